@@ -1,0 +1,93 @@
+#include "base/diag.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int diag_set(struct diag *d, const char *fmt, ...)
+{
+    va_list ap;
+
+    d->where[0] = '\0';
+    va_start(ap, fmt);
+    vsnprintf(d->text, sizeof(d->text), fmt, ap);
+    va_end(ap);
+    return -1;
+}
+
+int diag_in(struct diag *d, const char *fmt, ...)
+{
+    char old[sizeof(d->where)];
+    size_t n;
+    va_list ap;
+
+    memcpy(old, d->where, sizeof(old));
+    va_start(ap, fmt);
+    vsnprintf(d->where, sizeof(d->where), fmt, ap);
+    va_end(ap);
+    n = strlen(d->where);
+    if (old[0])
+        snprintf(d->where + n, sizeof(d->where) - n, "%s%s",
+                 old[0] == '[' ? "" : ".", old);
+    return -1;
+}
+
+int diag_source(struct diag *d, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(d->source, sizeof(d->source), fmt, ap);
+    va_end(ap);
+    return -1;
+}
+
+int diag_oom(struct diag *d)
+{
+    return diag_set(d, "out of memory");
+}
+
+static void append_escaped(char *buf, size_t size, const char *s)
+{
+    size_t n = strlen(buf);
+
+    for (; *s && n + 5 < size; s++) {
+        unsigned char c = (unsigned char)*s;
+        if (c < 0x20 || c == 0x7f)
+            n += (size_t)snprintf(buf + n, size - n, "\\x%02x", c);
+        else
+            buf[n++] = *s;
+    }
+    buf[n] = '\0';
+}
+
+const char *diag_format(const struct diag *d, char *buf, size_t size)
+{
+    buf[0] = '\0';
+    if (d->source[0]) {
+        append_escaped(buf, size, d->source);
+        append_escaped(buf, size, ": ");
+    }
+    if (d->where[0]) {
+        append_escaped(buf, size, d->where);
+        append_escaped(buf, size, ": ");
+    }
+    append_escaped(buf, size, d->text);
+    return buf;
+}
+
+struct quoted quote(const char *s, size_t len)
+{
+    struct quoted q;
+    size_t room = sizeof(q.text) - 6;
+    size_t n = len < room ? len : room;
+    char *p = q.text;
+
+    while (n < len && n > 0 && ((unsigned char)s[n] & 0xc0) == 0x80)
+        n--; /* do not cut a UTF-8 sequence in two */
+    *p++ = '"';
+    memcpy(p, s, n);
+    p += n;
+    memcpy(p, n < len ? "...\"" : "\"", n < len ? 5 : 2);
+    return q;
+}

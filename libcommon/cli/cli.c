@@ -1,0 +1,120 @@
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cli *program;
+
+enum { OPT_HELP = 0x10000, OPT_VERSION };
+
+struct poptOption cli_common_options[] = {
+    {"help", 'h', POPT_ARG_NONE, NULL, OPT_HELP, "show this help and exit",
+     NULL},
+    {"version", 'V', POPT_ARG_NONE, NULL, OPT_VERSION,
+     "show the version and exit", NULL},
+    POPT_TABLEEND};
+
+void cli_init(const struct cli *cli)
+{
+    program = cli;
+}
+
+static void message(const char *text, const char *tail)
+{
+    struct diag d = {0};
+    char line[1024];
+
+    snprintf(d.text, sizeof(d.text), "%s", text);
+    fprintf(stderr, "%s: %s%s\n", program->name,
+            diag_format(&d, line, sizeof(line)), tail);
+}
+
+#define FORMAT(buf, fmt)                                                     \
+    do {                                                                     \
+        va_list ap;                                                          \
+        va_start(ap, fmt);                                                   \
+        vsnprintf(buf, sizeof(buf), fmt, ap);                                \
+        va_end(ap);                                                          \
+    } while (0)
+
+void cli_usage(const char *fmt, ...)
+{
+    char text[512], tail[80];
+
+    FORMAT(text, fmt);
+    snprintf(tail, sizeof(tail), " (try '%s --help')", program->name);
+    message(text, tail);
+    exit(STATUS_TROUBLE);
+}
+
+void cli_die(const char *fmt, ...)
+{
+    char text[512];
+
+    FORMAT(text, fmt);
+    message(text, "");
+    exit(STATUS_TROUBLE);
+}
+
+void cli_warn(const char *fmt, ...)
+{
+    char text[512];
+
+    FORMAT(text, fmt);
+    message(text, "");
+}
+
+void cli_warn_diag(const struct diag *d)
+{
+    char line[1024];
+
+    fprintf(stderr, "%s: %s\n", program->name,
+            diag_format(d, line, sizeof(line)));
+}
+
+void cli_die_diag(const struct diag *d)
+{
+    cli_warn_diag(d);
+    exit(STATUS_TROUBLE);
+}
+
+void cli_exit(int status)
+{
+    int failed = ferror(stdout);
+
+    errno = 0;
+    if (fclose(stdout) != 0 || failed)
+        cli_die("standard output: %s",
+                errno ? strerror(errno) : "write error");
+    exit(status);
+}
+
+static void help(poptContext ctx)
+{
+    printf("usage: %s %s\n\n%s\n\n", program->name, program->synopsis,
+           program->summary);
+    poptSetOtherOptionHelp(ctx, program->synopsis);
+    poptPrintHelp(ctx, stdout, 0);
+    if (program->footer)
+        printf("\n%s", program->footer);
+    cli_exit(STATUS_OK);
+}
+
+int cli_next(poptContext ctx)
+{
+    int rc = poptGetNextOpt(ctx);
+
+    if (rc == OPT_HELP)
+        help(ctx);
+    if (rc == OPT_VERSION) {
+        printf("%s %s\n", program->name, RSET_VERSION);
+        cli_exit(STATUS_OK);
+    }
+    if (rc < -1)
+        cli_usage("%s: %s", poptBadOption(ctx, POPT_BADOPTION_NOALIAS),
+                  poptStrerror(rc));
+    return rc;
+}

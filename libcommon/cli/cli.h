@@ -1,0 +1,66 @@
+/*
+ * What all five programs share: exit statuses, diagnostics, help and
+ * version, and an output that is checked when it is closed.
+ */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include <popt.h>
+
+#include "base/diag.h"
+
+/* Exit statuses, the same in every program. */
+enum {
+    STATUS_OK = 0,      /* done; yes; same; matched */
+    STATUS_NO = 1,      /* a valid answer that is no; no match now */
+    STATUS_TROUBLE = 2, /* usage, invalid input, write error, no memory */
+    STATUS_NEVER = 3,   /* no match ever */
+};
+
+/* A program as its --help and --version tell of it. */
+struct cli {
+    const char *name;     /* "rset-match" */
+    const char *synopsis; /* what follows the name in the usage line */
+    const char *summary;  /* one sentence */
+    const char *footer;   /* lines below the options, or NULL */
+};
+
+/* Start: remember the program for all that follows. */
+void cli_init(const struct cli *cli);
+
+/*
+ * The options that every program has (-h, --help, -V, --version), for
+ * inclusion in a program's table with CLI_COMMON_OPTIONS.
+ */
+extern struct poptOption cli_common_options[];
+#define CLI_COMMON_OPTIONS                                                   \
+    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_common_options, 0,             \
+     "Common options:", NULL}
+
+/*
+ * Step to the next option: its `val`, or -1 when all are read. --help and
+ * --version are answered here (the program ends); a bad option ends the
+ * program with a usage error.
+ */
+int cli_next(poptContext ctx);
+
+/* A usage error: one line that points to --help; ends with status 2. */
+void cli_usage(const char *fmt, ...)
+    __attribute__((format(printf, 1, 2), noreturn));
+
+/* Trouble: one line, status 2. */
+void cli_die(const char *fmt, ...)
+    __attribute__((format(printf, 1, 2), noreturn));
+void cli_die_diag(const struct diag *d) __attribute__((noreturn));
+
+/* A warning or a message: one line on standard error. */
+void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void cli_warn_diag(const struct diag *d);
+
+/*
+ * Close standard output and end: with `status`, or with 2 and a message if
+ * anything that was written did not arrive.
+ */
+void cli_exit(int status) __attribute__((noreturn));
+
+#endif /* CLI_CLI_H */

@@ -1,0 +1,80 @@
+/*
+ * Ordered lists of host names: RFC 29 hostlists.
+ *
+ * Order and duplicates are significant. A list is kept as runs of names
+ * that differ only in a number (prefix, lo..hi at a width, suffix), so that
+ * `node[0-999999]` costs one run. Names that are not part of a run are runs
+ * of one.
+ *
+ * Strings are read strictly (RFC 29): at most one pair of brackets a name,
+ * ascending ranges, no white space. The zeros of the first number in a
+ * bracket pad all of it.
+ *
+ * No function prints or exits; NULL or -1 without a diag means that memory
+ * ran out.
+ */
+#ifndef SET_HOSTLIST_H
+#define SET_HOSTLIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/diag.h"
+#include "set/idset.h"
+
+/* Longer names are refused: a buffer of this size holds any host. */
+#define HOSTLIST_NAME_MAX 1024
+
+struct hostlist;
+
+struct hostlist *hostlist_create(void);
+struct hostlist *hostlist_copy(const struct hostlist *hl);
+void hostlist_destroy(struct hostlist *hl); /* NULL is allowed */
+
+/*
+ * RFC 29: append the hosts that `len` bytes of text name to `hl`. Returns
+ * 0; or -1, `hl` as it was and the offending piece with its offset in `d`.
+ * Lists of more than UINT32_MAX hosts are refused.
+ */
+int hostlist_decode(struct hostlist *hl, const char *text, size_t len,
+                    struct diag *d);
+
+/* Append one name as it is (no brackets are interpreted). */
+int hostlist_append(struct hostlist *hl, const char *name, size_t len);
+/* Append all of `other`. */
+int hostlist_append_list(struct hostlist *hl, const struct hostlist *other);
+
+/* The compressed string of the list: a new string for free(), or to a FILE. */
+char *hostlist_encode(const struct hostlist *hl);
+int hostlist_write(const struct hostlist *hl, FILE *fp);
+
+uint64_t hostlist_count(const struct hostlist *hl);
+bool hostlist_equal(const struct hostlist *a, const struct hostlist *b);
+
+/*
+ * The n-th name, counted from 0, into buf (cut at size, always terminated).
+ * Returns its length, or -1 if there is no such host.
+ */
+int hostlist_nth(const struct hostlist *hl, uint64_t n, char *buf,
+                 size_t size);
+
+/* The positions at which a name stands: a new set, empty if nowhere. */
+struct idset *hostlist_find(const struct hostlist *hl, const char *name);
+
+/* A new list of the hosts at the given positions, in ascending position. */
+struct hostlist *hostlist_pick(const struct hostlist *hl,
+                               const struct idset *positions);
+
+/* Iterate over names without random access. */
+struct hostlist_iter {
+    const struct hostlist *hl;
+    size_t run;
+    uint64_t next;
+};
+void hostlist_iter_init(struct hostlist_iter *it, const struct hostlist *hl);
+/* The next name into buf. Returns its length, or -1 at the end. */
+int hostlist_iter_next(struct hostlist_iter *it, char *buf, size_t size);
+
+#endif /* SET_HOSTLIST_H */

@@ -1,0 +1,110 @@
+/*
+ * Sets of non-negative integers: RFC 22 idsets.
+ *
+ * A set is a sorted array of runs (lo..hi), never a bitmap: memory and time
+ * follow the number of runs, whatever the ids are. `0-4294967294` costs one
+ * run. Appending in ascending order is constant time, decoding and every
+ * operation of the algebra one pass over the runs.
+ *
+ * Strings are read strictly: ascending, unique, no leading zero, no white
+ * space; optional brackets around the whole; "" is the empty set.
+ *
+ * No function prints or exits. Functions that return a pointer return NULL
+ * when memory runs out; int functions return -1 then. A const set may be
+ * shared by readers; the library keeps no state of its own.
+ */
+#ifndef SET_IDSET_H
+#define SET_IDSET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/diag.h"
+
+#define IDSET_MAX UINT32_C(4294967294)     /* the largest id */
+#define IDSET_INVALID UINT32_C(4294967295) /* "no such id" in an answer */
+
+struct idset;
+
+/* A run of consecutive ids, both ends included. */
+struct idrange {
+    uint32_t lo, hi;
+};
+
+/* A new empty set, to be freed with idset_destroy(). */
+struct idset *idset_create(void);
+struct idset *idset_create_range(uint32_t lo, uint32_t hi);
+struct idset *idset_copy(const struct idset *set);
+void idset_destroy(struct idset *set); /* NULL is allowed */
+
+/*
+ * RFC 22: read `len` bytes of text into a new set, *out, that the caller
+ * owns. Returns 0; or -1 with the offending piece and its offset in `d`
+ * (`"0-5,3": 3 is out of order at offset 4`), or "out of memory".
+ */
+int idset_decode(const char *text, size_t len, struct idset **out,
+                 struct diag *d);
+
+/*
+ * RFC 22: the shortest valid string of the set, without brackets. encode
+ * returns a new string for free(); write returns -1 if the stream failed.
+ */
+char *idset_encode(const struct idset *set);
+int idset_write(const struct idset *set, FILE *fp);
+
+/* Add ids lo..hi (lo <= hi <= IDSET_MAX), wherever they lie. */
+int idset_add(struct idset *set, uint32_t lo, uint32_t hi);
+/* Take ids lo..hi out. */
+int idset_remove(struct idset *set, uint32_t lo, uint32_t hi);
+void idset_clear(struct idset *set);
+
+/* New sets: a|b, a&b, a-b, and what is in exactly one of both. */
+struct idset *idset_union(const struct idset *a, const struct idset *b);
+struct idset *idset_intersect(const struct idset *a, const struct idset *b);
+struct idset *idset_subtract(const struct idset *a, const struct idset *b);
+struct idset *idset_xor(const struct idset *a, const struct idset *b);
+
+/* Add all of b to a. Linear when b lies behind a, as in ascending order. */
+int idset_add_set(struct idset *a, const struct idset *b);
+
+bool idset_empty(const struct idset *set);
+uint64_t idset_count(const struct idset *set);
+bool idset_contains(const struct idset *set, uint32_t id);
+bool idset_equal(const struct idset *a, const struct idset *b);
+bool idset_subset(const struct idset *a, const struct idset *b); /* a in b */
+bool idset_overlaps(const struct idset *a, const struct idset *b);
+
+/* The lowest and the highest id, IDSET_INVALID if there is none. */
+uint32_t idset_first(const struct idset *set);
+uint32_t idset_last(const struct idset *set);
+/* The id next above / below `id` (which need not be a member). */
+uint32_t idset_next(const struct idset *set, uint32_t id);
+uint32_t idset_prev(const struct idset *set, uint32_t id);
+
+/* The n-th id, counted from 0; the position of an id, -1 if not a member. */
+uint32_t idset_nth(const struct idset *set, uint64_t n);
+int64_t idset_position(const struct idset *set, uint32_t id);
+
+/* A new set of the first n ids; all of them if there are fewer. */
+struct idset *idset_head(const struct idset *set, uint64_t n);
+
+/*
+ * The positions (0, 1, ...) that the ids of `some` have in `set`, as a new
+ * set. Ids that are not members are passed over.
+ */
+struct idset *idset_positions(const struct idset *set,
+                              const struct idset *some);
+
+/*
+ * The runs in ascending order, for loops: they belong to the set and stay
+ * until it is changed.
+ *
+ *     for (size_t i = 0; i < idset_nranges(set); i++)
+ *         use(idset_range(set, i).lo, idset_range(set, i).hi);
+ */
+size_t idset_nranges(const struct idset *set);
+struct idrange idset_range(const struct idset *set, size_t i);
+
+#endif /* SET_IDSET_H */
