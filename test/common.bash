@@ -1,0 +1,34 @@
+# Loaded by every bats file: the programs under test come first in PATH.
+#
+# RSET_BIN=DIR tests the programs in DIR (installed ones, say) instead of
+# those that were just built.
+
+bats_require_minimum_version 1.5.0
+
+TEST_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+TOP=$(dirname "$TEST_DIR")
+PATH=${RSET_BIN:-$TOP/build}:$PATH
+export TEST_DIR TOP PATH LC_ALL=C
+
+# A directory of its own for each test, with short names in messages.
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# refused MESSAGE COMMAND...: status 2, nothing on standard output, and
+# exactly the one line MESSAGE on standard error.
+refused() {
+    local want=$1
+    shift
+    run -2 --separate-stderr "$@"
+    if [ -n "$output" ] || [ "$stderr" != "$want" ]; then
+        printf 'stdout: %s\nstderr: %s\nwanted: %s\n' \
+            "$output" "$stderr" "$want"
+        return 1
+    fi
+}
+
+# same COMMAND-OUTPUT EXPECTED: compare to the byte, show the difference.
+same() {
+    diff <(printf '%s\n' "$1") <(printf '%s\n' "$2")
+}
