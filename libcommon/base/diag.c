@@ -8,7 +8,7 @@ int diag_set(struct diag *d, const char *fmt, ...)
 {
     va_list ap;
 
-    d->where[0] = '\0';
+    d->where[0] = d->source[0] = '\0';
     va_start(ap, fmt);
     vsnprintf(d->text, sizeof(d->text), fmt, ap);
     va_end(ap);
@@ -21,6 +21,8 @@ int diag_in(struct diag *d, const char *fmt, ...)
     size_t n;
     va_list ap;
 
+    if (d->source[0])
+        return -1;
     memcpy(old, d->where, sizeof(old));
     va_start(ap, fmt);
     vsnprintf(d->where, sizeof(d->where), fmt, ap);

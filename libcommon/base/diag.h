@@ -29,7 +29,7 @@ struct quoted {
 };
 
 /*
- * Set the text of a fault (printf style) and clear its place.
+ * Set the text of a fault (printf style) and clear its place and source.
  * Always returns -1, so that a caller can say `return diag_set(...)`.
  */
 int diag_set(struct diag *d, const char *fmt, ...)
@@ -37,7 +37,8 @@ int diag_set(struct diag *d, const char *fmt, ...)
 
 /*
  * Say in what the fault lies: put an element (a key, an "[index]", or an
- * offset) before what is known of the place. Always returns -1.
+ * offset) before what is known of the place. Once the source is named the
+ * place is complete, and nothing is added. Always returns -1.
  */
 int diag_in(struct diag *d, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

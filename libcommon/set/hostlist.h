@@ -41,6 +41,25 @@ void hostlist_destroy(struct hostlist *hl); /* NULL is allowed */
 int hostlist_decode(struct hostlist *hl, const char *text, size_t len,
                     struct diag *d);
 
+/* How hosts are read where more than RFC 29 is wanted. */
+struct hostlist_reader {
+    uint64_t max;  /* more hosts than this are refused */
+    bool multi;    /* several brackets in one name: `r[0-3]n[0-7]` */
+    bool pad_each; /* zeros pad only the range they are in, as with Flux */
+    bool many;     /* white space separates lists, as on standard input */
+    size_t line;   /* number of the first line, for messages; 0: do not tell */
+};
+
+#define HOSTLIST_READER ((struct hostlist_reader){.max = UINT32_MAX})
+
+/*
+ * Append what a text names. Returns 0; or -1 with the offending piece and
+ * its offset in `d`, and its line if the reader knows the number of the
+ * first. Hosts before the fault are in the list then.
+ */
+int hostlist_read(struct hostlist *hl, const char *text, size_t len,
+                  const struct hostlist_reader *r, struct diag *d);
+
 /* Append one name as it is (no brackets are interpreted). */
 int hostlist_append(struct hostlist *hl, const char *name, size_t len);
 /* Append all of `other`. */
@@ -57,8 +76,7 @@ bool hostlist_equal(const struct hostlist *a, const struct hostlist *b);
  * The n-th name, counted from 0, into buf (cut at size, always terminated).
  * Returns its length, or -1 if there is no such host.
  */
-int hostlist_nth(const struct hostlist *hl, uint64_t n, char *buf,
-                 size_t size);
+int hostlist_nth(const struct hostlist *hl, uint64_t n, char *buf, size_t size);
 
 /* The positions at which a name stands: a new set, empty if nowhere. */
 struct idset *hostlist_find(const struct hostlist *hl, const char *name);

@@ -1,0 +1,28 @@
+/*
+ * An arena: many small objects that live and die together.
+ *
+ * A resource graph has a million vertices and strings that all go when the
+ * set goes; taking them from large blocks makes each a pointer increment and
+ * the end of all of them a handful of free() calls.
+ */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include <stddef.h>
+
+struct arena_block;
+
+struct arena {
+    struct arena_block *blocks;
+};
+
+/* An arena of all zeros is empty and ready. */
+void arena_fini(struct arena *arena);
+
+/* `size` zeroed bytes aligned for any object, or NULL. */
+void *arena_alloc(struct arena *arena, size_t size);
+
+/* A terminated copy of `len` bytes, or NULL. */
+char *arena_strndup(struct arena *arena, const char *s, size_t len);
+
+#endif /* BASE_ARENA_H */

@@ -1,0 +1,261 @@
+#include "base/json.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- reading ------------------------------------------------------------ */
+
+/* The decimal digits of a number without zeros at either end; their count. */
+static int significant_digits(const char *tok, size_t len, char *digits,
+                              int max)
+{
+    int n = 0, zeros = 0;
+
+    for (size_t i = 0; i < len && tok[i] != 'e' && tok[i] != 'E'; i++) {
+        if (!isdigit((unsigned char)tok[i]))
+            continue;
+        if (tok[i] == '0') {
+            zeros += n > 0;
+            continue;
+        }
+        for (; zeros > 0 && n < max; zeros--)
+            digits[n++] = '0';
+        if (n == max)
+            return max;
+        digits[n++] = tok[i];
+    }
+    return n;
+}
+
+/* Does a double hold this number as it is written? */
+static bool real_is_exact(const char *tok, size_t len)
+{
+    char want[18], got[18], copy[64], text[64];
+    int n = significant_digits(tok, len, want, sizeof(want));
+    double value;
+
+    if (n == 0)
+        return true;
+    if (n > 17 || len >= sizeof(copy))
+        return n <= 17;
+    memcpy(copy, tok, len);
+    copy[len] = '\0';
+    value = strtod(copy, NULL);
+    snprintf(text, sizeof(text), "%.*e", n - 1, value);
+    return significant_digits(text, strlen(text), got, sizeof(got)) == n
+           && !memcmp(want, got, (size_t)n);
+}
+
+static bool in_number(char c)
+{
+    return isdigit((unsigned char)c) || strchr("+-.eE", c);
+}
+
+/*
+ * Look for reals outside of strings that would not survive. Only texts that
+ * hold a real at all pay for this: the caller asks first.
+ */
+static int check_reals(const char *text, size_t len, uint64_t offset,
+                       struct diag *d)
+{
+    for (size_t i = 0; i < len; i++) {
+        size_t start = i;
+        if (text[i] == '"') {
+            for (i++; i < len && text[i] != '"'; i++)
+                i += text[i] == '\\';
+        } else if (text[i] == '-' || isdigit((unsigned char)text[i])) {
+            while (i < len && text[i] && in_number(text[i]))
+                i++;
+            if (memchr(text + start, '.', i - start)
+                || memchr(text + start, 'e', i - start)
+                || memchr(text + start, 'E', i - start)) {
+                if (!real_is_exact(text + start, i - start)) {
+                    diag_set(d, "%s: more digits than can be kept",
+                             quote(text + start, i - start).text);
+                    return diag_in(d, "offset %llu",
+                                   (unsigned long long)(offset + start));
+                }
+            }
+            i--;
+        }
+    }
+    return 0;
+}
+
+static bool holds_real(const json_t *value)
+{
+    const char *key;
+    const json_t *item;
+    size_t i;
+
+    if (json_is_real(value))
+        return true;
+    json_array_foreach (value, i, item)
+        if (holds_real(item))
+            return true;
+    json_object_foreach ((json_t *)value, key, item)
+        if (holds_real(item))
+            return true;
+    return false;
+}
+
+static int syntax_error(const json_error_t *error, const char *text,
+                        size_t len, uint64_t offset, struct diag *d)
+{
+    size_t at = error->position > 0 ? (size_t)error->position : 0;
+    const char *end = strstr(error->text, " near ");
+    int textlen = end ? (int)(end - error->text) : (int)strlen(error->text);
+
+    if (json_error_code(error) == json_error_out_of_memory)
+        return diag_oom(d);
+    if (at > len)
+        at = len;
+    if (end)
+        diag_set(d, "%.*s near %.120s", textlen, error->text, end + 6);
+    else if (at > 0 && json_error_code(error) != json_error_premature_end_of_input)
+        diag_set(d, "%s at %s", error->text,
+                 quote(text + at - 1, len - at + 1).text);
+    else
+        diag_set(d, "%s", error->text);
+    return diag_in(d, "offset %llu", (unsigned long long)(offset + at));
+}
+
+json_t *json_read(const char *text, size_t len, uint64_t offset,
+                  struct diag *d)
+{
+    json_error_t error;
+    json_t *value;
+
+    value = json_loadb(text, len, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES,
+                       &error);
+    if (!value) {
+        syntax_error(&error, text, len, offset, d);
+        return NULL;
+    }
+    if (holds_real(value) && check_reals(text, len, offset, d) < 0) {
+        json_decref(value);
+        return NULL;
+    }
+    return value;
+}
+
+/* --- writing ------------------------------------------------------------ */
+
+void json_write_string(FILE *fp, const char *text)
+{
+    const char *p = text;
+
+    putc_unlocked('"', fp);
+    for (;; p++) {
+        size_t plain = strcspn(p, "\"\\\x01\x02\x03\x04\x05\x06\x07\x08\t\n"
+                                  "\x0b\x0c\r\x0e\x0f\x10\x11\x12\x13\x14"
+                                  "\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e"
+                                  "\x1f");
+        fwrite_unlocked(p, 1, plain, fp);
+        p += plain;
+        if (!*p)
+            break;
+        if (*p == '"' || *p == '\\')
+            fprintf(fp, "\\%c", *p);
+        else if (*p == '\n')
+            fputs("\\n", fp);
+        else if (*p == '\t')
+            fputs("\\t", fp);
+        else
+            fprintf(fp, "\\u%04X", (unsigned)(unsigned char)*p);
+    }
+    putc_unlocked('"', fp);
+}
+
+void json_write_real(FILE *fp, double value)
+{
+    char text[40];
+
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof(text), "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    fputs(text, fp);
+    if (!strpbrk(text, ".e"))
+        fputs(".0", fp);
+}
+
+static void write_object(FILE *fp, const json_t *value)
+{
+    const char *key, *sep = "";
+    json_t *item;
+
+    putc_unlocked('{', fp);
+    json_object_foreach ((json_t *)value, key, item) {
+        fputs(sep, fp);
+        json_write_string(fp, key);
+        putc_unlocked(':', fp);
+        json_write(fp, item);
+        sep = ",";
+    }
+    putc_unlocked('}', fp);
+}
+
+static void write_array(FILE *fp, const json_t *value)
+{
+    size_t i;
+    json_t *item;
+
+    putc_unlocked('[', fp);
+    json_array_foreach (value, i, item) {
+        if (i)
+            putc_unlocked(',', fp);
+        json_write(fp, item);
+    }
+    putc_unlocked(']', fp);
+}
+
+void json_write(FILE *fp, const json_t *value)
+{
+    switch (json_typeof(value)) {
+    case JSON_OBJECT:
+        write_object(fp, value);
+        break;
+    case JSON_ARRAY:
+        write_array(fp, value);
+        break;
+    case JSON_STRING:
+        json_write_string(fp, json_string_value(value));
+        break;
+    case JSON_INTEGER:
+        fprintf(fp, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        break;
+    case JSON_REAL:
+        json_write_real(fp, json_real_value(value));
+        break;
+    case JSON_TRUE:
+        fputs("true", fp);
+        break;
+    case JSON_FALSE:
+        fputs("false", fp);
+        break;
+    case JSON_NULL:
+        fputs("null", fp);
+        break;
+    }
+}
+
+struct quoted json_quote(const json_t *value)
+{
+    struct quoted q;
+    char *text;
+
+    if (json_is_string(value))
+        return quote(json_string_value(value), json_string_length(value));
+    text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+    q = quote(text ? text : "?", text ? strlen(text) : 1);
+    free(text);
+    /* a number or an object is shown without quotes of our own */
+    memmove(q.text, q.text + 1, strlen(q.text));
+    q.text[strlen(q.text) - 1] = '\0';
+    return q;
+}

@@ -1,0 +1,34 @@
+/*
+ * JSON beside jansson: values written compactly with reals in their shortest
+ * form, and pieces of text read with the position of a fault.
+ */
+#ifndef BASE_JSON_H
+#define BASE_JSON_H
+
+#include <jansson.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/diag.h"
+
+/*
+ * Read one JSON value of any kind from `len` bytes. Duplicate keys, integers
+ * beyond 64 bits and reals that a double cannot hold as written are refused.
+ * `offset` is where the bytes lie in their source; a fault is told at
+ * "offset N". Returns a new reference or NULL.
+ */
+json_t *json_read(const char *text, size_t len, uint64_t offset,
+                  struct diag *d);
+
+/*
+ * Write a value in compact form, keys in their order. A real is the shortest
+ * decimal that reads back equal. What fails shows in ferror().
+ */
+void json_write(FILE *fp, const json_t *value);
+void json_write_string(FILE *fp, const char *text);
+void json_write_real(FILE *fp, double value);
+
+/* Text of a value for a message, cut to what a message holds. */
+struct quoted json_quote(const json_t *value);
+
+#endif /* BASE_JSON_H */

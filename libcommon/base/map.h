@@ -1,0 +1,44 @@
+/*
+ * A map from bytes to a pointer or a number: open addressing, keys copied
+ * into an arena. What is found where is not told in any order.
+ */
+#ifndef BASE_MAP_H
+#define BASE_MAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+union map_value {
+    void *pointer;
+    size_t number;
+};
+
+struct map_slot {
+    const char *key; /* terminated, so that text can be used as it is */
+    uint32_t hash, len;
+    union map_value value;
+};
+
+struct map {
+    struct arena arena;
+    struct map_slot *slots;
+    size_t nslots; /* 0 or a power of two */
+    size_t count;
+};
+
+/* A map of all zeros is empty and ready. */
+void map_fini(struct map *map);
+
+/*
+ * The slot of a key, made with a value of zeros if it was not there. It
+ * stays in place until the next key is made. NULL when memory ran out.
+ */
+struct map_slot *map_at(struct map *map, const void *key, size_t len);
+
+/* The slot of a key, or NULL if it is not there. */
+const struct map_slot *map_find(const struct map *map, const void *key,
+                                size_t len);
+
+#endif /* BASE_MAP_H */

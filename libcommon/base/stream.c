@@ -1,0 +1,396 @@
+#include "base/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json.h"
+
+enum { BLOCK = 1 << 16 };
+
+struct stream {
+    int fd;
+    bool eof;
+    char *name;
+    unsigned long ndocs; /* documents begun */
+    char *buf;
+    size_t pos, end, size; /* unread bytes are buf[pos..end) */
+    uint64_t base;         /* offset of buf[0] in the source */
+};
+
+struct stream *stream_open(const char *path, struct diag *d)
+{
+    struct stream *s = calloc(1, sizeof(*s));
+    bool is_stdin = !strcmp(path, "-");
+
+    if (!s || !(s->name = strdup(is_stdin ? "stdin" : path))) {
+        diag_oom(d);
+        free(s);
+        return NULL;
+    }
+    s->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (s->fd < 0) {
+        diag_set(d, "%s", strerror(errno));
+        diag_source(d, "%s", path);
+        stream_close(s);
+        return NULL;
+    }
+    return s;
+}
+
+void stream_close(struct stream *s)
+{
+    if (!s)
+        return;
+    if (s->fd > STDIN_FILENO)
+        close(s->fd);
+    free(s->name);
+    free(s->buf);
+    free(s);
+}
+
+int stream_fault(const struct stream *s, struct diag *d)
+{
+    if (s->ndocs > 1 || (s->ndocs && !strcmp(s->name, "stdin")))
+        return diag_source(d, "%s:%lu", s->name, s->ndocs);
+    return diag_source(d, "%s", s->name);
+}
+
+/* A fault at buf[at]. */
+static int fault_at(const struct stream *s, size_t at, struct diag *d)
+{
+    diag_in(d, "offset %llu", (unsigned long long)(s->base + at));
+    return stream_fault(s, d);
+}
+
+/* Make room behind `end`, dropping what was read. */
+static int make_room(struct stream *s)
+{
+    if (s->pos > 0) {
+        memmove(s->buf, s->buf + s->pos, s->end - s->pos);
+        s->base += s->pos;
+        s->end -= s->pos;
+        s->pos = 0;
+    }
+    if (s->size - s->end < BLOCK) {
+        size_t size = s->size ? s->size * 2 : 2 * BLOCK;
+        char *buf = realloc(s->buf, size);
+        if (!buf)
+            return -1;
+        s->buf = buf;
+        s->size = size;
+    }
+    return 0;
+}
+
+/*
+ * Read more bytes behind those that are there. Returns 1; 0 at the end of
+ * the source; -1. Moves buf[pos] to buf[0].
+ */
+static int fill(struct stream *s, struct diag *d)
+{
+    ssize_t n;
+
+    if (s->eof)
+        return 0;
+    if (make_room(s) < 0) {
+        diag_oom(d);
+        return stream_fault(s, d);
+    }
+    do
+        n = read(s->fd, s->buf + s->end, s->size - s->end);
+    while (n < 0 && errno == EINTR);
+    if (n < 0) {
+        diag_set(d, "%s", strerror(errno));
+        return stream_fault(s, d);
+    }
+    s->end += (size_t)n;
+    s->eof = n == 0;
+    return n > 0;
+}
+
+static int truncated(struct stream *s, struct diag *d)
+{
+    diag_set(d, "input ends in the middle of a document");
+    return fault_at(s, s->end, d);
+}
+
+/* Step over white space. Returns the byte that follows, 0 at the end. */
+static int skip_blanks(struct stream *s, struct diag *d)
+{
+    for (;;) {
+        for (; s->pos < s->end; s->pos++) {
+            char c = s->buf[s->pos];
+            if (c != ' ' && c != '\n' && c != '\r' && c != '\t')
+                return c ? (unsigned char)c : 256;
+        }
+        int rc = fill(s, d);
+        if (rc <= 0)
+            return rc;
+    }
+}
+
+/* The next byte, which must be there. */
+static int need_byte(struct stream *s, struct diag *d)
+{
+    int c = skip_blanks(s, d);
+
+    return c == 0 ? truncated(s, d) : c;
+}
+
+static int unexpected(struct stream *s, const char *wanted, struct diag *d)
+{
+    diag_set(d, "%s: expected %s",
+             quote(s->buf + s->pos, s->end - s->pos > 20 ? 20
+                                                         : s->end - s->pos)
+                 .text,
+             wanted);
+    return fault_at(s, s->pos, d);
+}
+
+int stream_next(struct stream *s, struct diag *d)
+{
+    int c = skip_blanks(s, d);
+
+    if (c <= 0)
+        return c;
+    s->ndocs++;
+    return 1;
+}
+
+int stream_peek(struct stream *s, struct diag *d)
+{
+    return need_byte(s, d);
+}
+
+/* Bytes that the scan has to stop at: outside and inside of a string. */
+enum { PLAIN, QUOTE, OPEN, CLOSE, DELIMITER };
+static const unsigned char byte_class[256] = {
+    ['"'] = QUOTE,     ['{'] = OPEN,       ['['] = OPEN,
+    ['}'] = CLOSE,     [']'] = CLOSE,      [','] = DELIMITER,
+    [' '] = DELIMITER, ['\n'] = DELIMITER, ['\r'] = DELIMITER,
+    ['\t'] = DELIMITER};
+
+/* Where a scan stands; it goes on when more bytes have come. */
+struct scan {
+    size_t n; /* bytes looked at, from buf[pos] */
+    unsigned depth;
+    bool in_string, escaped;
+};
+
+static size_t scan_string(struct scan *scan, const char *p, size_t i,
+                          size_t end)
+{
+    if (scan->escaped && i < end) {
+        scan->escaped = false;
+        i++;
+    }
+    while (i < end && p[i] != '"') {
+        if (p[i] == '\\') {
+            if (i + 1 == end) {
+                scan->escaped = true;
+                return end;
+            }
+            i++;
+        }
+        i++;
+    }
+    if (i < end) {
+        scan->in_string = false;
+        i++;
+    }
+    return i;
+}
+
+/* Does the value end in the bytes at hand? Then scan->n is its length. */
+static bool scan_value(struct scan *scan, const char *p, size_t end)
+{
+    size_t i = scan->n;
+    bool done = false;
+
+    while (i < end && !done) {
+        if (scan->in_string) {
+            i = scan_string(scan, p, i, end);
+            done = !scan->in_string && scan->depth == 0;
+            continue;
+        }
+        switch (byte_class[(unsigned char)p[i]]) {
+        case QUOTE:
+            if (scan->depth == 0 && i > 0)
+                done = true; /* a number or word ends at a string */
+            else
+                scan->in_string = true;
+            break;
+        case OPEN:
+            if (scan->depth == 0 && i > 0)
+                done = true;
+            else
+                scan->depth++;
+            break;
+        case CLOSE:
+            if (scan->depth == 0) {
+                done = true;
+                break;
+            }
+            if (--scan->depth == 0) {
+                i++;
+                done = true;
+            }
+            break;
+        case DELIMITER:
+            done = scan->depth == 0;
+            break;
+        }
+        i += !done;
+    }
+    scan->n = i;
+    return done;
+}
+
+/* The length of the value at buf[pos], all of it in the buffer; or -1. */
+static ssize_t extent(struct stream *s, struct diag *d)
+{
+    struct scan scan = {0};
+
+    if (need_byte(s, d) < 0)
+        return -1;
+    while (!scan_value(&scan, s->buf + s->pos, s->end - s->pos)) {
+        int rc = fill(s, d);
+        if (rc < 0)
+            return -1;
+        if (rc == 0 && (scan.depth || scan.in_string))
+            return truncated(s, d);
+        if (rc == 0)
+            break; /* a number or a word that ends with the input */
+    }
+    return (ssize_t)scan.n;
+}
+
+json_t *stream_value(struct stream *s, struct diag *d)
+{
+    ssize_t len = extent(s, d);
+    json_t *value;
+
+    if (len < 0)
+        return NULL;
+    if (len == 0) {
+        unexpected(s, "a value", d);
+        return NULL;
+    }
+    value = json_read(s->buf + s->pos, (size_t)len, s->base + s->pos, d);
+    if (!value) {
+        stream_fault(s, d);
+        return NULL;
+    }
+    s->pos += (size_t)len;
+    return value;
+}
+
+int stream_enter(struct stream *s, struct stream_level *level,
+                 const char *kinds, struct diag *d)
+{
+    int c = need_byte(s, d);
+
+    *level = (struct stream_level){0};
+    if (c < 0)
+        return -1;
+    if (c > 255 || !strchr(kinds, c)) {
+        json_t *value = stream_value(s, d);
+        if (value)
+            diag_set(d, "%s: expected %s", json_quote(value).text,
+                     kinds[1]           ? "an object or a list"
+                     : kinds[0] == '{' ? "an object"
+                                       : "a list");
+        json_decref(value);
+        return -1;
+    }
+    if (c == '{' && !(level->keys = json_object())) {
+        diag_oom(d);
+        return stream_fault(s, d);
+    }
+    s->pos++;
+    return 0;
+}
+
+void stream_leave(struct stream_level *level)
+{
+    json_decref(level->keys);
+    level->keys = NULL;
+}
+
+/* Step over a comma to the next member; 0 at the closing bracket. */
+static int next_member(struct stream *s, struct stream_level *level,
+                       char close, struct diag *d)
+{
+    int c = need_byte(s, d);
+
+    if (c < 0)
+        return -1;
+    if (c == close) {
+        s->pos++;
+        return 0;
+    }
+    if (level->started) {
+        if (c != ',')
+            return unexpected(s, close == '}' ? "',' or '}'" : "',' or ']'",
+                              d);
+        s->pos++;
+        if ((c = need_byte(s, d)) < 0)
+            return -1;
+        if (c == close)
+            return unexpected(s, "a value after ','", d);
+    }
+    level->started = true;
+    return 1;
+}
+
+int stream_item(struct stream *s, struct stream_level *level, struct diag *d)
+{
+    return next_member(s, level, ']', d);
+}
+
+/* Keep the key with those before it; it must be new. */
+static int remember(struct stream *s, struct stream_level *level,
+                    const json_t *name, size_t at, struct diag *d)
+{
+    const char *key = json_string_value(name);
+
+    if (json_object_get(level->keys, key)) {
+        diag_set(d, "duplicate object key %s", quote(key, strlen(key)).text);
+        return fault_at(s, at, d);
+    }
+    if (json_object_set_new(level->keys, key, json_null()) < 0) {
+        diag_oom(d);
+        return stream_fault(s, d);
+    }
+    return 0;
+}
+
+int stream_key(struct stream *s, struct stream_level *level,
+               const char **key, struct diag *d)
+{
+    int rc = next_member(s, level, '}', d);
+    json_t *name;
+    int c;
+
+    if (rc <= 0)
+        return rc;
+    if (s->buf[s->pos] != '"')
+        return unexpected(s, "a key in quotes", d);
+    if (!(name = stream_value(s, d)))
+        return -1;
+    rc = remember(s, level, name, s->pos, d);
+    if (rc == 0)
+        *key = json_object_iter_key(json_object_iter_at(
+            level->keys, json_string_value(name)));
+    json_decref(name);
+    if (rc < 0 || (c = need_byte(s, d)) < 0)
+        return -1;
+    if (c != ':')
+        return unexpected(s, "':'", d);
+    s->pos++;
+    return 1;
+}

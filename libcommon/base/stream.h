@@ -1,0 +1,71 @@
+/*
+ * A stream of JSON documents, read piece by piece.
+ *
+ * Documents come concatenated or a line each, from a file or standard input.
+ * What a document holds can be read whole (stream_value), or entered: keys
+ * of an object and elements of an array one after the other. A graph of a
+ * million vertices is read so with the memory of one vertex: only the bytes
+ * of the value at hand are kept, and only they become a jansson tree.
+ *
+ * The idea: a light scan finds where a value ends (it counts brackets and
+ * steps over strings), then jansson reads just these bytes. The scan costs a
+ * small part of what jansson does.
+ *
+ * Truncated input, garbage and duplicate keys are errors; the end of input
+ * between documents is not. All faults carry the source and the offset.
+ */
+#ifndef BASE_STREAM_H
+#define BASE_STREAM_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "base/diag.h"
+
+struct stream;
+
+/* Where stream_key() and stream_item() stand in an object or an array. */
+struct stream_level {
+    json_t *keys; /* the keys of the object so far; NULL: an array */
+    bool started;
+};
+
+/* Open a file; "-" is standard input. NULL with a diag. */
+struct stream *stream_open(const char *path, struct diag *d);
+void stream_close(struct stream *s); /* NULL is allowed */
+
+/*
+ * Go to the next document. Returns 1; 0 at the end of input; -1 with a diag.
+ * The document before must have been read to its end.
+ */
+int stream_next(struct stream *s, struct diag *d);
+
+/* Name the stream in a diag: "stdin:2", "a.json". Always returns -1. */
+int stream_fault(const struct stream *s, struct diag *d);
+
+/* The first byte of the value that comes next: '{', '[', '"', ...; or -1. */
+int stream_peek(struct stream *s, struct diag *d);
+
+/* Read the value that comes next, whole: a new reference, or NULL. */
+json_t *stream_value(struct stream *s, struct diag *d);
+
+/*
+ * Enter the object or array that comes next; `kinds` says which may come:
+ * "{", "[" or both. Another kind of value is a fault that the caller puts
+ * its path to: no source is set. stream_leave() frees a level, whether it
+ * was read to its end or not.
+ */
+int stream_enter(struct stream *s, struct stream_level *level,
+                 const char *kinds, struct diag *d);
+void stream_leave(struct stream_level *level);
+
+/*
+ * Step to the next key (a borrowed string, valid until the level is left)
+ * or element, and past the end of the object or array. Returns 1, 0 at the end of the object or array, or -1.
+ */
+int stream_key(struct stream *s, struct stream_level *level,
+               const char **key, struct diag *d);
+int stream_item(struct stream *s, struct stream_level *level,
+                struct diag *d);
+
+#endif /* BASE_STREAM_H */

@@ -1,0 +1,22 @@
+#include "base/strtab.h"
+
+#include <string.h>
+
+void strtab_fini(struct strtab *tab)
+{
+    map_fini(&tab->map);
+}
+
+const char *strtab_intern(struct strtab *tab, const char *text, size_t len)
+{
+    const struct map_slot *slot = map_at(&tab->map, text, len);
+
+    return slot ? slot->key : NULL;
+}
+
+const char *strtab_find(const struct strtab *tab, const char *text)
+{
+    const struct map_slot *slot = map_find(&tab->map, text, strlen(text));
+
+    return slot ? slot->key : NULL;
+}

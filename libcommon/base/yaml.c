@@ -1,0 +1,353 @@
+/*
+ * libyaml gives a flat row of events; a stack of open collections turns them
+ * into a JSON value, so that depth costs no recursion. An anchor is kept with
+ * what its node costs when it is written out, and an alias is paid for with
+ * that before it is copied.
+ */
+#include "base/yaml.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+#include "base/yaml_scalar.h"
+
+/* A collection that is not closed yet. */
+struct frame {
+    json_t *value; /* array or object, owned */
+    json_t *key;   /* of the next value of an object; NULL: a key comes */
+    char *anchor;  /* or NULL */
+    size_t cost;   /* of the document before the collection */
+    int height;    /* levels of collections below */
+};
+
+struct loader {
+    yaml_parser_t parser;
+    struct frame stack[YAML_DEPTH_MAX];
+    int depth;
+    json_t *root;
+    json_t *anchors; /* name: [node, cost, height] */
+    size_t cost;     /* of all nodes so far, aliases written out */
+    size_t aliased;  /* what aliases have cost */
+    struct diag *d;
+};
+
+static int fault(struct loader *ld, yaml_mark_t at)
+{
+    return diag_in(ld->d, "line %zu, column %zu", at.line + 1, at.column + 1);
+}
+
+static int oom(struct loader *ld)
+{
+    return diag_oom(ld->d);
+}
+
+/* --- scalars ------------------------------------------------------------ */
+
+static json_t *read_scalar(struct loader *ld, const yaml_event_t *ev)
+{
+    const char *text = (const char *)ev->data.scalar.value;
+    const char *tag = (const char *)ev->data.scalar.tag;
+    bool quoted = ev->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+    json_t *value = NULL;
+
+    if (strlen(text) != ev->data.scalar.length)
+        diag_set(ld->d, "a NUL byte in a string");
+    else
+        value = yaml_scalar(text, tag, quoted, ld->d);
+    if (!value)
+        fault(ld, ev->start_mark);
+    return value;
+}
+
+/* --- anchors and aliases ------------------------------------------------ */
+
+static int keep_anchor(struct loader *ld, const char *anchor, json_t *value,
+                       size_t cost, int height)
+{
+    json_t *entry;
+
+    if (!anchor)
+        return 0;
+    entry = json_pack("[O,I,i]", value, (json_int_t)cost, height);
+    if (!entry || json_object_set_new(ld->anchors, anchor, entry) < 0)
+        return oom(ld);
+    return 0;
+}
+
+/* A copy of what an alias stands for, with its height. */
+static json_t *read_alias(struct loader *ld, const yaml_event_t *ev,
+                          int *height)
+{
+    const char *name = (const char *)ev->data.alias.anchor;
+    json_t *entry = json_object_get(ld->anchors, name), *copy;
+    size_t cost;
+
+    if (!entry) {
+        diag_set(ld->d, "%s: no such anchor", quote(name, strlen(name)).text);
+        fault(ld, ev->start_mark);
+        return NULL;
+    }
+    cost = (size_t)json_integer_value(json_array_get(entry, 1));
+    *height = (int)json_integer_value(json_array_get(entry, 2));
+    if (cost > YAML_ALIAS_MAX - ld->aliased
+        || ld->depth + *height > YAML_DEPTH_MAX) {
+        diag_set(ld->d, "%s: aliases expand to too much",
+                 quote(name, strlen(name)).text);
+        fault(ld, ev->start_mark);
+        return NULL;
+    }
+    ld->aliased += cost;
+    ld->cost += cost;
+    copy = json_deep_copy(json_array_get(entry, 0));
+    if (!copy)
+        oom(ld);
+    return copy;
+}
+
+/* --- the document ------------------------------------------------------- */
+
+static int set_key(struct loader *ld, struct frame *top, json_t *key,
+                   yaml_mark_t at)
+{
+    char *text;
+
+    if (json_is_string(key)) {
+        const char *s = json_string_value(key);
+        top->key = key;
+        if (!json_object_get(top->value, s))
+            return 0;
+        diag_set(ld->d, "%s: duplicate key", quote(s, strlen(s)).text);
+        return fault(ld, at);
+    }
+    text = json_is_object(key) || json_is_array(key)
+               ? NULL
+               : json_dumps(key, JSON_ENCODE_ANY);
+    diag_set(ld->d, "%s is not a string and cannot be a key%s",
+             text ? text : "a collection", text ? ": quote it" : "");
+    free(text);
+    json_decref(key);
+    return fault(ld, at);
+}
+
+/*
+ * Put a whole node (which is taken) into the collection it lies in. A scalar
+ * has a height of 0, a collection one more than what it holds.
+ */
+static int put_node(struct loader *ld, json_t *value, int height,
+                    yaml_mark_t at)
+{
+    struct frame *top;
+    int rc;
+
+    if (ld->depth == 0) {
+        ld->root = value;
+        return 0;
+    }
+    top = &ld->stack[ld->depth - 1];
+    if (height > top->height)
+        top->height = height;
+    if (json_is_array(top->value)) {
+        rc = json_array_append_new(top->value, value);
+    } else if (!top->key) {
+        return set_key(ld, top, value, at);
+    } else {
+        rc = json_object_set_new(top->value, json_string_value(top->key),
+                                 value);
+        json_decref(top->key);
+        top->key = NULL;
+    }
+    return rc < 0 ? oom(ld) : 0;
+}
+
+static int put_scalar(struct loader *ld, const yaml_event_t *ev)
+{
+    size_t cost = 1 + ev->data.scalar.length;
+    json_t *value = read_scalar(ld, ev);
+
+    if (!value)
+        return -1;
+    ld->cost += cost;
+    if (keep_anchor(ld, (const char *)ev->data.scalar.anchor, value, cost, 0)
+        < 0) {
+        json_decref(value);
+        return -1;
+    }
+    return put_node(ld, value, 0, ev->start_mark);
+}
+
+static int put_alias(struct loader *ld, const yaml_event_t *ev)
+{
+    int height;
+    json_t *value = read_alias(ld, ev, &height);
+
+    return value ? put_node(ld, value, height, ev->start_mark) : -1;
+}
+
+/* Open a collection: `value` is a new array or object, and is taken. */
+static int push(struct loader *ld, json_t *value, const yaml_char_t *anchor,
+                yaml_mark_t at)
+{
+    struct frame *top = &ld->stack[ld->depth];
+
+    if (!value)
+        return oom(ld);
+    if (ld->depth == YAML_DEPTH_MAX) {
+        json_decref(value);
+        diag_set(ld->d, "nested deeper than %d levels", YAML_DEPTH_MAX);
+        return fault(ld, at);
+    }
+    *top = (struct frame){.value = value, .cost = ld->cost};
+    ld->depth++;
+    ld->cost++;
+    if (anchor && !(top->anchor = strdup((const char *)anchor)))
+        return oom(ld);
+    return 0;
+}
+
+static void clear_frame(struct frame *f)
+{
+    json_decref(f->value);
+    json_decref(f->key);
+    free(f->anchor);
+}
+
+static int pop(struct loader *ld, yaml_mark_t at)
+{
+    struct frame top = ld->stack[--ld->depth];
+    int rc = keep_anchor(ld, top.anchor, top.value, ld->cost - top.cost,
+                         top.height + 1);
+
+    if (rc == 0)
+        rc = put_node(ld, json_incref(top.value), top.height + 1, at);
+    clear_frame(&top);
+    return rc;
+}
+
+/* Open an array ("seq") or an object ("map"). */
+static int open_collection(struct loader *ld, const char *type,
+                           const yaml_char_t *tag, const yaml_char_t *anchor,
+                           yaml_mark_t at)
+{
+    if (yaml_collection_tag((const char *)tag, type, ld->d) < 0)
+        return fault(ld, at);
+    return push(ld, type[0] == 's' ? json_array() : json_object(), anchor, at);
+}
+
+/* One event; 1 at the end of the stream. */
+static int handle(struct loader *ld, const yaml_event_t *ev)
+{
+    yaml_mark_t at = ev->start_mark;
+
+    switch (ev->type) {
+    case YAML_DOCUMENT_START_EVENT:
+        if (!ld->root)
+            return 0;
+        diag_set(ld->d, "a second document begins");
+        return fault(ld, at);
+    case YAML_SCALAR_EVENT:
+        return put_scalar(ld, ev);
+    case YAML_ALIAS_EVENT:
+        return put_alias(ld, ev);
+    case YAML_SEQUENCE_START_EVENT:
+        return open_collection(ld, "seq", ev->data.sequence_start.tag,
+                               ev->data.sequence_start.anchor, at);
+    case YAML_MAPPING_START_EVENT:
+        return open_collection(ld, "map", ev->data.mapping_start.tag,
+                               ev->data.mapping_start.anchor, at);
+    case YAML_SEQUENCE_END_EVENT:
+    case YAML_MAPPING_END_EVENT:
+        return pop(ld, at);
+    case YAML_STREAM_END_EVENT:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* Where a byte lies, as a mark; the reader of bytes knows no lines. */
+static yaml_mark_t mark_of(const char *text, size_t offset)
+{
+    yaml_mark_t at = {.index = offset};
+
+    for (size_t i = 0; i < offset; i++) {
+        if (text[i] == '\n') {
+            at.line++;
+            at.column = 0;
+        } else if (((unsigned char)text[i] & 0xc0) != 0x80) {
+            at.column++;
+        }
+    }
+    return at;
+}
+
+static int syntax_fault(struct loader *ld, const char *text, size_t len)
+{
+    const yaml_parser_t *p = &ld->parser;
+    size_t offset = p->problem_offset < len ? p->problem_offset : len;
+
+    if (p->error == YAML_MEMORY_ERROR)
+        return oom(ld);
+    diag_set(ld->d, "%s%s%s", p->problem ? p->problem : "syntax error",
+             p->context ? " " : "", p->context ? p->context : "");
+    return fault(ld, p->error == YAML_READER_ERROR ? mark_of(text, offset)
+                                                   : p->problem_mark);
+}
+
+static int read_events(struct loader *ld, const char *text, size_t len)
+{
+    yaml_event_t ev;
+    int rc = 0;
+
+    yaml_parser_set_encoding(&ld->parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&ld->parser, (const unsigned char *)text, len);
+    while (rc == 0) {
+        if (!yaml_parser_parse(&ld->parser, &ev))
+            return syntax_fault(ld, text, len);
+        rc = handle(ld, &ev);
+        yaml_event_delete(&ev);
+    }
+    return rc < 0 ? -1 : 0;
+}
+
+static json_t *load(struct loader *ld, const char *text, size_t len)
+{
+    const char *nul = memchr(text, '\0', len);
+    int rc;
+
+    if (nul) {
+        diag_set(ld->d, "a NUL byte");
+        fault(ld, mark_of(text, (size_t)(nul - text)));
+        return NULL;
+    }
+    ld->anchors = json_object();
+    if (!ld->anchors || !yaml_parser_initialize(&ld->parser)) {
+        oom(ld);
+        return NULL;
+    }
+    rc = read_events(ld, text, len);
+    yaml_parser_delete(&ld->parser);
+    if (rc == 0 && !ld->root)
+        diag_set(ld->d, "no document");
+    return rc == 0 ? json_incref(ld->root) : NULL;
+}
+
+json_t *yaml_load(const char *text, size_t len, struct diag *d)
+{
+    struct loader *ld = calloc(1, sizeof(*ld));
+    json_t *value;
+
+    if (!ld) {
+        diag_oom(d);
+        return NULL;
+    }
+    ld->d = d;
+    value = load(ld, text, len);
+    while (ld->depth > 0)
+        clear_frame(&ld->stack[--ld->depth]);
+    json_decref(ld->anchors);
+    json_decref(ld->root);
+    free(ld);
+    return value;
+}

@@ -1,0 +1,171 @@
+#include "cli/documents.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "view/view.h"
+
+static const char *output_name, *trust_name;
+static enum trust trust;
+
+typedef int (*view_fn)(const struct rset *rs, FILE *fp, struct diag *d);
+
+static const struct form {
+    const char *name;
+    enum rset_form document;
+    view_fn view; /* NULL: a document */
+} forms[] = {
+    {"r", FORM_R, NULL},
+    {"jgf", FORM_JGF, NULL},
+    {"rv1", FORM_RV1, NULL},
+    {"rv1-compact", FORM_RV1_COMPACT, NULL},
+    {"jgf-compact", FORM_JGF_COMPACT, NULL},
+    {"short", FORM_AS_READ, view_short},
+    {"tree", FORM_AS_READ, view_tree},
+    {"hosts", FORM_AS_READ, view_hosts},
+    {"ranks", FORM_AS_READ, view_ranks},
+};
+static const struct form as_read = {"", FORM_AS_READ, NULL};
+static const struct form *form = &as_read;
+
+struct poptOption cli_document_options[] = {
+    {"output", 'o', POPT_ARG_STRING, &output_name, 0,
+     "write as r, jgf, rv1 (both), rv1-compact, jgf-compact, short, tree, "
+     "hosts or ranks",
+     "FORM"},
+    {"trust", '\0', POPT_ARG_STRING, &trust_name, 0,
+     "go on with the named half of an R whose halves disagree",
+     "execution|graph"},
+    POPT_TABLEEND};
+
+static const struct form *find_form(const char *name)
+{
+    for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+        if (!strcmp(name, forms[i].name))
+            return &forms[i];
+    return NULL;
+}
+
+void cli_default_form(const char *name)
+{
+    form = find_form(name);
+}
+
+void cli_document_check(void)
+{
+    if (output_name && !(form = find_form(output_name)))
+        cli_usage("--output: there is no form %s",
+                  quote(output_name, strlen(output_name)).text);
+    if (!trust_name)
+        return;
+    if (!strcmp(trust_name, "execution"))
+        trust = TRUST_EXECUTION;
+    else if (!strcmp(trust_name, "graph"))
+        trust = TRUST_GRAPH;
+    else
+        cli_usage("--trust: %s: expected execution or graph",
+                  quote(trust_name, strlen(trust_name)).text);
+}
+
+const char **cli_operands(poptContext ctx)
+{
+    static const char *standard_input[] = {"-", NULL};
+    const char **args = poptGetArgs(ctx);
+
+    return args && args[0] ? args : standard_input;
+}
+
+static void print_notes(struct rset *rs, const char *source)
+{
+    for (size_t i = 0; i < rs->nnotes; i++) {
+        if (source)
+            cli_warn("warning: %s: %s", source, rs->notes[i]);
+        else
+            cli_warn("warning: %s", rs->notes[i]);
+        free(rs->notes[i]);
+    }
+    rs->nnotes = 0;
+}
+
+static void append(struct rset_list *sets, struct rset *rs)
+{
+    struct rset **list = realloc(sets->list, (sets->n + 1) * sizeof(*list));
+
+    if (!list)
+        cli_die("out of memory");
+    list[sets->n++] = rs;
+    sets->list = list;
+}
+
+static void read_file(const char *file, struct rset_list *sets)
+{
+    struct diag d = {0};
+    struct stream *s = stream_open(file, &d);
+    struct rset *rs;
+    size_t before = sets->n;
+    int rc = -1;
+
+    while (s && (rc = rset_read(s, trust, &rs, &d)) == 1) {
+        struct diag name = {0};
+        stream_fault(s, &name);
+        print_notes(rs, name.source);
+        append(sets, rs);
+    }
+    if (rc < 0)
+        cli_die_diag(&d);
+    if (sets->n == before) {
+        diag_set(&d, "empty input: expected a document");
+        stream_fault(s, &d);
+        cli_die_diag(&d);
+    }
+    stream_close(s);
+}
+
+struct rset_list cli_read(const char *const *files)
+{
+    struct rset_list sets = {0};
+
+    for (; *files; files++)
+        read_file(*files, &sets);
+    return sets;
+}
+
+void cli_free(struct rset_list *sets)
+{
+    for (size_t i = 0; i < sets->n; i++)
+        rset_destroy(sets->list[i]);
+    free(sets->list);
+    *sets = (struct rset_list){0};
+}
+
+struct rset *cli_read_one(const char *const *files)
+{
+    struct rset_list sets;
+    struct rset *rs;
+
+    if (files[1])
+        cli_usage("%s: one document is expected",
+                  quote(files[1], strlen(files[1])).text);
+    sets = cli_read(files);
+    if (sets.n != 1)
+        cli_die("%s: one document is expected, there are %zu",
+                strcmp(files[0], "-") ? files[0] : "stdin", sets.n);
+    rs = sets.list[0];
+    free(sets.list);
+    return rs;
+}
+
+void cli_write(struct rset *rs)
+{
+    struct diag d = {0};
+    int rc;
+
+    if (form->view)
+        rc = form->view(rs, stdout, &d);
+    else
+        rc = rset_write(rs, form->document, stdout, &d);
+    if (rc < 0)
+        cli_die_diag(&d);
+    print_notes(rs, NULL);
+}

@@ -1,0 +1,52 @@
+/*
+ * Documents on the command line: reading operands and standard input, and
+ * writing what came of it in the form that --output names.
+ *
+ * All input is read before anything is written, so that a truncated stream
+ * never looks like a shorter answer.
+ */
+#ifndef CLI_DOCUMENTS_H
+#define CLI_DOCUMENTS_H
+
+#include <popt.h>
+
+#include "model/document.h"
+
+/* --output and --trust, for inclusion in a program's table. */
+extern struct poptOption cli_document_options[];
+#define CLI_DOCUMENT_OPTIONS                                                 \
+    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_document_options, 0,           \
+     "Document options:", NULL}
+
+/* The form to write when --output is not given; call before cli_next(). */
+void cli_default_form(const char *name);
+
+/* Check --output and --trust when options are read; a usage error ends. */
+void cli_document_check(void);
+
+/*
+ * The operands that are left in ctx, as files; "-" alone if there are none.
+ * Returns a terminated array of borrowed names.
+ */
+const char **cli_operands(poptContext ctx);
+
+/* A list of sets in the order of the input. */
+struct rset_list {
+    struct rset **list;
+    size_t n;
+};
+
+/*
+ * Read all documents of all files; the program ends on a fault, and when
+ * there is no document in a file. Notes of the sets are printed as warnings.
+ */
+struct rset_list cli_read(const char *const *files);
+void cli_free(struct rset_list *sets);
+
+/* Read what must be exactly one document. */
+struct rset *cli_read_one(const char *const *files);
+
+/* Write a set to standard output in the chosen form; ends on a fault. */
+void cli_write(struct rset *rs);
+
+#endif /* CLI_DOCUMENTS_H */

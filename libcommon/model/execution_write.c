@@ -1,0 +1,165 @@
+/*
+ * Writing `execution`: the R_lite that was made of the set, then what stands
+ * beside it. Properties are gathered from the targets that have them.
+ */
+#include "model/execution.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/map.h"
+
+/* A property as an R names it, with the ranks that have it. */
+struct ranked {
+    const char *name;
+    struct idset *ranks;
+};
+
+struct ranked_list {
+    struct rset *rs;
+    struct ranked *list;
+    size_t n;
+    struct map names; /* the number in the list + 1 */
+};
+
+static struct idset *ranked_get(struct ranked_list *l, const char *name)
+{
+    struct map_slot *slot = map_at(&l->names, name, strlen(name));
+    struct ranked *list;
+
+    if (!slot)
+        return NULL;
+    if (slot->value.number)
+        return l->list[slot->value.number - 1].ranks;
+    if (!(list = realloc(l->list, (l->n + 1) * sizeof(*list))))
+        return NULL;
+    l->list = list;
+    list[l->n] = (struct ranked){.name = slot->key, .ranks = idset_create()};
+    if (!list[l->n].ranks)
+        return NULL;
+    slot->value.number = ++l->n;
+    return list[l->n - 1].ranks;
+}
+
+/* What an R calls a vertex's property: the key, or key=value. */
+static const char *property_name(struct rset *rs, const struct property *p)
+{
+    const char *name;
+    char *text;
+
+    if (!*p->value)
+        return p->key;
+    if (asprintf(&text, "%s=%s", p->key, p->value) < 0)
+        return NULL;
+    name = rset_string(rs, text);
+    free(text);
+    return name;
+}
+
+static int gather_target(struct ranked_list *l, const struct vertex *v)
+{
+    for (unsigned i = 0; v->properties && i < v->properties->count; i++) {
+        const char *name = property_name(l->rs, &v->properties->list[i]);
+        struct idset *ranks;
+        if (!name)
+            return -1;
+        if (!*name || strpbrk(name, PROPERTY_FORBIDDEN)) {
+            rset_note(l->rs,
+                      "property %s is left out of execution: an R can't "
+                      "name it so",
+                      quote(name, strlen(name)).text);
+            continue;
+        }
+        if (!(ranks = ranked_get(l, name)))
+            return -1;
+        if (v->run ? idset_add_set(ranks, v->run)
+                   : idset_add(ranks, (uint32_t)v->rank, (uint32_t)v->rank))
+            return -1;
+    }
+    return 0;
+}
+
+/* In the order in which they were read, then as they are met. */
+static int gather_properties(struct ranked_list *l)
+{
+    struct vertex **targets;
+    ssize_t n = rset_targets(l->rs, &targets);
+    int rc = n < 0 ? -1 : 0;
+
+    for (size_t i = 0; rc == 0 && i < l->rs->nproperty_names; i++)
+        rc = ranked_get(l, l->rs->property_names[i]) ? 0 : -1;
+    for (ssize_t i = 0; rc == 0 && i < n; i++)
+        rc = gather_target(l, targets[i]);
+    if (n >= 0)
+        free(targets);
+    return rc;
+}
+
+static int write_properties(struct rset *rs, FILE *fp)
+{
+    struct ranked_list l = {.rs = rs};
+    int rc = gather_properties(&l);
+    const char *sep = ",\"properties\":{";
+
+    for (size_t i = 0; i < l.n; i++) {
+        if (rc == 0 && !idset_empty(l.list[i].ranks)) {
+            fputs(sep, fp);
+            json_write_string(fp, l.list[i].name);
+            fputs(":\"", fp);
+            idset_write(l.list[i].ranks, fp);
+            putc('"', fp);
+            sep = ",";
+        }
+        idset_destroy(l.list[i].ranks);
+    }
+    if (!sep[1])
+        putc('}', fp);
+    free(l.list);
+    map_fini(&l.names);
+    return rc;
+}
+
+static int write_nodelist(const struct rset *rs, FILE *fp)
+{
+    char *text;
+
+    if (!rs->hosts)
+        return 0;
+    fputs(",\"nodelist\":[", fp);
+    if (hostlist_count(rs->hosts) > 0) {
+        if (!(text = hostlist_encode(rs->hosts)))
+            return -1;
+        json_write_string(fp, text);
+        free(text);
+    }
+    putc(']', fp);
+    return 0;
+}
+
+static void write_value(FILE *fp, const char *key, const json_t *value)
+{
+    if (!value)
+        return;
+    putc(',', fp);
+    json_write_string(fp, key);
+    putc(':', fp);
+    json_write(fp, value);
+}
+
+int execution_write(struct rset *rs, const struct rlite *lite, FILE *fp)
+{
+    const char *key;
+    json_t *value;
+
+    fputs("{\"R_lite\":", fp);
+    rlite_write(lite, fp);
+    if (write_nodelist(rs, fp) < 0 || write_properties(rs, fp) < 0)
+        return -1;
+    write_value(fp, "starttime", rs->starttime);
+    write_value(fp, "expiration", rs->expiration);
+    json_object_foreach (rs->execution_extra, key, value)
+        write_value(fp, key, value);
+    putc('}', fp);
+    return 0;
+}

@@ -1,0 +1,38 @@
+/*
+ * JSON Graph Format: the graph half of a resource set (RFC 20, Scheduling;
+ * RFC 4).
+ *
+ * Reading takes what is specified and what is found: `nodes` as a list or as
+ * an object, edges with and without metadata, properties as an object or a
+ * list, missing optional fields. Vertices and edges are read one at a time.
+ * Outer ids ("id" beside "metadata") serve to connect them and are not kept:
+ * identity is path and rank.
+ *
+ * Writing is in preorder, children by type, rank, id and name, outer ids
+ * "0", "1", ...: equal sets give equal bytes.
+ */
+#ifndef MODEL_JGF_H
+#define MODEL_JGF_H
+
+#include "base/stream.h"
+#include "model/rset.h"
+
+/*
+ * Read the value of a `graph` key, which comes next in the stream, into an
+ * empty set. Returns 0, or -1 with a diag.
+ */
+int jgf_read(struct rset *rs, struct stream *s, struct diag *d);
+
+/*
+ * Write a graph object. Full (the seed edition): every key of RFC 20, uuid
+ * and relationship included. Compact: as deployed Fluxion writes, defaults
+ * left out. Runs are written as the vertices that they stand for. Returns -1
+ * when memory ran out; write errors show in ferror().
+ */
+enum jgf_style { JGF_FULL, JGF_COMPACT };
+int jgf_write(struct rset *rs, enum jgf_style style, FILE *fp);
+
+/* The parts of a host's name: how long its basename is, and its number. */
+size_t host_basename(const char *name, int64_t *id);
+
+#endif /* MODEL_JGF_H */

@@ -1,0 +1,225 @@
+/*
+ * Linking a graph: edges become parents and children, the tree is checked
+ * and put in order.
+ *
+ * Paths that the document gives are checked against the edges (the edges
+ * win) without keeping them: a hash of a path can be continued with the
+ * next name, so 8 bytes a vertex are enough.
+ */
+#include "model/jgf_private.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+
+static int check_ends(const struct edge *e, size_t i, struct diag *d)
+{
+    const struct outer *missing = !e->source->v   ? e->source
+                                  : !e->target->v ? e->target
+                                                  : NULL;
+
+    if (!missing)
+        return 0;
+    diag_set(d, "%s is not among the vertices",
+             quote(missing->id, strlen(missing->id)).text);
+    return diag_in(d, "edges[%zu].%s", i,
+                   missing == e->source ? "source" : "target");
+}
+
+static int link_containment(struct jgf_reading *r, size_t i, struct diag *d)
+{
+    struct edge *e = &r->edges[i];
+    struct vertex *parent = e->source->v, *child = e->target->v;
+
+    if (child->parent == parent) {
+        e->subsystem = NULL; /* the same edge twice */
+        return 0;
+    }
+    if (child->parent) {
+        diag_set(d, "%s has two parents in containment",
+                 quote(e->target->id, strlen(e->target->id)).text);
+        return diag_in(d, "edges[%zu]", i);
+    }
+    child->parent = parent;
+    return 0;
+}
+
+static int add_link(struct jgf_reading *r, const struct edge *e, struct diag *d)
+{
+    struct rset *rs = r->rs;
+    const char *word = e->relationship;
+
+    if (!word)
+        word = !strcmp(e->subsystem, "power")     ? "supplies_to"
+               : !strcmp(e->subsystem, "network") ? "connected_down"
+                                                  : "contains";
+    if (!(word = rset_string(rs, word)))
+        return diag_oom(d);
+    if (rset_add_link(rs, &(struct link){.subsystem = e->subsystem,
+                                         .relationship = word,
+                                         .source = e->source->v,
+                                         .target = e->target->v})
+        < 0)
+        return diag_oom(d);
+    e->source->v->index = e->target->v->index = 1; /* in some subsystem */
+    return 0;
+}
+
+static int link_edges(struct jgf_reading *r, struct diag *d)
+{
+    for (size_t i = 0; i < r->nedges; i++) {
+        struct edge *e = &r->edges[i];
+        if (check_ends(e, i, d) < 0)
+            return -1;
+        if (e->subsystem == r->containment) {
+            if (link_containment(r, i, d) < 0)
+                return -1;
+        } else if (add_link(r, e, d) < 0) {
+            return -1;
+        }
+    }
+    /* Children are put in front, so the last edge goes first. */
+    for (size_t i = r->nedges; i-- > 0;) {
+        struct edge *e = &r->edges[i];
+        if (e->subsystem != r->containment)
+            continue;
+        e->target->v->next = e->source->v->child;
+        e->source->v->child = e->target->v;
+    }
+    return 0;
+}
+
+/*
+ * The root is the one vertex without a parent that is contained in nothing
+ * and linked by nothing else; what other subsystems alone hold is loose.
+ */
+static int find_root(struct jgf_reading *r, struct diag *d)
+{
+    struct rset *rs = r->rs;
+    struct vertex **end = &rs->loose;
+
+    for (size_t i = 0; i < rs->nvertices; i++) {
+        struct vertex *v = rs->vertices[i];
+        if (v->parent)
+            continue;
+        if (v->index && !v->child) {
+            *end = v;
+            end = &v->next;
+        } else if (rs->root) {
+            return diag_set(d,
+                            "%s and %s: containment has two roots",
+                            quote(rs->root->name, strlen(rs->root->name))
+                                .text,
+                            quote(v->name, strlen(v->name)).text);
+        } else {
+            rs->root = v;
+        }
+    }
+    if (!rs->root && rs->nvertices > 0)
+        return diag_set(d, "containment has no root");
+    return 0;
+}
+
+/* What is below a node is of the node's rank, whether it says so or not. */
+static int hand_down_rank(const struct vertex *v, struct diag *d)
+{
+    for (struct vertex *c = v->child; c; c = c->next) {
+        if (c->rank < 0)
+            c->rank = v->rank;
+        else if (v->rank >= 0 && c->rank != v->rank)
+            return diag_set(d, "%s of rank %lld lies in rank %lld",
+                            quote(c->name, strlen(c->name)).text,
+                            (long long)c->rank, (long long)v->rank);
+    }
+    return 0;
+}
+
+/*
+ * Walk down from the root: every vertex is met once, at a depth that can be
+ * walked, and its children are put in order.
+ */
+static int descend(struct jgf_reading *r, struct diag *d)
+{
+    struct vertex *v = r->rs->root, *next;
+    size_t met = 0;
+    int depth = 0;
+
+    for (; v; v = next, met++) {
+        if (hand_down_rank(v, d) < 0)
+            return -1;
+        vertex_sort_children(v);
+        next = vertex_next(r->rs->root, v, false);
+        for (struct vertex *up = v; next && up != next->parent;
+             up = up->parent)
+            depth--;
+        if (++depth > DEPTH_MAX)
+            return diag_set(d, "containment is deeper than %d", DEPTH_MAX);
+    }
+    for (v = r->rs->loose; v; v = v->next)
+        met++;
+    if (met < r->rs->nvertices)
+        return diag_set(d, "containment runs in a circle");
+    return 0;
+}
+
+static int same_names(const struct vertex *a, const struct vertex *b)
+{
+    return a->name == b->name && a->type == b->type && a->rank == b->rank;
+}
+
+/* Path and rank are the identity of a vertex: no two siblings share them. */
+static int check_siblings(const struct rset *rs, struct diag *d)
+{
+    for (size_t i = 0; i < rs->nvertices; i++) {
+        const struct vertex *v = rs->vertices[i];
+        if (v->next && v->parent && same_names(v, v->next))
+            return diag_set(d, "%s holds two pools named %s",
+                            quote(v->parent->name, strlen(v->parent->name))
+                                .text,
+                            quote(v->name, strlen(v->name)).text);
+    }
+    return 0;
+}
+
+/* --- paths that were given ---------------------------------------------- */
+
+static uint64_t hash_name(uint64_t parent, const struct vertex *v)
+{
+    return hash_bytes(hash_bytes(parent, "/", 1), v->name, strlen(v->name));
+}
+
+static uint64_t path_hash(const struct vertex *v)
+{
+    return hash_name(v->parent ? path_hash(v->parent) : HASH_START, v);
+}
+
+static void check_paths(struct jgf_reading *r)
+{
+    const struct outer *first = NULL;
+    size_t bad = 0;
+
+    for (size_t i = 0; i < r->outers.nslots; i++) {
+        const struct outer *o = r->outers.slots[i].value.pointer;
+        if (!o || !o->path || (!o->v->parent && o->v != r->rs->root))
+            continue;
+        if (o->path != path_hash(o->v)) {
+            first = first && strcmp(first->id, o->id) < 0 ? first : o;
+            bad++;
+        }
+    }
+    if (bad)
+        rset_note(r->rs,
+                  "graph: %zu of the paths differ from the edges, which are "
+                  "used: vertex %s is %s",
+                  bad, quote(first->id, strlen(first->id)).text,
+                  first->v->name);
+}
+
+int jgf_link(struct jgf_reading *r, struct diag *d)
+{
+    if (link_edges(r, d) < 0 || find_root(r, d) < 0 || descend(r, d) < 0
+        || check_siblings(r->rs, d) < 0 || rset_index_targets(r->rs, d) < 0)
+        return -1;
+    check_paths(r);
+    return 0;
+}

@@ -1,0 +1,304 @@
+/*
+ * Reading a graph: elements of `nodes` become vertices at once, edges wait
+ * in a compact list, because they may come first. An edge names vertices by
+ * outer id; a table from outer id to vertex lives only as long as the
+ * reading. Then the tree is linked: see jgf_link.c.
+ */
+#include "model/jgf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/json.h"
+#include "model/jgf_private.h"
+
+static void reading_fini(struct jgf_reading *r)
+{
+    arena_fini(&r->arena);
+    map_fini(&r->outers);
+    free(r->edges);
+}
+
+/* The entry of an outer id, made if it is not there. */
+static struct outer *outer_get(struct jgf_reading *r, const char *id)
+{
+    struct map_slot *slot = map_at(&r->outers, id, strlen(id));
+    struct outer *o;
+
+    if (!slot || slot->value.pointer)
+        return slot ? slot->value.pointer : NULL;
+    if ((o = arena_alloc(&r->arena, sizeof(*o)))) {
+        o->id = slot->key;
+        slot->value.pointer = o;
+    }
+    return o;
+}
+
+/* --- vertices ----------------------------------------------------------- */
+
+static int add_vertex(struct jgf_reading *r, const char *id,
+                      const json_t *metadata, struct diag *d)
+{
+    struct outer *o = outer_get(r, id);
+    const char *path;
+
+    if (!o)
+        return diag_oom(d);
+    if (o->v)
+        return diag_set(d, "two vertices have the id %s",
+                        quote(id, strlen(id)).text);
+    if (!(o->v = jgf_vertex(r->rs, id, metadata, &path, d)))
+        return diag_in(d, "metadata");
+    if (path)
+        o->path = hash_bytes(HASH_START, path, strlen(path));
+    return 0;
+}
+
+static int vertex_from_json(struct jgf_reading *r, const json_t *value,
+                            struct diag *d)
+{
+    const json_t *id = json_object_get(value, "id");
+    char text[32];
+
+    if (!json_is_object(value))
+        return diag_set(d, "%s: expected an object",
+                        json_quote(value).text);
+    if (!json_is_string(id) && !json_is_integer(id)) {
+        diag_set(d, "%s: expected a string",
+                 id ? json_quote(id).text : "missing");
+        return diag_in(d, "id");
+    }
+    snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT,
+             json_integer_value(id));
+    return add_vertex(r, json_is_string(id) ? json_string_value(id) : text,
+                      json_object_get(value, "metadata"), d);
+}
+
+static int read_nodes_list(struct jgf_reading *r, struct stream *s,
+                           struct stream_level *level, struct diag *d)
+{
+    int rc;
+
+    for (size_t i = 0; (rc = stream_item(s, level, d)) == 1; i++) {
+        json_t *value = stream_value(s, d);
+        rc = value ? vertex_from_json(r, value, d) : -1;
+        json_decref(value);
+        if (rc < 0)
+            return diag_in(d, "nodes[%zu]", i);
+    }
+    return rc;
+}
+
+/* JGF version 2: an object from id to vertex. */
+static int read_nodes_object(struct jgf_reading *r, struct stream *s,
+                             struct stream_level *level, struct diag *d)
+{
+    const char *key;
+    int rc;
+
+    while ((rc = stream_key(s, level, &key, d)) == 1) {
+        json_t *value = stream_value(s, d);
+        rc = value ? add_vertex(r, key, json_object_get(value, "metadata"), d)
+                   : -1;
+        json_decref(value);
+        if (rc < 0) {
+            diag_in(d, "nodes.%s", key);
+            break;
+        }
+    }
+    stream_leave(level);
+    return rc;
+}
+
+static int read_nodes(struct jgf_reading *r, struct stream *s, struct diag *d)
+{
+    struct stream_level level;
+
+    if (stream_enter(s, &level, "[{", d) < 0)
+        return diag_in(d, "nodes");
+    return level.keys ? read_nodes_object(r, s, &level, d)
+                      : read_nodes_list(r, s, &level, d);
+}
+
+/* --- edges -------------------------------------------------------------- */
+
+static struct outer *edge_end(struct jgf_reading *r, const json_t *edge,
+                              const char *key, struct diag *d)
+{
+    const json_t *value = json_object_get(edge, key);
+    struct outer *o = NULL;
+    char text[32];
+
+    if (json_is_string(value)) {
+        o = outer_get(r, json_string_value(value));
+    } else if (json_is_integer(value)) {
+        snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT,
+                 json_integer_value(value));
+        o = outer_get(r, text);
+    } else {
+        diag_set(d, "%s: expected a string",
+                 value ? json_quote(value).text : "missing");
+        diag_in(d, "%s", key);
+        return NULL;
+    }
+    if (!o)
+        diag_oom(d);
+    return o;
+}
+
+/* A string in the metadata of an edge; *out stays if there is none. */
+static int edge_word(struct jgf_reading *r, const json_t *metadata,
+                     const char *key, const char **out, struct diag *d)
+{
+    const json_t *value = json_object_get(metadata, key);
+
+    if (!value)
+        return 0;
+    if (!json_is_string(value)) {
+        diag_set(d, "%s: expected a string", json_quote(value).text);
+        return diag_in(d, "metadata.%s", key);
+    }
+    *out = rset_string(r->rs, json_string_value(value));
+    return *out ? 0 : diag_oom(d);
+}
+
+/* Before 2024: {"name": {"containment": "contains"}}. */
+static int edge_old_words(struct jgf_reading *r, const json_t *names,
+                          struct edge *e, struct diag *d)
+{
+    void *it = json_object_iter((json_t *)names);
+    const json_t *word = it ? json_object_iter_value(it) : NULL;
+
+    if (json_object_size(names) != 1 || !json_is_string(word)) {
+        diag_set(d, "%s: expected one subsystem with a relationship",
+                 json_quote(names).text);
+        return diag_in(d, "metadata.name");
+    }
+    e->subsystem = rset_string(r->rs, json_object_iter_key(it));
+    e->relationship = rset_string(r->rs, json_string_value(word));
+    return e->subsystem && e->relationship ? 0 : diag_oom(d);
+}
+
+static int edge_metadata(struct jgf_reading *r, const json_t *edge,
+                         struct edge *e, struct diag *d)
+{
+    const json_t *metadata = json_object_get(edge, "metadata");
+    const json_t *names = json_object_get(metadata, "name");
+
+    if (metadata && !json_is_object(metadata)) {
+        diag_set(d, "%s: expected an object", json_quote(metadata).text);
+        return diag_in(d, "metadata");
+    }
+    if (json_is_object(names)
+        && !json_object_get(metadata, "subsystem"))
+        return edge_old_words(r, names, e, d);
+    if (!metadata && json_is_string(json_object_get(edge, "relation")))
+        return edge_word(r, edge, "relation", &e->relationship, d);
+    if (edge_word(r, metadata, "subsystem", &e->subsystem, d) < 0)
+        return -1;
+    return edge_word(r, metadata, "relationship", &e->relationship, d);
+}
+
+static int edge_from_json(struct jgf_reading *r, const json_t *value,
+                          struct diag *d)
+{
+    struct edge e = {.subsystem = r->containment};
+
+    if (!json_is_object(value))
+        return diag_set(d, "%s: expected an object",
+                        json_quote(value).text);
+    if (!(e.source = edge_end(r, value, "source", d))
+        || !(e.target = edge_end(r, value, "target", d))
+        || edge_metadata(r, value, &e, d) < 0)
+        return -1;
+    if (e.source == e.target)
+        return diag_set(d, "%s: an edge from a vertex to itself",
+                        quote(e.source->id, strlen(e.source->id)).text);
+    if (e.relationship && !strcmp(e.relationship, "in")) {
+        struct outer *child = e.source; /* told from the child's side */
+        e.source = e.target;
+        e.target = child;
+        e.relationship = NULL;
+    }
+    if (r->nedges == r->edges_size) {
+        size_t size = r->edges_size ? r->edges_size * 2 : 64;
+        struct edge *edges = realloc(r->edges, size * sizeof(*edges));
+        if (!edges)
+            return diag_oom(d);
+        r->edges = edges;
+        r->edges_size = size;
+    }
+    r->edges[r->nedges++] = e;
+    return 0;
+}
+
+static int read_edges(struct jgf_reading *r, struct stream *s, struct diag *d)
+{
+    struct stream_level level;
+    int rc;
+
+    if (stream_enter(s, &level, "[", d) < 0)
+        return diag_in(d, "edges");
+    for (size_t i = 0; (rc = stream_item(s, &level, d)) == 1; i++) {
+        json_t *value = stream_value(s, d);
+        rc = value ? edge_from_json(r, value, d) : -1;
+        json_decref(value);
+        if (rc < 0)
+            return diag_in(d, "edges[%zu]", i);
+    }
+    return rc;
+}
+
+/* --- the whole ---------------------------------------------------------- */
+
+static int read_keys(struct jgf_reading *r, struct stream *s, bool *edges,
+                     struct diag *d)
+{
+    struct stream_level level;
+    const char *key;
+    int rc;
+
+    if (stream_enter(s, &level, "{", d) < 0)
+        return -1;
+    while ((rc = stream_key(s, &level, &key, d)) == 1) {
+        json_t *value = NULL;
+        if (!strcmp(key, "nodes")) {
+            rc = read_nodes(r, s, d);
+        } else if (!strcmp(key, "edges")) {
+            *edges = true;
+            rc = read_edges(r, s, d);
+        } else if (!strcmp(key, "hyperedges")) {
+            rc = diag_set(d, "hyperedges are not understood");
+        } else if (!(value = stream_value(s, d))
+                   || (!r->rs->graph_extra
+                       && !(r->rs->graph_extra = json_object()))
+                   || json_object_set(r->rs->graph_extra, key, value) < 0) {
+            rc = value ? diag_oom(d) : -1;
+        }
+        json_decref(value);
+        if (rc < 0)
+            break;
+    }
+    stream_leave(&level);
+    return rc;
+}
+
+int jgf_read(struct rset *rs, struct stream *s, struct diag *d)
+{
+    struct jgf_reading r = {.rs = rs};
+    bool edges = false;
+    int rc = -1;
+
+    if (!(r.containment = rset_string(rs, "containment"))) {
+        diag_oom(d);
+    } else if (read_keys(&r, s, &edges, d) == 0) {
+        if (!edges && rs->nvertices > 1)
+            diag_set(d, "a graph of several vertices needs edges");
+        else
+            rc = jgf_link(&r, d);
+    }
+    reading_fini(&r);
+    rs->halves |= HALF_GRAPH;
+    return rc;
+}

@@ -1,0 +1,476 @@
+/*
+ * Writing a graph: two walks over the tree in the same order, one for the
+ * vertices and one for the edges, with a counter for outer ids; nothing of
+ * the output is held. The members of a run become vertices as the walk comes
+ * to them, so a million nodes are written from three vertices.
+ *
+ * A uuid that the input did not give is made from path and rank (a version 8
+ * UUID over FNV-1a with 128 bits): a hash that goes on from the parent's, so
+ * that it costs a name and not a path, and is the same in every run.
+ */
+#include "model/jgf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+
+__extension__ typedef unsigned __int128 hash128;
+
+/* A vertex's place in a subsystem other than containment. */
+struct place {
+    uint32_t index;
+    const char *subsystem;
+    const struct vertex *parent; /* NULL: a root of the subsystem */
+    const struct vertex *v;
+};
+
+struct writing {
+    struct rset *rs;
+    FILE *fp;
+    enum jgf_style style;
+    uint64_t count; /* outer ids given */
+    const char *sep;
+    char *path; /* of the vertex at hand */
+    size_t pathlen, pathsize;
+    bool failed;
+    struct place *places;
+    size_t nplaces;
+};
+
+/* One pool as it is written: a single vertex, or a member of a run. */
+struct pool {
+    const struct vertex *v;
+    const char *name, *basename;
+    int64_t id, rank;
+    hash128 hash;
+    char namebuf[VERTEX_NAME_MAX], basebuf[VERTEX_NAME_MAX];
+};
+
+/* --- pools of runs ------------------------------------------------------ */
+
+static void pool_of_target(const struct rset *rs, struct pool *p, uint32_t n)
+{
+    size_t len;
+
+    p->rank = n;
+    p->name = vertex_name(rs, p->v, n, p->namebuf);
+    len = host_basename(p->name, &p->id);
+    p->basename = p->v->basename;
+    if (len > 0 && p->id >= 0) {
+        memcpy(p->basebuf, p->name, len);
+        p->basebuf[len] = '\0';
+        p->basename = p->basebuf;
+    }
+}
+
+static hash128 hash_on(hash128 h, const char *text)
+{
+    const hash128 prime = ((hash128)1 << 88) + 0x13b;
+
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * prime;
+    return h;
+}
+
+static hash128 hash_start(void)
+{
+    return (hash128)UINT64_C(0x6c62272e07bb0142) << 64
+           | UINT64_C(0x62b821756295c58d);
+}
+
+static void pool_init(struct pool *p, const struct rset *rs,
+                      const struct vertex *v, uint32_t n,
+                      const struct pool *parent)
+{
+    p->v = v;
+    p->basename = v->basename;
+    if (v->run && vertex_is_target(v)) {
+        pool_of_target(rs, p, n);
+    } else {
+        p->name = vertex_name(rs, v, n, p->namebuf);
+        p->id = v->run ? (int64_t)n : v->id;
+        p->rank = v->rank >= 0 || !parent ? v->rank : parent->rank;
+    }
+    p->hash = hash_on(hash_on(parent ? parent->hash : hash_start(), "/"),
+                      p->name);
+}
+
+/* --- one vertex --------------------------------------------------------- */
+
+static void put_string(struct writing *w, const char *key, const char *value)
+{
+    fprintf(w->fp, ",\"%s\":", key);
+    json_write_string(w->fp, value);
+}
+
+static void put_uuid(struct writing *w, const struct pool *p)
+{
+    char rank[24];
+    uint64_t hi, lo;
+    hash128 h;
+
+    if (p->v->uuid) {
+        put_string(w, "uuid", p->v->uuid);
+        return;
+    }
+    snprintf(rank, sizeof(rank), "@%lld", (long long)p->rank);
+    h = hash_on(p->hash, rank);
+    hi = ((uint64_t)(h >> 64) & ~UINT64_C(0xf000)) | 0x8000;
+    lo = ((uint64_t)h & (~UINT64_C(0) >> 2)) | UINT64_C(1) << 63;
+    fprintf(w->fp, ",\"uuid\":\"%08x-%04x-%04x-%04x-%012llx\"",
+            (unsigned)(hi >> 32), (unsigned)(hi >> 16 & 0xffff),
+            (unsigned)(hi & 0xffff), (unsigned)(lo >> 48),
+            (unsigned long long)(lo & UINT64_C(0xffffffffffff)));
+}
+
+static void put_properties(struct writing *w, const struct properties *list)
+{
+    fputs(",\"properties\":{", w->fp);
+    for (unsigned i = 0; list && i < list->count; i++) {
+        if (i)
+            putc(',', w->fp);
+        json_write_string(w->fp, list->list[i].key);
+        putc(':', w->fp);
+        json_write_string(w->fp, list->list[i].value);
+    }
+    putc('}', w->fp);
+}
+
+/* The path of a vertex in a subsystem, from its root down. */
+static void put_place(struct writing *w, const struct place *place,
+                      unsigned depth);
+
+static const struct place *find_place(const struct writing *w,
+                                      uint32_t index, const char *subsystem)
+{
+    size_t lo = 0, hi = w->nplaces;
+
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (w->places[mid].index < index)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    while (lo < w->nplaces && w->places[lo].index == index && subsystem
+           && w->places[lo].subsystem != subsystem)
+        lo++;
+    return lo < w->nplaces && w->places[lo].index == index ? &w->places[lo]
+                                                           : NULL;
+}
+
+static void put_place(struct writing *w, const struct place *place,
+                      unsigned depth)
+{
+    if (place->parent && depth < DEPTH_MAX) {
+        const struct place *up = find_place(w, place->parent->index,
+                                            place->subsystem);
+        if (up)
+            put_place(w, up, depth + 1);
+    }
+    putc('/', w->fp);
+    fputs(place->v->name, w->fp);
+}
+
+static void put_paths(struct writing *w, const struct pool *p)
+{
+    const struct place *place = NULL, *end = w->places + w->nplaces;
+    const char *sep = "";
+
+    fputs(",\"paths\":{", w->fp);
+    if (p->v->parent || p->v == w->rs->root) {
+        fputs("\"containment\":", w->fp);
+        json_write_string(w->fp, w->path);
+        sep = ",";
+    }
+    if (!p->v->run && w->nplaces)
+        place = find_place(w, p->v->index, NULL);
+    for (; place && place < end && place->index == p->v->index; place++) {
+        fputs(sep, w->fp);
+        json_write_string(w->fp, place->subsystem);
+        fputs(":\"", w->fp);
+        put_place(w, place, 0);
+        putc('"', w->fp);
+        sep = ",";
+    }
+    putc('}', w->fp);
+}
+
+static void put_rest(struct writing *w, const struct vertex *v)
+{
+    const char *key;
+    json_t *value;
+
+    if (v->state != STATE_UP) {
+        fputs(",\"status\":1", w->fp);
+        put_string(w, "state", pool_state_names[v->state]);
+    }
+    records_write(v->records, w->fp);
+    json_object_foreach (v->extra, key, value) {
+        putc(',', w->fp);
+        json_write_string(w->fp, key);
+        putc(':', w->fp);
+        json_write(w->fp, value);
+    }
+}
+
+static void put_full(struct writing *w, const struct pool *p)
+{
+    const struct vertex *v = p->v;
+
+    put_uuid(w, p);
+    put_string(w, "basename", p->basename);
+    put_string(w, "name", p->name);
+    fprintf(w->fp, ",\"id\":%lld", (long long)p->id);
+    put_properties(w, v->properties);
+    fprintf(w->fp, ",\"size\":%lld", (long long)v->size);
+    put_string(w, "unit", v->unit);
+    fprintf(w->fp, ",\"rank\":%lld,\"exclusive\":%s", (long long)p->rank,
+            v->exclusive ? "true" : "false");
+    put_paths(w, p);
+}
+
+/* Is the name what a reader makes of basename and id? */
+static bool name_is_default(const struct pool *p)
+{
+    char text[VERTEX_NAME_MAX + 24];
+
+    if (p->id < 0)
+        return !strcmp(p->name, p->basename);
+    snprintf(text, sizeof(text), "%s%lld", p->basename, (long long)p->id);
+    return !strcmp(p->name, text);
+}
+
+static void put_compact(struct writing *w, const struct pool *p)
+{
+    const struct vertex *v = p->v;
+
+    if (strcmp(p->basename, v->type))
+        put_string(w, "basename", p->basename);
+    if (!name_is_default(p))
+        put_string(w, "name", p->name);
+    fprintf(w->fp, ",\"id\":%lld", (long long)p->id);
+    if (v->properties)
+        put_properties(w, v->properties);
+    if (v->size != 1)
+        fprintf(w->fp, ",\"size\":%lld", (long long)v->size);
+    if (*v->unit)
+        put_string(w, "unit", v->unit);
+    fprintf(w->fp, ",\"rank\":%lld", (long long)p->rank);
+    if (v->exclusive)
+        fputs(",\"exclusive\":true", w->fp);
+    put_paths(w, p);
+}
+
+static void put_vertex(struct writing *w, const struct pool *p)
+{
+    fprintf(w->fp, "%s{\"id\":\"%llu\",\"metadata\":{\"type\":", w->sep,
+            (unsigned long long)w->count++);
+    json_write_string(w->fp, p->v->type);
+    if (w->style == JGF_FULL)
+        put_full(w, p);
+    else
+        put_compact(w, p);
+    put_rest(w, p->v);
+    fputs("}}", w->fp);
+    w->sep = ",";
+}
+
+/* --- the walks ---------------------------------------------------------- */
+
+/* Put a name behind the path. Returns the length to go back to. */
+static size_t path_down(struct writing *w, const char *name)
+{
+    size_t old = w->pathlen, need = old + strlen(name) + 2;
+
+    if (need > w->pathsize) {
+        char *path = realloc(w->path, need * 2);
+        if (!path) {
+            w->failed = true;
+            return old;
+        }
+        w->path = path;
+        w->pathsize = need * 2;
+    }
+    w->pathlen = old
+                 + (size_t)sprintf(w->path + old, "/%s", name);
+    return old;
+}
+
+typedef void (*visit_fn)(struct writing *w, const struct pool *p,
+                         uint64_t parent);
+
+static void walk(struct writing *w, const struct vertex *v, uint32_t n,
+                 const struct pool *parent, uint64_t parent_id,
+                 visit_fn visit);
+
+static void walk_children(struct writing *w, const struct pool *p,
+                          uint64_t id, visit_fn visit)
+{
+    struct span *spans;
+    ssize_t n;
+
+    if (p->v->child && !p->v->child->run) {
+        for (const struct vertex *c = p->v->child; c; c = c->next)
+            walk(w, c, 0, p, id, visit);
+        return;
+    }
+    if (!p->v->child)
+        return;
+    if ((n = vertex_spans(p->v, &spans)) < 0) {
+        w->failed = true;
+        return;
+    }
+    for (ssize_t i = 0; i < n; i++)
+        for (uint64_t m = spans[i].lo; m <= spans[i].hi; m++)
+            walk(w, spans[i].v, (uint32_t)m, p, id, visit);
+    free(spans);
+}
+
+static void walk(struct writing *w, const struct vertex *v, uint32_t n,
+                 const struct pool *parent, uint64_t parent_id,
+                 visit_fn visit)
+{
+    struct pool p;
+    uint64_t id = w->count;
+    size_t old;
+
+    pool_init(&p, w->rs, v, n, parent);
+    old = path_down(w, p.name);
+    if (!w->failed) {
+        visit(w, &p, parent_id);
+        walk_children(w, &p, id, visit);
+    }
+    w->pathlen = old;
+}
+
+static void visit_vertex(struct writing *w, const struct pool *p,
+                         uint64_t parent)
+{
+    (void)parent;
+    put_vertex(w, p);
+}
+
+static void visit_edge(struct writing *w, const struct pool *p,
+                       uint64_t parent)
+{
+    uint64_t id = w->count++;
+
+    if (!p->v->parent)
+        return;
+    fprintf(w->fp, "%s{\"source\":\"%llu\",\"target\":\"%llu\"", w->sep,
+            (unsigned long long)parent, (unsigned long long)id);
+    if (w->style == JGF_FULL)
+        fputs(",\"metadata\":{\"subsystem\":\"containment\","
+              "\"relationship\":\"contains\"}",
+              w->fp);
+    putc('}', w->fp);
+    w->sep = ",";
+}
+
+static void walk_all(struct writing *w, visit_fn visit)
+{
+    w->count = 0;
+    w->sep = "";
+    w->pathlen = 0;
+    if (w->rs->root)
+        walk(w, w->rs->root, 0, NULL, 0, visit);
+    for (const struct vertex *v = w->rs->loose; v; v = v->next)
+        walk(w, v, 0, NULL, 0, visit);
+}
+
+/* --- other subsystems --------------------------------------------------- */
+
+static void number_vertices(struct rset *rs)
+{
+    uint32_t n = 0;
+
+    for (struct vertex *v = rs->root; v; v = vertex_next(rs->root, v, false))
+        v->index = n++;
+    for (struct vertex *v = rs->loose; v; v = v->next)
+        v->index = n++;
+}
+
+/* By vertex and subsystem; a place with a parent before one without. */
+static int compare_places(const void *a, const void *b)
+{
+    const struct place *pa = a, *pb = b;
+    int c;
+
+    if (pa->index != pb->index)
+        return pa->index < pb->index ? -1 : 1;
+    if ((c = strcmp(pa->subsystem, pb->subsystem)))
+        return c;
+    return !pa->parent - !pb->parent;
+}
+
+static int find_places(struct writing *w)
+{
+    const struct rset *rs = w->rs;
+    size_t n = 0;
+
+    if (!rs->nlinks)
+        return 0;
+    if (!(w->places = malloc(2 * rs->nlinks * sizeof(*w->places))))
+        return -1;
+    for (size_t i = 0; i < rs->nlinks; i++) {
+        const struct link *l = &rs->links[i];
+        w->places[n++] = (struct place){l->target->index, l->subsystem,
+                                        l->source, l->target};
+        w->places[n++] = (struct place){l->source->index, l->subsystem, NULL,
+                                        l->source};
+    }
+    qsort(w->places, n, sizeof(*w->places), compare_places);
+    for (size_t i = 0; i < n; i++) {
+        const struct place *last = w->nplaces ? &w->places[w->nplaces - 1]
+                                              : NULL;
+        if (!last || last->index != w->places[i].index
+            || last->subsystem != w->places[i].subsystem)
+            w->places[w->nplaces++] = w->places[i];
+    }
+    return 0;
+}
+
+/* Links name vertices; only single vertices have links. */
+static void put_links(struct writing *w)
+{
+    for (size_t i = 0; i < w->rs->nlinks; i++) {
+        const struct link *l = &w->rs->links[i];
+        fprintf(w->fp, "%s{\"source\":\"%u\",\"target\":\"%u\"", w->sep,
+                l->source->index, l->target->index);
+        fputs(",\"metadata\":{\"subsystem\":", w->fp);
+        json_write_string(w->fp, l->subsystem);
+        if (w->style == JGF_FULL)
+            put_string(w, "relationship", l->relationship);
+        fputs("}}", w->fp);
+        w->sep = ",";
+    }
+}
+
+int jgf_write(struct rset *rs, enum jgf_style style, FILE *fp)
+{
+    struct writing w = {.rs = rs, .fp = fp, .style = style};
+    const char *key;
+    json_t *value;
+
+    if (rs->nlinks)
+        number_vertices(rs);
+    w.failed = find_places(&w) < 0;
+    fputs("{\"nodes\":[", fp);
+    walk_all(&w, visit_vertex);
+    fputs("],\"edges\":[", fp);
+    walk_all(&w, visit_edge);
+    put_links(&w);
+    putc(']', fp);
+    json_object_foreach (rs->graph_extra, key, value) {
+        putc(',', fp);
+        json_write_string(fp, key);
+        putc(':', fp);
+        json_write(fp, value);
+    }
+    putc('}', fp);
+    free(w.path);
+    free(w.places);
+    return w.failed ? -1 : 0;
+}

@@ -1,0 +1,39 @@
+/*
+ * Marks: the records and states of a set that is written as a plain R.
+ *
+ * An R without a graph has no vertices to carry records, so they stand under
+ * attributes.system.scheduler (free-form by RFC 20), each with the resources
+ * it speaks of in the form of R_lite:
+ *
+ *     "allocations": [{"job": 7, "R_lite": [{"rank": "0-1", "children":
+ *                      {"core": "0-3"}}], "holds": "1", "start": 1700000000}]
+ *     "reservations": the same
+ *     "shared": [{"job": 7, "R_lite": [...]}]
+ *     "staged": [{"job": 7, "R_lite": [...]}]
+ *     "states": [{"state": "down", "R_lite": [{"rank": "5"}]}]
+ *     "exclusive": "3-5"
+ *
+ * An entry without `children` stands for the targets themselves. `holds` are
+ * the ranks that the job holds whole, beyond what its R_lite lists;
+ * `exclusive` are ranks whose target has RFC 4's exclusive flag.
+ */
+#ifndef MODEL_MARKS_H
+#define MODEL_MARKS_H
+
+#include <jansson.h>
+
+#include "model/rset.h"
+
+/*
+ * Take the keys above out of an object and lay them over the set. Returns -1
+ * with a diag that has the path inside the object.
+ */
+int marks_read(struct rset *rs, json_t *scheduler, struct diag *d);
+
+/*
+ * Put the marks of the set into an object, over what it has under the keys
+ * above. Returns -1 with a diag.
+ */
+int marks_write(const struct rset *rs, json_t *scheduler, struct diag *d);
+
+#endif /* MODEL_MARKS_H */

@@ -1,0 +1,37 @@
+/* Inside marks: what reading and writing share. */
+#ifndef MODEL_MARKS_PRIVATE_H
+#define MODEL_MARKS_PRIVATE_H
+
+#include "model/marks.h"
+#include "model/rlite.h"
+
+enum mark_kind {
+    MARK_ALLOCATION,
+    MARK_RESERVATION,
+    MARK_SHARED,
+    MARK_STAGED,
+    MARK_STATE,
+    MARK_KINDS
+};
+
+struct mark_words {
+    const char *key;  /* of the list */
+    const char *name; /* of what an entry is about: a job or a state */
+};
+extern const struct mark_words mark_words[MARK_KINDS];
+
+/* An entry of one of the lists. */
+struct mark {
+    enum mark_kind kind;
+    const char *name; /* interned: a job or a state */
+    double start, end;
+    struct rlite lite;
+    struct idset *holds;
+};
+
+void mark_fini(struct mark *m);
+
+/* Take the keys of marks out of an object. */
+void marks_drop_keys(json_t *scheduler);
+
+#endif /* MODEL_MARKS_PRIVATE_H */

@@ -1,0 +1,398 @@
+/*
+ * Reading marks: every entry of every list becomes layers, and all of them
+ * are laid over the targets at once, so that a hundred thousand jobs cost
+ * one sweep over their runs.
+ */
+#include "model/marks_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+
+const struct mark_words mark_words[MARK_KINDS] = {
+    [MARK_ALLOCATION] = {"allocations", "job"},
+    [MARK_RESERVATION] = {"reservations", "job"},
+    [MARK_SHARED] = {"shared", "job"},
+    [MARK_STAGED] = {"staged", "job"},
+    [MARK_STATE] = {"states", "state"},
+};
+
+void mark_fini(struct mark *m)
+{
+    rlite_fini(&m->lite);
+    idset_destroy(m->holds);
+}
+
+void marks_drop_keys(json_t *scheduler)
+{
+    for (int k = 0; k < MARK_KINDS; k++)
+        json_object_del(scheduler, mark_words[k].key);
+    json_object_del(scheduler, "exclusive");
+}
+
+/* One mark on some ranks: what is laid over the set. */
+struct laid {
+    const struct mark *mark;
+    const struct lite_children *children;
+};
+
+/*
+ * Call `put` for what an entry names on a target: the target itself, or the
+ * pools of the children, split off where they are a part of a run.
+ */
+static int for_children(struct rset *rs, struct vertex *target,
+                        const struct laid *laid,
+                        int (*put)(struct vertex *v, const struct mark *m),
+                        struct diag *d)
+{
+    const struct lite_children *c = laid->children;
+
+    if (c->n == 0)
+        return put(target, laid->mark) < 0 ? diag_oom(d) : 0;
+    for (size_t i = 0; i < c->n; i++) {
+        struct idset *left = idset_copy(c->list[i].ids);
+        struct vertex *v = target->child, *next;
+        for (; left && v; v = next) {
+            struct idset *part, *rest;
+            next = v->next;
+            if (strcmp(v->type, c->list[i].type) || !v->run)
+                continue;
+            part = idset_intersect(left, v->run);
+            rest = idset_subtract(left, v->run);
+            idset_destroy(left);
+            left = rest;
+            if (part && !idset_empty(part)) {
+                v = vertex_split(rs, v, part);
+                if (!v || put(v, laid->mark) < 0)
+                    left = NULL;
+            }
+            idset_destroy(part);
+        }
+        if (!left)
+            return diag_oom(d);
+        if (!idset_empty(left)) {
+            diag_set(d, "rank %u has no %s%u", idset_first(target->run),
+                     c->list[i].type, idset_first(left));
+            idset_destroy(left);
+            return -1;
+        }
+        idset_destroy(left);
+    }
+    vertex_sort_children(target);
+    return 0;
+}
+
+static int put_claim(struct vertex *v, const struct mark *m)
+{
+    struct claim claim = {.job = m->name,
+                          .size = v->size,
+                          .start = m->start,
+                          .end = m->end,
+                          .kind = m->kind == MARK_ALLOCATION
+                                      ? CLAIM_ALLOCATION
+                                      : CLAIM_RESERVATION};
+
+    return vertex_records(v) ? records_claim(v->records, &claim) : -1;
+}
+
+static int put_listed(struct vertex *v, const struct mark *m)
+{
+    return vertex_records(v) ? joblist_add(&v->records->listed, m->name) : -1;
+}
+
+static int put_shared(struct vertex *v, const struct mark *m)
+{
+    return vertex_records(v) ? joblist_add(&v->records->shared, m->name) : -1;
+}
+
+static int put_staged(struct vertex *v, const struct mark *m)
+{
+    if (!vertex_records(v))
+        return -1;
+    v->records->staged = m->name;
+    return 0;
+}
+
+static int put_state(struct vertex *v, const struct mark *m)
+{
+    v->state = (enum pool_state)pool_state_from_name(m->name);
+    return 0;
+}
+
+/* Does an entry list all that the target has? */
+static bool lists_all(const struct vertex *target,
+                      const struct lite_children *c)
+{
+    for (const struct vertex *v = target->child; v; v = v->next) {
+        bool covered = false;
+        for (size_t i = 0; i < c->n; i++)
+            if (!strcmp(c->list[i].type, v->type) && v->run
+                && idset_subset(v->run, c->list[i].ids))
+                covered = true;
+        if (!covered)
+            return false;
+    }
+    return true;
+}
+
+static int apply_claim(struct rset *rs, struct vertex *target,
+                       const struct laid *laid, struct diag *d)
+{
+    const struct mark *m = laid->mark;
+
+    if (laid->children->n == 0)
+        return put_claim(target, m) < 0 ? diag_oom(d) : 0;
+    if (m->holds && idset_contains(m->holds, idset_first(target->run))) {
+        if (put_claim(target, m) < 0)
+            return diag_oom(d);
+        return lists_all(target, laid->children)
+                   ? 0
+                   : for_children(rs, target, laid, put_listed, d);
+    }
+    if (for_children(rs, target, laid, put_claim, d) < 0)
+        return -1;
+    return put_shared(target, m) < 0 ? diag_oom(d) : 0;
+}
+
+static int apply(struct rset *rs, struct vertex *target, const void *item,
+                 void *arg, struct diag *d)
+{
+    const struct laid *laid = item;
+
+    (void)arg;
+    switch (laid->mark->kind) {
+    case MARK_ALLOCATION:
+    case MARK_RESERVATION:
+        return apply_claim(rs, target, laid, d);
+    case MARK_SHARED:
+        if (for_children(rs, target, laid, put_shared, d) < 0)
+            return -1;
+        return put_shared(target, laid->mark) < 0 ? diag_oom(d) : 0;
+    case MARK_STAGED:
+        return for_children(rs, target, laid, put_staged, d);
+    case MARK_STATE:
+        return for_children(rs, target, laid, put_state, d);
+    case MARK_KINDS:
+        break;
+    }
+    return 0;
+}
+
+/* An entry of the lists, in which `children` may be missing. */
+static int entry_from_json(struct rset *rs, const json_t *value,
+                           struct rlite *lite, struct diag *d)
+{
+    struct lite_children children = {0};
+    struct idset *ranks = NULL;
+    json_t *whole = json_copy((json_t *)value);
+    int rc;
+
+    if (json_is_object(whole) && !json_object_get(whole, "children"))
+        json_object_set_new(whole, "children", json_object());
+    rc = lite_entry_from_json(&rs->names, whole, &ranks, &children, d);
+    json_decref(whole);
+    if (rc == 0 && rlite_add(lite, ranks, &children) < 0)
+        rc = diag_oom(d);
+    idset_destroy(ranks);
+    return rc;
+}
+
+static int name_from_json(struct rset *rs, const json_t *entry,
+                          struct mark *m, struct diag *d)
+{
+    const char *key = mark_words[m->kind].name;
+    const json_t *value = json_object_get(entry, key);
+
+    if (m->kind != MARK_STATE) {
+        m->name = job_from_json(&rs->names, value, d);
+        return m->name ? 0 : diag_in(d, "%s", key);
+    }
+    if (!json_is_string(value)
+        || pool_state_from_name(json_string_value(value)) < 0) {
+        diag_set(d, "%s: not a state",
+                 value ? json_quote(value).text : "missing");
+        return diag_in(d, "%s", key);
+    }
+    m->name = rset_string(rs, json_string_value(value));
+    return m->name ? 0 : diag_oom(d);
+}
+
+static int mark_from_json(struct rset *rs, const json_t *entry,
+                          struct mark *m, struct diag *d)
+{
+    const json_t *list = json_object_get(entry, "R_lite"), *item;
+    const json_t *holds = json_object_get(entry, "holds");
+    struct claim times;
+    size_t i;
+
+    if (!json_is_object(entry))
+        return diag_set(d, "%s: expected an object",
+                        json_quote(entry).text);
+    if (name_from_json(rs, entry, m, d) < 0
+        || claim_times_from_json(&times, entry, d) < 0)
+        return -1;
+    m->start = times.start;
+    m->end = times.end;
+    if (!json_is_array(list)) {
+        diag_set(d, "expected a list");
+        return diag_in(d, "R_lite");
+    }
+    json_array_foreach (list, i, item)
+        if (entry_from_json(rs, item, &m->lite, d) < 0)
+            return diag_in(d, "R_lite[%zu]", i);
+    if (holds && !(m->holds = idset_from_json(holds, d)))
+        return diag_in(d, "holds");
+    return 0;
+}
+
+/* Ranks that are held are split from those that are not before it is laid. */
+static int add_layers(const struct mark *m, struct layer *layers,
+                      struct laid *laid, size_t *n)
+{
+    for (size_t i = 0; i < m->lite.n; i++) {
+        const struct lite_entry *e = &m->lite.list[i];
+        struct idset *parts[2] = {NULL, NULL};
+        parts[0] = m->holds ? idset_intersect(e->ranks, m->holds)
+                            : idset_create();
+        parts[1] = m->holds ? idset_subtract(e->ranks, m->holds)
+                            : idset_copy(e->ranks);
+        for (int j = 0; j < 2; j++) {
+            if (!parts[j])
+                return -1;
+            laid[*n] = (struct laid){.mark = m, .children = &e->children};
+            layers[*n] = (struct layer){.ranks = parts[j], .item = &laid[*n]};
+            ++*n;
+        }
+    }
+    return 0;
+}
+
+static int lay_marks(struct rset *rs, const struct mark *marks, size_t n,
+                     struct diag *d)
+{
+    size_t size = 0, nlayers = 0, at;
+    struct layer *layers;
+    struct laid *laid;
+    int rc = 0;
+
+    for (size_t i = 0; i < n; i++)
+        size += 2 * marks[i].lite.n;
+    layers = calloc(size + 1, sizeof(*layers));
+    laid = calloc(size + 1, sizeof(*laid));
+    if (!layers || !laid)
+        rc = diag_oom(d);
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        if (add_layers(&marks[i], layers, laid, &nlayers) < 0)
+            rc = diag_oom(d);
+    if (rc == 0)
+        rc = rset_lay(rs, layers, nlayers, apply, NULL, &at, d);
+    if (rc < 0 && nlayers > 0) {
+        const struct mark *m = laid[at < nlayers ? at : 0].mark;
+        diag_in(d, "%s: %s %s", mark_words[m->kind].key, mark_words[m->kind].name,
+                m->name);
+    }
+    for (size_t i = 0; layers && i < nlayers; i++)
+        idset_destroy((struct idset *)layers[i].ranks);
+    free(layers);
+    free(laid);
+    return rc;
+}
+
+static int read_list(struct rset *rs, const json_t *list,
+                     enum mark_kind kind, struct mark **marks, size_t *n,
+                     struct diag *d)
+{
+    struct mark *more;
+    const json_t *entry;
+    size_t i;
+
+    if (!json_is_array(list))
+        return diag_set(d, "%s: expected a list", json_quote(list).text);
+    more = realloc(*marks, (*n + json_array_size(list) + 1) * sizeof(*more));
+    if (!more)
+        return diag_oom(d);
+    *marks = more;
+    json_array_foreach (list, i, entry) {
+        struct mark *m = &more[(*n)++];
+        *m = (struct mark){.kind = kind};
+        if (mark_from_json(rs, entry, m, d) < 0)
+            return diag_in(d, "[%zu]", i);
+    }
+    return 0;
+}
+
+/* The root holds part of every job, as a parent of all pools does. */
+static int share_root(struct rset *rs, const struct mark *marks, size_t n)
+{
+    struct joblist **end;
+    struct strtab seen = {0};
+    int rc = 0;
+
+    if (n == 0)
+        return 0;
+    if (!vertex_records(rs->root))
+        return -1;
+    end = &rs->root->records->shared;
+    for (size_t i = 0; i < n && rc == 0; i++) {
+        if (marks[i].kind > MARK_SHARED || strtab_find(&seen, marks[i].name))
+            continue;
+        if (!strtab_intern(&seen, marks[i].name, strlen(marks[i].name))
+            || joblist_append(end, marks[i].name) < 0)
+            rc = -1;
+        else
+            end = &(*end)->next;
+    }
+    strtab_fini(&seen);
+    vertex_tidy_records(rs->root);
+    return rc;
+}
+
+static int put_exclusive(struct rset *rs, struct vertex *target,
+                         const void *item, void *arg, struct diag *d)
+{
+    (void)rs, (void)item, (void)arg, (void)d;
+    target->exclusive = true;
+    return 0;
+}
+
+static int read_exclusive(struct rset *rs, const json_t *value,
+                          struct diag *d)
+{
+    struct idset *ranks;
+    size_t at;
+    int rc;
+
+    if (!value)
+        return 0;
+    if (!(ranks = idset_from_json(value, d)))
+        return diag_in(d, "exclusive");
+    rc = rset_lay(rs, &(struct layer){.ranks = ranks}, 1, put_exclusive, NULL,
+                  &at, d);
+    idset_destroy(ranks);
+    return rc < 0 ? diag_in(d, "exclusive") : 0;
+}
+
+int marks_read(struct rset *rs, json_t *scheduler, struct diag *d)
+{
+    struct mark *marks = NULL;
+    size_t n = 0;
+    int rc = read_exclusive(rs, json_object_get(scheduler, "exclusive"), d);
+
+    for (int k = 0; rc == 0 && k < MARK_KINDS; k++) {
+        const json_t *list = json_object_get(scheduler, mark_words[k].key);
+        if (list
+            && read_list(rs, list, (enum mark_kind)k, &marks, &n, d) < 0)
+            rc = diag_in(d, "%s", mark_words[k].key);
+    }
+    if (rc == 0)
+        rc = lay_marks(rs, marks, n, d);
+    if (rc == 0 && share_root(rs, marks, n) < 0)
+        rc = diag_oom(d);
+    for (size_t i = 0; i < n; i++)
+        mark_fini(&marks[i]);
+    free(marks);
+    if (rc == 0)
+        marks_drop_keys(scheduler);
+    return rc;
+}

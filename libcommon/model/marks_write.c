@@ -1,0 +1,345 @@
+/*
+ * Writing marks. They are gathered target by target. What a mark says of the
+ * target at hand waits in `here`; when the target is done it goes into the
+ * mark's R_lite, which joins ranks with the same.
+ */
+#include "model/marks_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+
+struct gathered {
+    struct mark mark;
+    struct lite_children here;
+    bool touched; /* by the target at hand */
+};
+
+struct gathering {
+    const struct rset *rs;
+    struct gathered *list;
+    size_t n, size;
+    size_t *touched, ntouched; /* those of the target at hand */
+    struct map marks;          /* the number in the list + 1 */
+    struct idset *exclusive;
+    bool failed;
+};
+
+/* The number of a mark in the list, from 1; 0 when memory ran out. */
+static size_t find_mark(struct gathering *g, const struct mark *m)
+{
+    char key[512];
+    int len = snprintf(key, sizeof(key), "%d %a %a %s", m->kind, m->start,
+                       m->end, m->name);
+    struct map_slot *slot = NULL;
+    size_t size = g->size ? g->size * 2 : 16;
+
+    if (len < (int)sizeof(key))
+        slot = map_at(&g->marks, key, (size_t)len);
+    if (!slot || slot->value.number)
+        return slot ? slot->value.number : 0;
+    if (g->n == g->size) {
+        struct gathered *list = realloc(g->list, size * sizeof(*list));
+        size_t *touched = realloc(g->touched, size * sizeof(*touched));
+        g->list = list ? list : g->list;
+        g->touched = touched ? touched : g->touched;
+        if (!list || !touched)
+            return 0;
+        g->size = size;
+    }
+    g->list[g->n++] = (struct gathered){.mark = *m};
+    return slot->value.number = g->n;
+}
+
+/* The mark as it is gathered, touched by the target at hand. */
+static struct gathered *gather(struct gathering *g, const struct mark *m)
+{
+    size_t number = g->failed ? 0 : find_mark(g, m);
+    struct gathered *found;
+
+    if (!number) {
+        g->failed = true;
+        return NULL;
+    }
+    found = &g->list[number - 1];
+    if (!found->touched) {
+        found->touched = true;
+        g->touched[g->ntouched++] = number - 1;
+    }
+    return found;
+}
+
+static void gather_vertex(struct gathering *g, const struct mark *m,
+                          const struct vertex *v)
+{
+    struct gathered *found = gather(g, m);
+    struct idset *ids = NULL;
+
+    if (found && !vertex_is_target(v))
+        ids = lite_children_ids(&found->here, v->type);
+    if (found && !vertex_is_target(v)
+        && (!ids
+            || (v->run ? idset_add_set(ids, v->run)
+                       : idset_add(ids, (uint32_t)v->id, (uint32_t)v->id))
+                   < 0))
+        g->failed = true;
+}
+
+static struct mark claim_mark(const struct claim *c)
+{
+    return (struct mark){.kind = c->kind == CLAIM_ALLOCATION
+                                     ? MARK_ALLOCATION
+                                     : MARK_RESERVATION,
+                         .name = c->job,
+                         .start = c->start,
+                         .end = c->end};
+}
+
+/* Is anything below v marked as what the job's R lists? */
+static bool lists_part(const struct vertex *v, const char *job)
+{
+    for (const struct vertex *c = vertex_next(v, v, false); c;
+         c = vertex_next(v, c, false))
+        if (c->records && joblist_has(c->records->listed, job))
+            return true;
+    return false;
+}
+
+/* Does the job hold or share something below v? */
+static bool below(const struct vertex *v, const char *job)
+{
+    for (const struct vertex *c = vertex_next(v, v, false); c;
+         c = vertex_next(v, c, false))
+        if (c->records
+            && (records_claimed_by(c->records, job)
+                || joblist_has(c->records->shared, job)))
+            return true;
+    return false;
+}
+
+static void gather_shared(struct gathering *g, const struct vertex *v)
+{
+    for (const struct joblist *j = v->records->shared; j; j = j->next) {
+        struct mark m = {.kind = MARK_SHARED,
+                         .name = j->job,
+                         .start = TIME_UNSET,
+                         .end = TIME_UNSET};
+        if (!below(v, j->job) && !records_claimed_by(v->records, j->job))
+            gather_vertex(g, &m, v);
+    }
+}
+
+/* What the job that holds a vertex whole lists of all below it. */
+static void gather_listed(struct gathering *g, const struct mark *m,
+                          const struct vertex *top)
+{
+    bool part = lists_part(top, m->name);
+
+    for (const struct vertex *v = vertex_next(top, top, false); v;
+         v = vertex_next(top, v, false))
+        if (rlite_type(g->rs, v->type)
+            && (!part
+                || (v->records && joblist_has(v->records->listed, m->name))))
+            gather_vertex(g, m, v);
+}
+
+static void gather_claims(struct gathering *g, const struct vertex *v)
+{
+    bool spoken = vertex_is_target(v) || rlite_type(g->rs, v->type);
+
+    for (const struct claim *c = v->records->claims; c; c = c->next) {
+        struct mark m = claim_mark(c);
+        if (spoken)
+            gather_vertex(g, &m, v);
+        if (c->size >= v->size)
+            gather_listed(g, &m, v);
+    }
+}
+
+static void gather_records(struct gathering *g, const struct vertex *v)
+{
+    struct mark m = {.start = TIME_UNSET, .end = TIME_UNSET};
+    bool spoken = vertex_is_target(v) || rlite_type(g->rs, v->type);
+
+    if (v->state != STATE_UP && spoken) {
+        m.kind = MARK_STATE;
+        m.name = pool_state_names[v->state];
+        gather_vertex(g, &m, v);
+    }
+    if (!v->records)
+        return;
+    gather_claims(g, v);
+    if (spoken)
+        gather_shared(g, v);
+    if (spoken && v->records->staged) {
+        m.kind = MARK_STAGED;
+        m.name = v->records->staged;
+        gather_vertex(g, &m, v);
+    }
+}
+
+/* Ranks that the job of this claim holds whole. */
+static int gather_holds(struct gathering *g, const struct mark *m,
+                        const struct idset *ranks)
+{
+    struct gathered *found = gather(g, m);
+
+    if (!found)
+        return -1;
+    if (!found->mark.holds && !(found->mark.holds = idset_create()))
+        return -1;
+    return idset_add_set(found->mark.holds, ranks);
+}
+
+/* The target is done: what was said of it goes to its ranks. */
+static int settle(struct gathering *g, const struct idset *ranks)
+{
+    int rc = g->failed ? -1 : 0;
+
+    for (size_t i = 0; i < g->ntouched; i++) {
+        struct gathered *m = &g->list[g->touched[i]];
+        if (rc == 0)
+            rc = rlite_add(&m->mark.lite, ranks, &m->here);
+        m->touched = false;
+    }
+    g->ntouched = 0;
+    return rc;
+}
+
+/* A vertex above the target that a job holds whole. */
+static void gather_above(struct gathering *g, const struct vertex *target,
+                         const struct idset *ranks)
+{
+    for (const struct vertex *up = target->parent; up; up = up->parent) {
+        if (!up->records)
+            continue;
+        for (const struct claim *c = up->records->claims; c; c = c->next) {
+            struct mark m = claim_mark(c);
+            if (c->size < up->size)
+                continue;
+            gather_listed(g, &m, target);
+            if (gather_holds(g, &m, ranks) < 0)
+                g->failed = true;
+        }
+    }
+}
+
+static int gather_target(struct gathering *g, const struct vertex *target)
+{
+    struct idset *own = NULL;
+    const struct idset *ranks = target->run;
+    int rc;
+
+    if (!ranks)
+        ranks = own = idset_create_range((uint32_t)target->rank,
+                                         (uint32_t)target->rank);
+    if (!ranks)
+        return -1;
+    for (const struct vertex *v = target; v;
+         v = vertex_next(target, v, false))
+        gather_records(g, v);
+    if (target->records)
+        for (const struct claim *c = target->records->claims; c; c = c->next) {
+            struct mark m = claim_mark(c);
+            if (gather_holds(g, &m, ranks) < 0)
+                g->failed = true;
+        }
+    gather_above(g, target, ranks);
+    if (target->exclusive && idset_add_set(g->exclusive, ranks) < 0)
+        g->failed = true;
+    rc = settle(g, ranks);
+    idset_destroy(own);
+    return rc;
+}
+
+static int compare_marks(const void *a, const void *b)
+{
+    const struct mark *ma = &((const struct gathered *)a)->mark;
+    const struct mark *mb = &((const struct gathered *)b)->mark;
+    int c;
+
+    if (ma->kind != mb->kind)
+        return ma->kind < mb->kind ? -1 : 1;
+    if ((c = job_compare(ma->name, mb->name)))
+        return c;
+    return (ma->start > mb->start) - (ma->start < mb->start);
+}
+
+static json_t *time_to_json(double value)
+{
+    return value == (double)(int64_t)value ? json_integer((json_int_t)value)
+                                           : json_real(value);
+}
+
+static json_t *mark_to_json(struct mark *m)
+{
+    json_t *entry = json_object();
+    char *holds = m->holds ? idset_encode(m->holds) : NULL;
+
+    rlite_sort(&m->lite);
+    json_object_set_new(entry, mark_words[m->kind].name,
+                        m->kind == MARK_STATE ? json_string(m->name)
+                                              : job_to_json(m->name));
+    json_object_set_new(entry, "R_lite",
+                        rlite_to_json(&m->lite, RLITE_RECORD));
+    if (holds)
+        json_object_set_new(entry, "holds", json_string(holds));
+    if (m->start >= 0)
+        json_object_set_new(entry, "start", time_to_json(m->start));
+    if (m->end >= 0)
+        json_object_set_new(entry, "end", time_to_json(m->end));
+    free(holds);
+    return entry;
+}
+
+static int put_marks(struct gathering *g, json_t *scheduler)
+{
+    char *exclusive = idset_encode(g->exclusive);
+
+    marks_drop_keys(scheduler);
+    if (!exclusive)
+        return -1;
+    if (g->n)
+        qsort(g->list, g->n, sizeof(*g->list), compare_marks);
+    for (size_t i = 0; i < g->n; i++) {
+        const char *key = mark_words[g->list[i].mark.kind].key;
+        json_t *list = json_object_get(scheduler, key);
+        if (!list) {
+            list = json_array();
+            json_object_set_new(scheduler, key, list);
+        }
+        if (json_array_append_new(list, mark_to_json(&g->list[i].mark)) < 0) {
+            free(exclusive);
+            return -1;
+        }
+    }
+    if (*exclusive)
+        json_object_set_new(scheduler, "exclusive", json_string(exclusive));
+    free(exclusive);
+    return 0;
+}
+
+int marks_write(const struct rset *rs, json_t *scheduler, struct diag *d)
+{
+    struct gathering g = {.rs = rs, .exclusive = idset_create()};
+    struct vertex **targets = NULL;
+    ssize_t n = rset_targets(rs, &targets);
+    int rc = n < 0 || !g.exclusive ? -1 : 0;
+
+    for (ssize_t i = 0; rc == 0 && i < n; i++)
+        rc = gather_target(&g, targets[i]);
+    if (rc == 0)
+        rc = put_marks(&g, scheduler);
+    for (size_t i = 0; i < g.n; i++) {
+        mark_fini(&g.list[i].mark);
+        lite_children_fini(&g.list[i].here);
+    }
+    if (n >= 0)
+        free(targets);
+    free(g.list);
+    free(g.touched);
+    map_fini(&g.marks);
+    idset_destroy(g.exclusive);
+    return rc < 0 ? diag_oom(d) : 0;
+}

@@ -1,0 +1,105 @@
+/*
+ * Records: who holds a pool, how much of it, and from when to when
+ * (RFC 4 "Resource Allocation Data", RFC 16 "Resource Allocation Data and
+ * Rules"). Most pools have none, so a vertex has a pointer to its records.
+ *
+ *   claims   allocations and reservations: a job, units, a span of time
+ *   shared   jobs that hold something below this pool, or share it
+ *   listed   below a pool that a job holds whole: what its R lists. Without
+ *            any such mark under the pool, the R lists all of it
+ *   staged   the job for which this pool is locked while it is considered
+ *
+ * A job is a name; names are interned in the set that the vertex is of, so
+ * that two are equal if their pointers are.
+ */
+#ifndef MODEL_RECORDS_H
+#define MODEL_RECORDS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "base/strtab.h"
+
+enum claim_kind { CLAIM_ALLOCATION, CLAIM_RESERVATION, CLAIM_KINDS };
+
+/* The key under which claims of a kind stand in a document. */
+extern const char *const claim_keys[CLAIM_KINDS];
+
+#define TIME_UNSET (-1.0)
+
+struct claim {
+    struct claim *next;
+    const char *job;
+    int64_t size;      /* units of the pool */
+    double start, end; /* seconds since the Epoch; TIME_UNSET */
+    enum claim_kind kind;
+};
+
+/* A list of jobs. */
+struct joblist {
+    struct joblist *next;
+    const char *job;
+};
+
+struct records {
+    struct claim *claims;
+    struct joblist *shared;
+    struct joblist *listed;
+    const char *staged;
+};
+
+struct records *records_create(void);
+void records_destroy(struct records *rec); /* NULL is allowed */
+struct records *records_copy(const struct records *rec);
+bool records_empty(const struct records *rec); /* NULL is empty */
+bool records_equal(const struct records *a, const struct records *b);
+
+/* Add at the end. joblist_add leaves a job alone that is there. */
+int records_claim(struct records *rec, const struct claim *claim);
+int joblist_add(struct joblist **list, const char *job);
+/* Add without looking whether the job is there. */
+int joblist_append(struct joblist **list, const char *job);
+bool joblist_has(const struct joblist *list, const char *job);
+/* Drop all of a job's; true if there was any. */
+bool joblist_drop(struct joblist **list, const char *job);
+bool records_drop_claims(struct records *rec, const char *job);
+
+/* Units claimed by all jobs, or by one. */
+int64_t records_claimed(const struct records *rec);
+int64_t records_claimed_by(const struct records *rec, const char *job);
+
+/*
+ * A job's name from JSON: an integer and the string of its digits are the
+ * same job. NULL with a diag if it is neither string nor integer, or empty.
+ */
+const char *job_from_json(struct strtab *names, const json_t *value,
+                          struct diag *d);
+/* An integer where the name is one, otherwise a string. New reference. */
+json_t *job_to_json(const char *job);
+
+enum { JOB_NAME_MAX = 255 };
+
+/* Order of jobs in documents: numbers first, by value, then names. */
+int job_compare(const char *a, const char *b);
+
+/*
+ * Read the records of a vertex from its metadata: the keys `allocations`,
+ * `reservations`, `shared`, `listed`, `staged`. *out is NULL if there are
+ * none. Returns 0 or -1 with a diag that has the path inside the metadata.
+ */
+int records_from_json(struct strtab *names, const json_t *metadata,
+                      struct records **out, struct diag *d);
+
+/* Is this metadata key one that records_from_json() reads? */
+bool records_key(const char *key);
+
+/* Write the same keys, each with a comma before it. */
+void records_write(const struct records *rec, FILE *fp);
+
+/* Start and end of a claim from and to an object with `start` and `end`. */
+int claim_times_from_json(struct claim *claim, const json_t *entry,
+                          struct diag *d);
+
+#endif /* MODEL_RECORDS_H */

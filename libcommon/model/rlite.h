@@ -1,0 +1,102 @@
+/*
+ * R_lite (RFC 20, Execution): which ids of which types each rank has.
+ *
+ * An entry is an idset of ranks with one set of children. Entries whose
+ * children are equal are one entry: they are found by a hash of their
+ * children, so that adding n ranks costs n, and a million equal ranks are a
+ * single entry. This is how sets are written, however they were held, and
+ * how the two halves of a document are compared.
+ */
+#ifndef MODEL_RLITE_H
+#define MODEL_RLITE_H
+
+#include <jansson.h>
+
+#include "base/map.h"
+#include "model/rset.h"
+
+/* The ids of each type; types are interned or live as long. */
+struct lite_child {
+    const char *type;
+    struct idset *ids;
+};
+struct lite_children {
+    struct lite_child *list;
+    size_t n;
+};
+
+void lite_children_fini(struct lite_children *c);
+/* The ids of a type, added empty if there are none yet. NULL: no memory. */
+struct idset *lite_children_ids(struct lite_children *c, const char *type);
+/*
+ * In people's words: `core[0-47],gpu[0-7]`, core first, the others by name.
+ * Nothing is written for no children.
+ */
+void lite_children_print(const struct lite_children *c, FILE *fp);
+
+struct lite_entry {
+    struct idset *ranks;
+    struct lite_children children;
+    const char *key; /* text of the children: equal children, equal text */
+    size_t keylen;
+};
+
+struct rlite {
+    struct lite_entry *list;
+    size_t n, size;
+    struct map keys; /* the number of an entry + 1 */
+};
+
+void rlite_fini(struct rlite *rl);
+
+/*
+ * Add ranks with their children, which become the R_lite's (they are taken
+ * over, also when it fails). Types without ids are left out.
+ */
+int rlite_add(struct rlite *rl, const struct idset *ranks,
+              struct lite_children *children);
+
+/* Order entries by their lowest rank. After it nothing can be added. */
+void rlite_sort(struct rlite *rl);
+
+/*
+ * Write or make the JSON list: `core` always and first, `gpu`, then the
+ * other types by name. In a record (RECORD) ranks without children stand
+ * for the targets themselves, and `children` is left out.
+ */
+enum rlite_use { RLITE_EXECUTION, RLITE_RECORD };
+void rlite_write(const struct rlite *rl, FILE *fp);
+json_t *rlite_to_json(const struct rlite *rl, enum rlite_use use);
+
+/*
+ * Read one element of an R_lite list. Types are interned in `names`. The
+ * ranks are new, the children are filled. Returns -1 with a diag that has
+ * the path inside the element.
+ */
+int lite_entry_from_json(struct strtab *names, const json_t *value,
+                         struct idset **ranks, struct lite_children *children,
+                         struct diag *d);
+
+/* An idset that stands in a JSON string. NULL with a diag. */
+struct idset *idset_from_json(const json_t *value, struct diag *d);
+
+/*
+ * What R_lite says of a set: its targets with the ids of core, gpu and the
+ * types in rs->types in their subtrees. Returns -1 with a diag if that can't
+ * be said: an id is missing or stands twice in one target.
+ */
+int rlite_project(struct rlite *rl, const struct rset *rs, struct diag *d);
+
+/* The same for one target, into `children`. */
+int lite_children_project(const struct rset *rs, const struct vertex *target,
+                          struct lite_children *children, struct diag *d);
+
+/* Is a type one that the set's R_lite speaks of? */
+bool rlite_type(const struct rset *rs, const char *type);
+/* Make it one. */
+int rlite_add_type(struct rset *rs, const char *type);
+
+/* Build the tree of an R without a graph; targets are runs. */
+int rlite_build(struct rset *rs, const struct rlite *rl, struct diag *d);
+
+#endif /* MODEL_RLITE_H */

@@ -1,0 +1,231 @@
+#include "model/rset.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct rset *rset_create(void)
+{
+    return calloc(1, sizeof(struct rset));
+}
+
+void rset_destroy(struct rset *rs)
+{
+    if (!rs)
+        return;
+    for (size_t i = 0; i < rs->nvertices; i++) {
+        idset_destroy(rs->vertices[i]->run);
+        records_destroy(rs->vertices[i]->records);
+        json_decref(rs->vertices[i]->extra);
+    }
+    free(rs->vertices);
+    free(rs->links);
+    idset_destroy(rs->ranks);
+    hostlist_destroy(rs->hosts);
+    json_decref(rs->starttime);
+    json_decref(rs->expiration);
+    free(rs->types);
+    free(rs->property_names);
+    json_decref(rs->attributes);
+    json_decref(rs->execution_extra);
+    json_decref(rs->scheduling);
+    json_decref(rs->graph_extra);
+    json_decref(rs->extra);
+    for (size_t i = 0; i < rs->nnotes; i++)
+        free(rs->notes[i]);
+    free(rs->notes);
+    arena_fini(&rs->arena);
+    strtab_fini(&rs->names);
+    free(rs);
+}
+
+void rset_note(struct rset *rs, const char *fmt, ...)
+{
+    char **notes = realloc(rs->notes, (rs->nnotes + 1) * sizeof(*notes));
+    char *text;
+    va_list ap;
+
+    if (!notes)
+        return;
+    rs->notes = notes;
+    va_start(ap, fmt);
+    if (vasprintf(&text, fmt, ap) >= 0)
+        rs->notes[rs->nnotes++] = text;
+    va_end(ap);
+}
+
+const char *rset_string(struct rset *rs, const char *text)
+{
+    return strtab_intern(&rs->names, text, strlen(text));
+}
+
+int rset_add_link(struct rset *rs, const struct link *link)
+{
+    size_t n = rs->nlinks;
+
+    if ((n & (n - 1)) == 0) { /* full: the room is a power of two */
+        struct link *links = realloc(rs->links, (n ? n * 2 : 1)
+                                                    * sizeof(*links));
+        if (!links)
+            return -1;
+        rs->links = links;
+    }
+    rs->links[rs->nlinks++] = *link;
+    return 0;
+}
+
+/* --- execution targets -------------------------------------------------- */
+
+static int64_t lowest_rank(const struct vertex *v)
+{
+    return v->run ? (int64_t)idset_first(v->run) : v->rank;
+}
+
+static int compare_targets(const void *a, const void *b)
+{
+    int64_t ra = lowest_rank(*(struct vertex *const *)a);
+    int64_t rb = lowest_rank(*(struct vertex *const *)b);
+
+    return (ra > rb) - (ra < rb);
+}
+
+/* What is below a target is not looked at. */
+static size_t collect_targets(const struct rset *rs, struct vertex **list)
+{
+    struct vertex *v = rs->root;
+    size_t n = 0;
+
+    while (v) {
+        bool found = vertex_is_target(v);
+        if (found && list)
+            list[n] = v;
+        n += found;
+        v = vertex_next(rs->root, v, found);
+    }
+    return n;
+}
+
+ssize_t rset_targets(const struct rset *rs, struct vertex ***targets)
+{
+    size_t n = collect_targets(rs, NULL);
+    bool sorted = true;
+
+    if (!(*targets = malloc((n + 1) * sizeof(**targets))))
+        return -1;
+    collect_targets(rs, *targets);
+    for (size_t i = 1; i < n && sorted; i++)
+        sorted = lowest_rank((*targets)[i - 1]) < lowest_rank((*targets)[i]);
+    if (!sorted)
+        qsort(*targets, n, sizeof(**targets), compare_targets);
+    return (ssize_t)n;
+}
+
+static int index_targets(struct rset *rs, struct vertex **targets, size_t n,
+                         struct diag *d)
+{
+    struct idset *ranks = idset_create();
+    struct hostlist *hosts = hostlist_create();
+
+    idset_destroy(rs->ranks);
+    hostlist_destroy(rs->hosts);
+    rs->ranks = ranks;
+    rs->hosts = hosts;
+    if (!ranks || !hosts)
+        return diag_oom(d);
+    for (size_t i = 0; i < n; i++) {
+        const struct vertex *v = targets[i];
+        if (v->rank > (int64_t)IDSET_MAX)
+            return diag_set(d, "rank %lld is too large",
+                            (long long)v->rank);
+        if (idset_contains(ranks, (uint32_t)v->rank))
+            return diag_set(d, "rank %lld: two nodes have this rank",
+                            (long long)v->rank);
+        if (idset_add(ranks, (uint32_t)v->rank, (uint32_t)v->rank) < 0
+            || hostlist_append(hosts, v->name, strlen(v->name)) < 0)
+            return diag_oom(d);
+    }
+    return 0;
+}
+
+int rset_index_targets(struct rset *rs, struct diag *d)
+{
+    struct vertex **targets;
+    ssize_t n = rset_targets(rs, &targets);
+    int rc;
+
+    if (n < 0)
+        return diag_oom(d);
+    rc = index_targets(rs, targets, (size_t)n, d);
+    free(targets);
+    return rc;
+}
+
+int rset_host(const struct rset *rs, uint32_t rank, char *buf, size_t size)
+{
+    int64_t position;
+
+    if (!rs->hosts || !rs->ranks)
+        return -1;
+    position = idset_position(rs->ranks, rank);
+    if (position < 0)
+        return -1;
+    return hostlist_nth(rs->hosts, (uint64_t)position, buf, size);
+}
+
+/* --- times and counts --------------------------------------------------- */
+
+static double time_value(const json_t *value)
+{
+    return value && json_number_value(value) > 0 ? json_number_value(value)
+                                                 : TIME_UNSET;
+}
+
+double rset_starttime(const struct rset *rs)
+{
+    return time_value(rs->starttime);
+}
+
+double rset_expiration(const struct rset *rs)
+{
+    return time_value(rs->expiration);
+}
+
+static uint64_t times(uint64_t a, uint64_t b)
+{
+    uint64_t product;
+
+    return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+static uint64_t plus(uint64_t a, uint64_t b)
+{
+    uint64_t sum;
+
+    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+/* Units of a type in v and below it, times the pools that v stands for. */
+static uint64_t count_under(const struct vertex *v, const char *type)
+{
+    uint64_t sum = v->type == type ? (uint64_t)v->size : 0;
+
+    for (const struct vertex *c = v->child; c; c = c->next)
+        sum = plus(sum, count_under(c, type));
+    return times(sum, vertex_count(v));
+}
+
+uint64_t rset_count(const struct rset *rs, const struct vertex *top,
+                    const char *type)
+{
+    const char *known = strtab_find(&rs->names, type);
+    uint64_t sum;
+
+    if (!known)
+        return 0;
+    if (top)
+        return count_under(top, known);
+    sum = rs->root ? count_under(rs->root, known) : 0;
+    for (const struct vertex *v = rs->loose; v; v = v->next)
+        sum = plus(sum, (uint64_t)(v->type == known ? v->size : 0));
+    return sum;
+}

@@ -1,0 +1,313 @@
+#include "model/select.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/rlite.h"
+
+struct selection *selection_create(void)
+{
+    return calloc(1, sizeof(struct selection));
+}
+
+void selection_destroy(struct selection *sel)
+{
+    if (!sel)
+        return;
+    arena_fini(&sel->arena);
+    free(sel);
+}
+
+struct pick *selection_pick(struct selection *sel, struct vertex *v)
+{
+    struct pick *p = arena_alloc(&sel->arena, sizeof(*p));
+
+    if (p) {
+        p->v = v;
+        p->amount = v->size;
+    }
+    return p;
+}
+
+/* --- extraction --------------------------------------------------------- */
+
+struct extraction {
+    const struct rset *from;
+    struct rset *to;
+    struct idset *ranks; /* of the targets that were met */
+};
+
+static const char *same_string(struct rset *rs, const char *text)
+{
+    return text ? rset_string(rs, text) : NULL;
+}
+
+/* The vertex alone, in the other set, without records and run. */
+static struct vertex *copy_vertex(struct extraction *x,
+                                  const struct vertex *v)
+{
+    struct vertex *copy = vertex_create(x->to, v->type);
+
+    if (!copy || !(copy->basename = same_string(x->to, v->basename))
+        || !(copy->unit = same_string(x->to, v->unit)))
+        return NULL;
+    copy->name = same_string(x->to, v->name);
+    copy->uuid = same_string(x->to, v->uuid);
+    if ((v->name && !copy->name) || (v->uuid && !copy->uuid))
+        return NULL;
+    if (v->properties
+        && vertex_set_properties(x->to, copy, v->properties->list,
+                                 v->properties->count)
+               < 0)
+        return NULL;
+    copy->extra = json_incref(v->extra);
+    copy->id = v->id;
+    copy->rank = v->rank;
+    copy->size = v->size;
+    copy->state = v->state;
+    copy->exclusive = v->exclusive;
+    return copy;
+}
+
+struct idset *pick_members(const struct pick *p)
+{
+    struct idset *members = idset_create();
+    uint64_t left = p->nmembers;
+
+    for (size_t i = 0; members && left && i < idset_nranges(p->v->run); i++) {
+        struct idrange r = idset_range(p->v->run, i);
+        uint32_t lo = r.lo < p->first ? p->first : r.lo;
+        uint64_t n;
+        if (r.hi < p->first)
+            continue;
+        n = (uint64_t)r.hi - lo + 1;
+        n = n < left ? n : left;
+        if (idset_add(members, lo, (uint32_t)(lo + n - 1)) < 0) {
+            idset_destroy(members);
+            return NULL;
+        }
+        left -= n;
+    }
+    return members;
+}
+
+void pick_all_members(struct pick *p)
+{
+    if (p->v->run) {
+        p->first = idset_first(p->v->run);
+        p->nmembers = idset_count(p->v->run);
+    }
+}
+
+static int note_target(struct extraction *x, const struct vertex *copy)
+{
+    if (copy->run)
+        return idset_add_set(x->ranks, copy->run);
+    return idset_add(x->ranks, (uint32_t)copy->rank, (uint32_t)copy->rank);
+}
+
+static int add_child(struct extraction *x, struct vertex *parent,
+                     struct vertex *copy, struct vertex **last)
+{
+    copy->parent = parent;
+    if (*last)
+        (*last)->next = copy;
+    else
+        parent->child = copy;
+    *last = copy;
+    return vertex_is_target(copy) ? note_target(x, copy) : 0;
+}
+
+/* All that is below v, held or not. */
+static int copy_below(struct extraction *x, struct vertex *v,
+                      struct vertex *to, bool exclusive)
+{
+    struct vertex *last = NULL;
+
+    for (struct vertex *c = v->child; c; c = c->next) {
+        struct vertex *copy = copy_vertex(x, c);
+        if (!copy || (c->run && !(copy->run = idset_copy(c->run))))
+            return -1;
+        c->peer = copy;
+        copy->exclusive = exclusive;
+        if (add_child(x, to, copy, &last) < 0
+            || copy_below(x, c, copy, exclusive) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int extract_children(struct extraction *x, const struct pick *p,
+                            struct vertex *to);
+
+static struct vertex *extract_pick(struct extraction *x,
+                                   const struct pick *p)
+{
+    struct vertex *copy = copy_vertex(x, p->v);
+
+    if (!copy)
+        return NULL;
+    p->v->peer = copy;
+    copy->size = p->amount;
+    copy->exclusive = p->exclusive;
+    if (p->v->run && !(copy->run = pick_members(p)))
+        return NULL;
+    return copy;
+}
+
+static int extract_below(struct extraction *x, const struct pick *p,
+                         struct vertex *copy)
+{
+    int rc = p->whole ? copy_below(x, p->v, copy, p->exclusive)
+                      : extract_children(x, p, copy);
+
+    vertex_sort_children(copy);
+    return rc;
+}
+
+static int extract_children(struct extraction *x, const struct pick *p,
+                            struct vertex *to)
+{
+    struct vertex *last = NULL;
+
+    for (const struct pick *c = p->child; c; c = c->next) {
+        struct vertex *copy = extract_pick(x, c);
+        if (!copy || add_child(x, to, copy, &last) < 0
+            || extract_below(x, c, copy) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int extract_loose(struct extraction *x, const struct pick *list)
+{
+    struct vertex **end = &x->to->loose;
+
+    for (const struct pick *p = list; p; p = p->next, end = &(*end)->next)
+        if (!(*end = extract_pick(x, p)))
+            return -1;
+    return 0;
+}
+
+/* A tree without a graph always has its root, however little is in it. */
+static int extract_root(struct extraction *x, const struct pick *root)
+{
+    struct vertex *copy;
+
+    if (!root && (x->from->halves & HALF_GRAPH))
+        return 0;
+    if (!root)
+        return vertex_add(x->to, NULL, "cluster", "cluster", 0) ? 0 : -1;
+    if (!(copy = extract_pick(x, root)))
+        return -1;
+    x->to->root = copy;
+    if (vertex_is_target(copy) && note_target(x, copy) < 0)
+        return -1;
+    return extract_below(x, root, copy);
+}
+
+static int extract_links(struct extraction *x)
+{
+    for (size_t i = 0; i < x->from->nlinks; i++) {
+        const struct link *l = &x->from->links[i];
+        struct link copy = {.subsystem = same_string(x->to, l->subsystem),
+                            .relationship = same_string(x->to,
+                                                        l->relationship),
+                            .source = l->source->peer,
+                            .target = l->target->peer};
+        if (!copy.source || !copy.target)
+            continue;
+        if (!copy.subsystem || !copy.relationship
+            || rset_add_link(x->to, &copy) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int extract_hosts(struct extraction *x)
+{
+    struct idset *at;
+
+    x->to->ranks = x->ranks;
+    x->ranks = NULL;
+    if (!x->from->hosts)
+        return 0;
+    if (!(at = idset_positions(x->from->ranks, x->to->ranks)))
+        return -1;
+    x->to->hosts = hostlist_pick(x->from->hosts, at);
+    idset_destroy(at);
+    return x->to->hosts ? 0 : -1;
+}
+
+static int copy_words(struct extraction *x)
+{
+    const struct rset *from = x->from;
+
+    for (size_t i = 0; i < from->ntypes; i++)
+        if (rlite_add_type(x->to, from->types[i]) < 0)
+            return -1;
+    if (!from->nproperty_names)
+        return 0;
+    x->to->property_names = calloc(from->nproperty_names,
+                                   sizeof(*x->to->property_names));
+    if (!x->to->property_names)
+        return -1;
+    for (size_t i = 0; i < from->nproperty_names; i++)
+        if (!(x->to->property_names[x->to->nproperty_names++]
+              = same_string(x->to, from->property_names[i])))
+            return -1;
+    return 0;
+}
+
+/* What is carried is shared by reference; jansson counts. */
+static int copy_carried(struct extraction *x)
+{
+    const struct rset *from = x->from;
+    struct rset *to = x->to;
+
+    to->halves = from->halves;
+    to->bare = from->bare;
+    to->starttime = json_incref(from->starttime);
+    to->expiration = json_incref(from->expiration);
+    to->attributes = json_incref(from->attributes);
+    to->scheduling = json_incref(from->scheduling);
+    to->graph_extra = json_incref(from->graph_extra);
+    to->extra = json_incref(from->extra);
+    if (!from->execution_extra)
+        return 0;
+    if (!(to->execution_extra = json_copy(from->execution_extra)))
+        return -1;
+    json_object_del(to->execution_extra, "nslots");
+    return 0;
+}
+
+static void forget_peers(const struct rset *rs)
+{
+    for (size_t i = 0; i < rs->nvertices; i++)
+        rs->vertices[i]->peer = NULL;
+}
+
+struct rset *rset_extract(const struct rset *rs, const struct selection *sel,
+                          struct diag *d)
+{
+    struct extraction x = {.from = rs, .to = rset_create()};
+    int rc = -1;
+
+    x.ranks = idset_create();
+    if (x.to && x.ranks && copy_carried(&x) == 0 && copy_words(&x) == 0
+        && extract_root(&x, sel->root) == 0
+        && extract_loose(&x, sel->loose) == 0 && extract_links(&x) == 0
+        && extract_hosts(&x) == 0)
+        rc = 0;
+    forget_peers(rs);
+    idset_destroy(x.ranks);
+    if (rc < 0) {
+        diag_oom(d);
+        rset_destroy(x.to);
+        return NULL;
+    }
+    if (!(rs->halves & HALF_GRAPH) && json_object_size(rs->scheduling) > 0)
+        rset_note(x.to, "scheduling is another scheduler's: it is carried "
+                        "as it was, and may speak of more than is here");
+    return x.to;
+}

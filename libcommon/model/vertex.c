@@ -1,0 +1,415 @@
+#include "model/rset.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const pool_state_names[POOL_STATES] = {
+    "up", "down", "degraded", "failing", "unknown", "none"};
+
+int pool_state_from_name(const char *name)
+{
+    for (int i = 0; i < POOL_STATES; i++)
+        if (!strcmp(name, pool_state_names[i]))
+            return i;
+    return -1;
+}
+
+bool type_is_node(const char *type)
+{
+    return !strcmp(type, "node") || !strcmp(type, "storage_node");
+}
+
+bool vertex_is_target(const struct vertex *v)
+{
+    return (v->run ? v->parent && !v->parent->parent : v->rank >= 0)
+           && type_is_node(v->type);
+}
+
+/* Remember a vertex, so that the end of the set frees what it owns. */
+static int keep(struct rset *rs, struct vertex *v)
+{
+    if (rs->nvertices == rs->vertices_size) {
+        size_t size = rs->vertices_size ? rs->vertices_size * 2 : 64;
+        struct vertex **list = realloc(rs->vertices, size * sizeof(*list));
+        if (!list)
+            return -1;
+        rs->vertices = list;
+        rs->vertices_size = size;
+    }
+    rs->vertices[rs->nvertices++] = v;
+    return 0;
+}
+
+struct vertex *vertex_create(struct rset *rs, const char *type)
+{
+    struct vertex *v = arena_alloc(&rs->arena, sizeof(*v));
+
+    if (!v || !(v->type = rset_string(rs, type))
+        || !(v->unit = rset_string(rs, "")) || keep(rs, v) < 0)
+        return NULL;
+    v->basename = v->type;
+    v->id = v->rank = -1;
+    v->size = 1;
+    return v;
+}
+
+static void append_child(struct vertex *parent, struct vertex *v)
+{
+    struct vertex **end = &parent->child;
+
+    while (*end)
+        end = &(*end)->next;
+    *end = v;
+    v->parent = parent;
+    v->next = NULL;
+}
+
+static const char *default_name(struct rset *rs, const char *basename,
+                                int64_t id)
+{
+    char text[VERTEX_NAME_MAX];
+
+    if (id < 0)
+        return basename;
+    snprintf(text, sizeof(text), "%s%lld", basename, (long long)id);
+    return rset_string(rs, text);
+}
+
+struct vertex *vertex_add(struct rset *rs, struct vertex *parent,
+                          const char *type, const char *basename, int64_t id)
+{
+    struct vertex *v = vertex_create(rs, type);
+
+    if (!v || !(v->basename = rset_string(rs, basename))
+        || !(v->name = default_name(rs, v->basename, id)))
+        return NULL;
+    v->id = id;
+    if (parent) {
+        append_child(parent, v);
+        v->rank = parent->rank;
+    } else {
+        rs->root = v;
+    }
+    return v;
+}
+
+struct vertex *vertex_add_run(struct rset *rs, struct vertex *parent,
+                              const char *type, struct idset *run)
+{
+    struct vertex *v = vertex_create(rs, type);
+
+    if (!v) {
+        idset_destroy(run);
+        return NULL;
+    }
+    v->run = run;
+    append_child(parent, v);
+    return v;
+}
+
+/* --- properties --------------------------------------------------------- */
+
+static struct properties *properties_new(struct rset *rs, size_t n)
+{
+    struct properties *p = arena_alloc(
+        &rs->arena, sizeof(*p) + n * sizeof(struct property));
+
+    if (p)
+        p->count = (unsigned)n;
+    return p;
+}
+
+int vertex_set_properties(struct rset *rs, struct vertex *v,
+                          const struct property *list, size_t n)
+{
+    struct properties *p;
+
+    v->properties = NULL;
+    if (n == 0)
+        return 0;
+    if (!(p = properties_new(rs, n)))
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        p->list[i].key = rset_string(rs, list[i].key);
+        p->list[i].value = rset_string(rs, list[i].value);
+        if (!p->list[i].key || !p->list[i].value)
+            return -1;
+    }
+    v->properties = p;
+    return 0;
+}
+
+static bool has_property(const struct properties *p, const char *key,
+                         const char *value)
+{
+    for (unsigned i = 0; p && i < p->count; i++)
+        if (!strcmp(p->list[i].key, key) && !strcmp(p->list[i].value, value))
+            return true;
+    return false;
+}
+
+int vertex_add_property(struct rset *rs, struct vertex *v, const char *key,
+                        const char *value)
+{
+    unsigned n = v->properties ? v->properties->count : 0;
+    struct properties *p;
+
+    if (has_property(v->properties, key, value))
+        return 0;
+    if (!(p = properties_new(rs, n + 1)))
+        return -1;
+    if (n)
+        memcpy(p->list, v->properties->list, n * sizeof(p->list[0]));
+    p->list[n].key = rset_string(rs, key);
+    p->list[n].value = rset_string(rs, value);
+    if (!p->list[n].key || !p->list[n].value)
+        return -1;
+    v->properties = p;
+    return 0;
+}
+
+bool properties_equal(const struct properties *a, const struct properties *b)
+{
+    unsigned na = a ? a->count : 0, nb = b ? b->count : 0;
+
+    if (a == b)
+        return true;
+    if (na != nb)
+        return false;
+    for (unsigned i = 0; i < na; i++)
+        if (!has_property(b, a->list[i].key, a->list[i].value))
+            return false;
+    return true;
+}
+
+/* --- records ------------------------------------------------------------ */
+
+struct records *vertex_records(struct vertex *v)
+{
+    if (!v->records)
+        v->records = records_create();
+    return v->records;
+}
+
+void vertex_tidy_records(struct vertex *v)
+{
+    if (v->records && records_empty(v->records)) {
+        records_destroy(v->records);
+        v->records = NULL;
+    }
+}
+
+/* --- names and counts --------------------------------------------------- */
+
+uint64_t vertex_count(const struct vertex *v)
+{
+    return v->run ? idset_count(v->run) : 1;
+}
+
+const char *vertex_name(const struct rset *rs, const struct vertex *v,
+                        uint32_t n, char buf[VERTEX_NAME_MAX])
+{
+    if (v->name)
+        return v->name;
+    if (!vertex_is_target(v)
+        || rset_host(rs, n, buf, VERTEX_NAME_MAX) < 0)
+        snprintf(buf, VERTEX_NAME_MAX, "%s%u", v->basename, n);
+    return buf;
+}
+
+/* --- copies and splits -------------------------------------------------- */
+
+/* The vertex alone, without parent, children and siblings. */
+static struct vertex *clone_one(struct rset *rs, const struct vertex *v)
+{
+    struct vertex *copy = arena_alloc(&rs->arena, sizeof(*copy));
+
+    if (!copy || keep(rs, copy) < 0)
+        return NULL;
+    *copy = *v;
+    copy->parent = copy->child = copy->next = copy->peer = NULL;
+    copy->extra = json_incref(v->extra);
+    copy->run = NULL;
+    copy->records = NULL;
+    if (v->run && !(copy->run = idset_copy(v->run)))
+        return NULL;
+    if (v->records && !(copy->records = records_copy(v->records)))
+        return NULL;
+    return copy;
+}
+
+struct vertex *vertex_clone(struct rset *rs, const struct vertex *v)
+{
+    struct vertex *copy = clone_one(rs, v), **end;
+
+    if (!copy)
+        return NULL;
+    end = &copy->child;
+    for (const struct vertex *c = v->child; c; c = c->next) {
+        if (!(*end = vertex_clone(rs, c)))
+            return NULL;
+        (*end)->parent = copy;
+        end = &(*end)->next;
+    }
+    return copy;
+}
+
+struct vertex *vertex_split(struct rset *rs, struct vertex *v,
+                            const struct idset *ids)
+{
+    struct idset *rest, *part;
+    struct vertex *copy;
+
+    if (idset_equal(v->run, ids))
+        return v;
+    if (!(rest = idset_subtract(v->run, ids)))
+        return NULL;
+    part = idset_copy(ids);
+    copy = part ? vertex_clone(rs, v) : NULL;
+    if (!copy) {
+        idset_destroy(rest);
+        idset_destroy(part);
+        return NULL;
+    }
+    idset_destroy(v->run);
+    idset_destroy(copy->run);
+    v->run = rest;
+    copy->run = part;
+    copy->parent = v->parent;
+    copy->next = v->next;
+    v->next = copy;
+    return copy;
+}
+
+void vertex_unlink(struct rset *rs, struct vertex *v)
+{
+    struct vertex **link = v->parent ? &v->parent->child : &rs->loose;
+
+    if (rs->root == v) {
+        rs->root = NULL;
+        return;
+    }
+    while (*link && *link != v)
+        link = &(*link)->next;
+    if (*link)
+        *link = v->next;
+    v->parent = v->next = NULL;
+}
+
+/* --- order -------------------------------------------------------------- */
+
+static int compare_numbers(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+int vertex_compare(const struct vertex *a, const struct vertex *b)
+{
+    int c = a->type == b->type ? 0 : strcmp(a->type, b->type);
+
+    if (c)
+        return c;
+    if (a->run && b->run)
+        return compare_numbers(idset_first(a->run), idset_first(b->run));
+    if (!a->run != !b->run)
+        return a->run ? -1 : 1;
+    if ((c = compare_numbers(a->rank, b->rank))
+        || (c = compare_numbers(a->id, b->id)))
+        return c;
+    return strcmp(a->name, b->name);
+}
+
+/* Merge two sorted lists; `a` first where they are equal. */
+static struct vertex *merge(struct vertex *a, struct vertex *b)
+{
+    struct vertex *head = NULL, **end = &head;
+
+    while (a && b) {
+        struct vertex **least = vertex_compare(a, b) <= 0 ? &a : &b;
+        *end = *least;
+        *least = (*least)->next;
+        end = &(*end)->next;
+    }
+    *end = a ? a : b;
+    return head;
+}
+
+/* A stable merge sort of a list of n; the rest of the list goes to *rest. */
+static struct vertex *sort(struct vertex *list, size_t n,
+                           struct vertex **rest)
+{
+    struct vertex *a, *b;
+
+    if (n == 1) {
+        *rest = list->next;
+        list->next = NULL;
+        return list;
+    }
+    a = sort(list, n / 2, &b);
+    b = sort(b, n - n / 2, rest);
+    return merge(a, b);
+}
+
+void vertex_sort_children(struct vertex *v)
+{
+    struct vertex *rest;
+    bool sorted = true;
+    size_t n = 0;
+
+    for (const struct vertex *c = v->child; c; c = c->next, n++)
+        if (c->next && vertex_compare(c, c->next) > 0)
+            sorted = false;
+    if (!sorted)
+        v->child = sort(v->child, n, &rest);
+}
+
+static int compare_spans(const void *a, const void *b)
+{
+    const struct span *sa = a, *sb = b;
+    int c = sa->v->type == sb->v->type ? 0
+                                       : strcmp(sa->v->type, sb->v->type);
+
+    return c ? c : compare_numbers(sa->lo, sb->lo);
+}
+
+/* Children are in order by their first members; are their spans, too? */
+static bool spans_ordered(const struct span *spans, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (compare_spans(&spans[i - 1], &spans[i]) > 0)
+            return false;
+    return true;
+}
+
+ssize_t vertex_spans(const struct vertex *parent, struct span **spans)
+{
+    bool runs = parent->child && parent->child->run;
+    size_t n = 0, at = 0;
+
+    for (const struct vertex *c = parent->child; c; c = c->next)
+        n += c->run ? idset_nranges(c->run) : 1;
+    if (!(*spans = malloc((n + 1) * sizeof(**spans))))
+        return -1;
+    for (struct vertex *c = parent->child; c; c = c->next) {
+        if (!c->run)
+            (*spans)[at++] = (struct span){.v = c};
+        for (size_t i = 0; c->run && i < idset_nranges(c->run); i++) {
+            struct idrange r = idset_range(c->run, i);
+            (*spans)[at++] = (struct span){.v = c, .lo = r.lo, .hi = r.hi};
+        }
+    }
+    if (runs && !spans_ordered(*spans, n))
+        qsort(*spans, n, sizeof(**spans), compare_spans);
+    return (ssize_t)n;
+}
+
+struct vertex *vertex_next(const struct vertex *top, const struct vertex *v,
+                           bool over)
+{
+    if (v->child && !over)
+        return v->child;
+    for (; v && v != top; v = v->parent)
+        if (v->next)
+            return v->next;
+    return NULL;
+}

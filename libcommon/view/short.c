@@ -1,0 +1,53 @@
+#include "view/view.h"
+
+#include <stdlib.h>
+
+#include "model/rlite.h"
+
+static void print_entry(const struct lite_entry *e, FILE *fp)
+{
+    bool many = idset_count(e->ranks) > 1;
+
+    fputs(many ? "rank[" : "rank", fp);
+    idset_write(e->ranks, fp);
+    if (many)
+        putc(']', fp);
+    if (e->children.n > 0)
+        putc('/', fp);
+    lite_children_print(&e->children, fp);
+}
+
+int view_short(const struct rset *rs, FILE *fp, struct diag *d)
+{
+    struct rlite lite = {0};
+    int rc = rlite_project(&lite, rs, d);
+
+    for (size_t i = 0; rc == 0 && i < lite.n; i++) {
+        if (i)
+            putc(' ', fp);
+        print_entry(&lite.list[i], fp);
+    }
+    if (rc == 0)
+        putc('\n', fp);
+    rlite_fini(&lite);
+    return rc;
+}
+
+int view_hosts(const struct rset *rs, FILE *fp, struct diag *d)
+{
+    if (!rs->hosts && rs->ranks && !idset_empty(rs->ranks))
+        return diag_set(d, "the set has no nodelist");
+    if (rs->hosts)
+        hostlist_write(rs->hosts, fp);
+    putc('\n', fp);
+    return 0;
+}
+
+int view_ranks(const struct rset *rs, FILE *fp, struct diag *d)
+{
+    (void)d;
+    if (rs->ranks)
+        idset_write(rs->ranks, fp);
+    putc('\n', fp);
+    return 0;
+}

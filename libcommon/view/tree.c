@@ -1,0 +1,251 @@
+/*
+ * The tree view. Each pool is rendered with all below it into text; pools
+ * under one parent with the same text, but for their number, are one line.
+ * A map from that text to the line finds them, so that a thousand equal
+ * nodes cost their rendering and are shown as one.
+ */
+#include "view/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+
+/* A line of pools that are shown as one. */
+struct line {
+    const struct vertex *v; /* the first */
+    struct idset *ids;      /* their ids, or the ranks of targets */
+    struct hostlist *hosts; /* of targets */
+    const char *note;       /* what follows the name, and the lines below */
+};
+
+struct lines {
+    struct line *list;
+    size_t n;
+    struct map by_note; /* a line's number + 1 */
+};
+
+static void lines_fini(struct lines *lines)
+{
+    for (size_t i = 0; i < lines->n; i++) {
+        idset_destroy(lines->list[i].ids);
+        hostlist_destroy(lines->list[i].hosts);
+    }
+    free(lines->list);
+    map_fini(&lines->by_note);
+}
+
+static int print_children(const struct rset *rs, const struct vertex *v,
+                          unsigned depth, FILE *fp);
+
+/* --- what is said of a pool ---------------------------------------------- */
+
+static void print_properties(const struct properties *list, FILE *fp)
+{
+    for (unsigned i = 0; list && i < list->count; i++)
+        fprintf(fp, "%s%s%s%s", i ? "," : "  {", list->list[i].key,
+                *list->list[i].value ? "=" : "", list->list[i].value);
+    if (list && list->count)
+        putc('}', fp);
+}
+
+static void print_records(const struct vertex *v, FILE *fp)
+{
+    const struct records *rec = v->records;
+    const char *sep = "  shared by ";
+
+    for (const struct claim *c = rec->claims; c; c = c->next) {
+        fprintf(fp, "  %s %s",
+                c->kind == CLAIM_ALLOCATION ? "held by" : "reserved for",
+                c->job);
+        if (v->size != 1)
+            fprintf(fp, " (%lld)", (long long)c->size);
+    }
+    for (const struct joblist *j = rec->shared; j; j = j->next, sep = ",")
+        fprintf(fp, "%s%s", sep, j->job);
+    if (rec->staged)
+        fprintf(fp, "  staged for %s", rec->staged);
+}
+
+/* All but the name: the end of the line, and the lines below it. */
+static char *render_note(const struct rset *rs, const struct vertex *v,
+                         unsigned depth)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *fp = open_memstream(&text, &len);
+    int rc;
+
+    if (!fp)
+        return NULL;
+    if (v->size != 1 || *v->unit)
+        fprintf(fp, "  %lld%s%s", (long long)v->size, *v->unit ? " " : "",
+                v->unit);
+    if (strcmp(v->type, v->basename) && !vertex_is_target(v))
+        fprintf(fp, "  %s", v->type);
+    print_properties(v->properties, fp);
+    if (v->state != STATE_UP)
+        fprintf(fp, "  %s", pool_state_names[v->state]);
+    if (v->exclusive)
+        fputs("  exclusive", fp);
+    if (v->records)
+        print_records(v, fp);
+    putc('\n', fp);
+    rc = print_children(rs, v, depth + 1, fp);
+    if (fclose(fp) == 0 && rc == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* --- lines --------------------------------------------------------------- */
+
+/* Pools with an id and the usual name go together; others by their name. */
+static bool folds(const struct vertex *v)
+{
+    char text[VERTEX_NAME_MAX];
+
+    if (v->run || vertex_is_target(v))
+        return true;
+    if (v->id < 0 || v->id > (int64_t)IDSET_MAX)
+        return false;
+    snprintf(text, sizeof(text), "%s%lld", v->basename, (long long)v->id);
+    return !strcmp(text, v->name);
+}
+
+static char *make_key(const struct vertex *v, const char *note)
+{
+    const char *stem = vertex_is_target(v) ? v->type
+                       : folds(v)          ? v->basename
+                                           : v->name;
+    char *key;
+
+    return asprintf(&key, "%d%s\n%s", folds(v), stem, note) < 0 ? NULL : key;
+}
+
+static struct line *find_line(struct lines *lines, const struct vertex *v,
+                              const char *note)
+{
+    char *key = make_key(v, note);
+    struct map_slot *slot = key ? map_at(&lines->by_note, key, strlen(key))
+                                : NULL;
+    struct line *list = NULL, *line;
+
+    free(key);
+    if (slot && slot->value.number)
+        return &lines->list[slot->value.number - 1];
+    if (slot)
+        list = realloc(lines->list, (lines->n + 1) * sizeof(*list));
+    if (!list)
+        return NULL;
+    lines->list = list;
+    line = &list[lines->n];
+    *line = (struct line){.v = v, .ids = idset_create()};
+    line->note = strchr(slot->key, '\n') + 1;
+    if (vertex_is_target(v))
+        line->hosts = hostlist_create();
+    if (!line->ids || (vertex_is_target(v) && !line->hosts)) {
+        idset_destroy(line->ids);
+        return NULL;
+    }
+    slot->value.number = ++lines->n;
+    return line;
+}
+
+/* A run of targets has the hosts of its ranks. */
+static int add_hosts(const struct rset *rs, const struct vertex *v,
+                     struct line *line)
+{
+    struct idset *at;
+    struct hostlist *hosts;
+    int rc = -1;
+
+    if (!v->run)
+        return hostlist_append(line->hosts, v->name, strlen(v->name));
+    if (!rs->hosts)
+        return 0;
+    at = idset_positions(rs->ranks, v->run);
+    hosts = at ? hostlist_pick(rs->hosts, at) : NULL;
+    if (hosts)
+        rc = hostlist_append_list(line->hosts, hosts);
+    idset_destroy(at);
+    hostlist_destroy(hosts);
+    return rc;
+}
+
+static int add_pool(const struct rset *rs, struct lines *lines,
+                    const struct vertex *v, const char *note)
+{
+    struct line *line = find_line(lines, v, note);
+    int64_t number = vertex_is_target(v) ? v->rank : v->id;
+
+    if (!line)
+        return -1;
+    if (v->run && idset_add_set(line->ids, v->run) < 0)
+        return -1;
+    if (!v->run && folds(v)
+        && idset_add(line->ids, (uint32_t)number, (uint32_t)number) < 0)
+        return -1;
+    return vertex_is_target(v) ? add_hosts(rs, v, line) : 0;
+}
+
+static void print_ids(const struct idset *ids, FILE *fp)
+{
+    bool many = idset_count(ids) > 1;
+
+    if (many)
+        putc('[', fp);
+    idset_write(ids, fp);
+    if (many)
+        putc(']', fp);
+}
+
+static void print_line(const struct line *line, unsigned depth, FILE *fp)
+{
+    fprintf(fp, "%*s", (int)(2 * depth), "");
+    if (line->hosts) {
+        fprintf(fp, "%s%s", hostlist_count(line->hosts) ? "" : line->v->type,
+                "");
+        hostlist_write(line->hosts, fp);
+        fputs("  rank", fp);
+        print_ids(line->ids, fp);
+    } else if (folds(line->v)) {
+        fputs(line->v->basename, fp);
+        print_ids(line->ids, fp);
+    } else {
+        fputs(line->v->name, fp);
+    }
+    fputs(line->note, fp);
+}
+
+static int print_pools(const struct rset *rs, const struct vertex *first,
+                       unsigned depth, FILE *fp)
+{
+    struct lines lines = {0};
+    int rc = 0;
+
+    for (const struct vertex *v = first; v && rc == 0; v = v->next) {
+        char *note = render_note(rs, v, depth);
+        rc = note ? add_pool(rs, &lines, v, note) : -1;
+        free(note);
+    }
+    for (size_t i = 0; rc == 0 && i < lines.n; i++)
+        print_line(&lines.list[i], depth, fp);
+    lines_fini(&lines);
+    return rc;
+}
+
+static int print_children(const struct rset *rs, const struct vertex *v,
+                          unsigned depth, FILE *fp)
+{
+    return v->child ? print_pools(rs, v->child, depth, fp) : 0;
+}
+
+int view_tree(const struct rset *rs, FILE *fp, struct diag *d)
+{
+    if (rs->root && print_pools(rs, rs->root, 0, fp) < 0)
+        return diag_oom(d);
+    if (rs->loose && print_pools(rs, rs->loose, 0, fp) < 0)
+        return diag_oom(d);
+    return 0;
+}
