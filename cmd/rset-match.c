@@ -5,36 +5,124 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/answer.h"
 #include "cli/cli.h"
+#include "cli/clock.h"
 #include "cli/documents.h"
+#include "cli/request_options.h"
+#include "schedule/match.h"
 
 static const struct cli cli = {
     .name = "rset-match",
     .synopsis = "[OPTION...] [FILE...]",
     .summary = "Select resources from resource sets; with no request, check "
                "and convert them.",
+    .footer = "Exit status: 0 done or matched, 1 no match now, 2 trouble, "
+              "3 no match ever.\n",
 };
 
+static const char *count_types;
+
 static struct poptOption options[] = {
+    CLI_REQUEST_OPTIONS,
+    {"count", '\0', POPT_ARG_STRING, &count_types, 0,
+     "print how many there are of each type instead", "TYPE[,TYPE...]"},
+    CLI_NOW_OPTION,
     CLI_DOCUMENT_OPTIONS,
     CLI_COMMON_OPTIONS,
     POPT_TABLEEND,
 };
 
+/* One line: the numbers of all types, in the order in which they were asked. */
+static void print_counts(const struct rset *rs)
+{
+    char *types = strdup(count_types), *rest = types, *type;
+    const char *sep = "";
+
+    if (!types)
+        cli_die("out of memory");
+    while ((type = strsep(&rest, ","))) {
+        printf("%s%llu", sep,
+               (unsigned long long)rset_count(rs, NULL, type));
+        sep = " ";
+    }
+    putchar('\n');
+    free(types);
+}
+
+static void check_options(void)
+{
+    cli_document_check();
+    if (count_types
+        && (!*count_types || strstr(count_types, ",,")
+            || *count_types == ','
+            || count_types[strlen(count_types) - 1] == ','))
+        cli_usage("--count: %s: expected TYPE[,TYPE...]",
+                  quote(count_types, strlen(count_types)).text);
+}
+
+/* What is selected of a set; NULL and the status of a no. */
+static struct rset *match(const struct named_rset *set,
+                          const struct request *req, double now, int *status)
+{
+    struct selection *sel = NULL;
+    struct rset *found = NULL;
+    struct diag d = {0};
+    enum match_answer answer = match_first(set->rs, req, now, &sel, &d);
+
+    if (answer == MATCH_FOUND && (found = rset_extract(set->rs, sel, &d))
+        && req->duration > 0
+        && rset_set_times(found, now, now + req->duration) < 0)
+        answer = MATCH_ERROR, diag_oom(&d);
+    selection_destroy(sel);
+    if (answer == MATCH_ERROR || (answer == MATCH_FOUND && !found)) {
+        diag_source(&d, "%s", set->name);
+        cli_die_diag(&d);
+    }
+    *status = cli_answer(answer, set->name, req);
+    return found;
+}
+
+/* All is matched before anything is written. */
+static int match_all(struct rset_list *sets, const struct request *req)
+{
+    double now = cli_now();
+    int worst = STATUS_OK;
+
+    for (size_t i = 0; i < sets->n; i++) {
+        int status;
+        struct rset *found = match(&sets->list[i], req, now, &status);
+        rset_destroy(sets->list[i].rs);
+        sets->list[i].rs = found;
+        worst = status > worst ? status : worst;
+    }
+    return worst;
+}
+
 int main(int argc, const char **argv)
 {
-    poptContext ctx;
+    struct request *req;
     struct rset_list sets;
+    poptContext ctx;
+    int status = STATUS_OK;
 
     cli_init(&cli);
     ctx = poptGetContext(cli.name, argc, argv, options, 0);
     while (cli_next(ctx) >= 0)
         ;
-    cli_document_check();
+    check_options();
+    req = cli_request();
     sets = cli_read(cli_operands(ctx));
-    for (size_t i = 0; i < sets.n; i++)
-        cli_write(sets.list[i]);
+    if (req)
+        status = match_all(&sets, req);
+    for (size_t i = 0; i < sets.n; i++) {
+        if (sets.list[i].rs && count_types)
+            print_counts(sets.list[i].rs);
+        else if (sets.list[i].rs)
+            cli_write(sets.list[i].rs);
+    }
+    request_destroy(req);
     cli_free(&sets);
     poptFreeContext(ctx);
-    cli_exit(STATUS_OK);
+    cli_exit(status);
 }

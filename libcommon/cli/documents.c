@@ -88,13 +88,16 @@ static void print_notes(struct rset *rs, const char *source)
     rs->nnotes = 0;
 }
 
-static void append(struct rset_list *sets, struct rset *rs)
+static void append(struct rset_list *sets, struct rset *rs,
+                   const char *name)
 {
-    struct rset **list = realloc(sets->list, (sets->n + 1) * sizeof(*list));
+    struct named_rset *list = realloc(sets->list,
+                                      (sets->n + 1) * sizeof(*list));
+    char *copy = strdup(name);
 
-    if (!list)
+    if (!list || !copy)
         cli_die("out of memory");
-    list[sets->n++] = rs;
+    list[sets->n++] = (struct named_rset){.rs = rs, .name = copy};
     sets->list = list;
 }
 
@@ -110,7 +113,7 @@ static void read_file(const char *file, struct rset_list *sets)
         struct diag name = {0};
         stream_fault(s, &name);
         print_notes(rs, name.source);
-        append(sets, rs);
+        append(sets, rs, name.source);
     }
     if (rc < 0)
         cli_die_diag(&d);
@@ -133,16 +136,17 @@ struct rset_list cli_read(const char *const *files)
 
 void cli_free(struct rset_list *sets)
 {
-    for (size_t i = 0; i < sets->n; i++)
-        rset_destroy(sets->list[i]);
+    for (size_t i = 0; i < sets->n; i++) {
+        rset_destroy(sets->list[i].rs);
+        free(sets->list[i].name);
+    }
     free(sets->list);
     *sets = (struct rset_list){0};
 }
 
-struct rset *cli_read_one(const char *const *files)
+struct rset_list cli_read_one(const char *const *files)
 {
     struct rset_list sets;
-    struct rset *rs;
 
     if (files[1])
         cli_usage("%s: one document is expected",
@@ -151,9 +155,7 @@ struct rset *cli_read_one(const char *const *files)
     if (sets.n != 1)
         cli_die("%s: one document is expected, there are %zu",
                 strcmp(files[0], "-") ? files[0] : "stdin", sets.n);
-    rs = sets.list[0];
-    free(sets.list);
-    return rs;
+    return sets;
 }
 
 void cli_write(struct rset *rs)

@@ -30,9 +30,15 @@ void cli_document_check(void);
  */
 const char **cli_operands(poptContext ctx);
 
-/* A list of sets in the order of the input. */
+/* A set with the name of its source for messages: "stdin:2", "a.json". */
+struct named_rset {
+    struct rset *rs;
+    char *name;
+};
+
+/* Sets in the order of the input. */
 struct rset_list {
-    struct rset **list;
+    struct named_rset *list;
     size_t n;
 };
 
@@ -43,8 +49,8 @@ struct rset_list {
 struct rset_list cli_read(const char *const *files);
 void cli_free(struct rset_list *sets);
 
-/* Read what must be exactly one document. */
-struct rset *cli_read_one(const char *const *files);
+/* The same for what must be exactly one document. */
+struct rset_list cli_read_one(const char *const *files);
 
 /* Write a set to standard output in the chosen form; ends on a fault. */
 void cli_write(struct rset *rs);

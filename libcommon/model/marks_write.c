@@ -266,12 +266,6 @@ static int compare_marks(const void *a, const void *b)
     return (ma->start > mb->start) - (ma->start < mb->start);
 }
 
-static json_t *time_to_json(double value)
-{
-    return value == (double)(int64_t)value ? json_integer((json_int_t)value)
-                                           : json_real(value);
-}
-
 static json_t *mark_to_json(struct mark *m)
 {
     json_t *entry = json_object();

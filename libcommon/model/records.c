@@ -207,6 +207,12 @@ int64_t records_claimed_by(const struct records *rec, const char *job)
     return sum;
 }
 
+json_t *time_to_json(double value)
+{
+    return value == (double)(int64_t)value ? json_integer((json_int_t)value)
+                                           : json_real(value);
+}
+
 /* --- names of jobs ------------------------------------------------------ */
 
 /* Is the name the digits of an integer, written in the one usual way? */

@@ -29,6 +29,9 @@ extern const char *const claim_keys[CLAIM_KINDS];
 
 #define TIME_UNSET (-1.0)
 
+/* Seconds since the Epoch: an integer where it is one. New reference. */
+json_t *time_to_json(double value);
+
 struct claim {
     struct claim *next;
     const char *job;

@@ -190,6 +190,21 @@ double rset_expiration(const struct rset *rs)
     return time_value(rs->expiration);
 }
 
+static int set_time(json_t **at, double value)
+{
+    json_decref(*at);
+    *at = value > 0 ? time_to_json(value) : NULL;
+    return value > 0 && !*at ? -1 : 0;
+}
+
+int rset_set_times(struct rset *rs, double start, double expiration)
+{
+    return set_time(&rs->starttime, start) < 0
+                   || set_time(&rs->expiration, expiration) < 0
+               ? -1
+               : 0;
+}
+
 static uint64_t times(uint64_t a, uint64_t b)
 {
     uint64_t product;

@@ -275,6 +275,9 @@ int rset_lay(struct rset *rs, const struct layer *layers, size_t n,
 double rset_starttime(const struct rset *rs);
 double rset_expiration(const struct rset *rs);
 
+/* Set them; TIME_UNSET takes one away. Returns -1 when memory ran out. */
+int rset_set_times(struct rset *rs, double start, double expiration);
+
 /*
  * The number of units of a type in the set: sizes of its pools, those of a
  * run for each member. Counted under `top`, NULL for the whole set.

@@ -1,0 +1,16 @@
+#include "cli/clock.h"
+
+#include "base/time.h"
+#include "cli/cli.h"
+
+const char *cli_now_text;
+
+double cli_now(void)
+{
+    double now = time_now();
+    struct diag d = {0};
+
+    if (cli_now_text && time_parse(cli_now_text, now, &now, &d) < 0)
+        cli_usage("--now: %s", d.text);
+    return now;
+}

@@ -1,0 +1,184 @@
+/* The command line of `idset`, noted down and checked. */
+#include "cli/idset_job.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/idset_kind.h"
+#include "set/digits.h"
+
+#define HOSTS_MAX 10000000 /* unless --limit says otherwise */
+
+void job_init(struct idset_job *job)
+{
+    *job = (struct idset_job){.kind = &kind_ids,
+                              .ids = IDSET_READER,
+                              .hosts = HOSTLIST_READER};
+    job->hosts.max = HOSTS_MAX;
+}
+
+/* One more element of an array: room for it, zeroed. */
+static void *extend(void *array, size_t n, size_t size)
+{
+    char *new = array;
+
+    if ((n & (n - 1)) == 0) /* a power of two: it is full */
+        new = reallocarray(array, n ? 2 * n : 1, size);
+    if (!new)
+        cli_die("out of memory");
+    memset(new + n * size, 0, size);
+    return new;
+}
+
+static bool is_input(const char *text)
+{
+    return strcmp(text, "-") == 0;
+}
+
+void job_add_step(struct idset_job *job, enum job_op op, const char *option,
+                  const char *text)
+{
+    struct job_step *step;
+
+    job->steps = extend(job->steps, job->nsteps, sizeof(*step));
+    step = &job->steps[job->nsteps++];
+    *step = (struct job_step){op, {option, text, NULL}, is_input(text)};
+}
+
+void job_add_operand(struct idset_job *job, const char *text)
+{
+    char *source;
+
+    if (asprintf(&source, "argument %zu", ++job->noperands) < 0)
+        cli_die("out of memory");
+    job_add_step(job, JOB_UNION, source, text);
+}
+
+uint64_t job_number(const char *option, const char *text, uint64_t max)
+{
+    const char *end = text + strlen(text);
+    uint64_t n;
+
+    if (text == end || get_number(text, end, &n) != end)
+        cli_usage("%s: %s is not a number", option,
+                  quote(text, (size_t)(end - text)).text);
+    if (n > max)
+        cli_usage("%s: %s is larger than %" PRIu64, option,
+                  quote(text, (size_t)(end - text)).text, max);
+    return n;
+}
+
+/* Positions, in RFC 22; a hyphen before them counts from the end. */
+static void read_positions(struct job_pick *pick, const char *option,
+                           const char *text)
+{
+    struct diag d = {0};
+
+    pick->from_end = *text == '-';
+    text += pick->from_end;
+    if (idset_decode(text, strlen(text), &pick->positions, &d) < 0) {
+        diag_source(&d, "%s", option);
+        cli_die_diag(&d);
+    }
+}
+
+void job_add_pick(struct idset_job *job, enum job_choice choice,
+                  const char *option, const char *text)
+{
+    struct job_pick *pick;
+
+    job->picks = extend(job->picks, job->npicks, sizeof(*pick));
+    pick = &job->picks[job->npicks++];
+    pick->choice = choice;
+    if (choice == JOB_NTH)
+        read_positions(pick, option, text);
+    else
+        pick->n = job_number(option, text, UINT64_MAX - 1);
+}
+
+void job_add_check(struct idset_job *job, enum job_test test,
+                   const char *option, const char *text)
+{
+    struct job_check *check;
+
+    job->checks = extend(job->checks, job->nchecks, sizeof(*check));
+    check = &job->checks[job->nchecks++];
+    *check = (struct job_check){test, {option, text, NULL}};
+}
+
+/* Note who asks; no other may have asked before. */
+static void claim(const char **by, const char *option)
+{
+    if (*by && strcmp(*by, option) != 0)
+        cli_usage("%s and %s exclude each other", *by, option);
+    if (*by)
+        cli_usage("%s is given twice", option);
+    *by = option;
+}
+
+void job_set_answer(struct idset_job *job, enum job_answer answer,
+                    const char *option, const char *text)
+{
+    claim(&job->answer_option, option);
+    job->answer = answer;
+    job->of = (struct job_set){option, text, NULL};
+}
+
+void job_set_parts(struct idset_job *job, enum job_parts parts,
+                   const char *option, const char *text)
+{
+    claim(&job->parts_option, option);
+    job->parts = parts;
+    if (parts != PARTS_SPLIT)
+        return;
+    job->nparts = job_number(option, text, UINT64_MAX - 1);
+    if (job->nparts == 0)
+        cli_usage("%s: there must be at least one part", option);
+}
+
+static const struct idset_form *find_form(const char *option,
+                                          const char *name)
+{
+    const struct idset_form *form = idset_form(name);
+
+    if (!form)
+        cli_usage("%s: %s is none of %s", option,
+                  quote(name, strlen(name)).text, idset_form_names());
+    return form;
+}
+
+void job_set_from(struct idset_job *job, const char *name)
+{
+    job->ids.form = find_form("--from", name);
+}
+
+void job_set_to(struct idset_job *job, const char *name)
+{
+    job_set_answer(job, ANSWER_FORM, "--to", name);
+    job->form = find_form("--to", name);
+    job->one_a_line = strcmp(name, "list") == 0;
+}
+
+void job_set_separator(struct idset_job *job, const char *text)
+{
+    static const char escapes[] = "nt\\", meaning[] = "\n\t\\";
+    char *out = malloc(strlen(text) + 1), *p = out;
+
+    if (!out)
+        cli_die("out of memory");
+    for (; *text; text++) {
+        const char *found = NULL;
+
+        if (*text == '\\' && text[1])
+            found = strchr(escapes, text[1]);
+        if (found)
+            text++;
+        *p++ = found ? meaning[found - escapes] : *text;
+    }
+    *p = '\0';
+    free(job->separator);
+    job->separator = out;
+}

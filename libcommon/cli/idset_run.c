@@ -1,0 +1,478 @@
+/* What `idset` was asked to do is done here. */
+#include "cli/idset_job.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/idset_input.h"
+#include "cli/idset_kind.h"
+
+/* A pointer, if memory did not run out. */
+static void *got(void *p)
+{
+    if (!p)
+        cli_die("out of memory");
+    return p;
+}
+
+static int truth(int answer)
+{
+    if (answer < 0)
+        cli_die("out of memory");
+    return answer;
+}
+
+__attribute__((noreturn)) static void die_in(struct diag *d,
+                                             const char *source)
+{
+    diag_source(d, "%s", source);
+    cli_die_diag(d);
+}
+
+/* --- reading ------------------------------------------------------------ */
+
+static size_t count_lines(const char *text, size_t len)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < len; i++)
+        n += text[i] == '\n';
+    return n;
+}
+
+/* Read all of a file, or of standard input if `path` is NULL. */
+static void read_file(const struct idset_job *job, void *value,
+                      const char *path)
+{
+    const char *text, *source = path ? path : "stdin";
+    struct diag d = {0};
+    struct input in;
+    size_t len, line = 1;
+    int rc;
+
+    if (input_open(&in, path, &d) < 0)
+        die_in(&d, source);
+    while ((rc = input_block(&in, idset_form_is_whole(job->ids.form), &text,
+                             &len, &d))
+           > 0) {
+        if (job->kind->read(job, value, text, len, line, &d) < 0)
+            die_in(&d, source);
+        line += count_lines(text, len);
+    }
+    if (rc < 0)
+        die_in(&d, source);
+    input_close(&in);
+}
+
+static void read_text(const struct idset_job *job, void *value,
+                      const struct job_set *set)
+{
+    struct diag d = {0};
+
+    if (set->text[0] == '@')
+        read_file(job, value, set->text + 1);
+    else if (job->kind->read(job, value, set->text, strlen(set->text), 0, &d)
+             < 0)
+        die_in(&d, set->source);
+}
+
+/* Standard input can be read once only. */
+static void read_input(const struct idset_job *job, void *value)
+{
+    static bool was_read;
+
+    if (was_read || job->lines)
+        cli_usage("standard input is named twice");
+    was_read = true;
+    read_file(job, value, NULL);
+}
+
+static void read_set(const struct idset_job *job, struct job_set *set)
+{
+    if (!set->text)
+        return;
+    set->value = got(job->kind->create());
+    if (strcmp(set->text, "-") == 0)
+        read_input(job, set->value);
+    else
+        read_text(job, set->value, set);
+    truth(job->kind->settle(set->value));
+}
+
+/*
+ * Read the sets of all steps. Neighbours that are all to be united, or all
+ * to be excluded, become one step: a thousand operands cost one sort.
+ */
+static void read_steps(struct idset_job *job)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < job->nsteps; n++) {
+        struct job_step *first = &job->steps[i];
+        struct job_set *set = &first->set;
+
+        job->steps[n] = *first;
+        if (first->is_input && job->lines) {
+            i++;
+            continue;
+        }
+        set = &job->steps[n].set;
+        set->value = got(job->kind->create());
+        do {
+            if (job->steps[i].is_input)
+                read_input(job, set->value);
+            else
+                read_text(job, set->value, &job->steps[i].set);
+            i++;
+        } while (i < job->nsteps && job->steps[i].op == job->steps[n].op
+                 && job->steps[n].op <= JOB_EXCLUDE
+                 && !(job->steps[i].is_input && job->lines));
+        truth(job->kind->settle(set->value));
+    }
+    job->nsteps = n;
+}
+
+/* --- working out the set ------------------------------------------------ */
+
+/* A value that is borrowed, or owned and to be destroyed. */
+struct result {
+    const void *value;
+    void *owned;
+};
+
+static void replace(const struct idset_job *job, struct result *r, void *by)
+{
+    void *old = r->owned;
+
+    r->value = r->owned = got(by);
+    if (old)
+        job->kind->destroy(old);
+}
+
+static void check_limit(const struct idset_job *job, const void *a,
+                        const void *b)
+{
+    if (job->kind == &kind_hosts
+        && hostlist_count(a) + hostlist_count(b) > job->hosts.max)
+        cli_die("more than %" PRIu64 " hosts", job->hosts.max);
+}
+
+/* One step; `line` stands for standard input. */
+static void do_step(const struct idset_job *job, struct result *r,
+                    const struct job_step *step, const void *line)
+{
+    const void *value = step->set.value ? step->set.value : line;
+
+    if (!r->value && (step->op == JOB_UNION || step->op == JOB_XOR)) {
+        r->value = value;
+        return;
+    }
+    if (!r->value)
+        replace(job, r, job->kind->create());
+    if (step->op == JOB_UNION || step->op == JOB_XOR)
+        check_limit(job, r->value, value);
+    replace(job, r, job->kind->combine[step->op](r->value, value));
+}
+
+/* The positions that are chosen of `count`. */
+static struct idset *positions_of(const struct job_pick *pick, uint64_t count,
+                                  uint64_t seed)
+{
+    uint64_t n = pick->n < count ? pick->n : count;
+    uint32_t last = (uint32_t)(count - 1);
+    struct idset *all, *some;
+
+    if (count == 0 || (pick->choice != JOB_NTH && n == 0))
+        return idset_create();
+    if (pick->choice == JOB_HEAD)
+        return idset_create_range(0, (uint32_t)(n - 1));
+    if (pick->choice == JOB_TAIL)
+        return idset_create_range((uint32_t)(count - n), last);
+    if (pick->choice == JOB_NTH)
+        return idset_copy(pick->positions);
+    all = got(idset_create_range(0, last));
+    some = idset_sample(all, n, seed);
+    idset_destroy(all);
+    return some;
+}
+
+/* Positions counted from the end, 1 being the last, as positions. */
+static struct idset *turned(const struct idset *set, uint64_t count)
+{
+    struct idset *out = got(idset_create());
+
+    for (size_t i = idset_nranges(set); i-- > 0;) {
+        struct idrange r = idset_range(set, i);
+        uint64_t lo = r.lo ? r.lo : 1, hi = r.hi < count ? r.hi : count;
+
+        if (lo <= hi)
+            truth(idset_add(out, (uint32_t)(count - hi),
+                            (uint32_t)(count - lo)));
+    }
+    return out;
+}
+
+static void do_pick(const struct idset_job *job, struct result *r,
+                    const struct job_pick *pick)
+{
+    uint64_t count = job->kind->count(r->value);
+    struct idset *at = got(positions_of(pick, count, job->seed));
+
+    if (pick->from_end) {
+        struct idset *from_end = at;
+
+        at = turned(from_end, count);
+        idset_destroy(from_end);
+    }
+    replace(job, r, job->kind->pick(r->value, at));
+    idset_destroy(at);
+}
+
+static struct result work_out(const struct idset_job *job, const void *line)
+{
+    struct result r = {NULL, NULL};
+
+    for (size_t i = 0; i < job->nsteps; i++)
+        do_step(job, &r, &job->steps[i], line);
+    if (job->universe.value)
+        replace(job, &r, job->kind->combine[JOB_EXCLUDE](
+                             job->universe.value, r.value));
+    if (job->sort || job->unique)
+        replace(job, &r, job->kind->sort(r.value, job->unique));
+    for (size_t i = 0; i < job->npicks; i++)
+        do_pick(job, &r, &job->picks[i]);
+    return r;
+}
+
+/* --- telling of it ------------------------------------------------------ */
+
+static bool passes(const struct idset_job *job, const void *value)
+{
+    for (size_t i = 0; i < job->nchecks; i++) {
+        const struct job_check *c = &job->checks[i];
+
+        if (c->test == JOB_EMPTY ? job->kind->count(value) != 0
+                                 : !truth(job->kind->test[c->test](
+                                       value, c->set.value)))
+            return false;
+    }
+    return true;
+}
+
+/* Does what separates the items of a list also stand behind the last? */
+static bool is_terminated(const struct idset_job *job)
+{
+    return job->answer == ANSWER_FORM && job->form == idset_form("list")
+           && (job->null || strcmp(job->separator, "\n") == 0);
+}
+
+static void end_line(const struct idset_job *job)
+{
+    putchar_unlocked(job->null ? '\0' : '\n');
+}
+
+static void print_part(const struct idset_job *job, const void *value)
+{
+    struct diag d = {0};
+
+    if (job->answer == ANSWER_COUNT)
+        printf("%" PRIu64, job->kind->count(value));
+    else if (job->kind->write(job, value, stdout, &d) < 0 && d.text[0])
+        cli_die_diag(&d);
+    if (!is_terminated(job) || job->kind->count(value) > 0)
+        end_line(job);
+}
+
+/* How many of `count` are in part i of n: the first are larger by one. */
+static uint64_t part_size(uint64_t count, uint64_t n, uint64_t i)
+{
+    return count / n + (i < count % n);
+}
+
+static void print_parts(const struct idset_job *job, const void *value)
+{
+    uint64_t count = job->kind->count(value), n;
+    union job_walk walk;
+
+    job->kind->walk(&walk, value);
+    for (uint64_t i = 0; (n = job->kind->run(&walk)) > 0; i++) {
+        void *part;
+
+        if (job->parts == PARTS_SPLIT)
+            n = part_size(count, job->nparts, i);
+        part = got(job->kind->take(&walk, n));
+        print_part(job, part);
+        job->kind->destroy(part);
+    }
+}
+
+/* Positions of what was asked for; is all of it there? */
+static bool print_index(const struct idset_job *job, const void *value)
+{
+    struct idset *at = got(job->kind->positions(value, job->of.value));
+    bool all = truth(job->kind->test[JOB_CONTAINS](value, job->of.value));
+
+    if (!idset_empty(at) || job->lines) {
+        idset_write(at, stdout);
+        end_line(job);
+    }
+    idset_destroy(at);
+    return all;
+}
+
+/* The one id or host that is asked for, as a value; NULL if there is none. */
+static void *find_one(const struct idset_job *job, const void *value)
+{
+    struct result r = {value, NULL};
+    struct job_pick end = {.choice = JOB_HEAD, .n = 1};
+    uint32_t id;
+
+    if (job->answer == ANSWER_FIRST || job->answer == ANSWER_LAST) {
+        if (job->kind->count(value) == 0)
+            return NULL;
+        end.choice = job->answer == ANSWER_FIRST ? JOB_HEAD : JOB_TAIL;
+        do_pick(job, &r, &end);
+        return r.owned;
+    }
+    id = job->answer == ANSWER_NEXT ? idset_next(value, job->id)
+                                    : idset_prev(value, job->id);
+    return id == IDSET_INVALID ? NULL : got(idset_create_range(id, id));
+}
+
+static bool print_one(const struct idset_job *job, const void *value)
+{
+    void *one = find_one(job, value);
+    struct diag d = {0};
+
+    if (one && job->kind->write(job, one, stdout, &d) < 0 && d.text[0])
+        cli_die_diag(&d);
+    if (one || job->lines)
+        end_line(job);
+    if (one)
+        job->kind->destroy(one);
+    return one != NULL;
+}
+
+/* Returns false if the answer is no. */
+static bool answer(const struct idset_job *job, const void *value)
+{
+    if (!passes(job, value))
+        return false;
+    if (job->nchecks && !job->lines)
+        return true;
+    if (job->answer == ANSWER_INDEX)
+        return print_index(job, value);
+    if (job->answer >= ANSWER_FIRST)
+        return print_one(job, value);
+    if (job->parts == PARTS_ONE)
+        print_part(job, value);
+    else
+        print_parts(job, value);
+    return true;
+}
+
+static bool answer_for(const struct idset_job *job, const void *line)
+{
+    struct result r = work_out(job, line);
+    bool yes = answer(job, r.value);
+
+    if (r.owned)
+        job->kind->destroy(r.owned);
+    return yes;
+}
+
+/* --- the whole ---------------------------------------------------------- */
+
+static bool answer_line(const struct idset_job *job, const char *text,
+                        size_t len, size_t number)
+{
+    void *line = got(job->kind->create());
+    struct diag d = {0};
+    bool yes;
+
+    if (job->kind->read(job, line, text, len, number, &d) < 0)
+        die_in(&d, "stdin");
+    truth(job->kind->settle(line));
+    yes = answer_for(job, line);
+    job->kind->destroy(line);
+    return yes;
+}
+
+/*
+ * Answer each line by itself. With tests it is a filter, as grep: the status
+ * tells if any line passed; else, if every line had an answer.
+ */
+static int run_lines(const struct idset_job *job)
+{
+    size_t number = 0, len, yes = 0;
+    const char *text;
+    struct diag d = {0};
+    struct input in;
+    int rc;
+
+    if (input_open(&in, NULL, &d) < 0)
+        die_in(&d, "stdin");
+    while ((rc = input_block(&in, false, &text, &len, &d)) > 0) {
+        const char *end = text + len, *stop;
+
+        for (; text < end && !ferror(stdout); text = stop + 1) {
+            stop = memchr(text, '\n', (size_t)(end - text));
+            stop = stop ? stop : end;
+            yes += answer_line(job, text, (size_t)(stop - text), ++number);
+        }
+        if (ferror(stdout))
+            break;
+    }
+    if (rc < 0)
+        die_in(&d, "stdin");
+    input_close(&in);
+    return (job->nchecks ? yes > 0 : yes == number) ? STATUS_OK : STATUS_NO;
+}
+
+/* Read all sets that do not change from line to line. */
+static void read_constants(struct idset_job *job)
+{
+    read_steps(job);
+    read_set(job, &job->universe);
+    for (size_t i = 0; i < job->nchecks; i++)
+        read_set(job, &job->checks[i].set);
+    if (job->answer == ANSWER_INDEX)
+        read_set(job, &job->of);
+}
+
+static void free_set(const struct idset_job *job, struct job_set *set)
+{
+    if (set->value)
+        job->kind->destroy(set->value);
+}
+
+static void free_job(struct idset_job *job)
+{
+    for (size_t i = 0; i < job->nsteps; i++)
+        free_set(job, &job->steps[i].set);
+    for (size_t i = 0; i < job->nchecks; i++)
+        free_set(job, &job->checks[i].set);
+    for (size_t i = 0; i < job->npicks; i++)
+        idset_destroy(job->picks[i].positions);
+    free_set(job, &job->universe);
+    free_set(job, &job->of);
+    free(job->steps);
+    free(job->checks);
+    free(job->picks);
+    free(job->separator);
+}
+
+int job_run(struct idset_job *job)
+{
+    int status;
+
+    read_constants(job);
+    if (job->lines)
+        status = run_lines(job);
+    else
+        status = answer_for(job, NULL) ? STATUS_OK : STATUS_NO;
+    free_job(job);
+    return status;
+}

@@ -1,0 +1,143 @@
+/*
+ * All options are taken as text and looked at together: popt would read
+ * `-n 010` as eight, and a contradiction shows only when all are known.
+ */
+#include "cli/request_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "set/digits.h"
+
+static char *nodes, *nslots, *cores, *gpus, *shape, *jobspec;
+static int exclusive, v1;
+
+struct poptOption cli_request_table[] = {
+    {"nodes", 'N', POPT_ARG_STRING, &nodes, 0,
+     "spread the slots over this many nodes; without -n: whole nodes", "N"},
+    {"nslots", 'n', POPT_ARG_STRING, &nslots, 0, "number of slots (default 1)",
+     "N"},
+    {"cores-per-slot", 'c', POPT_ARG_STRING, &cores, 0,
+     "cores in a slot (default 1)", "N"},
+    {"gpus-per-slot", 'g', POPT_ARG_STRING, &gpus, 0,
+     "gpus in a slot (default 0)", "N"},
+    {"exclusive", 'x', POPT_ARG_NONE, &exclusive, 0,
+     "nodes for this request alone (with -N)", NULL},
+    {"shape", '\0', POPT_ARG_STRING, &shape, 0,
+     "what RFC 46 says in one line, as node=2/slot/core=4", "SHAPE"},
+    {"jobspec", '\0', POPT_ARG_STRING, &jobspec, 0,
+     "a jobspec, JSON or YAML; - is standard input", "FILE"},
+    {"v1", '\0', POPT_ARG_NONE, &v1, 0,
+     "hold the jobspec to the rules of version 1 (RFC 25)", NULL},
+    POPT_TABLEEND};
+
+/* A short option with a number. */
+struct number {
+    const char *option;
+    char *const *text;
+    uint64_t least;
+};
+
+static const struct number numbers[] = {
+    {"-N", &nodes, 1}, {"-n", &nslots, 1}, {"-c", &cores, 1}, {"-g", &gpus, 0}};
+enum { NNUMBERS = sizeof(numbers) / sizeof(numbers[0]) };
+
+/* The short options that were given, by name; NULL if none. */
+static const char *short_option(void)
+{
+    for (int i = 0; i < NNUMBERS; i++)
+        if (*numbers[i].text)
+            return numbers[i].option;
+    return exclusive ? "-x" : NULL;
+}
+
+bool cli_request_given(void)
+{
+    return short_option() || shape || jobspec || v1;
+}
+
+/* Plain decimal digits within bounds; 0 if the option was not given. */
+static uint64_t read_number(const struct number *number)
+{
+    const char *text = *number->text, *end;
+    uint64_t n;
+
+    if (!text)
+        return 0;
+    end = get_number(text, text + strlen(text), &n);
+    if (end == text || *end || (*text == '0' && end > text + 1)
+        || n < number->least || n > REQUEST_COUNT_MAX)
+        cli_usage("%s: %s is not a number from %u to %u", number->option,
+                  quote(text, strlen(text)).text, (unsigned)number->least,
+                  (unsigned)REQUEST_COUNT_MAX);
+    return n;
+}
+
+static struct request *from_numbers(struct diag *d)
+{
+    const struct request_options opts = {
+        .nodes = read_number(&numbers[0]),
+        .nslots = read_number(&numbers[1]),
+        .cores_per_slot = read_number(&numbers[2]),
+        .gpus_per_slot = read_number(&numbers[3]),
+        .exclusive = exclusive,
+    };
+    struct request *req;
+
+    if (exclusive && !nodes)
+        cli_usage("-x needs -N");
+    req = request_from_options(&opts, d);
+    if (!req)
+        cli_usage("%s", d->text);
+    return req;
+}
+
+static void check_contradictions(void)
+{
+    const char *given[] = {short_option(), shape ? "--shape" : NULL,
+                           jobspec ? "--jobspec" : NULL};
+    const char *first = NULL;
+
+    for (int i = 0; i < 3; i++) {
+        if (first && given[i])
+            cli_usage("%s and %s exclude each other", first, given[i]);
+        if (given[i])
+            first = given[i];
+    }
+    if (v1 && !jobspec)
+        cli_usage("--v1 needs --jobspec");
+}
+
+static void forget(void)
+{
+    char **texts[] = {&nodes, &nslots, &cores, &gpus, &shape, &jobspec};
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        free(*texts[i]);
+        *texts[i] = NULL;
+    }
+    exclusive = v1 = 0;
+}
+
+struct request *cli_request(void)
+{
+    struct diag d = {0};
+    struct request *req;
+
+    if (!cli_request_given())
+        return NULL;
+    check_contradictions();
+    if (shape) {
+        req = request_from_shape(shape, &d);
+        diag_source(&d, "--shape");
+    } else if (jobspec) {
+        req = request_from_file(jobspec, v1, &d);
+    } else {
+        req = from_numbers(&d);
+    }
+    if (!req)
+        cli_die_diag(&d);
+    forget();
+    return req;
+}

@@ -1,0 +1,32 @@
+/*
+ * The options that say what is asked for, the same in every program that
+ * takes a request: flux-run's short ones, a shape, or a jobspec.
+ */
+#ifndef CLI_REQUEST_OPTIONS_H
+#define CLI_REQUEST_OPTIONS_H
+
+#include <popt.h>
+#include <stdbool.h>
+
+#include "request/request.h"
+
+/* For inclusion in a program's table with CLI_REQUEST_OPTIONS. */
+extern struct poptOption cli_request_table[];
+#define CLI_REQUEST_OPTIONS                                       \
+    {                                                             \
+        NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_request_table, 0, \
+            "Request options:", NULL                              \
+    }
+
+/* Did the command line ask for anything? Ask when all options are read. */
+bool cli_request_given(void);
+
+/*
+ * The request that the options make, for request_destroy(); NULL if none was
+ * given. A bad option, a contradiction or a bad shape ends the program with
+ * a usage error, a bad jobspec with one line that says where; both with
+ * status 2. To be called once: the texts of the options are freed.
+ */
+struct request *cli_request(void);
+
+#endif /* CLI_REQUEST_OPTIONS_H */
