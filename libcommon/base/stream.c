@@ -12,7 +12,7 @@
 enum { BLOCK = 1 << 16 };
 
 struct stream {
-    int fd;
+    int fd;           /* -1: all bytes are in the buffer */
     bool eof;
     char *name;
     unsigned long ndocs; /* documents begun */
@@ -35,9 +35,26 @@ struct stream *stream_open(const char *path, struct diag *d)
     if (s->fd < 0) {
         diag_set(d, "%s", strerror(errno));
         diag_source(d, "%s", path);
-        stream_close(s);
+        stream_close(s); /* there is no buffer yet */
         return NULL;
     }
+    return s;
+}
+
+struct stream *stream_open_text(const char *text, size_t len,
+                                const char *name, struct diag *d)
+{
+    struct stream *s = calloc(1, sizeof(*s));
+
+    if (!s || !(s->name = strdup(name))) {
+        diag_oom(d);
+        free(s);
+        return NULL;
+    }
+    s->fd = -1;
+    s->eof = true;
+    s->buf = (char *)text; /* never written to: it is full and at its end */
+    s->end = len;
     return s;
 }
 
@@ -48,7 +65,8 @@ void stream_close(struct stream *s)
     if (s->fd > STDIN_FILENO)
         close(s->fd);
     free(s->name);
-    free(s->buf);
+    if (s->fd >= 0)
+        free(s->buf);
     free(s);
 }
 

@@ -32,6 +32,12 @@ struct stream_level {
 
 /* Open a file; "-" is standard input. NULL with a diag. */
 struct stream *stream_open(const char *path, struct diag *d);
+/*
+ * A stream of `len` bytes at `text`, which must stay until it is closed;
+ * `name` is its source in faults.
+ */
+struct stream *stream_open_text(const char *text, size_t len,
+                                const char *name, struct diag *d);
 void stream_close(struct stream *s); /* NULL is allowed */
 
 /*

@@ -13,8 +13,7 @@ static void destroy(void *value)
 }
 
 static int read_hosts(const struct idset_job *job, void *value,
-                      const char *text, size_t len, size_t line,
-                      struct diag *d)
+                      const char *text, size_t len, size_t line, struct diag *d)
 {
     struct hostlist_reader r = job->hosts;
 
@@ -110,7 +109,7 @@ static void *take(union job_walk *walk, uint64_t n)
     return hostlist_iter_take(&walk->hosts, n);
 }
 
-static void write_json(const struct hostlist *hl, FILE *fp)
+static int write_json(const struct hostlist *hl, FILE *fp)
 {
     char name[HOSTLIST_NAME_MAX];
     struct hostlist_iter it;
@@ -126,19 +125,17 @@ static void write_json(const struct hostlist *hl, FILE *fp)
         }
         between = "\",\"";
     }
-    fputs(*between == '[' ? "[]" : "\"]", fp);
+    return fputs(*between == '[' ? "[]" : "\"]", fp) < 0 ? -1 : 0;
 }
 
-static int write_hosts(const struct idset_job *job, const void *value,
-                       FILE *fp, struct diag *d)
+static int write_hosts(const struct idset_job *job, const void *value, FILE *fp,
+                       struct diag *d)
 {
     (void)d;
-    if (job->form == idset_form("json")) {
-        write_json(value, fp);
-        return ferror(fp) ? -1 : 0;
-    }
-    if (job->form == idset_form("list"))
-        return hostlist_write_names(value, job->separator, fp);
+    if (job->list)
+        return hostlist_write_names(value, job->between, job->between_len, fp);
+    if (!job->folded)
+        return write_json(value, fp);
     return job->hosts.multi ? hostlist_write_multi(value, fp)
                             : hostlist_write(value, fp);
 }

@@ -11,8 +11,8 @@ static void destroy(void *value)
     idset_destroy(value);
 }
 
-static int read_ids(const struct idset_job *job, void *value,
-                    const char *text, size_t len, size_t line, struct diag *d)
+static int read_ids(const struct idset_job *job, void *value, const char *text,
+                    size_t len, size_t line, struct diag *d)
 {
     struct idset_reader r = job->ids;
 
@@ -108,9 +108,11 @@ static int write_ids(const struct idset_job *job, const void *value, FILE *fp,
 {
     bool brackets = job->brackets && idset_count(value) > 1;
 
+    if (job->list)
+        return idset_write_list(value, job->between, job->between_len, fp);
     if (brackets)
         putc('[', fp);
-    if (idset_form_write(job->form, value, job->separator, fp, d) < 0)
+    if (idset_form_write(job->form, value, fp, d) < 0)
         return -1;
     if (brackets)
         putc(']', fp);

@@ -1,10 +1,12 @@
 /* The command line of `idset`, noted down and checked. */
 #include "cli/idset_job.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "cli/cli.h"
 #include "cli/idset_kind.h"
@@ -16,7 +18,9 @@ void job_init(struct idset_job *job)
 {
     *job = (struct idset_job){.kind = &kind_ids,
                               .ids = IDSET_READER,
-                              .hosts = HOSTLIST_READER};
+                              .hosts = HOSTLIST_READER,
+                              .folded = true,
+                              .between = " "};
     job->hosts.max = HOSTS_MAX;
 }
 
@@ -29,7 +33,7 @@ static void *extend(void *array, size_t n, size_t size)
         new = reallocarray(array, n ? 2 * n : 1, size);
     if (!new)
         cli_die("out of memory");
-    memset(new + n * size, 0, size);
+    memset(new + n *size, 0, size);
     return new;
 }
 
@@ -124,7 +128,12 @@ void job_set_answer(struct idset_job *job, enum job_answer answer,
 {
     claim(&job->answer_option, option);
     job->answer = answer;
-    job->of = (struct job_set){option, text, NULL};
+    if (answer == ANSWER_INDEX)
+        job->of = (struct job_set){option, text, NULL};
+    if (answer != ANSWER_NEXT && answer != ANSWER_PREV)
+        return;
+    job->ids_option = option;
+    job->id = (uint32_t)job_number(option, text, IDSET_MAX);
 }
 
 void job_set_parts(struct idset_job *job, enum job_parts parts,
@@ -139,8 +148,7 @@ void job_set_parts(struct idset_job *job, enum job_parts parts,
         cli_usage("%s: there must be at least one part", option);
 }
 
-static const struct idset_form *find_form(const char *option,
-                                          const char *name)
+static const struct idset_form *find_form(const char *option, const char *name)
 {
     const struct idset_form *form = idset_form(name);
 
@@ -152,14 +160,25 @@ static const struct idset_form *find_form(const char *option,
 
 void job_set_from(struct idset_job *job, const char *name)
 {
+    job->ids_option = "--from";
     job->ids.form = find_form("--from", name);
 }
 
 void job_set_to(struct idset_job *job, const char *name)
 {
-    job_set_answer(job, ANSWER_FORM, "--to", name);
+    claim(&job->answer_option, "--to");
     job->form = find_form("--to", name);
-    job->one_a_line = strcmp(name, "list") == 0;
+    job->list = strcmp(name, "list") == 0;
+    job->folded = strcmp(name, "idset") == 0;
+    job->between = "\n";
+}
+
+void job_set_expand(struct idset_job *job)
+{
+    claim(&job->answer_option, "--expand");
+    job->list = true;
+    job->folded = false;
+    job->between = " ";
 }
 
 void job_set_separator(struct idset_job *job, const char *text)
@@ -181,4 +200,82 @@ void job_set_separator(struct idset_job *job, const char *text)
     *p = '\0';
     free(job->separator);
     job->separator = out;
+}
+
+/* Options that would be passed over without a word are refused. */
+static void check_answer(const struct idset_job *job)
+{
+    const char *asked = job->answer_option ? job->answer_option
+                                           : job->parts_option;
+
+    if (job->parts_option && job->answer >= ANSWER_FIRST)
+        cli_usage("%s and %s exclude each other", job->parts_option,
+                  job->answer_option);
+    if (job->nchecks && asked && !job->lines)
+        cli_usage("%s answers by the status alone; no %s with it",
+                  job->checks[0].set.source, asked);
+    if (job->separator && !job->list)
+        cli_usage("--separator goes with --expand or --to list");
+    if (job->separator && job->null)
+        cli_usage("--separator and --null exclude each other");
+    if (job->brackets && (!job->folded || job->answer != ANSWER_FORM))
+        cli_usage("--brackets goes with folded sets");
+}
+
+static void check_kind(const struct idset_job *job)
+{
+    bool hosts = job->kind == &kind_hosts;
+
+    if (hosts && job->ids_option)
+        cli_usage("%s does not go with --hostlist", job->ids_option);
+    if (!hosts && job->hosts_option)
+        cli_usage("%s goes with --hostlist", job->hosts_option);
+    if (hosts && !job->folded && !job->list && job->form != idset_form("json"))
+        cli_usage("--to: hosts are written as idset, list or json");
+    if (hosts && job->brackets)
+        cli_usage("--brackets does not go with --hostlist");
+}
+
+static void check_seed(struct idset_job *job)
+{
+    bool random = false;
+
+    for (size_t i = 0; i < job->npicks; i++)
+        random |= job->picks[i].choice == JOB_PICK;
+    if (job->seed_option && !random)
+        cli_usage("--seed goes with --pick");
+    if (!job->seed_option && random
+        && getrandom(&job->seed, sizeof(job->seed), 0) < 0)
+        cli_die("no random numbers: %s", strerror(errno));
+}
+
+/* Standard input comes first if it was not named. */
+static void add_input(struct idset_job *job)
+{
+    bool named = false;
+
+    for (size_t i = 0; i < job->nsteps; i++)
+        named |= job->steps[i].is_input;
+    if (job->lines ? named : job->noperands > 0)
+        return;
+    job_add_step(job, JOB_UNION, "stdin", "-");
+    memmove(job->steps + 1, job->steps,
+            (job->nsteps - 1) * sizeof(*job->steps));
+    job->steps[0] = (struct job_step){JOB_UNION, {"stdin", "-", NULL}, true};
+}
+
+void job_finish(struct idset_job *job)
+{
+    check_answer(job);
+    check_kind(job);
+    check_seed(job);
+    add_input(job);
+    if (job->steps[0].op == JOB_EXCLUDE || job->steps[0].op == JOB_INTERSECT)
+        cli_warn("%s %s: there is nothing before it to take from",
+                 job->steps[0].set.source, job->steps[0].set.text);
+    if (job->separator)
+        job->between = job->separator;
+    job->between_len = job->null ? 1 : strlen(job->between);
+    if (job->null)
+        job->between = ""; /* its NUL */
 }

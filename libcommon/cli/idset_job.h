@@ -80,15 +80,22 @@ struct idset_job {
     size_t nchecks;
     enum job_answer answer;
     enum job_parts parts;
-    const char *answer_option, *parts_option; /* who asked for them */
-    const struct idset_form *form;
-    struct job_set of; /* ANSWER_INDEX */
+    const struct idset_form *form; /* NULL: RFC 22, or RFC 29 */
+    struct job_set of;             /* ANSWER_INDEX */
+    uint32_t id;                   /* ANSWER_NEXT, ANSWER_PREV */
     uint64_t nparts;
-    uint32_t id; /* of ANSWER_NEXT, ANSWER_PREV */
-    bool brackets;
-    bool list;       /* -e or --to list */
-    char *separator; /* of a list; NULL: not given */
-    bool null;       /* NUL instead of line feed, and in lists */
+    bool folded;         /* as an idset or a hostlist */
+    bool list;           /* one by one, with a separator */
+    bool brackets;       /* around a folded set */
+    bool null;           /* NUL for a line feed, and as the separator */
+    char *separator;     /* as given, or NULL */
+    const char *between; /* what separates, in the end */
+    size_t between_len;
+
+    /* which options were given, for complaints; NULL: none of the sort */
+    const char *answer_option, *parts_option;
+    const char *ids_option, *hosts_option; /* that suit one kind only */
+    const char *seed_option;
 };
 
 /* Take note of what the command line says. Texts stay where they are. */
@@ -107,6 +114,7 @@ void job_set_parts(struct idset_job *job, enum job_parts parts,
                    const char *option, const char *text);
 void job_set_from(struct idset_job *job, const char *name);
 void job_set_to(struct idset_job *job, const char *name);
+void job_set_expand(struct idset_job *job);
 /* A separator, with the escapes \n, \t and \\ in it. */
 void job_set_separator(struct idset_job *job, const char *text);
 

@@ -386,9 +386,7 @@ static void number_vertices(struct rset *rs)
 {
     uint32_t n = 0;
 
-    for (struct vertex *v = rs->root; v; v = vertex_next(rs->root, v, false))
-        v->index = n++;
-    for (struct vertex *v = rs->loose; v; v = v->next)
+    for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
         v->index = n++;
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "set/overlay.h"
+#include "model/pieces.h"
 
 struct laying {
     struct rset *rs;
@@ -70,49 +70,6 @@ static int check_known(const struct laying *l, size_t *at, struct diag *d)
     return 0;
 }
 
-/* Give each group a vertex: the first of a run's keeps it, others copy it. */
-static int make_pieces(struct laying *l)
-{
-    size_t n = overlay_ngroups(l->ov);
-    bool *used = calloc(l->ntargets + 1, sizeof(*used));
-
-    l->pieces = calloc(n + 1, sizeof(*l->pieces));
-    if (!used || !l->pieces)
-        goto fail;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t t = overlay_group(l->ov, i)->labels[0];
-        struct vertex *v = l->targets[t];
-        if (used[t] && v->run) {
-            struct vertex *copy = vertex_clone(l->rs, v);
-            if (!copy)
-                goto fail;
-            copy->parent = v->parent;
-            copy->next = v->next;
-            v->next = copy;
-            v = copy;
-        }
-        used[t] = true;
-        l->pieces[i] = v;
-    }
-    free(used);
-    return 0;
-fail:
-    free(used);
-    return -1;
-}
-
-/* Only now the runs: while copies were made, each was a copy of the whole. */
-static void narrow_pieces(struct laying *l)
-{
-    for (size_t i = 0; i < overlay_ngroups(l->ov); i++) {
-        struct vertex *v = l->pieces[i];
-        if (v->run) {
-            idset_destroy(v->run);
-            v->run = overlay_take(l->ov, i);
-        }
-    }
-}
-
 static int apply_layers(struct laying *l, layer_fn apply, void *arg,
                         size_t *at, struct diag *d)
 {
@@ -141,12 +98,8 @@ int rset_lay(struct rset *rs, const struct layer *layers, size_t n,
     if (make_overlay(&l) < 0) {
         diag_oom(d);
     } else if (check_known(&l, at, d) == 0) {
-        if (make_pieces(&l) < 0) {
-            diag_oom(d);
-        } else {
-            narrow_pieces(&l);
-            rc = apply_layers(&l, apply, arg, at, d);
-        }
+        l.pieces = pieces_cut(rs, l.targets, l.ntargets, l.ov, 0);
+        rc = l.pieces ? apply_layers(&l, apply, arg, at, d) : diag_oom(d);
     }
     if (rs->root)
         vertex_sort_children(rs->root);

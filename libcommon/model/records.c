@@ -36,29 +36,47 @@ void records_destroy(struct records *rec)
     free(rec);
 }
 
-static int joblist_copy(struct joblist **to, const struct joblist *from)
+static const char *job_in(struct strtab *names, const char *job)
 {
-    for (; from; from = from->next, to = &(*to)->next)
-        if (joblist_append(to, from->job) < 0)
+    return names ? strtab_intern(names, job, strlen(job)) : job;
+}
+
+static int joblist_copy(struct joblist **to, const struct joblist *from,
+                        struct strtab *names)
+{
+    for (; from; from = from->next, to = &(*to)->next) {
+        const char *job = job_in(names, from->job);
+        if (!job || joblist_append(to, job) < 0)
             return -1;
+    }
     return 0;
 }
 
-struct records *records_copy(const struct records *rec)
+static int claims_copy(struct records *to, const struct records *from,
+                       struct strtab *names)
+{
+    for (const struct claim *c = from->claims; c; c = c->next) {
+        struct claim copy = *c;
+        if (!(copy.job = job_in(names, c->job))
+            || records_claim(to, &copy) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+struct records *records_copy(const struct records *rec,
+                             struct strtab *names)
 {
     struct records *copy = records_create();
 
     if (!copy)
         return NULL;
-    for (const struct claim *c = rec->claims; c; c = c->next) {
-        if (records_claim(copy, c) < 0) {
-            records_destroy(copy);
-            return NULL;
-        }
-    }
-    copy->staged = rec->staged;
-    if (joblist_copy(&copy->shared, rec->shared) < 0
-        || joblist_copy(&copy->listed, rec->listed) < 0) {
+    if (rec->staged)
+        copy->staged = job_in(names, rec->staged);
+    if (claims_copy(copy, rec, names) < 0
+        || joblist_copy(&copy->shared, rec->shared, names) < 0
+        || joblist_copy(&copy->listed, rec->listed, names) < 0
+        || !copy->staged != !rec->staged) {
         records_destroy(copy);
         return NULL;
     }

@@ -55,7 +55,9 @@ struct records {
 
 struct records *records_create(void);
 void records_destroy(struct records *rec); /* NULL is allowed */
-struct records *records_copy(const struct records *rec);
+/* A copy with its names in `names`; NULL: they stay where they are. */
+struct records *records_copy(const struct records *rec,
+                             struct strtab *names);
 bool records_empty(const struct records *rec); /* NULL is empty */
 bool records_equal(const struct records *a, const struct records *b);
 

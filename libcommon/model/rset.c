@@ -74,6 +74,21 @@ int rset_add_link(struct rset *rs, const struct link *link)
     return 0;
 }
 
+struct vertex *rset_first(const struct rset *rs)
+{
+    return rs->root ? rs->root : rs->loose;
+}
+
+struct vertex *rset_next(const struct rset *rs, const struct vertex *v)
+{
+    struct vertex *next;
+
+    if (!v->parent && v != rs->root)
+        return v->next;
+    next = vertex_next(rs->root, v, false);
+    return next ? next : rs->loose;
+}
+
 /* --- execution targets -------------------------------------------------- */
 
 static int64_t lowest_rank(const struct vertex *v)

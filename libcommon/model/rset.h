@@ -204,6 +204,14 @@ const char *vertex_name(const struct rset *rs, const struct vertex *v,
 struct vertex *vertex_clone(struct rset *rs, const struct vertex *v);
 
 /*
+ * A copy of a vertex of another set, as yet nowhere in the tree: alone,
+ * without run and records; or with all that it has and all below it, and
+ * then each copy is the peer of its original. NULL when memory ran out.
+ */
+struct vertex *vertex_import(struct rset *rs, const struct vertex *v);
+struct vertex *vertex_import_all(struct rset *rs, struct vertex *v);
+
+/*
  * Split a run: the members in `ids` (a proper part, or all) become a vertex
  * of their own beside v, which keeps the rest. Returns the vertex of `ids`,
  * v itself if that is all of it; NULL when memory ran out.
@@ -235,6 +243,15 @@ ssize_t vertex_spans(const struct vertex *parent, struct span **spans);
  */
 struct vertex *vertex_next(const struct vertex *top, const struct vertex *v,
                            bool over);
+
+/*
+ * Walk over all vertices of a set that are in it: the tree in preorder, then
+ * what is in no containment.
+ *
+ *     for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
+ */
+struct vertex *rset_first(const struct rset *rs);
+struct vertex *rset_next(const struct rset *rs, const struct vertex *v);
 
 /*
  * All execution targets in order of their rank (of the lowest in a run), in

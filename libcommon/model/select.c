@@ -37,37 +37,6 @@ struct extraction {
     struct idset *ranks; /* of the targets that were met */
 };
 
-static const char *same_string(struct rset *rs, const char *text)
-{
-    return text ? rset_string(rs, text) : NULL;
-}
-
-/* The vertex alone, in the other set, without records and run. */
-static struct vertex *copy_vertex(struct extraction *x,
-                                  const struct vertex *v)
-{
-    struct vertex *copy = vertex_create(x->to, v->type);
-
-    if (!copy || !(copy->basename = same_string(x->to, v->basename))
-        || !(copy->unit = same_string(x->to, v->unit)))
-        return NULL;
-    copy->name = same_string(x->to, v->name);
-    copy->uuid = same_string(x->to, v->uuid);
-    if ((v->name && !copy->name) || (v->uuid && !copy->uuid))
-        return NULL;
-    if (v->properties
-        && vertex_set_properties(x->to, copy, v->properties->list,
-                                 v->properties->count)
-               < 0)
-        return NULL;
-    copy->extra = json_incref(v->extra);
-    copy->id = v->id;
-    copy->rank = v->rank;
-    copy->size = v->size;
-    copy->state = v->state;
-    copy->exclusive = v->exclusive;
-    return copy;
-}
 
 struct idset *pick_members(const struct pick *p)
 {
@@ -125,7 +94,7 @@ static int copy_below(struct extraction *x, struct vertex *v,
     struct vertex *last = NULL;
 
     for (struct vertex *c = v->child; c; c = c->next) {
-        struct vertex *copy = copy_vertex(x, c);
+        struct vertex *copy = vertex_import(x->to, c);
         if (!copy || (c->run && !(copy->run = idset_copy(c->run))))
             return -1;
         c->peer = copy;
@@ -143,7 +112,7 @@ static int extract_children(struct extraction *x, const struct pick *p,
 static struct vertex *extract_pick(struct extraction *x,
                                    const struct pick *p)
 {
-    struct vertex *copy = copy_vertex(x, p->v);
+    struct vertex *copy = vertex_import(x->to, p->v);
 
     if (!copy)
         return NULL;
@@ -210,8 +179,8 @@ static int extract_links(struct extraction *x)
 {
     for (size_t i = 0; i < x->from->nlinks; i++) {
         const struct link *l = &x->from->links[i];
-        struct link copy = {.subsystem = same_string(x->to, l->subsystem),
-                            .relationship = same_string(x->to,
+        struct link copy = {.subsystem = rset_string(x->to, l->subsystem),
+                            .relationship = rset_string(x->to,
                                                         l->relationship),
                             .source = l->source->peer,
                             .target = l->target->peer};
@@ -254,7 +223,7 @@ static int copy_words(struct extraction *x)
         return -1;
     for (size_t i = 0; i < from->nproperty_names; i++)
         if (!(x->to->property_names[x->to->nproperty_names++]
-              = same_string(x->to, from->property_names[i])))
+              = rset_string(x->to, from->property_names[i])))
             return -1;
     return 0;
 }

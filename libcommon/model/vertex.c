@@ -233,7 +233,7 @@ static struct vertex *clone_one(struct rset *rs, const struct vertex *v)
     copy->records = NULL;
     if (v->run && !(copy->run = idset_copy(v->run)))
         return NULL;
-    if (v->records && !(copy->records = records_copy(v->records)))
+    if (v->records && !(copy->records = records_copy(v->records, NULL)))
         return NULL;
     return copy;
 }
@@ -247,6 +247,55 @@ struct vertex *vertex_clone(struct rset *rs, const struct vertex *v)
     end = &copy->child;
     for (const struct vertex *c = v->child; c; c = c->next) {
         if (!(*end = vertex_clone(rs, c)))
+            return NULL;
+        (*end)->parent = copy;
+        end = &(*end)->next;
+    }
+    return copy;
+}
+
+static const char *same_string(struct rset *rs, const char *text)
+{
+    return text ? rset_string(rs, text) : NULL;
+}
+
+struct vertex *vertex_import(struct rset *rs, const struct vertex *v)
+{
+    struct vertex *copy = vertex_create(rs, v->type);
+
+    if (!copy || !(copy->basename = rset_string(rs, v->basename))
+        || !(copy->unit = rset_string(rs, v->unit)))
+        return NULL;
+    copy->name = same_string(rs, v->name);
+    copy->uuid = same_string(rs, v->uuid);
+    if ((v->name && !copy->name) || (v->uuid && !copy->uuid))
+        return NULL;
+    if (v->properties
+        && vertex_set_properties(rs, copy, v->properties->list,
+                                 v->properties->count)
+               < 0)
+        return NULL;
+    copy->extra = json_incref(v->extra);
+    copy->id = v->id;
+    copy->rank = v->rank;
+    copy->size = v->size;
+    copy->state = v->state;
+    copy->exclusive = v->exclusive;
+    return copy;
+}
+
+struct vertex *vertex_import_all(struct rset *rs, struct vertex *v)
+{
+    struct vertex *copy = vertex_import(rs, v), **end;
+
+    v->peer = copy;
+    if (!copy || (v->run && !(copy->run = idset_copy(v->run)))
+        || (v->records
+            && !(copy->records = records_copy(v->records, &rs->names))))
+        return NULL;
+    end = &copy->child;
+    for (struct vertex *c = v->child; c; c = c->next) {
+        if (!(*end = vertex_import_all(rs, c)))
             return NULL;
         (*end)->parent = copy;
         end = &(*end)->next;

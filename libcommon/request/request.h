@@ -17,7 +17,17 @@
 #include "set/idset.h"
 #include "set/range.h"
 
-/* How many: a set of acceptable counts, or a range (RFC 14, 45). */
+/* The largest number that may stand in a count, as deployed readers have it. */
+#define REQUEST_COUNT_MAX UINT32_C(2147483647)
+
+/* Resources nested deeper than this are refused. */
+#define REQUEST_DEPTH_MAX 100
+
+/*
+ * How many: a set of acceptable counts, or a range (RFC 14, 45). A set has
+ * at least two runs: `2-5` is a range however it was written, and where only
+ * one value is acceptable, min == max.
+ */
 struct request_count {
     struct idset *set;  /* not NULL: one of these */
     struct range range; /* otherwise: in this range; fixed if min == max */
@@ -29,10 +39,10 @@ enum tristate { UNSET = -1, NO = 0, YES = 1 };
 struct request_vertex {
     char *type; /* "slot" is the grouping of RFC 14 */
     struct request_count count;
-    enum tristate exclusive; /* as written; UNSET takes RFC 14's default */
-    char *unit;              /* NULL: none */
-    char *id;                /* NULL: none */
-    char *label;             /* slots only */
+    enum tristate exclusive;     /* as written; UNSET takes RFC 14's default */
+    char *unit;                  /* NULL: none */
+    char *id;                    /* NULL: none */
+    char *label;                 /* slots have one; others may: NULL: none */
     struct request_vertex *with; /* first child; NULL: the request ends here */
     struct request_vertex *next; /* next sibling */
 };
@@ -92,8 +102,17 @@ struct request *request_from_jobspec(const json_t *jobspec, bool v1,
  * Read a jobspec file ("-" is standard input), JSON or YAML, and make a
  * request of it. Exactly one document.
  */
-struct request *request_from_file(const char *path, bool v1,
+struct request *request_from_file(const char *path, bool v1, struct diag *d);
+
+/* The same of `len` bytes of text; a fault has no source. */
+struct request *request_from_text(const char *text, size_t len, bool v1,
                                   struct diag *d);
+
+/*
+ * The `resources` list of a jobspec (RFC 14): a new reference that
+ * request_from_jobspec() reads back as the same; NULL if memory ran out.
+ */
+json_t *request_resources(const struct request *req);
 
 /*
  * The shape (RFC 46) of a request, for messages: the shortest text that

@@ -182,19 +182,18 @@ bool ledger_release(struct rset *rs, const char *job)
 {
     bool found = false;
 
-    for (size_t i = 0; i < rs->nvertices; i++)
-        found |= forget(rs->vertices[i], job);
+    for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
+        found |= forget(v, job);
     return found;
 }
 
 bool ledger_has(const struct rset *rs, const char *job)
 {
-    for (size_t i = 0; i < rs->nvertices; i++) {
-        const struct records *rec = rs->vertices[i]->records;
-        if (rec
-            && (records_claimed_by(rec, job) || joblist_has(rec->shared, job)))
+    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
+        if (v->records
+            && (records_claimed_by(v->records, job)
+                || joblist_has(v->records->shared, job)))
             return true;
-    }
     return false;
 }
 

@@ -31,6 +31,13 @@ bool ledger_release(struct rset *rs, const char *job);
 bool ledger_has(const struct rset *rs, const char *job);
 
 /*
+ * Bring the `shared` lists of all vertices with children up to date, after
+ * pools came or went: every job that has something below, nobody else. A
+ * pool that is held whole shares with nobody. -1 when memory ran out.
+ */
+int ledger_reannotate(struct rset *rs);
+
+/*
  * What a job's R lists of what is allocated to it; of all jobs together with
  * job NULL. NULL when memory ran out; nothing allocated is an empty
  * selection.

@@ -83,8 +83,10 @@ static int check_scope(struct checking *c, const struct request_vertex *list,
 
 static int check_unit(struct checking *c, const struct request_vertex *req)
 {
-    for (size_t i = 0; req->unit && i < c->rs->nvertices; i++) {
-        const struct vertex *v = c->rs->vertices[i];
+    if (!req->unit)
+        return 0;
+    for (const struct vertex *v = rset_first(c->rs); v;
+         v = rset_next(c->rs, v)) {
         if (!strcmp(v->type, req->type) && strcmp(v->unit, req->unit)) {
             diag_set(c->d,
                      "%s of a request against a pool in %s: converting "

@@ -60,7 +60,11 @@ struct hostlist_reader {
 int hostlist_read(struct hostlist *hl, const char *text, size_t len,
                   const struct hostlist_reader *r, struct diag *d);
 
-/* Append one name as it is (no brackets are interpreted). */
+/*
+ * Append one name. Returns -1 also if it is empty, too long, or has a
+ * character that no hostlist can hold (white space, comma, brackets, what
+ * is not printable ASCII).
+ */
 int hostlist_append(struct hostlist *hl, const char *name, size_t len);
 /* Append all of `other`. */
 int hostlist_append_list(struct hostlist *hl, const struct hostlist *other);
@@ -68,6 +72,16 @@ int hostlist_append_list(struct hostlist *hl, const struct hostlist *other);
 /* The compressed string of the list: a new string for free(), or to a FILE. */
 char *hostlist_encode(const struct hostlist *hl);
 int hostlist_write(const struct hostlist *hl, FILE *fp);
+
+/*
+ * The same with several brackets in a name where that is shorter (an
+ * extension: `r[0-3]n[0-7]`). It expands to the list in its order.
+ */
+int hostlist_write_multi(const struct hostlist *hl, FILE *fp);
+
+/* All names by themselves, with `len` bytes of separator between them. */
+int hostlist_write_names(const struct hostlist *hl, const char *separator,
+                         size_t len, FILE *fp);
 
 uint64_t hostlist_count(const struct hostlist *hl);
 bool hostlist_equal(const struct hostlist *a, const struct hostlist *b);
@@ -85,6 +99,34 @@ struct idset *hostlist_find(const struct hostlist *hl, const char *name);
 struct hostlist *hostlist_pick(const struct hostlist *hl,
                                const struct idset *positions);
 
+/*
+ * New lists, in the order of `a`: the hosts of a that are in b, those that
+ * are not, and those of a that are not in b before those of b that are not
+ * in a. A host stands for all its occurrences.
+ */
+struct hostlist *hostlist_intersect(const struct hostlist *a,
+                                    const struct hostlist *b);
+struct hostlist *hostlist_subtract(const struct hostlist *a,
+                                   const struct hostlist *b);
+struct hostlist *hostlist_xor(const struct hostlist *a,
+                              const struct hostlist *b);
+
+/* Are all hosts of a in b, whatever the order? Is one? -1 without memory. */
+int hostlist_subset(const struct hostlist *a, const struct hostlist *b);
+int hostlist_overlaps(const struct hostlist *a, const struct hostlist *b);
+
+/*
+ * A new list in order: by prefix, then suffix, then number. Numbers, in
+ * prefixes too, are ordered by how many digits they are written with before
+ * their value, so that n9 stands before n10, and n10 before n009.
+ * Duplicates are kept, or with `unique` removed.
+ */
+struct hostlist *hostlist_sort(const struct hostlist *hl, bool unique);
+
+/* The positions at which hosts of `some` stand in `hl`: a new set. */
+struct idset *hostlist_positions(const struct hostlist *hl,
+                                 const struct hostlist *some);
+
 /* Iterate over names without random access. */
 struct hostlist_iter {
     const struct hostlist *hl;
@@ -94,5 +136,9 @@ struct hostlist_iter {
 void hostlist_iter_init(struct hostlist_iter *it, const struct hostlist *hl);
 /* The next name into buf. Returns its length, or -1 at the end. */
 int hostlist_iter_next(struct hostlist_iter *it, char *buf, size_t size);
+/* A new list of the next n hosts; of fewer at the end. */
+struct hostlist *hostlist_iter_take(struct hostlist_iter *it, uint64_t n);
+/* How many hosts are left in the run where one is; 0 at the end. */
+uint64_t hostlist_iter_run(const struct hostlist_iter *it);
 
 #endif /* SET_HOSTLIST_H */

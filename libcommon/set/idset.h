@@ -47,6 +47,10 @@ void idset_destroy(struct idset *set); /* NULL is allowed */
 int idset_decode(const char *text, size_t len, struct idset **out,
                  struct diag *d);
 
+/* The same with a lower limit: ids above `max` (<= IDSET_MAX) are refused. */
+int idset_decode_max(const char *text, size_t len, uint32_t max,
+                     struct idset **out, struct diag *d);
+
 /*
  * RFC 22: the shortest valid string of the set, without brackets. encode
  * returns a new string for free(); write returns -1 if the stream failed.
@@ -90,6 +94,16 @@ int64_t idset_position(const struct idset *set, uint32_t id);
 /* A new set of the first n ids; all of them if there are fewer. */
 struct idset *idset_head(const struct idset *set, uint64_t n);
 
+/* A new set of the ids at these positions (0, 1, ...), as far as they go. */
+struct idset *idset_pick(const struct idset *set,
+                         const struct idset *positions);
+
+/*
+ * A new set of n ids at random, each choice as likely as any other; all if
+ * there are no more. The same seed gives the same ids on every machine.
+ */
+struct idset *idset_sample(const struct idset *set, uint64_t n, uint64_t seed);
+
 /*
  * The positions (0, 1, ...) that the ids of `some` have in `set`, as a new
  * set. Ids that are not members are passed over.
@@ -106,5 +120,28 @@ struct idset *idset_positions(const struct idset *set,
  */
 size_t idset_nranges(const struct idset *set);
 struct idrange idset_range(const struct idset *set, size_t i);
+
+/*
+ * Go through a set from its lowest id. Of every loop over ids prefer the
+ * loop over ranges above, where it will do.
+ *
+ *     struct idset_iter it;
+ *     uint32_t id;
+ *
+ *     idset_iter_init(&it, set);
+ *     while (idset_iter_next(&it, &id))
+ *         use(id);
+ */
+struct idset_iter {
+    const struct idset *set;
+    size_t run;
+    uint32_t next; /* in the run, counted from its start */
+};
+void idset_iter_init(struct idset_iter *it, const struct idset *set);
+bool idset_iter_next(struct idset_iter *it, uint32_t *id);
+/* A new set of the next n ids; of fewer at the end. */
+struct idset *idset_iter_take(struct idset_iter *it, uint64_t n);
+/* How many ids are left in the run where one is; 0 at the end. */
+uint64_t idset_iter_run(const struct idset_iter *it);
 
 #endif /* SET_IDSET_H */

@@ -1,0 +1,292 @@
+#include "compare/algebra.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/align.h"
+#include "compare/unite.h"
+#include "model/rlite.h"
+#include "schedule/ledger.h"
+
+/* --- pruning what was aligned -------------------------------------------- */
+
+typedef bool (*keep_fn)(const struct rset *a, struct vertex *v);
+
+/* Drop the children that are not to be kept; is any left? */
+static bool prune(const struct rset *a, struct vertex *v, keep_fn keep)
+{
+    struct vertex **link = &v->child;
+
+    while (*link) {
+        struct vertex *c = *link;
+        if (keep(a, c))
+            link = &c->next;
+        else
+            *link = c->next;
+    }
+    return v->child != NULL;
+}
+
+/* Units that are left when the other set's are taken away. */
+static bool keep_subtract(const struct rset *a, struct vertex *v)
+{
+    if (!v->peer)
+        return true;
+    if (v->child)
+        return prune(a, v, keep_subtract);
+    v->size -= v->peer->size < v->size ? v->peer->size : v->size;
+    return v->size > 0;
+}
+
+/*
+ * What both have. A vertex goes when nothing that it holds is in both,
+ * unless the other set has it with nothing in it.
+ */
+static bool keep_intersect(const struct rset *a, struct vertex *v)
+{
+    bool empty;
+
+    if (!v->peer)
+        return false;
+    if (v->peer->size < v->size)
+        v->size = v->peer->size;
+    if (!v->child)
+        return true;
+    empty = !v->peer->child;
+    return prune(a, v, keep_intersect) || empty;
+}
+
+/* Is anything below v of a type that R_lite speaks of? */
+static bool holds_lite(const struct rset *a, const struct vertex *v)
+{
+    for (const struct vertex *c = vertex_next(v, v, false); c;
+         c = vertex_next(v, c, false))
+        if (rlite_type(a, c->type))
+            return true;
+    return false;
+}
+
+/*
+ * A graph against a set without one: what R_lite does not speak of (memory,
+ * storage) stays with its node, as long as something stays that it does
+ * speak of.
+ */
+static bool keep_subtract_plain(const struct rset *a, struct vertex *v)
+{
+    bool target = vertex_is_target(v);
+
+    if (rlite_type(a, v->type) && v->rank >= 0)
+        return !v->peer;
+    if (!v->child)
+        return !(target && v->peer);
+    if (!prune(a, v, keep_subtract_plain))
+        return false;
+    return !target || !v->peer || holds_lite(a, v);
+}
+
+static bool keep_intersect_plain(const struct rset *a, struct vertex *v)
+{
+    if (v->rank < 0)
+        return prune(a, v, keep_intersect_plain);
+    if (!vertex_is_target(v)) {
+        if (rlite_type(a, v->type))
+            return v->peer;
+        return !v->child || prune(a, v, keep_intersect_plain);
+    }
+    if (!v->peer)
+        return false;
+    if (!v->child || !v->peer->child)
+        return true;
+    prune(a, v, keep_intersect_plain);
+    return holds_lite(a, v);
+}
+
+static void prune_set(struct rset *a, keep_fn keep)
+{
+    struct vertex **link = &a->loose;
+    bool kept;
+
+    if (a->root) {
+        kept = keep(a, a->root);
+        if (!kept && rset_has_graph(a))
+            a->root = NULL;
+        else if (!kept)
+            a->root->child = NULL; /* an R without a graph keeps its root */
+    }
+    while (*link) {
+        if (keep(a, *link))
+            link = &(*link)->next;
+        else
+            *link = (*link)->next;
+    }
+}
+
+/* --- putting the set in order again --------------------------------------- */
+
+static void mark_alive(struct rset *a)
+{
+    for (size_t i = 0; i < a->nvertices; i++)
+        a->vertices[i]->index = 0;
+    for (struct vertex *v = rset_first(a); v; v = rset_next(a, v))
+        v->index = 1;
+}
+
+static void drop_dead_links(struct rset *a)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < a->nlinks; i++)
+        if (a->links[i].source->index && a->links[i].target->index)
+            a->links[n++] = a->links[i];
+    a->nlinks = n;
+}
+
+static struct idset *ranks_left(const struct rset *a)
+{
+    struct idset *ranks = idset_create();
+    struct vertex **targets;
+    ssize_t n = rset_targets(a, &targets);
+
+    for (ssize_t i = 0; ranks && i < n; i++) {
+        const struct vertex *v = targets[i];
+        if (v->run ? idset_add_set(ranks, v->run)
+                   : idset_add(ranks, (uint32_t)v->rank, (uint32_t)v->rank)) {
+            idset_destroy(ranks);
+            ranks = NULL;
+        }
+    }
+    if (n >= 0)
+        free(targets);
+    return n < 0 ? NULL : ranks;
+}
+
+static int narrow_hosts(struct rset *a)
+{
+    struct idset *ranks = ranks_left(a), *at = NULL;
+    struct hostlist *hosts = NULL;
+
+    if (!ranks)
+        return -1;
+    if (a->hosts
+        && (!(at = idset_positions(a->ranks, ranks))
+            || !(hosts = hostlist_pick(a->hosts, at)))) {
+        idset_destroy(ranks);
+        idset_destroy(at);
+        return -1;
+    }
+    idset_destroy(at);
+    idset_destroy(a->ranks);
+    hostlist_destroy(a->hosts);
+    a->ranks = ranks;
+    a->hosts = hosts;
+    return 0;
+}
+
+/* After something was taken away. */
+static int narrow(struct rset *a, struct diag *d)
+{
+    mark_alive(a);
+    drop_dead_links(a);
+    if (narrow_hosts(a) < 0 || ledger_reannotate(a) < 0)
+        return diag_oom(d);
+    json_object_del(a->execution_extra, "nslots");
+    if (json_object_size(a->scheduling) > 0 && !rset_has_graph(a))
+        rset_note(a, "scheduling is another scheduler's: it is carried as "
+                     "it was, and may speak of more than is here");
+    return 0;
+}
+
+static bool same_time(double a, double b)
+{
+    return a == b || (a < 0 && b < 0);
+}
+
+static int keep_equal_times(struct rset *a, const struct rset *b,
+                            struct diag *d)
+{
+    double start = rset_starttime(a), end = rset_expiration(a);
+    bool same_start = same_time(start, rset_starttime(b));
+    bool same_end = same_time(end, rset_expiration(b));
+
+    if (same_start && same_end)
+        return 0;
+    rset_note(a, "%s%s%s differ%s in the sets and %s left out",
+              same_start ? "" : "starttime",
+              !same_start && !same_end ? " and " : "",
+              same_end ? "" : "expiration",
+              !same_start && !same_end ? "" : "s",
+              !same_start && !same_end ? "are" : "is");
+    return rset_set_times(a, same_start ? start : TIME_UNSET,
+                          same_end ? end : TIME_UNSET)
+                   < 0
+               ? diag_oom(d)
+               : 0;
+}
+
+/* --- subtract and intersect ----------------------------------------------- */
+
+/* Peers in a of what is in b, of the same kind or as R_lite says it. */
+static int align(struct rset *a, struct rset *b, struct diag *d)
+{
+    if (rset_has_graph(a) != rset_has_graph(b))
+        return rset_align_plain(a, b, d);
+    if (rset_has_graph(a) && rset_check_roots(a, b, d) < 0)
+        return -1;
+    return rset_align(a, b, d);
+}
+
+typedef int (*combine_fn)(struct rset *a, struct rset *b, struct diag *d);
+
+/* If only b has a graph, go on with what its R_lite says. */
+static int combine(struct rset *a, struct rset *b, combine_fn fn,
+                   struct diag *d)
+{
+    struct rset *plain;
+    int rc;
+
+    if (rset_has_graph(a) || !rset_has_graph(b))
+        return fn(a, b, d);
+    if (!(plain = rset_plain(b, d)))
+        return -1;
+    rc = fn(a, plain, d);
+    rset_destroy(plain);
+    return rc;
+}
+
+static int subtract(struct rset *a, struct rset *b, struct diag *d)
+{
+    bool alike = rset_has_graph(a) == rset_has_graph(b);
+
+    if (align(a, b, d) < 0)
+        return -1;
+    prune_set(a, alike ? keep_subtract : keep_subtract_plain);
+    return narrow(a, d);
+}
+
+static int intersect(struct rset *a, struct rset *b, struct diag *d)
+{
+    bool alike = rset_has_graph(a) == rset_has_graph(b);
+
+    if (align(a, b, d) < 0)
+        return -1;
+    prune_set(a, alike ? keep_intersect : keep_intersect_plain);
+    return narrow(a, d) < 0 ? -1 : keep_equal_times(a, b, d);
+}
+
+int rset_subtract(struct rset *a, struct rset *b, struct diag *d)
+{
+    return combine(a, b, subtract, d);
+}
+
+int rset_intersect(struct rset *a, struct rset *b, struct diag *d)
+{
+    return combine(a, b, intersect, d);
+}
+
+int rset_union(struct rset *a, struct rset *b, struct diag *d)
+{
+    return combine(a, b, algebra_unite, d)
+                   < 0
+               ? -1
+               : keep_equal_times(a, b, d);
+}

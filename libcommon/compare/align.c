@@ -1,0 +1,401 @@
+#include "compare/align.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "model/document.h"
+#include "model/pieces.h"
+#include "model/rlite.h"
+
+bool rset_has_graph(const struct rset *rs)
+{
+    return rs->halves & HALF_GRAPH;
+}
+
+/* --- hosts --------------------------------------------------------------- */
+
+static int different_hosts(const struct rset *a, const struct rset *b,
+                           uint32_t rank, struct diag *d)
+{
+    char in_a[HOSTLIST_NAME_MAX], in_b[HOSTLIST_NAME_MAX];
+
+    rset_host(a, rank, in_a, sizeof(in_a));
+    rset_host(b, rank, in_b, sizeof(in_b));
+    return diag_set(d, "rank %u is %s in one set, %s in the other", rank,
+                    quote(in_a, strlen(in_a)).text,
+                    quote(in_b, strlen(in_b)).text);
+}
+
+static struct hostlist *hosts_at(const struct rset *rs,
+                                 const struct idset *ranks)
+{
+    struct idset *at = idset_positions(rs->ranks, ranks);
+    struct hostlist *hosts = at ? hostlist_pick(rs->hosts, at) : NULL;
+
+    idset_destroy(at);
+    return hosts;
+}
+
+/* Both lists are of the same ranks: at which do they differ? */
+static int compare_hosts(const struct rset *a, const struct rset *b,
+                         const struct idset *ranks, struct diag *d)
+{
+    struct hostlist *in_a = hosts_at(a, ranks), *in_b = hosts_at(b, ranks);
+    int rc = in_a && in_b ? 0 : diag_oom(d);
+
+    if (rc == 0 && !hostlist_equal(in_a, in_b)) {
+        char name_a[HOSTLIST_NAME_MAX], name_b[HOSTLIST_NAME_MAX];
+        uint32_t rank = idset_first(ranks);
+        struct hostlist_iter it_a, it_b;
+        hostlist_iter_init(&it_a, in_a);
+        hostlist_iter_init(&it_b, in_b);
+        while (hostlist_iter_next(&it_a, name_a, sizeof(name_a)) >= 0
+               && hostlist_iter_next(&it_b, name_b, sizeof(name_b)) >= 0
+               && !strcmp(name_a, name_b))
+            rank = idset_next(ranks, rank);
+        rc = different_hosts(a, b, rank, d);
+    }
+    hostlist_destroy(in_a);
+    hostlist_destroy(in_b);
+    return rc;
+}
+
+int rset_check_hosts(const struct rset *a, const struct rset *b,
+                     struct diag *d)
+{
+    struct idset *ranks;
+    int rc;
+
+    if (!a->hosts || !b->hosts || !a->ranks || !b->ranks)
+        return 0;
+    if (idset_equal(a->ranks, b->ranks) && hostlist_equal(a->hosts, b->hosts))
+        return 0;
+    if (!(ranks = idset_intersect(a->ranks, b->ranks)))
+        return diag_oom(d);
+    rc = compare_hosts(a, b, ranks, d);
+    idset_destroy(ranks);
+    return rc;
+}
+
+int rset_check_roots(const struct rset *a, const struct rset *b,
+                     struct diag *d)
+{
+    if (!a->root || !b->root || !strcmp(a->root->name, b->root->name))
+        return 0;
+    return diag_set(d, "the graphs have different roots: %s and %s",
+                    quote(a->root->name, strlen(a->root->name)).text,
+                    quote(b->root->name, strlen(b->root->name)).text);
+}
+
+/* --- runs ---------------------------------------------------------------- */
+
+struct sides {
+    struct rset *a, *b;
+};
+
+static int pair_children(const struct sides *s, struct vertex *a,
+                         struct vertex *b);
+
+static int pair(const struct sides *s, struct vertex *a, struct vertex *b)
+{
+    a->peer = b;
+    b->peer = a;
+    return pair_children(s, a, b);
+}
+
+/* Runs of one type on both sides, cut to each other. */
+static int pair_runs(const struct sides *s, struct vertex **a, size_t na,
+                     struct vertex **b, size_t nb)
+{
+    const struct idset **sets = malloc((na + nb + 1) * sizeof(*sets));
+    struct vertex **in_a = NULL, **in_b = NULL;
+    struct overlay *ov = NULL;
+    int rc = -1;
+
+    for (size_t i = 0; sets && i < na + nb; i++)
+        sets[i] = i < na ? a[i]->run : b[i - na]->run;
+    if (sets && (ov = overlay_create(sets, na + nb))
+        && (in_a = pieces_cut(s->a, a, na, ov, 0))
+        && (in_b = pieces_cut(s->b, b, nb, ov, na)))
+        rc = 0;
+    for (size_t i = 0; rc == 0 && i < overlay_ngroups(ov); i++)
+        if (in_a[i] && in_b[i])
+            rc = pair(s, in_a[i], in_b[i]);
+    free(in_a);
+    free(in_b);
+    overlay_destroy(ov);
+    free(sets);
+    return rc;
+}
+
+/* The children of one type, from `first` on, which are in order of type. */
+static size_t collect(struct vertex *first, struct vertex **list)
+{
+    size_t n = 0;
+
+    for (struct vertex *v = first; v && !strcmp(v->type, first->type);
+         v = v->next, n++)
+        if (list)
+            list[n] = v;
+    return n;
+}
+
+/* The usual: one run on each side, with the same members or none in common. */
+static bool pair_simple(const struct sides *s, struct vertex *a,
+                        struct vertex *b, int *rc)
+{
+    if (idset_equal(a->run, b->run))
+        *rc = pair(s, a, b);
+    else if (!idset_overlaps(a->run, b->run))
+        *rc = 0;
+    else
+        return false;
+    return true;
+}
+
+static int pair_type(const struct sides *s, struct vertex *a,
+                     struct vertex *b)
+{
+    size_t na = collect(a, NULL), nb = collect(b, NULL);
+    struct vertex **list;
+    int rc;
+
+    if (na == 1 && nb == 1 && pair_simple(s, a, b, &rc))
+        return rc;
+    if (!(list = malloc((na + nb) * sizeof(*list))))
+        return -1;
+    collect(a, list);
+    collect(b, list + na);
+    rc = pair_runs(s, list, na, list + na, nb);
+    free(list);
+    return rc;
+}
+
+static struct vertex *find_type(struct vertex *v, const char *type)
+{
+    while (v && strcmp(v->type, type))
+        v = v->next;
+    return v;
+}
+
+/* Cutting puts copies beside their originals, so types stay together. */
+static int pair_run_children(const struct sides *s, struct vertex *a,
+                             struct vertex *b)
+{
+    const char *last = NULL;
+
+    for (struct vertex *v = a->child; v; v = v->next) {
+        struct vertex *other;
+        if (last && !strcmp(last, v->type))
+            continue;
+        last = v->type;
+        other = find_type(b->child, v->type);
+        if (other && pair_type(s, v, other) < 0)
+            return -1;
+    }
+    vertex_sort_children(a);
+    vertex_sort_children(b);
+    return 0;
+}
+
+/* --- graphs -------------------------------------------------------------- */
+
+/* Path and rank are the identity: under one parent, type, name and rank. */
+static int child_key(const struct vertex *v, char **key)
+{
+    return asprintf(key, "%s/%s/%lld", v->type, v->name, (long long)v->rank);
+}
+
+static int index_children(struct map *map, struct vertex *first)
+{
+    for (struct vertex *v = first; v; v = v->next) {
+        struct map_slot *slot;
+        char *key;
+        int len = child_key(v, &key);
+        if (len < 0)
+            return -1;
+        slot = map_at(map, key, (size_t)len);
+        free(key);
+        if (!slot)
+            return -1;
+        slot->value.pointer = v;
+    }
+    return 0;
+}
+
+static int find_child(const struct map *map, const struct vertex *v,
+                      struct vertex **out)
+{
+    const struct map_slot *slot;
+    char *key;
+    int len = child_key(v, &key);
+
+    if (len < 0)
+        return -1;
+    slot = map_find(map, key, (size_t)len);
+    free(key);
+    *out = slot ? slot->value.pointer : NULL;
+    return 0;
+}
+
+static bool same_vertex(const struct vertex *a, const struct vertex *b)
+{
+    return a->rank == b->rank && !strcmp(a->name, b->name)
+           && !strcmp(a->type, b->type);
+}
+
+static int pair_list(const struct sides *s, struct vertex *a,
+                     struct vertex *b)
+{
+    struct map map = {0};
+    int rc = 0;
+
+    /* as long as both are in step no index is needed */
+    for (; a && b && same_vertex(a, b) && rc == 0; a = a->next, b = b->next)
+        rc = pair(s, a, b);
+    if (rc == 0 && a && b) {
+        struct vertex *other;
+        rc = index_children(&map, b);
+        for (; a && rc == 0; a = a->next) {
+            rc = find_child(&map, a, &other);
+            if (rc == 0 && other)
+                rc = pair(s, a, other);
+        }
+    }
+    map_fini(&map);
+    return rc;
+}
+
+static int pair_children(const struct sides *s, struct vertex *a,
+                         struct vertex *b)
+{
+    if (!a->child || !b->child)
+        return 0;
+    if (a->child->run && b->child->run)
+        return pair_run_children(s, a, b);
+    return pair_list(s, a->child, b->child);
+}
+
+static void clear_peers(struct rset *rs)
+{
+    for (size_t i = 0; i < rs->nvertices; i++)
+        rs->vertices[i]->peer = NULL;
+}
+
+int rset_align(struct rset *a, struct rset *b, struct diag *d)
+{
+    const struct sides s = {.a = a, .b = b};
+    int rc = rset_check_hosts(a, b, d);
+
+    clear_peers(a);
+    clear_peers(b);
+    if (rc < 0)
+        return -1;
+    if (a->root && b->root
+        && (!rset_has_graph(a) || !strcmp(a->root->name, b->root->name)))
+        rc = pair(&s, a->root, b->root);
+    if (rc == 0 && a->loose && b->loose)
+        rc = pair_list(&s, a->loose, b->loose);
+    return rc < 0 ? diag_oom(d) : 0;
+}
+
+/* --- between graphs and plain sets ---------------------------------------- */
+
+struct rset *rset_plain(struct rset *rs, struct diag *d)
+{
+    struct rset *plain = NULL;
+    struct stream *s;
+    char *text = NULL;
+    size_t len;
+    FILE *fp = open_memstream(&text, &len);
+    int rc = fp ? rset_write(rs, FORM_R, fp, d) : diag_oom(d);
+
+    if (fp && fclose(fp) != 0 && rc == 0)
+        rc = diag_oom(d);
+    if (rc == 0 && (s = stream_open_text(text, len, "R_lite", d))) {
+        rset_read(s, TRUST_NONE, &plain, d);
+        stream_close(s);
+    }
+    free(text);
+    return plain;
+}
+
+/* Does a target without a graph have this type and id? */
+static struct vertex *find_id(const struct vertex *target, const char *type,
+                              int64_t id)
+{
+    if (id < 0 || id > (int64_t)IDSET_MAX)
+        return NULL;
+    for (struct vertex *v = target->child; v; v = v->next)
+        if (!strcmp(v->type, type) && idset_contains(v->run, (uint32_t)id))
+            return v;
+    return NULL;
+}
+
+static void mark_ancestors(struct vertex *v, struct vertex *peer)
+{
+    for (v = v->parent; v && !v->peer; v = v->parent)
+        v->peer = peer;
+}
+
+static void mark_target(const struct rset *graph, struct vertex *target,
+                        struct vertex *plain)
+{
+    target->peer = plain;
+    mark_ancestors(target, plain);
+    for (struct vertex *v = vertex_next(target, target, false); v;
+         v = vertex_next(target, v, false)) {
+        struct vertex *same = rlite_type(graph, v->type)
+                                  ? find_id(plain, v->type, v->id)
+                                  : NULL;
+        if (!same)
+            continue;
+        v->peer = same;
+        mark_ancestors(v, same);
+        for (struct vertex *c = vertex_next(v, v, false); c;
+             c = vertex_next(v, c, false))
+            c->peer = same;
+    }
+}
+
+/* The stretch of ranks that holds one, by binary search. */
+static struct vertex *find_rank(const struct span *spans, size_t n,
+                                uint32_t rank)
+{
+    size_t lo = 0, hi = n;
+
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (spans[mid].hi < rank)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < n && spans[lo].lo <= rank ? spans[lo].v : NULL;
+}
+
+int rset_align_plain(struct rset *graph, struct rset *plain, struct diag *d)
+{
+    struct vertex **targets = NULL;
+    struct span *spans = NULL;
+    ssize_t n, nspans;
+
+    if (rset_check_hosts(graph, plain, d) < 0)
+        return -1;
+    clear_peers(graph);
+    clear_peers(plain);
+    n = rset_targets(graph, &targets);
+    nspans = n < 0 ? -1 : vertex_spans(plain->root, &spans);
+    for (ssize_t i = 0; nspans >= 0 && i < n; i++) {
+        struct vertex *found = find_rank(spans, (size_t)nspans,
+                                         (uint32_t)targets[i]->rank);
+        if (found)
+            mark_target(graph, targets[i], found);
+    }
+    if (nspans >= 0)
+        free(spans);
+    if (n >= 0)
+        free(targets);
+    return nspans < 0 ? diag_oom(d) : 0;
+}

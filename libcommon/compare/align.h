@@ -1,0 +1,49 @@
+/*
+ * Alignment: which pools of two sets are the same?
+ *
+ * The two trees are walked side by side. Where runs overlap in part, both
+ * are cut, so that afterwards every vertex has either exactly one peer in
+ * the other set, and it has the same members, or none. What then remains to
+ * do for algebra, comparison and audits is a plain walk that looks at
+ * `peer`. The cost follows runs: two sets of a million equal ranks are three
+ * vertices against three vertices.
+ *
+ * Identity is the rank for execution targets of sets without a graph, type
+ * and id below them, and path and rank for the vertices of graphs.
+ */
+#ifndef COMPARE_ALIGN_H
+#define COMPARE_ALIGN_H
+
+#include "model/rset.h"
+
+/*
+ * Set the `peer` of every vertex of a and b. Both have a graph or neither
+ * has (see rset_plain()). A rank with different hosts is an error. Returns
+ * -1 with a diag.
+ */
+int rset_align(struct rset *a, struct rset *b, struct diag *d);
+
+/*
+ * The same set as an R without a graph says it: what R_lite does not speak
+ * of is left out. A new set, or NULL with a diag.
+ */
+struct rset *rset_plain(struct rset *rs, struct diag *d);
+
+bool rset_has_graph(const struct rset *rs);
+
+/*
+ * For a graph and a set without one: give a peer to every vertex of the
+ * graph that the other set has by rank, type and id, and to its ancestors.
+ * Vertices of `plain` get none. Returns -1 with a diag.
+ */
+int rset_align_plain(struct rset *graph, struct rset *plain, struct diag *d);
+
+/* An error that says so if a rank has different hosts in both. */
+int rset_check_hosts(const struct rset *a, const struct rset *b,
+                     struct diag *d);
+
+/* An error that names both if two graphs have roots of different names. */
+int rset_check_roots(const struct rset *a, const struct rset *b,
+                     struct diag *d);
+
+#endif /* COMPARE_ALIGN_H */

@@ -1,0 +1,76 @@
+#include "model/pieces.h"
+
+#include <stdlib.h>
+
+static struct vertex *copy_beside(struct rset *rs, struct vertex *v)
+{
+    struct vertex *copy = vertex_clone(rs, v);
+
+    if (!copy)
+        return NULL;
+    copy->parent = v->parent;
+    copy->next = v->next;
+    v->next = copy;
+    return copy;
+}
+
+/* The label among first .. first+n-1, or n if there is none. */
+static size_t label_of(const struct overlay_group *g, size_t first, size_t n)
+{
+    for (size_t i = 0; i < g->nlabels; i++)
+        if (g->labels[i] >= first && g->labels[i] < first + n)
+            return g->labels[i] - first;
+    return n;
+}
+
+static int choose(struct rset *rs, struct vertex *const *list, size_t n,
+                  const struct overlay *ov, size_t first,
+                  struct vertex **pieces)
+{
+    bool *used = calloc(n + 1, sizeof(*used));
+
+    for (size_t i = 0; used && i < overlay_ngroups(ov); i++) {
+        size_t at = label_of(overlay_group(ov, i), first, n);
+        if (at == n)
+            continue;
+        pieces[i] = used[at] && list[at]->run ? copy_beside(rs, list[at])
+                                              : list[at];
+        used[at] = true;
+        if (!pieces[i]) {
+            free(used);
+            return -1;
+        }
+    }
+    free(used);
+    return used ? 0 : -1;
+}
+
+/* Only now the runs: each copy was a copy of the whole. */
+static int narrow(const struct overlay *ov, struct vertex **pieces)
+{
+    for (size_t i = 0; i < overlay_ngroups(ov); i++) {
+        struct idset *run;
+        if (!pieces[i] || !pieces[i]->run)
+            continue;
+        if (!(run = idset_copy(overlay_group(ov, i)->ids)))
+            return -1;
+        idset_destroy(pieces[i]->run);
+        pieces[i]->run = run;
+    }
+    return 0;
+}
+
+struct vertex **pieces_cut(struct rset *rs, struct vertex *const *list,
+                           size_t n, const struct overlay *ov, size_t first)
+{
+    struct vertex **pieces = calloc(overlay_ngroups(ov) + 1,
+                                    sizeof(*pieces));
+
+    if (pieces
+        && (choose(rs, list, n, ov, first, pieces) < 0
+            || narrow(ov, pieces) < 0)) {
+        free(pieces);
+        return NULL;
+    }
+    return pieces;
+}

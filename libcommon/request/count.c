@@ -1,0 +1,151 @@
+/*
+ * Counts of a request. One text can be read as a number, as an idset and as
+ * a range (`2-5`); where it can, it means the same, and one form is kept:
+ * a range, unless only a set can say it.
+ */
+#include "request/request_private.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "set/digits.h"
+
+void request_count_fix(struct request_count *count, uint64_t n)
+{
+    count->set = NULL;
+    count->range = (struct range){.min = n, .max = n, .op = '+', .operand = 1};
+}
+
+static int too_large(uint64_t n, struct diag *d)
+{
+    return diag_set(d, "%" PRIu64 ": a count is at most %" PRIu32, n,
+                    REQUEST_COUNT_MAX);
+}
+
+int request_count_range(struct request_count *count, const struct range *range,
+                        struct diag *d)
+{
+    if (range_check(range, d) < 0)
+        return -1;
+    if (range->min > REQUEST_COUNT_MAX)
+        return too_large(range->min, d);
+    if (range->max > REQUEST_COUNT_MAX && range->max != RANGE_UNBOUNDED)
+        return too_large(range->max, d);
+    if (range->operand > REQUEST_COUNT_MAX)
+        return too_large(range->operand, d);
+    count->set = NULL;
+    count->range = *range;
+    if (range->max != RANGE_UNBOUNDED
+        && range_largest(range, range->max) == range->min)
+        request_count_fix(count, range->min);
+    return 0;
+}
+
+static int decode_number(const char *text, size_t len,
+                         struct request_count *count, struct diag *d)
+{
+    uint64_t n;
+
+    get_number(text, text + len, &n);
+    if (n == 0)
+        return diag_set(d, "%s: a count is at least 1", quote(text, len).text);
+    if (text[0] == '0')
+        return diag_set(d, "%s: a count has no leading zero",
+                        quote(text, len).text);
+    if (n > REQUEST_COUNT_MAX)
+        return diag_set(d, "%s: a count is at most %" PRIu32,
+                        quote(text, len).text, REQUEST_COUNT_MAX);
+    request_count_fix(count, n);
+    return 0;
+}
+
+static int decode_range(const char *text, size_t len,
+                        struct request_count *count, struct diag *d)
+{
+    struct range range;
+
+    if (range_decode(text, len, &range, d) < 0)
+        return -1;
+    return request_count_range(count, &range, d);
+}
+
+/* Take a set: kept only if no range says the same. */
+static int take_set(struct idset *set, struct request_count *count)
+{
+    struct idrange run = idset_range(set, 0);
+
+    request_count_fix(count, run.lo);
+    if (idset_nranges(set) > 1) {
+        count->set = set;
+        return 0;
+    }
+    count->range.max = run.hi;
+    idset_destroy(set);
+    return 0;
+}
+
+static int decode_set(const char *text, size_t len, struct request_count *count,
+                      struct diag *d)
+{
+    struct idset *set;
+
+    if (idset_decode_max(text, len, REQUEST_COUNT_MAX, &set, d) < 0)
+        return -1;
+    if (!idset_contains(set, 0))
+        return take_set(set, count);
+    idset_destroy(set);
+    return diag_set(d, "%s: a count is at least 1", quote(text, len).text);
+}
+
+int request_count_decode(const char *text, size_t len,
+                         struct request_count *count, struct diag *d)
+{
+    size_t open = len > 0 && text[0] == '[', digits = 0;
+
+    if (open == len || !is_digit(text[open]))
+        return diag_set(d, "%s: a count is a number, an idset or a range",
+                        quote(text, len).text);
+    if (memchr(text, ',', len))
+        return decode_set(text, len, count, d);
+    while (digits < len && is_digit(text[digits]))
+        digits++;
+    if (digits == len)
+        return decode_number(text, len, count, d);
+    return decode_range(text, len, count, d);
+}
+
+char *request_count_encode(const struct request_count *count)
+{
+    char text[RANGE_TEXT_MAX];
+
+    if (count->set)
+        return idset_encode(count->set);
+    range_encode(&count->range, text, sizeof(text));
+    return strdup(text);
+}
+
+uint64_t request_count_fixed(const struct request_count *count)
+{
+    if (count->set || count->range.min != count->range.max)
+        return 0;
+    return count->range.min;
+}
+
+uint64_t request_count_min(const struct request_count *count)
+{
+    return count->set ? idset_first(count->set) : count->range.min;
+}
+
+uint64_t request_count_largest(const struct request_count *count,
+                               uint64_t limit)
+{
+    uint32_t n;
+
+    if (!count->set)
+        return range_largest(&count->range, limit);
+    if (limit >= idset_last(count->set))
+        return idset_last(count->set);
+    n = idset_prev(count->set, (uint32_t)limit + 1);
+    return n == IDSET_INVALID ? 0 : n;
+}

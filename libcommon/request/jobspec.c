@@ -1,0 +1,308 @@
+/*
+ * RFC 14: the canonical jobspec. Each object of it is a table of keys with a
+ * reader for each; the place of a fault grows on the way out, so that every
+ * message has the whole JSON path.
+ */
+#include "request/jobspec_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+
+/* --- objects by table --------------------------------------------------- */
+
+int jobspec_wrong(struct jobspec *js, const json_t *value, const char *what)
+{
+    return diag_set(js->d, "%s: must be %s", json_quote(value).text, what);
+}
+
+static int check_keys(struct jobspec *js, json_t *obj, const char *what,
+                      const struct jobspec_key *keys)
+{
+    const char *name;
+    json_t *value;
+
+    json_object_foreach (obj, name, value) {
+        const struct jobspec_key *k = keys;
+        while (k->name && strcmp(k->name, name))
+            k++;
+        if (!k->name)
+            return diag_set(js->d, "%s: no key of %s",
+                            quote(name, strlen(name)).text, what);
+    }
+    return 0;
+}
+
+int jobspec_object(struct jobspec *js, json_t *obj, const char *what,
+                   const struct jobspec_key *keys, bool strict, void *to)
+{
+    if (!json_is_object(obj)) {
+        diag_set(js->d, "%s: %s must be an object", json_quote(obj).text, what);
+        return -1;
+    }
+    if (strict && check_keys(js, obj, what, keys) < 0)
+        return -1;
+    for (const struct jobspec_key *k = keys; k->name; k++) {
+        json_t *value = json_object_get(obj, k->name);
+        if (!value && k->required)
+            return diag_set(js->d, "%s has no \"%s\"", what, k->name);
+        if (value && k->read && k->read(js, value, to) < 0)
+            return diag_in(js->d, "%s", k->name);
+    }
+    return 0;
+}
+
+int jobspec_integer(struct jobspec *js, const json_t *value, uint64_t least,
+                    uint64_t *to)
+{
+    json_int_t n = json_integer_value(value);
+
+    if (!json_is_integer(value))
+        return jobspec_wrong(js, value, "an integer");
+    if (n < (json_int_t)least)
+        return diag_set(js->d, "%s: must be at least %llu",
+                        json_quote(value).text, (unsigned long long)least);
+    if (n > REQUEST_COUNT_MAX)
+        return diag_set(js->d, "%s: must be at most %llu",
+                        json_quote(value).text,
+                        (unsigned long long)REQUEST_COUNT_MAX);
+    *to = (uint64_t)n;
+    return 0;
+}
+
+int jobspec_positive(struct jobspec *js, json_t *value, void *to)
+{
+    uint64_t n;
+
+    (void)to;
+    return jobspec_integer(js, value, 1, &n);
+}
+
+int jobspec_string(struct jobspec *js, json_t *value, void *to)
+{
+    (void)to;
+    return json_is_string(value) ? 0 : jobspec_wrong(js, value, "a string");
+}
+
+/* --- counts ------------------------------------------------------------- */
+
+static int read_min(struct jobspec *js, json_t *value, void *to)
+{
+    return jobspec_integer(js, value, 1, &((struct range *)to)->min);
+}
+
+static int read_max(struct jobspec *js, json_t *value, void *to)
+{
+    struct range *r = to;
+
+    return jobspec_integer(js, value, r->min, &r->max);
+}
+
+static int read_operator(struct jobspec *js, json_t *value, void *to)
+{
+    const char *op = json_string_value(value);
+
+    if (!op || strlen(op) != 1 || !strchr("+*^", op[0]))
+        return jobspec_wrong(js, value, "one of \"+\", \"*\" and \"^\"");
+    ((struct range *)to)->op = op[0];
+    return 0;
+}
+
+static int read_operand(struct jobspec *js, json_t *value, void *to)
+{
+    struct range *r = to;
+
+    return jobspec_integer(js, value, r->op == '+' ? 1 : 2, &r->operand);
+}
+
+/* A bound or a step is checked against those that are read before it. */
+static const struct jobspec_key range_keys[] = {
+    {"min", true, read_min},
+    {"max", false, read_max},
+    {"operator", false, read_operator},
+    {"operand", false, read_operand},
+    {NULL, false, NULL}};
+
+static int read_range(struct jobspec *js, json_t *value,
+                      struct request_count *count)
+{
+    struct range r = {.max = RANGE_UNBOUNDED, .op = '+', .operand = 1};
+
+    if (jobspec_object(js, value, "a count", range_keys, true, &r) < 0)
+        return -1;
+    if (!json_object_get(value, "operator")
+        != !json_object_get(value, "operand"))
+        return diag_set(js->d, "%s: \"operator\" and \"operand\" come together",
+                        json_quote(value).text);
+    return request_count_range(count, &r, js->d);
+}
+
+static int read_count(struct jobspec *js, json_t *value, void *to)
+{
+    struct request_count *count = &((struct request_vertex *)to)->count;
+    uint64_t n;
+
+    if (json_is_object(value))
+        return read_range(js, value, count);
+    if (json_is_string(value))
+        return request_count_decode(json_string_value(value),
+                                    json_string_length(value), count, js->d);
+    if (!json_is_integer(value))
+        return jobspec_wrong(js, value, "an integer, a string or an object");
+    if (jobspec_integer(js, value, 1, &n) < 0)
+        return -1;
+    request_count_fix(count, n);
+    return 0;
+}
+
+/* --- resource vertices -------------------------------------------------- */
+
+static int copy_string(struct jobspec *js, json_t *value, char **to)
+{
+    if (jobspec_string(js, value, NULL) < 0)
+        return -1;
+    *to = strdup(json_string_value(value));
+    return *to ? 0 : diag_oom(js->d);
+}
+
+static int read_type(struct jobspec *js, json_t *value, void *to)
+{
+    return copy_string(js, value, &((struct request_vertex *)to)->type);
+}
+
+static int read_unit(struct jobspec *js, json_t *value, void *to)
+{
+    return copy_string(js, value, &((struct request_vertex *)to)->unit);
+}
+
+static int read_id(struct jobspec *js, json_t *value, void *to)
+{
+    return copy_string(js, value, &((struct request_vertex *)to)->id);
+}
+
+static int read_label(struct jobspec *js, json_t *value, void *to)
+{
+    if (copy_string(js, value, &((struct request_vertex *)to)->label) < 0)
+        return -1;
+    if (json_object_get(js->labels, json_string_value(value)))
+        return diag_set(js->d, "%s: label is used twice",
+                        json_quote(value).text);
+    /* taken from here on; the vertex follows when it was read */
+    if (json_object_set_new(js->labels, json_string_value(value), json_null())
+        < 0)
+        return diag_oom(js->d);
+    return 0;
+}
+
+static int read_exclusive(struct jobspec *js, json_t *value, void *to)
+{
+    if (!json_is_boolean(value))
+        return jobspec_wrong(js, value, "true or false");
+    ((struct request_vertex *)to)->exclusive = json_is_true(value) ? YES : NO;
+    return 0;
+}
+
+static int read_list(struct jobspec *js, json_t *list,
+                     struct request_vertex **to);
+
+static int read_with(struct jobspec *js, json_t *value, void *to)
+{
+    int rc;
+
+    if (++js->depth == REQUEST_DEPTH_MAX)
+        return diag_set(js->d, "nested deeper than %d levels",
+                        REQUEST_DEPTH_MAX);
+    rc = read_list(js, value, &((struct request_vertex *)to)->with);
+    js->depth--;
+    return rc;
+}
+
+static const struct jobspec_key vertex_keys[] = {
+    {"type", true, read_type},
+    {"count", true, read_count},
+    {"exclusive", false, read_exclusive},
+    {"unit", false, read_unit},
+    {"id", false, read_id},
+    {"label", false, read_label},
+    {"with", false, read_with},
+    {NULL, false, NULL}};
+
+static int read_vertex(struct jobspec *js, json_t *value,
+                       struct request_vertex *v)
+{
+    if (jobspec_object(js, value, "a resource", vertex_keys, true, v) < 0)
+        return -1;
+    if (request_is_slot(v) && !v->label)
+        return diag_set(js->d, "a slot has no \"label\"");
+    if (request_is_slot(v) && !v->with)
+        return diag_set(js->d, "a slot has no \"with\"");
+    if (v->label && json_object_set(js->labels, v->label, value) < 0)
+        return diag_oom(js->d);
+    return 0;
+}
+
+/* Whatever was read is in *to, even on failure. */
+static int read_list(struct jobspec *js, json_t *list,
+                     struct request_vertex **to)
+{
+    size_t i;
+    json_t *value;
+
+    if (!json_is_array(list) || json_array_size(list) == 0)
+        return jobspec_wrong(js, list, "a list of resources, not empty");
+    json_array_foreach (list, i, value) {
+        *to = request_vertex_create();
+        if (!*to)
+            return diag_oom(js->d);
+        if (read_vertex(js, value, *to) < 0)
+            return diag_in(js->d, "[%zu]", i);
+        to = &(*to)->next;
+    }
+    return 0;
+}
+
+/* --- the whole ---------------------------------------------------------- */
+
+static int read_resources(struct jobspec *js, json_t *value, void *to)
+{
+    return read_list(js, value, &((struct request *)to)->resources);
+}
+
+static const struct jobspec_key jobspec_keys[] = {
+    {"version", true, jobspec_positive},
+    {"resources", true, read_resources},
+    {"tasks", true, jobspec_tasks},
+    {"attributes", true, jobspec_attributes},
+    {NULL, false, NULL}};
+
+static int read_jobspec(struct jobspec *js, const json_t *jobspec, bool v1,
+                        struct request *req)
+{
+    /* only read, and counted up for as long as the labels are kept */
+    json_t *value = (json_t *)jobspec;
+
+    if (jobspec_object(js, value, "a jobspec", jobspec_keys, true, req) < 0)
+        return -1;
+    return v1 ? jobspec_check_v1(js, jobspec) : 0;
+}
+
+struct request *request_from_jobspec(const json_t *jobspec, bool v1,
+                                     struct diag *d)
+{
+    struct jobspec js = {
+        .labels = json_object(), .types = json_object(), .d = d};
+    struct request *req = calloc(1, sizeof(*req));
+    int rc;
+
+    if (req && js.labels && js.types)
+        rc = read_jobspec(&js, jobspec, v1, req);
+    else
+        rc = diag_oom(d);
+    json_decref(js.labels);
+    json_decref(js.types);
+    if (rc == 0)
+        return req;
+    request_destroy(req);
+    return NULL;
+}

@@ -1,0 +1,57 @@
+/*
+ * Jobspecs (RFC 14) in parts: what jobspec.c, which reads the resources, and
+ * its helpers for the other keys share.
+ */
+#ifndef REQUEST_JOBSPEC_PRIVATE_H
+#define REQUEST_JOBSPEC_PRIVATE_H
+
+#include "request/request_private.h"
+
+/* A jobspec while it is read. */
+struct jobspec {
+    json_t *labels; /* label: its vertex, as the jobspec has it */
+    json_t *types;  /* label of a slot: an object of the types inside */
+    int depth;
+    struct diag *d;
+};
+
+/*
+ * A reader looks at the value of a key: -1 and the fault in js->d. `to` is
+ * whatever the keys of a table describe.
+ */
+typedef int jobspec_reader(struct jobspec *js, json_t *value, void *to);
+
+struct jobspec_key {
+    const char *name;
+    bool required;
+    jobspec_reader *read; /* NULL: any value will do */
+};
+
+/*
+ * Read an object by a table that ends with a name of NULL: no key but those
+ * of the table (with `strict`), all that are required, and each by its
+ * reader in the order of the table. `what` the object is stands in messages.
+ */
+int jobspec_object(struct jobspec *js, json_t *value, const char *what,
+                   const struct jobspec_key *keys, bool strict, void *to);
+
+/* `value` is not what it must be: `"x": must be <what>`. Returns -1. */
+int jobspec_wrong(struct jobspec *js, const json_t *value, const char *what);
+
+/* An integer from `least` to the largest count; -1 with the fault. */
+int jobspec_integer(struct jobspec *js, const json_t *value, uint64_t least,
+                    uint64_t *to);
+
+/* Readers without an effect. */
+jobspec_reader jobspec_string, jobspec_positive;
+
+/* Object of strings; the values may be null (to unset a variable). */
+jobspec_reader jobspec_environment;
+
+/* The keys `tasks` and `attributes`; `to` is the struct request. */
+jobspec_reader jobspec_tasks, jobspec_attributes;
+
+/* RFC 25, of a jobspec that has passed all rules of RFC 14. */
+int jobspec_check_v1(struct jobspec *js, const json_t *jobspec);
+
+#endif /* REQUEST_JOBSPEC_PRIVATE_H */

@@ -1,0 +1,130 @@
+/*
+ * Jobspecs as they lie in files. Canonical ones are JSON and people write
+ * YAML, of which JSON is nearly a part: what begins with a brace is tried as
+ * JSON first, and where both fail it is JSON that was meant.
+ */
+#include "request/request.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/yaml.h"
+
+/* No jobspec is as large; jansson counts positions in an int. */
+#define FILE_SIZE_MAX (1u << 30)
+
+/* --- reading a file whole ----------------------------------------------- */
+
+struct contents {
+    char *text;
+    size_t len, size;
+};
+
+static int grow(struct contents *c, struct diag *d)
+{
+    size_t size = c->size ? 2 * c->size : 16384;
+    char *text;
+
+    if (c->len < c->size)
+        return 0;
+    if (c->size >= FILE_SIZE_MAX)
+        return diag_set(d, "too large");
+    text = realloc(c->text, size);
+    if (!text)
+        return diag_oom(d);
+    c->text = text;
+    c->size = size;
+    return 0;
+}
+
+static int read_stream(FILE *fp, struct contents *c, struct diag *d)
+{
+    do {
+        if (grow(c, d) < 0)
+            return -1;
+        errno = 0;
+        c->len += fread(c->text + c->len, 1, c->size - c->len, fp);
+        if (ferror(fp))
+            return diag_set(d, "%s", strerror(errno ? errno : EIO));
+    } while (!feof(fp));
+    return 0;
+}
+
+static int read_file(const char *path, struct contents *c, struct diag *d)
+{
+    FILE *fp;
+    int rc;
+
+    if (!strcmp(path, "-"))
+        return read_stream(stdin, c, d);
+    fp = fopen(path, "re");
+    if (!fp)
+        return diag_set(d, "%s", strerror(errno));
+    rc = read_stream(fp, c, d);
+    fclose(fp);
+    return rc;
+}
+
+/* --- JSON or YAML ------------------------------------------------------- */
+
+static json_t *load_json(const char *text, size_t len, struct diag *d)
+{
+    json_error_t e;
+    json_t *value = json_loadb(text, len, JSON_REJECT_DUPLICATES, &e);
+
+    if (value)
+        return value;
+    if (!e.text[0]) { /* so jansson tells that memory ran out */
+        diag_oom(d);
+        return NULL;
+    }
+    diag_set(d, "%s", e.text);
+    diag_in(d, "line %d, column %d", e.line, e.column);
+    return NULL;
+}
+
+static json_t *load(const char *text, size_t len, struct diag *d)
+{
+    size_t blank = 0;
+    struct diag ignored = {0};
+    json_t *value;
+
+    while (blank < len && memchr(" \t\r\n", text[blank], 4))
+        blank++;
+    if (blank == len) {
+        diag_set(d, "no jobspec: the input is empty");
+        return NULL;
+    }
+    if (text[blank] != '{')
+        return yaml_load(text, len, d);
+    value = load_json(text, len, d);
+    return value ? value : yaml_load(text, len, &ignored);
+}
+
+struct request *request_from_text(const char *text, size_t len, bool v1,
+                                  struct diag *d)
+{
+    json_t *jobspec = load(text, len, d);
+    struct request *req;
+
+    if (!jobspec)
+        return NULL;
+    req = request_from_jobspec(jobspec, v1, d);
+    json_decref(jobspec);
+    return req;
+}
+
+struct request *request_from_file(const char *path, bool v1, struct diag *d)
+{
+    struct contents c = {0};
+    struct request *req = NULL;
+
+    if (read_file(path, &c, d) == 0)
+        req = request_from_text(c.text, c.len, v1, d);
+    if (!req)
+        diag_source(d, "%s", strcmp(path, "-") ? path : "stdin");
+    free(c.text);
+    return req;
+}

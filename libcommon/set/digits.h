@@ -1,0 +1,83 @@
+/*
+ * Decimal numbers, read and written without the C library: strtoul() takes
+ * blanks, signs and wrong numbers, and printf() is an order of magnitude
+ * slower.
+ */
+#ifndef SET_DIGITS_H
+#define SET_DIGITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define DIGITS_MAX 20 /* of a 64-bit number */
+
+/* How many digits a number has. */
+int count_digits(uint64_t n);
+
+/* Write a number at p; returns the end. Needs up to DIGITS_MAX bytes. */
+char *put_number(char *p, uint64_t n);
+/* The same, padded with zeros to `width` digits. */
+char *put_padded(char *p, uint64_t n, int width);
+
+static inline bool is_digit(char c)
+{
+    return (unsigned char)(c - '0') <= 9;
+}
+
+/* Go on with the digits from p on, after those that made `n`. */
+static inline const char *get_digits(const char *p, const char *end,
+                                     uint64_t *value)
+{
+    uint64_t n = *value;
+    unsigned char c;
+
+    for (; p < end && (c = (unsigned char)(*p - '0')) <= 9; p++) {
+        if (__builtin_expect(n >= UINT64_MAX / 10, 0)
+            && (n > UINT64_MAX / 10 || c > UINT64_MAX % 10))
+            n = UINT64_MAX; /* sticks: it is above a tenth of itself */
+        else
+            n = n * 10 + c;
+    }
+    *value = n;
+    return p;
+}
+
+/*
+ * Read the digits at p, up to `end`. Returns where they stop, p itself if
+ * there is none. A number above UINT64_MAX is given as UINT64_MAX.
+ *
+ * Eight bytes are taken at once where there are as many: the first that is
+ * no digit is found with one bit operation a word, those behind it are
+ * shifted out, and three multiplications add up pairs, fours and eights.
+ */
+static inline const char *get_number(const char *p, const char *end,
+                                     uint64_t *value)
+{
+    *value = 0;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    if (end - p >= 8) {
+        const uint64_t ones = UINT64_C(0x0101010101010101);
+        uint64_t v, other;
+        int n = 8;
+
+        memcpy(&v, p, 8);
+        other = ((v + 0x46 * ones) | (v - '0' * ones)) & 0x80 * ones;
+        if (other)
+            n = __builtin_ctzll(other) / 8;
+        if (n == 0)
+            return p;
+        v = (v & 0x0f * ones) << (64 - 8 * n);
+        v = (v * 10 + (v >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
+        v = (v * 100 + (v >> 16)) & UINT64_C(0x0000ffff0000ffff);
+        *value = (v * 10000 + (v >> 32)) & UINT64_C(0xffffffff);
+        p += n;
+        if (n < 8)
+            return p;
+    }
+#endif
+    return get_digits(p, end, value);
+}
+
+#endif /* SET_DIGITS_H */

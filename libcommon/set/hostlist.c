@@ -1,0 +1,340 @@
+/*
+ * The list itself: appending, counting, finding, iterating.
+ *
+ * Names that arrive one by one are joined into runs as they come: a new
+ * name is compared with the last run only, so building is linear. A last
+ * name that is still alone may be split at another group of digits if that
+ * lets the new one continue it: `a1-ib0`, `a2-ib0` becomes `a[1-2]-ib0`
+ * although the last group of digits was the 0.
+ */
+#include "set/hostlist_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "set/digits.h"
+
+struct hostlist *hostlist_create(void)
+{
+    return calloc(1, sizeof(struct hostlist));
+}
+
+struct hostlist *hostlist_copy(const struct hostlist *hl)
+{
+    struct hostlist *copy = hostlist_create();
+
+    if (!copy)
+        return NULL;
+    if (!hl->n)
+        return copy;
+    *copy = *hl;
+    copy->run = malloc(hl->n * sizeof(*hl->run));
+    copy->text = malloc(hl->used + 1);
+    if (!copy->run || !copy->text) {
+        hostlist_destroy(copy);
+        return NULL;
+    }
+    memcpy(copy->run, hl->run, hl->n * sizeof(*hl->run));
+    memcpy(copy->text, hl->text, hl->used);
+    copy->cap = hl->n;
+    copy->room = hl->used + 1;
+    return copy;
+}
+
+void hostlist_destroy(struct hostlist *hl)
+{
+    if (!hl)
+        return;
+    free(hl->run);
+    free(hl->text);
+    free(hl);
+}
+
+struct host host_split(const char *name, size_t len)
+{
+    const char *end = memchr(name, '[', len), *first;
+    struct host h = {.prefix = name, .plen = len, .suffix = name + len};
+
+    if (!end)
+        end = name + len;
+    while (end > name && !is_digit(end[-1]))
+        end--;
+    for (first = end; first > name && is_digit(first[-1]); first--)
+        ;
+    if (first == end)
+        return h;
+    if (end - first > HOST_DIGITS)
+        first = end - HOST_DIGITS;
+    get_number(first, end, &h.number);
+    h.plen = (size_t)(first - name);
+    h.width = (int)(end - first);
+    h.suffix = end;
+    h.slen = len - (size_t)(end - name);
+    return h;
+}
+
+static int reserve_text(struct hostlist *hl, size_t more)
+{
+    size_t room = hl->room ? hl->room : 64;
+    char *text;
+
+    while (room - hl->used < more)
+        room *= 2;
+    if (room == hl->room)
+        return 0;
+    text = realloc(hl->text, room);
+    if (!text)
+        return -1;
+    hl->text = text;
+    hl->room = room;
+    return 0;
+}
+
+static int reserve_run(struct hostlist *hl)
+{
+    size_t cap = hl->cap ? hl->cap * 2 : 4;
+    struct host_run *run;
+
+    if (hl->n < hl->cap)
+        return 0;
+    run = realloc(hl->run, cap * sizeof(*run));
+    if (!run)
+        return -1;
+    hl->run = run;
+    hl->cap = cap;
+    return 0;
+}
+
+static bool same_affixes(const struct hostlist *hl, const struct host_run *r,
+                         const struct host *h)
+{
+    return r->plen == h->plen && r->slen == h->slen
+           && !memcmp(run_prefix(hl, r), h->prefix, h->plen)
+           && !memcmp(run_suffix(hl, r), h->suffix, h->slen);
+}
+
+static bool continues(const struct hostlist *hl, const struct host_run *r,
+                      const struct host *h)
+{
+    return r->width && h->width && h->number == r->hi + 1
+           && h->width == run_width(r, h->number) && same_affixes(hl, r, h);
+}
+
+/* Put the affixes of h in the buffer, unless the last run has them. */
+static int intern(struct hostlist *hl, const struct host *h, size_t *affix)
+{
+    char *p;
+
+    if (hl->n && same_affixes(hl, &hl->run[hl->n - 1], h)) {
+        *affix = hl->run[hl->n - 1].affix;
+        return 0;
+    }
+    if (reserve_text(hl, h->plen + h->slen) < 0)
+        return -1;
+    *affix = hl->used;
+    p = hl->text + hl->used;
+    memcpy(p, h->prefix, h->plen);
+    memcpy(p + h->plen, h->suffix, h->slen);
+    hl->used += h->plen + h->slen;
+    return 0;
+}
+
+int hostlist_push(struct hostlist *hl, const struct host *h, uint64_t count)
+{
+    struct host_run r = {.lo = h->number,
+                         .hi = h->number + count - 1,
+                         .plen = (uint16_t)h->plen,
+                         .slen = (uint16_t)h->slen,
+                         .width = (uint8_t)h->width};
+
+    if (hl->n && continues(hl, &hl->run[hl->n - 1], h)) {
+        hl->run[hl->n - 1].hi = r.hi;
+    } else {
+        if (reserve_run(hl) < 0 || intern(hl, h, &r.affix) < 0)
+            return -1;
+        hl->run[hl->n++] = r;
+    }
+    hl->count += count;
+    return 0;
+}
+
+int hostlist_push_run(struct hostlist *hl, const struct hostlist *from,
+                      const struct host_run *r)
+{
+    struct host h = {.prefix = run_prefix(from, r),
+                     .plen = r->plen,
+                     .suffix = run_suffix(from, r),
+                     .slen = r->slen,
+                     .number = r->lo,
+                     .width = r->width};
+
+    return hostlist_push(hl, &h, run_count(r));
+}
+
+size_t run_name(const struct hostlist *hl, const struct host_run *r, uint64_t n,
+                char *buf)
+{
+    char *p = buf;
+
+    memcpy(p, run_prefix(hl, r), r->plen);
+    p += r->plen;
+    if (r->width)
+        p = put_padded(p, n, r->width);
+    memcpy(p, run_suffix(hl, r), r->slen);
+    p += r->slen;
+    *p = '\0';
+    return (size_t)(p - buf);
+}
+
+/* Split a name as run `r` is split, if that is possible. */
+static bool split_as(const struct hostlist *hl, const struct host_run *r,
+                     const char *name, size_t len, struct host *h)
+{
+    const char *first = name + r->plen, *end = name + len - r->slen;
+
+    if (!r->width || len <= (size_t)r->plen + r->slen
+        || end - first > HOST_DIGITS
+        || memcmp(name, run_prefix(hl, r), r->plen) != 0
+        || memcmp(end, run_suffix(hl, r), r->slen) != 0
+        || get_number(first, end, &h->number) != end)
+        return false;
+    h->plen = r->plen;
+    h->suffix = end;
+    h->slen = r->slen;
+    h->width = (int)(end - first);
+    return true;
+}
+
+bool run_has(const struct hostlist *hl, const struct host_run *r,
+             const char *name, size_t len, uint64_t *number)
+{
+    struct host h = {0};
+
+    *number = r->lo;
+    if (!r->width)
+        return len == (size_t)r->plen + r->slen
+               && !memcmp(name, run_prefix(hl, r), len);
+    if (!split_as(hl, r, name, len, &h))
+        return false;
+    *number = h.number;
+    return h.number >= r->lo && h.number <= r->hi
+           && h.width == run_width(r, h.number);
+}
+
+/*
+ * Where two names differ in one group of digits and in nothing else: the
+ * group in both, taken as far as it goes.
+ */
+static bool differ_in_number(const char *a, size_t alen, const char *b,
+                             size_t blen, struct host *x, struct host *y)
+{
+    size_t least = alen < blen ? alen : blen, head = 0, tail = 0;
+    const char *aend, *bend;
+
+    while (head < least && a[head] == b[head])
+        head++;
+    while (head > 0 && is_digit(a[head - 1]))
+        head--;
+    while (tail < least - head && a[alen - 1 - tail] == b[blen - 1 - tail])
+        tail++;
+    while (tail > 0 && is_digit(a[alen - tail]))
+        tail--;
+    if (alen - head - tail > HOST_DIGITS || blen - head - tail > HOST_DIGITS
+        || memchr(a, '[', head))
+        return false;
+    aend = a + alen - tail;
+    bend = b + blen - tail;
+    *x = (struct host){a, aend, head, tail, 0, (int)(aend - a - head)};
+    *y = (struct host){b, bend, head, tail, 0, (int)(bend - b - head)};
+    return x->width && y->width
+           && get_number(a + head, aend, &x->number) == aend
+           && get_number(b + head, bend, &y->number) == bend;
+}
+
+/*
+ * May the last name be split anew, so that `next` matches it? Not if it is
+ * part of a longer run; nor, without gaining a run by it, if it shares a
+ * bracket with the run before.
+ */
+static bool is_free(const struct hostlist *hl, const struct host *last,
+                    const struct host *next)
+{
+    const struct host_run *r = &hl->run[hl->n - 1];
+
+    if (next->number == last->number + 1 && next->width >= last->width)
+        return true;
+    return hl->n == 1 || (r - 1)->affix != r->affix;
+}
+
+/*
+ * Split a name so that it matches the last run: like that run, or both at
+ * the group of digits in which they differ.
+ */
+static int split_like_last(struct hostlist *hl, const char *name, size_t len,
+                           struct host *h)
+{
+    const struct host_run *last = &hl->run[hl->n - 1];
+    char old[HOSTLIST_NAME_MAX];
+    size_t oldlen;
+    struct host x, y;
+
+    if (split_as(hl, last, name, len, h) || last->lo != last->hi)
+        return 0;
+    oldlen = run_name(hl, last, last->lo, old);
+    if (!differ_in_number(old, oldlen, name, len, &x, &y)
+        || !is_free(hl, &x, &y))
+        return 0;
+    if (reserve_text(hl, x.plen + x.slen) < 0)
+        return -1;
+    *h = y;
+    hl->n--;
+    hl->count--;
+    return hostlist_push(hl, &x, 1);
+}
+
+int hostlist_append_name(struct hostlist *hl, const char *name, size_t len)
+{
+    struct host h = host_split(name, len);
+
+    if (len == 0 || len >= HOSTLIST_NAME_MAX || hl->count >= UINT32_MAX)
+        return -1;
+    if (hl->n && split_like_last(hl, name, len, &h) < 0)
+        return -1;
+    return hostlist_push(hl, &h, 1);
+}
+
+int hostlist_append(struct hostlist *hl, const char *name, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (!is_host_char(name[i]))
+            return -1;
+    return hostlist_append_name(hl, name, len);
+}
+
+/* A name that is alone may have to be split anew where it arrives. */
+static int append_run(struct hostlist *hl, const struct hostlist *from,
+                      const struct host_run *r)
+{
+    char name[HOSTLIST_NAME_MAX];
+
+    if (r->lo < r->hi)
+        return hostlist_push_run(hl, from, r);
+    return hostlist_append_name(hl, name, run_name(from, r, r->lo, name));
+}
+
+int hostlist_append_list(struct hostlist *hl, const struct hostlist *other)
+{
+    if (hl->count + other->count > UINT32_MAX)
+        return -1;
+    if (hl == other) {
+        struct hostlist *copy = hostlist_copy(other);
+        int rc = copy ? hostlist_append_list(hl, copy) : -1;
+
+        hostlist_destroy(copy);
+        return rc;
+    }
+    for (size_t i = 0; i < other->n; i++)
+        if (append_run(hl, other, &other->run[i]) < 0)
+            return -1;
+    return 0;
+}

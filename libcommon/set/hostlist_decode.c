@@ -1,0 +1,358 @@
+/*
+ * Reading RFC 29 strings. An expression is looked over as a whole first:
+ * what it holds, how many hosts it names, how long they get. Only then are
+ * hosts made of it, a run for each range in its last bracket; the numbers
+ * of brackets before that one (which RFC 29 does not have) are gone through
+ * one by one.
+ */
+#include "set/hostlist_private.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "set/digits.h"
+#include "set/scan.h"
+
+#define MAX_BRACKETS 8 /* in one name */
+
+/* A text while it is read, and where its hosts go. */
+struct reader {
+    struct scan scan;
+    const struct hostlist_reader *how;
+    struct hostlist *hl;
+};
+
+/* Text without brackets, and the inside of the bracket behind it. */
+struct part {
+    const char *text;
+    size_t len;
+    const char *item, *stop;
+};
+
+/* One expression: n brackets, and a last part without one. */
+struct expr {
+    struct part part[MAX_BRACKETS + 1];
+    int n;
+};
+
+/* A number as it is written. */
+struct number {
+    const char *text;
+    size_t len;
+    uint64_t value;
+};
+
+/* A range in a bracket; hi is lo if it is a single number. */
+struct item {
+    struct number lo, hi;
+    size_t width; /* how many digits the first number gets */
+    const char *text;
+    size_t len;
+};
+
+/* Goes through the items of a bracket. */
+struct walk {
+    const char *p, *stop;
+    size_t pad; /* digits of the first number, if all are padded to it */
+};
+
+static int refuse(const struct reader *r, const char *at, size_t len,
+                  const char *why)
+{
+    return scan_fault(&r->scan, at, "%s %s", scan_quote(at, len).text, why);
+}
+
+static int too_long(const struct reader *r, const char *at, size_t len)
+{
+    char why[64];
+
+    snprintf(why, sizeof(why), "is longer than %d characters",
+             HOSTLIST_NAME_MAX - 1);
+    return refuse(r, at, len, why);
+}
+
+static int check_count(const struct reader *r, const char *at, uint64_t more)
+{
+    uint64_t max = r->how->max < UINT32_MAX ? r->how->max : UINT32_MAX;
+
+    if (more <= max && r->hl->count + more <= max)
+        return 0;
+    return scan_fault_all(&r->scan, at, "more than %" PRIu64 " hosts", max);
+}
+
+static int read_number(const struct reader *r, struct walk *w, struct number *n)
+{
+    const char *p = w->p;
+
+    n->text = p;
+    w->p = get_number(p, w->stop, &n->value);
+    n->len = (size_t)(w->p - p);
+    if (n->len)
+        return 0;
+    if (p == w->stop || *p == ',')
+        return scan_fault(&r->scan, p,
+                          p[-1] == '-' ? "range has no end" : "empty item");
+    if (*p == '-' && p[-1] != '-')
+        return scan_fault(&r->scan, p, "range has no start");
+    return scan_unexpected(&r->scan, p);
+}
+
+static int read_range(const struct reader *r, struct walk *w, struct item *i)
+{
+    if (read_number(r, w, &i->lo) < 0)
+        return -1;
+    i->hi = i->lo;
+    if (w->p < w->stop && *w->p == '-') {
+        w->p++;
+        if (read_number(r, w, &i->hi) < 0)
+            return -1;
+        if (i->hi.value > HOST_NUMBER_MAX)
+            return refuse(r, i->hi.text, i->hi.len, "is too large for a range");
+        if (i->hi.value < i->lo.value)
+            return refuse(r, i->text, (size_t)(w->p - i->text), "descends");
+    }
+    if (w->p < w->stop && *w->p != ',')
+        return scan_unexpected(&r->scan, w->p);
+    return 0;
+}
+
+/* The next item: 1, 0 behind the last, -1 for a fault. */
+static int next_item(const struct reader *r, struct walk *w, struct item *i)
+{
+    if (w->p > w->stop)
+        return 0;
+    i->text = w->p;
+    if (read_range(r, w, i) < 0)
+        return -1;
+    i->len = (size_t)(w->p - i->text);
+    w->p++; /* the comma, or behind the end */
+    if (w->pad == SIZE_MAX)
+        w->pad = i->lo.len > 1 && *i->lo.text == '0' ? i->lo.len : 0;
+    i->width = i->lo.len;
+    if (i->width < w->pad && !r->how->pad_each)
+        i->width = w->pad;
+    return 1;
+}
+
+static struct walk walk_of(const struct part *part)
+{
+    return (struct walk){part->item, part->stop, SIZE_MAX};
+}
+
+/* Look over a bracket: how many numbers, and how long the longest is. */
+static int check_bracket(const struct reader *r, const struct part *part,
+                         uint64_t *count, size_t *longest)
+{
+    struct walk w = walk_of(part);
+    struct item i;
+    int rc;
+
+    *count = 0;
+    *longest = 0;
+    while ((rc = next_item(r, &w, &i)) > 0) {
+        size_t len = i.width > i.hi.len ? i.width : i.hi.len;
+
+        *count += i.hi.value - i.lo.value + 1;
+        if (*count > UINT32_MAX)
+            return check_count(r, part->item, *count);
+        if (len > *longest)
+            *longest = len;
+    }
+    return rc;
+}
+
+static int check_expr(const struct reader *r, const struct expr *e)
+{
+    const char *start = e->part[0].text;
+    size_t len = e->part[e->n].len, longest;
+    uint64_t total = 1, count;
+
+    for (int k = 0; k < e->n; k++) {
+        if (check_bracket(r, &e->part[k], &count, &longest) < 0)
+            return -1;
+        len += e->part[k].len + longest;
+        if (__builtin_mul_overflow(total, count, &total))
+            total = UINT64_MAX;
+    }
+    if (len >= HOSTLIST_NAME_MAX)
+        return too_long(r, start, (size_t)(r->scan.p - start));
+    return check_count(r, start, total);
+}
+
+static int push_name(struct reader *r, const char *name, size_t len)
+{
+    return hostlist_append_name(r->hl, name, len) < 0 ? diag_oom(r->scan.d) : 0;
+}
+
+/* Numbers that are too long to count with are text. */
+static int push_text(struct reader *r, const struct expr *e,
+                     const struct item *i, char *name, size_t len)
+{
+    const struct part *last = &e->part[e->n];
+    char *p = name + len;
+
+    memset(p, '0', i->width - i->lo.len);
+    p += i->width - i->lo.len;
+    memcpy(p, i->lo.text, i->lo.len);
+    p += i->lo.len;
+    memcpy(p, last->text, last->len);
+    return push_name(r, name, (size_t)(p - name) + last->len);
+}
+
+/* The range of the last bracket, behind the `len` bytes in `name`. */
+static int push_range(struct reader *r, const struct expr *e,
+                      const struct item *i, char *name, size_t len)
+{
+    size_t more = i->width > HOST_DIGITS ? i->width - HOST_DIGITS : 0;
+    struct host h = {.prefix = name,
+                     .plen = len + more,
+                     .suffix = e->part[e->n].text,
+                     .slen = e->part[e->n].len,
+                     .number = i->lo.value,
+                     .width = (int)(i->width - more)};
+
+    if (i->hi.value > HOST_NUMBER_MAX)
+        return push_text(r, e, i, name, len);
+    memset(name + len, '0', more);
+    return hostlist_push(r->hl, &h, i->hi.value - i->lo.value + 1) < 0
+               ? diag_oom(r->scan.d)
+               : 0;
+}
+
+static int push_part(struct reader *r, const struct expr *e, int k, char *name,
+                     size_t len);
+
+/* All that begins with the numbers of an item of a bracket but the last. */
+static int push_each(struct reader *r, const struct expr *e, int k,
+                     const struct item *i, char *name, size_t len)
+{
+    if (i->hi.value > HOST_NUMBER_MAX) {
+        memcpy(name + len, i->lo.text, i->lo.len);
+        return push_part(r, e, k + 1, name, len + i->lo.len);
+    }
+    for (uint64_t n = i->lo.value; n <= i->hi.value; n++) {
+        char *end = put_padded(name + len, n, (int)i->width);
+
+        if (push_part(r, e, k + 1, name, (size_t)(end - name)) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Go on with part k; `name` holds what is before it. */
+static int push_part(struct reader *r, const struct expr *e, int k, char *name,
+                     size_t len)
+{
+    struct walk w = walk_of(&e->part[k]);
+    struct item i;
+    int rc;
+
+    memcpy(name + len, e->part[k].text, e->part[k].len);
+    len += e->part[k].len;
+    while ((rc = next_item(r, &w, &i)) > 0) {
+        rc = k + 1 < e->n ? push_each(r, e, k, &i, name, len)
+                          : push_range(r, e, &i, name, len);
+        if (rc < 0)
+            return -1;
+    }
+    return rc;
+}
+
+/* Find the parts of the expression that begins here. */
+static int read_parts(struct reader *r, struct expr *e)
+{
+    struct scan *s = &r->scan;
+
+    for (e->n = 0;; e->n++) {
+        struct part *part = &e->part[e->n];
+
+        part->text = s->p;
+        while (s->p < s->end && is_host_char(*s->p))
+            s->p++;
+        part->len = (size_t)(s->p - part->text);
+        if (s->p == s->end || *s->p != '[')
+            return 0;
+        if (e->n == 1 && !r->how->multi)
+            return scan_fault(s, s->p, "second bracket in one name");
+        if (e->n == MAX_BRACKETS)
+            return scan_fault(s, s->p, "more than %d brackets in one name",
+                              MAX_BRACKETS);
+        part->item = s->p + 1;
+        while (s->p < s->end && *s->p != ']')
+            s->p++;
+        part->stop = s->p;
+        if (!scan_skip(s, ']'))
+            return scan_fault(s, part->item - 1, "bracket is not closed");
+    }
+}
+
+static int read_expr(struct reader *r)
+{
+    char name[HOSTLIST_NAME_MAX];
+    struct expr e;
+
+    if (read_parts(r, &e) < 0)
+        return -1;
+    if (e.n == 0 && e.part[0].len == 0)
+        return 0; /* RFC 29: an empty expression is an empty list */
+    if (check_expr(r, &e) < 0)
+        return -1;
+    if (e.n == 0)
+        return push_name(r, e.part[0].text, e.part[0].len);
+    return push_part(r, &e, 0, name, 0);
+}
+
+static int read_words(struct reader *r)
+{
+    struct scan *s = &r->scan;
+
+    while (scan_next_word(s)) {
+        do
+            if (read_expr(r) < 0)
+                return -1;
+        while (scan_skip(s, ','));
+        if (!scan_at_end(s, s->p))
+            return scan_unexpected(s, s->p);
+    }
+    return 0;
+}
+
+int hostlist_read(struct hostlist *hl, const char *text, size_t len,
+                  const struct hostlist_reader *how, struct diag *d)
+{
+    struct reader r = {{text, text + len, text,
+                        how->many ? SCAN_WORDS : SCAN_WHOLE, how->line, d},
+                       how,
+                       hl};
+
+    return read_words(&r);
+}
+
+/* All was well: the hosts that were read go behind those in `hl`. */
+static int take_over(struct hostlist *hl, struct hostlist *new, struct diag *d)
+{
+    struct hostlist old = *hl;
+
+    if (!hl->n) {
+        *hl = *new;
+        *new = old;
+        return 0;
+    }
+    if (hl->count + new->count > UINT32_MAX)
+        return diag_set(d, "more than %" PRIu32 " hosts", UINT32_MAX);
+    return hostlist_append_list(hl, new) < 0 ? diag_oom(d) : 0;
+}
+
+int hostlist_decode(struct hostlist *hl, const char *text, size_t len,
+                    struct diag *d)
+{
+    struct hostlist *new = hostlist_create();
+    int rc = -1;
+
+    if (!new)
+        return diag_oom(d);
+    if (hostlist_read(new, text, len, &HOSTLIST_READER, d) == 0)
+        rc = take_over(hl, new, d);
+    hostlist_destroy(new);
+    return rc;
+}

@@ -1,0 +1,177 @@
+/*
+ * Writing lists with several brackets in a name.
+ *
+ * Folding once, at the last number of the names, leaves `r0n[0-7]`,
+ * `r1n[0-7]`. Take these for names whose end happens to be text, fold again,
+ * and they are `r[0-1]n[0-7]`: the numbers further left vary more slowly,
+ * which is the order in which the brackets are expanded. So the same
+ * folding is repeated until nothing gets shorter.
+ *
+ * To keep the names short, what begins with a bracket is kept in a table,
+ * and stands in the name as `[` and its number there.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "set/digits.h"
+#include "set/hostlist_private.h"
+#include "set/writer.h"
+
+#define MAX_FOLDS 7 /* eight brackets in a name are what we read */
+
+/* Tails of names, from their first bracket on. */
+struct tails {
+    struct map map; /* from text to number */
+    const char **text;
+    size_t n, cap;
+};
+
+/* The number of a tail, -1 without memory. */
+static int64_t add_tail(struct tails *t, const char *text, size_t len)
+{
+    struct map_slot *slot = map_at(&t->map, text, len);
+
+    if (!slot)
+        return -1;
+    if (slot->value.number)
+        return (int64_t)slot->value.number - 1;
+    if (t->n == t->cap) {
+        size_t cap = t->cap ? t->cap * 2 : 8;
+        const char **new = realloc(t->text, cap * sizeof(*new));
+
+        if (!new)
+            return -1;
+        t->text = new;
+        t->cap = cap;
+    }
+    t->text[t->n++] = slot->key;
+    slot->value.number = t->n;
+    return (int64_t)t->n - 1;
+}
+
+/* The tail of the expression of runs `first`..`end`: bracket and suffix. */
+static int64_t tail_of(struct tails *t, const struct hostlist *hl, size_t first,
+                       size_t end)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *fp = open_memstream(&text, &size);
+    struct writer w;
+    int64_t id = -1;
+
+    if (!fp)
+        return -1;
+    writer_init(&w, fp);
+    hostlist_put_numbers(&w, hl, first, end);
+    writer_put(&w, run_suffix(hl, &hl->run[first]), hl->run[first].slen);
+    if (writer_flush(&w) + fclose(fp) == 0)
+        id = add_tail(t, text, size);
+    free(text);
+    return id;
+}
+
+/* Append an expression of `from`, as a name, to `to`. */
+static int append_expr(struct tails *t, struct hostlist *to,
+                       const struct hostlist *from, size_t first, size_t end)
+{
+    const struct host_run *r = &from->run[first];
+    char name[HOSTLIST_NAME_MAX + DIGITS_MAX + 1];
+    int64_t id;
+
+    if (end - first == 1 && r->lo == r->hi)
+        return hostlist_append_name(to, name, run_name(from, r, r->lo, name));
+    id = tail_of(t, from, first, end);
+    if (id < 0)
+        return -1;
+    memcpy(name, run_prefix(from, r), r->plen);
+    name[r->plen] = '[';
+    return hostlist_append_name(
+        to, name,
+        (size_t)(put_number(name + r->plen + 1, (uint64_t)id) - name));
+}
+
+/* Fold once more: a new list of expressions; NULL if it fails. */
+static struct hostlist *fold(struct tails *t, const struct hostlist *hl)
+{
+    struct hostlist *out = hostlist_create();
+
+    for (size_t i = 0, end; out && i < hl->n; i = end) {
+        end = hostlist_expr_end(hl, i);
+        if (append_expr(t, out, hl, i, end) < 0) {
+            hostlist_destroy(out);
+            return NULL;
+        }
+    }
+    return out;
+}
+
+static size_t count_exprs(const struct hostlist *hl)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < hl->n; i = hostlist_expr_end(hl, i))
+        n++;
+    return n;
+}
+
+/* Put text; where it refers to a tail put that, and so on. */
+static void put_text(struct writer *w, const struct tails *t, const char *text,
+                     size_t len)
+{
+    for (;;) {
+        const char *bracket = memrchr(text, '[', len);
+        uint64_t id;
+
+        if (!bracket || memchr(bracket, ']', len - (size_t)(bracket - text)))
+            break;
+        writer_put(w, text, (size_t)(bracket - text));
+        get_number(bracket + 1, text + len, &id);
+        text = t->text[id];
+        len = strlen(text);
+    }
+    writer_put(w, text, len);
+}
+
+static int write_list(const struct tails *t, const struct hostlist *hl,
+                      FILE *fp)
+{
+    struct writer w;
+
+    writer_init(&w, fp);
+    for (size_t i = 0, end; i < hl->n; i = end) {
+        const struct host_run *r = &hl->run[i];
+
+        end = hostlist_expr_end(hl, i);
+        if (i)
+            writer_put(&w, ",", 1);
+        writer_put(&w, run_prefix(hl, r), r->plen);
+        hostlist_put_numbers(&w, hl, i, end);
+        put_text(&w, t, run_suffix(hl, r), r->slen);
+    }
+    return writer_flush(&w);
+}
+
+int hostlist_write_multi(const struct hostlist *hl, FILE *fp)
+{
+    struct tails t = {0};
+    struct hostlist *now = hostlist_copy(hl), *next;
+    int rc = -1;
+
+    for (int i = 0; now && i < MAX_FOLDS; i++) {
+        next = fold(&t, now);
+        if (!next || count_exprs(next) == count_exprs(now)) {
+            hostlist_destroy(next);
+            break;
+        }
+        hostlist_destroy(now);
+        now = next;
+    }
+    if (now)
+        rc = write_list(&t, now, fp);
+    hostlist_destroy(now);
+    map_fini(&t.map);
+    free(t.text);
+    return rc;
+}

@@ -1,0 +1,117 @@
+/*
+ * The inside of a hostlist, for the files of this folder only.
+ *
+ * A run is prefix, number, suffix, with the number going from lo to hi at a
+ * least width. The prefix and the suffix are kept in one buffer a list, and
+ * a run whose affixes are those of the run before it shares them; so a list
+ * is two arrays, however many hosts it names.
+ *
+ * Every name has one split of its own (see host_split): its last group of
+ * digits, as much of it as fits. Runs read from brackets may be split
+ * elsewhere; what counts is always the text of the names.
+ */
+#ifndef SET_HOSTLIST_PRIVATE_H
+#define SET_HOSTLIST_PRIVATE_H
+
+#include "set/digits.h"
+#include "set/hostlist.h"
+
+/* Numbers of up to 18 digits: no sum of two overflows 64 bits. */
+#define HOST_DIGITS 18
+#define HOST_NUMBER_MAX UINT64_C(999999999999999999)
+
+/* A name in its parts. A name without a number has width 0. */
+struct host {
+    const char *prefix, *suffix;
+    size_t plen, slen;
+    uint64_t number;
+    int width; /* how many digits the number is written with */
+};
+
+struct host_run {
+    uint64_t lo, hi;
+    size_t affix; /* offset of the prefix, the suffix follows it */
+    uint16_t plen, slen;
+    uint8_t width; /* of lo: at least its digits; 0 if there is no number */
+};
+
+struct hostlist {
+    struct host_run *run;
+    size_t n, cap;
+    char *text;
+    size_t used, room;
+    uint64_t count;
+};
+
+static inline const char *run_prefix(const struct hostlist *hl,
+                                     const struct host_run *r)
+{
+    return hl->text + r->affix;
+}
+
+static inline const char *run_suffix(const struct hostlist *hl,
+                                     const struct host_run *r)
+{
+    return hl->text + r->affix + r->plen;
+}
+
+static inline uint64_t run_count(const struct host_run *r)
+{
+    return r->hi - r->lo + 1;
+}
+
+/* May this stand in a name, outside of brackets? */
+static inline bool is_host_char(char c)
+{
+    return c > ' ' && c < 0x7f && c != '[' && c != ']' && c != ',';
+}
+
+/* How many digits number n of a run is written with. */
+static inline int run_width(const struct host_run *r, uint64_t n)
+{
+    int digits = count_digits(n);
+
+    return digits > r->width ? digits : r->width;
+}
+
+/*
+ * Split a name at its last group of digits. What begins with a bracket is
+ * not looked at: hostlist_write_multi() folds names that end in one.
+ */
+struct host host_split(const char *name, size_t len);
+
+/*
+ * Append `count` hosts that begin with `h`, joined to the run before them
+ * if they continue it. Returns -1 without memory; the caller has checked
+ * that the names are short enough and the numbers too.
+ */
+int hostlist_push(struct hostlist *hl, const struct host *h, uint64_t count);
+
+/* Append a name that is known to be proper, or that ends in a bracket. */
+int hostlist_append_name(struct hostlist *hl, const char *name, size_t len);
+
+/* Append run `r` of another list, or a part of it. */
+int hostlist_push_run(struct hostlist *hl, const struct hostlist *from,
+                      const struct host_run *r);
+
+/* The name of number n of a run; buf holds HOSTLIST_NAME_MAX. */
+size_t run_name(const struct hostlist *hl, const struct host_run *r, uint64_t n,
+                char *buf);
+
+/*
+ * The number by which a run has this name, in *number. False if the run
+ * does not have it.
+ */
+bool run_has(const struct hostlist *hl, const struct host_run *r,
+             const char *name, size_t len, uint64_t *number);
+
+/*
+ * Runs i.. that share one bracket when they are written end where this
+ * says. Put that bracket, or the number if there is just one.
+ */
+struct writer;
+size_t hostlist_expr_end(const struct hostlist *hl, size_t i);
+void hostlist_put_numbers(struct writer *w, const struct hostlist *hl, size_t i,
+                          size_t end);
+
+#endif /* SET_HOSTLIST_PRIVATE_H */

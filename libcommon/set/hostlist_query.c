@@ -1,0 +1,201 @@
+/*
+ * Questions about a list: what is where, what is equal. They go from run to
+ * run and look at names only where the runs of two lists are split in
+ * different ways.
+ */
+#include "set/hostlist_private.h"
+
+#include <string.h>
+
+uint64_t hostlist_count(const struct hostlist *hl)
+{
+    return hl->count;
+}
+
+/*
+ * How many hosts two iterators have in common from here on without a look
+ * at the names: all that two runs share which are split alike. Then width
+ * at the next number is all that matters, as numbers only get longer.
+ */
+static uint64_t common(const struct hostlist_iter *x,
+                       const struct hostlist_iter *y)
+{
+    const struct host_run *r = &x->hl->run[x->run], *s = &y->hl->run[y->run];
+    uint64_t n = r->lo + x->next;
+    uint64_t rleft = r->hi - n + 1, sleft = run_count(s) - y->next;
+
+    if (!r->width != !s->width || s->lo + y->next != n || r->plen != s->plen
+        || r->slen != s->slen || run_width(r, n) != run_width(s, n)
+        || memcmp(run_prefix(x->hl, r), run_prefix(y->hl, s),
+                  (size_t)r->plen + r->slen)
+               != 0)
+        return 0;
+    return rleft < sleft ? rleft : sleft;
+}
+
+static void skip(struct hostlist_iter *it, uint64_t n)
+{
+    it->next += n;
+    if (it->next == run_count(&it->hl->run[it->run])) {
+        it->run++;
+        it->next = 0;
+    }
+}
+
+bool hostlist_equal(const struct hostlist *a, const struct hostlist *b)
+{
+    struct hostlist_iter x, y;
+    char xname[HOSTLIST_NAME_MAX], yname[HOSTLIST_NAME_MAX];
+
+    if (a->count != b->count)
+        return false;
+    hostlist_iter_init(&x, a);
+    hostlist_iter_init(&y, b);
+    while (x.run < a->n) {
+        uint64_t n = common(&x, &y);
+
+        if (n) {
+            skip(&x, n);
+            skip(&y, n);
+            continue;
+        }
+        hostlist_iter_next(&x, xname, sizeof(xname));
+        hostlist_iter_next(&y, yname, sizeof(yname));
+        if (strcmp(xname, yname) != 0)
+            return false;
+    }
+    return true;
+}
+
+static int give(const struct hostlist *hl, const struct host_run *r, uint64_t n,
+                char *buf, size_t size)
+{
+    char name[HOSTLIST_NAME_MAX];
+    size_t len = run_name(hl, r, n, name), room = size ? size - 1 : 0;
+
+    if (size) {
+        memcpy(buf, name, len < room ? len : room);
+        buf[len < room ? len : room] = '\0';
+    }
+    return (int)len;
+}
+
+int hostlist_nth(const struct hostlist *hl, uint64_t n, char *buf, size_t size)
+{
+    for (size_t i = 0; i < hl->n; i++) {
+        const struct host_run *r = &hl->run[i];
+
+        if (n < run_count(r))
+            return give(hl, r, r->lo + n, buf, size);
+        n -= run_count(r);
+    }
+    return -1;
+}
+
+struct idset *hostlist_find(const struct hostlist *hl, const char *name)
+{
+    struct idset *out = idset_create();
+    size_t len = strlen(name);
+    uint64_t before = 0, number;
+
+    for (size_t i = 0; out && i < hl->n; i++) {
+        const struct host_run *r = &hl->run[i];
+        uint32_t at = (uint32_t)before;
+
+        if (run_has(hl, r, name, len, &number)) {
+            at += (uint32_t)(number - r->lo);
+            if (idset_add(out, at, at) < 0) {
+                idset_destroy(out);
+                return NULL;
+            }
+        }
+        before += run_count(r);
+    }
+    return out;
+}
+
+/* The part of a run that lies at positions lo..hi counted from its start. */
+static int push_part(struct hostlist *out, const struct hostlist *hl,
+                     const struct host_run *r, uint64_t lo, uint64_t hi)
+{
+    struct host_run part = *r;
+
+    part.lo = r->lo + lo;
+    part.hi = r->lo + hi;
+    if (part.width)
+        part.width = (uint8_t)run_width(r, part.lo);
+    return hostlist_push_run(out, hl, &part);
+}
+
+struct hostlist *hostlist_pick(const struct hostlist *hl,
+                               const struct idset *positions)
+{
+    struct hostlist *out = hostlist_create();
+    size_t j = 0, n = idset_nranges(positions);
+    uint64_t before = 0;
+
+    for (size_t i = 0; out && i < hl->n && j < n; i++) {
+        const struct host_run *r = &hl->run[i];
+        uint64_t end = before + run_count(r);
+
+        for (; j < n && idset_range(positions, j).lo < end; j++) {
+            struct idrange p = idset_range(positions, j);
+            uint64_t lo = p.lo > before ? p.lo : before;
+            uint64_t hi = p.hi < end ? p.hi : end - 1;
+
+            if (lo <= hi
+                && push_part(out, hl, r, lo - before, hi - before) < 0) {
+                hostlist_destroy(out);
+                return NULL;
+            }
+            if (p.hi >= end)
+                break;
+        }
+        before = end;
+    }
+    return out;
+}
+
+void hostlist_iter_init(struct hostlist_iter *it, const struct hostlist *hl)
+{
+    *it = (struct hostlist_iter){.hl = hl};
+}
+
+int hostlist_iter_next(struct hostlist_iter *it, char *buf, size_t size)
+{
+    const struct hostlist *hl = it->hl;
+    const struct host_run *r;
+    uint64_t n;
+
+    if (it->run >= hl->n)
+        return -1;
+    r = &hl->run[it->run];
+    n = r->lo + it->next;
+    skip(it, 1);
+    return give(hl, r, n, buf, size);
+}
+
+uint64_t hostlist_iter_run(const struct hostlist_iter *it)
+{
+    return it->run < it->hl->n ? run_count(&it->hl->run[it->run]) - it->next
+                               : 0;
+}
+
+struct hostlist *hostlist_iter_take(struct hostlist_iter *it, uint64_t n)
+{
+    struct hostlist *out = hostlist_create();
+    uint64_t left;
+
+    while (out && n > 0 && (left = hostlist_iter_run(it)) > 0) {
+        const struct host_run *r = &it->hl->run[it->run];
+        uint64_t part = n < left ? n : left;
+
+        if (push_part(out, it->hl, r, it->next, it->next + part - 1) < 0) {
+            hostlist_destroy(out);
+            return NULL;
+        }
+        skip(it, part);
+        n -= part;
+    }
+    return out;
+}

@@ -1,0 +1,316 @@
+#include "set/hostset.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "set/digits.h"
+
+/* The largest number of a run that is written with as many digits as n. */
+static uint64_t last_of_width(const struct host_run *r, uint64_t n)
+{
+    uint64_t limit = 1;
+
+    for (int width = run_width(r, n); width > 0; width--)
+        limit *= 10;
+    return r->hi < limit ? r->hi : limit - 1;
+}
+
+/* Is a run split where host_split() splits its names? */
+static bool is_split_last(const struct hostlist *hl, const struct host_run *r,
+                          uint64_t n)
+{
+    const char *suffix = run_suffix(hl, r);
+
+    for (size_t i = 0; i < r->slen; i++)
+        if (is_digit(suffix[i]))
+            return false;
+    return !r->plen || !is_digit(suffix[-1]) || run_width(r, n) == HOST_DIGITS;
+}
+
+void piece_iter_init(struct piece_iter *it, const struct hostlist *hl)
+{
+    it->hl = hl;
+    it->run = 0;
+    it->next = 0;
+}
+
+bool piece_next(struct piece_iter *it, struct host_piece *piece)
+{
+    const struct hostlist *hl = it->hl;
+    const struct host_run *r;
+    uint64_t n;
+
+    if (it->run == hl->n)
+        return false;
+    r = &hl->run[it->run];
+    n = r->lo + it->next;
+    piece->hi = n;
+    if (!r->width || is_split_last(hl, r, n)) {
+        piece->host = (struct host){run_prefix(hl, r),
+                                    run_suffix(hl, r),
+                                    r->plen,
+                                    r->slen,
+                                    n,
+                                    r->width ? run_width(r, n) : 0};
+        if (r->width)
+            piece->hi = last_of_width(r, n);
+    } else {
+        piece->host = host_split(it->name, run_name(hl, r, n, it->name));
+        piece->hi = piece->host.number;
+    }
+    it->next += r->width ? piece->hi - piece->host.number + 1 : 1;
+    if (it->next == run_count(r)) {
+        it->run++;
+        it->next = 0;
+    }
+    return true;
+}
+
+/* What makes a class: all bytes of it, for the map. */
+static size_t class_key(const struct host *h, char *key)
+{
+    char *p = key;
+
+    memcpy(p, h->prefix, h->plen);
+    p += h->plen;
+    *p++ = '\n';
+    memcpy(p, h->suffix, h->slen);
+    p += h->slen;
+    *p++ = (char)('A' + h->width);
+    return (size_t)(p - key);
+}
+
+static bool is_class(const struct host_class *c, const struct host *h)
+{
+    return c->width == h->width && c->plen == h->plen && c->slen == h->slen
+           && !memcmp(c->affix, h->prefix, h->plen)
+           && !memcmp(c->affix + c->plen + 1, h->suffix, h->slen);
+}
+
+const struct host_class *hostset_class(const struct hostset *set,
+                                       const struct host *h)
+{
+    char key[HOSTLIST_NAME_MAX + 2];
+    const struct map_slot *slot = map_find(&set->map, key, class_key(h, key));
+
+    return slot ? &set->class[slot->value.number - 1] : NULL;
+}
+
+/* The index of a class, made if there is none; -1 without memory. */
+static int64_t add_class(struct hostset *set, const struct host *h)
+{
+    char key[HOSTLIST_NAME_MAX + 2];
+    struct map_slot *slot = map_at(&set->map, key, class_key(h, key));
+
+    if (!slot)
+        return -1;
+    if (slot->value.number)
+        return (int64_t)slot->value.number - 1;
+    if (set->nclasses == set->class_cap) {
+        size_t cap = set->class_cap ? set->class_cap * 2 : 8;
+        struct host_class *class = realloc(set->class, cap * sizeof(*class));
+
+        if (!class)
+            return -1;
+        set->class = class;
+        set->class_cap = cap;
+    }
+    set->class[set->nclasses++] = (struct host_class){.affix = slot->key,
+                                                      .plen = (uint16_t)h->plen,
+                                                      .slen = (uint16_t)h->slen,
+                                                      .width = h->width};
+    slot->value.number = set->nclasses;
+    return (int64_t)set->nclasses - 1;
+}
+
+static int add_range(struct hostset *set, struct host_range range)
+{
+    if (set->n == set->cap) {
+        size_t cap = set->cap ? set->cap * 2 : 16;
+        struct host_range *new = realloc(set->range, cap * sizeof(*new));
+
+        if (!new)
+            return -1;
+        set->range = new;
+        set->cap = cap;
+    }
+    set->range[set->n++] = range;
+    return 0;
+}
+
+static int gather(struct hostset *set, const struct hostlist *hl)
+{
+    struct piece_iter it;
+    struct host_piece piece;
+    int64_t class = -1;
+
+    piece_iter_init(&it, hl);
+    while (piece_next(&it, &piece)) {
+        if (class < 0 || !is_class(&set->class[class], &piece.host))
+            class = add_class(set, &piece.host);
+        if (class < 0
+            || add_range(set, (struct host_range){(uint32_t) class,
+                                                  piece.host.number, piece.hi})
+                   < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/*
+ * Compare two texts byte by byte, but groups of digits first by how many
+ * digits they have.
+ */
+static int compare_text(const char *a, size_t alen, const char *b, size_t blen)
+{
+    size_t i = 0, j = 0;
+
+    while (i < alen && j < blen) {
+        size_t m = 0, n = 0;
+        int order;
+
+        while (i + m < alen && is_digit(a[i + m]))
+            m++;
+        while (j + n < blen && is_digit(b[j + n]))
+            n++;
+        if (m && n && m != n)
+            return m < n ? -1 : 1;
+        m = m && n ? m : 1;
+        order = memcmp(a + i, b + j, m);
+        if (order)
+            return order;
+        i += m;
+        j += m;
+    }
+    return (i < alen) - (j < blen);
+}
+
+static int by_text(const void *a, const void *b, void *arg)
+{
+    const struct hostset *set = arg;
+    const struct host_class *x = &set->class[*(const uint32_t *)a];
+    const struct host_class *y = &set->class[*(const uint32_t *)b];
+    int order = compare_text(x->affix, x->plen, y->affix, y->plen);
+
+    if (!order)
+        order = compare_text(x->affix + x->plen + 1, x->slen,
+                             y->affix + y->plen + 1, y->slen);
+    return order ? order : x->width - y->width;
+}
+
+/* Put the classes in the order of their text. */
+static int sort_classes(struct hostset *set)
+{
+    uint32_t *order = malloc((set->nclasses + 1) * sizeof(*order));
+    uint32_t *rank = malloc((set->nclasses + 1) * sizeof(*rank));
+    struct host_class *class = malloc((set->nclasses + 1) * sizeof(*class));
+
+    if (!order || !rank || !class) {
+        free(order);
+        free(rank);
+        free(class);
+        return -1;
+    }
+    for (uint32_t i = 0; i < set->nclasses; i++)
+        order[i] = i;
+    qsort_r(order, set->nclasses, sizeof(*order), by_text, set);
+    for (uint32_t i = 0; i < set->nclasses; i++) {
+        rank[order[i]] = i;
+        class[i] = set->class[order[i]];
+    }
+    for (size_t i = 0; i < set->n; i++)
+        set->range[i].class = rank[set->range[i].class];
+    free(set->class);
+    set->class = class;
+    set->class_cap = set->nclasses + 1;
+    free(order);
+    free(rank);
+    return 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct host_range *x = a, *y = b;
+
+    if (x->class != y->class)
+        return x->class < y->class ? -1 : 1;
+    return (x->lo > y->lo) - (x->lo < y->lo);
+}
+
+static void join(struct hostset *set)
+{
+    struct host_range *r = set->range;
+    size_t n = 0;
+
+    for (size_t i = 0; i < set->n; i++) {
+        if (n && r[n - 1].class == r[i].class && r[i].lo <= r[n - 1].hi + 1) {
+            if (r[i].hi > r[n - 1].hi)
+                r[n - 1].hi = r[i].hi;
+        } else {
+            r[n++] = r[i];
+        }
+    }
+    set->n = n;
+}
+
+struct hostset *hostset_create(const struct hostlist *hl, bool in_text_order,
+                               bool unique)
+{
+    struct hostset *set = calloc(1, sizeof(*set));
+
+    if (!set || gather(set, hl) < 0
+        || (in_text_order && sort_classes(set) < 0)) {
+        hostset_destroy(set);
+        return NULL;
+    }
+    if (set->n)
+        qsort(set->range, set->n, sizeof(*set->range), by_number);
+    if (unique)
+        join(set);
+    for (size_t i = 0; i < set->n; i++) {
+        struct host_class *c = &set->class[set->range[i].class];
+
+        if (!c->end)
+            c->start = i;
+        c->end = i + 1;
+    }
+    return set;
+}
+
+void hostset_destroy(struct hostset *set)
+{
+    if (!set)
+        return;
+    map_fini(&set->map);
+    free(set->class);
+    free(set->range);
+    free(set);
+}
+
+bool hostset_has(const struct hostset *set, const struct host_class *class,
+                 uint64_t n, uint64_t *hi)
+{
+    size_t low, high;
+
+    *hi = UINT64_MAX;
+    if (!class)
+        return false;
+    low = class->start;
+    high = class->end;
+    while (low < high) { /* the first range that ends at n or above */
+        size_t mid = low + (high - low) / 2;
+
+        if (set->range[mid].hi < n)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    if (low == class->end)
+        return false;
+    if (set->range[low].lo > n) {
+        *hi = set->range[low].lo - 1;
+        return false;
+    }
+    *hi = set->range[low].hi;
+    return true;
+}

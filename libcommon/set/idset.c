@@ -1,0 +1,326 @@
+/*
+ * The set itself: memory, single changes, questions.
+ *
+ * Everything is found by a binary search over the ends of the runs, and
+ * changes at the upper end, which is where readers and sweeps work, need no
+ * search at all.
+ */
+#include "set/idset_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "set/sort.h"
+
+#define MAX_RUNS (UINT32_C(1) << 31)
+
+struct idset *idset_create_sized(size_t cap)
+{
+    struct idset *set = malloc(sizeof(*set));
+
+    if (!set)
+        return NULL;
+    set->run = set->small;
+    set->n = 0;
+    set->cap = IDSET_SMALL;
+    if (cap <= IDSET_SMALL)
+        return set;
+    if (cap > MAX_RUNS)
+        cap = MAX_RUNS;
+    set->run = malloc(cap * sizeof(*set->run));
+    if (!set->run) {
+        free(set);
+        return NULL;
+    }
+    set->cap = (uint32_t)cap;
+    return set;
+}
+
+struct idset *idset_create(void)
+{
+    return idset_create_sized(0);
+}
+
+struct idset *idset_create_range(uint32_t lo, uint32_t hi)
+{
+    struct idset *set = idset_create();
+
+    if (set && lo <= hi && hi <= IDSET_MAX)
+        set->run[set->n++] = (struct idrange){lo, hi};
+    return set;
+}
+
+struct idset *idset_copy(const struct idset *set)
+{
+    struct idset *copy = idset_create_sized(set->n);
+
+    if (!copy)
+        return NULL;
+    memcpy(copy->run, set->run, set->n * sizeof(*set->run));
+    copy->n = set->n;
+    return copy;
+}
+
+void idset_destroy(struct idset *set)
+{
+    if (!set)
+        return;
+    if (set->run != set->small)
+        free(set->run);
+    free(set);
+}
+
+static int set_capacity(struct idset *set, size_t cap)
+{
+    bool small = set->run == set->small;
+    struct idrange *run = realloc(small ? NULL : set->run, cap * sizeof(*run));
+
+    if (!run)
+        return -1;
+    if (small)
+        memcpy(run, set->small, set->n * sizeof(*run));
+    set->run = run;
+    set->cap = (uint32_t)cap;
+    return 0;
+}
+
+int idset_grow(struct idset *set, size_t cap)
+{
+    if (cap <= set->cap)
+        return 0;
+    if (cap < (size_t)set->cap * 2)
+        cap = (size_t)set->cap * 2;
+    if (cap < 8)
+        cap = 8;
+    if (cap > UINT32_MAX) /* pushed runs need not be a set yet */
+        cap = UINT32_MAX;
+    return cap > set->n ? set_capacity(set, cap) : -1;
+}
+
+void idset_trim(struct idset *set)
+{
+    struct idrange *run = set->run;
+
+    if (run == set->small || set->n >= set->cap / 2)
+        return;
+    if (set->n <= IDSET_SMALL) {
+        memcpy(set->small, run, set->n * sizeof(*run));
+        free(run);
+        set->run = set->small;
+        set->cap = IDSET_SMALL;
+        return;
+    }
+    (void)set_capacity(set, set->n); /* if it fails all is as it was */
+}
+
+void idset_replace(struct idset *set, struct idset *from)
+{
+    if (set->run != set->small)
+        free(set->run);
+    *set = *from;
+    if (from->run == from->small)
+        set->run = set->small;
+    free(from);
+}
+
+/* Join what touches; false, all as it was, if the runs are not in order. */
+static bool join(struct idset *set)
+{
+    struct idrange *run = set->run;
+    size_t n = 0, i;
+
+    for (i = 1; i < set->n && run[i].lo > run[i - 1].hi + 1; i++)
+        ; /* most often there is nothing to do */
+    if (i >= set->n)
+        return true;
+    for (size_t k = i; k < set->n; k++)
+        if (run[k].lo < run[k - 1].lo)
+            return false;
+    for (n = i; i < set->n; i++) {
+        if (run[i].lo > run[n - 1].hi + 1)
+            run[n++] = run[i];
+        else if (run[i].hi > run[n - 1].hi)
+            run[n - 1].hi = run[i].hi;
+    }
+    set->n = (uint32_t)n;
+    return true;
+}
+
+int idset_settle(struct idset *set)
+{
+    if (!join(set)) {
+        if (sort_by_lo(set->run, set->n) < 0)
+            return -1;
+        join(set);
+    }
+    idset_trim(set);
+    return 0;
+}
+
+size_t idset_seek(const struct idset *set, uint32_t id)
+{
+    size_t low = 0, high = set->n;
+
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+
+        if (set->run[mid].hi < id)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* Put `k` runs in the place of `n` runs at index `at`. */
+static int splice(struct idset *set, size_t at, size_t n,
+                  const struct idrange *with, size_t k)
+{
+    size_t tail = set->n - at - n;
+
+    if (idset_grow(set, set->n - n + k) < 0)
+        return -1;
+    if (n != k)
+        memmove(set->run + at + k, set->run + at + n, tail * sizeof(*set->run));
+    if (k)
+        memcpy(set->run + at, with, k * sizeof(*with));
+    set->n = (uint32_t)(at + k + tail);
+    return 0;
+}
+
+int idset_add(struct idset *set, uint32_t lo, uint32_t hi)
+{
+    size_t first, last;
+    struct idrange joined = {lo, hi};
+
+    if (lo > hi || hi > IDSET_MAX)
+        return -1;
+    if (!set->n || set->run[set->n - 1].hi < lo)
+        return idset_append(set, lo, hi);
+    first = idset_seek(set, lo ? lo - 1 : 0);
+    for (last = first; last < set->n && set->run[last].lo <= hi + 1; last++)
+        ;
+    if (last > first) {
+        if (set->run[first].lo < lo)
+            joined.lo = set->run[first].lo;
+        if (set->run[last - 1].hi > hi)
+            joined.hi = set->run[last - 1].hi;
+    }
+    return splice(set, first, last - first, &joined, 1);
+}
+
+int idset_remove(struct idset *set, uint32_t lo, uint32_t hi)
+{
+    struct idrange rest[2];
+    size_t k = 0, first = idset_seek(set, lo), last = first;
+
+    if (lo > hi)
+        return -1;
+    while (last < set->n && set->run[last].lo <= hi)
+        last++;
+    if (last == first)
+        return 0;
+    if (set->run[first].lo < lo)
+        rest[k++] = (struct idrange){set->run[first].lo, lo - 1};
+    if (set->run[last - 1].hi > hi)
+        rest[k++] = (struct idrange){hi + 1, set->run[last - 1].hi};
+    return splice(set, first, last - first, rest, k);
+}
+
+void idset_clear(struct idset *set)
+{
+    set->n = 0;
+    idset_trim(set);
+}
+
+bool idset_empty(const struct idset *set)
+{
+    return set->n == 0;
+}
+
+uint64_t idset_count(const struct idset *set)
+{
+    uint64_t count = set->n;
+
+    for (size_t i = 0; i < set->n; i++)
+        count += set->run[i].hi - set->run[i].lo;
+    return count;
+}
+
+bool idset_contains(const struct idset *set, uint32_t id)
+{
+    size_t i = idset_seek(set, id);
+
+    return i < set->n && set->run[i].lo <= id;
+}
+
+bool idset_equal(const struct idset *a, const struct idset *b)
+{
+    return a->n == b->n
+           && (!a->n || !memcmp(a->run, b->run, a->n * sizeof(*a->run)));
+}
+
+uint32_t idset_first(const struct idset *set)
+{
+    return set->n ? set->run[0].lo : IDSET_INVALID;
+}
+
+uint32_t idset_last(const struct idset *set)
+{
+    return set->n ? set->run[set->n - 1].hi : IDSET_INVALID;
+}
+
+uint32_t idset_next(const struct idset *set, uint32_t id)
+{
+    size_t i;
+
+    if (id >= IDSET_MAX)
+        return IDSET_INVALID;
+    i = idset_seek(set, id + 1);
+    if (i == set->n)
+        return IDSET_INVALID;
+    return set->run[i].lo > id ? set->run[i].lo : id + 1;
+}
+
+uint32_t idset_prev(const struct idset *set, uint32_t id)
+{
+    size_t i = idset_seek(set, id);
+
+    if (i < set->n && set->run[i].lo < id)
+        return id - 1;
+    return i ? set->run[i - 1].hi : IDSET_INVALID;
+}
+
+uint32_t idset_nth(const struct idset *set, uint64_t n)
+{
+    for (size_t i = 0; i < set->n; i++) {
+        uint32_t width = set->run[i].hi - set->run[i].lo;
+
+        if (n <= width)
+            return set->run[i].lo + (uint32_t)n;
+        n -= (uint64_t)width + 1;
+    }
+    return IDSET_INVALID;
+}
+
+int64_t idset_position(const struct idset *set, uint32_t id)
+{
+    int64_t before = 0;
+
+    for (size_t i = 0; i < set->n && set->run[i].lo <= id; i++) {
+        if (id <= set->run[i].hi)
+            return before + (id - set->run[i].lo);
+        before += (int64_t)(set->run[i].hi - set->run[i].lo) + 1;
+    }
+    return -1;
+}
+
+size_t idset_nranges(const struct idset *set)
+{
+    return set->n;
+}
+
+struct idrange idset_range(const struct idset *set, size_t i)
+{
+    return set->run[i];
+}

@@ -1,0 +1,180 @@
+/*
+ * The algebra of sets: one sweep does all of it.
+ *
+ * Read as a plain array of numbers, the runs of a set are its boundaries:
+ * at even places one enters the set, at odd places (plus one) one leaves it.
+ * The boundaries of both sets are visited in ascending order; how many of
+ * each are passed tells by their lowest bit whether one is inside. A truth
+ * table of four entries then says whether one is inside the result, and
+ * where that changes lies a boundary of the result. The loop has no branch
+ * that depends on the data but its end, so nothing is ever mispredicted.
+ */
+#include "set/idset_private.h"
+
+#include <string.h>
+
+/* Bit (in a) + 2 * (in b) of a table: inside the result. */
+enum { OR = 0xe, AND = 0x8, MINUS = 0x2, XOR = 0x6 };
+
+/* How many times more runs make a search faster than a sweep. */
+#define LOPSIDED 16
+
+/*
+ * Sweep until one of the sets ends. What is left of the other is in the
+ * result as it stands, or not at all: the one that ended is outside.
+ */
+static size_t sweep(const uint32_t *a, size_t na, const uint32_t *b, size_t nb,
+                    unsigned table, uint32_t *out)
+{
+    size_t i = 0, j = 0, k = 0;
+
+    while (i < na && j < nb) {
+        uint32_t x = a[i] + (i & 1), y = b[j] + (j & 1);
+        uint32_t at = x < y ? x : y;
+
+        i += x <= y;
+        j += y <= x;
+        out[k] = at - (k & 1);
+        k += (table >> ((i & 1) + 2 * (j & 1)) ^ k) & 1;
+    }
+    if (table >> 1 & 1) {
+        memcpy(out + k, a + i, (na - i) * sizeof(*a));
+        k += na - i;
+    }
+    if (table >> 2 & 1) {
+        memcpy(out + k, b + j, (nb - j) * sizeof(*b));
+        k += nb - j;
+    }
+    return k;
+}
+
+static struct idset *combine(const struct idset *a, const struct idset *b,
+                             unsigned table)
+{
+    struct idset *out = idset_create_sized((size_t)a->n + b->n + 1);
+    size_t k;
+
+    if (!out)
+        return NULL;
+    k = sweep((const uint32_t *)a->run, 2 * (size_t)a->n,
+              (const uint32_t *)b->run, 2 * (size_t)b->n, table,
+              (uint32_t *)out->run);
+    out->n = (uint32_t)(k / 2);
+    idset_trim(out);
+    return out;
+}
+
+struct idset *idset_union(const struct idset *a, const struct idset *b)
+{
+    return combine(a, b, OR);
+}
+
+struct idset *idset_subtract(const struct idset *a, const struct idset *b)
+{
+    return combine(a, b, MINUS);
+}
+
+struct idset *idset_xor(const struct idset *a, const struct idset *b)
+{
+    return combine(a, b, XOR);
+}
+
+static bool lopsided(const struct idset *few, const struct idset *many)
+{
+    return (uint64_t)few->n * LOPSIDED < many->n;
+}
+
+/* Search for each of few runs in many. */
+static struct idset *intersect_few(const struct idset *few,
+                                   const struct idset *many)
+{
+    struct idset *out = idset_create();
+
+    if (!out)
+        return NULL;
+    for (size_t i = 0; i < few->n; i++) {
+        struct idrange r = few->run[i];
+
+        for (size_t j = idset_seek(many, r.lo);
+             j < many->n && many->run[j].lo <= r.hi; j++) {
+            struct idrange s = many->run[j];
+
+            if (idset_push(out, s.lo > r.lo ? s.lo : r.lo,
+                           s.hi < r.hi ? s.hi : r.hi)
+                < 0) {
+                idset_destroy(out);
+                return NULL;
+            }
+        }
+    }
+    return out;
+}
+
+struct idset *idset_intersect(const struct idset *a, const struct idset *b)
+{
+    if (lopsided(a, b))
+        return intersect_few(a, b);
+    if (lopsided(b, a))
+        return intersect_few(b, a);
+    return combine(a, b, AND);
+}
+
+int idset_add_set(struct idset *a, const struct idset *b)
+{
+    struct idset *both;
+
+    if (!b->n || a == b)
+        return 0;
+    if (!a->n || a->run[a->n - 1].hi < b->run[0].lo) {
+        if (idset_grow(a, (size_t)a->n + b->n) < 0)
+            return -1;
+        for (size_t i = 0; i < b->n; i++)
+            (void)idset_append(a, b->run[i].lo, b->run[i].hi);
+        return 0;
+    }
+    if (b->n == 1)
+        return idset_add(a, b->run[0].lo, b->run[0].hi);
+    both = idset_union(a, b);
+    if (!both)
+        return -1;
+    idset_replace(a, both);
+    return 0;
+}
+
+/* The first run at or behind index `i` that ends at `id` or above. */
+static size_t seek_from(const struct idset *set, size_t i, uint32_t id)
+{
+    for (int steps = 0; steps < 8; steps++, i++)
+        if (i >= set->n || set->run[i].hi >= id)
+            return i;
+    return idset_seek(set, id);
+}
+
+bool idset_subset(const struct idset *a, const struct idset *b)
+{
+    size_t j = 0;
+
+    for (size_t i = 0; i < a->n; i++) {
+        j = seek_from(b, j, a->run[i].lo);
+        if (j == b->n || b->run[j].lo > a->run[i].lo
+            || b->run[j].hi < a->run[i].hi)
+            return false;
+    }
+    return true;
+}
+
+bool idset_overlaps(const struct idset *a, const struct idset *b)
+{
+    size_t j = 0;
+
+    if (a->n > b->n)
+        return idset_overlaps(b, a);
+    for (size_t i = 0; i < a->n; i++) {
+        j = seek_from(b, j, a->run[i].lo);
+        if (j == b->n)
+            return false;
+        if (b->run[j].lo <= a->run[i].hi)
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,222 @@
+/*
+ * Reading RFC 22 strings: one pass, no copy, no table of tokens. What goes
+ * wrong is told apart only once it has gone wrong.
+ */
+#include "set/idset_private.h"
+
+#include <inttypes.h>
+
+#include "set/digits.h"
+
+/* A number that is refused, as it is written; cut if it is very long. */
+static int bad_id(const struct id_scan *s, const char *start, const char *why)
+{
+    size_t len = (size_t)(s->scan.p - start);
+
+    return scan_fault(&s->scan, start, "%.*s%s %s", len > 40 ? 40 : (int)len,
+                      start, len > 40 ? "..." : "", why);
+}
+
+static int too_large(const struct id_scan *s, const char *start)
+{
+    char why[32];
+
+    snprintf(why, sizeof(why), "is larger than %" PRIu32, s->max);
+    return bad_id(s, start, why);
+}
+
+/* There is no number where there must be one. */
+static int missing(const struct id_scan *s, const char *item)
+{
+    const struct scan *scan = &s->scan;
+    const char *at = scan->p;
+    bool end = scan_at_end(scan, at);
+
+    if (item < at && (end || *at == ',' || *at == ']'))
+        return scan_fault(scan, at, "range has no end");
+    if (item < at)
+        return scan_unexpected(scan, at);
+    if (end || *at == ','
+        || (*at == ']' && at > scan->text && (at[-1] == ',' || at[-1] == '[')))
+        return scan_fault(scan, at, "empty item");
+    if (*at == '-')
+        return scan_fault(scan, at, "range has no start");
+    return scan_unexpected(scan, at);
+}
+
+int id_scan_number(struct id_scan *s, const char *item, uint32_t *id)
+{
+    const char *start = s->scan.p;
+    uint64_t n;
+
+    s->scan.p = get_number(start, s->scan.end, &n);
+    if (s->scan.p == start)
+        return missing(s, item);
+    if (*start == '0' && s->scan.p > start + 1 && !s->loose)
+        return bad_id(s, start, "has a leading zero");
+    if (n > s->max)
+        return too_large(s, start);
+    *id = (uint32_t)n;
+    return 0;
+}
+
+static int out_of_order(const struct id_scan *s, const char *item, uint32_t lo,
+                        uint32_t last)
+{
+    return scan_fault(&s->scan, item, "%" PRIu32 " %s", lo,
+                      lo == last ? "is repeated" : "is out of order");
+}
+
+int id_scan_descends(const struct id_scan *s, const char *start,
+                     const struct idrange *item)
+{
+    return scan_fault(&s->scan, start,
+                      "range %" PRIu32 "-%" PRIu32 " does not ascend", item->lo,
+                      item->hi);
+}
+
+int id_scan_item(struct id_scan *s, struct idrange *item)
+{
+    const char *start = s->scan.p;
+
+    if (id_scan_number(s, start, &item->lo) < 0)
+        return -1;
+    item->hi = item->lo;
+    if (!scan_skip(&s->scan, '-'))
+        return 0;
+    if (id_scan_number(s, start, &item->hi) < 0)
+        return -1;
+    return item->hi > item->lo ? 0 : id_scan_descends(s, start, item);
+}
+
+static int read_items(struct id_scan *s)
+{
+    int64_t last = -1;
+
+    do {
+        const char *start = s->scan.p;
+        struct idrange item;
+
+        if (id_scan_item(s, &item) < 0)
+            return -1;
+        if (item.lo <= last)
+            return out_of_order(s, start, item.lo, (uint32_t)last);
+        if (idset_append(s->set, item.lo, item.hi) < 0)
+            return diag_oom(s->scan.d);
+        last = item.hi;
+    } while (scan_skip(&s->scan, ','));
+    return 0;
+}
+
+/* One set; it ends where the text does, or at white space if that may be. */
+static int read_set(struct id_scan *s)
+{
+    struct scan *scan = &s->scan;
+    bool bracket = scan_skip(scan, '[');
+
+    if (!bracket || !scan_skip(scan, ']')) {
+        if (!(bracket && scan_at_end(scan, scan->p)) && read_items(s) < 0)
+            return -1;
+        if (bracket && scan_at_end(scan, scan->p))
+            return scan_fault(scan, scan->p, "bracket is not closed");
+        if (bracket && !scan_skip(scan, ']'))
+            return scan_unexpected(scan, scan->p);
+    }
+    return scan_at_end(scan, scan->p) ? 0 : scan_unexpected(scan, scan->p);
+}
+
+int idset_read_strict(struct id_scan *s)
+{
+    while (scan_next_word(&s->scan))
+        if (read_set(s) < 0)
+            return -1;
+    return 0;
+}
+
+/* A number or a range, with blanks around the hyphen. */
+static int read_loose_item(struct id_scan *s, struct idrange *item)
+{
+    struct scan *scan = &s->scan;
+    const char *start = scan->p, *behind;
+
+    if (id_scan_number(s, start, &item->lo) < 0)
+        return -1;
+    item->hi = item->lo;
+    behind = scan->p;
+    if (!scan_blanks(scan) || *scan->p != '-') {
+        scan->p = behind;
+        return 0;
+    }
+    scan->p++;
+    scan_blanks(scan);
+    if (id_scan_number(s, start, &item->hi) < 0)
+        return -1;
+    return item->hi < item->lo ? id_scan_descends(s, start, item) : 0;
+}
+
+/* Skip commas, blanks and brackets; *open is the bracket one is in. */
+static int skip_between(struct scan *scan, const char **open)
+{
+    while (scan_blanks(scan)) {
+        char c = *scan->p;
+
+        if (c != ',' && c != '[' && c != ']')
+            return 0;
+        if (c != ',' && (c == '[') == (*open != NULL))
+            return scan_unexpected(scan, scan->p);
+        if (c != ',')
+            *open = c == '[' ? scan->p : NULL;
+        scan->p++;
+    }
+    return 0;
+}
+
+/*
+ * What people paste: items in any order with commas, blanks, line breaks
+ * and brackets between them.
+ */
+int idset_read_loose(struct id_scan *s)
+{
+    struct scan *scan = &s->scan;
+    const char *open = NULL, *behind = NULL;
+
+    for (;;) {
+        struct idrange item;
+
+        if (skip_between(scan, &open) < 0)
+            return -1;
+        if (scan->p == scan->end)
+            break;
+        if (scan->p == behind)
+            return scan_unexpected(scan, scan->p);
+        if (read_loose_item(s, &item) < 0)
+            return -1;
+        if (idset_append(s->set, item.lo, item.hi) < 0)
+            return diag_oom(scan->d);
+        behind = scan->p;
+    }
+    return open ? scan_fault(scan, open, "bracket is not closed") : 0;
+}
+
+int idset_decode_max(const char *text, size_t len, uint32_t max,
+                     struct idset **out, struct diag *d)
+{
+    struct id_scan s = {.scan = {text, text + len, text, SCAN_WHOLE, 0, d},
+                        .max = max};
+
+    s.set = idset_create();
+    if (!s.set)
+        return diag_oom(d);
+    if (idset_read_strict(&s) < 0) {
+        idset_destroy(s.set);
+        return -1;
+    }
+    *out = s.set;
+    return 0;
+}
+
+int idset_decode(const char *text, size_t len, struct idset **out,
+                 struct diag *d)
+{
+    return idset_decode_max(text, len, IDSET_MAX, out, d);
+}

@@ -1,0 +1,230 @@
+/*
+ * The table of forms, and how sets are written in them.
+ */
+#include "set/idset_form.h"
+
+#include <string.h>
+
+#include "set/digits.h"
+#include "set/range.h"
+
+static void put_id(struct writer *w, uint32_t id)
+{
+    writer_end(w, put_number(writer_room(w, DIGITS_MAX), id));
+}
+
+static void write_ranges(struct writer *w, const struct idset *set)
+{
+    for (size_t i = 0; i < set->n; i++) {
+        struct idrange r = set->run[i];
+
+        if (i)
+            writer_put(w, ",", 1);
+        put_id(w, r.lo);
+        if (r.hi > r.lo) {
+            writer_put(w, "-", 1);
+            put_id(w, r.hi);
+        }
+    }
+}
+
+static void put_list(struct writer *w, const struct idset *set,
+                     const char *separator, size_t len)
+{
+    for (size_t i = 0; i < set->n; i++) {
+        uint64_t hi = set->run[i].hi;
+
+        for (uint64_t id = set->run[i].lo; id <= hi; id++) {
+            if (i || id > set->run[i].lo)
+                writer_put(w, separator, len);
+            put_id(w, (uint32_t)id);
+        }
+    }
+}
+
+static void write_list(struct writer *w, const struct idset *set)
+{
+    put_list(w, set, "\n", 1);
+}
+
+static void write_json(struct writer *w, const struct idset *set)
+{
+    writer_put(w, "[", 1);
+    put_list(w, set, ",", 1);
+    writer_put(w, "]", 1);
+}
+
+/* How many single ids from run i on stand at equal distances. */
+static size_t series(const struct idset *set, size_t i)
+{
+    const struct idrange *run = set->run;
+    size_t n = i;
+
+    while (n < set->n && run[n].lo == run[n].hi
+           && (n < i + 2
+               || run[n].lo - run[n - 1].lo == run[i + 1].lo - run[i].lo))
+        n++;
+    return n - i;
+}
+
+/* Three ids or more at equal distances are a step, as with autostep 3. */
+static void write_step(struct writer *w, const struct idset *set)
+{
+    size_t i = 0;
+
+    while (i < set->n) {
+        struct idrange r = set->run[i];
+        size_t n = series(set, i);
+        uint32_t step = 1;
+
+        if (i)
+            writer_put(w, ",", 1);
+        if (n >= 3) {
+            r.hi = set->run[i + n - 1].lo;
+            step = set->run[i + 1].lo - r.lo;
+        }
+        put_id(w, r.lo);
+        if (r.hi > r.lo) {
+            writer_put(w, "-", 1);
+            put_id(w, r.hi);
+        }
+        if (step > 1) {
+            writer_put(w, "/", 1);
+            put_id(w, step);
+        }
+        i += n >= 3 ? n : 1;
+    }
+}
+
+/* Does the range have exactly the ids of the set? */
+static bool is_range(const struct idset *set, const struct range *r)
+{
+    uint64_t count = idset_count(set), n = r->min;
+    struct diag d;
+
+    if (range_check(r, &d) < 0)
+        return false;
+    if (r->op == '+' && r->operand == 1)
+        return set->n == 1;
+    for (uint64_t i = 0;; i++) {
+        if (i == set->n || set->run[i].lo != n || set->run[i].hi != n)
+            return false;
+        if (!range_next(r, &n))
+            return i + 1 == count;
+    }
+}
+
+/* The operand by which the second id is made of the first; 0: none. */
+static uint64_t find_operand(char op, uint64_t first, uint64_t second)
+{
+    uint64_t operand = 1, power = first;
+
+    if (op == '+')
+        return second - first;
+    if (op == '*')
+        return second % first ? 0 : second / first;
+    if (first < 2)
+        return 0;
+    for (; power < second; operand++)
+        power *= first;
+    return power == second ? operand : 0;
+}
+
+static bool find_range(const struct idset *set, struct range *r)
+{
+    static const char ops[] = "+*^";
+    uint64_t first = idset_first(set), last = idset_last(set);
+
+    *r = (struct range){first, last, '+', 1};
+    if (!set->n || first == 0)
+        return false;
+    if (first == last)
+        return true;
+    for (const char *op = ops; *op; op++) {
+        r->op = *op;
+        r->operand = find_operand(*op, first, idset_nth(set, 1));
+        if (is_range(set, r))
+            return true;
+    }
+    return false;
+}
+
+static void write_range(struct writer *w, const struct idset *set)
+{
+    char text[RANGE_TEXT_MAX];
+    struct range r;
+
+    if (find_range(set, &r))
+        writer_put(w, text, range_encode(&r, text, sizeof(text)));
+}
+
+static const struct idset_form forms[] = {
+    {"idset", false, idset_read_strict, write_ranges},
+    {"list", false, idset_read_list, write_list},
+    {"cpulist", false, idset_read_cpulist, write_ranges},
+    {"step", false, idset_read_step, write_step},
+    {"mask", false, idset_read_mask, idset_write_mask},
+    {"taskset", false, idset_read_mask, idset_write_taskset},
+    {"json", true, idset_read_json, write_json},
+    {"range", false, idset_read_range, write_range},
+};
+
+const struct idset_form *idset_form(const char *name)
+{
+    for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++)
+        if (strcmp(forms[i].name, name) == 0)
+            return &forms[i];
+    return NULL;
+}
+
+const char *idset_form_names(void)
+{
+    return "idset, list, cpulist, step, mask, taskset, json, range";
+}
+
+bool idset_form_is_whole(const struct idset_form *form)
+{
+    return form && form->whole;
+}
+
+int idset_read(struct idset *set, const char *text, size_t len,
+               const struct idset_reader *r, struct diag *d)
+{
+    struct id_scan s = {.scan = {text, text + len, text,
+                                 r->many ? SCAN_WORDS : SCAN_WHOLE, r->line, d},
+                        .max = r->max,
+                        .loose = r->loose,
+                        .set = set};
+
+    if (r->form && r->form != &forms[0])
+        return r->form->read(&s);
+    if (!r->loose)
+        return idset_read_strict(&s);
+    s.scan.piece = SCAN_LINES;
+    return idset_read_loose(&s);
+}
+
+int idset_form_write(const struct idset_form *form, const struct idset *set,
+                     FILE *fp, struct diag *d)
+{
+    struct writer w;
+    struct range r;
+
+    if (!form || form->write == write_ranges)
+        return idset_write(set, fp);
+    if (form->write == write_range && !find_range(set, &r))
+        return diag_set(d, "set is not the values of a range");
+    writer_init(&w, fp);
+    form->write(&w, set);
+    return writer_flush(&w);
+}
+
+int idset_write_list(const struct idset *set, const char *separator, size_t len,
+                     FILE *fp)
+{
+    struct writer w;
+
+    writer_init(&w, fp);
+    put_list(&w, set, separator, len);
+    return writer_flush(&w);
+}

@@ -1,0 +1,79 @@
+/*
+ * The inside of an idset, for the files of this folder only.
+ *
+ * A model holds hundreds of thousands of sets, and nearly all of them are
+ * one or two runs. These live inside the object: one allocation of 40 bytes
+ * a set, and no second place in memory to visit.
+ */
+#ifndef SET_IDSET_PRIVATE_H
+#define SET_IDSET_PRIVATE_H
+
+#include "set/idset.h"
+#include "set/scan.h"
+
+#define IDSET_SMALL 3 /* the runs that fit inside */
+
+struct idset {
+    struct idrange *run; /* ascending, disjoint, never adjacent */
+    uint32_t n, cap;     /* at most 2^31 runs fit in the universe */
+    struct idrange small[IDSET_SMALL];
+};
+
+/* A new empty set with room for `cap` runs. */
+struct idset *idset_create_sized(size_t cap);
+
+/* Make room for `cap` runs in all, at least doubling what there is. */
+int idset_grow(struct idset *set, size_t cap);
+
+/* Give back room that is not needed, if it is much. */
+void idset_trim(struct idset *set);
+
+/* Replace what is in `set` by what is in `from`, which is freed. */
+void idset_replace(struct idset *set, struct idset *from);
+
+/* The index of the first run that ends at `id` or above; n if none does. */
+size_t idset_seek(const struct idset *set, uint32_t id);
+
+/* Append a run wherever it lies; idset_settle() makes a set of it. */
+static inline int idset_push(struct idset *set, uint32_t lo, uint32_t hi)
+{
+    if (set->n == set->cap && idset_grow(set, (size_t)set->n + 1) < 0)
+        return -1;
+    set->run[set->n++] = (struct idrange){lo, hi};
+    return 0;
+}
+
+/* Append a run that starts above all others; joined if it is adjacent. */
+static inline int idset_append(struct idset *set, uint32_t lo, uint32_t hi)
+{
+    if (set->n && set->run[set->n - 1].hi + 1 == lo) {
+        set->run[set->n - 1].hi = hi;
+        return 0;
+    }
+    return idset_push(set, lo, hi);
+}
+
+/* Sort runs that were pushed in any order and join what touches. */
+int idset_settle(struct idset *set);
+
+/* A text from which ids are read; runs are pushed as they come. */
+struct id_scan {
+    struct scan scan;
+    uint32_t max;
+    bool loose;
+    struct idset *set;
+};
+
+/* Read a number; `item` is where the range began that it may be the end of. */
+int id_scan_number(struct id_scan *s, const char *item, uint32_t *id);
+/* Read `id` or `lo-hi`, with lo < hi. */
+int id_scan_item(struct id_scan *s, struct idrange *item);
+/* The fault that a range does not go up. */
+int id_scan_descends(const struct id_scan *s, const char *start,
+                     const struct idrange *item);
+
+/* RFC 22, and its loose form. */
+int idset_read_strict(struct id_scan *s);
+int idset_read_loose(struct id_scan *s);
+
+#endif /* SET_IDSET_PRIVATE_H */

@@ -1,0 +1,81 @@
+/*
+ * Reading and writing sets in the forms that people have.
+ *
+ *   idset    RFC 22: `0-3,7`, ascending, optionally in brackets
+ *   list     numbers, one a line or with any separator
+ *   cpulist  the kernel's: `0-3,8`, and `0-31:2/8` for 2 of every 8
+ *   step     ClusterShell's: `0-3,8`, and `0-30/2` for every other
+ *   mask     hexadecimal: hwloc's `0x00000001,0xffffffff`, the kernel's
+ *            without 0x, and taskset's in one piece
+ *   taskset  the same; written in one piece
+ *   json     an array of integers
+ *   range    RFC 45: `2-64:2:*`, its values; there must be a maximum
+ *
+ * Many texts make one set, in any order, at the price of one sort:
+ *
+ *     struct idset_reader r = IDSET_READER;
+ *     struct idset *set = idset_create();
+ *
+ *     while (more(&text, &len))
+ *         if (idset_read(set, text, len, &r, d) < 0)
+ *             ...
+ *     if (idset_settle(set) < 0)
+ *         ...
+ *
+ * Until idset_settle() has been called the set may only be read into and
+ * destroyed.
+ */
+#ifndef SET_IDSET_READ_H
+#define SET_IDSET_READ_H
+
+#include "set/idset.h"
+
+struct idset_form;
+
+struct idset_reader {
+    const struct idset_form *form; /* NULL: RFC 22 */
+    uint32_t max;                  /* the largest id that is taken */
+    bool loose;  /* any order, repeats, white space, leading zeros */
+    bool many;   /* white space separates sets, as on standard input */
+    size_t line; /* number of the first line, for messages; 0: do not tell */
+};
+
+#define IDSET_READER ((struct idset_reader){.max = IDSET_MAX})
+
+/*
+ * No form may name more ranges than this: it would be a slip, and memory
+ * follows the number of ranges. RFC 22 strings spell theirs out.
+ */
+#define IDSET_RANGES_MAX (1 << 26)
+
+/* A form by its name; NULL if there is none. */
+const struct idset_form *idset_form(const char *name);
+/* All names, with commas between them. */
+const char *idset_form_names(void);
+/* Must a text of this form be read in one piece, whatever is in it? */
+bool idset_form_is_whole(const struct idset_form *form);
+
+/*
+ * Read the ids of a text into `set`. Returns 0; or -1 with the offending
+ * piece and its offset in `d`, and its line if the reader knows the number
+ * of the first.
+ */
+int idset_read(struct idset *set, const char *text, size_t len,
+               const struct idset_reader *r, struct diag *d);
+
+/* Make a set of all that was read. Returns -1 without memory. */
+int idset_settle(struct idset *set);
+
+/*
+ * Write a set in a form (NULL: RFC 22). Returns 0; -1 if the stream failed,
+ * or with a text in `d` if the set cannot be said in this form (`d` is left
+ * alone else).
+ */
+int idset_form_write(const struct idset_form *form, const struct idset *set,
+                     FILE *fp, struct diag *d);
+
+/* Write all ids, with `len` bytes of separator between them. */
+int idset_write_list(const struct idset *set, const char *separator, size_t len,
+                     FILE *fp);
+
+#endif /* SET_IDSET_READ_H */

@@ -1,0 +1,280 @@
+/*
+ * See overlay.h for the idea. Starts and ends of runs are swept as two
+ * sorted arrays; they come sorted already when the sets were given in
+ * ascending order, and sorting is a radix sort otherwise.
+ *
+ * The words of the sets are the outputs of splitmix64 for their index, so
+ * that the same input gives the same groups on every machine. Two covers of
+ * the same number of sets with the same word would be taken for one: with
+ * 64 bits that does not happen by accident.
+ */
+#include "set/overlay.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "set/idset_private.h"
+#include "set/sort.h"
+
+struct slot {
+    struct overlay_group group;
+    uint64_t word;
+    size_t at; /* of its labels in the pool; the pool moves as it grows */
+};
+
+struct overlay {
+    struct slot *slot;
+    size_t n, cap;
+    uint32_t *pool;
+    size_t used, room;
+    size_t *bucket; /* index of a slot + 1; 0 is free */
+    size_t nbuckets;
+};
+
+/* The sets that cover the place where the sweep is. */
+struct cover {
+    uint64_t word;
+    uint32_t *label; /* which they are, in any order */
+    uint32_t *place; /* where each is in `label` */
+    size_t n;
+};
+
+/* The ends of all runs: `lo` is where, `hi` is the set. */
+struct events {
+    struct idrange *on, *off;
+    size_t n;
+};
+
+static uint64_t set_word(uint64_t i)
+{
+    uint64_t z = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static int events_init(struct events *ev, const struct idset *const *sets,
+                       size_t n)
+{
+    size_t total = 0, k = 0;
+
+    for (size_t i = 0; i < n; i++)
+        total += sets[i]->n;
+    ev->n = total;
+    ev->on = malloc((total + 1) * sizeof(*ev->on));
+    ev->off = malloc((total + 1) * sizeof(*ev->off));
+    if (!ev->on || !ev->off)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < sets[i]->n; j++, k++) {
+            struct idrange r = sets[i]->run[j];
+
+            ev->on[k] = (struct idrange){r.lo, (uint32_t)i};
+            ev->off[k] = (struct idrange){r.hi + 1, (uint32_t)i};
+        }
+    }
+    if (sort_by_lo(ev->on, total) < 0)
+        return -1;
+    return sort_by_lo(ev->off, total);
+}
+
+static int cover_init(struct cover *c, size_t nsets)
+{
+    c->word = 0;
+    c->n = 0;
+    c->label = malloc((nsets + 1) * sizeof(*c->label));
+    c->place = malloc((nsets + 1) * sizeof(*c->place));
+    return c->label && c->place ? 0 : -1;
+}
+
+static void cover_enter(struct cover *c, uint32_t set)
+{
+    c->word ^= set_word(set);
+    c->place[set] = (uint32_t)c->n;
+    c->label[c->n++] = set;
+}
+
+static void cover_leave(struct cover *c, uint32_t set)
+{
+    uint32_t last = c->label[--c->n];
+
+    c->word ^= set_word(set);
+    c->label[c->place[set]] = last;
+    c->place[last] = c->place[set];
+}
+
+static int by_value(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Copy the labels of a cover to the pool, ascending. */
+static int pool_add(struct overlay *ov, const struct cover *c)
+{
+    uint32_t *at;
+
+    if (ov->used + c->n > ov->room) {
+        size_t room = (ov->used + c->n) * 2;
+        uint32_t *pool = realloc(ov->pool, room * sizeof(*pool));
+
+        if (!pool)
+            return -1;
+        ov->pool = pool;
+        ov->room = room;
+    }
+    at = ov->pool + ov->used;
+    memcpy(at, c->label, c->n * sizeof(*at));
+    if (c->n > 1)
+        qsort(at, c->n, sizeof(*at), by_value);
+    ov->used += c->n;
+    return 0;
+}
+
+/* The bucket of a word: its slot's, or the free one where it belongs. */
+static size_t *find_bucket(const struct overlay *ov, uint64_t word, size_t n)
+{
+    for (size_t b = word & (ov->nbuckets - 1);;
+         b = (b + 1) & (ov->nbuckets - 1)) {
+        const struct slot *s;
+
+        if (!ov->bucket[b])
+            return &ov->bucket[b];
+        s = &ov->slot[ov->bucket[b] - 1];
+        if (s->word == word && s->group.nlabels == n)
+            return &ov->bucket[b];
+    }
+}
+
+static int grow(struct overlay *ov)
+{
+    size_t cap = ov->cap ? ov->cap * 2 : 8;
+    struct slot *slot = realloc(ov->slot, cap * sizeof(*slot));
+    size_t *bucket = calloc(cap * 2, sizeof(*bucket));
+
+    if (slot)
+        ov->slot = slot;
+    if (!slot || !bucket) {
+        free(bucket);
+        return -1;
+    }
+    free(ov->bucket);
+    ov->bucket = bucket;
+    ov->nbuckets = cap * 2;
+    ov->cap = cap;
+    for (size_t i = 0; i < ov->n; i++)
+        *find_bucket(ov, slot[i].word, slot[i].group.nlabels) = i + 1;
+    return 0;
+}
+
+/* The ids of the group with this cover; a new group if it is the first. */
+static struct idset *group_ids(struct overlay *ov, const struct cover *c)
+{
+    struct slot *s;
+    size_t *bucket;
+
+    if (ov->n == ov->cap && grow(ov) < 0)
+        return NULL;
+    bucket = find_bucket(ov, c->word, c->n);
+    if (*bucket)
+        return ov->slot[*bucket - 1].group.ids;
+    s = &ov->slot[ov->n];
+    *s = (struct slot){.word = c->word, .at = ov->used};
+    s->group.nlabels = c->n;
+    if (pool_add(ov, c) < 0)
+        return NULL;
+    s->group.ids = idset_create();
+    if (!s->group.ids)
+        return NULL;
+    *bucket = ++ov->n;
+    return s->group.ids;
+}
+
+static int sweep(struct overlay *ov, const struct events *ev, struct cover *c)
+{
+    size_t i = 0, j = 0;
+
+    while (j < ev->n) {
+        struct idset *ids;
+        uint32_t from = ev->off[j].lo, to;
+
+        if (i < ev->n && ev->on[i].lo < from)
+            from = ev->on[i].lo;
+        for (; j < ev->n && ev->off[j].lo == from; j++)
+            cover_leave(c, ev->off[j].hi);
+        for (; i < ev->n && ev->on[i].lo == from; i++)
+            cover_enter(c, ev->on[i].hi);
+        if (!c->n)
+            continue;
+        to = ev->off[j].lo;
+        if (i < ev->n && ev->on[i].lo < to)
+            to = ev->on[i].lo;
+        ids = group_ids(ov, c);
+        if (!ids || idset_append(ids, from, to - 1) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static struct overlay *finish(struct overlay *ov)
+{
+    free(ov->bucket);
+    ov->bucket = NULL;
+    for (size_t i = 0; i < ov->n; i++)
+        ov->slot[i].group.labels = ov->pool + ov->slot[i].at;
+    return ov;
+}
+
+struct overlay *overlay_create(const struct idset *const *sets, size_t n)
+{
+    struct overlay *ov = calloc(1, sizeof(*ov));
+    struct events ev = {0};
+    struct cover c = {0};
+    int rc = -1;
+
+    if (ov && n < UINT32_MAX && events_init(&ev, sets, n) == 0
+        && cover_init(&c, n) == 0)
+        rc = sweep(ov, &ev, &c);
+    free(ev.on);
+    free(ev.off);
+    free(c.label);
+    free(c.place);
+    if (rc < 0) {
+        overlay_destroy(ov);
+        return NULL;
+    }
+    return finish(ov);
+}
+
+void overlay_destroy(struct overlay *ov)
+{
+    if (!ov)
+        return;
+    for (size_t i = 0; i < ov->n; i++)
+        idset_destroy(ov->slot[i].group.ids);
+    free(ov->slot);
+    free(ov->pool);
+    free(ov->bucket);
+    free(ov);
+}
+
+size_t overlay_ngroups(const struct overlay *ov)
+{
+    return ov->n;
+}
+
+const struct overlay_group *overlay_group(const struct overlay *ov, size_t i)
+{
+    return &ov->slot[i].group;
+}
+
+struct idset *overlay_take(struct overlay *ov, size_t i)
+{
+    struct idset *ids = ov->slot[i].group.ids;
+
+    ov->slot[i].group.ids = NULL;
+    return ids;
+}

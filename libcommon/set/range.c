@@ -1,0 +1,158 @@
+#include "set/range.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "set/digits.h"
+#include "set/scan.h"
+
+static int read_number(struct scan *s, const char *what, uint64_t *n)
+{
+    const char *start = s->p, *why = "is missing";
+
+    s->p = get_number(start, s->end, n);
+    if (s->p > start && *start != '0' && *n < INT64_MAX)
+        return 0;
+    if (s->p > start)
+        why = *start != '0'      ? "is too large"
+              : s->p - start > 1 ? "has a leading zero"
+                                 : "must be at least 1";
+    return scan_fault(s, start, "%s %s", what, why);
+}
+
+static int read_bounds(struct scan *s, struct range *out)
+{
+    if (read_number(s, "minimum", &out->min) < 0)
+        return -1;
+    out->max = out->min;
+    if (scan_skip(s, '-'))
+        return read_number(s, "maximum", &out->max);
+    if (scan_skip(s, '+'))
+        out->max = RANGE_UNBOUNDED;
+    else if (s->p < s->end && *s->p == ':')
+        return scan_fault(s, s->p, "a single number takes no operand");
+    return 0;
+}
+
+static int read_step(struct scan *s, struct range *out)
+{
+    if (!scan_skip(s, ':'))
+        return 0;
+    if (read_number(s, "operand", &out->operand) < 0)
+        return -1;
+    if (!scan_skip(s, ':'))
+        return 0;
+    if (s->p == s->end || !*s->p || !strchr("+*^", *s->p))
+        return scan_fault(s, s->p, "operator is none of + * ^");
+    out->op = *s->p++;
+    return 0;
+}
+
+int range_decode(const char *text, size_t len, struct range *out,
+                 struct diag *d)
+{
+    struct scan s = {text, text + len, text, SCAN_WHOLE, 0, d};
+    bool bracket = scan_skip(&s, '[');
+
+    *out = (struct range){.op = '+', .operand = 1};
+    if (read_bounds(&s, out) < 0 || read_step(&s, out) < 0)
+        return -1;
+    if (bracket && !scan_skip(&s, ']') && s.p == s.end)
+        return scan_fault(&s, s.p, "bracket is not closed");
+    if (s.p < s.end)
+        return scan_unexpected(&s, s.p);
+    if (range_check(out, d) < 0) {
+        struct diag why = *d;
+
+        return scan_fault_all(&s, text, "%s", why.text);
+    }
+    return 0;
+}
+
+int range_check(const struct range *r, struct diag *d)
+{
+    if (!r->op || !strchr("+*^", r->op))
+        return diag_set(d, "operator is none of + * ^");
+    if (r->min < 1)
+        return diag_set(d, "minimum must be at least 1");
+    if (r->max < r->min)
+        return diag_set(d, "maximum is below the minimum");
+    if (r->operand < 1)
+        return diag_set(d, "operand must be at least 1");
+    if (r->op != '+' && r->operand < 2)
+        return diag_set(d, "operand of %c must be at least 2", r->op);
+    if (r->op == '^' && r->min < 2)
+        return diag_set(d, "minimum must be at least 2 with ^");
+    return 0;
+}
+
+/* n to the power of e; false if it is above 64 bits. */
+static bool power(uint64_t n, uint64_t e, uint64_t *out)
+{
+    uint64_t p = 1;
+
+    for (; e > 0; e--) /* n >= 2: at most 64 rounds */
+        if (__builtin_mul_overflow(p, n, &p))
+            return false;
+    *out = p;
+    return true;
+}
+
+bool range_next(const struct range *r, uint64_t *value)
+{
+    uint64_t next = 0;
+    bool fits;
+
+    if (r->op == '+')
+        fits = !__builtin_add_overflow(*value, r->operand, &next);
+    else if (r->op == '*')
+        fits = !__builtin_mul_overflow(*value, r->operand, &next);
+    else
+        fits = power(*value, r->operand, &next);
+    if (!fits || next > r->max || next == RANGE_UNBOUNDED)
+        return false;
+    *value = next;
+    return true;
+}
+
+uint64_t range_largest(const struct range *r, uint64_t limit)
+{
+    uint64_t n = r->min, next;
+
+    if (limit > r->max)
+        limit = r->max;
+    if (limit < r->min)
+        return 0;
+    if (r->op == '+')
+        return limit - (limit - r->min) % r->operand;
+    for (next = n; range_next(r, &next) && next <= limit;)
+        n = next;
+    return n;
+}
+
+bool range_contains(const struct range *r, uint64_t n)
+{
+    return n != 0 && range_largest(r, n) == n;
+}
+
+size_t range_encode(const struct range *r, char *buf, size_t size)
+{
+    char text[RANGE_TEXT_MAX];
+    uint64_t value = r->min;
+    int n;
+
+    n = snprintf(text, sizeof(text), "%" PRIu64, r->min);
+    if (r->max == RANGE_UNBOUNDED)
+        n += snprintf(text + n, sizeof(text) - (size_t)n, "+");
+    else if (range_next(r, &value))
+        n += snprintf(text + n, sizeof(text) - (size_t)n, "-%" PRIu64, r->max);
+    else
+        return (size_t)snprintf(buf, size, "%s", text);
+    if (r->operand != 1)
+        n += snprintf(text + n, sizeof(text) - (size_t)n, ":%" PRIu64,
+                      r->operand);
+    if (r->op != '+')
+        snprintf(text + n, sizeof(text) - (size_t)n, ":%c", r->op);
+    return (size_t)snprintf(buf, size, "%s", text);
+}

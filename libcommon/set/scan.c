@@ -1,0 +1,90 @@
+#include "set/scan.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct quoted scan_quote(const char *text, size_t len)
+{
+    return quote(text, strnlen(text, len));
+}
+
+static bool is_border(const struct scan *s, char c)
+{
+    return s->piece == SCAN_WORDS   ? is_space(c)
+           : s->piece == SCAN_LINES ? c == '\n'
+                                    : false;
+}
+
+static size_t line_of(const struct scan *s, const char *at)
+{
+    size_t line = s->line;
+
+    for (const char *p = s->text; p < at; p++)
+        line += *p == '\n';
+    return line;
+}
+
+int scan_locate(const struct scan *s, const char *at)
+{
+    return s->line ? diag_in(s->d, "line %zu", line_of(s, at)) : -1;
+}
+
+/* Set the fault and return the start of the piece around `at`. */
+static const char *fault(const struct scan *s, const char *at, const char *what)
+{
+    const char *start = at, *stop = at;
+
+    while (start > s->text && !is_border(s, start[-1]))
+        start--;
+    while (stop < s->end && !is_border(s, *stop))
+        stop++;
+    diag_set(s->d, "%s: %s", scan_quote(start, (size_t)(stop - start)).text,
+             what);
+    scan_locate(s, start);
+    return start;
+}
+
+int scan_fault(const struct scan *s, const char *at, const char *fmt, ...)
+{
+    char what[256];
+    const char *start;
+    size_t n;
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(what, sizeof(what), fmt, ap);
+    va_end(ap);
+    start = fault(s, at, what);
+    n = strlen(s->d->text);
+    snprintf(s->d->text + n, sizeof(s->d->text) - n, " at offset %zu",
+             (size_t)(at - start));
+    return -1;
+}
+
+int scan_fault_all(const struct scan *s, const char *at, const char *fmt, ...)
+{
+    char what[256];
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(what, sizeof(what), fmt, ap);
+    va_end(ap);
+    fault(s, at, what);
+    return -1;
+}
+
+int scan_unexpected(const struct scan *s, const char *at)
+{
+    unsigned char c = (unsigned char)*at;
+
+    if (c == '\0')
+        return scan_fault(s, at, "unexpected NUL byte");
+    if (c == '\n')
+        return scan_fault(s, at, "unexpected line break");
+    if (is_space(*at))
+        return scan_fault(s, at, "unexpected white space");
+    if (c < 0x20 || c >= 0x7f)
+        return scan_fault(s, at, "unexpected byte 0x%02x", c);
+    return scan_fault(s, at, "unexpected \"%c\"", c);
+}

@@ -1,0 +1,99 @@
+/*
+ * A radix sort, three digits of eleven bits: for a million shuffled pairs
+ * three passes over memory, an order of magnitude faster than qsort() with
+ * its call per comparison. A digit that is the same in all pairs (ids below
+ * 2^22, mostly) costs no pass.
+ */
+#include "set/sort.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DIGIT_BITS 11
+#define DIGITS 3
+#define BUCKETS (1 << DIGIT_BITS)
+#define FEW 64 /* below it an insertion sort is faster */
+
+static bool in_order(const struct idrange *v, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (v[i].lo < v[i - 1].lo)
+            return false;
+    return true;
+}
+
+static void insertion_sort(struct idrange *v, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        struct idrange x = v[i];
+        size_t j = i;
+
+        for (; j > 0 && v[j - 1].lo > x.lo; j--)
+            v[j] = v[j - 1];
+        v[j] = x;
+    }
+}
+
+static unsigned digit(uint32_t key, int pass)
+{
+    return key >> (pass * DIGIT_BITS) & (BUCKETS - 1);
+}
+
+static void count_digits(const struct idrange *v, size_t n,
+                         size_t count[DIGITS][BUCKETS])
+{
+    for (size_t i = 0; i < n; i++)
+        for (int pass = 0; pass < DIGITS; pass++)
+            count[pass][digit(v[i].lo, pass)]++;
+}
+
+static void scatter(const struct idrange *from, struct idrange *to, size_t n,
+                    size_t *count, int pass)
+{
+    size_t sum = 0;
+
+    for (int b = 0; b < BUCKETS; b++) {
+        size_t c = count[b];
+
+        count[b] = sum;
+        sum += c;
+    }
+    for (size_t i = 0; i < n; i++)
+        to[count[digit(from[i].lo, pass)]++] = from[i];
+}
+
+int sort_by_lo(struct idrange *v, size_t n)
+{
+    struct idrange *from = v, *to;
+    size_t(*count)[BUCKETS];
+
+    if (in_order(v, n))
+        return 0;
+    if (n < FEW) {
+        insertion_sort(v, n);
+        return 0;
+    }
+    to = malloc(n * sizeof(*to));
+    count = calloc(DIGITS, sizeof(*count));
+    if (!to || !count) {
+        free(to);
+        free(count);
+        return -1;
+    }
+    count_digits(v, n, count);
+    for (int pass = 0; pass < DIGITS; pass++) {
+        struct idrange *other = from;
+
+        if (count[pass][digit(v[0].lo, pass)] == n)
+            continue;
+        scatter(from, to, n, count[pass], pass);
+        from = to;
+        to = other;
+    }
+    if (from != v)
+        memcpy(v, from, n * sizeof(*v));
+    free(from != v ? from : to);
+    free(count);
+    return 0;
+}

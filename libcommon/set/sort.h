@@ -1,0 +1,17 @@
+/*
+ * Sorting pairs of 32-bit numbers by the first: stable, in linear time.
+ */
+#ifndef SET_SORT_H
+#define SET_SORT_H
+
+#include <stddef.h>
+
+#include "set/idset.h"
+
+/*
+ * Sort `n` pairs by `lo`; pairs with equal `lo` keep their order. Costs one
+ * look at each if they are in order already. Returns -1 without memory.
+ */
+int sort_by_lo(struct idrange *v, size_t n);
+
+#endif /* SET_SORT_H */
