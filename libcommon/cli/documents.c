@@ -88,6 +88,16 @@ static void print_notes(struct rset *rs, const char *source)
     rs->nnotes = 0;
 }
 
+void cli_notes(struct rset *rs)
+{
+    print_notes(rs, NULL);
+}
+
+bool cli_output_given(void)
+{
+    return output_name;
+}
+
 static void append(struct rset_list *sets, struct rset *rs,
                    const char *name)
 {
@@ -169,5 +179,5 @@ void cli_write(struct rset *rs)
         rc = rset_write(rs, form->document, stdout, &d);
     if (rc < 0)
         cli_die_diag(&d);
-    print_notes(rs, NULL);
+    cli_notes(rs);
 }

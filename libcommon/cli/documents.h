@@ -52,6 +52,12 @@ void cli_free(struct rset_list *sets);
 /* The same for what must be exactly one document. */
 struct rset_list cli_read_one(const char *const *files);
 
+/* Print the notes that a set has gathered as warnings, and forget them. */
+void cli_notes(struct rset *rs);
+
+/* Was a form asked for with --output? */
+bool cli_output_given(void);
+
 /* Write a set to standard output in the chosen form; ends on a fault. */
 void cli_write(struct rset *rs);
 

@@ -37,6 +37,15 @@ static void *extend(void *array, size_t n, size_t size)
     return new;
 }
 
+char *job_own(struct idset_job *job, char *text)
+{
+    if (!text)
+        return NULL;
+    job->texts = extend(job->texts, job->ntexts, sizeof(*job->texts));
+    job->texts[job->ntexts++] = text;
+    return text;
+}
+
 static bool is_input(const char *text)
 {
     return strcmp(text, "-") == 0;
@@ -58,7 +67,7 @@ void job_add_operand(struct idset_job *job, const char *text)
 
     if (asprintf(&source, "argument %zu", ++job->noperands) < 0)
         cli_die("out of memory");
-    job_add_step(job, JOB_UNION, source, text);
+    job_add_step(job, JOB_UNION, job_own(job, source), text);
 }
 
 uint64_t job_number(const char *option, const char *text, uint64_t max)
@@ -83,6 +92,8 @@ static void read_positions(struct job_pick *pick, const char *option,
 
     pick->from_end = *text == '-';
     text += pick->from_end;
+    if (pick->from_end && !*text)
+        cli_usage("%s: no position behind the hyphen", option);
     if (idset_decode(text, strlen(text), &pick->positions, &d) < 0) {
         diag_source(&d, "%s", option);
         cli_die_diag(&d);
@@ -198,8 +209,7 @@ void job_set_separator(struct idset_job *job, const char *text)
         *p++ = found ? meaning[found - escapes] : *text;
     }
     *p = '\0';
-    free(job->separator);
-    job->separator = out;
+    job->separator = job_own(job, out);
 }
 
 /* Options that would be passed over without a word are refused. */

@@ -96,10 +96,17 @@ struct idset_job {
     const char *answer_option, *parts_option;
     const char *ids_option, *hosts_option; /* that suit one kind only */
     const char *seed_option;
+
+    char **texts; /* that the job owns */
+    size_t ntexts;
 };
 
-/* Take note of what the command line says. Texts stay where they are. */
+/*
+ * Take note of what the command line says. Names of options and texts are
+ * kept by pointer; those that job_own() is told of are freed in the end.
+ */
 void job_init(struct idset_job *job);
+char *job_own(struct idset_job *job, char *text);
 void job_add_operand(struct idset_job *job, const char *text);
 void job_add_step(struct idset_job *job, enum job_op op, const char *option,
                   const char *text);

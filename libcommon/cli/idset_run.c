@@ -1,147 +1,10 @@
 /* What `idset` was asked to do is done here. */
-#include "cli/idset_job.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
 #include "cli/idset_input.h"
-#include "cli/idset_kind.h"
-
-/* A pointer, if memory did not run out. */
-static void *got(void *p)
-{
-    if (!p)
-        cli_die("out of memory");
-    return p;
-}
-
-static int truth(int answer)
-{
-    if (answer < 0)
-        cli_die("out of memory");
-    return answer;
-}
-
-__attribute__((noreturn)) static void die_in(struct diag *d, const char *source)
-{
-    diag_source(d, "%s", source);
-    cli_die_diag(d);
-}
-
-/* --- reading ------------------------------------------------------------ */
-
-/* Count line feeds, in pieces of a length that the compiler can widen. */
-static size_t count_lines(const char *text, size_t len)
-{
-    size_t n = 0, i = 0;
-
-    for (; len - i >= 128; i += 128) {
-        unsigned char piece = 0;
-
-        for (int k = 0; k < 128; k++)
-            piece += text[i + k] == '\n';
-        n += piece;
-    }
-    for (; i < len; i++)
-        n += text[i] == '\n';
-    return n;
-}
-
-/* Read all of a file, or of standard input if `path` is NULL. */
-static void read_file(const struct idset_job *job, void *value,
-                      const char *path)
-{
-    const char *text, *source = path ? path : "stdin";
-    struct diag d = {0};
-    struct input in;
-    size_t len, line = 1;
-    int rc;
-
-    if (input_open(&in, path, &d) < 0)
-        die_in(&d, source);
-    while ((rc = input_block(&in, idset_form_is_whole(job->ids.form), &text,
-                             &len, &d))
-           > 0) {
-        if (job->kind->read(job, value, text, len, line, &d) < 0)
-            die_in(&d, source);
-        line += count_lines(text, len);
-    }
-    if (rc < 0)
-        die_in(&d, source);
-    input_close(&in);
-}
-
-static void read_text(const struct idset_job *job, void *value,
-                      const struct job_set *set)
-{
-    struct diag d = {0};
-
-    if (set->text[0] == '@')
-        read_file(job, value, set->text + 1);
-    else if (job->kind->read(job, value, set->text, strlen(set->text), 0, &d)
-             < 0)
-        die_in(&d, set->source);
-}
-
-/* Standard input can be read once only. */
-static void read_input(const struct idset_job *job, void *value)
-{
-    static bool was_read;
-
-    if (was_read || job->lines)
-        cli_usage("standard input is named twice");
-    was_read = true;
-    read_file(job, value, NULL);
-}
-
-static void read_set(const struct idset_job *job, struct job_set *set)
-{
-    if (!set->text)
-        return;
-    set->value = got(job->kind->create());
-    if (strcmp(set->text, "-") == 0)
-        read_input(job, set->value);
-    else
-        read_text(job, set->value, set);
-    truth(job->kind->settle(set->value));
-}
-
-/*
- * Read the sets of all steps. Neighbours that are all to be united, or all
- * to be excluded, become one step: a thousand operands cost one sort.
- */
-static void read_steps(struct idset_job *job)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < job->nsteps; n++) {
-        struct job_step *first = &job->steps[i];
-        struct job_set *set = &first->set;
-
-        job->steps[n] = *first;
-        if (first->is_input && job->lines) {
-            i++;
-            continue;
-        }
-        set = &job->steps[n].set;
-        set->value = got(job->kind->create());
-        do {
-            if (job->steps[i].is_input)
-                read_input(job, set->value);
-            else
-                read_text(job, set->value, &job->steps[i].set);
-            i++;
-        } while (i < job->nsteps && job->steps[i].op == job->steps[n].op
-                 && job->steps[n].op <= JOB_EXCLUDE
-                 && !(job->steps[i].is_input && job->lines));
-        truth(job->kind->settle(set->value));
-    }
-    job->nsteps = n;
-}
-
-/* --- working out the set ------------------------------------------------ */
+#include "cli/idset_private.h"
 
 /* A value that is borrowed, or owned and to be destroyed. */
 struct result {
@@ -199,6 +62,8 @@ static struct idset *positions_of(const struct job_pick *pick, uint64_t count,
         return idset_create_range((uint32_t)(count - n), last);
     if (pick->choice == JOB_NTH)
         return idset_copy(pick->positions);
+    if (n > IDSET_RANGES_MAX && count - n > IDSET_RANGES_MAX)
+        cli_die("--pick: more than %d at random", IDSET_RANGES_MAX);
     all = got(idset_create_range(0, last));
     some = idset_sample(all, n, seed);
     idset_destroy(all);
@@ -252,8 +117,6 @@ static struct result work_out(const struct idset_job *job, const void *line)
         do_pick(job, &r, &job->picks[i]);
     return r;
 }
-
-/* --- telling of it ------------------------------------------------------ */
 
 static bool passes(const struct idset_job *job, const void *value)
 {
@@ -390,8 +253,6 @@ static bool answer_for(const struct idset_job *job, const void *line)
     return yes;
 }
 
-/* --- the whole ---------------------------------------------------------- */
-
 static bool answer_line(const struct idset_job *job, const char *text,
                         size_t len, size_t number)
 {
@@ -438,48 +299,15 @@ static int run_lines(const struct idset_job *job)
     return (job->nchecks ? yes > 0 : yes == number) ? STATUS_OK : STATUS_NO;
 }
 
-/* Read all sets that do not change from line to line. */
-static void read_constants(struct idset_job *job)
-{
-    read_steps(job);
-    read_set(job, &job->universe);
-    for (size_t i = 0; i < job->nchecks; i++)
-        read_set(job, &job->checks[i].set);
-    if (job->answer == ANSWER_INDEX)
-        read_set(job, &job->of);
-}
-
-static void free_set(const struct idset_job *job, struct job_set *set)
-{
-    if (set->value)
-        job->kind->destroy(set->value);
-}
-
-static void free_job(struct idset_job *job)
-{
-    for (size_t i = 0; i < job->nsteps; i++)
-        free_set(job, &job->steps[i].set);
-    for (size_t i = 0; i < job->nchecks; i++)
-        free_set(job, &job->checks[i].set);
-    for (size_t i = 0; i < job->npicks; i++)
-        idset_destroy(job->picks[i].positions);
-    free_set(job, &job->universe);
-    free_set(job, &job->of);
-    free(job->steps);
-    free(job->checks);
-    free(job->picks);
-    free(job->separator);
-}
-
 int job_run(struct idset_job *job)
 {
     int status;
 
-    read_constants(job);
+    job_load(job);
     if (job->lines)
         status = run_lines(job);
     else
         status = answer_for(job, NULL) ? STATUS_OK : STATUS_NO;
-    free_job(job);
+    job_unload(job);
     return status;
 }

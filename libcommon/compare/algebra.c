@@ -244,6 +244,8 @@ static int combine(struct rset *a, struct rset *b, combine_fn fn,
     struct rset *plain;
     int rc;
 
+    if (rset_check_hosts(a, b, d) < 0)
+        return -1;
     if (rset_has_graph(a) || !rset_has_graph(b))
         return fn(a, b, d);
     if (!(plain = rset_plain(b, d)))

@@ -286,12 +286,10 @@ static void clear_peers(struct rset *rs)
 int rset_align(struct rset *a, struct rset *b, struct diag *d)
 {
     const struct sides s = {.a = a, .b = b};
-    int rc = rset_check_hosts(a, b, d);
+    int rc = 0;
 
     clear_peers(a);
     clear_peers(b);
-    if (rc < 0)
-        return -1;
     if (a->root && b->root
         && (!rset_has_graph(a) || !strcmp(a->root->name, b->root->name)))
         rc = pair(&s, a->root, b->root);
@@ -381,8 +379,6 @@ int rset_align_plain(struct rset *graph, struct rset *plain, struct diag *d)
     struct span *spans = NULL;
     ssize_t n, nspans;
 
-    if (rset_check_hosts(graph, plain, d) < 0)
-        return -1;
     clear_peers(graph);
     clear_peers(plain);
     n = rset_targets(graph, &targets);

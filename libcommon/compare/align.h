@@ -18,8 +18,7 @@
 
 /*
  * Set the `peer` of every vertex of a and b. Both have a graph or neither
- * has (see rset_plain()). A rank with different hosts is an error. Returns
- * -1 with a diag.
+ * has (see rset_plain()). Returns -1 with a diag.
  */
 int rset_align(struct rset *a, struct rset *b, struct diag *d);
 

@@ -173,6 +173,23 @@ static json_t *scheduler_of(const json_t *attributes)
                            "scheduler");
 }
 
+static void prune(json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+
+    if (json_is_object(value) && json_object_size(value) == 0)
+        json_object_del(object, key);
+}
+
+/* Objects that say nothing are not kept. */
+static void prune_attributes(json_t *attributes)
+{
+    json_t *system = json_object_get(attributes, "system");
+
+    prune(system, "scheduler");
+    prune(attributes, "system");
+}
+
 /* All keys are read: is it a document, and what does it say? */
 static int finish(struct reading *r, struct diag *d)
 {
@@ -196,6 +213,7 @@ static int finish(struct reading *r, struct diag *d)
     if (!(rs->halves & HALF_GRAPH) && json_is_object(scheduler)
         && marks_read(rs, scheduler, d) < 0)
         return diag_in(d, "attributes.system.scheduler");
+    prune_attributes(rs->attributes);
     return 0;
 }
 
@@ -256,14 +274,6 @@ static json_t *object_at(json_t *object, const char *key)
     return value;
 }
 
-static void prune(json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-
-    if (json_is_object(value) && json_object_size(value) == 0)
-        json_object_del(object, key);
-}
-
 /* The attributes as they are written; with the records if there is no graph. */
 static json_t *make_attributes(const struct rset *rs, bool graph,
                                struct diag *d)
@@ -284,9 +294,7 @@ static json_t *make_attributes(const struct rset *rs, bool graph,
             return NULL;
         }
     }
-    system = json_object_get(attributes, "system");
-    prune(system, "scheduler");
-    prune(attributes, "system");
+    prune_attributes(attributes);
     return attributes;
 }
 

@@ -191,13 +191,15 @@ static bool split_as(const struct hostlist *hl, const struct host_run *r,
                      const char *name, size_t len, struct host *h)
 {
     const char *first = name + r->plen, *end = name + len - r->slen;
+    uint64_t number;
 
     if (!r->width || len <= (size_t)r->plen + r->slen
         || end - first > HOST_DIGITS
         || memcmp(name, run_prefix(hl, r), r->plen) != 0
         || memcmp(end, run_suffix(hl, r), r->slen) != 0
-        || get_number(first, end, &h->number) != end)
+        || get_number(first, end, &number) != end)
         return false;
+    h->number = number;
     h->plen = r->plen;
     h->suffix = end;
     h->slen = r->slen;

@@ -102,10 +102,10 @@ int hostlist_write_names(const struct hostlist *hl, const char *separator,
     struct writer w;
 
     writer_init(&w, fp);
-    for (size_t i = 0; i < hl->n; i++) {
+    for (size_t i = 0; i < hl->n && !w.failed; i++) {
         const struct host_run *r = &hl->run[i];
 
-        for (uint64_t n = r->lo; n <= r->hi; n++) {
+        for (uint64_t n = r->lo; n <= r->hi && !w.failed; n++) {
             char *p;
 
             if (i || n > r->lo)

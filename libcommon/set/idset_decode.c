@@ -32,14 +32,14 @@ static int missing(const struct id_scan *s, const char *item)
     const char *at = scan->p;
     bool end = scan_at_end(scan, at);
 
-    if (item < at && (end || *at == ',' || *at == ']'))
-        return scan_fault(scan, at, "range has no end");
-    if (item < at)
-        return scan_unexpected(scan, at);
+    if (item && item < at)
+        return end || *at == ',' || *at == ']'
+                   ? scan_fault(scan, at, "range has no end")
+                   : scan_unexpected(scan, at);
     if (end || *at == ','
         || (*at == ']' && at > scan->text && (at[-1] == ',' || at[-1] == '[')))
         return scan_fault(scan, at, "empty item");
-    if (*at == '-')
+    if (item && *at == '-')
         return scan_fault(scan, at, "range has no start");
     return scan_unexpected(scan, at);
 }
@@ -180,6 +180,7 @@ int idset_read_loose(struct id_scan *s)
     struct scan *scan = &s->scan;
     const char *open = NULL, *behind = NULL;
 
+    scan->piece = scan->piece == SCAN_WORDS ? SCAN_LINES : scan->piece;
     for (;;) {
         struct idrange item;
 

@@ -31,10 +31,10 @@ static void write_ranges(struct writer *w, const struct idset *set)
 static void put_list(struct writer *w, const struct idset *set,
                      const char *separator, size_t len)
 {
-    for (size_t i = 0; i < set->n; i++) {
+    for (size_t i = 0; i < set->n && !w->failed; i++) {
         uint64_t hi = set->run[i].hi;
 
-        for (uint64_t id = set->run[i].lo; id <= hi; id++) {
+        for (uint64_t id = set->run[i].lo; id <= hi && !w->failed; id++) {
             if (i || id > set->run[i].lo)
                 writer_put(w, separator, len);
             put_id(w, (uint32_t)id);
@@ -182,9 +182,9 @@ const char *idset_form_names(void)
     return "idset, list, cpulist, step, mask, taskset, json, range";
 }
 
-bool idset_form_is_whole(const struct idset_form *form)
+bool idset_reader_is_whole(const struct idset_reader *r)
 {
-    return form && form->whole;
+    return r->loose || (r->form && r->form->whole);
 }
 
 int idset_read(struct idset *set, const char *text, size_t len,
@@ -200,7 +200,6 @@ int idset_read(struct idset *set, const char *text, size_t len,
         return r->form->read(&s);
     if (!r->loose)
         return idset_read_strict(&s);
-    s.scan.piece = SCAN_LINES;
     return idset_read_loose(&s);
 }
 

@@ -64,7 +64,10 @@ struct id_scan {
     struct idset *set;
 };
 
-/* Read a number; `item` is where the range began that it may be the end of. */
+/*
+ * Read a number; `item` is where the range begins that it is an end of, NULL
+ * if there are no ranges here.
+ */
 int id_scan_number(struct id_scan *s, const char *item, uint32_t *id);
 /* Read `id` or `lo-hi`, with lo < hi. */
 int id_scan_item(struct id_scan *s, struct idrange *item);

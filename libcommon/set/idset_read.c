@@ -125,7 +125,7 @@ int idset_read_list(struct id_scan *s)
             scan->p++;
         if (scan->p == scan->end)
             return 0;
-        if (id_scan_number(s, scan->p, &id) < 0 || push(s, id, id) < 0)
+        if (id_scan_number(s, NULL, &id) < 0 || push(s, id, id) < 0)
             return -1;
         if (scan->p < scan->end && !is_separator(*scan->p))
             return scan_unexpected(scan, scan->p);
@@ -145,7 +145,7 @@ static int read_array(struct id_scan *s)
 
         if (!scan_blanks(scan))
             break;
-        if (id_scan_number(s, scan->p, &id) < 0 || push(s, id, id) < 0)
+        if (id_scan_number(s, NULL, &id) < 0 || push(s, id, id) < 0)
             return -1;
         if (!scan_blanks(scan))
             break;
@@ -161,6 +161,7 @@ int idset_read_json(struct id_scan *s)
 {
     struct scan *scan = &s->scan;
 
+    scan->piece = scan->piece == SCAN_WORDS ? SCAN_LINES : scan->piece;
     while (scan_blanks(scan)) {
         if (!scan_skip(scan, '['))
             return scan_unexpected(scan, scan->p);

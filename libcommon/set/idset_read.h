@@ -52,8 +52,8 @@ struct idset_reader {
 const struct idset_form *idset_form(const char *name);
 /* All names, with commas between them. */
 const char *idset_form_names(void);
-/* Must a text of this form be read in one piece, whatever is in it? */
-bool idset_form_is_whole(const struct idset_form *form);
+/* Must a text be read in one piece, as sets in it may go on in a new line? */
+bool idset_reader_is_whole(const struct idset_reader *r);
 
 /*
  * Read the ids of a text into `set`. Returns 0; or -1 with the offending

@@ -1,0 +1,67 @@
+/*
+ * A list of changes between two sets, as it is read out to people: equal
+ * changes on many ranks are one line.
+ *
+ *     - rank 7 (node7): core[46-47]
+ *     ! rank[0-3] (node[0-3]): core0: free -> held by 12
+ *     + /cluster0/rack1
+ */
+#ifndef COMPARE_CHANGES_H
+#define COMPARE_CHANGES_H
+
+#include <stdio.h>
+
+#include "base/map.h"
+#include "model/rset.h"
+
+/* Only in the first set, in both but changed, only in the second. */
+enum change_sign { CHANGE_GONE, CHANGE_ALTERED, CHANGE_NEW };
+
+struct change {
+    enum change_sign sign;
+    struct idset *ranks; /* NULL: not a matter of ranks */
+    const char *text;    /* what; the place before it if no ranks */
+};
+
+struct changes {
+    struct change *list;
+    size_t n, size;
+    struct map index; /* number of a change + 1, by sign and text */
+    bool failed;      /* out of memory */
+};
+
+void changes_fini(struct changes *c);
+
+/* Add a change that is not a matter of ranks; printf style. */
+void changes_add(struct changes *c, enum change_sign sign, const char *fmt,
+                 ...) __attribute__((format(printf, 3, 4)));
+
+/* Add a change on ranks, joined with equal ones. */
+void changes_add_ranks(struct changes *c, enum change_sign sign,
+                       const struct idset *ranks, const char *text);
+
+/* Set-wide changes first, then by rank, then vertices without a rank. */
+void changes_sort(struct changes *c);
+
+/* Write them, hosts from the set that has the ranks. */
+int changes_print(const struct changes *c, const struct rset *a,
+                  const struct rset *b, FILE *fp);
+
+/*
+ * Pools under one vertex, folded by name: `socket0/core[0-3],gpu0`.
+ */
+struct parts {
+    struct part {
+        const char *stem; /* borrowed from the index */
+        struct idset *ids;
+    } *list;
+    size_t n;
+    struct map index;
+};
+
+void parts_fini(struct parts *p);
+/* Add a pool, `prefix` ("socket0/") before its name. */
+int parts_add(struct parts *p, const char *prefix, const struct vertex *v);
+void parts_print(const struct parts *p, FILE *fp);
+
+#endif /* COMPARE_CHANGES_H */

@@ -1,0 +1,130 @@
+#include "source/property.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/execution.h"
+#include "source/text.h"
+
+/* --- one property ------------------------------------------------------- */
+
+static int check_name(const char *name, struct diag *d)
+{
+    const char *bad = strpbrk(name, PROPERTY_FORBIDDEN);
+
+    if (!*name)
+        return diag_set(d, "a property has a name");
+    if (bad)
+        return diag_set(d, "'%c' is not allowed in a property", *bad);
+    if (!text_is_utf8(name))
+        return diag_set(d, "the name is not UTF-8");
+    return 0;
+}
+
+/* Split a text; *ids is new, NULL for all ranks. */
+static int split(struct rset *rs, const char *text, const char **name,
+                 struct idset **ids, struct diag *d)
+{
+    const char *colon = strrchr(text, ':');
+    size_t len = colon ? (size_t)(colon - text) : strlen(text);
+    char *copy = strndup(text, len);
+
+    *name = copy ? rset_string(rs, copy) : NULL;
+    free(copy);
+    if (!*name)
+        return diag_oom(d);
+    if (check_name(*name, d) < 0)
+        return -1;
+    if (colon)
+        return idset_decode(colon + 1, strlen(colon + 1), ids, d);
+    return 0;
+}
+
+/* --- all of them -------------------------------------------------------- */
+
+struct laid {
+    const char *const *texts;
+    size_t n;
+    struct layer *layers;
+    struct idset **own; /* RANKS that were given */
+};
+
+static void laid_fini(struct laid *l)
+{
+    for (size_t i = 0; l->own && i < l->n; i++)
+        idset_destroy(l->own[i]);
+    free(l->own);
+    free(l->layers);
+}
+
+static int in_text(const char *text, struct diag *d)
+{
+    return diag_in(d, "%s", quote(text, strlen(text)).text);
+}
+
+/* Room for n more names in the order in which R gives properties. */
+static int extend_names(struct rset *rs, size_t n)
+{
+    size_t size = rs->nproperty_names + n;
+    const char **names = realloc(rs->property_names, size * sizeof(*names));
+
+    if (!names)
+        return -1;
+    rs->property_names = names;
+    return 0;
+}
+
+static int make_layers(struct laid *l, struct rset *rs, struct diag *d)
+{
+    l->layers = calloc(l->n, sizeof(*l->layers));
+    l->own = calloc(l->n, sizeof(*l->own));
+    if (!l->layers || !l->own || extend_names(rs, l->n) < 0)
+        return diag_oom(d);
+    for (size_t i = 0; i < l->n; i++) {
+        const char *name;
+        if (split(rs, l->texts[i], &name, &l->own[i], d) < 0)
+            return in_text(l->texts[i], d);
+        l->layers[i].item = name;
+        l->layers[i].ranks = l->own[i] ? l->own[i] : rs->ranks;
+        rs->property_names[rs->nproperty_names++] = name;
+    }
+    return 0;
+}
+
+/* `k=v` is what an R makes of a vertex's property k with value v. */
+static int add_property(struct rset *rs, struct vertex *target,
+                        const void *item, void *arg, struct diag *d)
+{
+    const char *name = item, *eq = strchr(name, '=');
+    char *key;
+    int rc;
+
+    (void)arg;
+    if (!eq || eq == name || !eq[1])
+        return vertex_add_property(rs, target, name, "") < 0 ? diag_oom(d)
+                                                             : 0;
+    if (!(key = strndup(name, (size_t)(eq - name))))
+        return diag_oom(d);
+    rc = vertex_add_property(rs, target, key, eq + 1);
+    free(key);
+    return rc < 0 ? diag_oom(d) : 0;
+}
+
+int rset_add_properties(struct rset *rs, const char *const *texts, size_t n,
+                        struct diag *d)
+{
+    struct laid l = {.texts = texts, .n = n};
+    size_t at;
+    int rc;
+
+    if (n == 0)
+        return 0;
+    rc = make_layers(&l, rs, d);
+    if (rc == 0) {
+        rc = rset_lay(rs, l.layers, n, add_property, NULL, &at, d);
+        if (rc < 0)
+            in_text(texts[at], d);
+    }
+    laid_fini(&l);
+    return rc;
+}

@@ -1,0 +1,142 @@
+#include "source/spec.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/rlite.h"
+#include "source/host.h"
+
+/* --- reading ------------------------------------------------------------ */
+
+static int read_ids(const char *text, struct idset *ids, struct diag *d)
+{
+    struct idset *read;
+    int rc;
+
+    if (idset_decode(text, strlen(text), &read, d) < 0)
+        return -1;
+    rc = idset_add_set(ids, read) < 0 ? diag_oom(d) : 0;
+    idset_destroy(read);
+    return rc;
+}
+
+static int read_hosts(const char *text, struct hostlist *hosts,
+                      struct diag *d)
+{
+    if (strchr(text, '/'))
+        return diag_set(d, "%s: '/' is not allowed in the name of a host",
+                        quote(text, strlen(text)).text);
+    return hostlist_decode(hosts, text, strlen(text), d);
+}
+
+/* The host of as many ranks as there are, when none was named. */
+static int repeat_local(uint64_t nranks, struct hostlist *hosts,
+                        struct diag *d)
+{
+    char name[HOSTLIST_NAME_MAX];
+
+    if (nranks > LOCAL_RANKS_MAX) {
+        diag_set(d, "%" PRIu64 " ranks are too many for one host", nranks);
+        return diag_in(d, "ranks");
+    }
+    if (host_local(name, d) < 0)
+        return diag_in(d, "hosts");
+    for (uint64_t i = 0; i < nranks; i++)
+        if (hostlist_append(hosts, name, strlen(name)) < 0)
+            return diag_oom(d);
+    return 0;
+}
+
+static int make_ranks(const struct spec *spec, uint64_t nhosts,
+                      struct idset *ranks, struct diag *d)
+{
+    uint64_t n = spec->hosts ? nhosts : 1;
+
+    if (spec->ranks)
+        return read_ids(spec->ranks, ranks, d) < 0 ? diag_in(d, "ranks") : 0;
+    if (n > 0 && idset_add(ranks, 0, (uint32_t)(n - 1)) < 0)
+        return diag_oom(d);
+    return 0;
+}
+
+static int check_counts(uint64_t nhosts, uint64_t nranks, struct diag *d)
+{
+    if (nhosts == nranks)
+        return 0;
+    diag_set(d, "%" PRIu64 " host%s for %" PRIu64 " rank%s", nhosts,
+             nhosts == 1 ? "" : "s", nranks, nranks == 1 ? "" : "s");
+    return diag_in(d, "hosts");
+}
+
+/* Ranks and hosts, which the set keeps beside its tree. */
+static int read_targets(const struct spec *spec, struct rset *rs,
+                        struct diag *d)
+{
+    rs->ranks = idset_create();
+    rs->hosts = hostlist_create();
+    if (!rs->ranks || !rs->hosts)
+        return diag_oom(d);
+    if (spec->hosts && read_hosts(spec->hosts, rs->hosts, d) < 0)
+        return diag_in(d, "hosts");
+    if (make_ranks(spec, hostlist_count(rs->hosts), rs->ranks, d) < 0)
+        return -1;
+    if (!spec->hosts)
+        return repeat_local(idset_count(rs->ranks), rs->hosts, d);
+    return check_counts(hostlist_count(rs->hosts), idset_count(rs->ranks), d);
+}
+
+static int read_children(const struct spec *spec,
+                         struct lite_children *children, struct diag *d)
+{
+    const struct {
+        const char *place, *type, *text;
+    } kinds[] = {{"cores", "core", spec->cores ? spec->cores : "0"},
+                 {"gpus", "gpu", spec->gpus ? spec->gpus : ""}};
+
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        struct idset *ids = lite_children_ids(children, kinds[i].type);
+        if (!ids)
+            return diag_oom(d);
+        if (read_ids(kinds[i].text, ids, d) < 0)
+            return diag_in(d, "%s", kinds[i].place);
+    }
+    return 0;
+}
+
+/* --- making ------------------------------------------------------------- */
+
+static int fill(const struct spec *spec, struct rset *rs, struct rlite *lite,
+                struct diag *d)
+{
+    struct lite_children children = {0};
+
+    if (read_targets(spec, rs, d) < 0)
+        return -1;
+    if (read_children(spec, &children, d) < 0) {
+        lite_children_fini(&children);
+        return -1;
+    }
+    if (idset_empty(rs->ranks))
+        lite_children_fini(&children);
+    else if (rlite_add(lite, rs->ranks, &children) < 0)
+        return diag_oom(d);
+    rs->halves = HALF_EXECUTION;
+    return rlite_build(rs, lite, d);
+}
+
+struct rset *rset_from_spec(const struct spec *spec, struct diag *d)
+{
+    struct rset *rs = rset_create();
+    struct rlite lite = {0};
+
+    if (!rs) {
+        diag_oom(d);
+        return NULL;
+    }
+    if (fill(spec, rs, &lite, d) < 0) {
+        rset_destroy(rs);
+        rs = NULL;
+    }
+    rlite_fini(&lite);
+    return rs;
+}
