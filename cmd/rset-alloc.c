@@ -29,11 +29,8 @@ static const struct cli cli = {
 };
 
 static struct poptOption options[] = {
-    CLI_REQUEST_OPTIONS,
-    CLI_NOW_OPTION,
-    CLI_DOCUMENT_OPTIONS,
-    CLI_COMMON_OPTIONS,
-    POPT_TABLEEND,
+    CLI_REQUEST_OPTIONS, CLI_NOW_OPTION, CLI_DOCUMENT_OPTIONS,
+    CLI_COMMON_OPTIONS,  POPT_TABLEEND,
 };
 
 /* A command works on one set and says what to write, NULL: nothing. */
@@ -62,8 +59,7 @@ static struct rset *out_of_memory(const struct call *call)
 static struct rset *allocate(struct call *call, int *status)
 {
     struct rset *rs = call->set->rs;
-    double duration = call->req->duration, start = TIME_UNSET,
-           end = TIME_UNSET;
+    double duration = call->req->duration, start = TIME_UNSET, end = TIME_UNSET;
     struct selection *sel;
     struct diag d = {0};
     enum match_answer answer;
@@ -169,19 +165,22 @@ static const char *take_job(const struct command *command, poptContext ctx)
     return job ? check_job(job) : NULL;
 }
 
-static struct request *take_request(const struct command *command)
+static struct request *take_request(const struct command *command,
+                                    const char *const *files)
 {
     if (!command->request && cli_request_given())
         cli_usage("%s takes no request", command->name);
     if (command->request && !cli_request_given())
         cli_usage("%s: a request is expected: -n, -N, --shape or --jobspec",
                   command->name);
+    cli_request_check_input(files);
     return cli_request();
 }
 
 int main(int argc, const char **argv)
 {
     const struct command *command;
+    const char **files;
     struct request *req;
     struct rset_list sets;
     struct rset *result;
@@ -196,9 +195,10 @@ int main(int argc, const char **argv)
     cli_document_check();
     command = find_command(poptGetArg(ctx));
     call.job = take_job(command, ctx);
-    call.req = req = take_request(command);
+    files = cli_operands(ctx);
+    call.req = req = take_request(command, files);
     call.now = cli_now();
-    sets = cli_read_one(cli_operands(ctx));
+    sets = cli_read_one(files);
     call.set = &sets.list[0];
     if ((result = command->run(&call, &status)))
         cli_write(result);

@@ -47,8 +47,8 @@ static int read_options(poptContext ctx)
         if (opt == 0)
             continue;
         if (chosen && chosen != opt)
-            cli_usage("%s and %s exclude each other",
-                      operations[chosen].name, operations[opt].name);
+            cli_usage("%s and %s exclude each other", operations[chosen].name,
+                      operations[opt].name);
         chosen = opt;
     }
     return chosen;
@@ -105,8 +105,7 @@ int main(int argc, const char **argv)
     sets = cli_read(cli_operands(ctx));
     if (op ? sets.n < 2 : sets.n != 2)
         cli_die("%s documents are expected, there %s %zu",
-                op ? "two or more" : "two", sets.n == 1 ? "is" : "are",
-                sets.n);
+                op ? "two or more" : "two", sets.n == 1 ? "is" : "are", sets.n);
     status = op ? combine(&sets, &operations[op]) : diff(&sets);
     cli_free(&sets);
     poptFreeContext(ctx);

@@ -42,8 +42,7 @@ static void print_counts(const struct rset *rs)
     if (!types)
         cli_die("out of memory");
     while ((type = strsep(&rest, ","))) {
-        printf("%s%llu", sep,
-               (unsigned long long)rset_count(rs, NULL, type));
+        printf("%s%llu", sep, (unsigned long long)rset_count(rs, NULL, type));
         sep = " ";
     }
     putchar('\n');
@@ -54,8 +53,7 @@ static void check_options(void)
 {
     cli_document_check();
     if (count_types
-        && (!*count_types || strstr(count_types, ",,")
-            || *count_types == ','
+        && (!*count_types || strstr(count_types, ",,") || *count_types == ','
             || count_types[strlen(count_types) - 1] == ','))
         cli_usage("--count: %s: expected TYPE[,TYPE...]",
                   quote(count_types, strlen(count_types)).text);
@@ -101,6 +99,7 @@ static int match_all(struct rset_list *sets, const struct request *req)
 
 int main(int argc, const char **argv)
 {
+    const char **files;
     struct request *req;
     struct rset_list sets;
     poptContext ctx;
@@ -111,8 +110,10 @@ int main(int argc, const char **argv)
     while (cli_next(ctx) >= 0)
         ;
     check_options();
+    files = cli_operands(ctx);
+    cli_request_check_input(files);
     req = cli_request();
-    sets = cli_read(cli_operands(ctx));
+    sets = cli_read(files);
     if (req)
         status = match_all(&sets, req);
     for (size_t i = 0; i < sets.n; i++) {

@@ -102,8 +102,8 @@ static bool holds_real(const json_t *value)
     return false;
 }
 
-static int syntax_error(const json_error_t *error, const char *text,
-                        size_t len, uint64_t offset, struct diag *d)
+static int syntax_error(const json_error_t *error, const char *text, size_t len,
+                        uint64_t offset, struct diag *d)
 {
     size_t at = error->position > 0 ? (size_t)error->position : 0;
     const char *end = strstr(error->text, " near ");
@@ -115,7 +115,8 @@ static int syntax_error(const json_error_t *error, const char *text,
         at = len;
     if (end)
         diag_set(d, "%.*s near %.120s", textlen, error->text, end + 6);
-    else if (at > 0 && json_error_code(error) != json_error_premature_end_of_input)
+    else if (at > 0
+             && json_error_code(error) != json_error_premature_end_of_input)
         diag_set(d, "%s at %s", error->text,
                  quote(text + at - 1, len - at + 1).text);
     else
@@ -123,8 +124,7 @@ static int syntax_error(const json_error_t *error, const char *text,
     return diag_in(d, "offset %llu", (unsigned long long)(offset + at));
 }
 
-json_t *json_read(const char *text, size_t len, uint64_t offset,
-                  struct diag *d)
+json_t *json_read(const char *text, size_t len, uint64_t offset, struct diag *d)
 {
     json_error_t error;
     json_t *value;

@@ -12,7 +12,7 @@
 enum { BLOCK = 1 << 16 };
 
 struct stream {
-    int fd;           /* -1: all bytes are in the buffer */
+    int fd; /* -1: all bytes are in the buffer */
     bool eof;
     char *name;
     unsigned long ndocs; /* documents begun */
@@ -41,8 +41,8 @@ struct stream *stream_open(const char *path, struct diag *d)
     return s;
 }
 
-struct stream *stream_open_text(const char *text, size_t len,
-                                const char *name, struct diag *d)
+struct stream *stream_open_text(const char *text, size_t len, const char *name,
+                                struct diag *d)
 {
     struct stream *s = calloc(1, sizeof(*s));
 
@@ -162,8 +162,7 @@ static int need_byte(struct stream *s, struct diag *d)
 static int unexpected(struct stream *s, const char *wanted, struct diag *d)
 {
     diag_set(d, "%s: expected %s",
-             quote(s->buf + s->pos, s->end - s->pos > 20 ? 20
-                                                         : s->end - s->pos)
+             quote(s->buf + s->pos, s->end - s->pos > 20 ? 20 : s->end - s->pos)
                  .text,
              wanted);
     return fault_at(s, s->pos, d);
@@ -319,7 +318,7 @@ int stream_enter(struct stream *s, struct stream_level *level,
         json_t *value = stream_value(s, d);
         if (value)
             diag_set(d, "%s: expected %s", json_quote(value).text,
-                     kinds[1]           ? "an object or a list"
+                     kinds[1]          ? "an object or a list"
                      : kinds[0] == '{' ? "an object"
                                        : "a list");
         json_decref(value);
@@ -340,8 +339,8 @@ void stream_leave(struct stream_level *level)
 }
 
 /* Step over a comma to the next member; 0 at the closing bracket. */
-static int next_member(struct stream *s, struct stream_level *level,
-                       char close, struct diag *d)
+static int next_member(struct stream *s, struct stream_level *level, char close,
+                       struct diag *d)
 {
     int c = need_byte(s, d);
 
@@ -353,8 +352,7 @@ static int next_member(struct stream *s, struct stream_level *level,
     }
     if (level->started) {
         if (c != ',')
-            return unexpected(s, close == '}' ? "',' or '}'" : "',' or ']'",
-                              d);
+            return unexpected(s, close == '}' ? "',' or '}'" : "',' or ']'", d);
         s->pos++;
         if ((c = need_byte(s, d)) < 0)
             return -1;
@@ -387,8 +385,8 @@ static int remember(struct stream *s, struct stream_level *level,
     return 0;
 }
 
-int stream_key(struct stream *s, struct stream_level *level,
-               const char **key, struct diag *d)
+int stream_key(struct stream *s, struct stream_level *level, const char **key,
+               struct diag *d)
 {
     int rc = next_member(s, level, '}', d);
     json_t *name;
@@ -402,8 +400,8 @@ int stream_key(struct stream *s, struct stream_level *level,
         return -1;
     rc = remember(s, level, name, s->pos, d);
     if (rc == 0)
-        *key = json_object_iter_key(json_object_iter_at(
-            level->keys, json_string_value(name)));
+        *key = json_object_iter_key(
+            json_object_iter_at(level->keys, json_string_value(name)));
     json_decref(name);
     if (rc < 0 || (c = need_byte(s, d)) < 0)
         return -1;

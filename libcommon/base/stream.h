@@ -36,8 +36,8 @@ struct stream *stream_open(const char *path, struct diag *d);
  * A stream of `len` bytes at `text`, which must stay until it is closed;
  * `name` is its source in faults.
  */
-struct stream *stream_open_text(const char *text, size_t len,
-                                const char *name, struct diag *d);
+struct stream *stream_open_text(const char *text, size_t len, const char *name,
+                                struct diag *d);
 void stream_close(struct stream *s); /* NULL is allowed */
 
 /*
@@ -67,11 +67,11 @@ void stream_leave(struct stream_level *level);
 
 /*
  * Step to the next key (a borrowed string, valid until the level is left)
- * or element, and past the end of the object or array. Returns 1, 0 at the end of the object or array, or -1.
+ * or element, and past the end of the object or array. Returns 1, 0 at the end
+ * of the object or array, or -1.
  */
-int stream_key(struct stream *s, struct stream_level *level,
-               const char **key, struct diag *d);
-int stream_item(struct stream *s, struct stream_level *level,
-                struct diag *d);
+int stream_key(struct stream *s, struct stream_level *level, const char **key,
+               struct diag *d);
+int stream_item(struct stream *s, struct stream_level *level, struct diag *d);
 
 #endif /* BASE_STREAM_H */

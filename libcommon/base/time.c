@@ -35,8 +35,8 @@ int duration_parse(const char *text, double *out, struct diag *d)
     static const struct {
         const char *unit;
         double seconds;
-    } units[] = {{"", 1},     {"s", 1},     {"ms", 0.001},
-                 {"m", 60},   {"h", 3600},  {"d", 86400}};
+    } units[] = {{"", 1},   {"s", 1},    {"ms", 0.001},
+                 {"m", 60}, {"h", 3600}, {"d", 86400}};
     const char *end;
     double value = read_number(text, &end);
 

@@ -32,12 +32,12 @@ static void message(const char *text, const char *tail)
             diag_format(&d, line, sizeof(line)), tail);
 }
 
-#define FORMAT(buf, fmt)                                                     \
-    do {                                                                     \
-        va_list ap;                                                          \
-        va_start(ap, fmt);                                                   \
-        vsnprintf(buf, sizeof(buf), fmt, ap);                                \
-        va_end(ap);                                                          \
+#define FORMAT(buf, fmt)                      \
+    do {                                      \
+        va_list ap;                           \
+        va_start(ap, fmt);                    \
+        vsnprintf(buf, sizeof(buf), fmt, ap); \
+        va_end(ap);                           \
     } while (0)
 
 void cli_usage(const char *fmt, ...)
@@ -87,8 +87,7 @@ void cli_exit(int status)
 
     errno = 0;
     if (fclose(stdout) != 0 || failed)
-        cli_die("standard output: %s",
-                errno ? strerror(errno) : "write error");
+        cli_die("standard output: %s", errno ? strerror(errno) : "write error");
     exit(status);
 }
 

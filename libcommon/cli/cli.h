@@ -33,9 +33,11 @@ void cli_init(const struct cli *cli);
  * inclusion in a program's table with CLI_COMMON_OPTIONS.
  */
 extern struct poptOption cli_common_options[];
-#define CLI_COMMON_OPTIONS                                                   \
-    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_common_options, 0,             \
-     "Common options:", NULL}
+#define CLI_COMMON_OPTIONS                                         \
+    {                                                              \
+        NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_common_options, 0, \
+            "Common options:", NULL                                \
+    }
 
 /*
  * Step to the next option: its `val`, or -1 when all are read. --help and

@@ -7,9 +7,11 @@
 extern const char *cli_now_text;
 
 /* The option, for a program's table. */
-#define CLI_NOW_OPTION                                                       \
-    {"now", '\0', POPT_ARG_STRING, &cli_now_text, 0,                        \
-     "what time it is: seconds, +1h, 2026-11-21T08:00:00", "TIME"}
+#define CLI_NOW_OPTION                                                   \
+    {                                                                    \
+        "now", '\0', POPT_ARG_STRING, &cli_now_text, 0,                  \
+            "what time it is: seconds, +1h, 2026-11-21T08:00:00", "TIME" \
+    }
 
 /* Seconds since the Epoch; a usage error ends the program. */
 double cli_now(void);

@@ -98,8 +98,7 @@ bool cli_output_given(void)
     return output_name;
 }
 
-static void append(struct rset_list *sets, struct rset *rs,
-                   const char *name)
+static void append(struct rset_list *sets, struct rset *rs, const char *name)
 {
     struct named_rset *list = realloc(sets->list,
                                       (sets->n + 1) * sizeof(*list));

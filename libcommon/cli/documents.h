@@ -14,9 +14,11 @@
 
 /* --output and --trust, for inclusion in a program's table. */
 extern struct poptOption cli_document_options[];
-#define CLI_DOCUMENT_OPTIONS                                                 \
-    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_document_options, 0,           \
-     "Document options:", NULL}
+#define CLI_DOCUMENT_OPTIONS                                         \
+    {                                                                \
+        NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_document_options, 0, \
+            "Document options:", NULL                                \
+    }
 
 /* The form to write when --output is not given; call before cli_next(). */
 void cli_default_form(const char *name);

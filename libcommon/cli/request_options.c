@@ -120,6 +120,13 @@ static void forget(void)
     exclusive = v1 = 0;
 }
 
+void cli_request_check_input(const char *const *files)
+{
+    for (; jobspec && !strcmp(jobspec, "-") && *files; files++)
+        if (!strcmp(*files, "-"))
+            cli_usage("--jobspec -: the document needs a file of its own");
+}
+
 struct request *cli_request(void)
 {
     struct diag d = {0};

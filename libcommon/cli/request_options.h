@@ -22,6 +22,13 @@ extern struct poptOption cli_request_table[];
 bool cli_request_given(void);
 
 /*
+ * Standard input can be read once: a usage error ends the program if the
+ * jobspec and one of the documents would both come from it. To be called
+ * before cli_request().
+ */
+void cli_request_check_input(const char *const *files);
+
+/*
  * The request that the options make, for request_destroy(); NULL if none was
  * given. A bad option, a contradiction or a bad shape ends the program with
  * a usage error, a bad jobspec with one line that says where; both with

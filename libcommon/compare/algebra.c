@@ -213,8 +213,7 @@ static int keep_equal_times(struct rset *a, const struct rset *b,
     rset_note(a, "%s%s%s differ%s in the sets and %s left out",
               same_start ? "" : "starttime",
               !same_start && !same_end ? " and " : "",
-              same_end ? "" : "expiration",
-              !same_start && !same_end ? "" : "s",
+              same_end ? "" : "expiration", !same_start && !same_end ? "" : "s",
               !same_start && !same_end ? "are" : "is");
     return rset_set_times(a, same_start ? start : TIME_UNSET,
                           same_end ? end : TIME_UNSET)
@@ -287,8 +286,5 @@ int rset_intersect(struct rset *a, struct rset *b, struct diag *d)
 
 int rset_union(struct rset *a, struct rset *b, struct diag *d)
 {
-    return combine(a, b, algebra_unite, d)
-                   < 0
-               ? -1
-               : keep_equal_times(a, b, d);
+    return combine(a, b, algebra_unite, d) < 0 ? -1 : keep_equal_times(a, b, d);
 }

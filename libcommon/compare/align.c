@@ -61,8 +61,7 @@ static int compare_hosts(const struct rset *a, const struct rset *b,
     return rc;
 }
 
-int rset_check_hosts(const struct rset *a, const struct rset *b,
-                     struct diag *d)
+int rset_check_hosts(const struct rset *a, const struct rset *b, struct diag *d)
 {
     struct idset *ranks;
     int rc;
@@ -78,8 +77,7 @@ int rset_check_hosts(const struct rset *a, const struct rset *b,
     return rc;
 }
 
-int rset_check_roots(const struct rset *a, const struct rset *b,
-                     struct diag *d)
+int rset_check_roots(const struct rset *a, const struct rset *b, struct diag *d)
 {
     if (!a->root || !b->root || !strcmp(a->root->name, b->root->name))
         return 0;
@@ -154,8 +152,7 @@ static bool pair_simple(const struct sides *s, struct vertex *a,
     return true;
 }
 
-static int pair_type(const struct sides *s, struct vertex *a,
-                     struct vertex *b)
+static int pair_type(const struct sides *s, struct vertex *a, struct vertex *b)
 {
     size_t na = collect(a, NULL), nb = collect(b, NULL);
     struct vertex **list;
@@ -245,8 +242,7 @@ static bool same_vertex(const struct vertex *a, const struct vertex *b)
            && !strcmp(a->type, b->type);
 }
 
-static int pair_list(const struct sides *s, struct vertex *a,
-                     struct vertex *b)
+static int pair_list(const struct sides *s, struct vertex *a, struct vertex *b)
 {
     struct map map = {0};
     int rc = 0;

@@ -40,8 +40,7 @@ static struct change *change_at(struct changes *c, enum change_sign sign,
     return &c->list[c->n - 1];
 }
 
-void changes_add(struct changes *c, enum change_sign sign, const char *fmt,
-                 ...)
+void changes_add(struct changes *c, enum change_sign sign, const char *fmt, ...)
 {
     char *text;
     va_list ap;
@@ -132,8 +131,8 @@ int changes_print(const struct changes *c, const struct rset *a,
         fprintf(fp, "%c ", "-!+"[change->sign]);
         if (change->ranks) {
             print_ids("rank", change->ranks, fp);
-            if (print_hosts(change->sign == CHANGE_NEW ? b : a,
-                            change->ranks, fp)
+            if (print_hosts(change->sign == CHANGE_NEW ? b : a, change->ranks,
+                            fp)
                 < 0)
                 return -1;
             fputs(*change->text ? ": " : "", fp);
@@ -152,19 +151,6 @@ void parts_fini(struct parts *p)
     free(p->list);
     map_fini(&p->index);
     *p = (struct parts){0};
-}
-
-/* Has the vertex the name that basename and id make? */
-static bool folds(const struct vertex *v)
-{
-    char text[VERTEX_NAME_MAX];
-
-    if (v->run)
-        return true;
-    if (v->id < 0 || v->id > (int64_t)IDSET_MAX)
-        return false;
-    snprintf(text, sizeof(text), "%s%lld", v->basename, (long long)v->id);
-    return !strcmp(text, v->name);
 }
 
 static struct part *part_at(struct parts *p, const char *prefix,
@@ -194,14 +180,16 @@ static struct part *part_at(struct parts *p, const char *prefix,
 
 int parts_add(struct parts *p, const char *prefix, const struct vertex *v)
 {
-    struct part *part = part_at(p, prefix, folds(v) ? v->basename : v->name);
+    struct part *part = part_at(p, prefix,
+                                vertex_folds(v) ? v->basename : v->name);
 
     if (!part)
         return -1;
     if (v->run)
         return idset_add_set(part->ids, v->run);
-    return folds(v) ? idset_add(part->ids, (uint32_t)v->id, (uint32_t)v->id)
-                    : 0;
+    return vertex_folds(v)
+               ? idset_add(part->ids, (uint32_t)v->id, (uint32_t)v->id)
+               : 0;
 }
 
 void parts_print(const struct parts *p, FILE *fp)

@@ -33,8 +33,8 @@ struct changes {
 void changes_fini(struct changes *c);
 
 /* Add a change that is not a matter of ranks; printf style. */
-void changes_add(struct changes *c, enum change_sign sign, const char *fmt,
-                 ...) __attribute__((format(printf, 3, 4)));
+void changes_add(struct changes *c, enum change_sign sign, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Add a change on ranks, joined with equal ones. */
 void changes_add_ranks(struct changes *c, enum change_sign sign,
@@ -54,7 +54,7 @@ struct parts {
     struct part {
         const char *stem; /* borrowed from the index */
         struct idset *ids;
-    } *list;
+    } * list;
     size_t n;
     struct map index;
 };

@@ -129,8 +129,7 @@ static int append_hosts(struct hostlist *to, const struct rset *from,
 }
 
 /* Stretches of a's ranks and of those that only b has, in their order. */
-static struct hostlist *merged_hosts(const struct rset *a,
-                                     const struct rset *b,
+static struct hostlist *merged_hosts(const struct rset *a, const struct rset *b,
                                      const struct idset *only_b)
 {
     struct hostlist *hosts = hostlist_create();
@@ -237,8 +236,7 @@ static struct vertex *find_target(struct vertex **targets, size_t n,
         else
             hi = mid;
     }
-    return lo < n && rank_of(targets[lo]) == (int64_t)rank ? targets[lo]
-                                                           : NULL;
+    return lo < n && rank_of(targets[lo]) == (int64_t)rank ? targets[lo] : NULL;
 }
 
 static int add_left_over(struct rset *a, const struct rset *b)
@@ -247,15 +245,12 @@ static int add_left_over(struct rset *a, const struct rset *b)
     ssize_t n = rset_targets(a, &targets);
     int rc = n < 0 ? -1 : 0;
 
-    if (rc == 0 && !a->root
-        && !vertex_add(a, NULL, "cluster", "cluster", 0))
+    if (rc == 0 && !a->root && !vertex_add(a, NULL, "cluster", "cluster", 0))
         rc = -1;
     for (const struct vertex *t = b->root->child; t && rc == 0; t = t->next)
         for (uint32_t rank = idset_first(t->run);
-             rank != IDSET_INVALID && rc == 0;
-             rank = idset_next(t->run, rank))
-            rc = add_rank(a, b, t, rank,
-                          find_target(targets, (size_t)n, rank));
+             rank != IDSET_INVALID && rc == 0; rank = idset_next(t->run, rank))
+            rc = add_rank(a, b, t, rank, find_target(targets, (size_t)n, rank));
     if (a->root)
         vertex_sort_children(a->root);
     if (n >= 0)
@@ -263,8 +258,7 @@ static int add_left_over(struct rset *a, const struct rset *b)
     return rc;
 }
 
-static int add_known_properties(struct rset *a, struct rset *b,
-                                struct diag *d)
+static int add_known_properties(struct rset *a, struct rset *b, struct diag *d)
 {
     if (rset_align_plain(a, b, d) < 0)
         return -1;

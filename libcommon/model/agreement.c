@@ -10,8 +10,7 @@
 
 #include "set/overlay.h"
 
-static const struct lite_entry *entry_of(const struct rlite *rl,
-                                         uint32_t rank)
+static const struct lite_entry *entry_of(const struct rlite *rl, uint32_t rank)
 {
     for (size_t i = 0; i < rl->n; i++)
         if (idset_contains(rl->list[i].ranks, rank))

@@ -42,8 +42,7 @@ static int read_version(struct reading *r, const char *key, struct diag *d)
     if (!value)
         return -1;
     if (!json_is_integer(value) || json_integer_value(value) != 1)
-        rc = diag_set(d, "%s: version 1 is understood",
-                      json_quote(value).text);
+        rc = diag_set(d, "%s: version 1 is understood", json_quote(value).text);
     json_decref(value);
     r->version = true;
     return rc;
@@ -81,8 +80,7 @@ static int check_writer(const json_t *scheduling, struct diag *d)
     return diag_in(d, "writer");
 }
 
-static int read_scheduling(struct reading *r, const char *name,
-                           struct diag *d)
+static int read_scheduling(struct reading *r, const char *name, struct diag *d)
 {
     struct stream_level level;
     const char *key;
@@ -112,8 +110,7 @@ static int read_scheduling(struct reading *r, const char *name,
     return rc;
 }
 
-static int read_attributes(struct reading *r, const char *key,
-                           struct diag *d)
+static int read_attributes(struct reading *r, const char *key, struct diag *d)
 {
     (void)key;
     if (!(r->rs->attributes = stream_value(r->s, d)))
@@ -128,8 +125,7 @@ static int read_attributes(struct reading *r, const char *key,
     return 0;
 }
 
-static int read_bare_graph(struct reading *r, const char *key,
-                           struct diag *d)
+static int read_bare_graph(struct reading *r, const char *key, struct diag *d)
 {
     r->rs->bare = true;
     return read_graph(r, key, d);
@@ -169,8 +165,7 @@ static int read_key(struct reading *r, const char *key, struct diag *d)
 
 static json_t *scheduler_of(const json_t *attributes)
 {
-    return json_object_get(json_object_get(attributes, "system"),
-                           "scheduler");
+    return json_object_get(json_object_get(attributes, "system"), "scheduler");
 }
 
 static void prune(json_t *object, const char *key)
@@ -312,8 +307,8 @@ static void write_members(FILE *fp, const json_t *object)
 }
 
 /* The graph, and what stood beside it; `writer` is not ours to give. */
-static int write_scheduling(struct rset *rs, bool graph,
-                            enum jgf_style style, FILE *fp)
+static int write_scheduling(struct rset *rs, bool graph, enum jgf_style style,
+                            FILE *fp)
 {
     const char *key, *sep = "";
     json_t *value;
@@ -341,8 +336,7 @@ static int write_scheduling(struct rset *rs, bool graph,
 }
 
 static int write_r(struct rset *rs, int halves, enum jgf_style style,
-                   const struct rlite *lite, const json_t *attributes,
-                   FILE *fp)
+                   const struct rlite *lite, const json_t *attributes, FILE *fp)
 {
     fputs("{\"version\":1", fp);
     if (halves & HALF_EXECUTION) {
@@ -378,10 +372,8 @@ static int write_document(struct rset *rs, int halves, enum jgf_style style,
     int rc = 0;
 
     if (halves & HALF_EXECUTION)
-        rc = check_ranks(rs, d) < 0 || rlite_project(&lite, rs, d) < 0 ? -1
-                                                                       : 0;
-    if (rc == 0
-        && !(attributes = make_attributes(rs, halves & HALF_GRAPH, d)))
+        rc = check_ranks(rs, d) < 0 || rlite_project(&lite, rs, d) < 0 ? -1 : 0;
+    if (rc == 0 && !(attributes = make_attributes(rs, halves & HALF_GRAPH, d)))
         rc = -1;
     if (rc == 0 && write_r(rs, halves, style, &lite, attributes, fp) < 0)
         rc = diag_oom(d);
@@ -402,8 +394,7 @@ static int write_bare(struct rset *rs, enum jgf_style style, FILE *fp,
     return 0;
 }
 
-int rset_write(struct rset *rs, enum rset_form form, FILE *fp,
-               struct diag *d)
+int rset_write(struct rset *rs, enum rset_form form, FILE *fp, struct diag *d)
 {
     switch (form) {
     case FORM_AS_READ:
@@ -411,11 +402,10 @@ int rset_write(struct rset *rs, enum rset_form form, FILE *fp,
     case FORM_R:
         return write_document(rs, HALF_EXECUTION, JGF_FULL, fp, d);
     case FORM_RV1:
-        return write_document(rs, HALF_EXECUTION | HALF_GRAPH, JGF_FULL, fp,
-                              d);
+        return write_document(rs, HALF_EXECUTION | HALF_GRAPH, JGF_FULL, fp, d);
     case FORM_RV1_COMPACT:
-        return write_document(rs, HALF_EXECUTION | HALF_GRAPH, JGF_COMPACT,
-                              fp, d);
+        return write_document(rs, HALF_EXECUTION | HALF_GRAPH, JGF_COMPACT, fp,
+                              d);
     case FORM_JGF:
         return write_bare(rs, JGF_FULL, fp, d);
     case FORM_JGF_COMPACT:

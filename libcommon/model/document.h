@@ -40,7 +40,6 @@ enum rset_form {
  * Write errors show in ferror(). What the form leaves out that a user would
  * miss is told in the set's notes.
  */
-int rset_write(struct rset *rs, enum rset_form form, FILE *fp,
-               struct diag *d);
+int rset_write(struct rset *rs, enum rset_form form, FILE *fp, struct diag *d);
 
 #endif /* MODEL_DOCUMENT_H */

@@ -34,8 +34,8 @@ static int read_entry(struct execution *ex, struct rset *rs,
     return rc < 0 ? diag_oom(d) : 0;
 }
 
-static int read_rlite(struct execution *ex, struct rset *rs,
-                      struct stream *s, struct diag *d)
+static int read_rlite(struct execution *ex, struct rset *rs, struct stream *s,
+                      struct diag *d)
 {
     struct stream_level level;
     int rc;
@@ -68,8 +68,7 @@ static int read_nodelist(struct execution *ex, struct rset *rs,
         if (!value)
             return -1;
         if (!json_is_string(value))
-            rc = diag_set(d, "%s: expected a string",
-                          json_quote(value).text);
+            rc = diag_set(d, "%s: expected a string", json_quote(value).text);
         else
             rc = hostlist_decode(ex->hosts, json_string_value(value),
                                  json_string_length(value), d);
@@ -132,7 +131,7 @@ static const struct {
     int (*read)(struct execution *ex, struct rset *rs, struct stream *s,
                 struct diag *d);
 } keys[] = {
-    {"R_lite", read_rlite},         {"nodelist", read_nodelist},
+    {"R_lite", read_rlite},          {"nodelist", read_nodelist},
     {"properties", read_properties}, {"starttime", read_starttime},
     {"expiration", read_expiration},
 };
@@ -217,10 +216,12 @@ static int repeated_rank(const struct rlite *lite, struct diag *d)
     return diag_in(d, "R_lite");
 }
 
-static struct idset *all_ranks(const struct execution *ex, struct diag *d)
+/* In ascending order, so that each entry goes behind those before it. */
+static struct idset *all_ranks(struct execution *ex, struct diag *d)
 {
     struct idset *ranks = idset_create();
 
+    rlite_sort(&ex->lite);
     for (size_t i = 0; ranks && i < ex->lite.n; i++) {
         if (idset_add_set(ranks, ex->lite.list[i].ranks) < 0) {
             idset_destroy(ranks);
@@ -366,8 +367,7 @@ int execution_apply(struct execution *ex, struct rset *rs, enum trust trust,
         return diag_in(d, "execution");
     }
     if (graph && trust != TRUST_EXECUTION) {
-        int rc = trust == TRUST_GRAPH ? 0
-                                      : execution_agrees(ex, rs, ranks, d);
+        int rc = trust == TRUST_GRAPH ? 0 : execution_agrees(ex, rs, ranks, d);
         idset_destroy(ranks);
         if (rc < 0)
             return -1;

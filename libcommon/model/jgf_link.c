@@ -106,10 +106,8 @@ static int find_root(struct jgf_reading *r, struct diag *d)
             *end = v;
             end = &v->next;
         } else if (rs->root) {
-            return diag_set(d,
-                            "%s and %s: containment has two roots",
-                            quote(rs->root->name, strlen(rs->root->name))
-                                .text,
+            return diag_set(d, "%s and %s: containment has two roots",
+                            quote(rs->root->name, strlen(rs->root->name)).text,
                             quote(v->name, strlen(v->name)).text);
         } else {
             rs->root = v;
@@ -149,8 +147,7 @@ static int descend(struct jgf_reading *r, struct diag *d)
             return -1;
         vertex_sort_children(v);
         next = vertex_next(r->rs->root, v, false);
-        for (struct vertex *up = v; next && up != next->parent;
-             up = up->parent)
+        for (struct vertex *up = v; next && up != next->parent; up = up->parent)
             depth--;
         if (++depth > DEPTH_MAX)
             return diag_set(d, "containment is deeper than %d", DEPTH_MAX);
@@ -173,10 +170,10 @@ static int check_siblings(const struct rset *rs, struct diag *d)
     for (size_t i = 0; i < rs->nvertices; i++) {
         const struct vertex *v = rs->vertices[i];
         if (v->next && v->parent && same_names(v, v->next))
-            return diag_set(d, "%s holds two pools named %s",
-                            quote(v->parent->name, strlen(v->parent->name))
-                                .text,
-                            quote(v->name, strlen(v->name)).text);
+            return diag_set(
+                d, "%s holds two pools named %s",
+                quote(v->parent->name, strlen(v->parent->name)).text,
+                quote(v->name, strlen(v->name)).text);
     }
     return 0;
 }

@@ -19,8 +19,8 @@ struct edge {
 
 struct jgf_reading {
     struct rset *rs;
-    struct arena arena;  /* outers */
-    struct map outers;   /* by their ids */
+    struct arena arena; /* outers */
+    struct map outers;  /* by their ids */
     struct edge *edges;
     size_t nedges, edges_size;
     const char *containment; /* that word, interned */

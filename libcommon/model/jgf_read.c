@@ -62,8 +62,7 @@ static int vertex_from_json(struct jgf_reading *r, const json_t *value,
     char text[32];
 
     if (!json_is_object(value))
-        return diag_set(d, "%s: expected an object",
-                        json_quote(value).text);
+        return diag_set(d, "%s: expected an object", json_quote(value).text);
     if (!json_is_string(id) && !json_is_integer(id)) {
         diag_set(d, "%s: expected a string",
                  id ? json_quote(id).text : "missing");
@@ -190,8 +189,7 @@ static int edge_metadata(struct jgf_reading *r, const json_t *edge,
         diag_set(d, "%s: expected an object", json_quote(metadata).text);
         return diag_in(d, "metadata");
     }
-    if (json_is_object(names)
-        && !json_object_get(metadata, "subsystem"))
+    if (json_is_object(names) && !json_object_get(metadata, "subsystem"))
         return edge_old_words(r, names, e, d);
     if (!metadata && json_is_string(json_object_get(edge, "relation")))
         return edge_word(r, edge, "relation", &e->relationship, d);
@@ -206,8 +204,7 @@ static int edge_from_json(struct jgf_reading *r, const json_t *value,
     struct edge e = {.subsystem = r->containment};
 
     if (!json_is_object(value))
-        return diag_set(d, "%s: expected an object",
-                        json_quote(value).text);
+        return diag_set(d, "%s: expected an object", json_quote(value).text);
     if (!(e.source = edge_end(r, value, "source", d))
         || !(e.target = edge_end(r, value, "target", d))
         || edge_metadata(r, value, &e, d) < 0)

@@ -40,8 +40,7 @@ static int read_type(struct reading *r, const json_t *value, struct diag *d)
     return (r->v->type = text_of(r, value, d)) ? 0 : -1;
 }
 
-static int read_basename(struct reading *r, const json_t *value,
-                         struct diag *d)
+static int read_basename(struct reading *r, const json_t *value, struct diag *d)
 {
     return (r->v->basename = text_of(r, value, d)) ? 0 : -1;
 }
@@ -54,8 +53,7 @@ static int read_name(struct reading *r, const json_t *value, struct diag *d)
         return diag_set(d, "%s: a name is not empty and has no '/'",
                         json_quote(value).text);
     if (strlen(r->v->name) >= VERTEX_NAME_MAX)
-        return diag_set(d, "%s: the name is too long",
-                        json_quote(value).text);
+        return diag_set(d, "%s: the name is too long", json_quote(value).text);
     return 0;
 }
 
@@ -90,8 +88,8 @@ static int read_rank(struct reading *r, const json_t *value, struct diag *d)
     if (integer_of(value, -1, &r->v->rank, d) < 0)
         return -1;
     if (r->v->rank > (int64_t)IDSET_MAX)
-        return diag_set(d, "%s: a rank is at most %u",
-                        json_quote(value).text, IDSET_MAX);
+        return diag_set(d, "%s: a rank is at most %u", json_quote(value).text,
+                        IDSET_MAX);
     return 0;
 }
 
@@ -145,15 +143,13 @@ static int read_status(struct reading *r, const json_t *value, struct diag *d)
 }
 
 /* A property's value as text: strings as they are, others as JSON. */
-static int add_property(struct reading *r, const char *key,
-                        const json_t *value)
+static int add_property(struct reading *r, const char *key, const json_t *value)
 {
     char *text;
     int rc;
 
     if (json_is_string(value))
-        return vertex_add_property(r->rs, r->v, key,
-                                   json_string_value(value));
+        return vertex_add_property(r->rs, r->v, key, json_string_value(value));
     if (!(text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT)))
         return -1;
     rc = vertex_add_property(r->rs, r->v, key, text);
@@ -168,8 +164,7 @@ static int read_properties(struct reading *r, const json_t *value,
     json_t *item;
     size_t i;
 
-    if (!json_is_object(value) && !json_is_array(value)
-        && !json_is_null(value))
+    if (!json_is_object(value) && !json_is_array(value) && !json_is_null(value))
         return diag_set(d, "%s: expected an object or a list",
                         json_quote(value).text);
     json_object_foreach ((json_t *)value, key, item)
@@ -189,15 +184,13 @@ static int read_properties(struct reading *r, const json_t *value,
 static int read_paths(struct reading *r, const json_t *value, struct diag *d)
 {
     if (!json_is_object(value))
-        return diag_set(d, "%s: expected an object",
-                        json_quote(value).text);
+        return diag_set(d, "%s: expected an object", json_quote(value).text);
     r->path = json_string_value(json_object_get(value, "containment"));
     return 0;
 }
 
 /* Not in any standard; by default the outer id, and then not worth keeping. */
-static int read_uniq_id(struct reading *r, const json_t *value,
-                        struct diag *d)
+static int read_uniq_id(struct reading *r, const json_t *value, struct diag *d)
 {
     char text[32];
 
@@ -218,13 +211,13 @@ static const struct {
     const char *key;
     key_fn read;
 } keys[] = {
-    {"type", read_type},     {"basename", read_basename},
-    {"name", read_name},     {"id", read_id},
-    {"rank", read_rank},     {"size", read_size},
-    {"unit", read_unit},     {"exclusive", read_exclusive},
-    {"paths", read_paths},   {"properties", read_properties},
-    {"uuid", read_uuid},     {"status", read_status},
-    {"state", read_state},   {"uniq_id", read_uniq_id},
+    {"type", read_type},   {"basename", read_basename},
+    {"name", read_name},   {"id", read_id},
+    {"rank", read_rank},   {"size", read_size},
+    {"unit", read_unit},   {"exclusive", read_exclusive},
+    {"paths", read_paths}, {"properties", read_properties},
+    {"uuid", read_uuid},   {"status", read_status},
+    {"state", read_state}, {"uniq_id", read_uniq_id},
 };
 
 static int read_key(struct reading *r, const char *key, json_t *value,
@@ -258,9 +251,8 @@ static const char *name_from_path(const char *path)
 {
     const char *slash = path ? strrchr(path, '/') : NULL;
 
-    return slash && slash[1] && strlen(slash + 1) < VERTEX_NAME_MAX
-               ? slash + 1
-               : NULL;
+    return slash && slash[1] && strlen(slash + 1) < VERTEX_NAME_MAX ? slash + 1
+                                                                    : NULL;
 }
 
 /* basename and id, or the basename alone (RFC 4). */
@@ -270,8 +262,7 @@ static const char *made_name(struct rset *rs, const struct vertex *v)
 
     if (v->id < 0)
         return v->basename;
-    if (snprintf(text, sizeof(text), "%s%lld", v->basename,
-                 (long long)v->id)
+    if (snprintf(text, sizeof(text), "%s%lld", v->basename, (long long)v->id)
         >= (int)sizeof(text))
         return NULL;
     return rset_string(rs, text);

@@ -141,8 +141,8 @@ static void put_properties(struct writing *w, const struct properties *list)
 static void put_place(struct writing *w, const struct place *place,
                       unsigned depth);
 
-static const struct place *find_place(const struct writing *w,
-                                      uint32_t index, const char *subsystem)
+static const struct place *find_place(const struct writing *w, uint32_t index,
+                                      const char *subsystem)
 {
     size_t lo = 0, hi = w->nplaces;
 
@@ -293,8 +293,7 @@ static size_t path_down(struct writing *w, const char *name)
         w->path = path;
         w->pathsize = need * 2;
     }
-    w->pathlen = old
-                 + (size_t)sprintf(w->path + old, "/%s", name);
+    w->pathlen = old + (size_t)sprintf(w->path + old, "/%s", name);
     return old;
 }
 
@@ -302,11 +301,10 @@ typedef void (*visit_fn)(struct writing *w, const struct pool *p,
                          uint64_t parent);
 
 static void walk(struct writing *w, const struct vertex *v, uint32_t n,
-                 const struct pool *parent, uint64_t parent_id,
-                 visit_fn visit);
+                 const struct pool *parent, uint64_t parent_id, visit_fn visit);
 
-static void walk_children(struct writing *w, const struct pool *p,
-                          uint64_t id, visit_fn visit)
+static void walk_children(struct writing *w, const struct pool *p, uint64_t id,
+                          visit_fn visit)
 {
     struct span *spans;
     ssize_t n;
@@ -329,8 +327,7 @@ static void walk_children(struct writing *w, const struct pool *p,
 }
 
 static void walk(struct writing *w, const struct vertex *v, uint32_t n,
-                 const struct pool *parent, uint64_t parent_id,
-                 visit_fn visit)
+                 const struct pool *parent, uint64_t parent_id, visit_fn visit)
 {
     struct pool p;
     uint64_t id = w->count;
@@ -352,8 +349,7 @@ static void visit_vertex(struct writing *w, const struct pool *p,
     put_vertex(w, p);
 }
 
-static void visit_edge(struct writing *w, const struct pool *p,
-                       uint64_t parent)
+static void visit_edge(struct writing *w, const struct pool *p, uint64_t parent)
 {
     uint64_t id = w->count++;
 

@@ -70,8 +70,8 @@ static int check_known(const struct laying *l, size_t *at, struct diag *d)
     return 0;
 }
 
-static int apply_layers(struct laying *l, layer_fn apply, void *arg,
-                        size_t *at, struct diag *d)
+static int apply_layers(struct laying *l, layer_fn apply, void *arg, size_t *at,
+                        struct diag *d)
 {
     for (size_t i = 0; i < overlay_ngroups(l->ov); i++) {
         const struct overlay_group *g = overlay_group(l->ov, i);

@@ -198,8 +198,8 @@ static int entry_from_json(struct rset *rs, const json_t *value,
     return rc;
 }
 
-static int name_from_json(struct rset *rs, const json_t *entry,
-                          struct mark *m, struct diag *d)
+static int name_from_json(struct rset *rs, const json_t *entry, struct mark *m,
+                          struct diag *d)
 {
     const char *key = mark_words[m->kind].name;
     const json_t *value = json_object_get(entry, key);
@@ -218,8 +218,8 @@ static int name_from_json(struct rset *rs, const json_t *entry,
     return m->name ? 0 : diag_oom(d);
 }
 
-static int mark_from_json(struct rset *rs, const json_t *entry,
-                          struct mark *m, struct diag *d)
+static int mark_from_json(struct rset *rs, const json_t *entry, struct mark *m,
+                          struct diag *d)
 {
     const json_t *list = json_object_get(entry, "R_lite"), *item;
     const json_t *holds = json_object_get(entry, "holds");
@@ -227,8 +227,7 @@ static int mark_from_json(struct rset *rs, const json_t *entry,
     size_t i;
 
     if (!json_is_object(entry))
-        return diag_set(d, "%s: expected an object",
-                        json_quote(entry).text);
+        return diag_set(d, "%s: expected an object", json_quote(entry).text);
     if (name_from_json(rs, entry, m, d) < 0
         || claim_times_from_json(&times, entry, d) < 0)
         return -1;
@@ -289,8 +288,8 @@ static int lay_marks(struct rset *rs, const struct mark *marks, size_t n,
         rc = rset_lay(rs, layers, nlayers, apply, NULL, &at, d);
     if (rc < 0 && nlayers > 0) {
         const struct mark *m = laid[at < nlayers ? at : 0].mark;
-        diag_in(d, "%s: %s %s", mark_words[m->kind].key, mark_words[m->kind].name,
-                m->name);
+        diag_in(d, "%s: %s %s", mark_words[m->kind].key,
+                mark_words[m->kind].name, m->name);
     }
     for (size_t i = 0; layers && i < nlayers; i++)
         idset_destroy((struct idset *)layers[i].ranks);
@@ -299,9 +298,8 @@ static int lay_marks(struct rset *rs, const struct mark *marks, size_t n,
     return rc;
 }
 
-static int read_list(struct rset *rs, const json_t *list,
-                     enum mark_kind kind, struct mark **marks, size_t *n,
-                     struct diag *d)
+static int read_list(struct rset *rs, const json_t *list, enum mark_kind kind,
+                     struct mark **marks, size_t *n, struct diag *d)
 {
     struct mark *more;
     const json_t *entry;
@@ -356,8 +354,7 @@ static int put_exclusive(struct rset *rs, struct vertex *target,
     return 0;
 }
 
-static int read_exclusive(struct rset *rs, const json_t *value,
-                          struct diag *d)
+static int read_exclusive(struct rset *rs, const json_t *value, struct diag *d)
 {
     struct idset *ranks;
     size_t at;
@@ -381,8 +378,7 @@ int marks_read(struct rset *rs, json_t *scheduler, struct diag *d)
 
     for (int k = 0; rc == 0 && k < MARK_KINDS; k++) {
         const json_t *list = json_object_get(scheduler, mark_words[k].key);
-        if (list
-            && read_list(rs, list, (enum mark_kind)k, &marks, &n, d) < 0)
+        if (list && read_list(rs, list, (enum mark_kind)k, &marks, &n, d) < 0)
             rc = diag_in(d, "%s", mark_words[k].key);
     }
     if (rc == 0)

@@ -88,9 +88,8 @@ static void gather_vertex(struct gathering *g, const struct mark *m,
 
 static struct mark claim_mark(const struct claim *c)
 {
-    return (struct mark){.kind = c->kind == CLAIM_ALLOCATION
-                                     ? MARK_ALLOCATION
-                                     : MARK_RESERVATION,
+    return (struct mark){.kind = c->kind == CLAIM_ALLOCATION ? MARK_ALLOCATION
+                                                             : MARK_RESERVATION,
                          .name = c->job,
                          .start = c->start,
                          .end = c->end};
@@ -236,8 +235,7 @@ static int gather_target(struct gathering *g, const struct vertex *target)
                                          (uint32_t)target->rank);
     if (!ranks)
         return -1;
-    for (const struct vertex *v = target; v;
-         v = vertex_next(target, v, false))
+    for (const struct vertex *v = target; v; v = vertex_next(target, v, false))
         gather_records(g, v);
     if (target->records)
         for (const struct claim *c = target->records->claims; c; c = c->next) {
@@ -275,8 +273,7 @@ static json_t *mark_to_json(struct mark *m)
     json_object_set_new(entry, mark_words[m->kind].name,
                         m->kind == MARK_STATE ? json_string(m->name)
                                               : job_to_json(m->name));
-    json_object_set_new(entry, "R_lite",
-                        rlite_to_json(&m->lite, RLITE_RECORD));
+    json_object_set_new(entry, "R_lite", rlite_to_json(&m->lite, RLITE_RECORD));
     if (holds)
         json_object_set_new(entry, "holds", json_string(holds));
     if (m->start >= 0)

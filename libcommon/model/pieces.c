@@ -63,8 +63,7 @@ static int narrow(const struct overlay *ov, struct vertex **pieces)
 struct vertex **pieces_cut(struct rset *rs, struct vertex *const *list,
                            size_t n, const struct overlay *ov, size_t first)
 {
-    struct vertex **pieces = calloc(overlay_ngroups(ov) + 1,
-                                    sizeof(*pieces));
+    struct vertex **pieces = calloc(overlay_ngroups(ov) + 1, sizeof(*pieces));
 
     if (pieces
         && (choose(rs, list, n, ov, first, pieces) < 0

@@ -57,15 +57,13 @@ static int claims_copy(struct records *to, const struct records *from,
 {
     for (const struct claim *c = from->claims; c; c = c->next) {
         struct claim copy = *c;
-        if (!(copy.job = job_in(names, c->job))
-            || records_claim(to, &copy) < 0)
+        if (!(copy.job = job_in(names, c->job)) || records_claim(to, &copy) < 0)
             return -1;
     }
     return 0;
 }
 
-struct records *records_copy(const struct records *rec,
-                             struct strtab *names)
+struct records *records_copy(const struct records *rec, struct strtab *names)
 {
     struct records *copy = records_create();
 
@@ -124,8 +122,7 @@ bool records_equal(const struct records *a, const struct records *b)
         if (!has_claim(b->claims, c))
             return false;
     return na == nb && joblist_equal(a->shared, b->shared)
-           && joblist_equal(a->listed, b->listed)
-           && !a->staged == !b->staged
+           && joblist_equal(a->listed, b->listed) && !a->staged == !b->staged
            && (!a->staged || !strcmp(a->staged, b->staged));
 }
 
@@ -293,8 +290,8 @@ int job_compare(const char *a, const char *b)
 
 bool records_key(const char *key)
 {
-    static const char *const keys[] = {"allocations", "reservations",
-                                       "shared", "listed", "staged"};
+    static const char *const keys[] = {"allocations", "reservations", "shared",
+                                       "listed", "staged"};
 
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
         if (!strcmp(key, keys[i]))
@@ -337,10 +334,8 @@ static int claim_from_json(struct strtab *names, const json_t *entry,
     const json_t *size = json_object_get(entry, "size");
 
     if (!json_is_object(entry))
-        return diag_set(d, "%s: expected an object",
-                        json_quote(entry).text);
-    if (!(claim->job = job_from_json(names, json_object_get(entry, "job"),
-                                     d)))
+        return diag_set(d, "%s: expected an object", json_quote(entry).text);
+    if (!(claim->job = job_from_json(names, json_object_get(entry, "job"), d)))
         return diag_in(d, "job");
     claim->size = size ? json_integer_value(size) : 1;
     if (claim->size < 1) {
@@ -388,8 +383,8 @@ static int joblist_from_json(struct strtab *names, const json_t *list,
     return 0;
 }
 
-static int read_key(struct strtab *names, const char *key,
-                    const json_t *value, struct records *rec, struct diag *d)
+static int read_key(struct strtab *names, const char *key, const json_t *value,
+                    struct records *rec, struct diag *d)
 {
     if (!strcmp(key, "allocations"))
         return claims_from_json(names, value, CLAIM_ALLOCATION, rec, d);
@@ -472,8 +467,7 @@ static void write_claims(const struct records *rec, enum claim_kind kind,
         putc(']', fp);
 }
 
-static void write_joblist(const struct joblist *list, const char *key,
-                          FILE *fp)
+static void write_joblist(const struct joblist *list, const char *key, FILE *fp)
 {
     if (!list)
         return;

@@ -56,8 +56,7 @@ struct records {
 struct records *records_create(void);
 void records_destroy(struct records *rec); /* NULL is allowed */
 /* A copy with its names in `names`; NULL: they stay where they are. */
-struct records *records_copy(const struct records *rec,
-                             struct strtab *names);
+struct records *records_copy(const struct records *rec, struct strtab *names);
 bool records_empty(const struct records *rec); /* NULL is empty */
 bool records_equal(const struct records *a, const struct records *b);
 

@@ -258,8 +258,8 @@ struct idset *idset_from_json(const json_t *value, struct diag *d)
         diag_set(d, "%s: expected an idset in a string",
                  value ? json_quote(value).text : "missing");
     else
-        idset_decode(json_string_value(value), json_string_length(value),
-                     &set, d);
+        idset_decode(json_string_value(value), json_string_length(value), &set,
+                     d);
     return set;
 }
 
@@ -294,12 +294,11 @@ int lite_entry_from_json(struct strtab *names, const json_t *value,
     *ranks = NULL;
     *children = (struct lite_children){0};
     if (!json_is_object(value))
-        return diag_set(d, "%s: expected an object",
-                        json_quote(value).text);
+        return diag_set(d, "%s: expected an object", json_quote(value).text);
     if (!(*ranks = idset_from_json(json_object_get(value, "rank"), d)))
         return diag_in(d, "rank");
-    if (children_from_json(names, json_object_get(value, "children"),
-                           children, d)
+    if (children_from_json(names, json_object_get(value, "children"), children,
+                           d)
         < 0) {
         idset_destroy(*ranks);
         *ranks = NULL;
@@ -335,15 +334,13 @@ int rlite_add_type(struct rset *rs, const char *type)
     return 0;
 }
 
-static int project_id(const struct vertex *v, struct idset *ids,
-                      struct diag *d)
+static int project_id(const struct vertex *v, struct idset *ids, struct diag *d)
 {
     if (v->id < 0 || v->id > (int64_t)IDSET_MAX)
-        return diag_set(d, "%s of rank %lld has no id that R can hold",
-                        v->name, (long long)v->rank);
+        return diag_set(d, "%s of rank %lld has no id that R can hold", v->name,
+                        (long long)v->rank);
     if (idset_contains(ids, (uint32_t)v->id))
-        return diag_set(d,
-                        "rank %lld has two pools of type %s with id %lld",
+        return diag_set(d, "rank %lld has two pools of type %s with id %lld",
                         (long long)v->rank, v->type, (long long)v->id);
     if (idset_add(ids, (uint32_t)v->id, (uint32_t)v->id) < 0)
         return diag_oom(d);
@@ -422,8 +419,7 @@ static int build_children(struct rset *rs, struct vertex *target,
     return 0;
 }
 
-static struct vertex *build_target(struct rset *rs,
-                                   const struct lite_entry *e)
+static struct vertex *build_target(struct rset *rs, const struct lite_entry *e)
 {
     struct idset *run = idset_copy(e->ranks);
     struct vertex *v = vertex_create(rs, "node");

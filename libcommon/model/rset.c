@@ -64,8 +64,8 @@ int rset_add_link(struct rset *rs, const struct link *link)
     size_t n = rs->nlinks;
 
     if ((n & (n - 1)) == 0) { /* full: the room is a power of two */
-        struct link *links = realloc(rs->links, (n ? n * 2 : 1)
-                                                    * sizeof(*links));
+        struct link *links = realloc(rs->links,
+                                     (n ? n * 2 : 1) * sizeof(*links));
         if (!links)
             return -1;
         rs->links = links;
@@ -150,8 +150,7 @@ static int index_targets(struct rset *rs, struct vertex **targets, size_t n,
     for (size_t i = 0; i < n; i++) {
         const struct vertex *v = targets[i];
         if (v->rank > (int64_t)IDSET_MAX)
-            return diag_set(d, "rank %lld is too large",
-                            (long long)v->rank);
+            return diag_set(d, "rank %lld is too large", (long long)v->rank);
         if (idset_contains(ranks, (uint32_t)v->rank))
             return diag_set(d, "rank %lld: two nodes have this rank",
                             (long long)v->rank);

@@ -78,20 +78,20 @@ enum { DEPTH_MAX = 200 };
  */
 struct vertex {
     struct vertex *parent, *child, *next; /* containment */
-    struct vertex *peer;    /* the same pool in another set: see align.h */
-    struct idset *run;      /* NULL: one pool; otherwise ranks or ids */
-    const char *type;       /* never NULL */
-    const char *basename;   /* never NULL */
-    const char *name;       /* NULL only in a run: see vertex_name() */
-    const char *unit;       /* "": none */
-    const char *uuid;       /* NULL: made from path and rank when written */
+    struct vertex *peer;  /* the same pool in another set: see align.h */
+    struct idset *run;    /* NULL: one pool; otherwise ranks or ids */
+    const char *type;     /* never NULL */
+    const char *basename; /* never NULL */
+    const char *name;     /* NULL only in a run: see vertex_name() */
+    const char *unit;     /* "": none */
+    const char *uuid;     /* NULL: made from path and rank when written */
     const struct properties *properties; /* NULL: none */
     struct records *records;             /* NULL: none */
-    json_t *extra; /* metadata that is not ours, or NULL */
-    int64_t id;    /* -1: none; in a run see `run` */
-    int64_t rank;  /* -1: none; in a run of targets see `run` */
-    int64_t size;  /* units in the pool (in each pool of a run) */
-    uint32_t index;        /* free for whoever walks the tree */
+    json_t *extra;  /* metadata that is not ours, or NULL */
+    int64_t id;     /* -1: none; in a run see `run` */
+    int64_t rank;   /* -1: none; in a run of targets see `run` */
+    int64_t size;   /* units in the pool (in each pool of a run) */
+    uint32_t index; /* free for whoever walks the tree */
     enum pool_state state;
     bool exclusive; /* in an inventory: taken whole or not at all;
                        in a job's R: the job holds all of it */
@@ -108,7 +108,7 @@ enum { HALF_EXECUTION = 1, HALF_GRAPH = 2 };
 
 struct rset {
     struct strtab names;
-    struct arena arena; /* vertices and properties */
+    struct arena arena;       /* vertices and properties */
     struct vertex **vertices; /* all that were made, for the end */
     size_t nvertices, vertices_size;
 
@@ -121,7 +121,7 @@ struct rset {
     struct hostlist *hosts; /* in ascending rank; NULL: not known */
 
     int halves;
-    bool bare;  /* a bare {"graph": ...} */
+    bool bare;                      /* a bare {"graph": ...} */
     json_t *starttime, *expiration; /* as they were written; NULL: unset */
     const char **types; /* beyond core and gpu, what R_lite speaks of */
     size_t ntypes;
@@ -196,6 +196,13 @@ bool type_is_node(const char *type);
 enum { VERTEX_NAME_MAX = HOSTLIST_NAME_MAX };
 const char *vertex_name(const struct rset *rs, const struct vertex *v,
                         uint32_t n, char buf[VERTEX_NAME_MAX]);
+
+/*
+ * Is it named by basename and id, so that pools of one basename can be shown
+ * together by their ids? Runs are; targets and pools with names of their own
+ * are not.
+ */
+bool vertex_folds(const struct vertex *v);
 
 /*
  * A copy of a vertex with all below it, in the same set and as yet nowhere

@@ -37,7 +37,6 @@ struct extraction {
     struct idset *ranks; /* of the targets that were met */
 };
 
-
 struct idset *pick_members(const struct pick *p)
 {
     struct idset *members = idset_create();
@@ -88,8 +87,8 @@ static int add_child(struct extraction *x, struct vertex *parent,
 }
 
 /* All that is below v, held or not. */
-static int copy_below(struct extraction *x, struct vertex *v,
-                      struct vertex *to, bool exclusive)
+static int copy_below(struct extraction *x, struct vertex *v, struct vertex *to,
+                      bool exclusive)
 {
     struct vertex *last = NULL;
 
@@ -109,8 +108,7 @@ static int copy_below(struct extraction *x, struct vertex *v,
 static int extract_children(struct extraction *x, const struct pick *p,
                             struct vertex *to);
 
-static struct vertex *extract_pick(struct extraction *x,
-                                   const struct pick *p)
+static struct vertex *extract_pick(struct extraction *x, const struct pick *p)
 {
     struct vertex *copy = vertex_import(x->to, p->v);
 
@@ -180,8 +178,7 @@ static int extract_links(struct extraction *x)
     for (size_t i = 0; i < x->from->nlinks; i++) {
         const struct link *l = &x->from->links[i];
         struct link copy = {.subsystem = rset_string(x->to, l->subsystem),
-                            .relationship = rset_string(x->to,
-                                                        l->relationship),
+                            .relationship = rset_string(x->to, l->relationship),
                             .source = l->source->peer,
                             .target = l->target->peer};
         if (!copy.source || !copy.target)
@@ -222,8 +219,8 @@ static int copy_words(struct extraction *x)
     if (!x->to->property_names)
         return -1;
     for (size_t i = 0; i < from->nproperty_names; i++)
-        if (!(x->to->property_names[x->to->nproperty_names++]
-              = rset_string(x->to, from->property_names[i])))
+        if (!(x->to->property_names[x->to->nproperty_names++] = rset_string(
+                  x->to, from->property_names[i])))
             return -1;
     return 0;
 }

@@ -17,9 +17,9 @@ struct pick {
     uint64_t nmembers; /* of a run, how many; 0 in a single vertex */
     uint32_t first;    /* of a run, members first, first+1, ... */
     int64_t amount;    /* units of the pool (of each member) */
-    bool whole;     /* all below v is selected, too; no child picks */
-    bool exclusive; /* v is held whole, whatever is selected below it */
-    bool shared;    /* v is used, but no units of it are taken */
+    bool whole;        /* all below v is selected, too; no child picks */
+    bool exclusive;    /* v is held whole, whatever is selected below it */
+    bool shared;       /* v is used, but no units of it are taken */
 };
 
 struct selection {

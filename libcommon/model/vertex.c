@@ -211,10 +211,21 @@ const char *vertex_name(const struct rset *rs, const struct vertex *v,
 {
     if (v->name)
         return v->name;
-    if (!vertex_is_target(v)
-        || rset_host(rs, n, buf, VERTEX_NAME_MAX) < 0)
+    if (!vertex_is_target(v) || rset_host(rs, n, buf, VERTEX_NAME_MAX) < 0)
         snprintf(buf, VERTEX_NAME_MAX, "%s%u", v->basename, n);
     return buf;
+}
+
+bool vertex_folds(const struct vertex *v)
+{
+    char text[VERTEX_NAME_MAX];
+
+    if (v->run)
+        return true;
+    if (v->id < 0 || v->id > (int64_t)IDSET_MAX)
+        return false;
+    snprintf(text, sizeof(text), "%s%lld", v->basename, (long long)v->id);
+    return !strcmp(text, v->name);
 }
 
 /* --- copies and splits -------------------------------------------------- */
@@ -384,8 +395,7 @@ static struct vertex *merge(struct vertex *a, struct vertex *b)
 }
 
 /* A stable merge sort of a list of n; the rest of the list goes to *rest. */
-static struct vertex *sort(struct vertex *list, size_t n,
-                           struct vertex **rest)
+static struct vertex *sort(struct vertex *list, size_t n, struct vertex **rest)
 {
     struct vertex *a, *b;
 
@@ -415,8 +425,7 @@ void vertex_sort_children(struct vertex *v)
 static int compare_spans(const void *a, const void *b)
 {
     const struct span *sa = a, *sb = b;
-    int c = sa->v->type == sb->v->type ? 0
-                                       : strcmp(sa->v->type, sb->v->type);
+    int c = sa->v->type == sb->v->type ? 0 : strcmp(sa->v->type, sb->v->type);
 
     return c ? c : compare_numbers(sa->lo, sb->lo);
 }

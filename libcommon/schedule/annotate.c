@@ -15,8 +15,7 @@ struct below {
     const char *job;
 };
 
-static int note_above(struct map *map, const struct vertex *v,
-                      const char *job)
+static int note_above(struct map *map, const struct vertex *v, const char *job)
 {
     for (v = v->parent; v; v = v->parent) {
         struct below key = {.v = v, .job = job};

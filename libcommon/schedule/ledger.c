@@ -81,12 +81,10 @@ static int add_claim(struct recording *r, struct vertex *v, int64_t size)
     return records_claim(v->records, &r->claim);
 }
 
-static int record(struct recording *r, const struct pick *p,
-                  struct vertex *v)
+static int record(struct recording *r, const struct pick *p, struct vertex *v)
 {
     if (p->shared || (p->child && !p->exclusive)) {
-        if (!vertex_records(v)
-            || joblist_add(&v->records->shared, r->job) < 0)
+        if (!vertex_records(v) || joblist_add(&v->records->shared, r->job) < 0)
             return -1;
         return record_children(r, p, v);
     }
@@ -156,10 +154,8 @@ int ledger_allocate(struct rset *rs, const struct selection *sel,
 
     if (!(r.job = rset_string(rs, job)))
         return -1;
-    r.claim = (struct claim){.job = r.job,
-                             .start = start,
-                             .end = end,
-                             .kind = CLAIM_ALLOCATION};
+    r.claim = (struct claim){
+        .job = r.job, .start = start, .end = end, .kind = CLAIM_ALLOCATION};
     return sel->root ? record(&r, sel->root, sel->root->v) : 0;
 }
 
@@ -216,8 +212,7 @@ static struct pick *new_pick(struct listing *l, struct vertex *v)
     return p;
 }
 
-static int64_t allocated_units(const struct listing *l,
-                               const struct vertex *v)
+static int64_t allocated_units(const struct listing *l, const struct vertex *v)
 {
     int64_t sum = 0;
 

@@ -94,8 +94,7 @@ static int64_t fill_list(struct matching *m, const struct request_vertex *req,
                          bool in_slot, struct vertex *v, int64_t times,
                          struct picks *out);
 static int64_t fill_request(struct matching *m, const struct goal *goal,
-                            struct vertex *v, int64_t want,
-                            struct picks *out);
+                            struct vertex *v, int64_t want, struct picks *out);
 static int64_t fill(struct matching *m, const struct goal *goal,
                     struct vertex *v, int64_t want, struct picks *out);
 
@@ -230,8 +229,7 @@ static int64_t fill(struct matching *m, const struct goal *goal,
 
     if (v->child && !v->child->run) {
         for (struct vertex *c = v->child; c && got < want; c = c->next)
-            got += take_span(m, goal, &(struct span){.v = c}, want - got,
-                             out);
+            got += take_span(m, goal, &(struct span){.v = c}, want - got, out);
         return got;
     }
     if ((n = vertex_spans(v, &spans)) < 0) {
@@ -277,8 +275,7 @@ static void merge_picks(struct picks *into, struct picks *more)
 }
 
 static int64_t fill_request(struct matching *m, const struct goal *goal,
-                            struct vertex *v, int64_t want,
-                            struct picks *out);
+                            struct vertex *v, int64_t want, struct picks *out);
 
 /*
  * Take all of a list under v, up to `times` times, and return how often.
@@ -331,8 +328,7 @@ static bool within_node(const struct vertex *v)
  * node already, multiplies what it holds; another looks for nodes.
  */
 static int64_t fill_request(struct matching *m, const struct goal *goal,
-                            struct vertex *v, int64_t want,
-                            struct picks *out)
+                            struct vertex *v, int64_t want, struct picks *out)
 {
     struct goal slots = {.req = goal->req, .in_slot = true, .slots = true};
 

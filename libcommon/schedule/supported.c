@@ -27,8 +27,7 @@ static bool is_leaf(const struct request_vertex *v)
 }
 
 /* Several at one level: leaves, each of a type of its own. */
-static int check_siblings(struct checking *c,
-                          const struct request_vertex *list)
+static int check_siblings(struct checking *c, const struct request_vertex *list)
 {
     for (const struct request_vertex *a = list; a; a = a->next) {
         if (!is_leaf(a))
@@ -53,8 +52,7 @@ static bool asks_for(const struct request_vertex *list, const char *type)
 }
 
 /* Types that lie in each other would compete. */
-static int check_nesting(struct checking *c,
-                         const struct request_vertex *list)
+static int check_nesting(struct checking *c, const struct request_vertex *list)
 {
     const struct vertex *root = c->rs->root;
 
@@ -117,8 +115,7 @@ static int check_list(struct checking *c, const struct request_vertex *list,
                       bool outermost, bool in_slot, bool in_node)
 {
     for (const struct request_vertex *v = list; v; v = v->next) {
-        bool node = in_node || type_is_node(v->type)
-                    || request_is_slot(v);
+        bool node = in_node || type_is_node(v->type) || request_is_slot(v);
         if (check_vertex(c, v, outermost && !list->next, in_slot) < 0
             || check_list(c, v->with, false, in_slot || request_is_slot(v),
                           node)

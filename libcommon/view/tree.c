@@ -67,6 +67,13 @@ static void print_records(const struct vertex *v, FILE *fp)
         fprintf(fp, "  staged for %s", rec->staged);
 }
 
+/* Does the name tell the type, as core0 does? */
+static bool names_type(const struct vertex *v)
+{
+    return !strcmp(v->type, v->basename)
+           && (!v->name || !strncmp(v->name, v->type, strlen(v->type)));
+}
+
 /* All but the name: the end of the line, and the lines below it. */
 static char *render_note(const struct rset *rs, const struct vertex *v,
                          unsigned depth)
@@ -81,7 +88,7 @@ static char *render_note(const struct rset *rs, const struct vertex *v,
     if (v->size != 1 || *v->unit)
         fprintf(fp, "  %lld%s%s", (long long)v->size, *v->unit ? " " : "",
                 v->unit);
-    if (strcmp(v->type, v->basename) && !vertex_is_target(v))
+    if (!vertex_is_target(v) && !names_type(v))
         fprintf(fp, "  %s", v->type);
     print_properties(v->properties, fp);
     if (v->state != STATE_UP)
@@ -103,14 +110,7 @@ static char *render_note(const struct rset *rs, const struct vertex *v,
 /* Pools with an id and the usual name go together; others by their name. */
 static bool folds(const struct vertex *v)
 {
-    char text[VERTEX_NAME_MAX];
-
-    if (v->run || vertex_is_target(v))
-        return true;
-    if (v->id < 0 || v->id > (int64_t)IDSET_MAX)
-        return false;
-    snprintf(text, sizeof(text), "%s%lld", v->basename, (long long)v->id);
-    return !strcmp(text, v->name);
+    return vertex_is_target(v) || vertex_folds(v);
 }
 
 static char *make_key(const struct vertex *v, const char *note)
@@ -204,8 +204,8 @@ static void print_line(const struct line *line, unsigned depth, FILE *fp)
 {
     fprintf(fp, "%*s", (int)(2 * depth), "");
     if (line->hosts) {
-        fprintf(fp, "%s%s", hostlist_count(line->hosts) ? "" : line->v->type,
-                "");
+        if (hostlist_count(line->hosts) == 0)
+            fputs(line->v->type, fp);
         hostlist_write(line->hosts, fp);
         fputs("  rank", fp);
         print_ids(line->ids, fp);
