@@ -85,23 +85,6 @@ static int check_reals(const char *text, size_t len, uint64_t offset,
     return 0;
 }
 
-static bool holds_real(const json_t *value)
-{
-    const char *key;
-    const json_t *item;
-    size_t i;
-
-    if (json_is_real(value))
-        return true;
-    json_array_foreach (value, i, item)
-        if (holds_real(item))
-            return true;
-    json_object_foreach ((json_t *)value, key, item)
-        if (holds_real(item))
-            return true;
-    return false;
-}
-
 static int syntax_error(const json_error_t *error, const char *text, size_t len,
                         uint64_t offset, struct diag *d)
 {
@@ -124,7 +107,8 @@ static int syntax_error(const json_error_t *error, const char *text, size_t len,
     return diag_in(d, "offset %llu", (unsigned long long)(offset + at));
 }
 
-json_t *json_read(const char *text, size_t len, uint64_t offset, struct diag *d)
+json_t *json_read(const char *text, size_t len, bool reals, uint64_t offset,
+                  struct diag *d)
 {
     json_error_t error;
     json_t *value;
@@ -135,7 +119,7 @@ json_t *json_read(const char *text, size_t len, uint64_t offset, struct diag *d)
         syntax_error(&error, text, len, offset, d);
         return NULL;
     }
-    if (holds_real(value) && check_reals(text, len, offset, d) < 0) {
+    if (reals && check_reals(text, len, offset, d) < 0) {
         json_decref(value);
         return NULL;
     }

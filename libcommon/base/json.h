@@ -6,6 +6,7 @@
 #define BASE_JSON_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -13,11 +14,11 @@
 
 /*
  * Read one JSON value of any kind from `len` bytes. Duplicate keys, integers
- * beyond 64 bits and reals that a double cannot hold as written are refused.
- * `offset` is where the bytes lie in their source; a fault is told at
- * "offset N". Returns a new reference or NULL.
+ * beyond 64 bits and reals that a double cannot hold as written are refused
+ * (`reals` says that there may be any). `offset` is where the bytes lie in
+ * their source; a fault is told at "offset N". Returns a new reference or NULL.
  */
-json_t *json_read(const char *text, size_t len, uint64_t offset,
+json_t *json_read(const char *text, size_t len, bool reals, uint64_t offset,
                   struct diag *d);
 
 /*

@@ -1,5 +1,6 @@
 #include "base/stream.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -184,18 +185,20 @@ int stream_peek(struct stream *s, struct diag *d)
 }
 
 /* Bytes that the scan has to stop at: outside and inside of a string. */
-enum { PLAIN, QUOTE, OPEN, CLOSE, DELIMITER };
+enum { PLAIN, QUOTE, OPEN, CLOSE, DELIMITER, REAL };
 static const unsigned char byte_class[256] = {
-    ['"'] = QUOTE,     ['{'] = OPEN,       ['['] = OPEN,
-    ['}'] = CLOSE,     [']'] = CLOSE,      [','] = DELIMITER,
-    [' '] = DELIMITER, ['\n'] = DELIMITER, ['\r'] = DELIMITER,
-    ['\t'] = DELIMITER};
+    ['"'] = QUOTE,      ['{'] = OPEN,       ['['] = OPEN,
+    ['}'] = CLOSE,      [']'] = CLOSE,      [','] = DELIMITER,
+    [' '] = DELIMITER,  ['\n'] = DELIMITER, ['\r'] = DELIMITER,
+    ['\t'] = DELIMITER, ['.'] = REAL,       ['e'] = REAL,
+    ['E'] = REAL};
 
 /* Where a scan stands; it goes on when more bytes have come. */
 struct scan {
     size_t n; /* bytes looked at, from buf[pos] */
     unsigned depth;
     bool in_string, escaped;
+    bool reals; /* there are numbers that may be no integers */
 };
 
 static size_t scan_string(struct scan *scan, const char *p, size_t i,
@@ -260,6 +263,10 @@ static bool scan_value(struct scan *scan, const char *p, size_t end)
         case DELIMITER:
             done = scan->depth == 0;
             break;
+        case REAL:
+            scan->reals = scan->reals
+                          || (i > 0 && isdigit((unsigned char)p[i - 1]));
+            break;
         }
         i += !done;
     }
@@ -268,7 +275,7 @@ static bool scan_value(struct scan *scan, const char *p, size_t end)
 }
 
 /* The length of the value at buf[pos], all of it in the buffer; or -1. */
-static ssize_t extent(struct stream *s, struct diag *d)
+static ssize_t extent(struct stream *s, bool *reals, struct diag *d)
 {
     struct scan scan = {0};
 
@@ -283,27 +290,45 @@ static ssize_t extent(struct stream *s, struct diag *d)
         if (rc == 0)
             break; /* a number or a word that ends with the input */
     }
+    *reals = scan.reals;
+    if (scan.n == 0)
+        return unexpected(s, "a value", d);
     return (ssize_t)scan.n;
 }
 
 json_t *stream_value(struct stream *s, struct diag *d)
 {
-    ssize_t len = extent(s, d);
+    bool reals;
+    ssize_t len = extent(s, &reals, d);
     json_t *value;
 
     if (len < 0)
         return NULL;
-    if (len == 0) {
-        unexpected(s, "a value", d);
-        return NULL;
-    }
-    value = json_read(s->buf + s->pos, (size_t)len, s->base + s->pos, d);
+    value = json_read(s->buf + s->pos, (size_t)len, reals, s->base + s->pos, d);
     if (!value) {
         stream_fault(s, d);
         return NULL;
     }
     s->pos += (size_t)len;
     return value;
+}
+
+int stream_text(struct stream *s, const char **text, size_t *len,
+                struct diag *d)
+{
+    bool reals;
+    ssize_t n = extent(s, &reals, d);
+
+    if (n < 0)
+        return -1;
+    *text = s->buf + s->pos;
+    *len = (size_t)n;
+    return 0;
+}
+
+void stream_skip(struct stream *s, size_t len)
+{
+    s->pos += len;
 }
 
 int stream_enter(struct stream *s, struct stream_level *level,

@@ -56,6 +56,15 @@ int stream_peek(struct stream *s, struct diag *d);
 json_t *stream_value(struct stream *s, struct diag *d);
 
 /*
+ * The text of the value that comes next, not checked beyond where it ends.
+ * It stays until the stream is used again; stream_skip() steps over it. For
+ * those who know what to do with a text that they have met before.
+ */
+int stream_text(struct stream *s, const char **text, size_t *len,
+                struct diag *d);
+void stream_skip(struct stream *s, size_t len);
+
+/*
  * Enter the object or array that comes next; `kinds` says which may come:
  * "{", "[" or both. Another kind of value is a fault that the caller puts
  * its path to: no source is set. stream_leave() frees a level, whether it

@@ -17,12 +17,23 @@ struct edge {
     const char *subsystem, *relationship; /* NULL: containment's usual */
 };
 
+/*
+ * What follows the ids in the text of the last edge, and what it meant: most
+ * edges differ from the one before in nothing but their ids.
+ */
+struct edge_tail {
+    char text[160];
+    size_t len; /* 0: none */
+    const char *subsystem, *relationship;
+};
+
 struct jgf_reading {
     struct rset *rs;
     struct arena arena; /* outers */
     struct map outers;  /* by their ids */
     struct edge *edges;
     size_t nedges, edges_size;
+    struct edge_tail tail;
     const char *containment; /* that word, interned */
 };
 

@@ -3,9 +3,14 @@
  * in a compact list, because they may come first. An edge names vertices by
  * outer id; a table from outer id to vertex lives only as long as the
  * reading. Then the tree is linked: see jgf_link.c.
+ *
+ * Half of a graph is edges that differ in their ids only. Their text is
+ * compared with the last one's, which jansson has read, and so most of them
+ * cost a comparison and two look-ups.
  */
 #include "model/jgf.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,9 +26,10 @@ static void reading_fini(struct jgf_reading *r)
 }
 
 /* The entry of an outer id, made if it is not there. */
-static struct outer *outer_get(struct jgf_reading *r, const char *id)
+static struct outer *outer_get(struct jgf_reading *r, const char *id,
+                               size_t len)
 {
-    struct map_slot *slot = map_at(&r->outers, id, strlen(id));
+    struct map_slot *slot = map_at(&r->outers, id, len);
     struct outer *o;
 
     if (!slot || slot->value.pointer)
@@ -40,7 +46,7 @@ static struct outer *outer_get(struct jgf_reading *r, const char *id)
 static int add_vertex(struct jgf_reading *r, const char *id,
                       const json_t *metadata, struct diag *d)
 {
-    struct outer *o = outer_get(r, id);
+    struct outer *o = outer_get(r, id, strlen(id));
     const char *path;
 
     if (!o)
@@ -130,11 +136,11 @@ static struct outer *edge_end(struct jgf_reading *r, const json_t *edge,
     char text[32];
 
     if (json_is_string(value)) {
-        o = outer_get(r, json_string_value(value));
+        o = outer_get(r, json_string_value(value), json_string_length(value));
     } else if (json_is_integer(value)) {
         snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT,
                  json_integer_value(value));
-        o = outer_get(r, text);
+        o = outer_get(r, text, strlen(text));
     } else {
         diag_set(d, "%s: expected a string",
                  value ? json_quote(value).text : "missing");
@@ -198,26 +204,12 @@ static int edge_metadata(struct jgf_reading *r, const json_t *edge,
     return edge_word(r, metadata, "relationship", &e->relationship, d);
 }
 
-static int edge_from_json(struct jgf_reading *r, const json_t *value,
-                          struct diag *d)
+static int keep_edge(struct jgf_reading *r, const struct edge *e,
+                     struct diag *d)
 {
-    struct edge e = {.subsystem = r->containment};
-
-    if (!json_is_object(value))
-        return diag_set(d, "%s: expected an object", json_quote(value).text);
-    if (!(e.source = edge_end(r, value, "source", d))
-        || !(e.target = edge_end(r, value, "target", d))
-        || edge_metadata(r, value, &e, d) < 0)
-        return -1;
-    if (e.source == e.target)
+    if (e->source == e->target)
         return diag_set(d, "%s: an edge from a vertex to itself",
-                        quote(e.source->id, strlen(e.source->id)).text);
-    if (e.relationship && !strcmp(e.relationship, "in")) {
-        struct outer *child = e.source; /* told from the child's side */
-        e.source = e.target;
-        e.target = child;
-        e.relationship = NULL;
-    }
+                        quote(e->source->id, strlen(e->source->id)).text);
     if (r->nedges == r->edges_size) {
         size_t size = r->edges_size ? r->edges_size * 2 : 64;
         struct edge *edges = realloc(r->edges, size * sizeof(*edges));
@@ -226,8 +218,94 @@ static int edge_from_json(struct jgf_reading *r, const json_t *value,
         r->edges = edges;
         r->edges_size = size;
     }
-    r->edges[r->nedges++] = e;
+    r->edges[r->nedges++] = *e;
     return 0;
+}
+
+static int edge_from_json(struct jgf_reading *r, const json_t *value,
+                          struct edge *e, struct diag *d)
+{
+    *e = (struct edge){.subsystem = r->containment};
+    if (!json_is_object(value))
+        return diag_set(d, "%s: expected an object", json_quote(value).text);
+    if (!(e->source = edge_end(r, value, "source", d))
+        || !(e->target = edge_end(r, value, "target", d))
+        || edge_metadata(r, value, e, d) < 0)
+        return -1;
+    if (e->relationship && !strcmp(e->relationship, "in")) {
+        struct outer *child = e->source; /* told from the child's side */
+        e->source = e->target;
+        e->target = child;
+        e->relationship = NULL;
+        r->tail.len = 0;
+    }
+    return 0;
+}
+
+/* A plain id in quotes at *p, after `before`; steps over both. */
+static bool take_id(const char **p, const char *end, const char *before,
+                    const char **id, size_t *len)
+{
+    size_t n = strlen(before);
+
+    if ((size_t)(end - *p) < n || memcmp(*p, before, n) != 0)
+        return false;
+    *id = *p += n;
+    while (*p < end && (isalnum((unsigned char)**p) || strchr("-_.", **p)))
+        ++*p;
+    *len = (size_t)(*p - *id);
+    return *len > 0 && *p < end && **p == '"';
+}
+
+/*
+ * Is this the last edge again with other ids? Then they are taken from the
+ * text, and nothing of it has to be parsed. What is after the ids in any
+ * other text is kept, to be compared with what comes next.
+ */
+static bool edge_like_last(struct jgf_reading *r, const char *text, size_t len,
+                           struct edge *e)
+{
+    const char *p = text, *end = text + len, *source, *target;
+    struct edge_tail *tail = &r->tail;
+    size_t nsource, ntarget, rest;
+
+    if (!take_id(&p, end, "{\"source\":\"", &source, &nsource)
+        || !take_id(&p, end, "\",\"target\":\"", &target, &ntarget))
+        return false;
+    rest = (size_t)(end - p);
+    if (rest != tail->len || memcmp(p, tail->text, rest) != 0) {
+        tail->len = rest <= sizeof(tail->text) ? rest : 0;
+        memcpy(tail->text, p, tail->len);
+        return false;
+    }
+    *e = (struct edge){.source = outer_get(r, source, nsource),
+                       .target = outer_get(r, target, ntarget),
+                       .subsystem = tail->subsystem,
+                       .relationship = tail->relationship};
+    return e->source && e->target;
+}
+
+static int read_edge(struct jgf_reading *r, struct stream *s, struct diag *d)
+{
+    const char *text;
+    struct edge e;
+    json_t *value;
+    size_t len;
+    int rc;
+
+    if (stream_text(s, &text, &len, d) < 0)
+        return -1;
+    if (edge_like_last(r, text, len, &e)) {
+        stream_skip(s, len);
+        return keep_edge(r, &e, d);
+    }
+    if (!(value = stream_value(s, d)))
+        return -1;
+    rc = edge_from_json(r, value, &e, d);
+    json_decref(value);
+    r->tail.subsystem = e.subsystem;
+    r->tail.relationship = e.relationship;
+    return rc < 0 ? -1 : keep_edge(r, &e, d);
 }
 
 static int read_edges(struct jgf_reading *r, struct stream *s, struct diag *d)
@@ -237,13 +315,9 @@ static int read_edges(struct jgf_reading *r, struct stream *s, struct diag *d)
 
     if (stream_enter(s, &level, "[", d) < 0)
         return diag_in(d, "edges");
-    for (size_t i = 0; (rc = stream_item(s, &level, d)) == 1; i++) {
-        json_t *value = stream_value(s, d);
-        rc = value ? edge_from_json(r, value, d) : -1;
-        json_decref(value);
-        if (rc < 0)
+    for (size_t i = 0; (rc = stream_item(s, &level, d)) == 1; i++)
+        if (read_edge(r, s, d) < 0)
             return diag_in(d, "edges[%zu]", i);
-    }
     return rc;
 }
 

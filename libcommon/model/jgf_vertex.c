@@ -62,9 +62,14 @@ static int read_unit(struct reading *r, const json_t *value, struct diag *d)
     return (r->v->unit = text_of(r, value, d)) ? 0 : -1;
 }
 
+/* Every pool has another: it is kept, but not interned. */
 static int read_uuid(struct reading *r, const json_t *value, struct diag *d)
 {
-    return (r->v->uuid = text_of(r, value, d)) ? 0 : -1;
+    if (!json_is_string(value))
+        return diag_set(d, "%s: expected a string", json_quote(value).text);
+    r->v->uuid = arena_strndup(&r->rs->arena, json_string_value(value),
+                               json_string_length(value));
+    return r->v->uuid ? 0 : diag_oom(d);
 }
 
 static int integer_of(const json_t *value, int64_t least, int64_t *out,
@@ -224,7 +229,7 @@ static int read_key(struct reading *r, const char *key, json_t *value,
                     struct diag *d)
 {
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-        if (!strcmp(key, keys[i].key))
+        if (*key == *keys[i].key && !strcmp(key, keys[i].key))
             return keys[i].read(r, value, d) < 0 ? diag_in(d, "%s", key) : 0;
     if (records_key(key))
         return 0; /* read together, below */

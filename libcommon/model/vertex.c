@@ -44,9 +44,9 @@ struct vertex *vertex_create(struct rset *rs, const char *type)
 {
     struct vertex *v = arena_alloc(&rs->arena, sizeof(*v));
 
-    if (!v || !(v->type = rset_string(rs, type))
-        || !(v->unit = rset_string(rs, "")) || keep(rs, v) < 0)
+    if (!v || !(v->type = rset_string(rs, type)) || keep(rs, v) < 0)
         return NULL;
+    v->unit = "";
     v->basename = v->type;
     v->id = v->rank = -1;
     v->size = 1;
