@@ -91,12 +91,28 @@ void cli_exit(int status)
     exit(status);
 }
 
+/* popt's table of options, without the usage line that it puts before it. */
+static void print_options(poptContext ctx)
+{
+    char *text = NULL, *table;
+    size_t len;
+    FILE *fp = open_memstream(&text, &len);
+
+    if (!fp)
+        cli_die("out of memory");
+    poptPrintHelp(ctx, fp, 0);
+    if (fclose(fp) != 0)
+        cli_die("out of memory");
+    table = strchrnul(text, '\n');
+    fputs(table + strspn(table, "\n"), stdout);
+    free(text);
+}
+
 static void help(poptContext ctx)
 {
     printf("usage: %s %s\n\n%s\n\n", program->name, program->synopsis,
            program->summary);
-    poptSetOtherOptionHelp(ctx, program->synopsis);
-    poptPrintHelp(ctx, stdout, 0);
+    print_options(ctx);
     if (program->footer)
         printf("\n%s", program->footer);
     cli_exit(STATUS_OK);

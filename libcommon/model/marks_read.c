@@ -37,48 +37,63 @@ struct laid {
     const struct lite_children *children;
 };
 
+typedef int (*put_fn)(struct vertex *v, const struct mark *m);
+
+/* Mark the members of a run that are wanted, and take them out of `left`. */
+static int put_on_run(struct rset *rs, struct vertex *v, struct idset *left,
+                      const struct mark *m, put_fn put)
+{
+    struct idset *part = idset_intersect(left, v->run);
+    int rc = part ? 0 : -1;
+
+    if (rc == 0 && !idset_empty(part)) {
+        v = vertex_split(rs, v, part);
+        rc = v ? put(v, m) : -1;
+    }
+    for (size_t i = 0; rc == 0 && i < idset_nranges(part); i++)
+        rc = idset_remove(left, idset_range(part, i).lo,
+                          idset_range(part, i).hi);
+    idset_destroy(part);
+    return rc;
+}
+
+/* Mark the pools of one type that an entry names; all must be there. */
+static int put_on_type(struct rset *rs, struct vertex *target,
+                       const struct lite_child *child, const struct mark *m,
+                       put_fn put, struct diag *d)
+{
+    struct idset *left = idset_copy(child->ids);
+    struct vertex *next;
+    int rc = left ? 0 : -1;
+
+    for (struct vertex *v = target->child; v && rc == 0; v = next) {
+        next = v->next;
+        if (v->run && !strcmp(v->type, child->type))
+            rc = put_on_run(rs, v, left, m, put);
+    }
+    if (rc < 0)
+        diag_oom(d);
+    else if (!idset_empty(left))
+        rc = diag_set(d, "rank %u has no %s%u", idset_first(target->run),
+                      child->type, idset_first(left));
+    idset_destroy(left);
+    return rc;
+}
+
 /*
- * Call `put` for what an entry names on a target: the target itself, or the
- * pools of the children, split off where they are a part of a run.
+ * Mark what an entry names on a target: the target itself, or the pools of
+ * its children, split off where they are a part of a run.
  */
 static int for_children(struct rset *rs, struct vertex *target,
-                        const struct laid *laid,
-                        int (*put)(struct vertex *v, const struct mark *m),
-                        struct diag *d)
+                        const struct laid *laid, put_fn put, struct diag *d)
 {
     const struct lite_children *c = laid->children;
 
     if (c->n == 0)
         return put(target, laid->mark) < 0 ? diag_oom(d) : 0;
-    for (size_t i = 0; i < c->n; i++) {
-        struct idset *left = idset_copy(c->list[i].ids);
-        struct vertex *v = target->child, *next;
-        for (; left && v; v = next) {
-            struct idset *part, *rest;
-            next = v->next;
-            if (strcmp(v->type, c->list[i].type) || !v->run)
-                continue;
-            part = idset_intersect(left, v->run);
-            rest = idset_subtract(left, v->run);
-            idset_destroy(left);
-            left = rest;
-            if (part && !idset_empty(part)) {
-                v = vertex_split(rs, v, part);
-                if (!v || put(v, laid->mark) < 0)
-                    left = NULL;
-            }
-            idset_destroy(part);
-        }
-        if (!left)
-            return diag_oom(d);
-        if (!idset_empty(left)) {
-            diag_set(d, "rank %u has no %s%u", idset_first(target->run),
-                     c->list[i].type, idset_first(left));
-            idset_destroy(left);
+    for (size_t i = 0; i < c->n; i++)
+        if (put_on_type(rs, target, &c->list[i], laid->mark, put, d) < 0)
             return -1;
-        }
-        idset_destroy(left);
-    }
     vertex_sort_children(target);
     return 0;
 }

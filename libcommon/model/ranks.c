@@ -1,0 +1,365 @@
+#include "model/ranks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+
+/* --- mapping ------------------------------------------------------------- */
+
+/* A rank as it was and as it will be. */
+struct rerank {
+    uint32_t old, new;
+};
+
+static int compare_new(const void *a, const void *b)
+{
+    const struct rerank *ra = a, *rb = b;
+
+    return (ra->new > rb->new) - (ra->new < rb->new);
+}
+
+static int compare_old(const void *a, const void *b)
+{
+    const struct rerank *ra = a, *rb = b;
+
+    return (ra->old > rb->old) - (ra->old < rb->old);
+}
+
+static int64_t new_rank(const struct rerank *list, size_t n, uint32_t old)
+{
+    const struct rerank key = {.old = old}, *found;
+
+    found = bsearch(&key, list, n, sizeof(*list), compare_old);
+    return found ? (int64_t)found->new : -1;
+}
+
+static int compare_ranks(const void *a, const void *b)
+{
+    uint32_t ra = *(const uint32_t *)a, rb = *(const uint32_t *)b;
+
+    return (ra > rb) - (ra < rb);
+}
+
+/* The members of a run under their new ranks. */
+static struct idset *map_run(const struct idset *run, const struct rerank *list,
+                             size_t n)
+{
+    uint64_t count = idset_count(run), i = 0;
+    uint32_t *ranks = malloc((count + 1) * sizeof(*ranks));
+    struct idset *mapped = ranks ? idset_create() : NULL;
+
+    if (!mapped) {
+        free(ranks);
+        return NULL;
+    }
+    for (uint32_t rank = idset_first(run); rank != IDSET_INVALID;
+         rank = idset_next(run, rank))
+        ranks[i++] = (uint32_t)new_rank(list, n, rank);
+    qsort(ranks, count, sizeof(*ranks), compare_ranks);
+    for (i = 0; mapped && i < count; i++) {
+        if (idset_add(mapped, ranks[i], ranks[i]) < 0) {
+            idset_destroy(mapped);
+            mapped = NULL;
+        }
+    }
+    free(ranks);
+    return mapped;
+}
+
+static int map_target(struct vertex *v, const struct rerank *list, size_t n)
+{
+    struct idset *run;
+
+    if (!v->run) {
+        int64_t rank = new_rank(list, n, (uint32_t)v->rank);
+        for (struct vertex *c = v; c; c = vertex_next(v, c, false))
+            c->rank = rank;
+        return 0;
+    }
+    if (!(run = map_run(v->run, list, n)))
+        return -1;
+    idset_destroy(v->run);
+    v->run = run;
+    return 0;
+}
+
+static int map_targets(struct rset *rs, const struct rerank *list, size_t n)
+{
+    struct vertex **targets;
+    ssize_t ntargets = rset_targets(rs, &targets);
+    int rc = ntargets < 0 ? -1 : 0;
+
+    for (ssize_t i = 0; rc == 0 && i < ntargets; i++)
+        rc = map_target(targets[i], list, n);
+    if (ntargets >= 0)
+        free(targets);
+    for (struct vertex *v = rs->root; v && rc == 0;
+         v = vertex_next(rs->root, v, vertex_is_target(v)))
+        vertex_sort_children(v);
+    return rc;
+}
+
+/* Ranks and hosts in the new order; `list` is in order of the new ranks. */
+static int map_index(struct rset *rs, const struct rerank *list, size_t n)
+{
+    struct idset *ranks = idset_create();
+    struct hostlist *hosts = rs->hosts ? hostlist_create() : NULL;
+    char name[HOSTLIST_NAME_MAX];
+    int rc = !ranks || (rs->hosts && !hosts) ? -1 : 0;
+
+    for (size_t i = 0; rc == 0 && i < n; i++) {
+        int len = hosts ? rset_host(rs, list[i].old, name, sizeof(name)) : 0;
+        rc = idset_add(ranks, list[i].new, list[i].new);
+        if (rc == 0 && hosts)
+            rc = hostlist_append(hosts, name, (size_t)len);
+    }
+    if (rc < 0) {
+        idset_destroy(ranks);
+        hostlist_destroy(hosts);
+        return -1;
+    }
+    idset_destroy(rs->ranks);
+    hostlist_destroy(rs->hosts);
+    rs->ranks = ranks;
+    rs->hosts = hosts;
+    return 0;
+}
+
+static int check_distinct(const struct rerank *list, size_t n, struct diag *d)
+{
+    for (size_t i = 1; i < n; i++)
+        if (list[i].new == list[i - 1].new)
+            return diag_set(d, "ranks %u and %u would both be rank %u",
+                            list[i - 1].old, list[i].old, list[i].new);
+    return 0;
+}
+
+int rset_map_ranks(struct rset *rs, const uint32_t *to, struct diag *d)
+{
+    size_t n = (size_t)idset_count(rs->ranks), i = 0;
+    struct rerank *list = malloc((n + 1) * sizeof(*list));
+    struct rerank *by_new = malloc((n + 1) * sizeof(*list));
+    int rc = list && by_new ? 0 : diag_oom(d);
+
+    for (uint32_t rank = idset_first(rs->ranks);
+         rc == 0 && rank != IDSET_INVALID;
+         rank = idset_next(rs->ranks, rank), i++)
+        list[i] = (struct rerank){.old = rank, .new = to[i]};
+    if (rc == 0) {
+        memcpy(by_new, list, n * sizeof(*list));
+        qsort(by_new, n, sizeof(*by_new), compare_new);
+        rc = check_distinct(by_new, n, d);
+    }
+    if (rc == 0
+        && (map_targets(rs, list, n) < 0 || map_index(rs, by_new, n) < 0))
+        rc = diag_oom(d);
+    free(list);
+    free(by_new);
+    return rc;
+}
+
+/* --- remap --------------------------------------------------------------- */
+
+/* By runs: the new rank of a rank is its position. */
+static int remap_runs(struct rset *rs)
+{
+    struct idset *ranks;
+    uint64_t n = idset_count(rs->ranks);
+
+    for (struct vertex *v = rs->root->child; v; v = v->next) {
+        struct idset *run;
+        if (!vertex_is_target(v))
+            continue;
+        if (!(run = idset_positions(rs->ranks, v->run)))
+            return -1;
+        idset_destroy(v->run);
+        v->run = run;
+    }
+    ranks = n ? idset_create_range(0, (uint32_t)(n - 1)) : idset_create();
+    if (!ranks)
+        return -1;
+    idset_destroy(rs->ranks);
+    rs->ranks = ranks;
+    return 0;
+}
+
+int rset_remap(struct rset *rs, struct diag *d)
+{
+    uint64_t n = rs->ranks ? idset_count(rs->ranks) : 0;
+    uint32_t *to;
+    int rc;
+
+    if (n == 0)
+        return 0;
+    if (!(rs->halves & HALF_GRAPH))
+        return remap_runs(rs) < 0 ? diag_oom(d) : 0;
+    if (!(to = malloc(n * sizeof(*to))))
+        return diag_oom(d);
+    for (uint64_t i = 0; i < n; i++)
+        to[i] = (uint32_t)i;
+    rc = rset_map_ranks(rs, to, d);
+    free(to);
+    return rc;
+}
+
+/* --- by host ------------------------------------------------------------- */
+
+/* From host to the number of its place in a list + 1. */
+static int index_hosts(struct map *map, const struct hostlist *hosts,
+                       struct diag *d)
+{
+    char name[HOSTLIST_NAME_MAX];
+    struct hostlist_iter it;
+    size_t n = 0;
+    int len;
+
+    hostlist_iter_init(&it, hosts);
+    while ((len = hostlist_iter_next(&it, name, sizeof(name))) >= 0) {
+        struct map_slot *slot = map_at(map, name, (size_t)len);
+        if (!slot)
+            return diag_oom(d);
+        if (slot->value.number)
+            return diag_set(d, "host %s is named twice",
+                            quote(name, (size_t)len).text);
+        slot->value.number = ++n;
+    }
+    return 0;
+}
+
+bool rset_hosts_unique(const struct rset *rs)
+{
+    struct map map = {0};
+    struct diag unused;
+    bool unique;
+
+    if (!rs->hosts || hostlist_count(rs->hosts) != idset_count(rs->ranks))
+        return false;
+    unique = index_hosts(&map, rs->hosts, &unused) == 0;
+    map_fini(&map);
+    return unique;
+}
+
+static int need_hosts(const struct rset *rs, struct diag *d)
+{
+    if (!rs->hosts || !rs->ranks)
+        return diag_set(d, "the set has no nodelist");
+    return 0;
+}
+
+static int places_of(const struct rset *rs, const struct map *map, uint32_t *to,
+                     struct diag *d)
+{
+    char name[HOSTLIST_NAME_MAX];
+    struct hostlist_iter it;
+    size_t i = 0;
+    int len;
+
+    hostlist_iter_init(&it, rs->hosts);
+    while ((len = hostlist_iter_next(&it, name, sizeof(name))) >= 0) {
+        const struct map_slot *slot = map_find(map, name, (size_t)len);
+        if (!slot)
+            return diag_set(d, "host %s is not in the list",
+                            quote(name, (size_t)len).text);
+        to[i++] = (uint32_t)(slot->value.number - 1);
+    }
+    return 0;
+}
+
+int rset_rerank(struct rset *rs, const struct hostlist *order, struct diag *d)
+{
+    struct map map = {0}, own = {0};
+    uint32_t *to = NULL;
+    int rc;
+
+    if (need_hosts(rs, d) < 0)
+        return -1;
+    if (hostlist_count(order) != hostlist_count(rs->hosts))
+        return diag_set(d, "%llu hosts are named, the set has %llu",
+                        (unsigned long long)hostlist_count(order),
+                        (unsigned long long)hostlist_count(rs->hosts));
+    rc = index_hosts(&map, order, d);
+    if (rc == 0)
+        rc = index_hosts(&own, rs->hosts, d);
+    if (rc == 0 && !(to = malloc((hostlist_count(order) + 1) * sizeof(*to))))
+        rc = diag_oom(d);
+    if (rc == 0 && (rc = places_of(rs, &map, to, d)) == 0)
+        rc = rset_map_ranks(rs, to, d);
+    free(to);
+    map_fini(&map);
+    map_fini(&own);
+    return rc;
+}
+
+/* For each host of b its rank in a, or one above all of a's. */
+static int adopted(const struct rset *b, const struct rset *a,
+                   const struct map *map, uint32_t *to, struct diag *d)
+{
+    uint64_t next = idset_empty(a->ranks) ? 0
+                                          : (uint64_t)idset_last(a->ranks) + 1;
+    char name[HOSTLIST_NAME_MAX];
+    struct hostlist_iter it;
+    size_t i = 0;
+    int len;
+
+    hostlist_iter_init(&it, b->hosts);
+    while ((len = hostlist_iter_next(&it, name, sizeof(name))) >= 0) {
+        const struct map_slot *slot = map_find(map, name, (size_t)len);
+        uint64_t rank = slot ? idset_nth(a->ranks, slot->value.number - 1)
+                             : next++;
+        if (rank > IDSET_MAX)
+            return diag_set(d, "there are no ranks left above %u",
+                            idset_last(a->ranks));
+        to[i++] = (uint32_t)rank;
+    }
+    return 0;
+}
+
+static int keep_old(const struct rset *b, const uint32_t *to, size_t n,
+                    uint32_t **old)
+{
+    struct rerank *list = malloc((n + 1) * sizeof(*list));
+    size_t i = 0;
+
+    *old = malloc((n + 1) * sizeof(**old));
+    if (!list || !*old) {
+        free(list);
+        return -1;
+    }
+    for (uint32_t rank = idset_first(b->ranks); rank != IDSET_INVALID;
+         rank = idset_next(b->ranks, rank), i++)
+        list[i] = (struct rerank){.old = rank, .new = to[i]};
+    qsort(list, n, sizeof(*list), compare_new);
+    for (i = 0; i < n; i++)
+        (*old)[i] = list[i].old;
+    free(list);
+    return 0;
+}
+
+int rset_adopt_ranks(struct rset *b, const struct rset *a, uint32_t **old,
+                     struct diag *d)
+{
+    struct map map = {0}, own = {0};
+    uint32_t *to = NULL;
+    size_t n;
+    int rc = -1;
+
+    if (need_hosts(a, d) < 0 || need_hosts(b, d) < 0)
+        return -1;
+    n = (size_t)idset_count(b->ranks);
+    if (index_hosts(&map, a->hosts, d) == 0
+        && index_hosts(&own, b->hosts, d) == 0) {
+        if (!(to = malloc((n + 1) * sizeof(*to))))
+            diag_oom(d);
+        else
+            rc = adopted(b, a, &map, to, d);
+    }
+    if (rc == 0 && old && keep_old(b, to, n, old) < 0)
+        rc = diag_oom(d);
+    if (rc == 0)
+        rc = rset_map_ranks(b, to, d);
+    free(to);
+    map_fini(&map);
+    map_fini(&own);
+    return rc;
+}
