@@ -192,7 +192,7 @@ int main(int argc, const char **argv)
     ctx = poptGetContext(cli.name, argc, argv, options, 0);
     while (cli_next(ctx) >= 0)
         ;
-    cli_document_check();
+    cli_document_check(ANSWER_SETS);
     command = find_command(poptGetArg(ctx));
     call.job = take_job(command, ctx);
     files = cli_operands(ctx);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/clock.h"
@@ -33,25 +34,35 @@ static struct poptOption options[] = {
     POPT_TABLEEND,
 };
 
-/* One line: the numbers of all types, in the order in which they were asked. */
+/*
+ * One line: the numbers of all types, in the order in which they were asked;
+ * with --output=json an object of them.
+ */
 static void print_counts(const struct rset *rs)
 {
     char *types = strdup(count_types), *rest = types, *type;
     const char *sep = "";
+    bool json = cli_output_json();
 
     if (!types)
         cli_die("out of memory");
+    fputs(json ? "{" : "", stdout);
     while ((type = strsep(&rest, ","))) {
-        printf("%s%llu", sep, (unsigned long long)rset_count(rs, NULL, type));
-        sep = " ";
+        fputs(sep, stdout);
+        if (json) {
+            json_write_string(stdout, type);
+            putchar(':');
+        }
+        printf("%llu", (unsigned long long)rset_count(rs, NULL, type));
+        sep = json ? "," : " ";
     }
-    putchar('\n');
+    puts(json ? "}" : "");
     free(types);
 }
 
 static void check_options(void)
 {
-    cli_document_check();
+    cli_document_check(count_types ? ANSWER_DATA : ANSWER_SETS);
     if (count_types
         && (!*count_types || strstr(count_types, ",,") || *count_types == ','
             || count_types[strlen(count_types) - 1] == ','))

@@ -32,7 +32,7 @@ static const struct form *form = &as_read;
 struct poptOption cli_document_options[] = {
     {"output", 'o', POPT_ARG_STRING, &output_name, 0,
      "write as r, jgf, rv1 (both), rv1-compact, jgf-compact, short, tree, "
-     "hosts or ranks",
+     "hosts or ranks; json for answers that are not resource sets",
      "FORM"},
     {"trust", '\0', POPT_ARG_STRING, &trust_name, 0,
      "go on with the named half of an R whose halves disagree",
@@ -52,11 +52,28 @@ void cli_default_form(const char *name)
     form = find_form(name);
 }
 
-void cli_document_check(void)
+static void check_output(enum answer_kind kind)
 {
-    if (output_name && !(form = find_form(output_name)))
+    bool json = !strcmp(output_name, "json");
+
+    if (json != (kind == ANSWER_DATA))
+        cli_usage(json ? "--output: json is for answers that are not "
+                         "resource sets"
+                       : "--output: this answer can only be had as json");
+    if (!json && !(form = find_form(output_name)))
         cli_usage("--output: there is no form %s",
                   quote(output_name, strlen(output_name)).text);
+}
+
+bool cli_output_json(void)
+{
+    return output_name && !strcmp(output_name, "json");
+}
+
+void cli_document_check(enum answer_kind kind)
+{
+    if (output_name)
+        check_output(kind);
     if (!trust_name)
         return;
     if (!strcmp(trust_name, "execution"))
@@ -91,11 +108,6 @@ static void print_notes(struct rset *rs, const char *source)
 void cli_notes(struct rset *rs)
 {
     print_notes(rs, NULL);
-}
-
-bool cli_output_given(void)
-{
-    return output_name;
 }
 
 static void append(struct rset_list *sets, struct rset *rs, const char *name)

@@ -23,8 +23,15 @@ extern struct poptOption cli_document_options[];
 /* The form to write when --output is not given; call before cli_next(). */
 void cli_default_form(const char *name);
 
-/* Check --output and --trust when options are read; a usage error ends. */
-void cli_document_check(void);
+/*
+ * Check --output and --trust when options are read; a usage error ends. The
+ * answer is resource sets, or other data, for which the form is `json`.
+ */
+enum answer_kind { ANSWER_SETS, ANSWER_DATA };
+void cli_document_check(enum answer_kind kind);
+
+/* Is the answer to be given as JSON data? */
+bool cli_output_json(void);
 
 /*
  * The operands that are left in ctx, as files; "-" alone if there are none.
@@ -56,9 +63,6 @@ struct rset_list cli_read_one(const char *const *files);
 
 /* Print the notes that a set has gathered as warnings, and forget them. */
 void cli_notes(struct rset *rs);
-
-/* Was a form asked for with --output? */
-bool cli_output_given(void);
 
 /* Write a set to standard output in the chosen form; ends on a fault. */
 void cli_write(struct rset *rs);

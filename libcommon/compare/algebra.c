@@ -5,6 +5,7 @@
 
 #include "compare/align.h"
 #include "compare/unite.h"
+#include "model/copy.h"
 #include "model/rlite.h"
 #include "schedule/ledger.h"
 
@@ -287,4 +288,15 @@ int rset_intersect(struct rset *a, struct rset *b, struct diag *d)
 int rset_union(struct rset *a, struct rset *b, struct diag *d)
 {
     return combine(a, b, algebra_unite, d) < 0 ? -1 : keep_equal_times(a, b, d);
+}
+
+int rset_xor(struct rset *a, struct rset *b, struct diag *d)
+{
+    struct rset *whole = rset_duplicate(a, d);
+    int rc = -1;
+
+    if (whole && rset_subtract(a, b, d) == 0 && rset_subtract(b, whole, d) == 0)
+        rc = rset_union(a, b, d);
+    rset_destroy(whole);
+    return rc;
 }

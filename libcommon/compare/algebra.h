@@ -30,4 +30,13 @@ int rset_union(struct rset *a, struct rset *b, struct diag *d);
 int rset_intersect(struct rset *a, struct rset *b, struct diag *d);
 int rset_subtract(struct rset *a, struct rset *b, struct diag *d);
 
+/* What is in exactly one of both: (a - b) and (b - a) united. */
+int rset_xor(struct rset *a, struct rset *b, struct diag *d);
+
+/*
+ * Refuse two sets that have a pool in common: -1 with a diag that names the
+ * first. Both may be cut in runs.
+ */
+int rset_check_disjoint(struct rset *a, struct rset *b, struct diag *d);
+
 #endif /* COMPARE_ALGEBRA_H */

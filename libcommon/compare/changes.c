@@ -4,11 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
+
 void changes_fini(struct changes *c)
 {
     for (size_t i = 0; i < c->n; i++)
         idset_destroy(c->list[i].ranks);
     free(c->list);
+    free(c->old);
     map_fini(&c->index);
 }
 
@@ -93,53 +96,122 @@ void changes_sort(struct changes *c)
         qsort(c->list, c->n, sizeof(*c->list), compare_changes);
 }
 
-static void print_ids(const char *word, const struct idset *ids, FILE *fp)
-{
-    bool many = idset_count(ids) > 1;
-
-    fprintf(fp, "%s%s", word, many ? "[" : " ");
-    idset_write(ids, fp);
-    if (many)
-        putc(']', fp);
-}
-
-static int print_hosts(const struct rset *rs, const struct idset *ranks,
-                       FILE *fp)
+/* Hosts of ranks, NULL if they are not known; -1: out of memory. */
+static int find_hosts(const struct rset *rs, const struct idset *ranks,
+                      char **text)
 {
     struct idset *at;
     struct hostlist *hosts;
 
+    *text = NULL;
     if (!rs->hosts)
         return 0;
     at = idset_positions(rs->ranks, ranks);
     hosts = at ? hostlist_pick(rs->hosts, at) : NULL;
-    if (hosts && hostlist_count(hosts) > 0) {
-        fputs(" (", fp);
-        hostlist_write(hosts, fp);
-        putc(')', fp);
-    }
+    if (hosts && hostlist_count(hosts) > 0)
+        *text = hostlist_encode(hosts);
     idset_destroy(at);
     hostlist_destroy(hosts);
     return hosts ? 0 : -1;
 }
 
+/* Ranks of the second set as they were before it was compared by host. */
+static struct idset *old_ranks(const struct changes *c, const struct rset *b,
+                               const struct idset *ranks)
+{
+    struct idset *old = idset_create();
+
+    for (uint32_t rank = idset_first(ranks); old && rank != IDSET_INVALID;
+         rank = idset_next(ranks, rank)) {
+        uint32_t was = c->old[idset_position(b->ranks, rank)];
+        if (idset_add(old, was, was) < 0) {
+            idset_destroy(old);
+            return NULL;
+        }
+    }
+    return old;
+}
+
+/* Where a change is, as text that is freed by the caller. */
+struct place_text {
+    char *ranks, *hosts;
+    bool many;
+};
+
+static int find_place(const struct changes *c, const struct change *change,
+                      const struct rset *a, const struct rset *b,
+                      struct place_text *out)
+{
+    bool new = change->sign == CHANGE_NEW;
+    struct idset *old = NULL;
+    int rc;
+
+    if (new && c->old && !(old = old_ranks(c, b, change->ranks)))
+        return -1;
+    out->many = idset_count(change->ranks) > 1;
+    out->ranks = idset_encode(old ? old : change->ranks);
+    rc = find_hosts(new ? b : a, change->ranks, &out->hosts);
+    idset_destroy(old);
+    return out->ranks ? rc : -1;
+}
+
+static void print_place(const struct place_text *p, FILE *fp)
+{
+    fprintf(fp, p->many ? "rank[%s]" : "rank %s", p->ranks);
+    if (p->hosts)
+        fprintf(fp, " (%s)", p->hosts);
+}
+
 int changes_print(const struct changes *c, const struct rset *a,
                   const struct rset *b, FILE *fp)
 {
-    for (size_t i = 0; i < c->n; i++) {
+    int rc = 0;
+
+    for (size_t i = 0; i < c->n && rc == 0; i++) {
         const struct change *change = &c->list[i];
+        struct place_text p = {0};
         fprintf(fp, "%c ", "-!+"[change->sign]);
-        if (change->ranks) {
-            print_ids("rank", change->ranks, fp);
-            if (print_hosts(change->sign == CHANGE_NEW ? b : a, change->ranks,
-                            fp)
-                < 0)
-                return -1;
+        if (change->ranks && (rc = find_place(c, change, a, b, &p)) == 0) {
+            print_place(&p, fp);
             fputs(*change->text ? ": " : "", fp);
         }
         fprintf(fp, "%s\n", change->text);
+        free(p.ranks);
+        free(p.hosts);
     }
-    return 0;
+    return rc;
+}
+
+static void print_member(FILE *fp, const char *key, const char *text)
+{
+    if (!text)
+        return;
+    fprintf(fp, ",\"%s\":", key);
+    json_write_string(fp, text);
+}
+
+int changes_print_json(const struct changes *c, const struct rset *a,
+                       const struct rset *b, FILE *fp)
+{
+    static const char *const words[] = {"gone", "altered", "new"};
+    int rc = 0;
+
+    fprintf(fp, "{\"same\":%s,\"changes\":[", c->n ? "false" : "true");
+    for (size_t i = 0; i < c->n && rc == 0; i++) {
+        const struct change *change = &c->list[i];
+        struct place_text p = {0};
+        if (change->ranks)
+            rc = find_place(c, change, a, b, &p);
+        fprintf(fp, "%s{\"change\":\"%s\"", i ? "," : "", words[change->sign]);
+        print_member(fp, "ranks", p.ranks);
+        print_member(fp, "hosts", p.hosts);
+        print_member(fp, "what", change->text);
+        putc('}', fp);
+        free(p.ranks);
+        free(p.hosts);
+    }
+    fputs("]}\n", fp);
+    return rc;
 }
 
 /* --- parts --------------------------------------------------------------- */

@@ -28,6 +28,8 @@ struct changes {
     size_t n, size;
     struct map index; /* number of a change + 1, by sign and text */
     bool failed;      /* out of memory */
+    uint32_t *old;    /* ranks of b as they were, if they were changed to
+                         compare by host; see rset_adopt_ranks() */
 };
 
 void changes_fini(struct changes *c);
@@ -43,9 +45,19 @@ void changes_add_ranks(struct changes *c, enum change_sign sign,
 /* Set-wide changes first, then by rank, then vertices without a rank. */
 void changes_sort(struct changes *c);
 
-/* Write them, hosts from the set that has the ranks. */
+/*
+ * Write them for people, or as data, with hosts from the set that has the
+ * ranks:
+ *
+ *     {"same": false, "changes": [{"change": "gone", "ranks": "7",
+ *      "hosts": "node7", "what": "core[46-47]"}, ...]}
+ *
+ * `change` is gone, altered or new. Returns -1 when memory ran out.
+ */
 int changes_print(const struct changes *c, const struct rset *a,
                   const struct rset *b, FILE *fp);
+int changes_print_json(const struct changes *c, const struct rset *a,
+                       const struct rset *b, FILE *fp);
 
 /*
  * Pools under one vertex, folded by name: `socket0/core[0-3],gpu0`.

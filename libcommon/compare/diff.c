@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "compare/align.h"
 #include "compare/finding.h"
+#include "model/ranks.h"
 #include "model/rlite.h"
 
 /* --- targets ---------------------------------------------------------------
@@ -254,20 +255,123 @@ static int compare(struct rset *a, struct rset *b, struct changes *out,
     return out->failed ? diag_oom(d) : 0;
 }
 
-int rset_diff(struct rset *a, struct rset *b, struct changes *changes,
-              struct diag *d)
+/* --- by host ----------------------------------------------------------------
+ */
+
+/* Hosts whose ranks all moved by the same are told together. */
+struct move {
+    int64_t by;
+    struct idset *from, *to;
+};
+
+static int note_move(struct move **list, size_t *n, uint32_t from, uint32_t to)
 {
-    struct rset *plain;
+    int64_t by = (int64_t)to - from;
+    struct move *more;
+    size_t i = 0;
+
+    while (i < *n && (*list)[i].by != by)
+        i++;
+    if (i == *n) {
+        if (!(more = realloc(*list, (i + 1) * sizeof(*more))))
+            return -1;
+        *list = more;
+        more[i] = (struct move){by, idset_create(), idset_create()};
+        ++*n;
+    }
+    if (!(*list)[i].from || !(*list)[i].to)
+        return -1;
+    return idset_add((*list)[i].from, from, from) < 0
+                   || idset_add((*list)[i].to, to, to) < 0
+               ? -1
+               : 0;
+}
+
+static void tell_move(struct changes *out, const struct move *m)
+{
+    char *to = m->to ? idset_encode(m->to) : NULL, *text;
+    bool many = m->to && idset_count(m->to) > 1;
+
+    if (!to
+        || asprintf(&text, many ? "moves to rank[%s]" : "moves to rank %s", to)
+               < 0) {
+        out->failed = true;
+    } else {
+        changes_add_ranks(out, CHANGE_ALTERED, m->from, text);
+        free(text);
+    }
+    free(to);
+}
+
+/* The ranks of b are a's by now; `old` are those that they were. */
+static void compare_ranks(struct changes *out, const struct rset *a,
+                          const struct rset *b, const uint32_t *old)
+{
+    struct move *list = NULL;
+    size_t n = 0, i = 0;
+
+    for (uint32_t rank = idset_first(b->ranks); rank != IDSET_INVALID;
+         rank = idset_next(b->ranks, rank), i++)
+        if (old[i] != rank && idset_contains(a->ranks, rank)
+            && note_move(&list, &n, rank, old[i]) < 0)
+            out->failed = true;
+    for (i = 0; i < n; i++) {
+        tell_move(out, &list[i]);
+        idset_destroy(list[i].from);
+        idset_destroy(list[i].to);
+    }
+    free(list);
+}
+
+/* --- the whole --------------------------------------------------------------
+ */
+
+static bool same_index(const struct rset *a, const struct rset *b)
+{
+    return idset_equal(a->ranks, b->ranks)
+           && hostlist_equal(a->hosts, b->hosts);
+}
+
+/* By host where that is asked for, or where it can be. */
+static int adopt(struct rset *a, struct rset *b, enum identity by,
+                 struct changes *changes, struct diag *d)
+{
+    if (by == BY_RANK)
+        return 0;
+    if (by == BY_EITHER
+        && (!a->hosts || !b->hosts || same_index(a, b) || !rset_hosts_unique(a)
+            || !rset_hosts_unique(b)))
+        return 0;
+    if (rset_adopt_ranks(b, a, &changes->old, d) < 0)
+        return -1;
+    compare_ranks(changes, a, b, changes->old);
+    return 0;
+}
+
+static int diff(struct rset *a, struct rset *b, enum identity by,
+                struct changes *changes, struct diag *d)
+{
+    return adopt(a, b, by, changes, d) < 0 ? -1 : compare(a, b, changes, d);
+}
+
+int rset_diff(struct rset *a, struct rset *b, enum identity by,
+              struct changes *changes, struct diag *d)
+{
     bool graph = rset_has_graph(a);
+    struct rset *plain;
     int rc;
 
     if (graph == rset_has_graph(b))
-        return compare(a, b, changes, d);
+        return diff(a, b, by, changes, d);
     rset_note(a, "only %s has a graph: compared by what R_lite says",
               graph ? "the first" : "the second");
     if (!(plain = rset_plain(graph ? a : b, d)))
         return -1;
-    rc = graph ? compare(plain, b, changes, d) : compare(a, plain, changes, d);
+    rc = graph ? diff(plain, b, by, changes, d)
+               : diff(a, plain, by, changes, d);
+    if (rc == 0 && !graph && changes->old) {
+        rc = rset_adopt_ranks(b, a, NULL, d); /* as the changes name them */
+    }
     rset_destroy(plain);
     return rc;
 }

@@ -7,13 +7,22 @@
 
 #include "compare/changes.h"
 
+/* What makes an execution target the same in both sets. */
+enum identity {
+    BY_RANK,
+    BY_HOST,  /* each set must name every host once */
+    BY_EITHER /* by host where both sets can, otherwise by rank */
+};
+
 /*
- * Find the changes that lead from a to b; both may be cut in runs. A set
+ * Find the changes that lead from a to b; both may be cut in runs. By host,
+ * the ranks of b are changed to those of a, and a host that had another rank
+ * is told as moved. A set
  * with a graph is compared with one without by what R_lite can say, which is
  * noted in a. Returns 0 with the changes in order (none: they are the same),
  * or -1 with a diag.
  */
-int rset_diff(struct rset *a, struct rset *b, struct changes *changes,
-              struct diag *d);
+int rset_diff(struct rset *a, struct rset *b, enum identity by,
+              struct changes *changes, struct diag *d);
 
 #endif /* COMPARE_DIFF_H */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/rlite.h"
+#include "model/copy.h"
 
 struct selection *selection_create(void)
 {
@@ -205,48 +205,6 @@ static int extract_hosts(struct extraction *x)
     return x->to->hosts ? 0 : -1;
 }
 
-static int copy_words(struct extraction *x)
-{
-    const struct rset *from = x->from;
-
-    for (size_t i = 0; i < from->ntypes; i++)
-        if (rlite_add_type(x->to, from->types[i]) < 0)
-            return -1;
-    if (!from->nproperty_names)
-        return 0;
-    x->to->property_names = calloc(from->nproperty_names,
-                                   sizeof(*x->to->property_names));
-    if (!x->to->property_names)
-        return -1;
-    for (size_t i = 0; i < from->nproperty_names; i++)
-        if (!(x->to->property_names[x->to->nproperty_names++] = rset_string(
-                  x->to, from->property_names[i])))
-            return -1;
-    return 0;
-}
-
-/* What is carried is shared by reference; jansson counts. */
-static int copy_carried(struct extraction *x)
-{
-    const struct rset *from = x->from;
-    struct rset *to = x->to;
-
-    to->halves = from->halves;
-    to->bare = from->bare;
-    to->starttime = json_incref(from->starttime);
-    to->expiration = json_incref(from->expiration);
-    to->attributes = json_incref(from->attributes);
-    to->scheduling = json_incref(from->scheduling);
-    to->graph_extra = json_incref(from->graph_extra);
-    to->extra = json_incref(from->extra);
-    if (!from->execution_extra)
-        return 0;
-    if (!(to->execution_extra = json_copy(from->execution_extra)))
-        return -1;
-    json_object_del(to->execution_extra, "nslots");
-    return 0;
-}
-
 static void forget_peers(const struct rset *rs)
 {
     for (size_t i = 0; i < rs->nvertices; i++)
@@ -260,11 +218,12 @@ struct rset *rset_extract(const struct rset *rs, const struct selection *sel,
     int rc = -1;
 
     x.ranks = idset_create();
-    if (x.to && x.ranks && copy_carried(&x) == 0 && copy_words(&x) == 0
+    if (x.to && x.ranks && rset_carry(x.to, rs) == 0
         && extract_root(&x, sel->root) == 0
         && extract_loose(&x, sel->loose) == 0 && extract_links(&x) == 0
         && extract_hosts(&x) == 0)
         rc = 0;
+    json_object_del(x.to ? x.to->execution_extra : NULL, "nslots");
     forget_peers(rs);
     idset_destroy(x.ranks);
     if (rc < 0) {
