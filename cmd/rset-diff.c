@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/diff_tasks.h"
 #include "cli/documents.h"
 #include "compare/algebra.h"
-#include "compare/diff.h"
+#include "model/path.h"
 #include "model/ranks.h"
 
 static const struct cli cli = {
@@ -15,30 +16,69 @@ static const struct cli cli = {
     .synopsis = "[OPTION...] [FILE...]",
     .summary = "Say what differs between two resource sets, or combine two "
                "or more.",
-    .footer = "Exit status: 0 the same or done, 1 different, 2 trouble.\n",
+    .footer = "Exit status: 0 the same or done, 1 different, a patch does "
+              "not fit, not as\nexpected, or held twice; 2 trouble.\n",
 };
 
+/* What is asked for, by its option; none is to compare. */
 enum {
-    OPT_UNION = 1,
-    OPT_INTERSECT,
-    OPT_SUBTRACT,
-    OPT_XOR,
+    COMPARE,
+    UNION,
+    INTERSECT,
+    SUBTRACT,
+    XOR,
+    ATTACH,
+    UNLINK,
+    PATCH,
+    APPLY,
+    VERIFY,
+    AUDIT,
+    RESPONSES,
+    RENUMBER, /* no option of its own: --remap or --rerank alone */
+    ALLOW     /* an option that says something about another */
 };
 
-static const char *by_name, *rerank_hosts;
-static int disjoint, remap;
+static char *by_name, *rerank_hosts, *dialect_name, *argument;
+static int disjoint, remap, no_extra;
 
 static struct poptOption combine_options[] = {
-    {"union", '\0', POPT_ARG_NONE, NULL, OPT_UNION,
+    {"union", '\0', POPT_ARG_NONE, NULL, UNION,
      "write what is in any of the sets", NULL},
-    {"intersect", '\0', POPT_ARG_NONE, NULL, OPT_INTERSECT,
+    {"intersect", '\0', POPT_ARG_NONE, NULL, INTERSECT,
      "write what is in all of the sets", NULL},
-    {"subtract", '\0', POPT_ARG_NONE, NULL, OPT_SUBTRACT,
+    {"subtract", '\0', POPT_ARG_NONE, NULL, SUBTRACT,
      "write what is in the first set and in no other", NULL},
-    {"xor", '\0', POPT_ARG_NONE, NULL, OPT_XOR,
+    {"xor", '\0', POPT_ARG_NONE, NULL, XOR,
      "write what is in one of two sets and not in the other", NULL},
     {"disjoint", '\0', POPT_ARG_NONE, &disjoint, 0,
      "refuse to unite sets that have something in common", NULL},
+    {"attach", '\0', POPT_ARG_STRING, &argument, ATTACH,
+     "put the second graph under a vertex of the first", "PATH"},
+    {"unlink", '\0', POPT_ARG_STRING, &argument, UNLINK,
+     "take a vertex with all below it out of a graph", "PATH"},
+    POPT_TABLEEND};
+
+static struct poptOption compare_options[] = {
+    {"patch", '\0', POPT_ARG_NONE, NULL, PATCH,
+     "write the patch that leads from the first to the second", NULL},
+    {"apply", '\0', POPT_ARG_STRING, &argument, APPLY,
+     "apply a patch to a document", "PATCH"},
+    {"verify", '\0', POPT_ARG_STRING, &argument, VERIFY,
+     "is what is there what is expected", "EXPECTED"},
+    {"allow", '\0', POPT_ARG_STRING, NULL, ALLOW,
+     "with --verify: TYPE=strict, extra, missing or ignore; the type host is "
+     "nodes as a whole",
+     "TYPE=MODE"},
+    {"no-extra", '\0', POPT_ARG_NONE, &no_extra, 0,
+     "with --verify: more than is expected is a fault, too", NULL},
+    {"audit", '\0', POPT_ARG_NONE, NULL, AUDIT,
+     "what is held twice, or not in the inventory, of the jobs' R that "
+     "follow it",
+     NULL},
+    {"responses", '\0', POPT_ARG_NONE, NULL, RESPONSES,
+     "the responses of RFC 28 that lead from the first to the second", NULL},
+    {"dialect", '\0', POPT_ARG_STRING, &dialect_name, 0,
+     "which edition of RFC 28 is spoken", "seed|current"},
     POPT_TABLEEND};
 
 static struct poptOption rank_options[] = {
@@ -54,172 +94,235 @@ static struct poptOption rank_options[] = {
 static struct poptOption options[] = {
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, combine_options, 0,
      "To combine sets, from left to right:", NULL},
+    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, compare_options, 0,
+     "To compare sets:", NULL},
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, rank_options, 0, "Ranks:", NULL},
     CLI_DOCUMENT_OPTIONS,
     CLI_COMMON_OPTIONS,
     POPT_TABLEEND,
 };
 
-static const struct operation {
-    const char *name;
+/* How many documents a task takes, and what kind of answer it gives. */
+static const struct task {
+    const char *option;
+    size_t least, most; /* 0: any number */
+    enum answer_kind answer;
     int (*combine)(struct rset *a, struct rset *b, struct diag *d);
-} operations[] = {
-    [OPT_UNION] = {"--union", rset_union},
-    [OPT_INTERSECT] = {"--intersect", rset_intersect},
-    [OPT_SUBTRACT] = {"--subtract", rset_subtract},
-    [OPT_XOR] = {"--xor", rset_xor},
+} tasks[] = {
+    [COMPARE] = {"comparing", 2, 2, ANSWER_DATA, NULL},
+    [UNION] = {"--union", 2, 0, ANSWER_SETS, rset_union},
+    [INTERSECT] = {"--intersect", 2, 0, ANSWER_SETS, rset_intersect},
+    [SUBTRACT] = {"--subtract", 2, 0, ANSWER_SETS, rset_subtract},
+    [XOR] = {"--xor", 2, 0, ANSWER_SETS, rset_xor},
+    [ATTACH] = {"--attach", 2, 2, ANSWER_SETS, NULL},
+    [UNLINK] = {"--unlink", 1, 1, ANSWER_SETS, NULL},
+    [PATCH] = {"--patch", 2, 2, ANSWER_DATA, NULL},
+    [APPLY] = {"--apply", 1, 1, ANSWER_SETS, NULL},
+    [VERIFY] = {"--verify", 1, 1, ANSWER_DATA, NULL},
+    [AUDIT] = {"--audit", 2, 0, ANSWER_DATA, NULL},
+    [RESPONSES] = {"--responses", 2, 2, ANSWER_DATA, NULL},
+    [RENUMBER] = {"--remap", 1, 1, ANSWER_SETS, NULL},
 };
 
-/* What the command line asks for. */
-struct task {
-    const struct operation *op; /* NULL: none */
-    bool renumber;              /* --remap or --rerank */
-    enum identity by;
-    struct hostlist *order; /* of --rerank */
-};
+static struct verify_rule *rules;
+static size_t nrules;
+static struct hostlist *order; /* of --rerank */
 
 /* --- options ---------------------------------------------------------------
  */
 
-static enum identity read_identity(void)
+/* One of two words, the first if the option was not given. */
+static int one_of(const char *option, const char *text, const char *first,
+                  const char *second)
 {
-    if (!by_name)
-        return BY_EITHER;
-    if (!strcmp(by_name, "rank"))
-        return BY_RANK;
-    if (!strcmp(by_name, "host"))
-        return BY_HOST;
-    cli_usage("--by: %s: expected rank or host",
-              quote(by_name, strlen(by_name)).text);
+    if (!text || !strcmp(text, first))
+        return 0;
+    if (!strcmp(text, second))
+        return 1;
+    cli_usage("%s: %s: expected %s or %s", option,
+              quote(text, strlen(text)).text, first, second);
 }
 
-static struct hostlist *read_order(void)
+static void add_rule(poptContext ctx)
 {
-    struct hostlist *order = hostlist_create();
+    char *text = poptGetOptArg(ctx), *eq = text ? strchr(text, '=') : NULL;
+    int mode = eq ? verify_mode_from_name(eq + 1) : -1;
+    struct verify_rule *more = realloc(rules, (nrules + 1) * sizeof(*rules));
+
+    if (!text || !more)
+        cli_die("out of memory");
+    if (mode < 0 || eq == text)
+        cli_usage("--allow: %s: expected TYPE=strict, extra, missing or "
+                  "ignore",
+                  quote(text, strlen(text)).text);
+    *eq = '\0';
+    rules = more;
+    rules[nrules++] = (struct verify_rule){text, (enum verify_mode)mode};
+}
+
+static void read_order(void)
+{
     struct diag d = {0};
 
-    if (!order)
+    if (!(order = hostlist_create()))
         cli_die("out of memory");
     if (hostlist_decode(order, rerank_hosts, strlen(rerank_hosts), &d) < 0)
         cli_usage("--rerank: %s", d.text);
-    return order;
 }
 
-static struct task read_options(poptContext ctx)
+/* Options that say something about a task that was not asked for. */
+static void check_companions(int task)
 {
-    struct task task = {0};
-    int opt, chosen = 0;
-
-    while ((opt = cli_next(ctx)) >= 0) {
-        if (opt == 0)
-            continue;
-        if (chosen && chosen != opt)
-            cli_usage("%s and %s exclude each other", operations[chosen].name,
-                      operations[opt].name);
-        chosen = opt;
-    }
-    task.op = chosen ? &operations[chosen] : NULL;
-    task.renumber = remap || rerank_hosts;
-    task.by = read_identity();
-    if (disjoint && chosen != OPT_UNION)
+    if (disjoint && task != UNION)
         cli_usage("--disjoint needs --union");
+    if ((nrules || no_extra) && task != VERIFY)
+        cli_usage("%s needs --verify", nrules ? "--allow" : "--no-extra");
+    if (dialect_name && task != RESPONSES)
+        cli_usage("--dialect needs --responses");
     if (remap && rerank_hosts)
         cli_usage("--remap and --rerank exclude each other");
+    if ((remap || rerank_hosts)
+        && (tasks[task].answer != ANSWER_SETS || task == APPLY))
+        cli_usage("%s and %s exclude each other", tasks[task].option,
+                  remap ? "--remap" : "--rerank");
+    if (by_name && !tasks[task].combine && task != COMPARE && task != VERIFY)
+        cli_usage("%s and --by exclude each other", tasks[task].option);
+}
+
+static int read_options(poptContext ctx)
+{
+    int opt, task = COMPARE;
+
+    while ((opt = cli_next(ctx)) >= 0) {
+        if (opt == ALLOW) {
+            add_rule(ctx);
+        } else if (opt != 0) {
+            if (task && task != opt)
+                cli_usage("%s and %s exclude each other", tasks[task].option,
+                          tasks[opt].option);
+            task = opt;
+        }
+    }
+    if (!task && (remap || rerank_hosts))
+        task = RENUMBER;
+    check_companions(task);
     if (rerank_hosts)
-        task.order = read_order();
-    cli_document_check(task.op || task.renumber ? ANSWER_SETS : ANSWER_DATA);
+        read_order();
+    cli_document_check(tasks[task].answer);
     return task;
 }
 
-/* --- the work ---------------------------------------------------------------
+/* --- tasks that write a set --------------------------------------------------
  */
 
-static void fail(const struct named_rset *a, const struct named_rset *b,
-                 struct diag *d)
-{
-    if (b)
-        diag_source(d, "%s and %s", a->name, b->name);
-    else
-        diag_source(d, "%s", a->name);
-    cli_die_diag(d);
-}
-
-static void combine_two(const struct task *task, const struct named_rset *a,
+static void combine_two(int task, const struct named_rset *a,
                         const struct named_rset *b)
 {
     struct diag d = {0};
 
-    if (task->by == BY_HOST && rset_adopt_ranks(b->rs, a->rs, NULL, &d) < 0)
-        fail(a, b, &d);
+    if (one_of("--by", by_name, "rank", "host")
+        && rset_adopt_ranks(b->rs, a->rs, NULL, &d) < 0)
+        diff_fail(a, b, &d);
     if (disjoint && rset_check_disjoint(a->rs, b->rs, &d) < 0)
-        fail(a, b, &d);
-    if (task->op->combine(a->rs, b->rs, &d) < 0)
-        fail(a, b, &d);
+        diff_fail(a, b, &d);
+    if (tasks[task].combine(a->rs, b->rs, &d) < 0)
+        diff_fail(a, b, &d);
 }
 
-/* Combine from left to right into the first, renumber, and write it. */
-static int write_set(const struct task *task, const struct rset_list *sets)
+/* --attach and --unlink: graphs only, by path. Returns the exit status. */
+static int change_graph(int task, const struct rset_list *sets)
+{
+    const struct named_rset *a = &sets->list[0];
+    struct diag d = {0};
+    struct vertex *v = rset_find_path(a->rs, argument, &d);
+    int rc;
+
+    if (!(a->rs->halves & HALF_GRAPH))
+        diag_set(&d, "%s needs a graph", tasks[task].option);
+    if (!v || !(a->rs->halves & HALF_GRAPH))
+        diff_fail(a, NULL, &d);
+    rc = task == UNLINK ? rset_unlink(a->rs, v, &d)
+                        : rset_attach(a->rs, v, sets->list[1].rs, &d);
+    if (rc < 0)
+        diff_fail(a, NULL, &d);
+    if (rc > 0) {
+        diag_source(&d, "%s", a->name);
+        cli_warn_diag(&d);
+    }
+    return rc;
+}
+
+static int write_set(int task, const struct rset_list *sets)
 {
     const struct named_rset *first = &sets->list[0];
     struct diag d = {0};
 
-    for (size_t i = 1; i < sets->n; i++)
+    for (size_t i = 1; tasks[task].combine && i < sets->n; i++)
         combine_two(task, first, &sets->list[i]);
-    if (remap && rset_remap(first->rs, &d) < 0)
-        fail(first, NULL, &d);
-    if (task->order && rset_rerank(first->rs, task->order, &d) < 0)
-        fail(first, NULL, &d);
+    if ((task == ATTACH || task == UNLINK) && change_graph(task, sets) != 0)
+        return STATUS_NO;
+    if ((remap && rset_remap(first->rs, &d) < 0)
+        || (order && rset_rerank(first->rs, order, &d) < 0))
+        diff_fail(first, NULL, &d);
     cli_write(first->rs);
     return STATUS_OK;
 }
 
-static int diff(const struct task *task, const struct rset_list *sets)
-{
-    const struct named_rset *a = &sets->list[0], *b = &sets->list[1];
-    struct changes changes = {0};
-    struct diag d = {0};
-    int rc, status;
+/* --- the whole
+ * ---------------------------------------------------------------- */
 
-    if (rset_diff(a->rs, b->rs, task->by, &changes, &d) < 0)
-        fail(a, b, &d);
-    cli_notes(a->rs);
-    rc = cli_output_json() ? changes_print_json(&changes, a->rs, b->rs, stdout)
-                           : changes_print(&changes, a->rs, b->rs, stdout);
-    if (rc < 0)
-        cli_die("out of memory");
-    status = changes.n > 0 ? STATUS_NO : STATUS_OK;
-    changes_fini(&changes);
-    return status;
+static int run(int task, const struct rset_list *sets)
+{
+    enum identity by = !by_name                                  ? BY_EITHER
+                       : one_of("--by", by_name, "rank", "host") ? BY_HOST
+                                                                 : BY_RANK;
+    const struct diff_verify how = {argument, by, rules, nrules, no_extra};
+
+    switch (task) {
+    case COMPARE:
+        return diff_compare(sets, by);
+    case PATCH:
+        return diff_patch(sets);
+    case APPLY:
+        return diff_apply(sets, argument);
+    case VERIFY:
+        return diff_verify(sets, &how);
+    case AUDIT:
+        return diff_audit(sets);
+    case RESPONSES:
+        return diff_responses(
+            sets, one_of("--dialect", dialect_name, "seed", "current")
+                      ? DIALECT_CURRENT
+                      : DIALECT_SEED);
+    default:
+        return write_set(task, sets);
+    }
 }
 
 static void check_number(const struct task *task, size_t n)
 {
-    const char *wanted = task->op         ? (n < 2 ? "two or more" : NULL)
-                         : task->renumber ? (n != 1 ? "one" : NULL)
-                         : n != 2         ? "two"
-                                          : NULL;
-
-    if (wanted)
-        cli_die("%s document%s expected, there %s %zu", wanted,
-                strcmp(wanted, "one") ? "s are" : " is", n == 1 ? "is" : "are",
-                n);
+    if (n < task->least || (task->most && n > task->most))
+        cli_die("%s takes %zu document%s%s, there %s %zu", task->option,
+                task->least, task->least == 1 ? "" : "s",
+                task->most ? "" : " or more", n == 1 ? "is" : "are", n);
 }
 
 int main(int argc, const char **argv)
 {
     struct rset_list sets;
-    struct task task;
     poptContext ctx;
-    int status;
+    int task, status;
 
     cli_init(&cli);
     ctx = poptGetContext(cli.name, argc, argv, options, 0);
     task = read_options(ctx);
     sets = cli_read(cli_operands(ctx));
-    check_number(&task, sets.n);
-    status = task.op || task.renumber ? write_set(&task, &sets)
-                                      : diff(&task, &sets);
-    hostlist_destroy(task.order);
+    check_number(&tasks[task], sets.n);
+    status = run(task, &sets);
+    hostlist_destroy(order);
+    for (size_t i = 0; i < nrules; i++)
+        free((char *)rules[i].type);
+    free(rules);
     cli_free(&sets);
     poptFreeContext(ctx);
     cli_exit(status);

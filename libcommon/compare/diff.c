@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "compare/align.h"
 #include "compare/finding.h"
+#include "model/path.h"
 #include "model/ranks.h"
 #include "model/rlite.h"
 
@@ -102,20 +103,10 @@ static void compare_hosts(struct changes *out, const struct rset *a,
 /* --- vertices above and beside targets -------------------------------------
  */
 
-static char *path_of(const struct vertex *v)
-{
-    char *up = v->parent ? path_of(v->parent) : strdup(""), *path;
-
-    if (!up || asprintf(&path, "%s/%s", up, v->name ? v->name : v->type) < 0)
-        path = NULL;
-    free(up);
-    return path;
-}
-
 static void path_change(struct changes *out, enum change_sign sign,
                         const struct vertex *v)
 {
-    char *path = path_of(v);
+    char *path = vertex_path(v);
 
     if (path)
         changes_add(out, sign, "%s", path);
@@ -129,7 +120,7 @@ static void compare_paths(struct changes *out, const struct vertex *a,
                           const struct vertex *b)
 {
     struct finding f = {.out = out};
-    char *path = path_of(a);
+    char *path = vertex_path(a);
 
     f.path = path ? path : "";
     finding_pool(&f, "", NULL, a, b);
@@ -176,8 +167,8 @@ static void compare_links(struct changes *out, const struct rset *a,
                     && !strcmp(l->subsystem, b->links[j].subsystem);
         if (found)
             continue;
-        from = path_of(l->source);
-        to = path_of(l->target);
+        from = vertex_path(l->source);
+        to = vertex_path(l->target);
         if (from && to)
             changes_add(out, sign, "%s: %s %s", from, l->relationship, to);
         else

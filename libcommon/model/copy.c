@@ -53,21 +53,6 @@ static int copy_pools(struct rset *to, struct rset *from)
     return 0;
 }
 
-static int copy_links(struct rset *to, const struct rset *from)
-{
-    for (size_t i = 0; i < from->nlinks; i++) {
-        const struct link *l = &from->links[i];
-        struct link copy = {.subsystem = rset_string(to, l->subsystem),
-                            .relationship = rset_string(to, l->relationship),
-                            .source = l->source->peer,
-                            .target = l->target->peer};
-        if (!copy.subsystem || !copy.relationship
-            || rset_add_link(to, &copy) < 0)
-            return -1;
-    }
-    return 0;
-}
-
 static int copy_index(struct rset *to, const struct rset *from)
 {
     if (from->ranks && !(to->ranks = idset_copy(from->ranks)))
@@ -82,7 +67,7 @@ struct rset *rset_duplicate(struct rset *rs, struct diag *d)
     struct rset *copy = rset_create();
 
     if (copy && rset_carry(copy, rs) == 0 && copy_pools(copy, rs) == 0
-        && copy_links(copy, rs) == 0 && copy_index(copy, rs) == 0)
+        && rset_import_links(copy, rs) == 0 && copy_index(copy, rs) == 0)
         return copy;
     rset_destroy(copy);
     diag_oom(d);

@@ -169,6 +169,9 @@ struct vertex *vertex_add_run(struct rset *rs, struct vertex *parent,
 /* Add an edge outside of containment; its words are interned. */
 int rset_add_link(struct rset *rs, const struct link *link);
 
+/* Add the edges of another set both of whose ends have a peer in rs. */
+int rset_import_links(struct rset *rs, const struct rset *from);
+
 /* Set the properties of a vertex; the list is copied and interned. */
 int vertex_set_properties(struct rset *rs, struct vertex *v,
                           const struct property *list, size_t n);

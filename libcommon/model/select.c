@@ -173,23 +173,6 @@ static int extract_root(struct extraction *x, const struct pick *root)
     return extract_below(x, root, copy);
 }
 
-static int extract_links(struct extraction *x)
-{
-    for (size_t i = 0; i < x->from->nlinks; i++) {
-        const struct link *l = &x->from->links[i];
-        struct link copy = {.subsystem = rset_string(x->to, l->subsystem),
-                            .relationship = rset_string(x->to, l->relationship),
-                            .source = l->source->peer,
-                            .target = l->target->peer};
-        if (!copy.source || !copy.target)
-            continue;
-        if (!copy.subsystem || !copy.relationship
-            || rset_add_link(x->to, &copy) < 0)
-            return -1;
-    }
-    return 0;
-}
-
 static int extract_hosts(struct extraction *x)
 {
     struct idset *at;
@@ -220,8 +203,8 @@ struct rset *rset_extract(const struct rset *rs, const struct selection *sel,
     x.ranks = idset_create();
     if (x.to && x.ranks && rset_carry(x.to, rs) == 0
         && extract_root(&x, sel->root) == 0
-        && extract_loose(&x, sel->loose) == 0 && extract_links(&x) == 0
-        && extract_hosts(&x) == 0)
+        && extract_loose(&x, sel->loose) == 0
+        && rset_import_links(x.to, rs) == 0 && extract_hosts(&x) == 0)
         rc = 0;
     json_object_del(x.to ? x.to->execution_extra : NULL, "nslots");
     forget_peers(rs);

@@ -1,0 +1,392 @@
+#include "compare/audit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/align.h"
+#include "model/path.h"
+#include "model/rlite.h"
+#include "set/overlay.h"
+
+/* Everybody's targets: those of the inventory first, then job by job. */
+struct party {
+    const struct vertex *target;
+    const struct rset *rs;
+    const char *name; /* NULL: the inventory */
+};
+
+struct auditing {
+    struct changes *out;
+    struct party *parties;
+    size_t n;
+};
+
+/* --- targets -----------------------------------------------------------------
+ */
+
+static int add_parties(struct auditing *a, const struct rset *rs,
+                       const char *name)
+{
+    struct vertex **list;
+    ssize_t n = rset_targets(rs, &list);
+    struct party *more = NULL;
+
+    if (n >= 0)
+        more = realloc(a->parties,
+                       (a->n + (size_t)n + 1) * sizeof(*a->parties));
+    if (!more) {
+        if (n >= 0)
+            free(list);
+        return -1;
+    }
+    a->parties = more;
+    for (ssize_t i = 0; i < n; i++)
+        more[a->n++] = (struct party){
+            .target = list[i], .rs = rs, .name = name};
+    free(list);
+    return 0;
+}
+
+static void tell(struct auditing *a, enum change_sign sign,
+                 const struct idset *ranks, const char *what,
+                 const struct idset *ids, const char *type, const char *jobs)
+{
+    struct lite_child child = {.type = type, .ids = (struct idset *)ids};
+    struct lite_children children = {.list = &child, .n = ids ? 1 : 0};
+    char *text = NULL;
+    size_t len;
+    FILE *fp = open_memstream(&text, &len);
+
+    if (!fp) {
+        a->out->failed = true;
+        return;
+    }
+    lite_children_print(&children, fp);
+    fprintf(fp, "%s%s %s", ids ? " " : "", what, jobs);
+    if (fclose(fp) == 0)
+        changes_add_ranks(a->out, sign, ranks, text);
+    else
+        a->out->failed = true;
+    free(text);
+}
+
+/* The children of all parties of a group that are of one type. */
+struct typed {
+    const struct idset **sets;
+    const struct party **owners;
+    size_t n;
+};
+
+static int collect_type(const struct auditing *a, const struct overlay_group *g,
+                        const char *type, struct typed *out)
+{
+    size_t size = 0;
+
+    for (size_t pass = 0; pass < 2; pass++) {
+        out->n = 0;
+        for (size_t i = 0; i < g->nlabels; i++) {
+            const struct party *p = &a->parties[g->labels[i]];
+            for (const struct vertex *v = p->target->child; v; v = v->next) {
+                if (strcmp(v->type, type))
+                    continue;
+                if (pass > 0) {
+                    out->sets[out->n] = v->run;
+                    out->owners[out->n] = p;
+                }
+                out->n++;
+            }
+        }
+        if (pass > 0)
+            break;
+        size = out->n + 1;
+        out->sets = malloc(size * sizeof(*out->sets));
+        out->owners = malloc(size * sizeof(*out->owners));
+        if (!out->sets || !out->owners)
+            return -1;
+    }
+    return 0;
+}
+
+static void typed_fini(struct typed *t)
+{
+    free(t->sets);
+    free(t->owners);
+}
+
+/* The jobs that cover a group of ids, once each; how many they are. */
+static size_t name_jobs(const struct typed *t, const struct overlay_group *g,
+                        FILE *fp, bool *known)
+{
+    const char *last = NULL;
+    size_t n = 0;
+
+    *known = false;
+    for (size_t i = 0; i < g->nlabels; i++) {
+        const char *name = t->owners[g->labels[i]]->name;
+        if (!name) {
+            *known = true;
+        } else if (last != name) { /* labels of one job are neighbours */
+            fprintf(fp, "%s%s", n++ ? ", " : "", name);
+            last = name;
+        }
+    }
+    return n;
+}
+
+static void audit_ids(struct auditing *a, const struct idset *ranks,
+                      const char *type, const struct typed *t,
+                      const struct overlay_group *g)
+{
+    char *jobs = NULL;
+    size_t len, n;
+    FILE *fp = open_memstream(&jobs, &len);
+    bool known;
+
+    if (!fp) {
+        a->out->failed = true;
+        return;
+    }
+    n = name_jobs(t, g, fp, &known);
+    fclose(fp);
+    if (n > 1)
+        tell(a, CHANGE_ALTERED, ranks, "held by", g->ids, type, jobs);
+    if (n > 0 && !known)
+        tell(a, CHANGE_NEW, ranks, "not in the inventory, held by", g->ids,
+             type, jobs);
+    free(jobs);
+}
+
+static void audit_type(struct auditing *a, const struct overlay_group *g,
+                       const char *type)
+{
+    struct typed t = {0};
+    struct overlay *ov = NULL;
+
+    if (collect_type(a, g, type, &t) < 0 || !(ov = overlay_create(t.sets, t.n)))
+        a->out->failed = true;
+    for (size_t i = 0; ov && i < overlay_ngroups(ov); i++)
+        audit_ids(a, g->ids, type, &t, overlay_group(ov, i));
+    overlay_destroy(ov);
+    typed_fini(&t);
+}
+
+/* Every type once: that of a vertex which no party before this one has. */
+static bool first_of_type(const struct auditing *a,
+                          const struct overlay_group *g, size_t label,
+                          const struct vertex *v)
+{
+    for (size_t i = 0; i <= label; i++) {
+        const struct vertex *c = a->parties[g->labels[i]].target->child;
+        for (; c && c != v; c = c->next)
+            if (!strcmp(c->type, v->type))
+                return false;
+        if (c == v)
+            return true;
+    }
+    return true;
+}
+
+static void audit_hosts(struct auditing *a, const struct overlay_group *g)
+{
+    char in_a[HOSTLIST_NAME_MAX], in_b[HOSTLIST_NAME_MAX];
+    const struct party *inventory = &a->parties[g->labels[0]];
+
+    if (inventory->name)
+        return;
+    for (size_t i = 1; i < g->nlabels; i++) {
+        const struct party *p = &a->parties[g->labels[i]];
+        for (uint32_t r = idset_first(g->ids); r != IDSET_INVALID;
+             r = idset_next(g->ids, r))
+            if (rset_host(inventory->rs, r, in_a, sizeof(in_a)) >= 0
+                && rset_host(p->rs, r, in_b, sizeof(in_b)) >= 0
+                && strcmp(in_a, in_b))
+                changes_add(a->out, CHANGE_ALTERED,
+                            "rank %u is %s in the inventory, %s with %s", r,
+                            in_a, in_b, p->name);
+    }
+}
+
+/* Ranks that one cover of parties has. */
+static void audit_group(struct auditing *a, const struct overlay_group *g)
+{
+    bool known = !a->parties[g->labels[0]].name;
+
+    if (known && g->nlabels == 1)
+        return;
+    audit_hosts(a, g);
+    for (size_t i = 0; i < g->nlabels; i++) {
+        const struct party *p = &a->parties[g->labels[i]];
+        for (const struct vertex *v = p->target->child; v; v = v->next)
+            if (p->name && first_of_type(a, g, i, v))
+                audit_type(a, g, v->type);
+        if (p->name && !p->target->child && !known)
+            tell(a, CHANGE_NEW, g->ids, "not in the inventory, held by", NULL,
+                 "", p->name);
+    }
+}
+
+static int audit_targets(struct auditing *a, struct diag *d)
+{
+    const struct idset **sets = malloc((a->n + 1) * sizeof(*sets));
+    struct overlay *ov = NULL;
+
+    for (size_t i = 0; sets && i < a->n; i++)
+        sets[i] = a->parties[i].target->run;
+    if (sets)
+        ov = overlay_create(sets, a->n);
+    for (size_t i = 0; ov && i < overlay_ngroups(ov); i++)
+        audit_group(a, overlay_group(ov, i));
+    free(sets);
+    overlay_destroy(ov);
+    return ov ? 0 : diag_oom(d);
+}
+
+/* --- pools by path -----------------------------------------------------------
+ */
+
+/* Units of a pool, and who holds how many. */
+struct pool {
+    int64_t size, held;
+    char *jobs;
+    size_t njobs;
+};
+
+static bool by_path(const struct rset *rs, const struct vertex *v)
+{
+    return !v->child && !vertex_is_target(v)
+           && !(v->rank >= 0 && rlite_type(rs, v->type));
+}
+
+static struct map_slot *pool_slot(struct map *map, const struct vertex *v)
+{
+    char *path = vertex_path(v), *key;
+    struct map_slot *slot = NULL;
+
+    if (path && asprintf(&key, "%s@%lld", path, (long long)v->rank) >= 0) {
+        slot = map_at(map, key, strlen(key));
+        free(key);
+    }
+    free(path);
+    return slot;
+}
+
+static int add_pools(struct map *map, const struct rset *rs)
+{
+    for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
+        struct map_slot *slot;
+        struct pool *pool;
+        if (!by_path(rs, v))
+            continue;
+        if (!(slot = pool_slot(map, v)) || !(pool = calloc(1, sizeof(*pool))))
+            return -1;
+        pool->size = v->size;
+        slot->value.pointer = pool;
+    }
+    return 0;
+}
+
+static int hold(struct pool *pool, int64_t units, const char *job)
+{
+    char *jobs;
+
+    if (asprintf(&jobs, "%s%s%s (%lld)", pool->jobs ? pool->jobs : "",
+                 pool->jobs ? ", " : "", job, (long long)units)
+        < 0)
+        return -1;
+    free(pool->jobs);
+    pool->jobs = jobs;
+    pool->held += units;
+    pool->njobs++;
+    return 0;
+}
+
+static int hold_pools(struct map *map, const struct held *job,
+                      struct changes *out)
+{
+    for (struct vertex *v = rset_first(job->rs); v; v = rset_next(job->rs, v)) {
+        struct map_slot *slot;
+        char *path;
+        if (!by_path(job->rs, v))
+            continue;
+        if (!(slot = pool_slot(map, v)))
+            return -1;
+        if (slot->value.pointer) {
+            if (hold(slot->value.pointer, v->size, job->name) < 0)
+                return -1;
+            continue;
+        }
+        if (!(path = vertex_path(v)))
+            return -1;
+        changes_add(out, CHANGE_NEW, "%s: not in the inventory, held by %s",
+                    path, job->name);
+        free(path);
+    }
+    return 0;
+}
+
+static void audit_pools(struct map *map, struct changes *out)
+{
+    for (size_t i = 0; i < map->nslots; i++) {
+        struct pool *pool = map->slots[i].value.pointer;
+        if (!pool)
+            continue;
+        if (pool->held > pool->size)
+            changes_add(out, CHANGE_ALTERED, "%s: %lld units, %lld held by %s",
+                        map->slots[i].key, (long long)pool->size,
+                        (long long)pool->held, pool->jobs);
+        free(pool->jobs);
+        free(pool);
+    }
+}
+
+static int audit_graphs(struct rset *inventory, const struct held *jobs,
+                        size_t n, struct changes *out, struct diag *d)
+{
+    struct map map = {0};
+    int rc = add_pools(&map, inventory);
+
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        if (rset_has_graph(jobs[i].rs))
+            rc = hold_pools(&map, &jobs[i], out);
+    audit_pools(&map, out);
+    map_fini(&map);
+    return rc < 0 ? diag_oom(d) : 0;
+}
+
+/* --- the whole ---------------------------------------------------------------
+ */
+
+/* A set as R_lite says it, itself if that is what it is. */
+static struct rset *plain_of(struct rset *rs, struct diag *d)
+{
+    return rset_has_graph(rs) ? rset_plain(rs, d) : rs;
+}
+
+int rset_audit(struct rset *inventory, const struct held *jobs, size_t n,
+               struct changes *faults, struct diag *d)
+{
+    struct rset **plain = calloc(n + 1, sizeof(*plain));
+    struct auditing a = {.out = faults};
+    int rc = plain ? 0 : diag_oom(d);
+
+    for (size_t i = 0; rc == 0 && i <= n; i++) {
+        plain[i] = plain_of(i ? jobs[i - 1].rs : inventory, d);
+        if (!plain[i])
+            rc = -1;
+        else if (add_parties(&a, plain[i], i ? jobs[i - 1].name : NULL) < 0)
+            rc = diag_oom(d);
+    }
+    if (rc == 0)
+        rc = audit_targets(&a, d);
+    if (rc == 0 && rset_has_graph(inventory))
+        rc = audit_graphs(inventory, jobs, n, faults, d);
+    for (size_t i = 0; plain && i <= n; i++)
+        if (plain[i] != (i ? jobs[i - 1].rs : inventory))
+            rset_destroy(plain[i]);
+    free(plain);
+    free(a.parties);
+    changes_sort(faults);
+    if (rc == 0 && faults->failed)
+        rc = diag_oom(d);
+    return rc;
+}

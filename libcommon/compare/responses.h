@@ -1,0 +1,30 @@
+/*
+ * The difference of two inventories as the responses of RFC 28 that would
+ * take a scheduler from the first to the second.
+ *
+ * Responses speak of whole targets. A rank that has other resources, another
+ * host or other properties in the second inventory is taken away and added
+ * anew.
+ */
+#ifndef COMPARE_RESPONSES_H
+#define COMPARE_RESPONSES_H
+
+#include <stdio.h>
+
+#include "model/rset.h"
+
+enum dialect {
+    DIALECT_SEED,   /* grow, shrink, online, offline */
+    DIALECT_CURRENT /* up, down, shrink, expiration: what is deployed */
+};
+
+/*
+ * Write the responses, a line each, in the order in which they have to come:
+ * shrink, grow, offline, online. Returns their number, or -1 with a diag and
+ * nothing written: the current edition can't add resources. What the chosen
+ * edition can't say is in b's notes.
+ */
+int rset_responses(struct rset *a, struct rset *b, enum dialect dialect,
+                   FILE *fp, struct diag *d);
+
+#endif /* COMPARE_RESPONSES_H */

@@ -1,0 +1,202 @@
+#include "compare/verify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/align.h"
+#include "model/ranks.h"
+#include "model/select.h"
+
+struct verifying {
+    const struct verify_rule *rules;
+    size_t nrules;
+    enum verify_mode fallback;
+    struct changes *out;
+    bool fault;
+};
+
+int verify_mode_from_name(const char *name)
+{
+    static const char *const names[] = {
+        [VERIFY_STRICT] = "strict",
+        [VERIFY_EXTRA] = "extra",
+        [VERIFY_MISSING] = "missing",
+        [VERIFY_IGNORE] = "ignore",
+    };
+
+    for (size_t i = 1; i < sizeof(names) / sizeof(names[0]); i++)
+        if (!strcmp(name, names[i]))
+            return (int)i;
+    return -1;
+}
+
+static enum verify_mode mode_of(const struct verifying *v, const char *type)
+{
+    for (size_t i = 0; i < v->nrules; i++)
+        if (!strcmp(v->rules[i].type, type))
+            return v->rules[i].mode;
+    return v->fallback;
+}
+
+/* Is a pool that is missing (or extra) of this type told at all? */
+static bool told(const struct verifying *v, const char *type, bool missing)
+{
+    enum verify_mode mode = mode_of(v, type);
+
+    if (mode == VERIFY_IGNORE)
+        return false;
+    return missing ? mode != VERIFY_MISSING : mode != VERIFY_EXTRA;
+}
+
+static bool is_fault(const struct verifying *v, const char *type, bool missing)
+{
+    return missing || mode_of(v, type) == VERIFY_STRICT;
+}
+
+static void tell(struct verifying *v, const struct vertex *target,
+                 const struct parts *parts, bool missing)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *fp = open_memstream(&text, &len);
+
+    if (fp)
+        parts_print(parts, fp);
+    if (!fp || fclose(fp) != 0)
+        v->out->failed = true;
+    else
+        changes_add_ranks(v->out, missing ? CHANGE_GONE : CHANGE_NEW,
+                          target->run, text);
+    free(text);
+}
+
+/* Children of a target that the other set does not have. */
+static void verify_children(struct verifying *v, const struct vertex *target,
+                            bool missing)
+{
+    struct parts parts = {0};
+
+    for (const struct vertex *c = target->child; c; c = c->next) {
+        if ((target->peer && c->peer) || !told(v, c->type, missing))
+            continue;
+        v->fault = v->fault || is_fault(v, c->type, missing);
+        if (parts_add(&parts, "", c) < 0)
+            v->out->failed = true;
+    }
+    if (parts.n > 0)
+        tell(v, target, &parts, missing);
+    parts_fini(&parts);
+}
+
+static void verify_targets(struct verifying *v, const struct rset *rs,
+                           bool missing)
+{
+    struct parts none = {0};
+
+    for (const struct vertex *t = rs->root->child; t; t = t->next) {
+        if (t->peer) {
+            verify_children(v, t, missing);
+        } else if (told(v, "host", missing)) {
+            v->fault = v->fault || is_fault(v, "host", missing);
+            if (t->child)
+                verify_children(v, t, missing);
+            else
+                tell(v, t, &none, missing);
+        }
+    }
+}
+
+static void verify_hosts(struct verifying *v, const struct rset *a,
+                         const struct rset *b)
+{
+    struct diag d = {0};
+
+    if (mode_of(v, "host") == VERIFY_IGNORE || rset_check_hosts(a, b, &d) == 0)
+        return;
+    v->fault = true;
+    changes_add(v->out, CHANGE_ALTERED, "%s", d.text);
+}
+
+/* Of all that is expected only the node at hand. */
+static struct rset *narrow(const struct rset *expected,
+                           const struct rset *actual, struct diag *d)
+{
+    struct selection *sel = selection_create();
+    struct rset *part = NULL;
+    struct pick *p, **end;
+    bool failed = !sel;
+
+    if (sel && (sel->root = selection_pick(sel, expected->root))) {
+        end = &sel->root->child;
+        for (struct vertex *t = expected->root->child; t; t = t->next) {
+            if (!idset_overlaps(t->run, actual->ranks))
+                continue;
+            if (!(p = selection_pick(sel, t))) {
+                failed = true;
+                break;
+            }
+            p->first = idset_first(actual->ranks);
+            p->nmembers = 1;
+            p->whole = true;
+            *end = p;
+            end = &p->next;
+        }
+    }
+    if (failed || !sel->root)
+        diag_oom(d);
+    else
+        part = rset_extract(expected, sel, d);
+    selection_destroy(sel);
+    return part;
+}
+
+static int verify(struct verifying *v, struct rset *expected,
+                  struct rset *actual, enum identity by, struct diag *d)
+{
+    struct rset *part = NULL;
+    int rc;
+
+    if (by == BY_EITHER)
+        by = rset_hosts_unique(expected) && rset_hosts_unique(actual) ? BY_HOST
+                                                                      : BY_RANK;
+    if (by == BY_HOST
+        && rset_adopt_ranks(actual, expected, &v->out->old, d) < 0)
+        return -1;
+    if (idset_count(actual->ranks) == 1
+        && idset_subset(actual->ranks, expected->ranks)) {
+        if (!(part = narrow(expected, actual, d)))
+            return -1;
+        expected = part;
+    }
+    rc = rset_align(expected, actual, d);
+    if (rc == 0) {
+        verify_hosts(v, expected, actual);
+        verify_targets(v, expected, true);
+        verify_targets(v, actual, false);
+    }
+    rset_destroy(part);
+    return rc;
+}
+
+int rset_verify(struct rset *expected, struct rset *actual, enum identity by,
+                const struct verify_rule *rules, size_t nrules, bool no_extra,
+                struct changes *findings, struct diag *d)
+{
+    struct verifying v = {.rules = rules,
+                          .nrules = nrules,
+                          .fallback = no_extra ? VERIFY_STRICT : VERIFY_DEFAULT,
+                          .out = findings};
+    struct rset *a = NULL, *b = NULL;
+    int rc = -1;
+
+    if ((a = rset_plain(expected, d)) && (b = rset_plain(actual, d)))
+        rc = verify(&v, a, b, by, d);
+    rset_destroy(a);
+    rset_destroy(b);
+    changes_sort(findings);
+    if (rc == 0 && findings->old) /* findings name the ranks of expected */
+        rc = rset_adopt_ranks(actual, expected, NULL, d);
+    if (rc == 0 && findings->failed)
+        rc = diag_oom(d);
+    return rc < 0 ? -1 : v.fault;
+}
