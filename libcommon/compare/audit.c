@@ -170,17 +170,18 @@ static void audit_type(struct auditing *a, const struct overlay_group *g,
     typed_fini(&t);
 }
 
-/* Every type once: that of a vertex which no party before this one has. */
+/* Every type once: that of a vertex which no job before this one has. */
 static bool first_of_type(const struct auditing *a,
                           const struct overlay_group *g, size_t label,
                           const struct vertex *v)
 {
     for (size_t i = 0; i <= label; i++) {
-        const struct vertex *c = a->parties[g->labels[i]].target->child;
+        const struct party *p = &a->parties[g->labels[i]];
+        const struct vertex *c = p->name ? p->target->child : NULL;
         for (; c && c != v; c = c->next)
             if (!strcmp(c->type, v->type))
                 return false;
-        if (c == v)
+        if (c && c == v)
             return true;
     }
     return true;
