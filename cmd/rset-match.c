@@ -11,6 +11,7 @@
 #include "cli/clock.h"
 #include "cli/documents.h"
 #include "cli/request_options.h"
+#include "model/walk.h"
 #include "schedule/match.h"
 
 static const struct cli cli = {
@@ -23,11 +24,16 @@ static const struct cli cli = {
 };
 
 static const char *count_types;
+static int aggregate, zero;
 
 static struct poptOption options[] = {
     CLI_REQUEST_OPTIONS,
     {"count", '\0', POPT_ARG_STRING, &count_types, 0,
      "print how many there are of each type instead", "TYPE[,TYPE...]"},
+    {"aggregate", '\0', POPT_ARG_NONE, &aggregate, 0,
+     "print how many units of each type are available instead", NULL},
+    {"zero", '\0', POPT_ARG_NONE, &zero, 0,
+     "with --aggregate: types of which nothing is available, too", NULL},
     CLI_NOW_OPTION,
     CLI_DOCUMENT_OPTIONS,
     CLI_COMMON_OPTIONS,
@@ -60,9 +66,35 @@ static void print_counts(const struct rset *rs)
     free(types);
 }
 
+/* A line a type, or an object. */
+static void print_aggregate(const struct rset *rs)
+{
+    struct aggregate *list;
+    ssize_t n = rset_aggregate(rs, NULL, zero, &list);
+    bool json = cli_output_json();
+
+    if (n < 0)
+        cli_die("out of memory");
+    fputs(json ? "{" : "", stdout);
+    for (ssize_t i = 0; i < n; i++) {
+        if (json) {
+            fputs(i ? "," : "", stdout);
+            json_write_string(stdout, list[i].type);
+        }
+        printf(json ? ":%s%llu" : "%s %llu\n", json ? "" : list[i].type,
+               (unsigned long long)list[i].available);
+    }
+    fputs(json ? "}\n" : "", stdout);
+    free(list);
+}
+
 static void check_options(void)
 {
-    cli_document_check(count_types ? ANSWER_DATA : ANSWER_SETS);
+    cli_document_check(count_types || aggregate ? ANSWER_DATA : ANSWER_SETS);
+    if (zero && !aggregate)
+        cli_usage("--zero needs --aggregate");
+    if (count_types && aggregate)
+        cli_usage("--count and --aggregate exclude each other");
     if (count_types
         && (!*count_types || strstr(count_types, ",,") || *count_types == ','
             || count_types[strlen(count_types) - 1] == ','))
@@ -108,6 +140,16 @@ static int match_all(struct rset_list *sets, const struct request *req)
     return worst;
 }
 
+static void answer(struct rset *rs)
+{
+    if (count_types)
+        print_counts(rs);
+    else if (aggregate)
+        print_aggregate(rs);
+    else
+        cli_write(rs);
+}
+
 int main(int argc, const char **argv)
 {
     const char **files;
@@ -128,10 +170,8 @@ int main(int argc, const char **argv)
     if (req)
         status = match_all(&sets, req);
     for (size_t i = 0; i < sets.n; i++) {
-        if (sets.list[i].rs && count_types)
-            print_counts(sets.list[i].rs);
-        else if (sets.list[i].rs)
-            cli_write(sets.list[i].rs);
+        if (sets.list[i].rs)
+            answer(sets.list[i].rs);
     }
     request_destroy(req);
     cli_free(&sets);

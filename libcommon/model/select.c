@@ -97,7 +97,7 @@ static int copy_below(struct extraction *x, struct vertex *v, struct vertex *to,
         if (!copy || (c->run && !(copy->run = idset_copy(c->run))))
             return -1;
         c->peer = copy;
-        copy->exclusive = exclusive;
+        copy->exclusive = exclusive || c->exclusive;
         if (add_child(x, to, copy, &last) < 0
             || copy_below(x, c, copy, exclusive) < 0)
             return -1;

@@ -1,0 +1,201 @@
+#include "model/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- traversal --------------------------------------------------------------
+ */
+
+static int walk_at(struct vertex *v, const struct walk *walk, unsigned depth);
+
+static int compare_children(const void *a, const void *b, void *arg)
+{
+    const struct walk *walk = arg;
+
+    return walk->order(*(struct vertex *const *)a, *(struct vertex *const *)b,
+                       walk->arg);
+}
+
+static int walk_ordered(struct vertex *v, const struct walk *walk,
+                        unsigned depth)
+{
+    struct vertex **list;
+    size_t n = 0, i = 0;
+    int rc = 0;
+
+    for (const struct vertex *c = v->child; c; c = c->next)
+        n++;
+    if (!(list = malloc((n + 1) * sizeof(*list))))
+        return -1;
+    for (struct vertex *c = v->child; c; c = c->next)
+        list[i++] = c;
+    qsort_r(list, n, sizeof(*list), compare_children, (void *)walk);
+    for (i = 0; rc == 0 && i < n; i++)
+        rc = walk_at(list[i], walk, depth);
+    free(list);
+    return rc;
+}
+
+static int walk_children(struct vertex *v, const struct walk *walk,
+                         unsigned depth)
+{
+    int rc = 0;
+
+    if (walk->order)
+        return walk_ordered(v, walk, depth);
+    for (struct vertex *c = v->child; c && rc == 0; c = c->next)
+        rc = walk_at(c, walk, depth);
+    return rc;
+}
+
+/* Containment is at most DEPTH_MAX deep, and so is this. */
+static int walk_at(struct vertex *v, const struct walk *walk, unsigned depth)
+{
+    enum walk_step step = WALK_ON;
+    int rc = 0;
+
+    if (walk->before)
+        step = walk->before(v, depth, walk->arg);
+    if (step == WALK_END)
+        return 1;
+    if (step == WALK_ON)
+        rc = walk_children(v, walk, depth + 1);
+    if (rc == 0 && walk->after && walk->after(v, depth, walk->arg) == WALK_END)
+        rc = 1;
+    return rc;
+}
+
+int vertex_walk(struct vertex *top, const struct walk *walk)
+{
+    return walk_at(top, walk, 0);
+}
+
+/* --- find --------------------------------------------------------------------
+ */
+
+struct finding {
+    struct selection *sel;
+    bool (*match)(const struct vertex *v, void *arg);
+    void *arg;
+    bool failed;
+};
+
+static struct pick *find_at(struct finding *f, struct vertex *v)
+{
+    bool found = f->match(v, f->arg);
+    struct pick *p, *first = NULL, **end = &first;
+
+    for (struct vertex *c = v->child; c && !found; c = c->next)
+        if ((*end = find_at(f, c)))
+            end = &(*end)->next;
+    if (!found && !first)
+        return NULL;
+    if (!(p = selection_pick(f->sel, v))) {
+        f->failed = true;
+        return NULL;
+    }
+    pick_all_members(p);
+    p->child = first;
+    p->whole = found;
+    p->exclusive = v->exclusive;
+    return p;
+}
+
+struct selection *rset_find(const struct rset *rs,
+                            bool (*match)(const struct vertex *v, void *arg),
+                            void *arg)
+{
+    struct finding f = {selection_create(), match, arg, false};
+    struct pick **end;
+
+    if (!f.sel)
+        return NULL;
+    if (rs->root)
+        f.sel->root = find_at(&f, rs->root);
+    end = &f.sel->loose;
+    for (struct vertex *v = rs->loose; v; v = v->next)
+        if ((*end = find_at(&f, v)))
+            end = &(*end)->next;
+    if (!f.failed)
+        return f.sel;
+    selection_destroy(f.sel);
+    return NULL;
+}
+
+/* --- aggregation
+ * -------------------------------------------------------------- */
+
+struct summing {
+    struct aggregate *list;
+    size_t n;
+    bool failed;
+};
+
+static struct aggregate *sum_of(struct summing *s, const char *type)
+{
+    struct aggregate *list;
+    size_t i = 0;
+
+    while (i < s->n && s->list[i].type != type)
+        i++;
+    if (i < s->n)
+        return &s->list[i];
+    if (!(list = realloc(s->list, (s->n + 1) * sizeof(*list)))) {
+        s->failed = true;
+        return NULL;
+    }
+    s->list = list;
+    list[s->n] = (struct aggregate){.type = type};
+    return &list[s->n++];
+}
+
+static bool available(const struct vertex *v)
+{
+    return v->state == STATE_UP
+           && (!v->records
+               || (!v->records->staged
+                   && records_claimed(v->records) < v->size));
+}
+
+/* `times` is how many of v there are: 0 under what is not available. */
+static void sum_under(struct summing *s, const struct vertex *v, uint64_t times)
+{
+    struct aggregate *sum = sum_of(s, v->type);
+    uint64_t units;
+
+    times = available(v) ? times * vertex_count(v) : 0;
+    units = (uint64_t)(v->size - records_claimed(v->records));
+    if (sum && times)
+        sum->available += times * units;
+    for (const struct vertex *c = v->child; c; c = c->next)
+        sum_under(s, c, times);
+}
+
+static int compare_types(const void *a, const void *b)
+{
+    return strcmp(((const struct aggregate *)a)->type,
+                  ((const struct aggregate *)b)->type);
+}
+
+ssize_t rset_aggregate(const struct rset *rs, const struct vertex *top,
+                       bool zero, struct aggregate **out)
+{
+    struct summing s = {0};
+    size_t n = 0;
+
+    if (top || rs->root)
+        sum_under(&s, top ? top : rs->root, 1);
+    for (const struct vertex *v = top ? NULL : rs->loose; v; v = v->next)
+        sum_under(&s, v, 1);
+    if (s.failed) {
+        free(s.list);
+        return -1;
+    }
+    for (size_t i = 0; i < s.n; i++)
+        if (zero || s.list[i].available)
+            s.list[n++] = s.list[i];
+    if (n)
+        qsort(s.list, n, sizeof(*s.list), compare_types);
+    *out = s.list;
+    return (ssize_t)n;
+}

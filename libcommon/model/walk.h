@@ -1,0 +1,51 @@
+/*
+ * Traversal and search (RFC 4, Find and Stage Methods).
+ */
+#ifndef MODEL_WALK_H
+#define MODEL_WALK_H
+
+#include "model/select.h"
+
+/* What a visit says: go on, leave out what is below, or end the walk. */
+enum walk_step { WALK_ON, WALK_PRUNE, WALK_END };
+
+/* How a tree is walked. Every function may be NULL. */
+struct walk {
+    /* Before and after what is below v; `depth` is 0 at the top. */
+    enum walk_step (*before)(struct vertex *v, unsigned depth, void *arg);
+    enum walk_step (*after)(struct vertex *v, unsigned depth, void *arg);
+    /* The order of visits to the children of a vertex, as for qsort();
+       without it they are visited as they are. */
+    int (*order)(const struct vertex *a, const struct vertex *b, void *arg);
+    void *arg;
+};
+
+/*
+ * Walk over `top` and all below it. Returns 0 at the end, 1 if a visit ended
+ * the walk, -1 when memory ran out (only with an order).
+ */
+int vertex_walk(struct vertex *top, const struct walk *walk);
+
+/*
+ * RFC 4, Find: the vertices that match, with all below them, and their
+ * ancestors to the root. Pools in no containment are asked, too. NULL when
+ * memory ran out; nothing found is an empty selection.
+ */
+struct selection *rset_find(const struct rset *rs,
+                            bool (*match)(const struct vertex *v, void *arg),
+                            void *arg);
+
+/*
+ * RFC 4, Aggregation: how many units of each type are available under a
+ * vertex (NULL: in the set): up, and not held, reserved or staged. Types of
+ * which nothing is available are pruned, unless `zero`. The types are in
+ * order of their names.
+ */
+struct aggregate {
+    const char *type;
+    uint64_t available;
+};
+ssize_t rset_aggregate(const struct rset *rs, const struct vertex *top,
+                       bool zero, struct aggregate **out);
+
+#endif /* MODEL_WALK_H */
