@@ -11,11 +11,14 @@
  *     "shared": [{"job": 7, "R_lite": [...]}]
  *     "staged": [{"job": 7, "R_lite": [...]}]
  *     "states": [{"state": "down", "R_lite": [{"rank": "5"}]}]
+ *     "tags": [{"tag": "row", "value": "B", "R_lite": [{"rank": "0-7"}]}]
  *     "exclusive": "3-5"
  *
- * An entry without `children` stands for the targets themselves. `holds` are
- * the ranks that the job holds whole, beyond what its R_lite lists;
- * `exclusive` are ranks whose target has RFC 4's exclusive flag.
+ * A tag need not have a value. In a graph it is a member of the object `tags`
+ * of a vertex, with null for no value. An entry without `children` stands for
+ * the targets themselves. `holds` are the ranks that the job holds whole,
+ * beyond what its R_lite lists; `exclusive` are ranks whose target has RFC 4's
+ * exclusive flag.
  */
 #ifndef MODEL_MARKS_H
 #define MODEL_MARKS_H

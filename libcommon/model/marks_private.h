@@ -11,19 +11,21 @@ enum mark_kind {
     MARK_SHARED,
     MARK_STAGED,
     MARK_STATE,
+    MARK_TAG,
     MARK_KINDS
 };
 
 struct mark_words {
     const char *key;  /* of the list */
-    const char *name; /* of what an entry is about: a job or a state */
+    const char *name; /* of what an entry is about: job, state or tag */
 };
 extern const struct mark_words mark_words[MARK_KINDS];
 
 /* An entry of one of the lists. */
 struct mark {
     enum mark_kind kind;
-    const char *name; /* interned: a job or a state */
+    const char *name; /* interned: a job, a state or a tag */
+    json_t *value;    /* of a tag; NULL: none */
     double start, end;
     struct rlite lite;
     struct idset *holds;

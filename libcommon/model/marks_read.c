@@ -16,12 +16,14 @@ const struct mark_words mark_words[MARK_KINDS] = {
     [MARK_SHARED] = {"shared", "job"},
     [MARK_STAGED] = {"staged", "job"},
     [MARK_STATE] = {"states", "state"},
+    [MARK_TAG] = {"tags", "tag"},
 };
 
 void mark_fini(struct mark *m)
 {
     rlite_fini(&m->lite);
     idset_destroy(m->holds);
+    json_decref(m->value);
 }
 
 void marks_drop_keys(json_t *scheduler)
@@ -135,6 +137,25 @@ static int put_state(struct vertex *v, const struct mark *m)
     return 0;
 }
 
+/* Copies of a vertex share its metadata, so that is copied before a change. */
+static int put_tag(struct vertex *v, const struct mark *m)
+{
+    json_t *extra = v->extra ? json_deep_copy(v->extra) : json_object();
+    json_t *tags = json_object_get(extra, "tags");
+    json_t *value = m->value ? json_incref(m->value) : json_null();
+
+    json_decref(v->extra);
+    v->extra = extra;
+    if (!tags) {
+        tags = json_object();
+        if (json_object_set_new(extra, "tags", tags) < 0) {
+            json_decref(value);
+            return -1;
+        }
+    }
+    return json_object_set_new(tags, m->name, value);
+}
+
 /* Does an entry list all that the target has? */
 static bool lists_all(const struct vertex *target,
                       const struct lite_children *c)
@@ -188,6 +209,8 @@ static int apply(struct rset *rs, struct vertex *target, const void *item,
         return for_children(rs, target, laid, put_staged, d);
     case MARK_STATE:
         return for_children(rs, target, laid, put_state, d);
+    case MARK_TAG:
+        return for_children(rs, target, laid, put_tag, d);
     case MARK_KINDS:
         break;
     }
@@ -218,18 +241,21 @@ static int name_from_json(struct rset *rs, const json_t *entry, struct mark *m,
 {
     const char *key = mark_words[m->kind].name;
     const json_t *value = json_object_get(entry, key);
+    const char *text = json_string_value(value);
 
-    if (m->kind != MARK_STATE) {
+    if (m->kind != MARK_STATE && m->kind != MARK_TAG) {
         m->name = job_from_json(&rs->names, value, d);
         return m->name ? 0 : diag_in(d, "%s", key);
     }
-    if (!json_is_string(value)
-        || pool_state_from_name(json_string_value(value)) < 0) {
-        diag_set(d, "%s: not a state",
-                 value ? json_quote(value).text : "missing");
+    if (!text || !*text
+        || (m->kind == MARK_STATE && pool_state_from_name(text) < 0)) {
+        diag_set(d, "%s: not a %s", value ? json_quote(value).text : "missing",
+                 key);
         return diag_in(d, "%s", key);
     }
-    m->name = rset_string(rs, json_string_value(value));
+    m->name = rset_string(rs, text);
+    if (m->kind == MARK_TAG)
+        m->value = json_incref(json_object_get(entry, "value"));
     return m->name ? 0 : diag_oom(d);
 }
 

@@ -29,14 +29,18 @@ struct gathering {
 /* The number of a mark in the list, from 1; 0 when memory ran out. */
 static size_t find_mark(struct gathering *g, const struct mark *m)
 {
-    char key[512];
-    int len = snprintf(key, sizeof(key), "%d %a %a %s", m->kind, m->start,
-                       m->end, m->name);
+    char *value = m->value ? json_dumps(m->value, JSON_ENCODE_ANY) : NULL;
+    char *key = NULL;
+    int len = asprintf(&key, "%d %a %a %s=%s", m->kind, m->start, m->end,
+                       m->name, value ? value : "");
     struct map_slot *slot = NULL;
     size_t size = g->size ? g->size * 2 : 16;
 
-    if (len < (int)sizeof(key))
+    free(value);
+    if (len >= 0) {
         slot = map_at(&g->marks, key, (size_t)len);
+        free(key);
+    }
     if (!slot || slot->value.number)
         return slot ? slot->value.number : 0;
     if (g->n == g->size) {
@@ -48,7 +52,8 @@ static size_t find_mark(struct gathering *g, const struct mark *m)
             return 0;
         g->size = size;
     }
-    g->list[g->n++] = (struct gathered){.mark = *m};
+    g->list[g->n] = (struct gathered){.mark = *m};
+    json_incref(g->list[g->n++].mark.value);
     return slot->value.number = g->n;
 }
 
@@ -156,6 +161,23 @@ static void gather_claims(struct gathering *g, const struct vertex *v)
     }
 }
 
+/* Tags are a list of names, or an object that may give them values. */
+static void gather_tags(struct gathering *g, const struct vertex *v)
+{
+    json_t *tags = json_object_get(v->extra, "tags"), *value;
+    struct mark m = {.kind = MARK_TAG, .start = TIME_UNSET, .end = TIME_UNSET};
+    size_t i;
+
+    json_object_foreach (tags, m.name, value) {
+        m.value = json_is_null(value) ? NULL : value;
+        gather_vertex(g, &m, v);
+    }
+    m.value = NULL;
+    json_array_foreach (tags, i, value)
+        if ((m.name = json_string_value(value)))
+            gather_vertex(g, &m, v);
+}
+
 static void gather_records(struct gathering *g, const struct vertex *v)
 {
     struct mark m = {.start = TIME_UNSET, .end = TIME_UNSET};
@@ -166,6 +188,8 @@ static void gather_records(struct gathering *g, const struct vertex *v)
         m.name = pool_state_names[v->state];
         gather_vertex(g, &m, v);
     }
+    if (spoken)
+        gather_tags(g, v);
     if (!v->records)
         return;
     gather_claims(g, v);
@@ -271,8 +295,10 @@ static json_t *mark_to_json(struct mark *m)
 
     rlite_sort(&m->lite);
     json_object_set_new(entry, mark_words[m->kind].name,
-                        m->kind == MARK_STATE ? json_string(m->name)
+                        m->kind >= MARK_STATE ? json_string(m->name)
                                               : job_to_json(m->name));
+    if (m->value)
+        json_object_set(entry, "value", m->value);
     json_object_set_new(entry, "R_lite", rlite_to_json(&m->lite, RLITE_RECORD));
     if (holds)
         json_object_set_new(entry, "holds", json_string(holds));
