@@ -185,13 +185,13 @@ int stream_peek(struct stream *s, struct diag *d)
 }
 
 /* Bytes that the scan has to stop at: outside and inside of a string. */
-enum { PLAIN, QUOTE, OPEN, CLOSE, DELIMITER, REAL };
+enum { PLAIN, QUOTE, OPEN, CLOSE, DELIMITER, REAL, NUL };
 static const unsigned char byte_class[256] = {
     ['"'] = QUOTE,      ['{'] = OPEN,       ['['] = OPEN,
     ['}'] = CLOSE,      [']'] = CLOSE,      [','] = DELIMITER,
     [' '] = DELIMITER,  ['\n'] = DELIMITER, ['\r'] = DELIMITER,
     ['\t'] = DELIMITER, ['.'] = REAL,       ['e'] = REAL,
-    ['E'] = REAL};
+    ['E'] = REAL,       ['\0'] = NUL};
 
 /* Where a scan stands; it goes on when more bytes have come. */
 struct scan {
@@ -199,6 +199,7 @@ struct scan {
     unsigned depth;
     bool in_string, escaped;
     bool reals; /* there are numbers that may be no integers */
+    bool nul;   /* there is a NUL outside of strings, which ends the scan */
 };
 
 static size_t scan_string(struct scan *scan, const char *p, size_t i,
@@ -263,6 +264,9 @@ static bool scan_value(struct scan *scan, const char *p, size_t end)
         case DELIMITER:
             done = scan->depth == 0;
             break;
+        case NUL:
+            scan->nul = done = true;
+            break;
         case REAL:
             scan->reals = scan->reals
                           || (i > 0 && isdigit((unsigned char)p[i - 1]));
@@ -289,6 +293,10 @@ static ssize_t extent(struct stream *s, bool *reals, struct diag *d)
             return truncated(s, d);
         if (rc == 0)
             break; /* a number or a word that ends with the input */
+    }
+    if (scan.nul) {
+        diag_set(d, "a NUL byte");
+        return fault_at(s, s->pos + scan.n, d);
     }
     *reals = scan.reals;
     if (scan.n == 0)
@@ -395,13 +403,14 @@ int stream_item(struct stream *s, struct stream_level *level, struct diag *d)
 
 /* Keep the key with those before it; it must be new. */
 static int remember(struct stream *s, struct stream_level *level,
-                    const json_t *name, size_t at, struct diag *d)
+                    const json_t *name, uint64_t offset, struct diag *d)
 {
     const char *key = json_string_value(name);
 
     if (json_object_get(level->keys, key)) {
         diag_set(d, "duplicate object key %s", quote(key, strlen(key)).text);
-        return fault_at(s, at, d);
+        diag_in(d, "offset %llu", (unsigned long long)offset);
+        return stream_fault(s, d);
     }
     if (json_object_set_new(level->keys, key, json_null()) < 0) {
         diag_oom(d);
@@ -415,15 +424,17 @@ int stream_key(struct stream *s, struct stream_level *level, const char **key,
 {
     int rc = next_member(s, level, '}', d);
     json_t *name;
+    uint64_t offset;
     int c;
 
     if (rc <= 0)
         return rc;
     if (s->buf[s->pos] != '"')
         return unexpected(s, "a key in quotes", d);
+    offset = s->base + s->pos;
     if (!(name = stream_value(s, d)))
         return -1;
-    rc = remember(s, level, name, s->pos, d);
+    rc = remember(s, level, name, offset, d);
     if (rc == 0)
         *key = json_object_iter_key(
             json_object_iter_at(level->keys, json_string_value(name)));

@@ -41,7 +41,7 @@ int duration_parse(const char *text, double *out, struct diag *d)
     double value = read_number(text, &end);
 
     for (size_t i = 0; end && i < sizeof(units) / sizeof(units[0]); i++) {
-        if (!strcmp(end, units[i].unit) && isfinite(value)) {
+        if (!strcmp(end, units[i].unit) && isfinite(value * units[i].seconds)) {
             *out = value * units[i].seconds;
             return 0;
         }
@@ -112,7 +112,7 @@ static bool take_clock(const char **p, struct tm *tm, double *fraction)
 static bool iso8601(const char *text, double *out)
 {
     const char *p = text;
-    struct tm tm = {0}, check;
+    struct tm tm = {0}, day;
     double fraction = 0;
     int offset = 0;
     time_t t;
@@ -128,10 +128,14 @@ static bool iso8601(const char *text, double *out)
     }
     tm.tm_year -= 1900;
     tm.tm_mon -= 1;
-    check = tm;
+    day = (struct tm){
+        .tm_year = tm.tm_year, .tm_mon = tm.tm_mon, .tm_mday = tm.tm_mday};
+    timegm(&day);
+    if (day.tm_mday != tm.tm_mday) /* there is no 31st of February */
+        return false;
     t = timegm(&tm);
     *out = (double)t + fraction - offset;
-    return !*p && tm.tm_mon == check.tm_mon; /* no 31st of February */
+    return !*p && *out >= 0;
 }
 
 int time_parse(const char *text, double now, double *out, struct diag *d)

@@ -246,6 +246,8 @@ static int combine(struct rset *a, struct rset *b, combine_fn fn,
 
     if (rset_check_hosts(a, b, d) < 0)
         return -1;
+    if (rlite_adopt_types(a, b) < 0 || rlite_adopt_types(b, a) < 0)
+        return diag_oom(d);
     if (rset_has_graph(a) || !rset_has_graph(b))
         return fn(a, b, d);
     if (!(plain = rset_plain(b, d)))

@@ -354,6 +354,8 @@ int rset_diff(struct rset *a, struct rset *b, enum identity by,
 
     if (graph == rset_has_graph(b))
         return diff(a, b, by, changes, d);
+    if (rlite_adopt_types(a, b) < 0 || rlite_adopt_types(b, a) < 0)
+        return diag_oom(d);
     rset_note(a, "only %s has a graph: compared by what R_lite says",
               graph ? "the first" : "the second");
     if (!(plain = rset_plain(graph ? a : b, d)))

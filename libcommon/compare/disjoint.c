@@ -4,6 +4,7 @@
 #include "compare/algebra.h"
 #include "compare/align.h"
 #include "compare/changes.h"
+#include "model/rlite.h"
 
 /* Pools below v that are in both sets and hold nothing else. */
 static int gather_both(struct parts *both, const struct vertex *v)
@@ -87,6 +88,8 @@ int rset_check_disjoint(struct rset *a, struct rset *b, struct diag *d)
 
     if (rset_has_graph(a) == rset_has_graph(b))
         return rset_align(a, b, d) < 0 ? -1 : check_aligned(a, d);
+    if (rlite_adopt_types(a, b) < 0 || rlite_adopt_types(b, a) < 0)
+        return diag_oom(d);
     if ((plain_a = rset_plain(a, d)) && (plain_b = rset_plain(b, d))
         && rset_align(plain_a, plain_b, d) == 0)
         rc = check_aligned(plain_a, d);

@@ -5,6 +5,7 @@
 
 #include "compare/align.h"
 #include "model/document.h"
+#include "model/rlite.h"
 #include "model/select.h"
 
 struct transition {
@@ -302,12 +303,13 @@ int rset_responses(struct rset *a, struct rset *b, enum dialect dialect,
                    FILE *fp, struct diag *d)
 {
     bool alike = rset_has_graph(a) == rset_has_graph(b);
-    struct rset *plain = alike ? NULL
-                               : rset_plain(rset_has_graph(a) ? a : b, d);
+    struct rset *plain = NULL;
     struct transition t = {0};
     int n = -1;
 
-    if (!alike && !plain)
+    if (rlite_adopt_types(a, b) < 0 || rlite_adopt_types(b, a) < 0)
+        return diag_oom(d);
+    if (!alike && !(plain = rset_plain(rset_has_graph(a) ? a : b, d)))
         return -1;
     if (plain && rset_has_graph(a))
         a = plain;

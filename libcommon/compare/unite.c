@@ -102,14 +102,6 @@ static int adopt_links(struct rset *a, const struct rset *b)
     return 0;
 }
 
-static int adopt_types(struct rset *a, const struct rset *b)
-{
-    for (size_t i = 0; i < b->ntypes; i++)
-        if (rlite_add_type(a, b->types[i]) < 0)
-            return -1;
-    return 0;
-}
-
 /* --- hosts ---------------------------------------------------------------- */
 
 static int append_hosts(struct hostlist *to, const struct rset *from,
@@ -307,8 +299,6 @@ int algebra_unite(struct rset *a, struct rset *b, struct diag *d)
 {
     int rc;
 
-    if (adopt_types(a, b) < 0)
-        return diag_oom(d);
     rc = rset_has_graph(a) == rset_has_graph(b) ? unite_alike(a, b, d)
                                                 : unite_plain(a, b, d);
     if (rc == 0 && ledger_reannotate(a) < 0)

@@ -5,6 +5,7 @@
 
 #include "compare/align.h"
 #include "model/ranks.h"
+#include "model/rlite.h"
 #include "model/select.h"
 
 struct verifying {
@@ -189,6 +190,9 @@ int rset_verify(struct rset *expected, struct rset *actual, enum identity by,
     struct rset *a = NULL, *b = NULL;
     int rc = -1;
 
+    if (rlite_adopt_types(expected, actual) < 0
+        || rlite_adopt_types(actual, expected) < 0)
+        return diag_oom(d);
     if ((a = rset_plain(expected, d)) && (b = rset_plain(actual, d)))
         rc = verify(&v, a, b, by, d);
     rset_destroy(a);

@@ -6,9 +6,8 @@
 
 static int copy_words(struct rset *to, const struct rset *from)
 {
-    for (size_t i = 0; i < from->ntypes; i++)
-        if (rlite_add_type(to, from->types[i]) < 0)
-            return -1;
+    if (rlite_adopt_types(to, from) < 0)
+        return -1;
     if (!from->nproperty_names)
         return 0;
     to->property_names = calloc(from->nproperty_names,

@@ -334,6 +334,14 @@ int rlite_add_type(struct rset *rs, const char *type)
     return 0;
 }
 
+int rlite_adopt_types(struct rset *rs, const struct rset *from)
+{
+    for (size_t i = 0; i < from->ntypes; i++)
+        if (rlite_add_type(rs, from->types[i]) < 0)
+            return -1;
+    return 0;
+}
+
 static int project_id(const struct vertex *v, struct idset *ids, struct diag *d)
 {
     if (v->id < 0 || v->id > (int64_t)IDSET_MAX)

@@ -96,6 +96,9 @@ bool rlite_type(const struct rset *rs, const char *type);
 /* Make it one. */
 int rlite_add_type(struct rset *rs, const char *type);
 
+/* Make it speak of all that another set's does. */
+int rlite_adopt_types(struct rset *rs, const struct rset *from);
+
 /* Build the tree of an R without a graph; targets are runs. */
 int rlite_build(struct rset *rs, const struct rlite *rl, struct diag *d);
 
