@@ -14,7 +14,7 @@ static size_t count_lines(const char *text, size_t len)
         unsigned char piece = 0;
 
         for (int k = 0; k < 128; k++)
-            piece += text[i + k] == '\n';
+            piece = (unsigned char)(piece + (text[i + k] == '\n'));
         n += piece;
     }
     for (; i < len; i++)
@@ -90,7 +90,7 @@ static void read_steps(struct idset_job *job)
 
     for (size_t i = 0; i < job->nsteps; n++) {
         struct job_step *first = &job->steps[i];
-        struct job_set *set = &first->set;
+        struct job_set *set;
 
         job->steps[n] = *first;
         if (first->is_input && job->lines) {

@@ -1,5 +1,5 @@
 /*
- * The list itself: appending, counting, finding, iterating.
+ * The list itself: its memory, and appending.
  *
  * Names that arrive one by one are joined into runs as they come: a new
  * name is compared with the last run only, so building is linear. A last
@@ -190,11 +190,14 @@ size_t run_name(const struct hostlist *hl, const struct host_run *r, uint64_t n,
 static bool split_as(const struct hostlist *hl, const struct host_run *r,
                      const char *name, size_t len, struct host *h)
 {
-    const char *first = name + r->plen, *end = name + len - r->slen;
+    const char *first, *end;
     uint64_t number;
 
-    if (!r->width || len <= (size_t)r->plen + r->slen
-        || end - first > HOST_DIGITS
+    if (!r->width || len <= (size_t)r->plen + r->slen)
+        return false;
+    first = name + r->plen;
+    end = name + len - r->slen;
+    if (end - first > HOST_DIGITS
         || memcmp(name, run_prefix(hl, r), r->plen) != 0
         || memcmp(end, run_suffix(hl, r), r->slen) != 0
         || get_number(first, end, &number) != end)

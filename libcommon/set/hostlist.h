@@ -58,7 +58,7 @@ struct hostlist_reader {
  * first. Hosts before the fault are in the list then.
  */
 int hostlist_read(struct hostlist *hl, const char *text, size_t len,
-                  const struct hostlist_reader *r, struct diag *d);
+                  const struct hostlist_reader *how, struct diag *d);
 
 /*
  * Append one name. Returns -1 also if it is empty, too long, or has a
@@ -66,7 +66,7 @@ int hostlist_read(struct hostlist *hl, const char *text, size_t len,
  * is not printable ASCII).
  */
 int hostlist_append(struct hostlist *hl, const char *name, size_t len);
-/* Append all of `other`. */
+/* Append all of `other`; part of it if memory runs out. */
 int hostlist_append_list(struct hostlist *hl, const struct hostlist *other);
 
 /* The compressed string of the list: a new string for free(), or to a FILE. */

@@ -199,6 +199,12 @@ static int push_text(struct reader *r, const struct expr *e,
     return push_name(r, name, (size_t)(p - name) + last->len);
 }
 
+/* A bracket with a single number is a name like any other. */
+static bool is_alone(const struct item *i)
+{
+    return i->text[-1] == '[' && i->lo.text[i->lo.len] == ']';
+}
+
 /* The range of the last bracket, behind the `len` bytes in `name`. */
 static int push_range(struct reader *r, const struct expr *e,
                       const struct item *i, char *name, size_t len)
@@ -211,7 +217,7 @@ static int push_range(struct reader *r, const struct expr *e,
                      .number = i->lo.value,
                      .width = (int)(i->width - more)};
 
-    if (i->hi.value > HOST_NUMBER_MAX)
+    if (i->hi.value > HOST_NUMBER_MAX || is_alone(i))
         return push_text(r, e, i, name, len);
     memset(name + len, '0', more);
     return hostlist_push(r->hl, &h, i->hi.value - i->lo.value + 1) < 0

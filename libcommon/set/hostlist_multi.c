@@ -146,7 +146,7 @@ static int write_list(const struct tails *t, const struct hostlist *hl,
         end = hostlist_expr_end(hl, i);
         if (i)
             writer_put(&w, ",", 1);
-        writer_put(&w, run_prefix(hl, r), r->plen);
+        put_text(&w, t, run_prefix(hl, r), r->plen);
         hostlist_put_numbers(&w, hl, i, end);
         put_text(&w, t, run_suffix(hl, r), r->slen);
     }

@@ -253,13 +253,12 @@ static void join(struct hostset *set)
     set->n = n;
 }
 
-struct hostset *hostset_create(const struct hostlist *hl, bool in_text_order,
+struct hostset *hostset_create(const struct hostlist *hl, bool in_order,
                                bool unique)
 {
     struct hostset *set = calloc(1, sizeof(*set));
 
-    if (!set || gather(set, hl) < 0
-        || (in_text_order && sort_classes(set) < 0)) {
+    if (!set || gather(set, hl) < 0 || (in_order && sort_classes(set) < 0)) {
         hostset_destroy(set);
         return NULL;
     }

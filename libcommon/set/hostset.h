@@ -51,10 +51,11 @@ struct hostset {
 };
 
 /*
- * Gather the hosts of a list. Ranges are sorted by class and number, classes
- * by text if `by_text`; where they overlap they are joined if `unique`.
+ * Gather the hosts of a list. Ranges are sorted by class and number; classes
+ * by text if `in_order`, and then hostset_class() cannot be used. Ranges that
+ * overlap are joined if `unique`.
  */
-struct hostset *hostset_create(const struct hostlist *hl, bool by_text,
+struct hostset *hostset_create(const struct hostlist *hl, bool in_order,
                                bool unique);
 void hostset_destroy(struct hostset *set);
 

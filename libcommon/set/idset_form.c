@@ -182,23 +182,24 @@ const char *idset_form_names(void)
     return "idset, list, cpulist, step, mask, taskset, json, range";
 }
 
-bool idset_reader_is_whole(const struct idset_reader *r)
+bool idset_reader_is_whole(const struct idset_reader *how)
 {
-    return r->loose || (r->form && r->form->whole);
+    return how->loose || (how->form && how->form->whole);
 }
 
 int idset_read(struct idset *set, const char *text, size_t len,
-               const struct idset_reader *r, struct diag *d)
+               const struct idset_reader *how, struct diag *d)
 {
     struct id_scan s = {.scan = {text, text + len, text,
-                                 r->many ? SCAN_WORDS : SCAN_WHOLE, r->line, d},
-                        .max = r->max,
-                        .loose = r->loose,
+                                 how->many ? SCAN_WORDS : SCAN_WHOLE, how->line,
+                                 d},
+                        .max = how->max,
+                        .loose = how->loose,
                         .set = set};
 
-    if (r->form && r->form != &forms[0])
-        return r->form->read(&s);
-    if (!r->loose)
+    if (how->form && how->form != &forms[0])
+        return how->form->read(&s);
+    if (!how->loose)
         return idset_read_strict(&s);
     return idset_read_loose(&s);
 }

@@ -8,7 +8,7 @@
 #ifndef SET_IDSET_PRIVATE_H
 #define SET_IDSET_PRIVATE_H
 
-#include "set/idset.h"
+#include "set/idset_read.h"
 #include "set/scan.h"
 
 #define IDSET_SMALL 3 /* the runs that fit inside */
@@ -52,9 +52,6 @@ static inline int idset_append(struct idset *set, uint32_t lo, uint32_t hi)
     }
     return idset_push(set, lo, hi);
 }
-
-/* Sort runs that were pushed in any order and join what touches. */
-int idset_settle(struct idset *set);
 
 /* A text from which ids are read; runs are pushed as they come. */
 struct id_scan {

@@ -19,22 +19,23 @@ static int push(struct id_scan *s, uint32_t lo, uint32_t hi)
 static int push_series(struct id_scan *s, const char *start, uint32_t lo,
                        uint32_t hi, uint64_t step, uint64_t used)
 {
-    uint64_t pieces = (hi - lo) / step + 1;
+    uint64_t pieces;
 
     if (used == 0)
         return 0;
     if (used >= step)
         return push(s, lo, hi);
+    pieces = (hi - lo) / step + 1;
     if (s->set->n + pieces > IDSET_RANGES_MAX)
         return scan_fault(&s->scan, start, "names more than %d ranges",
                           IDSET_RANGES_MAX);
-    if (idset_grow(s->set, s->set->n + pieces) < 0)
-        return diag_oom(s->scan.d);
-    for (uint64_t at = lo; at <= hi; at += step)
-        if (push(s, (uint32_t)at,
-                 (uint32_t)(at + used - 1 < hi ? at + used - 1 : hi))
-            < 0)
+    for (uint64_t i = 0; i < pieces; i++) {
+        uint32_t at = (uint32_t)(lo + i * step);
+        uint32_t end = used - 1 < hi - at ? at + (uint32_t)(used - 1) : hi;
+
+        if (push(s, at, end) < 0)
             return -1;
+    }
     return 0;
 }
 

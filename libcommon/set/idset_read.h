@@ -53,7 +53,7 @@ const struct idset_form *idset_form(const char *name);
 /* All names, with commas between them. */
 const char *idset_form_names(void);
 /* Must a text be read in one piece, as sets in it may go on in a new line? */
-bool idset_reader_is_whole(const struct idset_reader *r);
+bool idset_reader_is_whole(const struct idset_reader *how);
 
 /*
  * Read the ids of a text into `set`. Returns 0; or -1 with the offending
@@ -61,7 +61,7 @@ bool idset_reader_is_whole(const struct idset_reader *r);
  * of the first.
  */
 int idset_read(struct idset *set, const char *text, size_t len,
-               const struct idset_reader *r, struct diag *d);
+               const struct idset_reader *how, struct diag *d);
 
 /* Make a set of all that was read. Returns -1 without memory. */
 int idset_settle(struct idset *set);

@@ -1,0 +1,106 @@
+/*
+ * The reader of hostlists on any bytes. What is read must come back from
+ * what is written of it, with several brackets in a name or with one, and
+ * sorting must keep the hosts. The first byte chooses how it is read.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "set/hostlist.h"
+
+#define MANY 300 /* hosts that are gone through one by one */
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(bool good)
+{
+    if (!good)
+        abort();
+}
+
+static void check_text(const struct hostlist *hl, bool multi)
+{
+    struct hostlist_reader how = HOSTLIST_READER;
+    struct hostlist *back = hostlist_create();
+    struct diag d = {0};
+    char *text = NULL;
+    size_t len;
+    FILE *fp = open_memstream(&text, &len);
+
+    how.multi = multi;
+    check((multi ? hostlist_write_multi : hostlist_write)(hl, fp) == 0);
+    fclose(fp);
+    check(hostlist_read(back, text, len, &how, &d) == 0);
+    check(hostlist_equal(hl, back) && hostlist_equal(back, hl));
+    free(text);
+    hostlist_destroy(back);
+}
+
+/* The list made anew of its names. */
+static void check_names(const struct hostlist *hl)
+{
+    struct hostlist *again = hostlist_create();
+    char name[HOSTLIST_NAME_MAX], nth[HOSTLIST_NAME_MAX];
+    struct hostlist_iter it;
+    uint64_t i = 0;
+    int len;
+
+    hostlist_iter_init(&it, hl);
+    while ((len = hostlist_iter_next(&it, name, sizeof(name))) >= 0) {
+        struct idset *at = hostlist_find(hl, name);
+
+        check(idset_contains(at, (uint32_t)i));
+        idset_destroy(at);
+        check(hostlist_nth(hl, i++, nth, sizeof(nth)) == len);
+        check(strcmp(name, nth) == 0);
+        check(hostlist_append(again, name, (size_t)len) == 0);
+    }
+    check(i == hostlist_count(hl) && hostlist_equal(hl, again));
+    check_text(again, false);
+    hostlist_destroy(again);
+}
+
+static void check_algebra(const struct hostlist *hl)
+{
+    struct hostlist *sorted = hostlist_sort(hl, false);
+    struct hostlist *once = hostlist_sort(hl, true);
+    struct hostlist *none = hostlist_subtract(hl, once);
+    struct hostlist *all = hostlist_intersect(hl, once);
+
+    check(hostlist_count(sorted) == hostlist_count(hl));
+    check(hostlist_subset(sorted, hl) == 1 && hostlist_subset(hl, once) == 1);
+    check(hostlist_count(none) == 0 && hostlist_equal(all, hl));
+    check_text(sorted, true);
+    hostlist_destroy(sorted);
+    hostlist_destroy(once);
+    hostlist_destroy(none);
+    hostlist_destroy(all);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct hostlist_reader how = HOSTLIST_READER;
+    struct hostlist *hl = hostlist_create();
+    struct diag d = {0};
+
+    if (size >= 1) {
+        how.multi = data[0] & 1;
+        how.many = data[0] & 2;
+        how.pad_each = data[0] & 4;
+        how.line = data[0] & 8 ? 1 : 0;
+        how.max = data[0] & 16 ? 100000 : MANY;
+        if (hostlist_read(hl, (const char *)data + 1, size - 1, &how, &d)
+            == 0) {
+            check_text(hl, false);
+            check_text(hl, true);
+            if (hostlist_count(hl) < MANY) {
+                check_names(hl);
+                check_algebra(hl);
+            }
+        } else {
+            check(d.text[0] != '\0');
+        }
+    }
+    hostlist_destroy(hl);
+    return 0;
+}

@@ -1,0 +1,40 @@
+/* RFC 45 ranges of any bytes: valid when read, and the same when written. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "set/range.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(bool good)
+{
+    if (!good)
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct range r, back;
+    struct diag d = {0};
+    char text[RANGE_TEXT_MAX];
+    uint64_t n, m;
+
+    if (range_decode((const char *)data, size, &r, &d) < 0) {
+        check(d.text[0] != '\0');
+        return 0;
+    }
+    check(range_check(&r, &d) == 0);
+    check(range_decode(text, range_encode(&r, text, sizeof(text)), &back, &d)
+          == 0);
+    n = m = r.min;
+    check(back.min == n);
+    for (int i = 0; i < 100; i++) {
+        bool more = range_next(&r, &n);
+
+        check(range_contains(&r, n) && range_largest(&r, n) == n);
+        check(range_next(&back, &m) == more && m == n);
+        if (!more)
+            break;
+    }
+    return 0;
+}
