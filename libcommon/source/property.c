@@ -101,8 +101,7 @@ static int add_property(struct rset *rs, struct vertex *target,
 
     (void)arg;
     if (!eq || eq == name || !eq[1])
-        return vertex_add_property(rs, target, name, "") < 0 ? diag_oom(d)
-                                                             : 0;
+        return vertex_add_property(rs, target, name, "") < 0 ? diag_oom(d) : 0;
     if (!(key = strndup(name, (size_t)(eq - name))))
         return diag_oom(d);
     rc = vertex_add_property(rs, target, key, eq + 1);

@@ -20,8 +20,7 @@ static int read_ids(const char *text, struct idset *ids, struct diag *d)
     return rc;
 }
 
-static int read_hosts(const char *text, struct hostlist *hosts,
-                      struct diag *d)
+static int read_hosts(const char *text, struct hostlist *hosts, struct diag *d)
 {
     if (strchr(text, '/'))
         return diag_set(d, "%s: '/' is not allowed in the name of a host",
@@ -30,8 +29,7 @@ static int read_hosts(const char *text, struct hostlist *hosts,
 }
 
 /* The host of as many ranks as there are, when none was named. */
-static int repeat_local(uint64_t nranks, struct hostlist *hosts,
-                        struct diag *d)
+static int repeat_local(uint64_t nranks, struct hostlist *hosts, struct diag *d)
 {
     char name[HOSTLIST_NAME_MAX];
 

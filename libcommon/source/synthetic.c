@@ -1,0 +1,110 @@
+/*
+ * What is wrong with a synthetic description. hwloc only says that it is
+ * wrong; where is found by showing it more and more of the words, until it
+ * refuses.
+ */
+#include "source/topology.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "set/digits.h"
+#include "source/topology_private.h"
+
+/* A word of a description; brackets and what is in them belong to it. */
+struct word {
+    const char *p;
+    size_t len;
+};
+
+/* The next word behind w, or false. Start with the text and no length. */
+static bool next_word(struct word *w)
+{
+    int depth = 0;
+
+    w->p += w->len;
+    w->p += strspn(w->p, " \t\n");
+    for (w->len = 0; w->p[w->len]; w->len++) {
+        char c = w->p[w->len];
+        if (depth == 0 && strchr(" \t\n", c))
+            break;
+        depth += (c == '(' || c == '[') - (c == ')' || c == ']');
+    }
+    return w->len > 0;
+}
+
+/* How many objects a word puts below each one above: `core:4`, or `4`. */
+static uint64_t word_arity(const struct word *w)
+{
+    size_t plain = strcspn(w->p, "([ \t\n");
+    const char *colon = memchr(w->p, ':', plain);
+    const char *number = colon ? colon + 1 : w->p;
+    uint64_t n;
+
+    return get_number(number, w->p + plain, &n) > number ? n : 1;
+}
+
+int synthetic_check_size(const char *text, struct diag *d)
+{
+    struct word w = {.p = text};
+    uint64_t n = 1;
+
+    while (next_word(&w)) {
+        if (__builtin_mul_overflow(n, word_arity(&w), &n)
+            || n > SYNTHETIC_PUS_MAX)
+            return diag_set(d, "%s makes more than %d processors",
+                            quote(text, strlen(text)).text, SYNTHETIC_PUS_MAX);
+    }
+    return 0;
+}
+
+/* Does hwloc take a description: 1, 0, or -1 for out of memory. */
+static int takes(const char *text)
+{
+    hwloc_topology_t topo;
+    int rc;
+
+    if (hwloc_topology_init(&topo) < 0)
+        return -1;
+    rc = hwloc_topology_set_synthetic(topo, text) == 0;
+    hwloc_topology_destroy(topo);
+    return rc;
+}
+
+/* Does it take the first `len` bytes, if need be with threads below? */
+static int takes_part(const char *text, size_t len)
+{
+    static const char threads[] = " pu:1";
+    char *copy = malloc(len + sizeof(threads));
+    int rc;
+
+    if (!copy)
+        return -1;
+    memcpy(copy, text, len);
+    copy[len] = '\0';
+    rc = takes(copy);
+    if (rc == 0) {
+        memcpy(copy + len, threads, sizeof(threads));
+        rc = takes(copy);
+    }
+    free(copy);
+    return rc;
+}
+
+int synthetic_explain(const char *text, struct diag *d)
+{
+    struct quoted all = quote(text, strlen(text));
+    struct word w = {.p = text};
+
+    while (next_word(&w)) {
+        size_t offset = (size_t)(w.p - text);
+        int rc = takes_part(text, offset + w.len);
+        if (rc < 0)
+            return diag_oom(d);
+        if (!rc)
+            return diag_set(d, "%s: hwloc does not take %s at offset %zu",
+                            all.text, quote(w.p, w.len).text, offset);
+    }
+    return diag_set(d, "%s: does not end in processors (pu:N)", all.text);
+}

@@ -1,0 +1,262 @@
+#include "source/topology.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/jgf.h"
+#include "source/host.h"
+#include "source/text.h"
+#include "source/topology_private.h"
+
+/* What objects of containment become; caches and the like become nothing. */
+static const struct level {
+    hwloc_obj_type_t object;
+    const char *type;
+} levels[] = {
+    {HWLOC_OBJ_PACKAGE, "socket"}, {HWLOC_OBJ_GROUP, "group"},
+    {HWLOC_OBJ_DIE, "die"},        {HWLOC_OBJ_CORE, "core"},
+    {HWLOC_OBJ_PU, "pu"},
+};
+
+struct building {
+    struct rset *rs;
+    hwloc_topology_t topo;
+    bool local;       /* asked of this machine, not of a description */
+    unsigned ngroups; /* that have an id */
+};
+
+static const struct level *find_level(hwloc_obj_type_t object)
+{
+    for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
+        if (levels[i].object == object)
+            return &levels[i];
+    return NULL;
+}
+
+/* --- places in the tree ------------------------------------------------- */
+
+/* The vertex of an object or of the nearest above it: the node's at last. */
+static struct vertex *vertex_of(hwloc_obj_t obj)
+{
+    while (!obj->userdata)
+        obj = obj->parent;
+    return obj->userdata;
+}
+
+struct vertex *topology_container(hwloc_topology_t topo, hwloc_obj_t obj)
+{
+    obj = hwloc_get_non_io_ancestor_obj(topo, obj);
+    while (obj->type == HWLOC_OBJ_PU || obj->type == HWLOC_OBJ_CORE
+           || !obj->userdata)
+        obj = obj->parent;
+    return obj->userdata;
+}
+
+/* --- levels ------------------------------------------------------------- */
+
+/* Where there are no cores, a thread is one. */
+static struct vertex *parent_of(struct building *b, hwloc_obj_t obj)
+{
+    struct vertex *parent = vertex_of(obj->parent);
+
+    if (obj->type == HWLOC_OBJ_PU
+        && hwloc_get_nbobjs_by_type(b->topo, HWLOC_OBJ_CORE) == 0)
+        return vertex_add(b->rs, parent, "core", "core", obj->logical_index);
+    return parent;
+}
+
+static int add_object(struct building *b, const struct level *level,
+                      hwloc_obj_t obj)
+{
+    bool group = obj->type == HWLOC_OBJ_GROUP;
+    unsigned id = group ? b->ngroups++ : obj->logical_index;
+    struct vertex *parent = parent_of(b, obj);
+
+    if (parent)
+        obj->userdata = vertex_add(b->rs, parent, level->type, level->type, id);
+    return obj->userdata ? 0 : -1;
+}
+
+/* From the top down, so that the vertex above is there. */
+static int add_levels(struct building *b)
+{
+    int depth = hwloc_topology_get_depth(b->topo);
+
+    for (int i = 1; i < depth; i++) {
+        hwloc_obj_type_t object = hwloc_get_depth_type(b->topo, i);
+        const struct level *level = find_level(object);
+        unsigned n = level ? hwloc_get_nbobjs_by_depth(b->topo, i) : 0;
+        for (unsigned j = 0; j < n; j++) {
+            hwloc_obj_t obj = hwloc_get_obj_by_depth(b->topo, i, j);
+            if (add_object(b, level, obj) < 0)
+                return -1;
+        }
+    }
+    return 0;
+}
+
+/* --- memory ------------------------------------------------------------- */
+
+/* The memory of a GPU is not what a job means by memory. */
+static bool is_usable(hwloc_obj_t numa)
+{
+    return !numa->subtype || strcmp(numa->subtype, "GPUMemory");
+}
+
+static int add_memory(struct building *b, hwloc_obj_t numa)
+{
+    uint64_t mib = numa->attr->numanode.local_memory >> 20;
+    struct vertex *v;
+
+    if (mib == 0 || !is_usable(numa))
+        return 0;
+    v = vertex_add(b->rs, topology_container(b->topo, numa), "memory", "memory",
+                   numa->logical_index);
+    if (!v || !(v->unit = rset_string(b->rs, "MiB")))
+        return -1;
+    v->size = (int64_t)mib;
+    if (!numa->subtype || !text_is_utf8(numa->subtype))
+        return 0;
+    return vertex_add_property(b->rs, v, "kind", numa->subtype);
+}
+
+static int add_memories(struct building *b)
+{
+    hwloc_obj_t numa = NULL;
+
+    while (
+        (numa = hwloc_get_next_obj_by_type(b->topo, HWLOC_OBJ_NUMANODE, numa)))
+        if (add_memory(b, numa) < 0)
+            return -1;
+    return 0;
+}
+
+/* --- the node ----------------------------------------------------------- */
+
+/* The name of the host, into buf if it has to be asked for. */
+static const char *find_host(const struct building *b,
+                             char buf[HOSTLIST_NAME_MAX], struct diag *d)
+{
+    hwloc_obj_t machine = hwloc_get_root_obj(b->topo);
+    const char *name = hwloc_obj_get_info_by_name(machine, "HostName");
+
+    if (name && *name) {
+        if (host_check(name, d) == 0)
+            return name;
+        diag_in(d, "HostName");
+        return NULL;
+    }
+    if (!b->local || !hwloc_topology_is_thissystem(b->topo))
+        return "node0";
+    return host_local(buf, d) < 0 ? NULL : buf;
+}
+
+/* A node has the number in its name as id, and what is before it as base. */
+static struct vertex *add_host(struct rset *rs, const char *name)
+{
+    struct vertex *root = vertex_add(rs, NULL, "cluster", "cluster", 0);
+    int64_t id;
+    size_t len = host_basename(name, &id);
+    char *basename = strndup(name, len ? len : strlen(name));
+    struct vertex *v = NULL;
+
+    if (root && basename)
+        v = vertex_add(rs, root, "node", basename, id);
+    if (v && !(v->name = rset_string(rs, name)))
+        v = NULL;
+    if (v)
+        v->rank = 0;
+    free(basename);
+    return v;
+}
+
+static int add_node(struct building *b, struct diag *d)
+{
+    hwloc_obj_t machine = hwloc_get_root_obj(b->topo);
+    char buf[HOSTLIST_NAME_MAX];
+    const char *name = find_host(b, buf, d);
+
+    if (!name)
+        return -1;
+    machine->userdata = add_host(b->rs, name);
+    return machine->userdata ? 0 : diag_oom(d);
+}
+
+/* --- the whole ---------------------------------------------------------- */
+
+/* The documented order of children, which writers keep. */
+static void sort_tree(struct rset *rs)
+{
+    for (struct vertex *v = rs->root; v; v = vertex_next(rs->root, v, false))
+        vertex_sort_children(v);
+}
+
+/* What a document can't hold is refused here and not when it is read. */
+static int check(hwloc_topology_t topo, struct diag *d)
+{
+    if (hwloc_get_root_obj(topo)->type != HWLOC_OBJ_MACHINE)
+        return diag_set(d, "the topology is not of a machine");
+    if (hwloc_topology_get_depth(topo) > DEPTH_MAX / 2)
+        return diag_set(d, "the topology is too deep");
+    if (hwloc_get_nbobjs_by_type(topo, HWLOC_OBJ_PU) <= 0)
+        return diag_set(d, "the topology has no processors");
+    return 0;
+}
+
+static int build(struct building *b, struct diag *d)
+{
+    if (check(b->topo, d) < 0 || add_node(b, d) < 0)
+        return -1;
+    if (add_levels(b) < 0 || add_memories(b) < 0
+        || topology_add_devices(b->rs, b->topo) < 0)
+        return diag_oom(d);
+    sort_tree(b->rs);
+    b->rs->halves = HALF_EXECUTION | HALF_GRAPH;
+    return rset_index_targets(b->rs, d);
+}
+
+/* The set of a loaded topology, which ends here. */
+static struct rset *convert(hwloc_topology_t topo, bool local, struct diag *d)
+{
+    struct building b = {.rs = rset_create(), .topo = topo, .local = local};
+
+    if (!b.rs) {
+        diag_oom(d);
+    } else if (build(&b, d) < 0) {
+        rset_destroy(b.rs);
+        b.rs = NULL;
+    }
+    hwloc_topology_destroy(topo);
+    return b.rs;
+}
+
+struct rset *rset_from_machine(struct diag *d)
+{
+    hwloc_topology_t topo;
+
+    return topology_load_machine(&topo, d) < 0 ? NULL : convert(topo, true, d);
+}
+
+struct rset *rset_from_xml(const char *path, struct diag *d)
+{
+    hwloc_topology_t topo;
+    struct rset *rs = NULL;
+
+    if (topology_load_xml(&topo, path, d) == 0)
+        rs = convert(topo, false, d);
+    if (!rs)
+        diag_source(d, "%s",
+                    !strcmp(path, "-") ? "stdin"
+                    : *path            ? path
+                                       : "\"\"");
+    return rs;
+}
+
+struct rset *rset_from_synthetic(const char *text, struct diag *d)
+{
+    hwloc_topology_t topo;
+
+    return topology_load_synthetic(&topo, text, d) < 0
+               ? NULL
+               : convert(topo, false, d);
+}
