@@ -1,0 +1,153 @@
+# Completion in bash for rset-discover, rset-match, rset-alloc, rset-diff and
+# idset. All words are here: nothing is run.
+
+# Options by program; those with `=` take an argument.
+_rset_options() { # PROGRAM
+    local common='-h --help -V --version'
+    local document="-o --output= --trust= $common"
+    local request='-N --nodes= -n --nslots= -c --cores-per-slot=
+        -g --gpus-per-slot= -x --exclusive --shape= --jobspec= --v1'
+
+    case $1 in
+    rset-discover)
+        echo "--xml= --synthetic= --hosts= --cores= --gpus= --ranks= \
+            --property= $document"
+        ;;
+    rset-match)
+        echo "$request --count= --aggregate --zero --now= $document"
+        ;;
+    rset-alloc) echo "$request --now= $document" ;;
+    rset-diff)
+        echo "--union --intersect --subtract --xor --disjoint --attach=
+            --unlink= --patch --apply= --verify= --allow= --no-extra --audit
+            --responses --dialect= --by= --remap --rerank= $document"
+        ;;
+    idset)
+        echo "-H --hostlist --from= --loose --max= -l --lines --multi
+            --pad-each --limit= -x --exclude= -i --intersection= -X --xor=
+            --complement= --sort --uniq --head= --tail= --nth= --pick=
+            --seed= -f --fold -b --brackets -e --expand -S --separator=
+            -0 --null --to= -c --count --first --last --next= --prev=
+            --index= --split= --contiguous --equal= --contains= --within=
+            --overlaps= --empty $common"
+        ;;
+    esac
+}
+
+# Short options that take an argument.
+_rset_short() { # PROGRAM
+    case $1 in
+    rset-match | rset-alloc) echo Nncgo ;;
+    rset-discover | rset-diff) echo o ;;
+    idset) echo xiXS ;;
+    esac
+}
+
+# Does the next word belong to this option?
+_rset_takes() { # PROGRAM WORD
+    case $2 in
+    --*=*) return 1 ;;
+    --*) [[ " $(_rset_options "$1") " == *" $2= "* ]] ;;
+    -?) [[ $(_rset_short "$1") == *"${2#-}"* ]] ;;
+    *) return 1 ;;
+    esac
+}
+
+_rset_words() { # WORDS CURRENT
+    mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2")
+}
+
+_rset_files() { # CURRENT
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -f -- "$1")
+}
+
+_rset_argument() { # PROGRAM OPTION CURRENT
+    case $2 in
+    -o | --output)
+        _rset_words 'r jgf rv1 rv1-compact jgf-compact short tree hosts
+            ranks json' "$3"
+        ;;
+    --trust) _rset_words 'execution graph' "$3" ;;
+    --by) _rset_words 'rank host' "$3" ;;
+    --dialect) _rset_words 'seed current' "$3" ;;
+    --jobspec | --xml | --apply | --verify) _rset_files "$3" ;;
+    --now) _rset_words now "$3" ;;
+    --from | --to)
+        _rset_words 'idset list cpulist step mask taskset json range' "$3"
+        ;;
+    -x | -i | -X | --exclude | --intersection | --xor | --complement | \
+        --index | --equal | --contains | --within | --overlaps)
+        _rset_set "$1" "$3"
+        ;;
+    --count) _rset_types "$3" ;;
+    esac
+}
+
+# The last of several types with commas between them.
+_rset_types() { # CURRENT
+    local before=''
+    [[ $1 != *,* ]] || before=${1%,*},
+    mapfile -t COMPREPLY < <(compgen -P "$before" -W 'node core gpu' \
+        -- "${1##*,}")
+}
+
+# A set of idset's may be a file.
+_rset_set() { # PROGRAM CURRENT
+    [[ $1 = idset && $2 = @* ]] || return
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -P @ -f -- "${2#@}")
+}
+
+# The operand at hand, of which `before` are those before it.
+_rset_operand() { # PROGRAM CURRENT
+    case $1 in
+    rset-match | rset-diff) _rset_files "$2" ;;
+    idset) _rset_set "$1" "$2" ;;
+    rset-alloc)
+        if [ ${#before[@]} = 0 ]; then
+            _rset_words 'allocate release allocated available' "$2"
+        elif [ ${#before[@]} = 2 ] || [ "${before[0]}" = available ]; then
+            _rset_files "$2"
+        fi
+        ;;
+    esac
+}
+
+_rset() {
+    local program=${1##*/} word pending='' only='' i
+    local current=${COMP_WORDS[COMP_CWORD]}
+    local -a before=()
+    COMPREPLY=()
+
+    # Readline makes `--option`, `=` and `value` of `--option=value`.
+    [ "$current" != = ] || current=''
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        word=${COMP_WORDS[i]}
+        if [ "$word" = = ]; then
+            continue
+        elif [ -n "$pending" ]; then
+            pending=''
+        elif [ -z "$only" ] && [ "$word" = -- ]; then
+            only=yes
+        elif [ -z "$only" ] && [[ $word = -?* ]]; then
+            ! _rset_takes "$program" "$word" || pending=$word
+        else
+            before+=("$word")
+        fi
+    done
+
+    if [ -n "$pending" ]; then
+        _rset_argument "$program" "$pending" "$current"
+    elif [ -z "$only" ] && [[ $current = --*=* ]]; then
+        _rset_argument "$program" "${current%%=*}" "${current#*=}"
+    elif [ -z "$only" ] && [[ $current = -* ]]; then
+        _rset_words "$(_rset_options "$program")" "$current"
+        [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace 2>/dev/null
+    else
+        _rset_operand "$program" "$current"
+    fi
+    return 0
+}
+
+complete -F _rset rset-discover rset-match rset-alloc rset-diff idset

@@ -1,0 +1,106 @@
+# Completions: what bash offers, and that the others are in order.
+
+load common
+
+# tab WORD...: what is offered for the last word, a line each, in order.
+# `--option=value` comes as readline breaks it.
+tab() {
+    bash -c '
+    . "$TOP/completions/rset.bash"
+    complete -p "$1" >/dev/null || exit
+    for word; do
+        case $word in
+        --*=) COMP_WORDS+=("${word%=}" =) ;;
+        --*=*) COMP_WORDS+=("${word%%=*}" = "${word#*=}") ;;
+        *) COMP_WORDS+=("$word") ;;
+        esac
+    done
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    _rset "$1"
+    [ ${#COMPREPLY[@]} = 0 ] || printf "%s\n" "${COMPREPLY[@]}"' - "$@" | sort
+}
+
+# offers WORDS WORD...
+offers() {
+    local want=$1
+    shift
+    same "$(tab "$@" | paste -sd ' ')" "$want"
+}
+
+@test "options of a program, with = where they take an argument" {
+    offers '--union --unlink=' rset-diff --u
+    offers '--cores-per-slot= --count=' rset-match --co
+    offers '--ranks=' rset-discover --r
+    offers '--intersection=' idset 0-3 --int
+    offers '' rset-diff --shape
+    offers '--help' rset-match -n4 --h
+}
+
+@test "an option is not offered for the argument of one" {
+    offers '' rset-match -n -
+    offers '' rset-match --shape --
+    offers '' rset-match --shape=
+}
+
+@test "forms, halves, and other words that are known" {
+    offers 'r ranks rv1 rv1-compact' rset-match -o r
+    offers 'jgf jgf-compact json' rset-match --output j
+    offers 'tree' rset-discover --output=t
+    offers 'execution graph' rset-diff --trust ''
+    offers 'execution graph' rset-diff --trust=
+    offers 'host' rset-diff --by h
+    offers 'current seed' rset-diff --dialect=
+    offers 'json' idset --to j
+    offers 'taskset' idset --from=t
+    offers 'core' rset-match --count c
+    offers 'node,core' rset-match --count node,c
+}
+
+@test "commands of rset-alloc, then a job, then files" {
+    touch set.json
+    offers 'allocate allocated available release' rset-alloc ''
+    offers 'allocate allocated available' rset-alloc -n2 -o r a
+    offers '' rset-alloc allocate ''
+    offers '' rset-alloc release s
+    offers 'set.json' rset-alloc release 1 s
+    offers 'set.json' rset-alloc allocate 1 -n2 --shape core s
+    offers 'set.json' rset-alloc allocate -n 2 1 s
+    offers 'set.json' rset-alloc available s
+    offers '' rset-alloc release 1 set.json s
+}
+
+@test "files where files are read" {
+    touch one.json 'two words.json'
+    offers 'one.json' rset-match o
+    offers 'two words.json' rset-diff one.json t
+    offers 'one.json' rset-match --jobspec o
+    offers 'one.json' rset-discover --xml=o
+    offers 'one.json' rset-diff --verify o
+    offers '' rset-discover o
+    offers '' idset o
+    offers '@one.json' idset 0-3 -x @o
+    offers '@one.json' idset @o
+    offers 'one.json' rset-match -- o
+    offers '' rset-match -- --h
+}
+
+@test "all programs complete with one function" {
+    run -0 bash -c '. "$TOP/completions/rset.bash"; complete -p'
+    same "$(awk '{ print $NF }' <<<"$output" | sort)" \
+        "$(cd "$TOP/cmd" && basename -s .c -- *.c | sort)"
+}
+
+@test "zsh reads its completion" {
+    command -v zsh >/dev/null || skip 'there is no zsh'
+    run -0 zsh -n "$TOP/completions/_rset"
+}
+
+@test "zsh's completion is for all programs" {
+    same "$(head -n1 "$TOP/completions/_rset" | tr ' ' '\n' | sed 1d |
+        sort)" "$(cd "$TOP/cmd" && basename -s .c -- *.c | sort)"
+}
+
+@test "fish reads its completion" {
+    command -v fish >/dev/null || skip 'there is no fish'
+    run -0 fish -n "$TOP/completions/rset.fish"
+}

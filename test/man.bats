@@ -1,0 +1,210 @@
+# The man pages: their examples are run, and their options are those of the
+# programs and of the completions.
+
+load common
+
+PROGRAMS='rset-discover rset-match rset-alloc rset-diff idset'
+
+# --- examples -------------------------------------------------------------
+
+examples() {
+    "$TEST_DIR/examples" "$TOP/man/$1"
+}
+
+@test "rset-discover.1: examples print what is shown" {
+    examples rset-discover.1
+}
+
+@test "rset-match.1: examples print what is shown" {
+    examples rset-match.1
+}
+
+@test "rset-alloc.1: examples print what is shown" {
+    examples rset-alloc.1
+}
+
+@test "rset-diff.1: examples print what is shown" {
+    examples rset-diff.1
+}
+
+@test "idset.1: examples print what is shown" {
+    examples idset.1
+}
+
+@test "rset.5: examples print what is shown" {
+    examples rset.5
+}
+
+@test "rset.7: examples print what is shown" {
+    examples rset.7
+}
+
+@test "an example that prints something else is found" {
+    printf '%s\n' '.Bd -literal' '$ idset 1 2' '1,2' '.Ed' >page.1
+    run -1 "$TEST_DIR/examples" page.1
+    [[ $output == *$'\n-1,2\n+1-2'* ]]
+    sed -i s/1,2/1-2/ page.1
+    run -0 "$TEST_DIR/examples" page.1
+    sed -i '3d' page.1
+    run -1 "$TEST_DIR/examples" page.1
+}
+
+@test "a page without examples is found" {
+    echo '.Sh EXAMPLES' >page.1
+    refused 'examples: page.1: no examples' "$TEST_DIR/examples" page.1
+}
+
+# --- options --------------------------------------------------------------
+
+# Each of these prints a line for an option: `-n --nslots`, `--shape`.
+
+of_help() { # PROGRAM
+    "$1" --help | sed -nE 's/^ +((-[^-], )?--[a-z0-9-]+).*/\1/p' |
+        tr -d , | sort
+}
+
+of_page() { # PROGRAM
+    awk '
+    /^\.Sh/ { inside = /OPTIONS/ }
+    inside && /^\.It Fl/ {
+        names = ""
+        for (i = 2; i < NF; i++)
+            if ($i == "Fl")
+                names = names " -" $(i + 1)
+        print substr(names, 2)
+    }' "$TOP/man/$1.1" | sort
+}
+
+# What follows prints a line for each name of an option.
+
+names() {
+    tr ' ' '\n' | sort
+}
+
+of_bash() { # PROGRAM
+    bash -c '
+    . "$TOP/completions/rset.bash"
+    COMP_WORDS=("$1" -) COMP_CWORD=1
+    _rset "$1"
+    printf "%s\n" "${COMPREPLY[@]%=}"' - "$1" | sort
+}
+
+# The case of the program, and of the arrays that it names, what stands
+# before the brackets with the text for people.
+of_zsh() { # PROGRAM
+    awk -v program="$1" '
+    /^[a-z]+=\($/ { array = substr($0, 1, length($0) - 2) }
+    /^\)/ { array = "" }
+    array { lines[array] = lines[array] $0 "\n" }
+    /^[a-z-]+\)$/ { mine = $0 == program ")" }
+    mine { text = text $0 "\n" }
+    /^now=/ { lines["now"] = $0 "\n" }
+    END {
+        for (name in lines)
+            if (index(text, "$" name " "))
+                text = text lines[name]
+        printf "%s", text
+    }' "$TOP/completions/_rset" |
+        sed "s/\[.*//" | grep -oE -e "[{,'\"*)]--?[A-Za-z0-9][a-z0-9-]*" |
+        sed 's/^[^-]//' | sort -u
+}
+
+of_fish() { # PROGRAM
+    awk -v program="$1" '
+    /^for program in / { loop = $0 " " }
+    /^end/ { loop = "" }
+    $1 == "complete" && ($3 == program || index(loop, " " program " ")) {
+        for (i = 4; i < NF; i++) {
+            if ($i == "-s" && $(i + 1) ~ /^.$/)
+                print "-" $(i + 1)
+            if ($i == "-l")
+                print "--" $(i + 1)
+            if ($i == "-d")
+                break
+        }
+    }' "$TOP/completions/rset.fish" | sort
+}
+
+@test "--help and OPTIONS have the same options" {
+    for program in $PROGRAMS; do
+        help=$(of_help "$program")
+        [[ $help == *'-h --help'* ]]
+        same "$help" "$(of_page "$program")"
+    done
+}
+
+@test "--help and the completions have the same options" {
+    for program in $PROGRAMS; do
+        help=$(of_help "$program" | names)
+        same "$help" "$(of_bash "$program")"
+        same "$help" "$(of_zsh "$program")"
+        same "$help" "$(of_fish "$program")"
+    done
+}
+
+@test "completions, pages and rset-alloc have the same commands" {
+    commands=$(rset-alloc --help |
+        sed -nE '/^Commands:/,/^$/s/^  ([a-z]+) .*/\1/p' | sort)
+    [ "$(wc -l <<<"$commands")" -ge 4 ]
+    same "$commands" "$(sed -nE 's/^\.It Cm ([a-z]+).*/\1/p' \
+        "$TOP/man/rset-alloc.1" | sort)"
+    same "$commands" "$(sed -nE 's/^set -l commands (.*)/\1/p' \
+        "$TOP/completions/rset.fish" | names)"
+    same "$commands" "$(sed -nE 's/^ +([a-z]+)\\:.*/\1/p' \
+        "$TOP/completions/_rset" | sort)"
+    same "$commands" "$(bash -c '
+        . "$TOP/completions/rset.bash"
+        COMP_WORDS=(rset-alloc "") COMP_CWORD=1
+        _rset rset-alloc
+        printf "%s\n" "${COMPREPLY[@]}"' | sort)"
+}
+
+@test "each form of -o in the pages is one, and no other" {
+    rset-discover --hosts node0 >set.json
+    forms=$(sed -nE '/^\.Ss Forms/,/^\.Sh/s/^\.It Ar (.*)/\1/p' \
+        "$TOP/man/rset.5" | sed 's/ , /\n/' | sort)
+    for form in $forms; do
+        if [ "$form" = json ]; then
+            rset-match --count core -o json set.json >out
+        else
+            rset-match -o "$form" set.json >out
+        fi
+        [ -s out ]
+    done
+    same "$forms" "$(sed -nE "s/^forms='\((.*)\)'/\1/p" \
+        "$TOP/completions/_rset" | names)"
+    same "$forms" "$(sed -nE 's/^set -l forms (.*)/\1/p' \
+        "$TOP/completions/rset.fish" | names)"
+}
+
+# --- the rest -------------------------------------------------------------
+
+@test "all programs have the version of the Makefile" {
+    version=$(sed -n 's/^VERSION := //p' "$TOP/Makefile")
+    for program in $PROGRAMS; do
+        same "$("$program" --version)" "$program $version"
+    done
+}
+
+@test "every program has a page, and every page its sections" {
+    for file in "$TOP"/cmd/*.c; do
+        page=$TOP/man/$(basename "$file" .c).1
+        for section in NAME SYNOPSIS DESCRIPTION OPTIONS 'EXIT STATUS' \
+            EXAMPLES DIAGNOSTICS 'SEE ALSO' STANDARDS; do
+            grep -qx ".Sh $section" "$page"
+        done
+    done
+}
+
+@test "pages refer to pages that are there" {
+    sed -nE 's/.*Xr (idset|rset[a-z-]*) ([1-8]).*/\1.\2/p' "$TOP"/man/*.? |
+        sort -u >named
+    (cd "$TOP/man" && ls) | sort >there
+    diff named there
+}
+
+@test "mandoc has nothing to complain of" {
+    command -v mandoc >/dev/null || skip 'there is no mandoc'
+    run -0 mandoc -Tlint -W warning "$TOP"/man/*.[1-8]
+    same "$output" ''
+}
