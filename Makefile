@@ -1,58 +1,246 @@
-# rset: GNU make, one file. `make help` lists the targets.
+# rset: GNU make, one file. `make help` lists what it does.
 
 VERSION := 0.1.0
 
-# --- what a user may set ------------------------------------------------
-O ?= build
-prefix ?= /usr/local
+# --- what a user may set -------------------------------------------------
+# In the environment or on the command line. Nothing here holds what the
+# project itself needs, so that nothing is lost when it is set.
+
 CC ?= cc
 CFLAGS ?= -O2 -g
 PKG_CONFIG ?= pkg-config
 SAN ?=
+# Objects of a sanitizer build do not mix with others.
+O ?= $(if $(SAN),build-san,build)
 
-# --- what the project needs, whatever the user sets ---------------------
+prefix ?= /usr/local
+bindir ?= $(prefix)/bin
+datadir ?= $(prefix)/share
+mandir ?= $(datadir)/man
+bashdir ?= $(datadir)/bash-completion/completions
+zshdir ?= $(datadir)/zsh/site-functions
+fishdir ?= $(datadir)/fish/vendor_completions.d
+
+# --- what the project needs, whatever the user sets ----------------------
+
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
-        -Wpointer-arith -Wwrite-strings -Wvla -Wformat=2 -Werror
-override_cflags = -std=gnu11 $(WARN) $(if $(SAN),-fsanitize=$(SAN) \
+        -Wpointer-arith -Wwrite-strings -Wvla -Wformat=2
+need_cflags = -std=gnu11 $(WARN) $(if $(SAN),-fsanitize=$(SAN) \
         -fno-sanitize-recover=all -fno-omit-frame-pointer)
-override_cppflags = -Ilibcommon -D_GNU_SOURCE \
-        -DRSET_VERSION='"$(VERSION)"' -MMD -MP
-PKGS := jansson hwloc popt yaml-0.1
-pkg_cflags = $(shell $(PKG_CONFIG) --cflags $(PKGS))
-pkg_libs = $(shell $(PKG_CONFIG) --libs $(PKGS)) -lm
+need_cppflags = -Ilibcommon -D_GNU_SOURCE -DRSET_VERSION='"$(VERSION)"'
+need_ldflags = -Wl,--as-needed
 
-PROGRAMS := rset-discover rset-match rset-alloc rset-diff idset
+# pkg-config is asked once, and only when something is compiled: `make deps`
+# has to work before there is one.
+PKGS := jansson hwloc popt yaml-0.1
+pkg_missing = $(shell for p in $(PKGS); do \
+        $(PKG_CONFIG) --exists $$p 2>/dev/null || echo $$p; done)
+pkg_check = $(if $(pkg_missing),$(error $(PKG_CONFIG) does not find \
+        $(pkg_missing): "make deps" installs what the build needs))
+pkg_cflags = $(eval pkg_cflags := $$(pkg_check)$$(shell \
+        $(PKG_CONFIG) --cflags $(PKGS)))$(pkg_cflags)
+pkg_libs = $(eval pkg_libs := $$(pkg_check)$$(shell \
+        $(PKG_CONFIG) --libs $(PKGS)) -lm)$(pkg_libs)
+
+# --- what there is -------------------------------------------------------
+
+# $(call objects,GLOB): the objects of the sources that match.
+objects = $(patsubst %.c,$(O)/%.o,$(wildcard $(1)))
+
 LIB := $(O)/libcommon.a
-LIB_OBJ := $(patsubst %.c,$(O)/%.o,$(wildcard libcommon/*/*.c))
-CMD_OBJ := $(PROGRAMS:%=$(O)/cmd/%.o)
-UNIT := $(patsubst test/unit/%.c,$(O)/test/unit/%,$(wildcard test/unit/*.c))
+LIB_OBJ := $(call objects,libcommon/*/*.c)
+CMD_OBJ := $(call objects,cmd/*.c)
+UNIT_OBJ := $(call objects,test/unit/test_*.c)
+FUZZ_OBJ := $(call objects,test/fuzz/fuzz_*.c)
+REPLAY_OBJ := $(call objects,test/fuzz/replay.c)
+BENCH_OBJ := $(call objects,test/bench/*.c)
+OBJ := $(LIB_OBJ) $(CMD_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) $(REPLAY_OBJ) \
+       $(BENCH_OBJ)
+
+PROGRAMS := $(notdir $(CMD_OBJ:.o=))
 BIN := $(PROGRAMS:%=$(O)/%)
+UNIT := $(UNIT_OBJ:.o=)
+FUZZERS := $(FUZZ_OBJ:.o=)
+REPLAYS := $(subst /fuzz_,/replay_,$(FUZZERS))
+BENCH := $(BENCH_OBJ:.o=)
+
+MAN := $(wildcard man/*.[1-8])
+INSTALLED := $(PROGRAMS:%=$(bindir)/%) \
+    $(foreach page,$(MAN),$(mandir)/man$(subst .,,$(suffix \
+        $(page)))/$(notdir $(page))) \
+    $(if $(wildcard completions/rset.bash),$(PROGRAMS:%=$(bashdir)/%)) \
+    $(if $(wildcard completions/_rset),$(zshdir)/_rset) \
+    $(if $(wildcard completions/rset.fish),$(PROGRAMS:%=$(fishdir)/%.fish))
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all unit clean
+.SUFFIXES:
+.PHONY: all unit objects fuzzers benchers help deps check demo asan soak \
+        fuzz bench lint format install uninstall dist clean FORCE
+
+# --- building ------------------------------------------------------------
 
 all: $(BIN)
-unit: $(UNIT)
+unit: $(UNIT) $(REPLAYS)
+objects: $(OBJ)
+fuzzers: $(FUZZERS)
+benchers: $(BENCH)
 
-$(O)/%.o: %.c
+# A short line for each step; V=1 shows the commands.
+Q := $(if $(V),,@)
+say = @echo '  $(1)'
+
+# $(call stamp,NAME): a file that holds the text $(NAME) and is written when
+# the text is another; what depends on it is then made anew.
+quote = '$(subst ','\'',$(1))'
+define stamp
+ifneq ($$(file <$(O)/$(1)),$$($(1)))
+$(O)/$(1): FORCE
+endif
+$(O)/$(1):
+	@mkdir -p $$(@D)
+	@printf '%s\n' $$(call quote,$$($(1))) >$$@
+endef
+
+flags := $(strip $(CC) $(need_cppflags) $(CPPFLAGS) $(need_cflags) $(CFLAGS) \
+        $(need_ldflags) $(LDFLAGS) $(LDLIBS) $(PKG_CONFIG))
+members := $(LIB_OBJ)
+$(eval $(call stamp,flags))
+$(eval $(call stamp,members))
+
+$(O)/%.o: %.c $(O)/flags
 	@mkdir -p $(@D)
-	$(CC) $(override_cppflags) $(CPPFLAGS) $(pkg_cflags) \
-	  $(override_cflags) $(CFLAGS) -c -o $@ $<
+	$(call say,CC $<)
+	$(Q)$(CC) $(need_cppflags) -MMD -MP $(CPPFLAGS) $(pkg_cflags) \
+	  $(need_cflags) $(CFLAGS) -c -o $@ $<
 
-$(LIB): $(LIB_OBJ)
-	@rm -f $@
-	$(AR) rcs $@ $^
+$(LIB): $(LIB_OBJ) $(O)/members
+	$(call say,AR $@)
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $(LIB_OBJ)
 
-$(BIN): $(O)/%: $(O)/cmd/%.o $(LIB)
-	$(CC) $(override_cflags) $(CFLAGS) $(LDFLAGS) -Wl,--as-needed \
-	  -o $@ $^ $(pkg_libs)
+# A program gets from the archive the objects it uses, and from the
+# libraries those that these use: idset does not load hwloc.
+define link
+	$(call say,LD $@)
+	$(Q)$(CC) $(need_cflags) $(CFLAGS) $(1) $(need_ldflags) $(LDFLAGS) \
+	  -o $@ $(filter %.o %.a,$^) $(pkg_libs) $(LDLIBS)
+endef
 
-$(O)/test/unit/%: $(O)/test/unit/%.o $(LIB)
-	$(CC) $(override_cflags) $(CFLAGS) $(LDFLAGS) -Wl,--as-needed \
-	  -o $@ $^ $(pkg_libs)
+$(BIN): $(O)/%: $(O)/cmd/%.o $(LIB) $(O)/flags
+	$(call link)
 
+$(UNIT) $(BENCH): $(O)/%: $(O)/%.o $(LIB) $(O)/flags
+	$(call link)
+
+$(FUZZERS): $(O)/%: $(O)/%.o $(LIB) $(O)/flags
+	$(call link,-fsanitize=fuzzer)
+
+# What a fuzzer checks is checked of its seeds with any compiler.
+$(REPLAYS): $(O)/test/fuzz/replay_%: $(O)/test/fuzz/fuzz_%.o $(REPLAY_OBJ) \
+        $(LIB) $(O)/flags
+	$(call link)
+
+-include $(OBJ:.o=.d)
+
+# --- doing ---------------------------------------------------------------
+
+# These install what they need first, so that each is the one command that
+# does it all on a new machine; INSTALL=no forbids it. The build runs in a
+# make of its own because only then pkg-config has something to find.
+export INSTALL CC PKG_CONFIG
+install_deps = @test/deps
+build = +@$(MAKE) --no-print-directory $(if $(V),,-s) \
+        $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+
+## all        build the programs (the default)
+## check      every test, with what it needs installed: N passed, N failed
+##            (T='idset match': only these; RSET_BIN=DIR: programs in DIR)
+check:
+ifdef RSET_BIN
+	$(install_deps) check
+else
+	$(install_deps) build check
+	$(build) all unit
+endif
+	@SAN='$(SAN)' test/run $(O) $(T)
+
+## demo       the main job on this machine and on a cluster of 1000 nodes
+demo:
+	$(install_deps) build
+	$(build) all
+	@test/demo $(O)
+
+## deps       install what build and tests need (DEPS='lint fuzz bench')
+deps:
+	$(install_deps) $(or $(DEPS),build check)
+
+## asan       the whole suite under the sanitizers of addresses, leaks and
+##            undefined behaviour
+asan:
+	$(build) SAN=address,undefined TEST_TIMEOUT=600 check
+
+## soak       the random tests with new seeds for SOAK_SECONDS (600)
+soak:
+	$(install_deps) build
+	$(build) unit
+	@test/soak $(O)
+
+## fuzz       each fuzzer for FUZZ_SECONDS (60); T='shape': only this
+fuzz:
+	$(install_deps) build fuzz
+	$(build) CC=clang O=$(O)-fuzz \
+	  SAN=fuzzer-no-link,address,undefined fuzzers
+	@test/fuzz/run $(O)-fuzz $(T)
+
+## bench      what the programs cost, as ratios, by the side of peers where
+##            there are any (DEPS=bench); T='documents': only this
+bench:
+	$(install_deps) build $(DEPS)
+	$(build) all benchers
+	@test/bench/run $(O) $(T)
+
+## lint       compilers with warnings as errors, and the checkers of each
+##            language (T='shell man': only these)
+lint:
+	$(install_deps) build lint
+	+@MAKE='$(MAKE)' test/lint $(O) $(T)
+
+## format     write all C as .clang-format has it
+format:
+	$(install_deps) lint
+	@test/lint --fix $(O) format
+
+## install    programs, man pages, completions; DESTDIR, prefix
+install: all
+	@set -e; for path in $(INSTALLED); do \
+	  case $$path in \
+	  $(bindir)/*) from=$(O)/$${path##*/} mode=755 ;; \
+	  $(mandir)/*) from=man/$${path##*/} mode=644 ;; \
+	  $(bashdir)/*) from=completions/rset.bash mode=644 ;; \
+	  $(zshdir)/*) from=completions/_rset mode=644 ;; \
+	  $(fishdir)/*) from=completions/rset.fish mode=644 ;; \
+	  esac; \
+	  echo "  INSTALL $(DESTDIR)$$path"; \
+	  install -D -m $$mode $$from $(DESTDIR)$$path; \
+	done
+
+## uninstall  remove these
+uninstall:
+	rm -f $(INSTALLED:%=$(DESTDIR)%)
+
+## dist       the committed tree as a tar.gz, the same bytes each time
+dist: NAME = rset-$(VERSION)
+dist:
+	@mkdir -p $(O)
+	git archive --prefix=$(NAME)/ -o $(O)/$(NAME).tar HEAD
+	gzip -9nf $(O)/$(NAME).tar
+	@echo $(O)/$(NAME).tar.gz
+
+## clean      remove all that was built
 clean:
-	rm -rf $(O)
+	rm -rf $(O) $(O)-san $(O)-fuzz $(O)-lint
 
--include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(UNIT:=.d)
+help:
+	@echo 'make TARGET [O=DIR] [SAN=address,undefined] [V=1]'
+	@sed -n 's/^## /  /p' Makefile

@@ -111,11 +111,21 @@ static struct rset *extract(struct call *call, struct selection *sel)
     return call->made ? call->made : fail(call, &d);
 }
 
+/* The R of a job has the times of its allocation, if it has any. */
 static struct rset *allocated(struct call *call, int *status)
 {
-    if (call->job && !ledger_has(call->set->rs, call->job))
+    struct rset *rs = call->set->rs, *result;
+    double start, end;
+
+    if (call->job && !ledger_has(rs, call->job))
         return nothing_held(call, status);
-    return extract(call, ledger_allocated(call->set->rs, call->job));
+    result = extract(call, ledger_allocated(rs, call->job));
+    if (!call->job)
+        return result;
+    ledger_times(rs, call->job, &start, &end);
+    if ((start >= 0 || end >= 0) && rset_set_times(result, start, end) < 0)
+        out_of_memory(call);
+    return result;
 }
 
 static struct rset *available(struct call *call, int *status)
@@ -170,6 +180,8 @@ static struct request *take_request(const struct command *command,
 {
     if (!command->request && cli_request_given())
         cli_usage("%s takes no request", command->name);
+    if (!command->request && cli_now_text)
+        cli_usage("%s: --now is for allocate", command->name);
     if (command->request && !cli_request_given())
         cli_usage("%s: a request is expected: -n, -N, --shape or --jobspec",
                   command->name);

@@ -50,7 +50,7 @@ static struct poptOption options[] = {
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, source_options, 0, "Sources:", NULL},
     {"property", '\0', POPT_ARG_STRING, NULL, OPT_PROPERTY,
      "give a property to some ranks, or to all (repeatable)", "NAME[:RANKS]"},
-    CLI_DOCUMENT_OPTIONS,
+    CLI_OUTPUT_OPTIONS,
     CLI_COMMON_OPTIONS,
     POPT_TABLEEND,
 };

@@ -170,6 +170,8 @@ int main(int argc, const char **argv)
     if (req)
         status = match_all(&sets, req);
     for (size_t i = 0; i < sets.n; i++) {
+        if (i > 0 && aggregate && !cli_output_json())
+            putchar('\n');
         if (sets.list[i].rs)
             answer(sets.list[i].rs);
     }

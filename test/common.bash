@@ -1,14 +1,19 @@
 # Loaded by every bats file: the programs under test come first in PATH.
 #
 # RSET_BIN=DIR tests the programs in DIR (installed ones, say) instead of
-# those that were just built.
+# those that were just built in build/. SAN is not empty when these were
+# built with sanitizers: limits of memory and time mean nothing then.
 
 bats_require_minimum_version 1.5.0
 
 TEST_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 TOP=$(dirname "$TEST_DIR")
-PATH=${RSET_BIN:-$TOP/build}:$PATH
-export TEST_DIR TOP PATH LC_ALL=C
+RSET_BIN=$(cd "${RSET_BIN:-$TOP/build}" && pwd) || {
+    echo 'no programs to test: "make" builds them' >&2
+    return 1
+}
+PATH=$RSET_BIN:$PATH
+export TEST_DIR TOP RSET_BIN PATH LC_ALL=C
 
 # A directory of its own for each test, with short names in messages.
 setup() {

@@ -120,8 +120,11 @@ static void help(poptContext ctx)
 
 int cli_next(poptContext ctx)
 {
+    static poptContext last; /* what ends the program leaves it reachable */
     int rc = poptGetNextOpt(ctx);
 
+    last = ctx;
+    (void)last;
     if (rc == OPT_HELP)
         help(ctx);
     if (rc == OPT_VERSION) {

@@ -29,11 +29,15 @@ static const struct form {
 static const struct form as_read = {"", FORM_AS_READ, NULL};
 static const struct form *form = &as_read;
 
-struct poptOption cli_document_options[] = {
+struct poptOption cli_output_options[] = {
     {"output", 'o', POPT_ARG_STRING, &output_name, 0,
      "write as r, jgf, rv1 (both), rv1-compact, jgf-compact, short, tree, "
      "hosts or ranks; json for answers that are not resource sets",
      "FORM"},
+    POPT_TABLEEND};
+
+struct poptOption cli_document_options[] = {
+    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_output_options, 0, NULL, NULL},
     {"trust", '\0', POPT_ARG_STRING, &trust_name, 0,
      "go on with the named half of an R whose halves disagree",
      "execution|graph"},

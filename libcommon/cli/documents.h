@@ -12,12 +12,21 @@
 
 #include "model/document.h"
 
-/* --output and --trust, for inclusion in a program's table. */
+/*
+ * --output, and --output with --trust for a program that reads documents,
+ * for inclusion in its table.
+ */
+extern struct poptOption cli_output_options[];
 extern struct poptOption cli_document_options[];
 #define CLI_DOCUMENT_OPTIONS                                         \
     {                                                                \
         NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_document_options, 0, \
             "Document options:", NULL                                \
+    }
+#define CLI_OUTPUT_OPTIONS                                         \
+    {                                                              \
+        NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_output_options, 0, \
+            "Output:", NULL                                        \
     }
 
 /* The form to write when --output is not given; call before cli_next(). */

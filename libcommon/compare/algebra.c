@@ -183,6 +183,14 @@ static int narrow_hosts(struct rset *a)
     return 0;
 }
 
+/* What we do not understand can't follow. */
+static void note_scheduling(struct rset *a)
+{
+    if (json_object_size(a->scheduling) > 0 && !rset_has_graph(a))
+        rset_note(a, "scheduling is another scheduler's: it is carried as "
+                     "it was, and does not speak of what is here");
+}
+
 /* After something was taken away. */
 static int narrow(struct rset *a, struct diag *d)
 {
@@ -191,9 +199,7 @@ static int narrow(struct rset *a, struct diag *d)
     if (narrow_hosts(a) < 0 || ledger_reannotate(a) < 0)
         return diag_oom(d);
     json_object_del(a->execution_extra, "nslots");
-    if (json_object_size(a->scheduling) > 0 && !rset_has_graph(a))
-        rset_note(a, "scheduling is another scheduler's: it is carried as "
-                     "it was, and may speak of more than is here");
+    note_scheduling(a);
     return 0;
 }
 
@@ -289,7 +295,10 @@ int rset_intersect(struct rset *a, struct rset *b, struct diag *d)
 
 int rset_union(struct rset *a, struct rset *b, struct diag *d)
 {
-    return combine(a, b, algebra_unite, d) < 0 ? -1 : keep_equal_times(a, b, d);
+    if (combine(a, b, algebra_unite, d) < 0)
+        return -1;
+    note_scheduling(a);
+    return keep_equal_times(a, b, d);
 }
 
 int rset_xor(struct rset *a, struct rset *b, struct diag *d)

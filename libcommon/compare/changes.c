@@ -115,15 +115,20 @@ static int find_hosts(const struct rset *rs, const struct idset *ranks,
     return hosts ? 0 : -1;
 }
 
-/* Ranks of the second set as they were before it was compared by host. */
-static struct idset *old_ranks(const struct changes *c, const struct rset *b,
-                               const struct idset *ranks)
+/*
+ * Ranks of the second set as people know them: a host that both sets have by
+ * its rank in the first, another by the rank that it had in the second.
+ */
+static struct idset *old_ranks(const struct changes *c, const struct rset *a,
+                               const struct rset *b, const struct idset *ranks)
 {
     struct idset *old = idset_create();
 
     for (uint32_t rank = idset_first(ranks); old && rank != IDSET_INVALID;
          rank = idset_next(ranks, rank)) {
-        uint32_t was = c->old[idset_position(b->ranks, rank)];
+        uint32_t was = idset_contains(a->ranks, rank)
+                           ? rank
+                           : c->old[idset_position(b->ranks, rank)];
         if (idset_add(old, was, was) < 0) {
             idset_destroy(old);
             return NULL;
@@ -146,7 +151,7 @@ static int find_place(const struct changes *c, const struct change *change,
     struct idset *old = NULL;
     int rc;
 
-    if (new && c->old && !(old = old_ranks(c, b, change->ranks)))
+    if (new && c->old && !(old = old_ranks(c, a, b, change->ranks)))
         return -1;
     out->many = idset_count(change->ranks) > 1;
     out->ranks = idset_encode(old ? old : change->ranks);

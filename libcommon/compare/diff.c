@@ -81,6 +81,9 @@ static void compare_hosts(struct changes *out, const struct rset *a,
     char in_a[HOSTLIST_NAME_MAX], in_b[HOSTLIST_NAME_MAX];
     struct idset *both;
 
+    if (!a->hosts != !b->hosts)
+        changes_add(out, CHANGE_ALTERED, "nodelist: %s",
+                    a->hosts ? "there -> unset" : "unset -> there");
     if (!a->hosts || !b->hosts)
         return;
     if (idset_equal(a->ranks, b->ranks) && hostlist_equal(a->hosts, b->hosts))

@@ -7,11 +7,22 @@
 
 /* --- what is said of a pool ----------------------------------------------- */
 
-static void print_jobs(const struct joblist *list, const char *word,
-                       const char **sep, FILE *fp)
+static void print_shared(const struct vertex *v, const char **sep, FILE *fp)
 {
-    for (; list; list = list->next, *sep = ", ")
-        fprintf(fp, "%s%s %s", *sep, word, list->job);
+    for (const struct joblist *j = v->records->shared; j; j = j->next) {
+        if (!vertex_shared_by(v, j->job))
+            continue;
+        fprintf(fp, "%sshared by %s", *sep, j->job);
+        *sep = ", ";
+    }
+}
+
+static void print_listed(const struct vertex *v, const char **sep, FILE *fp)
+{
+    for (const struct joblist *j = v->records->listed; j; j = j->next) {
+        fprintf(fp, "%slisted by %s", *sep, j->job);
+        *sep = ", ";
+    }
 }
 
 /* State and records: "free", "held by 1 (3)", "down, shared by 2". */
@@ -41,10 +52,10 @@ static char *status_text(const struct vertex *v)
         if (c->end >= 0)
             fprintf(fp, " to %.15g", c->end);
     }
-    if (rec && !v->child)
-        print_jobs(rec->shared, "shared by", &sep, fp);
-    if (rec)
-        print_jobs(rec->listed, "listed by", &sep, fp);
+    if (rec) {
+        print_shared(v, &sep, fp);
+        print_listed(v, &sep, fp);
+    }
     if (rec && rec->staged) {
         fprintf(fp, "%sstaged for %s", sep, rec->staged);
         sep = ", ";

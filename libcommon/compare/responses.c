@@ -140,6 +140,8 @@ static struct rset *part_of(const struct rset *b, const struct idset *ranks,
     struct rset *part = NULL;
     bool failed = false;
 
+    if (sel)
+        sel->inventory = true;
     if (sel && b->root)
         sel->root = pick_ranks(sel, b->root, ranks, &failed);
     if (!sel || failed)

@@ -155,7 +155,7 @@ static int unite_hosts(struct rset *a, const struct rset *b)
         hosts = merged_hosts(a, b, only_b);
     if (hosts || !a->hosts || !b->hosts)
         rc = idset_add_set(a->ranks, only_b);
-    if (!hosts && a->hosts)
+    if (!hosts && (a->hosts || b->hosts))
         rset_note(a, "nodelist is missing in one of the sets and left out");
     hostlist_destroy(a->hosts);
     a->hosts = hosts;

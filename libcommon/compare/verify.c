@@ -127,6 +127,8 @@ static struct rset *narrow(const struct rset *expected,
     struct pick *p, **end;
     bool failed = !sel;
 
+    if (sel)
+        sel->inventory = true;
     if (sel && (sel->root = selection_pick(sel, expected->root))) {
         end = &sel->root->child;
         for (struct vertex *t = expected->root->child; t; t = t->next) {

@@ -209,6 +209,12 @@ static int finish(struct reading *r, struct diag *d)
         && marks_read(rs, scheduler, d) < 0)
         return diag_in(d, "attributes.system.scheduler");
     prune_attributes(rs->attributes);
+    if (rs->nleft_out)
+        rset_note(rs,
+                  "%zu key%s of R_lite entries, vertices beside their "
+                  "metadata, or edges %s left out",
+                  rs->nleft_out, rs->nleft_out == 1 ? "" : "s",
+                  rs->nleft_out == 1 ? "is" : "are");
     return 0;
 }
 
@@ -364,6 +370,39 @@ static int check_ranks(const struct rset *rs, struct diag *d)
     return 0;
 }
 
+/* What a bare graph has no place for. */
+static void note_bare(struct rset *rs)
+{
+    bool times = rs->starttime || rs->expiration;
+    bool attributes = json_object_size(rs->attributes) > 0;
+
+    if (times || attributes)
+        rset_note(rs, "a bare graph has no place for %s%s%s",
+                  times ? "starttime and expiration" : "",
+                  times && attributes ? " and " : "",
+                  attributes ? "attributes" : "");
+}
+
+/* Records of pools that R_lite does not speak of. */
+static void note_plain(struct rset *rs)
+{
+    size_t n = 0;
+
+    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
+        bool recorded = v->records
+                        && (v->records->claims || v->records->staged);
+        if ((recorded || v->state != STATE_UP || v->exclusive)
+            && !vertex_is_target(v)
+            && !(v->rank >= 0 && rlite_type(rs, v->type)))
+            n++;
+    }
+    if (n > 0 && (rs->halves & HALF_GRAPH))
+        rset_note(rs,
+                  "an R without a graph does not say what is recorded "
+                  "of %zu pool%s",
+                  n, n == 1 ? "" : "s");
+}
+
 static int write_document(struct rset *rs, int halves, enum jgf_style style,
                           FILE *fp, struct diag *d)
 {
@@ -375,6 +414,8 @@ static int write_document(struct rset *rs, int halves, enum jgf_style style,
         rc = check_ranks(rs, d) < 0 || rlite_project(&lite, rs, d) < 0 ? -1 : 0;
     if (rc == 0 && !(attributes = make_attributes(rs, halves & HALF_GRAPH, d)))
         rc = -1;
+    if (!(halves & HALF_GRAPH))
+        note_plain(rs);
     if (rc == 0 && write_r(rs, halves, style, &lite, attributes, fp) < 0)
         rc = diag_oom(d);
     rlite_fini(&lite);
@@ -390,6 +431,8 @@ static int write_bare(struct rset *rs, enum jgf_style style, FILE *fp,
         return diag_oom(d);
     if (rs->bare)
         write_members(fp, rs->extra);
+    else
+        note_bare(rs);
     fputs("}\n", fp);
     return 0;
 }

@@ -23,6 +23,7 @@ static int read_entry(struct execution *ex, struct rset *rs,
 
     if (lite_entry_from_json(&rs->names, value, &ranks, &children, d) < 0)
         return -1;
+    rset_leave_out(rs, value, (const char *[]){"rank", "children"}, 2);
     for (size_t i = 0; i < children.n; i++)
         if (rlite_add_type(rs, children.list[i].type) < 0)
             return diag_oom(d);
@@ -198,8 +199,13 @@ int execution_read(struct execution *ex, struct rset *rs, struct stream *s,
 /* The first rank that was listed more than once. */
 static int repeated_rank(const struct rlite *lite, struct diag *d)
 {
-    struct idset *seen = idset_create();
+    struct idset *seen = lite->twice ? idset_copy(lite->twice) : idset_create();
 
+    if (lite->twice && seen) {
+        diag_set(d, "rank %u is listed twice", idset_first(seen));
+        idset_destroy(seen);
+        return diag_in(d, "R_lite");
+    }
     for (size_t i = 0; seen && i < lite->n; i++) {
         struct idset *both = idset_intersect(seen, lite->list[i].ranks);
         if (both && !idset_empty(both)) {

@@ -69,6 +69,8 @@ static int vertex_from_json(struct jgf_reading *r, const json_t *value,
 
     if (!json_is_object(value))
         return diag_set(d, "%s: expected an object", json_quote(value).text);
+    if (json_object_size(value) > 2)
+        rset_leave_out(r->rs, value, (const char *[]){"id", "metadata"}, 2);
     if (!json_is_string(id) && !json_is_integer(id)) {
         diag_set(d, "%s: expected a string",
                  id ? json_quote(id).text : "missing");
@@ -191,6 +193,12 @@ static int edge_metadata(struct jgf_reading *r, const json_t *edge,
     const json_t *metadata = json_object_get(edge, "metadata");
     const json_t *names = json_object_get(metadata, "name");
 
+    rset_leave_out(r->rs, edge,
+                   (const char *[]){"source", "target", "metadata", "relation",
+                                    "directed"},
+                   5);
+    rset_leave_out(r->rs, metadata,
+                   (const char *[]){"subsystem", "relationship", "name"}, 3);
     if (metadata && !json_is_object(metadata)) {
         diag_set(d, "%s: expected an object", json_quote(metadata).text);
         return diag_in(d, "metadata");

@@ -328,7 +328,8 @@ struct vertex *jgf_vertex(struct rset *rs, const char *outer,
         if (read_key(&r, key, value, d) < 0)
             return NULL;
     if (fill_defaults(&r, d) < 0
-        || records_from_json(&rs->names, metadata, &r.v->records, d) < 0)
+        || records_from_json(&rs->names, metadata, &r.v->records, d) < 0
+        || records_check(r.v->records, r.v->size, d) < 0)
         return NULL;
     *path = r.path;
     return r.v;

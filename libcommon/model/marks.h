@@ -13,12 +13,14 @@
  *     "states": [{"state": "down", "R_lite": [{"rank": "5"}]}]
  *     "tags": [{"tag": "row", "value": "B", "R_lite": [{"rank": "0-7"}]}]
  *     "exclusive": "3-5"
+ *     "holds": "0-1"
  *
  * A tag need not have a value. In a graph it is a member of the object `tags`
  * of a vertex, with null for no value. An entry without `children` stands for
  * the targets themselves. `holds` are the ranks that the job holds whole,
- * beyond what its R_lite lists; `exclusive` are ranks whose target has RFC 4's
- * exclusive flag.
+ * beyond what its R_lite lists; `exclusive` are ranks of an inventory whose
+ * target has to be taken whole (RFC 4's exclusive flag). `holds` beside the
+ * lists is of the R of a job: the ranks that the job holds whole.
  */
 #ifndef MODEL_MARKS_H
 #define MODEL_MARKS_H

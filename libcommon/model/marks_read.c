@@ -31,6 +31,7 @@ void marks_drop_keys(json_t *scheduler)
     for (int k = 0; k < MARK_KINDS; k++)
         json_object_del(scheduler, mark_words[k].key);
     json_object_del(scheduler, "exclusive");
+    json_object_del(scheduler, "holds");
 }
 
 /* One mark on some ranks: what is laid over the set. */
@@ -361,6 +362,21 @@ static int read_list(struct rset *rs, const json_t *list, enum mark_kind kind,
     return 0;
 }
 
+/* Was any pool given away twice? */
+static int check_claims(const struct rset *rs, struct diag *d)
+{
+    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
+        const struct vertex *t = vertex_is_target(v) ? v : v->parent;
+        if (records_check(v->records, v->size, d) == 0)
+            continue;
+        if (t == v)
+            return diag_in(d, "rank %u", idset_first(t->run));
+        return diag_in(d, "rank %u: %s%u", idset_first(t->run), v->type,
+                       idset_first(v->run));
+    }
+    return 0;
+}
+
 /* The root holds part of every job, as a parent of all pools does. */
 static int share_root(struct rset *rs, const struct mark *marks, size_t n)
 {
@@ -387,16 +403,23 @@ static int share_root(struct rset *rs, const struct mark *marks, size_t n)
     return rc;
 }
 
+/* What a job holds whole is exclusive with all that is in it. */
 static int put_exclusive(struct rset *rs, struct vertex *target,
                          const void *item, void *arg, struct diag *d)
 {
-    (void)rs, (void)item, (void)arg, (void)d;
+    const bool *held = arg;
+
+    (void)rs, (void)item, (void)d;
     target->exclusive = true;
+    for (struct vertex *v = target->child; v; v = v->next)
+        v->exclusive = *held;
     return 0;
 }
 
-static int read_exclusive(struct rset *rs, const json_t *value, struct diag *d)
+static int read_exclusive(struct rset *rs, const json_t *scheduler,
+                          const char *key, bool held, struct diag *d)
 {
+    const json_t *value = json_object_get(scheduler, key);
     struct idset *ranks;
     size_t at;
     int rc;
@@ -404,19 +427,21 @@ static int read_exclusive(struct rset *rs, const json_t *value, struct diag *d)
     if (!value)
         return 0;
     if (!(ranks = idset_from_json(value, d)))
-        return diag_in(d, "exclusive");
-    rc = rset_lay(rs, &(struct layer){.ranks = ranks}, 1, put_exclusive, NULL,
+        return diag_in(d, "%s", key);
+    rc = rset_lay(rs, &(struct layer){.ranks = ranks}, 1, put_exclusive, &held,
                   &at, d);
     idset_destroy(ranks);
-    return rc < 0 ? diag_in(d, "exclusive") : 0;
+    return rc < 0 ? diag_in(d, "%s", key) : 0;
 }
 
 int marks_read(struct rset *rs, json_t *scheduler, struct diag *d)
 {
     struct mark *marks = NULL;
     size_t n = 0;
-    int rc = read_exclusive(rs, json_object_get(scheduler, "exclusive"), d);
+    int rc = read_exclusive(rs, scheduler, "exclusive", false, d);
 
+    if (rc == 0)
+        rc = read_exclusive(rs, scheduler, "holds", true, d);
     for (int k = 0; rc == 0 && k < MARK_KINDS; k++) {
         const json_t *list = json_object_get(scheduler, mark_words[k].key);
         if (list && read_list(rs, list, (enum mark_kind)k, &marks, &n, d) < 0)
@@ -424,6 +449,8 @@ int marks_read(struct rset *rs, json_t *scheduler, struct diag *d)
     }
     if (rc == 0)
         rc = lay_marks(rs, marks, n, d);
+    if (rc == 0)
+        rc = check_claims(rs, d);
     if (rc == 0 && share_root(rs, marks, n) < 0)
         rc = diag_oom(d);
     for (size_t i = 0; i < n; i++)

@@ -20,9 +20,9 @@ struct gathering {
     const struct rset *rs;
     struct gathered *list;
     size_t n, size;
-    size_t *touched, ntouched; /* those of the target at hand */
-    struct map marks;          /* the number in the list + 1 */
-    struct idset *exclusive;
+    size_t *touched, ntouched;       /* those of the target at hand */
+    struct map marks;                /* the number in the list + 1 */
+    struct idset *exclusive, *holds; /* ranks, not of any mark */
     bool failed;
 };
 
@@ -110,18 +110,6 @@ static bool lists_part(const struct vertex *v, const char *job)
     return false;
 }
 
-/* Does the job hold or share something below v? */
-static bool below(const struct vertex *v, const char *job)
-{
-    for (const struct vertex *c = vertex_next(v, v, false); c;
-         c = vertex_next(v, c, false))
-        if (c->records
-            && (records_claimed_by(c->records, job)
-                || joblist_has(c->records->shared, job)))
-            return true;
-    return false;
-}
-
 static void gather_shared(struct gathering *g, const struct vertex *v)
 {
     for (const struct joblist *j = v->records->shared; j; j = j->next) {
@@ -129,7 +117,8 @@ static void gather_shared(struct gathering *g, const struct vertex *v)
                          .name = j->job,
                          .start = TIME_UNSET,
                          .end = TIME_UNSET};
-        if (!below(v, j->job) && !records_claimed_by(v->records, j->job))
+        if (vertex_shared_by(v, j->job)
+            && !records_claimed_by(v->records, j->job))
             gather_vertex(g, &m, v);
     }
 }
@@ -268,7 +257,10 @@ static int gather_target(struct gathering *g, const struct vertex *target)
                 g->failed = true;
         }
     gather_above(g, target, ranks);
-    if (target->exclusive && idset_add_set(g->exclusive, ranks) < 0)
+    if (target->exclusive
+        && idset_add_set(vertex_taken_whole(target) ? g->exclusive : g->holds,
+                         ranks)
+               < 0)
         g->failed = true;
     rc = settle(g, ranks);
     idset_destroy(own);
@@ -310,13 +302,24 @@ static json_t *mark_to_json(struct mark *m)
     return entry;
 }
 
+static int put_ranks(json_t *scheduler, const char *key,
+                     const struct idset *ranks)
+{
+    char *text;
+    int rc;
+
+    if (idset_empty(ranks))
+        return 0;
+    if (!(text = idset_encode(ranks)))
+        return -1;
+    rc = json_object_set_new(scheduler, key, json_string(text));
+    free(text);
+    return rc;
+}
+
 static int put_marks(struct gathering *g, json_t *scheduler)
 {
-    char *exclusive = idset_encode(g->exclusive);
-
     marks_drop_keys(scheduler);
-    if (!exclusive)
-        return -1;
     if (g->n)
         qsort(g->list, g->n, sizeof(*g->list), compare_marks);
     for (size_t i = 0; i < g->n; i++) {
@@ -326,23 +329,22 @@ static int put_marks(struct gathering *g, json_t *scheduler)
             list = json_array();
             json_object_set_new(scheduler, key, list);
         }
-        if (json_array_append_new(list, mark_to_json(&g->list[i].mark)) < 0) {
-            free(exclusive);
+        if (json_array_append_new(list, mark_to_json(&g->list[i].mark)) < 0)
             return -1;
-        }
     }
-    if (*exclusive)
-        json_object_set_new(scheduler, "exclusive", json_string(exclusive));
-    free(exclusive);
-    return 0;
+    return put_ranks(scheduler, "exclusive", g->exclusive) < 0
+                   || put_ranks(scheduler, "holds", g->holds) < 0
+               ? -1
+               : 0;
 }
 
 int marks_write(const struct rset *rs, json_t *scheduler, struct diag *d)
 {
-    struct gathering g = {.rs = rs, .exclusive = idset_create()};
+    struct gathering g = {
+        .rs = rs, .exclusive = idset_create(), .holds = idset_create()};
     struct vertex **targets = NULL;
     ssize_t n = rset_targets(rs, &targets);
-    int rc = n < 0 || !g.exclusive ? -1 : 0;
+    int rc = n < 0 || !g.exclusive || !g.holds ? -1 : 0;
 
     for (ssize_t i = 0; rc == 0 && i < n; i++)
         rc = gather_target(&g, targets[i]);
@@ -358,5 +360,6 @@ int marks_write(const struct rset *rs, json_t *scheduler, struct diag *d)
     free(g.touched);
     map_fini(&g.marks);
     idset_destroy(g.exclusive);
+    idset_destroy(g.holds);
     return rc < 0 ? diag_oom(d) : 0;
 }

@@ -204,6 +204,14 @@ static int import_loose(struct rset *rs, const struct rset *other)
     return 0;
 }
 
+static bool has_rank(const struct rset *rs)
+{
+    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
+        if (v->rank >= 0 || v->run)
+            return true;
+    return false;
+}
+
 int rset_attach(struct rset *rs, struct vertex *v, struct rset *other,
                 struct diag *d)
 {
@@ -211,6 +219,12 @@ int rset_attach(struct rset *rs, struct vertex *v, struct rset *other,
 
     if (!other->root)
         return 0;
+    if (v->rank >= 0 && has_rank(other))
+        return diag_set(d,
+                        "%s is of rank %lld: what has a rank of its own "
+                        "can't be put there",
+                        quote(v->name, strlen(v->name)).text,
+                        (long long)v->rank);
     if (find_child(v->child, other->root->name, strlen(other->root->name)))
         return diag_set(
             d, "%s has a child %s already",
@@ -220,6 +234,9 @@ int rset_attach(struct rset *rs, struct vertex *v, struct rset *other,
         || import_loose(rs, other) < 0 || rset_import_links(rs, other) < 0)
         return diag_oom(d);
     append_child(v, copy);
+    for (struct vertex *c = copy; c && v->rank >= 0;
+         c = vertex_next(copy, c, false))
+        c->rank = v->rank;
     vertex_sort_children(v);
     return rset_index_targets(rs, d);
 }

@@ -207,7 +207,8 @@ int64_t records_claimed(const struct records *rec)
 
     if (rec)
         for (const struct claim *c = rec->claims; c; c = c->next)
-            sum += c->size;
+            if (__builtin_add_overflow(sum, c->size, &sum))
+                return INT64_MAX;
     return sum;
 }
 
@@ -226,6 +227,44 @@ json_t *time_to_json(double value)
 {
     return value == (double)(int64_t)value ? json_integer((json_int_t)value)
                                            : json_real(value);
+}
+
+/* Do both claims hold at some moment? Spans are half-open. */
+static bool overlap(const struct claim *a, const struct claim *b)
+{
+    return (a->end < 0 || b->start < a->end)
+           && (b->end < 0 || a->start < b->end);
+}
+
+/*
+ * The most that is claimed at a time is claimed at the start of some claim:
+ * what holds then overlaps with it and started no later.
+ */
+int records_check(const struct records *rec, int64_t size, struct diag *d)
+{
+    const struct claim *list = rec ? rec->claims : NULL;
+
+    if (records_claimed(rec) <= size)
+        return 0; /* even if all were at the same time */
+    for (const struct claim *c = list; c; c = c->next) {
+        const struct claim *other = c;
+        int64_t sum = 0;
+        for (const struct claim *o = list; o; o = o->next) {
+            if (o->start > c->start || !overlap(o, c))
+                continue;
+            if (__builtin_add_overflow(sum, o->size, &sum))
+                sum = INT64_MAX;
+            if (o != c)
+                other = o;
+        }
+        if (sum > size)
+            return diag_set(d,
+                            "%lld units are claimed where there %s %lld, by "
+                            "jobs %s and %s",
+                            (long long)sum, size == 1 ? "is" : "are",
+                            (long long)size, c->job, other->job);
+    }
+    return 0;
 }
 
 /* --- names of jobs ------------------------------------------------------ */

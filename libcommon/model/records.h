@@ -75,6 +75,12 @@ int64_t records_claimed(const struct records *rec);
 int64_t records_claimed_by(const struct records *rec, const char *job);
 
 /*
+ * RFC 4 and 16: no unit is given to two jobs at a time. -1 with a diag that
+ * names the jobs if more than `size` units are claimed at any moment.
+ */
+int records_check(const struct records *rec, int64_t size, struct diag *d);
+
+/*
  * A job's name from JSON: an integer and the string of its digits are the
  * same job. NULL with a diag if it is neither string nor integer, or empty.
  */

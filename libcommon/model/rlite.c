@@ -108,6 +108,7 @@ void rlite_fini(struct rlite *rl)
         lite_children_fini(&rl->list[i].children);
     }
     free(rl->list);
+    idset_destroy(rl->twice);
     map_fini(&rl->keys);
     *rl = (struct rlite){0};
 }
@@ -134,6 +135,16 @@ static int append(struct rlite *rl, const struct idset *ranks,
     return 0;
 }
 
+/* Ranks mostly come in ascending order, and then there is no look behind. */
+static int join(struct rlite *rl, struct idset *ranks, const struct idset *more)
+{
+    if (!idset_empty(more) && idset_last(ranks) >= idset_first(more)
+        && !rl->twice && idset_overlaps(ranks, more)
+        && !(rl->twice = idset_intersect(ranks, more)))
+        return -1;
+    return idset_add_set(ranks, more);
+}
+
 int rlite_add(struct rlite *rl, const struct idset *ranks,
               struct lite_children *children)
 {
@@ -146,7 +157,7 @@ int rlite_add(struct rlite *rl, const struct idset *ranks,
     if ((key = make_key(children, &len)))
         slot = map_at(&rl->keys, key, len);
     if (slot && slot->value.number)
-        rc = idset_add_set(rl->list[slot->value.number - 1].ranks, ranks);
+        rc = join(rl, rl->list[slot->value.number - 1].ranks, ranks);
     else if (slot)
         rc = append(rl, ranks, children, slot);
     free(key);

@@ -44,7 +44,9 @@ struct lite_entry {
 struct rlite {
     struct lite_entry *list;
     size_t n, size;
-    struct map keys; /* the number of an entry + 1 */
+    struct map keys;     /* the number of an entry + 1 */
+    struct idset *twice; /* ranks that were added twice with the same
+                            children; NULL: none */
 };
 
 void rlite_fini(struct rlite *rl);

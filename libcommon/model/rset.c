@@ -54,6 +54,20 @@ void rset_note(struct rset *rs, const char *fmt, ...)
     va_end(ap);
 }
 
+void rset_leave_out(struct rset *rs, const json_t *object,
+                    const char *const *known, size_t n)
+{
+    const char *key;
+    json_t *value;
+
+    json_object_foreach ((json_t *)object, key, value) {
+        size_t i = 0;
+        while (i < n && strcmp(key, known[i]))
+            i++;
+        rs->nleft_out += i == n;
+    }
+}
+
 const char *rset_string(struct rset *rs, const char *text)
 {
     return strtab_intern(&rs->names, text, strlen(text));

@@ -131,7 +131,8 @@ struct rset {
     /* What is carried: objects of unknown keys, NULL if there are none. */
     json_t *attributes, *execution_extra, *scheduling, *graph_extra, *extra;
 
-    char **notes; /* warnings that arose in reading */
+    size_t nleft_out; /* keys at places where they can't be kept */
+    char **notes;     /* warnings that arose in reading */
     size_t nnotes;
 };
 
@@ -142,6 +143,10 @@ void rset_destroy(struct rset *rs); /* NULL is allowed */
 /* A warning for whoever reads the set, printf style. Never fails. */
 void rset_note(struct rset *rs, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Count the keys of an object that are none of n known ones as left out. */
+void rset_leave_out(struct rset *rs, const json_t *object,
+                    const char *const *known, size_t n);
 
 /* Intern a string in the set. NULL when memory ran out. */
 const char *rset_string(struct rset *rs, const char *text);
@@ -182,11 +187,25 @@ bool properties_equal(const struct properties *a, const struct properties *b);
 
 /* The records of a vertex, made if there are none yet. */
 struct records *vertex_records(struct vertex *v);
+/*
+ * Does the job share this very pool? A pool also names the jobs that have
+ * something below it as sharing it; that is not meant.
+ */
+bool vertex_shared_by(const struct vertex *v, const char *job);
+
 /* Forget records that have become empty. */
 void vertex_tidy_records(struct vertex *v);
 
 /* How many pools a vertex stands for under one parent: 1 or the run's. */
 uint64_t vertex_count(const struct vertex *v);
+
+/*
+ * Has this pool to be taken whole (RFC 4 and 16, the exclusive flag)? In an
+ * inventory `exclusive` says so. In the R of a job it says that the job
+ * holds the pool whole, and then it stands on all that is in it, too; what
+ * such an R is used for is not bound by that.
+ */
+bool vertex_taken_whole(const struct vertex *v);
 
 /* Is it an execution target: node or storage_node with a rank? */
 bool vertex_is_target(const struct vertex *v);

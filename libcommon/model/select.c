@@ -34,6 +34,7 @@ struct pick *selection_pick(struct selection *sel, struct vertex *v)
 struct extraction {
     const struct rset *from;
     struct rset *to;
+    bool inventory;      /* what is extracted is a part of one */
     struct idset *ranks; /* of the targets that were met */
 };
 
@@ -97,7 +98,7 @@ static int copy_below(struct extraction *x, struct vertex *v, struct vertex *to,
         if (!copy || (c->run && !(copy->run = idset_copy(c->run))))
             return -1;
         c->peer = copy;
-        copy->exclusive = exclusive || c->exclusive;
+        copy->exclusive = x->inventory ? c->exclusive : exclusive;
         if (add_child(x, to, copy, &last) < 0
             || copy_below(x, c, copy, exclusive) < 0)
             return -1;
@@ -108,7 +109,19 @@ static int copy_below(struct extraction *x, struct vertex *v, struct vertex *to,
 static int extract_children(struct extraction *x, const struct pick *p,
                             struct vertex *to);
 
-static struct vertex *extract_pick(struct extraction *x, const struct pick *p)
+/*
+ * Is `exclusive` said of a pick? Of what is in a pool held whole, and of what
+ * is held whole, unless it is a mere amount: see vertex_taken_whole().
+ */
+static bool says_exclusive(const struct pick *p, const struct vertex *parent)
+{
+    if (parent && parent->exclusive)
+        return true;
+    return p->exclusive && (p->v->child || p->v->size == 1);
+}
+
+static struct vertex *extract_pick(struct extraction *x, const struct pick *p,
+                                   const struct vertex *parent)
 {
     struct vertex *copy = vertex_import(x->to, p->v);
 
@@ -116,7 +129,8 @@ static struct vertex *extract_pick(struct extraction *x, const struct pick *p)
         return NULL;
     p->v->peer = copy;
     copy->size = p->amount;
-    copy->exclusive = p->exclusive;
+    copy->exclusive = x->inventory ? p->v->exclusive
+                                   : says_exclusive(p, parent);
     if (p->v->run && !(copy->run = pick_members(p)))
         return NULL;
     return copy;
@@ -138,7 +152,7 @@ static int extract_children(struct extraction *x, const struct pick *p,
     struct vertex *last = NULL;
 
     for (const struct pick *c = p->child; c; c = c->next) {
-        struct vertex *copy = extract_pick(x, c);
+        struct vertex *copy = extract_pick(x, c, to);
         if (!copy || add_child(x, to, copy, &last) < 0
             || extract_below(x, c, copy) < 0)
             return -1;
@@ -151,7 +165,7 @@ static int extract_loose(struct extraction *x, const struct pick *list)
     struct vertex **end = &x->to->loose;
 
     for (const struct pick *p = list; p; p = p->next, end = &(*end)->next)
-        if (!(*end = extract_pick(x, p)))
+        if (!(*end = extract_pick(x, p, NULL)))
             return -1;
     return 0;
 }
@@ -165,7 +179,7 @@ static int extract_root(struct extraction *x, const struct pick *root)
         return 0;
     if (!root)
         return vertex_add(x->to, NULL, "cluster", "cluster", 0) ? 0 : -1;
-    if (!(copy = extract_pick(x, root)))
+    if (!(copy = extract_pick(x, root, NULL)))
         return -1;
     x->to->root = copy;
     if (vertex_is_target(copy) && note_target(x, copy) < 0)
@@ -197,7 +211,8 @@ static void forget_peers(const struct rset *rs)
 struct rset *rset_extract(const struct rset *rs, const struct selection *sel,
                           struct diag *d)
 {
-    struct extraction x = {.from = rs, .to = rset_create()};
+    struct extraction x = {
+        .from = rs, .to = rset_create(), .inventory = sel->inventory};
     int rc = -1;
 
     x.ranks = idset_create();

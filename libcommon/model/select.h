@@ -26,6 +26,8 @@ struct selection {
     struct arena arena;
     struct pick *root;  /* the pick of the set's root, NULL: nothing */
     struct pick *loose; /* of pools in no containment */
+    bool inventory;     /* a part of an inventory: `exclusive` stays what it
+                           was; otherwise it says what a job holds */
 };
 
 struct selection *selection_create(void);

@@ -14,6 +14,18 @@ int pool_state_from_name(const char *name)
     return -1;
 }
 
+bool vertex_taken_whole(const struct vertex *v)
+{
+    if (!v->exclusive)
+        return false;
+    if (!v->child)
+        return v->size > 1 && !(v->parent && v->parent->exclusive);
+    for (const struct vertex *c = v->child; c; c = c->next)
+        if (!c->exclusive)
+            return true;
+    return false;
+}
+
 bool type_is_node(const char *type)
 {
     return !strcmp(type, "node") || !strcmp(type, "storage_node");
@@ -189,6 +201,19 @@ struct records *vertex_records(struct vertex *v)
     if (!v->records)
         v->records = records_create();
     return v->records;
+}
+
+bool vertex_shared_by(const struct vertex *v, const char *job)
+{
+    if (!v->records || !joblist_has(v->records->shared, job))
+        return false;
+    for (const struct vertex *c = vertex_next(v, v, false); c;
+         c = vertex_next(v, c, false))
+        if (c->records
+            && (records_claimed_by(c->records, job)
+                || joblist_has(c->records->shared, job)))
+            return false;
+    return true;
 }
 
 void vertex_tidy_records(struct vertex *v)

@@ -97,7 +97,6 @@ static struct pick *find_at(struct finding *f, struct vertex *v)
     pick_all_members(p);
     p->child = first;
     p->whole = found;
-    p->exclusive = v->exclusive;
     return p;
 }
 
@@ -110,6 +109,7 @@ struct selection *rset_find(const struct rset *rs,
 
     if (!f.sel)
         return NULL;
+    f.sel->inventory = true;
     if (rs->root)
         f.sel->root = find_at(&f, rs->root);
     end = &f.sel->loose;
@@ -157,18 +157,26 @@ static bool available(const struct vertex *v)
                    && records_claimed(v->records) < v->size));
 }
 
-/* `times` is how many of v there are: 0 under what is not available. */
-static void sum_under(struct summing *s, const struct vertex *v, uint64_t times)
+/*
+ * Add what is available of v and below it; `times` is how many of v there
+ * are, 0 under what is not available. A pool that holds others is available
+ * if any of them is. Is it?
+ */
+static bool sum_under(struct summing *s, const struct vertex *v, uint64_t times)
 {
     struct aggregate *sum = sum_of(s, v->type);
-    uint64_t units;
+    size_t at = sum ? (size_t)(sum - s->list) : 0;
+    bool any = !v->child;
 
     times = available(v) ? times * vertex_count(v) : 0;
-    units = (uint64_t)(v->size - records_claimed(v->records));
-    if (sum && times)
-        sum->available += times * units;
     for (const struct vertex *c = v->child; c; c = c->next)
-        sum_under(s, c, times);
+        any |= sum_under(s, c, times);
+    any = any && times;
+    if (any && !s->failed)
+        s->list[at].available += times
+                                 * (uint64_t)(v->size
+                                              - records_claimed(v->records));
+    return any;
 }
 
 static int compare_types(const void *a, const void *b)

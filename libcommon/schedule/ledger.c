@@ -310,15 +310,44 @@ struct selection *ledger_allocated(const struct rset *rs, const char *job)
     return list_set(rs, job, pick_allocated);
 }
 
+void ledger_times(const struct rset *rs, const char *job, double *start,
+                  double *end)
+{
+    bool first = true;
+
+    *start = *end = TIME_UNSET;
+    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
+        const struct claim *c = v->records ? v->records->claims : NULL;
+        for (; c; c = c->next) {
+            if (c->kind != CLAIM_ALLOCATION || strcmp(c->job, job))
+                continue;
+            if (first || c->start < *start)
+                *start = c->start;
+            if (first || c->end < 0 || (*end >= 0 && c->end > *end))
+                *end = c->end;
+            first = false;
+        }
+    }
+}
+
 /* --- available ---------------------------------------------------------- */
+
+/* Does any job hold, share or have reserved something of it? */
+static bool in_use(const struct vertex *top)
+{
+    for (const struct vertex *v = top; v; v = vertex_next(top, v, false))
+        if (v->records && (v->records->claims || v->records->shared))
+            return true;
+    return false;
+}
 
 static struct pick *pick_available(struct listing *l, struct vertex *v)
 {
     int64_t units = v->size - records_claimed(v->records);
     struct pick *p, *first = NULL, **end = &first;
 
-    if (units <= 0 || v->state != STATE_UP
-        || (v->records && v->records->staged))
+    if (units <= 0 || v->state != STATE_UP || (v->records && v->records->staged)
+        || (vertex_taken_whole(v) && in_use(v)))
         return NULL;
     for (struct vertex *c = v->child; c; c = c->next)
         if ((*end = pick_available(l, c)))
@@ -328,12 +357,15 @@ static struct pick *pick_available(struct listing *l, struct vertex *v)
     if ((p = new_pick(l, v))) {
         p->child = first;
         p->amount = units;
-        p->exclusive = v->exclusive;
     }
     return p;
 }
 
 struct selection *ledger_available(const struct rset *rs)
 {
-    return list_set(rs, NULL, pick_available);
+    struct selection *sel = list_set(rs, NULL, pick_available);
+
+    if (sel)
+        sel->inventory = true;
+    return sel;
 }

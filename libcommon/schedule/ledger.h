@@ -45,6 +45,13 @@ int ledger_reannotate(struct rset *rs);
 struct selection *ledger_allocated(const struct rset *rs, const char *job);
 
 /*
+ * The earliest start and the latest end of what is allocated to a job;
+ * TIME_UNSET where any part has none.
+ */
+void ledger_times(const struct rset *rs, const char *job, double *start,
+                  double *end);
+
+/*
  * RFC 4, Copy: the resources that are available, with their ancestors, sizes
  * set to what is available. Pools without anything available are left out
  * with all below them.

@@ -54,7 +54,7 @@ static void survey(struct vertex *v)
     v->index = 0;
     if (vertex_held(v))
         v->index = UNUSABLE | TOUCHED;
-    else if (v->records && v->records->claims)
+    else if (v->records && (v->records->claims || v->records->shared))
         v->index = TOUCHED;
     for (struct vertex *c = v->child; c; c = c->next) {
         survey(c);
@@ -117,13 +117,13 @@ static int64_t take_leaf(struct matching *m, const struct goal *goal,
     enum tristate exclusive = goal->req->exclusive;
     int64_t units;
 
-    if (exclusive == NO || (exclusive == UNSET && !goal->in_slot)) {
+    if ((exclusive == NO || (exclusive == UNSET && !goal->in_slot))
+        && !vertex_taken_whole(v)) {
         p->shared = true;
-        p->whole = v->child == NULL;
         p->amount = v->size;
         return v->size < want ? v->size : want;
     }
-    if (exclusive == YES || v->size == 1) {
+    if (exclusive == YES || v->size == 1 || vertex_taken_whole(v)) {
         p->whole = p->exclusive = true;
         return untouched(m, v) ? v->size : 0;
     }
@@ -140,7 +140,8 @@ static int64_t take_inner(struct matching *m, const struct goal *goal,
     enum tristate exclusive = goal->req->exclusive;
     struct picks below = {0};
 
-    p->exclusive = exclusive == YES || (exclusive == UNSET && goal->in_slot);
+    p->exclusive = exclusive == YES || (exclusive == UNSET && goal->in_slot)
+                   || vertex_taken_whole(v);
     if (p->exclusive && !untouched(m, v))
         return 0;
     if (!fill_list(m, goal->req->with, goal->in_slot, v, 1, &below))
@@ -157,6 +158,11 @@ static int64_t take(struct matching *m, const struct goal *goal,
     struct picks below = {0};
     int64_t got;
 
+    if (vertex_taken_whole(v)) {
+        p->exclusive = true;
+        if (!untouched(m, v))
+            return 0;
+    }
     if (goal->slots && type_is_node(v->type)) {
         got = fill_list(m, goal->req->with, true, v, want, &below);
         p->child = below.first;
@@ -323,9 +329,24 @@ static bool within_node(const struct vertex *v)
     return false;
 }
 
+/* Is anything that is asked for to be found in nodes? */
+static bool found_in_nodes(const struct vertex *root,
+                           const struct request_vertex *list)
+{
+    for (; list; list = list->next) {
+        if (found_in_nodes(root, list->with))
+            return true;
+        for (const struct vertex *v = root; v; v = vertex_next(root, v, false))
+            if (!strcmp(v->type, list->type) && within_node(v->parent))
+                return true;
+    }
+    return false;
+}
+
 /*
- * Up to `want` of one request under v. A slot with a node in it, or under a
- * node already, multiplies what it holds; another looks for nodes.
+ * Up to `want` of one request under v. A slot with a node in it, under a
+ * node already, or of what is in no node at all (racks, their storage)
+ * multiplies what it holds; another looks for nodes.
  */
 static int64_t fill_request(struct matching *m, const struct goal *goal,
                             struct vertex *v, int64_t want, struct picks *out)
@@ -334,7 +355,8 @@ static int64_t fill_request(struct matching *m, const struct goal *goal,
 
     if (!request_is_slot(goal->req))
         return fill(m, goal, v, want, out);
-    if (has_node(goal->req->with) || within_node(v))
+    if (has_node(goal->req->with) || within_node(v)
+        || !found_in_nodes(m->rs->root, goal->req->with))
         return fill_list(m, goal->req->with, true, v, want, out);
     return fill(m, &slots, v, want, out);
 }

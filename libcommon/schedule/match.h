@@ -11,7 +11,8 @@
  * - A request that stops at a vertex in a slot, or marks a vertex exclusive,
  *   selects all below it. A vertex of a slot with a request below it is held
  *   whole, but only what is asked for is selected.
- * - Pools are taken by units.
+ * - Pools are taken by units. A pool that the inventory marks exclusive is
+ *   taken whole or not at all, whatever is asked of it.
  * - What is not up, staged, held or reserved does not match now.
  *
  * The policy: pools are tried in the order of the tree (rank, then id), each

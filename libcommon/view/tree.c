@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/map.h"
 
 /* A line of pools that are shown as one. */
@@ -47,6 +48,23 @@ static void print_properties(const struct properties *list, FILE *fp)
                 *list->list[i].value ? "=" : "", list->list[i].value);
     if (list && list->count)
         putc('}', fp);
+}
+
+/* Tags with their values, a list of names or an object. */
+static void print_tags(const struct vertex *v, FILE *fp)
+{
+    json_t *tags = json_object_get(v->extra, "tags"), *value;
+    const char *key;
+    size_t i;
+
+    json_object_foreach (tags, key, value) {
+        fprintf(fp, "  #%s", key);
+        if (!json_is_null(value))
+            fprintf(fp, "=%s", json_quote(value).text);
+    }
+    json_array_foreach (tags, i, value)
+        if (json_is_string(value))
+            fprintf(fp, "  #%s", json_string_value(value));
 }
 
 static void print_records(const struct vertex *v, FILE *fp)
@@ -91,6 +109,7 @@ static char *render_note(const struct rset *rs, const struct vertex *v,
     if (!vertex_is_target(v) && !names_type(v))
         fprintf(fp, "  %s", v->type);
     print_properties(v->properties, fp);
+    print_tags(v, fp);
     if (v->state != STATE_UP)
         fprintf(fp, "  %s", pool_state_names[v->state]);
     if (v->exclusive)

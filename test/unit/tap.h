@@ -23,6 +23,7 @@ ok(int good, const char *fmt, ...)
     vprintf(fmt, ap);
     va_end(ap);
     putchar('\n');
+    fflush(stdout); /* a crash takes no results with it */
     return good;
 }
 

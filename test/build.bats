@@ -1,0 +1,204 @@
+#!/usr/bin/env bats
+# The Makefile and what it calls: building, installing, finding what is
+# missing.
+
+load common
+
+# A build of its own, out of the tree.
+setup_file() {
+    if [ -z "$RSET_INSTALLED" ]; then
+        build all
+    fi
+}
+
+setup() {
+    [ -z "$RSET_INSTALLED" ] || skip 'not of installed programs'
+    cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# make as a user types it, not as a part of the make that runs the tests.
+build() {
+    env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u SAN -u CC -u PKG_CONFIG \
+        make --no-print-directory -C "$TOP" -j"$(nproc)" \
+        O="$BATS_FILE_TMPDIR/build" CFLAGS=-O0 "$@"
+}
+
+# --- building ------------------------------------------------------------
+
+@test "idset needs popt and libc, no other library" {
+    run -0 ldd "$BATS_FILE_TMPDIR/build/idset"
+    run -0 awk '{ sub(/.*\//, "", $1); sub(/[-.].*/, "", $1); print $1 }' \
+        <<<"$output"
+    same "$(sort <<<"$output" | grep -v '^ld' | paste -sd' ')" \
+        'libc libpopt linux'
+}
+
+@test "what is built is not built again" {
+    build -q all
+}
+
+@test "a header that changes makes anew what includes it, and no more" {
+    run -0 build -n -W libcommon/set/idset.h all
+    [[ $output == *'CC libcommon/set/idset.c'* ]]
+    [[ $output == *'LD '*'/idset'* ]]
+    [[ $output != *'CC libcommon/base/diag.c'* ]]
+}
+
+@test "other flags make all anew" {
+    run -1 build -q all CFLAGS=-O1
+    run -1 build -q all SAN=undefined
+    run -0 build -n all LDFLAGS=-s
+    [[ $output == *'LD '*'/idset'* ]]
+}
+
+@test "flags of the user do not replace those of the project" {
+    run -0 build -n V=1 all CFLAGS=-O7 CPPFLAGS=-DUSERS LDFLAGS=-Lusers
+    [[ $output == *'-Ilibcommon'*'-DUSERS'*'-std=gnu11'*'-O7 -c -o'* ]]
+    [[ $output == *'-O7'*'-Wl,--as-needed -Lusers'*'-o '*'/idset'* ]]
+}
+
+@test "a sanitizer build has a directory of its own" {
+    run -0 env -u MAKEFLAGS -u O make -C "$TOP" -n all SAN=address
+    [[ $output == *'-fsanitize=address'*' build-san/idset'* ]]
+    [[ $output != *' build/'* ]]
+}
+
+@test "without libraries the message says what to do" {
+    run -2 build O="$PWD/none" PKG_CONFIG=false all
+    [[ $output == *'false does not find jansson'*'"make deps" installs'* ]]
+    run -0 build PKG_CONFIG=false help
+}
+
+# --- installing ----------------------------------------------------------
+
+@test "install puts all in its place, uninstall leaves nothing" {
+    run -0 build install DESTDIR="$PWD/stage" prefix=/usr
+    (cd "$TOP" && basename -s .c cmd/*.c) >programs
+    while read -r program; do
+        "stage/usr/bin/$program" --version
+        bash -n "stage/usr/share/bash-completion/completions/$program"
+        [ -e "stage/usr/share/fish/vendor_completions.d/$program.fish" ]
+        cmp "$TOP/man/$program.1" "stage/usr/share/man/man1/$program.1"
+    done <programs
+    cmp "$TOP/completions/_rset" stage/usr/share/zsh/site-functions/_rset
+    run -0 build uninstall DESTDIR="$PWD/stage" prefix=/usr
+    run -0 find stage ! -type d
+    same "$output" ''
+}
+
+@test "dist makes the same bytes each time" {
+    git -C "$TOP" rev-parse --verify HEAD >/dev/null 2>&1 ||
+        skip 'not a git repository'
+    run -0 build dist O="$PWD/one"
+    run -0 build dist O="$PWD/two"
+    cmp one/rset-*.tar.gz two/rset-*.tar.gz
+    run -0 tar -tzf one/rset-*.tar.gz
+    [[ $output == rset-*/Makefile* ]]
+}
+
+# --- test/deps -----------------------------------------------------------
+
+# A PATH with nothing but what the test puts there.
+stub() { # NAME [BODY]
+    mkdir -p stub
+    printf '#!/bin/sh\n%s\n' "${2:-}" >"stub/$1"
+    chmod +x "stub/$1"
+}
+
+# A Debian system without jq, where apt-get brings it.
+stub_debian() {
+    ln -s "$(command -v env)" "$(command -v chmod)" .
+    mkdir stub
+    mv env chmod stub
+    stub bats
+    stub mandoc
+    stub id 'echo 0'
+    stub apt-cache
+    stub apt-get "echo \"\$@\" >>'$PWD/log'
+        case \"\$*\" in
+        *' install '*) echo >'$PWD/stub/jq'; chmod +x '$PWD/stub/jq' ;;
+        esac"
+}
+
+deps() {
+    PATH=$PWD/stub "$TOP/test/deps" "$@"
+}
+
+installs='-q -o DPkg::Lock::Timeout=120 install -y --no-install-recommends'
+installs+=' --no-upgrade jq'
+
+@test "deps does and says nothing when all is there" {
+    run -0 "$TOP/test/deps" build check
+    same "$output" ''
+}
+
+@test "deps shows the command and runs it" {
+    stub_debian
+    run -0 deps check
+    same "$output" \
+        "+ env DEBIAN_FRONTEND=noninteractive apt-get $installs"
+    same "$(cat log)" "$installs"
+    run -0 deps check
+    same "$output" ''
+}
+
+@test "deps gets the lists of packages where there are none" {
+    stub_debian
+    stub apt-cache 'exit 100'
+    run -0 deps check
+    same "$(cat log)" "-q -o DPkg::Lock::Timeout=120 update
+$installs"
+}
+
+@test "deps asks sudo only for what it need not ask the user" {
+    stub_debian
+    stub id 'echo 1000'
+    refused "test/deps: missing: jq (not root, and sudo -n does not work);\
+ Debian has them in the packages: jq" deps check
+    stub sudo 'echo "sudo $*" >>log; shift; "$@"'
+    ln -s "$(command -v true)" stub/true
+    run -0 deps check
+    same "$(cat log)" "sudo -n true
+sudo -n env DEBIAN_FRONTEND=noninteractive apt-get $installs
+$installs"
+}
+
+@test "deps only names what is missing with INSTALL=no" {
+    stub_debian
+    refused "test/deps: missing: jq (INSTALL=no);\
+ Debian has them in the packages: jq" env INSTALL=no PATH="$PWD/stub" \
+        "$TOP/test/deps" check
+    [ ! -e log ]
+}
+
+@test "deps only names what is missing on a system without apt-get" {
+    mkdir stub
+    refused "test/deps: missing: bats, jq, mandoc (this system has no apt-get)\
+; Debian has them in the packages: bats jq mandoc" deps check
+}
+
+@test "deps gives up when apt-get does not bring it" {
+    stub_debian
+    stub apt-get
+    run -2 --separate-stderr deps check
+    [[ $stderr == *'missing: jq (still, after 2 rounds of apt-get)'* ]]
+}
+
+@test "deps knows no other group" {
+    refused 'test/deps: no group "all"' deps all
+}
+
+# --- test/lint -----------------------------------------------------------
+
+@test "the layers of libcommon hold" {
+    run -0 "$TOP/test/lint" none layers
+}
+
+@test "an include of a lower row is found" {
+    mkdir -p test libcommon/base libcommon/set
+    cp "$TOP/test/lint" test
+    echo '#include "set/idset.h"' >libcommon/base/a.c
+    echo '#include "base/a.h"' >libcommon/set/b.c
+    run -1 test/lint none layers
+    [[ $output == *'libcommon/base/a.c:1: base must not know set' ]]
+}

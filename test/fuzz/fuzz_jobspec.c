@@ -1,0 +1,73 @@
+/*
+ * Whatever the jobspec, JSON or YAML: it is refused with a text, or its
+ * resources are read back as the same. What version 1 takes, RFC 14 takes.
+ * What is YAML is read from its JSON as the same value.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/yaml.h"
+#include "request/request.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(int good)
+{
+    if (!good)
+        abort();
+}
+
+static void check_shape(const struct request *req)
+{
+    struct diag d = {0};
+    char *text = request_shape(req), *text2;
+    struct request *again;
+
+    check(text != NULL);
+    again = request_from_shape(text, &d);
+    check(again != NULL);
+    text2 = request_shape(again);
+    check(text2 && !strcmp(text, text2));
+    check(req->duration >= 0);
+    free(text);
+    free(text2);
+    request_destroy(again);
+}
+
+/* YAML has not all of JSON: it lacks some characters, and long keys. */
+static void check_yaml(const char *text, size_t size)
+{
+    struct diag d = {0};
+    json_t *value = yaml_load(text, size, &d), *again;
+    char *json;
+
+    if (!value) {
+        check(d.text[0] != '\0');
+        return;
+    }
+    json = json_dumps(value, JSON_ENCODE_ANY);
+    check(json != NULL);
+    again = yaml_load(json, strlen(json), &d);
+    if (again)
+        check(json_equal(again, value));
+    json_decref(again);
+    json_decref(value);
+    free(json);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct diag d = {0}, d1 = {0};
+    struct request *req, *v1;
+
+    req = request_from_text((const char *)data, size, false, &d);
+    v1 = request_from_text((const char *)data, size, true, &d1);
+    if (req)
+        check_shape(req);
+    check(req ? v1 || d1.text[0] : !v1 && d.text[0]);
+    check_yaml((const char *)data, size);
+    request_destroy(req);
+    request_destroy(v1);
+    return 0;
+}

@@ -1,0 +1,105 @@
+#!/usr/bin/env bats
+# test/run: what it counts, and what it says.
+
+load common
+
+# A tree of its own, where the programs are shell.
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    mkdir -p test/unit build/test/unit
+    cp "$TOP/test/run" "$TOP/test/tap.awk" "$TOP/test/common.bash" test
+    unset RSET_BIN RSET_INSTALLED
+}
+
+program() { # NAME BODY
+    : >"test/unit/test_$1.c"
+    printf '#!/bin/sh\n%s\n' "$2" >"build/test/unit/test_$1"
+    chmod +x "build/test/unit/test_$1"
+}
+
+last() {
+    same "${lines[-1]}" "$1"
+}
+
+@test "all that passes is a line and a sum" {
+    program a 'echo "ok 1 - x"; echo "ok 2 - y"; echo 1..2'
+    program b 'echo 1..1; echo "ok 1"'
+    run -0 test/run
+    [[ $output == *'ok   unit/test_a '*' 2 passed'* ]]
+    [[ ${lines[-2]} == 'time: '*' s' ]]
+    last '3 passed, 0 failed'
+}
+
+@test "what fails is shown with what it said" {
+    program a 'echo "ok 1 - x"; echo "not ok 2 - y"; echo "# why"
+        echo "ok 3 - z"; echo 1..3; echo "on stderr" >&2; exit 1'
+    run -1 test/run
+    [[ $output == *'=== unit/test_a
+not ok 2 - y
+# why
+--- standard error
+on stderr
+'* ]]
+    last '2 passed, 1 failed'
+}
+
+@test "a crash, a hole in the plan, a status, silence: each is a failure" {
+    program crash 'echo "ok 1 - x"; echo "# at y"; kill -SEGV $$'
+    program hole 'echo 1..3; echo "ok 1 - x"'
+    program status 'echo "ok 1 - x"; echo 1..1; exit 23'
+    program silent ''
+    : >test/unit/test_notbuilt.c
+    run -1 test/run
+    [[ $output == *'# at y
+!!! died of signal 11'* ]]
+    [[ $output == *'!!! 3 tests were planned, 1 ran'* ]]
+    [[ $output == *'!!! ended with status 23'* ]]
+    [[ $output == *'!!! no plan: did it run?'* ]]
+    [[ $output == *'!!! ended with status 127'* ]]
+    last '3 passed, 5 failed'
+}
+
+@test "what takes too long is stopped" {
+    program slow 'sleep 60'
+    TEST_TIMEOUT=1 run -1 test/run
+    [[ $output == *'!!! stopped: not done after 1 s, or killed'* ]]
+}
+
+@test "what is skipped is named, and not counted" {
+    printf '%s\n' 'load common' '@test "x" { true; }' \
+        '@test "y" { skip "no y here"; }' >test/a.bats
+    run -0 test/run
+    [[ $output == *'skipped: a.bats: y # skip no y here'* ]]
+    last '1 passed, 0 failed'
+}
+
+@test "a bats file that is not one is a failure" {
+    echo '@test "x" {' >test/a.bats
+    run -1 test/run
+    [[ ${lines[-1]} =~ ^'0 passed, '[1-9]' failed'$ ]]
+}
+
+@test "installed programs: the bats files alone, with these first in PATH" {
+    program a 'echo "not ok 1 - x"; exit 1'
+    mkdir bin
+    printf '#!/bin/sh\necho mine\n' >bin/idset
+    chmod +x bin/idset
+    printf '%s\n' 'load common' \
+        '@test "x" { [ "$(idset)" = mine ]; }' >test/a.bats
+    RSET_BIN=bin run -0 test/run
+    last '1 passed, 0 failed'
+}
+
+@test "a name chooses, and one that chooses nothing is trouble" {
+    program a 'echo "ok 1"; echo 1..1'
+    program b 'echo "ok 1"; echo 1..1'
+    run -0 test/run build test_b
+    last '1 passed, 0 failed'
+    refused 'test/run: no test is named so: nothing' test/run build nothing
+}
+
+@test "no standard input, no terminal" {
+    program a 'cat; echo "ok 1"; echo 1..1'
+    run -0 bash -c 'CI=true test/run <&-'
+    last '1 passed, 0 failed'
+}
