@@ -113,8 +113,10 @@ static struct rset *match(const struct named_rset *set,
 
     if (answer == MATCH_FOUND && (found = rset_extract(set->rs, sel, &d))
         && req->duration > 0
-        && rset_set_times(found, now, now + req->duration) < 0)
-        answer = MATCH_ERROR, diag_oom(&d);
+        && rset_set_times(found, now, now + req->duration) < 0) {
+        diag_oom(&d);
+        answer = MATCH_ERROR;
+    }
     selection_destroy(sel);
     if (answer == MATCH_ERROR || (answer == MATCH_FOUND && !found)) {
         diag_source(&d, "%s", set->name);

@@ -166,5 +166,6 @@ double time_now(void)
     struct timespec ts;
 
     clock_gettime(CLOCK_REALTIME, &ts);
-    return (double)ts.tv_sec + (double)(ts.tv_nsec / 1000) / 1e6;
+    ts.tv_nsec -= ts.tv_nsec % 1000; /* microseconds are what R can say */
+    return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }

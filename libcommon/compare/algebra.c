@@ -96,10 +96,10 @@ static bool keep_intersect_plain(const struct rset *a, struct vertex *v)
     }
     if (!v->peer)
         return false;
-    if (!v->child || !v->peer->child)
+    if (!v->child)
         return true;
     prune(a, v, keep_intersect_plain);
-    return holds_lite(a, v);
+    return holds_lite(a, v) || !v->peer->child;
 }
 
 static void prune_set(struct rset *a, keep_fn keep)

@@ -97,9 +97,9 @@ static void compare_arrays(struct making *m, json_t *a, json_t *b)
     while (first < na && first < nb
            && json_equal(json_array_get(a, first), json_array_get(b, first)))
         first++;
-    while (na > first && nb > first
-           && json_equal(json_array_get(a, na - 1), json_array_get(b, nb - 1)))
-        na--, nb--;
+    for (; na > first && nb > first; na--, nb--)
+        if (!json_equal(json_array_get(a, na - 1), json_array_get(b, nb - 1)))
+            break;
     change = new_change(m);
     from = slice(a, first, na);
     to = slice(b, first, nb);

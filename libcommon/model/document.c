@@ -139,10 +139,9 @@ static int read_graphs(struct reading *r, const char *key, struct diag *d)
 
     if (stream_enter(r->s, &level, "[", d) < 0)
         return -1;
-    while ((rc = stream_item(r->s, &level, d)) == 1) {
-        if ((rc = read_bare_graph(r, key, d)) < 0)
+    while ((rc = stream_item(r->s, &level, d)) == 1)
+        if (read_bare_graph(r, key, d) < 0)
             return diag_in(d, "[0]");
-    }
     return rc;
 }
 

@@ -175,7 +175,7 @@ static void put_place(struct writing *w, const struct place *place,
 
 static void put_paths(struct writing *w, const struct pool *p)
 {
-    const struct place *place = NULL, *end = w->places + w->nplaces;
+    const struct place *place = NULL;
     const char *sep = "";
 
     fputs(",\"paths\":{", w->fp);
@@ -186,7 +186,9 @@ static void put_paths(struct writing *w, const struct pool *p)
     }
     if (!p->v->run && w->nplaces)
         place = find_place(w, p->v->index, NULL);
-    for (; place && place < end && place->index == p->v->index; place++) {
+    for (;
+         place && place < w->places + w->nplaces && place->index == p->v->index;
+         place++) {
         fputs(sep, w->fp);
         json_write_string(w->fp, place->subsystem);
         fputs(":\"", w->fp);

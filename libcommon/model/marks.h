@@ -17,7 +17,9 @@
  *
  * A tag need not have a value. In a graph it is a member of the object `tags`
  * of a vertex, with null for no value. An entry without `children` stands for
- * the targets themselves. `holds` are the ranks that the job holds whole,
+ * the targets themselves, in a claim with all that they have; one with
+ * `children` of `{}` is of targets that a job holds and of which its R lists
+ * nothing. `holds` are the ranks that the job holds whole,
  * beyond what its R_lite lists; `exclusive` are ranks of an inventory whose
  * target has to be taken whole (RFC 4's exclusive flag). `holds` beside the
  * lists is of the R of a job: the ranks that the job holds whole.

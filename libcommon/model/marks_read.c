@@ -23,6 +23,7 @@ void mark_fini(struct mark *m)
 {
     rlite_fini(&m->lite);
     idset_destroy(m->holds);
+    idset_destroy(m->all);
     json_decref(m->value);
 }
 
@@ -37,7 +38,7 @@ void marks_drop_keys(json_t *scheduler)
 /* One mark on some ranks: what is laid over the set. */
 struct laid {
     const struct mark *mark;
-    const struct lite_children *children;
+    const struct lite_children *children; /* NULL: all of the target */
 };
 
 typedef int (*put_fn)(struct vertex *v, const struct mark *m);
@@ -92,7 +93,7 @@ static int for_children(struct rset *rs, struct vertex *target,
 {
     const struct lite_children *c = laid->children;
 
-    if (c->n == 0)
+    if (!c || c->n == 0)
         return put(target, laid->mark) < 0 ? diag_oom(d) : 0;
     for (size_t i = 0; i < c->n; i++)
         if (put_on_type(rs, target, &c->list[i], laid->mark, put, d) < 0)
@@ -178,8 +179,12 @@ static int apply_claim(struct rset *rs, struct vertex *target,
 {
     const struct mark *m = laid->mark;
 
-    if (laid->children->n == 0)
-        return put_claim(target, m) < 0 ? diag_oom(d) : 0;
+    if (!laid->children || laid->children->n == 0) {
+        if (put_claim(target, m) < 0
+            || (laid->children && put_listed(target, m) < 0))
+            return diag_oom(d);
+        return 0;
+    }
     if (m->holds && idset_contains(m->holds, idset_first(target->run))) {
         if (put_claim(target, m) < 0)
             return diag_oom(d);
@@ -219,9 +224,11 @@ static int apply(struct rset *rs, struct vertex *target, const void *item,
 }
 
 /* An entry of the lists, in which `children` may be missing. */
-static int entry_from_json(struct rset *rs, const json_t *value,
-                           struct rlite *lite, struct diag *d)
+static int entry_from_json(struct rset *rs, const json_t *value, struct mark *m,
+                           struct diag *d)
 {
+    bool all = m->kind <= MARK_RESERVATION
+               && !json_object_get(value, "children");
     struct lite_children children = {0};
     struct idset *ranks = NULL;
     json_t *whole = json_copy((json_t *)value);
@@ -231,7 +238,12 @@ static int entry_from_json(struct rset *rs, const json_t *value,
         json_object_set_new(whole, "children", json_object());
     rc = lite_entry_from_json(&rs->names, whole, &ranks, &children, d);
     json_decref(whole);
-    if (rc == 0 && rlite_add(lite, ranks, &children) < 0)
+    if (rc == 0 && all && !m->all && !(m->all = idset_create()))
+        rc = diag_oom(d);
+    if (rc == 0
+        && (all ? idset_add_set(m->all, ranks)
+                : rlite_add(&m->lite, ranks, &children))
+               < 0)
         rc = diag_oom(d);
     idset_destroy(ranks);
     return rc;
@@ -280,7 +292,7 @@ static int mark_from_json(struct rset *rs, const json_t *entry, struct mark *m,
         return diag_in(d, "R_lite");
     }
     json_array_foreach (list, i, item)
-        if (entry_from_json(rs, item, &m->lite, d) < 0)
+        if (entry_from_json(rs, item, m, d) < 0)
             return diag_in(d, "R_lite[%zu]", i);
     if (holds && !(m->holds = idset_from_json(holds, d)))
         return diag_in(d, "holds");
@@ -306,6 +318,14 @@ static int add_layers(const struct mark *m, struct layer *layers,
             ++*n;
         }
     }
+    if (m->all) {
+        struct idset *ranks = idset_copy(m->all);
+        if (!ranks)
+            return -1;
+        laid[*n] = (struct laid){.mark = m};
+        layers[*n] = (struct layer){.ranks = ranks, .item = &laid[*n]};
+        ++*n;
+    }
     return 0;
 }
 
@@ -318,7 +338,7 @@ static int lay_marks(struct rset *rs, const struct mark *marks, size_t n,
     int rc = 0;
 
     for (size_t i = 0; i < n; i++)
-        size += 2 * marks[i].lite.n;
+        size += 2 * marks[i].lite.n + 1;
     layers = calloc(size + 1, sizeof(*layers));
     laid = calloc(size + 1, sizeof(*laid));
     if (!layers || !laid)
@@ -393,7 +413,7 @@ static int share_root(struct rset *rs, const struct mark *marks, size_t n)
         if (marks[i].kind > MARK_SHARED || strtab_find(&seen, marks[i].name))
             continue;
         if (!strtab_intern(&seen, marks[i].name, strlen(marks[i].name))
-            || joblist_append(end, marks[i].name) < 0)
+            || joblist_append(end, marks[i].name, 0) < 0)
             rc = -1;
         else
             end = &(*end)->next;

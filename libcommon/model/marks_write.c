@@ -103,6 +103,8 @@ static struct mark claim_mark(const struct claim *c)
 /* Is anything below v marked as what the job's R lists? */
 static bool lists_part(const struct vertex *v, const char *job)
 {
+    if (v->records && joblist_has(v->records->listed, job))
+        return true;
     for (const struct vertex *c = vertex_next(v, v, false); c;
          c = vertex_next(v, c, false))
         if (c->records && joblist_has(c->records->listed, job))
@@ -291,7 +293,10 @@ static json_t *mark_to_json(struct mark *m)
                                               : job_to_json(m->name));
     if (m->value)
         json_object_set(entry, "value", m->value);
-    json_object_set_new(entry, "R_lite", rlite_to_json(&m->lite, RLITE_RECORD));
+    json_object_set_new(entry, "R_lite",
+                        rlite_to_json(&m->lite, m->kind <= MARK_RESERVATION
+                                                    ? RLITE_CLAIM
+                                                    : RLITE_RECORD));
     if (holds)
         json_object_set_new(entry, "holds", json_string(holds));
     if (m->start >= 0)

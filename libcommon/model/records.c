@@ -46,7 +46,7 @@ static int joblist_copy(struct joblist **to, const struct joblist *from,
 {
     for (; from; from = from->next, to = &(*to)->next) {
         const char *job = job_in(names, from->job);
-        if (!job || joblist_append(to, job) < 0)
+        if (!job || joblist_append(to, job, from->size) < 0)
             return -1;
     }
     return 0;
@@ -94,9 +94,11 @@ static bool joblist_equal(const struct joblist *a, const struct joblist *b)
 
     for (const struct joblist *j = b; j; j = j->next)
         nb++;
-    for (const struct joblist *j = a; j; j = j->next, na++)
-        if (!joblist_has(b, j->job))
+    for (const struct joblist *j = a; j; j = j->next, na++) {
+        const struct joblist *same = joblist_find(b, j->job);
+        if (!same || same->size != j->size)
             return false;
+    }
     return na == nb;
 }
 
@@ -140,7 +142,7 @@ int records_claim(struct records *rec, const struct claim *claim)
     return 0;
 }
 
-int joblist_append(struct joblist **list, const char *job)
+int joblist_append(struct joblist **list, const char *job, int64_t size)
 {
     struct joblist *item = malloc(sizeof(*item));
 
@@ -148,22 +150,26 @@ int joblist_append(struct joblist **list, const char *job)
         return -1;
     while (*list)
         list = &(*list)->next;
-    *item = (struct joblist){.job = job};
+    *item = (struct joblist){.job = job, .size = size};
     *list = item;
     return 0;
 }
 
 int joblist_add(struct joblist **list, const char *job)
 {
-    return joblist_has(*list, job) ? 0 : joblist_append(list, job);
+    return joblist_has(*list, job) ? 0 : joblist_append(list, job, 0);
+}
+
+const struct joblist *joblist_find(const struct joblist *list, const char *job)
+{
+    while (list && list->job != job && strcmp(list->job, job))
+        list = list->next;
+    return list;
 }
 
 bool joblist_has(const struct joblist *list, const char *job)
 {
-    for (; list; list = list->next)
-        if (list->job == job || !strcmp(list->job, job))
-            return true;
-    return false;
+    return joblist_find(list, job);
 }
 
 bool joblist_drop(struct joblist **list, const char *job)
@@ -403,6 +409,21 @@ static int claims_from_json(struct strtab *names, const json_t *list,
     return 0;
 }
 
+/* A job, or (in `listed`) an object of a job with a number of units. */
+static int job_entry_from_json(struct strtab *names, const json_t *entry,
+                               struct joblist **out, struct diag *d)
+{
+    struct claim claim = {.size = 0};
+
+    if (json_is_object(entry)) {
+        if (claim_from_json(names, entry, &claim, d) < 0)
+            return -1;
+    } else if (!(claim.job = job_from_json(names, entry, d))) {
+        return -1;
+    }
+    return joblist_append(out, claim.job, claim.size) < 0 ? diag_oom(d) : 0;
+}
+
 static int joblist_from_json(struct strtab *names, const json_t *list,
                              struct joblist **out, struct diag *d)
 {
@@ -412,11 +433,8 @@ static int joblist_from_json(struct strtab *names, const json_t *list,
     if (!json_is_array(list))
         return diag_set(d, "%s: expected an array", json_quote(list).text);
     json_array_foreach (list, i, entry) {
-        const char *job = job_from_json(names, entry, d);
-        if (!job)
+        if (job_entry_from_json(names, entry, out, d) < 0)
             return diag_in(d, "[%zu]", i);
-        if (joblist_append(out, job) < 0)
-            return diag_oom(d);
         out = &(*out)->next;
     }
     return 0;
@@ -512,7 +530,11 @@ static void write_joblist(const struct joblist *list, const char *key, FILE *fp)
         return;
     fprintf(fp, ",\"%s\":[", key);
     for (; list; list = list->next) {
+        if (list->size > 0)
+            fputs("{\"job\":", fp);
         write_job(list->job, fp);
+        if (list->size > 0)
+            fprintf(fp, ",\"size\":%lld}", (long long)list->size);
         if (list->next)
             putc(',', fp);
     }

@@ -6,7 +6,8 @@
  *   claims   allocations and reservations: a job, units, a span of time
  *   shared   jobs that hold something below this pool, or share it
  *   listed   below a pool that a job holds whole: what its R lists. Without
- *            any such mark under the pool, the R lists all of it
+ *            any such mark under the pool, the R lists all of it; with one
+ *            on the pool itself, only what is marked below it
  *   staged   the job for which this pool is locked while it is considered
  *
  * A job is a name; names are interned in the set that the vertex is of, so
@@ -44,6 +45,7 @@ struct claim {
 struct joblist {
     struct joblist *next;
     const char *job;
+    int64_t size; /* in `listed`: of the pool's units; 0: all of them */
 };
 
 struct records {
@@ -64,8 +66,10 @@ bool records_equal(const struct records *a, const struct records *b);
 int records_claim(struct records *rec, const struct claim *claim);
 int joblist_add(struct joblist **list, const char *job);
 /* Add without looking whether the job is there. */
-int joblist_append(struct joblist **list, const char *job);
+int joblist_append(struct joblist **list, const char *job, int64_t size);
 bool joblist_has(const struct joblist *list, const char *job);
+const struct joblist *joblist_find(const struct joblist *list,
+                                   const char *job);
 /* Drop all of a job's; true if there was any. */
 bool joblist_drop(struct joblist **list, const char *job);
 bool records_drop_claims(struct records *rec, const char *job);

@@ -338,9 +338,11 @@ int rlite_add_type(struct rset *rs, const char *type)
     if (rlite_type(rs, type))
         return 0;
     types = realloc(rs->types, (rs->ntypes + 1) * sizeof(*types));
-    if (!types || !(type = rset_string(rs, type)))
+    if (!types)
         return -1;
     rs->types = types;
+    if (!(type = rset_string(rs, type)))
+        return -1;
     types[rs->ntypes++] = type;
     return 0;
 }
@@ -402,8 +404,10 @@ static int project_target(struct rlite *rl, const struct rset *rs,
         return -1;
     }
     if (!v->run
-        && !(own = idset_create_range((uint32_t)v->rank, (uint32_t)v->rank)))
+        && !(own = idset_create_range((uint32_t)v->rank, (uint32_t)v->rank))) {
+        lite_children_fini(&children);
         return diag_oom(d);
+    }
     rc = rlite_add(rl, own ? own : v->run, &children);
     idset_destroy(own);
     return rc < 0 ? diag_oom(d) : 0;

@@ -64,9 +64,10 @@ void rlite_sort(struct rlite *rl);
 /*
  * Write or make the JSON list: `core` always and first, `gpu`, then the
  * other types by name. In a record (RECORD) ranks without children stand
- * for the targets themselves, and `children` is left out.
+ * for the targets themselves, and `children` is left out; in a claim (CLAIM)
+ * they are those of which the R lists nothing.
  */
-enum rlite_use { RLITE_EXECUTION, RLITE_RECORD };
+enum rlite_use { RLITE_EXECUTION, RLITE_RECORD, RLITE_CLAIM };
 void rlite_write(const struct rlite *rl, FILE *fp);
 json_t *rlite_to_json(const struct rlite *rl, enum rlite_use use);
 

@@ -109,18 +109,23 @@ static int record_children(struct recording *r, const struct pick *p,
     return rc;
 }
 
-static int mark_listed(struct vertex *v, const char *job)
+/* `size` units of it, 0 for all of them. */
+static int mark_listed(struct vertex *v, const char *job, int64_t size)
 {
-    return vertex_records(v) ? joblist_add(&v->records->listed, job) : -1;
+    if (!vertex_records(v))
+        return -1;
+    if (joblist_has(v->records->listed, job))
+        return 0;
+    return joblist_append(&v->records->listed, job, size);
 }
 
 static int list_all(struct vertex *top, const char *job)
 {
-    int rc = mark_listed(top, job);
+    int rc = mark_listed(top, job, 0);
 
     for (struct vertex *v = vertex_next(top, top, false); v && rc == 0;
          v = vertex_next(top, v, false))
-        rc = mark_listed(v, job);
+        rc = mark_listed(v, job, 0);
     return rc;
 }
 
@@ -137,7 +142,9 @@ static int list_below(struct recording *r, const struct pick *p,
             rc = -1;
         else if (c->whole)
             rc = list_all(part, r->job);
-        else if (mark_listed(part, r->job) < 0)
+        else if (mark_listed(part, r->job,
+                             c->amount < part->size ? c->amount : 0)
+                 < 0)
             rc = -1;
         else
             rc = list_below(r, c, part);
@@ -228,19 +235,29 @@ static int64_t allocated_units(const struct listing *l, const struct vertex *v)
 static struct pick *pick_listed(struct listing *l, struct vertex *v)
 {
     struct pick *p, *first = NULL, **end = &first;
-    bool marked = v->records && v->records->listed
-                  && (!l->job || joblist_has(v->records->listed, l->job));
+    const struct joblist *mark = v->records ? v->records->listed : NULL;
 
+    if (l->job)
+        mark = joblist_find(mark, l->job);
     for (struct vertex *c = v->child; c; c = c->next)
         if ((*end = pick_listed(l, c)))
             end = &(*end)->next;
-    if (!first && !marked)
+    if (!first && !mark)
         return NULL;
     if ((p = new_pick(l, v))) {
         p->child = first;
-        p->exclusive = marked;
+        p->exclusive = mark;
+        if (mark && mark->size > 0)
+            p->amount = mark->size;
     }
     return p;
+}
+
+/* Is the pool itself marked as listed? Then what is below it is not. */
+static bool lists_nothing(const struct listing *l, const struct vertex *v)
+{
+    return v->records && v->records->listed
+           && (!l->job || joblist_has(v->records->listed, l->job));
 }
 
 static struct pick *pick_held(struct listing *l, struct vertex *v,
@@ -256,7 +273,7 @@ static struct pick *pick_held(struct listing *l, struct vertex *v,
     for (struct vertex *c = v->child; c && p->exclusive; c = c->next)
         if ((*end = pick_listed(l, c)))
             end = &(*end)->next;
-    p->whole = p->exclusive && !p->child;
+    p->whole = p->exclusive && !p->child && !lists_nothing(l, v);
     return p;
 }
 
