@@ -33,17 +33,16 @@ static int significant_digits(const char *tok, size_t len, char *digits,
 /* Does a double hold this number as it is written? */
 static bool real_is_exact(const char *tok, size_t len)
 {
-    char want[18], got[18], copy[64], text[64];
+    char want[18], got[18], text[64], *copy;
     int n = significant_digits(tok, len, want, sizeof(want));
     double value;
 
     if (n == 0)
         return true;
-    if (n > 17 || len >= sizeof(copy))
-        return n <= 17;
-    memcpy(copy, tok, len);
-    copy[len] = '\0';
+    if (n > 17 || !(copy = strndup(tok, len)))
+        return false;
     value = strtod(copy, NULL);
+    free(copy);
     snprintf(text, sizeof(text), "%.*e", n - 1, value);
     return significant_digits(text, strlen(text), got, sizeof(got)) == n
            && !memcmp(want, got, (size_t)n);

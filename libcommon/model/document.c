@@ -184,6 +184,23 @@ static void prune_attributes(json_t *attributes)
     prune(attributes, "system");
 }
 
+/* RFC 20: `system` and `scheduler` are dictionaries. */
+static int check_attributes(const json_t *attributes, struct diag *d)
+{
+    const json_t *system = json_object_get(attributes, "system");
+    const json_t *scheduler = json_object_get(system, "scheduler");
+
+    if (system && !json_is_object(system)) {
+        diag_set(d, "%s: expected an object", json_quote(system).text);
+        return diag_in(d, "attributes.system");
+    }
+    if (scheduler && !json_is_object(scheduler)) {
+        diag_set(d, "%s: expected an object", json_quote(scheduler).text);
+        return diag_in(d, "attributes.system.scheduler");
+    }
+    return 0;
+}
+
 /* All keys are read: is it a document, and what does it say? */
 static int finish(struct reading *r, struct diag *d)
 {
@@ -198,13 +215,17 @@ static int finish(struct reading *r, struct diag *d)
                         "an R needs `execution`, or a graph in `scheduling`");
     if (!rs->bare && !r->version)
         return diag_set(d, "an R needs a `version`");
+    if (rs->bare && check_writer(rs->extra, d) < 0)
+        return -1;
     if (rs->bare && (rs->halves & HALF_EXECUTION))
         return diag_set(d, "`graph` beside `execution`: an R has its graph "
                            "in `scheduling`");
+    if (check_attributes(rs->attributes, d) < 0)
+        return -1;
     if ((rs->halves & HALF_EXECUTION)
         && execution_apply(&r->ex, rs, r->trust, d) < 0)
         return -1;
-    if (!(rs->halves & HALF_GRAPH) && json_is_object(scheduler)
+    if (!(rs->halves & HALF_GRAPH) && scheduler
         && marks_read(rs, scheduler, d) < 0)
         return diag_in(d, "attributes.system.scheduler");
     prune_attributes(rs->attributes);

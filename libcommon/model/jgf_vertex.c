@@ -198,13 +198,13 @@ static int read_paths(struct reading *r, const json_t *value, struct diag *d)
 static int read_uniq_id(struct reading *r, const json_t *value, struct diag *d)
 {
     char text[32];
+    int64_t number;
 
-    if (json_is_integer(value)) {
-        snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT,
-                 json_integer_value(value));
-        if (!strcmp(text, r->outer))
-            return 0;
-    }
+    if (integer_of(value, INT64_MIN, &number, d) < 0)
+        return -1;
+    snprintf(text, sizeof(text), "%lld", (long long)number);
+    if (!strcmp(text, r->outer))
+        return 0;
     if (!r->v->extra && !(r->v->extra = json_object()))
         return diag_oom(d);
     if (json_object_set(r->v->extra, "uniq_id", (json_t *)value) < 0)

@@ -280,9 +280,6 @@ static void merge_picks(struct picks *into, struct picks *more)
     }
 }
 
-static int64_t fill_request(struct matching *m, const struct goal *goal,
-                            struct vertex *v, int64_t want, struct picks *out);
-
 /*
  * Take all of a list under v, up to `times` times, and return how often.
  * What the first entry gives bounds the next; where less than was wanted can
