@@ -213,7 +213,7 @@ int main(int argc, const char **argv)
     sets = cli_read_one(files);
     call.set = &sets.list[0];
     if ((result = command->run(&call, &status)))
-        cli_write(result);
+        cli_write(result, call.set->name);
     rset_destroy(call.made);
     request_destroy(req);
     cli_free(&sets);

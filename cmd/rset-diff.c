@@ -264,7 +264,7 @@ static int write_set(int task, const struct rset_list *sets)
     if ((remap && rset_remap(first->rs, &d) < 0)
         || (order && rset_rerank(first->rs, order, &d) < 0))
         diff_fail(first, NULL, &d);
-    cli_write(first->rs);
+    cli_write(first->rs, first->name);
     return STATUS_OK;
 }
 

@@ -27,8 +27,8 @@ static const struct cli cli = {
     .synopsis = "[OPTION...]",
     .summary = "Write the resources of this machine, of a description of "
                "one, or of a list of hosts.",
-    .footer = "Without a source it is this machine, as hwloc sees it and as "
-              "far as the process\nis not bound to a part of it.\n",
+    .footer = "Without a source it is this machine, as hwloc sees it: of its "
+              "cores those that\nthe process is bound to.\n",
 };
 
 static struct poptOption source_options[] = {
@@ -181,10 +181,11 @@ int main(int argc, const char **argv)
     cli_default_form("r");
     /* hwloc tells of odd hardware on standard error; whoever wants it asks */
     setenv("HWLOC_HIDE_ERRORS", "2", 0);
-    ctx = poptGetContext(cli.name, argc, argv, options, 0);
+    if (!(ctx = poptGetContext(cli.name, argc, argv, options, 0)))
+        cli_die("out of memory");
     read_options(ctx);
     rs = discover(choose_source());
-    cli_write(rs);
+    cli_write(rs, NULL);
     rset_destroy(rs);
     free_options();
     poptFreeContext(ctx);

@@ -11,6 +11,7 @@
 #include "cli/clock.h"
 #include "cli/documents.h"
 #include "cli/request_options.h"
+#include "cli/validate.h"
 #include "model/walk.h"
 #include "schedule/match.h"
 
@@ -24,7 +25,7 @@ static const struct cli cli = {
 };
 
 static const char *count_types;
-static int aggregate, zero;
+static int aggregate, zero, validate, strict;
 
 static struct poptOption options[] = {
     CLI_REQUEST_OPTIONS,
@@ -34,6 +35,10 @@ static struct poptOption options[] = {
      "print how many units of each type are available instead", NULL},
     {"zero", '\0', POPT_ARG_NONE, &zero, 0,
      "with --aggregate: types of which nothing is available, too", NULL},
+    {"validate", '\0', POPT_ARG_NONE, &validate, 0,
+     "print all that is wrong with the documents instead", NULL},
+    {"strict", '\0', POPT_ARG_NONE, &strict, 0,
+     "with --validate: hold to the letter of the seed edition", NULL},
     CLI_NOW_OPTION,
     CLI_DOCUMENT_OPTIONS,
     CLI_COMMON_OPTIONS,
@@ -90,7 +95,15 @@ static void print_aggregate(const struct rset *rs)
 
 static void check_options(void)
 {
-    cli_document_check(count_types || aggregate ? ANSWER_DATA : ANSWER_SETS);
+    cli_document_check(count_types || aggregate || validate ? ANSWER_DATA
+                                                            : ANSWER_SETS);
+    if (strict && !validate)
+        cli_usage("--strict needs --validate");
+    if (validate && (count_types || aggregate))
+        cli_usage("--validate and %s exclude each other",
+                  count_types ? "--count" : "--aggregate");
+    if (validate && cli_request_given())
+        cli_usage("--validate takes no request");
     if (zero && !aggregate)
         cli_usage("--zero needs --aggregate");
     if (count_types && aggregate)
@@ -142,14 +155,14 @@ static int match_all(struct rset_list *sets, const struct request *req)
     return worst;
 }
 
-static void answer(struct rset *rs)
+static void answer(const struct named_rset *set)
 {
     if (count_types)
-        print_counts(rs);
+        print_counts(set->rs);
     else if (aggregate)
-        print_aggregate(rs);
+        print_aggregate(set->rs);
     else
-        cli_write(rs);
+        cli_write(set->rs, set->name);
 }
 
 int main(int argc, const char **argv)
@@ -166,6 +179,8 @@ int main(int argc, const char **argv)
         ;
     check_options();
     files = cli_operands(ctx);
+    if (validate)
+        cli_exit(cli_validate(files, strict));
     cli_request_check_input(files);
     req = cli_request();
     sets = cli_read(files);
@@ -175,7 +190,7 @@ int main(int argc, const char **argv)
         if (i > 0 && aggregate && !cli_output_json())
             putchar('\n');
         if (sets.list[i].rs)
-            answer(sets.list[i].rs);
+            answer(&sets.list[i]);
     }
     request_destroy(req);
     cli_free(&sets);

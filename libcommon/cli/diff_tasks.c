@@ -99,7 +99,7 @@ int diff_apply(const struct rset_list *sets, const char *file)
         cli_warn_diag(&d);
         return STATUS_NO;
     }
-    cli_write(result);
+    cli_write(result, a->name);
     rset_destroy(result);
     return STATUS_OK;
 }

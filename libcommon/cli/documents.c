@@ -183,7 +183,7 @@ struct rset_list cli_read_one(const char *const *files)
     return sets;
 }
 
-void cli_write(struct rset *rs)
+void cli_write(struct rset *rs, const char *name)
 {
     struct diag d = {0};
     int rc;
@@ -192,6 +192,8 @@ void cli_write(struct rset *rs)
         rc = form->view(rs, stdout, &d);
     else
         rc = rset_write(rs, form->document, stdout, &d);
+    if (rc < 0 && name)
+        diag_source(&d, "%s", name);
     if (rc < 0)
         cli_die_diag(&d);
     cli_notes(rs);

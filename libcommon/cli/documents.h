@@ -73,7 +73,10 @@ struct rset_list cli_read_one(const char *const *files);
 /* Print the notes that a set has gathered as warnings, and forget them. */
 void cli_notes(struct rset *rs);
 
-/* Write a set to standard output in the chosen form; ends on a fault. */
-void cli_write(struct rset *rs);
+/*
+ * Write a set to standard output in the chosen form; a fault ends the
+ * program, told with the set's `name` (NULL: none).
+ */
+void cli_write(struct rset *rs, const char *name);
 
 #endif /* CLI_DOCUMENTS_H */

@@ -135,14 +135,15 @@ static int read_bare_graph(struct reading *r, const char *key, struct diag *d)
 static int read_graphs(struct reading *r, const char *key, struct diag *d)
 {
     struct stream_level level;
+    size_t n = 0;
     int rc;
 
     if (stream_enter(r->s, &level, "[", d) < 0)
         return -1;
-    while ((rc = stream_item(r->s, &level, d)) == 1)
+    for (; (rc = stream_item(r->s, &level, d)) == 1; n++)
         if (read_bare_graph(r, key, d) < 0)
-            return diag_in(d, "[0]");
-    return rc;
+            return diag_in(d, "[%zu]", n);
+    return rc == 0 && n == 0 ? diag_set(d, "one graph is expected") : rc;
 }
 
 static const struct {

@@ -376,7 +376,7 @@ int execution_apply(struct execution *ex, struct rset *rs, enum trust trust,
         int rc = trust == TRUST_GRAPH ? 0 : execution_agrees(ex, rs, ranks, d);
         idset_destroy(ranks);
         if (rc < 0)
-            return -1;
+            return diag_in(d, "execution");
         if (trust == TRUST_GRAPH) {
             rset_note(rs, "execution is left aside, the graph is taken");
             return 0;

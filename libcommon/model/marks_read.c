@@ -272,6 +272,31 @@ static int name_from_json(struct rset *rs, const json_t *entry, struct mark *m,
     return m->name ? 0 : diag_oom(d);
 }
 
+/* What a job holds whole it lists, if only as nothing of it. */
+static int check_holds(const struct mark *m, struct diag *d)
+{
+    struct idset *left = m->holds ? idset_copy(m->holds) : NULL, *rest;
+    int rc = 0;
+
+    for (size_t i = 0; left && i <= m->lite.n; i++) {
+        const struct idset *ranks = i < m->lite.n ? m->lite.list[i].ranks
+                                                  : m->all;
+        if (!ranks)
+            continue;
+        rest = idset_subtract(left, ranks);
+        idset_destroy(left);
+        left = rest;
+    }
+    if (m->holds && !left)
+        rc = diag_oom(d);
+    else if (left && !idset_empty(left)) {
+        diag_set(d, "rank %u is held, and is not in R_lite", idset_first(left));
+        rc = diag_in(d, "holds");
+    }
+    idset_destroy(left);
+    return rc;
+}
+
 static int mark_from_json(struct rset *rs, const json_t *entry, struct mark *m,
                           struct diag *d)
 {
@@ -296,7 +321,7 @@ static int mark_from_json(struct rset *rs, const json_t *entry, struct mark *m,
             return diag_in(d, "R_lite[%zu]", i);
     if (holds && !(m->holds = idset_from_json(holds, d)))
         return diag_in(d, "holds");
-    return 0;
+    return check_holds(m, d);
 }
 
 /* Ranks that are held are split from those that are not before it is laid. */

@@ -250,20 +250,23 @@ int records_check(const struct records *rec, int64_t size, struct diag *d)
 {
     const struct claim *list = rec ? rec->claims : NULL;
 
-    if (records_claimed(rec) <= size)
+    if (records_claimed(rec) <= size && size < INT64_MAX)
         return 0; /* even if all were at the same time */
     for (const struct claim *c = list; c; c = c->next) {
         const struct claim *other = c;
+        bool more = false; /* than can be counted */
         int64_t sum = 0;
         for (const struct claim *o = list; o; o = o->next) {
             if (o->start > c->start || !overlap(o, c))
                 continue;
-            if (__builtin_add_overflow(sum, o->size, &sum))
+            if (__builtin_add_overflow(sum, o->size, &sum)) {
                 sum = INT64_MAX;
+                more = true;
+            }
             if (o != c)
                 other = o;
         }
-        if (sum > size)
+        if (sum > size || more)
             return diag_set(d,
                             "%lld units are claimed where there %s %lld, by "
                             "jobs %s and %s",
