@@ -1,0 +1,368 @@
+#!/usr/bin/env bats
+# rset-discover: resource sets of machines, descriptions and lists of hosts.
+
+load common
+
+gpus=$TEST_DIR/fixtures/hwloc-gpus.xml
+
+# --- this machine --------------------------------------------------------
+
+@test "this machine is written as an R of one rank" {
+    rset-discover >machine.json
+    jq -e '.version == 1 and (.execution.R_lite | length) == 1 and
+        .execution.R_lite[0].rank == "0" and
+        (.execution.nodelist | length) == 1' machine.json
+    [ "$(rset-discover -o ranks)" = 0 ]
+}
+
+@test "-o jgf is its full graph, in which every pool has a path" {
+    rset-discover -o jgf >graph.json
+    jq -e '[.graph.nodes[].metadata.type] |
+        index("cluster") == 0 and index("node") == 1 and
+        (index("core") > 1) and (index("pu") > 1)' graph.json
+    jq -e '[.graph.nodes[].metadata.paths.containment] |
+        length == (unique | length) and .[0] == "/cluster0"' graph.json
+    jq -e '(.graph.nodes | length) == (.graph.edges | length) + 1' graph.json
+}
+
+@test "-o rv1 has both, which agree" {
+    rset-discover -o rv1 >both.json
+    jq -e '.execution and .scheduling.graph' both.json
+    rset-match -o short both.json >short
+    rset-discover -o short | cmp - short
+}
+
+@test "what is written is read back, and written again is the same" {
+    for form in r jgf rv1 jgf-compact rv1-compact; do
+        rset-discover -o $form >once
+        rset-match -o $form once >twice
+        cmp once twice
+    done
+}
+
+@test "two runs write the same bytes" {
+    rset-discover -o jgf >once
+    rset-discover -o jgf >twice
+    cmp once twice
+}
+
+@test "cores are those that the process is bound to, counted from 0" {
+    cpu=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*\([0-9]*\).*/\1/p' \
+        /proc/self/status)
+    run -0 taskset -c "$cpu" rset-discover
+    [ "$(jq -r '.execution.R_lite[0].children.core' <<<"$output")" = 0 ]
+}
+
+@test "hwloc's own environment acts: HWLOC_SYNTHETIC is this machine then" {
+    unset HWLOC_COMPONENTS # which would have hwloc pass over the others
+    HWLOC_SYNTHETIC='pack:2 core:4 pu:2' run -0 rset-discover
+    same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-7"}}],"nodelist":["node0"]}}'
+    HWLOC_XMLFILE=$gpus run -0 rset-discover -o hosts
+    same "$output" gpu012
+}
+
+@test "it does not act on a source that was named" {
+    HWLOC_SYNTHETIC=pu:1 HWLOC_XMLFILE=$gpus \
+        run -0 rset-discover --synthetic pu:3 -o short
+    same "$output" 'rank0/core[0-2]'
+    HWLOC_SYNTHETIC=pu:1 run -0 rset-discover --xml "$gpus" -o hosts
+    same "$output" gpu012
+    HWLOC_THISSYSTEM=1 run -0 rset-discover --synthetic pu:3 -o hosts
+    same "$output" node0
+}
+
+# --- XML -----------------------------------------------------------------
+
+@test "--xml: cores, gpus and the host of an hwloc export" {
+    run -0 rset-discover --xml "$gpus"
+    same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-3","gpu":"0-3"}}],"nodelist":["gpu012"]}}'
+}
+
+@test "--xml: backends that show one PCI device are one gpu, partitions are not" {
+    run -0 rset-discover --xml "$gpus" -o tree
+    same "$output" "cluster0
+  gpu012  rank0
+    gpu3  {device=opencl2d0}
+    socket0
+      core0
+        pu0
+      core1
+        pu1
+      gpu0  {device=cuda0}
+      memory0  8192 MiB
+      nic0  {device=eth0}
+      storage0  960 GB  {device=nvme0n1}
+    socket1
+      core2
+        pu2
+      core3
+        pu3
+      gpu1  {device=rsmi0}
+      gpu2  {device=rsmi1}
+      memory1  4096 MiB  {kind=HBM}
+    storage1  35 GB  {device=sda}"
+}
+
+@test "--xml: both readers of hwloc give the same" {
+    for form in jgf r; do
+        HWLOC_LIBXML=0 rset-discover --xml "$gpus" -o $form >small
+        rset-discover --xml "$gpus" -o $form >libxml
+        cmp small libxml
+    done
+}
+
+@test "--xml: the older format" {
+    run -0 rset-discover --xml "$TEST_DIR/fixtures/hwloc-v1.xml" -o short
+    same "$output" 'rank0/core[0-1]'
+}
+
+@test "--xml - reads standard input" {
+    run -0 rset-discover --xml - -o short <"$gpus"
+    same "$output" 'rank0/core[0-3],gpu[0-3]'
+}
+
+@test "--xml: units are counted with their graph" {
+    rset-discover --xml "$gpus" -o jgf | jq -c '.graph.nodes[].metadata |
+        select(.type == "memory" or .type == "storage") |
+        [.name, .size, .unit, .rank]' >got
+    cmp got - <<'END'
+["memory0",8192,"MiB",0]
+["storage0",960,"GB",0]
+["memory1",4096,"MiB",0]
+["storage1",35,"GB",0]
+END
+}
+
+# --- descriptions --------------------------------------------------------
+
+@test "--synthetic: the machine of a description" {
+    run -0 rset-discover --synthetic 'pack:2 [numa(memory=1GiB)] core:2 pu:2' \
+        -o tree
+    same "$output" "cluster0
+  node0  rank0
+    socket0
+      core0
+        pu[0-1]
+      core1
+        pu[2-3]
+      memory0  1024 MiB
+    socket1
+      core2
+        pu[4-5]
+      core3
+        pu[6-7]
+      memory1  1024 MiB"
+}
+
+# --- lists of hosts ------------------------------------------------------
+
+@test "--hosts, --cores and --gpus: hosts that are all alike" {
+    run -0 rset-discover --hosts 'node[0-3]' --cores 0-47 --gpus 0-7
+    same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0-3","children":{"core":"0-47","gpu":"0-7"}}],"nodelist":["node[0-3]"]}}'
+}
+
+@test "--hosts alone: core 0 of each" {
+    run -0 rset-discover --hosts a,b -o short
+    same "$output" 'rank[0-1]/core0'
+}
+
+@test "--ranks are those of the hosts in their order" {
+    run -0 rset-discover --hosts b,a --ranks 3,9
+    same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"3,9","children":{"core":"0"}}],"nodelist":["b,a"]}}'
+}
+
+@test "--ranks without hosts are all on this one" {
+    rset-discover --ranks 0-2 --cores 0-3 >three
+    [ "$(jq -r '.execution.R_lite[0].rank' three)" = 0-2 ]
+    host=$(rset-discover --cores 0 -o hosts)
+    [ "$(rset-match -o hosts three)" = "$host,$host,$host" ]
+}
+
+@test "an empty list is an empty set" {
+    run -0 rset-discover --hosts ''
+    same "$output" '{"version":1,"execution":{"R_lite":[],"nodelist":[]}}'
+    run -0 rset-discover --hosts a --cores '' --gpus 0
+    same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"","gpu":"0"}}],"nodelist":["a"]}}'
+}
+
+@test "a million nodes are a line of 150 bytes, at once" {
+    run -0 timeout 2 rset-discover \
+        --hosts 'node[0-999999]' --cores 0-47 --gpus 0-7
+    [ ${#output} -lt 150 ]
+    run -0 rset-discover --hosts 'n[0-4294967294]' -o short
+    same "$output" 'rank[0-4294967294]/core0'
+}
+
+# --- properties ----------------------------------------------------------
+
+@test "--property: of all ranks, or of some, in the order given" {
+    run -0 rset-discover --hosts 'n[0-3]' \
+        --property z --property big:2-3 --property perf=2:0 --property big:0
+    same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0-3","children":{"core":"0"}}],"nodelist":["n[0-3]"],"properties":{"z":"0-3","big":"0,2-3","perf=2":"0"}}}'
+}
+
+@test "--property goes with every source, and into the graph" {
+    run -0 rset-discover --synthetic pu:1 --property amd
+    [ "$(jq -c .execution.properties <<<"$output")" = '{"amd":"0"}' ]
+    run -0 rset-discover --xml "$gpus" --property amd:0 -o jgf
+    [ "$(jq -c '.graph.nodes[1].metadata.properties' <<<"$output")" = \
+        '{"amd":""}' ]
+}
+
+@test "--property: the last colon begins the ranks" {
+    run -0 rset-discover --hosts a,b --property rack:7:1
+    [ "$(jq -c .execution.properties <<<"$output")" = '{"rack:7":"1"}' ]
+}
+
+# --- what is refused -----------------------------------------------------
+
+try="(try 'rset-discover --help')"
+
+@test "options of two sources exclude each other" {
+    refused "rset-discover: --xml and --hosts exclude each other $try" \
+        rset-discover --hosts a --xml "$gpus"
+    refused "rset-discover: --synthetic and --gpus exclude each other $try" \
+        rset-discover --synthetic pu:1 --gpus 0
+    refused "rset-discover: --xml and --synthetic exclude each other $try" \
+        rset-discover --synthetic pu:1 --xml "$gpus"
+}
+
+@test "usage: unknown options, operands, missing arguments, forms" {
+    refused "rset-discover: --nope: unknown option $try" rset-discover --nope
+    refused "rset-discover: --trust: unknown option $try" \
+        rset-discover --trust graph # it reads no document
+    refused "rset-discover: \"a.json\": no operand is expected $try" \
+        rset-discover a.json
+    refused "rset-discover: --xml: missing argument $try" rset-discover --xml
+    refused "rset-discover: --output: there is no form \"yaml\" $try" \
+        rset-discover -o yaml
+}
+
+@test "sets and lists that are none are quoted, with the place" {
+    refused 'rset-discover: --hosts: "n[0-": bracket is not closed at offset 1' \
+        rset-discover --hosts 'n[0-'
+    refused 'rset-discover: --cores: "3-1": range 3-1 does not ascend at offset 0' \
+        rset-discover --cores 3-1
+    refused 'rset-discover: --gpus: "0,x": unexpected "x" at offset 2' \
+        rset-discover --hosts a --gpus 0,x
+    refused 'rset-discover: --ranks: "1,1": 1 is repeated at offset 2' \
+        rset-discover --ranks 1,1
+    refused "rset-discover: --hosts: \"a/b\": '/' is not allowed in the name of a host" \
+        rset-discover --hosts a/b
+}
+
+@test "there is a host for each rank" {
+    refused 'rset-discover: --hosts: 4 hosts for 3 ranks' \
+        rset-discover --hosts 'n[0-3]' --ranks 0-2
+    refused 'rset-discover: --hosts: 1 host for 2 ranks' \
+        rset-discover --hosts a --ranks 0-1
+    refused 'rset-discover: --ranks: 4294967295 ranks are too many for one host' \
+        rset-discover --ranks 0-4294967294
+}
+
+@test "properties: names that RFC 20 forbids, and ranks that are not there" {
+    refused "rset-discover: --property: \"a&b\": '&' is not allowed in a property" \
+        rset-discover --hosts a --property 'a&b'
+    refused 'rset-discover: --property: ":0": a property has a name' \
+        rset-discover --hosts a --property :0
+    refused 'rset-discover: --property: "a:7": rank 7 is not in the set' \
+        rset-discover --hosts a --property ok --property a:7
+    refused 'rset-discover: --property: "a:0-": "0-": range has no end at offset 2' \
+        rset-discover --hosts a --property a:0-
+}
+
+@test "descriptions: the word that hwloc does not take" {
+    refused 'rset-discover: --synthetic: "pack:2 kern:2": hwloc does not take "kern:2" at offset 7' \
+        rset-discover --synthetic 'pack:2 kern:2'
+    refused 'rset-discover: --synthetic: "pack:2 core:2": does not end in processors (pu:N)' \
+        rset-discover --synthetic 'pack:2 core:2'
+    refused 'rset-discover: --synthetic: "": does not end in processors (pu:N)' \
+        rset-discover --synthetic ''
+    refused 'rset-discover: --synthetic: "core:70000 pu:1" makes more than 65536 processors' \
+        rset-discover --synthetic 'core:70000 pu:1'
+}
+
+@test "XML that can't be read" {
+    refused 'rset-discover: none.xml: No such file or directory' \
+        rset-discover --xml none.xml
+    refused 'rset-discover: .: Is a directory' rset-discover --xml .
+    refused 'rset-discover: "": No such file or directory' \
+        rset-discover --xml ''
+    refused 'rset-discover: stdin: empty input: expected an hwloc topology' \
+        rset-discover --xml - </dev/null
+}
+
+@test "XML that is cut short, wherever" {
+    size=$(stat -c %s "$gpus")
+    for ((n = 1; n < size - 12; n += 397)); do
+        head -c $n "$gpus" >cut.xml
+        refused 'rset-discover: cut.xml: no hwloc topology, or one that is cut short: there is no </topology>' \
+            rset-discover --xml cut.xml
+    done
+}
+
+@test "XML that goes on, or is no topology, with both readers of hwloc" {
+    { cat "$gpus" && echo more; } >more.xml
+    echo '<topology version="2.0"></topology>' >empty.xml
+    sed 's/<object type="Machine".*/<object>/' "$gpus" >bare.xml
+    sed '/<object type="Core" os_index="0"/d' "$gpus" >open.xml
+    sed '/<\/object>/d' "$gpus" >never.xml
+    sed 's/"gpu012"/"gpu 012"/' "$gpus" >host.xml
+    at=$(stat -c %s "$gpus")
+    for HWLOC_LIBXML in 0 1; do
+        export HWLOC_LIBXML
+        refused "rset-discover: more.xml: \"more\" follows the topology at offset $at" \
+            rset-discover --xml more.xml
+        refused "rset-discover: empty.xml: hwloc can't read this topology" \
+            rset-discover --xml empty.xml
+        refused 'rset-discover: bare.xml: offset 106: an object without a cpuset' \
+            rset-discover --xml bare.xml
+        run -2 --separate-stderr rset-discover --xml open.xml
+        [[ -z $output && $stderr == *"a tag that is not open" ]]
+        refused 'rset-discover: never.xml: a tag is not closed' \
+            rset-discover --xml never.xml
+        refused 'rset-discover: host.xml: HostName: "gpu 012": unexpected white space at offset 3' \
+            rset-discover --xml host.xml
+    done
+}
+
+@test "XML that would be too deep or too odd for hwloc" {
+    {
+        echo '<topology version="2.0">'
+        sets='cpuset="0x1" complete_cpuset="0x1"'
+        for ((i = 0; i < 300; i++)); do
+            echo "<object type=\"Group\" $sets>"
+        done
+        for ((i = 0; i < 300; i++)); do
+            echo '</object>'
+        done
+        echo '</topology>'
+    } >deep.xml
+    run -2 --separate-stderr rset-discover --xml deep.xml
+    [[ -z $output && $stderr == *": more than 256 levels" ]]
+    sed 's/ complete_cpuset="0x00000001"//' "$gpus" >odd.xml
+    run -2 --separate-stderr rset-discover --xml odd.xml
+    [[ -z $output && $stderr == *": an object without a cpuset" ]]
+}
+
+@test "a full disk is noticed" {
+    for form in r jgf tree short; do
+        run -2 --separate-stderr bash -c "rset-discover -o $form >/dev/full"
+        same "$stderr" \
+            'rset-discover: standard output: No space left on device'
+    done
+    run -2 --separate-stderr bash -c 'rset-discover --help >/dev/full'
+    same "$stderr" 'rset-discover: standard output: No space left on device'
+}
+
+# --- help ----------------------------------------------------------------
+
+@test "--help and --version" {
+    run -0 rset-discover --help
+    for option in --xml --synthetic --hosts --cores --gpus --ranks \
+        --property --output; do
+        [[ $output == *"$option="* ]]
+    done
+    run -0 rset-discover --version
+    [[ $output == "rset-discover "[0-9]* ]]
+}
