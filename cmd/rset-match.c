@@ -186,6 +186,8 @@ int main(int argc, const char **argv)
     sets = cli_read(files);
     if (req)
         status = match_all(&sets, req);
+    if (!count_types && !aggregate)
+        cli_check_writable(&sets);
     for (size_t i = 0; i < sets.n; i++) {
         if (i > 0 && aggregate && !cli_output_json())
             putchar('\n');

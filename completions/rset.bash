@@ -4,14 +4,15 @@
 # Options by program; those with `=` take an argument.
 _rset_options() { # PROGRAM
     local common='-h --help -V --version'
-    local document="-o --output= --trust= $common"
+    local output="-o --output= $common"
+    local document="--trust= $output"
     local request='-N --nodes= -n --nslots= -c --cores-per-slot=
         -g --gpus-per-slot= -x --exclusive --shape= --jobspec= --v1'
 
     case $1 in
     rset-discover)
         echo "--xml= --synthetic= --hosts= --cores= --gpus= --ranks= \
-            --property= $document"
+            --property= $output"
         ;;
     rset-match)
         echo "$request --count= --aggregate --zero --now= $document"

@@ -14,6 +14,9 @@ end
 
 for program in rset-discover rset-match rset-alloc rset-diff
     complete -c $program -s o -l output -x -a "$forms" -d 'Write in this form'
+end
+
+for program in rset-match rset-alloc rset-diff
     complete -c $program -l trust -x -a 'execution graph' -d 'Which half to take where they disagree'
 end
 

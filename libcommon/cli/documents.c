@@ -183,15 +183,37 @@ struct rset_list cli_read_one(const char *const *files)
     return sets;
 }
 
+static int write_to(struct rset *rs, FILE *fp, struct diag *d)
+{
+    return form->view ? form->view(rs, fp, d)
+                      : rset_write(rs, form->document, fp, d);
+}
+
+/* Forms that a set may not have are tried first; what was read is writable. */
+void cli_check_writable(const struct rset_list *sets)
+{
+    FILE *nowhere = NULL;
+
+    if (form == &as_read || sets->n < 2)
+        return;
+    if (!(nowhere = fopen("/dev/null", "w")))
+        cli_die("/dev/null: can't be opened");
+    for (size_t i = 0; i < sets->n; i++) {
+        const struct named_rset *set = &sets->list[i];
+        struct diag d = {0};
+        if (!set->rs || write_to(set->rs, nowhere, &d) == 0)
+            continue;
+        diag_source(&d, "%s", set->name);
+        cli_die_diag(&d);
+    }
+    fclose(nowhere);
+}
+
 void cli_write(struct rset *rs, const char *name)
 {
     struct diag d = {0};
-    int rc;
+    int rc = write_to(rs, stdout, &d);
 
-    if (form->view)
-        rc = form->view(rs, stdout, &d);
-    else
-        rc = rset_write(rs, form->document, stdout, &d);
     if (rc < 0 && name)
         diag_source(&d, "%s", name);
     if (rc < 0)

@@ -74,6 +74,12 @@ struct rset_list cli_read_one(const char *const *files);
 void cli_notes(struct rset *rs);
 
 /*
+ * Can all of several sets be written in the chosen form? A fault ends the
+ * program, before any of them is written.
+ */
+void cli_check_writable(const struct rset_list *sets);
+
+/*
  * Write a set to standard output in the chosen form; a fault ends the
  * program, told with the set's `name` (NULL: none).
  */

@@ -59,7 +59,9 @@ static void print_tags(const struct vertex *v, FILE *fp)
 
     json_object_foreach (tags, key, value) {
         fprintf(fp, "  #%s", key);
-        if (!json_is_null(value))
+        if (json_is_string(value))
+            fprintf(fp, "=%s", json_string_value(value));
+        else if (!json_is_null(value))
             fprintf(fp, "=%s", json_quote(value).text);
     }
     json_array_foreach (tags, i, value)

@@ -1,0 +1,95 @@
+/*
+ * Whatever the document: validation tells at least one fault of what the
+ * reader refuses, and none for which a document is refused of what it takes,
+ * but for the rules that only validation knows.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/document.h"
+#include "model/validate.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(int good)
+{
+    if (!good)
+        abort();
+}
+
+/* Rules of which the reader knows less, or takes another side. */
+static bool is_unlike(const char *rule)
+{
+    static const char *const rules[] = {"record-below-exclusive",
+                                        "exclusive-shared",
+                                        "record-id",
+                                        "edge-differs",
+                                        "default-name",
+                                        "sibling-twice",
+                                        "state"};
+
+    for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
+        if (!strcmp(rule, rules[i]))
+            return true;
+    return false;
+}
+
+static void check_faults(const struct faults *faults, bool refused)
+{
+    bool must = false, may = false;
+
+    for (size_t i = 0; i < faults->n; i++) {
+        const struct fault *f = &faults->list[i];
+        check(f->rule && f->where && f->text && *f->text);
+        may |= f->level == FAULT_REFUSED || !strcmp(f->rule, "rlite-object");
+        must |= f->level == FAULT_REFUSED && !is_unlike(f->rule);
+    }
+    check(refused ? may : !must);
+}
+
+static bool reader_refuses(const char *text, size_t len)
+{
+    struct diag d = {0};
+    struct rset *rs = NULL;
+    struct stream *s = stream_open_text(text, len, "input", &d);
+    int rc;
+
+    check(s != NULL);
+    rc = rset_read(s, TRUST_NONE, &rs, &d);
+    rset_destroy(rs);
+    stream_close(s);
+    return rc != 1;
+}
+
+/*
+ * Both look at the same text, which is written anew: what is no JSON is no
+ * fault of the document, and comes to light earlier or later.
+ */
+static void check_document(const json_t *doc)
+{
+    char *text = json_dumps(doc, JSON_COMPACT | JSON_ENCODE_ANY
+                                     | JSON_REAL_PRECISION(17));
+    struct faults faults = {.strict = true};
+    struct diag d = {0};
+
+    check(text && validate_document(doc, &faults, &d) == 0);
+    check_faults(&faults, reader_refuses(text, strlen(text)));
+    faults_fini(&faults);
+    free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct diag d = {0};
+    struct stream *s = stream_open_text((const char *)data, size, "input", &d);
+    json_t *doc;
+
+    check(s != NULL);
+    while (stream_next(s, &d) == 1 && (doc = stream_value(s, &d))) {
+        check_document(doc);
+        json_decref(doc);
+    }
+    stream_close(s);
+    return 0;
+}

@@ -1,0 +1,469 @@
+/*
+ * Streams of documents: every way in which bytes can arrive, and what is
+ * refused. Blocks are 64 KiB; values, strings and escapes are laid across
+ * their borders.
+ */
+#include "base/stream.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "random.h"
+#include "tap.h"
+
+#define BLOCK 65536
+
+/* --- one text, two ways in ---------------------------------------------- */
+
+/*
+ * Read all documents of a stream, each whole, into one text with a line for
+ * each; a fault ends it, as "! source: place: text".
+ */
+static char *drain(struct stream *s)
+{
+    struct diag d = {0};
+    char *text = NULL, message[1024];
+    size_t len;
+    FILE *fp = open_memstream(&text, &len);
+    int rc;
+
+    while ((rc = stream_next(s, &d)) == 1) {
+        json_t *value = stream_value(s, &d);
+        if (!value) {
+            rc = -1;
+            break;
+        }
+        json_dumpf(value, fp, JSON_COMPACT | JSON_ENCODE_ANY);
+        putc('\n', fp);
+        json_decref(value);
+    }
+    if (rc < 0)
+        fprintf(fp, "! %s", diag_format(&d, message, sizeof(message)));
+    fclose(fp);
+    stream_close(s);
+    return text;
+}
+
+static char *drain_text(const char *text, size_t len)
+{
+    struct diag d = {0};
+
+    return drain(stream_open_text(text, len, "x", &d));
+}
+
+/* Through a pipe, as a file named /dev/fd/N, written in pieces. */
+static char *drain_pipe(const char *text, size_t len, size_t piece)
+{
+    struct diag d = {0};
+    char path[32], *out, *x;
+    int fds[2];
+    pid_t child;
+
+    if (pipe(fds) < 0 || (child = fork()) < 0)
+        return NULL;
+    if (child == 0) {
+        close(fds[0]);
+        for (size_t at = 0; at < len; at += piece)
+            if (write(fds[1], text + at, len - at < piece ? len - at : piece)
+                < 0)
+                _exit(1);
+        _exit(0);
+    }
+    close(fds[1]);
+    snprintf(path, sizeof(path), "/dev/fd/%d", fds[0]);
+    out = drain(stream_open(path, &d));
+    close(fds[0]);
+    while ((x = strstr(out, path))) { /* the name is no matter here */
+        *x = 'x';
+        memmove(x + 1, x + strlen(path), strlen(x + strlen(path)) + 1);
+    }
+    return out;
+}
+
+static void same_both_ways(const char *text, const char *want)
+{
+    char *got = drain_text(text, strlen(text));
+
+    is(got, want, "%s", quote(text, strlen(text)).text);
+    free(got);
+    got = drain_pipe(text, strlen(text), 3);
+    is(got, want, "from a pipe: %s", quote(text, strlen(text)).text);
+    free(got);
+}
+
+static void test_documents(void)
+{
+    same_both_ways("", "");
+    same_both_ways(" \n\t\r\n", "");
+    same_both_ways("{}", "{}\n");
+    same_both_ways("{} [] 1 true null \"x\"", "{}\n[]\n1\ntrue\nnull\n"
+                                              "\"x\"\n");
+    same_both_ways("{}{}[][]\"a\"\"b\"", "{}\n{}\n[]\n[]\n\"a\"\n\"b\"\n");
+    same_both_ways("1{}2[]3\"x\"4", "1\n{}\n2\n[]\n3\n\"x\"\n4\n");
+    same_both_ways("{\"a\":\"}]\\\"{[\"}\n{\"b\":[[],{}]}",
+                   "{\"a\":\"}]\\\"{[\"}\n{\"b\":[[],{}]}\n");
+    same_both_ways("\"\\\\\"\"\\\"\"", "\"\\\\\"\n\"\\\"\"\n");
+}
+
+/* --- borders of blocks -------------------------------------------------- */
+
+/*
+ * A document of two strings with `body` between, so long that `body` lies
+ * across the border of a block; each offset in turn.
+ */
+static void check_border(const char *body, const char *name)
+{
+    size_t len = strlen(body), bad = 0;
+    char *text = malloc(3 * BLOCK), *got, *want;
+
+    for (size_t at = BLOCK - len - 2; at <= BLOCK + 1; at++) {
+        size_t n;
+        /* blanks, the body, a second document */
+        memset(text, ' ', at);
+        n = at + (size_t)sprintf(text + at, "%s[1]", body);
+        want = drain_text(text, n);
+        got = drain_pipe(text, n, BLOCK);
+        bad += !got || !want || strcmp(got, want) || strchr(got, '!');
+        free(got);
+        free(want);
+        /* a string before it in the same value */
+        text[0] = '[';
+        text[1] = '"';
+        memset(text + 2, 'x', at - 4);
+        text[at - 2] = '"';
+        text[at - 1] = ',';
+        n = at + (size_t)sprintf(text + at, "%s][1]", body);
+        want = drain_text(text, n);
+        got = drain_pipe(text, n, BLOCK);
+        bad += !got || !want || strcmp(got, want) || strchr(got, '!');
+        free(got);
+        free(want);
+    }
+    ok(bad == 0, "%s across the border of a block", name);
+    free(text);
+}
+
+static void test_borders(void)
+{
+    check_border("\"\\\"\\\\\\u00e9\\n\"", "a string with escapes");
+    check_border("\"\\\\\\\\\\\\\\\\\"", "backslashes");
+    check_border("\"\xc3\xa9\xe2\x82\xac\"", "UTF-8");
+    check_border("{\"key\":[1,2.5,-3e2,true,null,{}]}", "an object");
+    check_border("12345678", "a number");
+    check_border("false", "a word");
+}
+
+/* A value of many blocks. */
+static void test_large(void)
+{
+    size_t n = 20 * BLOCK;
+    char *text = malloc(n + 8), *got, *want;
+
+    text[0] = '"';
+    memset(text + 1, 'y', n);
+    strcpy(text + n + 1, "\"");
+    want = drain_text(text, strlen(text));
+    got = drain_pipe(text, strlen(text), 100000);
+    ok(got && want && strlen(got) == n + 3 && !strcmp(got, want),
+       "a string of %zu bytes", n);
+    free(got);
+    free(want);
+    free(text);
+}
+
+/* --- what is refused ---------------------------------------------------- */
+
+static const struct {
+    const char *text, *fault;
+} faults[] = {
+    {"{", "! x: offset 1: input ends in the middle of a document"},
+    {"{\"a\"", "! x: offset 4: input ends in the middle of a document"},
+    {"{\"a\":", "! x: offset 5: input ends in the middle of a document"},
+    {"{\"a\":1,", "! x: offset 7: input ends in the middle of a document"},
+    {"[1,2", "! x: offset 4: input ends in the middle of a document"},
+    {"\"abc", "! x: offset 4: input ends in the middle of a document"},
+    {"\"abc\\", "! x: offset 5: input ends in the middle of a document"},
+    {"{} {", "{}\n! x:2: offset 4: input ends in the middle of a document"},
+    {"{}\n{}\n[", "{}\n{}\n! x:3: offset 7: input ends in the middle of a "
+                  "document"},
+};
+
+/* Refused, whatever the words; the fault names the source. */
+static const char *const bad[] = {
+    "}",
+    "]",
+    ",",
+    ":",
+    "{]",
+    "[}",
+    "{,}",
+    "[,]",
+    "[1,]",
+    "{\"a\":1,}",
+    "{\"a\"}",
+    "{\"a\":}",
+    "{a:1}",
+    "{'a':1}",
+    "{1:2}",
+    "[1 2]",
+    "{\"a\":1 \"b\":2}",
+    "tru",
+    "nul",
+    "True",
+    "NaN",
+    "Infinity",
+    "-",
+    "+1",
+    "01",
+    "1.",
+    ".5",
+    "1e",
+    "0x1",
+    "\"\t\"",
+    "\"\\x\"",
+    "\"\\u12\"",
+    "\"\\ud800\"",
+    "\"\\u0000\"",
+    "\"\xff\"",
+    "\"\xc3\"",
+    "\"\xed\xa0\x80\"",
+    "99999999999999999999",
+    "-9223372036854775809",
+    "1e400",
+    "{\"a\":1,\"a\":2}",
+    "[{\"a\":1,\"a\":2}]",
+    "/* */ 1",
+    "# x",
+    "\xef\xbb\xbf{}",
+    "{\"\\u0061\":1,\"a\":2}",
+};
+
+static void test_faults(void)
+{
+    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+        same_both_ways(faults[i].text, faults[i].fault);
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        char *got = drain_text(bad[i], strlen(bad[i]));
+        if (!ok(!strncmp(got, "! x: offset ", 12), "%s is refused",
+                quote(bad[i], strlen(bad[i])).text))
+            printf("# got %s\n", got);
+        free(got);
+    }
+}
+
+/* A NUL byte is a byte that has no place in JSON, not an end. */
+static void test_nul(void)
+{
+    static const char *const texts[] = {"{}*", "*{}",     "{*}",      "[1*]",
+                                        "1*",  "\"a*b\"", "{}  *  {}"};
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        char text[32], *got;
+        size_t len = strlen(texts[i]);
+        strcpy(text, texts[i]);
+        *strchr(text, '*') = '\0';
+        got = drain_text(text, len);
+        if (!ok(strchr(got, '!') != NULL, "NUL in %s is refused", texts[i]))
+            printf("# got %s\n", got);
+        free(got);
+    }
+}
+
+/* Neither brackets without end nor brackets without number. */
+static void test_depth(void)
+{
+    size_t n = 200000;
+    char *text = malloc(n), *got;
+
+    memset(text, '[', n / 2);
+    memset(text + n / 2, ']', n / 2);
+    got = drain_text(text, n);
+    ok(got[0] == '!', "100000 arrays in each other are refused");
+    free(got);
+    got = drain_text(text, n / 2);
+    ok(got[0] == '!', "so are those that do not end");
+    free(got);
+    free(text);
+}
+
+/* --- stepping in -------------------------------------------------------- */
+
+static void test_levels(void)
+{
+    static const char text[] = " { \"a\" : [ 1 , {} ,[2]] , \"b\" : { } ,"
+                               " \"c\":3 } 4";
+    struct stream_level object, array, empty;
+    struct diag d = {0};
+    struct stream *s = stream_open_text(text, strlen(text), "x", &d);
+    const char *key;
+    int n = 0;
+    json_t *value;
+
+    ok(stream_next(s, &d) == 1 && stream_peek(s, &d) == '{', "an object");
+    ok(stream_enter(s, &object, "[{", &d) == 0 && object.keys, "is entered");
+    ok(stream_key(s, &object, &key, &d) == 1 && !strcmp(key, "a"), "key a");
+    ok(stream_enter(s, &array, "[", &d) == 0 && !array.keys,
+       "an array in it is entered");
+    while (stream_item(s, &array, &d) == 1) {
+        json_decref(stream_value(s, &d));
+        n++;
+    }
+    stream_leave(&array);
+    ok(n == 3 && !d.text[0], "it has three elements");
+    ok(stream_key(s, &object, &key, &d) == 1 && !strcmp(key, "b"), "key b");
+    ok(stream_enter(s, &empty, "{", &d) == 0
+           && stream_key(s, &empty, &key, &d) == 0,
+       "an empty object");
+    stream_leave(&empty);
+    ok(stream_key(s, &object, &key, &d) == 1 && !strcmp(key, "c"), "key c");
+    value = stream_value(s, &d);
+    ok(json_integer_value(value) == 3, "its value");
+    json_decref(value);
+    ok(stream_key(s, &object, &key, &d) == 0, "there is no other key");
+    stream_leave(&object);
+    ok(stream_next(s, &d) == 1 && stream_peek(s, &d) == '4',
+       "the next document");
+    ok(stream_enter(s, &object, "{", &d) == -1 && !d.source[0],
+       "a number can't be entered");
+    is(d.text, "4: expected an object", "and that is said");
+    stream_leave(&object);
+    stream_close(s);
+}
+
+/* A key that comes twice is found in what is stepped through, too. */
+static void test_duplicate_key(void)
+{
+    static const char text[] = "{\"a\":1,\"b\":2,\"a\":3}";
+    struct stream_level level;
+    struct diag d = {0};
+    struct stream *s = stream_open_text(text, strlen(text), "x", &d);
+    const char *key;
+    int rc;
+
+    stream_next(s, &d);
+    stream_enter(s, &level, "{", &d);
+    while ((rc = stream_key(s, &level, &key, &d)) == 1)
+        json_decref(stream_value(s, &d));
+    ok(rc == -1, "a duplicate key is refused");
+    is(d.text, "duplicate object key \"a\"", "by name");
+    is(d.where, "offset 13", "and place");
+    stream_leave(&level);
+    stream_close(s);
+}
+
+/* --- at random ---------------------------------------------------------- */
+
+static void random_value(FILE *fp, unsigned depth)
+{
+    unsigned n = random_below(4);
+
+    switch (random_below(depth ? 7 : 5)) {
+    case 0:
+        fprintf(fp, "%d", (int)random_below(2000000) - 1000000);
+        return;
+    case 1:
+        fputs(random_below(2) ? "true" : "null", fp);
+        return;
+    case 2:
+        fprintf(fp, "%u.5", random_below(1000));
+        return;
+    case 3:
+    case 4:
+        putc('"', fp);
+        for (n = random_below(2) ? n : random_below(50000); n-- > 0;)
+            fputs((const char *[]){"x", "\\\"", "\\\\", "\\u20ac", "{",
+                                   "]"}[random_below(6)],
+                  fp);
+        putc('"', fp);
+        return;
+    case 5:
+        putc('[', fp);
+        for (unsigned i = 0; i < n; i++) {
+            fputs(i ? " ," : "", fp);
+            random_value(fp, depth - 1);
+        }
+        putc(']', fp);
+        return;
+    default:
+        putc('{', fp);
+        for (unsigned i = 0; i < n; i++) {
+            fprintf(fp, "%s\"k%u\\n\" : ", i ? ",\n" : "", i);
+            random_value(fp, depth - 1);
+        }
+        putc('}', fp);
+    }
+}
+
+static void test_random(long rounds)
+{
+    long bad_rounds = 0;
+
+    for (long i = 0; i < rounds; i++) {
+        char *text = NULL, *whole, *piped, *once;
+        size_t len, cut;
+        FILE *fp = open_memstream(&text, &len);
+        unsigned n = 1 + random_below(4);
+        while (n-- > 0) {
+            random_value(fp, 4);
+            putc(' ', fp);
+        }
+        fclose(fp);
+        whole = drain_text(text, len);
+        piped = drain_pipe(text, len, 1 + random_below(100000));
+        once = drain_text(whole, strlen(whole));
+        bad_rounds += strchr(whole, '!') || strcmp(whole, piped)
+                      || strcmp(whole, once);
+        free(piped);
+        free(once);
+        /* cut anywhere, it is never more than it was */
+        cut = random_below((uint32_t)len);
+        piped = drain_text(text, cut);
+        once = strchr(piped, '!');
+        if (once)
+            *once = '\0';
+        else if (strlen(piped) >= 2)
+            strrchr(piped, '\n')[0] = '\0'; /* a number may be shorter */
+        bad_rounds += strlen(piped) > strlen(whole);
+        free(piped);
+        free(whole);
+        free(text);
+    }
+    ok(bad_rounds == 0, "random documents: whole, piped, and cut");
+}
+
+/* --- files -------------------------------------------------------------- */
+
+static void test_files(void)
+{
+    struct diag d = {0};
+    char message[256];
+    struct stream *s = stream_open("/no/such/file", &d);
+
+    ok(!s, "a missing file");
+    is(diag_format(&d, message, sizeof(message)),
+       "/no/such/file: No such file or directory", "is told");
+    d = (struct diag){0};
+    s = stream_open("/", &d);
+    ok(!s || stream_next(s, &d) == -1, "a directory");
+    is(diag_format(&d, message, sizeof(message)), "/: Is a directory",
+       "is told");
+    stream_close(s);
+    stream_close(NULL);
+}
+
+int main(void)
+{
+    long rounds = random_start(100);
+
+    test_documents();
+    test_borders();
+    test_large();
+    test_faults();
+    test_nul();
+    test_depth();
+    test_levels();
+    test_duplicate_key();
+    test_random(rounds);
+    test_files();
+    return done_testing();
+}
