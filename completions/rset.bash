@@ -15,7 +15,8 @@ _rset_options() { # PROGRAM
             --property= $output"
         ;;
     rset-match)
-        echo "$request --count= --aggregate --zero --now= $document"
+        echo "$request --count= --aggregate --zero --validate
+            --strict --now= $document"
         ;;
     rset-alloc) echo "$request --now= $document" ;;
     rset-diff)

@@ -34,6 +34,8 @@ end
 
 complete -c rset-match -l aggregate -d 'Print how many units are available'
 complete -c rset-match -l zero -d 'Types of which nothing is available, too'
+complete -c rset-match -l validate -d 'Print all faults of the documents'
+complete -c rset-match -l strict -d 'With --validate: what is warned of is a fault, too'
 complete -c rset-match -l count -x -a 'node core gpu' -d 'Print how many there are of each type'
 
 complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -f

@@ -134,7 +134,7 @@ graph() {
     for text in '{"version":1,"version":1}' \
         '{"version":1,"execution":{"R_lite":[],"R_lite":[],"nodelist":[]}}' \
         '{"version":1,"execution":{"nodelist":[],"nodelist":[]}}' \
-        '{"version":1,"execution":{},"execution":{}}' \
+        '{"version":1,"execution":{"R_lite":[],"nodelist":[]},"execution":{}}' \
         '{"version":1,"scheduling":{"graph":{},"graph":{}}}' \
         '{"graph":{"nodes":[],"nodes":[]}}' \
         '{"graph":{"nodes":[{"id":"0","id":"0","metadata":{}}]}}' \
@@ -148,7 +148,7 @@ graph() {
             # shellcheck disable=SC2086
             run -2 --separate-stderr $reader <in
             [ -z "$output" ]
-            [[ $stderr == "$(name_of "$reader"): "*': duplicate '* ]]
+            [[ $stderr == "$(name_of "$reader"): "*duplicate* ]]
         done
     done
 }

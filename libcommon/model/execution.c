@@ -35,12 +35,27 @@ static int read_entry(struct execution *ex, struct rset *rs,
     return rc < 0 ? diag_oom(d) : 0;
 }
 
+/* The example of RFC 28 has one entry where a list belongs. */
+static int read_lone_entry(struct execution *ex, struct rset *rs,
+                           struct stream *s, struct diag *d)
+{
+    json_t *value = stream_value(s, d);
+    int rc = value ? read_entry(ex, rs, value, d) : -1;
+
+    json_decref(value);
+    if (rc == 0)
+        rset_note(rs, "execution.R_lite: a lone entry is taken for a list");
+    return rc;
+}
+
 static int read_rlite(struct execution *ex, struct rset *rs, struct stream *s,
                       struct diag *d)
 {
     struct stream_level level;
     int rc;
 
+    if (stream_peek(s, d) == '{')
+        return read_lone_entry(ex, rs, s, d);
     if (stream_enter(s, &level, "[", d) < 0)
         return -1;
     for (size_t i = 0; (rc = stream_item(s, &level, d)) == 1; i++) {

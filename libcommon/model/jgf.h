@@ -32,6 +32,9 @@ int jgf_read(struct rset *rs, struct stream *s, struct diag *d);
 enum jgf_style { JGF_FULL, JGF_COMPACT };
 int jgf_write(struct rset *rs, enum jgf_style style, FILE *fp);
 
+/* The relationship of an edge that does not say one. */
+const char *jgf_usual_word(const char *subsystem);
+
 /* The parts of a host's name: how long its basename is, and its number. */
 size_t host_basename(const char *name, int64_t *id);
 

@@ -6,6 +6,7 @@
  * win) without keeping them: a hash of a path can be continued with the
  * next name, so 8 bytes a vertex are enough.
  */
+#include "model/jgf.h"
 #include "model/jgf_private.h"
 
 #include <string.h>
@@ -26,12 +27,37 @@ static int check_ends(const struct edge *e, size_t i, struct diag *d)
                    missing == e->source ? "source" : "target");
 }
 
+static int other_words(const char *word, size_t i, struct diag *d)
+{
+    diag_set(d, "%s: the same edge with another relationship",
+             quote(word, strlen(word)).text);
+    return diag_in(d, "edges[%zu]", i);
+}
+
+static const char *word_of(const struct edge *e)
+{
+    return e->relationship ? e->relationship : jgf_usual_word(e->subsystem);
+}
+
+/* What the first of equal edges says; there hardly ever is a second. */
+static const char *first_word(const struct jgf_reading *r, const struct edge *e)
+{
+    const struct edge *first = r->edges;
+
+    while (first->source != e->source || first->target != e->target
+           || first->subsystem != e->subsystem)
+        first++;
+    return word_of(first);
+}
+
 static int link_containment(struct jgf_reading *r, size_t i, struct diag *d)
 {
     struct edge *e = &r->edges[i];
     struct vertex *parent = e->source->v, *child = e->target->v;
 
     if (child->parent == parent) {
+        if (strcmp(word_of(e), first_word(r, e)))
+            return other_words(word_of(e), i, d);
         e->subsystem = NULL; /* the same edge twice */
         return 0;
     }
@@ -44,23 +70,41 @@ static int link_containment(struct jgf_reading *r, size_t i, struct diag *d)
     return 0;
 }
 
-static int add_link(struct jgf_reading *r, const struct edge *e, struct diag *d)
-{
-    struct rset *rs = r->rs;
-    const char *word = e->relationship;
+/* An edge is known by its ends and its subsystem. */
+struct ends {
+    const struct vertex *source, *target;
+    const char *subsystem;
+};
 
-    if (!word)
-        word = !strcmp(e->subsystem, "power")     ? "supplies_to"
-               : !strcmp(e->subsystem, "network") ? "connected_down"
-                                                  : "contains";
-    if (!(word = rset_string(rs, word)))
+const char *jgf_usual_word(const char *subsystem)
+{
+    return !strcmp(subsystem, "power")     ? "supplies_to"
+           : !strcmp(subsystem, "network") ? "connected_down"
+                                           : "contains";
+}
+
+/* An edge outside of containment, unless it is there. */
+static int add_link(struct jgf_reading *r, size_t i, struct diag *d)
+{
+    const struct edge *e = &r->edges[i];
+    struct rset *rs = r->rs;
+    struct ends key = {e->source->v, e->target->v, e->subsystem};
+    struct map_slot *slot = map_at(&r->links, &key, sizeof(key));
+    const char *word = rset_string(rs, word_of(e));
+
+    if (!slot || !word)
         return diag_oom(d);
+    if (slot->value.number)
+        return rs->links[slot->value.number - 1].relationship == word
+                   ? 0
+                   : other_words(word, i, d);
     if (rset_add_link(rs, &(struct link){.subsystem = e->subsystem,
                                          .relationship = word,
                                          .source = e->source->v,
                                          .target = e->target->v})
         < 0)
         return diag_oom(d);
+    slot->value.number = rs->nlinks;
     e->source->v->index = e->target->v->index = 1; /* in some subsystem */
     return 0;
 }
@@ -74,7 +118,7 @@ static int link_edges(struct jgf_reading *r, struct diag *d)
         if (e->subsystem == r->containment) {
             if (link_containment(r, i, d) < 0)
                 return -1;
-        } else if (add_link(r, e, d) < 0) {
+        } else if (add_link(r, i, d) < 0) {
             return -1;
         }
     }
@@ -159,23 +203,52 @@ static int descend(struct jgf_reading *r, struct diag *d)
     return 0;
 }
 
-static int same_names(const struct vertex *a, const struct vertex *b)
+static int twice(const struct vertex *v, struct diag *d)
+{
+    return diag_set(d, "%s holds two pools named %s",
+                    quote(v->parent->name, strlen(v->parent->name)).text,
+                    quote(v->name, strlen(v->name)).text);
+}
+
+/* Of pools with an id of their own in their name the neighbour tells. */
+static bool same_names(const struct vertex *a, const struct vertex *b)
 {
     return a->name == b->name && a->type == b->type && a->rank == b->rank;
 }
 
-/* Path and rank are the identity of a vertex: no two siblings share them. */
+/* Type, name and rank are pointers and a number: the bytes are the key. */
+struct sibling {
+    const struct vertex *parent;
+    const char *type, *name;
+    int64_t rank;
+};
+
+/*
+ * Path and rank are the identity of a vertex: no two siblings share them.
+ * Siblings that fold are told apart by their ids, and those are in order.
+ */
 static int check_siblings(const struct rset *rs, struct diag *d)
 {
-    for (size_t i = 0; i < rs->nvertices; i++) {
+    struct map seen = {0};
+    int rc = 0;
+
+    for (size_t i = 0; i < rs->nvertices && rc == 0; i++) {
         const struct vertex *v = rs->vertices[i];
-        if (v->next && v->parent && same_names(v, v->next))
-            return diag_set(
-                d, "%s holds two pools named %s",
-                quote(v->parent->name, strlen(v->parent->name)).text,
-                quote(v->name, strlen(v->name)).text);
+        struct sibling key = {v->parent, v->type, v->name, v->rank};
+        struct map_slot *slot;
+        if (!v->parent)
+            continue;
+        if (v->next && same_names(v, v->next))
+            rc = twice(v, d);
+        if (rc < 0 || vertex_folds(v))
+            continue;
+        slot = map_at(&seen, &key, sizeof(key));
+        rc = !slot ? diag_oom(d) : slot->value.number ? twice(v, d) : 0;
+        if (slot)
+            slot->value.number = 1;
     }
-    return 0;
+    map_fini(&seen);
+    return rc;
 }
 
 /* --- paths that were given ---------------------------------------------- */

@@ -35,6 +35,7 @@ struct jgf_reading {
     size_t nedges, edges_size;
     struct edge_tail tail;
     const char *containment; /* that word, interned */
+    struct map links;        /* edges outside of it: number + 1 */
 };
 
 /*

@@ -22,6 +22,7 @@ static void reading_fini(struct jgf_reading *r)
 {
     arena_fini(&r->arena);
     map_fini(&r->outers);
+    map_fini(&r->links);
     free(r->edges);
 }
 

@@ -45,16 +45,22 @@ static int read_basename(struct reading *r, const json_t *value, struct diag *d)
     return (r->v->basename = text_of(r, value, d)) ? 0 : -1;
 }
 
+static int check_name(const char *name, struct diag *d)
+{
+    if (!*name || strchr(name, '/'))
+        return diag_set(d, "%s: a name is not empty and has no '/'",
+                        quote(name, strlen(name)).text);
+    if (strlen(name) >= VERTEX_NAME_MAX)
+        return diag_set(d, "%s: the name is too long",
+                        quote(name, strlen(name)).text);
+    return 0;
+}
+
 static int read_name(struct reading *r, const json_t *value, struct diag *d)
 {
     if (!(r->v->name = text_of(r, value, d)))
         return -1;
-    if (!*r->v->name || strchr(r->v->name, '/'))
-        return diag_set(d, "%s: a name is not empty and has no '/'",
-                        json_quote(value).text);
-    if (strlen(r->v->name) >= VERTEX_NAME_MAX)
-        return diag_set(d, "%s: the name is too long", json_quote(value).text);
-    return 0;
+    return check_name(r->v->name, d);
 }
 
 static int read_unit(struct reading *r, const json_t *value, struct diag *d)
@@ -136,9 +142,16 @@ static int read_status(struct reading *r, const json_t *value, struct diag *d)
     bool number = json_is_integer(value)
                   && (json_integer_value(value) == 0
                       || json_integer_value(value) == 1);
+    enum pool_state said = r->v->state;
 
-    if (json_is_string(value))
-        return r->has_state ? 0 : read_state(r, value, d);
+    if (json_is_string(value)) {
+        bool has_state = r->has_state;
+        if (read_state(r, value, d) < 0)
+            return -1;
+        if (has_state)
+            r->v->state = said;
+        return 0;
+    }
     if (!number)
         return diag_set(d, "%s: expected 0 (up) or 1 (down)",
                         json_quote(value).text);
@@ -263,14 +276,16 @@ static const char *name_from_path(const char *path)
 /* basename and id, or the basename alone (RFC 4). */
 static const char *made_name(struct rset *rs, const struct vertex *v)
 {
-    char text[VERTEX_NAME_MAX];
+    const char *name;
+    char *text;
 
     if (v->id < 0)
         return v->basename;
-    if (snprintf(text, sizeof(text), "%s%lld", v->basename, (long long)v->id)
-        >= (int)sizeof(text))
+    if (asprintf(&text, "%s%lld", v->basename, (long long)v->id) < 0)
         return NULL;
-    return rset_string(rs, text);
+    name = rset_string(rs, text);
+    free(text);
+    return name;
 }
 
 /*
@@ -292,6 +307,8 @@ static int fill_defaults(struct reading *r, struct diag *d)
         v->name = rset_string(r->rs, from_path);
     if (!v->name)
         return diag_oom(d);
+    if (check_name(v->name, d) < 0)
+        return diag_in(d, "name");
     if (!r->has_id) {
         len = host_basename(v->name, &v->id);
         if (!type_is_node(v->type)

@@ -115,6 +115,13 @@ static int put_claim(struct vertex *v, const struct mark *m)
     return vertex_records(v) ? records_claim(v->records, &claim) : -1;
 }
 
+/* Only to see that it is there. */
+static int put_nothing(struct vertex *v, const struct mark *m)
+{
+    (void)v, (void)m;
+    return 0;
+}
+
 static int put_listed(struct vertex *v, const struct mark *m)
 {
     return vertex_records(v) ? joblist_add(&v->records->listed, m->name) : -1;
@@ -188,9 +195,9 @@ static int apply_claim(struct rset *rs, struct vertex *target,
     if (m->holds && idset_contains(m->holds, idset_first(target->run))) {
         if (put_claim(target, m) < 0)
             return diag_oom(d);
-        return lists_all(target, laid->children)
-                   ? 0
-                   : for_children(rs, target, laid, put_listed, d);
+        return for_children(
+            rs, target, laid,
+            lists_all(target, laid->children) ? put_nothing : put_listed, d);
     }
     if (for_children(rs, target, laid, put_claim, d) < 0)
         return -1;

@@ -450,8 +450,14 @@ static int read_key(struct strtab *names, const char *key, const json_t *value,
         return claims_from_json(names, value, CLAIM_ALLOCATION, rec, d);
     if (!strcmp(key, "reservations"))
         return claims_from_json(names, value, CLAIM_RESERVATION, rec, d);
-    if (!strcmp(key, "shared"))
-        return joblist_from_json(names, value, &rec->shared, d);
+    if (!strcmp(key, "shared")) {
+        if (joblist_from_json(names, value, &rec->shared, d) < 0)
+            return -1;
+        for (const struct joblist *j = rec->shared; j; j = j->next)
+            if (j->size)
+                return diag_set(d, "job %s: sharing has no size", j->job);
+        return 0;
+    }
     if (!strcmp(key, "listed"))
         return joblist_from_json(names, value, &rec->listed, d);
     rec->staged = job_from_json(names, value, d);

@@ -285,7 +285,11 @@ static int children_from_json(struct strtab *names, const json_t *value,
                         value ? json_quote(value).text : "missing");
     json_object_foreach ((json_t *)value, key, item) {
         const char *type = strtab_intern(names, key, strlen(key));
-        struct idset *set = idset_from_json(item, d), *mine;
+        struct idset *set, *mine;
+        if (!*key || strchr(key, '/'))
+            return diag_set(d, "%s: a type is not empty and has no '/'",
+                            quote(key, strlen(key)).text);
+        set = idset_from_json(item, d);
         if (!set)
             return diag_in(d, "%s", key);
         mine = type ? lite_children_ids(children, type) : NULL;

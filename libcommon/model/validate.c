@@ -297,6 +297,8 @@ static void check_graphs(struct document *doc, const json_t *value,
 
     if (!need_list(doc->c, value, at))
         return;
+    if (json_array_size(value) == 0)
+        fault(doc->c, RULE_GRAPH_TWICE, at, "one graph is expected");
     json_array_foreach (value, i, item)
         check_bare_graph(doc, item, IN_LIST(at, i));
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "model/jgf.h"
 #include "model/validate_private.h"
 
 void graph_fini(struct graph *g)
@@ -253,10 +254,12 @@ static void edge_metadata(struct graph *g, const json_t *edge,
 }
 
 /* An edge that is there already must say the same. */
-static void same_edge(struct graph *g, const char *old, const char *new,
-                      const struct place *at)
+static void same_edge(struct graph *g, const char *subsystem, const char *old,
+                      const char *new, const struct place *at)
 {
-    if (old && new &&strcmp(old, new))
+    old = old ? old : jgf_usual_word(subsystem);
+    new = new ? new : jgf_usual_word(subsystem);
+    if (strcmp(old, new))
         fault(g->c, RULE_EDGE_DIFFERS, at, "%s: the same edge is there as %s",
               quote(new, strlen(new)).text, quote(old, strlen(old)).text);
 }
@@ -267,7 +270,7 @@ static void add_containment(struct graph *g, const struct edge_check *e,
     struct pool *child = e->target;
 
     if (child->parent == e->source) {
-        same_edge(g, child->relationship, e->relationship, at);
+        same_edge(g, "containment", child->relationship, e->relationship, at);
     } else if (child->parent) {
         fault(g->c, RULE_TWO_PARENTS, at, "%s has two parents in containment",
               quote(child->id, strlen(child->id)).text);
@@ -291,9 +294,12 @@ static void add_link(struct graph *g, const struct edge_check *e,
         g->c->failed = true;
         return;
     }
-    same_edge(g, slot->value.pointer, e->relationship, at);
-    if (!slot->value.pointer)
-        slot->value.pointer = (void *)e->relationship;
+    if (slot->value.pointer)
+        same_edge(g, e->subsystem, slot->value.pointer, e->relationship, at);
+    else
+        slot->value.pointer = (void *)(e->relationship
+                                           ? e->relationship
+                                           : jgf_usual_word(e->subsystem));
 }
 
 /* An edge told from the child's side. */
