@@ -139,7 +139,7 @@ graph() {
         '{"graph":{"nodes":[],"nodes":[]}}' \
         '{"graph":{"nodes":[{"id":"0","id":"0","metadata":{}}]}}' \
         '{"graph":{"nodes":[{"id":"0","metadata":{"type":"a","type":"a"}}]}}' \
-        '{"graph":{"nodes":{"0":{},"0":{}}}}' \
+        '{"graph":{"nodes":{"0":{"metadata":{"type":"a"}},"0":{}}}}' \
         '{"x":[{"a":{"b":1,"b":2}}]}' \
         "$(entry '"0","rank":"0"' '{}')" \
         "$(entry '"0"' '{"core":"0","core":"1"}')"; do
@@ -362,7 +362,7 @@ graph() {
 }
 
 @test "every key of an R has its type" {
-    for value in null 1 '"x"' true '{}'; do
+    for value in null 1 '"x"' true; do
         all_refuse "stdin:1: execution.R_lite: $value: expected a list" \
             "$(r "\"R_lite\":$value,\"nodelist\":[]")"
         all_refuse "stdin:1: execution.nodelist: $value: expected a list" \
