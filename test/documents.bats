@@ -48,6 +48,13 @@ all_refuse() {
     done
 }
 
+# each_refuses MESSAGE TEXT: one reader of each program, for what all read by
+# the same code.
+each_refuses() {
+    local readers=('rset-match' 'rset-alloc available' 'rset-diff --union -')
+    all_refuse "$@"
+}
+
 # r EXECUTION: an R with this text in its execution.
 r() {
     printf '{"version":1,"execution":{%s}}' "$1"
@@ -130,7 +137,6 @@ graph() {
 }
 
 @test "duplicate keys are refused at every depth" {
-    local at
     for text in '{"version":1,"version":1}' \
         '{"version":1,"execution":{"R_lite":[],"R_lite":[],"nodelist":[]}}' \
         '{"version":1,"execution":{"nodelist":[],"nodelist":[]}}' \
@@ -177,9 +183,10 @@ graph() {
 }
 
 @test "text that is not UTF-8 is refused" {
+    # shellcheck disable=SC2059
     for bytes in '\xff' '\xc3' '\xed\xa0\x80' '\xf4\x90\x80\x80' '\xc0\x80'; do
-        printf '{"version":1,"x":"'"$bytes"'"}' >in
-        printf '{"version":1,"'"$bytes"'":1}' >in2
+        printf '{"version":1,"x":"%b"}' "$bytes" >in
+        printf '{"version":1,"%b":1}' "$bytes" >in2
         for reader in "${readers[@]}"; do
             # shellcheck disable=SC2086
             run -2 --separate-stderr $reader <in
@@ -363,38 +370,38 @@ graph() {
 
 @test "every key of an R has its type" {
     for value in null 1 '"x"' true; do
-        all_refuse "stdin:1: execution.R_lite: $value: expected a list" \
+        each_refuses "stdin:1: execution.R_lite: $value: expected a list" \
             "$(r "\"R_lite\":$value,\"nodelist\":[]")"
-        all_refuse "stdin:1: execution.nodelist: $value: expected a list" \
+        each_refuses "stdin:1: execution.nodelist: $value: expected a list" \
             "$(r "\"R_lite\":[],\"nodelist\":$value")"
     done
     for value in 1 '"x"' '[]' true; do
-        all_refuse "stdin:1: execution: $value: expected an object" \
+        each_refuses "stdin:1: execution: $value: expected an object" \
             "{\"version\":1,\"execution\":$value}"
-        all_refuse "stdin:1: scheduling: $value: expected an object" \
+        each_refuses "stdin:1: scheduling: $value: expected an object" \
             "{\"version\":1,\"scheduling\":$value}"
-        all_refuse "stdin:1: scheduling.graph: $value: expected an object" \
+        each_refuses "stdin:1: scheduling.graph: $value: expected an object" \
             "{\"version\":1,\"scheduling\":{\"graph\":$value}}"
-        all_refuse "stdin:1: attributes: $value: expected an object" \
+        each_refuses "stdin:1: attributes: $value: expected an object" \
             "{\"version\":1,\"attributes\":$value}"
-        all_refuse "stdin:1: execution.properties: $value: expected an object" \
+        each_refuses "stdin:1: execution.properties: $value: expected an object" \
             "$(r "\"R_lite\":[],\"nodelist\":[],\"properties\":$value")"
-        all_refuse "stdin:1: execution.R_lite[0].children: $value: expected an object" \
+        each_refuses "stdin:1: execution.R_lite[0].children: $value: expected an object" \
             "$(entry '"0"' "$value")"
-        all_refuse "stdin:1: execution.R_lite[0]: $value: expected an object" \
+        each_refuses "stdin:1: execution.R_lite[0]: $value: expected an object" \
             "$(r "\"R_lite\":[$value],\"nodelist\":[]")"
     done
     for value in null 1 '[]' '{}' true; do
-        all_refuse "stdin:1: execution.R_lite[0].rank: $value: expected an idset in a string" \
+        each_refuses "stdin:1: execution.R_lite[0].rank: $value: expected an idset in a string" \
             "$(entry "$value" '{}')"
-        all_refuse "stdin:1: execution.R_lite[0].children.core: $value: expected an idset in a string" \
+        each_refuses "stdin:1: execution.R_lite[0].children.core: $value: expected an idset in a string" \
             "$(entry '"0"' "{\"core\":$value}")"
-        all_refuse "stdin:1: execution.nodelist[0]: $value: expected a string" \
+        each_refuses "stdin:1: execution.nodelist[0]: $value: expected a string" \
             "$(r "\"R_lite\":[{\"rank\":\"0\",\"children\":{}}],\"nodelist\":[$value]")"
     done
     for value in '"x"' '[]' '{}' true -1 -0.5; do
         for key in starttime expiration; do
-            all_refuse "stdin:1: execution.$key: $value: expected seconds since the Epoch" \
+            each_refuses "stdin:1: execution.$key: $value: expected seconds since the Epoch" \
                 "$(r "\"R_lite\":[],\"nodelist\":[],\"$key\":$value")"
         done
     done
@@ -444,19 +451,19 @@ graph() {
 
 @test "every key of a graph has its type" {
     for value in 1 '"x"' '[]' null true; do
-        all_refuse "stdin:1: graph: $value: expected an object" \
+        each_refuses "stdin:1: graph: $value: expected an object" \
             "{\"graph\":$value}"
     done
     for value in 1 '"x"' null true; do
-        all_refuse "stdin:1: graph.nodes: $value: expected an object or a list" \
+        each_refuses "stdin:1: graph.nodes: $value: expected an object or a list" \
             "{\"graph\":{\"nodes\":$value}}"
-        all_refuse "stdin:1: graph.edges: $value: expected a list" \
+        each_refuses "stdin:1: graph.edges: $value: expected a list" \
             "{\"graph\":{\"nodes\":[],\"edges\":$value}}"
-        all_refuse "stdin:1: graph.nodes[0]: $value: expected an object" \
+        each_refuses "stdin:1: graph.nodes[0]: $value: expected an object" \
             "{\"graph\":{\"nodes\":[$value]}}"
-        all_refuse "stdin:1: graph.edges[0]: $value: expected an object" \
+        each_refuses "stdin:1: graph.edges[0]: $value: expected an object" \
             "{\"graph\":{\"nodes\":[],\"edges\":[$value]}}"
-        all_refuse "stdin:1: graph.nodes[2].metadata: $value: expected an object" \
+        each_refuses "stdin:1: graph.nodes[2].metadata: $value: expected an object" \
             "$(graph "{\"id\":\"2\",\"metadata\":$value}")"
     done
 }

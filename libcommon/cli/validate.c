@@ -61,11 +61,8 @@ static int check_next(struct stream *s, struct reports *reports, bool strict,
 
     if (rc <= 0)
         return rc;
-    if (!(doc = stream_value(s, d))) {
-        if (!d->text[0]) /* jansson says nothing when memory ran out */
-            diag_oom(d), stream_fault(s, d);
+    if (!(doc = stream_value(s, d)))
         return -1;
-    }
     r = add_report(reports, s, strict);
     rc = validate_document(doc, &r->faults, d);
     json_decref(doc);

@@ -68,8 +68,7 @@ int joblist_add(struct joblist **list, const char *job);
 /* Add without looking whether the job is there. */
 int joblist_append(struct joblist **list, const char *job, int64_t size);
 bool joblist_has(const struct joblist *list, const char *job);
-const struct joblist *joblist_find(const struct joblist *list,
-                                   const char *job);
+const struct joblist *joblist_find(const struct joblist *list, const char *job);
 /* Drop all of a job's; true if there was any. */
 bool joblist_drop(struct joblist **list, const char *job);
 bool records_drop_claims(struct records *rec, const char *job);

@@ -32,7 +32,7 @@ struct jobspec_key {
  * of the table (with `strict`), all that are required, and each by its
  * reader in the order of the table. `what` the object is stands in messages.
  */
-int jobspec_object(struct jobspec *js, json_t *value, const char *what,
+int jobspec_object(struct jobspec *js, json_t *obj, const char *what,
                    const struct jobspec_key *keys, bool strict, void *to);
 
 /* `value` is not what it must be: `"x": must be <what>`. Returns -1. */
