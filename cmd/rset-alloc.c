@@ -115,11 +115,14 @@ static struct rset *extract(struct call *call, struct selection *sel)
 static struct rset *allocated(struct call *call, int *status)
 {
     struct rset *rs = call->set->rs, *result;
+    struct selection *sel = ledger_allocated(rs, call->job);
     double start, end;
 
-    if (call->job && !ledger_has(rs, call->job))
+    if (call->job && sel && !sel->root && !sel->loose) {
+        selection_destroy(sel);
         return nothing_held(call, status);
-    result = extract(call, ledger_allocated(rs, call->job));
+    }
+    result = extract(call, sel);
     if (!call->job)
         return result;
     ledger_times(rs, call->job, &start, &end);

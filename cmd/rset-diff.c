@@ -241,7 +241,7 @@ static int change_graph(int task, const struct rset_list *sets)
         diag_set(&d, "%s needs a graph", tasks[task].option);
     if (!v || !(a->rs->halves & HALF_GRAPH))
         diff_fail(a, NULL, &d);
-    rc = task == UNLINK ? rset_unlink(a->rs, v, &d)
+    rc = task == UNLINK ? rset_unlink(a->rs, v, argument, &d)
                         : rset_attach(a->rs, v, sets->list[1].rs, &d);
     if (rc < 0)
         diff_fail(a, NULL, &d);
@@ -307,8 +307,18 @@ static void check_number(const struct task *task, size_t n)
                 task->most ? "" : " or more", n == 1 ? "is" : "are", n);
 }
 
+/* Standard input can be read once. */
+static void check_input(int task, const char **files)
+{
+    for (; argument && !strcmp(argument, "-") && *files; files++)
+        if (!strcmp(*files, "-"))
+            cli_usage("%s -: the document needs a file of its own",
+                      tasks[task].option);
+}
+
 int main(int argc, const char **argv)
 {
+    const char **files;
     struct rset_list sets;
     poptContext ctx;
     int task, status;
@@ -316,7 +326,9 @@ int main(int argc, const char **argv)
     cli_init(&cli);
     ctx = poptGetContext(cli.name, argc, argv, options, 0);
     task = read_options(ctx);
-    sets = cli_read(cli_operands(ctx));
+    files = cli_operands(ctx);
+    check_input(task, files);
+    sets = cli_read(files);
     check_number(&tasks[task], sets.n);
     status = run(task, &sets);
     hostlist_destroy(order);

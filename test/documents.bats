@@ -724,3 +724,53 @@ vertex() {
         fi
     done
 }
+
+# --- what is written can be read -------------------------------------------
+
+# settles FILE: every form that can say the set is written again as the same
+# bytes. Warnings are none of this test's.
+settles() {
+    local form status
+    for form in r jgf rv1 rv1-compact jgf-compact; do
+        status=0
+        rset-match -o $form "$1" >once 2>err || status=$?
+        if [ "$status" = 0 ]; then
+            rset-match -o $form once >twice 2>err || {
+                echo "-o $form of $1 can't be read: $(cat err)"
+                return 1
+            }
+            cmp once twice
+        else
+            [ "$status" = 2 ]
+            [ ! -s once ]
+        fi
+    done
+}
+
+@test "names in the path of another subsystem are quoted" {
+    graph '{"id":"p","metadata":{"type":"pdu","id":0,"name":"a\"b\\c\u0001"}}' \
+        '{"source":"p","target":"1","metadata":{"subsystem":"po\"wer"}}' >in
+    settles in
+    [ "$(rset-match in | jq -r '.graph.nodes[1].metadata.paths["po\"wer"]')" = $'/a"b\\c\x01/n0' ]
+}
+
+@test "a slash in a name of an R does not make a graph that can't be read" {
+    r '"R_lite":[{"rank":"0","children":{"core":"0"}}],"nodelist":["a/b"]' >in
+    settles in
+    entry '"0"' '{"core":"0","a/b":"0"}' >in
+    settles in
+    echo '{"graph":{"nodes":[{"id":"0","metadata":{"type":"a/b"}}]}}' >in
+    settles in
+    echo '{"graph":{"nodes":[{"id":"0","metadata":{"type":"a","basename":"a/b","id":0}}]}}' >in
+    settles in
+}
+
+@test "an R without hosts settles as a graph, too" {
+    r '"R_lite":[{"rank":"0-1","children":{"core":"0"}}]' >in
+    settles in
+}
+
+@test "properties that an R spells otherwise settle" {
+    vertex '"x":1' | sed 's/"name":"n0"/&,"properties":{"a":"","b":"x=y","c=d":"e","f|":"","g":"h|"}/' >in
+    settles in
+}

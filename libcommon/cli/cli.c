@@ -7,6 +7,7 @@
 #include <string.h>
 
 static const struct cli *program;
+static volatile poptContext context; /* reachable, whatever ends the program */
 
 enum { OPT_HELP = 0x10000, OPT_VERSION };
 
@@ -120,11 +121,9 @@ static void help(poptContext ctx)
 
 int cli_next(poptContext ctx)
 {
-    static poptContext last; /* what ends the program leaves it reachable */
     int rc = poptGetNextOpt(ctx);
 
-    last = ctx;
-    (void)last;
+    context = ctx;
     if (rc == OPT_HELP)
         help(ctx);
     if (rc == OPT_VERSION) {

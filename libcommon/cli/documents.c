@@ -218,5 +218,5 @@ void cli_write(struct rset *rs, const char *name)
         diag_source(&d, "%s", name);
     if (rc < 0)
         cli_die_diag(&d);
-    cli_notes(rs);
+    print_notes(rs, name);
 }

@@ -207,6 +207,31 @@ static void audit_hosts(struct auditing *a, const struct overlay_group *g)
     }
 }
 
+/* Ranks that a job holds whole, whatever it lists, nobody else holds. */
+static void audit_whole(struct auditing *a, const struct overlay_group *g)
+{
+    const char *whole = NULL;
+    char *text;
+
+    for (size_t i = 0; i < g->nlabels && !whole; i++) {
+        const struct party *p = &a->parties[g->labels[i]];
+        whole = p->name && p->target->exclusive ? p->name : NULL;
+    }
+    for (size_t i = 0; i < g->nlabels && whole; i++) {
+        const struct party *p = &a->parties[g->labels[i]];
+        if (!p->name || p->name == whole)
+            continue;
+        if (asprintf(&text, "held whole by %s, and in part by %s", whole,
+                     p->name)
+            < 0) {
+            a->out->failed = true;
+            return;
+        }
+        changes_add_ranks(a->out, CHANGE_ALTERED, g->ids, text);
+        free(text);
+    }
+}
+
 /* Ranks that one cover of parties has. */
 static void audit_group(struct auditing *a, const struct overlay_group *g)
 {
@@ -215,6 +240,7 @@ static void audit_group(struct auditing *a, const struct overlay_group *g)
     if (known && g->nlabels == 1)
         return;
     audit_hosts(a, g);
+    audit_whole(a, g);
     for (size_t i = 0; i < g->nlabels; i++) {
         const struct party *p = &a->parties[g->labels[i]];
         for (const struct vertex *v = p->target->child; v; v = v->next)

@@ -167,7 +167,8 @@ static void compare_links(struct changes *out, const struct rset *a,
         for (size_t j = 0; j < b->nlinks && !found; j++)
             found = l->source->peer == b->links[j].source
                     && l->target->peer == b->links[j].target
-                    && !strcmp(l->subsystem, b->links[j].subsystem);
+                    && !strcmp(l->subsystem, b->links[j].subsystem)
+                    && !strcmp(l->relationship, b->links[j].relationship);
         if (found)
             continue;
         from = vertex_path(l->source);

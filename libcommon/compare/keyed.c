@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/map.h"
 #include "model/document.h"
+#include "model/jgf.h"
 
 /* --- from a set ------------------------------------------------------------
  */
@@ -84,11 +85,14 @@ static int key_edges(const json_t *edges, json_t *graph, char **keys)
 
     json_array_foreach (edges, i, edge) {
         const json_t *metadata = json_object_get(edge, "metadata");
-        if (!strcmp(word(metadata, "subsystem"), "containment"))
+        const char *subsystem = word(metadata, "subsystem");
+        const char *relationship = word(metadata, "relationship");
+        if (!*subsystem || !strcmp(subsystem, "containment"))
             continue;
+        if (!*relationship)
+            relationship = jgf_usual_word(subsystem);
         if (json_array_append_new(
-                links, json_pack("[s,s,s,s]", word(metadata, "subsystem"),
-                                 word(metadata, "relationship"),
+                links, json_pack("[s,s,s,s]", subsystem, relationship,
                                  key_of(edge, "source", keys),
                                  key_of(edge, "target", keys)))
             < 0) {

@@ -412,8 +412,8 @@ static void note_plain(struct rset *rs)
     for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
         bool recorded = v->records
                         && (v->records->claims || v->records->staged);
-        if ((recorded || v->state != STATE_UP || v->exclusive)
-            && !vertex_is_target(v)
+        bool whole = v->exclusive && !(v->parent && v->parent->exclusive);
+        if ((recorded || v->state != STATE_UP || whole) && !vertex_is_target(v)
             && !(v->rank >= 0 && rlite_type(rs, v->type)))
             n++;
     }
@@ -460,6 +460,8 @@ static int write_bare(struct rset *rs, enum jgf_style style, FILE *fp,
 
 int rset_write(struct rset *rs, enum rset_form form, FILE *fp, struct diag *d)
 {
+    enum jgf_style style = rs->full ? JGF_FULL : JGF_COMPACT;
+
     switch (form) {
     case FORM_AS_READ:
         break;
@@ -476,6 +478,6 @@ int rset_write(struct rset *rs, enum rset_form form, FILE *fp, struct diag *d)
         return write_bare(rs, JGF_COMPACT, fp, d);
     }
     if (rs->bare)
-        return write_bare(rs, JGF_FULL, fp, d);
-    return write_document(rs, rs->halves, JGF_FULL, fp, d);
+        return write_bare(rs, style, fp, d);
+    return write_document(rs, rs->halves, style, fp, d);
 }

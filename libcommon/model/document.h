@@ -24,7 +24,10 @@ enum trust { TRUST_NONE, TRUST_EXECUTION, TRUST_GRAPH };
 int rset_read(struct stream *s, enum trust trust, struct rset **out,
               struct diag *d);
 
-/* The forms of a document. FORM_AS_READ: the halves that were read. */
+/*
+ * The forms of a document. FORM_AS_READ: the halves that were read, and the
+ * graph in the style in which it came: full if it has uuids.
+ */
 enum rset_form {
     FORM_AS_READ,
     FORM_R,

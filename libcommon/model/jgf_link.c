@@ -140,7 +140,7 @@ static int link_edges(struct jgf_reading *r, struct diag *d)
 static int find_root(struct jgf_reading *r, struct diag *d)
 {
     struct rset *rs = r->rs;
-    struct vertex **end = &rs->loose;
+    struct vertex **end = &rs->loose, above = {0};
 
     for (size_t i = 0; i < rs->nvertices; i++) {
         struct vertex *v = rs->vertices[i];
@@ -157,6 +157,9 @@ static int find_root(struct jgf_reading *r, struct diag *d)
             rs->root = v;
         }
     }
+    above.child = rs->loose;
+    vertex_sort_children(&above);
+    rs->loose = above.child;
     if (!rs->root && rs->nvertices > 0)
         return diag_set(d, "containment has no root");
     return 0;

@@ -75,6 +75,7 @@ static int read_uuid(struct reading *r, const json_t *value, struct diag *d)
         return diag_set(d, "%s: expected a string", json_quote(value).text);
     r->v->uuid = arena_strndup(&r->rs->arena, json_string_value(value),
                                json_string_length(value));
+    r->rs->full = true;
     return r->v->uuid ? 0 : diag_oom(d);
 }
 

@@ -428,6 +428,18 @@ static int find_places(struct writing *w)
     return 0;
 }
 
+/* By the numbers of their ends, then by subsystem. */
+static int compare_links(const void *a, const void *b)
+{
+    const struct link *la = a, *lb = b;
+
+    if (la->source != lb->source)
+        return la->source->index < lb->source->index ? -1 : 1;
+    if (la->target != lb->target)
+        return la->target->index < lb->target->index ? -1 : 1;
+    return strcmp(la->subsystem, lb->subsystem);
+}
+
 /* Links name vertices; only single vertices have links. */
 static void put_links(struct writing *w)
 {
@@ -437,7 +449,8 @@ static void put_links(struct writing *w)
                 l->source->index, l->target->index);
         fputs(",\"metadata\":{\"subsystem\":", w->fp);
         json_write_string(w->fp, l->subsystem);
-        if (w->style == JGF_FULL)
+        if (w->style == JGF_FULL
+            || strcmp(l->relationship, jgf_usual_word(l->subsystem)))
             put_string(w, "relationship", l->relationship);
         fputs("}}", w->fp);
         w->sep = ",";
@@ -452,6 +465,8 @@ int jgf_write(struct rset *rs, enum jgf_style style, FILE *fp)
 
     if (rs->nlinks)
         number_vertices(rs);
+    if (rs->nlinks)
+        qsort(rs->links, rs->nlinks, sizeof(*rs->links), compare_links);
     w.failed = find_places(&w) < 0;
     fputs("{\"nodes\":[", fp);
     walk_all(&w, visit_vertex);

@@ -150,6 +150,7 @@ static void move_loose(struct rset *rs, struct vertex *v)
     }
     v->child = NULL;
     v->parent = NULL;
+    v->rank = -1; /* a target is in containment */
     if (v->index) {
         v->next = rs->loose;
         rs->loose = v;
@@ -158,6 +159,12 @@ static void move_loose(struct rset *rs, struct vertex *v)
 
 static int check_unheld(const struct vertex *top, struct diag *d)
 {
+    for (const struct vertex *up = top->parent; up; up = up->parent)
+        for (const struct claim *c = up->records ? up->records->claims : NULL;
+             c; c = c->next)
+            if (c->size >= up->size)
+                return diag_set(d, "%s is held by job %s with all in it",
+                                quote(up->name, strlen(up->name)).text, c->job);
     for (const struct vertex *v = top; v; v = vertex_next(top, v, false))
         if (v->records && v->records->claims)
             return diag_set(d, "%s is held by job %s",
@@ -166,8 +173,36 @@ static int check_unheld(const struct vertex *top, struct diag *d)
     return 0;
 }
 
-int rset_unlink(struct rset *rs, struct vertex *v, struct diag *d)
+/* Out of a subsystem: a pool that is in no other is gone. */
+static void leave_subsystem(struct rset *rs, struct vertex *v,
+                            const char *subsystem)
 {
+    size_t n = 0;
+
+    for (size_t i = 0; i < rs->nlinks; i++) {
+        const struct link *l = &rs->links[i];
+        if ((l->source != v && l->target != v)
+            || strcmp(l->subsystem, subsystem))
+            rs->links[n++] = *l;
+    }
+    rs->nlinks = n;
+    if (!v->parent && v != rs->root && !linked(rs, v))
+        vertex_unlink(rs, v);
+}
+
+int rset_unlink(struct rset *rs, struct vertex *v, const char *uri,
+                struct diag *d)
+{
+    const char *colon = strchr(uri, ':');
+
+    if (*uri != '/' && colon && strncmp(uri, "containment:", 12)) {
+        char *subsystem = strndup(uri, (size_t)(colon - uri));
+        if (!subsystem)
+            return diag_oom(d);
+        leave_subsystem(rs, v, subsystem);
+        free(subsystem);
+        return 0;
+    }
     if (check_unheld(v, d) < 0)
         return 1;
     for (struct vertex *c = v; c; c = vertex_next(v, c, false))

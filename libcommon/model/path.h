@@ -20,11 +20,13 @@ struct vertex *rset_find_path(const struct rset *rs, const char *uri,
 char *vertex_path(const struct vertex *v);
 
 /*
- * Take the hierarchy at v out of the set (RFC 4, Unlink). Pools in it that
- * are members of other subsystems stay in those. Returns 0; 1 with a diag if
- * a job holds or has reserved something in it; -1.
+ * Take the hierarchy at v, which `uri` names, out of the set (RFC 4, Unlink).
+ * Pools in it that are members of other subsystems stay in those. By a URI
+ * of another subsystem only v goes, and only out of that. Returns 0; 1 with
+ * a diag if a job holds or has reserved something in it; -1.
  */
-int rset_unlink(struct rset *rs, struct vertex *v, struct diag *d);
+int rset_unlink(struct rset *rs, struct vertex *v, const char *uri,
+                struct diag *d);
 
 /*
  * Put the hierarchy of `other` under v (RFC 4, Merge at a path): its root

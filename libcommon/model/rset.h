@@ -121,7 +121,8 @@ struct rset {
     struct hostlist *hosts; /* in ascending rank; NULL: not known */
 
     int halves;
-    bool bare;                      /* a bare {"graph": ...} */
+    bool bare; /* a bare {"graph": ...} */
+    bool full; /* its graph has uuids: it is in the full style */
     json_t *starttime, *expiration; /* as they were written; NULL: unset */
     const char **types; /* beyond core and gpu, what R_lite speaks of */
     size_t ntypes;

@@ -277,9 +277,11 @@ static struct pick *pick_held(struct listing *l, struct vertex *v,
     return p;
 }
 
+/* Does the job share this very pool? */
 static bool shares(const struct listing *l, const struct vertex *v)
 {
-    return l->job && v->records && joblist_has(v->records->shared, l->job);
+    return l->job && vertex_shared_by(v, l->job)
+           && !records_claimed_by(v->records, l->job);
 }
 
 static struct pick *pick_allocated(struct listing *l, struct vertex *v)
