@@ -162,9 +162,14 @@ static const struct command *find_command(const char *name)
 
 static const char *check_job(const char *job)
 {
+    json_t *text = json_string(job); /* which UTF-8 only can be */
+
     if (!*job || strlen(job) > JOB_NAME_MAX)
         cli_usage("%s: a job is a number or a name of at most %d bytes",
                   quote(job, strlen(job)).text, JOB_NAME_MAX);
+    if (!text)
+        cli_usage("the job's name is not UTF-8");
+    json_decref(text);
     return job;
 }
 

@@ -127,11 +127,10 @@ json_t *json_read(const char *text, size_t len, bool reals, uint64_t offset,
 
 /* --- writing ------------------------------------------------------------ */
 
-void json_write_string(FILE *fp, const char *text)
+void json_write_text(FILE *fp, const char *text)
 {
     const char *p = text;
 
-    putc_unlocked('"', fp);
     for (;; p++) {
         size_t plain = strcspn(p, "\"\\\x01\x02\x03\x04\x05\x06\x07\x08\t\n"
                                   "\x0b\x0c\r\x0e\x0f\x10\x11\x12\x13\x14"
@@ -150,6 +149,12 @@ void json_write_string(FILE *fp, const char *text)
         else
             fprintf(fp, "\\u%04X", (unsigned)(unsigned char)*p);
     }
+}
+
+void json_write_string(FILE *fp, const char *text)
+{
+    putc_unlocked('"', fp);
+    json_write_text(fp, text);
     putc_unlocked('"', fp);
 }
 

@@ -27,6 +27,8 @@ json_t *json_read(const char *text, size_t len, bool reals, uint64_t offset,
  */
 void json_write(FILE *fp, const json_t *value);
 void json_write_string(FILE *fp, const char *text);
+/* The same without the quotes around it, as a part of a string. */
+void json_write_text(FILE *fp, const char *text);
 void json_write_real(FILE *fp, double value);
 
 /* Text of a value for a message, cut to what a message holds. */

@@ -124,24 +124,6 @@ static void prune_set(struct rset *a, keep_fn keep)
 
 /* --- putting the set in order again --------------------------------------- */
 
-static void mark_alive(struct rset *a)
-{
-    for (size_t i = 0; i < a->nvertices; i++)
-        a->vertices[i]->index = 0;
-    for (struct vertex *v = rset_first(a); v; v = rset_next(a, v))
-        v->index = 1;
-}
-
-static void drop_dead_links(struct rset *a)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < a->nlinks; i++)
-        if (a->links[i].source->index && a->links[i].target->index)
-            a->links[n++] = a->links[i];
-    a->nlinks = n;
-}
-
 static struct idset *ranks_left(const struct rset *a)
 {
     struct idset *ranks = idset_create();
@@ -194,8 +176,7 @@ static void note_scheduling(struct rset *a)
 /* After something was taken away. */
 static int narrow(struct rset *a, struct diag *d)
 {
-    mark_alive(a);
-    drop_dead_links(a);
+    rset_drop_unlinked(a);
     if (narrow_hosts(a) < 0 || ledger_reannotate(a) < 0)
         return diag_oom(d);
     json_object_del(a->execution_extra, "nslots");

@@ -418,7 +418,7 @@ int rset_audit(struct rset *inventory, const struct held *jobs, size_t n,
             rset_destroy(plain[i]);
     free(plain);
     free(a.parties);
-    changes_sort(faults);
+    changes_sort(faults, inventory, inventory);
     if (rc == 0 && faults->failed)
         rc = diag_oom(d);
     return rc;

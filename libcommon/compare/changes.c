@@ -77,23 +77,14 @@ static int place(const struct change *c)
 static int compare_changes(const void *a, const void *b)
 {
     const struct change *ca = a, *cb = b;
-    uint32_t ra, rb;
 
     if (place(ca) != place(cb))
         return place(ca) - place(cb);
-    ra = ca->ranks ? idset_first(ca->ranks) : 0;
-    rb = cb->ranks ? idset_first(cb->ranks) : 0;
-    if (ra != rb)
-        return ra < rb ? -1 : 1;
+    if (ca->first != cb->first)
+        return ca->first < cb->first ? -1 : 1;
     if (ca->sign != cb->sign)
         return (int)ca->sign - (int)cb->sign;
     return strcmp(ca->text, cb->text);
-}
-
-void changes_sort(struct changes *c)
-{
-    if (c->n)
-        qsort(c->list, c->n, sizeof(*c->list), compare_changes);
 }
 
 /* Hosts of ranks, NULL if they are not known; -1: out of memory. */
@@ -135,6 +126,23 @@ static struct idset *old_ranks(const struct changes *c, const struct rset *a,
         }
     }
     return old;
+}
+
+void changes_sort(struct changes *c, const struct rset *a, const struct rset *b)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        struct change *change = &c->list[i];
+        struct idset *old = NULL;
+        if (!change->ranks)
+            continue;
+        if (change->sign == CHANGE_NEW && c->old
+            && !(old = old_ranks(c, a, b, change->ranks)))
+            c->failed = true;
+        change->first = idset_first(old ? old : change->ranks);
+        idset_destroy(old);
+    }
+    if (c->n)
+        qsort(c->list, c->n, sizeof(*c->list), compare_changes);
 }
 
 /* Where a change is, as text that is freed by the caller. */

@@ -20,6 +20,7 @@ enum change_sign { CHANGE_GONE, CHANGE_ALTERED, CHANGE_NEW };
 struct change {
     enum change_sign sign;
     struct idset *ranks; /* NULL: not a matter of ranks */
+    uint32_t first;      /* of the ranks as they are shown */
     const char *text;    /* what; the place before it if no ranks */
 };
 
@@ -43,7 +44,8 @@ void changes_add_ranks(struct changes *c, enum change_sign sign,
                        const struct idset *ranks, const char *text);
 
 /* Set-wide changes first, then by rank, then vertices without a rank. */
-void changes_sort(struct changes *c);
+void changes_sort(struct changes *c, const struct rset *a,
+                  const struct rset *b);
 
 /*
  * Write them for people, or as data, with hosts from the set that has the

@@ -246,7 +246,7 @@ static int compare(struct rset *a, struct rset *b, struct changes *out,
     compare_loose(out, a, b);
     compare_links(out, a, b, CHANGE_GONE);
     compare_links(out, b, a, CHANGE_NEW);
-    changes_sort(out);
+    changes_sort(out, a, b);
     return out->failed ? diag_oom(d) : 0;
 }
 

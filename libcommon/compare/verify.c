@@ -197,9 +197,10 @@ int rset_verify(struct rset *expected, struct rset *actual, enum identity by,
         return diag_oom(d);
     if ((a = rset_plain(expected, d)) && (b = rset_plain(actual, d)))
         rc = verify(&v, a, b, by, d);
+    if (rc == 0)
+        changes_sort(findings, a, b);
     rset_destroy(a);
     rset_destroy(b);
-    changes_sort(findings);
     if (rc == 0 && findings->old) /* findings name the ranks of expected */
         rc = rset_adopt_ranks(actual, expected, NULL, d);
     if (rc == 0 && findings->failed)

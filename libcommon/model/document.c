@@ -424,6 +424,23 @@ static void note_plain(struct rset *rs)
                   n, n == 1 ? "" : "s");
 }
 
+/* A host becomes the name of a vertex, and that is a part of paths. */
+static int check_hosts(const struct rset *rs, struct diag *d)
+{
+    char *text;
+    int rc = 0;
+
+    if ((rs->halves & HALF_GRAPH) || !rs->hosts)
+        return 0;
+    if (!(text = hostlist_encode(rs->hosts)))
+        return diag_oom(d);
+    if (strchr(text, '/'))
+        rc = diag_set(d, "%s: a host with a '/' can't be a vertex",
+                      quote(text, strlen(text)).text);
+    free(text);
+    return rc;
+}
+
 static int write_document(struct rset *rs, int halves, enum jgf_style style,
                           FILE *fp, struct diag *d)
 {
@@ -433,6 +450,8 @@ static int write_document(struct rset *rs, int halves, enum jgf_style style,
 
     if (halves & HALF_EXECUTION)
         rc = check_ranks(rs, d) < 0 || rlite_project(&lite, rs, d) < 0 ? -1 : 0;
+    if (rc == 0 && (halves & HALF_GRAPH))
+        rc = check_hosts(rs, d);
     if (rc == 0 && !(attributes = make_attributes(rs, halves & HALF_GRAPH, d)))
         rc = -1;
     if (!(halves & HALF_GRAPH))
@@ -447,6 +466,8 @@ static int write_document(struct rset *rs, int halves, enum jgf_style style,
 static int write_bare(struct rset *rs, enum jgf_style style, FILE *fp,
                       struct diag *d)
 {
+    if (check_hosts(rs, d) < 0)
+        return -1;
     fputs("{\"graph\":", fp);
     if (jgf_write(rs, style, fp) < 0)
         return diag_oom(d);

@@ -379,6 +379,7 @@ int jgf_read(struct rset *rs, struct stream *s, struct diag *d)
             rc = jgf_link(&r, d);
     }
     reading_fini(&r);
+    rs->full = rs->full || !rs->nvertices;
     rs->halves |= HALF_GRAPH;
     return rc;
 }

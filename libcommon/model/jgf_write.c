@@ -170,7 +170,7 @@ static void put_place(struct writing *w, const struct place *place,
             put_place(w, up, depth + 1);
     }
     putc('/', w->fp);
-    fputs(place->v->name, w->fp);
+    json_write_text(w->fp, place->v->name);
 }
 
 static void put_paths(struct writing *w, const struct pool *p)

@@ -1,5 +1,6 @@
 #include "model/records.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -283,10 +284,11 @@ static bool job_number(const char *job, int64_t *number)
 {
     size_t len = strspn(job, "0123456789");
 
-    if (len == 0 || len > 18 || job[len] || (job[0] == '0' && len > 1))
+    if (len == 0 || len > 19 || job[len] || (job[0] == '0' && len > 1))
         return false;
+    errno = 0;
     *number = strtoll(job, NULL, 10);
-    return true;
+    return errno == 0;
 }
 
 const char *job_from_json(struct strtab *names, const json_t *value,

@@ -105,6 +105,31 @@ int rset_import_links(struct rset *rs, const struct rset *from)
     return 0;
 }
 
+void rset_drop_unlinked(struct rset *rs)
+{
+    struct vertex **link = &rs->loose;
+    size_t n = 0;
+
+    for (size_t i = 0; i < rs->nvertices; i++)
+        rs->vertices[i]->index = 0;
+    for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
+        v->index = 1;
+    for (size_t i = 0; i < rs->nlinks; i++) {
+        const struct link *l = &rs->links[i];
+        if (!l->source->index || !l->target->index)
+            continue;
+        l->source->index = l->target->index = 2;
+        rs->links[n++] = *l;
+    }
+    rs->nlinks = n;
+    while (*link) {
+        if ((*link)->index == 2)
+            link = &(*link)->next;
+        else
+            *link = (*link)->next;
+    }
+}
+
 struct vertex *rset_first(const struct rset *rs)
 {
     return rs->root ? rs->root : rs->loose;

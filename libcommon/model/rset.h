@@ -178,6 +178,12 @@ int rset_add_link(struct rset *rs, const struct link *link);
 /* Add the edges of another set both of whose ends have a peer in rs. */
 int rset_import_links(struct rset *rs, const struct rset *from);
 
+/*
+ * Forget edges with an end that is not in the set any more, and pools that
+ * are in no containment and have no edge left: nothing leads to them.
+ */
+void rset_drop_unlinked(struct rset *rs);
+
 /* Set the properties of a vertex; the list is copied and interned. */
 int vertex_set_properties(struct rset *rs, struct vertex *v,
                           const struct property *list, size_t n);

@@ -221,6 +221,8 @@ struct rset *rset_extract(const struct rset *rs, const struct selection *sel,
         && extract_loose(&x, sel->loose) == 0
         && rset_import_links(x.to, rs) == 0 && extract_hosts(&x) == 0)
         rc = 0;
+    if (rc == 0)
+        rset_drop_unlinked(x.to);
     json_object_del(x.to ? x.to->execution_extra : NULL, "nslots");
     forget_peers(rs);
     idset_destroy(x.ranks);
