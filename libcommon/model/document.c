@@ -441,6 +441,25 @@ static int check_hosts(const struct rset *rs, struct diag *d)
     return rc;
 }
 
+/* Beside a graph the names that its vertices get are hosts, too. */
+static int name_hosts(struct rset *rs, struct diag *d)
+{
+    char *ranks, *text = NULL;
+    int rc = -1;
+
+    if (rs->hosts || !rs->ranks || idset_empty(rs->ranks))
+        return 0;
+    if ((ranks = idset_encode(rs->ranks))
+        && asprintf(&text, "node[%s]", ranks) >= 0
+        && (rs->hosts = hostlist_create()))
+        rc = hostlist_decode(rs->hosts, text, strlen(text), d);
+    else
+        diag_oom(d);
+    free(ranks);
+    free(text);
+    return rc;
+}
+
 static int write_document(struct rset *rs, int halves, enum jgf_style style,
                           FILE *fp, struct diag *d)
 {
@@ -451,7 +470,7 @@ static int write_document(struct rset *rs, int halves, enum jgf_style style,
     if (halves & HALF_EXECUTION)
         rc = check_ranks(rs, d) < 0 || rlite_project(&lite, rs, d) < 0 ? -1 : 0;
     if (rc == 0 && (halves & HALF_GRAPH))
-        rc = check_hosts(rs, d);
+        rc = check_hosts(rs, d) < 0 ? -1 : name_hosts(rs, d);
     if (rc == 0 && !(attributes = make_attributes(rs, halves & HALF_GRAPH, d)))
         rc = -1;
     if (!(halves & HALF_GRAPH))

@@ -160,7 +160,7 @@ static int find_root(struct jgf_reading *r, struct diag *d)
     above.child = rs->loose;
     vertex_sort_children(&above);
     rs->loose = above.child;
-    if (!rs->root && !rs->loose && rs->nvertices > 0)
+    if (!rs->root && rs->nvertices > 0)
         return diag_set(d, "containment has no root");
     return 0;
 }

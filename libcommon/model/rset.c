@@ -110,6 +110,8 @@ void rset_drop_unlinked(struct rset *rs)
     struct vertex **link = &rs->loose;
     size_t n = 0;
 
+    if (!rs->root)
+        rs->loose = NULL; /* beside nothing there is nothing */
     for (size_t i = 0; i < rs->nvertices; i++)
         rs->vertices[i]->index = 0;
     for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))

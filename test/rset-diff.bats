@@ -1,0 +1,297 @@
+#!/usr/bin/env bats
+# rset-diff: what differs between two sets, and their algebra.
+
+load common
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    r 0-2 0-3 'n[0-2]' >a.json
+    r 1-3 2-5 'n[1-3]' >b.json
+    rset-match -o jgf a.json >a.jgf
+    rset-match -o jgf b.json >b.jgf
+}
+
+# r RANKS CORES HOSTS [MORE]: an R of equal nodes.
+r() {
+    printf '{"version":1,"execution":{"R_lite":[{"rank":"%s","children":{"core":"%s"}}],"nodelist":["%s"]%s}}\n' \
+        "$1" "$2" "$3" "${4:-}"
+}
+
+# differs LINES A B: status 1 and exactly these lines.
+differs() {
+    local want=$1
+    shift
+    run -1 --separate-stderr rset-diff "$@"
+    same "$output" "$want"
+}
+
+# alike A B: status 0, nothing written.
+alike() {
+    run -0 --separate-stderr rset-diff "$@"
+    [ -z "$output" ]
+}
+
+# --- the same --------------------------------------------------------------
+
+@test "a set does not differ from itself, in whatever form" {
+    alike a.json a.json
+    alike a.jgf a.jgf
+    rset-match -o rv1 a.json >both
+    alike both both
+    rset-match -o rv1-compact a.json >compact
+    alike both compact
+    rset-match -o jgf-compact a.json >compact
+    alike a.jgf compact
+}
+
+@test "order of keys, grouping of ranks and spelling do not matter" {
+    cat >spelled <<'EOF'
+{"execution":{"expiration":0,"nodelist":["n0","n[1,2]"],"R_lite":[
+  {"children":{"core":"0,1,2-3","gpu":""},"rank":"2"},{"children":{"core":"0-3"},"rank":"[0-1]"}]},
+ "attributes":{},"version":1}
+EOF
+    alike a.json spelled
+    alike spelled a.json
+}
+
+@test "two documents may come in one file, or one on standard input" {
+    cat a.json a.json >two
+    alike two
+    run -0 rset-diff a.json - <a.json
+    run -0 rset-diff - a.json <a.json
+    run -0 rset-diff <two
+}
+
+@test "a graph and an R are compared by what R_lite says, which is told" {
+    run -0 --separate-stderr rset-diff a.json a.jgf
+    [ -z "$output" ]
+    same "$stderr" 'rset-diff: warning: only the second has a graph: compared by what R_lite says'
+    run -0 --separate-stderr rset-diff a.jgf a.json
+    [ -z "$output" ]
+    same "$stderr" 'rset-diff: warning: only the first has a graph: compared by what R_lite says'
+    run -1 --separate-stderr rset-diff a.jgf b.json
+    same "$output" "$(rset-diff a.json b.json)"
+}
+
+# --- what differs ----------------------------------------------------------
+
+@test "ranks and cores that came and went" {
+    differs '- rank 0 (n0): core[0-3]
+- rank[1-2] (n[1-2]): core[0-1]
++ rank[1-2] (n[1-2]): core[4-5]
++ rank 3 (n3): core[2-5]' a.json b.json
+    differs '+ rank 0 (n0): core[0-3]
+- rank[1-2] (n[1-2]): core[4-5]
++ rank[1-2] (n[1-2]): core[0-1]
+- rank 3 (n3): core[2-5]' b.json a.json
+}
+
+@test "equal changes on many ranks are one line" {
+    r 0-999 0-47 'n[0-999]' >big
+    r 0-999 0-46 'n[0-999]' >small
+    differs '- rank[0-999] (n[0-999]): core47' big small
+}
+
+@test "hosts, times and properties" {
+    r 0-2 0-3 'n[0-1],x' >other
+    run -1 --separate-stderr rset-diff --by rank a.json other
+    same "$output" '! rank 2: host n2 -> x'
+    r 0-2 0-3 'n[0-2]' ',"starttime":100,"expiration":200.5' >timed
+    differs '! expiration: unset -> 200.5
+! starttime: unset -> 100' a.json timed
+    r 0-2 0-3 'n[0-2]' ',"properties":{"big":"0-1","gen=4":"2"}' >props
+    run -1 --separate-stderr rset-diff a.json props
+    same "$output" '! rank[0-1] (n[0-1]): gains property big
+! rank 2 (n2): gains property gen=4'
+}
+
+@test "records and states" {
+    rset-alloc allocate 7 -n1 -c2 a.json >one
+    differs '! rank 0 (n0): core[0-1]: free -> held by 7' a.json one
+    differs '! rank 0 (n0): core[0-1]: held by 7 -> free' one a.json
+    rset-alloc allocate 7 -N2 a.json >two
+    differs '! rank[0-1] (n[0-1]): free -> held by 7' a.json two
+    sed 's/}$/,"attributes":{"system":{"scheduler":{"states":[{"state":"down","R_lite":[{"rank":"1"}]}]}}}}/' a.json >down
+    differs '! rank 1 (n1): free -> down' a.json down
+}
+
+@test "of graphs sizes, units, pools above nodes, and power" {
+    cat >one <<'EOF'
+{"graph":{"nodes":[{"id":"0","metadata":{"type":"cluster","id":0}},{"id":"r","metadata":{"type":"rack","id":0}},
+{"id":"1","metadata":{"type":"node","id":0,"rank":0}},{"id":"2","metadata":{"type":"memory","id":0,"size":8,"unit":"GB"}}],
+"edges":[{"source":"0","target":"r"},{"source":"r","target":"1"},{"source":"1","target":"2"}]}}
+EOF
+    sed 's/"size":8/"size":16/' one >two
+    run -1 rset-diff one two
+    [ "${#lines[@]}" = 1 ]
+    [[ $output == '! rank 0 (node0): memory0: '*8*16* ]]
+    sed 's/"type":"rack","id":0/"type":"rack","id":1/' one >two
+    run -1 rset-diff one two
+    [[ $output == *'/cluster0/rack0'* ]]
+    [[ $output == *'/cluster0/rack1'* ]]
+}
+
+@test "-o json says it as data" {
+    run -1 rset-diff -o json a.json b.json
+    same "$(jq -c '.same, [.changes[].change]' <<<"$output")" 'false
+["gone","gone","new","new"]'
+    run -0 rset-diff -o json a.json a.json
+    same "$output" '{"same":true,"changes":[]}'
+}
+
+@test "what is carried differs too" {
+    r 0-2 0-3 'n[0-2]' ',"later":1' >one
+    r 0-2 0-3 'n[0-2]' ',"later":2' >two
+    run -1 rset-diff a.json one
+    run -1 rset-diff one two
+    run -0 rset-diff one one
+}
+
+# --- usage -----------------------------------------------------------------
+
+@test "two documents are expected, no more and no fewer" {
+    run -2 --separate-stderr rset-diff a.json
+    [ -z "$output" ]
+    [ "${#stderr_lines[@]}" = 1 ]
+    run -2 --separate-stderr rset-diff a.json a.json a.json
+    [ -z "$output" ]
+    [ "${#stderr_lines[@]}" = 1 ]
+    run -2 --separate-stderr rset-diff --union --subtract a.json b.json
+    [ -z "$output" ]
+    [ "${#stderr_lines[@]}" = 1 ]
+}
+
+# --- algebra ---------------------------------------------------------------
+
+@test "--union, --intersect and --subtract of two R" {
+    same "$(rset-diff --union -o short a.json b.json)" \
+        'rank0/core[0-3] rank[1-2]/core[0-5] rank3/core[2-5]'
+    same "$(rset-diff --intersect -o short a.json b.json)" 'rank[1-2]/core[2-3]'
+    same "$(rset-diff --subtract -o short a.json b.json)" \
+        'rank0/core[0-3] rank[1-2]/core[0-1]'
+    same "$(rset-diff --subtract -o short b.json a.json)" \
+        'rank[1-2]/core[4-5] rank3/core[2-5]'
+    run -0 rset-diff --union a.json b.json
+    same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-3"}},{"rank":"1-2","children":{"core":"0-5"}},{"rank":"3","children":{"core":"2-5"}}],"nodelist":["n[0-3]"]}}'
+}
+
+@test "of graphs, and of a graph and an R, in the form of the first" {
+    for op in union intersect subtract; do
+        want=$(rset-diff --$op -o short a.json b.json)
+        for pair in 'a.jgf b.jgf' 'a.jgf b.json' 'a.json b.jgf'; do
+            # shellcheck disable=SC2086
+            rset-diff --$op $pair >out
+            same "$(rset-match -o short out)" "$want"
+            rset-match out | cmp - out
+            case $pair in
+            *.jgf\ *) jq -e .graph out ;;
+            *) jq -e '.execution and (has("scheduling") | not)' out ;;
+            esac
+        done
+    done
+    rset-diff --union a.jgf b.jgf | cmp - <(
+        rset-diff --union a.json b.json | rset-match -o jgf)
+}
+
+@test "other types than core and gpu count, of a graph and an R" {
+    echo '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0","fpga":"0-3"}}],"nodelist":["n0"]}}' >fpga
+    echo '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"","fpga":"2-5"}}],"nodelist":["n0"]}}' >other
+    rset-match -o jgf fpga >fpga.jgf
+    rset-diff --subtract fpga.jgf other | rset-match -o tree >out
+    same "$(cat out)" 'cluster0
+  n0  rank0
+    core0
+    fpga[0-1]'
+    rset-diff --intersect fpga.jgf other | rset-match -o tree >out
+    same "$(cat out)" 'cluster0
+  n0  rank0
+    fpga[2-3]'
+}
+
+@test "more than two, from left to right" {
+    r 9 0 n9 >c.json
+    same "$(rset-diff --union -o ranks a.json b.json c.json)" 0-3,9
+    same "$(rset-diff --subtract -o short a.json b.json a.json)" ''
+    same "$(rset-diff --intersect -o short a.json b.json c.json)" ''
+    cat a.json b.json c.json >all
+    same "$(rset-diff --union -o ranks all)" 0-3,9
+}
+
+@test "laws: with itself, with nothing" {
+    r '' '' '' | sed 's/\[{.*}\],"nodelist":\[""\]/[],"nodelist":[]/' >nothing
+    for set in a.json a.jgf; do
+        rset-match $set >same
+        rset-diff --union $set $set | cmp - same
+        rset-diff --intersect $set $set | cmp - same
+        [ -z "$(rset-diff --subtract -o short $set $set)" ]
+        rset-diff --union $set nothing | cmp - same
+        rset-diff --subtract $set nothing | cmp - same
+        [ -z "$(rset-diff --intersect -o short $set nothing)" ]
+    done
+    same "$(rset-diff --subtract a.json a.json)" "$(cat nothing)"
+    same "$(rset-diff --union nothing a.json)" "$(cat a.json)"
+    rset-diff --subtract a.jgf a.jgf >empty
+    rset-match empty | cmp - empty
+    rset-diff --union empty a.jgf | cmp - a.jgf
+}
+
+@test "a rank is one host in both sets" {
+    r 0 0 x >other
+    for op in union intersect subtract; do
+        refused 'rset-diff: a.json and other: rank 0 is "n0" in one set, "x" in the other' \
+            rset-diff --$op a.json other
+        refused 'rset-diff: a.jgf and other: rank 0 is "n0" in one set, "x" in the other' \
+            rset-diff --$op a.jgf other
+    done
+}
+
+@test "graphs with different roots are not combined" {
+    sed 's/cluster0/lab0/g' a.jgf >other
+    for op in union intersect subtract; do
+        run -2 --separate-stderr rset-diff --$op a.jgf other
+        [ -z "$output" ]
+        [ "${#stderr_lines[@]}" = 1 ]
+    done
+}
+
+@test "times stay if they are equal, otherwise a warning says they go" {
+    r 0 0 n0 ',"starttime":1,"expiration":9' >one
+    r 0 0 n0 ',"starttime":1,"expiration":8' >two
+    run -0 --separate-stderr rset-diff --union one one
+    same "$output" "$(cat one)"
+    [ -z "$stderr" ]
+    for op in union intersect; do
+        run -0 --separate-stderr rset-diff --$op one two
+        same "$output" "$(r 0 0 n0 ',"starttime":1')"
+        [ "${#stderr_lines[@]}" = 1 ]
+        [[ $stderr == 'rset-diff: warning: '*expiration* ]]
+    done
+    r 1 0 n1 >three
+    run -0 --separate-stderr rset-diff --subtract one three
+    same "$output" "$(cat one)"
+    [ -z "$stderr" ]
+}
+
+@test "records are the first set's; pools that only the second has bring theirs" {
+    rset-alloc allocate 1 -n1 a.json >one
+    rset-alloc allocate 2 -n1 b.json >two
+    rset-diff --union one two >out
+    same "$(rset-alloc allocated 1 -o short out)" rank0/core0
+    run -0 rset-diff --subtract one b.json
+    same "$(rset-alloc allocated 1 -o short <<<"$output")" rank0/core0
+    run -0 rset-diff --subtract one one
+    same "$output" '{"version":1,"execution":{"R_lite":[],"nodelist":[]}}'
+}
+
+@test "what is combined is written with the sizes that are left" {
+    cat >one <<'EOF'
+{"graph":{"nodes":[{"id":"0","metadata":{"type":"cluster","id":0}},
+{"id":"1","metadata":{"type":"node","id":0,"rank":0}},{"id":"2","metadata":{"type":"memory","id":0,"size":8,"unit":"GB"}}],
+"edges":[{"source":"0","target":"1"},{"source":"1","target":"2"}]}}
+EOF
+    sed 's/"size":8/"size":3/' one >two
+    same "$(rset-diff --union one two | rset-match --count memory)" 8
+    same "$(rset-diff --intersect one two | rset-match --count memory)" 3
+    same "$(rset-diff --subtract one two | rset-match --count memory)" 5
+    same "$(rset-diff --subtract two one | rset-match --count memory)" 0
+}

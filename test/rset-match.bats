@@ -1,0 +1,640 @@
+#!/usr/bin/env bats
+# rset-match: check and convert resource sets, and select from them. Bad
+# documents are in documents.bats.
+
+# shellcheck disable=SC2094,SC2154 # cmp only reads; run sets stderr
+
+load common
+
+# graph >FILE: a rack with two nodes a0 and a1; each has two sockets of two
+# cores, a gpu and 8 GB of memory. Both get their power from a loose pdu.
+graph() {
+    jq -n '
+    def vertex($id; $data): {id: $id, metadata: $data};
+    def edge($from; $to): {source: $from, target: $to};
+    def node($n): "n\($n)" as $id |
+        {nodes: [
+            vertex($id; {type: "node", name: "a\($n)", id: $n, rank: $n}),
+            vertex($id + "g"; {type: "gpu", id: 0}),
+            vertex($id + "m";
+                {type: "memory", id: 0, size: 8, unit: "GB"}),
+            (0, 1 | vertex($id + "s\(.)"; {type: "socket", id: .})),
+            (0, 1, 2, 3 | vertex($id + "c\(.)"; {type: "core", id: .}))],
+         edges: [
+            edge("rack"; $id), edge($id; $id + "g"), edge($id; $id + "m"),
+            (0, 1 | edge($id; $id + "s\(.)")),
+            (0, 1, 2, 3 |
+                edge($id + "s\(. / 2 | floor)"; $id + "c\(.)")),
+            edge("pdu"; $id) + {metadata:
+                {subsystem: "power", relationship: "supplies_to"}}]};
+    [node(0), node(1)] | {graph: {
+        nodes: ([
+            vertex("top"; {type: "cluster", id: 0}),
+            vertex("rack"; {type: "rack", id: 0}),
+            vertex("pdu"; {type: "pdu", id: 0, size: 2000, unit: "W"})] +
+            map(.nodes[])),
+        edges: ([edge("top"; "rack")] + map(.edges[]))}}' | rset-match
+}
+
+# plain >FILE: four nodes of four cores and two gpus, as an R.
+plain() {
+    rset-discover --hosts 'n[0-3]' --cores 0-3 --gpus 0-1
+}
+
+# recorded RECORDS: two nodes of four cores with these records, as an R.
+recorded() {
+    rset-discover --hosts 'n[0-1]' --cores 0-3 |
+        jq -c ".attributes.system.scheduler = $1"
+}
+
+# two_slots: a jobspec of two slots of two cores for an hour, in JSON.
+two_slots() {
+    cat <<'EOF'
+{"version": 1,
+ "resources": [{"type": "slot", "label": "task", "count": 2,
+                "with": [{"type": "core", "count": 2}]}],
+ "tasks": [{"command": ["app"], "slot": "task", "count": {"per_slot": 1}}],
+ "attributes": {"system": {"duration": 3600}}}
+EOF
+}
+
+# selects SHAPE ANSWER: what the shape selects of all.json, in short form.
+selects() {
+    run -0 --separate-stderr rset-match --shape "$1" -o short all.json
+    same "$output" "$2"
+}
+
+# --- conversion ----------------------------------------------------------
+
+@test "a plain R in every form" {
+    plain >all.json
+    run -0 rset-match -o r all.json
+    same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0-3","children":{"core":"0-3","gpu":"0-1"}}],"nodelist":["n[0-3]"]}}'
+    run -0 rset-match -o short all.json
+    same "$output" 'rank[0-3]/core[0-3],gpu[0-1]'
+    run -0 rset-match -o tree all.json
+    same "$output" 'cluster0
+  n[0-3]  rank[0-3]
+    core[0-3]
+    gpu[0-1]'
+    run -0 rset-match -o hosts all.json
+    same "$output" 'n[0-3]'
+    run -0 rset-match -o ranks all.json
+    same "$output" 0-3
+}
+
+@test "a graph in every form for people and for lists" {
+    graph >graph.json
+    run -0 rset-match -o r graph.json
+    same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0-1","children":{"core":"0-3","gpu":"0"}}],"nodelist":["a[0-1]"]}}'
+    run -0 rset-match -o short graph.json
+    same "$output" 'rank[0-1]/core[0-3],gpu0'
+    run -0 rset-match -o tree graph.json
+    same "$output" 'cluster0
+  rack0
+    a[0-1]  rank[0-1]
+      gpu0
+      memory0  8 GB
+      socket0
+        core[0-1]
+      socket1
+        core[2-3]
+pdu0  2000 W'
+    run -0 rset-match -o hosts graph.json
+    same "$output" 'a[0-1]'
+    run -0 rset-match -o ranks graph.json
+    same "$output" 0-1
+}
+
+@test "a small graph, to the byte" {
+    rset-discover --hosts n0 >one.json
+    run -0 rset-match -o jgf-compact one.json
+    same "$output" '{"graph":{"nodes":[{"id":"0","metadata":{"type":"cluster","id":0,"rank":-1,"paths":{"containment":"/cluster0"}}},{"id":"1","metadata":{"type":"node","basename":"n","id":0,"rank":0,"paths":{"containment":"/cluster0/n0"}}},{"id":"2","metadata":{"type":"core","id":0,"rank":0,"paths":{"containment":"/cluster0/n0/core0"}}}],"edges":[{"source":"0","target":"1"},{"source":"1","target":"2"}]}}'
+    rset-match -o jgf one.json | jq -c '.graph.nodes[1].metadata |
+        del(.uuid), keys_unsorted' >got
+    cmp got - <<'EOF'
+{"type":"node","basename":"n","name":"n0","id":0,"properties":{},"size":1,"unit":"","rank":0,"exclusive":false,"paths":{"containment":"/cluster0/n0"}}
+["type","uuid","basename","name","id","properties","size","unit","rank","exclusive","paths"]
+EOF
+    rset-match -o jgf one.json | jq -c '.graph.edges[]' >got
+    cmp got - <<'EOF'
+{"source":"0","target":"1","metadata":{"subsystem":"containment","relationship":"contains"}}
+{"source":"1","target":"2","metadata":{"subsystem":"containment","relationship":"contains"}}
+EOF
+}
+
+@test "rv1 has both halves, which are those of r and of jgf" {
+    graph >graph.json
+    for compact in '' -compact; do
+        rset-match -o rv1$compact graph.json >both
+        jq -c '{version, execution}' both | cmp - <(rset-match -o r both)
+        jq -c .scheduling both | cmp - <(rset-match -o jgf$compact graph.json)
+    done
+}
+
+@test "what was written once is written again as the same bytes" {
+    plain >all.json
+    graph >graph.json
+    for from in all.json graph.json; do
+        for form in r jgf rv1 rv1-compact jgf-compact; do
+            rset-match -o $form $from >once
+            rset-match -o $form once | cmp - once
+        done
+        rset-match $from | cmp - $from
+    done
+}
+
+@test "the way a graph was written makes no difference: order, ids, layout" {
+    graph >graph.json
+    jq '.graph.nodes |= reverse | .graph.edges |= sort_by(
+            .metadata.subsystem == "power",
+            if .metadata.subsystem == "power" then 0
+            else -(.target | tonumber) end) |
+        .graph.nodes[].id |= "v" + . |
+        .graph.edges[] |= (.source |= "v" + . | .target |= "v" + .)' \
+        graph.json | rset-match | cmp - graph.json
+}
+
+@test "compact and full lead to each other, and say the same" {
+    graph | rset-match -o jgf >bare
+    rset-match -o jgf-compact bare >compact
+    rset-match -o jgf compact | cmp - bare
+    rset-match -o rv1 bare >full
+    rset-match -o rv1-compact full >compact
+    rset-match -o rv1 compact | cmp - full
+    for form in r short tree hosts ranks; do
+        rset-match -o $form full | cmp - <(rset-match -o $form compact)
+    done
+}
+
+@test "a graph of a plain R leads back to it, with all its records" {
+    recorded '{
+        allocations: [
+            {job: 7, R_lite: [{rank: "0", children: {core: "0"}}]},
+            {job: 8, R_lite: [{rank: "1", children: {core: "2"}}],
+             holds: "1", start: 100, end: 200}],
+        reservations: [{job: 9, R_lite: [{rank: "0", children: {core: "3"}}]}],
+        states: [{state: "down", R_lite: [{rank: "0", children: {core: "1"}}]}],
+        tags: [{tag: "row", value: "B", R_lite: [{rank: "0"}]}]}' |
+        rset-match >in
+    rset-match -o jgf in | rset-match -o r | cmp - in
+    rset-match -o rv1 in | rset-match -o r | cmp - in
+    run -0 rset-match -o tree in
+    same "$output" 'cluster0  shared by 7,8,9
+  n0  rank0  #row=B  shared by 7,9
+    core0  held by 7
+    core1  down
+    core2
+    core3  reserved for 9
+  n1  rank1  held by 8
+    core[0-3]'
+    rset-match -o jgf in | rset-match -o tree | same "$(cat)" "$output"
+}
+
+@test "a form that can't say the set is refused" {
+    graph | jq -c 'del(.graph.nodes[].metadata.rank)' >bare
+    refused "rset-match: bare: no node of the graph has a rank: it can't be said as an R" \
+        rset-match -o r bare
+    refused "rset-match: --output: json is for answers that are not resource sets (try 'rset-match --help')" \
+        rset-match -o json bare
+}
+
+# --- streams -------------------------------------------------------------
+
+@test "several documents: a line each, each in its own form" {
+    plain >all.json
+    graph >graph.json
+    cat all.json graph.json all.json >stream
+    rset-match <stream | cmp - stream
+    rset-match graph.json - graph.json <all.json |
+        cmp - <(cat graph.json all.json graph.json)
+    jq . stream | rset-match | cmp - stream
+    tr -d '\n' <stream | rset-match | cmp - stream
+    run -0 rset-match -o short stream all.json
+    same "$output" 'rank[0-3]/core[0-3],gpu[0-1]
+rank[0-1]/core[0-3],gpu0
+rank[0-3]/core[0-3],gpu[0-1]
+rank[0-3]/core[0-3],gpu[0-1]'
+}
+
+@test "a request is for each of several sets; the status is the highest" {
+    plain >all.json
+    rset-discover --hosts n0 >one.json
+    rset-alloc allocate 1 -n1 one.json >busy.json
+    run -0 rset-match -n1 -o short all.json one.json
+    same "$output" 'rank0/core0
+rank0/core0'
+    run -1 --separate-stderr rset-match -n1 -o short busy.json one.json
+    same "$output" rank0/core0
+    same "$stderr" 'rset-match: busy.json: no match now: slot/core'
+    run -3 --separate-stderr rset-match -n2 -o short one.json all.json
+    same "$output" 'rank0/core[0-1]'
+    same "$stderr" 'rset-match: one.json: no match ever: slot=2/core'
+    cat busy.json one.json >stream
+    run -3 --separate-stderr rset-match -n2 <stream
+    same "$output" ''
+    same "$stderr" 'rset-match: stdin:1: no match ever: slot=2/core
+rset-match: stdin:2: no match ever: slot=2/core'
+}
+
+# --- numbers -------------------------------------------------------------
+
+@test "--count: units of the types, in the order they are named" {
+    plain >all.json
+    graph >graph.json
+    run -0 rset-match --count core,node,pdu,memory,socket,foo graph.json
+    same "$output" '8 2 2000 16 4 0'
+    run -0 rset-match --count foo,core,node -o json graph.json
+    same "$output" '{"foo":0,"core":8,"node":2}'
+    run -0 rset-match --count core,gpu all.json graph.json
+    same "$output" '16 8
+8 2'
+    run -0 rset-match --count core,gpu -n2 -c2 all.json
+    same "$output" '4 0'
+}
+
+@test "--count counts what is there, --aggregate what is available" {
+    graph >graph.json
+    rset-alloc allocate 1 --shape 'slot/[core=3;memory=6]' graph.json >busy
+    run -0 rset-match --count core,memory busy
+    same "$output" '8 16'
+    run -0 rset-match --aggregate -o json busy
+    same "$output" '{"cluster":1,"core":5,"gpu":2,"memory":10,"node":2,"pdu":2000,"rack":1,"socket":3}'
+    run -0 rset-match --aggregate graph.json
+    same "$output" 'cluster 1
+core 8
+gpu 2
+memory 16
+node 2
+pdu 2000
+rack 1
+socket 4'
+}
+
+@test "--zero: types of which nothing is available, too" {
+    plain | rset-alloc allocate 1 -N4 >busy
+    run -0 rset-match --aggregate --zero busy
+    same "$output" 'cluster 0
+core 0
+gpu 0
+node 0'
+    run -0 rset-match --aggregate busy
+    same "$output" ''
+    run -0 rset-match --aggregate --zero -o json busy
+    same "$output" '{"cluster":0,"core":0,"gpu":0,"node":0}'
+    run -0 rset-match --aggregate -o json busy
+    same "$output" '{}'
+}
+
+@test "numbers: options that do not go together" {
+    try="(try 'rset-match --help')"
+    plain >all.json
+    refused "rset-match: --zero needs --aggregate $try" \
+        rset-match --zero all.json
+    refused "rset-match: --count and --aggregate exclude each other $try" \
+        rset-match --count core --aggregate all.json
+    refused "rset-match: --count: \"\": expected TYPE[,TYPE...] $try" \
+        rset-match --count '' all.json
+    refused "rset-match: --output: this answer can only be had as json $try" \
+        rset-match --count core -o r all.json
+}
+
+# --- requests ------------------------------------------------------------
+
+@test "-n, -c, -g: slots with cores and gpus" {
+    plain >all.json
+    while read -r request answer; do
+        # shellcheck disable=SC2086 # words of a request
+        run -0 rset-match ${request//,/ } -o short all.json
+        same "$output" "$answer"
+    done <<'EOF'
+-n1 rank0/core0
+-n3 rank0/core[0-2]
+-c4 rank0/core[0-3]
+-n4,-c2 rank[0-1]/core[0-3]
+-n2,-c3 rank[0-1]/core[0-2]
+-g2 rank0/core0,gpu[0-1]
+-n3,-g1 rank0/core[0-1],gpu[0-1] rank1/core0,gpu0
+-n16 rank[0-3]/core[0-3]
+EOF
+}
+
+@test "-N, -x: slots on nodes, which are shared or whole" {
+    plain >all.json
+    while read -r request answer; do
+        # shellcheck disable=SC2086 # words of a request
+        run -0 rset-match ${request//,/ } -o short all.json
+        same "$output" "$answer"
+    done <<'EOF'
+-N2 rank[0-1]/core[0-3],gpu[0-1]
+-N2,-n4 rank[0-1]/core[0-1]
+-N2,-n3 rank[0-1]/core[0-1]
+-N2,-n4,-x rank[0-1]/core[0-3],gpu[0-1]
+-N2,-n2,-c3,-g1 rank[0-1]/core[0-2],gpu0
+-N2,-c2,-g1 rank[0-1]/core[0-3],gpu[0-1]
+EOF
+}
+
+@test "requests that nothing can satisfy: no match ever" {
+    plain >all.json
+    for request in '-c5:slot/core=5' '-n17:slot=17/core' \
+        '-N5:node=5{x}/slot/core' '-N4,-n17:node=4/slot=5/core' \
+        '-g3:slot/[core;gpu=3]'; do
+        options=${request%%:*}
+        # shellcheck disable=SC2086 # words of a request
+        run -3 --separate-stderr rset-match ${options//,/ } all.json
+        same "$output" ''
+        same "$stderr" "rset-match: all.json: no match ever: ${request#*:}"
+    done
+    run -3 --separate-stderr rset-match --shape slot/floppy all.json
+    same "$stderr" 'rset-match: all.json: no match ever: slot/floppy'
+}
+
+@test "request options that do not go together" {
+    try="(try 'rset-match --help')"
+    plain >all.json
+    refused "rset-match: -x needs -N $try" rset-match -n2 -x all.json
+    refused "rset-match: 2 slots cannot be on 3 nodes $try" \
+        rset-match -N3 -n2 all.json
+    refused "rset-match: -n and --shape exclude each other $try" \
+        rset-match -n4 --shape slot/core all.json
+    refused "rset-match: -N: \"0\" is not a number from 1 to 2147483647 $try" \
+        rset-match -N0 all.json
+    refused "rset-match: --v1 needs --jobspec $try" rset-match --v1 all.json
+}
+
+@test "--shape: cores in slots, on shared nodes, in a rack" {
+    graph >all.json
+    selects node=2/slot/core 'rank[0-1]/core0'
+    selects rack/slot=2/core 'rank0/core[0-1]'
+    selects 'slot/[core=2;gpu]' 'rank0/core[0-1],gpu0'
+    selects slot/socket 'rank0/core[0-1]'
+    selects slot=3/socket 'rank0/core[0-3] rank1/core[0-1]'
+    selects slot/node 'rank0/core[0-3],gpu0'
+    selects 'node{x}' 'rank0/core[0-3],gpu0'
+    selects slot/rack 'rank[0-1]/core[0-3],gpu0'
+}
+
+@test "--shape: what ends the request is listed with all that is in it" {
+    graph >graph.json
+    run -0 rset-match --shape slot/socket -o tree graph.json
+    same "$output" 'cluster0
+  rack0
+    a0  rank0
+      socket0  exclusive
+        core[0-1]  exclusive'
+    run -0 rset-match --shape slot/node -o tree graph.json
+    same "$output" 'cluster0
+  rack0
+    a0  rank0  exclusive
+      gpu0  exclusive
+      memory0  8 GB  exclusive
+      socket0  exclusive
+        core[0-1]  exclusive
+      socket1  exclusive
+        core[2-3]  exclusive'
+    rset-match --shape 'node{x}/slot/core' graph.json |
+        cmp - <(rset-match --shape slot/node graph.json)
+}
+
+@test "--shape: what is held above is held whole, and not listed whole" {
+    graph >graph.json
+    run -0 rset-match --shape slot/node/core=2 -o tree graph.json
+    same "$output" 'cluster0
+  rack0
+    a0  rank0  exclusive
+      socket0  exclusive
+        core[0-1]  exclusive'
+    run -0 rset-match --shape 'slot/node{-x}/core=2' -o tree graph.json
+    same "$output" 'cluster0
+  rack0
+    a0  rank0
+      socket0
+        core[0-1]  exclusive'
+    plain >all.json
+    run -0 rset-match --shape slot/node/core=2 all.json
+    same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-1"}}],"nodelist":["n0"]},"attributes":{"system":{"scheduler":{"holds":"0"}}}}'
+}
+
+@test "--shape: a leaf outside of a slot is shared" {
+    graph >graph.json
+    run -0 rset-match --shape core=3 -o tree graph.json
+    same "$output" 'cluster0
+  rack0
+    a0  rank0
+      socket0
+        core[0-1]
+      socket1
+        core2'
+    rset-alloc allocate 1 --shape core=8 graph.json >busy
+    rset-match --shape core=8 busy | # and can be shared by others
+        cmp - <(rset-match --shape core=8 graph.json)
+}
+
+@test "--shape: units of pools, in part and of several" {
+    graph >all.json
+    run -0 rset-match --shape slot=2/memory=5 -o tree all.json
+    same "$output" 'cluster0
+  rack0
+    a[0-1]  rank[0-1]
+      memory0  5 GB'
+    run -0 rset-match --shape 'slot/memory=6{unit:GB}' -o tree all.json
+    same "$output" 'cluster0
+  rack0
+    a0  rank0
+      memory0  6 GB'
+    run -3 --separate-stderr rset-match --shape slot/memory=12 all.json
+    same "$stderr" 'rset-match: all.json: no match ever: slot/memory=12'
+}
+
+@test "--shape: an outermost count of several numbers takes the largest" {
+    graph >all.json
+    selects slot=1-3/core=3 'rank[0-1]/core[0-2]'
+    selects 'slot=2-8:2:*/core' 'rank[0-1]/core[0-3]'
+    selects slot=1,3/node 'rank0/core[0-3],gpu0'
+    selects node=1-4/slot/core 'rank[0-1]/core0'
+    selects core=4+ 'rank[0-1]/core[0-3]'
+    run -3 --separate-stderr rset-match --shape node=5+/slot/core all.json
+    same "$stderr" 'rset-match: all.json: no match ever: node=5+/slot/core'
+    rset-alloc allocate 1 -N1 all.json >busy
+    run -0 rset-match --shape slot=1-3/core=3 -o short busy
+    same "$output" 'rank1/core[0-2]'
+    run -1 --separate-stderr rset-match --shape slot=2-3/core=3 busy
+    same "$stderr" 'rset-match: busy: no match now: slot=2-3/core=3'
+}
+
+@test "--jobspec: JSON and YAML, with its duration from now on" {
+    rset-discover --hosts 'n[0-1]' --cores 0-3 >two.json
+    two_slots >job.json
+    cat >job.yaml <<'EOF'
+version: 1
+resources:
+  - type: slot
+    label: task
+    count: 2
+    with: [{type: core, count: 2}]
+tasks:
+  - {command: [app], slot: task, count: {per_slot: 1}}
+attributes: {system: {duration: 3600}}
+EOF
+    want='{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-3"}}],"nodelist":["n0"],"starttime":1000,"expiration":4600}}'
+    for job in job.json job.yaml; do
+        run -0 rset-match --jobspec $job --now 1000 two.json
+        same "$output" "$want"
+        run -0 rset-match --v1 --jobspec $job --now 1000 two.json
+        same "$output" "$want"
+        run -0 rset-match --jobspec - --now 1000 two.json <$job
+        same "$output" "$want"
+    done
+    refused "rset-match: --jobspec -: the document needs a file of its own (try 'rset-match --help')" \
+        rset-match --jobspec - <job.json
+}
+
+@test "--now writes no time without a duration" {
+    rset-discover --hosts 'n[0-1]' --cores 0-3 >two.json
+    want='{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-3"}}],"nodelist":["n0"]}}'
+    two_slots | jq '.attributes.system.duration = 0' >job.json
+    run -0 rset-match --jobspec job.json --now 1000 two.json
+    same "$output" "$want"
+    run -0 rset-match -n2 -c2 --now 1000 two.json
+    same "$output" "$want"
+}
+
+@test "a set's expiration bounds: never after it" {
+    rset-discover --hosts n0 --cores 0-3 |
+        jq -c '.execution.expiration = 5000' >timed
+    two_slots >job
+    run -0 rset-match --jobspec job --now 1400 timed
+    same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-3"}}],"nodelist":["n0"],"starttime":1400,"expiration":5000}}'
+    run -3 --separate-stderr rset-match --jobspec job --now 1401 timed
+    same "$output" ''
+    same "$stderr" 'rset-match: timed: no match ever: slot=2{task}/core=2'
+    rset-match -n1 --now 4999 timed
+    run -3 --separate-stderr rset-match -n1 --now 5000 timed
+    same "$stderr" 'rset-match: timed: no match ever: slot/core'
+}
+
+@test "a set's start time: not before it" {
+    rset-discover --hosts n0 --cores 0-3 |
+        jq -c '.execution.starttime = 1000' >timed
+    run -1 --separate-stderr rset-match -n1 --now 999 timed
+    same "$output" ''
+    same "$stderr" 'rset-match: timed: no match now: slot/core'
+    run -0 rset-match -n1 --now 1000 timed
+    same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0"}}],"nodelist":["n0"],"starttime":1000}}'
+    run -3 --separate-stderr rset-match -n9 --now 999 timed
+    same "$stderr" 'rset-match: timed: no match ever: slot=9/core'
+}
+
+# --- now and never -------------------------------------------------------
+
+@test "what is held, reserved, staged or down matches not now, but ever" {
+    one='{rank: "0", children: {core: "0-1"}}'
+    for records in "allocations: [{job: 1, R_lite: [$one]}]" \
+        "reservations: [{job: 1, R_lite: [$one]}]" \
+        "staged: [{job: 1, R_lite: [$one]}]" \
+        "states: [{state: \"down\", R_lite: [$one]}]"; do
+        recorded "{$records}" >set.json
+        run -0 rset-match -n6 -o short set.json
+        same "$output" 'rank0/core[2-3] rank1/core[0-3]'
+        run -0 rset-match -N1 -o short set.json
+        same "$output" 'rank1/core[0-3]'
+        run -1 --separate-stderr rset-match -n7 set.json
+        same "$output" ''
+        same "$stderr" 'rset-match: set.json: no match now: slot=7/core'
+        run -1 --separate-stderr rset-match -N2 set.json
+        same "$stderr" 'rset-match: set.json: no match now: node=2{x}/slot/core'
+        run -3 --separate-stderr rset-match -n9 set.json
+        same "$output" ''
+        same "$stderr" 'rset-match: set.json: no match ever: slot=9/core'
+    done
+}
+
+@test "a node that is down has nothing that matches" {
+    recorded '{states: [{state: "down", R_lite: [{rank: "0"}]}]}' >set.json
+    run -0 rset-match -n4 -o short set.json
+    same "$output" 'rank1/core[0-3]'
+    run -1 --separate-stderr rset-match -n5 set.json
+    same "$stderr" 'rset-match: set.json: no match now: slot=5/core'
+    run -3 --separate-stderr rset-match -N3 set.json
+    same "$stderr" 'rset-match: set.json: no match ever: node=3{x}/slot/core'
+}
+
+@test "a plain R and its graph give the same answer" {
+    plain >all.json
+    rset-alloc allocate 1 -c3 -g1 all.json >busy.json
+    for set in all.json busy.json; do
+        rset-match -o jgf $set >graph
+        for request in -n1 '-n3 -c2' -N1 '-N2 -n4 -x' '-N2 -n3' '-n4 -g1' \
+            '--shape slot/node/core=2' '--shape core=3' \
+            '--shape slot=1-9/[core=2;gpu]'; do
+            # shellcheck disable=SC2086 # words of a request
+            rset-match $request $set >plain.out
+            # shellcheck disable=SC2086
+            rset-match $request -o r graph | cmp - plain.out
+        done
+        run -1 --separate-stderr rset-match -n16 busy.json
+    done
+}
+
+@test "what the inventory marks as exclusive is taken whole, or not" {
+    graph | jq -c '(.graph.nodes[].metadata |
+        select(.name == "a0")).exclusive = true' >set.json
+    run -0 --separate-stderr rset-match -n1 -o r set.json
+    same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0"}}],"nodelist":["a0"]},"attributes":{"system":{"scheduler":{"holds":"0"}}}}'
+    rset-alloc allocate 1 -n1 set.json >busy
+    run -0 rset-match -n1 -o short busy
+    same "$output" rank1/core0
+    recorded '{exclusive: "1"}' >set.json
+    run -0 rset-match -n4 set.json
+    same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-3"}}],"nodelist":["n0"]}}'
+    run -0 rset-match -n5 set.json
+    same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-3"}},{"rank":"1","children":{"core":"0"}}],"nodelist":["n[0-1]"]},"attributes":{"system":{"scheduler":{"holds":"1"}}}}'
+}
+
+# --- what is not supported -----------------------------------------------
+
+@test "valid requests that are not supported are status 2, in one line" {
+    graph >g
+    refused 'rset-match: g: request at core: a count that is not fixed is supported only at the outermost vertex yet' \
+        rset-match --shape slot/core=2+ g
+    refused 'rset-match: g: request at slot: a slot in a slot is not supported yet' \
+        rset-match --shape 'slot=2{a}/slot{b}/core' g
+    refused 'rset-match: g: request at core: the same type twice at one level is not supported yet' \
+        rset-match --shape 'slot/[core;core]' g
+    refused 'rset-match: g: request at node: several entries at one level, one of which has entries of its own, are not supported yet' \
+        rset-match --shape 'slot/[node/core;gpu]' g
+    refused 'rset-match: g: request at core: several entries at a level above nodes are not supported yet' \
+        rset-match --shape '[core;gpu]' g
+    refused 'rset-match: g: request at socket: types of which one lies in the other, at one level of a request, are not supported yet' \
+        rset-match --shape 'slot/[socket;core]' g
+    refused 'rset-match: g: request at memory: "MiB" of a request against a pool in "GB": converting units is not supported yet' \
+        rset-match --shape 'slot/memory=512{unit:MiB}' g
+}
+
+@test "constraints of a jobspec are not supported" {
+    plain >set.json
+    two_slots |
+        jq '.attributes.system.constraints = {properties: ["x"]}' >job
+    run -2 --separate-stderr rset-match --jobspec job set.json
+    same "$output" ''
+    same "${stderr#*: *: }" \
+        'attributes.system.constraints: constraints are not supported yet'
+}
+
+# --- halves that disagree ------------------------------------------------
+
+@test "--trust takes one half, with a warning; without it it is an error" {
+    rset-discover --hosts 'n[0-1]' --cores 0-3 -o rv1 |
+        jq -c '.execution.R_lite[0].children.core = "0-2"' >set.json
+    refused 'rset-match: set.json: execution: R_lite and the graph disagree: rank 0: core[0-2] in R_lite, core[0-3] in the graph (--trust says which to take)' \
+        rset-match set.json
+    run -0 --separate-stderr rset-match --trust execution set.json
+    same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0-1","children":{"core":"0-2"}}],"nodelist":["n[0-1]"]}}'
+    same "$stderr" 'rset-match: warning: set.json: the graph is left aside, execution is taken'
+    run -0 --separate-stderr rset-match --trust graph set.json
+    same "$output" "$(rset-discover --hosts 'n[0-1]' --cores 0-3 -o rv1)"
+    same "$stderr" 'rset-match: warning: set.json: execution is left aside, the graph is taken'
+    refused "rset-match: --trust: \"foo\": expected execution or graph (try 'rset-match --help')" \
+        rset-match --trust foo set.json
+}

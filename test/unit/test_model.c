@@ -1,0 +1,480 @@
+/*
+ * The resource set: runs that are split, laid over, put in order and cut
+ * out; and random documents with everything in them, which every form gives
+ * back.
+ */
+#include "model/rset.h"
+
+#include "model/select.h"
+#include "sets.h"
+#include "view/view.h"
+
+#define NODES "\"nodelist\":[\"n[0-9]\"]}}"
+
+/* --- helpers ------------------------------------------------------------- */
+
+static struct idset *set_of(const char *text)
+{
+    struct diag d = {0};
+    struct idset *set = NULL;
+
+    idset_decode(text, strlen(text), &set, &d);
+    return set;
+}
+
+static char *text_of(const struct idset *set)
+{
+    return set ? idset_encode(set) : NULL;
+}
+
+/* `core[0-3] core[4]`: the runs under a vertex, as they stand. */
+static char *runs_of(const struct vertex *v)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *fp = open_memstream(&text, &len);
+
+    for (const struct vertex *c = v->child; c; c = c->next) {
+        char *ids = c->run ? idset_encode(c->run) : NULL;
+        fprintf(fp, "%s%s[%s]", c == v->child ? "" : " ", c->type,
+                ids ? ids : "-");
+        free(ids);
+    }
+    fclose(fp);
+    return text;
+}
+
+static void is_runs(const struct vertex *v, const char *want, const char *name)
+{
+    char *got = runs_of(v);
+
+    is(got, want, "%s", name);
+    free(got);
+}
+
+static void is_short(const struct rset *rs, const char *want, const char *name)
+{
+    struct diag d = {0};
+    char *got = NULL;
+    size_t len;
+    FILE *fp = open_memstream(&got, &len);
+
+    view_short(rs, fp, &d);
+    fclose(fp);
+    if (len)
+        got[len - 1] = '\0';
+    is(got, want, "%s", name);
+    free(got);
+}
+
+static struct rset *ten_nodes(void)
+{
+    return read_set("{\"version\":1,\"execution\":{\"R_lite\":[{\"rank\":"
+                    "\"0-9\",\"children\":{\"core\":\"0-7\",\"gpu\":\"0-1\"}}"
+                    "]," NODES);
+}
+
+/* --- runs ----------------------------------------------------------------- */
+
+static void test_split(void)
+{
+    struct rset *rs = ten_nodes();
+    struct vertex *node = rs->root->child, *part, *core;
+    struct idset *ids = set_of("2-4,7");
+
+    ok(node && !node->next && vertex_count(node) == 10,
+       "ten equal nodes are one vertex");
+    ok(rset_count(rs, NULL, "core") == 80 && rset_count(rs, NULL, "gpu") == 20
+           && rset_count(rs, NULL, "node") == 10
+           && rset_count(rs, NULL, "odd") == 0,
+       "all are counted");
+    part = vertex_split(rs, node, ids);
+    ok(part && part != node && vertex_count(part) == 4
+           && vertex_count(node) == 6,
+       "a part of a run becomes a vertex of its own");
+    ok(part->parent == rs->root && part->child && part->child != node->child
+           && part->child->parent == part,
+       "with children of its own");
+    ok(rset_count(rs, NULL, "core") == 80, "none is lost, none is double");
+    ok(vertex_split(rs, part, ids) == part, "all of a run is the run");
+    core = part->child;
+    idset_destroy(ids);
+    ids = set_of("1");
+    ok(vertex_split(rs, core, ids) != core
+           && rset_count(rs, part, "core") == 32,
+       "ids are split as ranks are");
+    vertex_sort_children(part);
+    is_runs(part, "core[0,2-7] core[1] gpu[0-1]", "by their lowest id");
+    is_short(rs, "rank[0-9]/core[0-7],gpu[0-1]",
+             "what is written is what is meant");
+    idset_destroy(ids);
+    rset_destroy(rs);
+}
+
+static void test_spans(void)
+{
+    struct rset *rs = ten_nodes();
+    struct idset *odd = set_of("1,3,5,7,9"), *some = set_of("8");
+    struct vertex *node = rs->root->child;
+    struct span *spans;
+    ssize_t n;
+    bool good = true;
+
+    vertex_split(rs, node, odd);
+    vertex_split(rs, node, some);
+    vertex_sort_children(rs->root);
+    n = vertex_spans(rs->root, &spans);
+    ok(n == 10, "runs that lie in each other are spans of one");
+    for (ssize_t i = 0; i < n; i++)
+        good = good && spans[i].lo == (uint32_t)i && spans[i].hi == (uint32_t)i
+               && idset_contains(spans[i].v->run, (uint32_t)i);
+    ok(good, "in the order of their ids");
+    free(spans);
+    n = vertex_spans(rs->root->child, &spans);
+    ok(n == 2 && spans[0].lo == 0 && spans[0].hi == 7 && spans[1].hi == 1,
+       "a run without a gap is one span");
+    free(spans);
+    n = vertex_spans(rs->root->child->child, &spans);
+    ok(n == 0, "nothing has no spans");
+    free(spans);
+    idset_destroy(odd);
+    idset_destroy(some);
+    rset_destroy(rs);
+}
+
+/* --- layers --------------------------------------------------------------- */
+
+struct applied {
+    FILE *fp;
+};
+
+static int note_layer(struct rset *rs, struct vertex *target, const void *item,
+                      void *arg, struct diag *d)
+{
+    struct applied *a = arg;
+    char *ranks = idset_encode(target->run);
+
+    (void)rs;
+    (void)d;
+    fprintf(a->fp, "%s:%s ", (const char *)item, ranks);
+    free(ranks);
+    return 0;
+}
+
+static void test_lay(void)
+{
+    struct rset *rs = ten_nodes();
+    struct idset *one = set_of("0-5"), *two = set_of("4-9"), *none = set_of(""),
+                 *out = set_of("3,10-12");
+    struct layer layers[] = {{one, "a"}, {two, "b"}, {none, "c"}};
+    struct layer bad[] = {{one, "a"}, {out, "b"}};
+    struct applied a;
+    struct diag d = {0};
+    char *text = NULL;
+    size_t len, at = 99;
+
+    a.fp = open_memstream(&text, &len);
+    ok(rset_lay(rs, layers, 3, note_layer, &a, &at, &d) == 0,
+       "layers over a run");
+    fclose(a.fp);
+    ok(strstr(text, "a:0-3 ") && strstr(text, "a:4-5 b:4-5 ")
+           && strstr(text, "b:6-9 ") && !strstr(text, "c:"),
+       "it is cut where they begin and end, in their order");
+    printf("# %s\n", text);
+    free(text);
+    ok(rset_count(rs, NULL, "core") == 80, "nothing is lost");
+    is_short(rs, "rank[0-9]/core[0-7],gpu[0-1]", "and nothing changed");
+    a.fp = fopen("/dev/null", "w");
+    ok(rset_lay(rs, bad, 2, note_layer, &a, &at, &d) == -1 && at == 1,
+       "ranks that are not there are an error of their layer");
+    is(d.text, "rank 10 is not in the set", "told as such");
+    fclose(a.fp);
+    idset_destroy(one);
+    idset_destroy(two);
+    idset_destroy(none);
+    idset_destroy(out);
+    rset_destroy(rs);
+}
+
+/* --- selections ----------------------------------------------------------- */
+
+static struct pick *add_pick(struct selection *sel, struct pick *parent,
+                             struct vertex *v)
+{
+    struct pick *p = selection_pick(sel, v), **end = &parent->child;
+
+    while (*end)
+        end = &(*end)->next;
+    return *end = p;
+}
+
+static void test_extract(void)
+{
+    struct rset *rs = ten_nodes(), *part;
+    struct selection *sel = selection_create();
+    struct pick *node, *core;
+    struct idset *members;
+    struct diag d = {0};
+    char *before = write_set(rs, FORM_AS_READ), *text;
+
+    sel->root = selection_pick(sel, rs->root);
+    node = add_pick(sel, sel->root, rs->root->child);
+    node->first = 4;
+    node->nmembers = 3;
+    core = add_pick(sel, node, rs->root->child->child);
+    core->first = 6;
+    core->nmembers = 2;
+    members = pick_members(node);
+    text = text_of(members);
+    is(text, "4-6", "a pick names members of a run");
+    free(text);
+    idset_destroy(members);
+    part = rset_extract(rs, sel, &d);
+    is_short(part, "rank[4-6]/core[6-7]", "which become a set of their own");
+    text = write_set(part, FORM_AS_READ);
+    is(text,
+       "{\"version\":1,\"execution\":{\"R_lite\":[{\"rank\":\"4-6\","
+       "\"children\":{\"core\":\"6-7\"}}],\"nodelist\":[\"n[4-6]\"]}}\n",
+       "with their hosts");
+    free(text);
+    text = write_set(rs, FORM_AS_READ);
+    is(text, before, "the set itself stays as it was");
+    free(text);
+    rset_destroy(part);
+    selection_destroy(sel);
+
+    sel = selection_create();
+    part = rset_extract(rs, sel, &d);
+    is_short(part, "", "nothing selected is the set of nothing");
+    rset_destroy(part);
+    selection_destroy(sel);
+    free(before);
+    rset_destroy(rs);
+}
+
+/* --- order ---------------------------------------------------------------- */
+
+/* However children were put there, one order comes out. */
+static void test_order(void)
+{
+    static const struct {
+        const char *type, *basename;
+        int id;
+    } pools[] = {{"gpu", "gpu", 0},   {"core", "core", 10},
+                 {"core", "core", 9}, {"memory", "memory", -1},
+                 {"core", "cpu", 9},  {"core", "core", 1}};
+    char *want = NULL;
+    bool good = true;
+
+    for (int turn = 0; turn < 6; turn++) {
+        struct rset *rs = rset_create();
+        struct vertex *root = vertex_add(rs, NULL, "cluster", "cluster", 0);
+        char *got = NULL;
+        size_t len;
+        FILE *fp = open_memstream(&got, &len);
+        for (int i = 0; i < 6; i++) {
+            int k = (i * 5 + turn) % 6;
+            vertex_add(rs, root, pools[k].type, pools[k].basename, pools[k].id);
+        }
+        vertex_sort_children(root);
+        for (struct vertex *v = root->child; v; v = v->next)
+            fprintf(fp, "%s ", v->name);
+        fclose(fp);
+        if (!want)
+            want = got;
+        else {
+            good = good && !strcmp(want, got);
+            free(got);
+        }
+        rset_destroy(rs);
+    }
+    is(want, "core1 core9 cpu9 core10 gpu0 memory ", "type, id, name");
+    ok(good, "in whatever order they came");
+    free(want);
+}
+
+/* --- random documents ----------------------------------------------------- */
+
+/* A part of some bits, none of which is in `used`; used grows by it. */
+static unsigned part_of(unsigned bits, unsigned *used)
+{
+    unsigned part = bits & ~*used & random_below(1 << IDS);
+
+    *used |= part;
+    return part;
+}
+
+/*
+ * One entry of records: a node or some of its ids that no other record has.
+ * Returns whether there was anything.
+ */
+static bool put_record(FILE *fp, const struct bits *b,
+                       struct bits_node used[RANKS], const char *sep,
+                       const char *who)
+{
+    int r = (int)random_below(RANKS);
+    const struct bits_node *n = &b->node[r];
+    unsigned ids[TYPES];
+    bool any = false;
+
+    if (!n->there || used[r].there)
+        return false;
+    if (one_in(4)) { /* the whole node, if nobody has a part */
+        for (int t = 0; t < TYPES; t++)
+            if (used[r].ids[t])
+                return false;
+        used[r].there = true;
+        fprintf(fp, "%s{%s,\"R_lite\":[{\"rank\":\"%d\"}]}", sep, who, r);
+        return true;
+    }
+    for (int t = 0; t < TYPES; t++)
+        any = (ids[t] = part_of(n->ids[t], &used[r].ids[t])) || any;
+    if (!any)
+        return false;
+    fprintf(fp, "%s{%s,\"R_lite\":[{\"rank\":\"%d\",\"children\":{", sep, who,
+            r);
+    sep = "";
+    for (int t = 0; t < TYPES; t++) {
+        if (!ids[t])
+            continue;
+        fprintf(fp, "%s\"%s\":\"", sep, type_names[t]);
+        put_ids(fp, ids[t]);
+        putc('"', fp);
+        sep = ",";
+    }
+    fputs("}}]", fp);
+    if (one_in(3) && !strstr(who, "state"))
+        fprintf(fp, ",\"start\":%u,\"end\":%u.5", random_below(1000),
+                1000 + random_below(1000));
+    putc('}', fp);
+    return true;
+}
+
+static void put_records(FILE *fp, const struct bits *b)
+{
+    static const char *const jobs[] = {"1", "2", "\"x y\"", "\"007\""};
+    static const char *const states[] = {"down", "degraded", "failing",
+                                         "unknown", "none"};
+    struct bits_node used[RANKS] = {0}, stated[RANKS] = {0};
+    static const char *const kinds[] = {"allocations", "reservations"};
+    const char *sep;
+    char who[40];
+
+    for (int k = 0; k < 2; k++) {
+        fprintf(fp, "\"%s\":[", kinds[k]);
+        sep = "";
+        for (int i = 0; i < 5; i++) {
+            snprintf(who, sizeof(who), "\"job\":%s", jobs[random_below(4)]);
+            if (put_record(fp, b, used, sep, who))
+                sep = ",";
+        }
+        fputs("],", fp);
+    }
+    fputs("\"states\":[", fp);
+    sep = "";
+    for (int i = 0; i < 3; i++) {
+        snprintf(who, sizeof(who), "\"state\":\"%s\"", states[random_below(5)]);
+        if (put_record(fp, b, stated, sep, who))
+            sep = ",";
+    }
+    putc(']', fp);
+}
+
+static unsigned random_ranks(const struct bits *b)
+{
+    unsigned ranks = 0;
+
+    for (int r = 0; r < RANKS; r++)
+        ranks |= b->node[r].there && one_in(2) ? 1U << r : 0;
+    return ranks;
+}
+
+/* An R of the bits, with everything that an R can have. */
+static char *random_document(void)
+{
+    struct bits b = random_bits(false);
+    char *plain = bits_r(&b), *text = NULL;
+    size_t len;
+    FILE *fp = open_memstream(&text, &len);
+    static const char *const names[] = {"big", "k=v", "k=w", "a@gpu", "+x"};
+
+    plain[strlen(plain) - 2] = '\0'; /* `execution` stays open */
+    fputs(plain, fp);
+    fputs(",\"properties\":{", fp);
+    for (int i = 0; i < 5; i++) {
+        if (i == 2) /* one key has one value */
+            continue;
+        fprintf(fp, "%s\"%s\":\"", i ? "," : "", names[i]);
+        put_ids(fp, random_ranks(&b));
+        putc('"', fp);
+    }
+    fputs("}", fp);
+    if (one_in(2))
+        fprintf(fp, ",\"starttime\":%u", 1 + random_below(100));
+    if (one_in(2))
+        fprintf(fp, ",\"expiration\":%u.25", 200 + random_below(100));
+    fputs("},\"attributes\":{\"system\":{\"scheduler\":{\"queue\":\"q\",", fp);
+    put_records(fp, &b);
+    if (one_in(2)) {
+        fputs(",\"exclusive\":\"", fp);
+        put_ids(fp, random_ranks(&b));
+        putc('"', fp);
+    }
+    fputs("}}}}", fp);
+    fclose(fp);
+    free(plain);
+    return text;
+}
+
+static char *rewrite(const char *text, enum rset_form form)
+{
+    struct rset *rs = read_set(text);
+    char *out = write_set(rs, form);
+
+    rset_destroy(rs);
+    return out;
+}
+
+static void test_random(long rounds)
+{
+    static const enum rset_form forms[] = {FORM_AS_READ,     FORM_R,
+                                           FORM_JGF,         FORM_RV1,
+                                           FORM_RV1_COMPACT, FORM_JGF_COMPACT};
+    struct law fixed = {.name = "every form is a fixed point"};
+    struct law back = {.name = "an R goes through a graph unharmed"};
+
+    for (long i = 0; i < rounds; i++) {
+        char *text = random_document(), *r = rewrite(text, FORM_R);
+        for (size_t f = 0; f < sizeof(forms) / sizeof(forms[0]); f++) {
+            char *once = rewrite(text, forms[f]);
+            char *twice = once ? rewrite(once, forms[f]) : NULL;
+            holds(&fixed, once && twice && !strcmp(once, twice),
+                  "form %d of %s\n# %s\n# %s", (int)forms[f], text, once,
+                  twice);
+            if (forms[f] == FORM_RV1 || forms[f] == FORM_RV1_COMPACT) {
+                char *again = rewrite(once, FORM_R);
+                holds(&back, again && !strcmp(r, again), "%s\n# %s", r, again);
+                free(again);
+            }
+            free(once);
+            free(twice);
+        }
+        free(text);
+        free(r);
+    }
+    law_end(&fixed);
+    law_end(&back);
+}
+
+int main(void)
+{
+    long rounds = random_start(300);
+
+    test_split();
+    test_spans();
+    test_lay();
+    test_extract();
+    test_order();
+    test_random(rounds);
+    return done_testing();
+}
