@@ -93,8 +93,12 @@ static int record(struct recording *r, const struct pick *p, struct vertex *v)
     return p->whole || !p->child ? 0 : list_below(r, p, v);
 }
 
-static int record_children(struct recording *r, const struct pick *p,
-                           struct vertex *v)
+typedef int (*picked_fn)(struct recording *r, const struct pick *p,
+                         struct vertex *v);
+
+/* For every child pick of p the vertex below v that it names, split off. */
+static int each_picked(struct recording *r, const struct pick *p,
+                       struct vertex *v, picked_fn fn)
 {
     struct vertex **at = resolve(p, v);
     size_t i = 0;
@@ -102,11 +106,17 @@ static int record_children(struct recording *r, const struct pick *p,
 
     for (const struct pick *c = p->child; c && rc == 0; c = c->next, i++) {
         struct vertex *part = split_off(r, c, at[i]);
-        rc = part ? record(r, c, part) : -1;
+        rc = part ? fn(r, c, part) : -1;
     }
     vertex_sort_children(v);
     free(at);
     return rc;
+}
+
+static int record_children(struct recording *r, const struct pick *p,
+                           struct vertex *v)
+{
+    return each_picked(r, p, v, record);
 }
 
 /* `size` units of it, 0 for all of them. */
@@ -129,29 +139,20 @@ static int list_all(struct vertex *top, const char *job)
     return rc;
 }
 
+static int list_picked(struct recording *r, const struct pick *p,
+                       struct vertex *v)
+{
+    if (p->whole)
+        return list_all(v, r->job);
+    if (mark_listed(v, r->job, p->amount < v->size ? p->amount : 0) < 0)
+        return -1;
+    return list_below(r, p, v);
+}
+
 static int list_below(struct recording *r, const struct pick *p,
                       struct vertex *v)
 {
-    struct vertex **at = resolve(p, v);
-    size_t i = 0;
-    int rc = at ? 0 : -1;
-
-    for (const struct pick *c = p->child; c && rc == 0; c = c->next, i++) {
-        struct vertex *part = split_off(r, c, at[i]);
-        if (!part)
-            rc = -1;
-        else if (c->whole)
-            rc = list_all(part, r->job);
-        else if (mark_listed(part, r->job,
-                             c->amount < part->size ? c->amount : 0)
-                 < 0)
-            rc = -1;
-        else
-            rc = list_below(r, c, part);
-    }
-    vertex_sort_children(v);
-    free(at);
-    return rc;
+    return each_picked(r, p, v, list_picked);
 }
 
 int ledger_allocate(struct rset *rs, const struct selection *sel,
