@@ -702,27 +702,48 @@ vertex() {
         rset-match -o r < <(printf '%s\n' "$R" "$graph")
 }
 
-@test "memory that runs out is status 2 and a message, never a crash" {
-    [ -z "${SAN:-}" ] || skip 'the sanitizers need memory without limit'
-    echo '{"version":1,"execution":{"R_lite":[{"rank":"0-299","children":{"core":"0-47","gpu":"0-7"}}],"nodelist":["n[0-299]"]}}' |
-        rset-match -o jgf >in
-    rset-match -o r in >want
-    for limit in 10 11 12 13 14 16 18 20 24 32 48 100; do
+# starved COMMAND: with ever more memory, from too little to start to enough,
+# the command says that there is none, or does all that it does with plenty.
+starved() {
+    local command=$1 limit status wanted=0
+    $command >want 2>err || wanted=$?
+    for ((limit = 5000; limit < 100000; limit += 250)); do
         status=0
         (
-            ulimit -v $((limit * 1024))
-            exec rset-match -o r in
+            ulimit -v "$limit"
+            exec $command
         ) >out 2>err || status=$?
-        echo "$limit MiB: $status $(head -c 200 err)"
         [ "$status" = 127 ] && continue # the loader itself ran out
-        if [ "$status" = 0 ]; then
-            cmp out want
-        else
-            [ "$status" = 2 ]
-            [ ! -s out ]
-            [ "$(wc -l <err)" = 1 ]
+        if [ "$status" = "$wanted" ] && cmp -s out want; then
+            return
+        fi
+        if [ "$status" != 2 ] || [ -s out ] || [ "$(wc -l <err)" != 1 ]; then
+            echo "$limit KiB: $command: status $status, $(wc -c <out) bytes"
+            head -c 500 err
+            return 1
         fi
     done
+}
+
+@test "memory that runs out is status 2 and a message, never a crash" {
+    [ -z "${SAN:-}" ] || skip 'the sanitizers need memory without limit'
+    # so many ranks, no two of them equal, that it costs something
+    seq 0 2999 | jq -c '{rank: "\(.)",
+        children: {core: "0-\(. % 50 + 1),\(60 + .)"}}' |
+        jq -cs '{version: 1, execution: {R_lite: ., nodelist: ["n[0-2999]"],
+            properties: {odd: "1", even: "0,2,4,6"}}}' >in
+    rset-match -n 5000 in | rset-diff --subtract in - >other
+    starved 'rset-match in'
+    starved 'rset-match -o rv1-compact in'
+    starved 'rset-match -o tree in'
+    starved 'rset-match -o short in'
+    starved 'rset-match -n 5000 in'
+    starved 'rset-alloc allocate 1 -n 5000 in'
+    starved 'rset-alloc available in'
+    starved 'rset-diff in other'
+    starved 'rset-diff --patch in other'
+    starved 'rset-diff --union in other'
+    starved 'rset-diff --subtract in other'
 }
 
 # --- what is written can be read -------------------------------------------

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/map.h"
 #include "model/document.h"
 #include "model/pieces.h"
@@ -302,10 +303,10 @@ struct rset *rset_plain(struct rset *rs, struct diag *d)
     struct stream *s;
     char *text = NULL;
     size_t len;
-    FILE *fp = open_memstream(&text, &len);
+    FILE *fp = memory_open(&text, &len);
     int rc = fp ? rset_write(rs, FORM_R, fp, d) : diag_oom(d);
 
-    if (fp && fclose(fp) != 0 && rc == 0)
+    if (fp && memory_close(fp) != 0 && rc == 0)
         rc = diag_oom(d);
     if (rc == 0 && (s = stream_open_text(text, len, "R_lite", d))) {
         rset_read(s, TRUST_NONE, &plain, d);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "compare/align.h"
 #include "model/path.h"
 #include "model/rlite.h"
@@ -55,7 +56,7 @@ static void tell(struct auditing *a, enum change_sign sign,
     struct lite_children children = {.list = &child, .n = ids ? 1 : 0};
     char *text = NULL;
     size_t len;
-    FILE *fp = open_memstream(&text, &len);
+    FILE *fp = memory_open(&text, &len);
 
     if (!fp) {
         a->out->failed = true;
@@ -63,7 +64,7 @@ static void tell(struct auditing *a, enum change_sign sign,
     }
     lite_children_print(&children, fp);
     fprintf(fp, "%s%s %s", ids ? " " : "", what, jobs);
-    if (fclose(fp) == 0)
+    if (memory_close(fp) == 0)
         changes_add_ranks(a->out, sign, ranks, text);
     else
         a->out->failed = true;
@@ -139,7 +140,7 @@ static void audit_ids(struct auditing *a, const struct idset *ranks,
 {
     char *jobs = NULL;
     size_t len, n;
-    FILE *fp = open_memstream(&jobs, &len);
+    FILE *fp = memory_open(&jobs, &len);
     bool known;
 
     if (!fp) {
@@ -147,7 +148,10 @@ static void audit_ids(struct auditing *a, const struct idset *ranks,
         return;
     }
     n = name_jobs(t, g, fp, &known);
-    fclose(fp);
+    if (memory_close(fp) < 0) {
+        a->out->failed = true;
+        n = 0;
+    }
     if (n > 1)
         tell(a, CHANGE_ALTERED, ranks, "held by", g->ids, type, jobs);
     if (n > 0 && !known)

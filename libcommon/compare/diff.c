@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/json.h"
 #include "compare/align.h"
 #include "compare/finding.h"
@@ -28,15 +29,16 @@ static int whole_target(struct changes *out, enum change_sign sign,
     struct idset *ranks = ranks_of(v);
     char *text = NULL;
     size_t len;
-    FILE *fp = open_memstream(&text, &len);
+    FILE *fp = memory_open(&text, &len);
     int rc = ranks && fp ? lite_children_project(rs, v, &children, d)
                          : diag_oom(d);
 
     if (fp) {
         lite_children_print(&children, fp);
-        fclose(fp);
+        if (memory_close(fp) < 0)
+            out->failed = true;
     }
-    if (rc == 0)
+    if (rc == 0 && !out->failed)
         changes_add_ranks(out, sign, ranks, text);
     free(text);
     idset_destroy(ranks);

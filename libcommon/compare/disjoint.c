@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "compare/algebra.h"
 #include "compare/align.h"
 #include "compare/changes.h"
@@ -27,12 +28,12 @@ static int tell_both(const struct vertex *target, const struct parts *both,
 {
     char *text = NULL;
     size_t len;
-    FILE *fp = open_memstream(&text, &len);
+    FILE *fp = memory_open(&text, &len);
 
     if (!fp)
         return diag_oom(d);
     parts_print(both, fp);
-    if (fclose(fp) != 0)
+    if (memory_close(fp) != 0)
         return diag_oom(d);
     diag_set(d, "rank %lld%s%.300s is in both sets",
              target->run ? (long long)idset_first(target->run)

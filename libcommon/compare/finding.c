@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/json.h"
 
 /* --- what is said of a pool ----------------------------------------------- */
@@ -32,7 +33,7 @@ static char *status_text(const struct vertex *v)
     const char *sep = "";
     char *text = NULL;
     size_t len;
-    FILE *fp = open_memstream(&text, &len);
+    FILE *fp = memory_open(&text, &len);
 
     if (!fp)
         return NULL;
@@ -62,8 +63,10 @@ static char *status_text(const struct vertex *v)
     }
     if (!*sep)
         fputs("free", fp);
-    fclose(fp);
-    return text;
+    if (memory_close(fp) == 0)
+        return text;
+    free(text);
+    return NULL;
 }
 
 static char *size_text(const struct vertex *v)
@@ -233,7 +236,7 @@ static char *parts_text(const struct parts *parts, const char *after)
 {
     char *text = NULL;
     size_t len;
-    FILE *fp = open_memstream(&text, &len);
+    FILE *fp = memory_open(&text, &len);
 
     if (!fp)
         return NULL;
@@ -241,8 +244,10 @@ static char *parts_text(const struct parts *parts, const char *after)
     if (parts->n > 0 && *after)
         fputs(": ", fp);
     fputs(after, fp);
-    fclose(fp);
-    return text;
+    if (memory_close(fp) == 0)
+        return text;
+    free(text);
+    return NULL;
 }
 
 static void say(struct finding *f, enum change_sign sign,

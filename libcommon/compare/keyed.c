@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/json.h"
 #include "base/map.h"
 #include "model/document.h"
@@ -14,10 +15,10 @@
 static char *write_text(struct rset *rs, size_t *len, struct diag *d)
 {
     char *text = NULL;
-    FILE *fp = open_memstream(&text, len);
+    FILE *fp = memory_open(&text, len);
     int rc = fp ? rset_write(rs, FORM_AS_READ, fp, d) : diag_oom(d);
 
-    if (fp && fclose(fp) != 0 && rc == 0)
+    if (fp && memory_close(fp) != 0 && rc == 0)
         rc = diag_oom(d);
     if (rc == 0)
         return text;
@@ -349,12 +350,12 @@ struct rset *keyed_to_rset(const json_t *keyed, struct diag *d)
     size_t len;
     int rc;
 
-    if (!(w.fp = open_memstream(&text, &len))) {
+    if (!(w.fp = memory_open(&text, &len))) {
         diag_oom(d);
         return NULL;
     }
     rc = put_object(&w, keyed, false);
-    if (fclose(w.fp) != 0 && rc == 0)
+    if (memory_close(w.fp) != 0 && rc == 0)
         rc = diag_oom(d);
     map_fini(&w.ids);
     if (rc == 0 && (s = stream_open_text(text, len, "patched", d))) {

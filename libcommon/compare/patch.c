@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/json.h"
 #include "compare/keyed.h"
 #include "model/document.h"
@@ -270,10 +271,10 @@ static char *written(struct rset *rs, struct diag *d)
 {
     char *text = NULL;
     size_t len;
-    FILE *fp = open_memstream(&text, &len);
+    FILE *fp = memory_open(&text, &len);
     int rc = fp ? rset_write(rs, FORM_AS_READ, fp, d) : diag_oom(d);
 
-    if (fp && fclose(fp) != 0)
+    if (fp && memory_close(fp) != 0)
         rc = -1;
     if (rc == 0)
         return text;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "compare/align.h"
 #include "model/document.h"
 #include "model/rlite.h"
@@ -184,10 +185,10 @@ static int print_resources(struct rset *part, FILE *fp, struct diag *d)
     enum rset_form form = rset_has_graph(part) ? FORM_RV1 : FORM_R;
     char *text = NULL;
     size_t len;
-    FILE *mem = open_memstream(&text, &len);
+    FILE *mem = memory_open(&text, &len);
     int rc = mem ? rset_write(part, form, mem, d) : diag_oom(d);
 
-    if (mem && fclose(mem) != 0 && rc == 0)
+    if (mem && memory_close(mem) != 0 && rc == 0)
         rc = diag_oom(d);
     if (rc == 0)
         fwrite(text, 1, len - 1, fp);
@@ -281,7 +282,7 @@ static int print_all(const struct transition *t, struct rset *a, struct rset *b,
     bool expiration = rset_expiration(a) != rset_expiration(b);
     char *text = NULL;
     size_t len;
-    FILE *mem = open_memstream(&text, &len);
+    FILE *mem = memory_open(&text, &len);
     int n = -1;
 
     if (!mem)
@@ -290,7 +291,7 @@ static int print_all(const struct transition *t, struct rset *a, struct rset *b,
         n = print_current(t, b, expiration, mem, d);
     else
         n = print_seed(t, b, mem, d);
-    if (fclose(mem) != 0 && n >= 0)
+    if (memory_close(mem) != 0 && n >= 0)
         n = diag_oom(d);
     if (n >= 0)
         fwrite(text, 1, len, fp);

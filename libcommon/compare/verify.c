@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "compare/align.h"
 #include "model/ranks.h"
 #include "model/rlite.h"
@@ -59,11 +60,11 @@ static void tell(struct verifying *v, const struct vertex *target,
 {
     char *text = NULL;
     size_t len;
-    FILE *fp = open_memstream(&text, &len);
+    FILE *fp = memory_open(&text, &len);
 
     if (fp)
         parts_print(parts, fp);
-    if (!fp || fclose(fp) != 0)
+    if (!fp || memory_close(fp) != 0)
         v->out->failed = true;
     else
         changes_add_ranks(v->out, missing ? CHANGE_GONE : CHANGE_NEW,

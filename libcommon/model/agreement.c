@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "set/overlay.h"
 
 static const struct lite_entry *entry_of(const struct rlite *rl, uint32_t rank)
@@ -22,7 +23,7 @@ static char *entry_text(const struct lite_entry *e)
 {
     char *text = NULL;
     size_t len;
-    FILE *fp = open_memstream(&text, &len);
+    FILE *fp = memory_open(&text, &len);
 
     if (!fp)
         return NULL;
@@ -32,8 +33,10 @@ static char *entry_text(const struct lite_entry *e)
         fputs("nothing", fp);
     else
         lite_children_print(&e->children, fp);
-    fclose(fp);
-    return text;
+    if (memory_close(fp) == 0)
+        return text;
+    free(text);
+    return NULL;
 }
 
 static int tell_disagreement(const struct rlite *r, const struct rlite *g,

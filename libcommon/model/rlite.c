@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/json.h"
 
 /* --- children ----------------------------------------------------------- */
@@ -81,7 +82,7 @@ static void drop_empty(struct lite_children *c)
 static char *make_key(const struct lite_children *c, size_t *len)
 {
     char *key = NULL;
-    FILE *fp = open_memstream(&key, len);
+    FILE *fp = memory_open(&key, len);
     int failed;
 
     if (!fp)
@@ -93,7 +94,7 @@ static char *make_key(const struct lite_children *c, size_t *len)
         putc('\0', fp);
     }
     failed = ferror(fp);
-    if (fclose(fp) == 0 && !failed)
+    if (memory_close(fp) == 0 && !failed)
         return key;
     free(key);
     return NULL;

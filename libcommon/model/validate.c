@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/json.h"
 #include "model/validate_private.h"
 
@@ -44,14 +45,14 @@ static char *place_text(const struct place *at)
 {
     char *text = NULL;
     size_t len;
-    FILE *fp = open_memstream(&text, &len);
+    FILE *fp = memory_open(&text, &len);
     int failed;
 
     if (!fp)
         return NULL;
     write_place(at, fp);
     failed = ferror(fp);
-    if (fclose(fp) == 0 && !failed)
+    if (memory_close(fp) == 0 && !failed)
         return text;
     free(text);
     return NULL;

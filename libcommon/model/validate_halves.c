@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/validate_private.h"
 #include "set/overlay.h"
 
@@ -81,7 +82,7 @@ static char *entry_text(const struct lite_entry *e)
 {
     char *text = NULL;
     size_t len;
-    FILE *fp = open_memstream(&text, &len);
+    FILE *fp = memory_open(&text, &len);
 
     if (!fp)
         return NULL;
@@ -91,7 +92,7 @@ static char *entry_text(const struct lite_entry *e)
         fputs("nothing", fp);
     else
         lite_children_print(&e->children, fp);
-    if (fclose(fp) == 0)
+    if (memory_close(fp) == 0)
         return text;
     free(text);
     return NULL;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/hash.h"
 #include "model/validate_private.h"
 
@@ -104,14 +105,14 @@ static void path_differs(struct graph *g, const struct pool *p)
 {
     char *path = NULL;
     size_t len;
-    FILE *fp = open_memstream(&path, &len);
+    FILE *fp = memory_open(&path, &len);
 
     if (!fp) {
         g->c->failed = true;
         return;
     }
     write_path(p, fp);
-    if (fclose(fp) != 0)
+    if (memory_close(fp) != 0)
         g->c->failed = true;
     else
         pool_fault(g, p, RULE_PATH_DIFFERS, "paths.containment",

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/json.h"
 #include "base/map.h"
 
@@ -100,7 +101,7 @@ static char *render_note(const struct rset *rs, const struct vertex *v,
 {
     char *text = NULL;
     size_t len;
-    FILE *fp = open_memstream(&text, &len);
+    FILE *fp = memory_open(&text, &len);
     int rc;
 
     if (!fp)
@@ -120,7 +121,7 @@ static char *render_note(const struct rset *rs, const struct vertex *v,
         print_records(v, fp);
     putc('\n', fp);
     rc = print_children(rs, v, depth + 1, fp);
-    if (fclose(fp) == 0 && rc == 0)
+    if (memory_close(fp) == 0 && rc == 0)
         return text;
     free(text);
     return NULL;
