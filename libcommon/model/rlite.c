@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/json.h"
 
 /* --- children ----------------------------------------------------------- */
@@ -78,23 +77,39 @@ static void drop_empty(struct lite_children *c)
     c->n = n;
 }
 
-/* Types and ids in a text of their own: equal if the children are. */
+/* A word with its NUL behind what is in the key. */
+static int add_word(char **key, size_t *len, const char *word)
+{
+    size_t n = strlen(word) + 1;
+    char *more = realloc(*key, *len + n);
+
+    if (!more)
+        return -1;
+    memcpy(more + *len, word, n);
+    *key = more;
+    *len += n;
+    return 0;
+}
+
+/*
+ * Types and ids in a text of their own: equal if the children are. This is
+ * made for every rank of a set in which all differ, so no FILE is opened.
+ */
 static char *make_key(const struct lite_children *c, size_t *len)
 {
-    char *key = NULL;
-    FILE *fp = memory_open(&key, len);
-    int failed;
+    char *key = calloc(1, 1);
+    int rc = key ? 0 : -1;
 
-    if (!fp)
-        return NULL;
-    for (size_t i = 0; i < c->n; i++) {
-        fputs(c->list[i].type, fp);
-        putc('\0', fp);
-        idset_write(c->list[i].ids, fp);
-        putc('\0', fp);
+    *len = 0;
+    for (size_t i = 0; i < c->n && rc == 0; i++) {
+        char *ids = idset_encode(c->list[i].ids);
+        rc = !ids || add_word(&key, len, c->list[i].type) < 0
+                     || add_word(&key, len, ids) < 0
+                 ? -1
+                 : 0;
+        free(ids);
     }
-    failed = ferror(fp);
-    if (memory_close(fp) == 0 && !failed)
+    if (rc == 0)
         return key;
     free(key);
     return NULL;
