@@ -741,7 +741,6 @@ starved() {
     starved 'rset-alloc allocate 1 -n 5000 in'
     starved 'rset-alloc available in'
     starved 'rset-diff in other'
-    starved 'rset-diff --patch in other'
     starved 'rset-diff --union in other'
     starved 'rset-diff --subtract in other'
 }

@@ -282,18 +282,21 @@ static char *written(struct rset *rs, struct diag *d)
     return NULL;
 }
 
-/* Does it give b, to the byte? */
-static bool leads_to(struct rset *a, struct rset *b, const json_t *patch)
+/* Does it give b, to the byte? -1 with a diag when memory ran out. */
+static int leads_to(struct rset *a, struct rset *b, const json_t *patch,
+                    struct diag *d)
 {
     struct rset *result = NULL;
-    struct diag unused = {0};
-    char *got = NULL, *want;
-    bool same;
+    int rc = rset_apply(a, patch, &result, d), same = 0;
+    char *got = NULL, *want = NULL;
 
-    if (rset_apply(a, patch, &result, &unused) == 0)
-        got = written(result, &unused);
-    want = written(b, &unused);
-    same = got && want && !strcmp(got, want);
+    if (rc == 0) {
+        got = written(result, d);
+        want = got ? written(b, d) : NULL;
+        same = want ? !strcmp(got, want) : diag_oom(d);
+    } else if (!strcmp(d->text, "out of memory")) {
+        same = -1;
+    }
     free(got);
     free(want);
     rset_destroy(result);
@@ -305,10 +308,13 @@ json_t *rset_patch(struct rset *a, struct rset *b, struct diag *d)
     json_t *from = keyed_from_rset(a, d), *to = NULL, *patch = NULL;
 
     if (from && (to = keyed_from_rset(b, d))) {
+        int good = -1;
         patch = make(from, to, false);
-        if (patch && !leads_to(a, b, patch)) {
+        if (patch)
+            good = leads_to(a, b, patch, d);
+        if (patch && good <= 0) {
             json_decref(patch);
-            patch = make(from, to, true);
+            patch = good < 0 ? NULL : make(from, to, true);
         }
         if (!patch)
             diag_oom(d);
