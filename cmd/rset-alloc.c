@@ -59,6 +59,7 @@ static struct rset *out_of_memory(const struct call *call)
 static struct rset *allocate(struct call *call, int *status)
 {
     struct rset *rs = call->set->rs;
+    const struct match_options opts = {.now = call->now};
     double duration = call->req->duration, start = TIME_UNSET, end = TIME_UNSET;
     struct selection *sel;
     struct diag d = {0};
@@ -70,7 +71,7 @@ static struct rset *allocate(struct call *call, int *status)
         *status = STATUS_NO;
         return NULL;
     }
-    answer = match_first(rs, call->req, call->now, &sel, &d);
+    answer = match_once(rs, call->req, &opts, &sel, &d);
     if (answer == MATCH_ERROR)
         fail(call, &d);
     *status = cli_answer(answer, call->set->name, call->req);

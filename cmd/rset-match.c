@@ -122,7 +122,8 @@ static struct rset *match(const struct named_rset *set,
     struct selection *sel = NULL;
     struct rset *found = NULL;
     struct diag d = {0};
-    enum match_answer answer = match_first(set->rs, req, now, &sel, &d);
+    const struct match_options opts = {.now = now};
+    enum match_answer answer = match_once(set->rs, req, &opts, &sel, &d);
 
     if (answer == MATCH_FOUND && (found = rset_extract(set->rs, sel, &d))
         && req->duration > 0
