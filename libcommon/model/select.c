@@ -35,6 +35,7 @@ struct extraction {
     const struct rset *from;
     struct rset *to;
     bool inventory;      /* what is extracted is a part of one */
+    bool records;        /* they go with it */
     struct idset *ranks; /* of the targets that were met */
 };
 
@@ -87,6 +88,18 @@ static int add_child(struct extraction *x, struct vertex *parent,
     return vertex_is_target(copy) ? note_target(x, copy) : 0;
 }
 
+/* A copy of a vertex alone, with its records if they are wanted. */
+static struct vertex *copy_vertex(struct extraction *x, struct vertex *v)
+{
+    struct vertex *copy = vertex_import(x->to, v);
+
+    v->peer = copy;
+    if (copy && x->records && v->records
+        && !(copy->records = records_copy(v->records, &x->to->names)))
+        return NULL;
+    return copy;
+}
+
 /* All that is below v, held or not. */
 static int copy_below(struct extraction *x, struct vertex *v, struct vertex *to,
                       bool exclusive)
@@ -94,10 +107,9 @@ static int copy_below(struct extraction *x, struct vertex *v, struct vertex *to,
     struct vertex *last = NULL;
 
     for (struct vertex *c = v->child; c; c = c->next) {
-        struct vertex *copy = vertex_import(x->to, c);
+        struct vertex *copy = copy_vertex(x, c);
         if (!copy || (c->run && !(copy->run = idset_copy(c->run))))
             return -1;
-        c->peer = copy;
         copy->exclusive = x->inventory ? c->exclusive : exclusive;
         if (add_child(x, to, copy, &last) < 0
             || copy_below(x, c, copy, exclusive) < 0)
@@ -123,11 +135,10 @@ static bool says_exclusive(const struct pick *p, const struct vertex *parent)
 static struct vertex *extract_pick(struct extraction *x, const struct pick *p,
                                    const struct vertex *parent)
 {
-    struct vertex *copy = vertex_import(x->to, p->v);
+    struct vertex *copy = copy_vertex(x, p->v);
 
     if (!copy)
         return NULL;
-    p->v->peer = copy;
     copy->size = p->amount;
     copy->exclusive = x->inventory ? p->v->exclusive
                                    : says_exclusive(p, parent);
@@ -212,7 +223,11 @@ struct rset *rset_extract(const struct rset *rs, const struct selection *sel,
                           struct diag *d)
 {
     struct extraction x = {
-        .from = rs, .to = rset_create(), .inventory = sel->inventory};
+        .from = rs,
+        .to = rset_create(),
+        .inventory = sel->inventory,
+        .records = sel->records,
+    };
     int rc = -1;
 
     x.ranks = idset_create();

@@ -355,3 +355,35 @@ bool chain_answers(const struct matcher *m, const struct entry *list,
 {
     return !opts->slot_parent && !list->next && list_simple(m, list, false);
 }
+
+/* --- why not ------------------------------------------------------------ */
+
+/* Is v a pool of e, or for a slot a node that could hold it? */
+static bool could_hold(const struct entry *e, const struct vertex *v)
+{
+    return e->slot ? e->slot_of_node && type_is_node(v->type)
+                   : v->type == e->type;
+}
+
+uint64_t chain_most_below(struct attempt *a, const struct entry *e,
+                          const struct entry *below)
+{
+    struct entry only = *below;
+    uint64_t most = 0;
+
+    only.next = NULL;
+    if (a->opts->slot_parent || !list_simple(a->m, &only, true))
+        return 0;
+    for (struct vertex *v = &a->m->above; v;) {
+        bool usable = v == &a->m->above || attempt_usable(a, v);
+        struct picks unused = {0};
+        if (usable && could_hold(e, v)) {
+            int64_t got = fill_entry(a, &only, v, (int64_t)below->least,
+                                     &unused);
+            most = (uint64_t)got > most ? (uint64_t)got : most;
+        }
+        v = v == &a->m->above ? v->child
+                              : vertex_next(a->m->above.child, v, !usable);
+    }
+    return most;
+}

@@ -29,6 +29,14 @@ bool attempt_list(struct attempt *a, const struct entry *list, uint64_t *most)
     return search_try(a, list, most);
 }
 
+static void attempt_end(struct attempt *a)
+{
+    idset_destroy(a->allowed);
+    selection_destroy(a->sel);
+    a->allowed = NULL;
+    a->sel = NULL;
+}
+
 /* Runs are cut, so that one member of a vertex stands for all. */
 static int cut(struct attempt *a, struct diag *d)
 {
@@ -36,7 +44,7 @@ static int cut(struct attempt *a, struct diag *d)
 }
 
 /* What may be used by the request's own constraint and the one beside it. */
-int attempt_begin(struct attempt *a, const struct request *req, struct diag *d)
+static int find_allowed(struct attempt *a, const struct request *req, struct diag *d)
 {
     struct constraint *own = NULL;
     struct idset *ranks = NULL, *more = NULL;
@@ -61,14 +69,6 @@ int attempt_begin(struct attempt *a, const struct request *req, struct diag *d)
         return -1;
     }
     return a->allowed ? cut(a, d) : 0;
-}
-
-void attempt_end(struct attempt *a)
-{
-    idset_destroy(a->allowed);
-    selection_destroy(a->sel);
-    a->allowed = NULL;
-    a->sel = NULL;
 }
 
 /* After an attempt: was it a no, or no answer? */
@@ -110,21 +110,20 @@ static enum match_answer decide(struct attempt *a, const struct entry *list,
     return answer == MATCH_FOUND ? MATCH_NOT_NOW : answer;
 }
 
-/* Entries and what may be used, ready for attempts. */
-static int prepare(struct attempt *a, struct entries *entries,
-                   const struct request *req, struct diag *d)
+int attempt_prepare(struct attempt *a, struct entries *entries,
+                    const struct request *req, struct diag *d)
 {
     if (entries_make(entries, a->m, req, a->opts, d) < 0)
         return -1;
     entries_rules(entries, a->m);
     a->entries = entries;
-    if (attempt_begin(a, req, d) == 0)
+    if (find_allowed(a, req, d) == 0)
         return 0;
     entries_fini(entries);
     return -1;
 }
 
-static void finish(struct attempt *a, struct entries *entries)
+void attempt_finish(struct attempt *a, struct entries *entries)
 {
     attempt_end(a);
     entries_fini(entries);
@@ -139,11 +138,11 @@ enum match_answer match_find(struct matcher *m, const struct request *req,
     struct entries entries;
 
     *sel = NULL;
-    if (prepare(&a, &entries, req, d) < 0)
+    if (attempt_prepare(&a, &entries, req, d) < 0)
         return MATCH_ERROR;
     if (answer != MATCH_NEVER)
         answer = decide(&a, entries.list, answer, sel, d);
-    finish(&a, &entries);
+    attempt_finish(&a, &entries);
     return answer;
 }
 
@@ -155,11 +154,11 @@ enum match_answer match_feasible(struct matcher *m, const struct request *req,
     enum match_answer answer = check_times(m->rs, req, opts->now);
     struct entries entries;
 
-    if (prepare(&a, &entries, req, d) < 0)
+    if (attempt_prepare(&a, &entries, req, d) < 0)
         return MATCH_ERROR;
     if (answer != MATCH_NEVER)
         answer = decide_ever(&a, entries.list, d);
-    finish(&a, &entries);
+    attempt_finish(&a, &entries);
     return answer;
 }
 

@@ -159,8 +159,19 @@ bool chain_try(struct attempt *a, const struct entry *list, uint64_t *most);
 /* (search.c makes the selection anew, having tried parts of the list.) */
 bool search_try(struct attempt *a, const struct entry *list, uint64_t *most);
 
-/* Find out what may be used; the ranks are the attempt's until its end. */
-int attempt_begin(struct attempt *a, const struct request *req, struct diag *d);
-void attempt_end(struct attempt *a);
+/*
+ * How many of an entry `below` e, up to its least count, can the best of the
+ * pools of e give? Only for what chain.c answers, otherwise 0.
+ */
+uint64_t chain_most_below(struct attempt *a, const struct entry *e,
+                          const struct entry *below);
+
+/*
+ * Make entries of a request and find out what may be used, ready for
+ * attempts. -1 with a diag.
+ */
+int attempt_prepare(struct attempt *a, struct entries *entries,
+                    const struct request *req, struct diag *d);
+void attempt_finish(struct attempt *a, struct entries *entries);
 
 #endif /* SCHEDULE_MATCH_PRIVATE_H */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/cut.h"
 #include "schedule/match_private.h"
 
 int matcher_type(const struct matcher *m, const char *type)
@@ -208,30 +209,11 @@ void matcher_destroy(struct matcher *m)
     free(m);
 }
 
-/* --- cutting runs ------------------------------------------------------- */
-
-static bool is_cut(const struct vertex *v, const struct idset *ids)
-{
-    return v->run && idset_overlaps(v->run, ids) && !idset_subset(v->run, ids);
-}
-
 int matcher_cut(struct matcher *m, const char *type, const struct idset *ids)
 {
-    bool cut = false;
+    int cut = rset_cut(m->rs, type, ids);
 
-    for (struct vertex *v = rset_first(m->rs); v; v = rset_next(m->rs, v)) {
-        struct idset *part;
-        bool done;
-        if ((type ? v->type != type : !vertex_is_target(v)) || !is_cut(v, ids))
-            continue;
-        part = idset_intersect(v->run, ids);
-        done = part && vertex_split(m->rs, v, part);
-        idset_destroy(part);
-        if (!done)
-            return -1;
-        cut = true;
-    }
-    return cut ? survey_all(m) : 0;
+    return cut > 0 ? survey_all(m) : cut;
 }
 
 /* --- what one attempt may use ------------------------------------------- */
