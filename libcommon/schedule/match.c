@@ -44,31 +44,29 @@ static int cut(struct attempt *a, struct diag *d)
 }
 
 /* What may be used by the request's own constraint and the one beside it. */
-static int find_allowed(struct attempt *a, const struct request *req, struct diag *d)
+static int find_allowed(struct attempt *a, const struct request *req,
+                        struct diag *d)
 {
-    struct constraint *own = NULL;
     struct idset *ranks = NULL, *more = NULL;
     int rc = 0;
 
-    if (req->constraints && !(own = constraint_from_json(req->constraints, d)))
-        return diag_in(d, "attributes.system.constraints");
-    if (own)
-        rc = constraint_ranks(own, a->m->rs, &ranks, d);
-    constraint_destroy(own);
+    if (req->constraint)
+        rc = constraint_ranks(req->constraint, a->m->rs, &ranks, d);
     if (rc == 0 && a->opts->constraint)
         rc = constraint_ranks(a->opts->constraint, a->m->rs, &more, d);
-    if (rc == 0 && ranks && more) {
-        a->allowed = idset_intersect(ranks, more);
+    if (ranks && more) {
+        if (!(a->allowed = idset_intersect(ranks, more)))
+            rc = diag_oom(d);
         idset_destroy(ranks);
         idset_destroy(more);
-        return a->allowed ? cut(a, d) : diag_oom(d);
+    } else {
+        a->allowed = ranks ? ranks : more;
     }
-    a->allowed = ranks ? ranks : more;
-    if (rc < 0) {
+    if (rc == 0 && a->allowed)
+        rc = cut(a, d);
+    if (rc < 0)
         attempt_end(a);
-        return -1;
-    }
-    return a->allowed ? cut(a, d) : 0;
+    return rc;
 }
 
 /* After an attempt: was it a no, or no answer? */
