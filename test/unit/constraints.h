@@ -1,0 +1,101 @@
+/* What the tests of constraints share: a cluster, and checks of what is read.
+ */
+#ifndef TEST_CONSTRAINTS_H
+#define TEST_CONSTRAINTS_H
+
+#include <stdlib.h>
+
+#include "request/constraint.h"
+#include "sets.h"
+
+/* What is read, its normal JSON, and the ranks of the cluster it holds for. */
+struct good {
+    const char *text, *canonical, *ranks;
+};
+
+struct bad {
+    const char *text, *error;
+};
+
+/* Eight ranks; a property with the name of a host, and values. */
+static const char cluster[] =
+    "{\"version\":1,\"execution\":{\"R_lite\":[{\"rank\":\"0-7\","
+    "\"children\":{\"core\":\"0-3\"}}],\"nodelist\":[\"n[0-7]\"],"
+    "\"properties\":{\"a\":\"0-3\",\"b\":\"2-5\",\"k=v\":\"4-5\","
+    "\"k=w\":\"6\",\"amd@gpu\":\"7\",\"n7\":\"0\",\"a b\":\"1\","
+    "\"x:y\":\"2\",\"or\":\"3\"}}}";
+
+/* The tables have ' for " in JSON, and ` for ' beside it. */
+static char *unquote(const char *text)
+{
+    char *copy = strdup(text);
+
+    for (char *p = copy; p && *p; p++)
+        *p = *p == '\'' ? '"' : *p == '`' ? '\'' : *p;
+    return copy;
+}
+
+/* The JSON of a constraint as text for free(), its keys in order. */
+static char *json_text(const struct constraint *c)
+{
+    json_t *json = c ? constraint_json(c) : NULL;
+    char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
+
+    json_decref(json);
+    return text;
+}
+
+static char *ranks_text(const struct constraint *c, const char *r)
+{
+    struct diag d = {0};
+    struct rset *rs = read_set(r);
+    struct idset *ranks = NULL;
+    char *text = NULL;
+
+    if (c && constraint_ranks(c, rs, &ranks, &d) == 0)
+        text = idset_encode(ranks);
+    idset_destroy(ranks);
+    rset_destroy(rs);
+    return text;
+}
+
+/* What was read (or not, and why) means this, and is read back. */
+static void check(struct constraint *c, const struct diag *d, const char *name,
+                  const char *canonical, const char *ranks)
+{
+    struct diag d2 = {0};
+    char *want = unquote(canonical), *got = json_text(c), *again_text;
+    char *got_ranks = ranks_text(c, cluster);
+    struct constraint *again = got ? constraint_from_string(got, &d2) : NULL;
+
+    if (!is(got, want, "%s is %s", name, canonical) && !c)
+        printf("#   %s: %s\n", d->where, d->text);
+    is(got_ranks, ranks, "... and holds for \"%s\"", ranks);
+    again_text = json_text(again);
+    is(again_text, got, "... and is read back");
+    free(again_text);
+    free(got_ranks);
+    free(got);
+    free(want);
+    constraint_destroy(again);
+    constraint_destroy(c);
+}
+
+static void refused(struct constraint *c, const struct diag *d,
+                    const char *name, const char *error)
+{
+    char line[1024];
+
+    if (!ok(c == NULL, "%s is refused", name))
+        constraint_destroy(c);
+    else
+        is(diag_format(d, line, sizeof(line)), error, "... with its fault");
+}
+
+#define EACH(table, test)                                             \
+    do {                                                              \
+        for (size_t i = 0; i < sizeof(table) / sizeof(table)[0]; i++) \
+            test(&(table)[i]);                                        \
+    } while (0)
+
+#endif /* TEST_CONSTRAINTS_H */
