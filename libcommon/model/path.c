@@ -3,6 +3,290 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "set/digits.h"
+
+/* --- the text ------------------------------------------------------------- */
+
+/* A URI in its parts. */
+struct uri {
+    const char *text, *path;
+    size_t subsystem; /* the length of its name; 0: containment */
+};
+
+static int uri_split(struct uri *uri, const char *text, struct diag *d)
+{
+    const char *colon = *text == '/' ? NULL : strchr(text, ':');
+
+    uri->text = text;
+    uri->path = colon ? colon + 1 : text;
+    uri->subsystem = colon ? (size_t)(colon - text) : 0;
+    if (*uri->path != '/' || !uri->path[1] || colon == text)
+        return diag_set(d, "%s: expected /PATH or SUBSYSTEM:/PATH",
+                        quote(text, strlen(text)).text);
+    if (uri->subsystem == strlen("containment")
+        && !strncmp(text, "containment", uri->subsystem))
+        uri->subsystem = 0;
+    return 0;
+}
+
+int path_check(const char *text, struct diag *d)
+{
+    struct uri uri;
+
+    return uri_split(&uri, text, d);
+}
+
+static void no_such(const struct uri *uri, const char *name, struct diag *d)
+{
+    size_t len = (size_t)(name - uri->text) + strcspn(name, "/");
+
+    diag_set(d, "%s: there is no such vertex", quote(uri->text, len).text);
+}
+
+/* --- steps ---------------------------------------------------------------- */
+
+/* The vertices that a path leads to, as far as it has been followed. */
+struct level {
+    struct vertex **list;
+    size_t n, size;
+};
+
+static int level_add(struct level *l, struct vertex *v)
+{
+    if (l->n == l->size) {
+        size_t size = l->size ? l->size * 2 : 4;
+        struct vertex **list = realloc(l->list, size * sizeof(*list));
+        if (!list)
+            return -1;
+        l->list = list;
+        l->size = size;
+    }
+    l->list[l->n++] = v;
+    return 0;
+}
+
+static bool level_has(const struct level *l, const struct vertex *v)
+{
+    size_t i = 0;
+
+    while (i < l->n && l->list[i] != v)
+        i++;
+    return i < l->n;
+}
+
+/* One name of a path, and how to take it. */
+struct step {
+    struct rset *rs;
+    char *name;
+    struct idset *ranks; /* of the hosts of that name; NULL: not asked yet */
+    bool first;          /* of several pools of that name take the first */
+};
+
+static bool is_named(const struct vertex *v, const struct step *s)
+{
+    return v->name && !strcmp(v->name, s->name);
+}
+
+/* The ranks of the hosts of that name: one, unless several brokers share it. */
+static int find_ranks(struct step *s)
+{
+    struct idset *at = hostlist_find(s->rs->hosts, s->name);
+
+    if (at)
+        s->ranks = idset_pick(s->rs->ranks, at);
+    idset_destroy(at);
+    if (s->ranks && s->first) {
+        struct idset *all = s->ranks;
+        s->ranks = idset_head(all, 1);
+        idset_destroy(all);
+    }
+    return s->ranks ? 0 : -1;
+}
+
+/* The member of a run whose name is basename and id, as a set of its own. */
+static struct idset *member_named(const struct vertex *v, const char *name)
+{
+    const char *end = name + strlen(name);
+    size_t len = strlen(v->basename);
+    struct idset *set = idset_create();
+    uint64_t id;
+
+    if (!set || strncmp(name, v->basename, len) || !name[len]
+        || (name[len] == '0' && name[len + 1])
+        || get_number(name + len, end, &id) != end || id > IDSET_MAX
+        || !idset_contains(v->run, (uint32_t)id)
+        || idset_add(set, (uint32_t)id, (uint32_t)id) == 0)
+        return set;
+    idset_destroy(set);
+    return NULL;
+}
+
+static struct idset *members_named(struct step *s, const struct vertex *v)
+{
+    if (!vertex_is_target(v) || !s->rs->hosts)
+        return member_named(v, s->name);
+    if (!s->ranks && find_ranks(s) < 0)
+        return NULL;
+    return idset_intersect(v->run, s->ranks);
+}
+
+/* The members of a run that are of that name become a vertex of their own. */
+static int take_members(struct step *s, struct vertex *v, struct level *out)
+{
+    struct idset *members = members_named(s, v);
+    int rc = members ? 0 : -1;
+
+    if (rc == 0 && !idset_empty(members)) {
+        v = vertex_split(s->rs, v, members);
+        rc = v ? level_add(out, v) : -1;
+    }
+    idset_destroy(members);
+    return rc;
+}
+
+/* The children of a vertex that are of that name; NULL: the root. */
+static int step_down(struct step *s, struct vertex *parent, struct level *out)
+{
+    struct vertex *v = parent ? parent->child : s->rs->root, *next;
+    bool runs = false;
+    int rc = 0;
+
+    for (; v && rc == 0 && !(s->first && out->n); v = next) {
+        next = v->next;
+        runs = runs || v->run;
+        if (v->run)
+            rc = take_members(s, v, out);
+        else if (is_named(v, s))
+            rc = level_add(out, v);
+    }
+    if (runs)
+        vertex_sort_children(parent);
+    return rc;
+}
+
+/* --- other subsystems ----------------------------------------------------- */
+
+static const char *find_subsystem(const struct rset *rs, const struct uri *uri)
+{
+    for (size_t i = 0; i < rs->nlinks; i++) {
+        const char *name = rs->links[i].subsystem;
+        if (strlen(name) == uri->subsystem
+            && !strncmp(name, uri->text, uri->subsystem))
+            return name;
+    }
+    return NULL;
+}
+
+static bool is_below(const struct rset *rs, const char *subsystem,
+                     const struct vertex *v)
+{
+    for (size_t i = 0; i < rs->nlinks; i++)
+        if (rs->links[i].target == v && rs->links[i].subsystem == subsystem)
+            return true;
+    return false;
+}
+
+/*
+ * What `from` leads to in a subsystem and is of that name; without `from`
+ * what no link of the subsystem leads to.
+ */
+static int follow(const struct step *s, const char *subsystem,
+                  const struct vertex *from, struct level *out)
+{
+    for (size_t i = 0; i < s->rs->nlinks && !(s->first && out->n); i++) {
+        const struct link *l = &s->rs->links[i];
+        struct vertex *v = from ? l->target : l->source;
+        if (l->subsystem != subsystem || !is_named(v, s) || level_has(out, v)
+            || (from ? l->source != from : is_below(s->rs, subsystem, v)))
+            continue;
+        if (level_add(out, v) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* --- paths ---------------------------------------------------------------- */
+
+/* Go on from all of a level by one name, in containment (NULL) or another. */
+static int take_step(struct step *s, const char *subsystem, bool top,
+                     struct level *at)
+{
+    struct level out = {0};
+    int rc = 0;
+
+    for (size_t i = 0; i < (top ? 1 : at->n) && rc == 0; i++) {
+        struct vertex *from = top ? NULL : at->list[i];
+        rc = subsystem ? follow(s, subsystem, from, &out)
+                       : step_down(s, from, &out);
+    }
+    free(at->list);
+    *at = out;
+    return rc;
+}
+
+/* One name after the other; what is found is in `at`, if it is nothing the
+   diag says where the path ended. */
+static int walk_path(struct rset *rs, const struct uri *uri, bool first,
+                     struct level *at, struct diag *d)
+{
+    const char *subsystem = NULL, *p = uri->path;
+
+    if (uri->subsystem && !(subsystem = find_subsystem(rs, uri))) {
+        diag_set(d, "%s: there is no such subsystem",
+                 quote(uri->text, strlen(uri->text)).text);
+        return 0;
+    }
+    while (*p == '/') {
+        size_t len = strcspn(++p, "/");
+        struct step s = {.rs = rs, .name = strndup(p, len), .first = first};
+        int rc = s.name ? take_step(&s, subsystem, p == uri->path + 1, at) : -1;
+        free(s.name);
+        idset_destroy(s.ranks);
+        if (rc < 0)
+            return diag_oom(d);
+        if (!at->n) {
+            no_such(uri, p, d);
+            return 0;
+        }
+        p += len;
+    }
+    return 0;
+}
+
+static ssize_t find_all(struct rset *rs, const char *text, bool first,
+                        struct vertex ***list, struct diag *d)
+{
+    struct level at = {0};
+    struct uri uri;
+
+    *list = NULL;
+    if (uri_split(&uri, text, d) < 0)
+        return -1;
+    if (walk_path(rs, &uri, first, &at, d) < 0) {
+        free(at.list);
+        return -1;
+    }
+    *list = at.list;
+    return (ssize_t)at.n;
+}
+
+ssize_t rset_find_at(struct rset *rs, const char *uri, struct vertex ***list,
+                     struct diag *d)
+{
+    return find_all(rs, uri, false, list, d);
+}
+
+struct vertex *rset_find_path(struct rset *rs, const char *uri, struct diag *d)
+{
+    struct vertex **list, *v = NULL;
+
+    if (find_all(rs, uri, true, &list, d) > 0)
+        v = list[0];
+    free(list);
+    return v;
+}
+
 char *vertex_path(const struct vertex *v)
 {
     char *up = v->parent ? vertex_path(v->parent) : strdup(""), *path;
@@ -13,265 +297,129 @@ char *vertex_path(const struct vertex *v)
     return path;
 }
 
-static bool is_named(const struct vertex *v, const char *name, size_t len)
+/* --- URIs ----------------------------------------------------------------- */
+
+static int put_hosts(const struct rset *rs, const struct idset *ranks, FILE *fp)
 {
-    return v->name && strlen(v->name) == len && !memcmp(v->name, name, len);
+    struct idset *at = idset_positions(rs->ranks, ranks);
+    struct hostlist *hosts = at ? hostlist_pick(rs->hosts, at) : NULL;
+    int rc = hosts ? hostlist_write(hosts, fp) : -1;
+
+    idset_destroy(at);
+    hostlist_destroy(hosts);
+    return rc;
 }
 
-static int no_such(const char *uri, const char *rest, struct diag *d)
+static int put_name(const struct rset *rs, const struct vertex *v, FILE *fp)
 {
-    size_t len = (size_t)(rest - uri) + strcspn(rest, "/");
+    bool one = vertex_count(v) == 1;
 
-    return diag_set(d, "%s: there is no such vertex", quote(uri, len).text);
+    if (!v->run)
+        return fputs(v->name, fp);
+    if (vertex_is_target(v) && rs->hosts)
+        return put_hosts(rs, v->run, fp);
+    fprintf(fp, "%s%s", v->basename, one ? "" : "[");
+    if (idset_write(v->run, fp) < 0)
+        return -1;
+    return fputs(one ? "" : "]", fp);
 }
 
-static struct vertex *find_child(struct vertex *first, const char *name,
-                                 size_t len)
+/* What leads to v in a subsystem (NULL: containment); NULL if it is a top. */
+static const struct vertex *above(const struct rset *rs, const struct vertex *v,
+                                  const char *subsystem)
 {
-    while (first && !is_named(first, name, len))
-        first = first->next;
-    return first;
-}
-
-static struct vertex *find_contained(const struct rset *rs, const char *uri,
-                                     const char *path, struct diag *d)
-{
-    struct vertex *v = NULL, *level = rs->root;
-    const char *p = path;
-
-    while (*p == '/') {
-        size_t len = strcspn(++p, "/");
-        if (!(v = find_child(level, p, len))) {
-            no_such(uri, p, d);
-            return NULL;
-        }
-        level = v->child;
-        p += len;
-    }
-    return v;
-}
-
-/* The vertex that v leads to by that name in a subsystem. */
-static struct vertex *follow(const struct rset *rs, const char *subsystem,
-                             const struct vertex *v, const char *name,
-                             size_t len)
-{
-    for (size_t i = 0; i < rs->nlinks; i++) {
-        const struct link *l = &rs->links[i];
-        if (l->source == v && l->subsystem == subsystem
-            && is_named(l->target, name, len))
-            return l->target;
-    }
-    return NULL;
-}
-
-/* A vertex of that name that no link of the subsystem leads to. */
-static struct vertex *find_top(const struct rset *rs, const char *subsystem,
-                               const char *name, size_t len)
-{
-    for (size_t i = 0; i < rs->nlinks; i++) {
-        struct vertex *v = rs->links[i].source;
-        bool top = rs->links[i].subsystem == subsystem
-                   && is_named(v, name, len);
-        for (size_t j = 0; j < rs->nlinks && top; j++)
-            top = rs->links[j].target != v
-                  || rs->links[j].subsystem != subsystem;
-        if (top)
-            return v;
-    }
-    return NULL;
-}
-
-static struct vertex *find_linked(const struct rset *rs, const char *uri,
-                                  const char *path, struct diag *d)
-{
-    struct vertex *v = NULL;
-    const char *p = path, *subsystem = NULL;
-
-    for (size_t i = 0; i < rs->nlinks && !subsystem; i++) {
-        const char *name = rs->links[i].subsystem;
-        if (strlen(name) == (size_t)(path - 1 - uri)
-            && !strncmp(name, uri, strlen(name)))
-            subsystem = name;
-    }
-    if (!subsystem) {
-        diag_set(d, "%s: there is no such subsystem",
-                 quote(uri, strlen(uri)).text);
-        return NULL;
-    }
-    while (*p == '/') {
-        size_t len = strcspn(++p, "/");
-        v = v ? follow(rs, subsystem, v, p, len)
-              : find_top(rs, subsystem, p, len);
-        if (!v) {
-            no_such(uri, p, d);
-            return NULL;
-        }
-        p += len;
-    }
-    return v;
-}
-
-struct vertex *rset_find_path(const struct rset *rs, const char *uri,
-                              struct diag *d)
-{
-    const char *colon = strchr(uri, ':');
-    const char *path = colon && colon[1] == '/' ? colon + 1 : uri;
-
-    if (*path != '/' || !path[1]) {
-        diag_set(d, "%s: expected /PATH or SUBSYSTEM:/PATH",
-                 quote(uri, strlen(uri)).text);
-        return NULL;
-    }
-    if (path == uri || !strncmp(uri, "containment:", 12))
-        return find_contained(rs, uri, path, d);
-    return find_linked(rs, uri, path, d);
-}
-
-/* --- unlink ----------------------------------------------------------------
- */
-
-static bool linked(const struct rset *rs, const struct vertex *v)
-{
+    if (!subsystem)
+        return v->parent;
     for (size_t i = 0; i < rs->nlinks; i++)
-        if (rs->links[i].source == v || rs->links[i].target == v)
-            return true;
-    return false;
+        if (rs->links[i].target == v && rs->links[i].subsystem == subsystem)
+            return rs->links[i].source;
+    return NULL;
 }
 
-/* Pools that are in other subsystems stay beside the tree. */
-static void move_loose(struct rset *rs, struct vertex *v)
+/* Nothing keeps other subsystems from running in a circle: so deep only. */
+static int put_path(const struct rset *rs, const struct vertex *v,
+                    const char *subsystem, int depth, FILE *fp)
 {
-    struct vertex *next;
+    const struct vertex *up = above(rs, v, subsystem);
 
-    for (struct vertex *c = v->child; c; c = next) {
-        next = c->next;
-        move_loose(rs, c);
-    }
-    v->child = NULL;
-    v->parent = NULL;
-    v->rank = -1; /* a target is in containment */
-    if (v->index) {
-        v->next = rs->loose;
-        rs->loose = v;
-    }
+    if (up && depth < DEPTH_MAX
+        && put_path(rs, up, subsystem, depth + 1, fp) < 0)
+        return -1;
+    putc('/', fp);
+    return put_name(rs, v, fp) < 0 ? -1 : 0;
 }
 
-static int check_unheld(const struct vertex *top, struct diag *d)
+static char *make_uri(const struct rset *rs, const struct vertex *v,
+                      const char *subsystem)
 {
-    for (const struct vertex *up = top->parent; up; up = up->parent)
-        for (const struct claim *c = up->records ? up->records->claims : NULL;
-             c; c = c->next)
-            if (c->size >= up->size)
-                return diag_set(d, "%s is held by job %s with all in it",
-                                quote(up->name, strlen(up->name)).text, c->job);
-    for (const struct vertex *v = top; v; v = vertex_next(top, v, false))
-        if (v->records && v->records->claims)
-            return diag_set(d, "%s is held by job %s",
-                            quote(v->name, strlen(v->name)).text,
-                            v->records->claims->job);
-    return 0;
+    char *text = NULL;
+    size_t len;
+    FILE *fp = memory_open(&text, &len);
+    int rc;
+
+    if (!fp)
+        return NULL;
+    fprintf(fp, "%s:", subsystem ? subsystem : "containment");
+    rc = put_path(rs, v, subsystem, 0, fp);
+    if (memory_close(fp) == 0 && rc == 0)
+        return text;
+    free(text);
+    return NULL;
 }
 
-/* Out of a subsystem: a pool that is in no other is gone. */
-static void leave_subsystem(struct rset *rs, struct vertex *v,
-                            const char *subsystem)
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The other subsystems that v is in, in order; a new array for free(). */
+static ssize_t subsystems_of(const struct rset *rs, const struct vertex *v,
+                             const char ***names)
 {
     size_t n = 0;
 
+    if (!(*names = malloc((rs->nlinks + 1) * sizeof(**names))))
+        return -1;
     for (size_t i = 0; i < rs->nlinks; i++) {
         const struct link *l = &rs->links[i];
-        if ((l->source != v && l->target != v)
-            || strcmp(l->subsystem, subsystem))
-            rs->links[n++] = *l;
+        size_t j = 0;
+        if (l->source != v && l->target != v)
+            continue;
+        while (j < n && (*names)[j] != l->subsystem)
+            j++;
+        if (j == n)
+            (*names)[n++] = l->subsystem;
     }
-    rs->nlinks = n;
-    if (!v->parent && v != rs->root && !linked(rs, v))
-        vertex_unlink(rs, v);
+    if (n)
+        qsort(*names, n, sizeof(**names), compare_names);
+    return (ssize_t)n;
 }
 
-int rset_unlink(struct rset *rs, struct vertex *v, const char *uri,
-                struct diag *d)
+void uris_free(char **uris, size_t n)
 {
-    const char *colon = strchr(uri, ':');
-
-    if (*uri != '/' && colon && strncmp(uri, "containment:", 12)) {
-        char *subsystem = strndup(uri, (size_t)(colon - uri));
-        if (!subsystem)
-            return diag_oom(d);
-        leave_subsystem(rs, v, subsystem);
-        free(subsystem);
-        return 0;
-    }
-    if (check_unheld(v, d) < 0)
-        return 1;
-    for (struct vertex *c = v; c; c = vertex_next(v, c, false))
-        c->index = linked(rs, c); /* a member of another subsystem, too */
-    vertex_unlink(rs, v);
-    move_loose(rs, v);
-    return rset_index_targets(rs, d);
+    for (size_t i = 0; uris && i < n; i++)
+        free(uris[i]);
+    free(uris);
 }
 
-/* --- attach ----------------------------------------------------------------
- */
-
-static void append_child(struct vertex *parent, struct vertex *v)
+ssize_t vertex_uris(const struct rset *rs, const struct vertex *v, char ***uris)
 {
-    struct vertex **end = &parent->child;
+    const char **names;
+    ssize_t nnames = subsystems_of(rs, v, &names);
+    size_t n = 0;
+    bool good = nnames >= 0;
 
-    while (*end)
-        end = &(*end)->next;
-    *end = v;
-    v->parent = parent;
-}
-
-static int import_loose(struct rset *rs, const struct rset *other)
-{
-    struct vertex **end = &rs->loose;
-
-    while (*end)
-        end = &(*end)->next;
-    for (struct vertex *v = other->loose; v; v = v->next) {
-        if (!(*end = vertex_import_all(rs, v)))
-            return -1;
-        end = &(*end)->next;
-    }
-    return 0;
-}
-
-static bool has_rank(const struct rset *rs)
-{
-    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
-        if (v->rank >= 0 || v->run)
-            return true;
-    return false;
-}
-
-int rset_attach(struct rset *rs, struct vertex *v, struct rset *other,
-                struct diag *d)
-{
-    struct vertex *copy;
-
-    if (!other->root)
-        return 0;
-    if (v->rank >= 0 && has_rank(other))
-        return diag_set(d,
-                        "%s is of rank %lld: what has a rank of its own "
-                        "can't be put there",
-                        quote(v->name, strlen(v->name)).text,
-                        (long long)v->rank);
-    if (find_child(v->child, other->root->name, strlen(other->root->name)))
-        return diag_set(
-            d, "%s has a child %s already",
-            quote(v->name, strlen(v->name)).text,
-            quote(other->root->name, strlen(other->root->name)).text);
-    if (!(copy = vertex_import_all(rs, other->root))
-        || import_loose(rs, other) < 0 || rset_import_links(rs, other) < 0)
-        return diag_oom(d);
-    append_child(v, copy);
-    for (struct vertex *c = copy; c && v->rank >= 0;
-         c = vertex_next(copy, c, false))
-        c->rank = v->rank;
-    vertex_sort_children(v);
-    return rset_index_targets(rs, d);
+    if (!good)
+        return -1;
+    *uris = calloc((size_t)nnames + 1, sizeof(**uris));
+    good = *uris;
+    if (good && (v->parent || v == rs->root))
+        good = ((*uris)[n++] = make_uri(rs, v, NULL));
+    for (ssize_t i = 0; i < nnames && good; i++)
+        good = ((*uris)[n++] = make_uri(rs, v, names[i]));
+    free(names);
+    if (good)
+        return (ssize_t)n;
+    uris_free(*uris, n);
+    return -1;
 }

@@ -1,0 +1,315 @@
+/*
+ * The naive reading of find expressions: a tree of criteria is asked of the
+ * JSON of one pool, and of the pools above and below it.
+ */
+#ifndef TEST_FIND_NAIVE_H
+#define TEST_FIND_NAIVE_H
+
+#include <math.h>
+
+#include "find_ask.h"
+#include "set/hostlist.h"
+
+static bool compare(const char *op, double a, double b)
+{
+    return !strcmp(op, "=")    ? a == b
+           : !strcmp(op, "!=") ? a != b
+           : !strcmp(op, "<")  ? a < b
+           : !strcmp(op, "<=") ? a <= b
+           : !strcmp(op, ">")  ? a > b
+                               : a >= b;
+}
+
+static bool in_words(const char *list, const char *word)
+{
+    char *copy = strdup(list), *rest = copy, *element;
+    bool found = false;
+
+    while ((element = strsep(&rest, ",")))
+        found = found || !strcmp(element, word);
+    free(copy);
+    return found;
+}
+
+static bool in_hosts(const char *list, const char *name)
+{
+    struct hostlist *hl = hostlist_create();
+    struct diag d = {0};
+    char host[HOSTLIST_NAME_MAX];
+    struct hostlist_iter it;
+    bool found = false;
+
+    hostlist_decode(hl, list, strlen(list), &d);
+    hostlist_iter_init(&it, hl);
+    while (hostlist_iter_next(&it, host, sizeof(host)) >= 0)
+        found = found || !strcmp(host, name);
+    hostlist_destroy(hl);
+    return found;
+}
+
+static const struct pool *above(const struct pools *all, const struct pool *p)
+{
+    return p->parent < 0 ? NULL : &all->list[p->parent];
+}
+
+static const char *state_of(const struct pools *all, const struct pool *p)
+{
+    const char *state;
+
+    for (; p; p = above(all, p))
+        if ((state = text_at(p, "state")) && strcmp(state, "up") != 0)
+            return state;
+    return "up";
+}
+
+/* Is a claim of a list meant? */
+static bool meant(const struct ask *q, const json_t *claim)
+{
+    const json_t *start = json_object_get(claim, "start");
+    const json_t *end = json_object_get(claim, "end");
+    double from = start ? json_number_value(start) : -INFINITY;
+    double to = end ? json_number_value(end) : INFINITY;
+    const json_t *job = json_object_get(claim, "job");
+    char name[64];
+
+    if (!strcmp(q->key, "start"))
+        return compare(q->op, from, q->number);
+    if (!strcmp(q->key, "end"))
+        return compare(q->op, to, q->number);
+    if (q->timed && (q->at < from || q->at >= to))
+        return false;
+    if (json_is_integer(job))
+        snprintf(name, sizeof(name), "%d", (int)json_integer_value(job));
+    else
+        snprintf(name, sizeof(name), "%s", json_string_value(job));
+    return !*q->value || !strcmp(name, q->value);
+}
+
+/* Claims on the very pool; `whole`: that give all of it to one job. */
+static bool claimed(const struct ask *q, const struct pool *p, const char *list,
+                    bool whole)
+{
+    const json_t *claims = json_object_get(p->m, list), *a, *b;
+    size_t i, j;
+
+    json_array_foreach (claims, i, a) {
+        json_int_t sum = 0;
+        if (!meant(q, a))
+            continue;
+        json_array_foreach (claims, j, b)
+            if (meant(q, b)
+                && json_equal(json_object_get(a, "job"),
+                              json_object_get(b, "job")))
+                sum += json_integer_value(json_object_get(b, "size"));
+        if (!whole || sum >= number_at(p, "size"))
+            return true;
+    }
+    return false;
+}
+
+static bool held(const struct ask *q, const struct pools *all,
+                 const struct pool *p, const char *list)
+{
+    bool whole = false;
+
+    for (; p; p = above(all, p), whole = true)
+        if (claimed(q, p, list, whole))
+            return true;
+    return false;
+}
+
+static bool has_job(const struct ask *q, const json_t *list)
+{
+    char number[64];
+    const json_t *job;
+    size_t i;
+
+    json_array_foreach (list, i, job) {
+        snprintf(number, sizeof(number), "%d", (int)json_integer_value(job));
+        if (!*q->value
+            || !strcmp(json_is_string(job) ? json_string_value(job) : number,
+                       q->value))
+            return true;
+    }
+    return false;
+}
+
+static bool staged(const struct ask *q, const struct pools *all,
+                   const struct pool *p)
+{
+    bool found = false;
+
+    for (; p && !found; p = above(all, p)) {
+        json_t *job = json_object_get(p->m, "staged");
+        json_t *list = job ? json_pack("[O]", job) : NULL;
+        found = has_job(q, list);
+        json_decref(list);
+    }
+    return found;
+}
+
+static bool is_below(const struct pools *all, const struct pool *p,
+                     const struct pool *top)
+{
+    while (p && p != top)
+        p = above(all, p);
+    return p;
+}
+
+static bool is_free(const struct ask *q, const struct pools *all,
+                    const struct pool *p)
+{
+    if (held(q, all, p, "allocations") || held(q, all, p, "reservations")
+        || staged(q, all, p))
+        return false;
+    for (size_t i = 0; i < all->n; i++) {
+        const struct pool *o = &all->list[i];
+        bool leaf = true;
+        if (!is_below(all, o, p))
+            continue;
+        for (size_t j = 0; j < all->n; j++)
+            leaf = leaf && above(all, &all->list[j]) != o;
+        if (claimed(q, o, "allocations", false)
+            || claimed(q, o, "reservations", false)
+            || json_object_get(o->m, "staged")
+            || ((leaf || !q->timed) && json_object_get(o->m, "shared")))
+            return false;
+    }
+    return true;
+}
+
+/* The key, or key=value, of any member of an object. */
+static bool has_member(const struct ask *q, const json_t *object)
+{
+    char text[300], *dump;
+    const char *key;
+    json_t *value;
+    bool found = false;
+
+    json_object_foreach ((json_t *)object, key, value) {
+        dump = json_dumps(value, JSON_ENCODE_ANY);
+        snprintf(text, sizeof(text), "%s=%s", key,
+                 json_is_string(value) ? json_string_value(value) : dump);
+        found = found || !strcmp(key, q->value)
+                || (!json_is_null(value) && !strcmp(text, q->value));
+        free(dump);
+    }
+    return found;
+}
+
+static bool at_path(const struct ask *q, const struct pool *p)
+{
+    const char *power = path_of(p, "power"), *path = path_of(p, "containment");
+    const char *want = q->value;
+    size_t len = strlen(want);
+
+    if (!strncmp(want, "power:", 6))
+        return power && !strcmp(power, want + 6);
+    want = strchr(want, '/');
+    len = strlen(want);
+    if (path && !strcmp(want + len - 2, "/*"))
+        return !strncmp(path, want, len - 1);
+    return path && !strcmp(path, want);
+}
+
+static double bytes(const char *unit)
+{
+    return !strcmp(unit, "GB")    ? 1e9
+           : !strcmp(unit, "MB")  ? 1e6
+           : !strcmp(unit, "MiB") ? 1048576
+                                  : 0;
+}
+
+static bool size_is(const struct ask *q, const struct pool *p)
+{
+    const char *unit = text_at(p, "unit");
+    double size = (double)number_at(p, "size");
+
+    if (!*q->unit || !strcmp(q->unit, unit))
+        return compare(q->op, size, q->number);
+    return bytes(unit) > 0 && bytes(q->unit) > 0
+           && compare(q->op, size * bytes(unit), q->number * bytes(q->unit));
+}
+
+/* The number of a key: of those that a list of numbers is compared with. */
+static bool number_is(const struct ask *q, json_int_t n)
+{
+    if (n < 0)
+        return false;
+    if (strchr("<>", *q->op))
+        return compare(q->op, (double)n, q->number);
+    return (n < 32 && q->ids >> n & 1) == (*q->op == '=');
+}
+
+static bool on_host(const struct ask *q, const struct pools *all,
+                    const struct pool *p, bool hosts)
+{
+    while (p && strcmp(text_at(p, "type"), "node") != 0)
+        p = above(all, p);
+    return p && hosts
+           && in_hosts(q->value, text_at(p, "name")) == (*q->op == '=');
+}
+
+static bool in_subsystem(const struct ask *q, const struct pool *p)
+{
+    return in_words(q->value, "power") ? path_of(p, "power") != NULL
+                                       : path_of(p, "containment") != NULL;
+}
+
+/* Of what every pool has: = is that, != is not. */
+static bool has(const struct ask *q, const struct pools *all,
+                const struct pool *p)
+{
+    const char *key = q->key;
+
+    if (!strcmp(key, "name"))
+        return in_hosts(q->value, text_at(p, "name"));
+    if (!strcmp(key, "state"))
+        return in_words(q->value, state_of(all, p));
+    if (!strcmp(key, "status"))
+        return !strcmp(state_of(all, p), "up") == !strcmp(q->value, "up");
+    if (!strcmp(key, "property"))
+        return has_member(q, json_object_get(p->m, "properties"));
+    if (!strcmp(key, "tag"))
+        return has_member(q, json_object_get(p->m, "tags"));
+    if (!strcmp(key, "path"))
+        return at_path(q, p);
+    if (!strcmp(key, "subsystem"))
+        return in_subsystem(q, p);
+    if (!strcmp(key, "allocated"))
+        return held(q, all, p, "allocations");
+    if (!strcmp(key, "reserved"))
+        return held(q, all, p, "reservations");
+    if (!strcmp(key, "shared"))
+        return has_job(q, json_object_get(p->m, "shared"));
+    if (!strcmp(key, "staged"))
+        return staged(q, all, p);
+    if (!strcmp(key, "free"))
+        return is_free(q, all, p);
+    if (!strcmp(key, "exclusive"))
+        return json_is_true(json_object_get(p->m, "exclusive"));
+    return in_words(q->value, text_at(p, key));
+}
+
+static bool answer(const struct ask *q, const struct pools *all,
+                   const struct pool *p, bool hosts)
+{
+    if (q->kind == NOT)
+        return !answer(q->a, all, p, hosts);
+    if (q->kind != IS)
+        return q->kind == AND
+                   ? answer(q->a, all, p, hosts) && answer(q->b, all, p, hosts)
+                   : answer(q->a, all, p, hosts) || answer(q->b, all, p, hosts);
+    if (!strcmp(q->key, "rank") || !strcmp(q->key, "id"))
+        return number_is(q, number_at(p, q->key));
+    if (!strcmp(q->key, "size"))
+        return size_is(q, p);
+    if (!strcmp(q->key, "host"))
+        return on_host(q, all, p, hosts);
+    if (!strcmp(q->key, "start") || !strcmp(q->key, "end"))
+        return held(q, all, p, "allocations")
+               || held(q, all, p, "reservations");
+    return has(q, all, p) == !(q->op && *q->op == '!');
+}
+
+#endif /* TEST_FIND_NAIVE_H */

@@ -1,0 +1,307 @@
+/*
+ * Find expressions against a naive reading of them.
+ *
+ * Random sets, an R or a graph, get random records, states, names and tags.
+ * What they mean is written out as a graph with a vertex for each single
+ * pool, and a random expression, made as a tree and never parsed, is asked
+ * of the JSON of each. Then it is parsed and asked of the runs of the set;
+ * every pool has to have the same answer. Neither does it change what the
+ * set means.
+ */
+#include "request/find.h"
+
+#include "find_naive.h"
+#include "model/document.h"
+
+enum { NOW = 1000 };
+
+/* --- random sets ---------------------------------------------------------- */
+
+static const char *const host_names[] = {"n1", "n02",  "n9",    "n10", "x1y3",
+                                         "7",  "a-ib", "login", "n12"};
+
+static void random_hosts(struct rset *rs)
+{
+    uint64_t n = idset_count(rs->ranks);
+
+    hostlist_destroy(rs->hosts);
+    rs->hosts = one_in(4) ? NULL : hostlist_create();
+    for (uint64_t i = 0; rs->hosts && i < n; i++) {
+        const char *name = ANY(host_names);
+        hostlist_append(rs->hosts, name, strlen(name));
+    }
+}
+
+static void random_claim(struct vertex *v, const char *job)
+{
+    struct claim claim = {.job = job,
+                          .size = one_in(2) ? v->size : v->size / 2,
+                          .start = random_below(6) * 10,
+                          .end = TIME_UNSET,
+                          .kind = random_below(2)};
+
+    if (one_in(3))
+        claim.start = TIME_UNSET;
+    if (!one_in(3))
+        claim.end = 30 + random_below(6) * 10;
+    records_claim(vertex_records(v), &claim);
+}
+
+static void random_tag(struct vertex *v)
+{
+    json_t *tags = json_object();
+    const char *text = ANY(texts);
+
+    json_object_set_new(tags, ANY(texts),
+                        one_in(3)   ? json_null()
+                        : one_in(2) ? json_integer(4)
+                                    : json_string(text));
+    json_decref(v->extra);
+    v->extra = json_pack("{s:o}", "tags", tags);
+}
+
+/* One thing more about a vertex. */
+static void random_mark(struct rset *rs, struct vertex *v)
+{
+    const char *job = rset_string(rs, ANY(jobs));
+
+    switch (random_below(9)) {
+    case 0:
+        v->state = (enum pool_state)random_below(POOL_STATES);
+        break;
+    case 1:
+        v->exclusive = true;
+        break;
+    case 2:
+    case 3:
+        random_claim(v, job);
+        break;
+    case 4:
+        joblist_add(&vertex_records(v)->shared, job);
+        break;
+    case 5:
+        vertex_records(v)->staged = job;
+        break;
+    case 6:
+        vertex_add_property(rs, v, ANY(texts), one_in(2) ? "" : ANY(texts));
+        break;
+    case 7:
+        random_tag(v);
+        break;
+    default:
+        if (!v->run) {
+            v->size = random_below(20);
+            v->unit = rset_string(rs, ANY(units));
+        }
+    }
+}
+
+/* Some vertex, cut off its run as often as not. */
+static struct vertex *random_vertex(struct rset *rs)
+{
+    struct vertex *v = rset_first(rs), *part;
+    struct idset *ids, *all = idset_create_range(0, RANKS);
+    size_t n = 0;
+
+    for (struct vertex *o = v; o; o = rset_next(rs, o))
+        if (one_in((unsigned)++n))
+            v = o;
+    ids = idset_sample(all, 1 + random_below(RANKS), random_below(1000));
+    if (v->run && one_in(2)) {
+        part = idset_overlaps(v->run, ids) ? v : NULL;
+        if (part) {
+            struct idset *both = idset_intersect(v->run, ids);
+            part = vertex_split(rs, v, both);
+            vertex_sort_children(v->parent);
+            idset_destroy(both);
+        }
+        v = part ? part : v;
+    }
+    idset_destroy(all);
+    idset_destroy(ids);
+    return v;
+}
+
+/* Pools of power beside the tree, each fed by one. */
+static void random_power(struct rset *rs)
+{
+    const char *power = rset_string(rs, "power");
+    const char *word = rset_string(rs, "supplies_to");
+    struct vertex *panel = vertex_create(rs, "panel"), *pdu;
+
+    panel->name = rset_string(rs, "panel0");
+    panel->id = 0;
+    pdu = vertex_create(rs, "pdu");
+    pdu->name = rset_string(rs, "pdu0");
+    pdu->id = 0;
+    panel->next = pdu;
+    rs->loose = panel;
+    rset_add_link(rs, &(struct link){power, word, panel, pdu});
+    for (struct vertex *v = rs->root; v; v = vertex_next(rs->root, v, false))
+        if (one_in(10))
+            rset_add_link(rs, &(struct link){power, word, pdu, v});
+}
+
+static struct rset *random_set(void)
+{
+    struct layout layout = {one_in(2), one_in(2), one_in(2)};
+    struct bits b = random_bits(layout.graph);
+    char *text = bits_text(&b, &layout);
+    struct rset *rs = read_set(text);
+
+    free(text);
+    if (!layout.graph)
+        random_hosts(rs);
+    else if (one_in(2))
+        random_power(rs);
+    for (uint32_t n = random_below(12); n > 0; n--)
+        random_mark(rs, random_vertex(rs));
+    return rs;
+}
+
+/* --- both readings
+ * ---------------------------------------------------------------- */
+
+static int compare_lines(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Rank, type and id of all that is found, a line each, in order. */
+struct lines {
+    char *line[1000];
+    size_t n;
+};
+
+static void add_line(struct lines *l, long long rank, const char *type,
+                     long long id)
+{
+    if (type_is_node(type) && rank >= 0)
+        id = rank;
+    if (asprintf(&l->line[l->n++], "%lld %s%lld", rank, type, id) < 0)
+        abort();
+}
+
+static char *join(struct lines *l)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *fp = open_memstream(&text, &len);
+
+    qsort(l->line, l->n, sizeof(*l->line), compare_lines);
+    for (size_t i = 0; i < l->n; i++) {
+        fprintf(fp, "%s; ", l->line[i]);
+        free(l->line[i]);
+    }
+    fclose(fp);
+    return text;
+}
+
+static char *naive(const struct ask *q, const struct pools *pools, bool hosts)
+{
+    struct lines l = {.n = 0};
+
+    for (size_t i = 0; i < pools->n; i++) {
+        const struct pool *p = &pools->list[i];
+        if (answer(q, pools, p, hosts))
+            add_line(&l, number_at(p, "rank"), text_at(p, "type"),
+                     number_at(p, "id"));
+    }
+    return join(&l);
+}
+
+static void add_members(struct lines *l, const struct vertex *v, long long rank)
+{
+    uint32_t id;
+    struct idset_iter it;
+
+    if (!v->run || vertex_is_target(v)) {
+        add_line(l, rank, v->type, v->id);
+        return;
+    }
+    idset_iter_init(&it, v->run);
+    while (idset_iter_next(&it, &id))
+        add_line(l, rank, v->type, id);
+}
+
+static char *by_runs(const struct find *f, const struct rset *rs)
+{
+    struct lines l = {.n = 0};
+
+    for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
+        const struct vertex *t = v;
+        struct idset_iter it;
+        uint32_t rank;
+        if (!find_matches(f, v))
+            continue;
+        while (t && !vertex_is_target(t))
+            t = t->parent;
+        if (!t || !t->run) {
+            add_members(&l, v, v->rank);
+            continue;
+        }
+        idset_iter_init(&it, t->run);
+        while (idset_iter_next(&it, &rank))
+            add_members(&l, v, rank);
+    }
+    return join(&l);
+}
+
+struct laws {
+    struct law parsed, same, kept;
+};
+
+static void try_one(struct rset *rs, const struct pools *pools,
+                    const char *before, struct laws *laws)
+{
+    struct ask *q = random_ask(pools, 3);
+    char *text = NULL, *got, *want, *after;
+    char message[1024] = "";
+    struct diag d = {0};
+    struct find *f;
+    size_t len;
+    FILE *fp = open_memstream(&text, &len);
+
+    put_ask(q, 0, fp);
+    fclose(fp);
+    f = find_parse(text, NOW, &d);
+    if (!f || find_prepare(f, rs, &d) < 0)
+        diag_format(&d, message, sizeof(message));
+    if (holds(&laws->parsed, !*message, "%s: %s", text, message)) {
+        got = by_runs(f, rs);
+        want = naive(q, pools, rs->hosts);
+        holds(&laws->same, !strcmp(got, want),
+              "%s\n#   got: %s\n#  want: %s\n# in %s", text, got, want, before);
+        after = write_set(rs, FORM_JGF);
+        holds(&laws->kept, !strcmp(before, after), "%s in %s", text, before);
+        free(got);
+        free(want);
+        free(after);
+    }
+    find_destroy(f);
+    free_ask(q);
+    free(text);
+}
+
+int main(void)
+{
+    struct laws laws = {{.name = "what is written is read"},
+                        {.name = "runs answer as their members do"},
+                        {.name = "a set that was asked means the same"}};
+
+    for (long round = random_start(1500); round > 0; round--) {
+        struct rset *rs = random_set();
+        char *text = write_set(rs, FORM_JGF);
+        struct pools pools = read_pools(text);
+        for (int i = 0; i < 4; i++)
+            try_one(rs, &pools, text, &laws);
+        json_decref(pools.document);
+        free(pools.list);
+        free(text);
+        rset_destroy(rs);
+    }
+    law_end(&laws.parsed);
+    law_end(&laws.same);
+    law_end(&laws.kept);
+    return done_testing();
+}

@@ -1,0 +1,102 @@
+/* What is said of find expressions that are none. */
+#include "request/find.h"
+
+#include "tap.h"
+
+static const struct {
+    const char *expression, *want; /* NULL: any text with an offset */
+} refused[] = {
+    {"", "offset 0: the expression ends where a criterion is due"},
+    {"  ", "offset 2: the expression ends where a criterion is due"},
+    {"()", "offset 1: \")\": a criterion is due here"},
+    {"type=core type=gpu", "offset 10: \"type=gpu\": \"and\" or \"or\" is due "
+                           "here"},
+    {"type=core (free)", "offset 10: \"(\": \"and\" or \"or\" is due here"},
+    {"type=core)", "offset 9: \")\": \"and\" or \"or\" is due here"},
+    {"(type=core free)", "offset 11: \"free\": \"and\", \"or\" or \")\" is due "
+                         "here"},
+    {"free and", "offset 8: the expression ends where a criterion is due"},
+    {"free and or free", "offset 9: \"or\": a criterion is due here"},
+    {"or free", "offset 0: \"or\": a criterion is due here"},
+    {"not", "offset 3: the expression ends where a criterion is due"},
+    {"free and (type=core", "offset 9: \"(type=core\": \"(\" is not closed"},
+    {"tpye=core", "offset 0: \"tpye\": no such key; near it: type"},
+    {"free or names=a", "offset 8: \"names\": no such key; near it: name"},
+    {"colour=red", "offset 0: \"colour\": no such key; there are: type, "
+                   "basename, name, id, uuid, path, rank, host, size, unit, "
+                   "property, tag, state, status, subsystem, allocated, "
+                   "reserved, shared, staged, start, end, free, exclusive"},
+    {"=core", "offset 0: \"=core\": a criterion is due here"},
+    {"type", "offset 4: the expression ends where an operator is due"},
+    {"type core", "offset 5: \"core\": an operator is due here"},
+    {"type=", "offset 5: the expression ends where a value is due"},
+    {"(type=)", "offset 6: \")\": a value is due here"},
+    {"type==core", "offset 4: \"==\": no such operator"},
+    {"id=<3", "offset 2: \"=<\": no such operator"},
+    {"type<core", "offset 4: \"<\": type has = and != only"},
+    {"free=7", "offset 4: \"=\": free stands alone"},
+    {"type=''", "offset 5: \"''\": type is not empty"},
+    {"type=core,,gpu", "offset 5: \"core,,gpu\": an element of the list is "
+                       "empty"},
+    {"type='core", "offset 5: \"'core\": the quote is not closed"},
+    {"rank=3-1", "offset 5: \"3-1\": range 3-1 does not ascend at offset 0"},
+    {"rank='[]'", "offset 5: \"[]\": the set is empty"},
+    {"rank<1-2", "offset 5: \"1-2\": expected a number"},
+    {"id<4294967295", "offset 3: \"4294967295\": expected a number of at most "
+                      "4294967294"},
+    {"size=big", "offset 5: \"big\": expected a number of at most "
+                 "9223372036854775807"},
+    {"state=broken", "offset 6: \"broken\": expected up, down, degraded, "
+                     "failing, unknown or none"},
+    {"status=sick", "offset 7: \"sick\": expected up or down"},
+    {"path=rack0", "offset 5: \"rack0\": expected /PATH or SUBSYSTEM:/PATH"},
+    {"path=power:/a/*", "offset 5: \"power:/a/*\": expected a path in "
+                        "containment before /*"},
+    {"allocated@noon", "offset 10: \"noon\": expected seconds, now, +DURATION "
+                       "or YYYY-MM-DD[THH:MM:SS[ZONE]]"},
+    {"shared@now", "offset 6: \"@now\": shared is not asked for a time"},
+    {"name=a[0-4000000000]", NULL},
+    {"name='a b'", NULL},
+    {"start>soon", NULL},
+};
+
+static void test_refused(void)
+{
+    char message[1024];
+
+    for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
+        const char *text = refused[i].expression, *want = refused[i].want;
+        struct diag d = {0};
+        struct find *f = find_parse(text, 0, &d);
+        diag_format(&d, message, sizeof(message));
+        if (f || !want)
+            ok(!f && !strncmp(message, "offset ", 7), "refused: %s", text);
+        else
+            is(message, want, "refused: %s", text);
+        find_destroy(f);
+    }
+}
+
+static void test_depth(void)
+{
+    char text[600] = "";
+    struct diag d = {0};
+    struct find *f;
+
+    memset(text, '(', FIND_DEPTH_MAX);
+    strcat(text, "free");
+    memset(text + strlen(text), ')', FIND_DEPTH_MAX);
+    ok((f = find_parse(text, 0, &d)) != NULL, "as deep as is allowed");
+    find_destroy(f);
+    memmove(text + 1, text, strlen(text));
+    ok(!find_parse(text, 0, &d)
+           && !strcmp(d.text, "\"(\": nested deeper than 100"),
+       "and no deeper");
+}
+
+int main(void)
+{
+    test_refused();
+    test_depth();
+    return done_testing();
+}

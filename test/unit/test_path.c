@@ -1,0 +1,301 @@
+/*
+ * Addressing pools: by path and URI, in graphs and in sets of runs; what is
+ * put in and taken out there.
+ */
+#include "model/path.h"
+
+#include "model/document.h"
+#include "quotes.h"
+#include "sets.h"
+
+static const char plain[] =
+    "{'version':1,'execution':{'R_lite':[{'rank':'0-9','children':"
+    "{'core':'0-7','gpu':'0'}}],'nodelist':['n[0-7],m,m']}}";
+
+/* panel0 feeds pdu0, and that two nodes n in a rack named a: */
+static const char graph[] =
+    "{'graph':{'nodes':["
+    "{'id':'c','metadata':{'type':'cluster','id':0}},"
+    "{'id':'r','metadata':{'type':'rack','name':'a:'}},"
+    "{'id':'n','metadata':{'type':'node','name':'n','rank':0}},"
+    "{'id':'m','metadata':{'type':'node','name':'n','rank':1}},"
+    "{'id':'k','metadata':{'type':'core','id':0}},"
+    "{'id':'p','metadata':{'type':'panel','id':0}},"
+    "{'id':'d','metadata':{'type':'pdu','id':0}}],'edges':["
+    "{'source':'c','target':'r'},{'source':'r','target':'n'},"
+    "{'source':'r','target':'m'},{'source':'m','target':'k'},"
+    "{'source':'p','target':'d','metadata':{'subsystem':'power'}},"
+    "{'source':'d','target':'n','metadata':{'subsystem':'power'}},"
+    "{'source':'d','target':'m','metadata':{'subsystem':'power'}},"
+    "{'source':'n','target':'m','metadata':{'subsystem':'ring'}},"
+    "{'source':'m','target':'n','metadata':{'subsystem':'ring'}}]}}";
+
+static struct rset *read_quoted(const char *document)
+{
+    char *text = with_quotes(document);
+    struct rset *rs = read_set(text);
+
+    free(text);
+    return rs;
+}
+
+/* The URIs of a vertex with a blank between them. */
+static char *uris_of(const struct rset *rs, const struct vertex *v)
+{
+    char *text = NULL, **uris;
+    size_t len;
+    FILE *fp = open_memstream(&text, &len);
+    ssize_t n = vertex_uris(rs, v, &uris);
+
+    for (ssize_t i = 0; i < n; i++)
+        fprintf(fp, "%s%.60s", i ? " " : "", uris[i]);
+    uris_free(uris, (size_t)n);
+    fclose(fp);
+    return text;
+}
+
+/* What is at a path: its URIs, or what is said. */
+static void leads(struct rset *rs, const char *path, const char *want)
+{
+    struct diag d = {0};
+    struct vertex *v = rset_find_path(rs, path, &d);
+    char *got = v ? uris_of(rs, v) : strdup(d.text);
+
+    is(got, want, "%s", path);
+    free(got);
+}
+
+static void test_plain(void)
+{
+    struct rset *rs = read_quoted(plain);
+    char *before = write_set(rs, FORM_R), *after;
+
+    leads(rs, "/cluster0", "containment:/cluster0");
+    leads(rs, "/cluster0/n3", "containment:/cluster0/n3");
+    leads(rs, "/cluster0/n3/core7", "containment:/cluster0/n3/core7");
+    leads(rs, "containment:/cluster0/n0/gpu0", "containment:/cluster0/n0/gpu0");
+    leads(rs, "/cluster0/n3/core8",
+          "\"/cluster0/n3/core8\": there is no such vertex");
+    leads(rs, "/cluster0/n3/core07",
+          "\"/cluster0/n3/core07\": there is no such vertex");
+    leads(rs, "/cluster0/n03/core0",
+          "\"/cluster0/n03\": there is no such vertex");
+    leads(rs, "/cluster0/node3",
+          "\"/cluster0/node3\": there is no such vertex");
+    leads(rs, "/cluster0/n3/core1/x",
+          "\"/cluster0/n3/core1/x\": there is no such vertex");
+    leads(rs, "/cluster0/", "\"/cluster0/\": there is no such vertex");
+    leads(rs, "power:/n3", "\"power:/n3\": there is no such subsystem");
+    leads(rs, "cluster0", "\"cluster0\": expected /PATH or SUBSYSTEM:/PATH");
+    leads(rs, ":/x", "\":/x\": expected /PATH or SUBSYSTEM:/PATH");
+    leads(rs, "/", "\"/\": expected /PATH or SUBSYSTEM:/PATH");
+    after = write_set(rs, FORM_R);
+    is(after, before, "the set means the same");
+    free(before);
+    free(after);
+    rset_destroy(rs);
+}
+
+static void test_several(void)
+{
+    struct rset *rs = read_quoted(plain);
+    struct vertex **list, *v;
+    struct diag d = {0};
+    char *uris = uris_of(rs, rs->root->child->child);
+
+    is(uris, "containment:/cluster0/n[0-7],m,m/core[0-7]",
+       "a run is told by all its members");
+    free(uris);
+    ok(rset_find_at(rs, "/cluster0/m/core2", &list, &d) == 1
+           && vertex_count(list[0]) == 1 && vertex_count(list[0]->parent) == 2,
+       "all pools at a path of two brokers");
+    free(list);
+    v = rset_find_path(rs, "/cluster0/m/core2", &d);
+    ok(vertex_count(v->parent) == 1 && idset_first(v->parent->run) == 8,
+       "and the first of them");
+    ok(rset_find_at(rs, "/cluster0/m/core2", &list, &d) == 2, "now apart");
+    free(list);
+    ok(rset_find_at(rs, "/cluster0/x", &list, &d) == 0, "none at all");
+    free(list);
+    ok(rset_find_at(rs, "x", &list, &d) == -1, "no path");
+    rset_destroy(rs);
+}
+
+static void test_graph(void)
+{
+    struct rset *rs = read_quoted(graph);
+    struct vertex **list;
+    struct diag d = {0};
+
+    leads(rs, "/cluster0/a:", "containment:/cluster0/a:");
+    leads(rs, "/cluster0/a:/n/core0",
+          "\"/cluster0/a:/n/core0\": there is no "
+          "such vertex");
+    leads(rs, "power:/panel0/pdu0", "power:/panel0/pdu0");
+    leads(rs, "power:/pdu0", "\"power:/pdu0\": there is no such vertex");
+    leads(rs, "power:/panel0/pdu0/x",
+          "\"power:/panel0/pdu0/x\": there is no such vertex");
+    ok(rset_find_at(rs, "/cluster0/a:/n", &list, &d) == 2, "two brokers");
+    free(list);
+    ok(rset_find_at(rs, "/cluster0/a:/n/core0", &list, &d) == 1,
+       "what only the second has");
+    free(list);
+    ok(rset_find_at(rs, "power:/panel0/pdu0/n", &list, &d) == 2
+           && list[0]->rank == 0,
+       "two of them by power");
+    rs->nlinks -= 2; /* without the ring, which has no end */
+    leads(rs, "power:/panel0/pdu0/n",
+          "containment:/cluster0/a:/n power:/panel0/pdu0/n");
+    rs->nlinks += 2;
+    leads(rs, "ring:/n", "\"ring:/n\": there is no such vertex");
+    free(list);
+    rset_destroy(rs);
+}
+
+/* --- unlink and attach ---------------------------------------------------- */
+
+/* What comes of a change: the R_lite and the hosts, or what is said. */
+static char *result(struct rset *rs, int rc, const struct diag *d)
+{
+    char *text = rc == 0 ? write_set(rs, FORM_R) : NULL, *line;
+    json_t *doc, *ex, *hosts;
+
+    if (!text)
+        return strdup(d->text);
+    doc = json_loads(text, 0, NULL);
+    ex = json_object_get(doc, "execution");
+    hosts = json_array_get(json_object_get(ex, "nodelist"), 0);
+    free(text);
+    text = json_dumps(json_object_get(ex, "R_lite"), JSON_COMPACT);
+    if (asprintf(&line, "%s %s", text, hosts ? json_string_value(hosts) : "-")
+        < 0)
+        abort();
+    for (char *p = line; (p = strchr(p, '"'));)
+        *p = '\'';
+    free(text);
+    json_decref(doc);
+    return line;
+}
+
+static void unlinks(const char *document, const char *path, int status,
+                    const char *want)
+{
+    struct rset *rs = read_quoted(document);
+    struct diag d = {0};
+    struct vertex *v = rset_find_path(rs, path, &d);
+    int rc = rset_unlink(rs, v, path, &d);
+    char *got = result(rs, rc, &d);
+
+    ok(rc == status, "unlink %s: %d", path, rc);
+    is(got, want, "unlink %s", path);
+    free(got);
+    rset_destroy(rs);
+}
+
+static void test_unlink(void)
+{
+    static const char held[] =
+        "{'version':1,'execution':{'R_lite':[{'rank':'0-2','children':"
+        "{'core':'0-1'}}],'nodelist':['n[0-2]']},'attributes':{'system':"
+        "{'scheduler':{'allocations':[{'job':7,'R_lite':[{'rank':'1',"
+        "'children':{'core':'0'}}]},{'job':8,'R_lite':[{'rank':'0'}]}]}}}}";
+
+    unlinks(held, "/cluster0/n2/core0", 0,
+            "[{'rank':'0-1','children':{'core':'0-1'}},"
+            "{'rank':'2','children':{'core':'1'}}] n[0-2]");
+    unlinks(held, "/cluster0/n1/core1", 0,
+            "[{'rank':'0,2','children':{'core':'0-1'}},"
+            "{'rank':'1','children':{'core':'0'}}] n[0-2]");
+    unlinks(held, "/cluster0/n2", 0,
+            "[{'rank':'0-1','children':{'core':'0-1'}}] n[0-1]");
+    unlinks(plain, "/cluster0", 0, "[] -");
+    unlinks(held, "/cluster0/n1", 1, "\"core0\" is held by job 7");
+    unlinks(held, "/cluster0/n0/core1", 1,
+            "\"n0\" is held by job 8 with all in it");
+    unlinks(graph, "/cluster0/a:/n", 0,
+            "[{'rank':'1','children':{'core':'0'}}] n");
+    unlinks(graph, "power:/panel0/pdu0", 0,
+            "[{'rank':'0','children':{'core':''}},"
+            "{'rank':'1','children':{'core':'0'}}] n,n");
+}
+
+static void attaches(const char *document, const char *path, const char *more,
+                     const char *want)
+{
+    struct rset *rs = read_quoted(document), *other = read_quoted(more);
+    struct diag d = {0};
+    struct vertex *v = rset_find_path(rs, path, &d);
+    char *got = result(rs, rset_attach(rs, v, other, &d), &d);
+
+    is(got, want, "attach to %s", path);
+    free(got);
+    rset_destroy(rs);
+    rset_destroy(other);
+}
+
+/* A graph of one vertex. */
+static void attaches_one(const char *document, const char *path,
+                         const char *metadata, const char *want)
+{
+    char more[200];
+
+    snprintf(more, sizeof(more),
+             "{'graph':{'nodes':[{'id':'0','metadata':{%s}}],'edges':[]}}",
+             metadata);
+    attaches(document, path, more, want);
+}
+
+static const char two[] =
+    "{'version':1,'execution':{'R_lite':[{'rank':'0-1','children':"
+    "{'core':'0'}}],'nodelist':['n[0-1]']}}";
+
+static void test_attach_pool(void)
+{
+    attaches_one(two, "/cluster0/n1", "'type':'fpga','id':4",
+                 "[{'rank':'0','children':{'core':'0'}},"
+                 "{'rank':'1','children':{'core':'0','fpga':'4'}}] n[0-1]");
+    attaches_one(two, "/cluster0/n1", "'type':'core','id':0",
+                 "\"n1\" has a child \"core0\" already");
+    attaches_one(two, "/cluster0/n1", "'type':'memory','id':0,'size':4",
+                 "\"memory0\": in a node of a set without a graph is room for "
+                 "pools of size 1 with an id and nothing in them");
+    attaches_one(two, "/cluster0/n1/core0", "'type':'pu','id':0",
+                 "\"core0\": in a set without a graph nothing is in it");
+    attaches_one(two, "/cluster0", "'type':'core','id':0",
+                 "\"core0\" has no rank: at the root of a set without a graph "
+                 "is room for nodes");
+}
+
+static void test_attach_nodes(void)
+{
+    static const char more[] =
+        "{'version':1,'execution':{'R_lite':[{'rank':'3','children':"
+        "{'fpga':'0'}}],'nodelist':['m']}}";
+
+    attaches(two, "/cluster0", more,
+             "[{'rank':'0-1','children':{'core':'0'}},"
+             "{'rank':'3','children':{'core':'','fpga':'0'}}] n[0-1],m");
+    attaches_one(two, "/cluster0", "'type':'node','name':'x','rank':7",
+                 "[{'rank':'0-1','children':{'core':'0'}},"
+                 "{'rank':'7','children':{'core':''}}] n[0-1],x");
+    attaches(two, "/cluster0", two, "rank 0: two nodes have this rank");
+    attaches(two, "/cluster0/n1", more,
+             "\"n1\" is of rank 1: what has a rank of its own can't be put "
+             "there");
+    attaches(graph, "/cluster0/a:", more,
+             "[{'rank':'0,3','children':{'core':''}},"
+             "{'rank':'1','children':{'core':'0'}}] n,n,m");
+    attaches_one(graph, "/cluster0", "'type':'rack','name':'a:'",
+                 "\"cluster0\" has a child \"a:\" already");
+}
+
+int main(void)
+{
+    test_plain();
+    test_several();
+    test_graph();
+    test_unlink();
+    test_attach_pool();
+    test_attach_nodes();
+    return done_testing();
+}
