@@ -84,8 +84,9 @@ static void print_counts(const struct rset *rs)
 /* A line a type, or an object. */
 static void print_aggregate(const struct rset *rs)
 {
+    struct period now = {cli_now(), cli_now(), cli_now()};
     struct aggregate *list;
-    ssize_t n = rset_aggregate(rs, NULL, zero, &list);
+    ssize_t n = rset_aggregate(rs, NULL, &now, zero, &list);
     bool json = cli_output_json();
 
     if (n < 0)

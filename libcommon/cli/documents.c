@@ -61,7 +61,9 @@ static void check_output(enum answer_kind kind)
 {
     bool json = !strcmp(output_name, "json");
 
-    if (json != (kind == ANSWER_DATA))
+    if (kind == ANSWER_TABLE && !strcmp(output_name, "table"))
+        return;
+    if (json != (kind != ANSWER_SETS))
         cli_usage(json ? "--output: json is for answers that are not "
                          "resource sets"
                        : "--output: this answer can only be had as json");
@@ -236,14 +238,19 @@ char *cli_text(struct rset *rs, bool *json, struct diag *d)
     return text;
 }
 
-void cli_write(struct rset *rs, const char *name)
+void cli_write_to(struct rset *rs, FILE *fp, const char *name)
 {
     struct diag d = {0};
-    int rc = write_to(rs, stdout, &d);
+    int rc = write_to(rs, fp, &d);
 
     if (rc < 0 && name)
         diag_source(&d, "%s", name);
     if (rc < 0)
         cli_die_diag(&d);
     print_notes(rs, name);
+}
+
+void cli_write(struct rset *rs, const char *name)
+{
+    cli_write_to(rs, stdout, name);
 }

@@ -34,9 +34,10 @@ void cli_default_form(const char *name);
 
 /*
  * Check --output and --trust when options are read; a usage error ends. The
- * answer is resource sets, or other data, for which the form is `json`.
+ * answer is resource sets, or other data, for which the form is `json`, or a
+ * table, which has that name as well.
  */
-enum answer_kind { ANSWER_SETS, ANSWER_DATA };
+enum answer_kind { ANSWER_SETS, ANSWER_DATA, ANSWER_TABLE };
 void cli_document_check(enum answer_kind kind);
 
 /* Is the answer to be given as JSON data? */
@@ -84,6 +85,9 @@ void cli_check_writable(const struct rset_list *sets);
  * program, told with the set's `name` (NULL: none).
  */
 void cli_write(struct rset *rs, const char *name);
+
+/* The same to another stream; write errors show in ferror(). */
+void cli_write_to(struct rset *rs, FILE *fp, const char *name);
 
 /*
  * The text of a set in the chosen form, without the newline at its end: a

@@ -3,11 +3,11 @@
  * list (RFC 4, RFC 16). They follow from the records below them, and so can
  * be found anew.
  */
-#include "schedule/ledger.h"
+#include "schedule/annotate.h"
 
 #include <string.h>
 
-#include "base/map.h"
+#include "schedule/ledger.h"
 
 /* A job below a vertex, as a key: two pointers, names being interned. */
 struct below {
@@ -42,15 +42,29 @@ static int note_vertex(struct map *map, const struct vertex *v)
     return 0;
 }
 
+int below_note(struct map *map, const struct rset *rs)
+{
+    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
+        if (v->records && note_vertex(map, v) < 0)
+            return -1;
+    return 0;
+}
+
+bool below_has(const struct map *map, const struct vertex *v, const char *job)
+{
+    struct below key = {.v = v, .job = job};
+
+    return map_find(map, &key, sizeof(key));
+}
+
 /* Drop the jobs that have nothing below v any more. */
 static void drop_gone(const struct map *map, struct vertex *v)
 {
     struct joblist *next;
 
     for (struct joblist *j = v->records->shared; j; j = next) {
-        struct below key = {.v = v, .job = j->job};
         next = j->next;
-        if (!map_find(map, &key, sizeof(key)))
+        if (!below_has(map, v, j->job))
             joblist_drop(&v->records->shared, j->job);
     }
     vertex_tidy_records(v);
@@ -73,11 +87,8 @@ int ledger_reannotate(struct rset *rs)
 {
     struct map map = {0};
     struct vertex *v;
-    int rc = 0;
+    int rc = below_note(&map, rs);
 
-    for (v = rset_first(rs); v && rc == 0; v = rset_next(rs, v))
-        if (v->records)
-            rc = note_vertex(&map, v);
     for (v = rset_first(rs); v && rc == 0; v = rset_next(rs, v))
         if (v->records && v->child)
             drop_gone(&map, v);

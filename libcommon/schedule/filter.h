@@ -17,7 +17,9 @@ struct filter {
     unsigned states; /* pools in one of these states, by their bits (1 <<
                         STATE_UP), or below one that is not up; 0: any */
     const char *job; /* what is allocated to it; NULL: any */
-    bool available;  /* RFC 4, Copy: what is available, sizes set to that */
+    bool held;       /* with `job`: all that it holds, listed or not */
+    bool available;  /* RFC 4, Copy: what is available, sizes set to that... */
+    struct period when; /* ... throughout this time */
     struct find *find; /* what matches, with all below it; NULL: any */
 };
 
