@@ -59,7 +59,7 @@ static int64_t take_leaf(struct attempt *a, const struct entry *e,
     }
     if (e->hold == HOLD_WHOLE || v->size == 1 || vertex_taken_whole(v)) {
         p->whole = p->exclusive = true;
-        return attempt_untouched(a, v) ? v->size : 0;
+        return attempt_whole(a, v) ? v->size : 0;
     }
     units = attempt_free(a, v);
     p->amount = units < want ? units : want;
@@ -75,6 +75,7 @@ static int64_t take_inner(struct attempt *a, const struct entry *e,
 
     p->exclusive = e->hold != HOLD_SHARED || vertex_taken_whole(v);
     if ((p->exclusive && !attempt_untouched(a, v))
+        || (e->hold == HOLD_WHOLE && !attempt_whole(a, v))
         || !fill_list(a, e->with, v, 1, &below))
         return 0;
     p->child = below.first;

@@ -137,8 +137,10 @@ struct attempt {
 
 /* Can v be looked into, or taken from, as far as it alone is concerned? */
 bool attempt_usable(const struct attempt *a, const struct vertex *v);
-/* Is nothing in it in use, so that it can be had whole? */
+/* Is all in it up and nothing in use, so that a job can have it alone? */
 bool attempt_untouched(const struct attempt *a, const struct vertex *v);
+/* And no target in it excluded, so that all of it can be selected? */
+bool attempt_whole(const struct attempt *a, const struct vertex *v);
 /* Units of a pool that nobody has claimed. */
 int64_t attempt_free(const struct attempt *a, const struct vertex *v);
 /* At most so many units of a type are to be had below v. */

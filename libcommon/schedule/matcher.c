@@ -270,9 +270,6 @@ bool attempt_untouched(const struct attempt *a, const struct vertex *v)
 {
     unsigned ignore = a->ignore & IGNORE_USE;
 
-    if (a->allowed && v->child && !vertex_is_target(v)
-        && !targets_allowed(a, v))
-        return false;
 
     if (ignore == 0 || ignore == IGNORE_USE)
         return ignore || !(v->index & TOUCHED);
@@ -282,6 +279,11 @@ bool attempt_untouched(const struct attempt *a, const struct vertex *v)
                 && (at->records->claims || at->records->shared)))
             return false;
     return true;
+}
+
+bool attempt_whole(const struct attempt *a, const struct vertex *v)
+{
+    return attempt_untouched(a, v) && (!a->allowed || targets_allowed(a, v));
 }
 
 int64_t attempt_free(const struct attempt *a, const struct vertex *v)

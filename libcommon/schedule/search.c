@@ -48,7 +48,13 @@ struct choice {
     struct site *site; /* the alternative that is being tried */
     int64_t n;         /* count or amount of it */
     int64_t best;      /* of a count: how many were had at most */
-    bool blamed;       /* for what failed elsewhere */
+    /*
+     * Goals outside of what it serves failed after it: the first and the
+     * last of the choices that made their lists. `many`: there are others
+     * between them.
+     */
+    bool blamed, many;
+    int first, last;
     struct vain *vain;
     size_t changes, heap; /* what there was before it */
 };
@@ -234,6 +240,7 @@ static bool is_candidate(const struct search *s, const struct goal *g,
     return !site->matched && !site->used && !site->shared
            && (e->hold == HOLD_SHARED
                || (!site->touch && attempt_untouched(s->a, site->v)))
+           && (e->hold != HOLD_WHOLE || attempt_whole(s->a, site->v))
            && attempt_may_hold(s->a, site->v, e->with);
 }
 
@@ -297,7 +304,7 @@ static int64_t available(const struct search *s, const struct entry *e,
     if (e->hold == HOLD_SHARED && !marked)
         return taken && lumped(s, e, site) ? 0 : site->all - taken;
     if (marked || v->size == 1 || e->hold == HOLD_WHOLE) {
-        if (!attempt_untouched(s->a, v)
+        if (!attempt_whole(s->a, v)
             || (site->touch && (lumped(s, e, site) || (v->child && !site->used))))
             return 0;
         return site->all - taken;
@@ -388,6 +395,27 @@ static bool next_site(struct search *s, struct choice *c)
     return c->site;
 }
 
+/*
+ * Could what is left of a goal still come from a site and those that follow
+ * it? Without this look ahead all ways to take too little would be tried.
+ */
+static bool is_hopeless(struct search *s, const struct choice *c)
+{
+    const struct goal *g = c->goal;
+    int64_t left = g->left;
+
+    for (struct site *at = c->site; at && left > 0;
+         at = next_candidate(s, g, at)) {
+        int64_t got = 1;
+        if (!g->e->with
+            && __builtin_mul_overflow(available(s, g->e, at),
+                                      unit_worth(g->e, at->v), &got))
+            return false;
+        left -= got;
+    }
+    return left > 0;
+}
+
 /* What is left of a goal when one more of it is had at a site. */
 static struct goal rest_of(const struct goal *g, struct site *site,
                            int64_t left)
@@ -405,7 +433,8 @@ static bool next_inner(struct search *s, struct choice *c)
 {
     const struct goal *g = c->goal;
 
-    if (!next_site(s, c))
+    if (!next_site(s, c)
+        || (!g->e->slot && !g->e->independent && is_hopeless(s, c)))
         return false;
     if (!g->e->slot) {
         if (site_touch(&s->sites, c->site) < 0)
@@ -446,7 +475,7 @@ static bool next_leaf(struct search *s, struct choice *c)
     if (c->site && c->n > 1 && !lumped(s, g->e, c->site)) {
         c->n--;
     } else {
-        if (!next_site(s, c))
+        if (!next_site(s, c) || is_hopeless(s, c))
             return false;
         c->n = wanted(s, g, c->site);
     }
@@ -614,33 +643,65 @@ static void note_best(struct search *s, const struct goal *g, int back)
     count->best = had > count->best ? had : count->best;
 }
 
+/* Blame a choice for what failed in lists made by others. */
+static void blame(struct choice *c, int first, int last, bool many)
+{
+    if (c->blamed) {
+        many = many || c->many || c->last != last || c->first != first;
+        first = c->first < first ? c->first : first;
+        last = c->last > last ? c->last : last;
+    }
+    c->blamed = true;
+    c->many = many;
+    c->first = first;
+    c->last = last;
+}
+
+/*
+ * Go back choice by choice from one that serves g, for what failed in lists
+ * that were made by the choices first .. last. What made such a list is not
+ * to blame, it has to make another. What an entry that concerns nobody else
+ * got is not to blame either.
+ */
+static int go_back_one(struct search *s, const struct goal *g, int first,
+                       int last, bool many)
+{
+    for (int back = s->nchoices - 2; back >= 0; back--) {
+        struct choice *before = &s->choices[back];
+        if (back == last) {
+            if (first < back)
+                blame(before, first, first, true);
+            return back;
+        }
+        if (!same_part(g, before->goal) && before->goal->e->independent
+            && !many)
+            continue;
+        blame(before, first, last, many);
+        return back;
+    }
+    return BACK_NONE;
+}
+
 /*
  * The choice to take anew when the last one has no alternative left. Where
- * only what it serves failed, that is the choice before it that matters to
- * it. Where it was blamed for a failure elsewhere it is the one before it,
- * which is blamed next; but what an entry that concerns nobody else got is
- * not to blame.
+ * only what it serves failed, that is the choice that matters to it.
  */
 static void go_back(struct search *s)
 {
     const struct choice *c = &s->choices[s->nchoices - 1];
     const struct goal *g = c->goal;
-    int back = g->back;
+    int back = g->back, first = g->base, last = g->base;
+    bool many = false;
 
-    if (c->blamed || back == BACK_ONE) {
-        bool blamed = c->blamed;
-        back = s->nchoices - 2;
-        while (back >= 0) {
-            struct choice *before = &s->choices[back];
-            blamed = blamed || !same_part(g, before->goal);
-            before->blamed = before->blamed || blamed;
-            if (!blamed || !before->goal->e->independent)
-                break;
-            back--;
-        }
-    } else if (back >= 0) {
-        note_best(s, g, back);
+    if (c->blamed) {
+        many = c->many || c->first != first || c->last != last;
+        first = c->first < first ? c->first : first;
+        last = c->last > last ? c->last : last;
     }
+    if (c->blamed || back == BACK_ONE)
+        back = go_back_one(s, g, first, last, many);
+    else if (back >= 0)
+        note_best(s, g, back);
     s->nchoices = back + 1;
 }
 
