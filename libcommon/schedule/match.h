@@ -26,8 +26,8 @@
  *   entries that ask for something in it, and a pool that is held whole
  *   holds nothing for entries other than those below its own.
  * - What is not up, staged, held or reserved, or in such a pool, does not
- *   match now. A pool can be had whole if all in it is up and nothing in it is in
- *   use, and all that is selected in it satisfies the constraint.
+ *   match now. A pool can be had whole if all in it is up and nothing in it
+ *   is in use, and all that is selected in it satisfies the constraint.
  * - A constraint says which execution targets may be used, now and ever;
  *   pools outside of targets are not bound by it.
  * - A unit in a request is the pool's own, or both are units of bytes, and
