@@ -247,6 +247,18 @@ static int match_all(struct rset_list *sets, const struct asking *ask)
 
 /* --- without ------------------------------------------------------------ */
 
+/* What a job has goes with the times of its allocation, as its R does. */
+static void take_times(struct rset *found, const struct rset *from,
+                       const char *job)
+{
+    struct terms terms;
+
+    ledger_terms(from, job, &terms);
+    if ((terms.start >= 0 || terms.end >= 0)
+        && rset_set_times(found, terms.start, terms.end) < 0)
+        cli_die("out of memory");
+}
+
 /* What passes the filters; an empty set is a no. */
 static int filter_all(struct rset_list *sets, const struct filter *filter)
 {
@@ -260,6 +272,8 @@ static int filter_all(struct rset_list *sets, const struct filter *filter)
         bool empty = sel && !sel->root && !sel->loose;
         if (!found || (sel->records && ledger_reannotate(found) < 0))
             end_with(&d, set->name);
+        if (filter->job)
+            take_times(found, set->rs, filter->job);
         selection_destroy(sel);
         rset_destroy(set->rs);
         set->rs = found;
@@ -298,7 +312,6 @@ static int select_all(struct rset_list *sets, struct asking *ask)
     struct cli_filter f = cli_filter(sets, ask->opts.now);
     int status = STATUS_OK;
 
-    cli_request_semantics(&ask->opts);
     ask->opts.constraint = f.targets;
     if (batch)
         status = run_batch(sets, ask);
@@ -308,7 +321,7 @@ static int select_all(struct rset_list *sets, struct asking *ask)
         status = filter_all(sets, &f.filter);
     for (size_t i = 0; i < sets->n && !batch; i++)
         if (sets->list[i].rs)
-            cli_coarsen(sets->list[i].rs);
+            cli_coarsen(&sets->list[i]);
     cli_filter_fini(&f);
     return status;
 }
@@ -345,6 +358,8 @@ int main(int argc, const char **argv)
     cli_request_check_input(files, batch);
     ask.opts.now = cli_now();
     ask.req = req = cli_request();
+    cli_request_semantics(&ask.opts);
+    cli_filter_check(ask.opts.now);
     sets = cli_read(files);
     status = select_all(&sets, &ask);
     if (!batch)

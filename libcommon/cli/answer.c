@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "model/records.h"
 #include "schedule/explain.h"
 
 int cli_answer_status(enum match_answer answer)
@@ -31,13 +32,16 @@ static const char *is_or_are(uint64_t n)
     return n == 1 ? "is" : "are";
 }
 
-/* What stands in the way: "12 more are down, 1 more is held". */
-static void put_obstacles(FILE *fp, const struct need *need)
+/*
+ * What stands in the way: "12 more are down, 1 more is held". Of what there
+ * is in all, only a constraint takes anything away.
+ */
+static void put_obstacles(FILE *fp, const struct need *need, bool never)
 {
     const char *sep = "; ";
 
     for (int i = 0; i < OBSTACLES; i++) {
-        if (!need->more[i])
+        if (!need->more[i] || (never && i != OBSTACLE_CONSTRAINT))
             continue;
         fprintf(fp, "%s%llu more %s %s", sep, (unsigned long long)need->more[i],
                 is_or_are(need->more[i]), obstacle_names[i]);
@@ -67,22 +71,35 @@ static void put_need(FILE *fp, const struct need *need,
     uint64_t n = never ? need->ever : need->have;
 
     fprintf(fp, "need %s: ", need->what);
-    if (n == 0)
+    if (n == 0) {
         fputs(never ? "there is none" : "none can be had", fp);
-    else
+        put_part(fp, need);
+    } else {
         put_number_of(fp, n, never);
-    put_part(fp, need);
+    }
     if (!whole)
         return;
-    if (need->where)
+    if (need->where && n == need->have)
         fprintf(fp, " (%s)", need->where);
-    put_obstacles(fp, need);
+    put_obstacles(fp, need, never);
+}
+
+/* As in an R: whole seconds without a fraction. */
+static void put_time(FILE *fp, double time)
+{
+    json_t *value = time_to_json(time);
+
+    if (value)
+        json_write(fp, value);
+    else
+        json_write_real(fp, time);
+    json_decref(value);
 }
 
 static void put_times(FILE *fp, const struct explanation *ex)
 {
     fprintf(fp, "%s (", ex->times);
-    json_write_real(fp, ex->time);
+    put_time(fp, ex->time);
     putc(')', fp);
 }
 
@@ -194,7 +211,7 @@ static void put_json(FILE *fp, const struct explanation *ex)
         fputs(",\"times\":", fp);
         json_write_string(fp, ex->times);
         fputs(",\"time\":", fp);
-        json_write_real(fp, ex->time);
+        put_time(fp, ex->time);
     }
     fputs(",\"needs\":[", fp);
     for (size_t i = 0; i < ex->n; i++) {
@@ -205,8 +222,8 @@ static void put_json(FILE *fp, const struct explanation *ex)
 }
 
 int cli_explain_json(FILE *fp, struct matcher *m, const struct request *req,
-                     const struct match_options *opts,
-                     enum match_answer answer, struct diag *d)
+                     const struct match_options *opts, enum match_answer answer,
+                     struct diag *d)
 {
     struct explanation ex = {0};
 

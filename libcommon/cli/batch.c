@@ -8,6 +8,8 @@
 #include "cli/answer.h"
 #include "cli/cli.h"
 
+#define BLANKS " \t\r\n"
+
 struct batch {
     struct matcher *m;
     const struct match_options *opts;
@@ -25,12 +27,22 @@ static int put_error(const struct diag *d)
     return STATUS_TROUBLE;
 }
 
-static struct request *read_request(const char *line, size_t len,
-                                    struct diag *d)
+/* Cut the blanks around a line, and the CR that some editors leave. */
+static char *trim(char *line)
 {
-    line += strspn(line, " \t");
+    size_t len;
+
+    line += strspn(line, BLANKS);
+    len = strlen(line);
+    while (len > 0 && strchr(BLANKS, line[len - 1]))
+        line[--len] = '\0';
+    return line;
+}
+
+static struct request *read_request(const char *line, struct diag *d)
+{
     if (*line == '{')
-        return request_from_text(line, len, false, d);
+        return request_from_text(line, strlen(line), false, d);
     return request_from_shape(line, d);
 }
 
@@ -96,25 +108,35 @@ static int answer(const struct batch *b, const struct request *req)
     return status;
 }
 
-static int answer_line(const struct batch *b, char *line, size_t len)
+static int answer_line(const struct batch *b, const char *line, bool whole)
 {
     struct request *req;
     struct diag d = {0};
     int status;
 
-    if (strlen(line) != len) {
+    if (!whole) {
         diag_set(&d, "the line has a NUL byte");
         return put_error(&d);
     }
-    if (!(req = read_request(line, len, &d)))
+    if (!(req = read_request(line, &d)))
         return put_error(&d);
     status = answer(b, req);
     request_destroy(req);
     return status;
 }
 
-/* An answer is out before the next request is waited for. */
-static int answer_all(const struct batch *b, FILE *fp)
+static int worse(int a, int b)
+{
+    if (a == STATUS_TROUBLE || b == STATUS_TROUBLE)
+        return STATUS_TROUBLE;
+    return a > b ? a : b;
+}
+
+/*
+ * An answer is out before the next request is waited for. What ends the file
+ * early, a fault in reading or no memory for a line, is no end of it.
+ */
+static int answer_all(const struct batch *b, FILE *fp, const char *name)
 {
     int worst = STATUS_OK;
     char *line = NULL;
@@ -122,19 +144,18 @@ static int answer_all(const struct batch *b, FILE *fp)
     ssize_t len;
 
     while ((len = getline(&line, &size, fp)) >= 0) {
+        bool whole = strlen(line) == (size_t)len;
+        const char *text = trim(line);
         int status;
-        if (len > 0 && line[len - 1] == '\n')
-            line[--len] = '\0';
-        if (line[strspn(line, " \t\r")] == '\0' && (size_t)len == strlen(line))
+        if (whole && !*text)
             continue;
-        status = answer_line(b, line, (size_t)len);
+        status = answer_line(b, text, whole);
         if (fflush(stdout) != 0)
             break;
-        worst = worst == STATUS_TROUBLE || status == STATUS_TROUBLE
-                    ? STATUS_TROUBLE
-                : status > worst ? status
-                                 : worst;
+        worst = worse(worst, status);
     }
+    if (len < 0 && !feof(fp))
+        cli_die("%s: %s", name, strerror(errno));
     free(line);
     return worst;
 }
@@ -149,12 +170,10 @@ int cli_batch(const char *file, const struct named_rset *set,
     int status;
 
     if (!fp)
-        cli_die("%s: %s", quote(file, strlen(file)).text, strerror(errno));
+        cli_die("%s: %s", file, strerror(errno));
     if (!(b.m = matcher_create(set->rs, &d)))
         cli_die_diag(&d);
-    status = answer_all(&b, fp);
-    if (ferror(fp))
-        cli_die("%s: %s", standard ? "stdin" : file, strerror(errno));
+    status = answer_all(&b, fp, standard ? "stdin" : file);
     if (!standard)
         fclose(fp);
     matcher_destroy(b.m);

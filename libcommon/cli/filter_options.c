@@ -108,18 +108,28 @@ static unsigned read_states(void)
     return bits;
 }
 
-/* Several --find are joined by `and`. */
+static struct find *parse(const char *text, double now)
+{
+    struct diag d = {0};
+    struct find *f = find_parse(text, now, &d);
+
+    if (!f) {
+        diag_source(&d, "--find");
+        cli_die_diag(&d);
+    }
+    return f;
+}
+
+/* Several are joined by `and`; each has to be an expression by itself. */
 static struct find *read_find(double now)
 {
     char *text = NULL, *more;
-    struct diag d = {0};
     struct find *f;
 
+    if (length(find) < 2)
+        return find ? parse(find[0], now) : NULL;
     for (size_t i = 0; i < length(find); i++) {
-        struct find *alone = find_parse(find[i], now, &d);
-        if (!alone)
-            cli_usage("--find: %s", d.text);
-        find_destroy(alone);
+        find_destroy(parse(find[i], now));
         if (asprintf(&more, "%s%s(%s)", text ? text : "", text ? " and " : "",
                      find[i])
             < 0)
@@ -127,10 +137,7 @@ static struct find *read_find(double now)
         free(text);
         text = more;
     }
-    if (!text)
-        return NULL;
-    if (!(f = find_parse(text, now, &d)))
-        cli_usage("--find: %s", d.text);
+    f = parse(text, now);
     free(text);
     return f;
 }
@@ -151,14 +158,33 @@ bool cli_filter_given(void)
            || cli_request_constrained();
 }
 
-struct cli_filter cli_filter(const struct rset_list *sets, double now)
+static void check_types(void)
 {
-    struct cli_filter f = {.targets = make_targets(sets)};
+    size_t len = strlen(types);
 
+    if (!len || *types == ',' || types[len - 1] == ',' || strstr(types, ",,"))
+        cli_usage("--type: %s: expected TYPE[,TYPE...]",
+                  quote(types, len).text);
+}
+
+void cli_filter_check(double now)
+{
     if (job && available)
         cli_usage("--job and --available exclude each other");
     if (job && !*job)
         cli_usage("--job: a job is a number or a name");
+    if (state)
+        read_states();
+    if (types)
+        check_types();
+    find_destroy(read_find(now));
+    constraint_destroy(make_targets(NULL));
+}
+
+struct cli_filter cli_filter(const struct rset_list *sets, double now)
+{
+    struct cli_filter f = {.targets = make_targets(sets)};
+
     f.filter = (struct filter){
         .targets = f.targets,
         .states = state ? read_states() : 0,
@@ -176,7 +202,7 @@ void cli_filter_fini(struct cli_filter *f)
     find_destroy(f->filter.find);
 }
 
-void cli_coarsen(struct rset *rs)
+void cli_coarsen(const struct named_rset *set)
 {
     char *copy, *rest, *word;
     const char **list;
@@ -189,14 +215,12 @@ void cli_coarsen(struct rset *rs)
     list = calloc(strlen(types) + 1, sizeof(*list));
     if (!copy || !list)
         cli_die("out of memory");
-    while ((word = strsep(&rest, ","))) {
-        if (!*word)
-            cli_usage("--type: %s: expected TYPE[,TYPE...]",
-                      quote(types, strlen(types)).text);
+    while ((word = strsep(&rest, ",")))
         list[n++] = word;
-    }
-    if (rset_coarsen(rs, list, n, &d) < 0)
+    if (rset_coarsen(set->rs, list, n, &d) < 0) {
+        diag_source(&d, "%s", set->name);
         cli_die_diag(&d);
+    }
     free(list);
     free(copy);
 }

@@ -33,8 +33,14 @@ struct cli_filter {
 const char *cli_filter_not_of_targets(void);
 
 /*
- * The filter that the options make for these sets; a fault ends the program.
- * `now` is for times in --find. For cli_filter_fini().
+ * Check all that can be checked before a set is read; a fault ends the
+ * program. `now` is for times in --find.
+ */
+void cli_filter_check(double now);
+
+/*
+ * The filter that the options make for these sets; a rank or host that is in
+ * none of them ends the program. For cli_filter_fini().
  */
 struct cli_filter cli_filter(const struct rset_list *sets, double now);
 void cli_filter_fini(struct cli_filter *f);
@@ -43,6 +49,6 @@ void cli_filter_fini(struct cli_filter *f);
 bool cli_filter_given(void);
 
 /* Make a set as coarse as --type says, if it was given. */
-void cli_coarsen(struct rset *rs);
+void cli_coarsen(const struct named_rset *set);
 
 #endif /* CLI_FILTER_OPTIONS_H */

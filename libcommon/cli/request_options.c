@@ -150,16 +150,17 @@ bool cli_request_constrained(void)
     return requires || constraint;
 }
 
-static struct constraint *read_constraint(const char *option, const char *text,
-                                          struct constraint *(*read)(
-                                              const char *text,
-                                              struct diag *d))
+static struct constraint *
+read_constraint(const char *option, const char *text,
+                struct constraint *(*read)(const char *text, struct diag *d))
 {
     struct diag d = {0};
     struct constraint *c = read(text, &d);
 
-    if (!c)
-        cli_usage("%s: %s", option, d.text);
+    if (!c) {
+        diag_source(&d, "%s", option);
+        cli_die_diag(&d);
+    }
     return c;
 }
 
@@ -195,8 +196,8 @@ struct constraint *cli_request_constraint(void)
 }
 
 /* One of two words; is it the second? */
-static bool second_word(const char *option, const char *text,
-                        const char *first, const char *second)
+static bool second_word(const char *option, const char *text, const char *first,
+                        const char *second)
 {
     if (!text || !strcmp(text, first))
         return false;

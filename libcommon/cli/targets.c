@@ -66,15 +66,19 @@ struct constraint *cli_targets(const char *text, const char *option,
     if (!*text)
         cli_usage("%s: expected ranks or hosts", option);
     if (idset_decode(text, strlen(text), &ranks, &d) == 0) {
-        check_ranks(ranks, option, sets);
+        if (sets)
+            check_ranks(ranks, option, sets);
         c = constraint_from_ranks(ranks, &d);
     } else {
         d = (struct diag){0};
         if (!(hosts = hostlist_create()))
             out_of_memory();
-        if (hostlist_decode(hosts, text, strlen(text), &d) < 0)
-            cli_usage("%s: %s", option, d.text);
-        check_hosts(hosts, option, sets);
+        if (hostlist_decode(hosts, text, strlen(text), &d) < 0) {
+            diag_source(&d, "%s", option);
+            cli_die_diag(&d);
+        }
+        if (sets)
+            check_hosts(hosts, option, sets);
         c = constraint_from_hosts(hosts, &d);
     }
     idset_destroy(ranks);

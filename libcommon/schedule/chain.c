@@ -59,7 +59,7 @@ static int64_t take_leaf(struct attempt *a, const struct entry *e,
     }
     if (e->hold == HOLD_WHOLE || v->size == 1 || vertex_taken_whole(v)) {
         p->whole = p->exclusive = true;
-        return attempt_untouched(a, v) ? v->size : 0;
+        return attempt_whole(a, v) ? v->size : 0;
     }
     units = attempt_free(a, v);
     p->amount = units < want ? units : want;
@@ -75,6 +75,7 @@ static int64_t take_inner(struct attempt *a, const struct entry *e,
 
     p->exclusive = e->hold != HOLD_SHARED || vertex_taken_whole(v);
     if ((p->exclusive && !attempt_untouched(a, v))
+        || (e->hold == HOLD_WHOLE && !attempt_whole(a, v))
         || !fill_list(a, e->with, v, 1, &below))
         return 0;
     p->child = below.first;
@@ -319,7 +320,8 @@ static bool leaves_apart(const struct matcher *m, const struct entry *list)
  * Pools of one type in each other, pools in no containment, units that are
  * converted, and whole pools for amounts can make a choice matter.
  */
-static bool entry_simple(const struct matcher *m, const struct entry *e)
+static bool entry_simple(const struct matcher *m, const struct entry *e,
+                         bool granule)
 {
     unsigned flags;
 
@@ -330,22 +332,24 @@ static bool entry_simple(const struct matcher *m, const struct entry *e)
         return true;
     flags = m->flags[e->ntype];
     if ((flags & TYPE_LOOSE)
-        || ((flags & TYPE_POOLED) && (e->with || e->hold == HOLD_WHOLE)))
+        || ((flags & TYPE_POOLED)
+            && (e->with || e->hold == HOLD_WHOLE || granule)))
         return false;
     return !m->below[(unsigned)e->ntype * m->ntypes + (unsigned)e->ntype];
 }
 
 static bool list_simple(const struct matcher *m, const struct entry *list,
-                        bool in_node)
+                        bool in_node, bool granule)
 {
     if (list->next && (!in_node || !leaves_apart(m, list)))
         return false;
     for (const struct entry *e = list; e; e = e->next)
-        if (!entry_simple(m, e)
+        if (!entry_simple(m, e, granule)
             || (e->with
                 && !list_simple(m, e->with,
                                 in_node || e->slot
-                                    || (e->type && type_is_node(e->type)))))
+                                    || (e->type && type_is_node(e->type)),
+                                granule)))
             return false;
     return true;
 }
@@ -353,7 +357,7 @@ static bool list_simple(const struct matcher *m, const struct entry *list,
 bool chain_answers(const struct matcher *m, const struct entry *list,
                    const struct match_options *opts)
 {
-    return !opts->slot_parent && !list->next && list_simple(m, list, false);
+    return !opts->slot_parent && !list->next && list_simple(m, list, false, opts->granule_pool);
 }
 
 /* --- why not ------------------------------------------------------------ */
@@ -372,7 +376,7 @@ uint64_t chain_most_below(struct attempt *a, const struct entry *e,
     uint64_t most = 0;
 
     only.next = NULL;
-    if (a->opts->slot_parent || !list_simple(a->m, &only, true))
+    if (a->opts->slot_parent || !list_simple(a->m, &only, true, a->opts->granule_pool))
         return 0;
     for (struct vertex *v = &a->m->above; v;) {
         bool usable = v == &a->m->above || attempt_usable(a, v);

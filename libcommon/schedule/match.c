@@ -130,7 +130,7 @@ int attempt_prepare(struct attempt *a, struct entries *entries,
         return diag_oom(d);
     if (entries_make(entries, a->m, req, a->opts, d) < 0)
         return -1;
-    entries_rules(entries, a->m);
+    entries_rules(entries, a->m, a->opts);
     a->entries = entries;
     if (find_allowed(a, req, d) == 0)
         return 0;

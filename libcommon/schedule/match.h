@@ -20,14 +20,17 @@
  *   all. So is a pool that the inventory marks exclusive, whatever is asked
  *   of it or of what is in it.
  * - An entry outside of slots that is not exclusive and ends the request is
- *   shared: its pools have to be there, no units are taken from others.
+ *   shared: its pools have to be there, no units are taken from others. They
+ *   are selected as they are, whatever their size.
  * - In one answer no unit serves two entries, no pool is the pool of two
  *   entries that ask for something in it, and a pool that is held whole
  *   holds nothing for entries other than those below its own.
  * - What is not up, staged, held or reserved, or in such a pool, does not
+ * - What is not up, staged, held or reserved, or in such a pool, does not
  *   match now; held or reserved at any moment from the start on, for the
  *   duration, or without one for ever. What has ended and was not released
- *   is held on. A pool can be had whole if nothing in it is in use.
+ *   is held on. A pool can be had whole if all in it is up and nothing in it
+ *   is in use, and all that is selected in it satisfies the constraint.
  * - A constraint says which execution targets may be used, now and ever;
  *   pools outside of targets are not bound by it.
  * - A unit in a request is the pool's own, or both are units of bytes, and
@@ -85,8 +88,9 @@ struct period match_period(const struct request *req,
 /*
  * What is known of a set before any request: what is free and what there is
  * of each type in every pool that has children. It is made once, many
- * requests are answered with it; the set must not be changed by others in
- * between. NULL with a diag when memory ran out.
+ * requests are answered with it; in between the set must not be changed, nor
+ * the `index` of its vertices, as writing it does. NULL with a diag when
+ * memory ran out.
  */
 struct matcher;
 struct matcher *matcher_create(struct rset *rs, struct diag *d);

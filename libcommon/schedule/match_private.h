@@ -11,13 +11,15 @@ enum {
     TYPE_IN_NODES = 1, /* some pool of it lies in a node */
     TYPE_POOLED = 2,   /* some pool of it has not size 1 */
     TYPE_LOOSE = 4,    /* some pool of it is in no containment */
-    TYPE_NO_UNIT = 8   /* some pool of it has no unit */
+    TYPE_NO_UNIT = 8,  /* some pool of it has no unit */
+    TYPE_MARKED = 16   /* the inventory marks some pool of it exclusive */
 };
 
-/* A unit that some pool of a type has. */
+/* A unit that pools of a type have. */
 struct type_unit {
     unsigned ntype;
     const char *unit;
+    int64_t total; /* of them all */
 };
 
 struct matcher {
@@ -114,7 +116,8 @@ bool entry_admits(const struct entry *e, const struct rset *rs,
                   const struct vertex *v);
 
 /* Find out which entries compete; `part` and `independent`. */
-void entries_rules(struct entries *entries, const struct matcher *m);
+void entries_rules(struct entries *entries, const struct matcher *m,
+                   const struct match_options *opts);
 
 /* --- one attempt -------------------------------------------------------- */
 
@@ -140,8 +143,10 @@ struct attempt {
 
 /* Can v be looked into, or taken from, as far as it alone is concerned? */
 bool attempt_usable(const struct attempt *a, const struct vertex *v);
-/* Is nothing in it in use, so that it can be had whole? */
+/* Is all in it up and nothing in use, so that a job can have it alone? */
 bool attempt_untouched(const struct attempt *a, const struct vertex *v);
+/* And no target in it excluded, so that all of it can be selected? */
+bool attempt_whole(const struct attempt *a, const struct vertex *v);
 /* Units of a pool that nobody has claimed. */
 int64_t attempt_free(const struct attempt *a, const struct vertex *v);
 /* At most so many units of a type are to be had below v. */

@@ -41,18 +41,26 @@ static int add_type(struct matcher *m, const char *type)
     return (int)m->ntypes++;
 }
 
-static int add_unit(struct matcher *m, unsigned ntype, const char *unit)
+static void add(int64_t *sum, int64_t n)
+{
+    if (__builtin_add_overflow(*sum, n, sum))
+        *sum = INT64_MAX;
+}
+
+static int add_unit(struct matcher *m, unsigned ntype, const struct vertex *v)
 {
     struct type_unit *units;
 
     for (size_t i = 0; i < m->nunits; i++)
-        if (m->units[i].ntype == ntype && m->units[i].unit == unit)
+        if (m->units[i].ntype == ntype && m->units[i].unit == v->unit) {
+            add(&m->units[i].total, v->size);
             return 0;
+        }
     units = realloc(m->units, (m->nunits + 1) * sizeof(*units));
     if (!units)
         return -1;
     m->units = units;
-    m->units[m->nunits++] = (struct type_unit){ntype, unit};
+    m->units[m->nunits++] = (struct type_unit){ntype, v->unit, v->size};
     return 0;
 }
 
@@ -99,12 +107,6 @@ static int64_t times(int64_t a, int64_t b)
     return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
 }
 
-static void add(int64_t *sum, int64_t n)
-{
-    if (__builtin_add_overflow(*sum, n, sum))
-        *sum = INT64_MAX;
-}
-
 /* Add what c and all below it are to the rows of its parent. */
 static void add_to_parent(struct matcher *m, int64_t *up, struct vertex *c,
                           int ntype)
@@ -133,8 +135,9 @@ static int note_vertex(struct matcher *m, const struct vertex *v, int ntype,
 
     *flags |= (unsigned char)((in_node ? TYPE_IN_NODES : 0)
                               | (v->size != 1 ? TYPE_POOLED : 0)
+                              | (vertex_taken_whole(v) ? TYPE_MARKED : 0)
                               | (*v->unit ? 0 : TYPE_NO_UNIT));
-    return *v->unit ? add_unit(m, (unsigned)ntype, v->unit) : 0;
+    return *v->unit ? add_unit(m, (unsigned)ntype, v) : 0;
 }
 
 static bool vertex_in_use(const struct matcher *m, const struct vertex *v)
@@ -191,6 +194,7 @@ static int survey(struct matcher *m, struct vertex *v, bool in_node)
 static int survey_all(struct matcher *m)
 {
     m->nsums = 0;
+    m->nunits = 0;
     m->above = (struct vertex){.type = "", .child = m->rs->root, .size = 1,
                                .unit = ""};
     if (survey(m, &m->above, false) < 0)
@@ -272,22 +276,42 @@ static bool vertex_blocked(const struct attempt *a, const struct vertex *v,
                    && records_claimed(rec, &a->m->when) >= v->size));
 }
 
+static bool is_allowed(const struct attempt *a, const struct vertex *v)
+{
+    return !a->allowed || (a->ignore & IGNORE_CONSTRAINT)
+           || !vertex_is_target(v)
+           || idset_contains(a->allowed, v->run ? idset_first(v->run)
+                                                : (uint32_t)v->rank);
+}
+
 bool attempt_usable(const struct attempt *a, const struct vertex *v)
 {
     unsigned ignore = a->ignore & IGNORE_USE;
 
-    if (a->allowed && !(a->ignore & IGNORE_CONSTRAINT) && vertex_is_target(v)
-        && !idset_contains(a->allowed, v->run ? idset_first(v->run)
-                                              : (uint32_t)v->rank))
+    if (!is_allowed(a, v))
         return false;
     if (ignore == 0)
         return !(v->index & UNUSABLE);
     return ignore == IGNORE_USE || !vertex_blocked(a, v, ignore);
 }
 
+/* Are all targets in it? What is in a target is not looked at. */
+static bool targets_allowed(const struct attempt *a, const struct vertex *top)
+{
+    const struct vertex *v = top;
+
+    while (v) {
+        if (!is_allowed(a, v))
+            return false;
+        v = vertex_next(top, v, vertex_is_target(v));
+    }
+    return true;
+}
+
 bool attempt_untouched(const struct attempt *a, const struct vertex *v)
 {
     unsigned ignore = a->ignore & IGNORE_USE;
+
 
     if (ignore == 0 || ignore == IGNORE_USE)
         return ignore || !(v->index & TOUCHED);
@@ -296,6 +320,11 @@ bool attempt_untouched(const struct attempt *a, const struct vertex *v)
             || (!(ignore & IGNORE_CLAIMS) && vertex_shared(a->m, at)))
             return false;
     return true;
+}
+
+bool attempt_whole(const struct attempt *a, const struct vertex *v)
+{
+    return attempt_untouched(a, v) && (!a->allowed || targets_allowed(a, v));
 }
 
 int64_t attempt_free(const struct attempt *a, const struct vertex *v)

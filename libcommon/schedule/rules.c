@@ -15,6 +15,12 @@ static bool lies_below(const struct matcher *m, const struct entry *e,
     return m->below[(unsigned)e->ntype * m->ntypes + (unsigned)f->ntype];
 }
 
+/* Can it come to have its pool for itself? */
+static bool may_hold(const struct matcher *m, const struct entry *e)
+{
+    return e->hold != HOLD_SHARED || (m->flags[e->ntype] & TYPE_MARKED);
+}
+
 /* Can two pools of theirs be in each other's way? */
 static bool pools_conflict(const struct matcher *m, const struct entry *e,
                            const struct entry *f)
@@ -22,8 +28,8 @@ static bool pools_conflict(const struct matcher *m, const struct entry *e,
     if (e->ntype < 0 || f->ntype < 0)
         return false;
     return e->ntype == f->ntype
-           || (f->hold != HOLD_SHARED && lies_below(m, e, f))
-           || (e->hold != HOLD_SHARED && lies_below(m, f, e));
+           || (may_hold(m, f) && lies_below(m, e, f))
+           || (may_hold(m, e) && lies_below(m, f, e));
 }
 
 static bool conflicts_below(const struct matcher *m, const struct entry *e,
@@ -142,7 +148,8 @@ static bool slot_independent(const struct entry *list)
  * Several slots may be in one place: what the one leaves matters to the next
  * where amounts are taken in lumps, or counts can be smaller.
  */
-static bool is_independent(const struct matcher *m, const struct entry *e)
+static bool is_independent(const struct matcher *m, const struct entry *e,
+                           bool granule)
 {
     bool once = !e->parent || !e->parent->slot;
     unsigned flags;
@@ -159,7 +166,8 @@ static bool is_independent(const struct matcher *m, const struct entry *e)
         return false;
     return e->with || once
            || !(e->bytes
-                || (e->hold == HOLD_WHOLE && (flags & TYPE_POOLED)));
+                || ((e->hold == HOLD_WHOLE || granule)
+                    && (flags & TYPE_POOLED)));
 }
 
 static void order_lists(struct entry **list, const struct matcher *m)
@@ -172,16 +180,17 @@ static void order_lists(struct entry **list, const struct matcher *m)
 
 /* Entries below others first. */
 static void find_independent(struct entries *all, struct entry *list,
-                             const struct matcher *m)
+                             const struct matcher *m, bool granule)
 {
     for (struct entry *e = list; e; e = e->next) {
-        find_independent(all, e->with, m);
-        e->independent = alone(all, m, e) && is_independent(m, e);
+        find_independent(all, e->with, m, granule);
+        e->independent = alone(all, m, e) && is_independent(m, e, granule);
     }
 }
 
-void entries_rules(struct entries *entries, const struct matcher *m)
+void entries_rules(struct entries *entries, const struct matcher *m,
+                   const struct match_options *opts)
 {
     order_lists(&entries->list, m);
-    find_independent(entries, entries->list, m);
+    find_independent(entries, entries->list, m, opts->granule_pool);
 }

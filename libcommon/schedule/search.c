@@ -32,6 +32,7 @@ struct goal {
     struct site *cursor; /* pools up to this one are done with, or NULL */
     int64_t left;        /* pools, slots or units; bytes if e->bytes */
     int64_t lacks;       /* what was left of it when it failed */
+    int base;            /* the choice that made the list it is of */
     int back;            /* the choice that is undone if this fails at once */
     bool counted;        /* `left` is known */
 };
@@ -47,6 +48,13 @@ struct choice {
     struct site *site; /* the alternative that is being tried */
     int64_t n;         /* count or amount of it */
     int64_t best;      /* of a count: how many were had at most */
+    /*
+     * Goals outside of what it serves failed after it: the first and the
+     * last of the choices that made their lists. `many`: there are others
+     * between them.
+     */
+    bool blamed, many;
+    int first, last;
     struct vain *vain;
     size_t changes, heap; /* what there was before it */
 };
@@ -129,6 +137,7 @@ static bool push_list(struct search *s, const struct entry *list,
             .e = e,
             .scope = scope,
             .left = bytes_of(e, (int64_t)e->least),
+            .base = s->nchoices - 1,
             .back = starts ? s->nchoices - 1 : BACK_ONE,
             .counted = e->fixed && !(s->most && !e->parent),
         };
@@ -231,6 +240,7 @@ static bool is_candidate(const struct search *s, const struct goal *g,
     return !site->matched && !site->used && !site->shared
            && (e->hold == HOLD_SHARED
                || (!site->touch && attempt_untouched(s->a, site->v)))
+           && (e->hold != HOLD_WHOLE || attempt_whole(s->a, site->v))
            && attempt_may_hold(s->a, site->v, e->with);
 }
 
@@ -273,9 +283,12 @@ static struct site *next_candidate(struct search *s, const struct goal *g,
 
 /* --- leaves ------------------------------------------------------------- */
 
-static bool lumped(const struct entry *e, const struct site *site)
+/* Is it taken as a whole, whatever is wanted of it? */
+static bool lumped(const struct search *s, const struct entry *e,
+                   const struct site *site)
 {
-    return e->hold == HOLD_WHOLE && !site->v->run;
+    return (e->hold == HOLD_WHOLE || s->a->opts->granule_pool)
+           && !site->v->run;
 }
 
 /* Units of a pool that an entry can have. */
@@ -289,10 +302,10 @@ static int64_t available(const struct search *s, const struct entry *e,
     if (site->matched || site->whole)
         return 0;
     if (e->hold == HOLD_SHARED && !marked)
-        return site->all - taken;
+        return taken && lumped(s, e, site) ? 0 : site->all - taken;
     if (marked || v->size == 1 || e->hold == HOLD_WHOLE) {
-        if (!attempt_untouched(s->a, v)
-            || (site->touch && (lumped(e, site) || (v->child && !site->used))))
+        if (!attempt_whole(s->a, v)
+            || (site->touch && (lumped(s, e, site) || (v->child && !site->used))))
             return 0;
         return site->all - taken;
     }
@@ -310,7 +323,7 @@ static int64_t wanted(const struct search *s, const struct goal *g,
 {
     int64_t have = available(s, g->e, site), worth, want;
 
-    if (lumped(g->e, site))
+    if (lumped(s, g->e, site))
         return have;
     worth = unit_worth(g->e, site->v);
     want = g->left / worth + (g->left % worth > 0);
@@ -321,18 +334,14 @@ static int64_t wanted(const struct search *s, const struct goal *g,
 static int64_t take_units(struct search *s, const struct goal *g,
                           struct site *site, int64_t units)
 {
-    bool marked = vertex_taken_whole(site->v);
+    bool shared = g->e->hold == HOLD_SHARED && !vertex_taken_whole(site->v);
     int64_t got;
 
-    if (site_touch(&s->sites, site) < 0)
+    if (site_take(&s->sites, site, units, shared) < 0)
         return g->left;
-    if (g->e->hold == HOLD_SHARED && !marked) {
-        site->shared += units;
-    } else {
-        site->used += units;
-        if (lumped(g->e, site) || (site->v->child && site->v->size == 1))
-            site->whole = site->held = true;
-    }
+    if (!shared
+        && (lumped(s, g->e, site) || (site->v->child && site->v->size == 1)))
+        site->whole = site->held = true;
     if (__builtin_mul_overflow(units, unit_worth(g->e, site->v), &got)
         || got > g->left)
         return 0;
@@ -375,7 +384,7 @@ static bool next_site(struct search *s, struct choice *c)
         return false;
     if (!c->site && again) {
         c->site = g->cursor;
-        if (places_of(s, g) == PLACES_HERE
+        if (c->site == g->scope
             || (site_usable(s, c->site)
                 && attempt_may_hold(s->a, c->site->v, g->e->with)))
             return true;
@@ -384,6 +393,27 @@ static bool next_site(struct search *s, struct choice *c)
         c->site = next_candidate(s, g, c->site ? c->site : g->cursor);
     while (c->site && tried_in_vain(s, c, c->site));
     return c->site;
+}
+
+/*
+ * Could what is left of a goal still come from a site and those that follow
+ * it? Without this look ahead all ways to take too little would be tried.
+ */
+static bool is_hopeless(struct search *s, const struct choice *c)
+{
+    const struct goal *g = c->goal;
+    int64_t left = g->left;
+
+    for (struct site *at = c->site; at && left > 0;
+         at = next_candidate(s, g, at)) {
+        int64_t got = 1;
+        if (!g->e->with
+            && __builtin_mul_overflow(available(s, g->e, at),
+                                      unit_worth(g->e, at->v), &got))
+            return false;
+        left -= got;
+    }
+    return left > 0;
 }
 
 /* What is left of a goal when one more of it is had at a site. */
@@ -403,7 +433,8 @@ static bool next_inner(struct search *s, struct choice *c)
 {
     const struct goal *g = c->goal;
 
-    if (!next_site(s, c))
+    if (!next_site(s, c)
+        || (!g->e->slot && !g->e->independent && is_hopeless(s, c)))
         return false;
     if (!g->e->slot) {
         if (site_touch(&s->sites, c->site) < 0)
@@ -441,10 +472,10 @@ static bool next_leaf(struct search *s, struct choice *c)
 
     if (g->e->independent)
         return take_first(s, c);
-    if (c->site && c->n > 1 && !lumped(g->e, c->site)) {
+    if (c->site && c->n > 1 && !lumped(s, g->e, c->site)) {
         c->n--;
     } else {
-        if (!next_site(s, c))
+        if (!next_site(s, c) || is_hopeless(s, c))
             return false;
         c->n = wanted(s, g, c->site);
     }
@@ -453,24 +484,82 @@ static bool next_leaf(struct search *s, struct choice *c)
     return left == 0 || push_goal(s, rest_of(g, c->site, left));
 }
 
+/* Units of a type that the list needs for itself at the least. */
+static uint64_t needed(const struct entry *list, int ntype)
+{
+    uint64_t sum = 0, n;
+
+    for (const struct entry *e = list; e; e = e->next) {
+        n = e->ntype == ntype && e->hold != HOLD_SHARED && !e->bytes ? 1 : 0;
+        if (e->with)
+            n += needed(e->with, ntype);
+        if (__builtin_mul_overflow(n, e->least, &n)
+            || __builtin_add_overflow(sum, n, &sum))
+            return UINT64_MAX;
+    }
+    return sum;
+}
+
+/* Units of a type in a scope, and in no containment. */
+static uint64_t units_in(const struct search *s, const struct site *scope,
+                         int ntype, bool free)
+{
+    const struct matcher *m = s->a->m;
+    uint64_t units = (uint64_t)(free ? attempt_below(s->a, scope->v, ntype)
+                                     : matcher_below(m, scope->v, ntype));
+
+    if (m->flags[ntype] & TYPE_LOOSE)
+        for (const struct vertex *v = m->rs->loose; v; v = v->next)
+            if (v->type == m->types[ntype])
+                units += (uint64_t)v->size;
+    return units;
+}
+
+/* All that there is of a type, in what a request calls one. */
+static uint64_t converted(const struct search *s, const struct entry *e)
+{
+    double bytes = 0;
+
+    for (size_t i = 0; i < s->a->m->nunits; i++) {
+        const struct type_unit *u = &s->a->m->units[i];
+        if ((int)u->ntype == e->ntype)
+            bytes += (double)u->total * (double)unit_bytes(u->unit);
+    }
+    bytes /= (double)e->bytes;
+    return bytes < REQUEST_COUNT_MAX ? (uint64_t)bytes : REQUEST_COUNT_MAX;
+}
+
+/* How many slots, by what each needs for itself? */
+static uint64_t slot_limit(const struct search *s, const struct entry *slot,
+                           const struct site *scope)
+{
+    uint64_t limit = REQUEST_COUNT_MAX;
+
+    for (unsigned t = 0; t < s->a->m->ntypes; t++) {
+        uint64_t need = needed(slot->with, (int)t), n;
+        if (need == 0)
+            continue;
+        n = units_in(s, scope, (int)t, true) / need;
+        limit = n < limit ? n : limit;
+    }
+    return limit;
+}
+
 /* How many of an entry can there be in a scope at most? */
 static uint64_t count_limit(const struct search *s, const struct entry *e,
                             const struct site *scope)
 {
-    uint64_t limit = REQUEST_COUNT_MAX, n;
-    int64_t units;
+    uint64_t limit = e->slot ? slot_limit(s, e, scope) : REQUEST_COUNT_MAX, n;
 
     for (const struct entry *c = e->slot ? e->with : NULL; c; c = c->next) {
         n = count_limit(s, c, scope) / c->least;
         limit = n < limit ? n : limit;
     }
-    if (e->slot || e->bytes || e->ntype < 0
-        || (s->a->m->flags[e->ntype] & TYPE_LOOSE))
+    if (e->slot || e->ntype < 0)
         return limit;
-    units = e->hold == HOLD_SHARED
-                ? matcher_below(s->a->m, scope->v, e->ntype)
-                : attempt_below(s->a, scope->v, e->ntype);
-    return (uint64_t)units < limit ? (uint64_t)units : limit;
+    n = e->bytes ? converted(s, e)
+                 : units_in(s, scope, e->ntype, e->hold != HOLD_SHARED);
+    return n < limit ? n : limit;
 }
 
 static uint64_t count_largest(const struct search *s, const struct entry *e,
@@ -535,20 +624,84 @@ static bool begin_choice(struct search *s)
     return true;
 }
 
-/* The choice to take anew when the last one has no alternative left. */
+/* Do both serve the same part of one list? */
+static bool same_part(const struct goal *g, const struct goal *h)
+{
+    return g->base == h->base && g->e->parent == h->e->parent
+           && g->e->part == h->e->part;
+}
+
+/* What a goal whose count is to be chosen anew had at most. */
+static void note_best(struct search *s, const struct goal *g, int back)
+{
+    struct choice *count = &s->choices[back];
+    int64_t left = g->e->with ? g->left : g->lacks, had;
+
+    if (!g->counted || count->goal->counted || count->goal->e != g->e)
+        return;
+    had = count->n - left / (g->e->bytes ? g->e->bytes : 1);
+    count->best = had > count->best ? had : count->best;
+}
+
+/* Blame a choice for what failed in lists made by others. */
+static void blame(struct choice *c, int first, int last, bool many)
+{
+    if (c->blamed) {
+        many = many || c->many || c->last != last || c->first != first;
+        first = c->first < first ? c->first : first;
+        last = c->last > last ? c->last : last;
+    }
+    c->blamed = true;
+    c->many = many;
+    c->first = first;
+    c->last = last;
+}
+
+/*
+ * Go back choice by choice from one that serves g, for what failed in lists
+ * that were made by the choices first .. last. What made such a list is not
+ * to blame, it has to make another. What an entry that concerns nobody else
+ * got is not to blame either.
+ */
+static int go_back_one(struct search *s, const struct goal *g, int first,
+                       int last, bool many)
+{
+    for (int back = s->nchoices - 2; back >= 0; back--) {
+        struct choice *before = &s->choices[back];
+        if (back == last) {
+            if (first < back)
+                blame(before, first, first, true);
+            return back;
+        }
+        if (!same_part(g, before->goal) && before->goal->e->independent
+            && !many)
+            continue;
+        blame(before, first, last, many);
+        return back;
+    }
+    return BACK_NONE;
+}
+
+/*
+ * The choice to take anew when the last one has no alternative left. Where
+ * only what it serves failed, that is the choice that matters to it.
+ */
 static void go_back(struct search *s)
 {
     const struct choice *c = &s->choices[s->nchoices - 1];
     const struct goal *g = c->goal;
-    int back = g->back == BACK_ONE ? s->nchoices - 2 : g->back;
+    int back = g->back, first = g->base, last = g->base;
+    bool many = false;
 
-    if (g->counted && back >= 0 && !s->choices[back].goal->counted
-        && s->choices[back].goal->e == g->e) {
-        struct choice *count = &s->choices[back];
-        int64_t left = g->e->with ? g->left : g->lacks;
-        int64_t had = count->n - left / (g->e->bytes ? g->e->bytes : 1);
-        count->best = had > count->best ? had : count->best;
+    if (c->blamed) {
+        many = c->many || c->first != first || c->last != last;
+        first = c->first < first ? c->first : first;
+        last = c->last > last ? c->last : last;
     }
+    if (c->blamed || back == BACK_ONE)
+        back = go_back_one(s, g, first, last, many);
+    else if (back >= 0)
+        note_best(s, g, back);
     s->nchoices = back + 1;
 }
 
@@ -579,22 +732,6 @@ static bool solve(struct search *s)
 }
 
 /* --- before it ---------------------------------------------------------- */
-
-/* Units of a type that the list needs for itself at the least. */
-static uint64_t needed(const struct entry *list, int ntype)
-{
-    uint64_t sum = 0, n;
-
-    for (const struct entry *e = list; e; e = e->next) {
-        n = e->ntype == ntype && e->hold != HOLD_SHARED && !e->bytes ? 1 : 0;
-        if (e->with)
-            n += needed(e->with, ntype);
-        if (__builtin_mul_overflow(n, e->least, &n)
-            || __builtin_add_overflow(sum, n, &sum))
-            return UINT64_MAX;
-    }
-    return sum;
-}
 
 /* Is there enough of everything, if nothing but that mattered? */
 static bool enough(const struct attempt *a, const struct entry *list)

@@ -244,9 +244,20 @@ int site_touch(struct sites *s, struct site *site)
         s->changes = changes;
         s->changes_size = size;
     }
-    s->changes[s->nchanges++] = (struct site_change){site, *site};
+    s->changes[s->nchanges++] = (struct site_change){.site = site,
+                                                   .before = *site};
     for (; site; site = site->parent)
         site->touch++;
+    return 0;
+}
+
+int site_take(struct sites *s, struct site *site, int64_t units, bool shared)
+{
+    if (site_touch(s, site) < 0)
+        return -1;
+    s->changes[s->nchanges - 1].units = units;
+    s->changes[s->nchanges - 1].shared = shared;
+    *(shared ? &site->shared : &site->used) += units;
     return 0;
 }
 
@@ -267,6 +278,7 @@ void sites_undo(struct sites *s, size_t nchanges)
 
 /* --- the selection ------------------------------------------------------ */
 
+/* A pick; of a stretch `members` of it, those after the first `skip`. */
 static struct pick *new_pick(struct sites *s, const struct site *site,
                              uint64_t skip, uint64_t members)
 {
@@ -281,6 +293,29 @@ static struct pick *new_pick(struct sites *s, const struct site *site,
         p->nmembers = members;
     }
     return p;
+}
+
+/* Members of a stretch, in the order in which they were taken. */
+static struct pick **pick_members_taken(struct sites *s,
+                                        const struct site *site,
+                                        struct pick **end)
+{
+    uint64_t at = 0;
+
+    for (size_t i = 0; i < s->nchanges; i++) {
+        const struct site_change *c = &s->changes[i];
+        struct pick *p;
+        if (c->site != site)
+            continue;
+        if (!(p = new_pick(s, site, at, (uint64_t)c->units)))
+            break;
+        at += (uint64_t)c->units;
+        p->shared = c->shared;
+        p->whole = p->exclusive = !c->shared;
+        *end = p;
+        end = &p->next;
+    }
+    return end;
 }
 
 /* A pool of which units are taken. */
@@ -305,7 +340,7 @@ static struct pick *pick_below(struct sites *s, const struct site *site);
 /* A pool that is shared, or in which something is taken. */
 static struct pick *pick_inner(struct sites *s, const struct site *site)
 {
-    struct pick *p = new_pick(s, site, (uint64_t)site->used,
+    struct pick *p = new_pick(s, site, 0,
                               site->shared ? (uint64_t)site->shared : 1);
 
     if (!p)
@@ -323,10 +358,11 @@ static struct pick *pick_below(struct sites *s, const struct site *site)
     struct pick *first = NULL, **end = &first;
 
     for (const struct site *c = site->child; c; c = c->next) {
-        if (c->touch && c->used && (*end = pick_used(s, c)))
-            end = &(*end)->next;
-        if (c->touch && (!c->used || (c->shared && c->v->run))
-            && (*end = pick_inner(s, c)))
+        if (!c->touch)
+            continue;
+        if (c->used && c->shared && c->v->run)
+            end = pick_members_taken(s, c, end);
+        else if ((*end = c->used ? pick_used(s, c) : pick_inner(s, c)))
             end = &(*end)->next;
     }
     return first;

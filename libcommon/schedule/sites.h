@@ -26,10 +26,12 @@ struct site {
     bool whole;       /* with all below it */
 };
 
-/* What a site was before something was taken. */
+/* What a site was before something was taken, and what that is. */
 struct site_change {
     struct site *site;
     struct site before;
+    int64_t units;
+    bool shared;
 };
 
 struct sites {
@@ -61,6 +63,8 @@ bool sites_alike(struct sites *s, struct site *a, struct site *b);
  * taken there. -1: out of memory.
  */
 int site_touch(struct sites *s, struct site *site);
+/* The same, and then take units of it. */
+int site_take(struct sites *s, struct site *site, int64_t units, bool shared);
 void sites_undo(struct sites *s, size_t nchanges);
 
 /* The selection of all that is taken. */
