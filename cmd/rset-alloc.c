@@ -197,7 +197,9 @@ static const char *take_job(const struct command *command, poptContext ctx)
 static struct request *take_request(const struct command *command,
                                     const char *const *files)
 {
-    if (!command->request && cli_request_given())
+    if (!command->request
+        && (cli_request_given() || cli_request_constrained()
+            || cli_request_semantics_given()))
         cli_usage("%s takes no request", command->name);
     if (!command->request && cli_now_text)
         cli_usage("%s: --now is for allocate", command->name);

@@ -58,7 +58,7 @@ static void put_vertex(FILE *fp, const struct request_vertex *v)
     else
         put_plural(fp, v->type);
     if (v->id)
-        fprintf(fp, " among %s", v->id);
+        fprintf(fp, " among %s", *v->id ? v->id : "none");
     if (!v->with)
         return;
     fputs(request_is_slot(v) ? " of " : " with ", fp);

@@ -36,6 +36,7 @@ struct need {
 struct explanation {
     const char *times; /* why the times of the set say no; NULL: they don't */
     double time;       /* that time; seconds since the Epoch */
+    bool later;        /* they say not now, and not never */
     struct need *needs;
     size_t n;
     bool each_alone; /* each can be had by itself, but not all at once */

@@ -166,7 +166,8 @@ bool search_try(struct attempt *a, const struct entry *list, uint64_t *most);
 
 /*
  * How many of an entry `below` e, up to its least count, can the best of the
- * pools of e give? Only for what chain.c answers, otherwise 0.
+ * pools of e give? UINT64_MAX if that is not known: only for what chain.c
+ * answers.
  */
 uint64_t chain_most_below(struct attempt *a, const struct entry *e,
                           const struct entry *below);
