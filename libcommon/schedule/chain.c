@@ -357,7 +357,8 @@ static bool list_simple(const struct matcher *m, const struct entry *list,
 bool chain_answers(const struct matcher *m, const struct entry *list,
                    const struct match_options *opts)
 {
-    return !opts->slot_parent && !list->next && list_simple(m, list, false, opts->granule_pool);
+    return !opts->slot_parent && !list->next
+           && list_simple(m, list, false, opts->granule_pool);
 }
 
 /* --- why not ------------------------------------------------------------ */

@@ -71,7 +71,7 @@ enum match_answer {
 };
 
 struct match_options {
-    double now; /* seconds since the Epoch */
+    double now;                          /* seconds since the Epoch */
     const struct constraint *constraint; /* beside the request's; NULL: none */
     bool slot_parent;  /* lists in a slot from children of one pool */
     bool granule_pool; /* pools are taken whole */

@@ -42,8 +42,8 @@ struct matcher {
 
 /* What a vertex's `index` holds while there is a matcher. */
 enum {
-    UNUSABLE = 1, /* held whole, not up, or staged: nothing below is free */
-    TOUCHED = 2,  /* something in it is held or can't be used */
+    UNUSABLE = 1,   /* held whole, not up, or staged: nothing below is free */
+    TOUCHED = 2,    /* something in it is held or can't be used */
     INDEX_SHIFT = 2 /* above: 1 + the first of its rows; 0: it has none */
 };
 
@@ -78,10 +78,10 @@ struct entry {
     bool slot, in_slot;
     bool slot_of_node; /* a slot of what lies in nodes, none asked for */
     enum hold hold;
-    uint64_t least;   /* the smallest acceptable count */
-    bool fixed;       /* it is the only one */
-    int64_t bytes;    /* in 1 of the count, where units are converted; or 0 */
-    struct idset *ids;      /* `id` as ids, or NULL */
+    uint64_t least;    /* the smallest acceptable count */
+    bool fixed;        /* it is the only one */
+    int64_t bytes;     /* in 1 of the count, where units are converted; or 0 */
+    struct idset *ids; /* `id` as ids, or NULL */
     struct hostlist *names; /* `id` as names, or NULL */
 
     /* For the search; see rules.c. */
