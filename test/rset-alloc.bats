@@ -387,6 +387,9 @@ EOF
         # shellcheck disable=SC2086
         refused "rset-alloc: ${command% *} takes no request (try 'rset-alloc --help')" \
             rset-alloc $command -n1 r.json
+        # shellcheck disable=SC2086
+        refused "rset-alloc: ${command% *} takes no request (try 'rset-alloc --help')" \
+            rset-alloc $command --requires rank:1 r.json
     done
     run -2 --separate-stderr rset-alloc available r.json r.json
     [ -z "$output" ]

@@ -114,7 +114,7 @@ static void put_explanation(FILE *fp, const struct explanation *ex,
 {
     const char *sep = "";
 
-    if (ex->times) {
+    if (ex->times && !(ex->later && answer == MATCH_NEVER)) {
         put_times(fp, ex);
         return;
     }

@@ -19,8 +19,8 @@ char *cli_explain_text(struct matcher *m, const struct request *req,
 
 /* The whole of it as JSON, for any answer. Returns -1 with a diag. */
 int cli_explain_json(FILE *fp, struct matcher *m, const struct request *req,
-                     const struct match_options *opts,
-                     enum match_answer answer, struct diag *d);
+                     const struct match_options *opts, enum match_answer answer,
+                     struct diag *d);
 
 /*
  * Say it in one line on standard error, with the name of the set. A fault

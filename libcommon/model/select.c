@@ -230,13 +230,30 @@ static int extract_loose(struct extraction *x, const struct pick *list)
     return 0;
 }
 
+/* The root alone: what is in no containment hangs on it. */
+static int extract_bare_root(struct extraction *x)
+{
+    struct vertex *root = x->from->root, *copy;
+
+    if (!root)
+        return 0;
+    if (!(copy = copy_vertex(x, root)))
+        return -1;
+    copy->exclusive = x->inventory && root->exclusive;
+    x->to->root = copy;
+    return vertex_is_target(copy) ? note_target(x, copy) : 0;
+}
+
 /* A tree without a graph always has its root, however little is in it. */
-static int extract_root(struct extraction *x, const struct pick *root)
+static int extract_root(struct extraction *x, const struct pick *root,
+                        bool loose)
 {
     struct vertex *copy;
 
-    if (!root && (x->from->halves & HALF_GRAPH))
+    if (!root && !loose && (x->from->halves & HALF_GRAPH))
         return 0;
+    if (!root && loose)
+        return extract_bare_root(x);
     if (!root)
         return vertex_add(x->to, NULL, "cluster", "cluster", 0) ? 0 : -1;
     if (!(copy = extract_pick(x, root, NULL)))
@@ -262,6 +279,42 @@ static int extract_hosts(struct extraction *x)
     return x->to->hosts ? 0 : -1;
 }
 
+/*
+ * A pool in no containment keeps its edge to what is left of where that led:
+ * the nearest pool above.
+ */
+static int keep_link(struct extraction *x, const struct link *l)
+{
+    struct link kept = *l;
+    const struct vertex *up = l->target;
+
+    if (!l->source->peer || l->source->parent || l->source == x->from->root
+        || l->target->peer)
+        return 0;
+    while (up && !up->peer)
+        up = up->parent;
+    if (!up)
+        return 0;
+    kept.source = l->source->peer;
+    kept.target = up->peer;
+    for (size_t i = 0; i < x->to->nlinks; i++)
+        if (x->to->links[i].source == kept.source
+            && x->to->links[i].target == kept.target
+            && !strcmp(x->to->links[i].subsystem, kept.subsystem))
+            return 0;
+    return rset_add_link(x->to, &kept);
+}
+
+static int extract_links(struct extraction *x)
+{
+    if (rset_import_links(x->to, x->from) < 0)
+        return -1;
+    for (size_t i = 0; i < x->from->nlinks; i++)
+        if (keep_link(x, &x->from->links[i]) < 0)
+            return -1;
+    return 0;
+}
+
 static void forget_peers(const struct rset *rs)
 {
     for (size_t i = 0; i < rs->nvertices; i++)
@@ -281,9 +334,9 @@ struct rset *rset_extract_peers(const struct rset *rs,
 
     x.ranks = idset_create();
     if (x.to && x.ranks && rset_carry(x.to, rs) == 0
-        && extract_root(&x, sel->root) == 0
-        && extract_loose(&x, sel->loose) == 0
-        && rset_import_links(x.to, rs) == 0 && extract_hosts(&x) == 0)
+        && extract_root(&x, sel->root, sel->loose) == 0
+        && extract_loose(&x, sel->loose) == 0 && extract_links(&x) == 0
+        && extract_hosts(&x) == 0)
         rc = 0;
     if (rc == 0)
         rset_drop_unlinked(x.to);

@@ -17,8 +17,8 @@ static void put_plural(FILE *fp, const char *word)
 {
     size_t n = strlen(word);
 
-    if (ends_with(word, "ch") || ends_with(word, "sh")
-        || ends_with(word, "s") || ends_with(word, "x"))
+    if (ends_with(word, "ch") || ends_with(word, "sh") || ends_with(word, "s")
+        || ends_with(word, "x"))
         fprintf(fp, "%ses", word);
     else if (n > 1 && word[n - 1] == 'y' && !strchr("aeiou", word[n - 2]))
         fprintf(fp, "%.*sies", (int)n - 1, word);
@@ -58,7 +58,7 @@ static void put_vertex(FILE *fp, const struct request_vertex *v)
     else
         put_plural(fp, v->type);
     if (v->id)
-        fprintf(fp, " among %s", v->id);
+        fprintf(fp, " among %s", *v->id ? v->id : "none");
     if (!v->with)
         return;
     fputs(request_is_slot(v) ? " of " : " with ", fp);

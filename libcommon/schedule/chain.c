@@ -357,16 +357,28 @@ static bool list_simple(const struct matcher *m, const struct entry *list,
 bool chain_answers(const struct matcher *m, const struct entry *list,
                    const struct match_options *opts)
 {
-    return !opts->slot_parent && !list->next && list_simple(m, list, false, opts->granule_pool);
+    return !opts->slot_parent && !list->next
+           && list_simple(m, list, false, opts->granule_pool);
 }
 
 /* --- why not ------------------------------------------------------------ */
 
-/* Is v a pool of e, or for a slot a node that could hold it? */
-static bool could_hold(const struct entry *e, const struct vertex *v)
+/* Is v a pool of e, or for a slot what could hold it? */
+static bool could_hold(const struct attempt *a, const struct entry *e,
+                       const struct vertex *v)
 {
-    return e->slot ? e->slot_of_node && type_is_node(v->type)
-                   : v->type == e->type;
+    if (!e->slot)
+        return v->type == e->type;
+    return e->slot_of_node ? type_is_node(v->type) : v == &a->m->above;
+}
+
+/* Of what a slot below another entry is made depends on what that one got. */
+static bool is_known(const struct attempt *a, const struct entry *e,
+                     const struct entry *only)
+{
+    return !a->opts->slot_parent
+           && (!e->slot || !e->parent || (e->slot_of_node && !e->in_slot))
+           && list_simple(a->m, only, true, a->opts->granule_pool);
 }
 
 uint64_t chain_most_below(struct attempt *a, const struct entry *e,
@@ -376,12 +388,13 @@ uint64_t chain_most_below(struct attempt *a, const struct entry *e,
     uint64_t most = 0;
 
     only.next = NULL;
-    if (a->opts->slot_parent || !list_simple(a->m, &only, true, a->opts->granule_pool))
-        return 0;
+    only.fixed = true; /* as of the least of it */
+    if (!is_known(a, e, &only))
+        return UINT64_MAX;
     for (struct vertex *v = &a->m->above; v;) {
         bool usable = v == &a->m->above || attempt_usable(a, v);
         struct picks unused = {0};
-        if (usable && could_hold(e, v)) {
+        if (usable && could_hold(a, e, v)) {
             int64_t got = fill_entry(a, &only, v, (int64_t)below->least,
                                      &unused);
             most = (uint64_t)got > most ? (uint64_t)got : most;

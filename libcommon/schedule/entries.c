@@ -50,6 +50,9 @@ static int compare_units(struct making *k, struct entry *e)
         same = same && !strcmp(unit, u->unit);
     }
     e->bytes = same ? 0 : unit_bytes(unit);
+    if (__builtin_mul_overflow((int64_t)e->least, e->bytes, &a))
+        return diag_set(k->d, "%s: %llu %s are more bytes than can be counted",
+                        e->req->type, (unsigned long long)e->least, unit);
     return 0;
 }
 

@@ -111,9 +111,11 @@ static int measure(struct attempt *a, const struct entry *e, struct need *need)
         need->more[i] = most > need->have ? most - need->have : 0;
     }
     need->ever = most_of(a, e, IGNORE_USE);
-    if (!need->ever && a->allowed)
-        need->more[OBSTACLE_CONSTRAINT] = most_of(
-            a, e, IGNORE_USE | IGNORE_CONSTRAINT);
+    if (need->ever < need->count && a->allowed)
+        need->more[OBSTACLE_CONSTRAINT] = most_of(a, e,
+                                                  IGNORE_USE
+                                                      | IGNORE_CONSTRAINT)
+                                          - need->ever;
     return a->failed ? -1 : 0;
 }
 
@@ -122,14 +124,20 @@ static int measure(struct attempt *a, const struct entry *e, struct need *need)
  * any pool, and the most of it that some pool can give.
  */
 static int find_part(struct attempt *a, const struct entry *e,
-                     struct need *need)
+                     const struct entry *list, struct need *need)
 {
-    for (const struct entry *below = e->with; below; below = below->next) {
+    bool in_node = e->ntype >= 0
+                   && (type_is_node(e->type)
+                       || (a->m->flags[e->ntype] & TYPE_IN_NODES));
+
+    for (const struct entry *below = list; below; below = below->next) {
         uint64_t most = chain_most_below(a, e, below);
+        if (most == UINT64_MAX)
+            return 0;
         if (most >= below->least)
             continue;
         if (below->slot && most == 0 && below->with)
-            return find_part(a, below, need);
+            return find_part(a, in_node ? e : below, below->with, need);
         need->part_most = most;
         need->part = request_words(below->req);
         return need->part ? 0 : -1;
@@ -146,7 +154,7 @@ static int explain_entry(struct attempt *a, const struct entry *e,
     if (!need->what || !need->one || measure(a, e, need) < 0)
         return -1;
     a->ignore = need->ever ? 0 : IGNORE_USE;
-    return need->have ? 0 : find_part(a, e, need);
+    return need->have ? 0 : find_part(a, e, e->with, need);
 }
 
 static int explain_needs(struct attempt *a, const struct entry *list,
@@ -185,6 +193,7 @@ static void explain_times(const struct rset *rs, const struct request *req,
     } else if (start >= 0 && now < start) {
         out->times = "the set starts later";
         out->time = start;
+        out->later = true;
     }
 }
 

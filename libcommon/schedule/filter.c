@@ -61,8 +61,8 @@ static int ask_ledger(struct filtering *f)
 static bool target_allowed(const struct filtering *f, const struct vertex *v)
 {
     return !f->allowed
-           || idset_contains(f->allowed, v->run ? idset_first(v->run)
-                                                : (uint32_t)v->rank);
+           || idset_contains(f->allowed,
+                             v->run ? idset_first(v->run) : (uint32_t)v->rank);
 }
 
 /* What a pool's own data add to what is above it. */

@@ -105,8 +105,8 @@ static enum match_answer decide_ever(struct attempt *a,
 }
 
 static enum match_answer decide(struct attempt *a, const struct entry *list,
-                                enum match_answer times,
-                                struct selection **sel, struct diag *d)
+                                enum match_answer times, struct selection **sel,
+                                struct diag *d)
 {
     enum match_answer answer;
 

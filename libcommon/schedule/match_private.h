@@ -45,8 +45,8 @@ struct matcher {
 
 /* What a vertex's `index` holds while there is a matcher. */
 enum {
-    UNUSABLE = 1, /* held whole, not up, or staged: nothing below is free */
-    TOUCHED = 2,  /* something in it is held or can't be used */
+    UNUSABLE = 1,   /* held whole, not up, or staged: nothing below is free */
+    TOUCHED = 2,    /* something in it is held or can't be used */
     INDEX_SHIFT = 2 /* above: 1 + the first of its rows; 0: it has none */
 };
 
@@ -84,10 +84,10 @@ struct entry {
     bool slot, in_slot;
     bool slot_of_node; /* a slot of what lies in nodes, none asked for */
     enum hold hold;
-    uint64_t least;   /* the smallest acceptable count */
-    bool fixed;       /* it is the only one */
-    int64_t bytes;    /* in 1 of the count, where units are converted; or 0 */
-    struct idset *ids;      /* `id` as ids, or NULL */
+    uint64_t least;    /* the smallest acceptable count */
+    bool fixed;        /* it is the only one */
+    int64_t bytes;     /* in 1 of the count, where units are converted; or 0 */
+    struct idset *ids; /* `id` as ids, or NULL */
     struct hostlist *names; /* `id` as names, or NULL */
 
     /* For the search; see rules.c. */
@@ -172,7 +172,8 @@ bool search_try(struct attempt *a, const struct entry *list, uint64_t *most);
 
 /*
  * How many of an entry `below` e, up to its least count, can the best of the
- * pools of e give? Only for what chain.c answers, otherwise 0.
+ * pools of e give? UINT64_MAX if that is not known: only for what chain.c
+ * answers.
  */
 uint64_t chain_most_below(struct attempt *a, const struct entry *e,
                           const struct entry *below);

@@ -195,8 +195,8 @@ static int survey_all(struct matcher *m)
 {
     m->nsums = 0;
     m->nunits = 0;
-    m->above = (struct vertex){.type = "", .child = m->rs->root, .size = 1,
-                               .unit = ""};
+    m->above = (struct vertex){
+        .type = "", .child = m->rs->root, .size = 1, .unit = ""};
     if (survey(m, &m->above, false) < 0)
         return -1;
     for (struct vertex *v = m->rs->loose; v; v = v->next) {
@@ -280,8 +280,8 @@ static bool is_allowed(const struct attempt *a, const struct vertex *v)
 {
     return !a->allowed || (a->ignore & IGNORE_CONSTRAINT)
            || !vertex_is_target(v)
-           || idset_contains(a->allowed, v->run ? idset_first(v->run)
-                                                : (uint32_t)v->rank);
+           || idset_contains(a->allowed,
+                             v->run ? idset_first(v->run) : (uint32_t)v->rank);
 }
 
 bool attempt_usable(const struct attempt *a, const struct vertex *v)
@@ -311,7 +311,6 @@ static bool targets_allowed(const struct attempt *a, const struct vertex *top)
 bool attempt_untouched(const struct attempt *a, const struct vertex *v)
 {
     unsigned ignore = a->ignore & IGNORE_USE;
-
 
     if (ignore == 0 || ignore == IGNORE_USE)
         return ignore || !(v->index & TOUCHED);

@@ -27,8 +27,7 @@ static bool pools_conflict(const struct matcher *m, const struct entry *e,
 {
     if (e->ntype < 0 || f->ntype < 0)
         return false;
-    return e->ntype == f->ntype
-           || (may_hold(m, f) && lies_below(m, e, f))
+    return e->ntype == f->ntype || (may_hold(m, f) && lies_below(m, e, f))
            || (may_hold(m, e) && lies_below(m, f, e));
 }
 
@@ -161,8 +160,7 @@ static bool is_independent(const struct matcher *m, const struct entry *e,
     if (e->ntype < 0)
         return true;
     flags = m->flags[e->ntype];
-    if ((flags & TYPE_LOOSE) || below_loose(m, e->with)
-        || lies_below(m, e, e))
+    if ((flags & TYPE_LOOSE) || below_loose(m, e->with) || lies_below(m, e, e))
         return false;
     return e->with || once
            || !(e->bytes

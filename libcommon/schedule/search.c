@@ -83,12 +83,11 @@ static union item *new_item(struct search *s)
     size_t block = s->nitems / BLOCK_ITEMS;
 
     if (block == s->nblocks) {
-        union item **blocks = realloc(s->blocks,
-                                      (block + 1) * sizeof(*blocks));
+        union item **blocks = realloc(s->blocks, (block + 1) * sizeof(*blocks));
         if (blocks)
             s->blocks = blocks;
-        if (!blocks || !(blocks[block] = malloc(BLOCK_ITEMS
-                                                * sizeof(**blocks)))) {
+        if (!blocks
+            || !(blocks[block] = malloc(BLOCK_ITEMS * sizeof(**blocks)))) {
             s->a->failed = true;
             return NULL;
         }
@@ -191,8 +190,8 @@ static bool may_enter(const struct search *s, const struct goal *g,
 
     if (s->a->opts->slot_parent && e->in_slot && !e->slot)
         return false;
-    if (e->slot_of_node && type_is_node(site->v->type)
-        && !s->a->m->nodes_nested && !s->a->opts->slot_parent)
+    if (e->slot_of_node && type_is_node(site->v->type) && !s->a->m->nodes_nested
+        && !s->a->opts->slot_parent)
         return false;
     if (!site->v->child || !site_usable(s, site))
         return false;
@@ -287,8 +286,7 @@ static struct site *next_candidate(struct search *s, const struct goal *g,
 static bool lumped(const struct search *s, const struct entry *e,
                    const struct site *site)
 {
-    return (e->hold == HOLD_WHOLE || s->a->opts->granule_pool)
-           && !site->v->run;
+    return (e->hold == HOLD_WHOLE || s->a->opts->granule_pool) && !site->v->run;
 }
 
 /* Units of a pool that an entry can have. */
@@ -305,7 +303,8 @@ static int64_t available(const struct search *s, const struct entry *e,
         return taken && lumped(s, e, site) ? 0 : site->all - taken;
     if (marked || v->size == 1 || e->hold == HOLD_WHOLE) {
         if (!attempt_whole(s->a, v)
-            || (site->touch && (lumped(s, e, site) || (v->child && !site->used))))
+            || (site->touch
+                && (lumped(s, e, site) || (v->child && !site->used))))
             return 0;
         return site->all - taken;
     }
@@ -346,6 +345,63 @@ static int64_t take_units(struct search *s, const struct goal *g,
         || got > g->left)
         return 0;
     return g->left - got;
+}
+
+/* --- slots at a glance -------------------------------------------------- */
+
+/* Units of a type that the list needs for itself at the least. */
+static uint64_t needed(const struct entry *list, int ntype)
+{
+    uint64_t sum = 0, n;
+
+    for (const struct entry *e = list; e; e = e->next) {
+        n = e->ntype == ntype && e->hold != HOLD_SHARED && !e->bytes ? 1 : 0;
+        if (e->with)
+            n += needed(e->with, ntype);
+        if (__builtin_mul_overflow(n, e->least, &n)
+            || __builtin_add_overflow(sum, n, &sum))
+            return UINT64_MAX;
+    }
+    return sum;
+}
+
+/* At most so many slots are still to be had in a place, by sums of units. */
+static int64_t slots_in(const struct search *s, const struct entry *slot,
+                        const struct site *site, int64_t most)
+{
+    for (unsigned t = 0; t < s->a->m->ntypes && most > 0; t++) {
+        uint64_t need = s->a->m->flags[t] & TYPE_LOOSE
+                            ? 0
+                            : needed(slot->with, (int)t);
+        int64_t left;
+        if (need == 0)
+            continue;
+        left = attempt_below(s->a, site->v, (int)t) - site_taken(site, (int)t);
+        left = left < 0 ? 0 : left;
+        most = (uint64_t)left / need < (uint64_t)most
+                   ? (int64_t)((uint64_t)left / need)
+                   : most;
+    }
+    return most;
+}
+
+/*
+ * Is there room for all slots that a goal still wants? What has no room is
+ * given up at once: else all the ways to have too many would be tried.
+ */
+static bool has_room(struct search *s, const struct goal *g)
+{
+    enum places places = places_of(s, g);
+    int64_t left = g->left;
+
+    if (places == PLACES_HERE)
+        return slots_in(s, g->e, g->scope, left) >= left;
+    if (places != PLACES_NODES)
+        return true;
+    for (struct site *at = g->cursor ? g->cursor : next_candidate(s, g, NULL);
+         at && left > 0; at = next_candidate(s, g, at))
+        left -= slots_in(s, g->e, at, left);
+    return left <= 0;
 }
 
 /* --- alternatives ------------------------------------------------------- */
@@ -433,6 +489,8 @@ static bool next_inner(struct search *s, struct choice *c)
 {
     const struct goal *g = c->goal;
 
+    if (g->e->slot && !g->e->independent && !c->site && !has_room(s, g))
+        return false;
     if (!next_site(s, c)
         || (!g->e->slot && !g->e->independent && is_hopeless(s, c)))
         return false;
@@ -484,22 +542,6 @@ static bool next_leaf(struct search *s, struct choice *c)
     return left == 0 || push_goal(s, rest_of(g, c->site, left));
 }
 
-/* Units of a type that the list needs for itself at the least. */
-static uint64_t needed(const struct entry *list, int ntype)
-{
-    uint64_t sum = 0, n;
-
-    for (const struct entry *e = list; e; e = e->next) {
-        n = e->ntype == ntype && e->hold != HOLD_SHARED && !e->bytes ? 1 : 0;
-        if (e->with)
-            n += needed(e->with, ntype);
-        if (__builtin_mul_overflow(n, e->least, &n)
-            || __builtin_add_overflow(sum, n, &sum))
-            return UINT64_MAX;
-    }
-    return sum;
-}
-
 /* Units of a type in a scope, and in no containment. */
 static uint64_t units_in(const struct search *s, const struct site *scope,
                          int ntype, bool free)
@@ -510,8 +552,8 @@ static uint64_t units_in(const struct search *s, const struct site *scope,
 
     if (m->flags[ntype] & TYPE_LOOSE)
         for (const struct vertex *v = m->rs->loose; v; v = v->next)
-            if (v->type == m->types[ntype])
-                units += (uint64_t)v->size;
+            if (v->type == m->types[ntype] && attempt_usable(s->a, v))
+                units += (uint64_t)(free ? attempt_free(s->a, v) : v->size);
     return units;
 }
 
@@ -618,9 +660,8 @@ static bool begin_choice(struct search *s)
         s->choices = choices;
         s->choices_size = size;
     }
-    s->choices[s->nchoices++] = (struct choice){.goal = s->goals,
-                                                .changes = s->sites.nchanges,
-                                                .heap = s->nitems};
+    s->choices[s->nchoices++] = (struct choice){
+        .goal = s->goals, .changes = s->sites.nchanges, .heap = s->nitems};
     return true;
 }
 

@@ -141,8 +141,7 @@ static uint64_t admitting(const struct sites *s, const struct entry *list,
     uint64_t bits = 0;
 
     for (const struct entry *e = list; e; e = e->next) {
-        if (e->req->id && e->type == v->type
-            && entry_admits(e, s->a->m->rs, v))
+        if (e->req->id && e->type == v->type && entry_admits(e, s->a->m->rs, v))
             bits |= UINT64_C(1) << (*bit % 64);
         *bit += e->req->id != NULL;
         bits |= admitting(s, e->with, v, bit);
@@ -245,15 +244,38 @@ int site_touch(struct sites *s, struct site *site)
         s->changes_size = size;
     }
     s->changes[s->nchanges++] = (struct site_change){.site = site,
-                                                   .before = *site};
+                                                     .before = *site};
     for (; site; site = site->parent)
         site->touch++;
     return 0;
 }
 
+int64_t site_taken(const struct site *site, int ntype)
+{
+    return site->taken && ntype >= 0 ? site->taken[ntype] : 0;
+}
+
+/* Tell all above a site that units of it are used, or not any more. */
+static int tell_above(struct sites *s, struct site *site, int64_t units)
+{
+    const struct matcher *m = s->a->m;
+    int ntype = matcher_type(m, site->v->type);
+
+    for (struct site *up = site->parent; up; up = up->parent) {
+        if (!up->taken
+            && !(up->taken = arena_alloc(&s->arena,
+                                         m->ntypes * sizeof(*up->taken)))) {
+            s->a->failed = true;
+            return -1;
+        }
+        up->taken[ntype] += units;
+    }
+    return 0;
+}
+
 int site_take(struct sites *s, struct site *site, int64_t units, bool shared)
 {
-    if (site_touch(s, site) < 0)
+    if ((!shared && tell_above(s, site, units) < 0) || site_touch(s, site) < 0)
         return -1;
     s->changes[s->nchanges - 1].units = units;
     s->changes[s->nchanges - 1].shared = shared;
@@ -266,6 +288,8 @@ void sites_undo(struct sites *s, size_t nchanges)
     while (s->nchanges > nchanges) {
         const struct site_change *c = &s->changes[--s->nchanges];
         struct site *site = c->site;
+        if (c->units && !c->shared)
+            tell_above(s, site, -c->units);
         site->used = c->before.used;
         site->shared = c->before.shared;
         site->matched = c->before.matched;
@@ -296,9 +320,8 @@ static struct pick *new_pick(struct sites *s, const struct site *site,
 }
 
 /* Members of a stretch, in the order in which they were taken. */
-static struct pick **pick_members_taken(struct sites *s,
-                                        const struct site *site,
-                                        struct pick **end)
+static struct pick **
+pick_members_taken(struct sites *s, const struct site *site, struct pick **end)
 {
     uint64_t at = 0;
 

@@ -14,16 +14,17 @@
 struct site {
     struct site *parent, *child, *next;
     struct vertex *v;
-    uint32_t first;   /* of a run: the member, or the first of the stretch */
-    int64_t all;      /* units in it */
-    int64_t used;     /* units taken for the job alone */
-    int64_t shared;   /* units that only have to be there */
-    uint32_t touch;   /* how much is taken in it */
-    uint32_t class;   /* sites alike have the same; 0: not known */
-    bool opened;      /* its children were made */
-    bool matched;     /* the pool of an entry with entries below it */
-    bool held;        /* for that entry alone */
-    bool whole;       /* with all below it */
+    uint32_t first; /* of a run: the member, or the first of the stretch */
+    int64_t all;    /* units in it */
+    int64_t used;   /* units taken for the job alone */
+    int64_t shared; /* units that only have to be there */
+    int64_t *taken; /* units of each type used below it; NULL: none */
+    uint32_t touch; /* how much is taken in it */
+    uint32_t class; /* sites alike have the same; 0: not known */
+    bool opened;    /* its children were made */
+    bool matched;   /* the pool of an entry with entries below it */
+    bool held;      /* for that entry alone */
+    bool whole;     /* with all below it */
 };
 
 /* What a site was before something was taken, and what that is. */
@@ -66,6 +67,9 @@ int site_touch(struct sites *s, struct site *site);
 /* The same, and then take units of it. */
 int site_take(struct sites *s, struct site *site, int64_t units, bool shared);
 void sites_undo(struct sites *s, size_t nchanges);
+
+/* Units of a type that are used below a site. */
+int64_t site_taken(const struct site *site, int ntype);
 
 /* The selection of all that is taken. */
 void sites_select(struct sites *s);

@@ -261,7 +261,10 @@ static bool same_hold(const struct trial *t, const struct picked *got)
     return true;
 }
 
-/* Does the document of an extracted set list what was selected? */
+/*
+ * Does the document of an extracted set list what was selected? Pools in no
+ * containment hang on the root, if on nothing else.
+ */
 static bool extracted(const struct trial *t, const struct selection *sel,
                       const struct picked *got)
 {
@@ -275,11 +278,12 @@ static bool extracted(const struct trial *t, const struct selection *sel,
     if (text)
         world_read(w, text);
     for (int p = 0; p < t->w->n; p++)
-        n += got->amount[p] && !t->w->pool[p].loose;
+        n += got->amount[p] > 0;
     for (int p = 0; good && p < w->n; p++) {
         int at = pool_at(t->w, w->pool[p].path, w->pool[p].type);
-        good = at >= 0 && got->amount[at] == w->pool[p].size;
-        n -= !w->pool[p].loose;
+        bool bare_root = at == 0 && !got->amount[0];
+        good = at >= 0 && (bare_root || got->amount[at] == w->pool[p].size);
+        n -= !bare_root;
     }
     json_decref(w->doc);
     free(w);
