@@ -17,22 +17,31 @@ static const struct cli cli = {
     .summary = "Record allocations in a resource set, and ask for them.",
     .footer =
         "Commands:\n"
-        "  allocate JOB      give what is requested, or named, to a job\n"
-        "  grow JOB          give it more, on the same terms\n"
-        "  commit JOB        it has what is staged for it\n"
-        "  abort JOB         forget what is staged for it\n"
-        "  release JOB       take back all that it holds, or a part\n"
-        "  shrink JOB        take back a part\n"
-        "  extend JOB        give what it holds another end\n"
-        "  expire            drop what has ended\n"
-        "  allocated [JOB]   print what a job, or any job, was given\n"
-        "  available         print what is up and not allocated\n"
-        "  jobs              list the jobs\n"
-        "  status [WHAT]     list what there is, who has it, what is down\n"
-        "  up WHAT, down WHAT, drain WHAT, undrain WHAT, state WHAT STATE\n"
-        "  tag WHAT KEY[=VALUE], untag WHAT KEY, property WHAT NAME[=VALUE]\n"
-        "  check             print all that is wrong with the records\n"
-        "WHAT is paths, ranks or hosts.\n"
+        "  allocate JOB REQUEST  give what is requested, or named, to a job\n"
+        "  grow JOB REQUEST      give it more, on the terms of what it has\n"
+        "  commit JOB            what is staged for it is its own\n"
+        "  abort JOB             forget what is staged for it\n"
+        "  release JOB [PART]    take back what it holds\n"
+        "  shrink JOB PART       take back a part, but not all\n"
+        "  extend JOB            give what it holds another end\n"
+        "  expire                drop what has ended, and say what\n"
+        "  allocated [JOB]       print what a job, or any job, was given\n"
+        "  available             print what is up and nobody has\n"
+        "  jobs                  list the jobs\n"
+        "  status [WHAT]         count what there is, had and free; what is down\n"
+        "  up WHAT               what was down is up\n"
+        "  down WHAT             it is down\n"
+        "  drain WHAT            it is down until it is undrained\n"
+        "  undrain WHAT          it is as it was before\n"
+        "  state WHAT STATE      up, down, degraded, failing, unknown or none\n"
+        "  tag WHAT KEY[=VALUE]  tag it\n"
+        "  untag WHAT KEY        take a tag away\n"
+        "  property WHAT NAME[=VALUE]  give it a property; ^NAME takes it away\n"
+        "  check                 print every rule that the document breaks\n"
+        "\n"
+        "REQUEST: request options, --R or --take. PART: --R, --give, --targets,\n"
+        "or --units and --type. WHAT: ranks, hosts, or paths with commas between\n"
+        "them. The document comes last; without one it is standard input.\n"
         "\n"
         "Exit status: 0 done, 1 a no that is told in a line, 2 trouble,\n"
         "3 no match ever.\n",
@@ -142,6 +151,8 @@ static void check_options(const struct command *command)
             cli_usage("%s does not take %s", command->name, given[i].name);
     if (o->duration && o->expiration)
         cli_usage("--duration and --expiration exclude each other");
+    if (o->write && (!*o->write || !strcmp(o->write, "-")))
+        cli_usage("--write: a file is expected, standard output has the set");
     if (o->grow && (o->stage || o->if_same))
         cli_usage("--grow and %s exclude each other",
                   o->stage ? "--stage" : "--if-same");
@@ -149,19 +160,6 @@ static void check_options(const struct command *command)
             + (o->take != NULL)
         > 1)
         cli_usage("a request, --R and --take exclude each other");
-}
-
-static const char *check_job(const char *job)
-{
-    json_t *text = json_string(job); /* which UTF-8 only can be */
-
-    if (!*job || strlen(job) > JOB_NAME_MAX)
-        cli_usage("%s: a job is a number or a name of at most %d bytes",
-                  quote(job, strlen(job)).text, JOB_NAME_MAX);
-    if (!text)
-        cli_usage("the job's name is not UTF-8");
-    json_decref(text);
-    return job;
 }
 
 /* The job, or what is meant, comes first, documents after it. */
@@ -176,13 +174,16 @@ static void take_operands(const struct command *command, poptContext ctx,
     if (!first && (kind == WHAT || kind == WHAT_WORD))
         cli_usage("%s: paths, ranks or hosts are expected", command->name);
     if (kind == JOB || kind == MAY_JOB)
-        call->job = first ? check_job(first) : NULL;
+        call->job = first ? alloc_name("a job", first) : NULL;
     else
         call->what = first;
-    if (kind == WHAT_WORD && !(call->word = poptGetArg(ctx)))
+    if (kind != WHAT_WORD)
+        return;
+    if (!(call->word = poptGetArg(ctx)))
         cli_usage("%s: %s is expected after %s", command->name,
                   command->run == alloc_state ? "a state" : "a key or name",
                   quote(first, strlen(first)).text);
+    alloc_check_word(command->run, call->word);
 }
 
 static void check_inputs(const char *const *files)
@@ -201,8 +202,7 @@ static void check_jobs(const struct alloc_call *call)
          v = rset_next(call->rs, v))
         if (v->records)
             return;
-    cli_die("%s: there is no job in it, it has lost its records",
-            call->set->name);
+    cli_die("%s: " NO_JOBS, call->set->name);
 }
 
 int main(int argc, const char **argv)
@@ -225,7 +225,9 @@ int main(int argc, const char **argv)
     take_operands(command, ctx, &call);
     files = cli_operands(ctx);
     if (!command->run)
-        cli_exit(cli_validate(files, false));
+        cli_exit(cli_validate(
+            files, VALIDATE_RECORDS
+                       | (alloc_options.expect_jobs ? VALIDATE_JOBS : 0)));
     check_inputs(files);
     call.targets = cli_request_constraint();
     call.req = cli_request();

@@ -354,7 +354,7 @@ int main(int argc, const char **argv)
     check_options();
     files = cli_operands(ctx);
     if (validate)
-        cli_exit(cli_validate(files, strict));
+        cli_exit(cli_validate(files, strict ? VALIDATE_STRICT : 0));
     cli_request_check_input(files, batch);
     ask.opts.now = cli_now();
     ask.req = req = cli_request();

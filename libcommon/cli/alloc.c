@@ -77,7 +77,46 @@ int alloc_no(const struct alloc_call *call, const char *fmt, ...)
     return STATUS_NO;
 }
 
+static bool has_control(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ')
+            return true;
+    return false;
+}
+
+const char *alloc_shown(const char *name, struct quoted *buf)
+{
+    size_t len = strlen(name);
+
+    if (len > 0 && len < sizeof(buf->text) && !strpbrk(name, " \",\\\x7f")
+        && !has_control(name))
+        return name;
+    *buf = quote(name, len);
+    return buf->text;
+}
+
 /* --- values of options -------------------------------------------------- */
+
+const char *alloc_text(const char *what, const char *text)
+{
+    json_t *value = json_string(text); /* which UTF-8 only can be */
+
+    if (!*text)
+        cli_usage("%s: there is nothing in it", what);
+    if (!value)
+        cli_usage("%s: %s is not UTF-8", what, quote(text, strlen(text)).text);
+    json_decref(value);
+    return text;
+}
+
+const char *alloc_name(const char *what, const char *text)
+{
+    if (!*text || strlen(text) > JOB_NAME_MAX)
+        cli_usage("%s: %s is a number or a name of at most %d bytes",
+                  quote(text, strlen(text)).text, what, JOB_NAME_MAX);
+    return alloc_text(what, text);
+}
 
 double alloc_time(const char *option, const char *text, double now)
 {
@@ -172,48 +211,77 @@ static struct pick *pick_path(const struct rset *rs, struct selection *sel,
 }
 
 static int add_pool(struct alloc_call *call, struct selection *sel,
-                    const char *path, int64_t units)
+                    struct vertex *v, const char *path, int64_t units)
 {
-    struct diag d = {0};
-    struct vertex *v = rset_find_path(call->rs, path, &d);
     struct pick *p;
 
-    if (!v)
-        return alloc_no(call, "%s", d.text);
-    if (units > v->size)
-        return alloc_no(call, "%s has %lld units, not %lld", path,
-                        (long long)v->size, (long long)units);
+    if (units > v->size) {
+        alloc_no(call, "%s has a size of %lld, not %lld", path,
+                 (long long)v->size, (long long)units);
+        return -1;
+    }
     p = pick_path(call->rs, sel, v);
     p->amount = units;
     p->whole = p->exclusive = units == v->size;
-    return STATUS_OK;
+    return 0;
+}
+
+/* A pool and what is in it can't both be counted. */
+static void check_apart(const char *option, const char *const *list,
+                        struct vertex *const *at, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (const struct vertex *up = at[i]; up; up = up->parent)
+            for (size_t k = 0; k < n; k++)
+                if (at[k] == up && k != i)
+                    cli_usage("%s: %s and %s speak of the same units", option,
+                              quote(list[i], strlen(list[i])).text,
+                              quote(list[k], strlen(list[k])).text);
+}
+
+/* The pool of a PATH=N; NULL: the path leads nowhere. */
+static struct vertex *find_pool(struct alloc_call *call, const char *option,
+                                const char *text, struct diag *d)
+{
+    int64_t units;
+    char *path = alloc_path_units(option, text, &units);
+    struct vertex *v = rset_find_path(call->rs, path, d);
+
+    free(path);
+    return v;
 }
 
 struct selection *alloc_pools(struct alloc_call *call, const char *option,
                               const char *const *list)
 {
     struct selection *sel = selection_create();
-    struct diag d = {0};
-    int64_t units;
+    struct vertex **at;
+    size_t n = 0;
+    int rc = 0;
 
-    if (!sel)
+    while (list[n])
+        n++;
+    if (!sel || !(at = malloc(n * sizeof(*at))))
         alloc_oom();
     /* runs are split before any pick is made */
-    for (size_t i = 0; list[i]; i++) {
+    for (size_t i = 0; i < n && rc == 0; i++) {
+        struct diag d = {0};
+        if (!(at[i] = find_pool(call, option, list[i], &d)))
+            rc = alloc_no(call, "%s", d.text);
+    }
+    if (rc == 0)
+        check_apart(option, list, at, n);
+    for (size_t i = 0; i < n && rc == 0; i++) {
+        int64_t units;
         char *path = alloc_path_units(option, list[i], &units);
-        rset_find_path(call->rs, path, &d);
+        rc = add_pool(call, sel, at[i], path, units);
         free(path);
     }
-    for (size_t i = 0; list[i]; i++) {
-        char *path = alloc_path_units(option, list[i], &units);
-        int status = add_pool(call, sel, path, units);
-        free(path);
-        if (status != STATUS_OK) {
-            selection_destroy(sel);
-            return NULL;
-        }
-    }
-    return sel;
+    free(at);
+    if (rc == 0)
+        return sel;
+    selection_destroy(sel);
+    return NULL;
 }
 
 /* --- targets or paths --------------------------------------------------- */

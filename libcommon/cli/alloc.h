@@ -72,6 +72,9 @@ int alloc_tag(struct alloc_call *call);
 int alloc_untag(struct alloc_call *call);
 int alloc_property(struct alloc_call *call);
 
+/* Is the word after the targets one for this command? A usage error ends. */
+void alloc_check_word(alloc_fn command, const char *word);
+
 /* --- for all of them (cli/alloc.c) -------------------------------------- */
 
 /* End with a fault of the set at hand, or without memory. */
@@ -83,6 +86,16 @@ void alloc_oom(void) __attribute__((noreturn));
 int alloc_no(const struct alloc_call *call, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The name of a job as a table shows it: quoted if it has to be. */
+const char *alloc_shown(const char *name, struct quoted *buf);
+
+/*
+ * Text that is to be recorded is some, and UTF-8; `what` it is names it in a
+ * usage error. A job or an owner has a name of bounded length, too.
+ */
+const char *alloc_text(const char *what, const char *text);
+const char *alloc_name(const char *what, const char *text);
+
 /* A time, a number, PATH=N of an option; a usage error ends. */
 double alloc_time(const char *option, const char *text, double now);
 double alloc_duration(const char *option, const char *text);
@@ -91,8 +104,9 @@ char *alloc_path_units(const char *option, const char *text, int64_t *units);
 
 /*
  * What is named by PATH=N options, all of them at once, as a selection of
- * whole pools or units. Runs are split. A path that leads nowhere is a
- * status 1 with a line and NULL.
+ * whole pools or units. Runs are split. NULL with a line if a path leads
+ * nowhere, or a pool has not so many units; a pool that is named twice is a
+ * usage error.
  */
 struct selection *alloc_pools(struct alloc_call *call, const char *option,
                               const char *const *list);

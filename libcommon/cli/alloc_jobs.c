@@ -16,7 +16,7 @@ struct share {
 struct row {
     const char *job, *owner;
     double start, end;
-    bool any, staged, shares;
+    bool any, staged;
     struct idset *ranks; /* of the targets on which it has something */
     struct share *list;
     size_t n;
@@ -112,12 +112,8 @@ static void gather(struct rows *rows, const struct vertex *v,
     if (v->records) {
         for (const struct claim *c = v->records->claims; c; c = c->next)
             add_claim(rows, c, v, target);
-        for (const struct joblist *j = v->child ? NULL : v->records->shared; j;
-             j = j->next) {
-            struct row *row = row_of(rows, j->job);
-            row->shares = true;
-            add_ranks(row, target);
-        }
+        for (const struct joblist *j = v->records->shared; j; j = j->next)
+            add_ranks(row_of(rows, j->job), target);
     }
     for (const struct vertex *c = v->child; c; c = c->next)
         gather(rows, c, target);
@@ -153,10 +149,12 @@ static void print_time(double value)
 static void print_row(const struct row *row, double now)
 {
     char *ranks = idset_encode(row->ranks);
+    struct quoted job, owner;
 
     if (!ranks)
         alloc_oom();
-    printf("%-12s %-10s %-9s", row->job, row->owner ? row->owner : "-",
+    printf("%-12s %-10s %-9s", alloc_shown(row->job, &job),
+           row->owner ? alloc_shown(row->owner, &owner) : "-",
            row_state(row, now));
     print_time(row->start);
     print_time(row->end);

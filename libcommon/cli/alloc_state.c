@@ -2,8 +2,9 @@
  * The commands that say in what state pools are, and tag them.
  *
  * A drained pool is down, with a tag that says why, since when (if a time
- * was given), and what it was before. `up` and `down` of a drained pool
- * change what it will be when it is undrained.
+ * was given), and what it was before. To say in what state a drained pool is
+ * changes what it will be when it is undrained. What is down for a reason has
+ * a tag of its own for that.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,9 @@
 #include "cli/alloc.h"
 #include "cli/cli.h"
 #include "cli/clock.h"
+#include "compare/align.h"
 #include "model/execution.h"
+#include "model/path.h"
 #include "model/tags.h"
 
 #define DRAINED "drained" /* the tag of a drained pool */
@@ -25,7 +28,9 @@ static json_t *reason(const struct alloc_call *call)
     if (!why)
         alloc_oom();
     if (alloc_options.reason)
-        json_object_set_new(why, "reason", json_string(alloc_options.reason));
+        json_object_set_new(
+            why, "reason",
+            json_string(alloc_text("--reason", alloc_options.reason)));
     if (cli_now_text)
         json_object_set_new(why, "time", time_to_json(call->now));
     return why;
@@ -64,11 +69,10 @@ static void set_state(struct alloc_call *call, struct vertex *v,
 {
     json_t *why;
 
-    if (is_drained(v)) {
+    if (is_drained(v))
         set_was(v, state);
-        return;
-    }
-    v->state = state;
+    else
+        v->state = state;
     must(vertex_untag(v, DOWN));
     if (state == STATE_UP)
         return;
@@ -108,13 +112,45 @@ static int undrain(struct vertex *v)
 
 /* --- commands ----------------------------------------------------------- */
 
+/* An R without a graph says nothing of what is above its nodes. */
+static void check_sayable(const struct alloc_call *call,
+                          const struct vertex *v, bool property)
+{
+    char *place;
+
+    if (rset_has_graph(call->rs)
+        || (property ? vertex_is_target(v) : v != call->rs->root))
+        return;
+    if (!(place = vertex_place(call->rs, v)))
+        alloc_oom();
+    cli_die("%s: %s: an R without a graph has no place for that",
+            call->set->name, place);
+}
+
+/* The vertices that are meant, of all of which that can be said. */
+static size_t find_all(struct alloc_call *call, struct vertex ***list,
+                       bool property)
+{
+    size_t n = alloc_vertices(call, list);
+
+    for (size_t i = 0; i < n; i++)
+        check_sayable(call, (*list)[i], property);
+    return n;
+}
+
 static int set_all(struct alloc_call *call, enum pool_state state)
 {
     struct vertex **list;
-    size_t n = alloc_vertices(call, &list);
+    size_t n = find_all(call, &list, false), drained = 0;
 
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        drained += is_drained(list[i]);
         set_state(call, list[i], state);
+    }
+    if (drained)
+        cli_warn("%s: %zu of them %s drained, and will be %s when undrained",
+                 call->set->name, drained, drained == 1 ? "is" : "are",
+                 pool_state_names[state]);
     free(list);
     return STATUS_OK;
 }
@@ -131,19 +167,13 @@ int alloc_down(struct alloc_call *call)
 
 int alloc_state(struct alloc_call *call)
 {
-    int state = pool_state_from_name(call->word);
-
-    if (state < 0)
-        cli_usage("state: %s is not one of up, down, degraded, failing, "
-                  "unknown, none",
-                  quote(call->word, strlen(call->word)).text);
-    return set_all(call, (enum pool_state)state);
+    return set_all(call, (enum pool_state)pool_state_from_name(call->word));
 }
 
 int alloc_drain(struct alloc_call *call)
 {
     struct vertex **list;
-    size_t n = alloc_vertices(call, &list);
+    size_t n = find_all(call, &list, false);
 
     for (size_t i = 0; i < n; i++)
         drain(call, list[i]);
@@ -165,15 +195,12 @@ int alloc_undrain(struct alloc_call *call)
 /* A word KEY[=VALUE] cut at its first `=`. */
 static char *cut_value(const char *word, const char **value)
 {
-    const char *eq = strchr(word, '=');
-    char *key = eq ? strndup(word, (size_t)(eq - word)) : strdup(word);
+    size_t len = strcspn(word, "=");
+    char *key = strndup(word, len);
 
     if (!key)
         alloc_oom();
-    if (!*key)
-        cli_usage("%s: expected KEY or KEY=VALUE",
-                  quote(word, strlen(word)).text);
-    *value = eq ? eq + 1 : NULL;
+    *value = word[len] ? word + len + 1 : NULL;
     return key;
 }
 
@@ -183,10 +210,8 @@ int alloc_tag(struct alloc_call *call)
     char *key = cut_value(call->word, &text);
     json_t *value = text ? json_string(text) : NULL;
     struct vertex **list;
-    size_t n = alloc_vertices(call, &list);
+    size_t n = find_all(call, &list, false);
 
-    if (text && !value)
-        cli_usage("tag: the value is not UTF-8");
     for (size_t i = 0; i < n; i++)
         must(vertex_tag(list[i], key, value));
     json_decref(value);
@@ -239,18 +264,11 @@ int alloc_property(struct alloc_call *call)
     const char *value;
     char *name = cut_value(call->word + gone, &value);
     struct vertex **list;
-    size_t n = alloc_vertices(call, &list), found = 0;
+    size_t n = find_all(call, &list, true), found = 0;
 
-    if (strpbrk(name, PROPERTY_FORBIDDEN))
-        cli_usage("property: %s: none of %s may be in a name",
-                  quote(name, strlen(name)).text, PROPERTY_FORBIDDEN);
-    if (gone && value)
-        cli_usage("property: ^NAME has no value");
+    value = gone ? NULL : value ? value : "";
     for (size_t i = 0; i < n; i++) {
-        int rc = change_property(call->rs, list[i], name,
-                                 gone    ? NULL
-                                 : value ? value
-                                         : "");
+        int rc = change_property(call->rs, list[i], name, value);
         must(rc);
         found += (size_t)rc;
     }
@@ -259,4 +277,59 @@ int alloc_property(struct alloc_call *call)
         alloc_no(call, "%s has no property %s", call->what, name);
     free(name);
     return gone && !found ? STATUS_NO : STATUS_OK;
+}
+
+/* --- words, before anything is read ------------------------------------- */
+
+static void check_state(const char *word)
+{
+    if (pool_state_from_name(word) < 0)
+        cli_usage("state: %s is not one of up, down, degraded, failing, "
+                  "unknown, none",
+                  quote(word, strlen(word)).text);
+}
+
+/* Tags that other commands set are not to be set apart from the state. */
+static void check_tag(const char *name, const char *word)
+{
+    size_t len = strcspn(word, "=");
+
+    if (!strncmp(word, DRAINED, len) && !DRAINED[len])
+        cli_usage("%s: drain and undrain set this tag", name);
+    if (!strncmp(word, DOWN, len) && !DOWN[len])
+        cli_usage("%s: up and down set this tag", name);
+}
+
+static void check_property(const char *word)
+{
+    bool gone = *word == '^';
+    const char *name = word + gone;
+
+    if (strpbrk(name, PROPERTY_FORBIDDEN))
+        cli_usage("property: %s: none of %s may be in it",
+                  quote(name, strlen(name)).text, PROPERTY_FORBIDDEN);
+    if (gone && strchr(name, '='))
+        cli_usage("property: ^NAME has no value");
+}
+
+void alloc_check_word(alloc_fn command, const char *word)
+{
+    bool state = command == alloc_state, property = command == alloc_property;
+    const char *name = property                 ? "property"
+                       : command == alloc_untag ? "untag"
+                                                : "tag";
+
+    if (state) {
+        check_state(word);
+        return;
+    }
+    alloc_text(name, word);
+    if (word[property && *word == '^'] == '='
+        || !word[property && *word == '^'])
+        cli_usage("%s: %s: expected KEY or KEY=VALUE", name,
+                  quote(word, strlen(word)).text);
+    if (property)
+        check_property(word);
+    else
+        check_tag(name, word);
 }

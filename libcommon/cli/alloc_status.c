@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/map.h"
 #include "cli/alloc.h"
 #include "cli/cli.h"
 #include "model/path.h"
@@ -17,7 +18,9 @@ struct line {
     const char *type;
     enum pool_state state;
     int64_t size, allocated, reserved, available;
-    char *holders;
+    const char **holders;
+    size_t nholders, holders_size;
+    struct map known; /* of the holders */
 };
 
 struct status {
@@ -25,7 +28,7 @@ struct status {
     struct line *lines;
     size_t nlines;
     const struct vertex **faults; /* what is not up of itself */
-    size_t nfaults;
+    size_t nfaults, faults_size;
 };
 
 /* What a pool has from those above it. */
@@ -55,31 +58,38 @@ static struct line *line_of(struct status *st, const char *type,
 
 static void add_holder(struct line *line, const char *job)
 {
-    char *more;
-    size_t len = strlen(job);
+    struct map_slot *slot = map_at(&line->known, job, strlen(job));
 
-    for (const char *at = line->holders; at && (at = strstr(at, job));
-         at += len)
-        if ((at == line->holders || at[-1] == ',')
-            && (at[len] == ',' || !at[len]))
-            return;
-    if (asprintf(&more, "%s%s%s", line->holders ? line->holders : "",
-                 line->holders ? "," : "", job)
-        < 0)
+    if (!slot)
         alloc_oom();
-    free(line->holders);
-    line->holders = more;
+    if (slot->value.number)
+        return;
+    slot->value.number = 1;
+    if (line->nholders == line->holders_size) {
+        line->holders_size = 2 * line->holders_size + 4;
+        line->holders = realloc(line->holders,
+                                line->holders_size * sizeof(*line->holders));
+        if (!line->holders)
+            alloc_oom();
+    }
+    line->holders[line->nholders++] = job;
+}
+
+static int compare_holders(const void *a, const void *b)
+{
+    return job_compare(*(const char *const *)a, *(const char *const *)b);
 }
 
 static void add_fault(struct status *st, const struct vertex *v)
 {
-    const struct vertex **more = realloc(st->faults,
-                                         (st->nfaults + 1) * sizeof(*more));
-
-    if (!more)
-        alloc_oom();
-    st->faults = more;
-    more[st->nfaults++] = v;
+    if (st->nfaults == st->faults_size) {
+        st->faults_size = 2 * st->faults_size + 16;
+        st->faults = realloc(st->faults,
+                             st->faults_size * sizeof(*st->faults));
+        if (!st->faults)
+            alloc_oom();
+    }
+    st->faults[st->nfaults++] = v;
 }
 
 /* Units of a pool that are claimed now, and that will be. */
@@ -158,33 +168,53 @@ static struct above look_above(const struct vertex *v, double now)
 
 /* --- output ------------------------------------------------------------- */
 
+static bool is_drained(const struct vertex *v)
+{
+    return vertex_get_tag(v, "drained");
+}
+
 /* The tag that says why. */
 static const json_t *why(const struct vertex *v)
 {
-    const json_t *tag = vertex_get_tag(v, "drained");
-
-    return tag ? tag : vertex_get_tag(v, "down");
+    return vertex_get_tag(v, is_drained(v) ? "drained" : "down");
 }
 
-static void print_fault(const struct vertex *v)
+static char *place_of(const struct status *st, const struct vertex *v)
 {
-    char *path = vertex_path(v);
-    const json_t *tag = why(v);
-    const char *text = json_string_value(json_object_get(tag, "reason"));
-    const json_t *time = json_object_get(tag, "time");
+    char *place = vertex_place(st->call->rs, v);
 
-    if (!path)
+    if (!place)
         alloc_oom();
-    printf("%s: %s%s", path,
-           vertex_get_tag(v, "drained") ? "drained, "
-                                        : "",
-           pool_state_names[v->state]);
+    return place;
+}
+
+static void print_fault(const struct status *st, const struct vertex *v)
+{
+    char *place = place_of(st, v);
+    const char *text = json_string_value(json_object_get(why(v), "reason"));
+    const json_t *time = json_object_get(why(v), "time");
+
+    printf("%s: %s", place,
+           is_drained(v) ? "drained" : pool_state_names[v->state]);
     if (json_is_number(time))
         printf(" since %.15g", json_number_value(time));
-    if (text)
-        printf(": %s", text);
+    if (text) {
+        struct diag d = {0};
+        char line[sizeof(d.text)];
+        diag_set(&d, "%s", text); /* which makes it one line */
+        printf(": %s", diag_format(&d, line, sizeof(line)));
+    }
     putchar('\n');
-    free(path);
+    free(place);
+}
+
+static void print_holders(const struct line *l)
+{
+    struct quoted buf;
+
+    for (size_t i = 0; i < l->nholders; i++)
+        printf("%s%s", i ? "," : "", alloc_shown(l->holders[i], &buf));
+    puts(l->nholders ? "" : "-");
 }
 
 static void print_table(const struct status *st)
@@ -193,38 +223,41 @@ static void print_table(const struct status *st)
            "ALLOCATED", "RESERVED", "AVAILABLE", "HOLDERS");
     for (size_t i = 0; i < st->nlines; i++) {
         const struct line *l = &st->lines[i];
-        printf("%-12s %-9s %12lld %12lld %12lld %12lld %s\n", l->type,
+        printf("%-12s %-9s %12lld %12lld %12lld %12lld ", l->type,
                pool_state_names[l->state], (long long)l->size,
                (long long)l->allocated, (long long)l->reserved,
-               (long long)l->available, l->holders ? l->holders : "-");
+               (long long)l->available);
+        print_holders(l);
     }
     for (size_t i = 0; i < st->nfaults; i++)
-        print_fault(st->faults[i]);
+        print_fault(st, st->faults[i]);
 }
 
 static json_t *line_json(const struct line *l)
 {
-    return json_pack("{s:s,s:s,s:I,s:I,s:I,s:I,s:s}", "type", l->type, "state",
+    json_t *holders = json_array();
+
+    for (size_t i = 0; i < l->nholders; i++)
+        json_array_append_new(holders, job_to_json(l->holders[i]));
+    return json_pack("{s:s,s:s,s:I,s:I,s:I,s:I,s:o}", "type", l->type, "state",
                      pool_state_names[l->state], "size", (json_int_t)l->size,
                      "allocated", (json_int_t)l->allocated, "reserved",
                      (json_int_t)l->reserved, "available",
-                     (json_int_t)l->available, "holders",
-                     l->holders ? l->holders : "");
+                     (json_int_t)l->available, "holders", holders);
 }
 
-static json_t *fault_json(const struct vertex *v)
+static json_t *fault_json(const struct status *st, const struct vertex *v)
 {
-    char *path = vertex_path(v);
-    json_t *entry = path ? json_pack("{s:s,s:s}", "path", path, "state",
-                                     pool_state_names[v->state])
-                         : NULL;
+    char *place = place_of(st, v);
+    json_t *entry = json_pack("{s:s,s:s,s:b}", "path", place, "state",
+                              pool_state_names[v->state], "drained",
+                              is_drained(v));
 
     if (!entry)
         alloc_oom();
-    json_object_set_new(entry, "drained",
-                        json_boolean(vertex_get_tag(v, "drained")));
-    json_object_update_missing(entry, (json_t *)why(v));
-    free(path);
+    if (json_is_object(why(v)))
+        json_object_update_missing(entry, (json_t *)why(v));
+    free(place);
     return entry;
 }
 
@@ -235,7 +268,7 @@ static void print_json(const struct status *st)
     for (size_t i = 0; i < st->nlines; i++)
         json_array_append_new(types, line_json(&st->lines[i]));
     for (size_t i = 0; i < st->nfaults; i++)
-        json_array_append_new(down, fault_json(st->faults[i]));
+        json_array_append_new(down, fault_json(st, st->faults[i]));
     all = json_pack("{s:o,s:o}", "types", types, "down", down);
     if (!all)
         alloc_oom();
@@ -244,25 +277,55 @@ static void print_json(const struct status *st)
     json_decref(all);
 }
 
+/* Of pools that are named, and of those that have been counted, `index`. */
+enum { NAMED = 1, COUNTED };
+
+/* Is it counted already, or will be with a pool that it is in? */
+static bool is_counted(const struct vertex *v)
+{
+    if (v->index == COUNTED)
+        return true;
+    while ((v = v->parent))
+        if (v->index)
+            return true;
+    return false;
+}
+
+static void gather_named(struct status *st, struct alloc_call *call)
+{
+    struct vertex **list;
+    size_t n = alloc_vertices(call, &list);
+
+    for (struct vertex *v = rset_first(call->rs); v; v = rset_next(call->rs, v))
+        v->index = 0;
+    for (size_t i = 0; i < n; i++)
+        list[i]->index = NAMED;
+    for (size_t i = 0; i < n; i++) {
+        struct above up = look_above(list[i], call->now);
+        if (is_counted(list[i]))
+            continue;
+        add_vertex(st, list[i], &up);
+        list[i]->index = COUNTED;
+    }
+    free(list);
+}
+
 static void gather(struct status *st, struct alloc_call *call)
 {
     const struct above none = {.state = STATE_UP, .times = 1};
-    struct vertex **list;
-    size_t n;
 
-    if (!call->what || !strcmp(call->what, "/")) {
+    if (call->what && strcmp(call->what, "/") != 0) {
+        gather_named(st, call);
+    } else {
         if (call->rs->root)
             add_vertex(st, call->rs->root, &none);
         for (const struct vertex *v = call->rs->loose; v; v = v->next)
             add_vertex(st, v, &none);
-        return;
     }
-    n = alloc_vertices(call, &list);
-    for (size_t i = 0; i < n; i++) {
-        struct above up = look_above(list[i], call->now);
-        add_vertex(st, list[i], &up);
-    }
-    free(list);
+    for (size_t i = 0; i < st->nlines; i++)
+        if (st->lines[i].nholders)
+            qsort(st->lines[i].holders, st->lines[i].nholders,
+                  sizeof(*st->lines[i].holders), compare_holders);
 }
 
 int alloc_status(struct alloc_call *call)
@@ -274,8 +337,10 @@ int alloc_status(struct alloc_call *call)
         print_json(&st);
     else
         print_table(&st);
-    for (size_t i = 0; i < st.nlines; i++)
+    for (size_t i = 0; i < st.nlines; i++) {
         free(st.lines[i].holders);
+        map_fini(&st.lines[i].known);
+    }
     free(st.lines);
     free(st.faults);
     call->silent = true;

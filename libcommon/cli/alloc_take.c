@@ -15,6 +15,18 @@ static int nothing_held(const struct alloc_call *call)
 
 /* --- which part --------------------------------------------------------- */
 
+/* What an R holds whole goes as a whole, whatever is listed of it. */
+static void give_whole(struct pick *list)
+{
+    for (struct pick *p = list; p; p = p->next) {
+        if (p->exclusive && p->child) {
+            p->whole = true;
+            p->child = NULL;
+        }
+        give_whole(p->child);
+    }
+}
+
 static int by_R(struct alloc_call *call, struct selection **sel)
 {
     struct rset *part = alloc_read_R(call);
@@ -24,7 +36,11 @@ static int by_R(struct alloc_call *call, struct selection **sel)
     rset_destroy(part);
     if (rc < 0)
         alloc_fail(call, &d);
-    return rc ? alloc_no(call, "--R: %s", d.text) : STATUS_OK;
+    if (rc > 0)
+        return alloc_no(call, "--R: %s", d.text);
+    give_whole((*sel)->root);
+    give_whole((*sel)->loose);
+    return STATUS_OK;
 }
 
 /* All that the job holds on some targets. */
@@ -52,77 +68,129 @@ static int by_path(struct alloc_call *call, struct selection **sel)
     return *sel ? STATUS_OK : STATUS_NO;
 }
 
-static int64_t picked_units(const struct pick *p)
+static int64_t members(const struct pick *p)
 {
-    return p->amount * (int64_t)(p->nmembers ? p->nmembers : 1);
+    return p->nmembers ? (int64_t)p->nmembers : 1;
 }
 
-/* Units of a type in a list of picks. */
+/* Does it hold the pool itself, and is it of the type? */
+static bool is_of(const struct pick *p, const char *type)
+{
+    return !p->shared && !strcmp(p->v->type, type);
+}
+
+static int64_t count_units(const struct pick *list, const char *type);
+
+/* Units of a type in one of the members of a pick. */
+static int64_t units_of_one(const struct pick *p, const char *type)
+{
+    return is_of(p, type) ? p->amount : count_units(p->child, type);
+}
+
 static int64_t count_units(const struct pick *list, const char *type)
 {
     int64_t sum = 0;
 
     for (const struct pick *p = list; p; p = p->next)
-        sum += !strcmp(p->v->type, type) ? picked_units(p)
-                                         : count_units(p->child, type);
+        sum += units_of_one(p, type) * members(p);
     return sum;
 }
 
-/* Of a list of picks keep the units of a type after the first `skip`. */
-static struct pick *keep_last(struct pick *list, const char *type,
-                              int64_t *skip)
+/* Of the members of a pick drop the first so many. */
+static void skip_members(struct pick *p, int64_t n)
+{
+    for (; n > 0 && p->nmembers > 0; n--, p->nmembers--)
+        p->first = idset_next(p->v->run, p->first);
+}
+
+static struct pick *copy_picks(struct selection *sel, const struct pick *list)
 {
     struct pick *first = NULL, **end = &first;
 
-    for (struct pick *p = list, *next; p; p = next) {
-        int64_t units = picked_units(p), each = p->amount;
-        next = p->next;
-        p->next = NULL;
-        if (strcmp(p->v->type, type) != 0) {
-            if (!(p->child = keep_last(p->child, type, skip)))
-                continue;
-        } else if (*skip >= units) {
-            *skip -= units;
-            continue;
-        } else if (p->nmembers) {
-            while (*skip >= each) {
-                p->first = idset_next(p->v->run, p->first);
-                p->nmembers--;
-                *skip -= each;
-            }
-        } else {
-            p->amount -= *skip;
-            p->child = NULL;
-            *skip = 0;
-        }
-        *end = p;
-        end = &p->next;
+    for (; list; list = list->next, end = &(*end)->next) {
+        if (!(*end = selection_pick(sel, list->v)))
+            alloc_oom();
+        **end = *list;
+        (*end)->next = NULL;
+        (*end)->child = copy_picks(sel, list->child);
     }
     return first;
 }
 
-static bool type_known(const struct rset *rs, const char *type)
+static struct pick *keep_last(struct selection *sel, struct pick *list,
+                              const char *type, int64_t *skip);
+
+/* Of a pick, or of each of its members, leave the first `skip` units out. */
+static void cut(struct selection *sel, struct pick *p, const char *type,
+                int64_t skip)
 {
-    return rset_count(rs, NULL, type) > 0;
+    if (is_of(p, type)) {
+        p->amount -= skip;
+        p->child = NULL;
+        return;
+    }
+    p->whole = p->exclusive = false;
+    p->child = keep_last(sel, p->child, type, &skip);
+}
+
+/* The same of the first of its members only. */
+static void cut_first(struct selection *sel, struct pick *p, const char *type,
+                      int64_t skip)
+{
+    struct pick *rest;
+
+    if (skip > 0 && members(p) > 1) {
+        if (!(rest = selection_pick(sel, p->v)))
+            alloc_oom();
+        *rest = *p;
+        rest->child = copy_picks(sel, p->child);
+        skip_members(rest, 1);
+        cut(sel, rest, type, 0);
+        p->nmembers = 1;
+        p->next = rest;
+    }
+    cut(sel, p, type, skip);
+}
+
+/* Of a list of picks keep the units of a type after the first `skip`. */
+static struct pick *keep_last(struct selection *sel, struct pick *list,
+                              const char *type, int64_t *skip)
+{
+    struct pick *first = NULL, **end = &first;
+
+    for (struct pick *p = list, *next; p; p = next) {
+        int64_t each = units_of_one(p, type), n = members(p);
+        next = p->next;
+        p->next = NULL;
+        if (*skip >= each * n) { /* also if there are none in it */
+            *skip -= each * n;
+            continue;
+        }
+        if (n > 1)
+            skip_members(p, *skip / each);
+        cut_first(sel, p, type, *skip % each);
+        *skip = 0;
+        for (*end = p; *end; end = &(*end)->next)
+            ;
+    }
+    return first;
 }
 
 /* The last units of a type, so that the job keeps the first. */
 static int by_units(struct alloc_call *call, struct selection **sel)
 {
+    const char *type = alloc_text("--type", alloc_options.type);
     int64_t units = alloc_number("--units", alloc_options.units), have;
-    const char *type = alloc_options.type;
 
-    if (!type_known(call->rs, type))
-        return alloc_no(call, "there is no %s", type);
     if (!(*sel = ledger_holdings(call->rs, call->job)))
         alloc_oom();
     have = count_units((*sel)->root, type) + count_units((*sel)->loose, type);
     if (have < units)
-        return alloc_no(call, "job %s holds only %lld of %s", call->job,
-                        (long long)have, type);
+        return alloc_no(call, "job %s holds %lld of %s, not %lld", call->job,
+                        (long long)have, type, (long long)units);
     have -= units;
-    (*sel)->root = keep_last((*sel)->root, type, &have);
-    (*sel)->loose = keep_last((*sel)->loose, type, &have);
+    (*sel)->root = keep_last(*sel, (*sel)->root, type, &have);
+    (*sel)->loose = keep_last(*sel, (*sel)->loose, type, &have);
     return STATUS_OK;
 }
 

@@ -5,7 +5,11 @@
 #include "cli/alloc.h"
 #include "cli/cli.h"
 
-/* A pool that the job only shares says so, or its R would claim it. */
+/*
+ * A pool with nothing in it that the job only shares says so, or its R would
+ * claim it. Of one in which there is something it is plain: nothing of that
+ * is in the R.
+ */
 static int mark_shared(struct rset *R, const struct rset *rs, const char *job)
 {
     for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
@@ -36,10 +40,23 @@ static struct rset *extract(const struct alloc_call *call,
     return made;
 }
 
+/* Pools in no containment need something to be beside. */
+static struct selection *with_root(const struct alloc_call *call,
+                                   struct selection *sel)
+{
+    if (!sel || sel->root || !sel->loose || !call->rs->root)
+        return sel;
+    if (!(sel->root = selection_pick(sel, call->rs->root)))
+        alloc_oom();
+    pick_all_members(sel->root);
+    sel->root->shared = true;
+    return sel;
+}
+
 struct rset *alloc_job_R(const struct alloc_call *call, bool held)
 {
-    struct rset *R = extract(call, ledger_allocated(call->rs, call->job, held),
-                             call->job);
+    struct selection *sel = ledger_allocated(call->rs, call->job, held);
+    struct rset *R = extract(call, with_root(call, sel), call->job);
     struct terms terms;
 
     ledger_terms(call->rs, call->job, &terms);
@@ -57,7 +74,10 @@ int alloc_allocated(struct alloc_call *call)
         call->made = alloc_job_R(call, alloc_options.held);
     else
         call->made = extract(
-            call, ledger_allocated(call->rs, NULL, alloc_options.held), NULL);
+            call,
+            with_root(call,
+                      ledger_allocated(call->rs, NULL, alloc_options.held)),
+            NULL);
     return STATUS_OK;
 }
 

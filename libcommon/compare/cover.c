@@ -8,7 +8,8 @@
 
 struct covering {
     struct selection *sel;
-    bool plain; /* an R without a graph is laid over one */
+    bool plain;    /* an R without a graph is laid over one */
+    bool no_graph; /* neither has one */
     bool failed;
 };
 
@@ -20,19 +21,34 @@ static bool is_part_of(const struct pick *p)
         const struct pick *c = p->child;
         while (c && c->v != v)
             c = c->next;
-        if (!c || (c->v->child && !c->whole))
+        if (!c || (c->v->child && !c->whole) || c->amount < c->v->size)
             return true;
     }
     return false;
 }
 
-/* The job holds it: all of it if nothing in it is left out. */
-static void hold(struct pick *p)
+/*
+ * The job holds it: all of it if nothing in it is left out. A graph that
+ * ends at it implies the rest; an R that lists nothing in it says so.
+ */
+static void hold(const struct covering *c, struct pick *p)
 {
+    if (!p->v->child && p->amount < p->v->size)
+        return; /* some units, of what is in a pool held whole */
     p->exclusive = true;
-    p->whole = !is_part_of(p);
+    p->whole = !is_part_of(p) || (!p->child && !c->plain && !c->no_graph);
     if (p->whole)
         p->child = NULL;
+}
+
+/*
+ * Nothing is named in it, and it is not said to be held whole. A pool that
+ * has anything in it is shared then.
+ */
+static void end_at(struct pick *p)
+{
+    p->shared = p->v->child;
+    p->exclusive = p->whole = !p->shared;
 }
 
 /* A pool in both sets, or above one. */
@@ -51,10 +67,9 @@ static void take(struct covering *c, struct pick *p)
         p->shared = named->records && named->records->shared && !named->child;
     }
     if (named && named->exclusive)
-        hold(p);
-    else if (!p->child && !p->shared && !p->v->child
-             && p->amount == p->v->size)
-        p->exclusive = p->whole = true;
+        hold(c, p);
+    else if (named && !p->child && !p->shared && p->amount == p->v->size)
+        end_at(p);
 }
 
 static struct pick *cover_vertex(struct covering *c, struct vertex *v)
@@ -72,6 +87,8 @@ static struct pick *cover_vertex(struct covering *c, struct vertex *v)
     for (struct vertex *child = v->child; child; child = child->next)
         if ((*end = cover_vertex(c, child)))
             end = &(*end)->next;
+    if (!p->child && !v->parent && c->no_graph)
+        return NULL; /* a root that no R speaks of */
     take(c, p);
     return p;
 }
@@ -89,7 +106,7 @@ static int check_vertices(struct rset *part, struct diag *d)
         char *path;
         if (v->peer)
             continue;
-        path = vertex_path(v);
+        path = vertex_place(part, v);
         not_there(path ? path : v->type, d);
         free(path);
         return 1;
@@ -97,24 +114,30 @@ static int check_vertices(struct rset *part, struct diag *d)
     return 0;
 }
 
-static uint64_t count_picks(const struct pick *list, const char *type)
+static uint64_t count_picks(const struct rset *rs, const struct pick *list,
+                            const char *type)
 {
     uint64_t sum = 0;
 
     for (const struct pick *p = list; p; p = p->next) {
+        if (p->whole && p->v->child) {
+            sum += rset_count(rs, p->v, type); /* all that is in it */
+            continue;
+        }
         if (!strcmp(p->v->type, type))
             sum += (uint64_t)p->amount;
-        sum += count_picks(p->child, type);
+        sum += count_picks(rs, p->child, type);
     }
     return sum;
 }
 
-static int check_count(const struct selection *sel, const struct rset *part,
-                       const char *type, struct diag *d)
+static int check_count(const struct rset *rs, const struct rset *part,
+                       const struct selection *sel, const char *type,
+                       struct diag *d)
 {
     char what[64];
 
-    if (count_picks(sel->root, type) == rset_count(part, NULL, type))
+    if (count_picks(rs, sel->root, type) == rset_count(part, NULL, type))
         return 0;
     snprintf(what, sizeof(what), "some %s that it names", type);
     return not_there(what, d);
@@ -125,13 +148,13 @@ static int check_ids(const struct rset *rs, const struct rset *part,
                      const struct selection *sel, struct diag *d)
 {
     int rc = idset_subset(part->ranks, rs->ranks)
-                 ? check_count(sel, part, "core", d)
+                 ? check_count(rs, part, sel, "core", d)
                  : not_there("some rank that it names", d);
 
     if (rc == 0)
-        rc = check_count(sel, part, "gpu", d);
+        rc = check_count(rs, part, sel, "gpu", d);
     for (size_t i = 0; i < part->ntypes && rc == 0; i++)
-        rc = check_count(sel, part, part->types[i], d);
+        rc = check_count(rs, part, sel, part->types[i], d);
     return rc;
 }
 
@@ -149,6 +172,9 @@ static int select_peers(struct covering *c, struct rset *rs)
     for (struct vertex *v = rs->loose; v; v = v->next)
         if ((*end = cover_vertex(c, v)))
             end = &(*end)->next;
+    if (c->sel->loose && c->sel->root && !c->sel->root->child
+        && c->sel->root->shared)
+        c->sel->root = NULL; /* it is only there for what is beside it */
     return c->failed ? -1 : 0;
 }
 
@@ -176,7 +202,8 @@ int cover_select(struct rset *rs, struct rset *part, struct selection **out,
                  struct diag *d)
 {
     bool graph = rset_has_graph(rs);
-    struct covering c = {.plain = graph && !rset_has_graph(part)};
+    struct covering c = {.plain = graph && !rset_has_graph(part),
+                         .no_graph = !graph};
     struct rset *plain = NULL;
     int rc;
 

@@ -30,7 +30,7 @@ bool claim_same_terms(const struct claim *a, const struct claim *b)
 
 static double claim_end(const struct claim *c, const struct period *p)
 {
-    if (c->end < 0 || (c->kind == CLAIM_ALLOCATION && c->end <= p->now))
+    if (c->end < 0 || c->end <= p->now)
         return INFINITY; /* what has ended is held until it is released */
     return c->end;
 }

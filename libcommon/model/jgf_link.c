@@ -134,6 +134,31 @@ static int link_edges(struct jgf_reading *r, struct diag *d)
 }
 
 /*
+ * Where all are linked and none has a parent, the one that says that it has
+ * a path in containment is the root. It is taken off the loose ones.
+ */
+static struct vertex *take_root(const struct jgf_reading *r)
+{
+    struct vertex *found = NULL, **at = &r->rs->loose;
+
+    for (size_t i = 0; i < r->outers.nslots; i++) {
+        const struct outer *o = r->outers.slots[i].value.pointer;
+        if (!o || !o->path)
+            continue;
+        if (found)
+            return NULL;
+        found = o->v;
+    }
+    while (*at && *at != found)
+        at = &(*at)->next;
+    if (!*at)
+        return NULL;
+    *at = found->next;
+    found->next = NULL;
+    return found;
+}
+
+/*
  * The root is the one vertex without a parent that is contained in nothing
  * and linked by nothing else; what other subsystems alone hold is loose.
  */
@@ -160,7 +185,7 @@ static int find_root(struct jgf_reading *r, struct diag *d)
     above.child = rs->loose;
     vertex_sort_children(&above);
     rs->loose = above.child;
-    if (!rs->root && rs->nvertices > 0)
+    if (!rs->root && rs->nvertices > 0 && !(rs->root = take_root(r)))
         return diag_set(d, "containment has no root");
     return 0;
 }

@@ -297,10 +297,14 @@ static int keep_link(struct extraction *x, const struct link *l)
         return 0;
     kept.source = l->source->peer;
     kept.target = up->peer;
+    kept.subsystem = rset_string(x->to, l->subsystem);
+    kept.relationship = rset_string(x->to, l->relationship);
+    if (!kept.subsystem || !kept.relationship)
+        return -1;
     for (size_t i = 0; i < x->to->nlinks; i++)
         if (x->to->links[i].source == kept.source
             && x->to->links[i].target == kept.target
-            && !strcmp(x->to->links[i].subsystem, kept.subsystem))
+            && x->to->links[i].subsystem == kept.subsystem)
             return 0;
     return rset_add_link(x->to, &kept);
 }

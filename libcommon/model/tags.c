@@ -1,8 +1,28 @@
 #include "model/tags.h"
 
+#include <string.h>
+
 const json_t *vertex_get_tag(const struct vertex *v, const char *key)
 {
-    return json_object_get(json_object_get(v->extra, "tags"), key);
+    const json_t *tags = json_object_get(v->extra, "tags"), *name;
+    size_t i;
+
+    json_array_foreach (tags, i, name)
+        if (json_is_string(name) && !strcmp(json_string_value(name), key))
+            return json_null();
+    return json_object_get(tags, key);
+}
+
+/* Tags as an object: of a list of names, or of what is none, a new one. */
+static json_t *tags_object(const json_t *tags)
+{
+    json_t *object = json_object(), *name;
+    size_t i;
+
+    json_array_foreach (tags, i, name)
+        if (json_is_string(name))
+            json_object_set_new(object, json_string_value(name), json_null());
+    return object;
 }
 
 /* Metadata may be shared with other vertices: this one gets its own. */
@@ -14,8 +34,10 @@ static json_t *own_tags(struct vertex *v)
         return NULL;
     json_decref(v->extra);
     v->extra = extra;
-    if (!(tags = json_object_get(extra, "tags"))
-        && (tags = json_object()) && json_object_set_new(extra, "tags", tags))
+    tags = json_object_get(extra, "tags");
+    if (!json_is_object(tags)
+        && (!(tags = tags_object(tags))
+            || json_object_set_new(extra, "tags", tags) < 0))
         return NULL;
     return tags;
 }

@@ -1,6 +1,7 @@
 /*
  * Tags (RFC 4): names with or without a value that come and go. They stand
- * in a vertex's metadata as members of the object `tags`.
+ * in a vertex's metadata as members of the object `tags`; a list of names is
+ * read as such an object, and becomes one when it changes.
  */
 #ifndef MODEL_TAGS_H
 #define MODEL_TAGS_H

@@ -173,6 +173,22 @@ static void list_children(struct graph *g)
     }
 }
 
+/* The one pool that says that it has a path in containment. */
+static struct pool *find_placed(const struct graph *g)
+{
+    struct pool *found = NULL;
+
+    for (size_t i = 0; i < g->n; i++) {
+        if (!g->list[i].path)
+            continue;
+        if (found)
+            return NULL;
+        found = &g->list[i];
+    }
+    return found && found->id && !found->parent && found->linked ? found
+                                                                  : NULL;
+}
+
 /*
  * Walk from all that has no parent. One of these is the root; what other
  * subsystems alone hold is none. Returns the number of roots.
@@ -180,6 +196,7 @@ static void list_children(struct graph *g)
 static size_t walk_roots(struct graph *g, struct map *siblings)
 {
     const struct pool *root = NULL;
+    struct pool *placed;
     size_t n = 0;
 
     for (size_t i = 0; i < g->n; i++) {
@@ -197,6 +214,10 @@ static size_t walk_roots(struct graph *g, struct map *siblings)
         else if (!p->orphan)
             root = p;
         walk(g, siblings, p);
+        n++;
+    }
+    if (n == 0 && (placed = find_placed(g))) {
+        walk(g, siblings, placed);
         n++;
     }
     return n;

@@ -1,5 +1,6 @@
 #include "schedule/ledger.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,16 +18,30 @@ struct recording {
 static int record_children(struct recording *r, const struct pick *p,
                            struct vertex *v);
 
+/* `size` units of it, 0 for all of them. */
+static int mark_listed(struct vertex *v, const char *job, int64_t size)
+{
+    if (!vertex_records(v))
+        return -1;
+    if (joblist_has(v->records->listed, job))
+        return 0;
+    return joblist_append(&v->records->listed, job, size);
+}
+
 /* A part of what is below a pool held whole: that is what the R lists. */
 static int list_below(struct recording *r, const struct pick *p,
                       struct vertex *v);
 
 static int add_claim(struct recording *r, struct vertex *v, int64_t size)
 {
+    if (size == 0)
+        return 0; /* a pool without units has nothing to give */
     if (!vertex_records(v))
         return -1;
     if (r->staged)
         v->records->staged = r->job;
+    if (!v->child) /* it has units of it, which says more */
+        joblist_drop(&v->records->shared, r->job);
     for (struct claim *c = v->records->claims; c; c = c->next)
         if (claim_same_terms(c, &r->claim)) {
             c->size += size;
@@ -39,12 +54,16 @@ static int add_claim(struct recording *r, struct vertex *v, int64_t size)
 static int record(struct recording *r, const struct pick *p, struct vertex *v)
 {
     if (p->shared || (p->child && !p->exclusive)) {
-        if (!vertex_records(v) || joblist_add(&v->records->shared, r->job) < 0)
+        if (!vertex_records(v)
+            || ((v->child || !records_claimed_by(v->records, r->job))
+                && joblist_add(&v->records->shared, r->job) < 0))
             return -1;
         return record_children(r, p, v);
     }
     if (add_claim(r, v, p->amount) < 0)
         return -1;
+    if (p->exclusive && !p->whole && !p->child && v->child)
+        return mark_listed(v, r->job, 0); /* and nothing in it */
     return p->whole || !p->child ? 0 : list_below(r, p, v);
 }
 
@@ -72,16 +91,6 @@ static int record_children(struct recording *r, const struct pick *p,
                            struct vertex *v)
 {
     return each_picked(r, p, v, record);
-}
-
-/* `size` units of it, 0 for all of them. */
-static int mark_listed(struct vertex *v, const char *job, int64_t size)
-{
-    if (!vertex_records(v))
-        return -1;
-    if (joblist_has(v->records->listed, job))
-        return 0;
-    return joblist_append(&v->records->listed, job, size);
 }
 
 static int list_all(struct vertex *top, const char *job)
@@ -139,24 +148,56 @@ struct asking {
     struct diag *d;
 };
 
-static int not_free(const struct asking *q, const struct vertex *v)
+/*
+ * A job that shares the pool itself. One that only has something below it is
+ * met there, and may have it at another time.
+ */
+static const char *sharer(const struct vertex *v)
+{
+    for (const struct joblist *j = v->records->shared; j; j = j->next)
+        if (!v->child || vertex_shared_by(v, j->job))
+            return j->job;
+    return NULL;
+}
+
+/*
+ * Who is in the way, in words: a lock, a claim, or a job that shares it. NULL:
+ * nobody.
+ */
+static const char *obstacle(const struct asking *q, const struct vertex *v,
+                            const char **job)
 {
     const struct records *rec = v->records;
-    const char *job = rec ? rec->staged : NULL;
-    char *path = vertex_path(v);
 
-    for (const struct claim *c = rec ? rec->claims : NULL; c && !job;
-         c = c->next)
-        if (claim_during(c, q->when))
-            job = c->job;
-    if (!job && rec && rec->shared)
-        job = rec->shared->job;
-    diag_set(q->d, "%s: %s%s", path ? path : v->type,
-             v->state != STATE_UP ? pool_state_names[v->state] : "taken by job ",
-             v->state != STATE_UP ? ""
-             : job                ? job
-                                  : "");
-    free(path);
+    if (!rec)
+        return NULL;
+    if ((*job = rec->staged))
+        return "staged for";
+    for (const struct claim *c = rec->claims; c; c = c->next)
+        if (claim_during(c, q->when)) {
+            *job = c->job;
+            return "held by";
+        }
+    *job = sharer(v);
+    return *job ? "shared by" : NULL;
+}
+
+/* `left`: units of it that are free, of which more are asked for. */
+static int not_free(const struct asking *q, const struct vertex *v,
+                    int64_t left)
+{
+    char *place = vertex_place(q->rs, v);
+    const char *what = place ? place : v->type, *job, *words;
+
+    if (left > 0) {
+        diag_set(q->d, "%s: only %lld of %lld units are free", what,
+                 (long long)left, (long long)v->size);
+    } else if ((words = obstacle(q, v, &job))) {
+        diag_set(q->d, "%s is %s job %s", what, words, job);
+    } else {
+        diag_set(q->d, "%s has no units", what);
+    }
+    free(place);
     return 1;
 }
 
@@ -165,9 +206,26 @@ static int check_whole(const struct asking *q, const struct vertex *top)
 {
     for (const struct vertex *v = top; v; v = vertex_next(top, v, false))
         if (v->records
-            && (v->records->staged || v->records->shared
-                || records_claimed(v->records, q->when) > 0))
-            return not_free(q, v);
+            && (v->records->staged || records_claimed(v->records, q->when) > 0
+                || sharer(v)))
+            return not_free(q, v, 0);
+    return 0;
+}
+
+/*
+ * Sharing is not recorded with times, and what is held whole is not shared
+ * (RFC 4): it must not be, whenever.
+ */
+static int check_shared(const struct asking *q, const struct vertex *v)
+{
+    const struct period ever = {q->when->now, 0, INFINITY};
+    const struct asking any_time = {q->rs, &ever, q->d};
+
+    for (; v; v = v->parent)
+        for (const struct claim *c = v->records ? v->records->claims : NULL; c;
+             c = c->next)
+            if (c->size >= v->size)
+                return not_free(&any_time, v, 0);
     return 0;
 }
 
@@ -178,12 +236,14 @@ static int check_pick(const struct asking *q, const struct pick *p)
     int rc = 0;
 
     if (v->records && v->records->staged)
-        return not_free(q, v);
+        return not_free(q, v, 0);
     if (p->exclusive || p->whole)
         return check_whole(q, v);
     if (claimed >= v->size
         || (!p->child && !p->shared && v->size - claimed < p->amount))
-        return not_free(q, v);
+        return not_free(q, v, v->size - claimed);
+    if (p->shared)
+        rc = check_shared(q, v);
     for (const struct pick *c = p->child; c && rc == 0; c = c->next)
         rc = check_pick(q, c);
     return rc;

@@ -8,6 +8,7 @@
 
 #include "base/map.h"
 #include "model/path.h"
+#include "schedule/annotate.h"
 #include "schedule/ledger.h"
 
 /* --- what has ended ----------------------------------------------------- */
@@ -105,9 +106,50 @@ static void drop_ended(const struct expiring *x, struct vertex *v)
     }
     drop_over(x, &rec->shared);
     drop_over(x, &rec->listed);
-    if (rec->staged && is_over(x, rec->staged))
+    if (rec->staged && !records_claimed_by(rec, rec->staged))
         rec->staged = NULL;
     vertex_tidy_records(v);
+}
+
+/* Does the job have v, or what it is in, whole? */
+static bool has_whole(const struct vertex *v, const char *job)
+{
+    for (; v; v = v->parent)
+        if (records_claimed_by(v->records, job) >= v->size)
+            return true;
+    return false;
+}
+
+/* What is listed means something only in what is held whole. */
+static void drop_listed(struct vertex *v)
+{
+    struct joblist *next;
+
+    for (struct joblist *j = v->records->listed; j; j = next) {
+        next = j->next;
+        if (!has_whole(v, j->job))
+            joblist_drop(&v->records->listed, j->job);
+    }
+    vertex_tidy_records(v);
+}
+
+static int drop_all_ended(struct expiring *x)
+{
+    struct map shares = {0};
+    int rc = shares_note(&shares, x->rs);
+
+    for (struct vertex *v = rset_first(x->rs); v && rc == 0;
+         v = rset_next(x->rs, v))
+        if (v->records)
+            drop_ended(x, v);
+    for (struct vertex *v = rset_first(x->rs); v && rc == 0;
+         v = rset_next(x->rs, v))
+        if (v->records)
+            drop_listed(v);
+    if (rc == 0)
+        rc = annotate(x->rs, &shares);
+    map_fini(&shares);
+    return rc;
 }
 
 ssize_t ledger_expire(struct rset *rs, double now, expire_fn tell, void *arg)
@@ -119,10 +161,7 @@ ssize_t ledger_expire(struct rset *rs, double now, expire_fn tell, void *arg)
         qsort(x.list, x.n, sizeof(*x.list), compare_ended);
         for (size_t i = 0; i < x.n; i++)
             tell(rs, x.list[i].job, x.list[i].end, arg);
-        for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
-            if (v->records)
-                drop_ended(&x, v);
-        rc = ledger_reannotate(rs);
+        rc = drop_all_ended(&x);
     }
     free(x.list);
     map_fini(&x.places);
@@ -133,50 +172,84 @@ ssize_t ledger_expire(struct rset *rs, double now, expire_fn tell, void *arg)
 /* --- another end -------------------------------------------------------- */
 
 struct extending {
+    const struct rset *rs;
     const char *job;
-    struct period more; /* from the old end to the new one */
+    const struct claim *claim; /* the one at hand */
+    struct period more;        /* from the old end to the new one */
     struct diag *d;
 };
+
+static bool is_in_the_way(const struct extending *x, const struct claim *c)
+{
+    return c != x->claim && claim_during(c, &x->more);
+}
 
 /* Tell who has claimed some of v in the time that is added. */
 static int taken(const struct extending *x, const struct vertex *v)
 {
-    char *path = vertex_path(v);
-    const char *job = "another";
+    char *path = vertex_place(x->rs, v);
+    const char *job = x->claim->job;
 
     for (const struct claim *c = v->records->claims; c; c = c->next)
-        if (strcmp(c->job, x->job) != 0 && claim_during(c, &x->more))
+        if (is_in_the_way(x, c))
             job = c->job;
     diag_set(x->d, "job %s has %s by then", job, path ? path : v->type);
     free(path);
     return 1;
 }
 
-static bool others_claim(const struct extending *x, const struct vertex *v)
+/*
+ * The most units that other claims have in the time that is added: at its
+ * beginning, or where one of them starts.
+ */
+static int64_t claimed_beside(const struct extending *x,
+                              const struct vertex *v)
 {
-    for (const struct claim *c = v->records ? v->records->claims : NULL; c;
-         c = c->next)
-        if (strcmp(c->job, x->job) != 0 && claim_during(c, &x->more))
-            return true;
-    return false;
+    const struct claim *list = v->records ? v->records->claims : NULL;
+    int64_t most = 0;
+
+    for (const struct claim *at = list; at; at = at->next) {
+        double moment = at->start > x->more.from ? at->start : x->more.from;
+        const struct period then = {x->more.now, moment, moment};
+        int64_t sum = 0;
+        if (!is_in_the_way(x, at))
+            continue;
+        for (const struct claim *c = list; c; c = c->next)
+            if (c != x->claim && claim_during(c, &then))
+                sum += c->size;
+        most = sum > most ? sum : most;
+    }
+    return most;
 }
 
-/* Is there room for a claim in the time that is added? */
-static int check_room(const struct extending *x, const struct vertex *v,
-                      const struct claim *c)
+/*
+ * Is there room for a claim in the time that is added? Other claims of the
+ * same job are in its way as those of others are: no unit is held twice.
+ */
+static int check_room(const struct extending *x, const struct vertex *v)
 {
-    if (records_claimed(v->records, &x->more) + c->size > v->size)
+    if (claimed_beside(x, v) > v->size - x->claim->size)
         return taken(x, v);
     for (const struct vertex *up = v->parent; up; up = up->parent)
-        if (others_claim(x, up)
-            && records_claimed(up->records, &x->more) >= up->size)
+        if (claimed_beside(x, up) >= up->size)
             return taken(x, up);
-    if (!v->child || c->size < v->size)
+    if (!v->child || x->claim->size < v->size)
         return 0;
     for (const struct vertex *at = v; at; at = vertex_next(v, at, false))
-        if (others_claim(x, at))
+        if (claimed_beside(x, at) > 0)
             return taken(x, at);
     return 0;
+}
+
+/* What starts only at the new end, or later, would have no time at all. */
+static int no_time_left(const struct extending *x, const struct vertex *v)
+{
+    char *path = vertex_place(x->rs, v);
+
+    diag_set(x->d, "job %s has %s only from %.15g on", x->job,
+             path ? path : v->type, x->claim->start);
+    free(path);
+    return 1;
 }
 
 static int check_claims(const struct rset *rs, struct extending *x, double end)
@@ -187,12 +260,15 @@ static int check_claims(const struct rset *rs, struct extending *x, double end)
          v = rset_next(rs, v))
         for (const struct claim *c = v->records ? v->records->claims : NULL;
              c && rc == 0; c = c->next) {
-            if (strcmp(c->job, x->job) != 0 || c->end < 0
-                || (end >= 0 && end <= c->end))
+            if (strcmp(c->job, x->job) != 0)
                 continue;
+            x->claim = c;
             x->more.from = c->end;
             x->more.to = end < 0 ? INFINITY : end;
-            rc = check_room(x, v, c);
+            if (end >= 0 && end <= c->start)
+                rc = no_time_left(x, v);
+            else if (c->end >= 0 && c->end < x->more.to)
+                rc = check_room(x, v);
         }
     return rc;
 }
@@ -200,7 +276,8 @@ static int check_claims(const struct rset *rs, struct extending *x, double end)
 int ledger_extend(struct rset *rs, const char *job, double end, double now,
                   struct diag *d)
 {
-    struct extending x = {.job = job, .more = {.now = now}, .d = d};
+    struct extending x = {
+        .rs = rs, .job = job, .more = {.now = now}, .d = d};
     int rc = check_claims(rs, &x, end);
 
     for (struct vertex *v = rset_first(rs); v && rc == 0;
