@@ -69,7 +69,7 @@ const struct fault_rule rules[RULES] = {
 [RULE_VERTEX_KEY_MISSING] = {"vertex-key-missing", S, "RFC 20",
     "a vertex lacks uuid, basename, name, id, properties, size or unit"},
 [RULE_VERTEX_TYPE] = {"vertex-type", R, "RFC 4",
-    "a vertex's type is empty"},
+    "a type is empty, or in R_lite has a '/'"},
 [RULE_NUMBER] = {"number", R, "RFC 4",
     "an id, rank, size or number of units is no integer in its range"},
 [RULE_NAME] = {"name", R, "RFC 4",
