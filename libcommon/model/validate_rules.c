@@ -52,7 +52,7 @@ const struct fault_rule rules[RULES] = {
     "there is more than one graph"},
 [RULE_GRAPH_PLACE] = {"graph-place", R, "RFC 20",
     "an R has its graph beside execution, not in scheduling"},
-[RULE_SHORTHAND] = {"shorthand", R, "RFC 40",
+[RULE_SHORTHAND] = {"shorthand", W, "RFC 40",
     "the graph leaves out what is in exclusive vertices"},
 [RULE_HYPEREDGES] = {"hyperedges", R, "RFC 20",
     "the graph has hyperedges"},

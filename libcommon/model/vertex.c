@@ -31,9 +31,14 @@ bool type_is_node(const char *type)
     return !strcmp(type, "node") || !strcmp(type, "storage_node");
 }
 
+/* Runs lie below the root; those that R_lite implies may lie in a rack. */
 bool vertex_is_target(const struct vertex *v)
 {
-    return (v->run ? v->parent && !v->parent->parent : v->rank >= 0)
+    const struct vertex *up = v->parent;
+
+    if (!v->run)
+        return v->rank >= 0 && type_is_node(v->type);
+    return up && (!up->parent || (v->implied && up->rank < 0))
            && type_is_node(v->type);
 }
 
@@ -317,6 +322,7 @@ struct vertex *vertex_import(struct rset *rs, const struct vertex *v)
     copy->size = v->size;
     copy->state = v->state;
     copy->exclusive = v->exclusive;
+    copy->implied = v->implied;
     return copy;
 }
 
