@@ -78,10 +78,11 @@ static void plan(struct writing *w, const struct rset_style *style)
 
 /* --- checks -------------------------------------------------------------- */
 
+/* A graph that came with an R_lite of no ranks is written so. */
 static int check_ranks(const struct rset *rs, struct diag *d)
 {
     if ((!rs->ranks || idset_empty(rs->ranks)) && rs->root
-        && (rs->halves & HALF_GRAPH) && rs->root->child)
+        && rs->halves == HALF_GRAPH && rs->root->child)
         return diag_set(d, "no node of the graph has a rank: it can't be "
                            "said as an R");
     return 0;
@@ -117,14 +118,36 @@ static int check_hosts(const struct rset *rs, struct diag *d)
     return rc;
 }
 
+/* The same hosts in the runs that a reader makes of their names. */
+static int respell_hosts(struct rset *rs, struct diag *d)
+{
+    struct hostlist *hosts = hostlist_create();
+    char name[HOSTLIST_NAME_MAX];
+    struct hostlist_iter it;
+    int len, rc = hosts ? 0 : -1;
+
+    hostlist_iter_init(&it, rs->hosts);
+    while (rc == 0 && (len = hostlist_iter_next(&it, name, sizeof(name))) >= 0)
+        rc = hostlist_append(hosts, name, (size_t)len);
+    if (rc < 0) {
+        hostlist_destroy(hosts);
+        return diag_oom(d);
+    }
+    hostlist_destroy(rs->hosts);
+    rs->hosts = hosts;
+    return 0;
+}
+
 /* Beside a graph the names that its vertices get are hosts, too. */
 static int name_hosts(struct rset *rs, struct diag *d)
 {
     char *ranks, *text = NULL;
     int rc = -1;
 
-    if (rs->hosts || !rs->ranks || idset_empty(rs->ranks))
-        return 0;
+    if (rs->hosts)
+        return rs->halves & HALF_GRAPH ? 0 : respell_hosts(rs, d);
+    if (!rs->ranks || idset_empty(rs->ranks))
+        return (rs->hosts = hostlist_create()) ? 0 : diag_oom(d);
     if ((ranks = idset_encode(rs->ranks))
         && asprintf(&text, "node[%s]", ranks) >= 0
         && (rs->hosts = hostlist_create()))

@@ -200,6 +200,14 @@ static void put_paths(struct writing *w, const struct pool *p)
     putc('}', w->fp);
 }
 
+/* The number of the vertex at hand, which a reader would not keep. */
+static bool is_own_number(const struct writing *w, const char *key,
+                          const json_t *value)
+{
+    return !strcmp(key, "uniq_id")
+           && json_integer_value(value) == (json_int_t)(w->count - 1);
+}
+
 static void put_rest(struct writing *w, const struct vertex *v)
 {
     const char *key;
@@ -211,6 +219,8 @@ static void put_rest(struct writing *w, const struct vertex *v)
     }
     records_write(v->records, w->fp);
     json_object_foreach (v->extra, key, value) {
+        if (is_own_number(w, key, value))
+            continue;
         putc(',', w->fp);
         json_write_string(w->fp, key);
         putc(':', w->fp);

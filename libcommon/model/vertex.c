@@ -32,14 +32,25 @@ bool type_is_node(const char *type)
 }
 
 /* Runs lie below the root; those that R_lite implies may lie in a rack. */
-bool vertex_is_target(const struct vertex *v)
+static bool run_is_target(const struct vertex *v)
 {
     const struct vertex *up = v->parent;
 
-    if (!v->run)
-        return v->rank >= 0 && type_is_node(v->type);
-    return up && (!up->parent || (v->implied && up->rank < 0))
-           && type_is_node(v->type);
+    return up && (!up->parent || (v->implied && up->rank < 0));
+}
+
+/* A node in a node has the rank of that, and is a pool like any other. */
+bool vertex_is_target(const struct vertex *v)
+{
+    if (!type_is_node(v->type))
+        return false;
+    if (v->run)
+        return run_is_target(v);
+    for (const struct vertex *up = v->parent; up && up->rank >= 0;
+         up = up->parent)
+        if (type_is_node(up->type))
+            return false;
+    return v->rank >= 0;
 }
 
 /* Remember a vertex, so that the end of the set frees what it owns. */
