@@ -59,8 +59,11 @@ static struct rset *out_of_memory(const struct call *call)
 static struct rset *allocate(struct call *call, int *status)
 {
     struct rset *rs = call->set->rs;
+    struct match_options opts = {.now = call->now};
+    struct constraint *constraint = cli_request_constraint();
     double duration = call->req->duration, start = TIME_UNSET, end = TIME_UNSET;
     struct selection *sel;
+    struct matcher *m;
     struct diag d = {0};
     enum match_answer answer;
 
@@ -70,10 +73,18 @@ static struct rset *allocate(struct call *call, int *status)
         *status = STATUS_NO;
         return NULL;
     }
-    answer = match_first(rs, call->req, call->now, &sel, &d);
+    opts.constraint = constraint;
+    cli_request_semantics(&opts);
+    if (!(m = matcher_create(rs, &d)))
+        fail(call, &d);
+    answer = match_find(m, call->req, &opts, &sel, &d);
     if (answer == MATCH_ERROR)
         fail(call, &d);
-    *status = cli_answer(answer, call->set->name, call->req);
+    if (answer != MATCH_FOUND)
+        cli_say_no(call->set->name, m, call->req, &opts, answer, false);
+    matcher_destroy(m);
+    constraint_destroy(constraint);
+    *status = cli_answer_status(answer);
     if (answer != MATCH_FOUND)
         return NULL;
     if (duration > 0) {
@@ -186,14 +197,16 @@ static const char *take_job(const struct command *command, poptContext ctx)
 static struct request *take_request(const struct command *command,
                                     const char *const *files)
 {
-    if (!command->request && cli_request_given())
+    if (!command->request
+        && (cli_request_given() || cli_request_constrained()
+            || cli_request_semantics_given()))
         cli_usage("%s takes no request", command->name);
     if (!command->request && cli_now_text)
         cli_usage("%s: --now is for allocate", command->name);
     if (command->request && !cli_request_given())
         cli_usage("%s: a request is expected: -n, -N, --shape or --jobspec",
                   command->name);
-    cli_request_check_input(files);
+    cli_request_check_input(files, NULL);
     return cli_request();
 }
 

@@ -7,13 +7,15 @@
 
 #include "base/json.h"
 #include "cli/answer.h"
+#include "cli/batch.h"
 #include "cli/cli.h"
 #include "cli/clock.h"
 #include "cli/documents.h"
+#include "cli/filter_options.h"
 #include "cli/request_options.h"
 #include "cli/validate.h"
 #include "model/walk.h"
-#include "schedule/match.h"
+#include "schedule/ledger.h"
 
 static const struct cli cli = {
     .name = "rset-match",
@@ -25,10 +27,18 @@ static const struct cli cli = {
 };
 
 static const char *count_types;
-static int aggregate, zero, validate, strict;
+static const char *batch;
+static int aggregate, zero, validate, strict, feasible, explain;
 
 static struct poptOption options[] = {
+    CLI_FILTER_OPTIONS,
     CLI_REQUEST_OPTIONS,
+    {"feasible", '\0', POPT_ARG_NONE, &feasible, 0,
+     "only tell by the exit status whether the request could ever match", NULL},
+    {"explain", '\0', POPT_ARG_NONE, &explain, 0,
+     "when nothing matches, tell in full why", NULL},
+    {"batch", '\0', POPT_ARG_STRING, &batch, 0,
+     "answer the requests in a file, a shape or jobspec a line", "FILE"},
     {"count", '\0', POPT_ARG_STRING, &count_types, 0,
      "print how many there are of each type instead", "TYPE[,TYPE...]"},
     {"aggregate", '\0', POPT_ARG_NONE, &aggregate, 0,
@@ -93,17 +103,17 @@ static void print_aggregate(const struct rset *rs)
     free(list);
 }
 
-static void check_options(void)
+/* Is the answer something else than resource sets? */
+static bool answers_data(void)
 {
-    cli_document_check(count_types || aggregate || validate ? ANSWER_DATA
-                                                            : ANSWER_SETS);
+    return count_types || aggregate || validate
+           || (cli_output_json() && (explain || feasible));
+}
+
+static void check_lists(void)
+{
     if (strict && !validate)
         cli_usage("--strict needs --validate");
-    if (validate && (count_types || aggregate))
-        cli_usage("--validate and %s exclude each other",
-                  count_types ? "--count" : "--aggregate");
-    if (validate && cli_request_given())
-        cli_usage("--validate takes no request");
     if (zero && !aggregate)
         cli_usage("--zero needs --aggregate");
     if (count_types && aggregate)
@@ -115,44 +125,166 @@ static void check_options(void)
                   quote(count_types, strlen(count_types)).text);
 }
 
-/* What is selected of a set; NULL and the status of a no. */
-static struct rset *match(const struct named_rset *set,
-                          const struct request *req, double now, int *status)
+static void check_validate(void)
 {
+    if (count_types || aggregate)
+        cli_usage("--validate and %s exclude each other",
+                  count_types ? "--count" : "--aggregate");
+    if (cli_request_given() || batch)
+        cli_usage("--validate takes no request");
+    if (cli_filter_given() || cli_filter_not_of_targets())
+        cli_usage("--validate takes no filter");
+}
+
+/* What makes sense only with a request, and what not beside one. */
+static void check_request(void)
+{
+    bool given = cli_request_given() || batch;
+
+    if (batch && cli_request_given())
+        cli_usage("--batch and a request exclude each other");
+    if (batch && (count_types || aggregate))
+        cli_usage("--batch and %s exclude each other",
+                  count_types ? "--count" : "--aggregate");
+    if (given && cli_filter_not_of_targets())
+        cli_usage("%s does not go with a request: put another rset-match "
+                  "before it in a pipe",
+                  cli_filter_not_of_targets());
+    if (!given && (feasible || explain || cli_request_semantics_given()))
+        cli_usage("%s needs a request", feasible  ? "--feasible"
+                                        : explain ? "--explain"
+                                                  : "--slot-scope or "
+                                                    "--granule");
+    if ((feasible || explain) && (count_types || aggregate))
+        cli_usage("%s and %s exclude each other",
+                  feasible ? "--feasible" : "--explain",
+                  count_types ? "--count" : "--aggregate");
+    if (batch && explain)
+        cli_usage("--batch and --explain exclude each other");
+}
+
+static void check_options(void)
+{
+    cli_document_check(answers_data() ? ANSWER_DATA : ANSWER_SETS);
+    check_lists();
+    if (validate)
+        check_validate();
+    check_request();
+}
+
+/* --- with a request ----------------------------------------------------- */
+
+struct asking {
+    const struct request *req;
+    struct match_options opts;
+};
+
+static void end_with(struct diag *d, const char *name)
+{
+    diag_source(d, "%s", name);
+    cli_die_diag(d);
+}
+
+static void say_no(const struct asking *ask, const struct named_rset *set,
+                   struct matcher *m, enum match_answer answer)
+{
+    struct diag d = {0};
+
+    if (!cli_output_json() && answer != MATCH_FOUND)
+        cli_say_no(set->name, m, ask->req, &ask->opts, answer, explain);
+    if (!cli_output_json())
+        return;
+    if (cli_explain_json(stdout, m, ask->req, &ask->opts, answer, &d) < 0)
+        end_with(&d, set->name);
+    putchar('\n');
+}
+
+/* What is selected of a set; NULL and the status of a no. */
+static struct rset *match(const struct asking *ask,
+                          const struct named_rset *set, int *status)
+{
+    struct diag d = {0};
     struct selection *sel = NULL;
     struct rset *found = NULL;
-    struct diag d = {0};
-    enum match_answer answer = match_first(set->rs, req, now, &sel, &d);
+    double end = ask->opts.now + ask->req->duration;
+    struct matcher *m = matcher_create(set->rs, &d);
+    enum match_answer answer = MATCH_ERROR;
 
-    if (answer == MATCH_FOUND && (found = rset_extract(set->rs, sel, &d))
-        && req->duration > 0
-        && rset_set_times(found, now, now + req->duration) < 0) {
-        diag_oom(&d);
-        answer = MATCH_ERROR;
-    }
+    if (m)
+        answer = feasible ? match_feasible(m, ask->req, &ask->opts, &d)
+                          : match_find(m, ask->req, &ask->opts, &sel, &d);
+    if (answer == MATCH_ERROR
+        || (sel && !(found = rset_extract(set->rs, sel, &d))))
+        end_with(&d, set->name);
+    if (found && ask->req->duration > 0
+        && rset_set_times(found, ask->opts.now, end) < 0)
+        cli_die("out of memory");
+    if (answer != MATCH_FOUND || cli_output_json())
+        say_no(ask, set, m, answer);
     selection_destroy(sel);
-    if (answer == MATCH_ERROR || (answer == MATCH_FOUND && !found)) {
-        diag_source(&d, "%s", set->name);
-        cli_die_diag(&d);
-    }
-    *status = cli_answer(answer, set->name, req);
+    matcher_destroy(m);
+    *status = cli_answer_status(answer);
     return found;
 }
 
 /* All is matched before anything is written. */
-static int match_all(struct rset_list *sets, const struct request *req)
+static int match_all(struct rset_list *sets, const struct asking *ask)
 {
-    double now = cli_now();
     int worst = STATUS_OK;
 
     for (size_t i = 0; i < sets->n; i++) {
         int status;
-        struct rset *found = match(&sets->list[i], req, now, &status);
+        struct rset *found = match(ask, &sets->list[i], &status);
         rset_destroy(sets->list[i].rs);
-        sets->list[i].rs = found;
+        sets->list[i].rs = cli_output_json() ? NULL : found;
+        if (cli_output_json())
+            rset_destroy(found);
         worst = status > worst ? status : worst;
     }
     return worst;
+}
+
+/* --- without ------------------------------------------------------------ */
+
+/* What a job has goes with the times of its allocation, as its R does. */
+static void take_times(struct rset *found, const struct rset *from,
+                       const char *job)
+{
+    double start, end;
+
+    ledger_times(from, job, &start, &end);
+    if ((start >= 0 || end >= 0) && rset_set_times(found, start, end) < 0)
+        cli_die("out of memory");
+}
+
+/* What passes the filters; an empty set is a no. */
+static int filter_all(struct rset_list *sets, const struct filter *filter)
+{
+    int status = STATUS_OK;
+
+    for (size_t i = 0; i < sets->n; i++) {
+        struct named_rset *set = &sets->list[i];
+        struct diag d = {0};
+        struct selection *sel = filter_select(set->rs, filter, &d);
+        struct rset *found = sel ? rset_extract(set->rs, sel, &d) : NULL;
+        bool empty = sel && !sel->root && !sel->loose;
+        if (!found || (sel->records && ledger_reannotate(found) < 0))
+            end_with(&d, set->name);
+        if (filter->job)
+            take_times(found, set->rs, filter->job);
+        selection_destroy(sel);
+        rset_destroy(set->rs);
+        set->rs = found;
+        if (!empty)
+            continue;
+        status = STATUS_NO;
+        cli_warn("%s: nothing passes the filters", set->name);
+        if (!count_types && !aggregate) {
+            rset_destroy(found);
+            set->rs = NULL;
+        }
+    }
+    return status;
 }
 
 static void answer(const struct named_rset *set)
@@ -165,13 +297,53 @@ static void answer(const struct named_rset *set)
         cli_write(set->rs, set->name);
 }
 
+static int run_batch(const struct rset_list *sets, const struct asking *ask)
+{
+    if (sets->n != 1)
+        cli_usage("--batch needs one document, there are %zu", sets->n);
+    return cli_batch(batch, &sets->list[0], &ask->opts, feasible);
+}
+
+/* Select what was asked for from each set; the exit status. */
+static int select_all(struct rset_list *sets, struct asking *ask)
+{
+    struct cli_filter f = cli_filter(sets, ask->opts.now);
+    int status = STATUS_OK;
+
+    ask->opts.constraint = f.targets;
+    if (batch)
+        status = run_batch(sets, ask);
+    else if (ask->req)
+        status = match_all(sets, ask);
+    else if (filter_given(&f.filter))
+        status = filter_all(sets, &f.filter);
+    for (size_t i = 0; i < sets->n && !batch; i++)
+        if (sets->list[i].rs)
+            cli_coarsen(&sets->list[i]);
+    cli_filter_fini(&f);
+    return status;
+}
+
+static void print_all(const struct rset_list *sets)
+{
+    if (!count_types && !aggregate)
+        cli_check_writable(sets);
+    for (size_t i = 0; i < sets->n; i++) {
+        if (i > 0 && aggregate && !cli_output_json())
+            putchar('\n');
+        if (sets->list[i].rs)
+            answer(&sets->list[i]);
+    }
+}
+
 int main(int argc, const char **argv)
 {
-    const char **files;
+    struct asking ask = {0};
     struct request *req;
     struct rset_list sets;
+    const char **files;
     poptContext ctx;
-    int status = STATUS_OK;
+    int status;
 
     cli_init(&cli);
     ctx = poptGetContext(cli.name, argc, argv, options, 0);
@@ -181,19 +353,15 @@ int main(int argc, const char **argv)
     files = cli_operands(ctx);
     if (validate)
         cli_exit(cli_validate(files, strict));
-    cli_request_check_input(files);
-    req = cli_request();
+    cli_request_check_input(files, batch);
+    ask.opts.now = cli_now();
+    ask.req = req = cli_request();
+    cli_request_semantics(&ask.opts);
+    cli_filter_check(ask.opts.now);
     sets = cli_read(files);
-    if (req)
-        status = match_all(&sets, req);
-    if (!count_types && !aggregate)
-        cli_check_writable(&sets);
-    for (size_t i = 0; i < sets.n; i++) {
-        if (i > 0 && aggregate && !cli_output_json())
-            putchar('\n');
-        if (sets.list[i].rs)
-            answer(&sets.list[i]);
-    }
+    status = select_all(&sets, &ask);
+    if (!batch)
+        print_all(&sets);
     request_destroy(req);
     cli_free(&sets);
     poptFreeContext(ctx);

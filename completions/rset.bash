@@ -7,7 +7,10 @@ _rset_options() { # PROGRAM
     local output="-o --output= --dialect= --shorthand $common"
     local document="--trust= $output"
     local request='-N --nodes= -n --nslots= -c --cores-per-slot=
-        -g --gpus-per-slot= -x --exclusive --shape= --jobspec= --v1'
+        -g --gpus-per-slot= -x --exclusive --shape= --jobspec= --v1
+        --requires= --constraint= --slot-scope= --granule='
+    local filters='--include= --exclude= --property= --state= --job=
+        --available --find= --type='
 
     case $1 in
     rset-discover)
@@ -15,8 +18,8 @@ _rset_options() { # PROGRAM
             --property= $output"
         ;;
     rset-match)
-        echo "$request --count= --aggregate --zero --validate
-            --strict --now= $document"
+        echo "$request $filters --feasible --explain --batch= --count=
+            --aggregate --zero --validate --strict --now= $document"
         ;;
     rset-alloc) echo "$request --now= $document" ;;
     rset-diff)
@@ -47,9 +50,11 @@ _rset_short() { # PROGRAM
 
 # Does the next word belong to this option?
 _rset_takes() { # PROGRAM WORD
+    local options
+    options=$(_rset_options "$1")
     case $2 in
     --*=*) return 1 ;;
-    --*) [[ " $(_rset_options "$1") " == *" $2= "* ]] ;;
+    --*) [[ " ${options//$'\n'/ } " == *" $2= "* ]] ;;
     -?) [[ $(_rset_short "$1") == *"${2#-}"* ]] ;;
     *) return 1 ;;
     esac
@@ -73,7 +78,11 @@ _rset_argument() { # PROGRAM OPTION CURRENT
     --trust) _rset_words 'execution graph' "$3" ;;
     --by) _rset_words 'rank host' "$3" ;;
     --dialect) _rset_words 'seed current' "$3" ;;
-    --jobspec | --xml | --apply | --verify | --expand) _rset_files "$3" ;;
+    --slot-scope) _rset_words 'node parent' "$3" ;;
+    --granule) _rset_words 'unit pool' "$3" ;;
+    --batch | --jobspec | --xml | --apply | --verify | --expand)
+        _rset_files "$3"
+        ;;
     --now) _rset_words now "$3" ;;
     --from | --to)
         _rset_words 'idset list cpulist step mask taskset json range' "$3"
@@ -82,16 +91,16 @@ _rset_argument() { # PROGRAM OPTION CURRENT
         --index | --equal | --contains | --within | --overlaps)
         _rset_set "$1" "$3"
         ;;
-    --count) _rset_types "$3" ;;
+    --count | --type) _rset_list 'node core gpu' "$3" ;;
+    --state) _rset_list 'up down degraded failing unknown none' "$3" ;;
     esac
 }
 
-# The last of several types with commas between them.
-_rset_types() { # CURRENT
+# The last of several words with commas between them.
+_rset_list() { # WORDS CURRENT
     local before=''
-    [[ $1 != *,* ]] || before=${1%,*},
-    mapfile -t COMPREPLY < <(compgen -P "$before" -W 'node core gpu' \
-        -- "${1##*,}")
+    [[ $2 != *,* ]] || before=${2%,*},
+    mapfile -t COMPREPLY < <(compgen -P "$before" -W "$1" -- "${2##*,}")
 }
 
 # A set of idset's may be a file.

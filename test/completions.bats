@@ -29,7 +29,7 @@ offers() {
 
 @test "options of a program, with = where they take an argument" {
     offers '--union --unlink=' rset-diff --u
-    offers '--cores-per-slot= --count=' rset-match --co
+    offers '--constraint= --cores-per-slot= --count=' rset-match --co
     offers '--ranks=' rset-discover --r
     offers '--intersection=' idset 0-3 --int
     offers '' rset-diff --shape
@@ -39,6 +39,7 @@ offers() {
 @test "an option is not offered for the argument of one" {
     offers '' rset-match -n -
     offers '' rset-match --shape --
+    offers '' rset-match --cores-per-slot -
     offers '' rset-match --shape=
 }
 
@@ -54,6 +55,11 @@ offers() {
     offers 'taskset' idset --from=t
     offers 'core' rset-match --count c
     offers 'node,core' rset-match --count node,c
+    offers 'gpu' rset-match --type g
+    offers 'degraded down' rset-match --state d
+    offers 'up,failing' rset-match --state=up,f
+    offers 'node parent' rset-alloc --slot-scope=
+    offers 'pool' rset-match --granule p
 }
 
 @test "commands of rset-alloc, then a job, then files" {
@@ -75,6 +81,8 @@ offers() {
     offers 'two words.json' rset-diff one.json t
     offers 'one.json' rset-match --jobspec o
     offers 'one.json' rset-discover --xml=o
+    offers 'one.json' rset-match --batch o
+    offers '' rset-match --find o
     offers 'one.json' rset-diff --verify o
     offers '' rset-discover o
     offers '' idset o

@@ -125,10 +125,29 @@ EOF
     rset-alloc allocate 1 -N2 r.json >used
     run -1 --separate-stderr rset-alloc allocate 2 -N2 used
     [ -z "$output" ]
-    same "$stderr" 'rset-alloc: used: no match now: node=2{x}/slot/core'
+    same "$stderr" 'rset-alloc: used: no match now: need 2 nodes with 1 core: 1 can be had'
     run -3 --separate-stderr rset-alloc allocate 2 -N4 used
     [ -z "$output" ]
-    same "$stderr" 'rset-alloc: used: no match ever: node=4{x}/slot/core'
+    same "$stderr" 'rset-alloc: used: no match ever: need 4 nodes with 1 core: there are 3'
+}
+
+@test "--requires, --constraint, --slot-scope and --granule, as in a match" {
+    for option in --requires=rank:2 --constraint='{"ranks": ["2"]}'; do
+        rset-alloc allocate 1 -n2 "$option" r.json | rset-alloc allocated 1 |
+            cmp - <(rset-match -n2 "$option" r.json)
+    done
+    run -3 --separate-stderr rset-alloc allocate 1 -N1 --requires rank:9 r.json
+    [ -z "$output" ]
+    run -0 rset-alloc allocate 1 --shape slot/memory=6 --granule pool pool.json
+    same "$(rset-alloc allocated 1 -o tree <<<"$output")" 'cluster0
+  rack0
+    node0  rank0
+      memory0  16 GB'
+    run -3 --separate-stderr rset-alloc allocate 1 \
+        --shape 'slot/[node;rack]' --slot-scope parent pool.json
+    [ -z "$output" ]
+    refused "rset-alloc: --granule: \"unit \": expected unit or pool (try 'rset-alloc --help')" \
+        rset-alloc allocate 1 -n1 --granule 'unit ' r.json
 }
 
 @test "a node that others share is not given away whole" {
@@ -368,6 +387,9 @@ EOF
         # shellcheck disable=SC2086
         refused "rset-alloc: ${command% *} takes no request (try 'rset-alloc --help')" \
             rset-alloc $command -n1 r.json
+        # shellcheck disable=SC2086
+        refused "rset-alloc: ${command% *} takes no request (try 'rset-alloc --help')" \
+            rset-alloc $command --requires rank:1 r.json
     done
     run -2 --separate-stderr rset-alloc available r.json r.json
     [ -z "$output" ]

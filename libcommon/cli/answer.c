@@ -2,10 +2,13 @@
 
 #include <stdlib.h>
 
+#include "base/json.h"
+#include "base/memory.h"
 #include "cli/cli.h"
+#include "model/records.h"
+#include "schedule/explain.h"
 
-int cli_answer(enum match_answer answer, const char *name,
-               const struct request *req)
+int cli_answer_status(enum match_answer answer)
 {
     static const int status[] = {
         [MATCH_FOUND] = STATUS_OK,
@@ -13,14 +16,226 @@ int cli_answer(enum match_answer answer, const char *name,
         [MATCH_NEVER] = STATUS_NEVER,
         [MATCH_ERROR] = STATUS_TROUBLE,
     };
-    char *shape;
 
-    if (answer != MATCH_NOT_NOW && answer != MATCH_NEVER)
-        return status[answer];
-    shape = request_shape(req);
-    cli_warn("%s: %s: %s", name,
-             answer == MATCH_NOT_NOW ? "no match now" : "no match ever",
-             shape ? shape : "the request");
-    free(shape);
     return status[answer];
+}
+
+static const char *answer_words(enum match_answer answer)
+{
+    return answer == MATCH_NEVER ? "no match ever" : "no match now";
+}
+
+/* --- in words ----------------------------------------------------------- */
+
+static const char *is_or_are(uint64_t n)
+{
+    return n == 1 ? "is" : "are";
+}
+
+/*
+ * What stands in the way: "12 more are down, 1 more is held". Of what there
+ * is in all, only a constraint takes anything away.
+ */
+static void put_obstacles(FILE *fp, const struct need *need, bool never)
+{
+    const char *sep = "; ";
+
+    for (int i = 0; i < OBSTACLES; i++) {
+        if (!need->more[i] || (never && i != OBSTACLE_CONSTRAINT))
+            continue;
+        fprintf(fp, "%s%llu more %s %s", sep, (unsigned long long)need->more[i],
+                is_or_are(need->more[i]), obstacle_names[i]);
+        sep = ", ";
+    }
+}
+
+static void put_part(FILE *fp, const struct need *need)
+{
+    if (need->part)
+        fprintf(fp, " (one needs %s, the most is %llu)", need->part,
+                (unsigned long long)need->part_most);
+}
+
+static void put_number_of(FILE *fp, uint64_t n, bool never)
+{
+    if (never)
+        fprintf(fp, "there %s %llu", is_or_are(n), (unsigned long long)n);
+    else
+        fprintf(fp, "%llu can be had", (unsigned long long)n);
+}
+
+static void put_need(FILE *fp, const struct need *need,
+                     enum match_answer answer, bool whole)
+{
+    bool never = answer == MATCH_NEVER;
+    uint64_t n = never ? need->ever : need->have;
+
+    fprintf(fp, "need %s: ", need->what);
+    if (n == 0) {
+        fputs(never ? "there is none" : "none can be had", fp);
+        put_part(fp, need);
+    } else {
+        put_number_of(fp, n, never);
+    }
+    if (!whole)
+        return;
+    if (need->where && n == need->have)
+        fprintf(fp, " (%s)", need->where);
+    put_obstacles(fp, need, never);
+}
+
+/* As in an R: whole seconds without a fraction. */
+static void put_time(FILE *fp, double time)
+{
+    json_t *value = time_to_json(time);
+
+    if (value)
+        json_write(fp, value);
+    else
+        json_write_real(fp, time);
+    json_decref(value);
+}
+
+static void put_times(FILE *fp, const struct explanation *ex)
+{
+    fprintf(fp, "%s (", ex->times);
+    put_time(fp, ex->time);
+    putc(')', fp);
+}
+
+/* Is it something of which there is too little? */
+static bool is_short(const struct need *need, enum match_answer answer)
+{
+    return (answer == MATCH_NEVER ? need->ever : need->have) < need->count;
+}
+
+static void put_explanation(FILE *fp, const struct explanation *ex,
+                            enum match_answer answer, bool whole)
+{
+    const char *sep = "";
+
+    if (ex->times && !(ex->later && answer == MATCH_NEVER)) {
+        put_times(fp, ex);
+        return;
+    }
+    for (size_t i = 0; i < ex->n; i++) {
+        if (!is_short(&ex->needs[i], answer))
+            continue;
+        fputs(sep, fp);
+        put_need(fp, &ex->needs[i], answer, whole);
+        sep = "; ";
+    }
+    if (!*sep)
+        fputs("each part can be had, but not all together", fp);
+}
+
+char *cli_explain_text(struct matcher *m, const struct request *req,
+                       const struct match_options *opts,
+                       enum match_answer answer, bool whole, struct diag *d)
+{
+    struct explanation ex;
+    char *text = NULL;
+    size_t len;
+    FILE *fp;
+
+    if (match_explain(m, req, opts, &ex, d) < 0)
+        return NULL;
+    if ((fp = memory_open(&text, &len))) {
+        put_explanation(fp, &ex, answer, whole);
+        if (memory_close(fp) < 0)
+            text = NULL;
+    }
+    explanation_fini(&ex);
+    if (!text)
+        diag_oom(d);
+    return text;
+}
+
+void cli_say_no(const char *name, struct matcher *m, const struct request *req,
+                const struct match_options *opts, enum match_answer answer,
+                bool whole)
+{
+    struct diag d = {0};
+    char *text = cli_explain_text(m, req, opts, answer, whole, &d);
+
+    if (!text) {
+        diag_source(&d, "%s", name);
+        cli_die_diag(&d);
+    }
+    cli_warn("%s: %s: %s", name, answer_words(answer), text);
+    free(text);
+}
+
+/* --- as data ------------------------------------------------------------ */
+
+static void put_number(FILE *fp, const char *key, uint64_t n)
+{
+    fprintf(fp, ",\"%s\":%llu", key, (unsigned long long)n);
+}
+
+static void put_need_json(FILE *fp, const struct need *need)
+{
+    const char *sep = "";
+
+    fputs("{\"need\":", fp);
+    json_write_string(fp, need->what);
+    fputs(",\"type\":", fp);
+    json_write_string(fp, need->one);
+    put_number(fp, "count", need->count);
+    put_number(fp, "have", need->have);
+    if (need->where) {
+        fputs(",\"where\":", fp);
+        json_write_string(fp, need->where);
+    }
+    put_number(fp, "ever", need->ever);
+    fputs(",\"more\":{", fp);
+    for (int i = 0; i < OBSTACLES; i++) {
+        if (need->more[i])
+            fprintf(fp, "%s\"%s\":%llu", sep, obstacle_names[i],
+                    (unsigned long long)need->more[i]);
+        sep = need->more[i] ? "," : sep;
+    }
+    putc('}', fp);
+    if (need->part) {
+        fputs(",\"part\":{\"need\":", fp);
+        json_write_string(fp, need->part);
+        put_number(fp, "most", need->part_most);
+        putc('}', fp);
+    }
+    putc('}', fp);
+}
+
+static void put_json(FILE *fp, const struct explanation *ex)
+{
+    if (ex->times) {
+        fputs(",\"times\":", fp);
+        json_write_string(fp, ex->times);
+        fputs(",\"time\":", fp);
+        put_time(fp, ex->time);
+    }
+    fputs(",\"needs\":[", fp);
+    for (size_t i = 0; i < ex->n; i++) {
+        fputs(i ? "," : "", fp);
+        put_need_json(fp, &ex->needs[i]);
+    }
+    fprintf(fp, "],\"each_alone\":%s", ex->each_alone ? "true" : "false");
+}
+
+int cli_explain_json(FILE *fp, struct matcher *m, const struct request *req,
+                     const struct match_options *opts, enum match_answer answer,
+                     struct diag *d)
+{
+    struct explanation ex = {0};
+
+    if (answer != MATCH_FOUND && match_explain(m, req, opts, &ex, d) < 0)
+        return -1;
+    fprintf(fp, "{\"answer\":\"%s\"",
+            answer == MATCH_FOUND     ? "match"
+            : answer == MATCH_NOT_NOW ? "not now"
+                                      : "never");
+    if (answer != MATCH_FOUND)
+        put_json(fp, &ex);
+    putc('}', fp);
+    explanation_fini(&ex);
+    return 0;
 }

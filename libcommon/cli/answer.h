@@ -4,11 +4,30 @@
 
 #include "schedule/match.h"
 
+/* The exit status of an answer. */
+int cli_answer_status(enum match_answer answer);
+
 /*
- * The exit status of an answer. A no is said in one line on standard error,
- * with the name of the set and the request.
+ * Why a request was answered with MATCH_NOT_NOW or MATCH_NEVER, in words:
+ * what was needed against what there is; with `whole` also where that is,
+ * and what stands in the way of more. A new string for free(), or NULL with
+ * a diag.
  */
-int cli_answer(enum match_answer answer, const char *name,
-               const struct request *req);
+char *cli_explain_text(struct matcher *m, const struct request *req,
+                       const struct match_options *opts,
+                       enum match_answer answer, bool whole, struct diag *d);
+
+/* The whole of it as JSON, for any answer. Returns -1 with a diag. */
+int cli_explain_json(FILE *fp, struct matcher *m, const struct request *req,
+                     const struct match_options *opts, enum match_answer answer,
+                     struct diag *d);
+
+/*
+ * Say it in one line on standard error, with the name of the set. A fault
+ * ends the program.
+ */
+void cli_say_no(const char *name, struct matcher *m, const struct request *req,
+                const struct match_options *opts, enum match_answer answer,
+                bool whole);
 
 #endif /* CLI_ANSWER_H */

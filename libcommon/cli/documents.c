@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "cli/cli.h"
 #include "model/shorthand.h"
 #include "view/view.h"
@@ -259,6 +260,32 @@ void cli_check_writable(const struct rset_list *sets)
         cli_die_diag(&d);
     }
     fclose(nowhere);
+}
+
+char *cli_text(struct rset *rs, bool *json, struct diag *d)
+{
+    char *text;
+    size_t len;
+    FILE *fp = memory_open(&text, &len);
+    int rc;
+
+    *json = !form->view;
+    if (!fp) {
+        diag_oom(d);
+        return NULL;
+    }
+    rc = write_to(rs, fp, d);
+    if (memory_close(fp) < 0) {
+        diag_oom(d);
+        return NULL;
+    }
+    if (rc < 0) {
+        free(text);
+        return NULL;
+    }
+    if (len > 0 && text[len - 1] == '\n')
+        text[len - 1] = '\0';
+    return text;
 }
 
 void cli_write(struct rset *rs, const char *name)

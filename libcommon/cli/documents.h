@@ -92,4 +92,11 @@ void cli_check_writable(const struct rset_list *sets);
  */
 void cli_write(struct rset *rs, const char *name);
 
+/*
+ * The text of a set in the chosen form, without the newline at its end: a
+ * new string for free(); *json says whether it is a JSON value. NULL with a
+ * diag.
+ */
+char *cli_text(struct rset *rs, bool *json, struct diag *d);
+
 #endif /* CLI_DOCUMENTS_H */

@@ -12,6 +12,8 @@
 
 static char *nodes, *nslots, *cores, *gpus, *shape, *jobspec;
 static int exclusive, v1;
+static const char **requires, **constraint; /* each can be given again */
+static const char *slot_scope, *granule;
 
 struct poptOption cli_request_table[] = {
     {"nodes", 'N', POPT_ARG_STRING, &nodes, 0,
@@ -30,6 +32,16 @@ struct poptOption cli_request_table[] = {
      "a jobspec, JSON or YAML; - is standard input", "FILE"},
     {"v1", '\0', POPT_ARG_NONE, &v1, 0,
      "hold the jobspec to the rules of version 1 (RFC 25)", NULL},
+    {"requires", '\0', POPT_ARG_ARGV, &requires, 0,
+     "only targets of which this is true, as 'ssd and -host:n[3-4]'", "EXPR"},
+    {"constraint", '\0', POPT_ARG_ARGV, &constraint, 0,
+     "the same as an object of RFC 31", "JSON"},
+    {"slot-scope", '\0', POPT_ARG_STRING, &slot_scope, 0,
+     "what a slot fits into: a node (the default), or a parent of all that it "
+     "directly holds",
+     "node|parent"},
+    {"granule", '\0', POPT_ARG_STRING, &granule, 0,
+     "take units of a pool (the default), or pools as a whole", "unit|pool"},
     POPT_TABLEEND};
 
 /* A short option with a number. */
@@ -120,11 +132,91 @@ static void forget(void)
     exclusive = v1 = 0;
 }
 
-void cli_request_check_input(const char *const *files)
+static bool is_stdin(const char *file)
 {
-    for (; jobspec && !strcmp(jobspec, "-") && *files; files++)
-        if (!strcmp(*files, "-"))
-            cli_usage("--jobspec -: the document needs a file of its own");
+    return file && !strcmp(file, "-");
+}
+
+void cli_request_check_input(const char *const *files, const char *batch)
+{
+    for (; *files; files++)
+        if (is_stdin(*files) && (is_stdin(jobspec) || is_stdin(batch)))
+            cli_usage("%s -: the document needs a file of its own",
+                      is_stdin(jobspec) ? "--jobspec" : "--batch");
+}
+
+bool cli_request_constrained(void)
+{
+    return requires || constraint;
+}
+
+static struct constraint *
+read_constraint(const char *option, const char *text,
+                struct constraint *(*read)(const char *text, struct diag *d))
+{
+    struct diag d = {0};
+    struct constraint *c = read(text, &d);
+
+    if (!c) {
+        diag_source(&d, "%s", option);
+        cli_die_diag(&d);
+    }
+    return c;
+}
+
+static size_t length(const char *const *list)
+{
+    size_t n = 0;
+
+    while (list && list[n])
+        n++;
+    return n;
+}
+
+struct constraint *cli_request_constraint(void)
+{
+    size_t n = length(requires) + length(constraint), i = 0;
+    struct constraint **list, *c;
+    struct diag d = {0};
+
+    if (n == 0)
+        return NULL;
+    if (!(list = calloc(n, sizeof(*list))))
+        cli_die("out of memory");
+    for (size_t k = 0; k < length(requires); k++)
+        list[i++] = read_constraint("--requires", requires[k],
+                                    constraint_from_requires);
+    for (size_t k = 0; k < length(constraint); k++)
+        list[i++] = read_constraint("--constraint", constraint[k],
+                                    constraint_from_string);
+    if (!(c = constraint_and(list, n, &d)))
+        cli_die("%s", d.text);
+    free(list);
+    return c;
+}
+
+/* One of two words; is it the second? */
+static bool second_word(const char *option, const char *text, const char *first,
+                        const char *second)
+{
+    if (!text || !strcmp(text, first))
+        return false;
+    if (strcmp(text, second) != 0)
+        cli_usage("%s: %s: expected %s or %s", option,
+                  quote(text, strlen(text)).text, first, second);
+    return true;
+}
+
+void cli_request_semantics(struct match_options *opts)
+{
+    opts->slot_parent = second_word("--slot-scope", slot_scope, "node",
+                                    "parent");
+    opts->granule_pool = second_word("--granule", granule, "unit", "pool");
+}
+
+bool cli_request_semantics_given(void)
+{
+    return slot_scope || granule;
 }
 
 struct request *cli_request(void)

@@ -8,7 +8,7 @@
 #include <popt.h>
 #include <stdbool.h>
 
-#include "request/request.h"
+#include "schedule/match.h"
 
 /* For inclusion in a program's table with CLI_REQUEST_OPTIONS. */
 extern struct poptOption cli_request_table[];
@@ -23,10 +23,10 @@ bool cli_request_given(void);
 
 /*
  * Standard input can be read once: a usage error ends the program if the
- * jobspec and one of the documents would both come from it. To be called
- * before cli_request().
+ * jobspec or the batch of requests (NULL: none) and one of the documents
+ * would both come from it. To be called before cli_request().
  */
-void cli_request_check_input(const char *const *files);
+void cli_request_check_input(const char *const *files, const char *batch);
 
 /*
  * The request that the options make, for request_destroy(); NULL if none was
@@ -35,5 +35,16 @@ void cli_request_check_input(const char *const *files);
  * status 2. To be called once: the texts of the options are freed.
  */
 struct request *cli_request(void);
+
+/*
+ * What --requires and --constraint say together, a new constraint; NULL if
+ * neither was given. They bound a request, and can select without one.
+ */
+struct constraint *cli_request_constraint(void);
+bool cli_request_constrained(void);
+
+/* What --slot-scope and --granule say of how a request is understood. */
+void cli_request_semantics(struct match_options *opts);
+bool cli_request_semantics_given(void);
 
 #endif /* CLI_REQUEST_OPTIONS_H */

@@ -375,14 +375,18 @@ int rlite_adopt_types(struct rset *rs, const struct rset *from)
     return 0;
 }
 
-static int project_id(const struct vertex *v, struct idset *ids, struct diag *d)
+static int project_id(const struct vertex *v, const struct vertex *target,
+                      struct idset *ids, struct diag *d)
 {
+    long long rank = target->run ? (long long)idset_first(target->run)
+                                 : (long long)target->rank;
+
     if (v->id < 0 || v->id > (int64_t)IDSET_MAX)
         return diag_set(d, "%s of rank %lld has no id that R can hold", v->name,
-                        (long long)v->rank);
+                        rank);
     if (idset_contains(ids, (uint32_t)v->id))
         return diag_set(d, "rank %lld has two pools of type %s with id %lld",
-                        (long long)v->rank, v->type, (long long)v->id);
+                        rank, v->type, (long long)v->id);
     if (idset_add(ids, (uint32_t)v->id, (uint32_t)v->id) < 0)
         return diag_oom(d);
     return 0;
@@ -406,7 +410,7 @@ int lite_children_project(const struct rset *rs, const struct vertex *target,
         }
         if (wanted && v->run && idset_add_set(ids, v->run) < 0)
             return diag_oom(d);
-        if (wanted && !v->run && project_id(v, ids, d) < 0)
+        if (wanted && !v->run && project_id(v, target, ids, d) < 0)
             return -1;
     }
     return 0;

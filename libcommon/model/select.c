@@ -35,6 +35,7 @@ struct extraction {
     const struct rset *from;
     struct rset *to;
     bool inventory;      /* what is extracted is a part of one */
+    bool records;        /* they go with it */
     struct idset *ranks; /* of the targets that were met */
 };
 
@@ -87,6 +88,18 @@ static int add_child(struct extraction *x, struct vertex *parent,
     return vertex_is_target(copy) ? note_target(x, copy) : 0;
 }
 
+/* A copy of a vertex alone, with its records if they are wanted. */
+static struct vertex *copy_vertex(struct extraction *x, struct vertex *v)
+{
+    struct vertex *copy = vertex_import(x->to, v);
+
+    v->peer = copy;
+    if (copy && x->records && v->records
+        && !(copy->records = records_copy(v->records, &x->to->names)))
+        return NULL;
+    return copy;
+}
+
 /* All that is below v, held or not. */
 static int copy_below(struct extraction *x, struct vertex *v, struct vertex *to,
                       bool exclusive)
@@ -94,10 +107,9 @@ static int copy_below(struct extraction *x, struct vertex *v, struct vertex *to,
     struct vertex *last = NULL;
 
     for (struct vertex *c = v->child; c; c = c->next) {
-        struct vertex *copy = vertex_import(x->to, c);
+        struct vertex *copy = copy_vertex(x, c);
         if (!copy || (c->run && !(copy->run = idset_copy(c->run))))
             return -1;
-        c->peer = copy;
         copy->exclusive = x->inventory ? c->exclusive : exclusive;
         if (add_child(x, to, copy, &last) < 0
             || copy_below(x, c, copy, exclusive) < 0)
@@ -123,11 +135,10 @@ static bool says_exclusive(const struct pick *p, const struct vertex *parent)
 static struct vertex *extract_pick(struct extraction *x, const struct pick *p,
                                    const struct vertex *parent)
 {
-    struct vertex *copy = vertex_import(x->to, p->v);
+    struct vertex *copy = copy_vertex(x, p->v);
 
     if (!copy)
         return NULL;
-    p->v->peer = copy;
     copy->size = p->amount;
     copy->exclusive = x->inventory ? p->v->exclusive
                                    : says_exclusive(p, parent);
@@ -170,13 +181,30 @@ static int extract_loose(struct extraction *x, const struct pick *list)
     return 0;
 }
 
+/* The root alone: what is in no containment hangs on it. */
+static int extract_bare_root(struct extraction *x)
+{
+    struct vertex *root = x->from->root, *copy;
+
+    if (!root)
+        return 0;
+    if (!(copy = copy_vertex(x, root)))
+        return -1;
+    copy->exclusive = x->inventory && root->exclusive;
+    x->to->root = copy;
+    return vertex_is_target(copy) ? note_target(x, copy) : 0;
+}
+
 /* A tree without a graph always has its root, however little is in it. */
-static int extract_root(struct extraction *x, const struct pick *root)
+static int extract_root(struct extraction *x, const struct pick *root,
+                        bool loose)
 {
     struct vertex *copy;
 
-    if (!root && (x->from->halves & HALF_GRAPH))
+    if (!root && !loose && (x->from->halves & HALF_GRAPH))
         return 0;
+    if (!root && loose)
+        return extract_bare_root(x);
     if (!root)
         return vertex_add(x->to, NULL, "cluster", "cluster", 0) ? 0 : -1;
     if (!(copy = extract_pick(x, root, NULL)))
@@ -202,6 +230,42 @@ static int extract_hosts(struct extraction *x)
     return x->to->hosts ? 0 : -1;
 }
 
+/*
+ * A pool in no containment keeps its edge to what is left of where that led:
+ * the nearest pool above.
+ */
+static int keep_link(struct extraction *x, const struct link *l)
+{
+    struct link kept = *l;
+    const struct vertex *up = l->target;
+
+    if (!l->source->peer || l->source->parent || l->source == x->from->root
+        || l->target->peer)
+        return 0;
+    while (up && !up->peer)
+        up = up->parent;
+    if (!up)
+        return 0;
+    kept.source = l->source->peer;
+    kept.target = up->peer;
+    for (size_t i = 0; i < x->to->nlinks; i++)
+        if (x->to->links[i].source == kept.source
+            && x->to->links[i].target == kept.target
+            && !strcmp(x->to->links[i].subsystem, kept.subsystem))
+            return 0;
+    return rset_add_link(x->to, &kept);
+}
+
+static int extract_links(struct extraction *x)
+{
+    if (rset_import_links(x->to, x->from) < 0)
+        return -1;
+    for (size_t i = 0; i < x->from->nlinks; i++)
+        if (keep_link(x, &x->from->links[i]) < 0)
+            return -1;
+    return 0;
+}
+
 static void forget_peers(const struct rset *rs)
 {
     for (size_t i = 0; i < rs->nvertices; i++)
@@ -212,14 +276,18 @@ struct rset *rset_extract(const struct rset *rs, const struct selection *sel,
                           struct diag *d)
 {
     struct extraction x = {
-        .from = rs, .to = rset_create(), .inventory = sel->inventory};
+        .from = rs,
+        .to = rset_create(),
+        .inventory = sel->inventory,
+        .records = sel->records,
+    };
     int rc = -1;
 
     x.ranks = idset_create();
     if (x.to && x.ranks && rset_carry(x.to, rs) == 0
-        && extract_root(&x, sel->root) == 0
-        && extract_loose(&x, sel->loose) == 0
-        && rset_import_links(x.to, rs) == 0 && extract_hosts(&x) == 0)
+        && extract_root(&x, sel->root, sel->loose) == 0
+        && extract_loose(&x, sel->loose) == 0 && extract_links(&x) == 0
+        && extract_hosts(&x) == 0)
         rc = 0;
     if (rc == 0)
         rset_drop_unlinked(x.to);

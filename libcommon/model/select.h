@@ -26,6 +26,7 @@ struct selection {
     struct arena arena;
     struct pick *root;  /* the pick of the set's root, NULL: nothing */
     struct pick *loose; /* of pools in no containment */
+    bool records;       /* records go with it */
     bool inventory;     /* a part of an inventory: `exclusive` stays what it
                            was; otherwise it says what a job holds */
 };
@@ -44,9 +45,10 @@ struct idset *pick_members(const struct pick *p);
 
 /*
  * A new set of what is selected: the picks with their ancestors, sizes as
- * selected, `exclusive` where a pick is held whole, no records; names,
- * uuids, properties and states as they are; links between what is in it;
- * times, attributes and what is carried. The number of slots (nslots) goes.
+ * selected, `exclusive` where a pick is held whole, records only if the
+ * selection says so; names, uuids, properties and states as they are; links
+ * between what is in it; times, attributes and what is carried. The number
+ * of slots (nslots) goes.
  * NULL with a diag when memory ran out.
  */
 struct rset *rset_extract(const struct rset *rs, const struct selection *sel,

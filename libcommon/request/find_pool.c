@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/units.h"
 #include "set/digits.h"
 
 bool find_has_word(const struct criterion *c, const char *word, size_t len)
@@ -165,35 +166,6 @@ FIND_HOLDS(find_holds_subsystem)
 
 __extension__ typedef __int128 int128;
 
-static const struct {
-    const char *name;
-    int64_t bytes;
-} byte_units[] = {
-    {"B", 1},
-    {"kB", 1000},
-    {"KB", 1000},
-    {"MB", 1000000},
-    {"GB", 1000000000},
-    {"TB", INT64_C(1000000000000)},
-    {"PB", INT64_C(1000000000000000)},
-    {"EB", INT64_C(1000000000000000000)},
-    {"KiB", INT64_C(1) << 10},
-    {"MiB", INT64_C(1) << 20},
-    {"GiB", INT64_C(1) << 30},
-    {"TiB", INT64_C(1) << 40},
-    {"PiB", INT64_C(1) << 50},
-    {"EiB", INT64_C(1) << 60},
-};
-
-/* How many bytes a unit is; 0 if it is none of bytes. */
-static int64_t bytes_of(const char *unit)
-{
-    for (size_t i = 0; i < sizeof(byte_units) / sizeof(*byte_units); i++)
-        if (!strcmp(byte_units[i].name, unit))
-            return byte_units[i].bytes;
-    return 0;
-}
-
 static bool in_order(const struct criterion *c, int128 a, int128 b)
 {
     return c->op == OP_EQ   ? a == b
@@ -209,12 +181,8 @@ FIND_HOLDS(find_holds_size)
     int64_t mine = 1, asked = 1;
 
     (void)f;
-    if (*c->unit && strcmp(c->unit, v->unit)) {
-        mine = bytes_of(v->unit);
-        asked = bytes_of(c->unit);
-        if (!mine || !asked)
-            return false;
-    }
+    if (*c->unit && !units_compare(v->unit, c->unit, &mine, &asked))
+        return false;
     return in_order(c, (int128)v->size * mine, (int128)c->number * asked);
 }
 

@@ -165,6 +165,9 @@ static int read_size(struct find *f, struct criterion *c, struct diag *d)
         return -1;
     while (*rest == ' ')
         rest++;
+    if (*rest == '.')
+        return diag_set(d, "%s: expected a whole number",
+                        quote(c->text, strlen(c->text)).text);
     c->unit = rest;
     return 0;
 }

@@ -34,13 +34,14 @@ static int read_duration(struct jobspec *js, json_t *value, void *to)
     return 0;
 }
 
-/* What it says is for another reader (RFC 31). */
 static int read_constraints(struct jobspec *js, json_t *value, void *to)
 {
+    struct request *req = to;
+
     if (any_object(js, value, to) < 0)
         return -1;
-    ((struct request *)to)->constraints = json_incref(value);
-    return 0;
+    req->constraint = constraint_from_json(value, js->d);
+    return req->constraint ? 0 : -1;
 }
 
 int jobspec_environment(struct jobspec *js, json_t *value, void *to)

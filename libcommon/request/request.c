@@ -52,7 +52,7 @@ void request_destroy(struct request *req)
     if (!req)
         return;
     request_vertex_destroy(req->resources);
-    json_decref(req->constraints);
+    constraint_destroy(req->constraint);
     free(req);
 }
 

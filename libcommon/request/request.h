@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/diag.h"
+#include "request/constraint.h"
 #include "set/idset.h"
 #include "set/range.h"
 
@@ -50,7 +51,7 @@ struct request_vertex {
 struct request {
     struct request_vertex *resources; /* never NULL */
     double duration;                  /* seconds; 0: unset */
-    json_t *constraints;              /* RFC 31 object, or NULL */
+    struct constraint *constraint;    /* RFC 31; NULL: none */
 };
 
 /* flux-run's short options, as given; see request_from_options(). */

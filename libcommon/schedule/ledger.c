@@ -164,7 +164,12 @@ int ledger_allocate(struct rset *rs, const struct selection *sel,
         return -1;
     r.claim = (struct claim){
         .job = r.job, .start = start, .end = end, .kind = CLAIM_ALLOCATION};
-    return sel->root ? record(&r, sel->root, sel->root->v) : 0;
+    if (sel->root && record(&r, sel->root, sel->root->v) < 0)
+        return -1;
+    for (const struct pick *p = sel->loose; p; p = p->next)
+        if (record(&r, p, p->v) < 0)
+            return -1;
+    return 0;
 }
 
 /* --- release and queries ------------------------------------------------ */

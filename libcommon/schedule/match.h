@@ -1,62 +1,117 @@
 /*
- * Matching a request against a resource set (RFC 16, Find), with the policy
- * `first`.
+ * Matching a request against a resource set (RFC 16, Find).
  *
  * What a request means:
  *
- * - A slot's resources are the job's alone. Above and outside of a slot
- *   vertices are shared. `exclusive` on a vertex says otherwise.
- * - A slot that has no node in it fits within one node; a request may leave
- *   out levels of the graph (`node/slot/core` where cores lie in sockets).
- * - A request that stops at a vertex in a slot, or marks a vertex exclusive,
- *   selects all below it. A vertex of a slot with a request below it is held
- *   whole, but only what is asked for is selected.
- * - Pools are taken by units. A pool that the inventory marks exclusive is
- *   taken whole or not at all, whatever is asked of it.
- * - What is not up, staged, held or reserved does not match now.
+ * - An entry is looked for everywhere below the pool that the entry above it
+ *   has got; levels of the graph may be left out (`node/slot/core` where
+ *   cores lie in sockets). At the top the whole set is looked through.
+ * - A slot's resources are the job's alone. Above and outside of slots
+ *   pools are shared. `exclusive` on an entry says otherwise of that entry.
+ * - A slot in which no node is asked for fits within one node. (Unless it is
+ *   in a node already, or what it asks for lies in no node at all.) With
+ *   `slot_parent` every list of entries in a slot is taken from the direct
+ *   children of one pool.
+ * - An entry that ends the request in a slot, or is marked exclusive, gets
+ *   all that is below its pool. An entry of a slot with entries below it has
+ *   its pool to itself, but only what is asked for is selected in it.
+ * - Pools are taken by units; a pool of size 1, a pool marked exclusive in
+ *   the request, and every pool with `granule_pool`, is taken whole or not at
+ *   all. So is a pool that the inventory marks exclusive, whatever is asked
+ *   of it or of what is in it.
+ * - An entry outside of slots that is not exclusive and ends the request is
+ *   shared: its pools have to be there, no units are taken from others. They
+ *   are selected as they are, whatever their size.
+ * - In one answer no unit serves two entries, no pool is the pool of two
+ *   entries that ask for something in it, and a pool that is held whole
+ *   holds nothing for entries other than those below its own.
+ * - What is not up, staged, held or reserved, or in such a pool, does not
+ *   match now. A pool can be had whole if all in it is up and nothing in it
+ *   is in use, and all that is selected in it satisfies the constraint.
+ * - A constraint says which execution targets may be used, now and ever;
+ *   pools outside of targets are not bound by it.
+ * - A unit in a request is the pool's own, or both are units of bytes, and
+ *   then enough whole units of the pool are taken. Others are an error.
+ * - `id` names the pools that may be taken: an idset of their ids (ranks, for
+ *   targets of an R), or a hostlist of their names.
+ * - Pools that are in no containment are found at the top, and below a pool
+ *   to which their edges lead.
  *
- * The policy: pools are tried in the order of the tree (rank, then id), each
- * takes as much of the request as it can, until the request is filled.
+ * The policy is `first`. Entries are served in the order of the request,
+ * each from the pools in the order of the tree (preorder; among siblings
+ * type, rank, id, name), and takes as much from each as it can:
  *
  *     rank 0: core[0-1] free      slot=3/core=2 takes rank 0 core[0-1],
  *     rank 1: core[0-5] free      rank 1 core[0-3]
  *
- * For requests whose parts don't compete for the same pools this finds a
- * match whenever there is one. Those whose parts could compete are told
- * apart beforehand and refused as not supported, never answered wrongly.
+ * A count that is not fixed gets the largest number that can be had: the
+ * outer before the inner, the earlier before the later. Where something
+ * later can't be had then, the last choice is given up for the next one:
+ * less from that pool, another pool, a smaller count. So a match is found
+ * whenever there is one, and it is always the same.
  *
- * A run of equal targets is looked at once: what one member can give, all
- * can, so a million equal ranks are matched at the cost of one.
+ * Two engines do that. Requests whose parts can't compete for a pool, most
+ * there are, never need to give anything up: chain.c answers them in one
+ * pass, equal targets at the cost of one. The others are searched for by
+ * search.c, which looks at pools that are alike only once. A search that
+ * takes too long ends with an error that says so, never with a wrong no.
  */
 #ifndef SCHEDULE_MATCH_H
 #define SCHEDULE_MATCH_H
 
 #include "model/select.h"
+#include "request/constraint.h"
 #include "request/request.h"
 
 enum match_answer {
     MATCH_FOUND,
     MATCH_NOT_NOW, /* would match if all were up and free */
     MATCH_NEVER,
-    MATCH_ERROR /* not supported, or out of memory: see the diag */
+    MATCH_ERROR /* units that don't compare, a search too long, no memory */
+};
+
+struct match_options {
+    double now;                          /* seconds since the Epoch */
+    const struct constraint *constraint; /* beside the request's; NULL: none */
+    bool slot_parent;  /* lists in a slot from children of one pool */
+    bool granule_pool; /* pools are taken whole */
 };
 
 /*
- * Find what a request asks for at time `now` (seconds since the Epoch), and
- * select it in *sel (new, the caller destroys it). The set is not changed,
- * but for the vertices' `index`. A set's starttime and expiration bound it:
- * before the first is not now, at or after the second is never, and so is a
- * duration that would end after it.
+ * What is known of a set before any request: what is free and what there is
+ * of each type in every pool that has children. It is made once, many
+ * requests are answered with it; in between the set must not be changed, nor
+ * the `index` of its vertices, as writing it does. NULL with a diag when
+ * memory ran out.
  */
-enum match_answer match_first(struct rset *rs, const struct request *req,
-                              double now, struct selection **sel,
-                              struct diag *d);
+struct matcher;
+struct matcher *matcher_create(struct rset *rs, struct diag *d);
+void matcher_destroy(struct matcher *m); /* NULL is allowed */
 
 /*
- * Can this matcher answer the request on this set? Returns 0, or -1 with a
- * diag that names what it does not do.
+ * Find what a request asks for, and select it in *sel (new, the caller
+ * destroys it). The set means the same afterwards: runs may be split, and
+ * vertices' `index` is used.
+ *
+ * A set's starttime and expiration bound it: before the first is not now, at
+ * or after the second is never, and so is a duration that would end after
+ * it.
  */
-int match_supported(const struct rset *rs, const struct request *req,
-                    struct diag *d);
+enum match_answer match_find(struct matcher *m, const struct request *req,
+                             const struct match_options *opts,
+                             struct selection **sel, struct diag *d);
+
+/* The same of a set that is asked once. */
+enum match_answer match_once(struct rset *rs, const struct request *req,
+                             const struct match_options *opts,
+                             struct selection **sel, struct diag *d);
+
+/*
+ * Could it ever match? MATCH_FOUND, MATCH_NEVER or MATCH_ERROR, whatever is
+ * down or held now (RFC 28: satisfiability does not depend on availability).
+ */
+enum match_answer match_feasible(struct matcher *m, const struct request *req,
+                                 const struct match_options *opts,
+                                 struct diag *d);
 
 #endif /* SCHEDULE_MATCH_H */

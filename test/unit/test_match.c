@@ -16,6 +16,8 @@
 
 enum { JOBS = 6, STEPS = 14 };
 
+static const struct match_options at_epoch;
+
 /* --- the naive scheduler ------------------------------------------------ */
 
 /* What of a cluster is not held. */
@@ -444,7 +446,7 @@ static bool play_allocate(struct game *g, int job, struct laws *laws)
     print_shape(&q, text, sizeof(text));
     want = naive_answer(&g->naive, &q, &left, &listed);
     req = request_from_shape(text, &d);
-    answer = req ? match_first(g->rs, req, 0, &sel, &d) : MATCH_ERROR;
+    answer = req ? match_once(g->rs, req, &at_epoch, &sel, &d) : MATCH_ERROR;
     good = holds(&laws->answer, answer == want, "%s: %s, not %s (%s)\n# of %s",
                  text, answers[answer], answers[want], d.text, g->start);
     request_destroy(req);
@@ -626,7 +628,7 @@ static void test_both_forms(long rounds)
         for (int side = 0; side < 2; side++) {
             struct rset *rs = read_set(text[side]);
             struct selection *sel = NULL;
-            answer[side] = match_first(rs, req, 0, &sel, &d);
+            answer[side] = match_once(rs, req, &at_epoch, &sel, &d);
             if (answer[side] == MATCH_FOUND)
                 got[side] = bits_selected(rs, sel);
             selection_destroy(sel);

@@ -1,0 +1,19 @@
+/* Many requests in one run: one a line, one answer a line. */
+#ifndef CLI_BATCH_H
+#define CLI_BATCH_H
+
+#include "cli/documents.h"
+#include "schedule/match.h"
+
+/*
+ * Read requests from a file ("-": standard input), a line each: a shape, or
+ * a jobspec as JSON. Each is answered against the set alone, in a line of
+ * JSON: {"status":0,"R":...}, {"status":1,"why":...}, {"status":3,...}, or
+ * {"status":2,"error":...} for a bad line. Blank lines are passed over. With
+ * `feasible` only whether it could ever match is answered. Returns the worst
+ * of the statuses.
+ */
+int cli_batch(const char *file, const struct named_rset *set,
+              const struct match_options *opts, bool feasible);
+
+#endif /* CLI_BATCH_H */

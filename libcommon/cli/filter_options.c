@@ -1,0 +1,225 @@
+#include "cli/filter_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/request_options.h"
+#include "cli/targets.h"
+#include "model/granularity.h"
+
+/* Those that can be given more than once are lists, NULL if not given. */
+static const char **include, **exclude, **property, **find;
+static const char *state, *job, *types;
+static int available;
+
+struct poptOption cli_filter_table[] = {
+    {"include", '\0', POPT_ARG_ARGV, &include, 0, "only these ranks or hosts",
+     "TARGETS"},
+    {"exclude", '\0', POPT_ARG_ARGV, &exclude, 0,
+     "all but these ranks or hosts", "TARGETS"},
+    {"property", '\0', POPT_ARG_ARGV, &property, 0,
+     "only targets with this property; ^NAME: without it", "NAME"},
+    {"state", '\0', POPT_ARG_STRING, &state, 0,
+     "only pools in one of these states, as up or down,failing", "LIST"},
+    {"job", '\0', POPT_ARG_STRING, &job, 0, "only what this job has", "JOB"},
+    {"available", '\0', POPT_ARG_NONE, &available, 0,
+     "only what is up and nobody has", NULL},
+    {"find", '\0', POPT_ARG_ARGV, &find, 0,
+     "only pools that match, with all below them, as "
+     "'type=gpu and host=node[0-3]'",
+     "EXPR"},
+    {"type", '\0', POPT_ARG_STRING, &types, 0,
+     "show pools of these types only, and sums of the others", "LIST"},
+    POPT_TABLEEND};
+
+static size_t length(const char *const *list)
+{
+    size_t n = 0;
+
+    while (list && list[n])
+        n++;
+    return n;
+}
+
+/* --- targets ------------------------------------------------------------ */
+
+static struct constraint *get_property(const char *name)
+{
+    struct diag d = {0};
+    struct constraint *c = constraint_from_property(name, &d);
+
+    if (!c)
+        cli_usage("--property: %s", d.text);
+    return c;
+}
+
+static struct constraint *deny(struct constraint *c)
+{
+    struct diag d = {0};
+
+    if (!(c = constraint_not(c, &d)))
+        cli_die("--exclude: %s", d.text);
+    return c;
+}
+
+/* All that is said of targets, in one constraint; NULL: nothing. */
+static struct constraint *make_targets(const struct rset_list *sets)
+{
+    size_t n = length(include) + length(exclude) + length(property) + 1, i = 0;
+    struct constraint **list = calloc(n, sizeof(*list)), *c;
+    struct diag d = {0};
+
+    if (!list)
+        cli_die("out of memory");
+    for (size_t k = 0; k < length(include); k++)
+        list[i++] = cli_targets(include[k], "--include", sets);
+    for (size_t k = 0; k < length(exclude); k++)
+        list[i++] = deny(cli_targets(exclude[k], "--exclude", sets));
+    for (size_t k = 0; k < length(property); k++)
+        list[i++] = get_property(property[k]);
+    if ((c = cli_request_constraint()))
+        list[i++] = c;
+    c = i > 0 ? constraint_and(list, i, &d) : NULL;
+    if (i > 0 && !c)
+        cli_die("%s", d.text);
+    free(list);
+    return c;
+}
+
+/* --- the others --------------------------------------------------------- */
+
+static unsigned read_states(void)
+{
+    char *list = strdup(state), *rest = list, *word;
+    unsigned bits = 0;
+
+    if (!list)
+        cli_die("out of memory");
+    while ((word = strsep(&rest, ","))) {
+        int n = pool_state_from_name(word);
+        if (n < 0)
+            cli_usage("--state: %s is not one of up, down, degraded, failing, "
+                      "unknown, none",
+                      quote(word, strlen(word)).text);
+        bits |= 1U << n;
+    }
+    free(list);
+    return bits;
+}
+
+static struct find *parse(const char *text, double now)
+{
+    struct diag d = {0};
+    struct find *f = find_parse(text, now, &d);
+
+    if (!f) {
+        diag_source(&d, "--find");
+        cli_die_diag(&d);
+    }
+    return f;
+}
+
+/* Several are joined by `and`; each has to be an expression by itself. */
+static struct find *read_find(double now)
+{
+    char *text = NULL, *more;
+    struct find *f;
+
+    if (length(find) < 2)
+        return find ? parse(find[0], now) : NULL;
+    for (size_t i = 0; i < length(find); i++) {
+        find_destroy(parse(find[i], now));
+        if (asprintf(&more, "%s%s(%s)", text ? text : "", text ? " and " : "",
+                     find[i])
+            < 0)
+            cli_die("out of memory");
+        free(text);
+        text = more;
+    }
+    f = parse(text, now);
+    free(text);
+    return f;
+}
+
+const char *cli_filter_not_of_targets(void)
+{
+    return state       ? "--state"
+           : job       ? "--job"
+           : available ? "--available"
+           : find      ? "--find"
+           : types     ? "--type"
+                       : NULL;
+}
+
+bool cli_filter_given(void)
+{
+    return include || exclude || property || state || job || available || find
+           || cli_request_constrained();
+}
+
+static void check_types(void)
+{
+    size_t len = strlen(types);
+
+    if (!len || *types == ',' || types[len - 1] == ',' || strstr(types, ",,"))
+        cli_usage("--type: %s: expected TYPE[,TYPE...]",
+                  quote(types, len).text);
+}
+
+void cli_filter_check(double now)
+{
+    if (job && available)
+        cli_usage("--job and --available exclude each other");
+    if (job && !*job)
+        cli_usage("--job: a job is a number or a name");
+    if (state)
+        read_states();
+    if (types)
+        check_types();
+    find_destroy(read_find(now));
+    constraint_destroy(make_targets(NULL));
+}
+
+struct cli_filter cli_filter(const struct rset_list *sets, double now)
+{
+    struct cli_filter f = {.targets = make_targets(sets)};
+
+    f.filter = (struct filter){
+        .targets = f.targets,
+        .states = state ? read_states() : 0,
+        .job = job,
+        .available = available,
+        .find = read_find(now),
+    };
+    return f;
+}
+
+void cli_filter_fini(struct cli_filter *f)
+{
+    constraint_destroy(f->targets);
+    find_destroy(f->filter.find);
+}
+
+void cli_coarsen(const struct named_rset *set)
+{
+    char *copy, *rest, *word;
+    const char **list;
+    size_t n = 0;
+    struct diag d = {0};
+
+    if (!types)
+        return;
+    copy = rest = strdup(types);
+    list = calloc(strlen(types) + 1, sizeof(*list));
+    if (!copy || !list)
+        cli_die("out of memory");
+    while ((word = strsep(&rest, ",")))
+        list[n++] = word;
+    if (rset_coarsen(set->rs, list, n, &d) < 0) {
+        diag_source(&d, "%s", set->name);
+        cli_die_diag(&d);
+    }
+    free(list);
+    free(copy);
+}

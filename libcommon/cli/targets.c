@@ -1,0 +1,89 @@
+#include "cli/targets.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static void out_of_memory(void)
+{
+    cli_die("out of memory");
+}
+
+/* Ranks of the text that are in none of the sets. */
+static void check_ranks(const struct idset *ranks, const char *option,
+                        const struct rset_list *sets)
+{
+    struct idset *left = idset_copy(ranks), *less;
+    char *text;
+
+    for (size_t i = 0; left && i < sets->n; i++) {
+        const struct idset *there = sets->list[i].rs->ranks;
+        if (!there)
+            continue;
+        less = idset_subtract(left, there);
+        idset_destroy(left);
+        left = less;
+    }
+    if (!left || !(text = idset_encode(left)))
+        out_of_memory();
+    if (!idset_empty(left))
+        cli_die("%s: there is no rank %s", option, text);
+    free(text);
+    idset_destroy(left);
+}
+
+static void check_hosts(const struct hostlist *hosts, const char *option,
+                        const struct rset_list *sets)
+{
+    struct hostlist *left = hostlist_copy(hosts), *less;
+    char *text;
+
+    for (size_t i = 0; left && i < sets->n; i++) {
+        const struct hostlist *there = sets->list[i].rs->hosts;
+        if (!there)
+            continue;
+        less = hostlist_subtract(left, there);
+        hostlist_destroy(left);
+        left = less;
+    }
+    if (!left || !(text = hostlist_encode(left)))
+        out_of_memory();
+    if (hostlist_count(left) > 0)
+        cli_die("%s: there is no host %s", option, text);
+    free(text);
+    hostlist_destroy(left);
+}
+
+struct constraint *cli_targets(const char *text, const char *option,
+                               const struct rset_list *sets)
+{
+    struct idset *ranks = NULL;
+    struct hostlist *hosts = NULL;
+    struct constraint *c;
+    struct diag d = {0};
+
+    if (!*text)
+        cli_usage("%s: expected ranks or hosts", option);
+    if (idset_decode(text, strlen(text), &ranks, &d) == 0) {
+        if (sets)
+            check_ranks(ranks, option, sets);
+        c = constraint_from_ranks(ranks, &d);
+    } else {
+        d = (struct diag){0};
+        if (!(hosts = hostlist_create()))
+            out_of_memory();
+        if (hostlist_decode(hosts, text, strlen(text), &d) < 0) {
+            diag_source(&d, "%s", option);
+            cli_die_diag(&d);
+        }
+        if (sets)
+            check_hosts(hosts, option, sets);
+        c = constraint_from_hosts(hosts, &d);
+    }
+    idset_destroy(ranks);
+    hostlist_destroy(hosts);
+    if (!c)
+        cli_die("%s: %s", option, d.text);
+    return c;
+}

@@ -1,0 +1,17 @@
+/* Targets on the command line: an idset of ranks, or a hostlist. */
+#ifndef CLI_TARGETS_H
+#define CLI_TARGETS_H
+
+#include "cli/documents.h"
+#include "request/constraint.h"
+
+/*
+ * The constraint that only the targets named in `text` satisfy. Text that
+ * is an idset names ranks, other text hosts. A rank or host that is in none
+ * of the sets is a fault; it ends the program, told with the name of the
+ * option. Without sets (NULL) the text alone is checked.
+ */
+struct constraint *cli_targets(const char *text, const char *option,
+                               const struct rset_list *sets);
+
+#endif /* CLI_TARGETS_H */

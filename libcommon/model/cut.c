@@ -1,0 +1,29 @@
+#include "model/cut.h"
+
+#include <string.h>
+
+static bool concerns(const struct vertex *v, const char *type,
+                     const struct idset *ids)
+{
+    return v->run && (type ? !strcmp(v->type, type) : vertex_is_target(v))
+           && idset_overlaps(v->run, ids) && !idset_subset(v->run, ids);
+}
+
+int rset_cut(struct rset *rs, const char *type, const struct idset *ids)
+{
+    int cut = 0;
+
+    for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
+        struct idset *part;
+        bool done;
+        if (!concerns(v, type, ids))
+            continue;
+        part = idset_intersect(v->run, ids);
+        done = part && vertex_split(rs, v, part);
+        idset_destroy(part);
+        if (!done)
+            return -1;
+        cut = 1;
+    }
+    return cut;
+}

@@ -1,0 +1,14 @@
+/* Cutting runs where something speaks of a part of them. */
+#ifndef MODEL_CUT_H
+#define MODEL_CUT_H
+
+#include "model/rset.h"
+
+/*
+ * Cut the runs of a type (NULL: of execution targets) so that every vertex
+ * has all its members among `ids`, or none. The set means the same. Returns
+ * 1 if any was cut, 0 if none had to be, -1 when memory ran out.
+ */
+int rset_cut(struct rset *rs, const char *type, const struct idset *ids);
+
+#endif /* MODEL_CUT_H */

@@ -1,0 +1,406 @@
+/*
+ * Requests whose parts never compete for a pool: a chain of entries, with
+ * several leaves of different types side by side at its end. There, taking
+ * the first that fits is right, and nothing is ever given up.
+ *
+ * A run of equal targets is looked at once: what one member can give, all
+ * can, so a million equal ranks are matched at the cost of one.
+ */
+#include <stdlib.h>
+
+#include "schedule/match_private.h"
+
+/* A list of picks that are made, in order. */
+struct picks {
+    struct pick *first, *last;
+};
+
+static void picks_add(struct picks *list, struct pick *p)
+{
+    if (list->last)
+        list->last->next = p;
+    else
+        list->first = p;
+    list->last = p;
+}
+
+static struct pick *new_pick(struct attempt *a, struct vertex *v)
+{
+    struct pick *p = selection_pick(a->sel, v);
+
+    a->failed = a->failed || !p;
+    return p;
+}
+
+/* --- filling ------------------------------------------------------------ */
+
+static int64_t fill_list(struct attempt *a, const struct entry *list,
+                         struct vertex *v, int64_t times, struct picks *out);
+static int64_t fill(struct attempt *a, const struct entry *e, struct vertex *v,
+                    int64_t want, struct picks *out);
+
+static int64_t multiply(int64_t a, int64_t b)
+{
+    int64_t product;
+
+    return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
+}
+
+/* Units of a pool for an entry that ends at it; `p` is told how. */
+static int64_t take_leaf(struct attempt *a, const struct entry *e,
+                         struct vertex *v, int64_t want, struct pick *p)
+{
+    int64_t units;
+
+    if (e->hold == HOLD_SHARED && !vertex_taken_whole(v)) {
+        p->shared = true;
+        p->amount = v->size;
+        return v->size < want ? v->size : want;
+    }
+    if (e->hold == HOLD_WHOLE || v->size == 1 || vertex_taken_whole(v)) {
+        p->whole = p->exclusive = true;
+        return attempt_whole(a, v) ? v->size : 0;
+    }
+    units = attempt_free(a, v);
+    p->amount = units < want ? units : want;
+    p->whole = p->exclusive = p->amount == v->size && attempt_untouched(a, v);
+    return p->amount;
+}
+
+/* One pool for an entry with entries below it, or none. */
+static int64_t take_inner(struct attempt *a, const struct entry *e,
+                          struct vertex *v, struct pick *p)
+{
+    struct picks below = {0};
+
+    p->exclusive = e->hold != HOLD_SHARED || vertex_taken_whole(v);
+    if ((p->exclusive && !attempt_untouched(a, v))
+        || (e->hold == HOLD_WHOLE && !attempt_whole(a, v))
+        || !fill_list(a, e->with, v, 1, &below))
+        return 0;
+    p->child = below.first;
+    p->whole = e->hold == HOLD_WHOLE;
+    return 1;
+}
+
+/* What one member of v gives, up to `want`; `p` is its pick. */
+static int64_t take(struct attempt *a, const struct entry *e, struct vertex *v,
+                    int64_t want, struct pick *p)
+{
+    struct picks below = {0};
+    int64_t got;
+
+    if (vertex_taken_whole(v)) {
+        p->exclusive = true;
+        if (!attempt_untouched(a, v))
+            return 0;
+    }
+    if (!e->slot && v->type == e->type)
+        return e->with ? take_inner(a, e, v, p) : take_leaf(a, e, v, want, p);
+    if (e->slot && type_is_node(v->type))
+        got = fill_list(a, e->with, v, want, &below);
+    else if (v->child
+             && (e->slot ? attempt_may_hold(a, v, e->with)
+                         : attempt_below(a, v, e->ntype) > 0))
+        got = fill(a, e, v, want, &below);
+    else
+        return 0;
+    p->child = below.first;
+    return got;
+}
+
+/*
+ * Add a pick of a stretch of a run. Where the stretch before was of the same
+ * run and also ended there, the pick of that one takes it in.
+ */
+static void add_stretch(struct picks *out, struct pick *p, uint32_t first,
+                        uint64_t n)
+{
+    struct pick *last = out->last;
+
+    p->first = first;
+    p->nmembers = p->v->run ? n : 0;
+    if (last && last->v == p->v && !last->child && !p->child
+        && last->amount == p->amount && last->shared == p->shared)
+        last->nmembers += n;
+    else
+        picks_add(out, p);
+}
+
+/*
+ * A stretch of equal pools: as many as are needed give all they can, and the
+ * next one gives the rest.
+ */
+static int64_t take_span(struct attempt *a, const struct entry *e,
+                         const struct span *span, int64_t want,
+                         struct picks *out)
+{
+    int64_t members = (int64_t)span->hi - span->lo + 1, each, full, got = 0;
+    struct pick *p;
+
+    if (!attempt_usable(a, span->v) || !(p = new_pick(a, span->v)))
+        return 0;
+    each = take(a, e, span->v, want, p);
+    if (each <= 0)
+        return 0;
+    full = want / each;
+    full = full < members ? full : members;
+    if (full > 0) {
+        add_stretch(out, p, span->lo, (uint64_t)full);
+        got = full * each;
+    }
+    if (got < want && full < members && (p = new_pick(a, span->v))) {
+        got += take(a, e, span->v, want - got, p);
+        add_stretch(out, p, span->lo + (uint32_t)full, 1);
+    }
+    return got;
+}
+
+/*
+ * Up to `want` of an entry from the pools under v, in their order; of a
+ * slot, what is looked for are nodes that hold such slots.
+ */
+static int64_t fill(struct attempt *a, const struct entry *e, struct vertex *v,
+                    int64_t want, struct picks *out)
+{
+    struct span *spans;
+    ssize_t n;
+    int64_t got = 0;
+
+    if (v->child && !v->child->run) {
+        for (struct vertex *c = v->child; c && got < want; c = c->next)
+            got += take_span(a, e, &(struct span){.v = c}, want - got, out);
+        return got;
+    }
+    if ((n = vertex_spans(v, &spans)) < 0) {
+        a->failed = true;
+        return 0;
+    }
+    for (ssize_t i = 0; i < n && got < want; i++)
+        got += take_span(a, e, &spans[i], want - got, out);
+    free(spans);
+    return got;
+}
+
+/* --- lists of entries --------------------------------------------------- */
+
+/* Picks for several entries under one vertex become one tree. */
+static void merge_picks(struct picks *into, struct picks *more)
+{
+    struct pick *list = more->first;
+
+    if (!into->first) {
+        *into = *more;
+        return;
+    }
+    while (list) {
+        struct pick *p = list, *same = into->first;
+        list = list->next;
+        p->next = NULL;
+        while (same && (same->v != p->v || p->v->run))
+            same = same->next;
+        if (same) {
+            struct picks below = {.first = same->child, .last = same->child};
+            struct picks other = {.first = p->child, .last = p->child};
+            while (below.last && below.last->next)
+                below.last = below.last->next;
+            while (other.last && other.last->next)
+                other.last = other.last->next;
+            merge_picks(&below, &other);
+            same->child = below.first;
+        } else {
+            picks_add(into, p);
+        }
+    }
+}
+
+static bool within_node(const struct vertex *v)
+{
+    for (; v; v = v->parent)
+        if (type_is_node(v->type))
+            return true;
+    return false;
+}
+
+/*
+ * Up to `want` of one entry under v. A slot that needs no node, or is in one
+ * already, multiplies what it holds; another looks for nodes.
+ */
+static int64_t fill_entry(struct attempt *a, const struct entry *e,
+                          struct vertex *v, int64_t want, struct picks *out)
+{
+    if (!e->slot || (e->slot_of_node && !within_node(v)))
+        return fill(a, e, v, want, out);
+    return fill_list(a, e->with, v, want, out);
+}
+
+/*
+ * Take all of a list under v, up to `times` times, and return how often.
+ * What the first entry gives bounds the next; where less than was wanted can
+ * be had in the end, exactly that is taken anew.
+ */
+static int64_t fill_list(struct attempt *a, const struct entry *list,
+                         struct vertex *v, int64_t times, struct picks *out)
+{
+    struct picks all = {0};
+    int64_t least = times;
+    bool exact = true;
+
+    if (!attempt_may_hold(a, v, list))
+        return 0;
+    for (const struct entry *e = list; e && least > 0; e = e->next) {
+        int64_t count = (int64_t)e->least, want = multiply(least, count);
+        struct picks picks = {0};
+        int64_t got = fill_entry(a, e, v, want, &picks);
+        exact = exact && (got >= want || (e == list && got % count == 0));
+        least = got / count < least ? got / count : least;
+        merge_picks(&all, &picks);
+    }
+    if (least <= 0)
+        return 0;
+    if (!exact)
+        return fill_list(a, list, v, least, out);
+    merge_picks(out, &all);
+    return least;
+}
+
+/* --- the whole ---------------------------------------------------------- */
+
+static uint64_t fill_all(struct attempt *a, const struct entry *e,
+                         uint64_t want, struct picks *out)
+{
+    struct vertex *above = &a->m->above;
+
+    if (!above->child || (e->slot && !attempt_may_hold(a, above, e->with)))
+        return 0;
+    return (uint64_t)fill_entry(a, e, above, (int64_t)want, out);
+}
+
+bool chain_try(struct attempt *a, const struct entry *e, uint64_t *most)
+{
+    const struct request_count *count = &e->req->count;
+    struct picks picks = {0};
+    uint64_t want = most ? *most : request_count_largest(count, INT64_MAX);
+    uint64_t got = fill_all(a, e, want, &picks), accepted;
+
+    accepted = most ? (got < want ? got : want)
+                    : request_count_largest(count, got);
+    if (most)
+        *most = accepted;
+    if (!accepted)
+        return false;
+    if (accepted < got) {
+        picks = (struct picks){0};
+        fill_all(a, e, accepted, &picks);
+    }
+    a->sel->root = picks.first;
+    return !a->failed;
+}
+
+/* --- what can be answered so -------------------------------------------- */
+
+/* Leaves of which none lies in another, each of a type of its own. */
+static bool leaves_apart(const struct matcher *m, const struct entry *list)
+{
+    for (const struct entry *e = list; e; e = e->next)
+        for (const struct entry *f = list; f; f = f->next) {
+            if (e->with || f->with)
+                return false;
+            if (e == f || e->ntype < 0 || f->ntype < 0)
+                continue;
+            if (e->ntype == f->ntype
+                || m->below[(unsigned)e->ntype * m->ntypes
+                            + (unsigned)f->ntype])
+                return false;
+        }
+    return true;
+}
+
+/*
+ * Pools of one type in each other, pools in no containment, units that are
+ * converted, and whole pools for amounts can make a choice matter.
+ */
+static bool entry_simple(const struct matcher *m, const struct entry *e,
+                         bool granule)
+{
+    unsigned flags;
+
+    if (e->req->id || e->bytes || (e->slot && e->in_slot)
+        || (!e->fixed && e->parent))
+        return false;
+    if (e->slot || e->ntype < 0)
+        return true;
+    flags = m->flags[e->ntype];
+    if ((flags & TYPE_LOOSE)
+        || ((flags & TYPE_POOLED)
+            && (e->with || e->hold == HOLD_WHOLE || granule)))
+        return false;
+    return !m->below[(unsigned)e->ntype * m->ntypes + (unsigned)e->ntype];
+}
+
+static bool list_simple(const struct matcher *m, const struct entry *list,
+                        bool in_node, bool granule)
+{
+    if (list->next && (!in_node || !leaves_apart(m, list)))
+        return false;
+    for (const struct entry *e = list; e; e = e->next)
+        if (!entry_simple(m, e, granule)
+            || (e->with
+                && !list_simple(m, e->with,
+                                in_node || e->slot
+                                    || (e->type && type_is_node(e->type)),
+                                granule)))
+            return false;
+    return true;
+}
+
+bool chain_answers(const struct matcher *m, const struct entry *list,
+                   const struct match_options *opts)
+{
+    return !opts->slot_parent && !list->next
+           && list_simple(m, list, false, opts->granule_pool);
+}
+
+/* --- why not ------------------------------------------------------------ */
+
+/* Is v a pool of e, or for a slot what could hold it? */
+static bool could_hold(const struct attempt *a, const struct entry *e,
+                       const struct vertex *v)
+{
+    if (!e->slot)
+        return v->type == e->type;
+    return e->slot_of_node ? type_is_node(v->type) : v == &a->m->above;
+}
+
+/* Of what a slot below another entry is made depends on what that one got. */
+static bool is_known(const struct attempt *a, const struct entry *e,
+                     const struct entry *only)
+{
+    return !a->opts->slot_parent
+           && (!e->slot || !e->parent || (e->slot_of_node && !e->in_slot))
+           && list_simple(a->m, only, true, a->opts->granule_pool);
+}
+
+uint64_t chain_most_below(struct attempt *a, const struct entry *e,
+                          const struct entry *below)
+{
+    struct entry only = *below;
+    uint64_t most = 0;
+
+    only.next = NULL;
+    only.fixed = true; /* as of the least of it */
+    if (!is_known(a, e, &only))
+        return UINT64_MAX;
+    for (struct vertex *v = &a->m->above; v;) {
+        bool usable = v == &a->m->above || attempt_usable(a, v);
+        struct picks unused = {0};
+        if (usable && could_hold(a, e, v)) {
+            int64_t got = fill_entry(a, &only, v, (int64_t)below->least,
+                                     &unused);
+            most = (uint64_t)got > most ? (uint64_t)got : most;
+        }
+        v = v == &a->m->above ? v->child
+                              : vertex_next(a->m->above.child, v, !usable);
+    }
+    return most;
+}

@@ -1,0 +1,259 @@
+/*
+ * A request as it is matched against one set: types are looked up, units
+ * compared, defaults of RFC 14 applied, once and not at every pool.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/units.h"
+#include "schedule/match_private.h"
+#include "set/digits.h"
+
+struct making {
+    struct entries *out;
+    struct matcher *m;
+    const struct match_options *opts;
+    struct diag *d;
+};
+
+/* --- units -------------------------------------------------------------- */
+
+static int unit_fault(struct making *k, const struct entry *e,
+                      const char *pools)
+{
+    const char *unit = e->req->unit;
+
+    diag_set(k->d, "%s asked for in %s, but there are pools of it %s%s",
+             e->req->type, quote(unit, strlen(unit)).text,
+             *pools ? "in " : "without a unit",
+             *pools ? quote(pools, strlen(pools)).text : "");
+    return -1;
+}
+
+/* All pools in the request's unit; or all, and it, in units of bytes. */
+static int compare_units(struct making *k, struct entry *e)
+{
+    const char *unit = e->req->unit;
+    bool same = true;
+    int64_t a, b;
+
+    if (!unit || e->ntype < 0)
+        return 0;
+    if (*unit && (k->m->flags[e->ntype] & TYPE_NO_UNIT))
+        return unit_fault(k, e, "");
+    for (size_t i = 0; i < k->m->nunits; i++) {
+        const struct type_unit *u = &k->m->units[i];
+        if ((int)u->ntype != e->ntype)
+            continue;
+        if (!units_compare(unit, u->unit, &a, &b))
+            return unit_fault(k, e, u->unit);
+        same = same && !strcmp(unit, u->unit);
+    }
+    e->bytes = same ? 0 : unit_bytes(unit);
+    if (__builtin_mul_overflow((int64_t)e->least, e->bytes, &a))
+        return diag_set(k->d, "%s: %llu %s are more bytes than can be counted",
+                        e->req->type, (unsigned long long)e->least, unit);
+    return 0;
+}
+
+/* --- id ----------------------------------------------------------------- */
+
+/* A name that is basename and id: its id, or -1. */
+static int64_t id_in_name(const char *name, const char *basename)
+{
+    size_t len = strlen(basename);
+    const char *end;
+    uint64_t id;
+
+    if (strncmp(name, basename, len) != 0)
+        return -1;
+    name += len;
+    end = get_number(name, name + strlen(name), &id);
+    if (end == name || *end || id > IDSET_MAX || (*name == '0' && name[1]))
+        return -1;
+    return (int64_t)id;
+}
+
+/* The members of a run below targets that are among the names. */
+static struct idset *named_ids(const struct hostlist *names,
+                               const char *basename)
+{
+    struct idset *ids = idset_create();
+    char name[HOSTLIST_NAME_MAX];
+    struct hostlist_iter it;
+
+    hostlist_iter_init(&it, names);
+    while (ids && hostlist_iter_next(&it, name, sizeof(name)) >= 0) {
+        int64_t id = id_in_name(name, basename);
+        if (id >= 0 && idset_add(ids, (uint32_t)id, (uint32_t)id) < 0) {
+            idset_destroy(ids);
+            return NULL;
+        }
+    }
+    return ids;
+}
+
+/* The ranks of the hosts that are among the names. */
+static struct idset *named_ranks(const struct rset *rs,
+                                 const struct hostlist *names)
+{
+    struct idset *at, *ranks;
+
+    if (!rs->hosts)
+        return named_ids(names, "node");
+    if (!(at = hostlist_positions(rs->hosts, names)))
+        return NULL;
+    ranks = idset_pick(rs->ranks, at);
+    idset_destroy(at);
+    return ranks;
+}
+
+/* Runs are cut, so that one member of a vertex stands for all. */
+static int cut_runs(struct making *k, const struct entry *e)
+{
+    struct idset *ids;
+    int rc;
+
+    if (e->ids)
+        return matcher_cut(k->m, e->type, e->ids);
+    ids = type_is_node(e->type) ? named_ranks(k->m->rs, e->names)
+                                : named_ids(e->names, e->type);
+    rc = ids ? matcher_cut(k->m, e->type, ids) : -1;
+    idset_destroy(ids);
+    return rc;
+}
+
+static int read_id(struct making *k, struct entry *e)
+{
+    const char *id = e->req->id;
+    struct diag unused = {0};
+
+    if (!id || !e->type)
+        return 0;
+    k->out->ids = true;
+    if (idset_decode(id, strlen(id), &e->ids, &unused) == 0)
+        return cut_runs(k, e) < 0 ? diag_oom(k->d) : 0;
+    if (!(e->names = hostlist_create()))
+        return diag_oom(k->d);
+    if (hostlist_decode(e->names, id, strlen(id), k->d) < 0)
+        return diag_in(k->d, "id of %s", e->req->type);
+    return cut_runs(k, e) < 0 ? diag_oom(k->d) : 0;
+}
+
+bool entry_admits(const struct entry *e, const struct rset *rs,
+                  const struct vertex *v)
+{
+    uint32_t member = v->run ? idset_first(v->run) : 0;
+    char buf[VERTEX_NAME_MAX];
+    struct idset *at;
+    bool found;
+
+    if (e->ids)
+        return v->run ? idset_contains(e->ids, member)
+                      : v->id >= 0 && v->id <= (int64_t)IDSET_MAX
+                            && idset_contains(e->ids, (uint32_t)v->id);
+    if (!e->names)
+        return true;
+    at = hostlist_find(e->names, vertex_name(rs, v, member, buf));
+    found = at && !idset_empty(at);
+    idset_destroy(at);
+    return found;
+}
+
+/* --- entries ------------------------------------------------------------ */
+
+static bool has_node(const struct entry *list)
+{
+    for (; list; list = list->next)
+        if ((list->type && type_is_node(list->type)) || has_node(list->with))
+            return true;
+    return false;
+}
+
+static bool lies_in_nodes(const struct matcher *m, const struct entry *list)
+{
+    for (; list; list = list->next)
+        if ((list->ntype >= 0 && (m->flags[list->ntype] & TYPE_IN_NODES))
+            || lies_in_nodes(m, list->with))
+            return true;
+    return false;
+}
+
+/* RFC 14: exclusive in a slot, shared outside, unless said otherwise. */
+static enum hold hold_of(const struct making *k, const struct entry *e)
+{
+    enum tristate exclusive = e->req->exclusive;
+
+    if (exclusive == YES)
+        return HOLD_WHOLE;
+    if (exclusive == NO || !e->in_slot)
+        return HOLD_SHARED;
+    return !e->req->with && k->opts->granule_pool ? HOLD_WHOLE : HOLD_UNITS;
+}
+
+static int make_list(struct making *k, const struct request_vertex *req,
+                     struct entry *parent, struct entry **list);
+
+static int make_entry(struct making *k, const struct request_vertex *req,
+                      struct entry *parent, struct entry *e)
+{
+    e->req = req;
+    e->parent = parent;
+    e->slot = request_is_slot(req);
+    e->in_slot = parent && (parent->slot || parent->in_slot);
+    e->type = strtab_find(&k->m->rs->names, req->type);
+    e->ntype = e->slot || !e->type ? -1 : matcher_type(k->m, e->type);
+    e->type = e->ntype < 0 ? NULL : k->m->types[e->ntype];
+    e->hold = hold_of(k, e);
+    e->least = request_count_min(&req->count);
+    e->fixed = request_count_fixed(&req->count) > 0;
+    if (e->ntype >= 0 && (k->m->flags[e->ntype] & TYPE_LOOSE))
+        k->out->loose = true;
+    if (compare_units(k, e) < 0 || read_id(k, e) < 0
+        || make_list(k, req->with, e, &e->with) < 0)
+        return -1;
+    e->slot_of_node = e->slot && !has_node(e->with)
+                      && lies_in_nodes(k->m, e->with);
+    return 0;
+}
+
+/* Requests are nested no deeper than REQUEST_DEPTH_MAX. */
+static int make_list(struct making *k, const struct request_vertex *req,
+                     struct entry *parent, struct entry **list)
+{
+    for (; req; req = req->next, list = &(*list)->next) {
+        if (!(*list = arena_alloc(&k->out->arena, sizeof(**list))))
+            return diag_oom(k->d);
+        if (make_entry(k, req, parent, *list) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void fini_list(struct entry *list)
+{
+    for (; list; list = list->next) {
+        idset_destroy(list->ids);
+        hostlist_destroy(list->names);
+        fini_list(list->with);
+    }
+}
+
+void entries_fini(struct entries *entries)
+{
+    fini_list(entries->list);
+    arena_fini(&entries->arena);
+}
+
+int entries_make(struct entries *out, struct matcher *m,
+                 const struct request *req, const struct match_options *opts,
+                 struct diag *d)
+{
+    struct making k = {.out = out, .m = m, .opts = opts, .d = d};
+
+    *out = (struct entries){0};
+    if (make_list(&k, req->resources, NULL, &out->list) == 0)
+        return 0;
+    entries_fini(out);
+    return -1;
+}

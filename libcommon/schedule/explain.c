@@ -1,0 +1,228 @@
+/*
+ * Every entry at the top is asked for by itself, as many of it as can be
+ * had: now, and with one thing after the other out of the way. The
+ * differences are what stands in the way of how much.
+ */
+#include "schedule/explain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "request/words.h"
+#include "schedule/match_private.h"
+
+const char *const obstacle_names[OBSTACLES] = {"down", "held", "staged",
+                                               "excluded"};
+
+static const unsigned obstacle_ignored[OBSTACLES] = {
+    [OBSTACLE_DOWN] = IGNORE_STATE,
+    [OBSTACLE_HELD] = IGNORE_CLAIMS,
+    [OBSTACLE_STAGED] = IGNORE_STAGED,
+    [OBSTACLE_CONSTRAINT] = IGNORE_CONSTRAINT,
+};
+
+/* A search for more than a request needs could take long. */
+static uint64_t most_of(struct attempt *a, const struct entry *e,
+                        unsigned ignore)
+{
+    struct entry only = *e;
+    uint64_t most = REQUEST_COUNT_MAX;
+
+    only.next = NULL;
+    if (!chain_answers(a->m, &only, a->opts))
+        most = e->least;
+    a->ignore = ignore;
+    return attempt_list(a, &only, &most) ? most : 0;
+}
+
+/* --- where -------------------------------------------------------------- */
+
+static int add_ranks(struct idset *ranks, const struct pick *list)
+{
+    for (const struct pick *p = list; p; p = p->next) {
+        struct idset *members;
+        int rc;
+        if (!vertex_is_target(p->v)) {
+            if (add_ranks(ranks, p->child) < 0)
+                return -1;
+            continue;
+        }
+        if (!p->v->run) {
+            if (idset_add(ranks, (uint32_t)p->v->rank, (uint32_t)p->v->rank))
+                return -1;
+            continue;
+        }
+        members = pick_members(p);
+        rc = members ? idset_add_set(ranks, members) : -1;
+        idset_destroy(members);
+        if (rc < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static char *ranks_text(const struct idset *ranks)
+{
+    char *ids = idset_encode(ranks), *text = NULL;
+
+    if (ids && asprintf(&text, "rank[%s]", ids) < 0)
+        text = NULL;
+    free(ids);
+    return text;
+}
+
+static char *hosts_text(const struct rset *rs, const struct idset *ranks)
+{
+    struct idset *at = idset_positions(rs->ranks, ranks);
+    struct hostlist *hosts = at ? hostlist_pick(rs->hosts, at) : NULL;
+    char *text = hosts ? hostlist_encode(hosts) : NULL;
+
+    idset_destroy(at);
+    hostlist_destroy(hosts);
+    return text;
+}
+
+/* The hosts of what was selected, or their ranks. */
+static int find_where(const struct attempt *a, struct need *need)
+{
+    const struct rset *rs = a->m->rs;
+    struct idset *ranks = idset_create();
+    int rc = ranks ? add_ranks(ranks, a->sel->root) : -1;
+
+    if (rc == 0 && !idset_empty(ranks)) {
+        need->where = rs->hosts ? hosts_text(rs, ranks) : ranks_text(ranks);
+        rc = need->where ? 0 : -1;
+    }
+    idset_destroy(ranks);
+    return rc;
+}
+
+/* --- needs -------------------------------------------------------------- */
+
+static int measure(struct attempt *a, const struct entry *e, struct need *need)
+{
+    need->have = most_of(a, e, 0);
+    if (need->have && find_where(a, need) < 0)
+        return -1;
+    for (int i = 0; i < OBSTACLES; i++) {
+        uint64_t most = i == OBSTACLE_CONSTRAINT && !a->allowed
+                            ? need->have
+                            : most_of(a, e, obstacle_ignored[i]);
+        need->more[i] = most > need->have ? most - need->have : 0;
+    }
+    need->ever = most_of(a, e, IGNORE_USE);
+    if (need->ever < need->count && a->allowed)
+        need->more[OBSTACLE_CONSTRAINT] = most_of(a, e,
+                                                  IGNORE_USE
+                                                      | IGNORE_CONSTRAINT)
+                                          - need->ever;
+    return a->failed ? -1 : 0;
+}
+
+/*
+ * Where there never is one: the first entry below it that is too much for
+ * any pool, and the most of it that some pool can give.
+ */
+static int find_part(struct attempt *a, const struct entry *e,
+                     const struct entry *list, struct need *need)
+{
+    bool in_node = e->ntype >= 0
+                   && (type_is_node(e->type)
+                       || (a->m->flags[e->ntype] & TYPE_IN_NODES));
+
+    for (const struct entry *below = list; below; below = below->next) {
+        uint64_t most = chain_most_below(a, e, below);
+        if (most == UINT64_MAX)
+            return 0;
+        if (most >= below->least)
+            continue;
+        if (below->slot && most == 0 && below->with)
+            return find_part(a, in_node ? e : below, below->with, need);
+        need->part_most = most;
+        need->part = request_words(below->req);
+        return need->part ? 0 : -1;
+    }
+    return 0;
+}
+
+static int explain_entry(struct attempt *a, const struct entry *e,
+                         struct need *need)
+{
+    need->count = e->least;
+    need->what = request_words(e->req);
+    need->one = strdup(e->req->type);
+    if (!need->what || !need->one || measure(a, e, need) < 0)
+        return -1;
+    a->ignore = need->ever ? 0 : IGNORE_USE;
+    return need->have ? 0 : find_part(a, e, e->with, need);
+}
+
+static int explain_needs(struct attempt *a, const struct entry *list,
+                         struct explanation *out)
+{
+    size_t n = 0;
+
+    for (const struct entry *e = list; e; e = e->next)
+        n++;
+    if (!(out->needs = calloc(n, sizeof(*out->needs))))
+        return -1;
+    out->each_alone = true;
+    for (const struct entry *e = list; e; e = e->next) {
+        struct need *need = &out->needs[out->n++];
+        if (explain_entry(a, e, need) < 0)
+            return -1;
+        out->each_alone = out->each_alone && need->have >= need->count;
+    }
+    return 0;
+}
+
+/* --- times -------------------------------------------------------------- */
+
+static void explain_times(const struct rset *rs, const struct request *req,
+                          double now, struct explanation *out)
+{
+    double start = rset_starttime(rs), end = rset_expiration(rs);
+
+    out->time = end;
+    if (end >= 0 && now >= end) {
+        out->times = "the set has expired";
+    } else if (end >= 0 && now + req->duration > end) {
+        out->times = "the set expires before the duration is over";
+    } else if (start >= 0 && now < start) {
+        out->times = "the set starts later";
+        out->time = start;
+        out->later = true;
+    }
+}
+
+int match_explain(struct matcher *m, const struct request *req,
+                  const struct match_options *opts, struct explanation *out,
+                  struct diag *d)
+{
+    struct attempt a = {.m = m, .opts = opts};
+    struct entries entries;
+    int rc;
+
+    *out = (struct explanation){0};
+    explain_times(m->rs, req, opts->now, out);
+    if (attempt_prepare(&a, &entries, req, d) < 0)
+        return -1;
+    rc = explain_needs(&a, entries.list, out);
+    attempt_finish(&a, &entries);
+    if (rc == 0)
+        return 0;
+    explanation_fini(out);
+    return diag_oom(d);
+}
+
+void explanation_fini(struct explanation *ex)
+{
+    for (size_t i = 0; i < ex->n; i++) {
+        free(ex->needs[i].what);
+        free(ex->needs[i].one);
+        free(ex->needs[i].where);
+        free(ex->needs[i].part);
+    }
+    free(ex->needs);
+    *ex = (struct explanation){0};
+}

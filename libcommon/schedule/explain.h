@@ -1,0 +1,54 @@
+/*
+ * Why not: what was needed, how much of it there is, and what stands in the
+ * way of the rest.
+ */
+#ifndef SCHEDULE_EXPLAIN_H
+#define SCHEDULE_EXPLAIN_H
+
+#include "schedule/match.h"
+
+/* What stands in the way of more. */
+enum obstacle {
+    OBSTACLE_DOWN, /* not up, or in something that is not */
+    OBSTACLE_HELD, /* held, shared or reserved by jobs */
+    OBSTACLE_STAGED,
+    OBSTACLE_CONSTRAINT, /* on targets that a constraint excludes */
+    OBSTACLES
+};
+extern const char *const obstacle_names[OBSTACLES]; /* "down", ... */
+
+/* An entry at the top of a request. */
+struct need {
+    char *what;     /* "4 nodes with 8 gpus" */
+    char *one;      /* "node": what is counted */
+    uint64_t count; /* the least that would do */
+    uint64_t have;  /* how many can be had now, by itself; at least count
+                       if it is not what is missing */
+    char *where;    /* their hosts, or ranks; NULL: on no targets */
+    uint64_t more[OBSTACLES]; /* as many more if that were not in the way */
+    uint64_t ever; /* how many there are with nothing in the way but the
+                      constraint */
+    /* Where nothing is had: what one pool lacks. NULL, or the most of it. */
+    char *part; /* "8 gpus" */
+    uint64_t part_most;
+};
+
+struct explanation {
+    const char *times; /* why the times of the set say no; NULL: they don't */
+    double time;       /* that time; seconds since the Epoch */
+    bool later;        /* they say not now, and not never */
+    struct need *needs;
+    size_t n;
+    bool each_alone; /* each can be had by itself, but not all at once */
+};
+
+/*
+ * Explain why a request found nothing in a set. Returns 0 and what is for
+ * explanation_fini(), or -1 with a diag.
+ */
+int match_explain(struct matcher *m, const struct request *req,
+                  const struct match_options *opts, struct explanation *out,
+                  struct diag *d);
+void explanation_fini(struct explanation *ex);
+
+#endif /* SCHEDULE_EXPLAIN_H */

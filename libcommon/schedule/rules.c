@@ -1,0 +1,194 @@
+/*
+ * Which entries of a request can compete for the same pools.
+ *
+ * Entries of one list that cannot are served one after the other without
+ * ever looking back: a failure of one is no reason to change what another
+ * got. And an entry whose pools are as good as each other for it and are
+ * wanted by nobody else takes the first that fits for good. So a search goes
+ * back only to choices that can matter.
+ */
+#include "schedule/match_private.h"
+
+static bool lies_below(const struct matcher *m, const struct entry *e,
+                       const struct entry *f)
+{
+    return m->below[(unsigned)e->ntype * m->ntypes + (unsigned)f->ntype];
+}
+
+/* Can it come to have its pool for itself? */
+static bool may_hold(const struct matcher *m, const struct entry *e)
+{
+    return e->hold != HOLD_SHARED || (m->flags[e->ntype] & TYPE_MARKED);
+}
+
+/* Can two pools of theirs be in each other's way? */
+static bool pools_conflict(const struct matcher *m, const struct entry *e,
+                           const struct entry *f)
+{
+    if (e->ntype < 0 || f->ntype < 0)
+        return false;
+    return e->ntype == f->ntype || (may_hold(m, f) && lies_below(m, e, f))
+           || (may_hold(m, e) && lies_below(m, f, e));
+}
+
+static bool conflicts_below(const struct matcher *m, const struct entry *e,
+                            const struct entry *list);
+
+/* Can e alone be in the way of f, or of anything below f? */
+static bool conflicts_with(const struct matcher *m, const struct entry *e,
+                           const struct entry *f)
+{
+    return pools_conflict(m, e, f) || conflicts_below(m, e, f->with);
+}
+
+static bool conflicts_below(const struct matcher *m, const struct entry *e,
+                            const struct entry *list)
+{
+    for (; list; list = list->next)
+        if (conflicts_with(m, e, list))
+            return true;
+    return false;
+}
+
+/* Can anything of e be in the way of anything of f? */
+static bool entries_conflict(const struct matcher *m, const struct entry *e,
+                             const struct entry *f)
+{
+    if (conflicts_with(m, e, f))
+        return true;
+    for (const struct entry *below = e->with; below; below = below->next)
+        if (entries_conflict(m, below, f))
+            return true;
+    return false;
+}
+
+/* Number the parts of a list: entries that conflict are in one. */
+static void find_parts(struct entry *list, const struct matcher *m)
+{
+    unsigned n = 0;
+
+    for (struct entry *e = list; e; e = e->next) {
+        e->part = n++;
+        for (struct entry *f = list; f != e; f = f->next) {
+            unsigned from = f->part, to = e->part;
+            if (from == to || !entries_conflict(m, e, f))
+                continue;
+            for (struct entry *g = list; g != e->next; g = g->next)
+                g->part = g->part == to ? from : g->part;
+        }
+    }
+}
+
+/* Bring the entries of a part together, otherwise in their order. */
+static void order_parts(struct entry **list)
+{
+    for (struct entry *e = *list; e; e = e->next) {
+        struct entry *last = e, **at = &e->next;
+        while (*at) {
+            struct entry *f = *at;
+            if (f->part == e->part && last->next != f) {
+                *at = f->next;
+                f->next = last->next;
+                last->next = f;
+                last = f;
+            } else {
+                last = f->part == e->part ? f : last;
+                at = &f->next;
+            }
+        }
+    }
+}
+
+/* Does any of e's siblings conflict with something in `what`? */
+static bool siblings_conflict(const struct matcher *m, const struct entry *list,
+                              const struct entry *e, const struct entry *what)
+{
+    for (; list; list = list->next)
+        if (list != e && entries_conflict(m, what, list))
+            return true;
+    return false;
+}
+
+/*
+ * Is what e takes of no concern to the rest of the request? Nothing else
+ * comes into a pool that an entry above has to itself.
+ */
+static bool alone(const struct entries *all, const struct matcher *m,
+                  const struct entry *e)
+{
+    for (const struct entry *at = e; at; at = at->parent) {
+        const struct entry *up = at->parent;
+        if (siblings_conflict(m, up ? up->with : all->list, at, e))
+            return false;
+        if (up && !up->slot && up->hold != HOLD_SHARED)
+            return true;
+    }
+    return true;
+}
+
+static bool below_loose(const struct matcher *m, const struct entry *list)
+{
+    for (; list; list = list->next)
+        if ((list->ntype >= 0 && (m->flags[list->ntype] & TYPE_LOOSE))
+            || below_loose(m, list->with))
+            return true;
+    return false;
+}
+
+static bool slot_independent(const struct entry *list)
+{
+    for (const struct entry *e = list; e; e = e->next)
+        if (!e->independent)
+            return false;
+    return true;
+}
+
+/*
+ * Several slots may be in one place: what the one leaves matters to the next
+ * where amounts are taken in lumps, or counts can be smaller.
+ */
+static bool is_independent(const struct matcher *m, const struct entry *e,
+                           bool granule)
+{
+    bool once = !e->parent || !e->parent->slot;
+    unsigned flags;
+
+    if (!e->fixed && !once)
+        return false;
+    if (e->slot)
+        return slot_independent(e->with) && !below_loose(m, e->with);
+    if (e->ntype < 0)
+        return true;
+    flags = m->flags[e->ntype];
+    if ((flags & TYPE_LOOSE) || below_loose(m, e->with) || lies_below(m, e, e))
+        return false;
+    return e->with || once
+           || !(e->bytes
+                || ((e->hold == HOLD_WHOLE || granule)
+                    && (flags & TYPE_POOLED)));
+}
+
+static void order_lists(struct entry **list, const struct matcher *m)
+{
+    for (struct entry *e = *list; e; e = e->next)
+        order_lists(&e->with, m);
+    find_parts(*list, m);
+    order_parts(list);
+}
+
+/* Entries below others first. */
+static void find_independent(struct entries *all, struct entry *list,
+                             const struct matcher *m, bool granule)
+{
+    for (struct entry *e = list; e; e = e->next) {
+        find_independent(all, e->with, m, granule);
+        e->independent = alone(all, m, e) && is_independent(m, e, granule);
+    }
+}
+
+void entries_rules(struct entries *entries, const struct matcher *m,
+                   const struct match_options *opts)
+{
+    order_lists(&entries->list, m);
+    find_independent(entries, entries->list, m, opts->granule_pool);
+}

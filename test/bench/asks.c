@@ -1,0 +1,82 @@
+/*
+ * asks DOCUMENT SHAPE...: how long one request takes, reading aside. A line
+ * for each: microseconds, and the answer (0 found, 1 not now, 3 never).
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "model/document.h"
+#include "schedule/match.h"
+
+static double seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static struct rset *read_document(const char *path)
+{
+    struct diag d = {0};
+    struct stream *s = stream_open(path, &d);
+    struct rset *rs = NULL;
+
+    if (!s || rset_read(s, TRUST_NONE, &rs, &d) != 1)
+        fprintf(stderr, "asks: %s: %s\n", path, d.text);
+    stream_close(s);
+    return rs;
+}
+
+static int ask(struct matcher *m, const struct request *req)
+{
+    const struct match_options opts = {.now = 0};
+    struct selection *sel = NULL;
+    struct diag d = {0};
+    enum match_answer answer = match_find(m, req, &opts, &sel, &d);
+
+    selection_destroy(sel);
+    if (answer == MATCH_ERROR)
+        fprintf(stderr, "asks: %s\n", d.text);
+    return answer == MATCH_NEVER ? 3 : (int)answer;
+}
+
+/* The best of several rounds, each long enough to be measured. */
+static void measure(struct matcher *m, const struct request *req)
+{
+    double best = 1e9;
+    int answer = 0;
+
+    for (int round = 0; round < 5; round++) {
+        double start = seconds(), spent;
+        int n = 0;
+        do {
+            answer = ask(m, req);
+            n++;
+            spent = seconds() - start;
+        } while (spent < 0.05);
+        best = spent / n < best ? spent / n : best;
+    }
+    printf("%.2f %d\n", best * 1e6, answer);
+}
+
+int main(int argc, char **argv)
+{
+    struct diag d = {0};
+    struct rset *rs = argc > 2 ? read_document(argv[1]) : NULL;
+    struct matcher *m = rs ? matcher_create(rs, &d) : NULL;
+
+    for (int i = 2; m && i < argc; i++) {
+        struct request *req = request_from_shape(argv[i], &d);
+        if (!req) {
+            fprintf(stderr, "asks: %s: %s\n", argv[i], d.text);
+            return 2;
+        }
+        measure(m, req);
+        request_destroy(req);
+    }
+    matcher_destroy(m);
+    rset_destroy(rs);
+    return m ? 0 : 2;
+}

@@ -1,0 +1,789 @@
+#!/usr/bin/env bats
+# rset-match without a request: filters, the find language, and --type. What
+# passes is a set of its own, in which the records go along.
+
+# shellcheck disable=SC2094,SC2154 # cmp only reads; run sets stderr
+
+load common
+
+# set.json: four nodes as an R. On the first two job 1 has some cores and
+# gpus, the third is job 2's, the fourth is down.
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    rset-discover --hosts 'n[0-3]' --cores 0-3 --gpus 0-1 |
+        jq -c '.execution.properties =
+            {ssd: "2-3", "gen=4": "0-1", "amd@gpu": "1"} |
+        .attributes.system.scheduler = {
+            allocations: [
+                {job: 1, R_lite: [
+                    {rank: "0", children: {core: "0-1", gpu: "0-1"}},
+                    {rank: "1", children: {core: "0", gpu: "0"}}]},
+                {job: 2, R_lite: [{rank: "2"}], holds: "2"}],
+            states: [
+                {state: "failing",
+                 R_lite: [{rank: "2", children: {core: "1"}}]},
+                {state: "down", R_lite: [{rank: "3"}]}]}' |
+        rset-match >set.json
+}
+
+# graph: a rack with two nodes; each has two sockets of two cores and 8 GB of
+# memory. Storage is in the rack, licences are under the root, and a loose pdu
+# feeds the nodes.
+graph() {
+    jq -n '
+    def vertex($id; $data): {id: $id, metadata: $data};
+    def edge($from; $to): {source: $from, target: $to};
+    def node($n): "n\($n)" as $id |
+        {nodes: [
+            vertex($id; {type: "node", name: "a\($n)", id: $n, rank: $n}),
+            vertex($id + "m"; {type: "memory", id: 0, size: 8, unit: "GB"}),
+            (0, 1 | vertex($id + "s\(.)"; {type: "socket", id: .})),
+            (0, 1, 2, 3 | vertex($id + "c\(.)"; {type: "core", id: .}))],
+         edges: [
+            edge("rack"; $id), edge($id; $id + "m"),
+            (0, 1 | edge($id; $id + "s\(.)")),
+            (0, 1, 2, 3 | edge($id + "s\(. / 2 | floor)"; $id + "c\(.)")),
+            edge("pdu"; $id) + {metadata: {subsystem: "power"}}]};
+    [node(0), node(1)] | {graph: {
+        nodes: ([
+            vertex("top"; {type: "cluster", id: 0}),
+            vertex("rack"; {type: "rack", id: 0}),
+            vertex("disk"; {type: "storage", id: 0, size: 100, unit: "GiB"}),
+            vertex("lic"; {type: "licence", name: "cfd", id: 0, size: 5}),
+            vertex("pdu"; {type: "pdu", id: 0, size: 2000, unit: "W"})] +
+            map(.nodes[])),
+        edges: ([edge("top"; "rack"), edge("top"; "lic"),
+            edge("rack"; "disk")] + map(.edges[]))}}' | rset-match
+}
+
+# passes ANSWER OPTION...: what passes of set.json, in short form.
+passes() {
+    local want=$1
+    shift
+    run -0 --separate-stderr rset-match "$@" -o short set.json
+    same "$output$stderr" "$want"
+}
+
+# nothing OPTION...: nothing of set.json passes.
+nothing() {
+    run -1 --separate-stderr rset-match "$@" set.json
+    same "$output" ''
+    same "$stderr" 'rset-match: set.json: nothing passes the filters'
+}
+
+# tree OPTION... <<END: what passes of set.json, as a tree.
+tree() {
+    run -0 --separate-stderr rset-match "$@" -o tree set.json
+    same "$output" "$(cat)"
+}
+
+# --- targets ---------------------------------------------------------------
+
+@test "--include, --exclude: ranks or hosts, joined by and" {
+    while read -r options hosts; do
+        # shellcheck disable=SC2086 # words
+        run -0 rset-match ${options//,-/ -} -o hosts set.json
+        same "$output" "$hosts"
+    done <<'END'
+--include=0 n0
+--include=1-2 n[1-2]
+--include=n[1-2] n[1-2]
+--include=0,2-3 n[0,2-3]
+--include=n3,n0 n[0,3]
+--include=[0-1] n[0-1]
+--exclude=1-2 n[0,3]
+--exclude=n0,--exclude=3 n[1-2]
+--include=0-2,--exclude=n1 n[0,2]
+--include=0-2,--include=n[2-3] n2
+END
+    nothing --include 0 --include n1
+    nothing --exclude 0-3
+}
+
+@test "a rank or host that is in none of the sets is a fault" {
+    refused 'rset-match: --include: there is no rank 4-5' \
+        rset-match --include 2-5 set.json
+    refused 'rset-match: --exclude: there is no host n[4-5]' \
+        rset-match --exclude 'n[2-5]' set.json
+    refused "rset-match: --include: expected ranks or hosts (try 'rset-match --help')" \
+        rset-match --include '' set.json
+    refused 'rset-match: --include: "n[0": bracket is not closed at offset 1' \
+        rset-match --include 'n[0' set.json
+    # of several sets one has to have it; in the others nothing passes
+    graph >graph.json
+    run -0 --separate-stderr rset-match --include a0,n1 -o hosts set.json \
+        graph.json
+    same "$output" 'n1
+a0'
+    run -1 --separate-stderr rset-match --include 3 -o hosts set.json graph.json
+    same "$output" n3
+    same "$stderr" 'rset-match: graph.json: nothing passes the filters'
+}
+
+@test "--property: with it, ^: without it, each word as it is spelled" {
+    passes 'rank[2-3]/core[0-3],gpu[0-1]' --property ssd
+    passes 'rank[0-1]/core[0-3],gpu[0-1]' --property ^ssd
+    passes 'rank[0-1]/core[0-3],gpu[0-1]' --property gen=4
+    passes 'rank[0-1]/core[0-3],gpu[0-1]' --property gen
+    passes 'rank1/core[0-3],gpu[0-1]' --property amd@gpu
+    passes 'rank0/core[0-3],gpu[0-1]' --property gen --property ^amd@gpu
+    nothing --property gen=5
+    nothing --property ssd --property gen
+    nothing --property SSD
+    nothing --property n1
+    try="(try 'rset-match --help')"
+    refused "rset-match: --property: \"a|b\": '|' is not allowed in a property $try" \
+        rset-match --property 'a|b' set.json
+    refused "rset-match: --property: \"^\": a property has a name $try" \
+        rset-match --property ^ set.json
+}
+
+@test "--requires: what is read, and what is said of it" {
+    while IFS='|' read -r hosts text; do
+        run -0 rset-match --requires "$text" -o hosts set.json
+        same "$output" "$hosts"
+    done <<'END'
+n[2-3]|ssd
+n[0-1]|-ssd
+n[0-1]|^ssd
+n[0-1]|not ssd
+n[2-3]|not not ssd
+n0|gen -amd@gpu
+n0|gen=4&-amd@gpu
+n0|gen=4 and not amd@gpu
+n1|gen,amd@gpu
+n[1-3]|ssd|amd@gpu
+n[1-3]|ssd||amd@gpu
+n[1-3]|ssd or amd@gpu
+n2|ssd (host:n[0-2] or rank:0)
+n[0,3]|rank:0,3
+n[0-2]|-host:n3
+n[0,3]|not (host:n1 or host:n2)
+n1|host:n1|n2
+n[1-2]|host:n1,n2
+n1|properties:gen,amd@gpu
+n[0-1]|"gen"
+n[0-3]|-nosuch
+END
+    nothing --requires ssd --requires gen
+    nothing --requires 'host:elsewhere'
+    # `not-foo` is foo, since "-" and "not" undo each other
+    passes 'rank[2-3]/core[0-3],gpu[0-1]' --requires not-ssd
+}
+
+@test "--requires: what is refused, with the place" {
+    while IFS='~' read -r text why; do
+        refused "rset-match: --requires: $why" \
+            rset-match --requires "$text" set.json
+    done <<'END'
+~offset 0: the text ends where a term is due
+ssd|gen amd~offset 8: "amd": a blank beside an "or" means different things to different readers: use parentheses
+foo:bar~offset 0: "foo": unknown operator (host, hosts, hostlist, rank, ranks, properties are known; a name with ":" needs quotes)
+ssd and~offset 7: the text ends where a term is due
+(ssd~offset 0: "(ssd": parenthesis is not closed
+ssd)~offset 3: ")": no parenthesis is open
+host:~offset 0: "host:": the operand is due right behind the operator
+-(ssd)~offset 0: "-(": "-" takes one term: use "not ("
+or.y~offset 0: "or.y": a name that begins with a keyword needs quotes
+!ssd~offset 0: "!ssd": '!' is not allowed in a property
+END
+}
+
+@test "--constraint: every operator, and the empty cases" {
+    while IFS='|' read -r hosts text; do
+        run -0 rset-match --constraint "$text" -o hosts set.json
+        same "$output" "$hosts"
+    done <<'END'
+n[2-3]|{"properties": ["ssd"]}
+n[0-1]|{"properties": ["^ssd"]}
+n1|{"properties": ["gen", "amd@gpu"]}
+n[0-1]|{"hostlist": ["n[0-1]", "elsewhere"]}
+n[1,3]|{"ranks": ["1", "3,9"]}
+n2|{"and": [{"properties": ["ssd"]}, {"not": [{"ranks": ["3"]}]}]}
+n[0,2-3]|{"or": [{"properties": ["ssd"]}, {"hostlist": ["n0"]}]}
+n[0-1]|{"not": [{"properties": ["ssd"]}]}
+n[0-1,3]|{"not": [{"properties": ["ssd"]}, {"ranks": ["2"]}]}
+n[0-3]|{}
+n[0-3]|{"and": []}
+n[0-3]|{"or": []}
+n[0-3]|{"properties": []}
+END
+    for text in '{"not": []}' '{"hostlist": []}' '{"ranks": []}'; do
+        nothing --constraint "$text"
+    done
+    nothing --constraint '{"properties": ["ssd"]}' --requires gen
+    refused 'rset-match: --constraint: and[1]: "nand": unknown operator' \
+        rset-match --constraint '{"and": [{}, {"nand": []}]}' set.json
+    run -2 rset-match --constraint '' set.json
+    run -2 rset-match --constraint '{} {}' set.json
+    run -2 rset-match --constraint '{"and": [], "and": []}' set.json
+}
+
+@test "filters of targets leave out what is outside of targets" {
+    graph >set.json
+    tree --exclude 0 <<'END'
+cluster0
+  rack0
+    a1  rank1
+      memory0  8 GB
+      socket0
+        core[0-1]
+      socket1
+        core[2-3]
+END
+}
+
+# --- states, jobs, what is available ---------------------------------------
+
+@test "--state: a pool's own, or that of what it lies in" {
+    tree --state down,failing <<'END'
+cluster0  shared by 2
+  n2  rank2  {ssd}  held by 2
+    core1  failing
+  n3  rank3  {ssd}  down
+    core[0-3]
+    gpu[0-1]
+END
+    passes 'rank[0-1]/core[0-3],gpu[0-1] rank2/core[0,2-3],gpu[0-1]' --state up
+    passes 'rank3/core[0-3],gpu[0-1]' --state down
+    passes 'rank2/core1' --state failing
+    passes 'rank[0-3]/core[0-3],gpu[0-1]' --state up,down,failing
+    nothing --state degraded,unknown,none
+    for list in foo '' 'up,' ',up' Up; do
+        run -2 --separate-stderr rset-match --state "$list" set.json
+        [[ $stderr == 'rset-match: --state: "'*'" is not one of up, down, degraded, failing, unknown, none (try'* ]]
+    done
+}
+
+@test "--job: the R of a job, as rset-alloc gives it" {
+    for job in 1 2; do
+        rset-match --job $job set.json |
+            cmp - <(rset-alloc allocated $job set.json)
+        rset-match -o jgf set.json >graph.json
+        rset-match --job $job graph.json |
+            cmp - <(rset-alloc allocated $job graph.json)
+    done
+    nothing --job 3
+    try="(try 'rset-match --help')"
+    refused "rset-match: --job: a job is a number or a name $try" \
+        rset-match --job '' set.json
+    refused "rset-match: --job and --available exclude each other $try" \
+        rset-match --job 1 --available set.json
+}
+
+@test "--job: with the times of the allocation" {
+    rset-discover --hosts n0 --cores 0-3 |
+        jq -c '.attributes.system.scheduler.allocations = [{job: 1,
+            start: 100, end: 200.5,
+            R_lite: [{rank: "0", children: {core: "0"}}]}]' >timed
+    run -0 rset-match --job 1 timed
+    same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0"}}],"nodelist":["n0"],"starttime":100,"expiration":200.5}}'
+}
+
+@test "--available: what is left, as rset-alloc gives it" {
+    rset-match --available set.json | cmp - <(rset-alloc available set.json)
+    tree --available <<'END'
+cluster0
+  n0  rank0  {gen=4}
+    core[2-3]
+  n1  rank1  {gen=4,amd@gpu}
+    core[1-3]
+    gpu1
+END
+    # sizes are what is left of them
+    graph | rset-alloc allocate 1 --shape slot/memory=6 >set.json
+    tree --available --find type=memory <<'END'
+cluster0
+  rack0
+    a0  rank0
+      memory0  2 GB
+    a1  rank1
+      memory0  8 GB
+END
+    rset-discover --hosts n0 | rset-alloc allocate 1 -N1 >set.json
+    nothing --available
+}
+
+# --- together --------------------------------------------------------------
+
+@test "filters are joined by and" {
+    passes 'rank1/gpu1' --available --include 0-1 --find type=gpu
+    passes 'rank0/gpu[0-1] rank1/gpu0' --job 1 --find type=gpu
+    passes 'rank1/core0,gpu0' --job 1 --exclude n0
+    passes 'rank2/core1' --property ssd --state failing
+    nothing --property ssd --available
+    nothing --job 2 --state down
+    # in whatever order they are given
+    rset-match --state up --include 1-2 --find type=core set.json |
+        cmp - <(rset-match --find type=core --state up --include n1,n2 set.json)
+}
+
+@test "records go along with what they speak of" {
+    run -0 rset-match --include 1-2 set.json
+    same "$(jq -c '.attributes.system.scheduler' <<<"$output")" \
+        '{"allocations":[{"job":1,"R_lite":[{"rank":"1","children":{"core":"0","gpu":"0"}}]},{"job":2,"R_lite":[{"rank":"2","children":{"core":"0-3","gpu":"0-1"}}],"holds":"2"}],"states":[{"state":"failing","R_lite":[{"rank":"2","children":{"core":"1"}}]}]}'
+    # so that what comes after it in a pipe still knows them
+    run -0 bash -c 'rset-match --property ssd set.json |
+        rset-alloc release 2 | rset-match -n3 -o short'
+    same "$output" 'rank2/core[0,2-3]'
+    # of what is gone nothing is known
+    rset-match --exclude 0-1 set.json >rest
+    run -1 rset-alloc release 1 rest
+    # shared lists are those of what is there
+    tree --find 'type=gpu and rank=1' <<'END'
+cluster0  shared by 1
+  n1  rank1  {gen=4,amd@gpu}  shared by 1
+    gpu0  held by 1
+    gpu1
+END
+}
+
+@test "an R and its graph pass the same filters" {
+    rset-match -o jgf set.json >graph.json
+    while read -r options; do
+        # shellcheck disable=SC2086 # words
+        rset-match ${options//,-/ -} -o tree set.json >plain
+        # shellcheck disable=SC2086
+        rset-match ${options//,-/ -} -o tree graph.json | cmp - plain
+        # shellcheck disable=SC2086
+        rset-match ${options//,-/ -} set.json | rset-match --validate
+    done <<'END'
+--include=0-2
+--exclude=n2
+--property=ssd
+--requires=-ssd
+--state=up
+--state=down,failing
+--job=1
+--job=2
+--available
+--find=type=gpu
+--find=allocated
+--find=free
+--find=id<2
+--find=name=n[0-1],core3
+--find=path=/cluster0/n2/*
+--type=node
+--type=core
+--type=core,gpu,--state=up
+--available,--type=gpu
+END
+}
+
+@test "each document of a stream by itself; a no in one is status 1" {
+    graph >graph.json
+    cat set.json graph.json set.json >stream
+    run -1 --separate-stderr rset-match --find type=gpu -o short stream
+    same "$output" 'rank[0-3]/gpu[0-1]
+rank[0-3]/gpu[0-1]'
+    same "$stderr" 'rset-match: stream:2: nothing passes the filters'
+    run -0 --separate-stderr rset-match --find type=core -o short - <stream
+    same "$(wc -l <<<"$output")" 3
+}
+
+@test "--count and --aggregate are of what passes" {
+    run -0 rset-match --find type=gpu --count core,gpu set.json
+    same "$output" '0 8'
+    run -0 rset-match --available --count core,gpu set.json
+    same "$output" '5 1'
+    run -0 rset-match --include 0 --aggregate -o json set.json
+    same "$output" '{"cluster":1,"core":2,"node":1}'
+    run -1 --separate-stderr rset-match --find type=foo --count core set.json
+    same "$output" 0
+    same "$stderr" 'rset-match: set.json: nothing passes the filters'
+}
+
+@test "-o: what passes in every form" {
+    graph >graph.json
+    for form in r jgf rv1 rv1-compact jgf-compact; do
+        rset-match --include 0 -o $form graph.json >out
+        rset-match out | cmp - out
+        rset-match --include 0 graph.json | rset-match -o $form | cmp - out
+    done
+    run -0 rset-match --find type=core -o hosts graph.json
+    same "$output" 'a[0-1]'
+    run -0 rset-match --property ssd -o ranks set.json
+    same "$output" 2-3
+}
+
+@test "what is wrong with an option is said before a set is read" {
+    try="(try 'rset-match --help')"
+    refused "rset-match: --state: \"x\" is not one of up, down, degraded, failing, unknown, none $try" \
+        rset-match --state x nofile
+    refused 'rset-match: --find: offset 0: the expression ends where a criterion is due' \
+        rset-match --find '' nofile
+    refused "rset-match: --type: \"core,,gpu\": expected TYPE[,TYPE...] $try" \
+        rset-match --type core,,gpu nofile
+    refused 'rset-match: --requires: offset 1: the text ends where a term is due' \
+        rset-match --requires '(' nofile
+    refused "rset-match: --validate takes no filter $try" \
+        rset-match --validate --available nofile
+}
+
+@test "an output that can't be written is status 2, a reader that went is not" {
+    run -2 bash -c 'rset-match --find type=core set.json >/dev/full'
+    for _ in {1..400}; do cat set.json; done >many
+    run -141 bash -c 'set -o pipefail
+        rset-match --find type=core many | head -n 1 >/dev/null'
+}
+
+@test "a million nodes cost what their runs cost" {
+    rset-discover --hosts 'n[0-999999]' --cores 0-63 >set.json
+    passes 'rank[5-999990]/core[0-2]' --include 5-999990 \
+        --find 'id<3 and type=core and host=n[1-2000000]'
+    run -0 rset-match --exclude 'n[0-499999]' --count node,core set.json
+    same "$output" '500000 32000000'
+}
+
+# --- find ------------------------------------------------------------------
+
+@test "--find: what matches, with all below it and all above it" {
+    graph >set.json
+    tree --find 'type=socket and id=1' <<'END'
+cluster0
+  rack0
+    a[0-1]  rank[0-1]
+      socket1
+        core[2-3]
+END
+    tree --find type=licence,storage <<'END'
+cluster0
+  cfd  5  licence
+  rack0
+    storage0  100 GiB
+END
+    # so that what the root satisfies is all there is: say what is looked for
+    tree --find 'not type=core' <<<"$(rset-match -o tree set.json)"
+    tree --find 'type=socket and not id=1' <<'END'
+cluster0
+  rack0
+    a[0-1]  rank[0-1]
+      socket0
+        core[0-1]
+END
+    nothing --find type=floppy
+}
+
+@test "--find: and, or, not and parentheses" {
+    passes 'rank0/core[0-1] rank[2-3]/core[0-3]' \
+        --find 'type=core and (rank=2-3 or id<2 and rank=0)'
+    passes 'rank[0-1]/gpu[0-1]' --find 'type=gpu and not rank=2,3'
+    passes 'rank[0-1]/gpu[0-1]' --find 'not not type=gpu and rank<2'
+    # and binds before or
+    passes 'rank0/core[0-3] rank[1-3]/gpu[0-1]' \
+        --find 'type=core and rank=0 or type=gpu and rank=1-3'
+    # several are joined by and, each as if it was in parentheses
+    passes 'rank0/core[0-3],gpu[0-1]' --find 'type=core or type=gpu' \
+        --find rank=0
+    # the operator may stand apart; quotes take away what blanks mean
+    passes 'rank0/core[0-3]' --find " type = 'core'   and rank= \"0\" "
+}
+
+@test "--find: what a pool is" {
+    graph >set.json
+    while IFS='|' read -r pools text; do
+        run -0 rset-match --find "$text" -o jgf set.json
+        # those that are not above another
+        same "$(jq -r '.graph | [.edges[].source] as $up | .nodes[] |
+            select(.id as $id | $up | index($id) | not) |
+            .metadata.name' <<<"$output" | sort -u | paste -sd ' ')" "$pools"
+    done <<'END'
+core0 core1 core2 core3|type=core
+cfd memory0|type=licence,memory
+cfd|name=cfd
+core0 core1 core2|name=core[0-2]
+cfd storage0|basename=licence,storage
+core3|id=3
+core2 core3|id>1
+core0 core1 core2 core3|id!=9 and type=core
+memory0|unit=GB
+cfd|unit='' and type=licence
+core2 core3|path=/cluster0/rack0/a0/socket1
+core2 core3|path=/cluster0/rack0/a0/socket1/*
+core0 core1 core2 core3|subsystem=containment and type=core
+core0 core1 core2 core3 memory0|subsystem=power and type=node
+END
+}
+
+@test "--find: where it is" {
+    passes 'rank1/core[0-3],gpu[0-1]' --find host=n1
+    passes 'rank[1-2]/gpu[0-1]' --find 'host=n[1-2] and type=gpu'
+    passes 'rank0/gpu[0-1]' --find 'host!=n[1-3] and type=gpu'
+    passes 'rank[0-1]/gpu[0-1]' --find 'rank<2 and type=gpu'
+    passes 'rank[2-3]/gpu[0-1]' --find 'rank>=2 and type=gpu'
+    passes 'rank3/gpu[0-1]' --find 'rank!=0-2 and type=gpu'
+    # what has no rank satisfies neither rank=0 nor rank!=0
+    graph >set.json
+    nothing --find 'type=licence and (rank=0 or rank!=0)'
+    tree --find 'type=licence and not rank=0' <<'END'
+cluster0
+  cfd  5  licence
+END
+}
+
+@test "--find: sizes, in bytes where both units are of bytes" {
+    graph >set.json
+    while IFS='|' read -r types text; do
+        run -0 rset-match --find "$text" --count memory,storage,licence,pdu \
+            set.json
+        same "$output" "$types"
+    done <<'END'
+16 0 0 0|size=8
+16 0 0 0|size=8GB
+16 0 0 0|size=8000MB
+0 100 0 0|size>8GB
+16 100 0 0|size>=8GB
+16 0 0 0|size<8GiB and size>1B
+0 100 0 0|size=100GiB
+0 0 5 0|size=5 and type=licence
+16 0 0 2000|type=node or size=2000W
+END
+    # a unit that is no other's is compared with itself only
+    nothing --find 'size>1kW'
+    nothing --find 'type=licence and size>1B'
+    refused 'rset-match: --find: offset 5: "7.5GB": expected a whole number' \
+        rset-match --find 'size>7.5GB' set.json
+    refused 'rset-match: --find: offset 5: "-1": expected a number of at most 9223372036854775807' \
+        rset-match --find 'size>-1' set.json
+}
+
+@test "--find: properties, tags and states" {
+    jq -c '.attributes.system.scheduler.tags = [
+        {tag: "row", value: "B", R_lite: [{rank: "0"}]},
+        {tag: "hot", R_lite: [{rank: "1", children: {core: "3"}}]}]' \
+        set.json >tagged && mv tagged set.json
+    passes 'rank[0-1]/core[0-3],gpu[0-1]' --find property=gen
+    passes 'rank[0-1]/core[0-3],gpu[0-1]' --find property=gen=4
+    nothing --find property=gen=5
+    passes 'rank0/core[0-3],gpu[0-1]' --find 'tag=row'
+    passes 'rank0/core[0-3],gpu[0-1]' --find 'tag=row=B'
+    passes 'rank1/core3' --find tag=hot
+    nothing --find tag=row=C
+    passes 'rank2/core1' --find 'state=failing'
+    passes 'rank3/gpu[0-1]' --find 'state=down and type=gpu'
+    passes 'rank2/core1 rank3/core[0-3]' --find 'status=down and type=core'
+    passes 'rank[0-1]/core[0-3] rank2/core[0,2-3]' \
+        --find 'status=up and type=core'
+    # properties are those of the pool itself
+    nothing --find 'property=ssd and type=core'
+}
+
+@test "--find: who has it" {
+    passes 'rank0/core[0-1],gpu[0-1] rank1/core0,gpu0 rank2/core[0-3],gpu[0-1]' \
+        --find allocated
+    passes 'rank0/core[0-1] rank1/core0' --find 'allocated=1 and type=core'
+    # what lies in a pool that is held whole is held
+    passes 'rank2/core[0-3]' --find 'allocated=2 and type=core'
+    passes 'rank0/core[2-3] rank1/core[1-3] rank3/core[0-3]' \
+        --find 'free and type=core'
+    passes 'rank0/core[2-3] rank1/core[1-3]' \
+        --find 'free and type=core and status=up'
+    passes 'rank[0-1]/core[0-3],gpu[0-1]' --find 'shared=1 and type=node'
+    nothing --find reserved
+    nothing --find staged
+    nothing --find exclusive
+    nothing --find allocated=3
+}
+
+@test "--find: when" {
+    rset-discover --hosts 'n[0-3]' --cores 0-1 |
+        jq -c '.attributes.system.scheduler = {
+            allocations: [
+                {job: 1, R_lite: [{rank: "0"}], holds: "0",
+                 start: 100, end: 200},
+                {job: 2, R_lite: [{rank: "1"}], holds: "1", start: 150}],
+            reservations: [{job: 3, R_lite: [{rank: "2"}], holds: "2",
+                start: 300, end: 400}],
+            staged: [{job: 4, R_lite: [{rank: "3"}]}]}' >set.json
+    while IFS='|' read -r hosts text; do
+        run -0 rset-match --find "type=node and $text" --now 160 -o hosts \
+            set.json
+        same "$output" "$hosts"
+    done <<'END'
+n[0-1]|allocated
+n0|allocated@100
+n[0-1]|allocated@150
+n1|allocated@200
+n1|allocated@+1h
+n0|allocated@now=1
+n2|reserved@300
+n2|reserved=3
+n0|start=100
+n[1-2]|start!=100
+n0|end<=200
+n1|end>400
+n[0-2]|end>now
+n[1-2]|free@50 and not start=100
+n[0,2]|free@200
+n3|staged=4
+END
+    nothing --find reserved@400
+}
+
+@test "--find: what is refused, with the place" {
+    while IFS='~' read -r text why; do
+        refused "rset-match: --find: $why" rset-match --find "$text" set.json
+    done <<'END'
+type~offset 4: the expression ends where an operator is due
+type=~offset 5: the expression ends where a value is due
+type=core and~offset 13: the expression ends where a criterion is due
+and~offset 0: "and": a criterion is due here
+(type=core~offset 0: "(type=core": "(" is not closed
+type=core)~offset 9: ")": "and" or "or" is due here
+type=core rank=0~offset 10: "rank=0": "and" or "or" is due here
+typ=core~offset 0: "typ": no such key; near it: type, tag
+type==core~offset 4: "==": no such operator
+type<core~offset 4: "<": type has = and != only
+free=1~offset 4: "=": free stands alone
+type=a,,b~offset 5: "a,,b": an element of the list is empty
+rank=x~offset 5: "x": unexpected "x" at offset 0
+state=Down~offset 6: "Down": expected up, down, degraded, failing, unknown or none
+path=n0~offset 5: "n0": expected /PATH or SUBSYSTEM:/PATH
+type@5=core~offset 4: "@5": type is not asked for a time
+name='a~offset 5: "'a": the quote is not closed
+END
+    # each of several has to be one by itself
+    refused 'rset-match: --find: offset 9: ")": "and" or "or" is due here' \
+        rset-match --find 'type=core)' --find '(rank=0' set.json
+}
+
+# --- granularity -------------------------------------------------------------
+
+@test "--type: other pools are summed into the nearest that is kept" {
+    graph >set.json
+    tree --type rack,core <<'END'
+cluster0
+  licence  5
+  rack0
+    a[0-1]  rank[0-1]
+      core[0-3]
+      memory  8 GB
+      socket  2
+    storage  100 GiB
+END
+    tree --type rack <<'END'
+cluster0
+  licence  5
+  rack0
+    core  8
+    memory  16 GB
+    node  2
+    socket  4
+    storage  100 GiB
+END
+    # nodes are kept with something in them: ranks and hosts hang on these
+    tree --type socket,pdu <<'END'
+cluster0
+  licence  5
+  a[0-1]  rank[0-1]
+    memory  8 GB
+    socket[0-1]
+      core  2
+  rack
+  storage  100 GiB
+pdu0  2000 W
+END
+    # the sums are all that there is
+    for types in core node rack socket,memory cluster; do
+        same "$(rset-match --type $types set.json |
+            rset-match --count core,memory,socket,storage,licence,node)" \
+            '8 16 4 100 5 2'
+    done
+}
+
+@test "--type: units of jobs are summed, states are kept apart" {
+    tree --type node <<'END'
+cluster0  shared by 1,2
+  n0  rank0  {gen=4}  shared by 1
+    core  4  held by 1 (2)
+    gpu  2  held by 1 (2)
+  n1  rank1  {gen=4,amd@gpu}  shared by 1
+    core  4  held by 1 (1)
+    gpu  2  held by 1 (1)
+  n2  rank2  {ssd}  held by 2
+    core0  3
+    core1  failing
+    gpu  2
+  n3  rank3  {ssd}  down
+    core  4
+    gpu  2
+END
+    # what is available stays what it was
+    rset-match --type node set.json | rset-match --aggregate |
+        cmp - <(rset-match --aggregate set.json)
+}
+
+@test "--type: above nodes the sums are those of all nodes" {
+    tree --type cluster <<'END'
+cluster0  shared by 1,2
+  core0  11  held by 1 (3)  held by 2 (3)
+  core1  failing  held by 2
+  core2  4  down
+  gpu0  6  held by 1 (3)  held by 2 (2)
+  gpu1  2  down
+  node0  3  held by 2 (1)
+  node1  down
+END
+    rset-discover --hosts 'n[0-999]' --cores 0-3 >set.json
+    tree --type cluster <<'END'
+cluster0
+  core  4000
+  node  1000
+END
+}
+
+@test "--type: what is staged stays staged" {
+    jq -c '.attributes.system.scheduler.staged = [
+        {job: 5, R_lite: [{rank: "0", children: {core: "3"}}]}]' set.json |
+        rset-match >staged
+    run -0 rset-match --type node --include 0 -o tree staged
+    same "$output" 'cluster0  shared by 1
+  n0  rank0  {gen=4}  shared by 1
+    core0  3  held by 1 (2)
+    core1  staged for 5
+    gpu  2  held by 1 (2)'
+    rset-match --type node staged | rset-match --aggregate |
+        cmp - <(rset-match --aggregate staged)
+}
+
+@test "--type: what can't be shown so is a fault, not a wrong document" {
+    # cores that are numbered in their sockets would be two of a name
+    graph | jq -c '.graph.nodes[].metadata |= (if .type == "core" and .id > 1
+        then .id -= 2 | .name = "core\(.id)" | del(.paths) else . end)' >set.json
+    refused 'rset-match: set.json: there would be two pools named "core0" in one node: keep what they lie in, too' \
+        rset-match --type core set.json
+    run -0 rset-match --type core,socket set.json
+    graph | sed 's/"size":8,/"size":9000000000000000000,/g' >set.json
+    refused 'rset-match: set.json: memory: the sum is more than can be counted' \
+        rset-match --type cluster set.json
+}
+
+@test "--type: where an R can't say it, it becomes a graph" {
+    run -0 rset-match --type core,gpu set.json
+    cmp set.json <<<"$output"
+    run -0 rset-match --type node set.json
+    rset-match - <<<"$output" | cmp - <(echo "$output")
+    same "$(jq -c keys <<<"$output")" '["graph"]'
+    refused 'rset-match: out: core of rank 0 has no id that R can hold' \
+        rset-match -o r out <<<"$(rset-match --type node set.json >out)"
+    # and can be asked for units of the sums
+    graph | rset-match --type node | rset-match --shape 'slot/core=3' \
+        -o tree >got
+    cmp got - <<'END'
+cluster0
+  a0  rank0
+    core  3
+END
+}
+
+@test "--type comes after the other filters" {
+    tree --type node --include 0-1 --find type=gpu <<'END'
+cluster0  shared by 1
+  n0  rank0  {gen=4}  shared by 1
+    gpu  2  held by 1 (2)
+  n1  rank1  {gen=4,amd@gpu}  shared by 1
+    gpu  2  held by 1 (1)
+END
+    run -0 rset-match --type node --available --count core,gpu set.json
+    same "$output" '5 1'
+}

@@ -1,0 +1,1389 @@
+#!/usr/bin/env bats
+# What a request means to rset-match, rule by rule: each test draws a small
+# graph, asks, and shows what is selected. The rules are those at the head of
+# libcommon/schedule/match.h and in rset-match(1), SEMANTICS.
+
+# shellcheck disable=SC2094,SC2154 # cmp only reads; run sets stderr
+
+load common
+
+# graph <<END: write set.json, a graph drawn as `-o tree` draws it: a line a
+# pool, indented by two blanks below what contains it; core[0-3] are four.
+# After two blanks come the size with its unit, a state, who has it (held by,
+# reserved for, staged for JOB), "exclusive", or "feeds NODE,..." for edges of
+# power. A node has the rank of its id. A pool that is not indented, but the
+# first, is in no containment.
+graph() {
+    awk -F '  +' '
+    function datum(text, word) {
+        split(text, word, " ")
+        if (text ~ /^[0-9]/)
+            return ",\"size\":" word[1] ",\"unit\":\"" word[2] "\""
+        if (text ~ /^(held by|reserved for) /)
+            return ",\"" (word[1] == "held" ? "allocations" : "reservations") \
+                "\":[{\"job\":" word[3] ",\"size\":" \
+                (word[4] ? substr(word[4], 2) + 0 : 1) "}]"
+        if (text ~ /^staged for /)
+            return ",\"staged\":" word[3]
+        if (text == "exclusive")
+            return ",\"exclusive\":true"
+        return ",\"state\":\"" text "\""
+    }
+    function vertex(type, id, data, parent) {
+        nodes = nodes (n++ ? "," : "") "{\"id\":\"" n \
+            "\",\"metadata\":{\"type\":\"" type "\",\"id\":" id \
+            (type == "node" ? ",\"rank\":" id : "") data "}}"
+        if (parent)
+            edges = edges ",{\"source\":\"" parent "\",\"target\":\"" n "\"}"
+        named[type id] = n
+        return n
+    }
+    {
+        match($0, /^ */)
+        depth = RLENGTH / 2
+        count = split(substr($0, RLENGTH + 1), part)
+        type = name = part[1]
+        sub(/\[.*|[0-9]+$/, "", type)
+        ids = substr(name, length(type) + 1)
+        gsub(/[^0-9]/, " ", ids)
+        last = split(ids, id, " ")
+        data = feeds = ""
+        for (i = 2; i <= count; i++)
+            if (sub(/^feeds /, "", part[i]))
+                feeds = part[i]
+            else
+                data = data datum(part[i])
+        above[depth] = ""
+        parents = depth ? split(above[depth - 1], parent, " ") : 1
+        for (p = 1; p <= parents; p++)
+            for (i = id[1]; i <= id[last]; i++)
+                above[depth] = above[depth] " " \
+                    vertex(type, i, data, depth ? parent[p] : 0)
+        for (i = split(feeds, to, ","); i > 0; i--)
+            edges = edges ",{\"source\":\"" n "\",\"target\":\"" \
+                named[to[i]] "\",\"metadata\":{\"subsystem\":\"power\"}}"
+    }
+    END {
+        print "{\"graph\":{\"nodes\":[" nodes "],\"edges\":[" \
+            substr(edges, 2) "]}}"
+    }' >set.json
+}
+
+# selects SHAPE [OPTION...] <<END: what is selected of set.json, as a tree if
+# there is no -o.
+selects() {
+    local shape=$1
+    shift
+    [[ " $* " == *' -o '* ]] || set -- -o tree "$@"
+    run -0 --separate-stderr rset-match --shape "$shape" "$@" set.json
+    same "$output" "$(cat)"
+}
+
+# answer STATUS SHAPE [OPTION...] [<<END]: a no, and why.
+answer() {
+    local status=$1 shape=$2
+    shift 2
+    run "-$status" --separate-stderr rset-match --shape "$shape" "$@" set.json
+    same "$output" ''
+    case $status in
+    1) same "$stderr" "rset-match: set.json: no match now: $(cat)" ;;
+    3) same "$stderr" "rset-match: set.json: no match ever: $(cat)" ;;
+    esac
+}
+
+# allocate JOB SHAPE: record it in set.json.
+allocate() {
+    rset-alloc allocate "$1" --shape "$2" set.json >next
+    mv next set.json
+}
+
+# two_nodes: with two sockets each; used where nothing else is needed.
+two_nodes() {
+    graph <<'END'
+cluster0
+  node[0-1]
+    gpu0
+    socket0
+      core[0-1]
+    socket1
+      core[2-3]
+END
+}
+
+# jobspec RESOURCES [SYSTEM]: of version 1, in one line of JSON.
+jobspec() {
+    jq -nc --argjson resources "$1" --argjson system "${2-"{}"}" '
+    {version: 1, $resources,
+     tasks: [{command: ["app"], slot: "a", count: {per_slot: 1}}],
+     attributes: {system: ({duration: 0} + $system)}}'
+}
+
+# --- the drawings of the page ---------------------------------------------
+
+# drawings PAGE: the columns of each block with a line of `---` in it, as
+# drawing.N.M. The first is a set, others are options and what they select.
+drawings() {
+    awk '
+    function columns(i, c, at, next_at, count, from, text) {
+        while (next_at = index(substr(line[2], at + 1), "---")) {
+            from[++count] = at + next_at
+            at += next_at + 2
+        }
+        from[count + 1] = 1000
+        for (i = 1; i <= n; i++)
+            for (c = 1; c <= count && i != 2; c++) {
+                text = substr(line[i], from[c], from[c + 1] - from[c])
+                if (sub(/ *$/, "", text) && text != "")
+                    print text > ("drawing." blocks "." c - 1)
+            }
+    }
+    /^\.Bd -literal/ { inside = 1; n = 0; next }
+    /^\.Ed/ && n > 1 && line[2] ~ /^---/ { blocks++; columns() }
+    /^\.Ed/ { inside = 0 }
+    inside { line[++n] = $0 }' "$1"
+}
+
+@test "rset-match(1): what is drawn there is what is selected" {
+    drawings "$TOP/man/rset-match.1"
+    n=0
+    for drawing in drawing.*.[1-9]; do
+        sed 1d "${drawing%.*}.0" | graph
+        read -r -a options <"$drawing"
+        sed 1d "$drawing" >want
+        rset-match "${options[@]}" -o tree set.json 2>err >out || true
+        sed 's/  rank[^ ]*//' out >got
+        sed -n 's/.*: \(no match [a-z]*\): .*/\1/p' err >>got
+        diff want got
+        n=$((n + 1))
+    done
+    [ "$n" -ge 25 ]
+}
+
+# --- where an entry is looked for ----------------------------------------
+
+@test "below the pool of the entry above it; levels may be left out" {
+    two_nodes
+    selects 'node/slot/core=3' <<'END'
+cluster0
+  node0  rank0
+    socket0
+      core[0-1]  exclusive
+    socket1
+      core2  exclusive
+END
+    selects 'cluster/node/socket/slot/core' <<'END'
+cluster0
+  node0  rank0
+    socket0
+      core0  exclusive
+END
+    run -3 rset-match --shape 'socket/slot/core=3' set.json
+    # nothing is above its parent
+    answer 3 'socket/slot/node' <<'END'
+need 1 socket with 1 node: there is none (one needs 1 node, the most is 0)
+END
+}
+
+@test "what the whole set has, in nodes or not" {
+    graph <<'END'
+cluster0
+  licence0  5
+  rack0
+    storage0  100 GiB
+    node0
+      core0
+END
+    selects slot/licence=2 <<'END'
+cluster0
+  licence0  2
+END
+    selects slot/storage=30 <<'END'
+cluster0
+  rack0
+    storage0  30 GiB
+END
+    selects '[slot{a}/core;slot{b}/[licence=2;storage]]' <<'END'
+cluster0
+  licence0  2
+  rack0
+    node0  rank0
+      core0  exclusive
+    storage0  1 GiB
+END
+}
+
+# --- slots ----------------------------------------------------------------
+
+@test "what is in a slot is the job's alone" {
+    graph <<'END'
+cluster0
+  node0
+    core[0-1]
+END
+    allocate 1 slot/core
+    selects slot/core <<'END'
+cluster0
+  node0  rank0
+    core1  exclusive
+END
+    answer 1 slot/core=2 <<'END'
+need 1 slot of 2 cores: none can be had (one needs 2 cores, the most is 1)
+END
+}
+
+@test "above and outside of slots pools are shared" {
+    graph <<'END'
+cluster0
+  node0
+    core[0-1]
+END
+    allocate 1 node/slot/core
+    selects 'node/slot/core' <<'END'
+cluster0
+  node0  rank0
+    core1  exclusive
+END
+    # a leaf outside has to be there, and takes nothing from anybody
+    allocate 2 core
+    allocate 3 core
+    same "$(rset-match -o tree set.json | tail -n 1)" \
+        '    core1  shared by 2,3'
+    same "$(rset-match --aggregate set.json | grep core)" 'core 1'
+    # but what is somebody's alone is not there to be shared
+    answer 1 core=2 <<'END'
+need 2 cores: 1 can be had
+END
+}
+
+@test "exclusive says otherwise of its entry, one way or the other" {
+    two_nodes
+    allocate 1 slot/core
+    selects 'node{x}' <<'END'
+cluster0
+  node1  rank1  exclusive
+    gpu0  exclusive
+    socket0  exclusive
+      core[0-1]  exclusive
+    socket1  exclusive
+      core[2-3]  exclusive
+END
+    selects 'node{x}/slot/core' -o short <<'END'
+rank1/core[0-3],gpu0
+END
+    selects 'slot/node{-x}/core=3' <<'END'
+cluster0
+  node0  rank0
+    socket0
+      core1  exclusive
+    socket1
+      core[2-3]  exclusive
+END
+    # shared: another may have it in the same way
+    selects 'slot/core=4{-x}' -o short <<'END'
+rank1/core[0-3]
+END
+    allocate 2 'slot/core=4{-x}'
+    selects 'slot/core=4{-x}' -o short <<'END'
+rank1/core[0-3]
+END
+}
+
+@test "a slot without a node in it fits within one node" {
+    two_nodes
+    selects slot=2/core=3 <<'END'
+cluster0
+  node[0-1]  rank[0-1]
+    socket0
+      core[0-1]  exclusive
+    socket1
+      core2  exclusive
+END
+    answer 3 slot/core=5 <<'END'
+need 1 slot of 5 cores: there is none (one needs 5 cores, the most is 4)
+END
+    answer 3 'slot/[core;gpu=2]' <<'END'
+need 1 slot of 1 core and 2 gpus: there is none (one needs 2 gpus, the most is 1)
+END
+}
+
+@test "a slot with a node in it may spread" {
+    two_nodes
+    selects slot/node=2/core <<'END'
+cluster0
+  node[0-1]  rank[0-1]  exclusive
+    socket0  exclusive
+      core0  exclusive
+END
+    selects 'slot/[node/core;gpu]' <<'END'
+cluster0
+  node0  rank0  exclusive
+    socket0  exclusive
+      core0  exclusive
+  node1  rank1
+    gpu0  exclusive
+END
+}
+
+@test "a slot of what lies in no node does not need one" {
+    graph <<'END'
+cluster0
+  licence0  2
+  licence1  2
+  node0
+    core0
+END
+    selects slot/licence=3 <<'END'
+cluster0
+  licence0  2
+  licence1
+END
+    # with cores it lies in a node, where no licence is: ask in two slots
+    answer 3 'slot/[core;licence]' <<'END'
+need 1 slot of 1 core and 1 licence: there is none (one needs 1 licence, the most is 0)
+END
+    selects '[slot{a}/core;slot{b}/licence]' <<'END'
+cluster0
+  licence0
+  node0  rank0
+    core0  exclusive
+END
+}
+
+@test "--slot-scope parent: each list in a slot from one parent" {
+    two_nodes
+    selects slot=3/core=2 --slot-scope parent <<'END'
+cluster0
+  node0  rank0
+    socket0
+      core[0-1]  exclusive
+    socket1
+      core[2-3]  exclusive
+  node1  rank1
+    socket0
+      core[0-1]  exclusive
+END
+    selects slot=2/core=2 --slot-scope node -o short <<'END'
+rank0/core[0-3]
+END
+    # no pool is the parent of three cores, nor of a core and a gpu
+    for shape in slot/core=3 'slot/[core;gpu]' slot/node/core; do
+        run -3 --separate-stderr rset-match --slot-scope parent \
+            --shape "$shape" set.json
+        same "$output" ''
+    done
+    selects 'slot/[socket/core=2;gpu]' --slot-scope parent <<'END'
+cluster0
+  node0  rank0
+    gpu0  exclusive
+    socket0  exclusive
+      core[0-1]  exclusive
+END
+}
+
+@test "slots in slots, each with what is in it, times their counts" {
+    two_nodes
+    selects 'slot=2{a}/[slot=2{b}/core;gpu]' <<'END'
+cluster0
+  node[0-1]  rank[0-1]
+    gpu0  exclusive
+    socket0
+      core[0-1]  exclusive
+END
+    answer 3 'slot=3{a}/[slot{b}/core;gpu]' <<'END'
+need 3 slots of 1 slot of 1 core and 1 gpu: there are 2
+END
+    refused 'rset-match: --shape: offset 0: "slot=2/slot{b}/core": one of several slots has no label' \
+        rset-match --shape 'slot=2/slot{b}/core' set.json
+}
+
+# --- what is listed and held ---------------------------------------------
+
+@test "where the request ends in a slot, all below is the job's and listed" {
+    two_nodes
+    selects slot/socket <<'END'
+cluster0
+  node0  rank0
+    socket0  exclusive
+      core[0-1]  exclusive
+END
+    allocate 1 slot/socket
+    selects slot/core <<'END'
+cluster0
+  node0  rank0
+    socket1
+      core2  exclusive
+END
+}
+
+@test "a pool of a slot with more below it is held, and the more is listed" {
+    two_nodes
+    selects slot/socket/core <<'END'
+cluster0
+  node0  rank0
+    socket0  exclusive
+      core0  exclusive
+END
+    # the other core is not listed, and nobody else's
+    allocate 1 slot/socket/core
+    selects slot/core <<'END'
+cluster0
+  node0  rank0
+    socket1
+      core2  exclusive
+END
+}
+
+@test "an exclusive pool blocks all below it, and is blocked by it" {
+    two_nodes
+    allocate 1 'slot/core{id:"3"}'
+    selects slot/socket <<'END'
+cluster0
+  node0  rank0
+    socket0  exclusive
+      core[0-1]  exclusive
+END
+    allocate 2 'node{x,id:"1"}'
+    answer 1 slot/node <<'END'
+need 1 slot of 1 node: none can be had (one needs 1 node, the most is 0)
+END
+    answer 1 slot=2/gpu <<'END'
+need 2 slots of 1 gpu: 1 can be had
+END
+}
+
+@test "no two entries share what one has alone" {
+    two_nodes
+    # socket0 is taken whole: its cores are not there for the second entry
+    selects 'slot/[socket;core]' <<'END'
+cluster0
+  node0  rank0
+    socket0  exclusive
+      core[0-1]  exclusive
+    socket1
+      core2  exclusive
+END
+    selects '[node;node{x}]' -o short <<'END'
+rank0 rank1/core[0-3],gpu0
+END
+    answer 3 '[node{x};node{x};node]' <<'END'
+each part can be had, but not all together
+END
+}
+
+@test "several entries at one level, of the same type too" {
+    two_nodes
+    selects 'slot/[core;core=2]' <<'END'
+cluster0
+  node0  rank0
+    socket0
+      core[0-1]  exclusive
+    socket1
+      core2  exclusive
+END
+    # shared and alone of one type: another core is found for each
+    selects '[core;slot/core]' <<'END'
+cluster0
+  node0  rank0
+    socket0
+      core0
+      core1  exclusive
+END
+    selects '[gpu=2;slot/core=4]' <<'END'
+cluster0
+  node0  rank0
+    gpu0
+    socket0
+      core[0-1]  exclusive
+    socket1
+      core[2-3]  exclusive
+  node1  rank1
+    gpu0
+END
+}
+
+@test "what came first is given up where what comes later needs it" {
+    graph <<'END'
+cluster0
+  node0
+    core0
+    gpu0
+  node1
+    core0
+END
+    selects '[slot{a}/core;slot{b}/[core;gpu]]' <<'END'
+cluster0
+  node0  rank0
+    core0  exclusive
+    gpu0  exclusive
+  node1  rank1
+    core0  exclusive
+END
+}
+
+@test "what the inventory marks exclusive is taken whole, or not at all" {
+    graph <<'END'
+cluster0
+  node0  exclusive
+    core[0-1]
+    memory0  8 GB
+  node1
+    core0
+END
+    selects slot/core <<'END'
+cluster0
+  node0  rank0  exclusive
+    core0  exclusive
+END
+    allocate 1 slot/core
+    selects slot/core <<'END'
+cluster0
+  node1  rank1
+    core0  exclusive
+END
+    answer 1 slot/memory <<'END'
+need 1 slot of 1 memory: none can be had (one needs 1 memory, the most is 0)
+END
+}
+
+# --- units ----------------------------------------------------------------
+
+@test "pools are taken by units, in part and several together" {
+    graph <<'END'
+cluster0
+  node0
+    memory0  8 GB
+    memory1  8 GB
+END
+    allocate 1 slot/memory=6
+    same "$(rset-match --aggregate set.json | grep memory)" 'memory 10'
+    selects slot/memory=5 <<'END'
+cluster0
+  node0  rank0
+    memory0  2 GB
+    memory1  3 GB
+END
+    selects slot=2/memory=5 <<'END'
+cluster0
+  node0  rank0
+    memory0  2 GB
+    memory1  8 GB
+END
+    answer 1 slot/memory=11 <<'END'
+need 1 slot of 11 memories: none can be had (one needs 11 memories, the most is 10)
+END
+}
+
+@test "--granule pool: whole pools until the amount is covered" {
+    graph <<'END'
+cluster0
+  licence0  5
+  node0
+    memory0  8 GB
+    memory1  8 GB
+END
+    selects slot/memory=9 --granule pool <<'END'
+cluster0
+  node0  rank0
+    memory[0-1]  8 GB
+END
+    selects slot/memory=1-9 --granule pool <<'END'
+cluster0
+  node0  rank0
+    memory[0-1]  8 GB
+END
+    selects slot/licence=2 --granule pool <<'END'
+cluster0
+  licence0  5
+END
+    # two amounts are never in one pool
+    run -3 rset-match --shape slot=3/memory=5 --granule pool set.json
+    # a pool of which something is taken is not whole
+    allocate 1 slot/memory
+    selects slot/memory --granule pool <<'END'
+cluster0
+  node0  rank0
+    memory1  8 GB
+END
+}
+
+@test "exclusive on an amount takes whole pools, too" {
+    graph <<'END'
+cluster0
+  node0
+    memory0  8 GB
+END
+    selects 'slot/memory=3{x}' <<'END'
+cluster0
+  node0  rank0
+    memory0  8 GB
+END
+}
+
+@test "units of bytes are compared as bytes; enough whole units are taken" {
+    graph <<'END'
+cluster0
+  node0
+    memory0  8 GB
+    memory1  8 GiB
+END
+    while read -r amount gives; do
+        run -0 rset-match --shape "slot/memory=$amount" -o tree set.json
+        same "$(grep -o 'memory.*' <<<"$output" | paste -sd ,)" "$gives"
+    done <<'END'
+3{unit:GB} memory0  3 GB
+512{unit:MiB} memory0  1 GB
+1{unit:B} memory0  1 GB
+1000{unit:MB} memory0  1 GB
+1001{unit:MB} memory0  2 GB
+1{unit:GiB} memory0  2 GB
+9{unit:GB} memory0  8 GB,memory1  1 GiB
+END
+    run -3 rset-match --shape 'slot/memory=17{unit:GB}' set.json
+}
+
+@test "other units have to be the pool's own, or it is an error" {
+    graph <<'END'
+cluster0
+  pdu0  2000 W
+  node0
+    core0
+END
+    selects 'slot/pdu=500{unit:W}' <<'END'
+cluster0
+  pdu0  500 W
+END
+    refused 'rset-match: set.json: pdu asked for in "kW", but there are pools of it in "W"' \
+        rset-match --shape 'slot/pdu=1{unit:kW}' set.json
+    refused 'rset-match: set.json: pdu asked for in "GB", but there are pools of it in "W"' \
+        rset-match --shape 'slot/pdu=1{unit:GB}' set.json
+    refused 'rset-match: set.json: pdu asked for in "", but there are pools of it in "W"' \
+        rset-match --shape 'slot/pdu=1{unit:""}' set.json
+    refused 'rset-match: set.json: core asked for in "GB", but there are pools of it without a unit' \
+        rset-match --shape 'slot/core=1{unit:GB}' set.json
+    # without a unit it is counted in that of the pool, and none is none
+    selects slot/pdu=500 <<'END'
+cluster0
+  pdu0  500 W
+END
+    selects 'slot/core{unit:""}' -o short <<'END'
+rank0/core0
+END
+    # nor can it be more than a number of bytes can say
+    graph <<'END'
+cluster0
+  storage0  20 EB
+END
+    refused 'rset-match: set.json: storage: 9 EiB are more bytes than can be counted' \
+        rset-match --shape 'slot/storage=9{unit:EiB}' set.json
+    # of a type that is not there no unit is wrong
+    answer 3 'slot/floppy{unit:GB}' <<'END'
+need 1 slot of 1 GB of floppy: there is none (one needs 1 GB of floppy, the most is 0)
+END
+}
+
+# --- id -------------------------------------------------------------------
+
+@test "id names the pools that may be taken, by number or by name" {
+    two_nodes
+    while read -r shape gives; do
+        run -0 rset-match --shape "$shape" -o short set.json
+        same "$output" "$gives"
+    done <<'END'
+slot/core{id:"2"} rank0/core2
+slot/core=2{id:"1,3"} rank0/core[1,3]
+slot=2/core{id:"3"} rank[0-1]/core3
+slot/core{id:"core[2-3]"} rank0/core2
+slot/node{id:"1"} rank1/core[0-3],gpu0
+slot/node{id:"node1"} rank1/core[0-3],gpu0
+node{id:"1"}/slot/core rank1/core0
+slot/socket{id:"1"} rank0/core[2-3]
+END
+    run -3 --separate-stderr rset-match --shape 'slot/node{id:"2-7"}' set.json
+    [[ $stderr == *'need 1 slot of 1 node among 2-7: there is none'* ]]
+    refused 'rset-match: set.json: id of core: "x[": bracket is not closed at offset 1' \
+        rset-match --shape 'slot/core{id:"x["}' set.json
+    # held now is not never
+    allocate 1 'slot/core{id:"0"}'
+    selects 'slot/core{id:"0"}' -o short <<'END'
+rank1/core0
+END
+    allocate 2 'slot/core{id:"0"}'
+    run -1 rset-match --shape 'slot/core{id:"0"}' set.json
+}
+
+@test "in a plain R ids of nodes are ranks, names of nodes their hosts" {
+    rset-discover --hosts 'fat[7-8],thin1' --cores 0-3 >set.json
+    while read -r shape gives; do
+        run -0 rset-match --shape "$shape" -o short set.json
+        same "$output" "$gives"
+    done <<'END'
+slot/node{id:"1"} rank1/core[0-3]
+slot/node{id:"fat8"} rank1/core[0-3]
+slot=2/node{id:"fat8,thin1"} rank[1-2]/core[0-3]
+slot/core=2{id:"2-3"} rank0/core[2-3]
+slot/core{id:"core3"} rank0/core3
+END
+}
+
+# --- counts ---------------------------------------------------------------
+
+@test "counts: a number, a set, a range, in a shape and in a jobspec" {
+    two_nodes
+    while read -r count gives; do
+        run -0 rset-match --shape "slot=$count/core" --count core set.json
+        same "$output" "$gives"
+    done <<'END'
+3 3
+1-3 3
+2-100 8
+1,3,9 3
+2-9:2 8
+1-9:2:* 8
+1-9:3:* 3
+2-9:2:^ 4
+3+ 8
+END
+    while IFS='|' read -r count gives; do
+        jobspec "[{\"type\": \"slot\", \"label\": \"a\", \"count\": $count,
+            \"with\": [{\"type\": \"core\", \"count\": 1}]}]" >job
+        run -0 rset-match --jobspec job --count core set.json
+        same "$output" "$gives"
+    done <<'END'
+3|3
+"1-3"|3
+"1,3,9"|3
+"3+"|8
+{"min": 2}|8
+{"min": 2, "max": 5}|5
+{"min": 1, "max": 9, "operator": "*", "operand": 3}|3
+{"min": 2, "max": 9, "operator": "+", "operand": 4}|6
+END
+}
+
+@test "counts: the largest that can be had, at every level" {
+    two_nodes
+    selects slot/core=1-3 -o short <<'END'
+rank0/core[0-2]
+END
+    selects slot/core=2+ -o short <<'END'
+rank0/core[0-3]
+END
+    selects 'node=1-9/slot=1+/core=2' -o short <<'END'
+rank[0-1]/core[0-3]
+END
+    # now, in the first place that has the least of it
+    allocate 1 slot/core=3
+    selects slot/core=1-3 -o short <<'END'
+rank0/core3
+END
+    selects 'slot/core=2,4' -o short <<'END'
+rank1/core[0-3]
+END
+}
+
+@test "counts: the outer before the inner, the earlier before the later" {
+    two_nodes
+    # two slots with what each can have, not one with more
+    selects 'slot=1-2/[gpu;core=1-4]' -o short <<'END'
+rank[0-1]/core[0-3],gpu0
+END
+    selects 'slot=1-8/core=1-4' -o short <<'END'
+rank[0-1]/core[0-3]
+END
+    # the first takes all but the least of what comes after it
+    selects '[slot=1-4{a}/core=2;slot=1-2{b}/core]' -o jgf \
+        --constraint '{"ranks": ["0"]}' <<<"$(rset-match \
+        --shape '[slot{a}/core=2;slot=2{b}/core]' -o jgf set.json)"
+}
+
+@test "counts: the least is what a no is about" {
+    two_nodes
+    answer 3 slot=9+/core <<'END'
+need at least 9 slots of 1 core: there are 8
+END
+    answer 3 slot=9-12/core <<'END'
+need 9-12 slots of 1 core: there are 8
+END
+    allocate 1 slot/node
+    answer 1 slot=5-8/core <<'END'
+need 5-8 slots of 1 core: 4 can be had
+END
+}
+
+# --- other subsystems -----------------------------------------------------
+
+@test "pools in no containment: below a pool to which their edges lead" {
+    graph <<'END'
+cluster0
+  node0
+    core[0-1]
+  node1
+    core0
+pdu0  100 W  feeds node0
+pdu1  300 W  feeds node0,node1
+END
+    selects 'node/slot/pdu=50' <<'END'
+cluster0
+  node0  rank0
+pdu0  50 W
+END
+    selects 'slot/[core;pdu=150]' <<'END'
+cluster0
+  node0  rank0
+    core0  exclusive
+pdu0  100 W
+pdu1  50 W
+END
+    selects 'node{id:"1"}/slot/[core;pdu=150]' <<'END'
+cluster0
+  node1  rank1
+    core0  exclusive
+pdu1  150 W
+END
+    # units are taken as of any pool
+    allocate 1 'slot/[core;pdu=300]'
+    run -1 rset-match --shape 'slot/[core;pdu=150]' set.json
+    selects 'slot/[core;pdu=100]' <<'END'
+cluster0
+  node0  rank0
+    core1  exclusive
+pdu1  100 W
+END
+}
+
+@test "pools in no containment: over several edges" {
+    graph <<'END'
+cluster0
+  node0
+    core0
+pdu0  100 W  feeds node0
+panel0  500 W  feeds pdu0
+END
+    selects 'slot/[core;panel=10;pdu=10]' <<'END'
+cluster0
+  node0  rank0
+    core0  exclusive
+panel0  10 W
+pdu0  10 W
+END
+}
+
+# --- states and records ---------------------------------------------------
+
+@test "what is not up does not match now, but ever" {
+    for state in down degraded failing unknown none; do
+        graph <<END
+cluster0
+  node0  $state
+    core0
+  node1
+    core0  $state
+    core1
+END
+        selects slot/core -o short <<'END'
+rank1/core1
+END
+        answer 1 slot=3/core <<'END'
+need 3 slots of 1 core: 1 can be had
+END
+        # a node with something in it that is not up is not whole
+        answer 1 slot/node --explain <<'END'
+need 1 slot of 1 node: none can be had (one needs 1 node, the most is 0); 2 more are down
+END
+        run -3 rset-match -n4 set.json
+    done
+}
+
+@test "drained, by the state in a plain R" {
+    rset-discover --hosts 'n[0-1]' --cores 0-1 |
+        jq -c '.attributes.system.scheduler.states =
+            [{state: "down", R_lite: [{rank: "0"}]}]' >set.json
+    selects slot/core=2 -o short <<'END'
+rank1/core[0-1]
+END
+    answer 1 slot=2/core=2 <<'END'
+need 2 slots of 2 cores: 1 can be had
+END
+}
+
+@test "staged, held and reserved alike" {
+    for record in 'staged for 7' 'held by 7' 'reserved for 7'; do
+        graph <<END
+cluster0
+  node0
+    core0  $record
+    core1
+END
+        selects slot/core -o short <<'END'
+rank0/core1
+END
+        run -1 rset-match --shape slot=2/core set.json
+        run -1 rset-match --shape slot/node set.json
+        run -3 rset-match --shape slot=3/core set.json
+    done
+}
+
+# --- constraints ----------------------------------------------------------
+
+@test "a constraint says which targets may be used, now and ever" {
+    two_nodes
+    selects slot/core=4 --requires rank:1 -o short <<'END'
+rank1/core[0-3]
+END
+    answer 3 slot/core=5 --requires rank:1 <<'END'
+need 1 slot of 5 cores: there is none (one needs 5 cores, the most is 4)
+END
+    answer 3 slot=2/core=4 --exclude 1 --explain <<'END'
+need 2 slots of 4 cores: there is 1 (node0); 1 more is excluded
+END
+    # all of these bound together
+    for options in '--include 0-1 --exclude 0' '--exclude node0' \
+        '--requires rank:0-1 --requires -host:node0' \
+        '--property ^a --include node1'; do
+        # shellcheck disable=SC2086 # words
+        selects slot/core $options -o short <<'END'
+rank1/core0
+END
+    done
+    selects slot/core --constraint '{"ranks": ["1"]}' -o short <<'END'
+rank1/core0
+END
+    run -3 rset-match -n1 --include 0 --requires rank:1 set.json
+}
+
+@test "a constraint does not bind what is outside of targets" {
+    graph <<'END'
+cluster0
+  licence0  5
+  node0
+    core0
+END
+    selects slot/licence --exclude 0 <<'END'
+cluster0
+  licence0
+END
+}
+
+@test "a jobspec's own constraints are obeyed, beside those of options" {
+    rset-discover --hosts 'n[0-3]' --cores 0-1 --property ssd:2-3 >set.json
+    jobspec '[{"type": "slot", "label": "a", "count": 1,
+        "with": [{"type": "core", "count": 2}]}]' \
+        '{"constraints": {"properties": ["ssd"]}}' >job
+    run -0 rset-match --jobspec job -o short set.json
+    same "$output" 'rank2/core[0-1]'
+    run -0 rset-match --jobspec job --exclude 2 -o short set.json
+    same "$output" 'rank3/core[0-1]'
+    run -3 --separate-stderr rset-match --jobspec job --exclude 2-3 set.json
+    same "$output" ''
+    sed 's/ssd/s|d/' job >bad
+    refused "rset-match: bad: attributes.system.constraints.properties[0]: \"s|d\": '|' is not allowed in a property" \
+        rset-match --jobspec bad set.json
+}
+
+# --- times ----------------------------------------------------------------
+
+@test "before its start a set is not now, from its expiration on never" {
+    rset-discover --hosts n0 --cores 0-3 |
+        jq -c '.execution += {starttime: 1000, expiration: 2000}' >set.json
+    answer 1 slot/core --now 999 <<<'the set starts later (1000)'
+    selects slot/core --now 1000 -o short <<<rank0/core0
+    selects slot/core --now 1999.5 -o short <<<rank0/core0
+    answer 3 slot/core --now 2000 <<<'the set has expired (2000)'
+    # what never fits is never, before the start too
+    answer 3 slot/core=5 --now 999 <<'END'
+need 1 slot of 5 cores: there is none (one needs 5 cores, the most is 4)
+END
+}
+
+@test "a duration has to end before the expiration" {
+    rset-discover --hosts n0 --cores 0-3 |
+        jq -c '.execution += {starttime: 1000, expiration: 2000}' >set.json
+    jobspec '[{"type": "slot", "label": "a", "count": 1,
+        "with": [{"type": "core", "count": 1}]}]' '{"duration": 100}' >job
+    run -0 rset-match --jobspec job --now 1900 set.json
+    same "$(jq -c '.execution | [.starttime, .expiration]' <<<"$output")" \
+        '[1900,2000]'
+    run -3 --separate-stderr rset-match --jobspec job --now 1901 set.json
+    same "$stderr" 'rset-match: set.json: no match ever: the set expires before the duration is over (2000)'
+    run -1 rset-match --jobspec job --now 500 set.json
+}
+
+# --- the policy -----------------------------------------------------------
+
+@test "first: in the order of the tree, each gives all it can" {
+    rset-discover --hosts a --cores 0-1 >a
+    rset-discover --hosts b --ranks 1 --cores 0-5 >b
+    rset-diff --union a b >set.json
+    selects slot=3/core=2 -o short <<<'rank0/core[0-1] rank1/core[0-3]'
+    selects slot=2/core=3 -o short <<<'rank1/core[0-5]'
+    selects core=3 -o short <<<'rank0/core[0-1] rank1/core0'
+}
+
+@test "first: among siblings by type, rank, id and name, not by the document" {
+    graph <<'END'
+cluster0
+  node1
+    core1
+    core0
+  node0
+    core3
+    core2
+END
+    selects slot=3/core -o short <<<'rank0/core[2-3] rank1/core0'
+}
+
+@test "the same input gives the same bytes, whatever the hash seed" {
+    two_nodes
+    allocate 1 slot/core
+    for shape in 'slot/[core;gpu]' '[node;slot/[core=2;gpu]]' \
+        'slot=1+/[core=1-3;core]'; do
+        rset-match --shape "$shape" set.json >want
+        for seed in 1 2 77; do
+            JANSSON_HASHSEED=$seed rset-match --shape "$shape" set.json |
+                cmp - want
+        done
+        jq '.graph.nodes |= reverse' set.json |
+            rset-match --shape "$shape" | cmp - want
+    done
+}
+
+# --- laws -----------------------------------------------------------------
+
+@test "what is selected is a part of the set, and can be recorded as it is" {
+    two_nodes
+    allocate 1 slot/core
+    for shape in slot/core=3 'slot=2/[core;gpu]' slot/socket/core 'node{x}' \
+        '[node;slot/core]' 'slot/[core=1-2;core]' core=5 \
+        'slot=2{a}/slot{b}/core'; do
+        rset-match --shape "$shape" set.json >found
+        rset-diff --subtract -o short found set.json | same "$(cat)" ''
+        rset-alloc allocate 9 --shape "$shape" set.json >used
+        rset-alloc allocated 9 used | cmp - found
+        rset-alloc release 9 used | cmp - set.json
+    done
+}
+
+# --- --feasible -----------------------------------------------------------
+
+@test "--feasible: could it ever match? only the status tells" {
+    two_nodes
+    allocate 1 slot=2/node
+    run -1 rset-match -n1 set.json
+    run -0 --separate-stderr rset-match --feasible -n8 set.json
+    same "$output$stderr" ''
+    run -3 --separate-stderr rset-match --feasible -n9 set.json
+    same "$output" ''
+    same "$stderr" 'rset-match: set.json: no match ever: need 9 slots of 1 core: there are 8'
+    run -3 rset-match --feasible -n1 --exclude 0-1 set.json
+    run -0 rset-match --feasible -n1 -o json set.json
+    same "$output" '{"answer":"match"}'
+    run -3 rset-match --feasible -n9 -o json set.json
+    same "$(jq -r .answer <<<"$output")" never
+    # what is taken into account is the expiration, not the start
+    rset-discover --hosts n0 |
+        jq -c '.execution += {starttime: 1000, expiration: 2000}' >timed
+    run -0 rset-match --feasible -n1 --now 10 timed
+    run -3 rset-match --feasible -n1 --now 2000 timed
+}
+
+# --- --explain ------------------------------------------------------------
+
+# mixed: of five nodes with gpus two are free, one is down, one is held, one
+# is without the property.
+mixed() {
+    rset-discover --hosts 'n[0-4]' --cores 0-3 --gpus 0-1 \
+        --property ssd:0-3 |
+        jq -c '.attributes.system.scheduler = {
+            states: [{state: "down", R_lite: [{rank: "1"}]}],
+            allocations: [{job: 7, R_lite: [{rank: "2"}], holds: "2"}]}' \
+            >set.json
+}
+
+@test "--explain: the need, where it can be had, and what is in the way" {
+    mixed
+    answer 1 node=4/slot/gpu=2 --explain --property ssd <<'END'
+need 4 nodes with 2 gpus: 2 can be had (n[0,3]); 1 more is down, 1 more is held, 1 more is excluded
+END
+    # without it, the need against what there is
+    answer 1 node=4/slot/gpu=2 --property ssd <<'END'
+need 4 nodes with 2 gpus: 2 can be had
+END
+    answer 3 node=5/slot/gpu=2 --explain --property ssd <<'END'
+need 5 nodes with 2 gpus: there are 4; 1 more is excluded
+END
+    answer 3 node=6/slot/gpu=2 --explain <<'END'
+need 6 nodes with 2 gpus: there are 5
+END
+    answer 3 slot/gpu=3 --explain <<'END'
+need 1 slot of 3 gpus: there is none (one needs 3 gpus, the most is 2)
+END
+}
+
+@test "--explain: what one lacks, where that is known" {
+    graph <<'END'
+cluster0
+  licence0  5
+  node0
+    memory0  8 GB
+    socket[0-1]
+      core[0-1]
+END
+    answer 3 slot/licence=6 <<'END'
+need 1 slot of 6 licences: there is none (one needs 6 licences, the most is 5)
+END
+    answer 3 slot/core=9+ <<'END'
+need 1 slot of at least 9 cores: there is none (one needs at least 9 cores, the most is 4)
+END
+    answer 3 socket/slot/core=3 <<'END'
+need 1 socket with 3 cores: there is none (one needs 3 cores, the most is 2)
+END
+    # where it is not, nothing is said of it
+    answer 3 slot/core=3 --slot-scope parent <<'END'
+need 1 slot of 3 cores: there is none
+END
+    answer 3 slot/memory=9 --granule pool <<'END'
+need 1 slot of 9 memories: there is none
+END
+    answer 3 'slot/memory=9{unit:GiB}' <<'END'
+need 1 slot of 9 GiB of memory: there is none
+END
+    answer 3 'slot/core{id:""}' <<'END'
+need 1 slot of 1 core among none: there is none
+END
+}
+
+@test "--explain: a constraint, where what it leaves is held" {
+    mixed
+    allocate 8 'slot=2/node'
+    answer 3 node=6/slot/gpu=2 --explain --property ssd <<'END'
+need 6 nodes with 2 gpus: there are 4; 1 more is excluded
+END
+}
+
+@test "--explain: each entry that is short" {
+    mixed
+    answer 1 '[slot=3{a}/core=4;slot{b}/gpu=2]' --explain \
+        --requires 'rank:0-2' <<'END'
+need 3 slots of 4 cores: 1 can be had (n0); 1 more is down, 1 more is held, 2 more are excluded
+END
+    answer 3 '[node=9;slot/gpu=3]' <<'END'
+need 9 nodes: there are 5; need 1 slot of 3 gpus: there is none (one needs 3 gpus, the most is 2)
+END
+    answer 1 '[slot=2{a}/core=4;slot=2{b}/core=4]' <<'END'
+each part can be had, but not all together
+END
+}
+
+@test "--explain -o json: the same as data" {
+    mixed
+    run -1 --separate-stderr rset-match --shape node=4/slot/gpu=2 --explain \
+        --property ssd -o json set.json
+    same "$stderr" ''
+    same "$output" '{"answer":"not now","needs":[{"need":"4 nodes with 2 gpus","type":"node","count":4,"have":2,"where":"n[0,3]","ever":4,"more":{"down":1,"held":1,"excluded":1}}],"each_alone":false}'
+    run -3 rset-match -g3 --explain -o json set.json
+    same "$(jq -c '.answer, .needs[0].part' <<<"$output")" '"never"
+{"need":"3 gpus","most":2}'
+    run -0 rset-match -n1 --explain -o json set.json
+    same "$output" '{"answer":"match"}'
+    jq -c '.execution.expiration = 2000' set.json >timed
+    run -3 rset-match -n1 --explain -o json --now 2500.5 timed
+    same "$(jq -c '[.answer, .times, .time]' <<<"$output")" \
+        '["never","the set has expired",2000]'
+    # one object a document
+    run -3 rset-match -n99 --explain -o json set.json set.json
+    same "$(jq -c .answer <<<"$output")" '"never"
+"never"'
+}
+
+@test "--explain changes nothing where there is a match" {
+    two_nodes
+    run -0 --separate-stderr rset-match -n3 --explain set.json
+    same "$stderr" ''
+    same "$output" "$(rset-match -n3 set.json)"
+}
+
+# --- --batch --------------------------------------------------------------
+
+@test "--batch: a request a line, an answer a line, each by itself" {
+    two_nodes
+    allocate 1 slot/node
+    rset-match -o r set.json >r.json
+    cat >requests <<'END'
+slot/core=4
+
+slot=5/core
+slot=9/core
+  slot/core
+END
+    run -3 --separate-stderr rset-match --batch requests r.json
+    same "$stderr" ''
+    same "$output" '{"status":0,"R":{"version":1,"execution":{"R_lite":[{"rank":"1","children":{"core":"0-3"}}],"nodelist":["node1"]}}}
+{"status":1,"why":"need 5 slots of 1 core: 4 can be had"}
+{"status":3,"why":"need 9 slots of 1 core: there are 8"}
+{"status":0,"R":{"version":1,"execution":{"R_lite":[{"rank":"1","children":{"core":"0"}}],"nodelist":["node1"]}}}'
+    same "$(rset-match --batch - r.json <requests)" "$output"
+    # the set is as good as new for each
+    yes slot=4/core | head -n 50 >many
+    run -0 rset-match --batch many r.json
+    same "$(sort -u <<<"$output" | wc -l)" 1
+}
+
+@test "--batch: the answers are those of single runs" {
+    two_nodes
+    allocate 1 slot/core
+    printf '%s\n' slot/core=3 'slot=2/[core;gpu]' slot=8/core slot/core=5 \
+        '[node;slot/core]' 'node{x}' slot=99/core 'slot/[core;core]' >requests
+    rset-match --batch requests --property ^x set.json >answers || true
+    while read -r shape && read -r answer <&3; do
+        status=0
+        rset-match --shape "$shape" --property ^x set.json >one 2>err ||
+            status=$?
+        same "$(jq .status <<<"$answer")" $status
+        jq -c '.R // empty' <<<"$answer" | cmp - one
+        jq -r '.why // empty' <<<"$answer" |
+            same "$(sed 's/.*: no match [a-z]*: //' err)" "$(cat)"
+    done <requests 3<answers
+}
+
+@test "--batch: jobspecs in a line of JSON, with their duration" {
+    rset-discover --hosts n0 --cores 0-3 >set.json
+    jobspec '[{"type": "slot", "label": "a", "count": 2,
+        "with": [{"type": "core", "count": 1}]}]' '{"duration": 60}' >line
+    run -0 rset-match --batch line --now 1000 set.json
+    same "$output" '{"status":0,"R":{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-1"}}],"nodelist":["n0"],"starttime":1000,"expiration":1060}}}'
+}
+
+@test "--batch: a bad line is status 2 in its place, and the rest goes on" {
+    rset-discover --hosts n0 --cores 0-3 >set.json
+    {
+        echo 'slot/'
+        echo 'slot/core'
+        echo '{"version":1}'
+        echo '{"version":'
+        printf 'slot/core\0\n'
+        echo 'slot/core=2 slot/core'
+        echo slot=9/core
+    } >requests
+    run -2 --separate-stderr rset-match --batch requests set.json
+    same "$stderr" ''
+    same "$(jq -c .status <<<"$output" | paste -sd ' ')" '2 0 2 2 2 2 3'
+    same "$(jq -r 'select(.error) | .error' <<<"$output")" \
+        'offset 5: the shape ends where a resource type is due
+a jobspec has no "resources"
+line 1, column 11: unexpected token near end of file
+the line has a NUL byte
+offset 10: "2 slot": unexpected white space'
+}
+
+@test "--batch: lines end with LF, CR LF or the file; blanks around are none" {
+    rset-discover --hosts n0 --cores 0-3 >set.json
+    jobspec '[{"type": "slot", "label": "a", "count": 1,
+        "with": [{"type": "core", "count": 1}]}]' >job
+    printf '\r\n \t\nslot/core\r\n\t slot/core \t\n  %s  \r\nslot/core' \
+        "$(cat job)" >requests
+    run -0 rset-match --batch requests set.json
+    same "$(sort <<<"$output" | uniq -c | sed 's/^ *//')" \
+        '4 {"status":0,"R":{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0"}}],"nodelist":["n0"]}}}'
+    run -0 rset-match --batch /dev/null set.json
+    same "$output" ''
+}
+
+@test "--batch: lines of any length" {
+    rset-discover --hosts n0 --cores 0-3 >set.json
+    {
+        printf 'slot/core%*s\n' 1000000 ''
+        head -c 1000000 /dev/zero | tr '\0' x
+        printf '\nslot'
+        printf '/core%.0s' {1..5000}
+    } >requests
+    run -3 rset-match --batch <(head -n 2 requests) set.json
+    same "$(jq -c .status <<<"$output" | paste -sd ' ')" '0 3'
+    run -2 rset-match --batch <(tail -n 1 requests) set.json
+    [[ $output == '{"status":2,"error":"offset '*'nested deeper than 100 levels"}' ]]
+}
+
+@test "--batch: each answer is out before the next request is read" {
+    rset-discover --hosts n0 --cores 0-3 >set.json
+    coproc rset-match --batch - set.json
+    pid=$COPROC_PID
+    for shape in slot/core=2 slot=5/core; do
+        echo "$shape" >&"${COPROC[1]}"
+        read -r -t 20 answer <&"${COPROC[0]}"
+        jq -e .status <<<"$answer"
+    done
+    to=${COPROC[1]}
+    eval "exec $to>&-"
+    wait "$pid" || [ $? = 3 ]
+}
+
+@test "--batch --feasible, and -o in what is in R" {
+    two_nodes
+    allocate 1 slot=2/node
+    printf '%s\n' slot=8/core slot=9/core >requests
+    run -3 rset-match --batch requests --feasible set.json
+    same "$output" '{"status":0}
+{"status":3,"why":"need 9 slots of 1 core: there are 8"}'
+    rset-alloc release 1 set.json >free.json
+    echo slot/core=3 >requests
+    run -0 rset-match --batch requests -o short free.json
+    same "$output" '{"status":0,"R":"rank0/core[0-2]"}'
+    run -0 rset-match --batch requests -o jgf free.json
+    jq -c .R <<<"$output" |
+        cmp - <(rset-match --shape slot/core=3 -o jgf free.json)
+}
+
+@test "--batch: what it does not go with" {
+    try="(try 'rset-match --help')"
+    two_nodes
+    echo slot/core >requests
+    cat set.json set.json >two
+    while IFS='|' read -r options what; do
+        # shellcheck disable=SC2086 # words
+        refused "rset-match: $what $try" rset-match --batch requests $options
+    done <<'END'
+-n1 set.json|--batch and a request exclude each other
+--explain set.json|--batch and --explain exclude each other
+--count core set.json|--batch and --count exclude each other
+--find type=core set.json|--find does not go with a request: put another rset-match before it in a pipe
+two|--batch needs one document, there are 2
+END
+    refused "rset-match: --batch -: the document needs a file of its own $try" \
+        rset-match --batch - <requests
+    refused 'rset-match: nofile: No such file or directory' \
+        rset-match --batch nofile set.json
+    refused 'rset-match: .: Is a directory' rset-match --batch . set.json
+}
+
+@test "answers that can't be written are status 2" {
+    two_nodes
+    echo slot/core >requests
+    for options in '-n1' '-n1 --explain -o json' '-n9 --explain -o json' \
+        '--batch requests'; do
+        # shellcheck disable=SC2086 # words
+        run -2 bash -c 'rset-match "$@" set.json >/dev/full' - $options
+    done
+    run -141 bash -c 'set -o pipefail
+        yes slot/core | rset-match --batch - set.json | head -n 1 >/dev/null'
+}
+
+# --- options --------------------------------------------------------------
+
+@test "request options that need a request, or a right word" {
+    try="(try 'rset-match --help')"
+    two_nodes
+    while IFS='|' read -r options what; do
+        # shellcheck disable=SC2086 # words
+        refused "rset-match: $what $try" rset-match $options set.json
+    done <<'END'
+--feasible|--feasible needs a request
+--explain|--explain needs a request
+--slot-scope node|--slot-scope or --granule needs a request
+--granule pool --find type=core|--slot-scope or --granule needs a request
+-n1 --slot-scope rack|--slot-scope: "rack": expected node or parent
+-n1 --granule units|--granule: "units": expected unit or pool
+-n1 --feasible --count core|--feasible and --count exclude each other
+-n1 --explain --aggregate|--explain and --aggregate exclude each other
+-n1 --state up|--state does not go with a request: put another rset-match before it in a pipe
+-n1 --type core|--type does not go with a request: put another rset-match before it in a pipe
+END
+}

@@ -1,0 +1,485 @@
+/*
+ * Matching against a naive search: see match_naive.h.
+ *
+ * Small random sets, of which everything that a document can say is said
+ * (states, records of other jobs, marks of the inventory, units, pools in no
+ * containment), get small random requests of all that RFC 14 can say. The
+ * answer has to be the first that the naive search comes to, pool by pool.
+ */
+#include "schedule/match.h"
+
+#include <string.h>
+
+#include "match_wishes.h"
+#include "sets.h"
+
+enum { REQUESTS = 4, NOW = 1000 };
+static const long steps_max = 20000;
+
+static struct {
+    struct law answer, pools, held, available, feasible, units, same, extract,
+        ended;
+    long naive_too_long, answers[4];
+} laws = {
+    .answer = {.name = "found, not now and never are what they should be"},
+    .pools = {.name = "what is found is the first there is"},
+    .held = {.name = "what is held whole and what is shared is told"},
+    .available = {.name = "nothing is given that is not there to be had"},
+    .feasible = {.name = "what could ever match is known"},
+    .units = {.name = "units that do not compare are an error"},
+    .same = {.name = "a set means the same after it was matched"},
+    .extract = {.name = "the set that is extracted has what was selected"},
+    .ended = {.name = "a search ends where a naive one does"},
+};
+
+/* One request on one set, and what should come of it. */
+struct trial {
+    uint64_t seed;
+    const char *text; /* the document */
+    struct rset *rs;
+    struct matcher *matcher;
+    struct world *w;
+    json_t *resources, *constraint; /* NULL: none */
+    bool jobspec; /* the request comes as one, with the constraint in it */
+    char *shape;
+    struct match_options opts;
+    double duration;
+    bool unlike;   /* units that don't compare are asked for */
+    bool too_long; /* for the naive search */
+    struct search search;
+    enum match_answer want;
+    struct picked picked;
+};
+
+/* --- what should be answered --------------------------------------------- */
+
+static double time_of(const struct trial *t, const char *key)
+{
+    const json_t *value = json_object_get(
+        json_object_get(t->w->doc, "execution"), key);
+
+    return json_number_value(value);
+}
+
+static bool naive_search(struct trial *t, const struct wish *q, bool ever)
+{
+    t->search = (struct search){
+        .w = t->w, .q = q, .ever = ever, .limit = steps_max};
+    return search_first(&t->search);
+}
+
+/* Is there a pool whose units don't compare with those asked for? */
+static bool asks_unlike(const struct world *w, const struct wish *q)
+{
+    long long x, y;
+
+    for (int i = 0; i < q->n; i++)
+        for (int p = 0; p < w->n; p++)
+            if (!strcmp(w->pool[p].type, q->entry[i].type)
+                && !worth(&q->entry[i], &w->pool[p], &x, &y))
+                return true;
+    return false;
+}
+
+/* What should be answered. */
+static void trial_expect(struct trial *t)
+{
+    double start = time_of(t, "starttime"), end = time_of(t, "expiration");
+    struct wish q;
+
+    constrain(t->w, t->constraint);
+    wish_read(&q, t->resources);
+    q.slot_parent = t->opts.slot_parent;
+    q.granule_pool = t->opts.granule_pool;
+    t->want = MATCH_NEVER;
+    t->unlike = asks_unlike(t->w, &q);
+    t->too_long = false;
+    if (end > 0 && (end <= NOW || NOW + t->duration > end))
+        return;
+    if (start <= NOW && naive_search(t, &q, false)) {
+        t->want = MATCH_FOUND;
+        pick_acts(&t->search, &t->picked);
+        return;
+    }
+    t->too_long = start <= NOW && t->search.too_long;
+    if (!t->too_long && naive_search(t, &q, true))
+        t->want = MATCH_NOT_NOW;
+    t->too_long = t->too_long || t->search.too_long;
+}
+
+/* --- what the library found ---------------------------------------------- */
+
+static int pool_at(const struct world *w, const char *path, const char *type)
+{
+    for (int p = 0; p < w->n; p++)
+        if (!strcmp(w->pool[p].path, path) && !strcmp(w->pool[p].type, type))
+            return p;
+    return -1;
+}
+
+struct reading_picks {
+    const struct trial *t;
+    struct picked *x;
+    bool stranger; /* a pool that is not in the document */
+};
+
+static void read_pick(struct reading_picks *r, const struct pick *p,
+                      const char *above);
+
+/* One pool, a member of a run or a single vertex, with what is below. */
+static void read_one(struct reading_picks *r, const struct pick *p, uint32_t n,
+                     const char *above)
+{
+    char path[PATH], buf[VERTEX_NAME_MAX];
+    int at;
+
+    snprintf(path, sizeof(path), "%s%s%.60s", above, *above ? "/" : "",
+             vertex_name(r->t->rs, p->v, n, buf));
+    at = pool_at(r->t->w, path, p->v->type);
+    if (at < 0) {
+        r->stranger = true;
+        return;
+    }
+    r->x->amount[at] += (int)p->amount;
+    r->x->held[at] = p->exclusive;
+    r->x->shared[at] = p->shared;
+    if (p->whole)
+        pick_all(r->t->w, r->x, at);
+    for (const struct pick *c = p->child; c && !p->whole; c = c->next)
+        read_pick(r, c, path);
+}
+
+static void read_pick(struct reading_picks *r, const struct pick *p,
+                      const char *above)
+{
+    struct idset *members;
+
+    if (!p->v->run) {
+        read_one(r, p, 0, above);
+        return;
+    }
+    members = pick_members(p);
+    for (uint32_t i = 0; i < 16; i++)
+        if (idset_contains(members, i))
+            read_one(r, p, i, above);
+    idset_destroy(members);
+}
+
+/* Returns false if something is selected that is not in the document. */
+static bool read_selection(const struct trial *t, const struct selection *sel,
+                           struct picked *x)
+{
+    struct reading_picks r = {.t = t, .x = x};
+
+    *x = (struct picked){0};
+    if (sel->root)
+        read_pick(&r, sel->root, "");
+    for (const struct pick *p = sel->loose; p; p = p->next)
+        read_pick(&r, p, "");
+    return !r.stranger;
+}
+
+/* --- the laws ------------------------------------------------------------ */
+
+static char *picked_text(const struct world *w, const struct picked *x)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *fp = open_memstream(&text, &len);
+
+    for (int p = 0; p < w->n; p++)
+        if (x->amount[p])
+            fprintf(fp, " %s:%d%s%s", w->pool[p].path, x->amount[p],
+                    x->held[p] ? "!" : "", x->shared[p] ? "~" : "");
+    fclose(fp);
+    return text;
+}
+
+static void tell(const struct trial *t, const struct picked *got)
+{
+    char *constraint = t->constraint ? json_dumps(t->constraint, JSON_COMPACT)
+                                     : strdup("none");
+    char *want = picked_text(t->w, &t->picked);
+
+    printf("#   RSET_SEED=%" PRIu64 "%s%s constraint %s\n", t->seed,
+           t->opts.slot_parent ? " slot-parent" : "",
+           t->opts.granule_pool ? " granule-pool" : "", constraint);
+    printf("#   request %s\n#   of %.2500s\n", t->shape, t->text);
+    if (t->want == MATCH_FOUND)
+        printf("#   want%.600s\n", want);
+    if (got) {
+        free(want);
+        want = picked_text(t->w, got);
+        printf("#   got %.600s\n", want);
+    }
+    free(want);
+    free(constraint);
+}
+
+static void check(struct law *law, bool good, const struct trial *t,
+                  const struct picked *got, const char *what)
+{
+    if (!holds(law, good, "%s", what) && law_telling(law))
+        tell(t, got);
+}
+
+static bool has_child(const struct world *w, int p)
+{
+    return w->pool[p].end > p + 1;
+}
+
+/* Can everything that is selected be had? */
+static bool all_available(const struct trial *t, const struct picked *x)
+{
+    struct search s = {.w = t->w};
+    bool good = true;
+
+    for (int p = 0; p < t->w->n; p++) {
+        const struct pool *at = &t->w->pool[p];
+        bool asked = x->amount[p] && !has_child(t->w, p) && !x->in_held[p];
+        if (asked)
+            good = good && usable(&s, p)
+                   && (x->shared[p] || x->amount[p] <= at->size - at->claimed);
+        if (x->held[p] && has_child(t->w, p))
+            good = good && whole_free(&s, p, false);
+    }
+    return good;
+}
+
+/* Is the same said of what is held and shared? */
+static bool same_hold(const struct trial *t, const struct picked *got)
+{
+    for (int p = 0; p < t->w->n; p++) {
+        bool child = has_child(t->w, p);
+        if (!got->amount[p] || got->in_held[p])
+            continue;
+        if (child && got->held[p] != t->picked.held[p])
+            return false;
+        if (!child && got->shared[p] != t->picked.shared[p])
+            return false;
+    }
+    return true;
+}
+
+/*
+ * Does the document of an extracted set list what was selected? Pools in no
+ * containment hang on the root, if on nothing else.
+ */
+static bool extracted(const struct trial *t, const struct selection *sel,
+                      const struct picked *got)
+{
+    struct world *w = calloc(1, sizeof(*w));
+    struct diag d = {0};
+    struct rset *part = rset_extract(t->rs, sel, &d);
+    char *text = part ? write_set(part, FORM_JGF) : NULL;
+    bool good = text != NULL;
+    int n = 0;
+
+    if (text)
+        world_read(w, text);
+    for (int p = 0; p < t->w->n; p++)
+        n += got->amount[p] > 0;
+    for (int p = 0; good && p < w->n; p++) {
+        int at = pool_at(t->w, w->pool[p].path, w->pool[p].type);
+        bool bare_root = at == 0 && !got->amount[0];
+        good = at >= 0 && (bare_root || got->amount[at] == w->pool[p].size);
+        n -= !bare_root;
+    }
+    json_decref(w->doc);
+    free(w);
+    free(text);
+    rset_destroy(part);
+    return good && n == 0;
+}
+
+static void check_found(const struct trial *t, const struct selection *sel)
+{
+    struct picked got;
+    bool good = read_selection(t, sel, &got);
+
+    check(&laws.available, good && all_available(t, &got), t, &got,
+          "not to be had");
+    good = good && !memcmp(got.amount, t->picked.amount, sizeof(got.amount));
+    check(&laws.pools, good, t, &got, "others");
+    if (good)
+        check(&laws.held, same_hold(t, &got), t, &got, "otherwise");
+    check(&laws.extract, extracted(t, sel, &got), t, &got, "another set");
+}
+
+static const char *const answers[] = {"found", "not now", "never", "error"};
+
+static void check_answer(struct trial *t, const struct request *req)
+{
+    struct diag d = {0};
+    struct selection *sel = NULL;
+    char what[256];
+    enum match_answer got = match_find(t->matcher, req, &t->opts, &sel, &d);
+    enum match_answer ever = match_feasible(t->matcher, req, &t->opts, &d);
+
+    snprintf(what, sizeof(what), "%s (%.120s), not %s", answers[got],
+             got == MATCH_ERROR ? d.text : "", answers[t->want]);
+    laws.answers[got]++;
+    if (t->unlike) {
+        check(&laws.units, got == MATCH_ERROR, t, NULL, what);
+    } else if (got == MATCH_ERROR && strstr(d.text, "too long")) {
+        check(&laws.ended, false, t, NULL, what);
+    } else {
+        check(&laws.ended, true, t, NULL, what);
+        check(&laws.answer, got == t->want, t, NULL, what);
+        if (ever != MATCH_ERROR || !strstr(d.text, "too long"))
+            check(&laws.feasible,
+                  ever == (t->want == MATCH_NEVER ? MATCH_NEVER : MATCH_FOUND),
+                  t, NULL, answers[ever]);
+    }
+    if (got == MATCH_FOUND && t->want == MATCH_FOUND)
+        check_found(t, sel);
+    if (got == MATCH_FOUND)
+        selection_destroy(sel);
+}
+
+/* --- cases --------------------------------------------------------------- */
+
+static json_t *jobspec_of(const struct trial *t)
+{
+    json_t *system = json_pack("{s:f}", "duration", t->duration);
+
+    if (t->constraint)
+        json_object_set(system, "constraints", t->constraint);
+    return json_pack("{s:i,s:O,s:[{s:[s],s:s,s:{s:i}}],s:{s:o}}", "version", 1,
+                     "resources", t->resources, "tasks", "command", "app",
+                     "slot", "s0", "count", "per_slot", 1, "attributes",
+                     "system", system);
+}
+
+/* From a jobspec with its constraint, or a shape with one beside it. */
+static struct request *request_of(struct trial *t)
+{
+    struct request *req;
+    struct diag d = {0};
+
+    if (t->jobspec) {
+        json_t *jobspec = jobspec_of(t);
+        req = request_from_jobspec(jobspec, false, &d);
+        json_decref(jobspec);
+    } else {
+        t->opts.constraint = t->constraint
+                                 ? constraint_from_json(t->constraint, &d)
+                                 : NULL;
+        req = request_from_shape(t->shape, &d);
+    }
+    if (!req) {
+        printf("Bail out! %s: %s\n", t->shape, d.text);
+        exit(1);
+    }
+    return req;
+}
+
+static void trial_draw(struct trial *t)
+{
+    static const int durations[] = {0, 0, 0, 100, 1000, 1500};
+
+    t->resources = random_resources(t->w);
+    t->shape = shape_of(t->resources);
+    t->constraint = chance(20) ? random_constraint(0) : NULL;
+    t->opts = (struct match_options){
+        .now = NOW, .slot_parent = chance(15), .granule_pool = chance(15)};
+    t->jobspec = strstr(t->shape, "{s0") && chance(60);
+    t->duration = t->jobspec ? durations[random_below(6)] : 0;
+}
+
+static void trial_end(struct trial *t)
+{
+    json_decref(t->constraint);
+    json_decref(t->resources);
+    free(t->shape);
+}
+
+/* A request; not too often one that can never be satisfied. */
+static void trial_make(struct trial *t)
+{
+    for (int tries = 0;; tries++) {
+        trial_draw(t);
+        trial_expect(t);
+        if (t->want != MATCH_NEVER || chance(25) || tries == 3)
+            return;
+        trial_end(t);
+    }
+}
+
+static void trial_check(struct trial *t)
+{
+    struct request *req = request_of(t);
+
+    if (t->too_long)
+        laws.naive_too_long++;
+    else
+        check_answer(t, req);
+    constraint_destroy((struct constraint *)t->opts.constraint);
+    request_destroy(req);
+}
+
+/* Read a set; returns what it is when it is written. */
+static char *set_open(struct trial *t, const char *text)
+{
+    struct diag d = {0};
+    char *written;
+
+    t->text = text;
+    t->w = malloc(sizeof(*t->w));
+    world_read(t->w, text);
+    t->rs = read_set(text);
+    written = write_set(t->rs, FORM_AS_READ);
+    t->matcher = matcher_create(t->rs, &d);
+    return written;
+}
+
+static void set_close(struct trial *t)
+{
+    matcher_destroy(t->matcher);
+    rset_destroy(t->rs);
+    json_decref(t->w->doc);
+    free(t->w);
+}
+
+static void one_set(void)
+{
+    struct trial t = {.seed = random_state};
+    char *text = random_document(), *before, *after;
+
+    before = set_open(&t, text);
+    for (int i = 0; i < REQUESTS; i++) {
+        trial_make(&t);
+        trial_check(&t);
+        trial_end(&t);
+    }
+    after = write_set(t.rs, FORM_AS_READ);
+    if (!holds(&laws.same, before && after && !strcmp(before, after),
+               "RSET_SEED=%" PRIu64, t.seed)
+        && law_telling(&laws.same))
+        printf("#   of %.2500s\n", text);
+    set_close(&t);
+    free(before);
+    free(after);
+    free(text);
+}
+
+int main(void)
+{
+    for (long i = random_start(600); i > 0; i--)
+        one_set();
+    law_end(&laws.answer);
+    law_end(&laws.pools);
+    law_end(&laws.held);
+    law_end(&laws.available);
+    law_end(&laws.feasible);
+    law_end(&laws.units);
+    law_end(&laws.same);
+    law_end(&laws.extract);
+    law_end(&laws.ended);
+    ok(laws.naive_too_long * 30 < laws.answer.cases,
+       "few cases take the naive search too long");
+    printf("# %ld left out; found %ld, not now %ld, never %ld\n",
+           laws.naive_too_long, laws.answers[MATCH_FOUND],
+           laws.answers[MATCH_NOT_NOW], laws.answers[MATCH_NEVER]);
+    return done_testing();
+}
