@@ -202,6 +202,26 @@ static size_t walk_roots(struct graph *g, struct map *siblings)
     return n;
 }
 
+/*
+ * Where nothing is in anything but by the edges of other subsystems, the root
+ * is what says of itself that it is.
+ */
+static bool root_by_path(struct graph *g)
+{
+    struct pool *root = NULL;
+
+    for (size_t i = 0; i < g->n; i++) {
+        struct pool *p = &g->list[i];
+        if (!p->id || p->parent || !p->path || !p->name || p->path[0] != '/'
+            || strcmp(p->path + 1, p->name) != 0)
+            continue;
+        if (root)
+            return false;
+        root = p;
+    }
+    return root;
+}
+
 /* --- circles ------------------------------------------------------------ */
 
 /* Go up from p until a circle closes or known ground is reached. */
@@ -261,7 +281,7 @@ void check_tree(struct graph *g)
     }
     list_children(g);
     roots = walk_roots(g, &siblings);
-    if (!check_circles(g) && roots == 0 && g->n > 0)
+    if (!check_circles(g) && roots == 0 && g->n > 0 && !root_by_path(g))
         fault(g->c, RULE_NO_ROOT, g->at, "containment has no root");
     map_fini(&siblings);
 }
