@@ -29,6 +29,7 @@ enum {
     XOR,
     ATTACH,
     UNLINK,
+    EXPAND,
     PATCH,
     APPLY,
     VERIFY,
@@ -38,7 +39,7 @@ enum {
     ALLOW     /* an option that says something about another */
 };
 
-static char *by_name, *rerank_hosts, *dialect_name, *argument;
+static char *by_name, *rerank_hosts, *argument;
 static int disjoint, remap, no_extra;
 
 static struct poptOption combine_options[] = {
@@ -55,7 +56,9 @@ static struct poptOption combine_options[] = {
     {"attach", '\0', POPT_ARG_STRING, &argument, ATTACH,
      "put the second graph under a vertex of the first", "PATH"},
     {"unlink", '\0', POPT_ARG_STRING, &argument, UNLINK,
-     "take a vertex with all below it out of a graph", "PATH"},
+     "take a pool with all below it out of a set", "PATH"},
+    {"expand", '\0', POPT_ARG_STRING, &argument, EXPAND,
+     "make shorthand graphs whole with the inventory they are of", "INVENTORY"},
     POPT_TABLEEND};
 
 static struct poptOption compare_options[] = {
@@ -77,8 +80,6 @@ static struct poptOption compare_options[] = {
      NULL},
     {"responses", '\0', POPT_ARG_NONE, NULL, RESPONSES,
      "the responses of RFC 28 that lead from the first to the second", NULL},
-    {"dialect", '\0', POPT_ARG_STRING, &dialect_name, 0,
-     "which edition of RFC 28 is spoken", "seed|current"},
     POPT_TABLEEND};
 
 static struct poptOption rank_options[] = {
@@ -116,11 +117,12 @@ static const struct task {
     [XOR] = {"--xor", 2, 0, ANSWER_SETS, rset_xor},
     [ATTACH] = {"--attach", 2, 2, ANSWER_SETS, NULL},
     [UNLINK] = {"--unlink", 1, 1, ANSWER_SETS, NULL},
+    [EXPAND] = {"--expand", 1, 0, ANSWER_SETS, NULL},
     [PATCH] = {"--patch", 2, 2, ANSWER_DATA, NULL},
     [APPLY] = {"--apply", 1, 1, ANSWER_SETS, NULL},
     [VERIFY] = {"--verify", 1, 1, ANSWER_DATA, NULL},
     [AUDIT] = {"--audit", 2, 0, ANSWER_DATA, NULL},
-    [RESPONSES] = {"--responses", 2, 2, ANSWER_DATA, NULL},
+    [RESPONSES] = {"--responses", 2, 2, ANSWER_SPOKEN, NULL},
     [RENUMBER] = {"--remap", 1, 1, ANSWER_SETS, NULL},
 };
 
@@ -177,12 +179,11 @@ static void check_companions(int task)
         cli_usage("--disjoint needs --union");
     if ((nrules || no_extra) && task != VERIFY)
         cli_usage("%s needs --verify", nrules ? "--allow" : "--no-extra");
-    if (dialect_name && task != RESPONSES)
-        cli_usage("--dialect needs --responses");
     if (remap && rerank_hosts)
         cli_usage("--remap and --rerank exclude each other");
     if ((remap || rerank_hosts)
-        && (tasks[task].answer != ANSWER_SETS || task == APPLY))
+        && (tasks[task].answer != ANSWER_SETS || task == APPLY
+            || task == EXPAND))
         cli_usage("%s and %s exclude each other", tasks[task].option,
                   remap ? "--remap" : "--rerank");
     if (by_name && !tasks[task].combine && task != COMPARE && task != VERIFY)
@@ -229,7 +230,7 @@ static void combine_two(int task, const struct named_rset *a,
         diff_fail(a, b, &d);
 }
 
-/* --attach and --unlink: graphs only, by path. Returns the exit status. */
+/* --attach and --unlink: by path. Returns the exit status. */
 static int change_graph(int task, const struct rset_list *sets)
 {
     const struct named_rset *a = &sets->list[0];
@@ -237,9 +238,7 @@ static int change_graph(int task, const struct rset_list *sets)
     struct vertex *v = rset_find_path(a->rs, argument, &d);
     int rc;
 
-    if (!(a->rs->halves & HALF_GRAPH))
-        diag_set(&d, "%s needs a graph", tasks[task].option);
-    if (!v || !(a->rs->halves & HALF_GRAPH))
+    if (!v)
         diff_fail(a, NULL, &d);
     rc = task == UNLINK ? rset_unlink(a->rs, v, argument, &d)
                         : rset_attach(a->rs, v, sets->list[1].rs, &d);
@@ -290,10 +289,9 @@ static int run(int task, const struct rset_list *sets)
     case AUDIT:
         return diff_audit(sets);
     case RESPONSES:
-        return diff_responses(
-            sets, one_of("--dialect", dialect_name, "seed", "current")
-                      ? DIALECT_CURRENT
-                      : DIALECT_SEED);
+        return diff_responses(sets, cli_dialect());
+    case EXPAND:
+        return diff_expand(sets, argument);
     default:
         return write_set(task, sets);
     }
@@ -328,6 +326,8 @@ int main(int argc, const char **argv)
     task = read_options(ctx);
     files = cli_operands(ctx);
     check_input(task, files);
+    if (task == EXPAND)
+        cli_expect_partial();
     sets = cli_read(files);
     check_number(&tasks[task], sets.n);
     status = run(task, &sets);

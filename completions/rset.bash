@@ -4,7 +4,7 @@
 # Options by program; those with `=` take an argument.
 _rset_options() { # PROGRAM
     local common='-h --help -V --version'
-    local output="-o --output= $common"
+    local output="-o --output= --dialect= --shorthand $common"
     local document="--trust= $output"
     local request='-N --nodes= -n --nslots= -c --cores-per-slot=
         -g --gpus-per-slot= -x --exclusive --shape= --jobspec= --v1
@@ -24,8 +24,8 @@ _rset_options() { # PROGRAM
     rset-alloc) echo "$request --now= $document" ;;
     rset-diff)
         echo "--union --intersect --subtract --xor --disjoint --attach=
-            --unlink= --patch --apply= --verify= --allow= --no-extra --audit
-            --responses --dialect= --by= --remap --rerank= $document"
+            --unlink= --expand= --patch --apply= --verify= --allow= --no-extra --audit
+            --responses --by= --remap --rerank= $document"
         ;;
     idset)
         echo "-H --hostlist --from= --loose --max= -l --lines --multi
@@ -80,7 +80,9 @@ _rset_argument() { # PROGRAM OPTION CURRENT
     --dialect) _rset_words 'seed current' "$3" ;;
     --slot-scope) _rset_words 'node parent' "$3" ;;
     --granule) _rset_words 'unit pool' "$3" ;;
-    --batch | --jobspec | --xml | --apply | --verify) _rset_files "$3" ;;
+    --batch | --jobspec | --xml | --apply | --verify | --expand)
+        _rset_files "$3"
+        ;;
     --now) _rset_words now "$3" ;;
     --from | --to)
         _rset_words 'idset list cpulist step mask taskset json range' "$3"

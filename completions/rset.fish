@@ -14,6 +14,8 @@ end
 
 for program in rset-discover rset-match rset-alloc rset-diff
     complete -c $program -s o -l output -x -a "$forms" -d 'Write in this form'
+    complete -c $program -l dialect -x -a 'seed current' -d 'The edition that is written'
+    complete -c $program -l shorthand -d 'Leave out what is in vertices held whole'
 end
 
 for program in rset-match rset-alloc rset-diff
@@ -65,7 +67,8 @@ complete -c rset-diff -l subtract -d 'Write what is only in the first set'
 complete -c rset-diff -l xor -d 'Write what is in one of two sets'
 complete -c rset-diff -l disjoint -d 'Refuse to unite sets with something in common'
 complete -c rset-diff -l attach -x -d 'Put the second graph under a vertex'
-complete -c rset-diff -l unlink -x -d 'Take a vertex out of a graph'
+complete -c rset-diff -l unlink -x -d 'Take a pool out of a set'
+complete -c rset-diff -l expand -r -F -d 'Make shorthand graphs whole'
 complete -c rset-diff -l patch -d 'Write the patch between two documents'
 complete -c rset-diff -l apply -r -F -d 'Apply a patch'
 complete -c rset-diff -l verify -r -F -d 'Is what is there what is expected'
@@ -73,7 +76,6 @@ complete -c rset-diff -l allow -x -d 'What is allowed of a type'
 complete -c rset-diff -l no-extra -d 'More than is expected is a fault'
 complete -c rset-diff -l audit -d 'What is held twice, or not in the inventory'
 complete -c rset-diff -l responses -d 'Write the responses between two sets'
-complete -c rset-diff -l dialect -x -a 'seed current' -d 'The edition that is spoken'
 complete -c rset-diff -l by -x -a 'rank host' -d 'What makes a node the same'
 complete -c rset-diff -l remap -d 'Number ranks from 0'
 complete -c rset-diff -l rerank -x -d 'Number ranks in the order of hosts'

@@ -578,13 +578,8 @@ vertex() {
     [ -z "$output" ]
 }
 
-@test "hyperedges and shorthand graphs are not guessed at" {
+@test "hyperedges are not guessed at" {
     run -2 --separate-stderr rset-match <<<'{"graph":{"nodes":[],"hyperedges":[]}}'
-    [ -z "$output" ]
-    run -2 --separate-stderr rset-match <<<'{"version":1,"scheduling":{"writer":"fluxion:jgf_shorthand","graph":{"nodes":[],"edges":[]}}}'
-    [ -z "$output" ]
-    [[ $stderr == *'shorthand'* ]]
-    run -2 --separate-stderr rset-match <<<'{"graph":{"nodes":[],"edges":[]},"writer":"fluxion:jgf_shorthand"}'
     [ -z "$output" ]
 }
 

@@ -141,16 +141,17 @@ static size_t find_all(struct alloc_call *call, struct vertex ***list,
 static int set_all(struct alloc_call *call, enum pool_state state)
 {
     struct vertex **list;
-    size_t n = find_all(call, &list, false), drained = 0;
+    size_t n = find_all(call, &list, false);
+    uint64_t drained = 0;
 
     for (size_t i = 0; i < n; i++) {
-        drained += is_drained(list[i]);
+        drained += is_drained(list[i]) ? vertex_count(list[i]) : 0;
         set_state(call, list[i], state);
     }
     if (drained)
-        cli_warn("%s: %zu of them %s drained, and will be %s when undrained",
-                 call->set->name, drained, drained == 1 ? "is" : "are",
-                 pool_state_names[state]);
+        cli_warn("%s: %llu of them %s drained, and will be %s when undrained",
+                 call->set->name, (unsigned long long)drained,
+                 drained == 1 ? "is" : "are", pool_state_names[state]);
     free(list);
     return STATUS_OK;
 }

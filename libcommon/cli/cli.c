@@ -86,7 +86,8 @@ void cli_exit(int status)
 {
     int failed = ferror(stdout);
 
-    errno = 0;
+    if (!failed)
+        errno = 0; /* otherwise it is that of the write that failed */
     if (fclose(stdout) != 0 || failed)
         cli_die("standard output: %s", errno ? strerror(errno) : "write error");
     exit(status);

@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "compare/audit.h"
 #include "compare/patch.h"
+#include "model/shorthand.h"
 
 void diff_fail(const struct named_rset *a, const struct named_rset *b,
                struct diag *d)
@@ -179,5 +180,21 @@ int diff_responses(const struct rset_list *sets, enum dialect dialect)
     if (n < 0)
         diff_fail(a, b, &d);
     cli_notes(b->rs);
+    return STATUS_OK;
+}
+
+int diff_expand(const struct rset_list *sets, const char *inventory)
+{
+    const char *files[] = {inventory, NULL};
+    struct rset_list whole = cli_read_one(files);
+    struct diag d = {0};
+
+    for (size_t i = 0; i < sets->n; i++)
+        if (rset_expand_shorthand(sets->list[i].rs, whole.list[0].rs, &d) < 0)
+            diff_fail(&sets->list[i], NULL, &d);
+    cli_check_writable(sets);
+    for (size_t i = 0; i < sets->n; i++)
+        cli_write(sets->list[i].rs, sets->list[i].name);
+    cli_free(&whole);
     return STATUS_OK;
 }

@@ -34,6 +34,9 @@ int diff_verify(const struct rset_list *sets, const struct diff_verify *how);
 int diff_audit(const struct rset_list *sets);
 
 /* From the first inventory to the second as responses of RFC 28. */
+/* --expand: every set made whole and written. */
+int diff_expand(const struct rset_list *sets, const char *inventory);
+
 int diff_responses(const struct rset_list *sets, enum dialect dialect);
 
 /* End the program: what goes wrong with one document, or with two. */

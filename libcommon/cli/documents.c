@@ -5,9 +5,13 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "model/shorthand.h"
 #include "view/view.h"
 
-static const char *output_name, *trust_name;
+static const char *output_name, *trust_name, *dialect_name;
+static struct rset_style style;
+static int shorthand;
+static bool partial_expected;
 static enum trust trust;
 
 typedef int (*view_fn)(const struct rset *rs, FILE *fp, struct diag *d);
@@ -35,6 +39,14 @@ struct poptOption cli_output_options[] = {
      "write as r, jgf, rv1 (both), rv1-compact, jgf-compact, short, tree, "
      "hosts or ranks; json for answers that are not resource sets",
      "FORM"},
+    {"dialect", '\0', POPT_ARG_STRING, &dialect_name, 0,
+     "the edition of the standards that is written: seed (the default) or "
+     "current",
+     "seed|current"},
+    {"shorthand", '\0', POPT_ARG_NONE, &shorthand, 0,
+     "with rv1-compact and jgf-compact: leave out what is in vertices that a "
+     "job holds whole",
+     NULL},
     POPT_TABLEEND};
 
 struct poptOption cli_document_options[] = {
@@ -77,10 +89,42 @@ bool cli_output_json(void)
     return output_name && !strcmp(output_name, "json");
 }
 
+/* What of the editions there is to say in a form. */
+static void check_style(enum answer_kind kind)
+{
+    bool compact = form->document == FORM_RV1_COMPACT
+                   || form->document == FORM_JGF_COMPACT;
+
+    if (shorthand && (kind != ANSWER_SETS || !compact))
+        cli_usage("--shorthand needs -o rv1-compact or jgf-compact");
+    if (dialect_name
+        && (kind == ANSWER_DATA || kind == ANSWER_TABLE || form->view))
+        cli_usage("--dialect: this answer is the same in both");
+    if (dialect_name && !strcmp(dialect_name, "current"))
+        style.dialect = DIALECT_CURRENT;
+    else if (dialect_name && strcmp(dialect_name, "seed") != 0)
+        cli_usage("--dialect: %s: expected seed or current",
+                  quote(dialect_name, strlen(dialect_name)).text);
+    style.asked = dialect_name;
+    style.shorthand = shorthand;
+    style.form = form->document;
+}
+
+enum dialect cli_dialect(void)
+{
+    return style.dialect;
+}
+
+void cli_expect_partial(void)
+{
+    partial_expected = true;
+}
+
 void cli_document_check(enum answer_kind kind)
 {
     if (output_name)
         check_output(kind);
+    check_style(kind);
     if (!trust_name)
         return;
     if (!strcmp(trust_name, "execution"))
@@ -129,6 +173,14 @@ static void append(struct rset_list *sets, struct rset *rs, const char *name)
     sets->list = list;
 }
 
+static void warn_partial(const struct rset *rs, const char *source)
+{
+    const char *note = partial_expected ? NULL : rset_partial_note(rs);
+
+    if (note)
+        cli_warn("warning: %s: %s", source, note);
+}
+
 static void read_file(const char *file, struct rset_list *sets)
 {
     struct diag d = {0};
@@ -141,6 +193,7 @@ static void read_file(const char *file, struct rset_list *sets)
         struct diag name = {0};
         stream_fault(s, &name);
         print_notes(rs, name.source);
+        warn_partial(rs, name.source);
         append(sets, rs, name.source);
     }
     if (rc < 0)
@@ -189,7 +242,7 @@ struct rset_list cli_read_one(const char *const *files)
 static int write_to(struct rset *rs, FILE *fp, struct diag *d)
 {
     return form->view ? form->view(rs, fp, d)
-                      : rset_write(rs, form->document, fp, d);
+                      : rset_write_as(rs, &style, fp, d);
 }
 
 /* Forms that a set may not have are tried first; what was read is writable. */

@@ -13,8 +13,8 @@
 #include "model/document.h"
 
 /*
- * --output, and --output with --trust for a program that reads documents,
- * for inclusion in its table.
+ * --output and what goes with it, and these with --trust for a program that
+ * reads documents, for inclusion in its table.
  */
 extern struct poptOption cli_output_options[];
 extern struct poptOption cli_document_options[];
@@ -34,11 +34,17 @@ void cli_default_form(const char *name);
 
 /*
  * Check --output and --trust when options are read; a usage error ends. The
- * answer is resource sets, or other data, for which the form is `json`, or a
- * table, which has that name as well.
+ * answer is resource sets, or other data, for which the form is `json`: a
+ * table, which has that name as well, or what is spoken, in a dialect.
  */
-enum answer_kind { ANSWER_SETS, ANSWER_DATA, ANSWER_TABLE };
+enum answer_kind { ANSWER_SETS, ANSWER_DATA, ANSWER_TABLE, ANSWER_SPOKEN };
 void cli_document_check(enum answer_kind kind);
+
+/* The edition of the standards that is written or spoken: --dialect. */
+enum dialect cli_dialect(void);
+
+/* Partial graphs are made whole by the program: no warning of them. */
+void cli_expect_partial(void);
 
 /* Is the answer to be given as JSON data? */
 bool cli_output_json(void);

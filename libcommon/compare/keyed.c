@@ -9,10 +9,89 @@
 #include "model/document.h"
 #include "model/jgf.h"
 
+/* --- keys ------------------------------------------------------------------
+ */
+
+static bool is_vertex(const char *key)
+{
+    return strchr(key, '@');
+}
+
+/* In containment, and not its root. */
+static bool has_parent(const char *key)
+{
+    return is_vertex(key) && *key == '/' && strchr(key + 1, '/');
+}
+
+static void free_keys(char **keys)
+{
+    for (size_t i = 0; keys && keys[i]; i++)
+        free(keys[i]);
+    free(keys);
+}
+
+/* The vertices of a keyed graph, numbered from 1 in their order. */
+static int number_keys(struct map *ids, const json_t *graph)
+{
+    const char *key;
+    json_t *value;
+    size_t n = 0;
+
+    json_object_foreach ((json_t *)graph, key, value) {
+        struct map_slot *slot;
+        if (!is_vertex(key))
+            continue;
+        if (!(slot = map_at(ids, key, strlen(key))))
+            return -1;
+        slot->value.number = ++n;
+    }
+    return 0;
+}
+
+/* The number of a key, 0 if there is none. */
+static size_t id_of(const struct map *ids, const char *key)
+{
+    const struct map_slot *slot = map_find(ids, key, strlen(key));
+
+    return slot ? slot->value.number : 0;
+}
+
+static int find_path(const struct map *ids, const char *path, size_t len,
+                     const char *rank, size_t *id)
+{
+    char *key = malloc(len + strlen(rank) + 1);
+
+    if (!key)
+        return -1;
+    memcpy(key, path, len);
+    strcpy(key + len, rank);
+    *id = id_of(ids, key);
+    free(key);
+    return 0;
+}
+
+/*
+ * The parent has the path without the last name, and the rank or none.
+ * *id is 0 if it is not there; -1 if memory ran out.
+ */
+static int find_parent(const struct map *ids, const char *key, size_t *id)
+{
+    const char *rank = strrchr(key, '@'), *slash = rank;
+
+    *id = 0;
+    while (slash > key && *slash != '/')
+        slash--;
+    if (find_path(ids, key, (size_t)(slash - key), rank, id) < 0)
+        return -1;
+    if (*id)
+        return 0;
+    return find_path(ids, key, (size_t)(slash - key), "@-1", id);
+}
+
 /* --- from a set ------------------------------------------------------------
  */
 
-static char *write_text(struct rset *rs, size_t *len, struct diag *d)
+char *keyed_text(struct rset *rs, size_t *len, struct diag *d)
 {
     char *text = NULL;
     FILE *fp = memory_open(&text, len);
@@ -55,26 +134,50 @@ static char *vertex_key(const json_t *metadata)
                : key;
 }
 
-/* Outer ids, which are the positions in the list, to keys. */
-static int key_nodes(const json_t *nodes, json_t *graph, char **keys)
+/* The keys of the vertices, whose outer ids are the positions in the list. */
+static char **make_keys(const json_t *nodes)
 {
+    char **keys = calloc(json_array_size(nodes) + 1, sizeof(*keys));
     const json_t *node;
     size_t i;
 
     json_array_foreach (nodes, i, node) {
         json_t *metadata = json_object_get(node, "metadata");
-        if (!(keys[i] = vertex_key(metadata)))
-            return -1;
+        if (keys && !(keys[i] = vertex_key(metadata)))
+            break;
         json_object_del(metadata, "paths");
-        if (json_object_set(graph, keys[i], metadata) < 0)
-            return -1;
     }
+    if (!keys || i == json_array_size(nodes))
+        return keys;
+    free_keys(keys);
+    return NULL;
+}
+
+static int key_nodes(const json_t *nodes, json_t *graph, char **keys)
+{
+    const json_t *node;
+    size_t i;
+
+    json_array_foreach (nodes, i, node)
+        if (json_object_set(graph, keys[i], json_object_get(node, "metadata"))
+            < 0)
+            return -1;
     return 0;
 }
 
-static const char *key_of(const json_t *edge, const char *end, char **keys)
+static size_t end_of(const json_t *edge, const char *end)
 {
-    return keys[strtoul(word(edge, end), NULL, 10)];
+    return strtoul(word(edge, end), NULL, 10);
+}
+
+/* The subsystem of an edge outside of containment, NULL if it is in it. */
+static const char *other_subsystem(const json_t *edge)
+{
+    const json_t *metadata = json_object_get(edge, "metadata");
+    const char *subsystem = json_string_value(
+        json_object_get(metadata, "subsystem"));
+
+    return subsystem && strcmp(subsystem, "containment") ? subsystem : NULL;
 }
 
 /* Containment is in the paths; other edges become links. */
@@ -85,17 +188,17 @@ static int key_edges(const json_t *edges, json_t *graph, char **keys)
     size_t i;
 
     json_array_foreach (edges, i, edge) {
-        const json_t *metadata = json_object_get(edge, "metadata");
-        const char *subsystem = word(metadata, "subsystem");
-        const char *relationship = word(metadata, "relationship");
-        if (!*subsystem || !strcmp(subsystem, "containment"))
+        const char *subsystem = other_subsystem(edge);
+        const json_t *relationship = json_object_get(
+            json_object_get(edge, "metadata"), "relationship");
+        if (!subsystem)
             continue;
-        if (!*relationship)
-            relationship = jgf_usual_word(subsystem);
         if (json_array_append_new(
-                links, json_pack("[s,s,s,s]", subsystem, relationship,
-                                 key_of(edge, "source", keys),
-                                 key_of(edge, "target", keys)))
+                links, json_pack("[s,s,s,s]", subsystem,
+                                 relationship ? json_string_value(relationship)
+                                              : jgf_usual_word(subsystem),
+                                 keys[end_of(edge, "source")],
+                                 keys[end_of(edge, "target")]))
             < 0) {
             json_decref(links);
             return -1;
@@ -104,36 +207,93 @@ static int key_edges(const json_t *edges, json_t *graph, char **keys)
     return json_object_set_new(graph, "links", links);
 }
 
+/* What the graph says beside its vertices and edges. */
+static int key_rest(const json_t *old, json_t *graph)
+{
+    const char *key;
+    json_t *value;
+
+    json_object_foreach ((json_t *)old, key, value)
+        if (strcmp(key, "nodes") && strcmp(key, "edges")
+            && json_object_set(graph, key, value) < 0)
+            return -1;
+    return 0;
+}
+
+/* Is any of it named like a vertex or like the links? */
+static bool rest_is_apart(const json_t *old)
+{
+    const char *key;
+    json_t *value;
+
+    json_object_foreach ((json_t *)old, key, value)
+        if (is_vertex(key) || !strcmp(key, "links"))
+            return false;
+    return true;
+}
+
+/* Do the keys of the vertices lead to the parents that the edges say? */
+static int keys_lead_up(const struct map *ids, const json_t *edges, char **keys)
+{
+    size_t i, id, children = 0;
+    const json_t *edge;
+
+    json_array_foreach (edges, i, edge) {
+        if (other_subsystem(edge))
+            continue;
+        if (find_parent(ids, keys[end_of(edge, "target")], &id) < 0)
+            return -1;
+        if (id != end_of(edge, "source") + 1)
+            return 0;
+        children++;
+    }
+    for (i = 0; keys[i]; i++)
+        children -= has_parent(keys[i]);
+    return children == 0;
+}
+
+/*
+ * Do path and rank tell the vertices apart? They do but in odd graphs, with
+ * pools of one name and two types.
+ */
+static int keys_are_good(const json_t *old, const json_t *graph, char **keys)
+{
+    struct map ids = {0};
+    int rc;
+
+    if (!rest_is_apart(old)
+        || json_object_size(graph)
+               != json_array_size(json_object_get(old, "nodes")))
+        return 0;
+    rc = number_keys(&ids, graph);
+    if (rc == 0)
+        rc = keys_lead_up(&ids, json_object_get(old, "edges"), keys);
+    map_fini(&ids);
+    return rc;
+}
+
+/* A graph whose keys are no good stays a list of nodes and one of edges. */
 static int key_graph(json_t *holder)
 {
     json_t *old = json_object_get(holder, "graph"), *graph = json_object();
     json_t *nodes = json_object_get(old, "nodes");
-    size_t n = json_array_size(nodes);
-    char **keys = calloc(n + 1, sizeof(*keys));
-    const char *key;
-    json_t *value;
-    int rc = -1;
+    char **keys = make_keys(nodes);
+    int good = -1, rc = -1;
 
-    if (keys && key_nodes(nodes, graph, keys) == 0
-        && key_edges(json_object_get(old, "edges"), graph, keys) == 0)
-        rc = 0;
-    json_object_foreach (old, key, value)
-        if (rc == 0 && strcmp(key, "nodes") && strcmp(key, "edges"))
-            rc = json_object_set(graph, key, value);
-    for (size_t i = 0; keys && i < n; i++)
-        free(keys[i]);
-    free(keys);
-    if (rc < 0) {
-        json_decref(graph);
-        return -1;
-    }
-    return json_object_set_new(holder, "graph", graph);
+    if (keys && key_nodes(nodes, graph, keys) == 0)
+        good = keys_are_good(old, graph, keys);
+    if (good > 0 && key_edges(json_object_get(old, "edges"), graph, keys) == 0
+        && key_rest(old, graph) == 0)
+        rc = json_object_set(holder, "graph", graph);
+    json_decref(graph);
+    free_keys(keys);
+    return good == 0 ? 0 : rc;
 }
 
 json_t *keyed_from_rset(struct rset *rs, struct diag *d)
 {
     size_t len;
-    char *text = write_text(rs, &len, d);
+    char *text = keyed_text(rs, &len, d);
     json_t *doc = NULL, *holder;
 
     if (!text)
@@ -157,39 +317,10 @@ json_t *keyed_from_rset(struct rset *rs, struct diag *d)
 
 struct writing {
     FILE *fp;
-    struct map ids; /* from key to outer id + 1 */
+    struct map ids; /* from key to the number in the outer id */
     const char *sep;
     struct diag *d;
 };
-
-static bool is_vertex(const char *key)
-{
-    return strchr(key, '@');
-}
-
-static size_t id_of(const struct writing *w, const char *key, size_t len)
-{
-    const struct map_slot *slot = map_find(&w->ids, key, len);
-
-    return slot ? slot->value.number : 0;
-}
-
-static int number_keys(struct writing *w, const json_t *graph)
-{
-    const char *key;
-    json_t *value;
-    size_t n = 0;
-
-    json_object_foreach ((json_t *)graph, key, value) {
-        struct map_slot *slot;
-        if (!is_vertex(key))
-            continue;
-        if (!(slot = map_at(&w->ids, key, strlen(key))))
-            return diag_oom(w->d);
-        slot->value.number = ++n;
-    }
-    return 0;
-}
 
 static void put_nodes(struct writing *w, const json_t *graph)
 {
@@ -201,7 +332,7 @@ static void put_nodes(struct writing *w, const json_t *graph)
     json_object_foreach ((json_t *)graph, key, value) {
         if (!is_vertex(key))
             continue;
-        fprintf(w->fp, "%s{\"id\":\"%zu\",\"metadata\":", sep, n++);
+        fprintf(w->fp, "%s{\"id\":\"v%zu\",\"metadata\":", sep, ++n);
         json_write(w->fp, value);
         putc('}', w->fp);
         sep = ",";
@@ -213,9 +344,9 @@ static void put_edge(struct writing *w, size_t source, size_t target,
                      const char *subsystem, const char *relationship)
 {
     fprintf(w->fp,
-            "%s{\"source\":\"%zu\",\"target\":\"%zu\",\"metadata\":"
+            "%s{\"source\":\"v%zu\",\"target\":\"v%zu\",\"metadata\":"
             "{\"subsystem\":",
-            w->sep, source - 1, target - 1);
+            w->sep, source, target);
     json_write_string(w->fp, subsystem);
     fputs(",\"relationship\":", w->fp);
     json_write_string(w->fp, relationship);
@@ -223,45 +354,21 @@ static void put_edge(struct writing *w, size_t source, size_t target,
     w->sep = ",";
 }
 
-/* The parent has the path without the last name, and the rank or none. */
-static size_t parent_of(const struct writing *w, const char *key)
-{
-    const char *at = strrchr(key, '@'), *slash = at;
-    char *parent;
-    size_t id = 0;
-
-    while (slash > key && *slash != '/')
-        slash--;
-    if (slash == key
-        || asprintf(&parent, "%.*s%s", (int)(slash - key), key, at) < 0)
-        return 0;
-    id = id_of(w, parent, strlen(parent));
-    if (!id) {
-        free(parent);
-        if (asprintf(&parent, "%.*s@-1", (int)(slash - key), key) < 0)
-            return 0;
-        id = id_of(w, parent, strlen(parent));
-    }
-    free(parent);
-    return id;
-}
-
 static int put_containment(struct writing *w, const json_t *graph)
 {
     const char *key;
     json_t *value;
+    size_t parent;
 
     json_object_foreach ((json_t *)graph, key, value) {
-        size_t parent;
-        if (!is_vertex(key) || *key != '/')
+        if (!has_parent(key))
             continue;
-        parent = parent_of(w, key);
-        if (parent)
-            put_edge(w, parent, id_of(w, key, strlen(key)), "containment",
-                     "contains");
-        else if (strchr(key + 1, '/'))
+        if (find_parent(&w->ids, key, &parent) < 0)
+            return diag_oom(w->d);
+        if (!parent)
             return diag_set(w->d, "%s has no parent",
                             quote(key, strlen(key)).text);
+        put_edge(w, parent, id_of(&w->ids, key), "containment", "contains");
     }
     return 0;
 }
@@ -279,8 +386,8 @@ static int put_links(struct writing *w, const json_t *links)
             if (!part[j])
                 return diag_set(w->d, "%s: not a link", json_quote(link).text);
         }
-        source = id_of(w, part[2], strlen(part[2]));
-        target = id_of(w, part[3], strlen(part[3]));
+        source = id_of(&w->ids, part[2]);
+        target = id_of(&w->ids, part[3]);
         if (!source || !target)
             return diag_set(w->d, "%s: there is no such vertex",
                             json_quote(link).text);
@@ -294,8 +401,8 @@ static int put_graph(struct writing *w, const json_t *graph)
     const char *key;
     json_t *value;
 
-    if (number_keys(w, graph) < 0)
-        return -1;
+    if (number_keys(&w->ids, graph) < 0)
+        return diag_oom(w->d);
     putc('{', w->fp);
     put_nodes(w, graph);
     fputs(",\"edges\":[", w->fp);
@@ -327,7 +434,8 @@ static int put_object(struct writing *w, const json_t *object, bool inside)
         fputs(sep, w->fp);
         json_write_string(w->fp, key);
         putc(':', w->fp);
-        if (!strcmp(key, "graph") && json_is_object(value))
+        if (!strcmp(key, "graph") && json_is_object(value)
+            && !json_object_get(value, "nodes"))
             rc = put_graph(w, value);
         else if (!strcmp(key, "scheduling") && !inside && json_is_object(value))
             rc = put_object(w, value, true);

@@ -3,13 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/json.h"
 #include "compare/keyed.h"
-#include "model/document.h"
 
-/* Deeper than this a document is not compared, but replaced. */
-enum { PATCH_DEPTH = 64 };
+/*
+ * Deeper than this a document is not compared, but replaced; and nothing
+ * that is read is as deep as a place that is not looked for.
+ */
+enum { PATCH_DEPTH = 64, PLACE_DEPTH = 2048 };
 
 /* --- making ----------------------------------------------------------------
  */
@@ -83,9 +84,12 @@ static json_t *slice(const json_t *list, size_t from, size_t to)
 {
     json_t *part = json_array();
 
-    for (; part && from < to; from++)
-        if (json_array_append(part, json_array_get(list, from)) < 0)
+    for (; part && from < to; from++) {
+        if (json_array_append(part, json_array_get(list, from)) < 0) {
+            json_decref(part);
             return NULL;
+        }
+    }
     return part;
 }
 
@@ -162,71 +166,123 @@ static int no_fit(const json_t *at, const json_t *found, const json_t *from,
     return 1;
 }
 
+/* The list with another stretch in the place of the n elements at `first`. */
+static int splice(json_t *list, size_t first, size_t n, json_t *stretch)
+{
+    json_t *rest = slice(list, first + n, json_array_size(list));
+    int rc = rest ? 0 : -1;
+
+    while (rc == 0 && json_array_size(list) > first)
+        rc = json_array_remove(list, json_array_size(list) - 1);
+    if (rc == 0 && stretch)
+        rc = json_array_extend(list, stretch);
+    if (rc == 0)
+        rc = json_array_extend(list, rest);
+    json_decref(rest);
+    return rc;
+}
+
 static int apply_slice(json_t *list, const json_t *change, struct diag *d)
 {
     const json_t *at = json_object_get(change, "at");
     const json_t *from = json_object_get(change, "from");
     const json_t *to = json_object_get(change, "to");
     size_t first = (size_t)json_integer_value(json_object_get(change, "index"));
-    size_t n = json_array_size(from);
-    json_t *item;
-    size_t i;
+    size_t n = json_array_size(from), i;
+    json_t *item, *copy;
+    int rc;
 
-    if (!json_is_array(list) || first + n > json_array_size(list))
+    if (!json_is_array(list) || first > json_array_size(list))
         return no_fit(at, list, from, d);
-    json_array_foreach (from, i, item)
-        if (!json_equal(item, json_array_get(list, first + i)))
-            return no_fit(at, json_array_get(list, first + i), item, d);
-    for (i = 0; i < n; i++)
-        json_array_remove(list, first);
-    json_array_foreach (to, i, item)
-        if (json_array_insert(list, first + i, item) < 0)
-            return diag_oom(d);
-    return 0;
+    json_array_foreach (from, i, item) {
+        const json_t *found = json_array_get(list, first + i);
+        if (!found || !json_equal(item, found))
+            return no_fit(at, found, item, d);
+    }
+    copy = json_deep_copy(to);
+    rc = to && !copy ? -1 : splice(list, first, n, copy);
+    json_decref(copy);
+    return rc < 0 ? diag_oom(d) : 0;
 }
 
+/* What comes there is copied: later changes may go into it. */
 static int apply_value(json_t *holder, const char *key, const json_t *change,
                        struct diag *d)
 {
     const json_t *from = json_object_get(change, "from");
-    json_t *to = json_object_get(change, "to");
+    const json_t *to = json_object_get(change, "to");
     json_t *found = json_object_get(holder, key);
 
     if (!json_is_object(holder) || !found != !from
         || (found && !json_equal(found, from)))
         return no_fit(json_object_get(change, "at"), found, from, d);
-    if (!to)
-        return json_object_del(holder, key);
-    return json_object_set(holder, key, to) < 0 ? diag_oom(d) : 0;
+    if (!to) {
+        json_object_del(holder, key);
+        return 0;
+    }
+    return json_object_set_new(holder, key, json_deep_copy(to)) < 0
+               ? diag_oom(d)
+               : 0;
 }
 
 /* `top` is an object that holds the document under the key "". */
 static int apply_change(json_t *top, const json_t *change, struct diag *d)
 {
-    const json_t *at = json_object_get(change, "at");
-    size_t n = json_array_size(at);
-    json_t *holder = top, *place = json_object_get(top, "");
+    json_t *holder = top, *place = json_object_get(top, ""), *item;
     const char *key = "";
+    size_t i;
 
-    for (size_t i = 0; i < n; i++) {
+    json_array_foreach (json_object_get(change, "at"), i, item) {
         holder = place;
-        key = json_string_value(json_array_get(at, i));
-        place = key ? json_object_get(holder, key) : NULL;
+        key = json_string_value(item);
+        place = json_object_get(holder, key);
     }
-    if (!key)
-        return diag_set(d, "`at` is a list of keys");
     if (json_object_get(change, "index"))
         return apply_slice(place, change, d);
     return apply_value(holder, key, change, d);
 }
 
+static bool is_place(const json_t *at)
+{
+    const json_t *key;
+    size_t i;
+
+    json_array_foreach (at, i, key)
+        if (!json_is_string(key))
+            return false;
+    return json_is_array(at) && json_array_size(at) <= PLACE_DEPTH;
+}
+
+static bool is_list_or_none(const json_t *value)
+{
+    return !value || json_is_array(value);
+}
+
+static bool is_change(const json_t *change)
+{
+    const json_t *index = json_object_get(change, "index");
+
+    return is_place(json_object_get(change, "at"))
+           && (!index
+               || (json_is_integer(index) && json_integer_value(index) >= 0
+                   && is_list_or_none(json_object_get(change, "from"))
+                   && is_list_or_none(json_object_get(change, "to"))));
+}
+
 static int check_patch(const json_t *patch, struct diag *d)
 {
-    const json_t *changes = json_object_get(patch, "changes");
+    const json_t *changes = json_object_get(patch, "changes"), *change;
+    size_t i;
 
     if (json_integer_value(json_object_get(patch, "patch")) != 1
         || !json_is_array(changes))
         return diag_set(d, "not a patch: {\"patch\":1,\"changes\":[...]}");
+    json_array_foreach (changes, i, change) {
+        if (!is_change(change)) {
+            diag_set(d, "%s: not a change", json_quote(change).text);
+            return diag_in(d, "changes[%zu]", i);
+        }
+    }
     return 0;
 }
 
@@ -234,17 +290,12 @@ static int apply_all(json_t *top, const json_t *patch, struct diag *d)
 {
     const json_t *changes = json_object_get(patch, "changes"), *change;
     size_t i;
-    int rc;
+    int rc = 0;
 
-    json_array_foreach (changes, i, change) {
-        if (!json_is_array(json_object_get(change, "at"))) {
-            diag_set(d, "%s: not a change", json_quote(change).text);
-            return diag_in(d, "changes[%zu]", i);
-        }
+    json_array_foreach (changes, i, change)
         if ((rc = apply_change(top, change, d)) != 0)
-            return rc;
-    }
-    return 0;
+            break;
+    return rc;
 }
 
 int rset_apply(struct rset *a, const json_t *patch, struct rset **out,
@@ -267,36 +318,20 @@ int rset_apply(struct rset *a, const json_t *patch, struct rset **out,
 /* --- the whole --------------------------------------------------------------
  */
 
-static char *written(struct rset *rs, struct diag *d)
-{
-    char *text = NULL;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
-    int rc = fp ? rset_write(rs, FORM_AS_READ, fp, d) : diag_oom(d);
-
-    if (fp && memory_close(fp) != 0)
-        rc = -1;
-    if (rc == 0)
-        return text;
-    free(text);
-    return NULL;
-}
-
 /* Does it give b, to the byte? -1 with a diag when memory ran out. */
 static int leads_to(struct rset *a, struct rset *b, const json_t *patch,
                     struct diag *d)
 {
     struct rset *result = NULL;
-    int rc = rset_apply(a, patch, &result, d), same = 0;
-    char *got = NULL, *want = NULL;
+    int rc = rset_apply(a, patch, &result, d), same;
+    size_t len;
+    char *got = rc == 0 ? keyed_text(result, &len, d) : NULL;
+    char *want = got ? keyed_text(b, &len, d) : NULL;
 
-    if (rc == 0) {
-        got = written(result, d);
-        want = got ? written(b, d) : NULL;
-        same = want ? !strcmp(got, want) : diag_oom(d);
-    } else if (!strcmp(d->text, "out of memory")) {
-        same = -1;
-    }
+    if (want)
+        same = !strcmp(got, want);
+    else
+        same = strcmp(d->text, "out of memory") ? 0 : -1;
     free(got);
     free(want);
     rset_destroy(result);
@@ -305,21 +340,21 @@ static int leads_to(struct rset *a, struct rset *b, const json_t *patch,
 
 json_t *rset_patch(struct rset *a, struct rset *b, struct diag *d)
 {
-    json_t *from = keyed_from_rset(a, d), *to = NULL, *patch = NULL;
+    json_t *from = keyed_from_rset(a, d), *patch = NULL;
+    json_t *to = from ? keyed_from_rset(b, d) : NULL;
+    int good = to ? 0 : -1;
 
-    if (from && (to = keyed_from_rset(b, d))) {
-        int good = -1;
-        patch = make(from, to, false);
-        if (patch)
-            good = leads_to(a, b, patch, d);
-        if (patch && good <= 0) {
-            json_decref(patch);
-            patch = good < 0 ? NULL : make(from, to, true);
-        }
-        if (!patch)
-            diag_oom(d);
+    for (int whole = 0; whole <= 1 && good == 0; whole++) {
+        json_decref(patch);
+        patch = make(from, to, whole);
+        good = patch ? leads_to(a, b, patch, d) : diag_oom(d);
     }
+    if (good == 0)
+        diag_set(d, "no patch leads from one to the other");
     json_decref(from);
     json_decref(to);
-    return patch;
+    if (good > 0)
+        return patch;
+    json_decref(patch);
+    return NULL;
 }

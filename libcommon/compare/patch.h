@@ -13,10 +13,12 @@
  *
  * It is made from what rset writes of both sets, with the graph as an object
  * in which a vertex is found by path and rank, so that nothing depends on
- * outer ids, and a vertex that comes or goes is a change of its own. What
- * was made is tried before it is given out: applied to A it gives B, to the
- * byte. If a finer patch would not (the order of keys that are not ours),
- * the whole document is replaced.
+ * outer ids, and a vertex that comes or goes is a change of its own. A graph
+ * in which several vertices have one path and rank (pools of one name and
+ * two types) stays a list of nodes and a list of edges. What was made is
+ * tried before it is given out: applied to A it gives B, to the byte. If a
+ * finer patch would not (the order of keys that are not ours), the whole
+ * document is replaced.
  */
 #ifndef COMPARE_PATCH_H
 #define COMPARE_PATCH_H

@@ -5,18 +5,16 @@
  * Responses speak of whole targets. A rank that has other resources, another
  * host or other properties in the second inventory is taken away and added
  * anew.
+ *
+ * The seed edition speaks of grow, shrink, online and offline; the current
+ * one, which is deployed, of up, down, shrink and expiration.
  */
 #ifndef COMPARE_RESPONSES_H
 #define COMPARE_RESPONSES_H
 
 #include <stdio.h>
 
-#include "model/rset.h"
-
-enum dialect {
-    DIALECT_SEED,   /* grow, shrink, online, offline */
-    DIALECT_CURRENT /* up, down, shrink, expiration: what is deployed */
-};
+#include "model/document.h"
 
 /*
  * Write the responses, a line each, in the order in which they have to come:

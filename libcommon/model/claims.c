@@ -12,8 +12,9 @@ int64_t records_claimed_by(const struct records *rec, const char *job)
 
     if (rec)
         for (const struct claim *c = rec->claims; c; c = c->next)
-            if (c->job == job || !strcmp(c->job, job))
-                sum += c->size;
+            if ((c->job == job || !strcmp(c->job, job))
+                && __builtin_add_overflow(sum, c->size, &sum))
+                return INT64_MAX;
     return sum;
 }
 

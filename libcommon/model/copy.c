@@ -27,6 +27,7 @@ int rset_carry(struct rset *to, const struct rset *from)
     to->halves = from->halves;
     to->bare = from->bare;
     to->full = from->full;
+    to->shorthand = from->shorthand;
     to->starttime = json_incref(from->starttime);
     to->expiration = json_incref(from->expiration);
     to->attributes = json_incref(from->attributes);

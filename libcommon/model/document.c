@@ -4,11 +4,10 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "model/execution.h"
+#include "model/edition.h"
 #include "model/jgf.h"
 #include "model/marks.h"
-
-/* --- reading ------------------------------------------------------------ */
+#include "model/shorthand.h"
 
 struct reading {
     struct rset *rs;
@@ -62,24 +61,6 @@ static int read_graph(struct reading *r, const char *key, struct diag *d)
     return jgf_read(r->rs, r->s, d);
 }
 
-/*
- * What writes graphs that leave out what is below exclusive vertices says
- * so; such a graph can only be understood beside its inventory.
- */
-static int check_writer(const json_t *scheduling, struct diag *d)
-{
-    const char *writer = json_string_value(
-        json_object_get(scheduling, "writer"));
-
-    if (!writer || strcmp(writer, "fluxion:jgf_shorthand"))
-        return 0;
-    diag_set(d,
-             "%s: a shorthand graph leaves out resources, and can't be read "
-             "without its inventory",
-             quote(writer, strlen(writer)).text);
-    return diag_in(d, "writer");
-}
-
 static int read_scheduling(struct reading *r, const char *name, struct diag *d)
 {
     struct stream_level level;
@@ -105,8 +86,6 @@ static int read_scheduling(struct reading *r, const char *name, struct diag *d)
         }
     }
     stream_leave(&level);
-    if (rc == 0 && (r->rs->halves & HALF_GRAPH))
-        rc = check_writer(r->rs->scheduling, d);
     return rc;
 }
 
@@ -163,28 +142,6 @@ static int read_key(struct reading *r, const char *key, struct diag *d)
     return keep(r, &r->rs->extra, key, d);
 }
 
-static json_t *scheduler_of(const json_t *attributes)
-{
-    return json_object_get(json_object_get(attributes, "system"), "scheduler");
-}
-
-static void prune(json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-
-    if (json_is_object(value) && json_object_size(value) == 0)
-        json_object_del(object, key);
-}
-
-/* Objects that say nothing are not kept. */
-static void prune_attributes(json_t *attributes)
-{
-    json_t *system = json_object_get(attributes, "system");
-
-    prune(system, "scheduler");
-    prune(attributes, "system");
-}
-
 /* RFC 20: `system` and `scheduler` are dictionaries. */
 static int check_attributes(const json_t *attributes, struct diag *d)
 {
@@ -202,11 +159,10 @@ static int check_attributes(const json_t *attributes, struct diag *d)
     return 0;
 }
 
-/* All keys are read: is it a document, and what does it say? */
-static int finish(struct reading *r, struct diag *d)
+/* What the parts that were read are together. */
+static int check_kind(const struct reading *r, struct diag *d)
 {
-    struct rset *rs = r->rs;
-    json_t *scheduler = scheduler_of(rs->attributes);
+    const struct rset *rs = r->rs;
 
     if (!rs->halves && !r->version)
         return diag_set(d, "neither an R nor a graph: it has no `version`, "
@@ -216,20 +172,64 @@ static int finish(struct reading *r, struct diag *d)
                         "an R needs `execution`, or a graph in `scheduling`");
     if (!rs->bare && !r->version)
         return diag_set(d, "an R needs a `version`");
-    if (rs->bare && check_writer(rs->extra, d) < 0)
-        return -1;
     if (rs->bare && (rs->halves & HALF_EXECUTION))
         return diag_set(d, "`graph` beside `execution`: an R has its graph "
                            "in `scheduling`");
-    if (check_attributes(rs->attributes, d) < 0)
+    return check_attributes(rs->attributes, d);
+}
+
+/* The writer of a bare graph is kept where that of an R's graph is. */
+static int take_writer(struct rset *rs)
+{
+    json_t *writer = json_object_get(rs->extra, "writer");
+
+    if (!rs->bare || !json_is_string(writer))
+        return 0;
+    if (!rs->scheduling && !(rs->scheduling = json_object()))
         return -1;
-    if ((rs->halves & HALF_EXECUTION)
-        && execution_apply(&r->ex, rs, r->trust, d) < 0)
+    if (json_object_set(rs->scheduling, "writer", writer) < 0)
+        return -1;
+    return json_object_del(rs->extra, "writer");
+}
+
+/* Does the writer of the graph call it a shorthand? It goes then. */
+static bool take_shorthand(struct rset *rs)
+{
+    const char *writer = json_string_value(
+        json_object_get(rs->scheduling, "writer"));
+
+    return (rs->halves & HALF_GRAPH) && writer
+           && !strcmp(writer, SHORTHAND_WRITER)
+           && json_object_del(rs->scheduling, "writer") == 0;
+}
+
+/* Put the two halves together. */
+static int join_halves(struct reading *r, struct diag *d)
+{
+    struct rset *rs = r->rs;
+    bool execution = rs->halves & HALF_EXECUTION;
+
+    if (take_writer(rs) < 0)
+        return diag_oom(d);
+    if (take_shorthand(rs) && r->trust != TRUST_EXECUTION
+        && shorthand_fill(rs, execution ? &r->ex : NULL, d) < 0)
+        return -1;
+    return execution ? execution_apply(&r->ex, rs, r->trust, d) : 0;
+}
+
+/* All keys are read: is it a document, and what does it say? */
+static int finish(struct reading *r, struct diag *d)
+{
+    struct rset *rs = r->rs;
+    json_t *scheduler = edition_scheduler(rs->attributes);
+
+    if (check_kind(r, d) < 0 || join_halves(r, d) < 0)
         return -1;
     if (!(rs->halves & HALF_GRAPH) && scheduler
         && marks_read(rs, scheduler, d) < 0)
         return diag_in(d, "attributes.system.scheduler");
-    prune_attributes(rs->attributes);
+    if (edition_restore(rs) < 0)
+        return diag_oom(d);
     if (rs->nleft_out)
         rset_note(rs,
                   "%zu key%s of R_lite entries, vertices beside their "
@@ -280,244 +280,4 @@ int rset_read(struct stream *s, enum trust trust, struct rset **out,
     }
     *out = r.rs;
     return 1;
-}
-
-/* --- writing ------------------------------------------------------------ */
-
-/* An object under a key, made if it is not there or is none. */
-static json_t *object_at(json_t *object, const char *key)
-{
-    json_t *value = json_object_get(object, key);
-
-    if (!json_is_object(value)) {
-        value = json_object();
-        json_object_set_new(object, key, value);
-    }
-    return value;
-}
-
-/* The attributes as they are written; with the records if there is no graph. */
-static json_t *make_attributes(const struct rset *rs, bool graph,
-                               struct diag *d)
-{
-    json_t *attributes = rs->attributes ? json_deep_copy(rs->attributes)
-                                        : json_object();
-    json_t *system, *scheduler;
-
-    if (!attributes) {
-        diag_oom(d);
-        return NULL;
-    }
-    if (!graph) {
-        system = object_at(attributes, "system");
-        scheduler = object_at(system, "scheduler");
-        if (!scheduler || marks_write(rs, scheduler, d) < 0) {
-            json_decref(attributes);
-            return NULL;
-        }
-    }
-    prune_attributes(attributes);
-    return attributes;
-}
-
-static void write_members(FILE *fp, const json_t *object)
-{
-    const char *key;
-    json_t *value;
-
-    json_object_foreach ((json_t *)object, key, value) {
-        putc(',', fp);
-        json_write_string(fp, key);
-        putc(':', fp);
-        json_write(fp, value);
-    }
-}
-
-/* The graph, and what stood beside it; `writer` is not ours to give. */
-static int write_scheduling(struct rset *rs, bool graph, enum jgf_style style,
-                            FILE *fp)
-{
-    const char *key, *sep = "";
-    json_t *value;
-
-    if (!graph && json_object_size(rs->scheduling) == 0)
-        return 0;
-    fputs(",\"scheduling\":{", fp);
-    if (graph) {
-        fputs("\"graph\":", fp);
-        if (jgf_write(rs, style, fp) < 0)
-            return -1;
-        sep = ",";
-    }
-    json_object_foreach (rs->scheduling, key, value) {
-        if (graph && !strcmp(key, "writer"))
-            continue;
-        fputs(sep, fp);
-        json_write_string(fp, key);
-        putc(':', fp);
-        json_write(fp, value);
-        sep = ",";
-    }
-    putc('}', fp);
-    return 0;
-}
-
-static int write_r(struct rset *rs, int halves, enum jgf_style style,
-                   const struct rlite *lite, const json_t *attributes, FILE *fp)
-{
-    fputs("{\"version\":1", fp);
-    if (halves & HALF_EXECUTION) {
-        fputs(",\"execution\":", fp);
-        if (execution_write(rs, lite, fp) < 0)
-            return -1;
-    }
-    if (write_scheduling(rs, halves & HALF_GRAPH, style, fp) < 0)
-        return -1;
-    if (json_object_size(attributes) > 0) {
-        fputs(",\"attributes\":", fp);
-        json_write(fp, attributes);
-    }
-    write_members(fp, rs->extra);
-    fputs("}\n", fp);
-    return 0;
-}
-
-static int check_ranks(const struct rset *rs, struct diag *d)
-{
-    if ((!rs->ranks || idset_empty(rs->ranks)) && rs->root
-        && (rs->halves & HALF_GRAPH) && rs->root->child)
-        return diag_set(d, "no node of the graph has a rank: it can't be "
-                           "said as an R");
-    return 0;
-}
-
-/* What a bare graph has no place for. */
-static void note_bare(struct rset *rs)
-{
-    bool times = rs->starttime || rs->expiration;
-    bool attributes = json_object_size(rs->attributes) > 0;
-
-    if (times || attributes)
-        rset_note(rs, "a bare graph has no place for %s%s%s",
-                  times ? "starttime and expiration" : "",
-                  times && attributes ? " and " : "",
-                  attributes ? "attributes" : "");
-}
-
-/* Records of pools that R_lite does not speak of. */
-static void note_plain(struct rset *rs)
-{
-    size_t n = 0;
-
-    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
-        bool recorded = v->records
-                        && (v->records->claims || v->records->staged);
-        bool whole = v->exclusive && !(v->parent && v->parent->exclusive);
-        if ((recorded || v->state != STATE_UP || whole) && !vertex_is_target(v)
-            && !(v->rank >= 0 && rlite_type(rs, v->type)))
-            n++;
-    }
-    if (n > 0 && (rs->halves & HALF_GRAPH))
-        rset_note(rs,
-                  "an R without a graph does not say what is recorded "
-                  "of %zu pool%s",
-                  n, n == 1 ? "" : "s");
-}
-
-/* A host becomes the name of a vertex, and that is a part of paths. */
-static int check_hosts(const struct rset *rs, struct diag *d)
-{
-    char *text;
-    int rc = 0;
-
-    if ((rs->halves & HALF_GRAPH) || !rs->hosts)
-        return 0;
-    if (!(text = hostlist_encode(rs->hosts)))
-        return diag_oom(d);
-    if (strchr(text, '/'))
-        rc = diag_set(d, "%s: a host with a '/' can't be a vertex",
-                      quote(text, strlen(text)).text);
-    free(text);
-    return rc;
-}
-
-/* Beside a graph the names that its vertices get are hosts, too. */
-static int name_hosts(struct rset *rs, struct diag *d)
-{
-    char *ranks, *text = NULL;
-    int rc = -1;
-
-    if (rs->hosts || !rs->ranks || idset_empty(rs->ranks))
-        return 0;
-    if ((ranks = idset_encode(rs->ranks))
-        && asprintf(&text, "node[%s]", ranks) >= 0
-        && (rs->hosts = hostlist_create()))
-        rc = hostlist_decode(rs->hosts, text, strlen(text), d);
-    else
-        diag_oom(d);
-    free(ranks);
-    free(text);
-    return rc;
-}
-
-static int write_document(struct rset *rs, int halves, enum jgf_style style,
-                          FILE *fp, struct diag *d)
-{
-    struct rlite lite = {0};
-    json_t *attributes = NULL;
-    int rc = 0;
-
-    if (halves & HALF_EXECUTION)
-        rc = check_ranks(rs, d) < 0 || rlite_project(&lite, rs, d) < 0 ? -1 : 0;
-    if (rc == 0 && (halves & HALF_GRAPH))
-        rc = check_hosts(rs, d) < 0 ? -1 : name_hosts(rs, d);
-    if (rc == 0 && !(attributes = make_attributes(rs, halves & HALF_GRAPH, d)))
-        rc = -1;
-    if (!(halves & HALF_GRAPH))
-        note_plain(rs);
-    if (rc == 0 && write_r(rs, halves, style, &lite, attributes, fp) < 0)
-        rc = diag_oom(d);
-    rlite_fini(&lite);
-    json_decref(attributes);
-    return rc;
-}
-
-static int write_bare(struct rset *rs, enum jgf_style style, FILE *fp,
-                      struct diag *d)
-{
-    if (check_hosts(rs, d) < 0)
-        return -1;
-    fputs("{\"graph\":", fp);
-    if (jgf_write(rs, style, fp) < 0)
-        return diag_oom(d);
-    if (rs->bare)
-        write_members(fp, rs->extra);
-    else
-        note_bare(rs);
-    fputs("}\n", fp);
-    return 0;
-}
-
-int rset_write(struct rset *rs, enum rset_form form, FILE *fp, struct diag *d)
-{
-    enum jgf_style style = rs->full ? JGF_FULL : JGF_COMPACT;
-
-    switch (form) {
-    case FORM_AS_READ:
-        break;
-    case FORM_R:
-        return write_document(rs, HALF_EXECUTION, JGF_FULL, fp, d);
-    case FORM_RV1:
-        return write_document(rs, HALF_EXECUTION | HALF_GRAPH, JGF_FULL, fp, d);
-    case FORM_RV1_COMPACT:
-        return write_document(rs, HALF_EXECUTION | HALF_GRAPH, JGF_COMPACT, fp,
-                              d);
-    case FORM_JGF:
-        return write_bare(rs, JGF_FULL, fp, d);
-    case FORM_JGF_COMPACT:
-        return write_bare(rs, JGF_COMPACT, fp, d);
-    }
-    if (rs->bare)
-        return write_bare(rs, style, fp, d);
-    return write_document(rs, rs->halves, style, fp, d);
 }

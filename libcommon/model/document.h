@@ -19,7 +19,7 @@ enum trust { TRUST_NONE, TRUST_EXECUTION, TRUST_GRAPH };
 /*
  * Read the next document of a stream. Returns 1 and a new set in *out; 0 at
  * the end of the input; -1 with a diag that names source and place. Warnings
- * are in the set's notes.
+ * are in the set's notes, but that a graph is partial: see shorthand.h.
  */
 int rset_read(struct stream *s, enum trust trust, struct rset **out,
               struct diag *d);
@@ -38,11 +38,31 @@ enum rset_form {
 };
 
 /*
- * Write a set as one line. Returns 0; or -1 with a diag if the form can't
- * say it (an R of a graph without ranks), and then nothing was written.
- * Write errors show in ferror(). What the form leaves out that a user would
- * miss is told in the set's notes.
+ * The editions of the standards. Both are read everywhere. That of RFC 20 is
+ * of an R; bare graphs are the same in both. In the current edition an R has
+ * always an execution and never attributes, and its graph is compact.
  */
+enum dialect { DIALECT_SEED, DIALECT_CURRENT };
+
+/* How a set is written; all of zeros is as it was read. */
+struct rset_style {
+    enum rset_form form;
+    enum dialect dialect;
+    bool asked;     /* for the edition: tell what it has no word for, too */
+    bool shorthand; /* leave out what is in exclusive vertices, in
+                       FORM_*_COMPACT */
+};
+
+/*
+ * Write a set as one line. Returns 0; or -1 with a diag if it can't be said
+ * so (an R of a graph without ranks, a partial graph as if it was whole), and
+ * then nothing was written. Write errors show in ferror(). What form and
+ * edition leave out that a user would miss is told in the set's notes.
+ */
+int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
+                  struct diag *d);
+
+/* The same in the seed edition. */
 int rset_write(struct rset *rs, enum rset_form form, FILE *fp, struct diag *d);
 
 #endif /* MODEL_DOCUMENT_H */

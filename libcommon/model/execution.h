@@ -41,7 +41,11 @@ int execution_apply(struct execution *ex, struct rset *rs, enum trust trust,
 int execution_agrees(const struct execution *ex, const struct rset *rs,
                      const struct idset *ranks, struct diag *d);
 
-/* Write the object of an R_lite that was made of the set. */
-int execution_write(struct rset *rs, const struct rlite *lite, FILE *fp);
+/*
+ * Write the object of an R_lite that was made of the set. `nslots` is a key
+ * of the current edition; in the seed edition it is elsewhere (edition.h).
+ */
+int execution_write(struct rset *rs, const struct rlite *lite,
+                    enum dialect dialect, FILE *fp);
 
 #endif /* MODEL_EXECUTION_H */

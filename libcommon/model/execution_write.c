@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/map.h"
+#include "model/edition.h"
 
 /* A property as an R names it, with the ranks that have it. */
 struct ranked {
@@ -147,19 +148,26 @@ static void write_value(FILE *fp, const char *key, const json_t *value)
     json_write(fp, value);
 }
 
-int execution_write(struct rset *rs, const struct rlite *lite, FILE *fp)
+int execution_write(struct rset *rs, const struct rlite *lite,
+                    enum dialect dialect, FILE *fp)
 {
+    const json_t *nslots = edition_nslots(rs);
     const char *key;
     json_t *value;
 
     fputs("{\"R_lite\":", fp);
     rlite_write(lite, fp);
-    if (write_nodelist(rs, fp) < 0 || write_properties(rs, fp) < 0)
+    if (write_nodelist(rs, fp) < 0)
+        return -1;
+    if (dialect == DIALECT_CURRENT)
+        write_value(fp, "nslots", nslots);
+    if (write_properties(rs, fp) < 0)
         return -1;
     write_value(fp, "starttime", rs->starttime);
     write_value(fp, "expiration", rs->expiration);
     json_object_foreach (rs->execution_extra, key, value)
-        write_value(fp, key, value);
+        if (value != nslots)
+            write_value(fp, key, value);
     putc('}', fp);
     return 0;
 }

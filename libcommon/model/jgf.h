@@ -24,13 +24,24 @@
 int jgf_read(struct rset *rs, struct stream *s, struct diag *d);
 
 /*
- * Write a graph object. Full (the seed edition): every key of RFC 20, uuid
+ * How a graph is written. Full (the seed edition): every key of RFC 20, uuid
  * and relationship included. Compact: as deployed Fluxion writes, defaults
- * left out. Runs are written as the vertices that they stand for. Returns -1
- * when memory ran out; write errors show in ferror().
+ * left out. Beside compact: no relationship, however unusual. Beside either:
+ * without the vertices that shorthand_mark() has marked, and their edges.
  */
-enum jgf_style { JGF_FULL, JGF_COMPACT };
-int jgf_write(struct rset *rs, enum jgf_style style, FILE *fp);
+enum jgf_style {
+    JGF_FULL = 0,
+    JGF_COMPACT = 1,
+    JGF_WORDLESS = 2,
+    JGF_SHORTHAND = 4
+};
+
+/*
+ * Write a graph object in a style, or several joined by `|`. Runs are written
+ * as the vertices that they stand for. Returns -1 when memory ran out; write
+ * errors show in ferror().
+ */
+int jgf_write(struct rset *rs, unsigned style, FILE *fp);
 
 /* The relationship of an edge that does not say one. */
 const char *jgf_usual_word(const char *subsystem);

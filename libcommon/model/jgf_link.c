@@ -133,29 +133,33 @@ static int link_edges(struct jgf_reading *r, struct diag *d)
     return 0;
 }
 
-/*
- * Where all are linked and none has a parent, the one that says that it has
- * a path in containment is the root. It is taken off the loose ones.
- */
-static struct vertex *take_root(const struct jgf_reading *r)
+static uint64_t hash_name(uint64_t parent, const struct vertex *v)
 {
-    struct vertex *found = NULL, **at = &r->rs->loose;
+    return hash_bytes(hash_bytes(parent, "/", 1), v->name, strlen(v->name));
+}
+
+static uint64_t path_hash(const struct vertex *v)
+{
+    return hash_name(v->parent ? path_hash(v->parent) : HASH_START, v);
+}
+
+/*
+ * Where nothing is in anything but by the edges of other subsystems, the root
+ * is what says of itself that it is.
+ */
+static struct vertex *root_by_path(const struct jgf_reading *r)
+{
+    struct vertex *root = NULL;
 
     for (size_t i = 0; i < r->outers.nslots; i++) {
         const struct outer *o = r->outers.slots[i].value.pointer;
-        if (!o || !o->path)
+        if (!o || !o->v || !o->path || o->path != path_hash(o->v))
             continue;
-        if (found)
+        if (root)
             return NULL;
-        found = o->v;
+        root = o->v;
     }
-    while (*at && *at != found)
-        at = &(*at)->next;
-    if (!*at)
-        return NULL;
-    *at = found->next;
-    found->next = NULL;
-    return found;
+    return root;
 }
 
 /*
@@ -165,10 +169,10 @@ static struct vertex *take_root(const struct jgf_reading *r)
 static int find_root(struct jgf_reading *r, struct diag *d)
 {
     struct rset *rs = r->rs;
-    struct vertex **end = &rs->loose, above = {0};
+    struct vertex **end = &rs->loose, above = {0}, *v;
 
     for (size_t i = 0; i < rs->nvertices; i++) {
-        struct vertex *v = rs->vertices[i];
+        v = rs->vertices[i];
         if (v->parent)
             continue;
         if (v->index && !v->child) {
@@ -185,7 +189,11 @@ static int find_root(struct jgf_reading *r, struct diag *d)
     above.child = rs->loose;
     vertex_sort_children(&above);
     rs->loose = above.child;
-    if (!rs->root && rs->nvertices > 0 && !(rs->root = take_root(r)))
+    if (!rs->root && (v = root_by_path(r))) {
+        vertex_unlink(rs, v);
+        rs->root = v;
+    }
+    if (!rs->root && rs->nvertices > 0)
         return diag_set(d, "containment has no root");
     return 0;
 }
@@ -280,16 +288,6 @@ static int check_siblings(const struct rset *rs, struct diag *d)
 }
 
 /* --- paths that were given ---------------------------------------------- */
-
-static uint64_t hash_name(uint64_t parent, const struct vertex *v)
-{
-    return hash_bytes(hash_bytes(parent, "/", 1), v->name, strlen(v->name));
-}
-
-static uint64_t path_hash(const struct vertex *v)
-{
-    return hash_name(v->parent ? path_hash(v->parent) : HASH_START, v);
-}
 
 static void check_paths(struct jgf_reading *r)
 {

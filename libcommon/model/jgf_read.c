@@ -279,8 +279,10 @@ static bool edge_like_last(struct jgf_reading *r, const char *text, size_t len,
     size_t nsource, ntarget, rest;
 
     if (!take_id(&p, end, "{\"source\":\"", &source, &nsource)
-        || !take_id(&p, end, "\",\"target\":\"", &target, &ntarget))
+        || !take_id(&p, end, "\",\"target\":\"", &target, &ntarget)) {
+        tail->len = 0; /* nothing is like an edge of another shape */
         return false;
+    }
     rest = (size_t)(end - p);
     if (rest != tail->len || memcmp(p, tail->text, rest) != 0) {
         tail->len = rest <= sizeof(tail->text) ? rest : 0;

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "model/shorthand.h"
 
 __extension__ typedef unsigned __int128 hash128;
 
@@ -28,7 +29,7 @@ struct place {
 struct writing {
     struct rset *rs;
     FILE *fp;
-    enum jgf_style style;
+    unsigned style;
     uint64_t count; /* outer ids given */
     const char *sep;
     char *path; /* of the vertex at hand */
@@ -199,6 +200,14 @@ static void put_paths(struct writing *w, const struct pool *p)
     putc('}', w->fp);
 }
 
+/* The number of the vertex at hand, which a reader would not keep. */
+static bool is_own_number(const struct writing *w, const char *key,
+                          const json_t *value)
+{
+    return !strcmp(key, "uniq_id")
+           && json_integer_value(value) == (json_int_t)(w->count - 1);
+}
+
 static void put_rest(struct writing *w, const struct vertex *v)
 {
     const char *key;
@@ -210,6 +219,8 @@ static void put_rest(struct writing *w, const struct vertex *v)
     }
     records_write(v->records, w->fp);
     json_object_foreach (v->extra, key, value) {
+        if (is_own_number(w, key, value))
+            continue;
         putc(',', w->fp);
         json_write_string(w->fp, key);
         putc(':', w->fp);
@@ -270,16 +281,21 @@ static void put_vertex(struct writing *w, const struct pool *p)
     fprintf(w->fp, "%s{\"id\":\"%llu\",\"metadata\":{\"type\":", w->sep,
             (unsigned long long)w->count++);
     json_write_string(w->fp, p->v->type);
-    if (w->style == JGF_FULL)
-        put_full(w, p);
-    else
+    if (w->style & JGF_COMPACT)
         put_compact(w, p);
+    else
+        put_full(w, p);
     put_rest(w, p->v);
     fputs("}}", w->fp);
     w->sep = ",";
 }
 
 /* --- the walks ---------------------------------------------------------- */
+
+static bool left_out(const struct writing *w, const struct vertex *v)
+{
+    return (w->style & JGF_SHORTHAND) && v->index == LEFT_OUT;
+}
 
 /* Put a name behind the path. Returns the length to go back to. */
 static size_t path_down(struct writing *w, const char *name)
@@ -305,25 +321,34 @@ typedef void (*visit_fn)(struct writing *w, const struct pool *p,
 static void walk(struct writing *w, const struct vertex *v, uint32_t n,
                  const struct pool *parent, uint64_t parent_id, visit_fn visit);
 
+/* Is there a run among the children that are written? */
+static bool has_runs(const struct writing *w, const struct vertex *v)
+{
+    for (const struct vertex *c = v->child; c; c = c->next)
+        if (!left_out(w, c))
+            return c->run;
+    return false;
+}
+
 static void walk_children(struct writing *w, const struct pool *p, uint64_t id,
                           visit_fn visit)
 {
     struct span *spans;
     ssize_t n;
 
-    if (p->v->child && !p->v->child->run) {
+    if (!has_runs(w, p->v)) {
         for (const struct vertex *c = p->v->child; c; c = c->next)
-            walk(w, c, 0, p, id, visit);
+            if (!left_out(w, c))
+                walk(w, c, 0, p, id, visit);
         return;
     }
-    if (!p->v->child)
-        return;
     if ((n = vertex_spans(p->v, &spans)) < 0) {
         w->failed = true;
         return;
     }
     for (ssize_t i = 0; i < n; i++)
-        for (uint64_t m = spans[i].lo; m <= spans[i].hi; m++)
+        for (uint64_t m = spans[i].lo;
+             m <= spans[i].hi && !left_out(w, spans[i].v); m++)
             walk(w, spans[i].v, (uint32_t)m, p, id, visit);
     free(spans);
 }
@@ -359,7 +384,7 @@ static void visit_edge(struct writing *w, const struct pool *p, uint64_t parent)
         return;
     fprintf(w->fp, "%s{\"source\":\"%llu\",\"target\":\"%llu\"", w->sep,
             (unsigned long long)parent, (unsigned long long)id);
-    if (w->style == JGF_FULL)
+    if (!(w->style & JGF_COMPACT))
         fputs(",\"metadata\":{\"subsystem\":\"containment\","
               "\"relationship\":\"contains\"}",
               w->fp);
@@ -380,12 +405,19 @@ static void walk_all(struct writing *w, visit_fn visit)
 
 /* --- other subsystems --------------------------------------------------- */
 
-static void number_vertices(struct rset *rs)
+/* Those that are written, in the order in which they are. */
+static void number_vertices(const struct writing *w)
 {
     uint32_t n = 0;
 
-    for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
-        v->index = n++;
+    for (struct vertex *v = rset_first(w->rs); v; v = rset_next(w->rs, v))
+        if (!left_out(w, v))
+            v->index = n++;
+}
+
+static bool link_left_out(const struct writing *w, const struct link *l)
+{
+    return left_out(w, l->source) || left_out(w, l->target);
 }
 
 /* By vertex and subsystem; a place with a parent before one without. */
@@ -412,6 +444,8 @@ static int find_places(struct writing *w)
         return -1;
     for (size_t i = 0; i < rs->nlinks; i++) {
         const struct link *l = &rs->links[i];
+        if (link_left_out(w, l))
+            continue;
         w->places[n++] = (struct place){l->target->index, l->subsystem,
                                         l->source, l->target};
         w->places[n++] = (struct place){l->source->index, l->subsystem, NULL,
@@ -440,31 +474,39 @@ static int compare_links(const void *a, const void *b)
     return strcmp(la->subsystem, lb->subsystem);
 }
 
+static bool says_word(const struct writing *w, const struct link *l)
+{
+    return !(w->style & JGF_COMPACT)
+           || (!(w->style & JGF_WORDLESS)
+               && strcmp(l->relationship, jgf_usual_word(l->subsystem)));
+}
+
 /* Links name vertices; only single vertices have links. */
 static void put_links(struct writing *w)
 {
     for (size_t i = 0; i < w->rs->nlinks; i++) {
         const struct link *l = &w->rs->links[i];
+        if (link_left_out(w, l))
+            continue;
         fprintf(w->fp, "%s{\"source\":\"%u\",\"target\":\"%u\"", w->sep,
                 l->source->index, l->target->index);
         fputs(",\"metadata\":{\"subsystem\":", w->fp);
         json_write_string(w->fp, l->subsystem);
-        if (w->style == JGF_FULL
-            || strcmp(l->relationship, jgf_usual_word(l->subsystem)))
+        if (says_word(w, l))
             put_string(w, "relationship", l->relationship);
         fputs("}}", w->fp);
         w->sep = ",";
     }
 }
 
-int jgf_write(struct rset *rs, enum jgf_style style, FILE *fp)
+int jgf_write(struct rset *rs, unsigned style, FILE *fp)
 {
     struct writing w = {.rs = rs, .fp = fp, .style = style};
     const char *key;
     json_t *value;
 
     if (rs->nlinks)
-        number_vertices(rs);
+        number_vertices(&w);
     if (rs->nlinks)
         qsort(rs->links, rs->nlinks, sizeof(*rs->links), compare_links);
     w.failed = find_places(&w) < 0;

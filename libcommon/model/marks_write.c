@@ -113,6 +113,19 @@ static bool lists_part(const struct vertex *v, const char *job)
     return false;
 }
 
+/* Does the job hold v, or all of something that v lies in? */
+static bool is_held(const struct vertex *v, const char *job)
+{
+    int64_t claimed = records_claimed_by(v->records, job);
+
+    for (; v && !claimed; v = v->parent)
+        if (v->parent
+            && (claimed = records_claimed_by(v->parent->records, job))
+                   < v->parent->size)
+            claimed = 0;
+    return claimed > 0;
+}
+
 static void gather_shared(struct gathering *g, const struct vertex *v)
 {
     for (const struct joblist *j = v->records->shared; j; j = j->next) {
@@ -120,8 +133,7 @@ static void gather_shared(struct gathering *g, const struct vertex *v)
                          .name = j->job,
                          .start = TIME_UNSET,
                          .end = TIME_UNSET};
-        if (vertex_shared_by(v, j->job)
-            && !records_claimed_by(v->records, j->job))
+        if (vertex_shared_by(v, j->job) && !is_held(v, j->job))
             gather_vertex(g, &m, v);
     }
 }
@@ -240,6 +252,19 @@ static void gather_above(struct gathering *g, const struct vertex *target,
     }
 }
 
+/*
+ * Has a job to take it whole? Of a node of which an R lists nothing a reader
+ * can't tell this from one that is held.
+ */
+static bool taken_whole(const struct gathering *g, const struct vertex *target)
+{
+    const struct vertex *v = vertex_next(target, target, false);
+
+    while (v && !rlite_type(g->rs, v->type))
+        v = vertex_next(target, v, false);
+    return v && vertex_taken_whole(target);
+}
+
 static int gather_target(struct gathering *g, const struct vertex *target)
 {
     struct idset *own = NULL;
@@ -261,7 +286,7 @@ static int gather_target(struct gathering *g, const struct vertex *target)
         }
     gather_above(g, target, ranks);
     if (target->exclusive
-        && idset_add_set(vertex_taken_whole(target) ? g->exclusive : g->holds,
+        && idset_add_set(taken_whole(g, target) ? g->exclusive : g->holds,
                          ranks)
                < 0)
         g->failed = true;

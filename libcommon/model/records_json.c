@@ -9,8 +9,11 @@
 
 json_t *time_to_json(double value)
 {
-    return value == (double)(int64_t)value ? json_integer((json_int_t)value)
-                                           : json_real(value);
+    bool fits = value >= -0x1p63 && value < 0x1p63;
+
+    return fits && value == (double)(int64_t)value
+               ? json_integer((json_int_t)value)
+               : json_real(value);
 }
 
 bool records_key(const char *key)
@@ -37,7 +40,7 @@ static int time_from_json(const json_t *entry, const char *key, double *out,
                  json_quote(value).text);
         return diag_in(d, "%s", key);
     }
-    *out = json_number_value(value);
+    *out = json_number_value(value) + 0.0; /* not -0.0 */
     return 0;
 }
 

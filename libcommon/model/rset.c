@@ -193,6 +193,18 @@ ssize_t rset_targets(const struct rset *rs, struct vertex ***targets)
     return (ssize_t)n;
 }
 
+/* A name that no hostlist can hold, or no memory. */
+static int bad_host(const char *name, struct diag *d)
+{
+    size_t len = strlen(name);
+
+    for (size_t i = 0; i < len; i++)
+        if (name[i] <= ' ' || name[i] >= 0x7f || strchr("[],", name[i]))
+            return diag_set(d, "%s: no host can be named so",
+                            quote(name, len).text);
+    return diag_oom(d);
+}
+
 static int index_targets(struct rset *rs, struct vertex **targets, size_t n,
                          struct diag *d)
 {
@@ -212,8 +224,9 @@ static int index_targets(struct rset *rs, struct vertex **targets, size_t n,
         if (idset_contains(ranks, (uint32_t)v->rank))
             return diag_set(d, "rank %lld: two nodes have this rank",
                             (long long)v->rank);
-        if (idset_add(ranks, (uint32_t)v->rank, (uint32_t)v->rank) < 0
-            || hostlist_append(hosts, v->name, strlen(v->name)) < 0)
+        if (hostlist_append(hosts, v->name, strlen(v->name)) < 0)
+            return bad_host(v->name, d);
+        if (idset_add(ranks, (uint32_t)v->rank, (uint32_t)v->rank) < 0)
             return diag_oom(d);
     }
     return 0;

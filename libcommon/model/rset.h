@@ -95,6 +95,7 @@ struct vertex {
     enum pool_state state;
     bool exclusive; /* in an inventory: taken whole or not at all;
                        in a job's R: the job holds all of it */
+    bool implied;   /* known from R_lite alone: see shorthand.h */
 };
 
 /* An edge outside of containment. */
@@ -121,8 +122,9 @@ struct rset {
     struct hostlist *hosts; /* in ascending rank; NULL: not known */
 
     int halves;
-    bool bare; /* a bare {"graph": ...} */
-    bool full; /* its graph has uuids: it is in the full style */
+    bool bare;      /* a bare {"graph": ...} */
+    bool full;      /* its graph has uuids: it is in the full style */
+    bool shorthand; /* its graph leaves out what is in exclusive vertices */
     json_t *starttime, *expiration; /* as they were written; NULL: unset */
     const char **types; /* beyond core and gpu, what R_lite speaks of */
     size_t ntypes;

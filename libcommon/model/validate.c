@@ -1,3 +1,4 @@
+#include "model/shorthand.h"
 #include "model/validate.h"
 
 #include <stdarg.h>
@@ -236,11 +237,20 @@ static void check_writer(struct document *doc, const json_t *object,
 {
     const char *writer = json_string_value(json_object_get(object, "writer"));
 
-    if (writer && !strcmp(writer, "fluxion:jgf_shorthand"))
+    if (writer && !strcmp(writer, SHORTHAND_WRITER))
         fault(doc->c, RULE_SHORTHAND, IN_KEY(at, "writer"),
-              "%s: a shorthand graph leaves out resources, and can't be read "
-              "without its inventory",
+              "%s: a shorthand graph leaves out what is in exclusive "
+              "vertices, and is whole only with its inventory",
               quote(writer, strlen(writer)).text);
+}
+
+/* Does the graph leave out what R_lite may list? */
+static bool is_shorthand(const struct document *doc)
+{
+    const char *writer = json_string_value(
+        json_object_get(json_object_get(doc->json, "scheduling"), "writer"));
+
+    return writer && !strcmp(writer, SHORTHAND_WRITER);
 }
 
 static void check_scheduling(struct document *doc, const json_t *value,
@@ -358,7 +368,8 @@ static void check_together(struct document *doc)
         json_object_get(doc->attributes, "system"), "scheduler");
     struct graph *g = &doc->graph;
 
-    if (g->there && g->sound && doc->half.sound && !doc->bare)
+    if (g->there && g->sound && doc->half.sound && !doc->bare
+        && !is_shorthand(doc))
         check_halves(g, &doc->half);
     if (g->there ? g->sound : doc->half.ranked)
         check_properties(doc->c, &doc->half,

@@ -39,9 +39,15 @@ static bool add_child(struct check *c, const char *key, const json_t *value,
 {
     const char *type = strtab_intern(&c->names, key, strlen(key));
     struct idset *set = need_idset(c, value, at), *mine;
+    bool named = *key && !strchr(key, '/');
 
-    if (!set)
+    if (!named)
+        fault(c, RULE_VERTEX_TYPE, at, "%s: a type is not empty and has no '/'",
+              quote(key, strlen(key)).text);
+    if (!set || !named) {
+        idset_destroy(set);
         return false;
+    }
     mine = type ? lite_children_ids(children, type) : NULL;
     if (!mine || idset_add_set(mine, set) < 0)
         c->failed = true;

@@ -173,17 +173,19 @@ static void list_children(struct graph *g)
     }
 }
 
-/* The one pool that says that it has a path in containment. */
+/* The one pool that says that it is the root of containment. */
 static struct pool *find_placed(const struct graph *g)
 {
     struct pool *found = NULL;
 
     for (size_t i = 0; i < g->n; i++) {
-        if (!g->list[i].path)
+        struct pool *p = &g->list[i];
+        if (p->parent || !p->path || !p->name || p->path[0] != '/'
+            || strcmp(p->path + 1, p->name) != 0)
             continue;
         if (found)
             return NULL;
-        found = &g->list[i];
+        found = p;
     }
     return found && found->id && !found->parent && found->linked ? found
                                                                   : NULL;

@@ -31,10 +31,26 @@ bool type_is_node(const char *type)
     return !strcmp(type, "node") || !strcmp(type, "storage_node");
 }
 
+/* Runs lie below the root; those that R_lite implies may lie in a rack. */
+static bool run_is_target(const struct vertex *v)
+{
+    const struct vertex *up = v->parent;
+
+    return up && (!up->parent || (v->implied && up->rank < 0));
+}
+
+/* A node in a node has the rank of that, and is a pool like any other. */
 bool vertex_is_target(const struct vertex *v)
 {
-    return (v->run ? v->parent && !v->parent->parent : v->rank >= 0)
-           && type_is_node(v->type);
+    if (!type_is_node(v->type))
+        return false;
+    if (v->run)
+        return run_is_target(v);
+    for (const struct vertex *up = v->parent; up && up->rank >= 0;
+         up = up->parent)
+        if (type_is_node(up->type))
+            return false;
+    return v->rank >= 0;
 }
 
 /* Remember a vertex, so that the end of the set frees what it owns. */
@@ -317,6 +333,7 @@ struct vertex *vertex_import(struct rset *rs, const struct vertex *v)
     copy->size = v->size;
     copy->state = v->state;
     copy->exclusive = v->exclusive;
+    copy->implied = v->implied;
     return copy;
 }
 

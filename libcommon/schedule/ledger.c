@@ -51,6 +51,27 @@ static int add_claim(struct recording *r, struct vertex *v, int64_t size)
     return records_claim(v->records, &r->claim);
 }
 
+/* Do these picks name all of a pool, of all members of a run? */
+static bool names_vertex(const struct pick *list, const struct vertex *v)
+{
+    uint64_t members = 0;
+
+    for (const struct pick *p = list; p; p = p->next)
+        if (p->v == v && ledger_names_all(p))
+            members += v->run ? p->nmembers : 1;
+    return members >= vertex_count(v);
+}
+
+bool ledger_names_all(const struct pick *p)
+{
+    if (p->whole || !p->child)
+        return !p->shared && p->amount >= p->v->size;
+    for (const struct vertex *v = p->v->child; v; v = v->next)
+        if (!names_vertex(p->child, v))
+            return false;
+    return true;
+}
+
 static int record(struct recording *r, const struct pick *p, struct vertex *v)
 {
     if (p->shared || (p->child && !p->exclusive)) {
@@ -64,7 +85,7 @@ static int record(struct recording *r, const struct pick *p, struct vertex *v)
         return -1;
     if (p->exclusive && !p->whole && !p->child && v->child)
         return mark_listed(v, r->job, 0); /* and nothing in it */
-    return p->whole || !p->child ? 0 : list_below(r, p, v);
+    return ledger_names_all(p) || !p->child ? 0 : list_below(r, p, v);
 }
 
 typedef int (*picked_fn)(struct recording *r, const struct pick *p,

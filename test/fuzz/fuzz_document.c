@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/document.h"
+#include "mutate_json.h"
 #include "schedule/ledger.h"
 #include "view/view.h"
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/document.h"
+#include "mutate_json.h"
 #include "model/validate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -70,6 +70,14 @@ static const struct {
      "wrong-type execution.R_lite[1]\n"
      "key-missing execution.R_lite[2].rank\n"
      "key-missing execution.R_lite[2].children\n"},
+    {R("[{\"rank\":\"0\",\"children\":"
+       "{\"core\":\"0\",\"\":\"0\",\"a/b\":\"0\"}}]",
+       ""),
+     "reserved-key execution.R_lite[0].children.\n"
+     "vertex-type execution.R_lite[0].children.\n"
+     "reserved-key execution.R_lite[0].children.a/b\n"
+     "vertex-type execution.R_lite[0].children.a/b\n"
+     "nodelist-missing execution\n"},
     {R("[{\"rank\":\"0-1\",\"children\":{\"core\":\"0\"}},"
        "{\"rank\":\"1-2\",\"children\":{\"gpu\":\"0\",\"x\":\"0\"}}]",
        ",\"nodelist\":[\"a[1-7]\"]"),

@@ -1,0 +1,390 @@
+/*
+ * Writing documents: what is to be written is planned and checked first, so
+ * that nothing is written of what can't be said.
+ */
+#include "model/document.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "model/edition.h"
+#include "model/jgf.h"
+#include "model/marks.h"
+#include "model/shorthand.h"
+
+struct writing {
+    struct rset *rs;
+    enum dialect dialect;
+    bool asked;
+    bool bare;      /* a bare graph */
+    int halves;     /* that are written */
+    unsigned graph; /* the graph's style: see jgf.h */
+    bool shorthand; /* something of the graph is left out */
+    struct rlite lite;
+    json_t *attributes;
+};
+
+static bool writes(const struct writing *w, int half)
+{
+    return w->halves & half;
+}
+
+/* --- planning ------------------------------------------------------------ */
+
+static int halves_of(const struct rset *rs, enum rset_form form)
+{
+    switch (form) {
+    case FORM_R:
+        return HALF_EXECUTION;
+    case FORM_RV1:
+    case FORM_RV1_COMPACT:
+        return HALF_EXECUTION | HALF_GRAPH;
+    case FORM_JGF:
+    case FORM_JGF_COMPACT:
+        return HALF_GRAPH;
+    case FORM_AS_READ:
+        break;
+    }
+    return rs->bare ? HALF_GRAPH : rs->halves;
+}
+
+static bool is_bare(const struct rset *rs, enum rset_form form)
+{
+    return form == FORM_JGF || form == FORM_JGF_COMPACT
+           || (form == FORM_AS_READ && rs->bare);
+}
+
+static bool is_compact(const struct rset *rs, enum rset_form form)
+{
+    return form == FORM_RV1_COMPACT || form == FORM_JGF_COMPACT
+           || (form == FORM_AS_READ && !rs->full);
+}
+
+static void plan(struct writing *w, const struct rset_style *style)
+{
+    const struct rset *rs = w->rs;
+
+    w->dialect = style->dialect;
+    w->asked = style->asked;
+    w->bare = is_bare(rs, style->form);
+    w->halves = halves_of(rs, style->form);
+    w->graph = is_compact(rs, style->form) ? JGF_COMPACT : JGF_FULL;
+    if (!w->bare && style->dialect == DIALECT_CURRENT) {
+        w->halves |= HALF_EXECUTION;
+        w->graph = JGF_COMPACT | JGF_WORDLESS;
+    }
+}
+
+/* --- checks -------------------------------------------------------------- */
+
+/* A graph that came with an R_lite of no ranks is written so. */
+static int check_ranks(const struct rset *rs, struct diag *d)
+{
+    if ((!rs->ranks || idset_empty(rs->ranks)) && rs->root
+        && rs->halves == HALF_GRAPH && rs->root->child)
+        return diag_set(d, "no node of the graph has a rank: it can't be "
+                           "said as an R");
+    return 0;
+}
+
+/* An execution that was not there has to speak of all nodes. */
+static int check_all_ranked(const struct rset *rs, struct diag *d)
+{
+    for (const struct vertex *v = rs->root; v;
+         v = vertex_next(rs->root, v, vertex_is_target(v)))
+        if (type_is_node(v->type) && !vertex_is_target(v))
+            return diag_set(d,
+                            "%s has no rank: an R of the current edition "
+                            "can't be without it",
+                            quote(v->name, strlen(v->name)).text);
+    return 0;
+}
+
+/* A host becomes the name of a vertex, and that is a part of paths. */
+static int check_hosts(const struct rset *rs, struct diag *d)
+{
+    char *text;
+    int rc = 0;
+
+    if ((rs->halves & HALF_GRAPH) || !rs->hosts)
+        return 0;
+    if (!(text = hostlist_encode(rs->hosts)))
+        return diag_oom(d);
+    if (strchr(text, '/'))
+        rc = diag_set(d, "%s: a host with a '/' can't be a vertex",
+                      quote(text, strlen(text)).text);
+    free(text);
+    return rc;
+}
+
+/* The same hosts in the runs that a reader makes of their names. */
+static int respell_hosts(struct rset *rs, struct diag *d)
+{
+    struct hostlist *hosts = hostlist_create();
+    char name[HOSTLIST_NAME_MAX];
+    struct hostlist_iter it;
+    int len, rc = hosts ? 0 : -1;
+
+    hostlist_iter_init(&it, rs->hosts);
+    while (rc == 0 && (len = hostlist_iter_next(&it, name, sizeof(name))) >= 0)
+        rc = hostlist_append(hosts, name, (size_t)len);
+    if (rc < 0) {
+        hostlist_destroy(hosts);
+        return diag_oom(d);
+    }
+    hostlist_destroy(rs->hosts);
+    rs->hosts = hosts;
+    return 0;
+}
+
+/* Beside a graph the names that its vertices get are hosts, too. */
+static int name_hosts(struct rset *rs, struct diag *d)
+{
+    char *ranks, *text = NULL;
+    int rc = -1;
+
+    if (rs->hosts)
+        return rs->halves & HALF_GRAPH ? 0 : respell_hosts(rs, d);
+    if (!rs->ranks || idset_empty(rs->ranks))
+        return (rs->hosts = hostlist_create()) ? 0 : diag_oom(d);
+    if ((ranks = idset_encode(rs->ranks))
+        && asprintf(&text, "node[%s]", ranks) >= 0
+        && (rs->hosts = hostlist_create()))
+        rc = hostlist_decode(rs->hosts, text, strlen(text), d);
+    else
+        diag_oom(d);
+    free(ranks);
+    free(text);
+    return rc;
+}
+
+static int check_execution(struct writing *w, struct diag *d)
+{
+    if (!writes(w, HALF_EXECUTION))
+        return 0;
+    if (check_ranks(w->rs, d) < 0)
+        return -1;
+    if (w->dialect == DIALECT_CURRENT && !(w->rs->halves & HALF_EXECUTION)
+        && check_all_ranked(w->rs, d) < 0)
+        return -1;
+    return rlite_project(&w->lite, w->rs, d);
+}
+
+/* A partial graph is written as it was read, or where less is asked for. */
+static int check_graph(struct writing *w, const struct rset_style *style,
+                       struct diag *d)
+{
+    bool partial = rset_partial(w->rs);
+
+    if (!writes(w, HALF_GRAPH))
+        return 0;
+    if (partial && style->form != FORM_AS_READ && !style->shorthand)
+        return shorthand_fault(d);
+    if (partial || style->shorthand) {
+        size_t n = shorthand_mark(w->rs, style->shorthand);
+        w->shorthand = partial || n > 0;
+        w->graph |= JGF_SHORTHAND;
+    }
+    return check_hosts(w->rs, d);
+}
+
+static int make_attributes(struct writing *w, struct diag *d)
+{
+    const json_t *carried = w->rs->attributes;
+    bool graph = writes(w, HALF_GRAPH);
+
+    w->attributes = carried ? json_deep_copy(carried) : json_object();
+    if (!w->attributes)
+        return diag_oom(d);
+    if (!graph
+        && marks_write(w->rs, edition_make_scheduler(w->attributes), d) < 0)
+        return -1;
+    if (w->dialect == DIALECT_SEED
+        && edition_park(w->rs, graph, w->attributes) < 0)
+        return diag_oom(d);
+    edition_prune(w->attributes);
+    return 0;
+}
+
+static int check(struct writing *w, const struct rset_style *style,
+                 struct diag *d)
+{
+    if (shorthand_check(w->rs, w->halves, d) < 0 || check_execution(w, d) < 0
+        || check_graph(w, style, d) < 0)
+        return -1;
+    if (w->bare)
+        return 0;
+    if (writes(w, HALF_GRAPH) && name_hosts(w->rs, d) < 0)
+        return -1;
+    return make_attributes(w, d);
+}
+
+/* --- what is lost -------------------------------------------------------- */
+
+/* What a bare graph has no place for. */
+static void note_bare(struct rset *rs)
+{
+    bool times = rs->starttime || rs->expiration;
+    bool attributes = json_object_size(rs->attributes) > 0;
+
+    if (times || attributes)
+        rset_note(rs, "a bare graph has no place for %s%s%s",
+                  times ? "starttime and expiration" : "",
+                  times && attributes ? " and " : "",
+                  attributes ? "attributes" : "");
+}
+
+/* Records of pools that R_lite does not speak of. */
+static void note_plain(struct rset *rs)
+{
+    size_t n = 0;
+
+    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
+        bool recorded = v->records
+                        && (v->records->claims || v->records->staged);
+        bool whole = v->exclusive && !(v->parent && v->parent->exclusive);
+        if ((recorded || v->state != STATE_UP || whole) && !vertex_is_target(v)
+            && !(v->rank >= 0 && rlite_type(rs, v->type)))
+            n++;
+    }
+    if (n > 0 && (rs->halves & HALF_GRAPH))
+        rset_note(rs,
+                  "an R without a graph does not say what is recorded "
+                  "of %zu pool%s",
+                  n, n == 1 ? "" : "s");
+}
+
+static void note_losses(struct writing *w)
+{
+    bool graph = writes(w, HALF_GRAPH);
+
+    if (w->bare) {
+        if (!w->rs->bare)
+            note_bare(w->rs);
+        return;
+    }
+    if (!graph)
+        note_plain(w->rs);
+    if (w->dialect == DIALECT_CURRENT) {
+        edition_note_attributes(w->rs, w->attributes);
+        if (graph)
+            edition_note_graph(w->rs);
+    } else if (w->asked) {
+        edition_note_scheduling(w->rs, graph);
+    }
+}
+
+/* --- writing ------------------------------------------------------------- */
+
+static void write_member(FILE *fp, const char *sep, const char *key,
+                         const json_t *value)
+{
+    fputs(sep, fp);
+    json_write_string(fp, key);
+    putc(':', fp);
+    json_write(fp, value);
+}
+
+/* The writer of a graph: carried where it was, or where there is a key. */
+static void write_writer(const struct writing *w, FILE *fp)
+{
+    const json_t *writer = json_object_get(w->rs->scheduling, "writer");
+    bool place = w->bare ? w->rs->bare : w->dialect == DIALECT_CURRENT;
+
+    if (w->shorthand)
+        fputs(",\"writer\":\"" SHORTHAND_WRITER "\"", fp);
+    else if (place && json_is_string(writer))
+        write_member(fp, ",", "writer", writer);
+}
+
+/* A graph's writer goes with it; that of others is carried with the rest. */
+static bool goes_with_graph(const struct writing *w, const char *key,
+                            const json_t *value)
+{
+    return (writes(w, HALF_GRAPH) || (w->rs->halves & HALF_GRAPH))
+           && edition_is_writer(key, value);
+}
+
+static int write_scheduling(const struct writing *w, FILE *fp)
+{
+    const char *key, *sep = ",\"scheduling\":{";
+    json_t *value;
+
+    if (writes(w, HALF_GRAPH)) {
+        fprintf(fp, "%s\"graph\":", sep);
+        if (jgf_write(w->rs, w->graph, fp) < 0)
+            return -1;
+        write_writer(w, fp);
+        sep = ",";
+    }
+    json_object_foreach (w->rs->scheduling, key, value) {
+        if (goes_with_graph(w, key, value))
+            continue;
+        write_member(fp, sep, key, value);
+        sep = ",";
+    }
+    if (!sep[1])
+        putc('}', fp);
+    return 0;
+}
+
+static void write_extra(const struct writing *w, FILE *fp)
+{
+    const char *key;
+    json_t *value;
+
+    json_object_foreach (w->rs->extra, key, value)
+        write_member(fp, ",", key, value);
+}
+
+static int write_r(const struct writing *w, FILE *fp)
+{
+    fputs("{\"version\":1", fp);
+    if (writes(w, HALF_EXECUTION)) {
+        fputs(",\"execution\":", fp);
+        if (execution_write(w->rs, &w->lite, w->dialect, fp) < 0)
+            return -1;
+    }
+    if (write_scheduling(w, fp) < 0)
+        return -1;
+    if (w->dialect == DIALECT_SEED && json_object_size(w->attributes) > 0)
+        write_member(fp, ",", "attributes", w->attributes);
+    write_extra(w, fp);
+    fputs("}\n", fp);
+    return 0;
+}
+
+static int write_bare(const struct writing *w, FILE *fp)
+{
+    fputs("{\"graph\":", fp);
+    if (jgf_write(w->rs, w->graph, fp) < 0)
+        return -1;
+    write_writer(w, fp);
+    if (w->rs->bare)
+        write_extra(w, fp);
+    fputs("}\n", fp);
+    return 0;
+}
+
+int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
+                  struct diag *d)
+{
+    struct writing w = {.rs = rs};
+    int rc;
+
+    plan(&w, style);
+    if ((rc = check(&w, style, d)) == 0) {
+        note_losses(&w);
+        if ((w.bare ? write_bare(&w, fp) : write_r(&w, fp)) < 0)
+            rc = diag_oom(d);
+    }
+    rlite_fini(&w.lite);
+    json_decref(w.attributes);
+    return rc;
+}
+
+int rset_write(struct rset *rs, enum rset_form form, FILE *fp, struct diag *d)
+{
+    return rset_write_as(rs, &(struct rset_style){.form = form}, fp, d);
+}

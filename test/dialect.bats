@@ -1,0 +1,144 @@
+#!/usr/bin/env bats
+# The editions of RFC 20 that are written, and graphs in shorthand.
+
+load common
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    rset-discover --hosts 'n[0-2]' --cores 0-3 --gpus 0 >plain.json
+    rset-match -o jgf plain.json >full.json
+    rset-match -o rv1-compact plain.json >compact.json
+}
+
+@test "--dialect=seed is the default" {
+    rset-match --dialect=seed -o rv1 plain.json >seed
+    rset-match -o rv1 plain.json | cmp - seed
+}
+
+@test "the current edition has no attributes, and says what goes" {
+    rset-alloc allocate 7 -n1 plain.json | rset-alloc allocate a -n1 >held
+    run -0 --separate-stderr rset-match --dialect=current held
+    same "$output" "$(cat plain.json)"
+    same "$stderr" 'rset-match: warning: held: the current edition has no attributes, left out: allocations of jobs 7, "a"'
+}
+
+@test "attributes of others are named, too" {
+    jq -c '.attributes={"system":{"queue":"q","scheduler":{"x":1}},"user":{}}' \
+        plain.json >queue
+    run -0 --separate-stderr rset-match --dialect=current queue
+    same "$stderr" 'rset-match: warning: queue: the current edition has no attributes, left out: system.scheduler.x, system.queue, user'
+}
+
+@test "the current edition always has an execution" {
+    jq -c '{version:1,scheduling:.}' full.json >graph.R
+    rset-match --dialect=current graph.R 2>err >out
+    same "$(jq -c '.execution' out)" "$(jq -c '.execution' plain.json)"
+    same "$(cat err)" 'rset-match: warning: graph.R: graphs of the current edition have no uuids: those of 19 vertices are left out'
+}
+
+@test "a node without a rank can't be in the current edition" {
+    echo '{"version":1,"scheduling":{"graph":{"nodes":[{"id":"0","metadata":{"type":"cluster","id":0}},{"id":"1","metadata":{"type":"node","id":0,"rank":-1}}],"edges":[{"source":"0","target":"1"}]}}}' >norank
+    run -2 --separate-stderr rset-match --dialect=current norank
+    same "$output" ''
+    [ -n "$stderr" ]
+}
+
+@test "nslots is at home in the current edition, and parked in the seed one" {
+    jq -c '.execution.nslots=3' plain.json >slots
+    rset-match slots >seed
+    same "$(jq -c '[.execution.nslots,.attributes.system.scheduler.nslots]' seed)" '[null,3]'
+    rset-match --dialect=current seed >current
+    same "$(jq -c '[.execution.nslots,.attributes]' current)" '[3,null]'
+    rset-match current | cmp - seed
+}
+
+@test "the writer of a graph is parked, too" {
+    jq -c '.scheduling.writer="fluxion:jgf"' compact.json >writer
+    rset-match writer >seed
+    same "$(jq -c '[.scheduling.writer,.attributes.system.scheduler.writer]' seed)" '[null,"fluxion:jgf"]'
+    rset-match --dialect=current seed >current
+    same "$(jq -c .scheduling.writer current)" '"fluxion:jgf"'
+}
+
+@test "another scheduler's data are carried, and named if the seed edition was asked for" {
+    jq -c '.scheduling={"writer":"TreePool","children":[]}' plain.json >tree.json
+    run -0 --separate-stderr rset-match tree.json
+    same "$stderr" ''
+    run -0 --separate-stderr rset-match --dialect=seed tree.json
+    same "$(jq -c .scheduling <<<"$output")" '{"writer":"TreePool","children":[]}'
+    same "$stderr" 'rset-match: warning: tree.json: the seed edition has nothing but a graph in scheduling: writer, children are carried all the same'
+}
+
+@test "--dialect is in every program that writes sets" {
+    same "$(rset-discover --hosts 'n[0-2]' --cores 0-3 --gpus 0 --dialect=current)" "$(cat plain.json)"
+    same "$(rset-alloc available --dialect=current plain.json)" "$(cat plain.json)"
+    same "$(rset-diff --union --dialect=current plain.json plain.json)" "$(cat plain.json)"
+}
+
+@test "--dialect means nothing for other answers" {
+    run -2 --separate-stderr rset-match --dialect=current --count core plain.json
+    same "$stderr" "rset-match: --dialect: this answer is the same in both (try 'rset-match --help')"
+    run -2 --separate-stderr rset-match --dialect=current -o short plain.json
+    run -2 --separate-stderr rset-match --dialect=old plain.json
+    same "$stderr" "rset-match: --dialect: \"old\": expected seed or current (try 'rset-match --help')"
+}
+
+# --- shorthand ---------------------------------------------------------------
+
+@test "--shorthand leaves out what is in vertices that a job holds whole" {
+    rset-match --shape slot=2/node full.json -o rv1-compact --shorthand >job
+    same "$(jq -r '.scheduling.writer' job)" fluxion:jgf_shorthand
+    same "$(jq -c '[.scheduling.graph.nodes[].metadata.type]' job)" '["cluster","node","node"]'
+    same "$(rset-match -o short job 2>/dev/null)" 'rank[0-1]/core[0-3],gpu0'
+}
+
+@test "where nothing is left out it is a graph like any other" {
+    rset-match --shape node=2/slot/core full.json -o rv1-compact >long
+    rset-match --shape node=2/slot/core full.json -o rv1-compact --shorthand |
+        cmp - long
+}
+
+@test "an inventory's own marks leave nothing out" {
+    jq -c '(.graph.nodes[]|select(.metadata.type=="node")|.metadata.exclusive)=true' \
+        full.json >marked
+    rset-match -o jgf-compact --shorthand marked >out
+    same "$(jq '.graph.nodes|length' out)" "$(jq '.graph.nodes|length' full.json)"
+}
+
+@test "a shorthand graph is read with a warning, and counted by R_lite" {
+    rset-match --shape slot/node full.json -o rv1-compact --shorthand >job
+    run -0 --separate-stderr rset-match --count node,core,gpu job
+    same "$output" '1 4 1'
+    same "$stderr" 'rset-match: warning: job: the graph is partial: of what is in exclusive vertices only that is known which R_lite lists (--expand)'
+}
+
+@test "a partial graph is written as it was read, or as an R" {
+    rset-match --shape slot/node full.json -o rv1-compact --shorthand >job
+    rset-match job 2>/dev/null | cmp - job
+    same "$(rset-match -o r job 2>/dev/null)" "$(rset-match --shape slot/node plain.json -o r)"
+    run -2 --separate-stderr rset-match -o jgf job
+    same "$output" ''
+    [[ $stderr == *'the graph is partial'* ]]
+}
+
+@test "--expand makes it whole: the same bytes" {
+    for shape in slot=2/node slot/node/core=2 'node=2/slot/core=3' 'node=1{x}/slot/core'; do
+        rset-match --shape "$shape" full.json -o rv1-compact >long
+        rset-match -o rv1-compact --shorthand long >job
+        rset-diff --expand=full.json -o rv1-compact job | cmp - long
+    done
+}
+
+@test "--expand: what the inventory does not have is an error" {
+    rset-match --shape slot=2/node full.json -o rv1-compact --shorthand >job
+    rset-match --exclude 1 full.json >less 2>/dev/null ||
+        rset-diff --unlink=/cluster0/n1 full.json >less
+    run -2 --separate-stderr rset-diff --expand=less job
+    same "$output" ''
+    same "$stderr" 'rset-diff: job: "/cluster0/n1" of rank 1 is not in the inventory'
+}
+
+@test "--shorthand is for the compact forms" {
+    run -2 --separate-stderr rset-match --shorthand full.json
+    same "$stderr" "rset-match: --shorthand needs -o rv1-compact or jgf-compact (try 'rset-match --help')"
+}

@@ -1,0 +1,88 @@
+#!/usr/bin/env bats
+# Pools by their path: in a set without a graph as in a graph.
+
+load common
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    cat >a.json <<'JSON'
+{"version":1,"execution":{"R_lite":[{"rank":"0-3","children":{"core":"0-3","gpu":"0"}}],"nodelist":["n[0-3]"]}}
+JSON
+    cat >fpga.json <<'JSON'
+{"graph":{"nodes":[{"id":"0","metadata":{"type":"fpga","id":7}}],"edges":[]}}
+JSON
+    rset-match -o jgf a.json >a.jgf
+}
+
+# The document on standard input, in short.
+short() {
+    rset-match -o short
+}
+
+# refused_path PATH FILE: status 2, and the path is named.
+refused_path() {
+    run -2 --separate-stderr rset-diff --unlink="$1" "$2"
+    [ -z "$output" ]
+    same "${stderr_lines[-1]}" "rset-diff: $2: \"$1\": there is no such vertex"
+}
+
+@test "a core of one node goes" {
+    run -0 --separate-stderr rset-diff --unlink=/cluster0/n1/core3 a.json
+    [ -z "$stderr" ]
+    same "$(short <<<"$output")" \
+        'rank[0,2-3]/core[0-3],gpu0 rank1/core[0-2],gpu0'
+}
+
+@test "a node goes with its host" {
+    run -0 rset-diff --unlink=/cluster0/n1 a.json
+    same "$(rset-match -o hosts <<<"$output")" 'n[0,2-3]'
+    same "$(short <<<"$output")" 'rank[0,2-3]/core[0-3],gpu0'
+}
+
+@test "without hosts nodes are named by their ranks" {
+    sed 's/,"nodelist":\["n\[0-3\]"\]//' a.json >b.json
+    run -0 --separate-stderr rset-diff --unlink=/cluster0/node1/gpu0 b.json
+    same "$(short 2>/dev/null <<<"$output")" \
+        'rank[0,2-3]/core[0-3],gpu0 rank1/core[0-3]'
+    refused_path /cluster0/n1 b.json
+}
+
+@test "a path that leads nowhere is told" {
+    refused_path /cluster0/n4 a.json
+    refused_path /cluster0/n1/core4 a.json
+    refused_path /cluster0/n1/core03 a.json
+    refused_path /cluster0/n01 a.json
+}
+
+@test "the same of a set and of its graph" {
+    for path in /cluster0/n2 /cluster0/n0/core0 /cluster0/n3/gpu0; do
+        same "$(rset-diff --unlink="$path" a.json | rset-match -o jgf)" \
+            "$(rset-diff --unlink="$path" a.jgf)"
+    done
+}
+
+@test "what a job holds stays" {
+    rset-alloc allocate 7 -n1 a.json >held.json
+    run -1 --separate-stderr rset-diff --unlink=/cluster0/n0/core0 held.json
+    same "$stderr" 'rset-diff: held.json: "core0" is held by job 7'
+    run -0 rset-diff --unlink=/cluster0/n0/core1 held.json
+}
+
+@test "a pool is put into a node, and taken out again" {
+    rset-diff --attach=/cluster0/n1 a.json fpga.json >more.json
+    same "$(rset-match --count fpga more.json)" 1
+    same "$(rset-diff --unlink=/cluster0/n1/fpga7 more.json)" "$(cat a.json)"
+    run -2 --separate-stderr rset-diff --attach=/cluster0/n1 more.json fpga.json
+    same "$stderr" \
+        'rset-diff: more.json: "n1" has a child "fpga7" already'
+}
+
+@test "nodes are put under the root" {
+    rset-diff --unlink=/cluster0/n1 a.json >without.json
+    rset-diff --unlink=/cluster0/n0 a.json |
+        rset-diff --unlink=/cluster0/n2 - |
+        rset-diff --unlink=/cluster0/n3 - >n1.json
+    same "$(rset-diff --attach=/cluster0 without.json n1.json)" "$(cat a.json)"
+    run -2 --separate-stderr rset-diff --attach=/cluster0 a.json n1.json
+    same "$stderr" 'rset-diff: a.json: rank 1: two nodes have this rank'
+}

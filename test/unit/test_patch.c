@@ -1,0 +1,295 @@
+/*
+ * Patches between random sets: the laws that hold of any two documents, and
+ * of plain graphs how many changes there are, counted on bits.
+ */
+#include "compare/patch.h"
+
+#include "sets.h"
+
+/* --- documents with more in them than resources ------------------------- */
+
+/* Something that one document has and another has not, or has otherwise. */
+static void maybe_set(json_t *object, const char *key, json_t *value)
+{
+    if (one_in(2))
+        json_object_set(object, key, value);
+    json_decref(value);
+}
+
+static json_t *random_value(void)
+{
+    switch (random_below(4)) {
+    case 0:
+        return json_integer(random_below(3));
+    case 1:
+        return json_pack("[i,{s:s}]", (int)random_below(2), "k", "v");
+    case 2:
+        return json_pack("{s:i,s:n}", "b", (int)random_below(2), "a");
+    default:
+        return json_real(0.5 * (1 + random_below(3)));
+    }
+}
+
+static void decorate_vertex(json_t *metadata)
+{
+    static const char *const states[] = {"down", "failing", "degraded"};
+
+    maybe_set(metadata, "state", json_string(states[random_below(3)]));
+    maybe_set(metadata, "x", random_value());
+    maybe_set(metadata, "properties", json_pack("{s:s}", "p", "q"));
+    if (one_in(4))
+        maybe_set(metadata, "allocations",
+                  json_pack("[{s:i,s:i}]", "job", 1 + (int)random_below(3),
+                            "size", 1));
+}
+
+static json_t *link_between(size_t source, size_t target)
+{
+    return json_pack("{s:o,s:o,s:{s:s,s:s}}", "source",
+                     json_sprintf("v%zu", source), "target",
+                     json_sprintf("v%zu", target), "metadata", "subsystem",
+                     one_in(2) ? "power" : "network", "relationship",
+                     one_in(3) ? "feeds" : "supplies_to");
+}
+
+/* A pdu beside the tree that is linked to some vertices, and other words. */
+static void decorate_graph(json_t *graph)
+{
+    json_t *nodes = json_object_get(graph, "nodes"), *node;
+    json_t *edges = json_object_get(graph, "edges");
+    size_t i, n = json_array_size(nodes), first = random_below((uint32_t)n);
+
+    json_array_foreach (nodes, i, node)
+        if (one_in(8))
+            decorate_vertex(json_object_get(node, "metadata"));
+    maybe_set(graph, "label", random_value());
+    if (one_in(2))
+        return;
+    json_array_append_new(nodes,
+                          json_pack("{s:o,s:{s:s,s:i}}", "id",
+                                    json_sprintf("v%zu", n), "metadata", "type",
+                                    "pdu", "id", (int)random_below(2)));
+    for (i = 0; i < n; i++)
+        if (i == first || one_in(8))
+            json_array_append_new(edges, link_between(n, i));
+}
+
+static void decorate_r(json_t *doc)
+{
+    json_t *execution = json_object_get(doc, "execution");
+
+    maybe_set(execution, "expiration", json_integer(1 + random_below(3)));
+    maybe_set(execution, "later", random_value());
+    maybe_set(doc, "attributes",
+              json_pack("{s:{s:o}}", "user", "x", random_value()));
+    maybe_set(doc, "scheduling", json_pack("{s:o}", "y", random_value()));
+}
+
+static char *decorate(char *text)
+{
+    json_t *doc = json_loads(text, 0, NULL), *graph;
+    char *decorated;
+
+    if ((graph = json_object_get(doc, "graph")))
+        decorate_graph(graph);
+    else
+        decorate_r(doc);
+    maybe_set(doc, "z", random_value());
+    decorated = json_dumps(doc, JSON_COMPACT);
+    json_decref(doc);
+    free(text);
+    return decorated;
+}
+
+static struct layout random_layout(void)
+{
+    return (struct layout){
+        .graph = one_in(2), .racks = one_in(2), .sockets = one_in(2)};
+}
+
+static char *random_text(void)
+{
+    struct layout layout = random_layout();
+    struct bits bits = random_bits(layout.graph);
+
+    return decorate(bits_text(&bits, &layout));
+}
+
+/* --- laws --------------------------------------------------------------- */
+
+/* Written and read, as it is when a program makes it for another. */
+static json_t *make_patch(const char *a, const char *b, struct law *law)
+{
+    struct rset *ra = read_set(a), *rb = read_set(b);
+    struct diag d = {0};
+    json_t *patch = rset_patch(ra, rb, &d), *again = NULL;
+    char *text = patch ? json_dumps(patch, JSON_REAL_PRECISION(17)) : NULL;
+
+    if (holds(law, text != NULL, "%s\n#   a: %s\n#   b: %s", d.text, a, b))
+        again = json_loads(text, 0, NULL);
+    json_decref(patch);
+    free(text);
+    rset_destroy(ra);
+    rset_destroy(rb);
+    return again;
+}
+
+static size_t count_changes(const json_t *patch)
+{
+    return json_array_size(json_object_get(patch, "changes"));
+}
+
+/* What a set becomes, as text; NULL: the patch was refused. */
+static char *apply(const char *a, const json_t *patch, struct diag *d)
+{
+    struct rset *rs = read_set(a), *out;
+    char *text = rset_apply(rs, patch, &out, d) == 0
+                     ? write_set(out, FORM_AS_READ)
+                     : NULL;
+
+    rset_destroy(rs);
+    rset_destroy(out);
+    return text;
+}
+
+static char *canonical(const char *text)
+{
+    struct rset *rs = read_set(text);
+    char *out = write_set(rs, FORM_AS_READ);
+
+    rset_destroy(rs);
+    return out;
+}
+
+static void check_leads(const char *a, const char *b, struct law *law)
+{
+    struct diag d = {0};
+    json_t *patch = make_patch(a, b, law);
+    char *got = patch ? apply(a, patch, &d) : NULL, *want = canonical(b);
+
+    holds(law, got && !strcmp(got, want),
+          "%s\n#   a: %s\n#   b: %s\n#   got: %s", d.text, a, want,
+          got ? got : "nothing");
+    json_decref(patch);
+    free(got);
+    free(want);
+}
+
+static void check_self(const char *a, struct law *law)
+{
+    char *again = canonical(a);
+    json_t *patch = make_patch(a, again, law);
+
+    holds(law, patch && count_changes(patch) == 0, "%s", a);
+    json_decref(patch);
+    free(again);
+}
+
+/* The patch from a to b on a third one. */
+static void check_other(const char *a, const char *b, const char *other,
+                        struct law *law)
+{
+    struct diag d = {0};
+    json_t *patch = make_patch(a, b, law);
+    char *got = patch ? apply(other, patch, &d) : NULL;
+    char *again = got ? canonical(got) : NULL;
+
+    holds(law, got ? !strcmp(got, again) : d.text[0] != '\0',
+          "%s\n#   a: %s\n#   b: %s\n#   other: %s", got ? got : "no text", a,
+          b, other);
+    json_decref(patch);
+    free(got);
+    free(again);
+}
+
+static void test_laws(long rounds)
+{
+    struct law leads = {.name = "the patch from a to b applied to a is b"};
+    struct law self = {.name = "the patch from a set to itself is empty"};
+    struct law other = {.name = "a patch of other sets is refused with a "
+                                "text or gives a set"};
+
+    for (long n = 0; n < rounds; n++) {
+        char *a = random_text(), *b = random_text();
+        char *c = one_in(2) ? strdup(a) : random_text();
+
+        c = decorate(c);
+        check_leads(a, b, &leads);
+        check_leads(a, c, &leads);
+        check_self(a, &self);
+        check_other(a, c, b, &other);
+        check_other(a, b, c, &other);
+        free(a);
+        free(b);
+        free(c);
+    }
+    law_end(&leads);
+    law_end(&self);
+    law_end(&other);
+}
+
+/* --- changes ------------------------------------------------------------ */
+
+static int pools_that_differ(const struct bits_node *a,
+                             const struct bits_node *b)
+{
+    int n = (a->there != b->there) + (a->memory != b->memory);
+
+    for (int t = 0; t < TYPES; t++)
+        n += __builtin_popcount(a->ids[t] ^ b->ids[t]);
+    return n;
+}
+
+/* Nodes, pools in them, sockets and racks. */
+static int vertices_that_differ(const struct bits *a, const struct bits *b,
+                                const struct layout *layout)
+{
+    bool rack_a = false, rack_b = false;
+    int n = 0;
+
+    for (int r = 0; r < RANKS; r++) {
+        const struct bits_node *x = &a->node[r], *y = &b->node[r];
+        n += pools_that_differ(x, y);
+        for (int s = 0; layout->sockets && s < SOCKETS; s++)
+            n += socket_there(x, s) != socket_there(y, s);
+        rack_a = x->there || (r % 4 && rack_a);
+        rack_b = y->there || (r % 4 && rack_b);
+        n += layout->racks && r % 4 == 3 && rack_a != rack_b;
+    }
+    return n;
+}
+
+static void test_changes(long rounds)
+{
+    struct law law = {.name = "a change for each vertex that differs"};
+
+    for (long n = 0; n < rounds; n++) {
+        struct layout layout = random_layout();
+        struct bits a = random_bits(true), b = random_bits(true);
+        char *text_a, *text_b;
+        json_t *patch;
+        size_t want;
+
+        layout.graph = true;
+        want = (size_t)vertices_that_differ(&a, &b, &layout);
+        text_a = bits_text(&a, &layout);
+        text_b = bits_text(&b, &layout);
+        patch = make_patch(text_a, text_b, &law);
+        holds(&law, patch && count_changes(patch) == want,
+              "%zu, not %zu\n#   a: %s\n#   b: %s", count_changes(patch), want,
+              text_a, text_b);
+        json_decref(patch);
+        free(text_a);
+        free(text_b);
+    }
+    law_end(&law);
+}
+
+int main(void)
+{
+    long rounds = random_start(100);
+
+    test_laws(rounds);
+    test_changes(rounds);
+    return done_testing();
+}
