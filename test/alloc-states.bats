@@ -278,9 +278,10 @@ TYPE         STATE             SIZE    ALLOCATED     RESERVED    AVAILABLE HOLDE
 cluster      up                   1            0            0            1 -
 node         up                   3            1            1            2 3,b
 core         up                  11            5            4            6 1,3,b
-core         down                 1            1            0            0 b
+core         down                 5            1            0            0 b
 node         down                 1            0            0            0 -
-core         down                 4            0            0            0 -
+/cluster0/n1/core3: drained
+/cluster0/n3: down since 1000: bad fan
 EOF
 )"
     rset-alloc status --now 1000 <used | cmp - <(rset-alloc status / used --now 1000)
