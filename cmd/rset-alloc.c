@@ -28,7 +28,8 @@ static const struct cli cli = {
         "  allocated [JOB]       print what a job, or any job, was given\n"
         "  available             print what is up and nobody has\n"
         "  jobs                  list the jobs\n"
-        "  status [WHAT]         count what there is, had and free; what is down\n"
+        "  status [WHAT]         count what there is, had and free; what is "
+        "down\n"
         "  up WHAT               what was down is up\n"
         "  down WHAT             it is down\n"
         "  drain WHAT            it is down until it is undrained\n"
@@ -36,11 +37,14 @@ static const struct cli cli = {
         "  state WHAT STATE      up, down, degraded, failing, unknown or none\n"
         "  tag WHAT KEY[=VALUE]  tag it\n"
         "  untag WHAT KEY        take a tag away\n"
-        "  property WHAT NAME[=VALUE]  give it a property; ^NAME takes it away\n"
+        "  property WHAT NAME[=VALUE]  give it a property; ^NAME takes it "
+        "away\n"
         "  check                 print every rule that the document breaks\n"
         "\n"
-        "REQUEST: request options, --R or --take. PART: --R, --give, --targets,\n"
-        "or --units and --type. WHAT: ranks, hosts, or paths with commas between\n"
+        "REQUEST: request options, --R or --take. PART: --R, --give, "
+        "--targets,\n"
+        "or --units and --type. WHAT: ranks, hosts, or paths with commas "
+        "between\n"
         "them. The document comes last; without one it is standard input.\n"
         "\n"
         "Exit status: 0 done, 1 a no that is told in a line, 2 trouble,\n"
@@ -48,7 +52,7 @@ static const struct cli cli = {
 };
 
 static struct poptOption options[] = {
-    ALLOC_OPTIONS,       CLI_REQUEST_OPTIONS, CLI_NOW_OPTION,
+    ALLOC_OPTIONS,        CLI_REQUEST_OPTIONS, CLI_NOW_OPTION,
     CLI_DOCUMENT_OPTIONS, CLI_COMMON_OPTIONS,  POPT_TABLEEND,
 };
 
@@ -58,9 +62,9 @@ enum {
     NOW = 1 << 1,
     TERMS = 1 << 2, /* --duration --at --expiration --owner --stage... */
     WRITE = 1 << 3,
-    CHOSEN = 1 << 4, /* --take */
+    CHOSEN = 1 << 4,   /* --take */
     DOCUMENT = 1 << 5, /* --R */
-    PART = 1 << 6, /* --give --targets --units --type */
+    PART = 1 << 6,     /* --give --targets --units --type */
     EXPIRATION = 1 << 7,
     AT = 1 << 8,
     HELD = 1 << 9,
@@ -123,8 +127,10 @@ static void check_options(const struct command *command)
         bool given;
         unsigned needs;
     } given[] = {
-        {"a request", cli_request_given() || cli_request_semantics_given()
-                          || cli_request_constrained(), REQUEST},
+        {"a request",
+         cli_request_given() || cli_request_semantics_given()
+             || cli_request_constrained(),
+         REQUEST},
         {"--explain", o->explain, REQUEST},
         {"--now", cli_now_text, NOW},
         {"--duration", o->duration, TERMS},

@@ -140,9 +140,9 @@ pdu0  400  held by 1 (150)'
     alloc allocate 1 --take /cluster0/n1/gpu1=1 r.json >used
     no 1 'rset-alloc: used: no match now: /cluster0/n1/gpu1 is held by job 1' \
         alloc allocate 2 --R chosen used
-    rset-discover --hosts n1 --ranks 1 --cores 2-9 >more
+    rset-discover --hosts n1 --ranks 1 --cores 2-9 >next
     no 3 'rset-alloc: r.json: no match ever: --R: /cluster0/n1/core[4-9] is not in the set' \
-        alloc allocate 2 --R more r.json
+        alloc allocate 2 --R next r.json
     rset-discover --hosts other --cores 0 >other
     no 3 'rset-alloc: r.json: no match ever: --R: rank 0 is "n0" in one set, "other" in the other' \
         alloc allocate 2 --R other r.json
@@ -153,8 +153,8 @@ pdu0  400  held by 1 (150)'
         # shellcheck disable=SC2086
         at 50 allocate 1 $request --at 100 --duration 60 $set >used
         alloc allocated 1 -o rv1 used >R
-        at 50 allocate 1 --R R $set | cmp - used
-        alloc release 1 --R R used | cmp - $set
+        at 50 allocate 1 --R R "$set" | cmp - used
+        alloc release 1 --R R used | cmp - "$set"
     done <<'EOF'
 r.json -n5
 r.json -N2
@@ -264,13 +264,13 @@ spans() {
 }
 
 @test "a set that begins and ends bounds what is named, as what is requested" {
-    jq -c '.execution += {starttime: 1000, expiration: 2000}' r.json >set
+    jq -c '.execution += {starttime: 1000, expiration: 2000}' r.json >bounded
     for what in -N1 --take=/cluster0/n0=1; do
-        run -1 --separate-stderr at 999 allocate 1 $what set
-        same "$output$stderr" 'rset-alloc: set: no match now: the set starts later (1000)'
-        run -3 at 1000 allocate 1 $what --duration 1001 set
-        run -3 at 2000 allocate 1 $what set
-        run -0 at 1000 allocate 1 $what --duration 1000 set
+        run -1 --separate-stderr at 999 allocate 1 $what bounded
+        same "$output$stderr" 'rset-alloc: bounded: no match now: the set starts later (1000)'
+        run -3 at 1000 allocate 1 $what --duration 1001 bounded
+        run -3 at 2000 allocate 1 $what bounded
+        run -0 at 1000 allocate 1 $what --duration 1000 bounded
     done
 }
 
@@ -356,9 +356,9 @@ spans() {
 @test "-w: the job's R, beside the set" {
     at 1000 allocate 1 -n2 --duration 60 -w R r.json >used
     alloc allocated 1 used | cmp - R
-    at 1000 grow 1 -n1 -w R used >more
-    alloc allocated 1 more | cmp - R
-    at 1000 allocate 1 --if-same -n3 -w R2 more | cmp - more
+    at 1000 grow 1 -n1 -w R used >next
+    alloc allocated 1 next | cmp - R
+    at 1000 allocate 1 --if-same -n3 -w R2 next | cmp - next
     cmp R R2
 }
 
@@ -553,8 +553,8 @@ EOF
     at 1000 allocate 1 -N1 --duration 60 r.json |
         at 1000 allocate 2 --take /cluster0/n0/core1=1 --at 1100 \
             --duration 10 >used
-    at 1000 extend 1 --expiration 1100 used >more
-    same "$(spans more)" '[1,1000,1100]
+    at 1000 extend 1 --expiration 1100 used >next
+    same "$(spans next)" '[1,1000,1100]
 [2,1100,1110]'
     for time in 1101 never; do
         no 1 'rset-alloc: used: job 2 has /cluster0/n0/core1 by then' \

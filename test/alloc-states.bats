@@ -196,11 +196,11 @@ no() {
 @test "property: given, changed, taken away" {
     rset-alloc property 1-2 ssd r.json | rset-alloc property 2 gen=4 >with
     same "$(jq -c .execution.properties with)" '{"ssd":"1-2","gen=4":"2"}'
-    rset-alloc property 2 gen=5 with | rset-alloc property 1 gen=4 >more
-    same "$(jq -c .execution.properties more)" \
+    rset-alloc property 2 gen=5 with | rset-alloc property 1 gen=4 >next
+    same "$(jq -c .execution.properties next)" \
         '{"ssd":"1-2","gen=5":"2","gen=4":"1"}'
-    same "$(rset-match --property gen=5 -o ranks more)" 2
-    rset-alloc property 0-3 ^ssd more | rset-alloc property 1-2 ^gen |
+    same "$(rset-match --property gen=5 -o ranks next)" 2
+    rset-alloc property 0-3 ^ssd next | rset-alloc property 1-2 ^gen |
         cmp - r.json
     no 'rset-alloc: with: 0 has no property ssd' \
         rset-alloc property 0 ^ssd with
@@ -277,9 +277,9 @@ no() {
 TYPE         STATE             SIZE    ALLOCATED     RESERVED    AVAILABLE HOLDERS
 cluster      up                   1            0            0            1 -
 node         up                   3            1            1            2 3,b
+node         down                 1            0            0            0 -
 core         up                  11            5            4            6 1,3,b
 core         down                 5            1            0            0 b
-node         down                 1            0            0            0 -
 /cluster0/n1/core3: drained
 /cluster0/n3: down since 1000: bad fan
 EOF

@@ -388,7 +388,7 @@ EOF
         refused "rset-alloc: ${command% *} does not take a request (try 'rset-alloc --help')" \
             rset-alloc $command -n1 r.json
         # shellcheck disable=SC2086
-        refused "rset-alloc: ${command% *} takes no request (try 'rset-alloc --help')" \
+        refused "rset-alloc: ${command% *} does not take a request (try 'rset-alloc --help')" \
             rset-alloc $command --requires rank:1 r.json
     done
     run -2 --separate-stderr rset-alloc available r.json r.json

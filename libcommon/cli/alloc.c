@@ -15,39 +15,39 @@ struct alloc_options alloc_options;
 
 struct poptOption alloc_option_table[] = {
     {"duration", '\0', POPT_ARG_STRING, &alloc_options.duration, 0,
-     "how long, as 90, 1.5h or 2d", "TIME"},
+     "allocate: how long, as 90, 1.5h or 2d", "TIME"},
     {"at", '\0', POPT_ARG_STRING, &alloc_options.at, 0,
-     "when it starts (available: when it is asked for)", "TIME"},
+     "allocate: when it starts; available: at what time", "TIME"},
     {"expiration", '\0', POPT_ARG_STRING, &alloc_options.expiration, 0,
-     "when it ends; extend: the new end, or never", "TIME"},
+     "allocate: when it ends; extend: the new end, or never", "TIME"},
     {"owner", '\0', POPT_ARG_STRING, &alloc_options.owner, 0,
      "allocate: whose job it is", "NAME"},
     {"grow", '\0', POPT_ARG_NONE, &alloc_options.grow, 0,
      "allocate: add to what the job holds", NULL},
     {"if-same", '\0', POPT_ARG_NONE, &alloc_options.if_same, 0,
-     "allocate: all is well if the job holds what is requested", NULL},
+     "allocate: all is well if the job holds just that", NULL},
     {"stage", '\0', POPT_ARG_NONE, &alloc_options.stage, 0,
      "allocate: lock it until commit or abort", NULL},
     {"write", 'w', POPT_ARG_STRING, &alloc_options.write, 0,
      "allocate, grow: write the job's R to a file as well", "FILE"},
     {"R", '\0', POPT_ARG_STRING, &alloc_options.R, 0,
-     "allocate, release: what this R or graph names", "FILE"},
+     "allocate, grow, release, shrink: what this R or graph names", "FILE"},
     {"take", '\0', POPT_ARG_ARGV, &alloc_options.take, 0,
-     "allocate: units of the pool at a path", "PATH=N"},
+     "allocate, grow: units of the pool at a path", "PATH=N"},
     {"give", '\0', POPT_ARG_ARGV, &alloc_options.give, 0,
-     "release: units of the pool at a path", "PATH=N"},
+     "release, shrink: units of the pool at a path", "PATH=N"},
     {"targets", '\0', POPT_ARG_STRING, &alloc_options.targets, 0,
-     "release: what the job has on these ranks or hosts", "TARGETS"},
+     "release, shrink: what the job has on these ranks or hosts", "TARGETS"},
     {"units", '\0', POPT_ARG_STRING, &alloc_options.units, 0,
-     "release: so many units of --type, the last ones first", "N"},
+     "release, shrink: so many units of --type, the last ones first", "N"},
     {"type", '\0', POPT_ARG_STRING, &alloc_options.type, 0,
-     "release: the type of --units", "TYPE"},
+     "release, shrink: the type of --units", "TYPE"},
     {"held", '\0', POPT_ARG_NONE, &alloc_options.held, 0,
      "allocated: all that is held, not only what was asked for", NULL},
     {"any-state", '\0', POPT_ARG_NONE, &alloc_options.any_state, 0,
      "available: what is down, too", NULL},
     {"reason", '\0', POPT_ARG_STRING, &alloc_options.reason, 0,
-     "down, drain: why", "TEXT"},
+     "down, drain, state: why", "TEXT"},
     {"explain", '\0', POPT_ARG_NONE, &alloc_options.explain, 0,
      "allocate, grow: when nothing matches, tell in full why", NULL},
     {"expect-jobs", '\0', POPT_ARG_NONE, &alloc_options.expect_jobs, 0,
@@ -195,7 +195,7 @@ static struct pick *pick_path(const struct rset *rs, struct selection *sel,
                               struct vertex *v)
 {
     struct pick *up = v->parent ? pick_path(rs, sel, v->parent) : NULL;
-    struct pick **list = up               ? &up->child
+    struct pick **list = up              ? &up->child
                          : v == rs->root ? &sel->root
                                          : &sel->loose;
     struct pick *p;
@@ -290,7 +290,8 @@ static bool names_paths(const char *what)
 {
     const char *colon = strstr(what, ":/");
 
-    return *what == '/' || (colon && !memchr(what, ',', (size_t)(colon - what)));
+    return *what == '/'
+           || (colon && !memchr(what, ',', (size_t)(colon - what)));
 }
 
 static size_t vertices_at_paths(struct alloc_call *call, struct vertex ***out)
@@ -320,8 +321,7 @@ static size_t vertices_at_paths(struct alloc_call *call, struct vertex ***out)
     return n;
 }
 
-static size_t vertices_of_targets(struct alloc_call *call,
-                                  struct vertex ***out)
+static size_t vertices_of_targets(struct alloc_call *call, struct vertex ***out)
 {
     const struct rset_list sets = {.list = (struct named_rset *)call->set,
                                    .n = 1};
@@ -338,8 +338,8 @@ static size_t vertices_of_targets(struct alloc_call *call,
         alloc_oom();
     for (ssize_t i = 0; i < n; i++) {
         const struct vertex *v = list[i];
-        if (idset_contains(ranks, v->run ? idset_first(v->run)
-                                         : (uint32_t)v->rank))
+        if (idset_contains(ranks,
+                           v->run ? idset_first(v->run) : (uint32_t)v->rank))
             list[kept++] = list[i];
     }
     constraint_destroy(c);

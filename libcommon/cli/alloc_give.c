@@ -91,9 +91,8 @@ static struct period period_of(const struct alloc_call *call,
 static int select_request(struct alloc_call *call, const struct terms *terms,
                           struct selection **sel)
 {
-    struct match_options opts = {.now = call->now,
-                                 .start = terms->start,
-                                 .constraint = call->targets};
+    struct match_options opts = {
+        .now = call->now, .start = terms->start, .constraint = call->targets};
     struct period when = period_of(call, terms);
     struct diag d = {0};
     struct matcher *m = matcher_create(call->rs, &d);
@@ -180,8 +179,10 @@ static int check_bounds(const struct alloc_call *call,
                         start);
     if (end < 0 || (when->from < end && (isinf(when->to) || when->to <= end)))
         return STATUS_OK;
-    alloc_no(call, "no match ever: the set expires before that is over "
-                   "(%.15g)", end);
+    alloc_no(call,
+             "no match ever: the set expires before that is over "
+             "(%.15g)",
+             end);
     return STATUS_NEVER;
 }
 
@@ -334,7 +335,8 @@ static void check_recorded(const struct alloc_call *call,
     if (terms->staged && !now.staged)
         cli_die("%s: --stage: all of it is shared, and can't be locked",
                 call->set->name);
-    if (!rset_has_graph(call->rs) && vertex_shared_by(call->rs->root, call->job))
+    if (!rset_has_graph(call->rs)
+        && vertex_shared_by(call->rs->root, call->job))
         cli_die("%s: an R without a graph can't say that %s is shared",
                 call->set->name, call->rs->root->type);
 }

@@ -42,9 +42,10 @@ static struct row *row_of(struct rows *rows, const char *job)
         if (!rows->list)
             alloc_oom();
     }
-    rows->list[rows->n++] = (struct row){
-        .job = job, .start = TIME_UNSET, .end = TIME_UNSET,
-        .ranks = idset_create()};
+    rows->list[rows->n++] = (struct row){.job = job,
+                                         .start = TIME_UNSET,
+                                         .end = TIME_UNSET,
+                                         .ranks = idset_create()};
     slot->value.number = rows->n;
     if (!rows->list[rows->n - 1].ranks)
         alloc_oom();
@@ -99,7 +100,8 @@ static void add_claim(struct rows *rows, const struct claim *c,
     row->owner = c->owner ? c->owner : row->owner;
     row->any = true;
     row->staged = row->staged
-                  || (v->records->staged && !strcmp(v->records->staged, c->job));
+                  || (v->records->staged
+                      && !strcmp(v->records->staged, c->job));
     add_units(row, v->type, c->size * members(v, target));
     add_ranks(row, target);
 }
@@ -198,8 +200,8 @@ static void print_rows(const struct rows *rows, double now)
     if (json)
         putchar('[');
     else
-        printf("%-12s %-10s %-9s %12s %12s %-12s %s\n", "JOB", "OWNER",
-               "STATE", "START", "END", "RANKS", "UNITS");
+        printf("%-12s %-10s %-9s %12s %12s %-12s %s\n", "JOB", "OWNER", "STATE",
+               "START", "END", "RANKS", "UNITS");
     for (size_t i = 0; i < rows->n; i++) {
         if (json && i > 0)
             putchar(',');

@@ -113,8 +113,8 @@ static int undrain(struct vertex *v)
 /* --- commands ----------------------------------------------------------- */
 
 /* An R without a graph says nothing of what is above its nodes. */
-static void check_sayable(const struct alloc_call *call,
-                          const struct vertex *v, bool property)
+static void check_sayable(const struct alloc_call *call, const struct vertex *v,
+                          bool property)
 {
     char *place;
 

@@ -16,6 +16,7 @@
 /* What there is of a type in a state. */
 struct line {
     const char *type;
+    size_t place; /* of the type among the types */
     enum pool_state state;
     int64_t size, allocated, reserved, available;
     const char **holders;
@@ -43,17 +44,33 @@ struct above {
 static struct line *line_of(struct status *st, const char *type,
                             enum pool_state state)
 {
+    size_t place = st->nlines;
     struct line *more;
 
-    for (size_t i = 0; i < st->nlines; i++)
-        if (!strcmp(st->lines[i].type, type) && st->lines[i].state == state)
+    for (size_t i = 0; i < st->nlines; i++) {
+        if (strcmp(st->lines[i].type, type) != 0)
+            continue;
+        if (st->lines[i].state == state)
             return &st->lines[i];
+        place = st->lines[i].place;
+    }
     more = realloc(st->lines, (st->nlines + 1) * sizeof(*more));
     if (!more)
         alloc_oom();
     st->lines = more;
-    more[st->nlines] = (struct line){.type = type, .state = state};
+    more[st->nlines] = (struct line){
+        .type = type, .place = place, .state = state};
     return &more[st->nlines++];
+}
+
+/* Types in the order in which they are met, of each what is up first. */
+static int compare_lines(const void *a, const void *b)
+{
+    const struct line *x = a, *y = b;
+
+    if (x->place != y->place)
+        return x->place < y->place ? -1 : 1;
+    return (x->state > y->state) - (x->state < y->state);
 }
 
 static void add_holder(struct line *line, const char *job)
@@ -84,8 +101,7 @@ static void add_fault(struct status *st, const struct vertex *v)
 {
     if (st->nfaults == st->faults_size) {
         st->faults_size = 2 * st->faults_size + 16;
-        st->faults = realloc(st->faults,
-                             st->faults_size * sizeof(*st->faults));
+        st->faults = realloc(st->faults, st->faults_size * sizeof(*st->faults));
         if (!st->faults)
             alloc_oom();
     }
@@ -105,8 +121,8 @@ static void add_claims(struct line *line, const struct vertex *v,
     }
     for (const struct claim *c = v->records ? v->records->claims : NULL; c;
          c = c->next) {
-        *(c->start > now ? &line->reserved : &line->allocated)
-            += c->size * up->times;
+        *(c->start > now ? &line->reserved : &line->allocated) += c->size
+                                                                  * up->times;
         add_holder(line, c->job);
     }
 }
@@ -322,6 +338,8 @@ static void gather(struct status *st, struct alloc_call *call)
         for (const struct vertex *v = call->rs->loose; v; v = v->next)
             add_vertex(st, v, &none);
     }
+    if (st->nlines)
+        qsort(st->lines, st->nlines, sizeof(*st->lines), compare_lines);
     for (size_t i = 0; i < st->nlines; i++)
         if (st->lines[i].nholders)
             qsort(st->lines[i].holders, st->lines[i].nholders,

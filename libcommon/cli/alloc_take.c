@@ -215,9 +215,8 @@ static int release_part(struct alloc_call *call)
                  : alloc_options.targets ? by_targets(call, &sel)
                  : alloc_options.give    ? by_path(call, &sel)
                                          : by_units(call, &sel);
-    int rc = status == STATUS_OK
-                 ? ledger_shrink(call->rs, call->job, sel, &d)
-                 : 0;
+    int rc = status == STATUS_OK ? ledger_shrink(call->rs, call->job, sel, &d)
+                                 : 0;
 
     selection_destroy(sel);
     if (rc < 0)
@@ -269,8 +268,7 @@ int alloc_extend(struct alloc_call *call)
         return nothing_held(call);
     ledger_terms(call->rs, call->job, &terms);
     if (end >= 0 && end <= terms.start)
-        cli_usage("--expiration: job %s would end before it starts",
-                  call->job);
+        cli_usage("--expiration: job %s would end before it starts", call->job);
     if (ledger_extend(call->rs, call->job, end, call->now, &d))
         return alloc_no(call, "%s", d.text);
     return STATUS_OK;

@@ -89,7 +89,6 @@ int alloc_available(struct alloc_call *call)
     struct period when = {call->now, at, at};
 
     call->made = extract(
-        call, ledger_available(call->rs, &when, alloc_options.any_state),
-        NULL);
+        call, ledger_available(call->rs, &when, alloc_options.any_state), NULL);
     return STATUS_OK;
 }

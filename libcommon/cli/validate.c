@@ -49,8 +49,8 @@ static bool is_fault(const struct report *r, const struct fault *f, bool strict)
 /* Forget what is against other rules to the letter only. */
 static void keep_records(struct faults *faults)
 {
-    struct faults kept = {.strict = faults->strict, .size = faults->size,
-                          .list = faults->list};
+    struct faults kept = {
+        .strict = faults->strict, .size = faults->size, .list = faults->list};
 
     for (size_t i = 0; i < faults->n; i++) {
         struct fault *f = &faults->list[i];
@@ -151,8 +151,7 @@ static int check_next(struct stream *s, struct reports *reports, unsigned how,
     return 1;
 }
 
-static void check_file(const char *file, struct reports *reports,
-                       unsigned how)
+static void check_file(const char *file, struct reports *reports, unsigned how)
 {
     size_t before = reports->n;
     struct diag d = {0};

@@ -187,8 +187,7 @@ static struct pool *find_placed(const struct graph *g)
             return NULL;
         found = p;
     }
-    return found && found->id && !found->parent && found->linked ? found
-                                                                  : NULL;
+    return found && found->id && !found->parent && found->linked ? found : NULL;
 }
 
 /*

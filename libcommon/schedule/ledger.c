@@ -64,8 +64,8 @@ static bool names_vertex(const struct pick *list, const struct vertex *v)
 
 bool ledger_names_all(const struct pick *p)
 {
-    if (p->whole || !p->child)
-        return !p->shared && p->amount >= p->v->size;
+    if (p->whole || !p->v->child)
+        return p->amount >= p->v->size;
     for (const struct vertex *v = p->v->child; v; v = v->next)
         if (!names_vertex(p->child, v))
             return false;

@@ -73,9 +73,10 @@ static bool gives_pool(const struct pick *p)
 /* RFC 4, Exclusive flag: it is held whole, or not at all. */
 static int check_flag(const struct shrinking *s, const struct pick *p)
 {
+    bool all = gives_pool(p) ? p->amount >= p->v->size : ledger_names_all(p);
     char *path;
 
-    if (!vertex_taken_whole(p->v) || ledger_names_all(p))
+    if (!vertex_taken_whole(p->v) || all)
         return 0;
     path = vertex_place(s->rs, p->v);
     diag_set(s->d, "%s can only be given back whole", path ? path : p->v->type);
@@ -196,7 +197,7 @@ static bool has_in(const struct shrinking *s, const struct vertex *v)
 static void drop_listed(const struct shrinking *s, struct vertex *top)
 {
     for (struct vertex *v = top; v;) {
-        bool whole = claimed(s, v) >= v->size;
+        bool whole = v->child && claimed(s, v) >= v->size;
         if (!whole && v->records
             && joblist_drop(&v->records->listed, s->job))
             vertex_tidy_records(v);
@@ -227,7 +228,7 @@ static int give(const struct shrinking *s, const struct pick *p,
                 struct vertex *v)
 {
     if (gives_pool(p)) {
-        if (p->shared && v->records)
+        if (p->shared && v->records && !has_in(s, v))
             joblist_drop(&v->records->shared, s->job);
         if (v->records)
             take_back(s, v, p->amount);

@@ -111,10 +111,10 @@ static void drop_ended(const struct expiring *x, struct vertex *v)
     vertex_tidy_records(v);
 }
 
-/* Does the job have v, or what it is in, whole? */
+/* Does the job have v with all that is in it, or what it is in, whole? */
 static bool has_whole(const struct vertex *v, const char *job)
 {
-    for (; v; v = v->parent)
+    for (v = v->child ? v : v->parent; v; v = v->parent)
         if (records_claimed_by(v->records, job) >= v->size)
             return true;
     return false;

@@ -118,6 +118,23 @@ static bool ask_shares(const struct ask *a)
 
 /* --- what is selected ---------------------------------------------------- */
 
+/* Units of a pool that the R will list. */
+static int will_list(const struct world *w, const struct wish *wish, int p)
+{
+    int top = p;
+
+    if (wish->claim[p] || wish->listed[p])
+        return wish->claim[p] + wish->listed[p];
+    while (top >= 0 && !wish->claim[top])
+        top = w->pool[top].parent;
+    if (top < 0)
+        return 0;
+    for (int q = top; q < w->pool[top].end; q++)
+        if (wish->listed[q])
+            return 0;
+    return w->pool[p].size; /* it is held whole, and all of it listed */
+}
+
 static int wished(const struct naive *n, const struct wish *wish, int top,
                   enum kind kind)
 {
@@ -127,7 +144,7 @@ static int wished(const struct naive *n, const struct wish *wish, int top,
     for (int p = top < 0 ? 0 : top; p < (top < 0 ? w->n : w->pool[top].end);
          p++)
         if (w->pool[p].kind == kind)
-            sum += wish->claim[p] + wish->listed[p];
+            sum += will_list(w, wish, p);
     return sum;
 }
 

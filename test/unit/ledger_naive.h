@@ -199,12 +199,21 @@ static void settle_shares(struct naive *n)
                 n->shares[job][p] = false;
 }
 
+static bool is_in_whole(const struct naive *n, int job, int p)
+{
+    for (p = is_leaf(n->w, p) ? n->w->pool[p].parent : p; p >= 0;
+         p = n->w->pool[p].parent)
+        if (has_whole(n, job, p))
+            return true;
+    return false;
+}
+
 /* What is listed means something only in what is held whole. */
 static void settle_listed(struct naive *n)
 {
     for (int job = 0; job < JOBS; job++)
         for (int p = 0; p < n->w->n; p++)
-            if (n->listed[job][p] && naive_has(n, job, p) < n->w->pool[p].size)
+            if (n->listed[job][p] && !is_in_whole(n, job, p))
                 n->listed[job][p] = 0;
 }
 
@@ -307,6 +316,22 @@ static void naive_give(struct naive *n, const struct wish *wish,
             n->listed[of->job][p] = wish->listed[p];
     }
     settle_shares(n);
+}
+
+/*
+ * With what it has already, would a job have all units of a pool that others
+ * share? That can't be refused where the job is not known.
+ */
+static bool fills_shared(const struct naive *n, int job,
+                         const struct wish *wish)
+{
+    for (int p = 0; p < n->w->n; p++) {
+        int own = claimed_by(n, job, p);
+        if (own && wish->claim[p] && shared_by_any(n, p)
+            && own + wish->claim[p] >= n->w->pool[p].size)
+            return true;
+    }
+    return false;
 }
 
 /* --- take back ---------------------------------------------------------- */

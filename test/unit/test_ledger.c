@@ -113,6 +113,8 @@ static void record_wish(struct game *g, struct selection *sel,
 {
     const struct terms terms = terms_of(of, staged);
 
+    if (fills_shared(&g->naive, of->job, wish))
+        return;
     check(g, &g->laws->answer, ledger_allocate(g->rs, sel, &terms) == 0,
           "out of memory");
     naive_give(&g->naive, wish, of, staged);
