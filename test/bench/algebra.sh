@@ -7,6 +7,7 @@
 # and the measure is jansson's json_loadb() of both documents and json_dumpb()
 # of the answer.
 
+# shellcheck disable=SC1091,SC2154 # what common.bash sets
 set -eu -o pipefail
 . "$(dirname "$0")/common.bash"
 
@@ -64,6 +65,7 @@ for op in subtract union intersect xor; do
     row "differ.$op.time" '<=2' "${mine[0]}" "$theirs" ms "$what"
     row "differ.$op.memory" '<=2' "${mine[1]}" "${both[1]}" MiB "$what"
 done
+# shellcheck disable=SC2016 # $0 is the inner shell's
 read -ra mine < <(costs sh -c '"$0" left.json right.json || [ $? = 1 ]' \
     "$bin/rset-diff")
 row differ.compare.time '<=5' "${mine[0]}" "${both[0]}" ms \

@@ -3,6 +3,7 @@
 # write back, by the side of jansson's json_loadb() and json_dumpb() on the
 # same file: see test/bench/run.
 
+# shellcheck disable=SC1091,SC2154 # what common.bash sets
 set -eu -o pipefail
 . "$(dirname "$0")/common.bash"
 
