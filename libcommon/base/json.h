@@ -22,6 +22,13 @@ json_t *json_read(const char *text, size_t len, bool reals, uint64_t offset,
                   struct diag *d);
 
 /*
+ * Read the value that the text begins with, quickly, if it is plain and all
+ * there: see json_plain.c. *end is then its length. NULL says nothing of
+ * what is wrong, or whether anything is: that is left to json_read().
+ */
+json_t *json_read_plain(const char *text, size_t len, size_t *end);
+
+/*
  * Write a value in compact form, keys in their order. A real is the shortest
  * decimal that reads back equal. What fails shows in ferror().
  */

@@ -1,5 +1,6 @@
 #include "base/map.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,72 +10,111 @@ void map_fini(struct map *map)
 {
     arena_fini(&map->arena);
     free(map->slots);
+    free(map->places);
     *map = (struct map){0};
 }
 
-static struct map_slot *probe(const struct map *map, uint32_t hash,
-                              const void *key, size_t len)
+static bool is_key(const struct map_slot *slot, const void *key, size_t len)
 {
-    size_t i = hash & (map->nslots - 1);
-
-    while (map->slots[i].key
-           && (map->slots[i].hash != hash || map->slots[i].len != len
-               || memcmp(map->slots[i].key, key, len) != 0))
-        i = (i + 1) & (map->nslots - 1);
-    return &map->slots[i];
+    return slot->len == len && !memcmp(slot->key, key, len);
 }
 
-/* Keep a third of the slots free. */
-static int make_room(struct map *map)
+/* The place of a key, or the free one where it belongs. */
+static struct map_place *probe(const struct map *map, uint32_t hash,
+                               const void *key, size_t len)
 {
-    struct map_slot *old = map->slots;
-    size_t n = map->nslots;
+    size_t i = hash & (map->nplaces - 1);
 
-    if (map->count * 3 < n * 2)
-        return 0;
-    map->nslots = n ? n * 2 : 32;
-    if (!(map->slots = calloc(map->nslots, sizeof(*old)))) {
-        map->slots = old;
-        map->nslots = n;
+    while (map->places[i].number
+           && (map->places[i].hash != hash
+               || !is_key(&map->slots[map->places[i].number - 1], key, len)))
+        i = (i + 1) & (map->nplaces - 1);
+    return &map->places[i];
+}
+
+/* Only numbers and hashes move when the table grows. */
+static int grow_places(struct map *map)
+{
+    struct map new = {.nplaces = map->nplaces ? map->nplaces * 2 : 16};
+
+    if (!(new.places = calloc(new.nplaces, sizeof(*new.places))))
         return -1;
+    for (size_t i = 0; i < map->nplaces; i++) {
+        size_t at = map->places[i].hash;
+        if (!map->places[i].number)
+            continue;
+        while (new.places[at & (new.nplaces - 1)].number)
+            at++;
+        new.places[at & (new.nplaces - 1)] = map->places[i];
     }
-    for (size_t i = 0; i < n; i++)
-        if (old[i].key)
-            *probe(map, old[i].hash, old[i].key, old[i].len) = old[i];
-    free(old);
+    free(map->places);
+    map->places = new.places;
+    map->nplaces = new.nplaces;
     return 0;
 }
 
+static int grow_slots(struct map *map)
+{
+    size_t n = map->nslots ? map->nslots * 2 : 8;
+    struct map_slot *slots = realloc(map->slots, n * sizeof(*slots));
+
+    if (!slots)
+        return -1;
+    memset(slots + map->nslots, 0, (n - map->nslots) * sizeof(*slots));
+    map->slots = slots;
+    map->nslots = n;
+    return 0;
+}
+
+/* Keep a third of the places free. */
+static int make_room(struct map *map)
+{
+    if (map->count == UINT32_MAX
+        || (map->count * 3 >= map->nplaces * 2 && grow_places(map) < 0))
+        return -1;
+    return map->count == map->nslots ? grow_slots(map) : 0;
+}
+
+/* Eight bytes at once, as keys may be long. */
 static uint32_t hash_key(const void *key, size_t len)
 {
-    return (uint32_t)hash_mix(hash_bytes(HASH_START, key, len));
+    const char *p = key;
+    uint64_t h = HASH_START, word;
+
+    for (; len >= sizeof(word); len -= sizeof(word), p += sizeof(word)) {
+        memcpy(&word, p, sizeof(word));
+        h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        h ^= h >> 32;
+    }
+    return (uint32_t)hash_mix(hash_bytes(h, p, len));
 }
 
 struct map_slot *map_at(struct map *map, const void *key, size_t len)
 {
     uint32_t hash = hash_key(key, len);
+    struct map_place *place;
     struct map_slot *slot;
 
-    if (len > UINT32_MAX || make_room(map) < 0)
+    if (make_room(map) < 0)
         return NULL;
-    slot = probe(map, hash, key, len);
-    if (!slot->key) {
-        if (!(slot->key = arena_strndup(&map->arena, key, len)))
-            return NULL;
-        slot->hash = hash;
-        slot->len = (uint32_t)len;
-        map->count++;
-    }
+    place = probe(map, hash, key, len);
+    if (place->number)
+        return &map->slots[place->number - 1];
+    slot = &map->slots[map->count];
+    if (!(slot->key = arena_strndup(&map->arena, key, len)))
+        return NULL;
+    slot->len = len;
+    *place = (struct map_place){.hash = hash, .number = (uint32_t)++map->count};
     return slot;
 }
 
 const struct map_slot *map_find(const struct map *map, const void *key,
                                 size_t len)
 {
-    const struct map_slot *slot;
+    const struct map_place *place;
 
-    if (!map->nslots)
+    if (!map->count)
         return NULL;
-    slot = probe(map, hash_key(key, len), key, len);
-    return slot->key ? slot : NULL;
+    place = probe(map, hash_key(key, len), key, len);
+    return place->number ? &map->slots[place->number - 1] : NULL;
 }

@@ -1,6 +1,10 @@
 /*
- * A map from bytes to a pointer or a number: open addressing, keys copied
- * into an arena. What is found where is not told in any order.
+ * A map from bytes to a pointer or a number, keys copied into an arena.
+ *
+ * Slots lie one behind the other in the order in which keys were made; a
+ * table with open addressing holds their numbers and hashes only. So it is
+ * small, what is looked up in the order in which it was made is found in
+ * that order in memory, and growing touches no key.
  */
 #ifndef BASE_MAP_H
 #define BASE_MAP_H
@@ -17,15 +21,18 @@ union map_value {
 
 struct map_slot {
     const char *key; /* terminated, so that text can be used as it is */
-    uint32_t hash, len;
+    size_t len;
     union map_value value;
 };
 
 struct map {
     struct arena arena;
     struct map_slot *slots;
-    size_t nslots; /* 0 or a power of two */
-    size_t count;
+    size_t count, nslots; /* behind those in use are zeros */
+    struct map_place {
+        uint32_t hash, number; /* of a slot, from 1; 0: free */
+    } * places;
+    size_t nplaces; /* 0 or a power of two */
 };
 
 /* A map of all zeros is empty and ready. */

@@ -304,7 +304,8 @@ static ssize_t extent(struct stream *s, bool *reals, struct diag *d)
     return (ssize_t)scan.n;
 }
 
-json_t *stream_value(struct stream *s, struct diag *d)
+/* Whatever the quick reader did not take. */
+static json_t *read_value(struct stream *s, struct diag *d)
 {
     bool reals;
     ssize_t len = extent(s, &reals, d);
@@ -318,6 +319,20 @@ json_t *stream_value(struct stream *s, struct diag *d)
         return NULL;
     }
     s->pos += (size_t)len;
+    return value;
+}
+
+json_t *stream_value(struct stream *s, struct diag *d)
+{
+    json_t *value;
+    size_t len;
+
+    if (need_byte(s, d) < 0)
+        return NULL;
+    value = json_read_plain(s->buf + s->pos, s->end - s->pos, &len);
+    if (!value)
+        return read_value(s, d);
+    s->pos += len;
     return value;
 }
 

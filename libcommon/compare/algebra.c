@@ -11,16 +11,20 @@
 
 /* --- pruning what was aligned -------------------------------------------- */
 
-typedef bool (*keep_fn)(const struct rset *a, struct vertex *v);
+struct pruning {
+    const struct rset *a;
+    bool failed; /* out of memory */
+};
+typedef bool (*keep_fn)(struct pruning *p, struct vertex *v);
 
 /* Drop the children that are not to be kept; is any left? */
-static bool prune(const struct rset *a, struct vertex *v, keep_fn keep)
+static bool prune(struct pruning *p, struct vertex *v, keep_fn keep)
 {
     struct vertex **link = &v->child;
 
     while (*link) {
         struct vertex *c = *link;
-        if (keep(a, c))
+        if (keep(p, c))
             link = &c->next;
         else
             *link = c->next;
@@ -28,13 +32,32 @@ static bool prune(const struct rset *a, struct vertex *v, keep_fn keep)
     return v->child != NULL;
 }
 
+/* The members of v with or without those of its peer; is any left? */
+static bool combine_runs(struct pruning *p, struct vertex *v,
+                         struct idset *(*op)(const struct idset *a,
+                                             const struct idset *b))
+{
+    struct idset *run = op(v->run, v->peer->run);
+
+    if (!run) {
+        p->failed = true;
+        return true;
+    }
+    idset_destroy(v->run);
+    v->run = run;
+    return !idset_empty(run);
+}
+
 /* Units that are left when the other set's are taken away. */
-static bool keep_subtract(const struct rset *a, struct vertex *v)
+static bool keep_subtract(struct pruning *p, struct vertex *v)
 {
     if (!v->peer)
         return true;
     if (v->child)
-        return prune(a, v, keep_subtract);
+        return prune(p, v, keep_subtract);
+    if (v->run && v->size <= v->peer->size)
+        return !idset_equal(v->run, v->peer->run)
+               && combine_runs(p, v, idset_subtract);
     v->size -= v->peer->size < v->size ? v->peer->size : v->size;
     return v->size > 0;
 }
@@ -43,7 +66,7 @@ static bool keep_subtract(const struct rset *a, struct vertex *v)
  * What both have. A vertex goes when nothing that it holds is in both,
  * unless the other set has it with nothing in it.
  */
-static bool keep_intersect(const struct rset *a, struct vertex *v)
+static bool keep_intersect(struct pruning *p, struct vertex *v)
 {
     bool empty;
 
@@ -52,9 +75,10 @@ static bool keep_intersect(const struct rset *a, struct vertex *v)
     if (v->peer->size < v->size)
         v->size = v->peer->size;
     if (!v->child)
-        return true;
+        return !v->run || idset_equal(v->run, v->peer->run)
+               || combine_runs(p, v, idset_intersect);
     empty = !v->peer->child;
-    return prune(a, v, keep_intersect) || empty;
+    return prune(p, v, keep_intersect) || empty;
 }
 
 /* Is anything below v of a type that R_lite speaks of? */
@@ -72,54 +96,56 @@ static bool holds_lite(const struct rset *a, const struct vertex *v)
  * storage) stays with its node, as long as something stays that it does
  * speak of.
  */
-static bool keep_subtract_plain(const struct rset *a, struct vertex *v)
+static bool keep_subtract_plain(struct pruning *p, struct vertex *v)
 {
     bool target = vertex_is_target(v);
 
-    if (rlite_type(a, v->type) && v->rank >= 0)
+    if (rlite_type(p->a, v->type) && v->rank >= 0)
         return !v->peer;
     if (!v->child)
         return !(target && v->peer);
-    if (!prune(a, v, keep_subtract_plain))
+    if (!prune(p, v, keep_subtract_plain))
         return false;
-    return !target || !v->peer || holds_lite(a, v);
+    return !target || !v->peer || holds_lite(p->a, v);
 }
 
-static bool keep_intersect_plain(const struct rset *a, struct vertex *v)
+static bool keep_intersect_plain(struct pruning *p, struct vertex *v)
 {
     if (v->rank < 0)
-        return prune(a, v, keep_intersect_plain);
+        return prune(p, v, keep_intersect_plain);
     if (!vertex_is_target(v)) {
-        if (rlite_type(a, v->type))
+        if (rlite_type(p->a, v->type))
             return v->peer;
-        return !v->child || prune(a, v, keep_intersect_plain);
+        return !v->child || prune(p, v, keep_intersect_plain);
     }
     if (!v->peer)
         return false;
     if (!v->child)
         return true;
-    prune(a, v, keep_intersect_plain);
-    return holds_lite(a, v) || !v->peer->child;
+    prune(p, v, keep_intersect_plain);
+    return holds_lite(p->a, v) || !v->peer->child;
 }
 
-static void prune_set(struct rset *a, keep_fn keep)
+static int prune_set(struct rset *a, keep_fn keep, struct diag *d)
 {
+    struct pruning p = {.a = a};
     struct vertex **link = &a->loose;
     bool kept;
 
     if (a->root) {
-        kept = keep(a, a->root);
+        kept = keep(&p, a->root);
         if (!kept && rset_has_graph(a))
             a->root = NULL;
         else if (!kept)
             a->root->child = NULL; /* an R without a graph keeps its root */
     }
     while (*link) {
-        if (keep(a, *link))
+        if (keep(&p, *link))
             link = &(*link)->next;
         else
             *link = (*link)->next;
     }
+    return p.failed ? diag_oom(d) : 0;
 }
 
 /* --- putting the set in order again --------------------------------------- */
@@ -145,19 +171,13 @@ static struct idset *ranks_left(const struct rset *a)
 
 static int narrow_hosts(struct rset *a)
 {
-    struct idset *ranks = ranks_left(a), *at = NULL;
+    struct idset *ranks = ranks_left(a);
     struct hostlist *hosts = NULL;
 
-    if (!ranks)
-        return -1;
-    if (a->hosts
-        && (!(at = idset_positions(a->ranks, ranks))
-            || !(hosts = hostlist_pick(a->hosts, at)))) {
+    if (!ranks || (a->hosts && !(hosts = rset_hosts_at(a, ranks)))) {
         idset_destroy(ranks);
-        idset_destroy(at);
         return -1;
     }
-    idset_destroy(at);
     idset_destroy(a->ranks);
     hostlist_destroy(a->hosts);
     a->ranks = ranks;
@@ -219,7 +239,7 @@ static int align(struct rset *a, struct rset *b, struct diag *d)
         return rset_align_plain(a, b, d);
     if (rset_has_graph(a) && rset_check_roots(a, b, d) < 0)
         return -1;
-    return rset_align(a, b, d);
+    return rset_align_whole(a, b, d);
 }
 
 typedef int (*combine_fn)(struct rset *a, struct rset *b, struct diag *d);
@@ -250,7 +270,8 @@ static int subtract(struct rset *a, struct rset *b, struct diag *d)
 
     if (align(a, b, d) < 0)
         return -1;
-    prune_set(a, alike ? keep_subtract : keep_subtract_plain);
+    if (prune_set(a, alike ? keep_subtract : keep_subtract_plain, d) < 0)
+        return -1;
     return narrow(a, d);
 }
 
@@ -260,7 +281,8 @@ static int intersect(struct rset *a, struct rset *b, struct diag *d)
 
     if (align(a, b, d) < 0)
         return -1;
-    prune_set(a, alike ? keep_intersect : keep_intersect_plain);
+    if (prune_set(a, alike ? keep_intersect : keep_intersect_plain, d) < 0)
+        return -1;
     return narrow(a, d) < 0 ? -1 : keep_equal_times(a, b, d);
 }
 
@@ -274,21 +296,91 @@ int rset_intersect(struct rset *a, struct rset *b, struct diag *d)
     return combine(a, b, intersect, d);
 }
 
-int rset_union(struct rset *a, struct rset *b, struct diag *d)
+/* What a union has to say besides. */
+static int settle_union(struct rset *a, const struct rset *b, struct diag *d)
 {
-    if (combine(a, b, algebra_unite, d) < 0)
-        return -1;
     note_scheduling(a);
     return keep_equal_times(a, b, d);
 }
 
-int rset_xor(struct rset *a, struct rset *b, struct diag *d)
+int rset_union(struct rset *a, struct rset *b, struct diag *d)
+{
+    return combine(a, b, algebra_unite, d) < 0 ? -1 : settle_union(a, b, d);
+}
+
+/* --- xor -------------------------------------------------------------------
+ */
+
+/* Both runs lose what they share; is any left of the first? */
+static bool part_runs(struct pruning *p, struct vertex *v)
+{
+    struct vertex *w = v->peer;
+    struct idset *mine = idset_subtract(v->run, w->run);
+    struct idset *other = idset_subtract(w->run, v->run);
+
+    if (!mine || !other) {
+        idset_destroy(mine);
+        idset_destroy(other);
+        p->failed = true;
+        return true;
+    }
+    idset_destroy(v->run);
+    idset_destroy(w->run);
+    v->run = mine;
+    w->run = other;
+    return !idset_empty(mine);
+}
+
+/* In the first set what is not in the second. What goes is no peer any more. */
+static bool keep_apart(struct pruning *p, struct vertex *v)
+{
+    bool kept;
+
+    if (!v->peer)
+        return true;
+    if (v->child)
+        kept = prune(p, v, keep_apart);
+    else
+        kept = v->run && !v->peer->child && part_runs(p, v);
+    if (!kept && v->parent)
+        v->peer->peer = NULL;
+    return kept;
+}
+
+/* Then in the second set: runs in both have been parted. */
+static bool keep_rest(struct pruning *p, struct vertex *v)
+{
+    if (v->child)
+        return prune(p, v, keep_rest);
+    return v->run && !idset_empty(v->run) && !(v->peer && v->peer->child);
+}
+
+/* Of two sets without graphs, which have to be aligned just once. */
+static int xor_plain(struct rset *a, struct rset *b, struct diag *d)
+{
+    if (align(a, b, d) < 0 || prune_set(a, keep_apart, d) < 0
+        || prune_set(b, keep_rest, d) < 0 || narrow(a, d) < 0
+        || narrow(b, d) < 0)
+        return -1;
+    return algebra_unite_aligned(a, b, d);
+}
+
+static int xor_graphs(struct rset *a, struct rset *b, struct diag *d)
 {
     struct rset *whole = rset_duplicate(a, d);
     int rc = -1;
 
     if (whole && rset_subtract(a, b, d) == 0 && rset_subtract(b, whole, d) == 0)
-        rc = rset_union(a, b, d);
+        rc = combine(a, b, algebra_unite, d);
     rset_destroy(whole);
     return rc;
+}
+
+int rset_xor(struct rset *a, struct rset *b, struct diag *d)
+{
+    int rc = rset_has_graph(a) || rset_has_graph(b)
+                 ? xor_graphs(a, b, d)
+                 : combine(a, b, xor_plain, d);
+
+    return rc < 0 ? -1 : settle_union(a, b, d);
 }

@@ -28,8 +28,7 @@ static int different_hosts(const struct rset *a, const struct rset *b,
                     quote(in_b, strlen(in_b)).text);
 }
 
-static struct hostlist *hosts_at(const struct rset *rs,
-                                 const struct idset *ranks)
+struct hostlist *rset_hosts_at(const struct rset *rs, const struct idset *ranks)
 {
     struct idset *at = idset_positions(rs->ranks, ranks);
     struct hostlist *hosts = at ? hostlist_pick(rs->hosts, at) : NULL;
@@ -42,7 +41,8 @@ static struct hostlist *hosts_at(const struct rset *rs,
 static int compare_hosts(const struct rset *a, const struct rset *b,
                          const struct idset *ranks, struct diag *d)
 {
-    struct hostlist *in_a = hosts_at(a, ranks), *in_b = hosts_at(b, ranks);
+    struct hostlist *in_a = rset_hosts_at(a, ranks);
+    struct hostlist *in_b = rset_hosts_at(b, ranks);
     int rc = in_a && in_b ? 0 : diag_oom(d);
 
     if (rc == 0 && !hostlist_equal(in_a, in_b)) {
@@ -91,6 +91,7 @@ int rset_check_roots(const struct rset *a, const struct rset *b, struct diag *d)
 
 struct sides {
     struct rset *a, *b;
+    bool whole; /* leave runs whole that say nothing but their members */
 };
 
 static int pair_children(const struct sides *s, struct vertex *a,
@@ -103,11 +104,11 @@ static int pair(const struct sides *s, struct vertex *a, struct vertex *b)
     return pair_children(s, a, b);
 }
 
-/* Runs of one type on both sides, cut to each other. */
-static int pair_runs(const struct sides *s, struct vertex **a, size_t na,
-                     struct vertex **b, size_t nb)
+/* Runs of one type on both sides, laid over each other and cut to pieces. */
+static int pair_pieces(const struct sides *s, struct vertex **a, size_t na,
+                       struct vertex **b, size_t nb)
 {
-    const struct idset **sets = malloc((na + nb + 1) * sizeof(*sets));
+    const struct idset **sets = malloc((na + nb) * sizeof(*sets));
     struct vertex **in_a = NULL, **in_b = NULL;
     struct overlay *ov = NULL;
     int rc = -1;
@@ -128,6 +129,72 @@ static int pair_runs(const struct sides *s, struct vertex **a, size_t na,
     return rc;
 }
 
+static bool stay_whole(const struct sides *s, const struct vertex *a,
+                       const struct vertex *b)
+{
+    return s->whole && !a->child && !b->child && a->size == b->size
+           && !b->properties;
+}
+
+/* The usual: one run on each side. */
+static int pair_two(const struct sides *s, struct vertex *a, struct vertex *b)
+{
+    struct idset *both;
+
+    if (idset_equal(a->run, b->run))
+        return pair(s, a, b);
+    if (!idset_overlaps(a->run, b->run))
+        return 0;
+    if (stay_whole(s, a, b))
+        return pair(s, a, b);
+    if (!(both = idset_intersect(a->run, b->run)))
+        return -1;
+    a = vertex_split(s->a, a, both);
+    b = vertex_split(s->b, b, both);
+    idset_destroy(both);
+    return a && b ? pair(s, a, b) : -1;
+}
+
+/* The runs from i on that begin at *hi or below; where they end becomes *hi. */
+static size_t reach(struct vertex *const *list, size_t i, size_t n,
+                    uint32_t *hi)
+{
+    for (; i < n && idset_first(list[i]->run) <= *hi; i++)
+        if (idset_last(list[i]->run) > *hi)
+            *hi = idset_last(list[i]->run);
+    return i;
+}
+
+/*
+ * Both lists are in order of the lowest member. They fall into stretches
+ * that have nothing in common with each other, and mostly these are one run
+ * on each side: a hundred thousand ranks that all differ are compared one by
+ * one, and only what is interleaved has to be laid over each other.
+ */
+static int pair_runs(const struct sides *s, struct vertex **a, size_t na,
+                     struct vertex **b, size_t nb)
+{
+    size_t i = 0, j = 0;
+    int rc = 0;
+
+    while (i < na && j < nb && rc == 0) {
+        size_t ai = i, bi = j, before;
+        uint32_t hi = idset_first(a[i]->run);
+        if (idset_first(b[j]->run) < hi)
+            hi = idset_first(b[j]->run);
+        do {
+            before = i + j;
+            i = reach(a, i, na, &hi);
+            j = reach(b, j, nb, &hi);
+        } while (i + j > before);
+        if (i - ai == 1 && j - bi == 1)
+            rc = pair_two(s, a[ai], b[bi]);
+        else if (i > ai && j > bi)
+            rc = pair_pieces(s, a + ai, i - ai, b + bi, j - bi);
+    }
+    return rc;
+}
+
 /* The children of one type, from `first` on, which are in order of type. */
 static size_t collect(struct vertex *first, struct vertex **list)
 {
@@ -140,27 +207,14 @@ static size_t collect(struct vertex *first, struct vertex **list)
     return n;
 }
 
-/* The usual: one run on each side, with the same members or none in common. */
-static bool pair_simple(const struct sides *s, struct vertex *a,
-                        struct vertex *b, int *rc)
-{
-    if (idset_equal(a->run, b->run))
-        *rc = pair(s, a, b);
-    else if (!idset_overlaps(a->run, b->run))
-        *rc = 0;
-    else
-        return false;
-    return true;
-}
-
 static int pair_type(const struct sides *s, struct vertex *a, struct vertex *b)
 {
     size_t na = collect(a, NULL), nb = collect(b, NULL);
     struct vertex **list;
     int rc;
 
-    if (na == 1 && nb == 1 && pair_simple(s, a, b, &rc))
-        return rc;
+    if (na == 1 && nb == 1)
+        return pair_two(s, a, b);
     if (!(list = malloc((na + nb) * sizeof(*list))))
         return -1;
     collect(a, list);
@@ -177,10 +231,14 @@ static struct vertex *find_type(struct vertex *v, const char *type)
     return v;
 }
 
-/* Cutting puts copies beside their originals, so types stay together. */
+/*
+ * Cutting puts copies beside their originals, so types stay together, and
+ * only where something was cut the order has to be restored.
+ */
 static int pair_run_children(const struct sides *s, struct vertex *a,
                              struct vertex *b)
 {
+    size_t na = s->a->nvertices, nb = s->b->nvertices;
     const char *last = NULL;
 
     for (struct vertex *v = a->child; v; v = v->next) {
@@ -192,8 +250,10 @@ static int pair_run_children(const struct sides *s, struct vertex *a,
         if (other && pair_type(s, v, other) < 0)
             return -1;
     }
-    vertex_sort_children(a);
-    vertex_sort_children(b);
+    if (s->a->nvertices > na)
+        vertex_sort_children(a);
+    if (s->b->nvertices > nb)
+        vertex_sort_children(b);
     return 0;
 }
 
@@ -280,19 +340,29 @@ static void clear_peers(struct rset *rs)
         rs->vertices[i]->peer = NULL;
 }
 
-int rset_align(struct rset *a, struct rset *b, struct diag *d)
+static int align(const struct sides *s, struct diag *d)
 {
-    const struct sides s = {.a = a, .b = b};
+    struct rset *a = s->a, *b = s->b;
     int rc = 0;
 
     clear_peers(a);
     clear_peers(b);
     if (a->root && b->root
         && (!rset_has_graph(a) || !strcmp(a->root->name, b->root->name)))
-        rc = pair(&s, a->root, b->root);
+        rc = pair(s, a->root, b->root);
     if (rc == 0 && a->loose && b->loose)
-        rc = pair_list(&s, a->loose, b->loose);
+        rc = pair_list(s, a->loose, b->loose);
     return rc < 0 ? diag_oom(d) : 0;
+}
+
+int rset_align(struct rset *a, struct rset *b, struct diag *d)
+{
+    return align(&(struct sides){.a = a, .b = b}, d);
+}
+
+int rset_align_whole(struct rset *a, struct rset *b, struct diag *d)
+{
+    return align(&(struct sides){.a = a, .b = b, .whole = true}, d);
 }
 
 /* --- between graphs and plain sets ---------------------------------------- */

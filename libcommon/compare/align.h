@@ -23,6 +23,14 @@
 int rset_align(struct rset *a, struct rset *b, struct diag *d);
 
 /*
+ * The same for algebra, which can tell from the runs themselves what is in
+ * both: runs of pools with nothing in them, of one size and without
+ * properties in b, become peers where they have members in common, and are
+ * not cut. A set in which every rank differs does not double by it.
+ */
+int rset_align_whole(struct rset *a, struct rset *b, struct diag *d);
+
+/*
  * The same set as an R without a graph says it: what R_lite does not speak
  * of is left out. A new set, or NULL with a diag.
  */
@@ -36,6 +44,13 @@ bool rset_has_graph(const struct rset *rs);
  * Vertices of `plain` get none. Returns -1 with a diag.
  */
 int rset_align_plain(struct rset *graph, struct rset *plain, struct diag *d);
+
+/*
+ * The hosts of ranks that the set has, in a new list; it must have hosts.
+ * NULL when memory ran out.
+ */
+struct hostlist *rset_hosts_at(const struct rset *rs,
+                               const struct idset *ranks);
 
 /* An error that says so if a rank has different hosts in both. */
 int rset_check_hosts(const struct rset *a, const struct rset *b,

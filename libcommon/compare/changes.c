@@ -87,18 +87,84 @@ static int compare_changes(const void *a, const void *b)
     return strcmp(ca->text, cb->text);
 }
 
+/*
+ * Where ranks are in a set, to find the hosts of many changes: for each of
+ * its runs the number of ranks before it.
+ */
+struct positions {
+    const struct rset *rs;
+    uint32_t *before;
+};
+
+static int positions_init(struct positions *p, const struct rset *rs)
+{
+    size_t n = rs->ranks ? idset_nranges(rs->ranks) : 0;
+    uint32_t before = 0;
+
+    p->rs = rs;
+    if (!(p->before = malloc((n + 1) * sizeof(*p->before))))
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        struct idrange r = idset_range(rs->ranks, i);
+        p->before[i] = before;
+        before += r.hi - r.lo + 1;
+    }
+    return 0;
+}
+
+/* The first run that ends at the rank or above. */
+static size_t run_at(const struct positions *p, uint32_t rank)
+{
+    const struct idrange *runs = idset_ranges(p->rs->ranks);
+    size_t low = 0, high = idset_nranges(p->rs->ranks);
+
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (runs[mid].hi < rank)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* As idset_positions(), in a set of many runs that is asked often. */
+static struct idset *positions_of(const struct positions *p,
+                                  const struct idset *ranks)
+{
+    const struct idrange *runs = idset_ranges(p->rs->ranks);
+    size_t n = idset_nranges(p->rs->ranks);
+    struct idset *at = idset_create();
+    int rc = at ? 0 : -1;
+
+    for (size_t i = 0; rc == 0 && i < idset_nranges(ranks); i++) {
+        struct idrange r = idset_range(ranks, i);
+        for (size_t k = run_at(p, r.lo); rc == 0 && k < n && runs[k].lo <= r.hi;
+             k++) {
+            uint32_t lo = r.lo > runs[k].lo ? r.lo : runs[k].lo;
+            uint32_t hi = r.hi < runs[k].hi ? r.hi : runs[k].hi;
+            rc = idset_add(at, p->before[k] + (lo - runs[k].lo),
+                           p->before[k] + (hi - runs[k].lo));
+        }
+    }
+    if (rc == 0)
+        return at;
+    idset_destroy(at);
+    return NULL;
+}
+
 /* Hosts of ranks, NULL if they are not known; -1: out of memory. */
-static int find_hosts(const struct rset *rs, const struct idset *ranks,
+static int find_hosts(const struct positions *p, const struct idset *ranks,
                       char **text)
 {
     struct idset *at;
     struct hostlist *hosts;
 
     *text = NULL;
-    if (!rs->hosts)
+    if (!p->rs->hosts)
         return 0;
-    at = idset_positions(rs->ranks, ranks);
-    hosts = at ? hostlist_pick(rs->hosts, at) : NULL;
+    at = positions_of(p, ranks);
+    hosts = at ? hostlist_pick(p->rs->hosts, at) : NULL;
     if (hosts && hostlist_count(hosts) > 0)
         *text = hostlist_encode(hosts);
     idset_destroy(at);
@@ -151,19 +217,39 @@ struct place_text {
     bool many;
 };
 
-static int find_place(const struct changes *c, const struct change *change,
-                      const struct rset *a, const struct rset *b,
+/* Changes as they are printed, with the sets that they are between. */
+struct printing {
+    const struct changes *c;
+    struct positions a, b;
+};
+
+static int printing_init(struct printing *w, const struct changes *c,
+                         const struct rset *a, const struct rset *b)
+{
+    *w = (struct printing){.c = c};
+    return positions_init(&w->a, a) < 0 || positions_init(&w->b, b) < 0 ? -1
+                                                                        : 0;
+}
+
+static void printing_fini(struct printing *w)
+{
+    free(w->a.before);
+    free(w->b.before);
+}
+
+static int find_place(const struct printing *w, const struct change *change,
                       struct place_text *out)
 {
     bool new = change->sign == CHANGE_NEW;
     struct idset *old = NULL;
     int rc;
 
-    if (new && c->old && !(old = old_ranks(c, a, b, change->ranks)))
+    if (new && w->c->old
+        && !(old = old_ranks(w->c, w->a.rs, w->b.rs, change->ranks)))
         return -1;
     out->many = idset_count(change->ranks) > 1;
     out->ranks = idset_encode(old ? old : change->ranks);
-    rc = find_hosts(new ? b : a, change->ranks, &out->hosts);
+    rc = find_hosts(new ? &w->b : &w->a, change->ranks, &out->hosts);
     idset_destroy(old);
     return out->ranks ? rc : -1;
 }
@@ -178,13 +264,14 @@ static void print_place(const struct place_text *p, FILE *fp)
 int changes_print(const struct changes *c, const struct rset *a,
                   const struct rset *b, FILE *fp)
 {
-    int rc = 0;
+    struct printing w;
+    int rc = printing_init(&w, c, a, b);
 
     for (size_t i = 0; i < c->n && rc == 0; i++) {
         const struct change *change = &c->list[i];
         struct place_text p = {0};
         fprintf(fp, "%c ", "-!+"[change->sign]);
-        if (change->ranks && (rc = find_place(c, change, a, b, &p)) == 0) {
+        if (change->ranks && (rc = find_place(&w, change, &p)) == 0) {
             print_place(&p, fp);
             fputs(*change->text ? ": " : "", fp);
         }
@@ -192,6 +279,7 @@ int changes_print(const struct changes *c, const struct rset *a,
         free(p.ranks);
         free(p.hosts);
     }
+    printing_fini(&w);
     return rc;
 }
 
@@ -207,14 +295,15 @@ int changes_print_json(const struct changes *c, const struct rset *a,
                        const struct rset *b, FILE *fp)
 {
     static const char *const words[] = {"gone", "altered", "new"};
-    int rc = 0;
+    struct printing w;
+    int rc = printing_init(&w, c, a, b);
 
     fprintf(fp, "{\"same\":%s,\"changes\":[", c->n ? "false" : "true");
     for (size_t i = 0; i < c->n && rc == 0; i++) {
         const struct change *change = &c->list[i];
         struct place_text p = {0};
         if (change->ranks)
-            rc = find_place(c, change, a, b, &p);
+            rc = find_place(&w, change, &p);
         fprintf(fp, "%s{\"change\":\"%s\"", i ? "," : "", words[change->sign]);
         print_member(fp, "ranks", p.ranks);
         print_member(fp, "hosts", p.hosts);
@@ -224,6 +313,7 @@ int changes_print_json(const struct changes *c, const struct rset *a,
         free(p.hosts);
     }
     fputs("]}\n", fp);
+    printing_fini(&w);
     return rc;
 }
 

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/json.h"
+#include "base/map.h"
+#include "base/memory.h"
 #include "compare/align.h"
 #include "compare/finding.h"
 #include "model/path.h"
@@ -77,10 +78,34 @@ static int compare_targets(struct changes *out, const struct rset *a,
     return rc;
 }
 
+/* Hosts of ranks that both sets have. */
+static int compare_names(struct changes *out, const struct idset *ranks,
+                         const struct hostlist *a, const struct hostlist *b)
+{
+    char in_a[HOSTLIST_NAME_MAX], in_b[HOSTLIST_NAME_MAX];
+    struct hostlist_iter it_a, it_b;
+    struct idset_iter it;
+    uint32_t rank;
+
+    if (!a || !b)
+        return -1;
+    idset_iter_init(&it, ranks);
+    hostlist_iter_init(&it_a, a);
+    hostlist_iter_init(&it_b, b);
+    while (idset_iter_next(&it, &rank)) {
+        hostlist_iter_next(&it_a, in_a, sizeof(in_a));
+        hostlist_iter_next(&it_b, in_b, sizeof(in_b));
+        if (strcmp(in_a, in_b))
+            changes_add(out, CHANGE_ALTERED, "rank %u: host %s -> %s", rank,
+                        in_a, in_b);
+    }
+    return 0;
+}
+
 static void compare_hosts(struct changes *out, const struct rset *a,
                           const struct rset *b)
 {
-    char in_a[HOSTLIST_NAME_MAX], in_b[HOSTLIST_NAME_MAX];
+    struct hostlist *in_a = NULL, *in_b = NULL;
     struct idset *both;
 
     if (!a->hosts != !b->hosts)
@@ -90,18 +115,14 @@ static void compare_hosts(struct changes *out, const struct rset *a,
         return;
     if (idset_equal(a->ranks, b->ranks) && hostlist_equal(a->hosts, b->hosts))
         return;
-    if (!(both = idset_intersect(a->ranks, b->ranks))) {
+    if ((both = idset_intersect(a->ranks, b->ranks))) {
+        in_a = rset_hosts_at(a, both);
+        in_b = rset_hosts_at(b, both);
+    }
+    if (compare_names(out, both, in_a, in_b) < 0)
         out->failed = true;
-        return;
-    }
-    for (uint32_t rank = idset_first(both); rank != IDSET_INVALID;
-         rank = idset_next(both, rank)) {
-        rset_host(a, rank, in_a, sizeof(in_a));
-        rset_host(b, rank, in_b, sizeof(in_b));
-        if (strcmp(in_a, in_b))
-            changes_add(out, CHANGE_ALTERED, "rank %u: host %s -> %s", rank,
-                        in_a, in_b);
-    }
+    hostlist_destroy(in_a);
+    hostlist_destroy(in_b);
     idset_destroy(both);
 }
 
@@ -159,29 +180,60 @@ static void compare_loose(struct changes *out, const struct rset *a,
             path_change(out, CHANGE_NEW, v);
 }
 
+/* The slot of a link, or of what its peer would be in the other set. */
+static struct map_slot *link_slot(struct map *map, const struct link *l,
+                                  const struct vertex *source,
+                                  const struct vertex *target)
+{
+    struct map_slot *slot = NULL;
+    char *key;
+    int len = asprintf(&key, "%p %p %zu %s %s", (const void *)source,
+                       (const void *)target, strlen(l->subsystem), l->subsystem,
+                       l->relationship);
+
+    if (len < 0)
+        return NULL;
+    slot = map_at(map, key, (size_t)len);
+    free(key);
+    return slot;
+}
+
+static void link_change(struct changes *out, enum change_sign sign,
+                        const struct link *l)
+{
+    char *from = vertex_path(l->source), *to = vertex_path(l->target);
+
+    if (from && to)
+        changes_add(out, sign, "%s: %s %s", from, l->relationship, to);
+    else
+        out->failed = true;
+    free(from);
+    free(to);
+}
+
+/* Links of a that b does not have. */
 static void compare_links(struct changes *out, const struct rset *a,
                           const struct rset *b, enum change_sign sign)
 {
-    for (size_t i = 0; i < a->nlinks; i++) {
-        const struct link *l = &a->links[i];
-        bool found = false;
-        char *from, *to;
-        for (size_t j = 0; j < b->nlinks && !found; j++)
-            found = l->source->peer == b->links[j].source
-                    && l->target->peer == b->links[j].target
-                    && !strcmp(l->subsystem, b->links[j].subsystem)
-                    && !strcmp(l->relationship, b->links[j].relationship);
-        if (found)
-            continue;
-        from = vertex_path(l->source);
-        to = vertex_path(l->target);
-        if (from && to)
-            changes_add(out, sign, "%s: %s %s", from, l->relationship, to);
+    struct map in_b = {0};
+    struct map_slot *slot;
+
+    for (size_t i = 0; a->nlinks && i < b->nlinks; i++) {
+        const struct link *l = &b->links[i];
+        if ((slot = link_slot(&in_b, l, l->source, l->target)))
+            slot->value.number = 1;
         else
             out->failed = true;
-        free(from);
-        free(to);
     }
+    for (size_t i = 0; i < a->nlinks; i++) {
+        const struct link *l = &a->links[i];
+        slot = link_slot(&in_b, l, l->source->peer, l->target->peer);
+        if (!slot)
+            out->failed = true;
+        else if (!slot->value.number)
+            link_change(out, sign, l);
+    }
+    map_fini(&in_b);
 }
 
 /* --- the set as a whole ------------------------------------------------------

@@ -178,12 +178,25 @@ static bool follows_parent(const struct vertex *a, const struct vertex *b)
            && b->parent->exclusive == b->exclusive;
 }
 
+/* Nothing to tell, as most often: then no texts are made. */
+static bool same_status(const struct vertex *a, const struct vertex *b)
+{
+    return a->state == b->state && !a->records && !b->records;
+}
+
+static bool same_size(const struct vertex *a, const struct vertex *b)
+{
+    return a->size == b->size && !strcmp(a->unit, b->unit);
+}
+
 void finding_pool(struct finding *f, const char *prefix,
                   const struct vertex *place, const struct vertex *a,
                   const struct vertex *b)
 {
-    compare_texts(f, prefix, place, "", status_text(a), status_text(b));
-    compare_texts(f, prefix, place, "size ", size_text(a), size_text(b));
+    if (!same_status(a, b))
+        compare_texts(f, prefix, place, "", status_text(a), status_text(b));
+    if (!same_size(a, b))
+        compare_texts(f, prefix, place, "size ", size_text(a), size_text(b));
     if (a->exclusive != b->exclusive && !follows_parent(a, b))
         add_altered(f, prefix, place,
                     strdup(b->exclusive ? "becomes exclusive"

@@ -9,8 +9,7 @@
 #include "model/document.h"
 #include "model/jgf.h"
 
-/* --- keys ------------------------------------------------------------------
- */
+/* --- keys --------------------------------------------------------------- */
 
 static bool is_vertex(const char *key)
 {
@@ -88,8 +87,7 @@ static int find_parent(const struct map *ids, const char *key, size_t *id)
     return find_path(ids, key, (size_t)(slash - key), "@-1", id);
 }
 
-/* --- from a set ------------------------------------------------------------
- */
+/* --- from a set --------------------------------------------------------- */
 
 char *keyed_text(struct rset *rs, size_t *len, struct diag *d)
 {
@@ -117,8 +115,7 @@ static char *vertex_key(const json_t *metadata)
 {
     const json_t *paths = json_object_get(metadata, "paths");
     const json_t *rank = json_object_get(metadata, "rank");
-    const char *path = word(paths, "containment"), *subsystem = "";
-    const char *sep = "";
+    const char *path = word(paths, "containment"), *subsystem = "", *sep = "";
     char *key;
 
     if (!*path && json_object_size(paths) > 0) {
@@ -127,11 +124,11 @@ static char *vertex_key(const json_t *metadata)
         path = json_string_value(json_object_iter_value(it));
         sep = ":";
     }
-    return asprintf(&key, "%s%s%s@%lld", subsystem, sep, path,
-                    (long long)json_integer_value(rank))
-                   < 0
-               ? NULL
-               : key;
+    if (asprintf(&key, "%s%s%s@%lld", subsystem, sep, path,
+                 (long long)json_integer_value(rank))
+        < 0)
+        return NULL;
+    return key;
 }
 
 /* The keys of the vertices, whose outer ids are the positions in the list. */
@@ -142,10 +139,9 @@ static char **make_keys(const json_t *nodes)
     size_t i;
 
     json_array_foreach (nodes, i, node) {
-        json_t *metadata = json_object_get(node, "metadata");
-        if (keys && !(keys[i] = vertex_key(metadata)))
+        const json_t *metadata = json_object_get(node, "metadata");
+        if (!keys || !(keys[i] = vertex_key(metadata)))
             break;
-        json_object_del(metadata, "paths");
     }
     if (!keys || i == json_array_size(nodes))
         return keys;
@@ -207,20 +203,17 @@ static int key_edges(const json_t *edges, json_t *graph, char **keys)
     return json_object_set_new(graph, "links", links);
 }
 
-/* What the graph says beside its vertices and edges. */
-static int key_rest(const json_t *old, json_t *graph)
+/* They are in the keys and the links. */
+static void drop_paths(const json_t *nodes)
 {
-    const char *key;
-    json_t *value;
+    const json_t *node;
+    size_t i;
 
-    json_object_foreach ((json_t *)old, key, value)
-        if (strcmp(key, "nodes") && strcmp(key, "edges")
-            && json_object_set(graph, key, value) < 0)
-            return -1;
-    return 0;
+    json_array_foreach (nodes, i, node)
+        json_object_del(json_object_get(node, "metadata"), "paths");
 }
 
-/* Is any of it named like a vertex or like the links? */
+/* Is what a graph says beside them named like a vertex or the links? */
 static bool rest_is_apart(const json_t *old)
 {
     const char *key;
@@ -282,9 +275,15 @@ static int key_graph(json_t *holder)
 
     if (keys && key_nodes(nodes, graph, keys) == 0)
         good = keys_are_good(old, graph, keys);
-    if (good > 0 && key_edges(json_object_get(old, "edges"), graph, keys) == 0
-        && key_rest(old, graph) == 0)
-        rc = json_object_set(holder, "graph", graph);
+    if (good > 0)
+        drop_paths(nodes);
+    if (good > 0
+        && key_edges(json_object_get(old, "edges"), graph, keys) == 0) {
+        json_object_del(old, "nodes");
+        json_object_del(old, "edges");
+        if (json_object_update(graph, old) == 0)
+            rc = json_object_set(holder, "graph", graph);
+    }
     json_decref(graph);
     free_keys(keys);
     return good == 0 ? 0 : rc;
@@ -294,11 +293,9 @@ json_t *keyed_from_rset(struct rset *rs, struct diag *d)
 {
     size_t len;
     char *text = keyed_text(rs, &len, d);
-    json_t *doc = NULL, *holder;
+    json_t *doc, *holder;
 
-    if (!text)
-        return NULL;
-    doc = json_read(text, len, true, 0, d);
+    doc = text ? json_read(text, len, true, 0, d) : NULL;
     free(text);
     if (!doc)
         return NULL;
@@ -312,8 +309,7 @@ json_t *keyed_from_rset(struct rset *rs, struct diag *d)
     return doc;
 }
 
-/* --- to a set --------------------------------------------------------------
- */
+/* --- to a set ----------------------------------------------------------- */
 
 struct writing {
     FILE *fp;
@@ -322,7 +318,30 @@ struct writing {
     struct diag *d;
 };
 
-static void put_nodes(struct writing *w, const json_t *graph)
+/* A root has to say that it is one if nothing else is in it. */
+static int put_metadata(struct writing *w, const char *key, const json_t *value)
+{
+    const char *rank = strrchr(key, '@');
+    json_t *copy;
+
+    if (*key != '/' || has_parent(key) || !json_is_object(value)) {
+        json_write(w->fp, value);
+        return 0;
+    }
+    copy = json_copy((json_t *)value);
+    if (json_object_set_new(
+            copy, "paths",
+            json_pack("{s:s%}", "containment", key, (size_t)(rank - key)))
+        < 0) {
+        json_decref(copy);
+        return diag_oom(w->d);
+    }
+    json_write(w->fp, copy);
+    json_decref(copy);
+    return 0;
+}
+
+static int put_nodes(struct writing *w, const json_t *graph)
 {
     const char *key, *sep = "";
     json_t *value;
@@ -333,11 +352,13 @@ static void put_nodes(struct writing *w, const json_t *graph)
         if (!is_vertex(key))
             continue;
         fprintf(w->fp, "%s{\"id\":\"v%zu\",\"metadata\":", sep, ++n);
-        json_write(w->fp, value);
+        if (put_metadata(w, key, value) < 0)
+            return -1;
         putc('}', w->fp);
         sep = ",";
     }
     putc(']', w->fp);
+    return 0;
 }
 
 static void put_edge(struct writing *w, size_t source, size_t target,
@@ -404,7 +425,8 @@ static int put_graph(struct writing *w, const json_t *graph)
     if (number_keys(&w->ids, graph) < 0)
         return diag_oom(w->d);
     putc('{', w->fp);
-    put_nodes(w, graph);
+    if (put_nodes(w, graph) < 0)
+        return -1;
     fputs(",\"edges\":[", w->fp);
     if (put_containment(w, graph) < 0
         || put_links(w, json_object_get(graph, "links")) < 0)

@@ -12,8 +12,7 @@
  */
 enum { PATCH_DEPTH = 64, PLACE_DEPTH = 2048 };
 
-/* --- making ----------------------------------------------------------------
- */
+/* --- making ------------------------------------------------------------- */
 
 struct making {
     json_t *changes;
@@ -146,8 +145,7 @@ static json_t *make(json_t *a, json_t *b, bool whole)
     return NULL;
 }
 
-/* --- applying ---------------------------------------------------------------
- */
+/* --- applying ----------------------------------------------------------- */
 
 /* The place in words: "execution.R_lite". */
 static void tell_place(const json_t *at, struct diag *d)
@@ -315,8 +313,7 @@ int rset_apply(struct rset *a, const json_t *patch, struct rset **out,
     return rc;
 }
 
-/* --- the whole --------------------------------------------------------------
- */
+/* --- the whole ---------------------------------------------------------- */
 
 /* Does it give b, to the byte? -1 with a diag when memory ran out. */
 static int leads_to(struct rset *a, struct rset *b, const json_t *patch,

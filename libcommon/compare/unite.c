@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "compare/algebra.h"
 #include "compare/align.h"
 #include "model/jgf.h"
@@ -31,6 +32,27 @@ static int add_properties(struct rset *a, struct vertex *v,
     return 0;
 }
 
+/*
+ * Is there anything of a pool of b that a does not have? To a run just that
+ * is left: see rset_align_whole(). -1: out of memory.
+ */
+static int leave_rest(struct vertex *b)
+{
+    struct idset *rest;
+
+    if (!b->peer)
+        return 1;
+    if (!b->run || idset_equal(b->run, b->peer->run))
+        return 0;
+    if (!idset_overlaps(b->run, b->peer->run))
+        return 1;
+    if (!(rest = idset_subtract(b->run, b->peer->run)))
+        return -1;
+    idset_destroy(b->run);
+    b->run = rest;
+    return !idset_empty(rest);
+}
+
 /* What is below b and not below its peer in a comes below that. */
 static int adopt(struct rset *a, struct vertex *b)
 {
@@ -42,12 +64,10 @@ static int adopt(struct rset *a, struct vertex *b)
     if (add_properties(a, v, b->properties) < 0)
         return -1;
     for (struct vertex *c = b->child; c; c = c->next) {
-        if (c->peer) {
-            if (adopt(a, c) < 0)
-                return -1;
+        int rest = c->peer && adopt(a, c) < 0 ? -1 : leave_rest(c);
+        if (rest == 0)
             continue;
-        }
-        if (!(copy = vertex_import_all(a, c)))
+        if (rest < 0 || !(copy = vertex_import_all(a, c)))
             return -1;
         copy->parent = v;
         *end = copy;
@@ -76,71 +96,93 @@ static int adopt_loose(struct rset *a, struct rset *b)
     return 0;
 }
 
-static bool has_link(const struct rset *rs, const struct link *link)
+/* A link as a key: three pointers, as its words are interned. */
+struct link_key {
+    const void *source, *target, *subsystem;
+};
+
+/* Is it the first of its kind? -1: out of memory. */
+static int is_new(struct map *known, const struct link *l)
 {
-    for (size_t i = 0; i < rs->nlinks; i++)
-        if (rs->links[i].source == link->source
-            && rs->links[i].target == link->target
-            && rs->links[i].subsystem == link->subsystem)
-            return true;
-    return false;
+    struct link_key key = {l->source, l->target, l->subsystem};
+    struct map_slot *slot = map_at(known, &key, sizeof(key));
+
+    return slot ? slot->value.number++ == 0 : -1;
+}
+
+static int adopt_link(struct rset *a, struct map *known, const struct link *l)
+{
+    struct link copy = {.subsystem = rset_string(a, l->subsystem),
+                        .relationship = rset_string(a, l->relationship),
+                        .source = l->source->peer,
+                        .target = l->target->peer};
+    int new = copy.subsystem &&copy.relationship ? is_new(known, &copy) : -1;
+
+    return new > 0 ? rset_add_link(a, &copy) : new;
 }
 
 /* Every vertex of b has a peer in a by now. */
 static int adopt_links(struct rset *a, const struct rset *b)
 {
-    for (size_t i = 0; i < b->nlinks; i++) {
-        const struct link *l = &b->links[i];
-        struct link copy = {.subsystem = rset_string(a, l->subsystem),
-                            .relationship = rset_string(a, l->relationship),
-                            .source = l->source->peer,
-                            .target = l->target->peer};
-        if (!copy.subsystem || !copy.relationship
-            || (!has_link(a, &copy) && rset_add_link(a, &copy) < 0))
-            return -1;
-    }
-    return 0;
+    struct map known = {0};
+    int rc = 0;
+
+    for (size_t i = 0; b->nlinks && i < a->nlinks && rc >= 0; i++)
+        rc = is_new(&known, &a->links[i]);
+    for (size_t i = 0; i < b->nlinks && rc >= 0; i++)
+        rc = adopt_link(a, &known, &b->links[i]);
+    map_fini(&known);
+    return rc < 0 ? -1 : 0;
 }
 
 /* --- hosts ---------------------------------------------------------------- */
 
-static int append_hosts(struct hostlist *to, const struct rset *from,
-                        struct idrange r)
-{
-    struct idset *ranks = idset_create_range(r.lo, r.hi), *at = NULL;
-    struct hostlist *hosts = NULL;
-    int rc = -1;
+/* Ranks with their hosts, of which stretches are taken in their order. */
+struct ranked_hosts {
+    const struct idset *ranks;
+    size_t stretch; /* the next */
+    struct hostlist_iter hosts;
+};
 
-    if (ranks && (at = idset_positions(from->ranks, ranks))
-        && (hosts = hostlist_pick(from->hosts, at)))
-        rc = hostlist_append_list(to, hosts);
-    idset_destroy(ranks);
-    idset_destroy(at);
+static uint32_t next_rank(const struct ranked_hosts *from)
+{
+    return from->stretch < idset_nranges(from->ranks)
+               ? idset_range(from->ranks, from->stretch).lo
+               : IDSET_INVALID;
+}
+
+static int take_stretch(struct hostlist *to, struct ranked_hosts *from)
+{
+    struct idrange r = idset_range(from->ranks, from->stretch++);
+    struct hostlist *hosts = hostlist_iter_take(&from->hosts,
+                                                (uint64_t)(r.hi - r.lo) + 1);
+    int rc = hosts ? hostlist_append_list(to, hosts) : -1;
+
     hostlist_destroy(hosts);
     return rc;
 }
 
-/* Stretches of a's ranks and of those that only b has, in their order. */
+/* a's hosts and those of the ranks that only b has, in order of rank. */
 static struct hostlist *merged_hosts(const struct rset *a, const struct rset *b,
                                      const struct idset *only_b)
 {
     struct hostlist *hosts = hostlist_create();
-    size_t na = idset_nranges(a->ranks), nb = idset_nranges(only_b);
+    struct hostlist *others = rset_hosts_at(b, only_b);
+    struct ranked_hosts in_a = {.ranks = a->ranks}, in_b = {.ranks = only_b};
+    int rc = hosts && others ? 0 : -1;
 
-    for (size_t i = 0, j = 0; hosts && (i < na || j < nb);) {
-        bool from_a = j == nb
-                      || (i < na
-                          && idset_range(a->ranks, i).lo
-                                 < idset_range(only_b, j).lo);
-        if (append_hosts(hosts, from_a ? a : b,
-                         from_a ? idset_range(a->ranks, i++)
-                                : idset_range(only_b, j++))
-            < 0) {
-            hostlist_destroy(hosts);
-            return NULL;
-        }
+    if (rc == 0) {
+        hostlist_iter_init(&in_a.hosts, a->hosts);
+        hostlist_iter_init(&in_b.hosts, others);
     }
-    return hosts;
+    while (rc == 0 && next_rank(&in_a) != next_rank(&in_b)) /* not the end */
+        rc = take_stretch(hosts,
+                          next_rank(&in_a) < next_rank(&in_b) ? &in_a : &in_b);
+    hostlist_destroy(others);
+    if (rc == 0)
+        return hosts;
+    hostlist_destroy(hosts);
+    return NULL;
 }
 
 static int unite_hosts(struct rset *a, const struct rset *b)
@@ -165,6 +207,12 @@ static int unite_hosts(struct rset *a, const struct rset *b)
 
 /* --- a graph and a set without one ---------------------------------------- */
 
+struct joining {
+    struct rset *a;
+    const struct rset *b;
+    struct vertex **end; /* of the root's children: new nodes come there */
+};
+
 static int add_ids(struct rset *a, struct vertex *node,
                    const struct vertex *run)
 {
@@ -179,32 +227,31 @@ static int add_ids(struct rset *a, struct vertex *node,
 }
 
 /* A node of that rank under the root, named as its host. */
-static struct vertex *add_node(struct rset *a, const struct rset *b,
-                               const struct vertex *target, uint32_t rank)
+static struct vertex *add_node(struct joining *j, const struct vertex *target,
+                               uint32_t rank)
 {
+    struct vertex *v = vertex_create(j->a, "node");
     char name[VERTEX_NAME_MAX];
-    struct vertex *v;
-    int64_t id;
 
-    vertex_name(b, target, rank, name);
-    host_basename(name, &id);
-    if (!(v = vertex_add(a, a->root, "node", "node", id)))
+    vertex_name(j->b, target, rank, name);
+    if (!v || !(v->name = rset_string(j->a, name))
+        || add_properties(j->a, v, target->properties) < 0)
         return NULL;
-    v->name = rset_string(a, name);
+    host_basename(name, &v->id);
     v->rank = rank;
-    if (!v->name || add_properties(a, v, target->properties) < 0)
-        return NULL;
+    v->parent = j->a->root;
+    *j->end = v;
+    j->end = &v->next;
     return v;
 }
 
-static int add_rank(struct rset *a, const struct rset *b,
-                    const struct vertex *target, uint32_t rank,
-                    struct vertex *node)
+static int add_rank(struct joining *j, const struct vertex *target,
+                    uint32_t rank, struct vertex *node)
 {
-    if (!node && !(node = add_node(a, b, target, rank)))
+    if (!node && !(node = add_node(j, target, rank)))
         return -1;
     for (const struct vertex *c = target->child; c; c = c->next)
-        if (add_ids(a, node, c) < 0)
+        if (add_ids(j->a, node, c) < 0)
             return -1;
     vertex_sort_children(node);
     return 0;
@@ -233,16 +280,20 @@ static struct vertex *find_target(struct vertex **targets, size_t n,
 
 static int add_left_over(struct rset *a, const struct rset *b)
 {
+    struct joining j = {.a = a, .b = b};
     struct vertex **targets;
     ssize_t n = rset_targets(a, &targets);
     int rc = n < 0 ? -1 : 0;
 
     if (rc == 0 && !a->root && !vertex_add(a, NULL, "cluster", "cluster", 0))
         rc = -1;
+    if (rc == 0)
+        for (j.end = &a->root->child; *j.end; j.end = &(*j.end)->next)
+            ;
     for (const struct vertex *t = b->root->child; t && rc == 0; t = t->next)
         for (uint32_t rank = idset_first(t->run);
              rank != IDSET_INVALID && rc == 0; rank = idset_next(t->run, rank))
-            rc = add_rank(a, b, t, rank, find_target(targets, (size_t)n, rank));
+            rc = add_rank(&j, t, rank, find_target(targets, (size_t)n, rank));
     if (a->root)
         vertex_sort_children(a->root);
     if (n >= 0)
@@ -279,11 +330,17 @@ static int unite_plain(struct rset *a, struct rset *b, struct diag *d)
 
 /* --- the whole ------------------------------------------------------------ */
 
-static int unite_alike(struct rset *a, struct rset *b, struct diag *d)
+/* What needs to be done after any union. */
+static int finish(struct rset *a, struct diag *d)
 {
-    if ((rset_has_graph(a) && rset_check_roots(a, b, d) < 0)
-        || rset_align(a, b, d) < 0)
-        return -1;
+    if (ledger_reannotate(a) < 0)
+        return diag_oom(d);
+    json_object_del(a->execution_extra, "nslots");
+    return 0;
+}
+
+static int bring_in(struct rset *a, struct rset *b, struct diag *d)
+{
     if (a->root && b->root && adopt(a, b->root) < 0)
         return diag_oom(d);
     if (!a->root && b->root && !(a->root = vertex_import_all(a, b->root)))
@@ -295,15 +352,23 @@ static int unite_alike(struct rset *a, struct rset *b, struct diag *d)
     return unite_hosts(a, b) < 0 ? diag_oom(d) : 0;
 }
 
+static int unite_alike(struct rset *a, struct rset *b, struct diag *d)
+{
+    if ((rset_has_graph(a) && rset_check_roots(a, b, d) < 0)
+        || rset_align_whole(a, b, d) < 0)
+        return -1;
+    return bring_in(a, b, d);
+}
+
+int algebra_unite_aligned(struct rset *a, struct rset *b, struct diag *d)
+{
+    return bring_in(a, b, d) < 0 ? -1 : finish(a, d);
+}
+
 int algebra_unite(struct rset *a, struct rset *b, struct diag *d)
 {
-    int rc;
+    int rc = rset_has_graph(a) == rset_has_graph(b) ? unite_alike(a, b, d)
+                                                    : unite_plain(a, b, d);
 
-    rc = rset_has_graph(a) == rset_has_graph(b) ? unite_alike(a, b, d)
-                                                : unite_plain(a, b, d);
-    if (rc == 0 && ledger_reannotate(a) < 0)
-        rc = diag_oom(d);
-    if (rc == 0)
-        json_object_del(a->execution_extra, "nslots");
-    return rc;
+    return rc < 0 ? -1 : finish(a, d);
 }

@@ -10,4 +10,7 @@
  */
 int algebra_unite(struct rset *a, struct rset *b, struct diag *d);
 
+/* The same of two sets without graphs that are aligned as it is. */
+int algebra_unite_aligned(struct rset *a, struct rset *b, struct diag *d);
+
 #endif /* COMPARE_UNITE_H */

@@ -24,27 +24,54 @@ static int compare_types(const char *a, const char *b)
     return a_place != b_place ? a_place - b_place : strcmp(a, b);
 }
 
-struct idset *lite_children_ids(struct lite_children *c, const char *type)
+/* Where a type is in the list, or belongs. */
+static size_t place_of(const struct lite_children *c, const char *type)
 {
-    struct lite_child *list;
-    struct idset *ids;
     size_t at = 0;
 
     while (at < c->n && compare_types(c->list[at].type, type) < 0)
         at++;
-    if (at < c->n && !strcmp(c->list[at].type, type))
-        return c->list[at].ids;
-    if (!(ids = idset_create()))
-        return NULL;
-    if (!(list = realloc(c->list, (c->n + 1) * sizeof(*list)))) {
+    return at;
+}
+
+/* Room for 2, 4, 8 ... types. */
+static int make_room(struct lite_children *c)
+{
+    size_t size = c->n ? c->n * 2 : 2;
+    struct lite_child *list;
+
+    if (c->n == 1 || (c->n & (c->n - 1)) != 0)
+        return 0;
+    if (!(list = realloc(c->list, size * sizeof(*list))))
+        return -1;
+    c->list = list;
+    return 0;
+}
+
+/* Put a new type in its place. Takes the ids over, also when it fails. */
+static struct idset *insert(struct lite_children *c, size_t at,
+                            const char *type, struct idset *ids)
+{
+    struct lite_child *list;
+
+    if (!ids || make_room(c) < 0) {
         idset_destroy(ids);
         return NULL;
     }
+    list = c->list;
     memmove(list + at + 1, list + at, (c->n - at) * sizeof(*list));
     list[at] = (struct lite_child){.type = type, .ids = ids};
-    c->list = list;
     c->n++;
     return ids;
+}
+
+struct idset *lite_children_ids(struct lite_children *c, const char *type)
+{
+    size_t at = place_of(c, type);
+
+    if (at < c->n && !strcmp(c->list[at].type, type))
+        return c->list[at].ids;
+    return insert(c, at, type, idset_create());
 }
 
 void lite_children_print(const struct lite_children *c, FILE *fp)
@@ -77,42 +104,36 @@ static void drop_empty(struct lite_children *c)
     c->n = n;
 }
 
-/* A word with its NUL behind what is in the key. */
-static int add_word(char **key, size_t *len, const char *word)
-{
-    size_t n = strlen(word) + 1;
-    char *more = realloc(*key, *len + n);
-
-    if (!more)
-        return -1;
-    memcpy(more + *len, word, n);
-    *key = more;
-    *len += n;
-    return 0;
-}
-
 /*
- * Types and ids in a text of their own: equal if the children are. This is
- * made for every rank of a set in which all differ, so no FILE is opened.
+ * Types and ids as bytes that are equal if the children are. This is done
+ * for every rank of a set in which all differ, so nothing is written out and
+ * the room is kept.
  */
-static char *make_key(const struct lite_children *c, size_t *len)
+static int make_key(struct rlite *rl, const struct lite_children *c,
+                    size_t *len)
 {
-    char *key = calloc(1, 1);
-    int rc = key ? 0 : -1;
+    size_t need = 1;
+    char *p;
 
-    *len = 0;
-    for (size_t i = 0; i < c->n && rc == 0; i++) {
-        char *ids = idset_encode(c->list[i].ids);
-        rc = !ids || add_word(&key, len, c->list[i].type) < 0
-                     || add_word(&key, len, ids) < 0
-                 ? -1
-                 : 0;
-        free(ids);
+    for (size_t i = 0; i < c->n; i++)
+        need += strlen(c->list[i].type) + 1 + sizeof(size_t)
+                + idset_nranges(c->list[i].ids) * sizeof(struct idrange);
+    if (need > rl->room) {
+        if (!(p = realloc(rl->key, need * 2)))
+            return -1;
+        rl->key = p;
+        rl->room = need * 2;
     }
-    if (rc == 0)
-        return key;
-    free(key);
-    return NULL;
+    p = rl->key;
+    for (size_t i = 0; i < c->n; i++) {
+        size_t n = idset_nranges(c->list[i].ids);
+        p = stpcpy(p, c->list[i].type) + 1;
+        p = mempcpy(p, &n, sizeof(n));
+        p = mempcpy(p, idset_ranges(c->list[i].ids),
+                    n * sizeof(struct idrange));
+    }
+    *len = (size_t)(p - rl->key);
+    return 0;
 }
 
 /* --- entries ------------------------------------------------------------ */
@@ -126,6 +147,7 @@ void rlite_fini(struct rlite *rl)
     free(rl->list);
     idset_destroy(rl->twice);
     map_fini(&rl->keys);
+    free(rl->key);
     *rl = (struct rlite){0};
 }
 
@@ -165,33 +187,36 @@ int rlite_add(struct rlite *rl, const struct idset *ranks,
               struct lite_children *children)
 {
     struct map_slot *slot = NULL;
-    size_t len = 0;
-    char *key;
+    size_t len;
     int rc = -1;
 
     drop_empty(children);
-    if ((key = make_key(children, &len)))
-        slot = map_at(&rl->keys, key, len);
+    if (make_key(rl, children, &len) == 0)
+        slot = map_at(&rl->keys, rl->key, len);
     if (slot && slot->value.number)
         rc = join(rl, rl->list[slot->value.number - 1].ranks, ranks);
     else if (slot)
         rc = append(rl, ranks, children, slot);
-    free(key);
     lite_children_fini(children);
     return rc;
 }
 
 static int compare_entries(const void *a, const void *b)
 {
-    uint32_t ra = idset_first(((const struct lite_entry *)a)->ranks);
-    uint32_t rb = idset_first(((const struct lite_entry *)b)->ranks);
+    const struct lite_entry *x = a, *y = b;
 
-    return (ra > rb) - (ra < rb);
+    return (x->first > y->first) - (x->first < y->first);
 }
 
 void rlite_sort(struct rlite *rl)
 {
-    if (rl->n > 1)
+    bool sorted = true; /* as most often */
+
+    for (size_t i = 0; i < rl->n; i++) {
+        rl->list[i].first = idset_first(rl->list[i].ranks);
+        sorted = sorted && (!i || rl->list[i - 1].first < rl->list[i].first);
+    }
+    if (!sorted)
         qsort(rl->list, rl->n, sizeof(*rl->list), compare_entries);
 }
 
@@ -301,19 +326,17 @@ static int children_from_json(struct strtab *names, const json_t *value,
                         value ? json_quote(value).text : "missing");
     json_object_foreach ((json_t *)value, key, item) {
         const char *type = strtab_intern(names, key, strlen(key));
-        struct idset *set, *mine;
+        struct idset *set;
+        if (!type)
+            return diag_oom(d);
         if (!*key || strchr(key, '/'))
             return diag_set(d, "%s: a type is not empty and has no '/'",
                             quote(key, strlen(key)).text);
         set = idset_from_json(item, d);
         if (!set)
             return diag_in(d, "%s", key);
-        mine = type ? lite_children_ids(children, type) : NULL;
-        if (!mine || idset_add_set(mine, set) < 0) {
-            idset_destroy(set);
+        if (!insert(children, place_of(children, type), type, set))
             return diag_oom(d);
-        }
-        idset_destroy(set);
     }
     return 0;
 }
@@ -336,162 +359,5 @@ int lite_entry_from_json(struct strtab *names, const json_t *value,
         lite_children_fini(children);
         return diag_in(d, "children");
     }
-    return 0;
-}
-
-/* --- between R_lite and the tree ---------------------------------------- */
-
-bool rlite_type(const struct rset *rs, const char *type)
-{
-    if (!strcmp(type, "core") || !strcmp(type, "gpu"))
-        return true;
-    for (size_t i = 0; i < rs->ntypes; i++)
-        if (!strcmp(rs->types[i], type))
-            return true;
-    return false;
-}
-
-int rlite_add_type(struct rset *rs, const char *type)
-{
-    const char **types;
-
-    if (rlite_type(rs, type))
-        return 0;
-    types = realloc(rs->types, (rs->ntypes + 1) * sizeof(*types));
-    if (!types)
-        return -1;
-    rs->types = types;
-    if (!(type = rset_string(rs, type)))
-        return -1;
-    types[rs->ntypes++] = type;
-    return 0;
-}
-
-int rlite_adopt_types(struct rset *rs, const struct rset *from)
-{
-    for (size_t i = 0; i < from->ntypes; i++)
-        if (rlite_add_type(rs, from->types[i]) < 0)
-            return -1;
-    return 0;
-}
-
-static int project_id(const struct vertex *v, const struct vertex *target,
-                      struct idset *ids, struct diag *d)
-{
-    long long rank = target->run ? (long long)idset_first(target->run)
-                                 : (long long)target->rank;
-
-    if (v->id < 0 || v->id > (int64_t)IDSET_MAX)
-        return diag_set(d, "%s of rank %lld has no id that R can hold", v->name,
-                        rank);
-    if (idset_contains(ids, (uint32_t)v->id))
-        return diag_set(d, "rank %lld has two pools of type %s with id %lld",
-                        rank, v->type, (long long)v->id);
-    if (idset_add(ids, (uint32_t)v->id, (uint32_t)v->id) < 0)
-        return diag_oom(d);
-    return 0;
-}
-
-int lite_children_project(const struct rset *rs, const struct vertex *target,
-                          struct lite_children *children, struct diag *d)
-{
-    const char *type = NULL;
-    struct idset *ids = NULL;
-    bool wanted = false;
-
-    for (const struct vertex *v = vertex_next(target, target, false); v;
-         v = vertex_next(target, v, false)) {
-        if (v->type != type) {
-            type = v->type;
-            wanted = rlite_type(rs, type);
-            ids = wanted ? lite_children_ids(children, type) : NULL;
-            if (wanted && !ids)
-                return diag_oom(d);
-        }
-        if (wanted && v->run && idset_add_set(ids, v->run) < 0)
-            return diag_oom(d);
-        if (wanted && !v->run && project_id(v, target, ids, d) < 0)
-            return -1;
-    }
-    return 0;
-}
-
-static int project_target(struct rlite *rl, const struct rset *rs,
-                          const struct vertex *v, struct diag *d)
-{
-    struct lite_children children = {0};
-    struct idset *own = NULL;
-    int rc;
-
-    if (lite_children_project(rs, v, &children, d) < 0) {
-        lite_children_fini(&children);
-        return -1;
-    }
-    if (!v->run
-        && !(own = idset_create_range((uint32_t)v->rank, (uint32_t)v->rank))) {
-        lite_children_fini(&children);
-        return diag_oom(d);
-    }
-    rc = rlite_add(rl, own ? own : v->run, &children);
-    idset_destroy(own);
-    return rc < 0 ? diag_oom(d) : 0;
-}
-
-int rlite_project(struct rlite *rl, const struct rset *rs, struct diag *d)
-{
-    struct vertex **targets;
-    ssize_t n = rset_targets(rs, &targets);
-    int rc = 0;
-
-    if (n < 0)
-        return diag_oom(d);
-    for (ssize_t i = 0; i < n && rc == 0; i++)
-        rc = project_target(rl, rs, targets[i], d);
-    free(targets);
-    rlite_sort(rl);
-    return rc;
-}
-
-static int build_children(struct rset *rs, struct vertex *target,
-                          const struct lite_children *children)
-{
-    for (size_t i = 0; i < children->n; i++) {
-        const struct lite_child *c = &children->list[i];
-        struct idset *run = idset_copy(c->ids);
-        if (!run || !vertex_add_run(rs, target, c->type, run)
-            || rlite_add_type(rs, c->type) < 0)
-            return -1;
-    }
-    vertex_sort_children(target);
-    return 0;
-}
-
-static struct vertex *build_target(struct rset *rs, const struct lite_entry *e)
-{
-    struct idset *run = idset_copy(e->ranks);
-    struct vertex *v = vertex_create(rs, "node");
-
-    if (!v || !run || build_children(rs, v, &e->children) < 0) {
-        idset_destroy(run);
-        return NULL;
-    }
-    v->run = run;
-    v->parent = rs->root;
-    return v;
-}
-
-int rlite_build(struct rset *rs, const struct rlite *rl, struct diag *d)
-{
-    struct vertex **end;
-
-    if (!vertex_add(rs, NULL, "cluster", "cluster", 0))
-        return diag_oom(d);
-    end = &rs->root->child;
-    for (size_t i = 0; i < rl->n; i++) {
-        if (!(*end = build_target(rs, &rl->list[i])))
-            return diag_oom(d);
-        end = &(*end)->next;
-    }
-    vertex_sort_children(rs->root);
     return 0;
 }

@@ -37,8 +37,9 @@ void lite_children_print(const struct lite_children *c, FILE *fp);
 struct lite_entry {
     struct idset *ranks;
     struct lite_children children;
-    const char *key; /* text of the children: equal children, equal text */
+    const char *key; /* bytes that are equal if the children are */
     size_t keylen;
+    uint32_t first; /* the lowest rank, of sorted entries */
 };
 
 struct rlite {
@@ -47,6 +48,8 @@ struct rlite {
     struct map keys;     /* the number of an entry + 1 */
     struct idset *twice; /* ranks that were added twice with the same
                             children; NULL: none */
+    char *key;           /* room to make a key in */
+    size_t room;
 };
 
 void rlite_fini(struct rlite *rl);
@@ -102,7 +105,10 @@ int rlite_add_type(struct rset *rs, const char *type);
 /* Make it speak of all that another set's does. */
 int rlite_adopt_types(struct rset *rs, const struct rset *from);
 
-/* Build the tree of an R without a graph; targets are runs. */
-int rlite_build(struct rset *rs, const struct rlite *rl, struct diag *d);
+/*
+ * Build the tree of an R without a graph; targets are runs. What is in the
+ * R_lite goes over to the set, also when it fails.
+ */
+int rlite_build(struct rset *rs, struct rlite *rl, struct diag *d);
 
 #endif /* MODEL_RLITE_H */

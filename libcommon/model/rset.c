@@ -110,8 +110,10 @@ void rset_drop_unlinked(struct rset *rs)
     struct vertex **link = &rs->loose;
     size_t n = 0;
 
-    if (!rs->root)
+    if (!rs->root || !rs->nlinks)
         rs->loose = NULL; /* beside nothing there is nothing */
+    if (!rs->nlinks)
+        return;
     for (size_t i = 0; i < rs->nvertices; i++)
         rs->vertices[i]->index = 0;
     for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
@@ -162,35 +164,51 @@ static int compare_targets(const void *a, const void *b)
     return (ra > rb) - (ra < rb);
 }
 
+static int add_target(struct vertex ***list, size_t n, struct vertex *v)
+{
+    if ((n & (n - 1)) == 0) { /* full: the room is a power of two */
+        struct vertex **more = realloc(*list, (n ? n * 2 : 1) * sizeof(*more));
+        if (!more)
+            return -1;
+        *list = more;
+    }
+    (*list)[n] = v;
+    return 0;
+}
+
 /* What is below a target is not looked at. */
-static size_t collect_targets(const struct rset *rs, struct vertex **list)
+static ssize_t collect_targets(const struct rset *rs, struct vertex ***list,
+                               bool *sorted)
 {
     struct vertex *v = rs->root;
+    int64_t last = -1;
     size_t n = 0;
 
-    while (v) {
-        bool found = vertex_is_target(v);
-        if (found && list)
-            list[n] = v;
-        n += found;
-        v = vertex_next(rs->root, v, found);
+    for (bool found; v; v = vertex_next(rs->root, v, found)) {
+        int64_t rank;
+        if (!(found = vertex_is_target(v)))
+            continue;
+        if (add_target(list, n++, v) < 0)
+            return -1;
+        rank = lowest_rank(v);
+        *sorted = *sorted && rank > last;
+        last = rank;
     }
-    return n;
+    return (ssize_t)n;
 }
 
 ssize_t rset_targets(const struct rset *rs, struct vertex ***targets)
 {
-    size_t n = collect_targets(rs, NULL);
+    struct vertex **list = malloc(sizeof(*list));
     bool sorted = true;
+    ssize_t n = list ? collect_targets(rs, &list, &sorted) : -1;
 
-    if (!(*targets = malloc((n + 1) * sizeof(**targets))))
-        return -1;
-    collect_targets(rs, *targets);
-    for (size_t i = 1; i < n && sorted; i++)
-        sorted = lowest_rank((*targets)[i - 1]) < lowest_rank((*targets)[i]);
-    if (!sorted)
-        qsort(*targets, n, sizeof(**targets), compare_targets);
-    return (ssize_t)n;
+    if (n < 0)
+        free(list);
+    else if (!sorted)
+        qsort(list, (size_t)n, sizeof(*list), compare_targets);
+    *targets = list;
+    return n;
 }
 
 /* A name that no hostlist can hold, or no memory. */

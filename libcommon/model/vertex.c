@@ -135,6 +135,21 @@ struct vertex *vertex_add_run(struct rset *rs, struct vertex *parent,
     return v;
 }
 
+void vertex_unlink(struct rset *rs, struct vertex *v)
+{
+    struct vertex **link = v->parent ? &v->parent->child : &rs->loose;
+
+    if (rs->root == v) {
+        rs->root = NULL;
+        return;
+    }
+    while (*link && *link != v)
+        link = &(*link)->next;
+    if (*link)
+        *link = v->next;
+    v->parent = v->next = NULL;
+}
+
 /* --- properties --------------------------------------------------------- */
 
 static struct properties *properties_new(struct rset *rs, size_t n)
@@ -267,135 +282,6 @@ bool vertex_folds(const struct vertex *v)
         return false;
     snprintf(text, sizeof(text), "%s%lld", v->basename, (long long)v->id);
     return !strcmp(text, v->name);
-}
-
-/* --- copies and splits -------------------------------------------------- */
-
-/* The vertex alone, without parent, children and siblings. */
-static struct vertex *clone_one(struct rset *rs, const struct vertex *v)
-{
-    struct vertex *copy = arena_alloc(&rs->arena, sizeof(*copy));
-
-    if (!copy || keep(rs, copy) < 0)
-        return NULL;
-    *copy = *v;
-    copy->parent = copy->child = copy->next = copy->peer = NULL;
-    copy->extra = json_incref(v->extra);
-    copy->run = NULL;
-    copy->records = NULL;
-    if (v->run && !(copy->run = idset_copy(v->run)))
-        return NULL;
-    if (v->records && !(copy->records = records_copy(v->records, NULL)))
-        return NULL;
-    return copy;
-}
-
-struct vertex *vertex_clone(struct rset *rs, const struct vertex *v)
-{
-    struct vertex *copy = clone_one(rs, v), **end;
-
-    if (!copy)
-        return NULL;
-    end = &copy->child;
-    for (const struct vertex *c = v->child; c; c = c->next) {
-        if (!(*end = vertex_clone(rs, c)))
-            return NULL;
-        (*end)->parent = copy;
-        end = &(*end)->next;
-    }
-    return copy;
-}
-
-static const char *same_string(struct rset *rs, const char *text)
-{
-    return text ? rset_string(rs, text) : NULL;
-}
-
-struct vertex *vertex_import(struct rset *rs, const struct vertex *v)
-{
-    struct vertex *copy = vertex_create(rs, v->type);
-
-    if (!copy || !(copy->basename = rset_string(rs, v->basename))
-        || !(copy->unit = rset_string(rs, v->unit)))
-        return NULL;
-    copy->name = same_string(rs, v->name);
-    copy->uuid = same_string(rs, v->uuid);
-    if ((v->name && !copy->name) || (v->uuid && !copy->uuid))
-        return NULL;
-    if (v->properties
-        && vertex_set_properties(rs, copy, v->properties->list,
-                                 v->properties->count)
-               < 0)
-        return NULL;
-    copy->extra = json_incref(v->extra);
-    copy->id = v->id;
-    copy->rank = v->rank;
-    copy->size = v->size;
-    copy->state = v->state;
-    copy->exclusive = v->exclusive;
-    copy->implied = v->implied;
-    return copy;
-}
-
-struct vertex *vertex_import_all(struct rset *rs, struct vertex *v)
-{
-    struct vertex *copy = vertex_import(rs, v), **end;
-
-    v->peer = copy;
-    if (!copy || (v->run && !(copy->run = idset_copy(v->run)))
-        || (v->records
-            && !(copy->records = records_copy(v->records, &rs->names))))
-        return NULL;
-    end = &copy->child;
-    for (struct vertex *c = v->child; c; c = c->next) {
-        if (!(*end = vertex_import_all(rs, c)))
-            return NULL;
-        (*end)->parent = copy;
-        end = &(*end)->next;
-    }
-    return copy;
-}
-
-struct vertex *vertex_split(struct rset *rs, struct vertex *v,
-                            const struct idset *ids)
-{
-    struct idset *rest, *part;
-    struct vertex *copy;
-
-    if (idset_equal(v->run, ids))
-        return v;
-    if (!(rest = idset_subtract(v->run, ids)))
-        return NULL;
-    part = idset_copy(ids);
-    copy = part ? vertex_clone(rs, v) : NULL;
-    if (!copy) {
-        idset_destroy(rest);
-        idset_destroy(part);
-        return NULL;
-    }
-    idset_destroy(v->run);
-    idset_destroy(copy->run);
-    v->run = rest;
-    copy->run = part;
-    copy->parent = v->parent;
-    copy->next = v->next;
-    v->next = copy;
-    return copy;
-}
-
-void vertex_unlink(struct rset *rs, struct vertex *v)
-{
-    struct vertex **link = v->parent ? &v->parent->child : &rs->loose;
-
-    if (rs->root == v) {
-        rs->root = NULL;
-        return;
-    }
-    while (*link && *link != v)
-        link = &(*link)->next;
-    if (*link)
-        *link = v->next;
-    v->parent = v->next = NULL;
 }
 
 /* --- order -------------------------------------------------------------- */

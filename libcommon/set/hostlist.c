@@ -143,6 +143,7 @@ int hostlist_push(struct hostlist *hl, const struct host *h, uint64_t count)
 {
     struct host_run r = {.lo = h->number,
                          .hi = h->number + count - 1,
+                         .before = hl->count,
                          .plen = (uint16_t)h->plen,
                          .slen = (uint16_t)h->slen,
                          .width = (uint8_t)h->width};

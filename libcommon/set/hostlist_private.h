@@ -4,7 +4,8 @@
  * A run is prefix, number, suffix, with the number going from lo to hi at a
  * least width. The prefix and the suffix are kept in one buffer a list, and
  * a run whose affixes are those of the run before it shares them; so a list
- * is two arrays, however many hosts it names.
+ * is two arrays, however many hosts it names. As a run knows how many hosts
+ * are before it, the n-th host is found by a binary search.
  *
  * Every name has one split of its own (see host_split): its last group of
  * digits, as much of it as fits. Runs read from brackets may be split
@@ -30,7 +31,8 @@ struct host {
 
 struct host_run {
     uint64_t lo, hi;
-    size_t affix; /* offset of the prefix, the suffix follows it */
+    uint64_t before; /* hosts in the runs before it */
+    size_t affix;    /* offset of the prefix, the suffix follows it */
     uint16_t plen, slen;
     uint8_t width; /* of lo: at least its digits; 0 if there is no number */
 };
@@ -58,6 +60,22 @@ static inline const char *run_suffix(const struct hostlist *hl,
 static inline uint64_t run_count(const struct host_run *r)
 {
     return r->hi - r->lo + 1;
+}
+
+/* The index of the run that has the n-th host, counted from 0. */
+static inline size_t hostlist_seek(const struct hostlist *hl, uint64_t n)
+{
+    size_t low = 0, high = hl->n;
+
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+
+        if (hl->run[mid].before + run_count(&hl->run[mid]) <= n)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
 }
 
 /* May this stand in a name, outside of brackets? */

@@ -82,14 +82,12 @@ static int give(const struct hostlist *hl, const struct host_run *r, uint64_t n,
 
 int hostlist_nth(const struct hostlist *hl, uint64_t n, char *buf, size_t size)
 {
-    for (size_t i = 0; i < hl->n; i++) {
-        const struct host_run *r = &hl->run[i];
+    const struct host_run *r;
 
-        if (n < run_count(r))
-            return give(hl, r, r->lo + n, buf, size);
-        n -= run_count(r);
-    }
-    return -1;
+    if (n >= hl->count)
+        return -1;
+    r = &hl->run[hostlist_seek(hl, n)];
+    return give(hl, r, r->lo + (n - r->before), buf, size);
 }
 
 struct idset *hostlist_find(const struct hostlist *hl, const char *name)
@@ -127,31 +125,39 @@ static int push_part(struct hostlist *out, const struct hostlist *hl,
     return hostlist_push_run(out, hl, &part);
 }
 
+/* The hosts at positions lo..hi, from run *i on; *i becomes the last one's. */
+static int push_stretch(struct hostlist *out, const struct hostlist *hl,
+                        size_t *i, struct idrange p)
+{
+    for (; *i < hl->n && hl->run[*i].before <= p.hi; ++*i) {
+        const struct host_run *r = &hl->run[*i];
+        uint64_t last = r->before + run_count(r) - 1;
+        uint64_t lo = p.lo > r->before ? p.lo : r->before;
+        uint64_t hi = p.hi < last ? p.hi : last;
+
+        if (push_part(out, hl, r, lo - r->before, hi - r->before) < 0)
+            return -1;
+        if (p.hi <= last)
+            break;
+    }
+    return 0;
+}
+
 struct hostlist *hostlist_pick(const struct hostlist *hl,
                                const struct idset *positions)
 {
     struct hostlist *out = hostlist_create();
-    size_t j = 0, n = idset_nranges(positions);
-    uint64_t before = 0;
+    size_t i = 0, n = idset_nranges(positions);
 
-    for (size_t i = 0; out && i < hl->n && j < n; i++) {
-        const struct host_run *r = &hl->run[i];
-        uint64_t end = before + run_count(r);
+    for (size_t j = 0; out && j < n; j++) {
+        struct idrange p = idset_range(positions, j);
 
-        for (; j < n && idset_range(positions, j).lo < end; j++) {
-            struct idrange p = idset_range(positions, j);
-            uint64_t lo = p.lo > before ? p.lo : before;
-            uint64_t hi = p.hi < end ? p.hi : end - 1;
-
-            if (lo <= hi
-                && push_part(out, hl, r, lo - before, hi - before) < 0) {
-                hostlist_destroy(out);
-                return NULL;
-            }
-            if (p.hi >= end)
-                break;
+        if (i < hl->n && hl->run[i].before + run_count(&hl->run[i]) <= p.lo)
+            i = hostlist_seek(hl, p.lo);
+        if (push_stretch(out, hl, &i, p) < 0) {
+            hostlist_destroy(out);
+            return NULL;
         }
-        before = end;
     }
     return out;
 }

@@ -305,14 +305,14 @@ uint32_t idset_nth(const struct idset *set, uint64_t n)
 
 int64_t idset_position(const struct idset *set, uint32_t id)
 {
-    int64_t before = 0;
+    size_t at = idset_seek(set, id);
+    int64_t before = (int64_t)at;
 
-    for (size_t i = 0; i < set->n && set->run[i].lo <= id; i++) {
-        if (id <= set->run[i].hi)
-            return before + (id - set->run[i].lo);
-        before += (int64_t)(set->run[i].hi - set->run[i].lo) + 1;
-    }
-    return -1;
+    if (at == set->n || set->run[at].lo > id)
+        return -1;
+    for (size_t i = 0; i < at; i++)
+        before += set->run[i].hi - set->run[i].lo;
+    return before + (id - set->run[at].lo);
 }
 
 size_t idset_nranges(const struct idset *set)
@@ -323,4 +323,9 @@ size_t idset_nranges(const struct idset *set)
 struct idrange idset_range(const struct idset *set, size_t i)
 {
     return set->run[i];
+}
+
+const struct idrange *idset_ranges(const struct idset *set)
+{
+    return set->run;
 }

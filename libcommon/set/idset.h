@@ -120,6 +120,8 @@ struct idset *idset_positions(const struct idset *set,
  */
 size_t idset_nranges(const struct idset *set);
 struct idrange idset_range(const struct idset *set, size_t i);
+/* All of them as an array. */
+const struct idrange *idset_ranges(const struct idset *set);
 
 /*
  * Go through a set from its lowest id. Of every loop over ids prefer the

@@ -19,7 +19,7 @@ enum { OR = 0xe, AND = 0x8, MINUS = 0x2, XOR = 0x6 };
 /* How many times more runs make a search faster than a sweep. */
 #define LOPSIDED 16
 
-#define FEW 16 /* runs of both sets that make a result on the stack */
+#define FEW 64 /* runs of both sets that make a result on the stack */
 
 /*
  * Sweep until one of the sets ends. What is left of the other is in the

@@ -1,24 +1,19 @@
 #!/usr/bin/env bash
-# documents.sh BUILD-DIR: what it costs to read, check, count and record, by
-# the side of jansson's json_loadb() on the same file: see test/bench/run.
+# documents.sh BUILD-DIR: what it costs to read, check, count, record and
+# write back, by the side of jansson's json_loadb() and json_dumpb() on the
+# same file: see test/bench/run.
 
+# shellcheck disable=SC1091,SC2154 # what common.bash sets
 set -eu -o pipefail
-bin=$(cd "$1" && pwd)
-measure=$bin/test/bench/measure
-loadb=$bin/test/bench/loadb
-runs=${BENCH_RUNS:-9}
-
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch"
+. "$(dirname "$0")/common.bash"
 
 # A million equal ranks are one entry of R_lite.
 "$bin/rset-discover" --hosts 'node[0-999999]' --cores 0-47 --gpus 0-7 >r.json
 
-# 1,000 nodes of 2 sockets, each with 24 cores and 4 GPUs: with the cluster
-# 59,001 vertices and 59,000 edges. As rset-match writes them, all keys given.
-graph() {
-    awk '
+# Nodes of 2 sockets, each with 24 cores and 4 GPUs: 1,000 are 59,001 vertices
+# with the cluster, and 59,000 edges. As rset-match writes them, all keys given.
+graph() { # NODES
+    awk -v nodes="$1" '
     function vertex(type, id, rank, path) {
         printf "%s{\"id\":\"%d\",\"metadata\":{\"type\":\"%s\",\"basename\":" \
                "\"%s\",\"name\":\"%s%d\",\"id\":%d,\"rank\":%d,\"paths\":" \
@@ -33,7 +28,7 @@ graph() {
     BEGIN {
         printf "{\"graph\":{\"nodes\":["
         cluster = vertex("cluster", 0, -1, "")
-        for (i = 0; i < 1000; i++) {
+        for (i = 0; i < nodes; i++) {
             node = child(cluster, "node", i, i, "/cluster0")
             for (s = 0; s < 2; s++) {
                 path = "/cluster0/node" i
@@ -52,21 +47,7 @@ graph() {
         print "]}}"
     }' </dev/null
 }
-graph | "$bin/rset-match" -o jgf >jgf.json
-
-# $(costs COMMAND...): the seconds and the KiB of memory.
-costs() {
-    "$measure" "$runs" "$@" </dev/null
-}
-
-row() { # NAME BAR MINE THEIRS UNIT WHAT
-    awk -v name="$1" -v bar="$2" -v mine="$3" -v theirs="$4" -v unit="$5" \
-        -v what="$6" 'BEGIN {
-        scale = unit == "ms" ? 1000 : 1 / 1024
-        printf "%s\t%.2f\t%s\t%s: %.1f to %.1f %s\n", name, mine / theirs,
-               bar, what, mine * scale, theirs * scale, unit
-    }'
-}
+graph 1000 | "$bin/rset-match" -o jgf >jgf.json
 
 count() { # NAME FILE TIME-BAR MEMORY-BAR WHAT
     local mine theirs
@@ -74,6 +55,22 @@ count() { # NAME FILE TIME-BAR MEMORY-BAR WHAT
     read -ra theirs < <(costs "$loadb" "$2")
     row "$1.time" "$3" "${mine[0]}" "${theirs[0]}" ms "$5"
     row "$1.memory" "$4" "${mine[1]}" "${theirs[1]}" MiB "$5"
+}
+
+write_back() { # NAME FILE BAR WHAT
+    local mine theirs
+    read -ra mine < <(costs "$bin/rset-match" "$2")
+    read -ra theirs < <(costs "$loadb" -d "$2")
+    row "$1.time" "$3" "${mine[0]}" "${theirs[0]}" ms "$4"
+}
+
+# Ten times as much must not cost much more than ten times as much.
+grow() { # NAME FILE LARGER BAR WHAT
+    local small large
+    read -ra small < <(costs "$bin/rset-match" --count core "$2")
+    read -ra large < <(runs=3 costs "$bin/rset-match" --count core "$3")
+    row "$1.time" "$4" "${large[0]}" "${small[0]}" ms "$5"
+    row "$1.memory" "$4" "${large[1]}" "${small[1]}" MiB "$5"
 }
 
 allocate() { # NAME FILE BAR WHAT
@@ -85,9 +82,15 @@ allocate() { # NAME FILE BAR WHAT
 
 count count.R r.json '<=2' '<=2' \
     'rset-match --count to json_loadb, R of 1,000,000 ranks'
-count count.JGF jgf.json '<=1' '<=0.25' \
+count count.JGF jgf.json '<=1' '<=0.2' \
     'rset-match --count to json_loadb, JGF of 118,001 elements'
+write_back write.JGF jgf.json '<=2' \
+    'rset-match to json_loadb and json_dumpb, JGF of 118,001 elements'
 allocate allocate.R r.json '<=1.3' \
     'rset-alloc allocate to rset-match, R of 1,000,000 ranks'
 allocate allocate.JGF jgf.json '<=1.3' \
     'rset-alloc allocate to rset-match, JGF of 118,001 elements'
+
+graph 10000 | "$bin/rset-match" -o jgf >large.json
+grow grow.JGF jgf.json large.json '<=12' \
+    'rset-match --count, JGF of 1,180,001 to one of 118,001 elements'

@@ -1,0 +1,124 @@
+/*
+ * Copies of vertices: in the same set, where a run is cut, and from another
+ * set.
+ */
+#include "model/rset.h"
+
+/* The vertex alone, without parent, children and siblings; with that run. */
+static struct vertex *clone_one(struct rset *rs, const struct vertex *v,
+                                const struct idset *run)
+{
+    struct vertex *copy = vertex_create(rs, v->type);
+
+    if (!copy)
+        return NULL;
+    *copy = *v;
+    copy->parent = copy->child = copy->next = copy->peer = NULL;
+    copy->extra = json_incref(v->extra);
+    copy->run = NULL;
+    copy->records = NULL;
+    if (run && !(copy->run = idset_copy(run)))
+        return NULL;
+    if (v->records && !(copy->records = records_copy(v->records, NULL)))
+        return NULL;
+    return copy;
+}
+
+static struct vertex *clone_as(struct rset *rs, const struct vertex *v,
+                               const struct idset *run)
+{
+    struct vertex *copy = clone_one(rs, v, run), **end;
+
+    if (!copy)
+        return NULL;
+    end = &copy->child;
+    for (const struct vertex *c = v->child; c; c = c->next) {
+        if (!(*end = clone_as(rs, c, c->run)))
+            return NULL;
+        (*end)->parent = copy;
+        end = &(*end)->next;
+    }
+    return copy;
+}
+
+struct vertex *vertex_clone(struct rset *rs, const struct vertex *v)
+{
+    return clone_as(rs, v, v->run);
+}
+
+static const char *same_string(struct rset *rs, const char *text)
+{
+    return text ? rset_string(rs, text) : NULL;
+}
+
+struct vertex *vertex_import(struct rset *rs, const struct vertex *v)
+{
+    struct vertex *copy = vertex_create(rs, v->type);
+
+    if (!copy)
+        return NULL;
+    if (v->basename != v->type) /* most often it is the type */
+        copy->basename = rset_string(rs, v->basename);
+    if (*v->unit)
+        copy->unit = rset_string(rs, v->unit);
+    if (!copy->basename || !copy->unit)
+        return NULL;
+    copy->name = same_string(rs, v->name);
+    copy->uuid = same_string(rs, v->uuid);
+    if ((v->name && !copy->name) || (v->uuid && !copy->uuid))
+        return NULL;
+    if (v->properties
+        && vertex_set_properties(rs, copy, v->properties->list,
+                                 v->properties->count)
+               < 0)
+        return NULL;
+    copy->extra = json_incref(v->extra);
+    copy->id = v->id;
+    copy->rank = v->rank;
+    copy->size = v->size;
+    copy->state = v->state;
+    copy->exclusive = v->exclusive;
+    copy->implied = v->implied;
+    return copy;
+}
+
+struct vertex *vertex_import_all(struct rset *rs, struct vertex *v)
+{
+    struct vertex *copy = vertex_import(rs, v), **end;
+
+    v->peer = copy;
+    if (!copy || (v->run && !(copy->run = idset_copy(v->run)))
+        || (v->records
+            && !(copy->records = records_copy(v->records, &rs->names))))
+        return NULL;
+    end = &copy->child;
+    for (struct vertex *c = v->child; c; c = c->next) {
+        if (!(*end = vertex_import_all(rs, c)))
+            return NULL;
+        (*end)->parent = copy;
+        end = &(*end)->next;
+    }
+    return copy;
+}
+
+struct vertex *vertex_split(struct rset *rs, struct vertex *v,
+                            const struct idset *ids)
+{
+    struct idset *rest;
+    struct vertex *copy;
+
+    if (idset_equal(v->run, ids))
+        return v;
+    if (!(rest = idset_subtract(v->run, ids)))
+        return NULL;
+    if (!(copy = clone_as(rs, v, ids))) {
+        idset_destroy(rest);
+        return NULL;
+    }
+    idset_destroy(v->run);
+    v->run = rest;
+    copy->parent = v->parent;
+    copy->next = v->next;
+    v->next = copy;
+    return copy;
+}

@@ -1,0 +1,181 @@
+/*
+ * The quick reader of plain JSON against jansson: what it takes is what
+ * jansson makes of the same bytes, and what is not plain it leaves alone.
+ */
+#include "base/json.h"
+
+#include <stdlib.h>
+
+#include "random.h"
+#include "tap.h"
+
+enum { FLAGS = JSON_DECODE_ANY | JSON_REJECT_DUPLICATES };
+
+/* What jansson says of the bytes that were taken. */
+static bool agrees(const char *text, const json_t *value, size_t end)
+{
+    json_error_t error;
+    json_t *wanted = json_loadb(text, end, FLAGS, &error);
+    bool same = wanted && json_equal(value, wanted);
+
+    json_decref(wanted);
+    return same;
+}
+
+/* --- by hand ------------------------------------------------------------- */
+
+/* `taken` bytes of each are a value; the rest is not looked at. */
+static void test_plain(void)
+{
+    static const struct {
+        const char *text;
+        size_t taken;
+    } plain[] = {
+        {"{}", 2},
+        {"[]", 2},
+        {" \n\t[ ] ", 6},
+        {"\"\"", 2},
+        {"\"core\"", 6},
+        {"0,", 1},
+        {"-0 ", 2},
+        {"-17]", 3},
+        {"999999999999999999}", 18},
+        {"true,", 4},
+        {"false\n", 5},
+        {"null]", 4},
+        {"{\"rank\":\"0-3\",\"children\":{\"core\":\"0-47\"}},{", 41},
+        {"{ \"a\" : [ 1 , -2 , { } ] }", 26},
+        {"[[[[[[[[1]]]]]]]]", 17},
+        {"{\"\":0}", 6},
+        {"\"a\"b", 3},
+    };
+
+    for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
+        const char *text = plain[i].text;
+        size_t end = 0;
+        json_t *value = json_read_plain(text, strlen(text), &end);
+        ok(value && end == plain[i].taken && agrees(text, value, end),
+           "plain: %zu bytes", plain[i].taken);
+        json_decref(value);
+    }
+}
+
+static void test_refused(void)
+{
+    static const char *const texts[] = {
+        /* not plain */
+        "\"\\n\"", "\"\\u0041\"", "\"\xc3\xa9\"", "1.5 ", "1e3 ", "[0.5]",
+        "1000000000000000000 ", "{\"\xc3\xa9\":1}", "\"\x7f\"",
+        /* not all there, or who knows */
+        "", " ", "1", "-12", "true", "nul", "\"a", "{", "{\"a\"",
+        "{\"a\":", "{\"a\":1", "{\"a\":1,", "[", "[1", "[1,", "[[]",
+        /* wrong */
+        "01 ", "-01 ", "- ", "+1 ", "[1,]", "[,1]", "{\"a\":1,}", "{,}",
+        "{\"a\" 1}", "{a:1}", "{1:1}", "{\"a\":1,\"a\":1}", "[1 2]", "truex ",
+        "True ", "\"\t\"", "[1}", "{\"a\":1]", "}", ",",
+        "[{\"a\":[{\"a\":[{\"a\":[1,]}]}]}]"};
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        size_t end;
+        json_t *value = json_read_plain(texts[i], strlen(texts[i]), &end);
+        ok(!value, "left alone: text %zu", i);
+        json_decref(value);
+    }
+}
+
+/* Recursion has a bound, and a NUL ends nothing. */
+static void test_limits(void)
+{
+    char deep[200];
+    size_t end;
+
+    memset(deep, '[', 100);
+    memset(deep + 100, ']', 100);
+    ok(!json_read_plain(deep, 200, &end), "a hundred lists in each other");
+    ok(!json_read_plain("1\0", 2, &end), "a NUL behind a number");
+    ok(!json_read_plain("\"\0\"", 3, &end), "a NUL in a string");
+}
+
+/* --- at random ------------------------------------------------------------ */
+
+static size_t put_plain(char *at, unsigned depth)
+{
+    static const char *const scalars[] = {
+        "0", "-5", "123456789", "true", "false", "null", "\"\"", "\"x-y\""};
+    unsigned n = random_below(4), kind = random_below(depth ? 4 : 2);
+    char *p = at;
+
+    if (kind < 2)
+        return (size_t)sprintf(at, "%s", scalars[random_below(8)]);
+    *p++ = kind == 2 ? '[' : '{';
+    for (unsigned i = 0; i < n; i++) {
+        p += sprintf(p, "%s%s", i ? "," : "", random_below(4) ? "" : " ");
+        if (kind == 3)
+            p += sprintf(p, "\"k%u\":%s", i, random_below(4) ? "" : "\n");
+        p += put_plain(p, depth - 1);
+    }
+    *p++ = kind == 2 ? ']' : '}';
+    *p = '\0';
+    return (size_t)(p - at);
+}
+
+static void test_random_plain(void)
+{
+    long rounds = random_start(2000), good = 0;
+
+    for (long i = 0; i < rounds; i++) {
+        char text[4096];
+        size_t len = put_plain(text, 3), end = 0;
+        json_t *value;
+        text[len] = ' ';
+        value = json_read_plain(text, len + 1, &end);
+        good += value && end == len && agrees(text, value, end);
+        json_decref(value);
+    }
+    ok(good == rounds, "whatever is plain is taken");
+}
+
+/* Pieces of JSON in any order: most of it is wrong. */
+static void test_random_pieces(void)
+{
+    static const char *const pieces[] = {"{",       "}",
+                                         "[",       "]",
+                                         ",",       ":",
+                                         "\"a\"",   "\"b\"",
+                                         " ",       "\"a\":",
+                                         "\"b\":",  "1",
+                                         "-0",      "01",
+                                         "1.5",     "true",
+                                         "nul",     "null",
+                                         "\"\\t\"", "\"",
+                                         "\n",      "-",
+                                         "1e2",     "[]",
+                                         "{\"a\":", "\"\xc3\xa9\"",
+                                         "[1,",     "}}",
+                                         "\\",      "0"};
+    long rounds = random_start(20000), taken = 0, wrong = 0;
+
+    for (long i = 0; i < rounds; i++) {
+        char text[256] = "";
+        size_t end;
+        json_t *value;
+        for (unsigned n = 1 + random_below(9); n > 0; n--)
+            strcat(text,
+                   pieces[random_below(sizeof(pieces) / sizeof(pieces[0]))]);
+        value = json_read_plain(text, strlen(text), &end);
+        taken += value != NULL;
+        wrong += value && !agrees(text, value, end);
+        json_decref(value);
+    }
+    ok(taken > 0 && wrong == 0, "nothing is taken for what it is not");
+}
+
+int main(void)
+{
+    test_plain();
+    test_refused();
+    test_limits();
+    test_random_plain();
+    test_random_pieces();
+    return done_testing();
+}
