@@ -100,11 +100,11 @@ const char *alloc_shown(const char *name, struct quoted *buf)
 
 const char *alloc_text(const char *what, const char *text)
 {
-    json_t *value = json_string(text); /* which UTF-8 only can be */
+    json_t *value;
 
     if (!*text)
         cli_usage("%s: there is nothing in it", what);
-    if (!value)
+    if (!(value = json_string(text))) /* which UTF-8 only can be */
         cli_usage("%s: %s is not UTF-8", what, quote(text, strlen(text)).text);
     json_decref(value);
     return text;

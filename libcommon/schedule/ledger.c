@@ -51,25 +51,20 @@ static int add_claim(struct recording *r, struct vertex *v, int64_t size)
     return records_claim(v->records, &r->claim);
 }
 
-/* Do these picks name all of a pool, of all members of a run? */
-static bool names_vertex(const struct pick *list, const struct vertex *v)
+/* Where all that is in it has come to be listed, no mark says more. */
+static void drop_full_list(struct vertex *top, const char *job)
 {
-    uint64_t members = 0;
+    const struct joblist *mark;
 
-    for (const struct pick *p = list; p; p = p->next)
-        if (p->v == v && ledger_names_all(p))
-            members += v->run ? p->nmembers : 1;
-    return members >= vertex_count(v);
-}
-
-bool ledger_names_all(const struct pick *p)
-{
-    if (p->whole || !p->v->child)
-        return p->amount >= p->v->size;
-    for (const struct vertex *v = p->v->child; v; v = v->next)
-        if (!names_vertex(p->child, v))
-            return false;
-    return true;
+    for (struct vertex *v = vertex_next(top, top, false); v;
+         v = vertex_next(top, v, false)) {
+        mark = v->records ? joblist_find(v->records->listed, job) : NULL;
+        if (!mark || mark->size > 0)
+            return;
+    }
+    for (struct vertex *v = top; v; v = vertex_next(top, v, false))
+        if (v->records && joblist_drop(&v->records->listed, job))
+            vertex_tidy_records(v);
 }
 
 static int record(struct recording *r, const struct pick *p, struct vertex *v)
@@ -85,7 +80,12 @@ static int record(struct recording *r, const struct pick *p, struct vertex *v)
         return -1;
     if (p->exclusive && !p->whole && !p->child && v->child)
         return mark_listed(v, r->job, 0); /* and nothing in it */
-    return ledger_names_all(p) || !p->child ? 0 : list_below(r, p, v);
+    if (p->whole || !p->child)
+        return 0;
+    if (list_below(r, p, v) < 0)
+        return -1;
+    drop_full_list(v, r->job);
+    return 0;
 }
 
 typedef int (*picked_fn)(struct recording *r, const struct pick *p,

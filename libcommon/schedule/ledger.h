@@ -34,12 +34,6 @@ int ledger_allocate(struct rset *rs, const struct selection *sel,
                     const struct terms *terms);
 
 /*
- * Is all of a pool named, all its units and all that is in it, by the pick
- * itself or one by one?
- */
-bool ledger_names_all(const struct pick *p);
-
-/*
  * Can the selection be recorded: is all of it free in the period? 0; 1 with
  * a diag that names the first pool that is not, and who has it; -1.
  */

@@ -70,13 +70,36 @@ static bool gives_pool(const struct pick *p)
     return p->whole || !p->child;
 }
 
+static bool gives_all(const struct pick *p);
+
+/* Do these picks give all of a pool, of all members of a run? */
+static bool gives_vertex(const struct pick *list, const struct vertex *v)
+{
+    uint64_t members = 0;
+
+    for (const struct pick *p = list; p; p = p->next)
+        if (p->v == v && gives_all(p))
+            members += v->run ? p->nmembers : 1;
+    return members >= vertex_count(v);
+}
+
+/* Is nothing in it kept? */
+static bool gives_all(const struct pick *p)
+{
+    if (gives_pool(p))
+        return p->amount >= p->v->size;
+    for (const struct vertex *v = p->v->child; v; v = v->next)
+        if (!gives_vertex(p->child, v))
+            return false;
+    return true;
+}
+
 /* RFC 4, Exclusive flag: it is held whole, or not at all. */
 static int check_flag(const struct shrinking *s, const struct pick *p)
 {
-    bool all = gives_pool(p) ? p->amount >= p->v->size : ledger_names_all(p);
     char *path;
 
-    if (!vertex_taken_whole(p->v) || all)
+    if (!vertex_taken_whole(p->v) || gives_all(p))
         return 0;
     path = vertex_place(s->rs, p->v);
     diag_set(s->d, "%s can only be given back whole", path ? path : p->v->type);

@@ -113,16 +113,6 @@ static struct naming name_selection(const struct world *w,
     return out;
 }
 
-/* All that is in it may be listed as well, one by one. */
-static void drop_full_list(const struct world *w, struct wish *wish, int top)
-{
-    for (int p = top + 1; p < w->pool[top].end; p++)
-        if (wish->listed[p] < w->pool[p].size)
-            return;
-    memset(&wish->listed[top], 0,
-           (size_t)(w->pool[top].end - top) * sizeof(wish->listed[0]));
-}
-
 /* As it is to be recorded. */
 static struct wish wish_of(const struct world *w, const struct naming *named)
 {
@@ -149,8 +139,8 @@ static struct wish wish_of(const struct world *w, const struct naming *named)
         }
     }
     for (int p = 0; p < w->n; p++)
-        if (wish.claim[p] >= w->pool[p].size)
-            drop_full_list(w, &wish, p);
+        if (!is_leaf(w, p) && wish.claim[p] >= w->pool[p].size)
+            drop_full_list(w, wish.listed, p);
     return wish;
 }
 

@@ -301,6 +301,17 @@ static void add_claim(struct naive *n, int p, int units,
     n->claims[n->n++] = (struct unit_claim){*of, p, units};
 }
 
+/* Where all that is in a pool is listed, one by one, no list is needed. */
+static void drop_full_list(const struct world *w, int listed[POOLS_MAX],
+                           int top)
+{
+    for (int p = top + 1; p < w->pool[top].end; p++)
+        if (listed[p] < w->pool[p].size)
+            return;
+    memset(&listed[top], 0,
+           (size_t)(w->pool[top].end - top) * sizeof(listed[0]));
+}
+
 static void naive_give(struct naive *n, const struct wish *wish,
                        const struct lease *of, bool staged)
 {
@@ -315,6 +326,9 @@ static void naive_give(struct naive *n, const struct wish *wish,
         if (wish->listed[p] && !n->listed[of->job][p])
             n->listed[of->job][p] = wish->listed[p];
     }
+    for (int p = 0; p < n->w->n; p++)
+        if (!is_leaf(n->w, p) && wish->claim[p] >= n->w->pool[p].size)
+            drop_full_list(n->w, n->listed[of->job], p);
     settle_shares(n);
 }
 
