@@ -560,9 +560,13 @@ EOF
         no 1 'rset-alloc: used: job 2 has /cluster0/n0/core1 by then' \
             at 1000 extend 1 --expiration $time used
     done
-    at 1000 extend 2 --expiration never used | spans /dev/stdin >out
-    same "$(cat out)" '[1,1000,1060]
-[2,1100,null]'
+    # what has ended is held on
+    no 1 'rset-alloc: used: job 1 has /cluster0/n0 by then' \
+        at 1100 extend 2 --expiration never used
+    alloc release 1 used | at 1100 extend 2 --expiration never >next
+    same "$(spans next)" '[2,1100,null]'
+    usage '--expiration: job 2 starts later, and needs an end' \
+        at 1000 extend 2 --expiration never used
     at 1000 extend 1 --expiration +30 used | spans /dev/stdin >out
     same "$(head -1 out)" '[1,1000,1030]'
 }
@@ -606,6 +610,16 @@ rset-alloc: used: job b ended at 1030'
     alloc allocated 1 used >R
     jq -e '[.graph.nodes[].metadata | select(.shared) | .type] == ["memory"]' R
     alloc allocate 1 --R R pools.json | cmp - used
+}
+
+@test "what is shared has no times, and is nobody's at any time" {
+    at 1000 allocate 1 --take /cluster0/node0=1 --at 2000 --duration 60 \
+        pools.json >used
+    no 1 'rset-alloc: used: no match now: what is shared has no end, and job 1 has claimed /cluster0/node0' \
+        at 1000 allocate 2 --shape memory --expiration 1060 used
+    at 1000 allocate 2 --shape memory pools.json >used
+    run -1 at 1000 allocate 1 --take /cluster0/node0=1 --at 2000 \
+        --duration 60 used
 }
 
 @test "available: up, and nobody's at that time" {

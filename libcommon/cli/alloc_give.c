@@ -325,6 +325,43 @@ static int check_same(struct alloc_call *call)
 
 /* --- commands ----------------------------------------------------------- */
 
+/* Who else has claimed all of a pool, whenever? */
+static const char *held_whole_by(const struct vertex *v, const char *job)
+{
+    for (const struct claim *c = v->records ? v->records->claims : NULL; c;
+         c = c->next)
+        if (c->size >= v->size && strcmp(c->job, job) != 0)
+            return c->job;
+    return NULL;
+}
+
+/* What is shared has no times, and so must never be held whole by others. */
+static int check_shared(const struct alloc_call *call)
+{
+    const char *job = NULL;
+    char *place;
+
+    for (const struct vertex *v = rset_first(call->rs), *up; v;
+         v = rset_next(call->rs, v)) {
+        if (!vertex_shared_by(v, call->job)
+            || records_claimed_by(v->records, call->job))
+            continue;
+        for (up = v; up && !(job = held_whole_by(up, call->job));)
+            up = up->parent;
+        if (!job)
+            continue;
+        if (!(place = vertex_place(call->rs, up)))
+            alloc_oom();
+        alloc_no(call,
+                 "no match now: what is shared has no end, and job %s "
+                 "has claimed %s",
+                 job, place);
+        free(place);
+        return STATUS_NO;
+    }
+    return STATUS_OK;
+}
+
 /* What can't be recorded would be lost. */
 static void check_recorded(const struct alloc_call *call,
                            const struct terms *terms)
@@ -351,6 +388,8 @@ static int give(struct alloc_call *call, const struct terms *terms,
     if (status == STATUS_OK && ledger_allocate(call->rs, sel, terms) < 0)
         alloc_oom();
     selection_destroy(sel);
+    if (status == STATUS_OK)
+        status = check_shared(call);
     if (status != STATUS_OK)
         return status;
     check_recorded(call, terms);

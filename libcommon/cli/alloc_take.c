@@ -267,6 +267,9 @@ int alloc_extend(struct alloc_call *call)
     if (!ledger_has(call->rs, call->job))
         return nothing_held(call);
     ledger_terms(call->rs, call->job, &terms);
+    if (end < 0 && terms.start > call->now)
+        cli_usage("--expiration: job %s starts later, and needs an end",
+                  call->job);
     if (end >= 0 && end <= terms.start)
         cli_usage("--expiration: job %s would end before it starts", call->job);
     if (ledger_extend(call->rs, call->job, end, call->now, &d))

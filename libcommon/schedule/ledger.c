@@ -51,11 +51,17 @@ static int add_claim(struct recording *r, struct vertex *v, int64_t size)
     return records_claim(v->records, &r->claim);
 }
 
-/* Where all that is in it has come to be listed, no mark says more. */
+/*
+ * Where all that is in it has come to be listed, no mark says more. (But the
+ * job may have what it is in at another time, and list it there.)
+ */
 static void drop_full_list(struct vertex *top, const char *job)
 {
     const struct joblist *mark;
 
+    for (const struct vertex *up = top->parent; up; up = up->parent)
+        if (records_claimed_by(up->records, job) >= up->size)
+            return;
     for (struct vertex *v = vertex_next(top, top, false); v;
          v = vertex_next(top, v, false)) {
         mark = v->records ? joblist_find(v->records->listed, job) : NULL;

@@ -201,7 +201,7 @@ static void settle_shares(struct naive *n)
 
 static bool is_in_whole(const struct naive *n, int job, int p)
 {
-    for (p = is_leaf(n->w, p) ? n->w->pool[p].parent : p; p >= 0;
+    for (p = p >= 0 && is_leaf(n->w, p) ? n->w->pool[p].parent : p; p >= 0;
          p = n->w->pool[p].parent)
         if (has_whole(n, job, p))
             return true;
@@ -301,6 +301,15 @@ static void add_claim(struct naive *n, int p, int units,
     n->claims[n->n++] = (struct unit_claim){*of, p, units};
 }
 
+static bool lists_part(const struct world *w, const int listed[POOLS_MAX],
+                       int top)
+{
+    for (int p = top; p < w->pool[top].end; p++)
+        if (listed[p])
+            return true;
+    return false;
+}
+
 /* Where all that is in a pool is listed, one by one, no list is needed. */
 static void drop_full_list(const struct world *w, int listed[POOLS_MAX],
                            int top)
@@ -327,7 +336,9 @@ static void naive_give(struct naive *n, const struct wish *wish,
             n->listed[of->job][p] = wish->listed[p];
     }
     for (int p = 0; p < n->w->n; p++)
-        if (!is_leaf(n->w, p) && wish->claim[p] >= n->w->pool[p].size)
+        if (wish->claim[p] >= n->w->pool[p].size
+            && lists_part(n->w, wish->listed, p)
+            && !is_in_whole(n, of->job, n->w->pool[p].parent))
             drop_full_list(n->w, n->listed[of->job], p);
     settle_shares(n);
 }
