@@ -5,13 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/answer.h"
+#include "cli/alloc.h"
 #include "cli/cli.h"
 #include "cli/clock.h"
-#include "cli/documents.h"
 #include "cli/request_options.h"
-#include "schedule/ledger.h"
-#include "schedule/match.h"
+#include "cli/validate.h"
 
 static const struct cli cli = {
     .name = "rset-alloc",
@@ -19,224 +17,239 @@ static const struct cli cli = {
     .summary = "Record allocations in a resource set, and ask for them.",
     .footer =
         "Commands:\n"
-        "  allocate JOB    allocate what is requested to a job\n"
-        "  release JOB     give back all that a job holds\n"
-        "  allocated [JOB] print what a job, or any job, was given\n"
-        "  available       print what is up and not allocated\n"
+        "  allocate JOB REQUEST  give what is requested, or named, to a job\n"
+        "  grow JOB REQUEST      give it more, on the terms of what it has\n"
+        "  commit JOB            what is staged for it is its own\n"
+        "  abort JOB             forget what is staged for it\n"
+        "  release JOB [PART]    take back what it holds\n"
+        "  shrink JOB PART       take back a part, but not all\n"
+        "  extend JOB            give what it holds another end\n"
+        "  expire                drop what has ended, and say what\n"
+        "  allocated [JOB]       print what a job, or any job, was given\n"
+        "  available             print what is up and nobody has\n"
+        "  jobs                  list the jobs\n"
+        "  status [WHAT]         count what there is, had and free; what is "
+        "down\n"
+        "  up WHAT               what was down is up\n"
+        "  down WHAT             it is down\n"
+        "  drain WHAT            it is down until it is undrained\n"
+        "  undrain WHAT          it is as it was before\n"
+        "  state WHAT STATE      up, down, degraded, failing, unknown or none\n"
+        "  tag WHAT KEY[=VALUE]  tag it\n"
+        "  untag WHAT KEY        take a tag away\n"
+        "  property WHAT NAME[=VALUE]  give it a property; ^NAME takes it "
+        "away\n"
+        "  check                 print every rule that the document breaks\n"
         "\n"
-        "Exit status: 0 done, 1 no match now, or the job holds nothing (or,\n"
-        "to allocate, holds something), 2 trouble, 3 no match ever.\n",
+        "REQUEST: request options, --R or --take. PART: --R, --give, "
+        "--targets,\n"
+        "or --units and --type. WHAT: ranks, hosts, or paths with commas "
+        "between\n"
+        "them. The document comes last; without one it is standard input.\n"
+        "\n"
+        "Exit status: 0 done, 1 a no that is told in a line, 2 trouble,\n"
+        "3 no match ever.\n",
 };
 
 static struct poptOption options[] = {
-    CLI_REQUEST_OPTIONS, CLI_NOW_OPTION, CLI_DOCUMENT_OPTIONS,
-    CLI_COMMON_OPTIONS,  POPT_TABLEEND,
+    ALLOC_OPTIONS,        CLI_REQUEST_OPTIONS, CLI_NOW_OPTION,
+    CLI_DOCUMENT_OPTIONS, CLI_COMMON_OPTIONS,  POPT_TABLEEND,
 };
 
-/* A command works on one set and says what to write, NULL: nothing. */
-struct call {
-    const struct named_rset *set;
-    const char *job;
-    const struct request *req;
-    double now;
-    struct rset *made; /* a new set to write and destroy */
+/* Options as bits, so that a command can say which it takes. */
+enum {
+    REQUEST = 1 << 0,
+    NOW = 1 << 1,
+    TERMS = 1 << 2, /* --duration --at --expiration --owner --stage... */
+    WRITE = 1 << 3,
+    CHOSEN = 1 << 4,   /* --take */
+    DOCUMENT = 1 << 5, /* --R */
+    PART = 1 << 6,     /* --give --targets --units --type */
+    EXPIRATION = 1 << 7,
+    AT = 1 << 8,
+    HELD = 1 << 9,
+    ANY_STATE = 1 << 10,
+    REASON = 1 << 11,
 };
 
-static struct rset *fail(const struct call *call, struct diag *d)
-{
-    diag_source(d, "%s", call->set->name);
-    cli_die_diag(d);
-}
-
-static struct rset *out_of_memory(const struct call *call)
-{
-    struct diag d = {0};
-
-    diag_oom(&d);
-    return fail(call, &d);
-}
-
-static struct rset *allocate(struct call *call, int *status)
-{
-    struct rset *rs = call->set->rs;
-    struct match_options opts = {.now = call->now};
-    struct constraint *constraint = cli_request_constraint();
-    double duration = call->req->duration, start = TIME_UNSET, end = TIME_UNSET;
-    struct selection *sel;
-    struct matcher *m;
-    struct diag d = {0};
-    enum match_answer answer;
-
-    if (ledger_has(rs, call->job)) {
-        cli_warn("%s: job %s holds resources already", call->set->name,
-                 call->job);
-        *status = STATUS_NO;
-        return NULL;
-    }
-    opts.constraint = constraint;
-    cli_request_semantics(&opts);
-    if (!(m = matcher_create(rs, &d)))
-        fail(call, &d);
-    answer = match_find(m, call->req, &opts, &sel, &d);
-    if (answer == MATCH_ERROR)
-        fail(call, &d);
-    if (answer != MATCH_FOUND)
-        cli_say_no(call->set->name, m, call->req, &opts, answer, false);
-    matcher_destroy(m);
-    constraint_destroy(constraint);
-    *status = cli_answer_status(answer);
-    if (answer != MATCH_FOUND)
-        return NULL;
-    if (duration > 0) {
-        start = call->now;
-        end = call->now + duration;
-    }
-    if (ledger_allocate(rs, sel, call->job, start, end) < 0)
-        out_of_memory(call);
-    selection_destroy(sel);
-    return rs;
-}
-
-static struct rset *nothing_held(const struct call *call, int *status)
-{
-    cli_warn("%s: job %s holds nothing", call->set->name, call->job);
-    *status = STATUS_NO;
-    return NULL;
-}
-
-static struct rset *release(struct call *call, int *status)
-{
-    if (!ledger_release(call->set->rs, call->job))
-        return nothing_held(call, status);
-    return call->set->rs;
-}
-
-static struct rset *extract(struct call *call, struct selection *sel)
-{
-    struct diag d = {0};
-
-    if (!sel)
-        out_of_memory(call);
-    call->made = rset_extract(call->set->rs, sel, &d);
-    selection_destroy(sel);
-    return call->made ? call->made : fail(call, &d);
-}
-
-/* The R of a job has the times of its allocation, if it has any. */
-static struct rset *allocated(struct call *call, int *status)
-{
-    struct rset *rs = call->set->rs, *result;
-    struct selection *sel = ledger_allocated(rs, call->job);
-    double start, end;
-
-    if (call->job && sel && !sel->root && !sel->loose) {
-        selection_destroy(sel);
-        return nothing_held(call, status);
-    }
-    result = extract(call, sel);
-    if (!call->job)
-        return result;
-    ledger_times(rs, call->job, &start, &end);
-    if ((start >= 0 || end >= 0) && rset_set_times(result, start, end) < 0)
-        out_of_memory(call);
-    return result;
-}
-
-static struct rset *available(struct call *call, int *status)
-{
-    (void)status;
-    return extract(call, ledger_available(call->set->rs));
-}
+/* What comes after the command, before the document. */
+enum operands { NOTHING, JOB, MAY_JOB, WHAT, MAY_WHAT, WHAT_WORD };
 
 static const struct command {
     const char *name;
-    enum { NO_JOB, MAY_JOB, NEEDS_JOB } job;
-    bool request;
-    struct rset *(*run)(struct call *call, int *status);
+    enum operands operands;
+    unsigned takes;
+    enum answer_kind answer;
+    alloc_fn run; /* NULL: the documents are checked */
 } commands[] = {
-    {"allocate", NEEDS_JOB, true, allocate},
-    {"release", NEEDS_JOB, false, release},
-    {"allocated", MAY_JOB, false, allocated},
-    {"available", NO_JOB, false, available},
+    {"allocate", JOB,
+     REQUEST | NOW | TERMS | WRITE | CHOSEN | DOCUMENT | EXPIRATION | AT,
+     ANSWER_SETS, alloc_allocate},
+    {"grow", JOB, REQUEST | NOW | WRITE | CHOSEN | DOCUMENT, ANSWER_SETS,
+     alloc_grow},
+    {"commit", JOB, 0, ANSWER_SETS, alloc_commit},
+    {"abort", JOB, 0, ANSWER_SETS, alloc_abort},
+    {"release", JOB, DOCUMENT | PART, ANSWER_SETS, alloc_release},
+    {"shrink", JOB, DOCUMENT | PART, ANSWER_SETS, alloc_shrink},
+    {"extend", JOB, NOW | EXPIRATION, ANSWER_SETS, alloc_extend},
+    {"expire", NOTHING, NOW, ANSWER_SETS, alloc_expire},
+    {"allocated", MAY_JOB, HELD, ANSWER_SETS, alloc_allocated},
+    {"available", NOTHING, NOW | AT | ANY_STATE, ANSWER_SETS, alloc_available},
+    {"jobs", NOTHING, NOW, ANSWER_TABLE, alloc_jobs},
+    {"status", MAY_WHAT, NOW, ANSWER_TABLE, alloc_status},
+    {"up", WHAT, 0, ANSWER_SETS, alloc_up},
+    {"down", WHAT, NOW | REASON, ANSWER_SETS, alloc_down},
+    {"drain", WHAT, NOW | REASON, ANSWER_SETS, alloc_drain},
+    {"undrain", WHAT, 0, ANSWER_SETS, alloc_undrain},
+    {"state", WHAT_WORD, NOW | REASON, ANSWER_SETS, alloc_state},
+    {"tag", WHAT_WORD, 0, ANSWER_SETS, alloc_tag},
+    {"untag", WHAT_WORD, 0, ANSWER_SETS, alloc_untag},
+    {"property", WHAT_WORD, 0, ANSWER_SETS, alloc_property},
+    {"check", NOTHING, 0, ANSWER_DATA, NULL},
 };
 
 static const struct command *find_command(const char *name)
 {
     if (!name)
-        cli_usage("a command is expected: allocate, release, allocated or "
-                  "available");
+        cli_usage("a command is expected, as allocate or release");
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
         if (!strcmp(name, commands[i].name))
             return &commands[i];
     cli_usage("%s: there is no such command", quote(name, strlen(name)).text);
 }
 
-static const char *check_job(const char *job)
+/* No option is read and passed over. */
+static void check_options(const struct command *command)
 {
-    json_t *text = json_string(job); /* which UTF-8 only can be */
+    const struct alloc_options *o = &alloc_options;
+    const struct {
+        const char *name;
+        bool given;
+        unsigned needs;
+    } given[] = {
+        {"a request",
+         cli_request_given() || cli_request_semantics_given()
+             || cli_request_constrained(),
+         REQUEST},
+        {"--explain", o->explain, REQUEST},
+        {"--now", cli_now_text, NOW},
+        {"--duration", o->duration, TERMS},
+        {"--owner", o->owner, TERMS},
+        {"--grow", o->grow, TERMS},
+        {"--if-same", o->if_same, TERMS},
+        {"--stage", o->stage, TERMS},
+        {"--at", o->at, AT},
+        {"--expiration", o->expiration, EXPIRATION},
+        {"--write", o->write, WRITE},
+        {"--take", o->take, CHOSEN},
+        {"--R", o->R, DOCUMENT},
+        {"--give", o->give, PART},
+        {"--targets", o->targets, PART},
+        {"--units", o->units, PART},
+        {"--type", o->type, PART},
+        {"--held", o->held, HELD},
+        {"--any-state", o->any_state, ANY_STATE},
+        {"--reason", o->reason, REASON},
+    };
 
-    if (!*job || strlen(job) > JOB_NAME_MAX)
-        cli_usage("%s: a job is a number or a name of at most %d bytes",
-                  quote(job, strlen(job)).text, JOB_NAME_MAX);
-    if (!text)
-        cli_usage("the job's name is not UTF-8");
-    json_decref(text);
-    return job;
+    for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++)
+        if (given[i].given && !(command->takes & given[i].needs))
+            cli_usage("%s does not take %s", command->name, given[i].name);
+    if (o->duration && o->expiration)
+        cli_usage("--duration and --expiration exclude each other");
+    if (o->write && (!*o->write || !strcmp(o->write, "-")))
+        cli_usage("--write: a file is expected, standard output has the set");
+    if (o->grow && (o->stage || o->if_same))
+        cli_usage("--grow and %s exclude each other",
+                  o->stage ? "--stage" : "--if-same");
+    if ((cli_request_given() != 0) + (o->R != NULL && command->takes & REQUEST)
+            + (o->take != NULL)
+        > 1)
+        cli_usage("a request, --R and --take exclude each other");
 }
 
-/* The job comes first, documents after it. */
-static const char *take_job(const struct command *command, poptContext ctx)
+/* The job, or what is meant, comes first, documents after it. */
+static void take_operands(const struct command *command, poptContext ctx,
+                          struct alloc_call *call)
 {
-    const char *job = command->job == NO_JOB ? NULL : poptGetArg(ctx);
+    enum operands kind = command->operands;
+    const char *first = kind == NOTHING ? NULL : poptGetArg(ctx);
 
-    if (!job && command->job == NEEDS_JOB)
+    if (!first && kind == JOB)
         cli_usage("%s: a job is expected", command->name);
-    return job ? check_job(job) : NULL;
+    if (!first && (kind == WHAT || kind == WHAT_WORD))
+        cli_usage("%s: paths, ranks or hosts are expected", command->name);
+    if (kind == JOB || kind == MAY_JOB)
+        call->job = first ? alloc_name("a job", first) : NULL;
+    else
+        call->what = first;
+    if (kind != WHAT_WORD)
+        return;
+    if (!(call->word = poptGetArg(ctx)))
+        cli_usage("%s: %s is expected after %s", command->name,
+                  command->run == alloc_state ? "a state" : "a key or name",
+                  quote(first, strlen(first)).text);
+    alloc_check_word(command->run, call->word);
 }
 
-static struct request *take_request(const struct command *command,
-                                    const char *const *files)
+static void check_inputs(const char *const *files)
 {
-    if (!command->request
-        && (cli_request_given() || cli_request_constrained()
-            || cli_request_semantics_given()))
-        cli_usage("%s takes no request", command->name);
-    if (!command->request && cli_now_text)
-        cli_usage("%s: --now is for allocate", command->name);
-    if (command->request && !cli_request_given())
-        cli_usage("%s: a request is expected: -n, -N, --shape or --jobspec",
-                  command->name);
     cli_request_check_input(files, NULL);
-    return cli_request();
+    if (alloc_options.R && !strcmp(alloc_options.R, "-")
+        && !strcmp(files[0], "-"))
+        cli_usage("--R -: the document needs a file of its own");
+}
+
+static void check_jobs(const struct alloc_call *call)
+{
+    if (!alloc_options.expect_jobs)
+        return;
+    for (const struct vertex *v = rset_first(call->rs); v;
+         v = rset_next(call->rs, v))
+        if (v->records)
+            return;
+    cli_die("%s: " NO_JOBS, call->set->name);
 }
 
 int main(int argc, const char **argv)
 {
     const struct command *command;
-    const char **files;
-    struct request *req;
+    struct alloc_call call = {0};
+    char digits[JOB_DIGITS_MAX];
     struct rset_list sets;
-    struct rset *result;
-    struct call call = {0};
+    const char **files;
     poptContext ctx;
-    int status = STATUS_OK;
+    int status;
 
     cli_init(&cli);
     ctx = poptGetContext(cli.name, argc, argv, options, 0);
     while (cli_next(ctx) >= 0)
         ;
-    cli_document_check(ANSWER_SETS);
     command = find_command(poptGetArg(ctx));
-    call.job = take_job(command, ctx);
+    cli_document_check(command->answer);
+    check_options(command);
+    take_operands(command, ctx, &call);
     files = cli_operands(ctx);
-    call.req = req = take_request(command, files);
+    if (!command->run)
+        cli_exit(cli_validate(
+            files, VALIDATE_RECORDS
+                       | (alloc_options.expect_jobs ? VALIDATE_JOBS : 0)));
+    check_inputs(files);
+    call.targets = cli_request_constraint();
+    call.req = cli_request();
     call.now = cli_now();
     sets = cli_read_one(files);
     call.set = &sets.list[0];
-    if ((result = command->run(&call, &status)))
-        cli_write(result, call.set->name);
+    call.rs = sets.list[0].rs;
+    check_jobs(&call);
+    if (call.job)
+        call.job = ledger_job(call.rs, call.job, digits);
+    status = command->run(&call);
+    if (status == STATUS_OK && !call.silent)
+        cli_write(call.made ? call.made : call.rs, call.set->name);
     rset_destroy(call.made);
-    request_destroy(req);
+    request_destroy(call.req);
+    constraint_destroy(call.targets);
     cli_free(&sets);
     poptFreeContext(ctx);
     cli_exit(status);

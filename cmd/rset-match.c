@@ -84,8 +84,9 @@ static void print_counts(const struct rset *rs)
 /* A line a type, or an object. */
 static void print_aggregate(const struct rset *rs)
 {
+    struct period now = {cli_now(), cli_now(), cli_now()};
     struct aggregate *list;
-    ssize_t n = rset_aggregate(rs, NULL, zero, &list);
+    ssize_t n = rset_aggregate(rs, NULL, &now, zero, &list);
     bool json = cli_output_json();
 
     if (n < 0)
@@ -250,10 +251,11 @@ static int match_all(struct rset_list *sets, const struct asking *ask)
 static void take_times(struct rset *found, const struct rset *from,
                        const char *job)
 {
-    double start, end;
+    struct terms terms;
 
-    ledger_times(from, job, &start, &end);
-    if ((start >= 0 || end >= 0) && rset_set_times(found, start, end) < 0)
+    ledger_terms(from, job, &terms);
+    if ((terms.start >= 0 || terms.end >= 0)
+        && rset_set_times(found, terms.start, terms.end) < 0)
         cli_die("out of memory");
 }
 
@@ -352,7 +354,7 @@ int main(int argc, const char **argv)
     check_options();
     files = cli_operands(ctx);
     if (validate)
-        cli_exit(cli_validate(files, strict));
+        cli_exit(cli_validate(files, strict ? VALIDATE_STRICT : 0));
     cli_request_check_input(files, batch);
     ask.opts.now = cli_now();
     ask.req = req = cli_request();

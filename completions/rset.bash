@@ -1,8 +1,8 @@
 # Completion in bash for rset-discover, rset-match, rset-alloc, rset-diff and
 # idset. All words are here: nothing is run.
 
-# Options by program; those with `=` take an argument.
-_rset_options() { # PROGRAM
+# Options by program, of rset-alloc by command; those with `=` take an argument.
+_rset_options() { # PROGRAM [COMMAND]
     local common='-h --help -V --version'
     local output="-o --output= --dialect= --shorthand $common"
     local document="--trust= $output"
@@ -21,7 +21,9 @@ _rset_options() { # PROGRAM
         echo "$request $filters --feasible --explain --batch= --count=
             --aggregate --zero --validate --strict --now= $document"
         ;;
-    rset-alloc) echo "$request --now= $document" ;;
+    rset-alloc)
+        echo "$(_rset_alloc_options "$2" "$request") --expect-jobs $document"
+        ;;
     rset-diff)
         echo "--union --intersect --subtract --xor --disjoint --attach=
             --unlink= --expand= --patch --apply= --verify= --allow= --no-extra --audit
@@ -39,10 +41,31 @@ _rset_options() { # PROGRAM
     esac
 }
 
+_rset_alloc_options() { # COMMAND REQUEST
+    local give="$2 --explain --take= --R= -w --write= --now="
+    local terms='--duration= --at= --expiration= --owner= --grow --if-same
+        --stage'
+    local part='--R= --give= --targets= --units= --type='
+
+    case $1 in
+    allocate) echo "$give $terms" ;;
+    grow) echo "$give" ;;
+    release | shrink) echo "$part" ;;
+    extend) echo '--now= --expiration=' ;;
+    allocated) echo --held ;;
+    available) echo '--now= --at= --any-state' ;;
+    expire | jobs | status) echo --now= ;;
+    down | drain | state) echo '--now= --reason=' ;;
+    commit | abort | up | undrain | tag | untag | property | check) ;;
+    *) echo "$give $terms ${part#--R= } --held --any-state --reason=" ;;
+    esac
+}
+
 # Short options that take an argument.
 _rset_short() { # PROGRAM
     case $1 in
-    rset-match | rset-alloc) echo Nncgo ;;
+    rset-match) echo Nncgo ;;
+    rset-alloc) echo Nncgow ;;
     rset-discover | rset-diff) echo o ;;
     idset) echo xiXS ;;
     esac
@@ -80,10 +103,11 @@ _rset_argument() { # PROGRAM OPTION CURRENT
     --dialect) _rset_words 'seed current' "$3" ;;
     --slot-scope) _rset_words 'node parent' "$3" ;;
     --granule) _rset_words 'unit pool' "$3" ;;
-    --batch | --jobspec | --xml | --apply | --verify | --expand)
+    -w | --write | --R | --batch | --jobspec | --xml | --apply | --verify | --expand)
         _rset_files "$3"
         ;;
-    --now) _rset_words now "$3" ;;
+    --now | --at) _rset_words now "$3" ;;
+    --expiration) _rset_words never "$3" ;;
     --from | --to)
         _rset_words 'idset list cpulist step mask taskset json range' "$3"
         ;;
@@ -110,18 +134,27 @@ _rset_set() { # PROGRAM CURRENT
     mapfile -t COMPREPLY < <(compgen -P @ -f -- "${2#@}")
 }
 
+# A command, then what it is about, then what becomes of that, then a file.
+_rset_alloc_operand() { # CURRENT
+    case ${#before[@]}:${before[0]-} in
+    0:)
+        _rset_words 'allocate grow commit abort release shrink extend expire
+            allocated available jobs status up down drain undrain state tag
+            untag property check' "$1"
+        ;;
+    1:expire | 1:available | 1:jobs | *:check) _rset_files "$1" ;;
+    2:state) _rset_words 'up down degraded failing unknown none' "$1" ;;
+    2:expire | 2:available | 2:jobs | 2:tag | 2:untag | 2:property) ;;
+    2:* | 3:state | 3:tag | 3:untag | 3:property) _rset_files "$1" ;;
+    esac
+}
+
 # The operand at hand, of which `before` are those before it.
 _rset_operand() { # PROGRAM CURRENT
     case $1 in
     rset-match | rset-diff) _rset_files "$2" ;;
     idset) _rset_set "$1" "$2" ;;
-    rset-alloc)
-        if [ ${#before[@]} = 0 ]; then
-            _rset_words 'allocate release allocated available' "$2"
-        elif [ ${#before[@]} = 2 ] || [ "${before[0]}" = available ]; then
-            _rset_files "$2"
-        fi
-        ;;
+    rset-alloc) _rset_alloc_operand "$2" ;;
     esac
 }
 
@@ -153,7 +186,7 @@ _rset() {
     elif [ -z "$only" ] && [[ $current = --*=* ]]; then
         _rset_argument "$program" "${current%%=*}" "${current#*=}"
     elif [ -z "$only" ] && [[ $current = -* ]]; then
-        _rset_words "$(_rset_options "$program")" "$current"
+        _rset_words "$(_rset_options "$program" "${before[0]-}")" "$current"
         [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace 2>/dev/null
     else
         _rset_operand "$program" "$current"

@@ -3,7 +3,7 @@
 
 set -l forms r jgf rv1 rv1-compact jgf-compact short tree hosts ranks json
 set -l sets idset list cpulist step mask taskset json range
-set -l commands allocate release allocated available
+set -l commands allocate grow commit abort release shrink extend expire allocated available jobs status up down drain undrain state tag untag property check
 
 # The file may be there once for each program: begin anew each time.
 for program in rset-discover rset-match rset-alloc rset-diff idset
@@ -56,10 +56,47 @@ complete -c rset-match -l strict -d 'With --validate: what is warned of is a fau
 complete -c rset-match -l count -x -a 'node core gpu' -d 'Print how many there are of each type'
 
 complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -f
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a allocate -d 'Allocate what is requested to a job'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a release -d 'Give back all that a job holds'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a allocate -d 'Give what is requested, or named, to a job'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a grow -d 'Give a job more'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a commit -d 'What is staged for a job is its own'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a abort -d 'Forget what is staged for a job'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a release -d 'Take back what a job holds'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a shrink -d 'Take back a part, but not all'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a extend -d 'Give what a job holds another end'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a expire -d 'Drop what has ended'
 complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a allocated -d 'Print what a job, or any job, was given'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a available -d 'Print what is up and not allocated'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a available -d 'Print what is up and nobody has'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a jobs -d 'List the jobs'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a status -d 'Count what there is, had and free'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a up -d 'What was down is up'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a down -d 'It is down'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a drain -d 'It is down until it is undrained'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a undrain -d 'It is as it was before'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a state -d 'Say in what state it is'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a tag -d 'Tag it'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a untag -d 'Take a tag away'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a property -d 'Give it a property'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a check -d 'Print every rule that a document breaks'
+complete -c rset-alloc -n "__fish_seen_subcommand_from state" -a 'up down degraded failing unknown none'
+complete -c rset-alloc -n "__fish_seen_subcommand_from allocate" -l duration -x -d 'How long'
+complete -c rset-alloc -n "__fish_seen_subcommand_from allocate available" -l at -x -a now -d 'When it starts, or is asked for'
+complete -c rset-alloc -n "__fish_seen_subcommand_from allocate extend" -l expiration -x -a never -d 'When it ends'
+complete -c rset-alloc -n "__fish_seen_subcommand_from allocate" -l owner -x -d 'Whose job it is'
+complete -c rset-alloc -n "__fish_seen_subcommand_from allocate" -l grow -d 'Add to what the job holds'
+complete -c rset-alloc -n "__fish_seen_subcommand_from allocate" -l if-same -d 'All is well if the job holds just that'
+complete -c rset-alloc -n "__fish_seen_subcommand_from allocate" -l stage -d 'Lock it until commit or abort'
+complete -c rset-alloc -n "__fish_seen_subcommand_from allocate grow" -s w -l write -r -F -d 'The job\'s R goes here'
+complete -c rset-alloc -n "__fish_seen_subcommand_from allocate grow release shrink" -l R -r -F -d 'What this set names'
+complete -c rset-alloc -n "__fish_seen_subcommand_from allocate grow" -l take -x -d 'Units of a pool, as PATH=N'
+complete -c rset-alloc -n "__fish_seen_subcommand_from release shrink" -l give -x -d 'Units of a pool, as PATH=N'
+complete -c rset-alloc -n "__fish_seen_subcommand_from release shrink" -l targets -x -d 'What is on these ranks or hosts'
+complete -c rset-alloc -n "__fish_seen_subcommand_from release shrink" -l units -x -d 'So many units of the type'
+complete -c rset-alloc -n "__fish_seen_subcommand_from release shrink" -l type -x -a 'node core gpu' -d 'The type of the units'
+complete -c rset-alloc -n "__fish_seen_subcommand_from allocated" -l held -d 'All that is held, listed or not'
+complete -c rset-alloc -n "__fish_seen_subcommand_from available" -l any-state -d 'What is down, too'
+complete -c rset-alloc -n "__fish_seen_subcommand_from down drain state" -l reason -x -d 'Why'
+complete -c rset-alloc -n "__fish_seen_subcommand_from allocate grow" -l explain -d 'Tell in full why nothing matches'
+complete -c rset-alloc -l expect-jobs -d 'Refuse a set that has lost its records'
 
 complete -c rset-diff -l union -d 'Write what is in any of the sets'
 complete -c rset-diff -l intersect -d 'Write what is in all of the sets'

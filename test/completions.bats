@@ -64,15 +64,32 @@ offers() {
 
 @test "commands of rset-alloc, then a job, then files" {
     touch set.json
-    offers 'allocate allocated available release' rset-alloc ''
-    offers 'allocate allocated available' rset-alloc -n2 -o r a
+    offers 'abort allocate allocated available' rset-alloc a
+    offers 'shrink state status' rset-alloc --now 5 -o r s
     offers '' rset-alloc allocate ''
     offers '' rset-alloc release s
     offers 'set.json' rset-alloc release 1 s
     offers 'set.json' rset-alloc allocate 1 -n2 --shape core s
     offers 'set.json' rset-alloc allocate -n 2 1 s
-    offers 'set.json' rset-alloc available s
+    for command in available jobs expire check 'status /' 'down 0' \
+        'state 0 up' 'tag 0 k' 'extend 1' 'allocated 1'; do
+        # shellcheck disable=SC2086
+        offers 'set.json' rset-alloc $command s
+    done
     offers '' rset-alloc release 1 set.json s
+    offers '' rset-alloc down s
+    offers '' rset-alloc tag 0 s
+}
+
+@test "options of a command of rset-alloc, and words that it knows" {
+    offers '--dialect= --duration=' rset-alloc allocate --d
+    offers '--dialect=' rset-alloc grow 1 --d
+    offers '--targets= --trust= --type=' rset-alloc release 1 --t
+    offers '--reason=' rset-alloc drain --r
+    offers '--expect-jobs' rset-alloc tag 0 k --e
+    offers 'degraded down' rset-alloc state 0 d
+    offers 'never' rset-alloc extend 1 --expiration n
+    offers 'now' rset-alloc available --at=
 }
 
 @test "files where files are read" {
@@ -82,6 +99,8 @@ offers() {
     offers 'one.json' rset-match --jobspec o
     offers 'one.json' rset-discover --xml=o
     offers 'one.json' rset-match --batch o
+    offers 'one.json' rset-alloc allocate 1 --R o
+    offers 'one.json' rset-alloc grow 1 -w o
     offers '' rset-match --find o
     offers 'one.json' rset-diff --verify o
     offers '' rset-discover o

@@ -59,7 +59,7 @@ examples() {
 # Each of these prints a line for an option: `-n --nslots`, `--shape`.
 
 of_help() { # PROGRAM
-    "$1" --help | sed -nE 's/^ +((-[^-], )?--[a-z0-9-]+).*/\1/p' |
+    "$1" --help | sed -nE 's/^ +((-[^-], )?--[A-Za-z0-9-]+).*/\1/p' |
         tr -d , | sort
 }
 

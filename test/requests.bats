@@ -1053,7 +1053,7 @@ END
     two_nodes
     allocate 1 slot/core
     for shape in slot/core=3 'slot=2/[core;gpu]' slot/socket/core 'node{x}' \
-        '[node;slot/core]' 'slot/[core=1-2;core]' core=5 \
+        '[node;slot/core]' 'slot/[core=1-2;core]' \
         'slot=2{a}/slot{b}/core'; do
         rset-match --shape "$shape" set.json >found
         rset-diff --subtract -o short found set.json | same "$(cat)" ''

@@ -373,7 +373,7 @@ EOF
 # --- usage -----------------------------------------------------------------
 
 @test "usage errors are one line" {
-    refused "rset-alloc: a command is expected: allocate, release, allocated or available (try 'rset-alloc --help')" \
+    refused "rset-alloc: a command is expected, as allocate or release (try 'rset-alloc --help')" \
         rset-alloc
     refused "rset-alloc: \"grab\": there is no such command (try 'rset-alloc --help')" \
         rset-alloc grab 1 r.json
@@ -381,14 +381,14 @@ EOF
         rset-alloc allocate -n1
     refused "rset-alloc: release: a job is expected (try 'rset-alloc --help')" \
         rset-alloc release
-    refused "rset-alloc: allocate: a request is expected: -n, -N, --shape or --jobspec (try 'rset-alloc --help')" \
+    refused "rset-alloc: allocate: a request is expected: -n, -N, --shape, --jobspec, --R or --take (try 'rset-alloc --help')" \
         rset-alloc allocate 1 r.json
     for command in 'release 1' 'allocated 1' available; do
         # shellcheck disable=SC2086
-        refused "rset-alloc: ${command% *} takes no request (try 'rset-alloc --help')" \
+        refused "rset-alloc: ${command% *} does not take a request (try 'rset-alloc --help')" \
             rset-alloc $command -n1 r.json
         # shellcheck disable=SC2086
-        refused "rset-alloc: ${command% *} takes no request (try 'rset-alloc --help')" \
+        refused "rset-alloc: ${command% *} does not take a request (try 'rset-alloc --help')" \
             rset-alloc $command --requires rank:1 r.json
     done
     run -2 --separate-stderr rset-alloc available r.json r.json

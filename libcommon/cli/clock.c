@@ -7,9 +7,12 @@ const char *cli_now_text;
 
 double cli_now(void)
 {
-    double now = time_now();
+    static double now = -1;
     struct diag d = {0};
 
+    if (now >= 0)
+        return now;
+    now = time_now();
     if (cli_now_text && time_parse(cli_now_text, now, &now, &d) < 0)
         cli_usage("--now: %s", d.text);
     return now;

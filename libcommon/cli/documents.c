@@ -73,6 +73,8 @@ static void check_output(enum answer_kind kind)
 {
     bool json = !strcmp(output_name, "json");
 
+    if (kind == ANSWER_TABLE && !strcmp(output_name, "table"))
+        return;
     if (json != (kind != ANSWER_SETS))
         cli_usage(json ? "--output: json is for answers that are not "
                          "resource sets"
@@ -95,7 +97,8 @@ static void check_style(enum answer_kind kind)
 
     if (shorthand && (kind != ANSWER_SETS || !compact))
         cli_usage("--shorthand needs -o rv1-compact or jgf-compact");
-    if (dialect_name && (kind == ANSWER_DATA || form->view))
+    if (dialect_name
+        && (kind == ANSWER_DATA || kind == ANSWER_TABLE || form->view))
         cli_usage("--dialect: this answer is the same in both");
     if (dialect_name && !strcmp(dialect_name, "current"))
         style.dialect = DIALECT_CURRENT;
@@ -288,14 +291,19 @@ char *cli_text(struct rset *rs, bool *json, struct diag *d)
     return text;
 }
 
-void cli_write(struct rset *rs, const char *name)
+void cli_write_to(struct rset *rs, FILE *fp, const char *name)
 {
     struct diag d = {0};
-    int rc = write_to(rs, stdout, &d);
+    int rc = write_to(rs, fp, &d);
 
     if (rc < 0 && name)
         diag_source(&d, "%s", name);
     if (rc < 0)
         cli_die_diag(&d);
     print_notes(rs, name);
+}
+
+void cli_write(struct rset *rs, const char *name)
+{
+    cli_write_to(rs, stdout, name);
 }

@@ -34,10 +34,10 @@ void cli_default_form(const char *name);
 
 /*
  * Check --output and --trust when options are read; a usage error ends. The
- * answer is resource sets, or other data, for which the form is `json`; data
- * that is spoken is in a dialect as well.
+ * answer is resource sets, or other data, for which the form is `json`: a
+ * table, which has that name as well, or what is spoken, in a dialect.
  */
-enum answer_kind { ANSWER_SETS, ANSWER_DATA, ANSWER_SPOKEN };
+enum answer_kind { ANSWER_SETS, ANSWER_DATA, ANSWER_TABLE, ANSWER_SPOKEN };
 void cli_document_check(enum answer_kind kind);
 
 /* The edition of the standards that is written or spoken: --dialect. */
@@ -91,6 +91,9 @@ void cli_check_writable(const struct rset_list *sets);
  * program, told with the set's `name` (NULL: none).
  */
 void cli_write(struct rset *rs, const char *name);
+
+/* The same to another stream; write errors show in ferror(). */
+void cli_write_to(struct rset *rs, FILE *fp, const char *name);
 
 /*
  * The text of a set in the chosen form, without the newline at its end: a

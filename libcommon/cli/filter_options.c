@@ -190,6 +190,7 @@ struct cli_filter cli_filter(const struct rset_list *sets, double now)
         .states = state ? read_states() : 0,
         .job = job,
         .available = available,
+        .when = {now, now, now},
         .find = read_find(now),
     };
     return f;

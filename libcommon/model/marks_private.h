@@ -26,6 +26,7 @@ struct mark {
     enum mark_kind kind;
     const char *name; /* interned: a job, a state or a tag */
     json_t *value;    /* of a tag; NULL: none */
+    const char *owner; /* of an allocation or reservation; NULL: not said */
     double start, end;
     struct rlite lite;
     struct idset *holds;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "model/tags.h"
 
 const struct mark_words mark_words[MARK_KINDS] = {
     [MARK_ALLOCATION] = {"allocations", "job"},
@@ -105,6 +106,7 @@ static int for_children(struct rset *rs, struct vertex *target,
 static int put_claim(struct vertex *v, const struct mark *m)
 {
     struct claim claim = {.job = m->name,
+                          .owner = m->owner,
                           .size = v->size,
                           .start = m->start,
                           .end = m->end,
@@ -149,20 +151,7 @@ static int put_state(struct vertex *v, const struct mark *m)
 /* Copies of a vertex share its metadata, so that is copied before a change. */
 static int put_tag(struct vertex *v, const struct mark *m)
 {
-    json_t *extra = v->extra ? json_deep_copy(v->extra) : json_object();
-    json_t *tags = json_object_get(extra, "tags");
-    json_t *value = m->value ? json_incref(m->value) : json_null();
-
-    json_decref(v->extra);
-    v->extra = extra;
-    if (!tags) {
-        tags = json_object();
-        if (json_object_set_new(extra, "tags", tags) < 0) {
-            json_decref(value);
-            return -1;
-        }
-    }
-    return json_object_set_new(tags, m->name, value);
+    return vertex_tag(v, m->name, m->value);
 }
 
 /* Does an entry list all that the target has? */
@@ -309,16 +298,17 @@ static int mark_from_json(struct rset *rs, const json_t *entry, struct mark *m,
 {
     const json_t *list = json_object_get(entry, "R_lite"), *item;
     const json_t *holds = json_object_get(entry, "holds");
-    struct claim times;
+    struct claim terms;
     size_t i;
 
     if (!json_is_object(entry))
         return diag_set(d, "%s: expected an object", json_quote(entry).text);
     if (name_from_json(rs, entry, m, d) < 0
-        || claim_times_from_json(&times, entry, d) < 0)
+        || claim_terms_from_json(&rs->names, &terms, entry, d) < 0)
         return -1;
-    m->start = times.start;
-    m->end = times.end;
+    m->owner = terms.owner;
+    m->start = terms.start;
+    m->end = terms.end;
     if (!json_is_array(list)) {
         diag_set(d, "expected a list");
         return diag_in(d, "R_lite");

@@ -31,8 +31,8 @@ static size_t find_mark(struct gathering *g, const struct mark *m)
 {
     char *value = m->value ? json_dumps(m->value, JSON_ENCODE_ANY) : NULL;
     char *key = NULL;
-    int len = asprintf(&key, "%d %a %a %s=%s", m->kind, m->start, m->end,
-                       m->name, value ? value : "");
+    int len = asprintf(&key, "%d %a %a %s=%s %s", m->kind, m->start, m->end,
+                       m->name, value ? value : "", m->owner ? m->owner : "");
     struct map_slot *slot = NULL;
     size_t size = g->size ? g->size * 2 : 16;
 
@@ -96,6 +96,7 @@ static struct mark claim_mark(const struct claim *c)
     return (struct mark){.kind = c->kind == CLAIM_ALLOCATION ? MARK_ALLOCATION
                                                              : MARK_RESERVATION,
                          .name = c->job,
+                         .owner = c->owner,
                          .start = c->start,
                          .end = c->end};
 }
@@ -324,6 +325,8 @@ static json_t *mark_to_json(struct mark *m)
                                                     : RLITE_RECORD));
     if (holds)
         json_object_set_new(entry, "holds", json_string(holds));
+    if (m->owner)
+        json_object_set_new(entry, "owner", job_to_json(m->owner));
     if (m->start >= 0)
         json_object_set_new(entry, "start", time_to_json(m->start));
     if (m->end >= 0)

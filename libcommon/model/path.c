@@ -423,3 +423,21 @@ ssize_t vertex_uris(const struct rset *rs, const struct vertex *v, char ***uris)
     uris_free(*uris, n);
     return -1;
 }
+
+char *vertex_place(const struct rset *rs, const struct vertex *v)
+{
+    char **uris, *place;
+    ssize_t n;
+
+    if (v->parent || v == rs->root) {
+        place = make_uri(rs, v, NULL);
+        if (place) /* a path needs no word for containment */
+            memmove(place, strchr(place, '/'), strlen(strchr(place, '/')) + 1);
+        return place;
+    }
+    if ((n = vertex_uris(rs, v, &uris)) < 0)
+        return NULL;
+    place = n > 0 ? strdup(uris[0]) : vertex_path(v);
+    uris_free(uris, (size_t)n);
+    return place;
+}

@@ -38,6 +38,13 @@ ssize_t rset_find_at(struct rset *rs, const char *uri, struct vertex ***list,
 char *vertex_path(const struct vertex *v);
 
 /*
+ * Where a vertex is, for people: its path, with the members of a run as in
+ * `/cluster0/n[0-3]/core[0-7]`; of a pool in no containment its first URI. A
+ * new string, NULL: out of memory.
+ */
+char *vertex_place(const struct rset *rs, const struct vertex *v);
+
+/*
  * The URIs of a vertex, one for each subsystem that it is in: containment
  * first (`containment:/cluster0/rack1`), the others in the order of their
  * names. Of a run it is that of all its members: `/cluster0/n[0-3]/core[0-7]`.

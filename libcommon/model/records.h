@@ -36,6 +36,7 @@ json_t *time_to_json(double value);
 struct claim {
     struct claim *next;
     const char *job;
+    const char *owner; /* whose job it is, NULL: not said */
     int64_t size;      /* units of the pool */
     double start, end; /* seconds since the Epoch; TIME_UNSET */
     enum claim_kind kind;
@@ -72,9 +73,27 @@ const struct joblist *joblist_find(const struct joblist *list, const char *job);
 /* Drop all of a job's; true if there was any. */
 bool joblist_drop(struct joblist **list, const char *job);
 bool records_drop_claims(struct records *rec, const char *job);
+/* Drop one of the claims. */
+void records_drop(struct records *rec, struct claim *claim);
 
-/* Units claimed by all jobs, or by one. */
-int64_t records_claimed(const struct records *rec);
+/*
+ * A span of time, seconds since the Epoch, half-open; with from == to that
+ * moment. What has ended by `now` and was not released is held on.
+ */
+struct period {
+    double now, from, to;
+};
+
+/* The same but for their sizes: job, owner, kind and times? */
+bool claim_same_terms(const struct claim *a, const struct claim *b);
+
+/* Does the claim hold at some moment of the period? */
+bool claim_during(const struct claim *c, const struct period *p);
+
+/* The most units that are claimed at any moment of it. */
+int64_t records_claimed(const struct records *rec, const struct period *p);
+
+/* Units claimed by one job, whenever. */
 int64_t records_claimed_by(const struct records *rec, const char *job);
 
 /*
@@ -89,6 +108,17 @@ int records_check(const struct records *rec, int64_t size, struct diag *d);
  */
 const char *job_from_json(struct strtab *names, const json_t *value,
                           struct diag *d);
+/*
+ * RFC 19: the decimal digits of a job id that is written in F58 with its
+ * prefix, U+0192. With `plain` also of F58 after a plain f, and of 0x and
+ * hexadecimal digits. False: it is a name.
+ */
+enum { JOB_DIGITS_MAX = 24 };
+bool job_decode(const char *text, bool plain, char out[JOB_DIGITS_MAX]);
+
+/* Is the name the digits of an integer, written in the one usual way? */
+bool job_is_number(const char *job, int64_t *number);
+
 /* An integer where the name is one, otherwise a string. New reference. */
 json_t *job_to_json(const char *job);
 
@@ -111,8 +141,8 @@ bool records_key(const char *key);
 /* Write the same keys, each with a comma before it. */
 void records_write(const struct records *rec, FILE *fp);
 
-/* Start and end of a claim from and to an object with `start` and `end`. */
-int claim_times_from_json(struct claim *claim, const json_t *entry,
-                          struct diag *d);
+/* Owner, start and end of a claim from an object with these keys. */
+int claim_terms_from_json(struct strtab *names, struct claim *claim,
+                          const json_t *entry, struct diag *d);
 
 #endif /* MODEL_RECORDS_H */

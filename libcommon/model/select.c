@@ -69,6 +69,55 @@ void pick_all_members(struct pick *p)
     }
 }
 
+static struct vertex *child_at(const struct vertex *v, size_t n)
+{
+    struct vertex *c = v->child;
+
+    while (c && n-- > 0)
+        c = c->next;
+    return c;
+}
+
+static size_t index_of(const struct vertex *parent, const struct vertex *v)
+{
+    const struct vertex *c = parent->child;
+    size_t n = 0;
+
+    for (; c && c != v; c = c->next)
+        n++;
+    return n;
+}
+
+struct vertex **pick_children(const struct pick *p, struct vertex *v)
+{
+    struct vertex **list;
+    size_t n = 0;
+
+    for (const struct pick *c = p->child; c; c = c->next)
+        n++;
+    if (!(list = malloc((n + 1) * sizeof(*list))))
+        return NULL;
+    n = 0;
+    for (const struct pick *c = p->child; c; c = c->next)
+        list[n++] = v == p->v ? c->v : child_at(v, index_of(p->v, c->v));
+    return list;
+}
+
+struct vertex *pick_split(struct rset *rs, const struct pick *p,
+                          struct vertex *v)
+{
+    struct idset *members;
+    struct vertex *part;
+
+    if (!v->run)
+        return v;
+    if (!(members = pick_members(p)))
+        return NULL;
+    part = vertex_split(rs, v, members);
+    idset_destroy(members);
+    return part;
+}
+
 static int note_target(struct extraction *x, const struct vertex *copy)
 {
     if (copy->run)
@@ -248,10 +297,14 @@ static int keep_link(struct extraction *x, const struct link *l)
         return 0;
     kept.source = l->source->peer;
     kept.target = up->peer;
+    kept.subsystem = rset_string(x->to, l->subsystem);
+    kept.relationship = rset_string(x->to, l->relationship);
+    if (!kept.subsystem || !kept.relationship)
+        return -1;
     for (size_t i = 0; i < x->to->nlinks; i++)
         if (x->to->links[i].source == kept.source
             && x->to->links[i].target == kept.target
-            && !strcmp(x->to->links[i].subsystem, kept.subsystem))
+            && x->to->links[i].subsystem == kept.subsystem)
             return 0;
     return rset_add_link(x->to, &kept);
 }
@@ -272,8 +325,8 @@ static void forget_peers(const struct rset *rs)
         rs->vertices[i]->peer = NULL;
 }
 
-struct rset *rset_extract(const struct rset *rs, const struct selection *sel,
-                          struct diag *d)
+struct rset *rset_extract_peers(const struct rset *rs,
+                                const struct selection *sel, struct diag *d)
 {
     struct extraction x = {
         .from = rs,
@@ -292,7 +345,6 @@ struct rset *rset_extract(const struct rset *rs, const struct selection *sel,
     if (rc == 0)
         rset_drop_unlinked(x.to);
     json_object_del(x.to ? x.to->execution_extra : NULL, "nslots");
-    forget_peers(rs);
     idset_destroy(x.ranks);
     if (rc < 0) {
         diag_oom(d);
@@ -303,4 +355,13 @@ struct rset *rset_extract(const struct rset *rs, const struct selection *sel,
         rset_note(x.to, "scheduling is another scheduler's: it is carried "
                         "as it was, and may speak of more than is here");
     return x.to;
+}
+
+struct rset *rset_extract(const struct rset *rs, const struct selection *sel,
+                          struct diag *d)
+{
+    struct rset *made = rset_extract_peers(rs, sel, d);
+
+    forget_peers(rs);
+    return made;
 }

@@ -44,6 +44,18 @@ void pick_all_members(struct pick *p);
 struct idset *pick_members(const struct pick *p);
 
 /*
+ * For who changes vertices that picks name. The vertices that the child
+ * picks of p name, below v, in a new array for free(): v is p->v, or what
+ * was split off it, whose children are in the same order. They are found
+ * before any of them is split. NULL when memory ran out.
+ */
+struct vertex **pick_children(const struct pick *p, struct vertex *v);
+
+/* The members of the run v that a pick names, as a vertex of their own. */
+struct vertex *pick_split(struct rset *rs, const struct pick *p,
+                          struct vertex *v);
+
+/*
  * A new set of what is selected: the picks with their ancestors, sizes as
  * selected, `exclusive` where a pick is held whole, records only if the
  * selection says so; names, uuids, properties and states as they are; links
@@ -53,5 +65,9 @@ struct idset *pick_members(const struct pick *p);
  */
 struct rset *rset_extract(const struct rset *rs, const struct selection *sel,
                           struct diag *d);
+
+/* The same, and every vertex that was selected has its copy as peer. */
+struct rset *rset_extract_peers(const struct rset *rs,
+                                const struct selection *sel, struct diag *d);
 
 #endif /* MODEL_SELECT_H */

@@ -44,7 +44,7 @@ static void note_shared(struct ledger *l, const struct pool *p)
 
 static bool fills(const struct pool *p, const struct hold *hold)
 {
-    return hold->kind == CLAIM_ALLOCATION && hold->size >= p->size;
+    return hold->size >= p->size;
 }
 
 static void note_whole(struct pool *p)

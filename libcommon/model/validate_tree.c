@@ -173,6 +173,23 @@ static void list_children(struct graph *g)
     }
 }
 
+/* The one pool that says that it is the root of containment. */
+static struct pool *find_placed(const struct graph *g)
+{
+    struct pool *found = NULL;
+
+    for (size_t i = 0; i < g->n; i++) {
+        struct pool *p = &g->list[i];
+        if (p->parent || !p->path || !p->name || p->path[0] != '/'
+            || strcmp(p->path + 1, p->name) != 0)
+            continue;
+        if (found)
+            return NULL;
+        found = p;
+    }
+    return found && found->id && !found->parent && found->linked ? found : NULL;
+}
+
 /*
  * Walk from all that has no parent. One of these is the root; what other
  * subsystems alone hold is none. Returns the number of roots.
@@ -180,6 +197,7 @@ static void list_children(struct graph *g)
 static size_t walk_roots(struct graph *g, struct map *siblings)
 {
     const struct pool *root = NULL;
+    struct pool *placed;
     size_t n = 0;
 
     for (size_t i = 0; i < g->n; i++) {
@@ -199,27 +217,11 @@ static size_t walk_roots(struct graph *g, struct map *siblings)
         walk(g, siblings, p);
         n++;
     }
-    return n;
-}
-
-/*
- * Where nothing is in anything but by the edges of other subsystems, the root
- * is what says of itself that it is.
- */
-static bool root_by_path(struct graph *g)
-{
-    struct pool *root = NULL;
-
-    for (size_t i = 0; i < g->n; i++) {
-        struct pool *p = &g->list[i];
-        if (!p->id || p->parent || !p->path || !p->name || p->path[0] != '/'
-            || strcmp(p->path + 1, p->name) != 0)
-            continue;
-        if (root)
-            return false;
-        root = p;
+    if (n == 0 && (placed = find_placed(g))) {
+        walk(g, siblings, placed);
+        n++;
     }
-    return root;
+    return n;
 }
 
 /* --- circles ------------------------------------------------------------ */
@@ -281,7 +283,7 @@ void check_tree(struct graph *g)
     }
     list_children(g);
     roots = walk_roots(g, &siblings);
-    if (!check_circles(g) && roots == 0 && g->n > 0 && !root_by_path(g))
+    if (!check_circles(g) && roots == 0 && g->n > 0)
         fault(g->c, RULE_NO_ROOT, g->at, "containment has no root");
     map_fini(&siblings);
 }

@@ -128,6 +128,7 @@ struct selection *rset_find(const struct rset *rs,
 struct summing {
     struct aggregate *list;
     size_t n;
+    const struct period *when;
     bool failed;
 };
 
@@ -149,12 +150,12 @@ static struct aggregate *sum_of(struct summing *s, const char *type)
     return &list[s->n++];
 }
 
-static bool available(const struct vertex *v)
+static bool available(const struct summing *s, const struct vertex *v)
 {
     return v->state == STATE_UP
            && (!v->records
                || (!v->records->staged
-                   && records_claimed(v->records) < v->size));
+                   && records_claimed(v->records, s->when) < v->size));
 }
 
 /*
@@ -168,14 +169,14 @@ static bool sum_under(struct summing *s, const struct vertex *v, uint64_t times)
     size_t at = sum ? (size_t)(sum - s->list) : 0;
     bool any = !v->child;
 
-    times = available(v) ? times * vertex_count(v) : 0;
+    times = available(s, v) ? times * vertex_count(v) : 0;
     for (const struct vertex *c = v->child; c; c = c->next)
         any |= sum_under(s, c, times);
     any = any && times;
     if (any && !s->failed)
         s->list[at].available += times
                                  * (uint64_t)(v->size
-                                              - records_claimed(v->records));
+                                              - records_claimed(v->records, s->when));
     return any;
 }
 
@@ -186,9 +187,10 @@ static int compare_types(const void *a, const void *b)
 }
 
 ssize_t rset_aggregate(const struct rset *rs, const struct vertex *top,
-                       bool zero, struct aggregate **out)
+                       const struct period *when, bool zero,
+                       struct aggregate **out)
 {
-    struct summing s = {0};
+    struct summing s = {.when = when};
     size_t n = 0;
 
     if (top || rs->root)

@@ -37,7 +37,8 @@ struct selection *rset_find(const struct rset *rs,
 
 /*
  * RFC 4, Aggregation: how many units of each type are available under a
- * vertex (NULL: in the set): up, and not held, reserved or staged. Types of
+ * vertex (NULL: in the set): up, not staged, and
+ * at no moment of the period held or reserved. Types of
  * which nothing is available are pruned, unless `zero`. The types are in
  * order of their names.
  */
@@ -46,6 +47,7 @@ struct aggregate {
     uint64_t available;
 };
 ssize_t rset_aggregate(const struct rset *rs, const struct vertex *top,
-                       bool zero, struct aggregate **out);
+                       const struct period *when, bool zero,
+                       struct aggregate **out);
 
 #endif /* MODEL_WALK_H */

@@ -3,11 +3,11 @@
  * list (RFC 4, RFC 16). They follow from the records below them, and so can
  * be found anew.
  */
-#include "schedule/ledger.h"
+#include "schedule/annotate.h"
 
 #include <string.h>
 
-#include "base/map.h"
+#include "schedule/ledger.h"
 
 /* A job below a vertex, as a key: two pointers, names being interned. */
 struct below {
@@ -29,28 +29,79 @@ static int note_above(struct map *map, const struct vertex *v, const char *job)
     return 0;
 }
 
-static int note_vertex(struct map *map, const struct vertex *v)
+/*
+ * What jobs have in v is noted for all above it. Among those that share a pool
+ * with children are those that have something below it: with `shares` only
+ * those count that are in it.
+ */
+static int note_vertex(struct map *map, const struct vertex *v,
+                       const struct map *shares)
 {
     for (const struct claim *c = v->records->claims; c; c = c->next)
         if (note_above(map, v, c->job) < 0)
             return -1;
-    if (v->child)
-        return 0;
     for (const struct joblist *j = v->records->shared; j; j = j->next)
-        if (note_above(map, v, j->job) < 0)
+        if ((!v->child || !shares || below_has(shares, v, j->job))
+            && note_above(map, v, j->job) < 0)
             return -1;
     return 0;
 }
 
+static int note_all(struct map *map, const struct rset *rs,
+                    const struct map *shares)
+{
+    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
+        if (v->records && note_vertex(map, v, shares) < 0)
+            return -1;
+    return 0;
+}
+
+int below_note(struct map *map, const struct rset *rs)
+{
+    return note_all(map, rs, NULL);
+}
+
+bool below_has(const struct map *map, const struct vertex *v, const char *job)
+{
+    struct below key = {.v = v, .job = job};
+
+    return map_find(map, &key, sizeof(key));
+}
+
+static int note_shares(struct map *shares, const struct vertex *v,
+                       const struct map *below)
+{
+    for (const struct joblist *j = v->records->shared; j; j = j->next) {
+        struct below key = {.v = v, .job = j->job};
+        if (!below_has(below, v, j->job)
+            && !map_at(shares, &key, sizeof(key)))
+            return -1;
+    }
+    return 0;
+}
+
+int shares_note(struct map *shares, const struct rset *rs)
+{
+    struct map below = {0};
+    int rc = below_note(&below, rs);
+
+    for (const struct vertex *v = rset_first(rs); v && rc == 0;
+         v = rset_next(rs, v))
+        if (v->records && v->child)
+            rc = note_shares(shares, v, &below);
+    map_fini(&below);
+    return rc;
+}
+
 /* Drop the jobs that have nothing below v any more. */
-static void drop_gone(const struct map *map, struct vertex *v)
+static void drop_gone(const struct map *map, const struct map *shares,
+                      struct vertex *v)
 {
     struct joblist *next;
 
     for (struct joblist *j = v->records->shared; j; j = next) {
-        struct below key = {.v = v, .job = j->job};
         next = j->next;
-        if (!map_find(map, &key, sizeof(key)))
+        if (!below_has(map, v, j->job) && !below_has(shares, v, j->job))
             joblist_drop(&v->records->shared, j->job);
     }
     vertex_tidy_records(v);
@@ -69,21 +120,25 @@ static int add_new(struct vertex *from)
     return 0;
 }
 
-int ledger_reannotate(struct rset *rs)
+int annotate(struct rset *rs, const struct map *shares)
 {
     struct map map = {0};
     struct vertex *v;
-    int rc = 0;
+    int rc = note_all(&map, rs, shares);
 
     for (v = rset_first(rs); v && rc == 0; v = rset_next(rs, v))
-        if (v->records)
-            rc = note_vertex(&map, v);
-    for (v = rset_first(rs); v && rc == 0; v = rset_next(rs, v))
         if (v->records && v->child)
-            drop_gone(&map, v);
+            drop_gone(&map, shares, v);
     for (v = rset_first(rs); v && rc == 0; v = rset_next(rs, v))
         if (v->records && v->records->claims)
             rc = add_new(v);
     map_fini(&map);
     return rc;
+}
+
+int ledger_reannotate(struct rset *rs)
+{
+    const struct map none = {0};
+
+    return annotate(rs, &none);
 }

@@ -179,9 +179,11 @@ static int explain_needs(struct attempt *a, const struct entry *list,
 /* --- times -------------------------------------------------------------- */
 
 static void explain_times(const struct rset *rs, const struct request *req,
-                          double now, struct explanation *out)
+                          const struct match_options *opts,
+                          struct explanation *out)
 {
     double start = rset_starttime(rs), end = rset_expiration(rs);
+    double now = match_period(req, opts).from;
 
     out->time = end;
     if (end >= 0 && now >= end) {
@@ -204,7 +206,7 @@ int match_explain(struct matcher *m, const struct request *req,
     int rc;
 
     *out = (struct explanation){0};
-    explain_times(m->rs, req, opts->now, out);
+    explain_times(m->rs, req, opts, out);
     if (attempt_prepare(&a, &entries, req, d) < 0)
         return -1;
     rc = explain_needs(&a, entries.list, out);

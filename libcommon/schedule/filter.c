@@ -44,8 +44,8 @@ static int ask_ledger(struct filtering *f)
 
     if (!f->f->job && !f->f->available)
         return 0;
-    f->ledger = f->f->job ? ledger_allocated(f->rs, f->f->job)
-                          : ledger_available(f->rs);
+    f->ledger = f->f->job ? ledger_allocated(f->rs, f->f->job, f->f->held)
+                          : ledger_available(f->rs, &f->f->when, false);
     for (struct vertex *v = rset_first(f->rs); v; v = rset_next(f->rs, v))
         v->index = n++;
     f->given = calloc((size_t)n + 1, sizeof(*f->given));

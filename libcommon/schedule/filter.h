@@ -14,10 +14,12 @@
 struct filter {
     const struct constraint *targets; /* execution targets that satisfy it,
                                          and all below them; NULL: any */
-    unsigned states;   /* pools in one of these states, by their bits (1 <<
-                          STATE_UP), or below one that is not up; 0: any */
-    const char *job;   /* what is allocated to it; NULL: any */
-    bool available;    /* RFC 4, Copy: what is available, sizes set to that */
+    unsigned states; /* pools in one of these states, by their bits (1 <<
+                        STATE_UP), or below one that is not up; 0: any */
+    const char *job; /* what is allocated to it; NULL: any */
+    bool held;       /* with `job`: all that it holds, listed or not */
+    bool available;  /* RFC 4, Copy: what is available, sizes set to that... */
+    struct period when; /* ... throughout this time */
     struct find *find; /* what matches, with all below it; NULL: any */
 };
 

@@ -1,7 +1,10 @@
 #include "schedule/ledger.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "model/path.h"
 
 /* --- allocate ----------------------------------------------------------- */
 
@@ -9,88 +12,80 @@ struct recording {
     struct rset *rs;
     const char *job;
     struct claim claim;
+    bool staged;
 };
 
 static int record_children(struct recording *r, const struct pick *p,
                            struct vertex *v);
 
+/* `size` units of it, 0 for all of them. */
+static int mark_listed(struct vertex *v, const char *job, int64_t size)
+{
+    if (!vertex_records(v))
+        return -1;
+    if (joblist_has(v->records->listed, job))
+        return 0;
+    return joblist_append(&v->records->listed, job, size);
+}
+
 /* A part of what is below a pool held whole: that is what the R lists. */
 static int list_below(struct recording *r, const struct pick *p,
                       struct vertex *v);
 
-static struct vertex *child_at(const struct vertex *v, size_t n)
-{
-    struct vertex *c = v->child;
-
-    while (c && n-- > 0)
-        c = c->next;
-    return c;
-}
-
-static size_t index_of(const struct vertex *parent, const struct vertex *v)
-{
-    const struct vertex *c = parent->child;
-    size_t n = 0;
-
-    for (; c && c != v; c = c->next)
-        n++;
-    return n;
-}
-
-/*
- * The vertices that the child picks of p name, below v: v is p->v, or a
- * member that was split off it, whose children are in the same order. They
- * are found before any of them is split.
- */
-static struct vertex **resolve(const struct pick *p, struct vertex *v)
-{
-    struct vertex **list;
-    size_t n = 0;
-
-    for (const struct pick *c = p->child; c; c = c->next)
-        n++;
-    if (!(list = malloc((n + 1) * sizeof(*list))))
-        return NULL;
-    n = 0;
-    for (const struct pick *c = p->child; c; c = c->next)
-        list[n++] = v == p->v ? c->v : child_at(v, index_of(p->v, c->v));
-    return list;
-}
-
-/* The members of a run that a pick names, as a vertex of their own. */
-static struct vertex *split_off(struct recording *r, const struct pick *p,
-                                struct vertex *v)
-{
-    struct idset *members;
-    struct vertex *part;
-
-    if (!v->run)
-        return v;
-    if (!(members = pick_members(p)))
-        return NULL;
-    part = vertex_split(r->rs, v, members);
-    idset_destroy(members);
-    return part;
-}
-
 static int add_claim(struct recording *r, struct vertex *v, int64_t size)
 {
+    if (size == 0)
+        return 0; /* a pool without units has nothing to give */
     if (!vertex_records(v))
         return -1;
+    if (r->staged)
+        v->records->staged = r->job;
+    if (!v->child) /* it has units of it, which says more */
+        joblist_drop(&v->records->shared, r->job);
+    for (struct claim *c = v->records->claims; c; c = c->next)
+        if (claim_same_terms(c, &r->claim)) {
+            c->size += size;
+            return 0;
+        }
     r->claim.size = size;
     return records_claim(v->records, &r->claim);
+}
+
+/* Do these picks name all of a pool, of all members of a run? */
+static bool names_vertex(const struct pick *list, const struct vertex *v)
+{
+    uint64_t members = 0;
+
+    for (const struct pick *p = list; p; p = p->next)
+        if (p->v == v && ledger_names_all(p))
+            members += v->run ? p->nmembers : 1;
+    return members >= vertex_count(v);
+}
+
+bool ledger_names_all(const struct pick *p)
+{
+    if (p->whole || !p->v->child)
+        return p->amount >= p->v->size;
+    for (const struct vertex *v = p->v->child; v; v = v->next)
+        if (!names_vertex(p->child, v))
+            return false;
+    return true;
 }
 
 static int record(struct recording *r, const struct pick *p, struct vertex *v)
 {
     if (p->shared || (p->child && !p->exclusive)) {
-        if (!vertex_records(v) || joblist_add(&v->records->shared, r->job) < 0)
+        if (!vertex_records(v)
+            || ((v->child || !records_claimed_by(v->records, r->job))
+                && joblist_add(&v->records->shared, r->job) < 0))
             return -1;
         return record_children(r, p, v);
     }
     if (add_claim(r, v, p->amount) < 0)
         return -1;
-    return p->whole || !p->child ? 0 : list_below(r, p, v);
+    if (p->exclusive && !p->whole && !p->child && v->child)
+        return mark_listed(v, r->job, 0); /* and nothing in it */
+    return ledger_names_all(p) || !p->child ? 0 : list_below(r, p, v);
 }
 
 typedef int (*picked_fn)(struct recording *r, const struct pick *p,
@@ -100,12 +95,12 @@ typedef int (*picked_fn)(struct recording *r, const struct pick *p,
 static int each_picked(struct recording *r, const struct pick *p,
                        struct vertex *v, picked_fn fn)
 {
-    struct vertex **at = resolve(p, v);
+    struct vertex **at = pick_children(p, v);
     size_t i = 0;
     int rc = at ? 0 : -1;
 
     for (const struct pick *c = p->child; c && rc == 0; c = c->next, i++) {
-        struct vertex *part = split_off(r, c, at[i]);
+        struct vertex *part = pick_split(r->rs, c, at[i]);
         rc = part ? fn(r, c, part) : -1;
     }
     vertex_sort_children(v);
@@ -117,16 +112,6 @@ static int record_children(struct recording *r, const struct pick *p,
                            struct vertex *v)
 {
     return each_picked(r, p, v, record);
-}
-
-/* `size` units of it, 0 for all of them. */
-static int mark_listed(struct vertex *v, const char *job, int64_t size)
-{
-    if (!vertex_records(v))
-        return -1;
-    if (joblist_has(v->records->listed, job))
-        return 0;
-    return joblist_append(&v->records->listed, job, size);
 }
 
 static int list_all(struct vertex *top, const char *job)
@@ -156,15 +141,19 @@ static int list_below(struct recording *r, const struct pick *p,
 }
 
 int ledger_allocate(struct rset *rs, const struct selection *sel,
-                    const char *job, double start, double end)
+                    const struct terms *terms)
 {
-    struct recording r = {.rs = rs};
+    struct recording r = {.rs = rs, .staged = terms->staged};
 
-    if (!(r.job = rset_string(rs, job)))
-        return -1;
     r.claim = (struct claim){
-        .job = r.job, .start = start, .end = end, .kind = CLAIM_ALLOCATION};
-    if (sel->root && record(&r, sel->root, sel->root->v) < 0)
+        .job = r.job = rset_string(rs, terms->job),
+        .owner = terms->owner ? rset_string(rs, terms->owner) : NULL,
+        .start = terms->start,
+        .end = terms->end,
+        .kind = terms->reserved ? CLAIM_RESERVATION : CLAIM_ALLOCATION,
+    };
+    if (!r.job || !r.claim.owner != !terms->owner
+        || (sel->root && record(&r, sel->root, sel->root->v) < 0))
         return -1;
     for (const struct pick *p = sel->loose; p; p = p->next)
         if (record(&r, p, p->v) < 0)
@@ -172,225 +161,143 @@ int ledger_allocate(struct rset *rs, const struct selection *sel,
     return 0;
 }
 
-/* --- release and queries ------------------------------------------------ */
+/* --- is it free? -------------------------------------------------------- */
 
-static bool forget(struct vertex *v, const char *job)
+struct asking {
+    const struct rset *rs;
+    const struct period *when;
+    struct diag *d;
+};
+
+/*
+ * A job that shares the pool itself. One that only has something below it is
+ * met there, and may have it at another time.
+ */
+static const char *sharer(const struct vertex *v)
 {
-    bool found;
-
-    if (!v->records)
-        return false;
-    found = records_drop_claims(v->records, job);
-    found |= joblist_drop(&v->records->shared, job);
-    found |= joblist_drop(&v->records->listed, job);
-    vertex_tidy_records(v);
-    return found;
+    for (const struct joblist *j = v->records->shared; j; j = j->next)
+        if (!v->child || vertex_shared_by(v, j->job))
+            return j->job;
+    return NULL;
 }
 
-bool ledger_release(struct rset *rs, const char *job)
+/*
+ * Who is in the way, in words: a lock, a claim, or a job that shares it. NULL:
+ * nobody.
+ */
+static const char *obstacle(const struct asking *q, const struct vertex *v,
+                            const char **job)
+{
+    const struct records *rec = v->records;
+
+    if (!rec)
+        return NULL;
+    if ((*job = rec->staged))
+        return "staged for";
+    for (const struct claim *c = rec->claims; c; c = c->next)
+        if (claim_during(c, q->when)) {
+            *job = c->job;
+            return "held by";
+        }
+    *job = sharer(v);
+    return *job ? "shared by" : NULL;
+}
+
+/* `left`: units of it that are free, of which more are asked for. */
+static int not_free(const struct asking *q, const struct vertex *v,
+                    int64_t left)
+{
+    char *place = vertex_place(q->rs, v);
+    const char *what = place ? place : v->type, *job, *words;
+
+    if (left > 0) {
+        diag_set(q->d, "%s: only %lld of %lld units are free", what,
+                 (long long)left, (long long)v->size);
+    } else if ((words = obstacle(q, v, &job))) {
+        diag_set(q->d, "%s is %s job %s", what, words, job);
+    } else {
+        diag_set(q->d, "%s has no units", what);
+    }
+    free(place);
+    return 1;
+}
+
+/* Nothing in it may be claimed by anybody. */
+static int check_whole(const struct asking *q, const struct vertex *top)
+{
+    for (const struct vertex *v = top; v; v = vertex_next(top, v, false))
+        if (v->records
+            && (v->records->staged || records_claimed(v->records, q->when) > 0
+                || sharer(v)))
+            return not_free(q, v, 0);
+    return 0;
+}
+
+/*
+ * Sharing is not recorded with times, and what is held whole is not shared
+ * (RFC 4): it must not be, whenever.
+ */
+static int check_shared(const struct asking *q, const struct vertex *v)
+{
+    const struct period ever = {q->when->now, 0, INFINITY};
+    const struct asking any_time = {q->rs, &ever, q->d};
+
+    for (; v; v = v->parent)
+        for (const struct claim *c = v->records ? v->records->claims : NULL; c;
+             c = c->next)
+            if (c->size >= v->size)
+                return not_free(&any_time, v, 0);
+    return 0;
+}
+
+static int check_pick(const struct asking *q, const struct pick *p)
+{
+    const struct vertex *v = p->v;
+    int64_t claimed = records_claimed(v->records, q->when);
+    int rc = 0;
+
+    if (v->records && v->records->staged)
+        return not_free(q, v, 0);
+    if (p->exclusive || p->whole)
+        return check_whole(q, v);
+    if (claimed >= v->size
+        || (!p->child && !p->shared && v->size - claimed < p->amount))
+        return not_free(q, v, v->size - claimed);
+    if (p->shared)
+        rc = check_shared(q, v);
+    for (const struct pick *c = p->child; c && rc == 0; c = c->next)
+        rc = check_pick(q, c);
+    return rc;
+}
+
+int ledger_check_free(const struct rset *rs, const struct selection *sel,
+                      const struct period *when, struct diag *d)
+{
+    struct asking q = {.rs = rs, .when = when, .d = d};
+    int rc = sel->root ? check_pick(&q, sel->root) : 0;
+
+    for (const struct pick *p = sel->loose; p && rc == 0; p = p->next)
+        rc = check_pick(&q, p);
+    return rc;
+}
+
+/* --- staging ------------------------------------------------------------ */
+
+bool ledger_commit(struct rset *rs, const char *job)
 {
     bool found = false;
 
     for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
-        found |= forget(v, job);
+        if (v->records && v->records->staged
+            && !strcmp(v->records->staged, job)) {
+            v->records->staged = NULL;
+            found = true;
+            vertex_tidy_records(v);
+        }
     return found;
 }
 
-bool ledger_has(const struct rset *rs, const char *job)
+bool ledger_abort(struct rset *rs, const char *job)
 {
-    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
-        if (v->records
-            && (records_claimed_by(v->records, job)
-                || joblist_has(v->records->shared, job)))
-            return true;
-    return false;
-}
-
-/* --- allocated ---------------------------------------------------------- */
-
-struct listing {
-    struct selection *sel;
-    const char *job; /* NULL: all */
-    bool failed;
-};
-
-static struct pick *new_pick(struct listing *l, struct vertex *v)
-{
-    struct pick *p = selection_pick(l->sel, v);
-
-    if (p)
-        pick_all_members(p);
-    else
-        l->failed = true;
-    return p;
-}
-
-static int64_t allocated_units(const struct listing *l, const struct vertex *v)
-{
-    int64_t sum = 0;
-
-    if (v->records)
-        for (const struct claim *c = v->records->claims; c; c = c->next)
-            if (c->kind == CLAIM_ALLOCATION
-                && (!l->job || !strcmp(c->job, l->job)))
-                sum += c->size;
-    return sum;
-}
-
-/* What is marked as listed below a pool that is held whole. */
-static struct pick *pick_listed(struct listing *l, struct vertex *v)
-{
-    struct pick *p, *first = NULL, **end = &first;
-    const struct joblist *mark = v->records ? v->records->listed : NULL;
-
-    if (l->job)
-        mark = joblist_find(mark, l->job);
-    for (struct vertex *c = v->child; c; c = c->next)
-        if ((*end = pick_listed(l, c)))
-            end = &(*end)->next;
-    if (!first && !mark)
-        return NULL;
-    if ((p = new_pick(l, v))) {
-        p->child = first;
-        p->exclusive = mark;
-        if (mark && mark->size > 0)
-            p->amount = mark->size;
-    }
-    return p;
-}
-
-/* Is the pool itself marked as listed? Then what is below it is not. */
-static bool lists_nothing(const struct listing *l, const struct vertex *v)
-{
-    return v->records && v->records->listed
-           && (!l->job || joblist_has(v->records->listed, l->job));
-}
-
-static struct pick *pick_held(struct listing *l, struct vertex *v,
-                              int64_t units)
-{
-    struct pick *p = new_pick(l, v), **end;
-
-    if (!p)
-        return NULL;
-    p->amount = units < v->size ? units : v->size;
-    p->exclusive = p->amount == v->size;
-    end = &p->child;
-    for (struct vertex *c = v->child; c && p->exclusive; c = c->next)
-        if ((*end = pick_listed(l, c)))
-            end = &(*end)->next;
-    p->whole = p->exclusive && !p->child && !lists_nothing(l, v);
-    return p;
-}
-
-/* Does the job share this very pool? */
-static bool shares(const struct listing *l, const struct vertex *v)
-{
-    return l->job && vertex_shared_by(v, l->job)
-           && !records_claimed_by(v->records, l->job);
-}
-
-static struct pick *pick_allocated(struct listing *l, struct vertex *v)
-{
-    int64_t units = allocated_units(l, v);
-    struct pick *p, *first = NULL, **end = &first;
-
-    if (units > 0)
-        return pick_held(l, v, units);
-    for (struct vertex *c = v->child; c; c = c->next)
-        if ((*end = pick_allocated(l, c)))
-            end = &(*end)->next;
-    if (!first && !shares(l, v))
-        return NULL;
-    if ((p = new_pick(l, v))) {
-        p->child = first;
-        p->shared = true;
-    }
-    return p;
-}
-
-static struct selection *list_set(const struct rset *rs, const char *job,
-                                  struct pick *(*pick)(struct listing *l,
-                                                       struct vertex *v))
-{
-    struct listing l = {.sel = selection_create(), .job = job};
-    struct pick **end;
-
-    if (!l.sel)
-        return NULL;
-    if (rs->root)
-        l.sel->root = pick(&l, rs->root);
-    end = &l.sel->loose;
-    for (struct vertex *v = rs->loose; v; v = v->next)
-        if ((*end = pick(&l, v)))
-            end = &(*end)->next;
-    if (!l.failed)
-        return l.sel;
-    selection_destroy(l.sel);
-    return NULL;
-}
-
-struct selection *ledger_allocated(const struct rset *rs, const char *job)
-{
-    return list_set(rs, job, pick_allocated);
-}
-
-void ledger_times(const struct rset *rs, const char *job, double *start,
-                  double *end)
-{
-    bool first = true;
-
-    *start = *end = TIME_UNSET;
-    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
-        const struct claim *c = v->records ? v->records->claims : NULL;
-        for (; c; c = c->next) {
-            if (c->kind != CLAIM_ALLOCATION || strcmp(c->job, job))
-                continue;
-            if (first || c->start < *start)
-                *start = c->start;
-            if (first || c->end < 0 || (*end >= 0 && c->end > *end))
-                *end = c->end;
-            first = false;
-        }
-    }
-}
-
-/* --- available ---------------------------------------------------------- */
-
-/* Does any job hold, share or have reserved something of it? */
-static bool in_use(const struct vertex *top)
-{
-    for (const struct vertex *v = top; v; v = vertex_next(top, v, false))
-        if (v->records && (v->records->claims || v->records->shared))
-            return true;
-    return false;
-}
-
-static struct pick *pick_available(struct listing *l, struct vertex *v)
-{
-    int64_t units = v->size - records_claimed(v->records);
-    struct pick *p, *first = NULL, **end = &first;
-
-    if (units <= 0 || v->state != STATE_UP || (v->records && v->records->staged)
-        || (vertex_taken_whole(v) && in_use(v)))
-        return NULL;
-    for (struct vertex *c = v->child; c; c = c->next)
-        if ((*end = pick_available(l, c)))
-            end = &(*end)->next;
-    if (v->child && !first)
-        return NULL;
-    if ((p = new_pick(l, v))) {
-        p->child = first;
-        p->amount = units;
-    }
-    return p;
-}
-
-struct selection *ledger_available(const struct rset *rs)
-{
-    struct selection *sel = list_set(rs, NULL, pick_available);
-
-    if (sel)
-        sel->inventory = true;
-    return sel;
+    return ledger_commit(rs, job) && ledger_release(rs, job);
 }

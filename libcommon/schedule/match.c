@@ -4,17 +4,30 @@
  */
 #include "schedule/match_private.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <math.h>
+
+struct period match_period(const struct request *req,
+                           const struct match_options *opts)
+{
+    double from = opts->start > opts->now ? opts->start : opts->now;
+
+    return (struct period){
+        .now = opts->now,
+        .from = from,
+        .to = req->duration > 0 ? from + req->duration : INFINITY,
+    };
+}
 
 static enum match_answer check_times(const struct rset *rs,
-                                     const struct request *req, double now)
+                                     const struct request *req,
+                                     const struct match_options *opts)
 {
     double start = rset_starttime(rs), end = rset_expiration(rs);
+    struct period when = match_period(req, opts);
 
-    if (end >= 0 && (now >= end || now + req->duration > end))
+    if (end >= 0 && (when.from >= end || when.from + req->duration > end))
         return MATCH_NEVER;
-    return start >= 0 && now < start ? MATCH_NOT_NOW : MATCH_FOUND;
+    return start >= 0 && when.from < start ? MATCH_NOT_NOW : MATCH_FOUND;
 }
 
 bool attempt_list(struct attempt *a, const struct entry *list, uint64_t *most)
@@ -111,6 +124,10 @@ static enum match_answer decide(struct attempt *a, const struct entry *list,
 int attempt_prepare(struct attempt *a, struct entries *entries,
                     const struct request *req, struct diag *d)
 {
+    struct period when = match_period(req, a->opts);
+
+    if (matcher_at(a->m, &when) < 0)
+        return diag_oom(d);
     if (entries_make(entries, a->m, req, a->opts, d) < 0)
         return -1;
     entries_rules(entries, a->m, a->opts);
@@ -132,7 +149,7 @@ enum match_answer match_find(struct matcher *m, const struct request *req,
                              struct selection **sel, struct diag *d)
 {
     struct attempt a = {.m = m, .opts = opts};
-    enum match_answer answer = check_times(m->rs, req, opts->now);
+    enum match_answer answer = check_times(m->rs, req, opts);
     struct entries entries;
 
     *sel = NULL;
@@ -149,7 +166,7 @@ enum match_answer match_feasible(struct matcher *m, const struct request *req,
                                  struct diag *d)
 {
     struct attempt a = {.m = m, .opts = opts};
-    enum match_answer answer = check_times(m->rs, req, opts->now);
+    enum match_answer answer = check_times(m->rs, req, opts);
     struct entries entries;
 
     if (attempt_prepare(&a, &entries, req, d) < 0)

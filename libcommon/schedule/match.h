@@ -26,7 +26,10 @@
  *   entries that ask for something in it, and a pool that is held whole
  *   holds nothing for entries other than those below its own.
  * - What is not up, staged, held or reserved, or in such a pool, does not
- *   match now. A pool can be had whole if all in it is up and nothing in it
+ * - What is not up, staged, held or reserved, or in such a pool, does not
+ *   match now; held or reserved at any moment from the start on, for the
+ *   duration, or without one for ever. What has ended and was not released
+ *   is held on. A pool can be had whole if all in it is up and nothing in it
  *   is in use, and all that is selected in it satisfies the constraint.
  * - A constraint says which execution targets may be used, now and ever;
  *   pools outside of targets are not bound by it.
@@ -71,11 +74,16 @@ enum match_answer {
 };
 
 struct match_options {
-    double now;                          /* seconds since the Epoch */
+    double now;   /* seconds since the Epoch */
+    double start; /* when it is to begin; before `now`: now */
     const struct constraint *constraint; /* beside the request's; NULL: none */
     bool slot_parent;  /* lists in a slot from children of one pool */
     bool granule_pool; /* pools are taken whole */
 };
+
+/* From when to when a request asks for resources; without end: for ever. */
+struct period match_period(const struct request *req,
+                           const struct match_options *opts);
 
 /*
  * What is known of a set before any request: what is free and what there is
@@ -93,9 +101,9 @@ void matcher_destroy(struct matcher *m); /* NULL is allowed */
  * destroys it). The set means the same afterwards: runs may be split, and
  * vertices' `index` is used.
  *
- * A set's starttime and expiration bound it: before the first is not now, at
- * or after the second is never, and so is a duration that would end after
- * it.
+ * A set's starttime and expiration bound it: a start before the first is not
+ * now, at or after the second is never, and so is a duration that would end
+ * after it.
  */
 enum match_answer match_find(struct matcher *m, const struct request *req,
                              const struct match_options *opts,

@@ -24,6 +24,9 @@ struct type_unit {
 
 struct matcher {
     struct rset *rs;
+    struct period when; /* for which `index` and sums hold */
+    bool timed;         /* some claim does not hold always */
+    struct map below_jobs; /* jobs with something below a vertex, if timed */
     struct vertex above; /* the root is a candidate: this is its parent */
     const char **types;  /* interned in rs */
     unsigned ntypes, types_size;
@@ -55,6 +58,9 @@ int matcher_type(const struct matcher *m, const char *type);
  * members among `ids`, or none. -1: out of memory.
  */
 int matcher_cut(struct matcher *m, const char *type, const struct idset *ids);
+
+/* See to it that all is known for a period. -1: out of memory. */
+int matcher_at(struct matcher *m, const struct period *when);
 
 /* All units of a type below v. */
 int64_t matcher_below(const struct matcher *m, const struct vertex *v,

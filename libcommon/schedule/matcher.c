@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "model/cut.h"
+#include "schedule/annotate.h"
 #include "schedule/match_private.h"
 
 int matcher_type(const struct matcher *m, const char *type)
@@ -116,7 +117,8 @@ static void add_to_parent(struct matcher *m, int64_t *up, struct vertex *c,
     unsigned n = m->ntypes;
 
     if (usable)
-        add(&up[ntype], times(c->size - records_claimed(c->records), members));
+        add(&up[ntype], times(c->size - records_claimed(c->records, &m->when),
+                              members));
     add(&up[n + (unsigned)ntype], times(c->size, members));
     for (unsigned t = 0; own && t < n; t++) {
         if (usable)
@@ -138,12 +140,31 @@ static int note_vertex(struct matcher *m, const struct vertex *v, int ntype,
     return *v->unit ? add_unit(m, (unsigned)ntype, v) : 0;
 }
 
-static bool vertex_in_use(const struct vertex *v)
+static bool vertex_in_use(const struct matcher *m, const struct vertex *v)
 {
     return v->state != STATE_UP
            || (v->records
                && (v->records->staged
-                   || records_claimed(v->records) >= v->size));
+                   || records_claimed(v->records, &m->when) >= v->size));
+}
+
+/*
+ * Is any of it claimed or shared? A job that has something below a pool is
+ * among those that share it, whenever that is: what is below will tell.
+ */
+static bool vertex_shared(const struct matcher *m, const struct vertex *v)
+{
+    const struct records *rec = v->records;
+
+    for (const struct claim *c = rec ? rec->claims : NULL; c; c = c->next)
+        if (claim_during(c, &m->when))
+            return true;
+    if (!rec || !rec->shared || !m->timed || !v->child)
+        return rec && rec->shared;
+    for (const struct joblist *j = rec->shared; j; j = j->next)
+        if (!below_has(&m->below_jobs, v, j->job))
+            return true;
+    return false;
 }
 
 /* Children before parents. The depth of a set is bounded. */
@@ -154,9 +175,9 @@ static int survey(struct matcher *m, struct vertex *v, bool in_node)
     v->index = 0;
     if (v->child && !new_rows(m, v))
         return -1;
-    if (vertex_in_use(v))
+    if (vertex_in_use(m, v))
         v->index |= UNUSABLE | TOUCHED;
-    else if (v->records && (v->records->claims || v->records->shared))
+    else if (vertex_shared(m, v))
         v->index |= TOUCHED;
     in_node = in_node || type_is_node(v->type);
     for (struct vertex *c = v->child; c; c = c->next) {
@@ -187,13 +208,32 @@ static int survey_all(struct matcher *m)
     return 0;
 }
 
+/* Does some claim not hold always? Then it matters who has what below. */
+static int find_timed(struct matcher *m)
+{
+    for (struct vertex *v = rset_first(m->rs); v; v = rset_next(m->rs, v))
+        for (const struct claim *c = v->records ? v->records->claims : NULL; c;
+             c = c->next)
+            m->timed = m->timed || c->start > 0 || c->end >= 0;
+    return m->timed ? below_note(&m->below_jobs, m->rs) : 0;
+}
+
+int matcher_at(struct matcher *m, const struct period *when)
+{
+    bool same = m->when.now == when->now && m->when.from == when->from
+                && m->when.to == when->to;
+
+    m->when = *when;
+    return same || !m->timed ? 0 : survey_all(m);
+}
+
 struct matcher *matcher_create(struct rset *rs, struct diag *d)
 {
     struct matcher *m = calloc(1, sizeof(*m));
 
     if (m) {
         m->rs = rs;
-        if (find_types(m) == 0 && survey_all(m) == 0)
+        if (find_types(m) == 0 && find_timed(m) == 0 && survey_all(m) == 0)
             return m;
         matcher_destroy(m);
     }
@@ -210,6 +250,7 @@ void matcher_destroy(struct matcher *m)
     free(m->below);
     free(m->units);
     free(m->sums);
+    map_fini(&m->below_jobs);
     free(m);
 }
 
@@ -222,7 +263,8 @@ int matcher_cut(struct matcher *m, const char *type, const struct idset *ids)
 
 /* --- what one attempt may use ------------------------------------------- */
 
-static bool vertex_blocked(const struct vertex *v, unsigned ignore)
+static bool vertex_blocked(const struct attempt *a, const struct vertex *v,
+                           unsigned ignore)
 {
     const struct records *rec = v->records;
 
@@ -231,7 +273,7 @@ static bool vertex_blocked(const struct vertex *v, unsigned ignore)
     return rec
            && ((rec->staged && !(ignore & IGNORE_STAGED))
                || (!(ignore & IGNORE_CLAIMS)
-                   && records_claimed(rec) >= v->size));
+                   && records_claimed(rec, &a->m->when) >= v->size));
 }
 
 static bool is_allowed(const struct attempt *a, const struct vertex *v)
@@ -250,7 +292,7 @@ bool attempt_usable(const struct attempt *a, const struct vertex *v)
         return false;
     if (ignore == 0)
         return !(v->index & UNUSABLE);
-    return ignore == IGNORE_USE || !vertex_blocked(v, ignore);
+    return ignore == IGNORE_USE || !vertex_blocked(a, v, ignore);
 }
 
 /* Are all targets in it? What is in a target is not looked at. */
@@ -273,9 +315,8 @@ bool attempt_untouched(const struct attempt *a, const struct vertex *v)
     if (ignore == 0 || ignore == IGNORE_USE)
         return ignore || !(v->index & TOUCHED);
     for (const struct vertex *at = v; at; at = vertex_next(v, at, false))
-        if (vertex_blocked(at, ignore)
-            || (!(ignore & IGNORE_CLAIMS) && at->records
-                && (at->records->claims || at->records->shared)))
+        if (vertex_blocked(a, at, ignore)
+            || (!(ignore & IGNORE_CLAIMS) && vertex_shared(a->m, at)))
             return false;
     return true;
 }
@@ -287,8 +328,9 @@ bool attempt_whole(const struct attempt *a, const struct vertex *v)
 
 int64_t attempt_free(const struct attempt *a, const struct vertex *v)
 {
-    return a->ignore & IGNORE_CLAIMS ? v->size
-                                     : v->size - records_claimed(v->records);
+    if (a->ignore & IGNORE_CLAIMS)
+        return v->size;
+    return v->size - records_claimed(v->records, &a->m->when);
 }
 
 int64_t matcher_below(const struct matcher *m, const struct vertex *v,

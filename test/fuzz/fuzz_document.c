@@ -108,13 +108,14 @@ static double count_pools(const struct vertex *v)
 
 static void check_set(struct rset *rs)
 {
+    const struct period moment = {0, 0, 0};
     int last = count_pools(rs->root) > POOLS_MAX ? FORM_R : FORM_JGF_COMPACT;
 
     for (int form = FORM_AS_READ; form <= last; form++)
         check_form(rs, form);
     check_views(rs);
-    check_part(rs, ledger_allocated(rs, NULL));
-    check_part(rs, ledger_available(rs));
+    check_part(rs, ledger_allocated(rs, NULL, false));
+    check_part(rs, ledger_available(rs, &moment, false));
     ledger_release(rs, "1");
     check_form(rs, FORM_AS_READ);
 }

@@ -17,6 +17,7 @@
 enum { JOBS = 6, STEPS = 14 };
 
 static const struct match_options at_epoch;
+static const struct period moment;
 
 /* --- the naive scheduler ------------------------------------------------ */
 
@@ -388,7 +389,7 @@ struct laws {
 static const char *job_name(int job)
 {
     static const char *const names[JOBS] = {
-        "1", "2", "a job", "007", "ƒ12", "18446744073709551615"};
+        "1", "2", "a job", "007", "é12", "18446744073709551615"};
 
     return names[job];
 }
@@ -437,6 +438,8 @@ static bool play_allocate(struct game *g, int job, struct laws *laws)
     struct shape q = random_shape(&g->naive);
     struct bits left, listed, got;
     enum match_answer want, answer;
+    const struct terms terms = {
+        .job = job_name(job), .start = TIME_UNSET, .end = TIME_UNSET};
     struct selection *sel;
     struct request *req;
     struct diag d = {0};
@@ -457,8 +460,7 @@ static bool play_allocate(struct game *g, int job, struct laws *laws)
     }
     got = bits_selected(g->rs, sel);
     good = compare(&laws->listed, g, &listed, &got, text)
-           && ledger_allocate(g->rs, sel, job_name(job), TIME_UNSET, TIME_UNSET)
-                  == 0;
+           && ledger_allocate(g->rs, sel, &terms) == 0;
     selection_destroy(sel);
     g->held[job] = taken(&g->naive.free, &left);
     g->naive.free = left;
@@ -491,14 +493,14 @@ static bool check_books(struct game *g, struct laws *laws)
                      g->has[job] ? "has nothing" : "has something");
         if (!good || !g->has[job])
             continue;
-        sel = ledger_allocated(g->rs, job_name(job));
+        sel = ledger_allocated(g->rs, job_name(job), false);
         got = bits_selected(g->rs, sel);
         good = compare(&laws->allocated, g, &g->listed[job], &got,
                        job_name(job));
         selection_destroy(sel);
     }
     want = naive_available(&g->naive);
-    sel = ledger_available(g->rs);
+    sel = ledger_available(g->rs, &moment, false);
     got = bits_selected(g->rs, sel);
     good = good && compare(&laws->available, g, &want, &got, "available");
     selection_destroy(sel);

@@ -1,0 +1,355 @@
+#include "cli/alloc.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/time.h"
+#include "cli/cli.h"
+#include "cli/targets.h"
+#include "model/cut.h"
+#include "model/path.h"
+#include "set/digits.h"
+
+struct alloc_options alloc_options;
+
+struct poptOption alloc_option_table[] = {
+    {"duration", '\0', POPT_ARG_STRING, &alloc_options.duration, 0,
+     "allocate: how long, as 90, 1.5h or 2d", "TIME"},
+    {"at", '\0', POPT_ARG_STRING, &alloc_options.at, 0,
+     "allocate: when it starts; available: at what time", "TIME"},
+    {"expiration", '\0', POPT_ARG_STRING, &alloc_options.expiration, 0,
+     "allocate: when it ends; extend: the new end, or never", "TIME"},
+    {"owner", '\0', POPT_ARG_STRING, &alloc_options.owner, 0,
+     "allocate: whose job it is", "NAME"},
+    {"grow", '\0', POPT_ARG_NONE, &alloc_options.grow, 0,
+     "allocate: add to what the job holds", NULL},
+    {"if-same", '\0', POPT_ARG_NONE, &alloc_options.if_same, 0,
+     "allocate: all is well if the job holds just that", NULL},
+    {"stage", '\0', POPT_ARG_NONE, &alloc_options.stage, 0,
+     "allocate: lock it until commit or abort", NULL},
+    {"write", 'w', POPT_ARG_STRING, &alloc_options.write, 0,
+     "allocate, grow: write the job's R to a file as well", "FILE"},
+    {"R", '\0', POPT_ARG_STRING, &alloc_options.R, 0,
+     "allocate, grow, release, shrink: what this R or graph names", "FILE"},
+    {"take", '\0', POPT_ARG_ARGV, &alloc_options.take, 0,
+     "allocate, grow: units of the pool at a path", "PATH=N"},
+    {"give", '\0', POPT_ARG_ARGV, &alloc_options.give, 0,
+     "release, shrink: units of the pool at a path", "PATH=N"},
+    {"targets", '\0', POPT_ARG_STRING, &alloc_options.targets, 0,
+     "release, shrink: what the job has on these ranks or hosts", "TARGETS"},
+    {"units", '\0', POPT_ARG_STRING, &alloc_options.units, 0,
+     "release, shrink: so many units of --type, the last ones first", "N"},
+    {"type", '\0', POPT_ARG_STRING, &alloc_options.type, 0,
+     "release, shrink: the type of --units", "TYPE"},
+    {"held", '\0', POPT_ARG_NONE, &alloc_options.held, 0,
+     "allocated: all that is held, not only what was asked for", NULL},
+    {"any-state", '\0', POPT_ARG_NONE, &alloc_options.any_state, 0,
+     "available: what is down, too", NULL},
+    {"reason", '\0', POPT_ARG_STRING, &alloc_options.reason, 0,
+     "down, drain, state: why", "TEXT"},
+    {"explain", '\0', POPT_ARG_NONE, &alloc_options.explain, 0,
+     "allocate, grow: when nothing matches, tell in full why", NULL},
+    {"expect-jobs", '\0', POPT_ARG_NONE, &alloc_options.expect_jobs, 0,
+     "refuse a document without any job: it has lost its records", NULL},
+    POPT_TABLEEND};
+
+void alloc_fail(const struct alloc_call *call, struct diag *d)
+{
+    diag_source(d, "%s", call->set->name);
+    cli_die_diag(d);
+}
+
+void alloc_oom(void)
+{
+    cli_die("out of memory");
+}
+
+int alloc_no(const struct alloc_call *call, const char *fmt, ...)
+{
+    char text[1024];
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    cli_warn("%s: %s", call->set->name, text);
+    return STATUS_NO;
+}
+
+static bool has_control(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ')
+            return true;
+    return false;
+}
+
+const char *alloc_shown(const char *name, struct quoted *buf)
+{
+    size_t len = strlen(name);
+
+    if (len > 0 && len < sizeof(buf->text) && !strpbrk(name, " \",\\\x7f")
+        && !has_control(name))
+        return name;
+    *buf = quote(name, len);
+    return buf->text;
+}
+
+/* --- values of options -------------------------------------------------- */
+
+const char *alloc_text(const char *what, const char *text)
+{
+    json_t *value = json_string(text); /* which UTF-8 only can be */
+
+    if (!*text)
+        cli_usage("%s: there is nothing in it", what);
+    if (!value)
+        cli_usage("%s: %s is not UTF-8", what, quote(text, strlen(text)).text);
+    json_decref(value);
+    return text;
+}
+
+const char *alloc_name(const char *what, const char *text)
+{
+    if (!*text || strlen(text) > JOB_NAME_MAX)
+        cli_usage("%s: %s is a number or a name of at most %d bytes",
+                  quote(text, strlen(text)).text, what, JOB_NAME_MAX);
+    return alloc_text(what, text);
+}
+
+double alloc_time(const char *option, const char *text, double now)
+{
+    struct diag d = {0};
+    double value;
+
+    if (time_parse(text, now, &value, &d) < 0)
+        cli_usage("%s: %s", option, d.text);
+    return value;
+}
+
+double alloc_duration(const char *option, const char *text)
+{
+    struct diag d = {0};
+    double value;
+
+    if (duration_parse(text, &value, &d) < 0)
+        cli_usage("%s: %s", option, d.text);
+    return value;
+}
+
+int64_t alloc_number(const char *option, const char *text)
+{
+    const char *end;
+    uint64_t n;
+
+    end = get_number(text, text + strlen(text), &n);
+    if (end == text || *end || n == 0 || n > INT64_MAX)
+        cli_usage("%s: %s is not a number of units", option,
+                  quote(text, strlen(text)).text);
+    return (int64_t)n;
+}
+
+char *alloc_path_units(const char *option, const char *text, int64_t *units)
+{
+    const char *eq = strrchr(text, '=');
+    struct diag d = {0};
+    char *path;
+
+    if (!eq)
+        cli_usage("%s: %s: expected PATH=N", option,
+                  quote(text, strlen(text)).text);
+    *units = alloc_number(option, eq + 1);
+    if (!(path = strndup(text, (size_t)(eq - text))))
+        alloc_oom();
+    if (path_check(path, &d) < 0)
+        cli_usage("%s: %s", option, d.text);
+    return path;
+}
+
+struct rset *alloc_read_R(const struct alloc_call *call)
+{
+    const char *files[] = {alloc_options.R, NULL};
+    struct rset_list sets;
+    struct rset *rs;
+
+    (void)call;
+    sets = cli_read_one(files);
+    rs = sets.list[0].rs;
+    sets.list[0].rs = NULL;
+    cli_free(&sets);
+    return rs;
+}
+
+/* --- pools by path ------------------------------------------------------ */
+
+static struct pick *find_pick(struct pick *list, const struct vertex *v)
+{
+    while (list && list->v != v)
+        list = list->next;
+    return list;
+}
+
+/* The pick of v, made with those of its ancestors. */
+static struct pick *pick_path(const struct rset *rs, struct selection *sel,
+                              struct vertex *v)
+{
+    struct pick *up = v->parent ? pick_path(rs, sel, v->parent) : NULL;
+    struct pick **list = up              ? &up->child
+                         : v == rs->root ? &sel->root
+                                         : &sel->loose;
+    struct pick *p;
+
+    if ((p = find_pick(*list, v)))
+        return p;
+    if (!(p = selection_pick(sel, v)))
+        alloc_oom();
+    pick_all_members(p);
+    p->next = *list;
+    *list = p;
+    return p;
+}
+
+static int add_pool(struct alloc_call *call, struct selection *sel,
+                    struct vertex *v, const char *path, int64_t units)
+{
+    struct pick *p;
+
+    if (units > v->size) {
+        alloc_no(call, "%s has a size of %lld, not %lld", path,
+                 (long long)v->size, (long long)units);
+        return -1;
+    }
+    p = pick_path(call->rs, sel, v);
+    p->amount = units;
+    p->whole = p->exclusive = units == v->size;
+    return 0;
+}
+
+/* A pool and what is in it can't both be counted. */
+static void check_apart(const char *option, const char *const *list,
+                        struct vertex *const *at, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (const struct vertex *up = at[i]; up; up = up->parent)
+            for (size_t k = 0; k < n; k++)
+                if (at[k] == up && k != i)
+                    cli_usage("%s: %s and %s speak of the same units", option,
+                              quote(list[i], strlen(list[i])).text,
+                              quote(list[k], strlen(list[k])).text);
+}
+
+/* The pool of a PATH=N; NULL: the path leads nowhere. */
+static struct vertex *find_pool(struct alloc_call *call, const char *option,
+                                const char *text, struct diag *d)
+{
+    int64_t units;
+    char *path = alloc_path_units(option, text, &units);
+    struct vertex *v = rset_find_path(call->rs, path, d);
+
+    free(path);
+    return v;
+}
+
+struct selection *alloc_pools(struct alloc_call *call, const char *option,
+                              const char *const *list)
+{
+    struct selection *sel = selection_create();
+    struct vertex **at;
+    size_t n = 0;
+    int rc = 0;
+
+    while (list[n])
+        n++;
+    if (!sel || !(at = malloc(n * sizeof(*at))))
+        alloc_oom();
+    /* runs are split before any pick is made */
+    for (size_t i = 0; i < n && rc == 0; i++) {
+        struct diag d = {0};
+        if (!(at[i] = find_pool(call, option, list[i], &d)))
+            rc = alloc_no(call, "%s", d.text);
+    }
+    if (rc == 0)
+        check_apart(option, list, at, n);
+    for (size_t i = 0; i < n && rc == 0; i++) {
+        int64_t units;
+        char *path = alloc_path_units(option, list[i], &units);
+        rc = add_pool(call, sel, at[i], path, units);
+        free(path);
+    }
+    free(at);
+    if (rc == 0)
+        return sel;
+    selection_destroy(sel);
+    return NULL;
+}
+
+/* --- targets or paths --------------------------------------------------- */
+
+static bool names_paths(const char *what)
+{
+    const char *colon = strstr(what, ":/");
+
+    return *what == '/'
+           || (colon && !memchr(what, ',', (size_t)(colon - what)));
+}
+
+static size_t vertices_at_paths(struct alloc_call *call, struct vertex ***out)
+{
+    char *copy = strdup(call->what), *rest = copy, *path;
+    struct vertex **all = NULL;
+    size_t n = 0;
+
+    if (!copy)
+        alloc_oom();
+    while ((path = strsep(&rest, ","))) {
+        struct vertex **list = NULL, **more;
+        struct diag d = {0};
+        ssize_t found = rset_find_at(call->rs, path, &list, &d);
+        if (found <= 0)
+            alloc_fail(call, &d);
+        more = realloc(all, (n + (size_t)found) * sizeof(*all));
+        if (!more)
+            alloc_oom();
+        all = more;
+        memcpy(all + n, list, (size_t)found * sizeof(*all));
+        n += (size_t)found;
+        free(list);
+    }
+    free(copy);
+    *out = all;
+    return n;
+}
+
+static size_t vertices_of_targets(struct alloc_call *call, struct vertex ***out)
+{
+    const struct rset_list sets = {.list = (struct named_rset *)call->set,
+                                   .n = 1};
+    struct constraint *c = cli_targets(call->what, "targets", &sets);
+    struct idset *ranks = NULL;
+    struct vertex **list = NULL;
+    struct diag d = {0};
+    ssize_t n;
+    size_t kept = 0;
+
+    if (constraint_ranks(c, call->rs, &ranks, &d) < 0
+        || rset_cut(call->rs, NULL, ranks) < 0
+        || (n = rset_targets(call->rs, &list)) < 0)
+        alloc_oom();
+    for (ssize_t i = 0; i < n; i++) {
+        const struct vertex *v = list[i];
+        if (idset_contains(ranks,
+                           v->run ? idset_first(v->run) : (uint32_t)v->rank))
+            list[kept++] = list[i];
+    }
+    constraint_destroy(c);
+    idset_destroy(ranks);
+    *out = list;
+    return kept;
+}
+
+size_t alloc_vertices(struct alloc_call *call, struct vertex ***list)
+{
+    return names_paths(call->what) ? vertices_at_paths(call, list)
+                                   : vertices_of_targets(call, list);
+}

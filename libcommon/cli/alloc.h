@@ -1,0 +1,126 @@
+/*
+ * The commands of rset-alloc: each works on one set, which is changed, or of
+ * which something is told.
+ */
+#ifndef CLI_ALLOC_H
+#define CLI_ALLOC_H
+
+#include "cli/documents.h"
+#include "request/constraint.h"
+#include "schedule/ledger.h"
+#include "schedule/match.h"
+
+/* Options that only some of the commands take; NULL or 0: not given. */
+struct alloc_options {
+    const char *duration, *at, *expiration, *owner, *write, *R, *targets;
+    const char *units, *type, *reason;
+    const char **take, **give; /* PATH=N, any number of them */
+    int grow, if_same, stage, held, any_state, expect_jobs, explain;
+};
+extern struct alloc_options alloc_options;
+extern struct poptOption alloc_option_table[];
+#define ALLOC_OPTIONS                                              \
+    {                                                              \
+        NULL, '\0', POPT_ARG_INCLUDE_TABLE, alloc_option_table, 0, \
+            "Options of commands:", NULL                           \
+    }
+
+/* What a command works on. */
+struct alloc_call {
+    const struct named_rset *set;
+    struct rset *rs;
+    const char *job;            /* NULL: none was named */
+    const char *what, *word;    /* targets, and what is to become of them */
+    struct request *req;        /* NULL: none */
+    struct constraint *targets; /* of the request, or NULL */
+    double now;
+    struct rset *made; /* written instead of rs, and destroyed */
+    bool silent;       /* nothing is to be written */
+};
+
+/*
+ * A command returns its exit status; the set is written when that is 0. A
+ * no is told in one line, trouble ends the program.
+ */
+typedef int (*alloc_fn)(struct alloc_call *call);
+
+/* Give (cli/alloc_give.c). */
+int alloc_allocate(struct alloc_call *call);
+int alloc_grow(struct alloc_call *call);
+int alloc_commit(struct alloc_call *call);
+int alloc_abort(struct alloc_call *call);
+
+/* Take back (cli/alloc_take.c). */
+int alloc_release(struct alloc_call *call);
+int alloc_shrink(struct alloc_call *call);
+int alloc_extend(struct alloc_call *call);
+int alloc_expire(struct alloc_call *call);
+
+/* Tell (cli/alloc_tell.c, alloc_jobs.c, alloc_status.c). */
+int alloc_allocated(struct alloc_call *call);
+int alloc_available(struct alloc_call *call);
+int alloc_jobs(struct alloc_call *call);
+int alloc_status(struct alloc_call *call);
+
+/* States, tags and properties (cli/alloc_state.c). */
+int alloc_up(struct alloc_call *call);
+int alloc_down(struct alloc_call *call);
+int alloc_drain(struct alloc_call *call);
+int alloc_undrain(struct alloc_call *call);
+int alloc_state(struct alloc_call *call);
+int alloc_tag(struct alloc_call *call);
+int alloc_untag(struct alloc_call *call);
+int alloc_property(struct alloc_call *call);
+
+/* Is the word after the targets one for this command? A usage error ends. */
+void alloc_check_word(alloc_fn command, const char *word);
+
+/* --- for all of them (cli/alloc.c) -------------------------------------- */
+
+/* End with a fault of the set at hand, or without memory. */
+void alloc_fail(const struct alloc_call *call, struct diag *d)
+    __attribute__((noreturn));
+void alloc_oom(void) __attribute__((noreturn));
+
+/* A no: a line, and its status. */
+int alloc_no(const struct alloc_call *call, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The name of a job as a table shows it: quoted if it has to be. */
+const char *alloc_shown(const char *name, struct quoted *buf);
+
+/*
+ * Text that is to be recorded is some, and UTF-8; `what` it is names it in a
+ * usage error. A job or an owner has a name of bounded length, too.
+ */
+const char *alloc_text(const char *what, const char *text);
+const char *alloc_name(const char *what, const char *text);
+
+/* A time, a number, PATH=N of an option; a usage error ends. */
+double alloc_time(const char *option, const char *text, double now);
+double alloc_duration(const char *option, const char *text);
+int64_t alloc_number(const char *option, const char *text);
+char *alloc_path_units(const char *option, const char *text, int64_t *units);
+
+/*
+ * What is named by PATH=N options, all of them at once, as a selection of
+ * whole pools or units. Runs are split. NULL with a line if a path leads
+ * nowhere, or a pool has not so many units; a pool that is named twice is a
+ * usage error.
+ */
+struct selection *alloc_pools(struct alloc_call *call, const char *option,
+                              const char *const *list);
+
+/* The R of the job, with its times; all that is held with `held`. */
+struct rset *alloc_job_R(const struct alloc_call *call, bool held);
+
+/* The document of --R. */
+struct rset *alloc_read_R(const struct alloc_call *call);
+
+/*
+ * The vertices that `what` names: paths or URIs if it begins like one, else
+ * targets, ranks or hosts. Runs are split. A new array, never empty.
+ */
+size_t alloc_vertices(struct alloc_call *call, struct vertex ***list);
+
+#endif /* CLI_ALLOC_H */

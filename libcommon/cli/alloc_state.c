@@ -1,0 +1,336 @@
+/*
+ * The commands that say in what state pools are, and tag them.
+ *
+ * A drained pool is down, with a tag that says why, since when (if a time
+ * was given), and what it was before. To say in what state a drained pool is
+ * changes what it will be when it is undrained. What is down for a reason has
+ * a tag of its own for that.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/alloc.h"
+#include "cli/cli.h"
+#include "cli/clock.h"
+#include "compare/align.h"
+#include "model/execution.h"
+#include "model/path.h"
+#include "model/tags.h"
+
+#define DRAINED "drained" /* the tag of a drained pool */
+#define DOWN "down"       /* of one that is down for a reason */
+
+/* Why and since when: no time is recorded unless one was given. */
+static json_t *reason(const struct alloc_call *call)
+{
+    json_t *why = json_object();
+
+    if (!why)
+        alloc_oom();
+    if (alloc_options.reason)
+        json_object_set_new(
+            why, "reason",
+            json_string(alloc_text("--reason", alloc_options.reason)));
+    if (cli_now_text)
+        json_object_set_new(why, "time", time_to_json(call->now));
+    return why;
+}
+
+static bool is_drained(const struct vertex *v)
+{
+    return vertex_get_tag(v, DRAINED);
+}
+
+static void must(int rc)
+{
+    if (rc < 0)
+        alloc_oom();
+}
+
+/* Of a drained pool change what it was. */
+static void set_was(struct vertex *v, enum pool_state state)
+{
+    json_t *why = json_deep_copy(vertex_get_tag(v, DRAINED));
+
+    if (!why || !json_is_object(why)) {
+        json_decref(why);
+        why = json_object();
+    }
+    if (state == STATE_UP)
+        json_object_del(why, "was");
+    else
+        json_object_set_new(why, "was", json_string(pool_state_names[state]));
+    must(why ? vertex_tag(v, DRAINED, why) : -1);
+    json_decref(why);
+}
+
+static void set_state(struct alloc_call *call, struct vertex *v,
+                      enum pool_state state)
+{
+    json_t *why;
+
+    if (is_drained(v))
+        set_was(v, state);
+    else
+        v->state = state;
+    must(vertex_untag(v, DOWN));
+    if (state == STATE_UP)
+        return;
+    why = reason(call);
+    if (json_object_size(why) > 0)
+        must(vertex_tag(v, DOWN, why));
+    json_decref(why);
+}
+
+static void drain(struct alloc_call *call, struct vertex *v)
+{
+    json_t *why = reason(call);
+    const json_t *old = vertex_get_tag(v, DRAINED);
+    enum pool_state was = v->state;
+
+    if (old) /* a new reason; what it was stays */
+        json_object_update_missing(why, (json_t *)old);
+    else if (was != STATE_UP)
+        json_object_set_new(why, "was", json_string(pool_state_names[was]));
+    v->state = STATE_DOWN;
+    must(vertex_tag(v, DRAINED, why));
+    json_decref(why);
+}
+
+static int undrain(struct vertex *v)
+{
+    const json_t *why = vertex_get_tag(v, DRAINED);
+    const char *was = json_string_value(json_object_get(why, "was"));
+    int state = was ? pool_state_from_name(was) : STATE_UP;
+
+    if (!why)
+        return 0;
+    v->state = state < 0 ? STATE_DOWN : (enum pool_state)state;
+    must(vertex_untag(v, DRAINED));
+    return 1;
+}
+
+/* --- commands ----------------------------------------------------------- */
+
+/* An R without a graph says nothing of what is above its nodes. */
+static void check_sayable(const struct alloc_call *call, const struct vertex *v,
+                          bool property)
+{
+    char *place;
+
+    if (rset_has_graph(call->rs)
+        || (property ? vertex_is_target(v) : v != call->rs->root))
+        return;
+    if (!(place = vertex_place(call->rs, v)))
+        alloc_oom();
+    cli_die("%s: %s: an R without a graph has no place for that",
+            call->set->name, place);
+}
+
+/* The vertices that are meant, of all of which that can be said. */
+static size_t find_all(struct alloc_call *call, struct vertex ***list,
+                       bool property)
+{
+    size_t n = alloc_vertices(call, list);
+
+    for (size_t i = 0; i < n; i++)
+        check_sayable(call, (*list)[i], property);
+    return n;
+}
+
+static int set_all(struct alloc_call *call, enum pool_state state)
+{
+    struct vertex **list;
+    size_t n = find_all(call, &list, false);
+    uint64_t drained = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        drained += is_drained(list[i]) ? vertex_count(list[i]) : 0;
+        set_state(call, list[i], state);
+    }
+    if (drained)
+        cli_warn("%s: %llu of them %s drained, and will be %s when undrained",
+                 call->set->name, (unsigned long long)drained,
+                 drained == 1 ? "is" : "are", pool_state_names[state]);
+    free(list);
+    return STATUS_OK;
+}
+
+int alloc_up(struct alloc_call *call)
+{
+    return set_all(call, STATE_UP);
+}
+
+int alloc_down(struct alloc_call *call)
+{
+    return set_all(call, STATE_DOWN);
+}
+
+int alloc_state(struct alloc_call *call)
+{
+    return set_all(call, (enum pool_state)pool_state_from_name(call->word));
+}
+
+int alloc_drain(struct alloc_call *call)
+{
+    struct vertex **list;
+    size_t n = find_all(call, &list, false);
+
+    for (size_t i = 0; i < n; i++)
+        drain(call, list[i]);
+    free(list);
+    return STATUS_OK;
+}
+
+int alloc_undrain(struct alloc_call *call)
+{
+    struct vertex **list;
+    size_t n = alloc_vertices(call, &list), found = 0;
+
+    for (size_t i = 0; i < n; i++)
+        found += (size_t)undrain(list[i]);
+    free(list);
+    return found ? STATUS_OK : alloc_no(call, "%s: not drained", call->what);
+}
+
+/* A word KEY[=VALUE] cut at its first `=`. */
+static char *cut_value(const char *word, const char **value)
+{
+    size_t len = strcspn(word, "=");
+    char *key = strndup(word, len);
+
+    if (!key)
+        alloc_oom();
+    *value = word[len] ? word + len + 1 : NULL;
+    return key;
+}
+
+int alloc_tag(struct alloc_call *call)
+{
+    const char *text;
+    char *key = cut_value(call->word, &text);
+    json_t *value = text ? json_string(text) : NULL;
+    struct vertex **list;
+    size_t n = find_all(call, &list, false);
+
+    for (size_t i = 0; i < n; i++)
+        must(vertex_tag(list[i], key, value));
+    json_decref(value);
+    free(list);
+    free(key);
+    return STATUS_OK;
+}
+
+int alloc_untag(struct alloc_call *call)
+{
+    struct vertex **list;
+    size_t n = alloc_vertices(call, &list), found = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        int rc = vertex_untag(list[i], call->word);
+        must(rc);
+        found += (size_t)rc;
+    }
+    free(list);
+    return found ? STATUS_OK
+                 : alloc_no(call, "%s has no tag %s", call->what, call->word);
+}
+
+/* Give a vertex a property, or with no value take it away: was it there? */
+static int change_property(struct rset *rs, struct vertex *v, const char *key,
+                           const char *value)
+{
+    unsigned n = v->properties ? v->properties->count : 0, kept = 0;
+    struct property *list = malloc((n + 1) * sizeof(*list));
+    int rc;
+
+    if (!list)
+        return -1;
+    for (unsigned i = 0; i < n; i++)
+        if (strcmp(v->properties->list[i].key, key) != 0)
+            list[kept++] = v->properties->list[i];
+    rc = kept < n;
+    if (value)
+        list[kept++] = (struct property){.key = key, .value = value};
+    if (vertex_set_properties(rs, v, list, kept) < 0)
+        rc = -1;
+    free(list);
+    return rc;
+}
+
+/* NAME or NAME=VALUE is set, ^NAME goes. */
+int alloc_property(struct alloc_call *call)
+{
+    bool gone = call->word[0] == '^';
+    const char *value;
+    char *name = cut_value(call->word + gone, &value);
+    struct vertex **list;
+    size_t n = find_all(call, &list, true), found = 0;
+
+    value = gone ? NULL : value ? value : "";
+    for (size_t i = 0; i < n; i++) {
+        int rc = change_property(call->rs, list[i], name, value);
+        must(rc);
+        found += (size_t)rc;
+    }
+    free(list);
+    if (gone && !found)
+        alloc_no(call, "%s has no property %s", call->what, name);
+    free(name);
+    return gone && !found ? STATUS_NO : STATUS_OK;
+}
+
+/* --- words, before anything is read ------------------------------------- */
+
+static void check_state(const char *word)
+{
+    if (pool_state_from_name(word) < 0)
+        cli_usage("state: %s is not one of up, down, degraded, failing, "
+                  "unknown, none",
+                  quote(word, strlen(word)).text);
+}
+
+/* Tags that other commands set are not to be set apart from the state. */
+static void check_tag(const char *name, const char *word)
+{
+    size_t len = strcspn(word, "=");
+
+    if (!strncmp(word, DRAINED, len) && !DRAINED[len])
+        cli_usage("%s: drain and undrain set this tag", name);
+    if (!strncmp(word, DOWN, len) && !DOWN[len])
+        cli_usage("%s: up and down set this tag", name);
+}
+
+static void check_property(const char *word)
+{
+    bool gone = *word == '^';
+    const char *name = word + gone;
+
+    if (strpbrk(name, PROPERTY_FORBIDDEN))
+        cli_usage("property: %s: none of %s may be in it",
+                  quote(name, strlen(name)).text, PROPERTY_FORBIDDEN);
+    if (gone && strchr(name, '='))
+        cli_usage("property: ^NAME has no value");
+}
+
+void alloc_check_word(alloc_fn command, const char *word)
+{
+    bool state = command == alloc_state, property = command == alloc_property;
+    const char *name = property                 ? "property"
+                       : command == alloc_untag ? "untag"
+                                                : "tag";
+
+    if (state) {
+        check_state(word);
+        return;
+    }
+    alloc_text(name, word);
+    if (word[property && *word == '^'] == '='
+        || !word[property && *word == '^'])
+        cli_usage("%s: %s: expected KEY or KEY=VALUE", name,
+                  quote(word, strlen(word)).text);
+    if (property)
+        check_property(word);
+    else
+        check_tag(name, word);
+}

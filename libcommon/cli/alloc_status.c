@@ -1,0 +1,366 @@
+/*
+ * rset-alloc status: of a pool, of targets, or of all, how much there is of
+ * each type, how much of it jobs have, what is free; and what is down, and
+ * why.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/map.h"
+#include "cli/alloc.h"
+#include "cli/cli.h"
+#include "model/path.h"
+#include "model/tags.h"
+
+/* What there is of a type in a state. */
+struct line {
+    const char *type;
+    size_t place; /* of the type among the types */
+    enum pool_state state;
+    int64_t size, allocated, reserved, available;
+    const char **holders;
+    size_t nholders, holders_size;
+    struct map known; /* of the holders */
+};
+
+struct status {
+    const struct alloc_call *call;
+    struct line *lines;
+    size_t nlines;
+    const struct vertex **faults; /* what is not up of itself */
+    size_t nfaults, faults_size;
+};
+
+/* What a pool has from those above it. */
+struct above {
+    enum pool_state state;
+    const char *holder; /* a job that has one of them whole */
+    bool reserved;      /* ... from later on */
+    bool staged;
+    int64_t times;
+};
+
+static struct line *line_of(struct status *st, const char *type,
+                            enum pool_state state)
+{
+    size_t place = st->nlines;
+    struct line *more;
+
+    for (size_t i = 0; i < st->nlines; i++) {
+        if (strcmp(st->lines[i].type, type) != 0)
+            continue;
+        if (st->lines[i].state == state)
+            return &st->lines[i];
+        place = st->lines[i].place;
+    }
+    more = realloc(st->lines, (st->nlines + 1) * sizeof(*more));
+    if (!more)
+        alloc_oom();
+    st->lines = more;
+    more[st->nlines] = (struct line){
+        .type = type, .place = place, .state = state};
+    return &more[st->nlines++];
+}
+
+/* Types in the order in which they are met, of each what is up first. */
+static int compare_lines(const void *a, const void *b)
+{
+    const struct line *x = a, *y = b;
+
+    if (x->place != y->place)
+        return x->place < y->place ? -1 : 1;
+    return (x->state > y->state) - (x->state < y->state);
+}
+
+static void add_holder(struct line *line, const char *job)
+{
+    struct map_slot *slot = map_at(&line->known, job, strlen(job));
+
+    if (!slot)
+        alloc_oom();
+    if (slot->value.number)
+        return;
+    slot->value.number = 1;
+    if (line->nholders == line->holders_size) {
+        line->holders_size = 2 * line->holders_size + 4;
+        line->holders = realloc(line->holders,
+                                line->holders_size * sizeof(*line->holders));
+        if (!line->holders)
+            alloc_oom();
+    }
+    line->holders[line->nholders++] = job;
+}
+
+static int compare_holders(const void *a, const void *b)
+{
+    return job_compare(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void add_fault(struct status *st, const struct vertex *v)
+{
+    if (st->nfaults == st->faults_size) {
+        st->faults_size = 2 * st->faults_size + 16;
+        st->faults = realloc(st->faults, st->faults_size * sizeof(*st->faults));
+        if (!st->faults)
+            alloc_oom();
+    }
+    st->faults[st->nfaults++] = v;
+}
+
+/* Units of a pool that are claimed now, and that will be. */
+static void add_claims(struct line *line, const struct vertex *v,
+                       const struct above *up, double now)
+{
+    int64_t size = v->size * up->times;
+
+    if (up->holder) {
+        *(up->reserved ? &line->reserved : &line->allocated) += size;
+        add_holder(line, up->holder);
+        return;
+    }
+    for (const struct claim *c = v->records ? v->records->claims : NULL; c;
+         c = c->next) {
+        *(c->start > now ? &line->reserved : &line->allocated) += c->size
+                                                                  * up->times;
+        add_holder(line, c->job);
+    }
+}
+
+static bool is_held(const struct above *up)
+{
+    return (up->holder && !up->reserved) || up->staged;
+}
+
+static struct above look_below(const struct vertex *v, const struct above *up,
+                               double now)
+{
+    struct above at = *up;
+
+    at.staged = up->staged || (v->records && v->records->staged);
+    for (const struct claim *c = v->records ? v->records->claims : NULL; c;
+         c = c->next)
+        if (c->size >= v->size && (!at.holder || at.reserved)) {
+            at.holder = c->job;
+            at.reserved = c->start > now;
+        }
+    return at;
+}
+
+static void add_vertex(struct status *st, const struct vertex *v,
+                       const struct above *above)
+{
+    double now = st->call->now;
+    const struct period moment = {now, now, now};
+    struct above up = *above, below;
+    struct line *line;
+    int64_t free_units = v->size - records_claimed(v->records, &moment);
+
+    up.state = v->state != STATE_UP ? v->state : up.state;
+    up.times *= (int64_t)vertex_count(v);
+    line = line_of(st, v->type, up.state);
+    line->size += v->size * up.times;
+    add_claims(line, v, &up, now);
+    below = look_below(v, &up, now);
+    if (up.state == STATE_UP && !is_held(&up) && !below.staged)
+        line->available += free_units * up.times;
+    if (v->state != STATE_UP)
+        add_fault(st, v);
+    for (const struct vertex *c = v->child; c; c = c->next)
+        add_vertex(st, c, &below);
+}
+
+/* What a vertex has from its ancestors. */
+static struct above look_above(const struct vertex *v, double now)
+{
+    struct above at = {.state = STATE_UP, .times = 1};
+
+    if (!v->parent)
+        return at;
+    at = look_above(v->parent, now);
+    at.state = v->parent->state != STATE_UP ? v->parent->state : at.state;
+    return look_below(v->parent, &at, now);
+}
+
+/* --- output ------------------------------------------------------------- */
+
+static bool is_drained(const struct vertex *v)
+{
+    return vertex_get_tag(v, "drained");
+}
+
+/* The tag that says why. */
+static const json_t *why(const struct vertex *v)
+{
+    return vertex_get_tag(v, is_drained(v) ? "drained" : "down");
+}
+
+static char *place_of(const struct status *st, const struct vertex *v)
+{
+    char *place = vertex_place(st->call->rs, v);
+
+    if (!place)
+        alloc_oom();
+    return place;
+}
+
+static void print_fault(const struct status *st, const struct vertex *v)
+{
+    char *place = place_of(st, v);
+    const char *text = json_string_value(json_object_get(why(v), "reason"));
+    const json_t *time = json_object_get(why(v), "time");
+
+    printf("%s: %s", place,
+           is_drained(v) ? "drained" : pool_state_names[v->state]);
+    if (json_is_number(time))
+        printf(" since %.15g", json_number_value(time));
+    if (text) {
+        struct diag d = {0};
+        char line[sizeof(d.text)];
+        diag_set(&d, "%s", text); /* which makes it one line */
+        printf(": %s", diag_format(&d, line, sizeof(line)));
+    }
+    putchar('\n');
+    free(place);
+}
+
+static void print_holders(const struct line *l)
+{
+    struct quoted buf;
+
+    for (size_t i = 0; i < l->nholders; i++)
+        printf("%s%s", i ? "," : "", alloc_shown(l->holders[i], &buf));
+    puts(l->nholders ? "" : "-");
+}
+
+static void print_table(const struct status *st)
+{
+    printf("%-12s %-9s %12s %12s %12s %12s %s\n", "TYPE", "STATE", "SIZE",
+           "ALLOCATED", "RESERVED", "AVAILABLE", "HOLDERS");
+    for (size_t i = 0; i < st->nlines; i++) {
+        const struct line *l = &st->lines[i];
+        printf("%-12s %-9s %12lld %12lld %12lld %12lld ", l->type,
+               pool_state_names[l->state], (long long)l->size,
+               (long long)l->allocated, (long long)l->reserved,
+               (long long)l->available);
+        print_holders(l);
+    }
+    for (size_t i = 0; i < st->nfaults; i++)
+        print_fault(st, st->faults[i]);
+}
+
+static json_t *line_json(const struct line *l)
+{
+    json_t *holders = json_array();
+
+    for (size_t i = 0; i < l->nholders; i++)
+        json_array_append_new(holders, job_to_json(l->holders[i]));
+    return json_pack("{s:s,s:s,s:I,s:I,s:I,s:I,s:o}", "type", l->type, "state",
+                     pool_state_names[l->state], "size", (json_int_t)l->size,
+                     "allocated", (json_int_t)l->allocated, "reserved",
+                     (json_int_t)l->reserved, "available",
+                     (json_int_t)l->available, "holders", holders);
+}
+
+static json_t *fault_json(const struct status *st, const struct vertex *v)
+{
+    char *place = place_of(st, v);
+    json_t *entry = json_pack("{s:s,s:s,s:b}", "path", place, "state",
+                              pool_state_names[v->state], "drained",
+                              is_drained(v));
+
+    if (!entry)
+        alloc_oom();
+    if (json_is_object(why(v)))
+        json_object_update_missing(entry, (json_t *)why(v));
+    free(place);
+    return entry;
+}
+
+static void print_json(const struct status *st)
+{
+    json_t *types = json_array(), *down = json_array(), *all;
+
+    for (size_t i = 0; i < st->nlines; i++)
+        json_array_append_new(types, line_json(&st->lines[i]));
+    for (size_t i = 0; i < st->nfaults; i++)
+        json_array_append_new(down, fault_json(st, st->faults[i]));
+    all = json_pack("{s:o,s:o}", "types", types, "down", down);
+    if (!all)
+        alloc_oom();
+    json_write(stdout, all);
+    putchar('\n');
+    json_decref(all);
+}
+
+/* Of pools that are named, and of those that have been counted, `index`. */
+enum { NAMED = 1, COUNTED };
+
+/* Is it counted already, or will be with a pool that it is in? */
+static bool is_counted(const struct vertex *v)
+{
+    if (v->index == COUNTED)
+        return true;
+    while ((v = v->parent))
+        if (v->index)
+            return true;
+    return false;
+}
+
+static void gather_named(struct status *st, struct alloc_call *call)
+{
+    struct vertex **list;
+    size_t n = alloc_vertices(call, &list);
+
+    for (struct vertex *v = rset_first(call->rs); v; v = rset_next(call->rs, v))
+        v->index = 0;
+    for (size_t i = 0; i < n; i++)
+        list[i]->index = NAMED;
+    for (size_t i = 0; i < n; i++) {
+        struct above up = look_above(list[i], call->now);
+        if (is_counted(list[i]))
+            continue;
+        add_vertex(st, list[i], &up);
+        list[i]->index = COUNTED;
+    }
+    free(list);
+}
+
+static void gather(struct status *st, struct alloc_call *call)
+{
+    const struct above none = {.state = STATE_UP, .times = 1};
+
+    if (call->what && strcmp(call->what, "/") != 0) {
+        gather_named(st, call);
+    } else {
+        if (call->rs->root)
+            add_vertex(st, call->rs->root, &none);
+        for (const struct vertex *v = call->rs->loose; v; v = v->next)
+            add_vertex(st, v, &none);
+    }
+    if (st->nlines)
+        qsort(st->lines, st->nlines, sizeof(*st->lines), compare_lines);
+    for (size_t i = 0; i < st->nlines; i++)
+        if (st->lines[i].nholders)
+            qsort(st->lines[i].holders, st->lines[i].nholders,
+                  sizeof(*st->lines[i].holders), compare_holders);
+}
+
+int alloc_status(struct alloc_call *call)
+{
+    struct status st = {.call = call};
+
+    gather(&st, call);
+    if (cli_output_json())
+        print_json(&st);
+    else
+        print_table(&st);
+    for (size_t i = 0; i < st.nlines; i++) {
+        free(st.lines[i].holders);
+        map_fini(&st.lines[i].known);
+    }
+    free(st.lines);
+    free(st.faults);
+    call->silent = true;
+    return STATUS_OK;
+}

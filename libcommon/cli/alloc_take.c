@@ -1,0 +1,291 @@
+/* The commands that take resources back from jobs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/alloc.h"
+#include "cli/cli.h"
+#include "cli/targets.h"
+#include "compare/cover.h"
+#include "schedule/filter.h"
+
+static int nothing_held(const struct alloc_call *call)
+{
+    return alloc_no(call, "job %s holds nothing", call->job);
+}
+
+/* --- which part --------------------------------------------------------- */
+
+/* What an R holds whole goes as a whole, whatever is listed of it. */
+static void give_whole(struct pick *list)
+{
+    for (struct pick *p = list; p; p = p->next) {
+        if (p->exclusive && p->child) {
+            p->whole = true;
+            p->child = NULL;
+        }
+        give_whole(p->child);
+    }
+}
+
+static int by_R(struct alloc_call *call, struct selection **sel)
+{
+    struct rset *part = alloc_read_R(call);
+    struct diag d = {0};
+    int rc = cover_select(call->rs, part, sel, &d);
+
+    rset_destroy(part);
+    if (rc < 0)
+        alloc_fail(call, &d);
+    if (rc > 0)
+        return alloc_no(call, "--R: %s", d.text);
+    give_whole((*sel)->root);
+    give_whole((*sel)->loose);
+    return STATUS_OK;
+}
+
+/* All that the job holds on some targets. */
+static int by_targets(struct alloc_call *call, struct selection **sel)
+{
+    const struct rset_list sets = {.list = (struct named_rset *)call->set,
+                                   .n = 1};
+    struct constraint *c = cli_targets(alloc_options.targets, "--targets",
+                                       &sets);
+    struct filter filter = {.targets = c, .job = call->job, .held = true};
+    struct diag d = {0};
+
+    if (!(*sel = filter_select(call->rs, &filter, &d)))
+        alloc_fail(call, &d);
+    constraint_destroy(c);
+    if (!(*sel)->root)
+        return alloc_no(call, "job %s holds nothing on %s", call->job,
+                        alloc_options.targets);
+    return STATUS_OK;
+}
+
+static int by_path(struct alloc_call *call, struct selection **sel)
+{
+    *sel = alloc_pools(call, "--give", alloc_options.give);
+    return *sel ? STATUS_OK : STATUS_NO;
+}
+
+static int64_t members(const struct pick *p)
+{
+    return p->nmembers ? (int64_t)p->nmembers : 1;
+}
+
+/* Does it hold the pool itself, and is it of the type? */
+static bool is_of(const struct pick *p, const char *type)
+{
+    return !p->shared && !strcmp(p->v->type, type);
+}
+
+static int64_t count_units(const struct pick *list, const char *type);
+
+/* Units of a type in one of the members of a pick. */
+static int64_t units_of_one(const struct pick *p, const char *type)
+{
+    return is_of(p, type) ? p->amount : count_units(p->child, type);
+}
+
+static int64_t count_units(const struct pick *list, const char *type)
+{
+    int64_t sum = 0;
+
+    for (const struct pick *p = list; p; p = p->next)
+        sum += units_of_one(p, type) * members(p);
+    return sum;
+}
+
+/* Of the members of a pick drop the first so many. */
+static void skip_members(struct pick *p, int64_t n)
+{
+    for (; n > 0 && p->nmembers > 0; n--, p->nmembers--)
+        p->first = idset_next(p->v->run, p->first);
+}
+
+static struct pick *copy_picks(struct selection *sel, const struct pick *list)
+{
+    struct pick *first = NULL, **end = &first;
+
+    for (; list; list = list->next, end = &(*end)->next) {
+        if (!(*end = selection_pick(sel, list->v)))
+            alloc_oom();
+        **end = *list;
+        (*end)->next = NULL;
+        (*end)->child = copy_picks(sel, list->child);
+    }
+    return first;
+}
+
+static struct pick *keep_last(struct selection *sel, struct pick *list,
+                              const char *type, int64_t *skip);
+
+/* Of a pick, or of each of its members, leave the first `skip` units out. */
+static void cut(struct selection *sel, struct pick *p, const char *type,
+                int64_t skip)
+{
+    if (is_of(p, type)) {
+        p->amount -= skip;
+        p->child = NULL;
+        return;
+    }
+    p->whole = p->exclusive = false;
+    p->child = keep_last(sel, p->child, type, &skip);
+}
+
+/* The same of the first of its members only. */
+static void cut_first(struct selection *sel, struct pick *p, const char *type,
+                      int64_t skip)
+{
+    struct pick *rest;
+
+    if (skip > 0 && members(p) > 1) {
+        if (!(rest = selection_pick(sel, p->v)))
+            alloc_oom();
+        *rest = *p;
+        rest->child = copy_picks(sel, p->child);
+        skip_members(rest, 1);
+        cut(sel, rest, type, 0);
+        p->nmembers = 1;
+        p->next = rest;
+    }
+    cut(sel, p, type, skip);
+}
+
+/* Of a list of picks keep the units of a type after the first `skip`. */
+static struct pick *keep_last(struct selection *sel, struct pick *list,
+                              const char *type, int64_t *skip)
+{
+    struct pick *first = NULL, **end = &first;
+
+    for (struct pick *p = list, *next; p; p = next) {
+        int64_t each = units_of_one(p, type), n = members(p);
+        next = p->next;
+        p->next = NULL;
+        if (*skip >= each * n) { /* also if there are none in it */
+            *skip -= each * n;
+            continue;
+        }
+        if (n > 1)
+            skip_members(p, *skip / each);
+        cut_first(sel, p, type, *skip % each);
+        *skip = 0;
+        for (*end = p; *end; end = &(*end)->next)
+            ;
+    }
+    return first;
+}
+
+/* The last units of a type, so that the job keeps the first. */
+static int by_units(struct alloc_call *call, struct selection **sel)
+{
+    const char *type = alloc_text("--type", alloc_options.type);
+    int64_t units = alloc_number("--units", alloc_options.units), have;
+
+    if (!(*sel = ledger_holdings(call->rs, call->job)))
+        alloc_oom();
+    have = count_units((*sel)->root, type) + count_units((*sel)->loose, type);
+    if (have < units)
+        return alloc_no(call, "job %s holds %lld of %s, not %lld", call->job,
+                        (long long)have, type, (long long)units);
+    have -= units;
+    (*sel)->root = keep_last(*sel, (*sel)->root, type, &have);
+    (*sel)->loose = keep_last(*sel, (*sel)->loose, type, &have);
+    return STATUS_OK;
+}
+
+/* Which part was named; false: none. */
+static bool part_given(void)
+{
+    int n = (alloc_options.R != NULL) + (alloc_options.targets != NULL)
+            + (alloc_options.give != NULL) + (alloc_options.units != NULL);
+
+    if (n > 1)
+        cli_usage("--R, --targets, --give and --units exclude each other");
+    if (!alloc_options.units != !alloc_options.type)
+        cli_usage("--units and --type go together");
+    return n;
+}
+
+static int release_part(struct alloc_call *call)
+{
+    struct selection *sel = NULL;
+    struct diag d = {0};
+    int status = alloc_options.R         ? by_R(call, &sel)
+                 : alloc_options.targets ? by_targets(call, &sel)
+                 : alloc_options.give    ? by_path(call, &sel)
+                                         : by_units(call, &sel);
+    int rc = status == STATUS_OK ? ledger_shrink(call->rs, call->job, sel, &d)
+                                 : 0;
+
+    selection_destroy(sel);
+    if (rc < 0)
+        alloc_fail(call, &d);
+    return rc ? alloc_no(call, "%s", d.text) : status;
+}
+
+/* --- commands ----------------------------------------------------------- */
+
+int alloc_release(struct alloc_call *call)
+{
+    bool part = part_given();
+
+    if (!ledger_has(call->rs, call->job))
+        return nothing_held(call);
+    if (part)
+        return release_part(call);
+    ledger_release(call->rs, call->job);
+    return STATUS_OK;
+}
+
+int alloc_shrink(struct alloc_call *call)
+{
+    int status;
+
+    if (!part_given())
+        cli_usage("shrink: what is given back? --R, --targets, --give or "
+                  "--units is expected");
+    if (!ledger_has(call->rs, call->job))
+        return nothing_held(call);
+    status = release_part(call);
+    if (status == STATUS_OK && !ledger_has(call->rs, call->job))
+        return alloc_no(call, "job %s would hold nothing: release it",
+                        call->job);
+    return status;
+}
+
+int alloc_extend(struct alloc_call *call)
+{
+    struct diag d = {0};
+    double end = TIME_UNSET;
+    struct terms terms;
+
+    if (!alloc_options.expiration)
+        cli_usage("extend: --expiration is expected");
+    if (strcmp(alloc_options.expiration, "never") != 0)
+        end = alloc_time("--expiration", alloc_options.expiration, call->now);
+    if (!ledger_has(call->rs, call->job))
+        return nothing_held(call);
+    ledger_terms(call->rs, call->job, &terms);
+    if (end >= 0 && end <= terms.start)
+        cli_usage("--expiration: job %s would end before it starts", call->job);
+    if (ledger_extend(call->rs, call->job, end, call->now, &d))
+        return alloc_no(call, "%s", d.text);
+    return STATUS_OK;
+}
+
+static void tell_expired(const struct rset *rs, const char *job, double end,
+                         void *arg)
+{
+    const struct alloc_call *call = arg;
+
+    (void)rs;
+    cli_warn("%s: job %s ended at %.15g", call->set->name, job, end);
+}
+
+int alloc_expire(struct alloc_call *call)
+{
+    if (ledger_expire(call->rs, call->now, tell_expired, call) < 0)
+        alloc_oom();
+    return STATUS_OK;
+}

@@ -1,0 +1,23 @@
+/*
+ * Tags (RFC 4): names with or without a value that come and go. They stand
+ * in a vertex's metadata as members of the object `tags`; a list of names is
+ * read as such an object, and becomes one when it changes.
+ */
+#ifndef MODEL_TAGS_H
+#define MODEL_TAGS_H
+
+#include "model/rset.h"
+
+/*
+ * Tag a vertex; `value` is borrowed, NULL: none. What it had goes. Returns
+ * -1 when memory ran out.
+ */
+int vertex_tag(struct vertex *v, const char *key, json_t *value);
+
+/* Take a tag away: was it there? -1: out of memory. */
+int vertex_untag(struct vertex *v, const char *key);
+
+/* Its value (a borrowed JSON null if it has none), NULL: no such tag. */
+const json_t *vertex_get_tag(const struct vertex *v, const char *key);
+
+#endif /* MODEL_TAGS_H */

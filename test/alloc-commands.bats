@@ -1,0 +1,797 @@
+#!/usr/bin/env bats
+# rset-alloc: giving and taking back over time, in every form.
+
+load common
+
+# A plain R, the same as a graph, and a graph with pools: memory in its nodes,
+# licences beside them, watts outside of containment.
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    cat >r.json <<'EOF'
+{"version":1,"execution":{"R_lite":[{"rank":"0-2","children":{"core":"0-3","gpu":"0-1"}}],"nodelist":["n[0-2]"]}}
+EOF
+    rset-match -o jgf r.json >graph.json
+    rset-match >pools.json <<'EOF'
+{"graph": {"nodes": [
+  {"id": "c", "metadata": {"type": "cluster", "id": 0}},
+  {"id": "l", "metadata": {"type": "license", "name": "matlab", "size": 10}},
+  {"id": "n", "metadata": {"type": "node", "id": 0, "rank": 0}},
+  {"id": "0", "metadata": {"type": "core", "id": 0}},
+  {"id": "1", "metadata": {"type": "core", "id": 1}},
+  {"id": "m", "metadata": {"type": "memory", "id": 0, "size": 16}},
+  {"id": "o", "metadata": {"type": "node", "id": 1, "rank": 1}},
+  {"id": "2", "metadata": {"type": "core", "id": 0}},
+  {"id": "p", "metadata": {"type": "pdu", "id": 0, "size": 400}}],
+ "edges": [
+  {"source": "c", "target": "l"}, {"source": "c", "target": "n"},
+  {"source": "n", "target": "0"}, {"source": "n", "target": "1"},
+  {"source": "n", "target": "m"}, {"source": "c", "target": "o"},
+  {"source": "o", "target": "2"},
+  {"source": "p", "target": "n", "metadata": {"subsystem": "power"}}]}}
+EOF
+}
+
+alloc() {
+    rset-alloc "$@"
+}
+
+# at TIME COMMAND...: the command, when it is TIME.
+at() {
+    alloc "${@:2}" --now "$1"
+}
+
+# has JOB FILE: what a job was given, in one line.
+has() {
+    alloc allocated "$1" -o short "$2"
+}
+
+# no STATUS MESSAGE COMMAND...: a no is one line, and nothing else.
+no() {
+    run "-$1" --separate-stderr "${@:3}"
+    same "$output$stderr" "$2"
+}
+
+# usage MESSAGE COMMAND...: a usage error.
+usage() {
+    refused "rset-alloc: $1 (try 'rset-alloc --help')" "${@:2}"
+}
+
+# --- allocate: what ---------------------------------------------------------
+
+@test "what is requested, named by paths, or chosen elsewhere" {
+    alloc allocate 1 -n1 -c2 r.json >one
+    same "$(has 1 one)" 'rank0/core[0-1]'
+    alloc allocate 1 --take /cluster0/n0/core0=1 --take /cluster0/n0/core1=1 \
+        r.json | cmp - one
+    rset-match -n1 -c2 r.json >chosen
+    alloc allocate 1 --R chosen r.json | cmp - one
+    alloc allocate 1 --R - r.json <chosen | cmp - one
+    alloc allocate 1 --R chosen <r.json | cmp - one
+}
+
+@test "--take: units of pools that no request reaches" {
+    alloc allocate 1 --take /cluster0/matlab=3 --take power:/pdu0=150 \
+        --take /cluster0/node0/memory0=16 pools.json >used
+    same "$(rset-match -o tree used)" 'cluster0  shared by 1
+  matlab  10  license  held by 1 (3)
+  node0  rank0  shared by 1
+    core[0-1]
+    memory0  16  held by 1 (16)
+  node1  rank1
+    core0
+pdu0  400  held by 1 (150)'
+    alloc release 1 used | cmp - pools.json
+}
+
+@test "--take: all or nothing, and a never is not a not now" {
+    alloc allocate 1 --take /cluster0/matlab=8 pools.json >used
+    no 1 'rset-alloc: used: no match now: /cluster0/matlab: only 2 of 10 units are free' \
+        alloc allocate 2 --take /cluster0/node1=1 --take /cluster0/matlab=3 used
+    no 3 'rset-alloc: used: /cluster0/matlab has a size of 10, not 11' \
+        alloc allocate 2 --take /cluster0/matlab=11 used
+    no 3 'rset-alloc: used: "/cluster0/nowhere": there is no such vertex' \
+        alloc allocate 2 --take /cluster0/nowhere=1 used
+    alloc allocate 2 -n1 used >used2
+    no 1 'rset-alloc: used2: no match now: /cluster0/node0/core0 is held by job 2' \
+        alloc allocate 3 --take /cluster0/node0=1 used2
+    no 1 'rset-alloc: used2: no match now: /cluster0/node0/core0 is held by job 2' \
+        alloc allocate 3 --take /cluster0/node0/core0=1 used2
+}
+
+@test "--take: what is down is not given away, but an R says what is so" {
+    alloc down 0 r.json >down
+    no 1 'rset-alloc: down: no match now: /cluster0/n0 is down' \
+        alloc allocate 1 --take /cluster0/n0/core0=1 down
+    rset-match -n1 r.json >chosen
+    alloc allocate 1 --R chosen down >used
+    same "$(has 1 used)" 'rank0/core0'
+}
+
+@test "a pool that is taken whole or not at all is taken whole" {
+    jq -c '.graph.nodes[1].metadata.exclusive = true' graph.json >whole
+    alloc allocate 1 --take /cluster0/n0/core2=1 whole >used
+    same "$(rset-match -o tree used | sed -n 2,3p)" \
+        '  n0  rank0  exclusive  held by 1
+    core[0-3]'
+    same "$(has 1 used)" 'rank0/core2'
+    same "$(alloc available -o ranks used)" 1-2
+    rset-match -n1 graph.json >chosen
+    alloc allocate 1 --R chosen whole | alloc available -o ranks >left
+    same "$(cat left)" 1-2
+}
+
+@test "--take: a path and a number that are none" {
+    usage '--take: "/cluster0/n0": expected PATH=N' \
+        alloc allocate 1 --take /cluster0/n0 r.json
+    usage '--take: "cluster0": expected /PATH or SUBSYSTEM:/PATH' \
+        alloc allocate 1 --take cluster0=1 r.json
+    for n in 0 -1 '' 1.5 x 99999999999999999999; do
+        usage "--take: \"$n\" is not a number of units" \
+            alloc allocate 1 --take "/cluster0/n0=$n" r.json
+    done
+    usage '--take: "/cluster0/n0/core1=1" and "/cluster0/n0=1" speak of the same units' \
+        alloc allocate 1 --take /cluster0/n0=1 --take /cluster0/n0/core1=1 r.json
+    usage '--take: "/cluster0/n0=1" and "/cluster0/n0=1" speak of the same units' \
+        alloc allocate 1 --take /cluster0/n0=1 --take /cluster0/n0=1 r.json
+}
+
+@test "--R: refused whole if any of it is taken, or is not there" {
+    rset-match -N2 r.json >chosen
+    alloc allocate 1 --take /cluster0/n1/gpu1=1 r.json >used
+    no 1 'rset-alloc: used: no match now: /cluster0/n1/gpu1 is held by job 1' \
+        alloc allocate 2 --R chosen used
+    rset-discover --hosts n1 --ranks 1 --cores 2-9 >next
+    no 3 'rset-alloc: r.json: no match ever: --R: /cluster0/n1/core[4-9] is not in the set' \
+        alloc allocate 2 --R next r.json
+    rset-discover --hosts other --cores 0 >other
+    no 3 'rset-alloc: r.json: no match ever: --R: rank 0 is "n0" in one set, "other" in the other' \
+        alloc allocate 2 --R other r.json
+}
+
+@test "a job's R alone brings its part of the ledger back" {
+    while read -r set request; do
+        # shellcheck disable=SC2086
+        at 50 allocate 1 $request --at 100 --duration 60 $set >used
+        alloc allocated 1 -o rv1 used >R
+        at 50 allocate 1 --R R "$set" | cmp - used
+        alloc release 1 --R R used | cmp - "$set"
+    done <<'EOF'
+r.json -n5
+r.json -N2
+r.json --shape slot/node/core
+r.json --shape node=2
+graph.json -n3 -g1
+graph.json --shape slot/node/gpu
+pools.json --shape slot/[core;memory=5]
+pools.json --take /cluster0/node0/memory0=3 --take power:/pdu0=7
+pools.json --take /cluster0=1
+pools.json --shape [node;slot/core=2;memory]
+EOF
+    # without a time, of pools in no node at all
+    alloc allocate 1 --take /cluster0/matlab=3 --take power:/pdu0=7 \
+        pools.json >used
+    alloc allocated 1 used >R
+    alloc allocate 1 --R R pools.json | cmp - used
+    alloc allocate 1 --take power:/pdu0=7 pools.json >used
+    alloc allocated 1 used >R
+    alloc allocate 1 --R R pools.json | cmp - used
+}
+
+@test "an R goes into a graph, and a graph into an R" {
+    alloc allocate 1 -N1 -n2 -x r.json >plain
+    alloc allocate 1 -N1 -n2 -x graph.json >graph
+    alloc allocated 1 plain >R
+    alloc allocated 1 graph >part
+    alloc allocate 1 --R R graph.json | cmp - graph
+    alloc allocate 1 --R part r.json | cmp - plain
+}
+
+@test "one thing to give, and none is not one" {
+    usage 'a request, --R and --take exclude each other' \
+        alloc allocate 1 -n1 --take /cluster0/n0=1 r.json
+    usage 'a request, --R and --take exclude each other' \
+        alloc allocate 1 --R r.json --jobspec r.json r.json
+    for command in allocate grow; do
+        usage "$command: a request is expected: -n, -N, --shape, --jobspec, --R or --take" \
+            alloc $command 1 r.json
+    done
+    usage '--R -: the document needs a file of its own' alloc allocate 1 --R -
+}
+
+# --- allocate: when ---------------------------------------------------------
+
+# spans FILE: who has what from when to when.
+spans() {
+    jq -c '.attributes.system.scheduler | (.allocations, .reservations)[]? |
+        [.job, .start, .end]' "$1"
+}
+
+@test "no time is written unless one was given" {
+    at 1000 allocate 1 -n1 r.json >used
+    same "$(spans used)" '[1,null,null]'
+    at 1000 allocate 1 -n1 --duration 0 r.json | cmp - used
+    at 1000 allocate 1 -n1 --duration 1.5h r.json >used
+    same "$(spans used)" '[1,1000,6400]'
+    at 1000 allocate 1 -n1 --expiration +1m r.json >used
+    same "$(spans used)" '[1,1000,1060]'
+    at 1000 allocate 1 -n1 --at now r.json >used
+    same "$(spans used)" '[1,1000,null]'
+    at 1000 allocate 1 -n1 --at 900 --expiration 2026-11-21 r.json >used
+    same "$(spans used)" '[1,900,1795219200]'
+}
+
+@test "a reservation is an allocation that starts later" {
+    at 1000 allocate 1 -N3 --at 2000 --duration 100 r.json >used
+    jq -e '.attributes.system.scheduler | (.allocations | not) and
+        (.reservations | length == 1)' used
+    # before it there is room, in it and into it there is none
+    at 1000 allocate 2 -N3 --expiration 2000 used >both
+    same "$(spans both)" '[2,1000,2000]
+[1,2000,2100]'
+    at 1000 allocate 2 -N3 --at 2100 --duration 1 used >/dev/null
+    run -1 at 1000 allocate 2 -n1 --expiration 2001 used
+    run -1 at 1000 allocate 2 -n1 --at 2099 --duration 1 used
+    run -1 at 1000 allocate 2 -n1 used
+}
+
+@test "what was reserved and has begun is held, until it is given back" {
+    at 1000 allocate 1 -N3 --at 2000 --duration 100 r.json >used
+    for now in 2000 2099 2100 9999; do
+        run -1 at $now allocate 2 -n1 used
+        same "$(at $now available -o short used)" ''
+    done
+    at 1999 available -o short used
+    at 9999 expire used 2>/dev/null | cmp - r.json
+}
+
+@test "times that can't be" {
+    usage '--at: what starts later needs a --duration or an --expiration' \
+        at 1000 allocate 1 -n1 --at 1001 r.json
+    usage 'it would end before it starts' \
+        at 1000 allocate 1 -n1 --at 2000 --expiration 2000 r.json
+    usage 'it would end before it starts' \
+        at 1000 allocate 1 -n1 --expiration 999 r.json
+    usage 'it would have ended already' \
+        at 1000 allocate 1 -n1 --at 500 --duration 500 r.json
+    usage '--duration and --expiration exclude each other' \
+        at 1000 allocate 1 -n1 --duration 5 --expiration 2000 r.json
+    usage '--duration: "-5": expected a duration: 90, 1.5h, 2d' \
+        alloc allocate 1 -n1 --duration -5 r.json
+    for text in '' -5 soon 1e999; do
+        usage "--at: \"$text\": expected seconds, now, +DURATION or YYYY-MM-DD[THH:MM:SS[ZONE]]" \
+            alloc allocate 1 -n1 --at "$text" r.json
+    done
+}
+
+@test "a set that begins and ends bounds what is named, as what is requested" {
+    jq -c '.execution += {starttime: 1000, expiration: 2000}' r.json >bounded
+    for what in -N1 --take=/cluster0/n0=1; do
+        run -1 --separate-stderr at 999 allocate 1 $what bounded
+        same "$output$stderr" 'rset-alloc: bounded: no match now: the set starts later (1000)'
+        run -3 at 1000 allocate 1 $what --duration 1001 bounded
+        run -3 at 2000 allocate 1 $what bounded
+        run -0 at 1000 allocate 1 $what --duration 1000 bounded
+    done
+}
+
+@test "an owner is recorded with every part, and is a number or a name" {
+    alloc allocate 1 -n5 --owner alice r.json >used
+    jq -e '[.attributes.system.scheduler.allocations[].owner] == ["alice"]' used
+    alloc allocate 1 -n1 --owner 1001 graph.json >used
+    jq -e '[.graph.nodes[].metadata.allocations | values[].owner] == [1001]' used
+    rset-match used | cmp - used
+    usage '"": an owner is a number or a name of at most 255 bytes' \
+        alloc allocate 1 -n1 --owner '' r.json
+    run -2 --separate-stderr alloc allocate 1 -n1 --owner $'\xff' r.json
+    [ -z "$output" ]
+}
+
+# --- allocate: again --------------------------------------------------------
+
+@test "grow: more on the same terms" {
+    at 1000 allocate 1 -n2 --owner a --duration 60 r.json >one
+    at 1030 grow 1 -n3 one >two
+    jq -e '.attributes.system.scheduler.allocations == [{job: 1, owner: "a",
+        start: 1000, end: 1060, R_lite: [{rank: "0", children: {core: "0-3"}},
+        {rank: "1", children: {core: "0"}}]}]' two
+    at 1030 allocate 1 --grow -n3 one | cmp - two
+    # until its end nobody else may have it
+    at 1000 allocate 2 -N3 --at 1059 --duration 1 r.json >reserved
+    at 1000 allocate 1 -n2 --duration 59 reserved >one
+    at 1000 grow 1 -n1 one >/dev/null
+    at 1000 allocate 1 --grow --expiration 1059 -n1 one >/dev/null
+    no 1 'rset-alloc: one: no match now: need 1 slot of 1 core: none can be had (one needs 1 core, the most is 0)' \
+        at 1000 allocate 1 --grow --expiration 1060 -n1 one
+}
+
+@test "grow: units add up" {
+    alloc allocate 1 --take /cluster0/matlab=4 pools.json |
+        alloc grow 1 --take /cluster0/matlab=5 >used
+    jq -e '[.graph.nodes[].metadata.allocations | values] ==
+        [[{job: 1, size: 9}]]' used
+}
+
+@test "grow: only what is there, and goes on" {
+    no 1 'rset-alloc: r.json: job 1 holds nothing' alloc grow 1 -n1 r.json
+    alloc allocate 1 --grow -n1 r.json | cmp - <(alloc allocate 1 -n1 r.json)
+    at 1000 allocate 1 -n1 --duration 60 r.json >one
+    no 1 'rset-alloc: one: job 1 ended at 1060' at 1060 grow 1 -n1 one
+    no 1 'rset-alloc: one: job 1 ended at 1060' \
+        at 1060 allocate 1 --grow -n1 one
+    usage '--grow and --if-same exclude each other' \
+        alloc allocate 1 --grow --if-same -n1 one
+    usage 'grow does not take --duration' alloc grow 1 -n1 --duration 5 one
+}
+
+@test "--if-same: all is well if it has just what the request would get" {
+    alloc allocate 1 -n2 -c2 r.json >used
+    for request in '-n2 -c2' -n4 '--shape slot/core=4' '--shape slot=1+/core'; do
+        # shellcheck disable=SC2086
+        run -0 --separate-stderr alloc allocate 1 --if-same $request used
+        same "$output" "$(cat used)"
+        same "$stderr" 'rset-alloc: used: job 1 holds that already'
+    done
+    for request in -n3 -n5 -N1 '-n1 -g1'; do
+        # shellcheck disable=SC2086
+        no 1 'rset-alloc: used: job 1 holds something else' \
+            alloc allocate 1 --if-same $request used
+    done
+    alloc allocate 2 --if-same -n1 used | cmp - <(alloc allocate 2 -n1 used)
+}
+
+@test "--if-same: whole nodes, parts of pools, and what has gone down" {
+    alloc allocate 1 -N1 r.json >used
+    run -0 alloc allocate 1 --if-same -N1 used
+    run -1 alloc allocate 1 --if-same -n4 -g0 used
+    alloc down 0 used | alloc allocate 1 --if-same -N1 >/dev/null
+    alloc allocate 1 --shape 'slot/[core;memory=5]' pools.json >used
+    run -0 alloc allocate 1 --if-same --shape 'slot/[core;memory=5]' used
+    run -1 alloc allocate 1 --if-same --shape 'slot/[core;memory=4]' used
+    usage '--if-same needs a request' \
+        alloc allocate 1 --if-same --take /cluster0/node0=1 used
+}
+
+# --- the job's R ------------------------------------------------------------
+
+@test "-w: the job's R, beside the set" {
+    at 1000 allocate 1 -n2 --duration 60 -w R r.json >used
+    alloc allocated 1 used | cmp - R
+    at 1000 grow 1 -n1 -w R used >next
+    alloc allocated 1 next | cmp - R
+    at 1000 allocate 1 --if-same -n3 -w R2 next | cmp - next
+    cmp R R2
+}
+
+@test "-w: a document, whatever -o shows" {
+    alloc allocate 1 -n2 -o tree -w R r.json >/dev/null
+    alloc allocate 1 -n2 -w want r.json >/dev/null
+    cmp R want
+    alloc allocate 1 -n2 -o jgf -w R r.json | alloc allocated 1 | cmp - R
+}
+
+@test "-w: nothing is written when nothing is given" {
+    run -3 alloc allocate 1 -N9 -w R r.json
+    [ ! -e R ]
+    echo mine >R
+    run -3 alloc allocate 1 -N9 -w R r.json
+    same "$(cat R)" mine
+}
+
+@test "-w: a file that can't be written" {
+    refused 'rset-alloc: none/R: No such file or directory' \
+        alloc allocate 1 -n1 -w none/R r.json
+    refused 'rset-alloc: /dev/full: No space left on device' \
+        alloc allocate 1 -n1 -w /dev/full r.json
+    for file in '' -; do
+        usage '--write: a file is expected, standard output has the set' \
+            alloc allocate 1 -n1 -w "$file" r.json
+    done
+}
+
+# --- stage ------------------------------------------------------------------
+
+@test "stage locks, commit keeps, abort forgets" {
+    alloc allocate 1 --stage -n2 r.json >staged
+    same "$(alloc available -o short staged)" \
+        'rank0/core[2-3],gpu[0-1] rank[1-2]/core[0-3],gpu[0-1]'
+    no 1 'rset-alloc: staged: no match now: /cluster0/n0/core0 is staged for job 1' \
+        alloc allocate 2 --take /cluster0/n0/core0=1 staged
+    alloc commit 1 staged | cmp - <(alloc allocate 1 -n2 r.json)
+    alloc abort 1 staged | cmp - r.json
+    alloc release 1 staged | cmp - r.json
+}
+
+@test "stage: of a pool with units all are locked" {
+    alloc allocate 1 --stage --take /cluster0/matlab=2 pools.json >staged
+    no 1 'rset-alloc: staged: no match now: /cluster0/matlab is staged for job 1' \
+        alloc allocate 2 --take /cluster0/matlab=1 staged
+    alloc commit 1 staged | alloc allocate 2 --take /cluster0/matlab=1 >both
+    same "$(alloc status /cluster0/matlab both | sed 1d | tr -s ' ')" \
+        'license up 10 3 0 7 1,2'
+}
+
+@test "commit and abort: only what is staged" {
+    alloc allocate 1 -n2 r.json >used
+    for command in commit abort; do
+        no 1 'rset-alloc: used: nothing is staged for job 1' \
+            alloc $command 1 used
+        no 1 'rset-alloc: used: nothing is staged for job 2' \
+            alloc $command 2 used
+    done
+}
+
+@test "what is staged does not grow" {
+    alloc allocate 1 --stage -n2 r.json >staged
+    no 1 'rset-alloc: staged: job 1 is staged' alloc grow 1 -n1 staged
+    no 1 'rset-alloc: staged: job 1 is staged' \
+        alloc allocate 1 --grow -n1 staged
+    usage '--grow and --stage exclude each other' \
+        alloc allocate 1 --grow --stage -n1 r.json
+    refused 'rset-alloc: r.json: --stage: all of it is shared, and can'"'"'t be locked' \
+        alloc allocate 1 --stage --shape node r.json
+}
+
+@test "what is staged can be given back in part, and is free then" {
+    alloc allocate 1 --stage -n3 r.json >staged
+    alloc release 1 --units 1 --type core staged |
+        cmp - <(alloc allocate 1 --stage -n2 r.json)
+}
+
+# --- release ----------------------------------------------------------------
+
+@test "release in part: an R, targets, pools, units" {
+    alloc allocate 1 -n6 r.json >used
+    same "$(has 1 used)" 'rank0/core[0-3] rank1/core[0-1]'
+    want='rank0/core[0-3]'
+    rset-match --include 1 used -o r | jq -c 'del(.attributes) |
+        .execution.R_lite[0].children = {core: "0-1"}' >part
+    for option in --R=part --targets=1 --targets=n1 --units=2\ --type=core \
+        --give=/cluster0/n1/core0=1\ --give=/cluster0/n1/core1=1; do
+        # shellcheck disable=SC2086
+        alloc release 1 $option used >left
+        same "$(has 1 left)" "$want"
+        # shellcheck disable=SC2086
+        alloc shrink 1 $option used | cmp - left
+    done
+}
+
+@test "release in part: units of pools, with a rank and without" {
+    alloc allocate 1 --take /cluster0/matlab=8 --take power:/pdu0=300 \
+        --take /cluster0/node0/memory0=9 pools.json >used
+    alloc release 1 --give /cluster0/matlab=3 --give power:/pdu0=100 used |
+        alloc release 1 --units 4 --type memory >left
+    same "$(rset-match -o tree left | grep held)" \
+        '  matlab  10  license  held by 1 (5)
+    memory0  16  held by 1 (5)
+pdu0  400  held by 1 (200)'
+    alloc release 1 --units 5 --type license left |
+        alloc release 1 --units 200 --type pdu |
+        alloc release 1 --targets 0 | cmp - pools.json
+}
+
+@test "release --units: the last ones, one by one" {
+    alloc allocate 1 -N3 r.json >used
+    while read -r n want; do
+        alloc release 1 --units "$n" --type core used >left
+        same "$(has 1 left)" "$want"
+    done <<'EOF'
+1 rank[0-1]/core[0-3],gpu[0-1] rank2/core[0-2],gpu[0-1]
+4 rank[0-1]/core[0-3],gpu[0-1] rank2/gpu[0-1]
+5 rank0/core[0-3],gpu[0-1] rank1/core[0-2],gpu[0-1] rank2/gpu[0-1]
+12 rank[0-2]/gpu[0-1]
+EOF
+    alloc release 1 --units 1 --type node used >left
+    same "$(has 1 left)" 'rank[0-1]/core[0-3],gpu[0-1]'
+}
+
+@test "release of a part of what is held whole: the rest is held by itself" {
+    alloc allocate 1 -N1 r.json >used
+    alloc release 1 --give /cluster0/n0/core1=1 used >left
+    same "$(rset-match -o tree left | sed -n 1,6p)" 'cluster0  shared by 1
+  n0  rank0  shared by 1
+    core[0,2-3]  held by 1
+    core1
+    gpu[0-1]  held by 1
+  n[1-2]  rank[1-2]'
+    alloc allocate 2 -n9 left >/dev/null
+    # also what it holds without having asked for it
+    alloc allocate 1 --shape slot/node/core r.json >used
+    alloc release 1 --give /cluster0/n0/core3=1 used >left
+    same "$(has 1 left)" 'rank0/core[0-2],gpu[0-1]'
+}
+
+@test "release of what is not held is a no, and changes nothing" {
+    alloc allocate 1 -n2 r.json >used
+    no 1 'rset-alloc: used: job 2 holds nothing' alloc release 2 used
+    no 1 'rset-alloc: used: job 1 does not hold /cluster0/n0/core3' \
+        alloc release 1 --give /cluster0/n0/core0=1 \
+        --give /cluster0/n0/core3=1 used
+    no 1 'rset-alloc: used: "/cluster0/n0/core9": there is no such vertex' \
+        alloc release 1 --give /cluster0/n0/core9=1 used
+    no 1 'rset-alloc: used: job 1 holds nothing on 1-2' \
+        alloc release 1 --targets 1-2 used
+    no 1 'rset-alloc: used: job 1 holds 2 of core, not 3' \
+        alloc release 1 --units 3 --type core used
+    no 1 'rset-alloc: used: job 1 holds 0 of node, not 1' \
+        alloc release 1 --units 1 --type node used
+    no 1 'rset-alloc: used: job 1 holds 0 of unicorn, not 1' \
+        alloc release 1 --units 1 --type unicorn used
+    rset-match -n3 r.json >R
+    no 1 'rset-alloc: used: job 1 does not hold /cluster0/n0/core2' \
+        alloc release 1 --R R used
+    alloc allocate 1 --take /cluster0/matlab=2 pools.json >used
+    no 1 'rset-alloc: used: job 1 has only 2 of /cluster0/matlab, not 3' \
+        alloc release 1 --give /cluster0/matlab=3 used
+}
+
+@test "release: what names a part" {
+    alloc allocate 1 -n2 r.json >used
+    usage '--R, --targets, --give and --units exclude each other' \
+        alloc release 1 --targets 0 --units 1 --type core used
+    usage '--units and --type go together' alloc release 1 --units 1 used
+    usage '--units and --type go together' alloc release 1 --type core used
+    usage '--type: there is nothing in it' \
+        alloc release 1 --units 1 --type '' used
+    usage '--units: "none" is not a number of units' \
+        alloc release 1 --units none --type core used
+    run -2 --separate-stderr alloc release 1 --targets 9 used
+    same "$output$stderr" 'rset-alloc: --targets: there is no rank 9'
+    usage 'release does not take a request' alloc release 1 -n1 used
+}
+
+@test "shrink leaves something" {
+    alloc allocate 1 -n2 r.json >used
+    no 1 'rset-alloc: used: job 1 would hold nothing: release it' \
+        alloc shrink 1 --targets 0 used
+    usage 'shrink: what is given back? --R, --targets, --give or --units is expected' \
+        alloc shrink 1 used
+}
+
+# --- extend and expire ------------------------------------------------------
+
+@test "extend: another end, if nobody is promised what it frees" {
+    at 1000 allocate 1 -N1 --duration 60 r.json |
+        at 1000 allocate 2 --take /cluster0/n0/core1=1 --at 1100 \
+            --duration 10 >used
+    at 1000 extend 1 --expiration 1100 used >next
+    same "$(spans next)" '[1,1000,1100]
+[2,1100,1110]'
+    for time in 1101 never; do
+        no 1 'rset-alloc: used: job 2 has /cluster0/n0/core1 by then' \
+            at 1000 extend 1 --expiration $time used
+    done
+    at 1000 extend 2 --expiration never used | spans /dev/stdin >out
+    same "$(cat out)" '[1,1000,1060]
+[2,1100,null]'
+    at 1000 extend 1 --expiration +30 used | spans /dev/stdin >out
+    same "$(head -1 out)" '[1,1000,1030]'
+}
+
+@test "extend: ends that can't be" {
+    at 1000 allocate 1 -n1 --duration 60 r.json >used
+    usage 'extend: --expiration is expected' alloc extend 1 used
+    usage '--expiration: job 1 would end before it starts' \
+        alloc extend 1 --expiration 1000 used
+    no 1 'rset-alloc: used: job 2 holds nothing' \
+        alloc extend 2 --expiration never used
+}
+
+@test "what has ended is held until expire drops it, and says what" {
+    at 1000 allocate 1 -N1 --duration 60 r.json |
+        at 1000 allocate b -n1 --duration 30 |
+        at 1000 allocate 3 -n1 >used
+    run -1 at 1060 allocate 9 -N2 used
+    run -0 --separate-stderr at 1059 expire used
+    same "$stderr" 'rset-alloc: used: job b ended at 1030'
+    run -0 --separate-stderr at 1060 expire used
+    same "$stderr" 'rset-alloc: used: job 1 ended at 1060
+rset-alloc: used: job b ended at 1030'
+    same "$(alloc jobs -o json <<<"$output" | jq -c 'map(.job)')" '[3]'
+    run -0 --separate-stderr at 1000 expire used
+    same "$output$stderr" "$(cat used)"
+}
+
+# --- allocated and available ------------------------------------------------
+
+@test "allocated --held: all that is blocked, asked for or not" {
+    alloc allocate 1 --shape slot/node/core r.json >used
+    same "$(has 1 used)" 'rank0/core0'
+    same "$(alloc allocated 1 --held -o short used)" 'rank0/core[0-3],gpu[0-1]'
+    same "$(alloc allocated --held -o short <used)" 'rank0/core[0-3],gpu[0-1]'
+    no 1 'rset-alloc: used: job 2 holds nothing' alloc allocated 2 --held used
+}
+
+@test "allocated: a pool that is shared says so, or its R would claim it" {
+    alloc allocate 1 --shape memory pools.json >used
+    alloc allocated 1 used >R
+    jq -e '[.graph.nodes[].metadata | select(.shared) | .type] == ["memory"]' R
+    alloc allocate 1 --R R pools.json | cmp - used
+}
+
+@test "available: up, and nobody's at that time" {
+    at 1000 allocate 1 -N1 --duration 60 r.json |
+        at 1000 allocate 2 -N1 --at 1100 --duration 60 |
+        alloc down 2 >used
+    while read -r when want; do
+        same "$(at 1000 available --at "$when" -o ranks used)" "$want"
+    done <<'EOF'
+now 1
+1059 1
+1060 0-1
+1100 1
+1160 0-1
+EOF
+    same "$(at 1000 available --any-state -o ranks used)" 1-2
+    # what has ended is still held now
+    same "$(at 1060 available -o ranks used)" 1
+}
+
+# --- jobs -------------------------------------------------------------------
+
+@test "jobs: a line a job, numbers before names" {
+    at 1000 allocate 1 -n2 -g1 --duration 1h --owner alice r.json |
+        at 1000 allocate 2 -N1 --at 2000 --duration 60 --owner 1001 |
+        alloc allocate seven --shape node |
+        alloc allocate 'a b' -n1 --stage >used
+    same "$(at 1000 jobs used)" "$(cat <<'EOF'
+JOB          OWNER      STATE            START          END RANKS        UNITS
+1            alice      allocated         1000         4600 0            core=2,gpu=2
+2            1001       reserved          2000         2060 1            node=1
+"a b"        -          staged               -            - 0            core=1
+seven        -          shared               -            - 0            -
+EOF
+)"
+    same "$(at 2060 jobs used | awk 'NR == 3 { print $3 }')" ended
+    same "$(at 2059 jobs -o table used | awk 'NR == 3 { print $3 }')" allocated
+    same "$(at 1000 jobs -o json used | jq -c '.[]')" \
+        '{"job":1,"owner":"alice","state":"allocated","start":1000,"end":4600,"ranks":"0","units":{"core":2,"gpu":2}}
+{"job":2,"owner":1001,"state":"reserved","start":2000,"end":2060,"ranks":"1","units":{"node":1}}
+{"job":"a b","state":"staged","ranks":"0","units":{"core":1}}
+{"job":"seven","state":"shared","ranks":"0","units":{}}'
+}
+
+@test "jobs: none, and pools without a rank" {
+    same "$(alloc jobs r.json | wc -l)" 1
+    same "$(alloc jobs -o json r.json)" '[]'
+    alloc allocate 1 --take /cluster0/matlab=2 --take power:/pdu0=5 pools.json |
+        alloc jobs >out
+    same "$(tail -1 out | tr -s ' ')" '1 - allocated - - - license=2,pdu=5'
+}
+
+# --- names of jobs ----------------------------------------------------------
+
+@test "an id and its F58 form are one job (RFC 19)" {
+    alloc allocate ƒD -n1 r.json | cmp - <(alloc allocate 12 -n1 r.json)
+    alloc allocate 12 -n1 r.json >used
+    for job in 12 ƒD fD 0xc 0xC; do
+        same "$(has $job used)" 'rank0/core0'
+        alloc release $job used | cmp - r.json
+        run -1 alloc allocate $job -n1 used
+    done
+    sed 's/"job":12/"job":"ƒD"/' used >text
+    run -1 cmp -s used text
+    rset-match text | cmp - used
+}
+
+@test "what looks like an id and is the name of a job is its name" {
+    for job in fat fD 0xc 0x f ƒ0 cafe; do
+        alloc allocate $job -n1 r.json >used
+        jq -e --arg job $job \
+            '.attributes.system.scheduler.allocations[0].job == $job' used
+        same "$(has $job used)" 'rank0/core0'
+    done
+}
+
+# --- what is read -----------------------------------------------------------
+
+@test "--expect-jobs: a document that has lost its records is refused" {
+    alloc allocate 1 -n1 r.json >used
+    for command in 'allocate 2 -n1' 'release 1' 'allocated 1' available jobs \
+        'status /' 'down 0' expire check; do
+        # shellcheck disable=SC2086
+        run -0 alloc $command --expect-jobs used
+        # shellcheck disable=SC2086
+        refused 'rset-alloc: r.json: there is no job in it, it has lost its records' \
+            alloc $command --expect-jobs r.json
+    done
+    jq 'del(.attributes)' used | run -2 alloc release 1 --expect-jobs
+    alloc allocate 1 --shape node graph.json | alloc check --expect-jobs
+}
+
+@test "check: every rule, and a breach has its name" {
+    alloc allocate 1 -N1 pools.json | alloc allocate 2 -n1 >used
+    run -0 alloc check used
+    same "$output" ''
+    # a job of its own in what another holds whole, and a parent that
+    # does not know of it
+    jq -c '(.graph.nodes[] | select(.metadata.paths.containment ==
+        "/cluster0/node0/core1")).metadata.allocations = [{job: 3}]' used >bad
+    run -1 alloc check bad
+    same "$output" 'bad: graph.nodes[4].metadata.allocations: job 3: "node0" above it is held whole by job 1 [record-below-exclusive]
+bad: graph.nodes[0].metadata.shared: job 3 is missing, which holds something in "core1" [shared-missing]'
+    run -1 alloc check -o json bad
+    jq -e '.valid == false and
+        [.faults[].rule] == ["record-below-exclusive", "shared-missing"]' \
+        <<<"$output"
+}
+
+@test "check: two reservations of one unit" {
+    whole='{"job": 1, "start": 10, "end": 20}'
+    part='{"job": 2, "start": 19, "end": 30}'
+    jq -c --argjson whole "$whole" --argjson part "$part" '
+        .graph.nodes[1].metadata.reservations = [$whole] |
+        .graph.nodes[2].metadata.reservations = [$part] |
+        .graph.nodes[0].metadata.shared = [1, 2]' graph.json >bad
+    run -1 alloc check bad
+    [[ $output == *' [record-below-exclusive]' ]]
+    sed 's/"start":19/"start":20/' bad | alloc check
+}
+
+@test "check: what a reader lets pass is a breach here" {
+    jq -c '.graph.nodes[1].metadata.allocations = [{job: 1}] |
+        .graph.nodes[2].metadata.allocations = [{job: 1}] |
+        .graph.nodes[0].metadata.shared = [1]' graph.json >implied
+    rset-match implied >/dev/null
+    run -1 alloc check implied
+    [[ $output == *' [record-implied]' ]]
+    jq -c '.graph.nodes[2].metadata.allocations = [{job: 1}]' graph.json >alone
+    rset-match alone >/dev/null
+    run -1 alloc check alone
+    [[ $output == *' [shared-missing]' ]]
+    # but nothing that is not of records
+    jq -c 'del(.execution.nodelist)' r.json >short
+    run -0 alloc check short
+    same "$output" 'short: execution: warning: nodelist is missing [nodelist-missing]'
+}
+
+@test "nothing is written when the output can't be, and a pipe may close" {
+    for command in 'allocate 2 -n1' 'release 1' jobs 'status /' available; do
+        alloc allocate 1 -n1 r.json >used
+        # shellcheck disable=SC2086
+        run -2 bash -c "rset-alloc $command used >/dev/full"
+        same "$output" 'rset-alloc: standard output: No space left on device'
+    done
+    rset-discover --hosts 'n[0-9999]' --cores 0-63 | rset-match -o jgf >big
+    run -141 bash -c 'set -o pipefail
+        rset-alloc allocate 1 -n1 big | head -c1 >/dev/null'
+}
+
+@test "commands take their own options and no others" {
+    # command, operands, and what it takes beside --expect-jobs and -o
+    while IFS=: read -r command takes; do
+        for option in --now=5 --duration=5 --at=5 --expiration=5 --owner=x \
+            --grow --if-same --stage --write=f --take=/x=1 --R=f --give=/x=1 \
+            --targets=0 --units=1 --type=core --held --any-state --reason=x \
+            --explain -n1; do
+            name=${option%%=*}
+            [ "$name" != -n1 ] || name='a request'
+            [[ " $takes " != *" ${option%%=*} "* ]] || continue
+            # shellcheck disable=SC2086
+            run -2 --separate-stderr alloc $command $option r.json
+            same "$output$stderr" \
+                "rset-alloc: ${command%% *} does not take $name (try 'rset-alloc --help')"
+        done
+    done <<'EOF'
+allocate 1:--now --duration --at --expiration --owner --grow --if-same --stage --write --take --R --explain -n1
+grow 1:--now --write --take --R --explain -n1
+commit 1:
+abort 1:
+release 1:--R --give --targets --units --type
+shrink 1:--R --give --targets --units --type
+extend 1:--now --expiration
+expire:--now
+allocated 1:--held
+available:--now --at --any-state
+jobs:--now
+status /:--now
+up 0:
+down 0:--now --reason
+drain 0:--now --reason
+undrain 0:
+state 0 up:--now --reason
+tag 0 k:
+untag 0 k:
+property 0 k:
+check:
+EOF
+}

@@ -1,0 +1,343 @@
+#!/usr/bin/env bats
+# rset-alloc: in what state pools are and why, tags and properties, and the
+# status of it all.
+
+load common
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    cat >r.json <<'EOF'
+{"version":1,"execution":{"R_lite":[{"rank":"0-3","children":{"core":"0-3"}}],"nodelist":["n[0-3]"]}}
+EOF
+    rset-match -o jgf r.json >graph.json
+}
+
+# marks FILE: states and tags of a plain R.
+marks() {
+    jq -c '.attributes.system.scheduler | .states[]?, .tags[]?' "${1:--}"
+}
+
+# up FILE: ranks of which anything is available.
+up() {
+    rset-alloc available -o ranks "$1"
+}
+
+# no MESSAGE COMMAND...: a no is one line, and nothing else.
+no() {
+    run -1 --separate-stderr "${@:2}"
+    same "$output$stderr" "$1"
+}
+
+# --- up and down ------------------------------------------------------------
+
+@test "down and up: ranks, hosts, paths, many at once" {
+    for what in 1-2 n1,n2 'n[1-2]' /cluster0/n1,/cluster0/n2 \
+        containment:/cluster0/n2,/cluster0/n1; do
+        rset-alloc down "$what" r.json >down
+        same "$(marks down)" '{"state":"down","R_lite":[{"rank":"1-2"}]}'
+        same "$(up down)" 0,3
+        rset-alloc up "$what" down | cmp - r.json
+        rset-alloc down "$what" graph.json >down
+        same "$(up down)" 0,3
+        rset-alloc up "$what" down | cmp - graph.json
+    done
+}
+
+@test "down: what is on a node, or above it" {
+    rset-alloc down /cluster0/n0/core1,/cluster0/n3/core0 r.json >down
+    same "$(rset-alloc available -o short down)" \
+        'rank0/core[0,2-3] rank[1-2]/core[0-3] rank3/core[1-3]'
+    rset-alloc down /cluster0 graph.json >down
+    same "$(up down)" ''
+    same "$(rset-alloc available --any-state -o ranks down)" 0-3
+}
+
+@test "down: why, and since when if a time was given" {
+    rset-alloc down 1 --reason 'bad fan' r.json >down
+    same "$(marks down)" '{"state":"down","R_lite":[{"rank":"1"}]}
+{"tag":"down","value":{"reason":"bad fan"},"R_lite":[{"rank":"1"}]}'
+    rset-alloc down 1 --now 1000 r.json >down
+    same "$(marks down | tail -1)" \
+        '{"tag":"down","value":{"time":1000},"R_lite":[{"rank":"1"}]}'
+    # another reason takes the place of the first, none takes it away
+    rset-alloc down 1 --reason 'no fan' down | marks >out
+    same "$(tail -1 out)" \
+        '{"tag":"down","value":{"reason":"no fan"},"R_lite":[{"rank":"1"}]}'
+    rset-alloc down 1 down | cmp - <(rset-alloc down 1 r.json)
+    rset-alloc up 1 down | cmp - r.json
+}
+
+@test "state: all that there are, by name" {
+    for state in down degraded failing unknown none; do
+        rset-alloc state 2 $state r.json >out
+        same "$(marks out)" "{\"state\":\"$state\",\"R_lite\":[{\"rank\":\"2\"}]}"
+        same "$(up out)" 0-1,3
+        rset-alloc state 2 up out | cmp - r.json
+    done
+    rset-alloc state 2 down --reason x --now 5 r.json |
+        cmp - <(rset-alloc down 2 --reason x --now 5 r.json)
+    refused "rset-alloc: state: \"broken\" is not one of up, down, degraded, failing, unknown, none (try 'rset-alloc --help')" \
+        rset-alloc state 0 broken r.json
+    # the state was forgotten, and the file taken for it
+    refused "rset-alloc: state: \"r.json\" is not one of up, down, degraded, failing, unknown, none (try 'rset-alloc --help')" \
+        rset-alloc state 0 r.json
+}
+
+@test "what a job holds is no matter of state" {
+    rset-alloc allocate 1 -N2 r.json | rset-alloc down 0-2 >used
+    same "$(rset-alloc allocated 1 -o ranks used)" 0-1
+    same "$(up used)" 3
+    rset-alloc release 1 used | cmp - <(rset-alloc down 0-2 r.json)
+}
+
+# --- drain ------------------------------------------------------------------
+
+@test "drain and undrain: the bytes come back" {
+    rset-alloc drain 1-2 --reason 'new kernel' --now 1000 r.json >drained
+    same "$(marks drained)" '{"state":"down","R_lite":[{"rank":"1-2"}]}
+{"tag":"drained","value":{"reason":"new kernel","time":1000},"R_lite":[{"rank":"1-2"}]}'
+    same "$(up drained)" 0,3
+    rset-alloc undrain 1-2 drained | cmp - r.json
+    rset-alloc drain 1 r.json | rset-alloc undrain n1 | cmp - r.json
+    rset-alloc drain /cluster0/n1 graph.json | rset-alloc undrain 1 |
+        cmp - graph.json
+}
+
+@test "undrain: it is what it was before" {
+    rset-alloc down 0 --reason fan r.json | rset-alloc state 1 failing >before
+    rset-alloc drain 0-2 --reason move before >drained
+    same "$(up drained)" 3
+    same "$(marks drained | grep drained)" \
+        '{"tag":"drained","value":{"reason":"move","was":"down"},"R_lite":[{"rank":"0"}]}
+{"tag":"drained","value":{"reason":"move","was":"failing"},"R_lite":[{"rank":"1"}]}
+{"tag":"drained","value":{"reason":"move"},"R_lite":[{"rank":"2"}]}'
+    rset-alloc undrain 0-2 drained | cmp - before
+}
+
+@test "up and down of what is drained wait until it is undrained" {
+    rset-alloc drain 1 r.json >drained
+    run -0 --separate-stderr rset-alloc down 1 --reason fan drained
+    same "$stderr" \
+        'rset-alloc: drained: 1 of them is drained, and will be down when undrained'
+    same "$(up - <<<"$output")" 0,2-3
+    rset-alloc undrain 1 <<<"$output" |
+        cmp - <(rset-alloc down 1 --reason fan r.json)
+    rset-alloc down 0-1 r.json | rset-alloc drain 0-1 >drained
+    run -0 --separate-stderr rset-alloc up 0-2 drained
+    same "$stderr" \
+        'rset-alloc: drained: 2 of them are drained, and will be up when undrained'
+    same "$(up - <<<"$output")" 2-3
+    rset-alloc undrain 0-1 <<<"$output" | cmp - r.json
+}
+
+@test "drain again: another reason, the rest stays" {
+    rset-alloc down 1 r.json | rset-alloc drain 1 --reason a --now 1000 |
+        rset-alloc drain 1 --reason b >drained
+    same "$(marks drained | tail -1)" \
+        '{"tag":"drained","value":{"reason":"b","time":1000,"was":"down"},"R_lite":[{"rank":"1"}]}'
+}
+
+@test "undrain: what is drained of many; none is a no" {
+    rset-alloc drain 1 r.json >drained
+    rset-alloc undrain 0-3 drained | cmp - r.json
+    no 'rset-alloc: drained: 0,2: not drained' rset-alloc undrain 0,2 drained
+}
+
+# --- tags -------------------------------------------------------------------
+
+@test "tag and untag: with a value and without" {
+    rset-alloc tag 1-2 row=B r.json | rset-alloc tag 2 empty= |
+        rset-alloc tag n3,n0 seen | rset-alloc tag 0 eq=a=b >tagged
+    same "$(marks tagged | sort)" '{"tag":"empty","value":"","R_lite":[{"rank":"2"}]}
+{"tag":"eq","value":"a=b","R_lite":[{"rank":"0"}]}
+{"tag":"row","value":"B","R_lite":[{"rank":"1-2"}]}
+{"tag":"seen","R_lite":[{"rank":"0,3"}]}'
+    same "$(rset-match --find 'tag=row' -o ranks tagged)" 1-2
+    rset-alloc untag 0-3 row tagged | rset-alloc untag 2 empty |
+        rset-alloc untag 0-3 seen | rset-alloc untag 0 eq | cmp - r.json
+    no 'rset-alloc: tagged: 0 has no tag row' rset-alloc untag 0 row tagged
+}
+
+@test "tag: another value, and a list of names as others write it" {
+    rset-alloc tag 0 row=A r.json | rset-alloc tag 0 row=B >tagged
+    same "$(marks tagged)" '{"tag":"row","value":"B","R_lite":[{"rank":"0"}]}'
+    jq -c '.graph.nodes[1].metadata.tags = ["old", "kept"]' graph.json >list
+    rset-alloc untag 0 old list | rset-alloc tag 0 new=1 |
+        jq -e '.graph.nodes[1].metadata.tags == {kept: null, new: "1"}'
+    no 'rset-alloc: list: 1 has no tag old' rset-alloc untag 1 old list
+}
+
+@test "tag: words that are none, and those that belong to a state" {
+    usage() {
+        refused "rset-alloc: $1 (try 'rset-alloc --help')" "${@:2}"
+    }
+    for command in tag untag; do
+        usage "$command: \"=x\": expected KEY or KEY=VALUE" \
+            rset-alloc $command 0 =x r.json
+        usage "$command: there is nothing in it" rset-alloc $command 0 '' r.json
+        usage "$command: drain and undrain set this tag" \
+            rset-alloc $command 0 drained r.json
+        usage "$command: up and down set this tag" \
+            rset-alloc $command 0 down=x r.json
+        usage "$command: a key or name is expected after \"0\"" \
+            rset-alloc $command 0
+        for word in $'\xff' $'k=\xc3'; do
+            run -2 --separate-stderr rset-alloc $command 0 "$word" r.json
+            [ -z "$output" ]
+            [ "${#stderr_lines[@]}" = 1 ]
+        done
+    done
+    rset-alloc tag 0 down2 r.json | marks >out
+    grep -q down2 out
+}
+
+# --- properties -------------------------------------------------------------
+
+@test "property: given, changed, taken away" {
+    rset-alloc property 1-2 ssd r.json | rset-alloc property 2 gen=4 >with
+    same "$(jq -c .execution.properties with)" '{"ssd":"1-2","gen=4":"2"}'
+    rset-alloc property 2 gen=5 with | rset-alloc property 1 gen=4 >next
+    same "$(jq -c .execution.properties next)" \
+        '{"ssd":"1-2","gen=5":"2","gen=4":"1"}'
+    same "$(rset-match --property gen=5 -o ranks next)" 2
+    rset-alloc property 0-3 ^ssd next | rset-alloc property 1-2 ^gen |
+        cmp - r.json
+    no 'rset-alloc: with: 0 has no property ssd' \
+        rset-alloc property 0 ^ssd with
+    rset-alloc property /cluster0/n1/core0 fast graph.json |
+        rset-match -o tree | grep -qx '    core0  {fast}'
+}
+
+@test "property: words that are none" {
+    refused "rset-alloc: property: \"a|b\": none of !&'\"^\`|() may be in it (try 'rset-alloc --help')" \
+        rset-alloc property 0 'a|b' r.json
+    refused "rset-alloc: property: ^NAME has no value (try 'rset-alloc --help')" \
+        rset-alloc property 0 ^a=b r.json
+    for word in '' ^ =x ^=x $'\xff' $'k=\xff' 'k=a"b' ^^a; do
+        run -2 --separate-stderr rset-alloc property 0 "$word" r.json
+        [ -z "$output" ]
+        [ "${#stderr_lines[@]}" = 1 ]
+    done
+}
+
+# --- what is meant ----------------------------------------------------------
+
+@test "what is not there is an error, and nothing changes" {
+    refused 'rset-alloc: r.json: "/cluster0/n9": there is no such vertex' \
+        rset-alloc down /cluster0/n0,/cluster0/n9 r.json
+    for command in 'down WHAT' 'up WHAT' 'drain WHAT' 'undrain WHAT' \
+        'state WHAT up' 'tag WHAT k' 'untag WHAT k' 'property WHAT k' \
+        'status WHAT'; do
+        for what in 0,9 'n[0,9]' /cluster0/n9 '' / power:/x; do
+            # shellcheck disable=SC2206
+            words=(${command/ WHAT/})
+            [ "$command" != 'status WHAT' ] || [ "$what" != / ] || continue
+            run -2 --separate-stderr rset-alloc "${words[0]}" "$what" \
+                "${words[@]:1}" r.json
+            [ -z "$output" ]
+            [ "${#stderr_lines[@]}" = 1 ]
+        done
+    done
+    refused "rset-alloc: down: paths, ranks or hosts are expected (try 'rset-alloc --help')" \
+        rset-alloc down
+}
+
+@test "what an R has no place for is refused, not lost" {
+    for command in 'down /cluster0' 'drain /cluster0' 'tag /cluster0 k' \
+        'state /cluster0 failing' 'property /cluster0 k'; do
+        # shellcheck disable=SC2086
+        refused 'rset-alloc: r.json: /cluster0: an R without a graph has no place for that' \
+            rset-alloc $command r.json
+        # shellcheck disable=SC2086
+        run -0 rset-alloc $command graph.json
+    done
+    refused 'rset-alloc: r.json: /cluster0/n0/core1: an R without a graph has no place for that' \
+        rset-alloc property /cluster0/n0/core1 k r.json
+    refused "rset-alloc: r.json: an R without a graph can't say that cluster is shared" \
+        rset-alloc allocate 1 --shape cluster r.json
+}
+
+@test "a reason is some text" {
+    for command in down drain; do
+        refused "rset-alloc: --reason: there is nothing in it (try 'rset-alloc --help')" \
+            rset-alloc $command 0 --reason '' r.json
+        run -2 --separate-stderr rset-alloc $command 0 --reason $'\xff' r.json
+        [ -z "$output" ]
+    done
+}
+
+# --- status -----------------------------------------------------------------
+
+@test "status: what there is, had and free, by type and state" {
+    rset-alloc allocate 1 -n2 r.json | rset-alloc allocate b -N1 |
+        rset-alloc allocate 3 -N1 --now 1000 --at 2000 --duration 9 |
+        rset-alloc down 3 --reason 'bad fan' --now 1000 |
+        rset-alloc drain /cluster0/n1/core3 >used
+    same "$(rset-alloc status / used --now 1000)" "$(cat <<'EOF'
+TYPE         STATE             SIZE    ALLOCATED     RESERVED    AVAILABLE HOLDERS
+cluster      up                   1            0            0            1 -
+node         up                   3            1            1            2 3,b
+node         down                 1            0            0            0 -
+core         up                  11            5            4            6 1,3,b
+core         down                 5            1            0            0 b
+/cluster0/n1/core3: drained
+/cluster0/n3: down since 1000: bad fan
+EOF
+)"
+    rset-alloc status --now 1000 <used | cmp - <(rset-alloc status / used --now 1000)
+    rset-alloc status / -o table used --now 1000 |
+        cmp - <(rset-alloc status / used --now 1000)
+    rset-alloc status / -o json used --now 1000 >out
+    jq -e '.down == [
+        {path: "/cluster0/n1/core3", state: "down", drained: true},
+        {path: "/cluster0/n3", state: "down", drained: false,
+         reason: "bad fan", time: 1000}]' out
+    jq -e '[.types[] | select(.type == "node" and .state == "up")] == [{type:
+        "node", state: "up", size: 3, allocated: 1, reserved: 1, available: 2,
+        holders: [3, "b"]}]' out
+}
+
+@test "status: what is down, and why" {
+    rset-alloc drain 0-1 --reason 'new kernel' --now 1000 r.json |
+        rset-alloc state 2 failing | rset-alloc down 3 --reason $'a\nb' >down
+    same "$(rset-alloc status / down | grep ^/)" \
+        '/cluster0/n[0-1]: drained since 1000: new kernel
+/cluster0/n2: failing
+/cluster0/n3: down: a\x0ab'
+    same "$(rset-alloc status 1 down | grep ^/)" \
+        '/cluster0/n1: drained since 1000: new kernel'
+}
+
+@test "status: of targets and paths, nothing twice" {
+    rset-alloc allocate 1 -n5 r.json >used
+    same "$(rset-alloc status 1 used | tr -s ' ')" 'TYPE STATE SIZE ALLOCATED RESERVED AVAILABLE HOLDERS
+node up 1 0 0 1 -
+core up 4 1 0 3 1'
+    for what in n1 /cluster0/n1 /cluster0/n1,/cluster0/n1 \
+        /cluster0/n1/core0,/cluster0/n1,/cluster0/n1/core3; do
+        rset-alloc status "$what" used | cmp - <(rset-alloc status 1 used)
+    done
+    same "$(rset-alloc status /cluster0/n1/core0,/cluster0/n1/core1 used |
+        tail -1 | tr -s ' ')" 'core up 2 1 0 1 1'
+}
+
+@test "status: what is in a pool that is held, staged or down is not free" {
+    rset-alloc allocate 1 -N1 graph.json | rset-alloc down 1 |
+        rset-alloc allocate 2 --stage --take /cluster0/n2=1 >used
+    for rank in 0 1 2; do
+        same "$(rset-alloc status /cluster0/n$rank/core0 used | sed 1d |
+            tr -s ' ' | cut -d' ' -f 6)" 0
+    done
+    same "$(rset-alloc status /cluster0/n3/core0 used | sed 1d |
+        tr -s ' ' | cut -d' ' -f 6)" 1
+}
+
+@test "jobs and status are tables, or JSON" {
+    for command in jobs 'status /'; do
+        # shellcheck disable=SC2086
+        run -2 --separate-stderr rset-alloc $command -o short r.json
+        [ -z "$output" ]
+    done
+    refused "rset-alloc: --output: json is for answers that are not resource sets (try 'rset-alloc --help')" \
+        rset-alloc down 0 -o json r.json
+}
