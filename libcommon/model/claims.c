@@ -50,8 +50,7 @@ int64_t records_claimed(const struct records *rec, const struct period *p)
 {
     int64_t most = 0;
 
-    for (const struct claim *at = rec ? rec->claims : NULL; at;
-         at = at->next) {
+    for (const struct claim *at = rec ? rec->claims : NULL; at; at = at->next) {
         double moment = at->start > p->from ? at->start : p->from;
         const struct period then = {p->now, moment, moment};
         int64_t sum = 0;

@@ -153,7 +153,8 @@ static struct vertex *root_by_path(const struct jgf_reading *r)
 
     for (size_t i = 0; i < r->outers.nslots; i++) {
         const struct outer *o = r->outers.slots[i].value.pointer;
-        if (!o || !o->v || !o->path || o->path != path_hash(o->v))
+        if (!o || !o->v || o->v->parent || !o->path
+            || o->path != path_hash(o->v))
             continue;
         if (root)
             return NULL;

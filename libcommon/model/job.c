@@ -111,13 +111,15 @@ json_t *job_to_json(const char *job)
 {
     int64_t number;
 
-    return job_is_number(job, &number) ? json_integer(number) : json_string(job);
+    return job_is_number(job, &number) ? json_integer(number)
+                                       : json_string(job);
 }
 
 int job_compare(const char *a, const char *b)
 {
     int64_t na, nb;
-    bool a_is_number = job_is_number(a, &na), b_is_number = job_is_number(b, &nb);
+    bool a_is_number = job_is_number(a, &na),
+         b_is_number = job_is_number(b, &nb);
 
     if (a_is_number && b_is_number)
         return (na > nb) - (na < nb);

@@ -176,7 +176,8 @@ static bool sum_under(struct summing *s, const struct vertex *v, uint64_t times)
     if (any && !s->failed)
         s->list[at].available += times
                                  * (uint64_t)(v->size
-                                              - records_claimed(v->records, s->when));
+                                              - records_claimed(v->records,
+                                                                s->when));
     return any;
 }
 

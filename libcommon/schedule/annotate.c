@@ -73,8 +73,7 @@ static int note_shares(struct map *shares, const struct vertex *v,
 {
     for (const struct joblist *j = v->records->shared; j; j = j->next) {
         struct below key = {.v = v, .job = j->job};
-        if (!below_has(below, v, j->job)
-            && !map_at(shares, &key, sizeof(key)))
+        if (!below_has(below, v, j->job) && !map_at(shares, &key, sizeof(key)))
             return -1;
     }
     return 0;

@@ -20,7 +20,7 @@ struct filter {
     bool held;       /* with `job`: all that it holds, listed or not */
     bool available;  /* RFC 4, Copy: what is available, sizes set to that... */
     struct period when; /* ... throughout this time */
-    struct find *find; /* what matches, with all below it; NULL: any */
+    struct find *find;  /* what matches, with all below it; NULL: any */
 };
 
 /* Does a filter ask for anything? */

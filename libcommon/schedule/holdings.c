@@ -77,8 +77,7 @@ static int64_t allocated_units(const struct listing *l, const struct vertex *v)
 
     if (v->records)
         for (const struct claim *c = v->records->claims; c; c = c->next)
-            if (l->job ? !strcmp(c->job, l->job)
-                       : c->kind == CLAIM_ALLOCATION)
+            if (l->job ? !strcmp(c->job, l->job) : c->kind == CLAIM_ALLOCATION)
                 sum += c->size;
     return sum;
 }
@@ -204,9 +203,9 @@ struct selection *ledger_allocated(const struct rset *rs, const char *job,
 
 struct selection *ledger_holdings(const struct rset *rs, const char *job)
 {
-    return list_set(
-        rs, (struct listing){.job = job, .held = true, .implied = true},
-        pick_allocated);
+    return list_set(rs,
+                    (struct listing){.job = job, .held = true, .implied = true},
+                    pick_allocated);
 }
 
 /* --- available ---------------------------------------------------------- */

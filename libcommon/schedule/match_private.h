@@ -24,11 +24,11 @@ struct type_unit {
 
 struct matcher {
     struct rset *rs;
-    struct period when; /* for which `index` and sums hold */
-    bool timed;         /* some claim does not hold always */
+    struct period when;    /* for which `index` and sums hold */
+    bool timed;            /* some claim does not hold always */
     struct map below_jobs; /* jobs with something below a vertex, if timed */
-    struct vertex above; /* the root is a candidate: this is its parent */
-    const char **types;  /* interned in rs */
+    struct vertex above;   /* the root is a candidate: this is its parent */
+    const char **types;    /* interned in rs */
     unsigned ntypes, types_size;
     unsigned char *flags; /* of each type */
     bool nodes_nested;    /* some node lies in a node */

@@ -117,8 +117,8 @@ static void add_to_parent(struct matcher *m, int64_t *up, struct vertex *c,
     unsigned n = m->ntypes;
 
     if (usable)
-        add(&up[ntype], times(c->size - records_claimed(c->records, &m->when),
-                              members));
+        add(&up[ntype],
+            times(c->size - records_claimed(c->records, &m->when), members));
     add(&up[n + (unsigned)ntype], times(c->size, members));
     for (unsigned t = 0; own && t < n; t++) {
         if (usable)

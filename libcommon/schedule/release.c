@@ -221,8 +221,7 @@ static void drop_listed(const struct shrinking *s, struct vertex *top)
 {
     for (struct vertex *v = top; v;) {
         bool whole = v->child && claimed(s, v) >= v->size;
-        if (!whole && v->records
-            && joblist_drop(&v->records->listed, s->job))
+        if (!whole && v->records && joblist_drop(&v->records->listed, s->job))
             vertex_tidy_records(v);
         v = vertex_next(top, v, whole);
     }
@@ -272,9 +271,7 @@ int ledger_shrink(struct rset *rs, const char *job,
                   const struct selection *what, struct diag *d)
 {
     struct shrinking s = {.rs = rs, .job = rset_string(rs, job), .d = d};
-    int rc = !s.job        ? -1
-             : what->root ? check_held(&s, what->root, false)
-                          : 0;
+    int rc = !s.job ? -1 : what->root ? check_held(&s, what->root, false) : 0;
 
     for (const struct pick *p = what->loose; p && rc == 0; p = p->next)
         rc = check_held(&s, p, false);

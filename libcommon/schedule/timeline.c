@@ -60,9 +60,9 @@ static int find_ended(struct expiring *x)
     for (struct vertex *v = rset_first(x->rs); v; v = rset_next(x->rs, v))
         for (const struct claim *c = v->records ? v->records->claims : NULL; c;
              c = c->next) {
-            if (has_ended(c, x->now) ? add_ended(x, c) < 0
-                                     : !map_at(&x->left, &c->job,
-                                               sizeof(c->job)))
+            if (has_ended(c, x->now)
+                    ? add_ended(x, c) < 0
+                    : !map_at(&x->left, &c->job, sizeof(c->job)))
                 return -1;
         }
     return 0;
@@ -202,8 +202,7 @@ static int taken(const struct extending *x, const struct vertex *v)
  * The most units that other claims have in the time that is added: at its
  * beginning, or where one of them starts.
  */
-static int64_t claimed_beside(const struct extending *x,
-                              const struct vertex *v)
+static int64_t claimed_beside(const struct extending *x, const struct vertex *v)
 {
     const struct claim *list = v->records ? v->records->claims : NULL;
     int64_t most = 0;
@@ -276,12 +275,10 @@ static int check_claims(const struct rset *rs, struct extending *x, double end)
 int ledger_extend(struct rset *rs, const char *job, double end, double now,
                   struct diag *d)
 {
-    struct extending x = {
-        .rs = rs, .job = job, .more = {.now = now}, .d = d};
+    struct extending x = {.rs = rs, .job = job, .more = {.now = now}, .d = d};
     int rc = check_claims(rs, &x, end);
 
-    for (struct vertex *v = rset_first(rs); v && rc == 0;
-         v = rset_next(rs, v))
+    for (struct vertex *v = rset_first(rs); v && rc == 0; v = rset_next(rs, v))
         for (struct claim *c = v->records ? v->records->claims : NULL; c;
              c = c->next)
             if (!strcmp(c->job, job))
