@@ -12,7 +12,9 @@
 
 struct gathered {
     struct mark mark;
+    size_t number; /* in the order in which they were found */
     struct lite_children here;
+    bool self;    /* it speaks of the target at hand itself */
     bool touched; /* by the target at hand */
 };
 
@@ -52,7 +54,7 @@ static size_t find_mark(struct gathering *g, const struct mark *m)
             return 0;
         g->size = size;
     }
-    g->list[g->n] = (struct gathered){.mark = *m};
+    g->list[g->n] = (struct gathered){.mark = *m, .number = g->n};
     json_incref(g->list[g->n++].mark.value);
     return slot->value.number = g->n;
 }
@@ -81,6 +83,8 @@ static void gather_vertex(struct gathering *g, const struct mark *m,
     struct gathered *found = gather(g, m);
     struct idset *ids = NULL;
 
+    if (found && vertex_is_target(v))
+        found->self = true;
     if (found && !vertex_is_target(v))
         ids = lite_children_ids(&found->here, v->type);
     if (found && !vertex_is_target(v)
@@ -219,6 +223,19 @@ static int gather_holds(struct gathering *g, const struct mark *m,
     return idset_add_set(found->mark.holds, ranks);
 }
 
+/*
+ * A claim on pools in a target says that the target is shared, a state of
+ * them says nothing of the target's: that is an entry of its own.
+ */
+static int settle_self(struct gathered *m, const struct idset *ranks)
+{
+    struct lite_children none = {0};
+    bool apart = m->self && m->here.n > 0 && m->mark.kind >= MARK_STAGED;
+
+    m->self = false;
+    return apart ? rlite_add(&m->mark.lite, ranks, &none) : 0;
+}
+
 /* The target is done: what was said of it goes to its ranks. */
 static int settle(struct gathering *g, const struct idset *ranks)
 {
@@ -226,6 +243,8 @@ static int settle(struct gathering *g, const struct idset *ranks)
 
     for (size_t i = 0; i < g->ntouched; i++) {
         struct gathered *m = &g->list[g->touched[i]];
+        if (rc == 0)
+            rc = settle_self(m, ranks);
         if (rc == 0)
             rc = rlite_add(&m->mark.lite, ranks, &m->here);
         m->touched = false;
@@ -295,17 +314,22 @@ static int gather_target(struct gathering *g, const struct vertex *target)
     return rc;
 }
 
+/* Those that are told apart by nothing else are as the targets are. */
 static int compare_marks(const void *a, const void *b)
 {
-    const struct mark *ma = &((const struct gathered *)a)->mark;
-    const struct mark *mb = &((const struct gathered *)b)->mark;
+    const struct gathered *ga = a, *gb = b;
+    const struct mark *ma = &ga->mark, *mb = &gb->mark;
     int c;
 
     if (ma->kind != mb->kind)
         return ma->kind < mb->kind ? -1 : 1;
     if ((c = job_compare(ma->name, mb->name)))
         return c;
-    return (ma->start > mb->start) - (ma->start < mb->start);
+    if (ma->start != mb->start)
+        return ma->start < mb->start ? -1 : 1;
+    if (ma->end != mb->end)
+        return ma->end < mb->end ? -1 : 1;
+    return (ga->number > gb->number) - (ga->number < gb->number);
 }
 
 static json_t *mark_to_json(struct mark *m)

@@ -205,7 +205,10 @@ static int compare_entries(const void *a, const void *b)
 {
     const struct lite_entry *x = a, *y = b;
 
-    return (x->first > y->first) - (x->first < y->first);
+    if (x->first == y->first) /* of a mark: a node, and pools in it */
+        return (x->children.n > y->children.n)
+               - (x->children.n < y->children.n);
+    return x->first < y->first ? -1 : 1;
 }
 
 void rlite_sort(struct rlite *rl)

@@ -11,7 +11,8 @@
  * - A slot in which no node is asked for fits within one node. (Unless it is
  *   in a node already, or what it asks for lies in no node at all.) With
  *   `slot_parent` every list of entries in a slot is taken from the direct
- *   children of one pool.
+ *   children of one pool, which is up, and in nothing that an earlier entry
+ *   has got whole.
  * - An entry that ends the request in a slot, or is marked exclusive, gets
  *   all that is below its pool. An entry of a slot with entries below it has
  *   its pool to itself, but only what is asked for is selected in it.
@@ -19,6 +20,8 @@
  *   the request, and every pool with `granule_pool`, is taken whole or not at
  *   all. So is a pool that the inventory marks exclusive, whatever is asked
  *   of it or of what is in it.
+ * - Who has all units of a pool has it alone: of a pool that another job
+ *   shares one unit can't be had.
  * - An entry outside of slots that is not exclusive and ends the request is
  *   shared: its pools have to be there, no units are taken from others. They
  *   are selected as they are, whatever their size.

@@ -147,7 +147,7 @@ bool attempt_usable(const struct attempt *a, const struct vertex *v);
 bool attempt_untouched(const struct attempt *a, const struct vertex *v);
 /* And no target in it excluded, so that all of it can be selected? */
 bool attempt_whole(const struct attempt *a, const struct vertex *v);
-/* Units of a pool that nobody has claimed. */
+/* Units of a pool that can be taken; all of them only if nobody shares it. */
 int64_t attempt_free(const struct attempt *a, const struct vertex *v);
 /* At most so many units of a type are to be had below v. */
 int64_t attempt_below(const struct attempt *a, const struct vertex *v,

@@ -107,6 +107,37 @@ static int64_t times(int64_t a, int64_t b)
     return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
 }
 
+/*
+ * Is any of it claimed or shared? A job that has something below a pool is
+ * among those that share it, whenever that is: what is below will tell.
+ */
+static bool vertex_shared(const struct matcher *m, const struct vertex *v)
+{
+    const struct records *rec = v->records;
+
+    for (const struct claim *c = rec ? rec->claims : NULL; c; c = c->next)
+        if (claim_during(c, &m->when))
+            return true;
+    if (!rec || !rec->shared || !m->timed || !v->child)
+        return rec && rec->shared;
+    for (const struct joblist *j = rec->shared; j; j = j->next)
+        if (!below_has(&m->below_jobs, v, j->job))
+            return true;
+    return false;
+}
+
+/*
+ * Units that nobody has claimed. Who has all of them has the pool alone
+ * (RFC 4): where a job shares it, one of them is left.
+ */
+static int64_t vertex_free(const struct matcher *m, const struct vertex *v)
+{
+    int64_t units = v->size - records_claimed(v->records, &m->when);
+
+    return units == v->size && units > 1 && vertex_shared(m, v) ? units - 1
+                                                                : units;
+}
+
 /* Add what c and all below it are to the rows of its parent. */
 static void add_to_parent(struct matcher *m, int64_t *up, struct vertex *c,
                           int ntype)
@@ -117,8 +148,7 @@ static void add_to_parent(struct matcher *m, int64_t *up, struct vertex *c,
     unsigned n = m->ntypes;
 
     if (usable)
-        add(&up[ntype],
-            times(c->size - records_claimed(c->records, &m->when), members));
+        add(&up[ntype], times(vertex_free(m, c), members));
     add(&up[n + (unsigned)ntype], times(c->size, members));
     for (unsigned t = 0; own && t < n; t++) {
         if (usable)
@@ -146,25 +176,6 @@ static bool vertex_in_use(const struct matcher *m, const struct vertex *v)
            || (v->records
                && (v->records->staged
                    || records_claimed(v->records, &m->when) >= v->size));
-}
-
-/*
- * Is any of it claimed or shared? A job that has something below a pool is
- * among those that share it, whenever that is: what is below will tell.
- */
-static bool vertex_shared(const struct matcher *m, const struct vertex *v)
-{
-    const struct records *rec = v->records;
-
-    for (const struct claim *c = rec ? rec->claims : NULL; c; c = c->next)
-        if (claim_during(c, &m->when))
-            return true;
-    if (!rec || !rec->shared || !m->timed || !v->child)
-        return rec && rec->shared;
-    for (const struct joblist *j = rec->shared; j; j = j->next)
-        if (!below_has(&m->below_jobs, v, j->job))
-            return true;
-    return false;
 }
 
 /* Children before parents. The depth of a set is bounded. */
@@ -330,7 +341,7 @@ int64_t attempt_free(const struct attempt *a, const struct vertex *v)
 {
     if (a->ignore & IGNORE_CLAIMS)
         return v->size;
-    return v->size - records_claimed(v->records, &a->m->when);
+    return vertex_free(a->m, v);
 }
 
 int64_t matcher_below(const struct matcher *m, const struct vertex *v,

@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum {
-    POOLS = 128,
+    POOLS = 160,
     LINKS = 16,
     ENTRIES = 16,
     WITH = 4,

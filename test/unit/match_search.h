@@ -162,13 +162,16 @@ static bool take(struct search *s, const struct act *a)
 
 /*
  * The units of a pool that an entry could get: those that no entry has got;
- * and, unless it is shared, that no other job has.
+ * and, unless it is shared, that no other job has; nor all of a pool that
+ * another job shares.
  */
 static int units_left(const struct search *s, int p, bool shared)
 {
     const struct pool *at = &s->w->pool[p];
     int left = at->size - (s->ever || shared ? 0 : at->claimed);
 
+    if (at->shared && at->size > 1 && left == at->size && !s->ever && !shared)
+        left--;
     for (int i = 0; i < s->n; i++)
         if (s->act[i].leaf && s->act[i].pool == p)
             left -= s->act[i].amount;
@@ -360,13 +363,31 @@ static bool lies_in_nodes(const struct world *w, const struct entry *slot)
     return false;
 }
 
+/*
+ * Can a slot be made in a pool below the scope: is it there, not a lone pool
+ * of another subsystem, and not in what an earlier entry holds whole?
+ */
+static bool usable_place(const struct search *s, const struct goal *g, int p)
+{
+    const struct pool *at = &s->w->pool[p];
+
+    if (at->loose || !below(s->w, p, g->scope) || !usable(s, p)
+        || (at->exclusive && !whole_free(s, p, false)))
+        return false;
+    for (int i = 0; i < s->n; i++)
+        if (s->act[i].held && within(s->w, p, s->act[i].pool)
+            && !is_below(s, g->above, i))
+            return false;
+    return true;
+}
+
 /* Can a slot of this goal be in this pool (TOP: anywhere)? */
 static bool is_host(const struct search *s, const struct goal *g, int p)
 {
     const struct world *w = s->w;
 
     if (s->q->slot_parent)
-        return p == g->scope || (p != TOP && below(w, p, g->scope));
+        return p == g->scope || (p != TOP && usable_place(s, g, p));
     if (!s->in_a_node[g->entry->number]
         || (g->scope != TOP && in_node(w, g->scope)))
         return p == g->scope;

@@ -204,7 +204,7 @@ static void tell(const struct trial *t, const struct picked *got)
     printf("#   RSET_SEED=%" PRIu64 "%s%s constraint %s\n", t->seed,
            t->opts.slot_parent ? " slot-parent" : "",
            t->opts.granule_pool ? " granule-pool" : "", constraint);
-    printf("#   request %s\n#   of %.2500s\n", t->shape, t->text);
+    printf("#   request %s\n#   of %.25000s\n", t->shape, t->text);
     if (t->want == MATCH_FOUND)
         printf("#   want%.600s\n", want);
     if (got) {
@@ -456,7 +456,7 @@ static void one_set(void)
     if (!holds(&laws.same, before && after && !strcmp(before, after),
                "RSET_SEED=%" PRIu64, t.seed)
         && law_telling(&laws.same))
-        printf("#   of %.2500s\n", text);
+        printf("#   of %.25000s\n", text);
     set_close(&t);
     free(before);
     free(after);
