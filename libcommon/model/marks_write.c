@@ -12,7 +12,6 @@
 
 struct gathered {
     struct mark mark;
-    size_t number; /* in the order in which they were found */
     struct lite_children here;
     bool self;    /* it speaks of the target at hand itself */
     bool touched; /* by the target at hand */
@@ -54,7 +53,7 @@ static size_t find_mark(struct gathering *g, const struct mark *m)
             return 0;
         g->size = size;
     }
-    g->list[g->n] = (struct gathered){.mark = *m, .number = g->n};
+    g->list[g->n] = (struct gathered){.mark = *m};
     json_incref(g->list[g->n++].mark.value);
     return slot->value.number = g->n;
 }
@@ -105,18 +104,6 @@ static struct mark claim_mark(const struct claim *c)
                          .end = c->end};
 }
 
-/* Is anything below v marked as what the job's R lists? */
-static bool lists_part(const struct vertex *v, const char *job)
-{
-    if (v->records && joblist_has(v->records->listed, job))
-        return true;
-    for (const struct vertex *c = vertex_next(v, v, false); c;
-         c = vertex_next(v, c, false))
-        if (c->records && joblist_has(c->records->listed, job))
-            return true;
-    return false;
-}
-
 /* Does the job hold v, or all of something that v lies in? */
 static bool is_held(const struct vertex *v, const char *job)
 {
@@ -146,7 +133,7 @@ static void gather_shared(struct gathering *g, const struct vertex *v)
 static void gather_listed(struct gathering *g, const struct mark *m,
                           const struct vertex *top)
 {
-    bool part = lists_part(top, m->name);
+    bool part = vertex_lists_part(top, m->name);
 
     for (const struct vertex *v = vertex_next(top, top, false); v;
          v = vertex_next(top, v, false))
@@ -314,11 +301,21 @@ static int gather_target(struct gathering *g, const struct vertex *target)
     return rc;
 }
 
-/* Those that are told apart by nothing else are as the targets are. */
+static int compare_values(const json_t *a, const json_t *b)
+{
+    char *x = a ? json_dumps(a, JSON_ENCODE_ANY | JSON_SORT_KEYS) : NULL;
+    char *y = b ? json_dumps(b, JSON_ENCODE_ANY | JSON_SORT_KEYS) : NULL;
+    int c = strcmp(x ? x : "", y ? y : "");
+
+    free(x);
+    free(y);
+    return c;
+}
+
 static int compare_marks(const void *a, const void *b)
 {
-    const struct gathered *ga = a, *gb = b;
-    const struct mark *ma = &ga->mark, *mb = &gb->mark;
+    const struct mark *ma = &((const struct gathered *)a)->mark;
+    const struct mark *mb = &((const struct gathered *)b)->mark;
     int c;
 
     if (ma->kind != mb->kind)
@@ -329,7 +326,9 @@ static int compare_marks(const void *a, const void *b)
         return ma->start < mb->start ? -1 : 1;
     if (ma->end != mb->end)
         return ma->end < mb->end ? -1 : 1;
-    return (ga->number > gb->number) - (ga->number < gb->number);
+    if ((c = strcmp(ma->owner ? ma->owner : "", mb->owner ? mb->owner : "")))
+        return c;
+    return compare_values(ma->value, mb->value);
 }
 
 static json_t *mark_to_json(struct mark *m)

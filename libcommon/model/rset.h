@@ -201,6 +201,8 @@ struct records *vertex_records(struct vertex *v);
  * something below it as sharing it; that is not meant.
  */
 bool vertex_shared_by(const struct vertex *v, const char *job);
+/* Is the pool, or something below it, marked as what the job's R lists? */
+bool vertex_lists_part(const struct vertex *v, const char *job);
 
 /* Forget records that have become empty. */
 void vertex_tidy_records(struct vertex *v);

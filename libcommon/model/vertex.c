@@ -234,6 +234,14 @@ struct records *vertex_records(struct vertex *v)
     return v->records;
 }
 
+bool vertex_lists_part(const struct vertex *v, const char *job)
+{
+    for (const struct vertex *c = v; c; c = vertex_next(v, c, false))
+        if (c->records && joblist_has(c->records->listed, job))
+            return true;
+    return false;
+}
+
 bool vertex_shared_by(const struct vertex *v, const char *job)
 {
     if (!v->records || !joblist_has(v->records->shared, job))

@@ -18,14 +18,30 @@ struct recording {
 static int record_children(struct recording *r, const struct pick *p,
                            struct vertex *v);
 
-/* `size` units of it, 0 for all of them. */
+/* `size` units of it, 0 for all of them; if more are listed, so many. */
 static int mark_listed(struct vertex *v, const char *job, int64_t size)
 {
+    struct joblist *mark;
+
     if (!vertex_records(v))
         return -1;
-    if (joblist_has(v->records->listed, job))
-        return 0;
+    for (mark = v->records->listed; mark; mark = mark->next)
+        if (!strcmp(mark->job, job)) {
+            if (size == 0 || (mark->size > 0 && mark->size < size))
+                mark->size = size;
+            return 0;
+        }
     return joblist_append(&v->records->listed, job, size);
+}
+
+static int list_all(struct vertex *top, const char *job)
+{
+    int rc = mark_listed(top, job, 0);
+
+    for (struct vertex *v = vertex_next(top, top, false); v && rc == 0;
+         v = vertex_next(top, v, false))
+        rc = mark_listed(v, job, 0);
+    return rc;
 }
 
 /* A part of what is below a pool held whole: that is what the R lists. */
@@ -51,26 +67,70 @@ static int add_claim(struct recording *r, struct vertex *v, int64_t size)
     return records_claim(v->records, &r->claim);
 }
 
-/*
- * Where all that is in it has come to be listed, no mark says more. (But the
- * job may have what it is in at another time, and list it there.)
- */
-static void drop_full_list(struct vertex *top, const char *job)
+static void drop_list(struct vertex *top, const char *job)
 {
-    const struct joblist *mark;
-
-    for (const struct vertex *up = top->parent; up; up = up->parent)
-        if (records_claimed_by(up->records, job) >= up->size)
-            return;
-    for (struct vertex *v = vertex_next(top, top, false); v;
-         v = vertex_next(top, v, false)) {
-        mark = v->records ? joblist_find(v->records->listed, job) : NULL;
-        if (!mark || mark->size > 0)
-            return;
-    }
     for (struct vertex *v = top; v; v = vertex_next(top, v, false))
         if (v->records && joblist_drop(&v->records->listed, job))
             vertex_tidy_records(v);
+}
+
+/* Is all that is below it listed? */
+static bool lists_all(const struct vertex *top, const char *job)
+{
+    const struct joblist *mark;
+
+    for (const struct vertex *v = vertex_next(top, top, false); v;
+         v = vertex_next(top, v, false)) {
+        mark = v->records ? joblist_find(v->records->listed, job) : NULL;
+        if (!mark || mark->size > 0)
+            return false;
+    }
+    return true;
+}
+
+/* Has the job all of something that it lies in, at whatever time? */
+static bool is_in_whole(const struct vertex *v, const char *job)
+{
+    for (v = v->parent; v; v = v->parent)
+        if (records_claimed_by(v->records, job) >= v->size)
+            return true;
+    return false;
+}
+
+/* Has it all of the pool, or of something that it lies in, with no list? */
+static bool is_all_listed(const struct vertex *v, const char *job)
+{
+    for (; v; v = v->parent)
+        if (records_claimed_by(v->records, job) >= v->size
+            && !vertex_lists_part(v, job))
+            return true;
+    return false;
+}
+
+/*
+ * A pool that is the job's whole. Lists have no times: of one that it has at
+ * several, what is listed is what any of them lists, and where that is all,
+ * no mark says more.
+ */
+static int record_held(struct recording *r, const struct pick *p,
+                       struct vertex *v)
+{
+    bool all = is_all_listed(v, r->job), in_whole = is_in_whole(v, r->job);
+    int rc = 0;
+
+    if (add_claim(r, v, p->amount) < 0)
+        return -1;
+    if (all || !v->child)
+        return 0;
+    if (!p->whole && p->child)
+        rc = list_below(r, p, v);
+    else if (!p->whole)
+        rc = mark_listed(v, r->job, 0); /* and nothing in it */
+    else if (in_whole)
+        rc = list_all(v, r->job);
+    if (rc == 0 && !in_whole && (p->whole || lists_all(v, r->job)))
+        drop_list(v, r->job);
+    return rc;
 }
 
 static int record(struct recording *r, const struct pick *p, struct vertex *v)
@@ -82,16 +142,7 @@ static int record(struct recording *r, const struct pick *p, struct vertex *v)
             return -1;
         return record_children(r, p, v);
     }
-    if (add_claim(r, v, p->amount) < 0)
-        return -1;
-    if (p->exclusive && !p->whole && !p->child && v->child)
-        return mark_listed(v, r->job, 0); /* and nothing in it */
-    if (p->whole || !p->child)
-        return 0;
-    if (list_below(r, p, v) < 0)
-        return -1;
-    drop_full_list(v, r->job);
-    return 0;
+    return p->exclusive ? record_held(r, p, v) : add_claim(r, v, p->amount);
 }
 
 typedef int (*picked_fn)(struct recording *r, const struct pick *p,
@@ -118,16 +169,6 @@ static int record_children(struct recording *r, const struct pick *p,
                            struct vertex *v)
 {
     return each_picked(r, p, v, record);
-}
-
-static int list_all(struct vertex *top, const char *job)
-{
-    int rc = mark_listed(top, job, 0);
-
-    for (struct vertex *v = vertex_next(top, top, false); v && rc == 0;
-         v = vertex_next(top, v, false))
-        rc = mark_listed(v, job, 0);
-    return rc;
 }
 
 static int list_picked(struct recording *r, const struct pick *p,

@@ -15,10 +15,10 @@ struct ask {
         ASK_NODES_PART, /* slot=n/node/core=c */
         ASK_UNITS,      /* slot/KIND=n */
         /* what can be had of these is not counted */
-        ASK_NODE_SLOTS, /* node=n/slot/core=c */
-        ASK_SOCKETS,    /* slot=n/socket */
-        ASK_RACK,       /* slot=n/rack */
-        ASK_SHARED,     /* [KIND=n;slot/core=c] */
+        ASK_NODE_SLOTS,  /* node=n/slot/core=c */
+        ASK_SOCKETS,     /* slot=n/socket */
+        ASK_RACK,        /* slot=n/rack */
+        ASK_SHARED,      /* [KIND=n;slot/core=c] */
         ASK_SHARED_UNITS /* [KIND=n;slot/licence] */
     } what;
     enum kind kind;

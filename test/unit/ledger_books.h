@@ -7,12 +7,17 @@
 
 #include <math.h>
 
-#include "ledger_naive.h"
+#include "ledger_moves.h"
 #include "model/tags.h"
 #include "schedule/ledger.h"
 
-static const char *const job_names[JOBS] = {
-    "12", "a job", "007", "\xc3\xa9" "12", "18446744073709551615", "fat"};
+static const char *const job_names[JOBS] = {"12",
+                                            "a job",
+                                            "007",
+                                            "\xc3\xa9"
+                                            "12",
+                                            "18446744073709551615",
+                                            "fat"};
 static const char *const owner_names[] = {NULL, "1000", "alice"};
 enum { OWNERS = sizeof(owner_names) / sizeof(owner_names[0]) };
 
@@ -178,8 +183,8 @@ static void units_of(const struct world *w, const struct naming *named,
 
 static char trouble_text[256];
 
-__attribute__((format(printf, 1, 2))) static const char *trouble(
-    const char *fmt, ...)
+__attribute__((format(printf, 1, 2))) static const char *
+trouble(const char *fmt, ...)
 {
     va_list ap;
 
@@ -219,8 +224,8 @@ static int owner_number(const char *name)
 static struct lease lease_of(const struct claim *c)
 {
     return (struct lease){job_number(c->job), owner_number(c->owner),
-                          c->kind == CLAIM_RESERVATION,
-                          time_moment(c->start), time_moment(c->end)};
+                          c->kind == CLAIM_RESERVATION, time_moment(c->start),
+                          time_moment(c->end)};
 }
 
 static int recorded(const struct records *rec, const struct lease *of)
@@ -257,8 +262,8 @@ static const char *check_claims(const struct naive *n, int p,
     for (int i = 0; i < n->n; i++) {
         const struct lease *of = &n->claims[i].of;
         if (n->claims[i].pool == p && recorded(rec, of) != expected(n, p, of))
-            return pool_trouble(n->w, p, job_names[of->job],
-                                recorded(rec, of), expected(n, p, of));
+            return pool_trouble(n->w, p, job_names[of->job], recorded(rec, of),
+                                expected(n, p, of));
     }
     return NULL;
 }
@@ -273,7 +278,8 @@ static const char *check_lists(const struct naive *n, int p,
     int listed = !mark ? 0 : mark->size ? (int)mark->size : size;
 
     if (joblist_has(shared, job_names[job]) != naive_shared(n, job, p))
-        return pool_trouble(n->w, p, "shared by", naive_shared(n, job, p) ? 0 : 1,
+        return pool_trouble(n->w, p, "shared by",
+                            naive_shared(n, job, p) ? 0 : 1,
                             naive_shared(n, job, p));
     if (listed != n->listed[job][p])
         return pool_trouble(n->w, p, "listed", listed, n->listed[job][p]);

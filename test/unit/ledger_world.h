@@ -93,7 +93,10 @@ static void add_node(struct world *w, int parent, int rank,
 
     for (int s = 0; s < sockets; s++) {
         int in = plan->sockets ? add_pool(w, self, SOCKET, s, rank, 1) : self;
-        add_leaves(w, in, rank, 8 * s, plan->sockets ? 2 : other ? 2 : 3,
+        add_leaves(w, in, rank, 8 * s,
+                   plan->sockets ? 2
+                   : other       ? 2
+                                 : 3,
                    other || s > 0 ? 0 : 1,
                    plan->graph && !(other && s > 0) ? 4 + 2 * s : 0);
     }
@@ -144,7 +147,7 @@ static void world_make(struct world *w, const struct plan_of_world *plan)
     w->graph = plan->graph;
     w->power = plan->power;
     w->marked = plan->marked;
-    w->form = !w->graph  ? FORM_R
+    w->form = !w->graph   ? FORM_R
               : one_in(3) ? FORM_RV1
               : one_in(2) ? FORM_JGF
                           : FORM_JGF_COMPACT;

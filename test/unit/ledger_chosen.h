@@ -1,0 +1,330 @@
+/* Moves in which pools are chosen at random, and given or given back. */
+#ifndef TEST_LEDGER_CHOSEN_H
+#define TEST_LEDGER_CHOSEN_H
+
+#include "ledger_game.h"
+
+/* --- parts that are chosen ------------------------------------------------ */
+
+/* Is something in it, or above it, chosen already? */
+static bool is_apart(const struct world *w, const struct part *part, int p)
+{
+    for (int q = p; q < w->pool[p].end; q++)
+        if (part->units[q])
+            return false;
+    for (int up = w->pool[p].parent; up >= 0; up = w->pool[up].parent)
+        if (part->whole[up] || part->shared[up])
+            return false;
+    return true;
+}
+
+static void add_above(const struct world *w, struct part *part, int p)
+{
+    for (int up = w->pool[p].parent; up >= 0; up = w->pool[up].parent)
+        part->units[up] = w->pool[up].size;
+}
+
+/* A composite pool, whole: what is said to be in it is all, nothing, some. */
+static void choose_whole(const struct world *w, struct part *part,
+                         struct wish *wish, int p)
+{
+    unsigned all = random_below(w->graph ? 3 : 2);
+
+    wish->claim[p] = w->pool[p].size;
+    part->units[p] = w->pool[p].size;
+    part->whole[p] = true;
+    for (int q = p + 1; q < w->pool[p].end && all == 0; q++) {
+        part->units[q] = w->pool[q].size;
+        part->whole[q] = true;
+    }
+    if (all != 1)
+        return;
+    for (int tries = 3; tries > 0; tries--) {
+        int q = p + 1 + (int)random_below((uint32_t)(w->pool[p].end - p - 1));
+        if (!is_leaf(w, q))
+            continue;
+        part->units[q] = 1 + (int)random_below((uint32_t)w->pool[q].size);
+        for (int up = q; up > p; up = w->pool[up].parent) {
+            part->units[up] = up == q ? part->units[q] : w->pool[up].size;
+            part->whole[up] = true;
+        }
+    }
+    for (int q = p + 1; q < w->pool[p].end; q++)
+        wish->listed[q] = part->units[q];
+}
+
+/* If all that is in it is listed, with all units, nothing is left to list. */
+static void settle_whole(const struct world *w, struct part *part,
+                         struct wish *wish, int p)
+{
+    int missing = 0, listed = 0;
+
+    for (int q = p + 1; q < w->pool[p].end; q++) {
+        missing += wish->listed[q] < w->pool[q].size;
+        listed += wish->listed[q] > 0;
+    }
+    if (missing == 0)
+        memset(&wish->listed[p + 1], 0,
+               (size_t)(w->pool[p].end - p - 1) * sizeof(wish->listed[0]));
+    if (listed == 0 && !w->graph) /* an R has to list something */
+        for (int q = p + 1; q < w->pool[p].end; q++)
+            part->units[q] = w->pool[q].size;
+}
+
+static void choose_one(const struct world *w, struct part *part,
+                       struct wish *wish, int p)
+{
+    const struct pool *pool = &w->pool[p];
+    int top = marked_above(w, p);
+
+    if (is_loose(w, p) || (top >= 0 && top != p) || !is_apart(w, part, p)
+        || (p == 0 && !one_in(20)) || (!w->graph && p == 0))
+        return;
+    add_above(w, part, p);
+    if (w->graph && top < 0 && p > 0 && one_in(6)) {
+        part->units[p] = pool->size;
+        part->shared[p] = wish->share[p] = true;
+        return;
+    }
+    if (!is_leaf(w, p)) {
+        choose_whole(w, part, wish, p);
+        settle_whole(w, part, wish, p);
+        return;
+    }
+    part->units[p] = wish->claim[p] = pool->exclusive || one_in(3)
+                                          ? pool->size
+                                          : 1
+                                                + (int)random_below(
+                                                    (uint32_t)pool->size);
+}
+
+/* Some pools, and what is to be recorded of them. */
+static void choose_part(const struct world *w, struct part *part,
+                        struct wish *wish)
+{
+    *part = (struct part){0};
+    *wish = (struct wish){0};
+    for (int tries = 1 + (int)random_below(4); tries > 0; tries--)
+        choose_one(w, part, wish, (int)random_below((uint32_t)w->n));
+}
+
+static struct rset *part_set(const struct world *w, const struct part *part)
+{
+    char *text = w->graph ? part_graph(w, part) : part_plain(w, part, "holds");
+    struct rset *rs = read_set(text);
+
+    free(text);
+    return rs;
+}
+
+static struct selection *select_part(struct game *g, const struct part *part)
+{
+    struct rset *R = part_set(&g->world, part);
+    struct selection *sel = NULL;
+    struct diag d = {0};
+    int rc = cover_select(g->rs, R, &sel, &d);
+
+    rset_destroy(R);
+    check(g, &g->laws->selected, rc == 0, d.text);
+    return sel;
+}
+
+/* Pools by path, units of them, as --take and --give name them. */
+static struct pick *path_pick(struct rset *rs, struct selection *sel,
+                              struct vertex *v)
+{
+    struct pick *up = v->parent ? path_pick(rs, sel, v->parent) : NULL, *p;
+    struct pick **list = up              ? &up->child
+                         : v == rs->root ? &sel->root
+                                         : &sel->loose;
+
+    for (p = *list; p; p = p->next)
+        if (p->v == v)
+            return p;
+    p = selection_pick(sel, v);
+    pick_all_members(p);
+    p->next = *list;
+    return *list = p;
+}
+
+static struct selection *select_paths(struct game *g, struct wish *wish)
+{
+    const struct world *w = &g->world;
+    struct selection *sel = selection_create();
+
+    *wish = (struct wish){0};
+    for (int tries = 1 + (int)random_below(3); tries > 0; tries--) {
+        int p = (int)random_below((uint32_t)w->n), top = marked_above(w, p);
+        bool apart = top < 0 || top == p;
+        for (int q = 0; q < w->n; q++)
+            if (wish->claim[q]
+                && (q == p || is_below(w, q, p) || is_below(w, p, q)))
+                apart = false;
+        if (apart && p > 0)
+            wish->claim[p] = top == p ? w->pool[p].size
+                                      : 1
+                                            + (int)random_below(
+                                                (uint32_t)w->pool[p].size);
+    }
+    for (int p = 0; p < w->n; p++)
+        if (wish->claim[p]) /* runs are split before any pick is made */
+            pool_vertex(w, g->rs, p);
+    for (int p = 0; p < w->n; p++)
+        if (wish->claim[p]) {
+            struct pick *pick = path_pick(g->rs, sel, pool_vertex(w, g->rs, p));
+            pick->amount = wish->claim[p];
+            pick->whole = pick->exclusive = wish->claim[p] == w->pool[p].size;
+        }
+    return sel;
+}
+
+static void play_chosen(struct game *g, int job)
+{
+    struct lease of = random_lease(g, job);
+    int from = lease_from(g, &of), to = lease_to(&of);
+    struct period when = naive_period(&g->naive, from, to);
+    bool paths = one_in(2), may;
+    bool staged = !naive_knows(&g->naive, job) && one_in(4);
+    struct selection *sel;
+    struct naming named;
+    struct part part;
+    struct wish wish, got;
+    struct diag d = {0};
+
+    if (!paths)
+        choose_part(&g->world, &part, &wish);
+    sel = paths ? select_paths(g, &wish) : select_part(g, &part);
+    if (!sel)
+        return;
+    named = name_selection(&g->world, sel);
+    got = wish_of(&g->world, &named);
+    note(g, " %s:%s[%d,%d)%s{", job_names[job], paths ? "paths" : "R", of.start,
+         of.end, staged ? "staged" : "");
+    for (int p = 0; p < g->world.n; p++)
+        if (wish.claim[p] + wish.listed[p] + wish.share[p])
+            note(g, " %s%d@%d=%d/%d/%d", kind_names[g->world.pool[p].kind],
+                 g->world.pool[p].id, g->world.pool[p].rank, wish.claim[p],
+                 wish.listed[p], wish.share[p]);
+    check_none(g, &g->laws->selected, named.fault);
+    check(g, &g->laws->selected, !memcmp(&got, &wish, sizeof(got)),
+          "selected what was not chosen");
+    may = naive_may(&g->naive, &wish, from, to);
+    note(g, "} %s;", may ? "yes" : "no");
+    check(g, &g->laws->free,
+          (ledger_check_free(g->rs, sel, &when, &d) == 0) == may,
+          may ? d.text : "free what is taken");
+    if (may && !g->over)
+        record_wish(g, sel, &wish, &of, staged);
+    selection_destroy(sel);
+}
+
+/* --- take back ----------------------------------------------------------- */
+
+/* Of a run, some of the first or of the last members that are picked. */
+static void thin_members(struct pick *p)
+{
+    uint64_t drop = random_below((uint32_t)p->nmembers);
+
+    p->nmembers -= drop;
+    while (one_in(2) && drop-- > 0)
+        p->first = idset_next(p->v->run, p->first);
+}
+
+static struct pick *thin(struct pick *list)
+{
+    struct pick *first = NULL, **end = &first;
+
+    for (struct pick *p = list, *next; p; p = next) {
+        bool leaf = !p->child;
+        next = p->next;
+        p->next = NULL;
+        p->child = thin(p->child);
+        if (leaf ? one_in(2) : !p->child)
+            continue;
+        if (leaf && p->nmembers)
+            thin_members(p);
+        else if (leaf && one_in(2)) {
+            p->amount = 1 + (int64_t)random_below((uint32_t)p->amount);
+        }
+        *end = p;
+        end = &p->next;
+    }
+    return first;
+}
+
+static struct selection *select_some(struct game *g, int job)
+{
+    struct selection *sel = ledger_holdings(g->rs, job_names[job]);
+
+    sel->root = thin(sel->root);
+    sel->loose = thin(sel->loose);
+    return sel;
+}
+
+static void note_gift(struct game *g, int job, const struct gift *gift)
+{
+    note(g, " %s gives{", job_names[job]);
+    for (int p = 0; p < g->world.n; p++)
+        if (gift->units[p] + gift->share[p])
+            note(g, " %s%d@%d=%d/%d", kind_names[g->world.pool[p].kind],
+                 g->world.pool[p].id, g->world.pool[p].rank, gift->units[p],
+                 gift->share[p]);
+}
+
+static void play_shrink(struct game *g, int job)
+{
+    struct wish wish = {0};
+    struct part part;
+    struct selection *sel;
+    struct naming named;
+    struct gift gift;
+    struct diag d = {0};
+    bool gives;
+    int rc;
+
+    if (one_in(4))
+        choose_part(&g->world, &part, &wish);
+    else
+        part.units[0] = 0;
+    sel = part.units[0]     ? select_part(g, &part)
+          : random_below(3) ? select_some(g, job)
+                            : select_paths(g, &wish);
+    if (!sel)
+        return;
+    named = name_selection(&g->world, sel);
+    gift = gift_of(&g->world, &named);
+    note_gift(g, job, &gift);
+    gives = naive_take_back(&g->naive, job, &gift);
+    note(g, "} %s;", gives ? "yes" : "no");
+    check_none(g, &g->laws->taken_back, named.fault);
+    rc = ledger_shrink(g->rs, job_names[job], sel, &d);
+    check(g, &g->laws->taken_back, rc == !gives,
+          gives ? d.text : "it gave what it does not have");
+    selection_destroy(sel);
+}
+
+static void play_release(struct game *g, int job)
+{
+    bool known = naive_knows(&g->naive, job);
+
+    note(g, " %s releases;", job_names[job]);
+    naive_release(&g->naive, job);
+    check(g, &g->laws->taken_back,
+          ledger_release(g->rs, job_names[job]) == known,
+          "released what was not there, or not what was");
+}
+
+static void play_staged(struct game *g, int job)
+{
+    bool commit = one_in(2), found = naive_commit(&g->naive, job);
+
+    note(g, " %s %s;", job_names[job], commit ? "commits" : "aborts");
+    if (found && !commit)
+        naive_release(&g->naive, job);
+    check(g, &g->laws->taken_back,
+          (commit ? ledger_commit : ledger_abort)(g->rs, job_names[job])
+              == found,
+          "staged, or not");
+}
+
+#endif /* TEST_LEDGER_CHOSEN_H */
