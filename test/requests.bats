@@ -380,6 +380,14 @@ cluster0
 END
 }
 
+@test "slots in a slot, each from another of many equal nodes" {
+    echo '{"version": 1, "execution": {"R_lite":
+        [{"rank": "0-9", "children": {"core": "0-2"}}]}}' >set.json
+    selects 'slot=1{a}/slot=4{b}/core=3' --slot-scope parent -o short <<'END'
+rank[0-3]/core[0-2]
+END
+}
+
 @test "slots in slots, each with what is in it, times their counts" {
     two_nodes
     selects 'slot=2{a}/[slot=2{b}/core;gpu]' <<'END'

@@ -15,17 +15,18 @@ static uint64_t times(uint64_t a, uint64_t b)
 }
 
 /* How many different targets a list can come to use. */
-static uint64_t demand(const struct matcher *m, const struct entry *list)
+static uint64_t demand(const struct attempt *a, const struct entry *list)
 {
+    const struct matcher *m = a->m;
     uint64_t sum = 0;
 
     for (const struct entry *e = list; e; e = e->next) {
         uint64_t n = request_count_largest(&e->req->count, INT64_MAX), below;
-        bool in_one = e->slot_of_node
+        bool in_one = (e->slot_of_node && !a->opts->slot_parent)
                       || (e->ntype >= 0
                           && (type_is_node(e->type)
                               || (m->flags[e->ntype] & TYPE_IN_NODES)));
-        below = in_one ? 1 : demand(m, e->with);
+        below = in_one ? 1 : demand(a, e->with);
         n = times(n, below ? below : 1);
         sum = sum + n < sum ? UINT64_MAX : sum + n;
     }
@@ -36,7 +37,7 @@ int sites_init(struct sites *s, struct attempt *a, const struct entry *list)
 {
     *s = (struct sites){.a = a};
     s->top = (struct site){.v = &a->m->above, .all = 1};
-    s->members_max = demand(a->m, list);
+    s->members_max = demand(a, list);
     return 0;
 }
 

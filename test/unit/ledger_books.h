@@ -11,13 +11,9 @@
 #include "model/tags.h"
 #include "schedule/ledger.h"
 
-static const char *const job_names[JOBS] = {"12",
-                                            "a job",
-                                            "007",
-                                            "\xc3\xa9"
-                                            "12",
-                                            "18446744073709551615",
-                                            "fat"};
+static const char *const job_names[JOBS] = {
+    "12", "a job", "007", "\303\251t\303\251 12", "18446744073709551615",
+    "fat"};
 static const char *const owner_names[] = {NULL, "1000", "alice"};
 enum { OWNERS = sizeof(owner_names) / sizeof(owner_names[0]) };
 
