@@ -43,6 +43,18 @@ on stderr
     last '2 passed, 1 failed'
 }
 
+@test "what is said before is shown, too: a seed, a case of a law" {
+    program a 'echo "# seed 7"; echo "ok 1 - x"; echo "# case 3"; echo "ok 2"
+        echo "not ok 3 - y"; echo "# 1 failed"; echo 1..3; exit 1'
+    run -1 test/run
+    [[ $output == *'=== unit/test_a
+# seed 7
+# case 3
+not ok 3 - y
+# 1 failed
+'* ]]
+}
+
 @test "a crash, a hole in the plan, a status, silence: each is a failure" {
     program crash 'echo "ok 1 - x"; echo "# at y"; kill -SEGV $$'
     program hole 'echo 1..3; echo "ok 1 - x"'

@@ -16,7 +16,7 @@ BEGIN {
 }
 
 /^ok / {
-    bad = said = 0
+    bad = 0
     if (tolower($0) ~ / # skip/) {
         sub(/^ok [0-9]* (- )?/, "")
         print >skips
@@ -39,7 +39,8 @@ BEGIN {
     next
 }
 
-# What is said before a result may be of one that never came.
+# What is said before a result may be of one that comes later, or never came:
+# the seed of a run, the case in which a law did not hold.
 {
     if (bad)
         tell($0)
