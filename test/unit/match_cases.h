@@ -34,7 +34,7 @@ static const char *one_of(const char *const *list)
 
 /* --- graphs -------------------------------------------------------------- */
 
-enum { VERTICES = 128, JOB_MAX = 4 };
+enum { VERTICES = 256, JOB_MAX = 4 };
 
 /* Which kind of graph is made. */
 struct plan {

@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum {
-    POOLS = 160,
+    POOLS = 256,
     LINKS = 16,
     ENTRIES = 16,
     WITH = 4,
