@@ -256,7 +256,6 @@ held() {
 }
 
 @test "a job's R with all that it holds blocks the same" {
-    FORMS='r jgf rv1-compact'
     each held
 }
 

@@ -136,6 +136,11 @@ void cli_document_check(enum answer_kind kind)
                   quote(trust_name, strlen(trust_name)).text);
 }
 
+bool cli_trusts_half(void)
+{
+    return trust != TRUST_NONE;
+}
+
 const char **cli_operands(poptContext ctx)
 {
     static const char *standard_input[] = {"-", NULL};

@@ -88,6 +88,8 @@ static void check_claims(struct check *c, const json_t *metadata,
         struct hold hold = {.kind = kind, .index = i};
         if (check_hold(c, entry, &hold, IN_LIST(in, i)))
             r->holds[r->nholds++] = hold;
+        else
+            r->faulty = true;
     }
 }
 
@@ -178,7 +180,7 @@ struct pool_records *check_pool_records(struct check *c, const json_t *metadata,
     check_shared(c, metadata, r, at);
     check_listed(c, metadata, at);
     if (staged)
-        check_job(c, staged, IN_KEY(at, "staged"));
+        r->staged = check_job(c, staged, IN_KEY(at, "staged"));
     return r;
 }
 

@@ -79,6 +79,7 @@ enum rule {
     RULE_EXCLUSIVE_SHARED,
     RULE_EXCLUSIVE_PARTIAL,
     RULE_SHARED_MISSING,
+    RULE_STALE_LOCK,
     RULES
 };
 extern const struct fault_rule rules[RULES];
@@ -177,6 +178,8 @@ struct pool_records {
     size_t nwhole;
     const char **shared;
     size_t nshared;
+    const char *staged; /* NULL: it is not locked */
+    bool faulty;        /* not all holds were understood */
 };
 
 /* A job's name, interned; NULL if it is none, which is told. */

@@ -108,19 +108,52 @@ static void check_units(struct graph *g, const struct pool *p)
                     "allocated or reserved");
 }
 
-/* A pool that is taken whole or not at all (RFC 4, Exclusive flag). */
+/*
+ * Is it taken whole or not at all (RFC 4, Exclusive flag)? In a job's R the
+ * flag stands on all that is in what the job holds whole, and binds nobody:
+ * see vertex_taken_whole().
+ */
+static bool taken_whole(const struct pool *p)
+{
+    if (!p->exclusive)
+        return false;
+    if (!p->child)
+        return p->size > 1 && !(p->parent && p->parent->exclusive);
+    for (const struct pool *c = p->child; c; c = c->next)
+        if (!c->exclusive)
+            return true;
+    return false;
+}
+
 static void check_flag(struct graph *g, const struct pool *p)
 {
     const struct hold *hold;
 
-    for (size_t i = 0; p->exclusive && i < p->records->nholds; i++) {
+    if (!taken_whole(p))
+        return;
+    for (size_t i = 0; i < p->records->nholds; i++) {
         hold = &p->records->holds[i];
-        if (hold->kind == CLAIM_ALLOCATION && !fills(p, hold))
+        if (!fills(p, hold))
             pool_fault(g, p, RULE_EXCLUSIVE_PARTIAL, claim_keys[hold->kind],
                        "job %.60s holds %lld units of %lld of an exclusive "
                        "pool",
                        hold->job, (long long)hold->size, (long long)p->size);
     }
+}
+
+/* A lock goes when it is committed or aborted, or with what it locks. */
+static void check_staged(struct graph *g, const struct pool *p)
+{
+    const struct pool_records *r = p->records;
+
+    if (!r->staged || r->faulty)
+        return;
+    for (size_t i = 0; i < r->nholds; i++)
+        if (r->holds[i].job == r->staged)
+            return;
+    pool_fault(g, p, RULE_STALE_LOCK, "staged",
+               "%s is locked for job %.60s, which has nothing of it",
+               pool_quote(p).text, r->staged);
 }
 
 /* --- pools above each other --------------------------------------------- */
@@ -186,16 +219,26 @@ static void check_annotations(struct ledger *l, const struct pool *p,
     }
 }
 
-/* What must be whole must not be held in parts by what is in it. */
+/*
+ * What is held whole is not shared, unless at another time; what must be held
+ * whole never is.
+ */
 static void check_shared(struct ledger *l, const struct pool *p)
 {
     const struct pool_records *r = p->records;
+    bool flag = taken_whole(p);
 
-    for (size_t i = 0; is_whole(p) && i < r->nshared; i++) {
+    for (size_t i = 0; (flag || is_whole(p)) && i < r->nshared; i++) {
         const size_t *known = shared_at(l, p, r->shared[i]);
-        if (known && !(*known & EXCUSED))
+        if (!known)
+            return;
+        if (is_whole(p) && !(*known & EXCUSED))
             pool_fault(l->g, p, RULE_EXCLUSIVE_SHARED, "shared",
                        "%s is held whole, and shared by job %.60s",
+                       pool_quote(p).text, r->shared[i]);
+        else if (flag)
+            pool_fault(l->g, p, RULE_EXCLUSIVE_PARTIAL, "shared",
+                       "%s is exclusive, and job %.60s has only a part of it",
                        pool_quote(p).text, r->shared[i]);
     }
 }
@@ -232,6 +275,7 @@ static void check_pools(struct ledger *l)
         note_whole(p);
         check_units(l->g, p);
         check_flag(l->g, p);
+        check_staged(l->g, p);
     }
 }
 
