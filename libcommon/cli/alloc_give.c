@@ -134,8 +134,9 @@ static int select_R(struct alloc_call *call, struct rset *part,
 /* A pool that has to be taken whole is held whole, whatever is taken of it. */
 static void take_whole(struct pick *p)
 {
-    if (vertex_taken_whole(p->v) && !p->shared) {
+    if (vertex_taken_whole(p->v)) {
         p->exclusive = true;
+        p->shared = false;
         p->amount = p->v->size;
         p->whole = p->whole || !p->child;
         return; /* and so is what is in it */
