@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/alloc.h"
+#include "cli/beside.h"
 #include "cli/cli.h"
 #include "cli/clock.h"
 #include "cli/request_options.h"
@@ -159,6 +160,9 @@ static void check_options(const struct command *command)
         cli_usage("--duration and --expiration exclude each other");
     if (o->write && (!*o->write || !strcmp(o->write, "-")))
         cli_usage("--write: a file is expected, standard output has the set");
+    if (o->write && beside_is_stdio(o->write))
+        cli_usage("--write: %s is standard input or output",
+                  quote(o->write, strlen(o->write)).text);
     if (o->grow && (o->stage || o->if_same))
         cli_usage("--grow and %s exclude each other",
                   o->stage ? "--stage" : "--if-same");
@@ -194,7 +198,12 @@ static void take_operands(const struct command *command, poptContext ctx,
 
 static void check_inputs(const char *const *files)
 {
+    const char *R = alloc_options.write;
+
     cli_request_check_input(files, NULL);
+    if (R && beside_is(R, files[0]))
+        cli_usage("--write: %s is the document that is read",
+                  quote(R, strlen(R)).text);
     if (alloc_options.R && !strcmp(alloc_options.R, "-")
         && !strcmp(files[0], "-"))
         cli_usage("--R -: the document needs a file of its own");
@@ -252,5 +261,7 @@ int main(int argc, const char **argv)
     constraint_destroy(call.targets);
     cli_free(&sets);
     poptFreeContext(ctx);
-    cli_exit(status);
+    cli_close();
+    beside_keep(); /* nobody finds a job's R if the set did not arrive */
+    exit(status);
 }

@@ -388,6 +388,54 @@ spans() {
     done
 }
 
+@test "-w: nothing is written if the set does not arrive" {
+    rset-discover --hosts 'n[0-9999]' --cores 0-63 | rset-match -o jgf >big
+    echo mine >old
+    for R in R old; do
+        run -2 bash -c "rset-alloc allocate 1 -n1 -w $R r.json >/dev/full"
+        run -2 bash -c "rset-alloc allocate 1 -n1 -w $R r.json >&-"
+        run -141 bash -c "set -o pipefail
+            rset-alloc allocate 1 -n1 -w $R big | head -c1 >/dev/null"
+    done
+    [ "$(echo R* old*)" = 'R* old' ] # and nothing beside it
+    same "$(cat old)" mine
+}
+
+@test "-w: a file as a whole, with its mode, where a link leads" {
+    echo mine >R
+    chmod 640 R
+    ln -s R link
+    alloc allocate 1 -n1 -w link r.json >used
+    same "$(stat -c %a R)" 640
+    [ -L link ]
+    alloc allocated 1 used | cmp - R
+    (umask 027 && alloc allocate 1 -n1 -w new r.json >/dev/null)
+    same "$(stat -c %a new)" 640
+    mkfifo pipe
+    cat pipe >read &
+    alloc allocate 1 -n1 -w pipe r.json >/dev/null
+    wait
+    cmp read R
+    # of many that write at once the file of one is there
+    for job in 1 2 3 4 5 6 7 8; do
+        alloc allocate $job "-n$job" -w many r.json >/dev/null &
+    done
+    wait
+    run -0 rset-match --count core many
+    [ "$(echo many*)" = many ]
+}
+
+@test "-w: not the document, and not what the set goes to" {
+    cp r.json doc
+    usage '--write: "doc" is the document that is read' \
+        alloc allocate 1 -n1 -w doc doc
+    run -2 --separate-stderr bash -c 'rset-alloc allocate 1 -n1 -w doc <doc'
+    same "$output$stderr" "rset-alloc: --write: \"doc\" is standard input or output (try 'rset-alloc --help')"
+    cmp doc r.json
+    run -2 bash -c 'rset-alloc allocate 1 -n1 -w out doc >out'
+    run -2 bash -c 'rset-alloc allocate 1 -n1 -w /dev/stdout doc | cat; exit ${PIPESTATUS[0]}'
+}
+
 # --- stage ------------------------------------------------------------------
 
 @test "stage locks, commit keeps, abort forgets" {

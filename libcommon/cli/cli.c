@@ -82,7 +82,7 @@ void cli_die_diag(const struct diag *d)
     exit(STATUS_TROUBLE);
 }
 
-void cli_exit(int status)
+void cli_close(void)
 {
     int failed = ferror(stdout);
 
@@ -90,6 +90,11 @@ void cli_exit(int status)
         errno = 0; /* otherwise it is that of the write that failed */
     if (fclose(stdout) != 0 || failed)
         cli_die("standard output: %s", errno ? strerror(errno) : "write error");
+}
+
+void cli_exit(int status)
+{
+    cli_close();
     exit(status);
 }
 

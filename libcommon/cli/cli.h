@@ -60,6 +60,12 @@ void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_warn_diag(const struct diag *d);
 
 /*
+ * Close standard output: ends with status 2 and a message if anything that
+ * was written did not arrive.
+ */
+void cli_close(void);
+
+/*
  * Close standard output and end: with `status`, or with 2 and a message if
  * anything that was written did not arrive.
  */

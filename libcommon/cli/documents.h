@@ -105,4 +105,7 @@ void cli_write_to(struct rset *rs, FILE *fp, const char *name);
  */
 char *cli_text(struct rset *rs, bool *json, struct diag *d);
 
+/* The same in the form in which it was read, if the chosen one is a view. */
+char *cli_document_text(struct rset *rs, struct diag *d);
+
 #endif /* CLI_DOCUMENTS_H */
