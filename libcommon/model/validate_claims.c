@@ -58,6 +58,14 @@ static int64_t check_units(struct check *c, const json_t *value,
 
 /* --- the records of a vertex -------------------------------------------- */
 
+void check_owner(struct check *c, const json_t *entry, const struct place *at)
+{
+    const json_t *owner = json_object_get(entry, "owner");
+
+    if (owner)
+        check_job(c, owner, IN_KEY(at, "owner"));
+}
+
 /* True if it was understood. */
 static bool check_hold(struct check *c, const json_t *entry, struct hold *hold,
                        const struct place *at)
@@ -86,6 +94,7 @@ static void check_claims(struct check *c, const json_t *metadata,
         return;
     json_array_foreach (list, i, entry) {
         struct hold hold = {.kind = kind, .index = i};
+        check_owner(c, entry, IN_LIST(in, i));
         if (check_hold(c, entry, &hold, IN_LIST(in, i)))
             r->holds[r->nholds++] = hold;
         else

@@ -191,6 +191,8 @@ static void read_mark(struct marks *m, const json_t *entry, enum mark_kind mark,
     else
         laid.hold.job = check_job(m->c, json_object_get(entry, key),
                                   IN_KEY(at, key));
+    if (mark == MARK_ALLOCATION || mark == MARK_RESERVATION)
+        check_owner(m->c, entry, at);
     check_span(m->c, entry, &laid.hold, at);
     laid.faulty = m->c->refused > before;
     laid.hold.kind = mark == MARK_RESERVATION ? CLAIM_RESERVATION

@@ -185,6 +185,8 @@ struct pool_records {
 /* A job's name, interned; NULL if it is none, which is told. */
 const char *check_job(struct check *c, const json_t *value,
                       const struct place *at);
+/* `owner` of an entry, if it has one. */
+void check_owner(struct check *c, const json_t *entry, const struct place *at);
 /* `start` and `end` of an entry. */
 void check_span(struct check *c, const json_t *entry, struct hold *hold,
                 const struct place *at);

@@ -203,6 +203,27 @@ static void check_above(struct ledger *l, const struct pool *p,
     }
 }
 
+/*
+ * What is shared has no times, so that nobody else may ever hold all of what
+ * it is in. Where there is more below, jobs are listed that have something of
+ * that, which is met there.
+ */
+static void check_sharers(struct graph *g, const struct pool *p)
+{
+    const struct pool_records *r = p->records;
+
+    for (size_t i = 0; !p->child && i < r->nshared; i++)
+        for (const struct pool *up = p->above; up; up = up->above) {
+            const struct hold *whole = &up->records->whole[0];
+            if (whole->job == r->shared[i])
+                continue;
+            pool_fault(g, p, RULE_BELOW_EXCLUSIVE, "shared",
+                       "job %.60s: %s above it is held whole by job %.60s",
+                       r->shared[i], pool_quote(up).text, whole->job);
+            break;
+        }
+}
+
 /* The job must be in the `shared` list of all that is above (RFC 4). */
 static void check_annotations(struct ledger *l, const struct pool *p,
                               const struct hold *hold)
@@ -256,6 +277,7 @@ static void check_tree_of(struct ledger *l)
         const struct pool *p = g->order[i];
         if (!p->records || p->depth > DEPTH_MAX)
             continue; /* too deep is told, and would cost too much */
+        check_sharers(g, p);
         for (size_t j = 0; j < p->records->nholds; j++) {
             const struct hold *hold = &p->records->holds[j];
             check_above(l, p, hold);

@@ -316,6 +316,12 @@ static const struct {
     {GRAPH(HELD("m", "\"reservations\":[" JOB("2", "3", "") "],\"staged\":2"),
            ""),
      ""},
+    {GRAPH(HELD("m", "\"allocations\":[{\"job\":1,\"owner\":{}}]"), ""),
+     "job graph.nodes[0].metadata.allocations[0].owner\n"},
+    {GRAPH(V("n", "\"type\":\"node\",\"allocations\":[" JOB(
+                      "1", "1", "") "]") "," HELD("m", "\"shared\":[1,2]"),
+           E("n", "m")),
+     "record-below-exclusive graph.nodes[1].metadata.shared\n"},
     /* what a job's R says it holds whole binds nobody who uses it */
     {GRAPH(
          V("n", "\"type\":\"node\",\"exclusive\":true,\"shared\":[1]") "," HELD(
@@ -324,6 +330,8 @@ static const struct {
      ""},
 
     /* records of a plain R */
+    {MARKS("\"allocations\":[{\"job\":1,\"owner\":1.5," CORES("0", "0") "}]"),
+     "job attributes.system.scheduler.allocations[0].owner\n"},
     {MARKS("\"exclusive\":\"0-1\",\"allocations\":[{\"job\":1," CORES(
          "0-1",
          "0") "},{\"job\":2,\"holds\":\"1\",\"start\":9," CORES("1",
@@ -340,26 +348,25 @@ static const struct {
      "exclusive-partial attributes.system.scheduler.shared[0]\n"
      "record-below-exclusive attributes.system.scheduler.allocations[0]\n"},
     {MARKS("\"allocations\":[{\"job\":1," CORES(
-         "0",
-         "0-1") "},{\"job\":2,"
-                "\"holds\":\"1\"," CORES("1", "0") "}],\"staged\":[{\"job\":"
+         "0", "0-1") "},{\"job\":2,"
+                     "\"holds\":\"1\"," CORES(
+                         "1", "0") "}],\"staged\":[{\"job\":"
+                                   "1," CORES(
+                                       "0", "1-2") "},{\"job\":1,"
+                                                   "\"R_lite\":[{"
+                                                   "\"rank\":\"0\"}]"
+                                                   "},"
+                                                   "{\"job\":2,\"R_"
+                                                   "lite\":[{"
+                                                   "\"rank\":\"1\"}]"
+                                                   "},{\"job\":"
                                                    "1," CORES(
-                                                       "0",
-                                                       "1-2") "},{\"job\":1,"
-                                                              "\"R_lite\":[{"
-                                                              "\"rank\":\"0\"}]"
-                                                              "},"
-                                                              "{\"job\":2,\"R_"
-                                                              "lite\":[{"
-                                                              "\"rank\":\"1\"}]"
-                                                              "},{\"job\":"
-                                                              "1," CORES(
-                                                                  "0",
-                                                                  "0") "},{"
-                                                                       "\"job\""
-                                                                       ":3"
-                                                                       "," CORES("0",
-                                                                                 "0") "}]"),
+                                                       "0", "0") "},{"
+                                                                 "\"job\""
+                                                                 ":3"
+                                                                 "," CORES(
+                                                                     "0",
+                                                                     "0") "}]"),
      "stale-lock attributes.system.scheduler.staged[0]\n"
      "stale-lock attributes.system.scheduler.staged[1]\n"
      "stale-lock attributes.system.scheduler.staged[4]\n"},
