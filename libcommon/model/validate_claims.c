@@ -234,6 +234,22 @@ bool holds_overlap(const struct hold *a, const struct hold *b)
     return a->start < end_of(b) && b->start < end_of(a);
 }
 
+const struct hold *holds_meeting(const struct hold *whole, size_t n,
+                                 const struct hold *hold)
+{
+    size_t lo = 0, hi = n;
+
+    while (lo < hi) {
+        size_t middle = lo + (hi - lo) / 2;
+        if (hold->end < 0 || whole[middle].start < hold->end)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo > 0 && holds_overlap(&whole[lo - 1], hold) ? &whole[lo - 1]
+                                                         : NULL;
+}
+
 /* Each hold is within `size`, so that sums do not overflow. */
 static void sweep(const struct hold *holds, const struct ending *ends, size_t n,
                   uint64_t size, struct excess *when)

@@ -18,6 +18,7 @@ struct laid {
     bool faulty;                   /* who holds it, or when, is not known */
     bool told;                     /* that it names what is not there */
     bool partial;                  /* told that it has only a part */
+    bool conflict;                 /* told that another has it */
     bool stale;                    /* told that it locks what is not held */
 };
 

@@ -117,7 +117,42 @@ static void check_whole(const struct group *g)
         check_holds(g, n, "all", NULL);
 }
 
-/* Those that hold some of one type, by its ids. */
+static bool is_share(const struct laid *l)
+{
+    return l->mark == MARK_SHARED && !l->faulty;
+}
+
+/* What is held is held whole, each of it being one unit, and is not shared. */
+static void check_share(const struct group *g, struct laid *l, const char *type,
+                        const struct idset *ids)
+{
+    char text[256];
+
+    if (l->conflict)
+        return;
+    l->conflict = true;
+    snprintf(text, sizeof(text), "job %.60s: %.60s%u of rank %u is held whole",
+             l->hold.job, type, idset_first(ids), idset_first(g->ranks));
+    laid_fault(g->m, l, RULE_EXCLUSIVE_SHARED, text);
+}
+
+/* Those that hold or share the same ids. */
+static void check_same_ids(const struct group *g, struct laid *const *by,
+                           const struct overlay_group *same, const char *type)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < same->nlabels; i++)
+        if (is_claim(by[same->labels[i]]))
+            g->holds[n++] = by[same->labels[i]]->hold;
+    for (size_t i = 0; n > 0 && i < same->nlabels; i++)
+        if (is_share(by[same->labels[i]]))
+            check_share(g, by[same->labels[i]], type, same->ids);
+    if (n > 1)
+        check_holds(g, n, type, same->ids);
+}
+
+/* Those that hold or share some of one type, by its ids. */
 static void check_type(const struct group *g, const char *type)
 {
     struct laid **by = calloc(g->n + 1, sizeof(struct laid *));
@@ -126,54 +161,60 @@ static void check_type(const struct group *g, const char *type)
 
     for (size_t i = 0; by && i < g->n; i++) {
         const struct idset *ids = ids_of(&g->on[i]->children, type);
-        if (!ids || !is_claim(g->on[i]) || g->on[i]->held)
+        if (!ids || g->on[i]->held
+            || (!is_claim(g->on[i]) && !is_share(g->on[i])))
             continue;
         g->sets[n] = ids;
         by[n++] = g->on[i];
     }
     if (!by || (n > 1 && !(ov = overlay_create(g->sets, n))))
         g->m->c->failed = true;
-    for (size_t i = 0; ov && i < overlay_ngroups(ov); i++) {
-        const struct overlay_group *same = overlay_group(ov, i);
-        for (size_t j = 0; j < same->nlabels; j++)
-            g->holds[j] = by[same->labels[j]]->hold;
-        if (same->nlabels > 1)
-            check_holds(g, same->nlabels, type, same->ids);
-    }
+    for (size_t i = 0; ov && i < overlay_ngroups(ov); i++)
+        check_same_ids(g, by, overlay_group(ov, i), type);
     overlay_destroy(ov);
     free(by);
 }
 
-/* Against one that holds all of it. */
-static void check_part(const struct group *g, const struct laid *whole,
-                       const struct laid *part)
+/*
+ * Against one that holds all of it at that time; what is shared has no time.
+ */
+static void check_part(const struct group *g, const struct hold *whole,
+                       struct laid *part)
 {
-    bool shared = part->mark == MARK_SHARED && !part->faulty;
+    bool shared = is_share(part);
     char text[256];
 
-    if (is_whole(part) || (!is_claim(part) && !shared)
-        || !holds_overlap(&whole->hold, &part->hold))
+    if (part->conflict)
         return;
+    part->conflict = true;
     snprintf(text, sizeof(text),
              "job %.60s: rank %u is held whole by job %.60s", part->hold.job,
-             idset_first(g->ranks), whole->hold.job);
+             idset_first(g->ranks), whole->job);
     laid_fault(g->m, part,
-               shared                              ? RULE_EXCLUSIVE_SHARED
-               : part->hold.job == whole->hold.job ? RULE_IMPLIED
-                                                   : RULE_BELOW_EXCLUSIVE,
+               shared                         ? RULE_EXCLUSIVE_SHARED
+               : part->hold.job == whole->job ? RULE_IMPLIED
+                                              : RULE_BELOW_EXCLUSIVE,
                text);
 }
 
-/* The first that holds all of it stands for those that do. */
+/* Those that hold a part against those that hold all of it. */
 static void check_parts(const struct group *g)
 {
-    const struct laid *whole = NULL;
+    size_t n = 0;
 
-    for (size_t i = 0; i < g->n && !whole; i++)
-        if (g->on[i]->hold.kind == CLAIM_ALLOCATION && is_whole(g->on[i]))
-            whole = g->on[i];
-    for (size_t i = 0; whole && i < g->n; i++)
-        check_part(g, whole, g->on[i]);
+    for (size_t i = 0; i < g->n; i++)
+        if (is_whole(g->on[i]))
+            g->holds[n++] = g->on[i]->hold;
+    holds_sort(g->holds, n);
+    for (size_t i = 0; n > 0 && i < g->n; i++) {
+        struct laid *part = g->on[i];
+        const struct hold *whole;
+        if (is_whole(part) || (!is_claim(part) && !is_share(part)))
+            continue;
+        whole = holds_meeting(g->holds, n, &part->hold);
+        if (whole)
+            check_part(g, whole, part);
+    }
 }
 
 /* What is taken whole or not at all is had in part (RFC 4, Exclusive flag). */

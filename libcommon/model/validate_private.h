@@ -209,6 +209,16 @@ struct excess {
 int holds_excess(struct hold *holds, size_t n, int64_t size,
                  struct excess *when);
 void holds_sort(struct hold *holds, size_t n);
+
+/*
+ * Of holds of all of something, in the order of their starts, one that
+ * overlaps with another in time, or NULL: the last that starts before the end
+ * of the other. What is before it has ended, unless there are too many of
+ * them, which is told anyway.
+ */
+const struct hold *holds_meeting(const struct hold *whole, size_t n,
+                                 const struct hold *hold);
+
 /* " at TIME" of a hold's start, or "". */
 const char *hold_moment(const struct hold *hold, char buf[48]);
 

@@ -158,28 +158,6 @@ static void check_staged(struct graph *g, const struct pool *p)
 
 /* --- pools above each other --------------------------------------------- */
 
-/*
- * The hold of all of a pool that overlaps with another in time: the last that
- * starts before the end of the other. What is before it has ended, unless the
- * pool is oversubscribed, which is told anyway.
- */
-static const struct hold *hold_above(const struct pool *above,
-                                     const struct hold *hold)
-{
-    const struct pool_records *r = above->records;
-    size_t lo = 0, hi = r->nwhole;
-
-    while (lo < hi) {
-        size_t middle = lo + (hi - lo) / 2;
-        if (hold->end < 0 || r->whole[middle].start < hold->end)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    return lo > 0 && holds_overlap(&r->whole[lo - 1], hold) ? &r->whole[lo - 1]
-                                                            : NULL;
-}
-
 static void check_above(struct ledger *l, const struct pool *p,
                         const struct hold *hold)
 {
@@ -188,7 +166,7 @@ static void check_above(struct ledger *l, const struct pool *p,
     size_t *known;
 
     for (const struct pool *up = p->above; up; up = up->above) {
-        whole = hold_above(up, hold);
+        whole = holds_meeting(up->records->whole, up->records->nwhole, hold);
         if (!whole && (known = shared_at(l, up, hold->job)))
             *known |= EXCUSED;
         if (!whole || told)

@@ -330,6 +330,17 @@ static const struct {
      ""},
 
     /* records of a plain R */
+    {MARKS("\"reservations\":[{\"job\":2,\"end\":5," CORES(
+         "1", "0") ",\"holds\":\"1\"},{\"job\":3,\"start\":4," CORES("1",
+                                                                     "1") "}]"),
+     "record-below-exclusive attributes.system.scheduler.reservations[1]\n"},
+    {MARKS("\"reservations\":[{\"job\":2,\"end\":5," CORES(
+         "1", "0") ",\"holds\":\"1\"},{\"job\":3,\"start\":5," CORES("1",
+                                                                     "1") "}]"),
+     ""},
+    {MARKS("\"shared\":[{\"job\":1," CORES("0", "0-1") "},{\"job\":3," CORES(
+         "0", "2") "}],\"allocations\":[{\"job\":2," CORES("0", "1") "}]"),
+     "exclusive-shared attributes.system.scheduler.shared[0]\n"},
     {MARKS("\"allocations\":[{\"job\":1,\"owner\":1.5," CORES("0", "0") "}]"),
      "job attributes.system.scheduler.allocations[0].owner\n"},
     {MARKS("\"exclusive\":\"0-1\",\"allocations\":[{\"job\":1," CORES(
