@@ -119,6 +119,26 @@ static const struct command *find_command(const char *name)
     cli_usage("%s: there is no such command", quote(name, strlen(name)).text);
 }
 
+/* What is given is requested or named, and how to match is of a request. */
+static void check_what(const struct command *command)
+{
+    const struct alloc_options *o = &alloc_options;
+    const char *named = o->take                            ? "--take"
+                        : o->R && command->takes & REQUEST ? "--R"
+                                                           : NULL;
+
+    if (!named)
+        return;
+    if (cli_request_given() || (o->take && o->R))
+        cli_usage("a request, --R and --take exclude each other");
+    if (cli_request_semantics_given() || cli_request_constrained())
+        cli_usage("%s: --requires, --constraint, --slot-scope and --granule "
+                  "are of a request",
+                  named);
+    if (o->explain)
+        cli_usage("%s: --explain is of a request", named);
+}
+
 /* No option is read and passed over. */
 static void check_options(const struct command *command)
 {
@@ -166,10 +186,7 @@ static void check_options(const struct command *command)
     if (o->grow && (o->stage || o->if_same))
         cli_usage("--grow and %s exclude each other",
                   o->stage ? "--stage" : "--if-same");
-    if ((cli_request_given() != 0) + (o->R != NULL && command->takes & REQUEST)
-            + (o->take != NULL)
-        > 1)
-        cli_usage("a request, --R and --take exclude each other");
+    check_what(command);
 }
 
 /* The job, or what is meant, comes first, documents after it. */
