@@ -278,7 +278,7 @@ int main(int argc, const char **argv)
     constraint_destroy(call.targets);
     cli_free(&sets);
     poptFreeContext(ctx);
-    cli_close();
+    cli_flush();
     beside_keep(); /* nobody finds a job's R if the set did not arrive */
-    exit(status);
+    cli_exit(status);
 }

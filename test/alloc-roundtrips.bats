@@ -20,7 +20,7 @@ setup_file() {
 
 setup() {
     cd "$BATS_FILE_TMPDIR" || return 1
-    only=all
+    only=all forms=$FORMS
 }
 
 # What can be asked of all of them, and only of one with a graph; the last
@@ -90,7 +90,7 @@ END
 # records of job 1 with these options. A word of FUNCTION's is a failure.
 each() {
     local form request before wrong=
-    for form in $FORMS; do
+    for form in $forms; do
         before=busy.$form
         while read -r request; do
             # shellcheck disable=SC2086
@@ -169,7 +169,7 @@ parts() {
 }
 
 @test "release in two parts: the bytes come back" {
-    FORMS='r jgf-compact rv1'
+    forms='r jgf-compact rv1'
     each parts
 }
 
@@ -189,7 +189,7 @@ grown() {
 
 # Of what a job shares it can be told no more when it comes to hold it.
 @test "grow and shrink: the bytes come back" {
-    only=units FORMS='r jgf-compact rv1'
+    only=units forms='r jgf-compact rv1'
     each grown
 }
 

@@ -28,7 +28,7 @@ bool beside_is(const char *file, const char *other);
  */
 void beside_write(const char *file, const char *text);
 
-/* Standard output has been closed: now it is to be there. */
+/* All of standard output has gone out: now it is to be there. */
 void beside_keep(void);
 
 #endif /* CLI_BESIDE_H */

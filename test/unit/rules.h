@@ -12,12 +12,15 @@
 #include "base/stream.h"
 #include "model/document.h"
 #include "model/path.h"
-#include "quotes.h"
 #include "schedule/ledger.h"
 #include "schedule/match.h"
 #include "tap.h"
 
-/* A vertex of a graph, and an edge of containment. */
+/*
+ * A vertex of a graph, and an edge of containment, as JSON that can be read
+ * in C: single quotes stand for double ones, and commas between the members
+ * of a list of objects are not written.
+ */
 #define POOL(id, data) "{'id':'" id "','metadata':{" data "}}"
 #define IN(parent, child) "{'source':'" parent "','target':'" child "'}"
 #define GRAPH(nodes, edges) \
@@ -36,11 +39,26 @@ __attribute__((unused)) static struct terms later(double start, double end)
     return (struct terms){.start = start, .end = end, .reserved = true};
 }
 
+static char *json_of(const char *quoted)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *fp = open_memstream(&text, &len);
+
+    for (const char *p = quoted; *p; p++) {
+        putc(*p == '\'' ? '"' : *p, fp);
+        if (p[0] == '}' && p[1] == '{')
+            putc(',', fp);
+    }
+    fclose(fp);
+    return text;
+}
+
 static struct rset *set_of(const char *quoted)
 {
     struct diag d = {0};
     struct rset *rs = NULL;
-    char *text = with_quotes(quoted), message[1024];
+    char *text = json_of(quoted), message[1024];
     struct stream *s = stream_open_text(text, strlen(text), "test", &d);
 
     if (!s || rset_read(s, TRUST_NONE, &rs, &d) != 1) {
