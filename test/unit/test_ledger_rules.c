@@ -59,50 +59,50 @@
 #include "rules.h"
 #include "schedule/filter.h"
 
-/* clang-format off: documents as they are read */
+/* clang-format off */
 
 /* A node with two cores. */
-#define NODE                                         \
+#define NODE \
     GRAPH(POOL("n", "'type':'node','id':0,'rank':0") \
-              POOL("0", "'type':'core','id':0")      \
-                  POOL("1", "'type':'core','id':1"), \
+          POOL("0", "'type':'core','id':0") \
+          POOL("1", "'type':'core','id':1"), \
           IN("n", "0") IN("n", "1"))
 
 /* The same in a rack, with 8 GiB of memory. */
-#define RACK                                                                   \
-    GRAPH(                                                                     \
-        POOL("r", "'type':'rack','id':0")                                      \
-            POOL("n", "'type':'node','id':0,'rank':0") POOL(                   \
-                "0", "'type':'core','id':0") POOL("1", "'type':'core','id':1") \
-                POOL("m", "'type':'memory','id':0,'size':8,'unit':'GiB'"),     \
-        IN("r", "n") IN("n", "0") IN("n", "1") IN("n", "m"))
+#define RACK \
+    GRAPH(POOL("r", "'type':'rack','id':0") \
+          POOL("n", "'type':'node','id':0,'rank':0") \
+          POOL("0", "'type':'core','id':0") \
+          POOL("1", "'type':'core','id':1") \
+          POOL("m", "'type':'memory','id':0,'size':8,'unit':'GiB'"), \
+          IN("r", "n") IN("n", "0") IN("n", "1") IN("n", "m"))
 
 /* Two racks of a node with a core each. */
-#define RACKS                                                              \
-    GRAPH(POOL("c", "'type':'cluster','id':0")                             \
-              POOL("r", "'type':'rack','id':0")                            \
-                  POOL("n", "'type':'node','id':0,'rank':0")               \
-                      POOL("0", "'type':'core','id':0")                    \
-                          POOL("s", "'type':'rack','id':1")                \
-                              POOL("o", "'type':'node','id':1,'rank':1")   \
-                                  POOL("1", "'type':'core','id':0"),       \
-          IN("c", "r") IN("r", "n") IN("n", "0") IN("c", "s") IN("s", "o") \
-              IN("o", "1"))
+#define RACKS \
+    GRAPH(POOL("c", "'type':'cluster','id':0") \
+          POOL("r", "'type':'rack','id':0") \
+          POOL("n", "'type':'node','id':0,'rank':0") \
+          POOL("0", "'type':'core','id':0") \
+          POOL("s", "'type':'rack','id':1") \
+          POOL("o", "'type':'node','id':1,'rank':1") \
+          POOL("1", "'type':'core','id':0"), \
+          IN("c", "r") IN("r", "n") IN("n", "0") \
+          IN("c", "s") IN("s", "o") IN("o", "1"))
 
 /* Ten licences. */
-#define LICENCES                                       \
-    GRAPH(POOL("c", "'type':'site','id':0")            \
-              POOL("l", "'type':'licence','size':10"), \
+#define LICENCES \
+    GRAPH(POOL("c", "'type':'site','id':0") \
+          POOL("l", "'type':'licence','size':10"), \
           IN("c", "l"))
 
 /* A node and four GPUs that are given whole or not at all. */
-#define FLAGGED                                                                \
-    GRAPH(                                                                     \
-        POOL("c", "'type':'cluster','id':0")                                   \
-            POOL("n", "'type':'node','id':0,'rank':0,'exclusive':true") POOL(  \
-                "0", "'type':'core','id':0") POOL("1", "'type':'core','id':1") \
-                POOL("g", "'type':'gpu','id':0,'size':4,'exclusive':true"),    \
-        IN("c", "n") IN("c", "g") IN("n", "0") IN("n", "1"))
+#define FLAGGED \
+    GRAPH(POOL("c", "'type':'cluster','id':0") \
+          POOL("n", "'type':'node','id':0,'rank':0,'exclusive':true") \
+          POOL("0", "'type':'core','id':0") \
+          POOL("1", "'type':'core','id':1") \
+          POOL("g", "'type':'gpu','id':0,'size':4,'exclusive':true"), \
+          IN("c", "n") IN("c", "g") IN("n", "0") IN("n", "1"))
 
 /* clang-format on */
 
