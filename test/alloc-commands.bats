@@ -186,6 +186,17 @@ EOF
     alloc allocate 1 --R part r.json | cmp - plain
 }
 
+@test "--R: of nothing" {
+    nothing='{"version":1,"execution":{"R_lite":[],"nodelist":[]}}'
+    alloc allocate 1 -n1 r.json >used
+    for set in used graph.json; do
+        no 1 "rset-alloc: $set: --R: there is nothing in it" \
+            alloc allocate 2 --R - $set <<<"$nothing"
+    done
+    no 1 'rset-alloc: used: --R: there is nothing in it' \
+        alloc release 1 --R - used <<<"$nothing"
+}
+
 @test "one thing to give, and none is not one" {
     usage 'a request, --R and --take exclude each other' \
         alloc allocate 1 -n1 --take /cluster0/n0=1 r.json
@@ -632,6 +643,12 @@ EOF
         alloc extend 1 --expiration 1000 used
     no 1 'rset-alloc: used: job 2 holds nothing' \
         alloc extend 2 --expiration never used
+    # the set itself ends
+    jq -c '.execution.expiration = 1100' used >set
+    at 1000 extend 1 --expiration 1100 set | alloc jobs --now 1000 >jobs
+    at 1000 extend 1 --expiration never set | alloc jobs --now 1000 >jobs
+    no 3 'rset-alloc: set: the set expires before that (1100)' \
+        at 1000 extend 1 --expiration 1101 set
 }
 
 @test "what has ended is held until expire drops it, and says what" {

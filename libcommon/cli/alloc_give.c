@@ -126,10 +126,13 @@ static int select_R(struct alloc_call *call, struct rset *part,
 
     if (rc < 0)
         alloc_fail(call, &d);
-    if (rc == 0)
-        return STATUS_OK;
-    alloc_no(call, "no match ever: --R: %s", d.text);
-    return STATUS_NEVER;
+    if (rc > 0) {
+        alloc_no(call, "no match ever: --R: %s", d.text);
+        return STATUS_NEVER;
+    }
+    if (!(*sel)->root && !(*sel)->loose)
+        return alloc_no(call, "--R: there is nothing in it");
+    return STATUS_OK;
 }
 
 /* A pool that has to be taken whole is held whole, whatever is taken of it. */
