@@ -265,13 +265,15 @@ static void lay(struct marks *m)
     struct group g = {.m = m,
                       .on = calloc(n + 1, sizeof(struct laid *)),
                       .holds = calloc(n + 1, sizeof(struct hold)),
-                      .sets = calloc(n + 1, sizeof(struct idset *))};
+                      .sets = calloc(n + 1, sizeof(struct idset *)),
+                      .jobs = calloc(n + 1, sizeof(char *))};
     struct overlay *ov = NULL;
 
     for (size_t i = 0; g.sets && i < n; i++)
         g.sets[i] = i < lite->n ? lite->list[i].ranks
                                 : m->list[i - lite->n].ranks;
-    if (!g.on || !g.holds || !g.sets || !(ov = overlay_create(g.sets, n)))
+    if (!g.on || !g.holds || !g.sets || !g.jobs
+        || !(ov = overlay_create(g.sets, n)))
         m->c->failed = true;
     for (size_t i = 0; ov && i < overlay_ngroups(ov) && !m->c->failed; i++) {
         read_group(&g, overlay_group(ov, i));
@@ -281,6 +283,7 @@ static void lay(struct marks *m)
     free(g.on);
     free(g.holds);
     free(g.sets);
+    free(g.jobs);
 }
 
 void check_marks(struct check *c, const json_t *scheduler,

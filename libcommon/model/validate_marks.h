@@ -19,6 +19,7 @@ struct laid {
     bool told;                     /* that it names what is not there */
     bool partial;                  /* told that it has only a part */
     bool conflict;                 /* told that another has it */
+    bool locks_whole;              /* a lock of what its job holds whole */
     bool stale;                    /* told that it locks what is not held */
 };
 
@@ -40,6 +41,7 @@ struct group {
     size_t n;
     struct hold *holds; /* room for n */
     const struct idset **sets;
+    const char **jobs; /* room for n */
 };
 
 /* Hold the records on them against each other, and against what there is. */

@@ -136,7 +136,88 @@ static void check_share(const struct group *g, struct laid *l, const char *type,
     laid_fault(g->m, l, RULE_EXCLUSIVE_SHARED, text);
 }
 
-/* Those that hold or share the same ids. */
+static bool is_lock(const struct laid *l)
+{
+    return l->mark == MARK_STAGED && !l->faulty;
+}
+
+static int compare_jobs(const void *a, const void *b)
+{
+    const char *ja = *(const char *const *)a, *jb = *(const char *const *)b;
+
+    return (ja > jb) - (ja < jb); /* interned */
+}
+
+static bool has_job(const struct group *g, size_t n, const char *job)
+{
+    return bsearch(&job, g->jobs, n, sizeof(job), compare_jobs);
+}
+
+static void sort_jobs(const struct group *g, size_t n)
+{
+    if (n > 1)
+        qsort(g->jobs, n, sizeof(*g->jobs), compare_jobs);
+}
+
+/* A lock goes when it is committed or aborted, or with what it locks. */
+static void tell_stale(const struct group *g, struct laid *l)
+{
+    char text[256];
+
+    if (l->stale)
+        return;
+    l->stale = true;
+    snprintf(text, sizeof(text),
+             "rank %u is locked for job %.60s, which has none of that",
+             idset_first(g->ranks), l->hold.job);
+    laid_fault(g->m, l, RULE_STALE_LOCK, text);
+}
+
+/* Whoever has all of the ranks has all that is locked on them. */
+static void check_locks(const struct group *g)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < g->n; i++)
+        if (is_whole(g->on[i]))
+            g->jobs[n++] = g->on[i]->hold.job;
+    sort_jobs(g, n);
+    for (size_t i = 0; i < g->n; i++) {
+        struct laid *l = g->on[i];
+        if (!is_lock(l))
+            continue;
+        l->locks_whole = has_job(g, n, l->hold.job);
+        if (!l->locks_whole && l->children.n == 0)
+            tell_stale(g, l);
+    }
+}
+
+/* Locks on ids that others hold, or nobody. */
+static void check_same_locks(const struct group *g, struct laid *const *by,
+                             const struct overlay_group *same)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < same->nlabels; i++)
+        if (is_claim(by[same->labels[i]]))
+            g->jobs[n++] = by[same->labels[i]]->hold.job;
+    sort_jobs(g, n);
+    for (size_t i = 0; i < same->nlabels; i++) {
+        struct laid *l = by[same->labels[i]];
+        if (is_lock(l) && !has_job(g, n, l->hold.job))
+            tell_stale(g, l);
+    }
+}
+
+/* Does it matter who else is on the same ids? */
+static bool is_on_ids(const struct laid *l)
+{
+    if (is_lock(l))
+        return !l->locks_whole;
+    return !l->held && (is_claim(l) || is_share(l));
+}
+
+/* Those that hold, share or lock the same ids. */
 static void check_same_ids(const struct group *g, struct laid *const *by,
                            const struct overlay_group *same, const char *type)
 {
@@ -150,9 +231,10 @@ static void check_same_ids(const struct group *g, struct laid *const *by,
             check_share(g, by[same->labels[i]], type, same->ids);
     if (n > 1)
         check_holds(g, n, type, same->ids);
+    check_same_locks(g, by, same);
 }
 
-/* Those that hold or share some of one type, by its ids. */
+/* Those that hold, share or lock some of one type, by its ids. */
 static void check_type(const struct group *g, const char *type)
 {
     struct laid **by = calloc(g->n + 1, sizeof(struct laid *));
@@ -161,13 +243,14 @@ static void check_type(const struct group *g, const char *type)
 
     for (size_t i = 0; by && i < g->n; i++) {
         const struct idset *ids = ids_of(&g->on[i]->children, type);
-        if (!ids || g->on[i]->held
-            || (!is_claim(g->on[i]) && !is_share(g->on[i])))
+        if (!ids || !is_on_ids(g->on[i]))
             continue;
         g->sets[n] = ids;
         by[n++] = g->on[i];
     }
-    if (!by || (n > 1 && !(ov = overlay_create(g->sets, n))))
+    if (!by
+        || ((n > 1 || (n == 1 && is_lock(by[0])))
+            && !(ov = overlay_create(g->sets, n))))
         g->m->c->failed = true;
     for (size_t i = 0; ov && i < overlay_ngroups(ov); i++)
         check_same_ids(g, by, overlay_group(ov, i), type);
@@ -235,67 +318,23 @@ static void check_flag(const struct group *g, struct laid *l)
     laid_fault(g->m, l, RULE_EXCLUSIVE_PARTIAL, text);
 }
 
-/* Has the job, in all that it has there, these ids? */
-static bool has_ids(const struct group *g, const char *job,
-                    const struct lite_child *child)
-{
-    struct idset *left = idset_copy(child->ids);
-    bool has;
-
-    for (size_t i = 0; i < g->n && left; i++) {
-        const struct laid *l = g->on[i];
-        const struct idset *ids = ids_of(&l->children, child->type);
-        struct idset *rest;
-        if (!is_claim(l) || l->hold.job != job || !ids)
-            continue;
-        rest = idset_subtract(left, ids);
-        idset_destroy(left);
-        left = rest;
-    }
-    if (!left)
-        g->m->c->failed = true;
-    has = !left || idset_empty(left);
-    idset_destroy(left);
-    return has;
-}
-
-static bool has_what_is_staged(const struct group *g, const struct laid *l)
+static bool has_staged(const struct group *g)
 {
     for (size_t i = 0; i < g->n; i++)
-        if (is_whole(g->on[i]) && g->on[i]->hold.job == l->hold.job)
+        if (is_lock(g->on[i]))
             return true;
-    for (size_t i = 0; i < l->children.n; i++)
-        if (!has_ids(g, l->hold.job, &l->children.list[i]))
-            return false;
-    return l->children.n > 0;
-}
-
-/* A lock goes when it is committed or aborted, or with what it locks. */
-static void check_staged(const struct group *g, struct laid *l)
-{
-    char text[256];
-
-    if (l->mark != MARK_STAGED || l->faulty || l->stale
-        || has_what_is_staged(g, l))
-        return;
-    l->stale = true;
-    snprintf(text, sizeof(text),
-             "rank %u is locked for job %.60s, which "
-             "has none of that",
-             idset_first(g->ranks), l->hold.job);
-    laid_fault(g->m, l, RULE_STALE_LOCK, text);
+    return false;
 }
 
 void check_group(struct group *g)
 {
     for (size_t i = 0; i < g->n; i++)
         check_there(g, g->on[i]);
-    for (size_t i = 0; g->there && i < g->n; i++) {
+    for (size_t i = 0; g->there && i < g->n; i++)
         check_flag(g, g->on[i]);
-        check_staged(g, g->on[i]);
-    }
-    if (!g->there || g->n < 2)
+    if (!g->there || (g->n < 2 && !has_staged(g)))
         return;
+    check_locks(g);
     check_whole(g);
     for (size_t i = 0; i < g->there->n; i++)
         check_type(g, g->there->list[i].type);

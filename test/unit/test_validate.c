@@ -378,9 +378,9 @@ static const struct {
                                                                  "," CORES(
                                                                      "0",
                                                                      "0") "}]"),
-     "stale-lock attributes.system.scheduler.staged[0]\n"
      "stale-lock attributes.system.scheduler.staged[1]\n"
-     "stale-lock attributes.system.scheduler.staged[4]\n"},
+     "stale-lock attributes.system.scheduler.staged[4]\n"
+     "stale-lock attributes.system.scheduler.staged[0]\n"},
     {MARKS("\"allocations\":[{\"job\":1," CORES(
          "0", "0-1") "},"
                      "{\"job\":2," CORES(
