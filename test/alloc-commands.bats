@@ -644,11 +644,11 @@ EOF
     no 1 'rset-alloc: used: job 2 holds nothing' \
         alloc extend 2 --expiration never used
     # the set itself ends
-    jq -c '.execution.expiration = 1100' used >set
-    at 1000 extend 1 --expiration 1100 set | alloc jobs --now 1000 >jobs
-    at 1000 extend 1 --expiration never set | alloc jobs --now 1000 >jobs
-    no 3 'rset-alloc: set: the set expires before that (1100)' \
-        at 1000 extend 1 --expiration 1101 set
+    jq -c '.execution.expiration = 1100' used >ends
+    run -0 at 1000 extend 1 --expiration 1100 ends
+    run -0 at 1000 extend 1 --expiration never ends
+    no 3 'rset-alloc: ends: the set expires before that (1100)' \
+        at 1000 extend 1 --expiration 1101 ends
 }
 
 @test "what has ended is held until expire drops it, and says what" {

@@ -531,6 +531,17 @@ static void test_implied_later(void)
        "/rack0/node0 is held by job 1", "... which are implied as well");
     is(takes_at(rs, "2", "/rack0/node0/core0=1", later(60, 70), 0), "",
        "... but at another time children have records of their own");
+    is(gives(rs, "1", "/rack0/node0/core1=1"), "",
+       "... and the parent's is handed down with its times");
+    recorded(rs,
+             "/rack0 {'shared':[1,2]}\n"
+             "/rack0/node0 {'shared':[2,1]}\n"
+             "/rack0/node0/core0 {'reservations':["
+             "{'job':2,'size':1,'start':60,'end':70},"
+             "{'job':1,'size':1,'start':50,'end':60}]}\n"
+             "/rack0/node0/memory0 {'reservations':"
+             "[{'job':1,'size':8,'start':50,'end':60}]}\n",
+             "... beside what others have at other times");
     rset_destroy(rs);
 }
 
@@ -704,6 +715,8 @@ static void test_ended(void)
     is(takes_at(rs, "2", "/node0/core0=1", timeless, 300),
        "/node0/core0 is held by job 1",
        "RFC 16, Rules: what has ended is held until it is released");
+    is(takes_at(rs, "2", "/node0/core0=1", timeless, 200),
+       "/node0/core0 is held by job 1", "... from its end on");
     ok(ledger_expire(rs, 199, no_word, NULL) == 0,
        "RFC 16, Release: it does not expire before its end");
     ok(ledger_expire(rs, 200, no_word, NULL) == 1, "... but at it");
