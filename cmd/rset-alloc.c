@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/alloc.h"
+#include "cli/beside.h"
 #include "cli/cli.h"
 #include "cli/clock.h"
 #include "cli/request_options.h"
@@ -118,6 +119,26 @@ static const struct command *find_command(const char *name)
     cli_usage("%s: there is no such command", quote(name, strlen(name)).text);
 }
 
+/* What is given is requested or named, and how to match is of a request. */
+static void check_what(const struct command *command)
+{
+    const struct alloc_options *o = &alloc_options;
+    const char *named = o->take                            ? "--take"
+                        : o->R && command->takes & REQUEST ? "--R"
+                                                           : NULL;
+
+    if (!named)
+        return;
+    if (cli_request_given() || (o->take && o->R))
+        cli_usage("a request, --R and --take exclude each other");
+    if (cli_request_semantics_given() || cli_request_constrained())
+        cli_usage("%s: --requires, --constraint, --slot-scope and --granule "
+                  "are of a request",
+                  named);
+    if (o->explain)
+        cli_usage("%s: --explain is of a request", named);
+}
+
 /* No option is read and passed over. */
 static void check_options(const struct command *command)
 {
@@ -159,13 +180,13 @@ static void check_options(const struct command *command)
         cli_usage("--duration and --expiration exclude each other");
     if (o->write && (!*o->write || !strcmp(o->write, "-")))
         cli_usage("--write: a file is expected, standard output has the set");
+    if (o->write && beside_is_stdio(o->write))
+        cli_usage("--write: %s is standard input or output",
+                  quote(o->write, strlen(o->write)).text);
     if (o->grow && (o->stage || o->if_same))
         cli_usage("--grow and %s exclude each other",
                   o->stage ? "--stage" : "--if-same");
-    if ((cli_request_given() != 0) + (o->R != NULL && command->takes & REQUEST)
-            + (o->take != NULL)
-        > 1)
-        cli_usage("a request, --R and --take exclude each other");
+    check_what(command);
 }
 
 /* The job, or what is meant, comes first, documents after it. */
@@ -194,7 +215,12 @@ static void take_operands(const struct command *command, poptContext ctx,
 
 static void check_inputs(const char *const *files)
 {
+    const char *R = alloc_options.write;
+
     cli_request_check_input(files, NULL);
+    if (R && beside_is(R, files[0]))
+        cli_usage("--write: %s is the document that is read",
+                  quote(R, strlen(R)).text);
     if (alloc_options.R && !strcmp(alloc_options.R, "-")
         && !strcmp(files[0], "-"))
         cli_usage("--R -: the document needs a file of its own");
@@ -252,5 +278,7 @@ int main(int argc, const char **argv)
     constraint_destroy(call.targets);
     cli_free(&sets);
     poptFreeContext(ctx);
+    cli_flush();
+    beside_keep(); /* nobody finds a job's R if the set did not arrive */
     cli_exit(status);
 }

@@ -186,6 +186,17 @@ EOF
     alloc allocate 1 --R part r.json | cmp - plain
 }
 
+@test "--R: of nothing" {
+    nothing='{"version":1,"execution":{"R_lite":[],"nodelist":[]}}'
+    alloc allocate 1 -n1 r.json >used
+    for set in used graph.json; do
+        no 1 "rset-alloc: $set: --R: there is nothing in it" \
+            alloc allocate 2 --R - $set <<<"$nothing"
+    done
+    no 1 'rset-alloc: used: --R: there is nothing in it' \
+        alloc release 1 --R - used <<<"$nothing"
+}
+
 @test "one thing to give, and none is not one" {
     usage 'a request, --R and --take exclude each other' \
         alloc allocate 1 -n1 --take /cluster0/n0=1 r.json
@@ -366,7 +377,8 @@ spans() {
     alloc allocate 1 -n2 -o tree -w R r.json >/dev/null
     alloc allocate 1 -n2 -w want r.json >/dev/null
     cmp R want
-    alloc allocate 1 -n2 -o jgf -w R r.json | alloc allocated 1 | cmp - R
+    alloc allocate 1 -n2 -o jgf -w R r.json >used
+    alloc allocated 1 used | cmp - R
 }
 
 @test "-w: nothing is written when nothing is given" {
@@ -386,6 +398,59 @@ spans() {
         usage '--write: a file is expected, standard output has the set' \
             alloc allocate 1 -n1 -w "$file" r.json
     done
+}
+
+@test "-w: nothing is written if the set does not arrive" {
+    rset-discover --hosts 'n[0-9999]' --cores 0-63 | rset-match -o jgf >big
+    echo mine >old
+    for R in R old; do
+        run -2 bash -c "rset-alloc allocate 1 -n1 -w $R r.json >/dev/full"
+        run -2 bash -c "rset-alloc allocate 1 -n1 -w $R r.json >&-"
+        run -141 bash -c "set -o pipefail
+            rset-alloc allocate 1 -n1 -w $R big | head -c1 >/dev/null"
+    done
+    [ "$(echo R* old*)" = 'R* old' ] # and nothing beside it
+    same "$(cat old)" mine
+}
+
+@test "-w: a file as a whole, with its mode, where a link leads" {
+    echo mine >R
+    chmod 640 R
+    ln -s R link
+    alloc allocate 1 -n1 -w link r.json >used
+    same "$(stat -c %a R)" 640
+    [ -L link ]
+    alloc allocated 1 used | cmp - R
+    (umask 027 && alloc allocate 1 -n1 -w new r.json >/dev/null)
+    same "$(stat -c %a new)" 640
+    mkfifo pipe
+    cat pipe >got &
+    alloc allocate 1 -n1 -w pipe r.json >/dev/null
+    wait
+    cmp got R
+    # it is there before whoever reads the set comes to its end
+    for _ in 1 2 3 4 5 6 7 8; do
+        rm -f R
+        alloc allocate 1 -n1 -w R r.json | (cat && [ -e R ]) >/dev/null
+    done
+    # of many that write at once the file of one is there
+    for job in 1 2 3 4 5 6 7 8; do
+        alloc allocate $job "-n$job" -w many r.json >/dev/null &
+    done
+    wait
+    run -0 rset-match --count core many
+    [ "$(echo many*)" = many ]
+}
+
+@test "-w: not the document, and not what the set goes to" {
+    cp r.json doc
+    usage '--write: "doc" is the document that is read' \
+        alloc allocate 1 -n1 -w doc doc
+    run -2 --separate-stderr bash -c 'rset-alloc allocate 1 -n1 -w doc <doc'
+    same "$output$stderr" "rset-alloc: --write: \"doc\" is standard input or output (try 'rset-alloc --help')"
+    cmp doc r.json
+    run -2 bash -c 'rset-alloc allocate 1 -n1 -w out doc >out'
+    run -2 bash -c 'rset-alloc allocate 1 -n1 -w /dev/stdout doc | cat; exit ${PIPESTATUS[0]}'
 }
 
 # --- stage ------------------------------------------------------------------
@@ -578,6 +643,12 @@ EOF
         alloc extend 1 --expiration 1000 used
     no 1 'rset-alloc: used: job 2 holds nothing' \
         alloc extend 2 --expiration never used
+    # the set itself ends
+    jq -c '.execution.expiration = 1100' used >ends
+    run -0 at 1000 extend 1 --expiration 1100 ends
+    run -0 at 1000 extend 1 --expiration never ends
+    no 3 'rset-alloc: ends: the set expires before that (1100)' \
+        at 1000 extend 1 --expiration 1101 ends
 }
 
 @test "what has ended is held until expire drops it, and says what" {

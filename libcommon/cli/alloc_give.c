@@ -7,6 +7,7 @@
 
 #include "cli/alloc.h"
 #include "cli/answer.h"
+#include "cli/beside.h"
 #include "cli/cli.h"
 #include "cli/request_options.h"
 #include "compare/align.h"
@@ -125,17 +126,21 @@ static int select_R(struct alloc_call *call, struct rset *part,
 
     if (rc < 0)
         alloc_fail(call, &d);
-    if (rc == 0)
-        return STATUS_OK;
-    alloc_no(call, "no match ever: --R: %s", d.text);
-    return STATUS_NEVER;
+    if (rc > 0) {
+        alloc_no(call, "no match ever: --R: %s", d.text);
+        return STATUS_NEVER;
+    }
+    if (!(*sel)->root && !(*sel)->loose)
+        return alloc_no(call, "--R: there is nothing in it");
+    return STATUS_OK;
 }
 
 /* A pool that has to be taken whole is held whole, whatever is taken of it. */
 static void take_whole(struct pick *p)
 {
-    if (vertex_taken_whole(p->v) && !p->shared) {
+    if (vertex_taken_whole(p->v)) {
         p->exclusive = true;
+        p->shared = false;
         p->amount = p->v->size;
         p->whole = p->whole || !p->child;
         return; /* and so is what is in it */
@@ -218,30 +223,18 @@ static int select_chosen(struct alloc_call *call, const struct terms *terms,
 
 /* --- the job's R -------------------------------------------------------- */
 
-/* In the form that -o names, if that is a document. */
 static void write_R(const struct alloc_call *call)
 {
-    const char *file = alloc_options.write;
     struct diag d = {0};
-    bool document;
     struct rset *R;
     char *text;
-    FILE *fp;
-    int rc;
 
-    if (!file)
+    if (!alloc_options.write)
         return;
     R = alloc_job_R(call, false);
-    if (!(text = cli_text(R, &document, &d)))
+    if (!(text = cli_document_text(R, &d)))
         alloc_fail(call, &d);
-    if (!(fp = fopen(file, "w")))
-        cli_die("%s: %s", file, strerror(errno));
-    rc = document ? fprintf(fp, "%s\n", text)
-                  : rset_write(R, FORM_AS_READ, fp, &d);
-    if (rc < 0 && *d.text)
-        alloc_fail(call, &d);
-    if ((fclose(fp) != 0) | (rc < 0))
-        cli_die("%s: %s", file, strerror(errno));
+    beside_write(alloc_options.write, text);
     cli_notes(R);
     free(text);
     rset_destroy(R);

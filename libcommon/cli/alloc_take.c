@@ -38,6 +38,8 @@ static int by_R(struct alloc_call *call, struct selection **sel)
         alloc_fail(call, &d);
     if (rc > 0)
         return alloc_no(call, "--R: %s", d.text);
+    if (!(*sel)->root && !(*sel)->loose)
+        return alloc_no(call, "--R: there is nothing in it");
     give_whole((*sel)->root);
     give_whole((*sel)->loose);
     return STATUS_OK;
@@ -272,6 +274,12 @@ int alloc_extend(struct alloc_call *call)
                   call->job);
     if (end >= 0 && end <= terms.start)
         cli_usage("--expiration: job %s would end before it starts", call->job);
+    if (end >= 0 && rset_expiration(call->rs) >= 0
+        && end > rset_expiration(call->rs)) {
+        alloc_no(call, "the set expires before that (%.15g)",
+                 rset_expiration(call->rs));
+        return STATUS_NEVER;
+    }
     if (ledger_extend(call->rs, call->job, end, call->now, &d))
         return alloc_no(call, "%s", d.text);
     return STATUS_OK;

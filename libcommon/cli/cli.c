@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct cli *program;
 static volatile poptContext context; /* reachable, whatever ends the program */
@@ -82,14 +83,31 @@ void cli_die_diag(const struct diag *d)
     exit(STATUS_TROUBLE);
 }
 
+static void output_failed(void)
+{
+    cli_die("standard output: %s", errno ? strerror(errno) : "write error");
+}
+
+/* To close a copy tells what some file systems say in the end only. */
+void cli_flush(void)
+{
+    int failed = ferror(stdout), fd;
+
+    if (!failed)
+        errno = 0; /* otherwise it is that of the write that failed */
+    if (fflush(stdout) != 0 || failed || (fd = dup(STDOUT_FILENO)) < 0
+        || close(fd) < 0)
+        output_failed();
+}
+
 void cli_exit(int status)
 {
     int failed = ferror(stdout);
 
     if (!failed)
-        errno = 0; /* otherwise it is that of the write that failed */
+        errno = 0;
     if (fclose(stdout) != 0 || failed)
-        cli_die("standard output: %s", errno ? strerror(errno) : "write error");
+        output_failed();
     exit(status);
 }
 

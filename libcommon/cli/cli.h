@@ -60,6 +60,13 @@ void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_warn_diag(const struct diag *d);
 
 /*
+ * All that was written to standard output goes out, and whoever reads it does
+ * not see its end yet. Ends with status 2 and a message if anything did not
+ * arrive.
+ */
+void cli_flush(void);
+
+/*
  * Close standard output and end: with `status`, or with 2 and a message if
  * anything that was written did not arrive.
  */

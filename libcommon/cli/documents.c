@@ -75,10 +75,11 @@ static void check_output(enum answer_kind kind)
 
     if (kind == ANSWER_TABLE && !strcmp(output_name, "table"))
         return;
-    if (json != (kind != ANSWER_SETS))
-        cli_usage(json ? "--output: json is for answers that are not "
-                         "resource sets"
-                       : "--output: this answer can only be had as json");
+    if (json && kind == ANSWER_SETS)
+        cli_usage("--output: json is for answers that are not resource sets");
+    if (!json && kind != ANSWER_SETS)
+        cli_usage("--output: this answer can only be had as %sjson",
+                  kind == ANSWER_TABLE ? "table or " : "");
     if (!json && !(form = find_form(output_name)))
         cli_usage("--output: there is no form %s",
                   quote(output_name, strlen(output_name)).text);
@@ -134,6 +135,11 @@ void cli_document_check(enum answer_kind kind)
     else
         cli_usage("--trust: %s: expected execution or graph",
                   quote(trust_name, strlen(trust_name)).text);
+}
+
+bool cli_trusts_half(void)
+{
+    return trust != TRUST_NONE;
 }
 
 const char **cli_operands(poptContext ctx)
@@ -265,19 +271,21 @@ void cli_check_writable(const struct rset_list *sets)
     fclose(nowhere);
 }
 
-char *cli_text(struct rset *rs, bool *json, struct diag *d)
+/* What a function writes, as a text without the end of the line. */
+static char *make_text(struct rset *rs,
+                       int (*write)(struct rset *rs, FILE *fp, struct diag *d),
+                       struct diag *d)
 {
     char *text;
     size_t len;
     FILE *fp = memory_open(&text, &len);
     int rc;
 
-    *json = !form->view;
     if (!fp) {
         diag_oom(d);
         return NULL;
     }
-    rc = write_to(rs, fp, d);
+    rc = write(rs, fp, d);
     if (memory_close(fp) < 0) {
         diag_oom(d);
         return NULL;
@@ -289,6 +297,26 @@ char *cli_text(struct rset *rs, bool *json, struct diag *d)
     if (len > 0 && text[len - 1] == '\n')
         text[len - 1] = '\0';
     return text;
+}
+
+char *cli_text(struct rset *rs, bool *json, struct diag *d)
+{
+    *json = !form->view;
+    return make_text(rs, write_to, d);
+}
+
+static int write_document(struct rset *rs, FILE *fp, struct diag *d)
+{
+    struct rset_style as = style;
+
+    if (form->view)
+        as.form = FORM_AS_READ;
+    return rset_write_as(rs, &as, fp, d);
+}
+
+char *cli_document_text(struct rset *rs, struct diag *d)
+{
+    return make_text(rs, write_document, d);
 }
 
 void cli_write_to(struct rset *rs, FILE *fp, const char *name)

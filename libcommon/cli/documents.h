@@ -40,6 +40,9 @@ void cli_default_form(const char *name);
 enum answer_kind { ANSWER_SETS, ANSWER_DATA, ANSWER_TABLE, ANSWER_SPOKEN };
 void cli_document_check(enum answer_kind kind);
 
+/* Is one of the halves trusted where they disagree? */
+bool cli_trusts_half(void);
+
 /* The edition of the standards that is written or spoken: --dialect. */
 enum dialect cli_dialect(void);
 
@@ -101,5 +104,8 @@ void cli_write_to(struct rset *rs, FILE *fp, const char *name);
  * diag.
  */
 char *cli_text(struct rset *rs, bool *json, struct diag *d);
+
+/* The same in the form in which it was read, if the chosen one is a view. */
+char *cli_document_text(struct rset *rs, struct diag *d);
 
 #endif /* CLI_DOCUMENTS_H */

@@ -32,8 +32,8 @@ struct reports {
 /* Is it a rule on records (RFC 4, RFC 16)? */
 static bool on_records(const struct fault *f)
 {
-    static const char *const names[] = {"job", "span", "shared-", "record-",
-                                        "exclusive-"};
+    static const char *const names[] = {"job",     "span",       "shared-",
+                                        "record-", "exclusive-", "stale-"};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (!strncmp(f->rule, names[i], strlen(names[i])))
@@ -62,6 +62,17 @@ static void keep_records(struct faults *faults)
         free(f->text);
     }
     *faults = kept;
+}
+
+/* With --trust it is no more than a warning that the halves disagree. */
+static void trust_half(struct faults *faults)
+{
+    for (size_t i = 0; i < faults->n; i++) {
+        struct fault *f = &faults->list[i];
+        if (!strcmp(f->rule, "halves-disagree")
+            || !strcmp(f->rule, "hosts-disagree"))
+            f->level = FAULT_WARNED;
+    }
 }
 
 static bool is_valid(const struct report *r, bool strict)
@@ -145,6 +156,8 @@ static int check_next(struct stream *s, struct reports *reports, unsigned how,
     json_decref(doc);
     if (rc < 0)
         return stream_fault(s, d);
+    if (cli_trusts_half())
+        trust_half(&r->faults);
     if (r->records)
         keep_records(&r->faults);
     r->valid = is_valid(r, how & VALIDATE_STRICT);

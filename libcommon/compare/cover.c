@@ -27,6 +27,35 @@ static bool is_part_of(const struct pick *p)
     return false;
 }
 
+static bool is_named_by_ids(const struct vertex *v)
+{
+    return !strcmp(v->type, "core") || !strcmp(v->type, "gpu");
+}
+
+static bool has_ids(const struct vertex *top)
+{
+    for (const struct vertex *v = top; v; v = vertex_next(top, v, false))
+        if (is_named_by_ids(v))
+            return true;
+    return false;
+}
+
+/*
+ * Has an R without a graph all ids that there are in it? That it does not
+ * name memory does not mean that it leaves any out.
+ */
+static bool has_all_ids(const struct pick *p)
+{
+    for (const struct vertex *v = p->v->child; v; v = v->next) {
+        const struct pick *c = p->child;
+        while (c && c->v != v)
+            c = c->next;
+        if (c && !is_named_by_ids(v) ? !has_all_ids(c) : !c && has_ids(v))
+            return false;
+    }
+    return true;
+}
+
 /*
  * The job holds it: all of it if nothing in it is left out. A graph that
  * ends at it implies the rest; an R that lists nothing in it says so.
@@ -36,7 +65,8 @@ static void hold(const struct covering *c, struct pick *p)
     if (!p->v->child && p->amount < p->v->size)
         return; /* some units, of what is in a pool held whole */
     p->exclusive = true;
-    p->whole = !is_part_of(p) || (!p->child && !c->plain && !c->no_graph);
+    p->whole = (c->plain ? has_all_ids(p) : !is_part_of(p))
+               || (!p->child && !c->plain && !c->no_graph);
     if (p->whole)
         p->child = NULL;
 }
@@ -57,15 +87,15 @@ static void take(struct covering *c, struct pick *p)
     const struct vertex *peer = p->v->peer;
     const struct vertex *named = !strcmp(peer->type, p->v->type) ? peer : NULL;
 
+    if (named)
+        p->shared = named->records && named->records->shared && !named->child;
     if (named && c->plain && !vertex_is_target(named)) {
-        p->exclusive = p->whole = true;
+        p->exclusive = p->whole = !p->shared;
         p->child = NULL;
         return;
     }
-    if (named) {
+    if (named)
         p->amount = named->size;
-        p->shared = named->records && named->records->shared && !named->child;
-    }
     if (named && named->exclusive)
         hold(c, p);
     else if (named && !p->child && !p->shared && p->amount == p->v->size)

@@ -78,11 +78,25 @@ static void plan(struct writing *w, const struct rset_style *style)
 
 /* --- checks -------------------------------------------------------------- */
 
-/* A graph that came with an R_lite of no ranks is written so. */
+/* Is there anything of which an execution would have to speak? */
+static bool has_computing(const struct rset *rs)
+{
+    for (const struct vertex *v = rs->root; v;
+         v = vertex_next(rs->root, v, false))
+        if (type_is_node(v->type) || !strcmp(v->type, "core")
+            || !strcmp(v->type, "gpu"))
+            return true;
+    return false;
+}
+
+/*
+ * A graph that came with an R_lite of no ranks is written so, and so is one
+ * of nothing but licences.
+ */
 static int check_ranks(const struct rset *rs, struct diag *d)
 {
-    if ((!rs->ranks || idset_empty(rs->ranks)) && rs->root
-        && rs->halves == HALF_GRAPH && rs->root->child)
+    if ((!rs->ranks || idset_empty(rs->ranks)) && rs->halves == HALF_GRAPH
+        && has_computing(rs))
         return diag_set(d, "no node of the graph has a rank: it can't be "
                            "said as an R");
     return 0;

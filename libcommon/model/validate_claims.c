@@ -58,6 +58,14 @@ static int64_t check_units(struct check *c, const json_t *value,
 
 /* --- the records of a vertex -------------------------------------------- */
 
+void check_owner(struct check *c, const json_t *entry, const struct place *at)
+{
+    const json_t *owner = json_object_get(entry, "owner");
+
+    if (owner)
+        check_job(c, owner, IN_KEY(at, "owner"));
+}
+
 /* True if it was understood. */
 static bool check_hold(struct check *c, const json_t *entry, struct hold *hold,
                        const struct place *at)
@@ -86,8 +94,11 @@ static void check_claims(struct check *c, const json_t *metadata,
         return;
     json_array_foreach (list, i, entry) {
         struct hold hold = {.kind = kind, .index = i};
+        check_owner(c, entry, IN_LIST(in, i));
         if (check_hold(c, entry, &hold, IN_LIST(in, i)))
             r->holds[r->nholds++] = hold;
+        else
+            r->faulty = true;
     }
 }
 
@@ -178,7 +189,7 @@ struct pool_records *check_pool_records(struct check *c, const json_t *metadata,
     check_shared(c, metadata, r, at);
     check_listed(c, metadata, at);
     if (staged)
-        check_job(c, staged, IN_KEY(at, "staged"));
+        r->staged = check_job(c, staged, IN_KEY(at, "staged"));
     return r;
 }
 
@@ -221,6 +232,22 @@ static int compare_ends(const void *a, const void *b)
 bool holds_overlap(const struct hold *a, const struct hold *b)
 {
     return a->start < end_of(b) && b->start < end_of(a);
+}
+
+const struct hold *holds_meeting(const struct hold *whole, size_t n,
+                                 const struct hold *hold)
+{
+    size_t lo = 0, hi = n;
+
+    while (lo < hi) {
+        size_t middle = lo + (hi - lo) / 2;
+        if (hold->end < 0 || whole[middle].start < hold->end)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo > 0 && holds_overlap(&whole[lo - 1], hold) ? &whole[lo - 1]
+                                                         : NULL;
 }
 
 /* Each hold is within `size`, so that sums do not overflow. */

@@ -9,28 +9,8 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "model/marks_private.h"
-#include "model/validate_private.h"
+#include "model/validate_marks.h"
 #include "set/overlay.h"
-
-/* A record on some ranks. */
-struct laid {
-    struct hold hold;
-    enum mark_kind mark;
-    struct idset *ranks;
-    struct lite_children children; /* none: the targets themselves */
-    bool held;                     /* whole, whatever is listed */
-    bool faulty;                   /* who holds it, or when, is not known */
-    bool told;                     /* that it names what is not there */
-};
-
-struct marks {
-    struct check *c;
-    const struct place *at;
-    const struct half *half;
-    struct laid *list;
-    size_t n, size;
-};
 
 static void marks_fini(struct marks *m)
 {
@@ -39,14 +19,7 @@ static void marks_fini(struct marks *m)
         lite_children_fini(&m->list[i].children);
     }
     free(m->list);
-}
-
-static void laid_fault(const struct marks *m, const struct laid *l,
-                       enum rule rule, const char *text)
-{
-    const struct place *list = IN_KEY(m->at, mark_words[l->mark].key);
-
-    fault(m->c, rule, IN_LIST(list, l->hold.index), "%s", text);
+    idset_destroy(m->exclusive);
 }
 
 /* --- reading ------------------------------------------------------------ */
@@ -218,6 +191,8 @@ static void read_mark(struct marks *m, const json_t *entry, enum mark_kind mark,
     else
         laid.hold.job = check_job(m->c, json_object_get(entry, key),
                                   IN_KEY(at, key));
+    if (mark == MARK_ALLOCATION || mark == MARK_RESERVATION)
+        check_owner(m->c, entry, at);
     check_span(m->c, entry, &laid.hold, at);
     laid.faulty = m->c->refused > before;
     laid.hold.kind = mark == MARK_RESERVATION ? CLAIM_RESERVATION
@@ -245,206 +220,23 @@ static void read_marks(struct marks *m, const json_t *scheduler)
     }
 }
 
-/* Ranks of `exclusive` or `holds`. */
-static void check_ranks(struct marks *m, const json_t *scheduler,
-                        const char *key)
+/* Ranks of `exclusive` or `holds`: a new set, NULL if there is none. */
+static struct idset *check_ranks(struct marks *m, const json_t *scheduler,
+                                 const char *key)
 {
     const json_t *value = json_object_get(scheduler, key);
     const struct place *at = IN_KEY(m->at, key);
     struct idset *ranks, *unknown = NULL;
 
     if (!value || !(ranks = need_idset(m->c, value, at)))
-        return;
+        return NULL;
     if (m->half->sound && !(unknown = idset_subtract(ranks, m->half->ranks)))
         m->c->failed = true;
     if (unknown && !idset_empty(unknown))
         fault(m->c, RULE_RECORD_RANK, at, "rank %u is not in the set",
               idset_first(unknown));
     idset_destroy(unknown);
-    idset_destroy(ranks);
-}
-
-/* --- a group of ranks --------------------------------------------------- */
-
-struct group {
-    struct marks *m;
-    const struct idset *ranks;
-    const struct lite_children *there; /* NULL: no such ranks */
-    struct laid **on;                  /* the records on it */
-    size_t n;
-    struct hold *holds; /* room for n */
-    const struct idset **sets;
-};
-
-static const struct idset *ids_of(const struct lite_children *c,
-                                  const char *type)
-{
-    for (size_t i = 0; i < c->n; i++)
-        if (!strcmp(c->list[i].type, type))
-            return c->list[i].ids;
-    return NULL;
-}
-
-static void check_there(const struct group *g, struct laid *l)
-{
-    char text[256];
-
-    if (l->told)
-        return;
-    if (!g->there) {
-        snprintf(text, sizeof(text), "rank %u is not in the set",
-                 idset_first(g->ranks));
-        laid_fault(g->m, l, RULE_RECORD_RANK, text);
-        l->told = true;
-    }
-    for (size_t i = 0; i < l->children.n && !l->told; i++) {
-        const struct lite_child *child = &l->children.list[i];
-        const struct idset *ids = ids_of(g->there, child->type);
-        struct idset *left = ids ? idset_subtract(child->ids, ids)
-                                 : idset_copy(child->ids);
-        l->told = left && !idset_empty(left);
-        if (!left)
-            g->m->c->failed = true;
-        else if (l->told)
-            snprintf(text, sizeof(text), "rank %u has no %.100s%u",
-                     idset_first(g->ranks), child->type, idset_first(left));
-        if (l->told)
-            laid_fault(g->m, l, RULE_RECORD_ID, text);
-        idset_destroy(left);
-    }
-}
-
-static bool is_claim(const struct laid *l)
-{
-    return !l->faulty
-           && (l->mark == MARK_ALLOCATION || l->mark == MARK_RESERVATION);
-}
-
-static bool is_whole(const struct laid *l)
-{
-    return is_claim(l) && (l->held || l->children.n == 0);
-}
-
-/* More than one hold of one thing at a moment: allocations, or any. */
-static void check_holds(const struct group *g, size_t n, const char *what,
-                        const struct idset *ids)
-{
-    char *ranks = idset_encode(g->ranks), *id = ids ? idset_encode(ids) : NULL;
-    char text[320], moment[48];
-    size_t nallocations = 0;
-    struct excess when = {0};
-    enum rule rule = RULE_OVERSUBSCRIBED;
-
-    for (size_t i = 0; i < n; i++) {
-        struct hold hold = g->holds[i];
-        if (hold.kind != CLAIM_ALLOCATION)
-            continue;
-        g->holds[i] = g->holds[nallocations];
-        g->holds[nallocations++] = hold;
-    }
-    if (holds_excess(g->holds, nallocations, 1, &when) < 0 || !ranks)
-        g->m->c->failed = true;
-    if (!when.hold && nallocations < n) {
-        rule = RULE_OVERRESERVED;
-        if (holds_excess(g->holds, n, 1, &when) < 0)
-            g->m->c->failed = true;
-    }
-    if (when.hold && !g->m->c->failed) {
-        struct laid l = {.hold = *when.hold,
-                         .mark = when.hold->kind == CLAIM_ALLOCATION
-                                     ? MARK_ALLOCATION
-                                     : MARK_RESERVATION};
-        snprintf(text, sizeof(text),
-                 "job %.60s: another holds %.60s%s%.60s%s of rank %.60s%s",
-                 l.hold.job, what, id ? "[" : "", id ? id : "", id ? "]" : "",
-                 ranks, hold_moment(&l.hold, moment));
-        laid_fault(g->m, &l, rule, text);
-    }
-    free(ranks);
-    free(id);
-}
-
-/* Those that hold all of it. */
-static void check_whole(const struct group *g)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < g->n; i++)
-        if (is_whole(g->on[i]))
-            g->holds[n++] = g->on[i]->hold;
-    if (n > 1)
-        check_holds(g, n, "all", NULL);
-}
-
-/* Those that hold some of one type, by its ids. */
-static void check_type(const struct group *g, const char *type)
-{
-    struct laid **by = calloc(g->n + 1, sizeof(struct laid *));
-    struct overlay *ov = NULL;
-    size_t n = 0;
-
-    for (size_t i = 0; by && i < g->n; i++) {
-        const struct idset *ids = ids_of(&g->on[i]->children, type);
-        if (!ids || !is_claim(g->on[i]) || g->on[i]->held)
-            continue;
-        g->sets[n] = ids;
-        by[n++] = g->on[i];
-    }
-    if (!by || (n > 1 && !(ov = overlay_create(g->sets, n))))
-        g->m->c->failed = true;
-    for (size_t i = 0; ov && i < overlay_ngroups(ov); i++) {
-        const struct overlay_group *same = overlay_group(ov, i);
-        for (size_t j = 0; j < same->nlabels; j++)
-            g->holds[j] = by[same->labels[j]]->hold;
-        if (same->nlabels > 1)
-            check_holds(g, same->nlabels, type, same->ids);
-    }
-    overlay_destroy(ov);
-    free(by);
-}
-
-/* Against one that holds all of it. */
-static void check_part(const struct group *g, const struct laid *whole,
-                       const struct laid *part)
-{
-    bool shared = part->mark == MARK_SHARED && !part->faulty;
-    char text[256];
-
-    if (is_whole(part) || (!is_claim(part) && !shared)
-        || !holds_overlap(&whole->hold, &part->hold))
-        return;
-    snprintf(text, sizeof(text),
-             "job %.60s: rank %u is held whole by job %.60s", part->hold.job,
-             idset_first(g->ranks), whole->hold.job);
-    laid_fault(g->m, part,
-               shared                              ? RULE_EXCLUSIVE_SHARED
-               : part->hold.job == whole->hold.job ? RULE_IMPLIED
-                                                   : RULE_BELOW_EXCLUSIVE,
-               text);
-}
-
-/* The first that holds all of it stands for those that do. */
-static void check_parts(const struct group *g)
-{
-    const struct laid *whole = NULL;
-
-    for (size_t i = 0; i < g->n && !whole; i++)
-        if (g->on[i]->hold.kind == CLAIM_ALLOCATION && is_whole(g->on[i]))
-            whole = g->on[i];
-    for (size_t i = 0; whole && i < g->n; i++)
-        check_part(g, whole, g->on[i]);
-}
-
-static void check_group(struct group *g)
-{
-    for (size_t i = 0; i < g->n; i++)
-        check_there(g, g->on[i]);
-    if (!g->there || g->n < 2)
-        return;
-    check_whole(g);
-    for (size_t i = 0; i < g->there->n; i++)
-        check_type(g, g->there->list[i].type);
-    check_parts(g);
+    return ranks;
 }
 
 /* --- all of them -------------------------------------------------------- */
@@ -473,13 +265,15 @@ static void lay(struct marks *m)
     struct group g = {.m = m,
                       .on = calloc(n + 1, sizeof(struct laid *)),
                       .holds = calloc(n + 1, sizeof(struct hold)),
-                      .sets = calloc(n + 1, sizeof(struct idset *))};
+                      .sets = calloc(n + 1, sizeof(struct idset *)),
+                      .jobs = calloc(n + 1, sizeof(char *))};
     struct overlay *ov = NULL;
 
     for (size_t i = 0; g.sets && i < n; i++)
         g.sets[i] = i < lite->n ? lite->list[i].ranks
                                 : m->list[i - lite->n].ranks;
-    if (!g.on || !g.holds || !g.sets || !(ov = overlay_create(g.sets, n)))
+    if (!g.on || !g.holds || !g.sets || !g.jobs
+        || !(ov = overlay_create(g.sets, n)))
         m->c->failed = true;
     for (size_t i = 0; ov && i < overlay_ngroups(ov) && !m->c->failed; i++) {
         read_group(&g, overlay_group(ov, i));
@@ -489,6 +283,7 @@ static void lay(struct marks *m)
     free(g.on);
     free(g.holds);
     free(g.sets);
+    free(g.jobs);
 }
 
 void check_marks(struct check *c, const json_t *scheduler,
@@ -496,8 +291,8 @@ void check_marks(struct check *c, const json_t *scheduler,
 {
     struct marks m = {.c = c, .at = at, .half = half};
 
-    check_ranks(&m, scheduler, "exclusive");
-    check_ranks(&m, scheduler, "holds");
+    m.exclusive = check_ranks(&m, scheduler, "exclusive");
+    idset_destroy(check_ranks(&m, scheduler, "holds"));
     read_marks(&m, scheduler);
     if (half->sound && !c->failed)
         lay(&m);

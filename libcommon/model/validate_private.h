@@ -79,6 +79,7 @@ enum rule {
     RULE_EXCLUSIVE_SHARED,
     RULE_EXCLUSIVE_PARTIAL,
     RULE_SHARED_MISSING,
+    RULE_STALE_LOCK,
     RULES
 };
 extern const struct fault_rule rules[RULES];
@@ -177,11 +178,15 @@ struct pool_records {
     size_t nwhole;
     const char **shared;
     size_t nshared;
+    const char *staged; /* NULL: it is not locked */
+    bool faulty;        /* not all holds were understood */
 };
 
 /* A job's name, interned; NULL if it is none, which is told. */
 const char *check_job(struct check *c, const json_t *value,
                       const struct place *at);
+/* `owner` of an entry, if it has one. */
+void check_owner(struct check *c, const json_t *entry, const struct place *at);
 /* `start` and `end` of an entry. */
 void check_span(struct check *c, const json_t *entry, struct hold *hold,
                 const struct place *at);
@@ -204,6 +209,16 @@ struct excess {
 int holds_excess(struct hold *holds, size_t n, int64_t size,
                  struct excess *when);
 void holds_sort(struct hold *holds, size_t n);
+
+/*
+ * Of holds of all of something, in the order of their starts, one that
+ * overlaps with another in time, or NULL: the last that starts before the end
+ * of the other. What is before it has ended, unless there are too many of
+ * them, which is told anyway.
+ */
+const struct hold *holds_meeting(const struct hold *whole, size_t n,
+                                 const struct hold *hold);
+
 /* " at TIME" of a hold's start, or "". */
 const char *hold_moment(const struct hold *hold, char buf[48]);
 

@@ -108,14 +108,32 @@ static void check_units(struct graph *g, const struct pool *p)
                     "allocated or reserved");
 }
 
-/* A pool that is taken whole or not at all (RFC 4, Exclusive flag). */
+/*
+ * Is it taken whole or not at all (RFC 4, Exclusive flag)? In a job's R the
+ * flag stands on all that is in what the job holds whole, and binds nobody:
+ * see vertex_taken_whole().
+ */
+static bool taken_whole(const struct pool *p)
+{
+    if (!p->exclusive)
+        return false;
+    if (!p->child)
+        return p->size > 1 && !(p->parent && p->parent->exclusive);
+    for (const struct pool *c = p->child; c; c = c->next)
+        if (!c->exclusive)
+            return true;
+    return false;
+}
+
 static void check_flag(struct graph *g, const struct pool *p)
 {
     const struct hold *hold;
 
-    for (size_t i = 0; p->exclusive && i < p->records->nholds; i++) {
+    if (!taken_whole(p))
+        return;
+    for (size_t i = 0; i < p->records->nholds; i++) {
         hold = &p->records->holds[i];
-        if (hold->kind == CLAIM_ALLOCATION && !fills(p, hold))
+        if (!fills(p, hold))
             pool_fault(g, p, RULE_EXCLUSIVE_PARTIAL, claim_keys[hold->kind],
                        "job %.60s holds %lld units of %lld of an exclusive "
                        "pool",
@@ -123,29 +141,22 @@ static void check_flag(struct graph *g, const struct pool *p)
     }
 }
 
-/* --- pools above each other --------------------------------------------- */
-
-/*
- * The hold of all of a pool that overlaps with another in time: the last that
- * starts before the end of the other. What is before it has ended, unless the
- * pool is oversubscribed, which is told anyway.
- */
-static const struct hold *hold_above(const struct pool *above,
-                                     const struct hold *hold)
+/* A lock goes when it is committed or aborted, or with what it locks. */
+static void check_staged(struct graph *g, const struct pool *p)
 {
-    const struct pool_records *r = above->records;
-    size_t lo = 0, hi = r->nwhole;
+    const struct pool_records *r = p->records;
 
-    while (lo < hi) {
-        size_t middle = lo + (hi - lo) / 2;
-        if (hold->end < 0 || r->whole[middle].start < hold->end)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    return lo > 0 && holds_overlap(&r->whole[lo - 1], hold) ? &r->whole[lo - 1]
-                                                            : NULL;
+    if (!r->staged || r->faulty)
+        return;
+    for (size_t i = 0; i < r->nholds; i++)
+        if (r->holds[i].job == r->staged)
+            return;
+    pool_fault(g, p, RULE_STALE_LOCK, "staged",
+               "%s is locked for job %.60s, which has nothing of it",
+               pool_quote(p).text, r->staged);
 }
+
+/* --- pools above each other --------------------------------------------- */
 
 static void check_above(struct ledger *l, const struct pool *p,
                         const struct hold *hold)
@@ -155,7 +166,7 @@ static void check_above(struct ledger *l, const struct pool *p,
     size_t *known;
 
     for (const struct pool *up = p->above; up; up = up->above) {
-        whole = hold_above(up, hold);
+        whole = holds_meeting(up->records->whole, up->records->nwhole, hold);
         if (!whole && (known = shared_at(l, up, hold->job)))
             *known |= EXCUSED;
         if (!whole || told)
@@ -168,6 +179,27 @@ static void check_above(struct ledger *l, const struct pool *p,
                    hold->job, pool_quote(up).text, whole->job);
         told = true;
     }
+}
+
+/*
+ * What is shared has no times, so that nobody else may ever hold all of what
+ * it is in. Where there is more below, jobs are listed that have something of
+ * that, which is met there.
+ */
+static void check_sharers(struct graph *g, const struct pool *p)
+{
+    const struct pool_records *r = p->records;
+
+    for (size_t i = 0; !p->child && i < r->nshared; i++)
+        for (const struct pool *up = p->above; up; up = up->above) {
+            const struct hold *whole = &up->records->whole[0];
+            if (whole->job == r->shared[i])
+                continue;
+            pool_fault(g, p, RULE_BELOW_EXCLUSIVE, "shared",
+                       "job %.60s: %s above it is held whole by job %.60s",
+                       r->shared[i], pool_quote(up).text, whole->job);
+            break;
+        }
 }
 
 /* The job must be in the `shared` list of all that is above (RFC 4). */
@@ -186,16 +218,26 @@ static void check_annotations(struct ledger *l, const struct pool *p,
     }
 }
 
-/* What must be whole must not be held in parts by what is in it. */
+/*
+ * What is held whole is not shared, unless at another time; what must be held
+ * whole never is.
+ */
 static void check_shared(struct ledger *l, const struct pool *p)
 {
     const struct pool_records *r = p->records;
+    bool flag = taken_whole(p);
 
-    for (size_t i = 0; is_whole(p) && i < r->nshared; i++) {
+    for (size_t i = 0; (flag || is_whole(p)) && i < r->nshared; i++) {
         const size_t *known = shared_at(l, p, r->shared[i]);
-        if (known && !(*known & EXCUSED))
+        if (!known)
+            return;
+        if (is_whole(p) && !(*known & EXCUSED))
             pool_fault(l->g, p, RULE_EXCLUSIVE_SHARED, "shared",
                        "%s is held whole, and shared by job %.60s",
+                       pool_quote(p).text, r->shared[i]);
+        else if (flag)
+            pool_fault(l->g, p, RULE_EXCLUSIVE_PARTIAL, "shared",
+                       "%s is exclusive, and job %.60s has only a part of it",
                        pool_quote(p).text, r->shared[i]);
     }
 }
@@ -213,6 +255,7 @@ static void check_tree_of(struct ledger *l)
         const struct pool *p = g->order[i];
         if (!p->records || p->depth > DEPTH_MAX)
             continue; /* too deep is told, and would cost too much */
+        check_sharers(g, p);
         for (size_t j = 0; j < p->records->nholds; j++) {
             const struct hold *hold = &p->records->holds[j];
             check_above(l, p, hold);
@@ -232,6 +275,7 @@ static void check_pools(struct ledger *l)
         note_whole(p);
         check_units(l->g, p);
         check_flag(l->g, p);
+        check_staged(l->g, p);
     }
 }
 

@@ -151,9 +151,11 @@ const struct fault_rule rules[RULES] = {
 [RULE_EXCLUSIVE_SHARED] = {"exclusive-shared", R, "RFC 4",
     "a pool that a job holds whole is shared"},
 [RULE_EXCLUSIVE_PARTIAL] = {"exclusive-partial", W, "RFC 4",
-    "a pool that must be taken whole is allocated in part"},
+    "a pool that must be taken whole is given in part, or shared"},
 [RULE_SHARED_MISSING] = {"shared-missing", W, "RFC 4",
     "a job is not in the shared list above what is allocated to it"},
+[RULE_STALE_LOCK] = {"stale-lock", W, "RFC 4",
+    "a pool is staged for a job that has nothing of it"},
 };
 /* clang-format on */
 

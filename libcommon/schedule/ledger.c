@@ -346,5 +346,8 @@ bool ledger_commit(struct rset *rs, const char *job)
 
 bool ledger_abort(struct rset *rs, const char *job)
 {
-    return ledger_commit(rs, job) && ledger_release(rs, job);
+    if (!ledger_commit(rs, job))
+        return false;
+    ledger_release(rs, job); /* a lock may be all that there is */
+    return true;
 }

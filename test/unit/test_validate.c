@@ -300,8 +300,87 @@ static const struct {
                                  "[2,{\"job\":3,\"size\":2}]"),
            E("c", "m")),
      "shared-units graph.nodes[1].metadata.shared[0]\n"},
+    {GRAPH(HELD("m", "\"exclusive\":true,\"reservations\":[" JOB(
+                         "1", "3", "") "],\"shared\":[2]"),
+           ""),
+     "exclusive-partial graph.nodes[0].metadata.reservations\n"
+     "exclusive-partial graph.nodes[0].metadata.shared\n"},
+    {GRAPH(
+         V("n", "\"type\":\"node\",\"exclusive\":true,\"shared\":[1]") "," HELD(
+             "m", "\"allocations\":[" JOB("1", "4", "") "]"),
+         E("n", "m")),
+     "exclusive-partial graph.nodes[0].metadata.shared\n"},
+    {GRAPH(HELD("m", "\"allocations\":[" JOB("1", "3", "") "],\"staged\":2"),
+           ""),
+     "stale-lock graph.nodes[0].metadata.staged\n"},
+    {GRAPH(HELD("m", "\"reservations\":[" JOB("2", "3", "") "],\"staged\":2"),
+           ""),
+     ""},
+    {GRAPH(HELD("m", "\"allocations\":[{\"job\":1,\"owner\":{}}]"), ""),
+     "job graph.nodes[0].metadata.allocations[0].owner\n"},
+    {GRAPH(V("n", "\"type\":\"node\",\"allocations\":[" JOB(
+                      "1", "1", "") "]") "," HELD("m", "\"shared\":[1,2]"),
+           E("n", "m")),
+     "record-below-exclusive graph.nodes[1].metadata.shared\n"},
+    /* what a job's R says it holds whole binds nobody who uses it */
+    {GRAPH(
+         V("n", "\"type\":\"node\",\"exclusive\":true,\"shared\":[1]") "," HELD(
+             "m", "\"exclusive\":true,\"allocations\":[" JOB("1", "3", "") "]"),
+         E("n", "m")),
+     ""},
 
     /* records of a plain R */
+    {MARKS("\"reservations\":[{\"job\":2,\"end\":5," CORES(
+         "1", "0") ",\"holds\":\"1\"},{\"job\":3,\"start\":4," CORES("1",
+                                                                     "1") "}]"),
+     "record-below-exclusive attributes.system.scheduler.reservations[1]\n"},
+    {MARKS("\"reservations\":[{\"job\":2,\"end\":5," CORES(
+         "1", "0") ",\"holds\":\"1\"},{\"job\":3,\"start\":5," CORES("1",
+                                                                     "1") "}]"),
+     ""},
+    {MARKS("\"shared\":[{\"job\":1," CORES("0", "0-1") "},{\"job\":3," CORES(
+         "0", "2") "}],\"allocations\":[{\"job\":2," CORES("0", "1") "}]"),
+     "exclusive-shared attributes.system.scheduler.shared[0]\n"},
+    {MARKS("\"allocations\":[{\"job\":1,\"owner\":1.5," CORES("0", "0") "}]"),
+     "job attributes.system.scheduler.allocations[0].owner\n"},
+    {MARKS("\"exclusive\":\"0-1\",\"allocations\":[{\"job\":1," CORES(
+         "0-1",
+         "0") "},{\"job\":2,\"holds\":\"1\",\"start\":9," CORES("1",
+                                                                "0") "}],"
+                                                                     "\"shared"
+                                                                     "\":[{"
+                                                                     "\"job\":"
+                                                                     "3,\"R_"
+                                                                     "lite\":[{"
+                                                                     "\"rank\":"
+                                                                     "\"0\"}]}"
+                                                                     "]"),
+     "exclusive-partial attributes.system.scheduler.allocations[0]\n"
+     "exclusive-partial attributes.system.scheduler.shared[0]\n"
+     "record-below-exclusive attributes.system.scheduler.allocations[0]\n"},
+    {MARKS("\"allocations\":[{\"job\":1," CORES(
+         "0", "0-1") "},{\"job\":2,"
+                     "\"holds\":\"1\"," CORES(
+                         "1", "0") "}],\"staged\":[{\"job\":"
+                                   "1," CORES(
+                                       "0", "1-2") "},{\"job\":1,"
+                                                   "\"R_lite\":[{"
+                                                   "\"rank\":\"0\"}]"
+                                                   "},"
+                                                   "{\"job\":2,\"R_"
+                                                   "lite\":[{"
+                                                   "\"rank\":\"1\"}]"
+                                                   "},{\"job\":"
+                                                   "1," CORES(
+                                                       "0", "0") "},{"
+                                                                 "\"job\""
+                                                                 ":3"
+                                                                 "," CORES(
+                                                                     "0",
+                                                                     "0") "}]"),
+     "stale-lock attributes.system.scheduler.staged[1]\n"
+     "stale-lock attributes.system.scheduler.staged[4]\n"
+     "stale-lock attributes.system.scheduler.staged[0]\n"},
     {MARKS("\"allocations\":[{\"job\":1," CORES(
          "0", "0-1") "},"
                      "{\"job\":2," CORES(
