@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/alloc.h"
 #include "cli/beside.h"
@@ -190,6 +191,21 @@ static void check_options(const struct command *command)
 }
 
 /* The job, or what is meant, comes first, documents after it. */
+/*
+ * `status FILE` asks for what is called like the file in the set on standard
+ * input. At a terminal that is a slip, and would wait for ever.
+ */
+static void check_slip(const struct command *command, const char *first)
+{
+    if (isatty(STDIN_FILENO) && access(first, F_OK) == 0)
+        cli_usage("%s: %s is a file, but stands for %s; the set would be read "
+                  "from the terminal",
+                  command->name, quote(first, strlen(first)).text,
+                  command->operands == JOB || command->operands == MAY_JOB
+                      ? "a job"
+                      : "paths, ranks or hosts");
+}
+
 static void take_operands(const struct command *command, poptContext ctx,
                           struct alloc_call *call)
 {
@@ -200,6 +216,8 @@ static void take_operands(const struct command *command, poptContext ctx,
         cli_usage("%s: a job is expected", command->name);
     if (!first && (kind == WHAT || kind == WHAT_WORD))
         cli_usage("%s: paths, ranks or hosts are expected", command->name);
+    if (first && !poptPeekArg(ctx))
+        check_slip(command, first);
     if (kind == JOB || kind == MAY_JOB)
         call->job = first ? alloc_name("a job", first) : NULL;
     else

@@ -403,3 +403,12 @@ EOF
             rset-alloc $command two
     done
 }
+
+@test "a file where a job or pools are expected: not a wait at the terminal" {
+    run -2 script -qec 'rset-alloc status r.json' /dev/null
+    [[ $output == *'"r.json" is a file, but stands for paths, ranks or hosts'* ]]
+    run -2 script -qec 'rset-alloc allocated r.json' /dev/null
+    [[ $output == *'"r.json" is a file, but stands for a job'* ]]
+    # in a pipe a job may be called like a file
+    run -1 --separate-stderr rset-alloc allocated r.json <r.json
+}
