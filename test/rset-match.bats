@@ -200,6 +200,71 @@ EOF
         rset-match -o json bare
 }
 
+# told DOCUMENT LOSSES: what standard error says of what an R leaves out of
+# the document; the R must be one.
+told() {
+    local want="rset-match: warning: $1: an R without a graph can't say all, left out: $2"
+    run -0 --separate-stderr rset-match -o r "$1"
+    rset-match <<<"$output" | cmp - <(echo "$output")
+    same "$stderr" "${2:+$want}"
+}
+
+# vertices FILTER: the set of graph(), its vertices' metadata changed.
+vertices() {
+    graph | jq -c ".graph.nodes[].metadata |= ($1)"
+}
+
+@test "records of what an R does not list are told, not lost in silence" {
+    graph >graph.json
+    told graph.json ''
+    vertices 'if .type == "memory" then .allocations = [{job: 7, size: 2}] |
+        .reservations = [{job: 8, size: 1}] else . end' >memory
+    told memory 'allocations of /cluster0/rack0/a0/memory0 and 1 more, reservations of /cluster0/rack0/a0/memory0 and 1 more'
+    vertices 'if .type == "socket" then .state = "down" | .tags = ["x"] |
+        .staged = 7 else . end' >sockets
+    told sockets 'the job that stages /cluster0/rack0/a0/socket0 and 3 more, the state of /cluster0/rack0/a0/socket0 and 3 more, tags of /cluster0/rack0/a0/socket0 and 3 more'
+    vertices 'if .type == "rack" then .shared = [7] | .exclusive = true
+        elif .type == "cluster" then .shared = [7] else . end' >rack
+    told rack 'jobs that share /cluster0/rack0, the exclusive flag of /cluster0/rack0'
+    # what is above a job's cores names the job, and is not meant
+    graph | rset-alloc allocate 7 --shape slot/core=2 >held
+    told held ''
+    # loose pools
+    vertices 'if .type == "pdu" then .state = "down" else . end' >power
+    told power 'the state of power:/pdu0'
+}
+
+@test "what an R would list, and can't, is told" {
+    vertices 'if .type == "node" and .id == 1 then .rank = -1
+        elif (.paths.containment // "" | test("/a1/")) then .rank = -1
+        else . end' >unranked
+    told unranked 'a node without a rank, /cluster0/rack0/a1, a pool outside of nodes, /cluster0/rack0/a1/gpu0 and 4 more'
+    vertices 'if .type == "gpu" then .size = 4 else . end' >big
+    told big 'the size of /cluster0/rack0/a0/gpu0 and 1 more'
+}
+
+@test "a part of a pool that an R names would be all of it: refused" {
+    vertices 'if .name == "a0" then .size = 8 | .allocations =
+        [{job: 7, size: 3}] | .reservations = [{job: 8, size: 2}]
+        else . end' >nodes
+    refused 'rset-match: nodes: /cluster0/rack0/a0: job 7 holds 3 of 8 units: an R without a graph names a pool only as a whole' \
+        rset-match -o r nodes
+    refused 'rset-diff: nodes: /cluster0/rack0/a0: job 7 holds 3 of 8 units: an R without a graph names a pool only as a whole' \
+        rset-diff -o r --union nodes nodes
+    rset-match -o rv1 nodes | rset-match -o jgf | cmp - \
+        <(rset-match -o jgf nodes)
+    vertices 'if .name == "a0" then .size = 8 |
+        .allocations = [{job: 7, size: 8, end: 5}] |
+        .reservations = [{job: 8, size: 8, start: 5}] else . end' >whole
+    told whole 'the size of /cluster0/rack0/a0'
+    # a rack for one job, and a node in it for another
+    vertices 'if .type == "rack" then .allocations = [{job: 7}]
+        elif .name == "a1" then .allocations = [{job: 8}]
+        else . end' >rack
+    refused 'rset-match: rack: /cluster0/rack0/a1: 2 units are claimed where there is 1, by jobs 7 and 8' \
+        rset-match -o r rack
+}
+
 # --- streams -------------------------------------------------------------
 
 @test "several documents: a line each, each in its own form" {

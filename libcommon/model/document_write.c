@@ -11,6 +11,7 @@
 #include "model/edition.h"
 #include "model/jgf.h"
 #include "model/marks.h"
+#include "model/plain.h"
 #include "model/shorthand.h"
 
 struct writing {
@@ -168,7 +169,11 @@ static int check_execution(struct writing *w, struct diag *d)
     if (w->dialect == DIALECT_CURRENT && !(w->rs->halves & HALF_EXECUTION)
         && check_all_ranked(w->rs, d) < 0)
         return -1;
-    return rlite_project(&w->lite, w->rs, d);
+    if (rlite_project(&w->lite, w->rs, d) < 0)
+        return -1;
+    return !writes(w, HALF_GRAPH) && (w->rs->halves & HALF_GRAPH)
+               ? plain_check(w->rs, d)
+               : 0;
 }
 
 /* A partial graph is written as it was read, or where less is asked for. */
@@ -235,26 +240,6 @@ static void note_bare(struct rset *rs)
                   attributes ? "attributes" : "");
 }
 
-/* Records of pools that R_lite does not speak of. */
-static void note_plain(struct rset *rs)
-{
-    size_t n = 0;
-
-    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
-        bool recorded = v->records
-                        && (v->records->claims || v->records->staged);
-        bool whole = v->exclusive && !(v->parent && v->parent->exclusive);
-        if ((recorded || v->state != STATE_UP || whole) && !vertex_is_target(v)
-            && !(v->rank >= 0 && rlite_type(rs, v->type)))
-            n++;
-    }
-    if (n > 0 && (rs->halves & HALF_GRAPH))
-        rset_note(rs,
-                  "an R without a graph does not say what is recorded "
-                  "of %zu pool%s",
-                  n, n == 1 ? "" : "s");
-}
-
 static void note_losses(struct writing *w)
 {
     bool graph = writes(w, HALF_GRAPH);
@@ -264,8 +249,8 @@ static void note_losses(struct writing *w)
             note_bare(w->rs);
         return;
     }
-    if (!graph)
-        note_plain(w->rs);
+    if (!graph && (w->rs->halves & HALF_GRAPH))
+        plain_note(w->rs);
     if (w->dialect == DIALECT_CURRENT) {
         edition_note_attributes(w->rs, w->attributes);
         if (graph)

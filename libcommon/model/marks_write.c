@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "model/plain.h"
 
 struct gathered {
     struct mark mark;
@@ -160,7 +161,7 @@ static void gather_claims(struct gathering *g, const struct vertex *v)
         struct mark m = claim_mark(c);
         if (spoken)
             gather_vertex(g, &m, v);
-        if (c->size >= v->size)
+        if (plain_whole(c, v))
             gather_listed(g, &m, v);
     }
 }
@@ -243,7 +244,7 @@ static void gather_above(struct gathering *g, const struct vertex *target,
             continue;
         for (const struct claim *c = up->records->claims; c; c = c->next) {
             struct mark m = claim_mark(c);
-            if (c->size < up->size)
+            if (!plain_whole(c, up))
                 continue;
             gather_listed(g, &m, target);
             if (gather_holds(g, &m, ranks) < 0)
