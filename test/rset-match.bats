@@ -265,6 +265,76 @@ vertices() {
         rset-match -o r rack
 }
 
+# --- keys that no standard knows ------------------------------------------
+
+unknown_graph='{"graph":{"nodes":[{"id":"0","metadata":{"type":"cluster","id":0,"rank":-1,"paths":{"containment":"/cluster0"}},"label":"top"},{"id":"1","metadata":{"type":"node","id":0,"rank":0,"paths":{"containment":"/cluster0/node0","power":"/pdu0/node0"},"x":5},"label":"a","z":[1,{}]},{"id":"2","metadata":{"type":"core","id":0,"rank":0,"paths":{"containment":"/cluster0/node0/core0"}}},{"id":"3","metadata":{"type":"pdu","id":0,"rank":-1,"paths":{"power":"/pdu0"}}}],"edges":[{"source":"0","target":"1","metadata":{"subsystem":"containment","weight":3},"directed":true},{"source":"1","target":"2"},{"source":"3","target":"1","metadata":{"subsystem":"power","amps":5},"label":"cable"}]}}'
+unknown_r='{"version":1,"execution":{"R_lite":[{"rank":"0-1,4","children":{"core":"0-1"},"zone":"b"},{"rank":"2","children":{"core":"0-1"}},{"rank":"3","children":{"core":"0-1"},"zone":"b","y":[1]}],"nodelist":["n[0-4]"]}}'
+
+@test "unknown keys of entries, vertices and edges are kept" {
+    echo "$unknown_graph" >graph
+    echo "$unknown_r" >r.json
+    for file in graph r.json; do
+        run -0 --separate-stderr rset-match $file
+        cmp $file - <<<"$output"
+        same "$stderr" ''
+        rset-diff --union $file $file | cmp - $file
+    done
+    rset-match -o jgf graph | rset-match -o jgf-compact | cmp - graph
+    rset-match -o rv1 graph | rset-match -o rv1-compact |
+        rset-match -o jgf-compact | cmp - graph
+    # entries of ranks with the same, keys and all, are one
+    jq -c '.execution.R_lite |= [.[0] + {rank: "0-1"}, .[1], .[2],
+        .[0] + {rank: "4"}]' r.json | rset-match | cmp - r.json
+    # both halves
+    rset-match -o rv1 r.json | rset-match | rset-match -o r | cmp - r.json
+    # nodes by their ids
+    jq -c '.graph.nodes |= (map({(.id): del(.id)}) | add)' graph |
+        rset-match | cmp - graph
+}
+
+@test "unknown keys go where their ranks and vertices go" {
+    echo "$unknown_graph" >graph
+    echo "$unknown_r" >r.json
+    run -0 rset-match --include 1-2 r.json
+    same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"1","children":{"core":"0-1"},"zone":"b"},{"rank":"2","children":{"core":"0-1"}}],"nodelist":["n[1-2]"]}}'
+    run -0 rset-alloc allocate 1 -n1 -c1 r.json
+    rset-match -o r <<<"$output" | jq -c 'del(.attributes)' | cmp - r.json
+    run -0 rset-match -n1 -c1 r.json
+    same "$(jq -c '.execution.R_lite' <<<"$output")" '[{"rank":"0","children":{"core":"0"},"zone":"b"}]'
+    rset-match --type core graph | jq -c '.graph.edges' |
+        same "$(cat)" '[{"source":"0","target":"1","metadata":{"subsystem":"containment","weight":3},"directed":true},{"source":"1","target":"2"}]'
+}
+
+@test "a form without a place for unknown keys tells how many it leaves out" {
+    echo "$unknown_graph" >graph
+    echo "$unknown_r" >r.json
+    run -0 --separate-stderr rset-match -o r graph
+    same "$stderr" 'rset-match: warning: graph: 7 keys of R_lite entries, vertices beside their metadata, or edges are left out'
+    run -0 --separate-stderr rset-match -o jgf r.json
+    same "$stderr" 'rset-match: warning: r.json: 3 keys of R_lite entries, vertices beside their metadata, or edges are left out'
+    jq -c '.execution.R_lite = [{rank: "0", children: {core: "0"}, y: 1}] |
+        .execution.nodelist = ["n0"]' r.json >one
+    run -0 --separate-stderr rset-match -o jgf one
+    same "$stderr" 'rset-match: warning: one: 1 key of R_lite entries, vertices beside their metadata, or edges is left out'
+}
+
+@test "rset-diff sees unknown keys, and patches carry them" {
+    echo "$unknown_graph" >graph
+    sed 's/top/tip/; s/cable/wire/; s/"weight":3/"weight":4/' graph >graph2
+    run -1 rset-diff graph graph2
+    same "$output" '! rank 0 (node0): weight: 3 -> 4
+! /cluster0/node0: other keys of its power edge
+! /cluster0: label: "top" -> "tip"'
+    run -0 rset-diff --patch graph graph2
+    rset-diff --apply - graph <<<"$output" | cmp - graph2
+    echo "$unknown_r" >r.json
+    sed 's/\[1\]/2/' r.json >r2.json
+    run -1 rset-diff r.json r2.json
+    same "$output" '! rank 3 (n3): y: [1] -> 2'
+    run -0 rset-diff --patch r.json r2.json
+    rset-diff --apply - r.json <<<"$output" | cmp - r2.json
+}
+
 # --- streams -------------------------------------------------------------
 
 @test "several documents: a line each, each in its own form" {

@@ -211,7 +211,23 @@ static void link_change(struct changes *out, enum change_sign sign,
     free(to);
 }
 
-/* Links of a that b does not have. */
+/* What is beside the words of an edge that both sets have. */
+static void compare_link(struct changes *out, const struct link *a,
+                         const struct link *b)
+{
+    char *place;
+
+    if (a->extra == b->extra || json_equal(a->extra, b->extra))
+        return;
+    if ((place = vertex_path(a->target)))
+        changes_add(out, CHANGE_ALTERED, "%s: other keys of its %s edge", place,
+                    a->subsystem);
+    else
+        out->failed = true;
+    free(place);
+}
+
+/* Links of a that b does not have; those of both once, of what is gone. */
 static void compare_links(struct changes *out, const struct rset *a,
                           const struct rset *b, enum change_sign sign)
 {
@@ -221,7 +237,7 @@ static void compare_links(struct changes *out, const struct rset *a,
     for (size_t i = 0; a->nlinks && i < b->nlinks; i++) {
         const struct link *l = &b->links[i];
         if ((slot = link_slot(&in_b, l, l->source, l->target)))
-            slot->value.number = 1;
+            slot->value.pointer = (void *)l;
         else
             out->failed = true;
     }
@@ -230,8 +246,10 @@ static void compare_links(struct changes *out, const struct rset *a,
         slot = link_slot(&in_b, l, l->source->peer, l->target->peer);
         if (!slot)
             out->failed = true;
-        else if (!slot->value.number)
+        else if (!slot->value.pointer)
             link_change(out, sign, l);
+        else if (sign == CHANGE_GONE)
+            compare_link(out, l, slot->value.pointer);
     }
     map_fini(&in_b);
 }

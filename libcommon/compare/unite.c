@@ -115,7 +115,8 @@ static int adopt_link(struct rset *a, struct map *known, const struct link *l)
     struct link copy = {.subsystem = rset_string(a, l->subsystem),
                         .relationship = rset_string(a, l->relationship),
                         .source = l->source->peer,
-                        .target = l->target->peer};
+                        .target = l->target->peer,
+                        .extra = l->extra};
     int new = copy.subsystem &&copy.relationship ? is_new(known, &copy) : -1;
 
     return new > 0 ? rset_add_link(a, &copy) : new;

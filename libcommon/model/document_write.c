@@ -13,6 +13,7 @@
 #include "model/marks.h"
 #include "model/plain.h"
 #include "model/shorthand.h"
+#include "model/unknown.h"
 
 struct writing {
     struct rset *rs;
@@ -169,6 +170,7 @@ static int check_execution(struct writing *w, struct diag *d)
     if (w->dialect == DIALECT_CURRENT && !(w->rs->halves & HALF_EXECUTION)
         && check_all_ranked(w->rs, d) < 0)
         return -1;
+    w->lite.unknown = true;
     if (rlite_project(&w->lite, w->rs, d) < 0)
         return -1;
     return !writes(w, HALF_GRAPH) && (w->rs->halves & HALF_GRAPH)
@@ -244,6 +246,7 @@ static void note_losses(struct writing *w)
 {
     bool graph = writes(w, HALF_GRAPH);
 
+    unknown_note(w->rs, w->halves);
     if (w->bare) {
         if (!w->rs->bare)
             note_bare(w->rs);

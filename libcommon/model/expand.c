@@ -187,7 +187,8 @@ static int copy_links(struct rset *rs, const struct rset *inventory)
     for (size_t i = 0; i < inventory->nlinks; i++) {
         const struct link *l = &inventory->links[i];
         struct link copy = {.source = l->source->peer,
-                            .target = l->target->peer};
+                            .target = l->target->peer,
+                            .extra = l->extra};
         if (!copy.source || !copy.target
             || !(copy.source->index || copy.target->index))
             continue;

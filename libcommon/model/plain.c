@@ -249,7 +249,6 @@ void plain_note(struct rset *rs)
         return;
     put_losses(&l, rs, fp);
     if (memory_close(fp) == 0 && len > 0)
-        rset_note(rs, "an R without a graph can't say all, left out: %s",
-                  text);
+        rset_note(rs, "an R without a graph can't say all, left out: %s", text);
     free(text);
 }

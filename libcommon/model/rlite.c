@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "model/unknown.h"
 
 /* --- children ----------------------------------------------------------- */
 
@@ -110,17 +111,24 @@ static void drop_empty(struct lite_children *c)
  * the room is kept.
  */
 static int make_key(struct rlite *rl, const struct lite_children *c,
-                    size_t *len)
+                    const json_t *extra, size_t *len)
 {
-    size_t need = 1;
+    char *text = extra ? json_dumps(extra, JSON_COMPACT | JSON_SORT_KEYS)
+                       : NULL;
+    size_t need = 1 + (text ? strlen(text) : 0);
     char *p;
+
+    if (extra && !text)
+        return -1;
 
     for (size_t i = 0; i < c->n; i++)
         need += strlen(c->list[i].type) + 1 + sizeof(size_t)
                 + idset_nranges(c->list[i].ids) * sizeof(struct idrange);
     if (need > rl->room) {
-        if (!(p = realloc(rl->key, need * 2)))
+        if (!(p = realloc(rl->key, need * 2))) {
+            free(text);
             return -1;
+        }
         rl->key = p;
         rl->room = need * 2;
     }
@@ -132,6 +140,9 @@ static int make_key(struct rlite *rl, const struct lite_children *c,
         p = mempcpy(p, idset_ranges(c->list[i].ids),
                     n * sizeof(struct idrange));
     }
+    if (text)
+        p = stpcpy(p, text);
+    free(text);
     *len = (size_t)(p - rl->key);
     return 0;
 }
@@ -152,9 +163,11 @@ void rlite_fini(struct rlite *rl)
 }
 
 static int append(struct rlite *rl, const struct idset *ranks,
-                  struct lite_children *children, struct map_slot *slot)
+                  struct lite_children *children, json_t *extra,
+                  struct map_slot *slot)
 {
-    struct lite_entry e = {.key = slot->key, .keylen = slot->len};
+    struct lite_entry e = {
+        .key = slot->key, .keylen = slot->len, .extra = extra};
 
     if (rl->n == rl->size) {
         size_t size = rl->size ? rl->size * 2 : 4;
@@ -183,22 +196,28 @@ static int join(struct rlite *rl, struct idset *ranks, const struct idset *more)
     return idset_add_set(ranks, more);
 }
 
-int rlite_add(struct rlite *rl, const struct idset *ranks,
-              struct lite_children *children)
+int rlite_add_entry(struct rlite *rl, const struct idset *ranks,
+                    struct lite_children *children, json_t *extra)
 {
     struct map_slot *slot = NULL;
     size_t len;
     int rc = -1;
 
     drop_empty(children);
-    if (make_key(rl, children, &len) == 0)
+    if (make_key(rl, children, extra, &len) == 0)
         slot = map_at(&rl->keys, rl->key, len);
     if (slot && slot->value.number)
         rc = join(rl, rl->list[slot->value.number - 1].ranks, ranks);
     else if (slot)
-        rc = append(rl, ranks, children, slot);
+        rc = append(rl, ranks, children, extra, slot);
     lite_children_fini(children);
     return rc;
+}
+
+int rlite_add(struct rlite *rl, const struct idset *ranks,
+              struct lite_children *children)
+{
+    return rlite_add_entry(rl, ranks, children, NULL);
 }
 
 static int compare_entries(const void *a, const void *b)
@@ -248,7 +267,9 @@ void rlite_write(const struct rlite *rl, FILE *fp)
         }
         for (size_t j = 0; j < c->n; j++, sep = ",")
             write_child(sep, c->list[j].type, c->list[j].ids, fp);
-        fputs("}}", fp);
+        putc('}', fp);
+        unknown_write(rl->list[i].extra, fp);
+        putc('}', fp);
     }
     putc(']', fp);
 }
