@@ -44,6 +44,21 @@ static int keep_unknown(struct execution *ex, const json_t *value,
     return ex->unknown[n].ranks ? 0 : -1;
 }
 
+/* Takes the children over. */
+static int add_entry(struct execution *ex, struct rset *rs,
+                     const struct idset *ranks, struct lite_children *children)
+{
+    int rc = 0;
+
+    for (size_t i = 0; i < children->n && rc == 0; i++)
+        rc = rlite_add_type(rs, children->list[i].type);
+    ex->nranks += idset_count(ranks);
+    if (rc == 0 && !idset_empty(ranks))
+        return rlite_add(&ex->lite, ranks, children);
+    lite_children_fini(children);
+    return rc;
+}
+
 static int read_entry(struct execution *ex, struct rset *rs,
                       const json_t *value, struct diag *d)
 {
@@ -53,16 +68,37 @@ static int read_entry(struct execution *ex, struct rset *rs,
 
     if (lite_entry_from_json(&rs->names, value, &ranks, &children, d) < 0)
         return -1;
-    for (size_t i = 0; i < children.n; i++)
-        if (rlite_add_type(rs, children.list[i].type) < 0)
-            return diag_oom(d);
-    ex->nranks += idset_count(ranks);
-    rc = idset_empty(ranks) ? 0 : rlite_add(&ex->lite, ranks, &children);
+    rc = add_entry(ex, rs, ranks, &children);
     if (rc == 0 && json_object_size(value) > 2)
         rc = keep_unknown(ex, value, ranks);
-    if (idset_empty(ranks))
-        lite_children_fini(&children);
     idset_destroy(ranks);
+    return rc < 0 ? diag_oom(d) : 0;
+}
+
+/* The next entry, from its text if that is plain. */
+static int read_next_entry(struct execution *ex, struct rset *rs,
+                           struct stream *s, struct diag *d)
+{
+    struct lite_children children;
+    struct idset *ranks;
+    const char *text;
+    json_t *value;
+    size_t len;
+    int rc;
+
+    if (stream_text(s, &text, &len, d) < 0)
+        return -1;
+    rc = lite_entry_from_text(&rs->names, text, len, &ranks, &children);
+    if (rc > 0) {
+        stream_skip(s, len);
+        rc = add_entry(ex, rs, ranks, &children);
+        idset_destroy(ranks);
+    } else if (rc == 0) {
+        value = stream_value(s, d);
+        rc = value ? read_entry(ex, rs, value, d) : -1;
+        json_decref(value);
+        return rc;
+    }
     return rc < 0 ? diag_oom(d) : 0;
 }
 
@@ -90,10 +126,7 @@ static int read_rlite(struct execution *ex, struct rset *rs, struct stream *s,
     if (stream_enter(s, &level, "[", d) < 0)
         return -1;
     for (size_t i = 0; (rc = stream_item(s, &level, d)) == 1; i++) {
-        json_t *value = stream_value(s, d);
-        rc = value ? read_entry(ex, rs, value, d) : -1;
-        json_decref(value);
-        if (rc < 0)
+        if (read_next_entry(ex, rs, s, d) < 0)
             return diag_in(d, "[%zu]", i);
     }
     return rc;

@@ -266,6 +266,21 @@ static bool taken_whole(const struct gathering *g, const struct vertex *target)
     return v && vertex_taken_whole(target);
 }
 
+/* Is there anything to be said of a vertex? Of most there is not. */
+static bool is_marked(const struct vertex *v)
+{
+    return v->records || v->extra || v->exclusive || v->state != STATE_UP;
+}
+
+/* Anything in the set? The vertices are asked in the order of their memory. */
+static bool any_marked(const struct rset *rs)
+{
+    for (size_t i = 0; i < rs->nvertices; i++)
+        if (is_marked(rs->vertices[i]))
+            return true;
+    return false;
+}
+
 static int gather_target(struct gathering *g, const struct vertex *target)
 {
     struct idset *own = NULL;
@@ -377,7 +392,7 @@ int marks_write(const struct rset *rs, json_t *scheduler, struct diag *d)
     struct gathering g = {
         .rs = rs, .exclusive = idset_create(), .holds = idset_create()};
     struct vertex **targets = NULL;
-    ssize_t n = rset_targets(rs, &targets);
+    ssize_t n = any_marked(rs) ? rset_targets(rs, &targets) : 0;
     int rc = n < 0 || !g.exclusive || !g.holds ? -1 : 0;
 
     for (ssize_t i = 0; rc == 0 && i < n; i++)

@@ -382,3 +382,123 @@ int lite_entry_from_json(struct strtab *names, const json_t *value,
     }
     return 0;
 }
+
+/* --- reading text -------------------------------------------------------- */
+
+struct text {
+    const char *p, *end;
+};
+
+/* Step over a character, with white space before it. */
+static bool take(struct text *t, char c)
+{
+    while (t->p < t->end && (*t->p == ' ' || *t->p == '\n' || *t->p == '\t'))
+        t->p++;
+    if (t->p == t->end || *t->p != c)
+        return false;
+    t->p++;
+    return true;
+}
+
+/* A string of nothing but ASCII, none of it escaped. */
+static bool take_string(struct text *t, const char **string, size_t *len)
+{
+    if (!take(t, '"'))
+        return false;
+    *string = t->p;
+    while (t->p < t->end && *t->p >= ' ' && *t->p < 127 && *t->p != '"'
+           && *t->p != '\\')
+        t->p++;
+    *len = (size_t)(t->p - *string);
+    return t->p < t->end && *t->p++ == '"';
+}
+
+static bool take_key(struct text *t, const char *key)
+{
+    const char *string;
+    size_t len;
+
+    return take_string(t, &string, &len) && len == strlen(key)
+           && !memcmp(string, key, len) && take(t, ':');
+}
+
+static bool take_idset(struct text *t, struct idset **set)
+{
+    struct diag unused;
+    const char *string;
+    size_t len;
+
+    *set = NULL;
+    return take_string(t, &string, &len)
+           && idset_decode(string, len, set, &unused) >= 0;
+}
+
+/* The one copy of a type; of those that nearly all are, without a search. */
+static const char *type_named(struct strtab *names, const char *text,
+                              size_t len)
+{
+    if (len == 4 && !memcmp(text, "core", 4))
+        return "core";
+    if (len == 3 && !memcmp(text, "gpu", 3))
+        return "gpu";
+    return strtab_intern(names, text, len);
+}
+
+/* One type with its ids: as lite_entry_from_text(). */
+static int take_child(struct text *t, struct strtab *names,
+                      struct lite_children *c)
+{
+    const char *string, *type;
+    struct idset *set;
+    size_t len, at;
+
+    if (!take_string(t, &string, &len) || len == 0 || memchr(string, '/', len)
+        || !take(t, ':') || !take_idset(t, &set))
+        return 0;
+    if (!(type = type_named(names, string, len))) {
+        idset_destroy(set);
+        return -1;
+    }
+    at = place_of(c, type);
+    if (at < c->n && !strcmp(c->list[at].type, type)) { /* a key twice */
+        idset_destroy(set);
+        return 0;
+    }
+    return insert(c, at, type, set) ? 1 : -1;
+}
+
+static int take_children(struct text *t, struct strtab *names,
+                         struct lite_children *c)
+{
+    int rc;
+
+    if (!take_key(t, "children") || !take(t, '{'))
+        return 0;
+    if (take(t, '}'))
+        return 1;
+    do {
+        rc = take_child(t, names, c);
+    } while (rc > 0 && take(t, ','));
+    return rc > 0 && !take(t, '}') ? 0 : rc;
+}
+
+int lite_entry_from_text(struct strtab *names, const char *text, size_t len,
+                         struct idset **ranks, struct lite_children *children)
+{
+    struct text t = {text, text + len};
+    int rc = 0;
+
+    *ranks = NULL;
+    *children = (struct lite_children){0};
+    if (take(&t, '{') && take_key(&t, "rank") && take_idset(&t, ranks)
+        && take(&t, ','))
+        rc = take_children(&t, names, children);
+    if (rc > 0 && (!take(&t, '}') || t.p != t.end))
+        rc = 0;
+    if (rc > 0)
+        return rc;
+    idset_destroy(*ranks);
+    lite_children_fini(children);
+    *ranks = NULL;
+    return rc;
+}
