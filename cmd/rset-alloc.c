@@ -250,7 +250,7 @@ int main(int argc, const char **argv)
     rset_destroy(call.made);
     request_destroy(call.req);
     constraint_destroy(call.targets);
-    cli_free(&sets);
+    cli_leave(&sets);
     poptFreeContext(ctx);
     cli_exit(status);
 }

@@ -98,6 +98,8 @@ void unknown_note(struct rset *rs, int halves)
 {
     size_t n = 0;
 
+    if (!(rs->halves & ~halves))
+        return; /* whatever it has was read from these */
     for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
         if (v->extra)
             n += count_keys(v->extra, halves);
