@@ -23,6 +23,7 @@ struct writing {
     int halves;     /* that are written */
     unsigned graph; /* the graph's style: see jgf.h */
     bool shorthand; /* something of the graph is left out */
+    bool unrecorded;
     struct rlite lite;
     json_t *attributes;
 };
@@ -69,6 +70,7 @@ static void plan(struct writing *w, const struct rset_style *style)
 
     w->dialect = style->dialect;
     w->asked = style->asked;
+    w->unrecorded = style->unrecorded;
     w->bare = is_bare(rs, style->form);
     w->halves = halves_of(rs, style->form);
     w->graph = is_compact(rs, style->form) ? JGF_COMPACT : JGF_FULL;
@@ -174,6 +176,7 @@ static int check_execution(struct writing *w, struct diag *d)
     if (rlite_project(&w->lite, w->rs, d) < 0)
         return -1;
     return !writes(w, HALF_GRAPH) && (w->rs->halves & HALF_GRAPH)
+                   && !w->unrecorded
                ? plain_check(w->rs, d)
                : 0;
 }
@@ -204,7 +207,7 @@ static int make_attributes(struct writing *w, struct diag *d)
     w->attributes = carried ? json_deep_copy(carried) : json_object();
     if (!w->attributes)
         return diag_oom(d);
-    if (!graph
+    if (!graph && !w->unrecorded
         && marks_write(w->rs, edition_make_scheduler(w->attributes), d) < 0)
         return -1;
     if (w->dialect == DIALECT_SEED
@@ -363,7 +366,8 @@ int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
 
     plan(&w, style);
     if ((rc = check(&w, style, d)) == 0) {
-        note_losses(&w);
+        if (!w.unrecorded)
+            note_losses(&w);
         if ((w.bare ? write_bare(&w, fp) : write_r(&w, fp)) < 0)
             rc = diag_oom(d);
     }

@@ -50,9 +50,16 @@ void rset_note(struct rset *rs, const char *fmt, ...)
         return;
     rs->notes = notes;
     va_start(ap, fmt);
-    if (vasprintf(&text, fmt, ap) >= 0)
-        rs->notes[rs->nnotes++] = text;
+    if (vasprintf(&text, fmt, ap) < 0)
+        text = NULL;
     va_end(ap);
+    for (size_t i = 0; text && i < rs->nnotes; i++)
+        if (!strcmp(notes[i], text)) {
+            free(text);
+            return; /* what is written twice is told once */
+        }
+    if (text)
+        notes[rs->nnotes++] = text;
 }
 
 const char *rset_string(struct rset *rs, const char *text)

@@ -145,7 +145,7 @@ struct rset {
 struct rset *rset_create(void);
 void rset_destroy(struct rset *rs); /* NULL is allowed */
 
-/* A warning for whoever reads the set, printf style. Never fails. */
+/* A warning for whoever reads the set, printf style, once. Never fails. */
 void rset_note(struct rset *rs, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
