@@ -96,6 +96,8 @@ struct vertex {
     bool exclusive; /* in an inventory: taken whole or not at all;
                        in a job's R: the job holds all of it */
     bool implied;   /* known from R_lite alone: see shorthand.h */
+    bool unlisted;  /* in a job's R that was just made: the job holds all of
+                       it, and not all that is in it is listed */
 };
 
 /* An edge outside of containment. */
