@@ -204,9 +204,9 @@ EOF
 # the document; the R must be one.
 told() {
     local want="rset-match: warning: $1: an R without a graph can't say all, left out: $2"
-    run -0 --separate-stderr rset-match -o r "$1"
-    rset-match <<<"$output" | cmp - <(echo "$output")
-    same "$stderr" "${2:+$want}"
+    rset-match -o r "$1" >plain 2>err
+    rset-match plain | cmp - plain
+    same "$(cat err)" "${2:+$want}"
 }
 
 # vertices FILTER: the set of graph(), its vertices' metadata changed.

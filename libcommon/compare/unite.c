@@ -318,7 +318,8 @@ static int unite_plain(struct rset *a, struct rset *b, struct diag *d)
     struct rset *known;
     int rc = -1;
 
-    if (add_known_properties(a, b, d) < 0 || !(known = rset_plain_resources(a, d)))
+    if (add_known_properties(a, b, d) < 0
+        || !(known = rset_plain_resources(a, d)))
         return -1;
     if (rset_subtract(b, known, d) == 0) {
         rc = add_left_over(a, b);

@@ -287,8 +287,8 @@ static int attach_graph(struct rset *rs, struct vertex *v, struct rset *other,
 /* --- attach to a set of runs ---------------------------------------------- */
 
 /* A pool of a node, as a member of a run. */
-static int attach_pool(struct rset *rs, struct vertex *v,
-                       struct vertex *pool, struct diag *d)
+static int attach_pool(struct rset *rs, struct vertex *v, struct vertex *pool,
+                       struct diag *d)
 {
     struct vertex *copy;
 
