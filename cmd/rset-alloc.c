@@ -294,7 +294,7 @@ int main(int argc, const char **argv)
     rset_destroy(call.made);
     request_destroy(call.req);
     constraint_destroy(call.targets);
-    cli_free(&sets);
+    cli_leave(&sets);
     poptFreeContext(ctx);
     cli_flush();
     beside_keep(); /* nobody finds a job's R if the set did not arrive */

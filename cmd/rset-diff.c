@@ -335,7 +335,7 @@ int main(int argc, const char **argv)
     for (size_t i = 0; i < nrules; i++)
         free((char *)rules[i].type);
     free(rules);
-    cli_free(&sets);
+    cli_leave(&sets);
     poptFreeContext(ctx);
     cli_exit(status);
 }

@@ -365,7 +365,7 @@ int main(int argc, const char **argv)
     if (!batch)
         print_all(&sets);
     request_destroy(req);
-    cli_free(&sets);
+    cli_leave(&sets);
     poptFreeContext(ctx);
     cli_exit(status);
 }

@@ -129,6 +129,24 @@ setup() {
     done
 }
 
+@test "what an R lists a part of stays in a shorthand, beside what is left out" {
+    jq -nc '{graph: {nodes: [
+        {id: "c", metadata: {type: "cluster", id: 0}},
+        (0, 1 | {id: "n\(.)", metadata: {type: "node", id: ., rank: .}},
+            {id: "m\(.)", metadata: {type: "memory", id: 0, size: 8}},
+            {id: "k\(.)", metadata: {type: "core", id: 0}})],
+        edges: [(0, 1 | {source: "c", target: "n\(.)"},
+            {source: "n\(.)", target: "m\(.)"},
+            {source: "n\(.)", target: "k\(.)"})]}}' >inventory
+    # two nodes, both held whole; of the first only the core is listed
+    local shape='slot/[node=1/core=1;node=1]'
+    rset-match --shape "$shape" -o rv1-compact inventory >long
+    rset-match --shape "$shape" -o rv1-compact --shorthand inventory >job
+    same "$(jq -c '[.scheduling.graph.nodes[].metadata.paths.containment]' job)" \
+        '["/cluster0","/cluster0/node0","/cluster0/node0/core0","/cluster0/node1"]'
+    rset-diff --expand=inventory -o rv1-compact job | cmp - long
+}
+
 @test "--expand: what the inventory does not have is an error" {
     rset-match --shape slot=2/node full.json -o rv1-compact --shorthand >job
     rset-match --exclude 1 full.json >less 2>/dev/null ||

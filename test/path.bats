@@ -86,3 +86,46 @@ refused_path() {
     run -2 --separate-stderr rset-diff --attach=/cluster0 a.json n1.json
     same "$stderr" 'rset-diff: a.json: rank 1: two nodes have this rank'
 }
+
+@test "what is above an attached part names the jobs that are in it" {
+    jq -nc '{graph: {nodes: [
+        {id: "c", metadata: {type: "cluster", id: 0}},
+        {id: "r", metadata: {type: "rack", id: 0}},
+        {id: "n", metadata: {type: "node", id: 0, rank: 0}},
+        {id: "k", metadata: {type: "core", id: 0}}],
+        edges: [{source: "c", target: "r"}, {source: "r", target: "n"},
+            {source: "n", target: "k"}]}}' >rack.json
+    jq -nc '{graph: {nodes: [{id: "0", metadata:
+        {type: "fpga", id: 7, allocations: [{job: 12}], shared: []}}],
+        edges: []}}' >fpga.json
+    run -0 rset-diff --attach=/cluster0/rack0/node0 -o tree rack.json fpga.json
+    same "$output" 'cluster0  shared by 12
+  rack0  shared by 12
+    node0  rank0  shared by 12
+      core0
+      fpga7  held by 12'
+    # jobs that only share what is attached
+    jq -c '.graph.nodes[0].metadata |= (del(.allocations) | .shared = ["a"])' \
+        fpga.json >shared.json
+    rset-diff --attach=/cluster0/rack0 rack.json shared.json |
+        rset-match --validate
+    # without a graph
+    run -0 rset-diff --attach=/cluster0/n1 -o tree a.json fpga.json
+    same "$output" 'cluster0  shared by 12
+  n[0,2-3]  rank[0,2-3]
+    core[0-3]
+    gpu0
+  n1  rank1  shared by 12
+    core[0-3]
+    fpga7  held by 12
+    gpu0'
+    rset-alloc release 12 -o r < <(rset-diff --attach=/cluster0/n1 \
+        a.json fpga.json) >free
+    rset-diff --attach=/cluster0/n1 a.json fpga.json |
+        jq -c 'del(.attributes)' | cmp - free
+    # nodes with all that is held in them
+    rset-diff --unlink=/cluster0/n1 a.json >without.json
+    rset-match --include 1 a.json | rset-alloc allocate 5 -n1 >n1.json
+    run -0 rset-diff --attach=/cluster0 -o jgf-compact without.json n1.json
+    same "$(jq -c '.graph.nodes[0].metadata.shared' <<<"$output")" '[5]'
+}

@@ -295,3 +295,34 @@ EOF
     same "$(rset-diff --subtract one two | rset-match --count memory)" 5
     same "$(rset-diff --subtract two one | rset-match --count memory)" 0
 }
+
+@test "what a graph's R can't say is told where it is lost, and only there" {
+    local plain='{"version":1,"execution":{"R_lite":[{"rank":"0-1","children":{"core":"0-1"}}],"nodelist":["node[0-1]"]}}'
+    jq -nc '{graph: {nodes: [
+        {id: "c", metadata: {type: "cluster", id: 0}},
+        {id: "n", metadata: {type: "node", id: 0, rank: 0, size: 8,
+            allocations: [{job: 7, size: 3}]}},
+        {id: "k", metadata: {type: "core", id: 0}},
+        {id: "m", metadata: {type: "memory", id: 0, state: "down"}}],
+        edges: [{source: "c", target: "n"}, {source: "n", target: "k"},
+            {source: "n", target: "m"}]}}' >graph
+    echo "$plain" >plain
+    # resources alone
+    run -0 --separate-stderr rset-diff --subtract -o short plain graph
+    same "$output" 'rank0/core1 rank1/core[0-1]'
+    same "$stderr" ''
+    run -0 --separate-stderr rset-diff --union -o tree graph plain
+    same "$output" 'cluster0  shared by 7
+  node0  rank0  8  held by 7 (3)
+    core[0-1]
+    memory0  down
+  node1  rank1
+    core[0-1]'
+    same "$stderr" ''
+    # records come along
+    refused "rset-diff: plain and graph: /cluster0/node0: job 7 holds 3 of 8 units: an R without a graph names a pool only as a whole" \
+        rset-diff --union plain graph
+    sed -i 's/"size":8,/"size":1,/; s/"size":3/"size":1/' graph
+    run -0 --separate-stderr rset-diff --union -o short plain graph
+    same "$stderr" "rset-diff: warning: plain: an R without a graph can't say all, left out: the state of /cluster0/node0/memory0"
+}

@@ -200,6 +200,141 @@ EOF
         rset-match -o json bare
 }
 
+# told DOCUMENT LOSSES: what standard error says of what an R leaves out of
+# the document; the R must be one.
+told() {
+    local want="rset-match: warning: $1: an R without a graph can't say all, left out: $2"
+    rset-match -o r "$1" >plain 2>err
+    rset-match plain | cmp - plain
+    same "$(cat err)" "${2:+$want}"
+}
+
+# vertices FILTER: the set of graph(), its vertices' metadata changed.
+vertices() {
+    graph | jq -c ".graph.nodes[].metadata |= ($1)"
+}
+
+@test "records of what an R does not list are told, not lost in silence" {
+    graph >graph.json
+    told graph.json ''
+    vertices 'if .type == "memory" then .allocations = [{job: 7, size: 2}] |
+        .reservations = [{job: 8, size: 1}] else . end' >memory
+    told memory 'allocations of /cluster0/rack0/a0/memory0 and 1 more, reservations of /cluster0/rack0/a0/memory0 and 1 more'
+    vertices 'if .type == "socket" then .state = "down" | .tags = ["x"] |
+        .staged = 7 else . end' >sockets
+    told sockets 'the job that stages /cluster0/rack0/a0/socket0 and 3 more, the state of /cluster0/rack0/a0/socket0 and 3 more, tags of /cluster0/rack0/a0/socket0 and 3 more'
+    vertices 'if .type == "rack" then .shared = [7] | .exclusive = true
+        elif .type == "cluster" then .shared = [7] else . end' >rack
+    told rack 'jobs that share /cluster0/rack0, the exclusive flag of /cluster0/rack0'
+    # what is above a job's cores names the job, and is not meant
+    graph | rset-alloc allocate 7 --shape slot/core=2 >held
+    told held ''
+    # loose pools
+    vertices 'if .type == "pdu" then .state = "down" else . end' >power
+    told power 'the state of power:/pdu0'
+}
+
+@test "what an R would list, and can't, is told" {
+    vertices 'if .type == "node" and .id == 1 then .rank = -1
+        elif (.paths.containment // "" | test("/a1/")) then .rank = -1
+        else . end' >unranked
+    told unranked 'a node without a rank, /cluster0/rack0/a1, a pool outside of nodes, /cluster0/rack0/a1/gpu0 and 4 more'
+    vertices 'if .type == "gpu" then .size = 4 else . end' >big
+    told big 'the size of /cluster0/rack0/a0/gpu0 and 1 more'
+}
+
+@test "a part of a pool that an R names would be all of it: refused" {
+    vertices 'if .name == "a0" then .size = 8 | .allocations =
+        [{job: 7, size: 3}] | .reservations = [{job: 8, size: 2}]
+        else . end' >nodes
+    refused 'rset-match: nodes: /cluster0/rack0/a0: job 7 holds 3 of 8 units: an R without a graph names a pool only as a whole' \
+        rset-match -o r nodes
+    refused 'rset-diff: nodes: /cluster0/rack0/a0: job 7 holds 3 of 8 units: an R without a graph names a pool only as a whole' \
+        rset-diff -o r --union nodes nodes
+    rset-match -o rv1 nodes | rset-match -o jgf | cmp - \
+        <(rset-match -o jgf nodes)
+    vertices 'if .name == "a0" then .size = 8 |
+        .allocations = [{job: 7, size: 8, end: 5}] |
+        .reservations = [{job: 8, size: 8, start: 5}] else . end' >whole
+    told whole 'the size of /cluster0/rack0/a0'
+    # a rack for one job, and a node in it for another
+    vertices 'if .type == "rack" then .allocations = [{job: 7}]
+        elif .name == "a1" then .allocations = [{job: 8}]
+        else . end' >rack
+    refused 'rset-match: rack: /cluster0/rack0/a1: 2 units are claimed where there is 1, by jobs 7 and 8' \
+        rset-match -o r rack
+}
+
+# --- keys that no standard knows ------------------------------------------
+
+unknown_graph='{"graph":{"nodes":[{"id":"0","metadata":{"type":"cluster","id":0,"rank":-1,"paths":{"containment":"/cluster0"}},"label":"top"},{"id":"1","metadata":{"type":"node","id":0,"rank":0,"paths":{"containment":"/cluster0/node0","power":"/pdu0/node0"},"x":5},"label":"a","z":[1,{}]},{"id":"2","metadata":{"type":"core","id":0,"rank":0,"paths":{"containment":"/cluster0/node0/core0"}}},{"id":"3","metadata":{"type":"pdu","id":0,"rank":-1,"paths":{"power":"/pdu0"}}}],"edges":[{"source":"0","target":"1","metadata":{"subsystem":"containment","weight":3},"directed":true},{"source":"1","target":"2"},{"source":"3","target":"1","metadata":{"subsystem":"power","amps":5},"label":"cable"}]}}'
+unknown_r='{"version":1,"execution":{"R_lite":[{"rank":"0-1,4","children":{"core":"0-1"},"zone":"b"},{"rank":"2","children":{"core":"0-1"}},{"rank":"3","children":{"core":"0-1"},"zone":"b","y":[1]}],"nodelist":["n[0-4]"]}}'
+
+@test "unknown keys of entries, vertices and edges are kept" {
+    echo "$unknown_graph" >graph
+    echo "$unknown_r" >r.json
+    for file in graph r.json; do
+        run -0 --separate-stderr rset-match $file
+        cmp $file - <<<"$output"
+        same "$stderr" ''
+        rset-diff --union $file $file | cmp - $file
+    done
+    rset-match -o jgf graph | rset-match -o jgf-compact | cmp - graph
+    rset-match -o rv1 graph | rset-match -o rv1-compact |
+        rset-match -o jgf-compact | cmp - graph
+    # entries of ranks with the same, keys and all, are one
+    jq -c '.execution.R_lite |= [.[0] + {rank: "0-1"}, .[1], .[2],
+        .[0] + {rank: "4"}]' r.json | rset-match | cmp - r.json
+    # both halves
+    rset-match -o rv1 r.json | rset-match | rset-match -o r | cmp - r.json
+    # nodes by their ids
+    jq -c '.graph.nodes |= (map({(.id): del(.id)}) | add)' graph |
+        rset-match | cmp - graph
+}
+
+@test "unknown keys go where their ranks and vertices go" {
+    echo "$unknown_graph" >graph
+    echo "$unknown_r" >r.json
+    run -0 rset-match --include 1-2 r.json
+    same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"1","children":{"core":"0-1"},"zone":"b"},{"rank":"2","children":{"core":"0-1"}}],"nodelist":["n[1-2]"]}}'
+    run -0 rset-alloc allocate 1 -n1 -c1 r.json
+    rset-match -o r <<<"$output" | jq -c 'del(.attributes)' | cmp - r.json
+    run -0 rset-match -n1 -c1 r.json
+    same "$(jq -c '.execution.R_lite' <<<"$output")" '[{"rank":"0","children":{"core":"0"},"zone":"b"}]'
+    rset-match --type core graph | jq -c '.graph.edges' |
+        same "$(cat)" '[{"source":"0","target":"1","metadata":{"subsystem":"containment","weight":3},"directed":true},{"source":"1","target":"2"}]'
+}
+
+@test "a form without a place for unknown keys tells how many it leaves out" {
+    echo "$unknown_graph" >graph
+    echo "$unknown_r" >r.json
+    run -0 --separate-stderr rset-match -o r graph
+    same "$stderr" 'rset-match: warning: graph: 7 keys of R_lite entries, vertices beside their metadata, or edges are left out'
+    run -0 --separate-stderr rset-match -o jgf r.json
+    same "$stderr" 'rset-match: warning: r.json: 3 keys of R_lite entries, vertices beside their metadata, or edges are left out'
+    jq -c '.execution.R_lite = [{rank: "0", children: {core: "0"}, y: 1}] |
+        .execution.nodelist = ["n0"]' r.json >one
+    run -0 --separate-stderr rset-match -o jgf one
+    same "$stderr" 'rset-match: warning: one: 1 key of R_lite entries, vertices beside their metadata, or edges is left out'
+}
+
+@test "rset-diff sees unknown keys, and patches carry them" {
+    echo "$unknown_graph" >graph
+    sed 's/top/tip/; s/cable/wire/; s/"weight":3/"weight":4/' graph >graph2
+    run -1 rset-diff graph graph2
+    same "$output" '! rank 0 (node0): weight: 3 -> 4
+! /cluster0/node0: other keys of its power edge
+! /cluster0: label: "top" -> "tip"'
+    run -0 rset-diff --patch graph graph2
+    rset-diff --apply - graph <<<"$output" | cmp - graph2
+    echo "$unknown_r" >r.json
+    sed 's/\[1\]/2/' r.json >r2.json
+    run -1 rset-diff r.json r2.json
+    same "$output" '! rank 3 (n3): y: [1] -> 2'
+    run -0 rset-diff --patch r.json r2.json
+    rset-diff --apply - r.json <<<"$output" | cmp - r2.json
+}
+
 # --- streams -------------------------------------------------------------
 
 @test "several documents: a line each, each in its own form" {

@@ -231,6 +231,15 @@ void cli_free(struct rset_list *sets)
     *sets = (struct rset_list){0};
 }
 
+void cli_leave(struct rset_list *sets)
+{
+    static struct rset_list left;
+
+    cli_free(&left);
+    left = *sets;
+    *sets = (struct rset_list){0};
+}
+
 struct rset_list cli_read_one(const char *const *files)
 {
     struct rset_list sets;

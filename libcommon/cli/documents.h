@@ -77,6 +77,13 @@ struct rset_list {
 struct rset_list cli_read(const char *const *files);
 void cli_free(struct rset_list *sets);
 
+/*
+ * The program ends: the sets are not freed piece by piece but left to the
+ * system, which takes memory back as a whole. They stay reachable, so that
+ * none of it is a leak to those who look for them.
+ */
+void cli_leave(struct rset_list *sets);
+
 /* The same for what must be exactly one document. */
 struct rset_list cli_read_one(const char *const *files);
 

@@ -244,7 +244,17 @@ static int align(struct rset *a, struct rset *b, struct diag *d)
 
 typedef int (*combine_fn)(struct rset *a, struct rset *b, struct diag *d);
 
-/* If only b has a graph, go on with what its R_lite says. */
+/* What came up about b is told of the outcome. */
+static void take_notes(struct rset *a, const struct rset *b)
+{
+    for (size_t i = 0; i < b->nnotes; i++)
+        rset_note(a, "%s", b->notes[i]);
+}
+
+/*
+ * If only b has a graph, go on with what its R_lite says. Its records count
+ * where they come into a.
+ */
 static int combine(struct rset *a, struct rset *b, combine_fn fn,
                    struct diag *d)
 {
@@ -257,8 +267,11 @@ static int combine(struct rset *a, struct rset *b, combine_fn fn,
         return diag_oom(d);
     if (rset_has_graph(a) || !rset_has_graph(b))
         return fn(a, b, d);
-    if (!(plain = rset_plain(b, d)))
+    plain = fn == algebra_unite ? rset_plain(b, d) : rset_plain_resources(b, d);
+    if (!plain)
         return -1;
+    if (fn == algebra_unite)
+        take_notes(a, b);
     rc = fn(a, plain, d);
     rset_destroy(plain);
     return rc;

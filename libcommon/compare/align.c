@@ -367,23 +367,34 @@ int rset_align_whole(struct rset *a, struct rset *b, struct diag *d)
 
 /* --- between graphs and plain sets ---------------------------------------- */
 
-struct rset *rset_plain(struct rset *rs, struct diag *d)
+static struct rset *plain(struct rset *rs, bool unrecorded, struct diag *d)
 {
-    struct rset *plain = NULL;
+    const struct rset_style style = {.form = FORM_R, .unrecorded = unrecorded};
+    struct rset *out = NULL;
     struct stream *s;
     char *text = NULL;
     size_t len;
     FILE *fp = memory_open(&text, &len);
-    int rc = fp ? rset_write(rs, FORM_R, fp, d) : diag_oom(d);
+    int rc = fp ? rset_write_as(rs, &style, fp, d) : diag_oom(d);
 
     if (fp && memory_close(fp) != 0 && rc == 0)
         rc = diag_oom(d);
     if (rc == 0 && (s = stream_open_text(text, len, "R_lite", d))) {
-        rset_read(s, TRUST_NONE, &plain, d);
+        rset_read(s, TRUST_NONE, &out, d);
         stream_close(s);
     }
     free(text);
-    return plain;
+    return out;
+}
+
+struct rset *rset_plain(struct rset *rs, struct diag *d)
+{
+    return plain(rs, false, d);
+}
+
+struct rset *rset_plain_resources(struct rset *rs, struct diag *d)
+{
+    return plain(rs, true, d);
 }
 
 /* Does a target without a graph have this type and id? */

@@ -32,9 +32,11 @@ int rset_align_whole(struct rset *a, struct rset *b, struct diag *d);
 
 /*
  * The same set as an R without a graph says it: what R_lite does not speak
- * of is left out. A new set, or NULL with a diag.
+ * of is left out. With its records, or its resources alone. A new set, or
+ * NULL with a diag: records may be such as an R can't say.
  */
 struct rset *rset_plain(struct rset *rs, struct diag *d);
+struct rset *rset_plain_resources(struct rset *rs, struct diag *d);
 
 bool rset_has_graph(const struct rset *rs);
 

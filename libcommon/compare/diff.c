@@ -211,7 +211,23 @@ static void link_change(struct changes *out, enum change_sign sign,
     free(to);
 }
 
-/* Links of a that b does not have. */
+/* What is beside the words of an edge that both sets have. */
+static void compare_link(struct changes *out, const struct link *a,
+                         const struct link *b)
+{
+    char *place;
+
+    if (a->extra == b->extra || json_equal(a->extra, b->extra))
+        return;
+    if ((place = vertex_path(a->target)))
+        changes_add(out, CHANGE_ALTERED, "%s: other keys of its %s edge", place,
+                    a->subsystem);
+    else
+        out->failed = true;
+    free(place);
+}
+
+/* Links of a that b does not have; those of both once, of what is gone. */
 static void compare_links(struct changes *out, const struct rset *a,
                           const struct rset *b, enum change_sign sign)
 {
@@ -221,7 +237,7 @@ static void compare_links(struct changes *out, const struct rset *a,
     for (size_t i = 0; a->nlinks && i < b->nlinks; i++) {
         const struct link *l = &b->links[i];
         if ((slot = link_slot(&in_b, l, l->source, l->target)))
-            slot->value.number = 1;
+            slot->value.pointer = (void *)l;
         else
             out->failed = true;
     }
@@ -230,8 +246,10 @@ static void compare_links(struct changes *out, const struct rset *a,
         slot = link_slot(&in_b, l, l->source->peer, l->target->peer);
         if (!slot)
             out->failed = true;
-        else if (!slot->value.number)
+        else if (!slot->value.pointer)
             link_change(out, sign, l);
+        else if (sign == CHANGE_GONE)
+            compare_link(out, l, slot->value.pointer);
     }
     map_fini(&in_b);
 }
@@ -313,25 +331,40 @@ struct move {
     struct idset *from, *to;
 };
 
-static int note_move(struct move **list, size_t *n, uint32_t from, uint32_t to)
-{
-    int64_t by = (int64_t)to - from;
-    struct move *more;
-    size_t i = 0;
+struct moves {
+    struct move *list;
+    size_t n;
+    struct map index; /* from `by` to the number + 1 */
+};
 
-    while (i < *n && (*list)[i].by != by)
-        i++;
-    if (i == *n) {
-        if (!(more = realloc(*list, (i + 1) * sizeof(*more))))
-            return -1;
-        *list = more;
-        more[i] = (struct move){by, idset_create(), idset_create()};
-        ++*n;
+/* The move by that much, which may be new. NULL: out of memory. */
+static struct move *move_by(struct moves *m, int64_t by)
+{
+    struct map_slot *slot = map_at(&m->index, &by, sizeof(by));
+    size_t n = m->n;
+    struct move *list;
+
+    if (!slot || slot->value.number)
+        return slot ? &m->list[slot->value.number - 1] : NULL;
+    if ((n & (n - 1)) == 0) { /* full: the room is a power of two */
+        list = realloc(m->list, (n ? n * 2 : 1) * sizeof(*list));
+        if (!list)
+            return NULL;
+        m->list = list;
     }
-    if (!(*list)[i].from || !(*list)[i].to)
+    m->list[m->n++] = (struct move){by, idset_create(), idset_create()};
+    slot->value.number = m->n;
+    return &m->list[n];
+}
+
+static int note_move(struct moves *m, uint32_t from, uint32_t to)
+{
+    struct move *move = move_by(m, (int64_t)to - from);
+
+    if (!move || !move->from || !move->to)
         return -1;
-    return idset_add((*list)[i].from, from, from) < 0
-                   || idset_add((*list)[i].to, to, to) < 0
+    return idset_add(move->from, from, from) < 0
+                   || idset_add(move->to, to, to) < 0
                ? -1
                : 0;
 }
@@ -356,20 +389,21 @@ static void tell_move(struct changes *out, const struct move *m)
 static void compare_ranks(struct changes *out, const struct rset *a,
                           const struct rset *b, const uint32_t *old)
 {
-    struct move *list = NULL;
-    size_t n = 0, i = 0;
+    struct moves moves = {0};
+    size_t i = 0;
 
     for (uint32_t rank = idset_first(b->ranks); rank != IDSET_INVALID;
          rank = idset_next(b->ranks, rank), i++)
         if (old[i] != rank && idset_contains(a->ranks, rank)
-            && note_move(&list, &n, rank, old[i]) < 0)
+            && note_move(&moves, rank, old[i]) < 0)
             out->failed = true;
-    for (i = 0; i < n; i++) {
-        tell_move(out, &list[i]);
-        idset_destroy(list[i].from);
-        idset_destroy(list[i].to);
+    for (i = 0; i < moves.n; i++) {
+        tell_move(out, &moves.list[i]);
+        idset_destroy(moves.list[i].from);
+        idset_destroy(moves.list[i].to);
     }
-    free(list);
+    free(moves.list);
+    map_fini(&moves.index);
 }
 
 /* --- the whole --------------------------------------------------------------

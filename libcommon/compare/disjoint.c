@@ -91,7 +91,8 @@ int rset_check_disjoint(struct rset *a, struct rset *b, struct diag *d)
         return rset_align(a, b, d) < 0 ? -1 : check_aligned(a, d);
     if (rlite_adopt_types(a, b) < 0 || rlite_adopt_types(b, a) < 0)
         return diag_oom(d);
-    if ((plain_a = rset_plain(a, d)) && (plain_b = rset_plain(b, d))
+    if ((plain_a = rset_plain_resources(a, d))
+        && (plain_b = rset_plain_resources(b, d))
         && rset_align(plain_a, plain_b, d) == 0)
         rc = check_aligned(plain_a, d);
     rset_destroy(plain_a);

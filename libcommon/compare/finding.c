@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/json.h"
+#include "model/unknown.h"
 
 /* --- what is said of a pool ----------------------------------------------- */
 
@@ -156,6 +157,8 @@ static void extra_changes(struct finding *f, const char *prefix,
 
     json_object_foreach (a, key, value) {
         json_t *other = json_object_get(b, key);
+        if (!strcmp(key, UNKNOWN_KEY))
+            continue;
         if (other && json_equal(value, other))
             continue;
         if (asprintf(&text, "%s: %s -> %s", key, json_quote(value).text,
@@ -164,7 +167,7 @@ static void extra_changes(struct finding *f, const char *prefix,
             add_altered(f, prefix, place, text);
     }
     json_object_foreach (b, key, value) {
-        if (!json_object_get(a, key)
+        if (!json_object_get(a, key) && strcmp(key, UNKNOWN_KEY)
             && asprintf(&text, "%s: nothing -> %s", key, json_quote(value).text)
                    >= 0)
             add_altered(f, prefix, place, text);
@@ -207,6 +210,10 @@ void finding_pool(struct finding *f, const char *prefix,
     property_changes(f, prefix, place, a->properties, b->properties, "loses");
     property_changes(f, prefix, place, b->properties, a->properties, "gains");
     extra_changes(f, prefix, place, a->extra, b->extra);
+    for (int i = 0; i < UNKNOWN_PLACES && (a->extra || b->extra); i++)
+        extra_changes(f, prefix, place,
+                      unknown_keys(a->extra, (enum unknown_place)i),
+                      unknown_keys(b->extra, (enum unknown_place)i));
 }
 
 static char *below(const char *prefix, const struct vertex *v)

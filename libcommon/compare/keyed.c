@@ -225,6 +225,25 @@ static bool rest_is_apart(const json_t *old)
     return true;
 }
 
+/* Has a vertex or an edge anything beside what the keys and links hold? */
+static bool has_more(const json_t *graph)
+{
+    const json_t *item;
+    size_t i;
+
+    json_array_foreach (json_object_get(graph, "nodes"), i, item)
+        if (json_object_size(item) > 2)
+            return true;
+    json_array_foreach (json_object_get(graph, "edges"), i, item)
+        if (json_object_size(item) > 2 + !!json_object_get(item, "metadata")
+            || json_object_size(json_object_get(item, "metadata"))
+                   > 1
+                         + !!json_object_get(json_object_get(item, "metadata"),
+                                             "relationship"))
+            return true;
+    return false;
+}
+
 /* Do the keys of the vertices lead to the parents that the edges say? */
 static int keys_lead_up(const struct map *ids, const json_t *edges, char **keys)
 {
@@ -246,15 +265,15 @@ static int keys_lead_up(const struct map *ids, const json_t *edges, char **keys)
 }
 
 /*
- * Do path and rank tell the vertices apart? They do but in odd graphs, with
- * pools of one name and two types.
+ * Do path and rank tell the vertices apart, and is that all? It is but in odd
+ * graphs, with pools of one name and two types, or unknown keys.
  */
 static int keys_are_good(const json_t *old, const json_t *graph, char **keys)
 {
     struct map ids = {0};
     int rc;
 
-    if (!rest_is_apart(old)
+    if (!rest_is_apart(old) || has_more(old)
         || json_object_size(graph)
                != json_array_size(json_object_get(old, "nodes")))
         return 0;

@@ -115,7 +115,8 @@ static int adopt_link(struct rset *a, struct map *known, const struct link *l)
     struct link copy = {.subsystem = rset_string(a, l->subsystem),
                         .relationship = rset_string(a, l->relationship),
                         .source = l->source->peer,
-                        .target = l->target->peer};
+                        .target = l->target->peer,
+                        .extra = l->extra};
     int new = copy.subsystem &&copy.relationship ? is_new(known, &copy) : -1;
 
     return new > 0 ? rset_add_link(a, &copy) : new;
@@ -317,7 +318,8 @@ static int unite_plain(struct rset *a, struct rset *b, struct diag *d)
     struct rset *known;
     int rc = -1;
 
-    if (add_known_properties(a, b, d) < 0 || !(known = rset_plain(a, d)))
+    if (add_known_properties(a, b, d) < 0
+        || !(known = rset_plain_resources(a, d)))
         return -1;
     if (rset_subtract(b, known, d) == 0) {
         rc = add_left_over(a, b);

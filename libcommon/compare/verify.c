@@ -196,7 +196,8 @@ int rset_verify(struct rset *expected, struct rset *actual, enum identity by,
     if (rlite_adopt_types(expected, actual) < 0
         || rlite_adopt_types(actual, expected) < 0)
         return diag_oom(d);
-    if ((a = rset_plain(expected, d)) && (b = rset_plain(actual, d)))
+    if ((a = rset_plain_resources(expected, d))
+        && (b = rset_plain_resources(actual, d)))
         rc = verify(&v, a, b, by, d);
     if (rc == 0)
         changes_sort(findings, a, b);

@@ -230,12 +230,6 @@ static int finish(struct reading *r, struct diag *d)
         return diag_in(d, "attributes.system.scheduler");
     if (edition_restore(rs) < 0)
         return diag_oom(d);
-    if (rs->nleft_out)
-        rset_note(rs,
-                  "%zu key%s of R_lite entries, vertices beside their "
-                  "metadata, or edges %s left out",
-                  rs->nleft_out, rs->nleft_out == 1 ? "" : "s",
-                  rs->nleft_out == 1 ? "is" : "are");
     return 0;
 }
 

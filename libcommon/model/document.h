@@ -48,9 +48,11 @@ enum dialect { DIALECT_SEED, DIALECT_CURRENT };
 struct rset_style {
     enum rset_form form;
     enum dialect dialect;
-    bool asked;     /* for the edition: tell what it has no word for, too */
-    bool shorthand; /* leave out what is in exclusive vertices, in
-                       FORM_*_COMPACT */
+    bool asked;      /* for the edition: tell what it has no word for, too */
+    bool shorthand;  /* leave out what is in exclusive vertices, in
+                        FORM_*_COMPACT */
+    bool unrecorded; /* of an R without a graph the resources alone: no
+                       records, and no word of what is left out */
 };
 
 /*

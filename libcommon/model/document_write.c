@@ -11,7 +11,9 @@
 #include "model/edition.h"
 #include "model/jgf.h"
 #include "model/marks.h"
+#include "model/plain.h"
 #include "model/shorthand.h"
+#include "model/unknown.h"
 
 struct writing {
     struct rset *rs;
@@ -21,6 +23,7 @@ struct writing {
     int halves;     /* that are written */
     unsigned graph; /* the graph's style: see jgf.h */
     bool shorthand; /* something of the graph is left out */
+    bool unrecorded;
     struct rlite lite;
     json_t *attributes;
 };
@@ -67,6 +70,7 @@ static void plan(struct writing *w, const struct rset_style *style)
 
     w->dialect = style->dialect;
     w->asked = style->asked;
+    w->unrecorded = style->unrecorded;
     w->bare = is_bare(rs, style->form);
     w->halves = halves_of(rs, style->form);
     w->graph = is_compact(rs, style->form) ? JGF_COMPACT : JGF_FULL;
@@ -182,7 +186,13 @@ static int check_execution(struct writing *w, struct diag *d)
     if (w->dialect == DIALECT_CURRENT && !(w->rs->halves & HALF_EXECUTION)
         && check_all_ranked(w->rs, d) < 0)
         return -1;
-    return rlite_project(&w->lite, w->rs, d);
+    w->lite.unknown = true;
+    if (rlite_project(&w->lite, w->rs, d) < 0)
+        return -1;
+    return !writes(w, HALF_GRAPH) && (w->rs->halves & HALF_GRAPH)
+                   && !w->unrecorded
+               ? plain_check(w->rs, d)
+               : 0;
 }
 
 /* A partial graph is written as it was read, or where less is asked for. */
@@ -211,7 +221,7 @@ static int make_attributes(struct writing *w, struct diag *d)
     w->attributes = carried ? json_deep_copy(carried) : json_object();
     if (!w->attributes)
         return diag_oom(d);
-    if (!graph
+    if (!graph && !w->unrecorded
         && marks_write(w->rs, edition_make_scheduler(w->attributes), d) < 0)
         return -1;
     if (w->dialect == DIALECT_SEED
@@ -249,37 +259,18 @@ static void note_bare(struct rset *rs)
                   attributes ? "attributes" : "");
 }
 
-/* Records of pools that R_lite does not speak of. */
-static void note_plain(struct rset *rs)
-{
-    size_t n = 0;
-
-    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
-        bool recorded = v->records
-                        && (v->records->claims || v->records->staged);
-        bool whole = v->exclusive && !(v->parent && v->parent->exclusive);
-        if ((recorded || v->state != STATE_UP || whole) && !vertex_is_target(v)
-            && !(v->rank >= 0 && rlite_type(rs, v->type)))
-            n++;
-    }
-    if (n > 0 && (rs->halves & HALF_GRAPH))
-        rset_note(rs,
-                  "an R without a graph does not say what is recorded "
-                  "of %zu pool%s",
-                  n, n == 1 ? "" : "s");
-}
-
 static void note_losses(struct writing *w)
 {
     bool graph = writes(w, HALF_GRAPH);
 
+    unknown_note(w->rs, w->halves);
     if (w->bare) {
         if (!w->rs->bare)
             note_bare(w->rs);
         return;
     }
-    if (!graph)
-        note_plain(w->rs);
+    if (!graph && (w->rs->halves & HALF_GRAPH))
+        plain_note(w->rs);
     if (w->dialect == DIALECT_CURRENT) {
         edition_note_attributes(w->rs, w->attributes);
         if (graph)
@@ -389,7 +380,8 @@ int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
 
     plan(&w, style);
     if ((rc = check(&w, style, d)) == 0) {
-        note_losses(&w);
+        if (!w.unrecorded)
+            note_losses(&w);
         if ((w.bare ? write_bare(&w, fp) : write_r(&w, fp)) < 0)
             rc = diag_oom(d);
     }

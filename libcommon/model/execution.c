@@ -4,15 +4,60 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "model/unknown.h"
 
 void execution_fini(struct execution *ex)
 {
     rlite_fini(&ex->lite);
     hostlist_destroy(ex->hosts);
     json_decref(ex->properties);
+    for (size_t i = 0; i < ex->nunknown; i++) {
+        idset_destroy((struct idset *)ex->unknown[i].ranks);
+        json_decref((json_t *)ex->unknown[i].item);
+    }
+    free(ex->unknown);
 }
 
 /* --- reading ------------------------------------------------------------ */
+
+/* What an entry has beside ranks and children waits until they are there. */
+static int keep_unknown(struct execution *ex, const json_t *value,
+                        const struct idset *ranks)
+{
+    size_t n = ex->nunknown;
+    struct layer *list;
+    json_t *keys;
+
+    if (unknown_take(value, (const char *[]){"rank", "children"}, 2, &keys) < 0)
+        return -1;
+    if (!keys)
+        return 0;
+    if ((n & (n - 1)) == 0) { /* full: the room is a power of two */
+        list = realloc(ex->unknown, (n ? n * 2 : 1) * sizeof(*list));
+        if (!list) {
+            json_decref(keys);
+            return -1;
+        }
+        ex->unknown = list;
+    }
+    ex->unknown[ex->nunknown++] = (struct layer){idset_copy(ranks), keys};
+    return ex->unknown[n].ranks ? 0 : -1;
+}
+
+/* Takes the children over. */
+static int add_entry(struct execution *ex, struct rset *rs,
+                     const struct idset *ranks, struct lite_children *children)
+{
+    int rc = 0;
+
+    for (size_t i = 0; i < children->n && rc == 0; i++)
+        rc = rlite_add_type(rs, children->list[i].type);
+    ex->nranks += idset_count(ranks);
+    if (rc == 0 && !idset_empty(ranks))
+        return rlite_add(&ex->lite, ranks, children);
+    lite_children_fini(children);
+    return rc;
+}
 
 static int read_entry(struct execution *ex, struct rset *rs,
                       const json_t *value, struct diag *d)
@@ -23,15 +68,37 @@ static int read_entry(struct execution *ex, struct rset *rs,
 
     if (lite_entry_from_json(&rs->names, value, &ranks, &children, d) < 0)
         return -1;
-    rset_leave_out(rs, value, (const char *[]){"rank", "children"}, 2);
-    for (size_t i = 0; i < children.n; i++)
-        if (rlite_add_type(rs, children.list[i].type) < 0)
-            return diag_oom(d);
-    ex->nranks += idset_count(ranks);
-    rc = idset_empty(ranks) ? 0 : rlite_add(&ex->lite, ranks, &children);
-    if (idset_empty(ranks))
-        lite_children_fini(&children);
+    rc = add_entry(ex, rs, ranks, &children);
+    if (rc == 0 && json_object_size(value) > 2)
+        rc = keep_unknown(ex, value, ranks);
     idset_destroy(ranks);
+    return rc < 0 ? diag_oom(d) : 0;
+}
+
+/* The next entry, from its text if that is plain. */
+static int read_next_entry(struct execution *ex, struct rset *rs,
+                           struct stream *s, struct diag *d)
+{
+    struct lite_children children;
+    struct idset *ranks;
+    const char *text;
+    json_t *value;
+    size_t len;
+    int rc;
+
+    if (stream_text(s, &text, &len, d) < 0)
+        return -1;
+    rc = lite_entry_from_text(&rs->names, text, len, &ranks, &children);
+    if (rc > 0) {
+        stream_skip(s, len);
+        rc = add_entry(ex, rs, ranks, &children);
+        idset_destroy(ranks);
+    } else if (rc == 0) {
+        value = stream_value(s, d);
+        rc = value ? read_entry(ex, rs, value, d) : -1;
+        json_decref(value);
+        return rc;
+    }
     return rc < 0 ? diag_oom(d) : 0;
 }
 
@@ -59,10 +126,7 @@ static int read_rlite(struct execution *ex, struct rset *rs, struct stream *s,
     if (stream_enter(s, &level, "[", d) < 0)
         return -1;
     for (size_t i = 0; (rc = stream_item(s, &level, d)) == 1; i++) {
-        json_t *value = stream_value(s, d);
-        rc = value ? read_entry(ex, rs, value, d) : -1;
-        json_decref(value);
-        if (rc < 0)
+        if (read_next_entry(ex, rs, s, d) < 0)
             return diag_in(d, "[%zu]", i);
     }
     return rc;
@@ -353,6 +417,23 @@ static int apply_properties(const struct execution *ex, struct rset *rs,
     return rc < 0 ? diag_in(d, "properties") : 0;
 }
 
+static int put_unknown(struct rset *rs, struct vertex *v, const void *item,
+                       void *arg, struct diag *d)
+{
+    (void)rs, (void)arg;
+    return unknown_keep(v, UNKNOWN_ENTRY, (json_t *)item) < 0 ? diag_oom(d) : 0;
+}
+
+static int apply_unknown(const struct execution *ex, struct rset *rs,
+                         struct diag *d)
+{
+    size_t at;
+
+    return ex->nunknown ? rset_lay(rs, ex->unknown, ex->nunknown, put_unknown,
+                                   NULL, &at, d)
+                        : 0;
+}
+
 /* --- the two halves ----------------------------------------------------- */
 
 static void drop_graph(struct rset *rs)
@@ -404,5 +485,7 @@ int execution_apply(struct execution *ex, struct rset *rs, enum trust trust,
         if (build(ex, rs, ranks, d) < 0)
             return diag_in(d, "execution");
     }
-    return apply_properties(ex, rs, d) < 0 ? diag_in(d, "execution") : 0;
+    return apply_properties(ex, rs, d) < 0 || apply_unknown(ex, rs, d) < 0
+               ? diag_in(d, "execution")
+               : 0;
 }

@@ -18,6 +18,8 @@ struct execution {
     uint64_t nranks; /* how often ranks were listed */
     struct hostlist *hosts;
     json_t *properties;
+    struct layer *unknown; /* keys of entries, on their ranks: unknown.h */
+    size_t nunknown;
 };
 
 void execution_fini(struct execution *ex);

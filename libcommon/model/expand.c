@@ -1,6 +1,9 @@
 /*
  * Expanding a shorthand graph: both trees are walked side by side, by path
- * and rank. Below exclusive vertices what only the inventory has is copied.
+ * and rank. Below exclusive vertices what only the inventory has is copied:
+ * all of it if the graph has nothing in such a vertex. A writer leaves out
+ * all or nothing, so of one that has something in it the rest is not the
+ * job's to list, unless R_lite lists it.
  */
 #include "model/shorthand.h"
 
@@ -82,13 +85,25 @@ static struct vertex *copy_whole(struct expansion *x, struct vertex *v)
     return copy;
 }
 
+/* Does R_lite list a pool, or anything in it? */
+static bool lists_in(const struct expansion *x, const struct vertex *top)
+{
+    if (x->listed)
+        for (const struct vertex *v = top; v; v = vertex_next(top, v, false))
+            if (rlite_type(x->rs, v->type) && lists_id(entry_of(x, v->rank), v))
+                return true;
+    return false;
+}
+
 /* What only the inventory has in a vertex that is held whole. */
 static int copy_missing(struct expansion *x, struct vertex *v,
                         const struct vertex *in)
 {
+    bool all = !v->child;
+
     for (struct vertex *c = in->child; c; c = c->next) {
         struct vertex *copy;
-        if (c->peer || !is_there(x, c))
+        if (c->peer || !is_there(x, c) || !(all || lists_in(x, c)))
             continue;
         if (!(copy = copy_whole(x, c)))
             return -1;
@@ -187,7 +202,8 @@ static int copy_links(struct rset *rs, const struct rset *inventory)
     for (size_t i = 0; i < inventory->nlinks; i++) {
         const struct link *l = &inventory->links[i];
         struct link copy = {.source = l->source->peer,
-                            .target = l->target->peer};
+                            .target = l->target->peer,
+                            .extra = l->extra};
         if (!copy.source || !copy.target
             || !(copy.source->index || copy.target->index))
             continue;

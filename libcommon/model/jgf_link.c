@@ -8,6 +8,7 @@
  */
 #include "model/jgf.h"
 #include "model/jgf_private.h"
+#include "model/unknown.h"
 
 #include <string.h>
 
@@ -39,6 +40,18 @@ static const char *word_of(const struct edge *e)
     return e->relationship ? e->relationship : jgf_usual_word(e->subsystem);
 }
 
+/* What an edge has beside its words goes to the vertex that it leads to. */
+static int keep_extra(struct vertex *child, const json_t *extra)
+{
+    json_t *keys = unknown_keys(extra, UNKNOWN_EDGE);
+    json_t *words = unknown_keys(extra, UNKNOWN_WORDS);
+
+    return unknown_keep(child, UNKNOWN_EDGE, keys) < 0
+                   || unknown_keep(child, UNKNOWN_WORDS, words) < 0
+               ? -1
+               : 0;
+}
+
 /* What the first of equal edges says; there hardly ever is a second. */
 static const char *first_word(const struct jgf_reading *r, const struct edge *e)
 {
@@ -50,11 +63,15 @@ static const char *first_word(const struct jgf_reading *r, const struct edge *e)
     return word_of(first);
 }
 
-static int link_containment(struct jgf_reading *r, size_t i, struct diag *d)
+static int link_containment(struct jgf_reading *r, size_t i,
+                            const json_t *extra, struct diag *d)
 {
     struct edge *e = &r->edges[i];
     struct vertex *parent = e->source->v, *child = e->target->v;
 
+    if (extra && (!child->parent || child->parent == parent)
+        && keep_extra(child, extra) < 0)
+        return diag_oom(d);
     if (child->parent == parent) {
         if (strcmp(word_of(e), first_word(r, e)))
             return other_words(word_of(e), i, d);
@@ -84,7 +101,8 @@ const char *jgf_usual_word(const char *subsystem)
 }
 
 /* An edge outside of containment, unless it is there. */
-static int add_link(struct jgf_reading *r, size_t i, struct diag *d)
+static int add_link(struct jgf_reading *r, size_t i, json_t *extra,
+                    struct diag *d)
 {
     const struct edge *e = &r->edges[i];
     struct rset *rs = r->rs;
@@ -101,7 +119,8 @@ static int add_link(struct jgf_reading *r, size_t i, struct diag *d)
     if (rset_add_link(rs, &(struct link){.subsystem = e->subsystem,
                                          .relationship = word,
                                          .source = e->source->v,
-                                         .target = e->target->v})
+                                         .target = e->target->v,
+                                         .extra = extra})
         < 0)
         return diag_oom(d);
     slot->value.number = rs->nlinks;
@@ -111,14 +130,18 @@ static int add_link(struct jgf_reading *r, size_t i, struct diag *d)
 
 static int link_edges(struct jgf_reading *r, struct diag *d)
 {
+    size_t n = 0;
+
     for (size_t i = 0; i < r->nedges; i++) {
         struct edge *e = &r->edges[i];
+        bool more = n < r->nextras && r->extras[n].edge == i;
+        json_t *extra = more ? r->extras[n++].extra : NULL;
         if (check_ends(e, i, d) < 0)
             return -1;
         if (e->subsystem == r->containment) {
-            if (link_containment(r, i, d) < 0)
+            if (link_containment(r, i, extra, d) < 0)
                 return -1;
-        } else if (add_link(r, i, d) < 0) {
+        } else if (add_link(r, i, extra, d) < 0) {
             return -1;
         }
     }

@@ -25,6 +25,13 @@ struct edge_tail {
     char text[160];
     size_t len; /* 0: none */
     const char *subsystem, *relationship;
+    json_t *extra;
+};
+
+/* Keys of an edge that no standard knows: see unknown.h. */
+struct edge_extra {
+    size_t edge; /* its number */
+    json_t *extra;
 };
 
 struct jgf_reading {
@@ -33,6 +40,8 @@ struct jgf_reading {
     struct map outers;  /* by their ids */
     struct edge *edges;
     size_t nedges, edges_size;
+    struct edge_extra *extras; /* in the order of the edges */
+    size_t nextras, extras_size;
     struct edge_tail tail;
     const char *containment; /* that word, interned */
     struct map links;        /* edges outside of it: number + 1 */

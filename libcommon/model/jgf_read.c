@@ -17,6 +17,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "model/jgf_private.h"
+#include "model/unknown.h"
 
 static void reading_fini(struct jgf_reading *r)
 {
@@ -24,6 +25,10 @@ static void reading_fini(struct jgf_reading *r)
     map_fini(&r->outers);
     map_fini(&r->links);
     free(r->edges);
+    for (size_t i = 0; i < r->nextras; i++)
+        json_decref(r->extras[i].extra);
+    free(r->extras);
+    json_decref(r->tail.extra);
 }
 
 /* The entry of an outer id, made if it is not there. */
@@ -62,6 +67,20 @@ static int add_vertex(struct jgf_reading *r, const char *id,
     return 0;
 }
 
+/* What a vertex has beside its id and metadata. */
+static int keep_unknown(struct jgf_reading *r, const json_t *value,
+                        struct diag *d)
+{
+    struct vertex *v = r->rs->vertices[r->rs->nvertices - 1];
+    json_t *keys;
+    int rc = unknown_take(value, (const char *[]){"id", "metadata"}, 2, &keys);
+
+    if (rc == 0)
+        rc = unknown_keep(v, UNKNOWN_VERTEX, keys);
+    json_decref(keys);
+    return rc < 0 ? diag_oom(d) : 0;
+}
+
 static int vertex_from_json(struct jgf_reading *r, const json_t *value,
                             struct diag *d)
 {
@@ -70,8 +89,6 @@ static int vertex_from_json(struct jgf_reading *r, const json_t *value,
 
     if (!json_is_object(value))
         return diag_set(d, "%s: expected an object", json_quote(value).text);
-    if (json_object_size(value) > 2)
-        rset_leave_out(r->rs, value, (const char *[]){"id", "metadata"}, 2);
     if (!json_is_string(id) && !json_is_integer(id)) {
         diag_set(d, "%s: expected a string",
                  id ? json_quote(id).text : "missing");
@@ -79,8 +96,11 @@ static int vertex_from_json(struct jgf_reading *r, const json_t *value,
     }
     snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT,
              json_integer_value(id));
-    return add_vertex(r, json_is_string(id) ? json_string_value(id) : text,
-                      json_object_get(value, "metadata"), d);
+    if (add_vertex(r, json_is_string(id) ? json_string_value(id) : text,
+                   json_object_get(value, "metadata"), d)
+        < 0)
+        return -1;
+    return json_object_size(value) > 2 ? keep_unknown(r, value, d) : 0;
 }
 
 static int read_nodes_list(struct jgf_reading *r, struct stream *s,
@@ -109,6 +129,8 @@ static int read_nodes_object(struct jgf_reading *r, struct stream *s,
         json_t *value = stream_value(s, d);
         rc = value ? add_vertex(r, key, json_object_get(value, "metadata"), d)
                    : -1;
+        if (rc == 0 && json_object_size(value) > 1)
+            rc = keep_unknown(r, value, d);
         json_decref(value);
         if (rc < 0) {
             diag_in(d, "nodes.%s", key);
@@ -194,12 +216,6 @@ static int edge_metadata(struct jgf_reading *r, const json_t *edge,
     const json_t *metadata = json_object_get(edge, "metadata");
     const json_t *names = json_object_get(metadata, "name");
 
-    rset_leave_out(r->rs, edge,
-                   (const char *[]){"source", "target", "metadata", "relation",
-                                    "directed"},
-                   5);
-    rset_leave_out(r->rs, metadata,
-                   (const char *[]){"subsystem", "relationship", "name"}, 3);
     if (metadata && !json_is_object(metadata)) {
         diag_set(d, "%s: expected an object", json_quote(metadata).text);
         return diag_in(d, "metadata");
@@ -213,9 +229,26 @@ static int edge_metadata(struct jgf_reading *r, const json_t *edge,
     return edge_word(r, metadata, "relationship", &e->relationship, d);
 }
 
-static int keep_edge(struct jgf_reading *r, const struct edge *e,
+static int keep_extra(struct jgf_reading *r, json_t *extra)
+{
+    struct edge_extra *extras = r->extras;
+
+    if (r->nextras == r->extras_size) {
+        r->extras_size = r->extras_size ? r->extras_size * 2 : 64;
+        extras = realloc(extras, r->extras_size * sizeof(*extras));
+        if (!extras)
+            return -1;
+        r->extras = extras;
+    }
+    extras[r->nextras++] = (struct edge_extra){r->nedges, json_incref(extra)};
+    return 0;
+}
+
+static int keep_edge(struct jgf_reading *r, const struct edge *e, json_t *extra,
                      struct diag *d)
 {
+    if (extra && keep_extra(r, extra) < 0)
+        return diag_oom(d);
     if (e->source == e->target)
         return diag_set(d, "%s: an edge from a vertex to itself",
                         quote(e->source->id, strlen(e->source->id)).text);
@@ -229,6 +262,28 @@ static int keep_edge(struct jgf_reading *r, const struct edge *e,
     }
     r->edges[r->nedges++] = *e;
     return 0;
+}
+
+/* The keys that no standard knows, in the form of a vertex's `extra`. */
+static int edge_extra(const json_t *edge, json_t **out)
+{
+    json_t *keys, *words = NULL;
+    int rc = unknown_take(
+        edge, (const char *[]){"source", "target", "metadata", "relation"}, 4,
+        &keys);
+
+    *out = NULL;
+    if (rc == 0)
+        rc = unknown_take(json_object_get(edge, "metadata"),
+                          (const char *[]){"subsystem", "relationship", "name"},
+                          3, &words);
+    if (rc == 0)
+        rc = unknown_put(out, UNKNOWN_EDGE, keys);
+    if (rc == 0)
+        rc = unknown_put(out, UNKNOWN_WORDS, words);
+    json_decref(keys);
+    json_decref(words);
+    return rc;
 }
 
 static int edge_from_json(struct jgf_reading *r, const json_t *value,
@@ -308,15 +363,19 @@ static int read_edge(struct jgf_reading *r, struct stream *s, struct diag *d)
         return -1;
     if (edge_like_last(r, text, len, &e)) {
         stream_skip(s, len);
-        return keep_edge(r, &e, d);
+        return keep_edge(r, &e, r->tail.extra, d);
     }
     if (!(value = stream_value(s, d)))
         return -1;
     rc = edge_from_json(r, value, &e, d);
+    json_decref(r->tail.extra);
+    r->tail.extra = NULL;
+    if (rc == 0 && edge_extra(value, &r->tail.extra) < 0)
+        rc = diag_oom(d);
     json_decref(value);
     r->tail.subsystem = e.subsystem;
     r->tail.relationship = e.relationship;
-    return rc < 0 ? -1 : keep_edge(r, &e, d);
+    return rc < 0 ? -1 : keep_edge(r, &e, r->tail.extra, d);
 }
 
 static int read_edges(struct jgf_reading *r, struct stream *s, struct diag *d)

@@ -15,6 +15,7 @@
 
 #include "base/json.h"
 #include "model/shorthand.h"
+#include "model/unknown.h"
 
 __extension__ typedef unsigned __int128 hash128;
 
@@ -219,7 +220,7 @@ static void put_rest(struct writing *w, const struct vertex *v)
     }
     records_write(v->records, w->fp);
     json_object_foreach (v->extra, key, value) {
-        if (is_own_number(w, key, value))
+        if (is_own_number(w, key, value) || !strcmp(key, UNKNOWN_KEY))
             continue;
         putc(',', w->fp);
         json_write_string(w->fp, key);
@@ -286,7 +287,10 @@ static void put_vertex(struct writing *w, const struct pool *p)
     else
         put_full(w, p);
     put_rest(w, p->v);
-    fputs("}}", w->fp);
+    putc('}', w->fp);
+    if (p->v->extra)
+        unknown_write(unknown_keys(p->v->extra, UNKNOWN_VERTEX), w->fp);
+    putc('}', w->fp);
     w->sep = ",";
 }
 
@@ -376,6 +380,21 @@ static void visit_vertex(struct writing *w, const struct pool *p,
     put_vertex(w, p);
 }
 
+/* The metadata of an edge of containment, and what is beside it. */
+static void put_words(struct writing *w, const json_t *extra)
+{
+    const json_t *more = unknown_keys(extra, UNKNOWN_WORDS);
+
+    if (!(w->style & JGF_COMPACT) || more)
+        fputs(",\"metadata\":{\"subsystem\":\"containment\"", w->fp);
+    if (!(w->style & JGF_COMPACT))
+        fputs(",\"relationship\":\"contains\"", w->fp);
+    unknown_write(more, w->fp);
+    if (!(w->style & JGF_COMPACT) || more)
+        putc('}', w->fp);
+    unknown_write(unknown_keys(extra, UNKNOWN_EDGE), w->fp);
+}
+
 static void visit_edge(struct writing *w, const struct pool *p, uint64_t parent)
 {
     uint64_t id = w->count++;
@@ -384,10 +403,7 @@ static void visit_edge(struct writing *w, const struct pool *p, uint64_t parent)
         return;
     fprintf(w->fp, "%s{\"source\":\"%llu\",\"target\":\"%llu\"", w->sep,
             (unsigned long long)parent, (unsigned long long)id);
-    if (!(w->style & JGF_COMPACT))
-        fputs(",\"metadata\":{\"subsystem\":\"containment\","
-              "\"relationship\":\"contains\"}",
-              w->fp);
+    put_words(w, p->v->extra);
     putc('}', w->fp);
     w->sep = ",";
 }
@@ -494,7 +510,10 @@ static void put_links(struct writing *w)
         json_write_string(w->fp, l->subsystem);
         if (says_word(w, l))
             put_string(w, "relationship", l->relationship);
-        fputs("}}", w->fp);
+        unknown_write(unknown_keys(l->extra, UNKNOWN_WORDS), w->fp);
+        putc('}', w->fp);
+        unknown_write(unknown_keys(l->extra, UNKNOWN_EDGE), w->fp);
+        putc('}', w->fp);
         w->sep = ",";
     }
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "model/plain.h"
 
 struct gathered {
     struct mark mark;
@@ -151,7 +152,7 @@ static void gather_claims(struct gathering *g, const struct vertex *v)
         struct mark m = claim_mark(c);
         if (spoken)
             gather_vertex(g, &m, v);
-        if (c->size >= v->size)
+        if (plain_whole(c, v))
             gather_listed(g, &m, v);
     }
 }
@@ -249,7 +250,7 @@ static void gather_above(struct gathering *g, const struct vertex *target,
             continue;
         for (const struct claim *c = up->records->claims; c; c = c->next) {
             struct mark m = claim_mark(c);
-            if (c->size < up->size)
+            if (!plain_whole(c, up))
                 continue;
             gather_listed(g, &m, target);
             if (gather_holds(g, &m, ranks) < 0)
@@ -269,6 +270,21 @@ static bool taken_whole(const struct gathering *g, const struct vertex *target)
     while (v && !rlite_type(g->rs, v->type))
         v = vertex_next(target, v, false);
     return v && vertex_taken_whole(target);
+}
+
+/* Is there anything to be said of a vertex? Of most there is not. */
+static bool is_marked(const struct vertex *v)
+{
+    return v->records || v->extra || v->exclusive || v->state != STATE_UP;
+}
+
+/* Anything in the set? The vertices are asked in the order of their memory. */
+static bool any_marked(const struct rset *rs)
+{
+    for (size_t i = 0; i < rs->nvertices; i++)
+        if (is_marked(rs->vertices[i]))
+            return true;
+    return false;
 }
 
 static int gather_target(struct gathering *g, const struct vertex *target)
@@ -399,7 +415,7 @@ int marks_write(const struct rset *rs, json_t *scheduler, struct diag *d)
     struct gathering g = {
         .rs = rs, .exclusive = idset_create(), .holds = idset_create()};
     struct vertex **targets = NULL;
-    ssize_t n = rset_targets(rs, &targets);
+    ssize_t n = any_marked(rs) ? rset_targets(rs, &targets) : 0;
     int rc = n < 0 || !g.exclusive || !g.holds ? -1 : 0;
 
     for (ssize_t i = 0; rc == 0 && i < n; i++)

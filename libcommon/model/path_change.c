@@ -238,6 +238,30 @@ static int own_rank(const struct rset *rs, const struct vertex *v,
                     label(rs, v).text, rank);
 }
 
+static int share_with(struct vertex *v, const char *job)
+{
+    for (; v; v = v->parent)
+        if (!vertex_records(v) || joblist_add(&v->records->shared, job) < 0)
+            return -1;
+    return 0;
+}
+
+/* All that is above what was attached names the jobs that are in it. */
+static int share_above(const struct vertex *top)
+{
+    for (const struct vertex *v = top; v; v = vertex_next(top, v, false)) {
+        if (!v->records)
+            continue;
+        for (const struct claim *c = v->records->claims; c; c = c->next)
+            if (share_with(top->parent, c->job) < 0)
+                return -1;
+        for (const struct joblist *j = v->records->shared; j; j = j->next)
+            if (share_with(top->parent, j->job) < 0)
+                return -1;
+    }
+    return 0;
+}
+
 static int attach_graph(struct rset *rs, struct vertex *v, struct rset *other,
                         struct diag *d)
 {
@@ -255,14 +279,16 @@ static int attach_graph(struct rset *rs, struct vertex *v, struct rset *other,
          c = vertex_next(copy, c, false))
         c->rank = v->rank;
     vertex_sort_children(v);
+    if (share_above(copy) < 0)
+        return diag_oom(d);
     return rset_index_targets(rs, d);
 }
 
 /* --- attach to a set of runs ---------------------------------------------- */
 
 /* A pool of a node, as a member of a run. */
-static int attach_pool(struct rset *rs, struct vertex *v,
-                       const struct vertex *pool, struct diag *d)
+static int attach_pool(struct rset *rs, struct vertex *v, struct vertex *pool,
+                       struct diag *d)
 {
     struct vertex *copy;
 
@@ -274,7 +300,7 @@ static int attach_pool(struct rset *rs, struct vertex *v,
                         quote(pool->name, strlen(pool->name)).text);
     if (has_child(v, pool))
         return is_there(rs, v, pool->name, d);
-    if (!(copy = vertex_import(rs, pool))
+    if (!(copy = vertex_import_all(rs, pool))
         || !(copy->run = idset_create_range((uint32_t)pool->id,
                                             (uint32_t)pool->id))
         || rlite_add_type(rs, pool->type) < 0)
@@ -284,7 +310,7 @@ static int attach_pool(struct rset *rs, struct vertex *v,
     copy->id = copy->rank = -1;
     append_child(v, copy);
     vertex_sort_children(v);
-    return 0;
+    return share_above(copy) < 0 ? diag_oom(d) : 0;
 }
 
 static int append_hosts(struct hostlist *to, const struct rset *from,
@@ -357,6 +383,8 @@ static int attach_nodes(struct rset *rs, const struct rset *other,
         if (!copy)
             return diag_oom(d);
         append_child(rs->root, copy);
+        if (share_above(copy) < 0)
+            return diag_oom(d);
     }
     vertex_sort_children(rs->root);
     if (rlite_adopt_types(rs, other) < 0 || add_ranks(rs, other) < 0)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "model/unknown.h"
 
 /* --- children ----------------------------------------------------------- */
 
@@ -110,17 +111,24 @@ static void drop_empty(struct lite_children *c)
  * the room is kept.
  */
 static int make_key(struct rlite *rl, const struct lite_children *c,
-                    size_t *len)
+                    const json_t *extra, size_t *len)
 {
-    size_t need = 1;
+    char *text = extra ? json_dumps(extra, JSON_COMPACT | JSON_SORT_KEYS)
+                       : NULL;
+    size_t need = 1 + (text ? strlen(text) : 0);
     char *p;
+
+    if (extra && !text)
+        return -1;
 
     for (size_t i = 0; i < c->n; i++)
         need += strlen(c->list[i].type) + 1 + sizeof(size_t)
                 + idset_nranges(c->list[i].ids) * sizeof(struct idrange);
     if (need > rl->room) {
-        if (!(p = realloc(rl->key, need * 2)))
+        if (!(p = realloc(rl->key, need * 2))) {
+            free(text);
             return -1;
+        }
         rl->key = p;
         rl->room = need * 2;
     }
@@ -132,6 +140,9 @@ static int make_key(struct rlite *rl, const struct lite_children *c,
         p = mempcpy(p, idset_ranges(c->list[i].ids),
                     n * sizeof(struct idrange));
     }
+    if (text)
+        p = stpcpy(p, text);
+    free(text);
     *len = (size_t)(p - rl->key);
     return 0;
 }
@@ -152,9 +163,11 @@ void rlite_fini(struct rlite *rl)
 }
 
 static int append(struct rlite *rl, const struct idset *ranks,
-                  struct lite_children *children, struct map_slot *slot)
+                  struct lite_children *children, json_t *extra,
+                  struct map_slot *slot)
 {
-    struct lite_entry e = {.key = slot->key, .keylen = slot->len};
+    struct lite_entry e = {
+        .key = slot->key, .keylen = slot->len, .extra = extra};
 
     if (rl->n == rl->size) {
         size_t size = rl->size ? rl->size * 2 : 4;
@@ -183,22 +196,28 @@ static int join(struct rlite *rl, struct idset *ranks, const struct idset *more)
     return idset_add_set(ranks, more);
 }
 
-int rlite_add(struct rlite *rl, const struct idset *ranks,
-              struct lite_children *children)
+int rlite_add_entry(struct rlite *rl, const struct idset *ranks,
+                    struct lite_children *children, json_t *extra)
 {
     struct map_slot *slot = NULL;
     size_t len;
     int rc = -1;
 
     drop_empty(children);
-    if (make_key(rl, children, &len) == 0)
+    if (make_key(rl, children, extra, &len) == 0)
         slot = map_at(&rl->keys, rl->key, len);
     if (slot && slot->value.number)
         rc = join(rl, rl->list[slot->value.number - 1].ranks, ranks);
     else if (slot)
-        rc = append(rl, ranks, children, slot);
+        rc = append(rl, ranks, children, extra, slot);
     lite_children_fini(children);
     return rc;
+}
+
+int rlite_add(struct rlite *rl, const struct idset *ranks,
+              struct lite_children *children)
+{
+    return rlite_add_entry(rl, ranks, children, NULL);
 }
 
 static int compare_entries(const void *a, const void *b)
@@ -251,7 +270,9 @@ void rlite_write(const struct rlite *rl, FILE *fp)
         }
         for (size_t j = 0; j < c->n; j++, sep = ",")
             write_child(sep, c->list[j].type, c->list[j].ids, fp);
-        fputs("}}", fp);
+        putc('}', fp);
+        unknown_write(rl->list[i].extra, fp);
+        putc('}', fp);
     }
     putc(']', fp);
 }
@@ -363,4 +384,124 @@ int lite_entry_from_json(struct strtab *names, const json_t *value,
         return diag_in(d, "children");
     }
     return 0;
+}
+
+/* --- reading text -------------------------------------------------------- */
+
+struct text {
+    const char *p, *end;
+};
+
+/* Step over a character, with white space before it. */
+static bool take(struct text *t, char c)
+{
+    while (t->p < t->end && (*t->p == ' ' || *t->p == '\n' || *t->p == '\t'))
+        t->p++;
+    if (t->p == t->end || *t->p != c)
+        return false;
+    t->p++;
+    return true;
+}
+
+/* A string of nothing but ASCII, none of it escaped. */
+static bool take_string(struct text *t, const char **string, size_t *len)
+{
+    if (!take(t, '"'))
+        return false;
+    *string = t->p;
+    while (t->p < t->end && *t->p >= ' ' && *t->p < 127 && *t->p != '"'
+           && *t->p != '\\')
+        t->p++;
+    *len = (size_t)(t->p - *string);
+    return t->p < t->end && *t->p++ == '"';
+}
+
+static bool take_key(struct text *t, const char *key)
+{
+    const char *string;
+    size_t len;
+
+    return take_string(t, &string, &len) && len == strlen(key)
+           && !memcmp(string, key, len) && take(t, ':');
+}
+
+static bool take_idset(struct text *t, struct idset **set)
+{
+    struct diag unused;
+    const char *string;
+    size_t len;
+
+    *set = NULL;
+    return take_string(t, &string, &len)
+           && idset_decode(string, len, set, &unused) >= 0;
+}
+
+/* The one copy of a type; of those that nearly all are, without a search. */
+static const char *type_named(struct strtab *names, const char *text,
+                              size_t len)
+{
+    if (len == 4 && !memcmp(text, "core", 4))
+        return "core";
+    if (len == 3 && !memcmp(text, "gpu", 3))
+        return "gpu";
+    return strtab_intern(names, text, len);
+}
+
+/* One type with its ids: as lite_entry_from_text(). */
+static int take_child(struct text *t, struct strtab *names,
+                      struct lite_children *c)
+{
+    const char *string, *type;
+    struct idset *set;
+    size_t len, at;
+
+    if (!take_string(t, &string, &len) || len == 0 || memchr(string, '/', len)
+        || !take(t, ':') || !take_idset(t, &set))
+        return 0;
+    if (!(type = type_named(names, string, len))) {
+        idset_destroy(set);
+        return -1;
+    }
+    at = place_of(c, type);
+    if (at < c->n && !strcmp(c->list[at].type, type)) { /* a key twice */
+        idset_destroy(set);
+        return 0;
+    }
+    return insert(c, at, type, set) ? 1 : -1;
+}
+
+static int take_children(struct text *t, struct strtab *names,
+                         struct lite_children *c)
+{
+    int rc;
+
+    if (!take_key(t, "children") || !take(t, '{'))
+        return 0;
+    if (take(t, '}'))
+        return 1;
+    do {
+        rc = take_child(t, names, c);
+    } while (rc > 0 && take(t, ','));
+    return rc > 0 && !take(t, '}') ? 0 : rc;
+}
+
+int lite_entry_from_text(struct strtab *names, const char *text, size_t len,
+                         struct idset **ranks, struct lite_children *children)
+{
+    struct text t = {text, text + len};
+    int rc = 0;
+
+    *ranks = NULL;
+    *children = (struct lite_children){0};
+    if (take(&t, '{') && take_key(&t, "rank") && take_idset(&t, ranks)
+        && take(&t, ','))
+        rc = take_children(&t, names, children);
+    if (rc > 0 && (!take(&t, '}') || t.p != t.end))
+        rc = 0;
+    if (rc > 0)
+        return rc;
+    idset_destroy(*ranks);
+    lite_children_fini(children);
+    *ranks = NULL;
+    return rc;
 }

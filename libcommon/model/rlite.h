@@ -40,6 +40,7 @@ struct lite_entry {
     const char *key; /* bytes that are equal if the children are */
     size_t keylen;
     uint32_t first; /* the lowest rank, of sorted entries */
+    json_t *extra;  /* unknown keys, borrowed; NULL: none */
 };
 
 struct rlite {
@@ -50,6 +51,7 @@ struct rlite {
                             children; NULL: none */
     char *key;           /* room to make a key in */
     size_t room;
+    bool unknown; /* to be told apart by unknown keys, too (unknown.h) */
 };
 
 void rlite_fini(struct rlite *rl);
@@ -60,6 +62,10 @@ void rlite_fini(struct rlite *rl);
  */
 int rlite_add(struct rlite *rl, const struct idset *ranks,
               struct lite_children *children);
+
+/* The same with unknown keys, which must live as long; NULL: none. */
+int rlite_add_entry(struct rlite *rl, const struct idset *ranks,
+                    struct lite_children *children, json_t *extra);
 
 /* Order entries by their lowest rank. After it nothing can be added. */
 void rlite_sort(struct rlite *rl);
@@ -83,13 +89,25 @@ int lite_entry_from_json(struct strtab *names, const json_t *value,
                          struct idset **ranks, struct lite_children *children,
                          struct diag *d);
 
+/*
+ * The same from JSON text, if it is as most writers write it: the two keys in
+ * this order, names and idsets without escapes. A set of ranks that all
+ * differ is entries and little else, and half of the time of reading one is
+ * the making and freeing of JSON values that are looked at once. Returns 1;
+ * 0 if the text is anything else, be it a fault: it is to be read as JSON;
+ * -1 when memory ran out.
+ */
+int lite_entry_from_text(struct strtab *names, const char *text, size_t len,
+                         struct idset **ranks, struct lite_children *children);
+
 /* An idset that stands in a JSON string. NULL with a diag. */
 struct idset *idset_from_json(const json_t *value, struct diag *d);
 
 /*
  * What R_lite says of a set: its targets with the ids of core, gpu and the
- * types in rs->types in their subtrees. Returns -1 with a diag if that can't
- * be said: an id is missing or stands twice in one target.
+ * types in rs->types in their subtrees; with `unknown` also the unknown keys
+ * of their entries. Returns -1 with a diag if that can't be said: an id is
+ * missing or stands twice in one target.
  */
 int rlite_project(struct rlite *rl, const struct rset *rs, struct diag *d);
 

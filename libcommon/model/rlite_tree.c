@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/unknown.h"
+
 /* --- types ------------------------------------------------------------- */
 
 bool rlite_type(const struct rset *rs, const char *type)
@@ -102,7 +104,9 @@ static int project_target(struct rlite *rl, const struct rset *rs,
         lite_children_fini(&children);
         return diag_oom(d);
     }
-    rc = rlite_add(rl, own ? own : v->run, &children);
+    rc = rlite_add_entry(rl, own ? own : v->run, &children,
+                         rl->unknown ? unknown_keys(v->extra, UNKNOWN_ENTRY)
+                                     : NULL);
     idset_destroy(own);
     return rc < 0 ? diag_oom(d) : 0;
 }

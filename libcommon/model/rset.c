@@ -31,6 +31,7 @@ void rset_destroy(struct rset *rs)
     json_decref(rs->scheduling);
     json_decref(rs->graph_extra);
     json_decref(rs->extra);
+    json_decref(rs->link_extra);
     for (size_t i = 0; i < rs->nnotes; i++)
         free(rs->notes[i]);
     free(rs->notes);
@@ -49,23 +50,16 @@ void rset_note(struct rset *rs, const char *fmt, ...)
         return;
     rs->notes = notes;
     va_start(ap, fmt);
-    if (vasprintf(&text, fmt, ap) >= 0)
-        rs->notes[rs->nnotes++] = text;
+    if (vasprintf(&text, fmt, ap) < 0)
+        text = NULL;
     va_end(ap);
-}
-
-void rset_leave_out(struct rset *rs, const json_t *object,
-                    const char *const *known, size_t n)
-{
-    const char *key;
-    json_t *value;
-
-    json_object_foreach ((json_t *)object, key, value) {
-        size_t i = 0;
-        while (i < n && strcmp(key, known[i]))
-            i++;
-        rs->nleft_out += i == n;
-    }
+    for (size_t i = 0; text && i < rs->nnotes; i++)
+        if (!strcmp(notes[i], text)) {
+            free(text);
+            return; /* what is written twice is told once */
+        }
+    if (text)
+        notes[rs->nnotes++] = text;
 }
 
 const char *rset_string(struct rset *rs, const char *text)
@@ -73,10 +67,20 @@ const char *rset_string(struct rset *rs, const char *text)
     return strtab_intern(&rs->names, text, strlen(text));
 }
 
+/* Links come and go; what they have stays until the end of the set. */
+static int keep_extra(struct rset *rs, json_t *extra)
+{
+    if (!rs->link_extra && !(rs->link_extra = json_array()))
+        return -1;
+    return json_array_append(rs->link_extra, extra);
+}
+
 int rset_add_link(struct rset *rs, const struct link *link)
 {
     size_t n = rs->nlinks;
 
+    if (link->extra && keep_extra(rs, link->extra) < 0)
+        return -1;
     if ((n & (n - 1)) == 0) { /* full: the room is a power of two */
         struct link *links = realloc(rs->links,
                                      (n ? n * 2 : 1) * sizeof(*links));
@@ -93,7 +97,8 @@ int rset_import_links(struct rset *rs, const struct rset *from)
     for (size_t i = 0; i < from->nlinks; i++) {
         const struct link *l = &from->links[i];
         struct link copy = {.source = l->source->peer,
-                            .target = l->target->peer};
+                            .target = l->target->peer,
+                            .extra = l->extra};
         if (!copy.source || !copy.target)
             continue;
         copy.subsystem = rset_string(rs, l->subsystem);

@@ -87,7 +87,7 @@ struct vertex {
     const char *uuid;     /* NULL: made from path and rank when written */
     const struct properties *properties; /* NULL: none */
     struct records *records;             /* NULL: none */
-    json_t *extra;  /* metadata that is not ours, or NULL */
+    json_t *extra;  /* metadata that is not ours, or NULL; see unknown.h */
     int64_t id;     /* -1: none; in a run see `run` */
     int64_t rank;   /* -1: none; in a run of targets see `run` */
     int64_t size;   /* units in the pool (in each pool of a run) */
@@ -96,12 +96,15 @@ struct vertex {
     bool exclusive; /* in an inventory: taken whole or not at all;
                        in a job's R: the job holds all of it */
     bool implied;   /* known from R_lite alone: see shorthand.h */
+    bool unlisted;  /* in a job's R that was just made: the job holds all of
+                       it, and not all that is in it is listed */
 };
 
 /* An edge outside of containment. */
 struct link {
     const char *subsystem, *relationship; /* interned */
     struct vertex *source, *target;
+    json_t *extra; /* the set's, see unknown.h; NULL: none */
 };
 
 /* Which halves of an R document a set was read from, and is written to. */
@@ -134,8 +137,9 @@ struct rset {
     /* What is carried: objects of unknown keys, NULL if there are none. */
     json_t *attributes, *execution_extra, *scheduling, *graph_extra, *extra;
 
-    size_t nleft_out; /* keys at places where they can't be kept */
-    char **notes;     /* warnings that arose in reading */
+    json_t *link_extra; /* a list of what links have, NULL: nothing */
+
+    char **notes; /* warnings that arose in reading */
     size_t nnotes;
 };
 
@@ -143,13 +147,9 @@ struct rset {
 struct rset *rset_create(void);
 void rset_destroy(struct rset *rs); /* NULL is allowed */
 
-/* A warning for whoever reads the set, printf style. Never fails. */
+/* A warning for whoever reads the set, printf style, once. Never fails. */
 void rset_note(struct rset *rs, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-
-/* Count the keys of an object that are none of n known ones as left out. */
-void rset_leave_out(struct rset *rs, const json_t *object,
-                    const char *const *known, size_t n);
 
 /* Intern a string in the set. NULL when memory ran out. */
 const char *rset_string(struct rset *rs, const char *text);
@@ -174,7 +174,10 @@ struct vertex *vertex_add(struct rset *rs, struct vertex *parent,
 struct vertex *vertex_add_run(struct rset *rs, struct vertex *parent,
                               const char *type, struct idset *run);
 
-/* Add an edge outside of containment; its words are interned. */
+/*
+ * Add an edge outside of containment; its words are interned, its `extra` is
+ * borrowed.
+ */
 int rset_add_link(struct rset *rs, const struct link *link);
 
 /* Add the edges of another set both of whose ends have a peer in rs. */

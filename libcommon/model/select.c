@@ -319,6 +319,25 @@ static int extract_links(struct extraction *x)
     return 0;
 }
 
+static bool is_listed(const struct vertex *v)
+{
+    return v->peer && v->peer->size == v->size
+           && (!v->run || idset_equal(v->run, v->peer->run));
+}
+
+/* Of what is held whole an R may list a part, which no shorthand can say. */
+static void mark_unlisted(const struct rset *rs)
+{
+    for (size_t i = 0; i < rs->nvertices; i++) {
+        const struct vertex *v = rs->vertices[i];
+        if (!v->peer || !v->peer->exclusive)
+            continue;
+        for (const struct vertex *c = v->child; c && !v->peer->unlisted;
+             c = c->next)
+            v->peer->unlisted = !is_listed(c);
+    }
+}
+
 static void forget_peers(const struct rset *rs)
 {
     for (size_t i = 0; i < rs->nvertices; i++)
@@ -344,6 +363,8 @@ struct rset *rset_extract_peers(const struct rset *rs,
         rc = 0;
     if (rc == 0)
         rset_drop_unlinked(x.to);
+    if (rc == 0 && !x.inventory && (rs->halves & HALF_GRAPH))
+        mark_unlisted(rs);
     json_object_del(x.to ? x.to->execution_extra : NULL, "nslots");
     idset_destroy(x.ranks);
     if (rc < 0) {

@@ -352,11 +352,11 @@ static bool can_cut(const struct rset *rs, const struct vertex *top)
 {
     bool listed = rlite_type(rs, top->type);
 
-    if (!top->exclusive || !top->parent || !top->child)
+    if (!top->exclusive || !top->parent || !top->child || top->unlisted)
         return false;
     for (const struct vertex *v = vertex_next(top, top, false); v;
          v = vertex_next(top, v, false))
-        if (!v->exclusive || v->records || v->index == LINKED
+        if (!v->exclusive || v->records || v->index == LINKED || v->unlisted
             || (listed && rlite_type(rs, v->type)))
             return false;
     return true;
@@ -367,9 +367,24 @@ static bool left_out_with(const struct vertex *parent)
     return parent && (parent->index == CUT || parent->index == LEFT_OUT);
 }
 
+/*
+ * Is there a vertex that is held and of which nothing is listed? It looks as
+ * if all was left out that is in it.
+ */
+static bool any_bare(const struct rset *rs)
+{
+    for (const struct vertex *v = rs->root; v;
+         v = vertex_next(rs->root, v, false))
+        if (v->unlisted && !v->child)
+            return true;
+    return false;
+}
+
 size_t shorthand_mark(struct rset *rs, bool cut)
 {
     size_t n = 0;
+
+    cut = cut && !any_bare(rs);
 
     for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
         v->index = 0;

@@ -53,8 +53,10 @@ int shorthand_check(const struct rset *rs, int halves, struct diag *d);
  * vertices that a job holds whole; what is implied is left out in any case.
  * Nothing is left out that the inventory could not give back: what has
  * records, or an edge to a pool in no containment, stays, and so do pools of
- * which R_lite speaks if it speaks of what is in them, too, and the vertices
- * below the root. Returns how many vertices are left out.
+ * which R_lite speaks if it speaks of what is in them, too, the vertices
+ * below the root, and what is in a vertex of which the R lists a part: that is
+ * known of an R that was just made, and not of one that was read. Returns how
+ * many vertices are left out.
  */
 #define LEFT_OUT UINT32_MAX
 size_t shorthand_mark(struct rset *rs, bool cut);
@@ -64,10 +66,11 @@ int shorthand_fault(struct diag *d);
 
 /*
  * Make a partial set whole with the inventory that it is a part of: all that
- * the inventory has in exclusive vertices, which are found by path and rank,
- * is put there, and is exclusive, too. If R_lite was there, of the types of
- * which it speaks it is what it lists. The inventory's vertices get peers.
- * Sets that are whole are not touched. Returns -1 with a diag if the
+ * the inventory has in exclusive vertices that have nothing in them, which are
+ * found by path and rank, is put there, and is exclusive, too; into the other
+ * exclusive ones what R_lite lists beyond what they have. If R_lite was there,
+ * of the types of which it speaks it is what it lists. The inventory's vertices
+ * get peers. Sets that are whole are not touched. Returns -1 with a diag if the
  * inventory does not have a vertex of the set, or what R_lite lists, or is
  * no whole graph itself; then rs is of no use any more.
  */

@@ -13,6 +13,13 @@ const json_t *vertex_get_tag(const struct vertex *v, const char *key)
     return json_object_get(tags, key);
 }
 
+bool vertex_has_tags(const struct vertex *v)
+{
+    const json_t *tags = json_object_get(v->extra, "tags");
+
+    return json_object_size(tags) > 0 || json_array_size(tags) > 0;
+}
+
 /* Tags as an object: of a list of names, or of what is none, a new one. */
 static json_t *tags_object(const json_t *tags)
 {

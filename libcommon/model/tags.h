@@ -20,4 +20,7 @@ int vertex_untag(struct vertex *v, const char *key);
 /* Its value (a borrowed JSON null if it has none), NULL: no such tag. */
 const json_t *vertex_get_tag(const struct vertex *v, const char *key);
 
+/* Has it any tag? */
+bool vertex_has_tags(const struct vertex *v);
+
 #endif /* MODEL_TAGS_H */

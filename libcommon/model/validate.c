@@ -165,8 +165,8 @@ bool need_time(struct check *c, const json_t *value, double *out,
 }
 
 /* `known` ends with NULL. */
-void check_left_out(struct check *c, const json_t *object,
-                    const char *const *known, const struct place *at)
+void check_unknown(struct check *c, const json_t *object,
+                   const char *const *known, const struct place *at)
 {
     const char *key;
     json_t *value;
@@ -176,7 +176,8 @@ void check_left_out(struct check *c, const json_t *object,
         while (known[i] && strcmp(key, known[i]))
             i++;
         if (!known[i])
-            fault(c, RULE_LEFT_OUT, IN_KEY(at, key), "the key is not kept");
+            fault(c, RULE_RESERVED_KEY, IN_KEY(at, key),
+                  "reserved: no standard has it");
     }
 }
 

@@ -113,7 +113,7 @@ static void check_entry(struct check *c, const json_t *value, size_t i,
     struct idset *ranks;
     bool good = check_lite_entry(c, value, false, &ranks, &children, at);
 
-    check_left_out(c, value, (const char *[]){"rank", "children", NULL}, at);
+    check_unknown(c, value, (const char *[]){"rank", "children", NULL}, at);
     note_types(c, half, &children);
     if (good && !idset_empty(ranks)
         && rlite_add(&half->lite, ranks, &children) < 0)

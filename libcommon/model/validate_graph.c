@@ -112,7 +112,7 @@ static void check_element(struct graph *g, const json_t *value, size_t *records,
 
     if (!need_object(g->c, value, at))
         return;
-    check_left_out(g->c, value, (const char *[]){"id", "metadata", NULL}, at);
+    check_unknown(g->c, value, (const char *[]){"id", "metadata", NULL}, at);
     id = outer_id(g, json_object_get(value, "id"), buf, in_id);
     if (id)
         name_pool(g, p, id, in_id);
@@ -231,8 +231,8 @@ static void edge_metadata(struct graph *g, const json_t *edge,
     const json_t *names = json_object_get(metadata, "name");
     const json_t *relation = json_object_get(edge, "relation");
 
-    check_left_out(g->c, edge, edge_keys, at);
-    check_left_out(g->c, metadata, word_keys, in);
+    check_unknown(g->c, edge, edge_keys, at);
+    check_unknown(g->c, metadata, word_keys, in);
     if (metadata && !need_object(g->c, metadata, in)) {
         e->faulty = true;
         return;

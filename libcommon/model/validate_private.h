@@ -13,7 +13,6 @@ enum rule {
     RULE_VERSION,
     RULE_HALF_MISSING,
     RULE_RESERVED_KEY,
-    RULE_LEFT_OUT,
     RULE_RLITE_OBJECT,
     RULE_IDSET,
     RULE_RANK_TWICE,
@@ -117,9 +116,9 @@ void fault_diag(struct check *c, enum rule rule, const struct place *at,
 bool need_object(struct check *c, const json_t *value, const struct place *at);
 bool need_list(struct check *c, const json_t *value, const struct place *at);
 
-/* Keys of an object beyond those that are known: the readers drop them. */
-void check_left_out(struct check *c, const json_t *object,
-                    const char *const *known, const struct place *at);
+/* Keys of an object beyond those that are known: readers carry them. */
+void check_unknown(struct check *c, const json_t *object,
+                   const char *const *known, const struct place *at);
 
 /* An idset in a string; NULL if it is none, which is told. */
 struct idset *need_idset(struct check *c, const json_t *value,

@@ -22,8 +22,6 @@ const struct fault_rule rules[RULES] = {
     "an R without execution and without a graph"},
 [RULE_RESERVED_KEY] = {"reserved-key", S, "RFC 20",
     "a key that the seed edition does not know"},
-[RULE_LEFT_OUT] = {"left-out", W, "rset",
-    "a key of an R_lite entry, a vertex or an edge that is not kept"},
 [RULE_RLITE_OBJECT] = {"rlite-object", W, "RFC 20",
     "R_lite is a single entry, not a list of entries"},
 [RULE_IDSET] = {"idset", R, "RFC 22",

@@ -79,6 +79,7 @@ struct vertex *vertex_import(struct rset *rs, const struct vertex *v)
     copy->state = v->state;
     copy->exclusive = v->exclusive;
     copy->implied = v->implied;
+    copy->unlisted = v->unlisted;
     return copy;
 }
 

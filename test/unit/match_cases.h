@@ -484,7 +484,7 @@ static char *random_plain(void)
     return text;
 }
 
-static char *random_document(void)
+__attribute__((unused)) static char *random_document(void)
 {
     return chance(25) ? random_plain() : random_graph();
 }

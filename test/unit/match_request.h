@@ -54,7 +54,7 @@ static int read_list(struct wish *q, const json_t *list,
     return (int)json_array_size(list);
 }
 
-static void wish_read(struct wish *q, json_t *resources)
+__attribute__((unused)) static void wish_read(struct wish *q, json_t *resources)
 {
     *q = (struct wish){.resources = resources};
     q->ntop = read_list(q, resources, NULL, q->top);

@@ -430,7 +430,7 @@ static bool solve(struct search *s, const struct goal *g)
     return g->entry->nwith ? solve_inner(s, g) : solve_leaf(s, g);
 }
 
-static bool search_first(struct search *s)
+__attribute__((unused)) static bool search_first(struct search *s)
 {
     long long x, y;
 
@@ -463,7 +463,8 @@ static void pick_all(const struct world *w, struct picked *x, int top)
 }
 
 /* All that a search has taken, with what it lies in. */
-static void pick_acts(const struct search *s, struct picked *x)
+__attribute__((unused)) static void pick_acts(const struct search *s,
+                                              struct picked *x)
 {
     const struct world *w = s->w;
 

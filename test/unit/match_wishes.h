@@ -219,7 +219,7 @@ static json_t *random_resources(const struct world *w)
 
 /* --- constraints --------------------------------------------------------- */
 
-static json_t *random_constraint(int deep)
+__attribute__((unused)) static json_t *random_constraint(int deep)
 {
     static const char *const joins[] = {"and", "or", "not", NULL};
     static const char *const properties[] = {"fast", "big",  "^fast",
@@ -283,7 +283,8 @@ static bool holds_for(const struct world *w, const struct pool *p,
 }
 
 /* Say which pools a constraint (NULL: none) lets be used. */
-static void constrain(struct world *w, const json_t *constraint)
+__attribute__((unused)) static void constrain(struct world *w,
+                                              const json_t *constraint)
 {
     for (int p = 0; p < w->n; p++)
         w->pool[p].allowed = !constraint || !is_target(&w->pool[p])

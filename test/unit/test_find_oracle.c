@@ -136,10 +136,10 @@ static void random_power(struct rset *rs)
     pdu->id = 0;
     panel->next = pdu;
     rs->loose = panel;
-    rset_add_link(rs, &(struct link){power, word, panel, pdu});
+    rset_add_link(rs, &(struct link){power, word, panel, pdu, NULL});
     for (struct vertex *v = rs->root; v; v = vertex_next(rs->root, v, false))
         if (one_in(10))
-            rset_add_link(rs, &(struct link){power, word, pdu, v});
+            rset_add_link(rs, &(struct link){power, word, pdu, v, NULL});
 }
 
 static struct rset *random_set(void)

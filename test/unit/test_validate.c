@@ -106,7 +106,7 @@ static const struct {
 
     {R("[{\"rank\":\"0\",\"children\":{\"core\":\"0\"},\"x\":1}]",
        ",\"nodelist\":[\"a\"]"),
-     "left-out execution.R_lite[0].x\n"},
+     "reserved-key execution.R_lite[0].x\n"},
 
     /* graphs */
     {"{\"graph\":{}}", "graph-key-missing graph\ngraph-key-missing graph\n"},
