@@ -249,11 +249,14 @@ static int give_children(const struct shrinking *s, const struct pick *p,
 static int give(const struct shrinking *s, const struct pick *p,
                 struct vertex *v)
 {
-    if (gives_pool(p)) {
+    /* check_flag() has seen to it that all of it is given */
+    bool flagged = vertex_taken_whole(v) && claimed(s, v) >= v->size;
+
+    if (gives_pool(p) || flagged) {
         if (p->shared && v->records && !has_in(s, v))
             joblist_drop(&v->records->shared, s->job);
         if (v->records)
-            take_back(s, v, p->amount);
+            take_back(s, v, flagged ? v->size : p->amount);
         drop_listed(s, v);
         return 0;
     }

@@ -235,6 +235,12 @@ static bool naive_take_back(struct naive *n, int job, const struct gift *gift)
     if (breaks_marked(n, gift))
         return false;
     for (int p = 0; p < n->w->n; p++) {
+        if (gift->inner[p] && n->w->pool[p].exclusive && has_whole(n, job, p)) {
+            take_back(n, job, p, n->w->pool[p].size); /* all of it is given */
+            unlock(n, job, p);
+            p = n->w->pool[p].end - 1;
+            continue;
+        }
         if (gift->inner[p] && has_whole(n, job, p))
             spread(n, job, p);
         if (gift->units[p])
