@@ -173,7 +173,7 @@ breach() {
     breach 'at("/cluster0/node0") |= (.allocations = [{job: 1}] |
         .shared = [])' record-implied record-below-exclusive
     breach 'at("/cluster0/node1").allocations = [{job: 1}] |
-        at("/cluster0/node1/core0").shared = [2]' record-below-exclusive
+        at("/cluster0/node1/core0").shared = [2]' exclusive-shared
     # the exclusive flag
     breach 'at("/cluster0/node0/fpga0").allocations = [{job: 1, size: 2}]' \
         exclusive-partial

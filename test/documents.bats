@@ -673,6 +673,23 @@ vertex() {
     [ -z "$output" ]
 }
 
+@test "what lies in what one job holds whole is not another's, meanwhile" {
+    edges='"edges":[{"source":"n","target":"s"},{"source":"s","target":"c"}]'
+    for times in ',"start":5,"end":9' ',"start":8' ',"start":9'; do
+        echo '{"graph":{"nodes":[{"id":"n","metadata":{"type":"node","id":0,
+            "allocations":[{"job":7,"start":1,"end":9}]}},
+            {"id":"s","metadata":{"type":"socket","id":0}},
+            {"id":"c","metadata":{"type":"core","id":3,
+            "allocations":[{"job":8'"$times"'}]}}],'"$edges"'}}' >in
+        if [ "$times" = ',"start":9' ]; then
+            rset-match -o jgf in >out
+        else
+            refused 'rset-match: in: /node0/socket0/core3: it is claimed by job 8, and what it is in is held whole by job 7' \
+                rset-match in
+        fi
+    done
+}
+
 # --- halves ----------------------------------------------------------------
 
 @test "halves that disagree are an error that says where" {

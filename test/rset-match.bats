@@ -257,12 +257,6 @@ vertices() {
         .allocations = [{job: 7, size: 8, end: 5}] |
         .reservations = [{job: 8, size: 8, start: 5}] else . end' >whole
     told whole 'the size of /cluster0/rack0/a0'
-    # a rack for one job, and a node in it for another
-    vertices 'if .type == "rack" then .allocations = [{job: 7}]
-        elif .name == "a1" then .allocations = [{job: 8}]
-        else . end' >rack
-    refused 'rset-match: rack: /cluster0/rack0/a1: 2 units are claimed where there is 1, by jobs 7 and 8' \
-        rset-match -o r rack
 }
 
 # --- keys that no standard knows ------------------------------------------

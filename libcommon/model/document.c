@@ -228,9 +228,9 @@ static int finish(struct reading *r, struct diag *d)
     if (!(rs->halves & HALF_GRAPH) && scheduler
         && marks_read(rs, scheduler, d) < 0)
         return diag_in(d, "attributes.system.scheduler");
-    if (edition_restore(rs) < 0)
-        return diag_oom(d);
-    return 0;
+    if (rset_check_claims(rs, d) < 0)
+        return -1;
+    return edition_restore(rs) < 0 ? diag_oom(d) : 0;
 }
 
 static int read_document(struct reading *r, struct diag *d)

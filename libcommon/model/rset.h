@@ -207,6 +207,12 @@ bool vertex_shared_by(const struct vertex *v, const char *job);
 /* Is the pool, or something below it, marked as what the job's R lists? */
 bool vertex_lists_part(const struct vertex *v, const char *job);
 
+/*
+ * RFC 4: what is in a pool that one job holds whole is nobody else's at that
+ * time. -1 with a diag that names the pool and the jobs.
+ */
+int rset_check_claims(const struct rset *rs, struct diag *d);
+
 /* Forget records that have become empty. */
 void vertex_tidy_records(struct vertex *v);
 

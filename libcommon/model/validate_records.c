@@ -195,7 +195,7 @@ static void check_sharers(struct graph *g, const struct pool *p)
             const struct hold *whole = &up->records->whole[0];
             if (whole->job == r->shared[i])
                 continue;
-            pool_fault(g, p, RULE_BELOW_EXCLUSIVE, "shared",
+            pool_fault(g, p, RULE_EXCLUSIVE_SHARED, "shared",
                        "job %.60s: %s above it is held whole by job %.60s",
                        r->shared[i], pool_quote(up).text, whole->job);
             break;

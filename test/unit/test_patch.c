@@ -37,10 +37,10 @@ static void decorate_vertex(json_t *metadata)
     maybe_set(metadata, "state", json_string(states[random_below(3)]));
     maybe_set(metadata, "x", random_value());
     maybe_set(metadata, "properties", json_pack("{s:s}", "p", "q"));
-    if (one_in(4))
+    if (one_in(4)) /* of one job: what lies in it may be its, too */
         maybe_set(metadata, "allocations",
-                  json_pack("[{s:i,s:i}]", "job", 1 + (int)random_below(3),
-                            "size", 1));
+                  json_pack("[{s:i,s:i,s:i}]", "job", 1, "size", 1, "end",
+                            1 + (int)random_below(3)));
 }
 
 static json_t *link_between(size_t source, size_t target)
