@@ -1,0 +1,161 @@
+/*
+ * The alternatives of a choice, one after the other: counts from the largest
+ * down, pools in the order of the tree, amounts from the largest down.
+ */
+#include "schedule/search.h"
+
+static bool tried_in_vain(struct search *s, const struct choice *c,
+                          struct site *site)
+{
+    for (const struct vain *v = c->vain; v; v = v->next)
+        if (sites_alike(&s->sites, v->site, site))
+            return true;
+    return false;
+}
+
+/* The present candidate of a choice led to nothing. */
+static bool give_up(struct search *s, struct choice *c)
+{
+    union item *item;
+
+    if (c->site->touch || c->goal->e->independent)
+        return true;
+    if (!(item = search_item(s)))
+        return false;
+    item->vain = (struct vain){.next = c->vain, .site = c->site};
+    c->vain = &item->vain;
+    c->heap = s->nitems;
+    return true;
+}
+
+/* Step to the next candidate that is not like one that was tried. */
+static bool next_site(struct search *s, struct choice *c)
+{
+    const struct goal *g = c->goal;
+    bool again = g->e->slot && g->cursor; /* a place can have more slots */
+
+    if (c->site && !give_up(s, c))
+        return false;
+    if (!c->site && again) {
+        c->site = g->cursor;
+        if (c->site == g->scope
+            || (search_usable(s, c->site)
+                && attempt_may_hold(s->a, c->site->v, g->e->with)))
+            return true;
+    }
+    do
+        c->site = search_candidate(s, g, c->site ? c->site : g->cursor);
+    while (c->site && tried_in_vain(s, c, c->site));
+    return c->site;
+}
+
+/* What is left of a goal when one more of it is had at a site. */
+static struct goal rest_of(const struct goal *g, struct site *site,
+                           int64_t left)
+{
+    struct goal rest = *g;
+
+    rest.cursor = site;
+    rest.left = left;
+    rest.back = g->e->independent ? g->back : BACK_ONE;
+    return rest;
+}
+
+/* A pool, or a place for a slot; what is to be had in it comes first. */
+static bool next_inner(struct search *s, struct choice *c)
+{
+    const struct goal *g = c->goal;
+
+    if (g->e->slot && !g->e->independent && !c->site && !search_has_room(s, g))
+        return false;
+    if (!next_site(s, c)
+        || (!g->e->slot && !g->e->independent && search_is_hopeless(s, c)))
+        return false;
+    if (!g->e->slot) {
+        if (site_touch(&s->sites, c->site) < 0)
+            return false;
+        c->site->matched = true;
+        c->site->held = g->e->hold != HOLD_SHARED;
+        c->site->whole = g->e->hold == HOLD_WHOLE;
+    }
+    s->goals = g->next;
+    if (g->left > 1 && !search_push(s, rest_of(g, c->site, g->left - 1)))
+        return false;
+    return search_push_list(s, g->e->with, c->site);
+}
+
+/* All that is wanted from the first pools that have it. */
+static bool take_first(struct search *s, struct choice *c)
+{
+    struct goal g = *c->goal;
+    struct site *site = NULL;
+
+    if (c->n++)
+        return false;
+    while (g.left > 0 && (site = search_candidate(s, &g, site)))
+        g.left = search_take(s, &g, site, search_wanted(s, &g, site));
+    s->goals = c->goal->next;
+    c->goal->lacks = g.left;
+    return g.left == 0;
+}
+
+/* Units of a pool: as many as serve, then fewer, then another pool. */
+static bool next_leaf(struct search *s, struct choice *c)
+{
+    const struct goal *g = c->goal;
+    int64_t left;
+
+    if (g->e->independent)
+        return take_first(s, c);
+    if (c->site && c->n > 1 && !search_lumped(s, g->e, c->site)) {
+        c->n--;
+    } else {
+        if (!next_site(s, c) || search_is_hopeless(s, c))
+            return false;
+        c->n = search_wanted(s, g, c->site);
+    }
+    left = search_take(s, g, c->site, c->n);
+    s->goals = g->next;
+    return left == 0 || search_push(s, rest_of(g, c->site, left));
+}
+
+static uint64_t count_largest(const struct search *s, const struct entry *e,
+                              uint64_t limit)
+{
+    if (s->most && !e->parent)
+        return limit < *s->most ? limit : *s->most;
+    return request_count_largest(&e->req->count, limit);
+}
+
+/*
+ * The next smaller count. Where an entry needs no care, what was had of the
+ * last one is all that can be had.
+ */
+static bool next_count(struct search *s, struct choice *c)
+{
+    struct goal goal = *c->goal;
+    uint64_t limit;
+
+    if (c->n == 0)
+        limit = search_count_limit(s, goal.e, goal.scope);
+    else if (goal.e->independent && c->best < c->n - 1)
+        limit = (uint64_t)c->best;
+    else
+        limit = (uint64_t)c->n - 1;
+    c->n = limit ? (int64_t)count_largest(s, goal.e, limit) : 0;
+    c->best = 0;
+    if (c->n == 0)
+        return false;
+    goal.left = search_bytes(goal.e, c->n);
+    goal.counted = true;
+    goal.back = s->nchoices - 1;
+    s->goals = goal.next;
+    return search_push(s, goal);
+}
+
+bool search_next(struct search *s, struct choice *c)
+{
+    if (!c->goal->counted)
+        return next_count(s, c);
+    return c->goal->e->with ? next_inner(s, c) : next_leaf(s, c);
+}
