@@ -2,13 +2,13 @@
  * The alternatives of a choice, one after the other: counts from the largest
  * down, pools in the order of the tree, amounts from the largest down.
  */
-#include "schedule/search.h"
+#include "schedule/packing.h"
 
 static bool tried_in_vain(struct search *s, const struct choice *c,
                           struct site *site)
 {
     for (const struct vain *v = c->vain; v; v = v->next)
-        if (sites_alike(&s->sites, v->site, site))
+        if (sites_alike(s->sites, v->site, site))
             return true;
     return false;
 }
@@ -61,6 +61,28 @@ static struct goal rest_of(const struct goal *g, struct site *site,
     return rest;
 }
 
+/* What the bound says of a goal; at a site, if something is had there. */
+static enum room room_for(struct search *s, const struct goal *g,
+                          const struct site *site)
+{
+    if (!s->packing || g->e->independent)
+        return ROOM_UNKNOWN;
+    return packing_room(s->packing, g, site);
+}
+
+/* Step to the next candidate that may leave room for all others. */
+static bool next_with_room(struct search *s, struct choice *c)
+{
+    if (!c->site && room_for(s, c->goal, NULL) == ROOM_NONE)
+        return false;
+    while (next_site(s, c)) {
+        enum room room = room_for(s, c->goal, c->site);
+        if (room != ROOM_ELSEWHERE)
+            return room != ROOM_NONE;
+    }
+    return false;
+}
+
 /* A pool, or a place for a slot; what is to be had in it comes first. */
 static bool next_inner(struct search *s, struct choice *c)
 {
@@ -68,11 +90,11 @@ static bool next_inner(struct search *s, struct choice *c)
 
     if (g->e->slot && !g->e->independent && !c->site && !search_has_room(s, g))
         return false;
-    if (!next_site(s, c)
+    if (!next_with_room(s, c)
         || (!g->e->slot && !g->e->independent && search_is_hopeless(s, c)))
         return false;
     if (!g->e->slot) {
-        if (site_touch(&s->sites, c->site) < 0)
+        if (site_touch(s->sites, c->site) < 0)
             return false;
         c->site->matched = true;
         c->site->held = g->e->hold != HOLD_SHARED;
@@ -103,20 +125,23 @@ static bool take_first(struct search *s, struct choice *c)
 static bool next_leaf(struct search *s, struct choice *c)
 {
     const struct goal *g = c->goal;
-    int64_t left;
+    struct goal rest;
 
     if (g->e->independent)
         return take_first(s, c);
     if (c->site && c->n > 1 && !search_lumped(s, g->e, c->site)) {
         c->n--;
     } else {
-        if (!next_site(s, c) || search_is_hopeless(s, c))
+        bool hopeful = g->hopeful && !c->site;
+        if (!next_with_room(s, c) || (!hopeful && search_is_hopeless(s, c)))
             return false;
         c->n = search_wanted(s, g, c->site);
     }
-    left = search_take(s, g, c->site, c->n);
+    rest = rest_of(g, c->site, 0);
+    rest.hopeful = c->n == search_wanted(s, g, c->site);
+    rest.left = search_take(s, g, c->site, c->n);
     s->goals = g->next;
-    return left == 0 || search_push(s, rest_of(g, c->site, left));
+    return rest.left == 0 || search_push(s, rest);
 }
 
 static uint64_t count_largest(const struct search *s, const struct entry *e,

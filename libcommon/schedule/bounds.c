@@ -8,15 +8,23 @@
 
 /* --- slots at a glance -------------------------------------------------- */
 
+static uint64_t needed(const struct entry *list, int ntype);
+
+uint64_t search_needed_each(const struct entry *e, int ntype)
+{
+    bool own = e->ntype == ntype && e->hold != HOLD_SHARED && !e->bytes;
+    uint64_t below = e->with ? needed(e->with, ntype) : 0;
+
+    return below == UINT64_MAX ? below : below + own;
+}
+
 /* Units of a type that the list needs for itself at the least. */
 static uint64_t needed(const struct entry *list, int ntype)
 {
     uint64_t sum = 0, n;
 
     for (const struct entry *e = list; e; e = e->next) {
-        n = e->ntype == ntype && e->hold != HOLD_SHARED && !e->bytes ? 1 : 0;
-        if (e->with)
-            n += needed(e->with, ntype);
+        n = search_needed_each(e, ntype);
         if (__builtin_mul_overflow(n, e->least, &n)
             || __builtin_add_overflow(sum, n, &sum))
             return UINT64_MAX;

@@ -53,15 +53,17 @@ static bool may_enter(const struct search *s, const struct goal *g,
 static struct site *follow(struct search *s, const struct goal *g,
                            struct site *at)
 {
-    struct site *child;
+    struct site *top = g->within ? g->within : g->scope, *child;
 
+    if (!at && g->within)
+        return g->within;
     if (!at || at == g->scope)
-        return site_open(&s->sites, g->scope);
-    if (may_enter(s, g, at) && (child = site_open(&s->sites, at)))
+        return site_open(s->sites, g->scope);
+    if (may_enter(s, g, at) && (child = site_open(s->sites, at)))
         return child;
-    while (at != g->scope && !at->next)
+    while (at != top && !at->next)
         at = at->parent;
-    return at == g->scope ? NULL : at->next;
+    return at == top ? NULL : at->next;
 }
 
 static bool is_place(const struct site *site, enum places places)
@@ -96,13 +98,13 @@ static struct site *follow_linked(struct search *s, const struct goal *g,
 {
     struct site *site;
 
-    if (!s->a->entries->loose || g->scope == &s->sites.top || g->e->slot)
+    if (!s->a->entries->loose || g->scope == &s->sites->top || g->e->slot)
         return NULL;
-    site = at ? at->next : site_open(&s->sites, &s->sites.top);
+    site = at ? at->next : site_open(s->sites, &s->sites->top);
     for (; site; site = site->next)
         if (site->v != s->a->m->rs->root
             && is_candidate(s, g, site, PLACES_OF_TYPE)
-            && site_leads_to(&s->sites, site, g->scope->v))
+            && site_leads_to(s->sites, site, g->scope->v))
             return site;
     return NULL;
 }
@@ -113,8 +115,8 @@ struct site *search_candidate(struct search *s, const struct goal *g,
 {
     enum places places = search_places(s, g);
 
-    if (at && at != g->scope && at->parent == &s->sites.top
-        && g->scope != &s->sites.top)
+    if (at && at != g->scope && at->parent == &s->sites->top
+        && g->scope != &s->sites->top)
         return follow_linked(s, g, at);
     if (!at && (places == PLACES_HERE || places == PLACES_ANY)
         && attempt_may_hold(s->a, g->scope->v, g->e->with))
@@ -183,7 +185,7 @@ int64_t search_take(struct search *s, const struct goal *g, struct site *site,
     bool shared = g->e->hold == HOLD_SHARED && !vertex_taken_whole(site->v);
     int64_t got;
 
-    if (site_take(&s->sites, site, units, shared) < 0)
+    if (site_take(s->sites, site, units, shared) < 0)
         return g->left;
     if (!shared
         && (search_lumped(s, g->e, site)

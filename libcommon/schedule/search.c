@@ -15,10 +15,12 @@
  */
 #include <stdlib.h>
 
-#include "schedule/search.h"
+#include "schedule/packing.h"
 
 /* More alternatives than this are not tried. */
 enum { STEPS_MAX = 3000000 };
+/* After so many that led to nothing it is worth to know patterns. */
+enum { SETBACKS_MAX = 32 };
 
 union item *search_item(struct search *s)
 {
@@ -79,7 +81,7 @@ bool search_push_list(struct search *s, const struct entry *list,
             .left = search_bytes(e, (int64_t)e->least),
             .base = s->nchoices - 1,
             .back = starts ? s->nchoices - 1 : BACK_ONE,
-            .counted = e->fixed && !(s->most && !e->parent),
+            .counted = s->confined || (e->fixed && !(s->most && !e->parent)),
         };
         *end = &item->goal;
         end = &item->goal.next;
@@ -103,12 +105,11 @@ static bool begin_choice(struct search *s)
         s->choices_size = size;
     }
     s->choices[s->nchoices++] = (struct choice){
-        .goal = s->goals, .changes = s->sites.nchanges, .heap = s->nitems};
+        .goal = s->goals, .changes = s->sites->nchanges, .heap = s->nitems};
     return true;
 }
 
-/* Do both serve the same part of one list? */
-static bool same_part(const struct goal *g, const struct goal *h)
+bool search_same_part(const struct goal *g, const struct goal *h)
 {
     return g->base == h->base && g->e->parent == h->e->parent
            && g->e->part == h->e->part;
@@ -156,7 +157,7 @@ static int go_back_one(struct search *s, const struct goal *g, int first,
                 blame(before, first, first, true);
             return back;
         }
-        if (!same_part(g, before->goal) && before->goal->e->independent
+        if (!search_same_part(g, before->goal) && before->goal->e->independent
             && !many)
             continue;
         blame(before, first, last, many);
@@ -190,13 +191,13 @@ static void go_back(struct search *s)
 
 static bool stop(struct search *s)
 {
-    if (++s->steps > STEPS_MAX)
-        s->a->too_long = true;
-    return s->a->failed || s->a->too_long;
+    if (++s->steps > s->steps_max)
+        s->out = true;
+    return s->out || s->a->failed || s->a->too_long;
 }
 
-/* Serve all goals. Choices are undone back to none before it says no. */
-static bool solve(struct search *s)
+/* Choices are undone back to none before it says no. */
+bool search_solve(struct search *s)
 {
     while (s->goals && begin_choice(s)) {
         for (;;) {
@@ -204,11 +205,13 @@ static bool solve(struct search *s)
             if (s->nchoices == 0 || stop(s))
                 return false;
             c = &s->choices[s->nchoices - 1];
-            sites_undo(&s->sites, c->changes);
+            sites_undo(s->sites, c->changes);
             s->nitems = c->heap;
             if (search_next(s, c))
                 break;
             go_back(s);
+            if (++s->setbacks == SETBACKS_MAX && !s->confined)
+                s->packing = packing_create(s);
         }
     }
     return !s->a->failed;
@@ -228,18 +231,22 @@ static bool each_alone(struct attempt *a, const struct entry *list)
     return true;
 }
 
-static void fini(struct search *s)
+void search_fini(struct search *s)
 {
     for (size_t i = 0; i < s->nblocks; i++)
         free(s->blocks[i]);
     free(s->blocks);
     free(s->choices);
-    sites_fini(&s->sites);
 }
 
 bool search_try(struct attempt *a, const struct entry *list, uint64_t *most)
 {
-    struct search s = {.a = a, .most = most};
+    struct sites sites;
+    struct search s = {.sites = &sites,
+                       .a = a,
+                       .list = list,
+                       .most = most,
+                       .steps_max = STEPS_MAX};
     bool found = false;
 
     if ((!most && !search_enough(a, list)) || !each_alone(a, list))
@@ -249,11 +256,14 @@ bool search_try(struct attempt *a, const struct entry *list, uint64_t *most)
         a->failed = true;
         return false;
     }
-    sites_init(&s.sites, a, list);
-    if (search_push_list(&s, list, &s.sites.top) && (found = solve(&s)))
-        sites_select(&s.sites);
+    sites_init(&sites, a, list);
+    if (search_push_list(&s, list, &sites.top) && (found = search_solve(&s)))
+        sites_select(&sites);
     if (found && most)
         *most = (uint64_t)s.choices[0].n;
-    fini(&s);
+    a->too_long = a->too_long || s.out;
+    packing_destroy(s.packing);
+    search_fini(&s);
+    sites_fini(&sites);
     return found && !a->failed;
 }

@@ -16,12 +16,14 @@ struct goal {
     struct goal *next;
     const struct entry *e;
     struct site *scope;
+    struct site *within; /* only this pool of it and what is below, or NULL */
     struct site *cursor; /* pools up to this one are done with, or NULL */
     int64_t left;        /* pools, slots or units; bytes if e->bytes */
     int64_t lacks;       /* what was left of it when it failed */
     int base;            /* the choice that made the list it is of */
     int back;            /* the choice that is undone if this fails at once */
     bool counted;        /* `left` is known */
+    bool hopeful;        /* there is enough from the next pool on */
 };
 
 /* A pool that was tried in vain. */
@@ -53,13 +55,20 @@ union item {
 };
 enum { BLOCK_ITEMS = 1024 };
 
+struct packing;
+
 struct search {
-    struct sites sites;
+    struct sites *sites;
     struct attempt *a;
+    const struct entry *list; /* at the top */
+    struct packing *packing;  /* a bound, once a search has met setbacks */
     struct goal *goals;
     struct choice *choices;
     int nchoices, choices_size;
-    uint64_t steps;
+    uint64_t steps, steps_max;
+    unsigned setbacks;
+    bool out;       /* of steps: it was given up */
+    bool confined;  /* it only asks if a pool can hold goals */
     uint64_t *most; /* of the only entry at the top */
     union item **blocks;
     size_t nblocks, nitems;
@@ -77,6 +86,13 @@ int64_t search_bytes(const struct entry *e, int64_t n);
 bool search_push(struct search *s, struct goal goal);
 bool search_push_list(struct search *s, const struct entry *list,
                       struct site *scope);
+
+/* Serve all goals; a no is certain unless it is `out` of steps. */
+bool search_solve(struct search *s);
+void search_fini(struct search *s);
+
+/* Do both serve the same part of one list? */
+bool search_same_part(const struct goal *g, const struct goal *h);
 
 /* --- candidates.c ------------------------------------------------------- */
 
@@ -111,6 +127,9 @@ int64_t search_take(struct search *s, const struct goal *g, struct site *site,
                     int64_t units);
 
 /* --- bounds.c ----------------------------------------------------------- */
+
+/* Units of a type that one of an entry needs for itself at the least. */
+uint64_t search_needed_each(const struct entry *e, int ntype);
 
 /* Is there enough of everything, if nothing but that mattered? */
 bool search_enough(const struct attempt *a, const struct entry *list);
