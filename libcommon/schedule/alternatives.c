@@ -50,14 +50,16 @@ static bool next_site(struct search *s, struct choice *c)
 }
 
 /* What is left of a goal when one more of it is had at a site. */
-static struct goal rest_of(const struct goal *g, struct site *site,
-                           int64_t left)
+static struct goal rest_of(const struct search *s, const struct goal *g,
+                           struct site *site, int64_t left)
 {
     struct goal rest = *g;
 
     rest.cursor = site;
     rest.left = left;
     rest.back = g->e->independent ? g->back : BACK_ONE;
+    rest.from = s->nchoices - 1;
+    rest.held = s->packing ? packing_held(s->packing, g, site) : NULL;
     return rest;
 }
 
@@ -70,10 +72,22 @@ static enum room room_for(struct search *s, const struct goal *g,
     return packing_room(s->packing, g, site);
 }
 
+/* Is there no room at all, before any candidate is looked at? */
+static bool has_no_room(struct search *s, const struct goal *g)
+{
+    enum room room = room_for(s, g, NULL);
+
+    if (room == ROOM_UNKNOWN)
+        return g->e->slot && !g->e->independent && !search_has_room(s, g);
+    if (room == ROOM_NONE && packing_was_futile(s->packing, g))
+        s->futile = g->from;
+    return room == ROOM_NONE;
+}
+
 /* Step to the next candidate that may leave room for all others. */
 static bool next_with_room(struct search *s, struct choice *c)
 {
-    if (!c->site && room_for(s, c->goal, NULL) == ROOM_NONE)
+    if (!c->site && has_no_room(s, c->goal))
         return false;
     while (next_site(s, c)) {
         enum room room = room_for(s, c->goal, c->site);
@@ -87,12 +101,13 @@ static bool next_with_room(struct search *s, struct choice *c)
 static bool next_inner(struct search *s, struct choice *c)
 {
     const struct goal *g = c->goal;
+    struct goal rest;
 
-    if (g->e->slot && !g->e->independent && !c->site && !search_has_room(s, g))
-        return false;
     if (!next_with_room(s, c)
-        || (!g->e->slot && !g->e->independent && search_is_hopeless(s, c)))
+        || (!g->e->slot && !g->e->independent
+            && search_is_hopeless(s, g, c->site, g->left)))
         return false;
+    rest = rest_of(s, g, c->site, g->left - 1);
     if (!g->e->slot) {
         if (site_touch(s->sites, c->site) < 0)
             return false;
@@ -101,7 +116,7 @@ static bool next_inner(struct search *s, struct choice *c)
         c->site->whole = g->e->hold == HOLD_WHOLE;
     }
     s->goals = g->next;
-    if (g->left > 1 && !search_push(s, rest_of(g, c->site, g->left - 1)))
+    if (rest.left > 0 && !search_push(s, rest))
         return false;
     return search_push_list(s, g->e->with, c->site);
 }
@@ -121,6 +136,20 @@ static bool take_first(struct search *s, struct choice *c)
     return g.left == 0;
 }
 
+/* One unit less of a pool, if those after it can make up for that. */
+static bool take_less(struct search *s, struct choice *c)
+{
+    const struct goal *g = c->goal;
+    struct site *after = search_candidate(s, g, c->site);
+    int64_t got = (c->n - 1) * search_unit_worth(g->e, c->site->v);
+
+    if (c->n == 1 || search_lumped(s, g->e, c->site)
+        || search_is_hopeless(s, g, after, g->left - got))
+        return false;
+    c->n--;
+    return true;
+}
+
 /* Units of a pool: as many as serve, then fewer, then another pool. */
 static bool next_leaf(struct search *s, struct choice *c)
 {
@@ -129,16 +158,15 @@ static bool next_leaf(struct search *s, struct choice *c)
 
     if (g->e->independent)
         return take_first(s, c);
-    if (c->site && c->n > 1 && !search_lumped(s, g->e, c->site)) {
-        c->n--;
-    } else {
+    if (!c->site || !take_less(s, c)) {
         bool hopeful = g->hopeful && !c->site;
-        if (!next_with_room(s, c) || (!hopeful && search_is_hopeless(s, c)))
+        if (!next_with_room(s, c)
+            || (!hopeful && search_is_hopeless(s, g, c->site, g->left)))
             return false;
         c->n = search_wanted(s, g, c->site);
     }
-    rest = rest_of(g, c->site, 0);
-    rest.hopeful = c->n == search_wanted(s, g, c->site);
+    rest = rest_of(s, g, c->site, 0);
+    rest.hopeful = true;
     rest.left = search_take(s, g, c->site, c->n);
     s->goals = g->next;
     return rest.left == 0 || search_push(s, rest);

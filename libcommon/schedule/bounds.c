@@ -71,16 +71,11 @@ bool search_has_room(struct search *s, const struct goal *g)
     return left <= 0;
 }
 
-/*
- * Could what is left of a goal still come from a site and those that follow
- * it? Without this look ahead all ways to take too little would be tried.
- */
-bool search_is_hopeless(struct search *s, const struct choice *c)
+/* Without this look ahead all ways to take too little would be tried. */
+bool search_is_hopeless(struct search *s, const struct goal *g,
+                        struct site *from, int64_t left)
 {
-    const struct goal *g = c->goal;
-    int64_t left = g->left;
-
-    for (struct site *at = c->site; at && left > 0;
+    for (struct site *at = from; at && left > 0;
          at = search_candidate(s, g, at)) {
         int64_t got = 1;
         if (!g->e->with

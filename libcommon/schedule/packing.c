@@ -19,7 +19,8 @@ struct packing *packing_create(struct search *s)
         return NULL;
     }
     p->s = s;
-    p->inner = (struct search){.sites = s->sites, .a = s->a, .confined = true};
+    p->inner = (struct search){
+        .sites = s->sites, .a = s->a, .confined = true, .futile = BACK_NONE};
     return p;
 }
 
@@ -143,6 +144,8 @@ static void find_kinds(const struct packing *p, struct packed *now,
     for (const struct entry *e = in_part(now->list, now->part); e;
          e = in_part(e->next, now->part))
         add_kinds(a->m, now, e, e, 1);
+    for (int i = 0; i < now->nkinds; i++)
+        now->weighting[now->nweightings++].w[i] = 1;
 }
 
 /* What is known of the entries that a goal competes with. */
@@ -416,15 +419,19 @@ static int64_t worth_of_need(const struct packed *now, const int64_t *w,
     return sum;
 }
 
-/* Do weights that are known say no? */
+/*
+ * Do weights that are known say no? With a bin: if it holds one of the kind,
+ * and as much beside that as of `held`.
+ */
 static bool weights_refuse(const struct packing *p, const int64_t *need,
-                           int kind, const struct bin *bin)
+                           int kind, const struct bin *bin,
+                           const struct patterns *held)
 {
     for (unsigned k = 0; k < weightings(p->now); k++) {
         const struct weighting *x = &p->now->weighting[k];
         int64_t most = x->total - (kind >= 0 ? x->lost[kind] : 0);
-        if (bin && kind >= 0)
-            most += worth_of(p->now, bin->patterns, x->w, -1, kind)
+        if (bin)
+            most += worth_of(p->now, held, x->w, -1, kind)
                     - worth_of(p->now, bin->patterns, x->w, -1, -1);
         if (worth_of_need(p->now, x->w, need) > most)
             return true;
@@ -483,6 +490,14 @@ static int64_t most_held(void *arg, const int64_t *w, double *held)
     return sum;
 }
 
+/* Those of one kind alone are kept, of the others the oldest goes. */
+static unsigned free_weighting(struct packed *now)
+{
+    unsigned kinds = (unsigned)now->nkinds;
+
+    return kinds + (now->nweightings++ - kinds) % (WEIGHTINGS_MAX - kinds);
+}
+
 /*
  * Look for weights that say no. That takes its time, and it is not done
  * again before the search has taken as much.
@@ -494,7 +509,7 @@ static bool find_weights(struct packing *p, const int64_t *need, int kind)
                             .worth_max = worth_limit / (double)p->nbins,
                             .most = most_held,
                             .arg = &f};
-    struct weighting x = {0};
+    struct weighting x = {0}, *known;
     bool found;
 
     memcpy(supply.need, need, sizeof(supply.need));
@@ -502,9 +517,9 @@ static bool find_weights(struct packing *p, const int64_t *need, int kind)
     p->now->search_at = p->s->steps + f.looks / LOOKS_A_STEP;
     if (!found)
         return false;
-    p->now->weighting[p->now->nweightings++ % WEIGHTINGS_MAX] = x;
-    sum_weighting(
-        p, &p->now->weighting[(p->now->nweightings - 1) % WEIGHTINGS_MAX]);
+    known = &p->now->weighting[free_weighting(p->now)];
+    *known = x;
+    sum_weighting(p, known);
     return true;
 }
 
@@ -522,14 +537,39 @@ enum room packing_room(struct packing *p, const struct goal *g,
     if (kind >= 0)
         move_cursor(p, kind, bin ? (size_t)(bin - p->bins) : 0);
     find_need(p, g, need);
-    if (weights_refuse(p, need, kind, NULL))
+    if (weights_refuse(p, need, kind, NULL, NULL))
         return ROOM_NONE;
     if (site && bin && kind >= 0
         && (worth_of(p->now, bin->patterns, need, -1, kind) < 0
-            || weights_refuse(p, need, kind, bin)))
+            || weights_refuse(p, need, kind, bin, bin->patterns)))
         return ROOM_ELSEWHERE;
     if (!site && p->s->steps >= p->now->search_at
         && find_weights(p, need, kind))
         return ROOM_NONE;
-    return ROOM_UNKNOWN;
+    return ROOM_LIKELY;
+}
+
+const struct patterns *packing_held(const struct packing *p,
+                                    const struct goal *g,
+                                    const struct site *site)
+{
+    const struct bin *bin = bin_of(p, site);
+    bool same = p->now && p->now->list == list_of(p, g->e)
+                && p->now->part == g->e->part && p->scope == g->scope;
+
+    return same && bin && !p->blind && kind_of(p, g) >= 0 ? bin->patterns
+                                                          : NULL;
+}
+
+bool packing_was_futile(const struct packing *p, const struct goal *g)
+{
+    const struct bin *bin = g->held ? bin_of(p, g->cursor) : NULL;
+    int kind = kind_of(p, g);
+    int64_t need[KINDS_MAX] = {0};
+
+    if (!bin || kind < 0)
+        return false;
+    find_need(p, g, need);
+    need[kind]++;
+    return weights_refuse(p, need, kind, bin, g->held);
 }

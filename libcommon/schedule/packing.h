@@ -35,14 +35,14 @@ struct patterns {
     int64_t v[][KINDS_MAX];
 };
 
-/* Worths of the units, with which no was said once. */
+/* Worths of the units: of one kind alone, or with which no was said once. */
 struct weighting {
     int64_t w[KINDS_MAX];
     int64_t total;           /* what all bins can hold is worth this */
     int64_t lost[KINDS_MAX]; /* less this if a kind comes no more to bins
                               * before its cursor */
 };
-enum { WEIGHTINGS_MAX = 8 };
+enum { WEIGHTINGS_MAX = 16 };
 
 /* What is known of the entries of a list that compete. */
 struct packed {
@@ -86,12 +86,24 @@ void packing_destroy(struct packing *p); /* NULL is allowed */
  * before it.
  */
 enum room {
-    ROOM_UNKNOWN,   /* it may be */
+    ROOM_UNKNOWN,   /* nothing is known */
+    ROOM_LIKELY,    /* nothing says no */
     ROOM_ELSEWHERE, /* not at this site */
     ROOM_NONE       /* neither there nor at any site after it */
 };
 enum room packing_room(struct packing *p, const struct goal *g,
                        const struct site *site);
+
+/* What the bin of a site could hold when it was last looked at, or NULL. */
+const struct patterns *packing_held(const struct packing *p,
+                                    const struct goal *g,
+                                    const struct site *site);
+
+/*
+ * Where there is no room for the rest of a goal: was there none before the
+ * choice of which it is the rest, either, whatever is taken from that bin?
+ */
+bool packing_was_futile(const struct packing *p, const struct goal *g);
 
 /* --- patterns.c --------------------------------------------------------- */
 

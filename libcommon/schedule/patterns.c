@@ -14,7 +14,7 @@
 
 enum {
     TRIES_MAX = 600,   /* for one bin */
-    STEPS_EACH = 3000, /* for one try */
+    STEPS_EACH = 30000, /* for one try */
     PATTERNS_MAX = 200 /* of a bin */
 };
 

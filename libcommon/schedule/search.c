@@ -168,7 +168,8 @@ static int go_back_one(struct search *s, const struct goal *g, int first,
 
 /*
  * The choice to take anew when the last one has no alternative left. Where
- * only what it serves failed, that is the choice that matters to it.
+ * only what it serves failed, that is the choice that matters to it; and
+ * where all was in vain since an earlier choice it is that one.
  */
 static void go_back(struct search *s)
 {
@@ -177,6 +178,12 @@ static void go_back(struct search *s)
     int back = g->back, first = g->base, last = g->base;
     bool many = false;
 
+    if (s->futile >= 0) {
+        blame(&s->choices[s->futile], first, first, true);
+        s->nchoices = s->futile + 1;
+        s->futile = BACK_NONE;
+        return;
+    }
     if (c->blamed) {
         many = c->many || c->first != first || c->last != last;
         first = c->first < first ? c->first : first;
@@ -196,6 +203,17 @@ static bool stop(struct search *s)
     return s->out || s->a->failed || s->a->too_long;
 }
 
+/* With a bound from the first choice on. */
+static bool begin_anew(struct search *s)
+{
+    sites_undo(s->sites, 0);
+    s->goals = NULL;
+    s->nchoices = 0;
+    s->nitems = 0;
+    s->packing = packing_create(s);
+    return s->packing && search_push_list(s, s->list, &s->sites->top);
+}
+
 /* Choices are undone back to none before it says no. */
 bool search_solve(struct search *s)
 {
@@ -210,8 +228,11 @@ bool search_solve(struct search *s)
             if (search_next(s, c))
                 break;
             go_back(s);
-            if (++s->setbacks == SETBACKS_MAX && !s->confined)
-                s->packing = packing_create(s);
+            if (++s->setbacks == SETBACKS_MAX && !s->confined) {
+                if (!begin_anew(s))
+                    return false;
+                break;
+            }
         }
     }
     return !s->a->failed;
@@ -245,6 +266,7 @@ bool search_try(struct attempt *a, const struct entry *list, uint64_t *most)
     struct search s = {.sites = &sites,
                        .a = a,
                        .list = list,
+                       .futile = BACK_NONE,
                        .most = most,
                        .steps_max = STEPS_MAX};
     bool found = false;

@@ -12,6 +12,10 @@
 /* Jump back to where? To the choice before. */
 enum { BACK_ONE = -2, BACK_NONE = -1 };
 
+/* See packing.h. */
+struct packing;
+struct patterns;
+
 struct goal {
     struct goal *next;
     const struct entry *e;
@@ -24,6 +28,9 @@ struct goal {
     int back;            /* the choice that is undone if this fails at once */
     bool counted;        /* `left` is known */
     bool hopeful;        /* there is enough from the next pool on */
+    int from;            /* the choice of which it is the rest */
+    const struct patterns *held; /* by the bin of its cursor before that one,
+                                  * or NULL */
 };
 
 /* A pool that was tried in vain. */
@@ -55,8 +62,6 @@ union item {
 };
 enum { BLOCK_ITEMS = 1024 };
 
-struct packing;
-
 struct search {
     struct sites *sites;
     struct attempt *a;
@@ -67,6 +72,7 @@ struct search {
     int nchoices, choices_size;
     uint64_t steps, steps_max;
     unsigned setbacks;
+    int futile;     /* the choice after which all was in vain, or BACK_NONE */
     bool out;       /* of steps: it was given up */
     bool confined;  /* it only asks if a pool can hold goals */
     uint64_t *most; /* of the only entry at the top */
@@ -137,8 +143,9 @@ bool search_enough(const struct attempt *a, const struct entry *list);
 /* Is there room for all slots that a goal still wants? */
 bool search_has_room(struct search *s, const struct goal *g);
 
-/* Could the pool of a choice, and those after it, not give what is left? */
-bool search_is_hopeless(struct search *s, const struct choice *c);
+/* Can't so much of a goal come from a candidate and those after it? */
+bool search_is_hopeless(struct search *s, const struct goal *g,
+                        struct site *from, int64_t left);
 
 /* How many of an entry can there be in a scope at most? */
 uint64_t search_count_limit(const struct search *s, const struct entry *e,
