@@ -8,23 +8,30 @@
 
 /* --- slots at a glance -------------------------------------------------- */
 
-static uint64_t needed(const struct entry *list, int ntype);
+static uint64_t needed(const struct matcher *m, const struct entry *list,
+                       int ntype);
 
-uint64_t search_needed_each(const struct entry *e, int ntype)
+/* Nothing that is below a pool that an entry has to itself is left. */
+uint64_t search_needed_each(const struct matcher *m, const struct entry *e,
+                            int ntype)
 {
-    bool own = e->ntype == ntype && e->hold != HOLD_SHARED && !e->bytes;
-    uint64_t below = e->with ? needed(e->with, ntype) : 0;
+    bool alone = e->ntype >= 0 && e->hold != HOLD_SHARED && !e->bytes;
+    uint64_t below = e->with ? needed(m, e->with, ntype) : 0, all = 0;
 
-    return below == UINT64_MAX ? below : below + own;
+    if (alone)
+        all = (uint64_t)matcher_least_below(m, e->ntype, ntype);
+    below = all > below ? all : below;
+    return below == UINT64_MAX ? below : below + (alone && e->ntype == ntype);
 }
 
 /* Units of a type that the list needs for itself at the least. */
-static uint64_t needed(const struct entry *list, int ntype)
+static uint64_t needed(const struct matcher *m, const struct entry *list,
+                       int ntype)
 {
     uint64_t sum = 0, n;
 
     for (const struct entry *e = list; e; e = e->next) {
-        n = search_needed_each(e, ntype);
+        n = search_needed_each(m, e, ntype);
         if (__builtin_mul_overflow(n, e->least, &n)
             || __builtin_add_overflow(sum, n, &sum))
             return UINT64_MAX;
@@ -39,7 +46,7 @@ static int64_t slots_in(const struct search *s, const struct entry *slot,
     for (unsigned t = 0; t < s->a->m->ntypes && most > 0; t++) {
         uint64_t need = s->a->m->flags[t] & TYPE_LOOSE
                             ? 0
-                            : needed(slot->with, (int)t);
+                            : needed(s->a->m, slot->with, (int)t);
         int64_t left;
         if (need == 0)
             continue;
@@ -123,7 +130,7 @@ static uint64_t slot_limit(const struct search *s, const struct entry *slot,
     uint64_t limit = REQUEST_COUNT_MAX;
 
     for (unsigned t = 0; t < s->a->m->ntypes; t++) {
-        uint64_t need = needed(slot->with, (int)t), n;
+        uint64_t need = needed(s->a->m, slot->with, (int)t), n;
         if (need == 0)
             continue;
         n = units_in(s, scope, (int)t, true) / need;
@@ -154,7 +161,7 @@ bool search_enough(const struct attempt *a, const struct entry *list)
 {
     for (unsigned t = 0; t < a->m->ntypes; t++)
         if (!(a->m->flags[t] & TYPE_LOOSE)
-            && needed(list, (int)t)
+            && needed(a->m, list, (int)t)
                    > (uint64_t)attempt_below(a, &a->m->above, (int)t))
             return false;
     return attempt_may_hold(a, &a->m->above, list);

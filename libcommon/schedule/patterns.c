@@ -13,9 +13,9 @@
 #include "schedule/packing.h"
 
 enum {
-    TRIES_MAX = 600,   /* for one bin */
+    TRIES_MAX = 600,    /* for one bin */
     STEPS_EACH = 30000, /* for one try */
-    PATTERNS_MAX = 200 /* of a bin */
+    PATTERNS_MAX = 200  /* of a bin */
 };
 
 /* --- what is left in a bin ---------------------------------------------- */
@@ -97,7 +97,7 @@ static bool sums_suffice(const struct trying *t)
         int64_t left = attempt_below(a, t->bin->v, (int)type)
                        - site_taken(t->bin, (int)type);
         for (int i = 0; i < now->nkinds; i++) {
-            uint64_t each = search_needed_each(now->kind[i].e, (int)type);
+            uint64_t each = search_needed_each(a->m, now->kind[i].e, (int)type);
             if (now->kind[i].is_bin && now->kind[i].e->ntype == (int)type)
                 continue;
             if (t->x[i] == 0 || each == 0)

@@ -135,7 +135,8 @@ int64_t search_take(struct search *s, const struct goal *g, struct site *site,
 /* --- bounds.c ----------------------------------------------------------- */
 
 /* Units of a type that one of an entry needs for itself at the least. */
-uint64_t search_needed_each(const struct entry *e, int ntype);
+uint64_t search_needed_each(const struct matcher *m, const struct entry *e,
+                            int ntype);
 
 /* Is there enough of everything, if nothing but that mattered? */
 bool search_enough(const struct attempt *a, const struct entry *list);
