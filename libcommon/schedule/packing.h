@@ -28,8 +28,7 @@ struct kind {
     bool is_bin;            /* its pool is a bin itself */
 };
 
-/* Combinations of units of the kinds; none has as much of all as
- * another. */
+/* Combinations of units of the kinds, of which none holds another. */
 struct patterns {
     int n;
     int64_t v[][KINDS_MAX];
@@ -54,6 +53,7 @@ struct packed {
     struct kind kind[KINDS_MAX];
     struct weighting weighting[WEIGHTINGS_MAX];
     unsigned nweightings; /* ever found */
+    size_t nbins;         /* in that scope which had most */
     uint64_t search_at;   /* steps when weights are worth looking for */
 };
 
@@ -95,8 +95,7 @@ enum room packing_room(struct packing *p, const struct goal *g,
                        const struct site *site);
 
 /* What the bin of a site could hold when it was last looked at, or NULL. */
-const struct patterns *packing_held(const struct packing *p,
-                                    const struct goal *g,
+const struct patterns *packing_held(struct packing *p, const struct goal *g,
                                     const struct site *site);
 
 /*
@@ -104,6 +103,41 @@ const struct patterns *packing_held(const struct packing *p,
  * choice of which it is the rest, either, whatever is taken from that bin?
  */
 bool packing_was_futile(const struct packing *p, const struct goal *g);
+
+/* --- kinds.c ------------------------------------------------------------- */
+
+/* What is known of the entries that a goal competes with. NULL: no memory. */
+struct packed *packing_find(struct packing *p, const struct goal *g);
+
+/* Are pools of a type bins? */
+bool packing_is_bin(const struct packed *now, const char *type);
+
+/* --- worths.c ------------------------------------------------------------ */
+
+/* Sum up what the bins are worth, when they are others. */
+void packing_sum(struct packing *p);
+/* Count a bin (1), or no more (-1), as what it can hold changes. */
+void packing_count(struct packing *p, size_t at, int64_t sign);
+
+/* A kind comes no more to the bins before this one. */
+void packing_move_cursor(struct packing *p, int kind, size_t to);
+
+/* Is there a pattern of the bin with one of a kind? */
+bool packing_holds_one(const struct bin *bin, int kind);
+
+/*
+ * Do weights that are known say no? With a bin: if it holds one of the kind,
+ * and as much beside that as of `held`.
+ */
+bool packing_weights_refuse(const struct packing *p, const int64_t *need,
+                            int kind, const struct bin *bin,
+                            const struct patterns *held);
+
+/*
+ * Look for weights that say no. That takes its time, and it is not done
+ * again before the search has taken as much.
+ */
+bool packing_find_weights(struct packing *p, const int64_t *need, int kind);
 
 /* --- patterns.c --------------------------------------------------------- */
 

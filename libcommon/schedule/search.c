@@ -8,10 +8,12 @@
  * can matter is undone and the next alternative taken. All of that is kept
  * in arrays and not on the stack, for a request may ask for many thousands.
  *
- * Three things keep it short. Goals that don't conflict never make each
+ * Four things keep it short. Goals that don't conflict never make each
  * other be chosen anew (rules.c). Of pools that are alike and untouched only
- * the first is tried (sites.c). And where an entry needs no care at all it
- * takes what comes first in one step.
+ * the first is tried (sites.c). Where an entry needs no care at all it takes
+ * what comes first in one step. And after some setbacks what alike nodes can
+ * hold together is known, and nothing is tried that leaves too little for
+ * the rest (packing.c).
  */
 #include <stdlib.h>
 
