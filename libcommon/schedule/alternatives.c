@@ -188,13 +188,17 @@ static bool next_count(struct search *s, struct choice *c)
 {
     struct goal goal = *c->goal;
     uint64_t limit;
+    bool others;
 
-    if (c->n == 0)
-        limit = search_count_limit(s, goal.e, goal.scope);
-    else if (goal.e->independent && c->best < c->n - 1)
+    if (c->n == 0) {
+        limit = search_count_limit(s, &goal, &others);
+        if (others)
+            search_blame_rest(c);
+    } else if (goal.e->independent && c->best < c->n - 1) {
         limit = (uint64_t)c->best;
-    else
+    } else {
         limit = (uint64_t)c->n - 1;
+    }
     c->n = limit ? (int64_t)count_largest(s, goal.e, limit) : 0;
     c->best = 0;
     if (c->n == 0)

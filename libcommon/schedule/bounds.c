@@ -8,15 +8,12 @@
 
 /* --- slots at a glance -------------------------------------------------- */
 
-static uint64_t needed(const struct matcher *m, const struct entry *list,
-                       int ntype);
-
 /* Nothing that is below a pool that an entry has to itself is left. */
 uint64_t search_needed_each(const struct matcher *m, const struct entry *e,
                             int ntype)
 {
     bool alone = e->ntype >= 0 && e->hold != HOLD_SHARED && !e->bytes;
-    uint64_t below = e->with ? needed(m, e->with, ntype) : 0, all = 0;
+    uint64_t below = search_needed(m, e->with, ntype), all = 0;
 
     if (alone)
         all = (uint64_t)matcher_least_below(m, e->ntype, ntype);
@@ -24,8 +21,7 @@ uint64_t search_needed_each(const struct matcher *m, const struct entry *e,
     return below == UINT64_MAX ? below : below + (alone && e->ntype == ntype);
 }
 
-/* Units of a type that the list needs for itself at the least. */
-static uint64_t needed(const struct matcher *m, const struct entry *list,
+uint64_t search_needed(const struct matcher *m, const struct entry *list,
                        int ntype)
 {
     uint64_t sum = 0, n;
@@ -39,14 +35,32 @@ static uint64_t needed(const struct matcher *m, const struct entry *list,
     return sum;
 }
 
+/* At most so many slots, by the pools that an `id` names. */
+static int64_t slots_by_id(struct search *s, const struct entry *list,
+                           struct site *site, int64_t times, int64_t most)
+{
+    for (const struct entry *e = list; e && most > 0; e = e->next) {
+        int64_t each, n;
+        if (__builtin_mul_overflow(times, (int64_t)e->least, &each))
+            return 0;
+        if (e->slot)
+            most = slots_by_id(s, e->with, site, each, most);
+        if (!e->req->id || e->slot || e->bytes || s->a->opts->slot_parent)
+            continue;
+        n = search_units_left(s, e, site) / each;
+        most = n < most ? n : most;
+    }
+    return most;
+}
+
 /* At most so many slots are still to be had in a place, by sums of units. */
-static int64_t slots_in(const struct search *s, const struct entry *slot,
-                        const struct site *site, int64_t most)
+static int64_t slots_in(struct search *s, const struct entry *slot,
+                        struct site *site, int64_t most)
 {
     for (unsigned t = 0; t < s->a->m->ntypes && most > 0; t++) {
         uint64_t need = s->a->m->flags[t] & TYPE_LOOSE
                             ? 0
-                            : needed(s->a->m, slot->with, (int)t);
+                            : search_needed(s->a->m, slot->with, (int)t);
         int64_t left;
         if (need == 0)
             continue;
@@ -56,7 +70,7 @@ static int64_t slots_in(const struct search *s, const struct entry *slot,
                    ? (int64_t)((uint64_t)left / need)
                    : most;
     }
-    return most;
+    return slots_by_id(s, slot->with, site, 1, most);
 }
 
 /*
@@ -94,74 +108,12 @@ bool search_is_hopeless(struct search *s, const struct goal *g,
     return left > 0;
 }
 
-/* Units of a type in a scope, and in no containment. */
-static uint64_t units_in(const struct search *s, const struct site *scope,
-                         int ntype, bool free)
-{
-    const struct matcher *m = s->a->m;
-    uint64_t units = (uint64_t)(free ? attempt_below(s->a, scope->v, ntype)
-                                     : matcher_below(m, scope->v, ntype));
-
-    if (m->flags[ntype] & TYPE_LOOSE)
-        for (const struct vertex *v = m->rs->loose; v; v = v->next)
-            if (v->type == m->types[ntype] && attempt_usable(s->a, v))
-                units += (uint64_t)(free ? attempt_free(s->a, v) : v->size);
-    return units;
-}
-
-/* All that there is of a type, in what a request calls one. */
-static uint64_t converted(const struct search *s, const struct entry *e)
-{
-    double bytes = 0;
-
-    for (size_t i = 0; i < s->a->m->nunits; i++) {
-        const struct type_unit *u = &s->a->m->units[i];
-        if ((int)u->ntype == e->ntype)
-            bytes += (double)u->total * (double)unit_bytes(u->unit);
-    }
-    bytes /= (double)e->bytes;
-    return bytes < REQUEST_COUNT_MAX ? (uint64_t)bytes : REQUEST_COUNT_MAX;
-}
-
-/* How many slots, by what each needs for itself? */
-static uint64_t slot_limit(const struct search *s, const struct entry *slot,
-                           const struct site *scope)
-{
-    uint64_t limit = REQUEST_COUNT_MAX;
-
-    for (unsigned t = 0; t < s->a->m->ntypes; t++) {
-        uint64_t need = needed(s->a->m, slot->with, (int)t), n;
-        if (need == 0)
-            continue;
-        n = units_in(s, scope, (int)t, true) / need;
-        limit = n < limit ? n : limit;
-    }
-    return limit;
-}
-
-/* How many of an entry can there be in a scope at most? */
-uint64_t search_count_limit(const struct search *s, const struct entry *e,
-                            const struct site *scope)
-{
-    uint64_t limit = e->slot ? slot_limit(s, e, scope) : REQUEST_COUNT_MAX, n;
-
-    for (const struct entry *c = e->slot ? e->with : NULL; c; c = c->next) {
-        n = search_count_limit(s, c, scope) / c->least;
-        limit = n < limit ? n : limit;
-    }
-    if (e->slot || e->ntype < 0)
-        return limit;
-    n = e->bytes ? converted(s, e)
-                 : units_in(s, scope, e->ntype, e->hold != HOLD_SHARED);
-    return n < limit ? n : limit;
-}
-
 /* Is there enough of everything, if nothing but that mattered? */
 bool search_enough(const struct attempt *a, const struct entry *list)
 {
     for (unsigned t = 0; t < a->m->ntypes; t++)
         if (!(a->m->flags[t] & TYPE_LOOSE)
-            && needed(a->m, list, (int)t)
+            && search_needed(a->m, list, (int)t)
                    > (uint64_t)attempt_below(a, &a->m->above, (int)t))
             return false;
     return attempt_may_hold(a, &a->m->above, list);

@@ -123,7 +123,7 @@ struct site *search_candidate(struct search *s, const struct goal *g,
         return g->scope;
     if (places == PLACES_HERE)
         return NULL;
-    while ((at = follow(s, g, at)))
+    while ((at = follow(s, g, at)) && ++s->looks)
         if (is_candidate(s, g, at, places))
             return at;
     return follow_linked(s, g, NULL);

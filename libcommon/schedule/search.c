@@ -21,8 +21,9 @@
 
 /* More alternatives than this are not tried. */
 enum { STEPS_MAX = 3000000 };
+enum { LOOKS_A_STEP = 256 };
 /* After so many that led to nothing it is worth to know patterns. */
-enum { SETBACKS_MAX = 32 };
+enum { SETBACKS_MAX = 8 };
 
 union item *search_item(struct search *s)
 {
@@ -143,6 +144,13 @@ static void blame(struct choice *c, int first, int last, bool many)
     c->last = last;
 }
 
+void search_blame_rest(struct choice *c)
+{
+    for (const struct goal *h = c->goal->next; h; h = h->next)
+        if (h->scope == c->goal->scope)
+            blame(c, h->base, h->base, true);
+}
+
 /*
  * Go back choice by choice from one that serves g, for what failed in lists
  * that were made by the choices first .. last. What made such a list is not
@@ -200,7 +208,7 @@ static void go_back(struct search *s)
 
 static bool stop(struct search *s)
 {
-    if (++s->steps > s->steps_max)
+    if (++s->steps + s->looks / LOOKS_A_STEP > s->steps_max)
         s->out = true;
     return s->out || s->a->failed || s->a->too_long;
 }

@@ -71,6 +71,7 @@ struct search {
     struct choice *choices;
     int nchoices, choices_size;
     uint64_t steps, steps_max;
+    uint64_t looks; /* at pools, many of which cost as much as a step */
     unsigned setbacks;
     int futile;     /* the choice after which all was in vain, or BACK_NONE */
     bool out;       /* of steps: it was given up */
@@ -96,6 +97,9 @@ bool search_push_list(struct search *s, const struct entry *list,
 /* Serve all goals; a no is certain unless it is `out` of steps. */
 bool search_solve(struct search *s);
 void search_fini(struct search *s);
+
+/* Blame a choice for what failed, or would, of goals after it. */
+void search_blame_rest(struct choice *c);
 
 /* Do both serve the same part of one list? */
 bool search_same_part(const struct goal *g, const struct goal *h);
@@ -138,6 +142,10 @@ int64_t search_take(struct search *s, const struct goal *g, struct site *site,
 uint64_t search_needed_each(const struct matcher *m, const struct entry *e,
                             int ntype);
 
+/* The same of a list. */
+uint64_t search_needed(const struct matcher *m, const struct entry *list,
+                       int ntype);
+
 /* Is there enough of everything, if nothing but that mattered? */
 bool search_enough(const struct attempt *a, const struct entry *list);
 
@@ -148,9 +156,18 @@ bool search_has_room(struct search *s, const struct goal *g);
 bool search_is_hopeless(struct search *s, const struct goal *g,
                         struct site *from, int64_t left);
 
-/* How many of an entry can there be in a scope at most? */
-uint64_t search_count_limit(const struct search *s, const struct entry *e,
-                            const struct site *scope);
+/* --- limits.c ----------------------------------------------------------- */
+
+/* Units (of composites: pools) that an entry can still have in a scope. */
+int64_t search_units_left(struct search *s, const struct entry *e,
+                          struct site *scope);
+
+/*
+ * How many of the entry of a goal, the first, can there be at most? *others:
+ * that would be more if goals after it needed nothing.
+ */
+uint64_t search_count_limit(struct search *s, const struct goal *g,
+                            bool *others);
 
 /* --- alternatives.c ----------------------------------------------------- */
 
