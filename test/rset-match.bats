@@ -475,7 +475,7 @@ EOF
     done <<'EOF'
 -c5 1 slot of 5 cores: there is none (one needs 5 cores, the most is 4)
 -n17 17 slots of 1 core: there are 16
--N5 5 nodes with 1 core: there are 4
+-N5 5 whole nodes: there are 4
 -N4,-n17 4 nodes with 5 slots of 1 core: there is none (one needs 5 slots of 1 core, the most is 4)
 -g3 1 slot of 1 core and 3 gpus: there is none (one needs 3 gpus, the most is 2)
 --shape,slot/floppy 1 slot of 1 floppy: there is none (one needs 1 floppy, the most is 0)
@@ -490,9 +490,27 @@ EOF
         rset-match -N3 -n2 all.json
     refused "rset-match: -n and --shape exclude each other $try" \
         rset-match -n4 --shape slot/core all.json
+    refused "rset-match: --shape is given twice $try" \
+        rset-match --shape node --shape core all.json
+    refused "rset-match: --jobspec is given twice $try" \
+        rset-match --jobspec a --jobspec b all.json
     refused "rset-match: -N: \"0\" is not a number from 1 to 2147483647 $try" \
         rset-match -N0 all.json
     refused "rset-match: --v1 needs --jobspec $try" rset-match --v1 all.json
+}
+
+@test "--shape: slots that compete for nodes that are alike" {
+    echo '{"version":1,"execution":{"starttime":0,"expiration":0,"R_lite":
+        [{"rank":"0-199","children":{"core":"0-47","gpu":"0-7"}}]}}' >alike.json
+    for n in 200 201; do # the largest number that can be had, and one more
+        for shape in "[slot=$n{a}/core=25;slot=200{b}/core=23]" \
+            "[slot=200{a}/core=20;slot=$n{b}/core=17;slot=200{c}/core=11]" \
+            "[slot=100{a}/[core=30;gpu=1];slot=$n{b}/[core=24;gpu=4]]" \
+            "[slot=100+{a}/[core=25;gpu=1];slot=$n{b}/[core=24;gpu=2]]" \
+            "[slot=50{a}/node=2/core=25;slot=$n{b}/[core=11;gpu=4]]"; do
+            run -$((n == 200 ? 0 : 3)) rset-match --shape "$shape" alike.json
+        done
+    done
 }
 
 @test "--shape: cores in slots, on shared nodes, in a rack" {
@@ -675,7 +693,7 @@ EOF
         same "$output" ''
         same "$stderr" 'rset-match: set.json: no match now: need 7 slots of 1 core: 6 can be had'
         run -1 --separate-stderr rset-match -N2 set.json
-        same "$stderr" 'rset-match: set.json: no match now: need 2 nodes with 1 core: 1 can be had'
+        same "$stderr" 'rset-match: set.json: no match now: need 2 whole nodes: 1 can be had'
         run -3 --separate-stderr rset-match -n9 set.json
         same "$output" ''
         same "$stderr" 'rset-match: set.json: no match ever: need 9 slots of 1 core: there are 8'
@@ -689,7 +707,7 @@ EOF
     run -1 --separate-stderr rset-match -n5 set.json
     same "$stderr" 'rset-match: set.json: no match now: need 5 slots of 1 core: 4 can be had'
     run -3 --separate-stderr rset-match -N3 set.json
-    same "$stderr" 'rset-match: set.json: no match ever: need 3 nodes with 1 core: there are 2'
+    same "$stderr" 'rset-match: set.json: no match ever: need 3 whole nodes: there are 2'
 }
 
 @test "a plain R and its graph give the same answer" {

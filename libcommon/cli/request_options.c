@@ -10,7 +10,8 @@
 #include "cli/cli.h"
 #include "set/digits.h"
 
-static char *nodes, *nslots, *cores, *gpus, *shape, *jobspec;
+static char *nodes, *nslots, *cores, *gpus;
+static const char **shapes, **jobspecs; /* to refuse a second request */
 static int exclusive, v1;
 static const char **requires, **constraint; /* each can be given again */
 static const char *slot_scope, *granule;
@@ -26,9 +27,9 @@ struct poptOption cli_request_table[] = {
      "gpus in a slot (default 0)", "N"},
     {"exclusive", 'x', POPT_ARG_NONE, &exclusive, 0,
      "nodes for this request alone (with -N)", NULL},
-    {"shape", '\0', POPT_ARG_STRING, &shape, 0,
+    {"shape", '\0', POPT_ARG_ARGV, &shapes, 0,
      "what RFC 46 says in one line, as node=2/slot/core=4", "SHAPE"},
-    {"jobspec", '\0', POPT_ARG_STRING, &jobspec, 0,
+    {"jobspec", '\0', POPT_ARG_ARGV, &jobspecs, 0,
      "a jobspec, JSON or YAML; - is standard input", "FILE"},
     {"v1", '\0', POPT_ARG_NONE, &v1, 0,
      "hold the jobspec to the rules of version 1 (RFC 25)", NULL},
@@ -64,9 +65,17 @@ static const char *short_option(void)
     return exclusive ? "-x" : NULL;
 }
 
+/* What an option was given that says all; NULL: it was not. */
+static const char *only(const char *option, const char *const *texts)
+{
+    if (texts && texts[1])
+        cli_usage("%s is given twice", option);
+    return texts ? texts[0] : NULL;
+}
+
 bool cli_request_given(void)
 {
-    return short_option() || shape || jobspec || v1;
+    return short_option() || shapes || jobspecs || v1;
 }
 
 /* Plain decimal digits within bounds; 0 if the option was not given. */
@@ -107,8 +116,9 @@ static struct request *from_numbers(struct diag *d)
 
 static void check_contradictions(void)
 {
-    const char *given[] = {short_option(), shape ? "--shape" : NULL,
-                           jobspec ? "--jobspec" : NULL};
+    const char *given[] = {short_option(),
+                           only("--shape", shapes) ? "--shape" : NULL,
+                           only("--jobspec", jobspecs) ? "--jobspec" : NULL};
     const char *first = NULL;
 
     for (int i = 0; i < 3; i++) {
@@ -117,18 +127,28 @@ static void check_contradictions(void)
         if (given[i])
             first = given[i];
     }
-    if (v1 && !jobspec)
+    if (v1 && !jobspecs)
         cli_usage("--v1 needs --jobspec");
+}
+
+static void forget_texts(const char ***texts)
+{
+    for (size_t i = 0; *texts && (*texts)[i]; i++)
+        free((char *)(*texts)[i]);
+    free(*texts);
+    *texts = NULL;
 }
 
 static void forget(void)
 {
-    char **texts[] = {&nodes, &nslots, &cores, &gpus, &shape, &jobspec};
+    char **texts[] = {&nodes, &nslots, &cores, &gpus};
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         free(*texts[i]);
         *texts[i] = NULL;
     }
+    forget_texts(&shapes);
+    forget_texts(&jobspecs);
     exclusive = v1 = 0;
 }
 
@@ -139,6 +159,8 @@ static bool is_stdin(const char *file)
 
 void cli_request_check_input(const char *const *files, const char *batch)
 {
+    const char *jobspec = only("--jobspec", jobspecs);
+
     for (; *files; files++)
         if (is_stdin(*files) && (is_stdin(jobspec) || is_stdin(batch)))
             cli_usage("%s -: the document needs a file of its own",
@@ -227,11 +249,11 @@ struct request *cli_request(void)
     if (!cli_request_given())
         return NULL;
     check_contradictions();
-    if (shape) {
-        req = request_from_shape(shape, &d);
+    if (shapes) {
+        req = request_from_shape(shapes[0], &d);
         diag_source(&d, "--shape");
-    } else if (jobspec) {
-        req = request_from_file(jobspec, v1, &d);
+    } else if (jobspecs) {
+        req = request_from_file(jobspecs[0], v1, &d);
     } else {
         req = from_numbers(&d);
     }

@@ -47,10 +47,21 @@ static bool is_plain_slot(const struct request_vertex *v)
            && !v->next;
 }
 
+/* Does it ask for one core, as -N alone does? A whole pool is what is meant. */
+static bool is_one_core(const struct request_vertex *list)
+{
+    const struct request_vertex *core = is_plain_slot(list) ? list->with : list;
+
+    return !core->next && !core->with && !strcmp(core->type, "core")
+           && request_count_fixed(&core->count) == 1 && !core->id;
+}
+
 static void put_vertex(FILE *fp, const struct request_vertex *v)
 {
+    bool whole = v->exclusive == YES && !request_is_slot(v);
+
     put_count(fp, &v->count);
-    putc(' ', fp);
+    fputs(whole ? " whole " : " ", fp);
     if (v->unit && *v->unit)
         fprintf(fp, "%s of %s", v->unit, v->type);
     else if (request_count_fixed(&v->count) == 1)
@@ -59,7 +70,7 @@ static void put_vertex(FILE *fp, const struct request_vertex *v)
         put_plural(fp, v->type);
     if (v->id)
         fprintf(fp, " among %s", *v->id ? v->id : "none");
-    if (!v->with)
+    if (!v->with || (whole && is_one_core(v->with)))
         return;
     fputs(request_is_slot(v) ? " of " : " with ", fp);
     put_list(fp, !request_is_slot(v) && is_plain_slot(v->with) ? v->with->with

@@ -46,6 +46,13 @@ static int64_t multiply(int64_t a, int64_t b)
     return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
 }
 
+static int64_t plus(int64_t a, int64_t b)
+{
+    int64_t sum;
+
+    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
 /* Units of a pool for an entry that ends at it; `p` is told how. */
 static int64_t take_leaf(struct attempt *a, const struct entry *e,
                          struct vertex *v, int64_t want, struct pick *p)
@@ -150,7 +157,7 @@ static int64_t take_span(struct attempt *a, const struct entry *e,
         got = full * each;
     }
     if (got < want && full < members && (p = new_pick(a, span->v))) {
-        got += take(a, e, span->v, want - got, p);
+        got = plus(got, take(a, e, span->v, want - got, p));
         add_stretch(out, p, span->lo + (uint32_t)full, 1);
     }
     return got;
@@ -169,7 +176,8 @@ static int64_t fill(struct attempt *a, const struct entry *e, struct vertex *v,
 
     if (v->child && !v->child->run) {
         for (struct vertex *c = v->child; c && got < want; c = c->next)
-            got += take_span(a, e, &(struct span){.v = c}, want - got, out);
+            got = plus(
+                got, take_span(a, e, &(struct span){.v = c}, want - got, out));
         return got;
     }
     if ((n = vertex_spans(v, &spans)) < 0) {
@@ -177,7 +185,7 @@ static int64_t fill(struct attempt *a, const struct entry *e, struct vertex *v,
         return 0;
     }
     for (ssize_t i = 0; i < n && got < want; i++)
-        got += take_span(a, e, &spans[i], want - got, out);
+        got = plus(got, take_span(a, e, &spans[i], want - got, out));
     free(spans);
     return got;
 }

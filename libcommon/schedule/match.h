@@ -59,8 +59,9 @@
  * Two engines do that. Requests whose parts can't compete for a pool, most
  * there are, never need to give anything up: chain.c answers them in one
  * pass, equal targets at the cost of one. The others are searched for by
- * search.c, which looks at pools that are alike only once. A search that
- * takes too long ends with an error that says so, never with a wrong no.
+ * search.c, which looks at pools that are alike only once and gives up early
+ * what leaves no room for the rest. A search that takes too long ends with an
+ * error that says so, never with a wrong no.
  */
 #ifndef SCHEDULE_MATCH_H
 #define SCHEDULE_MATCH_H

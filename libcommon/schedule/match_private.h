@@ -12,7 +12,8 @@ enum {
     TYPE_POOLED = 2,   /* some pool of it has not size 1 */
     TYPE_LOOSE = 4,    /* some pool of it is in no containment */
     TYPE_NO_UNIT = 8,  /* some pool of it has no unit */
-    TYPE_MARKED = 16   /* the inventory marks some pool of it exclusive */
+    TYPE_MARKED = 16,  /* the inventory marks some pool of it exclusive */
+    TYPE_BARE = 32     /* some pool of it has nothing below */
 };
 
 /* A unit that pools of a type have. */
@@ -33,6 +34,7 @@ struct matcher {
     unsigned char *flags; /* of each type */
     bool nodes_nested;    /* some node lies in a node */
     bool *below;          /* [a * ntypes + b]: some pool of a is below a b */
+    int64_t *least;       /* [a * ntypes + b]: units of b below each a */
     struct type_unit *units;
     size_t nunits;
     /*
@@ -65,6 +67,9 @@ int matcher_at(struct matcher *m, const struct period *when);
 /* All units of a type below v. */
 int64_t matcher_below(const struct matcher *m, const struct vertex *v,
                       int ntype);
+
+/* Every pool of a type has so many units of another below it at least. */
+int64_t matcher_least_below(const struct matcher *m, int ntype, int below);
 
 /* --- the request -------------------------------------------------------- */
 

@@ -71,7 +71,8 @@ static int find_types(struct matcher *m)
             return -1;
     m->flags = calloc(m->ntypes + 1, 1);
     m->below = calloc((size_t)m->ntypes * m->ntypes + 1, sizeof(*m->below));
-    return m->flags && m->below ? 0 : -1;
+    m->least = calloc((size_t)m->ntypes * m->ntypes + 1, sizeof(*m->least));
+    return m->flags && m->below && m->least ? 0 : -1;
 }
 
 /* --- sums --------------------------------------------------------------- */
@@ -138,6 +139,11 @@ static int64_t vertex_free(const struct matcher *m, const struct vertex *v)
                                                                 : units;
 }
 
+static void note_least(int64_t *least, int64_t n)
+{
+    *least = n < *least ? n : *least;
+}
+
 /* Add what c and all below it are to the rows of its parent. */
 static void add_to_parent(struct matcher *m, int64_t *up, struct vertex *c,
                           int ntype)
@@ -155,7 +161,10 @@ static void add_to_parent(struct matcher *m, int64_t *up, struct vertex *c,
             add(&up[t], times(own[t], members));
         add(&up[n + t], times(own[n + t], members));
         m->below[t * n + (unsigned)ntype] |= own[n + t] > 0;
+        note_least(&m->least[(unsigned)ntype * n + t], own[n + t]);
     }
+    if (!own)
+        m->flags[ntype] |= TYPE_BARE;
 }
 
 static int note_vertex(struct matcher *m, const struct vertex *v, int ntype,
@@ -206,6 +215,8 @@ static int survey_all(struct matcher *m)
 {
     m->nsums = 0;
     m->nunits = 0;
+    for (unsigned i = 0; i < m->ntypes * m->ntypes; i++)
+        m->least[i] = INT64_MAX;
     m->above = (struct vertex){
         .type = "", .child = m->rs->root, .size = 1, .unit = ""};
     if (survey(m, &m->above, false) < 0)
@@ -259,6 +270,7 @@ void matcher_destroy(struct matcher *m)
     free(m->types);
     free(m->flags);
     free(m->below);
+    free(m->least);
     free(m->units);
     free(m->sums);
     map_fini(&m->below_jobs);
@@ -350,6 +362,15 @@ int64_t matcher_below(const struct matcher *m, const struct vertex *v,
     const int64_t *rows = rows_of(m, v);
 
     return ntype < 0 || !rows ? 0 : rows[m->ntypes + (unsigned)ntype];
+}
+
+int64_t matcher_least_below(const struct matcher *m, int ntype, int below)
+{
+    int64_t least = m->least[(unsigned)ntype * m->ntypes + (unsigned)below];
+
+    if (m->flags[ntype] & (TYPE_BARE | TYPE_LOOSE | TYPE_POOLED))
+        return 0;
+    return least == INT64_MAX ? 0 : least;
 }
 
 int64_t attempt_below(const struct attempt *a, const struct vertex *v,

@@ -179,8 +179,6 @@ static struct likeness likeness_of(struct sites *s, const struct site *site)
     };
 }
 
-static uint32_t class_of(struct sites *s, struct site *site);
-
 /* Children before parents; the depth of a set is bounded. */
 static uint32_t find_class(struct sites *s, struct site *site)
 {
@@ -196,7 +194,7 @@ static uint32_t find_class(struct sites *s, struct site *site)
         uint32_t *at = (uint32_t *)(void *)(key + sizeof(like));
         memcpy(key, &like, sizeof(like));
         for (struct site *c = site->child; c; c = c->next)
-            *at++ = class_of(s, c);
+            *at++ = sites_class(s, c);
         slot = map_at(&s->classes, key, size);
     }
     free(key);
@@ -209,7 +207,7 @@ static uint32_t find_class(struct sites *s, struct site *site)
     return (uint32_t)slot->value.number;
 }
 
-static uint32_t class_of(struct sites *s, struct site *site)
+uint32_t sites_class(struct sites *s, struct site *site)
 {
     if (!site->class)
         site->class = find_class(s, site);
@@ -220,7 +218,7 @@ bool sites_alike(struct sites *s, struct site *a, struct site *b)
 {
     while (a != b) {
         if (!a->parent || !b->parent || a->touch || b->touch
-            || (a->v != b->v && class_of(s, a) != class_of(s, b))
+            || (a->v != b->v && sites_class(s, a) != sites_class(s, b))
             || (a->v == b->v && a->all != b->all))
             return false;
         a = a->parent;
@@ -230,6 +228,18 @@ bool sites_alike(struct sites *s, struct site *a, struct site *b)
 }
 
 /* --- taking ------------------------------------------------------------- */
+
+/* Something was taken in a site, or is given back. */
+static void count_touch(struct sites *s, struct site *site, bool more)
+{
+    for (; site; site = site->parent) {
+        site->touch += more ? 1 : UINT32_MAX;
+        if (site->bin && !site->changed) {
+            site->changed = true;
+            s->changed[s->nchanged++] = site;
+        }
+    }
+}
 
 int site_touch(struct sites *s, struct site *site)
 {
@@ -246,8 +256,7 @@ int site_touch(struct sites *s, struct site *site)
     }
     s->changes[s->nchanges++] = (struct site_change){.site = site,
                                                      .before = *site};
-    for (; site; site = site->parent)
-        site->touch++;
+    count_touch(s, site, true);
     return 0;
 }
 
@@ -296,8 +305,7 @@ void sites_undo(struct sites *s, size_t nchanges)
         site->matched = c->before.matched;
         site->held = c->before.held;
         site->whole = c->before.whole;
-        for (; site; site = site->parent)
-            site->touch--;
+        count_touch(s, site, false);
     }
 }
 

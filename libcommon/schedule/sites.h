@@ -21,6 +21,8 @@ struct site {
     int64_t *taken; /* units of each type used below it; NULL: none */
     uint32_t touch; /* how much is taken in it */
     uint32_t class; /* sites alike have the same; 0: not known */
+    uint32_t bin;   /* for packing.c: the number of the bin it is, from 1 */
+    bool changed;   /* as a bin, since it was last looked at */
     bool opened;    /* its children were made */
     bool matched;   /* the pool of an entry with entries below it */
     bool held;      /* for that entry alone */
@@ -44,6 +46,8 @@ struct sites {
     struct map classes;
     struct site_change *changes;
     size_t nchanges, changes_size;
+    struct site **changed; /* bins, with room for all there are */
+    size_t nchanged;
 };
 
 int sites_init(struct sites *s, struct attempt *a, const struct entry *list);
@@ -58,6 +62,9 @@ bool site_leads_to(const struct sites *s, const struct site *site,
 
 /* Is it as good as the other, both as yet untouched? */
 bool sites_alike(struct sites *s, struct site *a, struct site *b);
+
+/* What is the same of sites that are alike as long as they are untouched. */
+uint32_t sites_class(struct sites *s, struct site *site);
 
 /*
  * Remember what a site is, for sites_undo(), and count that something is

@@ -1,0 +1,198 @@
+/*
+ * Where a goal can be served: the pools of a type, or the places for a slot,
+ * in the order of the tree, and what can be had of them beside all that the
+ * search has taken so far.
+ */
+#include "model/units.h"
+#include "schedule/search.h"
+
+static bool within_node(const struct vertex *v)
+{
+    for (; v; v = v->parent)
+        if (type_is_node(v->type))
+            return true;
+    return false;
+}
+
+enum places search_places(const struct search *s, const struct goal *g)
+{
+    if (!g->e->slot)
+        return PLACES_OF_TYPE;
+    if (s->a->opts->slot_parent)
+        return PLACES_ANY;
+    return g->e->slot_of_node && !within_node(g->scope->v) ? PLACES_NODES
+                                                           : PLACES_HERE;
+}
+
+/* May something be had in it, or of it, beside what is taken already? */
+bool search_usable(const struct search *s, const struct site *site)
+{
+    return !site->held && attempt_usable(s->a, site->v)
+           && (!vertex_taken_whole(site->v)
+               || attempt_untouched(s->a, site->v));
+}
+
+/* Is it worth looking at what is below? */
+static bool may_enter(const struct search *s, const struct goal *g,
+                      const struct site *site)
+{
+    const struct entry *e = g->e;
+
+    if (s->a->opts->slot_parent && e->in_slot && !e->slot)
+        return false;
+    if (e->slot_of_node && type_is_node(site->v->type) && !s->a->m->nodes_nested
+        && !s->a->opts->slot_parent)
+        return false;
+    if (!site->v->child || !search_usable(s, site))
+        return false;
+    return e->slot ? attempt_may_hold(s->a, site->v, e->with)
+                   : attempt_below(s->a, site->v, e->ntype) > 0;
+}
+
+/* The site that follows in the order of the tree, below the scope. */
+static struct site *follow(struct search *s, const struct goal *g,
+                           struct site *at)
+{
+    struct site *top = g->within ? g->within : g->scope, *child;
+
+    if (!at && g->within)
+        return g->within;
+    if (!at || at == g->scope)
+        return site_open(s->sites, g->scope);
+    if (may_enter(s, g, at) && (child = site_open(s->sites, at)))
+        return child;
+    while (at != top && !at->next)
+        at = at->parent;
+    return at == top ? NULL : at->next;
+}
+
+static bool is_place(const struct site *site, enum places places)
+{
+    return places == PLACES_NODES ? type_is_node(site->v->type)
+                                  : site->v->child != NULL;
+}
+
+static bool is_candidate(const struct search *s, const struct goal *g,
+                         const struct site *site, enum places places)
+{
+    const struct entry *e = g->e;
+
+    if (places != PLACES_OF_TYPE)
+        return is_place(site, places) && search_usable(s, site)
+               && attempt_may_hold(s->a, site->v, e->with);
+    if (site->v->type != e->type || !search_usable(s, site)
+        || !entry_admits(e, s->a->m->rs, site->v))
+        return false;
+    if (!e->with)
+        return search_available(s, e, site) > 0;
+    return !site->matched && !site->used && !site->shared
+           && (e->hold == HOLD_SHARED
+               || (!site->touch && attempt_untouched(s->a, site->v)))
+           && (e->hold != HOLD_WHOLE || attempt_whole(s->a, site->v))
+           && attempt_may_hold(s->a, site->v, e->with);
+}
+
+/* Pools in no containment whose edges lead to the scope. */
+static struct site *follow_linked(struct search *s, const struct goal *g,
+                                  struct site *at)
+{
+    struct site *site;
+
+    if (!s->a->entries->loose || g->scope == &s->sites->top || g->e->slot)
+        return NULL;
+    site = at ? at->next : site_open(s->sites, &s->sites->top);
+    for (; site; site = site->next)
+        if (site->v != s->a->m->rs->root
+            && is_candidate(s, g, site, PLACES_OF_TYPE)
+            && site_leads_to(s->sites, site, g->scope->v))
+            return site;
+    return NULL;
+}
+
+/* The next pool for a goal, or place for a slot. */
+struct site *search_candidate(struct search *s, const struct goal *g,
+                              struct site *at)
+{
+    enum places places = search_places(s, g);
+
+    if (at && at != g->scope && at->parent == &s->sites->top
+        && g->scope != &s->sites->top)
+        return follow_linked(s, g, at);
+    if (!at && (places == PLACES_HERE || places == PLACES_ANY)
+        && attempt_may_hold(s->a, g->scope->v, g->e->with))
+        return g->scope;
+    if (places == PLACES_HERE)
+        return NULL;
+    while ((at = follow(s, g, at)) && ++s->looks)
+        if (is_candidate(s, g, at, places))
+            return at;
+    return follow_linked(s, g, NULL);
+}
+
+/* --- leaves ------------------------------------------------------------- */
+
+/* Is it taken as a whole, whatever is wanted of it? */
+bool search_lumped(const struct search *s, const struct entry *e,
+                   const struct site *site)
+{
+    return (e->hold == HOLD_WHOLE || s->a->opts->granule_pool) && !site->v->run;
+}
+
+/* Units of a pool that an entry can have. */
+int64_t search_available(const struct search *s, const struct entry *e,
+                         const struct site *site)
+{
+    const struct vertex *v = site->v;
+    int64_t taken = site->used + site->shared;
+    bool marked = vertex_taken_whole(v);
+
+    if (site->matched || site->whole)
+        return 0;
+    if (e->hold == HOLD_SHARED && !marked)
+        return taken && search_lumped(s, e, site) ? 0 : site->all - taken;
+    if (marked || v->size == 1 || e->hold == HOLD_WHOLE) {
+        if (!attempt_whole(s->a, v)
+            || (site->touch
+                && (search_lumped(s, e, site) || (v->child && !site->used))))
+            return 0;
+        return site->all - taken;
+    }
+    return attempt_free(s->a, v) - taken;
+}
+
+int64_t search_unit_worth(const struct entry *e, const struct vertex *v)
+{
+    return e->bytes ? unit_bytes(v->unit) : 1;
+}
+
+/* Up to how many units of it serve the goal? */
+int64_t search_wanted(const struct search *s, const struct goal *g,
+                      const struct site *site)
+{
+    int64_t have = search_available(s, g->e, site), worth, want;
+
+    if (search_lumped(s, g->e, site))
+        return have;
+    worth = search_unit_worth(g->e, site->v);
+    want = g->left / worth + (g->left % worth > 0);
+    return have < want ? have : want;
+}
+
+/* Take units for a goal; what it still lacks. */
+int64_t search_take(struct search *s, const struct goal *g, struct site *site,
+                    int64_t units)
+{
+    bool shared = g->e->hold == HOLD_SHARED && !vertex_taken_whole(site->v);
+    int64_t got;
+
+    if (site_take(s->sites, site, units, shared) < 0)
+        return g->left;
+    if (!shared
+        && (search_lumped(s, g->e, site)
+            || (site->v->child && site->v->size == 1)))
+        site->whole = site->held = true;
+    if (__builtin_mul_overflow(units, search_unit_worth(g->e, site->v), &got)
+        || got > g->left)
+        return 0;
+    return g->left - got;
+}
