@@ -690,6 +690,18 @@ vertex() {
     done
 }
 
+@test "a property with several values: each by its name in a graph" {
+    echo '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0"}}],"nodelist":["n"],"properties":{"a=1":"0","a=2":"0","b=3":"0"}}}' >r
+    rset-match -o rv1 r >both
+    [[ $(<both) == *'"properties":{"a=1":"","a=2":"","b":"3"}'* ]]
+    rset-match --validate both
+    rset-match -o r both | cmp - r
+    sed 's/"b":"3"/"b=3":""/' both >other
+    rset-diff both other
+    rset-alloc property 0 a=4 both >set
+    [[ $(<set) == *'"properties":{"b":"3","a":"4"}'* ]]
+}
+
 # --- halves ----------------------------------------------------------------
 
 @test "halves that disagree are an error that says where" {

@@ -236,6 +236,15 @@ int alloc_untag(struct alloc_call *call)
                  : alloc_no(call, "%s has no tag %s", call->what, call->word);
 }
 
+/* Is it the property `name`, with a value or `name=value` by name? */
+static bool is_named(const struct property *p, const char *name)
+{
+    size_t len = strlen(name);
+
+    return !strncmp(p->key, name, len)
+           && (!p->key[len] || (p->key[len] == '=' && !*p->value));
+}
+
 /* Give a vertex a property, or with no value take it away: was it there? */
 static int change_property(struct rset *rs, struct vertex *v, const char *key,
                            const char *value)
@@ -247,7 +256,7 @@ static int change_property(struct rset *rs, struct vertex *v, const char *key,
     if (!list)
         return -1;
     for (unsigned i = 0; i < n; i++)
-        if (strcmp(v->properties->list[i].key, key) != 0)
+        if (!is_named(&v->properties->list[i], key))
             list[kept++] = v->properties->list[i];
     rc = kept < n;
     if (value)

@@ -132,12 +132,8 @@ static void property_changes(struct finding *f, const char *prefix,
 {
     for (unsigned i = 0; from && i < from->count; i++) {
         const struct property *p = &from->list[i];
-        bool found = false;
         char *text;
-        for (unsigned j = 0; to && j < to->count && !found; j++)
-            found = !strcmp(p->key, to->list[j].key)
-                    && !strcmp(p->value, to->list[j].value);
-        if (found)
+        if (properties_have(to, p))
             continue;
         if (asprintf(&text, "%s property %s%s%s", word, p->key,
                      *p->value ? "=" : "", p->value)

@@ -126,15 +126,39 @@ static void put_uuid(struct writing *w, const struct pool *p)
             (unsigned long long)(lo & UINT64_C(0xffffffffffff)));
 }
 
+/* Has another property the same key? */
+static bool has_twin(const struct properties *list, const struct property *p)
+{
+    for (unsigned i = 0; i < list->count; i++)
+        if (&list->list[i] != p && !strcmp(list->list[i].key, p->key))
+            return true;
+    return false;
+}
+
+/* Of a key with several values each is the text `key=value`, as in an R. */
+static void put_property(struct writing *w, const struct properties *list,
+                         const struct property *p)
+{
+    char *text = NULL;
+
+    if (*p->value && has_twin(list, p)
+        && asprintf(&text, "%s=%s", p->key, p->value) < 0) {
+        w->failed = true;
+        return;
+    }
+    json_write_string(w->fp, text ? text : p->key);
+    putc(':', w->fp);
+    json_write_string(w->fp, text ? "" : p->value);
+    free(text);
+}
+
 static void put_properties(struct writing *w, const struct properties *list)
 {
     fputs(",\"properties\":{", w->fp);
     for (unsigned i = 0; list && i < list->count; i++) {
         if (i)
             putc(',', w->fp);
-        json_write_string(w->fp, list->list[i].key);
-        putc(':', w->fp);
-        json_write_string(w->fp, list->list[i].value);
+        put_property(w, list, &list->list[i]);
     }
     putc('}', w->fp);
 }

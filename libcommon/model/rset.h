@@ -60,7 +60,10 @@ extern const char *const pool_state_names[POOL_STATES];
 /* The state of that name, or -1. */
 int pool_state_from_name(const char *name);
 
-/* Static properties: names, each with a value that is mostly "". */
+/*
+ * Static properties: names, each with a value that is mostly "". A name `k=v`
+ * is the same as k with the value v: an R knows nothing else.
+ */
 struct property {
     const char *key, *value; /* interned */
 };
@@ -195,6 +198,8 @@ int vertex_set_properties(struct rset *rs, struct vertex *v,
 /* Add one property, unless it is there. */
 int vertex_add_property(struct rset *rs, struct vertex *v, const char *key,
                         const char *value);
+/* Is it among them (NULL: none)? */
+bool properties_have(const struct properties *p, const struct property *one);
 bool properties_equal(const struct properties *a, const struct properties *b);
 
 /* The records of a vertex, made if there are none yet. */

@@ -182,12 +182,23 @@ int vertex_set_properties(struct rset *rs, struct vertex *v,
     return 0;
 }
 
-static bool has_property(const struct properties *p, const char *key,
-                         const char *value)
+/* Is `a` the text of b: its key, or key=value? */
+static bool is_text_of(const struct property *a, const struct property *b)
 {
-    for (unsigned i = 0; p && i < p->count; i++)
-        if (!strcmp(p->list[i].key, key) && !strcmp(p->list[i].value, value))
+    size_t len = strlen(b->key);
+
+    return !*a->value && *b->value && !strncmp(a->key, b->key, len)
+           && a->key[len] == '=' && !strcmp(a->key + len + 1, b->value);
+}
+
+bool properties_have(const struct properties *p, const struct property *one)
+{
+    for (unsigned i = 0; p && i < p->count; i++) {
+        const struct property *have = &p->list[i];
+        if ((!strcmp(have->key, one->key) && !strcmp(have->value, one->value))
+            || is_text_of(have, one) || is_text_of(one, have))
             return true;
+    }
     return false;
 }
 
@@ -197,7 +208,8 @@ int vertex_add_property(struct rset *rs, struct vertex *v, const char *key,
     unsigned n = v->properties ? v->properties->count : 0;
     struct properties *p;
 
-    if (has_property(v->properties, key, value))
+    if (properties_have(v->properties,
+                        &(struct property){.key = key, .value = value}))
         return 0;
     if (!(p = properties_new(rs, n + 1)))
         return -1;
@@ -220,7 +232,7 @@ bool properties_equal(const struct properties *a, const struct properties *b)
     if (na != nb)
         return false;
     for (unsigned i = 0; i < na; i++)
-        if (!has_property(b, a->list[i].key, a->list[i].value))
+        if (!properties_have(b, &a->list[i]))
             return false;
     return true;
 }
