@@ -20,8 +20,8 @@
 #include "schedule/packing.h"
 
 /* More alternatives than this are not tried. */
-enum { STEPS_MAX = 3000000 };
-enum { LOOKS_A_STEP = 256 };
+enum { STEPS_MAX = 10000000 };
+enum { LOOKS_A_STEP = 64 };
 /* After so many that led to nothing it is worth to know patterns. */
 enum { SETBACKS_MAX = 8 };
 
