@@ -45,7 +45,7 @@ static int64_t slots_by_id(struct search *s, const struct entry *list,
             return 0;
         if (e->slot)
             most = slots_by_id(s, e->with, site, each, most);
-        if (!e->req->id || e->slot || e->bytes || s->a->opts->slot_parent)
+        if (!search_counts_ids(s, e))
             continue;
         n = search_units_left(s, e, site) / each;
         most = n < most ? n : most;

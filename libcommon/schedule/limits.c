@@ -36,6 +36,12 @@ static uint64_t converted(const struct search *s, const struct entry *e)
     return bytes < REQUEST_COUNT_MAX ? (uint64_t)bytes : REQUEST_COUNT_MAX;
 }
 
+bool search_counts_ids(const struct search *s, const struct entry *e)
+{
+    return e->req->id && !e->slot && !e->bytes && !s->a->opts->slot_parent
+           && (e->ntype < 0 || !(s->a->m->flags[e->ntype] & TYPE_LOOSE));
+}
+
 int64_t search_units_left(struct search *s, const struct entry *e,
                           struct site *scope)
 {
@@ -87,7 +93,7 @@ static uint64_t count_limit(struct search *s, const struct entry *e,
         return REQUEST_COUNT_MAX;
     limit = e->bytes ? converted(s, e)
                      : units_in(s, scope, e->ntype, e->hold != HOLD_SHARED);
-    if (e->req->id && !e->bytes && !s->a->opts->slot_parent)
+    if (search_counts_ids(s, e))
         limit = smaller(limit, (uint64_t)search_units_left(s, e, scope));
     return smaller(limit, REQUEST_COUNT_MAX);
 }
@@ -152,8 +158,7 @@ static uint64_t limit_by_others(struct search *s, const struct goal *g,
         limit = smaller(limit, beside(left > 0 ? (uint64_t)left : 0,
                                       owed(s, g, (int)t), each));
     }
-    if (g->e->req->id && !g->e->slot && !g->e->bytes
-        && !s->a->opts->slot_parent)
+    if (search_counts_ids(s, g->e))
         limit = smaller(limit,
                         beside((uint64_t)search_units_left(s, g->e, g->scope),
                                owed(s, g, -1), 1));

@@ -158,6 +158,12 @@ bool search_is_hopeless(struct search *s, const struct goal *g,
 
 /* --- limits.c ----------------------------------------------------------- */
 
+/*
+ * Can the pools that the `id` of an entry admits be counted in a scope? Those
+ * in no containment are also below pools in the scope to which edges lead.
+ */
+bool search_counts_ids(const struct search *s, const struct entry *e);
+
 /* Units (of composites: pools) that an entry can still have in a scope. */
 int64_t search_units_left(struct search *s, const struct entry *e,
                           struct site *scope);
