@@ -311,16 +311,38 @@ static int read_events(struct loader *ld, const char *text, size_t len)
     return rc < 0 ? -1 : 0;
 }
 
+/* Characters that break lines in YAML 1.1, and are as any other in 1.2. */
+static const char *const breaks[] = {"\xc2\x85", "\xe2\x80\xa8",
+                                     "\xe2\x80\xa9"};
+static const char *const break_words[] = {"U+0085", "U+2028", "U+2029"};
+enum { BREAKS = sizeof(breaks) / sizeof(breaks[0]) };
+
+/* What the parser would take for a NUL, or another text than it is. */
+static int check_text(struct loader *ld, const char *text, size_t len)
+{
+    const char *at = memchr(text, '\0', len);
+
+    if (at) {
+        diag_set(ld->d, "a NUL byte");
+        return fault(ld, mark_of(text, (size_t)(at - text)));
+    }
+    for (int i = 0; i < BREAKS; i++) {
+        at = memmem(text, len, breaks[i], strlen(breaks[i]));
+        if (!at)
+            continue;
+        diag_set(ld->d, "%s as it is: write it as \"\\u%s\"", break_words[i],
+                 break_words[i] + 2);
+        return fault(ld, mark_of(text, (size_t)(at - text)));
+    }
+    return 0;
+}
+
 static json_t *load(struct loader *ld, const char *text, size_t len)
 {
-    const char *nul = memchr(text, '\0', len);
     int rc;
 
-    if (nul) {
-        diag_set(ld->d, "a NUL byte");
-        fault(ld, mark_of(text, (size_t)(nul - text)));
+    if (check_text(ld, text, len) < 0)
         return NULL;
-    }
     ld->anchors = json_object();
     if (!ld->anchors || !yaml_parser_initialize(&ld->parser)) {
         oom(ld);

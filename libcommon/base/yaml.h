@@ -6,6 +6,8 @@
  * strings, `0o17` is octal and `017` is seventeen, `<<` is a key as any
  * other. What JSON cannot hold is refused, not bent: keys that are not
  * strings, duplicate keys, infinities, NUL bytes, integers beyond 64 bits.
+ * So are the characters that break lines in YAML 1.1 and not in 1.2 (U+0085,
+ * U+2028, U+2029), unless they are escaped.
  */
 #ifndef BASE_YAML_H
 #define BASE_YAML_H
