@@ -62,8 +62,12 @@ static bool entries_conflict(const struct matcher *m, const struct entry *e,
     return false;
 }
 
-/* Number the parts of a list: entries that conflict are in one. */
-static void find_parts(struct entry *list, const struct matcher *m)
+/*
+ * Number the parts of a list: entries that conflict are in one; with
+ * `tangled` all are.
+ */
+static void find_parts(struct entry *list, const struct matcher *m,
+                       bool tangled)
 {
     unsigned n = 0;
 
@@ -71,7 +75,7 @@ static void find_parts(struct entry *list, const struct matcher *m)
         e->part = n++;
         for (struct entry *f = list; f != e; f = f->next) {
             unsigned from = f->part, to = e->part;
-            if (from == to || !entries_conflict(m, e, f))
+            if (from == to || !(tangled || entries_conflict(m, e, f)))
                 continue;
             for (struct entry *g = list; g != e->next; g = g->next)
                 g->part = g->part == to ? from : g->part;
@@ -168,11 +172,12 @@ static bool is_independent(const struct matcher *m, const struct entry *e,
                     && (flags & TYPE_POOLED)));
 }
 
-static void order_lists(struct entry **list, const struct matcher *m)
+static void order_lists(struct entry **list, const struct matcher *m,
+                        bool tangled)
 {
     for (struct entry *e = *list; e; e = e->next)
-        order_lists(&e->with, m);
-    find_parts(*list, m);
+        order_lists(&e->with, m, tangled);
+    find_parts(*list, m, tangled);
     order_parts(list);
 }
 
@@ -189,6 +194,10 @@ static void find_independent(struct entries *all, struct entry *list,
 void entries_rules(struct entries *entries, const struct matcher *m,
                    const struct match_options *opts)
 {
-    order_lists(&entries->list, m);
-    find_independent(entries, entries->list, m, opts->granule_pool);
+    /* a slot of pools that edges lead to must not be in what others hold */
+    bool tangled = opts->slot_parent && entries->loose;
+
+    order_lists(&entries->list, m, tangled);
+    if (!tangled)
+        find_independent(entries, entries->list, m, opts->granule_pool);
 }
