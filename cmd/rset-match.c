@@ -215,7 +215,8 @@ static struct rset *match(const struct asking *ask,
         answer = feasible ? match_feasible(m, ask->req, &ask->opts, &d)
                           : match_find(m, ask->req, &ask->opts, &sel, &d);
     if (answer == MATCH_ERROR
-        || (sel && !(found = rset_extract(set->rs, sel, &d))))
+        || (sel && !(found = rset_extract(set->rs, sel, &d)))
+        || (found && !answers_data() && cli_check_said(found, &d) < 0))
         end_with(&d, set->name);
     if (found && ask->req->duration > 0
         && rset_set_times(found, ask->opts.now, end) < 0)

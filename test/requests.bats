@@ -441,6 +441,37 @@ cluster0
 END
 }
 
+@test "what is on no target is refused where an R without a graph is written" {
+    said="an R without a graph can't say what is selected: it is on no execution target"
+    rset-discover --hosts 'n[0-1]' --cores 0-1 >r.json
+    graph <<'END'
+cluster0
+  licence0  5
+  node0
+    core0
+END
+    for options in 'cluster r.json' 'cluster -o r r.json' \
+        'slot/licence=2 -o r set.json'; do
+        file=${options##* }
+        # shellcheck disable=SC2086 # words
+        run -2 --separate-stderr rset-match --shape $options
+        [ -z "$output" ]
+        [ "$stderr" = "rset-match: $file: $said" ]
+    done
+    echo cluster >requests
+    run -2 rset-match --batch requests r.json
+    [ "$output" = "{\"status\":2,\"error\":\"$said\"}" ]
+
+    # Other forms can say it, and so can numbers.
+    [ "$(rset-match --shape cluster -o tree r.json)" = cluster0 ]
+    rset-match --shape cluster -o jgf r.json |
+        jq -e '.graph.nodes | length == 1'
+    [ "$(rset-match --shape cluster --count cluster r.json)" = 1 ]
+    run -0 rset-match --shape cluster --feasible r.json
+    rset-match --shape slot/licence=2 set.json | jq -e .graph
+    [ "$(rset-match --shape cluster/node=2 -o hosts r.json)" = 'n[0-1]' ]
+}
+
 @test "an exclusive pool blocks all below it, and is blocked by it" {
     two_nodes
     allocate 1 'slot/core{id:"3"}'
