@@ -410,6 +410,10 @@ rank[0-3]/gpu[0-1]'
     try="(try 'rset-match --help')"
     refused "rset-match: --state: \"x\" is not one of up, down, degraded, failing, unknown, none $try" \
         rset-match --state x nofile
+    for option in --state=up --job=1 --type=core; do
+        refused "rset-match: ${option%=*} is given twice $try" \
+            rset-match "$option" "$option" nofile
+    done
     refused 'rset-match: --find: offset 0: the expression ends where a criterion is due' \
         rset-match --find '' nofile
     refused "rset-match: --type: \"core,,gpu\": expected TYPE[,TYPE...] $try" \

@@ -339,7 +339,7 @@ cluster0
 END
     # with cores it lies in a node, where no licence is: ask in two slots
     answer 3 'slot/[core;licence]' <<'END'
-need 1 slot of 1 core and 1 licence: there is none (one needs 1 licence, the most is 0)
+need 1 slot of 1 core and 1 licence: there is none (one needs 1 licence, the most in a node is 0)
 END
     selects '[slot{a}/core;slot{b}/licence]' <<'END'
 cluster0
@@ -1175,6 +1175,16 @@ need 1 slot of at least 9 cores: there is none (one needs at least 9 cores, the 
 END
     answer 3 socket/slot/core=3 <<'END'
 need 1 socket with 3 cores: there is none (one needs 3 cores, the most is 2)
+END
+    # there is some, but a slot fits within one node
+    answer 3 'slot/[core;licence]' <<'END'
+need 1 slot of 1 core and 1 licence: there is none (one needs 1 licence, the most in a node is 0)
+END
+    run -3 rset-match --shape 'slot/[core;licence]' --explain -o json set.json
+    [ "$(jq -c '.needs[0].part' <<<"$output")" \
+        = '{"need":"1 licence","most":0,"in":"node"}' ]
+    answer 3 'slot/[core;fpga]' <<'END'
+need 1 slot of 1 core and 1 fpga: there is none (one needs 1 fpga, the most is 0)
 END
     # where it is not, nothing is said of it
     answer 3 slot/core=3 --slot-scope parent <<'END'

@@ -139,6 +139,8 @@ static int find_part(struct attempt *a, const struct entry *e,
         if (below->slot && most == 0 && below->with)
             return find_part(a, in_node ? e : below, below->with, need);
         need->part_most = most;
+        need->part_in_node = most == 0 && e->slot_of_node && below->ntype >= 0
+                             && !(a->m->flags[below->ntype] & TYPE_IN_NODES);
         need->part = request_words(below->req);
         return need->part ? 0 : -1;
     }
