@@ -1158,6 +1158,18 @@ need 1 slot of 3 gpus: there is none (one needs 3 gpus, the most is 2)
 END
 }
 
+@test "--explain: what is staged is no longer held, as rset-alloc records both" {
+    rset-discover --hosts 'n[0-3]' --cores 0-3 |
+        rset-alloc allocate 5 -n1 --stage | rset-alloc allocate 6 -N1 |
+        rset-alloc allocate 7 -N1 --stage | rset-alloc down 3 >set.json
+    answer 1 slot=16/core --explain <<'END'
+need 16 slots of 1 core: 3 can be had (n0); 4 more are down, 4 more are held, 5 more are staged
+END
+    answer 1 'node=4{x}' --explain <<'END'
+need 4 whole nodes: none can be had; 1 more is down, 1 more is held, 2 more are staged
+END
+}
+
 @test "--explain: what one lacks, where that is known" {
     graph <<'END'
 cluster0
