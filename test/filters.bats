@@ -105,8 +105,10 @@ END
         rset-match --include 2-5 set.json
     refused 'rset-match: --exclude: there is no host n[4-5]' \
         rset-match --exclude 'n[2-5]' set.json
-    refused "rset-match: --include: expected ranks or hosts (try 'rset-match --help')" \
-        rset-match --include '' set.json
+    for nothing in '' , ,, '[]'; do
+        refused "rset-match: --include: expected ranks or hosts (try 'rset-match --help')" \
+            rset-match --include "$nothing" set.json
+    done
     refused 'rset-match: --include: "n[0": bracket is not closed at offset 1' \
         rset-match --include 'n[0' set.json
     # of several sets one has to have it; in the others nothing passes
