@@ -205,6 +205,8 @@ static const struct bad {
     {"/a", "offset 0: \"/\": a resource type is due here"},
     {"a;b", "offset 1: \";\": several vertices need brackets around them"},
     {"a/b;c", "offset 3: \";\": several vertices need brackets around them"},
+    {"a{x}=2", "offset 4: \"=\": a count comes once, before the braces"},
+    {"slot{a}=2/b", "offset 7: \"=\": a count comes once, before the braces"},
     /* white space */
     {" a", "offset 0: \" \": white space stands only in quotes"},
     {"a =2", "offset 1: \" \": white space stands only in quotes"},
