@@ -273,6 +273,39 @@ END
         rset-match --job 1 --available set.json
 }
 
+@test "--job: what is only shared is not claimed by the R" {
+    rset-discover --hosts 'n[0-1]' --cores 0-1 >free.json
+    rset-match -o jgf free.json >graph.json
+    for file in free.json graph.json; do
+        for shape in core slot/core '[node{x};core]' node; do
+            rset-alloc allocate 7 --shape "$shape" "$file" >held.json
+            rset-match --job 7 held.json >R.json
+            cmp R.json <(rset-alloc allocated 7 held.json)
+            rset-alloc allocate 7 --R R.json "$file" | cmp - held.json
+        done
+    done
+}
+
+@test "--job and --find: a number is the job of its F58 form" {
+    rset-discover --hosts n0 --cores 0-3 |
+        rset-alloc allocate 12 -n1 | rset-alloc allocate fE -n1 >jobs.json
+    for job in 12 ƒD fD 0xc; do
+        run -0 rset-match --job "$job" -o short jobs.json
+        same "$output" rank0/core0
+    done
+    for job in 12 ƒD; do
+        run -0 rset-match --find "allocated=$job" -o short jobs.json
+        same "$output" rank0/core0
+        run -0 rset-match --find "shared=$job" --count node jobs.json
+        same "$output" 1
+    done
+    # a name is a name, whatever it looks like
+    run -0 rset-match --job fE -o short jobs.json
+    same "$output" rank0/core1
+    run -0 rset-match --find allocated=fE -o short jobs.json
+    same "$output" rank0/core1
+}
+
 @test "--job: with the times of the allocation" {
     rset-discover --hosts n0 --cores 0-3 |
         jq -c '.attributes.system.scheduler.allocations = [{job: 1,
