@@ -53,7 +53,7 @@ no() {
 }
 
 @test "states: targets are some" {
-    for nothing in '' , '[]'; do
+    for nothing in '' ',' '[]'; do
         refused "rset-alloc: targets: expected ranks or hosts (try 'rset-alloc --help')" \
             rset-alloc down "$nothing" r.json
     done

@@ -105,7 +105,7 @@ END
         rset-match --include 2-5 set.json
     refused 'rset-match: --exclude: there is no host n[4-5]' \
         rset-match --exclude 'n[2-5]' set.json
-    for nothing in '' , ,, '[]'; do
+    for nothing in '' ',' ',,' '[]'; do
         refused "rset-match: --include: expected ranks or hosts (try 'rset-match --help')" \
             rset-match --include "$nothing" set.json
     done
