@@ -215,7 +215,8 @@ static struct rset *match(const struct asking *ask,
         answer = feasible ? match_feasible(m, ask->req, &ask->opts, &d)
                           : match_find(m, ask->req, &ask->opts, &sel, &d);
     if (answer == MATCH_ERROR
-        || (sel && !(found = rset_extract(set->rs, sel, &d))))
+        || (sel && !(found = rset_extract(set->rs, sel, &d)))
+        || (found && !answers_data() && cli_check_said(found, &d) < 0))
         end_with(&d, set->name);
     if (found && ask->req->duration > 0
         && rset_set_times(found, ask->opts.now, end) < 0)
@@ -247,16 +248,20 @@ static int match_all(struct rset_list *sets, const struct asking *ask)
 
 /* --- without ------------------------------------------------------------ */
 
-/* What a job has goes with the times of its allocation, as its R does. */
-static void take_times(struct rset *found, const struct rset *from,
-                       const char *job)
+/* What was selected; of a job's its R. */
+static struct rset *extract(const struct rset *rs, const struct selection *sel,
+                            const struct filter *filter, struct diag *d)
 {
-    struct terms terms;
+    char digits[JOB_DIGITS_MAX];
+    struct rset *found;
 
-    ledger_terms(from, job, &terms);
-    if ((terms.start >= 0 || terms.end >= 0)
-        && rset_set_times(found, terms.start, terms.end) < 0)
+    if (!filter->job)
+        return rset_extract(rs, sel, d);
+    found = rset_extract_peers(rs, sel, d);
+    if (found
+        && ledger_complete_R(found, rs, ledger_job(rs, filter->job, digits)))
         cli_die("out of memory");
+    return found;
 }
 
 /* What passes the filters; an empty set is a no. */
@@ -268,12 +273,10 @@ static int filter_all(struct rset_list *sets, const struct filter *filter)
         struct named_rset *set = &sets->list[i];
         struct diag d = {0};
         struct selection *sel = filter_select(set->rs, filter, &d);
-        struct rset *found = sel ? rset_extract(set->rs, sel, &d) : NULL;
+        struct rset *found = sel ? extract(set->rs, sel, filter, &d) : NULL;
         bool empty = sel && !sel->root && !sel->loose;
         if (!found || (sel->records && ledger_reannotate(found) < 0))
             end_with(&d, set->name);
-        if (filter->job)
-            take_times(found, set->rs, filter->job);
         selection_destroy(sel);
         rset_destroy(set->rs);
         set->rs = found;

@@ -105,6 +105,19 @@ pdu0  400  held by 1 (150)'
     rset-match -n1 r.json >chosen
     alloc allocate 1 --R chosen down >used
     same "$(has 1 used)" 'rank0/core0'
+
+    # who takes all of a pool takes all that is in it
+    alloc down /cluster0/n0/core1 r.json >down
+    for path in /cluster0/n0 /cluster0; do
+        no 1 'rset-alloc: down: no match now: /cluster0/n0/core1 is down' \
+            alloc allocate 1 --take "$path=1" down
+    done
+    alloc allocate 1 --take /cluster0/n0/core0=1 down >used
+    same "$(has 1 used)" 'rank0/core0'
+    alloc down /cluster0/n0/core1 graph.json |
+        jq -c '.graph.nodes[1].metadata.exclusive = true' >down
+    no 1 'rset-alloc: down: no match now: /cluster0/n0/core1 is down' \
+        alloc allocate 1 --take /cluster0/n0/core0=1 down
 }
 
 @test "a pool that is taken whole or not at all is taken whole" {

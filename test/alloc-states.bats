@@ -43,6 +43,22 @@ no() {
     done
 }
 
+@test "states: what is changed stays in its place in the tree" {
+    for command in 'up 0' 'down 1' 'drain 0,2' 'tag 1-2 k' 'property 2 big'; do
+        # shellcheck disable=SC2086 # words
+        same "$(rset-alloc $command -o tree r.json)" \
+            "$(rset-alloc $command r.json | rset-match -o tree)"
+    done
+    same "$(rset-alloc up 0 -o tree r.json)" "$(rset-match -o tree r.json)"
+}
+
+@test "states: targets are some" {
+    for nothing in '' ',' '[]'; do
+        refused "rset-alloc: targets: expected ranks or hosts (try 'rset-alloc --help')" \
+            rset-alloc down "$nothing" r.json
+    done
+}
+
 @test "down: what is on a node, or above it" {
     rset-alloc down /cluster0/n0/core1,/cluster0/n3/core0 r.json >down
     same "$(rset-alloc available -o short down)" \
@@ -78,6 +94,8 @@ no() {
         cmp - <(rset-alloc down 2 --reason x --now 5 r.json)
     refused "rset-alloc: state: \"broken\" is not one of up, down, degraded, failing, unknown, none (try 'rset-alloc --help')" \
         rset-alloc state 0 broken r.json
+    refused "rset-alloc: state: up takes no --reason (try 'rset-alloc --help')" \
+        rset-alloc state 0 up --reason x r.json
     # the state was forgotten, and the file taken for it
     refused "rset-alloc: state: \"r.json\" is not one of up, down, degraded, failing, unknown, none (try 'rset-alloc --help')" \
         rset-alloc state 0 r.json

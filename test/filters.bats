@@ -105,8 +105,10 @@ END
         rset-match --include 2-5 set.json
     refused 'rset-match: --exclude: there is no host n[4-5]' \
         rset-match --exclude 'n[2-5]' set.json
-    refused "rset-match: --include: expected ranks or hosts (try 'rset-match --help')" \
-        rset-match --include '' set.json
+    for nothing in '' ',' ',,' '[]'; do
+        refused "rset-match: --include: expected ranks or hosts (try 'rset-match --help')" \
+            rset-match --include "$nothing" set.json
+    done
     refused 'rset-match: --include: "n[0": bracket is not closed at offset 1' \
         rset-match --include 'n[0' set.json
     # of several sets one has to have it; in the others nothing passes
@@ -271,6 +273,39 @@ END
         rset-match --job 1 --available set.json
 }
 
+@test "--job: what is only shared is not claimed by the R" {
+    rset-discover --hosts 'n[0-1]' --cores 0-1 >free.json
+    rset-match -o jgf free.json >graph.json
+    for file in free.json graph.json; do
+        for shape in core slot/core '[node{x};core]' node; do
+            rset-alloc allocate 7 --shape "$shape" "$file" >held.json
+            rset-match --job 7 held.json >R.json
+            cmp R.json <(rset-alloc allocated 7 held.json)
+            rset-alloc allocate 7 --R R.json "$file" | cmp - held.json
+        done
+    done
+}
+
+@test "--job and --find: a number is the job of its F58 form" {
+    rset-discover --hosts n0 --cores 0-3 |
+        rset-alloc allocate 12 -n1 | rset-alloc allocate fE -n1 >jobs.json
+    for job in 12 ƒD fD 0xc; do
+        run -0 rset-match --job "$job" -o short jobs.json
+        same "$output" rank0/core0
+    done
+    for job in 12 ƒD; do
+        run -0 rset-match --find "allocated=$job" -o short jobs.json
+        same "$output" rank0/core0
+        run -0 rset-match --find "shared=$job" --count node jobs.json
+        same "$output" 1
+    done
+    # a name is a name, whatever it looks like
+    run -0 rset-match --job fE -o short jobs.json
+    same "$output" rank0/core1
+    run -0 rset-match --find allocated=fE -o short jobs.json
+    same "$output" rank0/core1
+}
+
 @test "--job: with the times of the allocation" {
     rset-discover --hosts n0 --cores 0-3 |
         jq -c '.attributes.system.scheduler.allocations = [{job: 1,
@@ -410,6 +445,10 @@ rank[0-3]/gpu[0-1]'
     try="(try 'rset-match --help')"
     refused "rset-match: --state: \"x\" is not one of up, down, degraded, failing, unknown, none $try" \
         rset-match --state x nofile
+    for option in --state=up --job=1 --type=core; do
+        refused "rset-match: ${option%=*} is given twice $try" \
+            rset-match "$option" "$option" nofile
+    done
     refused 'rset-match: --find: offset 0: the expression ends where a criterion is due' \
         rset-match --find '' nofile
     refused "rset-match: --type: \"core,,gpu\": expected TYPE[,TYPE...] $try" \

@@ -339,7 +339,7 @@ cluster0
 END
     # with cores it lies in a node, where no licence is: ask in two slots
     answer 3 'slot/[core;licence]' <<'END'
-need 1 slot of 1 core and 1 licence: there is none (one needs 1 licence, the most is 0)
+need 1 slot of 1 core and 1 licence: there is none (one needs 1 licence, the most in a node is 0)
 END
     selects '[slot{a}/core;slot{b}/licence]' <<'END'
 cluster0
@@ -439,6 +439,37 @@ cluster0
     socket1
       core2  exclusive
 END
+}
+
+@test "what is on no target is refused where an R without a graph is written" {
+    said="an R without a graph can't say what is selected: it is on no execution target"
+    rset-discover --hosts 'n[0-1]' --cores 0-1 >r.json
+    graph <<'END'
+cluster0
+  licence0  5
+  node0
+    core0
+END
+    for options in 'cluster r.json' 'cluster -o r r.json' \
+        'slot/licence=2 -o r set.json'; do
+        file=${options##* }
+        # shellcheck disable=SC2086 # words
+        run -2 --separate-stderr rset-match --shape $options
+        [ -z "$output" ]
+        [ "$stderr" = "rset-match: $file: $said" ]
+    done
+    echo cluster >requests
+    run -2 rset-match --batch requests r.json
+    [ "$output" = "{\"status\":2,\"error\":\"$said\"}" ]
+
+    # Other forms can say it, and so can numbers.
+    [ "$(rset-match --shape cluster -o tree r.json)" = cluster0 ]
+    rset-match --shape cluster -o jgf r.json |
+        jq -e '.graph.nodes | length == 1'
+    [ "$(rset-match --shape cluster --count cluster r.json)" = 1 ]
+    run -0 rset-match --shape cluster --feasible r.json
+    rset-match --shape slot/licence=2 set.json | jq -e .graph
+    [ "$(rset-match --shape cluster/node=2 -o hosts r.json)" = 'n[0-1]' ]
 }
 
 @test "an exclusive pool blocks all below it, and is blocked by it" {
@@ -1127,6 +1158,18 @@ need 1 slot of 3 gpus: there is none (one needs 3 gpus, the most is 2)
 END
 }
 
+@test "--explain: what is staged is no longer held, as rset-alloc records both" {
+    rset-discover --hosts 'n[0-3]' --cores 0-3 |
+        rset-alloc allocate 5 -n1 --stage | rset-alloc allocate 6 -N1 |
+        rset-alloc allocate 7 -N1 --stage | rset-alloc down 3 >set.json
+    answer 1 slot=16/core --explain <<'END'
+need 16 slots of 1 core: 3 can be had (n0); 4 more are down, 4 more are held, 5 more are staged
+END
+    answer 1 'node=4{x}' --explain <<'END'
+need 4 whole nodes: none can be had; 1 more is down, 1 more is held, 2 more are staged
+END
+}
+
 @test "--explain: what one lacks, where that is known" {
     graph <<'END'
 cluster0
@@ -1144,6 +1187,16 @@ need 1 slot of at least 9 cores: there is none (one needs at least 9 cores, the 
 END
     answer 3 socket/slot/core=3 <<'END'
 need 1 socket with 3 cores: there is none (one needs 3 cores, the most is 2)
+END
+    # there is some, but a slot fits within one node
+    answer 3 'slot/[core;licence]' <<'END'
+need 1 slot of 1 core and 1 licence: there is none (one needs 1 licence, the most in a node is 0)
+END
+    run -3 rset-match --shape 'slot/[core;licence]' --explain -o json set.json
+    [ "$(jq -c '.needs[0].part' <<<"$output")" \
+        = '{"need":"1 licence","most":0,"in":"node"}' ]
+    answer 3 'slot/[core;fpga]' <<'END'
+need 1 slot of 1 core and 1 fpga: there is none (one needs 1 fpga, the most is 0)
 END
     # where it is not, nothing is said of it
     answer 3 slot/core=3 --slot-scope parent <<'END'

@@ -321,6 +321,18 @@ static size_t vertices_at_paths(struct alloc_call *call, struct vertex ***out)
     return n;
 }
 
+/* To cut runs takes their members out of the order of the tree. */
+static void sort_siblings(struct vertex *const *list, size_t n)
+{
+    const struct vertex *done = NULL;
+
+    for (size_t i = 0; i < n; i++) {
+        if (list[i]->parent && list[i]->parent != done)
+            vertex_sort_children(list[i]->parent);
+        done = list[i]->parent;
+    }
+}
+
 static size_t vertices_of_targets(struct alloc_call *call, struct vertex ***out)
 {
     const struct rset_list sets = {.list = (struct named_rset *)call->set,
@@ -336,6 +348,7 @@ static size_t vertices_of_targets(struct alloc_call *call, struct vertex ***out)
         || rset_cut(call->rs, NULL, ranks) < 0
         || (n = rset_targets(call->rs, &list)) < 0)
         alloc_oom();
+    sort_siblings(list, (size_t)n);
     for (ssize_t i = 0; i < n; i++) {
         const struct vertex *v = list[i];
         if (idset_contains(ranks,

@@ -149,13 +149,25 @@ static void take_whole(struct pick *p)
         take_whole(c);
 }
 
+/* The first that is not up of a pool and, if it is taken whole, all in it. */
+static const struct vertex *find_down_in(const struct pick *p)
+{
+    bool whole = p->exclusive || (!p->child && p->amount >= p->v->size);
+    const struct vertex *v = p->v;
+
+    while (v && v->state == STATE_UP)
+        v = vertex_next(p->v, v, !whole);
+    return v;
+}
+
 /* The first pool, from the top, that is not up; NULL: all are. */
 static const struct vertex *find_down(const struct pick *list)
 {
     const struct vertex *found = NULL;
 
     for (const struct pick *p = list; p && !found; p = p->next)
-        found = p->v->state != STATE_UP ? p->v : find_down(p->child);
+        if (!(found = find_down_in(p)))
+            found = find_down(p->child);
     return found;
 }
 

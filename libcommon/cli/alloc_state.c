@@ -297,6 +297,8 @@ static void check_state(const char *word)
         cli_usage("state: %s is not one of up, down, degraded, failing, "
                   "unknown, none",
                   quote(word, strlen(word)).text);
+    if (alloc_options.reason && pool_state_from_name(word) == STATE_UP)
+        cli_usage("state: up takes no --reason");
 }
 
 /* Tags that other commands set are not to be set apart from the state. */

@@ -5,24 +5,6 @@
 #include "cli/alloc.h"
 #include "cli/cli.h"
 
-/*
- * A pool with nothing in it that the job only shares says so, or its R would
- * claim it. Of one in which there is something it is plain: nothing of that
- * is in the R.
- */
-static int mark_shared(struct rset *R, const struct rset *rs, const char *job)
-{
-    for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
-        if (v->peer && !v->child && vertex_shared_by(v, job)
-            && !records_claimed_by(v->records, job)) {
-            const char *name = rset_string(R, job);
-            if (!name || !vertex_records(v->peer)
-                || joblist_add(&v->peer->records->shared, name) < 0)
-                return -1;
-        }
-    return 0;
-}
-
 static struct rset *extract(const struct alloc_call *call,
                             struct selection *sel, const char *job)
 {
@@ -34,7 +16,7 @@ static struct rset *extract(const struct alloc_call *call,
     made = rset_extract_peers(call->rs, sel, &d);
     if (!made)
         alloc_fail(call, &d);
-    if (job && mark_shared(made, call->rs, job) < 0)
+    if (job && ledger_complete_R(made, call->rs, job) < 0)
         alloc_oom();
     selection_destroy(sel);
     return made;
@@ -56,14 +38,8 @@ static struct selection *with_root(const struct alloc_call *call,
 struct rset *alloc_job_R(const struct alloc_call *call, bool held)
 {
     struct selection *sel = ledger_allocated(call->rs, call->job, held);
-    struct rset *R = extract(call, with_root(call, sel), call->job);
-    struct terms terms;
 
-    ledger_terms(call->rs, call->job, &terms);
-    if ((terms.start >= 0 || terms.end >= 0)
-        && rset_set_times(R, terms.start, terms.end) < 0)
-        alloc_oom();
-    return R;
+    return extract(call, with_root(call, sel), call->job);
 }
 
 int alloc_allocated(struct alloc_call *call)

@@ -52,7 +52,8 @@ static void put_obstacles(FILE *fp, const struct need *need, bool never)
 static void put_part(FILE *fp, const struct need *need)
 {
     if (need->part)
-        fprintf(fp, " (one needs %s, the most is %llu)", need->part,
+        fprintf(fp, " (one needs %s, the most%s is %llu)", need->part,
+                need->part_in_node ? " in a node" : "",
                 (unsigned long long)need->part_most);
 }
 
@@ -200,6 +201,7 @@ static void put_need_json(FILE *fp, const struct need *need)
         fputs(",\"part\":{\"need\":", fp);
         json_write_string(fp, need->part);
         put_number(fp, "most", need->part_most);
+        fputs(need->part_in_node ? ",\"in\":\"node\"" : "", fp);
         putc('}', fp);
     }
     putc('}', fp);

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "compare/align.h"
 #include "model/shorthand.h"
 #include "view/view.h"
 
@@ -258,6 +259,22 @@ static int write_to(struct rset *rs, FILE *fp, struct diag *d)
 {
     return form->view ? form->view(rs, fp, d)
                       : rset_write_as(rs, &style, fp, d);
+}
+
+static bool writes_graph(const struct rset *rs)
+{
+    return form->document == FORM_AS_READ ? rset_has_graph(rs)
+                                          : form->document != FORM_R;
+}
+
+int cli_check_said(const struct rset *found, struct diag *d)
+{
+    if (form->view || writes_graph(found)
+        || (found->ranks && !idset_empty(found->ranks)))
+        return 0;
+    diag_set(d, "an R without a graph can't say what is selected: it is on no "
+                "execution target");
+    return -1;
 }
 
 /* Forms that a set may not have are tried first; what was read is writable. */

@@ -91,6 +91,13 @@ struct rset_list cli_read_one(const char *const *files);
 void cli_notes(struct rset *rs);
 
 /*
+ * Can the chosen form say what was found for a request? An R without a graph
+ * says nothing of what is on no target, and would be the R of nothing.
+ * Returns 0, or -1 with a diag.
+ */
+int cli_check_said(const struct rset *found, struct diag *d);
+
+/*
  * Can all of several sets be written in the chosen form? A fault ends the
  * program, before any of them is written.
  */

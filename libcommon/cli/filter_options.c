@@ -10,6 +10,7 @@
 
 /* Those that can be given more than once are lists, NULL if not given. */
 static const char **include, **exclude, **property, **find;
+static const char **states, **jobs, **type_lists; /* to refuse a second one */
 static const char *state, *job, *types;
 static int available;
 
@@ -20,16 +21,16 @@ struct poptOption cli_filter_table[] = {
      "all but these ranks or hosts", "TARGETS"},
     {"property", '\0', POPT_ARG_ARGV, &property, 0,
      "only targets with this property; ^NAME: without it", "NAME"},
-    {"state", '\0', POPT_ARG_STRING, &state, 0,
+    {"state", '\0', POPT_ARG_ARGV, &states, 0,
      "only pools in one of these states, as up or down,failing", "LIST"},
-    {"job", '\0', POPT_ARG_STRING, &job, 0, "only what this job has", "JOB"},
+    {"job", '\0', POPT_ARG_ARGV, &jobs, 0, "only what this job has", "JOB"},
     {"available", '\0', POPT_ARG_NONE, &available, 0,
      "only what is up and nobody has", NULL},
     {"find", '\0', POPT_ARG_ARGV, &find, 0,
      "only pools that match, with all below them, as "
      "'type=gpu and host=node[0-3]'",
      "EXPR"},
-    {"type", '\0', POPT_ARG_STRING, &types, 0,
+    {"type", '\0', POPT_ARG_ARGV, &type_lists, 0,
      "show pools of these types only, and sums of the others", "LIST"},
     POPT_TABLEEND};
 
@@ -144,17 +145,17 @@ static struct find *read_find(double now)
 
 const char *cli_filter_not_of_targets(void)
 {
-    return state       ? "--state"
-           : job       ? "--job"
-           : available ? "--available"
-           : find      ? "--find"
-           : types     ? "--type"
-                       : NULL;
+    return states       ? "--state"
+           : jobs       ? "--job"
+           : available  ? "--available"
+           : find       ? "--find"
+           : type_lists ? "--type"
+                        : NULL;
 }
 
 bool cli_filter_given(void)
 {
-    return include || exclude || property || state || job || available || find
+    return include || exclude || property || states || jobs || available || find
            || cli_request_constrained();
 }
 
@@ -169,6 +170,9 @@ static void check_types(void)
 
 void cli_filter_check(double now)
 {
+    state = cli_only("--state", states);
+    job = cli_only("--job", jobs);
+    types = cli_only("--type", type_lists);
     if (job && available)
         cli_usage("--job and --available exclude each other");
     if (job && !*job)

@@ -65,8 +65,7 @@ static const char *short_option(void)
     return exclusive ? "-x" : NULL;
 }
 
-/* What an option was given that says all; NULL: it was not. */
-static const char *only(const char *option, const char *const *texts)
+const char *cli_only(const char *option, const char *const *texts)
 {
     if (texts && texts[1])
         cli_usage("%s is given twice", option);
@@ -116,9 +115,9 @@ static struct request *from_numbers(struct diag *d)
 
 static void check_contradictions(void)
 {
-    const char *given[] = {short_option(),
-                           only("--shape", shapes) ? "--shape" : NULL,
-                           only("--jobspec", jobspecs) ? "--jobspec" : NULL};
+    const char *given[] = {
+        short_option(), cli_only("--shape", shapes) ? "--shape" : NULL,
+        cli_only("--jobspec", jobspecs) ? "--jobspec" : NULL};
     const char *first = NULL;
 
     for (int i = 0; i < 3; i++) {
@@ -159,7 +158,7 @@ static bool is_stdin(const char *file)
 
 void cli_request_check_input(const char *const *files, const char *batch)
 {
-    const char *jobspec = only("--jobspec", jobspecs);
+    const char *jobspec = cli_only("--jobspec", jobspecs);
 
     for (; *files; files++)
         if (is_stdin(*files) && (is_stdin(jobspec) || is_stdin(batch)))

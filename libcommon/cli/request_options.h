@@ -37,6 +37,12 @@ void cli_request_check_input(const char *const *files, const char *batch);
 struct request *cli_request(void);
 
 /*
+ * The text of an option that counts once, of all that it was given (NULL:
+ * none); a second one ends the program. NULL if it was not given.
+ */
+const char *cli_only(const char *option, const char *const *texts);
+
+/*
  * What --requires and --constraint say together, a new constraint; NULL if
  * neither was given. They bound a request, and can select without one.
  */

@@ -10,6 +10,11 @@ static void out_of_memory(void)
     cli_die("out of memory");
 }
 
+static void expect_some(const char *option)
+{
+    cli_usage("%s: expected ranks or hosts", option);
+}
+
 /* Ranks of the text that are in none of the sets. */
 static void check_ranks(const struct idset *ranks, const char *option,
                         const struct rset_list *sets)
@@ -64,8 +69,10 @@ struct constraint *cli_targets(const char *text, const char *option,
     struct diag d = {0};
 
     if (!*text)
-        cli_usage("%s: expected ranks or hosts", option);
+        expect_some(option);
     if (idset_decode(text, strlen(text), &ranks, &d) == 0) {
+        if (idset_empty(ranks))
+            expect_some(option);
         if (sets)
             check_ranks(ranks, option, sets);
         c = constraint_from_ranks(ranks, &d);
@@ -77,6 +84,8 @@ struct constraint *cli_targets(const char *text, const char *option,
             diag_source(&d, "%s", option);
             cli_die_diag(&d);
         }
+        if (hostlist_count(hosts) == 0)
+            expect_some(option);
         if (sets)
             check_hosts(hosts, option, sets);
         c = constraint_from_hosts(hosts, &d);

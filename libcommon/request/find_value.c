@@ -217,6 +217,17 @@ static int read_path(struct find *f, struct criterion *c, struct diag *d)
     return c->text ? path_check(c->text, d) : diag_oom(d);
 }
 
+/* A job by its number in F58 is the job of that number (RFC 19). */
+static int read_job(struct find *f, struct criterion *c, struct diag *d)
+{
+    char digits[JOB_DIGITS_MAX];
+
+    if (!job_decode(c->text, false, digits))
+        return 0;
+    c->text = arena_strndup(&f->arena, digits, strlen(digits));
+    return c->text ? 0 : diag_oom(d);
+}
+
 /* --- the table ------------------------------------------------------------ */
 
 const struct find_key find_keys[FIND_KEYS] = {
@@ -235,12 +246,12 @@ const struct find_key find_keys[FIND_KEYS] = {
     [ABOUT_STATE] = {"state", read_states, find_holds_state, 0},
     [ABOUT_STATUS] = {"status", read_status, find_holds_status, 0},
     [ABOUT_SUBSYSTEM] = {"subsystem", read_words, find_holds_subsystem, 0},
-    [ABOUT_ALLOCATED] = {"allocated", read_text, find_holds_claim,
+    [ABOUT_ALLOCATED] = {"allocated", read_job, find_holds_claim,
                          KEY_ALONE | KEY_TIME},
-    [ABOUT_RESERVED] = {"reserved", read_text, find_holds_claim,
+    [ABOUT_RESERVED] = {"reserved", read_job, find_holds_claim,
                         KEY_ALONE | KEY_TIME},
-    [ABOUT_SHARED] = {"shared", read_text, find_holds_shared, KEY_ALONE},
-    [ABOUT_STAGED] = {"staged", read_text, find_holds_staged, KEY_ALONE},
+    [ABOUT_SHARED] = {"shared", read_job, find_holds_shared, KEY_ALONE},
+    [ABOUT_STAGED] = {"staged", read_job, find_holds_staged, KEY_ALONE},
     [ABOUT_START] = {"start", read_time, find_holds_claim, KEY_ORDER},
     [ABOUT_END] = {"end", read_time, find_holds_claim, KEY_ORDER},
     [ABOUT_FREE] = {"free", NULL, find_holds_free, KEY_ALONE | KEY_TIME},

@@ -32,8 +32,8 @@ static int check(const struct request_options *o, struct diag *d)
     if (o->exclusive && !o->nodes)
         return diag_set(d, "exclusive nodes need a number of nodes");
     if (o->nslots && o->nslots < o->nodes)
-        return diag_set(d, "%" PRIu64 " slots cannot be on %" PRIu64 " nodes",
-                        o->nslots, o->nodes);
+        return diag_set(d, "%" PRIu64 " slot%s cannot be on %" PRIu64 " nodes",
+                        o->nslots, o->nslots == 1 ? "" : "s", o->nodes);
     return 0;
 }
 

@@ -91,6 +91,9 @@ static int read_vertex(struct shape *s, struct request_vertex *v)
         return -1;
     if (shape_peek(s) == '{' && shape_read_dict(s, v) < 0)
         return -1;
+    if (shape_peek(s) == '=')
+        return shape_fault(s, s->pos, s->pos + 1,
+                           "a count comes once, before the braces");
     if (shape_peek(s) == '/') {
         if (++s->depth == REQUEST_DEPTH_MAX)
             return shape_fault(s, s->pos, s->len,

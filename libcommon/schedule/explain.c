@@ -99,23 +99,44 @@ static int find_where(const struct attempt *a, struct need *need)
 
 /* --- needs -------------------------------------------------------------- */
 
+/* As many more than `have` if one thing were not in the way. */
+static uint64_t more_without(struct attempt *a, const struct entry *e,
+                             uint64_t have, unsigned ignore)
+{
+    uint64_t most = most_of(a, e, ignore);
+
+    return most > have ? most - have : 0;
+}
+
+/*
+ * What is staged has been allocated, too, to the job that it is staged for. It
+ * is not held by others then, and counts as staged.
+ */
+static void add_staged(struct attempt *a, const struct entry *e,
+                       struct need *need)
+{
+    uint64_t unheld = need->have + need->more[OBSTACLE_HELD], more;
+
+    if (need->ever <= unheld)
+        return;
+    more = more_without(a, e, unheld, IGNORE_CLAIMS | IGNORE_STAGED);
+    if (more > need->more[OBSTACLE_STAGED])
+        need->more[OBSTACLE_STAGED] = more;
+}
+
 static int measure(struct attempt *a, const struct entry *e, struct need *need)
 {
     need->have = most_of(a, e, 0);
     if (need->have && find_where(a, need) < 0)
         return -1;
-    for (int i = 0; i < OBSTACLES; i++) {
-        uint64_t most = i == OBSTACLE_CONSTRAINT && !a->allowed
-                            ? need->have
-                            : most_of(a, e, obstacle_ignored[i]);
-        need->more[i] = most > need->have ? most - need->have : 0;
-    }
+    for (int i = 0; i < OBSTACLES; i++)
+        if (i != OBSTACLE_CONSTRAINT || a->allowed)
+            need->more[i] = more_without(a, e, need->have, obstacle_ignored[i]);
     need->ever = most_of(a, e, IGNORE_USE);
+    add_staged(a, e, need);
     if (need->ever < need->count && a->allowed)
-        need->more[OBSTACLE_CONSTRAINT] = most_of(a, e,
-                                                  IGNORE_USE
-                                                      | IGNORE_CONSTRAINT)
-                                          - need->ever;
+        need->more[OBSTACLE_CONSTRAINT] = more_without(
+            a, e, need->ever, IGNORE_USE | IGNORE_CONSTRAINT);
     return a->failed ? -1 : 0;
 }
 
@@ -139,6 +160,8 @@ static int find_part(struct attempt *a, const struct entry *e,
         if (below->slot && most == 0 && below->with)
             return find_part(a, in_node ? e : below, below->with, need);
         need->part_most = most;
+        need->part_in_node = most == 0 && e->slot_of_node && below->ntype >= 0
+                             && !(a->m->flags[below->ntype] & TYPE_IN_NODES);
         need->part = request_words(below->req);
         return need->part ? 0 : -1;
     }

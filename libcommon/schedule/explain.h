@@ -31,6 +31,8 @@ struct need {
     /* Where nothing is had: what one pool lacks. NULL, or the most of it. */
     char *part; /* "8 gpus" */
     uint64_t part_most;
+    bool part_in_node; /* there is some, but not in the node a slot has to
+                          fit in */
 };
 
 struct explanation {

@@ -40,12 +40,15 @@ static void note_picks(struct filtering *f, struct pick *list)
 
 static int ask_ledger(struct filtering *f)
 {
+    const char *job = f->f->job;
+    char digits[JOB_DIGITS_MAX];
     uint32_t n = 0;
 
-    if (!f->f->job && !f->f->available)
+    if (!job && !f->f->available)
         return 0;
-    f->ledger = f->f->job ? ledger_allocated(f->rs, f->f->job, f->f->held)
-                          : ledger_available(f->rs, &f->f->when, false);
+    f->ledger = job ? ledger_allocated(f->rs, ledger_job(f->rs, job, digits),
+                                       f->f->held)
+                    : ledger_available(f->rs, &f->f->when, false);
     for (struct vertex *v = rset_first(f->rs); v; v = rset_next(f->rs, v))
         v->index = n++;
     f->given = calloc((size_t)n + 1, sizeof(*f->given));

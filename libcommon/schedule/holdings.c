@@ -208,6 +208,35 @@ struct selection *ledger_holdings(const struct rset *rs, const char *job)
                     pick_allocated);
 }
 
+/*
+ * A pool with nothing in it that the job only shares says so, or its R would
+ * claim it. Of one in which there is something it is plain: nothing of that
+ * is in the R.
+ */
+static int mark_shared(struct rset *R, const struct rset *rs, const char *job)
+{
+    for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
+        if (v->peer && !v->child && vertex_shared_by(v, job)
+            && !records_claimed_by(v->records, job)) {
+            const char *name = rset_string(R, job);
+            if (!name || !vertex_records(v->peer)
+                || joblist_add(&v->peer->records->shared, name) < 0)
+                return -1;
+        }
+    return 0;
+}
+
+int ledger_complete_R(struct rset *R, const struct rset *rs, const char *job)
+{
+    struct terms terms;
+
+    ledger_terms(rs, job, &terms);
+    if ((terms.start >= 0 || terms.end >= 0)
+        && rset_set_times(R, terms.start, terms.end) < 0)
+        return -1;
+    return mark_shared(R, rs, job);
+}
+
 /* --- available ---------------------------------------------------------- */
 
 /* Is something of it claimed in the period, or shared? */

@@ -97,6 +97,13 @@ const char *ledger_job(const struct rset *rs, const char *text,
                        char buf[JOB_DIGITS_MAX]);
 
 /*
+ * Make of what was extracted of a set, with peers, for a job the job's R: it
+ * gets the times of the allocation, and pools with nothing in them that the
+ * job only shares say so. -1: out of memory.
+ */
+int ledger_complete_R(struct rset *R, const struct rset *rs, const char *job);
+
+/*
  * What a job's R lists of what it has; of all jobs together with job NULL.
  * With `held` all that it holds, listed or not. NULL when memory ran out;
  * nothing is an empty selection.

@@ -29,7 +29,6 @@
  *   entries that ask for something in it, and a pool that is held whole
  *   holds nothing for entries other than those below its own.
  * - What is not up, staged, held or reserved, or in such a pool, does not
- * - What is not up, staged, held or reserved, or in such a pool, does not
  *   match now; held or reserved at any moment from the start on, for the
  *   duration, or without one for ever. What has ended and was not released
  *   is held on. A pool can be had whole if all in it is up and nothing in it

@@ -35,6 +35,7 @@ static const struct options {
     {{2, BIG - 1, 1, 0, false}, "node=2/slot=1073741824/core", NULL},
     {{0, 0, 0, 0, true}, NULL, "exclusive nodes need a number of nodes"},
     {{3, 2, 0, 0, false}, NULL, "2 slots cannot be on 3 nodes"},
+    {{2, 1, 0, 0, false}, NULL, "1 slot cannot be on 2 nodes"},
     {{BIG, 0, 0, 0, false}, NULL, "2147483648 nodes: at most 2147483647"},
     {{0, BIG, 0, 0, false}, NULL, "2147483648 slots: at most 2147483647"},
     {{0, 0, BIG, 0, false},

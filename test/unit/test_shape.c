@@ -205,6 +205,7 @@ static const struct bad {
     {"/a", "offset 0: \"/\": a resource type is due here"},
     {"a;b", "offset 1: \";\": several vertices need brackets around them"},
     {"a/b;c", "offset 3: \";\": several vertices need brackets around them"},
+    {"slot{a}=2/b", "offset 7: \"=\": a count comes once, before the braces"},
     /* white space */
     {" a", "offset 0: \" \": white space stands only in quotes"},
     {"a =2", "offset 1: \" \": white space stands only in quotes"},
@@ -259,7 +260,7 @@ static const struct bad {
     {"a{x]", "offset 3: \"]\": \",\" or \"}\" is due here"},
     {"a{x,}", "offset 4: \"}\": a key is due here"},
     {"a{,x}", "offset 2: \",\": a key is due here"},
-    {"a{x}=2", "offset 4: \"=\": the end of the shape is due here"},
+    {"a{x}=2", "offset 4: \"=\": a count comes once, before the braces"},
     {"a{foo}", "offset 2: \"foo\": unknown key (x, exclusive, id, label, unit "
                "are known)"},
     {"a{5}", "offset 2: \"5\": a key is a string"},
