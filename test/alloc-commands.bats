@@ -199,6 +199,13 @@ EOF
     alloc allocate 1 --R part r.json | cmp - plain
 }
 
+@test "--R: a graph's memory is not in an R, and nothing is taken then" {
+    alloc allocate 1 --shape 'slot/[core;memory=5]' -w R -o rv1 pools.json >used
+    rset-match -o r pools.json 2>/dev/null >plain
+    no 3 'rset-alloc: plain: no match ever: --R: /cluster0/node0/memory0 is not in the set' \
+        alloc allocate 1 --R R plain
+}
+
 @test "--R: of nothing" {
     nothing='{"version":1,"execution":{"R_lite":[],"nodelist":[]}}'
     alloc allocate 1 -n1 r.json >used

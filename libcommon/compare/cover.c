@@ -5,6 +5,7 @@
 
 #include "compare/align.h"
 #include "model/path.h"
+#include "model/plain.h"
 
 struct covering {
     struct selection *sel;
@@ -228,6 +229,21 @@ static int cover(struct covering *c, struct rset *rs, struct rset *part,
     return rc;
 }
 
+/* What an R without a graph can't name is not in one: memory, a licence. */
+static int check_plain(const struct rset *part, struct diag *d)
+{
+    for (const struct vertex *v = rset_first(part); v; v = rset_next(part, v)) {
+        char *path;
+        if (v->child || plain_lists(part, v))
+            continue;
+        path = vertex_place(part, v);
+        not_there(path ? path : v->type, d);
+        free(path);
+        return 1;
+    }
+    return 0;
+}
+
 int cover_select(struct rset *rs, struct rset *part, struct selection **out,
                  struct diag *d)
 {
@@ -238,8 +254,12 @@ int cover_select(struct rset *rs, struct rset *part, struct selection **out,
     int rc;
 
     *out = NULL;
-    if (!graph && rset_has_graph(part) && !(plain = rset_plain(part, d)))
-        return -1;
+    if (!graph && rset_has_graph(part)) {
+        if ((rc = check_plain(part, d)) != 0)
+            return rc;
+        if (!(plain = rset_plain(part, d)))
+            return -1;
+    }
     rc = cover(&c, rs, plain ? plain : part, d);
     rset_destroy(plain);
     if (rc == 0)
