@@ -245,6 +245,18 @@ EOF
     done
 }
 
+@test "of a set that nothing is left of no job has a part" {
+    rset-alloc allocate 1 -n1 a.json >one
+    rset-diff --subtract -o tree one a.json >out
+    same "$(cat out)" cluster0
+    rset-match -o jgf one >one.jgf
+    jq -c '.graph.nodes |= map(select(.metadata.type != "core"))
+        | .graph.edges |= map(select(.source == "0"))' \
+        a.jgf >bare.jgf
+    same "$(rset-diff --intersect -o tree one.jgf bare.jgf)" 'cluster0
+  n[0-2]  rank[0-2]'
+}
+
 @test "graphs with different roots are not combined" {
     sed 's/cluster0/lab0/g' a.jgf >other
     for op in union intersect subtract; do

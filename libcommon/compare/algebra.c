@@ -17,10 +17,22 @@ struct pruning {
 };
 typedef bool (*keep_fn)(struct pruning *p, struct vertex *v);
 
+/*
+ * Nothing is left in v that a job could have a part of. In a pool with nothing
+ * in it a shared list would say that the pool itself is shared.
+ */
+static void forget_shared(struct vertex *v)
+{
+    while (v->records && v->records->shared)
+        joblist_drop(&v->records->shared, v->records->shared->job);
+    vertex_tidy_records(v);
+}
+
 /* Drop the children that are not to be kept; is any left? */
 static bool prune(struct pruning *p, struct vertex *v, keep_fn keep)
 {
     struct vertex **link = &v->child;
+    bool had = v->child;
 
     while (*link) {
         struct vertex *c = *link;
@@ -29,7 +41,9 @@ static bool prune(struct pruning *p, struct vertex *v, keep_fn keep)
         else
             *link = c->next;
     }
-    return v->child != NULL;
+    if (had && !v->child)
+        forget_shared(v);
+    return v->child;
 }
 
 /* The members of v with or without those of its peer; is any left? */
