@@ -147,6 +147,16 @@ EOF
     run -0 rset-diff one one
 }
 
+@test "a document does not differ from what is written of it" {
+    cat >one <<'EOF'
+{"graph":{"nodes":[{"id":"5","metadata":{"type":"cluster","id":0,"uniq_id":9}},
+{"id":"3","metadata":{"type":"node","id":0,"rank":0,"uniq_id":1}}],"edges":[{"source":"5","target":"3"}]}}
+EOF
+    rset-match one >two
+    alike one two
+    alike two one
+}
+
 # --- usage -----------------------------------------------------------------
 
 @test "two documents are expected, no more and no fewer" {
