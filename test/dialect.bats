@@ -67,6 +67,12 @@ setup() {
     run -0 --separate-stderr rset-match --dialect=seed tree.json
     same "$(jq -c .scheduling <<<"$output")" '{"writer":"TreePool","children":[]}'
     same "$stderr" 'rset-match: warning: tree.json: the seed edition has nothing but a graph in scheduling: writer, children are carried all the same'
+    # a graph's writer goes with the graph
+    rset-match -o rv1 plain.json |
+        jq -c '.scheduling += {writer: "me", other: 1}' >graph.json
+    run -0 --separate-stderr rset-match --dialect=seed -o r graph.json
+    same "$(jq -c .scheduling <<<"$output")" '{"other":1}'
+    same "$stderr" 'rset-match: warning: graph.json: the seed edition has nothing but a graph in scheduling: other is carried all the same'
 }
 
 @test "--dialect is in every program that writes sets" {
