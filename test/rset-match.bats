@@ -318,6 +318,20 @@ unknown_r='{"version":1,"execution":{"R_lite":[{"rank":"0-1,4","children":{"core
     same "$stderr" ''
 }
 
+@test "a bare graph names what stood beside it and is left out" {
+    jq -nc '{version: 1, execution: {R_lite: [{rank: "0",
+        children: {core: "0"}}], nodelist: ["n0"], nslots: 2, starttime: 5,
+        expiration: 9}, scheduling: {tree: []},
+        attributes: {user: {}}, more: 1}' >r.json
+    run -0 --separate-stderr rset-match -o jgf r.json
+    same "$stderr" 'rset-match: warning: r.json: a bare graph has no place for starttime, expiration, execution.nslots, scheduling.tree, attributes, more'
+    # what was beside a bare graph stays there
+    rset-match -o jgf r.json 2>err | jq -c '. + {writer: "me", more: 1}' >bare
+    run -0 --separate-stderr rset-match -o jgf bare
+    same "$output" "$(cat bare)"
+    same "$stderr" ''
+}
+
 @test "rset-diff sees unknown keys, and patches carry them" {
     echo "$unknown_graph" >graph
     sed 's/top/tip/; s/cable/wire/; s/"weight":3/"weight":4/' graph >graph2
