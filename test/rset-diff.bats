@@ -348,3 +348,17 @@ EOF
     run -0 --separate-stderr rset-diff --union -o short plain graph
     same "$stderr" "rset-diff: warning: plain: an R without a graph can't say all, left out: the state of /cluster0/node0/memory0"
 }
+
+# --- verification ----------------------------------------------------------
+
+@test "of several rules for a type the last one counts" {
+    r 0-2 0-2 'n[0-2]' >less
+    run -1 rset-diff --verify a.json less
+    same "$output" '- rank[0-2] (n[0-2]): core3'
+    run -0 rset-diff --verify a.json --allow core=missing less
+    same "$output" ''
+    run -1 rset-diff --verify a.json --allow core=missing --allow core=strict less
+    same "$output" '- rank[0-2] (n[0-2]): core3'
+    run -0 rset-diff --verify a.json --allow core=strict --allow core=missing less
+    same "$output" ''
+}
