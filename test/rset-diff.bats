@@ -362,3 +362,19 @@ EOF
     run -0 rset-diff --verify a.json --allow core=strict --allow core=missing less
     same "$output" ''
 }
+
+# --- ranks -----------------------------------------------------------------
+
+@test "what another scheduler says does not follow the ranks" {
+    r 1-2 0-3 'n[1-2]' ',"x":1' | sed 's/}$/,"scheduling":{"tree":[]}}/' >tree
+    local said="rset-diff: warning: tree: scheduling is another scheduler's: it is carried as it was, and does not speak of what is here"
+    run -0 --separate-stderr rset-diff --remap tree
+    same "$(jq -c '[.execution.R_lite[0].rank, .scheduling]' <<<"$output")" \
+        '["0-1",{"tree":[]}]'
+    same "$stderr" "$said"
+    run -0 --separate-stderr rset-diff --rerank 'n[2,1]' tree
+    same "$stderr" "$said"
+    # nothing is moved
+    run -0 --separate-stderr rset-diff --remap - <<<"$output"
+    same "$stderr" ''
+}

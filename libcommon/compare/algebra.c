@@ -199,14 +199,6 @@ static int narrow_hosts(struct rset *a)
     return 0;
 }
 
-/* What we do not understand can't follow. */
-static void note_scheduling(struct rset *a)
-{
-    if (json_object_size(a->scheduling) > 0 && !rset_has_graph(a))
-        rset_note(a, "scheduling is another scheduler's: it is carried as "
-                     "it was, and does not speak of what is here");
-}
-
 /* After something was taken away. */
 static int narrow(struct rset *a, struct diag *d)
 {
@@ -214,7 +206,7 @@ static int narrow(struct rset *a, struct diag *d)
     if (narrow_hosts(a) < 0 || ledger_reannotate(a) < 0)
         return diag_oom(d);
     json_object_del(a->execution_extra, "nslots");
-    note_scheduling(a);
+    rset_note_scheduling(a);
     return 0;
 }
 
@@ -326,7 +318,7 @@ int rset_intersect(struct rset *a, struct rset *b, struct diag *d)
 /* What a union has to say besides. */
 static int settle_union(struct rset *a, const struct rset *b, struct diag *d)
 {
-    note_scheduling(a);
+    rset_note_scheduling(a);
     return keep_equal_times(a, b, d);
 }
 
