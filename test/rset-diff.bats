@@ -378,3 +378,23 @@ EOF
     run -0 --separate-stderr rset-diff --remap - <<<"$output"
     same "$stderr" ''
 }
+
+# --- responses -------------------------------------------------------------
+
+@test "ranks that keep their host stay when others are replaced" {
+    r 0-2 0-3 'n[0,9,2]' >spare
+    run -0 rset-diff --responses a.json spare
+    same "$(jq -c '.targets, .online' <<<"$output")" '"1"
+null
+null
+"1"'
+    run -0 rset-diff --responses --dialect current a.json a.json
+    same "$output" ''
+    # the same hosts in other ranks
+    r 1-3 0-3 'n[0-2]' >later
+    run -0 rset-diff --responses a.json later
+    same "$(jq -c '.targets, .online' <<<"$output")" '"0-2"
+null
+null
+"1-3"'
+}
