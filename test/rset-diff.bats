@@ -398,3 +398,22 @@ null
 null
 "1-3"'
 }
+
+# --- audit -----------------------------------------------------------------
+
+@test "units that are held too often are told by rank, or by path" {
+    cat >one <<'EOF'
+{"graph":{"nodes":[{"id":"0","metadata":{"type":"cluster","id":0}},{"id":"1","metadata":{"type":"node","id":3,"rank":7}},
+{"id":"2","metadata":{"type":"socket","id":1}},{"id":"3","metadata":{"type":"memory","id":0,"size":8}},
+{"id":"4","metadata":{"type":"license","name":"lic","id":-1,"size":5}}],
+"edges":[{"source":"0","target":"1"},{"source":"1","target":"2"},{"source":"2","target":"3"},{"source":"0","target":"4"}]}}
+EOF
+    run -1 rset-diff --audit one one one
+    same "$output" '! rank 7 (node3): socket1/memory0: 8 units, 16 held by one (8), one (8)
+! /cluster0/lic: 5 units, 10 held by one (5), one (5)'
+    sed 's/"memory","id":0/"memory","id":1/' one >two
+    run -1 rset-diff --audit one two
+    same "$output" '+ rank 7 (node3): socket1/memory1: not in the inventory, held by two'
+    run -1 rset-diff --audit -o json one two
+    same "$(jq -c '.changes[] | [.ranks, .hosts]' <<<"$output")" '["7","node3"]'
+}
