@@ -698,8 +698,8 @@ vertex() {
     rset-match -o r both | cmp - r
     sed 's/"b":"3"/"b=3":""/' both >other
     rset-diff both other
-    rset-alloc property 0 a=4 both >set
-    [[ $(<set) == *'"properties":{"b":"3","a":"4"}'* ]]
+    rset-alloc property 0 a=4 both >changed
+    [[ $(<changed) == *'"properties":{"b":"3","a":"4"}'* ]]
 }
 
 # --- halves ----------------------------------------------------------------
