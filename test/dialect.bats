@@ -166,3 +166,24 @@ setup() {
     run -2 --separate-stderr rset-match --shorthand full.json
     same "$stderr" "rset-match: --shorthand needs -o rv1-compact or jgf-compact (try 'rset-match --help')"
 }
+
+@test "a partial graph and the whole one are never taken for each other" {
+    rset-match --shape slot=2/node full.json -o rv1-compact >long
+    rset-match --shape slot=2/node full.json -o rv1-compact --shorthand >job
+    for op in union intersect subtract xor; do
+        for pair in 'job long' 'long job'; do
+            # shellcheck disable=SC2086
+            run -2 --separate-stderr rset-diff --$op $pair
+            [[ $stderr == *'the graph is partial'*'(--expand)'* ]]
+        done
+    done
+    rset-diff --expand full.json job >whole
+    run -0 rset-diff whole long
+    # but for what R_lite says
+    run -0 --separate-stderr rset-diff long job
+    [[ $stderr == *'only the graph of the first is whole: compared by what R_lite says'* ]]
+    run -0 rset-diff job long
+    jq -c '.execution.R_lite[0].children.core = "0-2"' job >less
+    run -1 --separate-stderr rset-diff long less
+    [[ $output == '- rank'*': core3' ]]
+}
