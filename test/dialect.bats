@@ -177,6 +177,13 @@ setup() {
             [[ $stderr == *'the graph is partial'*'(--expand)'* ]]
         done
     done
+    rset-match -o r long >plain
+    for op in intersect subtract xor; do
+        run -2 --separate-stderr rset-diff --$op job plain
+        [[ $stderr == *'the graph is partial'*'(--expand)'* ]]
+    done
+    run -0 rset-diff --subtract -o short plain job
+    [[ $output != *core* ]]
     rset-diff --expand full.json job >whole
     run -0 rset-diff whole long
     # but for what R_lite says

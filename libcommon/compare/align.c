@@ -468,6 +468,8 @@ int rset_align_plain(struct rset *graph, struct rset *plain, struct diag *d)
     struct span *spans = NULL;
     ssize_t n, nspans;
 
+    if (rset_partial(graph)) /* it does not know where the pools are */
+        return shorthand_fault(d);
     clear_peers(graph);
     clear_peers(plain);
     n = rset_targets(graph, &targets);
