@@ -67,6 +67,12 @@ setup() {
     run -0 --separate-stderr rset-match --dialect=seed tree.json
     same "$(jq -c .scheduling <<<"$output")" '{"writer":"TreePool","children":[]}'
     same "$stderr" 'rset-match: warning: tree.json: the seed edition has nothing but a graph in scheduling: writer, children are carried all the same'
+    # a graph's writer goes with the graph
+    rset-match -o rv1 plain.json |
+        jq -c '.scheduling += {writer: "me", other: 1}' >graph.json
+    run -0 --separate-stderr rset-match --dialect=seed -o r graph.json
+    same "$(jq -c .scheduling <<<"$output")" '{"other":1}'
+    same "$stderr" 'rset-match: warning: graph.json: the seed edition has nothing but a graph in scheduling: other is carried all the same'
 }
 
 @test "--dialect is in every program that writes sets" {
@@ -159,4 +165,32 @@ setup() {
 @test "--shorthand is for the compact forms" {
     run -2 --separate-stderr rset-match --shorthand full.json
     same "$stderr" "rset-match: --shorthand needs -o rv1-compact or jgf-compact (try 'rset-match --help')"
+}
+
+@test "a partial graph and the whole one are never taken for each other" {
+    rset-match --shape slot=2/node full.json -o rv1-compact >long
+    rset-match --shape slot=2/node full.json -o rv1-compact --shorthand >job
+    for op in union intersect subtract xor; do
+        for pair in 'job long' 'long job'; do
+            # shellcheck disable=SC2086
+            run -2 --separate-stderr rset-diff --$op $pair
+            [[ $stderr == *'the graph is partial'*'(--expand)'* ]]
+        done
+    done
+    rset-match -o r long >plain
+    for op in intersect subtract xor; do
+        run -2 --separate-stderr rset-diff --$op job plain
+        [[ $stderr == *'the graph is partial'*'(--expand)'* ]]
+    done
+    run -0 rset-diff --subtract -o short plain job
+    [[ $output != *core* ]]
+    rset-diff --expand full.json job >whole
+    run -0 rset-diff whole long
+    # but for what R_lite says
+    run -0 --separate-stderr rset-diff long job
+    [[ $stderr == *'only the graph of the first is whole: compared by what R_lite says'* ]]
+    run -0 rset-diff job long
+    jq -c '.execution.R_lite[0].children.core = "0-2"' job >less
+    run -1 --separate-stderr rset-diff long less
+    [[ $output == '- rank'*': core3' ]]
 }

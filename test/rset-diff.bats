@@ -147,6 +147,16 @@ EOF
     run -0 rset-diff one one
 }
 
+@test "a document does not differ from what is written of it" {
+    cat >one <<'EOF'
+{"graph":{"nodes":[{"id":"5","metadata":{"type":"cluster","id":0,"uniq_id":9}},
+{"id":"3","metadata":{"type":"node","id":0,"rank":0,"uniq_id":1}}],"edges":[{"source":"5","target":"3"}]}}
+EOF
+    rset-match one >two
+    alike one two
+    alike two one
+}
+
 # --- usage -----------------------------------------------------------------
 
 @test "two documents are expected, no more and no fewer" {
@@ -245,6 +255,18 @@ EOF
     done
 }
 
+@test "of a set that nothing is left of no job has a part" {
+    rset-alloc allocate 1 -n1 a.json >one
+    rset-diff --subtract -o tree one a.json >out
+    same "$(cat out)" cluster0
+    rset-match -o jgf one >one.jgf
+    jq -c '.graph.nodes |= map(select(.metadata.type != "core"))
+        | .graph.edges |= map(select(.source == "0"))' \
+        a.jgf >bare.jgf
+    same "$(rset-diff --intersect -o tree one.jgf bare.jgf)" 'cluster0
+  n[0-2]  rank[0-2]'
+}
+
 @test "graphs with different roots are not combined" {
     sed 's/cluster0/lab0/g' a.jgf >other
     for op in union intersect subtract; do
@@ -325,4 +347,73 @@ EOF
     sed -i 's/"size":8,/"size":1,/; s/"size":3/"size":1/' graph
     run -0 --separate-stderr rset-diff --union -o short plain graph
     same "$stderr" "rset-diff: warning: plain: an R without a graph can't say all, left out: the state of /cluster0/node0/memory0"
+}
+
+# --- verification ----------------------------------------------------------
+
+@test "of several rules for a type the last one counts" {
+    r 0-2 0-2 'n[0-2]' >less
+    run -1 rset-diff --verify a.json less
+    same "$output" '- rank[0-2] (n[0-2]): core3'
+    run -0 rset-diff --verify a.json --allow core=missing less
+    same "$output" ''
+    run -1 rset-diff --verify a.json --allow core=missing --allow core=strict less
+    same "$output" '- rank[0-2] (n[0-2]): core3'
+    run -0 rset-diff --verify a.json --allow core=strict --allow core=missing less
+    same "$output" ''
+}
+
+# --- ranks -----------------------------------------------------------------
+
+@test "what another scheduler says does not follow the ranks" {
+    r 1-2 0-3 'n[1-2]' ',"x":1' | sed 's/}$/,"scheduling":{"tree":[]}}/' >tree
+    local said="rset-diff: warning: tree: scheduling is another scheduler's: it is carried as it was, and does not speak of what is here"
+    run -0 --separate-stderr rset-diff --remap tree
+    same "$(jq -c '[.execution.R_lite[0].rank, .scheduling]' <<<"$output")" \
+        '["0-1",{"tree":[]}]'
+    same "$stderr" "$said"
+    run -0 --separate-stderr rset-diff --rerank 'n[2,1]' tree
+    same "$stderr" "$said"
+    # nothing is moved
+    run -0 --separate-stderr rset-diff --remap - <<<"$output"
+    same "$stderr" ''
+}
+
+# --- responses -------------------------------------------------------------
+
+@test "ranks that keep their host stay when others are replaced" {
+    r 0-2 0-3 'n[0,9,2]' >spare
+    run -0 rset-diff --responses a.json spare
+    same "$(jq -c '.targets, .online' <<<"$output")" '"1"
+null
+null
+"1"'
+    run -0 rset-diff --responses --dialect current a.json a.json
+    same "$output" ''
+    # the same hosts in other ranks
+    r 1-3 0-3 'n[0-2]' >later
+    run -0 rset-diff --responses a.json later
+    same "$(jq -c '.targets, .online' <<<"$output")" '"0-2"
+null
+null
+"1-3"'
+}
+
+# --- audit -----------------------------------------------------------------
+
+@test "units that are held too often are told by rank, or by path" {
+    cat >one <<'EOF'
+{"graph":{"nodes":[{"id":"0","metadata":{"type":"cluster","id":0}},{"id":"1","metadata":{"type":"node","id":3,"rank":7}},
+{"id":"2","metadata":{"type":"socket","id":1}},{"id":"3","metadata":{"type":"memory","id":0,"size":8}},
+{"id":"4","metadata":{"type":"license","name":"lic","id":-1,"size":5}}],
+"edges":[{"source":"0","target":"1"},{"source":"1","target":"2"},{"source":"2","target":"3"},{"source":"0","target":"4"}]}}
+EOF
+    run -1 rset-diff --audit one one one
+    same "$output" '! rank 7 (node3): socket1/memory0: 8 units, 16 held by one (8), one (8)
+! /cluster0/lic: 5 units, 10 held by one (5), one (5)'
+    sed 's/"memory","id":0/"memory","id":1/' one >two
+    run -1 rset-diff --audit one two
+    same "$output" '+ rank 7 (node3): socket1/memory1: not in the inventory, held by two'
+    run -1 rset-diff --audit -o json one two
+    same "$(jq -c '.changes[] | [.ranks, .hosts]' <<<"$output")" '["7","node3"]'
 }

@@ -303,13 +303,33 @@ unknown_r='{"version":1,"execution":{"R_lite":[{"rank":"0-1,4","children":{"core
     echo "$unknown_graph" >graph
     echo "$unknown_r" >r.json
     run -0 --separate-stderr rset-match -o r graph
-    same "$stderr" 'rset-match: warning: graph: 7 keys of R_lite entries, vertices beside their metadata, or edges are left out'
+    same "$stderr" 'rset-match: warning: graph: 8 keys of R_lite entries, the graph, its vertices or its edges are left out'
     run -0 --separate-stderr rset-match -o jgf r.json
-    same "$stderr" 'rset-match: warning: r.json: 3 keys of R_lite entries, vertices beside their metadata, or edges are left out'
+    same "$stderr" 'rset-match: warning: r.json: 3 keys of R_lite entries, the graph, its vertices or its edges are left out'
     jq -c '.execution.R_lite = [{rank: "0", children: {core: "0"}, y: 1}] |
         .execution.nodelist = ["n0"]' r.json >one
     run -0 --separate-stderr rset-match -o jgf one
-    same "$stderr" 'rset-match: warning: one: 1 key of R_lite entries, vertices beside their metadata, or edges is left out'
+    same "$stderr" 'rset-match: warning: one: 1 key of R_lite entries, the graph, its vertices or its edges is left out'
+    # the graph's own
+    jq -c '.graph.label = "l" | .graph.directed = true' graph >labelled
+    run -0 --separate-stderr rset-match -o r labelled
+    same "$stderr" 'rset-match: warning: labelled: 10 keys of R_lite entries, the graph, its vertices or its edges are left out'
+    run -0 --separate-stderr rset-match -o jgf labelled
+    same "$stderr" ''
+}
+
+@test "a bare graph names what stood beside it and is left out" {
+    jq -nc '{version: 1, execution: {R_lite: [{rank: "0",
+        children: {core: "0"}}], nodelist: ["n0"], nslots: 2, starttime: 5,
+        expiration: 9}, scheduling: {tree: []},
+        attributes: {user: {}}, more: 1}' >r.json
+    run -0 --separate-stderr rset-match -o jgf r.json
+    same "$stderr" 'rset-match: warning: r.json: a bare graph has no place for starttime, expiration, execution.nslots, scheduling.tree, attributes, more'
+    # what was beside a bare graph stays there
+    rset-match -o jgf r.json 2>err | jq -c '. + {writer: "me", more: 1}' >bare
+    run -0 --separate-stderr rset-match -o jgf bare
+    same "$output" "$(cat bare)"
+    same "$stderr" ''
 }
 
 @test "rset-diff sees unknown keys, and patches carry them" {

@@ -242,3 +242,18 @@ $(r '[{"rank":"0,0","children":{}}]')
 END
     [ "$n" = 16 ]
 }
+
+@test "a property of a rank that one half has is no fault beside their disagreement" {
+    r "$good" "$hosts"',"properties":{"p":"1"}' | rset-match -o rv1 |
+        jq -c '.scheduling.graph |= (.nodes |= map(select(.metadata.rank != 1))
+            | [.nodes[].id] as $ids
+            | .edges |= map(select(.target | IN($ids[]))))' >one
+    run -1 rset-match --validate one
+    same "$(grep -c property-rank <<<"$output")" 0
+    run -0 rset-match --validate --trust execution one
+    run -0 rset-match --trust execution -o short one
+    jq -c '.execution.properties.p = "7"' one >two
+    run -1 rset-match --validate --trust execution two
+    same "$(grep property-rank <<<"$output")" \
+        'two: execution.properties.p: rank 7 is not in the set [property-rank]'
+}

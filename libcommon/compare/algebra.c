@@ -17,10 +17,22 @@ struct pruning {
 };
 typedef bool (*keep_fn)(struct pruning *p, struct vertex *v);
 
+/*
+ * Nothing is left in v that a job could have a part of. In a pool with nothing
+ * in it a shared list would say that the pool itself is shared.
+ */
+static void forget_shared(struct vertex *v)
+{
+    while (v->records && v->records->shared)
+        joblist_drop(&v->records->shared, v->records->shared->job);
+    vertex_tidy_records(v);
+}
+
 /* Drop the children that are not to be kept; is any left? */
 static bool prune(struct pruning *p, struct vertex *v, keep_fn keep)
 {
     struct vertex **link = &v->child;
+    bool had = v->child;
 
     while (*link) {
         struct vertex *c = *link;
@@ -29,7 +41,9 @@ static bool prune(struct pruning *p, struct vertex *v, keep_fn keep)
         else
             *link = c->next;
     }
-    return v->child != NULL;
+    if (had && !v->child)
+        forget_shared(v);
+    return v->child;
 }
 
 /* The members of v with or without those of its peer; is any left? */
@@ -185,14 +199,6 @@ static int narrow_hosts(struct rset *a)
     return 0;
 }
 
-/* What we do not understand can't follow. */
-static void note_scheduling(struct rset *a)
-{
-    if (json_object_size(a->scheduling) > 0 && !rset_has_graph(a))
-        rset_note(a, "scheduling is another scheduler's: it is carried as "
-                     "it was, and does not speak of what is here");
-}
-
 /* After something was taken away. */
 static int narrow(struct rset *a, struct diag *d)
 {
@@ -200,7 +206,7 @@ static int narrow(struct rset *a, struct diag *d)
     if (narrow_hosts(a) < 0 || ledger_reannotate(a) < 0)
         return diag_oom(d);
     json_object_del(a->execution_extra, "nslots");
-    note_scheduling(a);
+    rset_note_scheduling(a);
     return 0;
 }
 
@@ -312,7 +318,7 @@ int rset_intersect(struct rset *a, struct rset *b, struct diag *d)
 /* What a union has to say besides. */
 static int settle_union(struct rset *a, const struct rset *b, struct diag *d)
 {
-    note_scheduling(a);
+    rset_note_scheduling(a);
     return keep_equal_times(a, b, d);
 }
 

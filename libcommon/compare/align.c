@@ -8,6 +8,7 @@
 #include "model/document.h"
 #include "model/pieces.h"
 #include "model/rlite.h"
+#include "model/shorthand.h"
 
 bool rset_has_graph(const struct rset *rs)
 {
@@ -91,7 +92,9 @@ int rset_check_roots(const struct rset *a, const struct rset *b, struct diag *d)
 
 struct sides {
     struct rset *a, *b;
-    bool whole; /* leave runs whole that say nothing but their members */
+    bool whole;    /* leave runs whole that say nothing but their members */
+    bool *partial; /* one side knows from R_lite alone what is in a vertex of
+                      which the other has the graph: see shorthand.h */
 };
 
 static int pair_children(const struct sides *s, struct vertex *a,
@@ -331,6 +334,10 @@ static int pair_children(const struct sides *s, struct vertex *a,
         return 0;
     if (a->child->run && b->child->run)
         return pair_run_children(s, a, b);
+    if (a->child->run || b->child->run) {
+        *s->partial = true;
+        return 0;
+    }
     return pair_list(s, a->child, b->child);
 }
 
@@ -340,29 +347,33 @@ static void clear_peers(struct rset *rs)
         rs->vertices[i]->peer = NULL;
 }
 
-static int align(const struct sides *s, struct diag *d)
+static int align(struct rset *a, struct rset *b, bool whole, struct diag *d)
 {
-    struct rset *a = s->a, *b = s->b;
+    bool partial = false;
+    const struct sides s = {
+        .a = a, .b = b, .whole = whole, .partial = &partial};
     int rc = 0;
 
     clear_peers(a);
     clear_peers(b);
     if (a->root && b->root
         && (!rset_has_graph(a) || !strcmp(a->root->name, b->root->name)))
-        rc = pair(s, a->root, b->root);
+        rc = pair(&s, a->root, b->root);
     if (rc == 0 && a->loose && b->loose)
-        rc = pair_list(s, a->loose, b->loose);
+        rc = pair_list(&s, a->loose, b->loose);
+    if (rc == 0 && partial)
+        return shorthand_fault(d);
     return rc < 0 ? diag_oom(d) : 0;
 }
 
 int rset_align(struct rset *a, struct rset *b, struct diag *d)
 {
-    return align(&(struct sides){.a = a, .b = b}, d);
+    return align(a, b, false, d);
 }
 
 int rset_align_whole(struct rset *a, struct rset *b, struct diag *d)
 {
-    return align(&(struct sides){.a = a, .b = b, .whole = true}, d);
+    return align(a, b, true, d);
 }
 
 /* --- between graphs and plain sets ---------------------------------------- */
@@ -457,6 +468,8 @@ int rset_align_plain(struct rset *graph, struct rset *plain, struct diag *d)
     struct span *spans = NULL;
     ssize_t n, nspans;
 
+    if (rset_partial(graph)) /* it does not know where the pools are */
+        return shorthand_fault(d);
     clear_peers(graph);
     clear_peers(plain);
     n = rset_targets(graph, &targets);

@@ -277,7 +277,8 @@ static int audit_targets(struct auditing *a, struct diag *d)
 
 /* Units of a pool, and who holds how many. */
 struct pool {
-    int64_t size, held;
+    const struct vertex *v; /* in the inventory */
+    int64_t held;
     char *jobs;
     size_t njobs;
 };
@@ -310,7 +311,7 @@ static int add_pools(struct map *map, const struct rset *rs)
             continue;
         if (!(slot = pool_slot(map, v)) || !(pool = calloc(1, sizeof(*pool))))
             return -1;
-        pool->size = v->size;
+        pool->v = v;
         slot->value.pointer = pool;
     }
     return 0;
@@ -331,12 +332,39 @@ static int hold(struct pool *pool, int64_t units, const char *job)
     return 0;
 }
 
+/* What is said of a pool: of its node's rank if it has one. */
+static void tell_pool(struct changes *out, enum change_sign sign,
+                      const struct vertex *v, const char *text)
+{
+    char *path = vertex_path(v), *node = NULL, *full = NULL;
+    struct idset *rank = NULL;
+    const struct vertex *target = v->parent;
+
+    while (target && !vertex_is_target(target))
+        target = target->parent;
+    if (path && !target) {
+        changes_add(out, sign, "%s: %s", path, text);
+    } else if (path && (node = vertex_path(target))
+               && (rank = idset_create_range((uint32_t)v->rank,
+                                             (uint32_t)v->rank))
+               && asprintf(&full, "%s: %s", path + strlen(node) + 1, text)
+                      >= 0) {
+        changes_add_ranks(out, sign, rank, full);
+        free(full);
+    } else {
+        out->failed = true;
+    }
+    idset_destroy(rank);
+    free(node);
+    free(path);
+}
+
 static int hold_pools(struct map *map, const struct held *job,
                       struct changes *out)
 {
     for (struct vertex *v = rset_first(job->rs); v; v = rset_next(job->rs, v)) {
         struct map_slot *slot;
-        char *path;
+        char *text;
         if (!by_path(job->rs, v))
             continue;
         if (!(slot = pool_slot(map, v)))
@@ -346,11 +374,10 @@ static int hold_pools(struct map *map, const struct held *job,
                 return -1;
             continue;
         }
-        if (!(path = vertex_path(v)))
+        if (asprintf(&text, "not in the inventory, held by %s", job->name) < 0)
             return -1;
-        changes_add(out, CHANGE_NEW, "%s: not in the inventory, held by %s",
-                    path, job->name);
-        free(path);
+        tell_pool(out, CHANGE_NEW, v, text);
+        free(text);
     }
     return 0;
 }
@@ -359,12 +386,17 @@ static void audit_pools(struct map *map, struct changes *out)
 {
     for (size_t i = 0; i < map->nslots; i++) {
         struct pool *pool = map->slots[i].value.pointer;
+        char *text;
         if (!pool)
             continue;
-        if (pool->held > pool->size)
-            changes_add(out, CHANGE_ALTERED, "%s: %lld units, %lld held by %s",
-                        map->slots[i].key, (long long)pool->size,
-                        (long long)pool->held, pool->jobs);
+        if (pool->held > pool->v->size
+            && asprintf(&text, "%lld units, %lld held by %s",
+                        (long long)pool->v->size, (long long)pool->held,
+                        pool->jobs)
+                   >= 0) {
+            tell_pool(out, CHANGE_ALTERED, pool->v, text);
+            free(text);
+        }
         free(pool->jobs);
         free(pool);
     }

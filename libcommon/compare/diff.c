@@ -11,6 +11,7 @@
 #include "model/path.h"
 #include "model/ranks.h"
 #include "model/rlite.h"
+#include "model/shorthand.h"
 
 /* --- targets ---------------------------------------------------------------
  */
@@ -437,6 +438,26 @@ static int diff(struct rset *a, struct rset *b, enum identity by,
     return adopt(a, b, by, changes, d) < 0 ? -1 : compare(a, b, changes, d);
 }
 
+/* Of what is in vertices held whole, one graph knows only what R_lite says. */
+static int diff_partial(struct rset *a, struct rset *b, enum identity by,
+                        struct changes *changes, struct diag *d)
+{
+    struct rset *plain_a = NULL, *plain_b = NULL;
+    int rc = -1;
+
+    rset_note(a, "only the graph of %s is whole: compared by what R_lite says",
+              rset_partial(a) ? "the second" : "the first");
+    if (rlite_adopt_types(a, b) < 0 || rlite_adopt_types(b, a) < 0)
+        return diag_oom(d);
+    if ((plain_a = rset_plain(a, d)) && (plain_b = rset_plain(b, d)))
+        rc = diff(plain_a, plain_b, by, changes, d);
+    if (rc == 0 && changes->old)
+        rc = rset_adopt_ranks(b, a, NULL, d); /* as the changes name them */
+    rset_destroy(plain_a);
+    rset_destroy(plain_b);
+    return rc;
+}
+
 int rset_diff(struct rset *a, struct rset *b, enum identity by,
               struct changes *changes, struct diag *d)
 {
@@ -444,6 +465,8 @@ int rset_diff(struct rset *a, struct rset *b, enum identity by,
     struct rset *plain;
     int rc;
 
+    if (graph && rset_has_graph(b) && rset_partial(a) != rset_partial(b))
+        return diff_partial(a, b, by, changes, d);
     if (graph == rset_has_graph(b))
         return diff(a, b, by, changes, d);
     if (rlite_adopt_types(a, b) < 0 || rlite_adopt_types(b, a) < 0)

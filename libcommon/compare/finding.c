@@ -144,6 +144,15 @@ static void property_changes(struct finding *f, const char *prefix,
     }
 }
 
+/*
+ * Keys that make no difference: `uniq_id` is a number of the document's, as
+ * the outer id is, and writing leaves it out where they are equal.
+ */
+static bool is_alike(const char *key)
+{
+    return !strcmp(key, UNKNOWN_KEY) || !strcmp(key, "uniq_id");
+}
+
 static void extra_changes(struct finding *f, const char *prefix,
                           const struct vertex *place, json_t *a, json_t *b)
 {
@@ -153,7 +162,7 @@ static void extra_changes(struct finding *f, const char *prefix,
 
     json_object_foreach (a, key, value) {
         json_t *other = json_object_get(b, key);
-        if (!strcmp(key, UNKNOWN_KEY))
+        if (is_alike(key))
             continue;
         if (other && json_equal(value, other))
             continue;
@@ -163,7 +172,7 @@ static void extra_changes(struct finding *f, const char *prefix,
             add_altered(f, prefix, place, text);
     }
     json_object_foreach (b, key, value) {
-        if (!json_object_get(a, key) && strcmp(key, UNKNOWN_KEY)
+        if (!json_object_get(a, key) && !is_alike(key)
             && asprintf(&text, "%s: nothing -> %s", key, json_quote(value).text)
                    >= 0)
             add_altered(f, prefix, place, text);

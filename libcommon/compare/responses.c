@@ -5,12 +5,14 @@
 
 #include "base/memory.h"
 #include "compare/align.h"
+#include "model/cut.h"
 #include "model/document.h"
 #include "model/rlite.h"
 #include "model/select.h"
 
 struct transition {
     struct idset *gone, *new, *online, *offline;
+    struct idset *moved; /* ranks that are another host */
 };
 
 static void transition_fini(struct transition *t)
@@ -19,6 +21,7 @@ static void transition_fini(struct transition *t)
     idset_destroy(t->new);
     idset_destroy(t->online);
     idset_destroy(t->offline);
+    idset_destroy(t->moved);
 }
 
 /* --- what changed -----------------------------------------------------------
@@ -43,34 +46,69 @@ static bool same_below(const struct vertex *a, const struct vertex *b)
     return true;
 }
 
-static bool same_host(const struct rset *a, const struct rset *b,
-                      const struct vertex *v)
+static int add_moved(struct idset *moved, const struct rset *a,
+                     const struct rset *b, uint32_t rank)
 {
     char in_a[HOSTLIST_NAME_MAX], in_b[HOSTLIST_NAME_MAX];
 
-    if (!v->run || !a->hosts || !b->hosts || hostlist_equal(a->hosts, b->hosts))
-        return true; /* names are part of what single vertices are */
-    for (uint32_t r = idset_first(v->run); r != IDSET_INVALID;
-         r = idset_next(v->run, r))
-        if (rset_host(a, r, in_a, sizeof(in_a)) < 0
-            || rset_host(b, r, in_b, sizeof(in_b)) < 0 || strcmp(in_a, in_b))
-            return false;
-    return true;
+    if (rset_host(a, rank, in_a, sizeof(in_a)) < 0
+        || rset_host(b, rank, in_b, sizeof(in_b)) < 0)
+        return -1;
+    return strcmp(in_a, in_b) ? idset_add(moved, rank, rank) : 0;
 }
 
-static bool same_target(const struct rset *a, const struct rset *b,
-                        const struct vertex *v)
+/* Ranks that are another host in b. NULL when memory ran out. */
+static struct idset *ranks_moved(const struct rset *a, const struct rset *b)
+{
+    struct idset *moved = idset_create(), *both;
+    int rc;
+
+    if (!moved || !a->hosts || !b->hosts
+        || (hostlist_equal(a->hosts, b->hosts)
+            && idset_equal(a->ranks, b->ranks)))
+        return moved;
+    both = idset_intersect(a->ranks, b->ranks);
+    rc = both ? 0 : -1;
+    for (uint32_t r = both ? idset_first(both) : IDSET_INVALID;
+         r != IDSET_INVALID && rc == 0; r = idset_next(both, r))
+        rc = add_moved(moved, a, b, r);
+    idset_destroy(both);
+    if (rc == 0)
+        return moved;
+    idset_destroy(moved);
+    return NULL;
+}
+
+/*
+ * Ranks that keep their host are not to go with those that don't: they are
+ * vertices of their own.
+ */
+static int part_moved(struct transition *t, struct rset *a, struct rset *b)
+{
+    if (!(t->moved = ranks_moved(a, b)))
+        return -1;
+    if (idset_empty(t->moved))
+        return 0;
+    return rset_cut(a, NULL, t->moved) < 0 ? -1 : rset_cut(b, NULL, t->moved);
+}
+
+static bool same_host(const struct transition *t, const struct vertex *v)
+{
+    return v->run ? !idset_overlaps(t->moved, v->run)
+                  : !idset_contains(t->moved, (uint32_t)v->rank);
+}
+
+static bool same_target(const struct transition *t, const struct vertex *v)
 {
     return properties_equal(v->properties, v->peer->properties)
-           && same_host(a, b, v) && same_below(v, v->peer);
+           && same_host(t, v) && same_below(v, v->peer);
 }
 
-static int visit_a(struct transition *t, const struct rset *a,
-                   const struct rset *b, const struct vertex *v)
+static int visit_a(struct transition *t, const struct vertex *v)
 {
     if (!v->peer)
         return add_ranks(t->gone, v);
-    if (!same_target(a, b, v))
+    if (!same_target(t, v))
         return add_ranks(t->gone, v) < 0 ? -1 : add_ranks(t->new, v);
     if ((v->state == STATE_UP) == (v->peer->state == STATE_UP))
         return 0;
@@ -91,7 +129,7 @@ static int find_transition(struct transition *t, const struct rset *a,
     if (!t->gone || !t->new || !t->online || !t->offline)
         rc = -1;
     for (ssize_t i = 0; rc == 0 && i < n; i++)
-        rc = visit_a(t, a, b, list[i]);
+        rc = visit_a(t, list[i]);
     if (n >= 0)
         free(list);
     n = rc == 0 ? rset_targets(b, &list) : -1;
@@ -318,7 +356,9 @@ int rset_responses(struct rset *a, struct rset *b, enum dialect dialect,
         a = plain;
     else if (plain)
         b = plain;
-    if (rset_align(a, b, d) == 0) {
+    if (part_moved(&t, a, b) < 0) {
+        diag_oom(d);
+    } else if (rset_align(a, b, d) == 0) {
         if (find_transition(&t, a, b) < 0)
             diag_oom(d);
         else

@@ -34,9 +34,9 @@ int verify_mode_from_name(const char *name)
 
 static enum verify_mode mode_of(const struct verifying *v, const char *type)
 {
-    for (size_t i = 0; i < v->nrules; i++)
-        if (!strcmp(v->rules[i].type, type))
-            return v->rules[i].mode;
+    for (size_t i = v->nrules; i > 0; i--)
+        if (!strcmp(v->rules[i - 1].type, type))
+            return v->rules[i - 1].mode;
     return v->fallback;
 }
 

@@ -23,7 +23,7 @@ enum verify_mode {
 /* The mode of that name (strict, extra, missing, ignore), or -1. */
 int verify_mode_from_name(const char *name);
 
-/* A rule for a type; `host` stands for nodes as a whole. */
+/* A rule for a type, of several the last; `host` is nodes as a whole. */
 struct verify_rule {
     const char *type;
     enum verify_mode mode;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "model/edition.h"
 #include "model/jgf.h"
 #include "model/marks.h"
@@ -246,17 +247,38 @@ static int check(struct writing *w, const struct rset_style *style,
 
 /* --- what is lost -------------------------------------------------------- */
 
+/* A graph's writer is no loss. */
+static void put_keys(FILE *fp, const char *before, const json_t *object)
+{
+    const char *key;
+    json_t *value;
+
+    json_object_foreach ((json_t *)object, key, value)
+        if (!edition_is_writer(key, value))
+            fprintf(fp, ", %s%s", before, key);
+}
+
 /* What a bare graph has no place for. */
 static void note_bare(struct rset *rs)
 {
-    bool times = rs->starttime || rs->expiration;
-    bool attributes = json_object_size(rs->attributes) > 0;
+    char *text = NULL;
+    size_t len;
+    FILE *fp = memory_open(&text, &len);
 
-    if (times || attributes)
-        rset_note(rs, "a bare graph has no place for %s%s%s",
-                  times ? "starttime and expiration" : "",
-                  times && attributes ? " and " : "",
-                  attributes ? "attributes" : "");
+    if (!fp)
+        return;
+    if (rs->starttime)
+        fputs(", starttime", fp);
+    if (rs->expiration)
+        fputs(", expiration", fp);
+    put_keys(fp, "execution.", rs->execution_extra);
+    put_keys(fp, "scheduling.", rs->scheduling);
+    if (json_object_size(rs->attributes) > 0)
+        fputs(", attributes", fp);
+    put_keys(fp, "", rs->extra);
+    if (memory_close(fp) == 0 && len > 0)
+        rset_note(rs, "a bare graph has no place for %s", text + 2);
+    free(text);
 }
 
 static void note_losses(struct writing *w)

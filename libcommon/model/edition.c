@@ -277,7 +277,8 @@ void edition_note_scheduling(struct rset *rs, bool graph)
     if (!(w.fp = memory_open(&text, &len)))
         return;
     json_object_foreach (rs->scheduling, key, value)
-        if (!graph || !edition_is_writer(key, value))
+        if (!(graph || (rs->halves & HALF_GRAPH))
+            || !edition_is_writer(key, value))
             put_word(&w, "", key);
     if (memory_close(w.fp) == 0 && len > 0)
         rset_note(rs,

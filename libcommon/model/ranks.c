@@ -100,6 +100,15 @@ static int map_targets(struct rset *rs, const struct rerank *list, size_t n)
     return rc;
 }
 
+static bool moves_any(const struct rerank *list, size_t n)
+{
+    size_t i = 0;
+
+    while (i < n && list[i].old == list[i].new)
+        i++;
+    return i < n;
+}
+
 /* Ranks and hosts in the new order; `list` is in order of the new ranks. */
 static int map_index(struct rset *rs, const struct rerank *list, size_t n)
 {
@@ -151,6 +160,8 @@ int rset_map_ranks(struct rset *rs, const uint32_t *to, struct diag *d)
         qsort(by_new, n, sizeof(*by_new), compare_new);
         rc = check_distinct(by_new, n, d);
     }
+    if (rc == 0 && moves_any(list, n))
+        rset_note_scheduling(rs);
     if (rc == 0
         && (map_targets(rs, list, n) < 0 || map_index(rs, by_new, n) < 0))
         rc = diag_oom(d);
@@ -167,6 +178,8 @@ static int remap_runs(struct rset *rs)
     struct idset *ranks;
     uint64_t n = idset_count(rs->ranks);
 
+    if (idset_last(rs->ranks) + 1ull > n)
+        rset_note_scheduling(rs);
     for (struct vertex *v = rs->root->child; v; v = v->next) {
         struct idset *run;
         if (!vertex_is_target(v))

@@ -62,6 +62,13 @@ void rset_note(struct rset *rs, const char *fmt, ...)
         notes[rs->nnotes++] = text;
 }
 
+void rset_note_scheduling(struct rset *rs)
+{
+    if (json_object_size(rs->scheduling) > 0 && !(rs->halves & HALF_GRAPH))
+        rset_note(rs, "scheduling is another scheduler's: it is carried as "
+                      "it was, and does not speak of what is here");
+}
+
 const char *rset_string(struct rset *rs, const char *text)
 {
     return strtab_intern(&rs->names, text, strlen(text));

@@ -154,6 +154,12 @@ void rset_destroy(struct rset *rs); /* NULL is allowed */
 void rset_note(struct rset *rs, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/*
+ * The set changed: warn if it has another scheduler's `scheduling`, which we
+ * do not understand and which therefore can't follow.
+ */
+void rset_note_scheduling(struct rset *rs);
+
 /* Intern a string in the set. NULL when memory ran out. */
 const char *rset_string(struct rset *rs, const char *text);
 

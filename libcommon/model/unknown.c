@@ -81,9 +81,19 @@ void unknown_write(const json_t *keys, FILE *fp)
     }
 }
 
+/* Keys of metadata, but for what has a place in an R or is a mere number. */
+static size_t count_metadata(const json_t *extra)
+{
+    size_t n = json_object_size(extra);
+
+    n -= json_object_get(extra, UNKNOWN_KEY) != NULL;
+    n -= json_object_get(extra, "tags") != NULL;
+    return n - (json_object_get(extra, "uniq_id") != NULL);
+}
+
 static size_t count_keys(const json_t *extra, int halves)
 {
-    size_t n = 0;
+    size_t n = halves & HALF_GRAPH ? 0 : count_metadata(extra);
 
     for (int place = 0; place < UNKNOWN_PLACES; place++) {
         int half = place == UNKNOWN_ENTRY ? HALF_EXECUTION : HALF_GRAPH;
@@ -96,7 +106,7 @@ static size_t count_keys(const json_t *extra, int halves)
 
 void unknown_note(struct rset *rs, int halves)
 {
-    size_t n = 0;
+    size_t n = halves & HALF_GRAPH ? 0 : json_object_size(rs->graph_extra);
 
     if (!(rs->halves & ~halves))
         return; /* whatever it has was read from these */
@@ -107,7 +117,7 @@ void unknown_note(struct rset *rs, int halves)
         n += count_keys(rs->links[i].extra, halves);
     if (n > 0)
         rset_note(rs,
-                  "%zu key%s of R_lite entries, vertices beside their "
-                  "metadata, or edges %s left out",
+                  "%zu key%s of R_lite entries, the graph, its vertices or "
+                  "its edges %s left out",
                   n, n == 1 ? "" : "s", n == 1 ? "is" : "are");
 }

@@ -359,22 +359,43 @@ static void check_kind(struct document *doc)
               "`graph` beside `execution`: an R has its graph in `scheduling`");
 }
 
+/*
+ * A rank that only R_lite has is a fault of its own, which --trust may take:
+ * a property that speaks of it is none.
+ */
+static void check_property_ranks(struct document *doc, bool halves)
+{
+    const struct place *execution = IN_KEY(NULL, "execution");
+    const struct graph *g = &doc->graph;
+    struct idset *both;
+
+    if (!halves) {
+        check_properties(doc->c, &doc->half,
+                         g->there ? g->ranks : doc->half.ranks, execution);
+        return;
+    }
+    if ((both = idset_union(g->ranks, doc->half.ranks)))
+        check_properties(doc->c, &doc->half, both, execution);
+    else
+        doc->c->failed = true;
+    idset_destroy(both);
+}
+
 /* What the parts say of each other. */
 static void check_together(struct document *doc)
 {
-    const struct place *execution = IN_KEY(NULL, "execution");
     const struct place *attributes = IN_KEY(NULL, "attributes");
     const struct place *system = IN_KEY(attributes, "system");
     const json_t *scheduler = json_object_get(
         json_object_get(doc->attributes, "system"), "scheduler");
     struct graph *g = &doc->graph;
+    bool halves = g->there && g->sound && doc->half.sound && !doc->bare
+                  && !is_shorthand(doc);
 
-    if (g->there && g->sound && doc->half.sound && !doc->bare
-        && !is_shorthand(doc))
+    if (halves)
         check_halves(g, &doc->half);
     if (g->there ? g->sound : doc->half.ranked)
-        check_properties(doc->c, &doc->half,
-                         g->there ? g->ranks : doc->half.ranks, execution);
+        check_property_ranks(doc, halves);
     if (!g->there && doc->half.there && json_is_object(scheduler))
         check_marks(doc->c, scheduler, &doc->half, IN_KEY(system, "scheduler"));
 }

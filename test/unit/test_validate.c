@@ -222,7 +222,7 @@ static const struct {
           ",\"nodelist\":[\"node0\"]", CLUSTER "," NODE "," CORE("x", "0"),
           E("c", "n") "," E("n", "x")),
      ""},
-    {BOTH(LITE, ",\"nodelist\":[\"x\",\"y\"],\"properties\":{\"p\":\"1\"}",
+    {BOTH(LITE, ",\"nodelist\":[\"x\",\"y\"],\"properties\":{\"p\":\"7\"}",
           CLUSTER "," NODE "," CORE("x", "0"), E("c", "n") "," E("n", "x")),
      "halves-disagree execution.R_lite\nhalves-disagree execution.R_lite\n"
      "hosts-disagree execution.nodelist\n"
