@@ -289,6 +289,10 @@ static void note_losses(struct writing *w)
     if (w->bare) {
         if (!w->rs->bare)
             note_bare(w->rs);
+        else if (json_object_get(w->rs->scheduling, "writer")
+                 && json_object_get(w->rs->extra, "writer"))
+            rset_note(w->rs, "a bare graph has no place for scheduling.writer "
+                             "beside its own key writer");
         return;
     }
     if (!graph && (w->rs->halves & HALF_GRAPH))
@@ -317,7 +321,9 @@ static void write_member(FILE *fp, const char *sep, const char *key,
 static void write_writer(const struct writing *w, FILE *fp)
 {
     const json_t *writer = json_object_get(w->rs->scheduling, "writer");
-    bool place = w->bare ? w->rs->bare : w->dialect == DIALECT_CURRENT;
+    bool place = w->bare
+                     ? w->rs->bare && !json_object_get(w->rs->extra, "writer")
+                     : w->dialect == DIALECT_CURRENT;
 
     if (w->shorthand)
         fputs(",\"writer\":\"" SHORTHAND_WRITER "\"", fp);
