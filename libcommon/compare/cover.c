@@ -130,18 +130,22 @@ static int not_there(const char *what, struct diag *d)
     return 1;
 }
 
-/* Everything of the part has to be in the set. */
-static int check_vertices(struct rset *part, struct diag *d)
+static int vertex_not_there(const struct rset *part, const struct vertex *v,
+                            struct diag *d)
 {
-    for (struct vertex *v = rset_first(part); v; v = rset_next(part, v)) {
-        char *path;
-        if (v->peer)
-            continue;
-        path = vertex_place(part, v);
-        not_there(path ? path : v->type, d);
-        free(path);
-        return 1;
-    }
+    char *place = vertex_place(part, v);
+    int rc = not_there(place ? place : v->type, d);
+
+    free(place);
+    return rc;
+}
+
+/* Everything of the part has to be in the set. */
+static int check_vertices(const struct rset *part, struct diag *d)
+{
+    for (const struct vertex *v = rset_first(part); v; v = rset_next(part, v))
+        if (!v->peer)
+            return vertex_not_there(part, v, d);
     return 0;
 }
 
@@ -232,15 +236,9 @@ static int cover(struct covering *c, struct rset *rs, struct rset *part,
 /* What an R without a graph can't name is not in one: memory, a licence. */
 static int check_plain(const struct rset *part, struct diag *d)
 {
-    for (const struct vertex *v = rset_first(part); v; v = rset_next(part, v)) {
-        char *path;
-        if (v->child || plain_lists(part, v))
-            continue;
-        path = vertex_place(part, v);
-        not_there(path ? path : v->type, d);
-        free(path);
-        return 1;
-    }
+    for (const struct vertex *v = rset_first(part); v; v = rset_next(part, v))
+        if (!v->child && !plain_lists(part, v))
+            return vertex_not_there(part, v, d);
     return 0;
 }
 

@@ -9,12 +9,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/stream.h"
-#include "model/document.h"
 #include "model/path.h"
 #include "schedule/ledger.h"
 #include "schedule/match.h"
-#include "tap.h"
+#include "sets.h"
 
 /*
  * A vertex of a graph, and an edge of containment, as JSON that can be read
@@ -56,17 +54,9 @@ static char *json_of(const char *quoted)
 
 static struct rset *set_of(const char *quoted)
 {
-    struct diag d = {0};
-    struct rset *rs = NULL;
-    char *text = json_of(quoted), message[1024];
-    struct stream *s = stream_open_text(text, strlen(text), "test", &d);
+    char *text = json_of(quoted);
+    struct rset *rs = read_set(text);
 
-    if (!s || rset_read(s, TRUST_NONE, &rs, &d) != 1) {
-        printf("Bail out! %s\n# in: %s\n",
-               diag_format(&d, message, sizeof(message)), text);
-        exit(1);
-    }
-    stream_close(s);
     free(text);
     return rs;
 }
