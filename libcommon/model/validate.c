@@ -262,6 +262,10 @@ static void check_scheduling(struct document *doc, const json_t *value,
 
     if (json_is_null(value) || !need_object(doc->c, value, at))
         return;
+    item = json_object_get(value, "writer");
+    if (item && !json_is_string(item) && json_object_get(value, "graph"))
+        fault(doc->c, RULE_WRITER, IN_KEY(at, "writer"), "%s: not a text",
+              json_quote(item).text);
     json_object_foreach ((json_t *)value, key, item) {
         if (!strcmp(key, "graph"))
             add_graph(doc, item, IN_KEY(at, key));

@@ -338,6 +338,15 @@ static void check_times(struct check *c, const json_t *execution,
               json_quote(json_object_get(execution, "starttime")).text);
 }
 
+/* The current edition has it, the seed edition reserves it. */
+static void check_nslots(struct check *c, const json_t *value,
+                         const struct place *at)
+{
+    if (value && json_integer_value(value) <= 0)
+        fault(c, RULE_NSLOTS, at, "%s: not a number of slots",
+              json_quote(value).text);
+}
+
 /* --- the whole ---------------------------------------------------------- */
 
 static bool known_key(const char *key)
@@ -369,6 +378,7 @@ void check_execution(struct check *c, const json_t *value, struct half *half,
     check_property_keys(c, half, json_object_get(value, "properties"),
                         IN_KEY(at, "properties"));
     check_times(c, value, at);
+    check_nslots(c, json_object_get(value, "nslots"), IN_KEY(at, "nslots"));
     json_object_foreach ((json_t *)value, key, item)
         if (!known_key(key))
             fault(c, RULE_RESERVED_KEY, IN_KEY(at, key),

@@ -96,6 +96,10 @@ static const struct {
      "property-name execution.properties\n"
      "idset execution.properties.c\nwrong-type execution.properties.e\n"
      "property-rank execution.properties.d\n"},
+    {R(LITE, HOSTS ",\"nslots\":\"x\""),
+     "nslots execution.nslots\nreserved-key execution.nslots\n"},
+    {R(LITE, HOSTS ",\"nslots\":0"),
+     "nslots execution.nslots\nreserved-key execution.nslots\n"},
     {R(LITE, HOSTS ",\"starttime\":-1,\"expiration\":\"x\",\"nslots\":2"),
      "time execution.starttime\ntime execution.expiration\n"
      "reserved-key execution.nslots\n"},
@@ -122,6 +126,9 @@ static const struct {
     {"{\"version\":1,\"scheduling\":{\"graph\":{\"nodes\":[],\"edges\":[]},"
      "\"writer\":\"fluxion:jgf_shorthand\"}}",
      "reserved-key scheduling.writer\nshorthand scheduling.writer\n"},
+    {"{\"version\":1,\"scheduling\":{\"graph\":{\"nodes\":[],\"edges\":[]},"
+     "\"writer\":5}}",
+     "writer scheduling.writer\nreserved-key scheduling.writer\n"},
     {"{\"graph\":{\"nodes\":[],\"edges\":[],\"hyperedges\":[],\"x\":1}}",
      "hyperedges graph\nreserved-key graph.x\n"},
     {"{\"graph\":{\"nodes\":[" CLUSTER "," NODE "]}}",
