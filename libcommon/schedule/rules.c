@@ -194,10 +194,12 @@ static void find_independent(struct entries *all, struct entry *list,
 void entries_rules(struct entries *entries, const struct matcher *m,
                    const struct match_options *opts)
 {
-    /* a slot of pools that edges lead to must not be in what others hold */
-    bool tangled = opts->slot_parent && entries->loose;
-
-    order_lists(&entries->list, m, tangled);
-    if (!tangled)
+    /*
+     * Pools that edges lead to are below several others: slots that compete
+     * for them do so wherever they are. And by their parent they may be in
+     * what others hold.
+     */
+    order_lists(&entries->list, m, entries->loose);
+    if (!entries->loose || !opts->slot_parent)
         find_independent(entries, entries->list, m, opts->granule_pool);
 }
