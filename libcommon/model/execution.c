@@ -341,22 +341,11 @@ static int check_hosts(const struct execution *ex, const struct idset *ranks,
     return diag_in(d, "nodelist");
 }
 
-/* `k=v` is what an R makes of a vertex's property k with value v. */
 static int add_property(struct rset *rs, struct vertex *v, const void *item,
                         void *arg, struct diag *d)
 {
-    const char *text = item, *eq = strchr(text, '=');
-    char *key;
-    int rc;
-
     (void)arg;
-    if (!eq || eq == text || !eq[1])
-        return vertex_add_property(rs, v, text, "") < 0 ? diag_oom(d) : 0;
-    if (!(key = strndup(text, (size_t)(eq - text))))
-        return diag_oom(d);
-    rc = vertex_add_property(rs, v, key, eq + 1);
-    free(key);
-    return rc < 0 ? diag_oom(d) : 0;
+    return vertex_add_property_text(rs, v, item) < 0 ? diag_oom(d) : 0;
 }
 
 static int check_property_name(const char *name, struct diag *d)

@@ -201,16 +201,9 @@ static int copy_links(struct rset *rs, const struct rset *inventory)
 {
     for (size_t i = 0; i < inventory->nlinks; i++) {
         const struct link *l = &inventory->links[i];
-        struct link copy = {.source = l->source->peer,
-                            .target = l->target->peer,
-                            .extra = l->extra};
-        if (!copy.source || !copy.target
-            || !(copy.source->index || copy.target->index))
-            continue;
-        copy.subsystem = rset_string(rs, l->subsystem);
-        copy.relationship = rset_string(rs, l->relationship);
-        if (!copy.subsystem || !copy.relationship
-            || rset_add_link(rs, &copy) < 0)
+        const struct vertex *from = l->source->peer, *to = l->target->peer;
+        if (from && to && (from->index || to->index)
+            && rset_import_link(rs, l) < 0)
             return -1;
     }
     return 0;

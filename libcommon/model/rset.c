@@ -99,21 +99,24 @@ int rset_add_link(struct rset *rs, const struct link *link)
     return 0;
 }
 
+int rset_import_link(struct rset *rs, const struct link *l)
+{
+    struct link copy = {.source = l->source->peer,
+                        .target = l->target->peer,
+                        .extra = l->extra};
+
+    if (!copy.source || !copy.target)
+        return 0;
+    copy.subsystem = rset_string(rs, l->subsystem);
+    copy.relationship = rset_string(rs, l->relationship);
+    return copy.subsystem && copy.relationship ? rset_add_link(rs, &copy) : -1;
+}
+
 int rset_import_links(struct rset *rs, const struct rset *from)
 {
-    for (size_t i = 0; i < from->nlinks; i++) {
-        const struct link *l = &from->links[i];
-        struct link copy = {.source = l->source->peer,
-                            .target = l->target->peer,
-                            .extra = l->extra};
-        if (!copy.source || !copy.target)
-            continue;
-        copy.subsystem = rset_string(rs, l->subsystem);
-        copy.relationship = rset_string(rs, l->relationship);
-        if (!copy.subsystem || !copy.relationship
-            || rset_add_link(rs, &copy) < 0)
+    for (size_t i = 0; i < from->nlinks; i++)
+        if (rset_import_link(rs, &from->links[i]) < 0)
             return -1;
-    }
     return 0;
 }
 

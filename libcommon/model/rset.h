@@ -189,7 +189,8 @@ struct vertex *vertex_add_run(struct rset *rs, struct vertex *parent,
  */
 int rset_add_link(struct rset *rs, const struct link *link);
 
-/* Add the edges of another set both of whose ends have a peer in rs. */
+/* Add an edge of another set, or all, both of whose ends have a peer in rs. */
+int rset_import_link(struct rset *rs, const struct link *l);
 int rset_import_links(struct rset *rs, const struct rset *from);
 
 /*
@@ -204,6 +205,11 @@ int vertex_set_properties(struct rset *rs, struct vertex *v,
 /* Add one property, unless it is there. */
 int vertex_add_property(struct rset *rs, struct vertex *v, const char *key,
                         const char *value);
+/* The value in a name `k=v`, as an R has it; NULL: it has none. */
+const char *property_value_in(const char *name);
+/* Add a property by such a name. */
+int vertex_add_property_text(struct rset *rs, struct vertex *v,
+                             const char *text);
 /* Is it among them (NULL: none)? */
 bool properties_have(const struct properties *p, const struct property *one);
 bool properties_equal(const struct properties *a, const struct properties *b);

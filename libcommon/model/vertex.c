@@ -223,6 +223,29 @@ int vertex_add_property(struct rset *rs, struct vertex *v, const char *key,
     return 0;
 }
 
+const char *property_value_in(const char *name)
+{
+    const char *eq = strchr(name, '=');
+
+    return eq && eq != name && eq[1] ? eq + 1 : NULL;
+}
+
+int vertex_add_property_text(struct rset *rs, struct vertex *v,
+                             const char *text)
+{
+    const char *value = property_value_in(text);
+    char *key;
+    int rc;
+
+    if (!value)
+        return vertex_add_property(rs, v, text, "");
+    if (!(key = strndup(text, (size_t)(value - 1 - text))))
+        return -1;
+    rc = vertex_add_property(rs, v, key, value);
+    free(key);
+    return rc;
+}
+
 bool properties_equal(const struct properties *a, const struct properties *b)
 {
     unsigned na = a ? a->count : 0, nb = b ? b->count : 0;

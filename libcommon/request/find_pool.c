@@ -192,8 +192,7 @@ FIND_HOLDS(find_holds_unit)
     return listed(c, v->unit);
 }
 
-/* --- properties and tags
- * ------------------------------------------------------ */
+/* --- properties and tags ------------------------------------------------- */
 
 /* Is it KEY, or KEY=VALUE? */
 static bool names(const char *text, const char *key, const char *value)
@@ -205,6 +204,16 @@ static bool names(const char *text, const char *key, const char *value)
     return !text[len] || (text[len] == '=' && !strcmp(text + len + 1, value));
 }
 
+/* A name `k=v` without a value is k with the value v, too. */
+static bool is_property(const char *text, const struct property *p)
+{
+    const char *value = *p->value ? NULL : property_value_in(p->key);
+    size_t len = value ? (size_t)(value - 1 - p->key) : 0;
+
+    return names(text, p->key, p->value)
+           || (value && !strncmp(text, p->key, len) && !text[len]);
+}
+
 FIND_HOLDS(find_holds_property)
 {
     const struct properties *p = v->properties;
@@ -212,7 +221,7 @@ FIND_HOLDS(find_holds_property)
 
     (void)f;
     for (unsigned i = 0; p && i < p->count && !found; i++)
-        found = names(c->text, p->list[i].key, p->list[i].value);
+        found = is_property(c->text, &p->list[i]);
     return find_verdict(c, found);
 }
 

@@ -91,22 +91,11 @@ static int make_layers(struct laid *l, struct rset *rs, struct diag *d)
     return 0;
 }
 
-/* `k=v` is what an R makes of a vertex's property k with value v. */
 static int add_property(struct rset *rs, struct vertex *target,
                         const void *item, void *arg, struct diag *d)
 {
-    const char *name = item, *eq = strchr(name, '=');
-    char *key;
-    int rc;
-
     (void)arg;
-    if (!eq || eq == name || !eq[1])
-        return vertex_add_property(rs, target, name, "") < 0 ? diag_oom(d) : 0;
-    if (!(key = strndup(name, (size_t)(eq - name))))
-        return diag_oom(d);
-    rc = vertex_add_property(rs, target, key, eq + 1);
-    free(key);
-    return rc < 0 ? diag_oom(d) : 0;
+    return vertex_add_property_text(rs, target, item) < 0 ? diag_oom(d) : 0;
 }
 
 int rset_add_properties(struct rset *rs, const char *const *texts, size_t n,

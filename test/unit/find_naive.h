@@ -178,6 +178,22 @@ static bool is_free(const struct ask *q, const struct pools *all,
     return true;
 }
 
+/* The key of a property that is named `key=value`, with no value beside it. */
+static bool has_key_of(const struct ask *q, const json_t *properties)
+{
+    const char *name, *eq;
+    json_t *value;
+
+    json_object_foreach ((json_t *)properties, name, value) {
+        eq = strchr(name, '=');
+        if (eq && eq > name && eq[1] && !*json_string_value(value)
+            && strlen(q->value) == (size_t)(eq - name)
+            && !strncmp(name, q->value, (size_t)(eq - name)))
+            return true;
+    }
+    return false;
+}
+
 /* The key, or key=value, of any member of an object. */
 static bool has_member(const struct ask *q, const json_t *object)
 {
@@ -269,7 +285,8 @@ static bool has(const struct ask *q, const struct pools *all,
     if (!strcmp(key, "status"))
         return !strcmp(state_of(all, p), "up") == !strcmp(q->value, "up");
     if (!strcmp(key, "property"))
-        return has_member(q, json_object_get(p->m, "properties"));
+        return has_member(q, json_object_get(p->m, "properties"))
+               || has_key_of(q, json_object_get(p->m, "properties"));
     if (!strcmp(key, "tag"))
         return has_member(q, json_object_get(p->m, "tags"));
     if (!strcmp(key, "path"))
