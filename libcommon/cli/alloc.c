@@ -150,30 +150,12 @@ int64_t alloc_number(const char *option, const char *text)
     return (int64_t)n;
 }
 
-char *alloc_path_units(const char *option, const char *text, int64_t *units)
-{
-    const char *eq = strrchr(text, '=');
-    struct diag d = {0};
-    char *path;
-
-    if (!eq)
-        cli_usage("%s: %s: expected PATH=N", option,
-                  quote(text, strlen(text)).text);
-    *units = alloc_number(option, eq + 1);
-    if (!(path = strndup(text, (size_t)(eq - text))))
-        alloc_oom();
-    if (path_check(path, &d) < 0)
-        cli_usage("%s: %s", option, d.text);
-    return path;
-}
-
-struct rset *alloc_read_R(const struct alloc_call *call)
+struct rset *alloc_read_R(void)
 {
     const char *files[] = {alloc_options.R, NULL};
     struct rset_list sets;
     struct rset *rs;
 
-    (void)call;
     sets = cli_read_one(files);
     rs = sets.list[0].rs;
     sets.list[0].rs = NULL;
@@ -210,74 +192,98 @@ static struct pick *pick_path(const struct rset *rs, struct selection *sel,
     return p;
 }
 
+/* A PATH=N, and the pool that is there. */
+struct named_pool {
+    const char *text;
+    char *path;
+    int64_t units;
+    struct vertex *v;
+};
+
 static int add_pool(struct alloc_call *call, struct selection *sel,
-                    struct vertex *v, const char *path, int64_t units)
+                    const struct named_pool *named)
 {
+    struct vertex *v = named->v;
     struct pick *p;
 
-    if (units > v->size) {
-        alloc_no(call, "%s has a size of %lld, not %lld", path,
-                 (long long)v->size, (long long)units);
+    if (named->units > v->size) {
+        alloc_no(call, "%s has a size of %lld, not %lld", named->path,
+                 (long long)v->size, (long long)named->units);
         return -1;
     }
     p = pick_path(call->rs, sel, v);
-    p->amount = units;
-    p->whole = p->exclusive = units == v->size;
+    p->amount = named->units;
+    p->whole = p->exclusive = named->units == v->size;
     return 0;
 }
 
 /* A pool and what is in it can't both be counted. */
-static void check_apart(const char *option, const char *const *list,
-                        struct vertex *const *at, size_t n)
+static void check_apart(const char *option, const struct named_pool *list,
+                        size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        for (const struct vertex *up = at[i]; up; up = up->parent)
+        for (const struct vertex *up = list[i].v; up; up = up->parent)
             for (size_t k = 0; k < n; k++)
-                if (at[k] == up && k != i)
+                if (list[k].v == up && k != i)
                     cli_usage("%s: %s and %s speak of the same units", option,
-                              quote(list[i], strlen(list[i])).text,
-                              quote(list[k], strlen(list[k])).text);
+                              quote(list[i].text, strlen(list[i].text)).text,
+                              quote(list[k].text, strlen(list[k].text)).text);
 }
 
-/* The pool of a PATH=N; NULL: the path leads nowhere. */
-static struct vertex *find_pool(struct alloc_call *call, const char *option,
-                                const char *text, struct diag *d)
+/* The path of a PATH=N, and N. */
+static char *path_units(const char *option, const char *text, int64_t *units)
 {
-    int64_t units;
-    char *path = alloc_path_units(option, text, &units);
-    struct vertex *v = rset_find_path(call->rs, path, d);
+    const char *eq = strrchr(text, '=');
+    struct diag d = {0};
+    char *path;
 
-    free(path);
-    return v;
+    if (!eq)
+        cli_usage("%s: %s: expected PATH=N", option,
+                  quote(text, strlen(text)).text);
+    *units = alloc_number(option, eq + 1);
+    if (!(path = strndup(text, (size_t)(eq - text))))
+        alloc_oom();
+    if (path_check(path, &d) < 0)
+        cli_usage("%s: %s", option, d.text);
+    return path;
+}
+
+/* -1 with a line: the path leads nowhere. */
+static int find_pool(struct alloc_call *call, const char *option,
+                     const char *text, struct named_pool *out)
+{
+    struct diag d = {0};
+
+    out->text = text;
+    out->path = path_units(option, text, &out->units);
+    if ((out->v = rset_find_path(call->rs, out->path, &d)))
+        return 0;
+    alloc_no(call, "%s", d.text);
+    return -1;
 }
 
 struct selection *alloc_pools(struct alloc_call *call, const char *option,
                               const char *const *list)
 {
     struct selection *sel = selection_create();
-    struct vertex **at;
+    struct named_pool *named;
     size_t n = 0;
     int rc = 0;
 
     while (list[n])
         n++;
-    if (!sel || !(at = malloc(n * sizeof(*at))))
+    if (!sel || !(named = calloc(n + 1, sizeof(*named))))
         alloc_oom();
     /* runs are split before any pick is made */
-    for (size_t i = 0; i < n && rc == 0; i++) {
-        struct diag d = {0};
-        if (!(at[i] = find_pool(call, option, list[i], &d)))
-            rc = alloc_no(call, "%s", d.text);
-    }
+    for (size_t i = 0; i < n && rc == 0; i++)
+        rc = find_pool(call, option, list[i], &named[i]);
     if (rc == 0)
-        check_apart(option, list, at, n);
-    for (size_t i = 0; i < n && rc == 0; i++) {
-        int64_t units;
-        char *path = alloc_path_units(option, list[i], &units);
-        rc = add_pool(call, sel, at[i], path, units);
-        free(path);
-    }
-    free(at);
+        check_apart(option, named, n);
+    for (size_t i = 0; i < n && rc == 0; i++)
+        rc = add_pool(call, sel, &named[i]);
+    for (size_t i = 0; i < n; i++)
+        free(named[i].path);
+    free(named);
     if (rc == 0)
         return sel;
     selection_destroy(sel);

@@ -96,11 +96,10 @@ const char *alloc_shown(const char *name, struct quoted *buf);
 const char *alloc_text(const char *what, const char *text);
 const char *alloc_name(const char *what, const char *text);
 
-/* A time, a number, PATH=N of an option; a usage error ends. */
+/* A time, a number of an option; a usage error ends. */
 double alloc_time(const char *option, const char *text, double now);
 double alloc_duration(const char *option, const char *text);
 int64_t alloc_number(const char *option, const char *text);
-char *alloc_path_units(const char *option, const char *text, int64_t *units);
 
 /*
  * What is named by PATH=N options, all of them at once, as a selection of
@@ -115,7 +114,7 @@ struct selection *alloc_pools(struct alloc_call *call, const char *option,
 struct rset *alloc_job_R(const struct alloc_call *call, bool held);
 
 /* The document of --R. */
-struct rset *alloc_read_R(const struct alloc_call *call);
+struct rset *alloc_read_R(void);
 
 /*
  * The vertices that `what` names: paths or URIs if it begins like one, else

@@ -29,7 +29,7 @@ static void give_whole(struct pick *list)
 
 static int by_R(struct alloc_call *call, struct selection **sel)
 {
-    struct rset *part = alloc_read_R(call);
+    struct rset *part = alloc_read_R();
     struct diag d = {0};
     int rc = cover_select(call->rs, part, sel, &d);
 

@@ -7,7 +7,7 @@
 #include "schedule/packing.h"
 
 /* So much looking at patterns takes as long as a step of a search. */
-enum { LOOKS_A_STEP = 100 };
+enum { PATTERNS_A_STEP = 100 };
 
 /* Sums of worths stay below 2^62. */
 static const double worth_limit = (double)(INT64_C(1) << 61)
@@ -185,7 +185,7 @@ bool packing_find_weights(struct packing *p, const int64_t *need, int kind)
 
     memcpy(supply.need, need, sizeof(supply.need));
     found = weights_find(&supply, x.w);
-    p->now->search_at = p->s->steps + f.looks / LOOKS_A_STEP;
+    p->now->search_at = p->s->steps + f.looks / PATTERNS_A_STEP;
     if (!found)
         return false;
     known = &p->now->weighting[free_weighting(p->now)];

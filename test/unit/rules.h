@@ -64,16 +64,12 @@ static struct rset *set_of(const char *quoted)
 __attribute__((unused)) static char *text_of(struct rset *rs,
                                              enum rset_form form)
 {
-    struct diag d = {0};
-    char *text = NULL;
-    size_t len;
-    FILE *fp = open_memstream(&text, &len);
+    char *text = write_set(rs, form);
 
-    if (!fp || rset_write(rs, form, fp, &d) < 0) {
-        printf("Bail out! %s\n", d.text);
+    if (!text) {
+        printf("Bail out! it can't be written\n");
         exit(1);
     }
-    fclose(fp);
     return text;
 }
 
