@@ -49,7 +49,7 @@ objects = $(patsubst %.c,$(O)/%.o,$(wildcard $(1)))
 
 LIB := $(O)/libcommon.a
 LIB_OBJ := $(call objects,libcommon/*/*.c)
-CMD_OBJ := $(call objects,cmd/*.c)
+CMD_OBJ := $(call objects,cmd/*/*.c)
 UNIT_OBJ := $(call objects,test/unit/test_*.c)
 FUZZ_OBJ := $(call objects,test/fuzz/fuzz_*.c)
 REPLAY_OBJ := $(call objects,test/fuzz/replay.c)
@@ -57,7 +57,7 @@ BENCH_OBJ := $(call objects,test/bench/*.c)
 OBJ := $(LIB_OBJ) $(CMD_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) $(REPLAY_OBJ) \
        $(BENCH_OBJ)
 
-PROGRAMS := $(notdir $(CMD_OBJ:.o=))
+PROGRAMS := $(notdir $(wildcard cmd/*))
 BIN := $(PROGRAMS:%=$(O)/%)
 UNIT := $(UNIT_OBJ:.o=)
 FUZZERS := $(FUZZ_OBJ:.o=)
@@ -104,7 +104,7 @@ endef
 
 flags := $(strip $(CC) $(need_cppflags) $(CPPFLAGS) $(need_cflags) $(CFLAGS) \
         $(need_ldflags) $(LDFLAGS) $(LDLIBS) $(PKG_CONFIG))
-members := $(LIB_OBJ)
+members := $(LIB_OBJ) $(CMD_OBJ)
 $(eval $(call stamp,flags))
 $(eval $(call stamp,members))
 
@@ -124,10 +124,15 @@ $(LIB): $(LIB_OBJ) $(O)/members
 define link
 	$(call say,LD $@)
 	$(Q)$(CC) $(need_cflags) $(CFLAGS) $(1) $(need_ldflags) $(LDFLAGS) \
-	  -o $@ $(filter %.o %.a,$^) $(pkg_libs) $(LDLIBS)
+	  -o $@ $(filter %.o,$^) $(filter %.a,$^) $(pkg_libs) $(LDLIBS)
 endef
 
-$(BIN): $(O)/%: $(O)/cmd/%.o $(LIB) $(O)/flags
+# A program is all that is in its folder.
+define program
+$(O)/$(1): $(filter $(O)/cmd/$(1)/%,$(CMD_OBJ))
+endef
+$(foreach name,$(PROGRAMS),$(eval $(call program,$(name))))
+$(BIN): $(LIB) $(O)/flags $(O)/members
 	$(call link)
 
 $(UNIT) $(BENCH): $(O)/%: $(O)/%.o $(LIB) $(O)/flags

@@ -187,8 +187,8 @@ of_fish() { # PROGRAM
 }
 
 @test "every program has a page, and every page its sections" {
-    for file in "$TOP"/cmd/*.c; do
-        page=$TOP/man/$(basename "$file" .c).1
+    for folder in "$TOP"/cmd/*; do
+        page=$TOP/man/${folder##*/}.1
         for section in NAME SYNOPSIS DESCRIPTION OPTIONS 'EXIT STATUS' \
             EXAMPLES DIAGNOSTICS 'SEE ALSO' STANDARDS; do
             grep -qx ".Sh $section" "$page"

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 enum { BLOCK_MIN = 4096, BLOCK_MAX = 1 << 20 };
 
 struct arena_block {
@@ -31,7 +33,7 @@ static struct arena_block *grow(struct arena *arena, size_t need)
         size = BLOCK_MAX;
     if (size < need)
         size = need;
-    if (!(block = calloc(1, sizeof(*block) + size)))
+    if (!(block = xcalloc(1, sizeof(*block) + size)))
         return NULL;
     block->size = size;
     block->next = arena->blocks;

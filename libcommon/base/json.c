@@ -1,3 +1,7 @@
+/*
+ * JSON on top of jansson: values that keep their exact number, and what all
+ * readers and writers need of it. jansson allocates as all our code does.
+ */
 #include "base/json.h"
 
 #include <ctype.h>
@@ -5,6 +9,14 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
+
+/* Before main(): nothing that jansson gives out may be of another kind. */
+__attribute__((constructor)) static void use_our_memory(void)
+{
+    json_set_alloc_funcs(xmalloc, free);
+}
 
 /* --- reading ------------------------------------------------------------ */
 
@@ -39,7 +51,7 @@ static bool real_is_exact(const char *tok, size_t len)
 
     if (n == 0)
         return true;
-    if (n > 17 || !(copy = strndup(tok, len)))
+    if (n > 17 || !(copy = xstrndup(tok, len)))
         return false;
     value = strtod(copy, NULL);
     free(copy);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/memory.h"
 
 void map_fini(struct map *map)
 {
@@ -37,7 +38,7 @@ static int grow_places(struct map *map)
 {
     struct map new = {.nplaces = map->nplaces ? map->nplaces * 2 : 16};
 
-    if (!(new.places = calloc(new.nplaces, sizeof(*new.places))))
+    if (!(new.places = xcalloc(new.nplaces, sizeof(*new.places))))
         return -1;
     for (size_t i = 0; i < map->nplaces; i++) {
         size_t at = map->places[i].hash;
@@ -56,7 +57,7 @@ static int grow_places(struct map *map)
 static int grow_slots(struct map *map)
 {
     size_t n = map->nslots ? map->nslots * 2 : 8;
-    struct map_slot *slots = realloc(map->slots, n * sizeof(*slots));
+    struct map_slot *slots = xrealloc(map->slots, n * sizeof(*slots));
 
     if (!slots)
         return -1;

@@ -1,15 +1,93 @@
+/*
+ * Memory that is there, or the end of the program: see memory.h. The handler
+ * is the one thing in the library that is global.
+ */
 #include "base/memory.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+static void (*handle)(void) = abort;
+
+void memory_exhausted(void)
+{
+    handle();
+    abort();
+}
+
+void memory_set_handler(void (*handler)(void))
+{
+    handle = handler;
+}
+
+static void *checked(void *p)
+{
+    if (!p)
+        memory_exhausted();
+    return p;
+}
+
+void *xmalloc(size_t size)
+{
+    return checked(malloc(size ? size : 1));
+}
+
+void *xcalloc(size_t n, size_t size)
+{
+    return checked(n && size ? calloc(n, size) : calloc(1, 1));
+}
+
+void *xrealloc(void *p, size_t size)
+{
+    return checked(realloc(p, size ? size : 1));
+}
+
+void *xreallocarray(void *p, size_t n, size_t size)
+{
+    return checked(n && size ? reallocarray(p, n, size) : realloc(p, 1));
+}
+
+char *xstrdup(const char *text)
+{
+    return checked(strdup(text));
+}
+
+char *xstrndup(const char *text, size_t n)
+{
+    return checked(strndup(text, n));
+}
+
+int xvasprintf(char **out, const char *fmt, va_list args)
+{
+    int len = vasprintf(out, fmt, args);
+
+    if (len < 0)
+        memory_exhausted();
+    return len;
+}
+
+int xasprintf(char **out, const char *fmt, ...)
+{
+    va_list args;
+    int len;
+
+    va_start(args, fmt);
+    len = xvasprintf(out, fmt, args);
+    va_end(args);
+    return len;
+}
+
+/* --- streams ------------------------------------------------------------ */
+
+/*
+ * Not open_memstream(): where that can't grow, it drops what is written and
+ * does not say so, not even by ferror().
+ */
 struct memory {
     char **text; /* the caller's */
     size_t *len;
     char *buf;
     size_t used, size;
-    bool failed;
 };
 
 static ssize_t memory_write(void *cookie, const char *bytes, size_t n)
@@ -17,14 +95,8 @@ static ssize_t memory_write(void *cookie, const char *bytes, size_t n)
     struct memory *m = cookie;
 
     if (m->size - m->used <= n) {
-        size_t size = (m->used + n + 1) * 2;
-        char *buf = m->failed ? NULL : realloc(m->buf, size);
-        if (!buf) {
-            m->failed = true;
-            return 0; /* an error, as fopencookie() has it */
-        }
-        m->buf = buf;
-        m->size = size;
+        m->size = (m->used + n + 1) * 2;
+        m->buf = xrealloc(m->buf, m->size);
     }
     memcpy(m->buf + m->used, bytes, n);
     m->used += n;
@@ -34,39 +106,30 @@ static ssize_t memory_write(void *cookie, const char *bytes, size_t n)
 static int memory_end(void *cookie)
 {
     struct memory *m = cookie;
-    bool failed = m->failed || (!m->buf && !(m->buf = calloc(1, 1)));
 
-    if (failed) {
-        free(m->buf);
-        m->buf = NULL;
-    } else {
-        m->buf[m->used] = '\0';
-    }
+    if (!m->buf)
+        m->buf = xmalloc(1);
+    m->buf[m->used] = '\0';
     *m->text = m->buf;
     *m->len = m->used;
     free(m);
-    return failed ? -1 : 0;
+    return 0;
 }
 
 FILE *memory_open(char **text, size_t *len)
 {
     const cookie_io_functions_t functions = {.write = memory_write,
                                              .close = memory_end};
-    struct memory *m = calloc(1, sizeof(*m));
-    FILE *fp = NULL;
+    struct memory *m = xcalloc(1, sizeof(*m));
 
     *text = NULL;
     *len = 0;
-    if (!m)
-        return NULL;
     m->text = text;
     m->len = len;
-    if (!(fp = fopencookie(m, "w", functions)))
-        free(m);
-    return fp;
+    return checked(fopencookie(m, "w", functions));
 }
 
 int memory_close(FILE *fp)
 {
-    return fclose(fp) != 0 ? -1 : 0;
+    return fclose(fp) ? -1 : 0;
 }

@@ -1,21 +1,53 @@
 /*
- * Text that is written through a FILE to memory, with the certainty that a
- * loss is noticed: a stream of open_memstream() that can't grow drops what
- * is written and does not say so, not even by ferror().
+ * Memory. All our code allocates here. Where there is no memory left, one
+ * handler is called, which does not return: no function of the library has
+ * "out of memory" among its results, and no caller has a branch for it. What
+ * must survive such an end is on disk.
+ *
+ *     memory_set_handler(die);            in main()
+ *     struct node *n = xcalloc(1, sizeof(*n));
+ *     char *path = NULL;
+ *     xasprintf(&path, "%s/%s", up, name);
+ *
+ * Beside it streams that write to memory.
  */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 
 /*
+ * What is called when memory runs out; it must not return. Without a handler
+ * the process aborts. jansson allocates here, too: see json.c.
+ */
+void memory_set_handler(void (*handler)(void));
+
+/* Call it: for a library that says itself that it had no memory. */
+void memory_exhausted(void) __attribute__((noreturn));
+
+/* As their namesakes in libc, but never NULL; of 0 bytes: a byte. */
+void *xmalloc(size_t size) __attribute__((malloc, alloc_size(1)));
+void *xcalloc(size_t n, size_t size) __attribute__((malloc));
+void *xrealloc(void *p, size_t size);
+void *xreallocarray(void *p, size_t n, size_t size);
+char *xstrdup(const char *text) __attribute__((malloc));
+char *xstrndup(const char *text, size_t n) __attribute__((malloc));
+
+/* The new text is in *out; its length is returned. */
+int xasprintf(char **out, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+int xvasprintf(char **out, const char *fmt, va_list args)
+    __attribute__((format(printf, 2, 0)));
+
+/*
  * Open a stream whose text, terminated, is in *text when it is closed, for
- * free(), and its length in *len; both must stay until then. NULL when
- * memory ran out.
+ * free(), and its length in *len; both must stay until then.
  */
 FILE *memory_open(char **text, size_t *len);
 
-/* Close it; -1 if anything is lost, and then *text is NULL. */
+/* Close it. Returns 0. */
 int memory_close(FILE *fp);
 
 #endif /* BASE_MEMORY_H */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 
 enum { BLOCK = 1 << 16 };
 
@@ -24,10 +25,10 @@ struct stream {
 
 struct stream *stream_open(const char *path, struct diag *d)
 {
-    struct stream *s = calloc(1, sizeof(*s));
+    struct stream *s = xcalloc(1, sizeof(*s));
     bool is_stdin = !strcmp(path, "-");
 
-    if (!s || !(s->name = strdup(is_stdin ? "stdin" : path))) {
+    if (!s || !(s->name = xstrdup(is_stdin ? "stdin" : path))) {
         diag_oom(d);
         free(s);
         return NULL;
@@ -45,9 +46,9 @@ struct stream *stream_open(const char *path, struct diag *d)
 struct stream *stream_open_text(const char *text, size_t len, const char *name,
                                 struct diag *d)
 {
-    struct stream *s = calloc(1, sizeof(*s));
+    struct stream *s = xcalloc(1, sizeof(*s));
 
-    if (!s || !(s->name = strdup(name))) {
+    if (!s || !(s->name = xstrdup(name))) {
         diag_oom(d);
         free(s);
         return NULL;
@@ -96,7 +97,7 @@ static int make_room(struct stream *s)
     }
     if (s->size - s->end < BLOCK) {
         size_t size = s->size ? s->size * 2 : 2 * BLOCK;
-        char *buf = realloc(s->buf, size);
+        char *buf = xrealloc(s->buf, size);
         if (!buf)
             return -1;
         s->buf = buf;

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "base/memory.h"
 #include "base/yaml_scalar.h"
 
 /* A collection that is not closed yet. */
@@ -201,7 +202,7 @@ static int push(struct loader *ld, json_t *value, const yaml_char_t *anchor,
     *top = (struct frame){.value = value, .cost = ld->cost};
     ld->depth++;
     ld->cost++;
-    if (anchor && !(top->anchor = strdup((const char *)anchor)))
+    if (anchor && !(top->anchor = xstrdup((const char *)anchor)))
         return oom(ld);
     return 0;
 }
@@ -357,7 +358,7 @@ static json_t *load(struct loader *ld, const char *text, size_t len)
 
 json_t *yaml_load(const char *text, size_t len, struct diag *d)
 {
-    struct loader *ld = calloc(1, sizeof(*ld));
+    struct loader *ld = xcalloc(1, sizeof(*ld));
     json_t *value;
 
     if (!ld) {

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+
 static const struct cli *program;
 static volatile poptContext context; /* reachable, whatever ends the program */
 
@@ -19,9 +21,20 @@ struct poptOption cli_common_options[] = {
      "show the version and exit", NULL},
     POPT_TABLEEND};
 
+/* Nothing more goes out: half a line must not look like a whole one. */
+static void no_memory(void)
+{
+    static const char text[] = ": out of memory\n";
+
+    if (write(STDERR_FILENO, program->name, strlen(program->name)) >= 0)
+        (void)!write(STDERR_FILENO, text, sizeof(text) - 1);
+    _exit(STATUS_TROUBLE);
+}
+
 void cli_init(const struct cli *cli)
 {
     program = cli;
+    memory_set_handler(no_memory);
 }
 
 static void message(const char *text, const char *tail)
@@ -116,7 +129,7 @@ static void print_options(poptContext ctx)
 {
     char *text = NULL, *table;
     size_t len;
-    FILE *fp = open_memstream(&text, &len);
+    FILE *fp = memory_open(&text, &len);
 
     if (!fp)
         cli_die("out of memory");

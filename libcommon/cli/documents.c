@@ -170,9 +170,9 @@ void cli_notes(struct rset *rs)
 
 static void append(struct rset_list *sets, struct rset *rs, const char *name)
 {
-    struct named_rset *list = realloc(sets->list,
-                                      (sets->n + 1) * sizeof(*list));
-    char *copy = strdup(name);
+    struct named_rset *list = xrealloc(sets->list,
+                                       (sets->n + 1) * sizeof(*list));
+    char *copy = xstrdup(name);
 
     if (!list || !copy)
         cli_die("out of memory");

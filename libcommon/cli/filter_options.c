@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/request_options.h"
 #include "cli/targets.h"
@@ -68,7 +69,7 @@ static struct constraint *deny(struct constraint *c)
 static struct constraint *make_targets(const struct rset_list *sets)
 {
     size_t n = length(include) + length(exclude) + length(property) + 1, i = 0;
-    struct constraint **list = calloc(n, sizeof(*list)), *c;
+    struct constraint **list = xcalloc(n, sizeof(*list)), *c;
     struct diag d = {0};
 
     if (!list)
@@ -92,7 +93,7 @@ static struct constraint *make_targets(const struct rset_list *sets)
 
 static unsigned read_states(void)
 {
-    char *list = strdup(state), *rest = list, *word;
+    char *list = xstrdup(state), *rest = list, *word;
     unsigned bits = 0;
 
     if (!list)
@@ -131,8 +132,8 @@ static struct find *read_find(double now)
         return find ? parse(find[0], now) : NULL;
     for (size_t i = 0; i < length(find); i++) {
         find_destroy(parse(find[i], now));
-        if (asprintf(&more, "%s%s(%s)", text ? text : "", text ? " and " : "",
-                     find[i])
+        if (xasprintf(&more, "%s%s(%s)", text ? text : "", text ? " and " : "",
+                      find[i])
             < 0)
             cli_die("out of memory");
         free(text);
@@ -215,8 +216,8 @@ void cli_coarsen(const struct named_rset *set)
 
     if (!types)
         return;
-    copy = rest = strdup(types);
-    list = calloc(strlen(types) + 1, sizeof(*list));
+    copy = rest = xstrdup(types);
+    list = xcalloc(strlen(types) + 1, sizeof(*list));
     if (!copy || !list)
         cli_die("out of memory");
     while ((word = strsep(&rest, ",")))

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "cli/cli.h"
 #include "set/digits.h"
 
@@ -202,7 +203,7 @@ struct constraint *cli_request_constraint(void)
 
     if (n == 0)
         return NULL;
-    if (!(list = calloc(n, sizeof(*list))))
+    if (!(list = xcalloc(n, sizeof(*list))))
         cli_die("out of memory");
     for (size_t k = 0; k < length(requires); k++)
         list[i++] = read_constraint("--requires", requires[k],

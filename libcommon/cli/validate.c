@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/stream.h"
 #include "cli/cli.h"
 #include "cli/documents.h"
@@ -86,8 +87,8 @@ static bool is_valid(const struct report *r, bool strict)
 static struct report *add_report(struct reports *reports,
                                  const struct stream *s, unsigned how)
 {
-    struct report *list = realloc(reports->list,
-                                  (reports->n + 1) * sizeof(*list));
+    struct report *list = xrealloc(reports->list,
+                                   (reports->n + 1) * sizeof(*list));
     struct report *r;
     struct diag name = {0};
 
@@ -216,7 +217,7 @@ static void print_lines(const struct report *r)
     size_t n, *told;
     const struct fault_rule *rules = fault_rules(&n);
 
-    if (!(told = calloc(n, sizeof(*told))))
+    if (!(told = xcalloc(n, sizeof(*told))))
         cli_die("out of memory");
     for (size_t i = 0; i < r->faults.n; i++)
         if (told[rule_number(&r->faults.list[i])]++ < LINES_MAX)

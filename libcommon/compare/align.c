@@ -111,7 +111,7 @@ static int pair(const struct sides *s, struct vertex *a, struct vertex *b)
 static int pair_pieces(const struct sides *s, struct vertex **a, size_t na,
                        struct vertex **b, size_t nb)
 {
-    const struct idset **sets = malloc((na + nb) * sizeof(*sets));
+    const struct idset **sets = xmalloc((na + nb) * sizeof(*sets));
     struct vertex **in_a = NULL, **in_b = NULL;
     struct overlay *ov = NULL;
     int rc = -1;
@@ -218,7 +218,7 @@ static int pair_type(const struct sides *s, struct vertex *a, struct vertex *b)
 
     if (na == 1 && nb == 1)
         return pair_two(s, a, b);
-    if (!(list = malloc((na + nb) * sizeof(*list))))
+    if (!(list = xmalloc((na + nb) * sizeof(*list))))
         return -1;
     collect(a, list);
     collect(b, list + na);
@@ -265,7 +265,7 @@ static int pair_run_children(const struct sides *s, struct vertex *a,
 /* Path and rank are the identity: under one parent, type, name and rank. */
 static int child_key(const struct vertex *v, char **key)
 {
-    return asprintf(key, "%s/%s/%lld", v->type, v->name, (long long)v->rank);
+    return xasprintf(key, "%s/%s/%lld", v->type, v->name, (long long)v->rank);
 }
 
 static int index_children(struct map *map, struct vertex *first)

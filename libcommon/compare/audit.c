@@ -33,8 +33,8 @@ static int add_parties(struct auditing *a, const struct rset *rs,
     struct party *more = NULL;
 
     if (n >= 0)
-        more = realloc(a->parties,
-                       (a->n + (size_t)n + 1) * sizeof(*a->parties));
+        more = xrealloc(a->parties,
+                        (a->n + (size_t)n + 1) * sizeof(*a->parties));
     if (!more) {
         if (n >= 0)
             free(list);
@@ -100,8 +100,8 @@ static int collect_type(const struct auditing *a, const struct overlay_group *g,
         if (pass > 0)
             break;
         size = out->n + 1;
-        out->sets = malloc(size * sizeof(*out->sets));
-        out->owners = malloc(size * sizeof(*out->owners));
+        out->sets = xmalloc(size * sizeof(*out->sets));
+        out->owners = xmalloc(size * sizeof(*out->owners));
         if (!out->sets || !out->owners)
             return -1;
     }
@@ -225,8 +225,8 @@ static void audit_whole(struct auditing *a, const struct overlay_group *g)
         const struct party *p = &a->parties[g->labels[i]];
         if (!p->name || p->name == whole)
             continue;
-        if (asprintf(&text, "held whole by %s, and in part by %s", whole,
-                     p->name)
+        if (xasprintf(&text, "held whole by %s, and in part by %s", whole,
+                      p->name)
             < 0) {
             a->out->failed = true;
             return;
@@ -258,7 +258,7 @@ static void audit_group(struct auditing *a, const struct overlay_group *g)
 
 static int audit_targets(struct auditing *a, struct diag *d)
 {
-    const struct idset **sets = malloc((a->n + 1) * sizeof(*sets));
+    const struct idset **sets = xmalloc((a->n + 1) * sizeof(*sets));
     struct overlay *ov = NULL;
 
     for (size_t i = 0; sets && i < a->n; i++)
@@ -294,7 +294,7 @@ static struct map_slot *pool_slot(struct map *map, const struct vertex *v)
     char *path = vertex_path(v), *key;
     struct map_slot *slot = NULL;
 
-    if (path && asprintf(&key, "%s@%lld", path, (long long)v->rank) >= 0) {
+    if (path && xasprintf(&key, "%s@%lld", path, (long long)v->rank) >= 0) {
         slot = map_at(map, key, strlen(key));
         free(key);
     }
@@ -309,7 +309,7 @@ static int add_pools(struct map *map, const struct rset *rs)
         struct pool *pool;
         if (!by_path(rs, v))
             continue;
-        if (!(slot = pool_slot(map, v)) || !(pool = calloc(1, sizeof(*pool))))
+        if (!(slot = pool_slot(map, v)) || !(pool = xcalloc(1, sizeof(*pool))))
             return -1;
         pool->v = v;
         slot->value.pointer = pool;
@@ -321,8 +321,8 @@ static int hold(struct pool *pool, int64_t units, const char *job)
 {
     char *jobs;
 
-    if (asprintf(&jobs, "%s%s%s (%lld)", pool->jobs ? pool->jobs : "",
-                 pool->jobs ? ", " : "", job, (long long)units)
+    if (xasprintf(&jobs, "%s%s%s (%lld)", pool->jobs ? pool->jobs : "",
+                  pool->jobs ? ", " : "", job, (long long)units)
         < 0)
         return -1;
     free(pool->jobs);
@@ -347,7 +347,7 @@ static void tell_pool(struct changes *out, enum change_sign sign,
     } else if (path && (node = vertex_path(target))
                && (rank = idset_create_range((uint32_t)v->rank,
                                              (uint32_t)v->rank))
-               && asprintf(&full, "%s: %s", path + strlen(node) + 1, text)
+               && xasprintf(&full, "%s: %s", path + strlen(node) + 1, text)
                       >= 0) {
         changes_add_ranks(out, sign, rank, full);
         free(full);
@@ -374,7 +374,7 @@ static int hold_pools(struct map *map, const struct held *job,
                 return -1;
             continue;
         }
-        if (asprintf(&text, "not in the inventory, held by %s", job->name) < 0)
+        if (xasprintf(&text, "not in the inventory, held by %s", job->name) < 0)
             return -1;
         tell_pool(out, CHANGE_NEW, v, text);
         free(text);
@@ -390,9 +390,9 @@ static void audit_pools(struct map *map, struct changes *out)
         if (!pool)
             continue;
         if (pool->held > pool->v->size
-            && asprintf(&text, "%lld units, %lld held by %s",
-                        (long long)pool->v->size, (long long)pool->held,
-                        pool->jobs)
+            && xasprintf(&text, "%lld units, %lld held by %s",
+                         (long long)pool->v->size, (long long)pool->held,
+                         pool->jobs)
                    >= 0) {
             tell_pool(out, CHANGE_ALTERED, pool->v, text);
             free(text);
@@ -428,7 +428,7 @@ static struct rset *plain_of(struct rset *rs, struct diag *d)
 int rset_audit(struct rset *inventory, const struct held *jobs, size_t n,
                struct changes *faults, struct diag *d)
 {
-    struct rset **plain = calloc(n + 1, sizeof(*plain));
+    struct rset **plain = xcalloc(n + 1, sizeof(*plain));
     struct auditing a = {.out = faults};
     int rc = plain ? 0 : diag_oom(d);
 

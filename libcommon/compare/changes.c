@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 
 void changes_fini(struct changes *c)
 {
@@ -22,7 +23,7 @@ static struct change *change_at(struct changes *c, enum change_sign sign,
     struct map_slot *slot = NULL;
     char *key;
 
-    if (asprintf(&key, "%d%d%s", sign, ranks, text) >= 0) {
+    if (xasprintf(&key, "%d%d%s", sign, ranks, text) >= 0) {
         slot = map_at(&c->index, key, strlen(key));
         free(key);
     }
@@ -32,7 +33,7 @@ static struct change *change_at(struct changes *c, enum change_sign sign,
         return &c->list[slot->value.number - 1];
     if (c->n == c->size) {
         size_t size = c->size ? c->size * 2 : 16;
-        struct change *list = realloc(c->list, size * sizeof(*list));
+        struct change *list = xrealloc(c->list, size * sizeof(*list));
         if (!list)
             return NULL;
         c->list = list;
@@ -50,7 +51,7 @@ void changes_add(struct changes *c, enum change_sign sign, const char *fmt, ...)
     int len;
 
     va_start(ap, fmt);
-    len = vasprintf(&text, fmt, ap);
+    len = xvasprintf(&text, fmt, ap);
     va_end(ap);
     if (len < 0 || !change_at(c, sign, false, text))
         c->failed = true;
@@ -102,7 +103,7 @@ static int positions_init(struct positions *p, const struct rset *rs)
     uint32_t before = 0;
 
     p->rs = rs;
-    if (!(p->before = malloc((n + 1) * sizeof(*p->before))))
+    if (!(p->before = xmalloc((n + 1) * sizeof(*p->before))))
         return -1;
     for (size_t i = 0; i < n; i++) {
         struct idrange r = idset_range(rs->ranks, i);
@@ -335,7 +336,7 @@ static struct part *part_at(struct parts *p, const char *prefix,
     struct part *list;
     char *key;
 
-    if (asprintf(&key, "%s%s", prefix, stem) >= 0) {
+    if (xasprintf(&key, "%s%s", prefix, stem) >= 0) {
         slot = map_at(&p->index, key, strlen(key));
         free(key);
     }
@@ -343,7 +344,7 @@ static struct part *part_at(struct parts *p, const char *prefix,
         return NULL;
     if (slot->value.number)
         return &p->list[slot->value.number - 1];
-    if (!(list = realloc(p->list, (p->n + 1) * sizeof(*list))))
+    if (!(list = xrealloc(p->list, (p->n + 1) * sizeof(*list))))
         return NULL;
     p->list = list;
     list[p->n] = (struct part){.stem = slot->key, .ids = idset_create()};

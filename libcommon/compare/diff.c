@@ -188,9 +188,9 @@ static struct map_slot *link_slot(struct map *map, const struct link *l,
 {
     struct map_slot *slot = NULL;
     char *key;
-    int len = asprintf(&key, "%p %p %zu %s %s", (const void *)source,
-                       (const void *)target, strlen(l->subsystem), l->subsystem,
-                       l->relationship);
+    int len = xasprintf(&key, "%p %p %zu %s %s", (const void *)source,
+                        (const void *)target, strlen(l->subsystem),
+                        l->subsystem, l->relationship);
 
     if (len < 0)
         return NULL;
@@ -348,7 +348,7 @@ static struct move *move_by(struct moves *m, int64_t by)
     if (!slot || slot->value.number)
         return slot ? &m->list[slot->value.number - 1] : NULL;
     if ((n & (n - 1)) == 0) { /* full: the room is a power of two */
-        list = realloc(m->list, (n ? n * 2 : 1) * sizeof(*list));
+        list = xrealloc(m->list, (n ? n * 2 : 1) * sizeof(*list));
         if (!list)
             return NULL;
         m->list = list;
@@ -376,7 +376,7 @@ static void tell_move(struct changes *out, const struct move *m)
     bool many = m->to && idset_count(m->to) > 1;
 
     if (!to
-        || asprintf(&text, many ? "moves to rank[%s]" : "moves to rank %s", to)
+        || xasprintf(&text, many ? "moves to rank[%s]" : "moves to rank %s", to)
                < 0) {
         out->failed = true;
     } else {

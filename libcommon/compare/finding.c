@@ -74,8 +74,8 @@ static char *size_text(const struct vertex *v)
 {
     char *text;
 
-    return asprintf(&text, "%lld%s%s", (long long)v->size, *v->unit ? " " : "",
-                    v->unit)
+    return xasprintf(&text, "%lld%s%s", (long long)v->size, *v->unit ? " " : "",
+                     v->unit)
                    < 0
                ? NULL
                : text;
@@ -94,7 +94,7 @@ static void add_altered(struct finding *f, const char *prefix,
     if (text && i < f->naltered) {
         free(text);
     } else {
-        more = text ? realloc(f->altered, (i + 1) * sizeof(*more)) : NULL;
+        more = text ? xrealloc(f->altered, (i + 1) * sizeof(*more)) : NULL;
         if (!more) {
             free(text);
             f->out->failed = true;
@@ -117,7 +117,7 @@ static void compare_texts(struct finding *f, const char *prefix,
     if (!old || !new)
         f->out->failed = true;
     else if (strcmp(old, new)
-             && asprintf(&text, "%s%s -> %s", what, old, new) < 0)
+             && xasprintf(&text, "%s%s -> %s", what, old, new) < 0)
         f->out->failed = true;
     else if (text)
         add_altered(f, prefix, v, text);
@@ -135,8 +135,8 @@ static void property_changes(struct finding *f, const char *prefix,
         char *text;
         if (properties_have(to, p))
             continue;
-        if (asprintf(&text, "%s property %s%s%s", word, p->key,
-                     *p->value ? "=" : "", p->value)
+        if (xasprintf(&text, "%s property %s%s%s", word, p->key,
+                      *p->value ? "=" : "", p->value)
             < 0)
             f->out->failed = true;
         else
@@ -166,14 +166,15 @@ static void extra_changes(struct finding *f, const char *prefix,
             continue;
         if (other && json_equal(value, other))
             continue;
-        if (asprintf(&text, "%s: %s -> %s", key, json_quote(value).text,
-                     other ? json_quote(other).text : "nothing")
+        if (xasprintf(&text, "%s: %s -> %s", key, json_quote(value).text,
+                      other ? json_quote(other).text : "nothing")
             >= 0)
             add_altered(f, prefix, place, text);
     }
     json_object_foreach (b, key, value) {
         if (!json_object_get(a, key) && !is_alike(key)
-            && asprintf(&text, "%s: nothing -> %s", key, json_quote(value).text)
+            && xasprintf(&text, "%s: nothing -> %s", key,
+                         json_quote(value).text)
                    >= 0)
             add_altered(f, prefix, place, text);
     }
@@ -207,11 +208,11 @@ void finding_pool(struct finding *f, const char *prefix,
         compare_texts(f, prefix, place, "size ", size_text(a), size_text(b));
     if (a->exclusive != b->exclusive && !follows_parent(a, b))
         add_altered(f, prefix, place,
-                    strdup(b->exclusive ? "becomes exclusive"
-                                        : "is exclusive no more"));
+                    xstrdup(b->exclusive ? "becomes exclusive"
+                                         : "is exclusive no more"));
     if (a->uuid && b->uuid && strcmp(a->uuid, b->uuid))
-        compare_texts(f, prefix, place, "uuid ", strdup(a->uuid),
-                      strdup(b->uuid));
+        compare_texts(f, prefix, place, "uuid ", xstrdup(a->uuid),
+                      xstrdup(b->uuid));
     property_changes(f, prefix, place, a->properties, b->properties, "loses");
     property_changes(f, prefix, place, b->properties, a->properties, "gains");
     extra_changes(f, prefix, place, a->extra, b->extra);
@@ -225,8 +226,8 @@ static char *below(const char *prefix, const struct vertex *v)
 {
     char *text;
 
-    return v->name && asprintf(&text, "%s%s/", prefix, v->name) >= 0 ? text
-                                                                     : NULL;
+    return v->name && xasprintf(&text, "%s%s/", prefix, v->name) >= 0 ? text
+                                                                      : NULL;
 }
 
 void finding_below(struct finding *f, const char *prefix,

@@ -58,7 +58,7 @@ static size_t id_of(const struct map *ids, const char *key)
 static int find_path(const struct map *ids, const char *path, size_t len,
                      const char *rank, size_t *id)
 {
-    char *key = malloc(len + strlen(rank) + 1);
+    char *key = xmalloc(len + strlen(rank) + 1);
 
     if (!key)
         return -1;
@@ -124,8 +124,8 @@ static char *vertex_key(const json_t *metadata)
         path = json_string_value(json_object_iter_value(it));
         sep = ":";
     }
-    if (asprintf(&key, "%s%s%s@%lld", subsystem, sep, path,
-                 (long long)json_integer_value(rank))
+    if (xasprintf(&key, "%s%s%s@%lld", subsystem, sep, path,
+                  (long long)json_integer_value(rank))
         < 0)
         return NULL;
     return key;
@@ -134,7 +134,7 @@ static char *vertex_key(const json_t *metadata)
 /* The keys of the vertices, whose outer ids are the positions in the list. */
 static char **make_keys(const json_t *nodes)
 {
-    char **keys = calloc(json_array_size(nodes) + 1, sizeof(*keys));
+    char **keys = xcalloc(json_array_size(nodes) + 1, sizeof(*keys));
     const json_t *node;
     size_t i;
 

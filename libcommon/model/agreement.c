@@ -71,7 +71,7 @@ static bool entries_agree(const struct rlite *r, const struct rlite *g,
 static int compare_rlite(const struct rlite *r, const struct rlite *g,
                          struct diag *d)
 {
-    const struct idset **sets = malloc((r->n + g->n + 1) * sizeof(*sets));
+    const struct idset **sets = xmalloc((r->n + g->n + 1) * sizeof(*sets));
     struct overlay *ov = NULL;
     int rc = 0;
 

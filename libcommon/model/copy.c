@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "model/rlite.h"
 
 static int copy_words(struct rset *to, const struct rset *from)
@@ -10,8 +11,8 @@ static int copy_words(struct rset *to, const struct rset *from)
         return -1;
     if (!from->nproperty_names)
         return 0;
-    to->property_names = calloc(from->nproperty_names,
-                                sizeof(*to->property_names));
+    to->property_names = xcalloc(from->nproperty_names,
+                                 sizeof(*to->property_names));
     for (size_t i = 0; to->property_names && i < from->nproperty_names; i++) {
         const char *name = rset_string(to, from->property_names[i]);
         if (!name)

@@ -168,7 +168,7 @@ static int name_hosts(struct rset *rs, struct diag *d)
     if (!rs->ranks || idset_empty(rs->ranks))
         return (rs->hosts = hostlist_create()) ? 0 : diag_oom(d);
     if ((ranks = idset_encode(rs->ranks))
-        && asprintf(&text, "node[%s]", ranks) >= 0
+        && xasprintf(&text, "node[%s]", ranks) >= 0
         && (rs->hosts = hostlist_create()))
         rc = hostlist_decode(rs->hosts, text, strlen(text), d);
     else

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "model/unknown.h"
 
 void execution_fini(struct execution *ex)
@@ -33,7 +34,7 @@ static int keep_unknown(struct execution *ex, const json_t *value,
     if (!keys)
         return 0;
     if ((n & (n - 1)) == 0) { /* full: the room is a power of two */
-        list = realloc(ex->unknown, (n ? n * 2 : 1) * sizeof(*list));
+        list = xrealloc(ex->unknown, (n ? n * 2 : 1) * sizeof(*list));
         if (!list) {
             json_decref(keys);
             return -1;
@@ -391,8 +392,8 @@ static int apply_properties(const struct execution *ex, struct rset *rs,
 
     if (n == 0)
         return 0;
-    layers = calloc(n, sizeof(*layers));
-    rs->property_names = calloc(n, sizeof(*rs->property_names));
+    layers = xcalloc(n, sizeof(*layers));
+    rs->property_names = xcalloc(n, sizeof(*rs->property_names));
     if (!layers || !rs->property_names) {
         diag_oom(d);
     } else if (property_layers(ex, rs, layers, d) == 0) {

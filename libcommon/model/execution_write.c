@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/map.h"
+#include "base/memory.h"
 #include "model/edition.h"
 
 /* A property as an R names it, with the ranks that have it. */
@@ -33,7 +34,7 @@ static struct idset *ranked_get(struct ranked_list *l, const char *name)
         return NULL;
     if (slot->value.number)
         return l->list[slot->value.number - 1].ranks;
-    if (!(list = realloc(l->list, (l->n + 1) * sizeof(*list))))
+    if (!(list = xrealloc(l->list, (l->n + 1) * sizeof(*list))))
         return NULL;
     l->list = list;
     list[l->n] = (struct ranked){.name = slot->key, .ranks = idset_create()};
@@ -51,7 +52,7 @@ static const char *property_name(struct rset *rs, const struct property *p)
 
     if (!*p->value)
         return p->key;
-    if (asprintf(&text, "%s=%s", p->key, p->value) < 0)
+    if (xasprintf(&text, "%s=%s", p->key, p->value) < 0)
         return NULL;
     name = rset_string(rs, text);
     free(text);

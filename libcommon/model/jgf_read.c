@@ -16,6 +16,7 @@
 
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "model/jgf_private.h"
 #include "model/unknown.h"
 
@@ -235,7 +236,7 @@ static int keep_extra(struct jgf_reading *r, json_t *extra)
 
     if (r->nextras == r->extras_size) {
         r->extras_size = r->extras_size ? r->extras_size * 2 : 64;
-        extras = realloc(extras, r->extras_size * sizeof(*extras));
+        extras = xrealloc(extras, r->extras_size * sizeof(*extras));
         if (!extras)
             return -1;
         r->extras = extras;
@@ -254,7 +255,7 @@ static int keep_edge(struct jgf_reading *r, const struct edge *e, json_t *extra,
                         quote(e->source->id, strlen(e->source->id)).text);
     if (r->nedges == r->edges_size) {
         size_t size = r->edges_size ? r->edges_size * 2 : 64;
-        struct edge *edges = realloc(r->edges, size * sizeof(*edges));
+        struct edge *edges = xrealloc(r->edges, size * sizeof(*edges));
         if (!edges)
             return diag_oom(d);
         r->edges = edges;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "model/jgf.h"
 
 /* One vertex while its metadata is read. */
@@ -282,7 +283,7 @@ static const char *made_name(struct rset *rs, const struct vertex *v)
 
     if (v->id < 0)
         return v->basename;
-    if (asprintf(&text, "%s%lld", v->basename, (long long)v->id) < 0)
+    if (xasprintf(&text, "%s%lld", v->basename, (long long)v->id) < 0)
         return NULL;
     name = rset_string(rs, text);
     free(text);

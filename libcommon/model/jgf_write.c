@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "model/shorthand.h"
 #include "model/unknown.h"
 
@@ -142,7 +143,7 @@ static void put_property(struct writing *w, const struct properties *list,
     char *text = NULL;
 
     if (*p->value && has_twin(list, p)
-        && asprintf(&text, "%s=%s", p->key, p->value) < 0) {
+        && xasprintf(&text, "%s=%s", p->key, p->value) < 0) {
         w->failed = true;
         return;
     }
@@ -331,7 +332,7 @@ static size_t path_down(struct writing *w, const char *name)
     size_t old = w->pathlen, need = old + strlen(name) + 2;
 
     if (need > w->pathsize) {
-        char *path = realloc(w->path, need * 2);
+        char *path = xrealloc(w->path, need * 2);
         if (!path) {
             w->failed = true;
             return old;
@@ -480,7 +481,7 @@ static int find_places(struct writing *w)
 
     if (!rs->nlinks)
         return 0;
-    if (!(w->places = malloc(2 * rs->nlinks * sizeof(*w->places))))
+    if (!(w->places = xmalloc(2 * rs->nlinks * sizeof(*w->places))))
         return -1;
     for (size_t i = 0; i < rs->nlinks; i++) {
         const struct link *l = &rs->links[i];

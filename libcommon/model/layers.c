@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/pieces.h"
 
 struct laying {
@@ -35,9 +36,9 @@ static void laying_fini(struct laying *l)
 static int make_overlay(struct laying *l)
 {
     size_t n = l->ntargets + l->nlayers;
-    const struct idset **sets = malloc((n + 1) * sizeof(*sets));
+    const struct idset **sets = xmalloc((n + 1) * sizeof(*sets));
 
-    l->own = calloc(l->ntargets + 1, sizeof(*l->own));
+    l->own = xcalloc(l->ntargets + 1, sizeof(*l->own));
     if (!sets || !l->own)
         goto out;
     for (size_t i = 0; i < l->ntargets; i++) {

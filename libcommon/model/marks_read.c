@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "model/tags.h"
 
 const struct mark_words mark_words[MARK_KINDS] = {
@@ -361,8 +362,8 @@ static int lay_marks(struct rset *rs, const struct mark *marks, size_t n,
 
     for (size_t i = 0; i < n; i++)
         size += 2 * marks[i].lite.n + 1;
-    layers = calloc(size + 1, sizeof(*layers));
-    laid = calloc(size + 1, sizeof(*laid));
+    layers = xcalloc(size + 1, sizeof(*layers));
+    laid = xcalloc(size + 1, sizeof(*laid));
     if (!layers || !laid)
         rc = diag_oom(d);
     for (size_t i = 0; rc == 0 && i < n; i++)
@@ -391,7 +392,7 @@ static int read_list(struct rset *rs, const json_t *list, enum mark_kind kind,
 
     if (!json_is_array(list))
         return diag_set(d, "%s: expected a list", json_quote(list).text);
-    more = realloc(*marks, (*n + json_array_size(list) + 1) * sizeof(*more));
+    more = xrealloc(*marks, (*n + json_array_size(list) + 1) * sizeof(*more));
     if (!more)
         return diag_oom(d);
     *marks = more;

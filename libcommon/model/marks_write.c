@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/memory.h"
 #include "model/plain.h"
 
 struct gathered {
@@ -33,8 +34,8 @@ static size_t find_mark(struct gathering *g, const struct mark *m)
 {
     char *value = m->value ? json_dumps(m->value, JSON_ENCODE_ANY) : NULL;
     char *key = NULL;
-    int len = asprintf(&key, "%d %a %a %s=%s %s", m->kind, m->start, m->end,
-                       m->name, value ? value : "", m->owner ? m->owner : "");
+    int len = xasprintf(&key, "%d %a %a %s=%s %s", m->kind, m->start, m->end,
+                        m->name, value ? value : "", m->owner ? m->owner : "");
     struct map_slot *slot = NULL;
     size_t size = g->size ? g->size * 2 : 16;
 
@@ -46,8 +47,8 @@ static size_t find_mark(struct gathering *g, const struct mark *m)
     if (!slot || slot->value.number)
         return slot ? slot->value.number : 0;
     if (g->n == g->size) {
-        struct gathered *list = realloc(g->list, size * sizeof(*list));
-        size_t *touched = realloc(g->touched, size * sizeof(*touched));
+        struct gathered *list = xrealloc(g->list, size * sizeof(*list));
+        size_t *touched = xrealloc(g->touched, size * sizeof(*touched));
         g->list = list ? list : g->list;
         g->touched = touched ? touched : g->touched;
         if (!list || !touched)

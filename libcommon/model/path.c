@@ -56,7 +56,7 @@ static int level_add(struct level *l, struct vertex *v)
 {
     if (l->n == l->size) {
         size_t size = l->size ? l->size * 2 : 4;
-        struct vertex **list = realloc(l->list, size * sizeof(*list));
+        struct vertex **list = xrealloc(l->list, size * sizeof(*list));
         if (!list)
             return -1;
         l->list = list;
@@ -239,7 +239,7 @@ static int walk_path(struct rset *rs, const struct uri *uri, bool first,
     }
     while (*p == '/') {
         size_t len = strcspn(++p, "/");
-        struct step s = {.rs = rs, .name = strndup(p, len), .first = first};
+        struct step s = {.rs = rs, .name = xstrndup(p, len), .first = first};
         int rc = s.name ? take_step(&s, subsystem, p == uri->path + 1, at) : -1;
         free(s.name);
         idset_destroy(s.ranks);
@@ -289,9 +289,9 @@ struct vertex *rset_find_path(struct rset *rs, const char *uri, struct diag *d)
 
 char *vertex_path(const struct vertex *v)
 {
-    char *up = v->parent ? vertex_path(v->parent) : strdup(""), *path;
+    char *up = v->parent ? vertex_path(v->parent) : xstrdup(""), *path;
 
-    if (!up || asprintf(&path, "%s/%s", up, v->name ? v->name : v->type) < 0)
+    if (!up || xasprintf(&path, "%s/%s", up, v->name ? v->name : v->type) < 0)
         path = NULL;
     free(up);
     return path;
@@ -378,7 +378,7 @@ static ssize_t subsystems_of(const struct rset *rs, const struct vertex *v,
 {
     size_t n = 0;
 
-    if (!(*names = malloc((rs->nlinks + 1) * sizeof(**names))))
+    if (!(*names = xmalloc((rs->nlinks + 1) * sizeof(**names))))
         return -1;
     for (size_t i = 0; i < rs->nlinks; i++) {
         const struct link *l = &rs->links[i];
@@ -411,7 +411,7 @@ ssize_t vertex_uris(const struct rset *rs, const struct vertex *v, char ***uris)
 
     if (!good)
         return -1;
-    *uris = calloc((size_t)nnames + 1, sizeof(**uris));
+    *uris = xcalloc((size_t)nnames + 1, sizeof(**uris));
     good = *uris;
     if (good && (v->parent || v == rs->root))
         good = ((*uris)[n++] = make_uri(rs, v, NULL));
@@ -437,7 +437,7 @@ char *vertex_place(const struct rset *rs, const struct vertex *v)
     }
     if ((n = vertex_uris(rs, v, &uris)) < 0)
         return NULL;
-    place = n > 0 ? strdup(uris[0]) : vertex_path(v);
+    place = n > 0 ? xstrdup(uris[0]) : vertex_path(v);
     uris_free(uris, (size_t)n);
     return place;
 }

@@ -180,7 +180,7 @@ int rset_unlink(struct rset *rs, struct vertex *v, const char *uri,
 
     if (!colon || !strncmp(uri, "containment:", 12))
         return leave_containment(rs, v, d);
-    if (!(subsystem = strndup(uri, (size_t)(colon - uri))))
+    if (!(subsystem = xstrndup(uri, (size_t)(colon - uri))))
         return diag_oom(d);
     leave_subsystem(rs, v, subsystem);
     free(subsystem);

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 static struct vertex *copy_beside(struct rset *rs, struct vertex *v)
 {
     struct vertex *copy = vertex_clone(rs, v);
@@ -27,7 +29,7 @@ static int choose(struct rset *rs, struct vertex *const *list, size_t n,
                   const struct overlay *ov, size_t first,
                   struct vertex **pieces)
 {
-    bool *used = calloc(n + 1, sizeof(*used));
+    bool *used = xcalloc(n + 1, sizeof(*used));
 
     for (size_t i = 0; used && i < overlay_ngroups(ov); i++) {
         size_t at = label_of(overlay_group(ov, i), first, n);
@@ -63,7 +65,7 @@ static int narrow(const struct overlay *ov, struct vertex **pieces)
 struct vertex **pieces_cut(struct rset *rs, struct vertex *const *list,
                            size_t n, const struct overlay *ov, size_t first)
 {
-    struct vertex **pieces = calloc(overlay_ngroups(ov) + 1, sizeof(*pieces));
+    struct vertex **pieces = xcalloc(overlay_ngroups(ov) + 1, sizeof(*pieces));
 
     if (pieces
         && (choose(rs, list, n, ov, first, pieces) < 0

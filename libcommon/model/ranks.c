@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/memory.h"
 
 /* --- mapping ------------------------------------------------------------- */
 
@@ -46,7 +47,7 @@ static struct idset *map_run(const struct idset *run, const struct rerank *list,
                              size_t n)
 {
     uint64_t count = idset_count(run), i = 0;
-    uint32_t *ranks = malloc((count + 1) * sizeof(*ranks));
+    uint32_t *ranks = xmalloc((count + 1) * sizeof(*ranks));
     struct idset *mapped = ranks ? idset_create() : NULL;
 
     if (!mapped) {
@@ -147,8 +148,8 @@ static int check_distinct(const struct rerank *list, size_t n, struct diag *d)
 int rset_map_ranks(struct rset *rs, const uint32_t *to, struct diag *d)
 {
     size_t n = (size_t)idset_count(rs->ranks), i = 0;
-    struct rerank *list = malloc((n + 1) * sizeof(*list));
-    struct rerank *by_new = malloc((n + 1) * sizeof(*list));
+    struct rerank *list = xmalloc((n + 1) * sizeof(*list));
+    struct rerank *by_new = xmalloc((n + 1) * sizeof(*list));
     int rc = list && by_new ? 0 : diag_oom(d);
 
     for (uint32_t rank = idset_first(rs->ranks);
@@ -207,7 +208,7 @@ int rset_remap(struct rset *rs, struct diag *d)
         return 0;
     if (!(rs->halves & HALF_GRAPH))
         return remap_runs(rs) < 0 ? diag_oom(d) : 0;
-    if (!(to = malloc(n * sizeof(*to))))
+    if (!(to = xmalloc(n * sizeof(*to))))
         return diag_oom(d);
     for (uint64_t i = 0; i < n; i++)
         to[i] = (uint32_t)i;
@@ -294,7 +295,7 @@ int rset_rerank(struct rset *rs, const struct hostlist *order, struct diag *d)
     rc = index_hosts(&map, order, d);
     if (rc == 0)
         rc = index_hosts(&own, rs->hosts, d);
-    if (rc == 0 && !(to = malloc((hostlist_count(order) + 1) * sizeof(*to))))
+    if (rc == 0 && !(to = xmalloc((hostlist_count(order) + 1) * sizeof(*to))))
         rc = diag_oom(d);
     if (rc == 0 && (rc = places_of(rs, &map, to, d)) == 0)
         rc = rset_map_ranks(rs, to, d);
@@ -331,10 +332,10 @@ static int adopted(const struct rset *b, const struct rset *a,
 static int keep_old(const struct rset *b, const uint32_t *to, size_t n,
                     uint32_t **old)
 {
-    struct rerank *list = malloc((n + 1) * sizeof(*list));
+    struct rerank *list = xmalloc((n + 1) * sizeof(*list));
     size_t i = 0;
 
-    *old = malloc((n + 1) * sizeof(**old));
+    *old = xmalloc((n + 1) * sizeof(**old));
     if (!list || !*old) {
         free(list);
         return -1;
@@ -362,7 +363,7 @@ int rset_adopt_ranks(struct rset *b, const struct rset *a, uint32_t **old,
     n = (size_t)idset_count(b->ranks);
     if (index_hosts(&map, a->hosts, d) == 0
         && index_hosts(&own, b->hosts, d) == 0) {
-        if (!(to = malloc((n + 1) * sizeof(*to))))
+        if (!(to = xmalloc((n + 1) * sizeof(*to))))
             diag_oom(d);
         else
             rc = adopted(b, a, &map, to, d);

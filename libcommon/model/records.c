@@ -3,11 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 const char *const claim_keys[CLAIM_KINDS] = {"allocations", "reservations"};
 
 struct records *records_create(void)
 {
-    return calloc(1, sizeof(struct records));
+    return xcalloc(1, sizeof(struct records));
 }
 
 static void joblist_free(struct joblist *list)
@@ -127,7 +129,7 @@ bool records_equal(const struct records *a, const struct records *b)
 
 int records_claim(struct records *rec, const struct claim *claim)
 {
-    struct claim **end = &rec->claims, *copy = malloc(sizeof(*copy));
+    struct claim **end = &rec->claims, *copy = xmalloc(sizeof(*copy));
 
     if (!copy)
         return -1;
@@ -141,7 +143,7 @@ int records_claim(struct records *rec, const struct claim *claim)
 
 int joblist_append(struct joblist **list, const char *job, int64_t size)
 {
-    struct joblist *item = malloc(sizeof(*item));
+    struct joblist *item = xmalloc(sizeof(*item));
 
     if (!item)
         return -1;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "model/unknown.h"
 
 /* --- children ----------------------------------------------------------- */
@@ -43,7 +44,7 @@ static int make_room(struct lite_children *c)
 
     if (c->n == 1 || (c->n & (c->n - 1)) != 0)
         return 0;
-    if (!(list = realloc(c->list, size * sizeof(*list))))
+    if (!(list = xrealloc(c->list, size * sizeof(*list))))
         return -1;
     c->list = list;
     return 0;
@@ -125,7 +126,7 @@ static int make_key(struct rlite *rl, const struct lite_children *c,
         need += strlen(c->list[i].type) + 1 + sizeof(size_t)
                 + idset_nranges(c->list[i].ids) * sizeof(struct idrange);
     if (need > rl->room) {
-        if (!(p = realloc(rl->key, need * 2))) {
+        if (!(p = xrealloc(rl->key, need * 2))) {
             free(text);
             return -1;
         }
@@ -171,7 +172,7 @@ static int append(struct rlite *rl, const struct idset *ranks,
 
     if (rl->n == rl->size) {
         size_t size = rl->size ? rl->size * 2 : 4;
-        struct lite_entry *list = realloc(rl->list, size * sizeof(*list));
+        struct lite_entry *list = xrealloc(rl->list, size * sizeof(*list));
         if (!list)
             return -1;
         rl->list = list;

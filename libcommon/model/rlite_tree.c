@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/unknown.h"
 
 /* --- types ------------------------------------------------------------- */
@@ -27,7 +28,7 @@ int rlite_add_type(struct rset *rs, const char *type)
 
     if (rlite_type(rs, type))
         return 0;
-    types = realloc(rs->types, (rs->ntypes + 1) * sizeof(*types));
+    types = xrealloc(rs->types, (rs->ntypes + 1) * sizeof(*types));
     if (!types)
         return -1;
     rs->types = types;

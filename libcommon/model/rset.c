@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 struct rset *rset_create(void)
 {
-    return calloc(1, sizeof(struct rset));
+    return xcalloc(1, sizeof(struct rset));
 }
 
 void rset_destroy(struct rset *rs)
@@ -42,7 +44,7 @@ void rset_destroy(struct rset *rs)
 
 void rset_note(struct rset *rs, const char *fmt, ...)
 {
-    char **notes = realloc(rs->notes, (rs->nnotes + 1) * sizeof(*notes));
+    char **notes = xrealloc(rs->notes, (rs->nnotes + 1) * sizeof(*notes));
     char *text;
     va_list ap;
 
@@ -50,7 +52,7 @@ void rset_note(struct rset *rs, const char *fmt, ...)
         return;
     rs->notes = notes;
     va_start(ap, fmt);
-    if (vasprintf(&text, fmt, ap) < 0)
+    if (xvasprintf(&text, fmt, ap) < 0)
         text = NULL;
     va_end(ap);
     for (size_t i = 0; text && i < rs->nnotes; i++)
@@ -89,8 +91,8 @@ int rset_add_link(struct rset *rs, const struct link *link)
     if (link->extra && keep_extra(rs, link->extra) < 0)
         return -1;
     if ((n & (n - 1)) == 0) { /* full: the room is a power of two */
-        struct link *links = realloc(rs->links,
-                                     (n ? n * 2 : 1) * sizeof(*links));
+        struct link *links = xrealloc(rs->links,
+                                      (n ? n * 2 : 1) * sizeof(*links));
         if (!links)
             return -1;
         rs->links = links;
@@ -182,7 +184,7 @@ static int compare_targets(const void *a, const void *b)
 static int add_target(struct vertex ***list, size_t n, struct vertex *v)
 {
     if ((n & (n - 1)) == 0) { /* full: the room is a power of two */
-        struct vertex **more = realloc(*list, (n ? n * 2 : 1) * sizeof(*more));
+        struct vertex **more = xrealloc(*list, (n ? n * 2 : 1) * sizeof(*more));
         if (!more)
             return -1;
         *list = more;
@@ -214,7 +216,7 @@ static ssize_t collect_targets(const struct rset *rs, struct vertex ***list,
 
 ssize_t rset_targets(const struct rset *rs, struct vertex ***targets)
 {
-    struct vertex **list = malloc(sizeof(*list));
+    struct vertex **list = xmalloc(sizeof(*list));
     bool sorted = true;
     ssize_t n = list ? collect_targets(rs, &list, &sorted) : -1;
 

@@ -3,11 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/copy.h"
 
 struct selection *selection_create(void)
 {
-    return calloc(1, sizeof(struct selection));
+    return xcalloc(1, sizeof(struct selection));
 }
 
 void selection_destroy(struct selection *sel)
@@ -95,7 +96,7 @@ struct vertex **pick_children(const struct pick *p, struct vertex *v)
 
     for (const struct pick *c = p->child; c; c = c->next)
         n++;
-    if (!(list = malloc((n + 1) * sizeof(*list))))
+    if (!(list = xmalloc((n + 1) * sizeof(*list))))
         return NULL;
     n = 0;
     for (const struct pick *c = p->child; c; c = c->next)

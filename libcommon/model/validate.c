@@ -71,7 +71,7 @@ static void keep(struct check *c, enum rule rule, const struct place *at,
 
     if (out->n == out->size) {
         size_t size = out->size ? out->size * 2 : 16;
-        struct fault *list = realloc(out->list, size * sizeof(*list));
+        struct fault *list = xrealloc(out->list, size * sizeof(*list));
         if (list) {
             out->list = list;
             out->size = size;
@@ -96,7 +96,7 @@ void fault(struct check *c, enum rule rule, const struct place *at,
     if (rules[rule].level == FAULT_STRICT && !c->out->strict)
         return;
     va_start(ap, fmt);
-    if (vasprintf(&text, fmt, ap) < 0)
+    if (xvasprintf(&text, fmt, ap) < 0)
         text = NULL;
     va_end(ap);
     keep(c, rule, at, text);

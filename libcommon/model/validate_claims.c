@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "model/validate_private.h"
 
 /* --- one record --------------------------------------------------------- */
@@ -283,7 +284,7 @@ int holds_excess(struct hold *holds, size_t n, int64_t size,
     }
     if (n < 2)
         return 0;
-    if (!(ends = malloc(n * sizeof(*ends))))
+    if (!(ends = xmalloc(n * sizeof(*ends))))
         return -1;
     holds_sort(holds, n);
     for (size_t i = 0; i < n; i++)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "model/execution.h"
 #include "model/validate_private.h"
 #include "set/overlay.h"
@@ -179,8 +180,8 @@ static void check_rlite(struct check *c, const json_t *value, struct half *half,
     }
     if (!e->single && !need_list(c, value, at))
         return;
-    e->ranks = calloc(json_array_size(value) + 1, sizeof(*e->ranks));
-    e->index = calloc(json_array_size(value) + 1, sizeof(*e->index));
+    e->ranks = xcalloc(json_array_size(value) + 1, sizeof(*e->ranks));
+    e->index = xcalloc(json_array_size(value) + 1, sizeof(*e->index));
     if (!e->ranks || !e->index) {
         c->failed = true;
         return;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "model/jgf.h"
 #include "model/validate_private.h"
 
@@ -147,7 +148,7 @@ static void check_nodes(struct graph *g, const json_t *nodes, size_t *records)
         fault(g->c, RULE_GRAPH_KEY_MISSING, g->at, "nodes is missing");
         return;
     }
-    if (!(g->list = calloc(n + 1, sizeof(*g->list)))) {
+    if (!(g->list = xcalloc(n + 1, sizeof(*g->list)))) {
         g->c->failed = true;
         return;
     }

@@ -142,7 +142,7 @@ static void check_group(struct graph *g, const struct rlite *r,
 static void compare(struct graph *g, const struct rlite *r,
                     const struct rlite *j)
 {
-    const struct idset **sets = malloc((r->n + j->n + 1) * sizeof(*sets));
+    const struct idset **sets = xmalloc((r->n + j->n + 1) * sizeof(*sets));
     struct overlay *ov = NULL;
 
     for (size_t i = 0; sets && i < r->n + j->n; i++)

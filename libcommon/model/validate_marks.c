@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "model/validate_marks.h"
 #include "set/overlay.h"
 
@@ -31,7 +32,7 @@ static void add(struct marks *m, const struct laid *laid)
 
     if (m->n == m->size) {
         size_t size = m->size ? m->size * 2 : 16;
-        list = realloc(list, size * sizeof(*list));
+        list = xrealloc(list, size * sizeof(*list));
         if (list) {
             m->list = list;
             m->size = size;
@@ -263,10 +264,10 @@ static void lay(struct marks *m)
     const struct rlite *lite = &m->half->lite;
     size_t n = lite->n + m->n;
     struct group g = {.m = m,
-                      .on = calloc(n + 1, sizeof(struct laid *)),
-                      .holds = calloc(n + 1, sizeof(struct hold)),
-                      .sets = calloc(n + 1, sizeof(struct idset *)),
-                      .jobs = calloc(n + 1, sizeof(char *))};
+                      .on = xcalloc(n + 1, sizeof(struct laid *)),
+                      .holds = xcalloc(n + 1, sizeof(struct hold)),
+                      .sets = xcalloc(n + 1, sizeof(struct idset *)),
+                      .jobs = xcalloc(n + 1, sizeof(char *))};
     struct overlay *ov = NULL;
 
     for (size_t i = 0; g.sets && i < n; i++)

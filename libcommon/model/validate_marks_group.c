@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/validate_marks.h"
 #include "set/overlay.h"
 
@@ -237,7 +238,7 @@ static void check_same_ids(const struct group *g, struct laid *const *by,
 /* Those that hold, share or lock some of one type, by its ids. */
 static void check_type(const struct group *g, const char *type)
 {
-    struct laid **by = calloc(g->n + 1, sizeof(struct laid *));
+    struct laid **by = xcalloc(g->n + 1, sizeof(struct laid *));
     struct overlay *ov = NULL;
     size_t n = 0;
 

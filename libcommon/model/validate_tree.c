@@ -275,7 +275,7 @@ void check_tree(struct graph *g)
     struct map siblings = {0};
     size_t roots;
 
-    g->order = calloc(g->n + 1, sizeof(struct pool *));
+    g->order = xcalloc(g->n + 1, sizeof(struct pool *));
     g->ranks = idset_create();
     if (!g->order || !g->ranks) {
         g->c->failed = true;

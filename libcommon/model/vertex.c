@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 const char *const pool_state_names[POOL_STATES] = {
     "up", "down", "degraded", "failing", "unknown", "none"};
 
@@ -58,7 +60,7 @@ static int keep(struct rset *rs, struct vertex *v)
 {
     if (rs->nvertices == rs->vertices_size) {
         size_t size = rs->vertices_size ? rs->vertices_size * 2 : 64;
-        struct vertex **list = realloc(rs->vertices, size * sizeof(*list));
+        struct vertex **list = xrealloc(rs->vertices, size * sizeof(*list));
         if (!list)
             return -1;
         rs->vertices = list;
@@ -239,7 +241,7 @@ int vertex_add_property_text(struct rset *rs, struct vertex *v,
 
     if (!value)
         return vertex_add_property(rs, v, text, "");
-    if (!(key = strndup(text, (size_t)(value - 1 - text))))
+    if (!(key = xstrndup(text, (size_t)(value - 1 - text))))
         return -1;
     rc = vertex_add_property(rs, v, key, value);
     free(key);
@@ -417,7 +419,7 @@ ssize_t vertex_spans(const struct vertex *parent, struct span **spans)
 
     for (const struct vertex *c = parent->child; c; c = c->next)
         n += c->run ? idset_nranges(c->run) : 1;
-    if (!(*spans = malloc((n + 1) * sizeof(**spans))))
+    if (!(*spans = xmalloc((n + 1) * sizeof(**spans))))
         return -1;
     for (struct vertex *c = parent->child; c; c = c->next) {
         if (!c->run)

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* --- traversal --------------------------------------------------------------
  */
 
@@ -25,7 +27,7 @@ static int walk_ordered(struct vertex *v, const struct walk *walk,
 
     for (const struct vertex *c = v->child; c; c = c->next)
         n++;
-    if (!(list = malloc((n + 1) * sizeof(*list))))
+    if (!(list = xmalloc((n + 1) * sizeof(*list))))
         return -1;
     for (struct vertex *c = v->child; c; c = c->next)
         list[i++] = c;
@@ -141,7 +143,7 @@ static struct aggregate *sum_of(struct summing *s, const char *type)
         i++;
     if (i < s->n)
         return &s->list[i];
-    if (!(list = realloc(s->list, (s->n + 1) * sizeof(*list)))) {
+    if (!(list = xrealloc(s->list, (s->n + 1) * sizeof(*list)))) {
         s->failed = true;
         return NULL;
     }

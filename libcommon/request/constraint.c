@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/execution.h"
 
 const char *const constraint_op_names[CONSTRAINT_OPS] = {
@@ -47,7 +48,7 @@ static int make_set(struct constraint *c)
 
 struct constraint *constraint_create(enum constraint_op op, struct diag *d)
 {
-    struct constraint *c = calloc(1, sizeof(*c));
+    struct constraint *c = xcalloc(1, sizeof(*c));
 
     if (c) {
         c->op = op;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/memory.h"
 
 /* Ranks lo..hi have a property that is asked for. */
 struct carriers {
@@ -76,7 +77,7 @@ static int add_carriers(struct evaluation *ev, size_t property,
 {
     if (ev->n == ev->size) {
         size_t size = ev->size ? 2 * ev->size : 64;
-        struct carriers *list = realloc(ev->list, size * sizeof(*list));
+        struct carriers *list = xrealloc(ev->list, size * sizeof(*list));
 
         if (!list)
             return -1;
@@ -114,7 +115,7 @@ static int note_value(struct evaluation *ev, const struct vertex *target,
     char *text;
     int rc;
 
-    if (asprintf(&text, "%s=%s", p->key, p->value) < 0)
+    if (xasprintf(&text, "%s=%s", p->key, p->value) < 0)
         return -1;
     rc = note_name(ev, target, text, strlen(text));
     free(text);
@@ -165,7 +166,7 @@ static int index_properties(struct evaluation *ev, const struct constraint *c)
         return -1;
     if (ev->nproperties == 0)
         return 0;
-    ev->property = calloc(ev->nproperties, sizeof(struct idset *));
+    ev->property = xcalloc(ev->nproperties, sizeof(struct idset *));
     if (!ev->property || note_targets(ev) < 0)
         return -1;
     for (size_t i = 0; i < ev->nproperties; i++)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "set/digits.h"
 
 void request_count_fix(struct request_count *count, uint64_t n)
@@ -122,7 +123,7 @@ char *request_count_encode(const struct request_count *count)
     if (count->set)
         return idset_encode(count->set);
     range_encode(&count->range, text, sizeof(text));
-    return strdup(text);
+    return xstrdup(text);
 }
 
 uint64_t request_count_fixed(const struct request_count *count)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/path.h"
 
 /* --- targets
@@ -42,7 +43,7 @@ static int cut_targets(struct find *f, struct diag *d)
         n += c->targets != NULL;
     if (!n || !has_target_runs(f->rs))
         return 0;
-    if (!(layers = calloc(n, sizeof(*layers))))
+    if (!(layers = xcalloc(n, sizeof(*layers))))
         return diag_oom(d);
     n = 0;
     for (const struct criterion *c = f->criteria; c; c = c->next)
@@ -128,7 +129,7 @@ static int bind_subsystem(struct find *f, struct criterion *c, struct diag *d)
 {
     const struct rset *rs = f->rs;
 
-    if (!(c->list = malloc((2 * rs->nlinks + 1) * sizeof(*c->list))))
+    if (!(c->list = xmalloc((2 * rs->nlinks + 1) * sizeof(*c->list))))
         return diag_oom(d);
     for (size_t i = 0; i < rs->nlinks; i++) {
         const struct link *l = &rs->links[i];

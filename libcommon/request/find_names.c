@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/jgf.h"
 
 /* Members of a list from place `at` on: a text and numbers behind it. */
@@ -178,7 +179,7 @@ const struct idset *find_member_ids(struct criterion *c, const char *basename)
     for (size_t i = 0; i < c->nmembers; i++)
         if (!strcmp(c->members[i].basename, basename))
             return c->members[i].ids;
-    list = realloc(c->members, (c->nmembers + 1) * sizeof(*list));
+    list = xrealloc(c->members, (c->nmembers + 1) * sizeof(*list));
     if (!list)
         return NULL;
     c->members = list;

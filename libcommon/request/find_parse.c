@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/time.h"
 #include "set/scan.h"
 
@@ -259,7 +260,7 @@ static int read_value(struct reader *r, struct criterion *c)
     if (ends_word(peek(r)))
         return fault_due(r, "a value");
     start = r->pos;
-    if (!(buf = malloc(strlen(r->text + start) + 1)))
+    if (!(buf = xmalloc(strlen(r->text + start) + 1)))
         return diag_oom(r->d);
     if ((len = read_word(r, buf)) < 0) {
         free(buf);
@@ -381,7 +382,7 @@ static struct expr *parse_or(struct reader *r)
 
 struct find *find_parse(const char *text, double now, struct diag *d)
 {
-    struct reader r = {.f = calloc(1, sizeof(*r.f)), .text = text, .d = d};
+    struct reader r = {.f = xcalloc(1, sizeof(*r.f)), .text = text, .d = d};
 
     if (!r.f) {
         diag_oom(d);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 
 /* --- objects by table --------------------------------------------------- */
 
@@ -162,7 +163,7 @@ static int copy_string(struct jobspec *js, json_t *value, char **to)
 {
     if (jobspec_string(js, value, NULL) < 0)
         return -1;
-    *to = strdup(json_string_value(value));
+    *to = xstrdup(json_string_value(value));
     return *to ? 0 : diag_oom(js->d);
 }
 
@@ -292,7 +293,7 @@ struct request *request_from_jobspec(const json_t *jobspec, bool v1,
 {
     struct jobspec js = {
         .labels = json_object(), .types = json_object(), .d = d};
-    struct request *req = calloc(1, sizeof(*req));
+    struct request *req = xcalloc(1, sizeof(*req));
     int rc;
 
     if (req && js.labels && js.types)

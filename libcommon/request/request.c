@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 struct request_vertex *request_vertex_create(void)
 {
-    struct request_vertex *v = calloc(1, sizeof(*v));
+    struct request_vertex *v = xcalloc(1, sizeof(*v));
 
     if (!v)
         return NULL;
@@ -36,7 +38,7 @@ void request_vertex_destroy(struct request_vertex *v)
 
 struct request *request_create(struct request_vertex *resources, struct diag *d)
 {
-    struct request *req = calloc(1, sizeof(*req));
+    struct request *req = xcalloc(1, sizeof(*req));
 
     if (!req) {
         request_vertex_destroy(resources);

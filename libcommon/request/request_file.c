@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/yaml.h"
 
 /* No jobspec is as large; jansson counts positions in an int. */
@@ -31,7 +32,7 @@ static int grow(struct contents *c, struct diag *d)
         return 0;
     if (c->size >= FILE_SIZE_MAX)
         return diag_set(d, "too large");
-    text = realloc(c->text, size);
+    text = xrealloc(c->text, size);
     if (!text)
         return diag_oom(d);
     c->text = text;

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 static int read_list(struct shape *s, struct request_vertex **list);
 
 static int read_type(struct shape *s, struct request_vertex *v)
@@ -77,7 +79,7 @@ static int check_slot(struct shape *s, struct request_vertex *v, size_t start)
         s->unlabelled = start;
         s->unlabelled_end = s->pos;
     }
-    v->label = strdup(REQUEST_DEFAULT_LABEL);
+    v->label = xstrdup(REQUEST_DEFAULT_LABEL);
     return v->label ? 0 : diag_oom(s->d);
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "set/digits.h"
 
 /* Characters with a meaning in a shape, white space and controls. */
@@ -132,7 +133,7 @@ static int read_quoted(struct shape *s, struct shape_word *word)
     if (!value)
         return shape_fault(s, word->start, word->end, "not a string of JSON");
     word->kind = WORD_STRING;
-    word->string = strdup(json_string_value(value));
+    word->string = xstrdup(json_string_value(value));
     json_decref(value);
     return word->string ? 0 : diag_oom(s->d);
 }
@@ -144,7 +145,7 @@ static int read_bare(struct shape *s, const char *what, struct shape_word *word)
     if (s->pos == word->start)
         return shape_due(s, what);
     word->end = s->pos;
-    word->string = strndup(s->text + word->start, word->end - word->start);
+    word->string = xstrndup(s->text + word->start, word->end - word->start);
     if (!word->string)
         return diag_oom(s->d);
     word->kind = kind_of(word->string);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/json.h"
 
 /* What a writer must know of the whole. */
@@ -118,7 +119,7 @@ char *request_shape(const struct request *req)
     size_t size;
     int failed;
 
-    w.fp = open_memstream(&text, &size);
+    w.fp = memory_open(&text, &size);
     if (!w.fp)
         return NULL;
     failed = put_list(&w, req->resources) < 0 || ferror(w.fp);

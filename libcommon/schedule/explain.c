@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "request/words.h"
 #include "schedule/match_private.h"
 
@@ -65,7 +66,7 @@ static char *ranks_text(const struct idset *ranks)
 {
     char *ids = idset_encode(ranks), *text = NULL;
 
-    if (ids && asprintf(&text, "rank[%s]", ids) < 0)
+    if (ids && xasprintf(&text, "rank[%s]", ids) < 0)
         text = NULL;
     free(ids);
     return text;
@@ -173,7 +174,7 @@ static int explain_entry(struct attempt *a, const struct entry *e,
 {
     need->count = e->least;
     need->what = request_words(e->req);
-    need->one = strdup(e->req->type);
+    need->one = xstrdup(e->req->type);
     if (!need->what || !need->one || measure(a, e, need) < 0)
         return -1;
     a->ignore = need->ever ? 0 : IGNORE_USE;
@@ -187,7 +188,7 @@ static int explain_needs(struct attempt *a, const struct entry *list,
 
     for (const struct entry *e = list; e; e = e->next)
         n++;
-    if (!(out->needs = calloc(n, sizeof(*out->needs))))
+    if (!(out->needs = xcalloc(n, sizeof(*out->needs))))
         return -1;
     out->each_alone = true;
     for (const struct entry *e = list; e; e = e->next) {

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "model/cut.h"
 #include "schedule/ledger.h"
 
@@ -51,7 +52,7 @@ static int ask_ledger(struct filtering *f)
                     : ledger_available(f->rs, &f->f->when, false);
     for (struct vertex *v = rset_first(f->rs); v; v = rset_next(f->rs, v))
         v->index = n++;
-    f->given = calloc((size_t)n + 1, sizeof(*f->given));
+    f->given = xcalloc((size_t)n + 1, sizeof(*f->given));
     if (!f->ledger || !f->given)
         return -1;
     note_picks(f, f->ledger->root);

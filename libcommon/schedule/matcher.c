@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/cut.h"
 #include "schedule/annotate.h"
 #include "schedule/match_private.h"
@@ -31,7 +32,7 @@ static int add_type(struct matcher *m, const char *type)
         return n;
     if (m->ntypes == m->types_size) {
         unsigned size = m->types_size ? 2 * m->types_size : 16;
-        const char **types = realloc(m->types, size * sizeof(*types));
+        const char **types = xrealloc(m->types, size * sizeof(*types));
         if (!types)
             return -1;
         m->types = types;
@@ -56,7 +57,7 @@ static int add_unit(struct matcher *m, unsigned ntype, const struct vertex *v)
             add(&m->units[i].total, v->size);
             return 0;
         }
-    units = realloc(m->units, (m->nunits + 1) * sizeof(*units));
+    units = xrealloc(m->units, (m->nunits + 1) * sizeof(*units));
     if (!units)
         return -1;
     m->units = units;
@@ -69,9 +70,9 @@ static int find_types(struct matcher *m)
     for (struct vertex *v = rset_first(m->rs); v; v = rset_next(m->rs, v))
         if (add_type(m, v->type) < 0)
             return -1;
-    m->flags = calloc(m->ntypes + 1, 1);
-    m->below = calloc((size_t)m->ntypes * m->ntypes + 1, sizeof(*m->below));
-    m->least = calloc((size_t)m->ntypes * m->ntypes + 1, sizeof(*m->least));
+    m->flags = xcalloc(m->ntypes + 1, 1);
+    m->below = xcalloc((size_t)m->ntypes * m->ntypes + 1, sizeof(*m->below));
+    m->least = xcalloc((size_t)m->ntypes * m->ntypes + 1, sizeof(*m->least));
     return m->flags && m->below && m->least ? 0 : -1;
 }
 
@@ -81,7 +82,7 @@ static int64_t *new_rows(struct matcher *m, struct vertex *v)
 {
     if (m->nsums + 2 > m->sums_size) {
         size_t size = m->sums_size ? 2 * m->sums_size : 64;
-        int64_t *sums = realloc(m->sums, size * m->ntypes * sizeof(*sums));
+        int64_t *sums = xrealloc(m->sums, size * m->ntypes * sizeof(*sums));
         if (!sums)
             return NULL;
         m->sums = sums;
@@ -251,7 +252,7 @@ int matcher_at(struct matcher *m, const struct period *when)
 
 struct matcher *matcher_create(struct rset *rs, struct diag *d)
 {
-    struct matcher *m = calloc(1, sizeof(*m));
+    struct matcher *m = xcalloc(1, sizeof(*m));
 
     if (m) {
         m->rs = rs;

@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 struct packing *packing_create(struct search *s)
 {
-    struct packing *p = calloc(1, sizeof(*p));
+    struct packing *p = xcalloc(1, sizeof(*p));
 
     if (!p) {
         s->a->failed = true;
@@ -36,7 +38,7 @@ static bool add_bin(struct packing *p, struct site *site)
 {
     if (p->nbins == p->bins_size) {
         size_t size = p->bins_size ? 2 * p->bins_size : 64;
-        struct bin *bins = realloc(p->bins, size * sizeof(*bins));
+        struct bin *bins = xrealloc(p->bins, size * sizeof(*bins));
         if (!bins) {
             p->s->a->failed = true;
             return false;
@@ -118,7 +120,7 @@ static bool see_bins(struct packing *p)
 
     if (!find_bins(p) || p->nbins == 0)
         return false;
-    changed = realloc(sites->changed, p->nbins * sizeof(struct site *));
+    changed = xrealloc(sites->changed, p->nbins * sizeof(struct site *));
     if (!changed) {
         p->s->a->failed = true;
         return false;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "schedule/packing.h"
 
 enum {
@@ -30,7 +31,7 @@ static void key_add(struct key *k, int64_t word)
 {
     if (k->n == k->size) {
         size_t size = k->size ? 2 * k->size : 64;
-        int64_t *words = realloc(k->words, size * sizeof(*words));
+        int64_t *words = xrealloc(k->words, size * sizeof(*words));
         if (!words) {
             k->failed = true;
             return;

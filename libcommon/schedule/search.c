@@ -17,6 +17,7 @@
  */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "schedule/packing.h"
 
 /* More alternatives than this are not tried. */
@@ -30,11 +31,12 @@ union item *search_item(struct search *s)
     size_t block = s->nitems / BLOCK_ITEMS;
 
     if (block == s->nblocks) {
-        union item **blocks = realloc(s->blocks, (block + 1) * sizeof(*blocks));
+        union item **blocks = xrealloc(s->blocks,
+                                       (block + 1) * sizeof(*blocks));
         if (blocks)
             s->blocks = blocks;
         if (!blocks
-            || !(blocks[block] = malloc(BLOCK_ITEMS * sizeof(**blocks)))) {
+            || !(blocks[block] = xmalloc(BLOCK_ITEMS * sizeof(**blocks)))) {
             s->a->failed = true;
             return NULL;
         }
@@ -98,8 +100,8 @@ static bool begin_choice(struct search *s)
 {
     if (s->nchoices == s->choices_size) {
         int size = s->choices_size ? 2 * s->choices_size : 256;
-        struct choice *choices = realloc(s->choices,
-                                         (size_t)size * sizeof(*choices));
+        struct choice *choices = xrealloc(s->choices,
+                                          (size_t)size * sizeof(*choices));
         if (!choices) {
             s->a->failed = true;
             return false;

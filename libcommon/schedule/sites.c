@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 enum { SITES_MAX = 4000000 };
 
 /* --- making ------------------------------------------------------------- */
@@ -190,7 +192,7 @@ static uint32_t find_class(struct sites *s, struct site *site)
     for (struct site *c = site_open(s, site); c; c = c->next)
         like.nchildren++;
     size += like.nchildren * sizeof(uint32_t);
-    if ((key = malloc(size))) {
+    if ((key = xmalloc(size))) {
         uint32_t *at = (uint32_t *)(void *)(key + sizeof(like));
         memcpy(key, &like, sizeof(like));
         for (struct site *c = site->child; c; c = c->next)
@@ -245,8 +247,8 @@ int site_touch(struct sites *s, struct site *site)
 {
     if (s->nchanges == s->changes_size) {
         size_t size = s->changes_size ? 2 * s->changes_size : 256;
-        struct site_change *changes = realloc(s->changes,
-                                              size * sizeof(*changes));
+        struct site_change *changes = xrealloc(s->changes,
+                                               size * sizeof(*changes));
         if (!changes) {
             s->a->failed = true;
             return -1;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/memory.h"
 #include "model/path.h"
 #include "schedule/annotate.h"
 #include "schedule/ledger.h"
@@ -46,7 +47,7 @@ static int add_ended(struct expiring *x, const struct claim *c)
     }
     if (x->n == x->size) {
         x->size = x->size ? 2 * x->size : 16;
-        if (!(list = realloc(x->list, x->size * sizeof(*list))))
+        if (!(list = xrealloc(x->list, x->size * sizeof(*list))))
             return -1;
         x->list = list;
     }

@@ -12,11 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "set/digits.h"
 
 struct hostlist *hostlist_create(void)
 {
-    return calloc(1, sizeof(struct hostlist));
+    return xcalloc(1, sizeof(struct hostlist));
 }
 
 struct hostlist *hostlist_copy(const struct hostlist *hl)
@@ -28,8 +29,8 @@ struct hostlist *hostlist_copy(const struct hostlist *hl)
     if (!hl->n)
         return copy;
     *copy = *hl;
-    copy->run = malloc(hl->n * sizeof(*hl->run));
-    copy->text = malloc(hl->used + 1);
+    copy->run = xmalloc(hl->n * sizeof(*hl->run));
+    copy->text = xmalloc(hl->used + 1);
     if (!copy->run || !copy->text) {
         hostlist_destroy(copy);
         return NULL;
@@ -82,7 +83,7 @@ static int reserve_text(struct hostlist *hl, size_t more)
         room *= 2;
     if (room == hl->room)
         return 0;
-    text = realloc(hl->text, room);
+    text = xrealloc(hl->text, room);
     if (!text)
         return -1;
     hl->text = text;
@@ -97,7 +98,7 @@ static int reserve_run(struct hostlist *hl)
 
     if (hl->n < hl->cap)
         return 0;
-    run = realloc(hl->run, cap * sizeof(*run));
+    run = xrealloc(hl->run, cap * sizeof(*run));
     if (!run)
         return -1;
     hl->run = run;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "set/digits.h"
 #include "set/hostset.h"
 
@@ -235,7 +236,7 @@ static int push_cluster(struct hostlist *out, const struct hostset *set,
 
     if (n == 1)
         return push_range(out, set, r->class, r->lo, r->hi);
-    end = malloc(n * sizeof(*end));
+    end = xmalloc(n * sizeof(*end));
     if (!end)
         return -1;
     for (size_t i = 0; i < n; i++)

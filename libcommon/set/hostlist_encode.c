@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "set/digits.h"
 #include "set/writer.h"
 
@@ -121,7 +122,7 @@ char *hostlist_encode(const struct hostlist *hl)
 {
     char *text = NULL;
     size_t size;
-    FILE *fp = open_memstream(&text, &size);
+    FILE *fp = memory_open(&text, &size);
     int failed;
 
     if (!fp)

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/memory.h"
 #include "set/digits.h"
 #include "set/hostlist_private.h"
 #include "set/writer.h"
@@ -39,7 +40,7 @@ static int64_t add_tail(struct tails *t, const char *text, size_t len)
         return (int64_t)slot->value.number - 1;
     if (t->n == t->cap) {
         size_t cap = t->cap ? t->cap * 2 : 8;
-        const char **new = realloc(t->text, cap * sizeof(*new));
+        const char **new = xrealloc(t->text, cap * sizeof(*new));
 
         if (!new)
             return -1;
@@ -57,7 +58,7 @@ static int64_t tail_of(struct tails *t, const struct hostlist *hl, size_t first,
 {
     char *text = NULL;
     size_t size;
-    FILE *fp = open_memstream(&text, &size);
+    FILE *fp = memory_open(&text, &size);
     struct writer w;
     int64_t id = -1;
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "set/digits.h"
 
 /* The largest number of a run that is written with as many digits as n. */
@@ -108,7 +109,7 @@ static int64_t add_class(struct hostset *set, const struct host *h)
         return (int64_t)slot->value.number - 1;
     if (set->nclasses == set->class_cap) {
         size_t cap = set->class_cap ? set->class_cap * 2 : 8;
-        struct host_class *class = realloc(set->class, cap * sizeof(*class));
+        struct host_class *class = xrealloc(set->class, cap * sizeof(*class));
 
         if (!class)
             return -1;
@@ -127,7 +128,7 @@ static int add_range(struct hostset *set, struct host_range range)
 {
     if (set->n == set->cap) {
         size_t cap = set->cap ? set->cap * 2 : 16;
-        struct host_range *new = realloc(set->range, cap * sizeof(*new));
+        struct host_range *new = xrealloc(set->range, cap * sizeof(*new));
 
         if (!new)
             return -1;
@@ -201,9 +202,9 @@ static int by_text(const void *a, const void *b, void *arg)
 /* Put the classes in the order of their text. */
 static int sort_classes(struct hostset *set)
 {
-    uint32_t *order = malloc((set->nclasses + 1) * sizeof(*order));
-    uint32_t *rank = malloc((set->nclasses + 1) * sizeof(*rank));
-    struct host_class *class = malloc((set->nclasses + 1) * sizeof(*class));
+    uint32_t *order = xmalloc((set->nclasses + 1) * sizeof(*order));
+    uint32_t *rank = xmalloc((set->nclasses + 1) * sizeof(*rank));
+    struct host_class *class = xmalloc((set->nclasses + 1) * sizeof(*class));
 
     if (!order || !rank || !class) {
         free(order);
@@ -256,7 +257,7 @@ static void join(struct hostset *set)
 struct hostset *hostset_create(const struct hostlist *hl, bool in_order,
                                bool unique)
 {
-    struct hostset *set = calloc(1, sizeof(*set));
+    struct hostset *set = xcalloc(1, sizeof(*set));
 
     if (!set || gather(set, hl) < 0 || (in_order && sort_classes(set) < 0)) {
         hostset_destroy(set);

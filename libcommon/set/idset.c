@@ -10,13 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "set/sort.h"
 
 #define MAX_RUNS (UINT32_C(1) << 31)
 
 struct idset *idset_create_sized(size_t cap)
 {
-    struct idset *set = malloc(sizeof(*set));
+    struct idset *set = xmalloc(sizeof(*set));
 
     if (!set)
         return NULL;
@@ -27,7 +28,7 @@ struct idset *idset_create_sized(size_t cap)
         return set;
     if (cap > MAX_RUNS)
         cap = MAX_RUNS;
-    set->run = malloc(cap * sizeof(*set->run));
+    set->run = xmalloc(cap * sizeof(*set->run));
     if (!set->run) {
         free(set);
         return NULL;
@@ -73,7 +74,7 @@ void idset_destroy(struct idset *set)
 static int set_capacity(struct idset *set, size_t cap)
 {
     bool small = set->run == set->small;
-    struct idrange *run = realloc(small ? NULL : set->run, cap * sizeof(*run));
+    struct idrange *run = xrealloc(small ? NULL : set->run, cap * sizeof(*run));
 
     if (!run)
         return -1;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "set/digits.h"
 
 #define RUN_MAX 22 /* ",4294967294-4294967294" */
@@ -35,14 +36,14 @@ static size_t put_runs(const struct idset *set, size_t *i, char *buf,
 char *idset_encode(const struct idset *set)
 {
     size_t size = 64, len = 0, i = 0;
-    char *buf = malloc(size), *bigger;
+    char *buf = xmalloc(size), *bigger;
 
     while (buf) {
         len += put_runs(set, &i, buf + len, size - len - 1);
         if (i == set->n)
             break;
         size *= 2;
-        bigger = realloc(buf, size);
+        bigger = xrealloc(buf, size);
         if (!bigger)
             free(buf);
         buf = bigger;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "set/idset_private.h"
 
 #define FREE UINT32_MAX /* no position is that large */
@@ -59,7 +60,7 @@ static struct idset *draw_positions(uint64_t n, uint64_t count, uint64_t seed)
 
     while (d.mask < 2 * n)
         d.mask = 2 * d.mask + 1;
-    d.taken = malloc((d.mask + 1) * sizeof(*d.taken));
+    d.taken = xmalloc((d.mask + 1) * sizeof(*d.taken));
     if (!d.taken || !out) {
         free(d.taken);
         idset_destroy(out);

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "set/idset_private.h"
 #include "set/sort.h"
 
@@ -63,8 +64,8 @@ static int events_init(struct events *ev, const struct idset *const *sets,
     for (size_t i = 0; i < n; i++)
         total += sets[i]->n;
     ev->n = total;
-    ev->on = malloc((total + 1) * sizeof(*ev->on));
-    ev->off = malloc((total + 1) * sizeof(*ev->off));
+    ev->on = xmalloc((total + 1) * sizeof(*ev->on));
+    ev->off = xmalloc((total + 1) * sizeof(*ev->off));
     if (!ev->on || !ev->off)
         return -1;
     for (size_t i = 0; i < n; i++) {
@@ -84,8 +85,8 @@ static int cover_init(struct cover *c, size_t nsets)
 {
     c->word = 0;
     c->n = 0;
-    c->label = malloc((nsets + 1) * sizeof(*c->label));
-    c->place = malloc((nsets + 1) * sizeof(*c->place));
+    c->label = xmalloc((nsets + 1) * sizeof(*c->label));
+    c->place = xmalloc((nsets + 1) * sizeof(*c->place));
     return c->label && c->place ? 0 : -1;
 }
 
@@ -119,7 +120,7 @@ static int pool_add(struct overlay *ov, const struct cover *c)
 
     if (ov->used + c->n > ov->room) {
         size_t room = (ov->used + c->n) * 2;
-        uint32_t *pool = realloc(ov->pool, room * sizeof(*pool));
+        uint32_t *pool = xrealloc(ov->pool, room * sizeof(*pool));
 
         if (!pool)
             return -1;
@@ -152,8 +153,8 @@ static size_t *find_bucket(const struct overlay *ov, uint64_t word, size_t n)
 static int grow(struct overlay *ov)
 {
     size_t cap = ov->cap ? ov->cap * 2 : 8;
-    struct slot *slot = realloc(ov->slot, cap * sizeof(*slot));
-    size_t *bucket = calloc(cap * 2, sizeof(*bucket));
+    struct slot *slot = xrealloc(ov->slot, cap * sizeof(*slot));
+    size_t *bucket = xcalloc(cap * 2, sizeof(*bucket));
 
     if (slot)
         ov->slot = slot;
@@ -230,7 +231,7 @@ static struct overlay *finish(struct overlay *ov)
 
 struct overlay *overlay_create(const struct idset *const *sets, size_t n)
 {
-    struct overlay *ov = calloc(1, sizeof(*ov));
+    struct overlay *ov = xcalloc(1, sizeof(*ov));
     struct events ev = {0};
     struct cover c = {0};
     int rc = -1;

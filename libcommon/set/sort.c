@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 #define DIGIT_BITS 11
 #define DIGITS 3
 #define BUCKETS (1 << DIGIT_BITS)
@@ -74,8 +76,8 @@ int sort_by_lo(struct idrange *v, size_t n)
         insertion_sort(v, n);
         return 0;
     }
-    to = malloc(n * sizeof(*to));
-    count = calloc(DIGITS, sizeof(*count));
+    to = xmalloc(n * sizeof(*to));
+    count = xcalloc(DIGITS, sizeof(*count));
     if (!to || !count) {
         free(to);
         free(count);

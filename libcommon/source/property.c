@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/execution.h"
 #include "source/text.h"
 
@@ -27,7 +28,7 @@ static int split(struct rset *rs, const char *text, const char **name,
 {
     const char *colon = strrchr(text, ':');
     size_t len = colon ? (size_t)(colon - text) : strlen(text);
-    char *copy = strndup(text, len);
+    char *copy = xstrndup(text, len);
 
     *name = copy ? rset_string(rs, copy) : NULL;
     free(copy);
@@ -66,7 +67,7 @@ static int in_text(const char *text, struct diag *d)
 static int extend_names(struct rset *rs, size_t n)
 {
     size_t size = rs->nproperty_names + n;
-    const char **names = realloc(rs->property_names, size * sizeof(*names));
+    const char **names = xrealloc(rs->property_names, size * sizeof(*names));
 
     if (!names)
         return -1;
@@ -76,8 +77,8 @@ static int extend_names(struct rset *rs, size_t n)
 
 static int make_layers(struct laid *l, struct rset *rs, struct diag *d)
 {
-    l->layers = calloc(l->n, sizeof(*l->layers));
-    l->own = calloc(l->n, sizeof(*l->own));
+    l->layers = xcalloc(l->n, sizeof(*l->layers));
+    l->own = xcalloc(l->n, sizeof(*l->own));
     if (!l->layers || !l->own || extend_names(rs, l->n) < 0)
         return diag_oom(d);
     for (size_t i = 0; i < l->n; i++) {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "set/digits.h"
 #include "source/topology_private.h"
 
@@ -76,7 +77,7 @@ static int takes(const char *text)
 static int takes_part(const char *text, size_t len)
 {
     static const char threads[] = " pu:1";
-    char *copy = malloc(len + sizeof(threads));
+    char *copy = xmalloc(len + sizeof(threads));
     int rc;
 
     if (!copy)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/jgf.h"
 #include "source/host.h"
 #include "source/text.h"
@@ -157,7 +158,7 @@ static struct vertex *add_host(struct rset *rs, const char *name)
     struct vertex *root = vertex_add(rs, NULL, "cluster", "cluster", 0);
     int64_t id;
     size_t len = host_basename(name, &id);
-    char *basename = strndup(name, len ? len : strlen(name));
+    char *basename = xstrndup(name, len ? len : strlen(name));
     struct vertex *v = NULL;
 
     if (root && basename)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "source/topology_private.h"
 
 /* No topology is as large, or as deep. */
@@ -32,7 +33,7 @@ static int grow(struct xml *x, size_t *size, struct diag *d)
         return 0;
     if (more > XML_SIZE_MAX)
         return diag_set(d, "too large for an hwloc topology");
-    if (!(text = realloc(x->text, more)))
+    if (!(text = xrealloc(x->text, more)))
         return diag_oom(d);
     x->text = text;
     *size = more;

@@ -142,7 +142,7 @@ static char *make_key(const struct vertex *v, const char *note)
                                            : v->name;
     char *key;
 
-    return asprintf(&key, "%d%s\n%s", folds(v), stem, note) < 0 ? NULL : key;
+    return xasprintf(&key, "%d%s\n%s", folds(v), stem, note) < 0 ? NULL : key;
 }
 
 static struct line *find_line(struct lines *lines, const struct vertex *v,
@@ -157,7 +157,7 @@ static struct line *find_line(struct lines *lines, const struct vertex *v,
     if (slot && slot->value.number)
         return &lines->list[slot->value.number - 1];
     if (slot)
-        list = realloc(lines->list, (lines->n + 1) * sizeof(*list));
+        list = xrealloc(lines->list, (lines->n + 1) * sizeof(*list));
     if (!list)
         return NULL;
     lines->list = list;

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/idset_input.h"
-#include "cli/idset_private.h"
+#include "input.h"
+#include "private.h"
 
 /* Count line feeds, in pieces of a length that the compiler can widen. */
 static size_t count_lines(const char *text, size_t len)

@@ -2,8 +2,8 @@
  * The commands of rset-alloc: each works on one set, which is changed, or of
  * which something is told.
  */
-#ifndef CLI_ALLOC_H
-#define CLI_ALLOC_H
+#ifndef RSET_ALLOC_ALLOC_H
+#define RSET_ALLOC_ALLOC_H
 
 #include "cli/documents.h"
 #include "request/constraint.h"
@@ -44,25 +44,25 @@ struct alloc_call {
  */
 typedef int (*alloc_fn)(struct alloc_call *call);
 
-/* Give (cli/alloc_give.c). */
+/* Give (allocate.c). */
 int alloc_allocate(struct alloc_call *call);
 int alloc_grow(struct alloc_call *call);
 int alloc_commit(struct alloc_call *call);
 int alloc_abort(struct alloc_call *call);
 
-/* Take back (cli/alloc_take.c). */
+/* Take back (release.c). */
 int alloc_release(struct alloc_call *call);
 int alloc_shrink(struct alloc_call *call);
 int alloc_extend(struct alloc_call *call);
 int alloc_expire(struct alloc_call *call);
 
-/* Tell (cli/alloc_tell.c, alloc_jobs.c, alloc_status.c). */
+/* Tell (allocated.c, jobs.c, status.c). */
 int alloc_allocated(struct alloc_call *call);
 int alloc_available(struct alloc_call *call);
 int alloc_jobs(struct alloc_call *call);
 int alloc_status(struct alloc_call *call);
 
-/* States, tags and properties (cli/alloc_state.c). */
+/* States, tags and properties (state.c). */
 int alloc_up(struct alloc_call *call);
 int alloc_down(struct alloc_call *call);
 int alloc_drain(struct alloc_call *call);
@@ -75,7 +75,7 @@ int alloc_property(struct alloc_call *call);
 /* Is the word after the targets one for this command? A usage error ends. */
 void alloc_check_word(alloc_fn command, const char *word);
 
-/* --- for all of them (cli/alloc.c) -------------------------------------- */
+/* --- for all of them (alloc.c) -------------------------------------- */
 
 /* End with a fault of the set at hand, or without memory. */
 void alloc_fail(const struct alloc_call *call, struct diag *d)
@@ -122,4 +122,4 @@ struct rset *alloc_read_R(void);
  */
 size_t alloc_vertices(struct alloc_call *call, struct vertex ***list);
 
-#endif /* CLI_ALLOC_H */
+#endif /* RSET_ALLOC_ALLOC_H */

@@ -1,9 +1,10 @@
-#include "cli/diff_tasks.h"
+#include "tasks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "cli/cli.h"
 #include "compare/audit.h"
 #include "compare/patch.h"
@@ -136,22 +137,22 @@ static char *job_name(const struct named_rset *set)
     if (!id)
         id = json_object_get(scheduler, "job");
     if (json_is_string(id))
-        return strdup(json_string_value(id));
+        return xstrdup(json_string_value(id));
     if (json_is_integer(id)) {
         char *text;
-        return asprintf(&text, "%" JSON_INTEGER_FORMAT, json_integer_value(id))
+        return xasprintf(&text, "%" JSON_INTEGER_FORMAT, json_integer_value(id))
                        < 0
                    ? NULL
                    : text;
     }
-    return strdup(set->name);
+    return xstrdup(set->name);
 }
 
 int diff_audit(const struct rset_list *sets)
 {
     const struct named_rset *inventory = &sets->list[0];
     size_t n = sets->n - 1;
-    struct held *jobs = calloc(n + 1, sizeof(*jobs));
+    struct held *jobs = xcalloc(n + 1, sizeof(*jobs));
     struct changes faults = {0};
     struct diag d = {0};
     int status;

@@ -1,4 +1,4 @@
-#include "cli/beside.h"
+#include "beside.h"
 
 #include <errno.h>
 #include <limits.h>

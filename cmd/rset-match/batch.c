@@ -1,4 +1,4 @@
-#include "cli/batch.h"
+#include "batch.h"
 
 #include <errno.h>
 #include <stdlib.h>

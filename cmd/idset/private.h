@@ -1,9 +1,9 @@
 /* Helpers of the files in which an idset job is done. */
-#ifndef CLI_IDSET_PRIVATE_H
-#define CLI_IDSET_PRIVATE_H
+#ifndef IDSET_PRIVATE_H
+#define IDSET_PRIVATE_H
 
 #include "cli/cli.h"
-#include "cli/idset_kind.h"
+#include "kind.h"
 
 /* A pointer, if memory did not run out. */
 static inline void *got(void *p)
@@ -34,4 +34,4 @@ void job_load(struct idset_job *job);
 /* Free them, and all that the job owns. */
 void job_unload(struct idset_job *job);
 
-#endif /* CLI_IDSET_PRIVATE_H */
+#endif /* IDSET_PRIVATE_H */

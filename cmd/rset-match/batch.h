@@ -1,6 +1,6 @@
 /* Many requests in one run: one a line, one answer a line. */
-#ifndef CLI_BATCH_H
-#define CLI_BATCH_H
+#ifndef RSET_MATCH_BATCH_H
+#define RSET_MATCH_BATCH_H
 
 #include "cli/documents.h"
 #include "schedule/match.h"
@@ -16,4 +16,4 @@
 int cli_batch(const char *file, const struct named_rset *set,
               const struct match_options *opts, bool feasible);
 
-#endif /* CLI_BATCH_H */
+#endif /* RSET_MATCH_BATCH_H */

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/alloc.h"
-#include "cli/beside.h"
+#include "alloc.h"
+#include "beside.h"
 #include "cli/cli.h"
 #include "cli/clock.h"
 #include "cli/request_options.h"

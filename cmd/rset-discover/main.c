@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/documents.h"
 #include "source/property.h"
@@ -124,7 +125,7 @@ static source_fn choose_source(void)
 
 static void add_property(const char *text)
 {
-    const char **list = realloc(properties, (nproperties + 1) * sizeof(*list));
+    const char **list = xrealloc(properties, (nproperties + 1) * sizeof(*list));
 
     if (!list)
         cli_die("out of memory");

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "cli/cli.h"
-#include "cli/diff_tasks.h"
+#include "tasks.h"
 #include "cli/documents.h"
 #include "compare/algebra.h"
 #include "model/path.h"
@@ -149,7 +150,7 @@ static void add_rule(poptContext ctx)
 {
     char *text = poptGetOptArg(ctx), *eq = text ? strchr(text, '=') : NULL;
     int mode = eq ? verify_mode_from_name(eq + 1) : -1;
-    struct verify_rule *more = realloc(rules, (nrules + 1) * sizeof(*rules));
+    struct verify_rule *more = xrealloc(rules, (nrules + 1) * sizeof(*rules));
 
     if (!text || !more)
         cli_die("out of memory");

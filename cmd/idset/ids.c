@@ -1,5 +1,5 @@
 /* Numbers, as `idset` works with them. */
-#include "cli/idset_kind.h"
+#include "kind.h"
 
 static void *create(void)
 {

@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "cli/answer.h"
-#include "cli/batch.h"
+#include "batch.h"
 #include "cli/cli.h"
 #include "cli/clock.h"
 #include "cli/documents.h"
@@ -61,7 +62,7 @@ static struct poptOption options[] = {
  */
 static void print_counts(const struct rset *rs)
 {
-    char *types = strdup(count_types), *rest = types, *type;
+    char *types = xstrdup(count_types), *rest = types, *type;
     const char *sep = "";
     bool json = cli_output_json();
 

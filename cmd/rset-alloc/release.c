@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/alloc.h"
+#include "alloc.h"
 #include "cli/cli.h"
 #include "cli/targets.h"
 #include "compare/cover.h"

@@ -1,5 +1,5 @@
 /* The command line of `idset`, noted down and checked. */
-#include "cli/idset_job.h"
+#include "job.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,8 +8,9 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "base/memory.h"
 #include "cli/cli.h"
-#include "cli/idset_kind.h"
+#include "kind.h"
 #include "set/digits.h"
 
 #define HOSTS_MAX 10000000 /* unless --limit says otherwise */
@@ -30,7 +31,7 @@ static void *extend(void *array, size_t n, size_t size)
     char *new = array;
 
     if ((n & (n - 1)) == 0) /* a power of two: it is full */
-        new = reallocarray(array, n ? 2 * n : 1, size);
+        new = xreallocarray(array, n ? 2 * n : 1, size);
     if (!new)
         cli_die("out of memory");
     memset(new + n *size, 0, size);
@@ -65,7 +66,7 @@ void job_add_operand(struct idset_job *job, const char *text)
 {
     char *source;
 
-    if (asprintf(&source, "argument %zu", ++job->noperands) < 0)
+    if (xasprintf(&source, "argument %zu", ++job->noperands) < 0)
         cli_die("out of memory");
     job_add_step(job, JOB_UNION, job_own(job, source), text);
 }
@@ -195,7 +196,7 @@ void job_set_expand(struct idset_job *job)
 void job_set_separator(struct idset_job *job, const char *text)
 {
     static const char escapes[] = "nt\\", meaning[] = "\n\t\\";
-    char *out = malloc(strlen(text) + 1), *p = out;
+    char *out = xmalloc(strlen(text) + 1), *p = out;
 
     if (!out)
         cli_die("out of memory");

@@ -3,14 +3,14 @@
  * pointers to an idset or to a hostlist; functions that make one return
  * NULL, others -1, when memory ran out.
  */
-#ifndef CLI_IDSET_KIND_H
-#define CLI_IDSET_KIND_H
+#ifndef IDSET_KIND_H
+#define IDSET_KIND_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cli/idset_job.h"
+#include "job.h"
 
 /* Where one is in a value that is taken apart. */
 union job_walk {
@@ -41,4 +41,4 @@ struct idset_kind {
 
 extern const struct idset_kind kind_ids, kind_hosts;
 
-#endif /* CLI_IDSET_KIND_H */
+#endif /* IDSET_KIND_H */

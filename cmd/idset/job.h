@@ -8,8 +8,8 @@
  *
  * These functions end the program by themselves if something is wrong.
  */
-#ifndef CLI_IDSET_JOB_H
-#define CLI_IDSET_JOB_H
+#ifndef IDSET_JOB_H
+#define IDSET_JOB_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -134,4 +134,4 @@ void job_finish(struct idset_job *job);
 /* Do it. Returns the exit status; output is not closed yet. */
 int job_run(struct idset_job *job);
 
-#endif /* CLI_IDSET_JOB_H */
+#endif /* IDSET_JOB_H */

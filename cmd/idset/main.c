@@ -3,8 +3,8 @@
  * shell. What the command line says is noted down in a job and then done.
  */
 #include "cli/cli.h"
-#include "cli/idset_job.h"
-#include "cli/idset_kind.h"
+#include "job.h"
+#include "kind.h"
 
 /* An option's value says what sort of thing it is, and which one. */
 enum {

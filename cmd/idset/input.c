@@ -1,10 +1,12 @@
-#include "cli/idset_input.h"
+#include "input.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/memory.h"
 
 #define BLOCK (256 * 1024)
 
@@ -36,7 +38,7 @@ static int fill(struct input *in, struct diag *d)
     }
     if (in->end == in->cap) {
         size_t cap = in->cap ? in->cap * 2 : BLOCK;
-        char *buf = realloc(in->buf, cap);
+        char *buf = xrealloc(in->buf, cap);
 
         if (!buf)
             return diag_oom(d);

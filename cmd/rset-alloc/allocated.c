@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/alloc.h"
+#include "alloc.h"
 #include "cli/cli.h"
 
 static struct rset *extract(const struct alloc_call *call,

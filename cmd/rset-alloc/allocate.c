@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/alloc.h"
+#include "alloc.h"
 #include "cli/answer.h"
-#include "cli/beside.h"
+#include "beside.h"
 #include "cli/cli.h"
 #include "cli/request_options.h"
 #include "compare/align.h"

@@ -1,9 +1,10 @@
-#include "cli/alloc.h"
+#include "alloc.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/time.h"
 #include "cli/cli.h"
 #include "cli/targets.h"
@@ -241,7 +242,7 @@ static char *path_units(const char *option, const char *text, int64_t *units)
         cli_usage("%s: %s: expected PATH=N", option,
                   quote(text, strlen(text)).text);
     *units = alloc_number(option, eq + 1);
-    if (!(path = strndup(text, (size_t)(eq - text))))
+    if (!(path = xstrndup(text, (size_t)(eq - text))))
         alloc_oom();
     if (path_check(path, &d) < 0)
         cli_usage("%s: %s", option, d.text);
@@ -272,7 +273,7 @@ struct selection *alloc_pools(struct alloc_call *call, const char *option,
 
     while (list[n])
         n++;
-    if (!sel || !(named = calloc(n + 1, sizeof(*named))))
+    if (!sel || !(named = xcalloc(n + 1, sizeof(*named))))
         alloc_oom();
     /* runs are split before any pick is made */
     for (size_t i = 0; i < n && rc == 0; i++)
@@ -302,7 +303,7 @@ static bool names_paths(const char *what)
 
 static size_t vertices_at_paths(struct alloc_call *call, struct vertex ***out)
 {
-    char *copy = strdup(call->what), *rest = copy, *path;
+    char *copy = xstrdup(call->what), *rest = copy, *path;
     struct vertex **all = NULL;
     size_t n = 0;
 
@@ -314,7 +315,7 @@ static size_t vertices_at_paths(struct alloc_call *call, struct vertex ***out)
         ssize_t found = rset_find_at(call->rs, path, &list, &d);
         if (found <= 0)
             alloc_fail(call, &d);
-        more = realloc(all, (n + (size_t)found) * sizeof(*all));
+        more = xrealloc(all, (n + (size_t)found) * sizeof(*all));
         if (!more)
             alloc_oom();
         all = more;

@@ -4,8 +4,8 @@
  * A block ends where a line ends, so that no number or name is cut in two;
  * memory is that of a block, or of the longest line.
  */
-#ifndef CLI_IDSET_INPUT_H
-#define CLI_IDSET_INPUT_H
+#ifndef IDSET_INPUT_H
+#define IDSET_INPUT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,4 +32,4 @@ void input_close(struct input *in);
 int input_block(struct input *in, bool whole, const char **text, size_t *len,
                 struct diag *d);
 
-#endif /* CLI_IDSET_INPUT_H */
+#endif /* IDSET_INPUT_H */

@@ -8,7 +8,8 @@
 
 #include "base/json.h"
 #include "base/map.h"
-#include "cli/alloc.h"
+#include "alloc.h"
+#include "base/memory.h"
 #include "cli/cli.h"
 #include "model/path.h"
 #include "model/tags.h"
@@ -54,7 +55,7 @@ static struct line *line_of(struct status *st, const char *type,
             return &st->lines[i];
         place = st->lines[i].place;
     }
-    more = realloc(st->lines, (st->nlines + 1) * sizeof(*more));
+    more = xrealloc(st->lines, (st->nlines + 1) * sizeof(*more));
     if (!more)
         alloc_oom();
     st->lines = more;
@@ -84,8 +85,8 @@ static void add_holder(struct line *line, const char *job)
     slot->value.number = 1;
     if (line->nholders == line->holders_size) {
         line->holders_size = 2 * line->holders_size + 4;
-        line->holders = realloc(line->holders,
-                                line->holders_size * sizeof(*line->holders));
+        line->holders = xrealloc(line->holders,
+                                 line->holders_size * sizeof(*line->holders));
         if (!line->holders)
             alloc_oom();
     }
@@ -101,7 +102,8 @@ static void add_fault(struct status *st, const struct vertex *v)
 {
     if (st->nfaults == st->faults_size) {
         st->faults_size = 2 * st->faults_size + 16;
-        st->faults = realloc(st->faults, st->faults_size * sizeof(*st->faults));
+        st->faults = xrealloc(st->faults,
+                              st->faults_size * sizeof(*st->faults));
         if (!st->faults)
             alloc_oom();
     }

@@ -8,8 +8,8 @@
  * them, and whoever reads never sees half of it. What is no regular file, or
  * lies in a directory that can't be written, is written as it is.
  */
-#ifndef CLI_BESIDE_H
-#define CLI_BESIDE_H
+#ifndef RSET_ALLOC_BESIDE_H
+#define RSET_ALLOC_BESIDE_H
 
 #include <stdbool.h>
 
@@ -31,4 +31,4 @@ void beside_write(const char *file, const char *text);
 /* All of standard output has gone out: now it is to be there. */
 void beside_keep(void);
 
-#endif /* CLI_BESIDE_H */
+#endif /* RSET_ALLOC_BESIDE_H */

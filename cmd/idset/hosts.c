@@ -1,6 +1,6 @@
 /* Hosts, as `idset --hostlist` works with them. */
 #include "cli/cli.h"
-#include "cli/idset_kind.h"
+#include "kind.h"
 
 static void *create(void)
 {

@@ -3,8 +3,8 @@
  * were read, writes its answer and returns the exit status. Faults end the
  * program.
  */
-#ifndef CLI_DIFF_TASKS_H
-#define CLI_DIFF_TASKS_H
+#ifndef RSET_DIFF_TASKS_H
+#define RSET_DIFF_TASKS_H
 
 #include "cli/documents.h"
 #include "compare/diff.h"
@@ -43,4 +43,4 @@ int diff_responses(const struct rset_list *sets, enum dialect dialect);
 void diff_fail(const struct named_rset *a, const struct named_rset *b,
                struct diag *d) __attribute__((noreturn));
 
-#endif /* CLI_DIFF_TASKS_H */
+#endif /* RSET_DIFF_TASKS_H */

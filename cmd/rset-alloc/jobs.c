@@ -4,7 +4,8 @@
 
 #include "base/json.h"
 #include "base/map.h"
-#include "cli/alloc.h"
+#include "alloc.h"
+#include "base/memory.h"
 #include "cli/cli.h"
 
 /* Units of a type that a job has. */
@@ -38,7 +39,7 @@ static struct row *row_of(struct rows *rows, const char *job)
         return &rows->list[slot->value.number - 1];
     if (rows->n == rows->size) {
         rows->size = rows->size ? 2 * rows->size : 16;
-        rows->list = realloc(rows->list, rows->size * sizeof(*rows->list));
+        rows->list = xrealloc(rows->list, rows->size * sizeof(*rows->list));
         if (!rows->list)
             alloc_oom();
     }
@@ -61,7 +62,7 @@ static void add_units(struct row *row, const char *type, int64_t units)
             row->list[i].units += units;
             return;
         }
-    more = realloc(row->list, (row->n + 1) * sizeof(*more));
+    more = xrealloc(row->list, (row->n + 1) * sizeof(*more));
     if (!more)
         alloc_oom();
     row->list = more;

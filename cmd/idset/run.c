@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/idset_input.h"
-#include "cli/idset_private.h"
+#include "input.h"
+#include "private.h"
 
 /* A value that is borrowed, or owned and to be destroyed. */
 struct result {

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/alloc.h"
+#include "alloc.h"
+#include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/clock.h"
 #include "compare/align.h"
@@ -197,7 +198,7 @@ int alloc_undrain(struct alloc_call *call)
 static char *cut_value(const char *word, const char **value)
 {
     size_t len = strcspn(word, "=");
-    char *key = strndup(word, len);
+    char *key = xstrndup(word, len);
 
     if (!key)
         alloc_oom();
@@ -250,7 +251,7 @@ static int change_property(struct rset *rs, struct vertex *v, const char *key,
                            const char *value)
 {
     unsigned n = v->properties ? v->properties->count : 0, kept = 0;
-    struct property *list = malloc((n + 1) * sizeof(*list));
+    struct property *list = xmalloc((n + 1) * sizeof(*list));
     int rc;
 
     if (!list)
