@@ -23,7 +23,8 @@ static int read_ids(const struct idset_job *job, void *value, const char *text,
 
 static int settle(void *value)
 {
-    return idset_settle(value);
+    idset_settle(value);
+    return 0;
 }
 
 static void *unite(const void *a, const void *b)

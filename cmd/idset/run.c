@@ -80,8 +80,7 @@ static struct idset *turned(const struct idset *set, uint64_t count)
         uint64_t lo = r.lo ? r.lo : 1, hi = r.hi < count ? r.hi : count;
 
         if (lo <= hi)
-            truth(
-                idset_add(out, (uint32_t)(count - hi), (uint32_t)(count - lo)));
+            idset_add(out, (uint32_t)(count - hi), (uint32_t)(count - lo));
     }
     return out;
 }

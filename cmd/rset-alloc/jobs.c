@@ -71,15 +71,10 @@ static void add_units(struct row *row, const char *type, int64_t units)
 
 static void add_ranks(struct row *row, const struct vertex *target)
 {
-    int rc = 0;
-
     if (target && target->run)
-        rc = idset_add_set(row->ranks, target->run);
+        idset_add_set(row->ranks, target->run);
     else if (target)
-        rc = idset_add(row->ranks, (uint32_t)target->rank,
-                       (uint32_t)target->rank);
-    if (rc < 0)
-        alloc_oom();
+        idset_add(row->ranks, (uint32_t)target->rank, (uint32_t)target->rank);
 }
 
 static int64_t members(const struct vertex *v, const struct vertex *target)

@@ -33,8 +33,7 @@ static struct arena_block *grow(struct arena *arena, size_t need)
         size = BLOCK_MAX;
     if (size < need)
         size = need;
-    if (!(block = xcalloc(1, sizeof(*block) + size)))
-        return NULL;
+    block = xcalloc(1, sizeof(*block) + size);
     block->size = size;
     block->next = arena->blocks;
     arena->blocks = block;
@@ -49,8 +48,7 @@ static void *take(struct arena *arena, size_t size, size_t align)
     if (block)
         start = (block->used + align - 1) & ~(align - 1);
     if (!block || start > block->size || block->size - start < size) {
-        if (!(block = grow(arena, size)))
-            return NULL;
+        block = grow(arena, size);
         start = 0;
     }
     block->used = start + size;
@@ -66,7 +64,6 @@ char *arena_strndup(struct arena *arena, const char *s, size_t len)
 {
     char *copy = take(arena, len + 1, 1);
 
-    if (copy)
-        memcpy(copy, s, len);
+    memcpy(copy, s, len);
     return copy;
 }

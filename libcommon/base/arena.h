@@ -19,10 +19,10 @@ struct arena {
 /* An arena of all zeros is empty and ready. */
 void arena_fini(struct arena *arena);
 
-/* `size` zeroed bytes aligned for any object, or NULL. */
+/* `size` zeroed bytes, aligned for any object. */
 void *arena_alloc(struct arena *arena, size_t size);
 
-/* A terminated copy of `len` bytes, or NULL. */
+/* A terminated copy of `len` bytes. */
 char *arena_strndup(struct arena *arena, const char *s, size_t len);
 
 #endif /* BASE_ARENA_H */

@@ -34,12 +34,11 @@ static struct map_place *probe(const struct map *map, uint32_t hash,
 }
 
 /* Only numbers and hashes move when the table grows. */
-static int grow_places(struct map *map)
+static void grow_places(struct map *map)
 {
     struct map new = {.nplaces = map->nplaces ? map->nplaces * 2 : 16};
 
-    if (!(new.places = xcalloc(new.nplaces, sizeof(*new.places))))
-        return -1;
+    new.places = xcalloc(new.nplaces, sizeof(*new.places));
     for (size_t i = 0; i < map->nplaces; i++) {
         size_t at = map->places[i].hash;
         if (!map->places[i].number)
@@ -51,29 +50,26 @@ static int grow_places(struct map *map)
     free(map->places);
     map->places = new.places;
     map->nplaces = new.nplaces;
-    return 0;
 }
 
-static int grow_slots(struct map *map)
+static void grow_slots(struct map *map)
 {
-    size_t n = map->nslots ? map->nslots * 2 : 8;
-    struct map_slot *slots = xrealloc(map->slots, n * sizeof(*slots));
+    size_t old = map->nslots, n = old ? old * 2 : 8;
 
-    if (!slots)
-        return -1;
-    memset(slots + map->nslots, 0, (n - map->nslots) * sizeof(*slots));
-    map->slots = slots;
+    map->slots = xreallocarray(map->slots, n, sizeof(*map->slots));
+    memset(map->slots + old, 0, (n - old) * sizeof(*map->slots));
     map->nslots = n;
-    return 0;
 }
 
 /* Keep a third of the places free. */
-static int make_room(struct map *map)
+static void make_room(struct map *map)
 {
-    if (map->count == UINT32_MAX
-        || (map->count * 3 >= map->nplaces * 2 && grow_places(map) < 0))
-        return -1;
-    return map->count == map->nslots ? grow_slots(map) : 0;
+    if (map->count == UINT32_MAX)
+        memory_exhausted(); /* there are no numbers left */
+    if (map->count * 3 >= map->nplaces * 2)
+        grow_places(map);
+    if (map->count == map->nslots)
+        grow_slots(map);
 }
 
 /* Eight bytes at once, as keys may be long. */
@@ -96,14 +92,12 @@ struct map_slot *map_at(struct map *map, const void *key, size_t len)
     struct map_place *place;
     struct map_slot *slot;
 
-    if (make_room(map) < 0)
-        return NULL;
+    make_room(map);
     place = probe(map, hash, key, len);
     if (place->number)
         return &map->slots[place->number - 1];
     slot = &map->slots[map->count];
-    if (!(slot->key = arena_strndup(&map->arena, key, len)))
-        return NULL;
+    slot->key = arena_strndup(&map->arena, key, len);
     slot->len = len;
     *place = (struct map_place){.hash = hash, .number = (uint32_t)++map->count};
     return slot;

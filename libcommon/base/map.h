@@ -40,7 +40,7 @@ void map_fini(struct map *map);
 
 /*
  * The slot of a key, made with a value of zeros if it was not there. It
- * stays in place until the next key is made. NULL when memory ran out.
+ * stays in place until the next key is made.
  */
 struct map_slot *map_at(struct map *map, const void *key, size_t len);
 

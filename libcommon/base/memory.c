@@ -47,6 +47,26 @@ void *xreallocarray(void *p, size_t n, size_t size)
     return checked(n && size ? reallocarray(p, n, size) : realloc(p, 1));
 }
 
+enum { VECTOR_LEAST = 4 };
+
+size_t vector_room(size_t n)
+{
+    size_t room = VECTOR_LEAST;
+
+    while (room < n)
+        room *= 2;
+    return room;
+}
+
+void *xgrow(void *list, size_t n, size_t size)
+{
+    if (n == 0)
+        return xreallocarray(list, VECTOR_LEAST, size);
+    if (n < VECTOR_LEAST || (n & (n - 1)) != 0)
+        return list;
+    return xreallocarray(list, 2 * n, size);
+}
+
 char *xstrdup(const char *text)
 {
     return checked(strdup(text));
@@ -129,7 +149,7 @@ FILE *memory_open(char **text, size_t *len)
     return checked(fopencookie(m, "w", functions));
 }
 
-int memory_close(FILE *fp)
+void memory_close(FILE *fp)
 {
-    return fclose(fp) ? -1 : 0;
+    fclose(fp);
 }

@@ -35,6 +35,19 @@ void *xreallocarray(void *p, size_t n, size_t size);
 char *xstrdup(const char *text) __attribute__((malloc));
 char *xstrndup(const char *text, size_t n) __attribute__((malloc));
 
+/*
+ * Room for one more element behind the n of a vector. It doubles at powers
+ * of two, so that nobody has to keep how much room there is.
+ *
+ *     VECTOR_GROW(list->item, list->n);
+ *     list->item[list->n++] = item;
+ */
+#define VECTOR_GROW(list, n) ((list) = xgrow((list), (n), sizeof(*(list))))
+void *xgrow(void *list, size_t n, size_t size);
+
+/* Room for so many that a vector of n has, where it is made in one go. */
+size_t vector_room(size_t n);
+
 /* The new text is in *out; its length is returned. */
 int xasprintf(char **out, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
@@ -47,7 +60,7 @@ int xvasprintf(char **out, const char *fmt, va_list args)
  */
 FILE *memory_open(char **text, size_t *len);
 
-/* Close it. Returns 0. */
-int memory_close(FILE *fp);
+/* Close it. */
+void memory_close(FILE *fp);
 
 #endif /* BASE_MEMORY_H */

@@ -9,9 +9,7 @@ void strtab_fini(struct strtab *tab)
 
 const char *strtab_intern(struct strtab *tab, const char *text, size_t len)
 {
-    const struct map_slot *slot = map_at(&tab->map, text, len);
-
-    return slot ? slot->key : NULL;
+    return map_at(&tab->map, text, len)->key;
 }
 
 const char *strtab_find(const struct strtab *tab, const char *text)

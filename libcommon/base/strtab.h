@@ -18,7 +18,7 @@ void strtab_fini(struct strtab *tab);
 
 /*
  * The one copy of `len` bytes of text (terminated; the bytes hold no NUL),
- * which lives as long as the table. NULL when memory ran out.
+ * which lives as long as the table.
  */
 const char *strtab_intern(struct strtab *tab, const char *text, size_t len);
 

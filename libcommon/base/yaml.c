@@ -39,11 +39,6 @@ static int fault(struct loader *ld, yaml_mark_t at)
     return diag_in(ld->d, "line %zu, column %zu", at.line + 1, at.column + 1);
 }
 
-static int oom(struct loader *ld)
-{
-    return diag_oom(ld->d);
-}
-
 /* --- scalars ------------------------------------------------------------ */
 
 static json_t *read_scalar(struct loader *ld, const yaml_event_t *ev)
@@ -64,17 +59,13 @@ static json_t *read_scalar(struct loader *ld, const yaml_event_t *ev)
 
 /* --- anchors and aliases ------------------------------------------------ */
 
-static int keep_anchor(struct loader *ld, const char *anchor, json_t *value,
-                       size_t cost, int height)
+static void keep_anchor(struct loader *ld, const char *anchor, json_t *value,
+                        size_t cost, int height)
 {
-    json_t *entry;
-
-    if (!anchor)
-        return 0;
-    entry = json_pack("[O,I,i]", value, (json_int_t)cost, height);
-    if (!entry || json_object_set_new(ld->anchors, anchor, entry) < 0)
-        return oom(ld);
-    return 0;
+    if (anchor)
+        json_object_set_new(
+            ld->anchors, anchor,
+            json_pack("[O,I,i]", value, (json_int_t)cost, height));
 }
 
 /* A copy of what an alias stands for, with its height. */
@@ -82,7 +73,7 @@ static json_t *read_alias(struct loader *ld, const yaml_event_t *ev,
                           int *height)
 {
     const char *name = (const char *)ev->data.alias.anchor;
-    json_t *entry = json_object_get(ld->anchors, name), *copy;
+    json_t *entry = json_object_get(ld->anchors, name);
     size_t cost;
 
     if (!entry) {
@@ -101,10 +92,7 @@ static json_t *read_alias(struct loader *ld, const yaml_event_t *ev,
     }
     ld->aliased += cost;
     ld->cost += cost;
-    copy = json_deep_copy(json_array_get(entry, 0));
-    if (!copy)
-        oom(ld);
-    return copy;
+    return json_deep_copy(json_array_get(entry, 0));
 }
 
 /* --- the document ------------------------------------------------------- */
@@ -140,7 +128,6 @@ static int put_node(struct loader *ld, json_t *value, int height,
                     yaml_mark_t at)
 {
     struct frame *top;
-    int rc;
 
     if (ld->depth == 0) {
         ld->root = value;
@@ -150,16 +137,15 @@ static int put_node(struct loader *ld, json_t *value, int height,
     if (height > top->height)
         top->height = height;
     if (json_is_array(top->value)) {
-        rc = json_array_append_new(top->value, value);
+        json_array_append_new(top->value, value);
     } else if (!top->key) {
         return set_key(ld, top, value, at);
     } else {
-        rc = json_object_set_new(top->value, json_string_value(top->key),
-                                 value);
+        json_object_set_new(top->value, json_string_value(top->key), value);
         json_decref(top->key);
         top->key = NULL;
     }
-    return rc < 0 ? oom(ld) : 0;
+    return 0;
 }
 
 static int put_scalar(struct loader *ld, const yaml_event_t *ev)
@@ -170,11 +156,7 @@ static int put_scalar(struct loader *ld, const yaml_event_t *ev)
     if (!value)
         return -1;
     ld->cost += cost;
-    if (keep_anchor(ld, (const char *)ev->data.scalar.anchor, value, cost, 0)
-        < 0) {
-        json_decref(value);
-        return -1;
-    }
+    keep_anchor(ld, (const char *)ev->data.scalar.anchor, value, cost, 0);
     return put_node(ld, value, 0, ev->start_mark);
 }
 
@@ -192,8 +174,6 @@ static int push(struct loader *ld, json_t *value, const yaml_char_t *anchor,
 {
     struct frame *top = &ld->stack[ld->depth];
 
-    if (!value)
-        return oom(ld);
     if (ld->depth == YAML_DEPTH_MAX) {
         json_decref(value);
         diag_set(ld->d, "nested deeper than %d levels", YAML_DEPTH_MAX);
@@ -202,8 +182,8 @@ static int push(struct loader *ld, json_t *value, const yaml_char_t *anchor,
     *top = (struct frame){.value = value, .cost = ld->cost};
     ld->depth++;
     ld->cost++;
-    if (anchor && !(top->anchor = xstrdup((const char *)anchor)))
-        return oom(ld);
+    if (anchor)
+        top->anchor = xstrdup((const char *)anchor);
     return 0;
 }
 
@@ -217,11 +197,10 @@ static void clear_frame(struct frame *f)
 static int pop(struct loader *ld, yaml_mark_t at)
 {
     struct frame top = ld->stack[--ld->depth];
-    int rc = keep_anchor(ld, top.anchor, top.value, ld->cost - top.cost,
-                         top.height + 1);
+    int rc;
 
-    if (rc == 0)
-        rc = put_node(ld, json_incref(top.value), top.height + 1, at);
+    keep_anchor(ld, top.anchor, top.value, ld->cost - top.cost, top.height + 1);
+    rc = put_node(ld, json_incref(top.value), top.height + 1, at);
     clear_frame(&top);
     return rc;
 }
@@ -289,7 +268,7 @@ static int syntax_fault(struct loader *ld, const char *text, size_t len)
     size_t offset = p->problem_offset < len ? p->problem_offset : len;
 
     if (p->error == YAML_MEMORY_ERROR)
-        return oom(ld);
+        memory_exhausted();
     diag_set(ld->d, "%s%s%s", p->problem ? p->problem : "syntax error",
              p->context ? " " : "", p->context ? p->context : "");
     return fault(ld, p->error == YAML_READER_ERROR ? mark_of(text, offset)
@@ -345,10 +324,8 @@ static json_t *load(struct loader *ld, const char *text, size_t len)
     if (check_text(ld, text, len) < 0)
         return NULL;
     ld->anchors = json_object();
-    if (!ld->anchors || !yaml_parser_initialize(&ld->parser)) {
-        oom(ld);
-        return NULL;
-    }
+    if (!yaml_parser_initialize(&ld->parser))
+        memory_exhausted();
     rc = read_events(ld, text, len);
     yaml_parser_delete(&ld->parser);
     if (rc == 0 && !ld->root)
@@ -361,10 +338,6 @@ json_t *yaml_load(const char *text, size_t len, struct diag *d)
     struct loader *ld = xcalloc(1, sizeof(*ld));
     json_t *value;
 
-    if (!ld) {
-        diag_oom(d);
-        return NULL;
-    }
     ld->d = d;
     value = load(ld, text, len);
     while (ld->depth > 0)

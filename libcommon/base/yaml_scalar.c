@@ -2,7 +2,7 @@
  * The core schema of YAML 1.2 as a table: a type is a reader that knows its
  * spellings. Each reader looks at a scalar (which a NUL ends): 1 with a new
  * value; 0 if it is not of this type; -1 with a text in `d` if JSON cannot
- * hold it. A value of NULL is no memory.
+ * hold it.
  */
 #include "base/yaml_scalar.h"
 
@@ -178,8 +178,6 @@ json_t *yaml_scalar(const char *text, const char *tag, bool quoted,
         rc = read_string(text, &value, d);
     else
         rc = read_plain(text, &value, d);
-    if (rc > 0 && !value)
-        diag_oom(d);
     return rc > 0 ? value : NULL;
 }
 

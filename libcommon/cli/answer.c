@@ -143,8 +143,7 @@ char *cli_explain_text(struct matcher *m, const struct request *req,
         return NULL;
     if ((fp = memory_open(&text, &len))) {
         put_explanation(fp, &ex, answer, whole);
-        if (memory_close(fp) < 0)
-            text = NULL;
+        memory_close(fp);
     }
     explanation_fini(&ex);
     if (!text)

@@ -312,10 +312,7 @@ static char *make_text(struct rset *rs,
         return NULL;
     }
     rc = write(rs, fp, d);
-    if (memory_close(fp) < 0) {
-        diag_oom(d);
-        return NULL;
-    }
+    memory_close(fp);
     if (rc < 0) {
         free(text);
         return NULL;

@@ -172,11 +172,10 @@ static struct idset *ranks_left(const struct rset *a)
 
     for (ssize_t i = 0; ranks && i < n; i++) {
         const struct vertex *v = targets[i];
-        if (v->run ? idset_add_set(ranks, v->run)
-                   : idset_add(ranks, (uint32_t)v->rank, (uint32_t)v->rank)) {
-            idset_destroy(ranks);
-            ranks = NULL;
-        }
+        if (v->run)
+            idset_add_set(ranks, v->run);
+        else
+            idset_add(ranks, (uint32_t)v->rank, (uint32_t)v->rank);
     }
     if (n >= 0)
         free(targets);

@@ -386,10 +386,9 @@ static struct rset *plain(struct rset *rs, bool unrecorded, struct diag *d)
     char *text = NULL;
     size_t len;
     FILE *fp = memory_open(&text, &len);
-    int rc = fp ? rset_write_as(rs, &style, fp, d) : diag_oom(d);
+    int rc = rset_write_as(rs, &style, fp, d);
 
-    if (fp && memory_close(fp) != 0 && rc == 0)
-        rc = diag_oom(d);
+    memory_close(fp);
     if (rc == 0 && (s = stream_open_text(text, len, "R_lite", d))) {
         rset_read(s, TRUST_NONE, &out, d);
         stream_close(s);

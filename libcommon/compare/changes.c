@@ -66,7 +66,9 @@ void changes_add_ranks(struct changes *c, enum change_sign sign,
 
     if (change && !change->ranks)
         change->ranks = idset_create();
-    if (!change || !change->ranks || idset_add_set(change->ranks, ranks) < 0)
+    if (change)
+        idset_add_set(change->ranks, ranks);
+    else
         c->failed = true;
 }
 
@@ -144,8 +146,8 @@ static struct idset *positions_of(const struct positions *p,
              k++) {
             uint32_t lo = r.lo > runs[k].lo ? r.lo : runs[k].lo;
             uint32_t hi = r.hi < runs[k].hi ? r.hi : runs[k].hi;
-            rc = idset_add(at, p->before[k] + (lo - runs[k].lo),
-                           p->before[k] + (hi - runs[k].lo));
+            idset_add(at, p->before[k] + (lo - runs[k].lo),
+                      p->before[k] + (hi - runs[k].lo));
         }
     }
     if (rc == 0)
@@ -187,10 +189,7 @@ static struct idset *old_ranks(const struct changes *c, const struct rset *a,
         uint32_t was = idset_contains(a->ranks, rank)
                            ? rank
                            : c->old[idset_position(b->ranks, rank)];
-        if (idset_add(old, was, was) < 0) {
-            idset_destroy(old);
-            return NULL;
-        }
+        idset_add(old, was, was);
     }
     return old;
 }
@@ -361,11 +360,13 @@ int parts_add(struct parts *p, const char *prefix, const struct vertex *v)
 
     if (!part)
         return -1;
-    if (v->run)
-        return idset_add_set(part->ids, v->run);
-    return vertex_folds(v)
-               ? idset_add(part->ids, (uint32_t)v->id, (uint32_t)v->id)
-               : 0;
+    if (v->run) {
+        idset_add_set(part->ids, v->run);
+        return 0;
+    }
+    if (vertex_folds(v))
+        idset_add(part->ids, (uint32_t)v->id, (uint32_t)v->id);
+    return 0;
 }
 
 void parts_print(const struct parts *p, FILE *fp)

@@ -93,10 +93,9 @@ char *keyed_text(struct rset *rs, size_t *len, struct diag *d)
 {
     char *text = NULL;
     FILE *fp = memory_open(&text, len);
-    int rc = fp ? rset_write(rs, FORM_AS_READ, fp, d) : diag_oom(d);
+    int rc = rset_write(rs, FORM_AS_READ, fp, d);
 
-    if (fp && memory_close(fp) != 0 && rc == 0)
-        rc = diag_oom(d);
+    memory_close(fp);
     if (rc == 0)
         return text;
     free(text);
@@ -499,13 +498,9 @@ struct rset *keyed_to_rset(const json_t *keyed, struct diag *d)
     size_t len;
     int rc;
 
-    if (!(w.fp = memory_open(&text, &len))) {
-        diag_oom(d);
-        return NULL;
-    }
+    w.fp = memory_open(&text, &len);
     rc = put_object(&w, keyed, false);
-    if (memory_close(w.fp) != 0 && rc == 0)
-        rc = diag_oom(d);
+    memory_close(w.fp);
     map_fini(&w.ids);
     if (rc == 0 && (s = stream_open_text(text, len, "patched", d))) {
         rset_read(s, TRUST_NONE, &rs, d);

@@ -27,10 +27,12 @@ static void transition_fini(struct transition *t)
 /* --- what changed -----------------------------------------------------------
  */
 
-static int add_ranks(struct idset *set, const struct vertex *v)
+static void add_ranks(struct idset *set, const struct vertex *v)
 {
-    return v->run ? idset_add_set(set, v->run)
-                  : idset_add(set, (uint32_t)v->rank, (uint32_t)v->rank);
+    if (v->run)
+        idset_add_set(set, v->run);
+    else
+        idset_add(set, (uint32_t)v->rank, (uint32_t)v->rank);
 }
 
 /* Is all below both the same, but for states and records? */
@@ -54,7 +56,9 @@ static int add_moved(struct idset *moved, const struct rset *a,
     if (rset_host(a, rank, in_a, sizeof(in_a)) < 0
         || rset_host(b, rank, in_b, sizeof(in_b)) < 0)
         return -1;
-    return strcmp(in_a, in_b) ? idset_add(moved, rank, rank) : 0;
+    if (strcmp(in_a, in_b))
+        idset_add(moved, rank, rank);
+    return 0;
 }
 
 /* Ranks that are another host in b. NULL when memory ran out. */
@@ -104,15 +108,15 @@ static bool same_target(const struct transition *t, const struct vertex *v)
            && same_host(t, v) && same_below(v, v->peer);
 }
 
-static int visit_a(struct transition *t, const struct vertex *v)
+static void visit_a(struct transition *t, const struct vertex *v)
 {
-    if (!v->peer)
-        return add_ranks(t->gone, v);
-    if (!same_target(t, v))
-        return add_ranks(t->gone, v) < 0 ? -1 : add_ranks(t->new, v);
-    if ((v->state == STATE_UP) == (v->peer->state == STATE_UP))
-        return 0;
-    return add_ranks(v->state == STATE_UP ? t->offline : t->online, v);
+    if (!v->peer || !same_target(t, v)) {
+        add_ranks(t->gone, v);
+        if (v->peer)
+            add_ranks(t->new, v);
+    } else if ((v->state == STATE_UP) != (v->peer->state == STATE_UP)) {
+        add_ranks(v->state == STATE_UP ? t->offline : t->online, v);
+    }
 }
 
 static int find_transition(struct transition *t, const struct rset *a,
@@ -126,16 +130,14 @@ static int find_transition(struct transition *t, const struct rset *a,
     t->new = idset_create();
     t->online = idset_create();
     t->offline = idset_create();
-    if (!t->gone || !t->new || !t->online || !t->offline)
-        rc = -1;
-    for (ssize_t i = 0; rc == 0 && i < n; i++)
-        rc = visit_a(t, list[i]);
+    for (ssize_t i = 0; i < n; i++)
+        visit_a(t, list[i]);
     if (n >= 0)
         free(list);
     n = rc == 0 ? rset_targets(b, &list) : -1;
     for (ssize_t i = 0; rc == 0 && i < n; i++)
         if (!list[i]->peer)
-            rc = add_ranks(t->new, list[i]);
+            add_ranks(t->new, list[i]);
     if (n >= 0)
         free(list);
     return rc;
@@ -195,17 +197,14 @@ static struct idset *ranks_up(const struct rset *b, const struct idset *ranks)
 {
     struct vertex **list;
     ssize_t n = rset_targets(b, &list);
-    struct idset *up = idset_create(), *both = NULL;
+    struct idset *up = idset_create(), *both;
 
-    for (ssize_t i = 0; up && i < n; i++)
-        if (list[i]->state == STATE_UP && add_ranks(up, list[i]) < 0) {
-            idset_destroy(up);
-            up = NULL;
-        }
+    for (ssize_t i = 0; i < n; i++)
+        if (list[i]->state == STATE_UP)
+            add_ranks(up, list[i]);
     if (n >= 0)
         free(list);
-    if (up)
-        both = idset_intersect(up, ranks);
+    both = idset_intersect(up, ranks);
     idset_destroy(up);
     return both;
 }
@@ -224,10 +223,9 @@ static int print_resources(struct rset *part, FILE *fp, struct diag *d)
     char *text = NULL;
     size_t len;
     FILE *mem = memory_open(&text, &len);
-    int rc = mem ? rset_write(part, form, mem, d) : diag_oom(d);
+    int rc = rset_write(part, form, mem, d);
 
-    if (mem && memory_close(mem) != 0 && rc == 0)
-        rc = diag_oom(d);
+    memory_close(mem);
     if (rc == 0)
         fwrite(text, 1, len - 1, fp);
     free(text);
@@ -329,8 +327,7 @@ static int print_all(const struct transition *t, struct rset *a, struct rset *b,
         n = print_current(t, b, expiration, mem, d);
     else
         n = print_seed(t, b, mem, d);
-    if (memory_close(mem) != 0 && n >= 0)
-        n = diag_oom(d);
+    memory_close(mem);
     if (n >= 0)
         fwrite(text, 1, len, fp);
     if (n >= 0 && dialect == DIALECT_SEED && expiration)

@@ -190,20 +190,18 @@ static int unite_hosts(struct rset *a, const struct rset *b)
 {
     struct idset *only_b = idset_subtract(b->ranks, a->ranks);
     struct hostlist *hosts = NULL;
-    int rc = -1;
 
-    if (!only_b)
+    if (a->hosts && b->hosts && !(hosts = merged_hosts(a, b, only_b))) {
+        idset_destroy(only_b);
         return -1;
-    if (a->hosts && b->hosts)
-        hosts = merged_hosts(a, b, only_b);
-    if (hosts || !a->hosts || !b->hosts)
-        rc = idset_add_set(a->ranks, only_b);
+    }
+    idset_add_set(a->ranks, only_b);
     if (!hosts && (a->hosts || b->hosts))
         rset_note(a, "nodelist is missing in one of the sets and left out");
     hostlist_destroy(a->hosts);
     a->hosts = hosts;
     idset_destroy(only_b);
-    return rc;
+    return 0;
 }
 
 /* --- a graph and a set without one ---------------------------------------- */

@@ -33,10 +33,8 @@ static char *entry_text(const struct lite_entry *e)
         fputs("nothing", fp);
     else
         lite_children_print(&e->children, fp);
-    if (memory_close(fp) == 0)
-        return text;
-    free(text);
-    return NULL;
+    memory_close(fp);
+    return text;
 }
 
 static int tell_disagreement(const struct rlite *r, const struct rlite *g,

@@ -238,9 +238,8 @@ void edition_note_attributes(struct rset *rs, const json_t *attributes)
     put_keys(&w, "system.scheduler.", scheduler, is_record);
     put_keys(&w, "system.", system, is_scheduler);
     put_keys(&w, "", attributes, is_system);
-    if (memory_close(w.fp) == 0)
-        rset_note(rs, "the current edition has no attributes, left out: %s",
-                  text);
+    memory_close(w.fp);
+    rset_note(rs, "the current edition has no attributes, left out: %s", text);
     free(text);
 }
 
@@ -274,13 +273,13 @@ void edition_note_scheduling(struct rset *rs, bool graph)
     json_t *value;
     size_t len;
 
-    if (!(w.fp = memory_open(&text, &len)))
-        return;
+    w.fp = memory_open(&text, &len);
     json_object_foreach (rs->scheduling, key, value)
         if (!(graph || (rs->halves & HALF_GRAPH))
             || !edition_is_writer(key, value))
             put_word(&w, "", key);
-    if (memory_close(w.fp) == 0 && len > 0)
+    memory_close(w.fp);
+    if (len > 0)
         rset_note(rs,
                   "the seed edition has nothing but a graph in scheduling: "
                   "%s %s carried all the same",

@@ -309,10 +309,7 @@ static struct idset *all_ranks(struct execution *ex, struct diag *d)
 
     rlite_sort(&ex->lite);
     for (size_t i = 0; ranks && i < ex->lite.n; i++) {
-        if (idset_add_set(ranks, ex->lite.list[i].ranks) < 0) {
-            idset_destroy(ranks);
-            ranks = NULL;
-        }
+        idset_add_set(ranks, ex->lite.list[i].ranks);
     }
     if (!ranks)
         diag_oom(d);

@@ -75,9 +75,10 @@ static int gather_target(struct ranked_list *l, const struct vertex *v)
         }
         if (!(ranks = ranked_get(l, name)))
             return -1;
-        if (v->run ? idset_add_set(ranks, v->run)
-                   : idset_add(ranks, (uint32_t)v->rank, (uint32_t)v->rank))
-            return -1;
+        if (v->run)
+            idset_add_set(ranks, v->run);
+        else
+            idset_add(ranks, (uint32_t)v->rank, (uint32_t)v->rank);
     }
     return 0;
 }

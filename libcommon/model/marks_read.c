@@ -57,8 +57,7 @@ static int put_on_run(struct rset *rs, struct vertex *v, struct idset *left,
         rc = v ? put(v, m) : -1;
     }
     for (size_t i = 0; rc == 0 && i < idset_nranges(part); i++)
-        rc = idset_remove(left, idset_range(part, i).lo,
-                          idset_range(part, i).hi);
+        idset_remove(left, idset_range(part, i).lo, idset_range(part, i).hi);
     idset_destroy(part);
     return rc;
 }
@@ -237,10 +236,9 @@ static int entry_from_json(struct rset *rs, const json_t *value, struct mark *m,
     json_decref(whole);
     if (rc == 0 && all && !m->all && !(m->all = idset_create()))
         rc = diag_oom(d);
-    if (rc == 0
-        && (all ? idset_add_set(m->all, ranks)
-                : rlite_add(&m->lite, ranks, &children))
-               < 0)
+    if (rc == 0 && all)
+        idset_add_set(m->all, ranks);
+    else if (rc == 0 && rlite_add(&m->lite, ranks, &children) < 0)
         rc = diag_oom(d);
     idset_destroy(ranks);
     return rc;

@@ -88,12 +88,10 @@ static void gather_vertex(struct gathering *g, const struct mark *m,
         found->self = true;
     if (found && !vertex_is_target(v))
         ids = lite_children_ids(&found->here, v->type);
-    if (found && !vertex_is_target(v)
-        && (!ids
-            || (v->run ? idset_add_set(ids, v->run)
-                       : idset_add(ids, (uint32_t)v->id, (uint32_t)v->id))
-                   < 0))
-        g->failed = true;
+    if (ids && v->run)
+        idset_add_set(ids, v->run);
+    else if (ids)
+        idset_add(ids, (uint32_t)v->id, (uint32_t)v->id);
 }
 
 static struct mark claim_mark(const struct claim *c)
@@ -209,7 +207,8 @@ static int gather_holds(struct gathering *g, const struct mark *m,
         return -1;
     if (!found->mark.holds && !(found->mark.holds = idset_create()))
         return -1;
-    return idset_add_set(found->mark.holds, ranks);
+    idset_add_set(found->mark.holds, ranks);
+    return 0;
 }
 
 /*
@@ -308,11 +307,8 @@ static int gather_target(struct gathering *g, const struct vertex *target)
                 g->failed = true;
         }
     gather_above(g, target, ranks);
-    if (target->exclusive
-        && idset_add_set(taken_whole(g, target) ? g->exclusive : g->holds,
-                         ranks)
-               < 0)
-        g->failed = true;
+    if (target->exclusive)
+        idset_add_set(taken_whole(g, target) ? g->exclusive : g->holds, ranks);
     rc = settle(g, ranks);
     idset_destroy(own);
     return rc;

@@ -109,17 +109,14 @@ static struct idset *member_named(const struct vertex *v, const char *name)
 {
     const char *end = name + strlen(name);
     size_t len = strlen(v->basename);
-    struct idset *set = idset_create();
     uint64_t id;
 
-    if (!set || strncmp(name, v->basename, len) || !name[len]
+    if (strncmp(name, v->basename, len) || !name[len]
         || (name[len] == '0' && name[len + 1])
         || get_number(name + len, end, &id) != end || id > IDSET_MAX
-        || !idset_contains(v->run, (uint32_t)id)
-        || idset_add(set, (uint32_t)id, (uint32_t)id) == 0)
-        return set;
-    idset_destroy(set);
-    return NULL;
+        || !idset_contains(v->run, (uint32_t)id))
+        return idset_create();
+    return idset_create_range((uint32_t)id, (uint32_t)id);
 }
 
 static struct idset *members_named(struct step *s, const struct vertex *v)
@@ -349,22 +346,19 @@ static int put_path(const struct rset *rs, const struct vertex *v,
     return put_name(rs, v, fp) < 0 ? -1 : 0;
 }
 
+/* Without a scheme it is a path, which needs no word for containment. */
 static char *make_uri(const struct rset *rs, const struct vertex *v,
-                      const char *subsystem)
+                      const char *subsystem, bool scheme)
 {
-    char *text = NULL;
+    char *text;
     size_t len;
     FILE *fp = memory_open(&text, &len);
-    int rc;
 
-    if (!fp)
-        return NULL;
-    fprintf(fp, "%s:", subsystem ? subsystem : "containment");
-    rc = put_path(rs, v, subsystem, 0, fp);
-    if (memory_close(fp) == 0 && rc == 0)
-        return text;
-    free(text);
-    return NULL;
+    if (scheme)
+        fprintf(fp, "%s:", subsystem ? subsystem : "containment");
+    put_path(rs, v, subsystem, 0, fp);
+    memory_close(fp);
+    return text;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -414,9 +408,9 @@ ssize_t vertex_uris(const struct rset *rs, const struct vertex *v, char ***uris)
     *uris = xcalloc((size_t)nnames + 1, sizeof(**uris));
     good = *uris;
     if (good && (v->parent || v == rs->root))
-        good = ((*uris)[n++] = make_uri(rs, v, NULL));
+        good = ((*uris)[n++] = make_uri(rs, v, NULL, true));
     for (ssize_t i = 0; i < nnames && good; i++)
-        good = ((*uris)[n++] = make_uri(rs, v, names[i]));
+        good = ((*uris)[n++] = make_uri(rs, v, names[i], true));
     free(names);
     if (good)
         return (ssize_t)n;
@@ -429,12 +423,8 @@ char *vertex_place(const struct rset *rs, const struct vertex *v)
     char **uris, *place;
     ssize_t n;
 
-    if (v->parent || v == rs->root) {
-        place = make_uri(rs, v, NULL);
-        if (place) /* a path needs no word for containment */
-            memmove(place, strchr(place, '/'), strlen(strchr(place, '/')) + 1);
-        return place;
-    }
+    if (v->parent || v == rs->root)
+        return make_uri(rs, v, NULL, false);
     if ((n = vertex_uris(rs, v, &uris)) < 0)
         return NULL;
     place = n > 0 ? xstrdup(uris[0]) : vertex_path(v);

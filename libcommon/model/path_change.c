@@ -127,19 +127,16 @@ static int drop_ranks(struct rset *rs, const struct idset *gone)
 static struct idset *ranks_in(const struct vertex *v)
 {
     struct idset *ranks = idset_create();
-    int rc = 0;
 
-    for (const struct vertex *c = v; c && ranks && rc == 0;
-         c = vertex_next(v, c, false)) {
-        uint32_t rank = (uint32_t)c->rank;
-        if (vertex_is_target(c))
-            rc = c->run ? idset_add_set(ranks, c->run)
-                        : idset_add(ranks, rank, rank);
+    for (const struct vertex *c = v; c; c = vertex_next(v, c, false)) {
+        if (!vertex_is_target(c))
+            continue;
+        if (c->run)
+            idset_add_set(ranks, c->run);
+        else
+            idset_add(ranks, (uint32_t)c->rank, (uint32_t)c->rank);
     }
-    if (rc == 0)
-        return ranks;
-    idset_destroy(ranks);
-    return NULL;
+    return ranks;
 }
 
 /* A set without a graph keeps its root: without any node it is empty. */
@@ -363,7 +360,8 @@ static int add_ranks(struct rset *rs, const struct rset *other)
     }
     hostlist_destroy(rs->hosts);
     rs->hosts = hosts;
-    return idset_add_set(rs->ranks, other->ranks);
+    idset_add_set(rs->ranks, other->ranks);
+    return 0;
 }
 
 static int attach_nodes(struct rset *rs, const struct rset *other,
@@ -403,10 +401,9 @@ static struct rset *in_form(struct rset *rs, enum rset_form form,
     char *text = NULL;
     size_t len;
     FILE *fp = memory_open(&text, &len);
-    int rc = fp ? rset_write(rs, form, fp, d) : diag_oom(d);
+    int rc = rset_write(rs, form, fp, d);
 
-    if (fp && memory_close(fp) != 0 && rc == 0)
-        rc = diag_oom(d);
+    memory_close(fp);
     if (rc == 0 && (s = stream_open_text(text, len, "what is attached", d))) {
         rset_read(s, TRUST_NONE, &other, d);
         stream_close(s);

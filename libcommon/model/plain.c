@@ -245,10 +245,10 @@ void plain_note(struct rset *rs)
         else if (v->size != 1)
             lose(&l, LOSS_SIZE, v);
     }
-    if (!(fp = memory_open(&text, &len)))
-        return;
+    fp = memory_open(&text, &len);
     put_losses(&l, rs, fp);
-    if (memory_close(fp) == 0 && len > 0)
+    memory_close(fp);
+    if (len > 0)
         rset_note(rs, "an R without a graph can't say all, left out: %s", text);
     free(text);
 }

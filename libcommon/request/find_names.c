@@ -140,7 +140,8 @@ static int collect_digits(const struct collecting *c, const struct stretch *s,
     hi = least(least(hi, power(width) - 1), base + (int64_t)IDSET_MAX);
     if (lo > hi)
         return 0;
-    return idset_add(c->ids, (uint32_t)(lo - base), (uint32_t)(hi - base));
+    idset_add(c->ids, (uint32_t)(lo - base), (uint32_t)(hi - base));
+    return 0;
 }
 
 enum { ID_DIGITS = 10, NAME_DIGITS = 18 };
@@ -207,7 +208,9 @@ static int add_places(struct asking *a, const struct stretch *s, int64_t lo,
 {
     uint32_t at = s->at + (uint32_t)(lo - s->first);
 
-    return lo > hi ? 0 : idset_add(a->at, at, at + (uint32_t)(hi - lo));
+    if (lo <= hi)
+        idset_add(a->at, at, at + (uint32_t)(hi - lo));
+    return 0;
 }
 
 /* Places of the hosts with numbers that satisfy a criterion on the id. */
@@ -243,7 +246,8 @@ static int ask_basenames(const struct stretch *s, void *arg)
     if (!find_has_word(a->c, named ? s->text : NODE,
                        named ? s->len : strlen(NODE)))
         return 0;
-    return idset_add(a->at, s->at, s->at + (uint32_t)(s->n - 1));
+    idset_add(a->at, s->at, s->at + (uint32_t)(s->n - 1));
+    return 0;
 }
 
 /* Places in the list of hosts, as ranks; takes them over. */

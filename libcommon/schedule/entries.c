@@ -85,10 +85,8 @@ static struct idset *named_ids(const struct hostlist *names,
     hostlist_iter_init(&it, names);
     while (ids && hostlist_iter_next(&it, name, sizeof(name)) >= 0) {
         int64_t id = id_in_name(name, basename);
-        if (id >= 0 && idset_add(ids, (uint32_t)id, (uint32_t)id) < 0) {
-            idset_destroy(ids);
-            return NULL;
-        }
+        if (id >= 0)
+            idset_add(ids, (uint32_t)id, (uint32_t)id);
     }
     return ids;
 }

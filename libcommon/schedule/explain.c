@@ -42,22 +42,18 @@ static int add_ranks(struct idset *ranks, const struct pick *list)
 {
     for (const struct pick *p = list; p; p = p->next) {
         struct idset *members;
-        int rc;
         if (!vertex_is_target(p->v)) {
             if (add_ranks(ranks, p->child) < 0)
                 return -1;
             continue;
         }
         if (!p->v->run) {
-            if (idset_add(ranks, (uint32_t)p->v->rank, (uint32_t)p->v->rank))
-                return -1;
+            idset_add(ranks, (uint32_t)p->v->rank, (uint32_t)p->v->rank);
             continue;
         }
         members = pick_members(p);
-        rc = members ? idset_add_set(ranks, members) : -1;
+        idset_add_set(ranks, members);
         idset_destroy(members);
-        if (rc < 0)
-            return -1;
     }
     return 0;
 }

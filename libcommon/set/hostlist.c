@@ -24,20 +24,13 @@ struct hostlist *hostlist_copy(const struct hostlist *hl)
 {
     struct hostlist *copy = hostlist_create();
 
-    if (!copy)
-        return NULL;
     if (!hl->n)
         return copy;
     *copy = *hl;
-    copy->run = xmalloc(hl->n * sizeof(*hl->run));
-    copy->text = xmalloc(hl->used + 1);
-    if (!copy->run || !copy->text) {
-        hostlist_destroy(copy);
-        return NULL;
-    }
+    copy->run = xmalloc(vector_room(hl->n) * sizeof(*hl->run));
     memcpy(copy->run, hl->run, hl->n * sizeof(*hl->run));
+    copy->text = xmalloc(hl->used + 1);
     memcpy(copy->text, hl->text, hl->used);
-    copy->cap = hl->n;
     copy->room = hl->used + 1;
     return copy;
 }
@@ -74,36 +67,16 @@ struct host host_split(const char *name, size_t len)
     return h;
 }
 
-static int reserve_text(struct hostlist *hl, size_t more)
+static void reserve_text(struct hostlist *hl, size_t more)
 {
     size_t room = hl->room ? hl->room : 64;
-    char *text;
 
     while (room - hl->used < more)
         room *= 2;
     if (room == hl->room)
-        return 0;
-    text = xrealloc(hl->text, room);
-    if (!text)
-        return -1;
-    hl->text = text;
+        return;
+    hl->text = xrealloc(hl->text, room);
     hl->room = room;
-    return 0;
-}
-
-static int reserve_run(struct hostlist *hl)
-{
-    size_t cap = hl->cap ? hl->cap * 2 : 4;
-    struct host_run *run;
-
-    if (hl->n < hl->cap)
-        return 0;
-    run = xrealloc(hl->run, cap * sizeof(*run));
-    if (!run)
-        return -1;
-    hl->run = run;
-    hl->cap = cap;
-    return 0;
 }
 
 static bool same_affixes(const struct hostlist *hl, const struct host_run *r,
@@ -122,25 +95,20 @@ static bool continues(const struct hostlist *hl, const struct host_run *r,
 }
 
 /* Put the affixes of h in the buffer, unless the last run has them. */
-static int intern(struct hostlist *hl, const struct host *h, size_t *affix)
+static size_t intern(struct hostlist *hl, const struct host *h)
 {
-    char *p;
+    size_t affix = hl->used;
 
-    if (hl->n && same_affixes(hl, &hl->run[hl->n - 1], h)) {
-        *affix = hl->run[hl->n - 1].affix;
-        return 0;
-    }
-    if (reserve_text(hl, h->plen + h->slen) < 0)
-        return -1;
-    *affix = hl->used;
-    p = hl->text + hl->used;
-    memcpy(p, h->prefix, h->plen);
-    memcpy(p + h->plen, h->suffix, h->slen);
+    if (hl->n && same_affixes(hl, &hl->run[hl->n - 1], h))
+        return hl->run[hl->n - 1].affix;
+    reserve_text(hl, h->plen + h->slen);
+    memcpy(hl->text + affix, h->prefix, h->plen);
+    memcpy(hl->text + affix + h->plen, h->suffix, h->slen);
     hl->used += h->plen + h->slen;
-    return 0;
+    return affix;
 }
 
-int hostlist_push(struct hostlist *hl, const struct host *h, uint64_t count)
+void hostlist_push(struct hostlist *hl, const struct host *h, uint64_t count)
 {
     struct host_run r = {.lo = h->number,
                          .hi = h->number + count - 1,
@@ -152,16 +120,15 @@ int hostlist_push(struct hostlist *hl, const struct host *h, uint64_t count)
     if (hl->n && continues(hl, &hl->run[hl->n - 1], h)) {
         hl->run[hl->n - 1].hi = r.hi;
     } else {
-        if (reserve_run(hl) < 0 || intern(hl, h, &r.affix) < 0)
-            return -1;
+        VECTOR_GROW(hl->run, hl->n);
+        r.affix = intern(hl, h);
         hl->run[hl->n++] = r;
     }
     hl->count += count;
-    return 0;
 }
 
-int hostlist_push_run(struct hostlist *hl, const struct hostlist *from,
-                      const struct host_run *r)
+void hostlist_push_run(struct hostlist *hl, const struct hostlist *from,
+                       const struct host_run *r)
 {
     struct host h = {.prefix = run_prefix(from, r),
                      .plen = r->plen,
@@ -170,7 +137,7 @@ int hostlist_push_run(struct hostlist *hl, const struct hostlist *from,
                      .number = r->lo,
                      .width = r->width};
 
-    return hostlist_push(hl, &h, run_count(r));
+    hostlist_push(hl, &h, run_count(r));
 }
 
 size_t run_name(const struct hostlist *hl, const struct host_run *r, uint64_t n,
@@ -277,8 +244,8 @@ static bool is_free(const struct hostlist *hl, const struct host *last,
  * Split a name so that it matches the last run: like that run, or both at
  * the group of digits in which they differ.
  */
-static int split_like_last(struct hostlist *hl, const char *name, size_t len,
-                           struct host *h)
+static void split_like_last(struct hostlist *hl, const char *name, size_t len,
+                            struct host *h)
 {
     const struct host_run *last = &hl->run[hl->n - 1];
     char old[HOSTLIST_NAME_MAX];
@@ -286,47 +253,48 @@ static int split_like_last(struct hostlist *hl, const char *name, size_t len,
     struct host x, y;
 
     if (split_as(hl, last, name, len, h) || last->lo != last->hi)
-        return 0;
+        return;
     oldlen = run_name(hl, last, last->lo, old);
     if (!differ_in_number(old, oldlen, name, len, &x, &y)
         || !is_free(hl, &x, &y))
-        return 0;
-    if (reserve_text(hl, x.plen + x.slen) < 0)
-        return -1;
+        return;
+    reserve_text(hl, x.plen + x.slen);
     *h = y;
     hl->n--;
     hl->count--;
-    return hostlist_push(hl, &x, 1);
+    hostlist_push(hl, &x, 1);
 }
 
-int hostlist_append_name(struct hostlist *hl, const char *name, size_t len)
+void hostlist_append_name(struct hostlist *hl, const char *name, size_t len)
 {
     struct host h = host_split(name, len);
 
-    if (len == 0 || len >= HOSTLIST_NAME_MAX || hl->count >= UINT32_MAX)
-        return -1;
-    if (hl->n && split_like_last(hl, name, len, &h) < 0)
-        return -1;
-    return hostlist_push(hl, &h, 1);
+    if (hl->n)
+        split_like_last(hl, name, len, &h);
+    hostlist_push(hl, &h, 1);
 }
 
 int hostlist_append(struct hostlist *hl, const char *name, size_t len)
 {
+    if (len == 0 || len >= HOSTLIST_NAME_MAX || hl->count >= UINT32_MAX)
+        return -1;
     for (size_t i = 0; i < len; i++)
         if (!is_host_char(name[i]))
             return -1;
-    return hostlist_append_name(hl, name, len);
+    hostlist_append_name(hl, name, len);
+    return 0;
 }
 
 /* A name that is alone may have to be split anew where it arrives. */
-static int append_run(struct hostlist *hl, const struct hostlist *from,
-                      const struct host_run *r)
+static void append_run(struct hostlist *hl, const struct hostlist *from,
+                       const struct host_run *r)
 {
     char name[HOSTLIST_NAME_MAX];
 
     if (r->lo < r->hi)
-        return hostlist_push_run(hl, from, r);
-    return hostlist_append_name(hl, name, run_name(from, r, r->lo, name));
+        hostlist_push_run(hl, from, r);
+    else
+        hostlist_append_name(hl, name, run_name(from, r, r->lo, name));
 }
 
 int hostlist_append_list(struct hostlist *hl, const struct hostlist *other)
@@ -335,13 +303,12 @@ int hostlist_append_list(struct hostlist *hl, const struct hostlist *other)
         return -1;
     if (hl == other) {
         struct hostlist *copy = hostlist_copy(other);
-        int rc = copy ? hostlist_append_list(hl, copy) : -1;
+        int rc = hostlist_append_list(hl, copy);
 
         hostlist_destroy(copy);
         return rc;
     }
     for (size_t i = 0; i < other->n; i++)
-        if (append_run(hl, other, &other->run[i]) < 0)
-            return -1;
+        append_run(hl, other, &other->run[i]);
     return 0;
 }

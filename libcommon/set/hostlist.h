@@ -9,9 +9,6 @@
  * Strings are read strictly (RFC 29): at most one pair of brackets a name,
  * ascending ranges, no white space. The zeros of the first number in a
  * bracket pad all of it.
- *
- * No function prints or exits; NULL or -1 without a diag means that memory
- * ran out.
  */
 #ifndef SET_HOSTLIST_H
 #define SET_HOSTLIST_H
@@ -66,7 +63,7 @@ int hostlist_read(struct hostlist *hl, const char *text, size_t len,
  * is not printable ASCII).
  */
 int hostlist_append(struct hostlist *hl, const char *name, size_t len);
-/* Append all of `other`; part of it if memory runs out. */
+/* Append all of `other`. Returns -1 if a list can't hold as many hosts. */
 int hostlist_append_list(struct hostlist *hl, const struct hostlist *other);
 
 /* The compressed string of the list: a new string for free(), or to a FILE. */
@@ -102,7 +99,8 @@ struct hostlist *hostlist_pick(const struct hostlist *hl,
 /*
  * New lists, in the order of `a`: the hosts of a that are in b, those that
  * are not, and those of a that are not in b before those of b that are not
- * in a. A host stands for all its occurrences.
+ * in a. A host stands for all its occurrences. xor returns NULL if a list
+ * can't hold as many hosts.
  */
 struct hostlist *hostlist_intersect(const struct hostlist *a,
                                     const struct hostlist *b);
@@ -111,9 +109,9 @@ struct hostlist *hostlist_subtract(const struct hostlist *a,
 struct hostlist *hostlist_xor(const struct hostlist *a,
                               const struct hostlist *b);
 
-/* Are all hosts of a in b, whatever the order? Is one? -1 without memory. */
-int hostlist_subset(const struct hostlist *a, const struct hostlist *b);
-int hostlist_overlaps(const struct hostlist *a, const struct hostlist *b);
+/* Are all hosts of a in b, whatever the order? Is one? */
+bool hostlist_subset(const struct hostlist *a, const struct hostlist *b);
+bool hostlist_overlaps(const struct hostlist *a, const struct hostlist *b);
 
 /*
  * A new list in order: by prefix, then suffix, then number. Numbers, in

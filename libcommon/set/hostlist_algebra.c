@@ -10,32 +10,34 @@
 #include "set/hostset.h"
 
 /* Append numbers lo..hi of the piece that begins with h. */
-static int push(struct hostlist *out, const struct host *h, uint64_t lo,
-                uint64_t hi)
+static void push(struct hostlist *out, const struct host *h, uint64_t lo,
+                 uint64_t hi)
 {
     char name[HOSTLIST_NAME_MAX], *p = name;
     struct host part = *h;
 
     part.number = lo;
-    if (lo < hi)
-        return hostlist_push(out, &part, hi - lo + 1);
+    if (lo < hi) {
+        hostlist_push(out, &part, hi - lo + 1);
+        return;
+    }
     memcpy(p, h->prefix, h->plen);
     p += h->plen;
     if (h->width)
         p = put_padded(p, lo, h->width);
     memcpy(p, h->suffix, h->slen);
-    return hostlist_append_name(out, name, (size_t)(p - name) + h->slen);
+    hostlist_append_name(out, name, (size_t)(p - name) + h->slen);
 }
 
 /*
  * Call f for each stretch of hosts of `hl` that are all in the set or all
- * not. It returns 0 to go on; anything else ends the walk and is returned.
+ * not. With true it ends the walk, which then is true, too.
  */
-typedef int stretch_fn(void *arg, const struct host *h, uint64_t lo,
-                       uint64_t hi, bool in);
+typedef bool stretch_fn(void *arg, const struct host *h, uint64_t lo,
+                        uint64_t hi, bool in);
 
-static int walk(const struct hostlist *hl, const struct hostset *set,
-                stretch_fn *f, void *arg)
+static bool walk(const struct hostlist *hl, const struct hostset *set,
+                 stretch_fn *f, void *arg)
 {
     struct piece_iter it;
     struct host_piece piece;
@@ -47,32 +49,27 @@ static int walk(const struct hostlist *hl, const struct hostset *set,
 
         for (;; lo = hi + 1) {
             bool in = hostset_has(set, class, lo, &hi);
-            int rc;
 
             if (hi > piece.hi)
                 hi = piece.hi;
-            rc = f(arg, &piece.host, lo, hi, in);
-            if (rc)
-                return rc;
+            if (f(arg, &piece.host, lo, hi, in))
+                return true;
             if (hi == piece.hi)
                 break;
         }
     }
-    return 0;
+    return false;
 }
 
-/* The same, where the set is made of a list. -1 without memory. */
-static int walk_against(const struct hostlist *hl, const struct hostlist *other,
-                        stretch_fn *f, void *arg)
+/* The same, where the set is made of a list. */
+static bool walk_against(const struct hostlist *hl,
+                         const struct hostlist *other, stretch_fn *f, void *arg)
 {
     struct hostset *set = hostset_create(other, false, true);
-    int rc;
+    bool ended = walk(hl, set, f, arg);
 
-    if (!set)
-        return -1;
-    rc = walk(hl, set, f, arg);
     hostset_destroy(set);
-    return rc;
+    return ended;
 }
 
 struct filter {
@@ -80,12 +77,14 @@ struct filter {
     bool keep;
 };
 
-static int filter(void *arg, const struct host *h, uint64_t lo, uint64_t hi,
-                  bool in)
+static bool filter(void *arg, const struct host *h, uint64_t lo, uint64_t hi,
+                   bool in)
 {
     struct filter *f = arg;
 
-    return in == f->keep ? push(f->out, h, lo, hi) : 0;
+    if (in == f->keep)
+        push(f->out, h, lo, hi);
+    return false;
 }
 
 static struct hostlist *filtered(const struct hostlist *a,
@@ -93,10 +92,7 @@ static struct hostlist *filtered(const struct hostlist *a,
 {
     struct filter f = {hostlist_create(), keep};
 
-    if (f.out && walk_against(a, b, filter, &f) < 0) {
-        hostlist_destroy(f.out);
-        return NULL;
-    }
+    walk_against(a, b, filter, &f);
     return f.out;
 }
 
@@ -118,7 +114,7 @@ struct hostlist *hostlist_xor(const struct hostlist *a,
     struct hostlist *left = filtered(a, b, false);
     struct hostlist *right = filtered(b, a, false);
 
-    if (!left || !right || hostlist_append_list(left, right) < 0) {
+    if (hostlist_append_list(left, right) < 0) {
         hostlist_destroy(left);
         left = NULL;
     }
@@ -126,8 +122,8 @@ struct hostlist *hostlist_xor(const struct hostlist *a,
     return left;
 }
 
-static int stop_if(void *arg, const struct host *h, uint64_t lo, uint64_t hi,
-                   bool in)
+static bool stop_if(void *arg, const struct host *h, uint64_t lo, uint64_t hi,
+                    bool in)
 {
     const bool *wanted = arg;
 
@@ -137,15 +133,14 @@ static int stop_if(void *arg, const struct host *h, uint64_t lo, uint64_t hi,
     return in == *wanted;
 }
 
-int hostlist_subset(const struct hostlist *a, const struct hostlist *b)
+bool hostlist_subset(const struct hostlist *a, const struct hostlist *b)
 {
     bool outside = false;
-    int rc = walk_against(a, b, stop_if, &outside);
 
-    return rc < 0 ? -1 : !rc;
+    return !walk_against(a, b, stop_if, &outside);
 }
 
-int hostlist_overlaps(const struct hostlist *a, const struct hostlist *b)
+bool hostlist_overlaps(const struct hostlist *a, const struct hostlist *b)
 {
     bool inside = true;
 
@@ -157,15 +152,17 @@ struct places {
     uint64_t before;
 };
 
-static int note_place(void *arg, const struct host *h, uint64_t lo, uint64_t hi,
-                      bool in)
+static bool note_place(void *arg, const struct host *h, uint64_t lo,
+                       uint64_t hi, bool in)
 {
     struct places *p = arg;
     uint32_t at = (uint32_t)p->before;
 
     (void)h;
     p->before += hi - lo + 1;
-    return in ? idset_add(p->out, at, at + (uint32_t)(hi - lo)) : 0;
+    if (in)
+        idset_add(p->out, at, at + (uint32_t)(hi - lo));
+    return false;
 }
 
 struct idset *hostlist_positions(const struct hostlist *hl,
@@ -173,15 +170,12 @@ struct idset *hostlist_positions(const struct hostlist *hl,
 {
     struct places p = {idset_create(), 0};
 
-    if (p.out && walk_against(hl, some, note_place, &p) < 0) {
-        idset_destroy(p.out);
-        return NULL;
-    }
+    walk_against(hl, some, note_place, &p);
     return p.out;
 }
 
-static int push_range(struct hostlist *out, const struct hostset *set,
-                      uint32_t class, uint64_t lo, uint64_t hi)
+static void push_range(struct hostlist *out, const struct hostset *set,
+                       uint32_t class, uint64_t lo, uint64_t hi)
 {
     const struct host_class *c = &set->class[class];
     struct host h = {.prefix = c->affix,
@@ -190,7 +184,7 @@ static int push_range(struct hostlist *out, const struct hostset *set,
                      .slen = c->slen,
                      .width = c->width};
 
-    return push(out, &h, lo, hi);
+    push(out, &h, lo, hi);
 }
 
 static int by_value(const void *a, const void *b)
@@ -204,9 +198,9 @@ static int by_value(const void *a, const void *b)
  * Ranges of one class that overlap: each number as often as it is covered.
  * `end` holds where the n ranges end, sorted.
  */
-static int push_overlap(struct hostlist *out, const struct hostset *set,
-                        const struct host_range *r, size_t n,
-                        const uint64_t *end)
+static void push_overlap(struct hostlist *out, const struct hostset *set,
+                         const struct host_range *r, size_t n,
+                         const uint64_t *end)
 {
     size_t i = 0, j = 0; /* how many have begun, how many have ended */
     uint64_t at = r[0].lo, next;
@@ -215,39 +209,35 @@ static int push_overlap(struct hostlist *out, const struct hostset *set,
         while (i < n && r[i].lo == at)
             i++;
         next = i < n && r[i].lo <= end[j] ? r[i].lo : end[j] + 1;
-        if (i - j == 1 && push_range(out, set, r->class, at, next - 1) < 0)
-            return -1;
+        if (i - j == 1)
+            push_range(out, set, r->class, at, next - 1);
         for (uint64_t v = at; i - j > 1 && v < next; v++)
             for (size_t k = j; k < i; k++)
-                if (push_range(out, set, r->class, v, v) < 0)
-                    return -1;
+                push_range(out, set, r->class, v, v);
         at = next;
         while (j < n && end[j] < at)
             j++;
     }
-    return 0;
 }
 
-static int push_cluster(struct hostlist *out, const struct hostset *set,
-                        const struct host_range *r, size_t n)
+static void push_cluster(struct hostlist *out, const struct hostset *set,
+                         const struct host_range *r, size_t n)
 {
     uint64_t *end;
-    int rc;
 
-    if (n == 1)
-        return push_range(out, set, r->class, r->lo, r->hi);
+    if (n == 1) {
+        push_range(out, set, r->class, r->lo, r->hi);
+        return;
+    }
     end = xmalloc(n * sizeof(*end));
-    if (!end)
-        return -1;
     for (size_t i = 0; i < n; i++)
         end[i] = r[i].hi;
     qsort(end, n, sizeof(*end), by_value);
-    rc = push_overlap(out, set, r, n, end);
+    push_overlap(out, set, r, n, end);
     free(end);
-    return rc;
 }
 
-static int push_sorted(struct hostlist *out, const struct hostset *set)
+static void push_sorted(struct hostlist *out, const struct hostset *set)
 {
     size_t n;
 
@@ -259,10 +249,8 @@ static int push_sorted(struct hostlist *out, const struct hostset *set)
              n++)
             if (r[n].hi > hi)
                 hi = r[n].hi;
-        if (push_cluster(out, set, r, n) < 0)
-            return -1;
+        push_cluster(out, set, r, n);
     }
-    return 0;
 }
 
 struct hostlist *hostlist_sort(const struct hostlist *hl, bool unique)
@@ -270,10 +258,7 @@ struct hostlist *hostlist_sort(const struct hostlist *hl, bool unique)
     struct hostset *set = hostset_create(hl, true, unique);
     struct hostlist *out = hostlist_create();
 
-    if (!set || !out || push_sorted(out, set) < 0) {
-        hostlist_destroy(out);
-        out = NULL;
-    }
+    push_sorted(out, set);
     hostset_destroy(set);
     return out;
 }

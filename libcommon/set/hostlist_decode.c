@@ -179,14 +179,9 @@ static int check_expr(const struct reader *r, const struct expr *e)
     return check_count(r, start, total);
 }
 
-static int push_name(struct reader *r, const char *name, size_t len)
-{
-    return hostlist_append_name(r->hl, name, len) < 0 ? diag_oom(r->scan.d) : 0;
-}
-
 /* Numbers that are too long to count with are text. */
-static int push_text(struct reader *r, const struct expr *e,
-                     const struct item *i, char *name, size_t len)
+static void push_text(struct reader *r, const struct expr *e,
+                      const struct item *i, char *name, size_t len)
 {
     const struct part *last = &e->part[e->n];
     char *p = name + len;
@@ -196,7 +191,7 @@ static int push_text(struct reader *r, const struct expr *e,
     memcpy(p, i->lo.text, i->lo.len);
     p += i->lo.len;
     memcpy(p, last->text, last->len);
-    return push_name(r, name, (size_t)(p - name) + last->len);
+    hostlist_append_name(r->hl, name, (size_t)(p - name) + last->len);
 }
 
 /* A bracket with a single number is a name like any other. */
@@ -206,8 +201,8 @@ static bool is_alone(const struct item *i)
 }
 
 /* The range of the last bracket, behind the `len` bytes in `name`. */
-static int push_range(struct reader *r, const struct expr *e,
-                      const struct item *i, char *name, size_t len)
+static void push_range(struct reader *r, const struct expr *e,
+                       const struct item *i, char *name, size_t len)
 {
     size_t more = i->width > HOST_DIGITS ? i->width - HOST_DIGITS : 0;
     struct host h = {.prefix = name,
@@ -217,51 +212,48 @@ static int push_range(struct reader *r, const struct expr *e,
                      .number = i->lo.value,
                      .width = (int)(i->width - more)};
 
-    if (i->hi.value > HOST_NUMBER_MAX || is_alone(i))
-        return push_text(r, e, i, name, len);
+    if (i->hi.value > HOST_NUMBER_MAX || is_alone(i)) {
+        push_text(r, e, i, name, len);
+        return;
+    }
     memset(name + len, '0', more);
-    return hostlist_push(r->hl, &h, i->hi.value - i->lo.value + 1) < 0
-               ? diag_oom(r->scan.d)
-               : 0;
+    hostlist_push(r->hl, &h, i->hi.value - i->lo.value + 1);
 }
 
-static int push_part(struct reader *r, const struct expr *e, int k, char *name,
-                     size_t len);
+static void push_part(struct reader *r, const struct expr *e, int k, char *name,
+                      size_t len);
 
 /* All that begins with the numbers of an item of a bracket but the last. */
-static int push_each(struct reader *r, const struct expr *e, int k,
-                     const struct item *i, char *name, size_t len)
+static void push_each(struct reader *r, const struct expr *e, int k,
+                      const struct item *i, char *name, size_t len)
 {
     if (i->hi.value > HOST_NUMBER_MAX) {
         memcpy(name + len, i->lo.text, i->lo.len);
-        return push_part(r, e, k + 1, name, len + i->lo.len);
+        push_part(r, e, k + 1, name, len + i->lo.len);
+        return;
     }
     for (uint64_t n = i->lo.value; n <= i->hi.value; n++) {
         char *end = put_padded(name + len, n, (int)i->width);
 
-        if (push_part(r, e, k + 1, name, (size_t)(end - name)) < 0)
-            return -1;
+        push_part(r, e, k + 1, name, (size_t)(end - name));
     }
-    return 0;
 }
 
-/* Go on with part k; `name` holds what is before it. */
-static int push_part(struct reader *r, const struct expr *e, int k, char *name,
-                     size_t len)
+/* Go on with part k, which is checked; `name` holds what is before it. */
+static void push_part(struct reader *r, const struct expr *e, int k, char *name,
+                      size_t len)
 {
     struct walk w = walk_of(&e->part[k]);
     struct item i;
-    int rc;
 
     memcpy(name + len, e->part[k].text, e->part[k].len);
     len += e->part[k].len;
-    while ((rc = next_item(r, &w, &i)) > 0) {
-        rc = k + 1 < e->n ? push_each(r, e, k, &i, name, len)
-                          : push_range(r, e, &i, name, len);
-        if (rc < 0)
-            return -1;
+    while (next_item(r, &w, &i) > 0) {
+        if (k + 1 < e->n)
+            push_each(r, e, k, &i, name, len);
+        else
+            push_range(r, e, &i, name, len);
     }
-    return rc;
 }
 
 /* Find the parts of the expression that begins here. */
@@ -304,8 +296,10 @@ static int read_expr(struct reader *r)
     if (check_expr(r, &e) < 0)
         return -1;
     if (e.n == 0)
-        return push_name(r, e.part[0].text, e.part[0].len);
-    return push_part(r, &e, 0, name, 0);
+        hostlist_append_name(r->hl, e.part[0].text, e.part[0].len);
+    else
+        push_part(r, &e, 0, name, 0);
+    return 0;
 }
 
 static int read_words(struct reader *r)
@@ -346,7 +340,7 @@ static int take_over(struct hostlist *hl, struct hostlist *new, struct diag *d)
     }
     if (hl->count + new->count > UINT32_MAX)
         return diag_set(d, "more than %" PRIu32 " hosts", UINT32_MAX);
-    return hostlist_append_list(hl, new) < 0 ? diag_oom(d) : 0;
+    return hostlist_append_list(hl, new);
 }
 
 int hostlist_decode(struct hostlist *hl, const char *text, size_t len,
@@ -355,8 +349,6 @@ int hostlist_decode(struct hostlist *hl, const char *text, size_t len,
     struct hostlist *new = hostlist_create();
     int rc = -1;
 
-    if (!new)
-        return diag_oom(d);
     if (hostlist_read(new, text, len, &HOSTLIST_READER, d) == 0)
         rc = take_over(hl, new, d);
     hostlist_destroy(new);

@@ -120,17 +120,11 @@ int hostlist_write_names(const struct hostlist *hl, const char *separator,
 
 char *hostlist_encode(const struct hostlist *hl)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *fp = memory_open(&text, &size);
-    int failed;
+    char *text;
+    size_t len;
+    FILE *fp = memory_open(&text, &len);
 
-    if (!fp)
-        return NULL;
-    failed = hostlist_write(hl, fp) < 0;
-    if (fclose(fp) != 0 || failed) {
-        free(text);
-        return NULL;
-    }
+    hostlist_write(hl, fp);
+    memory_close(fp);
     return text;
 }

@@ -26,81 +26,72 @@
 struct tails {
     struct map map; /* from text to number */
     const char **text;
-    size_t n, cap;
+    size_t n;
 };
 
-/* The number of a tail, -1 without memory. */
-static int64_t add_tail(struct tails *t, const char *text, size_t len)
+/* The number of a tail. */
+static size_t add_tail(struct tails *t, const char *text, size_t len)
 {
     struct map_slot *slot = map_at(&t->map, text, len);
 
-    if (!slot)
-        return -1;
     if (slot->value.number)
-        return (int64_t)slot->value.number - 1;
-    if (t->n == t->cap) {
-        size_t cap = t->cap ? t->cap * 2 : 8;
-        const char **new = xrealloc(t->text, cap * sizeof(*new));
-
-        if (!new)
-            return -1;
-        t->text = new;
-        t->cap = cap;
-    }
+        return slot->value.number - 1;
+    VECTOR_GROW(t->text, t->n);
     t->text[t->n++] = slot->key;
     slot->value.number = t->n;
-    return (int64_t)t->n - 1;
+    return t->n - 1;
 }
 
 /* The tail of the expression of runs `first`..`end`: bracket and suffix. */
-static int64_t tail_of(struct tails *t, const struct hostlist *hl, size_t first,
-                       size_t end)
+static size_t tail_of(struct tails *t, const struct hostlist *hl, size_t first,
+                      size_t end)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *fp = memory_open(&text, &size);
+    char *text;
+    size_t len, id;
+    FILE *fp = memory_open(&text, &len);
     struct writer w;
-    int64_t id = -1;
 
-    if (!fp)
-        return -1;
     writer_init(&w, fp);
     hostlist_put_numbers(&w, hl, first, end);
     writer_put(&w, run_suffix(hl, &hl->run[first]), hl->run[first].slen);
-    if (writer_flush(&w) + fclose(fp) == 0)
-        id = add_tail(t, text, size);
+    writer_flush(&w);
+    memory_close(fp);
+    id = add_tail(t, text, len);
     free(text);
     return id;
 }
 
-/* Append an expression of `from`, as a name, to `to`. */
-static int append_expr(struct tails *t, struct hostlist *to,
-                       const struct hostlist *from, size_t first, size_t end)
+/* Append an expression of `from`, as a name, to `to`; false: too long. */
+static bool append_expr(struct tails *t, struct hostlist *to,
+                        const struct hostlist *from, size_t first, size_t end)
 {
     const struct host_run *r = &from->run[first];
     char name[HOSTLIST_NAME_MAX + DIGITS_MAX + 1];
-    int64_t id;
+    size_t len;
 
-    if (end - first == 1 && r->lo == r->hi)
-        return hostlist_append_name(to, name, run_name(from, r, r->lo, name));
-    id = tail_of(t, from, first, end);
-    if (id < 0)
-        return -1;
-    memcpy(name, run_prefix(from, r), r->plen);
-    name[r->plen] = '[';
-    return hostlist_append_name(
-        to, name,
-        (size_t)(put_number(name + r->plen + 1, (uint64_t)id) - name));
+    if (end - first == 1 && r->lo == r->hi) {
+        len = run_name(from, r, r->lo, name);
+    } else {
+        char *p = name + r->plen;
+
+        memcpy(name, run_prefix(from, r), r->plen);
+        *p++ = '[';
+        len = (size_t)(put_number(p, tail_of(t, from, first, end)) - name);
+    }
+    if (len >= HOSTLIST_NAME_MAX)
+        return false;
+    hostlist_append_name(to, name, len);
+    return true;
 }
 
-/* Fold once more: a new list of expressions; NULL if it fails. */
+/* Fold once more: a new list of expressions; NULL if one is too long. */
 static struct hostlist *fold(struct tails *t, const struct hostlist *hl)
 {
     struct hostlist *out = hostlist_create();
 
-    for (size_t i = 0, end; out && i < hl->n; i = end) {
+    for (size_t i = 0, end; i < hl->n; i = end) {
         end = hostlist_expr_end(hl, i);
-        if (append_expr(t, out, hl, i, end) < 0) {
+        if (!append_expr(t, out, hl, i, end)) {
             hostlist_destroy(out);
             return NULL;
         }
@@ -158,9 +149,9 @@ int hostlist_write_multi(const struct hostlist *hl, FILE *fp)
 {
     struct tails t = {0};
     struct hostlist *now = hostlist_copy(hl), *next;
-    int rc = -1;
+    int rc;
 
-    for (int i = 0; now && i < MAX_FOLDS; i++) {
+    for (int i = 0; i < MAX_FOLDS; i++) {
         next = fold(&t, now);
         if (!next || count_exprs(next) == count_exprs(now)) {
             hostlist_destroy(next);
@@ -169,8 +160,7 @@ int hostlist_write_multi(const struct hostlist *hl, FILE *fp)
         hostlist_destroy(now);
         now = next;
     }
-    if (now)
-        rc = write_list(&t, now, fp);
+    rc = write_list(&t, now, fp);
     hostlist_destroy(now);
     map_fini(&t.map);
     free(t.text);

@@ -39,7 +39,7 @@ struct host_run {
 
 struct hostlist {
     struct host_run *run;
-    size_t n, cap;
+    size_t n;
     char *text;
     size_t used, room;
     uint64_t count;
@@ -100,17 +100,17 @@ struct host host_split(const char *name, size_t len);
 
 /*
  * Append `count` hosts that begin with `h`, joined to the run before them
- * if they continue it. Returns -1 without memory; the caller has checked
- * that the names are short enough and the numbers too.
+ * if they continue it. The caller has checked that the names are short
+ * enough, and the numbers too.
  */
-int hostlist_push(struct hostlist *hl, const struct host *h, uint64_t count);
+void hostlist_push(struct hostlist *hl, const struct host *h, uint64_t count);
 
 /* Append a name that is known to be proper, or that ends in a bracket. */
-int hostlist_append_name(struct hostlist *hl, const char *name, size_t len);
+void hostlist_append_name(struct hostlist *hl, const char *name, size_t len);
 
 /* Append run `r` of another list, or a part of it. */
-int hostlist_push_run(struct hostlist *hl, const struct hostlist *from,
-                      const struct host_run *r);
+void hostlist_push_run(struct hostlist *hl, const struct hostlist *from,
+                       const struct host_run *r);
 
 /* The name of number n of a run; buf holds HOSTLIST_NAME_MAX. */
 size_t run_name(const struct hostlist *hl, const struct host_run *r, uint64_t n,

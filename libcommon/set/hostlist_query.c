@@ -96,16 +96,13 @@ struct idset *hostlist_find(const struct hostlist *hl, const char *name)
     size_t len = strlen(name);
     uint64_t before = 0, number;
 
-    for (size_t i = 0; out && i < hl->n; i++) {
+    for (size_t i = 0; i < hl->n; i++) {
         const struct host_run *r = &hl->run[i];
         uint32_t at = (uint32_t)before;
 
         if (run_has(hl, r, name, len, &number)) {
             at += (uint32_t)(number - r->lo);
-            if (idset_add(out, at, at) < 0) {
-                idset_destroy(out);
-                return NULL;
-            }
+            idset_add(out, at, at);
         }
         before += run_count(r);
     }
@@ -113,8 +110,8 @@ struct idset *hostlist_find(const struct hostlist *hl, const char *name)
 }
 
 /* The part of a run that lies at positions lo..hi counted from its start. */
-static int push_part(struct hostlist *out, const struct hostlist *hl,
-                     const struct host_run *r, uint64_t lo, uint64_t hi)
+static void push_part(struct hostlist *out, const struct hostlist *hl,
+                      const struct host_run *r, uint64_t lo, uint64_t hi)
 {
     struct host_run part = *r;
 
@@ -122,12 +119,12 @@ static int push_part(struct hostlist *out, const struct hostlist *hl,
     part.hi = r->lo + hi;
     if (part.width)
         part.width = (uint8_t)run_width(r, part.lo);
-    return hostlist_push_run(out, hl, &part);
+    hostlist_push_run(out, hl, &part);
 }
 
 /* The hosts at positions lo..hi, from run *i on; *i becomes the last one's. */
-static int push_stretch(struct hostlist *out, const struct hostlist *hl,
-                        size_t *i, struct idrange p)
+static void push_stretch(struct hostlist *out, const struct hostlist *hl,
+                         size_t *i, struct idrange p)
 {
     for (; *i < hl->n && hl->run[*i].before <= p.hi; ++*i) {
         const struct host_run *r = &hl->run[*i];
@@ -135,12 +132,10 @@ static int push_stretch(struct hostlist *out, const struct hostlist *hl,
         uint64_t lo = p.lo > r->before ? p.lo : r->before;
         uint64_t hi = p.hi < last ? p.hi : last;
 
-        if (push_part(out, hl, r, lo - r->before, hi - r->before) < 0)
-            return -1;
+        push_part(out, hl, r, lo - r->before, hi - r->before);
         if (p.hi <= last)
             break;
     }
-    return 0;
 }
 
 struct hostlist *hostlist_pick(const struct hostlist *hl,
@@ -149,15 +144,12 @@ struct hostlist *hostlist_pick(const struct hostlist *hl,
     struct hostlist *out = hostlist_create();
     size_t i = 0, n = idset_nranges(positions);
 
-    for (size_t j = 0; out && j < n; j++) {
+    for (size_t j = 0; j < n; j++) {
         struct idrange p = idset_range(positions, j);
 
         if (i < hl->n && hl->run[i].before + run_count(&hl->run[i]) <= p.lo)
             i = hostlist_seek(hl, p.lo);
-        if (push_stretch(out, hl, &i, p) < 0) {
-            hostlist_destroy(out);
-            return NULL;
-        }
+        push_stretch(out, hl, &i, p);
     }
     return out;
 }
@@ -192,14 +184,11 @@ struct hostlist *hostlist_iter_take(struct hostlist_iter *it, uint64_t n)
     struct hostlist *out = hostlist_create();
     uint64_t left;
 
-    while (out && n > 0 && (left = hostlist_iter_run(it)) > 0) {
+    while (n > 0 && (left = hostlist_iter_run(it)) > 0) {
         const struct host_run *r = &it->hl->run[it->run];
         uint64_t part = n < left ? n : left;
 
-        if (push_part(out, it->hl, r, it->next, it->next + part - 1) < 0) {
-            hostlist_destroy(out);
-            return NULL;
-        }
+        push_part(out, it->hl, r, it->next, it->next + part - 1);
         skip(it, part);
         n -= part;
     }

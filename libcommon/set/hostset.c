@@ -97,65 +97,37 @@ const struct host_class *hostset_class(const struct hostset *set,
     return slot ? &set->class[slot->value.number - 1] : NULL;
 }
 
-/* The index of a class, made if there is none; -1 without memory. */
-static int64_t add_class(struct hostset *set, const struct host *h)
+/* The index of a class, made if there is none. */
+static size_t add_class(struct hostset *set, const struct host *h)
 {
     char key[HOSTLIST_NAME_MAX + 2];
     struct map_slot *slot = map_at(&set->map, key, class_key(h, key));
 
-    if (!slot)
-        return -1;
     if (slot->value.number)
-        return (int64_t)slot->value.number - 1;
-    if (set->nclasses == set->class_cap) {
-        size_t cap = set->class_cap ? set->class_cap * 2 : 8;
-        struct host_class *class = xrealloc(set->class, cap * sizeof(*class));
-
-        if (!class)
-            return -1;
-        set->class = class;
-        set->class_cap = cap;
-    }
+        return slot->value.number - 1;
+    VECTOR_GROW(set->class, set->nclasses);
     set->class[set->nclasses++] = (struct host_class){.affix = slot->key,
                                                       .plen = (uint16_t)h->plen,
                                                       .slen = (uint16_t)h->slen,
                                                       .width = h->width};
     slot->value.number = set->nclasses;
-    return (int64_t)set->nclasses - 1;
+    return set->nclasses - 1;
 }
 
-static int add_range(struct hostset *set, struct host_range range)
-{
-    if (set->n == set->cap) {
-        size_t cap = set->cap ? set->cap * 2 : 16;
-        struct host_range *new = xrealloc(set->range, cap * sizeof(*new));
-
-        if (!new)
-            return -1;
-        set->range = new;
-        set->cap = cap;
-    }
-    set->range[set->n++] = range;
-    return 0;
-}
-
-static int gather(struct hostset *set, const struct hostlist *hl)
+static void gather(struct hostset *set, const struct hostlist *hl)
 {
     struct piece_iter it;
     struct host_piece piece;
-    int64_t class = -1;
+    size_t class = 0;
 
     piece_iter_init(&it, hl);
     while (piece_next(&it, &piece)) {
-        if (class < 0 || !is_class(&set->class[class], &piece.host))
+        if (!set->n || !is_class(&set->class[class], &piece.host))
             class = add_class(set, &piece.host);
-        if (class < 0
-            || add_range(set, (struct host_range){(uint32_t) class,
-                                                  piece.host.number, piece.hi})
-                   < 0)
-            return -1;
+        VECTOR_GROW(set->range, set->n);
+        set->range[set->n++] = (struct host_range){(uint32_t) class,
+                                                   piece.host.number, piece.hi};
     }
-    return 0;
 }
 
 /*
@@ -200,18 +172,12 @@ static int by_text(const void *a, const void *b, void *arg)
 }
 
 /* Put the classes in the order of their text. */
-static int sort_classes(struct hostset *set)
+static void sort_classes(struct hostset *set)
 {
     uint32_t *order = xmalloc((set->nclasses + 1) * sizeof(*order));
     uint32_t *rank = xmalloc((set->nclasses + 1) * sizeof(*rank));
     struct host_class *class = xmalloc((set->nclasses + 1) * sizeof(*class));
 
-    if (!order || !rank || !class) {
-        free(order);
-        free(rank);
-        free(class);
-        return -1;
-    }
     for (uint32_t i = 0; i < set->nclasses; i++)
         order[i] = i;
     qsort_r(order, set->nclasses, sizeof(*order), by_text, set);
@@ -223,10 +189,8 @@ static int sort_classes(struct hostset *set)
         set->range[i].class = rank[set->range[i].class];
     free(set->class);
     set->class = class;
-    set->class_cap = set->nclasses + 1;
     free(order);
     free(rank);
-    return 0;
 }
 
 static int by_number(const void *a, const void *b)
@@ -259,10 +223,9 @@ struct hostset *hostset_create(const struct hostlist *hl, bool in_order,
 {
     struct hostset *set = xcalloc(1, sizeof(*set));
 
-    if (!set || gather(set, hl) < 0 || (in_order && sort_classes(set) < 0)) {
-        hostset_destroy(set);
-        return NULL;
-    }
+    gather(set, hl);
+    if (in_order)
+        sort_classes(set);
     if (set->n)
         qsort(set->range, set->n, sizeof(*set->range), by_number);
     if (unique)

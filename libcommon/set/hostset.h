@@ -45,9 +45,9 @@ struct host_range {
 struct hostset {
     struct map map; /* from affixes and width to the class */
     struct host_class *class;
-    size_t nclasses, class_cap;
+    size_t nclasses;
     struct host_range *range;
-    size_t n, cap;
+    size_t n;
 };
 
 /*

@@ -19,8 +19,6 @@ struct idset *idset_create_sized(size_t cap)
 {
     struct idset *set = xmalloc(sizeof(*set));
 
-    if (!set)
-        return NULL;
     set->run = set->small;
     set->n = 0;
     set->cap = IDSET_SMALL;
@@ -29,10 +27,6 @@ struct idset *idset_create_sized(size_t cap)
     if (cap > MAX_RUNS)
         cap = MAX_RUNS;
     set->run = xmalloc(cap * sizeof(*set->run));
-    if (!set->run) {
-        free(set);
-        return NULL;
-    }
     set->cap = (uint32_t)cap;
     return set;
 }
@@ -46,7 +40,7 @@ struct idset *idset_create_range(uint32_t lo, uint32_t hi)
 {
     struct idset *set = idset_create();
 
-    if (set && lo <= hi && hi <= IDSET_MAX)
+    if (lo <= hi && hi <= IDSET_MAX)
         set->run[set->n++] = (struct idrange){lo, hi};
     return set;
 }
@@ -55,8 +49,6 @@ struct idset *idset_copy(const struct idset *set)
 {
     struct idset *copy = idset_create_sized(set->n);
 
-    if (!copy)
-        return NULL;
     memcpy(copy->run, set->run, set->n * sizeof(*set->run));
     copy->n = set->n;
     return copy;
@@ -71,31 +63,30 @@ void idset_destroy(struct idset *set)
     free(set);
 }
 
-static int set_capacity(struct idset *set, size_t cap)
+static void set_capacity(struct idset *set, size_t cap)
 {
     bool small = set->run == set->small;
     struct idrange *run = xrealloc(small ? NULL : set->run, cap * sizeof(*run));
 
-    if (!run)
-        return -1;
     if (small)
         memcpy(run, set->small, set->n * sizeof(*run));
     set->run = run;
     set->cap = (uint32_t)cap;
-    return 0;
 }
 
-int idset_grow(struct idset *set, size_t cap)
+void idset_grow(struct idset *set, size_t cap)
 {
     if (cap <= set->cap)
-        return 0;
+        return;
     if (cap < (size_t)set->cap * 2)
         cap = (size_t)set->cap * 2;
     if (cap < 8)
         cap = 8;
     if (cap > UINT32_MAX) /* pushed runs need not be a set yet */
         cap = UINT32_MAX;
-    return cap > set->n ? set_capacity(set, cap) : -1;
+    if (cap == set->n)
+        memory_exhausted();
+    set_capacity(set, cap);
 }
 
 void idset_trim(struct idset *set)
@@ -111,7 +102,7 @@ void idset_trim(struct idset *set)
         set->cap = IDSET_SMALL;
         return;
     }
-    (void)set_capacity(set, set->n); /* if it fails all is as it was */
+    set_capacity(set, set->n);
 }
 
 void idset_replace(struct idset *set, struct idset *from)
@@ -147,15 +138,13 @@ static bool join(struct idset *set)
     return true;
 }
 
-int idset_settle(struct idset *set)
+void idset_settle(struct idset *set)
 {
     if (!join(set)) {
-        if (sort_by_lo(set->run, set->n) < 0)
-            return -1;
+        sort_by_lo(set->run, set->n);
         join(set);
     }
     idset_trim(set);
-    return 0;
 }
 
 size_t idset_seek(const struct idset *set, uint32_t id)
@@ -174,30 +163,30 @@ size_t idset_seek(const struct idset *set, uint32_t id)
 }
 
 /* Put `k` runs in the place of `n` runs at index `at`. */
-static int splice(struct idset *set, size_t at, size_t n,
-                  const struct idrange *with, size_t k)
+static void splice(struct idset *set, size_t at, size_t n,
+                   const struct idrange *with, size_t k)
 {
     size_t tail = set->n - at - n;
 
-    if (idset_grow(set, set->n - n + k) < 0)
-        return -1;
+    idset_grow(set, set->n - n + k);
     if (n != k)
         memmove(set->run + at + k, set->run + at + n, tail * sizeof(*set->run));
     if (k)
         memcpy(set->run + at, with, k * sizeof(*with));
     set->n = (uint32_t)(at + k + tail);
-    return 0;
 }
 
-int idset_add(struct idset *set, uint32_t lo, uint32_t hi)
+void idset_add(struct idset *set, uint32_t lo, uint32_t hi)
 {
     size_t first, last;
     struct idrange joined = {lo, hi};
 
     if (lo > hi || hi > IDSET_MAX)
-        return -1;
-    if (!set->n || set->run[set->n - 1].hi < lo)
-        return idset_append(set, lo, hi);
+        return;
+    if (!set->n || set->run[set->n - 1].hi < lo) {
+        idset_append(set, lo, hi);
+        return;
+    }
     first = idset_seek(set, lo ? lo - 1 : 0);
     for (last = first; last < set->n && set->run[last].lo <= hi + 1; last++)
         ;
@@ -207,25 +196,25 @@ int idset_add(struct idset *set, uint32_t lo, uint32_t hi)
         if (set->run[last - 1].hi > hi)
             joined.hi = set->run[last - 1].hi;
     }
-    return splice(set, first, last - first, &joined, 1);
+    splice(set, first, last - first, &joined, 1);
 }
 
-int idset_remove(struct idset *set, uint32_t lo, uint32_t hi)
+void idset_remove(struct idset *set, uint32_t lo, uint32_t hi)
 {
     struct idrange rest[2];
     size_t k = 0, first = idset_seek(set, lo), last = first;
 
     if (lo > hi)
-        return -1;
+        return;
     while (last < set->n && set->run[last].lo <= hi)
         last++;
     if (last == first)
-        return 0;
+        return;
     if (set->run[first].lo < lo)
         rest[k++] = (struct idrange){set->run[first].lo, lo - 1};
     if (set->run[last - 1].hi > hi)
         rest[k++] = (struct idrange){hi + 1, set->run[last - 1].hi};
-    return splice(set, first, last - first, rest, k);
+    splice(set, first, last - first, rest, k);
 }
 
 void idset_clear(struct idset *set)

@@ -9,9 +9,8 @@
  * Strings are read strictly: ascending, unique, no leading zero, no white
  * space; optional brackets around the whole; "" is the empty set.
  *
- * No function prints or exits. Functions that return a pointer return NULL
- * when memory runs out; int functions return -1 then. A const set may be
- * shared by readers; the library keeps no state of its own.
+ * A const set may be shared by readers; the library keeps no state of its
+ * own.
  */
 #ifndef SET_IDSET_H
 #define SET_IDSET_H
@@ -42,7 +41,7 @@ void idset_destroy(struct idset *set); /* NULL is allowed */
 /*
  * RFC 22: read `len` bytes of text into a new set, *out, that the caller
  * owns. Returns 0; or -1 with the offending piece and its offset in `d`
- * (`"0-5,3": 3 is out of order at offset 4`), or "out of memory".
+ * (`"0-5,3": 3 is out of order at offset 4`).
  */
 int idset_decode(const char *text, size_t len, struct idset **out,
                  struct diag *d);
@@ -58,10 +57,10 @@ int idset_decode_max(const char *text, size_t len, uint32_t max,
 char *idset_encode(const struct idset *set);
 int idset_write(const struct idset *set, FILE *fp);
 
-/* Add ids lo..hi (lo <= hi <= IDSET_MAX), wherever they lie. */
-int idset_add(struct idset *set, uint32_t lo, uint32_t hi);
+/* Add ids lo..hi, wherever they lie; none unless lo <= hi <= IDSET_MAX. */
+void idset_add(struct idset *set, uint32_t lo, uint32_t hi);
 /* Take ids lo..hi out. */
-int idset_remove(struct idset *set, uint32_t lo, uint32_t hi);
+void idset_remove(struct idset *set, uint32_t lo, uint32_t hi);
 void idset_clear(struct idset *set);
 
 /* New sets: a|b, a&b, a-b, and what is in exactly one of both. */
@@ -71,7 +70,7 @@ struct idset *idset_subtract(const struct idset *a, const struct idset *b);
 struct idset *idset_xor(const struct idset *a, const struct idset *b);
 
 /* Add all of b to a. Linear when b lies behind a, as in ascending order. */
-int idset_add_set(struct idset *a, const struct idset *b);
+void idset_add_set(struct idset *a, const struct idset *b);
 
 bool idset_empty(const struct idset *set);
 uint64_t idset_count(const struct idset *set);

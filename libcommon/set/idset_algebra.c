@@ -67,8 +67,6 @@ static struct idset *combine_few(const struct idset *a, const struct idset *b,
     size_t n = sweep_sets(a, b, table, run);
     struct idset *out = idset_create_sized(n);
 
-    if (!out)
-        return NULL;
     memcpy(out->run, run, n * sizeof(*run));
     out->n = (uint32_t)n;
     return out;
@@ -83,8 +81,6 @@ static struct idset *combine(const struct idset *a, const struct idset *b,
     if (most <= FEW)
         return combine_few(a, b, table);
     out = idset_create_sized(most + 1);
-    if (!out)
-        return NULL;
     out->n = (uint32_t)sweep_sets(a, b, table, out->run);
     idset_trim(out);
     return out;
@@ -116,8 +112,6 @@ static struct idset *intersect_few(const struct idset *few,
 {
     struct idset *out = idset_create();
 
-    if (!out)
-        return NULL;
     for (size_t i = 0; i < few->n; i++) {
         struct idrange r = few->run[i];
 
@@ -125,12 +119,8 @@ static struct idset *intersect_few(const struct idset *few,
              j < many->n && many->run[j].lo <= r.hi; j++) {
             struct idrange s = many->run[j];
 
-            if (idset_push(out, s.lo > r.lo ? s.lo : r.lo,
-                           s.hi < r.hi ? s.hi : r.hi)
-                < 0) {
-                idset_destroy(out);
-                return NULL;
-            }
+            idset_push(out, s.lo > r.lo ? s.lo : r.lo,
+                       s.hi < r.hi ? s.hi : r.hi);
         }
     }
     return out;
@@ -145,26 +135,19 @@ struct idset *idset_intersect(const struct idset *a, const struct idset *b)
     return combine(a, b, AND);
 }
 
-int idset_add_set(struct idset *a, const struct idset *b)
+void idset_add_set(struct idset *a, const struct idset *b)
 {
-    struct idset *both;
-
     if (!b->n || a == b)
-        return 0;
+        return;
     if (!a->n || a->run[a->n - 1].hi < b->run[0].lo) {
-        if (idset_grow(a, (size_t)a->n + b->n) < 0)
-            return -1;
+        idset_grow(a, (size_t)a->n + b->n);
         for (size_t i = 0; i < b->n; i++)
-            (void)idset_append(a, b->run[i].lo, b->run[i].hi);
-        return 0;
+            idset_append(a, b->run[i].lo, b->run[i].hi);
+    } else if (b->n == 1) {
+        idset_add(a, b->run[0].lo, b->run[0].hi);
+    } else {
+        idset_replace(a, idset_union(a, b));
     }
-    if (b->n == 1)
-        return idset_add(a, b->run[0].lo, b->run[0].hi);
-    both = idset_union(a, b);
-    if (!both)
-        return -1;
-    idset_replace(a, both);
-    return 0;
 }
 
 /* The first run at or behind index `i` that ends at `id` or above. */

@@ -101,8 +101,7 @@ static int read_items(struct id_scan *s)
             return -1;
         if (item.lo <= last)
             return out_of_order(s, start, item.lo, (uint32_t)last);
-        if (idset_append(s->set, item.lo, item.hi) < 0)
-            return diag_oom(s->scan.d);
+        idset_append(s->set, item.lo, item.hi);
         last = item.hi;
     } while (scan_skip(&s->scan, ','));
     return 0;
@@ -192,8 +191,7 @@ int idset_read_loose(struct id_scan *s)
             return scan_unexpected(scan, scan->p);
         if (read_loose_item(s, &item) < 0)
             return -1;
-        if (idset_append(s->set, item.lo, item.hi) < 0)
-            return diag_oom(scan->d);
+        idset_append(s->set, item.lo, item.hi);
         behind = scan->p;
     }
     return open ? scan_fault(scan, open, "bracket is not closed") : 0;
@@ -206,8 +204,6 @@ int idset_decode_max(const char *text, size_t len, uint32_t max,
                         .max = max};
 
     s.set = idset_create();
-    if (!s.set)
-        return diag_oom(d);
     if (idset_read_strict(&s) < 0) {
         idset_destroy(s.set);
         return -1;

@@ -36,20 +36,16 @@ static size_t put_runs(const struct idset *set, size_t *i, char *buf,
 char *idset_encode(const struct idset *set)
 {
     size_t size = 64, len = 0, i = 0;
-    char *buf = xmalloc(size), *bigger;
+    char *buf = xmalloc(size);
 
-    while (buf) {
+    for (;;) {
         len += put_runs(set, &i, buf + len, size - len - 1);
         if (i == set->n)
             break;
         size *= 2;
-        bigger = xrealloc(buf, size);
-        if (!bigger)
-            free(buf);
-        buf = bigger;
+        buf = xrealloc(buf, size);
     }
-    if (buf)
-        buf[len] = '\0';
+    buf[len] = '\0';
     return buf;
 }
 

@@ -29,24 +29,18 @@ static int hex_value(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-static int end_run(struct bits *b)
+static void end_run(struct bits *b)
 {
-    uint32_t from = (uint32_t)b->from;
-
-    if (b->from < 0)
-        return 0;
+    if (b->from >= 0)
+        idset_append(b->s->set, (uint32_t)b->from, (uint32_t)(b->at - 1));
     b->from = -1;
-    if (idset_append(b->s->set, from, (uint32_t)(b->at - 1)) < 0)
-        return diag_oom(b->s->scan.d);
-    return 0;
 }
 
 static int add_digit(struct bits *b, int value, const char *digit)
 {
     for (int i = 0; i < 4; i++, b->at++) {
         if (!(value >> i & 1)) {
-            if (end_run(b) < 0)
-                return -1;
+            end_run(b);
             continue;
         }
         if (b->at > b->s->max)
@@ -100,11 +94,12 @@ static int read_word(struct bits *b, const char *start, const char *end)
             group--;
         if (add_group(b, group, end, alone) < 0)
             return -1;
-        if (group == start)
-            return end_run(b);
+        if (group == start) {
+            end_run(b);
+            return 0;
+        }
         if (b->at % GROUP_BITS || group == end) {
-            if (end_run(b) < 0)
-                return -1;
+            end_run(b);
             b->at = (b->at / GROUP_BITS + 1) * GROUP_BITS;
         }
         end = group - 1;

@@ -23,7 +23,7 @@ struct idset {
 struct idset *idset_create_sized(size_t cap);
 
 /* Make room for `cap` runs in all, at least doubling what there is. */
-int idset_grow(struct idset *set, size_t cap);
+void idset_grow(struct idset *set, size_t cap);
 
 /* Give back room that is not needed, if it is much. */
 void idset_trim(struct idset *set);
@@ -35,22 +35,20 @@ void idset_replace(struct idset *set, struct idset *from);
 size_t idset_seek(const struct idset *set, uint32_t id);
 
 /* Append a run wherever it lies; idset_settle() makes a set of it. */
-static inline int idset_push(struct idset *set, uint32_t lo, uint32_t hi)
+static inline void idset_push(struct idset *set, uint32_t lo, uint32_t hi)
 {
-    if (set->n == set->cap && idset_grow(set, (size_t)set->n + 1) < 0)
-        return -1;
+    if (set->n == set->cap)
+        idset_grow(set, (size_t)set->n + 1);
     set->run[set->n++] = (struct idrange){lo, hi};
-    return 0;
 }
 
 /* Append a run that starts above all others; joined if it is adjacent. */
-static inline int idset_append(struct idset *set, uint32_t lo, uint32_t hi)
+static inline void idset_append(struct idset *set, uint32_t lo, uint32_t hi)
 {
-    if (set->n && set->run[set->n - 1].hi + 1 == lo) {
+    if (set->n && set->run[set->n - 1].hi + 1 == lo)
         set->run[set->n - 1].hi = hi;
-        return 0;
-    }
-    return idset_push(set, lo, hi);
+    else
+        idset_push(set, lo, hi);
 }
 
 /* A text from which ids are read; runs are pushed as they come. */

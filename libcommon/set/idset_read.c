@@ -10,11 +10,6 @@
 #include "set/digits.h"
 #include "set/range.h"
 
-static int push(struct id_scan *s, uint32_t lo, uint32_t hi)
-{
-    return idset_append(s->set, lo, hi) < 0 ? diag_oom(s->scan.d) : 0;
-}
-
 /* Push `used` ids at every `step`th from lo, none above hi. */
 static int push_series(struct id_scan *s, const char *start, uint32_t lo,
                        uint32_t hi, uint64_t step, uint64_t used)
@@ -23,8 +18,10 @@ static int push_series(struct id_scan *s, const char *start, uint32_t lo,
 
     if (used == 0)
         return 0;
-    if (used >= step)
-        return push(s, lo, hi);
+    if (used >= step) {
+        idset_append(s->set, lo, hi);
+        return 0;
+    }
     pieces = (hi - lo) / step + 1;
     if (s->set->n + pieces > IDSET_RANGES_MAX)
         return scan_fault(&s->scan, start, "names more than %d ranges",
@@ -33,8 +30,7 @@ static int push_series(struct id_scan *s, const char *start, uint32_t lo,
         uint32_t at = (uint32_t)(lo + i * step);
         uint32_t end = used - 1 < hi - at ? at + (uint32_t)(used - 1) : hi;
 
-        if (push(s, at, end) < 0)
-            return -1;
+        idset_append(s->set, at, end);
     }
     return 0;
 }
@@ -126,8 +122,9 @@ int idset_read_list(struct id_scan *s)
             scan->p++;
         if (scan->p == scan->end)
             return 0;
-        if (id_scan_number(s, NULL, &id) < 0 || push(s, id, id) < 0)
+        if (id_scan_number(s, NULL, &id) < 0)
             return -1;
+        idset_append(s->set, id, id);
         if (scan->p < scan->end && !is_separator(*scan->p))
             return scan_unexpected(scan, scan->p);
     }
@@ -146,8 +143,9 @@ static int read_array(struct id_scan *s)
 
         if (!scan_blanks(scan))
             break;
-        if (id_scan_number(s, NULL, &id) < 0 || push(s, id, id) < 0)
+        if (id_scan_number(s, NULL, &id) < 0)
             return -1;
+        idset_append(s->set, id, id);
         if (!scan_blanks(scan))
             break;
         if (scan_skip(scan, ']'))
@@ -181,8 +179,7 @@ static int push_values(struct id_scan *s, const char *start,
         return push_series(s, start, (uint32_t)r->min,
                            (uint32_t)range_largest(r, r->max), r->operand, 1);
     do
-        if (push(s, (uint32_t)n, (uint32_t)n) < 0)
-            return -1;
+        idset_append(s->set, (uint32_t)n, (uint32_t)n);
     while (range_next(r, &n));
     return 0;
 }

@@ -19,8 +19,7 @@
  *     while (more(&text, &len))
  *         if (idset_read(set, text, len, &r, d) < 0)
  *             ...
- *     if (idset_settle(set) < 0)
- *         ...
+ *     idset_settle(set);
  *
  * Until idset_settle() has been called the set may only be read into and
  * destroyed.
@@ -63,8 +62,8 @@ bool idset_reader_is_whole(const struct idset_reader *how);
 int idset_read(struct idset *set, const char *text, size_t len,
                const struct idset_reader *how, struct diag *d);
 
-/* Make a set of all that was read. Returns -1 without memory. */
-int idset_settle(struct idset *set);
+/* Make a set of all that was read. */
+void idset_settle(struct idset *set);
 
 /*
  * Write a set in a form (NULL: RFC 22). Returns 0; -1 if the stream failed,

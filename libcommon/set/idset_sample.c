@@ -61,11 +61,6 @@ static struct idset *draw_positions(uint64_t n, uint64_t count, uint64_t seed)
     while (d.mask < 2 * n)
         d.mask = 2 * d.mask + 1;
     d.taken = xmalloc((d.mask + 1) * sizeof(*d.taken));
-    if (!d.taken || !out) {
-        free(d.taken);
-        idset_destroy(out);
-        return NULL;
-    }
     memset(d.taken, 0xff, (d.mask + 1) * sizeof(*d.taken));
     for (uint64_t j = count - n; j < count; j++) {
         uint32_t t = random_below(&d, j + 1);
@@ -75,10 +70,7 @@ static struct idset *draw_positions(uint64_t n, uint64_t count, uint64_t seed)
         idset_push(out, t, t); /* there is room */
     }
     free(d.taken);
-    if (idset_settle(out) < 0) {
-        idset_destroy(out);
-        return NULL;
-    }
+    idset_settle(out);
     return out;
 }
 
@@ -91,9 +83,9 @@ struct idset *idset_sample(const struct idset *set, uint64_t n, uint64_t seed)
     if (n >= count)
         return idset_copy(set);
     positions = draw_positions(few ? n : count - n, count, seed);
-    picked = positions ? idset_pick(set, positions) : NULL;
+    picked = idset_pick(set, positions);
     idset_destroy(positions);
-    if (few || !picked)
+    if (few)
         return picked;
     out = idset_subtract(set, picked);
     idset_destroy(picked);

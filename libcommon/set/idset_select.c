@@ -11,16 +11,13 @@ struct idset *idset_head(const struct idset *set, uint64_t n)
 {
     struct idset *out = idset_create();
 
-    for (size_t i = 0; out && i < set->n && n > 0; i++) {
+    for (size_t i = 0; i < set->n && n > 0; i++) {
         struct idrange r = set->run[i];
 
         if (r.hi - r.lo >= n)
             r.hi = r.lo + (uint32_t)(n - 1);
         n -= (uint64_t)(r.hi - r.lo) + 1;
-        if (idset_push(out, r.lo, r.hi) < 0) {
-            idset_destroy(out);
-            return NULL;
-        }
+        idset_push(out, r.lo, r.hi);
     }
     return out;
 }
@@ -31,7 +28,7 @@ struct idset *idset_positions(const struct idset *set, const struct idset *some)
     uint32_t before = 0;
     size_t j = 0;
 
-    for (size_t i = 0; out && i < set->n && j < some->n; i++) {
+    for (size_t i = 0; i < set->n && j < some->n; i++) {
         struct idrange r = set->run[i];
 
         for (; j < some->n && some->run[j].lo <= r.hi; j++) {
@@ -39,12 +36,8 @@ struct idset *idset_positions(const struct idset *set, const struct idset *some)
             uint32_t lo = s.lo > r.lo ? s.lo : r.lo;
             uint32_t hi = s.hi < r.hi ? s.hi : r.hi;
 
-            if (lo <= hi
-                && idset_append(out, before + (lo - r.lo), before + (hi - r.lo))
-                       < 0) {
-                idset_destroy(out);
-                return NULL;
-            }
+            if (lo <= hi)
+                idset_append(out, before + (lo - r.lo), before + (hi - r.lo));
             if (s.hi > r.hi)
                 break;
         }
@@ -59,7 +52,7 @@ struct idset *idset_pick(const struct idset *set, const struct idset *positions)
     uint64_t before = 0;
     size_t j = 0;
 
-    for (size_t i = 0; out && i < set->n && j < positions->n; i++) {
+    for (size_t i = 0; i < set->n && j < positions->n; i++) {
         struct idrange r = set->run[i];
         uint64_t end = before + (r.hi - r.lo) + 1;
 
@@ -68,12 +61,8 @@ struct idset *idset_pick(const struct idset *set, const struct idset *positions)
             uint64_t lo = p.lo > before ? p.lo : before;
             uint64_t hi = p.hi < end ? p.hi : end - 1;
 
-            if (idset_append(out, r.lo + (uint32_t)(lo - before),
-                             r.lo + (uint32_t)(hi - before))
-                < 0) {
-                idset_destroy(out);
-                return NULL;
-            }
+            idset_append(out, r.lo + (uint32_t)(lo - before),
+                         r.lo + (uint32_t)(hi - before));
             if (p.hi >= end)
                 break;
         }
@@ -124,14 +113,11 @@ struct idset *idset_iter_take(struct idset_iter *it, uint64_t n)
 {
     struct idset *out = idset_create();
 
-    while (out && n > 0 && it->run < it->set->n) {
+    while (n > 0 && it->run < it->set->n) {
         struct idrange r = step(it, n);
 
         n -= (uint64_t)(r.hi - r.lo) + 1;
-        if (idset_append(out, r.lo, r.hi) < 0) {
-            idset_destroy(out);
-            return NULL;
-        }
+        idset_append(out, r.lo, r.hi);
     }
     return out;
 }

@@ -76,9 +76,9 @@ static int events_init(struct events *ev, const struct idset *const *sets,
             ev->off[k] = (struct idrange){r.hi + 1, (uint32_t)i};
         }
     }
-    if (sort_by_lo(ev->on, total) < 0)
-        return -1;
-    return sort_by_lo(ev->off, total);
+    sort_by_lo(ev->on, total);
+    sort_by_lo(ev->off, total);
+    return 0;
 }
 
 static int cover_init(struct cover *c, size_t nsets)
@@ -214,8 +214,9 @@ static int sweep(struct overlay *ov, const struct events *ev, struct cover *c)
         if (i < ev->n && ev->on[i].lo < to)
             to = ev->on[i].lo;
         ids = group_ids(ov, c);
-        if (!ids || idset_append(ids, from, to - 1) < 0)
+        if (!ids)
             return -1;
+        idset_append(ids, from, to - 1);
     }
     return 0;
 }

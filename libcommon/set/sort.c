@@ -65,24 +65,19 @@ static void scatter(const struct idrange *from, struct idrange *to, size_t n,
         to[count[digit(from[i].lo, pass)]++] = from[i];
 }
 
-int sort_by_lo(struct idrange *v, size_t n)
+void sort_by_lo(struct idrange *v, size_t n)
 {
     struct idrange *from = v, *to;
     size_t(*count)[BUCKETS];
 
     if (in_order(v, n))
-        return 0;
+        return;
     if (n < FEW) {
         insertion_sort(v, n);
-        return 0;
+        return;
     }
     to = xmalloc(n * sizeof(*to));
     count = xcalloc(DIGITS, sizeof(*count));
-    if (!to || !count) {
-        free(to);
-        free(count);
-        return -1;
-    }
     count_digits(v, n, count);
     for (int pass = 0; pass < DIGITS; pass++) {
         struct idrange *other = from;
@@ -97,5 +92,4 @@ int sort_by_lo(struct idrange *v, size_t n)
         memcpy(v, from, n * sizeof(*v));
     free(from != v ? from : to);
     free(count);
-    return 0;
 }

@@ -10,8 +10,8 @@
 
 /*
  * Sort `n` pairs by `lo`; pairs with equal `lo` keep their order. Costs one
- * look at each if they are in order already. Returns -1 without memory.
+ * look at each if they are in order already.
  */
-int sort_by_lo(struct idrange *v, size_t n);
+void sort_by_lo(struct idrange *v, size_t n);
 
 #endif /* SET_SORT_H */

@@ -102,10 +102,7 @@ static char *render_note(const struct rset *rs, const struct vertex *v,
     char *text = NULL;
     size_t len;
     FILE *fp = memory_open(&text, &len);
-    int rc;
 
-    if (!fp)
-        return NULL;
     if (v->size != 1 || *v->unit)
         fprintf(fp, "  %lld%s%s", (long long)v->size, *v->unit ? " " : "",
                 v->unit);
@@ -120,11 +117,9 @@ static char *render_note(const struct rset *rs, const struct vertex *v,
     if (v->records)
         print_records(v, fp);
     putc('\n', fp);
-    rc = print_children(rs, v, depth + 1, fp);
-    if (memory_close(fp) == 0 && rc == 0)
-        return text;
-    free(text);
-    return NULL;
+    print_children(rs, v, depth + 1, fp);
+    memory_close(fp);
+    return text;
 }
 
 /* --- lines --------------------------------------------------------------- */
@@ -203,11 +198,10 @@ static int add_pool(const struct rset *rs, struct lines *lines,
 
     if (!line)
         return -1;
-    if (v->run && idset_add_set(line->ids, v->run) < 0)
-        return -1;
-    if (!v->run && folds(v)
-        && idset_add(line->ids, (uint32_t)number, (uint32_t)number) < 0)
-        return -1;
+    if (v->run)
+        idset_add_set(line->ids, v->run);
+    if (!v->run && folds(v))
+        idset_add(line->ids, (uint32_t)number, (uint32_t)number);
     return vertex_is_target(v) ? add_hosts(rs, v, line) : 0;
 }
 

@@ -207,9 +207,10 @@ static void changes(void)
 {
     struct idset *set = idset_create();
 
-    ok(idset_add(set, 5, 4) < 0, "a range upside down is refused");
-    ok(idset_add(set, 0, IDSET_INVALID) < 0, "an id too large is refused");
-    ok(idset_empty(set), "and nothing is added");
+    idset_add(set, 5, 4);
+    ok(idset_empty(set), "a range upside down adds nothing");
+    idset_add(set, 0, IDSET_INVALID);
+    ok(idset_empty(set), "nor does one with an id too large");
     for (uint32_t i = 0; i < 10; i++)
         idset_add(set, 2 * i, 2 * i);
     is(text_of(set), "0,2,4,6,8,10,12,14,16,18", "added apart");

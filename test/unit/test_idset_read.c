@@ -13,11 +13,11 @@ static struct idset *read_as(const char *form, const char *text,
     struct idset *set = idset_create();
 
     how.form = idset_form(form);
-    if (idset_read(set, text, strlen(text), &how, d) < 0
-        || idset_settle(set) < 0) {
+    if (idset_read(set, text, strlen(text), &how, d) < 0) {
         idset_destroy(set);
         return NULL;
     }
+    idset_settle(set);
     return set;
 }
 
