@@ -225,10 +225,31 @@ static void combine_two(int task, const struct named_rset *a,
     if (one_of("--by", by_name, "rank", "host")
         && rset_adopt_ranks(b->rs, a->rs, NULL, &d) < 0)
         diff_fail(a, b, &d);
-    if (disjoint && rset_check_disjoint(a->rs, b->rs, &d) < 0)
-        diff_fail(a, b, &d);
     if (tasks[task].combine(a->rs, b->rs, &d) < 0)
         diff_fail(a, b, &d);
+}
+
+/* All at once, as they may be many. */
+static void unite(const struct rset_list *sets)
+{
+    const struct named_rset *first = &sets->list[0];
+    struct rset **others = xmalloc(sets->n * sizeof(*others));
+    bool by_host = one_of("--by", by_name, "rank", "host");
+    struct host_ranks ranks = {0};
+    struct diag d = {0};
+    size_t at;
+
+    if (by_host && host_ranks_init(&ranks, first->rs, &d) < 0)
+        diff_fail(first, &sets->list[1], &d);
+    for (size_t i = 1; i < sets->n; i++) {
+        others[i - 1] = sets->list[i].rs;
+        if (by_host && host_ranks_adopt(&ranks, others[i - 1], NULL, &d) < 0)
+            diff_fail(first, &sets->list[i], &d);
+    }
+    if (rset_unite(first->rs, others, sets->n - 1, disjoint, &at, &d) < 0)
+        diff_fail(first, at < sets->n - 1 ? &sets->list[at + 1] : NULL, &d);
+    host_ranks_fini(&ranks);
+    free(others);
 }
 
 /* --attach and --unlink: by path. Returns the exit status. */
@@ -257,8 +278,11 @@ static int write_set(int task, const struct rset_list *sets)
     const struct named_rset *first = &sets->list[0];
     struct diag d = {0};
 
-    for (size_t i = 1; tasks[task].combine && i < sets->n; i++)
-        combine_two(task, first, &sets->list[i]);
+    if (task == UNION)
+        unite(sets);
+    else if (tasks[task].combine)
+        for (size_t i = 1; i < sets->n; i++)
+            combine_two(task, first, &sets->list[i]);
     if ((task == ATTACH || task == UNLINK) && change_graph(task, sets) != 0)
         return STATUS_NO;
     if ((remap && rset_remap(first->rs, &d) < 0)

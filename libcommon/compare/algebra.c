@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "compare/align.h"
+#include "compare/disjoint.h"
 #include "compare/unite.h"
 #include "model/copy.h"
 #include "model/rlite.h"
@@ -256,27 +258,21 @@ static void take_notes(struct rset *a, const struct rset *b)
         rset_note(a, "%s", b->notes[i]);
 }
 
-/*
- * If only b has a graph, go on with what its R_lite says. Its records count
- * where they come into a.
- */
+/* If only b has a graph, go on with what its R_lite says. */
 static int combine(struct rset *a, struct rset *b, combine_fn fn,
                    struct diag *d)
 {
     struct rset *plain;
     int rc;
 
-    if (rset_check_hosts(a, b, d) < 0)
+    if (rset_check_hosts(a, b, NULL, d) < 0)
         return -1;
-    if (rlite_adopt_types(a, b) < 0 || rlite_adopt_types(b, a) < 0)
-        return diag_oom(d);
+    rlite_adopt_types(a, b);
+    rlite_adopt_types(b, a);
     if (rset_has_graph(a) || !rset_has_graph(b))
         return fn(a, b, d);
-    plain = fn == algebra_unite ? rset_plain(b, d) : rset_plain_resources(b, d);
-    if (!plain)
+    if (!(plain = rset_plain_resources(b, d)))
         return -1;
-    if (fn == algebra_unite)
-        take_notes(a, b);
     rc = fn(a, plain, d);
     rset_destroy(plain);
     return rc;
@@ -314,19 +310,117 @@ int rset_intersect(struct rset *a, struct rset *b, struct diag *d)
     return combine(a, b, intersect, d);
 }
 
-/* What a union has to say besides. */
-static int settle_union(struct rset *a, const struct rset *b, struct diag *d)
+/* --- union ---------------------------------------------------------------- */
+
+/* What needs to be done after any union, and what it has to say besides. */
+static int settle_union(struct rset *const *sets, size_t n, struct diag *d)
 {
+    struct rset *a = sets[0];
+
+    ledger_reannotate(a);
+    json_object_del(a->execution_extra, "nslots");
     rset_note_scheduling(a);
-    return keep_equal_times(a, b, d);
+    for (size_t i = 1; i < n; i++)
+        if (keep_equal_times(a, sets[i], d) < 0)
+            return -1;
+    return 0;
+}
+
+/* What R_lite says of both is compared. */
+static int check_disjoint_unlike(struct rset *a, struct rset *b, struct diag *d)
+{
+    struct rset *sets[] = {rset_plain_resources(a, d), NULL};
+    size_t at;
+    int rc = -1;
+
+    if (sets[0] && (sets[1] = rset_plain_resources(b, d)))
+        rc = disjoint_check_plain(sets, 2, &at, d);
+    rset_destroy(sets[0]);
+    rset_destroy(sets[1]);
+    return rc;
+}
+
+/*
+ * A graph and a set without one. The records of b count where they come
+ * into a.
+ */
+static int unite_unlike(struct rset *a, struct rset *b, bool disjoint,
+                        struct diag *d)
+{
+    struct rset *sets[] = {a, NULL};
+    size_t at;
+    int rc;
+
+    if (disjoint && check_disjoint_unlike(a, b, d) < 0)
+        return -1;
+    if (rset_check_hosts(a, b, NULL, d) < 0)
+        return -1;
+    if (rset_has_graph(a))
+        return unite_plain(a, b, d);
+    if (!(sets[1] = rset_plain(b, d)))
+        return -1;
+    take_notes(a, b);
+    rc = unite_alike(sets, 2, false, &at, d);
+    rset_destroy(sets[1]);
+    return rc;
+}
+
+/* How many sets, from the first on, have graphs as it has. */
+static size_t count_alike(struct rset *const *sets, size_t n)
+{
+    size_t i = 1;
+
+    while (i < n && rset_has_graph(sets[i]) == rset_has_graph(sets[0]))
+        i++;
+    return i;
+}
+
+/* All that the R_lite of any of them speaks of, that of the first does. */
+static void adopt_types(struct rset *const *sets, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        rlite_adopt_types(sets[0], sets[i]);
+        rlite_adopt_types(sets[i], sets[0]);
+    }
+}
+
+int rset_unite(struct rset *a, struct rset *const *others, size_t n,
+               bool disjoint, size_t *at, struct diag *d)
+{
+    struct rset **sets = xmalloc((n + 1) * sizeof(*sets));
+    size_t alike, fault = 0;
+    int rc = 0;
+
+    sets[0] = a;
+    memcpy(sets + 1, others, n * sizeof(*sets));
+    for (size_t i = 0; i < n && rc == 0; i += alike) {
+        struct rset *last = sets[i];
+        sets[i] = a; /* the union of all so far */
+        if ((alike = count_alike(sets + i, n + 1 - i) - 1) > 0) {
+            adopt_types(sets + i, alike + 1);
+            rc = unite_alike(sets + i, alike + 1, disjoint, &fault, d);
+        } else {
+            adopt_types(sets + i, 2);
+            rc = unite_unlike(a, sets[i + 1], disjoint, d);
+            fault = alike = 1;
+        }
+        sets[i] = last;
+        *at = fault ? i + fault - 1 : n;
+    }
+    if (rc == 0)
+        rc = settle_union(sets, n + 1, d);
+    free(sets);
+    return rc;
 }
 
 int rset_union(struct rset *a, struct rset *b, struct diag *d)
 {
-    return combine(a, b, algebra_unite, d) < 0 ? -1 : settle_union(a, b, d);
+    size_t at;
+
+    return rset_unite(a, &b, 1, false, &at, d);
 }
 
-/* --- xor -------------------------------------------------------------------
+/* --- xor: each set without the other one, then united ----------------------
  */
 
 /* Both runs lose what they share; is any left of the first? */
@@ -373,23 +467,22 @@ static bool keep_rest(struct pruning *p, struct vertex *v)
     return v->run && !idset_empty(v->run) && !(v->peer && v->peer->child);
 }
 
-/* Of two sets without graphs, which have to be aligned just once. */
-static int xor_plain(struct rset *a, struct rset *b, struct diag *d)
+/* Sets without graphs have to be aligned just once. */
+static int part_plain(struct rset *a, struct rset *b, struct diag *d)
 {
     if (align(a, b, d) < 0 || prune_set(a, keep_apart, d) < 0
-        || prune_set(b, keep_rest, d) < 0 || narrow(a, d) < 0
-        || narrow(b, d) < 0)
+        || prune_set(b, keep_rest, d) < 0)
         return -1;
-    return algebra_unite_aligned(a, b, d);
+    return narrow(a, d) < 0 ? -1 : narrow(b, d);
 }
 
-static int xor_graphs(struct rset *a, struct rset *b, struct diag *d)
+static int part_graphs(struct rset *a, struct rset *b, struct diag *d)
 {
     struct rset *whole = rset_duplicate(a, d);
     int rc = -1;
 
-    if (whole && rset_subtract(a, b, d) == 0 && rset_subtract(b, whole, d) == 0)
-        rc = combine(a, b, algebra_unite, d);
+    if (whole && rset_subtract(a, b, d) == 0)
+        rc = rset_subtract(b, whole, d);
     rset_destroy(whole);
     return rc;
 }
@@ -397,8 +490,8 @@ static int xor_graphs(struct rset *a, struct rset *b, struct diag *d)
 int rset_xor(struct rset *a, struct rset *b, struct diag *d)
 {
     int rc = rset_has_graph(a) || rset_has_graph(b)
-                 ? xor_graphs(a, b, d)
-                 : combine(a, b, xor_plain, d);
+                 ? part_graphs(a, b, d)
+                 : combine(a, b, part_plain, d);
 
-    return rc < 0 ? -1 : settle_union(a, b, d);
+    return rc < 0 ? -1 : rset_union(a, b, d);
 }

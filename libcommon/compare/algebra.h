@@ -34,9 +34,12 @@ int rset_subtract(struct rset *a, struct rset *b, struct diag *d);
 int rset_xor(struct rset *a, struct rset *b, struct diag *d);
 
 /*
- * Refuse two sets that have a pool in common: -1 with a diag that names the
- * first. Both may be cut in runs.
+ * Unite a with n other sets, one after the other; these are of no use any
+ * more. The cost is that of reading them. With `disjoint`, sets that have a
+ * pool in common are refused: -1 with a diag that names the first. *at is
+ * then the number of the set at fault among the others, n if not known.
  */
-int rset_check_disjoint(struct rset *a, struct rset *b, struct diag *d);
+int rset_unite(struct rset *a, struct rset *const *others, size_t n,
+               bool disjoint, size_t *at, struct diag *d);
 
 #endif /* COMPARE_ALGEBRA_H */

@@ -40,7 +40,8 @@ struct hostlist *rset_hosts_at(const struct rset *rs, const struct idset *ranks)
 
 /* Both lists are of the same ranks: at which do they differ? */
 static int compare_hosts(const struct rset *a, const struct rset *b,
-                         const struct idset *ranks, struct diag *d)
+                         const struct idset *ranks, uint32_t *other,
+                         struct diag *d)
 {
     struct hostlist *in_a = rset_hosts_at(a, ranks);
     struct hostlist *in_b = rset_hosts_at(b, ranks);
@@ -57,13 +58,16 @@ static int compare_hosts(const struct rset *a, const struct rset *b,
                && !strcmp(name_a, name_b))
             rank = idset_next(ranks, rank);
         rc = different_hosts(a, b, rank, d);
+        if (other)
+            *other = rank;
     }
     hostlist_destroy(in_a);
     hostlist_destroy(in_b);
     return rc;
 }
 
-int rset_check_hosts(const struct rset *a, const struct rset *b, struct diag *d)
+int rset_check_hosts(const struct rset *a, const struct rset *b, uint32_t *rank,
+                     struct diag *d)
 {
     struct idset *ranks;
     int rc;
@@ -74,7 +78,7 @@ int rset_check_hosts(const struct rset *a, const struct rset *b, struct diag *d)
         return 0;
     if (!(ranks = idset_intersect(a->ranks, b->ranks)))
         return diag_oom(d);
-    rc = compare_hosts(a, b, ranks, d);
+    rc = compare_hosts(a, b, ranks, rank, d);
     idset_destroy(ranks);
     return rc;
 }
@@ -300,7 +304,7 @@ static int find_child(const struct map *map, const struct vertex *v,
     return 0;
 }
 
-static bool same_vertex(const struct vertex *a, const struct vertex *b)
+bool rset_same_pool(const struct vertex *a, const struct vertex *b)
 {
     return a->rank == b->rank && !strcmp(a->name, b->name)
            && !strcmp(a->type, b->type);
@@ -312,7 +316,7 @@ static int pair_list(const struct sides *s, struct vertex *a, struct vertex *b)
     int rc = 0;
 
     /* as long as both are in step no index is needed */
-    for (; a && b && same_vertex(a, b) && rc == 0; a = a->next, b = b->next)
+    for (; a && b && rset_same_pool(a, b) && rc == 0; a = a->next, b = b->next)
         rc = pair(s, a, b);
     if (rc == 0 && a && b) {
         struct vertex *other;
@@ -341,7 +345,7 @@ static int pair_children(const struct sides *s, struct vertex *a,
     return pair_list(s, a->child, b->child);
 }
 
-static void clear_peers(struct rset *rs)
+void rset_clear_peers(struct rset *rs)
 {
     for (size_t i = 0; i < rs->nvertices; i++)
         rs->vertices[i]->peer = NULL;
@@ -354,8 +358,8 @@ static int align(struct rset *a, struct rset *b, bool whole, struct diag *d)
         .a = a, .b = b, .whole = whole, .partial = &partial};
     int rc = 0;
 
-    clear_peers(a);
-    clear_peers(b);
+    rset_clear_peers(a);
+    rset_clear_peers(b);
     if (a->root && b->root
         && (!rset_has_graph(a) || !strcmp(a->root->name, b->root->name)))
         rc = pair(&s, a->root, b->root);
@@ -469,8 +473,8 @@ int rset_align_plain(struct rset *graph, struct rset *plain, struct diag *d)
 
     if (rset_partial(graph)) /* it does not know where the pools are */
         return shorthand_fault(d);
-    clear_peers(graph);
-    clear_peers(plain);
+    rset_clear_peers(graph);
+    rset_clear_peers(plain);
     n = rset_targets(graph, &targets);
     nspans = n < 0 ? -1 : vertex_spans(plain->root, &spans);
     for (ssize_t i = 0; nspans >= 0 && i < n; i++) {

@@ -30,6 +30,11 @@ int rset_align(struct rset *a, struct rset *b, struct diag *d);
  */
 int rset_align_whole(struct rset *a, struct rset *b, struct diag *d);
 
+/* Are two pools the same, as long as their parents are? In graphs. */
+bool rset_same_pool(const struct vertex *a, const struct vertex *b);
+
+void rset_clear_peers(struct rset *rs);
+
 /*
  * The same set as an R without a graph says it: what R_lite does not speak
  * of is left out. With its records, or its resources alone. A new set, or
@@ -54,8 +59,11 @@ int rset_align_plain(struct rset *graph, struct rset *plain, struct diag *d);
 struct hostlist *rset_hosts_at(const struct rset *rs,
                                const struct idset *ranks);
 
-/* An error that says so if a rank has different hosts in both. */
-int rset_check_hosts(const struct rset *a, const struct rset *b,
+/*
+ * An error that says so if a rank has different hosts in both: the first is
+ * then in *rank (NULL is allowed).
+ */
+int rset_check_hosts(const struct rset *a, const struct rset *b, uint32_t *rank,
                      struct diag *d);
 
 /* An error that names both if two graphs have roots of different names. */

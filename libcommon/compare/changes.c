@@ -369,8 +369,12 @@ int parts_add(struct parts *p, const char *prefix, const struct vertex *v)
     return 0;
 }
 
-void parts_print(const struct parts *p, FILE *fp)
+char *parts_text(const struct parts *p, const char *after)
 {
+    char *text = NULL;
+    size_t len;
+    FILE *fp = memory_open(&text, &len);
+
     for (size_t i = 0; i < p->n; i++) {
         const struct part *part = &p->list[i];
         bool many = idset_count(part->ids) > 1;
@@ -379,4 +383,9 @@ void parts_print(const struct parts *p, FILE *fp)
         if (many)
             putc(']', fp);
     }
+    if (p->n > 0 && *after)
+        fputs(": ", fp);
+    fputs(after, fp);
+    memory_close(fp);
+    return text;
 }

@@ -76,6 +76,7 @@ struct parts {
 void parts_fini(struct parts *p);
 /* Add a pool, `prefix` ("socket0/") before its name. */
 int parts_add(struct parts *p, const char *prefix, const struct vertex *v);
-void parts_print(const struct parts *p, FILE *fp);
+/* As text for free(), with `after` behind it: `core[0-3]: free -> held`. */
+char *parts_text(const struct parts *p, const char *after);
 
 #endif /* COMPARE_CHANGES_H */

@@ -218,7 +218,7 @@ static int cover(struct covering *c, struct rset *rs, struct rset *part,
 {
     int rc;
 
-    if (rset_check_hosts(rs, part, d) < 0)
+    if (rset_check_hosts(rs, part, NULL, d) < 0)
         return 1;
     if (c->plain)
         rc = rset_align_plain(rs, part, d);

@@ -1,62 +1,122 @@
+/*
+ * What sets have in common that are to be united and should be disjoint. Of
+ * sets without graphs all targets are laid over each other; graphs have been
+ * matched, and each pool has its peer.
+ */
+#include "compare/disjoint.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "compare/algebra.h"
-#include "compare/align.h"
 #include "compare/changes.h"
+#include "compare/targets.h"
 #include "model/rlite.h"
 
-/* Pools below v that are in both sets and hold nothing else. */
-static int gather_both(struct parts *both, const struct vertex *v)
+static int tell_both(int64_t rank, const char *pools, struct diag *d)
 {
-    for (const struct vertex *c = v->child; c; c = c->next) {
-        if (!c->peer)
-            continue;
-        if (c->child && c->peer->child) {
-            if (gather_both(both, c) < 0)
-                return -1;
-        } else if (parts_add(both, "", c) < 0) {
-            return -1;
-        }
-    }
-    return 0;
+    return diag_set(d, "rank %lld%s%.300s is in both sets", (long long)rank,
+                    *pools ? ": " : "", pools);
 }
 
-static int tell_both(const struct vertex *target, const struct parts *both,
-                     struct diag *d)
+/* --- sets without graphs ------------------------------------------------- */
+
+/* The ids of c that are among those that were seen; then they are, too. */
+static void see_ids(struct lite_children *seen, struct lite_children *both,
+                    const struct vertex *c)
+{
+    struct idset *ids = lite_children_ids(seen, c->type);
+
+    if (idset_overlaps(ids, c->run)) {
+        struct idset *twice = idset_intersect(ids, c->run);
+        idset_add_set(lite_children_ids(both, c->type), twice);
+        idset_destroy(twice);
+    }
+    idset_add_set(ids, c->run);
+}
+
+static char *children_text(const struct lite_children *c)
 {
     char *text = NULL;
     size_t len;
     FILE *fp = memory_open(&text, &len);
 
-    if (!fp)
-        return diag_oom(d);
-    parts_print(both, fp);
+    lite_children_print(c, fp);
     memory_close(fp);
-    diag_set(d, "rank %lld%s%.300s is in both sets",
-             target->run ? (long long)idset_first(target->run)
-                         : (long long)target->rank,
-             *text ? ": " : "", text);
-    free(text);
-    return -1;
+    return text;
 }
 
-/* A target in both sets overlaps if both have nothing in it, too. */
+/*
+ * Targets of the same ranks. Two overlap if both have nothing in them, too.
+ * Returns the label of the second, 0 if they have nothing in common.
+ */
+static size_t check_group(const struct targets *t,
+                          const struct overlay_group *g, struct diag *d)
+{
+    struct lite_children seen = {0}, both = {0};
+    size_t label = 0;
+
+    for (size_t i = 0; i < g->nlabels && !label; i++) {
+        const struct vertex *target = t->list[g->labels[i]];
+        bool bare = i > 0 && seen.n == 0 && !target->child;
+        for (const struct vertex *c = target->child; c; c = c->next)
+            see_ids(&seen, &both, c);
+        if (both.n > 0 || bare) {
+            char *text = children_text(&both);
+            tell_both(idset_first(g->ids), text, d);
+            free(text);
+            label = g->labels[i];
+        }
+    }
+    lite_children_fini(&seen);
+    lite_children_fini(&both);
+    return label;
+}
+
+int disjoint_check_plain(struct rset *const *sets, size_t n, size_t *at,
+                         struct diag *d)
+{
+    struct targets t;
+    size_t label = 0;
+
+    targets_init(&t, sets, n);
+    for (size_t i = 0; i < overlay_ngroups(t.overlay) && !label; i++)
+        label = check_group(&t, overlay_group(t.overlay, i), d);
+    if (label)
+        *at = targets_set(&t, label);
+    targets_fini(&t);
+    return label ? -1 : 0;
+}
+
+/* --- graphs --------------------------------------------------------------- */
+
+/* Pools below v that are in both sets and hold nothing else. */
+static void gather_both(struct parts *both, const struct vertex *v)
+{
+    for (const struct vertex *c = v->child; c; c = c->next) {
+        if (c->peer && c->child && c->peer->child)
+            gather_both(both, c);
+        else if (c->peer)
+            parts_add(both, "", c);
+    }
+}
+
 static int check_target(const struct vertex *v, struct diag *d)
 {
     struct parts both = {0};
     int rc = 0;
 
-    if (gather_both(&both, v) < 0)
-        rc = diag_oom(d);
-    else if (both.n > 0 || (!v->child && !v->peer->child))
-        rc = tell_both(v, &both, d);
+    gather_both(&both, v);
+    if (both.n > 0 || (!v->child && !v->peer->child)) {
+        char *text = parts_text(&both, "");
+        rc = tell_both(v->run ? idset_first(v->run) : v->rank, text, d);
+        free(text);
+    }
     parts_fini(&both);
     return rc;
 }
 
-/* Pools of graphs that no target holds, as storage in a rack. */
+/* Pools that no target holds, as storage in a rack. */
 static int check_above(const struct vertex *v, struct diag *d)
 {
     if (v->child || v->peer->child || v->rank >= 0)
@@ -65,9 +125,9 @@ static int check_above(const struct vertex *v, struct diag *d)
                     quote(v->name, strlen(v->name)).text);
 }
 
-static int check_aligned(const struct rset *a, struct diag *d)
+int disjoint_check_peers(const struct rset *rs, struct diag *d)
 {
-    const struct vertex *v = a->root;
+    const struct vertex *v = rs->root;
 
     while (v) {
         bool target = vertex_is_target(v);
@@ -75,26 +135,7 @@ static int check_aligned(const struct rset *a, struct diag *d)
             return -1;
         if (v->peer && !target && v->parent && check_above(v, d) < 0)
             return -1;
-        v = vertex_next(a->root, v, target);
+        v = vertex_next(rs->root, v, target || !v->peer);
     }
     return 0;
-}
-
-/* Between a graph and a set without one, what R_lite says is compared. */
-int rset_check_disjoint(struct rset *a, struct rset *b, struct diag *d)
-{
-    struct rset *plain_a = NULL, *plain_b = NULL;
-    int rc = -1;
-
-    if (rset_has_graph(a) == rset_has_graph(b))
-        return rset_align(a, b, d) < 0 ? -1 : check_aligned(a, d);
-    if (rlite_adopt_types(a, b) < 0 || rlite_adopt_types(b, a) < 0)
-        return diag_oom(d);
-    if ((plain_a = rset_plain_resources(a, d))
-        && (plain_b = rset_plain_resources(b, d))
-        && rset_align(plain_a, plain_b, d) == 0)
-        rc = check_aligned(plain_a, d);
-    rset_destroy(plain_a);
-    rset_destroy(plain_b);
-    return rc;
 }

@@ -256,22 +256,6 @@ void finding_below(struct finding *f, const char *prefix,
 /* --- saying it -------------------------------------------------------------
  */
 
-static char *parts_text(const struct parts *parts, const char *after)
-{
-    char *text = NULL;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
-
-    if (!fp)
-        return NULL;
-    parts_print(parts, fp);
-    if (parts->n > 0 && *after)
-        fputs(": ", fp);
-    fputs(after, fp);
-    memory_close(fp);
-    return text;
-}
-
 static void say(struct finding *f, enum change_sign sign,
                 const struct parts *parts, const char *after)
 {

@@ -1,139 +1,337 @@
+/*
+ * Union of any number of sets.
+ *
+ * All are united in one go, so that each set costs what is in it and not what
+ * was united before: gathering a cluster from ten thousand documents of a
+ * node each costs little more than reading them. Targets of sets without
+ * graphs go into one overlay; pools of graphs are found by a map that has
+ * the pools under every parent that was looked into; hosts are merged in
+ * pairs, and pairs of pairs.
+ */
 #include "compare/unite.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/map.h"
-#include "compare/algebra.h"
+#include "base/memory.h"
 #include "compare/align.h"
+#include "compare/disjoint.h"
+#include "compare/targets.h"
+#include "model/document.h"
 #include "model/jgf.h"
+#include "model/pieces.h"
 #include "model/rlite.h"
-#include "schedule/ledger.h"
+#include "model/shorthand.h"
 
-/* --- trees of the same kind ----------------------------------------------- */
-
-static void append_child(struct vertex *parent, struct vertex *v)
-{
-    struct vertex **end = &parent->child;
-
-    while (*end)
-        end = &(*end)->next;
-    *end = v;
-    v->parent = parent;
-}
-
-static int add_properties(struct rset *a, struct vertex *v,
-                          const struct properties *list)
+static void add_properties(struct rset *a, struct vertex *v,
+                           const struct properties *list)
 {
     for (unsigned i = 0; list && i < list->count; i++)
-        if (vertex_add_property(a, v, list->list[i].key, list->list[i].value)
-            < 0)
-            return -1;
-    return 0;
+        vertex_add_property(a, v, list->list[i].key, list->list[i].value);
+}
+
+/* --- sets without graphs ------------------------------------------------- */
+
+/* A copy of members of a run of another set, with all below it. */
+static struct vertex *import_run(struct rset *a, struct vertex *parent,
+                                 struct vertex *v, struct idset *ids)
+{
+    struct vertex *copy = vertex_import_all(a, v);
+
+    idset_destroy(copy->run);
+    copy->run = ids;
+    copy->parent = parent;
+    return copy;
+}
+
+static void adopt_runs(struct rset *a, struct vertex *v,
+                       const struct vertex *other);
+
+/* Members of both runs: what is below the one comes below the other. */
+static void adopt_run(struct rset *a, struct vertex *v, struct vertex *other,
+                      const struct idset *both)
+{
+    if (other->child || other->properties) {
+        v = vertex_split(a, v, both);
+        add_properties(a, v, other->properties);
+        adopt_runs(a, v, other);
+    }
+}
+
+/* The members of c that are not below v yet; those that are become whole. */
+static struct idset *adopt_known(struct rset *a, struct vertex *v,
+                                 struct vertex *c)
+{
+    struct idset *rest = idset_copy(c->run);
+
+    for (struct vertex *w = v->child; w; w = w->next) {
+        struct idset *both, *left;
+        if (strcmp(w->type, c->type) || !idset_overlaps(rest, w->run))
+            continue;
+        both = idset_intersect(rest, w->run);
+        left = idset_subtract(rest, both);
+        adopt_run(a, w, c, both);
+        idset_destroy(both);
+        idset_destroy(rest);
+        rest = left;
+    }
+    return rest;
+}
+
+/* The runs below another vertex that is the same as v. */
+static void adopt_runs(struct rset *a, struct vertex *v,
+                       const struct vertex *other)
+{
+    for (struct vertex *c = other->child; c; c = c->next) {
+        struct idset *rest = adopt_known(a, v, c);
+        struct vertex *copy;
+        if (idset_empty(rest)) {
+            idset_destroy(rest);
+            continue;
+        }
+        copy = import_run(a, v, c, rest);
+        copy->next = v->child;
+        v->child = copy;
+    }
+    vertex_sort_children(v);
+}
+
+static void unite_targets(struct rset *const *sets, size_t n)
+{
+    struct rset *a = sets[0];
+    struct vertex **pieces, **end = &a->root->child;
+    struct targets t;
+
+    targets_init(&t, sets, n);
+    pieces = pieces_cut(a, t.list, t.end[0], t.overlay, 0);
+    while (*end)
+        end = &(*end)->next;
+    for (size_t i = 0; i < overlay_ngroups(t.overlay); i++) {
+        const struct overlay_group *g = overlay_group(t.overlay, i);
+        struct vertex *v = pieces[i];
+        if (!v) {
+            v = *end = import_run(a, a->root, t.list[g->labels[0]],
+                                  idset_copy(g->ids));
+            end = &v->next;
+        }
+        for (size_t j = 1; j < g->nlabels; j++) {
+            add_properties(a, v, t.list[g->labels[j]]->properties);
+            adopt_runs(a, v, t.list[g->labels[j]]);
+        }
+    }
+    vertex_sort_children(a->root);
+    free(pieces);
+    targets_fini(&t);
+}
+
+/* --- graphs --------------------------------------------------------------- */
+
+struct uniting {
+    struct rset *a;
+    struct map pools; /* under the parents that were looked into */
+    struct map links; /* that the set has */
+};
+
+/*
+ * A pool by its identity: words are interned in the set. Without words it is
+ * the parent itself, of which the last child is kept.
+ */
+struct pool_key {
+    const struct vertex *parent; /* NULL: beside the tree */
+    const char *type, *name;
+    int64_t rank;
+};
+
+static struct map_slot *pool_slot(struct uniting *u, struct vertex *parent,
+                                  const struct vertex *v)
+{
+    struct pool_key key = {parent, rset_string(u->a, v->type),
+                           rset_string(u->a, v->name), v->rank};
+
+    return map_at(&u->pools, &key, sizeof(key));
+}
+
+static struct map_slot *last_slot(struct uniting *u, struct vertex *parent)
+{
+    struct pool_key key = {.parent = parent};
+
+    return map_at(&u->pools, &key, sizeof(key));
+}
+
+static struct vertex **first_child(struct uniting *u, struct vertex *parent)
+{
+    return parent ? &parent->child : &u->a->loose;
+}
+
+/* The pool under the parent that is the same as one of another set. */
+static struct vertex *find_pool(struct uniting *u, struct vertex *parent,
+                                const struct vertex *v)
+{
+    size_t known = u->pools.count;
+    struct vertex **end = first_child(u, parent);
+
+    last_slot(u, parent);
+    if (u->pools.count > known) { /* for the first time */
+        struct vertex *last = NULL;
+        for (; *end; last = *end, end = &last->next)
+            pool_slot(u, parent, *end)->value.pointer = *end;
+        last_slot(u, parent)->value.pointer = last;
+    }
+    return pool_slot(u, parent, v)->value.pointer;
+}
+
+/* Runs of R_lite, of vertices that neither graph knows any more of. */
+static void match_runs(struct vertex *ours, struct vertex *list)
+{
+    for (struct vertex *c = list; c; c = c->next)
+        for (c->peer = ours; c->peer; c->peer = c->peer->next)
+            if (!strcmp(c->peer->type, c->type)
+                && idset_overlaps(c->peer->run, c->run))
+                break;
 }
 
 /*
- * Is there anything of a pool of b that a does not have? To a run just that
- * is left: see rset_align_whole(). -1: out of memory.
+ * Give the pools of a list their peers below a vertex of the set, or beside
+ * the tree (NULL). As long as both are in step nothing is looked up.
  */
-static int leave_rest(struct vertex *b)
+static int match(struct uniting *u, struct vertex *parent, struct vertex *list,
+                 struct diag *d)
 {
-    struct idset *rest;
+    struct vertex *next = *first_child(u, parent);
 
-    if (!b->peer)
-        return 1;
-    if (!b->run || idset_equal(b->run, b->peer->run))
+    if (next && list && !next->run != !list->run)
+        return shorthand_fault(d);
+    if (list && list->run) {
+        match_runs(next, list);
         return 0;
-    if (!idset_overlaps(b->run, b->peer->run))
-        return 1;
-    if (!(rest = idset_subtract(b->run, b->peer->run)))
-        return -1;
-    idset_destroy(b->run);
-    b->run = rest;
-    return !idset_empty(rest);
+    }
+    for (struct vertex *c = list; c; c = c->next) {
+        if (next && rset_same_pool(next, c))
+            c->peer = next;
+        else
+            c->peer = find_pool(u, parent, c);
+        if (c->peer && match(u, c->peer, c->child, d) < 0)
+            return -1;
+        if (c->peer)
+            next = c->peer->next;
+    }
+    return 0;
 }
 
-/* What is below b and not below its peer in a comes below that. */
-static int adopt(struct rset *a, struct vertex *b)
-{
-    struct vertex *v = b->peer;
-    struct vertex *copy, *new = NULL, **end = &new;
+static void adopt_pools(struct uniting *u, struct vertex *parent,
+                        struct vertex *list);
 
+static void adopt_pool(struct uniting *u, struct vertex *v, struct vertex *b)
+{
     if (b->size > v->size)
         v->size = b->size;
-    if (add_properties(a, v, b->properties) < 0)
-        return -1;
-    for (struct vertex *c = b->child; c; c = c->next) {
-        int rest = c->peer && adopt(a, c) < 0 ? -1 : leave_rest(c);
-        if (rest == 0)
+    add_properties(u->a, v, b->properties);
+    if (b->child && b->child->run)
+        adopt_runs(u->a, v, b);
+    else
+        adopt_pools(u, v, b->child);
+}
+
+/* What is not there comes behind the others. */
+static void adopt_pools(struct uniting *u, struct vertex *parent,
+                        struct vertex *list)
+{
+    for (struct vertex *c = list; c; c = c->next) {
+        struct vertex *copy, *last;
+        if (c->peer) {
+            adopt_pool(u, c->peer, c);
             continue;
-        if (rest < 0 || !(copy = vertex_import_all(a, c)))
-            return -1;
-        copy->parent = v;
-        *end = copy;
-        end = &copy->next;
+        }
+        copy = vertex_import_all(u->a, c);
+        copy->parent = parent;
+        last = last_slot(u, parent)->value.pointer;
+        *(last ? &last->next : first_child(u, parent)) = copy;
+        last_slot(u, parent)->value.pointer = copy;
+        pool_slot(u, parent, copy)->value.pointer = copy;
     }
-    if (new) {
-        append_child(v, new);
-        vertex_sort_children(v);
-    }
-    return 0;
 }
 
-static int adopt_loose(struct rset *a, struct rset *b)
+/* Is it the first of its kind? Its words are interned. */
+static bool is_new(struct uniting *u, const struct link *l)
 {
-    struct vertex **end = &a->loose;
+    const void *key[] = {l->source, l->target, l->subsystem};
 
-    while (*end)
-        end = &(*end)->next;
-    for (struct vertex *v = b->loose; v; v = v->next) {
-        if (v->peer)
-            continue;
-        if (!(*end = vertex_import_all(a, v)))
-            return -1;
-        end = &(*end)->next;
-    }
-    return 0;
-}
-
-/* A link as a key: three pointers, as its words are interned. */
-struct link_key {
-    const void *source, *target, *subsystem;
-};
-
-/* Is it the first of its kind? -1: out of memory. */
-static int is_new(struct map *known, const struct link *l)
-{
-    struct link_key key = {l->source, l->target, l->subsystem};
-    struct map_slot *slot = map_at(known, &key, sizeof(key));
-
-    return slot ? slot->value.number++ == 0 : -1;
-}
-
-static int adopt_link(struct rset *a, struct map *known, const struct link *l)
-{
-    struct link copy = {.subsystem = rset_string(a, l->subsystem),
-                        .relationship = rset_string(a, l->relationship),
-                        .source = l->source->peer,
-                        .target = l->target->peer,
-                        .extra = l->extra};
-    int new = copy.subsystem &&copy.relationship ? is_new(known, &copy) : -1;
-
-    return new > 0 ? rset_add_link(a, &copy) : new;
+    return map_at(&u->links, key, sizeof(key))->value.number++ == 0;
 }
 
 /* Every vertex of b has a peer in a by now. */
-static int adopt_links(struct rset *a, const struct rset *b)
+static void adopt_links(struct uniting *u, const struct rset *b)
 {
-    struct map known = {0};
+    struct rset *a = u->a;
+
+    for (size_t i = u->links.count; b->nlinks && i < a->nlinks; i++)
+        is_new(u, &a->links[i]);
+    for (size_t i = 0; i < b->nlinks; i++) {
+        const struct link *l = &b->links[i];
+        struct link copy = {.subsystem = rset_string(a, l->subsystem),
+                            .relationship = rset_string(a, l->relationship),
+                            .source = l->source->peer,
+                            .target = l->target->peer,
+                            .extra = l->extra};
+        if (is_new(u, &copy))
+            rset_add_link(a, &copy);
+    }
+}
+
+static int unite_graph(struct uniting *u, struct rset *b, bool disjoint,
+                       struct diag *d)
+{
+    struct rset *a = u->a;
+
+    if (rset_check_roots(a, b, d) < 0)
+        return -1;
+    rset_clear_peers(b);
+    if (a->root && b->root) {
+        b->root->peer = a->root;
+        if (match(u, a->root, b->root->child, d) < 0)
+            return -1;
+    }
+    if (match(u, NULL, b->loose, d) < 0)
+        return -1;
+    if (disjoint && disjoint_check_peers(b, d) < 0)
+        return -1;
+    if (a->root && b->root)
+        adopt_pool(u, a->root, b->root);
+    else if (b->root)
+        a->root = vertex_import_all(a, b->root);
+    adopt_pools(u, NULL, b->loose);
+    adopt_links(u, b);
+    return 0;
+}
+
+/* New children came behind the others: put them where they belong. */
+static void sort_pools(struct uniting *u)
+{
+    for (size_t i = 0; i < u->pools.count; i++) {
+        struct pool_key key;
+        memcpy(&key, u->pools.slots[i].key, sizeof(key));
+        if (key.parent && !key.type)
+            vertex_sort_children((struct vertex *)key.parent);
+    }
+}
+
+static int unite_graphs(struct rset *const *sets, size_t n, bool disjoint,
+                        size_t *at, struct diag *d)
+{
+    struct uniting u = {.a = sets[0]};
     int rc = 0;
 
-    for (size_t i = 0; b->nlinks && i < a->nlinks && rc >= 0; i++)
-        rc = is_new(&known, &a->links[i]);
-    for (size_t i = 0; i < b->nlinks && rc >= 0; i++)
-        rc = adopt_link(a, &known, &b->links[i]);
-    map_fini(&known);
-    return rc < 0 ? -1 : 0;
+    for (size_t i = 1; i < n && rc == 0; i++) {
+        rc = unite_graph(&u, sets[i], disjoint, d);
+        *at = i;
+    }
+    sort_pools(&u);
+    map_fini(&u.pools);
+    map_fini(&u.links);
+    if (rc == 0 && (rc = rset_index_targets(sets[0], d)) < 0 && n > 2)
+        *at = 0; /* which one it was is not known */
+    return rc;
 }
 
 /* --- hosts ---------------------------------------------------------------- */
@@ -152,15 +350,14 @@ static uint32_t next_rank(const struct ranked_hosts *from)
                : IDSET_INVALID;
 }
 
-static int take_stretch(struct hostlist *to, struct ranked_hosts *from)
+static void take_stretch(struct hostlist *to, struct ranked_hosts *from)
 {
     struct idrange r = idset_range(from->ranks, from->stretch++);
     struct hostlist *hosts = hostlist_iter_take(&from->hosts,
                                                 (uint64_t)(r.hi - r.lo) + 1);
-    int rc = hosts ? hostlist_append_list(to, hosts) : -1;
 
+    hostlist_append_list(to, hosts);
     hostlist_destroy(hosts);
-    return rc;
 }
 
 /* a's hosts and those of the ranks that only b has, in order of rank. */
@@ -170,95 +367,138 @@ static struct hostlist *merged_hosts(const struct rset *a, const struct rset *b,
     struct hostlist *hosts = hostlist_create();
     struct hostlist *others = rset_hosts_at(b, only_b);
     struct ranked_hosts in_a = {.ranks = a->ranks}, in_b = {.ranks = only_b};
-    int rc = hosts && others ? 0 : -1;
 
-    if (rc == 0) {
-        hostlist_iter_init(&in_a.hosts, a->hosts);
-        hostlist_iter_init(&in_b.hosts, others);
-    }
-    while (rc == 0 && next_rank(&in_a) != next_rank(&in_b)) /* not the end */
-        rc = take_stretch(hosts,
-                          next_rank(&in_a) < next_rank(&in_b) ? &in_a : &in_b);
+    hostlist_iter_init(&in_a.hosts, a->hosts);
+    hostlist_iter_init(&in_b.hosts, others);
+    while (next_rank(&in_a) != next_rank(&in_b)) /* not the end */
+        take_stretch(hosts,
+                     next_rank(&in_a) < next_rank(&in_b) ? &in_a : &in_b);
     hostlist_destroy(others);
-    if (rc == 0)
-        return hosts;
-    hostlist_destroy(hosts);
-    return NULL;
+    return hosts;
 }
 
-static int unite_hosts(struct rset *a, const struct rset *b)
+/* Is nothing lost? */
+static bool unite_index(struct rset *a, const struct rset *b)
 {
     struct idset *only_b = idset_subtract(b->ranks, a->ranks);
-    struct hostlist *hosts = NULL;
+    bool both = a->hosts && b->hosts, none = !a->hosts && !b->hosts;
+    struct hostlist *hosts = both ? merged_hosts(a, b, only_b) : NULL;
 
-    if (a->hosts && b->hosts && !(hosts = merged_hosts(a, b, only_b))) {
-        idset_destroy(only_b);
-        return -1;
-    }
     idset_add_set(a->ranks, only_b);
-    if (!hosts && (a->hosts || b->hosts))
-        rset_note(a, "nodelist is missing in one of the sets and left out");
     hostlist_destroy(a->hosts);
     a->hosts = hosts;
     idset_destroy(only_b);
+    return both || none;
+}
+
+/* Of sets united in pairs, `width` from `at` on, the last that had the rank. */
+static size_t who_had(struct rset *const *sets, size_t n, size_t at,
+                      size_t width, uint32_t rank)
+{
+    for (width /= 2; width > 0; width /= 2)
+        if (at + width < n && idset_contains(sets[at + width]->ranks, rank))
+            at += width;
+    return at;
+}
+
+/* Ranks and hosts: all come to the first; those of the others change. */
+static int unite_hosts(struct rset *const *sets, size_t n, size_t *at,
+                       struct diag *d)
+{
+    bool whole = true;
+    uint32_t rank;
+
+    for (size_t width = 1; width < n; width *= 2) {
+        for (size_t i = 0; i + width < n; i += 2 * width) {
+            struct rset *a = sets[i], *b = sets[i + width];
+            if (rset_check_hosts(a, b, &rank, d) < 0) {
+                *at = who_had(sets, n, i + width, width, rank);
+                return -1;
+            }
+            whole &= unite_index(a, b);
+        }
+    }
+    if (!whole && !rset_has_graph(sets[0]))
+        rset_note(sets[0],
+                  "nodelist is missing in one of the sets and left out");
     return 0;
 }
 
 /* --- a graph and a set without one ---------------------------------------- */
 
+/* Pools that are joined to a graph, with the end of the list they come to. */
 struct joining {
     struct rset *a;
-    const struct rset *b;
-    struct vertex **end; /* of the root's children: new nodes come there */
+    struct vertex *parent, **end;
 };
 
-static int add_ids(struct rset *a, struct vertex *node,
-                   const struct vertex *run)
+static struct joining join_below(struct rset *a, struct vertex *parent)
 {
-    for (uint32_t id = idset_first(run->run); id != IDSET_INVALID;
-         id = idset_next(run->run, id)) {
-        struct vertex *v = vertex_add(a, node, run->type, run->type, id);
-        if (!v)
-            return -1;
-        v->rank = node->rank;
-    }
-    return 0;
+    struct joining j = {.a = a, .parent = parent, .end = &parent->child};
+
+    while (*j.end)
+        j.end = &(*j.end)->next;
+    return j;
 }
 
-/* A node of that rank under the root, named as its host. */
-static struct vertex *add_node(struct joining *j, const struct vertex *target,
-                               uint32_t rank)
+static struct vertex *join(struct joining *j, const char *type,
+                           const char *name, int64_t id, int64_t rank)
 {
-    struct vertex *v = vertex_create(j->a, "node");
-    char name[VERTEX_NAME_MAX];
+    struct vertex *v = vertex_create(j->a, type);
 
-    vertex_name(j->b, target, rank, name);
-    if (!v || !(v->name = rset_string(j->a, name))
-        || add_properties(j->a, v, target->properties) < 0)
-        return NULL;
-    host_basename(name, &v->id);
+    v->name = rset_string(j->a, name);
+    v->id = id;
     v->rank = rank;
-    v->parent = j->a->root;
+    v->parent = j->parent;
     *j->end = v;
     j->end = &v->next;
     return v;
 }
 
-static int add_rank(struct joining *j, const struct vertex *target,
-                    uint32_t rank, struct vertex *node)
+static void join_ids(struct joining *j, const char *type,
+                     const struct idset *ids)
 {
-    if (!node && !(node = add_node(j, target, rank)))
-        return -1;
-    for (const struct vertex *c = target->child; c; c = c->next)
-        if (add_ids(j->a, node, c) < 0)
-            return -1;
-    vertex_sort_children(node);
-    return 0;
+    char name[VERTEX_NAME_MAX];
+    struct idset_iter it;
+    uint32_t id;
+
+    idset_iter_init(&it, ids);
+    while (idset_iter_next(&it, &id)) {
+        snprintf(name, sizeof(name), "%s%u", type, id);
+        join(j, type, name, id, j->parent->rank);
+    }
 }
 
-static int64_t rank_of(const struct vertex *v)
+/* A node of that rank under the root, named as its host. */
+static struct vertex *join_node(struct joining *j, const struct rset *b,
+                                const struct vertex *target, uint32_t rank)
 {
-    return v->rank;
+    char buf[VERTEX_NAME_MAX];
+    const char *name = vertex_name(b, target, rank, buf);
+    int64_t id;
+
+    host_basename(name, &id);
+    return join(j, "node", name, id, rank);
+}
+
+/* The ids of a target that its node does not have, and its properties. */
+static int join_target(struct rset *a, struct vertex *node,
+                       const struct vertex *target, struct diag *d)
+{
+    struct joining j = join_below(a, node);
+    struct lite_children known = {0};
+    int rc = lite_children_project(a, node, &known, d);
+
+    add_properties(a, node, target->properties);
+    for (const struct vertex *c = target->child; c && rc == 0; c = c->next) {
+        struct idset *rest = idset_subtract(c->run,
+                                            lite_children_ids(&known, c->type));
+        join_ids(&j, c->type, rest);
+        idset_destroy(rest);
+    }
+    vertex_sort_children(node);
+    lite_children_fini(&known);
+    return rc;
 }
 
 /* The target of a rank among those in order of rank, by binary search. */
@@ -269,106 +509,53 @@ static struct vertex *find_target(struct vertex **targets, size_t n,
 
     while (lo < hi) {
         size_t mid = (lo + hi) / 2;
-        if (rank_of(targets[mid]) < (int64_t)rank)
+        if (targets[mid]->rank < (int64_t)rank)
             lo = mid + 1;
         else
             hi = mid;
     }
-    return lo < n && rank_of(targets[lo]) == (int64_t)rank ? targets[lo] : NULL;
+    return lo < n && targets[lo]->rank == (int64_t)rank ? targets[lo] : NULL;
 }
 
-static int add_left_over(struct rset *a, const struct rset *b)
+int unite_plain(struct rset *a, struct rset *b, struct diag *d)
 {
-    struct joining j = {.a = a, .b = b};
-    struct vertex **targets;
-    ssize_t n = rset_targets(a, &targets);
-    int rc = n < 0 ? -1 : 0;
+    struct vertex **targets, *node;
+    struct joining nodes;
+    size_t n;
+    int rc = 0;
 
-    if (rc == 0 && !a->root && !vertex_add(a, NULL, "cluster", "cluster", 0))
-        rc = -1;
-    if (rc == 0)
-        for (j.end = &a->root->child; *j.end; j.end = &(*j.end)->next)
-            ;
-    for (const struct vertex *t = b->root->child; t && rc == 0; t = t->next)
-        for (uint32_t rank = idset_first(t->run);
-             rank != IDSET_INVALID && rc == 0; rank = idset_next(t->run, rank))
-            rc = add_rank(&j, t, rank, find_target(targets, (size_t)n, rank));
-    if (a->root)
-        vertex_sort_children(a->root);
-    if (n >= 0)
-        free(targets);
-    return rc;
-}
-
-static int add_known_properties(struct rset *a, struct rset *b, struct diag *d)
-{
-    if (rset_align_plain(a, b, d) < 0)
+    if (rset_partial(a)) /* it does not know where the pools are */
+        return shorthand_fault(d);
+    if (rset_check_ranks(a, d) < 0)
         return -1;
-    for (struct vertex *v = a->root; v; v = vertex_next(a->root, v, false))
-        if (vertex_is_target(v) && v->peer
-            && add_properties(a, v, v->peer->properties) < 0)
-            return diag_oom(d);
-    return 0;
-}
-
-static int unite_plain(struct rset *a, struct rset *b, struct diag *d)
-{
-    struct rset *known;
-    int rc = -1;
-
-    if (add_known_properties(a, b, d) < 0
-        || !(known = rset_plain_resources(a, d)))
-        return -1;
-    if (rset_subtract(b, known, d) == 0) {
-        rc = add_left_over(a, b);
-        if (rc < 0)
-            diag_oom(d);
+    if (!a->root)
+        vertex_add(a, NULL, "cluster", "cluster", 0);
+    n = (size_t)rset_targets(a, &targets);
+    nodes = join_below(a, a->root);
+    for (const struct vertex *t = b->root->child; t; t = t->next) {
+        struct idset_iter it;
+        uint32_t rank;
+        idset_iter_init(&it, t->run);
+        while (rc == 0 && idset_iter_next(&it, &rank)) {
+            if (!(node = find_target(targets, n, rank)))
+                node = join_node(&nodes, b, t, rank);
+            rc = join_target(a, node, t, d);
+        }
     }
-    rset_destroy(known);
+    vertex_sort_children(a->root);
+    free(targets);
     return rc < 0 ? -1 : rset_index_targets(a, d);
 }
 
-/* --- the whole ------------------------------------------------------------ */
-
-/* What needs to be done after any union. */
-static int finish(struct rset *a, struct diag *d)
+int unite_alike(struct rset *const *sets, size_t n, bool disjoint, size_t *at,
+                struct diag *d)
 {
-    if (ledger_reannotate(a) < 0)
-        return diag_oom(d);
-    json_object_del(a->execution_extra, "nslots");
-    return 0;
-}
-
-static int bring_in(struct rset *a, struct rset *b, struct diag *d)
-{
-    if (a->root && b->root && adopt(a, b->root) < 0)
-        return diag_oom(d);
-    if (!a->root && b->root && !(a->root = vertex_import_all(a, b->root)))
-        return diag_oom(d);
-    if (adopt_loose(a, b) < 0 || adopt_links(a, b) < 0)
-        return diag_oom(d);
-    if (rset_has_graph(a))
-        return rset_index_targets(a, d);
-    return unite_hosts(a, b) < 0 ? diag_oom(d) : 0;
-}
-
-static int unite_alike(struct rset *a, struct rset *b, struct diag *d)
-{
-    if ((rset_has_graph(a) && rset_check_roots(a, b, d) < 0)
-        || rset_align_whole(a, b, d) < 0)
+    if (unite_hosts(sets, n, at, d) < 0)
         return -1;
-    return bring_in(a, b, d);
-}
-
-int algebra_unite_aligned(struct rset *a, struct rset *b, struct diag *d)
-{
-    return bring_in(a, b, d) < 0 ? -1 : finish(a, d);
-}
-
-int algebra_unite(struct rset *a, struct rset *b, struct diag *d)
-{
-    int rc = rset_has_graph(a) == rset_has_graph(b) ? unite_alike(a, b, d)
-                                                    : unite_plain(a, b, d);
-
-    return rc < 0 ? -1 : finish(a, d);
+    if (rset_has_graph(sets[0]))
+        return unite_graphs(sets, n, disjoint, at, d);
+    if (disjoint && disjoint_check_plain(sets, n, at, d) < 0)
+        return -1;
+    unite_targets(sets, n);
+    return 0;
 }

@@ -5,12 +5,15 @@
 #include "model/rset.h"
 
 /*
- * Bring into a what only b has. If only one has a graph it must be a.
- * Returns -1 with a diag.
+ * Bring into the first of n sets, which all have graphs or none has, what
+ * the others have, one after the other; these are of no use any more. With
+ * `disjoint` they may have nothing in common. Returns -1 with a diag, and in
+ * *at the number of the set at fault; 0: it is not known.
  */
-int algebra_unite(struct rset *a, struct rset *b, struct diag *d);
+int unite_alike(struct rset *const *sets, size_t n, bool disjoint, size_t *at,
+                struct diag *d);
 
-/* The same of two sets without graphs that are aligned as it is. */
-int algebra_unite_aligned(struct rset *a, struct rset *b, struct diag *d);
+/* Bring into a graph what a set without one has. Returns -1 with a diag. */
+int unite_plain(struct rset *a, struct rset *b, struct diag *d);
 
 #endif /* COMPARE_UNITE_H */

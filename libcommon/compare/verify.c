@@ -58,12 +58,8 @@ static bool is_fault(const struct verifying *v, const char *type, bool missing)
 static void tell(struct verifying *v, const struct vertex *target,
                  const struct parts *parts, bool missing)
 {
-    char *text = NULL;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
+    char *text = parts_text(parts, "");
 
-    parts_print(parts, fp);
-    memory_close(fp);
     changes_add_ranks(v->out, missing ? CHANGE_GONE : CHANGE_NEW, target->run,
                       text);
     free(text);
@@ -110,7 +106,8 @@ static void verify_hosts(struct verifying *v, const struct rset *a,
 {
     struct diag d = {0};
 
-    if (mode_of(v, "host") == VERIFY_IGNORE || rset_check_hosts(a, b, &d) == 0)
+    if (mode_of(v, "host") == VERIFY_IGNORE
+        || rset_check_hosts(a, b, NULL, &d) == 0)
         return;
     v->fault = true;
     changes_add(v->out, CHANGE_ALTERED, "%s", d.text);

@@ -67,4 +67,7 @@ int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
 /* The same in the seed edition. */
 int rset_write(struct rset *rs, enum rset_form form, FILE *fp, struct diag *d);
 
+/* An error if the nodes of a graph have no ranks: no R can speak of them. */
+int rset_check_ranks(const struct rset *rs, struct diag *d);
+
 #endif /* MODEL_DOCUMENT_H */

@@ -98,7 +98,7 @@ static bool has_computing(const struct rset *rs)
  * A graph that came with an R_lite of no ranks is written so, and so is one
  * of nothing but licences.
  */
-static int check_ranks(const struct rset *rs, struct diag *d)
+int rset_check_ranks(const struct rset *rs, struct diag *d)
 {
     if ((!rs->ranks || idset_empty(rs->ranks)) && rs->halves == HALF_GRAPH
         && has_computing(rs))
@@ -182,7 +182,7 @@ static int check_execution(struct writing *w, struct diag *d)
 {
     if (!writes(w, HALF_EXECUTION))
         return 0;
-    if (check_ranks(w->rs, d) < 0)
+    if (rset_check_ranks(w->rs, d) < 0)
         return -1;
     if (w->dialect == DIALECT_CURRENT && !(w->rs->halves & HALF_EXECUTION)
         && check_all_ranked(w->rs, d) < 0)

@@ -216,6 +216,12 @@ int rset_remap(struct rset *rs, struct diag *d)
 
 /* --- by host ------------------------------------------------------------- */
 
+static int named_twice(const char *name, struct diag *d)
+{
+    return diag_set(d, "host %s is named twice",
+                    quote(name, strlen(name)).text);
+}
+
 /* From host to the number of its place in a list + 1. */
 static int index_hosts(struct map *map, const struct hostlist *hosts,
                        struct diag *d)
@@ -228,11 +234,8 @@ static int index_hosts(struct map *map, const struct hostlist *hosts,
     hostlist_iter_init(&it, hosts);
     while ((len = hostlist_iter_next(&it, name, sizeof(name))) >= 0) {
         struct map_slot *slot = map_at(map, name, (size_t)len);
-        if (!slot)
-            return diag_oom(d);
         if (slot->value.number)
-            return diag_set(d, "host %s is named twice",
-                            quote(name, (size_t)len).text);
+            return named_twice(name, d);
         slot->value.number = ++n;
     }
     return 0;
@@ -302,75 +305,105 @@ int rset_rerank(struct rset *rs, const struct hostlist *order, struct diag *d)
     return rc;
 }
 
-/* For each host of b its rank in a, or one above all of a's. */
-static int adopted(const struct rset *b, const struct rset *a,
-                   const struct map *map, uint32_t *to, struct diag *d)
+/* The rank that each had before, in ascending order of the new ones. */
+static uint32_t *old_ranks(const struct rset *rs, const uint32_t *to, size_t n)
 {
-    uint64_t next = idset_empty(a->ranks) ? 0
-                                          : (uint64_t)idset_last(a->ranks) + 1;
+    struct rerank *list = xmalloc((n + 1) * sizeof(*list));
+    uint32_t *old = xmalloc((n + 1) * sizeof(*old));
+    size_t i = 0;
+
+    for (uint32_t rank = idset_first(rs->ranks); rank != IDSET_INVALID;
+         rank = idset_next(rs->ranks, rank), i++)
+        list[i] = (struct rerank){.old = rank, .new = to[i]};
+    qsort(list, n, sizeof(*list), compare_new);
+    for (i = 0; i < n; i++)
+        old[i] = list[i].old;
+    free(list);
+    return old;
+}
+
+int host_ranks_init(struct host_ranks *h, const struct rset *rs, struct diag *d)
+{
     char name[HOSTLIST_NAME_MAX];
     struct hostlist_iter it;
-    size_t i = 0;
+    uint32_t rank;
     int len;
 
-    hostlist_iter_init(&it, b->hosts);
+    *h = (struct host_ranks){0};
+    if (need_hosts(rs, d) < 0)
+        return -1;
+    h->next = idset_empty(rs->ranks) ? 0 : (uint64_t)idset_last(rs->ranks) + 1;
+    rank = idset_first(rs->ranks);
+    hostlist_iter_init(&it, rs->hosts);
     while ((len = hostlist_iter_next(&it, name, sizeof(name))) >= 0) {
-        const struct map_slot *slot = map_find(map, name, (size_t)len);
-        uint64_t rank = slot ? idset_nth(a->ranks, slot->value.number - 1)
-                             : next++;
-        if (rank > IDSET_MAX)
-            return diag_set(d, "there are no ranks left above %u",
-                            idset_last(a->ranks));
-        to[i++] = (uint32_t)rank;
+        struct map_slot *slot = map_at(&h->ranks, name, (size_t)len);
+        if (slot->value.number)
+            return named_twice(name, d);
+        slot->value.number = (size_t)rank + 1;
+        rank = idset_next(rs->ranks, rank);
     }
     return 0;
 }
 
-static int keep_old(const struct rset *b, const uint32_t *to, size_t n,
-                    uint32_t **old)
+void host_ranks_fini(struct host_ranks *h)
 {
-    struct rerank *list = xmalloc((n + 1) * sizeof(*list));
-    size_t i = 0;
+    map_fini(&h->ranks);
+}
 
-    *old = xmalloc((n + 1) * sizeof(**old));
-    if (!list || !*old) {
-        free(list);
-        return -1;
+/* The ranks of the hosts of a set, in ascending order of what they were. */
+static int ranks_of_hosts(struct host_ranks *h, const struct rset *rs,
+                          uint32_t *to, struct diag *d)
+{
+    uint64_t first = h->next;
+    char name[HOSTLIST_NAME_MAX];
+    struct hostlist_iter it;
+    int len;
+
+    hostlist_iter_init(&it, rs->hosts);
+    while ((len = hostlist_iter_next(&it, name, sizeof(name))) >= 0) {
+        struct map_slot *slot = map_at(&h->ranks, name, (size_t)len);
+        if (!slot->value.number)
+            slot->value.number = (size_t)++h->next;
+        if (slot->value.number - 1 > IDSET_MAX)
+            return diag_set(d, "there are no ranks left above %llu",
+                            (unsigned long long)first - 1);
+        *to++ = (uint32_t)(slot->value.number - 1);
     }
-    for (uint32_t rank = idset_first(b->ranks); rank != IDSET_INVALID;
-         rank = idset_next(b->ranks, rank), i++)
-        list[i] = (struct rerank){.old = rank, .new = to[i]};
-    qsort(list, n, sizeof(*list), compare_new);
-    for (i = 0; i < n; i++)
-        (*old)[i] = list[i].old;
-    free(list);
     return 0;
+}
+
+int host_ranks_adopt(struct host_ranks *h, struct rset *rs, uint32_t **old,
+                     struct diag *d)
+{
+    struct map own = {0};
+    uint32_t *to = NULL;
+    size_t n;
+    int rc = -1;
+
+    if (need_hosts(rs, d) < 0)
+        return -1;
+    n = (size_t)idset_count(rs->ranks);
+    if (index_hosts(&own, rs->hosts, d) == 0) {
+        to = xmalloc((n + 1) * sizeof(*to));
+        rc = ranks_of_hosts(h, rs, to, d);
+    }
+    if (rc == 0 && old)
+        *old = old_ranks(rs, to, n);
+    if (rc == 0)
+        rc = rset_map_ranks(rs, to, d);
+    free(to);
+    map_fini(&own);
+    return rc;
 }
 
 int rset_adopt_ranks(struct rset *b, const struct rset *a, uint32_t **old,
                      struct diag *d)
 {
-    struct map map = {0}, own = {0};
-    uint32_t *to = NULL;
-    size_t n;
-    int rc = -1;
+    struct host_ranks h;
+    int rc = host_ranks_init(&h, a, d);
 
-    if (need_hosts(a, d) < 0 || need_hosts(b, d) < 0)
-        return -1;
-    n = (size_t)idset_count(b->ranks);
-    if (index_hosts(&map, a->hosts, d) == 0
-        && index_hosts(&own, b->hosts, d) == 0) {
-        if (!(to = xmalloc((n + 1) * sizeof(*to))))
-            diag_oom(d);
-        else
-            rc = adopted(b, a, &map, to, d);
-    }
-    if (rc == 0 && old && keep_old(b, to, n, old) < 0)
-        rc = diag_oom(d);
     if (rc == 0)
-        rc = rset_map_ranks(b, to, d);
-    free(to);
-    map_fini(&map);
-    map_fini(&own);
+        rc = host_ranks_adopt(&h, b, old, d);
+    host_ranks_fini(&h);
     return rc;
 }

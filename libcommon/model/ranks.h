@@ -8,6 +8,7 @@
 #ifndef MODEL_RANKS_H
 #define MODEL_RANKS_H
 
+#include "base/map.h"
 #include "model/rset.h"
 
 /*
@@ -33,6 +34,25 @@ int rset_rerank(struct rset *rs, const struct hostlist *order, struct diag *d);
  */
 int rset_adopt_ranks(struct rset *b, const struct rset *a, uint32_t **old,
                      struct diag *d);
+
+/*
+ * The same where many sets follow one: the ranks of its hosts are kept, and
+ * so are those that the hosts of the sets after it were given.
+ *
+ *     host_ranks_init(&h, first, &d);
+ *     for (i = 0; i < n; i++)
+ *         host_ranks_adopt(&h, others[i], NULL, &d);
+ *     host_ranks_fini(&h);
+ */
+struct host_ranks {
+    struct map ranks; /* a host's rank + 1 */
+    uint64_t next;    /* for a host that is new */
+};
+int host_ranks_init(struct host_ranks *h, const struct rset *rs,
+                    struct diag *d);
+int host_ranks_adopt(struct host_ranks *h, struct rset *rs, uint32_t **old,
+                     struct diag *d);
+void host_ranks_fini(struct host_ranks *h);
 
 /* Has the set a host for every rank, each but once? */
 bool rset_hosts_unique(const struct rset *rs);

@@ -296,11 +296,75 @@ static void test_laws(long rounds)
     law_end(&same);
 }
 
+/* --- many at once --------------------------------------------------------- */
+
+enum { MANY = 6 };
+
+/* Ranks that are few, so that some sets have nothing in common. */
+static char *small_text(bool graph, struct layout layout)
+{
+    struct bits bits = random_bits(graph);
+
+    for (int r = 0; r < RANKS; r++)
+        if (!one_in(4))
+            bits.node[r] = (struct bits_node){0};
+    layout.graph = graph;
+    return bits_text(&bits, &layout);
+}
+
+/* What n sets make, one after the other or at once; NULL: refused. */
+static char *unite(char *const *texts, size_t n, bool at_once, bool disjoint,
+                   struct diag *d)
+{
+    struct rset *sets[MANY] = {0};
+    size_t at, step = at_once ? n - 1 : 1;
+    char *text = NULL;
+    int rc = 0;
+
+    for (size_t i = 0; i < n; i++)
+        sets[i] = read_set(texts[i]);
+    for (size_t i = 1; i < n && rc == 0; i += step)
+        rc = rset_unite(sets[0], sets + i, step, disjoint, &at, d);
+    if (rc == 0)
+        text = write_set(sets[0], FORM_AS_READ);
+    for (size_t i = 0; i < n; i++)
+        rset_destroy(sets[i]);
+    return text;
+}
+
+static void test_many(long rounds)
+{
+    struct law law = {.name = "a union at once is one after the other"};
+
+    for (long n = 0; n < rounds; n++) {
+        struct layout layout = random_layout();
+        size_t many = 2 + random_below(MANY - 1);
+        bool graph = one_in(2), mixed = one_in(4), disjoint = one_in(2);
+        char *texts[MANY], *at_once, *in_turn;
+        struct diag d = {0}, unused = {0};
+
+        for (size_t i = 0; i < many; i++)
+            texts[i] = small_text(mixed ? one_in(2) : graph, layout);
+        at_once = unite(texts, many, true, disjoint, &d);
+        in_turn = unite(texts, many, false, disjoint, &unused);
+        holds(&law, !at_once == !in_turn, "%s\n#   %s", d.text, unused.text);
+        if (at_once && in_turn)
+            holds(&law, !strcmp(at_once, in_turn), "%s\n#   %s", at_once,
+                  in_turn);
+        for (size_t i = 0; i < many; i++)
+            free(texts[i]);
+        free(at_once);
+        free(in_turn);
+    }
+    law_end(&law);
+}
+
 int main(void)
 {
     long rounds = random_start(100);
 
     test_against_bits(rounds);
     test_laws(rounds * 2);
+    test_many(rounds * 4);
     return done_testing();
 }
