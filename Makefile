@@ -48,7 +48,7 @@ pkg_libs = $(eval pkg_libs := $$(pkg_check)$$(shell \
 objects = $(patsubst %.c,$(O)/%.o,$(wildcard $(1)))
 
 LIB := $(O)/libcommon.a
-LIB_OBJ := $(call objects,libcommon/*/*.c)
+LIB_OBJ := $(call objects,libcommon/*/*.c libcommon/*/*/*.c)
 CMD_OBJ := $(call objects,cmd/*/*.c)
 UNIT_OBJ := $(call objects,test/unit/test_*.c)
 FUZZ_OBJ := $(call objects,test/fuzz/fuzz_*.c)

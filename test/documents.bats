@@ -364,7 +364,7 @@ graph() {
         r "\"R_lite\":[{\"rank\":\"0\",\"children\":{\"core\":\"0\"}},{\"rank\":$second,\"children\":{\"core\":\"1\"}}],\"nodelist\":[\"a\",\"b\"]" >in
         run -2 --separate-stderr rset-match <in
         [ -z "$output" ]
-        [[ $stderr == 'rset-match: stdin:1: execution.R_lite: '*' listed twice' ]]
+        [[ $stderr == 'rset-match: stdin:1: execution.R_lite[1].rank: rank 0 is listed twice' ]]
     done
 }
 
@@ -530,9 +530,9 @@ vertex() {
         "$(graph '{"id":"2","metadata":{"type":"core","id":0}},{"id":"3","metadata":{"type":"node","id":1,"rank":1}}' \
             '{"source":"1","target":"2"},{"source":"0","target":"3"},{"source":"3","target":"2"}' |
             sed 's/edges\[3\]/&/')"
-    all_refuse 'stdin:1: graph: "cluster0" and "rack0": containment has two roots' \
+    all_refuse 'stdin:1: graph.nodes[2]: "cluster0" and "rack0": containment has two roots' \
         "$(graph '{"id":"2","metadata":{"type":"rack","id":0}}')"
-    all_refuse 'stdin:1: graph: containment has no root' \
+    all_refuse 'stdin:1: graph.nodes[0]: containment runs in a circle: "a" lies in "b"' \
         '{"graph":{"nodes":[{"id":"0","metadata":{"type":"a"}},{"id":"1","metadata":{"type":"b"}}],"edges":[{"source":"0","target":"1"},{"source":"1","target":"0"}]}}'
     all_refuse 'stdin:1: graph.edges[1]: "1": an edge from a vertex to itself' \
         "$(graph '' '{"source":"1","target":"1"}')"
@@ -545,7 +545,7 @@ vertex() {
 }
 
 @test "ids, ranks and paths are of one vertex each" {
-    all_refuse 'stdin:1: graph.nodes[2]: two vertices have the id "1"' \
+    all_refuse 'stdin:1: graph.nodes[2].id: two vertices have the id "1"' \
         "$(graph '{"id":"1","metadata":{"type":"core","id":0}}')"
     graph '{"id":"2","metadata":{"type":"node","id":1,"rank":0,"name":"n1"}}' \
         '{"source":"0","target":"2"}' >in
@@ -554,7 +554,7 @@ vertex() {
     [[ $stderr == *'rank 0'* ]]
     graph '{"id":"2","metadata":{"type":"core","id":0}},{"id":"3","metadata":{"type":"core","id":0}}' \
         '{"source":"1","target":"2"},{"source":"1","target":"3"}' >in
-    refused 'rset-match: stdin:1: graph: "n0" holds two pools named "core0"' \
+    refused 'rset-match: stdin:1: graph.nodes[3]: "n0" holds two pools named "core0"' \
         rset-match <in
 }
 
@@ -600,7 +600,7 @@ vertex() {
     [ "${#lines[@]}" = 200 ]
     for depth in 200 201 1000; do
         deep "$depth" >in
-        refused 'rset-match: in: graph: containment is deeper than 200' \
+        refused 'rset-match: in: graph.nodes[200]: containment is deeper than 200' \
             rset-match in
     done
 }
@@ -684,7 +684,7 @@ vertex() {
         if [ "$times" = ',"start":9' ]; then
             rset-match -o jgf in >out
         else
-            refused 'rset-match: in: /node0/socket0/core3: it is claimed by job 8, and what it is in is held whole by job 7' \
+            refused 'rset-match: in: graph.nodes[2].metadata.allocations: job 8: "node0" above it is held whole by job 7' \
                 rset-match in
         fi
     done
@@ -707,7 +707,7 @@ vertex() {
 @test "halves that disagree are an error that says where" {
     rset-match -o rv1 <<<"$R" |
         sed 's/"core":"0-3"/"core":"0-2"/' >in
-    message='in: execution: R_lite and the graph disagree: rank 0: core[0-2] in R_lite, core[0-3] in the graph (--trust says which to take)'
+    message='in: execution.R_lite: R_lite and the graph disagree: ranks 0-1: core[0-2] in R_lite, core[0-3] in the graph (--trust says which to take)'
     for command in rset-match 'rset-match -n1' 'rset-alloc available' \
         'rset-alloc allocate 1 -n1' 'rset-diff in'; do
         # shellcheck disable=SC2086

@@ -138,9 +138,9 @@ void cli_document_check(enum answer_kind kind)
                   quote(trust_name, strlen(trust_name)).text);
 }
 
-bool cli_trusts_half(void)
+enum trust cli_trust(void)
 {
-    return trust != TRUST_NONE;
+    return trust;
 }
 
 const char **cli_operands(poptContext ctx)

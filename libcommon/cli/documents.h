@@ -40,8 +40,8 @@ void cli_default_form(const char *name);
 enum answer_kind { ANSWER_SETS, ANSWER_DATA, ANSWER_TABLE, ANSWER_SPOKEN };
 void cli_document_check(enum answer_kind kind);
 
-/* Is one of the halves trusted where they disagree? */
-bool cli_trusts_half(void);
+/* Which of the halves is trusted where they disagree? */
+enum trust cli_trust(void);
 
 /* The edition of the standards that is written or spoken: --dialect. */
 enum dialect cli_dialect(void);

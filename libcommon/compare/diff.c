@@ -28,11 +28,12 @@ static int whole_target(struct changes *out, enum change_sign sign,
                         struct diag *d)
 {
     struct lite_children children = {0};
+    const struct vertex *at;
     struct idset *ranks = ranks_of(v);
     char *text = NULL;
     size_t len;
     FILE *fp = memory_open(&text, &len);
-    int rc = ranks && fp ? lite_children_project(rs, v, &children, d)
+    int rc = ranks && fp ? lite_children_project(rs, v, &children, &at, d)
                          : diag_oom(d);
 
     if (fp) {

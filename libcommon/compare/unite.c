@@ -487,7 +487,8 @@ static int join_target(struct rset *a, struct vertex *node,
 {
     struct joining j = join_below(a, node);
     struct lite_children known = {0};
-    int rc = lite_children_project(a, node, &known, d);
+    const struct vertex *at;
+    int rc = lite_children_project(a, node, &known, &at, d);
 
     add_properties(a, node, target->properties);
     for (const struct vertex *c = target->child; c && rc == 0; c = c->next) {

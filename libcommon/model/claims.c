@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 
-#include "model/path.h"
 #include "model/rset.h"
 
 int64_t records_claimed_by(const struct records *rec, const char *job)
@@ -116,47 +115,5 @@ int records_check(const struct records *rec, int64_t size, struct diag *d)
                             (long long)sum, size == 1 ? "is" : "are",
                             (long long)size, c->job, other->job);
     }
-    return 0;
-}
-
-/* A claim of all of something that v lies in, of another job, meanwhile. */
-static const struct claim *claim_above(const struct vertex *v,
-                                       const struct claim *c)
-{
-    for (v = v->parent; v; v = v->parent)
-        for (const struct claim *up = v->records ? v->records->claims : NULL;
-             up; up = up->next)
-            if (up->size >= v->size && overlap(up, c)
-                && strcmp(up->job, c->job) != 0)
-                return up;
-    return NULL;
-}
-
-static int given_below(const struct rset *rs, const struct vertex *v,
-                       const struct claim *c, const struct claim *up,
-                       struct diag *d)
-{
-    char *place = vertex_place(rs, v);
-
-    if (!place)
-        return diag_oom(d);
-    diag_set(d,
-             "it is claimed by job %s, and what it is in is held whole by "
-             "job %s",
-             c->job, up->job);
-    diag_in(d, "%s", place);
-    free(place);
-    return -1;
-}
-
-int rset_check_claims(const struct rset *rs, struct diag *d)
-{
-    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
-        for (const struct claim *c = v->records ? v->records->claims : NULL; c;
-             c = c->next) {
-            const struct claim *up = claim_above(v, c);
-            if (up)
-                return given_below(rs, v, c, up, d);
-        }
     return 0;
 }

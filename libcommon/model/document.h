@@ -11,6 +11,7 @@
 #define MODEL_DOCUMENT_H
 
 #include "base/stream.h"
+#include "model/document/faults.h"
 #include "model/rset.h"
 
 /* Which half to go on with where they disagree. */
@@ -23,6 +24,16 @@ enum trust { TRUST_NONE, TRUST_EXECUTION, TRUST_GRAPH };
  */
 int rset_read(struct stream *s, enum trust trust, struct rset **out,
               struct diag *d);
+
+/*
+ * Read the next document for its faults alone: all that the reader finds are
+ * added to *faults, where rset_read() ends with the first for which it refuses
+ * the document. So it has a fault of FAULT_REFUSED exactly if rset_read()
+ * refuses it. Cost and memory are those of reading. Returns 1; 0 at the end of
+ * the input; -1 with a diag on what is no JSON.
+ */
+int rset_validate(struct stream *s, enum trust trust, struct faults *faults,
+                  struct diag *d);
 
 /*
  * The forms of a document. FORM_AS_READ: the halves that were read, and the

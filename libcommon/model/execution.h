@@ -5,43 +5,56 @@
 #ifndef MODEL_EXECUTION_H
 #define MODEL_EXECUTION_H
 
-#include "base/stream.h"
 #include "model/document.h"
 #include "model/rlite.h"
+
+struct graph;
+struct place;
+struct reader;
 
 /* What the name of a property must not hold (RFC 20). */
 #define PROPERTY_FORBIDDEN "!&'\"^`|()"
 
+/* A run of ranks in an entry of R_lite. */
+struct listed {
+    uint32_t lo, hi, entry;
+};
+
 /* What `execution` said, before it is put into the set. */
 struct execution {
-    struct rlite lite;
-    uint64_t nranks; /* how often ranks were listed */
-    struct hostlist *hosts;
-    json_t *properties;
+    bool there;
+    bool sound;        /* all of R_lite was understood */
+    bool ranked;       /* its ranks were */
+    bool lone;         /* R_lite is an entry, not a list */
+    struct rlite lite; /* sorted */
+    struct listed *listed;
+    size_t nlisted, listed_size;
+    struct idset *ranks;      /* of all entries */
+    struct hostlist *hosts;   /* NULL: there is none, or it is at fault */
+    struct layer *properties; /* names on their ranks */
+    size_t nproperties, properties_size;
     struct layer *unknown; /* keys of entries, on their ranks: unknown.h */
-    size_t nunknown;
+    size_t nunknown, unknown_size;
 };
 
 void execution_fini(struct execution *ex);
 
 /* Read the value of the key, which comes next; times go into the set. */
-int execution_read(struct execution *ex, struct rset *rs, struct stream *s,
-                   struct diag *d);
+void execution_read(struct reader *r, struct execution *ex,
+                    const struct place *at);
 
 /*
  * Put it into the set: it becomes the tree if there is no graph, and must
- * agree with the graph if there is one (unless `trust` says which is right).
+ * agree with the graph if there is one (unless the reader trusts one half).
  */
-int execution_apply(struct execution *ex, struct rset *rs, enum trust trust,
-                    struct diag *d);
+void execution_apply(struct reader *r, struct execution *ex, struct graph *g);
 
 /*
- * Does it agree with the graph that was read, in its ranks (`ranks`), their
- * children and hosts? Returns 0, or -1 with a diag that names the first rank
- * where they differ.
+ * Tell where it and the graph disagree: in their ranks, the ranks' children,
+ * and their hosts. Both are sound.
  */
-int execution_agrees(const struct execution *ex, const struct rset *rs,
-                     const struct idset *ranks, struct diag *d);
+void halves_compare(struct reader *r, const struct execution *ex,
+                    struct graph *g);
 
 /*
  * Write the object of an R_lite that was made of the set. `nslots` is a key

@@ -14,14 +14,9 @@
 #ifndef MODEL_JGF_H
 #define MODEL_JGF_H
 
-#include "base/stream.h"
-#include "model/rset.h"
+#include <stdio.h>
 
-/*
- * Read the value of a `graph` key, which comes next in the stream, into an
- * empty set. Returns 0, or -1 with a diag.
- */
-int jgf_read(struct rset *rs, struct stream *s, struct diag *d);
+#include "model/rset.h"
 
 /*
  * How a graph is written. Full (the seed edition): every key of RFC 20, uuid

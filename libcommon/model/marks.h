@@ -31,11 +31,15 @@
 
 #include "model/rset.h"
 
+struct place;
+struct reader;
+
 /*
- * Take the keys above out of an object and lay them over the set. Returns -1
- * with a diag that has the path inside the object.
+ * Take the keys above out of an object and lay them over the set, if that is
+ * sound; otherwise they are only looked at.
  */
-int marks_read(struct rset *rs, json_t *scheduler, struct diag *d);
+void marks_read(struct reader *r, json_t *scheduler, bool sound,
+                const struct place *at);
 
 /*
  * Put the marks of the set into an object, over what it has under the keys

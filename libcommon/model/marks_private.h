@@ -30,7 +30,6 @@ struct mark {
     double start, end;
     struct rlite lite;
     struct idset *holds;
-    struct idset *all; /* in reading: ranks of a claim without `children` */
 };
 
 void mark_fini(struct mark *m);

@@ -127,22 +127,10 @@ enum { JOB_NAME_MAX = 255 };
 /* Order of jobs in documents: numbers first, by value, then names. */
 int job_compare(const char *a, const char *b);
 
-/*
- * Read the records of a vertex from its metadata: the keys `allocations`,
- * `reservations`, `shared`, `listed`, `staged`. *out is NULL if there are
- * none. Returns 0 or -1 with a diag that has the path inside the metadata.
- */
-int records_from_json(struct strtab *names, const json_t *metadata,
-                      struct records **out, struct diag *d);
-
-/* Is this metadata key one that records_from_json() reads? */
+/* Is this metadata key one of the records? */
 bool records_key(const char *key);
 
-/* Write the same keys, each with a comma before it. */
+/* Write these keys, each with a comma before it. */
 void records_write(const struct records *rec, FILE *fp);
-
-/* Owner, start and end of a claim from an object with these keys. */
-int claim_terms_from_json(struct strtab *names, struct claim *claim,
-                          const json_t *entry, struct diag *d);
 
 #endif /* MODEL_RECORDS_H */

@@ -76,6 +76,28 @@ struct idset *lite_children_ids(struct lite_children *c, const char *type)
     return insert(c, at, type, idset_create());
 }
 
+bool lite_children_put(struct lite_children *c, const char *type,
+                       struct idset *ids)
+{
+    size_t at = place_of(c, type);
+
+    if (at < c->n && !strcmp(c->list[at].type, type)) {
+        idset_destroy(ids);
+        return false;
+    }
+    insert(c, at, type, ids);
+    return true;
+}
+
+const struct idset *lite_children_find(const struct lite_children *c,
+                                       const char *type)
+{
+    size_t at = place_of(c, type);
+
+    return at < c->n && !strcmp(c->list[at].type, type) ? c->list[at].ids
+                                                        : NULL;
+}
+
 void lite_children_print(const struct lite_children *c, FILE *fp)
 {
     const char *sep = "";
@@ -324,186 +346,4 @@ json_t *rlite_to_json(const struct rlite *rl, enum rlite_use use)
         }
     }
     return list;
-}
-
-/* --- reading ------------------------------------------------------------ */
-
-struct idset *idset_from_json(const json_t *value, struct diag *d)
-{
-    struct idset *set = NULL;
-
-    if (!json_is_string(value))
-        diag_set(d, "%s: expected an idset in a string",
-                 value ? json_quote(value).text : "missing");
-    else
-        idset_decode(json_string_value(value), json_string_length(value), &set,
-                     d);
-    return set;
-}
-
-static int children_from_json(struct strtab *names, const json_t *value,
-                              struct lite_children *children, struct diag *d)
-{
-    const char *key;
-    json_t *item;
-
-    if (!json_is_object(value))
-        return diag_set(d, "%s: expected an object",
-                        value ? json_quote(value).text : "missing");
-    json_object_foreach ((json_t *)value, key, item) {
-        const char *type = strtab_intern(names, key, strlen(key));
-        struct idset *set;
-        if (!type)
-            return diag_oom(d);
-        if (!*key || strchr(key, '/'))
-            return diag_set(d, "%s: a type is not empty and has no '/'",
-                            quote(key, strlen(key)).text);
-        set = idset_from_json(item, d);
-        if (!set)
-            return diag_in(d, "%s", key);
-        if (!insert(children, place_of(children, type), type, set))
-            return diag_oom(d);
-    }
-    return 0;
-}
-
-int lite_entry_from_json(struct strtab *names, const json_t *value,
-                         struct idset **ranks, struct lite_children *children,
-                         struct diag *d)
-{
-    *ranks = NULL;
-    *children = (struct lite_children){0};
-    if (!json_is_object(value))
-        return diag_set(d, "%s: expected an object", json_quote(value).text);
-    if (!(*ranks = idset_from_json(json_object_get(value, "rank"), d)))
-        return diag_in(d, "rank");
-    if (children_from_json(names, json_object_get(value, "children"), children,
-                           d)
-        < 0) {
-        idset_destroy(*ranks);
-        *ranks = NULL;
-        lite_children_fini(children);
-        return diag_in(d, "children");
-    }
-    return 0;
-}
-
-/* --- reading text -------------------------------------------------------- */
-
-struct text {
-    const char *p, *end;
-};
-
-/* Step over a character, with white space before it. */
-static bool take(struct text *t, char c)
-{
-    while (t->p < t->end && (*t->p == ' ' || *t->p == '\n' || *t->p == '\t'))
-        t->p++;
-    if (t->p == t->end || *t->p != c)
-        return false;
-    t->p++;
-    return true;
-}
-
-/* A string of nothing but ASCII, none of it escaped. */
-static bool take_string(struct text *t, const char **string, size_t *len)
-{
-    if (!take(t, '"'))
-        return false;
-    *string = t->p;
-    while (t->p < t->end && *t->p >= ' ' && *t->p < 127 && *t->p != '"'
-           && *t->p != '\\')
-        t->p++;
-    *len = (size_t)(t->p - *string);
-    return t->p < t->end && *t->p++ == '"';
-}
-
-static bool take_key(struct text *t, const char *key)
-{
-    const char *string;
-    size_t len;
-
-    return take_string(t, &string, &len) && len == strlen(key)
-           && !memcmp(string, key, len) && take(t, ':');
-}
-
-static bool take_idset(struct text *t, struct idset **set)
-{
-    struct diag unused;
-    const char *string;
-    size_t len;
-
-    *set = NULL;
-    return take_string(t, &string, &len)
-           && idset_decode(string, len, set, &unused) >= 0;
-}
-
-/* The one copy of a type; of those that nearly all are, without a search. */
-static const char *type_named(struct strtab *names, const char *text,
-                              size_t len)
-{
-    if (len == 4 && !memcmp(text, "core", 4))
-        return "core";
-    if (len == 3 && !memcmp(text, "gpu", 3))
-        return "gpu";
-    return strtab_intern(names, text, len);
-}
-
-/* One type with its ids: as lite_entry_from_text(). */
-static int take_child(struct text *t, struct strtab *names,
-                      struct lite_children *c)
-{
-    const char *string, *type;
-    struct idset *set;
-    size_t len, at;
-
-    if (!take_string(t, &string, &len) || len == 0 || memchr(string, '/', len)
-        || !take(t, ':') || !take_idset(t, &set))
-        return 0;
-    if (!(type = type_named(names, string, len))) {
-        idset_destroy(set);
-        return -1;
-    }
-    at = place_of(c, type);
-    if (at < c->n && !strcmp(c->list[at].type, type)) { /* a key twice */
-        idset_destroy(set);
-        return 0;
-    }
-    return insert(c, at, type, set) ? 1 : -1;
-}
-
-static int take_children(struct text *t, struct strtab *names,
-                         struct lite_children *c)
-{
-    int rc;
-
-    if (!take_key(t, "children") || !take(t, '{'))
-        return 0;
-    if (take(t, '}'))
-        return 1;
-    do {
-        rc = take_child(t, names, c);
-    } while (rc > 0 && take(t, ','));
-    return rc > 0 && !take(t, '}') ? 0 : rc;
-}
-
-int lite_entry_from_text(struct strtab *names, const char *text, size_t len,
-                         struct idset **ranks, struct lite_children *children)
-{
-    struct text t = {text, text + len};
-    int rc = 0;
-
-    *ranks = NULL;
-    *children = (struct lite_children){0};
-    if (take(&t, '{') && take_key(&t, "rank") && take_idset(&t, ranks)
-        && take(&t, ','))
-        rc = take_children(&t, names, children);
-    if (rc > 0 && (!take(&t, '}') || t.p != t.end))
-        rc = 0;
-    if (rc > 0)
-        return rc;
-    idset_destroy(*ranks);
-    lite_children_fini(children);
-    *ranks = NULL;
-    return rc;
 }

@@ -28,6 +28,12 @@ struct lite_children {
 void lite_children_fini(struct lite_children *c);
 /* The ids of a type, added empty if there are none yet. NULL: no memory. */
 struct idset *lite_children_ids(struct lite_children *c, const char *type);
+/* Take the ids of a new type over; false: there are ids of it already. */
+bool lite_children_put(struct lite_children *c, const char *type,
+                       struct idset *ids);
+/* The ids of a type, NULL if there are none. */
+const struct idset *lite_children_find(const struct lite_children *c,
+                                       const char *type);
 /*
  * In people's words: `core[0-47],gpu[0-7]`, core first, the others by name.
  * Nothing is written for no children.
@@ -81,29 +87,6 @@ void rlite_write(const struct rlite *rl, FILE *fp);
 json_t *rlite_to_json(const struct rlite *rl, enum rlite_use use);
 
 /*
- * Read one element of an R_lite list. Types are interned in `names`. The
- * ranks are new, the children are filled. Returns -1 with a diag that has
- * the path inside the element.
- */
-int lite_entry_from_json(struct strtab *names, const json_t *value,
-                         struct idset **ranks, struct lite_children *children,
-                         struct diag *d);
-
-/*
- * The same from JSON text, if it is as most writers write it: the two keys in
- * this order, names and idsets without escapes. A set of ranks that all
- * differ is entries and little else, and half of the time of reading one is
- * the making and freeing of JSON values that are looked at once. Returns 1;
- * 0 if the text is anything else, be it a fault: it is to be read as JSON;
- * -1 when memory ran out.
- */
-int lite_entry_from_text(struct strtab *names, const char *text, size_t len,
-                         struct idset **ranks, struct lite_children *children);
-
-/* An idset that stands in a JSON string. NULL with a diag. */
-struct idset *idset_from_json(const json_t *value, struct diag *d);
-
-/*
  * What R_lite says of a set: its targets with the ids of core, gpu and the
  * types in rs->types in their subtrees; with `unknown` also the unknown keys
  * of their entries. Returns -1 with a diag if that can't be said: an id is
@@ -111,9 +94,10 @@ struct idset *idset_from_json(const json_t *value, struct diag *d);
  */
 int rlite_project(struct rlite *rl, const struct rset *rs, struct diag *d);
 
-/* The same for one target, into `children`. */
+/* The same for one target, into `children`; *at is the vertex at fault. */
 int lite_children_project(const struct rset *rs, const struct vertex *target,
-                          struct lite_children *children, struct diag *d);
+                          struct lite_children *children,
+                          const struct vertex **at, struct diag *d);
 
 /* Is a type one that the set's R_lite speaks of? */
 bool rlite_type(const struct rset *rs, const char *type);

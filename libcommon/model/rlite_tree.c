@@ -65,7 +65,8 @@ static int project_id(const struct vertex *v, const struct vertex *target,
 }
 
 int lite_children_project(const struct rset *rs, const struct vertex *target,
-                          struct lite_children *children, struct diag *d)
+                          struct lite_children *children,
+                          const struct vertex **at, struct diag *d)
 {
     const char *type = NULL;
     struct idset *ids = NULL;
@@ -82,8 +83,10 @@ int lite_children_project(const struct rset *rs, const struct vertex *target,
         }
         if (wanted && v->run)
             idset_add_set(ids, v->run);
-        if (wanted && !v->run && project_id(v, target, ids, d) < 0)
+        if (wanted && !v->run && project_id(v, target, ids, d) < 0) {
+            *at = v;
             return -1;
+        }
     }
     return 0;
 }
@@ -92,10 +95,11 @@ static int project_target(struct rlite *rl, const struct rset *rs,
                           const struct vertex *v, struct diag *d)
 {
     struct lite_children children = {0};
+    const struct vertex *unused;
     struct idset *own = NULL;
     int rc;
 
-    if (lite_children_project(rs, v, &children, d) < 0) {
+    if (lite_children_project(rs, v, &children, &unused, d) < 0) {
         lite_children_fini(&children);
         return -1;
     }

@@ -224,12 +224,6 @@ bool vertex_shared_by(const struct vertex *v, const char *job);
 /* Is the pool, or something below it, marked as what the job's R lists? */
 bool vertex_lists_part(const struct vertex *v, const char *job);
 
-/*
- * RFC 4: what is in a pool that one job holds whole is nobody else's at that
- * time. -1 with a diag that names the pool and the jobs.
- */
-int rset_check_claims(const struct rset *rs, struct diag *d);
-
 /* Forget records that have become empty. */
 void vertex_tidy_records(struct vertex *v);
 
@@ -353,6 +347,21 @@ typedef int (*layer_fn)(struct rset *rs, struct vertex *target,
                         const void *item, void *arg, struct diag *d);
 int rset_lay(struct rset *rs, const struct layer *layers, size_t n,
              layer_fn apply, void *arg, size_t *at, struct diag *d);
+
+/*
+ * The same, but `each` is called once for each target with all that lies on
+ * it; `target` is NULL for ranks that the set does not have.
+ */
+struct laid_ranks {
+    struct vertex *target;
+    const struct idset *ranks; /* the target's */
+    const uint32_t *layers;    /* their numbers, ascending */
+    size_t n;                  /* at least 1 */
+};
+typedef void (*laid_fn)(struct rset *rs, const struct laid_ranks *on,
+                        void *arg);
+void rset_lay_all(struct rset *rs, const struct layer *layers, size_t n,
+                  laid_fn each, void *arg);
 
 /* Times of the set, TIME_UNSET if unset. */
 double rset_starttime(const struct rset *rs);

@@ -94,10 +94,11 @@ static int fill_target(struct rset *rs, struct vertex *target,
 {
     struct vertex *place = e ? place_in(rs, target) : NULL;
     struct lite_children have = {0};
+    const struct vertex *at;
     struct diag unused;
     int rc = 0;
 
-    if (place && lite_children_project(rs, target, &have, &unused) == 0) {
+    if (place && lite_children_project(rs, target, &have, &at, &unused) == 0) {
         for (size_t i = 0; rc == 0 && i < e->children.n; i++) {
             const struct lite_child *c = &e->children.list[i];
             const struct idset *ids = lite_children_ids(&have, c->type);

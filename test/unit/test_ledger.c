@@ -6,7 +6,7 @@
  * and read back.
  */
 #include "ledger_chosen.h"
-#include "model/validate.h"
+#include "model/document.h"
 
 enum { STEPS = 40 };
 
@@ -161,23 +161,23 @@ static void play_tag(struct game *g)
 
 static bool record_fault(const struct fault *f)
 {
-    return f->level != FAULT_STRICT || !strncmp(f->rule, "record-", 7)
-           || !strcmp(f->rule, "exclusive-shared");
+    return f->level != FAULT_STRICT || !strncmp(f->rule->name, "record-", 7)
+           || !strcmp(f->rule->name, "exclusive-shared");
 }
 
 static void check_faults(struct game *g, const char *text)
 {
-    json_t *doc = json_loads(text, 0, NULL);
     struct faults faults = {.strict = true};
     struct diag d = {0};
+    struct stream *s = stream_open_text(text, strlen(text), "set", &d);
 
-    validate_document(doc, &faults, &d);
-    json_decref(doc);
+    rset_validate(s, TRUST_NONE, &faults, &d);
+    stream_close(s);
     for (size_t i = 0; i < faults.n; i++) {
         const struct fault *f = &faults.list[i];
         if (record_fault(f))
             check_none(g, &g->laws->faults,
-                       trouble("%s: %s: %s", f->rule, f->where, f->text));
+                       trouble("%s: %s: %s", f->rule->name, f->where, f->text));
     }
     g->laws->faults.cases++;
     faults_fini(&faults);

@@ -1,0 +1,150 @@
+/*
+ * Do the two halves of an R agree? The graph is said as R_lite; then entries
+ * of both are laid over each other, and every group of ranks must have an
+ * entry of each half with the same children.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/document/graph.h"
+#include "model/execution.h"
+#include "set/overlay.h"
+
+/* --- the graph as R_lite ------------------------------------------------- */
+
+/* False if it can't be said: an id is missing, or there twice. */
+static bool project(struct graph *g, struct rlite *lite)
+{
+    struct rset *rs = g->r->rs;
+    struct vertex **targets;
+    ssize_t n = rset_targets(rs, &targets);
+    bool good = true;
+
+    for (ssize_t i = 0; i < n && !g->r->ended; i++) {
+        struct lite_children children = {0};
+        const struct vertex *v = targets[i], *bad = NULL;
+        uint32_t rank = v->run ? 0 : (uint32_t)v->rank;
+        struct idset *own = v->run ? NULL : idset_create_range(rank, rank);
+        struct diag d = {0};
+        if (lite_children_project(rs, v, &children, &bad, &d) < 0) {
+            graph_fault(g, bad, RULE_GRAPH_ID, NULL, "%s", d.text);
+            good = false;
+        }
+        rlite_add(lite, own ? own : v->run, &children);
+        idset_destroy(own);
+    }
+    free(targets);
+    rlite_sort(lite);
+    return good;
+}
+
+/* --- comparing ----------------------------------------------------------- */
+
+static char *entry_text(const struct lite_entry *e)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *fp = memory_open(&text, &len);
+
+    if (!e)
+        fputs("no such rank", fp);
+    else if (!e->children.n)
+        fputs("nothing", fp);
+    else
+        lite_children_print(&e->children, fp);
+    memory_close(fp);
+    return text;
+}
+
+static void tell_difference(struct reader *r, const struct idset *ids,
+                            const struct lite_entry *in_r,
+                            const struct lite_entry *in_g)
+{
+    const struct place *execution = IN_KEY(NULL, "execution");
+    char *ranks = idset_encode(ids);
+    char *text_r = entry_text(in_r), *text_g = entry_text(in_g);
+
+    fault(r, RULE_HALVES_DISAGREE, IN_KEY(execution, "R_lite"),
+          "R_lite and the graph disagree: rank%s %.100s: %.160s in R_lite, "
+          "%.160s in the graph",
+          idset_count(ids) > 1 ? "s" : "", ranks, text_r, text_g);
+    free(ranks);
+    free(text_r);
+    free(text_g);
+}
+
+static void compare_group(struct reader *r, const struct rlite *lite,
+                          const struct rlite *graph,
+                          const struct overlay_group *group)
+{
+    const struct lite_entry *in_r = NULL, *in_g = NULL;
+
+    for (size_t i = 0; i < group->nlabels; i++) {
+        size_t label = group->labels[i];
+        if (label < lite->n)
+            in_r = &lite->list[label];
+        else
+            in_g = &graph->list[label - lite->n];
+    }
+    /* deployed writers leave out a node that has nothing for R_lite */
+    if (!in_r && in_g && in_g->children.n == 0)
+        return;
+    if (!in_r || !in_g || in_r->keylen != in_g->keylen
+        || memcmp(in_r->key, in_g->key, in_r->keylen))
+        tell_difference(r, group->ids, in_r, in_g);
+}
+
+static void compare_entries(struct reader *r, const struct rlite *lite,
+                            const struct rlite *graph)
+{
+    const struct idset **sets = xcalloc(lite->n + graph->n + 1, sizeof(*sets));
+    struct overlay *ov;
+
+    for (size_t i = 0; i < lite->n + graph->n; i++)
+        sets[i] = i < lite->n ? lite->list[i].ranks
+                              : graph->list[i - lite->n].ranks;
+    ov = overlay_create(sets, lite->n + graph->n);
+    for (size_t i = 0; i < overlay_ngroups(ov) && !r->ended; i++)
+        compare_group(r, lite, graph, overlay_group(ov, i));
+    overlay_destroy(ov);
+    free(sets);
+}
+
+/* Hosts of R_lite's ranks. With more ranks than nodes halves differ anyway. */
+static void compare_hosts(struct reader *r, const struct execution *ex)
+{
+    const struct place *execution = IN_KEY(NULL, "execution");
+    const struct rset *rs = r->rs;
+    char in_r[HOSTLIST_NAME_MAX], in_g[HOSTLIST_NAME_MAX];
+    struct hostlist_iter names;
+    struct idset_iter ranks;
+    uint32_t rank;
+
+    if (!ex->hosts || idset_count(ex->ranks) > rs->nvertices
+        || hostlist_count(ex->hosts) != idset_count(ex->ranks)
+        || (idset_equal(ex->ranks, rs->ranks)
+            && hostlist_equal(ex->hosts, rs->hosts)))
+        return;
+    hostlist_iter_init(&names, ex->hosts);
+    idset_iter_init(&ranks, ex->ranks);
+    while (idset_iter_next(&ranks, &rank)
+           && hostlist_iter_next(&names, in_r, sizeof(in_r)) >= 0)
+        if (rset_host(rs, rank, in_g, sizeof(in_g)) >= 0 && strcmp(in_r, in_g))
+            fault(r, RULE_HOSTS_DISAGREE, IN_KEY(execution, "nodelist"),
+                  "the nodelist and the graph disagree: rank %u is %.160s in "
+                  "the nodelist, %.160s in the graph",
+                  rank, in_r, in_g);
+}
+
+void halves_compare(struct reader *r, const struct execution *ex,
+                    struct graph *g)
+{
+    struct rlite graph = {0};
+
+    if (project(g, &graph)) {
+        compare_entries(r, &ex->lite, &graph);
+        compare_hosts(r, ex);
+    }
+    rlite_fini(&graph);
+}

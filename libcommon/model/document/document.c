@@ -1,0 +1,335 @@
+/*
+ * Reading a document: its parts as they come, then what they are together.
+ */
+#include "model/document.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "model/document/graph.h"
+#include "model/document/terms.h"
+#include "model/edition.h"
+#include "model/execution.h"
+#include "model/marks.h"
+#include "model/shorthand.h"
+
+struct reading {
+    struct reader r;
+    struct execution ex;
+    struct graph graph; /* the first that is there */
+    bool version;
+};
+
+typedef void (*key_fn)(struct reading *g, const struct place *at);
+
+static void read_version(struct reading *g, const struct place *at)
+{
+    json_t *value = read_value(&g->r);
+
+    g->version = true;
+    if (value && (!json_is_integer(value) || json_integer_value(value) != 1))
+        fault(&g->r, RULE_VERSION, at, "%s: version 1 is understood",
+              json_quote(value).text);
+    json_decref(value);
+}
+
+static void read_execution(struct reading *g, const struct place *at)
+{
+    execution_read(&g->r, &g->ex, at);
+}
+
+/* One too many is looked at alike. */
+static void read_second_graph(struct reading *g, const struct place *at)
+{
+    struct graph more = {.r = &g->r};
+    struct rset *own = g->r.rs;
+
+    fault(&g->r, RULE_GRAPH_TWICE, at, "a second graph");
+    if (g->r.ended)
+        return;
+    g->r.rs = rset_create();
+    graph_read(&more, at);
+    graph_fini(&more);
+    rset_destroy(g->r.rs);
+    g->r.rs = own;
+}
+
+static void read_graph(struct reading *g, const struct place *at)
+{
+    if (g->graph.there)
+        read_second_graph(g, at);
+    else
+        graph_read(&g->graph, at);
+}
+
+/* What R's `scheduling` or a bare graph says of who wrote the graph. */
+static void check_writer(struct reading *g, const json_t *writer,
+                         const struct place *at)
+{
+    const char *text = json_string_value(writer);
+
+    if (text && !strcmp(text, SHORTHAND_WRITER))
+        fault(&g->r, RULE_SHORTHAND, IN_KEY(at, "writer"),
+              "%s: a shorthand graph leaves out what is in exclusive "
+              "vertices, and is whole only with its inventory",
+              quote(text, strlen(text)).text);
+}
+
+static void check_scheduling(struct reading *g, const struct place *at)
+{
+    const json_t *own = g->r.rs->scheduling;
+    const json_t *writer = json_object_get(own, "writer");
+    bool graph = g->graph.there && !g->r.rs->bare;
+
+    if (graph && writer && !json_is_string(writer))
+        fault(&g->r, RULE_WRITER, IN_KEY(at, "writer"), "%s: not a text",
+              json_quote(writer).text);
+    reserve_keys(&g->r, own, at, "reserved: `scheduling` has `graph` alone");
+    if (graph)
+        check_writer(g, writer, at);
+}
+
+/* True if the value is null, which says nothing; it is stepped over. */
+static bool read_null(struct reader *r)
+{
+    bool null = stream_peek(r->s, r->d) == 'n';
+
+    if (null)
+        json_decref(read_value(r));
+    return null;
+}
+
+static void read_scheduling(struct reading *g, const struct place *at)
+{
+    struct stream_level level;
+    const char *key;
+    json_t *value;
+
+    if (read_null(&g->r) || !read_enter(&g->r, &level, "{", at))
+        return;
+    while (read_key(&g->r, &level, &key)) {
+        if (!strcmp(key, "graph"))
+            read_graph(g, IN_KEY(at, "graph"));
+        else if ((value = read_value(&g->r)))
+            object_keep(&g->r.rs->scheduling, key, value);
+    }
+    check_scheduling(g, at);
+}
+
+/* RFC 20: `system` and `scheduler` are dictionaries. */
+static void check_attributes(struct reading *g, const json_t *attributes,
+                             const struct place *at)
+{
+    const struct place *in_system = IN_KEY(at, "system");
+    const json_t *system = json_object_get(attributes, "system");
+    const json_t *scheduler = json_object_get(system, "scheduler");
+    const char *key;
+    json_t *value;
+
+    json_object_foreach ((json_t *)attributes, key, value)
+        if (strcmp(key, "system"))
+            fault(&g->r, RULE_RESERVED_KEY, IN_KEY(at, key),
+                  "reserved: `attributes` has `system` alone");
+    if (system && need_object(&g->r, system, in_system) && scheduler)
+        need_object(&g->r, scheduler, IN_KEY(in_system, "scheduler"));
+    json_object_foreach ((json_t *)scheduler, key, value)
+        if (records_key(key))
+            note_jobs(&g->r, value);
+}
+
+static void read_attributes(struct reading *g, const struct place *at)
+{
+    json_t *value = read_value(&g->r);
+
+    if (json_is_null(value) || !value || !need_object(&g->r, value, at)) {
+        json_decref(value);
+        return;
+    }
+    g->r.rs->attributes = value;
+    check_attributes(g, value, at);
+}
+
+static void read_bare_graph(struct reading *g, const struct place *at)
+{
+    g->r.rs->bare = true;
+    read_graph(g, at);
+}
+
+/* JGF's multi-graph form, with one graph in it. */
+static void read_graphs(struct reading *g, const struct place *at)
+{
+    struct stream_level level;
+    size_t n = 0;
+
+    if (!read_enter(&g->r, &level, "[", at))
+        return;
+    for (; read_item(&g->r, &level); n++)
+        read_bare_graph(g, IN_LIST(at, n));
+    if (n == 0)
+        fault(&g->r, RULE_GRAPH_TWICE, at, "one graph is expected");
+}
+
+static const struct {
+    const char *key;
+    key_fn read;
+} keys[] = {
+    {"version", read_version},       {"execution", read_execution},
+    {"scheduling", read_scheduling}, {"attributes", read_attributes},
+    {"graph", read_bare_graph},      {"graphs", read_graphs},
+};
+enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
+
+static void read_any(struct reading *g, const char *key)
+{
+    size_t i = 0;
+    json_t *value;
+
+    while (i < KEYS && strcmp(key, keys[i].key))
+        i++;
+    if (i < KEYS)
+        keys[i].read(g, IN_KEY(NULL, keys[i].key));
+    else if ((value = read_value(&g->r)))
+        object_keep(&g->r.rs->extra, key, value);
+}
+
+/* --- the whole ----------------------------------------------------------- */
+
+/* Are the parts that were read a document? */
+static void check_kind(struct reading *g)
+{
+    struct reader *r = &g->r;
+    bool half = g->ex.there || g->graph.there;
+
+    if (g->version)
+        reserve_keys(r, r->rs->extra, NULL,
+                     "reserved: an R has `version`, `execution`, "
+                     "`scheduling` and `attributes`");
+    if (r->rs->bare)
+        check_writer(g, json_object_get(r->rs->extra, "writer"), NULL);
+    if (!half && !g->version)
+        fault(r, RULE_NO_DOCUMENT, NULL,
+              "neither an R nor a graph: it has no `version`, `execution`, "
+              "`scheduling` or `graph`");
+    else if (!half)
+        fault(r, RULE_HALF_MISSING, NULL,
+              "an R needs `execution`, or a graph in `scheduling`");
+    else if (!r->rs->bare && !g->version)
+        fault(r, RULE_KEY_MISSING, NULL, "an R needs a `version`");
+    if (r->rs->bare && g->ex.there)
+        fault(r, RULE_GRAPH_PLACE, NULL,
+              "`graph` beside `execution`: an R has its graph in `scheduling`");
+}
+
+/* The writer of a bare graph is kept where that of an R's graph is. */
+static void take_writer(struct rset *rs)
+{
+    json_t *writer = json_object_get(rs->extra, "writer");
+
+    if (!rs->bare || !json_is_string(writer))
+        return;
+    object_keep(&rs->scheduling, "writer", json_incref(writer));
+    json_object_del(rs->extra, "writer");
+}
+
+/* Does the writer of the graph call it a shorthand? It goes then. */
+static bool take_shorthand(struct rset *rs)
+{
+    const char *writer = json_string_value(
+        json_object_get(rs->scheduling, "writer"));
+
+    return (rs->halves & HALF_GRAPH) && writer
+           && !strcmp(writer, SHORTHAND_WRITER)
+           && json_object_del(rs->scheduling, "writer") == 0;
+}
+
+/* Put the two halves together. */
+static void join_halves(struct reading *g)
+{
+    struct rset *rs = g->r.rs;
+    bool sound = g->graph.sound && (!g->ex.there || g->ex.sound);
+
+    take_writer(rs);
+    if (take_shorthand(rs) && g->r.trust != TRUST_EXECUTION && sound)
+        shorthand_fill(rs, g->ex.there ? &g->ex : NULL, g->r.d);
+    if (g->ex.there && !(rs->bare && g->r.faults))
+        execution_apply(&g->r, &g->ex, &g->graph);
+}
+
+/* All keys are read: is it a document, and what does it say? */
+static void finish(struct reading *g)
+{
+    const struct place *attributes = IN_KEY(NULL, "attributes");
+    const struct place *system = IN_KEY(attributes, "system");
+    struct rset *rs = g->r.rs;
+    json_t *scheduler;
+
+    check_kind(g);
+    if (!g->r.ended)
+        join_halves(g);
+    if (g->r.ended)
+        return;
+    scheduler = edition_scheduler(rs->attributes);
+    if (!(rs->halves & HALF_GRAPH) && g->ex.there && json_is_object(scheduler))
+        marks_read(&g->r, scheduler, g->ex.sound, IN_KEY(system, "scheduler"));
+    if (!g->r.ended && !g->r.faults)
+        edition_restore(rs);
+}
+
+static void read_document(struct reading *g)
+{
+    struct stream_level level;
+    const char *key;
+
+    if (!read_enter(&g->r, &level, "{", NULL))
+        return;
+    while (read_key(&g->r, &level, &key))
+        read_any(g, key);
+    if (!g->r.ended)
+        finish(g);
+}
+
+/* As rset_read(), but whatever set there is is in *out. */
+static int read_next(struct stream *s, enum trust trust, struct faults *faults,
+                     struct rset **out, struct diag *d)
+{
+    struct reading g = {
+        .r = {.s = s, .trust = trust, .faults = faults, .d = d}};
+    int rc = stream_next(s, d);
+
+    *out = NULL;
+    if (rc <= 0)
+        return rc;
+    g.r.rs = *out = rset_create();
+    g.graph.r = &g.r;
+    read_document(&g);
+    execution_fini(&g.ex);
+    graph_fini(&g.graph);
+    if (!g.r.ended)
+        return 1;
+    if (!d->source[0])
+        stream_fault(s, d);
+    return -1;
+}
+
+int rset_read(struct stream *s, enum trust trust, struct rset **out,
+              struct diag *d)
+{
+    int rc = read_next(s, trust, NULL, out, d);
+
+    if (rc == 1)
+        return rc;
+    rset_destroy(*out);
+    *out = NULL;
+    return rc;
+}
+
+int rset_validate(struct stream *s, enum trust trust, struct faults *faults,
+                  struct diag *d)
+{
+    struct rset *rs;
+    int rc = read_next(s, trust, faults, &rs, d);
+
+    rset_destroy(rs);
+    return rc;
+}

@@ -1,0 +1,543 @@
+/*
+ * Reading the execution half of an R: its keys one by one, entries of R_lite
+ * as they come. What it says is put into the set when the whole document is
+ * known, because a graph may come before it or after it.
+ */
+#include "model/execution.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "model/document/entry.h"
+#include "model/document/graph.h"
+#include "model/document/properties.h"
+#include "model/unknown.h"
+
+/* What is being read. */
+struct reading {
+    struct reader *r;
+    struct execution *ex;
+    bool rlite, nodelist; /* these keys are there */
+};
+
+static void layers_fini(struct layer *layers, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        idset_destroy((struct idset *)layers[i].ranks);
+    free(layers);
+}
+
+void execution_fini(struct execution *ex)
+{
+    rlite_fini(&ex->lite);
+    idset_destroy(ex->ranks);
+    hostlist_destroy(ex->hosts);
+    for (size_t i = 0; i < ex->nunknown; i++)
+        json_decref((json_t *)ex->unknown[i].item);
+    layers_fini(ex->unknown, ex->nunknown);
+    layers_fini(ex->properties, ex->nproperties);
+    free(ex->listed);
+}
+
+/* Takes the ranks over. */
+static void add_layer(struct layer **list, size_t *n, size_t *size,
+                      const void *item, struct idset *ranks)
+{
+    if (*n == *size) {
+        *size = *size ? *size * 2 : 8;
+        *list = xreallocarray(*list, *size, sizeof(**list));
+    }
+    (*list)[(*n)++] = (struct layer){.ranks = ranks, .item = item};
+}
+
+/* --- R_lite -------------------------------------------------------------- */
+
+static void add_listed(struct execution *ex, const struct idset *ranks,
+                       size_t entry)
+{
+    for (size_t i = 0; i < idset_nranges(ranks); i++) {
+        const struct idrange range = idset_range(ranks, i);
+        if (ex->nlisted == ex->listed_size) {
+            ex->listed_size = ex->listed_size ? ex->listed_size * 2 : 16;
+            ex->listed = xreallocarray(ex->listed, ex->listed_size,
+                                       sizeof(*ex->listed));
+        }
+        ex->listed[ex->nlisted++] = (struct listed){range.lo, range.hi,
+                                                    (uint32_t)entry};
+    }
+}
+
+/* Takes the entry over. */
+static void add_entry(struct reading *g, struct entry *e, size_t number)
+{
+    struct execution *ex = g->ex;
+
+    for (size_t i = 0; i < e->children.n; i++)
+        rlite_add_type(g->r->rs, e->children.list[i].type);
+    ex->sound = ex->sound && !e->faulty;
+    ex->ranked = ex->ranked && e->ranks;
+    if (e->ranks)
+        add_listed(ex, e->ranks, number);
+    if (!e->faulty && !idset_empty(e->ranks))
+        rlite_add(&ex->lite, e->ranks, &e->children);
+    entry_fini(e);
+}
+
+/* What an entry has beside ranks and children waits until they are there. */
+static void read_entry(struct reading *g, const json_t *value, size_t number,
+                       const struct place *at)
+{
+    static const char *const known[] = {"rank", "children"};
+    struct execution *ex = g->ex;
+    json_t *keys = NULL;
+    struct entry e;
+
+    entry_read(g->r, value, ENTRY_EXECUTION, &e, at);
+    if (json_object_size(value) > 2 || e.faulty)
+        keys = unknown_of(g->r, value, known, 2, at);
+    if (keys && e.ranks)
+        add_layer(&ex->unknown, &ex->nunknown, &ex->unknown_size, keys,
+                  idset_copy(e.ranks));
+    else
+        json_decref(keys);
+    add_entry(g, &e, number);
+}
+
+/* Is there nothing in it that validation would tell? */
+static bool is_usual(const struct reader *r, const struct entry *e)
+{
+    const struct lite_children *c = &e->children;
+
+    return !r->faults
+           || (c->n > 0 && !strcmp(c->list[0].type, "core")
+               && (c->n == 1
+                   || (c->n == 2 && !strcmp(c->list[1].type, "gpu"))));
+}
+
+/* The next entry, from its text if that is plain. */
+static void read_next_entry(struct reading *g, size_t number,
+                            const struct place *at)
+{
+    struct reader *r = g->r;
+    const char *text;
+    struct entry e;
+    json_t *value;
+    size_t len;
+
+    if (stream_text(r->s, &text, &len, r->d) < 0) {
+        r->ended = true;
+        return;
+    }
+    if (entry_read_text(&r->rs->names, text, len, &e)) {
+        if (is_usual(r, &e)) {
+            stream_skip(r->s, len);
+            add_entry(g, &e, number);
+            return;
+        }
+        entry_fini(&e);
+    }
+    if ((value = read_value(r)))
+        read_entry(g, value, number, at);
+    json_decref(value);
+}
+
+/* The example of RFC 28 has one entry where a list belongs. */
+static void read_lone_entry(struct reading *g, const struct place *at)
+{
+    json_t *value = read_value(g->r);
+
+    if (!value)
+        return;
+    g->ex->lone = true;
+    fault(g->r, RULE_RLITE_OBJECT, at, "a single entry: expected a list");
+    rset_note(g->r->rs, "execution.R_lite: a lone entry is taken for a list");
+    read_entry(g, value, 0, at);
+    json_decref(value);
+}
+
+static int compare_listed(const void *a, const void *b)
+{
+    const struct listed *x = a, *y = b;
+
+    return x->lo != y->lo ? (x->lo > y->lo) - (x->lo < y->lo)
+                          : (x->entry > y->entry) - (x->entry < y->entry);
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+    const struct listed *x = a, *y = b;
+
+    return x->entry != y->entry ? (x->entry > y->entry) - (x->entry < y->entry)
+                                : (x->lo > y->lo) - (x->lo < y->lo);
+}
+
+/* Runs that were listed before, of one entry. */
+static void tell_twice(struct reading *g, const struct listed *list, size_t n,
+                       const struct place *at)
+{
+    const struct place in = {.up = at, .index = list->entry};
+    struct idset *ranks = idset_create();
+    char *text;
+
+    for (size_t i = 0; i < n; i++)
+        idset_add(ranks, list[i].lo, list[i].hi);
+    text = idset_encode(ranks);
+    fault(g->r, RULE_RANK_TWICE, IN_KEY(g->ex->lone ? at : &in, "rank"),
+          idset_count(ranks) > 1 ? "ranks %.200s are listed twice"
+                                 : "rank %s is listed twice",
+          text);
+    free(text);
+    idset_destroy(ranks);
+}
+
+static void tell_all_twice(struct reading *g, struct listed *list, size_t n,
+                           const struct place *at)
+{
+    size_t from = 0;
+
+    qsort(list, n, sizeof(*list), compare_entries);
+    for (size_t i = 1; i <= n; i++)
+        if (i == n || list[i].entry != list[from].entry) {
+            tell_twice(g, &list[from], i - from, at);
+            from = i;
+        }
+}
+
+/* All ranks; those that are in two entries are the later one's fault. */
+static void join_ranks(struct reading *g, const struct place *at)
+{
+    struct execution *ex = g->ex;
+    struct listed *twice = NULL, last = {0};
+    size_t ntwice = 0;
+    bool sorted = true;
+
+    for (size_t i = 1; i < ex->nlisted && sorted; i++)
+        sorted = ex->listed[i - 1].lo <= ex->listed[i].lo;
+    if (!sorted)
+        qsort(ex->listed, ex->nlisted, sizeof(last), compare_listed);
+    for (size_t i = 0; i < ex->nlisted; i++) {
+        struct listed l = ex->listed[i];
+        if (i > 0 && l.lo <= last.hi) {
+            uint32_t entry = l.entry > last.entry ? l.entry : last.entry;
+            twice = xreallocarray(twice, ++ntwice, sizeof(*twice));
+            twice[ntwice - 1] = (struct listed){
+                l.lo, l.hi < last.hi ? l.hi : last.hi, entry};
+        }
+        idset_add(ex->ranks, l.lo, l.hi);
+        if (i == 0 || l.hi >= last.hi)
+            last = l;
+    }
+    if (ntwice > 0) {
+        tell_all_twice(g, twice, ntwice, at);
+        ex->sound = false;
+    }
+    free(twice);
+}
+
+static void read_rlite(struct reading *g, const struct place *at)
+{
+    struct reader *r = g->r;
+    struct execution *ex = g->ex;
+    struct stream_level level;
+
+    g->rlite = ex->sound = ex->ranked = true;
+    if (stream_peek(r->s, r->d) == '{') {
+        read_lone_entry(g, at);
+    } else if (read_enter(r, &level, "[", at)) {
+        for (size_t i = 0; read_item(r, &level); i++)
+            read_next_entry(g, i, IN_LIST(at, i));
+    } else {
+        ex->sound = ex->ranked = false;
+    }
+    join_ranks(g, at);
+    rlite_sort(&ex->lite);
+}
+
+/* --- the other keys ------------------------------------------------------ */
+
+static bool read_hosts(struct reader *r, struct hostlist *hosts,
+                       const struct place *at)
+{
+    json_t *value = read_value(r);
+    const char *text = value ? need_string(r, value, at) : NULL;
+    struct diag d = {0};
+    bool good = text;
+
+    if (good
+        && hostlist_decode(hosts, text, json_string_length(value), &d) < 0) {
+        fault(r, RULE_HOSTLIST, at, "%s", d.text);
+        good = false;
+    }
+    json_decref(value);
+    return good;
+}
+
+static void read_nodelist(struct reading *g, const struct place *at)
+{
+    struct hostlist *hosts;
+    struct stream_level level;
+    bool good = true;
+
+    g->nodelist = true;
+    if (!read_enter(g->r, &level, "[", at))
+        return;
+    hosts = hostlist_create();
+    for (size_t i = 0; read_item(g->r, &level); i++)
+        good &= read_hosts(g->r, hosts, IN_LIST(at, i));
+    if (good)
+        g->ex->hosts = hosts;
+    else
+        hostlist_destroy(hosts);
+}
+
+static void read_property(struct reading *g, const char *name,
+                          const struct place *at)
+{
+    const char *bad = strpbrk(name, PROPERTY_FORBIDDEN);
+    struct execution *ex = g->ex;
+    json_t *value = read_value(g->r);
+    struct idset *ranks;
+
+    if (!value)
+        return;
+    if (!*name)
+        fault(g->r, RULE_PROPERTY_NAME, at->up, "\"\": a property has a name");
+    if (bad)
+        fault(g->r, RULE_PROPERTY_NAME, at->up,
+              "%s: '%c' is not allowed in a property",
+              quote(name, strlen(name)).text, *bad);
+    if ((ranks = need_idset(g->r, value, at)))
+        add_layer(&ex->properties, &ex->nproperties, &ex->properties_size,
+                  rset_string(g->r->rs, name), ranks);
+    json_decref(value);
+}
+
+static void read_properties(struct reading *g, const struct place *at)
+{
+    struct stream_level level;
+    const char *name;
+
+    if (!read_enter(g->r, &level, "{", at))
+        return;
+    while (read_key(g->r, &level, &name))
+        read_property(g, name, IN_KEY(at, name));
+}
+
+/* Zero and absent are both unset. */
+static void read_time(struct reading *g, json_t **out, const struct place *at)
+{
+    json_t *value = read_value(g->r);
+    double seconds;
+
+    if (!value || !need_time(g->r, value, &seconds, at)) {
+        json_decref(value);
+    } else if (seconds > 0) {
+        *out = value;
+    } else {
+        fault(g->r, RULE_TIME_ZERO, at, "0 stands for a time that is unset");
+        json_decref(value);
+    }
+}
+
+static void read_starttime(struct reading *g, const struct place *at)
+{
+    read_time(g, &g->r->rs->starttime, at);
+}
+
+static void read_expiration(struct reading *g, const struct place *at)
+{
+    read_time(g, &g->r->rs->expiration, at);
+}
+
+static const struct {
+    const char *key;
+    void (*read)(struct reading *g, const struct place *at);
+} keys[] = {
+    {"R_lite", read_rlite},          {"nodelist", read_nodelist},
+    {"properties", read_properties}, {"starttime", read_starttime},
+    {"expiration", read_expiration},
+};
+enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
+
+static void read_any(struct reading *g, const char *key, const struct place *at)
+{
+    size_t i = 0;
+    json_t *value;
+
+    while (i < KEYS && strcmp(key, keys[i].key))
+        i++;
+    if (i < KEYS)
+        keys[i].read(g, at);
+    else if ((value = read_value(g->r)))
+        object_keep(&g->r->rs->execution_extra, key, value);
+}
+
+/* --- the whole ----------------------------------------------------------- */
+
+/* A list that fits the ranks as they are listed has no fault of its own. */
+static void check_hosts(struct reading *g, const struct place *at)
+{
+    struct execution *ex = g->ex;
+    uint64_t nranks = idset_count(ex->ranks), nlisted = 0, nhosts;
+
+    if (!g->nodelist) {
+        fault(g->r, RULE_NODELIST_MISSING, at, "nodelist is missing");
+        if (nranks > 0)
+            rset_note(g->r->rs, "execution: nodelist is missing");
+    }
+    if (!ex->hosts || !ex->ranked)
+        return;
+    nhosts = hostlist_count(ex->hosts);
+    for (size_t i = 0; i < ex->nlisted; i++)
+        nlisted += (uint64_t)ex->listed[i].hi - ex->listed[i].lo + 1;
+    if (nhosts == nranks || nhosts == nlisted)
+        return;
+    fault(g->r, RULE_NODELIST_COUNT, IN_KEY(at, "nodelist"),
+          "%llu hosts for %llu ranks", (unsigned long long)nhosts,
+          (unsigned long long)nranks);
+    hostlist_destroy(ex->hosts);
+    ex->hosts = NULL;
+}
+
+static void check_times(struct reading *g, const struct place *at)
+{
+    const struct rset *rs = g->r->rs;
+
+    if (rs->starttime && rs->expiration
+        && rset_expiration(rs) <= rset_starttime(rs))
+        fault(g->r, RULE_TIMES_ORDER, IN_KEY(at, "expiration"),
+              "%s is not after the starttime %s",
+              json_quote(rs->expiration).text, json_quote(rs->starttime).text);
+}
+
+/* The current edition has `nslots`, the seed edition reserves it. */
+static void check_extra(struct reading *g, const struct place *at)
+{
+    const json_t *extra = g->r->rs->execution_extra;
+    const json_t *nslots = json_object_get(extra, "nslots");
+
+    if (nslots && json_integer_value(nslots) <= 0)
+        fault(g->r, RULE_NSLOTS, IN_KEY(at, "nslots"),
+              "%s: not a number of slots", json_quote(nslots).text);
+    reserve_keys(g->r, extra, at,
+                 "reserved: the seed edition does not know it");
+}
+
+void execution_read(struct reader *r, struct execution *ex,
+                    const struct place *at)
+{
+    struct reading g = {.r = r, .ex = ex};
+    struct stream_level level;
+    const char *key;
+
+    ex->there = true;
+    ex->ranks = idset_create();
+    r->rs->halves |= HALF_EXECUTION;
+    if (!read_enter(r, &level, "{", at))
+        return;
+    while (read_key(r, &level, &key))
+        read_any(&g, key, IN_KEY(at, key));
+    if (r->ended)
+        return;
+    if (!g.rlite)
+        fault(r, RULE_KEY_MISSING, at, "R_lite is missing");
+    check_hosts(&g, at);
+    check_times(&g, at);
+    check_extra(&g, at);
+}
+
+/* --- into the set -------------------------------------------------------- */
+
+static void drop_graph(struct rset *rs)
+{
+    rs->root = rs->loose = NULL;
+    rs->nlinks = 0;
+    rs->halves &= ~HALF_GRAPH;
+    json_decref(rs->graph_extra);
+    rs->graph_extra = NULL;
+}
+
+static void build(struct execution *ex, struct rset *rs)
+{
+    struct diag unused;
+
+    idset_destroy(rs->ranks);
+    hostlist_destroy(rs->hosts);
+    rs->ranks = idset_copy(ex->ranks);
+    rs->hosts = ex->hosts;
+    ex->hosts = NULL;
+    rlite_build(rs, &ex->lite, &unused);
+}
+
+/*
+ * A rank that only one half has is a fault of its own: a property that speaks
+ * of it is none.
+ */
+static void check_properties(struct reader *r, const struct execution *ex,
+                             bool sound)
+{
+    const struct place *in = IN_KEY(IN_KEY(NULL, "execution"), "properties");
+    struct idset *known = idset_copy(r->rs->ranks);
+
+    if (sound)
+        idset_add_set(known, ex->ranks);
+    for (size_t i = 0; i < ex->nproperties; i++) {
+        const struct layer *l = &ex->properties[i];
+        struct idset *unknown = idset_subtract(l->ranks, known);
+        if (!idset_empty(unknown))
+            fault(r, RULE_PROPERTY_RANK, IN_KEY(in, l->item),
+                  "rank %u is not in the set", idset_first(unknown));
+        idset_destroy(unknown);
+    }
+    idset_destroy(known);
+}
+
+static int put_unknown(struct rset *rs, struct vertex *v, const void *item,
+                       void *arg, struct diag *d)
+{
+    (void)rs, (void)arg, (void)d;
+    unknown_keep(v, UNKNOWN_ENTRY, (json_t *)item);
+    return 0;
+}
+
+/* Nobody looks at these in a document that is only validated. */
+static void lay_over(struct reader *r, const struct execution *ex)
+{
+    struct diag unused;
+    size_t at;
+
+    if (ex->nproperties)
+        properties_lay(r->rs, ex->properties, ex->nproperties);
+    if (ex->nunknown)
+        rset_lay(r->rs, ex->unknown, ex->nunknown, put_unknown, NULL, &at,
+                 &unused);
+}
+
+void execution_apply(struct reader *r, struct execution *ex, struct graph *g)
+{
+    struct rset *rs = r->rs;
+    bool graph = rs->halves & HALF_GRAPH;
+    bool compare = graph && g->sound && ex->sound
+                   && (r->trust == TRUST_NONE || r->faults);
+
+    if (compare && !(rs->shorthand && r->trust == TRUST_EXECUTION))
+        halves_compare(r, ex, g);
+    if (graph && r->trust == TRUST_GRAPH) {
+        rset_note(rs, "execution is left aside, the graph is taken");
+        return;
+    }
+    if (graph && r->trust == TRUST_EXECUTION) {
+        rset_note(rs, "the graph is left aside, execution is taken");
+        drop_graph(rs);
+        graph = false;
+    }
+    if (r->ended || (graph ? !g->sound : !ex->ranked))
+        return;
+    if (!graph)
+        build(ex, rs);
+    check_properties(r, ex, !graph || ex->sound);
+    if (!r->faults && !r->ended)
+        lay_over(r, ex);
+}

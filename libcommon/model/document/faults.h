@@ -1,0 +1,69 @@
+/*
+ * What can be wrong with a document. Every fault is of a rule, and the rules
+ * are a table: its name, what becomes of a document that breaks it, and the
+ * standard that has it. That is the table in rset(5).
+ *
+ * Reading stops at the first fault for which a document is refused. Whoever
+ * has to mend a document wants to see them all: rset_validate() reads it in
+ * the same way, gathers faults in a list and goes on as well as it can.
+ *
+ *     struct faults faults = {.strict = true};
+ *
+ *     while (rset_validate(s, TRUST_NONE, &faults, &d) == 1) {
+ *         for (size_t i = 0; i < faults.n; i++)
+ *             puts(faults.list[i].text);
+ *         faults_fini(&faults);
+ *     }
+ */
+#ifndef MODEL_DOCUMENT_FAULTS_H
+#define MODEL_DOCUMENT_FAULTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum fault_level {
+    FAULT_REFUSED, /* no reader takes the document */
+    FAULT_WARNED,  /* deployed readers take it, and so do ours */
+    FAULT_STRICT,  /* against the seed edition to the letter */
+    FAULT_LEVELS
+};
+/* "refused", "warned", "strict". */
+extern const char *const fault_level_names[FAULT_LEVELS];
+
+/* A rule that a document can break. */
+struct fault_rule {
+    const char *name; /* stable: scripts may ask for it */
+    enum fault_level level;
+    const char *standard; /* that has the rule: "RFC 20" */
+    const char *text;     /* what is wrong, in a few words */
+};
+
+/* All rules, in the order of rset(5); *n is set to their number. */
+const struct fault_rule *fault_rules(size_t *n);
+
+/* Is it a rule on records of jobs (RFC 4, RFC 16)? */
+bool rule_on_records(const struct fault_rule *rule);
+
+struct fault {
+    const struct fault_rule *rule;
+    enum fault_level level; /* the rule's, unless --trust makes it less */
+    char *where;            /* JSON path, "" for the document as a whole */
+    char *text;             /* what is wrong, the offending text quoted */
+};
+
+/* The faults of a document, in the order in which they were found. */
+struct faults {
+    struct fault *list;
+    size_t n, size;
+    bool strict;         /* gather FAULT_STRICT, too; set by the caller */
+    bool strict_records; /* the same of rules on records alone */
+    bool jobs;           /* the document has records of jobs, sound or not */
+};
+
+/* Forget all faults. */
+void faults_fini(struct faults *faults);
+
+/* How many faults are of a level. */
+size_t faults_count(const struct faults *faults, enum fault_level level);
+
+#endif /* MODEL_DOCUMENT_FAULTS_H */

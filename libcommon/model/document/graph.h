@@ -1,0 +1,106 @@
+/*
+ * Inside the reading of a graph: vertices and edges while they are not yet a
+ * tree.
+ */
+#ifndef MODEL_DOCUMENT_GRAPH_H
+#define MODEL_DOCUMENT_GRAPH_H
+
+#include "base/map.h"
+#include "model/document/reader.h"
+#include "model/rset.h"
+
+/*
+ * A vertex by its outer id; one that is only known from edges has no `v`.
+ * While the graph is read the `index` of a vertex is the number of its outer.
+ */
+struct outer {
+    struct vertex *v;
+    uint64_t path; /* hash of the path that was given, 0: none */
+    uint32_t node; /* its number in `nodes` */
+    uint32_t edge; /* the number of the edge that gave it its parent */
+    bool nameless; /* it has no outer id that others could use */
+    bool unnamed;  /* what names the pool is at fault */
+    bool linked;   /* has an edge outside of containment */
+    bool orphan;   /* an edge to it is at fault: it may have a parent */
+    bool doubtful; /* not all of its records were understood */
+    bool met;      /* in a walk from a root */
+};
+
+struct edge {
+    uint32_t source, target;  /* numbers of outers */
+    const char *subsystem;    /* NULL: does not count */
+    const char *relationship; /* NULL: the usual one */
+};
+
+/*
+ * What follows the ids in the text of the last edge, and what it meant: most
+ * edges differ from the one before in nothing but their ids.
+ */
+struct edge_tail {
+    char text[160];
+    size_t len; /* 0: none */
+    const char *subsystem, *relationship;
+    json_t *extra;
+};
+
+/* Keys of an edge that no standard knows: see unknown.h. */
+struct edge_extra {
+    size_t edge; /* its number */
+    json_t *extra;
+};
+
+/* All of zeros, but for the reader, is a graph that is not there. */
+struct graph {
+    struct reader *r;
+    struct place around, at;
+    bool there, sound; /* sound: it is understood, but for its records */
+    bool keyed;        /* `nodes` is an object */
+    bool edged;        /* it has `edges` */
+    bool broken;       /* of which nothing is known */
+    size_t nnodes;
+    size_t spoilt;  /* faults of records, of FAULT_REFUSED */
+    struct map ids; /* outers by their ids, in this order */
+    struct outer *outers;
+    size_t outers_size;
+    struct arena given; /* paths, when faults are gathered */
+    const char **paths; /* of each outer, NULL: none */
+    struct map uuids;   /* when faults are gathered: number of the outer + 1 */
+    struct edge *edges;
+    size_t nedges, edges_size;
+    struct edge_extra *extras; /* in the order of the edges */
+    size_t nextras, extras_size;
+    struct edge_tail tail;
+    const char *containment; /* that word, interned */
+    struct map links;        /* edges outside of it: number + 1 */
+};
+
+/* Read the value of a `graph` key, which comes next, into the reader's set. */
+void graph_read(struct graph *g, const struct place *at);
+void graph_fini(struct graph *g);
+
+/* Tell a fault of a vertex, at its metadata's `key`; NULL: at the vertex. */
+void graph_fault(struct graph *g, const struct vertex *v, enum rule rule,
+                 const char *key, const char *fmt, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/* What messages call a vertex: its name, or the outer id. */
+struct quoted vertex_quote(const struct graph *g, const struct vertex *v);
+
+/* Make a vertex of the `metadata` of the outer with that number. */
+void vertex_read(struct graph *g, uint32_t number, const json_t *metadata,
+                 const struct place *at);
+
+/*
+ * Vertices and edges are read: link them, check that containment is a tree,
+ * put it in order and find its targets.
+ */
+void graph_link(struct graph *g);
+
+/* A key of a vertex's metadata that has records: read them. */
+void records_read(struct graph *g, struct outer *o, const char *key,
+                  const json_t *value, const struct place *at);
+
+/* Hold the records of all vertices against each other. */
+void records_compare(struct graph *g);
+
+#endif /* MODEL_DOCUMENT_GRAPH_H */

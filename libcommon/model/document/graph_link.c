@@ -1,0 +1,525 @@
+/*
+ * Linking a graph: edges become parents and children, the tree is checked
+ * and put in order.
+ *
+ * Paths that the document gives are checked against the edges (the edges
+ * win) without keeping them: a hash of a path can be continued with the
+ * next name, so 8 bytes a vertex are enough.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "model/document/graph.h"
+#include "model/jgf.h"
+#include "model/unknown.h"
+
+static struct outer *outer_of(const struct graph *g, const struct vertex *v)
+{
+    return &g->outers[v->index];
+}
+
+/* --- edges --------------------------------------------------------------- */
+
+const char *jgf_usual_word(const char *subsystem)
+{
+    return !strcmp(subsystem, "power")     ? "supplies_to"
+           : !strcmp(subsystem, "network") ? "connected_down"
+                                           : "contains";
+}
+
+static const char *word_of(const struct edge *e)
+{
+    return e->relationship ? e->relationship : jgf_usual_word(e->subsystem);
+}
+
+/* An edge that is there already must say the same. */
+static void same_edge(struct graph *g, const char *old, const struct edge *e,
+                      const struct place *at)
+{
+    const char *new = word_of(e);
+
+    if (strcmp(old, new))
+        fault(g->r, RULE_EDGE_DIFFERS, at, "%s: the same edge is there as %s",
+              quote(new, strlen(new)).text, quote(old, strlen(old)).text);
+}
+
+/* What an edge has beside its words goes to the vertex that it leads to. */
+static void keep_extra(struct vertex *child, const json_t *extra)
+{
+    unknown_keep(child, UNKNOWN_EDGE, unknown_keys(extra, UNKNOWN_EDGE));
+    unknown_keep(child, UNKNOWN_WORDS, unknown_keys(extra, UNKNOWN_WORDS));
+}
+
+static void link_containment(struct graph *g, uint32_t i, const json_t *extra,
+                             const struct place *at)
+{
+    struct edge *e = &g->edges[i];
+    struct vertex *parent = g->outers[e->source].v;
+    struct vertex *child = g->outers[e->target].v;
+    const char *id = g->ids.slots[e->target].key;
+
+    if (extra && (!child->parent || child->parent == parent))
+        keep_extra(child, extra);
+    if (!child->parent) {
+        child->parent = parent;
+        g->outers[e->target].edge = i;
+        return;
+    }
+    if (child->parent == parent)
+        same_edge(g, word_of(&g->edges[g->outers[e->target].edge]), e, at);
+    else
+        fault(g->r, RULE_TWO_PARENTS, at, "%s has two parents in containment",
+              quote(id, strlen(id)).text);
+    e->subsystem = NULL;
+}
+
+/* An edge is known by its ends and its subsystem. */
+struct ends {
+    const struct vertex *source, *target;
+    const char *subsystem;
+};
+
+/* An edge outside of containment, unless it is there. */
+static void add_link(struct graph *g, const struct edge *e, json_t *extra,
+                     const struct place *at)
+{
+    struct rset *rs = g->r->rs;
+    struct outer *source = &g->outers[e->source];
+    struct outer *target = &g->outers[e->target];
+    struct ends key = {source->v, target->v, e->subsystem};
+    struct map_slot *slot = map_at(&g->links, &key, sizeof(key));
+
+    source->linked = target->linked = true;
+    if (slot->value.number) {
+        same_edge(g, rs->links[slot->value.number - 1].relationship, e, at);
+        return;
+    }
+    rset_add_link(rs, &(struct link){.subsystem = e->subsystem,
+                                     .relationship = word_of(e),
+                                     .source = source->v,
+                                     .target = target->v,
+                                     .extra = extra});
+    slot->value.number = rs->nlinks;
+}
+
+static bool check_end(struct graph *g, uint32_t end, const char *key,
+                      const struct place *at)
+{
+    const char *id = g->ids.slots[end].key;
+
+    if (!g->outers[end].v)
+        fault(g->r, RULE_EDGE_DANGLING, IN_KEY(at, key),
+              "%s is not among the vertices", quote(id, strlen(id)).text);
+    return g->outers[end].v;
+}
+
+/* Can the edge lead anywhere? */
+static bool check_ends(struct graph *g, const struct edge *e,
+                       const struct place *at)
+{
+    bool source = check_end(g, e->source, "source", at);
+    const char *id = g->ids.slots[e->source].key;
+
+    if (!check_end(g, e->target, "target", at) || !source)
+        return false;
+    if (e->source == e->target)
+        fault(g->r, RULE_EDGE_SELF, at, "%s: an edge from a vertex to itself",
+              quote(id, strlen(id)).text);
+    return e->source != e->target;
+}
+
+static void link_edge(struct graph *g, uint32_t i, json_t *extra,
+                      const struct place *at)
+{
+    struct edge *e = &g->edges[i];
+
+    if (!e->subsystem)
+        return; /* at fault */
+    if (!check_ends(g, e, at)) {
+        g->outers[e->target].orphan = true;
+        e->subsystem = NULL;
+    } else if (e->subsystem == g->containment) {
+        link_containment(g, i, extra, at);
+    } else {
+        add_link(g, e, extra, at);
+    }
+}
+
+static void link_edges(struct graph *g)
+{
+    const struct place *in = IN_KEY(&g->at, "edges");
+    size_t n = 0;
+
+    for (size_t i = 0; i < g->nedges && !g->r->ended; i++) {
+        bool more = n < g->nextras && g->extras[n].edge == i;
+        link_edge(g, (uint32_t)i, more ? g->extras[n++].extra : NULL,
+                  IN_LIST(in, i));
+    }
+    /* Children are put in front, so the last edge goes first. */
+    for (size_t i = g->r->ended ? 0 : g->nedges; i-- > 0;) {
+        const struct edge *e = &g->edges[i];
+        struct vertex *parent, *child;
+        if (e->subsystem != g->containment)
+            continue;
+        parent = g->outers[e->source].v;
+        child = g->outers[e->target].v;
+        child->next = parent->child;
+        parent->child = child;
+    }
+}
+
+/* --- walking ------------------------------------------------------------- */
+
+/* What is below a node is of the node's rank, whether it says so or not. */
+static void take_rank(struct graph *g, struct vertex *v)
+{
+    const struct vertex *up = v->parent;
+
+    if (!up)
+        return;
+    if (v->rank < 0)
+        v->rank = up->rank;
+    else if (up->rank >= 0 && v->rank != up->rank)
+        graph_fault(g, v, RULE_RANK_DIFFERS, "rank",
+                    "%s of rank %lld lies in rank %lld",
+                    vertex_quote(g, v).text, (long long)v->rank,
+                    (long long)up->rank);
+}
+
+/*
+ * Walk down from a vertex without a parent: every vertex is met once, at a
+ * depth that can be walked, and its children are put in order.
+ */
+static void walk(struct graph *g, struct vertex *top)
+{
+    struct vertex *v = top, *next;
+    int depth = 1;
+
+    for (; v && !g->r->ended; v = next) {
+        outer_of(g, v)->met = true;
+        if (depth == DEPTH_MAX + 1)
+            graph_fault(g, v, RULE_DEPTH, NULL, "containment is deeper than %d",
+                        DEPTH_MAX);
+        take_rank(g, v);
+        vertex_sort_children(v);
+        next = vertex_next(top, v, false);
+        for (struct vertex *up = v; next && up != next->parent; up = up->parent)
+            depth--;
+        depth++;
+    }
+}
+
+static uint64_t hash_name(uint64_t parent, const struct vertex *v)
+{
+    return hash_bytes(hash_bytes(parent, "/", 1), v->name, strlen(v->name));
+}
+
+/*
+ * The hash of a vertex's path; 0 if it is not known, or is that of something
+ * that no walk can reach.
+ */
+static uint64_t path_hash(const struct graph *g, const struct vertex *v,
+                          int depth)
+{
+    uint64_t up = HASH_START;
+
+    if (outer_of(g, v)->unnamed || depth > DEPTH_MAX)
+        return 0;
+    if (v->parent && !(up = path_hash(g, v->parent, depth + 1)))
+        return 0;
+    return hash_name(up, v);
+}
+
+/*
+ * Where nothing is in anything but by the edges of other subsystems, the root
+ * is what says of itself that it is.
+ */
+static struct vertex *root_by_path(const struct graph *g)
+{
+    struct vertex *root = NULL;
+
+    for (size_t i = 0; i < g->ids.count; i++) {
+        const struct outer *o = &g->outers[i];
+        if (!o->v || o->v->parent || !o->path
+            || o->path != path_hash(g, o->v, 1))
+            continue;
+        if (root)
+            return NULL;
+        root = o->v;
+    }
+    return root;
+}
+
+/* What other subsystems alone hold hangs beside the tree. */
+static bool is_loose(const struct graph *g, const struct vertex *v)
+{
+    const struct outer *o = outer_of(g, v);
+
+    return o->linked && !v->child && !o->orphan;
+}
+
+static void sort_loose(struct rset *rs)
+{
+    struct vertex above = {.child = rs->loose};
+
+    vertex_sort_children(&above);
+    rs->loose = above.child;
+}
+
+/*
+ * The root is the one vertex without a parent that is contained in nothing
+ * and linked by nothing else.
+ */
+static void add_root(struct graph *g, struct vertex *v)
+{
+    struct rset *rs = g->r->rs;
+
+    if (outer_of(g, v)->orphan)
+        return;
+    if (rs->root)
+        graph_fault(g, v, RULE_TWO_ROOTS, NULL,
+                    "%s and %s: containment has two roots",
+                    vertex_quote(g, rs->root).text, vertex_quote(g, v).text);
+    else
+        rs->root = v;
+}
+
+/* Walk from all that has no parent; returns from how many. */
+static size_t walk_roots(struct graph *g)
+{
+    struct rset *rs = g->r->rs;
+    struct vertex **end = &rs->loose, *placed;
+    size_t n = 0;
+
+    for (size_t i = 0; i < rs->nvertices && !g->r->ended; i++) {
+        struct vertex *v = rs->vertices[i];
+        if (v->parent || outer_of(g, v)->nameless)
+            continue;
+        if (is_loose(g, v)) {
+            outer_of(g, v)->met = true;
+            *end = v;
+            end = &v->next;
+            continue;
+        }
+        add_root(g, v);
+        walk(g, v);
+        n++;
+    }
+    sort_loose(rs);
+    if (n == 0 && (placed = root_by_path(g))) {
+        vertex_unlink(rs, placed);
+        rs->root = placed;
+        walk(g, placed);
+        n++;
+    }
+    return n;
+}
+
+/* --- circles ------------------------------------------------------------- */
+
+static void tell_circle(struct graph *g, struct vertex *first)
+{
+    struct vertex *v = first;
+
+    graph_fault(g, first, RULE_CYCLE, NULL,
+                "containment runs in a circle: %s lies in %s",
+                vertex_quote(g, first).text,
+                vertex_quote(g, first->parent).text);
+    do {
+        outer_of(g, v)->met = true;
+        v = v->parent;
+    } while (v != first);
+}
+
+/*
+ * All that was not met is in a circle or below one. `walks` is of each vertex
+ * the number of the way up on which it was seen.
+ */
+static void find_circles(struct graph *g, size_t *walks)
+{
+    const struct rset *rs = g->r->rs;
+
+    for (size_t i = 0; i < rs->nvertices; i++) {
+        struct vertex *v = rs->vertices[i];
+        while (!outer_of(g, v)->met && !outer_of(g, v)->nameless
+               && !walks[v->index]) {
+            walks[v->index] = i + 1;
+            v = v->parent;
+        }
+        if (!outer_of(g, v)->met && walks[v->index] == i + 1)
+            tell_circle(g, v);
+    }
+    for (size_t i = 0; i < rs->nvertices; i++) {
+        const struct vertex *v = rs->vertices[i];
+        if (!outer_of(g, v)->met && !outer_of(g, v)->nameless)
+            graph_fault(g, v, RULE_UNREACHABLE, NULL,
+                        "%s is not below the root", vertex_quote(g, v).text);
+    }
+}
+
+static bool check_circles(struct graph *g)
+{
+    const struct rset *rs = g->r->rs;
+    size_t *walks, i = 0;
+
+    while (i < rs->nvertices
+           && (outer_of(g, rs->vertices[i])->met
+               || outer_of(g, rs->vertices[i])->nameless))
+        i++;
+    if (i == rs->nvertices)
+        return false;
+    walks = xcalloc(g->ids.count, sizeof(*walks));
+    find_circles(g, walks);
+    free(walks);
+    return true;
+}
+
+/* --- siblings ------------------------------------------------------------ */
+
+static void tell_twice(struct graph *g, const struct vertex *v)
+{
+    graph_fault(g, v, RULE_SIBLING_TWICE, NULL, "%s holds two pools named %s",
+                vertex_quote(g, v->parent).text, vertex_quote(g, v).text);
+}
+
+/* Type, name and rank are pointers and a number: the bytes are the key. */
+struct sibling {
+    const struct vertex *parent;
+    const char *type, *name;
+    int64_t rank;
+};
+
+/* Of pools with an id of their own in their name the neighbour tells. */
+static void check_neighbour(struct graph *g, const struct vertex *v)
+{
+    const struct vertex *next = v->next;
+
+    if (next && v->name == next->name && v->type == next->type
+        && v->rank == next->rank && vertex_folds(next))
+        tell_twice(g, v->index > next->index ? v : next);
+}
+
+/*
+ * Path and rank are the identity of a vertex: no two siblings share them.
+ * Siblings that fold are told apart by their ids, and those are in order.
+ */
+static void check_siblings(struct graph *g)
+{
+    const struct rset *rs = g->r->rs;
+    struct map seen = {0};
+
+    for (size_t i = 0; i < rs->nvertices && !g->r->ended; i++) {
+        const struct vertex *v = rs->vertices[i];
+        struct sibling key = {v->parent, v->type, v->name, v->rank};
+        if (!v->parent || outer_of(g, v)->unnamed || !outer_of(g, v)->met)
+            continue;
+        if (vertex_folds(v))
+            check_neighbour(g, v);
+        else if (map_at(&seen, &key, sizeof(key))->value.number++)
+            tell_twice(g, v);
+    }
+    map_fini(&seen);
+}
+
+/* --- targets ------------------------------------------------------------- */
+
+static void add_target(struct graph *g, const struct vertex *v)
+{
+    struct rset *rs = g->r->rs;
+    uint32_t rank = (uint32_t)v->rank;
+
+    if (idset_contains(rs->ranks, rank))
+        graph_fault(g, v, RULE_NODE_RANK_TWICE, "rank",
+                    "rank %lld: two nodes have this rank", (long long)v->rank);
+    idset_add(rs->ranks, rank, rank);
+    if (!outer_of(g, v)->unnamed
+        && hostlist_append(rs->hosts, v->name, strlen(v->name)) < 0)
+        graph_fault(g, v, RULE_HOST_NAME, NULL, "%s: no host can be named so",
+                    vertex_quote(g, v).text);
+}
+
+static void index_targets(struct graph *g)
+{
+    struct rset *rs = g->r->rs;
+    struct vertex **targets;
+    ssize_t n = rset_targets(rs, &targets);
+
+    rs->ranks = idset_create();
+    rs->hosts = hostlist_create();
+    for (ssize_t i = 0; i < n && !g->r->ended; i++)
+        add_target(g, targets[i]);
+    free(targets);
+}
+
+/* --- paths that were given ----------------------------------------------- */
+
+/* Depth is bounded where this is used. */
+static void write_path(const struct vertex *v, FILE *fp)
+{
+    if (v->parent)
+        write_path(v->parent, fp);
+    fprintf(fp, "/%s", v->name);
+}
+
+static void tell_path(struct graph *g, const struct vertex *v)
+{
+    const char *given = g->paths[v->index];
+    char *path = NULL;
+    size_t len;
+    FILE *fp = memory_open(&path, &len);
+
+    write_path(v, fp);
+    memory_close(fp);
+    graph_fault(g, v, RULE_PATH_DIFFERS, "paths.containment",
+                "%s: by the edges it is %s", quote(given, strlen(given)).text,
+                quote(path, len).text);
+    free(path);
+}
+
+static void check_paths(struct graph *g)
+{
+    const char *first = NULL;
+    const struct vertex *where = NULL;
+    size_t bad = 0;
+
+    for (size_t i = 0; i < g->ids.count; i++) {
+        const struct outer *o = &g->outers[i];
+        const char *id = g->ids.slots[i].key;
+        uint64_t hash = o->met && o->path ? path_hash(g, o->v, 1) : 0;
+        if (!hash || o->path == hash
+            || (!o->v->parent && o->v != g->r->rs->root))
+            continue;
+        bad++;
+        if (g->paths)
+            tell_path(g, o->v);
+        if (!first || strcmp(first, id) > 0) {
+            first = id;
+            where = o->v;
+        }
+    }
+    if (bad)
+        rset_note(g->r->rs,
+                  "graph: %zu of the paths differ from the edges, which are "
+                  "used: vertex %s is %s",
+                  bad, quote(first, strlen(first)).text, where->name);
+}
+
+void graph_link(struct graph *g)
+{
+    size_t roots;
+
+    link_edges(g);
+    if (g->r->ended)
+        return;
+    roots = walk_roots(g);
+    if (g->r->ended)
+        return;
+    if (!check_circles(g) && roots == 0 && g->r->rs->nvertices > 0)
+        fault(g->r, RULE_NO_ROOT, &g->at, "containment has no root");
+    check_siblings(g);
+    index_targets(g);
+    if (!g->r->ended)
+        check_paths(g);
+}

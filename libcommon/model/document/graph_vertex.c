@@ -1,0 +1,456 @@
+/*
+ * Reading a vertex from its metadata (RFC 4, Resource Pool Data; RFC 20):
+ * what is there, then what follows from it.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "model/document/graph.h"
+#include "model/document/properties.h"
+#include "model/jgf.h"
+
+/* One vertex while its metadata is read. */
+struct reading {
+    struct graph *g;
+    struct reader *r;
+    struct vertex *v;
+    uint32_t number;  /* of its outer */
+    const char *path; /* that it says it has, or NULL */
+    unsigned seen;    /* which of the keys are there */
+    bool has_id, has_state;
+    bool unnamed; /* what names it is at fault */
+};
+
+typedef void (*key_fn)(struct reading *g, const json_t *value,
+                       const struct place *at);
+
+static const char *read_text(struct reading *g, const json_t *value,
+                             const struct place *at)
+{
+    const char *text = need_string(g->r, value, at);
+
+    return text ? rset_string(g->r->rs, text) : NULL;
+}
+
+static void read_type(struct reading *g, const json_t *value,
+                      const struct place *at)
+{
+    const char *type = read_text(g, value, at);
+
+    if (type && !*type)
+        fault(g->r, RULE_VERTEX_TYPE, at, "\"\": a type has a name");
+    if (type && *type)
+        g->v->type = type;
+    else
+        g->unnamed = true;
+}
+
+static void read_basename(struct reading *g, const json_t *value,
+                          const struct place *at)
+{
+    g->v->basename = read_text(g, value, at);
+    g->unnamed |= !g->v->basename;
+}
+
+/* What is wrong with a name; NULL: nothing. */
+static const char *name_fault(const char *name)
+{
+    if (!*name || strchr(name, '/'))
+        return "a name is not empty and has no '/'";
+    return strlen(name) >= VERTEX_NAME_MAX ? "the name is too long" : NULL;
+}
+
+static void check_name(struct reading *g, enum rule rule,
+                       const struct place *at)
+{
+    const char *name = g->v->name, *wrong = name ? name_fault(name) : NULL;
+
+    if (wrong)
+        fault(g->r, rule, at, "%s: %s", quote(name, strlen(name)).text, wrong);
+    g->unnamed |= !name || wrong;
+}
+
+static void read_name(struct reading *g, const json_t *value,
+                      const struct place *at)
+{
+    g->v->name = read_text(g, value, at);
+    check_name(g, RULE_NAME, at);
+}
+
+static void read_unit(struct reading *g, const json_t *value,
+                      const struct place *at)
+{
+    const char *unit = read_text(g, value, at);
+
+    if (unit)
+        g->v->unit = unit;
+}
+
+/* Every pool has another: it is kept, but not interned. */
+static void read_uuid(struct reading *g, const json_t *value,
+                      const struct place *at)
+{
+    const char *uuid = need_string(g->r, value, at);
+    struct map_slot *slot;
+
+    if (!uuid)
+        return;
+    g->v->uuid = arena_strndup(&g->r->rs->arena, uuid,
+                               json_string_length(value));
+    g->r->rs->full = true;
+    if (!*uuid || !wants(g->r, FAULT_WARNED))
+        return;
+    slot = map_at(&g->g->uuids, uuid, json_string_length(value));
+    if (slot->value.number)
+        fault(g->r, RULE_UUID_TWICE, at, "%s: vertex %s has this uuid, too",
+              json_quote(value).text,
+              vertex_quote(g->g, g->g->outers[slot->value.number - 1].v).text);
+    else
+        slot->value.number = g->number + 1;
+}
+
+static void read_id(struct reading *g, const json_t *value,
+                    const struct place *at)
+{
+    g->has_id = true;
+    g->unnamed |= !need_integer(g->r, value, -1, &g->v->id, at);
+}
+
+static void read_rank(struct reading *g, const json_t *value,
+                      const struct place *at)
+{
+    int64_t rank = -1;
+
+    if (need_integer(g->r, value, -1, &rank, at) && rank > (int64_t)IDSET_MAX) {
+        fault(g->r, RULE_NUMBER, at, "%s: a rank is at most %u",
+              json_quote(value).text, IDSET_MAX);
+        rank = -1;
+    }
+    g->v->rank = rank;
+}
+
+static void read_size(struct reading *g, const json_t *value,
+                      const struct place *at)
+{
+    need_integer(g->r, value, 0, &g->v->size, at);
+}
+
+static void read_exclusive(struct reading *g, const json_t *value,
+                           const struct place *at)
+{
+    if (!json_is_boolean(value))
+        fault(g->r, RULE_WRONG_TYPE, at, "%s: expected true or false",
+              json_quote(value).text);
+    g->v->exclusive = json_is_true(value);
+}
+
+static void read_state(struct reading *g, const json_t *value,
+                       const struct place *at)
+{
+    int state = json_is_string(value)
+                    ? pool_state_from_name(json_string_value(value))
+                : json_is_null(value) ? STATE_NONE
+                                      : -1;
+
+    if (state < 0) {
+        fault(g->r, RULE_STATE, at,
+              "%s: expected up, down, degraded, failing, unknown or none",
+              json_quote(value).text);
+        return;
+    }
+    g->v->state = (enum pool_state)state;
+    g->has_state = true;
+}
+
+/* Fluxion's: 0 up, 1 down. `state` says more and wins. */
+static void read_status(struct reading *g, const json_t *value,
+                        const struct place *at)
+{
+    json_int_t number = json_integer_value(value);
+    enum pool_state said = g->v->state;
+    bool has_state = g->has_state;
+
+    if (json_is_string(value))
+        read_state(g, value, at);
+    else if (!json_is_integer(value) || number < 0 || number > 1)
+        fault(g->r, RULE_STATE, at, "%s: expected 0 (up) or 1 (down)",
+              json_quote(value).text);
+    else
+        g->v->state = number ? STATE_DOWN : STATE_UP;
+    if (has_state)
+        g->v->state = said;
+}
+
+/* A property's value as text: strings as they are, others as JSON. */
+static const char *property_text(struct reading *g, const json_t *value,
+                                 const struct place *at)
+{
+    const char *text;
+    char *json;
+
+    if (json_is_string(value))
+        return rset_string(g->r->rs, json_string_value(value));
+    fault(g->r, RULE_PROPERTY_VALUE, at, "%s: expected a string",
+          json_quote(value).text);
+    json = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+    text = rset_string(g->r->rs, json);
+    free(json);
+    return text;
+}
+
+static size_t list_properties(struct reading *g, const json_t *value,
+                              struct property *list, const struct place *at)
+{
+    json_t *item;
+    const char *key;
+    size_t i, n = 0;
+
+    json_object_foreach ((json_t *)value, key, item)
+        list[n++] = (struct property){rset_string(g->r->rs, key),
+                                      property_text(g, item, IN_KEY(at, key))};
+    json_array_foreach (value, i, item) {
+        if (json_is_string(item))
+            list[n++] = (struct property){
+                rset_string(g->r->rs, json_string_value(item)),
+                rset_string(g->r->rs, "")};
+        else
+            fault(g->r, RULE_WRONG_TYPE, IN_LIST(at, i), "%s: expected a name",
+                  json_quote(item).text);
+    }
+    return n;
+}
+
+static void read_properties(struct reading *g, const json_t *value,
+                            const struct place *at)
+{
+    size_t n = json_object_size(value) + json_array_size(value);
+    struct property *list;
+
+    if (json_is_array(value) || json_is_null(value))
+        fault(g->r, RULE_PROPERTIES_LIST, at, "%s: expected an object",
+              json_quote(value).text);
+    else if (!json_is_object(value))
+        fault(g->r, RULE_WRONG_TYPE, at, "%s: expected an object or a list",
+              json_quote(value).text);
+    if (n == 0)
+        return;
+    list = xcalloc(n, sizeof(*list));
+    n = list_properties(g, value, list, at);
+    properties_give(g->r->rs, g->v, list, n);
+    free(list);
+}
+
+static void read_paths(struct reading *g, const json_t *value,
+                       const struct place *at)
+{
+    const char *key;
+    json_t *path;
+
+    if (!need_object(g->r, value, at))
+        return;
+    g->path = json_string_value(json_object_get(value, "containment"));
+    if (wants(g->r, FAULT_STRICT))
+        json_object_foreach ((json_t *)value, key, path)
+            if (!json_is_string(path))
+                fault(g->r, RULE_PATH_TYPE, IN_KEY(at, key),
+                      "%s: expected a string", json_quote(path).text);
+}
+
+static void keep_value(struct reading *g, const char *key, const json_t *value)
+{
+    object_keep(&g->v->extra, key, json_incref((json_t *)value));
+}
+
+/* Not in any standard; by default the outer id, and then not worth keeping. */
+static void read_uniq_id(struct reading *g, const json_t *value,
+                         const struct place *at)
+{
+    char text[32];
+    int64_t number;
+
+    if (!need_integer(g->r, value, INT64_MIN, &number, at))
+        return;
+    snprintf(text, sizeof(text), "%lld", (long long)number);
+    if (strcmp(text, g->g->ids.slots[g->number].key))
+        keep_value(g, "uniq_id", value);
+}
+
+static void read_tags(struct reading *g, const json_t *value,
+                      const struct place *at)
+{
+    json_t *item;
+    size_t i;
+
+    keep_value(g, "tags", value);
+    if (!json_is_object(value) && !json_is_array(value))
+        fault(g->r, RULE_TAGS_SHAPE, at, "%s: expected an object or a list",
+              json_quote(value).text);
+    json_array_foreach (value, i, item)
+        if (!json_is_string(item))
+            fault(g->r, RULE_TAGS_SHAPE, IN_LIST(at, i), "%s: expected a name",
+                  json_quote(item).text);
+}
+
+static const struct {
+    const char *key;
+    key_fn read;
+    bool required; /* by RFC 20 */
+} keys[] = {
+    {"type", read_type, false}, /* told apart */
+    {"uuid", read_uuid, true},
+    {"basename", read_basename, true},
+    {"name", read_name, true},
+    {"id", read_id, true},
+    {"properties", read_properties, true},
+    {"size", read_size, true},
+    {"unit", read_unit, true},
+    {"rank", read_rank, false},
+    {"exclusive", read_exclusive, false},
+    {"paths", read_paths, false},
+    {"status", read_status, false},
+    {"state", read_state, false},
+    {"tags", read_tags, false},
+    {"uniq_id", read_uniq_id, false},
+};
+enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
+
+static void read_any(struct reading *g, const char *key, const json_t *value,
+                     const struct place *at)
+{
+    for (size_t i = 0; i < KEYS; i++)
+        if (*key == *keys[i].key && !strcmp(key, keys[i].key)) {
+            g->seen |= 1U << i;
+            keys[i].read(g, value, at);
+            return;
+        }
+    if (records_key(key))
+        records_read(g->g, &g->g->outers[g->number], key, value, at);
+    else
+        keep_value(g, key, value);
+}
+
+static void check_missing(struct reading *g, const struct place *at)
+{
+    char text[96] = "";
+    size_t n = 0;
+
+    for (size_t i = 0; i < KEYS; i++)
+        if (keys[i].required && !(g->seen & 1U << i))
+            n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s",
+                                  n ? ", " : "", keys[i].key);
+    if (n)
+        fault(g->r, RULE_VERTEX_KEY_MISSING, at, "%s: missing", text);
+}
+
+/* --- what follows -------------------------------------------------------- */
+
+size_t host_basename(const char *name, int64_t *id)
+{
+    size_t len = strlen(name), start = len;
+
+    while (start > 0 && isdigit((unsigned char)name[start - 1]))
+        start--;
+    *id = -1;
+    if (start == len || len - start > 18)
+        return len;
+    *id = strtoll(name + start, NULL, 10);
+    return start;
+}
+
+/* The last component of the path that the metadata gives. */
+static const char *name_from_path(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+
+    return slash && slash[1] && strlen(slash + 1) < VERTEX_NAME_MAX ? slash + 1
+                                                                    : NULL;
+}
+
+/* basename and id, or the basename alone (RFC 4). */
+static const char *made_name(struct rset *rs, const struct vertex *v)
+{
+    const char *name;
+    char *text;
+
+    if (v->id < 0)
+        return v->basename;
+    xasprintf(&text, "%s%lld", v->basename, (long long)v->id);
+    name = rset_string(rs, text);
+    free(text);
+    return name;
+}
+
+/* The digits at the end of a name, where nothing else says the id. */
+static void id_from_name(struct vertex *v)
+{
+    size_t len = host_basename(v->name, &v->id);
+
+    if (!type_is_node(v->type)
+        && (len != strlen(v->basename) || strncmp(v->name, v->basename, len)))
+        v->id = -1;
+}
+
+/*
+ * What the metadata leaves out (RFC 4's defaults, and what deployed readers
+ * take): basename from the type, the name from the path or from basename and
+ * id, the id from digits at the end of the name.
+ */
+static void fill_defaults(struct reading *g, const struct place *at)
+{
+    struct vertex *v = g->v;
+    const char *from_path = name_from_path(g->path);
+
+    if (!v->basename)
+        v->basename = v->type;
+    if (!g->unnamed && !v->name) {
+        v->name = g->has_id || !from_path ? made_name(g->r->rs, v)
+                                          : rset_string(g->r->rs, from_path);
+        check_name(g, RULE_DEFAULT_NAME, at);
+    }
+    if (g->unnamed)
+        v->name = "";
+    else if (!g->has_id)
+        id_from_name(v);
+}
+
+/* Only who gathers faults has a use for its text. */
+static void keep_path(struct reading *g)
+{
+    struct graph *graph = g->g;
+    size_t len = strlen(g->path);
+
+    graph->outers[g->number].path = hash_bytes(HASH_START, g->path, len);
+    if (graph->paths)
+        graph->paths[g->number] = arena_strndup(&graph->given, g->path, len);
+}
+
+void vertex_read(struct graph *g, uint32_t number, const json_t *metadata,
+                 const struct place *at)
+{
+    struct reading reading = {.g = g, .r = g->r, .number = number};
+    const char *key;
+    json_t *value;
+
+    reading.v = vertex_create(g->r->rs, "");
+    reading.v->basename = NULL;
+    reading.v->index = number;
+    g->outers[number].v = reading.v;
+    if (!need_object(g->r, metadata, at)) {
+        reading.unnamed = true;
+    } else if (!json_object_get(metadata, "type")) {
+        fault(g->r, RULE_KEY_MISSING, at, "a vertex needs a type");
+        reading.unnamed = true;
+    }
+    json_object_foreach ((json_t *)metadata, key, value)
+        read_any(&reading, key, value, IN_KEY(at, key));
+    if (wants(g->r, FAULT_STRICT) && json_is_object(metadata))
+        check_missing(&reading, at);
+    fill_defaults(&reading, at);
+    if (reading.path)
+        keep_path(&reading);
+    g->outers[number].unnamed = reading.unnamed;
+}

@@ -1,0 +1,48 @@
+/*
+ * Many records on one pool in time (RFC 4, RFC 16): no more units are held
+ * at any moment than there are.
+ */
+#ifndef MODEL_DOCUMENT_HOLDS_H
+#define MODEL_DOCUMENT_HOLDS_H
+
+#include "model/records.h"
+
+/* A job's hold on some units, from start to end. */
+struct hold {
+    const char *job; /* interned */
+    int64_t size;
+    double start, end; /* TIME_UNSET */
+    enum claim_kind kind;
+    size_t index; /* in its list */
+};
+
+/* Put them in the order of their starts. */
+void holds_sort(struct hold *holds, size_t n);
+
+/* Put allocations in front; returns how many there are. */
+size_t holds_allocations(struct hold *holds, size_t n);
+
+/*
+ * Is there a moment at which more than `size` units are held? Then `hold` is
+ * the first that is too much, and `units` how many there are with it; NULL if
+ * there is none. Holds are put in the order of their starts.
+ */
+struct excess {
+    const struct hold *hold;
+    uint64_t units;
+};
+struct excess holds_excess(struct hold *holds, size_t n, int64_t size);
+
+/*
+ * Of holds of all of something, in the order of their starts, one that
+ * overlaps with another in time, or NULL: the last that starts before the end
+ * of the other. What is before it has ended, unless there are too many of
+ * them, which is told anyway.
+ */
+const struct hold *holds_meeting(const struct hold *whole, size_t n,
+                                 const struct hold *hold);
+
+/* " at TIME" of a hold's start, or "". */
+const char *hold_moment(const struct hold *hold, char buf[48]);
+
+#endif /* MODEL_DOCUMENT_HOLDS_H */

@@ -1,0 +1,343 @@
+/*
+ * Validation of records in an R without a graph that lie on the same ranks:
+ * they name what is there, no two jobs have the same, nobody has a part of
+ * what must be whole, and what is locked is the job's for which it is.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/memory.h"
+#include "model/document/marks_lay.h"
+
+static void laid_fault(const struct marks *m, const struct laid *l,
+                       enum rule rule, const char *text)
+{
+    const struct place *list = IN_KEY(m->at, mark_words[l->mark].key);
+
+    fault(m->r, rule, IN_LIST(list, l->hold.index), "%s", text);
+}
+
+struct vertex *group_child(const struct group *g, const char *type)
+{
+    struct vertex *v = g->target->child;
+
+    while (v && strcmp(v->type, type))
+        v = v->next;
+    return v;
+}
+
+const struct idset *laid_ids(const struct laid *l, const char *type)
+{
+    return lite_children_find(&l->children, type);
+}
+
+/* Does the target have what a record names? */
+static void check_ids(const struct group *g, struct laid *l,
+                      const struct lite_child *child)
+{
+    const struct vertex *v = group_child(g, child->type);
+    struct idset *left;
+    char text[256];
+
+    if (v && idset_subset(child->ids, v->run))
+        return;
+    left = v ? idset_subtract(child->ids, v->run) : idset_copy(child->ids);
+    snprintf(text, sizeof(text), "rank %u has no %.100s%u",
+             idset_first(g->ranks), child->type, idset_first(left));
+    laid_fault(g->m, l, RULE_RECORD_ID, text);
+    l->told = true;
+    idset_destroy(left);
+}
+
+static void check_there(const struct group *g, struct laid *l)
+{
+    char text[64];
+
+    if (!g->target && !l->told) {
+        snprintf(text, sizeof(text), "rank %u is not in the set",
+                 idset_first(g->ranks));
+        laid_fault(g->m, l, RULE_RECORD_RANK, text);
+        l->told = true;
+    }
+    for (size_t i = 0; i < l->children.n && !l->told; i++)
+        check_ids(g, l, &l->children.list[i]);
+}
+
+static bool is_claim(const struct laid *l)
+{
+    return !l->faulty
+           && (l->mark == MARK_ALLOCATION || l->mark == MARK_RESERVATION);
+}
+
+static bool is_whole(const struct laid *l)
+{
+    return is_claim(l) && (l->held || l->children.n == 0);
+}
+
+/* More than one hold of one thing at a moment: allocations, or any. */
+static void check_holds(const struct group *g, size_t n, const char *what,
+                        const struct idset *ids)
+{
+    size_t nallocations = holds_allocations(g->holds, n);
+    struct excess when = holds_excess(g->holds, nallocations, 1);
+    enum rule rule = RULE_OVERSUBSCRIBED;
+    char text[320], moment[48], *ranks, *id;
+    struct laid l = {0};
+
+    if (!when.hold && nallocations < n) {
+        rule = RULE_OVERRESERVED;
+        when = holds_excess(g->holds, n, 1);
+    }
+    if (!when.hold)
+        return;
+    ranks = idset_encode(g->ranks);
+    id = ids ? idset_encode(ids) : NULL;
+    l.hold = *when.hold;
+    l.mark = l.hold.kind == CLAIM_ALLOCATION ? MARK_ALLOCATION
+                                             : MARK_RESERVATION;
+    snprintf(text, sizeof(text),
+             "job %.60s: another holds %.60s%s%.60s%s of rank %.60s%s",
+             l.hold.job, what, id ? "[" : "", id ? id : "", id ? "]" : "",
+             ranks, hold_moment(&l.hold, moment));
+    laid_fault(g->m, &l, rule, text);
+    free(ranks);
+    free(id);
+}
+
+/* Those that hold all of it. */
+static void check_whole(const struct group *g)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < g->n; i++)
+        if (is_whole(g->on[i]))
+            g->holds[n++] = g->on[i]->hold;
+    if (n > 1)
+        check_holds(g, n, "all", NULL);
+}
+
+static bool is_share(const struct laid *l)
+{
+    return l->mark == MARK_SHARED && !l->faulty;
+}
+
+/* What is held is held whole, each of it being one unit, and is not shared. */
+static void check_share(const struct group *g, struct laid *l, const char *type,
+                        const struct idset *ids)
+{
+    char text[256];
+
+    if (l->conflict)
+        return;
+    l->conflict = true;
+    snprintf(text, sizeof(text), "job %.60s: %.60s%u of rank %u is held whole",
+             l->hold.job, type, idset_first(ids), idset_first(g->ranks));
+    laid_fault(g->m, l, RULE_EXCLUSIVE_SHARED, text);
+}
+
+static bool is_lock(const struct laid *l)
+{
+    return l->mark == MARK_STAGED && !l->faulty;
+}
+
+static int compare_jobs(const void *a, const void *b)
+{
+    const char *ja = *(const char *const *)a, *jb = *(const char *const *)b;
+
+    return (ja > jb) - (ja < jb); /* interned */
+}
+
+static bool has_job(const struct group *g, size_t n, const char *job)
+{
+    return bsearch(&job, g->jobs, n, sizeof(job), compare_jobs);
+}
+
+static void sort_jobs(const struct group *g, size_t n)
+{
+    if (n > 1)
+        qsort(g->jobs, n, sizeof(*g->jobs), compare_jobs);
+}
+
+/* A lock goes when it is committed or aborted, or with what it locks. */
+static void tell_stale(const struct group *g, struct laid *l)
+{
+    char text[256];
+
+    if (l->stale)
+        return;
+    l->stale = true;
+    snprintf(text, sizeof(text),
+             "rank %u is locked for job %.60s, which has none of that",
+             idset_first(g->ranks), l->hold.job);
+    laid_fault(g->m, l, RULE_STALE_LOCK, text);
+}
+
+/* Whoever has all of the ranks has all that is locked on them. */
+static void check_locks(const struct group *g)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < g->n; i++)
+        if (is_whole(g->on[i]))
+            g->jobs[n++] = g->on[i]->hold.job;
+    sort_jobs(g, n);
+    for (size_t i = 0; i < g->n; i++) {
+        struct laid *l = g->on[i];
+        if (!is_lock(l))
+            continue;
+        l->locks_whole = has_job(g, n, l->hold.job);
+        if (!l->locks_whole && l->children.n == 0)
+            tell_stale(g, l);
+    }
+}
+
+/* Does it matter who else is on the same ids? */
+static bool is_on_ids(const struct laid *l)
+{
+    if (is_lock(l))
+        return !l->locks_whole;
+    return !l->held && (is_claim(l) || is_share(l));
+}
+
+/* Locks on ids that others hold, or nobody. */
+static void check_same_locks(const struct group *g,
+                             const struct overlay_group *same)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < same->nlabels; i++)
+        if (is_claim(g->by[same->labels[i]]))
+            g->jobs[n++] = g->by[same->labels[i]]->hold.job;
+    sort_jobs(g, n);
+    for (size_t i = 0; i < same->nlabels; i++) {
+        struct laid *l = g->by[same->labels[i]];
+        if (is_lock(l) && !has_job(g, n, l->hold.job))
+            tell_stale(g, l);
+    }
+}
+
+/* Those that hold, share or lock the same ids. */
+static void check_same_ids(const struct group *g,
+                           const struct overlay_group *same, const char *type)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < same->nlabels; i++)
+        if (is_claim(g->by[same->labels[i]]))
+            g->holds[n++] = g->by[same->labels[i]]->hold;
+    for (size_t i = 0; n > 0 && i < same->nlabels; i++)
+        if (is_share(g->by[same->labels[i]]))
+            check_share(g, g->by[same->labels[i]], type, same->ids);
+    if (n > 1)
+        check_holds(g, n, type, same->ids);
+    if (wants(g->m->r, FAULT_WARNED))
+        check_same_locks(g, same);
+}
+
+/* Those that hold, share or lock some of one type, by its ids. */
+static void check_type(const struct group *g, const char *type)
+{
+    struct overlay *ov;
+    size_t n = 0;
+
+    for (size_t i = 0; i < g->n; i++) {
+        const struct idset *ids = laid_ids(g->on[i], type);
+        if (!ids || !is_on_ids(g->on[i]))
+            continue;
+        g->sets[n] = ids;
+        g->by[n++] = g->on[i];
+    }
+    if (n == 0 || (n == 1 && !is_lock(g->by[0])))
+        return;
+    ov = overlay_create(g->sets, n);
+    for (size_t i = 0; i < overlay_ngroups(ov); i++)
+        check_same_ids(g, overlay_group(ov, i), type);
+    overlay_destroy(ov);
+}
+
+/*
+ * Against one that holds all of it at that time; what is shared has no time.
+ */
+static void check_part(const struct group *g, const struct hold *whole,
+                       struct laid *part)
+{
+    bool shared = is_share(part);
+    char text[256];
+
+    if (part->conflict)
+        return;
+    part->conflict = true;
+    snprintf(text, sizeof(text),
+             "job %.60s: rank %u is held whole by job %.60s", part->hold.job,
+             idset_first(g->ranks), whole->job);
+    laid_fault(g->m, part,
+               shared                         ? RULE_EXCLUSIVE_SHARED
+               : part->hold.job == whole->job ? RULE_IMPLIED
+                                              : RULE_BELOW_EXCLUSIVE,
+               text);
+}
+
+/* Those that hold a part against those that hold all of it. */
+static void check_parts(const struct group *g)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < g->n; i++)
+        if (is_whole(g->on[i]))
+            g->holds[n++] = g->on[i]->hold;
+    holds_sort(g->holds, n);
+    for (size_t i = 0; n > 0 && i < g->n; i++) {
+        struct laid *part = g->on[i];
+        const struct hold *whole;
+        if (is_whole(part) || (!is_claim(part) && !is_share(part)))
+            continue;
+        whole = holds_meeting(g->holds, n, &part->hold);
+        if (whole)
+            check_part(g, whole, part);
+    }
+}
+
+/* What is taken whole or not at all is had in part (RFC 4, Exclusive flag). */
+static void check_flag(const struct group *g, struct laid *l)
+{
+    const struct idset *exclusive = g->m->exclusive;
+    uint32_t rank = idset_first(g->ranks);
+    char text[256];
+
+    if (l->partial || !exclusive || !idset_contains(exclusive, rank)
+        || l->faulty || is_whole(l) || (!is_claim(l) && l->mark != MARK_SHARED))
+        return;
+    l->partial = true;
+    snprintf(text, sizeof(text),
+             "job %.60s has a part of rank %u, which is "
+             "exclusive",
+             l->hold.job, rank);
+    laid_fault(g->m, l, RULE_EXCLUSIVE_PARTIAL, text);
+}
+
+static bool has_staged(const struct group *g)
+{
+    for (size_t i = 0; i < g->n; i++)
+        if (is_lock(g->on[i]))
+            return true;
+    return false;
+}
+
+void group_check(struct group *g)
+{
+    bool warn = wants(g->m->r, FAULT_WARNED);
+
+    for (size_t i = 0; i < g->n; i++)
+        check_there(g, g->on[i]);
+    for (size_t i = 0; g->target && warn && i < g->n; i++)
+        check_flag(g, g->on[i]);
+    if (!g->target || (g->n < 2 && !has_staged(g)))
+        return;
+    if (warn)
+        check_locks(g);
+    check_whole(g);
+    for (const struct vertex *v = g->target->child; v; v = v->next)
+        check_type(g, v->type);
+    check_parts(g);
+}

@@ -1,0 +1,71 @@
+/*
+ * Inside the reading of records in an R without a graph (see marks.h): all
+ * entries of all lists become layers, which are laid over the targets at
+ * once. In each group of ranks everything is the same, so it is looked at
+ * once: what there is of each type, who holds it, and who holds all of it.
+ */
+#ifndef MODEL_DOCUMENT_MARKS_LAY_H
+#define MODEL_DOCUMENT_MARKS_LAY_H
+
+#include "base/map.h"
+#include "model/document/holds.h"
+#include "model/document/reader.h"
+#include "model/marks_private.h"
+#include "set/overlay.h"
+
+/* What a record says of some ranks. */
+struct laid {
+    struct hold hold;
+    const char *owner; /* NULL: not said */
+    const char *word;  /* of a state or a tag: its name */
+    json_t *value;     /* of a tag; NULL: none */
+    struct idset *ranks;
+    struct lite_children children;
+    enum mark_kind mark;
+    bool borrowed;    /* the children are another's */
+    bool bare;        /* there are no `children`: all of the target */
+    bool held;        /* the job holds the target, whatever is listed */
+    bool faulty;      /* who holds it, or when, is not known */
+    bool told;        /* that it names what is not there */
+    bool partial;     /* told that it has only a part */
+    bool conflict;    /* told that another has it */
+    bool locks_whole; /* a lock of what its job holds whole */
+    bool stale;       /* told that it locks what is not held */
+};
+
+struct marks {
+    struct reader *r;
+    const struct place *at; /* of the scheduler's object */
+    struct laid *list;
+    size_t n, size;
+    struct idset *exclusive; /* ranks taken whole or not at all, or NULL */
+    struct map seen;         /* of each job the last list that it is in */
+    size_t lists;
+};
+
+/* Ranks of which everything is the same: the same records lie on them. */
+struct group {
+    struct marks *m;
+    const struct idset *ranks;
+    struct vertex *target; /* NULL: no such ranks */
+    struct laid **on;      /* the records on it */
+    size_t n;
+    struct laid **by;          /* room for n: those that name ids of a type */
+    struct hold *holds;        /* room for n */
+    const char **jobs;         /* room for n */
+    const struct idset **sets; /* room for n and one more */
+};
+
+/* What the target has of a type; NULL: nothing. */
+struct vertex *group_child(const struct group *g, const char *type);
+
+/* The ids that a record names of a type; NULL: none. */
+const struct idset *laid_ids(const struct laid *l, const char *type);
+
+/* Hold the records on them against each other, and against what there is. */
+void group_check(struct group *g);
+
+/* Put them on the target and its pools, which are cut where they differ. */
+void group_apply(struct group *g);
+
+#endif /* MODEL_DOCUMENT_MARKS_LAY_H */

@@ -1,0 +1,335 @@
+/*
+ * Reading marks: every entry of every list becomes layers, and all of them
+ * are laid over the targets at once, so that a hundred thousand jobs cost
+ * one sweep over their runs.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "model/document/entry.h"
+#include "model/document/marks_lay.h"
+#include "model/document/terms.h"
+
+const struct mark_words mark_words[MARK_KINDS] = {
+    [MARK_ALLOCATION] = {"allocations", "job"},
+    [MARK_RESERVATION] = {"reservations", "job"},
+    [MARK_SHARED] = {"shared", "job"},
+    [MARK_STAGED] = {"staged", "job"},
+    [MARK_STATE] = {"states", "state"},
+    [MARK_TAG] = {"tags", "tag"},
+};
+
+void mark_fini(struct mark *m)
+{
+    rlite_fini(&m->lite);
+    idset_destroy(m->holds);
+    json_decref(m->value);
+}
+
+void marks_drop_keys(json_t *scheduler)
+{
+    for (int k = 0; k < MARK_KINDS; k++)
+        json_object_del(scheduler, mark_words[k].key);
+    json_object_del(scheduler, "exclusive");
+    json_object_del(scheduler, "holds");
+}
+
+static void marks_fini(struct marks *m)
+{
+    for (size_t i = 0; i < m->n; i++) {
+        idset_destroy(m->list[i].ranks);
+        if (!m->list[i].borrowed)
+            lite_children_fini(&m->list[i].children);
+        json_decref(m->list[i].value);
+    }
+    free(m->list);
+    idset_destroy(m->exclusive);
+    map_fini(&m->seen);
+}
+
+/* --- entries ------------------------------------------------------------- */
+
+/* Takes the ranks over, and the children if it does not only borrow them. */
+static void add(struct marks *m, const struct laid *laid, struct idset *ranks)
+{
+    if (idset_empty(ranks) && laid->borrowed) {
+        idset_destroy(ranks);
+        return;
+    }
+    if (m->n == m->size) {
+        m->size = m->size ? m->size * 2 : 16;
+        m->list = xreallocarray(m->list, m->size, sizeof(*m->list));
+    }
+    m->list[m->n] = *laid;
+    m->list[m->n].ranks = ranks;
+    json_incref(m->list[m->n++].value);
+}
+
+/* Ranks that are held whole are laid apart from those that are not. */
+static void add_parts(struct marks *m, const struct laid *laid,
+                      struct idset *ranks, const struct idset *holds)
+{
+    struct laid held = *laid, rest = *laid;
+
+    if (!holds) {
+        add(m, laid, ranks);
+        return;
+    }
+    held.held = rest.borrowed = true;
+    add(m, &held, idset_intersect(ranks, holds));
+    add(m, &rest, idset_subtract(ranks, holds));
+    idset_destroy(ranks);
+}
+
+/* What the R_lite of a record lists. */
+struct listing {
+    struct rlite lite;   /* entries with equal children are one */
+    struct idset *ranks; /* of all entries */
+    struct idset *bare;  /* of those that have no `children` */
+};
+
+static void read_entries(struct marks *m, const json_t *list, struct listing *l,
+                         const struct place *at)
+{
+    struct entry e;
+    json_t *item;
+    size_t i;
+
+    json_array_foreach (list, i, item) {
+        entry_read(m->r, item, ENTRY_RECORD, &e, IN_LIST(at, i));
+        if (e.ranks)
+            idset_add_set(l->ranks, e.ranks);
+        if (!e.faulty && e.bare)
+            idset_add_set(l->bare, e.ranks);
+        else if (!e.faulty)
+            rlite_add(&l->lite, e.ranks, &e.children);
+        entry_fini(&e);
+    }
+}
+
+static void check_holds(struct reader *r, const struct idset *holds,
+                        const struct idset *listed, const struct place *at)
+{
+    struct idset *left = idset_subtract(holds, listed);
+
+    if (!idset_empty(left))
+        fault(r, RULE_RECORD_HOLDS, at, "rank %u is held, and is not in R_lite",
+              idset_first(left));
+    idset_destroy(left);
+}
+
+static void read_listing(struct marks *m, struct laid *laid, const json_t *list,
+                         const struct idset *holds, const struct place *at)
+{
+    struct listing l = {.ranks = idset_create(), .bare = idset_create()};
+
+    read_entries(m, list, &l, IN_KEY(at, "R_lite"));
+    for (size_t i = 0; i < l.lite.n; i++) {
+        struct lite_entry *e = &l.lite.list[i];
+        laid->children = e->children;
+        add_parts(m, laid, e->ranks, holds);
+        e->children = (struct lite_children){0};
+        e->ranks = NULL;
+    }
+    laid->children = (struct lite_children){0};
+    laid->bare = laid->borrowed = true;
+    add(m, laid, l.bare);
+    if (holds)
+        check_holds(m->r, holds, l.ranks, IN_KEY(at, "holds"));
+    rlite_fini(&l.lite);
+    idset_destroy(l.ranks);
+}
+
+/* What an entry is about that is no job: a state, or a tag. */
+static void read_word(struct marks *m, const json_t *value, struct laid *laid,
+                      const struct place *at)
+{
+    const char *text = json_string_value(value);
+    bool state = laid->mark == MARK_STATE;
+
+    if (text && *text && (!state || pool_state_from_name(text) >= 0))
+        laid->word = rset_string(m->r->rs, text);
+    else
+        fault(m->r, state ? RULE_STATE : RULE_TAG, at, "%s: not a %s",
+              value ? json_quote(value).text : "missing",
+              mark_words[laid->mark].name);
+}
+
+static void read_terms(struct marks *m, const json_t *entry, struct laid *laid,
+                       const struct place *at)
+{
+    struct claim claim;
+
+    terms_read(m->r, entry, &claim, at);
+    laid->owner = claim.owner;
+    laid->hold.start = claim.start;
+    laid->hold.end = claim.end;
+    laid->hold.kind = laid->mark == MARK_RESERVATION ? CLAIM_RESERVATION
+                                                     : CLAIM_ALLOCATION;
+}
+
+static void read_mark(struct marks *m, const json_t *entry, struct laid *laid,
+                      const struct place *at)
+{
+    const json_t *list = json_object_get(entry, "R_lite");
+    const json_t *holds = json_object_get(entry, "holds");
+    const char *key = mark_words[laid->mark].name;
+    const json_t *name = json_object_get(entry, key);
+    size_t before = m->r->refused;
+    struct idset *held = NULL;
+
+    if (!need_object(m->r, entry, at))
+        return;
+    if (laid->mark == MARK_STATE || laid->mark == MARK_TAG)
+        read_word(m, name, laid, IN_KEY(at, key));
+    else
+        laid->hold.job = need_job(m->r, name, IN_KEY(at, key));
+    if (laid->mark == MARK_TAG)
+        laid->value = json_object_get(entry, "value");
+    read_terms(m, entry, laid, at);
+    laid->faulty = m->r->refused > before;
+    if (holds)
+        held = need_idset(m->r, holds, IN_KEY(at, "holds"));
+    if (need_list(m->r, list, IN_KEY(at, "R_lite")))
+        read_listing(m, laid, list, held, at);
+    idset_destroy(held);
+}
+
+static void read_list(struct marks *m, const json_t *list, enum mark_kind kind,
+                      const struct place *at)
+{
+    json_t *entry;
+    size_t i;
+
+    if (!need_list(m->r, list, at))
+        return;
+    json_array_foreach (list, i, entry) {
+        struct laid laid = {.mark = kind, .hold = {.index = i, .size = 1}};
+        read_mark(m, entry, &laid, IN_LIST(at, i));
+        if (m->r->ended)
+            return;
+    }
+}
+
+/* --- ranks that are taken whole, and that the job of an R holds ---------- */
+
+/* What a job holds whole is exclusive with all that is in it. */
+static void put_exclusive(struct rset *rs, const struct laid_ranks *on,
+                          void *arg)
+{
+    const bool *held = arg;
+
+    (void)rs;
+    on->target->exclusive = true;
+    for (struct vertex *v = on->target->child; v; v = v->next)
+        v->exclusive = *held;
+}
+
+/* A new set, NULL if there is none. */
+static struct idset *read_ranks(struct marks *m, const json_t *scheduler,
+                                const char *key, bool held, bool sound)
+{
+    const json_t *value = json_object_get(scheduler, key);
+    const struct place *at = IN_KEY(m->at, key);
+    struct idset *ranks = value ? need_idset(m->r, value, at) : NULL;
+    struct idset *unknown;
+
+    if (!ranks || !sound)
+        return ranks;
+    unknown = idset_subtract(ranks, m->r->rs->ranks);
+    if (!idset_empty(unknown))
+        fault(m->r, RULE_RECORD_RANK, at, "rank %u is not in the set",
+              idset_first(unknown));
+    else if (!m->r->faults)
+        rset_lay_all(m->r->rs, &(struct layer){.ranks = ranks}, 1,
+                     put_exclusive, &held);
+    idset_destroy(unknown);
+    return ranks;
+}
+
+/* --- all of them --------------------------------------------------------- */
+
+/* The root holds part of every job, as a parent of all pools does. */
+static void share_root(struct marks *m)
+{
+    struct vertex *root = m->r->rs->root;
+    struct joblist **end;
+
+    if (m->n == 0)
+        return;
+    end = &vertex_records(root)->shared;
+    m->lists++;
+    for (size_t i = 0; i < m->n; i++) {
+        const char *job = m->list[i].hold.job;
+        struct map_slot *slot;
+        if (m->list[i].mark > MARK_SHARED)
+            continue;
+        slot = map_at(&m->seen, &job, sizeof(job));
+        if (slot->value.number == m->lists)
+            continue;
+        slot->value.number = m->lists;
+        joblist_append(end, job, 0);
+        end = &(*end)->next;
+    }
+    vertex_tidy_records(root);
+}
+
+static void lay_group(struct rset *rs, const struct laid_ranks *on, void *arg)
+{
+    struct group *g = arg;
+
+    (void)rs;
+    g->ranks = on->ranks;
+    g->target = on->target;
+    g->n = on->n;
+    for (size_t i = 0; i < on->n; i++)
+        g->on[i] = &g->m->list[on->layers[i]];
+    if (!g->m->r->ended)
+        group_check(g);
+    if (!g->m->r->ended && !g->m->r->faults)
+        group_apply(g);
+}
+
+static void lay(struct marks *m)
+{
+    struct layer *layers = xcalloc(m->n + 1, sizeof(*layers));
+    struct group g = {.m = m,
+                      .on = xcalloc(m->n + 1, sizeof(struct laid *)),
+                      .by = xcalloc(m->n + 1, sizeof(struct laid *)),
+                      .holds = xcalloc(m->n + 1, sizeof(struct hold)),
+                      .jobs = xcalloc(m->n + 1, sizeof(char *)),
+                      .sets = xcalloc(m->n + 2, sizeof(struct idset *))};
+
+    for (size_t i = 0; i < m->n; i++)
+        layers[i].ranks = m->list[i].ranks;
+    rset_lay_all(m->r->rs, layers, m->n, lay_group, &g);
+    free(layers);
+    free(g.on);
+    free(g.by);
+    free(g.holds);
+    free(g.jobs);
+    free(g.sets);
+}
+
+void marks_read(struct reader *r, json_t *scheduler, bool sound,
+                const struct place *at)
+{
+    struct marks m = {.r = r, .at = at};
+
+    m.exclusive = read_ranks(&m, scheduler, "exclusive", false, sound);
+    idset_destroy(read_ranks(&m, scheduler, "holds", true, sound));
+    for (int k = 0; k < MARK_KINDS; k++) {
+        const char *key = mark_words[k].key;
+        const json_t *list = json_object_get(scheduler, key);
+        if (list)
+            read_list(&m, list, (enum mark_kind)k, IN_KEY(at, key));
+    }
+    marks_drop_keys(scheduler);
+    if (sound && !r->ended && m.n > 0)
+        lay(&m);
+    if (!r->faults && !r->ended)
+        share_root(&m);
+    marks_fini(&m);
+}

@@ -1,0 +1,277 @@
+#include "model/document/reader.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "model/unknown.h"
+
+/* --- faults -------------------------------------------------------------- */
+
+void faults_fini(struct faults *faults)
+{
+    for (size_t i = 0; i < faults->n; i++) {
+        free(faults->list[i].where);
+        free(faults->list[i].text);
+    }
+    free(faults->list);
+    faults->list = NULL;
+    faults->n = faults->size = 0;
+    faults->jobs = false;
+}
+
+size_t faults_count(const struct faults *faults, enum fault_level level)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < faults->n; i++)
+        n += faults->list[i].level == level;
+    return n;
+}
+
+/* Places are never nested deeper than the model is: bounded. */
+static void write_place(const struct place *at, FILE *fp)
+{
+    if (!at)
+        return;
+    write_place(at->up, fp);
+    if (at->key)
+        fprintf(fp, "%s%s", at->up ? "." : "", at->key);
+    else
+        fprintf(fp, "[%zu]", at->index);
+}
+
+static char *place_text(const struct place *at)
+{
+    char *text;
+    size_t len;
+    FILE *fp = memory_open(&text, &len);
+
+    write_place(at, fp);
+    memory_close(fp);
+    return text;
+}
+
+/* With --trust it is no more than a warning that the halves disagree. */
+static enum fault_level level_of(const struct reader *r, enum rule rule)
+{
+    bool halves = rule == RULE_HALVES_DISAGREE || rule == RULE_HOSTS_DISAGREE;
+
+    return halves && r->trust != TRUST_NONE ? FAULT_WARNED : rules[rule].level;
+}
+
+bool wants(const struct reader *r, enum fault_level level)
+{
+    if (!r->faults)
+        return level == FAULT_REFUSED;
+    return level != FAULT_STRICT || r->faults->strict;
+}
+
+static bool is_wanted(const struct reader *r, const struct fault *f)
+{
+    return wants(r, f->level)
+           || (r->faults && r->faults->strict_records
+               && rule_on_records(f->rule));
+}
+
+/* What there is to do about it, for whoever gets no further. */
+static const char *way_out(enum rule rule)
+{
+    return rule == RULE_HALVES_DISAGREE || rule == RULE_HOSTS_DISAGREE
+               ? " (--trust says which to take)"
+               : "";
+}
+
+/* Takes both texts over. */
+static void keep(struct faults *faults, const struct fault *f)
+{
+    if (faults->n == faults->size) {
+        faults->size = faults->size ? faults->size * 2 : 16;
+        faults->list = xreallocarray(faults->list, faults->size,
+                                     sizeof(*faults->list));
+    }
+    faults->list[faults->n++] = *f;
+}
+
+void fault(struct reader *r, enum rule rule, const struct place *at,
+           const char *fmt, ...)
+{
+    struct fault f = {.rule = &rules[rule], .level = level_of(r, rule)};
+    va_list ap;
+
+    r->refused += f.level == FAULT_REFUSED;
+    if (r->ended || !is_wanted(r, &f))
+        return;
+    r->told++;
+    va_start(ap, fmt);
+    xvasprintf(&f.text, fmt, ap);
+    va_end(ap);
+    f.where = place_text(at);
+    if (r->faults) {
+        keep(r->faults, &f);
+        return;
+    }
+    diag_set(r->d, "%s%s", f.text, way_out(rule));
+    if (*f.where)
+        diag_in(r->d, "%s", f.where);
+    free(f.text);
+    free(f.where);
+    r->ended = true;
+}
+
+/* --- the stream ---------------------------------------------------------- */
+
+bool read_enter(struct reader *r, struct stream_level *level, const char *kinds,
+                const struct place *at)
+{
+    char text[sizeof(r->d->text)];
+
+    if (stream_enter(r->s, level, kinds, r->d) == 0)
+        return true;
+    if (r->d->source[0]) {
+        r->ended = true;
+    } else {
+        memcpy(text, r->d->text, sizeof(text));
+        fault(r, RULE_WRONG_TYPE, at, "%s", text);
+    }
+    return false;
+}
+
+bool read_key(struct reader *r, struct stream_level *level, const char **key)
+{
+    int rc = r->ended ? 0 : stream_key(r->s, level, key, r->d);
+
+    if (rc <= 0)
+        stream_leave(level);
+    r->ended = r->ended || rc < 0;
+    return rc > 0;
+}
+
+bool read_item(struct reader *r, struct stream_level *level)
+{
+    int rc = r->ended ? 0 : stream_item(r->s, level, r->d);
+
+    r->ended = r->ended || rc < 0;
+    return rc > 0;
+}
+
+json_t *read_value(struct reader *r)
+{
+    json_t *value = r->ended ? NULL : stream_value(r->s, r->d);
+
+    r->ended = !value;
+    return value;
+}
+
+/* --- values -------------------------------------------------------------- */
+
+static bool need(struct reader *r, const json_t *value, bool good,
+                 const char *what, const struct place *at)
+{
+    if (good)
+        return true;
+    if (value)
+        fault(r, RULE_WRONG_TYPE, at, "%s: expected %s", json_quote(value).text,
+              what);
+    else
+        fault(r, RULE_KEY_MISSING, at, "missing: expected %s", what);
+    return false;
+}
+
+bool need_object(struct reader *r, const json_t *value, const struct place *at)
+{
+    return need(r, value, json_is_object(value), "an object", at);
+}
+
+bool need_list(struct reader *r, const json_t *value, const struct place *at)
+{
+    return need(r, value, json_is_array(value), "a list", at);
+}
+
+const char *need_string(struct reader *r, const json_t *value,
+                        const struct place *at)
+{
+    return need(r, value, json_is_string(value), "a string", at)
+               ? json_string_value(value)
+               : NULL;
+}
+
+bool need_integer(struct reader *r, const json_t *value, int64_t least,
+                  int64_t *out, const struct place *at)
+{
+    if (json_is_integer(value) && json_integer_value(value) >= least) {
+        *out = json_integer_value(value);
+        return true;
+    }
+    fault(r, RULE_NUMBER, at, "%s: expected an integer of at least %lld",
+          json_quote(value).text, (long long)least);
+    return false;
+}
+
+bool need_time(struct reader *r, const json_t *value, double *out,
+               const struct place *at)
+{
+    if (json_is_number(value) && json_number_value(value) >= 0) {
+        *out = json_number_value(value) + 0.0; /* not -0.0 */
+        return true;
+    }
+    fault(r, RULE_TIME, at, "%s: expected seconds since the Epoch",
+          json_quote(value).text);
+    return false;
+}
+
+struct idset *need_idset(struct reader *r, const json_t *value,
+                         const struct place *at)
+{
+    struct diag d = {0};
+    struct idset *set;
+
+    if (!need(r, value, json_is_string(value), "an idset in a string", at))
+        return NULL;
+    if (idset_decode(json_string_value(value), json_string_length(value), &set,
+                     &d)
+        >= 0)
+        return set;
+    fault(r, RULE_IDSET, at, "%s", d.text);
+    return NULL;
+}
+
+const char *need_job(struct reader *r, const json_t *value,
+                     const struct place *at)
+{
+    struct diag d = {0};
+    const char *job = job_from_json(&r->rs->names, value, &d);
+
+    if (!job)
+        fault(r, RULE_JOB, at, "%s", d.text);
+    return job;
+}
+
+void reserve_keys(struct reader *r, const json_t *object,
+                  const struct place *at, const char *reason)
+{
+    const char *key;
+    json_t *value;
+
+    json_object_foreach ((json_t *)object, key, value)
+        fault(r, RULE_RESERVED_KEY, IN_KEY(at, key), "%s", reason);
+}
+
+void object_keep(json_t **object, const char *key, json_t *value)
+{
+    if (!*object)
+        *object = json_object();
+    json_object_set_new(*object, key, value);
+}
+
+json_t *unknown_of(struct reader *r, const json_t *object,
+                   const char *const *known, size_t n, const struct place *at)
+{
+    json_t *keys;
+
+    unknown_take(object, known, n, &keys);
+    reserve_keys(r, keys, at, "reserved: no standard has it");
+    return keys;
+}

@@ -1,0 +1,192 @@
+/*
+ * Inside the reading of documents: how its parts tell faults, and what they
+ * need of JSON.
+ *
+ * There is one reader. It tells every fault to fault(), with the rule and the
+ * place, and goes on: with a default, or without what was at fault. Who reads
+ * a set is served by the first fault of FAULT_REFUSED: it goes to the diag and
+ * sets `ended`, later ones are dropped, and loops end. Who validates gets all
+ * of them in a list.
+ *
+ * So a part is written once, without returning errors:
+ *
+ *     static void read_size(struct reader *r, const json_t *value,
+ *                           struct vertex *v, const struct place *at)
+ *     {
+ *         need_integer(r, value, 0, &v->size, at);
+ *     }
+ */
+#ifndef MODEL_DOCUMENT_READER_H
+#define MODEL_DOCUMENT_READER_H
+
+#include "base/stream.h"
+#include "model/document.h"
+#include "model/document/faults.h"
+
+/* The rules; what they are is in the table in rules.c. */
+enum rule {
+    RULE_WRONG_TYPE,
+    RULE_KEY_MISSING,
+    RULE_NO_DOCUMENT,
+    RULE_VERSION,
+    RULE_HALF_MISSING,
+    RULE_RESERVED_KEY,
+    RULE_RLITE_OBJECT,
+    RULE_IDSET,
+    RULE_RANK_TWICE,
+    RULE_CORE_MISSING,
+    RULE_NODELIST_MISSING,
+    RULE_HOSTLIST,
+    RULE_NODELIST_COUNT,
+    RULE_PROPERTY_NAME,
+    RULE_PROPERTY_RANK,
+    RULE_TIME,
+    RULE_TIMES_ORDER,
+    RULE_TIME_ZERO,
+    RULE_NSLOTS,
+    RULE_WRITER,
+    RULE_GRAPH_TWICE,
+    RULE_GRAPH_PLACE,
+    RULE_SHORTHAND,
+    RULE_HYPEREDGES,
+    RULE_GRAPH_KEY_MISSING,
+    RULE_EDGES_MISSING,
+    RULE_NODES_OBJECT,
+    RULE_INTEGER_ID,
+    RULE_VERTEX_ID_TWICE,
+    RULE_VERTEX_KEY_MISSING,
+    RULE_VERTEX_TYPE,
+    RULE_NUMBER,
+    RULE_NAME,
+    RULE_DEFAULT_NAME,
+    RULE_UUID_TWICE,
+    RULE_STATE,
+    RULE_TAG,
+    RULE_TAGS_SHAPE,
+    RULE_PROPERTIES_LIST,
+    RULE_PROPERTY_VALUE,
+    RULE_PATH_TYPE,
+    RULE_PATH_DIFFERS,
+    RULE_EDGE_WORDS,
+    RULE_EDGE_METADATA,
+    RULE_EDGE_DANGLING,
+    RULE_EDGE_SELF,
+    RULE_EDGE_DIFFERS,
+    RULE_TWO_PARENTS,
+    RULE_TWO_ROOTS,
+    RULE_NO_ROOT,
+    RULE_CYCLE,
+    RULE_UNREACHABLE,
+    RULE_DEPTH,
+    RULE_SIBLING_TWICE,
+    RULE_RANK_DIFFERS,
+    RULE_NODE_RANK_TWICE,
+    RULE_HOST_NAME,
+    RULE_GRAPH_ID,
+    RULE_HALVES_DISAGREE,
+    RULE_HOSTS_DISAGREE,
+    RULE_JOB,
+    RULE_SHARED_UNITS,
+    RULE_SPAN,
+    RULE_RECORD_RANK,
+    RULE_RECORD_ID,
+    RULE_RECORD_HOLDS,
+    RULE_OVERSUBSCRIBED,
+    RULE_OVERRESERVED,
+    RULE_BELOW_EXCLUSIVE,
+    RULE_IMPLIED,
+    RULE_EXCLUSIVE_SHARED,
+    RULE_EXCLUSIVE_PARTIAL,
+    RULE_SHARED_MISSING,
+    RULE_STALE_LOCK,
+    RULES
+};
+extern const struct fault_rule rules[RULES];
+
+/*
+ * Where something stands in the document: a key, or a number in a list, in
+ * what is around it. Places live on the stack; text is made of one only when
+ * there is a fault.
+ */
+struct place {
+    const struct place *up; /* NULL: the document */
+    const char *key;        /* NULL: a list's element */
+    size_t index;
+};
+#define IN_KEY(around, name) (&(struct place){.up = (around), .key = (name)})
+#define IN_LIST(around, i) (&(struct place){.up = (around), .index = (i)})
+
+/* A document while it is read. */
+struct reader {
+    struct stream *s;
+    struct rset *rs;
+    struct faults *faults; /* all go there; NULL: the first ends reading */
+    struct diag *d;
+    enum trust trust;
+    size_t told;    /* faults so far that anybody wants */
+    size_t refused; /* those of FAULT_REFUSED */
+    bool ended;     /* by what is in `d`: nothing more is read */
+};
+
+/* Tell a fault, printf style. */
+void fault(struct reader *r, enum rule rule, const struct place *at,
+           const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* Is anybody interested in faults of that level? */
+bool wants(const struct reader *r, enum fault_level level);
+
+/* --- the stream ---------------------------------------------------------- */
+
+/*
+ * Enter an object or array: false if it is neither of `kinds` (a fault), and
+ * then it is skipped. Step to the next key or element: false at the end, and
+ * when reading has ended.
+ */
+bool read_enter(struct reader *r, struct stream_level *level, const char *kinds,
+                const struct place *at);
+bool read_key(struct reader *r, struct stream_level *level, const char **key);
+bool read_item(struct reader *r, struct stream_level *level);
+
+/* The value that comes next: a new reference; NULL: reading has ended. */
+json_t *read_value(struct reader *r);
+
+/* --- values -------------------------------------------------------------- */
+
+/*
+ * Is a value (NULL: the key is missing) of a type? If not, that is told, and
+ * what is returned is false or NULL.
+ */
+bool need_object(struct reader *r, const json_t *value, const struct place *at);
+bool need_list(struct reader *r, const json_t *value, const struct place *at);
+const char *need_string(struct reader *r, const json_t *value,
+                        const struct place *at);
+bool need_integer(struct reader *r, const json_t *value, int64_t least,
+                  int64_t *out, const struct place *at);
+
+/* A number of seconds that is not negative, into *out. */
+bool need_time(struct reader *r, const json_t *value, double *out,
+               const struct place *at);
+
+/* A new idset from a string. */
+struct idset *need_idset(struct reader *r, const json_t *value,
+                         const struct place *at);
+
+/* A job's name, interned in the set. */
+const char *need_job(struct reader *r, const json_t *value,
+                     const struct place *at);
+
+/* Tell all keys of an object as reserved, for a reason. */
+void reserve_keys(struct reader *r, const json_t *object,
+                  const struct place *at, const char *reason);
+
+/* Put a value into an object, which is made if it is NULL. Takes it over. */
+void object_keep(json_t **object, const char *key, json_t *value);
+
+/*
+ * The keys of an object that are none of n known ones, with their values: a
+ * new object, NULL if there are none. They are carried, and told as reserved.
+ */
+json_t *unknown_of(struct reader *r, const json_t *object,
+                   const char *const *known, size_t n, const struct place *at);
+
+#endif /* MODEL_DOCUMENT_READER_H */

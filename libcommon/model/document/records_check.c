@@ -1,0 +1,311 @@
+/*
+ * The records of a graph against each other (RFC 4, Resource Allocation
+ * Records; RFC 16, Resource Allocation Data and Rules): no unit is held twice
+ * at any moment, nothing is recorded in what is held whole, and who holds
+ * something is known above it.
+ *
+ * Every pool with records knows the nearest one above that a job holds whole,
+ * so that a record meets only those, and climbs to the root once for each
+ * job. Who only reads is spared what is no more than a warning.
+ */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "model/document/graph.h"
+#include "model/document/holds.h"
+
+/* A vertex that has records. */
+struct pool {
+    const struct vertex *v;
+    struct hold *holds, *whole; /* whole: of all of it, by their starts */
+    size_t nholds, nwhole;
+    struct pool *above; /* the nearest above that a job holds whole */
+    bool placed;        /* it is in the tree, not too deep */
+};
+
+struct check {
+    struct graph *g;
+    struct pool *pools;
+    size_t n;
+    uint32_t *numbers; /* of pools from 1, by the index of their vertices */
+    struct hold *holds;
+    struct map shared; /* from vertex and job to what is known of them */
+};
+
+/* What is known of a job in the `shared` list of a pool. */
+enum { LISTED = 1, SEEN = 2, EXCUSED = 4 };
+
+static size_t *shared_at(struct check *c, const struct vertex *v,
+                         const char *job)
+{
+    struct {
+        const struct vertex *v;
+        const char *job;
+    } key = {v, job};
+
+    return &map_at(&c->shared, &key, sizeof(key))->value.number;
+}
+
+static struct pool *pool_of(const struct check *c, const struct vertex *v)
+{
+    uint32_t number = c->numbers[v->index];
+
+    return number ? &c->pools[number - 1] : NULL;
+}
+
+static bool is_whole(const struct pool *p)
+{
+    return p && p->nwhole > 0;
+}
+
+/* --- gathering ----------------------------------------------------------- */
+
+static bool fills(const struct vertex *v, const struct hold *hold)
+{
+    return hold->size >= v->size;
+}
+
+/* Room for the holds of a pool is taken from *room. */
+static void gather(struct pool *p, struct hold **room)
+{
+    size_t n = 0;
+
+    p->holds = *room;
+    for (const struct claim *c = p->v->records->claims; c; c = c->next, n++)
+        p->holds[n] = (struct hold){c->job, c->size, c->start,
+                                    c->end, c->kind, n};
+    p->nholds = n;
+    p->whole = p->holds + n;
+    for (size_t i = 0; i < n; i++)
+        if (fills(p->v, &p->holds[i]))
+            p->whole[p->nwhole++] = p->holds[i];
+    holds_sort(p->whole, p->nwhole);
+    *room = p->whole + n;
+}
+
+/* Where does it stand, and what above it is held whole? */
+static void find_above(struct check *c, struct pool *p)
+{
+    int depth = 1;
+
+    if (!c->g->outers[p->v->index].met)
+        return;
+    for (const struct vertex *up = p->v->parent; up; up = up->parent) {
+        struct pool *above = pool_of(c, up);
+        if (++depth > DEPTH_MAX)
+            return;
+        if (!p->above && is_whole(above))
+            p->above = above;
+    }
+    p->placed = true;
+}
+
+static void gather_all(struct check *c)
+{
+    const struct rset *rs = c->g->r->rs;
+    size_t nclaims = 0;
+    struct hold *room;
+
+    for (size_t i = 0; i < rs->nvertices; i++) {
+        const struct records *rec = rs->vertices[i]->records;
+        c->n += rec != NULL;
+        for (const struct claim *one = rec ? rec->claims : NULL; one;
+             one = one->next)
+            nclaims++;
+    }
+    if (c->n == 0)
+        return;
+    c->pools = xcalloc(c->n, sizeof(*c->pools));
+    c->numbers = xcalloc(c->g->ids.count, sizeof(*c->numbers));
+    room = c->holds = xcalloc(2 * nclaims + 1, sizeof(*c->holds));
+    c->n = 0;
+    for (size_t i = 0; i < rs->nvertices; i++) {
+        const struct vertex *v = rs->vertices[i];
+        if (!v->records)
+            continue;
+        c->pools[c->n].v = v;
+        gather(&c->pools[c->n], &room);
+        c->numbers[v->index] = (uint32_t)++c->n;
+    }
+    for (size_t i = 0; i < c->n; i++)
+        find_above(c, &c->pools[i]);
+}
+
+/* --- one pool ------------------------------------------------------------ */
+
+static bool tell_excess(struct graph *g, const struct pool *p, size_t n,
+                        enum rule rule, const char *what)
+{
+    struct excess when = holds_excess(p->holds, n, p->v->size);
+    char moment[48];
+
+    if (!when.hold)
+        return false;
+    graph_fault(g, p->v, rule, claim_keys[when.hold->kind],
+                "%llu units of %lld are %s%s, with job %.60s",
+                (unsigned long long)when.units, (long long)p->v->size, what,
+                hold_moment(when.hold, moment), when.hold->job);
+    return true;
+}
+
+static void check_units(struct graph *g, const struct pool *p)
+{
+    size_t n = holds_allocations(p->holds, p->nholds);
+
+    if (!tell_excess(g, p, n, RULE_OVERSUBSCRIBED, "allocated"))
+        tell_excess(g, p, p->nholds, RULE_OVERRESERVED,
+                    "allocated or reserved");
+}
+
+static void check_flag(struct graph *g, const struct pool *p)
+{
+    if (!vertex_taken_whole(p->v))
+        return;
+    for (size_t i = 0; i < p->nholds; i++) {
+        const struct hold *hold = &p->holds[i];
+        if (!fills(p->v, hold))
+            graph_fault(g, p->v, RULE_EXCLUSIVE_PARTIAL, claim_keys[hold->kind],
+                        "job %.60s holds %lld units of %lld of an exclusive "
+                        "pool",
+                        hold->job, (long long)hold->size,
+                        (long long)p->v->size);
+    }
+}
+
+/* A lock goes when it is committed or aborted, or with what it locks. */
+static void check_staged(struct graph *g, const struct pool *p)
+{
+    const char *staged = p->v->records->staged;
+
+    if (!staged || g->outers[p->v->index].doubtful)
+        return;
+    for (size_t i = 0; i < p->nholds; i++)
+        if (p->holds[i].job == staged)
+            return;
+    graph_fault(g, p->v, RULE_STALE_LOCK, "staged",
+                "%s is locked for job %.60s, which has nothing of it",
+                vertex_quote(g, p->v).text, staged);
+}
+
+static void check_pool(struct check *c, const struct pool *p)
+{
+    check_units(c->g, p);
+    if (!wants(c->g->r, FAULT_WARNED))
+        return;
+    for (const struct joblist *j = p->v->records->shared; j; j = j->next)
+        *shared_at(c, p->v, j->job) |= LISTED;
+    check_flag(c->g, p);
+    check_staged(c->g, p);
+}
+
+/* --- pools above each other ---------------------------------------------- */
+
+static void check_above(struct check *c, const struct pool *p,
+                        const struct hold *hold)
+{
+    bool told = false;
+
+    for (const struct pool *up = p->above; up; up = up->above) {
+        const struct hold *whole = holds_meeting(up->whole, up->nwhole, hold);
+        if (!whole)
+            *shared_at(c, up->v, hold->job) |= EXCUSED;
+        if (!whole || told)
+            continue;
+        graph_fault(c->g, p->v,
+                    whole->job == hold->job ? RULE_IMPLIED
+                                            : RULE_BELOW_EXCLUSIVE,
+                    claim_keys[hold->kind],
+                    "job %.60s: %s above it is held whole by job %.60s",
+                    hold->job, vertex_quote(c->g, up->v).text, whole->job);
+        told = true;
+    }
+}
+
+/*
+ * What is shared has no times, so that nobody else may ever hold all of what
+ * it is in. Where there is more below, jobs are listed that have something of
+ * that, which is met there.
+ */
+static void check_sharers(struct graph *g, const struct pool *p)
+{
+    const struct joblist *j = p->v->child ? NULL : p->v->records->shared;
+
+    for (; j; j = j->next)
+        for (const struct pool *up = p->above; up; up = up->above) {
+            if (up->whole[0].job == j->job)
+                continue;
+            graph_fault(g, p->v, RULE_EXCLUSIVE_SHARED, "shared",
+                        "job %.60s: %s above it is held whole by job %.60s",
+                        j->job, vertex_quote(g, up->v).text, up->whole[0].job);
+            break;
+        }
+}
+
+/* The job must be in the `shared` list of all that is above (RFC 4). */
+static void check_annotations(struct check *c, const struct pool *p,
+                              const struct hold *hold)
+{
+    for (const struct vertex *up = p->v->parent; up; up = up->parent) {
+        size_t *known = shared_at(c, up, hold->job);
+        if (*known & SEEN)
+            return; /* and so it is in all above */
+        if (!(*known & LISTED) && !is_whole(pool_of(c, up)))
+            graph_fault(c->g, up, RULE_SHARED_MISSING, "shared",
+                        "job %.60s is missing, which holds something in %s",
+                        hold->job, vertex_quote(c->g, p->v).text);
+        *known |= SEEN;
+    }
+}
+
+static void check_place(struct check *c, const struct pool *p)
+{
+    bool warn = wants(c->g->r, FAULT_WARNED);
+
+    if (!p->placed)
+        return; /* too deep is told, and would cost too much */
+    if (warn)
+        check_sharers(c->g, p);
+    for (size_t i = 0; i < p->nholds; i++) {
+        check_above(c, p, &p->holds[i]);
+        if (warn && p->holds[i].kind == CLAIM_ALLOCATION)
+            check_annotations(c, p, &p->holds[i]);
+    }
+}
+
+/*
+ * What is held whole is not shared, unless at another time; what must be held
+ * whole never is.
+ */
+static void check_shared(struct check *c, const struct pool *p)
+{
+    const struct joblist *j = p->v->records->shared;
+    bool flag = vertex_taken_whole(p->v);
+
+    for (; j && (flag || is_whole(p)); j = j->next) {
+        if (is_whole(p) && !(*shared_at(c, p->v, j->job) & EXCUSED))
+            graph_fault(c->g, p->v, RULE_EXCLUSIVE_SHARED, "shared",
+                        "%s is held whole, and shared by job %.60s",
+                        vertex_quote(c->g, p->v).text, j->job);
+        else if (flag)
+            graph_fault(c->g, p->v, RULE_EXCLUSIVE_PARTIAL, "shared",
+                        "%s is exclusive, and job %.60s has only a part of it",
+                        vertex_quote(c->g, p->v).text, j->job);
+    }
+}
+
+void records_compare(struct graph *g)
+{
+    struct check c = {.g = g};
+
+    gather_all(&c);
+    for (size_t i = 0; i < c.n && !g->r->ended; i++)
+        check_pool(&c, &c.pools[i]);
+    for (size_t i = 0; i < c.n && !g->r->ended; i++)
+        check_place(&c, &c.pools[i]);
+    for (size_t i = 0; i < c.n && wants(g->r, FAULT_WARNED); i++)
+        check_shared(&c, &c.pools[i]);
+    map_fini(&c.shared);
+    free(c.pools);
+    free(c.numbers);
+    free(c.holds);
+}
