@@ -519,20 +519,6 @@ EOF
     refused "rset-match: --v1 needs --jobspec $try" rset-match --v1 all.json
 }
 
-@test "--shape: slots that compete for nodes that are alike" {
-    echo '{"version":1,"execution":{"starttime":0,"expiration":0,"R_lite":
-        [{"rank":"0-199","children":{"core":"0-47","gpu":"0-7"}}]}}' >alike.json
-    for n in 200 201; do # the largest number that can be had, and one more
-        for shape in "[slot=$n{a}/core=25;slot=200{b}/core=23]" \
-            "[slot=200{a}/core=20;slot=$n{b}/core=17;slot=200{c}/core=11]" \
-            "[slot=100{a}/[core=30;gpu=1];slot=$n{b}/[core=24;gpu=4]]" \
-            "[slot=100+{a}/[core=25;gpu=1];slot=$n{b}/[core=24;gpu=2]]" \
-            "[slot=50{a}/node=2/core=25;slot=$n{b}/[core=11;gpu=4]]"; do
-            run -$((n == 200 ? 0 : 3)) rset-match --shape "$shape" alike.json
-        done
-    done
-}
-
 @test "--shape: cores in slots, on shared nodes, in a rack" {
     graph >all.json
     selects node=2/slot/core 'rank[0-1]/core0'

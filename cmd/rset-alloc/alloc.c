@@ -55,6 +55,21 @@ struct poptOption alloc_option_table[] = {
      "refuse a document without any job: it has lost its records", NULL},
     POPT_TABLEEND};
 
+struct usage *alloc_usage(struct alloc_call *call)
+{
+    if (!call->usage)
+        call->usage = usage_create(call->rs);
+    return call->usage;
+}
+
+struct rset *alloc_set(struct alloc_call *call)
+{
+    if (call->usage)
+        usage_settle(call->usage);
+    call->usage = NULL;
+    return call->rs;
+}
+
 void alloc_fail(const struct alloc_call *call, struct diag *d)
 {
     diag_source(d, "%s", call->set->name);
@@ -257,7 +272,7 @@ static int find_pool(struct alloc_call *call, const char *option,
 
     out->text = text;
     out->path = path_units(option, text, &out->units);
-    if ((out->v = rset_find_path(call->rs, out->path, &d)))
+    if ((out->v = rset_find_path(alloc_set(call), out->path, &d)))
         return 0;
     alloc_no(call, "%s", d.text);
     return -1;
@@ -312,7 +327,7 @@ static size_t vertices_at_paths(struct alloc_call *call, struct vertex ***out)
     while ((path = strsep(&rest, ","))) {
         struct vertex **list = NULL, **more;
         struct diag d = {0};
-        ssize_t found = rset_find_at(call->rs, path, &list, &d);
+        ssize_t found = rset_find_at(alloc_set(call), path, &list, &d);
         if (found <= 0)
             alloc_fail(call, &d);
         more = xrealloc(all, (n + (size_t)found) * sizeof(*all));
@@ -351,7 +366,7 @@ static size_t vertices_of_targets(struct alloc_call *call, struct vertex ***out)
     ssize_t n;
     size_t kept = 0;
 
-    if (constraint_ranks(c, call->rs, &ranks, &d) < 0
+    if (constraint_ranks(c, alloc_set(call), &ranks, &d) < 0
         || rset_cut(call->rs, NULL, ranks) < 0
         || (n = rset_targets(call->rs, &list)) < 0)
         alloc_oom();

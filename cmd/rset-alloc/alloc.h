@@ -29,6 +29,7 @@ extern struct poptOption alloc_option_table[];
 struct alloc_call {
     const struct named_rset *set;
     struct rset *rs;
+    struct usage *usage;        /* of rs; see alloc_usage() */
     const char *job;            /* NULL: none was named */
     const char *what, *word;    /* targets, and what is to become of them */
     struct request *req;        /* NULL: none */
@@ -62,6 +63,9 @@ int alloc_available(struct alloc_call *call);
 int alloc_jobs(struct alloc_call *call);
 int alloc_status(struct alloc_call *call);
 
+/* What `jobs` prints, of all or of the call's job, as a list of objects. */
+json_t *alloc_jobs_json(struct alloc_call *call);
+
 /* States, tags and properties (state.c). */
 int alloc_up(struct alloc_call *call);
 int alloc_down(struct alloc_call *call);
@@ -75,7 +79,15 @@ int alloc_property(struct alloc_call *call);
 /* Is the word after the targets one for this command? A usage error ends. */
 void alloc_check_word(alloc_fn command, const char *word);
 
-/* --- for all of them (alloc.c) -------------------------------------- */
+/* --- for all of them (alloc.c) ------------------------------------------ */
+
+/*
+ * The usage of the set; and the set itself, with all that jobs have as records
+ * on it. Either is made where the other was at hand: what one of them has
+ * given out must not be used any more then.
+ */
+struct usage *alloc_usage(struct alloc_call *call);
+struct rset *alloc_set(struct alloc_call *call);
 
 /* End with a fault of the set at hand, or without memory. */
 void alloc_fail(const struct alloc_call *call, struct diag *d)
@@ -111,7 +123,7 @@ struct selection *alloc_pools(struct alloc_call *call, const char *option,
                               const char *const *list);
 
 /* The R of the job, with its times; all that is held with `held`. */
-struct rset *alloc_job_R(const struct alloc_call *call, bool held);
+struct rset *alloc_job_R(struct alloc_call *call, bool held);
 
 /* The document of --R. */
 struct rset *alloc_read_R(void);

@@ -13,6 +13,7 @@
 #include "compare/align.h"
 #include "compare/cover.h"
 #include "model/path.h"
+#include "schedule/plan.h"
 
 /* --- when --------------------------------------------------------------- */
 
@@ -52,13 +53,13 @@ static void find_times(const struct alloc_call *call, struct terms *terms)
  * What a job is given more has the terms of what it has. Otherwise the times
  * are those on the command line, or those of an R, which may well have ended.
  */
-static struct terms find_terms(const struct alloc_call *call,
-                               const struct rset *part)
+static struct terms find_terms(struct alloc_call *call, const struct rset *part)
 {
-    bool more = ledger_has(call->rs, call->job), times = times_given();
+    bool more = ledger_has(alloc_usage(call), call->job);
+    bool times = times_given();
     struct terms terms;
 
-    ledger_terms(call->rs, call->job, &terms);
+    ledger_terms(alloc_usage(call), call->job, &terms);
     if (alloc_options.owner)
         terms.owner = alloc_name("an owner", alloc_options.owner);
     terms.staged = alloc_options.stage;
@@ -78,15 +79,6 @@ static struct terms find_terms(const struct alloc_call *call,
     return terms;
 }
 
-static struct period period_of(const struct alloc_call *call,
-                               const struct terms *terms)
-{
-    double from = terms->start > call->now ? terms->start : call->now;
-
-    return (struct period){call->now, from,
-                           terms->end >= 0 ? terms->end : INFINITY};
-}
-
 /* --- what --------------------------------------------------------------- */
 
 static int select_request(struct alloc_call *call, const struct terms *terms,
@@ -94,20 +86,19 @@ static int select_request(struct alloc_call *call, const struct terms *terms,
 {
     struct match_options opts = {
         .now = call->now, .start = terms->start, .constraint = call->targets};
-    struct period when = period_of(call, terms);
-    struct diag d = {0};
-    struct matcher *m = matcher_create(call->rs, &d);
+    struct period when = terms_period(terms, call->now);
+    struct usage *u = alloc_usage(call);
     enum match_answer answer;
+    struct diag d = {0};
 
     cli_request_semantics(&opts);
     call->req->duration = terms->end > when.from ? terms->end - when.from : 0;
-    answer = m ? match_find(m, call->req, &opts, sel, &d) : MATCH_ERROR;
+    answer = match_find(u, call->req, &opts, sel, &d);
     if (answer == MATCH_ERROR)
         alloc_fail(call, &d);
     if (answer != MATCH_FOUND)
-        cli_say_no(call->set->name, m, call->req, &opts, answer,
+        cli_say_no(call->set->name, u, call->req, &opts, answer,
                    alloc_options.explain);
-    matcher_destroy(m);
     return cli_answer_status(answer);
 }
 
@@ -122,7 +113,7 @@ static int select_R(struct alloc_call *call, struct rset *part,
                     struct selection **sel)
 {
     struct diag d = {0};
-    int rc = cover_select(call->rs, part, sel, &d);
+    int rc = cover_select(alloc_set(call), part, sel, &d);
 
     if (rc < 0)
         alloc_fail(call, &d);
@@ -135,107 +126,46 @@ static int select_R(struct alloc_call *call, struct rset *part,
     return STATUS_OK;
 }
 
-/* A pool that has to be taken whole is held whole, whatever is taken of it. */
-static void take_whole(struct pick *p)
+/* What was chosen elsewhere, or what the request finds. */
+static int make_plan(struct alloc_call *call, const struct terms *terms,
+                     struct rset *part, struct selection **plan)
 {
-    if (vertex_taken_whole(p->v)) {
-        p->exclusive = true;
-        p->shared = false;
-        p->amount = p->v->size;
-        p->whole = p->whole || !p->child;
-        return; /* and so is what is in it */
-    }
-    for (struct pick *c = p->child; c; c = c->next)
-        take_whole(c);
-}
+    int status;
 
-/* The first that is not up of a pool and, if it is taken whole, all in it. */
-static const struct vertex *find_down_in(const struct pick *p)
-{
-    bool whole = p->exclusive || (!p->child && p->amount >= p->v->size);
-    const struct vertex *v = p->v;
-
-    while (v && v->state == STATE_UP)
-        v = vertex_next(p->v, v, !whole);
-    return v;
-}
-
-/* The first pool, from the top, that is not up; NULL: all are. */
-static const struct vertex *find_down(const struct pick *list)
-{
-    const struct vertex *found = NULL;
-
-    for (const struct pick *p = list; p && !found; p = p->next)
-        if (!(found = find_down_in(p)))
-            found = find_down(p->child);
-    return found;
-}
-
-static int check_up(const struct alloc_call *call, const struct selection *sel)
-{
-    const struct vertex *v = find_down(sel->root);
-    char *place;
-
-    if (!v && !(v = find_down(sel->loose)))
-        return STATUS_OK;
-    if (!(place = vertex_place(call->rs, v)))
-        alloc_oom();
-    alloc_no(call, "no match now: %s is %s", place, pool_state_names[v->state]);
-    free(place);
-    return STATUS_NO;
-}
-
-/* The set itself may begin and end. */
-static int check_bounds(const struct alloc_call *call,
-                        const struct period *when)
-{
-    double start = rset_starttime(call->rs), end = rset_expiration(call->rs);
-
-    if (start >= 0 && when->from < start)
-        return alloc_no(call, "no match now: the set starts later (%.15g)",
-                        start);
-    if (end < 0 || (when->from < end && (isinf(when->to) || when->to <= end)))
-        return STATUS_OK;
-    alloc_no(call,
-             "no match ever: the set expires before that is over "
-             "(%.15g)",
-             end);
-    return STATUS_NEVER;
-}
-
-/* What was chosen elsewhere: all of it is free, or nothing is taken. */
-static int check_free(const struct alloc_call *call, const struct terms *terms,
-                      const struct selection *sel)
-{
-    struct period when = period_of(call, terms);
-    int status = check_bounds(call, &when);
-    struct diag d = {0};
-
-    if (status == STATUS_OK && ledger_check_free(call->rs, sel, &when, &d))
-        return alloc_no(call, "no match now: %s", d.text);
+    if (call->req)
+        return select_request(call, terms, plan);
+    status = part ? select_R(call, part, plan) : select_pools(call, plan);
+    if (status == STATUS_OK)
+        plan_take_whole(*plan);
     return status;
 }
 
-/* An R says what a job has, whatever has gone down since. */
-static int select_chosen(struct alloc_call *call, const struct terms *terms,
-                         struct rset *part, struct selection **sel)
+/* All of it can be had on these terms, or nothing is taken. */
+static int check_plan(struct alloc_call *call, const struct terms *terms,
+                      const struct selection *plan)
 {
-    int status = part ? select_R(call, part, sel) : select_pools(call, sel);
+    unsigned flags = call->req ? 0 : PLAN_CHOSEN;
+    struct diag d = {0};
 
-    if (status != STATUS_OK)
-        return status;
-    if ((*sel)->root)
-        take_whole((*sel)->root);
-    for (struct pick *p = (*sel)->loose; p; p = p->next)
-        take_whole(p);
-    if (!part)
-        status = check_up(call, *sel);
-    return status == STATUS_OK ? check_free(call, terms, *sel) : status;
+    if (alloc_options.R) /* says what a job has, whatever has gone down since */
+        flags |= PLAN_ANY_STATE;
+    switch (plan_check(alloc_usage(call), plan, terms, call->now, flags, &d)) {
+    case PLAN_NOT_NOW:
+        return alloc_no(call, "no match now: %s", d.text);
+    case PLAN_NEVER:
+        alloc_no(call, "no match ever: %s", d.text);
+        return STATUS_NEVER;
+    case PLAN_UNSAYABLE:
+        alloc_fail(call, &d);
+    case PLAN_GOOD:
+        break;
+    }
+    return STATUS_OK;
 }
 
 /* --- the job's R -------------------------------------------------------- */
 
-static void write_R(const struct alloc_call *call)
+static void write_R(struct alloc_call *call)
 {
     struct diag d = {0};
     struct rset *R;
@@ -306,9 +236,10 @@ static bool same_as(struct alloc_call *call, struct rset *R)
     units = count_units(R);
     whole = count_whole(R);
     answer = match_once(R, call->req, &opts, &sel, &d);
-    if (answer == MATCH_ERROR
-        || (answer == MATCH_FOUND && !(got = rset_extract(R, sel, &d))))
+    if (answer == MATCH_ERROR)
         alloc_fail(call, &d);
+    if (sel)
+        got = rset_extract(R, sel);
     same = got && count_units(got) == units && count_whole(got) == whole;
     rset_destroy(got);
     selection_destroy(sel);
@@ -330,76 +261,21 @@ static int check_same(struct alloc_call *call)
 
 /* --- commands ----------------------------------------------------------- */
 
-/* Who else has claimed all of a pool, whenever? */
-static const char *held_whole_by(const struct vertex *v, const char *job)
-{
-    for (const struct claim *c = v->records ? v->records->claims : NULL; c;
-         c = c->next)
-        if (c->size >= v->size && strcmp(c->job, job) != 0)
-            return c->job;
-    return NULL;
-}
-
-/* What is shared has no times, and so must never be held whole by others. */
-static int check_shared(const struct alloc_call *call)
-{
-    const char *job = NULL;
-    char *place;
-
-    for (const struct vertex *v = rset_first(call->rs), *up; v;
-         v = rset_next(call->rs, v)) {
-        if (!vertex_shared_by(v, call->job)
-            || records_claimed_by(v->records, call->job))
-            continue;
-        for (up = v; up && !(job = held_whole_by(up, call->job));)
-            up = up->parent;
-        if (!job)
-            continue;
-        if (!(place = vertex_place(call->rs, up)))
-            alloc_oom();
-        alloc_no(call,
-                 "no match now: what is shared has no end, and job %s "
-                 "has claimed %s",
-                 job, place);
-        free(place);
-        return STATUS_NO;
-    }
-    return STATUS_OK;
-}
-
-/* What can't be recorded would be lost. */
-static void check_recorded(const struct alloc_call *call,
-                           const struct terms *terms)
-{
-    struct terms now;
-
-    ledger_terms(call->rs, call->job, &now);
-    if (terms->staged && !now.staged)
-        cli_die("%s: --stage: all of it is shared, and can't be locked",
-                call->set->name);
-    if (!rset_has_graph(call->rs)
-        && vertex_shared_by(call->rs->root, call->job))
-        cli_die("%s: an R without a graph can't say that %s is shared",
-                call->set->name, call->rs->root->type);
-}
-
+/* Plan, check, commit. */
 static int give(struct alloc_call *call, const struct terms *terms,
                 struct rset *part)
 {
-    struct selection *sel = NULL;
-    int status = call->req ? select_request(call, terms, &sel)
-                           : select_chosen(call, terms, part, &sel);
+    struct selection *plan = NULL;
+    int status = make_plan(call, terms, part, &plan);
 
-    if (status == STATUS_OK && ledger_allocate(call->rs, sel, terms) < 0)
-        alloc_oom();
-    selection_destroy(sel);
     if (status == STATUS_OK)
-        status = check_shared(call);
-    if (status != STATUS_OK)
-        return status;
-    check_recorded(call, terms);
-    write_R(call);
-    return STATUS_OK;
+        status = check_plan(call, terms, plan);
+    if (status == STATUS_OK)
+        ledger_allocate(alloc_usage(call), plan, terms);
+    selection_destroy(plan);
+    if (status == STATUS_OK)
+        write_R(call);
+    return status;
 }
 
 /* With the R that --R names, if it does. */
@@ -424,11 +300,11 @@ static void check_given(const struct alloc_call *call, const char *command)
 }
 
 /* What is staged, or over, does not get more. */
-static int check_growing(const struct alloc_call *call)
+static int check_growing(struct alloc_call *call)
 {
     struct terms terms;
 
-    ledger_terms(call->rs, call->job, &terms);
+    ledger_terms(alloc_usage(call), call->job, &terms);
     if (terms.staged)
         return alloc_no(call, "job %s is staged", call->job);
     if (terms.end >= 0 && terms.end <= call->now && !times_given())
@@ -438,7 +314,7 @@ static int check_growing(const struct alloc_call *call)
 
 int alloc_allocate(struct alloc_call *call)
 {
-    bool has = ledger_has(call->rs, call->job);
+    bool has = ledger_has(alloc_usage(call), call->job);
 
     check_given(call, "allocate");
     if (has && alloc_options.if_same)
@@ -453,21 +329,21 @@ int alloc_allocate(struct alloc_call *call)
 int alloc_grow(struct alloc_call *call)
 {
     check_given(call, "grow");
-    if (!ledger_has(call->rs, call->job))
+    if (!ledger_has(alloc_usage(call), call->job))
         return alloc_no(call, "job %s holds nothing", call->job);
     return check_growing(call) == STATUS_OK ? give_more(call) : STATUS_NO;
 }
 
 int alloc_commit(struct alloc_call *call)
 {
-    return ledger_commit(call->rs, call->job)
+    return ledger_commit(alloc_usage(call), call->job)
                ? STATUS_OK
                : alloc_no(call, "nothing is staged for job %s", call->job);
 }
 
 int alloc_abort(struct alloc_call *call)
 {
-    return ledger_abort(call->rs, call->job)
+    return ledger_abort(alloc_usage(call), call->job)
                ? STATUS_OK
                : alloc_no(call, "nothing is staged for job %s", call->job);
 }

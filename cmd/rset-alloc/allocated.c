@@ -1,4 +1,4 @@
-/* The commands that tell what jobs have, as resource sets. */
+/* allocated, available: what jobs have and nobody has, as resource sets. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,18 +6,10 @@
 #include "cli/cli.h"
 
 static struct rset *extract(const struct alloc_call *call,
-                            struct selection *sel, const char *job)
+                            struct selection *sel)
 {
-    struct diag d = {0};
-    struct rset *made;
+    struct rset *made = rset_extract(call->rs, sel);
 
-    if (!sel)
-        alloc_oom();
-    made = rset_extract_peers(call->rs, sel, &d);
-    if (!made)
-        alloc_fail(call, &d);
-    if (job && ledger_complete_R(made, call->rs, job) < 0)
-        alloc_oom();
     selection_destroy(sel);
     return made;
 }
@@ -26,34 +18,26 @@ static struct rset *extract(const struct alloc_call *call,
 static struct selection *with_root(const struct alloc_call *call,
                                    struct selection *sel)
 {
-    if (!sel || sel->root || !sel->loose || !call->rs->root)
+    if (sel->root || !sel->loose || !call->rs->root)
         return sel;
-    if (!(sel->root = selection_pick(sel, call->rs->root)))
-        alloc_oom();
+    sel->root = selection_pick(sel, call->rs->root);
     pick_all_members(sel->root);
     sel->root->shared = true;
     return sel;
 }
 
-struct rset *alloc_job_R(const struct alloc_call *call, bool held)
+struct rset *alloc_job_R(struct alloc_call *call, bool held)
 {
-    struct selection *sel = ledger_allocated(call->rs, call->job, held);
+    struct usage *u = alloc_usage(call);
 
-    return extract(call, with_root(call, sel), call->job);
+    return extract(call, with_root(call, ledger_allocated(u, call->job, held)));
 }
 
 int alloc_allocated(struct alloc_call *call)
 {
-    if (call->job && !ledger_has(call->rs, call->job))
+    if (call->job && !ledger_has(alloc_usage(call), call->job))
         return alloc_no(call, "job %s holds nothing", call->job);
-    if (call->job)
-        call->made = alloc_job_R(call, alloc_options.held);
-    else
-        call->made = extract(
-            call,
-            with_root(call,
-                      ledger_allocated(call->rs, NULL, alloc_options.held)),
-            NULL);
+    call->made = alloc_job_R(call, alloc_options.held);
     return STATUS_OK;
 }
 
@@ -64,7 +48,7 @@ int alloc_available(struct alloc_call *call)
                     : call->now;
     struct period when = {call->now, at, at};
 
-    call->made = extract(
-        call, ledger_available(call->rs, &when, alloc_options.any_state), NULL);
+    call->made = extract(call, ledger_available(alloc_usage(call), &when,
+                                                alloc_options.any_state));
     return STATUS_OK;
 }

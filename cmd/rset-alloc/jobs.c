@@ -3,14 +3,15 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/map.h"
 #include "alloc.h"
 #include "base/memory.h"
+#include "schedule/jobs.h"
 #include "cli/cli.h"
 
-/* Units of a type that a job has. */
+/* Units of a type that a job has, and the first lot that they are in. */
 struct share {
     const char *type;
+    const struct lot *first;
     int64_t units;
 };
 
@@ -23,98 +24,82 @@ struct row {
     size_t n;
 };
 
-struct rows {
-    struct map places; /* by the job's name: number + 1 */
-    struct row *list;
-    size_t n, size;
-};
-
-static struct row *row_of(struct rows *rows, const char *job)
+/* Order in the tree of two lots. */
+static bool comes_before(const struct lot *a, const struct lot *b)
 {
-    struct map_slot *slot = map_at(&rows->places, job, strlen(job));
-
-    if (!slot)
-        alloc_oom();
-    if (slot->value.number)
-        return &rows->list[slot->value.number - 1];
-    if (rows->n == rows->size) {
-        rows->size = rows->size ? 2 * rows->size : 16;
-        rows->list = xrealloc(rows->list, rows->size * sizeof(*rows->list));
-        if (!rows->list)
-            alloc_oom();
+    for (const struct lot *up = a; up->parent; up = up->parent) {
+        const struct lot *other = b;
+        while (other->parent && other->parent != up->parent)
+            other = other->parent;
+        if (other->parent)
+            return up == other ? up == a : lot_compare(up, other) < 0;
     }
-    rows->list[rows->n++] = (struct row){.job = job,
-                                         .start = TIME_UNSET,
-                                         .end = TIME_UNSET,
-                                         .ranks = idset_create()};
-    slot->value.number = rows->n;
-    if (!rows->list[rows->n - 1].ranks)
-        alloc_oom();
-    return &rows->list[rows->n - 1];
+    return false;
 }
 
-static void add_units(struct row *row, const char *type, int64_t units)
+static void add_units(struct row *row, const struct lot *lot, int64_t units)
 {
-    struct share *more;
+    struct share *share = row->list, *end = share + row->n;
 
-    for (size_t i = 0; i < row->n; i++)
-        if (!strcmp(row->list[i].type, type)) {
-            row->list[i].units += units;
-            return;
-        }
-    more = xrealloc(row->list, (row->n + 1) * sizeof(*more));
-    if (!more)
-        alloc_oom();
-    row->list = more;
-    row->list[row->n++] = (struct share){type, units};
-}
-
-static void add_ranks(struct row *row, const struct vertex *target)
-{
-    if (target && target->run)
-        idset_add_set(row->ranks, target->run);
-    else if (target)
-        idset_add(row->ranks, (uint32_t)target->rank, (uint32_t)target->rank);
-}
-
-static int64_t members(const struct vertex *v, const struct vertex *target)
-{
-    int64_t n = (int64_t)vertex_count(v);
-
-    return target && target != v ? n * (int64_t)vertex_count(target) : n;
-}
-
-static void add_claim(struct rows *rows, const struct claim *c,
-                      const struct vertex *v, const struct vertex *target)
-{
-    struct row *row = row_of(rows, c->job);
-
-    if (!row->any || c->start < row->start)
-        row->start = c->start;
-    if (!row->any || c->end < 0 || (row->end >= 0 && c->end > row->end))
-        row->end = c->end;
-    row->owner = c->owner ? c->owner : row->owner;
-    row->any = true;
-    row->staged = row->staged
-                  || (v->records->staged
-                      && !strcmp(v->records->staged, c->job));
-    add_units(row, v->type, c->size * members(v, target));
-    add_ranks(row, target);
-}
-
-static void gather(struct rows *rows, const struct vertex *v,
-                   const struct vertex *target)
-{
-    if (vertex_is_target(v))
-        target = v;
-    if (v->records) {
-        for (const struct claim *c = v->records->claims; c; c = c->next)
-            add_claim(rows, c, v, target);
-        for (const struct joblist *j = v->records->shared; j; j = j->next)
-            add_ranks(row_of(rows, j->job), target);
+    while (share < end && share->type != lot->v->type)
+        share++;
+    if (share == end) {
+        row->list = xreallocarray(row->list, row->n + 1, sizeof(*row->list));
+        share = &row->list[row->n++];
+        *share = (struct share){.type = lot->v->type, .first = lot};
     }
-    for (const struct vertex *c = v->child; c; c = c->next)
-        gather(rows, c, target);
+    share->units += units;
+    if (comes_before(lot, share->first))
+        share->first = lot;
+}
+
+/* How many pools a lot stands for; the targets that they are on. */
+static int64_t count_pools(struct row *row, const struct lot *lot)
+{
+    int64_t pools = 1;
+
+    for (; lot->parent; lot = lot->parent) {
+        const struct vertex *v = lot->v;
+        pools *= lot->n;
+        if (vertex_is_target(v) && v->run)
+            idset_add(row->ranks, lot->at, lot->at + lot->n - 1);
+        else if (vertex_is_target(v))
+            idset_add(row->ranks, (uint32_t)v->rank, (uint32_t)v->rank);
+    }
+    return pools;
+}
+
+static int compare_shares(const void *a, const void *b)
+{
+    const struct share *x = a, *y = b;
+
+    return comes_before(y->first, x->first) - comes_before(x->first, y->first);
+}
+
+static void gather(struct row *row, const struct usage *u,
+                   const struct job *job)
+{
+    struct terms terms;
+
+    ledger_terms(u, job->name, &terms);
+    *row = (struct row){.job = job->name,
+                        .owner = terms.owner,
+                        .start = terms.start,
+                        .end = terms.end,
+                        .staged = terms.staged,
+                        .ranks = idset_create()};
+    for (const struct grant *g = job->grants; g; g = g->next) {
+        int64_t pools;
+        if (g->kind != GRANT_CLAIM && g->kind != GRANT_SHARE)
+            continue;
+        pools = count_pools(row, g->lot);
+        if (g->kind == GRANT_SHARE)
+            continue;
+        row->any = true;
+        add_units(row, g->lot, g->units * pools);
+    }
+    if (row->n)
+        qsort(row->list, row->n, sizeof(*row->list), compare_shares);
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -149,8 +134,6 @@ static void print_row(const struct row *row, double now)
     char *ranks = idset_encode(row->ranks);
     struct quoted job, owner;
 
-    if (!ranks)
-        alloc_oom();
     printf("%-12s %-10s %-9s", alloc_shown(row->job, &job),
            row->owner ? alloc_shown(row->owner, &owner) : "-",
            row_state(row, now));
@@ -164,13 +147,11 @@ static void print_row(const struct row *row, double now)
     free(ranks);
 }
 
-static void print_json(const struct row *row, double now)
+static json_t *row_json(const struct row *row, double now)
 {
     json_t *entry = json_object(), *units = json_object();
     char *ranks = idset_encode(row->ranks);
 
-    if (!entry || !units || !ranks)
-        alloc_oom();
     json_object_set_new(entry, "job", job_to_json(row->job));
     if (row->owner)
         json_object_set_new(entry, "owner", job_to_json(row->owner));
@@ -184,49 +165,68 @@ static void print_json(const struct row *row, double now)
         json_object_set_new(units, row->list[i].type,
                             json_integer(row->list[i].units));
     json_object_set_new(entry, "units", units);
-    json_write(stdout, entry);
-    json_decref(entry);
     free(ranks);
+    return entry;
 }
 
-static void print_rows(const struct rows *rows, double now)
+static void fini_row(struct row *row)
 {
-    bool json = cli_output_json();
+    idset_destroy(row->ranks);
+    free(row->list);
+}
 
-    if (json)
-        putchar('[');
-    else
-        printf("%-12s %-10s %-9s %12s %12s %-12s %s\n", "JOB", "OWNER", "STATE",
-               "START", "END", "RANKS", "UNITS");
-    for (size_t i = 0; i < rows->n; i++) {
-        if (json && i > 0)
-            putchar(',');
-        if (json)
-            print_json(&rows->list[i], now);
-        else
-            print_row(&rows->list[i], now);
+/* All jobs, or one. */
+static struct row *gather_all(struct alloc_call *call, size_t *n)
+{
+    const struct usage *u = alloc_usage(call);
+    struct row *rows = xcalloc(u->njobs, sizeof(*rows));
+    const struct job *job = call->job ? job_find(u, call->job) : u->jobs_first;
+
+    for (*n = 0; job; job = call->job ? NULL : job->next)
+        gather(&rows[(*n)++], u, job);
+    qsort(rows, *n, sizeof(*rows), compare_rows);
+    return rows;
+}
+
+json_t *alloc_jobs_json(struct alloc_call *call)
+{
+    json_t *list = json_array();
+    size_t n;
+    struct row *rows = gather_all(call, &n);
+
+    for (size_t i = 0; i < n; i++) {
+        json_array_append_new(list, row_json(&rows[i], call->now));
+        fini_row(&rows[i]);
     }
-    if (json)
-        puts("]");
+    free(rows);
+    return list;
+}
+
+static void print_rows(const struct row *rows, size_t n, double now)
+{
+    printf("%-12s %-10s %-9s %12s %12s %-12s %s\n", "JOB", "OWNER", "STATE",
+           "START", "END", "RANKS", "UNITS");
+    for (size_t i = 0; i < n; i++)
+        print_row(&rows[i], now);
 }
 
 int alloc_jobs(struct alloc_call *call)
 {
-    struct rows rows = {0};
+    size_t n;
+    struct row *rows;
 
-    if (call->rs->root)
-        gather(&rows, call->rs->root, NULL);
-    for (const struct vertex *v = call->rs->loose; v; v = v->next)
-        gather(&rows, v, NULL);
-    if (rows.n)
-        qsort(rows.list, rows.n, sizeof(*rows.list), compare_rows);
-    print_rows(&rows, call->now);
-    for (size_t i = 0; i < rows.n; i++) {
-        idset_destroy(rows.list[i].ranks);
-        free(rows.list[i].list);
-    }
-    free(rows.list);
-    map_fini(&rows.places);
     call->silent = true;
+    if (cli_output_json()) {
+        json_t *list = alloc_jobs_json(call);
+        json_write(stdout, list);
+        putchar('\n');
+        json_decref(list);
+        return STATUS_OK;
+    }
+    rows = gather_all(call, &n);
+    print_rows(rows, n, call->now);
+    for (size_t i = 0; i < n; i++)
+        fini_row(&rows[i]);
+    free(rows);
     return STATUS_OK;
 }

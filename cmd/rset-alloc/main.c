@@ -287,10 +287,11 @@ int main(int argc, const char **argv)
     call.rs = sets.list[0].rs;
     check_jobs(&call);
     if (call.job)
-        call.job = ledger_job(call.rs, call.job, digits);
+        call.job = ledger_job(alloc_usage(&call), call.job, digits);
     status = command->run(&call);
     if (status == STATUS_OK && !call.silent)
-        cli_write(call.made ? call.made : call.rs, call.set->name);
+        cli_write(call.made ? call.made : alloc_set(&call), call.set->name);
+    usage_destroy(call.usage);
     rset_destroy(call.made);
     request_destroy(call.req);
     constraint_destroy(call.targets);

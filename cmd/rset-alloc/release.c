@@ -31,7 +31,7 @@ static int by_R(struct alloc_call *call, struct selection **sel)
 {
     struct rset *part = alloc_read_R();
     struct diag d = {0};
-    int rc = cover_select(call->rs, part, sel, &d);
+    int rc = cover_select(alloc_set(call), part, sel, &d);
 
     rset_destroy(part);
     if (rc < 0)
@@ -55,7 +55,7 @@ static int by_targets(struct alloc_call *call, struct selection **sel)
     struct filter filter = {.targets = c, .job = call->job, .held = true};
     struct diag d = {0};
 
-    if (!(*sel = filter_select(call->rs, &filter, &d)))
+    if (!(*sel = filter_select(alloc_set(call), &filter, &d)))
         alloc_fail(call, &d);
     constraint_destroy(c);
     if (!(*sel)->root)
@@ -184,8 +184,7 @@ static int by_units(struct alloc_call *call, struct selection **sel)
     const char *type = alloc_text("--type", alloc_options.type);
     int64_t units = alloc_number("--units", alloc_options.units), have;
 
-    if (!(*sel = ledger_holdings(call->rs, call->job)))
-        alloc_oom();
+    *sel = ledger_holdings(alloc_usage(call), call->job);
     have = count_units((*sel)->root, type) + count_units((*sel)->loose, type);
     if (have < units)
         return alloc_no(call, "job %s holds %lld of %s, not %lld", call->job,
@@ -217,12 +216,11 @@ static int release_part(struct alloc_call *call)
                  : alloc_options.targets ? by_targets(call, &sel)
                  : alloc_options.give    ? by_path(call, &sel)
                                          : by_units(call, &sel);
-    int rc = status == STATUS_OK ? ledger_shrink(call->rs, call->job, sel, &d)
-                                 : 0;
+    int rc = 0;
 
+    if (status == STATUS_OK)
+        rc = ledger_shrink(alloc_usage(call), call->job, sel, &d);
     selection_destroy(sel);
-    if (rc < 0)
-        alloc_fail(call, &d);
     return rc ? alloc_no(call, "%s", d.text) : status;
 }
 
@@ -232,11 +230,11 @@ int alloc_release(struct alloc_call *call)
 {
     bool part = part_given();
 
-    if (!ledger_has(call->rs, call->job))
+    if (!ledger_has(alloc_usage(call), call->job))
         return nothing_held(call);
     if (part)
         return release_part(call);
-    ledger_release(call->rs, call->job);
+    ledger_release(alloc_usage(call), call->job);
     return STATUS_OK;
 }
 
@@ -247,10 +245,10 @@ int alloc_shrink(struct alloc_call *call)
     if (!part_given())
         cli_usage("shrink: what is given back? --R, --targets, --give or "
                   "--units is expected");
-    if (!ledger_has(call->rs, call->job))
+    if (!ledger_has(alloc_usage(call), call->job))
         return nothing_held(call);
     status = release_part(call);
-    if (status == STATUS_OK && !ledger_has(call->rs, call->job))
+    if (status == STATUS_OK && !ledger_has(alloc_usage(call), call->job))
         return alloc_no(call, "job %s would hold nothing: release it",
                         call->job);
     return status;
@@ -266,9 +264,9 @@ int alloc_extend(struct alloc_call *call)
         cli_usage("extend: --expiration is expected");
     if (strcmp(alloc_options.expiration, "never") != 0)
         end = alloc_time("--expiration", alloc_options.expiration, call->now);
-    if (!ledger_has(call->rs, call->job))
+    if (!ledger_has(alloc_usage(call), call->job))
         return nothing_held(call);
-    ledger_terms(call->rs, call->job, &terms);
+    ledger_terms(alloc_usage(call), call->job, &terms);
     if (end < 0 && terms.start > call->now)
         cli_usage("--expiration: job %s starts later, and needs an end",
                   call->job);
@@ -280,23 +278,20 @@ int alloc_extend(struct alloc_call *call)
                  rset_expiration(call->rs));
         return STATUS_NEVER;
     }
-    if (ledger_extend(call->rs, call->job, end, call->now, &d))
+    if (ledger_extend(alloc_usage(call), call->job, end, call->now, &d))
         return alloc_no(call, "%s", d.text);
     return STATUS_OK;
 }
 
-static void tell_expired(const struct rset *rs, const char *job, double end,
-                         void *arg)
+static void tell_expired(const char *job, double end, void *arg)
 {
     const struct alloc_call *call = arg;
 
-    (void)rs;
     cli_warn("%s: job %s ended at %.15g", call->set->name, job, end);
 }
 
 int alloc_expire(struct alloc_call *call)
 {
-    if (ledger_expire(call->rs, call->now, tell_expired, call) < 0)
-        alloc_oom();
+    ledger_expire(alloc_usage(call), call->now, tell_expired, call);
     return STATUS_OK;
 }

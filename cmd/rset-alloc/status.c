@@ -332,6 +332,7 @@ static void gather(struct status *st, struct alloc_call *call)
 {
     const struct above none = {.state = STATE_UP, .times = 1};
 
+    alloc_set(call);
     if (call->what && strcmp(call->what, "/") != 0) {
         gather_named(st, call);
     } else {

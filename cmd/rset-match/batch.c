@@ -11,7 +11,7 @@
 #define BLANKS " \t\r\n"
 
 struct batch {
-    struct matcher *m;
+    struct usage *u;
     const struct match_options *opts;
     struct rset *rs;
     bool feasible;
@@ -50,7 +50,7 @@ static struct request *read_request(const char *line, struct diag *d)
 static int put_match(const struct batch *b, const struct request *req,
                      struct selection *sel, struct diag *d)
 {
-    struct rset *found = rset_extract(b->rs, sel, d);
+    struct rset *found = rset_extract(b->rs, sel);
     char *text = NULL;
     bool json;
 
@@ -76,7 +76,7 @@ static int put_no(const struct batch *b, const struct request *req,
                   enum match_answer answer, struct diag *d)
 {
     int status = cli_answer_status(answer);
-    char *text = cli_explain_text(b->m, req, b->opts, answer, false, d);
+    char *text = cli_explain_text(b->u, req, b->opts, answer, false, d);
 
     if (!text)
         return put_error(d);
@@ -92,8 +92,8 @@ static int answer(const struct batch *b, const struct request *req)
     struct selection *sel = NULL;
     struct diag d = {0};
     enum match_answer found = b->feasible
-                                  ? match_feasible(b->m, req, b->opts, &d)
-                                  : match_find(b->m, req, b->opts, &sel, &d);
+                                  ? match_feasible(b->u, req, b->opts, &d)
+                                  : match_find(b->u, req, b->opts, &sel, &d);
     int status = STATUS_OK;
 
     if (found == MATCH_ERROR)
@@ -166,16 +166,14 @@ int cli_batch(const char *file, const struct named_rset *set,
     struct batch b = {.opts = opts, .rs = set->rs, .feasible = feasible};
     bool standard = !strcmp(file, "-");
     FILE *fp = standard ? stdin : fopen(file, "r");
-    struct diag d = {0};
     int status;
 
     if (!fp)
         cli_die("%s: %s", file, strerror(errno));
-    if (!(b.m = matcher_create(set->rs, &d)))
-        cli_die_diag(&d);
+    b.u = usage_create(set->rs);
     status = answer_all(&b, fp, standard ? "stdin" : file);
     if (!standard)
         fclose(fp);
-    matcher_destroy(b.m);
+    usage_destroy(b.u);
     return status;
 }

@@ -16,7 +16,7 @@
 #include "cli/request_options.h"
 #include "cli/validate.h"
 #include "model/walk.h"
-#include "schedule/ledger.h"
+#include "schedule/annotate.h"
 
 static const struct cli cli = {
     .name = "rset-match",
@@ -188,15 +188,15 @@ static void end_with(struct diag *d, const char *name)
 }
 
 static void say_no(const struct asking *ask, const struct named_rset *set,
-                   struct matcher *m, enum match_answer answer)
+                   struct usage *u, enum match_answer answer)
 {
     struct diag d = {0};
 
     if (!cli_output_json() && answer != MATCH_FOUND)
-        cli_say_no(set->name, m, ask->req, &ask->opts, answer, explain);
+        cli_say_no(set->name, u, ask->req, &ask->opts, answer, explain);
     if (!cli_output_json())
         return;
-    if (cli_explain_json(stdout, m, ask->req, &ask->opts, answer, &d) < 0)
+    if (cli_explain_json(stdout, u, ask->req, &ask->opts, answer, &d) < 0)
         end_with(&d, set->name);
     putchar('\n');
 }
@@ -209,23 +209,24 @@ static struct rset *match(const struct asking *ask,
     struct selection *sel = NULL;
     struct rset *found = NULL;
     double end = ask->opts.now + ask->req->duration;
-    struct matcher *m = matcher_create(set->rs, &d);
-    enum match_answer answer = MATCH_ERROR;
+    struct usage *u = usage_create(set->rs);
+    enum match_answer answer = feasible
+                                   ? match_feasible(u, ask->req, &ask->opts, &d)
+                                   : match_find(u, ask->req, &ask->opts, &sel,
+                                                &d);
 
-    if (m)
-        answer = feasible ? match_feasible(m, ask->req, &ask->opts, &d)
-                          : match_find(m, ask->req, &ask->opts, &sel, &d);
+    if (sel)
+        found = rset_extract(set->rs, sel);
     if (answer == MATCH_ERROR
-        || (sel && !(found = rset_extract(set->rs, sel, &d)))
         || (found && !answers_data() && cli_check_said(found, &d) < 0))
         end_with(&d, set->name);
     if (found && ask->req->duration > 0
         && rset_set_times(found, ask->opts.now, end) < 0)
         cli_die("out of memory");
     if (answer != MATCH_FOUND || cli_output_json())
-        say_no(ask, set, m, answer);
+        say_no(ask, set, u, answer);
     selection_destroy(sel);
-    matcher_destroy(m);
+    usage_destroy(u);
     *status = cli_answer_status(answer);
     return found;
 }
@@ -249,22 +250,6 @@ static int match_all(struct rset_list *sets, const struct asking *ask)
 
 /* --- without ------------------------------------------------------------ */
 
-/* What was selected; of a job's its R. */
-static struct rset *extract(const struct rset *rs, const struct selection *sel,
-                            const struct filter *filter, struct diag *d)
-{
-    char digits[JOB_DIGITS_MAX];
-    struct rset *found;
-
-    if (!filter->job)
-        return rset_extract(rs, sel, d);
-    found = rset_extract_peers(rs, sel, d);
-    if (found
-        && ledger_complete_R(found, rs, ledger_job(rs, filter->job, digits)))
-        cli_die("out of memory");
-    return found;
-}
-
 /* What passes the filters; an empty set is a no. */
 static int filter_all(struct rset_list *sets, const struct filter *filter)
 {
@@ -274,10 +259,12 @@ static int filter_all(struct rset_list *sets, const struct filter *filter)
         struct named_rset *set = &sets->list[i];
         struct diag d = {0};
         struct selection *sel = filter_select(set->rs, filter, &d);
-        struct rset *found = sel ? extract(set->rs, sel, filter, &d) : NULL;
+        struct rset *found = sel ? rset_extract(set->rs, sel) : NULL;
         bool empty = sel && !sel->root && !sel->loose;
-        if (!found || (sel->records && ledger_reannotate(found) < 0))
+        if (!found)
             end_with(&d, set->name);
+        if (sel->records)
+            annotate(found);
         selection_destroy(sel);
         rset_destroy(set->rs);
         set->rs = found;

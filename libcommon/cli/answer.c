@@ -130,7 +130,7 @@ static void put_explanation(FILE *fp, const struct explanation *ex,
         fputs("each part can be had, but not all together", fp);
 }
 
-char *cli_explain_text(struct matcher *m, const struct request *req,
+char *cli_explain_text(struct usage *u, const struct request *req,
                        const struct match_options *opts,
                        enum match_answer answer, bool whole, struct diag *d)
 {
@@ -139,7 +139,7 @@ char *cli_explain_text(struct matcher *m, const struct request *req,
     size_t len;
     FILE *fp;
 
-    if (match_explain(m, req, opts, &ex, d) < 0)
+    if (match_explain(u, req, opts, &ex, d) < 0)
         return NULL;
     if ((fp = memory_open(&text, &len))) {
         put_explanation(fp, &ex, answer, whole);
@@ -151,12 +151,12 @@ char *cli_explain_text(struct matcher *m, const struct request *req,
     return text;
 }
 
-void cli_say_no(const char *name, struct matcher *m, const struct request *req,
+void cli_say_no(const char *name, struct usage *u, const struct request *req,
                 const struct match_options *opts, enum match_answer answer,
                 bool whole)
 {
     struct diag d = {0};
-    char *text = cli_explain_text(m, req, opts, answer, whole, &d);
+    char *text = cli_explain_text(u, req, opts, answer, whole, &d);
 
     if (!text) {
         diag_source(&d, "%s", name);
@@ -222,13 +222,13 @@ static void put_json(FILE *fp, const struct explanation *ex)
     fprintf(fp, "],\"each_alone\":%s", ex->each_alone ? "true" : "false");
 }
 
-int cli_explain_json(FILE *fp, struct matcher *m, const struct request *req,
+int cli_explain_json(FILE *fp, struct usage *u, const struct request *req,
                      const struct match_options *opts, enum match_answer answer,
                      struct diag *d)
 {
     struct explanation ex = {0};
 
-    if (answer != MATCH_FOUND && match_explain(m, req, opts, &ex, d) < 0)
+    if (answer != MATCH_FOUND && match_explain(u, req, opts, &ex, d) < 0)
         return -1;
     fprintf(fp, "{\"answer\":\"%s\"",
             answer == MATCH_FOUND     ? "match"

@@ -13,12 +13,12 @@ int cli_answer_status(enum match_answer answer);
  * and what stands in the way of more. A new string for free(), or NULL with
  * a diag.
  */
-char *cli_explain_text(struct matcher *m, const struct request *req,
+char *cli_explain_text(struct usage *u, const struct request *req,
                        const struct match_options *opts,
                        enum match_answer answer, bool whole, struct diag *d);
 
 /* The whole of it as JSON, for any answer. Returns -1 with a diag. */
-int cli_explain_json(FILE *fp, struct matcher *m, const struct request *req,
+int cli_explain_json(FILE *fp, struct usage *u, const struct request *req,
                      const struct match_options *opts, enum match_answer answer,
                      struct diag *d);
 
@@ -26,7 +26,7 @@ int cli_explain_json(FILE *fp, struct matcher *m, const struct request *req,
  * Say it in one line on standard error, with the name of the set. A fault
  * ends the program.
  */
-void cli_say_no(const char *name, struct matcher *m, const struct request *req,
+void cli_say_no(const char *name, struct usage *u, const struct request *req,
                 const struct match_options *opts, enum match_answer answer,
                 bool whole);
 

@@ -9,7 +9,7 @@
 #include "compare/unite.h"
 #include "model/copy.h"
 #include "model/rlite.h"
-#include "schedule/ledger.h"
+#include "schedule/annotate.h"
 
 /* --- pruning what was aligned -------------------------------------------- */
 
@@ -204,8 +204,9 @@ static int narrow_hosts(struct rset *a)
 static int narrow(struct rset *a, struct diag *d)
 {
     rset_drop_unlinked(a);
-    if (narrow_hosts(a) < 0 || ledger_reannotate(a) < 0)
+    if (narrow_hosts(a) < 0)
         return diag_oom(d);
+    annotate(a);
     json_object_del(a->execution_extra, "nslots");
     rset_note_scheduling(a);
     return 0;
@@ -317,7 +318,7 @@ static int settle_union(struct rset *const *sets, size_t n, struct diag *d)
 {
     struct rset *a = sets[0];
 
-    ledger_reannotate(a);
+    annotate(a);
     json_object_del(a->execution_extra, "nslots");
     rset_note_scheduling(a);
     for (size_t i = 1; i < n; i++)

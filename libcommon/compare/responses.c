@@ -188,7 +188,7 @@ static struct rset *part_of(const struct rset *b, const struct idset *ranks,
     if (!sel || failed)
         diag_oom(d);
     else
-        part = rset_extract(b, sel, d);
+        part = rset_extract(b, sel);
     selection_destroy(sel);
     return part;
 }

@@ -143,7 +143,7 @@ static struct rset *narrow(const struct rset *expected,
     if (failed || !sel->root)
         diag_oom(d);
     else
-        part = rset_extract(expected, sel, d);
+        part = rset_extract(expected, sel);
     selection_destroy(sel);
     return part;
 }

@@ -90,11 +90,12 @@ struct vertex {
     const char *uuid;     /* NULL: made from path and rank when written */
     const struct properties *properties; /* NULL: none */
     struct records *records;             /* NULL: none */
-    json_t *extra;  /* metadata that is not ours, or NULL; see unknown.h */
-    int64_t id;     /* -1: none; in a run see `run` */
-    int64_t rank;   /* -1: none; in a run of targets see `run` */
-    int64_t size;   /* units in the pool (in each pool of a run) */
-    uint32_t index; /* free for whoever walks the tree */
+    json_t *extra;   /* metadata that is not ours, or NULL; see unknown.h */
+    int64_t id;      /* -1: none; in a run see `run` */
+    int64_t rank;    /* -1: none; in a run of targets see `run` */
+    int64_t size;    /* units in the pool (in each pool of a run) */
+    uint32_t index;  /* free for whoever walks the tree */
+    uint32_t number; /* of the vertex in its set, from 1: see usage.h */
     enum pool_state state;
     bool exclusive; /* in an inventory: taken whole or not at all;
                        in a job's R: the job holds all of it */

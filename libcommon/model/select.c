@@ -1,3 +1,7 @@
+/*
+ * Selections, and the sets that are made of them. Making one costs what is
+ * selected: nothing of the set is walked that no pick names.
+ */
 #include "model/select.h"
 
 #include <stdlib.h>
@@ -23,10 +27,8 @@ struct pick *selection_pick(struct selection *sel, struct vertex *v)
 {
     struct pick *p = arena_alloc(&sel->arena, sizeof(*p));
 
-    if (p) {
-        p->v = v;
-        p->amount = v->size;
-    }
+    p->v = v;
+    p->amount = v->size;
     return p;
 }
 
@@ -35,26 +37,29 @@ struct pick *selection_pick(struct selection *sel, struct vertex *v)
 struct extraction {
     const struct rset *from;
     struct rset *to;
-    bool inventory;      /* what is extracted is a part of one */
-    bool records;        /* they go with it */
-    struct idset *ranks; /* of the targets that were met */
+    const char *job;       /* whose R it is; NULL: nobody's */
+    bool inventory;        /* what is extracted is a part of one */
+    bool records;          /* they go with it */
+    bool unlisted;         /* note what is held and not listed */
+    struct idset *ranks;   /* of the targets that were met */
+    struct vertex **peers; /* vertices that have one, if there are links */
+    size_t npeers;
 };
 
 struct idset *pick_members(const struct pick *p)
 {
     struct idset *members = idset_create();
     uint64_t left = p->nmembers;
+    uint32_t first = p->first;
 
-    for (size_t i = 0; members && left && i < idset_nranges(p->v->run); i++) {
-        struct idrange r = idset_range(p->v->run, i);
-        uint32_t lo = r.lo < p->first ? p->first : r.lo;
-        uint64_t n;
-        if (r.hi < p->first)
-            continue;
-        n = (uint64_t)r.hi - lo + 1;
+    while (left > 0) { /* range by range */
+        const struct idrange *r = idset_range_of(p->v->run, first);
+        uint64_t n = (uint64_t)r->hi - first + 1;
         n = n < left ? n : left;
-        idset_add(members, lo, (uint32_t)(lo + n - 1));
+        idset_add(members, first, (uint32_t)(first + n - 1));
         left -= n;
+        if (left > 0)
+            first = idset_next(p->v->run, r->hi);
     }
     return members;
 }
@@ -67,67 +72,16 @@ void pick_all_members(struct pick *p)
     }
 }
 
-static struct vertex *child_at(const struct vertex *v, size_t n)
+static void note_target(struct extraction *x, const struct vertex *copy)
 {
-    struct vertex *c = v->child;
-
-    while (c && n-- > 0)
-        c = c->next;
-    return c;
-}
-
-static size_t index_of(const struct vertex *parent, const struct vertex *v)
-{
-    const struct vertex *c = parent->child;
-    size_t n = 0;
-
-    for (; c && c != v; c = c->next)
-        n++;
-    return n;
-}
-
-struct vertex **pick_children(const struct pick *p, struct vertex *v)
-{
-    struct vertex **list;
-    size_t n = 0;
-
-    for (const struct pick *c = p->child; c; c = c->next)
-        n++;
-    if (!(list = xmalloc((n + 1) * sizeof(*list))))
-        return NULL;
-    n = 0;
-    for (const struct pick *c = p->child; c; c = c->next)
-        list[n++] = v == p->v ? c->v : child_at(v, index_of(p->v, c->v));
-    return list;
-}
-
-struct vertex *pick_split(struct rset *rs, const struct pick *p,
-                          struct vertex *v)
-{
-    struct idset *members;
-    struct vertex *part;
-
-    if (!v->run)
-        return v;
-    if (!(members = pick_members(p)))
-        return NULL;
-    part = vertex_split(rs, v, members);
-    idset_destroy(members);
-    return part;
-}
-
-static int note_target(struct extraction *x, const struct vertex *copy)
-{
-    if (copy->run) {
+    if (copy->run)
         idset_add_set(x->ranks, copy->run);
-        return 0;
-    }
-    idset_add(x->ranks, (uint32_t)copy->rank, (uint32_t)copy->rank);
-    return 0;
+    else
+        idset_add(x->ranks, (uint32_t)copy->rank, (uint32_t)copy->rank);
 }
 
-static int add_child(struct extraction *x, struct vertex *parent,
-                     struct vertex *copy, struct vertex **last)
+static void add_child(struct extraction *x, struct vertex *parent,
+                      struct vertex *copy, struct vertex **last)
 {
     copy->parent = parent;
     if (*last)
@@ -135,7 +89,21 @@ static int add_child(struct extraction *x, struct vertex *parent,
     else
         parent->child = copy;
     *last = copy;
-    return vertex_is_target(copy) ? note_target(x, copy) : 0;
+    if (vertex_is_target(copy))
+        note_target(x, copy);
+}
+
+/* Links are between copies, which are found by their originals. */
+static void note_peer(struct extraction *x, struct vertex *v,
+                      struct vertex *copy)
+{
+    if (x->from->nlinks == 0)
+        return;
+    if ((x->npeers & (x->npeers - 1)) == 0) /* full: a power of two */
+        x->peers = xreallocarray(x->peers, x->npeers ? 2 * x->npeers : 1,
+                                 sizeof(struct vertex *));
+    x->peers[x->npeers++] = v;
+    v->peer = copy;
 }
 
 /* A copy of a vertex alone, with its records if they are wanted. */
@@ -143,33 +111,27 @@ static struct vertex *copy_vertex(struct extraction *x, struct vertex *v)
 {
     struct vertex *copy = vertex_import(x->to, v);
 
-    v->peer = copy;
-    if (copy && x->records && v->records
-        && !(copy->records = records_copy(v->records, &x->to->names)))
-        return NULL;
+    note_peer(x, v, copy);
+    if (x->records && v->records)
+        copy->records = records_copy(v->records, &x->to->names);
     return copy;
 }
 
 /* All that is below v, held or not. */
-static int copy_below(struct extraction *x, struct vertex *v, struct vertex *to,
-                      bool exclusive)
+static void copy_below(struct extraction *x, struct vertex *v,
+                       struct vertex *to, bool exclusive)
 {
     struct vertex *last = NULL;
 
     for (struct vertex *c = v->child; c; c = c->next) {
         struct vertex *copy = copy_vertex(x, c);
-        if (!copy || (c->run && !(copy->run = idset_copy(c->run))))
-            return -1;
+        if (c->run)
+            copy->run = idset_copy(c->run);
         copy->exclusive = x->inventory ? c->exclusive : exclusive;
-        if (add_child(x, to, copy, &last) < 0
-            || copy_below(x, c, copy, exclusive) < 0)
-            return -1;
+        add_child(x, to, copy, &last);
+        copy_below(x, c, copy, exclusive);
     }
-    return 0;
 }
-
-static int extract_children(struct extraction *x, const struct pick *p,
-                            struct vertex *to);
 
 /*
  * Is `exclusive` said of a pick? Of what is in a pool held whole, and of what
@@ -187,203 +149,168 @@ static struct vertex *extract_pick(struct extraction *x, const struct pick *p,
 {
     struct vertex *copy = copy_vertex(x, p->v);
 
-    if (!copy)
-        return NULL;
     copy->size = p->amount;
     copy->exclusive = x->inventory ? p->v->exclusive
                                    : says_exclusive(p, parent);
-    if (p->v->run && !(copy->run = pick_members(p)))
-        return NULL;
+    if (p->v->run)
+        copy->run = pick_members(p);
+    if (x->job && p->shared && !p->v->child)
+        joblist_add(&vertex_records(copy)->shared, x->job);
     return copy;
 }
 
-static int extract_below(struct extraction *x, const struct pick *p,
-                         struct vertex *copy)
+/* Do the picks have all of a vertex? */
+static bool lists_vertex(const struct pick *list, const struct vertex *v)
 {
-    int rc = p->whole ? copy_below(x, p->v, copy, p->exclusive)
-                      : extract_children(x, p, copy);
+    uint64_t members = 0;
 
-    vertex_sort_children(copy);
-    return rc;
+    for (const struct pick *p = list; p; p = p->next)
+        if (p->v == v && p->amount == v->size)
+            members += v->run ? p->nmembers : 1;
+    return members == vertex_count(v);
 }
 
-static int extract_children(struct extraction *x, const struct pick *p,
-                            struct vertex *to)
+/* Of what is held whole an R may list a part, which no shorthand can say. */
+static bool leaves_out(const struct pick *p)
+{
+    for (const struct vertex *c = p->v->child; c; c = c->next)
+        if (!lists_vertex(p->child, c))
+            return true;
+    return false;
+}
+
+static void extract_below(struct extraction *x, const struct pick *p,
+                          struct vertex *copy)
 {
     struct vertex *last = NULL;
 
-    for (const struct pick *c = p->child; c; c = c->next) {
-        struct vertex *copy = extract_pick(x, c, to);
-        if (!copy || add_child(x, to, copy, &last) < 0
-            || extract_below(x, c, copy) < 0)
-            return -1;
+    if (p->whole)
+        copy_below(x, p->v, copy, p->exclusive);
+    for (const struct pick *c = p->whole ? NULL : p->child; c; c = c->next) {
+        struct vertex *child = extract_pick(x, c, copy);
+        add_child(x, copy, child, &last);
+        extract_below(x, c, child);
     }
-    return 0;
+    if (x->unlisted && copy->exclusive && !p->whole)
+        copy->unlisted = leaves_out(p);
+    vertex_sort_children(copy);
 }
 
-static int extract_loose(struct extraction *x, const struct pick *list)
+static void extract_loose(struct extraction *x, const struct pick *list)
 {
     struct vertex **end = &x->to->loose;
 
     for (const struct pick *p = list; p; p = p->next, end = &(*end)->next)
-        if (!(*end = extract_pick(x, p, NULL)))
-            return -1;
-    return 0;
+        *end = extract_pick(x, p, NULL);
+}
+
+static void set_root(struct extraction *x, struct vertex *copy)
+{
+    x->to->root = copy;
+    if (vertex_is_target(copy))
+        note_target(x, copy);
 }
 
 /* The root alone: what is in no containment hangs on it. */
-static int extract_bare_root(struct extraction *x)
+static void extract_bare_root(struct extraction *x)
 {
     struct vertex *root = x->from->root, *copy;
 
     if (!root)
-        return 0;
-    if (!(copy = copy_vertex(x, root)))
-        return -1;
+        return;
+    copy = copy_vertex(x, root);
     copy->exclusive = x->inventory && root->exclusive;
-    x->to->root = copy;
-    return vertex_is_target(copy) ? note_target(x, copy) : 0;
+    set_root(x, copy);
 }
 
 /* A tree without a graph always has its root, however little is in it. */
-static int extract_root(struct extraction *x, const struct pick *root,
-                        bool loose)
+static void extract_root(struct extraction *x, const struct pick *root,
+                         bool loose)
 {
-    struct vertex *copy;
-
-    if (!root && !loose && (x->from->halves & HALF_GRAPH))
-        return 0;
-    if (!root && loose)
-        return extract_bare_root(x);
-    if (!root)
-        return vertex_add(x->to, NULL, "cluster", "cluster", 0) ? 0 : -1;
-    if (!(copy = extract_pick(x, root, NULL)))
-        return -1;
-    x->to->root = copy;
-    if (vertex_is_target(copy) && note_target(x, copy) < 0)
-        return -1;
-    return extract_below(x, root, copy);
+    if (root) {
+        set_root(x, extract_pick(x, root, NULL));
+        extract_below(x, root, x->to->root);
+    } else if (loose) {
+        extract_bare_root(x);
+    } else if (!(x->from->halves & HALF_GRAPH)) {
+        vertex_add(x->to, NULL, "cluster", "cluster", 0);
+    }
 }
 
-static int extract_hosts(struct extraction *x)
+static void extract_hosts(struct extraction *x)
 {
     struct idset *at;
 
     x->to->ranks = x->ranks;
-    x->ranks = NULL;
     if (!x->from->hosts)
-        return 0;
-    if (!(at = idset_positions(x->from->ranks, x->to->ranks)))
-        return -1;
+        return;
+    at = idset_positions(x->from->ranks, x->to->ranks);
     x->to->hosts = hostlist_pick(x->from->hosts, at);
     idset_destroy(at);
-    return x->to->hosts ? 0 : -1;
 }
 
 /*
  * A pool in no containment keeps its edge to what is left of where that led:
  * the nearest pool above.
  */
-static int keep_link(struct extraction *x, const struct link *l)
+static void keep_link(struct extraction *x, const struct link *l)
 {
     struct link kept = *l;
     const struct vertex *up = l->target;
 
     if (!l->source->peer || l->source->parent || l->source == x->from->root
         || l->target->peer)
-        return 0;
+        return;
     while (up && !up->peer)
         up = up->parent;
     if (!up)
-        return 0;
+        return;
     kept.source = l->source->peer;
     kept.target = up->peer;
     kept.subsystem = rset_string(x->to, l->subsystem);
     kept.relationship = rset_string(x->to, l->relationship);
-    if (!kept.subsystem || !kept.relationship)
-        return -1;
     for (size_t i = 0; i < x->to->nlinks; i++)
         if (x->to->links[i].source == kept.source
             && x->to->links[i].target == kept.target
             && x->to->links[i].subsystem == kept.subsystem)
-            return 0;
-    return rset_add_link(x->to, &kept);
+            return;
+    rset_add_link(x->to, &kept);
 }
 
-static int extract_links(struct extraction *x)
+static void extract_links(struct extraction *x)
 {
-    if (rset_import_links(x->to, x->from) < 0)
-        return -1;
+    rset_import_links(x->to, x->from);
     for (size_t i = 0; i < x->from->nlinks; i++)
-        if (keep_link(x, &x->from->links[i]) < 0)
-            return -1;
-    return 0;
+        keep_link(x, &x->from->links[i]);
+    for (size_t i = 0; i < x->npeers; i++)
+        x->peers[i]->peer = NULL;
+    free(x->peers);
 }
 
-static bool is_listed(const struct vertex *v)
-{
-    return v->peer && v->peer->size == v->size
-           && (!v->run || idset_equal(v->run, v->peer->run));
-}
-
-/* Of what is held whole an R may list a part, which no shorthand can say. */
-static void mark_unlisted(const struct rset *rs)
-{
-    for (size_t i = 0; i < rs->nvertices; i++) {
-        const struct vertex *v = rs->vertices[i];
-        if (!v->peer || !v->peer->exclusive)
-            continue;
-        for (const struct vertex *c = v->child; c && !v->peer->unlisted;
-             c = c->next)
-            v->peer->unlisted = !is_listed(c);
-    }
-}
-
-static void forget_peers(const struct rset *rs)
-{
-    for (size_t i = 0; i < rs->nvertices; i++)
-        rs->vertices[i]->peer = NULL;
-}
-
-struct rset *rset_extract_peers(const struct rset *rs,
-                                const struct selection *sel, struct diag *d)
+struct rset *rset_extract(const struct rset *rs, const struct selection *sel)
 {
     struct extraction x = {
         .from = rs,
         .to = rset_create(),
         .inventory = sel->inventory,
         .records = sel->records,
+        .unlisted = !sel->inventory && (rs->halves & HALF_GRAPH),
+        .ranks = idset_create(),
     };
-    int rc = -1;
 
-    x.ranks = idset_create();
-    if (x.to && x.ranks && rset_carry(x.to, rs) == 0
-        && extract_root(&x, sel->root, sel->loose) == 0
-        && extract_loose(&x, sel->loose) == 0 && extract_links(&x) == 0
-        && extract_hosts(&x) == 0)
-        rc = 0;
-    if (rc == 0)
-        rset_drop_unlinked(x.to);
-    if (rc == 0 && !x.inventory && (rs->halves & HALF_GRAPH))
-        mark_unlisted(rs);
-    json_object_del(x.to ? x.to->execution_extra : NULL, "nslots");
-    idset_destroy(x.ranks);
-    if (rc < 0) {
-        diag_oom(d);
-        rset_destroy(x.to);
-        return NULL;
-    }
+    if (sel->job)
+        x.job = rset_string(x.to, sel->job);
+    rset_carry(x.to, rs);
+    extract_root(&x, sel->root, sel->loose);
+    extract_loose(&x, sel->loose);
+    extract_links(&x);
+    extract_hosts(&x);
+    rset_drop_unlinked(x.to);
+    json_object_del(x.to->execution_extra, "nslots");
+    if (sel->job && (sel->start >= 0 || sel->end >= 0))
+        rset_set_times(x.to, sel->start, sel->end);
     if (!(rs->halves & HALF_GRAPH) && json_object_size(rs->scheduling) > 0)
         rset_note(x.to, "scheduling is another scheduler's: it is carried "
                         "as it was, and may speak of more than is here");
     return x.to;
-}
-
-struct rset *rset_extract(const struct rset *rs, const struct selection *sel,
-                          struct diag *d)
-{
-    struct rset *made = rset_extract_peers(rs, sel, d);
-
-    forget_peers(rs);
-    return made;
 }

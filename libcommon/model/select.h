@@ -29,12 +29,15 @@ struct selection {
     bool records;       /* records go with it */
     bool inventory;     /* a part of an inventory: `exclusive` stays what it
                            was; otherwise it says what a job holds */
+    const char *job;    /* whose R it is, or NULL: a pool with nothing in it
+                           that the job only shares is to say so, ... */
+    double start, end;  /* ... and the R has the times of the allocation */
 };
 
 struct selection *selection_create(void);
 void selection_destroy(struct selection *sel); /* NULL is allowed */
 
-/* A new pick of v: all of it, with no children. NULL: no memory. */
+/* A new pick of v: all of it, with no children. */
 struct pick *selection_pick(struct selection *sel, struct vertex *v);
 
 /* Name all members of a run (nothing to do for a single vertex). */
@@ -44,30 +47,12 @@ void pick_all_members(struct pick *p);
 struct idset *pick_members(const struct pick *p);
 
 /*
- * For who changes vertices that picks name. The vertices that the child
- * picks of p name, below v, in a new array for free(): v is p->v, or what
- * was split off it, whose children are in the same order. They are found
- * before any of them is split. NULL when memory ran out.
- */
-struct vertex **pick_children(const struct pick *p, struct vertex *v);
-
-/* The members of the run v that a pick names, as a vertex of their own. */
-struct vertex *pick_split(struct rset *rs, const struct pick *p,
-                          struct vertex *v);
-
-/*
  * A new set of what is selected: the picks with their ancestors, sizes as
  * selected, `exclusive` where a pick is held whole, records only if the
  * selection says so; names, uuids, properties and states as they are; links
  * between what is in it; times, attributes and what is carried. The number
  * of slots (nslots) goes.
- * NULL with a diag when memory ran out.
  */
-struct rset *rset_extract(const struct rset *rs, const struct selection *sel,
-                          struct diag *d);
-
-/* The same, and every vertex that was selected has its copy as peer. */
-struct rset *rset_extract_peers(const struct rset *rs,
-                                const struct selection *sel, struct diag *d);
+struct rset *rset_extract(const struct rset *rs, const struct selection *sel);
 
 #endif /* MODEL_SELECT_H */

@@ -2,7 +2,7 @@
  * The alternatives of a choice, one after the other: counts from the largest
  * down, pools in the order of the tree, amounts from the largest down.
  */
-#include "schedule/packing.h"
+#include "schedule/search.h"
 
 static bool tried_in_vain(struct search *s, const struct choice *c,
                           struct site *site)
@@ -14,18 +14,16 @@ static bool tried_in_vain(struct search *s, const struct choice *c,
 }
 
 /* The present candidate of a choice led to nothing. */
-static bool give_up(struct search *s, struct choice *c)
+static void give_up(struct search *s, struct choice *c)
 {
     union item *item;
 
     if (c->site->touch || c->goal->e->independent)
-        return true;
-    if (!(item = search_item(s)))
-        return false;
+        return;
+    item = search_item(s);
     item->vain = (struct vain){.next = c->vain, .site = c->site};
     c->vain = &item->vain;
     c->heap = s->nitems;
-    return true;
 }
 
 /* Step to the next candidate that is not like one that was tried. */
@@ -34,13 +32,13 @@ static bool next_site(struct search *s, struct choice *c)
     const struct goal *g = c->goal;
     bool again = g->e->slot && g->cursor; /* a place can have more slots */
 
-    if (c->site && !give_up(s, c))
-        return false;
+    if (c->site)
+        give_up(s, c);
     if (!c->site && again) {
         c->site = g->cursor;
         if (c->site == g->scope
             || (search_usable(s, c->site)
-                && attempt_may_hold(s->a, c->site->v, g->e->with)))
+                && attempt_may_hold(s->a, c->site->lot, g->e->with)))
             return true;
     }
     do
@@ -50,51 +48,25 @@ static bool next_site(struct search *s, struct choice *c)
 }
 
 /* What is left of a goal when one more of it is had at a site. */
-static struct goal rest_of(const struct search *s, const struct goal *g,
-                           struct site *site, int64_t left)
+static struct goal rest_of(const struct goal *g, struct site *site,
+                           int64_t left)
 {
     struct goal rest = *g;
 
     rest.cursor = site;
     rest.left = left;
     rest.back = g->e->independent ? g->back : BACK_ONE;
-    rest.from = s->nchoices - 1;
-    rest.held = s->packing ? packing_held(s->packing, g, site) : NULL;
     return rest;
 }
 
-/* What the bound says of a goal; at a site, if something is had there. */
-static enum room room_for(struct search *s, const struct goal *g,
-                          const struct site *site)
-{
-    if (!s->packing || g->e->independent)
-        return ROOM_UNKNOWN;
-    return packing_room(s->packing, g, site);
-}
-
-/* Is there no room at all, before any candidate is looked at? */
-static bool has_no_room(struct search *s, const struct goal *g)
-{
-    enum room room = room_for(s, g, NULL);
-
-    if (room == ROOM_UNKNOWN)
-        return g->e->slot && !g->e->independent && !search_has_room(s, g);
-    if (room == ROOM_NONE && packing_was_futile(s->packing, g))
-        s->futile = g->from;
-    return room == ROOM_NONE;
-}
-
-/* Step to the next candidate that may leave room for all others. */
+/* Step to the next candidate; before the first, see that there is room. */
 static bool next_with_room(struct search *s, struct choice *c)
 {
-    if (!c->site && has_no_room(s, c->goal))
+    const struct goal *g = c->goal;
+
+    if (!c->site && g->e->slot && !g->e->independent && !search_has_room(s, g))
         return false;
-    while (next_site(s, c)) {
-        enum room room = room_for(s, c->goal, c->site);
-        if (room != ROOM_ELSEWHERE)
-            return room != ROOM_NONE;
-    }
-    return false;
+    return next_site(s, c);
 }
 
 /* A pool, or a place for a slot; what is to be had in it comes first. */
@@ -107,18 +79,18 @@ static bool next_inner(struct search *s, struct choice *c)
         || (!g->e->slot && !g->e->independent
             && search_is_hopeless(s, g, c->site, g->left)))
         return false;
-    rest = rest_of(s, g, c->site, g->left - 1);
+    rest = rest_of(g, c->site, g->left - 1);
     if (!g->e->slot) {
-        if (site_touch(s->sites, c->site) < 0)
-            return false;
+        site_touch(s->sites, c->site);
         c->site->matched = true;
         c->site->held = g->e->hold != HOLD_SHARED;
         c->site->whole = g->e->hold == HOLD_WHOLE;
     }
     s->goals = g->next;
-    if (rest.left > 0 && !search_push(s, rest))
-        return false;
-    return search_push_list(s, g->e->with, c->site);
+    if (rest.left > 0)
+        search_push(s, rest);
+    search_push_list(s, g->e->with, c->site);
+    return true;
 }
 
 /* All that is wanted from the first pools that have it. */
@@ -165,11 +137,13 @@ static bool next_leaf(struct search *s, struct choice *c)
             return false;
         c->n = search_wanted(s, g, c->site);
     }
-    rest = rest_of(s, g, c->site, 0);
+    rest = rest_of(g, c->site, 0);
     rest.hopeful = true;
     rest.left = search_take(s, g, c->site, c->n);
     s->goals = g->next;
-    return rest.left == 0 || search_push(s, rest);
+    if (rest.left > 0)
+        search_push(s, rest);
+    return true;
 }
 
 static uint64_t count_largest(const struct search *s, const struct entry *e,
@@ -207,7 +181,8 @@ static bool next_count(struct search *s, struct choice *c)
     goal.counted = true;
     goal.back = s->nchoices - 1;
     s->goals = goal.next;
-    return search_push(s, goal);
+    search_push(s, goal);
+    return true;
 }
 
 bool search_next(struct search *s, struct choice *c)

@@ -5,18 +5,16 @@
 #include "base/map.h"
 #include "model/rset.h"
 
-/* Note it for all vertices of a set in an empty map. -1: out of memory. */
-int below_note(struct map *map, const struct rset *rs);
+/* Note it for all vertices of a set in an empty map. */
+void below_note(struct map *map, const struct rset *rs);
 
 bool below_has(const struct map *map, const struct vertex *v, const char *job);
 
 /*
- * A job may share a pool with children itself, with nothing below it. That
- * looks like an annotation whose reason has gone, so it has to be noted, in an
- * empty map, before anything goes; annotate() is ledger_reannotate() that
- * leaves it alone. -1: out of memory.
+ * Bring the `shared` lists of all vertices with children up to date, after
+ * pools came or went: every job that has something below, nobody else. A
+ * pool that is held whole shares with nobody.
  */
-int shares_note(struct map *shares, const struct rset *rs);
-int annotate(struct rset *rs, const struct map *shares);
+void annotate(struct rset *rs);
 
 #endif /* SCHEDULE_ANNOTATE_H */

@@ -9,25 +9,25 @@
 /* --- slots at a glance -------------------------------------------------- */
 
 /* Nothing that is below a pool that an entry has to itself is left. */
-uint64_t search_needed_each(const struct matcher *m, const struct entry *e,
+uint64_t search_needed_each(const struct usage *u, const struct entry *e,
                             int ntype)
 {
     bool alone = e->ntype >= 0 && e->hold != HOLD_SHARED && !e->bytes;
-    uint64_t below = search_needed(m, e->with, ntype), all = 0;
+    uint64_t below = search_needed(u, e->with, ntype), all = 0;
 
     if (alone)
-        all = (uint64_t)matcher_least_below(m, e->ntype, ntype);
+        all = (uint64_t)usage_least_below(u, e->ntype, ntype);
     below = all > below ? all : below;
     return below == UINT64_MAX ? below : below + (alone && e->ntype == ntype);
 }
 
-uint64_t search_needed(const struct matcher *m, const struct entry *list,
+uint64_t search_needed(const struct usage *u, const struct entry *list,
                        int ntype)
 {
     uint64_t sum = 0, n;
 
     for (const struct entry *e = list; e; e = e->next) {
-        n = search_needed_each(m, e, ntype);
+        n = search_needed_each(u, e, ntype);
         if (__builtin_mul_overflow(n, e->least, &n)
             || __builtin_add_overflow(sum, n, &sum))
             return UINT64_MAX;
@@ -57,14 +57,15 @@ static int64_t slots_by_id(struct search *s, const struct entry *list,
 static int64_t slots_in(struct search *s, const struct entry *slot,
                         struct site *site, int64_t most)
 {
-    for (unsigned t = 0; t < s->a->m->ntypes && most > 0; t++) {
-        uint64_t need = s->a->m->flags[t] & TYPE_LOOSE
+    for (unsigned t = 0; t < s->a->u->types.count && most > 0; t++) {
+        uint64_t need = s->a->u->types.flags[t] & TYPE_LOOSE
                             ? 0
-                            : search_needed(s->a->m, slot->with, (int)t);
+                            : search_needed(s->a->u, slot->with, (int)t);
         int64_t left;
         if (need == 0)
             continue;
-        left = attempt_below(s->a, site->v, (int)t) - site_taken(site, (int)t);
+        left = attempt_below(s->a, site->lot, (int)t)
+               - site_taken(site, (int)t);
         left = left < 0 ? 0 : left;
         most = (uint64_t)left / need < (uint64_t)most
                    ? (int64_t)((uint64_t)left / need)
@@ -111,10 +112,10 @@ bool search_is_hopeless(struct search *s, const struct goal *g,
 /* Is there enough of everything, if nothing but that mattered? */
 bool search_enough(const struct attempt *a, const struct entry *list)
 {
-    for (unsigned t = 0; t < a->m->ntypes; t++)
-        if (!(a->m->flags[t] & TYPE_LOOSE)
-            && search_needed(a->m, list, (int)t)
-                   > (uint64_t)attempt_below(a, &a->m->above, (int)t))
+    for (unsigned t = 0; t < a->u->types.count; t++)
+        if (!(a->u->types.flags[t] & TYPE_LOOSE)
+            && search_needed(a->u, list, (int)t)
+                   > (uint64_t)attempt_below(a, &a->u->top, (int)t))
             return false;
-    return attempt_may_hold(a, &a->m->above, list);
+    return attempt_may_hold(a, &a->u->top, list);
 }

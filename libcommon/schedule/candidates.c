@@ -27,9 +27,9 @@ enum places search_places(const struct search *s, const struct goal *g)
 /* May something be had in it, or of it, beside what is taken already? */
 bool search_usable(const struct search *s, const struct site *site)
 {
-    return !site->held && attempt_usable(s->a, site->v)
+    return !site->held && attempt_usable(s->a, site->lot, site->at)
            && (!vertex_taken_whole(site->v)
-               || attempt_untouched(s->a, site->v));
+               || attempt_untouched(s->a, site->lot));
 }
 
 /* Is it worth looking at what is below? */
@@ -40,13 +40,13 @@ static bool may_enter(const struct search *s, const struct goal *g,
 
     if (s->a->opts->slot_parent && e->in_slot && !e->slot)
         return false;
-    if (e->slot_of_node && type_is_node(site->v->type) && !s->a->m->nodes_nested
-        && !s->a->opts->slot_parent)
+    if (e->slot_of_node && type_is_node(site->v->type)
+        && !s->a->u->types.nodes_nested && !s->a->opts->slot_parent)
         return false;
     if (!site->v->child || !search_usable(s, site))
         return false;
-    return e->slot ? attempt_may_hold(s->a, site->v, e->with)
-                   : attempt_below(s->a, site->v, e->ntype) > 0;
+    return e->slot ? attempt_may_hold(s->a, site->lot, e->with)
+                   : attempt_below(s->a, site->lot, e->ntype) > 0;
 }
 
 /* The site that follows in the order of the tree, below the scope. */
@@ -79,17 +79,18 @@ static bool is_candidate(const struct search *s, const struct goal *g,
 
     if (places != PLACES_OF_TYPE)
         return is_place(site, places) && search_usable(s, site)
-               && attempt_may_hold(s->a, site->v, e->with);
+               && attempt_may_hold(s->a, site->lot, e->with);
     if (site->v->type != e->type || !search_usable(s, site)
-        || !entry_admits(e, s->a->m->rs, site->v))
+        || !entry_admits(e, s->a->u->rs, site->v, site->at))
         return false;
     if (!e->with)
         return search_available(s, e, site) > 0;
     return !site->matched && !site->used && !site->shared
            && (e->hold == HOLD_SHARED
-               || (!site->touch && attempt_untouched(s->a, site->v)))
-           && (e->hold != HOLD_WHOLE || attempt_whole(s->a, site->v))
-           && attempt_may_hold(s->a, site->v, e->with);
+               || (!site->touch && attempt_untouched(s->a, site->lot)))
+           && (e->hold != HOLD_WHOLE
+               || attempt_whole(s->a, site->lot, site->at))
+           && attempt_may_hold(s->a, site->lot, e->with);
 }
 
 /* Pools in no containment whose edges lead to the scope. */
@@ -102,7 +103,7 @@ static struct site *follow_linked(struct search *s, const struct goal *g,
         return NULL;
     site = at ? at->next : site_open(s->sites, &s->sites->top);
     for (; site; site = site->next)
-        if (site->v != s->a->m->rs->root
+        if (site->v != s->a->u->rs->root
             && is_candidate(s, g, site, PLACES_OF_TYPE)
             && site_leads_to(s->sites, site, g->scope->v))
             return site;
@@ -119,7 +120,7 @@ struct site *search_candidate(struct search *s, const struct goal *g,
         && g->scope != &s->sites->top)
         return follow_linked(s, g, at);
     if (!at && (places == PLACES_HERE || places == PLACES_ANY)
-        && attempt_may_hold(s->a, g->scope->v, g->e->with))
+        && attempt_may_hold(s->a, g->scope->lot, g->e->with))
         return g->scope;
     if (places == PLACES_HERE)
         return NULL;
@@ -151,13 +152,13 @@ int64_t search_available(const struct search *s, const struct entry *e,
     if (e->hold == HOLD_SHARED && !marked)
         return taken && search_lumped(s, e, site) ? 0 : site->all - taken;
     if (marked || v->size == 1 || e->hold == HOLD_WHOLE) {
-        if (!attempt_whole(s->a, v)
+        if (!attempt_whole(s->a, site->lot, site->at)
             || (site->touch
                 && (search_lumped(s, e, site) || (v->child && !site->used))))
             return 0;
         return site->all - taken;
     }
-    return attempt_free(s->a, v) - taken;
+    return attempt_free(s->a, site->lot) - taken;
 }
 
 int64_t search_unit_worth(const struct entry *e, const struct vertex *v)
@@ -185,8 +186,7 @@ int64_t search_take(struct search *s, const struct goal *g, struct site *site,
     bool shared = g->e->hold == HOLD_SHARED && !vertex_taken_whole(site->v);
     int64_t got;
 
-    if (site_take(s->sites, site, units, shared) < 0)
-        return g->left;
+    site_take(s->sites, site, units, shared);
     if (!shared
         && (search_lumped(s, g->e, site)
             || (site->v->child && site->v->size == 1)))

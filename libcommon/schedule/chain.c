@@ -13,6 +13,7 @@
 /* A list of picks that are made, in order. */
 struct picks {
     struct pick *first, *last;
+    uint32_t end; /* the last member of the last one */
 };
 
 static void picks_add(struct picks *list, struct pick *p)
@@ -24,19 +25,21 @@ static void picks_add(struct picks *list, struct pick *p)
     list->last = p;
 }
 
-static struct pick *new_pick(struct attempt *a, struct vertex *v)
+/* A pick of the member of a lot. */
+static struct pick *new_pick(struct attempt *a, const struct lot *lot,
+                             uint32_t at)
 {
-    struct pick *p = selection_pick(a->sel, v);
+    struct pick *p = selection_pick(a->sel, lot->v);
 
-    a->failed = a->failed || !p;
+    p->first = at;
     return p;
 }
 
 /* --- filling ------------------------------------------------------------ */
 
 static int64_t fill_list(struct attempt *a, const struct entry *list,
-                         struct vertex *v, int64_t times, struct picks *out);
-static int64_t fill(struct attempt *a, const struct entry *e, struct vertex *v,
+                         struct lot *lot, int64_t times, struct picks *out);
+static int64_t fill(struct attempt *a, const struct entry *e, struct lot *lot,
                     int64_t want, struct picks *out);
 
 static int64_t multiply(int64_t a, int64_t b)
@@ -55,8 +58,9 @@ static int64_t plus(int64_t a, int64_t b)
 
 /* Units of a pool for an entry that ends at it; `p` is told how. */
 static int64_t take_leaf(struct attempt *a, const struct entry *e,
-                         struct vertex *v, int64_t want, struct pick *p)
+                         struct lot *lot, int64_t want, struct pick *p)
 {
+    const struct vertex *v = lot->v;
     int64_t units;
 
     if (e->hold == HOLD_SHARED && !vertex_taken_whole(v)) {
@@ -66,50 +70,52 @@ static int64_t take_leaf(struct attempt *a, const struct entry *e,
     }
     if (e->hold == HOLD_WHOLE || v->size == 1 || vertex_taken_whole(v)) {
         p->whole = p->exclusive = true;
-        return attempt_whole(a, v) ? v->size : 0;
+        return attempt_whole(a, lot, p->first) ? v->size : 0;
     }
-    units = attempt_free(a, v);
+    units = attempt_free(a, lot);
     p->amount = units < want ? units : want;
-    p->whole = p->exclusive = p->amount == v->size && attempt_untouched(a, v);
+    p->whole = p->exclusive = p->amount == v->size && attempt_untouched(a, lot);
     return p->amount;
 }
 
 /* One pool for an entry with entries below it, or none. */
 static int64_t take_inner(struct attempt *a, const struct entry *e,
-                          struct vertex *v, struct pick *p)
+                          struct lot *lot, struct pick *p)
 {
     struct picks below = {0};
 
-    p->exclusive = e->hold != HOLD_SHARED || vertex_taken_whole(v);
-    if ((p->exclusive && !attempt_untouched(a, v))
-        || (e->hold == HOLD_WHOLE && !attempt_whole(a, v))
-        || !fill_list(a, e->with, v, 1, &below))
+    p->exclusive = e->hold != HOLD_SHARED || vertex_taken_whole(lot->v);
+    if ((p->exclusive && !attempt_untouched(a, lot))
+        || (e->hold == HOLD_WHOLE && !attempt_whole(a, lot, p->first))
+        || !fill_list(a, e->with, lot, 1, &below))
         return 0;
     p->child = below.first;
     p->whole = e->hold == HOLD_WHOLE;
     return 1;
 }
 
-/* What one member of v gives, up to `want`; `p` is its pick. */
-static int64_t take(struct attempt *a, const struct entry *e, struct vertex *v,
+/* What one member of a lot gives, up to `want`; `p` is its pick. */
+static int64_t take(struct attempt *a, const struct entry *e, struct lot *lot,
                     int64_t want, struct pick *p)
 {
+    const struct vertex *v = lot->v;
     struct picks below = {0};
     int64_t got;
 
     if (vertex_taken_whole(v)) {
         p->exclusive = true;
-        if (!attempt_untouched(a, v))
+        if (!attempt_untouched(a, lot))
             return 0;
     }
     if (!e->slot && v->type == e->type)
-        return e->with ? take_inner(a, e, v, p) : take_leaf(a, e, v, want, p);
+        return e->with ? take_inner(a, e, lot, p)
+                       : take_leaf(a, e, lot, want, p);
     if (e->slot && type_is_node(v->type))
-        got = fill_list(a, e->with, v, want, &below);
+        got = fill_list(a, e->with, lot, want, &below);
     else if (v->child
-             && (e->slot ? attempt_may_hold(a, v, e->with)
-                         : attempt_below(a, v, e->ntype) > 0))
-        got = fill(a, e, v, want, &below);
+             && (e->slot ? attempt_may_hold(a, lot, e->with)
+                         : attempt_below(a, lot, e->ntype) > 0))
+        got = fill(a, e, lot, want, &below);
     else
         return 0;
     p->child = below.first;
@@ -120,73 +126,71 @@ static int64_t take(struct attempt *a, const struct entry *e, struct vertex *v,
  * Add a pick of a stretch of a run. Where the stretch before was of the same
  * run and also ended there, the pick of that one takes it in.
  */
-static void add_stretch(struct picks *out, struct pick *p, uint32_t first,
-                        uint64_t n)
+static void add_stretch(struct picks *out, struct pick *p, uint64_t n)
 {
     struct pick *last = out->last;
 
-    p->first = first;
     p->nmembers = p->v->run ? n : 0;
     if (last && last->v == p->v && !last->child && !p->child
-        && last->amount == p->amount && last->shared == p->shared)
+        && last->amount == p->amount && last->shared == p->shared
+        && last->whole == p->whole && last->exclusive == p->exclusive
+        && p->v->run && p->first == idset_next(p->v->run, out->end))
         last->nmembers += n;
     else
         picks_add(out, p);
+    out->end = p->first + (uint32_t)n - 1;
 }
 
 /*
- * A stretch of equal pools: as many as are needed give all they can, and the
- * next one gives the rest.
+ * Take from identical pools: empty as many as needed, then take the rest from
+ * one more.
  */
-static int64_t take_span(struct attempt *a, const struct entry *e,
-                         const struct span *span, int64_t want,
-                         struct picks *out)
+static int64_t take_stretch(struct attempt *a, const struct entry *e,
+                            struct lot *lot, uint32_t at, uint32_t end,
+                            int64_t want, struct picks *out)
 {
-    int64_t members = (int64_t)span->hi - span->lo + 1, each, full, got = 0;
-    struct pick *p;
+    int64_t members = (int64_t)end - at, each, full, got = 0;
+    struct pick *p = new_pick(a, lot, at);
 
-    if (!attempt_usable(a, span->v) || !(p = new_pick(a, span->v)))
+    if (!attempt_usable(a, lot, p->first))
         return 0;
-    each = take(a, e, span->v, want, p);
+    each = take(a, e, lot, want, p);
     if (each <= 0)
         return 0;
     full = want / each;
     full = full < members ? full : members;
     if (full > 0) {
-        add_stretch(out, p, span->lo, (uint64_t)full);
+        add_stretch(out, p, (uint64_t)full);
         got = full * each;
     }
-    if (got < want && full < members && (p = new_pick(a, span->v))) {
-        got = plus(got, take(a, e, span->v, want - got, p));
-        add_stretch(out, p, span->lo + (uint32_t)full, 1);
+    if (got < want && full < members) {
+        p = new_pick(a, lot, at + (uint32_t)full);
+        got = plus(got, take(a, e, lot, want - got, p));
+        add_stretch(out, p, 1);
     }
     return got;
 }
 
 /*
- * Up to `want` of an entry from the pools under v, in their order; of a
+ * Up to `want` of an entry from the pools in a lot, in their order; of a
  * slot, what is looked for are nodes that hold such slots.
  */
-static int64_t fill(struct attempt *a, const struct entry *e, struct vertex *v,
+static int64_t fill(struct attempt *a, const struct entry *e, struct lot *lot,
                     int64_t want, struct picks *out)
 {
-    struct span *spans;
-    ssize_t n;
+    const struct needs none = {0};
+    const struct needs *needs = a->ignore ? &none
+                                : e->slot ? &e->list
+                                          : &e->needs;
     int64_t got = 0;
 
-    if (v->child && !v->child->run) {
-        for (struct vertex *c = v->child; c && got < want; c = c->next)
-            got = plus(
-                got, take_span(a, e, &(struct span){.v = c}, want - got, out));
-        return got;
-    }
-    if ((n = vertex_spans(v, &spans)) < 0) {
-        a->failed = true;
-        return 0;
-    }
-    for (ssize_t i = 0; i < n && got < want; i++)
-        got = plus(got, take_span(a, e, &spans[i], want - got, out));
-    free(spans);
+    for (struct lot *c = usage_next(a->u, lot, NULL, needs); c && got < want;
+         c = usage_next(a->u, lot, c, needs))
+        for (uint32_t at = c->at, end = at; at < c->at + c->n && got < want;
+             at = end) {
+            end = attempt_stretch(a, c, at);
+            got = plus(got, take_stretch(a, e, c, at, end, want - got, out));
+        }
     return got;
 }
 
@@ -235,11 +239,11 @@ static bool within_node(const struct vertex *v)
  * already, multiplies what it holds; another looks for nodes.
  */
 static int64_t fill_entry(struct attempt *a, const struct entry *e,
-                          struct vertex *v, int64_t want, struct picks *out)
+                          struct lot *lot, int64_t want, struct picks *out)
 {
-    if (!e->slot || (e->slot_of_node && !within_node(v)))
-        return fill(a, e, v, want, out);
-    return fill_list(a, e->with, v, want, out);
+    if (!e->slot || (e->slot_of_node && !within_node(lot->v)))
+        return fill(a, e, lot, want, out);
+    return fill_list(a, e->with, lot, want, out);
 }
 
 /*
@@ -248,18 +252,18 @@ static int64_t fill_entry(struct attempt *a, const struct entry *e,
  * be had in the end, exactly that is taken anew.
  */
 static int64_t fill_list(struct attempt *a, const struct entry *list,
-                         struct vertex *v, int64_t times, struct picks *out)
+                         struct lot *lot, int64_t times, struct picks *out)
 {
     struct picks all = {0};
     int64_t least = times;
     bool exact = true;
 
-    if (!attempt_may_hold(a, v, list))
+    if (!attempt_may_hold(a, lot, list))
         return 0;
     for (const struct entry *e = list; e && least > 0; e = e->next) {
         int64_t count = (int64_t)e->least, want = multiply(least, count);
         struct picks picks = {0};
-        int64_t got = fill_entry(a, e, v, want, &picks);
+        int64_t got = fill_entry(a, e, lot, want, &picks);
         exact = exact && (got >= want || (e == list && got % count == 0));
         least = got / count < least ? got / count : least;
         merge_picks(&all, &picks);
@@ -267,7 +271,7 @@ static int64_t fill_list(struct attempt *a, const struct entry *list,
     if (least <= 0)
         return 0;
     if (!exact)
-        return fill_list(a, list, v, least, out);
+        return fill_list(a, list, lot, least, out);
     merge_picks(out, &all);
     return least;
 }
@@ -277,11 +281,11 @@ static int64_t fill_list(struct attempt *a, const struct entry *list,
 static uint64_t fill_all(struct attempt *a, const struct entry *e,
                          uint64_t want, struct picks *out)
 {
-    struct vertex *above = &a->m->above;
+    struct lot *top = &a->u->top;
 
-    if (!above->child || (e->slot && !attempt_may_hold(a, above, e->with)))
+    if (!a->u->rs->root || (e->slot && !attempt_may_hold(a, top, e->with)))
         return 0;
-    return (uint64_t)fill_entry(a, e, above, (int64_t)want, out);
+    return (uint64_t)fill_entry(a, e, top, (int64_t)want, out);
 }
 
 bool chain_try(struct attempt *a, const struct entry *e, uint64_t *most)
@@ -302,13 +306,13 @@ bool chain_try(struct attempt *a, const struct entry *e, uint64_t *most)
         fill_all(a, e, accepted, &picks);
     }
     a->sel->root = picks.first;
-    return !a->failed;
+    return true;
 }
 
 /* --- what can be answered so -------------------------------------------- */
 
 /* Leaves of which none lies in another, each of a type of its own. */
-static bool leaves_apart(const struct matcher *m, const struct entry *list)
+static bool leaves_apart(const struct types *t, const struct entry *list)
 {
     for (const struct entry *e = list; e; e = e->next)
         for (const struct entry *f = list; f; f = f->next) {
@@ -317,8 +321,7 @@ static bool leaves_apart(const struct matcher *m, const struct entry *list)
             if (e == f || e->ntype < 0 || f->ntype < 0)
                 continue;
             if (e->ntype == f->ntype
-                || m->below[(unsigned)e->ntype * m->ntypes
-                            + (unsigned)f->ntype])
+                || t->below[(unsigned)e->ntype * t->count + (unsigned)f->ntype])
                 return false;
         }
     return true;
@@ -328,7 +331,7 @@ static bool leaves_apart(const struct matcher *m, const struct entry *list)
  * Pools of one type in each other, pools in no containment, units that are
  * converted, and whole pools for amounts can make a choice matter.
  */
-static bool entry_simple(const struct matcher *m, const struct entry *e,
+static bool entry_simple(const struct types *t, const struct entry *e,
                          bool granule)
 {
     unsigned flags;
@@ -338,23 +341,23 @@ static bool entry_simple(const struct matcher *m, const struct entry *e,
         return false;
     if (e->slot || e->ntype < 0)
         return true;
-    flags = m->flags[e->ntype];
+    flags = t->flags[e->ntype];
     if ((flags & TYPE_LOOSE)
         || ((flags & TYPE_POOLED)
             && (e->with || e->hold == HOLD_WHOLE || granule)))
         return false;
-    return !m->below[(unsigned)e->ntype * m->ntypes + (unsigned)e->ntype];
+    return !t->below[(unsigned)e->ntype * t->count + (unsigned)e->ntype];
 }
 
-static bool list_simple(const struct matcher *m, const struct entry *list,
+static bool list_simple(const struct types *t, const struct entry *list,
                         bool in_node, bool granule)
 {
-    if (list->next && (!in_node || !leaves_apart(m, list)))
+    if (list->next && (!in_node || !leaves_apart(t, list)))
         return false;
     for (const struct entry *e = list; e; e = e->next)
-        if (!entry_simple(m, e, granule)
+        if (!entry_simple(t, e, granule)
             || (e->with
-                && !list_simple(m, e->with,
+                && !list_simple(t, e->with,
                                 in_node || e->slot
                                     || (e->type && type_is_node(e->type)),
                                 granule)))
@@ -362,22 +365,29 @@ static bool list_simple(const struct matcher *m, const struct entry *list,
     return true;
 }
 
-bool chain_answers(const struct matcher *m, const struct entry *list,
+bool chain_answers(const struct types *t, const struct entry *list,
                    const struct match_options *opts)
 {
     return !opts->slot_parent && !list->next
-           && list_simple(m, list, false, opts->granule_pool);
+           && list_simple(t, list, false, opts->granule_pool);
 }
 
 /* --- why not ------------------------------------------------------------ */
 
-/* Is v a pool of e, or for a slot what could hold it? */
+/* Is it a pool of e, or for a slot what could hold it? */
 static bool could_hold(const struct attempt *a, const struct entry *e,
-                       const struct vertex *v)
+                       const struct lot *lot)
 {
     if (!e->slot)
-        return v->type == e->type;
-    return e->slot_of_node ? type_is_node(v->type) : v == &a->m->above;
+        return lot->v->type == e->type;
+    return e->slot_of_node ? type_is_node(lot->v->type) : lot == &a->u->top;
+}
+
+/* May something in it be a pool of e? */
+static bool may_contain(const struct attempt *a, const struct entry *e,
+                        const struct lot *lot)
+{
+    return e->slot || usage_total(a->u, lot->v, e->ntype) > 0;
 }
 
 /* Of what a slot below another entry is made depends on what that one got. */
@@ -386,7 +396,7 @@ static bool is_known(const struct attempt *a, const struct entry *e,
 {
     return !a->opts->slot_parent
            && (!e->slot || !e->parent || (e->slot_of_node && !e->in_slot))
-           && list_simple(a->m, only, true, a->opts->granule_pool);
+           && list_simple(&a->u->types, only, true, a->opts->granule_pool);
 }
 
 uint64_t chain_most_below(struct attempt *a, const struct entry *e,
@@ -399,16 +409,16 @@ uint64_t chain_most_below(struct attempt *a, const struct entry *e,
     only.fixed = true; /* as of the least of it */
     if (!is_known(a, e, &only))
         return UINT64_MAX;
-    for (struct vertex *v = &a->m->above; v;) {
-        bool usable = v == &a->m->above || attempt_usable(a, v);
+    for (struct lot *lot = &a->u->top, *next; lot; lot = next) {
         struct picks unused = {0};
-        if (usable && could_hold(a, e, v)) {
-            int64_t got = fill_entry(a, &only, v, (int64_t)below->least,
+        bool usable = lot == &a->u->top || attempt_usable(a, lot, lot->at);
+        if (usable && could_hold(a, e, lot)) {
+            int64_t got = fill_entry(a, &only, lot, (int64_t)below->least,
                                      &unused);
             most = (uint64_t)got > most ? (uint64_t)got : most;
         }
-        v = v == &a->m->above ? v->child
-                              : vertex_next(a->m->above.child, v, !usable);
+        next = lot_next(a->u, &a->u->top, lot,
+                        !usable || !may_contain(a, e, lot));
     }
     return most;
 }

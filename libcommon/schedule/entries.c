@@ -11,7 +11,7 @@
 
 struct making {
     struct entries *out;
-    struct matcher *m;
+    const struct usage *u;
     const struct match_options *opts;
     struct diag *d;
 };
@@ -39,10 +39,10 @@ static int compare_units(struct making *k, struct entry *e)
 
     if (!unit || e->ntype < 0)
         return 0;
-    if (*unit && (k->m->flags[e->ntype] & TYPE_NO_UNIT))
+    if (*unit && (k->u->types.flags[e->ntype] & TYPE_NO_UNIT))
         return unit_fault(k, e, "");
-    for (size_t i = 0; i < k->m->nunits; i++) {
-        const struct type_unit *u = &k->m->units[i];
+    for (size_t i = 0; i < k->u->types.nunits; i++) {
+        const struct type_unit *u = &k->u->types.units[i];
         if ((int)u->ntype != e->ntype)
             continue;
         if (!units_compare(unit, u->unit, &a, &b))
@@ -83,7 +83,7 @@ static struct idset *named_ids(const struct hostlist *names,
     struct hostlist_iter it;
 
     hostlist_iter_init(&it, names);
-    while (ids && hostlist_iter_next(&it, name, sizeof(name)) >= 0) {
+    while (hostlist_iter_next(&it, name, sizeof(name)) >= 0) {
         int64_t id = id_in_name(name, basename);
         if (id >= 0)
             idset_add(ids, (uint32_t)id, (uint32_t)id);
@@ -99,26 +99,10 @@ static struct idset *named_ranks(const struct rset *rs,
 
     if (!rs->hosts)
         return named_ids(names, "node");
-    if (!(at = hostlist_positions(rs->hosts, names)))
-        return NULL;
+    at = hostlist_positions(rs->hosts, names);
     ranks = idset_pick(rs->ranks, at);
     idset_destroy(at);
     return ranks;
-}
-
-/* Runs are cut, so that one member of a vertex stands for all. */
-static int cut_runs(struct making *k, const struct entry *e)
-{
-    struct idset *ids;
-    int rc;
-
-    if (e->ids)
-        return matcher_cut(k->m, e->type, e->ids);
-    ids = type_is_node(e->type) ? named_ranks(k->m->rs, e->names)
-                                : named_ids(e->names, e->type);
-    rc = ids ? matcher_cut(k->m, e->type, ids) : -1;
-    idset_destroy(ids);
-    return rc;
 }
 
 static int read_id(struct making *k, struct entry *e)
@@ -130,32 +114,69 @@ static int read_id(struct making *k, struct entry *e)
         return 0;
     k->out->ids = true;
     if (idset_decode(id, strlen(id), &e->ids, &unused) == 0)
-        return cut_runs(k, e) < 0 ? diag_oom(k->d) : 0;
-    if (!(e->names = hostlist_create()))
-        return diag_oom(k->d);
+        return 0;
+    e->names = hostlist_create();
     if (hostlist_decode(e->names, id, strlen(id), k->d) < 0)
         return diag_in(k->d, "id of %s", e->req->type);
-    return cut_runs(k, e) < 0 ? diag_oom(k->d) : 0;
+    e->ids = type_is_node(e->type) ? named_ranks(k->u->rs, e->names)
+                                   : named_ids(e->names, e->type);
+    return 0;
 }
 
 bool entry_admits(const struct entry *e, const struct rset *rs,
-                  const struct vertex *v)
+                  const struct vertex *v, uint32_t member)
 {
-    uint32_t member = v->run ? idset_first(v->run) : 0;
     char buf[VERTEX_NAME_MAX];
     struct idset *at;
     bool found;
 
-    if (e->ids)
-        return v->run ? idset_contains(e->ids, member)
-                      : v->id >= 0 && v->id <= (int64_t)IDSET_MAX
-                            && idset_contains(e->ids, (uint32_t)v->id);
-    if (!e->names)
+    if (!e->ids)
         return true;
-    at = hostlist_find(e->names, vertex_name(rs, v, member, buf));
+    if (v->run)
+        return idset_contains(e->ids, member);
+    if (!e->names)
+        return v->id >= 0 && v->id <= (int64_t)IDSET_MAX
+               && idset_contains(e->ids, (uint32_t)v->id);
+    at = hostlist_find(e->names, vertex_name(rs, v, 0, buf));
     found = at && !idset_empty(at);
     idset_destroy(at);
     return found;
+}
+
+/* --- needs -------------------------------------------------------------- */
+
+static void need_list(struct needs *needs, const struct types *t,
+                      const struct entry *list, int64_t times);
+
+/* Whoever is to have so many of an entry needs as much of its type, and of
+   the types below; loose pools and converted units are not counted. */
+static void need_entry(struct needs *needs, const struct types *t,
+                       const struct entry *e, int64_t times)
+{
+    int64_t least = times;
+    bool whole = e->hold == HOLD_WHOLE
+                 || (e->hold == HOLD_UNITS
+                     && (e->with
+                         || (e->ntype >= 0
+                             && !(t->flags[e->ntype] & TYPE_POOLED))));
+
+    if (e->ntype >= 0 && !(t->flags[e->ntype] & TYPE_LOOSE)) {
+        if (e->hold == HOLD_SHARED || e->bytes)
+            least = 1;
+        needs_add(needs, (whole ? t->count : 0) + (unsigned)e->ntype, least);
+    }
+    need_list(needs, t, e->with, times);
+}
+
+static void need_list(struct needs *needs, const struct types *t,
+                      const struct entry *list, int64_t times)
+{
+    for (const struct entry *e = list; e; e = e->next) {
+        int64_t n;
+        if (__builtin_mul_overflow(times, (int64_t)e->least, &n))
+            n = INT64_MAX;
+        need_entry(needs, t, e, n);
+    }
 }
 
 /* --- entries ------------------------------------------------------------ */
@@ -168,11 +189,11 @@ static bool has_node(const struct entry *list)
     return false;
 }
 
-static bool lies_in_nodes(const struct matcher *m, const struct entry *list)
+static bool lies_in_nodes(const struct types *t, const struct entry *list)
 {
     for (; list; list = list->next)
-        if ((list->ntype >= 0 && (m->flags[list->ntype] & TYPE_IN_NODES))
-            || lies_in_nodes(m, list->with))
+        if ((list->ntype >= 0 && (t->flags[list->ntype] & TYPE_IN_NODES))
+            || lies_in_nodes(t, list->with))
             return true;
     return false;
 }
@@ -199,19 +220,21 @@ static int make_entry(struct making *k, const struct request_vertex *req,
     e->parent = parent;
     e->slot = request_is_slot(req);
     e->in_slot = parent && (parent->slot || parent->in_slot);
-    e->type = strtab_find(&k->m->rs->names, req->type);
-    e->ntype = e->slot || !e->type ? -1 : matcher_type(k->m, e->type);
-    e->type = e->ntype < 0 ? NULL : k->m->types[e->ntype];
+    e->type = strtab_find(&k->u->rs->names, req->type);
+    e->ntype = e->slot || !e->type ? -1 : usage_type(k->u, e->type);
+    e->type = e->ntype < 0 ? NULL : k->u->types.names[e->ntype];
     e->hold = hold_of(k, e);
     e->least = request_count_min(&req->count);
     e->fixed = request_count_fixed(&req->count) > 0;
-    if (e->ntype >= 0 && (k->m->flags[e->ntype] & TYPE_LOOSE))
+    if (e->ntype >= 0 && (k->u->types.flags[e->ntype] & TYPE_LOOSE))
         k->out->loose = true;
     if (compare_units(k, e) < 0 || read_id(k, e) < 0
         || make_list(k, req->with, e, &e->with) < 0)
         return -1;
     e->slot_of_node = e->slot && !has_node(e->with)
-                      && lies_in_nodes(k->m, e->with);
+                      && lies_in_nodes(&k->u->types, e->with);
+    need_entry(&e->needs, &k->u->types, e, 1);
+    need_list(&e->list, &k->u->types, e->with, 1);
     return 0;
 }
 
@@ -220,8 +243,7 @@ static int make_list(struct making *k, const struct request_vertex *req,
                      struct entry *parent, struct entry **list)
 {
     for (; req; req = req->next, list = &(*list)->next) {
-        if (!(*list = arena_alloc(&k->out->arena, sizeof(**list))))
-            return diag_oom(k->d);
+        *list = arena_alloc(&k->out->arena, sizeof(**list));
         if (make_entry(k, req, parent, *list) < 0)
             return -1;
     }
@@ -243,11 +265,11 @@ void entries_fini(struct entries *entries)
     arena_fini(&entries->arena);
 }
 
-int entries_make(struct entries *out, struct matcher *m,
+int entries_make(struct entries *out, const struct usage *u,
                  const struct request *req, const struct match_options *opts,
                  struct diag *d)
 {
-    struct making k = {.out = out, .m = m, .opts = opts, .d = d};
+    struct making k = {.out = out, .u = u, .opts = opts, .d = d};
 
     *out = (struct entries){0};
     if (make_list(&k, req->resources, NULL, &out->list) == 0)

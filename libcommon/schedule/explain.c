@@ -30,7 +30,7 @@ static uint64_t most_of(struct attempt *a, const struct entry *e,
     uint64_t most = REQUEST_COUNT_MAX;
 
     only.next = NULL;
-    if (!chain_answers(a->m, &only, a->opts))
+    if (!chain_answers(&a->u->types, &only, a->opts))
         most = e->least;
     a->ignore = ignore;
     return attempt_list(a, &only, &most) ? most : 0;
@@ -38,32 +38,27 @@ static uint64_t most_of(struct attempt *a, const struct entry *e,
 
 /* --- where -------------------------------------------------------------- */
 
-static int add_ranks(struct idset *ranks, const struct pick *list)
+static void add_ranks(struct idset *ranks, const struct pick *list)
 {
     for (const struct pick *p = list; p; p = p->next) {
         struct idset *members;
         if (!vertex_is_target(p->v)) {
-            if (add_ranks(ranks, p->child) < 0)
-                return -1;
-            continue;
-        }
-        if (!p->v->run) {
+            add_ranks(ranks, p->child);
+        } else if (!p->v->run) {
             idset_add(ranks, (uint32_t)p->v->rank, (uint32_t)p->v->rank);
-            continue;
+        } else {
+            members = pick_members(p);
+            idset_add_set(ranks, members);
+            idset_destroy(members);
         }
-        members = pick_members(p);
-        idset_add_set(ranks, members);
-        idset_destroy(members);
     }
-    return 0;
 }
 
 static char *ranks_text(const struct idset *ranks)
 {
-    char *ids = idset_encode(ranks), *text = NULL;
+    char *ids = idset_encode(ranks), *text;
 
-    if (ids && xasprintf(&text, "rank[%s]", ids) < 0)
-        text = NULL;
+    xasprintf(&text, "rank[%s]", ids);
     free(ids);
     return text;
 }
@@ -71,8 +66,8 @@ static char *ranks_text(const struct idset *ranks)
 static char *hosts_text(const struct rset *rs, const struct idset *ranks)
 {
     struct idset *at = idset_positions(rs->ranks, ranks);
-    struct hostlist *hosts = at ? hostlist_pick(rs->hosts, at) : NULL;
-    char *text = hosts ? hostlist_encode(hosts) : NULL;
+    struct hostlist *hosts = hostlist_pick(rs->hosts, at);
+    char *text = hostlist_encode(hosts);
 
     idset_destroy(at);
     hostlist_destroy(hosts);
@@ -80,18 +75,15 @@ static char *hosts_text(const struct rset *rs, const struct idset *ranks)
 }
 
 /* The hosts of what was selected, or their ranks. */
-static int find_where(const struct attempt *a, struct need *need)
+static void find_where(const struct attempt *a, struct need *need)
 {
-    const struct rset *rs = a->m->rs;
+    const struct rset *rs = a->u->rs;
     struct idset *ranks = idset_create();
-    int rc = ranks ? add_ranks(ranks, a->sel->root) : -1;
 
-    if (rc == 0 && !idset_empty(ranks)) {
+    add_ranks(ranks, a->sel->root);
+    if (!idset_empty(ranks))
         need->where = rs->hosts ? hosts_text(rs, ranks) : ranks_text(ranks);
-        rc = need->where ? 0 : -1;
-    }
     idset_destroy(ranks);
-    return rc;
 }
 
 /* --- needs -------------------------------------------------------------- */
@@ -121,11 +113,11 @@ static void add_staged(struct attempt *a, const struct entry *e,
         need->more[OBSTACLE_STAGED] = more;
 }
 
-static int measure(struct attempt *a, const struct entry *e, struct need *need)
+static void measure(struct attempt *a, const struct entry *e, struct need *need)
 {
     need->have = most_of(a, e, 0);
-    if (need->have && find_where(a, need) < 0)
-        return -1;
+    if (need->have)
+        find_where(a, need);
     for (int i = 0; i < OBSTACLES; i++)
         if (i != OBSTACLE_CONSTRAINT || a->allowed)
             need->more[i] = more_without(a, e, need->have, obstacle_ignored[i]);
@@ -134,66 +126,64 @@ static int measure(struct attempt *a, const struct entry *e, struct need *need)
     if (need->ever < need->count && a->allowed)
         need->more[OBSTACLE_CONSTRAINT] = more_without(
             a, e, need->ever, IGNORE_USE | IGNORE_CONSTRAINT);
-    return a->failed ? -1 : 0;
 }
 
 /*
  * Where there never is one: the first entry below it that is too much for
  * any pool, and the most of it that some pool can give.
  */
-static int find_part(struct attempt *a, const struct entry *e,
-                     const struct entry *list, struct need *need)
+static void find_part(struct attempt *a, const struct entry *e,
+                      const struct entry *list, struct need *need)
 {
     bool in_node = e->ntype >= 0
                    && (type_is_node(e->type)
-                       || (a->m->flags[e->ntype] & TYPE_IN_NODES));
+                       || (a->u->types.flags[e->ntype] & TYPE_IN_NODES));
 
     for (const struct entry *below = list; below; below = below->next) {
         uint64_t most = chain_most_below(a, e, below);
         if (most == UINT64_MAX)
-            return 0;
+            return;
         if (most >= below->least)
             continue;
-        if (below->slot && most == 0 && below->with)
-            return find_part(a, in_node ? e : below, below->with, need);
+        if (below->slot && most == 0 && below->with) {
+            find_part(a, in_node ? e : below, below->with, need);
+            return;
+        }
         need->part_most = most;
         need->part_in_node = most == 0 && e->slot_of_node && below->ntype >= 0
-                             && !(a->m->flags[below->ntype] & TYPE_IN_NODES);
+                             && !(a->u->types.flags[below->ntype]
+                                  & TYPE_IN_NODES);
         need->part = request_words(below->req);
-        return need->part ? 0 : -1;
+        return;
     }
-    return 0;
 }
 
-static int explain_entry(struct attempt *a, const struct entry *e,
-                         struct need *need)
+static void explain_entry(struct attempt *a, const struct entry *e,
+                          struct need *need)
 {
     need->count = e->least;
     need->what = request_words(e->req);
     need->one = xstrdup(e->req->type);
-    if (!need->what || !need->one || measure(a, e, need) < 0)
-        return -1;
+    measure(a, e, need);
     a->ignore = need->ever ? 0 : IGNORE_USE;
-    return need->have ? 0 : find_part(a, e, e->with, need);
+    if (!need->have)
+        find_part(a, e, e->with, need);
 }
 
-static int explain_needs(struct attempt *a, const struct entry *list,
-                         struct explanation *out)
+static void explain_needs(struct attempt *a, const struct entry *list,
+                          struct explanation *out)
 {
     size_t n = 0;
 
     for (const struct entry *e = list; e; e = e->next)
         n++;
-    if (!(out->needs = xcalloc(n, sizeof(*out->needs))))
-        return -1;
+    out->needs = xcalloc(n, sizeof(*out->needs));
     out->each_alone = true;
     for (const struct entry *e = list; e; e = e->next) {
         struct need *need = &out->needs[out->n++];
-        if (explain_entry(a, e, need) < 0)
-            return -1;
+        explain_entry(a, e, need);
         out->each_alone = out->each_alone && need->have >= need->count;
     }
-    return 0;
 }
 
 /* --- times -------------------------------------------------------------- */
@@ -217,24 +207,20 @@ static void explain_times(const struct rset *rs, const struct request *req,
     }
 }
 
-int match_explain(struct matcher *m, const struct request *req,
+int match_explain(struct usage *u, const struct request *req,
                   const struct match_options *opts, struct explanation *out,
                   struct diag *d)
 {
-    struct attempt a = {.m = m, .opts = opts};
+    struct attempt a = {.u = u, .opts = opts};
     struct entries entries;
-    int rc;
 
     *out = (struct explanation){0};
-    explain_times(m->rs, req, opts, out);
+    explain_times(u->rs, req, opts, out);
     if (attempt_prepare(&a, &entries, req, d) < 0)
         return -1;
-    rc = explain_needs(&a, entries.list, out);
+    explain_needs(&a, entries.list, out);
     attempt_finish(&a, &entries);
-    if (rc == 0)
-        return 0;
-    explanation_fini(out);
-    return diag_oom(d);
+    return 0;
 }
 
 void explanation_fini(struct explanation *ex)

@@ -48,7 +48,7 @@ struct explanation {
  * Explain why a request found nothing in a set. Returns 0 and what is for
  * explanation_fini(), or -1 with a diag.
  */
-int match_explain(struct matcher *m, const struct request *req,
+int match_explain(struct usage *u, const struct request *req,
                   const struct match_options *opts, struct explanation *out,
                   struct diag *d);
 void explanation_fini(struct explanation *ex);

@@ -1,13 +1,15 @@
 #include "schedule/filter.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "model/cut.h"
 #include "schedule/ledger.h"
+#include "schedule/usage.h"
 
 struct filtering {
-    const struct rset *rs;
+    struct rset *rs;
     const struct filter *f;
     struct idset *allowed;    /* ranks of the targets; NULL: any */
     struct selection *ledger; /* what a job has, or is available, or NULL */
@@ -43,18 +45,19 @@ static int ask_ledger(struct filtering *f)
 {
     const char *job = f->f->job;
     char digits[JOB_DIGITS_MAX];
+    struct usage *u;
     uint32_t n = 0;
 
     if (!job && !f->f->available)
         return 0;
-    f->ledger = job ? ledger_allocated(f->rs, ledger_job(f->rs, job, digits),
+    u = usage_create(f->rs);
+    f->ledger = job ? ledger_allocated(u, ledger_job(u, job, digits),
                                        f->f->held)
-                    : ledger_available(f->rs, &f->f->when, false);
+                    : ledger_available(u, &f->f->when, false);
+    usage_destroy(u);
     for (struct vertex *v = rset_first(f->rs); v; v = rset_next(f->rs, v))
         v->index = n++;
     f->given = xcalloc((size_t)n + 1, sizeof(*f->given));
-    if (!f->ledger || !f->given)
-        return -1;
     note_picks(f, f->ledger->root);
     note_picks(f, f->ledger->loose);
     return 0;
@@ -147,6 +150,12 @@ static int prepare(struct filtering *f, struct rset *rs, struct diag *d)
         return diag_oom(d);
     f->sel->inventory = !f->f->job;
     f->sel->records = !f->ledger;
+    if (f->f->job) {
+        f->sel->job = arena_strndup(&f->sel->arena, f->ledger->job,
+                                    strlen(f->ledger->job));
+        f->sel->start = f->ledger->start;
+        f->sel->end = f->ledger->end;
+    }
     return 0;
 }
 

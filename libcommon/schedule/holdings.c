@@ -1,114 +1,177 @@
 /*
- * What the ledger tells of: who has what, and what nobody has.
+ * What the ledger tells: who has what, and what nobody has.
+ *
+ * What a job has is found from its grants, up from each lot to the root, and
+ * so costs what the job has.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "schedule/jobs.h"
 #include "schedule/ledger.h"
 
-bool ledger_has(const struct rset *rs, const char *job)
+bool ledger_has(const struct usage *u, const char *job)
 {
-    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
-        if (v->records
-            && (records_claimed_by(v->records, job)
-                || joblist_has(v->records->shared, job)))
-            return true;
-    return false;
+    return job_find(u, job);
 }
 
-const char *ledger_job(const struct rset *rs, const char *text,
+const char *ledger_job(const struct usage *u, const char *text,
                        char buf[JOB_DIGITS_MAX])
 {
-    if (ledger_has(rs, text) || !job_decode(text, true, buf))
+    if (ledger_has(u, text) || !job_decode(text, true, buf))
         return text;
-    return ledger_has(rs, buf) || job_decode(text, false, buf) ? buf : text;
+    return ledger_has(u, buf) || job_decode(text, false, buf) ? buf : text;
 }
 
-void ledger_terms(const struct rset *rs, const char *job, struct terms *out)
+void ledger_terms(const struct usage *u, const char *name, struct terms *out)
 {
+    const struct job *job = job_find(u, name);
     bool first = true;
 
-    *out = (struct terms){.job = job, .start = TIME_UNSET, .end = TIME_UNSET};
-    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
-        const struct records *rec = v->records;
-        if (!rec)
+    *out = (struct terms){.job = name, .start = TIME_UNSET, .end = TIME_UNSET};
+    for (const struct grant *g = job ? job->grants : NULL; g; g = g->next) {
+        const struct term *t = g->term;
+        out->staged |= g->kind == GRANT_STAGED;
+        if (g->kind != GRANT_CLAIM)
             continue;
-        out->staged |= rec->staged && !strcmp(rec->staged, job);
-        for (const struct claim *c = rec->claims; c; c = c->next) {
-            if (strcmp(c->job, job) != 0)
-                continue;
-            if (first || c->start < out->start)
-                out->start = c->start;
-            if (first || c->end < 0 || (out->end >= 0 && c->end > out->end))
-                out->end = c->end;
-            out->owner = c->owner ? c->owner : out->owner;
-            out->reserved |= c->kind == CLAIM_RESERVATION;
-            first = false;
-        }
+        if (first || t->start < out->start)
+            out->start = t->start;
+        if (first || t->end < 0 || (out->end >= 0 && t->end > out->end))
+            out->end = t->end;
+        out->owner = t->owner ? t->owner : out->owner;
+        out->reserved |= t->reserved;
+        first = false;
     }
 }
 
 /* --- allocated ---------------------------------------------------------- */
 
+/* What a job has of a lot, or all jobs have; those with something below too. */
+struct mark {
+    struct mark *next, *child;
+    struct lot *lot;
+    int64_t units;        /* claimed */
+    int64_t listed_units; /* 0: all */
+    bool listed, shared;
+};
+
 struct listing {
     struct selection *sel;
-    const char *job;           /* NULL: all */
     bool held;                 /* all that is held, not only what is listed */
     bool implied;              /* what is implied is picked by itself */
     const struct period *when; /* for what is available */
     bool any_state;
-    bool failed;
 };
 
-static struct pick *new_pick(struct listing *l, struct vertex *v)
+static struct mark *mark_of(struct listing *l, struct lot *lot)
 {
-    struct pick *p = selection_pick(l->sel, v);
+    struct mark *up;
 
-    if (p)
-        pick_all_members(p);
-    else
-        l->failed = true;
-    return p;
+    if (lot->mark)
+        return lot->mark;
+    lot->mark = arena_alloc(&l->sel->arena, sizeof(*lot->mark));
+    lot->mark->lot = lot;
+    if (lot->parent) {
+        up = mark_of(l, lot->parent);
+        lot->mark->next = up->child;
+        up->child = lot->mark;
+    }
+    return lot->mark;
 }
 
-static int64_t allocated_units(const struct listing *l, const struct vertex *v)
+static void mark_grant(struct listing *l, const struct grant *g, bool all)
 {
-    int64_t sum = 0;
+    struct mark *mark;
 
-    if (v->records)
-        for (const struct claim *c = v->records->claims; c; c = c->next)
-            if (l->job ? !strcmp(c->job, l->job) : c->kind == CLAIM_ALLOCATION)
-                sum += c->size;
-    return sum;
+    if (g->kind == GRANT_STAGED
+        || (all && g->kind == GRANT_CLAIM && g->term->reserved)
+        || (all && g->kind == GRANT_SHARE))
+        return;
+    mark = mark_of(l, g->lot);
+    if (g->kind == GRANT_CLAIM) {
+        mark->units += g->units;
+    } else if (g->kind == GRANT_SHARE) {
+        mark->shared = true;
+    } else if (!mark->listed) {
+        mark->listed = true;
+        mark->listed_units = g->units;
+    }
 }
 
-/* What is marked as listed below a pool that is held whole. */
-static struct pick *pick_listed(struct listing *l, struct vertex *v)
+static void mark_job(struct listing *l, const struct job *job, bool all)
 {
-    struct pick *p, *first = NULL, **end = &first;
-    const struct joblist *mark = v->records ? v->records->listed : NULL;
+    for (const struct grant *g = job->grants; g; g = g->next)
+        mark_grant(l, g, all);
+}
 
-    if (l->job)
-        mark = joblist_find(mark, l->job);
-    for (struct vertex *c = v->child; c; c = c->next)
-        if ((*end = pick_listed(l, c)))
-            end = &(*end)->next;
-    if (!first && !mark)
-        return NULL;
-    if ((p = new_pick(l, v))) {
-        p->child = first;
-        p->exclusive = mark;
-        if (mark && mark->size > 0)
-            p->amount = mark->size;
+/* Stable merge sort of marks, in the order of their lots. */
+static struct mark *sort_marks(struct mark *list)
+{
+    struct mark *half = list, *out = NULL, **end = &out;
+
+    if (!list || !list->next)
+        return list;
+    for (struct mark *fast = list->next; fast && fast->next;
+         fast = fast->next->next)
+        half = half->next;
+    struct mark *b = sort_marks(half->next), *a;
+    half->next = NULL;
+    a = sort_marks(list);
+    while (a && b) {
+        struct mark **first = lot_compare(a->lot, b->lot) <= 0 ? &a : &b;
+        *end = *first;
+        end = &(*end)->next;
+        *first = (*first)->next;
+    }
+    *end = a ? a : b;
+    return out;
+}
+
+static void settle_marks(struct mark *mark)
+{
+    mark->lot->mark = NULL;
+    mark->child = sort_marks(mark->child);
+    for (struct mark *c = mark->child; c; c = c->next)
+        settle_marks(c);
+}
+
+static struct pick *new_pick(struct listing *l, const struct lot *lot)
+{
+    struct pick *p = selection_pick(l->sel, lot->v);
+
+    if (lot->v->run) {
+        p->first = lot->at;
+        p->nmembers = lot->n;
     }
     return p;
 }
 
-/* Is the pool itself marked as listed? Then what is below it is not. */
-static bool lists_nothing(const struct listing *l, const struct vertex *v)
+/* The picks of a list of marks, made by a function that may give none. */
+typedef struct pick *(*mark_fn)(struct listing *l, const struct mark *mark);
+static struct pick *each_mark(struct listing *l, const struct mark *mark,
+                              mark_fn fn)
 {
-    return v->records && v->records->listed
-           && (!l->job || joblist_has(v->records->listed, l->job));
+    struct pick *first = NULL, **end = &first;
+
+    for (; mark; mark = mark->next)
+        if ((*end = fn(l, mark)))
+            end = &(*end)->next;
+    return first;
+}
+
+/* What is marked as listed below a pool that is held whole. */
+static struct pick *pick_listed(struct listing *l, const struct mark *mark)
+{
+    struct pick *below = each_mark(l, mark->child, pick_listed), *p;
+
+    if (!below && !mark->listed)
+        return NULL;
+    p = new_pick(l, mark->lot);
+    p->child = below;
+    p->exclusive = mark->listed;
+    if (mark->listed && mark->listed_units > 0)
+        p->amount = mark->listed_units;
+    return p;
 }
 
 /* All that is below a pool that is held whole. */
@@ -117,8 +180,8 @@ static struct pick *pick_implied(struct listing *l, const struct vertex *v)
     struct pick *first = NULL, **end = &first;
 
     for (struct vertex *c = v->child; c; c = c->next) {
-        if (!(*end = new_pick(l, c)))
-            break;
+        *end = selection_pick(l->sel, c);
+        pick_all_members(*end);
         (*end)->exclusive = true;
         (*end)->child = pick_implied(l, c);
         end = &(*end)->next;
@@ -126,21 +189,16 @@ static struct pick *pick_implied(struct listing *l, const struct vertex *v)
     return first;
 }
 
-static struct pick *pick_held(struct listing *l, struct vertex *v,
-                              int64_t units)
+static struct pick *pick_held(struct listing *l, const struct mark *mark)
 {
-    struct pick *p = new_pick(l, v), **end;
+    const struct vertex *v = mark->lot->v;
+    struct pick *p = new_pick(l, mark->lot);
 
-    if (!p)
-        return NULL;
-    p->amount = units < v->size ? units : v->size;
+    p->amount = mark->units < v->size ? mark->units : v->size;
     p->exclusive = p->amount == v->size;
-    end = &p->child;
-    for (struct vertex *c = l->held ? NULL : v->child; c && p->exclusive;
-         c = c->next)
-        if ((*end = pick_listed(l, c)))
-            end = &(*end)->next;
-    p->whole = p->exclusive && !p->child && (l->held || !lists_nothing(l, v));
+    if (p->exclusive && !l->held)
+        p->child = each_mark(l, mark->child, pick_listed);
+    p->whole = p->exclusive && !p->child && (l->held || !mark->listed);
     if (l->implied && p->exclusive) {
         p->child = pick_implied(l, v);
         p->whole = !p->child;
@@ -148,137 +206,144 @@ static struct pick *pick_held(struct listing *l, struct vertex *v,
     return p;
 }
 
-/* Does the job share this very pool? */
-static bool shares(const struct listing *l, const struct vertex *v)
+static struct pick *pick_allocated(struct listing *l, const struct mark *mark)
 {
-    return l->job && vertex_shared_by(v, l->job)
-           && !records_claimed_by(v->records, l->job);
-}
+    struct pick *below, *p;
 
-static struct pick *pick_allocated(struct listing *l, struct vertex *v)
-{
-    int64_t units = allocated_units(l, v);
-    struct pick *p, *first = NULL, **end = &first;
-
-    if (units > 0)
-        return pick_held(l, v, units);
-    for (struct vertex *c = v->child; c; c = c->next)
-        if ((*end = pick_allocated(l, c)))
-            end = &(*end)->next;
-    if (!first && !shares(l, v))
+    if (mark->units > 0)
+        return pick_held(l, mark);
+    below = each_mark(l, mark->child, pick_allocated);
+    if (!below && !mark->shared)
         return NULL;
-    if ((p = new_pick(l, v))) {
-        p->child = first;
-        p->shared = true;
-    }
+    p = new_pick(l, mark->lot);
+    p->child = below;
+    p->shared = true;
     return p;
 }
 
-static struct selection *list_set(const struct rset *rs, struct listing l,
-                                  struct pick *(*pick)(struct listing *l,
-                                                       struct vertex *v))
+/* The root comes first, then what is in no containment. */
+static void put_picks(const struct usage *u, struct selection *sel,
+                      struct pick *list)
 {
-    struct pick **end;
-
-    if (!(l.sel = selection_create()))
-        return NULL;
-    if (rs->root)
-        l.sel->root = pick(&l, rs->root);
-    end = &l.sel->loose;
-    for (struct vertex *v = rs->loose; v; v = v->next)
-        if ((*end = pick(&l, v)))
-            end = &(*end)->next;
-    if (!l.failed)
-        return l.sel;
-    selection_destroy(l.sel);
-    return NULL;
+    sel->loose = list;
+    if (list && list->v == u->rs->root) {
+        sel->root = list;
+        sel->loose = list->next;
+        list->next = NULL;
+    }
 }
 
-struct selection *ledger_allocated(const struct rset *rs, const char *job,
-                                   bool held)
+static struct selection *list_grants(struct usage *u, const char *name,
+                                     struct listing l)
 {
-    return list_set(rs, (struct listing){.job = job, .held = held},
-                    pick_allocated);
-}
-
-struct selection *ledger_holdings(const struct rset *rs, const char *job)
-{
-    return list_set(rs,
-                    (struct listing){.job = job, .held = true, .implied = true},
-                    pick_allocated);
-}
-
-/*
- * A pool with nothing in it that the job only shares says so, or its R would
- * claim it. Of one in which there is something it is plain: nothing of that
- * is in the R.
- */
-static int mark_shared(struct rset *R, const struct rset *rs, const char *job)
-{
-    for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
-        if (v->peer && !v->child && vertex_shared_by(v, job)
-            && !records_claimed_by(v->records, job)) {
-            const char *name = rset_string(R, job);
-            if (!name || !vertex_records(v->peer)
-                || joblist_add(&v->peer->records->shared, name) < 0)
-                return -1;
-        }
-    return 0;
-}
-
-int ledger_complete_R(struct rset *R, const struct rset *rs, const char *job)
-{
+    const struct job *job = name ? job_find(u, name) : NULL;
     struct terms terms;
+    struct mark *top;
 
-    ledger_terms(rs, job, &terms);
-    if ((terms.start >= 0 || terms.end >= 0)
-        && rset_set_times(R, terms.start, terms.end) < 0)
-        return -1;
-    return mark_shared(R, rs, job);
+    l.sel = selection_create();
+    top = mark_of(&l, &u->top);
+    if (job)
+        mark_job(&l, job, false);
+    for (job = name ? NULL : u->jobs_first; job; job = job->next)
+        mark_job(&l, job, true);
+    settle_marks(top);
+    put_picks(u, l.sel, each_mark(&l, top->child, pick_allocated));
+    if (!name)
+        return l.sel;
+    ledger_terms(u, name, &terms);
+    l.sel->job = arena_strndup(&l.sel->arena, name, strlen(name));
+    l.sel->start = terms.start;
+    l.sel->end = terms.end;
+    return l.sel;
+}
+
+struct selection *ledger_allocated(struct usage *u, const char *job, bool held)
+{
+    return list_grants(u, job, (struct listing){.held = held});
+}
+
+struct selection *ledger_holdings(struct usage *u, const char *job)
+{
+    return list_grants(u, job, (struct listing){.held = true, .implied = true});
 }
 
 /* --- available ---------------------------------------------------------- */
 
 /* Is something of it claimed in the period, or shared? */
-static bool in_use(const struct listing *l, const struct vertex *top)
+static bool in_use(const struct listing *l, struct lot *top)
 {
-    for (const struct vertex *v = top; v; v = vertex_next(top, v, false))
-        if (v->records
-            && (records_claimed(v->records, l->when) > 0
-                || (!v->child && v->records->shared)))
+    for (struct lot *lot = top; lot; lot = lot_next_in(top, lot)) {
+        if (lot_claimed(lot, l->when, NULL) > 0)
             return true;
+        for (const struct grant *g = lot->v->child ? NULL : lot->grants; g;
+             g = g->beside)
+            if (g->kind == GRANT_SHARE)
+                return true;
+    }
     return false;
 }
 
-static struct pick *pick_available(struct listing *l, struct vertex *v)
+static bool is_staged(const struct lot *lot)
 {
-    int64_t units = v->size - records_claimed(v->records, l->when);
+    const struct grant *g = lot->grants;
+
+    while (g && g->kind != GRANT_STAGED)
+        g = g->beside;
+    return g;
+}
+
+/* Of what nobody has anything of, all that is up. */
+static struct pick *pick_unused(struct listing *l, struct vertex *v)
+{
     struct pick *p, *first = NULL, **end = &first;
 
-    if (units <= 0 || (v->state != STATE_UP && !l->any_state)
-        || (v->records && v->records->staged)
-        || (vertex_taken_whole(v) && in_use(l, v)))
+    if (v->size <= 0 || (v->state != STATE_UP && !l->any_state))
         return NULL;
     for (struct vertex *c = v->child; c; c = c->next)
-        if ((*end = pick_available(l, c)))
+        if ((*end = pick_unused(l, c)))
             end = &(*end)->next;
     if (v->child && !first)
         return NULL;
-    if ((p = new_pick(l, v))) {
-        p->child = first;
-        p->amount = units;
-    }
+    p = selection_pick(l->sel, v);
+    pick_all_members(p);
+    p->child = first;
     return p;
 }
 
-struct selection *ledger_available(const struct rset *rs,
-                                   const struct period *when, bool any_state)
+static struct pick *pick_available(struct listing *l, struct lot *lot)
 {
-    struct selection *sel = list_set(
-        rs, (struct listing){.when = when, .any_state = any_state},
-        pick_available);
+    struct vertex *v = lot->v;
+    int64_t units = v->size - lot_claimed(lot, l->when, NULL);
+    struct pick *p, *first = NULL, **end = &first;
 
-    if (sel)
-        sel->inventory = true;
-    return sel;
+    if (units <= 0 || (v->state != STATE_UP && !l->any_state) || is_staged(lot)
+        || (vertex_taken_whole(v) && in_use(l, lot)))
+        return NULL;
+    for (struct lot *c = lot->child; c; c = c->next)
+        if ((*end = pick_available(l, c)))
+            end = &(*end)->next;
+    for (struct vertex *c = lot->opened ? NULL : v->child; c; c = c->next)
+        if ((*end = pick_unused(l, c)))
+            end = &(*end)->next;
+    if (v->child && !first)
+        return NULL;
+    p = new_pick(l, lot);
+    p->child = first;
+    p->amount = units;
+    return p;
+}
+
+struct selection *ledger_available(struct usage *u, const struct period *when,
+                                   bool any_state)
+{
+    struct listing l = {
+        .sel = selection_create(), .when = when, .any_state = any_state};
+    struct pick *first = NULL, **end = &first;
+
+    for (struct lot *lot = lot_open(u, &u->top); lot; lot = lot->next)
+        if ((*end = pick_available(&l, lot)))
+            end = &(*end)->next;
+    put_picks(u, l.sel, first);
+    l.sel->inventory = true;
+    return l.sel;
 }

@@ -11,14 +11,17 @@
 static uint64_t units_in(const struct search *s, const struct site *scope,
                          int ntype, bool free)
 {
-    const struct matcher *m = s->a->m;
-    uint64_t units = (uint64_t)(free ? attempt_below(s->a, scope->v, ntype)
-                                     : matcher_below(m, scope->v, ntype));
+    const struct usage *u = s->a->u;
+    uint64_t units = (uint64_t)(free ? attempt_below(s->a, scope->lot, ntype)
+                                     : usage_total(u, scope->v, ntype));
 
-    if (m->flags[ntype] & TYPE_LOOSE)
-        for (const struct vertex *v = m->rs->loose; v; v = v->next)
-            if (v->type == m->types[ntype] && attempt_usable(s->a, v))
-                units += (uint64_t)(free ? attempt_free(s->a, v) : v->size);
+    if (u->types.flags[ntype] & TYPE_LOOSE)
+        for (const struct lot *lot = lot_open(s->a->u, &s->a->u->top); lot;
+             lot = lot->next)
+            if (lot->loose && lot->v->type == u->types.names[ntype]
+                && attempt_usable(s->a, lot, 0))
+                units += (uint64_t)(free ? attempt_free(s->a, lot)
+                                         : lot->v->size);
     return units;
 }
 
@@ -27,8 +30,8 @@ static uint64_t converted(const struct search *s, const struct entry *e)
 {
     double bytes = 0;
 
-    for (size_t i = 0; i < s->a->m->nunits; i++) {
-        const struct type_unit *u = &s->a->m->units[i];
+    for (size_t i = 0; i < s->a->u->types.nunits; i++) {
+        const struct type_unit *u = &s->a->u->types.units[i];
         if ((int)u->ntype == e->ntype)
             bytes += (double)u->total * (double)unit_bytes(u->unit);
     }
@@ -39,7 +42,7 @@ static uint64_t converted(const struct search *s, const struct entry *e)
 bool search_counts_ids(const struct search *s, const struct entry *e)
 {
     return e->req->id && !e->slot && !e->bytes && !s->a->opts->slot_parent
-           && (e->ntype < 0 || !(s->a->m->flags[e->ntype] & TYPE_LOOSE));
+           && (e->ntype < 0 || !(s->a->u->types.flags[e->ntype] & TYPE_LOOSE));
 }
 
 int64_t search_units_left(struct search *s, const struct entry *e,
@@ -71,8 +74,8 @@ static uint64_t slot_limit(struct search *s, const struct entry *slot,
 {
     uint64_t limit = REQUEST_COUNT_MAX;
 
-    for (unsigned t = 0; t < s->a->m->ntypes; t++) {
-        uint64_t need = search_needed(s->a->m, slot->with, (int)t);
+    for (unsigned t = 0; t < s->a->u->types.count; t++) {
+        uint64_t need = search_needed(s->a->u, slot->with, (int)t);
         if (need > 0)
             limit = smaller(limit, units_in(s, scope, (int)t, true) / need);
     }
@@ -129,7 +132,7 @@ static uint64_t owed(const struct search *s, const struct goal *g, int ntype)
         if (h->scope != g->scope || h->e->bytes)
             continue;
         n = ntype < 0 ? needed_alike(h->e, g->e)
-                      : search_needed_each(s->a->m, h->e, ntype);
+                      : search_needed_each(s->a->u, h->e, ntype);
         if (__builtin_mul_overflow(n, left, &n)
             || __builtin_add_overflow(sum, n, &sum))
             return UINT64_MAX;
@@ -147,13 +150,13 @@ static uint64_t beside(uint64_t have, uint64_t owed, uint64_t each)
 static uint64_t limit_by_others(struct search *s, const struct goal *g,
                                 uint64_t limit)
 {
-    const struct matcher *m = s->a->m;
+    const struct usage *u = s->a->u;
 
-    for (unsigned t = 0; t < m->ntypes; t++) {
-        uint64_t each = search_needed_each(m, g->e, (int)t);
-        int64_t left = attempt_below(s->a, g->scope->v, (int)t)
+    for (unsigned t = 0; t < u->types.count; t++) {
+        uint64_t each = search_needed_each(u, g->e, (int)t);
+        int64_t left = attempt_below(s->a, g->scope->lot, (int)t)
                        - site_taken(g->scope, (int)t);
-        if (each == 0 || g->e->bytes || (m->flags[t] & TYPE_LOOSE))
+        if (each == 0 || g->e->bytes || (u->types.flags[t] & TYPE_LOOSE))
             continue;
         limit = smaller(limit, beside(left > 0 ? (uint64_t)left : 0,
                                       owed(s, g, (int)t), each));

@@ -33,11 +33,8 @@ static enum match_answer check_times(const struct rset *rs,
 bool attempt_list(struct attempt *a, const struct entry *list, uint64_t *most)
 {
     selection_destroy(a->sel);
-    if (!(a->sel = selection_create())) {
-        a->failed = true;
-        return false;
-    }
-    if (chain_answers(a->m, list, a->opts))
+    a->sel = selection_create();
+    if (chain_answers(&a->u->types, list, a->opts))
         return chain_try(a, list, most);
     return search_try(a, list, most);
 }
@@ -50,12 +47,6 @@ static void attempt_end(struct attempt *a)
     a->sel = NULL;
 }
 
-/* Runs are cut, so that one member of a vertex stands for all. */
-static int cut(struct attempt *a, struct diag *d)
-{
-    return matcher_cut(a->m, NULL, a->allowed) < 0 ? diag_oom(d) : 0;
-}
-
 /* What may be used by the request's own constraint and the one beside it. */
 static int find_allowed(struct attempt *a, const struct request *req,
                         struct diag *d)
@@ -64,19 +55,16 @@ static int find_allowed(struct attempt *a, const struct request *req,
     int rc = 0;
 
     if (req->constraint)
-        rc = constraint_ranks(req->constraint, a->m->rs, &ranks, d);
+        rc = constraint_ranks(req->constraint, a->u->rs, &ranks, d);
     if (rc == 0 && a->opts->constraint)
-        rc = constraint_ranks(a->opts->constraint, a->m->rs, &more, d);
+        rc = constraint_ranks(a->opts->constraint, a->u->rs, &more, d);
     if (ranks && more) {
-        if (!(a->allowed = idset_intersect(ranks, more)))
-            rc = diag_oom(d);
+        a->allowed = idset_intersect(ranks, more);
         idset_destroy(ranks);
         idset_destroy(more);
     } else {
         a->allowed = ranks ? ranks : more;
     }
-    if (rc == 0 && a->allowed)
-        rc = cut(a, d);
     if (rc < 0)
         attempt_end(a);
     return rc;
@@ -85,10 +73,6 @@ static int find_allowed(struct attempt *a, const struct request *req,
 /* After an attempt: was it a no, or no answer? */
 static enum match_answer trouble(const struct attempt *a, struct diag *d)
 {
-    if (a->failed) {
-        diag_oom(d);
-        return MATCH_ERROR;
-    }
     if (!a->too_long)
         return MATCH_NEVER;
     diag_set(d, "the search took too long: too many entries of the request "
@@ -126,11 +110,10 @@ int attempt_prepare(struct attempt *a, struct entries *entries,
 {
     struct period when = match_period(req, a->opts);
 
-    if (matcher_at(a->m, &when) < 0)
-        return diag_oom(d);
-    if (entries_make(entries, a->m, req, a->opts, d) < 0)
+    usage_at(a->u, &when);
+    if (entries_make(entries, a->u, req, a->opts, d) < 0)
         return -1;
-    entries_rules(entries, a->m, a->opts);
+    entries_rules(entries, &a->u->types, a->opts);
     a->entries = entries;
     if (find_allowed(a, req, d) == 0)
         return 0;
@@ -144,12 +127,12 @@ void attempt_finish(struct attempt *a, struct entries *entries)
     entries_fini(entries);
 }
 
-enum match_answer match_find(struct matcher *m, const struct request *req,
+enum match_answer match_find(struct usage *u, const struct request *req,
                              const struct match_options *opts,
                              struct selection **sel, struct diag *d)
 {
-    struct attempt a = {.m = m, .opts = opts};
-    enum match_answer answer = check_times(m->rs, req, opts);
+    struct attempt a = {.u = u, .opts = opts};
+    enum match_answer answer = check_times(u->rs, req, opts);
     struct entries entries;
 
     *sel = NULL;
@@ -161,12 +144,12 @@ enum match_answer match_find(struct matcher *m, const struct request *req,
     return answer;
 }
 
-enum match_answer match_feasible(struct matcher *m, const struct request *req,
+enum match_answer match_feasible(struct usage *u, const struct request *req,
                                  const struct match_options *opts,
                                  struct diag *d)
 {
-    struct attempt a = {.m = m, .opts = opts};
-    enum match_answer answer = check_times(m->rs, req, opts);
+    struct attempt a = {.u = u, .opts = opts};
+    enum match_answer answer = check_times(u->rs, req, opts);
     struct entries entries;
 
     if (attempt_prepare(&a, &entries, req, d) < 0)
@@ -181,12 +164,9 @@ enum match_answer match_once(struct rset *rs, const struct request *req,
                              const struct match_options *opts,
                              struct selection **sel, struct diag *d)
 {
-    struct matcher *m = matcher_create(rs, d);
-    enum match_answer answer = MATCH_ERROR;
+    struct usage *u = usage_create(rs);
+    enum match_answer answer = match_find(u, req, opts, sel, d);
 
-    *sel = NULL;
-    if (m)
-        answer = match_find(m, req, opts, sel, d);
-    matcher_destroy(m);
+    usage_destroy(u);
     return answer;
 }

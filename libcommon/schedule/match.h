@@ -68,12 +68,13 @@
 #include "model/select.h"
 #include "request/constraint.h"
 #include "request/request.h"
+#include "schedule/usage.h"
 
 enum match_answer {
     MATCH_FOUND,
     MATCH_NOT_NOW, /* would match if all were up and free */
     MATCH_NEVER,
-    MATCH_ERROR /* units that don't compare, a search too long, no memory */
+    MATCH_ERROR /* units that don't compare, a search too long */
 };
 
 struct match_options {
@@ -89,26 +90,14 @@ struct period match_period(const struct request *req,
                            const struct match_options *opts);
 
 /*
- * What is known of a set before any request: what is free and what there is
- * of each type in every pool that has children. It is made once, many
- * requests are answered with it; in between the set must not be changed, nor
- * the `index` of its vertices, as writing it does. NULL with a diag when
- * memory ran out.
- */
-struct matcher;
-struct matcher *matcher_create(struct rset *rs, struct diag *d);
-void matcher_destroy(struct matcher *m); /* NULL is allowed */
-
-/*
  * Find what a request asks for, and select it in *sel (new, the caller
- * destroys it). The set means the same afterwards: runs may be split, and
- * vertices' `index` is used.
+ * destroys it): a plan. Nothing is changed by it.
  *
  * A set's starttime and expiration bound it: a start before the first is not
  * now, at or after the second is never, and so is a duration that would end
  * after it.
  */
-enum match_answer match_find(struct matcher *m, const struct request *req,
+enum match_answer match_find(struct usage *u, const struct request *req,
                              const struct match_options *opts,
                              struct selection **sel, struct diag *d);
 
@@ -121,7 +110,7 @@ enum match_answer match_once(struct rset *rs, const struct request *req,
  * Could it ever match? MATCH_FOUND, MATCH_NEVER or MATCH_ERROR, whatever is
  * down or held now (RFC 28: satisfiability does not depend on availability).
  */
-enum match_answer match_feasible(struct matcher *m, const struct request *req,
+enum match_answer match_feasible(struct usage *u, const struct request *req,
                                  const struct match_options *opts,
                                  struct diag *d);
 

@@ -3,73 +3,7 @@
 #define SCHEDULE_MATCH_PRIVATE_H
 
 #include "schedule/match.h"
-
-/* --- the set ------------------------------------------------------------ */
-
-/* What is known of a type in a set. */
-enum {
-    TYPE_IN_NODES = 1, /* some pool of it lies in a node */
-    TYPE_POOLED = 2,   /* some pool of it has not size 1 */
-    TYPE_LOOSE = 4,    /* some pool of it is in no containment */
-    TYPE_NO_UNIT = 8,  /* some pool of it has no unit */
-    TYPE_MARKED = 16,  /* the inventory marks some pool of it exclusive */
-    TYPE_BARE = 32     /* some pool of it has nothing below */
-};
-
-/* A unit that pools of a type have. */
-struct type_unit {
-    unsigned ntype;
-    const char *unit;
-    int64_t total; /* of them all */
-};
-
-struct matcher {
-    struct rset *rs;
-    struct period when;    /* for which `index` and sums hold */
-    bool timed;            /* some claim does not hold always */
-    struct map below_jobs; /* jobs with something below a vertex, if timed */
-    struct vertex above;   /* the root is a candidate: this is its parent */
-    const char **types;    /* interned in rs */
-    unsigned ntypes, types_size;
-    unsigned char *flags; /* of each type */
-    bool nodes_nested;    /* some node lies in a node */
-    bool *below;          /* [a * ntypes + b]: some pool of a is below a b */
-    int64_t *least;       /* [a * ntypes + b]: units of b below each a */
-    struct type_unit *units;
-    size_t nunits;
-    /*
-     * For every vertex with children two rows of units below it, of each
-     * type: free now, and all there are. Of a run: of each member.
-     */
-    int64_t *sums;
-    size_t nsums, sums_size; /* in rows */
-};
-
-/* What a vertex's `index` holds while there is a matcher. */
-enum {
-    UNUSABLE = 1,   /* held whole, not up, or staged: nothing below is free */
-    TOUCHED = 2,    /* something in it is held or can't be used */
-    INDEX_SHIFT = 2 /* above: 1 + the first of its rows; 0: it has none */
-};
-
-/* The number of a type in the set, -1 if nothing in it is of that type. */
-int matcher_type(const struct matcher *m, const char *type);
-
-/*
- * Cut the runs of a type (NULL: of targets) so that every vertex has all its
- * members among `ids`, or none. -1: out of memory.
- */
-int matcher_cut(struct matcher *m, const char *type, const struct idset *ids);
-
-/* See to it that all is known for a period. -1: out of memory. */
-int matcher_at(struct matcher *m, const struct period *when);
-
-/* All units of a type below v. */
-int64_t matcher_below(const struct matcher *m, const struct vertex *v,
-                      int ntype);
-
-/* Every pool of a type has so many units of another below it at least. */
-int64_t matcher_least_below(const struct matcher *m, int ntype, int below);
+#include "schedule/usage.h"
 
 /* --- the request -------------------------------------------------------- */
 
@@ -92,8 +26,10 @@ struct entry {
     uint64_t least;    /* the smallest acceptable count */
     bool fixed;        /* it is the only one */
     int64_t bytes;     /* in 1 of the count, where units are converted; or 0 */
-    struct idset *ids; /* `id` as ids, or NULL */
+    struct idset *ids; /* `id` as ids; of names: what members of runs have */
     struct hostlist *names; /* `id` as names, or NULL */
+    struct needs needs;     /* of one: what a lot without it can't have it */
+    struct needs list;      /* the same of all entries below it, once */
 
     /* For the search; see rules.c. */
     unsigned part;    /* entries of one list that may compete, alike */
@@ -108,20 +44,19 @@ struct entries {
 };
 
 /*
- * Make the entries of a request: -1 with a diag if units can't be compared
- * or memory ran out. Runs are split where an `id` names a part.
+ * Make the entries of a request: -1 with a diag if units can't be compared.
  */
-int entries_make(struct entries *out, struct matcher *m,
+int entries_make(struct entries *out, const struct usage *u,
                  const struct request *req, const struct match_options *opts,
                  struct diag *d);
 void entries_fini(struct entries *entries);
 
-/* May a pool be taken for it by its id or name? */
+/* May a pool, or a member of a run, be taken for it by its id or name? */
 bool entry_admits(const struct entry *e, const struct rset *rs,
-                  const struct vertex *v);
+                  const struct vertex *v, uint32_t member);
 
 /* Find out which entries compete; `part` and `independent`. */
-void entries_rules(struct entries *entries, const struct matcher *m,
+void entries_rules(struct entries *entries, const struct types *t,
                    const struct match_options *opts);
 
 /* --- one attempt -------------------------------------------------------- */
@@ -136,30 +71,36 @@ enum {
 };
 
 struct attempt {
-    struct matcher *m;
+    struct usage *u;
     const struct entries *entries;
     const struct match_options *opts;
     struct idset *allowed; /* ranks; NULL: all */
     unsigned ignore;
     struct selection *sel; /* where picks are made */
-    bool failed;           /* out of memory */
     bool too_long;         /* the search was given up */
 };
 
-/* Can v be looked into, or taken from, as far as it alone is concerned? */
-bool attempt_usable(const struct attempt *a, const struct vertex *v);
+/*
+ * Can a lot be looked into, or taken from, as far as it alone is concerned?
+ * `member` is one of its run; what may be used can differ in a run of targets.
+ */
+bool attempt_usable(const struct attempt *a, const struct lot *lot,
+                    uint32_t member);
 /* Is all in it up and nothing in use, so that a job can have it alone? */
-bool attempt_untouched(const struct attempt *a, const struct vertex *v);
+bool attempt_untouched(const struct attempt *a, struct lot *lot);
 /* And no target in it excluded, so that all of it can be selected? */
-bool attempt_whole(const struct attempt *a, const struct vertex *v);
+bool attempt_whole(const struct attempt *a, struct lot *lot, uint32_t member);
 /* Units of a pool that can be taken; all of them only if nobody shares it. */
-int64_t attempt_free(const struct attempt *a, const struct vertex *v);
-/* At most so many units of a type are to be had below v. */
-int64_t attempt_below(const struct attempt *a, const struct vertex *v,
+int64_t attempt_free(const struct attempt *a, const struct lot *lot);
+/* At most so many units of a type are to be had below it. */
+int64_t attempt_below(const struct attempt *a, const struct lot *lot,
                       int ntype);
-/* Could the list be had below v, by the sums? A quick no. */
-bool attempt_may_hold(const struct attempt *a, const struct vertex *v,
+/* Could the list be had below it, by the sums? A quick no. */
+bool attempt_may_hold(const struct attempt *a, const struct lot *lot,
                       const struct entry *list);
+/* Members from `at` on that are as usable as it is: behind the last one. */
+uint32_t attempt_stretch(const struct attempt *a, const struct lot *lot,
+                         uint32_t at);
 
 /*
  * Try to select the list in a->sel, with whichever engine can. With `most`
@@ -169,7 +110,7 @@ bool attempt_may_hold(const struct attempt *a, const struct vertex *v,
 bool attempt_list(struct attempt *a, const struct entry *list, uint64_t *most);
 
 /* Can chain.c answer these entries? */
-bool chain_answers(const struct matcher *m, const struct entry *list,
+bool chain_answers(const struct types *t, const struct entry *list,
                    const struct match_options *opts);
 bool chain_try(struct attempt *a, const struct entry *list, uint64_t *most);
 /* (search.c makes the selection anew, having tried parts of the list.) */

@@ -1,66 +1,46 @@
 /*
- * Taking back what a job has: all of it, a part, or what has ended.
+ * Taking back what a job has: all of it, or a part.
  *
- * A pool that is held whole has no records below it. Where a part of it is
- * given back, what is left is first recorded on its children, and on theirs
- * as far down as the part is.
+ * A pool that is held whole has no claims below it. Where a part of it is
+ * given back, what is left is first claimed on its children, and on theirs as
+ * far down as the part is.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/path.h"
+#include "schedule/jobs.h"
 #include "schedule/ledger.h"
+#include "schedule/parts.h"
 
-static bool forget(struct vertex *v, const char *job)
+bool ledger_release(struct usage *u, const char *name)
 {
-    bool found;
+    struct job *job = job_find(u, name);
 
-    if (!v->records)
-        return false;
-    found = records_drop_claims(v->records, job);
-    found |= joblist_drop(&v->records->shared, job);
-    found |= joblist_drop(&v->records->listed, job);
-    if (v->records->staged && !strcmp(v->records->staged, job))
-        v->records->staged = NULL;
-    vertex_tidy_records(v);
-    return found;
-}
-
-bool ledger_release(struct rset *rs, const char *job)
-{
-    bool found = false;
-
-    for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
-        found |= forget(v, job);
-    return found;
+    if (job)
+        job_release(u, job);
+    return job;
 }
 
 /* --- a part ------------------------------------------------------------- */
 
 struct shrinking {
-    struct rset *rs;
-    const char *job;
+    struct usage *u;
+    struct job *job;
     struct diag *d;
 };
 
-static int64_t claimed(const struct shrinking *s, const struct vertex *v)
-{
-    return v->records ? records_claimed_by(v->records, s->job) : 0;
-}
-
-static int not_held(const struct shrinking *s, const struct vertex *v,
+static int not_held(const struct shrinking *s, const struct lot *lot,
                     int64_t has, int64_t amount)
 {
-    char *path = vertex_place(s->rs, v);
+    char *place = lot_place(s->u, lot);
 
     if (has > 0)
-        diag_set(s->d, "job %s has only %lld of %s, not %lld", s->job,
-                 (long long)has, path ? path : v->type, (long long)amount);
+        diag_set(s->d, "job %s has only %lld of %s, not %lld", s->job->name,
+                 (long long)has, place, (long long)amount);
     else
-        diag_set(s->d, "job %s does not hold %s", s->job,
-                 path ? path : v->type);
-    free(path);
+        diag_set(s->d, "job %s does not hold %s", s->job->name, place);
+    free(place);
     return 1;
 }
 
@@ -95,80 +75,115 @@ static bool gives_all(const struct pick *p)
 }
 
 /* RFC 4, Exclusive flag: it is held whole, or not at all. */
-static int check_flag(const struct shrinking *s, const struct pick *p)
+static int check_flag(const struct shrinking *s, const struct pick *p,
+                      const struct lot *lot)
 {
-    char *path;
+    char *place;
 
     if (!vertex_taken_whole(p->v) || gives_all(p))
         return 0;
-    path = vertex_place(s->rs, p->v);
-    diag_set(s->d, "%s can only be given back whole", path ? path : p->v->type);
-    free(path);
+    place = lot_place(s->u, lot);
+    diag_set(s->d, "%s can only be given back whole", place);
+    free(place);
     return 1;
 }
 
-/* `whole`: a pool above is held whole. */
 static int check_held(const struct shrinking *s, const struct pick *p,
-                      bool whole)
+                      struct lot *parent, bool whole);
+
+static int check_lot(const struct shrinking *s, const struct pick *p,
+                     struct lot *lot, bool whole)
 {
-    const struct vertex *v = p->v;
-    int64_t has = whole ? v->size : claimed(s, v);
+    const struct vertex *v = lot->v;
+    int64_t has = whole ? v->size : lot_claimed_by(lot, s->job);
     int rc = 0;
 
     whole = whole || (v->child && has >= v->size);
     if (gives_pool(p)) {
-        if (p->shared && !whole && vertex_shared_by(v, s->job))
+        if (p->shared && !whole && grant_find(lot, s->job, GRANT_SHARE))
             return 0;
-        return has < p->amount ? not_held(s, v, has, p->amount)
-                               : check_flag(s, p);
+        return has < p->amount ? not_held(s, lot, has, p->amount)
+                               : check_flag(s, p, lot);
     }
     for (const struct pick *c = p->child; c && rc == 0; c = c->next)
-        rc = check_held(s, c, whole);
-    return rc ? rc : check_flag(s, p);
+        rc = check_held(s, c, lot, whole);
+    return rc ? rc : check_flag(s, p, lot);
 }
 
-/* What is left of it is all listed, and as staged as it was. */
-static void settle_below(const struct shrinking *s, struct vertex *top)
+/* `whole`: a pool above is held whole. */
+static int check_held(const struct shrinking *s, const struct pick *p,
+                      struct lot *parent, bool whole)
 {
-    const char *staged = top->records->staged;
+    struct parts parts = parts_of(s->u, parent, p);
+    struct lot *lot;
+    int rc = 0;
 
-    if (staged && !strcmp(staged, s->job)) {
-        for (struct vertex *c = top->child; c; c = c->next)
-            c->records->staged = staged;
-        top->records->staged = NULL;
-    }
-    for (struct vertex *v = top; v; v = vertex_next(top, v, false))
-        if (v->records && joblist_drop(&v->records->listed, s->job))
-            vertex_tidy_records(v);
+    while (rc == 0 && (lot = parts_next(&parts)))
+        rc = check_lot(s, p, lot, whole);
+    return rc;
 }
 
-/* Record what a job has of a pool on its children instead. */
-static int spread(const struct shrinking *s, struct vertex *v)
+static int check_pick(void *arg, const struct pick *p, struct lot *top)
 {
-    struct records *rec = v->records;
+    return check_held(arg, p, top, false);
+}
 
-    for (const struct claim *c = rec->claims; c; c = c->next) {
-        if (strcmp(c->job, s->job) != 0)
+static void drop_kind(const struct shrinking *s, struct lot *lot,
+                      enum grant_kind kind)
+{
+    struct grant *g = grant_find(lot, s->job, kind);
+
+    if (!g)
+        return;
+    lot_changing(s->u, lot);
+    grant_destroy(s->u, g);
+    lot_changed(s->u, lot);
+}
+
+/* What is listed means something only in what is held whole. */
+static void drop_listed(const struct shrinking *s, const struct lot *top)
+{
+    struct grant *next = s->job->nlisted ? s->job->grants : NULL;
+
+    for (struct grant *g; (g = next);) {
+        const struct lot *up = g->lot;
+        next = g->next;
+        if (g->kind != GRANT_LISTED || !lot_is_in(g->lot, top))
             continue;
-        for (struct vertex *child = v->child; child; child = child->next) {
-            struct claim claim = *c;
-            claim.size = child->size;
-            if (claim.size == 0)
-                continue; /* there is nothing in it to be had */
-            if (!vertex_records(child)
-                || records_claim(child->records, &claim) < 0)
-                return -1;
-        }
+        while (up != top->parent
+               && !(up->v->child && lot_claimed_by(up, s->job) >= up->v->size))
+            up = up->parent;
+        if (up == top->parent)
+            grant_destroy(s->u, g);
     }
-    if (joblist_add(&rec->shared, s->job) < 0)
-        return -1;
-    records_drop_claims(rec, s->job);
-    settle_below(s, v);
-    return 0;
+}
+
+/* Claim the children of a pool instead of it, as staged, and all listed. */
+static void spread(const struct shrinking *s, struct lot *lot)
+{
+    bool staged = grant_find(lot, s->job, GRANT_STAGED);
+
+    for (struct lot *c = lot_open(s->u, lot); c; c = c->next) {
+        lot_changing(s->u, c);
+        for (const struct grant *g = lot->grants; g; g = g->beside)
+            if (g->job == s->job && g->kind == GRANT_CLAIM && c->v->size > 0)
+                grant_add(s->u, s->job, c, GRANT_CLAIM, g->term, c->v->size);
+        if (staged)
+            grant_add(s->u, s->job, c, GRANT_STAGED, NULL, 0);
+        lot_changed(s->u, c);
+    }
+    lot_changing(s->u, lot);
+    for (struct grant *g = lot->grants, *next; g; g = next) {
+        next = g->beside;
+        if (g->job == s->job && g->kind != GRANT_LISTED)
+            grant_destroy(s->u, g);
+    }
+    lot_changed(s->u, lot);
+    drop_listed(s, lot);
 }
 
 /* Which of two claims is the later one does not depend on their order. */
-static bool is_later(const struct claim *a, const struct claim *b)
+static bool is_later(const struct term *a, const struct term *b)
 {
     double a_end = a->end < 0 ? INFINITY : a->end;
     double b_end = b->end < 0 ? INFINITY : b->end;
@@ -177,112 +192,112 @@ static bool is_later(const struct claim *a, const struct claim *b)
         return a->start > b->start;
     if (a_end != b_end)
         return a_end > b_end;
-    if (a->kind != b->kind)
-        return a->kind == CLAIM_RESERVATION;
+    if (a->reserved != b->reserved)
+        return a->reserved;
     return a->owner && (!b->owner || strcmp(a->owner, b->owner) > 0);
 }
 
-/* Take units back, the latest of the claims first. */
-static void take_back(const struct shrinking *s, struct vertex *v,
-                      int64_t units)
+static struct grant *last_claim(const struct shrinking *s,
+                                const struct lot *lot)
 {
-    while (units > 0) {
-        struct claim *last = NULL;
-        for (struct claim *c = v->records->claims; c; c = c->next)
-            if (!strcmp(c->job, s->job) && (!last || is_later(c, last)))
-                last = c;
-        if (!last)
-            break;
-        if (last->size > units) {
-            last->size -= units;
+    struct grant *last = NULL;
+
+    for (struct grant *g = lot->grants; g; g = g->beside)
+        if (g->job == s->job && g->kind == GRANT_CLAIM
+            && (!last || is_later(g->term, last->term)))
+            last = g;
+    return last;
+}
+
+/* Take units back, the latest of the claims first. */
+static void take_back(const struct shrinking *s, struct lot *lot, int64_t units)
+{
+    struct grant *last;
+
+    lot_changing(s->u, lot);
+    for (; units > 0 && (last = last_claim(s, lot));) {
+        if (last->units > units) {
+            grant_grow(last, -units);
             break;
         }
-        units -= last->size;
-        records_drop(v->records, last);
+        units -= last->units;
+        grant_destroy(s->u, last);
     }
-    if (v->records->staged && !strcmp(v->records->staged, s->job)
-        && !claimed(s, v))
-        v->records->staged = NULL;
-    vertex_tidy_records(v);
-}
-
-/* Does the job have a part of it that begins at one of its children? */
-static bool has_in(const struct shrinking *s, const struct vertex *v)
-{
-    for (const struct vertex *c = v->child; c; c = c->next)
-        if (claimed(s, c)
-            || (c->records && joblist_has(c->records->shared, s->job)))
-            return true;
-    return false;
-}
-
-/* What is listed means something only in what is held whole. */
-static void drop_listed(const struct shrinking *s, struct vertex *top)
-{
-    for (struct vertex *v = top; v;) {
-        bool whole = v->child && claimed(s, v) >= v->size;
-        if (!whole && v->records && joblist_drop(&v->records->listed, s->job))
-            vertex_tidy_records(v);
-        v = vertex_next(top, v, whole);
-    }
+    lot_changed(s->u, lot);
+    if (!lot_claimed_by(lot, s->job))
+        drop_kind(s, lot, GRANT_STAGED);
 }
 
 static int give(const struct shrinking *s, const struct pick *p,
-                struct vertex *v);
+                struct lot *parent);
 
-static int give_children(const struct shrinking *s, const struct pick *p,
-                         struct vertex *v)
-{
-    struct vertex **at = pick_children(p, v);
-    size_t i = 0;
-    int rc = at ? 0 : -1;
-
-    for (const struct pick *c = p->child; c && rc == 0; c = c->next, i++) {
-        struct vertex *part = pick_split(s->rs, c, at[i]);
-        rc = part ? give(s, c, part) : -1;
-    }
-    vertex_sort_children(v);
-    free(at);
-    return rc;
-}
-
-static int give(const struct shrinking *s, const struct pick *p,
-                struct vertex *v)
+static void give_lot(const struct shrinking *s, const struct pick *p,
+                     struct lot *lot)
 {
     /* check_flag() has seen to it that all of it is given */
-    bool flagged = vertex_taken_whole(v) && claimed(s, v) >= v->size;
+    const struct vertex *v = lot->v;
+    bool flagged = vertex_taken_whole(v)
+                   && lot_claimed_by(lot, s->job) >= v->size;
 
     if (gives_pool(p) || flagged) {
-        if (p->shared && v->records && !has_in(s, v))
-            joblist_drop(&v->records->shared, s->job);
-        if (v->records)
-            take_back(s, v, flagged ? v->size : p->amount);
-        drop_listed(s, v);
-        return 0;
+        if (p->shared && !job_has_below(s->job, lot))
+            drop_kind(s, lot, GRANT_SHARE);
+        take_back(s, lot, flagged ? v->size : p->amount);
+        drop_listed(s, lot);
+        return;
     }
-    if (v->child && claimed(s, v) >= v->size && spread(s, v) < 0)
-        return -1;
-    if (give_children(s, p, v) < 0)
-        return -1;
-    if (v->records && !has_in(s, v)
-        && joblist_drop(&v->records->shared, s->job))
-        vertex_tidy_records(v);
+    if (v->child && lot_claimed_by(lot, s->job) >= v->size)
+        spread(s, lot);
+    for (const struct pick *c = p->child; c; c = c->next)
+        give(s, c, lot);
+    if (!job_has_below(s->job, lot))
+        drop_kind(s, lot, GRANT_SHARE);
+}
+
+static int give(const struct shrinking *s, const struct pick *p,
+                struct lot *parent)
+{
+    struct parts parts = parts_of(s->u, parent, p);
+    struct lot *lot;
+
+    parts.split = true;
+    while ((lot = parts_next(&parts)))
+        give_lot(s, p, lot);
     return 0;
 }
 
-int ledger_shrink(struct rset *rs, const char *job,
+static int give_pick(void *arg, const struct pick *p, struct lot *top)
+{
+    return give(arg, p, top);
+}
+
+/* From the bottom up: lots that are above stay until all in them is done. */
+static int join_pick(void *arg, const struct pick *p, struct lot *parent)
+{
+    const struct shrinking *s = arg;
+    struct parts parts = parts_of(s->u, parent, p);
+    struct lot *lot;
+
+    while ((lot = parts_next(&parts))) {
+        for (const struct pick *c = p->child; c && !p->whole; c = c->next)
+            join_pick(arg, c, lot);
+        lot_join_here(s->u, lot);
+    }
+    return 0;
+}
+
+int ledger_shrink(struct usage *u, const char *name,
                   const struct selection *what, struct diag *d)
 {
-    struct shrinking s = {.rs = rs, .job = rset_string(rs, job), .d = d};
-    int rc = !s.job ? -1 : what->root ? check_held(&s, what->root, false) : 0;
+    struct job nobody = {.name = (char *)name}, *job = job_find(u, name);
+    struct shrinking s = {.u = u, .job = job ? job : &nobody, .d = d};
 
-    for (const struct pick *p = what->loose; p && rc == 0; p = p->next)
-        rc = check_held(&s, p, false);
-    if (rc > 0)
-        return rc;
-    if (rc == 0 && what->root)
-        rc = give(&s, what->root, what->root->v);
-    for (const struct pick *p = what->loose; p && rc == 0; p = p->next)
-        rc = give(&s, p, p->v);
-    return rc < 0 ? diag_oom(d) : 0;
+    if (each_pick(u, what, check_pick, &s))
+        return 1;
+    if (!job)
+        return 0;
+    each_pick(u, what, give_pick, &s);
+    each_pick(u, what, join_pick, &s);
+    job_end_if_empty(u, s.job);
+    return 0;
 }

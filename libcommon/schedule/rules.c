@@ -9,55 +9,55 @@
  */
 #include "schedule/match_private.h"
 
-static bool lies_below(const struct matcher *m, const struct entry *e,
+static bool lies_below(const struct types *t, const struct entry *e,
                        const struct entry *f)
 {
-    return m->below[(unsigned)e->ntype * m->ntypes + (unsigned)f->ntype];
+    return t->below[(unsigned)e->ntype * t->count + (unsigned)f->ntype];
 }
 
 /* Can it come to have its pool for itself? */
-static bool may_hold(const struct matcher *m, const struct entry *e)
+static bool may_hold(const struct types *t, const struct entry *e)
 {
-    return e->hold != HOLD_SHARED || (m->flags[e->ntype] & TYPE_MARKED);
+    return e->hold != HOLD_SHARED || (t->flags[e->ntype] & TYPE_MARKED);
 }
 
 /* Can two pools of theirs be in each other's way? */
-static bool pools_conflict(const struct matcher *m, const struct entry *e,
+static bool pools_conflict(const struct types *t, const struct entry *e,
                            const struct entry *f)
 {
     if (e->ntype < 0 || f->ntype < 0)
         return false;
-    return e->ntype == f->ntype || (may_hold(m, f) && lies_below(m, e, f))
-           || (may_hold(m, e) && lies_below(m, f, e));
+    return e->ntype == f->ntype || (may_hold(t, f) && lies_below(t, e, f))
+           || (may_hold(t, e) && lies_below(t, f, e));
 }
 
-static bool conflicts_below(const struct matcher *m, const struct entry *e,
+static bool conflicts_below(const struct types *t, const struct entry *e,
                             const struct entry *list);
 
 /* Can e alone be in the way of f, or of anything below f? */
-static bool conflicts_with(const struct matcher *m, const struct entry *e,
+static bool conflicts_with(const struct types *t, const struct entry *e,
                            const struct entry *f)
 {
-    return pools_conflict(m, e, f) || conflicts_below(m, e, f->with);
+    return pools_conflict(t, e, f) || conflicts_below(t, e, f->with);
 }
 
-static bool conflicts_below(const struct matcher *m, const struct entry *e,
+static bool conflicts_below(const struct types *t, const struct entry *e,
                             const struct entry *list)
 {
     for (; list; list = list->next)
-        if (conflicts_with(m, e, list))
+        if (conflicts_with(t, e, list))
             return true;
     return false;
 }
 
 /* Can anything of e be in the way of anything of f? */
-static bool entries_conflict(const struct matcher *m, const struct entry *e,
+static bool entries_conflict(const struct types *t, const struct entry *e,
                              const struct entry *f)
 {
-    if (conflicts_with(m, e, f))
+    if (conflicts_with(t, e, f))
         return true;
     for (const struct entry *below = e->with; below; below = below->next)
-        if (entries_conflict(m, below, f))
+        if (entries_conflict(t, below, f))
             return true;
     return false;
 }
@@ -66,8 +66,7 @@ static bool entries_conflict(const struct matcher *m, const struct entry *e,
  * Number the parts of a list: entries that conflict are in one; with
  * `tangled` all are.
  */
-static void find_parts(struct entry *list, const struct matcher *m,
-                       bool tangled)
+static void find_parts(struct entry *list, const struct types *t, bool tangled)
 {
     unsigned n = 0;
 
@@ -75,7 +74,7 @@ static void find_parts(struct entry *list, const struct matcher *m,
         e->part = n++;
         for (struct entry *f = list; f != e; f = f->next) {
             unsigned from = f->part, to = e->part;
-            if (from == to || !(tangled || entries_conflict(m, e, f)))
+            if (from == to || !(tangled || entries_conflict(t, e, f)))
                 continue;
             for (struct entry *g = list; g != e->next; g = g->next)
                 g->part = g->part == to ? from : g->part;
@@ -104,11 +103,11 @@ static void order_parts(struct entry **list)
 }
 
 /* Does any of e's siblings conflict with something in `what`? */
-static bool siblings_conflict(const struct matcher *m, const struct entry *list,
+static bool siblings_conflict(const struct types *t, const struct entry *list,
                               const struct entry *e, const struct entry *what)
 {
     for (; list; list = list->next)
-        if (list != e && entries_conflict(m, what, list))
+        if (list != e && entries_conflict(t, what, list))
             return true;
     return false;
 }
@@ -117,12 +116,12 @@ static bool siblings_conflict(const struct matcher *m, const struct entry *list,
  * Is what e takes of no concern to the rest of the request? Nothing else
  * comes into a pool that an entry above has to itself.
  */
-static bool alone(const struct entries *all, const struct matcher *m,
+static bool alone(const struct entries *all, const struct types *t,
                   const struct entry *e)
 {
     for (const struct entry *at = e; at; at = at->parent) {
         const struct entry *up = at->parent;
-        if (siblings_conflict(m, up ? up->with : all->list, at, e))
+        if (siblings_conflict(t, up ? up->with : all->list, at, e))
             return false;
         if (up && !up->slot && up->hold != HOLD_SHARED)
             return true;
@@ -130,11 +129,11 @@ static bool alone(const struct entries *all, const struct matcher *m,
     return true;
 }
 
-static bool below_loose(const struct matcher *m, const struct entry *list)
+static bool below_loose(const struct types *t, const struct entry *list)
 {
     for (; list; list = list->next)
-        if ((list->ntype >= 0 && (m->flags[list->ntype] & TYPE_LOOSE))
-            || below_loose(m, list->with))
+        if ((list->ntype >= 0 && (t->flags[list->ntype] & TYPE_LOOSE))
+            || below_loose(t, list->with))
             return true;
     return false;
 }
@@ -151,7 +150,7 @@ static bool slot_independent(const struct entry *list)
  * Several slots may be in one place: what the one leaves matters to the next
  * where amounts are taken in lumps, or counts can be smaller.
  */
-static bool is_independent(const struct matcher *m, const struct entry *e,
+static bool is_independent(const struct types *t, const struct entry *e,
                            bool granule)
 {
     bool once = !e->parent || !e->parent->slot;
@@ -160,11 +159,11 @@ static bool is_independent(const struct matcher *m, const struct entry *e,
     if (!e->fixed && !once)
         return false;
     if (e->slot)
-        return slot_independent(e->with) && !below_loose(m, e->with);
+        return slot_independent(e->with) && !below_loose(t, e->with);
     if (e->ntype < 0)
         return true;
-    flags = m->flags[e->ntype];
-    if ((flags & TYPE_LOOSE) || below_loose(m, e->with) || lies_below(m, e, e))
+    flags = t->flags[e->ntype];
+    if ((flags & TYPE_LOOSE) || below_loose(t, e->with) || lies_below(t, e, e))
         return false;
     return e->with || once
            || !(e->bytes
@@ -172,26 +171,26 @@ static bool is_independent(const struct matcher *m, const struct entry *e,
                     && (flags & TYPE_POOLED)));
 }
 
-static void order_lists(struct entry **list, const struct matcher *m,
+static void order_lists(struct entry **list, const struct types *t,
                         bool tangled)
 {
     for (struct entry *e = *list; e; e = e->next)
-        order_lists(&e->with, m, tangled);
-    find_parts(*list, m, tangled);
+        order_lists(&e->with, t, tangled);
+    find_parts(*list, t, tangled);
     order_parts(list);
 }
 
 /* Entries below others first. */
 static void find_independent(struct entries *all, struct entry *list,
-                             const struct matcher *m, bool granule)
+                             const struct types *t, bool granule)
 {
     for (struct entry *e = list; e; e = e->next) {
-        find_independent(all, e->with, m, granule);
-        e->independent = alone(all, m, e) && is_independent(m, e, granule);
+        find_independent(all, e->with, t, granule);
+        e->independent = alone(all, t, e) && is_independent(t, e, granule);
     }
 }
 
-void entries_rules(struct entries *entries, const struct matcher *m,
+void entries_rules(struct entries *entries, const struct types *t,
                    const struct match_options *opts)
 {
     /*
@@ -199,7 +198,7 @@ void entries_rules(struct entries *entries, const struct matcher *m,
      * for them do so wherever they are. And by their parent they may be in
      * what others hold.
      */
-    order_lists(&entries->list, m, entries->loose);
+    order_lists(&entries->list, t, entries->loose);
     if (!entries->loose || !opts->slot_parent)
-        find_independent(entries, entries->list, m, opts->granule_pool);
+        find_independent(entries, entries->list, t, opts->granule_pool);
 }

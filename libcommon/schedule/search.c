@@ -8,23 +8,19 @@
  * can matter is undone and the next alternative taken. All of that is kept
  * in arrays and not on the stack, for a request may ask for many thousands.
  *
- * Four things keep it short. Goals that don't conflict never make each
+ * Three things keep it short. Goals that don't conflict never make each
  * other be chosen anew (rules.c). Of pools that are alike and untouched only
  * the first is tried (sites.c). Where an entry needs no care at all it takes
- * what comes first in one step. And after some setbacks what alike nodes can
- * hold together is known, and nothing is tried that leaves too little for
- * the rest (packing.c).
+ * what comes first in one step.
  */
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "schedule/packing.h"
+#include "schedule/search.h"
 
 /* More alternatives than this are not tried. */
 enum { STEPS_MAX = 10000000 };
 enum { LOOKS_A_STEP = 64 };
-/* After so many that led to nothing it is worth to know patterns. */
-enum { SETBACKS_MAX = 8 };
 
 union item *search_item(struct search *s)
 {
@@ -33,13 +29,8 @@ union item *search_item(struct search *s)
     if (block == s->nblocks) {
         union item **blocks = xrealloc(s->blocks,
                                        (block + 1) * sizeof(*blocks));
-        if (blocks)
-            s->blocks = blocks;
-        if (!blocks
-            || !(blocks[block] = xmalloc(BLOCK_ITEMS * sizeof(**blocks)))) {
-            s->a->failed = true;
-            return NULL;
-        }
+        s->blocks = blocks;
+        blocks[block] = xmalloc(BLOCK_ITEMS * sizeof(**blocks));
         s->nblocks++;
     }
     return &s->blocks[block][s->nitems++ % BLOCK_ITEMS];
@@ -56,19 +47,16 @@ int64_t search_bytes(const struct entry *e, int64_t n)
                : bytes;
 }
 
-bool search_push(struct search *s, struct goal goal)
+void search_push(struct search *s, struct goal goal)
 {
     union item *item = search_item(s);
 
-    if (!item)
-        return false;
     item->goal = goal;
     item->goal.next = s->goals;
     s->goals = &item->goal;
-    return true;
 }
 
-bool search_push_list(struct search *s, const struct entry *list,
+void search_push_list(struct search *s, const struct entry *list,
                       struct site *scope)
 {
     struct goal *rest = s->goals, **end = &s->goals;
@@ -77,8 +65,6 @@ bool search_push_list(struct search *s, const struct entry *list,
          before = e, e = e->next) {
         union item *item = search_item(s);
         bool starts = !before || before->part != e->part;
-        if (!item)
-            return false;
         item->goal = (struct goal){
             .next = rest,
             .e = e,
@@ -86,32 +72,26 @@ bool search_push_list(struct search *s, const struct entry *list,
             .left = search_bytes(e, (int64_t)e->least),
             .base = s->nchoices - 1,
             .back = starts ? s->nchoices - 1 : BACK_ONE,
-            .counted = s->confined || (e->fixed && !(s->most && !e->parent)),
+            .counted = e->fixed && !(s->most && !e->parent),
         };
         *end = &item->goal;
         end = &item->goal.next;
     }
-    return true;
 }
 
 /* --- the search --------------------------------------------------------- */
 
-static bool begin_choice(struct search *s)
+static void begin_choice(struct search *s)
 {
     if (s->nchoices == s->choices_size) {
         int size = s->choices_size ? 2 * s->choices_size : 256;
         struct choice *choices = xrealloc(s->choices,
                                           (size_t)size * sizeof(*choices));
-        if (!choices) {
-            s->a->failed = true;
-            return false;
-        }
         s->choices = choices;
         s->choices_size = size;
     }
     s->choices[s->nchoices++] = (struct choice){
         .goal = s->goals, .changes = s->sites->nchanges, .heap = s->nitems};
-    return true;
 }
 
 bool search_same_part(const struct goal *g, const struct goal *h)
@@ -180,8 +160,7 @@ static int go_back_one(struct search *s, const struct goal *g, int first,
 
 /*
  * The choice to take anew when the last one has no alternative left. Where
- * only what it serves failed, that is the choice that matters to it; and
- * where all was in vain since an earlier choice it is that one.
+ * only what it serves failed, that is the choice that matters to it.
  */
 static void go_back(struct search *s)
 {
@@ -190,12 +169,6 @@ static void go_back(struct search *s)
     int back = g->back, first = g->base, last = g->base;
     bool many = false;
 
-    if (s->futile >= 0) {
-        blame(&s->choices[s->futile], first, first, true);
-        s->nchoices = s->futile + 1;
-        s->futile = BACK_NONE;
-        return;
-    }
     if (c->blamed) {
         many = c->many || c->first != first || c->last != last;
         first = c->first < first ? c->first : first;
@@ -212,24 +185,14 @@ static bool stop(struct search *s)
 {
     if (++s->steps + s->looks / LOOKS_A_STEP > s->steps_max)
         s->out = true;
-    return s->out || s->a->failed || s->a->too_long;
-}
-
-/* With a bound from the first choice on. */
-static bool begin_anew(struct search *s)
-{
-    sites_undo(s->sites, 0);
-    s->goals = NULL;
-    s->nchoices = 0;
-    s->nitems = 0;
-    s->packing = packing_create(s);
-    return s->packing && search_push_list(s, s->list, &s->sites->top);
+    return s->out || s->a->too_long;
 }
 
 /* Choices are undone back to none before it says no. */
 bool search_solve(struct search *s)
 {
-    while (s->goals && begin_choice(s)) {
+    while (s->goals) {
+        begin_choice(s);
         for (;;) {
             struct choice *c;
             if (s->nchoices == 0 || stop(s))
@@ -240,14 +203,9 @@ bool search_solve(struct search *s)
             if (search_next(s, c))
                 break;
             go_back(s);
-            if (++s->setbacks == SETBACKS_MAX && !s->confined) {
-                if (!begin_anew(s))
-                    return false;
-                break;
-            }
         }
     }
-    return !s->a->failed;
+    return true;
 }
 
 /* --- before it ---------------------------------------------------------- */
@@ -275,29 +233,22 @@ void search_fini(struct search *s)
 bool search_try(struct attempt *a, const struct entry *list, uint64_t *most)
 {
     struct sites sites;
-    struct search s = {.sites = &sites,
-                       .a = a,
-                       .list = list,
-                       .futile = BACK_NONE,
-                       .most = most,
-                       .steps_max = STEPS_MAX};
+    struct search s = {
+        .sites = &sites, .a = a, .most = most, .steps_max = STEPS_MAX};
     bool found = false;
 
     if ((!most && !search_enough(a, list)) || !each_alone(a, list))
         return false;
     selection_destroy(a->sel);
-    if (!(a->sel = selection_create())) {
-        a->failed = true;
-        return false;
-    }
+    a->sel = selection_create();
     sites_init(&sites, a, list);
-    if (search_push_list(&s, list, &sites.top) && (found = search_solve(&s)))
+    search_push_list(&s, list, &sites.top);
+    if ((found = search_solve(&s)))
         sites_select(&sites);
     if (found && most)
         *most = (uint64_t)s.choices[0].n;
     a->too_long = a->too_long || s.out;
-    packing_destroy(s.packing);
     search_fini(&s);
     sites_fini(&sites);
-    return found && !a->failed;
+    return found;
 }

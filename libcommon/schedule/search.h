@@ -12,10 +12,6 @@
 /* Jump back to where? To the choice before. */
 enum { BACK_ONE = -2, BACK_NONE = -1 };
 
-/* See packing.h. */
-struct packing;
-struct patterns;
-
 struct goal {
     struct goal *next;
     const struct entry *e;
@@ -28,9 +24,6 @@ struct goal {
     int back;            /* the choice that is undone if this fails at once */
     bool counted;        /* `left` is known */
     bool hopeful;        /* there is enough from the next pool on */
-    int from;            /* the choice of which it is the rest */
-    const struct patterns *held; /* by the bin of its cursor before that one,
-                                  * or NULL */
 };
 
 /* A pool that was tried in vain. */
@@ -65,17 +58,12 @@ enum { BLOCK_ITEMS = 1024 };
 struct search {
     struct sites *sites;
     struct attempt *a;
-    const struct entry *list; /* at the top */
-    struct packing *packing;  /* a bound, once a search has met setbacks */
     struct goal *goals;
     struct choice *choices;
     int nchoices, choices_size;
     uint64_t steps, steps_max;
     uint64_t looks; /* at pools, many of which cost as much as a step */
-    unsigned setbacks;
-    int futile;     /* the choice after which all was in vain, or BACK_NONE */
     bool out;       /* of steps: it was given up */
-    bool confined;  /* it only asks if a pool can hold goals */
     uint64_t *most; /* of the only entry at the top */
     union item **blocks;
     size_t nblocks, nitems;
@@ -83,15 +71,15 @@ struct search {
 
 /* --- search.c ----------------------------------------------------------- */
 
-/* Room for a goal or a pool tried in vain; NULL: out of memory. */
+/* Room for a goal or a pool tried in vain. */
 union item *search_item(struct search *s);
 
 /* `n` of an entry as a goal has it: in bytes, where units are converted. */
 int64_t search_bytes(const struct entry *e, int64_t n);
 
 /* Put a goal, or those of a list in a scope, before all others. */
-bool search_push(struct search *s, struct goal goal);
-bool search_push_list(struct search *s, const struct entry *list,
+void search_push(struct search *s, struct goal goal);
+void search_push_list(struct search *s, const struct entry *list,
                       struct site *scope);
 
 /* Serve all goals; a no is certain unless it is `out` of steps. */
@@ -139,11 +127,11 @@ int64_t search_take(struct search *s, const struct goal *g, struct site *site,
 /* --- bounds.c ----------------------------------------------------------- */
 
 /* Units of a type that one of an entry needs for itself at the least. */
-uint64_t search_needed_each(const struct matcher *m, const struct entry *e,
+uint64_t search_needed_each(const struct usage *u, const struct entry *e,
                             int ntype);
 
 /* The same of a list. */
-uint64_t search_needed(const struct matcher *m, const struct entry *list,
+uint64_t search_needed(const struct usage *u, const struct entry *list,
                        int ntype);
 
 /* Is there enough of everything, if nothing but that mattered? */

@@ -19,7 +19,7 @@ static uint64_t times(uint64_t a, uint64_t b)
 /* How many different targets a list can come to use. */
 static uint64_t demand(const struct attempt *a, const struct entry *list)
 {
-    const struct matcher *m = a->m;
+    const struct types *t = &a->u->types;
     uint64_t sum = 0;
 
     for (const struct entry *e = list; e; e = e->next) {
@@ -27,7 +27,7 @@ static uint64_t demand(const struct attempt *a, const struct entry *list)
         bool in_one = (e->slot_of_node && !a->opts->slot_parent)
                       || (e->ntype >= 0
                           && (type_is_node(e->type)
-                              || (m->flags[e->ntype] & TYPE_IN_NODES)));
+                              || (t->flags[e->ntype] & TYPE_IN_NODES)));
         below = in_one ? 1 : demand(a, e->with);
         n = times(n, below ? below : 1);
         sum = sum + n < sum ? UINT64_MAX : sum + n;
@@ -35,12 +35,11 @@ static uint64_t demand(const struct attempt *a, const struct entry *list)
     return sum;
 }
 
-int sites_init(struct sites *s, struct attempt *a, const struct entry *list)
+void sites_init(struct sites *s, struct attempt *a, const struct entry *list)
 {
     *s = (struct sites){.a = a};
-    s->top = (struct site){.v = &a->m->above, .all = 1};
+    s->top = (struct site){.lot = &a->u->top, .v = a->u->top.v, .all = 1};
     s->members_max = demand(a, list);
-    return 0;
 }
 
 void sites_fini(struct sites *s)
@@ -51,59 +50,55 @@ void sites_fini(struct sites *s)
 }
 
 static struct site *add_site(struct sites *s, struct site *parent,
-                             struct vertex *v, uint32_t first, uint64_t n)
+                             struct lot *lot, uint32_t at, uint64_t n)
 {
     struct site *site = arena_alloc(&s->arena, sizeof(*site));
 
-    if (!site || ++s->count > SITES_MAX) {
-        s->a->failed = s->a->failed || !site;
-        s->a->too_long = site;
+    if (++s->count > SITES_MAX) {
+        s->a->too_long = true;
         return NULL;
     }
     site->parent = parent;
-    site->v = v;
-    site->first = first;
-    if (__builtin_mul_overflow(v->size, (int64_t)n, &site->all))
+    site->lot = lot;
+    site->v = lot->v;
+    site->at = at;
+    if (__builtin_mul_overflow(lot->v->size, (int64_t)n, &site->all))
         site->all = INT64_MAX;
     return site;
 }
 
-/* Members of a run of targets by themselves, other stretches as one. */
-static struct site **add_span(struct sites *s, struct site *parent,
-                              const struct span *span, struct site **end)
+/*
+ * Sites of the members at .. end - 1: of a run of targets by themselves, of
+ * others as one.
+ */
+static struct site **add_stretch(struct sites *s, struct site *parent,
+                                 struct lot *lot, uint32_t at, uint32_t end,
+                                 struct site **to)
 {
-    uint64_t n = (uint64_t)span->hi - span->lo + 1, each = n;
+    uint64_t n = end - at, each = n;
 
-    if (vertex_is_target(span->v) && span->v->run) {
+    if (vertex_is_target(lot->v) && lot->v->run) {
         n = n < s->members_max ? n : s->members_max;
         each = 1;
     }
     for (uint64_t i = 0; i < n; i += each) {
-        if (!(*end = add_site(s, parent, span->v, span->lo + (uint32_t)i,
-                              each)))
+        if (!(*to = add_site(s, parent, lot, at + (uint32_t)i, each)))
             return NULL;
-        end = &(*end)->next;
+        (*to)->stretch = at;
+        to = &(*to)->next;
     }
-    return end;
+    return to;
 }
 
 static void add_children(struct sites *s, struct site *site)
 {
-    struct site **end = &site->child;
-    struct span *spans;
-    ssize_t n = vertex_spans(site->v, &spans);
+    struct site **to = &site->child;
 
-    if (n < 0) {
-        s->a->failed = true;
-        return;
-    }
-    for (ssize_t i = 0; i < n && end; i++)
-        end = add_span(s, site, &spans[i], end);
-    free(spans);
-    if (site != &s->top)
-        return;
-    for (struct vertex *v = s->a->m->rs->loose; v && end; v = v->next)
-        end = add_span(s, site, &(struct span){.v = v}, end);
+    for (struct lot *c = lot_open(s->a->u, site->lot); c; c = c->next)
+        for (uint32_t at = c->at, end; to && at < c->at + c->n; at = end) {
+            end = attempt_stretch(s->a, c, at);
+            to = add_stretch(s, site, c, at, end, to);
+        }
 }
 
 struct site *site_open(struct sites *s, struct site *site)
@@ -132,22 +127,23 @@ enum { EDGES_MAX = 8 };
 bool site_leads_to(const struct sites *s, const struct site *site,
                    const struct vertex *v)
 {
-    return leads_to(s->a->m->rs, site->v, v, EDGES_MAX);
+    return leads_to(s->a->u->rs, site->v, v, EDGES_MAX);
 }
 
 /* --- classes ------------------------------------------------------------ */
 
 /* Which of the entries with an `id` admit it, as bits. */
 static uint64_t admitting(const struct sites *s, const struct entry *list,
-                          const struct vertex *v, unsigned *bit)
+                          const struct site *site, unsigned *bit)
 {
     uint64_t bits = 0;
 
     for (const struct entry *e = list; e; e = e->next) {
-        if (e->req->id && e->type == v->type && entry_admits(e, s->a->m->rs, v))
+        if (e->req->id && e->type == site->v->type
+            && entry_admits(e, s->a->u->rs, site->v, site->at))
             bits |= UINT64_C(1) << (*bit % 64);
         *bit += e->req->id != NULL;
-        bits |= admitting(s, e->with, v, bit);
+        bits |= admitting(s, e->with, site, bit);
     }
     return bits;
 }
@@ -171,12 +167,11 @@ static struct likeness likeness_of(struct sites *s, const struct site *site)
         .type = site->v->type,
         .unit = site->v->unit,
         .all = site->all,
-        .free = attempt_free(a, site->v),
-        .ids = a->entries->ids ? admitting(s, a->entries->list, site->v, &bit)
-                               : 0,
+        .free = attempt_free(a, site->lot),
+        .ids = a->entries->ids ? admitting(s, a->entries->list, site, &bit) : 0,
         .linked = a->entries->loose ? site->v : NULL,
-        .usable = attempt_usable(a, site->v),
-        .untouched = attempt_untouched(a, site->v),
+        .usable = attempt_usable(a, site->lot, site->at),
+        .untouched = attempt_untouched(a, site->lot),
         .whole = vertex_taken_whole(site->v),
     };
 }
@@ -185,25 +180,21 @@ static struct likeness likeness_of(struct sites *s, const struct site *site)
 static uint32_t find_class(struct sites *s, struct site *site)
 {
     struct likeness like = likeness_of(s, site);
-    struct map_slot *slot = NULL;
     size_t size = sizeof(like);
+    struct map_slot *slot;
+    uint32_t *at;
     char *key;
 
     for (struct site *c = site_open(s, site); c; c = c->next)
         like.nchildren++;
     size += like.nchildren * sizeof(uint32_t);
-    if ((key = xmalloc(size))) {
-        uint32_t *at = (uint32_t *)(void *)(key + sizeof(like));
-        memcpy(key, &like, sizeof(like));
-        for (struct site *c = site->child; c; c = c->next)
-            *at++ = sites_class(s, c);
-        slot = map_at(&s->classes, key, size);
-    }
+    key = xmalloc(size);
+    memcpy(key, &like, sizeof(like));
+    at = (uint32_t *)(void *)(key + sizeof(like));
+    for (struct site *c = site->child; c; c = c->next)
+        *at++ = sites_class(s, c);
+    slot = map_at(&s->classes, key, size);
     free(key);
-    if (!slot) {
-        s->a->failed = true;
-        return UINT32_MAX;
-    }
     if (!slot->value.number)
         slot->value.number = s->classes.count;
     return (uint32_t)slot->value.number;
@@ -216,12 +207,18 @@ uint32_t sites_class(struct sites *s, struct site *site)
     return site->class;
 }
 
+static bool is_same_stretch(const struct site *a, const struct site *b)
+{
+    return a->lot == b->lot && a->stretch == b->stretch;
+}
+
 bool sites_alike(struct sites *s, struct site *a, struct site *b)
 {
     while (a != b) {
         if (!a->parent || !b->parent || a->touch || b->touch
-            || (a->v != b->v && sites_class(s, a) != sites_class(s, b))
-            || (a->v == b->v && a->all != b->all))
+            || (!is_same_stretch(a, b)
+                && sites_class(s, a) != sites_class(s, b))
+            || (is_same_stretch(a, b) && a->all != b->all))
             return false;
         a = a->parent;
         b = b->parent;
@@ -232,34 +229,24 @@ bool sites_alike(struct sites *s, struct site *a, struct site *b)
 /* --- taking ------------------------------------------------------------- */
 
 /* Something was taken in a site, or is given back. */
-static void count_touch(struct sites *s, struct site *site, bool more)
+static void count_touch(struct site *site, bool more)
 {
-    for (; site; site = site->parent) {
+    for (; site; site = site->parent)
         site->touch += more ? 1 : UINT32_MAX;
-        if (site->bin && !site->changed) {
-            site->changed = true;
-            s->changed[s->nchanged++] = site;
-        }
-    }
 }
 
-int site_touch(struct sites *s, struct site *site)
+void site_touch(struct sites *s, struct site *site)
 {
     if (s->nchanges == s->changes_size) {
         size_t size = s->changes_size ? 2 * s->changes_size : 256;
         struct site_change *changes = xrealloc(s->changes,
                                                size * sizeof(*changes));
-        if (!changes) {
-            s->a->failed = true;
-            return -1;
-        }
         s->changes = changes;
         s->changes_size = size;
     }
     s->changes[s->nchanges++] = (struct site_change){.site = site,
                                                      .before = *site};
-    count_touch(s, site, true);
-    return 0;
+    count_touch(site, true);
 }
 
 int64_t site_taken(const struct site *site, int ntype)
@@ -268,31 +255,27 @@ int64_t site_taken(const struct site *site, int ntype)
 }
 
 /* Tell all above a site that units of it are used, or not any more. */
-static int tell_above(struct sites *s, struct site *site, int64_t units)
+static void tell_above(struct sites *s, struct site *site, int64_t units)
 {
-    const struct matcher *m = s->a->m;
-    int ntype = matcher_type(m, site->v->type);
+    const struct usage *u = s->a->u;
+    int ntype = usage_type(u, site->v->type);
 
     for (struct site *up = site->parent; up; up = up->parent) {
-        if (!up->taken
-            && !(up->taken = arena_alloc(&s->arena,
-                                         m->ntypes * sizeof(*up->taken)))) {
-            s->a->failed = true;
-            return -1;
-        }
+        if (!up->taken)
+            up->taken = arena_alloc(&s->arena,
+                                    u->types.count * sizeof(*up->taken));
         up->taken[ntype] += units;
     }
-    return 0;
 }
 
-int site_take(struct sites *s, struct site *site, int64_t units, bool shared)
+void site_take(struct sites *s, struct site *site, int64_t units, bool shared)
 {
-    if ((!shared && tell_above(s, site, units) < 0) || site_touch(s, site) < 0)
-        return -1;
+    if (!shared)
+        tell_above(s, site, units);
+    site_touch(s, site);
     s->changes[s->nchanges - 1].units = units;
     s->changes[s->nchanges - 1].shared = shared;
     *(shared ? &site->shared : &site->used) += units;
-    return 0;
 }
 
 void sites_undo(struct sites *s, size_t nchanges)
@@ -307,7 +290,7 @@ void sites_undo(struct sites *s, size_t nchanges)
         site->matched = c->before.matched;
         site->held = c->before.held;
         site->whole = c->before.whole;
-        count_touch(s, site, false);
+        count_touch(site, false);
     }
 }
 
@@ -319,12 +302,8 @@ static struct pick *new_pick(struct sites *s, const struct site *site,
 {
     struct pick *p = selection_pick(s->a->sel, site->v);
 
-    if (!p) {
-        s->a->failed = true;
-        return NULL;
-    }
     if (site->v->run) {
-        p->first = site->first + (uint32_t)skip;
+        p->first = site->at + (uint32_t)skip;
         p->nmembers = members;
     }
     return p;
@@ -341,8 +320,7 @@ pick_members_taken(struct sites *s, const struct site *site, struct pick **end)
         struct pick *p;
         if (c->site != site)
             continue;
-        if (!(p = new_pick(s, site, at, (uint64_t)c->units)))
-            break;
+        p = new_pick(s, site, at, (uint64_t)c->units);
         at += (uint64_t)c->units;
         p->shared = c->shared;
         p->whole = p->exclusive = !c->shared;
@@ -358,14 +336,12 @@ static struct pick *pick_used(struct sites *s, const struct site *site)
     const struct vertex *v = site->v;
     struct pick *p = new_pick(s, site, 0, (uint64_t)site->used);
 
-    if (!p)
-        return NULL;
     p->amount = v->run || site->whole || vertex_taken_whole(v) ? v->size
                                                                : site->used;
     p->whole = p->exclusive = site->whole || v->size == 1
                               || vertex_taken_whole(v)
                               || (p->amount == v->size
-                                  && attempt_untouched(s->a, v));
+                                  && attempt_untouched(s->a, site->lot));
     return p;
 }
 
@@ -377,8 +353,6 @@ static struct pick *pick_inner(struct sites *s, const struct site *site)
     struct pick *p = new_pick(s, site, 0,
                               site->shared ? (uint64_t)site->shared : 1);
 
-    if (!p)
-        return NULL;
     p->shared = site->shared > 0;
     p->exclusive = site->held || vertex_taken_whole(site->v);
     p->whole = site->whole;
@@ -396,8 +370,8 @@ static struct pick *pick_below(struct sites *s, const struct site *site)
             continue;
         if (c->used && c->shared && c->v->run)
             end = pick_members_taken(s, c, end);
-        else if ((*end = c->used ? pick_used(s, c) : pick_inner(s, c)))
-            end = &(*end)->next;
+        else
+            end = &(*end = c->used ? pick_used(s, c) : pick_inner(s, c))->next;
     }
     return first;
 }
@@ -406,7 +380,7 @@ void sites_select(struct sites *s)
 {
     struct pick *list = pick_below(s, &s->top);
 
-    if (list && list->v == s->a->m->rs->root) {
+    if (list && list->v == s->a->u->rs->root) {
         s->a->sel->root = list;
         s->a->sel->loose = list->next;
         list->next = NULL;

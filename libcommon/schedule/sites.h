@@ -13,20 +13,20 @@
 
 struct site {
     struct site *parent, *child, *next;
-    struct vertex *v;
-    uint32_t first; /* of a run: the member, or the first of the stretch */
-    int64_t all;    /* units in it */
-    int64_t used;   /* units taken for the job alone */
-    int64_t shared; /* units that only have to be there */
-    int64_t *taken; /* units of each type used below it; NULL: none */
-    uint32_t touch; /* how much is taken in it */
-    uint32_t class; /* sites alike have the same; 0: not known */
-    uint32_t bin;   /* for packing.c: the number of the bin it is, from 1 */
-    bool changed;   /* as a bin, since it was last looked at */
-    bool opened;    /* its children were made */
-    bool matched;   /* the pool of an entry with entries below it */
-    bool held;      /* for that entry alone */
-    bool whole;     /* with all below it */
+    struct lot *lot;
+    struct vertex *v; /* of the lot */
+    uint32_t at;      /* of a run: the member, or the first of the stretch */
+    uint32_t stretch; /* the first position of those that are as usable */
+    int64_t all;      /* units in it */
+    int64_t used;     /* units taken for the job alone */
+    int64_t shared;   /* units that only have to be there */
+    int64_t *taken;   /* units of each type used below it; NULL: none */
+    uint32_t touch;   /* how much is taken in it */
+    uint32_t class;   /* sites alike have the same; 0: not known */
+    bool opened;      /* its children were made */
+    bool matched;     /* the pool of an entry with entries below it */
+    bool held;        /* for that entry alone */
+    bool whole;       /* with all below it */
 };
 
 /* What a site was before something was taken, and what that is. */
@@ -46,11 +46,9 @@ struct sites {
     struct map classes;
     struct site_change *changes;
     size_t nchanges, changes_size;
-    struct site **changed; /* bins, with room for all there are */
-    size_t nchanged;
 };
 
-int sites_init(struct sites *s, struct attempt *a, const struct entry *list);
+void sites_init(struct sites *s, struct attempt *a, const struct entry *list);
 void sites_fini(struct sites *s);
 
 /* The first child of a site; children are made if they are not yet. */
@@ -68,11 +66,11 @@ uint32_t sites_class(struct sites *s, struct site *site);
 
 /*
  * Remember what a site is, for sites_undo(), and count that something is
- * taken there. -1: out of memory.
+ * taken there.
  */
-int site_touch(struct sites *s, struct site *site);
+void site_touch(struct sites *s, struct site *site);
 /* The same, and then take units of it. */
-int site_take(struct sites *s, struct site *site, int64_t units, bool shared);
+void site_take(struct sites *s, struct site *site, int64_t units, bool shared);
 void sites_undo(struct sites *s, size_t nchanges);
 
 /* Units of a type that are used below a site. */

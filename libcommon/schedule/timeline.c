@@ -4,285 +4,202 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/map.h"
 #include "base/memory.h"
-#include "model/path.h"
-#include "schedule/annotate.h"
+#include "schedule/jobs.h"
 #include "schedule/ledger.h"
 
 /* --- what has ended ----------------------------------------------------- */
 
-struct ended {
-    const char *job;
-    double end;
-};
-
-struct expiring {
-    struct rset *rs;
-    double now;
-    struct ended *list;
-    size_t n, size;
-    struct map places; /* of a job, by its name's address: number + 1 */
-    struct map left;   /* jobs that have a claim that goes on */
-};
-
-static bool has_ended(const struct claim *c, double now)
+static bool has_ended(const struct term *t, double now)
 {
-    return c->end >= 0 && c->end <= now;
+    return t->end >= 0 && t->end <= now;
 }
 
-static int add_ended(struct expiring *x, const struct claim *c)
+static int compare_names(const void *a, const void *b)
 {
-    struct map_slot *slot = map_at(&x->places, &c->job, sizeof(c->job));
-    struct ended *list;
+    const struct job *const *ja = a, *const *jb = b;
 
-    if (!slot)
-        return -1;
-    if (slot->value.number) {
-        struct ended *known = &x->list[slot->value.number - 1];
-        known->end = c->end > known->end ? c->end : known->end;
-        return 0;
-    }
-    if (x->n == x->size) {
-        x->size = x->size ? 2 * x->size : 16;
-        if (!(list = xrealloc(x->list, x->size * sizeof(*list))))
-            return -1;
-        x->list = list;
-    }
-    x->list[x->n++] = (struct ended){c->job, c->end};
-    slot->value.number = x->n;
-    return 0;
+    return job_compare((*ja)->name, (*jb)->name);
 }
 
-static int find_ended(struct expiring *x)
+/* Has the job the lot with all in it, or what it lies in, whole? */
+static bool has_whole(const struct job *job, const struct lot *lot)
 {
-    for (struct vertex *v = rset_first(x->rs); v; v = rset_next(x->rs, v))
-        for (const struct claim *c = v->records ? v->records->claims : NULL; c;
-             c = c->next) {
-            if (has_ended(c, x->now)
-                    ? add_ended(x, c) < 0
-                    : !map_at(&x->left, &c->job, sizeof(c->job)))
-                return -1;
-        }
-    return 0;
-}
-
-static int compare_ended(const void *a, const void *b)
-{
-    return job_compare(((const struct ended *)a)->job,
-                       ((const struct ended *)b)->job);
-}
-
-/* Has the job nothing any more? */
-static bool is_over(const struct expiring *x, const char *job)
-{
-    return map_find(&x->places, &job, sizeof(job))
-           && !map_find(&x->left, &job, sizeof(job));
-}
-
-static void drop_over(const struct expiring *x, struct joblist **list)
-{
-    while (*list) {
-        struct joblist *item = *list;
-        if (!is_over(x, item->job)) {
-            list = &item->next;
-            continue;
-        }
-        *list = item->next;
-        free(item);
-    }
-}
-
-static void drop_ended(const struct expiring *x, struct vertex *v)
-{
-    struct records *rec = v->records;
-    struct claim *next;
-
-    for (struct claim *c = rec->claims; c; c = next) {
-        next = c->next;
-        if (has_ended(c, x->now))
-            records_drop(rec, c);
-    }
-    drop_over(x, &rec->shared);
-    drop_over(x, &rec->listed);
-    if (rec->staged && !records_claimed_by(rec, rec->staged))
-        rec->staged = NULL;
-    vertex_tidy_records(v);
-}
-
-/* Does the job have v with all that is in it, or what it is in, whole? */
-static bool has_whole(const struct vertex *v, const char *job)
-{
-    for (v = v->child ? v : v->parent; v; v = v->parent)
-        if (records_claimed_by(v->records, job) >= v->size)
+    for (lot = lot->v->child ? lot : lot->parent; lot->parent;
+         lot = lot->parent)
+        if (lot_claimed_by(lot, job) >= lot->v->size)
             return true;
     return false;
 }
 
-/* What is listed means something only in what is held whole. */
-static void drop_listed(struct vertex *v)
+/* Of a job that goes on: what has ended, and what meant something with it. */
+static void drop_ended(struct usage *u, struct job *job, double now)
 {
-    struct joblist *next;
-
-    for (struct joblist *j = v->records->listed; j; j = next) {
-        next = j->next;
-        if (!has_whole(v, j->job))
-            joblist_drop(&v->records->listed, j->job);
+    for (struct grant *g = job->grants, *next; g; g = next) {
+        struct lot *lot = g->lot;
+        next = g->next;
+        if (g->kind != GRANT_CLAIM || !has_ended(g->term, now))
+            continue;
+        lot_changing(u, lot);
+        grant_destroy(u, g);
+        lot_changed(u, lot);
     }
-    vertex_tidy_records(v);
+    for (struct grant *g = job->grants, *next; g; g = next) {
+        struct lot *lot = g->lot;
+        next = g->next;
+        if ((g->kind == GRANT_LISTED && !has_whole(job, lot))
+            || (g->kind == GRANT_STAGED && !lot_claimed_by(lot, job))) {
+            lot_changing(u, lot);
+            grant_destroy(u, g);
+            lot_changed(u, lot);
+        }
+    }
 }
 
-static int drop_all_ended(struct expiring *x)
+/* The latest end of what has ended; false: nothing has. *all: all has. */
+static bool find_ended(const struct job *job, double now, double *end,
+                       bool *all)
 {
-    struct map shares = {0};
-    int rc = shares_note(&shares, x->rs);
+    bool any = false;
 
-    for (struct vertex *v = rset_first(x->rs); v && rc == 0;
-         v = rset_next(x->rs, v))
-        if (v->records)
-            drop_ended(x, v);
-    for (struct vertex *v = rset_first(x->rs); v && rc == 0;
-         v = rset_next(x->rs, v))
-        if (v->records)
-            drop_listed(v);
-    if (rc == 0)
-        rc = annotate(x->rs, &shares);
-    map_fini(&shares);
-    return rc;
+    *all = true;
+    for (const struct grant *g = job->grants; g; g = g->next) {
+        if (g->kind != GRANT_CLAIM)
+            continue;
+        if (!has_ended(g->term, now)) {
+            *all = false;
+            continue;
+        }
+        *end = any && *end > g->term->end ? *end : g->term->end;
+        any = true;
+    }
+    return any;
 }
 
-ssize_t ledger_expire(struct rset *rs, double now, expire_fn tell, void *arg)
+size_t ledger_expire(struct usage *u, double now, expire_fn report, void *arg)
 {
-    struct expiring x = {.rs = rs, .now = now};
-    int rc = find_ended(&x);
+    struct job **list = xcalloc(u->njobs, sizeof(*list));
+    double end = 0;
+    size_t n = 0;
+    bool all;
 
-    if (rc == 0 && x.n > 0) {
-        qsort(x.list, x.n, sizeof(*x.list), compare_ended);
-        for (size_t i = 0; i < x.n; i++)
-            tell(rs, x.list[i].job, x.list[i].end, arg);
-        rc = drop_all_ended(&x);
+    for (struct job *job = u->jobs_first; job; job = job->next)
+        if (find_ended(job, now, &end, &all))
+            list[n++] = job;
+    qsort(list, n, sizeof(*list), compare_names);
+    for (size_t i = 0; i < n; i++) {
+        find_ended(list[i], now, &end, &all);
+        report(list[i]->name, end, arg);
+        if (all)
+            job_release(u, list[i]);
+        else
+            drop_ended(u, list[i], now);
     }
-    free(x.list);
-    map_fini(&x.places);
-    map_fini(&x.left);
-    return rc < 0 ? -1 : (ssize_t)x.n;
+    free(list);
+    return n;
 }
 
 /* --- another end -------------------------------------------------------- */
 
 struct extending {
-    const struct rset *rs;
-    const char *job;
-    const struct claim *claim; /* the one at hand */
+    struct usage *u;
+    const struct grant *claim; /* the one at hand */
     struct period more;        /* from the old end to the new one */
     struct diag *d;
 };
 
-static bool is_in_the_way(const struct extending *x, const struct claim *c)
+/* Report who has claimed some of a lot in the time that is added. */
+static int taken(const struct extending *x, const struct lot *lot)
 {
-    return c != x->claim && claim_during(c, &x->more);
-}
+    const char *job = x->claim->job->name;
+    char *place = lot_place(x->u, lot);
 
-/* Tell who has claimed some of v in the time that is added. */
-static int taken(const struct extending *x, const struct vertex *v)
-{
-    char *path = vertex_place(x->rs, v);
-    const char *job = x->claim->job;
-
-    for (const struct claim *c = v->records->claims; c; c = c->next)
-        if (is_in_the_way(x, c))
-            job = c->job;
-    diag_set(x->d, "job %s has %s by then", job, path ? path : v->type);
-    free(path);
+    for (const struct grant *g = lot->grants; g; g = g->beside)
+        if (g->kind == GRANT_CLAIM && g != x->claim
+            && term_during(g->term, &x->more))
+            job = g->job->name;
+    diag_set(x->d, "job %s has %s by then", job, place);
+    free(place);
     return 1;
 }
 
-/*
- * The most units that other claims have in the time that is added: at its
- * beginning, or where one of them starts.
- */
-static int64_t claimed_beside(const struct extending *x, const struct vertex *v)
+static int64_t claimed_beside(const struct extending *x, const struct lot *lot)
 {
-    const struct claim *list = v->records ? v->records->claims : NULL;
-    int64_t most = 0;
-
-    for (const struct claim *at = list; at; at = at->next) {
-        double moment = at->start > x->more.from ? at->start : x->more.from;
-        const struct period then = {x->more.now, moment, moment};
-        int64_t sum = 0;
-        if (!is_in_the_way(x, at))
-            continue;
-        for (const struct claim *c = list; c; c = c->next)
-            if (c != x->claim && claim_during(c, &then))
-                sum += c->size;
-        most = sum > most ? sum : most;
-    }
-    return most;
+    return lot_claimed(lot, &x->more, x->claim);
 }
 
 /*
  * Is there room for a claim in the time that is added? Other claims of the
  * same job are in its way as those of others are: no unit is held twice.
  */
-static int check_room(const struct extending *x, const struct vertex *v)
+static int check_room(const struct extending *x, struct lot *lot)
 {
-    if (claimed_beside(x, v) > v->size - x->claim->size)
-        return taken(x, v);
-    for (const struct vertex *up = v->parent; up; up = up->parent)
-        if (claimed_beside(x, up) >= up->size)
+    if (claimed_beside(x, lot) > lot->v->size - x->claim->units)
+        return taken(x, lot);
+    for (const struct lot *up = lot->parent; up->parent; up = up->parent)
+        if (claimed_beside(x, up) >= up->v->size)
             return taken(x, up);
-    if (!v->child || x->claim->size < v->size)
+    if (!lot->v->child || x->claim->units < lot->v->size)
         return 0;
-    for (const struct vertex *at = v; at; at = vertex_next(v, at, false))
+    for (struct lot *at = lot_next_in(lot, lot); at; at = lot_next_in(lot, at))
         if (claimed_beside(x, at) > 0)
             return taken(x, at);
     return 0;
 }
 
 /* What starts only at the new end, or later, would have no time at all. */
-static int no_time_left(const struct extending *x, const struct vertex *v)
+static int no_time_left(const struct extending *x)
 {
-    char *path = vertex_place(x->rs, v);
+    const struct grant *g = x->claim;
+    char *place = lot_place(x->u, g->lot);
 
-    diag_set(x->d, "job %s has %s only from %.15g on", x->job,
-             path ? path : v->type, x->claim->start);
-    free(path);
+    diag_set(x->d, "job %s has %s only from %.15g on", g->job->name, place,
+             g->term->start);
+    free(place);
     return 1;
 }
 
-static int check_claims(const struct rset *rs, struct extending *x, double end)
+static int check_claims(struct extending *x, const struct job *job, double end)
 {
     int rc = 0;
 
-    for (const struct vertex *v = rset_first(rs); v && rc == 0;
-         v = rset_next(rs, v))
-        for (const struct claim *c = v->records ? v->records->claims : NULL;
-             c && rc == 0; c = c->next) {
-            if (strcmp(c->job, x->job) != 0)
-                continue;
-            x->claim = c;
-            x->more.from = c->end;
-            x->more.to = end < 0 ? INFINITY : end;
-            if (end >= 0 && end <= c->start)
-                rc = no_time_left(x, v);
-            else if (c->end >= 0 && c->end < x->more.to)
-                rc = check_room(x, v);
-        }
+    for (const struct grant *g = job->grants; g && rc == 0; g = g->next) {
+        if (g->kind != GRANT_CLAIM)
+            continue;
+        x->claim = g;
+        x->more.from = g->term->end;
+        x->more.to = end < 0 ? INFINITY : end;
+        if (end >= 0 && end <= g->term->start)
+            rc = no_time_left(x);
+        else if (g->term->end >= 0 && g->term->end < x->more.to)
+            rc = check_room(x, g->lot);
+    }
     return rc;
 }
 
-int ledger_extend(struct rset *rs, const char *job, double end, double now,
+/* Terms of one job that became the same are one. */
+static void give_end(struct usage *u, struct job *job, double end)
+{
+    for (struct grant *g = job->grants; g; g = g->next) {
+        if (g->kind != GRANT_CLAIM)
+            continue;
+        lot_changing(u, g->lot);
+        grant_set_term(u, g,
+                       job_term(job, g->term->owner, g->term->start, end,
+                                g->term->reserved));
+        lot_changed(u, g->lot);
+    }
+}
+
+int ledger_extend(struct usage *u, const char *name, double end, double now,
                   struct diag *d)
 {
-    struct extending x = {.rs = rs, .job = job, .more = {.now = now}, .d = d};
-    int rc = check_claims(rs, &x, end);
+    struct extending x = {.u = u, .more = {.now = now}, .d = d};
+    struct job *job = job_find(u, name);
+    int rc = job ? check_claims(&x, job, end) : 0;
 
-    for (struct vertex *v = rset_first(rs); v && rc == 0; v = rset_next(rs, v))
-        for (struct claim *c = v->records ? v->records->claims : NULL; c;
-             c = c->next)
-            if (!strcmp(c->job, job))
-                c->end = end;
+    if (job && rc == 0)
+        give_end(u, job, end);
     return rc;
 }

@@ -29,7 +29,7 @@ static struct rset *read_document(const char *path)
     return rs;
 }
 
-static int ask(struct matcher *m, const struct request *req)
+static int ask(struct usage *m, const struct request *req)
 {
     const struct match_options opts = {.now = 0};
     struct selection *sel = NULL;
@@ -43,7 +43,7 @@ static int ask(struct matcher *m, const struct request *req)
 }
 
 /* The best of several rounds, each long enough to be measured. */
-static void measure(struct matcher *m, const struct request *req)
+static void measure(struct usage *m, const struct request *req)
 {
     double best = 1e9;
     int answer = 0;
@@ -65,7 +65,7 @@ int main(int argc, char **argv)
 {
     struct diag d = {0};
     struct rset *rs = argc > 2 ? read_document(argv[1]) : NULL;
-    struct matcher *m = rs ? matcher_create(rs, &d) : NULL;
+    struct usage *m = rs ? usage_create(rs) : NULL;
 
     for (int i = 2; m && i < argc; i++) {
         struct request *req = request_from_shape(argv[i], &d);
@@ -76,7 +76,7 @@ int main(int argc, char **argv)
         measure(m, req);
         request_destroy(req);
     }
-    matcher_destroy(m);
+    usage_destroy(m);
     rset_destroy(rs);
     return m ? 0 : 2;
 }

@@ -84,11 +84,10 @@ static void check_views(struct rset *rs)
 /* A part of the set is a set like any other. */
 static void check_part(struct rset *rs, struct selection *sel)
 {
-    struct diag d = {0};
     struct rset *part;
 
     check(sel != NULL);
-    part = rset_extract(rs, sel, &d);
+    part = rset_extract(rs, sel);
     check(part != NULL);
     check_form(part, FORM_AS_READ);
     rset_destroy(part);
@@ -109,14 +108,17 @@ static double count_pools(const struct vertex *v)
 static void check_set(struct rset *rs)
 {
     const struct period moment = {0, 0, 0};
+    struct usage *u;
     int last = count_pools(rs->root) > POOLS_MAX ? FORM_R : FORM_JGF_COMPACT;
 
     for (int form = FORM_AS_READ; form <= last; form++)
         check_form(rs, form);
     check_views(rs);
-    check_part(rs, ledger_allocated(rs, NULL, false));
-    check_part(rs, ledger_available(rs, &moment, false));
-    ledger_release(rs, "1");
+    u = usage_create(rs);
+    check_part(rs, ledger_allocated(u, NULL, false));
+    check_part(rs, ledger_available(u, &moment, false));
+    ledger_release(u, "1");
+    usage_settle(u);
     check_form(rs, FORM_AS_READ);
 }
 

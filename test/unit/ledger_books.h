@@ -377,12 +377,12 @@ static const char *check_selected(const struct naive *n, const char *what,
                        : compare_units(n->w, what, got, want);
 }
 
-static const char *check_terms(const struct naive *n, const struct rset *rs,
-                               int job)
+static const char *check_terms(const struct naive *n, struct rset *rs, int job)
 {
     int start = SLOTS, end = 0;
     bool any = false, staged = false;
     struct terms terms;
+    struct usage *u;
 
     for (int i = 0; i < n->n; i++) {
         const struct lease *of = &n->claims[i].of;
@@ -394,7 +394,9 @@ static const char *check_terms(const struct naive *n, const struct rset *rs,
     }
     for (int p = 0; p < n->w->n; p++)
         staged = staged || n->staged[p] == job + 1;
-    ledger_terms(rs, job_names[job], &terms);
+    u = usage_create(rs);
+    ledger_terms(u, job_names[job], &terms);
+    usage_destroy(u);
     if (time_moment(terms.start) != (any ? start : NEVER)
         || time_moment(terms.end) != (any && end <= SLOTS ? end : NEVER)
         || terms.staged != staged)
@@ -403,22 +405,21 @@ static const char *check_terms(const struct naive *n, const struct rset *rs,
     return NULL;
 }
 
-static const char *check_job(const struct naive *n, const struct rset *rs,
-                             int job)
+static const char *check_job(const struct naive *n, struct rset *rs, int job)
 {
     const char *name = job_names[job], *wrong;
     int want[POOLS_MAX];
 
-    if (ledger_has(rs, name) != naive_knows(n, job))
-        return trouble("job %s is known: %d", name, ledger_has(rs, name));
+    if (once_has(rs, name) != naive_knows(n, job))
+        return trouble("job %s is known: %d", name, once_has(rs, name));
     naive_lists(n, job, false, want);
-    if ((wrong = check_selected(n, "allocated",
-                                ledger_allocated(rs, name, false), want)))
+    if ((wrong = check_selected(n, "allocated", once_allocated(rs, name, false),
+                                want)))
         return wrong;
     naive_lists(n, job, true, want);
-    if ((wrong = check_selected(n, "held", ledger_allocated(rs, name, true),
+    if ((wrong = check_selected(n, "held", once_allocated(rs, name, true),
                                 want))
-        || (wrong = check_selected(n, "holdings", ledger_holdings(rs, name),
+        || (wrong = check_selected(n, "holdings", once_holdings(rs, name),
                                    want)))
         return wrong;
     return check_terms(n, rs, job);
@@ -444,12 +445,12 @@ static int naive_available(const struct naive *n, int p, int moment,
     return left;
 }
 
-static const char *check_available(const struct naive *n, const struct rset *rs,
+static const char *check_available(const struct naive *n, struct rset *rs,
                                    int moment, bool any_state)
 {
     const struct world *w = n->w;
     struct period when = naive_period(n, moment, moment);
-    struct selection *sel = ledger_available(rs, &when, any_state);
+    struct selection *sel = once_available(rs, &when, any_state);
     struct naming named = name_selection(w, sel);
     bool there[POOLS_MAX] = {false}, gone = false;
 

@@ -211,7 +211,7 @@ static void play_chosen(struct game *g, int job)
     may = naive_may(&g->naive, &wish, from, to);
     note(g, "} %s;", may ? "yes" : "no");
     check(g, &g->laws->free,
-          (ledger_check_free(g->rs, sel, &when, &d) == 0) == may,
+          (once_check_free(g->rs, sel, &when, &d) == 0) == may,
           may ? d.text : "free what is taken");
     if (may && !g->over)
         record_wish(g, sel, &wish, &of, staged);
@@ -254,7 +254,7 @@ static struct pick *thin(struct pick *list)
 
 static struct selection *select_some(struct game *g, int job)
 {
-    struct selection *sel = ledger_holdings(g->rs, job_names[job]);
+    struct selection *sel = once_holdings(g->rs, job_names[job]);
 
     sel->root = thin(sel->root);
     sel->loose = thin(sel->loose);
@@ -297,7 +297,7 @@ static void play_shrink(struct game *g, int job)
     gives = naive_take_back(&g->naive, job, &gift);
     note(g, "} %s;", gives ? "yes" : "no");
     check_none(g, &g->laws->taken_back, named.fault);
-    rc = ledger_shrink(g->rs, job_names[job], sel, &d);
+    rc = once_shrink(g->rs, job_names[job], sel, &d);
     check(g, &g->laws->taken_back, rc == !gives,
           gives ? d.text : "it gave what it does not have");
     selection_destroy(sel);
@@ -309,8 +309,7 @@ static void play_release(struct game *g, int job)
 
     note(g, " %s releases;", job_names[job]);
     naive_release(&g->naive, job);
-    check(g, &g->laws->taken_back,
-          ledger_release(g->rs, job_names[job]) == known,
+    check(g, &g->laws->taken_back, once_release(g->rs, job_names[job]) == known,
           "released what was not there, or not what was");
 }
 
@@ -322,8 +321,7 @@ static void play_staged(struct game *g, int job)
     if (found && !commit)
         naive_release(&g->naive, job);
     check(g, &g->laws->taken_back,
-          (commit ? ledger_commit : ledger_abort)(g->rs, job_names[job])
-              == found,
+          (commit ? once_commit : once_abort)(g->rs, job_names[job]) == found,
           "staged, or not");
 }
 

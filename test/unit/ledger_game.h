@@ -5,6 +5,7 @@
 #ifndef TEST_LEDGER_GAME_H
 #define TEST_LEDGER_GAME_H
 
+#include "once.h"
 #include "schedule/ledger.h"
 
 #include <stdlib.h>
@@ -113,8 +114,7 @@ static void record_wish(struct game *g, struct selection *sel,
 
     if (fills_shared(&g->naive, of->job, wish))
         return;
-    check(g, &g->laws->answer, ledger_allocate(g->rs, sel, &terms) == 0,
-          "out of memory");
+    once_allocate(g->rs, sel, &terms);
     naive_give(&g->naive, wish, of, staged);
 }
 

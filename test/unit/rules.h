@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "once.h"
 #include "model/path.h"
 #include "schedule/ledger.h"
 #include "schedule/match.h"
@@ -194,8 +195,9 @@ static bool asked(struct rset *rs, const char *job, const char *shape,
     if (terms.end >= 0)
         req->duration = terms.end - (terms.start > now ? terms.start : now);
     terms.job = job;
-    found = match_once(rs, req, &opts, &sel, &d) == MATCH_FOUND
-            && ledger_allocate(rs, sel, &terms) == 0;
+    found = match_once(rs, req, &opts, &sel, &d) == MATCH_FOUND;
+    if (found)
+        once_allocate(rs, sel, &terms);
     selection_destroy(sel);
     request_destroy(req);
     return found;
@@ -220,9 +222,8 @@ takes_at(struct rset *rs, const char *job, const char *paths,
 
     d = (struct diag){0};
     terms.job = job;
-    if (ledger_check_free(rs, sel, &when, &d) == 0
-        && ledger_allocate(rs, sel, &terms) < 0)
-        diag_oom(&d);
+    if (once_check_free(rs, sel, &when, &d) == 0)
+        once_allocate(rs, sel, &terms);
     selection_destroy(sel);
     return d.text;
 }
@@ -241,7 +242,7 @@ gives(struct rset *rs, const char *job, const char *paths)
     struct selection *sel = pools_at(rs, paths);
 
     d = (struct diag){0};
-    ledger_shrink(rs, job, sel, &d);
+    once_shrink(rs, job, sel, &d);
     selection_destroy(sel);
     return d.text;
 }

@@ -385,7 +385,7 @@ static void test_select(const char *graph)
                             "'children':{'core':'1'}}],'nodelist':['n[08-09]'],"
                             "'properties':{'ssd':'0-1'}}}\n");
 
-    part = rset_extract(rs, sel, &d);
+    part = rset_extract(rs, sel);
     text = write_set(part, FORM_R);
     is(text, want, "what is found is a set");
     free(text);

@@ -71,23 +71,22 @@ static void play_request(struct game *g, int job)
 
 /* --- time ---------------------------------------------------------------- */
 
-static void count_ended(const struct rset *rs, const char *job, double end,
-                        void *arg)
+static void count_ended(const char *job, double end, void *arg)
 {
     int *n = arg;
 
-    (void)rs, (void)end;
+    (void)end;
     *n += job_number(job) >= 0;
 }
 
 static void play_expire(struct game *g)
 {
     int want = naive_expire(&g->naive), told = 0;
-    ssize_t got = ledger_expire(g->rs, moment_time(g->naive.now), count_ended,
-                                &told);
+    size_t got = once_expire(g->rs, moment_time(g->naive.now), count_ended,
+                             &told);
 
     note(g, " expire %d;", want);
-    check(g, &g->laws->time, got == want && told == want,
+    check(g, &g->laws->time, got == (size_t)want && told == want,
           "not as many jobs ended as did");
 }
 
@@ -99,8 +98,8 @@ static void play_extend(struct game *g, int job)
 
     note(g, " %s extend %d %s;", job_names[job], end, may ? "yes" : "no");
     check(g, &g->laws->time,
-          ledger_extend(g->rs, job_names[job], moment_time(end),
-                        moment_time(g->naive.now), &d)
+          once_extend(g->rs, job_names[job], moment_time(end),
+                      moment_time(g->naive.now), &d)
               == !may,
           may ? d.text : "extended into what is taken");
 }

@@ -154,17 +154,17 @@ static void test_staged(void)
        "... a lock: nobody has more of it meanwhile");
     ok(!gets(rs, "2", "slot/memory=1"), "... nor is it found");
     is(takes(rs, "2", "/rack0/node0/core0=1"), "", "... but what is beside it");
-    ledger_release(rs, "2");
-    ok(ledger_commit(rs, "1"), "... temporary: it is committed");
+    once_release(rs, "2");
+    ok(once_commit(rs, "1"), "... temporary: it is committed");
     recorded(rs,
              "/rack0 {'shared':[1]}\n"
              "/rack0/node0 {'shared':[1]}\n"
              "/rack0/node0/memory0 {'allocations':[{'job':1,'size':2}]}\n",
              "... and is the job's, without a lock");
-    ok(!ledger_commit(rs, "1") && !ledger_abort(rs, "1"), "... once");
-    ledger_release(rs, "1");
+    ok(!once_commit(rs, "1") && !once_abort(rs, "1"), "... once");
+    once_release(rs, "1");
     takes_at(rs, "1", "/rack0/node0=1", staged, 0);
-    ok(ledger_abort(rs, "1"), "... or it is aborted");
+    ok(once_abort(rs, "1"), "... or it is aborted");
     after = text_of(rs, FORM_JGF);
     is(after, before, "... and nothing is left of it");
     free(before);
@@ -310,7 +310,7 @@ static void test_counts(void)
     counts(rs, "/site0/licence", 5, 5,
            "RFC 4, Allocated: the number allocated to jobs; "
            "Available: size - allocated");
-    ledger_release(rs, "1");
+    once_release(rs, "1");
     counts(rs, "/site0/licence", 2, 8, "... when one of them is over");
     rset_destroy(rs);
 }
@@ -385,17 +385,17 @@ static void test_copy(void)
     const struct period now = {0, 0, 0};
 
     takes(rs, "1", "/rack0/node0/core0=1 /rack0/node0/memory0=5");
-    selected(rs, ledger_available(rs, &now, false),
+    selected(rs, once_available(rs, &now, false),
              "/rack0/node0/core1=1 /rack0/node0/memory0=3",
              "RFC 4, Copy: only what is available, size set to available; "
              "RFC 16, Available: what is not allocated to any job");
     takes(rs, "2", "/rack0/node0/core1=1 /rack0/node0/memory0=3");
-    selected(rs, ledger_available(rs, &now, false), "",
+    selected(rs, once_available(rs, &now, false), "",
              "RFC 4, Copy: pools without available resources are ignored, "
              "and their children");
-    ledger_release(rs, "1");
+    once_release(rs, "1");
     takes_at(rs, "3", "/rack0/node0/core0=1", later(50, 60), 0);
-    selected(rs, ledger_available(rs, &now, false),
+    selected(rs, once_available(rs, &now, false),
              "/rack0/node0/core0=1 /rack0/node0/memory0=5",
              "... what is reserved for later is there now");
     rset_destroy(rs);
@@ -458,13 +458,13 @@ static void test_all_units(void)
     ok(!gets(rs, "2", "slot/memory=1"),
        "RFC 4, Allocation records: all size elements allocated to a job: "
        "allocated exclusively; RFC 16, Rules: the same");
-    ledger_release(rs, "1");
+    once_release(rs, "1");
     takes(rs, "1", "/rack0/node0/memory0=5");
     takes(rs, "1", "/rack0/node0/memory0=3");
     ok(!gets(rs, "2", "slot/memory=1"), "... in whatever portions they came");
     is(takes(rs, "2", "/rack0/node0/memory0=1"),
        "/rack0/node0/memory0 is held by job 1", "... and it says who has it");
-    ledger_release(rs, "1");
+    once_release(rs, "1");
     takes(rs, "1", "/rack0/node0=1");
     ok(!gets(rs, "2", "slot/memory=1") && !gets(rs, "2", "slot/core"),
        "... a pool of one unit, with all that is in it");
@@ -482,7 +482,7 @@ static void test_shared_empty(void)
              "RFC 4, Allocation records: the shared list of an exclusively "
              "allocated resource is empty");
     ok(!gets(rs, "2", "node"), "... and nobody shares it afterwards");
-    ledger_release(rs, "1");
+    once_release(rs, "1");
     gets(rs, "2", "node");
     is(takes(rs, "1", "/rack0/node0=1"), "/rack0/node0 is shared by job 2",
        "... nor does it become exclusive while it is shared");
@@ -502,7 +502,7 @@ static void test_implied(void)
              "the parent is allocated exclusively; RFC 16, Rules: the same");
     is(takes(rs, "2", "/rack0/node0/core1=1"), "/rack0 is held by job 1",
        "... the allocation of the parent's job is implied");
-    selected(rs, ledger_holdings(rs, "1"),
+    selected(rs, once_holdings(rs, "1"),
              "/rack0=1 /rack0/node0=1 /rack0/node0/core0=1 "
              "/rack0/node0/core1=1 /rack0/node0/memory0=8",
              "... down to the last of them");
@@ -558,7 +558,7 @@ static void test_parents(void)
              "of each parent; RFC 16, Rules: annotated in the extended data");
     takes(rs, "2", "/rack0/node0/core0=1");
     takes(rs, "2", "/rack0/node0/memory0=1");
-    ledger_release(rs, "1");
+    once_release(rs, "1");
     recorded(rs,
              "/rack0 {'shared':[2]}\n"
              "/rack0/node0 {'shared':[2]}\n"
@@ -603,7 +603,7 @@ static void test_exclusive_kept(void)
              "RFC 16, Rules: a requirement to be allocated exclusively is "
              "recorded in the extended data");
     gets(rs, "1", "slot/node");
-    ledger_release(rs, "1");
+    once_release(rs, "1");
     recorded(rs,
              "/cluster0/gpu0 {'exclusive':true}\n"
              "/cluster0/node0 {'exclusive':true}\n",
@@ -628,7 +628,7 @@ static void test_composites(void)
              "/rack0/node0/core1 {'allocations':[{'job':1,'size':1}]}\n"
              "/rack0/node0/memory0 {'allocations':[{'job':1,'size':2}]}\n",
              "... each with its own record");
-    ledger_release(rs, "1");
+    once_release(rs, "1");
     takes(rs, "1", "/rack0=1");
     recorded(rs, "/rack0 {'allocations':[{'job':1,'size':1}]}\n",
              "RFC 16, Allocate: a single composite resource");
@@ -644,11 +644,11 @@ static void test_release(void)
     before = text_of(rs, FORM_JGF);
     takes(rs, "2", "/rack0/node0/core1=1 /rack0/node0/memory0=3");
     takes_at(rs, "2", "/rack0/node0/core0=1", later(50, 60), 0);
-    ok(ledger_release(rs, "2"),
+    ok(once_release(rs, "2"),
        "RFC 16, Release: from a set of composite resources");
     after = text_of(rs, FORM_JGF);
     is(after, before, "... allocations and reservations, and no others");
-    ok(!ledger_release(rs, "2"), "... and there is nothing of it any more");
+    ok(!once_release(rs, "2"), "... and there is nothing of it any more");
     gives(rs, "1", "/rack0/node0/core0=1");
     recorded(rs,
              "/rack0 {'shared':[1]}\n"
@@ -666,14 +666,14 @@ static void test_allocated(void)
 
     takes(rs, "1", "/rack0/node0/core0=1 /rack0/node0/memory0=2");
     takes(rs, "2", "/rack0/node0/core1=1 /rack0/node0/memory0=3");
-    selected(rs, ledger_allocated(rs, "1", false),
+    selected(rs, once_allocated(rs, "1", false),
              "/rack0/node0/core0=1 /rack0/node0/memory0=2",
              "RFC 16, Allocated: to a job");
-    selected(rs, ledger_allocated(rs, NULL, false),
+    selected(rs, once_allocated(rs, NULL, false),
              "/rack0/node0/core0=1 /rack0/node0/core1=1 "
              "/rack0/node0/memory0=5",
              "RFC 16, Allocated: to all jobs");
-    selected(rs, ledger_allocated(rs, "3", false), "",
+    selected(rs, once_allocated(rs, "3", false), "",
              "... and nothing to others");
     rset_destroy(rs);
 }
@@ -701,10 +701,9 @@ static void test_half_open(void)
     rset_destroy(rs);
 }
 
-static void no_word(const struct rset *rs, const char *job, double end,
-                    void *arg)
+static void no_word(const char *job, double end, void *arg)
 {
-    (void)rs, (void)job, (void)end, (void)arg;
+    (void)job, (void)end, (void)arg;
 }
 
 static void test_ended(void)
@@ -717,9 +716,9 @@ static void test_ended(void)
        "RFC 16, Rules: what has ended is held until it is released");
     is(takes_at(rs, "2", "/node0/core0=1", timeless, 200),
        "/node0/core0 is held by job 1", "... from its end on");
-    ok(ledger_expire(rs, 199, no_word, NULL) == 0,
+    ok(once_expire(rs, 199, no_word, NULL) == 0,
        "RFC 16, Release: it does not expire before its end");
-    ok(ledger_expire(rs, 200, no_word, NULL) == 1, "... but at it");
+    ok(once_expire(rs, 200, no_word, NULL) == 1, "... but at it");
     recorded(rs, "",
              "RFC 16, Release: in response to a job's expiration the "
              "record is removed");

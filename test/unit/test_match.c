@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "schedule/ledger.h"
+#include "once.h"
 #include "sets.h"
 
 enum { JOBS = 6, STEPS = 14 };
@@ -344,8 +344,7 @@ static void print_shape(const struct shape *q, char *text, size_t size)
 static struct bits bits_selected(const struct rset *rs,
                                  const struct selection *sel)
 {
-    struct diag d = {0};
-    struct rset *part = rset_extract(rs, sel, &d);
+    struct rset *part = rset_extract(rs, sel);
     char *text = part ? write_set(part, FORM_AS_READ) : NULL;
     struct bits b = bits_of(text ? text : "{}");
 
@@ -459,8 +458,8 @@ static bool play_allocate(struct game *g, int job, struct laws *laws)
         return good;
     }
     got = bits_selected(g->rs, sel);
-    good = compare(&laws->listed, g, &listed, &got, text)
-           && ledger_allocate(g->rs, sel, &terms) == 0;
+    good = compare(&laws->listed, g, &listed, &got, text);
+    once_allocate(g->rs, sel, &terms);
     selection_destroy(sel);
     g->held[job] = taken(&g->naive.free, &left);
     g->naive.free = left;
@@ -471,7 +470,7 @@ static bool play_allocate(struct game *g, int job, struct laws *laws)
 
 static bool play_release(struct game *g, int job, struct laws *laws)
 {
-    bool released = ledger_release(g->rs, job_name(job));
+    bool released = once_release(g->rs, job_name(job));
 
     give_back(&g->naive.free, &g->held[job]);
     g->has[job] = false;
@@ -488,19 +487,19 @@ static bool check_books(struct game *g, struct laws *laws)
 
     for (int job = 0; job < JOBS && good; job++) {
         good = holds(&laws->allocated,
-                     ledger_has(g->rs, job_name(job)) == g->has[job],
-                     "job %s %s", job_name(job),
+                     once_has(g->rs, job_name(job)) == g->has[job], "job %s %s",
+                     job_name(job),
                      g->has[job] ? "has nothing" : "has something");
         if (!good || !g->has[job])
             continue;
-        sel = ledger_allocated(g->rs, job_name(job), false);
+        sel = once_allocated(g->rs, job_name(job), false);
         got = bits_selected(g->rs, sel);
         good = compare(&laws->allocated, g, &g->listed[job], &got,
                        job_name(job));
         selection_destroy(sel);
     }
     want = naive_available(&g->naive);
-    sel = ledger_available(g->rs, &moment, false);
+    sel = once_available(g->rs, &moment, false);
     got = bits_selected(g->rs, sel);
     good = good && compare(&laws->available, g, &want, &got, "available");
     selection_destroy(sel);

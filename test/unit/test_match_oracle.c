@@ -37,7 +37,7 @@ struct trial {
     uint64_t seed;
     const char *text; /* the document */
     struct rset *rs;
-    struct matcher *matcher;
+    struct usage *usage;
     struct world *w;
     json_t *resources, *constraint; /* NULL: none */
     bool jobspec; /* the request comes as one, with the constraint in it */
@@ -269,8 +269,7 @@ static bool extracted(const struct trial *t, const struct selection *sel,
                       const struct picked *got)
 {
     struct world *w = calloc(1, sizeof(*w));
-    struct diag d = {0};
-    struct rset *part = rset_extract(t->rs, sel, &d);
+    struct rset *part = rset_extract(t->rs, sel);
     char *text = part ? write_set(part, FORM_JGF) : NULL;
     bool good = text != NULL;
     int n = 0;
@@ -313,8 +312,8 @@ static void check_answer(struct trial *t, const struct request *req)
     struct diag d = {0};
     struct selection *sel = NULL;
     char what[256];
-    enum match_answer got = match_find(t->matcher, req, &t->opts, &sel, &d);
-    enum match_answer ever = match_feasible(t->matcher, req, &t->opts, &d);
+    enum match_answer got = match_find(t->usage, req, &t->opts, &sel, &d);
+    enum match_answer ever = match_feasible(t->usage, req, &t->opts, &d);
 
     snprintf(what, sizeof(what), "%s (%.120s), not %s", answers[got],
              got == MATCH_ERROR ? d.text : "", answers[t->want]);
@@ -421,7 +420,6 @@ static void trial_check(struct trial *t)
 /* Read a set; returns what it is when it is written. */
 static char *set_open(struct trial *t, const char *text)
 {
-    struct diag d = {0};
     char *written;
 
     t->text = text;
@@ -429,13 +427,13 @@ static char *set_open(struct trial *t, const char *text)
     world_read(t->w, text);
     t->rs = read_set(text);
     written = write_set(t->rs, FORM_AS_READ);
-    t->matcher = matcher_create(t->rs, &d);
+    t->usage = usage_create(t->rs);
     return written;
 }
 
 static void set_close(struct trial *t)
 {
-    matcher_destroy(t->matcher);
+    usage_destroy(t->usage);
     rset_destroy(t->rs);
     json_decref(t->w->doc);
     free(t->w);

@@ -214,7 +214,6 @@ static void test_extract(void)
     struct selection *sel = selection_create();
     struct pick *node, *core;
     struct idset *members;
-    struct diag d = {0};
     char *before = write_set(rs, FORM_AS_READ), *text;
 
     sel->root = selection_pick(sel, rs->root);
@@ -229,7 +228,7 @@ static void test_extract(void)
     is(text, "4-6", "a pick names members of a run");
     free(text);
     idset_destroy(members);
-    part = rset_extract(rs, sel, &d);
+    part = rset_extract(rs, sel);
     is_short(part, "rank[4-6]/core[6-7]", "which become a set of their own");
     text = write_set(part, FORM_AS_READ);
     is(text,
@@ -244,7 +243,7 @@ static void test_extract(void)
     selection_destroy(sel);
 
     sel = selection_create();
-    part = rset_extract(rs, sel, &d);
+    part = rset_extract(rs, sel);
     is_short(part, "", "nothing selected is the set of nothing");
     rset_destroy(part);
     selection_destroy(sel);

@@ -7,7 +7,7 @@
 #include "model/shorthand.h"
 
 #include "match_wishes.h"
-#include "schedule/ledger.h"
+#include "once.h"
 #include "schedule/match.h"
 #include "sets.h"
 
@@ -169,8 +169,7 @@ static void check_job(const struct trial *t, struct rset *job)
 static void check_selection(struct trial *t, struct rset *rs,
                             struct selection *sel, const char *how)
 {
-    struct diag d = {0};
-    struct rset *job = rset_extract(rs, sel, &d);
+    struct rset *job = rset_extract(rs, sel);
 
     t->how = how;
     for (int i = 0; job && i < 2; i++) {
@@ -182,7 +181,7 @@ static void check_selection(struct trial *t, struct rset *rs,
 
 static void check_allocated(struct trial *t, struct rset *rs, bool held)
 {
-    struct selection *sel = ledger_allocated(rs, "7", held);
+    struct selection *sel = once_allocated(rs, "7", held);
 
     check_selection(t, rs, sel, held ? "what is held" : "what is listed");
     selection_destroy(sel);
@@ -199,10 +198,9 @@ static void check_request(struct trial *t, const struct request *req)
 
     if (match_once(rs, req, &opts, &sel, &d) == MATCH_FOUND) {
         check_selection(t, rs, sel, "match of");
-        if (ledger_allocate(rs, sel, &terms) == 0) {
-            check_allocated(t, rs, false);
-            check_allocated(t, rs, true);
-        }
+        once_allocate(rs, sel, &terms);
+        check_allocated(t, rs, false);
+        check_allocated(t, rs, true);
         selection_destroy(sel);
     }
     rset_destroy(rs);

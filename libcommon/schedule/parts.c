@@ -1,0 +1,42 @@
+/* Picks name members of runs; these are the lots that have them. */
+#include "schedule/parts.h"
+
+struct parts parts_of(struct usage *u, struct lot *parent,
+                      const struct pick *pick)
+{
+    return (struct parts){.u = u,
+                          .parent = parent,
+                          .pick = pick,
+                          .at = pick->v->run ? pick->first : 0,
+                          .left = pick->v->run ? pick->nmembers : 1};
+}
+
+struct lot *parts_next(struct parts *parts)
+{
+    const struct vertex *v = parts->pick->v;
+    uint32_t at = parts->at;
+    struct lot *lot;
+    uint64_t n;
+
+    if (parts->left == 0)
+        return NULL;
+    lot = lot_find(parts->u, parts->parent, v, at);
+    n = lot->at + lot->n - at;
+    n = n < parts->left ? n : parts->left;
+    if (parts->split && (lot->at != at || lot->n != n))
+        lot_split(parts->u, lot, at, (uint32_t)n);
+    parts->left -= n;
+    if (parts->left > 0)
+        parts->at = idset_next(v->run, at + (uint32_t)n - 1);
+    return lot;
+}
+
+int each_pick(struct usage *u, const struct selection *sel, pick_fn fn,
+              void *arg)
+{
+    int rc = sel->root ? fn(arg, sel->root, &u->top) : 0;
+
+    for (const struct pick *p = sel->loose; p && rc == 0; p = p->next)
+        rc = fn(arg, p, &u->top);
+    return rc;
+}

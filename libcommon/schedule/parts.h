@@ -1,0 +1,37 @@
+/* The lots that a pick names. */
+#ifndef SCHEDULE_PARTS_H
+#define SCHEDULE_PARTS_H
+
+#include "model/select.h"
+#include "schedule/usage.h"
+
+/*
+ * Step through the lots that have the members of a pick, in their order:
+ *
+ *     struct parts parts = parts_of(u, parent, pick);
+ *     while ((lot = parts_next(&parts)))
+ *
+ * With `split` members that the pick does not name are split off first, so
+ * that each lot has only members of the pick.
+ */
+struct parts {
+    struct usage *u;
+    struct lot *parent;
+    const struct pick *pick;
+    uint32_t at;   /* the next member */
+    uint64_t left; /* how many are still to come */
+    bool split;
+};
+struct parts parts_of(struct usage *u, struct lot *parent,
+                      const struct pick *pick);
+struct lot *parts_next(struct parts *parts);
+
+/*
+ * The picks of a selection, the root's and those of loose pools: the same
+ * function for each, on the lot of the set's top. Stops where it is not 0.
+ */
+typedef int (*pick_fn)(void *arg, const struct pick *p, struct lot *parent);
+int each_pick(struct usage *u, const struct selection *sel, pick_fn fn,
+              void *arg);
+
+#endif /* SCHEDULE_PARTS_H */

@@ -1,0 +1,294 @@
+/* Rules that stand between a plan and its commit. */
+#include "schedule/plan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schedule/jobs.h"
+#include "schedule/parts.h"
+
+struct period terms_period(const struct terms *terms, double now)
+{
+    double from = terms->start > now ? terms->start : now;
+
+    return (struct period){now, from, terms->end >= 0 ? terms->end : INFINITY};
+}
+
+static void take_whole(struct pick *p)
+{
+    if (vertex_taken_whole(p->v)) {
+        p->exclusive = true;
+        p->shared = false;
+        p->amount = p->v->size;
+        p->whole = p->whole || !p->child;
+        return; /* and so is what is in it */
+    }
+    for (struct pick *c = p->child; c; c = c->next)
+        take_whole(c);
+}
+
+void plan_take_whole(struct selection *plan)
+{
+    if (plan->root)
+        take_whole(plan->root);
+    for (struct pick *p = plan->loose; p; p = p->next)
+        take_whole(p);
+}
+
+struct checking {
+    struct usage *u;
+    const struct period *when;
+    const char *job;
+    struct diag *d;
+};
+
+/* --- states ------------------------------------------------------------- */
+
+/* Is it up, and if it is taken whole, all in it? */
+static int check_up(void *arg, const struct pick *p, struct lot *parent)
+{
+    const struct checking *c = arg;
+    bool whole = p->exclusive || (!p->child && p->amount >= p->v->size);
+    struct parts parts = parts_of(c->u, parent, p);
+    struct lot *lot = parts_next(&parts), *at = lot;
+    char *place;
+    int rc = 0;
+
+    while (at && at->v->state == STATE_UP)
+        at = lot_next(c->u, lot, at, !whole);
+    if (at) {
+        place = lot_place(c->u, at);
+        diag_set(c->d, "%s is %s", place, pool_state_names[at->v->state]);
+        free(place);
+        return 1;
+    }
+    for (const struct pick *child = p->child; child && rc == 0;
+         child = child->next)
+        rc = check_up(arg, child, lot);
+    return rc;
+}
+
+/* --- is it free? -------------------------------------------------------- */
+
+/* A job that shares the pool itself, not only something in it. */
+static const struct grant *find_grant(const struct lot *lot,
+                                      enum grant_kind kind,
+                                      const struct period *when)
+{
+    for (const struct grant *g = lot->grants; g; g = g->beside)
+        if (g->kind == kind && (!when || term_during(g->term, when)))
+            return g;
+    return NULL;
+}
+
+/* Who is in the way: a lock, a claim, or a job that shares it, in words. */
+static const struct grant *
+obstacle(const struct lot *lot, const struct period *when, const char **words)
+{
+    const struct grant *g;
+
+    *words = "staged for";
+    if ((g = find_grant(lot, GRANT_STAGED, NULL)))
+        return g;
+    *words = "held by";
+    if ((g = find_grant(lot, GRANT_CLAIM, when)))
+        return g;
+    *words = "shared by";
+    return find_grant(lot, GRANT_SHARE, NULL);
+}
+
+/* `left`: units of it that are free, of which more are asked for. */
+static int not_free(const struct checking *c, const struct lot *lot,
+                    const struct period *when, int64_t left)
+{
+    char *place = lot_place(c->u, lot);
+    const struct grant *g;
+    const char *words;
+
+    if (left > 0)
+        diag_set(c->d, "%s: only %lld of %lld units are free", place,
+                 (long long)left, (long long)lot->v->size);
+    else if ((g = obstacle(lot, when, &words)))
+        diag_set(c->d, "%s is %s job %s", place, words, g->job->name);
+    else
+        diag_set(c->d, "%s has no units", place);
+    free(place);
+    return 1;
+}
+
+/* Nothing in it may be claimed by anybody. */
+static int check_whole(const struct checking *c, struct lot *top)
+{
+    for (struct lot *lot = top; lot; lot = lot_next_in(top, lot))
+        if (find_grant(lot, GRANT_STAGED, NULL)
+            || lot_claimed(lot, c->when, NULL) > 0
+            || find_grant(lot, GRANT_SHARE, NULL))
+            return not_free(c, lot, c->when, 0);
+    return 0;
+}
+
+/*
+ * Sharing is not recorded with times, and what is held whole is not shared
+ * (RFC 4): it must not be, whenever.
+ */
+static int check_shared(const struct checking *c, const struct lot *lot)
+{
+    const struct period ever = {c->when->now, 0, INFINITY};
+
+    for (; lot->parent; lot = lot->parent)
+        for (const struct grant *g = lot->grants; g; g = g->beside)
+            if (g->kind == GRANT_CLAIM && g->units >= lot->v->size)
+                return not_free(c, lot, &ever, 0);
+    return 0;
+}
+
+static int check_pick(void *arg, const struct pick *p, struct lot *parent);
+
+static int check_lot(const struct checking *c, const struct pick *p,
+                     struct lot *lot)
+{
+    int64_t size = lot->v->size, claimed = lot_claimed(lot, c->when, NULL);
+    int rc = 0;
+
+    if (find_grant(lot, GRANT_STAGED, NULL))
+        return not_free(c, lot, c->when, 0);
+    if (p->exclusive || p->whole)
+        return check_whole(c, lot);
+    if (claimed >= size
+        || (!p->child && !p->shared && size - claimed < p->amount))
+        return not_free(c, lot, c->when, size - claimed);
+    if (p->shared)
+        rc = check_shared(c, lot);
+    for (const struct pick *child = p->child; child && rc == 0;
+         child = child->next)
+        rc = check_pick((void *)c, child, lot);
+    return rc;
+}
+
+static int check_pick(void *arg, const struct pick *p, struct lot *parent)
+{
+    const struct checking *c = arg;
+    struct parts parts = parts_of(c->u, parent, p);
+    struct lot *lot;
+    int rc = 0;
+
+    while (rc == 0 && (lot = parts_next(&parts)))
+        rc = check_lot(c, p, lot);
+    return rc;
+}
+
+int plan_check_free(struct usage *u, const struct selection *plan,
+                    const struct period *when, struct diag *d)
+{
+    struct checking c = {.u = u, .when = when, .d = d};
+
+    return each_pick(u, plan, check_pick, &c);
+}
+
+/* --- rules -------------------------------------------------------------- */
+
+/* The set itself may begin and end. */
+static enum plan_answer check_bounds(const struct checking *c)
+{
+    double start = rset_starttime(c->u->rs), end = rset_expiration(c->u->rs);
+    const struct period *when = c->when;
+
+    if (start >= 0 && when->from < start) {
+        diag_set(c->d, "the set starts later (%.15g)", start);
+        return PLAN_NOT_NOW;
+    }
+    if (end < 0 || (when->from < end && (isinf(when->to) || when->to <= end)))
+        return PLAN_GOOD;
+    diag_set(c->d, "the set expires before that is over (%.15g)", end);
+    return PLAN_NEVER;
+}
+
+/* What is shared has no times, and so must never be held whole by others. */
+static int check_whole_above(const struct checking *c, const struct lot *lot)
+{
+    for (const struct lot *up = lot; up->parent; up = up->parent)
+        for (const struct grant *g = up->grants; g; g = g->beside) {
+            char *place;
+            if (g->kind != GRANT_CLAIM || g->units < up->v->size
+                || !strcmp(g->job->name, c->job))
+                continue;
+            place = lot_place(c->u, up);
+            diag_set(c->d,
+                     "what is shared has no end, and job %s has claimed %s",
+                     g->job->name, place);
+            free(place);
+            return 1;
+        }
+    return 0;
+}
+
+static int check_sharing(void *arg, const struct pick *p, struct lot *parent)
+{
+    const struct checking *c = arg;
+    bool shares = p->shared && !p->child;
+    struct parts parts = parts_of(c->u, parent, p);
+    struct lot *lot;
+    int rc = 0;
+
+    while ((shares || p->child) && rc == 0 && (lot = parts_next(&parts))) {
+        if (shares)
+            rc = check_whole_above(c, lot);
+        for (const struct pick *child = p->child;
+             child && !p->exclusive && rc == 0; child = child->next)
+            rc = check_sharing(arg, child, lot);
+    }
+    return rc;
+}
+
+/* Are units claimed of anything? */
+static int claims_units(void *arg, const struct pick *p, struct lot *parent)
+{
+    int found = p->amount > 0 && (p->exclusive || (!p->child && !p->shared));
+
+    for (const struct pick *c = p->exclusive ? NULL : p->child; c && !found;
+         c = c->next)
+        found = claims_units(arg, c, parent);
+    return found;
+}
+
+/* What can't be recorded would be lost. */
+static enum plan_answer check_sayable(const struct checking *c,
+                                      const struct selection *plan,
+                                      const struct terms *terms)
+{
+    const struct pick *root = plan->root;
+    const struct rset *rs = c->u->rs;
+
+    if (terms->staged && !each_pick(c->u, plan, claims_units, NULL)) {
+        diag_set(c->d, "--stage: all of it is shared, and can't be locked");
+        return PLAN_UNSAYABLE;
+    }
+    if (!(rs->halves & HALF_GRAPH) && root && root->shared && !root->child) {
+        diag_set(c->d, "an R without a graph can't say that %s is shared",
+                 rs->root->type);
+        return PLAN_UNSAYABLE;
+    }
+    return PLAN_GOOD;
+}
+
+enum plan_answer plan_check(struct usage *u, const struct selection *plan,
+                            const struct terms *terms, double now,
+                            unsigned flags, struct diag *d)
+{
+    struct period when = terms_period(terms, now);
+    struct checking c = {u, &when, terms->job, d};
+    enum plan_answer answer = PLAN_GOOD;
+
+    if (flags & PLAN_CHOSEN) {
+        if (!(flags & PLAN_ANY_STATE) && each_pick(u, plan, check_up, &c))
+            return PLAN_NOT_NOW;
+        if ((answer = check_bounds(&c)) != PLAN_GOOD)
+            return answer;
+        if (each_pick(u, plan, check_pick, &c))
+            return PLAN_NOT_NOW;
+    }
+    if (each_pick(u, plan, check_sharing, &c))
+        return PLAN_NOT_NOW;
+    return check_sayable(&c, plan, terms);
+}

@@ -1,0 +1,46 @@
+/*
+ * A plan is a selection that is to become a grant: what match_find() found, or
+ * what an R or paths name. Nothing has changed yet. Before it is committed
+ * (ledger_allocate(), which can't fail) the rules of RFC 4 and RFC 16 are held
+ * against it.
+ */
+#ifndef SCHEDULE_PLAN_H
+#define SCHEDULE_PLAN_H
+
+#include "model/select.h"
+#include "schedule/ledger.h"
+
+/* What stands against a plan, with a diag that says what. */
+enum plan_answer {
+    PLAN_GOOD,
+    PLAN_NOT_NOW,   /* something is in the way */
+    PLAN_NEVER,     /* the set ends before that is over */
+    PLAN_UNSAYABLE, /* no document could say it */
+};
+
+enum {
+    PLAN_CHOSEN = 1,   /* not by match_find(), which found it free, in time */
+    PLAN_ANY_STATE = 2 /* what is down is as good as what is up */
+};
+
+/*
+ * RFC 4, Exclusive flag: a pool that has to be taken whole is held whole,
+ * whatever is taken of it. For plans that match_find() did not make.
+ */
+void plan_take_whole(struct selection *plan);
+
+/* From when to when an allocation on these terms holds; from now on. */
+struct period terms_period(const struct terms *terms, double now);
+
+enum plan_answer plan_check(struct usage *u, const struct selection *plan,
+                            const struct terms *terms, double now,
+                            unsigned flags, struct diag *d);
+
+/*
+ * Is all of a selection free in the period? 0; or 1 with a diag that names the
+ * first pool that is not, and who has it.
+ */
+int plan_check_free(struct usage *u, const struct selection *plan,
+                    const struct period *when, struct diag *d);
+
+#endif /* SCHEDULE_PLAN_H */
