@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/time.h"
 #include "cli/cli.h"
+#include "cli/request_options.h"
 #include "cli/targets.h"
 #include "model/cut.h"
 #include "model/path.h"
@@ -51,9 +52,27 @@ struct poptOption alloc_option_table[] = {
      "down, drain, state: why", "TEXT"},
     {"explain", '\0', POPT_ARG_NONE, &alloc_options.explain, 0,
      "allocate, grow: when nothing matches, tell in full why", NULL},
+    {"save", '\0', POPT_ARG_STRING, &alloc_options.save, 0,
+     "batch: write the set to a file at the end", "FILE"},
+    {"no-R", '\0', POPT_ARG_NONE, &alloc_options.no_R, 0,
+     "batch: leave sets out of the answers", NULL},
     {"expect-jobs", '\0', POPT_ARG_NONE, &alloc_options.expect_jobs, 0,
      "refuse a document without any job: it has lost its records", NULL},
     POPT_TABLEEND};
+
+void alloc_options_reset(void)
+{
+    for (const struct poptOption *o = alloc_option_table; o->arg; o++) {
+        const char ***texts = o->arg;
+        char **text = o->arg;
+        if ((o->argInfo & POPT_ARG_MASK) == POPT_ARG_NONE)
+            *(int *)o->arg = 0;
+        else if ((o->argInfo & POPT_ARG_MASK) == POPT_ARG_ARGV)
+            cli_forget_texts(texts);
+        else if (*text)
+            free(*text), *text = NULL;
+    }
+}
 
 struct usage *alloc_usage(struct alloc_call *call)
 {
@@ -89,8 +108,21 @@ int alloc_no(const struct alloc_call *call, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
-    cli_warn("%s: %s", call->set->name, text);
+    if (call->why)
+        snprintf(call->why, WHY_MAX, "%s", text);
+    else
+        cli_warn("%s: %s", call->set->name, text);
     return STATUS_NO;
+}
+
+int alloc_no_match(const struct alloc_call *call, int status, const char *text)
+{
+    if (call->why) /* where the status says the rest */
+        alloc_no(call, "%s", text);
+    else
+        alloc_no(call, "no match %s: %s",
+                 status == STATUS_NEVER ? "ever" : "now", text);
+    return status;
 }
 
 static bool has_control(const char *text)

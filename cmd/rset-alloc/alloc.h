@@ -13,9 +13,9 @@
 /* Options that only some of the commands take; NULL or 0: not given. */
 struct alloc_options {
     const char *duration, *at, *expiration, *owner, *write, *R, *targets;
-    const char *units, *type, *reason;
+    const char *units, *type, *reason, *save;
     const char **take, **give; /* PATH=N, any number of them */
-    int grow, if_same, stage, held, any_state, expect_jobs, explain;
+    int grow, if_same, stage, held, any_state, expect_jobs, explain, no_R;
 };
 extern struct alloc_options alloc_options;
 extern struct poptOption alloc_option_table[];
@@ -37,7 +37,11 @@ struct alloc_call {
     double now;
     struct rset *made; /* written instead of rs, and destroyed */
     bool silent;       /* nothing is to be written */
+    /* In a batch: */
+    char *why;             /* takes the line that says no; NULL: no batch */
+    struct job_copy *undo; /* what the job had before it got more, or NULL */
 };
+enum { WHY_MAX = 1024 };
 
 /*
  * A command returns its exit status; the set is written when that is 0. A
@@ -63,8 +67,18 @@ int alloc_available(struct alloc_call *call);
 int alloc_jobs(struct alloc_call *call);
 int alloc_status(struct alloc_call *call);
 
-/* What `jobs` prints, of all or of the call's job, as a list of objects. */
+/* What `jobs` prints, of all or of the call's job, and `status`, as data. */
 json_t *alloc_jobs_json(struct alloc_call *call);
+json_t *alloc_status_json(struct alloc_call *call);
+
+/*
+ * Answer the commands in a file ("-": standard input), one by one, on the set
+ * of a call (batch.c). Returns the exit status.
+ */
+int alloc_batch(struct alloc_call *call, const char *commands);
+
+/* Forget all options of commands, before others are read. */
+void alloc_options_reset(void);
 
 /* States, tags and properties (state.c). */
 int alloc_up(struct alloc_call *call);
@@ -94,9 +108,10 @@ void alloc_fail(const struct alloc_call *call, struct diag *d)
     __attribute__((noreturn));
 void alloc_oom(void) __attribute__((noreturn));
 
-/* A no: a line, and its status. */
+/* A no: one line, and STATUS_NO. With a match: "no match now", or "ever". */
 int alloc_no(const struct alloc_call *call, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+int alloc_no_match(const struct alloc_call *call, int status, const char *text);
 
 /* The name of a job as a table shows it: quoted if it has to be. */
 const char *alloc_shown(const char *name, struct quoted *buf);

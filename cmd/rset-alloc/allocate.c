@@ -13,6 +13,7 @@
 #include "compare/align.h"
 #include "compare/cover.h"
 #include "model/path.h"
+#include "schedule/jobs.h"
 #include "schedule/plan.h"
 
 /* --- when --------------------------------------------------------------- */
@@ -90,15 +91,20 @@ static int select_request(struct alloc_call *call, const struct terms *terms,
     struct usage *u = alloc_usage(call);
     enum match_answer answer;
     struct diag d = {0};
+    char *text;
 
     cli_request_semantics(&opts);
     call->req->duration = terms->end > when.from ? terms->end - when.from : 0;
     answer = match_find(u, call->req, &opts, sel, &d);
     if (answer == MATCH_ERROR)
         alloc_fail(call, &d);
-    if (answer != MATCH_FOUND)
-        cli_say_no(call->set->name, u, call->req, &opts, answer,
-                   alloc_options.explain);
+    if (answer == MATCH_FOUND)
+        return STATUS_OK;
+    if (!(text = cli_explain_text(u, call->req, &opts, answer,
+                                  alloc_options.explain, &d)))
+        alloc_fail(call, &d);
+    alloc_no_match(call, cli_answer_status(answer), text);
+    free(text);
     return cli_answer_status(answer);
 }
 
@@ -118,8 +124,9 @@ static int select_R(struct alloc_call *call, struct rset *part,
     if (rc < 0)
         alloc_fail(call, &d);
     if (rc > 0) {
-        alloc_no(call, "no match ever: --R: %s", d.text);
-        return STATUS_NEVER;
+        char text[sizeof(d.text) + 8];
+        snprintf(text, sizeof(text), "--R: %s", d.text);
+        return alloc_no_match(call, STATUS_NEVER, text);
     }
     if (!(*sel)->root && !(*sel)->loose)
         return alloc_no(call, "--R: there is nothing in it");
@@ -151,10 +158,9 @@ static int check_plan(struct alloc_call *call, const struct terms *terms,
         flags |= PLAN_ANY_STATE;
     switch (plan_check(alloc_usage(call), plan, terms, call->now, flags, &d)) {
     case PLAN_NOT_NOW:
-        return alloc_no(call, "no match now: %s", d.text);
+        return alloc_no_match(call, STATUS_NO, d.text);
     case PLAN_NEVER:
-        alloc_no(call, "no match ever: %s", d.text);
-        return STATUS_NEVER;
+        return alloc_no_match(call, STATUS_NEVER, d.text);
     case PLAN_UNSAYABLE:
         alloc_fail(call, &d);
     case PLAN_GOOD:
@@ -270,8 +276,12 @@ static int give(struct alloc_call *call, const struct terms *terms,
 
     if (status == STATUS_OK)
         status = check_plan(call, terms, plan);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        const struct job *job = job_find(alloc_usage(call), call->job);
+        if (call->why && job)
+            call->undo = job_save(job);
         ledger_allocate(alloc_usage(call), plan, terms);
+    }
     selection_destroy(plan);
     if (status == STATUS_OK)
         write_R(call);

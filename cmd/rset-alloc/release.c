@@ -7,6 +7,7 @@
 #include "cli/targets.h"
 #include "compare/cover.h"
 #include "schedule/filter.h"
+#include "schedule/jobs.h"
 
 static int nothing_held(const struct alloc_call *call)
 {
@@ -208,7 +209,8 @@ static bool part_given(void)
     return n;
 }
 
-static int release_part(struct alloc_call *call)
+/* With `some` something has to be left, or nothing has changed. */
+static int release_part(struct alloc_call *call, bool some)
 {
     struct selection *sel = NULL;
     struct diag d = {0};
@@ -218,8 +220,17 @@ static int release_part(struct alloc_call *call)
                                          : by_units(call, &sel);
     int rc = 0;
 
-    if (status == STATUS_OK)
-        rc = ledger_shrink(alloc_usage(call), call->job, sel, &d);
+    if (status == STATUS_OK) {
+        struct usage *u = alloc_usage(call);
+        struct job_copy *copy = job_save(job_find(u, call->job));
+        rc = ledger_shrink(u, call->job, sel, &d);
+        if (rc == 0 && some && !ledger_has(u, call->job)) {
+            job_restore(u, copy);
+            rc = 1;
+            diag_set(&d, "job %s would hold nothing: release it", call->job);
+        }
+        job_copy_destroy(copy);
+    }
     selection_destroy(sel);
     return rc ? alloc_no(call, "%s", d.text) : status;
 }
@@ -233,25 +244,19 @@ int alloc_release(struct alloc_call *call)
     if (!ledger_has(alloc_usage(call), call->job))
         return nothing_held(call);
     if (part)
-        return release_part(call);
+        return release_part(call, false);
     ledger_release(alloc_usage(call), call->job);
     return STATUS_OK;
 }
 
 int alloc_shrink(struct alloc_call *call)
 {
-    int status;
-
     if (!part_given())
         cli_usage("shrink: what is given back? --R, --targets, --give or "
                   "--units is expected");
     if (!ledger_has(alloc_usage(call), call->job))
         return nothing_held(call);
-    status = release_part(call);
-    if (status == STATUS_OK && !ledger_has(alloc_usage(call), call->job))
-        return alloc_no(call, "job %s would hold nothing: release it",
-                        call->job);
-    return status;
+    return release_part(call, true);
 }
 
 int alloc_extend(struct alloc_call *call)

@@ -279,20 +279,15 @@ static json_t *fault_json(const struct status *st, const struct vertex *v)
     return entry;
 }
 
-static void print_json(const struct status *st)
+static json_t *status_json(const struct status *st)
 {
-    json_t *types = json_array(), *down = json_array(), *all;
+    json_t *types = json_array(), *down = json_array();
 
     for (size_t i = 0; i < st->nlines; i++)
         json_array_append_new(types, line_json(&st->lines[i]));
     for (size_t i = 0; i < st->nfaults; i++)
         json_array_append_new(down, fault_json(st, st->faults[i]));
-    all = json_pack("{s:o,s:o}", "types", types, "down", down);
-    if (!all)
-        alloc_oom();
-    json_write(stdout, all);
-    putchar('\n');
-    json_decref(all);
+    return json_pack("{s:o,s:o}", "types", types, "down", down);
 }
 
 /* Of pools that are named, and of those that have been counted, `index`. */
@@ -349,21 +344,42 @@ static void gather(struct status *st, struct alloc_call *call)
                   sizeof(*st->lines[i].holders), compare_holders);
 }
 
+static void fini(struct status *st)
+{
+    for (size_t i = 0; i < st->nlines; i++) {
+        free(st->lines[i].holders);
+        map_fini(&st->lines[i].known);
+    }
+    free(st->lines);
+    free(st->faults);
+}
+
+json_t *alloc_status_json(struct alloc_call *call)
+{
+    struct status st = {.call = call};
+    json_t *all;
+
+    gather(&st, call);
+    all = status_json(&st);
+    fini(&st);
+    return all;
+}
+
 int alloc_status(struct alloc_call *call)
 {
     struct status st = {.call = call};
+    json_t *all;
 
-    gather(&st, call);
-    if (cli_output_json())
-        print_json(&st);
-    else
-        print_table(&st);
-    for (size_t i = 0; i < st.nlines; i++) {
-        free(st.lines[i].holders);
-        map_fini(&st.lines[i].known);
-    }
-    free(st.lines);
-    free(st.faults);
     call->silent = true;
+    if (cli_output_json()) {
+        all = alloc_status_json(call);
+        json_write(stdout, all);
+        putchar('\n');
+        json_decref(all);
+        return STATUS_OK;
+    }
+    gather(&st, call);
+    print_table(&st);
+    fini(&st);
     return STATUS_OK;
 }

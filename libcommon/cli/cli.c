@@ -11,6 +11,7 @@
 
 static const struct cli *program;
 static volatile poptContext context; /* reachable, whatever ends the program */
+static struct cli_trap *trap;        /* NULL: faults end the program */
 
 enum { OPT_HELP = 0x10000, OPT_VERSION };
 
@@ -55,11 +56,26 @@ static void message(const char *text, const char *tail)
         va_end(ap);                           \
     } while (0)
 
+void cli_set_trap(struct cli_trap *set)
+{
+    trap = set;
+}
+
+/* Into the trap, if there is one. */
+static void spring(const char *text)
+{
+    if (!trap)
+        return;
+    snprintf(trap->text, sizeof(trap->text), "%s", text);
+    longjmp(trap->env, 1);
+}
+
 void cli_usage(const char *fmt, ...)
 {
     char text[512], tail[80];
 
     FORMAT(text, fmt);
+    spring(text);
     snprintf(tail, sizeof(tail), " (try '%s --help')", program->name);
     message(text, tail);
     exit(STATUS_TROUBLE);
@@ -70,6 +86,7 @@ void cli_die(const char *fmt, ...)
     char text[512];
 
     FORMAT(text, fmt);
+    spring(text);
     message(text, "");
     exit(STATUS_TROUBLE);
 }
@@ -92,6 +109,9 @@ void cli_warn_diag(const struct diag *d)
 
 void cli_die_diag(const struct diag *d)
 {
+    char line[1024];
+
+    spring(diag_format(d, line, sizeof(line)));
     cli_warn_diag(d);
     exit(STATUS_TROUBLE);
 }

@@ -6,6 +6,7 @@
 #define CLI_CLI_H
 
 #include <popt.h>
+#include <setjmp.h>
 
 #include "base/diag.h"
 
@@ -54,6 +55,22 @@ void cli_usage(const char *fmt, ...)
 void cli_die(const char *fmt, ...)
     __attribute__((format(printf, 1, 2), noreturn));
 void cli_die_diag(const struct diag *d) __attribute__((noreturn));
+
+/*
+ * While a trap is set, the three above don't end the program: they leave what
+ * they would have said in the trap, and jump to it. For a program that answers
+ * line by line, and goes on after a line that is wrong:
+ *
+ *     cli_set_trap(&trap);
+ *     if (setjmp(trap.env) == 0)
+ *         ...
+ *     cli_set_trap(NULL);
+ */
+struct cli_trap {
+    jmp_buf env;
+    char text[1024];
+};
+void cli_set_trap(struct cli_trap *trap); /* NULL: none */
 
 /* A warning or a message: one line on standard error. */
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

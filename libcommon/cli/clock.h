@@ -16,4 +16,7 @@ extern const char *cli_now_text;
 /* Seconds since the Epoch; a usage error ends the program. */
 double cli_now(void);
 
+/* The same of a --now that was just read, given the time without it. */
+double cli_now_from(double now);
+
 #endif /* CLI_CLOCK_H */

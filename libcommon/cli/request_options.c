@@ -131,7 +131,7 @@ static void check_contradictions(void)
         cli_usage("--v1 needs --jobspec");
 }
 
-static void forget_texts(const char ***texts)
+void cli_forget_texts(const char ***texts)
 {
     for (size_t i = 0; *texts && (*texts)[i]; i++)
         free((char *)(*texts)[i]);
@@ -147,14 +147,29 @@ static void forget(void)
         free(*texts[i]);
         *texts[i] = NULL;
     }
-    forget_texts(&shapes);
-    forget_texts(&jobspecs);
+    cli_forget_texts(&shapes);
+    cli_forget_texts(&jobspecs);
     exclusive = v1 = 0;
+}
+
+void cli_request_reset(void)
+{
+    forget();
+    cli_forget_texts(&requires);
+    cli_forget_texts(&constraint);
+    free((char *)slot_scope);
+    free((char *)granule);
+    slot_scope = granule = NULL;
 }
 
 static bool is_stdin(const char *file)
 {
     return file && !strcmp(file, "-");
+}
+
+bool cli_request_reads_stdin(void)
+{
+    return is_stdin(cli_only("--jobspec", jobspecs));
 }
 
 void cli_request_check_input(const char *const *files, const char *batch)

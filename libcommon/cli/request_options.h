@@ -28,6 +28,9 @@ bool cli_request_given(void);
  */
 void cli_request_check_input(const char *const *files, const char *batch);
 
+/* Does the jobspec come from standard input? */
+bool cli_request_reads_stdin(void);
+
 /*
  * The request that the options make, for request_destroy(); NULL if none was
  * given. A bad option, a contradiction or a bad shape ends the program with
@@ -35,6 +38,12 @@ void cli_request_check_input(const char *const *files, const char *batch);
  * status 2. To be called once: the texts of the options are freed.
  */
 struct request *cli_request(void);
+
+/* Forget all of these options, before others are read. */
+void cli_request_reset(void);
+
+/* Free the texts of an option that can be given again. */
+void cli_forget_texts(const char ***texts);
 
 /*
  * The text of an option that counts once, of all that it was given (NULL:

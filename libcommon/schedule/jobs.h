@@ -63,6 +63,14 @@ struct term *job_term(struct job *job, const char *owner, double start,
 /* All that a job has goes, and with it the job. */
 void job_release(struct usage *u, struct job *job);
 
+/*
+ * What a job has, to be given back to it as it was: nobody else may have been
+ * given any of it in between, and the usage must be the same one.
+ */
+struct job_copy *job_save(const struct job *job);
+void job_restore(struct usage *u, const struct job_copy *copy);
+void job_copy_destroy(struct job_copy *copy); /* NULL is allowed */
+
 /* End a job that has no grants left. True: it is gone. */
 bool job_end_if_empty(struct usage *u, struct job *job);
 
