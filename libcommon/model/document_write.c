@@ -222,9 +222,8 @@ static int make_attributes(struct writing *w, struct diag *d)
     w->attributes = carried ? json_deep_copy(carried) : json_object();
     if (!w->attributes)
         return diag_oom(d);
-    if (!graph && !w->unrecorded
-        && marks_write(w->rs, edition_make_scheduler(w->attributes), d) < 0)
-        return -1;
+    if (!graph && !w->unrecorded)
+        marks_write(w->rs, edition_make_scheduler(w->attributes));
     if (w->dialect == DIALECT_SEED
         && edition_park(w->rs, graph, w->attributes) < 0)
         return diag_oom(d);

@@ -43,8 +43,8 @@ void marks_read(struct reader *r, json_t *scheduler, bool sound,
 
 /*
  * Put the marks of the set into an object, over what it has under the keys
- * above. Returns -1 with a diag.
+ * above.
  */
-int marks_write(const struct rset *rs, json_t *scheduler, struct diag *d);
+void marks_write(const struct rset *rs, json_t *scheduler);
 
 #endif /* MODEL_MARKS_H */

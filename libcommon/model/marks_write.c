@@ -10,6 +10,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/strtab.h"
 #include "model/plain.h"
 
 struct gathered {
@@ -22,58 +23,60 @@ struct gathered {
 struct gathering {
     const struct rset *rs;
     struct gathered *list;
-    size_t n, size;
-    size_t *touched, ntouched;       /* those of the target at hand */
-    struct map marks;                /* the number in the list + 1 */
+    size_t n;
+    size_t *touched, ntouched; /* those of the target at hand */
+    struct map marks;          /* the number in the list + 1 */
+    struct strtab texts;       /* of tags and their values */
+    const char **below;        /* jobs below the vertex at hand */
+    size_t nbelow;
     struct idset *exclusive, *holds; /* ranks, not of any mark */
-    bool failed;
 };
 
-/* The number of a mark in the list, from 1; 0 when memory ran out. */
-static size_t find_mark(struct gathering *g, const struct mark *m)
-{
-    char *value = m->value ? json_dumps(m->value, JSON_ENCODE_ANY) : NULL;
-    char *key = NULL;
-    int len = xasprintf(&key, "%d %a %a %s=%s %s", m->kind, m->start, m->end,
-                        m->name, value ? value : "", m->owner ? m->owner : "");
-    struct map_slot *slot = NULL;
-    size_t size = g->size ? g->size * 2 : 16;
+/* What makes a mark: every text is one pointer. */
+struct mark_key {
+    const char *name, *owner, *value;
+    double start, end;
+    size_t kind;
+};
 
-    free(value);
-    if (len >= 0) {
-        slot = map_at(&g->marks, key, (size_t)len);
-        free(key);
+static const char *one_copy(struct gathering *g, const char *text)
+{
+    return strtab_intern(&g->texts, text, strlen(text));
+}
+
+static struct mark_key key_of(struct gathering *g, const struct mark *m)
+{
+    struct mark_key key = {m->name, m->owner, NULL, m->start, m->end, m->kind};
+    char *text;
+
+    if (m->kind == MARK_TAG)
+        key.name = one_copy(g, m->name);
+    if (m->value) {
+        text = json_dumps(m->value, JSON_ENCODE_ANY);
+        key.value = one_copy(g, text);
+        free(text);
     }
-    if (!slot || slot->value.number)
-        return slot ? slot->value.number : 0;
-    if (g->n == g->size) {
-        struct gathered *list = xrealloc(g->list, size * sizeof(*list));
-        size_t *touched = xrealloc(g->touched, size * sizeof(*touched));
-        g->list = list ? list : g->list;
-        g->touched = touched ? touched : g->touched;
-        if (!list || !touched)
-            return 0;
-        g->size = size;
-    }
-    g->list[g->n] = (struct gathered){.mark = *m};
-    json_incref(g->list[g->n++].mark.value);
-    return slot->value.number = g->n;
+    return key;
 }
 
 /* The mark as it is gathered, touched by the target at hand. */
 static struct gathered *gather(struct gathering *g, const struct mark *m)
 {
-    size_t number = g->failed ? 0 : find_mark(g, m);
+    struct mark_key key = key_of(g, m);
+    struct map_slot *slot = map_at(&g->marks, &key, sizeof(key));
     struct gathered *found;
 
-    if (!number) {
-        g->failed = true;
-        return NULL;
+    if (!slot->value.number) {
+        VECTOR_GROW(g->list, g->n);
+        VECTOR_GROW(g->touched, g->n);
+        g->list[g->n] = (struct gathered){.mark = *m};
+        json_incref(g->list[g->n].mark.value);
+        slot->value.number = ++g->n;
     }
-    found = &g->list[number - 1];
+    found = &g->list[slot->value.number - 1];
     if (!found->touched) {
         found->touched = true;
-        g->touched[g->ntouched++] = number - 1;
+        g->touched[g->ntouched++] = slot->value.number - 1;
     }
     return found;
 }
@@ -82,15 +85,16 @@ static void gather_vertex(struct gathering *g, const struct mark *m,
                           const struct vertex *v)
 {
     struct gathered *found = gather(g, m);
-    struct idset *ids = NULL;
+    struct idset *ids;
 
-    if (found && vertex_is_target(v))
+    if (vertex_is_target(v)) {
         found->self = true;
-    if (found && !vertex_is_target(v))
-        ids = lite_children_ids(&found->here, v->type);
-    if (ids && v->run)
+        return;
+    }
+    ids = lite_children_ids(&found->here, v->type);
+    if (v->run)
         idset_add_set(ids, v->run);
-    else if (ids)
+    else
         idset_add(ids, (uint32_t)v->id, (uint32_t)v->id);
 }
 
@@ -117,14 +121,54 @@ static bool is_held(const struct vertex *v, const char *job)
     return claimed > 0;
 }
 
+static int compare_jobs(const void *a, const void *b)
+{
+    const char *ja = *(const char *const *)a, *jb = *(const char *const *)b;
+
+    return (ja > jb) - (ja < jb);
+}
+
+static void note_below(struct gathering *g, const char *job)
+{
+    VECTOR_GROW(g->below, g->nbelow);
+    g->below[g->nbelow++] = job;
+}
+
+/* The jobs that have something below v, in order of their pointers. */
+static void find_below(struct gathering *g, const struct vertex *v)
+{
+    g->nbelow = 0;
+    for (const struct vertex *c = vertex_next(v, v, false); c;
+         c = vertex_next(v, c, false)) {
+        if (!c->records)
+            continue;
+        for (const struct claim *claim = c->records->claims; claim;
+             claim = claim->next)
+            note_below(g, claim->job);
+        for (const struct joblist *j = c->records->shared; j; j = j->next)
+            note_below(g, j->job);
+    }
+    if (g->nbelow)
+        qsort(g->below, g->nbelow, sizeof(*g->below), compare_jobs);
+}
+
+static bool is_below(const struct gathering *g, const char *job)
+{
+    return g->nbelow
+           && bsearch(&job, g->below, g->nbelow, sizeof(job), compare_jobs);
+}
+
+/* A job that shares the pool itself: it has nothing below it. */
 static void gather_shared(struct gathering *g, const struct vertex *v)
 {
+    if (v->records->shared)
+        find_below(g, v);
     for (const struct joblist *j = v->records->shared; j; j = j->next) {
         struct mark m = {.kind = MARK_SHARED,
                          .name = j->job,
                          .start = TIME_UNSET,
                          .end = TIME_UNSET};
-        if (vertex_shared_by(v, j->job) && !is_held(v, j->job))
+        if (!is_below(g, j->job) && !is_held(v, j->job))
             gather_vertex(g, &m, v);
     }
 }
@@ -198,47 +242,32 @@ static void gather_records(struct gathering *g, const struct vertex *v)
 }
 
 /* Ranks that the job of this claim holds whole. */
-static int gather_holds(struct gathering *g, const struct mark *m,
-                        const struct idset *ranks)
+static void gather_holds(struct gathering *g, const struct mark *m,
+                         const struct idset *ranks)
 {
-    struct gathered *found = gather(g, m);
+    struct mark *found = &gather(g, m)->mark;
 
-    if (!found)
-        return -1;
-    if (!found->mark.holds && !(found->mark.holds = idset_create()))
-        return -1;
-    idset_add_set(found->mark.holds, ranks);
-    return 0;
+    if (!found->holds)
+        found->holds = idset_create();
+    idset_add_set(found->holds, ranks);
 }
 
 /*
- * A claim on pools in a target says that the target is shared, a state of
- * them says nothing of the target's: that is an entry of its own.
+ * The target is done: what was said of it goes to its ranks. A claim on pools
+ * in a target says that the target is shared, a state of them says nothing of
+ * the target's: that is an entry of its own.
  */
-static int settle_self(struct gathered *m, const struct idset *ranks)
+static void settle(struct gathering *g, const struct idset *ranks)
 {
-    struct lite_children none = {0};
-    bool apart = m->self && m->here.n > 0 && m->mark.kind >= MARK_STAGED;
-
-    m->self = false;
-    return apart ? rlite_add(&m->mark.lite, ranks, &none) : 0;
-}
-
-/* The target is done: what was said of it goes to its ranks. */
-static int settle(struct gathering *g, const struct idset *ranks)
-{
-    int rc = g->failed ? -1 : 0;
-
     for (size_t i = 0; i < g->ntouched; i++) {
         struct gathered *m = &g->list[g->touched[i]];
-        if (rc == 0)
-            rc = settle_self(m, ranks);
-        if (rc == 0)
-            rc = rlite_add(&m->mark.lite, ranks, &m->here);
-        m->touched = false;
+        struct lite_children none = {0};
+        if (m->self && m->here.n > 0 && m->mark.kind >= MARK_STAGED)
+            rlite_add(&m->mark.lite, ranks, &none);
+        rlite_add(&m->mark.lite, ranks, &m->here);
+        m->self = m->touched = false;
     }
     g->ntouched = 0;
-    return rc;
 }
 
 /* A vertex above the target that a job holds whole. */
@@ -253,8 +282,7 @@ static void gather_above(struct gathering *g, const struct vertex *target,
             if (!plain_whole(c, up))
                 continue;
             gather_listed(g, &m, target);
-            if (gather_holds(g, &m, ranks) < 0)
-                g->failed = true;
+            gather_holds(g, &m, ranks);
         }
     }
 }
@@ -287,31 +315,25 @@ static bool any_marked(const struct rset *rs)
     return false;
 }
 
-static int gather_target(struct gathering *g, const struct vertex *target)
+static void gather_target(struct gathering *g, const struct vertex *target)
 {
-    struct idset *own = NULL;
-    const struct idset *ranks = target->run;
-    int rc;
+    struct idset *ranks = target->run
+                              ? idset_copy(target->run)
+                              : idset_create_range((uint32_t)target->rank,
+                                                   (uint32_t)target->rank);
 
-    if (!ranks)
-        ranks = own = idset_create_range((uint32_t)target->rank,
-                                         (uint32_t)target->rank);
-    if (!ranks)
-        return -1;
     for (const struct vertex *v = target; v; v = vertex_next(target, v, false))
         gather_records(g, v);
     if (target->records)
         for (const struct claim *c = target->records->claims; c; c = c->next) {
             struct mark m = claim_mark(c);
-            if (gather_holds(g, &m, ranks) < 0)
-                g->failed = true;
+            gather_holds(g, &m, ranks);
         }
     gather_above(g, target, ranks);
     if (target->exclusive)
         idset_add_set(taken_whole(g, target) ? g->exclusive : g->holds, ranks);
-    rc = settle(g, ranks);
-    idset_destroy(own);
-    return rc;
+    settle(g, ranks);
+    idset_destroy(ranks);
 }
 
 static int compare_values(const json_t *a, const json_t *b)
@@ -371,22 +393,17 @@ static json_t *mark_to_json(struct mark *m)
     return entry;
 }
 
-static int put_ranks(json_t *scheduler, const char *key,
-                     const struct idset *ranks)
+static void put_ranks(json_t *scheduler, const char *key,
+                      const struct idset *ranks)
 {
-    char *text;
-    int rc;
+    char *text = idset_encode(ranks);
 
-    if (idset_empty(ranks))
-        return 0;
-    if (!(text = idset_encode(ranks)))
-        return -1;
-    rc = json_object_set_new(scheduler, key, json_string(text));
+    if (!idset_empty(ranks))
+        json_object_set_new(scheduler, key, json_string(text));
     free(text);
-    return rc;
 }
 
-static int put_marks(struct gathering *g, json_t *scheduler)
+static void put_marks(struct gathering *g, json_t *scheduler)
 {
     marks_drop_keys(scheduler);
     if (g->n)
@@ -398,37 +415,30 @@ static int put_marks(struct gathering *g, json_t *scheduler)
             list = json_array();
             json_object_set_new(scheduler, key, list);
         }
-        if (json_array_append_new(list, mark_to_json(&g->list[i].mark)) < 0)
-            return -1;
+        json_array_append_new(list, mark_to_json(&g->list[i].mark));
+        mark_fini(&g->list[i].mark);
+        lite_children_fini(&g->list[i].here);
     }
-    return put_ranks(scheduler, "exclusive", g->exclusive) < 0
-                   || put_ranks(scheduler, "holds", g->holds) < 0
-               ? -1
-               : 0;
+    put_ranks(scheduler, "exclusive", g->exclusive);
+    put_ranks(scheduler, "holds", g->holds);
 }
 
-int marks_write(const struct rset *rs, json_t *scheduler, struct diag *d)
+void marks_write(const struct rset *rs, json_t *scheduler)
 {
     struct gathering g = {
         .rs = rs, .exclusive = idset_create(), .holds = idset_create()};
     struct vertex **targets = NULL;
     ssize_t n = any_marked(rs) ? rset_targets(rs, &targets) : 0;
-    int rc = n < 0 || !g.exclusive || !g.holds ? -1 : 0;
 
-    for (ssize_t i = 0; rc == 0 && i < n; i++)
-        rc = gather_target(&g, targets[i]);
-    if (rc == 0)
-        rc = put_marks(&g, scheduler);
-    for (size_t i = 0; i < g.n; i++) {
-        mark_fini(&g.list[i].mark);
-        lite_children_fini(&g.list[i].here);
-    }
-    if (n >= 0)
-        free(targets);
+    for (ssize_t i = 0; i < n; i++)
+        gather_target(&g, targets[i]);
+    put_marks(&g, scheduler);
+    free(targets);
     free(g.list);
     free(g.touched);
+    free(g.below);
     map_fini(&g.marks);
+    strtab_fini(&g.texts);
     idset_destroy(g.exclusive);
     idset_destroy(g.holds);
-    return rc < 0 ? diag_oom(d) : 0;
 }
