@@ -96,7 +96,6 @@ int rset_check_roots(const struct rset *a, const struct rset *b, struct diag *d)
 
 struct sides {
     struct rset *a, *b;
-    bool whole;    /* leave runs whole that say nothing but their members */
     bool *partial; /* one side knows from R_lite alone what is in a vertex of
                       which the other has the graph: see shorthand.h */
 };
@@ -136,13 +135,6 @@ static int pair_pieces(const struct sides *s, struct vertex **a, size_t na,
     return rc;
 }
 
-static bool stay_whole(const struct sides *s, const struct vertex *a,
-                       const struct vertex *b)
-{
-    return s->whole && !a->child && !b->child && a->size == b->size
-           && !b->properties;
-}
-
 /* The usual: one run on each side. */
 static int pair_two(const struct sides *s, struct vertex *a, struct vertex *b)
 {
@@ -152,8 +144,6 @@ static int pair_two(const struct sides *s, struct vertex *a, struct vertex *b)
         return pair(s, a, b);
     if (!idset_overlaps(a->run, b->run))
         return 0;
-    if (stay_whole(s, a, b))
-        return pair(s, a, b);
     if (!(both = idset_intersect(a->run, b->run)))
         return -1;
     a = vertex_split(s->a, a, both);
@@ -351,11 +341,10 @@ void rset_clear_peers(struct rset *rs)
         rs->vertices[i]->peer = NULL;
 }
 
-static int align(struct rset *a, struct rset *b, bool whole, struct diag *d)
+int rset_align(struct rset *a, struct rset *b, struct diag *d)
 {
     bool partial = false;
-    const struct sides s = {
-        .a = a, .b = b, .whole = whole, .partial = &partial};
+    const struct sides s = {.a = a, .b = b, .partial = &partial};
     int rc = 0;
 
     rset_clear_peers(a);
@@ -368,16 +357,6 @@ static int align(struct rset *a, struct rset *b, bool whole, struct diag *d)
     if (rc == 0 && partial)
         return shorthand_fault(d);
     return rc < 0 ? diag_oom(d) : 0;
-}
-
-int rset_align(struct rset *a, struct rset *b, struct diag *d)
-{
-    return align(a, b, false, d);
-}
-
-int rset_align_whole(struct rset *a, struct rset *b, struct diag *d)
-{
-    return align(a, b, true, d);
 }
 
 /* --- between graphs and plain sets ---------------------------------------- */

@@ -22,14 +22,6 @@
  */
 int rset_align(struct rset *a, struct rset *b, struct diag *d);
 
-/*
- * The same for algebra, which can tell from the runs themselves what is in
- * both: runs of pools with nothing in them, of one size and without
- * properties in b, become peers where they have members in common, and are
- * not cut. A set in which every rank differs does not double by it.
- */
-int rset_align_whole(struct rset *a, struct rset *b, struct diag *d);
-
 /* Are two pools the same, as long as their parents are? In graphs. */
 bool rset_same_pool(const struct vertex *a, const struct vertex *b);
 

@@ -4,9 +4,9 @@
  * All are united in one go, so that each set costs what is in it and not what
  * was united before: gathering a cluster from ten thousand documents of a
  * node each costs little more than reading them. Targets of sets without
- * graphs go into one overlay; pools of graphs are found by a map that has
- * the pools under every parent that was looked into; hosts are merged in
- * pairs, and pairs of pairs.
+ * graphs go into one overlay (runs.h); pools of graphs are found by a map
+ * that has the pools under every parent that was looked into; hosts are
+ * merged in pairs, and pairs of pairs.
  */
 #include "compare/unite.h"
 
@@ -17,113 +17,8 @@
 #include "base/memory.h"
 #include "compare/align.h"
 #include "compare/disjoint.h"
-#include "compare/targets.h"
-#include "model/document.h"
-#include "model/jgf.h"
-#include "model/pieces.h"
-#include "model/rlite.h"
+#include "compare/runs.h"
 #include "model/shorthand.h"
-
-static void add_properties(struct rset *a, struct vertex *v,
-                           const struct properties *list)
-{
-    for (unsigned i = 0; list && i < list->count; i++)
-        vertex_add_property(a, v, list->list[i].key, list->list[i].value);
-}
-
-/* --- sets without graphs ------------------------------------------------- */
-
-/* A copy of members of a run of another set, with all below it. */
-static struct vertex *import_run(struct rset *a, struct vertex *parent,
-                                 struct vertex *v, struct idset *ids)
-{
-    struct vertex *copy = vertex_import_all(a, v);
-
-    idset_destroy(copy->run);
-    copy->run = ids;
-    copy->parent = parent;
-    return copy;
-}
-
-static void adopt_runs(struct rset *a, struct vertex *v,
-                       const struct vertex *other);
-
-/* Members of both runs: what is below the one comes below the other. */
-static void adopt_run(struct rset *a, struct vertex *v, struct vertex *other,
-                      const struct idset *both)
-{
-    if (other->child || other->properties) {
-        v = vertex_split(a, v, both);
-        add_properties(a, v, other->properties);
-        adopt_runs(a, v, other);
-    }
-}
-
-/* The members of c that are not below v yet; those that are become whole. */
-static struct idset *adopt_known(struct rset *a, struct vertex *v,
-                                 struct vertex *c)
-{
-    struct idset *rest = idset_copy(c->run);
-
-    for (struct vertex *w = v->child; w; w = w->next) {
-        struct idset *both, *left;
-        if (strcmp(w->type, c->type) || !idset_overlaps(rest, w->run))
-            continue;
-        both = idset_intersect(rest, w->run);
-        left = idset_subtract(rest, both);
-        adopt_run(a, w, c, both);
-        idset_destroy(both);
-        idset_destroy(rest);
-        rest = left;
-    }
-    return rest;
-}
-
-/* The runs below another vertex that is the same as v. */
-static void adopt_runs(struct rset *a, struct vertex *v,
-                       const struct vertex *other)
-{
-    for (struct vertex *c = other->child; c; c = c->next) {
-        struct idset *rest = adopt_known(a, v, c);
-        struct vertex *copy;
-        if (idset_empty(rest)) {
-            idset_destroy(rest);
-            continue;
-        }
-        copy = import_run(a, v, c, rest);
-        copy->next = v->child;
-        v->child = copy;
-    }
-    vertex_sort_children(v);
-}
-
-static void unite_targets(struct rset *const *sets, size_t n)
-{
-    struct rset *a = sets[0];
-    struct vertex **pieces, **end = &a->root->child;
-    struct targets t;
-
-    targets_init(&t, sets, n);
-    pieces = pieces_cut(a, t.list, t.end[0], t.overlay, 0);
-    while (*end)
-        end = &(*end)->next;
-    for (size_t i = 0; i < overlay_ngroups(t.overlay); i++) {
-        const struct overlay_group *g = overlay_group(t.overlay, i);
-        struct vertex *v = pieces[i];
-        if (!v) {
-            v = *end = import_run(a, a->root, t.list[g->labels[0]],
-                                  idset_copy(g->ids));
-            end = &v->next;
-        }
-        for (size_t j = 1; j < g->nlabels; j++) {
-            add_properties(a, v, t.list[g->labels[j]]->properties);
-            adopt_runs(a, v, t.list[g->labels[j]]);
-        }
-    }
-    vertex_sort_children(a->root);
-    free(pieces);
-    targets_fini(&t);
-}
 
 /* --- graphs --------------------------------------------------------------- */
 
@@ -226,11 +121,13 @@ static void adopt_pool(struct uniting *u, struct vertex *v, struct vertex *b)
 {
     if (b->size > v->size)
         v->size = b->size;
-    add_properties(u->a, v, b->properties);
-    if (b->child && b->child->run)
-        adopt_runs(u->a, v, b);
-    else
+    vertex_add_properties(u->a, v, b->properties);
+    if (b->child && b->child->run) {
+        runs_adopt(u->a, v, b);
+        vertex_sort_children(v);
+    } else {
         adopt_pools(u, v, b->child);
+    }
 }
 
 /* What is not there comes behind the others. */
@@ -401,9 +298,7 @@ static size_t who_had(struct rset *const *sets, size_t n, size_t at,
     return at;
 }
 
-/* Ranks and hosts: all come to the first; those of the others change. */
-static int unite_hosts(struct rset *const *sets, size_t n, size_t *at,
-                       struct diag *d)
+int unite_hosts(struct rset *const *sets, size_t n, size_t *at, struct diag *d)
 {
     bool whole = true;
     uint32_t rank;
@@ -424,130 +319,6 @@ static int unite_hosts(struct rset *const *sets, size_t n, size_t *at,
     return 0;
 }
 
-/* --- a graph and a set without one ---------------------------------------- */
-
-/* Pools that are joined to a graph, with the end of the list they come to. */
-struct joining {
-    struct rset *a;
-    struct vertex *parent, **end;
-};
-
-static struct joining join_below(struct rset *a, struct vertex *parent)
-{
-    struct joining j = {.a = a, .parent = parent, .end = &parent->child};
-
-    while (*j.end)
-        j.end = &(*j.end)->next;
-    return j;
-}
-
-static struct vertex *join(struct joining *j, const char *type,
-                           const char *name, int64_t id, int64_t rank)
-{
-    struct vertex *v = vertex_create(j->a, type);
-
-    v->name = rset_string(j->a, name);
-    v->id = id;
-    v->rank = rank;
-    v->parent = j->parent;
-    *j->end = v;
-    j->end = &v->next;
-    return v;
-}
-
-static void join_ids(struct joining *j, const char *type,
-                     const struct idset *ids)
-{
-    char name[VERTEX_NAME_MAX];
-    struct idset_iter it;
-    uint32_t id;
-
-    idset_iter_init(&it, ids);
-    while (idset_iter_next(&it, &id)) {
-        snprintf(name, sizeof(name), "%s%u", type, id);
-        join(j, type, name, id, j->parent->rank);
-    }
-}
-
-/* A node of that rank under the root, named as its host. */
-static struct vertex *join_node(struct joining *j, const struct rset *b,
-                                const struct vertex *target, uint32_t rank)
-{
-    char buf[VERTEX_NAME_MAX];
-    const char *name = vertex_name(b, target, rank, buf);
-    int64_t id;
-
-    host_basename(name, &id);
-    return join(j, "node", name, id, rank);
-}
-
-/* The ids of a target that its node does not have, and its properties. */
-static int join_target(struct rset *a, struct vertex *node,
-                       const struct vertex *target, struct diag *d)
-{
-    struct joining j = join_below(a, node);
-    struct lite_children known = {0};
-    const struct vertex *at;
-    int rc = lite_children_project(a, node, &known, &at, d);
-
-    add_properties(a, node, target->properties);
-    for (const struct vertex *c = target->child; c && rc == 0; c = c->next) {
-        struct idset *rest = idset_subtract(c->run,
-                                            lite_children_ids(&known, c->type));
-        join_ids(&j, c->type, rest);
-        idset_destroy(rest);
-    }
-    vertex_sort_children(node);
-    lite_children_fini(&known);
-    return rc;
-}
-
-/* The target of a rank among those in order of rank, by binary search. */
-static struct vertex *find_target(struct vertex **targets, size_t n,
-                                  uint32_t rank)
-{
-    size_t lo = 0, hi = n;
-
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (targets[mid]->rank < (int64_t)rank)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < n && targets[lo]->rank == (int64_t)rank ? targets[lo] : NULL;
-}
-
-int unite_plain(struct rset *a, struct rset *b, struct diag *d)
-{
-    struct vertex **targets, *node;
-    struct joining nodes;
-    size_t n;
-    int rc = 0;
-
-    if (rset_partial(a)) /* it does not know where the pools are */
-        return shorthand_fault(d);
-    if (rset_check_ranks(a, d) < 0)
-        return -1;
-    if (!a->root)
-        vertex_add(a, NULL, "cluster", "cluster", 0);
-    n = (size_t)rset_targets(a, &targets);
-    nodes = join_below(a, a->root);
-    for (const struct vertex *t = b->root->child; t; t = t->next) {
-        struct idset_iter it;
-        uint32_t rank;
-        idset_iter_init(&it, t->run);
-        while (rc == 0 && idset_iter_next(&it, &rank)) {
-            if (!(node = find_target(targets, n, rank)))
-                node = join_node(&nodes, b, t, rank);
-            rc = join_target(a, node, t, d);
-        }
-    }
-    vertex_sort_children(a->root);
-    free(targets);
-    return rc < 0 ? -1 : rset_index_targets(a, d);
-}
-
 int unite_alike(struct rset *const *sets, size_t n, bool disjoint, size_t *at,
                 struct diag *d)
 {
@@ -557,6 +328,6 @@ int unite_alike(struct rset *const *sets, size_t n, bool disjoint, size_t *at,
         return unite_graphs(sets, n, disjoint, at, d);
     if (disjoint && disjoint_check_plain(sets, n, at, d) < 0)
         return -1;
-    unite_targets(sets, n);
+    runs_combine(sets, n, RUNS_UNITE);
     return 0;
 }

@@ -13,7 +13,7 @@
 int unite_alike(struct rset *const *sets, size_t n, bool disjoint, size_t *at,
                 struct diag *d);
 
-/* Bring into a graph what a set without one has. Returns -1 with a diag. */
-int unite_plain(struct rset *a, struct rset *b, struct diag *d);
+/* Ranks and hosts alone: all come to the first, those of the others change. */
+int unite_hosts(struct rset *const *sets, size_t n, size_t *at, struct diag *d);
 
 #endif /* COMPARE_UNITE_H */

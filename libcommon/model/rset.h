@@ -206,6 +206,9 @@ int vertex_set_properties(struct rset *rs, struct vertex *v,
 /* Add one property, unless it is there. */
 int vertex_add_property(struct rset *rs, struct vertex *v, const char *key,
                         const char *value);
+/* Add all of a list. */
+void vertex_add_properties(struct rset *rs, struct vertex *v,
+                           const struct properties *list);
 /* The value in a name `k=v`, as an R has it; NULL: it has none. */
 const char *property_value_in(const char *name);
 /* Add a property by such a name. */
@@ -227,6 +230,12 @@ bool vertex_lists_part(const struct vertex *v, const char *job);
 
 /* Forget records that have become empty. */
 void vertex_tidy_records(struct vertex *v);
+
+/*
+ * Nothing is left in v that a job could have a part of. In a pool with
+ * nothing in it a shared list would say that the pool itself is shared.
+ */
+void vertex_forget_shared(struct vertex *v);
 
 /* How many pools a vertex stands for under one parent: 1 or the run's. */
 uint64_t vertex_count(const struct vertex *v);

@@ -225,6 +225,13 @@ int vertex_add_property(struct rset *rs, struct vertex *v, const char *key,
     return 0;
 }
 
+void vertex_add_properties(struct rset *rs, struct vertex *v,
+                           const struct properties *list)
+{
+    for (unsigned i = 0; list && i < list->count; i++)
+        vertex_add_property(rs, v, list->list[i].key, list->list[i].value);
+}
+
 const char *property_value_in(const char *name)
 {
     const char *eq = strchr(name, '=');
@@ -298,6 +305,13 @@ void vertex_tidy_records(struct vertex *v)
         records_destroy(v->records);
         v->records = NULL;
     }
+}
+
+void vertex_forget_shared(struct vertex *v)
+{
+    while (v->records && v->records->shared)
+        joblist_drop(&v->records->shared, v->records->shared->job);
+    vertex_tidy_records(v);
 }
 
 /* --- names and counts --------------------------------------------------- */

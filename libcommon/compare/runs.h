@@ -1,0 +1,23 @@
+/*
+ * Inside algebra: sets without graphs, whose targets and pools are runs. All
+ * targets are laid over each other; then each group of ranks is combined by
+ * itself, with no more than a few operations on idsets.
+ */
+#ifndef COMPARE_RUNS_H
+#define COMPARE_RUNS_H
+
+#include "model/rset.h"
+
+enum runs_operation { RUNS_UNITE, RUNS_SUBTRACT, RUNS_INTERSECT, RUNS_XOR };
+
+/*
+ * Combine the targets of the first of n sets (two, or more to unite) with
+ * those of the others. Its ranks and hosts, and what is said above targets,
+ * are left to the caller.
+ */
+void runs_combine(struct rset *const *sets, size_t n, enum runs_operation op);
+
+/* Bring the runs below another vertex that is the same as v below v. */
+void runs_adopt(struct rset *a, struct vertex *v, const struct vertex *other);
+
+#endif /* COMPARE_RUNS_H */
