@@ -3,97 +3,104 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/json.h"
-#include "base/map.h"
+#include "base/memory.h"
 #include "model/document.h"
-#include "model/jgf.h"
+#include "model/unknown.h"
 
 /* --- keys --------------------------------------------------------------- */
 
-static bool is_vertex(const char *key)
+bool keyed_is_vertex(const char *key)
 {
     return strchr(key, '@');
+}
+
+bool keyed_is_loose(const char *key)
+{
+    return *key != '/' && keyed_is_vertex(key);
 }
 
 /* In containment, and not its root. */
 static bool has_parent(const char *key)
 {
-    return is_vertex(key) && *key == '/' && strchr(key + 1, '/');
-}
-
-static void free_keys(char **keys)
-{
-    for (size_t i = 0; keys && keys[i]; i++)
-        free(keys[i]);
-    free(keys);
-}
-
-/* The vertices of a keyed graph, numbered from 1 in their order. */
-static int number_keys(struct map *ids, const json_t *graph)
-{
-    const char *key;
-    json_t *value;
-    size_t n = 0;
-
-    json_object_foreach ((json_t *)graph, key, value) {
-        struct map_slot *slot;
-        if (!is_vertex(key))
-            continue;
-        if (!(slot = map_at(ids, key, strlen(key))))
-            return -1;
-        slot->value.number = ++n;
-    }
-    return 0;
+    return keyed_is_vertex(key) && *key == '/' && strchr(key + 1, '/');
 }
 
 /* The number of a key, 0 if there is none. */
-static size_t id_of(const struct map *ids, const char *key)
+static size_t number_of(const struct map *index, const char *key, size_t len)
 {
-    const struct map_slot *slot = map_find(ids, key, strlen(key));
+    const struct map_slot *slot = map_find(index, key, len);
 
     return slot ? slot->value.number : 0;
 }
 
-static int find_path(const struct map *ids, const char *path, size_t len,
-                     const char *rank, size_t *id)
-{
-    char *key = xmalloc(len + strlen(rank) + 1);
-
-    if (!key)
-        return -1;
-    memcpy(key, path, len);
-    strcpy(key + len, rank);
-    *id = id_of(ids, key);
-    free(key);
-    return 0;
-}
-
 /*
- * The parent has the path without the last name, and the rank or none.
- * *id is 0 if it is not there; -1 if memory ran out.
+ * The number of the parent: it has the path without the last name, and the
+ * rank or none.
  */
-static int find_parent(const struct map *ids, const char *key, size_t *id)
+static size_t find_parent(const struct map *index, const char *key)
 {
     const char *rank = strrchr(key, '@'), *slash = rank;
+    size_t len, number;
+    char *above;
 
-    *id = 0;
     while (slash > key && *slash != '/')
         slash--;
-    if (find_path(ids, key, (size_t)(slash - key), rank, id) < 0)
-        return -1;
-    if (*id)
-        return 0;
-    return find_path(ids, key, (size_t)(slash - key), "@-1", id);
+    above = xmalloc(strlen(key) + sizeof("@-1"));
+    len = (size_t)(slash - key);
+    memcpy(above, key, len);
+    strcpy(above + len, rank);
+    number = number_of(index, above, strlen(above));
+    if (!number) {
+        strcpy(above + len, "@-1");
+        number = number_of(index, above, strlen(above));
+    }
+    free(above);
+    return number;
+}
+
+const struct keyed_vertex *keyed_find(const struct keyed *k, const char *key)
+{
+    size_t number = number_of(&k->index, key, strlen(key));
+
+    return number ? &k->list[number - 1] : NULL;
 }
 
 /* --- from a set --------------------------------------------------------- */
 
-char *keyed_text(struct rset *rs, size_t *len, struct diag *d)
+/* What a keyed graph has no place for: see unknown.h. */
+static bool has_more(const json_t *extra)
 {
+    return unknown_keys(extra, UNKNOWN_VERTEX)
+           || unknown_keys(extra, UNKNOWN_EDGE)
+           || unknown_keys(extra, UNKNOWN_WORDS);
+}
+
+/* Is there nothing in the way of keys? */
+static bool may_be_keyed(const struct rset *rs)
+{
+    const char *key;
+    json_t *value;
+
+    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
+        if (v->extra && has_more(v->extra))
+            return false;
+    for (size_t i = 0; i < rs->nlinks; i++)
+        if (has_more(rs->links[i].extra))
+            return false;
+    json_object_foreach (rs->graph_extra, key, value)
+        if (keyed_is_vertex(key) || !strcmp(key, "links"))
+            return false;
+    return rs->halves & HALF_GRAPH;
+}
+
+static char *write_text(struct rset *rs, bool keyed, size_t *len,
+                        struct diag *d)
+{
+    const struct rset_style style = {.keyed = keyed};
     char *text = NULL;
     FILE *fp = memory_open(&text, len);
-    int rc = rset_write(rs, FORM_AS_READ, fp, d);
+    int rc = rset_write_as(rs, &style, fp, d);
 
     memory_close(fp);
     if (rc == 0)
@@ -102,281 +109,258 @@ char *keyed_text(struct rset *rs, size_t *len, struct diag *d)
     return NULL;
 }
 
-static const char *word(const json_t *object, const char *key)
+/* The key that begins a text, as it is; *end is what follows it. */
+static char *take_key(char *text, char **end)
 {
-    const char *text = json_string_value(json_object_get(object, key));
+    struct diag d;
+    char *close = text + 1, *key;
+    json_t *string;
 
-    return text ? text : "";
-}
-
-/* A vertex's key; those in no containment have a path in another subsystem. */
-static char *vertex_key(const json_t *metadata)
-{
-    const json_t *paths = json_object_get(metadata, "paths");
-    const json_t *rank = json_object_get(metadata, "rank");
-    const char *path = word(paths, "containment"), *subsystem = "", *sep = "";
-    char *key;
-
-    if (!*path && json_object_size(paths) > 0) {
-        void *it = json_object_iter((json_t *)paths);
-        subsystem = json_object_iter_key(it);
-        path = json_string_value(json_object_iter_value(it));
-        sep = ":";
-    }
-    if (xasprintf(&key, "%s%s%s@%lld", subsystem, sep, path,
-                  (long long)json_integer_value(rank))
-        < 0)
-        return NULL;
+    while (*close != '"')
+        close += *close == '\\' ? 2 : 1;
+    *end = close + 1;
+    string = json_read(text, (size_t)(*end - text), false, 0, &d);
+    key = xstrdup(json_string_value(string));
+    json_decref(string);
     return key;
 }
 
-/* The keys of the vertices, whose outer ids are the positions in the list. */
-static char **make_keys(const json_t *nodes)
+/*
+ * A vertex is a line: the number of its parent from 1 or 0, its key, and its
+ * metadata up to a comma. Is the key new?
+ */
+static bool add_vertex(struct keyed *k, char *line, char *end)
 {
-    char **keys = xcalloc(json_array_size(nodes) + 1, sizeof(*keys));
-    const json_t *node;
-    size_t i;
+    struct keyed_vertex v = {.parent = strtoul(line, &line, 10)};
+    struct map_slot *slot;
+    char *key, *rest;
 
-    json_array_foreach (nodes, i, node) {
-        const json_t *metadata = json_object_get(node, "metadata");
-        if (!keys || !(keys[i] = vertex_key(metadata)))
-            break;
+    line++;
+    if ((rest = memchr(line, '\\', (size_t)(end - line)))) {
+        key = take_key(line, &rest);
+        slot = map_at(&k->index, key, strlen(key));
+        free(key);
+    } else {
+        rest = strchr(line + 1, '"') + 1;
+        slot = map_at(&k->index, line + 1, (size_t)(rest - line) - 2);
     }
-    if (!keys || i == json_array_size(nodes))
-        return keys;
-    free_keys(keys);
-    return NULL;
-}
-
-static int key_nodes(const json_t *nodes, json_t *graph, char **keys)
-{
-    const json_t *node;
-    size_t i;
-
-    json_array_foreach (nodes, i, node)
-        if (json_object_set(graph, keys[i], json_object_get(node, "metadata"))
-            < 0)
-            return -1;
-    return 0;
-}
-
-static size_t end_of(const json_t *edge, const char *end)
-{
-    return strtoul(word(edge, end), NULL, 10);
-}
-
-/* The subsystem of an edge outside of containment, NULL if it is in it. */
-static const char *other_subsystem(const json_t *edge)
-{
-    const json_t *metadata = json_object_get(edge, "metadata");
-    const char *subsystem = json_string_value(
-        json_object_get(metadata, "subsystem"));
-
-    return subsystem && strcmp(subsystem, "containment") ? subsystem : NULL;
-}
-
-/* Containment is in the paths; other edges become links. */
-static int key_edges(const json_t *edges, json_t *graph, char **keys)
-{
-    json_t *links = json_array();
-    const json_t *edge;
-    size_t i;
-
-    json_array_foreach (edges, i, edge) {
-        const char *subsystem = other_subsystem(edge);
-        const json_t *relationship = json_object_get(
-            json_object_get(edge, "metadata"), "relationship");
-        if (!subsystem)
-            continue;
-        if (json_array_append_new(
-                links, json_pack("[s,s,s,s]", subsystem,
-                                 relationship ? json_string_value(relationship)
-                                              : jgf_usual_word(subsystem),
-                                 keys[end_of(edge, "source")],
-                                 keys[end_of(edge, "target")]))
-            < 0) {
-            json_decref(links);
-            return -1;
-        }
-    }
-    return json_object_set_new(graph, "links", links);
-}
-
-/* They are in the keys and the links. */
-static void drop_paths(const json_t *nodes)
-{
-    const json_t *node;
-    size_t i;
-
-    json_array_foreach (nodes, i, node)
-        json_object_del(json_object_get(node, "metadata"), "paths");
-}
-
-/* Is what a graph says beside them named like a vertex or the links? */
-static bool rest_is_apart(const json_t *old)
-{
-    const char *key;
-    json_t *value;
-
-    json_object_foreach ((json_t *)old, key, value)
-        if (is_vertex(key) || !strcmp(key, "links"))
-            return false;
+    if (slot->value.number)
+        return false;
+    v.key = slot->key;
+    v.text = rest + 1;
+    v.len = (size_t)(end - rest) - 2;
+    VECTOR_GROW(k->list, k->n);
+    k->list[k->n++] = v;
+    slot->value.number = k->n;
     return true;
 }
 
-/* Has a vertex or an edge anything beside what the keys and links hold? */
-static bool has_more(const json_t *graph)
+/* Do the keys of all vertices lead to their parents? */
+static bool keys_lead_up(const struct keyed *k)
 {
-    const json_t *item;
+    for (size_t i = 0; i < k->n; i++) {
+        const struct keyed_vertex *v = &k->list[i];
+        size_t parent = has_parent(v->key) ? find_parent(&k->index, v->key) : 0;
+        if (parent != v->parent)
+            return false;
+    }
+    return true;
+}
+
+/* The graph in a document: under its key, or in `scheduling`. */
+static json_t *graph_in(const json_t *doc)
+{
+    json_t *graph = json_object_get(doc, "graph");
+
+    return graph ? graph
+                 : json_object_get(json_object_get(doc, "scheduling"), "graph");
+}
+
+/* Links name vertices by number: let them do so by key. */
+static void key_links(const struct keyed *k)
+{
+    json_t *link;
     size_t i;
 
-    json_array_foreach (json_object_get(graph, "nodes"), i, item)
-        if (json_object_size(item) > 2)
-            return true;
-    json_array_foreach (json_object_get(graph, "edges"), i, item)
-        if (json_object_size(item) > 2 + !!json_object_get(item, "metadata")
-            || json_object_size(json_object_get(item, "metadata"))
-                   > 1
-                         + !!json_object_get(json_object_get(item, "metadata"),
-                                             "relationship"))
-            return true;
-    return false;
+    json_array_foreach (json_object_get(k->graph, "links"), i, link)
+        for (size_t j = 2; j < 4; j++) {
+            json_int_t n = json_integer_value(json_array_get(link, j));
+            json_array_set_new(link, j, json_string(k->list[n].key));
+        }
 }
 
-/* Do the keys of the vertices lead to the parents that the edges say? */
-static int keys_lead_up(const struct map *ids, const json_t *edges, char **keys)
+/* The document without the lines of its vertices; NULL: keys are no good. */
+static json_t *take_vertices(struct keyed *k)
 {
-    size_t i, id, children = 0;
-    const json_t *edge;
+    char *first = strchr(k->text, '\n'), *line = first + 1, *rest;
+    struct diag d;
+    json_t *doc;
+    int len;
 
-    json_array_foreach (edges, i, edge) {
-        if (other_subsystem(edge))
-            continue;
-        if (find_parent(ids, keys[end_of(edge, "target")], &id) < 0)
-            return -1;
-        if (id != end_of(edge, "source") + 1)
-            return 0;
-        children++;
+    for (char *end; *line != '"'; line = end + 1) {
+        end = strchr(line, '\n');
+        if (!add_vertex(k, line, end))
+            return NULL;
     }
-    for (i = 0; keys[i]; i++)
-        children -= has_parent(keys[i]);
-    return children == 0;
-}
-
-/*
- * Do path and rank tell the vertices apart, and is that all? It is but in odd
- * graphs, with pools of one name and two types, or unknown keys.
- */
-static int keys_are_good(const json_t *old, const json_t *graph, char **keys)
-{
-    struct map ids = {0};
-    int rc;
-
-    if (!rest_is_apart(old) || has_more(old)
-        || json_object_size(graph)
-               != json_array_size(json_object_get(old, "nodes")))
-        return 0;
-    rc = number_keys(&ids, graph);
-    if (rc == 0)
-        rc = keys_lead_up(&ids, json_object_get(old, "edges"), keys);
-    map_fini(&ids);
-    return rc;
-}
-
-/* A graph whose keys are no good stays a list of nodes and one of edges. */
-static int key_graph(json_t *holder)
-{
-    json_t *old = json_object_get(holder, "graph"), *graph = json_object();
-    json_t *nodes = json_object_get(old, "nodes");
-    char **keys = make_keys(nodes);
-    int good = -1, rc = -1;
-
-    if (keys && key_nodes(nodes, graph, keys) == 0)
-        good = keys_are_good(old, graph, keys);
-    if (good > 0)
-        drop_paths(nodes);
-    if (good > 0
-        && key_edges(json_object_get(old, "edges"), graph, keys) == 0) {
-        json_object_del(old, "nodes");
-        json_object_del(old, "edges");
-        if (json_object_update(graph, old) == 0)
-            rc = json_object_set(holder, "graph", graph);
-    }
-    json_decref(graph);
-    free_keys(keys);
-    return good == 0 ? 0 : rc;
-}
-
-json_t *keyed_from_rset(struct rset *rs, struct diag *d)
-{
-    size_t len;
-    char *text = keyed_text(rs, &len, d);
-    json_t *doc, *holder;
-
-    doc = text ? json_read(text, len, true, 0, d) : NULL;
-    free(text);
-    if (!doc)
+    if (!keys_lead_up(k))
         return NULL;
-    holder = json_object_get(doc, "graph") ? doc
-                                           : json_object_get(doc, "scheduling");
-    if (json_object_get(holder, "graph") && key_graph(holder) < 0) {
-        json_decref(doc);
-        diag_oom(d);
-        return NULL;
-    }
+    len = xasprintf(&rest, "%.*s%s", (int)(first - k->text), k->text, line);
+    doc = json_read(rest, (size_t)len, true, 0, &d);
+    free(rest);
     return doc;
+}
+
+int keyed_init(struct keyed *k, struct rset *rs, struct diag *d)
+{
+    json_t *doc = NULL;
+    size_t len;
+
+    *k = (struct keyed){0};
+    if (may_be_keyed(rs)) {
+        if (!(k->text = write_text(rs, true, &len, d)))
+            return -1;
+        if ((doc = take_vertices(k)))
+            k->graph = json_incref(graph_in(doc));
+        else
+            keyed_fini(k);
+    }
+    if (k->graph)
+        key_links(k);
+    if (!doc) {
+        if (!(k->text = write_text(rs, false, &len, d)))
+            return -1;
+        doc = json_read(k->text, len, true, 0, d);
+    }
+    k->top = doc ? json_pack("{s:o}", "", doc) : NULL;
+    return doc ? 0 : -1;
+}
+
+void keyed_fini(struct keyed *k)
+{
+    json_decref(k->top);
+    json_decref(k->graph);
+    free(k->list);
+    map_fini(&k->index);
+    free(k->text);
+    *k = (struct keyed){0};
+}
+
+/* --- vertices as JSON ---------------------------------------------------- */
+
+json_t *keyed_metadata(const struct keyed_vertex *v)
+{
+    struct diag d;
+
+    return json_read(v->text, v->len, true, 0, &d);
+}
+
+static void load(struct keyed *k, struct keyed_vertex *v)
+{
+    if (!v->loaded)
+        json_object_set_new(k->graph, v->key, keyed_metadata(v));
+    v->loaded = true;
+}
+
+void keyed_load(struct keyed *k, const char *key)
+{
+    const struct keyed_vertex *v = keyed_find(k, key);
+
+    if (v)
+        load(k, &k->list[v - k->list]);
+}
+
+/* As a keyed graph has them: the vertices before all else. */
+void keyed_load_all(struct keyed *k)
+{
+    json_t *rest;
+
+    if (!k->graph)
+        return;
+    rest = json_copy(k->graph);
+    json_object_clear(k->graph);
+    for (size_t i = 0; i < k->n; i++)
+        load(k, &k->list[i]);
+    json_object_update(k->graph, rest);
+    json_decref(rest);
+    json_decref(k->graph);
+    k->graph = NULL;
+    k->n = 0;
+    map_fini(&k->index);
 }
 
 /* --- to a set ----------------------------------------------------------- */
 
 struct writing {
+    struct keyed *k;
     FILE *fp;
-    struct map ids; /* from key to the number in the outer id */
+    const char **keys; /* of the vertices, in their order */
+    size_t n;
     const char *sep;
     struct diag *d;
 };
 
-/* A root has to say that it is one if nothing else is in it. */
-static int put_metadata(struct writing *w, const char *key, const json_t *value)
+static void begin_node(struct writing *w, const char *key)
 {
-    const char *rank = strrchr(key, '@');
-    json_t *copy;
-
-    if (*key != '/' || has_parent(key) || !json_is_object(value)) {
-        json_write(w->fp, value);
-        return 0;
-    }
-    copy = json_copy((json_t *)value);
-    if (json_object_set_new(
-            copy, "paths",
-            json_pack("{s:s%}", "containment", key, (size_t)(rank - key)))
-        < 0) {
-        json_decref(copy);
-        return diag_oom(w->d);
-    }
-    json_write(w->fp, copy);
-    json_decref(copy);
-    return 0;
+    VECTOR_GROW(w->keys, w->n);
+    w->keys[w->n++] = key;
+    map_at(&w->k->index, key, strlen(key))->value.number = w->n;
+    fprintf(w->fp, "%s{\"id\":\"v%zu\",\"metadata\":", w->sep, w->n);
+    w->sep = ",";
 }
 
-static int put_nodes(struct writing *w, const json_t *graph)
+/* A root has to say that it is one if nothing else is in it. */
+static void put_value(struct writing *w, const char *key, json_t *value)
 {
-    const char *key, *sep = "";
+    const char *rank = strrchr(key, '@');
+
+    begin_node(w, key);
+    if (*key == '/' && !has_parent(key) && json_is_object(value)) {
+        json_t *copy = json_copy(value);
+        json_object_set_new(
+            copy, "paths",
+            json_pack("{s:s%}", "containment", key, (size_t)(rank - key)));
+        json_write(w->fp, copy);
+        json_decref(copy);
+    } else {
+        json_write(w->fp, value);
+    }
+    putc('}', w->fp);
+}
+
+/* What the graph says of those that were loaded is what counts. */
+static void put_listed(struct writing *w, const struct keyed_vertex *v,
+                       const json_t *graph)
+{
+    json_t *value = v->loaded ? json_incref(json_object_get(graph, v->key))
+                              : NULL;
+
+    if (!v->loaded && !has_parent(v->key))
+        value = keyed_metadata(v);
+    if (value) {
+        put_value(w, v->key, value);
+    } else if (!v->loaded) {
+        begin_node(w, v->key);
+        fwrite(v->text, 1, v->len, w->fp);
+        putc('}', w->fp);
+    } else {
+        map_at(&w->k->index, v->key, strlen(v->key))->value.number = 0;
+    }
+    json_decref(value);
+}
+
+static void put_nodes(struct writing *w, json_t *graph)
+{
+    bool listed = graph == w->k->graph;
+    const char *key;
     json_t *value;
-    size_t n = 0;
 
     fputs("\"nodes\":[", w->fp);
-    json_object_foreach ((json_t *)graph, key, value) {
-        if (!is_vertex(key))
-            continue;
-        fprintf(w->fp, "%s{\"id\":\"v%zu\",\"metadata\":", sep, ++n);
-        if (put_metadata(w, key, value) < 0)
-            return -1;
-        putc('}', w->fp);
-        sep = ",";
-    }
+    for (size_t i = 0; listed && i < w->k->n; i++)
+        put_listed(w, &w->k->list[i], graph);
+    json_object_foreach (graph, key, value)
+        if (keyed_is_vertex(key) && !number_of(&w->k->index, key, strlen(key)))
+            put_value(w, key, value);
     putc(']', w->fp);
-    return 0;
 }
 
 static void put_edge(struct writing *w, size_t source, size_t target,
@@ -393,21 +377,17 @@ static void put_edge(struct writing *w, size_t source, size_t target,
     w->sep = ",";
 }
 
-static int put_containment(struct writing *w, const json_t *graph)
+static int put_containment(struct writing *w)
 {
-    const char *key;
-    json_t *value;
-    size_t parent;
-
-    json_object_foreach ((json_t *)graph, key, value) {
+    for (size_t i = 0; i < w->n; i++) {
+        const char *key = w->keys[i];
+        size_t parent;
         if (!has_parent(key))
             continue;
-        if (find_parent(&w->ids, key, &parent) < 0)
-            return diag_oom(w->d);
-        if (!parent)
+        if (!(parent = find_parent(&w->k->index, key)))
             return diag_set(w->d, "%s has no parent",
                             quote(key, strlen(key)).text);
-        put_edge(w, parent, id_of(&w->ids, key), "containment", "contains");
+        put_edge(w, parent, i + 1, "containment", "contains");
     }
     return 0;
 }
@@ -425,8 +405,8 @@ static int put_links(struct writing *w, const json_t *links)
             if (!part[j])
                 return diag_set(w->d, "%s: not a link", json_quote(link).text);
         }
-        source = id_of(&w->ids, part[2]);
-        target = id_of(&w->ids, part[3]);
+        source = number_of(&w->k->index, part[2], strlen(part[2]));
+        target = number_of(&w->k->index, part[3], strlen(part[3]));
         if (!source || !target)
             return diag_set(w->d, "%s: there is no such vertex",
                             json_quote(link).text);
@@ -435,23 +415,22 @@ static int put_links(struct writing *w, const json_t *links)
     return 0;
 }
 
-static int put_graph(struct writing *w, const json_t *graph)
+static int put_graph(struct writing *w, json_t *graph)
 {
     const char *key;
     json_t *value;
 
-    if (number_keys(&w->ids, graph) < 0)
-        return diag_oom(w->d);
     putc('{', w->fp);
-    if (put_nodes(w, graph) < 0)
-        return -1;
+    w->sep = "";
+    put_nodes(w, graph);
     fputs(",\"edges\":[", w->fp);
-    if (put_containment(w, graph) < 0
+    w->sep = "";
+    if (put_containment(w) < 0
         || put_links(w, json_object_get(graph, "links")) < 0)
         return -1;
     putc(']', w->fp);
-    json_object_foreach ((json_t *)graph, key, value) {
-        if (is_vertex(key) || !strcmp(key, "links"))
+    json_object_foreach (graph, key, value) {
+        if (keyed_is_vertex(key) || !strcmp(key, "links"))
             continue;
         putc(',', w->fp);
         json_write_string(w->fp, key);
@@ -489,9 +468,9 @@ static int put_object(struct writing *w, const json_t *object, bool inside)
     return 0;
 }
 
-struct rset *keyed_to_rset(const json_t *keyed, struct diag *d)
+struct rset *keyed_to_rset(struct keyed *k, struct diag *d)
 {
-    struct writing w = {.sep = "", .d = d};
+    struct writing w = {.k = k, .d = d};
     struct rset *rs = NULL;
     struct stream *s;
     char *text = NULL;
@@ -499,9 +478,9 @@ struct rset *keyed_to_rset(const json_t *keyed, struct diag *d)
     int rc;
 
     w.fp = memory_open(&text, &len);
-    rc = put_object(&w, keyed, false);
+    rc = put_object(&w, json_object_get(k->top, ""), false);
     memory_close(w.fp);
-    map_fini(&w.ids);
+    free(w.keys);
     if (rc == 0 && (s = stream_open_text(text, len, "patched", d))) {
         rset_read(s, TRUST_NONE, &rs, d);
         stream_close(s);

@@ -1,5 +1,6 @@
 #include "compare/patch.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,52 +8,162 @@
 #include "compare/keyed.h"
 
 /*
- * Deeper than this a document is not compared, but replaced; and nothing
- * that is read is as deep as a place that is not looked for.
+ * Deeper than this a document is not compared, but replaced; nothing that is
+ * read is as deep as a place that is not looked for; and a list of which more
+ * elements come or go at once is made anew.
  */
-enum { PATCH_DEPTH = 64, PLACE_DEPTH = 2048 };
+enum { PATCH_DEPTH = 64, PLACE_DEPTH = 2048, MOVES_MAX = 16 };
+
+/* --- order --------------------------------------------------------------- */
+
+/* Objects with keys that have an order of their own in writing. */
+enum place {
+    DOCUMENT,
+    EXECUTION,
+    SCHEDULING,
+    ATTRIBUTES,
+    SYSTEM,
+    SCHEDULER,
+    GRAPH,
+    VERTEX,
+    ELSEWHERE
+};
+
+static const char *const free_keys[][18] = {
+    [DOCUMENT] = {"version", "execution", "scheduling", "attributes", "graph"},
+    [EXECUTION] = {"R_lite", "nodelist", "properties", "starttime",
+                   "expiration"},
+    [SCHEDULING] = {"graph"},
+    [SCHEDULER] = {"allocations", "reservations", "shared", "staged", "states",
+                   "tags", "exclusive", "holds"},
+    [GRAPH] = {"links"},
+    [VERTEX] = {"type", "uuid", "basename", "name", "id", "properties", "size",
+                "unit", "rank", "exclusive", "status", "state", "staged",
+                "allocations", "reservations", "shared", "listed"},
+    [ELSEWHERE] = {NULL},
+};
+
+/* What a key leads to. */
+static enum place place_below(enum place place, const char *key)
+{
+    static const struct {
+        enum place place, below;
+        const char *key;
+    } steps[] = {
+        {DOCUMENT, EXECUTION, "execution"},
+        {DOCUMENT, SCHEDULING, "scheduling"},
+        {DOCUMENT, GRAPH, "graph"},
+        {DOCUMENT, ATTRIBUTES, "attributes"},
+        {ATTRIBUTES, SYSTEM, "system"},
+        {SYSTEM, SCHEDULER, "scheduler"},
+        {SCHEDULING, GRAPH, "graph"},
+    };
+
+    if (place == GRAPH && keyed_is_vertex(key))
+        return VERTEX;
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+        if (steps[i].place == place && !strcmp(steps[i].key, key))
+            return steps[i].below;
+    return ELSEWHERE;
+}
+
+/* Does the order in which a key stands say nothing? */
+static bool is_free(enum place place, const char *key)
+{
+    if (place == GRAPH && keyed_is_vertex(key) && !keyed_is_loose(key))
+        return true;
+    for (const char *const *k = free_keys[place]; *k; k++)
+        if (!strcmp(*k, key))
+            return true;
+    return false;
+}
+
+/*
+ * A patch leaves the keys that stay where they are, and puts new ones behind
+ * them. Does this make of a's keys those of b in their order?
+ */
+static bool order_fits(enum place place, json_t *a, json_t *b)
+{
+    void *next = json_object_iter(b);
+    const char *key;
+    json_t *value;
+
+    json_object_foreach (a, key, value) {
+        if (is_free(place, key) || !json_object_get(b, key))
+            continue;
+        while (is_free(place, json_object_iter_key(next)))
+            next = json_object_iter_next(b, next);
+        if (strcmp(json_object_iter_key(next), key))
+            return false;
+        next = json_object_iter_next(b, next);
+    }
+    return true;
+}
+
+/* The same value with its keys in the same order. */
+static bool same_value(const json_t *a, const json_t *b)
+{
+    void *x, *y;
+    size_t i;
+    json_t *item;
+
+    if (json_typeof(a) != json_typeof(b))
+        return false;
+    if (json_is_array(a)) {
+        json_array_foreach (a, i, item)
+            if (!json_array_get(b, i)
+                || !same_value(item, json_array_get(b, i)))
+                return false;
+        return json_array_size(a) == json_array_size(b);
+    }
+    if (!json_is_object(a))
+        return json_equal(a, b)
+               && (!json_is_real(a)
+                   || !signbit(json_real_value(a))
+                          == !signbit(json_real_value(b)));
+    x = json_object_iter((json_t *)a);
+    y = json_object_iter((json_t *)b);
+    for (; x && y; x = json_object_iter_next((json_t *)a, x),
+                   y = json_object_iter_next((json_t *)b, y))
+        if (strcmp(json_object_iter_key(x), json_object_iter_key(y))
+            || !same_value(json_object_iter_value(x),
+                           json_object_iter_value(y)))
+            return false;
+    return !x && !y;
+}
 
 /* --- making ------------------------------------------------------------- */
 
 struct making {
+    struct keyed *a, *b;
     json_t *changes;
     json_t *at; /* the keys that lead to the place */
-    bool failed;
 };
 
 static json_t *new_change(struct making *m)
 {
     json_t *change = json_object();
 
-    if (json_object_set_new(change, "at", json_deep_copy(m->at)) < 0
-        || json_array_append_new(m->changes, change) < 0) {
-        m->failed = true;
-        return NULL;
-    }
+    json_object_set_new(change, "at", json_deep_copy(m->at));
+    json_array_append_new(m->changes, change);
     return change;
 }
 
-static void put(struct making *m, json_t *change, const char *key,
-                const json_t *value)
-{
-    if (value && json_object_set(change, key, (json_t *)value) < 0)
-        m->failed = true;
-}
-
-static void replace(struct making *m, const json_t *from, const json_t *to)
+static void replace(struct making *m, json_t *from, json_t *to)
 {
     json_t *change = new_change(m);
 
-    put(m, change, "from", from);
-    put(m, change, "to", to);
+    if (from)
+        json_object_set(change, "from", from);
+    if (to)
+        json_object_set(change, "to", to);
 }
 
-static void compare(struct making *m, json_t *a, json_t *b);
+static void compare(struct making *m, enum place place, json_t *a, json_t *b);
 
 static void enter(struct making *m, const char *key)
 {
-    if (json_array_append_new(m->at, json_string(key)) < 0)
-        m->failed = true;
+    json_array_append_new(m->at, json_string(key));
 }
 
 static void leave(struct making *m)
@@ -60,16 +171,56 @@ static void leave(struct making *m)
     json_array_remove(m->at, json_array_size(m->at) - 1);
 }
 
-static void compare_objects(struct making *m, json_t *a, json_t *b)
+/* Vertices of the first graph that are not the same in the second. */
+static void compare_listed(struct making *m)
 {
+    for (size_t i = 0; i < m->a->n; i++) {
+        const struct keyed_vertex *v = &m->a->list[i];
+        const struct keyed_vertex *w = keyed_find(m->b, v->key);
+        json_t *from, *to;
+        if (w && v->len == w->len && !memcmp(v->text, w->text, v->len))
+            continue;
+        from = keyed_metadata(v);
+        to = w ? keyed_metadata(w) : NULL;
+        enter(m, v->key);
+        compare(m, VERTEX, from, to);
+        leave(m);
+        json_decref(from);
+        json_decref(to);
+    }
+}
+
+static void add_listed(struct making *m)
+{
+    for (size_t i = 0; i < m->b->n; i++) {
+        const struct keyed_vertex *w = &m->b->list[i];
+        json_t *to;
+        if (keyed_find(m->a, w->key))
+            continue;
+        to = keyed_metadata(w);
+        enter(m, w->key);
+        replace(m, NULL, to);
+        leave(m);
+        json_decref(to);
+    }
+}
+
+static void compare_objects(struct making *m, enum place place, json_t *a,
+                            json_t *b)
+{
+    bool listed = m->a->graph && a == m->a->graph;
     const char *key;
     json_t *value;
 
+    if (listed)
+        compare_listed(m);
     json_object_foreach (a, key, value) {
         enter(m, key);
-        compare(m, value, json_object_get(b, key));
+        compare(m, place_below(place, key), value, json_object_get(b, key));
         leave(m);
     }
+    if (listed)
+        add_listed(m);
     json_object_foreach (b, key, value) {
         if (json_object_get(a, key))
             continue;
@@ -83,12 +234,8 @@ static json_t *slice(const json_t *list, size_t from, size_t to)
 {
     json_t *part = json_array();
 
-    for (; part && from < to; from++) {
-        if (json_array_append(part, json_array_get(list, from)) < 0) {
-            json_decref(part);
-            return NULL;
-        }
-    }
+    for (; from < to; from++)
+        json_array_append(part, json_array_get(list, from));
     return part;
 }
 
@@ -96,53 +243,92 @@ static json_t *slice(const json_t *list, size_t from, size_t to)
 static void compare_arrays(struct making *m, json_t *a, json_t *b)
 {
     size_t na = json_array_size(a), nb = json_array_size(b), first = 0;
-    json_t *change, *from, *to;
+    json_t *change;
 
     while (first < na && first < nb
-           && json_equal(json_array_get(a, first), json_array_get(b, first)))
+           && same_value(json_array_get(a, first), json_array_get(b, first)))
         first++;
     for (; na > first && nb > first; na--, nb--)
-        if (!json_equal(json_array_get(a, na - 1), json_array_get(b, nb - 1)))
+        if (!same_value(json_array_get(a, na - 1), json_array_get(b, nb - 1)))
             break;
+    if (first == na && first == nb)
+        return;
     change = new_change(m);
-    from = slice(a, first, na);
-    to = slice(b, first, nb);
     json_object_set_new(change, "index", json_integer((json_int_t)first));
-    put(m, change, "from", from);
-    put(m, change, "to", to);
-    m->failed = m->failed || !from || !to;
-    json_decref(from);
-    json_decref(to);
+    json_object_set_new(change, "from", slice(a, first, na));
+    json_object_set_new(change, "to", slice(b, first, nb));
 }
 
-static void compare(struct making *m, json_t *a, json_t *b)
+static void compare(struct making *m, enum place place, json_t *a, json_t *b)
 {
-    if (b && json_equal(a, b))
-        return;
-    if (json_is_object(a) && json_is_object(b)
-        && json_array_size(m->at) < PATCH_DEPTH)
-        compare_objects(m, a, b);
-    else if (json_is_array(a) && json_is_array(b))
+    if (b && json_is_object(a) && json_is_object(b)
+        && json_array_size(m->at) < PATCH_DEPTH && order_fits(place, a, b))
+        compare_objects(m, place, a, b);
+    else if (b && json_is_array(a) && json_is_array(b))
         compare_arrays(m, a, b);
-    else
+    else if (!b || !same_value(a, b))
         replace(m, a, b);
 }
 
-static json_t *make(json_t *a, json_t *b, bool whole)
+/* Pools in no containment stay in the order in which they are. */
+static bool loose_fit(const struct keyed *a, const struct keyed *b)
 {
-    struct making m = {.changes = json_array(), .at = json_array()};
-    json_t *patch;
+    size_t next = 0;
 
-    if (whole)
-        replace(&m, a, b);
-    else
-        compare(&m, a, b);
+    for (size_t i = 0; i < a->n; i++) {
+        const char *key = a->list[i].key;
+        if (!keyed_is_loose(key) || !keyed_find(b, key))
+            continue;
+        while (!keyed_is_loose(b->list[next].key))
+            next++;
+        if (strcmp(b->list[next++].key, key))
+            return false;
+    }
+    return true;
+}
+
+/* Can the vertices of both be compared one by one, as they are listed? */
+static bool lists_fit(const struct keyed *a, const struct keyed *b)
+{
+    json_t *in_a = json_object_get(a->top, ""), *from;
+    json_t *in_b = json_object_get(b->top, ""), *to;
+
+    if (!a->graph || !b->graph || !order_fits(DOCUMENT, in_a, in_b)
+        || !order_fits(GRAPH, a->graph, b->graph) || !loose_fit(a, b))
+        return false;
+    if (json_object_get(in_a, "graph") || json_object_get(in_b, "graph"))
+        return json_object_get(in_a, "graph") == a->graph
+               && json_object_get(in_b, "graph") == b->graph;
+    from = json_object_get(in_a, "scheduling");
+    to = json_object_get(in_b, "scheduling");
+    return order_fits(SCHEDULING, from, to);
+}
+
+static json_t *make(struct keyed *a, struct keyed *b)
+{
+    struct making m = {
+        .a = a, .b = b, .changes = json_array(), .at = json_array()};
+
+    if (!lists_fit(a, b)) {
+        keyed_load_all(a);
+        keyed_load_all(b);
+    }
+    compare(&m, DOCUMENT, json_object_get(a->top, ""),
+            json_object_get(b->top, ""));
     json_decref(m.at);
-    patch = json_pack("{s:i,s:o}", "patch", 1, "changes", m.changes);
-    if (!m.failed)
-        return patch;
-    json_decref(patch);
-    return NULL;
+    return json_pack("{s:i,s:o}", "patch", 1, "changes", m.changes);
+}
+
+json_t *rset_patch(struct rset *a, struct rset *b, struct diag *d)
+{
+    struct keyed in_a, in_b = {0};
+    json_t *patch = NULL;
+
+    if (keyed_init(&in_a, a, d) == 0 && keyed_init(&in_b, b, d) == 0)
+        patch = make(&in_a, &in_b);
+    keyed_fini(&in_a);
+    keyed_fini(&in_b);
+    return patch;
 }
 
 /* --- applying ----------------------------------------------------------- */
@@ -164,20 +350,29 @@ static int no_fit(const json_t *at, const json_t *found, const json_t *from,
     return 1;
 }
 
-/* The list with another stretch in the place of the n elements at `first`. */
-static int splice(json_t *list, size_t first, size_t n, json_t *stretch)
+/*
+ * Put a stretch in the place of the n elements at `first`. Where it is about
+ * as long, the rest of the list is moved and no more.
+ */
+static void splice(json_t *list, size_t first, size_t n, json_t *stretch)
 {
-    json_t *rest = slice(list, first + n, json_array_size(list));
-    int rc = rest ? 0 : -1;
+    size_t more = json_array_size(stretch), both = n < more ? n : more;
+    json_t *rest = NULL;
 
-    while (rc == 0 && json_array_size(list) > first)
-        rc = json_array_remove(list, json_array_size(list) - 1);
-    if (rc == 0 && stretch)
-        rc = json_array_extend(list, stretch);
-    if (rc == 0)
-        rc = json_array_extend(list, rest);
+    for (size_t i = 0; i < both; i++)
+        json_array_set(list, first + i, json_array_get(stretch, i));
+    first += both;
+    n -= both;
+    if (n + (more - both) > MOVES_MAX) {
+        rest = slice(list, first + n, json_array_size(list));
+        n = json_array_size(list) - first;
+    }
+    for (; n > 0; n--)
+        json_array_remove(list, first + n - 1);
+    for (; both < more; both++)
+        json_array_insert(list, first++, json_array_get(stretch, both));
+    json_array_extend(list, rest);
     json_decref(rest);
-    return rc;
 }
 
 static int apply_slice(json_t *list, const json_t *change, struct diag *d)
@@ -188,7 +383,6 @@ static int apply_slice(json_t *list, const json_t *change, struct diag *d)
     size_t first = (size_t)json_integer_value(json_object_get(change, "index"));
     size_t n = json_array_size(from), i;
     json_t *item, *copy;
-    int rc;
 
     if (!json_is_array(list) || first > json_array_size(list))
         return no_fit(at, list, from, d);
@@ -198,9 +392,9 @@ static int apply_slice(json_t *list, const json_t *change, struct diag *d)
             return no_fit(at, found, item, d);
     }
     copy = json_deep_copy(to);
-    rc = to && !copy ? -1 : splice(list, first, n, copy);
+    splice(list, first, n, copy);
     json_decref(copy);
-    return rc < 0 ? diag_oom(d) : 0;
+    return 0;
 }
 
 /* What comes there is copied: later changes may go into it. */
@@ -214,16 +408,14 @@ static int apply_value(json_t *holder, const char *key, const json_t *change,
     if (!json_is_object(holder) || !found != !from
         || (found && !json_equal(found, from)))
         return no_fit(json_object_get(change, "at"), found, from, d);
-    if (!to) {
+    if (to)
+        json_object_set_new(holder, key, json_deep_copy(to));
+    else
         json_object_del(holder, key);
-        return 0;
-    }
-    return json_object_set_new(holder, key, json_deep_copy(to)) < 0
-               ? diag_oom(d)
-               : 0;
+    return 0;
 }
 
-/* `top` is an object that holds the document under the key "". */
+/* `top` holds the document under the key "": see keyed.h. */
 static int apply_change(json_t *top, const json_t *change, struct diag *d)
 {
     json_t *holder = top, *place = json_object_get(top, ""), *item;
@@ -284,74 +476,55 @@ static int check_patch(const json_t *patch, struct diag *d)
     return 0;
 }
 
-static int apply_all(json_t *top, const json_t *patch, struct diag *d)
+/* Get the vertices ready that a change speaks of; all, where it is the graph.
+ */
+static void load_place(struct keyed *k, const json_t *at)
+{
+    bool bare = json_object_get(json_object_get(k->top, ""), "graph");
+    const char *const way[] = {"scheduling", "graph"};
+    size_t i, depth = bare ? 1 : 2;
+    json_t *item;
+
+    json_array_foreach (at, i, item) {
+        if (i == depth) {
+            keyed_load(k, json_string_value(item));
+            return;
+        }
+        if (strcmp(json_string_value(item), way[i + bare]))
+            return;
+    }
+    keyed_load_all(k);
+}
+
+static int apply_all(struct keyed *k, const json_t *patch, struct diag *d)
 {
     const json_t *changes = json_object_get(patch, "changes"), *change;
     size_t i;
     int rc = 0;
 
-    json_array_foreach (changes, i, change)
-        if ((rc = apply_change(top, change, d)) != 0)
+    json_array_foreach (changes, i, change) {
+        if (k->graph)
+            load_place(k, json_object_get(change, "at"));
+        if ((rc = apply_change(k->top, change, d)) != 0)
             break;
+    }
     return rc;
 }
 
 int rset_apply(struct rset *a, const json_t *patch, struct rset **out,
                struct diag *d)
 {
-    json_t *doc, *top;
+    struct keyed k;
     int rc;
 
     *out = NULL;
-    if (check_patch(patch, d) < 0 || !(doc = keyed_from_rset(a, d)))
+    if (check_patch(patch, d) < 0)
         return -1;
-    top = json_pack("{s:o}", "", doc);
-    rc = top ? apply_all(top, patch, d) : diag_oom(d);
-    if (rc == 0 && !(*out = keyed_to_rset(json_object_get(top, ""), d)))
+    rc = keyed_init(&k, a, d);
+    if (rc == 0)
+        rc = apply_all(&k, patch, d);
+    if (rc == 0 && !(*out = keyed_to_rset(&k, d)))
         rc = -1;
-    json_decref(top);
+    keyed_fini(&k);
     return rc;
-}
-
-/* --- the whole ---------------------------------------------------------- */
-
-/* Does it give b, to the byte? -1 with a diag when memory ran out. */
-static int leads_to(struct rset *a, struct rset *b, const json_t *patch,
-                    struct diag *d)
-{
-    struct rset *result = NULL;
-    int rc = rset_apply(a, patch, &result, d), same;
-    size_t len;
-    char *got = rc == 0 ? keyed_text(result, &len, d) : NULL;
-    char *want = got ? keyed_text(b, &len, d) : NULL;
-
-    if (want)
-        same = !strcmp(got, want);
-    else
-        same = strcmp(d->text, "out of memory") ? 0 : -1;
-    free(got);
-    free(want);
-    rset_destroy(result);
-    return same;
-}
-
-json_t *rset_patch(struct rset *a, struct rset *b, struct diag *d)
-{
-    json_t *from = keyed_from_rset(a, d), *patch = NULL;
-    json_t *to = from ? keyed_from_rset(b, d) : NULL;
-    int good = to ? 0 : -1;
-
-    for (int whole = 0; whole <= 1 && good == 0; whole++) {
-        json_decref(patch);
-        patch = make(from, to, whole);
-        good = patch ? leads_to(a, b, patch, d) : diag_oom(d);
-    }
-    if (good == 0)
-        diag_set(d, "no patch leads from one to the other");
-    json_decref(from);
-    json_decref(to);
-    if (good > 0)
-        return patch;
-    json_decref(patch);
-    return NULL;
 }

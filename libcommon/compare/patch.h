@@ -15,10 +15,11 @@
  * in which a vertex is found by path and rank, so that nothing depends on
  * outer ids, and a vertex that comes or goes is a change of its own. A graph
  * in which several vertices have one path and rank (pools of one name and
- * two types) stays a list of nodes and a list of edges. What was made is
- * tried before it is given out: applied to A it gives B, to the byte. If a
- * finer patch would not (the order of keys that are not ours), the whole
- * document is replaced.
+ * two types) stays a list of nodes and a list of edges.
+ *
+ * Applied to the first set it gives the second, to the byte. What is patched
+ * has the same values, and the same order of keys wherever reading keeps it:
+ * an object whose keys would come in another order is replaced as a whole.
  */
 #ifndef COMPARE_PATCH_H
 #define COMPARE_PATCH_H

@@ -62,6 +62,7 @@ struct rset_style {
     bool asked;      /* for the edition: tell what it has no word for, too */
     bool shorthand;  /* leave out what is in exclusive vertices, in
                         FORM_*_COMPACT */
+    bool keyed;      /* its graph as patches have it: see jgf.h */
     bool unrecorded; /* of an R without a graph the resources alone: no
                        records, and no word of what is left out */
 };

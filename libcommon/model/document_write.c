@@ -75,6 +75,8 @@ static void plan(struct writing *w, const struct rset_style *style)
     w->bare = is_bare(rs, style->form);
     w->halves = halves_of(rs, style->form);
     w->graph = is_compact(rs, style->form) ? JGF_COMPACT : JGF_FULL;
+    if (style->keyed)
+        w->graph |= JGF_KEYED;
     if (!w->bare && style->dialect == DIALECT_CURRENT) {
         w->halves |= HALF_EXECUTION;
         w->graph = JGF_COMPACT | JGF_WORDLESS;

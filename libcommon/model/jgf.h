@@ -23,12 +23,24 @@
  * and relationship included. Compact: as deployed Fluxion writes, defaults
  * left out. Beside compact: no relationship, however unusual. Beside either:
  * without the vertices that shorthand_mark() has marked, and their edges.
+ *
+ * Keyed, for patches: a vertex is a line, from the second on, with the number
+ * of its parent from 1 (0: none), a key of path and rank, and its metadata
+ * without paths; the line after the last goes on with `links`, a list of
+ * [subsystem, relationship, source, target], of which the ends are numbers
+ * of vertices from 0. Without these lines it is a JSON object.
+ *
+ *     {
+ *     0 "/cluster0@-1":{"type":"cluster",...},
+ *     1 "/cluster0/node0@0":{"type":"node",...},
+ *     "links":[["power","supplies_to",2,1]]}
  */
 enum jgf_style {
     JGF_FULL = 0,
     JGF_COMPACT = 1,
     JGF_WORDLESS = 2,
-    JGF_SHORTHAND = 4
+    JGF_SHORTHAND = 4,
+    JGF_KEYED = 8
 };
 
 /*

@@ -205,6 +205,8 @@ static void put_paths(struct writing *w, const struct pool *p)
     const struct place *place = NULL;
     const char *sep = "";
 
+    if (w->style & JGF_KEYED)
+        return; /* they are in the keys */
     fputs(",\"paths\":{", w->fp);
     if (p->v->parent || p->v == w->rs->root) {
         fputs("\"containment\":", w->fp);
@@ -302,10 +304,9 @@ static void put_compact(struct writing *w, const struct pool *p)
     put_paths(w, p);
 }
 
-static void put_vertex(struct writing *w, const struct pool *p)
+static void put_metadata(struct writing *w, const struct pool *p)
 {
-    fprintf(w->fp, "%s{\"id\":\"%llu\",\"metadata\":{\"type\":", w->sep,
-            (unsigned long long)w->count++);
+    fputs("{\"type\":", w->fp);
     json_write_string(w->fp, p->v->type);
     if (w->style & JGF_COMPACT)
         put_compact(w, p);
@@ -313,10 +314,35 @@ static void put_vertex(struct writing *w, const struct pool *p)
         put_full(w, p);
     put_rest(w, p->v);
     putc('}', w->fp);
+}
+
+static void put_vertex(struct writing *w, const struct pool *p)
+{
+    fprintf(w->fp, "%s{\"id\":\"%llu\",\"metadata\":", w->sep,
+            (unsigned long long)w->count++);
+    put_metadata(w, p);
     if (p->v->extra)
         unknown_write(unknown_keys(p->v->extra, UNKNOWN_VERTEX), w->fp);
     putc('}', w->fp);
     w->sep = ",";
+}
+
+/* Its path in containment, or its first one in another subsystem; its rank. */
+static void put_key(struct writing *w, const struct pool *p)
+{
+    const struct place *place = NULL;
+
+    putc('"', w->fp);
+    if (p->v->parent || p->v == w->rs->root)
+        json_write_text(w->fp, w->path);
+    else if (w->nplaces)
+        place = find_place(w, p->v->index, NULL);
+    if (place) {
+        json_write_text(w->fp, place->subsystem);
+        putc(':', w->fp);
+        put_place(w, place, 0);
+    }
+    fprintf(w->fp, "@%lld\"", (long long)p->rank);
 }
 
 /* --- the walks ---------------------------------------------------------- */
@@ -403,6 +429,17 @@ static void visit_vertex(struct writing *w, const struct pool *p,
 {
     (void)parent;
     put_vertex(w, p);
+}
+
+static void visit_keyed(struct writing *w, const struct pool *p,
+                        uint64_t parent)
+{
+    w->count++;
+    fprintf(w->fp, "%llu ", p->v->parent ? (unsigned long long)parent + 1 : 0);
+    put_key(w, p);
+    putc(':', w->fp);
+    put_metadata(w, p);
+    fputs(",\n", w->fp);
 }
 
 /* The metadata of an edge of containment, and what is beside it. */
@@ -543,6 +580,38 @@ static void put_links(struct writing *w)
     }
 }
 
+static void put_keyed_links(struct writing *w)
+{
+    fputs("\"links\":[", w->fp);
+    for (size_t i = 0; i < w->rs->nlinks; i++) {
+        const struct link *l = &w->rs->links[i];
+        if (link_left_out(w, l))
+            continue;
+        fprintf(w->fp, "%s[", w->sep);
+        json_write_string(w->fp, l->subsystem);
+        putc(',', w->fp);
+        json_write_string(w->fp, l->relationship);
+        fprintf(w->fp, ",%u,%u]", l->source->index, l->target->index);
+        w->sep = ",";
+    }
+}
+
+static void put_lists(struct writing *w)
+{
+    fputs("\"nodes\":[", w->fp);
+    walk_all(w, visit_vertex);
+    fputs("],\"edges\":[", w->fp);
+    walk_all(w, visit_edge);
+    put_links(w);
+}
+
+static void put_keyed(struct writing *w)
+{
+    putc('\n', w->fp);
+    walk_all(w, visit_keyed);
+    put_keyed_links(w);
+}
+
 int jgf_write(struct rset *rs, unsigned style, FILE *fp)
 {
     struct writing w = {.rs = rs, .fp = fp, .style = style};
@@ -554,11 +623,8 @@ int jgf_write(struct rset *rs, unsigned style, FILE *fp)
     if (rs->nlinks)
         qsort(rs->links, rs->nlinks, sizeof(*rs->links), compare_links);
     w.failed = find_places(&w) < 0;
-    fputs("{\"nodes\":[", fp);
-    walk_all(&w, visit_vertex);
-    fputs("],\"edges\":[", fp);
-    walk_all(&w, visit_edge);
-    put_links(&w);
+    putc('{', fp);
+    (style & JGF_KEYED ? put_keyed : put_lists)(&w);
     putc(']', fp);
     json_object_foreach (rs->graph_extra, key, value) {
         putc(',', fp);
