@@ -22,20 +22,16 @@ static int read_hosts(const struct idset_job *job, void *value,
     return hostlist_read(value, text, len, &r, d);
 }
 
-static int settle(void *value)
+static void settle(void *value)
 {
     (void)value;
-    return 0;
 }
 
 static void *unite(const void *a, const void *b)
 {
     struct hostlist *out = hostlist_copy(a);
 
-    if (out && hostlist_append_list(out, b) < 0) {
-        hostlist_destroy(out);
-        return NULL;
-    }
+    hostlist_append_list(out, b); /* job.c's limit is below a list's */
     return out;
 }
 
@@ -69,22 +65,22 @@ static void *sort(const void *value, bool unique)
     return hostlist_sort(value, unique);
 }
 
-static int equal(const void *value, const void *other)
+static bool equal(const void *value, const void *other)
 {
     return hostlist_equal(value, other);
 }
 
-static int contains(const void *value, const void *other)
+static bool contains(const void *value, const void *other)
 {
     return hostlist_subset(other, value);
 }
 
-static int within(const void *value, const void *other)
+static bool within(const void *value, const void *other)
 {
     return hostlist_subset(value, other);
 }
 
-static int overlaps(const void *value, const void *other)
+static bool overlaps(const void *value, const void *other)
 {
     return hostlist_overlaps(value, other);
 }

@@ -21,10 +21,9 @@ static int read_ids(const struct idset_job *job, void *value, const char *text,
     return idset_read(value, text, len, &r, d);
 }
 
-static int settle(void *value)
+static void settle(void *value)
 {
     idset_settle(value);
-    return 0;
 }
 
 static void *unite(const void *a, const void *b)
@@ -64,22 +63,22 @@ static void *sort(const void *value, bool unique)
     return idset_copy(value);
 }
 
-static int equal(const void *value, const void *other)
+static bool equal(const void *value, const void *other)
 {
     return idset_equal(value, other);
 }
 
-static int contains(const void *value, const void *other)
+static bool contains(const void *value, const void *other)
 {
     return idset_subset(other, value);
 }
 
-static int within(const void *value, const void *other)
+static bool within(const void *value, const void *other)
 {
     return idset_subset(value, other);
 }
 
-static int overlaps(const void *value, const void *other)
+static bool overlaps(const void *value, const void *other)
 {
     return idset_overlaps(value, other);
 }

@@ -37,13 +37,8 @@ static int fill(struct input *in, struct diag *d)
         in->start = 0;
     }
     if (in->end == in->cap) {
-        size_t cap = in->cap ? in->cap * 2 : BLOCK;
-        char *buf = xrealloc(in->buf, cap);
-
-        if (!buf)
-            return diag_oom(d);
-        in->buf = buf;
-        in->cap = cap;
+        in->cap = in->cap ? in->cap * 2 : BLOCK;
+        in->buf = xrealloc(in->buf, in->cap);
     }
     do
         n = read(in->fd, in->buf + in->end, in->cap - in->end);

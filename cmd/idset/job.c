@@ -25,24 +25,11 @@ void job_init(struct idset_job *job)
     job->hosts.max = HOSTS_MAX;
 }
 
-/* One more element of an array: room for it, zeroed. */
-static void *extend(void *array, size_t n, size_t size)
-{
-    char *new = array;
-
-    if ((n & (n - 1)) == 0) /* a power of two: it is full */
-        new = xreallocarray(array, n ? 2 * n : 1, size);
-    if (!new)
-        cli_die("out of memory");
-    memset(new + n *size, 0, size);
-    return new;
-}
-
 char *job_own(struct idset_job *job, char *text)
 {
     if (!text)
         return NULL;
-    job->texts = extend(job->texts, job->ntexts, sizeof(*job->texts));
+    VECTOR_GROW(job->texts, job->ntexts);
     job->texts[job->ntexts++] = text;
     return text;
 }
@@ -55,19 +42,16 @@ static bool is_input(const char *text)
 void job_add_step(struct idset_job *job, enum job_op op, const char *option,
                   const char *text)
 {
-    struct job_step *step;
-
-    job->steps = extend(job->steps, job->nsteps, sizeof(*step));
-    step = &job->steps[job->nsteps++];
-    *step = (struct job_step){op, {option, text, NULL}, is_input(text)};
+    VECTOR_GROW(job->steps, job->nsteps);
+    job->steps[job->nsteps++] = (struct job_step){
+        op, {option, text, NULL}, is_input(text)};
 }
 
 void job_add_operand(struct idset_job *job, const char *text)
 {
     char *source;
 
-    if (xasprintf(&source, "argument %zu", ++job->noperands) < 0)
-        cli_die("out of memory");
+    xasprintf(&source, "argument %zu", ++job->noperands);
     job_add_step(job, JOB_UNION, job_own(job, source), text);
 }
 
@@ -106,9 +90,9 @@ void job_add_pick(struct idset_job *job, enum job_choice choice,
 {
     struct job_pick *pick;
 
-    job->picks = extend(job->picks, job->npicks, sizeof(*pick));
+    VECTOR_GROW(job->picks, job->npicks);
     pick = &job->picks[job->npicks++];
-    pick->choice = choice;
+    *pick = (struct job_pick){.choice = choice};
     if (choice == JOB_NTH)
         read_positions(pick, option, text);
     else
@@ -118,11 +102,9 @@ void job_add_pick(struct idset_job *job, enum job_choice choice,
 void job_add_check(struct idset_job *job, enum job_test test,
                    const char *option, const char *text)
 {
-    struct job_check *check;
-
-    job->checks = extend(job->checks, job->nchecks, sizeof(*check));
-    check = &job->checks[job->nchecks++];
-    *check = (struct job_check){test, {option, text, NULL}};
+    VECTOR_GROW(job->checks, job->nchecks);
+    job->checks[job->nchecks++] = (struct job_check){test,
+                                                     {option, text, NULL}};
 }
 
 /* Note who asks; no other may have asked before. */
@@ -198,8 +180,6 @@ void job_set_separator(struct idset_job *job, const char *text)
     static const char escapes[] = "nt\\", meaning[] = "\n\t\\";
     char *out = xmalloc(strlen(text) + 1), *p = out;
 
-    if (!out)
-        cli_die("out of memory");
     for (; *text; text++) {
         const char *found = NULL;
 

@@ -1,7 +1,6 @@
 /*
  * What numbers and hosts have in common, as `idset` sees them. Values are
- * pointers to an idset or to a hostlist; functions that make one return
- * NULL, others -1, when memory ran out.
+ * pointers to an idset or to a hostlist.
  */
 #ifndef IDSET_KIND_H
 #define IDSET_KIND_H
@@ -24,12 +23,12 @@ struct idset_kind {
     /* Read into a value; `line` is 0 for the text of an argument. */
     int (*read)(const struct idset_job *job, void *value, const char *text,
                 size_t len, size_t line, struct diag *d);
-    int (*settle)(void *value); /* after the last reading */
+    void (*settle)(void *value); /* after the last reading */
     void *(*combine[JOB_OPS])(const void *a, const void *b);
     uint64_t (*count)(const void *value);
     void *(*pick)(const void *value, const struct idset *positions);
     void *(*sort)(const void *value, bool unique);
-    int (*test[JOB_EMPTY])(const void *value, const void *other);
+    bool (*test[JOB_EMPTY])(const void *value, const void *other);
     struct idset *(*positions)(const void *value, const void *some);
     /* Take a value apart: how much is left in one run, the next n of it. */
     void (*walk)(union job_walk *walk, const void *value);

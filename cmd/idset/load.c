@@ -72,12 +72,12 @@ static void read_set(const struct idset_job *job, struct job_set *set)
 {
     if (!set->text)
         return;
-    set->value = got(job->kind->create());
+    set->value = job->kind->create();
     if (strcmp(set->text, "-") == 0)
         read_input(job, set->value);
     else
         read_text(job, set->value, set);
-    truth(job->kind->settle(set->value));
+    job->kind->settle(set->value);
 }
 
 /*
@@ -98,7 +98,7 @@ static void read_steps(struct idset_job *job)
             continue;
         }
         set = &job->steps[n].set;
-        set->value = got(job->kind->create());
+        set->value = job->kind->create();
         do {
             if (job->steps[i].is_input)
                 read_input(job, set->value);
@@ -108,7 +108,7 @@ static void read_steps(struct idset_job *job)
         } while (i < job->nsteps && job->steps[i].op == job->steps[n].op
                  && job->steps[n].op <= JOB_EXCLUDE
                  && !(job->steps[i].is_input && job->lines));
-        truth(job->kind->settle(set->value));
+        job->kind->settle(set->value);
     }
     job->nsteps = n;
 }

@@ -259,7 +259,7 @@ int main(int argc, const char **argv)
 
     cli_init(&program);
     job_init(&job);
-    ctx = poptGetContext(NULL, argc, argv, options, POPT_CONTEXT_ARG_OPTS);
+    ctx = cli_options(argc, argv, options, POPT_CONTEXT_ARG_OPTS);
     while ((opt = cli_next(ctx)) >= 0)
         note(opt, job_own(&job, poptGetOptArg(ctx)));
     poptFreeContext(ctx);

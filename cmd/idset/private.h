@@ -5,22 +5,6 @@
 #include "cli/cli.h"
 #include "kind.h"
 
-/* A pointer, if memory did not run out. */
-static inline void *got(void *p)
-{
-    if (!p)
-        cli_die("out of memory");
-    return p;
-}
-
-/* An answer, if memory did not run out. */
-static inline int truth(int answer)
-{
-    if (answer < 0)
-        cli_die("out of memory");
-    return answer;
-}
-
 /* End with a fault that was found in a source. */
 __attribute__((noreturn)) static inline void die_in(struct diag *d,
                                                     const char *source)

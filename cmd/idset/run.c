@@ -16,7 +16,7 @@ static void replace(const struct idset_job *job, struct result *r, void *by)
 {
     void *old = r->owned;
 
-    r->value = r->owned = got(by);
+    r->value = r->owned = by;
     if (old)
         job->kind->destroy(old);
 }
@@ -64,7 +64,7 @@ static struct idset *positions_of(const struct job_pick *pick, uint64_t count,
         return idset_copy(pick->positions);
     if (n > IDSET_RANGES_MAX && count - n > IDSET_RANGES_MAX)
         cli_die("--pick: more than %d at random", IDSET_RANGES_MAX);
-    all = got(idset_create_range(0, last));
+    all = idset_create_range(0, last);
     some = idset_sample(all, n, seed);
     idset_destroy(all);
     return some;
@@ -73,7 +73,7 @@ static struct idset *positions_of(const struct job_pick *pick, uint64_t count,
 /* Positions counted from the end, 1 being the last, as positions. */
 static struct idset *turned(const struct idset *set, uint64_t count)
 {
-    struct idset *out = got(idset_create());
+    struct idset *out = idset_create();
 
     for (size_t i = idset_nranges(set); i-- > 0;) {
         struct idrange r = idset_range(set, i);
@@ -89,7 +89,7 @@ static void do_pick(const struct idset_job *job, struct result *r,
                     const struct job_pick *pick)
 {
     uint64_t count = job->kind->count(r->value);
-    struct idset *at = got(positions_of(pick, count, job->seed));
+    struct idset *at = positions_of(pick, count, job->seed);
 
     if (pick->from_end) {
         struct idset *from_end = at;
@@ -124,7 +124,7 @@ static bool passes(const struct idset_job *job, const void *value)
 
         if (c->test == JOB_EMPTY
                 ? job->kind->count(value) != 0
-                : !truth(job->kind->test[c->test](value, c->set.value)))
+                : !job->kind->test[c->test](value, c->set.value))
             return false;
     }
     return true;
@@ -171,7 +171,7 @@ static void print_parts(const struct idset_job *job, const void *value)
 
         if (job->parts == PARTS_SPLIT)
             n = part_size(count, job->nparts, i);
-        part = got(job->kind->take(&walk, n));
+        part = job->kind->take(&walk, n);
         print_part(job, part);
         job->kind->destroy(part);
     }
@@ -180,8 +180,8 @@ static void print_parts(const struct idset_job *job, const void *value)
 /* Positions of what was asked for; is all of it there? */
 static bool print_index(const struct idset_job *job, const void *value)
 {
-    struct idset *at = got(job->kind->positions(value, job->of.value));
-    bool all = truth(job->kind->test[JOB_CONTAINS](value, job->of.value));
+    struct idset *at = job->kind->positions(value, job->of.value);
+    bool all = job->kind->test[JOB_CONTAINS](value, job->of.value);
 
     if (!idset_empty(at) || job->lines) {
         idset_write(at, stdout);
@@ -207,7 +207,7 @@ static void *find_one(const struct idset_job *job, const void *value)
     }
     id = job->answer == ANSWER_NEXT ? idset_next(value, job->id)
                                     : idset_prev(value, job->id);
-    return id == IDSET_INVALID ? NULL : got(idset_create_range(id, id));
+    return id == IDSET_INVALID ? NULL : idset_create_range(id, id);
 }
 
 static bool print_one(const struct idset_job *job, const void *value)
@@ -255,13 +255,13 @@ static bool answer_for(const struct idset_job *job, const void *line)
 static bool answer_line(const struct idset_job *job, const char *text,
                         size_t len, size_t number)
 {
-    void *line = got(job->kind->create());
+    void *line = job->kind->create();
     struct diag d = {0};
     bool yes;
 
     if (job->kind->read(job, line, text, len, number, &d) < 0)
         die_in(&d, "stdin");
-    truth(job->kind->settle(line));
+    job->kind->settle(line);
     yes = answer_for(job, line);
     job->kind->destroy(line);
     return yes;

@@ -395,15 +395,14 @@ static size_t vertices_of_targets(struct alloc_call *call, struct vertex ***out)
     struct idset *ranks = NULL;
     struct vertex **list = NULL;
     struct diag d = {0};
-    ssize_t n;
-    size_t kept = 0;
+    size_t n, kept = 0;
 
-    if (constraint_ranks(c, alloc_set(call), &ranks, &d) < 0
-        || rset_cut(call->rs, NULL, ranks) < 0
-        || (n = rset_targets(call->rs, &list)) < 0)
+    if (constraint_ranks(c, alloc_set(call), &ranks, &d) < 0)
         alloc_oom();
-    sort_siblings(list, (size_t)n);
-    for (ssize_t i = 0; i < n; i++) {
+    rset_cut(call->rs, NULL, ranks);
+    n = rset_targets(call->rs, &list);
+    sort_siblings(list, n);
+    for (size_t i = 0; i < n; i++) {
         const struct vertex *v = list[i];
         if (idset_contains(ranks,
                            v->run ? idset_first(v->run) : (uint32_t)v->rank))

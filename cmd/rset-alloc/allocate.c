@@ -222,8 +222,7 @@ static void make_free(struct rset *R)
         records_destroy(v->records);
         v->records = NULL;
     }
-    if (rset_set_times(R, TIME_UNSET, TIME_UNSET) < 0)
-        alloc_oom();
+    rset_set_times(R, TIME_UNSET, TIME_UNSET);
 }
 
 /* Would the request, asked of what the job has, get all of that? */

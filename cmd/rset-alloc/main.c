@@ -100,7 +100,7 @@ int main(int argc, const char **argv)
     int status;
 
     cli_init(&cli);
-    ctx = poptGetContext(cli.name, argc, argv, options, 0);
+    ctx = cli_options(argc, argv, options, 0);
     command = command_read(ctx, &call);
     files = cli_operands(ctx);
     if (!command->run && command->operands != COMMANDS)

@@ -42,12 +42,6 @@ static bool is_drained(const struct vertex *v)
     return vertex_get_tag(v, DRAINED);
 }
 
-static void must(int rc)
-{
-    if (rc < 0)
-        alloc_oom();
-}
-
 /* Of a drained pool change what it was. */
 static void set_was(struct vertex *v, enum pool_state state)
 {
@@ -61,7 +55,7 @@ static void set_was(struct vertex *v, enum pool_state state)
         json_object_del(why, "was");
     else
         json_object_set_new(why, "was", json_string(pool_state_names[state]));
-    must(why ? vertex_tag(v, DRAINED, why) : -1);
+    vertex_tag(v, DRAINED, why);
     json_decref(why);
 }
 
@@ -74,12 +68,12 @@ static void set_state(struct alloc_call *call, struct vertex *v,
         set_was(v, state);
     else
         v->state = state;
-    must(vertex_untag(v, DOWN));
+    vertex_untag(v, DOWN);
     if (state == STATE_UP)
         return;
     why = reason(call);
     if (json_object_size(why) > 0)
-        must(vertex_tag(v, DOWN, why));
+        vertex_tag(v, DOWN, why);
     json_decref(why);
 }
 
@@ -94,7 +88,7 @@ static void drain(struct alloc_call *call, struct vertex *v)
     else if (was != STATE_UP)
         json_object_set_new(why, "was", json_string(pool_state_names[was]));
     v->state = STATE_DOWN;
-    must(vertex_tag(v, DRAINED, why));
+    vertex_tag(v, DRAINED, why);
     json_decref(why);
 }
 
@@ -107,7 +101,7 @@ static int undrain(struct vertex *v)
     if (!why)
         return 0;
     v->state = state < 0 ? STATE_DOWN : (enum pool_state)state;
-    must(vertex_untag(v, DRAINED));
+    vertex_untag(v, DRAINED);
     return 1;
 }
 
@@ -215,7 +209,7 @@ int alloc_tag(struct alloc_call *call)
     size_t n = find_all(call, &list, false);
 
     for (size_t i = 0; i < n; i++)
-        must(vertex_tag(list[i], key, value));
+        vertex_tag(list[i], key, value);
     json_decref(value);
     free(list);
     free(key);
@@ -227,11 +221,8 @@ int alloc_untag(struct alloc_call *call)
     struct vertex **list;
     size_t n = alloc_vertices(call, &list), found = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        int rc = vertex_untag(list[i], call->word);
-        must(rc);
-        found += (size_t)rc;
-    }
+    for (size_t i = 0; i < n; i++)
+        found += vertex_untag(list[i], call->word);
     free(list);
     return found ? STATUS_OK
                  : alloc_no(call, "%s has no tag %s", call->what, call->word);
@@ -280,7 +271,8 @@ int alloc_property(struct alloc_call *call)
     value = gone ? NULL : value ? value : "";
     for (size_t i = 0; i < n; i++) {
         int rc = change_property(call->rs, list[i], name, value);
-        must(rc);
+        if (rc < 0)
+            alloc_oom();
         found += (size_t)rc;
     }
     free(list);

@@ -148,18 +148,15 @@ static int one_of(const char *option, const char *text, const char *first,
 
 static void add_rule(poptContext ctx)
 {
-    char *text = poptGetOptArg(ctx), *eq = text ? strchr(text, '=') : NULL;
+    char *text = poptGetOptArg(ctx), *eq = strchr(text, '=');
     int mode = eq ? verify_mode_from_name(eq + 1) : -1;
-    struct verify_rule *more = xrealloc(rules, (nrules + 1) * sizeof(*rules));
 
-    if (!text || !more)
-        cli_die("out of memory");
     if (mode < 0 || eq == text)
         cli_usage("--allow: %s: expected TYPE=strict, extra, missing or "
                   "ignore",
                   quote(text, strlen(text)).text);
     *eq = '\0';
-    rules = more;
+    VECTOR_GROW(rules, nrules);
     rules[nrules++] = (struct verify_rule){text, (enum verify_mode)mode};
 }
 
@@ -167,8 +164,7 @@ static void read_order(void)
 {
     struct diag d = {0};
 
-    if (!(order = hostlist_create()))
-        cli_die("out of memory");
+    order = hostlist_create();
     if (hostlist_decode(order, rerank_hosts, strlen(rerank_hosts), &d) < 0)
         cli_usage("--rerank: %s", d.text);
 }
@@ -347,7 +343,7 @@ int main(int argc, const char **argv)
     int task, status;
 
     cli_init(&cli);
-    ctx = poptGetContext(cli.name, argc, argv, options, 0);
+    ctx = cli_options(argc, argv, options, 0);
     task = read_options(ctx);
     files = cli_operands(ctx);
     check_input(task, files);

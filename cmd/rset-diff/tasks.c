@@ -140,10 +140,8 @@ static char *job_name(const struct named_rset *set)
         return xstrdup(json_string_value(id));
     if (json_is_integer(id)) {
         char *text;
-        return xasprintf(&text, "%" JSON_INTEGER_FORMAT, json_integer_value(id))
-                       < 0
-                   ? NULL
-                   : text;
+        xasprintf(&text, "%" JSON_INTEGER_FORMAT, json_integer_value(id));
+        return text;
     }
     return xstrdup(set->name);
 }
@@ -157,12 +155,11 @@ int diff_audit(const struct rset_list *sets)
     struct diag d = {0};
     int status;
 
-    for (size_t i = 0; jobs && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         jobs[i].rs = sets->list[i + 1].rs;
-        if (!(jobs[i].name = job_name(&sets->list[i + 1])))
-            cli_die("out of memory");
+        jobs[i].name = job_name(&sets->list[i + 1]);
     }
-    if (!jobs || rset_audit(inventory->rs, jobs, n, &faults, &d) < 0)
+    if (rset_audit(inventory->rs, jobs, n, &faults, &d) < 0)
         diff_fail(inventory, NULL, &d);
     status = print_changes(&faults, inventory->rs, inventory->rs);
     for (size_t i = 0; i < n; i++)

@@ -125,12 +125,8 @@ static source_fn choose_source(void)
 
 static void add_property(const char *text)
 {
-    const char **list = xrealloc(properties, (nproperties + 1) * sizeof(*list));
-
-    if (!list)
-        cli_die("out of memory");
-    list[nproperties++] = text;
-    properties = list;
+    VECTOR_GROW(properties, nproperties);
+    properties[nproperties++] = text;
 }
 
 static void read_options(poptContext ctx)
@@ -182,8 +178,7 @@ int main(int argc, const char **argv)
     cli_default_form("r");
     /* hwloc tells of odd hardware on standard error; whoever wants it asks */
     setenv("HWLOC_HIDE_ERRORS", "2", 0);
-    if (!(ctx = poptGetContext(cli.name, argc, argv, options, 0)))
-        cli_die("out of memory");
+    ctx = cli_options(argc, argv, options, 0);
     read_options(ctx);
     rs = discover(choose_source());
     cli_write(rs, NULL);

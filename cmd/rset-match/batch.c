@@ -54,10 +54,9 @@ static int put_match(const struct batch *b, const struct request *req,
     char *text = NULL;
     bool json;
 
-    if (found && req->duration > 0
-        && rset_set_times(found, b->opts->now, b->opts->now + req->duration))
-        diag_oom(d);
-    else if (found && cli_check_said(found, d) == 0)
+    if (found && req->duration > 0)
+        rset_set_times(found, b->opts->now, b->opts->now + req->duration);
+    if (found && cli_check_said(found, d) == 0)
         text = cli_text(found, &json, d);
     rset_destroy(found);
     if (!text)

@@ -66,8 +66,6 @@ static void print_counts(const struct rset *rs)
     const char *sep = "";
     bool json = cli_output_json();
 
-    if (!types)
-        cli_die("out of memory");
     fputs(json ? "{" : "", stdout);
     while ((type = strsep(&rest, ","))) {
         fputs(sep, stdout);
@@ -87,13 +85,11 @@ static void print_aggregate(const struct rset *rs)
 {
     struct period now = {cli_now(), cli_now(), cli_now()};
     struct aggregate *list;
-    ssize_t n = rset_aggregate(rs, NULL, &now, zero, &list);
+    size_t n = rset_aggregate(rs, NULL, &now, zero, &list);
     bool json = cli_output_json();
 
-    if (n < 0)
-        cli_die("out of memory");
     fputs(json ? "{" : "", stdout);
-    for (ssize_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         if (json) {
             fputs(i ? "," : "", stdout);
             json_write_string(stdout, list[i].type);
@@ -220,9 +216,8 @@ static struct rset *match(const struct asking *ask,
     if (answer == MATCH_ERROR
         || (found && !answers_data() && cli_check_said(found, &d) < 0))
         end_with(&d, set->name);
-    if (found && ask->req->duration > 0
-        && rset_set_times(found, ask->opts.now, end) < 0)
-        cli_die("out of memory");
+    if (found && ask->req->duration > 0)
+        rset_set_times(found, ask->opts.now, end);
     if (answer != MATCH_FOUND || cli_output_json())
         say_no(ask, set, u, answer);
     selection_destroy(sel);
@@ -339,7 +334,7 @@ int main(int argc, const char **argv)
     int status;
 
     cli_init(&cli);
-    ctx = poptGetContext(cli.name, argc, argv, options, 0);
+    ctx = cli_options(argc, argv, options, 0);
     while (cli_next(ctx) >= 0)
         ;
     check_options();

@@ -90,10 +90,7 @@ static void put_time(FILE *fp, double time)
 {
     json_t *value = time_to_json(time);
 
-    if (value)
-        json_write(fp, value);
-    else
-        json_write_real(fp, time);
+    json_write(fp, value);
     json_decref(value);
 }
 
@@ -135,19 +132,16 @@ char *cli_explain_text(struct usage *u, const struct request *req,
                        enum match_answer answer, bool whole, struct diag *d)
 {
     struct explanation ex;
-    char *text = NULL;
+    char *text;
     size_t len;
     FILE *fp;
 
     if (match_explain(u, req, opts, &ex, d) < 0)
         return NULL;
-    if ((fp = memory_open(&text, &len))) {
-        put_explanation(fp, &ex, answer, whole);
-        memory_close(fp);
-    }
+    fp = memory_open(&text, &len);
+    put_explanation(fp, &ex, answer, whole);
+    memory_close(fp);
     explanation_fini(&ex);
-    if (!text)
-        diag_oom(d);
     return text;
 }
 

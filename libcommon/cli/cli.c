@@ -147,15 +147,12 @@ void cli_exit(int status)
 /* popt's table of options, without the usage line that it puts before it. */
 static void print_options(poptContext ctx)
 {
-    char *text = NULL, *table;
+    char *text, *table;
     size_t len;
     FILE *fp = memory_open(&text, &len);
 
-    if (!fp)
-        cli_die("out of memory");
     poptPrintHelp(ctx, fp, 0);
-    if (fclose(fp) != 0)
-        cli_die("out of memory");
+    memory_close(fp);
     table = strchrnul(text, '\n');
     fputs(table + strspn(table, "\n"), stdout);
     free(text);
@@ -171,11 +168,19 @@ static void help(poptContext ctx)
     cli_exit(STATUS_OK);
 }
 
+poptContext cli_options(int argc, const char **argv,
+                        const struct poptOption *options, unsigned flags)
+{
+    context = poptGetContext(program->name, argc, argv, options, flags);
+    if (!context)
+        memory_exhausted();
+    return context;
+}
+
 int cli_next(poptContext ctx)
 {
     int rc = poptGetNextOpt(ctx);
 
-    context = ctx;
     if (rc == OPT_HELP)
         help(ctx);
     if (rc == OPT_VERSION) {

@@ -40,6 +40,10 @@ extern struct poptOption cli_common_options[];
             "Common options:", NULL                                \
     }
 
+/* popt's context of these options, for poptFreeContext(). */
+poptContext cli_options(int argc, const char **argv,
+                        const struct poptOption *options, unsigned flags);
+
 /*
  * Step to the next option: its `val`, or -1 when all are read. --help and
  * --version are answered here (the program ends); a bad option ends the

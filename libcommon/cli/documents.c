@@ -170,14 +170,9 @@ void cli_notes(struct rset *rs)
 
 static void append(struct rset_list *sets, struct rset *rs, const char *name)
 {
-    struct named_rset *list = xrealloc(sets->list,
-                                       (sets->n + 1) * sizeof(*list));
-    char *copy = xstrdup(name);
-
-    if (!list || !copy)
-        cli_die("out of memory");
-    list[sets->n++] = (struct named_rset){.rs = rs, .name = copy};
-    sets->list = list;
+    VECTOR_GROW(sets->list, sets->n);
+    sets->list[sets->n++] = (struct named_rset){.rs = rs,
+                                                .name = xstrdup(name)};
 }
 
 static void warn_partial(const struct rset *rs, const char *source)
@@ -305,13 +300,8 @@ static char *make_text(struct rset *rs,
     char *text;
     size_t len;
     FILE *fp = memory_open(&text, &len);
-    int rc;
+    int rc = write(rs, fp, d);
 
-    if (!fp) {
-        diag_oom(d);
-        return NULL;
-    }
-    rc = write(rs, fp, d);
     memory_close(fp);
     if (rc < 0) {
         free(text);

@@ -218,8 +218,7 @@ struct constraint *cli_request_constraint(void)
 
     if (n == 0)
         return NULL;
-    if (!(list = xcalloc(n, sizeof(*list))))
-        cli_die("out of memory");
+    list = xcalloc(n, sizeof(*list));
     for (size_t k = 0; k < length(requires); k++)
         list[i++] = read_constraint("--requires", requires[k],
                                     constraint_from_requires);

@@ -5,11 +5,6 @@
 
 #include "cli/cli.h"
 
-static void out_of_memory(void)
-{
-    cli_die("out of memory");
-}
-
 static void expect_some(const char *option)
 {
     cli_usage("%s: expected ranks or hosts", option);
@@ -20,9 +15,8 @@ static void check_ranks(const struct idset *ranks, const char *option,
                         const struct rset_list *sets)
 {
     struct idset *left = idset_copy(ranks), *less;
-    char *text;
 
-    for (size_t i = 0; left && i < sets->n; i++) {
+    for (size_t i = 0; i < sets->n; i++) {
         const struct idset *there = sets->list[i].rs->ranks;
         if (!there)
             continue;
@@ -30,11 +24,8 @@ static void check_ranks(const struct idset *ranks, const char *option,
         idset_destroy(left);
         left = less;
     }
-    if (!left || !(text = idset_encode(left)))
-        out_of_memory();
     if (!idset_empty(left))
-        cli_die("%s: there is no rank %s", option, text);
-    free(text);
+        cli_die("%s: there is no rank %s", option, idset_encode(left));
     idset_destroy(left);
 }
 
@@ -42,9 +33,8 @@ static void check_hosts(const struct hostlist *hosts, const char *option,
                         const struct rset_list *sets)
 {
     struct hostlist *left = hostlist_copy(hosts), *less;
-    char *text;
 
-    for (size_t i = 0; left && i < sets->n; i++) {
+    for (size_t i = 0; i < sets->n; i++) {
         const struct hostlist *there = sets->list[i].rs->hosts;
         if (!there)
             continue;
@@ -52,11 +42,8 @@ static void check_hosts(const struct hostlist *hosts, const char *option,
         hostlist_destroy(left);
         left = less;
     }
-    if (!left || !(text = hostlist_encode(left)))
-        out_of_memory();
     if (hostlist_count(left) > 0)
-        cli_die("%s: there is no host %s", option, text);
-    free(text);
+        cli_die("%s: there is no host %s", option, hostlist_encode(left));
     hostlist_destroy(left);
 }
 
@@ -78,8 +65,7 @@ struct constraint *cli_targets(const char *text, const char *option,
         c = constraint_from_ranks(ranks, &d);
     } else {
         d = (struct diag){0};
-        if (!(hosts = hostlist_create()))
-            out_of_memory();
+        hosts = hostlist_create();
         if (hostlist_decode(hosts, text, strlen(text), &d) < 0) {
             diag_source(&d, "%s", option);
             cli_die_diag(&d);

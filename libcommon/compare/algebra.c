@@ -360,10 +360,10 @@ static int xor_plain(struct rset *a, struct rset *b, struct diag *d)
 /* Each without the other one, united. */
 static int xor_graphs(struct rset *a, struct rset *b, struct diag *d)
 {
-    struct rset *whole = rset_duplicate(a, d);
+    struct rset *whole = rset_duplicate(a);
     int rc = -1;
 
-    if (whole && rset_subtract(a, b, d) == 0 && rset_subtract(b, whole, d) == 0)
+    if (rset_subtract(a, b, d) == 0 && rset_subtract(b, whole, d) == 0)
         rc = rset_union(a, b, d);
     rset_destroy(whole);
     return rc;

@@ -454,8 +454,8 @@ int rset_align_plain(struct rset *graph, struct rset *plain, struct diag *d)
         return shorthand_fault(d);
     rset_clear_peers(graph);
     rset_clear_peers(plain);
-    n = rset_targets(graph, &targets);
-    nspans = n < 0 ? -1 : vertex_spans(plain->root, &spans);
+    n = (ssize_t)rset_targets(graph, &targets);
+    nspans = (ssize_t)vertex_spans(plain->root, &spans);
     for (ssize_t i = 0; nspans >= 0 && i < n; i++) {
         struct vertex *found = find_rank(spans, (size_t)nspans,
                                          (uint32_t)targets[i]->rank);

@@ -428,11 +428,9 @@ int rset_audit(struct rset *inventory, const struct held *jobs, size_t n,
     int rc = plain ? 0 : diag_oom(d);
 
     for (size_t i = 0; rc == 0 && i < n; i++)
-        if (rlite_adopt_types(inventory, jobs[i].rs) < 0)
-            rc = diag_oom(d);
+        rlite_adopt_types(inventory, jobs[i].rs);
     for (size_t i = 0; rc == 0 && i < n; i++)
-        if (rlite_adopt_types(jobs[i].rs, inventory) < 0)
-            rc = diag_oom(d);
+        rlite_adopt_types(jobs[i].rs, inventory);
     for (size_t i = 0; rc == 0 && i <= n; i++) {
         plain[i] = plain_of(i ? jobs[i - 1].rs : inventory, d);
         if (!plain[i])

@@ -70,7 +70,7 @@ static int compare_targets(struct changes *out, const struct rset *a,
     }
     if (n >= 0)
         free(list);
-    n = rc == 0 ? rset_targets(b, &list) : -1;
+    n = rc == 0 ? (ssize_t)rset_targets(b, &list) : -1;
     for (ssize_t i = 0; rc == 0 && i < n; i++)
         if (!list[i]->peer)
             rc = whole_target(out, CHANGE_NEW, b, list[i], d);
@@ -446,8 +446,8 @@ static int diff_partial(struct rset *a, struct rset *b, enum identity by,
 
     rset_note(a, "only the graph of %s is whole: compared by what R_lite says",
               rset_partial(a) ? "the second" : "the first");
-    if (rlite_adopt_types(a, b) < 0 || rlite_adopt_types(b, a) < 0)
-        return diag_oom(d);
+    rlite_adopt_types(a, b);
+    rlite_adopt_types(b, a);
     if ((plain_a = rset_plain(a, d)) && (plain_b = rset_plain(b, d)))
         rc = diff(plain_a, plain_b, by, changes, d);
     if (rc == 0 && changes->old)
@@ -468,8 +468,8 @@ int rset_diff(struct rset *a, struct rset *b, enum identity by,
         return diff_partial(a, b, by, changes, d);
     if (graph == rset_has_graph(b))
         return diff(a, b, by, changes, d);
-    if (rlite_adopt_types(a, b) < 0 || rlite_adopt_types(b, a) < 0)
-        return diag_oom(d);
+    rlite_adopt_types(a, b);
+    rlite_adopt_types(b, a);
     rset_note(a, "only %s has a graph: compared by what R_lite says",
               graph ? "the first" : "the second");
     if (!(plain = rset_plain(graph ? a : b, d)))

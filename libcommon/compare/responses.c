@@ -93,7 +93,9 @@ static int part_moved(struct transition *t, struct rset *a, struct rset *b)
         return -1;
     if (idset_empty(t->moved))
         return 0;
-    return rset_cut(a, NULL, t->moved) < 0 ? -1 : rset_cut(b, NULL, t->moved);
+    rset_cut(a, NULL, t->moved);
+    rset_cut(b, NULL, t->moved);
+    return 0;
 }
 
 static bool same_host(const struct transition *t, const struct vertex *v)
@@ -134,7 +136,7 @@ static int find_transition(struct transition *t, const struct rset *a,
         visit_a(t, list[i]);
     if (n >= 0)
         free(list);
-    n = rc == 0 ? rset_targets(b, &list) : -1;
+    n = rc == 0 ? (ssize_t)rset_targets(b, &list) : -1;
     for (ssize_t i = 0; rc == 0 && i < n; i++)
         if (!list[i]->peer)
             add_ranks(t->new, list[i]);
@@ -345,8 +347,8 @@ int rset_responses(struct rset *a, struct rset *b, enum dialect dialect,
     struct transition t = {0};
     int n = -1;
 
-    if (rlite_adopt_types(a, b) < 0 || rlite_adopt_types(b, a) < 0)
-        return diag_oom(d);
+    rlite_adopt_types(a, b);
+    rlite_adopt_types(b, a);
     if (!alike && !(plain = rset_plain(rset_has_graph(a) ? a : b, d)))
         return -1;
     if (plain && rset_has_graph(a))

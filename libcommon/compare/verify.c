@@ -187,9 +187,8 @@ int rset_verify(struct rset *expected, struct rset *actual, enum identity by,
     struct rset *a = NULL, *b = NULL;
     int rc = -1;
 
-    if (rlite_adopt_types(expected, actual) < 0
-        || rlite_adopt_types(actual, expected) < 0)
-        return diag_oom(d);
+    rlite_adopt_types(expected, actual);
+    rlite_adopt_types(actual, expected);
     if ((a = rset_plain_resources(expected, d))
         && (b = rset_plain_resources(actual, d)))
         rc = verify(&v, a, b, by, d);

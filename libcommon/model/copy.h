@@ -4,14 +4,13 @@
 
 #include "model/rset.h"
 
-/* A new set that is the same in all. NULL with a diag. */
-struct rset *rset_duplicate(struct rset *rs, struct diag *d);
+/* A new set that is the same in all. */
+struct rset *rset_duplicate(struct rset *rs);
 
 /*
  * Give an empty set what `from` has beside its tree, ranks and hosts: its
- * form, times, attributes, what is carried, the order of properties. Returns
- * -1 when memory ran out.
+ * form, times, attributes, what is carried, the order of properties.
  */
-int rset_carry(struct rset *to, const struct rset *from);
+void rset_carry(struct rset *to, const struct rset *from);
 
 #endif /* MODEL_COPY_H */

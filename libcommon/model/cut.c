@@ -9,21 +9,18 @@ static bool concerns(const struct vertex *v, const char *type,
            && idset_overlaps(v->run, ids) && !idset_subset(v->run, ids);
 }
 
-int rset_cut(struct rset *rs, const char *type, const struct idset *ids)
+bool rset_cut(struct rset *rs, const char *type, const struct idset *ids)
 {
-    int cut = 0;
+    bool cut = false;
 
     for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
         struct idset *part;
-        bool done;
         if (!concerns(v, type, ids))
             continue;
         part = idset_intersect(v->run, ids);
-        done = part && vertex_split(rs, v, part);
+        vertex_split(rs, v, part);
         idset_destroy(part);
-        if (!done)
-            return -1;
-        cut = 1;
+        cut = true;
     }
     return cut;
 }

@@ -6,9 +6,9 @@
 
 /*
  * Cut the runs of a type (NULL: of execution targets) so that every vertex
- * has all its members among `ids`, or none. The set means the same. Returns
- * 1 if any was cut, 0 if none had to be, -1 when memory ran out.
+ * has all its members among `ids`, or none. The set means the same. Was any
+ * cut?
  */
-int rset_cut(struct rset *rs, const char *type, const struct idset *ids);
+bool rset_cut(struct rset *rs, const char *type, const struct idset *ids);
 
 #endif /* MODEL_CUT_H */

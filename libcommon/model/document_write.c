@@ -130,8 +130,7 @@ static int check_hosts(const struct rset *rs, struct diag *d)
 
     if ((rs->halves & HALF_GRAPH) || !rs->hosts)
         return 0;
-    if (!(text = hostlist_encode(rs->hosts)))
-        return diag_oom(d);
+    text = hostlist_encode(rs->hosts);
     if (strchr(text, '/'))
         rc = diag_set(d, "%s: a host with a '/' can't be a vertex",
                       quote(text, strlen(text)).text);
@@ -140,41 +139,37 @@ static int check_hosts(const struct rset *rs, struct diag *d)
 }
 
 /* The same hosts in the runs that a reader makes of their names. */
-static int respell_hosts(struct rset *rs, struct diag *d)
+static void respell_hosts(struct rset *rs)
 {
     struct hostlist *hosts = hostlist_create();
     char name[HOSTLIST_NAME_MAX];
     struct hostlist_iter it;
-    int len, rc = hosts ? 0 : -1;
+    int len;
 
     hostlist_iter_init(&it, rs->hosts);
-    while (rc == 0 && (len = hostlist_iter_next(&it, name, sizeof(name))) >= 0)
-        rc = hostlist_append(hosts, name, (size_t)len);
-    if (rc < 0) {
-        hostlist_destroy(hosts);
-        return diag_oom(d);
-    }
+    while ((len = hostlist_iter_next(&it, name, sizeof(name))) >= 0)
+        hostlist_append(hosts, name, (size_t)len);
     hostlist_destroy(rs->hosts);
     rs->hosts = hosts;
-    return 0;
 }
 
 /* Beside a graph the names that its vertices get are hosts, too. */
 static int name_hosts(struct rset *rs, struct diag *d)
 {
-    char *ranks, *text = NULL;
-    int rc = -1;
+    char *ranks, *text;
+    int rc;
 
-    if (rs->hosts)
-        return rs->halves & HALF_GRAPH ? 0 : respell_hosts(rs, d);
+    if (rs->hosts) {
+        if (!(rs->halves & HALF_GRAPH))
+            respell_hosts(rs);
+        return 0;
+    }
+    rs->hosts = hostlist_create();
     if (!rs->ranks || idset_empty(rs->ranks))
-        return (rs->hosts = hostlist_create()) ? 0 : diag_oom(d);
-    if ((ranks = idset_encode(rs->ranks))
-        && xasprintf(&text, "node[%s]", ranks) >= 0
-        && (rs->hosts = hostlist_create()))
-        rc = hostlist_decode(rs->hosts, text, strlen(text), d);
-    else
-        diag_oom(d);
+        return 0;
+    ranks = idset_encode(rs->ranks);
+    xasprintf(&text, "node[%s]", ranks);
+    rc = hostlist_decode(rs->hosts, text, strlen(text), d);
     free(ranks);
     free(text);
     return rc;
@@ -216,21 +211,17 @@ static int check_graph(struct writing *w, const struct rset_style *style,
     return check_hosts(w->rs, d);
 }
 
-static int make_attributes(struct writing *w, struct diag *d)
+static void make_attributes(struct writing *w)
 {
     const json_t *carried = w->rs->attributes;
     bool graph = writes(w, HALF_GRAPH);
 
     w->attributes = carried ? json_deep_copy(carried) : json_object();
-    if (!w->attributes)
-        return diag_oom(d);
     if (!graph && !w->unrecorded)
         marks_write(w->rs, edition_make_scheduler(w->attributes));
-    if (w->dialect == DIALECT_SEED
-        && edition_park(w->rs, graph, w->attributes) < 0)
-        return diag_oom(d);
+    if (w->dialect == DIALECT_SEED)
+        edition_park(w->rs, graph, w->attributes);
     edition_prune(w->attributes);
-    return 0;
 }
 
 static int check(struct writing *w, const struct rset_style *style,
@@ -243,7 +234,8 @@ static int check(struct writing *w, const struct rset_style *style,
         return 0;
     if (writes(w, HALF_GRAPH) && name_hosts(w->rs, d) < 0)
         return -1;
-    return make_attributes(w, d);
+    make_attributes(w);
+    return 0;
 }
 
 /* --- what is lost -------------------------------------------------------- */
@@ -339,15 +331,14 @@ static bool goes_with_graph(const struct writing *w, const char *key,
            && edition_is_writer(key, value);
 }
 
-static int write_scheduling(const struct writing *w, FILE *fp)
+static void write_scheduling(const struct writing *w, FILE *fp)
 {
     const char *key, *sep = ",\"scheduling\":{";
     json_t *value;
 
     if (writes(w, HALF_GRAPH)) {
         fprintf(fp, "%s\"graph\":", sep);
-        if (jgf_write(w->rs, w->graph, fp) < 0)
-            return -1;
+        jgf_write(w->rs, w->graph, fp);
         write_writer(w, fp);
         sep = ",";
     }
@@ -359,7 +350,6 @@ static int write_scheduling(const struct writing *w, FILE *fp)
     }
     if (!sep[1])
         putc('}', fp);
-    return 0;
 }
 
 static void write_extra(const struct writing *w, FILE *fp)
@@ -371,33 +361,28 @@ static void write_extra(const struct writing *w, FILE *fp)
         write_member(fp, ",", key, value);
 }
 
-static int write_r(const struct writing *w, FILE *fp)
+static void write_r(const struct writing *w, FILE *fp)
 {
     fputs("{\"version\":1", fp);
     if (writes(w, HALF_EXECUTION)) {
         fputs(",\"execution\":", fp);
-        if (execution_write(w->rs, &w->lite, w->dialect, fp) < 0)
-            return -1;
+        execution_write(w->rs, &w->lite, w->dialect, fp);
     }
-    if (write_scheduling(w, fp) < 0)
-        return -1;
+    write_scheduling(w, fp);
     if (w->dialect == DIALECT_SEED && json_object_size(w->attributes) > 0)
         write_member(fp, ",", "attributes", w->attributes);
     write_extra(w, fp);
     fputs("}\n", fp);
-    return 0;
 }
 
-static int write_bare(const struct writing *w, FILE *fp)
+static void write_bare(const struct writing *w, FILE *fp)
 {
     fputs("{\"graph\":", fp);
-    if (jgf_write(w->rs, w->graph, fp) < 0)
-        return -1;
+    jgf_write(w->rs, w->graph, fp);
     write_writer(w, fp);
     if (w->rs->bare)
         write_extra(w, fp);
     fputs("}\n", fp);
-    return 0;
 }
 
 int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
@@ -410,8 +395,10 @@ int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
     if ((rc = check(&w, style, d)) == 0) {
         if (!w.unrecorded)
             note_losses(&w);
-        if ((w.bare ? write_bare(&w, fp) : write_r(&w, fp)) < 0)
-            rc = diag_oom(d);
+        if (w.bare)
+            write_bare(&w, fp);
+        else
+            write_r(&w, fp);
     }
     rlite_fini(&w.lite);
     json_decref(w.attributes);

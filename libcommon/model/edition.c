@@ -56,37 +56,33 @@ static bool is_writer(const json_t *value)
 }
 
 /* Move a key to an object, made if there is none, unless it has that key. */
-static int move(struct rset *rs, json_t *from, const char *key, json_t **to)
+static void move(struct rset *rs, json_t *from, const char *key, json_t **to)
 {
     json_t *value = json_object_get(from, key);
 
-    if (!*to && !(*to = json_object()))
-        return -1;
+    if (!*to)
+        *to = json_object();
     if (!json_object_get(*to, key)) {
-        if (json_object_set(*to, key, value) < 0)
-            return -1;
+        json_object_set(*to, key, value);
     } else if (!json_equal(json_object_get(*to, key), value)) {
         rset_note(rs,
                   "attributes.system.scheduler.%s is left out: the document "
                   "has another %s",
                   key, key);
     }
-    return json_object_del(from, key);
+    json_object_del(from, key);
 }
 
-int edition_restore(struct rset *rs)
+void edition_restore(struct rset *rs)
 {
     json_t *scheduler = edition_scheduler(rs->attributes);
 
-    if (is_nslots(json_object_get(scheduler, "nslots"))
-        && move(rs, scheduler, "nslots", &rs->execution_extra) < 0)
-        return -1;
+    if (is_nslots(json_object_get(scheduler, "nslots")))
+        move(rs, scheduler, "nslots", &rs->execution_extra);
     if ((rs->halves & HALF_GRAPH) && !rs->bare
-        && is_writer(json_object_get(scheduler, "writer"))
-        && move(rs, scheduler, "writer", &rs->scheduling) < 0)
-        return -1;
+        && is_writer(json_object_get(scheduler, "writer")))
+        move(rs, scheduler, "writer", &rs->scheduling);
     edition_prune(rs->attributes);
-    return 0;
 }
 
 /* An object under a key, made if it is not there or is none. */
@@ -106,21 +102,22 @@ json_t *edition_make_scheduler(json_t *attributes)
     return object_at(object_at(attributes, "system"), "scheduler");
 }
 
-static int park(json_t *attributes, const char *key, const json_t *value)
+static void park(json_t *attributes, const char *key, const json_t *value)
 {
     json_t *scheduler = edition_make_scheduler(attributes);
 
-    return json_object_set(scheduler, key, (json_t *)value);
+    json_object_set(scheduler, key, (json_t *)value);
 }
 
-int edition_park(const struct rset *rs, bool graph, json_t *attributes)
+void edition_park(const struct rset *rs, bool graph, json_t *attributes)
 {
     const json_t *nslots = edition_nslots(rs);
     const json_t *writer = json_object_get(rs->scheduling, "writer");
 
-    if (nslots && park(attributes, "nslots", nslots) < 0)
-        return -1;
-    return graph && is_writer(writer) ? park(attributes, "writer", writer) : 0;
+    if (nslots)
+        park(attributes, "nslots", nslots);
+    if (graph && is_writer(writer))
+        park(attributes, "writer", writer);
 }
 
 /* --- what is lost -------------------------------------------------------- */
@@ -232,8 +229,9 @@ void edition_note_attributes(struct rset *rs, const json_t *attributes)
     struct words w = {.sep = ""};
     size_t len;
 
-    if (json_object_size(attributes) == 0 || !(w.fp = memory_open(&text, &len)))
+    if (json_object_size(attributes) == 0)
         return;
+    w.fp = memory_open(&text, &len);
     put_records(&w, scheduler);
     put_keys(&w, "system.scheduler.", scheduler, is_record);
     put_keys(&w, "system.", system, is_scheduler);

@@ -26,15 +26,15 @@ void edition_prune(json_t *attributes);
 
 /*
  * A document was read: put what the seed edition keeps in attributes where
- * the current one has it. Returns -1 when memory ran out.
+ * the current one has it.
  */
-int edition_restore(struct rset *rs);
+void edition_restore(struct rset *rs);
 
 /*
  * The other way: nslots and, if there is a `graph`, its writer go into
- * `attributes`. Returns -1 when memory ran out.
+ * `attributes`.
  */
-int edition_park(const struct rset *rs, bool graph, json_t *attributes);
+void edition_park(const struct rset *rs, bool graph, json_t *attributes);
 
 /* nslots, if it is what the current edition says it is; or NULL. */
 const json_t *edition_nslots(const struct rset *rs);

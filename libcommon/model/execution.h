@@ -60,7 +60,7 @@ void halves_compare(struct reader *r, const struct execution *ex,
  * Write the object of an R_lite that was made of the set. `nslots` is a key
  * of the current edition; in the seed edition it is elsewhere (edition.h).
  */
-int execution_write(struct rset *rs, const struct rlite *lite,
-                    enum dialect dialect, FILE *fp);
+void execution_write(struct rset *rs, const struct rlite *lite,
+                     enum dialect dialect, FILE *fp);
 
 #endif /* MODEL_EXECUTION_H */

@@ -28,20 +28,13 @@ struct ranked_list {
 static struct idset *ranked_get(struct ranked_list *l, const char *name)
 {
     struct map_slot *slot = map_at(&l->names, name, strlen(name));
-    struct ranked *list;
 
-    if (!slot)
-        return NULL;
-    if (slot->value.number)
-        return l->list[slot->value.number - 1].ranks;
-    if (!(list = xrealloc(l->list, (l->n + 1) * sizeof(*list))))
-        return NULL;
-    l->list = list;
-    list[l->n] = (struct ranked){.name = slot->key, .ranks = idset_create()};
-    if (!list[l->n].ranks)
-        return NULL;
-    slot->value.number = ++l->n;
-    return list[l->n - 1].ranks;
+    if (!slot->value.number) {
+        VECTOR_GROW(l->list, l->n);
+        l->list[l->n] = (struct ranked){slot->key, idset_create()};
+        slot->value.number = ++l->n;
+    }
+    return l->list[slot->value.number - 1].ranks;
 }
 
 /* What an R calls a vertex's property: the key, or key=value. */
@@ -52,61 +45,50 @@ static const char *property_name(struct rset *rs, const struct property *p)
 
     if (!*p->value)
         return p->key;
-    if (xasprintf(&text, "%s=%s", p->key, p->value) < 0)
-        return NULL;
+    xasprintf(&text, "%s=%s", p->key, p->value);
     name = rset_string(rs, text);
     free(text);
     return name;
 }
 
-static int gather_target(struct ranked_list *l, const struct vertex *v)
+static void gather_target(struct ranked_list *l, const struct vertex *v)
 {
     for (unsigned i = 0; v->properties && i < v->properties->count; i++) {
         const char *name = property_name(l->rs, &v->properties->list[i]);
-        struct idset *ranks;
-        if (!name)
-            return -1;
-        if (!*name || strpbrk(name, PROPERTY_FORBIDDEN)) {
+        if (!*name || strpbrk(name, PROPERTY_FORBIDDEN))
             rset_note(l->rs,
                       "property %s is left out of execution: an R can't "
                       "name it so",
                       quote(name, strlen(name)).text);
-            continue;
-        }
-        if (!(ranks = ranked_get(l, name)))
-            return -1;
-        if (v->run)
-            idset_add_set(ranks, v->run);
+        else if (v->run)
+            idset_add_set(ranked_get(l, name), v->run);
         else
-            idset_add(ranks, (uint32_t)v->rank, (uint32_t)v->rank);
+            idset_add(ranked_get(l, name), (uint32_t)v->rank,
+                      (uint32_t)v->rank);
     }
-    return 0;
 }
 
 /* In the order in which they were read, then as they are met. */
-static int gather_properties(struct ranked_list *l)
+static void gather_properties(struct ranked_list *l)
 {
     struct vertex **targets;
-    ssize_t n = rset_targets(l->rs, &targets);
-    int rc = n < 0 ? -1 : 0;
+    size_t n = rset_targets(l->rs, &targets);
 
-    for (size_t i = 0; rc == 0 && i < l->rs->nproperty_names; i++)
-        rc = ranked_get(l, l->rs->property_names[i]) ? 0 : -1;
-    for (ssize_t i = 0; rc == 0 && i < n; i++)
-        rc = gather_target(l, targets[i]);
-    if (n >= 0)
-        free(targets);
-    return rc;
+    for (size_t i = 0; i < l->rs->nproperty_names; i++)
+        ranked_get(l, l->rs->property_names[i]);
+    for (size_t i = 0; i < n; i++)
+        gather_target(l, targets[i]);
+    free(targets);
 }
 
-static int write_properties(struct rset *rs, FILE *fp)
+static void write_properties(struct rset *rs, FILE *fp)
 {
     struct ranked_list l = {.rs = rs};
-    int rc = gather_properties(&l);
     const char *sep = ",\"properties\":{";
 
+    gather_properties(&l);
     for (size_t i = 0; i < l.n; i++) {
-        if (rc == 0 && !idset_empty(l.list[i].ranks)) {
+        if (!idset_empty(l.list[i].ranks)) {
             fputs(sep, fp);
             json_write_string(fp, l.list[i].name);
             fputs(":\"", fp);
@@ -120,24 +102,21 @@ static int write_properties(struct rset *rs, FILE *fp)
         putc('}', fp);
     free(l.list);
     map_fini(&l.names);
-    return rc;
 }
 
-static int write_nodelist(const struct rset *rs, FILE *fp)
+static void write_nodelist(const struct rset *rs, FILE *fp)
 {
     char *text;
 
     if (!rs->hosts)
-        return 0;
+        return;
     fputs(",\"nodelist\":[", fp);
     if (hostlist_count(rs->hosts) > 0) {
-        if (!(text = hostlist_encode(rs->hosts)))
-            return -1;
+        text = hostlist_encode(rs->hosts);
         json_write_string(fp, text);
         free(text);
     }
     putc(']', fp);
-    return 0;
 }
 
 static void write_value(FILE *fp, const char *key, const json_t *value)
@@ -150,8 +129,8 @@ static void write_value(FILE *fp, const char *key, const json_t *value)
     json_write(fp, value);
 }
 
-int execution_write(struct rset *rs, const struct rlite *lite,
-                    enum dialect dialect, FILE *fp)
+void execution_write(struct rset *rs, const struct rlite *lite,
+                     enum dialect dialect, FILE *fp)
 {
     const json_t *nslots = edition_nslots(rs);
     const char *key;
@@ -159,17 +138,14 @@ int execution_write(struct rset *rs, const struct rlite *lite,
 
     fputs("{\"R_lite\":", fp);
     rlite_write(lite, fp);
-    if (write_nodelist(rs, fp) < 0)
-        return -1;
+    write_nodelist(rs, fp);
     if (dialect == DIALECT_CURRENT)
         write_value(fp, "nslots", nslots);
-    if (write_properties(rs, fp) < 0)
-        return -1;
+    write_properties(rs, fp);
     write_value(fp, "starttime", rs->starttime);
     write_value(fp, "expiration", rs->expiration);
     json_object_foreach (rs->execution_extra, key, value)
         if (value != nslots)
             write_value(fp, key, value);
     putc('}', fp);
-    return 0;
 }

@@ -66,19 +66,15 @@ static bool is_there(const struct expansion *x, const struct vertex *v)
 /* A copy of v with all below it that is there, held whole. */
 static struct vertex *copy_whole(struct expansion *x, struct vertex *v)
 {
-    struct vertex *copy = vertex_import(x->rs, v), **end;
+    struct vertex *copy = vertex_import(x->rs, v), **end = &copy->child;
 
-    if (!copy)
-        return NULL;
     copy->exclusive = true;
     copy->index = 1; /* it is new */
     v->peer = copy;
-    end = &copy->child;
     for (struct vertex *c = v->child; c; c = c->next) {
         if (!is_there(x, c))
             continue;
-        if (!(*end = copy_whole(x, c)))
-            return NULL;
+        *end = copy_whole(x, c);
         (*end)->parent = copy;
         end = &(*end)->next;
     }
@@ -96,8 +92,8 @@ static bool lists_in(const struct expansion *x, const struct vertex *top)
 }
 
 /* What only the inventory has in a vertex that is held whole. */
-static int copy_missing(struct expansion *x, struct vertex *v,
-                        const struct vertex *in)
+static void copy_missing(struct expansion *x, struct vertex *v,
+                         const struct vertex *in)
 {
     bool all = !v->child;
 
@@ -105,14 +101,12 @@ static int copy_missing(struct expansion *x, struct vertex *v,
         struct vertex *copy;
         if (c->peer || !is_there(x, c) || !(all || lists_in(x, c)))
             continue;
-        if (!(copy = copy_whole(x, c)))
-            return -1;
+        copy = copy_whole(x, c);
         copy->parent = v;
         copy->next = v->child;
         v->child = copy;
     }
     vertex_sort_children(v);
-    return 0;
 }
 
 /* --- side by side --------------------------------------------------------- */
@@ -140,8 +134,6 @@ static int not_there(const struct vertex *v, struct diag *d)
 {
     char *path = vertex_path(v);
 
-    if (!path)
-        return diag_oom(d);
     if (v->rank >= 0)
         diag_set(d, "%s of rank %lld is not in the inventory",
                  quote(path, strlen(path)).text, (long long)v->rank);
@@ -152,13 +144,11 @@ static int not_there(const struct vertex *v, struct diag *d)
     return -1;
 }
 
-static int pair(struct vertex *v, struct vertex *in, struct expansion *x,
-                struct diag *d)
+static void pair(struct vertex *v, struct vertex *in, struct expansion *x)
 {
     in->peer = v;
-    if (!v->uuid && in->uuid && !(v->uuid = rset_string(x->rs, in->uuid)))
-        return diag_oom(d);
-    return 0;
+    if (!v->uuid && in->uuid)
+        v->uuid = rset_string(x->rs, in->uuid);
 }
 
 static int expand(struct expansion *x, struct vertex *v, struct vertex *in,
@@ -171,11 +161,14 @@ static int expand(struct expansion *x, struct vertex *v, struct vertex *in,
         struct vertex *found = find_same(in, next, c);
         if (!found)
             return not_there(c, d);
-        if (pair(c, found, x, d) < 0 || expand(x, c, found, whole, d) < 0)
+        pair(c, found, x);
+        if (expand(x, c, found, whole, d) < 0)
             return -1;
         next = found->next;
     }
-    return whole && copy_missing(x, v, in) < 0 ? diag_oom(d) : 0;
+    if (whole)
+        copy_missing(x, v, in);
+    return 0;
 }
 
 /* --- the whole ------------------------------------------------------------ */
@@ -197,16 +190,14 @@ static void drop_implied(struct rset *rs)
 }
 
 /* Edges of the inventory that lead to or from what is new. */
-static int copy_links(struct rset *rs, const struct rset *inventory)
+static void copy_links(struct rset *rs, const struct rset *inventory)
 {
     for (size_t i = 0; i < inventory->nlinks; i++) {
         const struct link *l = &inventory->links[i];
         const struct vertex *from = l->source->peer, *to = l->target->peer;
-        if (from && to && (from->index || to->index)
-            && rset_import_link(rs, l) < 0)
-            return -1;
+        if (from && to && (from->index || to->index))
+            rset_import_link(rs, l);
     }
-    return 0;
 }
 
 /* What R_lite lists must have been in the inventory. */
@@ -223,9 +214,7 @@ static int check_listed(struct expansion *x, struct diag *d)
         rlite_sort(&x->lite);
         want = rlite_to_json(&x->lite, RLITE_EXECUTION);
         have = rlite_to_json(&now, RLITE_EXECUTION);
-        if (!want || !have)
-            rc = diag_oom(d);
-        else if (!json_equal(want, have))
+        if (!json_equal(want, have))
             rc = diag_set(d, "R_lite lists what the inventory does not have");
         json_decref(want);
         json_decref(have);
@@ -246,11 +235,10 @@ static int expand_all(struct expansion *x, const struct rset *inventory,
     drop_implied(rs);
     if (!same(rs->root, inventory->root))
         return not_there(rs->root, d);
-    if (pair(rs->root, inventory->root, x, d) < 0
-        || expand(x, rs->root, inventory->root, false, d) < 0)
+    pair(rs->root, inventory->root, x);
+    if (expand(x, rs->root, inventory->root, false, d) < 0)
         return -1;
-    if (copy_links(rs, inventory) < 0)
-        return diag_oom(d);
+    copy_links(rs, inventory);
     rs->shorthand = false;
     return rset_index_targets(rs, d) < 0 ? -1 : check_listed(x, d);
 }

@@ -58,10 +58,9 @@ struct passed {
     int64_t times; /* members of runs, of which each has what is below */
 };
 
-/* No memory, unless something else is wrong and told already. */
-static int fail(struct coarsening *c)
+static int too_many(struct coarsening *c, const struct vertex *v)
 {
-    return *c->d->text ? -1 : diag_oom(c->d);
+    return diag_set(c->d, "%s: the sum is more than can be counted", v->type);
 }
 
 /* Units of all members: -1 if there are more than can be counted. */
@@ -71,44 +70,44 @@ static int multiply(struct coarsening *c, int64_t units, const struct vertex *v,
     if (!__builtin_mul_overflow(units, (int64_t)vertex_count(v), out)
         && !__builtin_mul_overflow(*out, passed->times, out))
         return 0;
-    return diag_set(c->d, "%s: the sum is more than can be counted", v->type);
+    return too_many(c, v);
 }
 
 /* Add units to a claim of the same job and times, or a claim. */
-static int add_claim(struct vertex *sum, const struct claim *claim,
-                     int64_t size)
+static int add_claim(struct coarsening *c, struct vertex *sum,
+                     const struct claim *claim, int64_t size)
 {
     struct claim more = *claim;
 
-    if (!vertex_records(sum))
-        return -1;
-    for (struct claim *c = sum->records->claims; c; c = c->next)
-        if (!strcmp(c->job, more.job) && c->kind == more.kind
-            && c->start == more.start && c->end == more.end) {
-            return __builtin_add_overflow(c->size, size, &c->size) ? -1 : 0;
-        }
+    for (struct claim *have = vertex_records(sum)->claims; have;
+         have = have->next)
+        if (!strcmp(have->job, more.job) && have->kind == more.kind
+            && have->start == more.start && have->end == more.end)
+            return __builtin_add_overflow(have->size, size, &have->size)
+                       ? too_many(c, sum)
+                       : 0;
     more.size = size;
-    return records_claim(sum->records, &more);
+    records_claim(sum->records, &more);
+    return 0;
 }
 
 /* (The sizes of claims are within that of their pool.) */
-static int add_records(struct vertex *sum, const struct vertex *v,
-                       const struct passed *passed)
+static int add_records(struct coarsening *c, struct vertex *sum,
+                       const struct vertex *v, const struct passed *passed)
 {
     int64_t n = (int64_t)vertex_count(v) * passed->times;
-    int rc = 0;
 
     if (passed->claim)
-        return add_claim(sum, passed->claim, v->size * n);
+        return add_claim(c, sum, passed->claim, v->size * n);
     if (!v->records)
         return 0;
-    for (const struct claim *c = v->records->claims; c && rc == 0; c = c->next)
-        rc = add_claim(sum, c, c->size * n);
-    for (const struct joblist *j = v->child ? NULL : v->records->shared;
-         j && rc == 0; j = j->next)
-        rc = vertex_records(sum) ? joblist_add(&sum->records->shared, j->job)
-                                 : -1;
-    return rc;
+    for (const struct claim *one = v->records->claims; one; one = one->next)
+        if (add_claim(c, sum, one, one->size * n) < 0)
+            return -1;
+    for (const struct joblist *j = v->child ? NULL : v->records->shared; j;
+         j = j->next)
+        joblist_add(&vertex_records(sum)->shared, j->job);
+    return 0;
 }
 
 static bool is_staged_for(const struct vertex *v, const char *job)
@@ -134,24 +133,21 @@ static struct vertex *sum_for(struct coarsening *c, struct vertex *top,
             return *sums;
         same++;
     }
-    if (!(sum = vertex_create(c->rs, v->type)))
-        return NULL;
+    sum = vertex_create(c->rs, v->type);
     sum->parent = top;
     sum->rank = vertex_is_target(top) && !top->run ? top->rank : -1;
     sum->unit = v->unit;
     sum->size = 0;
     sum->state = as->state;
     sum->id = same;
-    if (as->staged && !vertex_records(sum))
-        return NULL;
     if (as->staged)
-        sum->records->staged = as->staged;
+        vertex_records(sum)->staged = as->staged;
     *sums = sum;
     return sum;
 }
 
 /* Names by RFC 4: the type alone where there is one sum of it. */
-static int name_sums(struct coarsening *c, struct vertex *sums)
+static void name_sums(struct coarsening *c, struct vertex *sums)
 {
     for (struct vertex *v = sums; v; v = v->next) {
         char text[VERTEX_NAME_MAX];
@@ -163,10 +159,8 @@ static int name_sums(struct coarsening *c, struct vertex *sums)
         else
             snprintf(text, sizeof(text), "%s", v->type);
         v->id = several ? v->id : -1;
-        if (!(v->name = rset_string(c->rs, text)))
-            return -1;
+        v->name = rset_string(c->rs, text);
     }
-    return 0;
 }
 
 /* --- the tree ----------------------------------------------------------- */
@@ -201,11 +195,9 @@ static int gather_kept(struct coarsening *c, struct gathering *g,
     g->last = &v->next;
     if (v->state == STATE_UP)
         v->state = passed->state;
-    if (passed->staged && !vertex_records(v))
-        return -1;
     if (passed->staged)
-        v->records->staged = passed->staged;
-    if (passed->claim && add_claim(v, passed->claim, v->size) < 0)
+        vertex_records(v)->staged = passed->staged;
+    if (passed->claim && add_claim(c, v, passed->claim, v->size) < 0)
         return -1;
     return coarsen(c, v);
 }
@@ -242,13 +234,13 @@ static int gather(struct coarsening *c, struct gathering *g,
                 return -1;
             continue;
         }
-        if (multiply(c, v->size, v, passed, &units) < 0
-            || !(sum = sum_for(c, g->top, &g->sums, v, &below))
-            || add_records(sum, v, passed) < 0)
+        if (multiply(c, v->size, v, passed, &units) < 0)
+            return -1;
+        sum = sum_for(c, g->top, &g->sums, v, &below);
+        if (add_records(c, sum, v, passed) < 0)
             return -1;
         if (__builtin_add_overflow(sum->size, units, &sum->size))
-            return diag_set(c->d, "%s: the sum is more than can be counted",
-                            v->type);
+            return too_many(c, v);
         c->lost = c->lost || in_rlite(c->rs, v);
         if (gather(c, g, v->child, &below) < 0)
             return -1;
@@ -261,9 +253,14 @@ static int coarsen(struct coarsening *c, struct vertex *top)
     struct vertex *list = top->child;
     struct gathering g = {.top = top, .last = &top->child};
 
-    if (gather(c, &g, list, &(struct passed){.state = STATE_UP, .times = 1}) < 0
-        || name_sums(c, g.sums) < 0)
+    if (gather(c, &g, list,
+               &(struct passed){
+                   .state = STATE_UP,
+                   .times = 1,
+               })
+        < 0)
         return -1;
+    name_sums(c, g.sums);
     *g.last = g.sums;
     vertex_sort_children(top);
     return check_names(c, top);
@@ -287,10 +284,9 @@ int rset_coarsen(struct rset *rs, const char *const *types, size_t n,
 {
     struct coarsening c = {.rs = rs, .types = types, .ntypes = n, .d = d};
 
-    *d = (struct diag){0};
     c.targets = keeps_in_targets(&c);
     if (rs->root && coarsen(&c, rs->root) < 0)
-        return fail(&c);
+        return -1;
     coarsen_loose(&c);
     if (c.lost) {
         rs->halves = HALF_GRAPH;

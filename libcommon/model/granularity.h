@@ -13,7 +13,8 @@
  * is is summed by type, unit and state into the nearest pool above it that
  * is kept: one pool of that size, with the units that jobs have of it. Where
  * an R can't tell that, the set becomes a bare graph. Returns -1 with a diag
- * when memory ran out.
+ * if a sum is more than can be counted, or two pools that are kept would
+ * have one name.
  */
 int rset_coarsen(struct rset *rs, const char *const *types, size_t n,
                  struct diag *d);

@@ -45,10 +45,9 @@ enum jgf_style {
 
 /*
  * Write a graph object in a style, or several joined by `|`. Runs are written
- * as the vertices that they stand for. Returns -1 when memory ran out; write
- * errors show in ferror().
+ * as the vertices that they stand for. Write errors show in ferror().
  */
-int jgf_write(struct rset *rs, unsigned style, FILE *fp);
+void jgf_write(struct rset *rs, unsigned style, FILE *fp);
 
 /* The relationship of an edge that does not say one. */
 const char *jgf_usual_word(const char *subsystem);

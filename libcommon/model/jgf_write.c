@@ -36,7 +36,6 @@ struct writing {
     const char *sep;
     char *path; /* of the vertex at hand */
     size_t pathlen, pathsize;
-    bool failed;
     struct place *places;
     size_t nplaces;
 };
@@ -142,11 +141,8 @@ static void put_property(struct writing *w, const struct properties *list,
 {
     char *text = NULL;
 
-    if (*p->value && has_twin(list, p)
-        && xasprintf(&text, "%s=%s", p->key, p->value) < 0) {
-        w->failed = true;
-        return;
-    }
+    if (*p->value && has_twin(list, p))
+        xasprintf(&text, "%s=%s", p->key, p->value);
     json_write_string(w->fp, text ? text : p->key);
     putc(':', w->fp);
     json_write_string(w->fp, text ? "" : p->value);
@@ -358,13 +354,8 @@ static size_t path_down(struct writing *w, const char *name)
     size_t old = w->pathlen, need = old + strlen(name) + 2;
 
     if (need > w->pathsize) {
-        char *path = xrealloc(w->path, need * 2);
-        if (!path) {
-            w->failed = true;
-            return old;
-        }
-        w->path = path;
         w->pathsize = need * 2;
+        w->path = xrealloc(w->path, w->pathsize);
     }
     w->pathlen = old + (size_t)sprintf(w->path + old, "/%s", name);
     return old;
@@ -389,7 +380,7 @@ static void walk_children(struct writing *w, const struct pool *p, uint64_t id,
                           visit_fn visit)
 {
     struct span *spans;
-    ssize_t n;
+    size_t n;
 
     if (!has_runs(w, p->v)) {
         for (const struct vertex *c = p->v->child; c; c = c->next)
@@ -397,11 +388,8 @@ static void walk_children(struct writing *w, const struct pool *p, uint64_t id,
                 walk(w, c, 0, p, id, visit);
         return;
     }
-    if ((n = vertex_spans(p->v, &spans)) < 0) {
-        w->failed = true;
-        return;
-    }
-    for (ssize_t i = 0; i < n; i++)
+    n = vertex_spans(p->v, &spans);
+    for (size_t i = 0; i < n; i++)
         for (uint64_t m = spans[i].lo;
              m <= spans[i].hi && !left_out(w, spans[i].v); m++)
             walk(w, spans[i].v, (uint32_t)m, p, id, visit);
@@ -417,10 +405,8 @@ static void walk(struct writing *w, const struct vertex *v, uint32_t n,
 
     pool_init(&p, w->rs, v, n, parent);
     old = path_down(w, p.name);
-    if (!w->failed) {
-        visit(w, &p, parent_id);
-        walk_children(w, &p, id, visit);
-    }
+    visit(w, &p, parent_id);
+    walk_children(w, &p, id, visit);
     w->pathlen = old;
 }
 
@@ -511,15 +497,14 @@ static int compare_places(const void *a, const void *b)
     return !pa->parent - !pb->parent;
 }
 
-static int find_places(struct writing *w)
+static void find_places(struct writing *w)
 {
     const struct rset *rs = w->rs;
     size_t n = 0;
 
     if (!rs->nlinks)
-        return 0;
-    if (!(w->places = xmalloc(2 * rs->nlinks * sizeof(*w->places))))
-        return -1;
+        return;
+    w->places = xmalloc(2 * rs->nlinks * sizeof(*w->places));
     for (size_t i = 0; i < rs->nlinks; i++) {
         const struct link *l = &rs->links[i];
         if (link_left_out(w, l))
@@ -537,7 +522,6 @@ static int find_places(struct writing *w)
             || last->subsystem != w->places[i].subsystem)
             w->places[w->nplaces++] = w->places[i];
     }
-    return 0;
 }
 
 /* By the numbers of their ends, then by subsystem. */
@@ -612,7 +596,7 @@ static void put_keyed(struct writing *w)
     put_keyed_links(w);
 }
 
-int jgf_write(struct rset *rs, unsigned style, FILE *fp)
+void jgf_write(struct rset *rs, unsigned style, FILE *fp)
 {
     struct writing w = {.rs = rs, .fp = fp, .style = style};
     const char *key;
@@ -622,7 +606,7 @@ int jgf_write(struct rset *rs, unsigned style, FILE *fp)
         number_vertices(&w);
     if (rs->nlinks)
         qsort(rs->links, rs->nlinks, sizeof(*rs->links), compare_links);
-    w.failed = find_places(&w) < 0;
+    find_places(&w);
     putc('{', fp);
     (style & JGF_KEYED ? put_keyed : put_lists)(&w);
     putc(']', fp);
@@ -635,5 +619,4 @@ int jgf_write(struct rset *rs, unsigned style, FILE *fp)
     putc('}', fp);
     free(w.path);
     free(w.places);
-    return w.failed ? -1 : 0;
 }

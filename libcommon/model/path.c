@@ -49,21 +49,13 @@ static void no_such(const struct uri *uri, const char *name, struct diag *d)
 /* The vertices that a path leads to, as far as it has been followed. */
 struct level {
     struct vertex **list;
-    size_t n, size;
+    size_t n;
 };
 
-static int level_add(struct level *l, struct vertex *v)
+static void level_add(struct level *l, struct vertex *v)
 {
-    if (l->n == l->size) {
-        size_t size = l->size ? l->size * 2 : 4;
-        struct vertex **list = xrealloc(l->list, size * sizeof(*list));
-        if (!list)
-            return -1;
-        l->list = list;
-        l->size = size;
-    }
+    VECTOR_GROW(l->list, l->n);
     l->list[l->n++] = v;
-    return 0;
 }
 
 static bool level_has(const struct level *l, const struct vertex *v)
@@ -89,19 +81,17 @@ static bool is_named(const struct vertex *v, const struct step *s)
 }
 
 /* The ranks of the hosts of that name: one, unless several brokers share it. */
-static int find_ranks(struct step *s)
+static void find_ranks(struct step *s)
 {
     struct idset *at = hostlist_find(s->rs->hosts, s->name);
 
-    if (at)
-        s->ranks = idset_pick(s->rs->ranks, at);
+    s->ranks = idset_pick(s->rs->ranks, at);
     idset_destroy(at);
-    if (s->ranks && s->first) {
+    if (s->first) {
         struct idset *all = s->ranks;
         s->ranks = idset_head(all, 1);
         idset_destroy(all);
     }
-    return s->ranks ? 0 : -1;
 }
 
 /* The member of a run whose name is basename and id, as a set of its own. */
@@ -123,43 +113,37 @@ static struct idset *members_named(struct step *s, const struct vertex *v)
 {
     if (!vertex_is_target(v) || !s->rs->hosts)
         return member_named(v, s->name);
-    if (!s->ranks && find_ranks(s) < 0)
-        return NULL;
+    if (!s->ranks)
+        find_ranks(s);
     return idset_intersect(v->run, s->ranks);
 }
 
 /* The members of a run that are of that name become a vertex of their own. */
-static int take_members(struct step *s, struct vertex *v, struct level *out)
+static void take_members(struct step *s, struct vertex *v, struct level *out)
 {
     struct idset *members = members_named(s, v);
-    int rc = members ? 0 : -1;
 
-    if (rc == 0 && !idset_empty(members)) {
-        v = vertex_split(s->rs, v, members);
-        rc = v ? level_add(out, v) : -1;
-    }
+    if (!idset_empty(members))
+        level_add(out, vertex_split(s->rs, v, members));
     idset_destroy(members);
-    return rc;
 }
 
 /* The children of a vertex that are of that name; NULL: the root. */
-static int step_down(struct step *s, struct vertex *parent, struct level *out)
+static void step_down(struct step *s, struct vertex *parent, struct level *out)
 {
     struct vertex *v = parent ? parent->child : s->rs->root, *next;
     bool runs = false;
-    int rc = 0;
 
-    for (; v && rc == 0 && !(s->first && out->n); v = next) {
+    for (; v && !(s->first && out->n); v = next) {
         next = v->next;
         runs = runs || v->run;
         if (v->run)
-            rc = take_members(s, v, out);
+            take_members(s, v, out);
         else if (is_named(v, s))
-            rc = level_add(out, v);
+            level_add(out, v);
     }
     if (runs)
         vertex_sort_children(parent);
-    return rc;
 }
 
 /* --- other subsystems ----------------------------------------------------- */
@@ -188,8 +172,8 @@ static bool is_below(const struct rset *rs, const char *subsystem,
  * What `from` leads to in a subsystem and is of that name; without `from`
  * what no link of the subsystem leads to.
  */
-static int follow(const struct step *s, const char *subsystem,
-                  const struct vertex *from, struct level *out)
+static void follow(const struct step *s, const char *subsystem,
+                   const struct vertex *from, struct level *out)
 {
     for (size_t i = 0; i < s->rs->nlinks && !(s->first && out->n); i++) {
         const struct link *l = &s->rs->links[i];
@@ -197,58 +181,53 @@ static int follow(const struct step *s, const char *subsystem,
         if (l->subsystem != subsystem || !is_named(v, s) || level_has(out, v)
             || (from ? l->source != from : is_below(s->rs, subsystem, v)))
             continue;
-        if (level_add(out, v) < 0)
-            return -1;
+        level_add(out, v);
     }
-    return 0;
 }
 
 /* --- paths ---------------------------------------------------------------- */
 
 /* Go on from all of a level by one name, in containment (NULL) or another. */
-static int take_step(struct step *s, const char *subsystem, bool top,
-                     struct level *at)
+static void take_step(struct step *s, const char *subsystem, bool top,
+                      struct level *at)
 {
     struct level out = {0};
-    int rc = 0;
 
-    for (size_t i = 0; i < (top ? 1 : at->n) && rc == 0; i++) {
+    for (size_t i = 0; i < (top ? 1 : at->n); i++) {
         struct vertex *from = top ? NULL : at->list[i];
-        rc = subsystem ? follow(s, subsystem, from, &out)
-                       : step_down(s, from, &out);
+        if (subsystem)
+            follow(s, subsystem, from, &out);
+        else
+            step_down(s, from, &out);
     }
     free(at->list);
     *at = out;
-    return rc;
 }
 
 /* One name after the other; what is found is in `at`, if it is nothing the
    diag says where the path ended. */
-static int walk_path(struct rset *rs, const struct uri *uri, bool first,
-                     struct level *at, struct diag *d)
+static void walk_path(struct rset *rs, const struct uri *uri, bool first,
+                      struct level *at, struct diag *d)
 {
     const char *subsystem = NULL, *p = uri->path;
 
     if (uri->subsystem && !(subsystem = find_subsystem(rs, uri))) {
         diag_set(d, "%s: there is no such subsystem",
                  quote(uri->text, strlen(uri->text)).text);
-        return 0;
+        return;
     }
     while (*p == '/') {
         size_t len = strcspn(++p, "/");
         struct step s = {.rs = rs, .name = xstrndup(p, len), .first = first};
-        int rc = s.name ? take_step(&s, subsystem, p == uri->path + 1, at) : -1;
+        take_step(&s, subsystem, p == uri->path + 1, at);
         free(s.name);
         idset_destroy(s.ranks);
-        if (rc < 0)
-            return diag_oom(d);
         if (!at->n) {
             no_such(uri, p, d);
-            return 0;
+            return;
         }
         p += len;
     }
-    return 0;
 }
 
 static ssize_t find_all(struct rset *rs, const char *text, bool first,
@@ -260,10 +239,7 @@ static ssize_t find_all(struct rset *rs, const char *text, bool first,
     *list = NULL;
     if (uri_split(&uri, text, d) < 0)
         return -1;
-    if (walk_path(rs, &uri, first, &at, d) < 0) {
-        free(at.list);
-        return -1;
-    }
+    walk_path(rs, &uri, first, &at, d);
     *list = at.list;
     return (ssize_t)at.n;
 }
@@ -288,37 +264,37 @@ char *vertex_path(const struct vertex *v)
 {
     char *up = v->parent ? vertex_path(v->parent) : xstrdup(""), *path;
 
-    if (!up || xasprintf(&path, "%s/%s", up, v->name ? v->name : v->type) < 0)
-        path = NULL;
+    xasprintf(&path, "%s/%s", up, v->name ? v->name : v->type);
     free(up);
     return path;
 }
 
 /* --- URIs ----------------------------------------------------------------- */
 
-static int put_hosts(const struct rset *rs, const struct idset *ranks, FILE *fp)
+static void put_hosts(const struct rset *rs, const struct idset *ranks,
+                      FILE *fp)
 {
     struct idset *at = idset_positions(rs->ranks, ranks);
-    struct hostlist *hosts = at ? hostlist_pick(rs->hosts, at) : NULL;
-    int rc = hosts ? hostlist_write(hosts, fp) : -1;
+    struct hostlist *hosts = hostlist_pick(rs->hosts, at);
 
+    hostlist_write(hosts, fp);
     idset_destroy(at);
     hostlist_destroy(hosts);
-    return rc;
 }
 
-static int put_name(const struct rset *rs, const struct vertex *v, FILE *fp)
+static void put_name(const struct rset *rs, const struct vertex *v, FILE *fp)
 {
     bool one = vertex_count(v) == 1;
 
-    if (!v->run)
-        return fputs(v->name, fp);
-    if (vertex_is_target(v) && rs->hosts)
-        return put_hosts(rs, v->run, fp);
-    fprintf(fp, "%s%s", v->basename, one ? "" : "[");
-    if (idset_write(v->run, fp) < 0)
-        return -1;
-    return fputs(one ? "" : "]", fp);
+    if (!v->run) {
+        fputs(v->name, fp);
+    } else if (vertex_is_target(v) && rs->hosts) {
+        put_hosts(rs, v->run, fp);
+    } else {
+        fprintf(fp, "%s%s", v->basename, one ? "" : "[");
+        idset_write(v->run, fp);
+        fputs(one ? "" : "]", fp);
+    }
 }
 
 /* What leads to v in a subsystem (NULL: containment); NULL if it is a top. */
@@ -334,16 +310,15 @@ static const struct vertex *above(const struct rset *rs, const struct vertex *v,
 }
 
 /* Nothing keeps other subsystems from running in a circle: so deep only. */
-static int put_path(const struct rset *rs, const struct vertex *v,
-                    const char *subsystem, int depth, FILE *fp)
+static void put_path(const struct rset *rs, const struct vertex *v,
+                     const char *subsystem, int depth, FILE *fp)
 {
     const struct vertex *up = above(rs, v, subsystem);
 
-    if (up && depth < DEPTH_MAX
-        && put_path(rs, up, subsystem, depth + 1, fp) < 0)
-        return -1;
+    if (up && depth < DEPTH_MAX)
+        put_path(rs, up, subsystem, depth + 1, fp);
     putc('/', fp);
-    return put_name(rs, v, fp) < 0 ? -1 : 0;
+    put_name(rs, v, fp);
 }
 
 /* Without a scheme it is a path, which needs no word for containment. */
@@ -367,13 +342,12 @@ static int compare_names(const void *a, const void *b)
 }
 
 /* The other subsystems that v is in, in order; a new array for free(). */
-static ssize_t subsystems_of(const struct rset *rs, const struct vertex *v,
-                             const char ***names)
+static size_t subsystems_of(const struct rset *rs, const struct vertex *v,
+                            const char ***names)
 {
     size_t n = 0;
 
-    if (!(*names = xmalloc((rs->nlinks + 1) * sizeof(**names))))
-        return -1;
+    *names = xmalloc((rs->nlinks + 1) * sizeof(**names));
     for (size_t i = 0; i < rs->nlinks; i++) {
         const struct link *l = &rs->links[i];
         size_t j = 0;
@@ -386,7 +360,7 @@ static ssize_t subsystems_of(const struct rset *rs, const struct vertex *v,
     }
     if (n)
         qsort(*names, n, sizeof(**names), compare_names);
-    return (ssize_t)n;
+    return n;
 }
 
 void uris_free(char **uris, size_t n)
@@ -396,38 +370,29 @@ void uris_free(char **uris, size_t n)
     free(uris);
 }
 
-ssize_t vertex_uris(const struct rset *rs, const struct vertex *v, char ***uris)
+size_t vertex_uris(const struct rset *rs, const struct vertex *v, char ***uris)
 {
     const char **names;
-    ssize_t nnames = subsystems_of(rs, v, &names);
-    size_t n = 0;
-    bool good = nnames >= 0;
+    size_t nnames = subsystems_of(rs, v, &names), n = 0;
 
-    if (!good)
-        return -1;
-    *uris = xcalloc((size_t)nnames + 1, sizeof(**uris));
-    good = *uris;
-    if (good && (v->parent || v == rs->root))
-        good = ((*uris)[n++] = make_uri(rs, v, NULL, true));
-    for (ssize_t i = 0; i < nnames && good; i++)
-        good = ((*uris)[n++] = make_uri(rs, v, names[i], true));
+    *uris = xcalloc(nnames + 1, sizeof(**uris));
+    if (v->parent || v == rs->root)
+        (*uris)[n++] = make_uri(rs, v, NULL, true);
+    for (size_t i = 0; i < nnames; i++)
+        (*uris)[n++] = make_uri(rs, v, names[i], true);
     free(names);
-    if (good)
-        return (ssize_t)n;
-    uris_free(*uris, n);
-    return -1;
+    return n;
 }
 
 char *vertex_place(const struct rset *rs, const struct vertex *v)
 {
     char **uris, *place;
-    ssize_t n;
+    size_t n;
 
     if (v->parent || v == rs->root)
         return make_uri(rs, v, NULL, false);
-    if ((n = vertex_uris(rs, v, &uris)) < 0)
-        return NULL;
+    n = vertex_uris(rs, v, &uris);
     place = n > 0 ? xstrdup(uris[0]) : vertex_path(v);
-    uris_free(uris, (size_t)n);
+    uris_free(uris, n);
     return place;
 }

@@ -26,21 +26,21 @@ struct vertex *rset_find_path(struct rset *rs, const char *uri, struct diag *d);
 /*
  * All vertices at a path or URI, in a new array for free(), and their number:
  * more than one if the path names several pools. 0 with a diag that says how
- * far the path leads; -1 if it is none, or memory ran out.
+ * far the path leads; -1 if it is none.
  */
 ssize_t rset_find_at(struct rset *rs, const char *uri, struct vertex ***list,
                      struct diag *d);
 
 /*
  * The path of a vertex in containment, a run under the name of its type: a
- * new string, NULL: out of memory.
+ * new string.
  */
 char *vertex_path(const struct vertex *v);
 
 /*
  * Where a vertex is, for people: its path, with the members of a run as in
  * `/cluster0/n[0-3]/core[0-7]`; of a pool in no containment its first URI. A
- * new string, NULL: out of memory.
+ * new string.
  */
 char *vertex_place(const struct rset *rs, const struct vertex *v);
 
@@ -48,18 +48,16 @@ char *vertex_place(const struct rset *rs, const struct vertex *v);
  * The URIs of a vertex, one for each subsystem that it is in: containment
  * first (`containment:/cluster0/rack1`), the others in the order of their
  * names. Of a run it is that of all its members: `/cluster0/n[0-3]/core[0-7]`.
- * Returns their number, and a new array of new strings for uris_free(); -1
- * when memory ran out.
+ * Returns their number, and a new array of new strings for uris_free().
  */
-ssize_t vertex_uris(const struct rset *rs, const struct vertex *v,
-                    char ***uris);
+size_t vertex_uris(const struct rset *rs, const struct vertex *v, char ***uris);
 void uris_free(char **uris, size_t n);
 
 /*
  * Take the hierarchy at v, which `uri` names, out of the set (RFC 4, Unlink).
  * Pools in it that are members of other subsystems stay in those. By a URI
  * of another subsystem only v goes, and only out of that. Returns 0; 1 with
- * a diag if a job holds or has reserved something in it; -1.
+ * a diag if a job holds or has reserved something in it.
  */
 int rset_unlink(struct rset *rs, struct vertex *v, const char *uri,
                 struct diag *d);

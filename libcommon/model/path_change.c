@@ -101,26 +101,19 @@ static void leave_subsystem(struct rset *rs, struct vertex *v,
 }
 
 /* What is left of ranks and hosts without some ranks. */
-static int drop_ranks(struct rset *rs, const struct idset *gone)
+static void drop_ranks(struct rset *rs, const struct idset *gone)
 {
-    struct idset *left, *at = NULL;
-    struct hostlist *hosts = NULL;
+    struct idset *left = idset_subtract(rs->ranks, gone);
 
-    if (!rs->ranks)
-        return 0;
-    left = idset_subtract(rs->ranks, gone);
-    if (left && rs->hosts && (at = idset_positions(rs->ranks, left)))
-        hosts = hostlist_pick(rs->hosts, at);
-    idset_destroy(at);
-    if (!left || (rs->hosts && !hosts)) {
-        idset_destroy(left);
-        return -1;
+    if (rs->hosts) {
+        struct idset *at = idset_positions(rs->ranks, left);
+        struct hostlist *hosts = hostlist_pick(rs->hosts, at);
+        idset_destroy(at);
+        hostlist_destroy(rs->hosts);
+        rs->hosts = hosts;
     }
     idset_destroy(rs->ranks);
-    hostlist_destroy(rs->hosts);
     rs->ranks = left;
-    rs->hosts = hosts;
-    return 0;
 }
 
 /* The ranks of the targets at and below v. */
@@ -154,16 +147,13 @@ static void take_out(struct rset *rs, struct vertex *v)
 
 static int leave_containment(struct rset *rs, struct vertex *v, struct diag *d)
 {
-    struct idset *gone;
-    int rc;
-
     if (check_unheld(rs, v, d) < 0)
         return 1;
-    gone = ranks_in(v);
-    rc = gone ? drop_ranks(rs, gone) : -1;
-    idset_destroy(gone);
-    if (rc < 0)
-        return diag_oom(d);
+    if (rs->ranks) {
+        struct idset *gone = ranks_in(v);
+        drop_ranks(rs, gone);
+        idset_destroy(gone);
+    }
     json_object_del(rs->execution_extra, "nslots");
     take_out(rs, v);
     return 0;
@@ -177,8 +167,7 @@ int rset_unlink(struct rset *rs, struct vertex *v, const char *uri,
 
     if (!colon || !strncmp(uri, "containment:", 12))
         return leave_containment(rs, v, d);
-    if (!(subsystem = xstrndup(uri, (size_t)(colon - uri))))
-        return diag_oom(d);
+    subsystem = xstrndup(uri, (size_t)(colon - uri));
     leave_subsystem(rs, v, subsystem);
     free(subsystem);
     return 0;
@@ -186,18 +175,16 @@ int rset_unlink(struct rset *rs, struct vertex *v, const char *uri,
 
 /* --- attach to a graph ---------------------------------------------------- */
 
-static int import_loose(struct rset *rs, const struct rset *other)
+static void import_loose(struct rset *rs, const struct rset *other)
 {
     struct vertex **end = &rs->loose;
 
     while (*end)
         end = &(*end)->next;
     for (struct vertex *v = other->loose; v; v = v->next) {
-        if (!(*end = vertex_import_all(rs, v)))
-            return -1;
+        *end = vertex_import_all(rs, v);
         end = &(*end)->next;
     }
-    return 0;
 }
 
 static bool has_rank(const struct rset *rs)
@@ -235,28 +222,23 @@ static int own_rank(const struct rset *rs, const struct vertex *v,
                     label(rs, v).text, rank);
 }
 
-static int share_with(struct vertex *v, const char *job)
+static void share_with(struct vertex *v, const char *job)
 {
     for (; v; v = v->parent)
-        if (!vertex_records(v) || joblist_add(&v->records->shared, job) < 0)
-            return -1;
-    return 0;
+        joblist_add(&vertex_records(v)->shared, job);
 }
 
 /* All that is above what was attached names the jobs that are in it. */
-static int share_above(const struct vertex *top)
+static void share_above(const struct vertex *top)
 {
     for (const struct vertex *v = top; v; v = vertex_next(top, v, false)) {
         if (!v->records)
             continue;
         for (const struct claim *c = v->records->claims; c; c = c->next)
-            if (share_with(top->parent, c->job) < 0)
-                return -1;
+            share_with(top->parent, c->job);
         for (const struct joblist *j = v->records->shared; j; j = j->next)
-            if (share_with(top->parent, j->job) < 0)
-                return -1;
+            share_with(top->parent, j->job);
     }
-    return 0;
 }
 
 static int attach_graph(struct rset *rs, struct vertex *v, struct rset *other,
@@ -268,16 +250,15 @@ static int attach_graph(struct rset *rs, struct vertex *v, struct rset *other,
         return own_rank(rs, v, v->rank, d);
     if (has_child(v, other->root))
         return is_there(rs, v, other->root->name, d);
-    if (!(copy = vertex_import_all(rs, other->root))
-        || import_loose(rs, other) < 0 || rset_import_links(rs, other) < 0)
-        return diag_oom(d);
+    copy = vertex_import_all(rs, other->root);
+    import_loose(rs, other);
+    rset_import_links(rs, other);
     append_child(v, copy);
     for (struct vertex *c = copy; c && v->rank >= 0;
          c = vertex_next(copy, c, false))
         c->rank = v->rank;
     vertex_sort_children(v);
-    if (share_above(copy) < 0)
-        return diag_oom(d);
+    share_above(copy);
     return rset_index_targets(rs, d);
 }
 
@@ -297,33 +278,29 @@ static int attach_pool(struct rset *rs, struct vertex *v, struct vertex *pool,
                         quote(pool->name, strlen(pool->name)).text);
     if (has_child(v, pool))
         return is_there(rs, v, pool->name, d);
-    if (!(copy = vertex_import_all(rs, pool))
-        || !(copy->run = idset_create_range((uint32_t)pool->id,
-                                            (uint32_t)pool->id))
-        || rlite_add_type(rs, pool->type) < 0)
-        return diag_oom(d);
+    copy = vertex_import_all(rs, pool);
+    copy->run = idset_create_range((uint32_t)pool->id, (uint32_t)pool->id);
+    rlite_add_type(rs, pool->type);
     copy->basename = copy->type;
     copy->name = copy->uuid = NULL;
     copy->id = copy->rank = -1;
     append_child(v, copy);
     vertex_sort_children(v);
-    return share_above(copy) < 0 ? diag_oom(d) : 0;
+    share_above(copy);
+    return 0;
 }
 
-static int append_hosts(struct hostlist *to, const struct rset *from,
-                        struct idrange r)
+static void append_hosts(struct hostlist *to, const struct rset *from,
+                         struct idrange r)
 {
-    struct idset *ranks = idset_create_range(r.lo, r.hi), *at = NULL;
-    struct hostlist *hosts = NULL;
-    int rc = -1;
+    struct idset *ranks = idset_create_range(r.lo, r.hi);
+    struct idset *at = idset_positions(from->ranks, ranks);
+    struct hostlist *hosts = hostlist_pick(from->hosts, at);
 
-    if (ranks && (at = idset_positions(from->ranks, ranks))
-        && (hosts = hostlist_pick(from->hosts, at)))
-        rc = hostlist_append_list(to, hosts);
+    hostlist_append_list(to, hosts);
     idset_destroy(ranks);
     idset_destroy(at);
     hostlist_destroy(hosts);
-    return rc;
 }
 
 /* The hosts of both, in the order of their ranks, which are not the same. */
@@ -332,61 +309,50 @@ static struct hostlist *merge_hosts(const struct rset *a, const struct rset *b)
     size_t na = idset_nranges(a->ranks), nb = idset_nranges(b->ranks);
     struct hostlist *hosts = hostlist_create();
     size_t i = 0, j = 0;
-    int rc = hosts ? 0 : -1;
 
-    while (rc == 0 && (i < na || j < nb)) {
+    while (i < na || j < nb) {
         bool from_a = j == nb
                       || (i < na
                           && idset_range(a->ranks, i).lo
                                  < idset_range(b->ranks, j).lo);
-        rc = from_a ? append_hosts(hosts, a, idset_range(a->ranks, i++))
-                    : append_hosts(hosts, b, idset_range(b->ranks, j++));
+        if (from_a)
+            append_hosts(hosts, a, idset_range(a->ranks, i++));
+        else
+            append_hosts(hosts, b, idset_range(b->ranks, j++));
     }
-    if (rc == 0)
-        return hosts;
-    hostlist_destroy(hosts);
-    return NULL;
+    return hosts;
 }
 
-static int add_ranks(struct rset *rs, const struct rset *other)
+static void add_ranks(struct rset *rs, const struct rset *other)
 {
     struct hostlist *hosts = NULL;
 
-    if (rs->hosts && other->hosts) {
-        if (!(hosts = merge_hosts(rs, other)))
-            return -1;
-    } else if (rs->hosts || other->hosts) {
+    if (rs->hosts && other->hosts)
+        hosts = merge_hosts(rs, other);
+    else if (rs->hosts || other->hosts)
         rset_note(rs, "nodelist is missing in one of the sets and left out");
-    }
     hostlist_destroy(rs->hosts);
     rs->hosts = hosts;
     idset_add_set(rs->ranks, other->ranks);
-    return 0;
 }
 
 static int attach_nodes(struct rset *rs, const struct rset *other,
                         struct diag *d)
 {
     struct idset *both = idset_intersect(rs->ranks, other->ranks);
-    int rc = both ? 0 : diag_oom(d);
+    uint32_t rank = idset_first(both);
 
-    if (rc == 0 && !idset_empty(both))
-        rc = diag_set(d, "rank %u: two nodes have this rank",
-                      idset_first(both));
     idset_destroy(both);
-    if (rc < 0)
-        return rc;
+    if (rank != IDSET_INVALID)
+        return diag_set(d, "rank %u: two nodes have this rank", rank);
     for (struct vertex *v = other->root->child; v; v = v->next) {
         struct vertex *copy = vertex_import_all(rs, v);
-        if (!copy)
-            return diag_oom(d);
         append_child(rs->root, copy);
-        if (share_above(copy) < 0)
-            return diag_oom(d);
+        share_above(copy);
     }
     vertex_sort_children(rs->root);
-    if (rlite_adopt_types(rs, other) < 0 || add_ranks(rs, other) < 0)
-        return diag_oom(d);
+    rlite_adopt_types(rs, other);
+    add_ranks(rs, other);
     return 0;
 }
 

@@ -8,8 +8,6 @@ static struct vertex *copy_beside(struct rset *rs, struct vertex *v)
 {
     struct vertex *copy = vertex_clone(rs, v);
 
-    if (!copy)
-        return NULL;
     copy->parent = v->parent;
     copy->next = v->next;
     v->next = copy;
@@ -25,41 +23,32 @@ static size_t label_of(const struct overlay_group *g, size_t first, size_t n)
     return n;
 }
 
-static int choose(struct rset *rs, struct vertex *const *list, size_t n,
-                  const struct overlay *ov, size_t first,
-                  struct vertex **pieces)
+static void choose(struct rset *rs, struct vertex *const *list, size_t n,
+                   const struct overlay *ov, size_t first,
+                   struct vertex **pieces)
 {
     bool *used = xcalloc(n + 1, sizeof(*used));
 
-    for (size_t i = 0; used && i < overlay_ngroups(ov); i++) {
+    for (size_t i = 0; i < overlay_ngroups(ov); i++) {
         size_t at = label_of(overlay_group(ov, i), first, n);
         if (at == n)
             continue;
         pieces[i] = used[at] && list[at]->run ? copy_beside(rs, list[at])
                                               : list[at];
         used[at] = true;
-        if (!pieces[i]) {
-            free(used);
-            return -1;
-        }
     }
     free(used);
-    return used ? 0 : -1;
 }
 
 /* Only now the runs: each copy was a copy of the whole. */
-static int narrow(const struct overlay *ov, struct vertex **pieces)
+static void narrow(const struct overlay *ov, struct vertex **pieces)
 {
     for (size_t i = 0; i < overlay_ngroups(ov); i++) {
-        struct idset *run;
         if (!pieces[i] || !pieces[i]->run)
             continue;
-        if (!(run = idset_copy(overlay_group(ov, i)->ids)))
-            return -1;
         idset_destroy(pieces[i]->run);
-        pieces[i]->run = run;
+        pieces[i]->run = idset_copy(overlay_group(ov, i)->ids);
     }
-    return 0;
 }
 
 struct vertex **pieces_cut(struct rset *rs, struct vertex *const *list,
@@ -67,11 +56,7 @@ struct vertex **pieces_cut(struct rset *rs, struct vertex *const *list,
 {
     struct vertex **pieces = xcalloc(overlay_ngroups(ov) + 1, sizeof(*pieces));
 
-    if (pieces
-        && (choose(rs, list, n, ov, first, pieces) < 0
-            || narrow(ov, pieces) < 0)) {
-        free(pieces);
-        return NULL;
-    }
+    choose(rs, list, n, ov, first, pieces);
+    narrow(ov, pieces);
     return pieces;
 }

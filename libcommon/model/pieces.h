@@ -15,8 +15,7 @@
  * `list` are vertices of one set, the labels first .. first+n-1 of the
  * overlay; they must not overlap each other. Single vertices are allowed
  * where their label stands for their one rank; they are not cut. Returns a
- * new array with a group's vertex, NULL where the group has none of these;
- * NULL when memory ran out.
+ * new array with a group's vertex, NULL where the group has none of these.
  */
 struct vertex **pieces_cut(struct rset *rs, struct vertex *const *list,
                            size_t n, const struct overlay *ov, size_t first);

@@ -32,10 +32,10 @@ static int fault_at(const struct rset *rs, const struct vertex *v,
                     struct diag *d)
 {
     char *place = vertex_place(rs, v);
-    int rc = place ? diag_in(d, "%s", place) : diag_oom(d);
 
+    diag_in(d, "%s", place);
     free(place);
-    return rc;
+    return -1;
 }
 
 static int check_whole(const struct rset *rs, const struct vertex *v,
@@ -54,7 +54,7 @@ static int check_whole(const struct rset *rs, const struct vertex *v,
 }
 
 /* Add the claims to those of a target of which all is held. */
-static int add_claims(struct records *all, const struct vertex *v)
+static void add_claims(struct records *all, const struct vertex *v)
 {
     for (const struct claim *c = v->records->claims; c; c = c->next) {
         struct claim one = *c;
@@ -62,10 +62,9 @@ static int add_claims(struct records *all, const struct vertex *v)
         while (same && !claim_same_terms(same, c))
             same = same->next;
         one.size = 1;
-        if (!same && plain_whole(c, v) && records_claim(all, &one) < 0)
-            return -1;
+        if (!same && plain_whole(c, v))
+            records_claim(all, &one);
     }
-    return 0;
 }
 
 /* What a job holds whole above a target is said of the target. */
@@ -75,19 +74,15 @@ static int check_above(const struct rset *rs, const struct vertex *target,
     struct records *all = NULL;
     int rc = 0;
 
-    for (const struct vertex *v = target; rc == 0 && v; v = v->parent) {
+    for (const struct vertex *v = target->parent; v; v = v->parent) {
         if (!v->records || !v->records->claims)
             continue;
-        if (v != target && !all && !(all = records_create()))
-            rc = -1;
-        else if (v != target)
-            rc = add_claims(all, v);
+        all = all ? all : records_create();
+        add_claims(all, v);
     }
-    if (rc == 0 && all && target->records)
-        rc = add_claims(all, target);
-    if (rc < 0)
-        diag_oom(d);
-    else if (all && records_check(all, 1, d) < 0)
+    if (all && target->records)
+        add_claims(all, target);
+    if (all && records_check(all, 1, d) < 0)
         rc = fault_at(rs, target, d);
     records_destroy(all);
     return rc;
@@ -144,20 +139,17 @@ static void lose(struct losses *l, enum loss kind, const struct vertex *v)
         l->first[kind] = v;
 }
 
-static int add_job(struct strtab *jobs, const char *job)
+static void add_job(struct strtab *jobs, const char *job)
 {
-    return strtab_intern(jobs, job, strlen(job)) ? 0 : -1;
+    strtab_intern(jobs, job, strlen(job));
 }
 
-static int add_jobs(struct strtab *jobs, const struct records *rec)
+static void add_jobs(struct strtab *jobs, const struct records *rec)
 {
-    int rc = 0;
-
-    for (const struct claim *c = rec->claims; c && rc == 0; c = c->next)
-        rc = add_job(jobs, c->job);
-    for (const struct joblist *j = rec->shared; j && rc == 0; j = j->next)
-        rc = add_job(jobs, j->job);
-    return rc;
+    for (const struct claim *c = rec->claims; c; c = c->next)
+        add_job(jobs, c->job);
+    for (const struct joblist *j = rec->shared; j; j = j->next)
+        add_job(jobs, j->job);
 }
 
 /*
@@ -168,13 +160,12 @@ static bool is_shared(const struct vertex *v)
 {
     struct strtab below = {0};
     bool shared = false;
-    int rc = 0;
 
     for (const struct vertex *c = vertex_next(v, v, false);
-         c && rc == 0 && v->records->shared; c = vertex_next(v, c, false))
-        rc = c->records ? add_jobs(&below, c->records) : 0;
-    for (const struct joblist *j = v->records->shared; j && rc == 0;
-         j = j->next)
+         c && v->records->shared; c = vertex_next(v, c, false))
+        if (c->records)
+            add_jobs(&below, c->records);
+    for (const struct joblist *j = v->records->shared; j; j = j->next)
         shared = shared
                  || (!strtab_find(&below, j->job)
                      && !records_claimed_by(v->records, j->job));
@@ -221,13 +212,14 @@ static void put_losses(const struct losses *l, const struct rset *rs, FILE *fp)
     const char *sep = "";
 
     for (int k = 0; k < LOSSES; k++) {
-        char *place = l->count[k] ? vertex_place(rs, l->first[k]) : NULL;
-        if (place)
-            fprintf(fp, "%s%s %s", sep, loss_words[k], place);
-        if (place && l->count[k] > 1)
+        char *place;
+        if (!l->count[k])
+            continue;
+        place = vertex_place(rs, l->first[k]);
+        fprintf(fp, "%s%s %s", sep, loss_words[k], place);
+        if (l->count[k] > 1)
             fprintf(fp, " and %zu more", l->count[k] - 1);
-        if (place)
-            sep = ", ";
+        sep = ", ";
         free(place);
     }
 }

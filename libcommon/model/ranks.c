@@ -47,55 +47,43 @@ static struct idset *map_run(const struct idset *run, const struct rerank *list,
                              size_t n)
 {
     uint64_t count = idset_count(run), i = 0;
-    uint32_t *ranks = xmalloc((count + 1) * sizeof(*ranks));
-    struct idset *mapped = ranks ? idset_create() : NULL;
+    uint32_t *ranks = xmalloc(count * sizeof(*ranks));
+    struct idset *mapped = idset_create();
 
-    if (!mapped) {
-        free(ranks);
-        return NULL;
-    }
     for (uint32_t rank = idset_first(run); rank != IDSET_INVALID;
          rank = idset_next(run, rank))
         ranks[i++] = (uint32_t)new_rank(list, n, rank);
     qsort(ranks, count, sizeof(*ranks), compare_ranks);
-    for (i = 0; mapped && i < count; i++) {
+    for (i = 0; i < count; i++)
         idset_add(mapped, ranks[i], ranks[i]);
-    }
     free(ranks);
     return mapped;
 }
 
-static int map_target(struct vertex *v, const struct rerank *list, size_t n)
+static void map_target(struct vertex *v, const struct rerank *list, size_t n)
 {
-    struct idset *run;
-
-    if (!v->run) {
+    if (v->run) {
+        struct idset *run = map_run(v->run, list, n);
+        idset_destroy(v->run);
+        v->run = run;
+    } else {
         int64_t rank = new_rank(list, n, (uint32_t)v->rank);
         for (struct vertex *c = v; c; c = vertex_next(v, c, false))
             c->rank = rank;
-        return 0;
     }
-    if (!(run = map_run(v->run, list, n)))
-        return -1;
-    idset_destroy(v->run);
-    v->run = run;
-    return 0;
 }
 
-static int map_targets(struct rset *rs, const struct rerank *list, size_t n)
+static void map_targets(struct rset *rs, const struct rerank *list, size_t n)
 {
     struct vertex **targets;
-    ssize_t ntargets = rset_targets(rs, &targets);
-    int rc = ntargets < 0 ? -1 : 0;
+    size_t ntargets = rset_targets(rs, &targets);
 
-    for (ssize_t i = 0; rc == 0 && i < ntargets; i++)
-        rc = map_target(targets[i], list, n);
-    if (ntargets >= 0)
-        free(targets);
-    for (struct vertex *v = rs->root; v && rc == 0;
+    for (size_t i = 0; i < ntargets; i++)
+        map_target(targets[i], list, n);
+    free(targets);
+    for (struct vertex *v = rs->root; v;
          v = vertex_next(rs->root, v, vertex_is_target(v)))
         vertex_sort_children(v);
-    return rc;
 }
 
 static bool moves_any(const struct rerank *list, size_t n)
@@ -108,29 +96,22 @@ static bool moves_any(const struct rerank *list, size_t n)
 }
 
 /* Ranks and hosts in the new order; `list` is in order of the new ranks. */
-static int map_index(struct rset *rs, const struct rerank *list, size_t n)
+static void map_index(struct rset *rs, const struct rerank *list, size_t n)
 {
     struct idset *ranks = idset_create();
     struct hostlist *hosts = rs->hosts ? hostlist_create() : NULL;
     char name[HOSTLIST_NAME_MAX];
-    int rc = !ranks || (rs->hosts && !hosts) ? -1 : 0;
 
-    for (size_t i = 0; rc == 0 && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         int len = hosts ? rset_host(rs, list[i].old, name, sizeof(name)) : 0;
         idset_add(ranks, list[i].new, list[i].new);
         if (hosts)
-            rc = hostlist_append(hosts, name, (size_t)len);
-    }
-    if (rc < 0) {
-        idset_destroy(ranks);
-        hostlist_destroy(hosts);
-        return -1;
+            hostlist_append(hosts, name, (size_t)len);
     }
     idset_destroy(rs->ranks);
     hostlist_destroy(rs->hosts);
     rs->ranks = ranks;
     rs->hosts = hosts;
-    return 0;
 }
 
 static int check_distinct(const struct rerank *list, size_t n, struct diag *d)
@@ -145,24 +126,22 @@ static int check_distinct(const struct rerank *list, size_t n, struct diag *d)
 int rset_map_ranks(struct rset *rs, const uint32_t *to, struct diag *d)
 {
     size_t n = (size_t)idset_count(rs->ranks), i = 0;
-    struct rerank *list = xmalloc((n + 1) * sizeof(*list));
-    struct rerank *by_new = xmalloc((n + 1) * sizeof(*list));
-    int rc = list && by_new ? 0 : diag_oom(d);
+    struct rerank *list = xmalloc(n * sizeof(*list));
+    struct rerank *by_new = xmalloc(n * sizeof(*list));
+    int rc;
 
-    for (uint32_t rank = idset_first(rs->ranks);
-         rc == 0 && rank != IDSET_INVALID;
+    for (uint32_t rank = idset_first(rs->ranks); rank != IDSET_INVALID;
          rank = idset_next(rs->ranks, rank), i++)
         list[i] = (struct rerank){.old = rank, .new = to[i]};
+    memcpy(by_new, list, n * sizeof(*list));
+    qsort(by_new, n, sizeof(*by_new), compare_new);
+    rc = check_distinct(by_new, n, d);
     if (rc == 0) {
-        memcpy(by_new, list, n * sizeof(*list));
-        qsort(by_new, n, sizeof(*by_new), compare_new);
-        rc = check_distinct(by_new, n, d);
+        if (moves_any(list, n))
+            rset_note_scheduling(rs);
+        map_targets(rs, list, n);
+        map_index(rs, by_new, n);
     }
-    if (rc == 0 && moves_any(list, n))
-        rset_note_scheduling(rs);
-    if (rc == 0
-        && (map_targets(rs, list, n) < 0 || map_index(rs, by_new, n) < 0))
-        rc = diag_oom(d);
     free(list);
     free(by_new);
     return rc;
@@ -171,9 +150,8 @@ int rset_map_ranks(struct rset *rs, const uint32_t *to, struct diag *d)
 /* --- remap --------------------------------------------------------------- */
 
 /* By runs: the new rank of a rank is its position. */
-static int remap_runs(struct rset *rs)
+static void remap_runs(struct rset *rs)
 {
-    struct idset *ranks;
     uint64_t n = idset_count(rs->ranks);
 
     if (idset_last(rs->ranks) + 1ull > n)
@@ -182,17 +160,12 @@ static int remap_runs(struct rset *rs)
         struct idset *run;
         if (!vertex_is_target(v))
             continue;
-        if (!(run = idset_positions(rs->ranks, v->run)))
-            return -1;
+        run = idset_positions(rs->ranks, v->run);
         idset_destroy(v->run);
         v->run = run;
     }
-    ranks = n ? idset_create_range(0, (uint32_t)(n - 1)) : idset_create();
-    if (!ranks)
-        return -1;
     idset_destroy(rs->ranks);
-    rs->ranks = ranks;
-    return 0;
+    rs->ranks = idset_create_range(0, (uint32_t)(n - 1));
 }
 
 int rset_remap(struct rset *rs, struct diag *d)
@@ -203,10 +176,11 @@ int rset_remap(struct rset *rs, struct diag *d)
 
     if (n == 0)
         return 0;
-    if (!(rs->halves & HALF_GRAPH))
-        return remap_runs(rs) < 0 ? diag_oom(d) : 0;
-    if (!(to = xmalloc(n * sizeof(*to))))
-        return diag_oom(d);
+    if (!(rs->halves & HALF_GRAPH)) {
+        remap_runs(rs);
+        return 0;
+    }
+    to = xmalloc(n * sizeof(*to));
     for (uint64_t i = 0; i < n; i++)
         to[i] = (uint32_t)i;
     rc = rset_map_ranks(rs, to, d);
@@ -295,9 +269,11 @@ int rset_rerank(struct rset *rs, const struct hostlist *order, struct diag *d)
     rc = index_hosts(&map, order, d);
     if (rc == 0)
         rc = index_hosts(&own, rs->hosts, d);
-    if (rc == 0 && !(to = xmalloc((hostlist_count(order) + 1) * sizeof(*to))))
-        rc = diag_oom(d);
-    if (rc == 0 && (rc = places_of(rs, &map, to, d)) == 0)
+    if (rc == 0) {
+        to = xmalloc(hostlist_count(order) * sizeof(*to));
+        rc = places_of(rs, &map, to, d);
+    }
+    if (rc == 0)
         rc = rset_map_ranks(rs, to, d);
     free(to);
     map_fini(&map);

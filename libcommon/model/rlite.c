@@ -36,33 +36,13 @@ static size_t place_of(const struct lite_children *c, const char *type)
     return at;
 }
 
-/* Room for 2, 4, 8 ... types. */
-static int make_room(struct lite_children *c)
-{
-    size_t size = c->n ? c->n * 2 : 2;
-    struct lite_child *list;
-
-    if (c->n == 1 || (c->n & (c->n - 1)) != 0)
-        return 0;
-    if (!(list = xrealloc(c->list, size * sizeof(*list))))
-        return -1;
-    c->list = list;
-    return 0;
-}
-
-/* Put a new type in its place. Takes the ids over, also when it fails. */
+/* Put a new type in its place, with its ids, which it takes over. */
 static struct idset *insert(struct lite_children *c, size_t at,
                             const char *type, struct idset *ids)
 {
-    struct lite_child *list;
-
-    if (!ids || make_room(c) < 0) {
-        idset_destroy(ids);
-        return NULL;
-    }
-    list = c->list;
-    memmove(list + at + 1, list + at, (c->n - at) * sizeof(*list));
-    list[at] = (struct lite_child){.type = type, .ids = ids};
+    VECTOR_GROW(c->list, c->n);
+    memmove(c->list + at + 1, c->list + at, (c->n - at) * sizeof(*c->list));
+    c->list[at] = (struct lite_child){.type = type, .ids = ids};
     c->n++;
     return ids;
 }
@@ -131,29 +111,22 @@ static void drop_empty(struct lite_children *c)
 /*
  * Types and ids as bytes that are equal if the children are. This is done
  * for every rank of a set in which all differ, so nothing is written out and
- * the room is kept.
+ * the room is kept. Returns their number; they are in rl->key.
  */
-static int make_key(struct rlite *rl, const struct lite_children *c,
-                    const json_t *extra, size_t *len)
+static size_t make_key(struct rlite *rl, const struct lite_children *c,
+                       const json_t *extra)
 {
     char *text = extra ? json_dumps(extra, JSON_COMPACT | JSON_SORT_KEYS)
                        : NULL;
     size_t need = 1 + (text ? strlen(text) : 0);
     char *p;
 
-    if (extra && !text)
-        return -1;
-
     for (size_t i = 0; i < c->n; i++)
         need += strlen(c->list[i].type) + 1 + sizeof(size_t)
                 + idset_nranges(c->list[i].ids) * sizeof(struct idrange);
     if (need > rl->room) {
-        if (!(p = xrealloc(rl->key, need * 2))) {
-            free(text);
-            return -1;
-        }
-        rl->key = p;
         rl->room = need * 2;
+        rl->key = xrealloc(rl->key, rl->room);
     }
     p = rl->key;
     for (size_t i = 0; i < c->n; i++) {
@@ -166,8 +139,7 @@ static int make_key(struct rlite *rl, const struct lite_children *c,
     if (text)
         p = stpcpy(p, text);
     free(text);
-    *len = (size_t)(p - rl->key);
-    return 0;
+    return (size_t)(p - rl->key);
 }
 
 /* --- entries ------------------------------------------------------------ */
@@ -185,63 +157,50 @@ void rlite_fini(struct rlite *rl)
     *rl = (struct rlite){0};
 }
 
-static int append(struct rlite *rl, const struct idset *ranks,
-                  struct lite_children *children, json_t *extra,
-                  struct map_slot *slot)
+static void append(struct rlite *rl, const struct idset *ranks,
+                   struct lite_children *children, json_t *extra,
+                   struct map_slot *slot)
 {
-    struct lite_entry e = {
-        .key = slot->key, .keylen = slot->len, .extra = extra};
-
-    if (rl->n == rl->size) {
-        size_t size = rl->size ? rl->size * 2 : 4;
-        struct lite_entry *list = xrealloc(rl->list, size * sizeof(*list));
-        if (!list)
-            return -1;
-        rl->list = list;
-        rl->size = size;
-    }
-    if (!(e.ranks = idset_copy(ranks)))
-        return -1;
-    e.children = *children;
+    VECTOR_GROW(rl->list, rl->n);
+    rl->list[rl->n++] = (struct lite_entry){.ranks = idset_copy(ranks),
+                                            .children = *children,
+                                            .key = slot->key,
+                                            .keylen = slot->len,
+                                            .extra = extra};
     *children = (struct lite_children){0};
-    rl->list[rl->n++] = e;
     slot->value.number = rl->n;
-    return 0;
 }
 
 /* Ranks mostly come in ascending order, and then there is no look behind. */
-static int join(struct rlite *rl, struct idset *ranks, const struct idset *more)
+static void join(struct rlite *rl, struct idset *ranks,
+                 const struct idset *more)
 {
     if (!idset_empty(more) && idset_last(ranks) >= idset_first(more)
-        && !rl->twice && idset_overlaps(ranks, more)
-        && !(rl->twice = idset_intersect(ranks, more)))
-        return -1;
+        && !rl->twice && idset_overlaps(ranks, more))
+        rl->twice = idset_intersect(ranks, more);
     idset_add_set(ranks, more);
-    return 0;
 }
 
-int rlite_add_entry(struct rlite *rl, const struct idset *ranks,
-                    struct lite_children *children, json_t *extra)
+void rlite_add_entry(struct rlite *rl, const struct idset *ranks,
+                     struct lite_children *children, json_t *extra)
 {
-    struct map_slot *slot = NULL;
+    struct map_slot *slot;
     size_t len;
-    int rc = -1;
 
     drop_empty(children);
-    if (make_key(rl, children, extra, &len) == 0)
-        slot = map_at(&rl->keys, rl->key, len);
-    if (slot && slot->value.number)
-        rc = join(rl, rl->list[slot->value.number - 1].ranks, ranks);
-    else if (slot)
-        rc = append(rl, ranks, children, extra, slot);
+    len = make_key(rl, children, extra);
+    slot = map_at(&rl->keys, rl->key, len);
+    if (slot->value.number)
+        join(rl, rl->list[slot->value.number - 1].ranks, ranks);
+    else
+        append(rl, ranks, children, extra, slot);
     lite_children_fini(children);
-    return rc;
 }
 
-int rlite_add(struct rlite *rl, const struct idset *ranks,
-              struct lite_children *children)
+void rlite_add(struct rlite *rl, const struct idset *ranks,
+               struct lite_children *children)
 {
-    return rlite_add_entry(rl, ranks, children, NULL);
+    rlite_add_entry(rl, ranks, children, NULL);
 }
 
 static int compare_entries(const void *a, const void *b)
@@ -304,46 +263,35 @@ void rlite_write(const struct rlite *rl, FILE *fp)
 static json_t *idset_to_json(const struct idset *set)
 {
     char *text = idset_encode(set);
-    json_t *value = text ? json_string(text) : NULL;
+    json_t *value = json_string(text);
 
     free(text);
     return value;
 }
 
-static int entry_to_json(const struct lite_entry *e, enum rlite_use use,
-                         json_t *entry)
+static json_t *entry_to_json(const struct lite_entry *e, enum rlite_use use)
 {
     const struct lite_children *c = &e->children;
-    json_t *children;
+    json_t *entry = json_object(), *children;
 
-    if (json_object_set_new(entry, "rank", idset_to_json(e->ranks)) < 0)
-        return -1;
+    json_object_set_new(entry, "rank", idset_to_json(e->ranks));
     if (c->n == 0 && use == RLITE_RECORD)
-        return 0;
+        return entry;
     children = json_object();
-    if (json_object_set_new(entry, "children", children) < 0)
-        return -1;
+    json_object_set_new(entry, "children", children);
     if (use == RLITE_EXECUTION && (!c->n || strcmp(c->list[0].type, "core")))
         json_object_set_new(children, "core", json_string(""));
     for (size_t i = 0; i < c->n; i++)
-        if (json_object_set_new(children, c->list[i].type,
-                                idset_to_json(c->list[i].ids))
-            < 0)
-            return -1;
-    return 0;
+        json_object_set_new(children, c->list[i].type,
+                            idset_to_json(c->list[i].ids));
+    return entry;
 }
 
 json_t *rlite_to_json(const struct rlite *rl, enum rlite_use use)
 {
     json_t *list = json_array();
 
-    for (size_t i = 0; list && i < rl->n; i++) {
-        json_t *entry = json_object();
-        if (json_array_append_new(list, entry) < 0
-            || entry_to_json(&rl->list[i], use, entry) < 0) {
-            json_decref(list);
-            return NULL;
-        }
-    }
+    for (size_t i = 0; i < rl->n; i++)
+        json_array_append_new(list, entry_to_json(&rl->list[i], use));
     return list;
 }

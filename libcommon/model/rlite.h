@@ -26,7 +26,7 @@ struct lite_children {
 };
 
 void lite_children_fini(struct lite_children *c);
-/* The ids of a type, added empty if there are none yet. NULL: no memory. */
+/* The ids of a type, added empty if there are none yet. */
 struct idset *lite_children_ids(struct lite_children *c, const char *type);
 /* Take the ids of a new type over; false: there are ids of it already. */
 bool lite_children_put(struct lite_children *c, const char *type,
@@ -51,7 +51,7 @@ struct lite_entry {
 
 struct rlite {
     struct lite_entry *list;
-    size_t n, size;
+    size_t n;
     struct map keys;     /* the number of an entry + 1 */
     struct idset *twice; /* ranks that were added twice with the same
                             children; NULL: none */
@@ -63,15 +63,15 @@ struct rlite {
 void rlite_fini(struct rlite *rl);
 
 /*
- * Add ranks with their children, which become the R_lite's (they are taken
- * over, also when it fails). Types without ids are left out.
+ * Add ranks with their children, which become the R_lite's. Types without
+ * ids are left out.
  */
-int rlite_add(struct rlite *rl, const struct idset *ranks,
-              struct lite_children *children);
+void rlite_add(struct rlite *rl, const struct idset *ranks,
+               struct lite_children *children);
 
 /* The same with unknown keys, which must live as long; NULL: none. */
-int rlite_add_entry(struct rlite *rl, const struct idset *ranks,
-                    struct lite_children *children, json_t *extra);
+void rlite_add_entry(struct rlite *rl, const struct idset *ranks,
+                     struct lite_children *children, json_t *extra);
 
 /* Order entries by their lowest rank. After it nothing can be added. */
 void rlite_sort(struct rlite *rl);
@@ -102,15 +102,15 @@ int lite_children_project(const struct rset *rs, const struct vertex *target,
 /* Is a type one that the set's R_lite speaks of? */
 bool rlite_type(const struct rset *rs, const char *type);
 /* Make it one. */
-int rlite_add_type(struct rset *rs, const char *type);
+void rlite_add_type(struct rset *rs, const char *type);
 
 /* Make it speak of all that another set's does. */
-int rlite_adopt_types(struct rset *rs, const struct rset *from);
+void rlite_adopt_types(struct rset *rs, const struct rset *from);
 
 /*
  * Build the tree of an R without a graph; targets are runs. What is in the
- * R_lite goes over to the set, also when it fails.
+ * R_lite goes over to the set.
  */
-int rlite_build(struct rset *rs, struct rlite *rl, struct diag *d);
+void rlite_build(struct rset *rs, struct rlite *rl);
 
 #endif /* MODEL_RLITE_H */

@@ -44,24 +44,19 @@ void rset_destroy(struct rset *rs)
 
 void rset_note(struct rset *rs, const char *fmt, ...)
 {
-    char **notes = xrealloc(rs->notes, (rs->nnotes + 1) * sizeof(*notes));
     char *text;
     va_list ap;
 
-    if (!notes)
-        return;
-    rs->notes = notes;
     va_start(ap, fmt);
-    if (xvasprintf(&text, fmt, ap) < 0)
-        text = NULL;
+    xvasprintf(&text, fmt, ap);
     va_end(ap);
-    for (size_t i = 0; text && i < rs->nnotes; i++)
-        if (!strcmp(notes[i], text)) {
+    for (size_t i = 0; i < rs->nnotes; i++)
+        if (!strcmp(rs->notes[i], text)) {
             free(text);
             return; /* what is written twice is told once */
         }
-    if (text)
-        notes[rs->nnotes++] = text;
+    VECTOR_GROW(rs->notes, rs->nnotes);
+    rs->notes[rs->nnotes++] = text;
 }
 
 void rset_note_scheduling(struct rset *rs)
@@ -76,50 +71,32 @@ const char *rset_string(struct rset *rs, const char *text)
     return strtab_intern(&rs->names, text, strlen(text));
 }
 
-/* Links come and go; what they have stays until the end of the set. */
-static int keep_extra(struct rset *rs, json_t *extra)
+void rset_add_link(struct rset *rs, const struct link *link)
 {
-    if (!rs->link_extra && !(rs->link_extra = json_array()))
-        return -1;
-    return json_array_append(rs->link_extra, extra);
-}
-
-int rset_add_link(struct rset *rs, const struct link *link)
-{
-    size_t n = rs->nlinks;
-
-    if (link->extra && keep_extra(rs, link->extra) < 0)
-        return -1;
-    if ((n & (n - 1)) == 0) { /* full: the room is a power of two */
-        struct link *links = xrealloc(rs->links,
-                                      (n ? n * 2 : 1) * sizeof(*links));
-        if (!links)
-            return -1;
-        rs->links = links;
-    }
+    if (!rs->link_extra && link->extra)
+        rs->link_extra = json_array();
+    if (link->extra) /* it stays until the end of the set */
+        json_array_append(rs->link_extra, link->extra);
+    VECTOR_GROW(rs->links, rs->nlinks);
     rs->links[rs->nlinks++] = *link;
-    return 0;
 }
 
-int rset_import_link(struct rset *rs, const struct link *l)
+void rset_import_link(struct rset *rs, const struct link *l)
 {
-    struct link copy = {.source = l->source->peer,
+    struct link copy = {.subsystem = rset_string(rs, l->subsystem),
+                        .relationship = rset_string(rs, l->relationship),
+                        .source = l->source->peer,
                         .target = l->target->peer,
                         .extra = l->extra};
 
-    if (!copy.source || !copy.target)
-        return 0;
-    copy.subsystem = rset_string(rs, l->subsystem);
-    copy.relationship = rset_string(rs, l->relationship);
-    return copy.subsystem && copy.relationship ? rset_add_link(rs, &copy) : -1;
+    if (copy.source && copy.target)
+        rset_add_link(rs, &copy);
 }
 
-int rset_import_links(struct rset *rs, const struct rset *from)
+void rset_import_links(struct rset *rs, const struct rset *from)
 {
     for (size_t i = 0; i < from->nlinks; i++)
-        if (rset_import_link(rs, &from->links[i]) < 0)
-            return -1;
-    return 0;
+        rset_import_link(rs, &from->links[i]);
 }
 
 void rset_drop_unlinked(struct rset *rs)
@@ -181,63 +158,24 @@ static int compare_targets(const void *a, const void *b)
     return (ra > rb) - (ra < rb);
 }
 
-static int add_target(struct vertex ***list, size_t n, struct vertex *v)
-{
-    if ((n & (n - 1)) == 0) { /* full: the room is a power of two */
-        struct vertex **more = xrealloc(*list, (n ? n * 2 : 1) * sizeof(*more));
-        if (!more)
-            return -1;
-        *list = more;
-    }
-    (*list)[n] = v;
-    return 0;
-}
-
 /* What is below a target is not looked at. */
-static ssize_t collect_targets(const struct rset *rs, struct vertex ***list,
-                               bool *sorted)
+size_t rset_targets(const struct rset *rs, struct vertex ***targets)
 {
-    struct vertex *v = rs->root;
-    int64_t last = -1;
+    struct vertex **list = NULL, *v = rs->root;
+    bool sorted = true;
     size_t n = 0;
 
     for (bool found; v; v = vertex_next(rs->root, v, found)) {
-        int64_t rank;
         if (!(found = vertex_is_target(v)))
             continue;
-        if (add_target(list, n++, v) < 0)
-            return -1;
-        rank = lowest_rank(v);
-        *sorted = *sorted && rank > last;
-        last = rank;
+        VECTOR_GROW(list, n);
+        list[n++] = v;
+        sorted = sorted && (n == 1 || compare_targets(&list[n - 2], &v) < 0);
     }
-    return (ssize_t)n;
-}
-
-ssize_t rset_targets(const struct rset *rs, struct vertex ***targets)
-{
-    struct vertex **list = xmalloc(sizeof(*list));
-    bool sorted = true;
-    ssize_t n = list ? collect_targets(rs, &list, &sorted) : -1;
-
-    if (n < 0)
-        free(list);
-    else if (!sorted)
-        qsort(list, (size_t)n, sizeof(*list), compare_targets);
+    if (!sorted)
+        qsort(list, n, sizeof(*list), compare_targets);
     *targets = list;
     return n;
-}
-
-/* A name that no hostlist can hold, or no memory. */
-static int bad_host(const char *name, struct diag *d)
-{
-    size_t len = strlen(name);
-
-    for (size_t i = 0; i < len; i++)
-        if (name[i] <= ' ' || name[i] >= 0x7f || strchr("[],", name[i]))
-            return diag_set(d, "%s: no host can be named so",
-                            quote(name, len).text);
-    return diag_oom(d);
 }
 
 static int index_targets(struct rset *rs, struct vertex **targets, size_t n,
@@ -250,8 +188,6 @@ static int index_targets(struct rset *rs, struct vertex **targets, size_t n,
     hostlist_destroy(rs->hosts);
     rs->ranks = ranks;
     rs->hosts = hosts;
-    if (!ranks || !hosts)
-        return diag_oom(d);
     for (size_t i = 0; i < n; i++) {
         const struct vertex *v = targets[i];
         if (v->rank > (int64_t)IDSET_MAX)
@@ -260,7 +196,8 @@ static int index_targets(struct rset *rs, struct vertex **targets, size_t n,
             return diag_set(d, "rank %lld: two nodes have this rank",
                             (long long)v->rank);
         if (hostlist_append(hosts, v->name, strlen(v->name)) < 0)
-            return bad_host(v->name, d);
+            return diag_set(d, "%s: no host can be named so",
+                            quote(v->name, strlen(v->name)).text);
         idset_add(ranks, (uint32_t)v->rank, (uint32_t)v->rank);
     }
     return 0;
@@ -269,12 +206,9 @@ static int index_targets(struct rset *rs, struct vertex **targets, size_t n,
 int rset_index_targets(struct rset *rs, struct diag *d)
 {
     struct vertex **targets;
-    ssize_t n = rset_targets(rs, &targets);
-    int rc;
+    size_t n = rset_targets(rs, &targets);
+    int rc = index_targets(rs, targets, n, d);
 
-    if (n < 0)
-        return diag_oom(d);
-    rc = index_targets(rs, targets, (size_t)n, d);
     free(targets);
     return rc;
 }
@@ -309,19 +243,16 @@ double rset_expiration(const struct rset *rs)
     return time_value(rs->expiration);
 }
 
-static int set_time(json_t **at, double value)
+static void set_time(json_t **at, double value)
 {
     json_decref(*at);
     *at = value > 0 ? time_to_json(value) : NULL;
-    return value > 0 && !*at ? -1 : 0;
 }
 
-int rset_set_times(struct rset *rs, double start, double expiration)
+void rset_set_times(struct rset *rs, double start, double expiration)
 {
-    return set_time(&rs->starttime, start) < 0
-                   || set_time(&rs->expiration, expiration) < 0
-               ? -1
-               : 0;
+    set_time(&rs->starttime, start);
+    set_time(&rs->expiration, expiration);
 }
 
 static uint64_t times(uint64_t a, uint64_t b)

@@ -118,7 +118,7 @@ struct rset {
     struct strtab names;
     struct arena arena;       /* vertices and properties */
     struct vertex **vertices; /* all that were made, for the end */
-    size_t nvertices, vertices_size;
+    size_t nvertices;
 
     struct vertex *root;  /* NULL: a graph without vertices */
     struct vertex *loose; /* pools in no containment, by `next` */
@@ -151,7 +151,7 @@ struct rset {
 struct rset *rset_create(void);
 void rset_destroy(struct rset *rs); /* NULL is allowed */
 
-/* A warning for whoever reads the set, printf style, once. Never fails. */
+/* A warning for whoever reads the set, printf style, once. */
 void rset_note(struct rset *rs, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -161,26 +161,24 @@ void rset_note(struct rset *rs, const char *fmt, ...)
  */
 void rset_note_scheduling(struct rset *rs);
 
-/* Intern a string in the set. NULL when memory ran out. */
+/* Intern a string in the set. */
 const char *rset_string(struct rset *rs, const char *text);
 
 /*
  * A new vertex of a type, as yet nowhere in the tree: basename the type, no
- * name, no id, no rank, size 1, up. NULL when memory ran out.
+ * name, no id, no rank, size 1, up.
  */
 struct vertex *vertex_create(struct rset *rs, const char *type);
 
 /*
  * A new single vertex under `parent` (NULL: it becomes the root), as pools
  * are by RFC 4: the name is basename and id, or the basename alone if id is
- * -1. For sources of resources. NULL when memory ran out.
+ * -1. For sources of resources.
  */
 struct vertex *vertex_add(struct rset *rs, struct vertex *parent,
                           const char *type, const char *basename, int64_t id);
 
-/*
- * A new run of pools under `parent`. Takes `run` over, also when it fails.
- */
+/* A new run of pools under `parent`, which takes `run` over. */
 struct vertex *vertex_add_run(struct rset *rs, struct vertex *parent,
                               const char *type, struct idset *run);
 
@@ -188,11 +186,11 @@ struct vertex *vertex_add_run(struct rset *rs, struct vertex *parent,
  * Add an edge outside of containment; its words are interned, its `extra` is
  * borrowed.
  */
-int rset_add_link(struct rset *rs, const struct link *link);
+void rset_add_link(struct rset *rs, const struct link *link);
 
 /* Add an edge of another set, or all, both of whose ends have a peer in rs. */
-int rset_import_link(struct rset *rs, const struct link *l);
-int rset_import_links(struct rset *rs, const struct rset *from);
+void rset_import_link(struct rset *rs, const struct link *l);
+void rset_import_links(struct rset *rs, const struct rset *from);
 
 /*
  * Forget edges with an end that is not in the set any more, and pools that
@@ -269,14 +267,14 @@ bool vertex_folds(const struct vertex *v);
 
 /*
  * A copy of a vertex with all below it, in the same set and as yet nowhere
- * in the tree; runs, records and all. NULL when memory ran out.
+ * in the tree; runs, records and all.
  */
 struct vertex *vertex_clone(struct rset *rs, const struct vertex *v);
 
 /*
  * A copy of a vertex of another set, as yet nowhere in the tree: alone,
  * without run and records; or with all that it has and all below it, and
- * then each copy is the peer of its original. NULL when memory ran out.
+ * then each copy is the peer of its original.
  */
 struct vertex *vertex_import(struct rset *rs, const struct vertex *v);
 struct vertex *vertex_import_all(struct rset *rs, struct vertex *v);
@@ -284,7 +282,7 @@ struct vertex *vertex_import_all(struct rset *rs, struct vertex *v);
 /*
  * Split a run: the members in `ids` (a proper part, or all) become a vertex
  * of their own beside v, which keeps the rest. Returns the vertex of `ids`,
- * v itself if that is all of it; NULL when memory ran out.
+ * v itself if that is all of it.
  */
 struct vertex *vertex_split(struct rset *rs, struct vertex *v,
                             const struct idset *ids);
@@ -299,13 +297,13 @@ int vertex_compare(const struct vertex *a, const struct vertex *b);
 /*
  * The pools under a parent in their order, members of several runs merged:
  * a stretch of members of one run, or a single vertex (lo = hi = 0). A new
- * array for free(); returns its length, or -1 for out of memory.
+ * array for free(); returns its length.
  */
 struct span {
     struct vertex *v;
     uint32_t lo, hi;
 };
-ssize_t vertex_spans(const struct vertex *parent, struct span **spans);
+size_t vertex_spans(const struct vertex *parent, struct span **spans);
 
 /*
  * Walk: the vertex that follows v in preorder in the tree under `top`, or
@@ -325,9 +323,9 @@ struct vertex *rset_next(const struct rset *rs, const struct vertex *v);
 
 /*
  * All execution targets in order of their rank (of the lowest in a run), in
- * a new array for free(). Returns their number, or -1 for out of memory.
+ * a new array for free(). Returns their number.
  */
-ssize_t rset_targets(const struct rset *rs, struct vertex ***targets);
+size_t rset_targets(const struct rset *rs, struct vertex ***targets);
 
 /*
  * Find ranks and hosts anew from the tree of single vertices. Returns -1
@@ -377,8 +375,8 @@ void rset_lay_all(struct rset *rs, const struct layer *layers, size_t n,
 double rset_starttime(const struct rset *rs);
 double rset_expiration(const struct rset *rs);
 
-/* Set them; TIME_UNSET takes one away. Returns -1 when memory ran out. */
-int rset_set_times(struct rset *rs, double start, double expiration);
+/* Set them; TIME_UNSET takes one away. */
+void rset_set_times(struct rset *rs, double start, double expiration);
 
 /*
  * The number of units of a type in the set: sizes of its pools, those of a

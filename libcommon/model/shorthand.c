@@ -51,10 +51,6 @@ static struct vertex *add_implied(struct rset *rs, struct vertex *place,
 {
     struct vertex *v = vertex_create(rs, type);
 
-    if (!v) {
-        idset_destroy(run);
-        return NULL;
-    }
     v->run = run;
     v->implied = v->exclusive = true;
     v->rank = place->rank;
@@ -65,18 +61,15 @@ static struct vertex *add_implied(struct rset *rs, struct vertex *place,
 }
 
 /* The ids in `all`, but for those in `have` (NULL: none), as pools. */
-static int fill_type(struct rset *rs, struct vertex *place, const char *type,
-                     const struct idset *all, const struct idset *have)
+static void fill_type(struct rset *rs, struct vertex *place, const char *type,
+                      const struct idset *all, const struct idset *have)
 {
     struct idset *run = have ? idset_subtract(all, have) : idset_copy(all);
 
-    if (!run)
-        return -1;
-    if (idset_empty(run)) {
+    if (idset_empty(run))
         idset_destroy(run);
-        return 0;
-    }
-    return add_implied(rs, place, type, run) ? 0 : -1;
+    else
+        add_implied(rs, place, type, run);
 }
 
 static const struct lite_entry *entry_of(const struct rlite *lite,
@@ -89,74 +82,63 @@ static const struct lite_entry *entry_of(const struct rlite *lite,
 }
 
 /* Ids that R can't say are told when the halves are compared. */
-static int fill_target(struct rset *rs, struct vertex *target,
-                       const struct lite_entry *e)
+static void fill_target(struct rset *rs, struct vertex *target,
+                        const struct lite_entry *e)
 {
     struct vertex *place = e ? place_in(rs, target) : NULL;
     struct lite_children have = {0};
     const struct vertex *at;
     struct diag unused;
-    int rc = 0;
 
     if (place && lite_children_project(rs, target, &have, &at, &unused) == 0) {
-        for (size_t i = 0; rc == 0 && i < e->children.n; i++) {
+        for (size_t i = 0; i < e->children.n; i++) {
             const struct lite_child *c = &e->children.list[i];
-            const struct idset *ids = lite_children_ids(&have, c->type);
-            rc = ids ? fill_type(rs, place, c->type, c->ids, ids) : -1;
+            fill_type(rs, place, c->type, c->ids,
+                      lite_children_ids(&have, c->type));
         }
         vertex_sort_children(place);
     }
     lite_children_fini(&have);
-    return rc;
 }
 
-static int fill_targets(struct rset *rs, const struct rlite *lite)
+static void fill_targets(struct rset *rs, const struct rlite *lite)
 {
     struct vertex **targets;
-    ssize_t n = rset_targets(rs, &targets);
-    int rc = n < 0 ? -1 : 0;
+    size_t n = rset_targets(rs, &targets);
 
-    for (ssize_t i = 0; rc == 0 && i < n; i++)
-        rc = fill_target(rs, targets[i],
-                         entry_of(lite, (uint32_t)targets[i]->rank));
-    if (n >= 0)
-        free(targets);
-    return rc;
+    for (size_t i = 0; i < n; i++)
+        fill_target(rs, targets[i], entry_of(lite, (uint32_t)targets[i]->rank));
+    free(targets);
 }
 
 /* --- nodes that the graph does not have ---------------------------------- */
 
-static int fill_nodes_of(struct rset *rs, struct vertex *place,
-                         const struct lite_entry *e,
-                         const struct idset *missing)
+static void fill_nodes_of(struct rset *rs, struct vertex *place,
+                          const struct lite_entry *e,
+                          const struct idset *missing)
 {
     struct idset *run = idset_intersect(e->ranks, missing);
     struct vertex *v;
 
-    if (!run || idset_empty(run)) {
+    if (idset_empty(run)) {
         idset_destroy(run);
-        return run ? 0 : -1;
+        return;
     }
-    if (!(v = add_implied(rs, place, "node", run)))
-        return -1;
+    v = add_implied(rs, place, "node", run);
     for (size_t i = 0; i < e->children.n; i++)
-        if (fill_type(rs, v, e->children.list[i].type, e->children.list[i].ids,
-                      NULL)
-            < 0)
-            return -1;
+        fill_type(rs, v, e->children.list[i].type, e->children.list[i].ids,
+                  NULL);
     vertex_sort_children(v);
-    return 0;
 }
 
 /* The next n hosts of a list, behind others. */
-static int take_hosts(struct hostlist *hosts, struct hostlist_iter *it,
-                      uint64_t n)
+static void take_hosts(struct hostlist *hosts, struct hostlist_iter *it,
+                       uint64_t n)
 {
     struct hostlist *part = hostlist_iter_take(it, n);
-    int rc = part ? hostlist_append_list(hosts, part) : -1;
 
+    hostlist_append_list(hosts, part);
     hostlist_destroy(part);
-    return rc;
 }
 
 /*
@@ -171,85 +153,66 @@ static struct hostlist *merge_hosts(const struct rset *rs,
     struct hostlist_iter in_graph, in_list;
     char name[HOSTLIST_NAME_MAX];
     uint64_t done = 0; /* how many of `ranks` */
-    int rc = hosts ? 0 : -1;
 
     hostlist_iter_init(&in_graph, rs->hosts);
     hostlist_iter_init(&in_list, listed);
-    for (uint32_t r = idset_first(rs->ranks); rc == 0 && r != IDSET_INVALID;
+    for (uint32_t r = idset_first(rs->ranks); r != IDSET_INVALID;
          r = idset_next(rs->ranks, r)) {
         uint32_t last = idset_prev(ranks, r);
         uint64_t below = last == IDSET_INVALID
                              ? 0
                              : (uint64_t)idset_position(ranks, last) + 1;
-        rc = take_hosts(hosts, &in_list, below - done);
-        if (rc == 0)
-            rc = take_hosts(hosts, &in_graph, 1);
+        take_hosts(hosts, &in_list, below - done);
+        take_hosts(hosts, &in_graph, 1);
         done = below;
         if (idset_contains(ranks, r)) {
             hostlist_iter_next(&in_list, name, sizeof(name));
             done++;
         }
     }
-    if (rc == 0 && take_hosts(hosts, &in_list, UINT64_MAX) == 0)
-        return hosts;
-    hostlist_destroy(hosts);
-    return NULL;
-}
-
-static int index_nodes(struct rset *rs, const struct execution *ex,
-                       const struct idset *ranks)
-{
-    struct hostlist *hosts = merge_hosts(rs, ex->hosts, ranks);
-
-    if (!hosts)
-        return -1;
-    idset_add_set(rs->ranks, ranks);
-    hostlist_destroy(rs->hosts);
-    rs->hosts = hosts;
-    return 0;
+    take_hosts(hosts, &in_list, UINT64_MAX);
+    return hosts;
 }
 
 /* Without hosts there are no nodes: the halves disagree then. */
-static int fill_nodes(struct rset *rs, const struct execution *ex,
-                      const struct idset *ranks, const struct idset *missing)
+static void fill_nodes(struct rset *rs, const struct execution *ex,
+                       const struct idset *ranks, const struct idset *missing)
 {
     struct vertex *place = rs->root ? place_under(rs, rs->root, true) : NULL;
-    int rc = 0;
+    struct hostlist *hosts;
 
     if (!place || idset_empty(missing) || !ex->hosts
         || hostlist_count(ex->hosts) != idset_count(ranks))
-        return 0;
-    for (size_t i = 0; rc == 0 && i < ex->lite.n; i++)
-        rc = fill_nodes_of(rs, place, &ex->lite.list[i], missing);
+        return;
+    for (size_t i = 0; i < ex->lite.n; i++)
+        fill_nodes_of(rs, place, &ex->lite.list[i], missing);
     vertex_sort_children(place);
-    return rc < 0 ? -1 : index_nodes(rs, ex, ranks);
+    hosts = merge_hosts(rs, ex->hosts, ranks);
+    idset_add_set(rs->ranks, ranks);
+    hostlist_destroy(rs->hosts);
+    rs->hosts = hosts;
 }
 
-static int fill(struct rset *rs, const struct execution *ex)
+static void fill(struct rset *rs, const struct execution *ex)
 {
-    struct idset *ranks = idset_create(), *missing = NULL;
-    int rc = ranks ? 0 : -1;
+    struct idset *ranks = idset_create(), *missing;
 
     for (size_t i = 0; i < ex->lite.n; i++)
         idset_add_set(ranks, ex->lite.list[i].ranks);
-    if (rc == 0 && (missing = idset_subtract(ranks, rs->ranks))
-        && fill_targets(rs, &ex->lite) == 0)
-        rc = fill_nodes(rs, ex, ranks, missing);
-    else
-        rc = -1;
+    missing = idset_subtract(ranks, rs->ranks);
+    fill_targets(rs, &ex->lite);
+    fill_nodes(rs, ex, ranks, missing);
     idset_destroy(missing);
     idset_destroy(ranks);
-    return rc;
 }
 
-int shorthand_fill(struct rset *rs, const struct execution *ex, struct diag *d)
+void shorthand_fill(struct rset *rs, const struct execution *ex)
 {
     for (const struct vertex *v = rs->root; v && !rs->shorthand;
          v = vertex_next(rs->root, v, false))
         rs->shorthand = v->exclusive;
-    if (!rs->shorthand || !ex)
-        return 0;
-    return fill(rs, ex) < 0 ? diag_oom(d) : 0;
+    if (rs->shorthand && ex)
+        fill(rs, ex);
 }
 
 /* --- partial sets -------------------------------------------------------- */

@@ -26,10 +26,9 @@
  * A graph was read that its writer calls a shorthand: does it leave out
  * anything? `ex` is what `execution` said, NULL if there is none; what R_lite
  * lists beyond the graph is put into the tree. What can be in no exclusive
- * vertex is left for the comparison of the halves to tell. Returns -1 with a
- * diag when memory ran out.
+ * vertex is left for the comparison of the halves to tell.
  */
-int shorthand_fill(struct rset *rs, const struct execution *ex, struct diag *d);
+void shorthand_fill(struct rset *rs, const struct execution *ex);
 
 /*
  * Is the graph of a set that was read a shorthand, and still so? What is

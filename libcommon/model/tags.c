@@ -37,36 +37,28 @@ static json_t *own_tags(struct vertex *v)
 {
     json_t *extra = v->extra ? json_deep_copy(v->extra) : json_object(), *tags;
 
-    if (!extra)
-        return NULL;
     json_decref(v->extra);
     v->extra = extra;
     tags = json_object_get(extra, "tags");
-    if (!json_is_object(tags)
-        && (!(tags = tags_object(tags))
-            || json_object_set_new(extra, "tags", tags) < 0))
-        return NULL;
+    if (!json_is_object(tags)) {
+        tags = tags_object(tags);
+        json_object_set_new(extra, "tags", tags);
+    }
     return tags;
 }
 
-int vertex_tag(struct vertex *v, const char *key, json_t *value)
+void vertex_tag(struct vertex *v, const char *key, json_t *value)
 {
-    json_t *tags = own_tags(v);
-
-    if (!tags)
-        return -1;
-    return value ? json_object_set(tags, key, value)
-                 : json_object_set_new(tags, key, json_null());
+    json_object_set(own_tags(v), key, value ? value : json_null());
 }
 
-int vertex_untag(struct vertex *v, const char *key)
+bool vertex_untag(struct vertex *v, const char *key)
 {
     json_t *tags;
 
     if (!vertex_get_tag(v, key))
-        return 0;
-    if (!(tags = own_tags(v)))
-        return -1;
+        return false;
+    tags = own_tags(v);
     json_object_del(tags, key);
     if (json_object_size(tags) == 0)
         json_object_del(v->extra, "tags");
@@ -74,5 +66,5 @@ int vertex_untag(struct vertex *v, const char *key)
         json_decref(v->extra);
         v->extra = NULL;
     }
-    return 1;
+    return true;
 }

@@ -9,13 +9,13 @@
 #include "model/rset.h"
 
 /*
- * Tag a vertex; `value` is borrowed, NULL: none. What it had goes. Returns
- * -1 when memory ran out.
+ * Tag a vertex with a key in UTF-8; `value` is borrowed, NULL: none. What it
+ * had goes.
  */
-int vertex_tag(struct vertex *v, const char *key, json_t *value);
+void vertex_tag(struct vertex *v, const char *key, json_t *value);
 
-/* Take a tag away: was it there? -1: out of memory. */
-int vertex_untag(struct vertex *v, const char *key);
+/* Take a tag away: was it there? */
+bool vertex_untag(struct vertex *v, const char *key);
 
 /* Its value (a borrowed JSON null if it has none), NULL: no such tag. */
 const json_t *vertex_get_tag(const struct vertex *v, const char *key);

@@ -11,8 +11,8 @@ static const char *const place_keys[UNKNOWN_PLACES] = {
     [UNKNOWN_WORDS] = "words",
 };
 
-int unknown_take(const json_t *object, const char *const *known, size_t n,
-                 json_t **out)
+void unknown_take(const json_t *object, const char *const *known, size_t n,
+                  json_t **out)
 {
     const char *key;
     json_t *value;
@@ -24,11 +24,10 @@ int unknown_take(const json_t *object, const char *const *known, size_t n,
             i++;
         if (i < n)
             continue;
-        if ((!*out && !(*out = json_object()))
-            || json_object_set(*out, key, value) < 0)
-            return -1;
+        if (!*out)
+            *out = json_object();
+        json_object_set(*out, key, value);
     }
-    return 0;
 }
 
 json_t *unknown_keys(const json_t *extra, enum unknown_place place)
@@ -38,34 +37,27 @@ json_t *unknown_keys(const json_t *extra, enum unknown_place place)
 }
 
 /* Copies of a vertex share the object: before a change it is copied. */
-int unknown_put(json_t **extra, enum unknown_place place, json_t *keys)
+void unknown_put(json_t **extra, enum unknown_place place, json_t *keys)
 {
     json_t *own, *old, *at, *places;
 
     if (!keys)
-        return 0;
+        return;
     old = json_object_get(*extra, UNKNOWN_KEY);
     own = *extra ? json_copy(*extra) : json_object();
     places = old ? json_copy(old) : json_object();
     at = json_copy(keys);
-    if ((old = unknown_keys(*extra, place))
-        && json_object_update(at, old) < 0) {
-        json_decref(at);
-        at = NULL;
-    }
-    if (json_object_set_new(own, UNKNOWN_KEY, places) < 0
-        || json_object_set_new(places, place_keys[place], at) < 0) {
-        json_decref(own);
-        return -1;
-    }
+    if ((old = unknown_keys(*extra, place)))
+        json_object_update(at, old);
+    json_object_set_new(own, UNKNOWN_KEY, places);
+    json_object_set_new(places, place_keys[place], at);
     json_decref(*extra);
     *extra = own;
-    return 0;
 }
 
-int unknown_keep(struct vertex *v, enum unknown_place place, json_t *keys)
+void unknown_keep(struct vertex *v, enum unknown_place place, json_t *keys)
 {
-    return unknown_put(&v->extra, place, keys);
+    unknown_put(&v->extra, place, keys);
 }
 
 void unknown_write(const json_t *keys, FILE *fp)

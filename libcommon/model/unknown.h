@@ -28,19 +28,19 @@ enum unknown_place {
 
 /*
  * The keys of an object that are none of n known ones, with their values: a
- * new object in *out, NULL if there are none. -1 when memory ran out.
+ * new object in *out, NULL if there are none.
  */
-int unknown_take(const json_t *object, const char *const *known, size_t n,
-                 json_t **out);
+void unknown_take(const json_t *object, const char *const *known, size_t n,
+                  json_t **out);
 
 /*
  * Give keys (a borrowed object; NULL: none) to a vertex, beside those that
- * it has at that place. Returns -1 when memory ran out.
+ * it has at that place.
  */
-int unknown_keep(struct vertex *v, enum unknown_place place, json_t *keys);
+void unknown_keep(struct vertex *v, enum unknown_place place, json_t *keys);
 
 /* The same in an object like `extra`, which is made if it is NULL. */
-int unknown_put(json_t **extra, enum unknown_place place, json_t *keys);
+void unknown_put(json_t **extra, enum unknown_place place, json_t *keys);
 
 /* Those at a place, of such an object. Borrowed; NULL: none. */
 json_t *unknown_keys(const json_t *extra, enum unknown_place place);

@@ -55,27 +55,13 @@ bool vertex_is_target(const struct vertex *v)
     return v->rank >= 0;
 }
 
-/* Remember a vertex, so that the end of the set frees what it owns. */
-static int keep(struct rset *rs, struct vertex *v)
-{
-    if (rs->nvertices == rs->vertices_size) {
-        size_t size = rs->vertices_size ? rs->vertices_size * 2 : 64;
-        struct vertex **list = xrealloc(rs->vertices, size * sizeof(*list));
-        if (!list)
-            return -1;
-        rs->vertices = list;
-        rs->vertices_size = size;
-    }
-    rs->vertices[rs->nvertices++] = v;
-    return 0;
-}
-
 struct vertex *vertex_create(struct rset *rs, const char *type)
 {
     struct vertex *v = arena_alloc(&rs->arena, sizeof(*v));
 
-    if (!v || !(v->type = rset_string(rs, type)) || keep(rs, v) < 0)
-        return NULL;
+    VECTOR_GROW(rs->vertices, rs->nvertices);
+    rs->vertices[rs->nvertices++] = v;
+    v->type = rset_string(rs, type);
     v->unit = "";
     v->basename = v->type;
     v->id = v->rank = -1;
@@ -110,9 +96,8 @@ struct vertex *vertex_add(struct rset *rs, struct vertex *parent,
 {
     struct vertex *v = vertex_create(rs, type);
 
-    if (!v || !(v->basename = rset_string(rs, basename))
-        || !(v->name = default_name(rs, v->basename, id)))
-        return NULL;
+    v->basename = rset_string(rs, basename);
+    v->name = default_name(rs, v->basename, id);
     v->id = id;
     if (parent) {
         append_child(parent, v);
@@ -128,10 +113,6 @@ struct vertex *vertex_add_run(struct rset *rs, struct vertex *parent,
 {
     struct vertex *v = vertex_create(rs, type);
 
-    if (!v) {
-        idset_destroy(run);
-        return NULL;
-    }
     v->run = run;
     append_child(parent, v);
     return v;
@@ -426,15 +407,14 @@ static bool spans_ordered(const struct span *spans, size_t n)
     return true;
 }
 
-ssize_t vertex_spans(const struct vertex *parent, struct span **spans)
+size_t vertex_spans(const struct vertex *parent, struct span **spans)
 {
     bool runs = parent->child && parent->child->run;
     size_t n = 0, at = 0;
 
     for (const struct vertex *c = parent->child; c; c = c->next)
         n += c->run ? idset_nranges(c->run) : 1;
-    if (!(*spans = xmalloc((n + 1) * sizeof(**spans))))
-        return -1;
+    *spans = xmalloc((n + 1) * sizeof(**spans));
     for (struct vertex *c = parent->child; c; c = c->next) {
         if (!c->run)
             (*spans)[at++] = (struct span){.v = c};
@@ -445,7 +425,7 @@ ssize_t vertex_spans(const struct vertex *parent, struct span **spans)
     }
     if (runs && !spans_ordered(*spans, n))
         qsort(*spans, n, sizeof(**spans), compare_spans);
-    return (ssize_t)n;
+    return n;
 }
 
 struct vertex *vertex_next(const struct vertex *top, const struct vertex *v,

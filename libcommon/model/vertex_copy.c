@@ -10,31 +10,21 @@ static struct vertex *clone_one(struct rset *rs, const struct vertex *v,
 {
     struct vertex *copy = vertex_create(rs, v->type);
 
-    if (!copy)
-        return NULL;
     *copy = *v;
     copy->parent = copy->child = copy->next = copy->peer = NULL;
     copy->extra = json_incref(v->extra);
-    copy->run = NULL;
-    copy->records = NULL;
-    if (run && !(copy->run = idset_copy(run)))
-        return NULL;
-    if (v->records && !(copy->records = records_copy(v->records, NULL)))
-        return NULL;
+    copy->run = run ? idset_copy(run) : NULL;
+    copy->records = v->records ? records_copy(v->records, NULL) : NULL;
     return copy;
 }
 
 static struct vertex *clone_as(struct rset *rs, const struct vertex *v,
                                const struct idset *run)
 {
-    struct vertex *copy = clone_one(rs, v, run), **end;
+    struct vertex *copy = clone_one(rs, v, run), **end = &copy->child;
 
-    if (!copy)
-        return NULL;
-    end = &copy->child;
     for (const struct vertex *c = v->child; c; c = c->next) {
-        if (!(*end = clone_as(rs, c, c->run)))
-            return NULL;
+        *end = clone_as(rs, c, c->run);
         (*end)->parent = copy;
         end = &(*end)->next;
     }
@@ -55,23 +45,15 @@ struct vertex *vertex_import(struct rset *rs, const struct vertex *v)
 {
     struct vertex *copy = vertex_create(rs, v->type);
 
-    if (!copy)
-        return NULL;
     if (v->basename != v->type) /* most often it is the type */
         copy->basename = rset_string(rs, v->basename);
     if (*v->unit)
         copy->unit = rset_string(rs, v->unit);
-    if (!copy->basename || !copy->unit)
-        return NULL;
     copy->name = same_string(rs, v->name);
     copy->uuid = same_string(rs, v->uuid);
-    if ((v->name && !copy->name) || (v->uuid && !copy->uuid))
-        return NULL;
-    if (v->properties
-        && vertex_set_properties(rs, copy, v->properties->list,
-                                 v->properties->count)
-               < 0)
-        return NULL;
+    if (v->properties)
+        vertex_set_properties(rs, copy, v->properties->list,
+                              v->properties->count);
     copy->extra = json_incref(v->extra);
     copy->id = v->id;
     copy->rank = v->rank;
@@ -85,17 +67,15 @@ struct vertex *vertex_import(struct rset *rs, const struct vertex *v)
 
 struct vertex *vertex_import_all(struct rset *rs, struct vertex *v)
 {
-    struct vertex *copy = vertex_import(rs, v), **end;
+    struct vertex *copy = vertex_import(rs, v), **end = &copy->child;
 
     v->peer = copy;
-    if (!copy || (v->run && !(copy->run = idset_copy(v->run)))
-        || (v->records
-            && !(copy->records = records_copy(v->records, &rs->names))))
-        return NULL;
-    end = &copy->child;
+    if (v->run)
+        copy->run = idset_copy(v->run);
+    if (v->records)
+        copy->records = records_copy(v->records, &rs->names);
     for (struct vertex *c = v->child; c; c = c->next) {
-        if (!(*end = vertex_import_all(rs, c)))
-            return NULL;
+        *end = vertex_import_all(rs, c);
         (*end)->parent = copy;
         end = &(*end)->next;
     }
@@ -110,12 +90,8 @@ struct vertex *vertex_split(struct rset *rs, struct vertex *v,
 
     if (idset_equal(v->run, ids))
         return v;
-    if (!(rest = idset_subtract(v->run, ids)))
-        return NULL;
-    if (!(copy = clone_as(rs, v, ids))) {
-        idset_destroy(rest);
-        return NULL;
-    }
+    rest = idset_subtract(v->run, ids);
+    copy = clone_as(rs, v, ids);
     idset_destroy(v->run);
     v->run = rest;
     copy->parent = v->parent;

@@ -5,8 +5,7 @@
 
 #include "base/memory.h"
 
-/* --- traversal --------------------------------------------------------------
- */
+/* --- traversal ----------------------------------------------------------- */
 
 static int walk_at(struct vertex *v, const struct walk *walk, unsigned depth);
 
@@ -27,8 +26,7 @@ static int walk_ordered(struct vertex *v, const struct walk *walk,
 
     for (const struct vertex *c = v->child; c; c = c->next)
         n++;
-    if (!(list = xmalloc((n + 1) * sizeof(*list))))
-        return -1;
+    list = xmalloc((n + 1) * sizeof(*list));
     for (struct vertex *c = v->child; c; c = c->next)
         list[i++] = c;
     qsort_r(list, n, sizeof(*list), compare_children, (void *)walk);
@@ -72,14 +70,12 @@ int vertex_walk(struct vertex *top, const struct walk *walk)
     return walk_at(top, walk, 0);
 }
 
-/* --- find --------------------------------------------------------------------
- */
+/* --- find ---------------------------------------------------------------- */
 
 struct finding {
     struct selection *sel;
     bool (*match)(const struct vertex *v, void *arg);
     void *arg;
-    bool failed;
 };
 
 static struct pick *find_at(struct finding *f, struct vertex *v)
@@ -92,10 +88,7 @@ static struct pick *find_at(struct finding *f, struct vertex *v)
             end = &(*end)->next;
     if (!found && !first)
         return NULL;
-    if (!(p = selection_pick(f->sel, v))) {
-        f->failed = true;
-        return NULL;
-    }
+    p = selection_pick(f->sel, v);
     pick_all_members(p);
     p->child = first;
     p->whole = found;
@@ -106,11 +99,9 @@ struct selection *rset_find(const struct rset *rs,
                             bool (*match)(const struct vertex *v, void *arg),
                             void *arg)
 {
-    struct finding f = {selection_create(), match, arg, false};
+    struct finding f = {selection_create(), match, arg};
     struct pick **end;
 
-    if (!f.sel)
-        return NULL;
     f.sel->inventory = true;
     if (rs->root)
         f.sel->root = find_at(&f, rs->root);
@@ -118,38 +109,29 @@ struct selection *rset_find(const struct rset *rs,
     for (struct vertex *v = rs->loose; v; v = v->next)
         if ((*end = find_at(&f, v)))
             end = &(*end)->next;
-    if (!f.failed)
-        return f.sel;
-    selection_destroy(f.sel);
-    return NULL;
+    return f.sel;
 }
 
-/* --- aggregation
- * -------------------------------------------------------------- */
+/* --- aggregation --------------------------------------------------------- */
 
 struct summing {
     struct aggregate *list;
     size_t n;
     const struct period *when;
-    bool failed;
 };
 
-static struct aggregate *sum_of(struct summing *s, const char *type)
+/* The number of a type's sum. */
+static size_t sum_of(struct summing *s, const char *type)
 {
-    struct aggregate *list;
     size_t i = 0;
 
     while (i < s->n && s->list[i].type != type)
         i++;
-    if (i < s->n)
-        return &s->list[i];
-    if (!(list = xrealloc(s->list, (s->n + 1) * sizeof(*list)))) {
-        s->failed = true;
-        return NULL;
+    if (i == s->n) {
+        VECTOR_GROW(s->list, s->n);
+        s->list[s->n++] = (struct aggregate){.type = type};
     }
-    s->list = list;
-    list[s->n] = (struct aggregate){.type = type};
-    return &list[s->n++];
+    return i;
 }
 
 static bool available(const struct summing *s, const struct vertex *v)
@@ -167,15 +149,14 @@ static bool available(const struct summing *s, const struct vertex *v)
  */
 static bool sum_under(struct summing *s, const struct vertex *v, uint64_t times)
 {
-    struct aggregate *sum = sum_of(s, v->type);
-    size_t at = sum ? (size_t)(sum - s->list) : 0;
+    size_t at = sum_of(s, v->type);
     bool any = !v->child;
 
     times = available(s, v) ? times * vertex_count(v) : 0;
     for (const struct vertex *c = v->child; c; c = c->next)
         any |= sum_under(s, c, times);
     any = any && times;
-    if (any && !s->failed)
+    if (any)
         s->list[at].available += times
                                  * (uint64_t)(v->size
                                               - records_claimed(v->records,
@@ -189,9 +170,9 @@ static int compare_types(const void *a, const void *b)
                   ((const struct aggregate *)b)->type);
 }
 
-ssize_t rset_aggregate(const struct rset *rs, const struct vertex *top,
-                       const struct period *when, bool zero,
-                       struct aggregate **out)
+size_t rset_aggregate(const struct rset *rs, const struct vertex *top,
+                      const struct period *when, bool zero,
+                      struct aggregate **out)
 {
     struct summing s = {.when = when};
     size_t n = 0;
@@ -200,15 +181,11 @@ ssize_t rset_aggregate(const struct rset *rs, const struct vertex *top,
         sum_under(&s, top ? top : rs->root, 1);
     for (const struct vertex *v = top ? NULL : rs->loose; v; v = v->next)
         sum_under(&s, v, 1);
-    if (s.failed) {
-        free(s.list);
-        return -1;
-    }
     for (size_t i = 0; i < s.n; i++)
         if (zero || s.list[i].available)
             s.list[n++] = s.list[i];
     if (n)
         qsort(s.list, n, sizeof(*s.list), compare_types);
     *out = s.list;
-    return (ssize_t)n;
+    return n;
 }

@@ -22,14 +22,14 @@ struct walk {
 
 /*
  * Walk over `top` and all below it. Returns 0 at the end, 1 if a visit ended
- * the walk, -1 when memory ran out (only with an order).
+ * the walk.
  */
 int vertex_walk(struct vertex *top, const struct walk *walk);
 
 /*
  * RFC 4, Find: the vertices that match, with all below them, and their
- * ancestors to the root. Pools in no containment are asked, too. NULL when
- * memory ran out; nothing found is an empty selection.
+ * ancestors to the root. Pools in no containment are asked, too. Nothing
+ * found is an empty selection.
  */
 struct selection *rset_find(const struct rset *rs,
                             bool (*match)(const struct vertex *v, void *arg),
@@ -37,17 +37,17 @@ struct selection *rset_find(const struct rset *rs,
 
 /*
  * RFC 4, Aggregation: how many units of each type are available under a
- * vertex (NULL: in the set): up, not staged, and
- * at no moment of the period held or reserved. Types of
- * which nothing is available are pruned, unless `zero`. The types are in
- * order of their names.
+ * vertex (NULL: in the set): up, not staged, and at no moment of the period
+ * held or reserved. Types of which nothing is available are pruned, unless
+ * `zero`. The types are in order of their names, in a new array for free();
+ * returns their number.
  */
 struct aggregate {
     const char *type;
     uint64_t available;
 };
-ssize_t rset_aggregate(const struct rset *rs, const struct vertex *top,
-                       const struct period *when, bool zero,
-                       struct aggregate **out);
+size_t rset_aggregate(const struct rset *rs, const struct vertex *top,
+                      const struct period *when, bool zero,
+                      struct aggregate **out);
 
 #endif /* MODEL_WALK_H */

@@ -72,18 +72,17 @@ static int decode_range(const char *text, size_t len,
 }
 
 /* Take a set: kept only if no range says the same. */
-static int take_set(struct idset *set, struct request_count *count)
+static void take_set(struct idset *set, struct request_count *count)
 {
     struct idrange run = idset_range(set, 0);
 
     request_count_fix(count, run.lo);
     if (idset_nranges(set) > 1) {
         count->set = set;
-        return 0;
+        return;
     }
     count->range.max = run.hi;
     idset_destroy(set);
-    return 0;
 }
 
 static int decode_set(const char *text, size_t len, struct request_count *count,
@@ -93,8 +92,10 @@ static int decode_set(const char *text, size_t len, struct request_count *count,
 
     if (idset_decode_max(text, len, REQUEST_COUNT_MAX, &set, d) < 0)
         return -1;
-    if (!idset_contains(set, 0))
-        return take_set(set, count);
+    if (!idset_contains(set, 0)) {
+        take_set(set, count);
+        return 0;
+    }
     idset_destroy(set);
     return diag_set(d, "%s: a count is at least 1", quote(text, len).text);
 }

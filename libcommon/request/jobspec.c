@@ -164,7 +164,7 @@ static int copy_string(struct jobspec *js, json_t *value, char **to)
     if (jobspec_string(js, value, NULL) < 0)
         return -1;
     *to = xstrdup(json_string_value(value));
-    return *to ? 0 : diag_oom(js->d);
+    return 0;
 }
 
 static int read_type(struct jobspec *js, json_t *value, void *to)
@@ -190,9 +190,7 @@ static int read_label(struct jobspec *js, json_t *value, void *to)
         return diag_set(js->d, "%s: label is used twice",
                         json_quote(value).text);
     /* taken from here on; the vertex follows when it was read */
-    if (json_object_set_new(js->labels, json_string_value(value), json_null())
-        < 0)
-        return diag_oom(js->d);
+    json_object_set_new(js->labels, json_string_value(value), json_null());
     return 0;
 }
 
@@ -238,8 +236,8 @@ static int read_vertex(struct jobspec *js, json_t *value,
         return diag_set(js->d, "a slot has no \"label\"");
     if (request_is_slot(v) && !v->with)
         return diag_set(js->d, "a slot has no \"with\"");
-    if (v->label && json_object_set(js->labels, v->label, value) < 0)
-        return diag_oom(js->d);
+    if (v->label)
+        json_object_set(js->labels, v->label, value);
     return 0;
 }
 
@@ -254,8 +252,6 @@ static int read_list(struct jobspec *js, json_t *list,
         return jobspec_wrong(js, list, "a list of resources, not empty");
     json_array_foreach (list, i, value) {
         *to = request_vertex_create();
-        if (!*to)
-            return diag_oom(js->d);
         if (read_vertex(js, value, *to) < 0)
             return diag_in(js->d, "[%zu]", i);
         to = &(*to)->next;
@@ -294,12 +290,8 @@ struct request *request_from_jobspec(const json_t *jobspec, bool v1,
     struct jobspec js = {
         .labels = json_object(), .types = json_object(), .d = d};
     struct request *req = xcalloc(1, sizeof(*req));
-    int rc;
+    int rc = read_jobspec(&js, jobspec, v1, req);
 
-    if (req && js.labels && js.types)
-        rc = read_jobspec(&js, jobspec, v1, req);
-    else
-        rc = diag_oom(d);
     json_decref(js.labels);
     json_decref(js.types);
     if (rc == 0)

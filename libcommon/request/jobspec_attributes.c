@@ -131,13 +131,11 @@ static int note_dependency(struct jobspec *js, const json_t *value,
     char *text = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS);
     int rc = 0;
 
-    if (!text)
-        return diag_oom(js->d);
     if (json_object_get(seen, text))
         rc = diag_set(js->d, "%s: dependency is repeated",
                       json_quote(value).text);
-    else if (json_object_set_new(seen, text, json_true()) < 0)
-        rc = diag_oom(js->d);
+    else
+        json_object_set_new(seen, text, json_true());
     free(text);
     return rc;
 }
@@ -165,8 +163,6 @@ static int read_dependencies(struct jobspec *js, json_t *value, void *to)
     if (!json_is_array(value) || json_array_size(value) == 0)
         return jobspec_wrong(js, value, "a list of dependencies, not empty");
     seen = json_object();
-    if (!seen)
-        return diag_oom(js->d);
     rc = read_dependency_list(js, value, seen);
     json_decref(seen);
     return rc;

@@ -49,18 +49,16 @@ static int read_slot(struct jobspec *js, json_t *value, void *to)
 }
 
 /* All types below a vertex. The depth was bounded when it was read. */
-static int add_types(const json_t *vertex, json_t *types)
+static void add_types(const json_t *vertex, json_t *types)
 {
     json_t *with = json_object_get(vertex, "with"), *child;
     size_t i;
 
     json_array_foreach (with, i, child) {
         const char *type = json_string_value(json_object_get(child, "type"));
-        if (json_object_set_new(types, type, json_true()) < 0
-            || add_types(child, types) < 0)
-            return -1;
+        json_object_set_new(types, type, json_true());
+        add_types(child, types);
     }
-    return 0;
 }
 
 /* The types inside a slot, gathered at the first call; borrowed. */
@@ -70,23 +68,19 @@ static json_t *types_inside(struct jobspec *js, const char *label)
 
     if (types)
         return types;
-    if (json_object_set_new(js->types, label, types = json_object()) < 0
-        || add_types(json_object_get(js->labels, label), types) < 0)
-        return NULL;
+    types = json_object();
+    json_object_set_new(js->types, label, types);
+    add_types(json_object_get(js->labels, label), types);
     return types;
 }
 
 static int read_resource_type(struct jobspec *js, json_t *value, void *to)
 {
     struct task *task = to;
-    json_t *types;
 
     if (jobspec_string(js, value, NULL) < 0)
         return -1;
-    types = types_inside(js, task->slot);
-    if (!types)
-        return diag_oom(js->d);
-    if (json_object_get(types, json_string_value(value)))
+    if (json_object_get(types_inside(js, task->slot), json_string_value(value)))
         return 0;
     return diag_set(js->d, "%s: not in slot %s", json_quote(value).text,
                     quote(task->slot, strlen(task->slot)).text);

@@ -13,8 +13,6 @@ struct request_vertex *request_vertex_create(void)
 {
     struct request_vertex *v = xcalloc(1, sizeof(*v));
 
-    if (!v)
-        return NULL;
     v->exclusive = UNSET;
     request_count_fix(&v->count, 1);
     return v;
@@ -36,15 +34,10 @@ void request_vertex_destroy(struct request_vertex *v)
     }
 }
 
-struct request *request_create(struct request_vertex *resources, struct diag *d)
+struct request *request_create(struct request_vertex *resources)
 {
     struct request *req = xcalloc(1, sizeof(*req));
 
-    if (!req) {
-        request_vertex_destroy(resources);
-        diag_oom(d);
-        return NULL;
-    }
     req->resources = resources;
     return req;
 }
@@ -82,7 +75,7 @@ static json_t *count_json(const struct request_count *count)
                          (json_int_t)r->max, "operator", &r->op, 1, "operand",
                          (json_int_t)r->operand);
     text = request_count_encode(count);
-    value = text ? json_string(text) : NULL;
+    value = json_string(text);
     free(text);
     return value;
 }
@@ -96,32 +89,24 @@ static json_t *vertex_json(const struct request_vertex *v)
     const struct {
         const char *key, *text;
     } words[] = {{"unit", v->unit}, {"id", v->id}, {"label", v->label}};
-    int failed = !obj;
 
-    if (!failed && v->exclusive != UNSET)
-        failed = json_object_set_new(obj, "exclusive",
-                                     json_boolean(v->exclusive == YES));
-    for (int i = 0; !failed && i < 3; i++)
+    if (v->exclusive != UNSET)
+        json_object_set_new(obj, "exclusive",
+                            json_boolean(v->exclusive == YES));
+    for (int i = 0; i < 3; i++)
         if (words[i].text)
-            failed = json_object_set_new(obj, words[i].key,
-                                         json_string(words[i].text));
-    if (!failed && v->with)
-        failed = json_object_set_new(obj, "with", list_json(v->with));
-    if (!failed)
-        return obj;
-    json_decref(obj);
-    return NULL;
+            json_object_set_new(obj, words[i].key, json_string(words[i].text));
+    if (v->with)
+        json_object_set_new(obj, "with", list_json(v->with));
+    return obj;
 }
 
 static json_t *list_json(const struct request_vertex *v)
 {
     json_t *list = json_array();
 
-    for (; list && v; v = v->next)
-        if (json_array_append_new(list, vertex_json(v)) < 0) {
-            json_decref(list);
-            list = NULL;
-        }
+    for (; v; v = v->next)
+        json_array_append_new(list, vertex_json(v));
     return list;
 }
 

@@ -111,7 +111,7 @@ struct request *request_from_text(const char *text, size_t len, bool v1,
 
 /*
  * The `resources` list of a jobspec (RFC 14): a new reference that
- * request_from_jobspec() reads back as the same; NULL if memory ran out.
+ * request_from_jobspec() reads back as the same.
  */
 json_t *request_resources(const struct request *req);
 

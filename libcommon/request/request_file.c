@@ -25,18 +25,12 @@ struct contents {
 
 static int grow(struct contents *c, struct diag *d)
 {
-    size_t size = c->size ? 2 * c->size : 16384;
-    char *text;
-
     if (c->len < c->size)
         return 0;
     if (c->size >= FILE_SIZE_MAX)
         return diag_set(d, "too large");
-    text = xrealloc(c->text, size);
-    if (!text)
-        return diag_oom(d);
-    c->text = text;
-    c->size = size;
+    c->size = c->size ? 2 * c->size : 16384;
+    c->text = xrealloc(c->text, c->size);
     return 0;
 }
 
@@ -77,10 +71,6 @@ static json_t *load_json(const char *text, size_t len, struct diag *d)
 
     if (value)
         return value;
-    if (!e.text[0]) { /* so jansson tells that memory ran out */
-        diag_oom(d);
-        return NULL;
-    }
     diag_set(d, "%s", e.text);
     diag_in(d, "line %d, column %d", e.line, e.column);
     return NULL;

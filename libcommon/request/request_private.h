@@ -7,15 +7,14 @@
 /* The label of a slot that needs none (RFC 46). */
 #define REQUEST_DEFAULT_LABEL "default"
 
-/* A new vertex with a count of 1 and all else unset; NULL: no memory. */
+/* A new vertex with a count of 1 and all else unset. */
 struct request_vertex *request_vertex_create(void);
 
 /* Free a vertex, its siblings and all that they contain. */
 void request_vertex_destroy(struct request_vertex *v);
 
-/* A request of these vertices, which are taken, even on failure. */
-struct request *request_create(struct request_vertex *resources,
-                               struct diag *d);
+/* A new request of these vertices, which it takes over. */
+struct request *request_create(struct request_vertex *resources);
 
 /* Set a fixed count. */
 void request_count_fix(struct request_count *count, uint64_t n);

@@ -80,7 +80,7 @@ static int check_slot(struct shape *s, struct request_vertex *v, size_t start)
         s->unlabelled_end = s->pos;
     }
     v->label = xstrdup(REQUEST_DEFAULT_LABEL);
-    return v->label ? 0 : diag_oom(s->d);
+    return 0;
 }
 
 static int read_vertex(struct shape *s, struct request_vertex *v)
@@ -116,8 +116,6 @@ static int read_bracketed(struct shape *s, struct request_vertex **tail)
 
     do {
         *tail = request_vertex_create();
-        if (!*tail)
-            return diag_oom(s->d);
         if (read_vertex(s, *tail) < 0)
             return -1;
         tail = &(*tail)->next;
@@ -135,7 +133,7 @@ static int read_list(struct shape *s, struct request_vertex **list)
     if (shape_skip(s, '['))
         return read_bracketed(s, list);
     *list = request_vertex_create();
-    return *list ? read_vertex(s, *list) : diag_oom(s->d);
+    return read_vertex(s, *list);
 }
 
 /* What can only be said of the whole: the end, and slots without a label. */
@@ -199,10 +197,6 @@ struct request *request_from_shape(const char *text, struct diag *d)
     int rc;
 
     s.labels = json_object();
-    if (!s.labels) {
-        diag_oom(d);
-        return NULL;
-    }
     rc = check_utf8(&s);
     if (rc == 0)
         rc = read_list(&s, &list);
@@ -210,7 +204,7 @@ struct request *request_from_shape(const char *text, struct diag *d)
         rc = check_whole(&s);
     json_decref(s.labels);
     if (rc == 0)
-        return request_create(list, d);
+        return request_create(list);
     request_vertex_destroy(list);
     return NULL;
 }

@@ -128,14 +128,12 @@ static int read_quoted(struct shape *s, struct shape_word *word)
     word->end = ++s->pos;
     value = json_loadb(s->text + word->start, word->end - word->start,
                        JSON_DECODE_ANY, &e);
-    if (!value && json_error_code(&e) == json_error_out_of_memory)
-        return diag_oom(s->d);
     if (!value)
         return shape_fault(s, word->start, word->end, "not a string of JSON");
     word->kind = WORD_STRING;
     word->string = xstrdup(json_string_value(value));
     json_decref(value);
-    return word->string ? 0 : diag_oom(s->d);
+    return 0;
 }
 
 static int read_bare(struct shape *s, const char *what, struct shape_word *word)
@@ -146,8 +144,6 @@ static int read_bare(struct shape *s, const char *what, struct shape_word *word)
         return shape_due(s, what);
     word->end = s->pos;
     word->string = xstrndup(s->text + word->start, word->end - word->start);
-    if (!word->string)
-        return diag_oom(s->d);
     word->kind = kind_of(word->string);
     return 0;
 }

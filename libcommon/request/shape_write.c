@@ -34,18 +34,15 @@ static void put_string(struct writer *w, const char *string)
         fputs(string, w->fp);
 }
 
-static int put_count(struct writer *w, const struct request_count *count)
+static void put_count(struct writer *w, const struct request_count *count)
 {
     char *text;
 
     if (request_count_fixed(count) == 1)
-        return 0;
+        return;
     text = request_count_encode(count);
-    if (!text)
-        return -1;
     fprintf(w->fp, "=%s", text);
     free(text);
-    return 0;
 }
 
 /* Between the entries of a dictionary, and before the first. */
@@ -90,7 +87,7 @@ static void put_dict(struct writer *w, const struct request_vertex *v)
         putc('}', w->fp);
 }
 
-static int put_list(struct writer *w, const struct request_vertex *list)
+static void put_list(struct writer *w, const struct request_vertex *list)
 {
     if (list->next)
         putc('[', w->fp);
@@ -98,33 +95,25 @@ static int put_list(struct writer *w, const struct request_vertex *list)
         if (v != list)
             putc(';', w->fp);
         put_string(w, v->type);
-        if (put_count(w, &v->count) < 0)
-            return -1;
+        put_count(w, &v->count);
         put_dict(w, v);
         if (v->with) {
             putc('/', w->fp);
-            if (put_list(w, v->with) < 0)
-                return -1;
+            put_list(w, v->with);
         }
     }
     if (list->next)
         putc(']', w->fp);
-    return 0;
 }
 
 char *request_shape(const struct request *req)
 {
     struct writer w = {.nslots = count_slots(req->resources)};
-    char *text = NULL;
-    size_t size;
-    int failed;
+    char *text;
+    size_t len;
 
-    w.fp = memory_open(&text, &size);
-    if (!w.fp)
-        return NULL;
-    failed = put_list(&w, req->resources) < 0 || ferror(w.fp);
-    if (fclose(w.fp) == 0 && !failed)
-        return text;
-    free(text);
-    return NULL;
+    w.fp = memory_open(&text, &len);
+    put_list(&w, req->resources);
+    memory_close(w.fp);
+    return text;
 }

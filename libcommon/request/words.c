@@ -28,14 +28,14 @@ static void put_plural(FILE *fp, const char *word)
 
 static void put_count(FILE *fp, const struct request_count *count)
 {
-    char *text = NULL;
-
     if (!count->set && count->range.max == RANGE_UNBOUNDED
-        && count->range.op == '+' && count->range.operand == 1)
+        && count->range.op == '+' && count->range.operand == 1) {
         fprintf(fp, "at least %llu", (unsigned long long)count->range.min);
-    else
-        fputs((text = request_count_encode(count)) ? text : "?", fp);
-    free(text);
+    } else {
+        char *text = request_count_encode(count);
+        fputs(text, fp);
+        free(text);
+    }
 }
 
 static void put_list(FILE *fp, const struct request_vertex *list);

@@ -6,7 +6,7 @@
 
 /*
  * What an entry asks for: "4 nodes with 8 gpus", "2-6 slots of 1 core". A
- * new string for free(), NULL when memory ran out.
+ * new string for free().
  */
 char *request_words(const struct request_vertex *v);
 

@@ -142,8 +142,8 @@ static int prepare(struct filtering *f, struct rset *rs, struct diag *d)
     if (f->f->targets
         && constraint_ranks(f->f->targets, rs, &f->allowed, d) < 0)
         return -1;
-    if (f->allowed && rset_cut(rs, NULL, f->allowed) < 0)
-        return diag_oom(d);
+    if (f->allowed)
+        rset_cut(rs, NULL, f->allowed);
     if (f->f->find && find_prepare(f->f->find, rs, d) < 0)
         return -1;
     if (ask_ledger(f) < 0 || !(f->sel = selection_create()))

@@ -11,8 +11,6 @@ static int decodes_to_itself(const char *name, struct diag *d)
     char first[HOSTLIST_NAME_MAX];
     int rc = 0;
 
-    if (!hl)
-        return diag_oom(d);
     if (hostlist_decode(hl, name, strlen(name), d) < 0)
         rc = -1;
     else if (hostlist_count(hl) != 1

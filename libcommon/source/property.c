@@ -28,12 +28,8 @@ static int split(struct rset *rs, const char *text, const char **name,
 {
     const char *colon = strrchr(text, ':');
     size_t len = colon ? (size_t)(colon - text) : strlen(text);
-    char *copy = xstrndup(text, len);
 
-    *name = copy ? rset_string(rs, copy) : NULL;
-    free(copy);
-    if (!*name)
-        return diag_oom(d);
+    *name = strtab_intern(&rs->names, text, len);
     if (check_name(*name, d) < 0)
         return -1;
     if (colon)
@@ -63,24 +59,13 @@ static int in_text(const char *text, struct diag *d)
     return diag_in(d, "%s", quote(text, strlen(text)).text);
 }
 
-/* Room for n more names in the order in which R gives properties. */
-static int extend_names(struct rset *rs, size_t n)
-{
-    size_t size = rs->nproperty_names + n;
-    const char **names = xrealloc(rs->property_names, size * sizeof(*names));
-
-    if (!names)
-        return -1;
-    rs->property_names = names;
-    return 0;
-}
-
 static int make_layers(struct laid *l, struct rset *rs, struct diag *d)
 {
     l->layers = xcalloc(l->n, sizeof(*l->layers));
     l->own = xcalloc(l->n, sizeof(*l->own));
-    if (!l->layers || !l->own || extend_names(rs, l->n) < 0)
-        return diag_oom(d);
+    rs->property_names = xreallocarray(rs->property_names,
+                                       rs->nproperty_names + l->n,
+                                       sizeof(*rs->property_names));
     for (size_t i = 0; i < l->n; i++) {
         const char *name;
         if (split(rs, l->texts[i], &name, &l->own[i], d) < 0)
@@ -95,8 +80,9 @@ static int make_layers(struct laid *l, struct rset *rs, struct diag *d)
 static int add_property(struct rset *rs, struct vertex *target,
                         const void *item, void *arg, struct diag *d)
 {
-    (void)arg;
-    return vertex_add_property_text(rs, target, item) < 0 ? diag_oom(d) : 0;
+    (void)arg, (void)d;
+    vertex_add_property_text(rs, target, item);
+    return 0;
 }
 
 int rset_add_properties(struct rset *rs, const char *const *texts, size_t n,

@@ -39,8 +39,7 @@ static int repeat_local(uint64_t nranks, struct hostlist *hosts, struct diag *d)
     if (host_local(name, d) < 0)
         return diag_in(d, "hosts");
     for (uint64_t i = 0; i < nranks; i++)
-        if (hostlist_append(hosts, name, strlen(name)) < 0)
-            return diag_oom(d);
+        hostlist_append(hosts, name, strlen(name));
     return 0;
 }
 
@@ -71,8 +70,6 @@ static int read_targets(const struct spec *spec, struct rset *rs,
 {
     rs->ranks = idset_create();
     rs->hosts = hostlist_create();
-    if (!rs->ranks || !rs->hosts)
-        return diag_oom(d);
     if (spec->hosts && read_hosts(spec->hosts, rs->hosts, d) < 0)
         return diag_in(d, "hosts");
     if (make_ranks(spec, hostlist_count(rs->hosts), rs->ranks, d) < 0)
@@ -92,8 +89,6 @@ static int read_children(const struct spec *spec,
 
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         struct idset *ids = lite_children_ids(children, kinds[i].type);
-        if (!ids)
-            return diag_oom(d);
         if (read_ids(kinds[i].text, ids, d) < 0)
             return diag_in(d, "%s", kinds[i].place);
     }
@@ -115,10 +110,11 @@ static int fill(const struct spec *spec, struct rset *rs, struct rlite *lite,
     }
     if (idset_empty(rs->ranks))
         lite_children_fini(&children);
-    else if (rlite_add(lite, rs->ranks, &children) < 0)
-        return diag_oom(d);
+    else
+        rlite_add(lite, rs->ranks, &children);
     rs->halves = HALF_EXECUTION;
-    return rlite_build(rs, lite, d);
+    rlite_build(rs, lite);
+    return 0;
 }
 
 struct rset *rset_from_spec(const struct spec *spec, struct diag *d)
@@ -126,10 +122,6 @@ struct rset *rset_from_spec(const struct spec *spec, struct diag *d)
     struct rset *rs = rset_create();
     struct rlite lite = {0};
 
-    if (!rs) {
-        diag_oom(d);
-        return NULL;
-    }
     if (fill(spec, rs, &lite, d) < 0) {
         rset_destroy(rs);
         rs = NULL;

@@ -60,37 +60,35 @@ int synthetic_check_size(const char *text, struct diag *d)
     return 0;
 }
 
-/* Does hwloc take a description: 1, 0, or -1 for out of memory. */
-static int takes(const char *text)
+/* Does hwloc take a description? */
+static bool takes(const char *text)
 {
     hwloc_topology_t topo;
-    int rc;
+    bool taken;
 
     if (hwloc_topology_init(&topo) < 0)
-        return -1;
-    rc = hwloc_topology_set_synthetic(topo, text) == 0;
+        memory_exhausted();
+    taken = hwloc_topology_set_synthetic(topo, text) == 0;
     hwloc_topology_destroy(topo);
-    return rc;
+    return taken;
 }
 
 /* Does it take the first `len` bytes, if need be with threads below? */
-static int takes_part(const char *text, size_t len)
+static bool takes_part(const char *text, size_t len)
 {
     static const char threads[] = " pu:1";
     char *copy = xmalloc(len + sizeof(threads));
-    int rc;
+    bool taken;
 
-    if (!copy)
-        return -1;
     memcpy(copy, text, len);
     copy[len] = '\0';
-    rc = takes(copy);
-    if (rc == 0) {
+    taken = takes(copy);
+    if (!taken) {
         memcpy(copy + len, threads, sizeof(threads));
-        rc = takes(copy);
+        taken = takes(copy);
     }
     free(copy);
-    return rc;
+    return taken;
 }
 
 int synthetic_explain(const char *text, struct diag *d)
@@ -100,10 +98,7 @@ int synthetic_explain(const char *text, struct diag *d)
 
     while (next_word(&w)) {
         size_t offset = (size_t)(w.p - text);
-        int rc = takes_part(text, offset + w.len);
-        if (rc < 0)
-            return diag_oom(d);
-        if (!rc)
+        if (!takes_part(text, offset + w.len))
             return diag_set(d, "%s: hwloc does not take %s at offset %zu",
                             all.text, quote(w.p, w.len).text, offset);
     }

@@ -66,20 +66,18 @@ static struct vertex *parent_of(struct building *b, hwloc_obj_t obj)
     return parent;
 }
 
-static int add_object(struct building *b, const struct level *level,
-                      hwloc_obj_t obj)
+static void add_object(struct building *b, const struct level *level,
+                       hwloc_obj_t obj)
 {
     bool group = obj->type == HWLOC_OBJ_GROUP;
     unsigned id = group ? b->ngroups++ : obj->logical_index;
-    struct vertex *parent = parent_of(b, obj);
 
-    if (parent)
-        obj->userdata = vertex_add(b->rs, parent, level->type, level->type, id);
-    return obj->userdata ? 0 : -1;
+    obj->userdata = vertex_add(b->rs, parent_of(b, obj), level->type,
+                               level->type, id);
 }
 
 /* From the top down, so that the vertex above is there. */
-static int add_levels(struct building *b)
+static void add_levels(struct building *b)
 {
     int depth = hwloc_topology_get_depth(b->topo);
 
@@ -87,13 +85,9 @@ static int add_levels(struct building *b)
         hwloc_obj_type_t object = hwloc_get_depth_type(b->topo, i);
         const struct level *level = find_level(object);
         unsigned n = level ? hwloc_get_nbobjs_by_depth(b->topo, i) : 0;
-        for (unsigned j = 0; j < n; j++) {
-            hwloc_obj_t obj = hwloc_get_obj_by_depth(b->topo, i, j);
-            if (add_object(b, level, obj) < 0)
-                return -1;
-        }
+        for (unsigned j = 0; j < n; j++)
+            add_object(b, level, hwloc_get_obj_by_depth(b->topo, i, j));
     }
-    return 0;
 }
 
 /* --- memory ------------------------------------------------------------- */
@@ -104,32 +98,28 @@ static bool is_usable(hwloc_obj_t numa)
     return !numa->subtype || strcmp(numa->subtype, "GPUMemory");
 }
 
-static int add_memory(struct building *b, hwloc_obj_t numa)
+static void add_memory(struct building *b, hwloc_obj_t numa)
 {
     uint64_t mib = numa->attr->numanode.local_memory >> 20;
     struct vertex *v;
 
     if (mib == 0 || !is_usable(numa))
-        return 0;
+        return;
     v = vertex_add(b->rs, topology_container(b->topo, numa), "memory", "memory",
                    numa->logical_index);
-    if (!v || !(v->unit = rset_string(b->rs, "MiB")))
-        return -1;
+    v->unit = rset_string(b->rs, "MiB");
     v->size = (int64_t)mib;
-    if (!numa->subtype || !text_is_utf8(numa->subtype))
-        return 0;
-    return vertex_add_property(b->rs, v, "kind", numa->subtype);
+    if (numa->subtype && text_is_utf8(numa->subtype))
+        vertex_add_property(b->rs, v, "kind", numa->subtype);
 }
 
-static int add_memories(struct building *b)
+static void add_memories(struct building *b)
 {
     hwloc_obj_t numa = NULL;
 
     while (
         (numa = hwloc_get_next_obj_by_type(b->topo, HWLOC_OBJ_NUMANODE, numa)))
-        if (add_memory(b, numa) < 0)
-            return -1;
-    return 0;
+        add_memory(b, numa);
 }
 
 /* --- the node ----------------------------------------------------------- */
@@ -155,32 +145,27 @@ static const char *find_host(const struct building *b,
 /* A node has the number in its name as id, and what is before it as base. */
 static struct vertex *add_host(struct rset *rs, const char *name)
 {
-    struct vertex *root = vertex_add(rs, NULL, "cluster", "cluster", 0);
+    struct vertex *root = vertex_add(rs, NULL, "cluster", "cluster", 0), *v;
     int64_t id;
     size_t len = host_basename(name, &id);
     char *basename = xstrndup(name, len ? len : strlen(name));
-    struct vertex *v = NULL;
 
-    if (root && basename)
-        v = vertex_add(rs, root, "node", basename, id);
-    if (v && !(v->name = rset_string(rs, name)))
-        v = NULL;
-    if (v)
-        v->rank = 0;
+    v = vertex_add(rs, root, "node", basename, id);
+    v->name = rset_string(rs, name);
+    v->rank = 0;
     free(basename);
     return v;
 }
 
 static int add_node(struct building *b, struct diag *d)
 {
-    hwloc_obj_t machine = hwloc_get_root_obj(b->topo);
     char buf[HOSTLIST_NAME_MAX];
     const char *name = find_host(b, buf, d);
 
     if (!name)
         return -1;
-    machine->userdata = add_host(b->rs, name);
-    return machine->userdata ? 0 : diag_oom(d);
+    hwloc_get_root_obj(b->topo)->userdata = add_host(b->rs, name);
+    return 0;
 }
 
 /* --- the whole ---------------------------------------------------------- */
@@ -208,9 +193,9 @@ static int build(struct building *b, struct diag *d)
 {
     if (check(b->topo, d) < 0 || add_node(b, d) < 0)
         return -1;
-    if (add_levels(b) < 0 || add_memories(b) < 0
-        || topology_add_devices(b->rs, b->topo) < 0)
-        return diag_oom(d);
+    add_levels(b);
+    add_memories(b);
+    topology_add_devices(b->rs, b->topo);
     sort_tree(b->rs);
     b->rs->halves = HALF_EXECUTION | HALF_GRAPH;
     return rset_index_targets(b->rs, d);
@@ -221,9 +206,7 @@ static struct rset *convert(hwloc_topology_t topo, bool local, struct diag *d)
 {
     struct building b = {.rs = rset_create(), .topo = topo, .local = local};
 
-    if (!b.rs) {
-        diag_oom(d);
-    } else if (build(&b, d) < 0) {
+    if (build(&b, d) < 0) {
         rset_destroy(b.rs);
         b.rs = NULL;
     }

@@ -78,21 +78,19 @@ enum { NKINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
 /* --- vertices ----------------------------------------------------------- */
 
-static int add_device(struct rset *rs, hwloc_topology_t topo, hwloc_obj_t dev,
-                      const struct kind *kind, unsigned id, int64_t size)
+static void add_device(struct rset *rs, hwloc_topology_t topo, hwloc_obj_t dev,
+                       const struct kind *kind, unsigned id, int64_t size)
 {
     struct vertex *v = vertex_add(rs, topology_container(topo, dev), kind->type,
                                   kind->type, id);
 
-    if (!v || !(v->unit = rset_string(rs, kind->unit)))
-        return -1;
+    v->unit = rset_string(rs, kind->unit);
     v->size = size;
-    if (!dev->name || !text_is_utf8(dev->name))
-        return 0;
-    return vertex_add_property(rs, v, "device", dev->name);
+    if (dev->name && text_is_utf8(dev->name))
+        vertex_add_property(rs, v, "device", dev->name);
 }
 
-int topology_add_devices(struct rset *rs, hwloc_topology_t topo)
+void topology_add_devices(struct rset *rs, hwloc_topology_t topo)
 {
     unsigned count[NKINDS] = {0};
     hwloc_obj_t dev = NULL;
@@ -100,10 +98,8 @@ int topology_add_devices(struct rset *rs, hwloc_topology_t topo)
     while ((dev = hwloc_get_next_osdev(topo, dev))) {
         for (int i = 0; i < NKINDS; i++) {
             int64_t size = kinds[i].size(dev);
-            if (size > 0
-                && add_device(rs, topo, dev, &kinds[i], count[i]++, size) < 0)
-                return -1;
+            if (size > 0)
+                add_device(rs, topo, dev, &kinds[i], count[i]++, size);
         }
     }
-    return 0;
 }

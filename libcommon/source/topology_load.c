@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 static int configure(hwloc_topology_t topo)
 {
     const unsigned long without = HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST;
@@ -27,7 +29,7 @@ static int configure(hwloc_topology_t topo)
 static int start(hwloc_topology_t *topo, struct diag *d)
 {
     if (hwloc_topology_init(topo) < 0)
-        return diag_oom(d);
+        memory_exhausted();
     if (configure(*topo) == 0)
         return 0;
     hwloc_topology_destroy(*topo);
@@ -41,11 +43,9 @@ static int load(hwloc_topology_t topo, const char *what, struct diag *d)
     if (hwloc_topology_load(topo) == 0)
         return 0;
     if (errno == ENOMEM)
-        diag_oom(d);
-    else
-        diag_set(d, "%s", what);
+        memory_exhausted();
     hwloc_topology_destroy(topo);
-    return -1;
+    return diag_set(d, "%s", what);
 }
 
 /* --- this machine ------------------------------------------------------- */
@@ -55,19 +55,17 @@ static int load(hwloc_topology_t topo, const char *what, struct diag *d)
  * are kept; a binding that hwloc can't tell or that it can't follow leaves
  * the whole.
  */
-static int restrict_to_binding(hwloc_topology_t topo, struct diag *d)
+static void restrict_to_binding(hwloc_topology_t topo)
 {
     hwloc_bitmap_t set = hwloc_bitmap_alloc();
-    int rc = 0;
 
     if (!set)
-        return diag_oom(d);
+        memory_exhausted();
     if (hwloc_get_cpubind(topo, set, HWLOC_CPUBIND_PROCESS) == 0
         && hwloc_topology_restrict(topo, set, HWLOC_RESTRICT_FLAG_ADAPT_IO) < 0
         && errno == ENOMEM)
-        rc = diag_oom(d);
+        memory_exhausted();
     hwloc_bitmap_free(set);
-    return rc;
 }
 
 int topology_load_machine(hwloc_topology_t *topo, struct diag *d)
@@ -75,11 +73,9 @@ int topology_load_machine(hwloc_topology_t *topo, struct diag *d)
     if (start(topo, d) < 0
         || load(*topo, "hwloc can't discover this machine", d) < 0)
         return -1;
-    if (!hwloc_topology_is_thissystem(*topo)
-        || restrict_to_binding(*topo, d) == 0)
-        return 0;
-    hwloc_topology_destroy(*topo);
-    return -1;
+    if (hwloc_topology_is_thissystem(*topo))
+        restrict_to_binding(*topo);
+    return 0;
 }
 
 /* --- XML ---------------------------------------------------------------- */

@@ -39,7 +39,7 @@ int synthetic_explain(const char *text, struct diag *d);
  */
 struct vertex *topology_container(hwloc_topology_t topo, hwloc_obj_t obj);
 
-/* Add gpus, nics and storage to the tree. Returns -1 for out of memory. */
-int topology_add_devices(struct rset *rs, hwloc_topology_t topo);
+/* Add gpus, nics and storage to the tree. */
+void topology_add_devices(struct rset *rs, hwloc_topology_t topo);
 
 #endif /* SOURCE_TOPOLOGY_PRIVATE_H */

@@ -27,15 +27,12 @@ static const char blanks[] = " \t\r\n";
 static int grow(struct xml *x, size_t *size, struct diag *d)
 {
     size_t more = *size ? 2 * *size : 1u << 16;
-    char *text;
 
     if (x->len + 1 < *size)
         return 0;
     if (more > XML_SIZE_MAX)
         return diag_set(d, "too large for an hwloc topology");
-    if (!(text = xrealloc(x->text, more)))
-        return diag_oom(d);
-    x->text = text;
+    x->text = xrealloc(x->text, more);
     *size = more;
     return 0;
 }

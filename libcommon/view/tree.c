@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/json.h"
 #include "base/map.h"
+#include "base/memory.h"
 
 /* A line of pools that are shown as one. */
 struct line {
@@ -37,8 +37,8 @@ static void lines_fini(struct lines *lines)
     map_fini(&lines->by_note);
 }
 
-static int print_children(const struct rset *rs, const struct vertex *v,
-                          unsigned depth, FILE *fp);
+static void print_pools(const struct rset *rs, const struct vertex *first,
+                        unsigned depth, FILE *fp);
 
 /* --- what is said of a pool ---------------------------------------------- */
 
@@ -99,7 +99,7 @@ static bool names_type(const struct vertex *v)
 static char *render_note(const struct rset *rs, const struct vertex *v,
                          unsigned depth)
 {
-    char *text = NULL;
+    char *text;
     size_t len;
     FILE *fp = memory_open(&text, &len);
 
@@ -117,7 +117,7 @@ static char *render_note(const struct rset *rs, const struct vertex *v,
     if (v->records)
         print_records(v, fp);
     putc('\n', fp);
-    print_children(rs, v, depth + 1, fp);
+    print_pools(rs, v->child, depth + 1, fp);
     memory_close(fp);
     return text;
 }
@@ -130,79 +130,58 @@ static bool folds(const struct vertex *v)
     return vertex_is_target(v) || vertex_folds(v);
 }
 
-static char *make_key(const struct vertex *v, const char *note)
+/* The line of pools like v with this note, made if there is none yet. */
+static struct line *find_line(struct lines *lines, const struct vertex *v,
+                              const char *note)
 {
     const char *stem = vertex_is_target(v) ? v->type
                        : folds(v)          ? v->basename
                                            : v->name;
+    struct map_slot *slot;
     char *key;
+    int len = xasprintf(&key, "%d%s\n%s", folds(v), stem, note);
 
-    return xasprintf(&key, "%d%s\n%s", folds(v), stem, note) < 0 ? NULL : key;
-}
-
-static struct line *find_line(struct lines *lines, const struct vertex *v,
-                              const char *note)
-{
-    char *key = make_key(v, note);
-    struct map_slot *slot = key ? map_at(&lines->by_note, key, strlen(key))
-                                : NULL;
-    struct line *list = NULL, *line;
-
+    slot = map_at(&lines->by_note, key, (size_t)len);
     free(key);
-    if (slot && slot->value.number)
-        return &lines->list[slot->value.number - 1];
-    if (slot)
-        list = xrealloc(lines->list, (lines->n + 1) * sizeof(*list));
-    if (!list)
-        return NULL;
-    lines->list = list;
-    line = &list[lines->n];
-    *line = (struct line){.v = v, .ids = idset_create()};
-    line->note = strchr(slot->key, '\n') + 1;
-    if (vertex_is_target(v))
-        line->hosts = hostlist_create();
-    if (!line->ids || (vertex_is_target(v) && !line->hosts)) {
-        idset_destroy(line->ids);
-        return NULL;
+    if (!slot->value.number) {
+        VECTOR_GROW(lines->list, lines->n);
+        lines->list[lines->n] = (struct line){
+            .v = v,
+            .ids = idset_create(),
+            .hosts = vertex_is_target(v) ? hostlist_create() : NULL,
+            .note = strchr(slot->key, '\n') + 1};
+        slot->value.number = ++lines->n;
     }
-    slot->value.number = ++lines->n;
-    return line;
+    return &lines->list[slot->value.number - 1];
 }
 
 /* A run of targets has the hosts of its ranks. */
-static int add_hosts(const struct rset *rs, const struct vertex *v,
-                     struct line *line)
+static void add_hosts(const struct rset *rs, const struct vertex *v,
+                      struct line *line)
 {
-    struct idset *at;
-    struct hostlist *hosts;
-    int rc = -1;
-
-    if (!v->run)
-        return hostlist_append(line->hosts, v->name, strlen(v->name));
-    if (!rs->hosts)
-        return 0;
-    at = idset_positions(rs->ranks, v->run);
-    hosts = at ? hostlist_pick(rs->hosts, at) : NULL;
-    if (hosts)
-        rc = hostlist_append_list(line->hosts, hosts);
-    idset_destroy(at);
-    hostlist_destroy(hosts);
-    return rc;
+    if (!v->run) {
+        hostlist_append(line->hosts, v->name, strlen(v->name));
+    } else if (rs->hosts) {
+        struct idset *at = idset_positions(rs->ranks, v->run);
+        struct hostlist *hosts = hostlist_pick(rs->hosts, at);
+        hostlist_append_list(line->hosts, hosts);
+        idset_destroy(at);
+        hostlist_destroy(hosts);
+    }
 }
 
-static int add_pool(const struct rset *rs, struct lines *lines,
-                    const struct vertex *v, const char *note)
+static void add_pool(const struct rset *rs, struct lines *lines,
+                     const struct vertex *v, const char *note)
 {
     struct line *line = find_line(lines, v, note);
     int64_t number = vertex_is_target(v) ? v->rank : v->id;
 
-    if (!line)
-        return -1;
     if (v->run)
         idset_add_set(line->ids, v->run);
-    if (!v->run && folds(v))
+    else if (folds(v))
         idset_add(line->ids, (uint32_t)number, (uint32_t)number);
-    return vertex_is_target(v) ? add_hosts(rs, v, line) : 0;
+    if (vertex_is_target(v))
+        add_hosts(rs, v, line);
 }
 
 static void print_ids(const struct idset *ids, FILE *fp)
@@ -234,34 +213,25 @@ static void print_line(const struct line *line, unsigned depth, FILE *fp)
     fputs(line->note, fp);
 }
 
-static int print_pools(const struct rset *rs, const struct vertex *first,
-                       unsigned depth, FILE *fp)
+static void print_pools(const struct rset *rs, const struct vertex *first,
+                        unsigned depth, FILE *fp)
 {
     struct lines lines = {0};
-    int rc = 0;
 
-    for (const struct vertex *v = first; v && rc == 0; v = v->next) {
+    for (const struct vertex *v = first; v; v = v->next) {
         char *note = render_note(rs, v, depth);
-        rc = note ? add_pool(rs, &lines, v, note) : -1;
+        add_pool(rs, &lines, v, note);
         free(note);
     }
-    for (size_t i = 0; rc == 0 && i < lines.n; i++)
+    for (size_t i = 0; i < lines.n; i++)
         print_line(&lines.list[i], depth, fp);
     lines_fini(&lines);
-    return rc;
-}
-
-static int print_children(const struct rset *rs, const struct vertex *v,
-                          unsigned depth, FILE *fp)
-{
-    return v->child ? print_pools(rs, v->child, depth, fp) : 0;
 }
 
 int view_tree(const struct rset *rs, FILE *fp, struct diag *d)
 {
-    if (rs->root && print_pools(rs, rs->root, 0, fp) < 0)
-        return diag_oom(d);
-    if (rs->loose && print_pools(rs, rs->loose, 0, fp) < 0)
-        return diag_oom(d);
+    (void)d;
+    print_pools(rs, rs->root, 0, fp);
+    print_pools(rs, rs->loose, 0, fp);
     return 0;
 }

@@ -45,9 +45,9 @@ static char *uris_of(const struct rset *rs, const struct vertex *v)
     char *text = NULL, **uris;
     size_t len;
     FILE *fp = open_memstream(&text, &len);
-    ssize_t n = vertex_uris(rs, v, &uris);
+    size_t n = vertex_uris(rs, v, &uris);
 
-    for (ssize_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         fprintf(fp, "%s%.60s", i ? " " : "", uris[i]);
     uris_free(uris, (size_t)n);
     fclose(fp);

@@ -251,7 +251,7 @@ static void join_halves(struct reading *g)
 
     take_writer(rs);
     if (take_shorthand(rs) && g->r.trust != TRUST_EXECUTION && sound)
-        shorthand_fill(rs, g->ex.there ? &g->ex : NULL, g->r.d);
+        shorthand_fill(rs, g->ex.there ? &g->ex : NULL);
     if (g->ex.there && !(rs->bare && g->r.faults))
         execution_apply(&g->r, &g->ex, &g->graph);
 }

@@ -461,14 +461,12 @@ static void drop_graph(struct rset *rs)
 
 static void build(struct execution *ex, struct rset *rs)
 {
-    struct diag unused;
-
     idset_destroy(rs->ranks);
     hostlist_destroy(rs->hosts);
     rs->ranks = idset_copy(ex->ranks);
     rs->hosts = ex->hosts;
     ex->hosts = NULL;
-    rlite_build(rs, &ex->lite, &unused);
+    rlite_build(rs, &ex->lite);
 }
 
 /*
