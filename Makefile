@@ -60,6 +60,8 @@ OBJ := $(LIB_OBJ) $(CMD_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) $(REPLAY_OBJ) \
 PROGRAMS := $(notdir $(wildcard cmd/*))
 BIN := $(PROGRAMS:%=$(O)/%)
 UNIT := $(UNIT_OBJ:.o=)
+# Preloaded by test_oom; a sanitizer has an allocator of its own.
+FAILING := $(if $(SAN),,$(O)/test/unit/failing_malloc.so)
 FUZZERS := $(FUZZ_OBJ:.o=)
 REPLAYS := $(subst /fuzz_,/replay_,$(FUZZERS))
 BENCH := $(BENCH_OBJ:.o=)
@@ -81,7 +83,7 @@ INSTALLED := $(PROGRAMS:%=$(bindir)/%) \
 # --- building ------------------------------------------------------------
 
 all: $(BIN)
-unit: $(UNIT) $(REPLAYS)
+unit: $(UNIT) $(FAILING) $(REPLAYS)
 objects: $(OBJ)
 fuzzers: $(FUZZERS)
 benchers: $(BENCH)
@@ -137,6 +139,12 @@ $(BIN): $(LIB) $(O)/flags $(O)/members
 
 $(UNIT) $(BENCH): $(O)/%: $(O)/%.o $(LIB) $(O)/flags
 	$(call link)
+
+$(O)/%.so: %.c $(O)/flags
+	@mkdir -p $(@D)
+	$(call say,CC $<)
+	$(Q)$(CC) $(need_cppflags) $(CPPFLAGS) $(need_cflags) $(CFLAGS) -fPIC \
+	  -shared -o $@ $<
 
 $(FUZZERS): $(O)/%: $(O)/%.o $(LIB) $(O)/flags
 	$(call link,-fsanitize=fuzzer)

@@ -121,6 +121,7 @@ void beside_write(const char *file, const char *text)
         fail(file);
     watch_signals();
     atexit(forget);
+    cli_undo(forget);
     if (!there || (S_ISREG(st.st_mode) && !is_open_as(&st, STDERR_FILENO)))
         fd = make_file(file, there ? &st : NULL);
     write_text(fd < 0 ? fopen(file, "w") : fdopen(fd, "w"), text, file);

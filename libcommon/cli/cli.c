@@ -10,6 +10,7 @@
 #include "base/memory.h"
 
 static const struct cli *program;
+static void (*undo_last)(void);
 static volatile poptContext context; /* reachable, whatever ends the program */
 static struct cli_trap *trap;        /* NULL: faults end the program */
 
@@ -27,9 +28,16 @@ static void no_memory(void)
 {
     static const char text[] = ": out of memory\n";
 
+    if (undo_last)
+        undo_last();
     if (write(STDERR_FILENO, program->name, strlen(program->name)) >= 0)
         (void)!write(STDERR_FILENO, text, sizeof(text) - 1);
     _exit(STATUS_TROUBLE);
+}
+
+void cli_undo(void (*undo)(void))
+{
+    undo_last = undo;
 }
 
 void cli_init(const struct cli *cli)

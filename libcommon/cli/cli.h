@@ -30,6 +30,12 @@ struct cli {
 void cli_init(const struct cli *cli);
 
 /*
+ * What else has to be undone where memory runs out: the program ends there
+ * and then, without what atexit() was told.
+ */
+void cli_undo(void (*undo)(void));
+
+/*
  * The options that every program has (-h, --help, -V, --version), for
  * inclusion in a program's table with CLI_COMMON_OPTIONS.
  */
