@@ -60,6 +60,21 @@ struct stream *stream_open_text(const char *text, size_t len, const char *name,
     return s;
 }
 
+struct stream *stream_open_part(const struct stream *whole, const char *text,
+                                size_t len, uint64_t offset)
+{
+    struct stream *s = xcalloc(1, sizeof(*s));
+
+    *s = (struct stream){.fd = -1,
+                         .eof = true,
+                         .name = xstrdup(whole->name),
+                         .ndocs = whole->ndocs,
+                         .buf = (char *)text,
+                         .end = len,
+                         .base = offset};
+    return s;
+}
+
 void stream_close(struct stream *s)
 {
     if (!s)
@@ -353,6 +368,11 @@ int stream_text(struct stream *s, const char **text, size_t *len,
 void stream_skip(struct stream *s, size_t len)
 {
     s->pos += len;
+}
+
+uint64_t stream_offset(const struct stream *s)
+{
+    return s->base + s->pos;
 }
 
 int stream_enter(struct stream *s, struct stream_level *level,

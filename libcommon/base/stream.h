@@ -19,6 +19,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/diag.h"
 
@@ -38,6 +39,12 @@ struct stream *stream_open(const char *path, struct diag *d);
  */
 struct stream *stream_open_text(const char *text, size_t len, const char *name,
                                 struct diag *d);
+/*
+ * A stream of one value of another: `len` bytes at `text`, which lie at
+ * `offset` in the source of that other and are told there in faults.
+ */
+struct stream *stream_open_part(const struct stream *whole, const char *text,
+                                size_t len, uint64_t offset);
 void stream_close(struct stream *s); /* NULL is allowed */
 
 /*
@@ -63,6 +70,9 @@ json_t *stream_value(struct stream *s, struct diag *d);
 int stream_text(struct stream *s, const char **text, size_t *len,
                 struct diag *d);
 void stream_skip(struct stream *s, size_t len);
+
+/* Where in the source the stream stands. */
+uint64_t stream_offset(const struct stream *s);
 
 /*
  * Enter the object or array that comes next; `kinds` says which may come:

@@ -34,12 +34,34 @@
 struct place;
 struct reader;
 
+/* The lists. */
+enum mark_kind {
+    MARK_ALLOCATION,
+    MARK_RESERVATION,
+    MARK_SHARED,
+    MARK_STAGED,
+    MARK_STATE,
+    MARK_TAG,
+    MARK_KINDS
+};
+
+/* One of the lists, as it stands in the document. */
+struct mark_text {
+    char *text; /* NULL: it is not there */
+    size_t len;
+    uint64_t offset; /* in the source */
+};
+
+/* The list of that key, MARK_KINDS if there is none. */
+enum mark_kind mark_list(const char *key);
+
 /*
- * Take the keys above out of an object and lay them over the set, if that is
- * sound; otherwise they are only looked at.
+ * Lay what the keys above say over the set, if that is sound, and take them
+ * out of the scheduler's object; otherwise they are only looked at. The lists
+ * are read from their text, in the order of mark_kind.
  */
-void marks_read(struct reader *r, json_t *scheduler, bool sound,
-                const struct place *at);
+void marks_read(struct reader *r, const struct mark_text *texts,
+                json_t *scheduler, bool sound, const struct place *at);
 
 /*
  * Put the marks of the set into an object, over what it has under the keys

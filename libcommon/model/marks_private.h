@@ -5,16 +5,6 @@
 #include "model/marks.h"
 #include "model/rlite.h"
 
-enum mark_kind {
-    MARK_ALLOCATION,
-    MARK_RESERVATION,
-    MARK_SHARED,
-    MARK_STAGED,
-    MARK_STATE,
-    MARK_TAG,
-    MARK_KINDS
-};
-
 struct mark_words {
     const char *key;  /* of the list */
     const char *name; /* of what an entry is about: job, state or tag */

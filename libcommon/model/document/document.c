@@ -7,17 +7,18 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "model/document/graph.h"
-#include "model/document/terms.h"
 #include "model/edition.h"
 #include "model/execution.h"
-#include "model/marks.h"
+#include "model/marks_private.h"
 #include "model/shorthand.h"
 
 struct reading {
     struct reader r;
     struct execution ex;
     struct graph graph; /* the first that is there */
+    struct mark_text marks[MARK_KINDS];
     bool version;
 };
 
@@ -117,37 +118,103 @@ static void read_scheduling(struct reading *g, const struct place *at)
     check_scheduling(g, at);
 }
 
-/* RFC 20: `system` and `scheduler` are dictionaries. */
-static void check_attributes(struct reading *g, const json_t *attributes,
-                             const struct place *at)
+/*
+ * Lists of records are most of a document that has many. Whether they are
+ * read, or only carried beside a graph, may not be known yet: their text
+ * waits, which is a small part of what JSON values of it would be.
+ */
+static void keep_text(struct reading *g, enum mark_kind kind)
 {
-    const struct place *in_system = IN_KEY(at, "system");
-    const json_t *system = json_object_get(attributes, "system");
-    const json_t *scheduler = json_object_get(system, "scheduler");
+    struct mark_text *t = &g->marks[kind];
+    const char *text;
+
+    if (stream_text(g->r.s, &text, &t->len, g->r.d) < 0) {
+        g->r.ended = true;
+        return;
+    }
+    t->text = xstrndup(text, t->len);
+    t->offset = stream_offset(g->r.s);
+    stream_skip(g->r.s, t->len);
+    if (g->r.faults && kind <= MARK_STAGED
+        && t->text[strspn(t->text, "[] \t\r\n")])
+        g->r.faults->jobs = true;
+}
+
+/* RFC 20: `scheduler` and `system` are dictionaries. */
+static void read_scheduler(struct reading *g, json_t *scheduler,
+                           const struct place *at)
+{
+    struct stream_level level;
     const char *key;
     json_t *value;
 
-    json_object_foreach ((json_t *)attributes, key, value)
-        if (strcmp(key, "system"))
-            fault(&g->r, RULE_RESERVED_KEY, IN_KEY(at, key),
-                  "reserved: `attributes` has `system` alone");
-    if (system && need_object(&g->r, system, in_system) && scheduler)
-        need_object(&g->r, scheduler, IN_KEY(in_system, "scheduler"));
-    json_object_foreach ((json_t *)scheduler, key, value)
-        if (records_key(key))
-            note_jobs(&g->r, value);
+    if (!read_enter(&g->r, &level, "{", at))
+        return;
+    while (read_key(&g->r, &level, &key)) {
+        enum mark_kind kind = mark_list(key);
+        if (kind < MARK_KINDS) {
+            json_object_set_new(scheduler, key, json_null());
+            keep_text(g, kind);
+        } else if ((value = read_value(&g->r))) {
+            json_object_set_new(scheduler, key, value);
+        }
+    }
+}
+
+static void read_system(struct reading *g, json_t *system,
+                        const struct place *at)
+{
+    struct stream_level level;
+    const char *key;
+    json_t *value;
+
+    if (!read_enter(&g->r, &level, "{", at))
+        return;
+    while (read_key(&g->r, &level, &key)) {
+        if (!strcmp(key, "scheduler")) {
+            json_object_set_new(system, key, value = json_object());
+            read_scheduler(g, value, IN_KEY(at, "scheduler"));
+        } else if ((value = read_value(&g->r))) {
+            json_object_set_new(system, key, value);
+        }
+    }
 }
 
 static void read_attributes(struct reading *g, const struct place *at)
 {
-    json_t *value = read_value(&g->r);
+    json_t *attributes, *value;
+    struct stream_level level;
+    const char *key;
 
-    if (json_is_null(value) || !value || !need_object(&g->r, value, at)) {
-        json_decref(value);
+    if (read_null(&g->r) || !read_enter(&g->r, &level, "{", at))
         return;
+    attributes = g->r.rs->attributes = json_object();
+    while (read_key(&g->r, &level, &key)) {
+        if (!strcmp(key, "system")) {
+            json_object_set_new(attributes, key, value = json_object());
+            read_system(g, value, IN_KEY(at, "system"));
+        } else if ((value = read_value(&g->r))) {
+            fault(&g->r, RULE_RESERVED_KEY, IN_KEY(at, key),
+                  "reserved: `attributes` has `system` alone");
+            json_object_set_new(attributes, key, value);
+        }
     }
-    g->r.rs->attributes = value;
-    check_attributes(g, value, at);
+}
+
+/* Beside a graph, lists of records are carried as they are. */
+static void carry_marks(struct reading *g, json_t *scheduler)
+{
+    struct stream *whole = g->r.s;
+
+    for (int k = 0; k < MARK_KINDS && !g->r.faults; k++) {
+        const struct mark_text *t = &g->marks[k];
+        if (!t->text)
+            continue;
+        g->r.s = stream_open_part(whole, t->text, t->len, t->offset);
+        json_object_set_new(scheduler, mark_words[k].key, read_value(&g->r));
+        stream_close(g->r.s);
+        g->r.s = whole;
+    }
 }
 
 static void read_bare_graph(struct reading *g, const struct place *at)
@@ -270,8 +337,11 @@ static void finish(struct reading *g)
     if (g->r.ended)
         return;
     scheduler = edition_scheduler(rs->attributes);
-    if (!(rs->halves & HALF_GRAPH) && g->ex.there && json_is_object(scheduler))
-        marks_read(&g->r, scheduler, g->ex.sound, IN_KEY(system, "scheduler"));
+    if (rs->halves & HALF_GRAPH)
+        carry_marks(g, scheduler);
+    else if (g->ex.there && scheduler)
+        marks_read(&g->r, g->marks, scheduler, g->ex.sound,
+                   IN_KEY(system, "scheduler"));
     if (!g->r.ended && !g->r.faults)
         edition_restore(rs);
 }
@@ -305,6 +375,8 @@ static int read_next(struct stream *s, enum trust trust, struct faults *faults,
     read_document(&g);
     execution_fini(&g.ex);
     graph_fini(&g.graph);
+    for (int k = 0; k < MARK_KINDS; k++)
+        free(g.marks[k].text);
     if (!g.r.ended)
         return 1;
     if (!d->source[0])

@@ -13,9 +13,9 @@
 static void laid_fault(const struct marks *m, const struct laid *l,
                        enum rule rule, const char *text)
 {
-    const struct place *list = IN_KEY(m->at, mark_words[l->mark].key);
+    const struct place *list = IN_KEY(m->at, mark_words[l->record->mark].key);
 
-    fault(m->r, rule, IN_LIST(list, l->hold.index), "%s", text);
+    fault(m->r, rule, IN_LIST(list, l->record->hold.index), "%s", text);
 }
 
 struct vertex *group_child(const struct group *g, const char *type)
@@ -66,8 +66,9 @@ static void check_there(const struct group *g, struct laid *l)
 
 static bool is_claim(const struct laid *l)
 {
-    return !l->faulty
-           && (l->mark == MARK_ALLOCATION || l->mark == MARK_RESERVATION);
+    return !l->record->faulty
+           && (l->record->mark == MARK_ALLOCATION
+               || l->record->mark == MARK_RESERVATION);
 }
 
 static bool is_whole(const struct laid *l)
@@ -83,7 +84,8 @@ static void check_holds(const struct group *g, size_t n, const char *what,
     struct excess when = holds_excess(g->holds, nallocations, 1);
     enum rule rule = RULE_OVERSUBSCRIBED;
     char text[320], moment[48], *ranks, *id;
-    struct laid l = {0};
+    struct record record = {0};
+    const struct laid l = {.record = &record};
 
     if (!when.hold && nallocations < n) {
         rule = RULE_OVERRESERVED;
@@ -93,13 +95,13 @@ static void check_holds(const struct group *g, size_t n, const char *what,
         return;
     ranks = idset_encode(g->ranks);
     id = ids ? idset_encode(ids) : NULL;
-    l.hold = *when.hold;
-    l.mark = l.hold.kind == CLAIM_ALLOCATION ? MARK_ALLOCATION
-                                             : MARK_RESERVATION;
+    record.hold = *when.hold;
+    record.mark = record.hold.kind == CLAIM_ALLOCATION ? MARK_ALLOCATION
+                                                       : MARK_RESERVATION;
     snprintf(text, sizeof(text),
              "job %.60s: another holds %.60s%s%.60s%s of rank %.60s%s",
-             l.hold.job, what, id ? "[" : "", id ? id : "", id ? "]" : "",
-             ranks, hold_moment(&l.hold, moment));
+             record.hold.job, what, id ? "[" : "", id ? id : "", id ? "]" : "",
+             ranks, hold_moment(&record.hold, moment));
     laid_fault(g->m, &l, rule, text);
     free(ranks);
     free(id);
@@ -112,14 +114,14 @@ static void check_whole(const struct group *g)
 
     for (size_t i = 0; i < g->n; i++)
         if (is_whole(g->on[i]))
-            g->holds[n++] = g->on[i]->hold;
+            g->holds[n++] = g->on[i]->record->hold;
     if (n > 1)
         check_holds(g, n, "all", NULL);
 }
 
 static bool is_share(const struct laid *l)
 {
-    return l->mark == MARK_SHARED && !l->faulty;
+    return l->record->mark == MARK_SHARED && !l->record->faulty;
 }
 
 /* What is held is held whole, each of it being one unit, and is not shared. */
@@ -132,13 +134,14 @@ static void check_share(const struct group *g, struct laid *l, const char *type,
         return;
     l->conflict = true;
     snprintf(text, sizeof(text), "job %.60s: %.60s%u of rank %u is held whole",
-             l->hold.job, type, idset_first(ids), idset_first(g->ranks));
+             l->record->hold.job, type, idset_first(ids),
+             idset_first(g->ranks));
     laid_fault(g->m, l, RULE_EXCLUSIVE_SHARED, text);
 }
 
 static bool is_lock(const struct laid *l)
 {
-    return l->mark == MARK_STAGED && !l->faulty;
+    return l->record->mark == MARK_STAGED && !l->record->faulty;
 }
 
 static int compare_jobs(const void *a, const void *b)
@@ -169,7 +172,7 @@ static void tell_stale(const struct group *g, struct laid *l)
     l->stale = true;
     snprintf(text, sizeof(text),
              "rank %u is locked for job %.60s, which has none of that",
-             idset_first(g->ranks), l->hold.job);
+             idset_first(g->ranks), l->record->hold.job);
     laid_fault(g->m, l, RULE_STALE_LOCK, text);
 }
 
@@ -180,23 +183,22 @@ static void check_locks(const struct group *g)
 
     for (size_t i = 0; i < g->n; i++)
         if (is_whole(g->on[i]))
-            g->jobs[n++] = g->on[i]->hold.job;
+            g->jobs[n++] = g->on[i]->record->hold.job;
     sort_jobs(g, n);
     for (size_t i = 0; i < g->n; i++) {
         struct laid *l = g->on[i];
         if (!is_lock(l))
             continue;
-        l->locks_whole = has_job(g, n, l->hold.job);
+        l->locks_whole = has_job(g, n, l->record->hold.job);
         if (!l->locks_whole && l->children.n == 0)
             tell_stale(g, l);
     }
 }
 
-/* Does it matter who else is on the same ids? */
-static bool is_on_ids(const struct laid *l)
+bool laid_counts(const struct group *g, const struct laid *l)
 {
     if (is_lock(l))
-        return !l->locks_whole;
+        return wants(g->m->r, FAULT_WARNED) && !l->locks_whole;
     return !l->held && (is_claim(l) || is_share(l));
 }
 
@@ -208,24 +210,25 @@ static void check_same_locks(const struct group *g,
 
     for (size_t i = 0; i < same->nlabels; i++)
         if (is_claim(g->by[same->labels[i]]))
-            g->jobs[n++] = g->by[same->labels[i]]->hold.job;
+            g->jobs[n++] = g->by[same->labels[i]]->record->hold.job;
     sort_jobs(g, n);
     for (size_t i = 0; i < same->nlabels; i++) {
         struct laid *l = g->by[same->labels[i]];
-        if (is_lock(l) && !has_job(g, n, l->hold.job))
+        if (is_lock(l) && !has_job(g, n, l->record->hold.job))
             tell_stale(g, l);
     }
 }
 
-/* Those that hold, share or lock the same ids. */
-static void check_same_ids(const struct group *g,
-                           const struct overlay_group *same, const char *type)
+void group_check_ids(struct group *g, const struct overlay_group *same,
+                     const char *type)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < same->nlabels; i++)
-        if (is_claim(g->by[same->labels[i]]))
-            g->holds[n++] = g->by[same->labels[i]]->hold;
+    for (size_t i = 0; i < same->nlabels; i++) {
+        const struct laid *l = g->by[same->labels[i]];
+        if (laid_counts(g, l) && is_claim(l))
+            g->holds[n++] = l->record->hold;
+    }
     for (size_t i = 0; n > 0 && i < same->nlabels; i++)
         if (is_share(g->by[same->labels[i]]))
             check_share(g, g->by[same->labels[i]], type, same->ids);
@@ -233,27 +236,6 @@ static void check_same_ids(const struct group *g,
         check_holds(g, n, type, same->ids);
     if (wants(g->m->r, FAULT_WARNED))
         check_same_locks(g, same);
-}
-
-/* Those that hold, share or lock some of one type, by its ids. */
-static void check_type(const struct group *g, const char *type)
-{
-    struct overlay *ov;
-    size_t n = 0;
-
-    for (size_t i = 0; i < g->n; i++) {
-        const struct idset *ids = laid_ids(g->on[i], type);
-        if (!ids || !is_on_ids(g->on[i]))
-            continue;
-        g->sets[n] = ids;
-        g->by[n++] = g->on[i];
-    }
-    if (n == 0 || (n == 1 && !is_lock(g->by[0])))
-        return;
-    ov = overlay_create(g->sets, n);
-    for (size_t i = 0; i < overlay_ngroups(ov); i++)
-        check_same_ids(g, overlay_group(ov, i), type);
-    overlay_destroy(ov);
 }
 
 /*
@@ -269,12 +251,12 @@ static void check_part(const struct group *g, const struct hold *whole,
         return;
     part->conflict = true;
     snprintf(text, sizeof(text),
-             "job %.60s: rank %u is held whole by job %.60s", part->hold.job,
-             idset_first(g->ranks), whole->job);
+             "job %.60s: rank %u is held whole by job %.60s",
+             part->record->hold.job, idset_first(g->ranks), whole->job);
     laid_fault(g->m, part,
-               shared                         ? RULE_EXCLUSIVE_SHARED
-               : part->hold.job == whole->job ? RULE_IMPLIED
-                                              : RULE_BELOW_EXCLUSIVE,
+               shared                                 ? RULE_EXCLUSIVE_SHARED
+               : part->record->hold.job == whole->job ? RULE_IMPLIED
+                                                      : RULE_BELOW_EXCLUSIVE,
                text);
 }
 
@@ -285,14 +267,14 @@ static void check_parts(const struct group *g)
 
     for (size_t i = 0; i < g->n; i++)
         if (is_whole(g->on[i]))
-            g->holds[n++] = g->on[i]->hold;
+            g->holds[n++] = g->on[i]->record->hold;
     holds_sort(g->holds, n);
     for (size_t i = 0; n > 0 && i < g->n; i++) {
         struct laid *part = g->on[i];
         const struct hold *whole;
         if (is_whole(part) || (!is_claim(part) && !is_share(part)))
             continue;
-        whole = holds_meeting(g->holds, n, &part->hold);
+        whole = holds_meeting(g->holds, n, &part->record->hold);
         if (whole)
             check_part(g, whole, part);
     }
@@ -306,13 +288,14 @@ static void check_flag(const struct group *g, struct laid *l)
     char text[256];
 
     if (l->partial || !exclusive || !idset_contains(exclusive, rank)
-        || l->faulty || is_whole(l) || (!is_claim(l) && l->mark != MARK_SHARED))
+        || l->record->faulty || is_whole(l)
+        || (!is_claim(l) && l->record->mark != MARK_SHARED))
         return;
     l->partial = true;
     snprintf(text, sizeof(text),
              "job %.60s has a part of rank %u, which is "
              "exclusive",
-             l->hold.job, rank);
+             l->record->hold.job, rank);
     laid_fault(g->m, l, RULE_EXCLUSIVE_PARTIAL, text);
 }
 
@@ -337,7 +320,5 @@ void group_check(struct group *g)
     if (warn)
         check_locks(g);
     check_whole(g);
-    for (const struct vertex *v = g->target->child; v; v = v->next)
-        check_type(g, v->type);
     check_parts(g);
 }

@@ -36,12 +36,12 @@ static void put_claims(struct vertex *v, struct laid *const *on,
     struct claim **end = &vertex_records(v)->claims;
 
     for (size_t i = 0; i < n; i++) {
-        const struct hold *hold = &on[i]->hold;
+        const struct hold *hold = &on[i]->record->hold;
         struct records one = {0};
         if (!(puts[i] & PUT_CLAIM))
             continue;
         records_claim(&one, &(struct claim){.job = hold->job,
-                                            .owner = on[i]->owner,
+                                            .owner = on[i]->record->owner,
                                             .size = v->size,
                                             .start = hold->start,
                                             .end = hold->end,
@@ -57,21 +57,21 @@ static void put_jobs(struct marks *m, struct joblist **end,
 {
     m->lists++;
     for (size_t i = 0; i < n; i++) {
-        if (!(puts[i] & which) || !is_new(m, on[i]->hold.job))
+        if (!(puts[i] & which) || !is_new(m, on[i]->record->hold.job))
             continue;
-        joblist_append(end, on[i]->hold.job, 0);
+        joblist_append(end, on[i]->record->hold.job, 0);
         end = &(*end)->next;
     }
 }
 
 static void put_rest(struct vertex *v, const struct laid *l)
 {
-    if (l->mark == MARK_STAGED)
-        vertex_records(v)->staged = l->hold.job;
-    else if (l->mark == MARK_STATE)
-        v->state = (enum pool_state)pool_state_from_name(l->word);
+    if (l->record->mark == MARK_STAGED)
+        vertex_records(v)->staged = l->record->hold.job;
+    else if (l->record->mark == MARK_STATE)
+        v->state = (enum pool_state)pool_state_from_name(l->record->word);
     else
-        vertex_tag(v, l->word, l->value);
+        vertex_tag(v, l->record->word, l->record->value);
 }
 
 static void put_all(struct marks *m, struct vertex *v, struct laid *const *on,
@@ -95,9 +95,9 @@ static void put_all(struct marks *m, struct vertex *v, struct laid *const *on,
 /* What a mark does to the target. */
 static unsigned on_target(const struct laid *l)
 {
-    if (l->mark == MARK_SHARED)
+    if (l->record->mark == MARK_SHARED)
         return PUT_SHARED;
-    if (l->mark > MARK_SHARED)
+    if (l->record->mark > MARK_SHARED)
         return l->children.n == 0 ? PUT_REST : 0;
     if (l->children.n == 0)
         return l->bare ? PUT_CLAIM : PUT_CLAIM | PUT_LISTED;
@@ -118,59 +118,81 @@ static bool lists_all(const struct group *g, const struct laid *l)
 /* What a mark does to the pools that it names. */
 static unsigned on_pools(const struct group *g, const struct laid *l)
 {
-    if (l->mark == MARK_SHARED)
+    if (l->record->mark == MARK_SHARED)
         return PUT_SHARED;
-    if (l->mark > MARK_SHARED)
+    if (l->record->mark > MARK_SHARED)
         return PUT_REST;
     if (!l->held)
         return PUT_CLAIM;
     return lists_all(g, l) ? 0 : PUT_LISTED;
 }
 
+/* Those that name ids of a type, and what they do to the pools. */
+static size_t gather_type(struct group *g, const char *type,
+                          const unsigned *puts, unsigned *some)
+{
+    bool lay = !g->m->r->faults;
+    size_t n = 0;
+
+    for (size_t i = 0; i < g->n; i++) {
+        const struct idset *ids = laid_ids(g->on[i], type);
+        if (!ids || (lay ? !puts[i] : !laid_counts(g, g->on[i])))
+            continue;
+        g->sets[n] = ids;
+        some[n] = puts[i];
+        g->by[n++] = g->on[i];
+    }
+    return n;
+}
+
+/* Put on the pools of a group what marks do to them. */
+static void put_same(struct group *g, struct vertex *v,
+                     const struct overlay_group *same, const unsigned *some)
+{
+    struct laid **on = xcalloc(same->nlabels, sizeof(struct laid *));
+    unsigned *puts = xcalloc(same->nlabels, sizeof(*puts));
+    size_t n = same->nlabels - 1; /* the last is of the pools themselves */
+
+    for (size_t i = 0; i < n; i++) {
+        on[i] = g->by[same->labels[i]];
+        puts[i] = some[same->labels[i]];
+    }
+    put_all(g->m, v, on, puts, n);
+    free(on);
+    free(puts);
+}
+
 /* Cut the pools of a type by the ids that marks name. */
 static void lay_type(struct group *g, struct vertex *child,
                      const unsigned *puts)
 {
-    unsigned *own = xcalloc(g->n, sizeof(*own)), *some;
-    struct laid **on;
+    unsigned *some = xcalloc(g->n, sizeof(*some));
+    size_t n = gather_type(g, child->type, puts, some);
+    struct vertex **pieces = NULL;
     struct overlay *ov;
-    struct vertex **pieces;
-    size_t n = 0;
 
-    for (size_t i = 0; i < g->n; i++) {
-        const struct idset *ids = puts[i] ? laid_ids(g->on[i], child->type)
-                                          : NULL;
-        if (!ids)
-            continue;
-        g->sets[n] = ids;
-        own[n] = puts[i];
-        g->by[n++] = g->on[i];
-    }
     if (n == 0) {
-        free(own);
+        free(some);
         return;
     }
     g->sets[n] = child->run;
-    ov = overlay_create(g->sets, n + 1);
-    pieces = pieces_cut(g->m->r->rs, &child, 1, ov, n);
-    on = xcalloc(n, sizeof(struct laid *));
-    some = xcalloc(n, sizeof(*some));
+    ov = overlay_create(g->sets, n + !g->m->r->faults);
     for (size_t i = 0; i < overlay_ngroups(ov); i++) {
-        const struct overlay_group *same = overlay_group(ov, i);
-        for (size_t j = 0; j + 1 < same->nlabels; j++) {
-            on[j] = g->by[same->labels[j]];
-            some[j] = own[same->labels[j]];
-        }
-        put_all(g->m, pieces[i], on, some, same->nlabels - 1);
+        struct overlay_group same = *overlay_group(ov, i);
+        same.nlabels -= !g->m->r->faults;
+        if (same.nlabels > 0)
+            group_check_ids(g, &same, child->type);
     }
+    if (!g->m->r->faults && !g->m->r->ended)
+        pieces = pieces_cut(g->m->r->rs, &child, 1, ov, n);
+    for (size_t i = 0; pieces && i < overlay_ngroups(ov); i++)
+        put_same(g, pieces[i], overlay_group(ov, i), some);
     overlay_destroy(ov);
     free(pieces);
-    free(own);
-    free(on);
     free(some);
 }
 
-void group_apply(struct group *g)
+void group_lay(struct group *g)
 {
     unsigned *puts = xcalloc(g->n, sizeof(*puts));
     struct vertex *next;
@@ -183,7 +205,9 @@ void group_apply(struct group *g)
     }
     for (size_t i = 0; i < g->n; i++)
         puts[i] = on_target(g->on[i]);
-    put_all(g->m, g->target, g->on, puts, g->n);
-    vertex_sort_children(g->target);
+    if (!g->m->r->faults && !g->m->r->ended) {
+        put_all(g->m, g->target, g->on, puts, g->n);
+        vertex_sort_children(g->target);
+    }
     free(puts);
 }

@@ -13,19 +13,25 @@
 #include "model/marks_private.h"
 #include "set/overlay.h"
 
-/* What a record says of some ranks. */
-struct laid {
-    struct hold hold;
+/* An element of one of the lists. */
+struct record {
+    struct hold hold;  /* who, when; of shares, locks, states and tags, too */
     const char *owner; /* NULL: not said */
-    const char *word;  /* of a state or a tag: its name */
+    const char *word;  /* the name of a state or a tag */
     json_t *value;     /* of a tag; NULL: none */
+    struct record *next;
+    enum mark_kind mark;
+    bool faulty; /* who holds it, or when, is not known */
+};
+
+/* What it says of some ranks. */
+struct laid {
+    const struct record *record;
     struct idset *ranks;
     struct lite_children children;
-    enum mark_kind mark;
     bool borrowed;    /* the children are another's */
     bool bare;        /* there are no `children`: all of the target */
     bool held;        /* the job holds the target, whatever is listed */
-    bool faulty;      /* who holds it, or when, is not known */
     bool told;        /* that it names what is not there */
     bool partial;     /* told that it has only a part */
     bool conflict;    /* told that another has it */
@@ -36,6 +42,8 @@ struct laid {
 struct marks {
     struct reader *r;
     const struct place *at; /* of the scheduler's object */
+    struct arena arena;
+    struct record *records; /* the last one first */
     struct laid *list;
     size_t n, size;
     struct idset *exclusive; /* ranks taken whole or not at all, or NULL */
@@ -62,10 +70,23 @@ struct vertex *group_child(const struct group *g, const char *type);
 /* The ids that a record names of a type; NULL: none. */
 const struct idset *laid_ids(const struct laid *l, const char *type);
 
-/* Hold the records on them against each other, and against what there is. */
+/*
+ * Hold the records on them against what there is, and those of all of the
+ * target against all others.
+ */
 void group_check(struct group *g);
 
-/* Put them on the target and its pools, which are cut where they differ. */
-void group_apply(struct group *g);
+/* Does it matter to others that it names ids? */
+bool laid_counts(const struct group *g, const struct laid *l);
+
+/* Hold those that name the same ids of a type against each other. */
+void group_check_ids(struct group *g, const struct overlay_group *same,
+                     const char *type);
+
+/*
+ * Put them on the target and its pools, which are cut where records differ,
+ * and look meanwhile who names the same ids. Who only validates gets the look.
+ */
+void group_lay(struct group *g);
 
 #endif /* MODEL_DOCUMENT_MARKS_LAY_H */

@@ -21,6 +21,15 @@ const struct mark_words mark_words[MARK_KINDS] = {
     [MARK_TAG] = {"tags", "tag"},
 };
 
+enum mark_kind mark_list(const char *key)
+{
+    int k = 0;
+
+    while (k < MARK_KINDS && strcmp(key, mark_words[k].key))
+        k++;
+    return (enum mark_kind)k;
+}
+
 void mark_fini(struct mark *m)
 {
     rlite_fini(&m->lite);
@@ -42,8 +51,10 @@ static void marks_fini(struct marks *m)
         idset_destroy(m->list[i].ranks);
         if (!m->list[i].borrowed)
             lite_children_fini(&m->list[i].children);
-        json_decref(m->list[i].value);
     }
+    for (struct record *record = m->records; record; record = record->next)
+        json_decref(record->value);
+    arena_fini(&m->arena);
     free(m->list);
     idset_destroy(m->exclusive);
     map_fini(&m->seen);
@@ -63,8 +74,7 @@ static void add(struct marks *m, const struct laid *laid, struct idset *ranks)
         m->list = xreallocarray(m->list, m->size, sizeof(*m->list));
     }
     m->list[m->n] = *laid;
-    m->list[m->n].ranks = ranks;
-    json_incref(m->list[m->n++].value);
+    m->list[m->n++].ranks = ranks;
 }
 
 /* Ranks that are held whole are laid apart from those that are not. */
@@ -120,97 +130,112 @@ static void check_holds(struct reader *r, const struct idset *holds,
     idset_destroy(left);
 }
 
-static void read_listing(struct marks *m, struct laid *laid, const json_t *list,
-                         const struct idset *holds, const struct place *at)
+static void read_listing(struct marks *m, const struct record *record,
+                         const json_t *list, const struct idset *holds,
+                         const struct place *at)
 {
+    struct laid laid = {.record = record};
     struct listing l = {.ranks = idset_create(), .bare = idset_create()};
 
     read_entries(m, list, &l, IN_KEY(at, "R_lite"));
     for (size_t i = 0; i < l.lite.n; i++) {
         struct lite_entry *e = &l.lite.list[i];
-        laid->children = e->children;
-        add_parts(m, laid, e->ranks, holds);
+        laid.children = e->children;
+        add_parts(m, &laid, e->ranks, holds);
         e->children = (struct lite_children){0};
         e->ranks = NULL;
     }
-    laid->children = (struct lite_children){0};
-    laid->bare = laid->borrowed = true;
-    add(m, laid, l.bare);
+    laid.children = (struct lite_children){0};
+    laid.bare = laid.borrowed = true;
+    add(m, &laid, l.bare);
     if (holds)
         check_holds(m->r, holds, l.ranks, IN_KEY(at, "holds"));
     rlite_fini(&l.lite);
     idset_destroy(l.ranks);
 }
 
-/* What an entry is about that is no job: a state, or a tag. */
-static void read_word(struct marks *m, const json_t *value, struct laid *laid,
-                      const struct place *at)
+/* What it is about that is no job: a state, or a tag. */
+static void read_word(struct marks *m, const json_t *value,
+                      struct record *record, const struct place *at)
 {
     const char *text = json_string_value(value);
-    bool state = laid->mark == MARK_STATE;
+    bool state = record->mark == MARK_STATE;
 
     if (text && *text && (!state || pool_state_from_name(text) >= 0))
-        laid->word = rset_string(m->r->rs, text);
+        record->word = rset_string(m->r->rs, text);
     else
         fault(m->r, state ? RULE_STATE : RULE_TAG, at, "%s: not a %s",
               value ? json_quote(value).text : "missing",
-              mark_words[laid->mark].name);
+              mark_words[record->mark].name);
 }
 
-static void read_terms(struct marks *m, const json_t *entry, struct laid *laid,
-                       const struct place *at)
+static void read_terms(struct marks *m, const json_t *entry,
+                       struct record *record, const struct place *at)
 {
     struct claim claim;
 
     terms_read(m->r, entry, &claim, at);
-    laid->owner = claim.owner;
-    laid->hold.start = claim.start;
-    laid->hold.end = claim.end;
-    laid->hold.kind = laid->mark == MARK_RESERVATION ? CLAIM_RESERVATION
-                                                     : CLAIM_ALLOCATION;
+    record->owner = claim.owner;
+    record->hold.start = claim.start;
+    record->hold.end = claim.end;
+    record->hold.kind = record->mark == MARK_RESERVATION ? CLAIM_RESERVATION
+                                                         : CLAIM_ALLOCATION;
 }
 
-static void read_mark(struct marks *m, const json_t *entry, struct laid *laid,
-                      const struct place *at)
+static struct record *add_record(struct marks *m, enum mark_kind kind, size_t i)
 {
+    struct record *record = arena_alloc(&m->arena, sizeof(*record));
+
+    *record = (struct record){
+        .hold = {.index = i, .size = 1}, .mark = kind, .next = m->records};
+    return m->records = record;
+}
+
+static void read_mark(struct marks *m, const json_t *entry, enum mark_kind kind,
+                      size_t i, const struct place *at)
+{
+    struct record *record = add_record(m, kind, i);
     const json_t *list = json_object_get(entry, "R_lite");
     const json_t *holds = json_object_get(entry, "holds");
-    const char *key = mark_words[laid->mark].name;
+    const char *key = mark_words[kind].name;
     const json_t *name = json_object_get(entry, key);
     size_t before = m->r->refused;
     struct idset *held = NULL;
 
     if (!need_object(m->r, entry, at))
         return;
-    if (laid->mark == MARK_STATE || laid->mark == MARK_TAG)
-        read_word(m, name, laid, IN_KEY(at, key));
+    if (kind == MARK_STATE || kind == MARK_TAG)
+        read_word(m, name, record, IN_KEY(at, key));
     else
-        laid->hold.job = need_job(m->r, name, IN_KEY(at, key));
-    if (laid->mark == MARK_TAG)
-        laid->value = json_object_get(entry, "value");
-    read_terms(m, entry, laid, at);
-    laid->faulty = m->r->refused > before;
+        record->hold.job = need_job(m->r, name, IN_KEY(at, key));
+    if (kind == MARK_TAG)
+        record->value = json_incref(json_object_get(entry, "value"));
+    read_terms(m, entry, record, at);
+    record->faulty = m->r->refused > before;
     if (holds)
         held = need_idset(m->r, holds, IN_KEY(at, "holds"));
     if (need_list(m->r, list, IN_KEY(at, "R_lite")))
-        read_listing(m, laid, list, held, at);
+        read_listing(m, record, list, held, at);
     idset_destroy(held);
 }
 
-static void read_list(struct marks *m, const json_t *list, enum mark_kind kind,
-                      const struct place *at)
+static void read_list(struct marks *m, const struct mark_text *text,
+                      enum mark_kind kind, const struct place *at)
 {
+    struct reader *r = m->r;
+    struct stream *whole = r->s;
+    struct stream_level level;
     json_t *entry;
-    size_t i;
 
-    if (!need_list(m->r, list, at))
-        return;
-    json_array_foreach (list, i, entry) {
-        struct laid laid = {.mark = kind, .hold = {.index = i, .size = 1}};
-        read_mark(m, entry, &laid, IN_LIST(at, i));
-        if (m->r->ended)
-            return;
-    }
+    r->s = stream_open_part(whole, text->text, text->len, text->offset);
+    if (read_enter(r, &level, "[", at))
+        for (size_t i = 0; read_item(r, &level); i++)
+            if ((entry = read_value(r))) {
+                read_mark(m, entry, kind, i, IN_LIST(at, i));
+                json_decref(entry);
+            }
+    stream_close(r->s);
+    r->s = whole;
 }
 
 /* --- ranks that are taken whole, and that the job of an R holds ---------- */
@@ -262,9 +287,10 @@ static void share_root(struct marks *m)
     end = &vertex_records(root)->shared;
     m->lists++;
     for (size_t i = 0; i < m->n; i++) {
-        const char *job = m->list[i].hold.job;
+        const struct record *record = m->list[i].record;
+        const char *job = record->hold.job;
         struct map_slot *slot;
-        if (m->list[i].mark > MARK_SHARED)
+        if (record->mark > MARK_SHARED)
             continue;
         slot = map_at(&m->seen, &job, sizeof(job));
         if (slot->value.number == m->lists)
@@ -288,8 +314,8 @@ static void lay_group(struct rset *rs, const struct laid_ranks *on, void *arg)
         g->on[i] = &g->m->list[on->layers[i]];
     if (!g->m->r->ended)
         group_check(g);
-    if (!g->m->r->ended && !g->m->r->faults)
-        group_apply(g);
+    if (!g->m->r->ended && g->target)
+        group_lay(g);
 }
 
 static void lay(struct marks *m)
@@ -313,18 +339,17 @@ static void lay(struct marks *m)
     free(g.sets);
 }
 
-void marks_read(struct reader *r, json_t *scheduler, bool sound,
-                const struct place *at)
+void marks_read(struct reader *r, const struct mark_text *texts,
+                json_t *scheduler, bool sound, const struct place *at)
 {
     struct marks m = {.r = r, .at = at};
 
     m.exclusive = read_ranks(&m, scheduler, "exclusive", false, sound);
     idset_destroy(read_ranks(&m, scheduler, "holds", true, sound));
     for (int k = 0; k < MARK_KINDS; k++) {
-        const char *key = mark_words[k].key;
-        const json_t *list = json_object_get(scheduler, key);
-        if (list)
-            read_list(&m, list, (enum mark_kind)k, IN_KEY(at, key));
+        if (texts[k].text && !r->ended)
+            read_list(&m, &texts[k], (enum mark_kind)k,
+                      IN_KEY(at, mark_words[k].key));
     }
     marks_drop_keys(scheduler);
     if (sound && !r->ended && m.n > 0)
