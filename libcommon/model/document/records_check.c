@@ -9,6 +9,7 @@
  * job. Who only reads is spared what is no more than a warning.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "model/document/graph.h"
@@ -17,8 +18,8 @@
 /* A vertex that has records. */
 struct pool {
     const struct vertex *v;
-    struct hold *holds, *whole; /* whole: of all of it, by their starts */
-    size_t nholds, nwhole;
+    struct hold *whole; /* of all of it, by their starts; NULL: of a leaf */
+    size_t nwhole;
     struct pool *above; /* the nearest above that a job holds whole */
     bool placed;        /* it is in the tree, not too deep */
 };
@@ -27,8 +28,10 @@ struct check {
     struct graph *g;
     struct pool *pools;
     size_t n;
-    uint32_t *numbers; /* of pools from 1, by the index of their vertices */
-    struct hold *holds;
+    uint32_t *numbers;  /* of pools from 1, by the index of their vertices */
+    struct hold *holds; /* of the pool that is looked at */
+    size_t nholds, room;
+    struct arena arena;
     struct map shared; /* from vertex and job to what is known of them */
 };
 
@@ -65,22 +68,37 @@ static bool fills(const struct vertex *v, const struct hold *hold)
     return hold->size >= v->size;
 }
 
-/* Room for the holds of a pool is taken from *room. */
-static void gather(struct pool *p, struct hold **room)
+/* The holds of a pool, for a look at it. */
+static void gather(struct check *c, const struct pool *p)
+{
+    c->nholds = 0;
+    for (const struct claim *one = p->v->records->claims; one;
+         one = one->next) {
+        if (c->nholds == c->room) {
+            c->room = c->room ? c->room * 2 : 16;
+            c->holds = xreallocarray(c->holds, c->room, sizeof(*c->holds));
+        }
+        c->holds[c->nholds] = (struct hold){one->job, one->size, one->start,
+                                            one->end, one->kind, c->nholds};
+        c->nholds++;
+    }
+}
+
+/* Of what has something below it, it matters when it is held whole. */
+static void gather_whole(struct check *c, struct pool *p)
 {
     size_t n = 0;
 
-    p->holds = *room;
-    for (const struct claim *c = p->v->records->claims; c; c = c->next, n++)
-        p->holds[n] = (struct hold){c->job, c->size, c->start,
-                                    c->end, c->kind, n};
-    p->nholds = n;
-    p->whole = p->holds + n;
-    for (size_t i = 0; i < n; i++)
-        if (fills(p->v, &p->holds[i]))
-            p->whole[p->nwhole++] = p->holds[i];
-    holds_sort(p->whole, p->nwhole);
-    *room = p->whole + n;
+    gather(c, p);
+    for (size_t i = 0; i < c->nholds; i++)
+        if (fills(p->v, &c->holds[i]))
+            c->holds[n++] = c->holds[i];
+    p->nwhole = n;
+    if (n == 0 || !p->v->child)
+        return;
+    p->whole = arena_alloc(&c->arena, n * sizeof(*p->whole));
+    memcpy(p->whole, c->holds, n * sizeof(*p->whole));
+    holds_sort(p->whole, n);
 }
 
 /* Where does it stand, and what above it is held whole? */
@@ -103,28 +121,20 @@ static void find_above(struct check *c, struct pool *p)
 static void gather_all(struct check *c)
 {
     const struct rset *rs = c->g->r->rs;
-    size_t nclaims = 0;
-    struct hold *room;
+    size_t n = 0;
 
-    for (size_t i = 0; i < rs->nvertices; i++) {
-        const struct records *rec = rs->vertices[i]->records;
-        c->n += rec != NULL;
-        for (const struct claim *one = rec ? rec->claims : NULL; one;
-             one = one->next)
-            nclaims++;
-    }
-    if (c->n == 0)
+    for (size_t i = 0; i < rs->nvertices; i++)
+        n += rs->vertices[i]->records != NULL;
+    if (n == 0)
         return;
-    c->pools = xcalloc(c->n, sizeof(*c->pools));
+    c->pools = xcalloc(n, sizeof(*c->pools));
     c->numbers = xcalloc(c->g->ids.count, sizeof(*c->numbers));
-    room = c->holds = xcalloc(2 * nclaims + 1, sizeof(*c->holds));
-    c->n = 0;
     for (size_t i = 0; i < rs->nvertices; i++) {
         const struct vertex *v = rs->vertices[i];
         if (!v->records)
             continue;
         c->pools[c->n].v = v;
-        gather(&c->pools[c->n], &room);
+        gather_whole(c, &c->pools[c->n]);
         c->numbers[v->index] = (uint32_t)++c->n;
     }
     for (size_t i = 0; i < c->n; i++)
@@ -133,69 +143,70 @@ static void gather_all(struct check *c)
 
 /* --- one pool ------------------------------------------------------------ */
 
-static bool tell_excess(struct graph *g, const struct pool *p, size_t n,
+static bool tell_excess(struct check *c, const struct pool *p, size_t n,
                         enum rule rule, const char *what)
 {
-    struct excess when = holds_excess(p->holds, n, p->v->size);
+    struct excess when = holds_excess(c->holds, n, p->v->size);
     char moment[48];
 
     if (!when.hold)
         return false;
-    graph_fault(g, p->v, rule, claim_keys[when.hold->kind],
+    graph_fault(c->g, p->v, rule, claim_keys[when.hold->kind],
                 "%llu units of %lld are %s%s, with job %.60s",
                 (unsigned long long)when.units, (long long)p->v->size, what,
                 hold_moment(when.hold, moment), when.hold->job);
     return true;
 }
 
-static void check_units(struct graph *g, const struct pool *p)
+static void check_units(struct check *c, const struct pool *p)
 {
-    size_t n = holds_allocations(p->holds, p->nholds);
+    size_t n = holds_allocations(c->holds, c->nholds);
 
-    if (!tell_excess(g, p, n, RULE_OVERSUBSCRIBED, "allocated"))
-        tell_excess(g, p, p->nholds, RULE_OVERRESERVED,
+    if (!tell_excess(c, p, n, RULE_OVERSUBSCRIBED, "allocated"))
+        tell_excess(c, p, c->nholds, RULE_OVERRESERVED,
                     "allocated or reserved");
 }
 
-static void check_flag(struct graph *g, const struct pool *p)
+static void check_flag(struct check *c, const struct pool *p)
 {
     if (!vertex_taken_whole(p->v))
         return;
-    for (size_t i = 0; i < p->nholds; i++) {
-        const struct hold *hold = &p->holds[i];
+    for (size_t i = 0; i < c->nholds; i++) {
+        const struct hold *hold = &c->holds[i];
         if (!fills(p->v, hold))
-            graph_fault(g, p->v, RULE_EXCLUSIVE_PARTIAL, claim_keys[hold->kind],
-                        "job %.60s holds %lld units of %lld of an exclusive "
-                        "pool",
-                        hold->job, (long long)hold->size,
-                        (long long)p->v->size);
+            graph_fault(
+                c->g, p->v, RULE_EXCLUSIVE_PARTIAL, claim_keys[hold->kind],
+                "job %.60s holds %lld units of %lld of an exclusive "
+                "pool",
+                hold->job, (long long)hold->size, (long long)p->v->size);
     }
 }
 
 /* A lock goes when it is committed or aborted, or with what it locks. */
-static void check_staged(struct graph *g, const struct pool *p)
+static void check_staged(struct check *c, const struct pool *p)
 {
     const char *staged = p->v->records->staged;
 
-    if (!staged || g->outers[p->v->index].doubtful)
+    if (!staged || c->g->outers[p->v->index].doubtful)
         return;
-    for (size_t i = 0; i < p->nholds; i++)
-        if (p->holds[i].job == staged)
+    for (size_t i = 0; i < c->nholds; i++)
+        if (c->holds[i].job == staged)
             return;
-    graph_fault(g, p->v, RULE_STALE_LOCK, "staged",
+    graph_fault(c->g, p->v, RULE_STALE_LOCK, "staged",
                 "%s is locked for job %.60s, which has nothing of it",
-                vertex_quote(g, p->v).text, staged);
+                vertex_quote(c->g, p->v).text, staged);
 }
 
 static void check_pool(struct check *c, const struct pool *p)
 {
-    check_units(c->g, p);
+    gather(c, p);
+    check_units(c, p);
     if (!wants(c->g->r, FAULT_WARNED))
         return;
     for (const struct joblist *j = p->v->records->shared; j; j = j->next)
         *shared_at(c, p->v, j->job) |= LISTED;
-    check_flag(c->g, p);
-    check_staged(c->g, p);
+    check_flag(c, p);
+    check_staged(c, p);
 }
 
 /* --- pools above each other ---------------------------------------------- */
@@ -207,7 +218,7 @@ static void check_above(struct check *c, const struct pool *p,
 
     for (const struct pool *up = p->above; up; up = up->above) {
         const struct hold *whole = holds_meeting(up->whole, up->nwhole, hold);
-        if (!whole)
+        if (!whole && wants(c->g->r, FAULT_WARNED))
             *shared_at(c, up->v, hold->job) |= EXCUSED;
         if (!whole || told)
             continue;
@@ -265,10 +276,13 @@ static void check_place(struct check *c, const struct pool *p)
         return; /* too deep is told, and would cost too much */
     if (warn)
         check_sharers(c->g, p);
-    for (size_t i = 0; i < p->nholds; i++) {
-        check_above(c, p, &p->holds[i]);
-        if (warn && p->holds[i].kind == CLAIM_ALLOCATION)
-            check_annotations(c, p, &p->holds[i]);
+    else if (!p->above)
+        return;
+    gather(c, p);
+    for (size_t i = 0; i < c->nholds; i++) {
+        check_above(c, p, &c->holds[i]);
+        if (warn && c->holds[i].kind == CLAIM_ALLOCATION)
+            check_annotations(c, p, &c->holds[i]);
     }
 }
 
@@ -308,4 +322,5 @@ void records_compare(struct graph *g)
     free(c.pools);
     free(c.numbers);
     free(c.holds);
+    arena_fini(&c.arena);
 }
