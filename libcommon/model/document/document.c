@@ -132,7 +132,7 @@ static void keep_text(struct reading *g, enum mark_kind kind)
         g->r.ended = true;
         return;
     }
-    t->text = xstrndup(text, t->len);
+    t->text = memcpy(xcalloc(1, t->len + 1), text, t->len);
     t->offset = stream_offset(g->r.s);
     stream_skip(g->r.s, t->len);
     if (g->r.faults && kind <= MARK_STAGED
