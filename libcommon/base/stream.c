@@ -28,11 +28,7 @@ struct stream *stream_open(const char *path, struct diag *d)
     struct stream *s = xcalloc(1, sizeof(*s));
     bool is_stdin = !strcmp(path, "-");
 
-    if (!s || !(s->name = xstrdup(is_stdin ? "stdin" : path))) {
-        diag_oom(d);
-        free(s);
-        return NULL;
-    }
+    s->name = xstrdup(is_stdin ? "stdin" : path);
     s->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (s->fd < 0) {
         diag_set(d, "%s", strerror(errno));
@@ -43,16 +39,11 @@ struct stream *stream_open(const char *path, struct diag *d)
     return s;
 }
 
-struct stream *stream_open_text(const char *text, size_t len, const char *name,
-                                struct diag *d)
+struct stream *stream_open_text(const char *text, size_t len, const char *name)
 {
     struct stream *s = xcalloc(1, sizeof(*s));
 
-    if (!s || !(s->name = xstrdup(name))) {
-        diag_oom(d);
-        free(s);
-        return NULL;
-    }
+    s->name = xstrdup(name);
     s->fd = -1;
     s->eof = true;
     s->buf = (char *)text; /* never written to: it is full and at its end */
@@ -63,15 +54,10 @@ struct stream *stream_open_text(const char *text, size_t len, const char *name,
 struct stream *stream_open_part(const struct stream *whole, const char *text,
                                 size_t len, uint64_t offset)
 {
-    struct stream *s = xcalloc(1, sizeof(*s));
+    struct stream *s = stream_open_text(text, len, whole->name);
 
-    *s = (struct stream){.fd = -1,
-                         .eof = true,
-                         .name = xstrdup(whole->name),
-                         .ndocs = whole->ndocs,
-                         .buf = (char *)text,
-                         .end = len,
-                         .base = offset};
+    s->ndocs = whole->ndocs;
+    s->base = offset;
     return s;
 }
 
@@ -102,7 +88,7 @@ static int fault_at(const struct stream *s, size_t at, struct diag *d)
 }
 
 /* Make room behind `end`, dropping what was read. */
-static int make_room(struct stream *s)
+static void make_room(struct stream *s)
 {
     if (s->pos > 0) {
         memmove(s->buf, s->buf + s->pos, s->end - s->pos);
@@ -111,14 +97,9 @@ static int make_room(struct stream *s)
         s->pos = 0;
     }
     if (s->size - s->end < BLOCK) {
-        size_t size = s->size ? s->size * 2 : 2 * BLOCK;
-        char *buf = xrealloc(s->buf, size);
-        if (!buf)
-            return -1;
-        s->buf = buf;
-        s->size = size;
+        s->size = s->size ? s->size * 2 : 2 * BLOCK;
+        s->buf = xrealloc(s->buf, s->size);
     }
-    return 0;
 }
 
 /*
@@ -131,10 +112,7 @@ static int fill(struct stream *s, struct diag *d)
 
     if (s->eof)
         return 0;
-    if (make_room(s) < 0) {
-        diag_oom(d);
-        return stream_fault(s, d);
-    }
+    make_room(s);
     do
         n = read(s->fd, s->buf + s->end, s->size - s->end);
     while (n < 0 && errno == EINTR);
@@ -393,10 +371,7 @@ int stream_enter(struct stream *s, struct stream_level *level,
         json_decref(value);
         return -1;
     }
-    if (c == '{' && !(level->keys = json_object())) {
-        diag_oom(d);
-        return stream_fault(s, d);
-    }
+    level->keys = c == '{' ? json_object() : NULL;
     s->pos++;
     return 0;
 }
@@ -448,10 +423,7 @@ static int remember(struct stream *s, struct stream_level *level,
         diag_in(d, "offset %llu", (unsigned long long)offset);
         return stream_fault(s, d);
     }
-    if (json_object_set_new(level->keys, key, json_null()) < 0) {
-        diag_oom(d);
-        return stream_fault(s, d);
-    }
+    json_object_set_new(level->keys, key, json_null());
     return 0;
 }
 

@@ -37,8 +37,7 @@ struct stream *stream_open(const char *path, struct diag *d);
  * A stream of `len` bytes at `text`, which must stay until it is closed;
  * `name` is its source in faults.
  */
-struct stream *stream_open_text(const char *text, size_t len, const char *name,
-                                struct diag *d);
+struct stream *stream_open_text(const char *text, size_t len, const char *name);
 /*
  * A stream of one value of another: `len` bytes at `text`, which lie at
  * `offset` in the source of that other and are told there in faults.

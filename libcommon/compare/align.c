@@ -372,7 +372,7 @@ static struct rset *plain(struct rset *rs, bool unrecorded, struct diag *d)
     int rc = rset_write_as(rs, &style, fp, d);
 
     memory_close(fp);
-    if (rc == 0 && (s = stream_open_text(text, len, "R_lite", d))) {
+    if (rc == 0 && (s = stream_open_text(text, len, "R_lite"))) {
         rset_read(s, TRUST_NONE, &out, d);
         stream_close(s);
     }

@@ -481,7 +481,7 @@ struct rset *keyed_to_rset(struct keyed *k, struct diag *d)
     rc = put_object(&w, json_object_get(k->top, ""), false);
     memory_close(w.fp);
     free(w.keys);
-    if (rc == 0 && (s = stream_open_text(text, len, "patched", d))) {
+    if (rc == 0 && (s = stream_open_text(text, len, "patched"))) {
         rset_read(s, TRUST_NONE, &rs, d);
         stream_close(s);
     }

@@ -370,7 +370,7 @@ static struct rset *in_form(struct rset *rs, enum rset_form form,
     int rc = rset_write(rs, form, fp, d);
 
     memory_close(fp);
-    if (rc == 0 && (s = stream_open_text(text, len, "what is attached", d))) {
+    if (rc == 0 && (s = stream_open_text(text, len, "what is attached"))) {
         rset_read(s, TRUST_NONE, &other, d);
         stream_close(s);
     }

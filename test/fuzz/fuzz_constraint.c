@@ -28,7 +28,7 @@ static struct rset *make_set(void)
         "\"properties\":{\"a\":\"0-3\",\"b\":\"2-7\",\"k=v\":\"4-7,9\"}}}";
     struct diag d = {0};
     struct rset *rs = NULL;
-    struct stream *s = stream_open_text(text, strlen(text), "set", &d);
+    struct stream *s = stream_open_text(text, strlen(text), "set");
 
     check(s && rset_read(s, TRUST_NONE, &rs, &d) == 1);
     stream_close(s);

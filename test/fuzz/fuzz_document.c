@@ -45,7 +45,7 @@ static struct rset *read_back(const char *text, size_t len)
 {
     struct diag d = {0};
     struct rset *rs = NULL;
-    struct stream *s = stream_open_text(text, len, "again", &d);
+    struct stream *s = stream_open_text(text, len, "again");
 
     check(s && rset_read(s, TRUST_NONE, &rs, &d) == 1);
     stream_close(s);
@@ -126,7 +126,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct diag d = {0};
     struct rset *rs = NULL;
-    struct stream *s = stream_open_text((const char *)data, size, "input", &d);
+    struct stream *s = stream_open_text((const char *)data, size, "input");
     int rc;
 
     check(s != NULL);

@@ -57,7 +57,7 @@ static void ask(struct find *f, const char *document)
 {
     struct diag d = {0};
     struct rset *rs = NULL;
-    struct stream *s = stream_open_text(document, strlen(document), "-", &d);
+    struct stream *s = stream_open_text(document, strlen(document), "-");
     struct selection *sel;
     char *before, *after;
 

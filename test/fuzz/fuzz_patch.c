@@ -35,7 +35,7 @@ static struct rset *read_set(const char *text, size_t len)
 {
     struct diag d = {0};
     struct rset *rs = NULL;
-    struct stream *s = stream_open_text(text, len, "input", &d);
+    struct stream *s = stream_open_text(text, len, "input");
 
     check(s && (rset_read(s, TRUST_NONE, &rs, &d) >= 0 || d.text[0]));
     stream_close(s);

@@ -32,7 +32,7 @@ static void check_faults(const struct faults *faults, bool refused)
 static struct stream *open_input(const char *text, size_t len)
 {
     struct diag d = {0};
-    struct stream *s = stream_open_text(text, len, "input", &d);
+    struct stream *s = stream_open_text(text, len, "input");
 
     check(s != NULL);
     return s;

@@ -244,7 +244,7 @@ __attribute__((unused)) static struct rset *read_set(const char *text)
     struct diag d = {0};
     struct rset *rs = NULL;
     char message[1024];
-    struct stream *s = stream_open_text(text, strlen(text), "test", &d);
+    struct stream *s = stream_open_text(text, strlen(text), "test");
 
     if (!s || rset_read(s, TRUST_NONE, &rs, &d) != 1) {
         printf("Bail out! %s\n# in: %s\n",

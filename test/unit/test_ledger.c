@@ -168,7 +168,7 @@ static void check_faults(struct game *g, const char *text)
 {
     struct faults faults = {.strict = true};
     struct diag d = {0};
-    struct stream *s = stream_open_text(text, strlen(text), "set", &d);
+    struct stream *s = stream_open_text(text, strlen(text), "set");
 
     rset_validate(s, TRUST_NONE, &faults, &d);
     stream_close(s);

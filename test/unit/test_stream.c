@@ -48,7 +48,7 @@ static char *drain_text(const char *text, size_t len)
 {
     struct diag d = {0};
 
-    return drain(stream_open_text(text, len, "x", &d));
+    return drain(stream_open_text(text, len, "x"));
 }
 
 /* Through a pipe, as a file named /dev/fd/N, written in pieces. */
@@ -306,7 +306,7 @@ static void test_levels(void)
                                " \"c\":3 } 4";
     struct stream_level object, array, empty;
     struct diag d = {0};
-    struct stream *s = stream_open_text(text, strlen(text), "x", &d);
+    struct stream *s = stream_open_text(text, strlen(text), "x");
     const char *key;
     int n = 0;
     json_t *value;
@@ -348,7 +348,7 @@ static void test_duplicate_key(void)
     static const char text[] = "{\"a\":1,\"b\":2,\"a\":3}";
     struct stream_level level;
     struct diag d = {0};
-    struct stream *s = stream_open_text(text, strlen(text), "x", &d);
+    struct stream *s = stream_open_text(text, strlen(text), "x");
     const char *key;
     int rc;
 

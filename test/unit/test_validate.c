@@ -69,7 +69,7 @@ static void read_cases(void)
 
 static bool reader_refuses(const char *text, struct diag *d)
 {
-    struct stream *s = stream_open_text(text, strlen(text), "test", d);
+    struct stream *s = stream_open_text(text, strlen(text), "test");
     struct rset *rs = NULL;
     int rc = rset_read(s, TRUST_NONE, &rs, d);
 
@@ -81,7 +81,7 @@ static bool reader_refuses(const char *text, struct diag *d)
 static int validate(const char *text, struct faults *faults)
 {
     struct diag d = {0};
-    struct stream *s = stream_open_text(text, strlen(text), "test", &d);
+    struct stream *s = stream_open_text(text, strlen(text), "test");
     int rc = rset_validate(s, TRUST_NONE, faults, &d);
 
     stream_close(s);
