@@ -29,20 +29,11 @@ static void check_faults(const struct faults *faults, bool refused)
     check(refused == must);
 }
 
-static struct stream *open_input(const char *text, size_t len)
-{
-    struct diag d = {0};
-    struct stream *s = stream_open_text(text, len, "input");
-
-    check(s != NULL);
-    return s;
-}
-
 static int read_text(const char *text, size_t len)
 {
     struct diag d = {0};
     struct rset *rs = NULL;
-    struct stream *s = open_input(text, len);
+    struct stream *s = stream_open_text(text, len, "input");
     int rc = rset_read(s, TRUST_NONE, &rs, &d);
 
     rset_destroy(rs);
@@ -53,7 +44,7 @@ static int read_text(const char *text, size_t len)
 /* What is no JSON is no fault of the document: both say so, or neither. */
 static void check_document(const char *text, size_t len)
 {
-    struct stream *s = open_input(text, len);
+    struct stream *s = stream_open_text(text, len, "input");
     struct faults faults = {.strict = true};
     struct diag d = {0};
     int rc = rset_validate(s, TRUST_NONE, &faults, &d);
@@ -69,7 +60,7 @@ static void check_document(const char *text, size_t len)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct stream *s = open_input((const char *)data, size);
+    struct stream *s = stream_open_text((const char *)data, size, "input");
     struct diag d = {0};
     const char *text;
     size_t len;

@@ -46,8 +46,6 @@ static char *drain(struct stream *s)
 
 static char *drain_text(const char *text, size_t len)
 {
-    struct diag d = {0};
-
     return drain(stream_open_text(text, len, "x"));
 }
 
