@@ -295,7 +295,7 @@ static int run_batch(const struct rset_list *sets, const struct asking *ask)
 /* Select what was asked for from each set; the exit status. */
 static int select_all(struct rset_list *sets, struct asking *ask)
 {
-    struct cli_filter f = cli_filter(sets, ask->opts.now);
+    struct filter f = cli_filter(sets, ask->opts.now);
     int status = STATUS_OK;
 
     ask->opts.constraint = f.targets;
@@ -303,8 +303,8 @@ static int select_all(struct rset_list *sets, struct asking *ask)
         status = run_batch(sets, ask);
     else if (ask->req)
         status = match_all(sets, ask);
-    else if (filter_given(&f.filter))
-        status = filter_all(sets, &f.filter);
+    else if (filter_given(&f))
+        status = filter_all(sets, &f);
     for (size_t i = 0; i < sets->n && !batch; i++)
         if (sets->list[i].rs)
             cli_coarsen(&sets->list[i]);

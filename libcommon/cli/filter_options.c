@@ -1,5 +1,7 @@
+/* The options that select without a request, for rset-match. */
 #include "cli/filter_options.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +10,7 @@
 #include "cli/request_options.h"
 #include "cli/targets.h"
 #include "model/granularity.h"
+#include "request/find.h"
 
 /* Those that can be given more than once are lists, NULL if not given. */
 static const char **include, **exclude, **property, **find;
@@ -65,15 +68,24 @@ static struct constraint *deny(struct constraint *c)
     return c;
 }
 
+/* All of a list, which is taken over, in one constraint; NULL of none. */
+static struct constraint *join(struct constraint **list, size_t n)
+{
+    struct diag d = {0};
+    struct constraint *c = n > 0 ? constraint_and(list, n, &d) : NULL;
+
+    if (n > 0 && !c)
+        cli_die("%s", d.text);
+    free(list);
+    return c;
+}
+
 /* All that is said of targets, in one constraint; NULL: nothing. */
 static struct constraint *make_targets(const struct rset_list *sets)
 {
     size_t n = length(include) + length(exclude) + length(property) + 1, i = 0;
     struct constraint **list = xcalloc(n, sizeof(*list)), *c;
-    struct diag d = {0};
 
-    if (!list)
-        cli_die("out of memory");
     for (size_t k = 0; k < length(include); k++)
         list[i++] = cli_targets(include[k], "--include", sets);
     for (size_t k = 0; k < length(exclude); k++)
@@ -82,66 +94,59 @@ static struct constraint *make_targets(const struct rset_list *sets)
         list[i++] = get_property(property[k]);
     if ((c = cli_request_constraint()))
         list[i++] = c;
-    c = i > 0 ? constraint_and(list, i, &d) : NULL;
-    if (i > 0 && !c)
-        cli_die("%s", d.text);
-    free(list);
-    return c;
+    return join(list, i);
 }
 
 /* --- the others --------------------------------------------------------- */
 
-static unsigned read_states(void)
+static void check_states(void)
 {
-    char *list = xstrdup(state), *rest = list, *word;
-    unsigned bits = 0;
-
-    if (!list)
-        cli_die("out of memory");
-    while ((word = strsep(&rest, ","))) {
-        int n = pool_state_from_name(word);
-        if (n < 0)
+    for (const char *word = state, *end; word; word = *end ? end + 1 : NULL) {
+        char name[16];
+        end = strchrnul(word, ',');
+        snprintf(name, sizeof(name), "%.*s", (int)(end - word), word);
+        if (pool_state_from_name(name) < 0)
             cli_usage("--state: %s is not one of up, down, degraded, failing, "
                       "unknown, none",
-                      quote(word, strlen(word)).text);
-        bits |= 1U << n;
+                      quote(word, (size_t)(end - word)).text);
     }
-    free(list);
-    return bits;
 }
 
-static struct find *parse(const char *text, double now)
+static struct constraint *parse(const char *text, double now)
 {
     struct diag d = {0};
-    struct find *f = find_parse(text, now, &d);
+    struct constraint *c = find_parse(text, now, &d);
 
-    if (!f) {
+    if (!c) {
         diag_source(&d, "--find");
         cli_die_diag(&d);
     }
-    return f;
+    return c;
 }
 
-/* Several are joined by `and`; each has to be an expression by itself. */
-static struct find *read_find(double now)
+/* Several are joined by `and`. */
+static struct constraint *read_find(double now)
 {
-    char *text = NULL, *more;
-    struct find *f;
+    size_t n = length(find);
+    struct constraint **list = xcalloc(n, sizeof(*list));
 
-    if (length(find) < 2)
-        return find ? parse(find[0], now) : NULL;
-    for (size_t i = 0; i < length(find); i++) {
-        find_destroy(parse(find[i], now));
-        if (xasprintf(&more, "%s%s(%s)", text ? text : "", text ? " and " : "",
-                      find[i])
-            < 0)
-            cli_die("out of memory");
-        free(text);
-        text = more;
-    }
-    f = parse(text, now);
+    for (size_t i = 0; i < n; i++)
+        list[i] = parse(find[i], now);
+    return join(list, n);
+}
+
+/* The states of the list as an expression; they have been checked. */
+static struct constraint *read_states(double now)
+{
+    struct constraint *c;
+    char *text;
+
+    if (!state)
+        return NULL;
+    xasprintf(&text, "state=%s", state);
+    c = parse(text, now);
     free(text);
-    return f;
+    return c;
 }
 
 const char *cli_filter_not_of_targets(void)
@@ -179,32 +184,30 @@ void cli_filter_check(double now)
     if (job && !*job)
         cli_usage("--job: a job is a number or a name");
     if (state)
-        read_states();
+        check_states();
     if (types)
         check_types();
-    find_destroy(read_find(now));
+    constraint_destroy(read_find(now));
     constraint_destroy(make_targets(NULL));
 }
 
-struct cli_filter cli_filter(const struct rset_list *sets, double now)
+struct filter cli_filter(const struct rset_list *sets, double now)
 {
-    struct cli_filter f = {.targets = make_targets(sets)};
-
-    f.filter = (struct filter){
-        .targets = f.targets,
-        .states = state ? read_states() : 0,
+    return (struct filter){
+        .targets = make_targets(sets),
+        .find = read_find(now),
+        .each = read_states(now),
         .job = job,
         .available = available,
         .when = {now, now, now},
-        .find = read_find(now),
     };
-    return f;
 }
 
-void cli_filter_fini(struct cli_filter *f)
+void cli_filter_fini(struct filter *f)
 {
     constraint_destroy(f->targets);
-    find_destroy(f->filter.find);
+    constraint_destroy(f->find);
+    constraint_destroy(f->each);
 }
 
 void cli_coarsen(const struct named_rset *set)

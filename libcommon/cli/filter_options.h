@@ -20,12 +20,6 @@ extern struct poptOption cli_filter_table[];
             "Filters:", NULL                                     \
     }
 
-/* What was asked for. */
-struct cli_filter {
-    struct filter filter;
-    struct constraint *targets; /* filter.targets, owned */
-};
-
 /*
  * The name of a filter that was given and makes no sense beside a request;
  * NULL if there is none.
@@ -42,8 +36,8 @@ void cli_filter_check(double now);
  * The filter that the options make for these sets; a rank or host that is in
  * none of them ends the program. For cli_filter_fini().
  */
-struct cli_filter cli_filter(const struct rset_list *sets, double now);
-void cli_filter_fini(struct cli_filter *f);
+struct filter cli_filter(const struct rset_list *sets, double now);
+void cli_filter_fini(struct filter *f);
 
 /* Was any filter but --type given? */
 bool cli_filter_given(void);

@@ -10,6 +10,7 @@
 #include "compare/runs.h"
 #include "compare/unite.h"
 #include "model/copy.h"
+#include "model/property_index.h"
 #include "model/rlite.h"
 #include "schedule/annotate.h"
 
@@ -150,6 +151,7 @@ static void narrow(struct rset *a)
     struct idset *ranks = ranks_left(a);
     struct hostlist *hosts = a->hosts ? rset_hosts_at(a, ranks) : NULL;
 
+    rset_forget_properties(a);
     idset_destroy(a->ranks);
     hostlist_destroy(a->hosts);
     a->ranks = ranks;

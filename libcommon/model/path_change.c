@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "model/document.h"
+#include "model/property_index.h"
 #include "model/rlite.h"
 
 /* Is it a set without a graph, which is a tree of runs? */
@@ -112,6 +113,7 @@ static void drop_ranks(struct rset *rs, const struct idset *gone)
         hostlist_destroy(rs->hosts);
         rs->hosts = hosts;
     }
+    rset_forget_properties(rs);
     idset_destroy(rs->ranks);
     rs->ranks = left;
 }

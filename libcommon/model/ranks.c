@@ -5,6 +5,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
+#include "model/property_index.h"
 
 /* --- mapping ------------------------------------------------------------- */
 
@@ -108,6 +109,7 @@ static void map_index(struct rset *rs, const struct rerank *list, size_t n)
         if (hosts)
             hostlist_append(hosts, name, (size_t)len);
     }
+    rset_forget_properties(rs);
     idset_destroy(rs->ranks);
     hostlist_destroy(rs->hosts);
     rs->ranks = ranks;
@@ -164,6 +166,7 @@ static void remap_runs(struct rset *rs)
         idset_destroy(v->run);
         v->run = run;
     }
+    rset_forget_properties(rs);
     idset_destroy(rs->ranks);
     rs->ranks = idset_create_range(0, (uint32_t)(n - 1));
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/property_index.h"
 
 struct rset *rset_create(void)
 {
@@ -22,6 +23,7 @@ void rset_destroy(struct rset *rs)
     }
     free(rs->vertices);
     free(rs->links);
+    rset_forget_properties(rs);
     idset_destroy(rs->ranks);
     hostlist_destroy(rs->hosts);
     json_decref(rs->starttime);
@@ -184,6 +186,7 @@ static int index_targets(struct rset *rs, struct vertex **targets, size_t n,
     struct idset *ranks = idset_create();
     struct hostlist *hosts = hostlist_create();
 
+    rset_forget_properties(rs);
     idset_destroy(rs->ranks);
     hostlist_destroy(rs->hosts);
     rs->ranks = ranks;

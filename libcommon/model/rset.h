@@ -127,6 +127,7 @@ struct rset {
 
     struct idset *ranks;    /* of all execution targets */
     struct hostlist *hosts; /* in ascending rank; NULL: not known */
+    struct property_index *property_index; /* see property_index.h */
 
     int halves;
     bool bare;      /* a bare {"graph": ...} */

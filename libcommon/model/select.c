@@ -48,20 +48,7 @@ struct extraction {
 
 struct idset *pick_members(const struct pick *p)
 {
-    struct idset *members = idset_create();
-    uint64_t left = p->nmembers;
-    uint32_t first = p->first;
-
-    while (left > 0) { /* range by range */
-        const struct idrange *r = idset_range_of(p->v->run, first);
-        uint64_t n = (uint64_t)r->hi - first + 1;
-        n = n < left ? n : left;
-        idset_add(members, first, (uint32_t)(first + n - 1));
-        left -= n;
-        if (left > 0)
-            first = idset_next(p->v->run, r->hi);
-    }
-    return members;
+    return idset_slice(p->v->run, p->first, p->nmembers);
 }
 
 void pick_all_members(struct pick *p)
@@ -179,6 +166,14 @@ static bool leaves_out(const struct pick *p)
     return false;
 }
 
+/* Do two picks name members of one run, with the same of each? */
+static bool picks_alike(const struct pick *a, const struct pick *b)
+{
+    return a->v == b->v && a->v->run && a->child == b->child
+           && a->amount == b->amount && a->whole == b->whole
+           && a->exclusive == b->exclusive && a->shared == b->shared;
+}
+
 static void extract_below(struct extraction *x, const struct pick *p,
                           struct vertex *copy)
 {
@@ -188,6 +183,11 @@ static void extract_below(struct extraction *x, const struct pick *p,
         copy_below(x, p->v, copy, p->exclusive);
     for (const struct pick *c = p->whole ? NULL : p->child; c; c = c->next) {
         struct vertex *child = extract_pick(x, c, copy);
+        for (; c->next && picks_alike(c, c->next); c = c->next) {
+            struct idset *more = pick_members(c->next);
+            idset_add_set(child->run, more);
+            idset_destroy(more);
+        }
         add_child(x, copy, child, &last);
         extract_below(x, c, child);
     }

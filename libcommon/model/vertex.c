@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/property_index.h"
 
 const char *const pool_state_names[POOL_STATES] = {
     "up", "down", "degraded", "failing", "unknown", "none"};
@@ -150,6 +151,7 @@ int vertex_set_properties(struct rset *rs, struct vertex *v,
 {
     struct properties *p;
 
+    rset_forget_properties(rs);
     v->properties = NULL;
     if (n == 0)
         return 0;
@@ -202,6 +204,7 @@ int vertex_add_property(struct rset *rs, struct vertex *v, const char *key,
     p->list[n].value = rset_string(rs, value);
     if (!p->list[n].key || !p->list[n].value)
         return -1;
+    rset_forget_properties(rs);
     v->properties = p;
     return 0;
 }

@@ -70,48 +70,6 @@ int vertex_walk(struct vertex *top, const struct walk *walk)
     return walk_at(top, walk, 0);
 }
 
-/* --- find ---------------------------------------------------------------- */
-
-struct finding {
-    struct selection *sel;
-    bool (*match)(const struct vertex *v, void *arg);
-    void *arg;
-};
-
-static struct pick *find_at(struct finding *f, struct vertex *v)
-{
-    bool found = f->match(v, f->arg);
-    struct pick *p, *first = NULL, **end = &first;
-
-    for (struct vertex *c = v->child; c && !found; c = c->next)
-        if ((*end = find_at(f, c)))
-            end = &(*end)->next;
-    if (!found && !first)
-        return NULL;
-    p = selection_pick(f->sel, v);
-    pick_all_members(p);
-    p->child = first;
-    p->whole = found;
-    return p;
-}
-
-struct selection *rset_find(const struct rset *rs,
-                            bool (*match)(const struct vertex *v, void *arg),
-                            void *arg)
-{
-    struct finding f = {selection_create(), match, arg};
-    struct pick **end;
-
-    f.sel->inventory = true;
-    if (rs->root)
-        f.sel->root = find_at(&f, rs->root);
-    end = &f.sel->loose;
-    for (struct vertex *v = rs->loose; v; v = v->next)
-        if ((*end = find_at(&f, v)))
-            end = &(*end)->next;
-    return f.sel;
-}
-
 /* --- aggregation --------------------------------------------------------- */
 
 struct summing {

@@ -1,10 +1,10 @@
 /*
- * Traversal and search (RFC 4, Find and Stage Methods).
+ * Traversal (RFC 4, Stage Methods), and sums of what is available.
  */
 #ifndef MODEL_WALK_H
 #define MODEL_WALK_H
 
-#include "model/select.h"
+#include "model/rset.h"
 
 /* What a visit says: go on, leave out what is below, or end the walk. */
 enum walk_step { WALK_ON, WALK_PRUNE, WALK_END };
@@ -25,15 +25,6 @@ struct walk {
  * the walk.
  */
 int vertex_walk(struct vertex *top, const struct walk *walk);
-
-/*
- * RFC 4, Find: the vertices that match, with all below them, and their
- * ancestors to the root. Pools in no containment are asked, too. Nothing
- * found is an empty selection.
- */
-struct selection *rset_find(const struct rset *rs,
-                            bool (*match)(const struct vertex *v, void *arg),
-                            void *arg);
 
 /*
  * RFC 4, Aggregation: how many units of each type are available under a

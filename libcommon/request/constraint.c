@@ -9,70 +9,38 @@
 #include "base/memory.h"
 #include "model/execution.h"
 
-const char *const constraint_op_names[CONSTRAINT_OPS] = {
-    "properties", "hostlist", "ranks", "and", "or", "not"};
-
-static void destroy_list(struct constraint *list)
+void constraint_destroy(struct constraint *c)
 {
-    while (list) {
-        struct constraint *c = list;
+    while (c) {
+        struct constraint *next = c->next;
 
-        list = c->next;
-        destroy_list(c->child);
-        json_decref(c->values);
+        constraint_destroy(c->child);
+        for (size_t i = 0; i < c->nwords; i++)
+            free(c->words[i]);
+        free(c->words);
+        free(c->text);
+        idset_destroy(c->ids);
         hostlist_destroy(c->hosts);
-        idset_destroy(c->ranks);
         free(c);
+        c = next;
     }
 }
 
-void constraint_destroy(struct constraint *c)
-{
-    destroy_list(c);
-}
+/* --- criteria ----------------------------------------------------------- */
 
-/* --- operators of strings ----------------------------------------------- */
-
-static int make_set(struct constraint *c)
-{
-    c->values = json_array();
-    if (c->op == CONSTRAINT_HOSTLIST)
-        c->hosts = hostlist_create();
-    if (c->op == CONSTRAINT_RANKS)
-        c->ranks = idset_create();
-    return !c->values || (c->op == CONSTRAINT_HOSTLIST && !c->hosts)
-                   || (c->op == CONSTRAINT_RANKS && !c->ranks)
-               ? -1
-               : 0;
-}
-
-struct constraint *constraint_create(enum constraint_op op, struct diag *d)
+struct constraint *criterion_create(enum criterion_about about)
 {
     struct constraint *c = xcalloc(1, sizeof(*c));
 
-    if (c) {
-        c->op = op;
-        c->depth = 1;
-    }
-    if (!c || (constraint_is_leaf(op) && make_set(c) < 0)) {
-        constraint_destroy(c);
-        diag_oom(d);
-        return NULL;
-    }
+    c->kind = CONSTRAINT_CRITERION;
+    c->about = about;
+    c->op = OP_EQ;
+    c->depth = 1;
+    if (about == ABOUT_HOST)
+        c->hosts = hostlist_create();
+    if (about == ABOUT_RANK)
+        c->ids = idset_create();
     return c;
-}
-
-static int check_property(const char *text, size_t len, struct diag *d)
-{
-    size_t from = len > 0 && text[0] == '^';
-
-    if (len == from)
-        return diag_set(d, "%s: a property has a name", quote(text, len).text);
-    for (size_t i = from; i < len; i++)
-        if (strchr(PROPERTY_FORBIDDEN, text[i]))
-            return diag_set(d, "%s: '%c' is not allowed in a property",
-                            quote(text, len).text, text[i]);
-    return 0;
 }
 
 static int add_hosts(struct constraint *c, const char *text, size_t len,
@@ -92,49 +60,50 @@ static int add_ranks(struct constraint *c, const char *text, size_t len,
 
     if (idset_decode(text, len, &ranks, d) < 0)
         return -1;
-    idset_add_set(c->ranks, ranks);
+    idset_add_set(c->ids, ranks);
     idset_destroy(ranks);
     return 0;
 }
 
-static int read_value(struct constraint *c, const char *text, size_t len,
-                      struct diag *d)
-{
-    switch (c->op) {
-    case CONSTRAINT_HOSTLIST:
-        return add_hosts(c, text, len, d);
-    case CONSTRAINT_RANKS:
-        return add_ranks(c, text, len, d);
-    default:
-        return check_property(text, len, d);
-    }
-}
-
-/* A new string of JSON; it is asked twice to know why there is none. */
-static json_t *make_string(const char *text, size_t len, struct diag *d)
+static bool is_utf8(const char *text, size_t len)
 {
     json_t *string = json_stringn(text, len);
 
-    if (string)
-        return string;
-    string = json_stringn_nocheck(text, len);
-    if (string)
-        diag_set(d, "%s: not valid UTF-8", quote(text, len).text);
-    else
-        diag_oom(d);
     json_decref(string);
-    return NULL;
+    return string;
 }
 
-int constraint_add_value(struct constraint *c, const char *text, size_t len,
-                         struct diag *d)
+/* `^p` asks for targets without p. */
+static int set_property(struct constraint *c, const char *text, size_t len,
+                        struct diag *d)
 {
-    json_t *string;
+    size_t from = len > 0 && text[0] == '^';
 
-    if (read_value(c, text, len, d) < 0
-        || !(string = make_string(text, len, d)))
+    if (len == from)
+        return diag_set(d, "%s: a property has a name", quote(text, len).text);
+    for (size_t i = from; i < len; i++)
+        if (strchr(PROPERTY_FORBIDDEN, text[i]))
+            return diag_set(d, "%s: '%c' is not allowed in a property",
+                            quote(text, len).text, text[i]);
+    if (!is_utf8(text, len))
+        return diag_set(d, "%s: not valid UTF-8", quote(text, len).text);
+    c->op = from ? OP_NE : OP_EQ;
+    c->text = xstrndup(text + from, len - from);
+    return 0;
+}
+
+int criterion_add(struct constraint *c, const char *text, size_t len,
+                  struct diag *d)
+{
+    if (c->about == ABOUT_PROPERTY)
+        return set_property(c, text, len, d);
+    if ((c->about == ABOUT_HOST ? add_hosts(c, text, len, d)
+                                : add_ranks(c, text, len, d))
+        < 0)
         return -1;
-    return json_array_append_new(c->values, string) < 0 ? diag_oom(d) : 0;
+    VECTOR_GROW(c->words, c->nwords);
+    c->words[c->nwords++] = xstrndup(text, len);
+    return 0;
 }
 
 /* --- joining ------------------------------------------------------------ */
@@ -146,8 +115,8 @@ int constraint_too_deep(struct diag *d)
 }
 
 /*
- * Put the children of children with the same operator in their places. An
- * `and` without any goes: it always holds.
+ * Put the children of children of the same kind in their places. An `and`
+ * without any goes: it always holds.
  */
 static void flatten(struct constraint *c)
 {
@@ -156,7 +125,7 @@ static void flatten(struct constraint *c)
     while (*link) {
         struct constraint *same = *link, **end = &same->child;
 
-        if (same->op != c->op) {
+        if (same->kind != c->kind) {
             link = &same->next;
             continue;
         }
@@ -170,79 +139,48 @@ static void flatten(struct constraint *c)
     }
 }
 
-/* Give the first `properties` the values of all the others, which go. */
-static int merge_properties(struct constraint *c)
+static bool is_property(const struct constraint *c)
 {
-    struct constraint **link = &c->child, *first = NULL;
-
-    while (*link) {
-        struct constraint *p = *link;
-
-        if (p->op != CONSTRAINT_PROPERTIES || !first) {
-            if (p->op == CONSTRAINT_PROPERTIES)
-                first = p;
-            link = &p->next;
-            continue;
-        }
-        if (json_array_extend(first->values, p->values) < 0)
-            return -1;
-        *link = p->next;
-        p->next = NULL;
-        constraint_destroy(p);
-    }
-    return 0;
+    return c->kind == CONSTRAINT_CRITERION && c->about == ABOUT_PROPERTY;
 }
 
-static int set_depth(struct constraint *c, struct diag *d)
+/* Properties that are joined by `and` are one object. */
+static unsigned depth_of(const struct constraint *c)
 {
+    unsigned depth = 1;
+
     for (const struct constraint *p = c->child; p; p = p->next)
-        if (p->depth >= c->depth)
-            c->depth = p->depth + 1;
-    return c->depth > CONSTRAINT_DEPTH_MAX ? constraint_too_deep(d) : 0;
+        if (p->depth >= depth && !(c->kind == CONSTRAINT_AND && is_property(p)))
+            depth = p->depth + 1;
+    return depth;
 }
 
-static int normalise(struct constraint *c, struct diag *d)
+struct constraint *constraint_join(enum constraint_kind kind,
+                                   struct constraint *list)
 {
-    if (c->op == CONSTRAINT_NOT) {
-        c->child = constraint_join(CONSTRAINT_AND, c->child, d);
-        if (!c->child)
-            return -1;
-    } else {
+    struct constraint *c = xcalloc(1, sizeof(*c));
+
+    c->kind = kind;
+    c->child = kind == CONSTRAINT_NOT ? constraint_join(CONSTRAINT_AND, list)
+                                      : list;
+    if (kind != CONSTRAINT_NOT)
         flatten(c);
-    }
-    if (c->op == CONSTRAINT_AND && merge_properties(c) < 0)
-        return diag_oom(d);
-    if (c->op == CONSTRAINT_OR && !c->child)
-        c->op = CONSTRAINT_AND; /* RFC 31: an `or` of none holds, too */
-    return 0;
-}
-
-/* The one child in place of what joins nothing. */
-static struct constraint *unwrap(struct constraint *c)
-{
-    struct constraint *only = c->child;
-
+    if (!c->child)
+        c->kind = CONSTRAINT_AND; /* RFC 31: an `or` of none holds, too */
+    c->depth = depth_of(c);
+    if (kind == CONSTRAINT_NOT || !c->child || c->child->next)
+        return c;
+    list = c->child;
     c->child = NULL;
     constraint_destroy(c);
-    return only;
+    return list;
 }
 
-struct constraint *constraint_join(enum constraint_op op,
-                                   struct constraint *list, struct diag *d)
+struct constraint *constraint_checked(struct constraint *c, struct diag *d)
 {
-    struct constraint *c = constraint_create(op, d);
-
-    if (!c) {
-        destroy_list(list);
-        return NULL;
-    }
-    c->child = list;
-    if (normalise(c, d) == 0) {
-        if (op != CONSTRAINT_NOT && c->child && !c->child->next)
-            return unwrap(c);
-        if (set_depth(c, d) == 0)
-            return c;
-    }
+    if (c->depth <= CONSTRAINT_DEPTH_MAX)
+        return c;
+    constraint_too_deep(d);
     constraint_destroy(c);
     return NULL;
 }
@@ -256,101 +194,112 @@ struct constraint *constraint_and(struct constraint *const *list, size_t n,
         list[i - 1]->next = chain;
         chain = list[i - 1];
     }
-    return constraint_join(CONSTRAINT_AND, chain, d);
+    return constraint_checked(constraint_join(CONSTRAINT_AND, chain), d);
 }
 
 struct constraint *constraint_not(struct constraint *c, struct diag *d)
 {
-    return constraint_join(CONSTRAINT_NOT, c, d);
+    return constraint_checked(constraint_join(CONSTRAINT_NOT, c), d);
 }
 
 /* --- from sets and names ------------------------------------------------ */
 
-/* The text of a set (NULL: no memory) as the one value, none if empty. */
-static struct constraint *from_text(enum constraint_op op, const char *text,
+/* The text of a set (freed) is the one value, none if it is empty. */
+static struct constraint *from_text(enum criterion_about about, char *text,
                                     struct diag *d)
 {
-    struct constraint *c;
+    struct constraint *c = criterion_create(about);
 
-    if (!text) {
-        diag_oom(d);
-        return NULL;
-    }
-    c = constraint_create(op, d);
-    if (c && *text && constraint_add_value(c, text, strlen(text), d) < 0) {
+    if (*text && criterion_add(c, text, strlen(text), d) < 0) {
         constraint_destroy(c);
-        return NULL;
+        c = NULL;
     }
+    free(text);
     return c;
 }
 
 struct constraint *constraint_from_ranks(const struct idset *ranks,
                                          struct diag *d)
 {
-    char *text = idset_encode(ranks);
-    struct constraint *c = from_text(CONSTRAINT_RANKS, text, d);
-
-    free(text);
-    return c;
+    return from_text(ABOUT_RANK, idset_encode(ranks), d);
 }
 
 struct constraint *constraint_from_hosts(const struct hostlist *hosts,
                                          struct diag *d)
 {
-    char *text = hostlist_encode(hosts);
-    struct constraint *c = from_text(CONSTRAINT_HOSTLIST, text, d);
-
-    free(text);
-    return c;
+    return from_text(ABOUT_HOST, hostlist_encode(hosts), d);
 }
 
 struct constraint *constraint_from_property(const char *name, struct diag *d)
 {
-    struct constraint *c = constraint_create(CONSTRAINT_PROPERTIES, d);
+    struct constraint *c = criterion_create(ABOUT_PROPERTY);
 
-    if (c && constraint_add_value(c, name, strlen(name), d) < 0) {
-        constraint_destroy(c);
-        return NULL;
-    }
-    return c;
+    if (criterion_add(c, name, strlen(name), d) == 0)
+        return c;
+    constraint_destroy(c);
+    return NULL;
 }
 
 /* --- writing ------------------------------------------------------------ */
 
-static json_t *object_json(const struct constraint *c);
-
-static json_t *values_json(const struct constraint *c)
-{
-    json_t *array;
-
-    if (constraint_is_leaf(c->op))
-        return json_copy(c->values);
-    array = json_array();
-    for (const struct constraint *p = c->child; array && p; p = p->next)
-        if (json_array_append_new(array, object_json(p)) < 0) {
-            json_decref(array);
-            array = NULL;
-        }
-    return array;
-}
-
-static json_t *object_json(const struct constraint *c)
+static json_t *object_of(const char *name, json_t *array)
 {
     json_t *object = json_object();
 
-    if (object
-        && json_object_set_new(object, constraint_op_names[c->op],
-                               values_json(c))
-               < 0) {
-        json_decref(object);
-        return NULL;
-    }
+    json_object_set_new(object, name, array);
     return object;
+}
+
+/* One property, or all in a chain. */
+static json_t *properties_json(const struct constraint *c, bool all)
+{
+    json_t *array = json_array();
+
+    for (const struct constraint *p = c; p; p = all ? p->next : NULL)
+        if (is_property(p))
+            json_array_append_new(
+                array,
+                json_sprintf("%s%s", p->op == OP_NE ? "^" : "", p->text));
+    return object_of("properties", array);
+}
+
+static json_t *criterion_json(const struct constraint *c)
+{
+    json_t *array;
+
+    if (is_property(c))
+        return properties_json(c, false);
+    array = json_array();
+    for (size_t i = 0; i < c->nwords; i++)
+        json_array_append_new(array, json_string(c->words[i]));
+    return object_of(c->about == ABOUT_HOST ? "hostlist" : "ranks", array);
+}
+
+/* As deep as constraints are nested. */
+static json_t *object_json(const struct constraint *c)
+{
+    static const char *const names[] = {"and", "or", "not"};
+    bool gathers = c->kind == CONSTRAINT_AND, gathered = false;
+    json_t *array;
+
+    if (c->kind == CONSTRAINT_CRITERION)
+        return criterion_json(c);
+    if (gathers && c->depth == 1 && c->child)
+        return properties_json(c->child, true);
+    array = json_array();
+    for (const struct constraint *p = c->child; p; p = p->next) {
+        if (!gathers || !is_property(p))
+            json_array_append_new(array, object_json(p));
+        else if (!gathered)
+            json_array_append_new(array, properties_json(p, true));
+        gathered = gathered || is_property(p);
+    }
+    return object_of(names[c->kind], array);
 }
 
 json_t *constraint_json(const struct constraint *c)
 {
-    if (c->op == CONSTRAINT_AND && !c->child)
+    if (c->kind == CONSTRAINT_AND && !c->child)
         return json_object();
     return object_json(c);
 }

@@ -1,14 +1,16 @@
 /*
- * Constraints: which execution targets may be used at all, whatever is asked
- * of them. RFC 31 has them as JSON objects,
+ * Constraints: what has to hold of a pool. One tree of criteria, joined by
+ * `and`, `or` and `not`, is read from three languages: from JSON objects of
+ * RFC 31,
  *
  *     {"and": [{"properties": ["ssd"]}, {"not": [{"hostlist": ["n[3-4]"]}]}]}
  *
- * and RFC 35 as text for people, `ssd -host:n[3-4]`. Both are read into one
- * tree, which is evaluated by the algebra of sets: what a hostlist, an idset
- * or a property says is a set of ranks, and `and`, `or` and `not` join sets.
- * So a constraint costs what the runs of a set cost; a million equal ranks
- * are one.
+ * from text of RFC 35 for people, `ssd -host:n[3-4]`, and from find
+ * expressions (find.h), `type=core and not host=n[3-4]`. The first two speak
+ * of execution targets alone, and come to a set of ranks by the algebra of
+ * sets: constraint_ranks(). Of all pools a constraint is asked as evaluation.h
+ * says. Either way it costs what the runs of a set cost; a million equal
+ * ranks are one.
  *
  * Where readers differ, the values of RFC 31 are taken: {} and empty `and`,
  * `or` and `properties` hold for every target, empty `not`, `hostlist` and
@@ -83,8 +85,8 @@ struct constraint *constraint_from_requires(const char *text, struct diag *d);
 
 /*
  * New constraints of one operator. All that is given is borrowed. NULL with
- * a diag: no memory, too many hosts, or what is no name of a property; one
- * that begins with "^" is denied.
+ * a diag: too many hosts, or what is no name of a property; one that begins
+ * with "^" is denied.
  */
 struct constraint *constraint_from_ranks(const struct idset *ranks,
                                          struct diag *d);
@@ -95,7 +97,7 @@ struct constraint *constraint_from_property(const char *name, struct diag *d);
 /*
  * All of n constraints hold (of none: always), or one does not. None may be
  * NULL. They are taken over, also on failure: NULL with a diag, nested too
- * deep or no memory.
+ * deep.
  */
 struct constraint *constraint_and(struct constraint *const *list, size_t n,
                                   struct diag *d);
@@ -106,14 +108,16 @@ struct constraint *constraint_not(struct constraint *c, struct diag *d);
  * chains of `and` or of `or` are one, and properties that are joined by
  * `and` are one array. What always holds is {}, and in another constraint
  * {"and": []}; `not` has one value: forms on which all readers agree. A new
- * reference that constraint_from_json() reads back as the same; NULL when
- * memory ran out.
+ * reference that constraint_from_json() reads back as the same. A constraint
+ * that asks for more than RFC 31 can say has no object.
  */
 json_t *constraint_json(const struct constraint *c);
 
 /*
  * The ranks of the execution targets of a set for which a constraint holds,
- * as a new set in *out. Returns 0, or -1 with a diag when memory ran out.
+ * as a new set in *out. Properties are looked up in the set's index, so what
+ * is asked again walks no set. Returns 0, or -1 with a diag if it is asked
+ * for more than ranks, hosts and properties.
  */
 int constraint_ranks(const struct constraint *c, const struct rset *rs,
                      struct idset **out, struct diag *d);

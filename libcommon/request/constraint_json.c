@@ -8,35 +8,55 @@
 
 #include "base/json.h"
 
+/* The operators of RFC 31. */
+static const struct {
+    const char *name;
+    enum constraint_kind kind;
+    enum criterion_about about;
+} operators[] = {{"properties", CONSTRAINT_CRITERION, ABOUT_PROPERTY},
+                 {"hostlist", CONSTRAINT_CRITERION, ABOUT_HOST},
+                 {"ranks", CONSTRAINT_CRITERION, ABOUT_RANK},
+                 {"and", CONSTRAINT_AND, 0},
+                 {"or", CONSTRAINT_OR, 0},
+                 {"not", CONSTRAINT_NOT, 0}};
+enum { OPERATORS = sizeof(operators) / sizeof(*operators) };
+
 static struct constraint *read_object(const json_t *object, unsigned level,
                                       struct diag *d);
 
-static struct constraint *read_strings(enum constraint_op op,
-                                       const json_t *array, struct diag *d)
+static int read_string(struct constraint *c, const json_t *value,
+                       struct diag *d)
 {
-    struct constraint *c = constraint_create(op, d);
-    json_t *value;
-    size_t i;
-    int rc = 0;
-
-    if (!c)
-        return NULL;
-    json_array_foreach (array, i, value) {
-        if (!json_is_string(value))
-            rc = diag_set(d, "%s: expected a string", json_quote(value).text);
-        else
-            rc = constraint_add_value(c, json_string_value(value),
-                                      json_string_length(value), d);
-        if (rc < 0) {
-            diag_in(d, "%s[%zu]", constraint_op_names[op], i);
-            constraint_destroy(c);
-            return NULL;
-        }
-    }
-    return c;
+    if (!json_is_string(value))
+        return diag_set(d, "%s: expected a string", json_quote(value).text);
+    return criterion_add(c, json_string_value(value), json_string_length(value),
+                         d);
 }
 
-static struct constraint *read_objects(enum constraint_op op,
+/* A property is a criterion each, hosts and ranks are one together. */
+static struct constraint *read_strings(enum criterion_about about,
+                                       const json_t *array, struct diag *d)
+{
+    bool each = about == ABOUT_PROPERTY;
+    struct constraint *list = each ? NULL : criterion_create(about);
+    struct constraint **end = &list;
+    json_t *value;
+    size_t i;
+
+    json_array_foreach (array, i, value) {
+        if (each)
+            *end = criterion_create(about);
+        if (read_string(*end, value, d) < 0) {
+            diag_in(d, "[%zu]", i);
+            constraint_destroy(list);
+            return NULL;
+        }
+        end = each ? &(*end)->next : end;
+    }
+    return constraint_join(CONSTRAINT_AND, list);
+}
+
+static struct constraint *read_objects(enum constraint_kind kind,
                                        const json_t *array, unsigned level,
                                        struct diag *d)
 {
@@ -45,38 +65,38 @@ static struct constraint *read_objects(enum constraint_op op,
     size_t i;
 
     json_array_foreach (array, i, value) {
-        *end = read_object(value, level + 1, d);
-        if (!*end) {
-            diag_in(d, "%s[%zu]", constraint_op_names[op], i);
+        if (!(*end = read_object(value, level + 1, d))) {
+            diag_in(d, "[%zu]", i);
             constraint_destroy(list);
             return NULL;
         }
         end = &(*end)->next;
     }
-    return constraint_join(op, list, d);
+    return constraint_checked(constraint_join(kind, list), d);
 }
 
 static struct constraint *read_operator(const char *name, const json_t *array,
                                         unsigned level, struct diag *d)
 {
-    enum constraint_op op = 0;
+    struct constraint *c = NULL;
+    size_t op = 0;
 
-    while (op < CONSTRAINT_OPS && strcmp(name, constraint_op_names[op]) != 0)
+    while (op < OPERATORS && strcmp(name, operators[op].name) != 0)
         op++;
-    if (op == CONSTRAINT_OPS) {
+    if (op == OPERATORS) {
         diag_set(d, "%s: unknown operator", quote(name, strlen(name)).text);
         return NULL;
     }
-    if (!json_is_array(array)) {
+    if (!json_is_array(array))
         diag_set(d, "%s: the value of an operator is an array",
                  json_quote(array).text);
+    else if (operators[op].kind == CONSTRAINT_CRITERION)
+        c = read_strings(operators[op].about, array, d);
+    else
+        c = read_objects(operators[op].kind, array, level, d);
+    if (!c)
         diag_in(d, "%s", name);
-        return NULL;
-    }
-    if (op == CONSTRAINT_PROPERTIES && json_array_size(array) == 0)
-        op = CONSTRAINT_AND; /* both always hold */
-    return constraint_is_leaf(op) ? read_strings(op, array, d)
-                                  : read_objects(op, array, level, d);
+    return c;
 }
 
 static struct constraint *read_object(const json_t *object, unsigned level,
@@ -95,7 +115,7 @@ static struct constraint *read_object(const json_t *object, unsigned level,
         return NULL;
     }
     if (!first)
-        return constraint_join(CONSTRAINT_AND, NULL, d);
+        return constraint_join(CONSTRAINT_AND, NULL);
     return read_operator(json_object_iter_key(first),
                          json_object_iter_value(first), level, d);
 }

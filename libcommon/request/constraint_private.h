@@ -1,58 +1,90 @@
-/* The tree of a constraint, for its readers and its evaluation. */
+/*
+ * The tree of a constraint: read by constraint_json.c, constraint_requires.c
+ * and find_parse.c, evaluated by evaluation.c.
+ */
 #ifndef REQUEST_CONSTRAINT_PRIVATE_H
 #define REQUEST_CONSTRAINT_PRIVATE_H
 
 #include "request/constraint.h"
 
-/* The operators of RFC 31: first those of strings, then those of objects. */
-enum constraint_op {
-    CONSTRAINT_PROPERTIES,
-    CONSTRAINT_HOSTLIST,
-    CONSTRAINT_RANKS,
+enum constraint_kind {
     CONSTRAINT_AND,
     CONSTRAINT_OR,
     CONSTRAINT_NOT,
-    CONSTRAINT_OPS
+    CONSTRAINT_CRITERION
 };
-extern const char *const constraint_op_names[CONSTRAINT_OPS];
+
+enum criterion_op { OP_ALONE, OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE };
+
+/* What a criterion asks of, in the order of find_keys. */
+enum criterion_about {
+    ABOUT_TYPE,
+    ABOUT_BASENAME,
+    ABOUT_NAME,
+    ABOUT_ID,
+    ABOUT_UUID,
+    ABOUT_PATH,
+    ABOUT_RANK,
+    ABOUT_HOST,
+    ABOUT_SIZE,
+    ABOUT_UNIT,
+    ABOUT_PROPERTY,
+    ABOUT_TAG,
+    ABOUT_STATE,
+    ABOUT_STATUS,
+    ABOUT_SUBSYSTEM,
+    ABOUT_ALLOCATED,
+    ABOUT_RESERVED,
+    ABOUT_SHARED,
+    ABOUT_STAGED,
+    ABOUT_START,
+    ABOUT_END,
+    ABOUT_FREE,
+    ABOUT_EXCLUSIVE,
+    CRITERIA
+};
 
 /*
  * The tree is in its normal form from the start: `not` has one child, `or`
- * two or more that are no `or`, `and` none, or two or more that are no `and`
- * and of which one at most is `properties`. An `and` of none always holds.
+ * two or more that are no `or`, `and` none, or two or more that are no
+ * `and`. An `and` of none always holds.
  */
 struct constraint {
-    enum constraint_op op;
-    unsigned depth;         /* how many objects deep its JSON is */
-    json_t *values;         /* of strings: the array as it was written */
-    struct hostlist *hosts; /* of a hostlist: what it says */
-    struct idset *ranks;    /* of ranks */
     struct constraint *child, *next;
+    enum constraint_kind kind;
+    unsigned depth; /* how many objects deep its JSON is */
+
+    /* A criterion: what it asks of, and the value it asks for. */
+    enum criterion_about about;
+    enum criterion_op op;
+    char *text;
+    char **words; /* the elements of a list */
+    size_t nwords;
+    struct idset *ids;      /* all numbers that satisfy it */
+    struct hostlist *hosts; /* all names */
+    int64_t number;         /* to compare with */
+    const char *unit;       /* in `text` */
+    double time;
+    bool timed; /* it has a time */
+    bool below; /* a path: all below it */
 };
 
-/* Is this an operator of strings? */
-static inline bool constraint_is_leaf(enum constraint_op op)
-{
-    return op < CONSTRAINT_AND;
-}
+/* A new `and`, `or` or `not` of constraints chained by `next`, taken over. */
+struct constraint *constraint_join(enum constraint_kind kind,
+                                   struct constraint *list);
 
-/* A new operator of strings without any. NULL with a diag. */
-struct constraint *constraint_create(enum constraint_op op, struct diag *d);
+/* A new criterion, of a host or rank with none yet. */
+struct constraint *criterion_create(enum criterion_about about);
 
 /*
- * Give an operator of strings another one of `len` bytes. Returns -1 with a
- * diag that quotes what is wrong with it.
+ * Give a criterion of hosts, ranks or a property (a new one, then) a value.
+ * Returns -1 with a diag that quotes what is wrong with it.
  */
-int constraint_add_value(struct constraint *c, const char *text, size_t len,
-                         struct diag *d);
+int criterion_add(struct constraint *c, const char *text, size_t len,
+                  struct diag *d);
 
-/*
- * Join constraints (chained by `next`) by and, or, or not into one in normal
- * form, which may be one of them. They are taken over, also on failure: NULL
- * with a diag.
- */
-struct constraint *constraint_join(enum constraint_op op,
-                                   struct constraint *list, struct diag *d);
+/* A constraint itself if it is not nested too deep; else NULL with a diag. */
+struct constraint *constraint_checked(struct constraint *c, struct diag *d);
 
 /* The diag of what is nested too deep. Always -1. */
 int constraint_too_deep(struct diag *d);

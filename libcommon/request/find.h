@@ -54,35 +54,13 @@
 #ifndef REQUEST_FIND_H
 #define REQUEST_FIND_H
 
-#include "model/select.h"
-
-/* Parentheses may be nested so deep. */
-enum { FIND_DEPTH_MAX = 100 };
-
-struct find;
+#include "request/constraint.h"
 
 /*
  * Read an expression; times are relative to `now` (seconds since the Epoch).
- * A new object, or NULL with a diag that names the offset in bytes.
+ * A new constraint, of which evaluation.h asks; NULL with a diag that names
+ * the offset in bytes.
  */
-struct find *find_parse(const char *text, double now, struct diag *d);
-void find_destroy(struct find *f); /* NULL is allowed */
-
-/*
- * Bind the criteria to a set, and split runs so that every vertex satisfies
- * each criterion as a whole or not at all; the set means the same. The cost
- * follows runs. It stands until the set is changed, or f is bound to another
- * set. Returns -1 with a diag when memory ran out.
- */
-int find_prepare(struct find *f, struct rset *rs, struct diag *d);
-
-/* Does a vertex of the set that f is bound to satisfy the expression? */
-bool find_matches(const struct find *f, const struct vertex *v);
-
-/*
- * Prepare, and select all pools that match, with all below them and their
- * ancestors: see rset_find(). NULL with a diag when memory ran out.
- */
-struct selection *find_select(struct find *f, struct rset *rs, struct diag *d);
+struct constraint *find_parse(const char *text, double now, struct diag *d);
 
 #endif /* REQUEST_FIND_H */

@@ -1,26 +1,16 @@
 /*
- * Reading find expressions: `or` binds least, then `and`, then `not`. What
- * belongs to a value is read by the key's own function in find_value.c.
+ * Reading find expressions: the words and the criteria; how these are joined
+ * is read by expression.c, and values by the key's function in find_value.c.
  */
-#include "request/find_private.h"
-
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/time.h"
+#include "request/expression.h"
+#include "request/find_private.h"
 #include "set/scan.h"
-
-struct reader {
-    struct find *f;
-    const char *text;
-    size_t pos;
-    unsigned depth;
-    struct criterion **end; /* of the list of criteria */
-    struct diag *d;
-};
 
 /* --- words ---------------------------------------------------------------- */
 
@@ -34,63 +24,44 @@ static bool ends_word(char c)
     return !c || is_space(c) || c == '(' || c == ')';
 }
 
-static char peek(struct reader *r)
+static char peek(struct expression *e)
 {
-    while (is_space(r->text[r->pos]))
-        r->pos++;
-    return r->text[r->pos];
+    while (is_space(e->text[e->pos]))
+        e->pos++;
+    return e->text[e->pos];
 }
 
-static size_t word_length(const struct reader *r)
+static enum token_kind kind_of(const char *word, size_t len)
 {
-    size_t n = 0;
-
-    while (!ends_word(r->text[r->pos + n]))
-        n++;
-    return n;
+    return !len                                  ? TOKEN_END
+           : *word == '('                        ? TOKEN_OPEN
+           : *word == ')'                        ? TOKEN_CLOSE
+           : len == 3 && !memcmp(word, "and", 3) ? TOKEN_AND
+           : len == 2 && !memcmp(word, "or", 2)  ? TOKEN_OR
+           : len == 3 && !memcmp(word, "not", 3) ? TOKEN_NOT
+                                                 : TOKEN_TERM;
 }
 
-/* The text from `start` on, `len` bytes, and what is wrong with it. */
-__attribute__((format(printf, 4, 5))) static int
-fault(const struct reader *r, size_t start, size_t len, const char *fmt, ...)
+static int advance(struct expression *e)
 {
-    char rule[320];
-    va_list ap;
+    struct token *t = &e->token;
 
-    va_start(ap, fmt);
-    vsnprintf(rule, sizeof(rule), fmt, ap);
-    va_end(ap);
-    diag_set(r->d, "%s: %s", quote(r->text + start, len).text, rule);
-    return diag_in(r->d, "offset %zu", start);
+    if (peek(e) == '(' || e->text[e->pos] == ')')
+        t->end = e->pos + 1;
+    else
+        for (t->end = e->pos; !ends_word(e->text[t->end]);)
+            t->end++;
+    t->start = e->pos;
+    t->kind = kind_of(e->text + t->start, t->end - t->start);
+    e->pos = t->end;
+    return 0;
 }
 
-/* The next word, or where the text ends: something else is due. */
-static int fault_due(struct reader *r, const char *what)
+/* Something else is due behind what was read of a criterion. */
+static int due(struct expression *e, const char *what)
 {
-    size_t len;
-
-    if (!peek(r)) {
-        diag_set(r->d, "the expression ends where %s is due", what);
-        return diag_in(r->d, "offset %zu", r->pos);
-    }
-    len = word_length(r);
-    return fault(r, r->pos, len ? len : 1, "%s is due here", what);
-}
-
-static bool next_is(struct reader *r, const char *word)
-{
-    size_t len = strlen(word);
-
-    peek(r);
-    return word_length(r) == len && !strncmp(r->text + r->pos, word, len);
-}
-
-static bool skip_word(struct reader *r, const char *word)
-{
-    if (!next_is(r, word))
-        return false;
-    r->pos += strlen(word);
-    return true;
+    advance(e);
+    return expression_due(e, what);
 }
 
 /* --- keys ----------------------------------------------------------------- */
@@ -131,272 +102,179 @@ static bool is_near(const char *word, size_t len, const char *key)
            || (len <= KEY_MAX && distance(word, len, key) <= 2);
 }
 
-static int unknown_key(const struct reader *r, size_t len)
+static int unknown_key(struct expression *e, size_t len)
 {
-    const char *word = r->text + r->pos;
+    const char *word = e->text + e->pos;
     char list[256] = "";
     size_t n = 0;
     bool near = false;
 
-    for (int k = 0; k < FIND_KEYS; k++)
+    for (int k = 0; k < CRITERIA; k++)
         near = near || is_near(word, len, find_keys[k].name);
-    for (int k = 0; k < FIND_KEYS; k++)
+    for (int k = 0; k < CRITERIA; k++)
         if (!near || is_near(word, len, find_keys[k].name))
             n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s",
                                   n ? ", " : "", find_keys[k].name);
-    return fault(
-        r, r->pos, len,
+    return expression_fault(
+        e, e->pos, e->pos + len,
         near ? "no such key; near it: %s" : "no such key; there are: %s", list);
 }
 
-static int find_key(const struct reader *r, size_t len)
+static int find_key(struct expression *e, size_t len)
 {
-    for (int k = 0; k < FIND_KEYS; k++)
+    for (int k = 0; k < CRITERIA; k++)
         if (strlen(find_keys[k].name) == len
-            && !strncmp(find_keys[k].name, r->text + r->pos, len))
+            && !strncmp(find_keys[k].name, e->text + e->pos, len))
             return k;
-    return unknown_key(r, len);
+    return unknown_key(e, len);
 }
 
 /* `@TIME` behind a key. */
-static int read_at(struct reader *r, struct criterion *c, size_t len)
+static int read_at(struct expression *e, struct constraint *c, size_t len)
 {
-    size_t start = r->pos + 1;
-    const char *text = arena_strndup(&r->f->arena, r->text + start, len - 1);
+    const struct find_key *key = &find_keys[c->about];
+    size_t start = e->pos + 1;
+    char *text;
+    int rc;
 
-    if (!text)
-        return diag_oom(r->d);
-    if (!(c->key->flags & KEY_TIME))
-        return fault(r, r->pos, len, "%s is not asked for a time",
-                     c->key->name);
-    if (time_parse(text, r->f->now, &c->time, r->d) < 0)
-        return diag_in(r->d, "offset %zu", start);
+    if (!(key->flags & KEY_TIME))
+        return expression_fault(e, e->pos, e->pos + len,
+                                "%s is not asked for a time", key->name);
+    text = xstrndup(e->text + start, len - 1);
+    rc = time_parse(text, e->now, &c->time, e->d);
+    free(text);
+    if (rc < 0)
+        return diag_in(e->d, "offset %zu", start);
     c->timed = true;
-    r->pos += len;
+    e->pos += len;
     return 0;
 }
 
-static int read_key(struct reader *r, struct criterion *c)
+static int read_key(struct expression *e, struct constraint *c)
 {
     size_t len = 0, name;
     int key;
 
-    while (!ends_word(r->text[r->pos + len])
-           && !is_operator(r->text[r->pos + len]))
+    e->pos = e->token.start;
+    while (!ends_word(e->text[e->pos + len])
+           && !is_operator(e->text[e->pos + len]))
         len++;
-    if (len == 0 || next_is(r, "and") || next_is(r, "or"))
-        return fault_due(r, "a criterion");
-    name = strcspn(r->text + r->pos, "@");
-    if ((key = find_key(r, least(name, len))) < 0)
+    if (len == 0 || e->token.kind != TOKEN_TERM)
+        return expression_due(e, e->grammar->term);
+    name = least(strcspn(e->text + e->pos, "@"), len);
+    if ((key = find_key(e, name)) < 0)
         return -1;
-    c->about = (enum find_about)key;
-    c->key = &find_keys[key];
-    r->pos += least(name, len);
-    return name < len ? read_at(r, c, len - name) : 0;
+    c->about = (enum criterion_about)key;
+    e->pos += name;
+    return name < len ? read_at(e, c, len - name) : 0;
 }
 
 /* --- operators and values ------------------------------------------------- */
 
-static int read_operator(struct reader *r, struct criterion *c)
+static int read_operator(struct expression *e, struct constraint *c)
 {
     static const struct {
         const char *text;
-        enum find_op op;
+        enum criterion_op op;
     } ops[] = {{"!=", OP_NE}, {"<=", OP_LE}, {">=", OP_GE},
                {"=", OP_EQ},  {"<", OP_LT},  {">", OP_GT}};
-    size_t i = 0, start, len;
+    const struct find_key *key = &find_keys[c->about];
+    size_t i = 0, start = e->pos, end = start;
 
-    peek(r);
-    start = r->pos;
-    for (len = 0; is_operator(r->text[start + len]);)
-        len++;
+    while (is_operator(e->text[end]))
+        end++;
     while (i < sizeof(ops) / sizeof(*ops)
-           && (strlen(ops[i].text) != len
-               || strncmp(r->text + start, ops[i].text, len)))
+           && (strlen(ops[i].text) != end - start
+               || strncmp(e->text + start, ops[i].text, end - start)))
         i++;
     if (i == sizeof(ops) / sizeof(*ops))
-        return fault(r, start, len, "no such operator");
-    if (!c->key->read)
-        return fault(r, start, len, "%s stands alone", c->key->name);
-    if (ops[i].op > OP_NE && !(c->key->flags & KEY_ORDER))
-        return fault(r, start, len, "%s has = and != only", c->key->name);
+        return expression_fault(e, start, end, "no such operator");
+    if (!key->read)
+        return expression_fault(e, start, end, "%s stands alone", key->name);
+    if (ops[i].op > OP_NE && !(key->flags & KEY_ORDER))
+        return expression_fault(e, start, end, "%s has = and != only",
+                                key->name);
     c->op = ops[i].op;
-    r->pos += len;
+    e->pos = end;
     return 0;
 }
 
-/*
- * One word without its quotes, into buf, which is large enough. Returns its
- * length, or -1.
- */
-static ssize_t read_word(struct reader *r, char *buf)
+/* One word without its quotes into buf, which is large enough. */
+static int read_word(struct expression *e, char *buf)
 {
-    const char *text = r->text;
-    size_t n = 0;
+    const char *text = e->text;
 
-    while (!ends_word(text[r->pos])) {
-        size_t start = r->pos;
+    while (!ends_word(text[e->pos])) {
+        size_t start = e->pos;
         const char *close;
         if (text[start] != '\'' && text[start] != '"') {
-            buf[n++] = text[r->pos++];
+            *buf++ = text[e->pos++];
             continue;
         }
         if (!(close = strchr(text + start + 1, text[start])))
-            return fault(r, start, strlen(text + start),
-                         "the quote is not closed");
-        r->pos = (size_t)(close - text) + 1;
-        memcpy(buf + n, text + start + 1, r->pos - start - 2);
-        n += r->pos - start - 2;
+            return expression_fault(e, start, e->len,
+                                    "the quote is not closed");
+        e->pos = (size_t)(close - text) + 1;
+        buf = mempcpy(buf, text + start + 1, e->pos - start - 2);
     }
-    return (ssize_t)n;
-}
-
-static int read_value(struct reader *r, struct criterion *c)
-{
-    size_t start;
-    ssize_t len;
-    char *buf;
-
-    if (ends_word(peek(r)))
-        return fault_due(r, "a value");
-    start = r->pos;
-    if (!(buf = xmalloc(strlen(r->text + start) + 1)))
-        return diag_oom(r->d);
-    if ((len = read_word(r, buf)) < 0) {
-        free(buf);
-        return -1;
-    }
-    c->text = arena_strndup(&r->f->arena, buf, (size_t)len);
-    free(buf);
-    if (!c->text)
-        return diag_oom(r->d);
-    if (!len && !(c->key->flags & KEY_EMPTY))
-        return fault(r, start, r->pos - start, "%s is not empty", c->key->name);
-    if (c->key->read(r->f, c, r->d) < 0)
-        return diag_in(r->d, "offset %zu", start);
+    *buf = '\0';
     return 0;
 }
 
-static int read_criterion(struct reader *r, struct criterion *c)
+static int read_value(struct expression *e, struct constraint *c)
 {
-    if (read_key(r, c) < 0)
+    const struct find_key *key = &find_keys[c->about];
+    size_t start;
+
+    if (ends_word(peek(e)))
+        return due(e, "a value");
+    start = e->pos;
+    c->text = xmalloc(e->len - start + 1);
+    if (read_word(e, c->text) < 0)
         return -1;
-    if (is_operator(peek(r)))
-        return read_operator(r, c) < 0 ? -1 : read_value(r, c);
-    if (c->key->flags & KEY_ALONE)
+    c->text = xrealloc(c->text, strlen(c->text) + 1);
+    if (!*c->text && !(key->flags & KEY_EMPTY))
+        return expression_fault(e, start, e->pos, "%s is not empty", key->name);
+    if (key->read(c, e->now, e->d) < 0)
+        return diag_in(e->d, "offset %zu", start);
+    return 0;
+}
+
+static int read_criterion(struct expression *e, struct constraint *c)
+{
+    c->op = OP_ALONE;
+    if (read_key(e, c) < 0)
+        return -1;
+    if (is_operator(peek(e)))
+        return read_operator(e, c) < 0 ? -1 : read_value(e, c);
+    if (find_keys[c->about].flags & KEY_ALONE)
         return 0;
-    return fault_due(r, "an operator");
+    return due(e, "an operator");
 }
 
-/* --- expressions ---------------------------------------------------------- */
-
-static struct expr *new_expr(struct reader *r, enum expr_kind kind,
-                             struct expr *child)
+static struct constraint *read_term(struct expression *e)
 {
-    struct expr *e = arena_alloc(&r->f->arena, sizeof(*e));
+    struct constraint *c = criterion_create(0);
 
-    if (e)
-        *e = (struct expr){.kind = kind, .child = child};
-    else
-        diag_oom(r->d);
-    return e;
-}
-
-static struct expr *parse_criterion(struct reader *r)
-{
-    struct criterion *c = arena_alloc(&r->f->arena, sizeof(*c));
-    struct expr *e = new_expr(r, EXPR_CRITERION, NULL);
-
-    if (!c || !e) {
-        diag_oom(r->d);
-        return NULL;
-    }
-    *r->end = c;
-    r->end = &c->next;
-    e->criterion = c;
-    return read_criterion(r, c) < 0 ? NULL : e;
-}
-
-static struct expr *parse_or(struct reader *r);
-
-static struct expr *parse_inside(struct reader *r)
-{
-    size_t open = r->pos++;
-    struct expr *e;
-
-    if (++r->depth > FIND_DEPTH_MAX) {
-        fault(r, open, 1, "nested deeper than %d", FIND_DEPTH_MAX);
-        return NULL;
-    }
-    if (!(e = parse_or(r)))
-        return NULL;
-    r->depth--;
-    if (peek(r) == ')') {
-        r->pos++;
-        return e;
-    }
-    if (r->text[r->pos])
-        fault_due(r, "\"and\", \"or\" or \")\"");
-    else
-        fault(r, open, strlen(r->text + open), "\"(\" is not closed");
+    if (read_criterion(e, c) == 0 && advance(e) == 0)
+        return c;
+    constraint_destroy(c);
     return NULL;
 }
 
-static struct expr *parse_not(struct reader *r)
+struct constraint *find_parse(const char *text, double now, struct diag *d)
 {
-    bool negate = false;
-    struct expr *e;
+    static const struct grammar grammar = {
+        .advance = advance,
+        .read_term = read_term,
+        .depth = 10 * CONSTRAINT_DEPTH_MAX,
+        .whole = "expression",
+        .term = "a criterion",
+        .opened = "\"(\" is not closed",
+        .inside = "\"and\", \"or\" or \")\"",
+        .behind = "\"and\" or \"or\" is due here",
+        .deep = "nested deeper than 100",
+    };
 
-    while (skip_word(r, "not"))
-        negate = !negate;
-    e = peek(r) == '(' ? parse_inside(r) : parse_criterion(r);
-    return e && negate ? new_expr(r, EXPR_NOT, e) : e;
-}
-
-/* Parts with a word between them; a single part stands for itself. */
-static struct expr *parse_parts(struct reader *r, enum expr_kind kind,
-                                const char *word,
-                                struct expr *(*part)(struct reader *r))
-{
-    struct expr *first = part(r), *last = first;
-
-    if (!first || !next_is(r, word))
-        return first;
-    while (skip_word(r, word)) {
-        if (!(last->next = part(r)))
-            return NULL;
-        last = last->next;
-    }
-    return new_expr(r, kind, first);
-}
-
-static struct expr *parse_and(struct reader *r)
-{
-    return parse_parts(r, EXPR_AND, "and", parse_not);
-}
-
-static struct expr *parse_or(struct reader *r)
-{
-    return parse_parts(r, EXPR_OR, "or", parse_and);
-}
-
-struct find *find_parse(const char *text, double now, struct diag *d)
-{
-    struct reader r = {.f = xcalloc(1, sizeof(*r.f)), .text = text, .d = d};
-
-    if (!r.f) {
-        diag_oom(d);
-        return NULL;
-    }
-    r.f->now = now;
-    r.end = &r.f->criteria;
-    r.f->top = parse_or(&r);
-    if (r.f->top && peek(&r)) {
-        fault_due(&r, "\"and\" or \"or\"");
-        r.f->top = NULL;
-    }
-    if (r.f->top)
-        return r.f;
-    find_destroy(r.f);
-    return NULL;
+    return expression_read(&grammar, text, now, d);
 }

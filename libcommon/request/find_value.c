@@ -1,66 +1,66 @@
 /* The keys of find expressions, and how the value of each is read. */
-#include "request/find_private.h"
-
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/time.h"
 #include "model/path.h"
+#include "request/find_private.h"
 #include "set/digits.h"
 
 /* --- words ---------------------------------------------------------------- */
 
-/* The list is cut at its commas, in the text that has been copied. */
-static int read_words(struct find *f, struct criterion *c, struct diag *d)
+static int bad(const char *text, const char *rule, struct diag *d)
 {
-    size_t n = 1;
-    char *rest = arena_strndup(&f->arena, c->text, strlen(c->text));
-
-    for (const char *p = c->text; *p; p++)
-        n += *p == ',';
-    c->words = arena_alloc(&f->arena, n * sizeof(*c->words));
-    if (!rest || !c->words)
-        return diag_oom(d);
-    for (c->nwords = 0; rest; c->nwords++) {
-        c->words[c->nwords] = strsep(&rest, ",");
-        if (!*c->words[c->nwords] && n > 1)
-            return diag_set(d, "%s: an element of the list is empty",
-                            quote(c->text, strlen(c->text)).text);
-    }
-    return 0;
+    return diag_set(d, "%s: %s", quote(text, strlen(text)).text, rule);
 }
 
-static int read_states(struct find *f, struct criterion *c, struct diag *d)
+/* The list is cut at its commas. */
+static int read_words(struct constraint *c, double now, struct diag *d)
 {
-    if (read_words(f, c, d) < 0)
+    (void)now;
+    for (const char *p = c->text;; p++) {
+        size_t len = strcspn(p, ",");
+        VECTOR_GROW(c->words, c->nwords);
+        c->words[c->nwords++] = xstrndup(p, len);
+        if (!len && *c->text)
+            return bad(c->text, "an element of the list is empty", d);
+        p += len;
+        if (!*p)
+            return 0;
+    }
+}
+
+static int read_states(struct constraint *c, double now, struct diag *d)
+{
+    if (read_words(c, now, d) < 0)
         return -1;
     for (size_t i = 0; i < c->nwords; i++)
         if (pool_state_from_name(c->words[i]) < 0)
-            return diag_set(d,
-                            "%s: expected up, down, degraded, failing, "
-                            "unknown or none",
-                            quote(c->words[i], strlen(c->words[i])).text);
+            return bad(c->words[i],
+                       "expected up, down, degraded, failing, unknown or none",
+                       d);
     return 0;
 }
 
-static int read_status(struct find *f, struct criterion *c, struct diag *d)
+static int read_status(struct constraint *c, double now, struct diag *d)
 {
-    (void)f;
-    if (strcmp(c->text, "up") && strcmp(c->text, "down"))
-        return diag_set(d, "%s: expected up or down",
-                        quote(c->text, strlen(c->text)).text);
+    (void)now;
+    if (strcmp(c->text, "up") != 0 && strcmp(c->text, "down") != 0)
+        return bad(c->text, "expected up or down", d);
     return 0;
 }
 
-static int read_text(struct find *f, struct criterion *c, struct diag *d)
+static int read_text(struct constraint *c, double now, struct diag *d)
 {
-    (void)f, (void)c, (void)d;
+    (void)c, (void)now, (void)d;
     return 0;
 }
 
 /* --- numbers -------------------------------------------------------------- */
 
 /* What is read of a number is at most `max`; returns what follows it. */
-static const char *read_number(struct criterion *c, uint64_t max,
+static const char *read_number(struct constraint *c, uint64_t max,
                                struct diag *d)
 {
     const char *text = c->text, *end = text + strlen(text), *p;
@@ -76,26 +76,6 @@ static const char *read_number(struct criterion *c, uint64_t max,
     return p;
 }
 
-bool find_number(const struct criterion *c, int64_t number)
-{
-    if (number < 0)
-        return false;
-    switch (c->op) {
-    case OP_LT:
-        return number < c->number;
-    case OP_LE:
-        return number <= c->number;
-    case OP_GT:
-        return number > c->number;
-    case OP_GE:
-        return number >= c->number;
-    default:
-        return number > (int64_t)IDSET_MAX
-                   ? c->op == OP_NE
-                   : idset_contains(c->ids, (uint32_t)number);
-    }
-}
-
 /* The ids from lo to hi, of which there may be none. */
 static struct idset *ids_between(int64_t lo, int64_t hi)
 {
@@ -103,7 +83,7 @@ static struct idset *ids_between(int64_t lo, int64_t hi)
                     : idset_create();
 }
 
-static struct idset *ids_in_order(const struct criterion *c)
+static struct idset *ids_in_order(const struct constraint *c)
 {
     int64_t n = c->number, max = (int64_t)IDSET_MAX;
 
@@ -113,68 +93,57 @@ static struct idset *ids_in_order(const struct criterion *c)
                             : ids_between(n, max);
 }
 
-/* All ids but those that are there. */
-static struct idset *ids_but(const struct idset *ids)
+/* Not the ids of a set, but all others. */
+static struct idset *ids_but(struct idset *ids)
 {
-    struct idset *all = idset_create_range(0, IDSET_MAX), *rest = NULL;
+    struct idset *all = idset_create_range(0, IDSET_MAX);
+    struct idset *rest = idset_subtract(all, ids);
 
-    if (all)
-        rest = idset_subtract(all, ids);
     idset_destroy(all);
+    idset_destroy(ids);
     return rest;
 }
 
-static int read_id_list(struct criterion *c, struct diag *d)
-{
-    struct idset *ids;
-
-    if (idset_decode(c->text, strlen(c->text), &c->ids, d) < 0)
-        return -1;
-    if (idset_empty(c->ids))
-        return diag_set(d, "%s: the set is empty",
-                        quote(c->text, strlen(c->text)).text);
-    if (c->op == OP_EQ)
-        return 0;
-    ids = c->ids;
-    c->ids = ids_but(ids);
-    idset_destroy(ids);
-    return c->ids ? 0 : diag_oom(d);
-}
-
-static int read_ids(struct find *f, struct criterion *c, struct diag *d)
+static int read_ids(struct constraint *c, double now, struct diag *d)
 {
     const char *rest;
 
-    (void)f;
-    if (c->op <= OP_NE)
-        return read_id_list(c, d);
-    if (!(rest = read_number(c, IDSET_MAX, d)))
+    (void)now;
+    if (c->op > OP_NE) {
+        if (!(rest = read_number(c, IDSET_MAX, d)))
+            return -1;
+        if (*rest)
+            return bad(c->text, "expected a number", d);
+        c->ids = ids_in_order(c);
+        return 0;
+    }
+    if (idset_decode(c->text, strlen(c->text), &c->ids, d) < 0)
         return -1;
-    if (*rest)
-        return diag_set(d, "%s: expected a number",
-                        quote(c->text, strlen(c->text)).text);
-    return (c->ids = ids_in_order(c)) ? 0 : diag_oom(d);
+    if (idset_empty(c->ids))
+        return bad(c->text, "the set is empty", d);
+    if (c->op == OP_NE)
+        c->ids = ids_but(c->ids);
+    return 0;
 }
 
-static int read_size(struct find *f, struct criterion *c, struct diag *d)
+static int read_size(struct constraint *c, double now, struct diag *d)
 {
     const char *rest = read_number(c, INT64_MAX, d);
 
-    (void)f;
+    (void)now;
     if (!rest)
         return -1;
     while (*rest == ' ')
         rest++;
     if (*rest == '.')
-        return diag_set(d, "%s: expected a whole number",
-                        quote(c->text, strlen(c->text)).text);
+        return bad(c->text, "expected a whole number", d);
     c->unit = rest;
     return 0;
 }
 
-static int read_time(struct find *f, struct criterion *c, struct diag *d)
+static int read_time(struct constraint *c, double now, struct diag *d)
 {
-    return time_parse(c->text, f->now, &c->time, d);
+    return time_parse(c->text, now, &c->time, d);
 }
 
 /* --- names ---------------------------------------------------------------- */
@@ -185,75 +154,72 @@ static int read_time(struct find *f, struct criterion *c, struct diag *d)
  */
 enum { HOSTS_MAX = 1 << 22 };
 
-static int read_hosts(struct find *f, struct criterion *c, struct diag *d)
+static int read_hosts(struct constraint *c, double now, struct diag *d)
 {
     struct hostlist_reader how = HOSTLIST_READER;
 
-    (void)f;
+    (void)now;
     how.max = HOSTS_MAX;
-    if (!(c->hosts = hostlist_create()))
-        return diag_oom(d);
+    c->hosts = hostlist_create();
     if (hostlist_read(c->hosts, c->text, strlen(c->text), &how, d) < 0)
         return -1;
-    if (!hostlist_count(c->hosts))
-        return diag_set(d, "%s: the list is empty",
-                        quote(c->text, strlen(c->text)).text);
-    return 0;
+    return hostlist_count(c->hosts) ? 0 : bad(c->text, "the list is empty", d);
 }
 
-static int read_path(struct find *f, struct criterion *c, struct diag *d)
+static int read_path(struct constraint *c, double now, struct diag *d)
 {
-    size_t len = strlen(c->text);
+    char *text = c->text, *last = text + strlen(text) - 2;
 
-    if (path_check(c->text, d) < 0)
+    (void)now;
+    if (path_check(text, d) < 0)
         return -1;
-    c->below = !strcmp(c->text + len - 2, "/*");
+    c->below = !strcmp(last, "/*");
     if (!c->below)
         return 0;
-    if (len == 2 || (*c->text != '/' && strncmp(c->text, "containment:/", 13)))
-        return diag_set(d, "%s: expected a path in containment before /*",
-                        quote(c->text, len).text);
-    c->text = arena_strndup(&f->arena, c->text, len - 2);
-    return c->text ? path_check(c->text, d) : diag_oom(d);
+    if (last == text
+        || (*text != '/' && strncmp(text, "containment:/", 13) != 0))
+        return bad(text, "expected a path in containment before /*", d);
+    *last = '\0';
+    return path_check(text, d);
 }
 
 /* A job by its number in F58 is the job of that number (RFC 19). */
-static int read_job(struct find *f, struct criterion *c, struct diag *d)
+static int read_job(struct constraint *c, double now, struct diag *d)
 {
     char digits[JOB_DIGITS_MAX];
 
-    if (!job_decode(c->text, false, digits))
-        return 0;
-    c->text = arena_strndup(&f->arena, digits, strlen(digits));
-    return c->text ? 0 : diag_oom(d);
+    (void)now, (void)d;
+    if (job_decode(c->text, false, digits)) {
+        free(c->text);
+        c->text = xstrdup(digits);
+    }
+    return 0;
 }
 
 /* --- the table ------------------------------------------------------------ */
 
-const struct find_key find_keys[FIND_KEYS] = {
-    [ABOUT_TYPE] = {"type", read_words, find_holds_type, 0},
-    [ABOUT_BASENAME] = {"basename", read_words, find_holds_basename, KEY_EMPTY},
-    [ABOUT_NAME] = {"name", read_hosts, find_holds_name, 0},
-    [ABOUT_ID] = {"id", read_ids, find_holds_id, KEY_ORDER},
-    [ABOUT_UUID] = {"uuid", read_words, find_holds_uuid, 0},
-    [ABOUT_PATH] = {"path", read_path, find_holds_path, 0},
-    [ABOUT_RANK] = {"rank", read_ids, find_holds_rank, KEY_ORDER},
-    [ABOUT_HOST] = {"host", read_hosts, find_holds_host, 0},
-    [ABOUT_SIZE] = {"size", read_size, find_holds_size, KEY_ORDER},
-    [ABOUT_UNIT] = {"unit", read_words, find_holds_unit, KEY_EMPTY},
-    [ABOUT_PROPERTY] = {"property", read_text, find_holds_property, 0},
-    [ABOUT_TAG] = {"tag", read_text, find_holds_tag, 0},
-    [ABOUT_STATE] = {"state", read_states, find_holds_state, 0},
-    [ABOUT_STATUS] = {"status", read_status, find_holds_status, 0},
-    [ABOUT_SUBSYSTEM] = {"subsystem", read_words, find_holds_subsystem, 0},
-    [ABOUT_ALLOCATED] = {"allocated", read_job, find_holds_claim,
-                         KEY_ALONE | KEY_TIME},
-    [ABOUT_RESERVED] = {"reserved", read_job, find_holds_claim,
-                        KEY_ALONE | KEY_TIME},
-    [ABOUT_SHARED] = {"shared", read_job, find_holds_shared, KEY_ALONE},
-    [ABOUT_STAGED] = {"staged", read_job, find_holds_staged, KEY_ALONE},
-    [ABOUT_START] = {"start", read_time, find_holds_claim, KEY_ORDER},
-    [ABOUT_END] = {"end", read_time, find_holds_claim, KEY_ORDER},
-    [ABOUT_FREE] = {"free", NULL, find_holds_free, KEY_ALONE | KEY_TIME},
-    [ABOUT_EXCLUSIVE] = {"exclusive", NULL, find_holds_exclusive, KEY_ALONE},
+const struct find_key find_keys[CRITERIA] = {
+    [ABOUT_TYPE] = {"type", read_words, 0},
+    [ABOUT_BASENAME] = {"basename", read_words, KEY_EMPTY},
+    [ABOUT_NAME] = {"name", read_hosts, 0},
+    [ABOUT_ID] = {"id", read_ids, KEY_ORDER},
+    [ABOUT_UUID] = {"uuid", read_words, 0},
+    [ABOUT_PATH] = {"path", read_path, 0},
+    [ABOUT_RANK] = {"rank", read_ids, KEY_ORDER},
+    [ABOUT_HOST] = {"host", read_hosts, 0},
+    [ABOUT_SIZE] = {"size", read_size, KEY_ORDER},
+    [ABOUT_UNIT] = {"unit", read_words, KEY_EMPTY},
+    [ABOUT_PROPERTY] = {"property", read_text, 0},
+    [ABOUT_TAG] = {"tag", read_text, 0},
+    [ABOUT_STATE] = {"state", read_states, 0},
+    [ABOUT_STATUS] = {"status", read_status, 0},
+    [ABOUT_SUBSYSTEM] = {"subsystem", read_words, 0},
+    [ABOUT_ALLOCATED] = {"allocated", read_job, KEY_ALONE | KEY_TIME},
+    [ABOUT_RESERVED] = {"reserved", read_job, KEY_ALONE | KEY_TIME},
+    [ABOUT_SHARED] = {"shared", read_job, KEY_ALONE},
+    [ABOUT_STAGED] = {"staged", read_job, KEY_ALONE},
+    [ABOUT_START] = {"start", read_time, KEY_ORDER},
+    [ABOUT_END] = {"end", read_time, KEY_ORDER},
+    [ABOUT_FREE] = {"free", NULL, KEY_ALONE | KEY_TIME},
+    [ABOUT_EXCLUSIVE] = {"exclusive", NULL, KEY_ALONE},
 };

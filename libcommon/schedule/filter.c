@@ -1,194 +1,204 @@
+/*
+ * Filters walk over a set, or over what of it a job has or is available, and
+ * ask of each pool. Members of a run with the same answers stay together.
+ */
 #include "schedule/filter.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "model/cut.h"
+#include "request/evaluation.h"
 #include "schedule/ledger.h"
 #include "schedule/usage.h"
 
 struct filtering {
-    struct rset *rs;
     const struct filter *f;
-    struct idset *allowed;    /* ranks of the targets; NULL: any */
-    struct selection *ledger; /* what a job has, or is available, or NULL */
-    struct pick **given;      /* in it, by the vertices' index */
+    struct idset *allowed; /* ranks of the targets; NULL: any */
+    struct evaluation *find, *each;
     struct selection *sel;
-    bool failed;
 };
 
 /* What is known of a pool from those above it. */
 struct above {
-    bool target;           /* in a target that may be used */
-    bool found;            /* in a pool that matches */
-    const struct pick *in; /* in a pick that is whole */
-    enum pool_state state;
+    struct member *m;
+    bool target; /* in a target that may be used */
+    bool found;  /* in a pool that is to be found */
 };
 
 bool filter_given(const struct filter *f)
 {
-    return f->targets || f->states || f->job || f->available || f->find;
-}
-
-/* --- what the ledger gives ---------------------------------------------- */
-
-static void note_picks(struct filtering *f, struct pick *list)
-{
-    for (; list; list = list->next) {
-        f->given[list->v->index] = list;
-        note_picks(f, list->child);
-    }
-}
-
-static int ask_ledger(struct filtering *f)
-{
-    const char *job = f->f->job;
-    char digits[JOB_DIGITS_MAX];
-    struct usage *u;
-    uint32_t n = 0;
-
-    if (!job && !f->f->available)
-        return 0;
-    u = usage_create(f->rs);
-    f->ledger = job ? ledger_allocated(u, ledger_job(u, job, digits),
-                                       f->f->held)
-                    : ledger_available(u, &f->f->when, false);
-    usage_destroy(u);
-    for (struct vertex *v = rset_first(f->rs); v; v = rset_next(f->rs, v))
-        v->index = n++;
-    f->given = xcalloc((size_t)n + 1, sizeof(*f->given));
-    note_picks(f, f->ledger->root);
-    note_picks(f, f->ledger->loose);
-    return 0;
+    return f->targets || f->find || f->each || f->job || f->available;
 }
 
 /* --- the pools ---------------------------------------------------------- */
 
-static bool target_allowed(const struct filtering *f, const struct vertex *v)
+/* Is it in a target that may not be used? */
+static bool is_barred(const struct above *at)
 {
-    return !f->allowed
-           || idset_contains(f->allowed,
-                             v->run ? idset_first(v->run) : (uint32_t)v->rank);
+    return at->m->target && !at->target;
 }
 
 /* What a pool's own data add to what is above it. */
-static struct above look(const struct filtering *f, const struct vertex *v,
-                         const struct above *up)
+static struct above look(const struct filtering *f, const struct above *up,
+                         struct member *m)
 {
     struct above at = *up;
-    const struct pick *own = f->ledger ? f->given[v->index] : NULL;
 
-    if (vertex_is_target(v))
-        at.target = target_allowed(f, v);
-    at.found = up->found || find_matches(f->f->find, v);
-    at.state = v->state != STATE_UP ? v->state : up->state;
-    if (own)
-        at.in = own->whole ? own : NULL;
+    at.m = m;
+    if (f->allowed && m->target == m)
+        at.target = member_targeted(m, f->allowed);
+    if (!at.found && !is_barred(&at))
+        at.found = evaluation_holds(f->find, m);
     return at;
 }
 
-/* Does the ledger give the pool itself, not only something in it? */
-static bool is_given(const struct filtering *f, const struct vertex *v,
-                     const struct above *at)
+/* Does what is picked give the pool itself, not only something in it? */
+static bool is_given(const struct filtering *f, const struct pick *from)
 {
-    const struct pick *own = f->ledger ? f->given[v->index] : NULL;
-
-    if (!f->ledger || at->in)
-        return true;
-    return own && (f->f->available || own->exclusive || !own->child);
+    return !from || from->whole || f->f->available || from->exclusive
+           || !from->child;
 }
 
-static struct pick *new_pick(struct filtering *f, struct vertex *v)
-{
-    struct pick *p = selection_pick(f->sel, v);
-    const struct pick *own = f->ledger ? f->given[v->index] : NULL;
+static struct pick **filter_pools(struct filtering *f, struct vertex *v,
+                                  const struct pick *from,
+                                  const struct above *up, struct pick **end);
 
-    if (!p) {
-        f->failed = true;
-        return NULL;
-    }
-    pick_all_members(p);
-    if (own) {
-        p->amount = own->amount;
-        p->shared = own->shared;
-        p->exclusive = own->exclusive;
-    }
-    return p;
+/* What is below a pool: all, or what of it is picked. */
+static struct pick *filter_below(struct filtering *f, const struct vertex *v,
+                                 const struct pick *from,
+                                 const struct above *at)
+{
+    struct pick *first = NULL, **end = &first;
+
+    if (!from || from->whole)
+        for (struct vertex *c = v->child; c; c = c->next)
+            end = filter_pools(f, c, NULL, at, end);
+    else
+        for (const struct pick *p = from->child; p; p = p->next)
+            end = filter_pools(f, p->v, p, at, end);
+    return first;
 }
 
-static struct pick *filter_vertex(struct filtering *f, struct vertex *v,
-                                  const struct above *up)
+/* Does a pool pass, or something in it? Then what is to be picked of it. */
+static bool filter_member(struct filtering *f, const struct pick *from,
+                          const struct above *up, struct member *m,
+                          struct pick *p)
 {
-    struct above at = look(f, v, up);
-    struct pick *p, *first = NULL, **end = &first;
+    struct above at = look(f, up, m);
 
-    for (struct vertex *c = v->child; c; c = c->next)
-        if ((*end = filter_vertex(f, c, &at)))
-            end = &(*end)->next;
-    if (!first
-        && !(at.target && at.found && is_given(f, v, &at)
-             && (!f->f->states || (f->f->states & 1U << at.state))))
-        return NULL;
-    if ((p = new_pick(f, v)))
-        p->child = first;
-    return p;
+    if (is_barred(&at))
+        return false;
+    p->child = filter_below(f, m->v, from, &at);
+    return p->child
+           || (at.target && at.found && is_given(f, from)
+               && (!f->each || evaluation_holds(f->each, m)));
+}
+
+static struct pick **add_pick(struct filtering *f, const struct pick *p,
+                              struct pick **end)
+{
+    *end = selection_pick(f->sel, p->v);
+    **end = *p;
+    return &(*end)->next;
+}
+
+/* A pick for each row of members that follow each other in their run. */
+static struct pick **add_members(struct filtering *f, struct pick *p,
+                                 const struct idset *set, struct pick **end)
+{
+    for (size_t i = 0; i < idset_nranges(set); i++) {
+        struct idrange r = idset_range(set, i), next;
+        p->nmembers += (uint64_t)r.hi - r.lo + 1;
+        if (p->nmembers == (uint64_t)r.hi - r.lo + 1)
+            p->first = r.lo;
+        if (i + 1 < idset_nranges(set)) {
+            next = idset_range(set, i + 1);
+            if (idset_next(p->v->run, r.hi) == next.lo)
+                continue;
+        }
+        end = add_pick(f, p, end);
+        p->nmembers = 0;
+    }
+    return end;
+}
+
+/* Append the picks of a pool, or of a run, to a list; returns its end. */
+static struct pick **filter_pools(struct filtering *f, struct vertex *v,
+                                  const struct pick *from,
+                                  const struct above *up, struct pick **end)
+{
+    struct idset *part = v->run && from ? pick_members(from) : NULL;
+    struct pick p = {.v = v, .amount = from ? from->amount : v->size};
+    struct member m;
+
+    p.shared = from && from->shared;
+    p.exclusive = from && from->exclusive;
+    member_init(&m, v, part ? part : v->run, up->m);
+    do
+        if (filter_member(f, from, up, &m, &p))
+            end = v->run ? add_members(f, &p, member_set(&m), end)
+                         : add_pick(f, &p, end);
+    while (member_next(&m));
+    idset_destroy(part);
+    return end;
 }
 
 /* --- the whole ---------------------------------------------------------- */
 
-static int prepare(struct filtering *f, struct rset *rs, struct diag *d)
+/* All of a set, or what of it is picked. */
+static void select_all(struct filtering *f, const struct rset *rs,
+                       const struct selection *from)
 {
-    if (f->f->targets
-        && constraint_ranks(f->f->targets, rs, &f->allowed, d) < 0)
-        return -1;
-    if (f->allowed)
-        rset_cut(rs, NULL, f->allowed);
-    if (f->f->find && find_prepare(f->f->find, rs, d) < 0)
-        return -1;
-    if (ask_ledger(f) < 0 || !(f->sel = selection_create()))
-        return diag_oom(d);
-    f->sel->inventory = !f->f->job;
-    f->sel->records = !f->ledger;
-    if (f->f->job) {
-        f->sel->job = arena_strndup(&f->sel->arena, f->ledger->job,
-                                    strlen(f->ledger->job));
-        f->sel->start = f->ledger->start;
-        f->sel->end = f->ledger->end;
-    }
-    return 0;
-}
-
-static void select_all(struct filtering *f)
-{
-    const struct above above = {
-        .target = !f->allowed, .found = !f->f->find, .state = STATE_UP};
+    const struct above above = {.target = !f->allowed, .found = !f->find};
     struct pick **end = &f->sel->loose;
 
-    if (f->rs->root)
-        f->sel->root = filter_vertex(f, f->rs->root, &above);
-    for (struct vertex *v = f->rs->loose; v; v = v->next)
-        if ((*end = filter_vertex(f, v, &above)))
-            end = &(*end)->next;
+    if (from ? from->root != NULL : rs->root != NULL)
+        filter_pools(f, rs->root, from ? from->root : NULL, &above,
+                     &f->sel->root);
+    for (struct vertex *v = from ? NULL : rs->loose; v; v = v->next)
+        end = filter_pools(f, v, NULL, &above, end);
+    for (const struct pick *p = from ? from->loose : NULL; p; p = p->next)
+        end = filter_pools(f, p->v, p, &above, end);
+}
+
+static struct selection *ask_ledger(struct rset *rs, const struct filter *f)
+{
+    struct selection *sel;
+    char digits[JOB_DIGITS_MAX];
+    struct usage *u;
+
+    if (!f->job && !f->available)
+        return NULL;
+    u = usage_create(rs);
+    sel = f->job ? ledger_allocated(u, ledger_job(u, f->job, digits), f->held)
+                 : ledger_available(u, &f->when, false);
+    usage_destroy(u);
+    return sel;
 }
 
 struct selection *filter_select(struct rset *rs, const struct filter *filter,
                                 struct diag *d)
 {
-    struct filtering f = {.rs = rs, .f = filter};
+    struct filtering f = {.f = filter};
+    struct selection *from;
 
-    if (prepare(&f, rs, d) == 0) {
-        select_all(&f);
-        if (f.failed)
-            diag_oom(d);
-    } else {
-        f.failed = true;
+    if (filter->targets
+        && constraint_ranks(filter->targets, rs, &f.allowed, d) < 0)
+        return NULL;
+    from = ask_ledger(rs, filter);
+    f.find = filter->find ? evaluation_create(filter->find, rs) : NULL;
+    f.each = filter->each ? evaluation_create(filter->each, rs) : NULL;
+    f.sel = selection_create();
+    f.sel->inventory = !filter->job;
+    f.sel->records = !from;
+    if (filter->job) {
+        f.sel->job = arena_strndup(&f.sel->arena, from->job, strlen(from->job));
+        f.sel->start = from->start;
+        f.sel->end = from->end;
     }
+    select_all(&f, rs, from);
+    selection_destroy(from);
+    evaluation_destroy(f.find);
+    evaluation_destroy(f.each);
     idset_destroy(f.allowed);
-    selection_destroy(f.ledger);
-    free(f.given);
-    if (!f.failed)
-        return f.sel;
-    selection_destroy(f.sel);
-    return NULL;
+    return f.sel;
 }

@@ -2,25 +2,24 @@
  * Filters: selecting from a resource set without a request.
  *
  * A filter says of every pool yes or no; with several, all have to say yes.
- * What is selected are the pools that pass and their ancestors to the root.
+ * What is selected are the pools that pass and their ancestors to the root
+ * (RFC 4, Find).
  */
 #ifndef SCHEDULE_FILTER_H
 #define SCHEDULE_FILTER_H
 
 #include "model/select.h"
 #include "request/constraint.h"
-#include "request/find.h"
 
 struct filter {
-    const struct constraint *targets; /* execution targets that satisfy it,
-                                         and all below them; NULL: any */
-    unsigned states; /* pools in one of these states, by their bits (1 <<
-                        STATE_UP), or below one that is not up; 0: any */
-    const char *job; /* what is allocated to it; NULL: any */
-    bool held;       /* with `job`: all that it holds, listed or not */
-    bool available;  /* RFC 4, Copy: what is available, sizes set to that... */
+    struct constraint *targets; /* execution targets that satisfy it, and all
+                                   below them; NULL: any */
+    struct constraint *find;    /* pools that do, and all below them */
+    struct constraint *each;    /* only pools that do themselves */
+    const char *job;            /* what is allocated to it; NULL: any */
+    bool held;      /* with `job`: all that it holds, listed or not */
+    bool available; /* RFC 4, Copy: what is available, sizes set to that... */
     struct period when; /* ... throughout this time */
-    struct find *find;  /* what matches, with all below it; NULL: any */
 };
 
 /* Does a filter ask for anything? */
@@ -28,8 +27,8 @@ bool filter_given(const struct filter *f);
 
 /*
  * Select what passes. Records go with it, but not where `available` or `job`
- * is given. Runs may be split. A new selection, empty if nothing passes;
- * NULL with a diag.
+ * is given. The set stays as it is: of a run some members may be picked. A
+ * new selection, empty if nothing passes; NULL with a diag.
  */
 struct selection *filter_select(struct rset *rs, const struct filter *f,
                                 struct diag *d);

@@ -277,3 +277,21 @@ bool hostset_has(const struct hostset *set, const struct host_class *class,
     *hi = set->range[low].hi;
     return true;
 }
+
+bool hostset_has_name(const struct hostset *set, const char *name,
+                      uint64_t *more)
+{
+    size_t len = strlen(name);
+    struct host h;
+    uint64_t hi;
+    bool has;
+
+    *more = 0;
+    if (len >= HOSTLIST_NAME_MAX)
+        return false;
+    h = host_split(name, len);
+    has = hostset_has(set, hostset_class(set, &h), h.number, &hi);
+    if (h.width && !h.slen)
+        *more = hi - h.number;
+    return has;
+}

@@ -70,4 +70,12 @@ const struct host_class *hostset_class(const struct hostset *set,
 bool hostset_has(const struct hostset *set, const struct host_class *class,
                  uint64_t n, uint64_t *hi);
 
+/*
+ * Is a name in a set of unique hosts? *more is set to how many names that
+ * count on from it, in as many digits, have the same answer; 0 if it ends in
+ * no number.
+ */
+bool hostset_has_name(const struct hostset *set, const char *name,
+                      uint64_t *more);
+
 #endif /* SET_HOSTSET_H */

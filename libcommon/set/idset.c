@@ -244,6 +244,18 @@ bool idset_contains(const struct idset *set, uint32_t id)
     return i < set->n && set->run[i].lo <= id;
 }
 
+bool idset_until(const struct idset *set, uint32_t id, uint32_t *last)
+{
+    size_t i = idset_seek(set, id);
+    bool in = i < set->n && set->run[i].lo <= id;
+    uint32_t end = i == set->n ? IDSET_MAX
+                   : in        ? set->run[i].hi
+                               : set->run[i].lo - 1;
+
+    *last = end < *last ? end : *last;
+    return in;
+}
+
 bool idset_equal(const struct idset *a, const struct idset *b)
 {
     return a->n == b->n

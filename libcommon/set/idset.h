@@ -75,6 +75,9 @@ void idset_add_set(struct idset *a, const struct idset *b);
 bool idset_empty(const struct idset *set);
 uint64_t idset_count(const struct idset *set);
 bool idset_contains(const struct idset *set, uint32_t id);
+/* The same, and *last is lowered to the last id, from `id` on without a gap,
+   that has the same answer. */
+bool idset_until(const struct idset *set, uint32_t id, uint32_t *last);
 bool idset_equal(const struct idset *a, const struct idset *b);
 bool idset_subset(const struct idset *a, const struct idset *b); /* a in b */
 bool idset_overlaps(const struct idset *a, const struct idset *b);
@@ -92,6 +95,9 @@ int64_t idset_position(const struct idset *set, uint32_t id);
 
 /* A new set of the first n ids; all of them if there are fewer. */
 struct idset *idset_head(const struct idset *set, uint64_t n);
+
+/* A new set of n ids, of those that are not below `first`. */
+struct idset *idset_slice(const struct idset *set, uint32_t first, uint64_t n);
 
 /* A new set of the ids at these positions (0, 1, ...), as far as they go. */
 struct idset *idset_pick(const struct idset *set,

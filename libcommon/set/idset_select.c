@@ -7,19 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct idset *idset_head(const struct idset *set, uint64_t n)
+struct idset *idset_slice(const struct idset *set, uint32_t first, uint64_t n)
 {
     struct idset *out = idset_create();
 
-    for (size_t i = 0; i < set->n && n > 0; i++) {
+    for (size_t i = idset_seek(set, first); i < set->n && n > 0; i++) {
         struct idrange r = set->run[i];
 
+        if (r.lo < first)
+            r.lo = first;
         if (r.hi - r.lo >= n)
             r.hi = r.lo + (uint32_t)(n - 1);
         n -= (uint64_t)(r.hi - r.lo) + 1;
         idset_push(out, r.lo, r.hi);
     }
     return out;
+}
+
+struct idset *idset_head(const struct idset *set, uint64_t n)
+{
+    return idset_slice(set, 0, n);
 }
 
 struct idset *idset_positions(const struct idset *set, const struct idset *some)

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "model/document.h"
 #include "request/find.h"
+#include "schedule/filter.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -53,7 +54,7 @@ static char *written(struct rset *rs)
     return text;
 }
 
-static void ask(struct find *f, const char *document)
+static void ask(struct constraint *f, const char *document)
 {
     struct diag d = {0};
     struct rset *rs = NULL;
@@ -64,7 +65,7 @@ static void ask(struct find *f, const char *document)
     check(s && rset_read(s, TRUST_NONE, &rs, &d) == 1);
     stream_close(s);
     before = written(rs);
-    sel = find_select(f, rs, &d);
+    sel = filter_select(rs, &(struct filter){.find = f}, &d);
     check(sel != NULL);
     after = written(rs);
     check(!strcmp(before, after));
@@ -87,7 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = malloc(size + 1);
     struct diag d = {0};
-    struct find *f;
+    struct constraint *f;
 
     check(text != NULL);
     memcpy(text, data, size);
@@ -99,7 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else if (!is_long(text)) {
         check(d.text[0] && !strncmp(d.where, "offset ", 7));
     }
-    find_destroy(f);
+    constraint_destroy(f);
     free(text);
     return 0;
 }

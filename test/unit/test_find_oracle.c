@@ -4,14 +4,16 @@
  * Random sets, an R or a graph, get random records, states, names and tags.
  * What they mean is written out as a graph with a vertex for each single
  * pool, and a random expression, made as a tree and never parsed, is asked
- * of the JSON of each. Then it is parsed and asked of the runs of the set;
- * every pool has to have the same answer. Neither does it change what the
- * set means.
+ * of the JSON of each. Then it is parsed and asked of each member of the
+ * set's runs, and of the runs; every pool has to have the same answer. Neither
+ * does it change what the set means.
  */
 #include "request/find.h"
 
 #include "find_naive.h"
 #include "model/document.h"
+#include "request/evaluation.h"
+#include "schedule/filter.h"
 
 enum { NOW = 1000 };
 
@@ -197,58 +199,109 @@ static char *join(struct lines *l)
     return text;
 }
 
-static char *naive(const struct ask *q, const struct pools *pools, bool hosts)
+/* With `up` also what is above those that have the answer. */
+static char *naive(const struct ask *q, const struct pools *pools, bool hosts,
+                   bool up)
 {
+    bool *found = calloc(pools->n + 1, sizeof(*found));
     struct lines l = {.n = 0};
 
     for (size_t i = 0; i < pools->n; i++) {
+        bool yes = answer(q, pools, &pools->list[i], hosts);
+        for (int at = (int)i; yes && at >= 0;
+             at = up ? pools->list[at].parent : -1)
+            found[at] = true;
+    }
+    for (size_t i = 0; i < pools->n; i++) {
         const struct pool *p = &pools->list[i];
-        if (answer(q, pools, p, hosts))
+        if (found[i])
             add_line(&l, number_at(p, "rank"), text_at(p, "type"),
                      number_at(p, "id"));
     }
+    free(found);
     return join(&l);
 }
 
-static void add_members(struct lines *l, const struct vertex *v, long long rank)
+/* A pool and all below it, each member by itself. */
+static void ask_all(struct evaluation *ev, struct member *m, struct lines *l)
 {
-    uint32_t id;
-    struct idset_iter it;
+    const struct member *t = m->target;
+    struct span *spans;
+    size_t n = vertex_spans(m->v, &spans);
 
-    if (!v->run || vertex_is_target(v)) {
-        add_line(l, rank, v->type, v->id);
-        return;
+    if (evaluation_holds(ev, m))
+        add_line(l,
+                 !t        ? m->v->rank
+                 : t->left ? t->id
+                           : t->v->rank,
+                 m->v->type, m->left && m != t ? m->id : m->v->id);
+    for (size_t i = 0; i < n; i++) {
+        for (uint32_t id = spans[i].lo; id <= spans[i].hi; id++) {
+            struct idset *one = idset_create_range(id, id);
+            struct member below;
+            member_init(&below, spans[i].v, spans[i].v->run ? one : NULL, m);
+            ask_all(ev, &below, l);
+            idset_destroy(one);
+        }
     }
-    idset_iter_init(&it, v->run);
-    while (idset_iter_next(&it, &id))
-        add_line(l, rank, v->type, id);
+    free(spans);
 }
 
-static char *by_runs(const struct find *f, const struct rset *rs)
+static char *by_members(const struct constraint *f, const struct rset *rs)
 {
+    struct evaluation *ev = evaluation_create(f, rs);
+    struct lines l = {.n = 0};
+    struct member m;
+
+    member_init(&m, rs->root, NULL, NULL);
+    ask_all(ev, &m, &l);
+    for (const struct vertex *v = rs->loose; v; v = v->next) {
+        member_init(&m, v, NULL, NULL);
+        ask_all(ev, &m, &l);
+    }
+    evaluation_destroy(ev);
+    return join(&l);
+}
+
+/* What a filter passes by itself are the same pools, and those above them. */
+static void add_picks(struct lines *l, const struct pick *list, long long rank)
+{
+    for (const struct pick *p = list; p; p = p->next) {
+        struct idset *members = p->v->run ? pick_members(p) : NULL;
+        uint32_t id = 0;
+        struct idset_iter it;
+
+        if (members)
+            idset_iter_init(&it, members);
+        while (!members || idset_iter_next(&it, &id)) {
+            bool target = vertex_is_target(p->v);
+            long long mine = target && members ? id
+                             : members         ? rank
+                                               : p->v->rank;
+            add_line(l, mine, p->v->type, members ? id : p->v->id);
+            add_picks(l, p->child, mine);
+            if (!members)
+                break;
+        }
+        idset_destroy(members);
+    }
+}
+
+static char *by_runs(struct constraint *f, struct rset *rs)
+{
+    struct filter filter = {.each = f};
+    struct diag d = {0};
+    struct selection *sel = filter_select(rs, &filter, &d);
     struct lines l = {.n = 0};
 
-    for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
-        const struct vertex *t = v;
-        struct idset_iter it;
-        uint32_t rank;
-        if (!find_matches(f, v))
-            continue;
-        while (t && !vertex_is_target(t))
-            t = t->parent;
-        if (!t || !t->run) {
-            add_members(&l, v, v->rank);
-            continue;
-        }
-        idset_iter_init(&it, t->run);
-        while (idset_iter_next(&it, &rank))
-            add_members(&l, v, rank);
-    }
+    add_picks(&l, sel->root, -1);
+    add_picks(&l, sel->loose, -1);
+    selection_destroy(sel);
     return join(&l);
 }
 
 struct laws {
-    struct law parsed, same, kept;
+    struct law parsed, same, runs, kept;
 };
 
 static void try_one(struct rset *rs, const struct pools *pools,
@@ -258,19 +311,25 @@ static void try_one(struct rset *rs, const struct pools *pools,
     char *text = NULL, *got, *want, *after;
     char message[1024] = "";
     struct diag d = {0};
-    struct find *f;
+    struct constraint *f;
     size_t len;
     FILE *fp = open_memstream(&text, &len);
 
     put_ask(q, 0, fp);
     fclose(fp);
     f = find_parse(text, NOW, &d);
-    if (!f || find_prepare(f, rs, &d) < 0)
+    if (!f)
         diag_format(&d, message, sizeof(message));
     if (holds(&laws->parsed, !*message, "%s: %s", text, message)) {
-        got = by_runs(f, rs);
-        want = naive(q, pools, rs->hosts);
+        got = by_members(f, rs);
+        want = naive(q, pools, rs->hosts, false);
         holds(&laws->same, !strcmp(got, want),
+              "%s\n#   got: %s\n#  want: %s\n# in %s", text, got, want, before);
+        free(got);
+        free(want);
+        got = by_runs(f, rs);
+        want = naive(q, pools, rs->hosts, true);
+        holds(&laws->runs, !strcmp(got, want),
               "%s\n#   got: %s\n#  want: %s\n# in %s", text, got, want, before);
         after = write_set(rs, FORM_JGF);
         holds(&laws->kept, !strcmp(before, after), "%s in %s", text, before);
@@ -278,7 +337,7 @@ static void try_one(struct rset *rs, const struct pools *pools,
         free(want);
         free(after);
     }
-    find_destroy(f);
+    constraint_destroy(f);
     free_ask(q);
     free(text);
 }
@@ -286,6 +345,7 @@ static void try_one(struct rset *rs, const struct pools *pools,
 int main(void)
 {
     struct laws laws = {{.name = "what is written is read"},
+                        {.name = "pools answer as their JSON does"},
                         {.name = "runs answer as their members do"},
                         {.name = "a set that was asked means the same"}};
 
@@ -302,6 +362,7 @@ int main(void)
     }
     law_end(&laws.parsed);
     law_end(&laws.same);
+    law_end(&laws.runs);
     law_end(&laws.kept);
     return done_testing();
 }

@@ -67,13 +67,13 @@ static void test_refused(void)
     for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
         const char *text = refused[i].expression, *want = refused[i].want;
         struct diag d = {0};
-        struct find *f = find_parse(text, 0, &d);
+        struct constraint *f = find_parse(text, 0, &d);
         diag_format(&d, message, sizeof(message));
         if (f || !want)
             ok(!f && !strncmp(message, "offset ", 7), "refused: %s", text);
         else
             is(message, want, "refused: %s", text);
-        find_destroy(f);
+        constraint_destroy(f);
     }
 }
 
@@ -81,13 +81,13 @@ static void test_depth(void)
 {
     char text[600] = "";
     struct diag d = {0};
-    struct find *f;
+    struct constraint *f;
 
-    memset(text, '(', FIND_DEPTH_MAX);
+    memset(text, '(', CONSTRAINT_DEPTH_MAX);
     strcat(text, "free");
-    memset(text + strlen(text), ')', FIND_DEPTH_MAX);
+    memset(text + strlen(text), ')', CONSTRAINT_DEPTH_MAX);
     ok((f = find_parse(text, 0, &d)) != NULL, "as deep as is allowed");
-    find_destroy(f);
+    constraint_destroy(f);
     memmove(text + 1, text, strlen(text));
     ok(!find_parse(text, 0, &d)
            && !strcmp(d.text, "\"(\": nested deeper than 100"),

@@ -4,7 +4,7 @@
  * own (RFC 4, Resource Allocation Records); so a look at a pool is one at
  * those above it, too.
  */
-#include "request/find_private.h"
+#include "request/evaluation_private.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ static bool holds_at(const struct claim *claim, double time)
            && (claim->end < 0 || time < claim->end);
 }
 
-static bool in_order(enum find_op op, double a, double b)
+static bool in_order(enum criterion_op op, double a, double b)
 {
     return op == OP_EQ   ? a == b
            : op == OP_NE ? a != b
@@ -26,7 +26,7 @@ static bool in_order(enum find_op op, double a, double b)
 }
 
 /* Does a claim satisfy a criterion, its `!=` left aside? */
-static bool is_meant(const struct criterion *c, const struct claim *claim)
+static bool is_meant(const struct constraint *c, const struct claim *claim)
 {
     bool start = c->about == ABOUT_START;
     double time = start ? claim->start : claim->end;
@@ -51,7 +51,7 @@ static const struct claim *claims_of(const struct vertex *v)
 }
 
 /* Does the job of a claim hold all of a pool by claims of its kind? */
-static bool is_whole(const struct criterion *c, const struct vertex *v,
+static bool is_whole(const struct constraint *c, const struct vertex *v,
                      const struct claim *claim)
 {
     int64_t sum = 0;
@@ -66,7 +66,7 @@ static bool is_whole(const struct criterion *c, const struct vertex *v,
 }
 
 /* Is any claim on v meant; with `whole`, one that is for all of it? */
-static bool is_claimed(const struct criterion *c, const struct vertex *v,
+static bool is_claimed(const struct constraint *c, const struct vertex *v,
                        bool whole)
 {
     for (const struct claim *o = claims_of(v); o; o = o->next)
@@ -75,7 +75,7 @@ static bool is_claimed(const struct criterion *c, const struct vertex *v,
     return false;
 }
 
-static bool is_held(const struct criterion *c, const struct vertex *v)
+static bool is_held(const struct constraint *c, const struct vertex *v)
 {
     bool held = is_claimed(c, v, false);
 
@@ -85,42 +85,47 @@ static bool is_held(const struct criterion *c, const struct vertex *v)
 }
 
 /* Of a time `!=` asks for another time, of a job for its absence. */
-FIND_HOLDS(find_holds_claim)
+HOLDS(holds_claim)
 {
+    const struct constraint *c = a->c;
     bool time = c->about == ABOUT_START || c->about == ABOUT_END;
 
-    (void)f;
-    return time ? is_held(c, v) : find_verdict(c, is_held(c, v));
+    (void)ev;
+    return time ? is_held(c, m->v) : verdict(c, is_held(c, m->v));
 }
 
-FIND_HOLDS(find_holds_shared)
+HOLDS(holds_shared)
 {
-    const struct joblist *jobs = v->records ? v->records->shared : NULL;
+    const struct records *r = m->v->records;
+    const struct joblist *jobs = r ? r->shared : NULL;
 
-    (void)f;
-    return find_verdict(c, c->text ? joblist_has(jobs, c->text) : jobs != NULL);
+    (void)ev;
+    return verdict(a->c,
+                   a->c->text ? joblist_has(jobs, a->c->text) : jobs != NULL);
 }
 
-static bool is_staged(const struct criterion *c, const struct vertex *v)
+static bool is_staged(const struct constraint *c, const struct vertex *v)
 {
     const char *job = v->records ? v->records->staged : NULL;
 
     return job && (!c->text || !strcmp(job, c->text));
 }
 
-FIND_HOLDS(find_holds_staged)
+HOLDS(holds_staged)
 {
-    (void)f;
-    while (v && !is_staged(c, v))
+    const struct vertex *v = m->v;
+
+    (void)ev;
+    while (v && !is_staged(a->c, v))
         v = v->parent;
-    return find_verdict(c, v);
+    return verdict(a->c, v);
 }
 
 /*
  * What is above a pool has the jobs that hold the pool in its `shared`, and
  * that knows no times: at a time only pools with nothing in them tell by it.
  */
-static bool is_busy(const struct criterion *c, const struct vertex *v)
+static bool is_busy(const struct constraint *c, const struct vertex *v)
 {
     if (!v->records)
         return false;
@@ -128,14 +133,16 @@ static bool is_busy(const struct criterion *c, const struct vertex *v)
            || (v->records->shared && !(c->timed && v->child));
 }
 
-FIND_HOLDS(find_holds_free)
+HOLDS(holds_free)
 {
-    (void)f;
+    const struct vertex *v = m->v;
+
+    (void)ev;
     for (const struct vertex *o = v; o; o = vertex_next(v, o, false))
-        if (is_busy(c, o))
+        if (is_busy(a->c, o))
             return false;
     for (v = v->parent; v; v = v->parent)
-        if (v->records && (v->records->staged || is_claimed(c, v, true)))
+        if (v->records && (v->records->staged || is_claimed(a->c, v, true)))
             return false;
     return true;
 }

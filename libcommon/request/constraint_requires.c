@@ -1,0 +1,304 @@
+/*
+ * RFC 35: the text form of constraints. Its words are signs, keywords, and
+ * terms, which are an operator and an operand or the operand alone; how they
+ * are joined is read by expression.c.
+ */
+#include <string.h>
+
+#include "request/expression.h"
+
+#define SIGNS "()|&"
+#define QUOTES "'\""
+
+/* Is the byte at an offset one of `set`? The end is none. */
+static bool at_one_of(const struct expression *e, size_t at, const char *set)
+{
+    return at < e->len && strchr(set, e->text[at]);
+}
+
+/* --- operands ----------------------------------------------------------- */
+
+/* A term by offsets in the text, its operand without quotes. */
+struct term {
+    size_t start, oplen; /* of the operator, 0: none */
+    size_t operand, operand_end;
+    size_t end;
+};
+
+static int read_quoted(struct expression *e, struct term *t, size_t open)
+{
+    const char *close = strchr(e->text + open + 1, e->text[open]);
+
+    if (!close)
+        return expression_fault(e, open, e->len, "quote is not closed");
+    t->operand = open + 1;
+    t->operand_end = (size_t)(close - e->text);
+    t->end = t->operand_end + 1;
+    if (t->operand == t->operand_end)
+        return expression_fault(e, open, t->end, "the operand is empty");
+    if (t->end == e->len || at_one_of(e, t->end, BLANKS SIGNS))
+        return 0;
+    t->end += 1 + strcspn(e->text + t->end + 1, BLANKS SIGNS QUOTES);
+    return expression_fault(e, t->start, t->end,
+                            "quotes stand around a whole operand");
+}
+
+static int check_operator(struct expression *e, const struct term *t)
+{
+    static const char chars[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789_.+@-";
+
+    if (t->oplen > 0 && strspn(e->text + t->start, chars) >= t->oplen)
+        return 0;
+    return expression_fault(e, t->start, t->operand,
+                            "no operator: a name with \":\" needs quotes");
+}
+
+/* A word up to a blank, a sign or a quote, which only an operator precedes. */
+static int read_word(struct expression *e, struct term *t)
+{
+    const char *word = e->text + t->start, *colon;
+    size_t len = strcspn(word, BLANKS SIGNS QUOTES), next;
+
+    t->end = t->operand_end = t->start + len;
+    t->operand = t->start;
+    colon = memchr(word, ':', len);
+    if (colon) {
+        t->oplen = (size_t)(colon - word);
+        t->operand += t->oplen + 1;
+        if (check_operator(e, t) < 0)
+            return -1;
+    }
+    if (!colon || t->operand < t->end) {
+        if (at_one_of(e, t->end, QUOTES))
+            return expression_fault(e, t->start, t->end + 1,
+                                    "quotes stand around a whole operand");
+        return 0;
+    }
+    next = t->end + strspn(e->text + t->end, BLANKS);
+    if (at_one_of(e, next, QUOTES))
+        return read_quoted(e, t, next);
+    return expression_fault(e, t->start, t->end,
+                            "the operand is due right behind the operator");
+}
+
+/* --- tokens ------------------------------------------------------------- */
+
+/* As a regular expression's \w; what is beyond ASCII is taken for letters. */
+static bool is_word_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+           || (c >= '0' && c <= '9') || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/*
+ * A keyword ends where a letter, a digit or "_" does not follow: `or.y` is a
+ * keyword and more to some, and a name to who wrote it.
+ */
+static int check_keyword(struct expression *e)
+{
+    struct token *t = &e->token;
+
+    if (t->end == e->len || at_one_of(e, t->end, BLANKS SIGNS QUOTES)
+        || (t->kind == TOKEN_NOT && e->text[t->end] == '-'))
+        return 0;
+    t->end = t->start + strcspn(e->text + t->start, BLANKS SIGNS QUOTES);
+    return expression_fault(e, t->start, t->end,
+                            "a name that begins with a keyword needs quotes");
+}
+
+/* A keyword, or a term of which the end is not yet known. */
+static int read_keyword(struct expression *e)
+{
+    static const struct {
+        const char *text;
+        enum token_kind kind;
+    } keywords[] = {{"and", TOKEN_AND}, {"or", TOKEN_OR}, {"not", TOKEN_NOT}};
+    const char *word = e->text + e->token.start;
+    size_t len = 0;
+
+    while (is_word_char(word[len]))
+        len++;
+    e->token.kind = TOKEN_TERM;
+    for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++)
+        if (len == strlen(keywords[i].text)
+            && !memcmp(word, keywords[i].text, len)) {
+            e->token.kind = keywords[i].kind;
+            e->token.end = e->token.start + len;
+            return check_keyword(e);
+        }
+    return 0;
+}
+
+static int read_term_at(struct expression *e, struct term *t)
+{
+    *t = (struct term){.start = e->token.start};
+    return at_one_of(e, t->start, QUOTES) ? read_quoted(e, t, t->start)
+                                          : read_word(e, t);
+}
+
+static void read_sign(struct expression *e, struct token *t)
+{
+    char c = e->text[t->start];
+
+    t->end = t->start + 1;
+    t->kind = c == '('   ? TOKEN_OPEN
+              : c == ')' ? TOKEN_CLOSE
+              : c == '-' ? TOKEN_MINUS
+              : c == '&' ? TOKEN_AND
+                         : TOKEN_OR;
+    if ((c == '&' || c == '|') && e->text[t->end] == c)
+        t->end++;
+}
+
+static int advance(struct expression *e)
+{
+    size_t at = e->pos + strspn(e->text + e->pos, BLANKS);
+    struct term term;
+
+    e->token = (struct token){.start = at, .end = at};
+    if (at_one_of(e, at, SIGNS "-"))
+        read_sign(e, &e->token);
+    else if (at < e->len && read_keyword(e) < 0)
+        return -1;
+    if (e->token.kind == TOKEN_TERM) {
+        if (read_term_at(e, &term) < 0)
+            return -1;
+        e->token.end = term.end;
+    }
+    e->pos = e->token.end;
+    return 0;
+}
+
+/* --- terms -------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    enum criterion_about about;
+} operators[] = {
+    {"host", ABOUT_HOST}, {"hosts", ABOUT_HOST}, {"hostlist", ABOUT_HOST},
+    {"rank", ABOUT_RANK}, {"ranks", ABOUT_RANK}, {"properties", ABOUT_PROPERTY},
+};
+
+static int find_operator(struct expression *e, const struct term *t,
+                         enum criterion_about *about)
+{
+    *about = ABOUT_PROPERTY;
+    if (t->oplen == 0)
+        return 0;
+    for (size_t i = 0; i < sizeof(operators) / sizeof(*operators); i++)
+        if (strlen(operators[i].name) == t->oplen
+            && !memcmp(e->text + t->start, operators[i].name, t->oplen)) {
+            *about = operators[i].about;
+            return 0;
+        }
+    return expression_fault(
+        e, t->start, t->start + t->oplen,
+        "unknown operator (host, hosts, hostlist, rank, ranks, "
+        "properties are known; a name with \":\" needs quotes)");
+}
+
+/*
+ * Where the decoder of a set found its fault is counted from the start of
+ * the operand, or of a host in it; that would stand beside our offset.
+ */
+static struct constraint *read_value(struct expression *e,
+                                     enum criterion_about about, size_t start,
+                                     size_t end)
+{
+    struct constraint *c = criterion_create(about);
+    char *tail = e->d->text, *next;
+
+    if (criterion_add(c, e->text + start, end - start, e->d) == 0)
+        return c;
+    while ((next = strstr(tail + 1, " at offset ")))
+        tail = next;
+    if (tail != e->d->text)
+        *tail = '\0';
+    e->d->where[0] = '\0';
+    diag_in(e->d, "offset %zu", start);
+    constraint_destroy(c);
+    return NULL;
+}
+
+/* Names of properties, split at commas. */
+static struct constraint *read_names(struct expression *e, const struct term *t)
+{
+    struct constraint *list = NULL, **end = &list;
+
+    for (size_t start = t->operand, len; start <= t->operand_end;
+         start += len + 1) {
+        const char *name = e->text + start;
+        const char *comma = memchr(name, ',', t->operand_end - start);
+
+        len = comma ? (size_t)(comma - name) : t->operand_end - start;
+        if (len == 0)
+            expression_fault(e, t->operand, t->operand_end,
+                             "a name is missing beside a comma");
+        else
+            *end = read_value(e, ABOUT_PROPERTY, start, start + len);
+        if (!*end) {
+            constraint_destroy(list);
+            return NULL;
+        }
+        end = &(*end)->next;
+    }
+    return constraint_join(CONSTRAINT_AND, list);
+}
+
+static struct constraint *read_positive(struct expression *e)
+{
+    enum criterion_about about;
+    struct constraint *c;
+    struct term t;
+
+    if (e->token.kind != TOKEN_TERM) {
+        expression_due(e, e->grammar->term);
+        return NULL;
+    }
+    if (read_term_at(e, &t) < 0 || find_operator(e, &t, &about) < 0)
+        return NULL;
+    c = about == ABOUT_PROPERTY
+            ? read_names(e, &t)
+            : read_value(e, about, t.operand, t.operand_end);
+    if (!c || advance(e) == 0)
+        return c;
+    constraint_destroy(c);
+    return NULL;
+}
+
+/* "-" reaches over one term, nothing else. */
+static struct constraint *read_term(struct expression *e)
+{
+    size_t start = e->token.start;
+    struct constraint *c;
+
+    if (e->token.kind != TOKEN_MINUS)
+        return read_positive(e);
+    if (advance(e) < 0)
+        return NULL;
+    if (e->token.kind == TOKEN_OPEN) {
+        expression_fault(e, start, e->token.end,
+                         "\"-\" takes one term: use \"not (\"");
+        return NULL;
+    }
+    c = read_positive(e);
+    return c ? constraint_join(CONSTRAINT_NOT, c) : NULL;
+}
+
+struct constraint *constraint_from_requires(const char *text, struct diag *d)
+{
+    static const struct grammar grammar = {
+        .advance = advance,
+        .read_term = read_term,
+        .blank_joins = true,
+        .depth = CONSTRAINT_DEPTH_MAX,
+        .whole = "text",
+        .term = "a term",
+        .opened = "parenthesis is not closed",
+        .behind = "no parenthesis is open",
+    };
+
+    return expression_read(&grammar, text, 0, d);
+}

@@ -1,0 +1,237 @@
+/*
+ * Names and paths of pools, in the number of ranges and not of names.
+ *
+ * Single vertices have names of their own, which may be any text. Where a set
+ * is made of runs, names are made: that of a pool in a target is basename and
+ * id. That of a target is its host, and its basename and id are the parts of
+ * that; these are asked of the whole list of hosts at once, in pieces that
+ * are a text and numbers that follow each other, and come to a set of ranks.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/jgf.h"
+#include "request/evaluation_private.h"
+#include "set/digits.h"
+
+/* Targets that have no basename in their host's name are of this type. */
+#define NODE "node"
+
+/* --- hosts ---------------------------------------------------------------- */
+
+static bool has_basename(const struct constraint *c,
+                         const struct host_piece *piece, bool numbered)
+{
+    const struct host *h = &piece->host;
+    bool named = numbered && h->plen > 0;
+
+    return criterion_has_word(c, named ? h->prefix : NODE,
+                              named ? h->plen : strlen(NODE));
+}
+
+/* Add the places of a piece's numbers, from place `at` on, that are asked. */
+static void add_numbers(const struct constraint *c,
+                        const struct host_piece *piece, uint32_t at,
+                        struct idset *places)
+{
+    uint64_t first = piece->host.number, last;
+
+    for (uint64_t n = first; n <= piece->hi; n = last + 1) {
+        uint32_t until = IDSET_MAX;
+        bool has = n > IDSET_MAX ? criterion_has_number(c, (int64_t)n)
+                                 : idset_until(c->ids, (uint32_t)n, &until);
+        last = n > IDSET_MAX || until > piece->hi ? piece->hi : until;
+        if (has)
+            idset_add(places, at + (uint32_t)(n - first),
+                      at + (uint32_t)(last - first));
+    }
+}
+
+/* Places in the list of hosts of those with a basename or id. */
+static struct idset *named_places(const struct hostlist *hosts,
+                                  const struct constraint *c)
+{
+    struct idset *places = idset_create();
+    struct host_piece piece;
+    struct piece_iter it;
+    uint32_t at = 0, n;
+
+    piece_iter_init(&it, hosts);
+    for (; piece_next(&it, &piece); at += n) {
+        const struct host *h = &piece.host;
+        bool numbered = h->width && !h->slen
+                        && !(h->plen && is_digit(h->prefix[h->plen - 1]));
+        n = (uint32_t)(piece.hi - h->number + 1);
+        if (c->about == ABOUT_ID && numbered)
+            add_numbers(c, &piece, at, places);
+        else if (c->about == ABOUT_BASENAME
+                 && has_basename(c, &piece, numbered))
+            idset_add(places, at, at + n - 1);
+    }
+    return places;
+}
+
+struct idset *named_ranks(const struct rset *rs, const struct constraint *c)
+{
+    struct idset *places = c->hosts ? hostlist_positions(rs->hosts, c->hosts)
+                                    : named_places(rs->hosts, c);
+    struct idset *ranks = idset_pick(rs->ranks, places);
+
+    idset_destroy(places);
+    return ranks;
+}
+
+/* Do its data come from a host? */
+static bool is_hosted(const struct evaluation *ev, const struct member *m)
+{
+    return m->left && m->target == m && ev->rs->hosts;
+}
+
+static bool host_in(const struct evaluation *ev, struct asked *a,
+                    struct member *m)
+{
+    if (!a->named)
+        a->named = named_ranks(ev->rs, a->c);
+    return member_in(m, a->named);
+}
+
+/* --- pools ---------------------------------------------------------------- */
+
+HOLDS(holds_basename)
+{
+    const char *basename = m->v->basename;
+
+    return verdict(a->c,
+                   is_hosted(ev, m)
+                       ? host_in(ev, a, m)
+                       : criterion_has_word(a->c, basename, strlen(basename)));
+}
+
+HOLDS(holds_id)
+{
+    if (is_hosted(ev, m))
+        return host_in(ev, a, m);
+    return m->left ? member_in(m, a->c->ids)
+                   : criterion_has_number(a->c, m->v->id);
+}
+
+/* The last id that is written with as many digits. */
+static uint64_t last_of_width(uint32_t id)
+{
+    uint64_t limit = 10;
+
+    while (limit <= id)
+        limit *= 10;
+    return limit - 1;
+}
+
+/* Is basename and id among the names? As far as only the number grows. */
+static bool is_member_named(const struct asked *a, struct member *m)
+{
+    char name[HOSTLIST_NAME_MAX];
+    uint64_t last = last_of_width(m->id), more;
+    int len = snprintf(name, sizeof(name), "%s%u", m->v->basename, m->id);
+    bool has;
+
+    if (len >= HOSTLIST_NAME_MAX)
+        return false;
+    has = hostset_has_name(a->names, name, &more);
+    if (more < last - m->id)
+        last = m->id + more;
+    member_in_range(m, m->id, last < IDSET_MAX ? (uint32_t)last : IDSET_MAX);
+    return has;
+}
+
+HOLDS(holds_name)
+{
+    uint64_t more;
+    bool has = !m->left ? hostset_has_name(a->names, m->v->name, &more)
+               : is_hosted(ev, m) ? host_in(ev, a, m)
+                                  : is_member_named(a, m);
+
+    return verdict(a->c, has);
+}
+
+/* --- paths ---------------------------------------------------------------- */
+
+/* Is it the member whose name is basename and id? */
+static bool is_member(const char *name, struct member *m)
+{
+    const char *end = name + strlen(name);
+    size_t len = strlen(m->v->basename);
+    uint64_t id;
+
+    return strncmp(name, m->v->basename, len) == 0 && name[len]
+           && (name[len] != '0' || !name[len + 1])
+           && get_number(name + len, end, &id) == end && id <= IDSET_MAX
+           && member_in_range(m, (uint32_t)id, (uint32_t)id);
+}
+
+static bool is_step(const struct evaluation *ev, struct step *step,
+                    struct member *m)
+{
+    struct idset *places;
+
+    if (!m->left)
+        return m->v->name && !strcmp(m->v->name, step->name);
+    if (!is_hosted(ev, m))
+        return is_member(step->name, m);
+    if (!step->ranks) {
+        places = hostlist_find(ev->rs->hosts, step->name);
+        step->ranks = idset_pick(ev->rs->ranks, places);
+        idset_destroy(places);
+    }
+    return member_in(m, step->ranks);
+}
+
+/* Do its name and those above it make the path, up to the root? */
+static bool is_at(const struct evaluation *ev, const struct asked *a,
+                  struct member *m)
+{
+    const struct vertex *top = NULL;
+    size_t n = a->nsteps;
+
+    for (; n > 0 && m && is_step(ev, &a->steps[n - 1], m); n--, m = m->up)
+        top = m->v;
+    return n == 0 && !m && top == ev->rs->root;
+}
+
+static bool is_below(const struct evaluation *ev, const struct asked *a,
+                     struct member *m)
+{
+    do
+        m = m->up;
+    while (m && !is_at(ev, a, m));
+    return m;
+}
+
+static bool in_list(const struct asked *a, const struct vertex *v)
+{
+    size_t lo = 0, hi = a->nlist;
+
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if ((uintptr_t)a->list[mid] < (uintptr_t)v)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < a->nlist && a->list[lo] == v;
+}
+
+HOLDS(holds_path)
+{
+    return verdict(a->c, a->c->below ? is_below(ev, a, m)
+                         : a->nsteps ? is_at(ev, a, m)
+                                     : in_list(a, m->v));
+}
+
+HOLDS(holds_subsystem)
+{
+    bool contained = m->v->parent || m->v == ev->rs->root;
+
+    return verdict(
+        a->c,
+        in_list(a, m->v)
+            || (contained && criterion_has_word(a->c, "containment", 11)));
+}

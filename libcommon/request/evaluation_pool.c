@@ -1,0 +1,184 @@
+/* What a pool is: criteria on the data that a vertex has of its own. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/property_index.h"
+#include "model/units.h"
+#include "request/evaluation_private.h"
+
+bool criterion_has_word(const struct constraint *c, const char *word,
+                        size_t len)
+{
+    size_t i = 0;
+
+    while (i < c->nwords
+           && (strncmp(c->words[i], word, len) != 0 || c->words[i][len]))
+        i++;
+    return i < c->nwords;
+}
+
+bool criterion_has_number(const struct constraint *c, int64_t number)
+{
+    if (number < 0)
+        return false;
+    if (number <= (int64_t)IDSET_MAX)
+        return idset_contains(c->ids, (uint32_t)number);
+    return c->op == OP_NE || c->op == OP_GT || c->op == OP_GE;
+}
+
+static bool listed(const struct asked *a, const char *word)
+{
+    return verdict(a->c, criterion_has_word(a->c, word, strlen(word)));
+}
+
+/* --- identity, place ------------------------------------------------------ */
+
+static HOLDS(holds_type)
+{
+    (void)ev;
+    return listed(a, m->v->type);
+}
+
+static HOLDS(holds_uuid)
+{
+    (void)ev;
+    return m->v->uuid && listed(a, m->v->uuid);
+}
+
+/* Of what is in a target its rank is asked: see evaluation.c. */
+static HOLDS(holds_rank)
+{
+    (void)ev;
+    return criterion_has_number(a->c, m->v->rank);
+}
+
+static HOLDS(holds_host)
+{
+    (void)ev, (void)a, (void)m;
+    return false;
+}
+
+/* --- size ----------------------------------------------------------------- */
+
+__extension__ typedef __int128 int128;
+
+static bool in_order(const struct constraint *c, int128 a, int128 b)
+{
+    return c->op == OP_EQ   ? a == b
+           : c->op == OP_NE ? a != b
+           : c->op == OP_LT ? a < b
+           : c->op == OP_LE ? a <= b
+           : c->op == OP_GT ? a > b
+                            : a >= b;
+}
+
+static HOLDS(holds_size)
+{
+    const struct constraint *c = a->c;
+    int64_t mine = 1, asked = 1;
+
+    (void)ev;
+    if (*c->unit && !units_compare(m->v->unit, c->unit, &mine, &asked))
+        return false;
+    return in_order(c, (int128)m->v->size * mine, (int128)c->number * asked);
+}
+
+static HOLDS(holds_unit)
+{
+    (void)ev;
+    return listed(a, m->v->unit);
+}
+
+/* --- properties and tags ------------------------------------------------- */
+
+static HOLDS(holds_property)
+{
+    const struct properties *p = m->v->properties;
+    bool found = false;
+
+    (void)ev;
+    for (unsigned i = 0; p && i < p->count && !found; i++)
+        found = property_answers(&p->list[i], a->c->text);
+    return verdict(a->c, found);
+}
+
+/* A value that is no text is that of its JSON, as with properties. */
+static bool is_tag(const char *text, const char *key, const json_t *value)
+{
+    char *dump;
+    bool same;
+
+    if (!value || json_is_null(value))
+        return !strcmp(text, key);
+    if (json_is_string(value))
+        return is_key_value(text, key, json_string_value(value));
+    dump = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+    same = is_key_value(text, key, dump);
+    free(dump);
+    return same;
+}
+
+/* Tags are an object, or a list of names. */
+static HOLDS(holds_tag)
+{
+    json_t *tags = json_object_get(m->v->extra, "tags"), *value;
+    const char *key, *text = a->c->text;
+    bool found = false;
+    size_t i;
+
+    (void)ev;
+    json_object_foreach (tags, key, value)
+        found = found || is_tag(text, key, value);
+    json_array_foreach (tags, i, value)
+        found = found
+                || (json_is_string(value)
+                    && is_tag(text, json_string_value(value), NULL));
+    return verdict(a->c, found);
+}
+
+/* --- state ---------------------------------------------------------------- */
+
+/* Its own unless that is up, then that of the nearest above that is not. */
+static enum pool_state effective(const struct vertex *v)
+{
+    while (v->state == STATE_UP && v->parent)
+        v = v->parent;
+    return v->state;
+}
+
+static HOLDS(holds_state)
+{
+    (void)ev;
+    return listed(a, pool_state_names[effective(m->v)]);
+}
+
+static HOLDS(holds_status)
+{
+    bool up = effective(m->v) == STATE_UP;
+
+    (void)ev;
+    return verdict(a->c, up == !strcmp(a->c->text, "up"));
+}
+
+static HOLDS(holds_exclusive)
+{
+    (void)ev, (void)a;
+    return m->v->exclusive;
+}
+
+/* --- the table ------------------------------------------------------------ */
+
+const holds_fn criterion_holds[CRITERIA] = {
+    [ABOUT_TYPE] = holds_type,           [ABOUT_BASENAME] = holds_basename,
+    [ABOUT_NAME] = holds_name,           [ABOUT_ID] = holds_id,
+    [ABOUT_UUID] = holds_uuid,           [ABOUT_PATH] = holds_path,
+    [ABOUT_RANK] = holds_rank,           [ABOUT_HOST] = holds_host,
+    [ABOUT_SIZE] = holds_size,           [ABOUT_UNIT] = holds_unit,
+    [ABOUT_PROPERTY] = holds_property,   [ABOUT_TAG] = holds_tag,
+    [ABOUT_STATE] = holds_state,         [ABOUT_STATUS] = holds_status,
+    [ABOUT_SUBSYSTEM] = holds_subsystem, [ABOUT_ALLOCATED] = holds_claim,
+    [ABOUT_RESERVED] = holds_claim,      [ABOUT_SHARED] = holds_shared,
+    [ABOUT_STAGED] = holds_staged,       [ABOUT_START] = holds_claim,
+    [ABOUT_END] = holds_claim,           [ABOUT_FREE] = holds_free,
+    [ABOUT_EXCLUSIVE] = holds_exclusive,
+};

@@ -1,0 +1,166 @@
+/*
+ * Reading expressions: the rules that the languages of constraints share. A
+ * grammar (constraint_requires.c, find_parse.c) has words and terms.
+ */
+#include "request/expression.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int expression_fault(struct expression *e, size_t start, size_t end,
+                     const char *fmt, ...)
+{
+    char rule[320];
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(rule, sizeof(rule), fmt, ap);
+    va_end(ap);
+    diag_set(e->d, "%s: %s", quote(e->text + start, end - start).text, rule);
+    return diag_in(e->d, "offset %zu", start);
+}
+
+int expression_due(struct expression *e, const char *what)
+{
+    if (e->token.kind != TOKEN_END)
+        return expression_fault(e, e->token.start, e->token.end,
+                                "%s is due here", what);
+    diag_set(e->d, "the %s ends where %s is due", e->grammar->whole, what);
+    return diag_in(e->d, "offset %zu", e->len);
+}
+
+/* Join what is read from an offset on, where it may be nested too deep. */
+static struct constraint *join(struct expression *e, enum constraint_kind kind,
+                               struct constraint *list, size_t start)
+{
+    struct constraint *c = constraint_join(kind, list);
+
+    if (c->depth <= e->grammar->depth)
+        return c;
+    constraint_destroy(c);
+    constraint_too_deep(e->d);
+    diag_in(e->d, "offset %zu", start);
+    return NULL;
+}
+
+static struct constraint *read_all(struct expression *e);
+
+static struct constraint *read_inside(struct expression *e)
+{
+    size_t start = e->token.start;
+    struct constraint *c;
+
+    if (++e->open > CONSTRAINT_DEPTH_MAX) {
+        constraint_too_deep(e->d);
+        diag_in(e->d, "offset %zu", start);
+        if (e->grammar->deep)
+            expression_fault(e, start, start + 1, "%s", e->grammar->deep);
+        return NULL;
+    }
+    if (e->grammar->advance(e) < 0 || !(c = read_all(e)))
+        return NULL;
+    e->open--;
+    if (e->token.kind == TOKEN_END)
+        expression_fault(e, start, e->len, "%s", e->grammar->opened);
+    else if (e->token.kind != TOKEN_CLOSE)
+        expression_due(e, e->grammar->inside);
+    else if (e->grammar->advance(e) == 0)
+        return c;
+    constraint_destroy(c);
+    return NULL;
+}
+
+static struct constraint *read_not(struct expression *e)
+{
+    size_t start = e->token.start;
+    struct constraint *c;
+    unsigned n = 0;
+
+    for (; e->token.kind == TOKEN_NOT; n++)
+        if (e->grammar->advance(e) < 0)
+            return NULL;
+    c = e->token.kind == TOKEN_OPEN ? read_inside(e) : e->grammar->read_term(e);
+    while (c && n-- > 0)
+        c = join(e, CONSTRAINT_NOT, c, start);
+    return c;
+}
+
+/* What was met between two parentheses that does not go together. */
+struct group {
+    bool has_or;
+    struct token blank; /* what follows the first blank; the end: none */
+};
+
+/* Is there more that is joined by `and`? 1, and `and` was read; 0; or -1. */
+static int more_and(struct expression *e, struct group *g)
+{
+    switch (e->token.kind) {
+    case TOKEN_AND:
+        return e->grammar->advance(e) < 0 ? -1 : 1;
+    case TOKEN_NOT:
+    case TOKEN_MINUS:
+    case TOKEN_OPEN:
+    case TOKEN_TERM:
+        if (g->blank.kind == TOKEN_END)
+            g->blank = e->token;
+        return e->grammar->blank_joins;
+    default:
+        return 0;
+    }
+}
+
+/* Is there more that is joined by `or`? 1, and `or` was read; 0; or -1. */
+static int more_or(struct expression *e, struct group *g)
+{
+    if (e->token.kind == TOKEN_OR) {
+        g->has_or = true;
+        return e->grammar->advance(e) < 0 ? -1 : 1;
+    }
+    if (g->has_or && g->blank.kind != TOKEN_END && e->grammar->blank_joins)
+        return expression_fault(e, g->blank.start, g->blank.end,
+                                "a blank beside an \"or\" means different "
+                                "things to different readers: use parentheses");
+    return 0;
+}
+
+/* What is joined by `or`, and each part of it by `and`. */
+static struct constraint *read_list(struct expression *e,
+                                    enum constraint_kind kind, struct group *g)
+{
+    struct constraint *list = NULL, **end = &list;
+    size_t start = e->token.start;
+    bool or = kind == CONSTRAINT_OR;
+    int more;
+
+    do {
+        *end = or ? read_list(e, CONSTRAINT_AND, g) : read_not(e);
+        more = !*end ? -1 : or ? more_or(e, g) : more_and(e, g);
+        end = *end ? &(*end)->next : end;
+    } while (more > 0);
+    if (more == 0)
+        return join(e, kind, list, start);
+    constraint_destroy(list);
+    return NULL;
+}
+
+static struct constraint *read_all(struct expression *e)
+{
+    return read_list(e, CONSTRAINT_OR, &(struct group){0});
+}
+
+struct constraint *expression_read(const struct grammar *g, const char *text,
+                                   double now, struct diag *d)
+{
+    struct expression e = {
+        .grammar = g, .text = text, .len = strlen(text), .now = now, .d = d};
+    struct constraint *c;
+
+    if (g->advance(&e) < 0 || !(c = read_all(&e)))
+        return NULL;
+    if (e.token.kind == TOKEN_END)
+        return c;
+    expression_fault(&e, e.token.start, e.token.end, "%s", g->behind);
+    constraint_destroy(c);
+    return NULL;
+}
