@@ -45,9 +45,9 @@ static int compare_hosts(const struct rset *a, const struct rset *b,
 {
     struct hostlist *in_a = rset_hosts_at(a, ranks);
     struct hostlist *in_b = rset_hosts_at(b, ranks);
-    int rc = in_a && in_b ? 0 : diag_oom(d);
+    int rc = 0;
 
-    if (rc == 0 && !hostlist_equal(in_a, in_b)) {
+    if (!hostlist_equal(in_a, in_b)) {
         char name_a[HOSTLIST_NAME_MAX], name_b[HOSTLIST_NAME_MAX];
         uint32_t rank = idset_first(ranks);
         struct hostlist_iter it_a, it_b;
@@ -76,8 +76,7 @@ int rset_check_hosts(const struct rset *a, const struct rset *b, uint32_t *rank,
         return 0;
     if (idset_equal(a->ranks, b->ranks) && hostlist_equal(a->hosts, b->hosts))
         return 0;
-    if (!(ranks = idset_intersect(a->ranks, b->ranks)))
-        return diag_oom(d);
+    ranks = idset_intersect(a->ranks, b->ranks);
     rc = compare_hosts(a, b, ranks, rank, d);
     idset_destroy(ranks);
     return rc;

@@ -1,5 +1,6 @@
 #include "compare/audit.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,27 +26,18 @@ struct auditing {
 /* --- targets -----------------------------------------------------------------
  */
 
-static int add_parties(struct auditing *a, const struct rset *rs,
-                       const char *name)
+static void add_parties(struct auditing *a, const struct rset *rs,
+                        const char *name)
 {
     struct vertex **list;
-    ssize_t n = rset_targets(rs, &list);
-    struct party *more = NULL;
+    size_t n = rset_targets(rs, &list);
 
-    if (n >= 0)
-        more = xrealloc(a->parties,
-                        (a->n + (size_t)n + 1) * sizeof(*a->parties));
-    if (!more) {
-        if (n >= 0)
-            free(list);
-        return -1;
-    }
-    a->parties = more;
-    for (ssize_t i = 0; i < n; i++)
-        more[a->n++] = (struct party){
+    for (size_t i = 0; i < n; i++) {
+        VECTOR_GROW(a->parties, a->n);
+        a->parties[a->n++] = (struct party){
             .target = list[i], .rs = rs, .name = name};
+    }
     free(list);
-    return 0;
 }
 
 static void tell(struct auditing *a, enum change_sign sign,
@@ -54,19 +46,12 @@ static void tell(struct auditing *a, enum change_sign sign,
 {
     struct lite_child child = {.type = type, .ids = (struct idset *)ids};
     struct lite_children children = {.list = &child, .n = ids ? 1 : 0};
-    char *text = NULL;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
+    char *pools = lite_children_text(&children), *text;
 
-    if (!fp) {
-        a->out->failed = true;
-        return;
-    }
-    lite_children_print(&children, fp);
-    fprintf(fp, "%s%s %s", ids ? " " : "", what, jobs);
-    memory_close(fp);
+    xasprintf(&text, "%s%s%s %s", pools, ids ? " " : "", what, jobs);
     changes_add_ranks(a->out, sign, ranks, text);
     free(text);
+    free(pools);
 }
 
 /* The children of all parties of a group that are of one type. */
@@ -76,40 +61,24 @@ struct typed {
     size_t n;
 };
 
-static int collect_type(const struct auditing *a, const struct overlay_group *g,
-                        const char *type, struct typed *out)
+static struct typed collect_type(const struct auditing *a,
+                                 const struct overlay_group *g,
+                                 const char *type)
 {
-    size_t size = 0;
+    struct typed out = {0};
 
-    for (size_t pass = 0; pass < 2; pass++) {
-        out->n = 0;
-        for (size_t i = 0; i < g->nlabels; i++) {
-            const struct party *p = &a->parties[g->labels[i]];
-            for (const struct vertex *v = p->target->child; v; v = v->next) {
-                if (strcmp(v->type, type))
-                    continue;
-                if (pass > 0) {
-                    out->sets[out->n] = v->run;
-                    out->owners[out->n] = p;
-                }
-                out->n++;
-            }
+    for (size_t i = 0; i < g->nlabels; i++) {
+        const struct party *p = &a->parties[g->labels[i]];
+        for (const struct vertex *v = p->target->child; v; v = v->next) {
+            if (strcmp(v->type, type))
+                continue;
+            VECTOR_GROW(out.sets, out.n);
+            VECTOR_GROW(out.owners, out.n);
+            out.sets[out.n] = v->run;
+            out.owners[out.n++] = p;
         }
-        if (pass > 0)
-            break;
-        size = out->n + 1;
-        out->sets = xmalloc(size * sizeof(*out->sets));
-        out->owners = xmalloc(size * sizeof(*out->owners));
-        if (!out->sets || !out->owners)
-            return -1;
     }
-    return 0;
-}
-
-static void typed_fini(struct typed *t)
-{
-    free(t->sets);
-    free(t->owners);
+    return out;
 }
 
 /* The jobs that cover a group of ids, once each; how many they are. */
@@ -141,10 +110,6 @@ static void audit_ids(struct auditing *a, const struct idset *ranks,
     FILE *fp = memory_open(&jobs, &len);
     bool known;
 
-    if (!fp) {
-        a->out->failed = true;
-        return;
-    }
     n = name_jobs(t, g, fp, &known);
     memory_close(fp);
     if (n > 1)
@@ -158,15 +123,14 @@ static void audit_ids(struct auditing *a, const struct idset *ranks,
 static void audit_type(struct auditing *a, const struct overlay_group *g,
                        const char *type)
 {
-    struct typed t = {0};
-    struct overlay *ov = NULL;
+    struct typed t = collect_type(a, g, type);
+    struct overlay *ov = overlay_create(t.sets, t.n);
 
-    if (collect_type(a, g, type, &t) < 0 || !(ov = overlay_create(t.sets, t.n)))
-        a->out->failed = true;
-    for (size_t i = 0; ov && i < overlay_ngroups(ov); i++)
+    for (size_t i = 0; i < overlay_ngroups(ov); i++)
         audit_ids(a, g->ids, type, &t, overlay_group(ov, i));
     overlay_destroy(ov);
-    typed_fini(&t);
+    free(t.sets);
+    free(t.owners);
 }
 
 /* Every type once: that of a vertex which no job before this one has. */
@@ -220,12 +184,7 @@ static void audit_whole(struct auditing *a, const struct overlay_group *g)
         const struct party *p = &a->parties[g->labels[i]];
         if (!p->name || p->name == whole)
             continue;
-        if (xasprintf(&text, "held whole by %s, and in part by %s", whole,
-                      p->name)
-            < 0) {
-            a->out->failed = true;
-            return;
-        }
+        xasprintf(&text, "held whole by %s, and in part by %s", whole, p->name);
         changes_add_ranks(a->out, CHANGE_ALTERED, g->ids, text);
         free(text);
     }
@@ -251,20 +210,18 @@ static void audit_group(struct auditing *a, const struct overlay_group *g)
     }
 }
 
-static int audit_targets(struct auditing *a, struct diag *d)
+static void audit_targets(struct auditing *a)
 {
-    const struct idset **sets = xmalloc((a->n + 1) * sizeof(*sets));
-    struct overlay *ov = NULL;
+    const struct idset **sets = xmalloc(a->n * sizeof(*sets));
+    struct overlay *ov;
 
-    for (size_t i = 0; sets && i < a->n; i++)
+    for (size_t i = 0; i < a->n; i++)
         sets[i] = a->parties[i].target->run;
-    if (sets)
-        ov = overlay_create(sets, a->n);
-    for (size_t i = 0; ov && i < overlay_ngroups(ov); i++)
+    ov = overlay_create(sets, a->n);
+    for (size_t i = 0; i < overlay_ngroups(ov); i++)
         audit_group(a, overlay_group(ov, i));
     free(sets);
     overlay_destroy(ov);
-    return ov ? 0 : diag_oom(d);
 }
 
 /* --- pools by path -----------------------------------------------------------
@@ -287,132 +244,112 @@ static bool by_path(const struct rset *rs, const struct vertex *v)
 static struct map_slot *pool_slot(struct map *map, const struct vertex *v)
 {
     char *path = vertex_path(v), *key;
-    struct map_slot *slot = NULL;
+    int len = xasprintf(&key, "%s@%lld", path, (long long)v->rank);
+    struct map_slot *slot = map_at(map, key, (size_t)len);
 
-    if (path && xasprintf(&key, "%s@%lld", path, (long long)v->rank) >= 0) {
-        slot = map_at(map, key, strlen(key));
-        free(key);
-    }
+    free(key);
     free(path);
     return slot;
 }
 
-static int add_pools(struct map *map, const struct rset *rs)
+static void add_pools(struct map *map, const struct rset *rs)
 {
     for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
-        struct map_slot *slot;
         struct pool *pool;
         if (!by_path(rs, v))
             continue;
-        if (!(slot = pool_slot(map, v)) || !(pool = xcalloc(1, sizeof(*pool))))
-            return -1;
+        pool = xcalloc(1, sizeof(*pool));
         pool->v = v;
-        slot->value.pointer = pool;
+        pool_slot(map, v)->value.pointer = pool;
     }
-    return 0;
 }
 
-static int hold(struct pool *pool, int64_t units, const char *job)
+static void hold(struct pool *pool, int64_t units, const char *job)
 {
     char *jobs;
 
-    if (xasprintf(&jobs, "%s%s%s (%lld)", pool->jobs ? pool->jobs : "",
-                  pool->jobs ? ", " : "", job, (long long)units)
-        < 0)
-        return -1;
+    xasprintf(&jobs, "%s%s%s (%lld)", pool->jobs ? pool->jobs : "",
+              pool->jobs ? ", " : "", job, (long long)units);
     free(pool->jobs);
     pool->jobs = jobs;
     pool->held += units;
     pool->njobs++;
-    return 0;
 }
 
 /* What is said of a pool: of its node's rank if it has one. */
-static void tell_pool(struct changes *out, enum change_sign sign,
-                      const struct vertex *v, const char *text)
+__attribute__((format(printf, 4, 5))) static void
+tell_pool(struct changes *out, enum change_sign sign, const struct vertex *v,
+          const char *fmt, ...)
 {
-    char *path = vertex_path(v), *node = NULL, *full = NULL;
-    struct idset *rank = NULL;
+    char *path = vertex_path(v), *text;
     const struct vertex *target = v->parent;
+    va_list ap;
 
+    va_start(ap, fmt);
+    xvasprintf(&text, fmt, ap);
+    va_end(ap);
     while (target && !vertex_is_target(target))
         target = target->parent;
-    if (path && !target) {
-        changes_add(out, sign, "%s: %s", path, text);
-    } else if (path && (node = vertex_path(target))
-               && (rank = idset_create_range((uint32_t)v->rank,
-                                             (uint32_t)v->rank))
-               && xasprintf(&full, "%s: %s", path + strlen(node) + 1, text)
-                      >= 0) {
+    if (target) {
+        struct idset *rank = idset_create_range((uint32_t)v->rank,
+                                                (uint32_t)v->rank);
+        char *node = vertex_path(target), *full;
+        xasprintf(&full, "%s: %s", path + strlen(node) + 1, text);
         changes_add_ranks(out, sign, rank, full);
         free(full);
+        free(node);
+        idset_destroy(rank);
     } else {
-        out->failed = true;
+        changes_add(out, sign, "%s: %s", path, text);
     }
-    idset_destroy(rank);
-    free(node);
+    free(text);
     free(path);
 }
 
-static int hold_pools(struct map *map, const struct held *job,
-                      struct changes *out)
+static void hold_pools(struct map *map, const struct held *job,
+                       struct changes *out)
 {
     for (struct vertex *v = rset_first(job->rs); v; v = rset_next(job->rs, v)) {
-        struct map_slot *slot;
-        char *text;
+        struct pool *pool;
         if (!by_path(job->rs, v))
             continue;
-        if (!(slot = pool_slot(map, v)))
-            return -1;
-        if (slot->value.pointer) {
-            if (hold(slot->value.pointer, v->size, job->name) < 0)
-                return -1;
-            continue;
-        }
-        if (xasprintf(&text, "not in the inventory, held by %s", job->name) < 0)
-            return -1;
-        tell_pool(out, CHANGE_NEW, v, text);
-        free(text);
+        if ((pool = pool_slot(map, v)->value.pointer))
+            hold(pool, v->size, job->name);
+        else
+            tell_pool(out, CHANGE_NEW, v, "not in the inventory, held by %s",
+                      job->name);
     }
-    return 0;
 }
 
 static void audit_pools(struct map *map, struct changes *out)
 {
     for (size_t i = 0; i < map->nslots; i++) {
         struct pool *pool = map->slots[i].value.pointer;
-        char *text;
         if (!pool)
             continue;
-        if (pool->held > pool->v->size
-            && xasprintf(&text, "%lld units, %lld held by %s",
-                         (long long)pool->v->size, (long long)pool->held,
-                         pool->jobs)
-                   >= 0) {
-            tell_pool(out, CHANGE_ALTERED, pool->v, text);
-            free(text);
-        }
+        if (pool->held > pool->v->size)
+            tell_pool(out, CHANGE_ALTERED, pool->v,
+                      "%lld units, %lld held by %s", (long long)pool->v->size,
+                      (long long)pool->held, pool->jobs);
         free(pool->jobs);
         free(pool);
     }
 }
 
-static int audit_graphs(struct rset *inventory, const struct held *jobs,
-                        size_t n, struct changes *out, struct diag *d)
+static void audit_graphs(struct rset *inventory, const struct held *jobs,
+                         size_t n, struct changes *out)
 {
     struct map map = {0};
-    int rc = add_pools(&map, inventory);
 
-    for (size_t i = 0; rc == 0 && i < n; i++)
+    add_pools(&map, inventory);
+    for (size_t i = 0; i < n; i++)
         if (rset_has_graph(jobs[i].rs))
-            rc = hold_pools(&map, &jobs[i], out);
+            hold_pools(&map, &jobs[i], out);
     audit_pools(&map, out);
     map_fini(&map);
-    return rc < 0 ? diag_oom(d) : 0;
 }
 
-/* --- the whole ---------------------------------------------------------------
- */
+/* --- the whole ------------------------------------------------------------ */
 
 /* A set as R_lite says it, itself if that is what it is. */
 static struct rset *plain_of(struct rset *rs, struct diag *d)
@@ -425,30 +362,28 @@ int rset_audit(struct rset *inventory, const struct held *jobs, size_t n,
 {
     struct rset **plain = xcalloc(n + 1, sizeof(*plain));
     struct auditing a = {.out = faults};
-    int rc = plain ? 0 : diag_oom(d);
+    int rc = 0;
 
-    for (size_t i = 0; rc == 0 && i < n; i++)
+    for (size_t i = 0; i < n; i++)
         rlite_adopt_types(inventory, jobs[i].rs);
-    for (size_t i = 0; rc == 0 && i < n; i++)
+    for (size_t i = 0; i < n; i++)
         rlite_adopt_types(jobs[i].rs, inventory);
     for (size_t i = 0; rc == 0 && i <= n; i++) {
         plain[i] = plain_of(i ? jobs[i - 1].rs : inventory, d);
-        if (!plain[i])
+        if (plain[i])
+            add_parties(&a, plain[i], i ? jobs[i - 1].name : NULL);
+        else
             rc = -1;
-        else if (add_parties(&a, plain[i], i ? jobs[i - 1].name : NULL) < 0)
-            rc = diag_oom(d);
     }
     if (rc == 0)
-        rc = audit_targets(&a, d);
+        audit_targets(&a);
     if (rc == 0 && rset_has_graph(inventory))
-        rc = audit_graphs(inventory, jobs, n, faults, d);
-    for (size_t i = 0; plain && i <= n; i++)
+        audit_graphs(inventory, jobs, n, faults);
+    for (size_t i = 0; i <= n; i++)
         if (plain[i] != (i ? jobs[i - 1].rs : inventory))
             rset_destroy(plain[i]);
     free(plain);
     free(a.parties);
     changes_sort(faults, inventory, inventory);
-    if (rc == 0 && faults->failed)
-        rc = diag_oom(d);
     return rc;
 }

@@ -20,43 +20,30 @@ void changes_fini(struct changes *c)
 static struct change *change_at(struct changes *c, enum change_sign sign,
                                 bool ranks, const char *text)
 {
-    struct map_slot *slot = NULL;
+    struct map_slot *slot;
     char *key;
+    int len = xasprintf(&key, "%d%d%s", sign, ranks, text);
 
-    if (xasprintf(&key, "%d%d%s", sign, ranks, text) >= 0) {
-        slot = map_at(&c->index, key, strlen(key));
-        free(key);
+    slot = map_at(&c->index, key, (size_t)len);
+    free(key);
+    if (!slot->value.number) {
+        VECTOR_GROW(c->list, c->n);
+        c->list[c->n++] = (struct change){.sign = sign, .text = slot->key + 2};
+        slot->value.number = c->n;
     }
-    if (!slot)
-        return NULL;
-    if (slot->value.number)
-        return &c->list[slot->value.number - 1];
-    if (c->n == c->size) {
-        size_t size = c->size ? c->size * 2 : 16;
-        struct change *list = xrealloc(c->list, size * sizeof(*list));
-        if (!list)
-            return NULL;
-        c->list = list;
-        c->size = size;
-    }
-    c->list[c->n++] = (struct change){.sign = sign, .text = slot->key + 2};
-    slot->value.number = c->n;
-    return &c->list[c->n - 1];
+    return &c->list[slot->value.number - 1];
 }
 
 void changes_add(struct changes *c, enum change_sign sign, const char *fmt, ...)
 {
     char *text;
     va_list ap;
-    int len;
 
     va_start(ap, fmt);
-    len = xvasprintf(&text, fmt, ap);
+    xvasprintf(&text, fmt, ap);
     va_end(ap);
-    if (len < 0 || !change_at(c, sign, false, text))
-        c->failed = true;
-    if (len >= 0)
-        free(text);
+    change_at(c, sign, false, text);
+    free(text);
 }
 
 void changes_add_ranks(struct changes *c, enum change_sign sign,
@@ -64,12 +51,9 @@ void changes_add_ranks(struct changes *c, enum change_sign sign,
 {
     struct change *change = change_at(c, sign, true, text);
 
-    if (change && !change->ranks)
+    if (!change->ranks)
         change->ranks = idset_create();
-    if (change)
-        idset_add_set(change->ranks, ranks);
-    else
-        c->failed = true;
+    idset_add_set(change->ranks, ranks);
 }
 
 static int place(const struct change *c)
@@ -99,20 +83,18 @@ struct positions {
     uint32_t *before;
 };
 
-static int positions_init(struct positions *p, const struct rset *rs)
+static void positions_init(struct positions *p, const struct rset *rs)
 {
     size_t n = rs->ranks ? idset_nranges(rs->ranks) : 0;
     uint32_t before = 0;
 
     p->rs = rs;
-    if (!(p->before = xmalloc((n + 1) * sizeof(*p->before))))
-        return -1;
+    p->before = xmalloc(n * sizeof(*p->before));
     for (size_t i = 0; i < n; i++) {
         struct idrange r = idset_range(rs->ranks, i);
         p->before[i] = before;
         before += r.hi - r.lo + 1;
     }
-    return 0;
 }
 
 /* The first run that ends at the rank or above. */
@@ -138,41 +120,35 @@ static struct idset *positions_of(const struct positions *p,
     const struct idrange *runs = idset_ranges(p->rs->ranks);
     size_t n = idset_nranges(p->rs->ranks);
     struct idset *at = idset_create();
-    int rc = at ? 0 : -1;
 
-    for (size_t i = 0; rc == 0 && i < idset_nranges(ranks); i++) {
+    for (size_t i = 0; i < idset_nranges(ranks); i++) {
         struct idrange r = idset_range(ranks, i);
-        for (size_t k = run_at(p, r.lo); rc == 0 && k < n && runs[k].lo <= r.hi;
-             k++) {
+        for (size_t k = run_at(p, r.lo); k < n && runs[k].lo <= r.hi; k++) {
             uint32_t lo = r.lo > runs[k].lo ? r.lo : runs[k].lo;
             uint32_t hi = r.hi < runs[k].hi ? r.hi : runs[k].hi;
             idset_add(at, p->before[k] + (lo - runs[k].lo),
                       p->before[k] + (hi - runs[k].lo));
         }
     }
-    if (rc == 0)
-        return at;
-    idset_destroy(at);
-    return NULL;
+    return at;
 }
 
-/* Hosts of ranks, NULL if they are not known; -1: out of memory. */
-static int find_hosts(const struct positions *p, const struct idset *ranks,
-                      char **text)
+/* Hosts of ranks as text; NULL: they are not known. */
+static char *find_hosts(const struct positions *p, const struct idset *ranks)
 {
     struct idset *at;
     struct hostlist *hosts;
+    char *text = NULL;
 
-    *text = NULL;
     if (!p->rs->hosts)
-        return 0;
+        return NULL;
     at = positions_of(p, ranks);
-    hosts = at ? hostlist_pick(p->rs->hosts, at) : NULL;
-    if (hosts && hostlist_count(hosts) > 0)
-        *text = hostlist_encode(hosts);
+    hosts = hostlist_pick(p->rs->hosts, at);
+    if (hostlist_count(hosts) > 0)
+        text = hostlist_encode(hosts);
     idset_destroy(at);
     hostlist_destroy(hosts);
-    return hosts ? 0 : -1;
+    return text;
 }
 
 /*
@@ -184,7 +160,7 @@ static struct idset *old_ranks(const struct changes *c, const struct rset *a,
 {
     struct idset *old = idset_create();
 
-    for (uint32_t rank = idset_first(ranks); old && rank != IDSET_INVALID;
+    for (uint32_t rank = idset_first(ranks); rank != IDSET_INVALID;
          rank = idset_next(ranks, rank)) {
         uint32_t was = idset_contains(a->ranks, rank)
                            ? rank
@@ -201,9 +177,8 @@ void changes_sort(struct changes *c, const struct rset *a, const struct rset *b)
         struct idset *old = NULL;
         if (!change->ranks)
             continue;
-        if (change->sign == CHANGE_NEW && c->old
-            && !(old = old_ranks(c, a, b, change->ranks)))
-            c->failed = true;
+        if (change->sign == CHANGE_NEW && c->old)
+            old = old_ranks(c, a, b, change->ranks);
         change->first = idset_first(old ? old : change->ranks);
         idset_destroy(old);
     }
@@ -211,9 +186,9 @@ void changes_sort(struct changes *c, const struct rset *a, const struct rset *b)
         qsort(c->list, c->n, sizeof(*c->list), compare_changes);
 }
 
-/* Where a change is, as text that is freed by the caller. */
+/* Where a change is. */
 struct place_text {
-    char *ranks, *hosts;
+    char *ranks, *hosts; /* NULL: not on ranks; not known */
     bool many;
 };
 
@@ -223,64 +198,63 @@ struct printing {
     struct positions a, b;
 };
 
-static int printing_init(struct printing *w, const struct changes *c,
-                         const struct rset *a, const struct rset *b)
-{
-    *w = (struct printing){.c = c};
-    return positions_init(&w->a, a) < 0 || positions_init(&w->b, b) < 0 ? -1
-                                                                        : 0;
-}
-
-static void printing_fini(struct printing *w)
-{
-    free(w->a.before);
-    free(w->b.before);
-}
-
-static int find_place(const struct printing *w, const struct change *change,
-                      struct place_text *out)
+static struct place_text find_place(const struct printing *w,
+                                    const struct change *change)
 {
     bool new = change->sign == CHANGE_NEW;
+    struct place_text out = {0};
     struct idset *old = NULL;
-    int rc;
 
-    if (new && w->c->old
-        && !(old = old_ranks(w->c, w->a.rs, w->b.rs, change->ranks)))
-        return -1;
-    out->many = idset_count(change->ranks) > 1;
-    out->ranks = idset_encode(old ? old : change->ranks);
-    rc = find_hosts(new ? &w->b : &w->a, change->ranks, &out->hosts);
+    if (!change->ranks)
+        return out;
+    if (new && w->c->old)
+        old = old_ranks(w->c, w->a.rs, w->b.rs, change->ranks);
+    out.many = idset_count(change->ranks) > 1;
+    out.ranks = idset_encode(old ? old : change->ranks);
+    out.hosts = find_hosts(new ? &w->b : &w->a, change->ranks);
     idset_destroy(old);
-    return out->ranks ? rc : -1;
+    return out;
 }
 
-static void print_place(const struct place_text *p, FILE *fp)
-{
-    fprintf(fp, p->many ? "rank[%s]" : "rank %s", p->ranks);
-    if (p->hosts)
-        fprintf(fp, " (%s)", p->hosts);
-}
+typedef void (*print_fn)(const struct change *change,
+                         const struct place_text *place, FILE *fp);
 
-int changes_print(const struct changes *c, const struct rset *a,
-                  const struct rset *b, FILE *fp)
+static void print_all(const struct changes *c, const struct rset *a,
+                      const struct rset *b, const char *sep, print_fn print,
+                      FILE *fp)
 {
-    struct printing w;
-    int rc = printing_init(&w, c, a, b);
+    struct printing w = {.c = c};
 
-    for (size_t i = 0; i < c->n && rc == 0; i++) {
-        const struct change *change = &c->list[i];
-        struct place_text p = {0};
-        fprintf(fp, "%c ", "-!+"[change->sign]);
-        if (change->ranks && (rc = find_place(&w, change, &p)) == 0) {
-            print_place(&p, fp);
-            fputs(*change->text ? ": " : "", fp);
-        }
-        fprintf(fp, "%s\n", change->text);
-        free(p.ranks);
-        free(p.hosts);
+    positions_init(&w.a, a);
+    positions_init(&w.b, b);
+    for (size_t i = 0; i < c->n; i++) {
+        struct place_text place = find_place(&w, &c->list[i]);
+        fputs(i ? sep : "", fp);
+        print(&c->list[i], &place, fp);
+        free(place.ranks);
+        free(place.hosts);
     }
-    printing_fini(&w);
-    return rc;
+    free(w.a.before);
+    free(w.b.before);
+}
+
+static void print_line(const struct change *change,
+                       const struct place_text *place, FILE *fp)
+{
+    fprintf(fp, "%c ", "-!+"[change->sign]);
+    if (place->ranks)
+        fprintf(fp, place->many ? "rank[%s]" : "rank %s", place->ranks);
+    if (place->hosts)
+        fprintf(fp, " (%s)", place->hosts);
+    if (place->ranks && *change->text)
+        fputs(": ", fp);
+    fprintf(fp, "%s\n", change->text);
+}
+
+void changes_print(const struct changes *c, const struct rset *a,
+                   const struct rset *b, FILE *fp)
+{
+    print_all(c, a, b, "", print_line, fp);
 }
 
 static void print_member(FILE *fp, const char *key, const char *text)
@@ -291,30 +265,24 @@ static void print_member(FILE *fp, const char *key, const char *text)
     json_write_string(fp, text);
 }
 
-int changes_print_json(const struct changes *c, const struct rset *a,
-                       const struct rset *b, FILE *fp)
+static void print_object(const struct change *change,
+                         const struct place_text *place, FILE *fp)
 {
     static const char *const words[] = {"gone", "altered", "new"};
-    struct printing w;
-    int rc = printing_init(&w, c, a, b);
 
+    fprintf(fp, "{\"change\":\"%s\"", words[change->sign]);
+    print_member(fp, "ranks", place->ranks);
+    print_member(fp, "hosts", place->hosts);
+    print_member(fp, "what", change->text);
+    putc('}', fp);
+}
+
+void changes_print_json(const struct changes *c, const struct rset *a,
+                        const struct rset *b, FILE *fp)
+{
     fprintf(fp, "{\"same\":%s,\"changes\":[", c->n ? "false" : "true");
-    for (size_t i = 0; i < c->n && rc == 0; i++) {
-        const struct change *change = &c->list[i];
-        struct place_text p = {0};
-        if (change->ranks)
-            rc = find_place(&w, change, &p);
-        fprintf(fp, "%s{\"change\":\"%s\"", i ? "," : "", words[change->sign]);
-        print_member(fp, "ranks", p.ranks);
-        print_member(fp, "hosts", p.hosts);
-        print_member(fp, "what", change->text);
-        putc('}', fp);
-        free(p.ranks);
-        free(p.hosts);
-    }
+    print_all(c, a, b, ",", print_object, fp);
     fputs("]}\n", fp);
-    printing_fini(&w);
-    return rc;
 }
 
 /* --- parts --------------------------------------------------------------- */
@@ -331,42 +299,30 @@ void parts_fini(struct parts *p)
 static struct part *part_at(struct parts *p, const char *prefix,
                             const char *stem)
 {
-    struct map_slot *slot = NULL;
-    struct part *list;
+    struct map_slot *slot;
     char *key;
+    int len = xasprintf(&key, "%s%s", prefix, stem);
 
-    if (xasprintf(&key, "%s%s", prefix, stem) >= 0) {
-        slot = map_at(&p->index, key, strlen(key));
-        free(key);
+    slot = map_at(&p->index, key, (size_t)len);
+    free(key);
+    if (!slot->value.number) {
+        VECTOR_GROW(p->list, p->n);
+        p->list[p->n++] = (struct part){.stem = slot->key,
+                                        .ids = idset_create()};
+        slot->value.number = p->n;
     }
-    if (!slot)
-        return NULL;
-    if (slot->value.number)
-        return &p->list[slot->value.number - 1];
-    if (!(list = xrealloc(p->list, (p->n + 1) * sizeof(*list))))
-        return NULL;
-    p->list = list;
-    list[p->n] = (struct part){.stem = slot->key, .ids = idset_create()};
-    if (!list[p->n].ids)
-        return NULL;
-    slot->value.number = ++p->n;
-    return &list[p->n - 1];
+    return &p->list[slot->value.number - 1];
 }
 
-int parts_add(struct parts *p, const char *prefix, const struct vertex *v)
+void parts_add(struct parts *p, const char *prefix, const struct vertex *v)
 {
     struct part *part = part_at(p, prefix,
                                 vertex_folds(v) ? v->basename : v->name);
 
-    if (!part)
-        return -1;
-    if (v->run) {
+    if (v->run)
         idset_add_set(part->ids, v->run);
-        return 0;
-    }
-    if (vertex_folds(v))
+    else if (vertex_folds(v))
         idset_add(part->ids, (uint32_t)v->id, (uint32_t)v->id);
-    return 0;
 }
 
 char *parts_text(const struct parts *p, const char *after)

@@ -26,9 +26,8 @@ struct change {
 
 struct changes {
     struct change *list;
-    size_t n, size;
+    size_t n;
     struct map index; /* number of a change + 1, by sign and text */
-    bool failed;      /* out of memory */
     uint32_t *old;    /* ranks of b as they were, if they were changed to
                          compare by host; see rset_adopt_ranks() */
 };
@@ -54,12 +53,12 @@ void changes_sort(struct changes *c, const struct rset *a,
  *     {"same": false, "changes": [{"change": "gone", "ranks": "7",
  *      "hosts": "node7", "what": "core[46-47]"}, ...]}
  *
- * `change` is gone, altered or new. Returns -1 when memory ran out.
+ * `change` is gone, altered or new.
  */
-int changes_print(const struct changes *c, const struct rset *a,
-                  const struct rset *b, FILE *fp);
-int changes_print_json(const struct changes *c, const struct rset *a,
-                       const struct rset *b, FILE *fp);
+void changes_print(const struct changes *c, const struct rset *a,
+                   const struct rset *b, FILE *fp);
+void changes_print_json(const struct changes *c, const struct rset *a,
+                        const struct rset *b, FILE *fp);
 
 /*
  * Pools under one vertex, folded by name: `socket0/core[0-3],gpu0`.
@@ -75,7 +74,7 @@ struct parts {
 
 void parts_fini(struct parts *p);
 /* Add a pool, `prefix` ("socket0/") before its name. */
-int parts_add(struct parts *p, const char *prefix, const struct vertex *v);
+void parts_add(struct parts *p, const char *prefix, const struct vertex *v);
 /* As text for free(), with `after` behind it: `core[0-3]: free -> held`. */
 char *parts_text(const struct parts *p, const char *after);
 

@@ -30,66 +30,57 @@ static int whole_target(struct changes *out, enum change_sign sign,
     struct lite_children children = {0};
     const struct vertex *at;
     struct idset *ranks = ranks_of(v);
-    char *text = NULL;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
-    int rc = ranks && fp ? lite_children_project(rs, v, &children, &at, d)
-                         : diag_oom(d);
+    int rc = lite_children_project(rs, v, &children, &at, d);
 
-    if (fp) {
-        lite_children_print(&children, fp);
-        memory_close(fp);
-    }
-    if (rc == 0 && !out->failed)
+    if (rc == 0) {
+        char *text = lite_children_text(&children);
         changes_add_ranks(out, sign, ranks, text);
-    free(text);
+        free(text);
+    }
     idset_destroy(ranks);
     lite_children_fini(&children);
     return rc;
 }
 
+static void compare_target(struct changes *out, const struct vertex *v)
+{
+    struct finding f = {.out = out, .ranks = ranks_of(v)};
+
+    finding_pool(&f, "", NULL, v, v->peer);
+    finding_below(&f, "", v, v->peer);
+    finding_report(&f);
+    finding_fini(&f);
+}
+
 static int compare_targets(struct changes *out, const struct rset *a,
                            const struct rset *b, struct diag *d)
 {
-    struct vertex **list;
-    ssize_t n = rset_targets(a, &list);
-    int rc = n < 0 ? diag_oom(d) : 0;
+    const struct rset *const sets[] = {a, b};
+    int rc = 0;
 
-    for (ssize_t i = 0; rc == 0 && i < n; i++) {
-        struct finding f = {.out = out};
-        if (!list[i]->peer) {
-            rc = whole_target(out, CHANGE_GONE, a, list[i], d);
-            continue;
-        }
-        if (!(f.ranks = ranks_of(list[i])))
-            rc = diag_oom(d);
-        finding_pool(&f, "", NULL, list[i], list[i]->peer);
-        finding_below(&f, "", list[i], list[i]->peer);
-        finding_report(&f);
-        finding_fini(&f);
+    for (int i = 0; i < 2; i++) {
+        struct vertex **list;
+        size_t n = rset_targets(sets[i], &list);
+        for (size_t j = 0; rc == 0 && j < n; j++)
+            if (!list[j]->peer)
+                rc = whole_target(out, i ? CHANGE_NEW : CHANGE_GONE, sets[i],
+                                  list[j], d);
+            else if (i == 0)
+                compare_target(out, list[j]);
+        free(list);
     }
-    if (n >= 0)
-        free(list);
-    n = rc == 0 ? (ssize_t)rset_targets(b, &list) : -1;
-    for (ssize_t i = 0; rc == 0 && i < n; i++)
-        if (!list[i]->peer)
-            rc = whole_target(out, CHANGE_NEW, b, list[i], d);
-    if (n >= 0)
-        free(list);
     return rc;
 }
 
 /* Hosts of ranks that both sets have. */
-static int compare_names(struct changes *out, const struct idset *ranks,
-                         const struct hostlist *a, const struct hostlist *b)
+static void compare_names(struct changes *out, const struct idset *ranks,
+                          const struct hostlist *a, const struct hostlist *b)
 {
     char in_a[HOSTLIST_NAME_MAX], in_b[HOSTLIST_NAME_MAX];
     struct hostlist_iter it_a, it_b;
     struct idset_iter it;
     uint32_t rank;
 
-    if (!a || !b)
-        return -1;
     idset_iter_init(&it, ranks);
     hostlist_iter_init(&it_a, a);
     hostlist_iter_init(&it_b, b);
@@ -100,13 +91,12 @@ static int compare_names(struct changes *out, const struct idset *ranks,
             changes_add(out, CHANGE_ALTERED, "rank %u: host %s -> %s", rank,
                         in_a, in_b);
     }
-    return 0;
 }
 
 static void compare_hosts(struct changes *out, const struct rset *a,
                           const struct rset *b)
 {
-    struct hostlist *in_a = NULL, *in_b = NULL;
+    struct hostlist *in_a, *in_b;
     struct idset *both;
 
     if (!a->hosts != !b->hosts)
@@ -116,12 +106,10 @@ static void compare_hosts(struct changes *out, const struct rset *a,
         return;
     if (idset_equal(a->ranks, b->ranks) && hostlist_equal(a->hosts, b->hosts))
         return;
-    if ((both = idset_intersect(a->ranks, b->ranks))) {
-        in_a = rset_hosts_at(a, both);
-        in_b = rset_hosts_at(b, both);
-    }
-    if (compare_names(out, both, in_a, in_b) < 0)
-        out->failed = true;
+    both = idset_intersect(a->ranks, b->ranks);
+    in_a = rset_hosts_at(a, both);
+    in_b = rset_hosts_at(b, both);
+    compare_names(out, both, in_a, in_b);
     hostlist_destroy(in_a);
     hostlist_destroy(in_b);
     idset_destroy(both);
@@ -135,10 +123,7 @@ static void path_change(struct changes *out, enum change_sign sign,
 {
     char *path = vertex_path(v);
 
-    if (path)
-        changes_add(out, sign, "%s", path);
-    else
-        out->failed = true;
+    changes_add(out, sign, "%s", path);
     free(path);
 }
 
@@ -186,14 +171,12 @@ static struct map_slot *link_slot(struct map *map, const struct link *l,
                                   const struct vertex *source,
                                   const struct vertex *target)
 {
-    struct map_slot *slot = NULL;
+    struct map_slot *slot;
     char *key;
     int len = xasprintf(&key, "%p %p %zu %s %s", (const void *)source,
                         (const void *)target, strlen(l->subsystem),
                         l->subsystem, l->relationship);
 
-    if (len < 0)
-        return NULL;
     slot = map_at(map, key, (size_t)len);
     free(key);
     return slot;
@@ -204,10 +187,7 @@ static void link_change(struct changes *out, enum change_sign sign,
 {
     char *from = vertex_path(l->source), *to = vertex_path(l->target);
 
-    if (from && to)
-        changes_add(out, sign, "%s: %s %s", from, l->relationship, to);
-    else
-        out->failed = true;
+    changes_add(out, sign, "%s: %s %s", from, l->relationship, to);
     free(from);
     free(to);
 }
@@ -220,11 +200,9 @@ static void compare_link(struct changes *out, const struct link *a,
 
     if (a->extra == b->extra || json_equal(a->extra, b->extra))
         return;
-    if ((place = vertex_path(a->target)))
-        changes_add(out, CHANGE_ALTERED, "%s: other keys of its %s edge", place,
-                    a->subsystem);
-    else
-        out->failed = true;
+    place = vertex_path(a->target);
+    changes_add(out, CHANGE_ALTERED, "%s: other keys of its %s edge", place,
+                a->subsystem);
     free(place);
 }
 
@@ -233,21 +211,16 @@ static void compare_links(struct changes *out, const struct rset *a,
                           const struct rset *b, enum change_sign sign)
 {
     struct map in_b = {0};
-    struct map_slot *slot;
 
     for (size_t i = 0; a->nlinks && i < b->nlinks; i++) {
         const struct link *l = &b->links[i];
-        if ((slot = link_slot(&in_b, l, l->source, l->target)))
-            slot->value.pointer = (void *)l;
-        else
-            out->failed = true;
+        link_slot(&in_b, l, l->source, l->target)->value.pointer = (void *)l;
     }
     for (size_t i = 0; i < a->nlinks; i++) {
         const struct link *l = &a->links[i];
-        slot = link_slot(&in_b, l, l->source->peer, l->target->peer);
-        if (!slot)
-            out->failed = true;
-        else if (!slot->value.pointer)
+        struct map_slot *slot = link_slot(&in_b, l, l->source->peer,
+                                          l->target->peer);
+        if (!slot->value.pointer)
             link_change(out, sign, l);
         else if (sign == CHANGE_GONE)
             compare_link(out, l, slot->value.pointer);
@@ -320,7 +293,7 @@ static int compare(struct rset *a, struct rset *b, struct changes *out,
     compare_links(out, a, b, CHANGE_GONE);
     compare_links(out, b, a, CHANGE_NEW);
     changes_sort(out, a, b);
-    return out->failed ? diag_oom(d) : 0;
+    return 0;
 }
 
 /* --- by host ----------------------------------------------------------------
@@ -338,50 +311,28 @@ struct moves {
     struct map index; /* from `by` to the number + 1 */
 };
 
-/* The move by that much, which may be new. NULL: out of memory. */
+/* The move by that much, which may be new. */
 static struct move *move_by(struct moves *m, int64_t by)
 {
     struct map_slot *slot = map_at(&m->index, &by, sizeof(by));
-    size_t n = m->n;
-    struct move *list;
 
-    if (!slot || slot->value.number)
-        return slot ? &m->list[slot->value.number - 1] : NULL;
-    if ((n & (n - 1)) == 0) { /* full: the room is a power of two */
-        list = xrealloc(m->list, (n ? n * 2 : 1) * sizeof(*list));
-        if (!list)
-            return NULL;
-        m->list = list;
+    if (!slot->value.number) {
+        VECTOR_GROW(m->list, m->n);
+        m->list[m->n++] = (struct move){by, idset_create(), idset_create()};
+        slot->value.number = m->n;
     }
-    m->list[m->n++] = (struct move){by, idset_create(), idset_create()};
-    slot->value.number = m->n;
-    return &m->list[n];
-}
-
-static int note_move(struct moves *m, uint32_t from, uint32_t to)
-{
-    struct move *move = move_by(m, (int64_t)to - from);
-
-    if (!move || !move->from || !move->to)
-        return -1;
-    idset_add(move->from, from, from);
-    idset_add(move->to, to, to);
-    return 0;
+    return &m->list[slot->value.number - 1];
 }
 
 static void tell_move(struct changes *out, const struct move *m)
 {
-    char *to = m->to ? idset_encode(m->to) : NULL, *text;
-    bool many = m->to && idset_count(m->to) > 1;
+    char *to = idset_encode(m->to), *text;
 
-    if (!to
-        || xasprintf(&text, many ? "moves to rank[%s]" : "moves to rank %s", to)
-               < 0) {
-        out->failed = true;
-    } else {
-        changes_add_ranks(out, CHANGE_ALTERED, m->from, text);
-        free(text);
-    }
+    xasprintf(&text,
+              idset_count(m->to) > 1 ? "moves to rank[%s]" : "moves to rank %s",
+              to);
+    changes_add_ranks(out, CHANGE_ALTERED, m->from, text);
+    free(text);
     free(to);
 }
 
@@ -393,10 +344,14 @@ static void compare_ranks(struct changes *out, const struct rset *a,
     size_t i = 0;
 
     for (uint32_t rank = idset_first(b->ranks); rank != IDSET_INVALID;
-         rank = idset_next(b->ranks, rank), i++)
-        if (old[i] != rank && idset_contains(a->ranks, rank)
-            && note_move(&moves, rank, old[i]) < 0)
-            out->failed = true;
+         rank = idset_next(b->ranks, rank), i++) {
+        struct move *move;
+        if (old[i] == rank || !idset_contains(a->ranks, rank))
+            continue;
+        move = move_by(&moves, (int64_t)old[i] - rank);
+        idset_add(move->from, rank, rank);
+        idset_add(move->to, old[i], old[i]);
+    }
     for (i = 0; i < moves.n; i++) {
         tell_move(out, &moves.list[i]);
         idset_destroy(moves.list[i].from);

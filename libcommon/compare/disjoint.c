@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "compare/changes.h"
 #include "compare/targets.h"
 #include "model/rlite.h"
@@ -35,17 +34,6 @@ static void see_ids(struct lite_children *seen, struct lite_children *both,
     idset_add_set(ids, c->run);
 }
 
-static char *children_text(const struct lite_children *c)
-{
-    char *text = NULL;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
-
-    lite_children_print(c, fp);
-    memory_close(fp);
-    return text;
-}
-
 /*
  * Targets of the same ranks. Two overlap if both have nothing in them, too.
  * Returns the label of the second, 0 if they have nothing in common.
@@ -62,7 +50,7 @@ static size_t check_group(const struct targets *t,
         for (const struct vertex *c = target->child; c; c = c->next)
             see_ids(&seen, &both, c);
         if (both.n > 0 || bare) {
-            char *text = children_text(&both);
+            char *text = lite_children_text(&both);
             tell_both(idset_first(g->ids), text, d);
             free(text);
             label = g->labels[i];

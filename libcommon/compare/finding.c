@@ -1,5 +1,6 @@
 #include "compare/finding.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,8 +37,6 @@ static char *status_text(const struct vertex *v)
     size_t len;
     FILE *fp = memory_open(&text, &len);
 
-    if (!fp)
-        return NULL;
     if (v->state != STATE_UP) {
         fputs(pool_state_names[v->state], fp);
         sep = ", ";
@@ -68,57 +67,41 @@ static char *status_text(const struct vertex *v)
     return text;
 }
 
-static char *size_text(const struct vertex *v)
-{
-    char *text;
-
-    return xasprintf(&text, "%lld%s%s", (long long)v->size, *v->unit ? " " : "",
-                     v->unit)
-                   < 0
-               ? NULL
-               : text;
-}
-
 /* --- collecting what is below one place ----------------------------------- */
 
-static void add_altered(struct finding *f, const char *prefix,
-                        const struct vertex *v, char *text)
+/* The pool was altered so; printf style. `v` is NULL for the place itself. */
+__attribute__((format(printf, 4, 5))) static void alter(struct finding *f,
+                                                        const char *prefix,
+                                                        const struct vertex *v,
+                                                        const char *fmt, ...)
 {
-    struct altered *more;
+    va_list ap;
+    char *text;
     size_t i = 0;
 
-    while (text && i < f->naltered && strcmp(f->altered[i].text, text))
+    va_start(ap, fmt);
+    xvasprintf(&text, fmt, ap);
+    va_end(ap);
+    while (i < f->naltered && strcmp(f->altered[i].text, text))
         i++;
-    if (text && i < f->naltered) {
+    if (i < f->naltered) {
         free(text);
     } else {
-        more = text ? xrealloc(f->altered, (i + 1) * sizeof(*more)) : NULL;
-        if (!more) {
-            free(text);
-            f->out->failed = true;
-            return;
-        }
-        f->altered = more;
-        more[f->naltered++] = (struct altered){.text = text};
+        VECTOR_GROW(f->altered, f->naltered);
+        f->altered[f->naltered++] = (struct altered){.text = text};
     }
-    if (v && parts_add(&f->altered[i].parts, prefix, v) < 0)
-        f->out->failed = true;
+    if (v)
+        parts_add(&f->altered[i].parts, prefix, v);
 }
 
-/* "old -> new" of two texts, which are freed; NULL if they are the same. */
-static void compare_texts(struct finding *f, const char *prefix,
-                          const struct vertex *v, const char *what, char *old,
-                          char *new)
+static void compare_status(struct finding *f, const char *prefix,
+                           const struct vertex *place, const struct vertex *a,
+                           const struct vertex *b)
 {
-    char *text = NULL;
+    char *old = status_text(a), *new = status_text(b);
 
-    if (!old || !new)
-        f->out->failed = true;
-    else if (strcmp(old, new)
-             && xasprintf(&text, "%s%s -> %s", what, old, new) < 0)
-        f->out->failed = true;
-    else if (text)
-        add_altered(f, prefix, v, text);
+    if (strcmp(old, new))
+        alter(f, prefix, place, "%s -> %s", old, new);
     free(old);
     free(new);
 }
@@ -130,15 +113,9 @@ static void property_changes(struct finding *f, const char *prefix,
 {
     for (unsigned i = 0; from && i < from->count; i++) {
         const struct property *p = &from->list[i];
-        char *text;
-        if (properties_have(to, p))
-            continue;
-        if (xasprintf(&text, "%s property %s%s%s", word, p->key,
-                      *p->value ? "=" : "", p->value)
-            < 0)
-            f->out->failed = true;
-        else
-            add_altered(f, prefix, place, text);
+        if (!properties_have(to, p))
+            alter(f, prefix, place, "%s property %s%s%s", word, p->key,
+                  *p->value ? "=" : "", p->value);
     }
 }
 
@@ -156,26 +133,17 @@ static void extra_changes(struct finding *f, const char *prefix,
 {
     const char *key;
     json_t *value;
-    char *text;
 
     json_object_foreach (a, key, value) {
         json_t *other = json_object_get(b, key);
-        if (is_alike(key))
-            continue;
-        if (other && json_equal(value, other))
-            continue;
-        if (xasprintf(&text, "%s: %s -> %s", key, json_quote(value).text,
-                      other ? json_quote(other).text : "nothing")
-            >= 0)
-            add_altered(f, prefix, place, text);
+        if (!is_alike(key) && !(other && json_equal(value, other)))
+            alter(f, prefix, place, "%s: %s -> %s", key, json_quote(value).text,
+                  other ? json_quote(other).text : "nothing");
     }
-    json_object_foreach (b, key, value) {
-        if (!json_object_get(a, key) && !is_alike(key)
-            && xasprintf(&text, "%s: nothing -> %s", key,
-                         json_quote(value).text)
-                   >= 0)
-            add_altered(f, prefix, place, text);
-    }
+    json_object_foreach (b, key, value)
+        if (!json_object_get(a, key) && !is_alike(key))
+            alter(f, prefix, place, "%s: nothing -> %s", key,
+                  json_quote(value).text);
 }
 
 /* Did the parent become exclusive, or cease to be, just so? */
@@ -191,26 +159,21 @@ static bool same_status(const struct vertex *a, const struct vertex *b)
     return a->state == b->state && !a->records && !b->records;
 }
 
-static bool same_size(const struct vertex *a, const struct vertex *b)
-{
-    return a->size == b->size && !strcmp(a->unit, b->unit);
-}
-
 void finding_pool(struct finding *f, const char *prefix,
                   const struct vertex *place, const struct vertex *a,
                   const struct vertex *b)
 {
     if (!same_status(a, b))
-        compare_texts(f, prefix, place, "", status_text(a), status_text(b));
-    if (!same_size(a, b))
-        compare_texts(f, prefix, place, "size ", size_text(a), size_text(b));
+        compare_status(f, prefix, place, a, b);
+    if (a->size != b->size || strcmp(a->unit, b->unit))
+        alter(f, prefix, place, "size %lld%s%s -> %lld%s%s", (long long)a->size,
+              *a->unit ? " " : "", a->unit, (long long)b->size,
+              *b->unit ? " " : "", b->unit);
     if (a->exclusive != b->exclusive && !follows_parent(a, b))
-        add_altered(f, prefix, place,
-                    xstrdup(b->exclusive ? "becomes exclusive"
-                                         : "is exclusive no more"));
+        alter(f, prefix, place,
+              b->exclusive ? "becomes exclusive" : "is exclusive no more");
     if (a->uuid && b->uuid && strcmp(a->uuid, b->uuid))
-        compare_texts(f, prefix, place, "uuid ", xstrdup(a->uuid),
-                      xstrdup(b->uuid));
+        alter(f, prefix, place, "uuid %s -> %s", a->uuid, b->uuid);
     property_changes(f, prefix, place, a->properties, b->properties, "loses");
     property_changes(f, prefix, place, b->properties, a->properties, "gains");
     extra_changes(f, prefix, place, a->extra, b->extra);
@@ -220,50 +183,45 @@ void finding_pool(struct finding *f, const char *prefix,
                       unknown_keys(b->extra, (enum unknown_place)i));
 }
 
-static char *below(const char *prefix, const struct vertex *v)
+/* What is in a pool that both have; a run has no name to begin with. */
+static void compare_below(struct finding *f, const char *prefix,
+                          const struct vertex *c)
 {
-    char *text;
+    char *deeper = NULL;
 
-    return v->name && xasprintf(&text, "%s%s/", prefix, v->name) >= 0 ? text
-                                                                      : NULL;
+    if (c->name)
+        xasprintf(&deeper, "%s%s/", prefix, c->name);
+    finding_below(f, deeper ? deeper : "", c, c->peer);
+    free(deeper);
 }
 
 void finding_below(struct finding *f, const char *prefix,
                    const struct vertex *a, const struct vertex *b)
 {
     for (const struct vertex *c = a->child; c; c = c->next) {
-        char *deeper;
         if (vertex_is_target(c))
             continue;
         if (!c->peer) {
-            if (parts_add(&f->gone, prefix, c) < 0)
-                f->out->failed = true;
+            parts_add(&f->gone, prefix, c);
             continue;
         }
         finding_pool(f, prefix, c, c, c->peer);
-        if (!c->child && !c->peer->child)
-            continue;
-        deeper = below(prefix, c);
-        finding_below(f, deeper ? deeper : "", c, c->peer);
-        free(deeper);
+        if (c->child || c->peer->child)
+            compare_below(f, prefix, c);
     }
     for (const struct vertex *c = b->child; c; c = c->next)
-        if (!vertex_is_target(c) && !c->peer
-            && parts_add(&f->new, prefix, c) < 0)
-            f->out->failed = true;
+        if (!vertex_is_target(c) && !c->peer)
+            parts_add(&f->new, prefix, c);
 }
 
-/* --- saying it -------------------------------------------------------------
- */
+/* --- saying it ------------------------------------------------------------ */
 
 static void say(struct finding *f, enum change_sign sign,
                 const struct parts *parts, const char *after)
 {
     char *text = parts_text(parts, after);
 
-    if (!text)
-        f->out->failed = true;
-    else if (f->ranks)
+    if (f->ranks)
         changes_add_ranks(f->out, sign, f->ranks, text);
     else
         changes_add(f->out, sign, "%s: %s", f->path, text);

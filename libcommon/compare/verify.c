@@ -75,8 +75,7 @@ static void verify_children(struct verifying *v, const struct vertex *target,
         if ((target->peer && c->peer) || !told(v, c->type, missing))
             continue;
         v->fault = v->fault || is_fault(v, c->type, missing);
-        if (parts_add(&parts, "", c) < 0)
-            v->out->failed = true;
+        parts_add(&parts, "", c);
     }
     if (parts.n > 0)
         tell(v, target, &parts, missing);
@@ -115,35 +114,25 @@ static void verify_hosts(struct verifying *v, const struct rset *a,
 
 /* Of all that is expected only the node at hand. */
 static struct rset *narrow(const struct rset *expected,
-                           const struct rset *actual, struct diag *d)
+                           const struct rset *actual)
 {
     struct selection *sel = selection_create();
-    struct rset *part = NULL;
-    struct pick *p, **end;
-    bool failed = !sel;
+    struct rset *part;
+    struct pick **end;
 
-    if (sel)
-        sel->inventory = true;
-    if (sel && (sel->root = selection_pick(sel, expected->root))) {
-        end = &sel->root->child;
-        for (struct vertex *t = expected->root->child; t; t = t->next) {
-            if (!idset_overlaps(t->run, actual->ranks))
-                continue;
-            if (!(p = selection_pick(sel, t))) {
-                failed = true;
-                break;
-            }
-            p->first = idset_first(actual->ranks);
-            p->nmembers = 1;
-            p->whole = true;
-            *end = p;
-            end = &p->next;
-        }
+    sel->inventory = true;
+    sel->root = selection_pick(sel, expected->root);
+    end = &sel->root->child;
+    for (struct vertex *t = expected->root->child; t; t = t->next) {
+        if (!idset_overlaps(t->run, actual->ranks))
+            continue;
+        *end = selection_pick(sel, t);
+        (*end)->first = idset_first(actual->ranks);
+        (*end)->nmembers = 1;
+        (*end)->whole = true;
+        end = &(*end)->next;
     }
-    if (failed || !sel->root)
-        diag_oom(d);
-    else
-        part = rset_extract(expected, sel);
+    part = rset_extract(expected, sel);
     selection_destroy(sel);
     return part;
 }
@@ -161,11 +150,8 @@ static int verify(struct verifying *v, struct rset *expected,
         && rset_adopt_ranks(actual, expected, &v->out->old, d) < 0)
         return -1;
     if (idset_count(actual->ranks) == 1
-        && idset_subset(actual->ranks, expected->ranks)) {
-        if (!(part = narrow(expected, actual, d)))
-            return -1;
-        expected = part;
-    }
+        && idset_subset(actual->ranks, expected->ranks))
+        expected = part = narrow(expected, actual);
     rc = rset_align(expected, actual, d);
     if (rc == 0) {
         verify_hosts(v, expected, actual);
@@ -198,7 +184,5 @@ int rset_verify(struct rset *expected, struct rset *actual, enum identity by,
     rset_destroy(b);
     if (rc == 0 && findings->old) /* findings name the ranks of expected */
         rc = rset_adopt_ranks(actual, expected, NULL, d);
-    if (rc == 0 && findings->failed)
-        rc = diag_oom(d);
     return rc < 0 ? -1 : v.fault;
 }

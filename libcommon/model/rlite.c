@@ -95,6 +95,17 @@ void lite_children_print(const struct lite_children *c, FILE *fp)
     }
 }
 
+char *lite_children_text(const struct lite_children *c)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *fp = memory_open(&text, &len);
+
+    lite_children_print(c, fp);
+    memory_close(fp);
+    return text;
+}
+
 static void drop_empty(struct lite_children *c)
 {
     size_t n = 0;

@@ -39,6 +39,7 @@ const struct idset *lite_children_find(const struct lite_children *c,
  * Nothing is written for no children.
  */
 void lite_children_print(const struct lite_children *c, FILE *fp);
+char *lite_children_text(const struct lite_children *c); /* for free() */
 
 struct lite_entry {
     struct idset *ranks;

@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# many.sh BUILD-DIR: what costs more than it should where there are many of
+# something: documents to unite, jobs on scattered ranks, properties that
+# overlap, vertices to check or to patch. See test/bench/run.
+#
+# The measure is reading the same (rset-match --count), or jansson's
+# json_loadb() and json_dumpb() of it.
+
+# shellcheck disable=SC1091,SC2154 # what common.bash sets
+set -eu -o pipefail
+. "$(dirname "$0")/common.bash"
+runs=$(((runs + 2) / 3))
+
+# --- documents --------------------------------------------------------------
+
+# 10,000 sets of a node with 48 cores and 8 GPUs, on ranks of their own or,
+# with another name for each, all on rank 0.
+documents() { # SAME-RANK
+    awk -v same="$1" 'BEGIN {
+        for (i = 0; i < 10000; i++)
+            printf "{\"version\":1,\"execution\":{\"R_lite\":[{\"rank\":" \
+                   "\"%d\",\"children\":{\"core\":\"0-47\",\"gpu\":\"0-7\"}}" \
+                   "],\"nodelist\":[\"node%d\"]}}\n", same ? 0 : i, i
+    }' </dev/null
+}
+
+unite() { # NAME FILE WHAT [OPTION...]
+    local name=$1 file=$2 what=$3 mine theirs
+    shift 3
+    read -ra mine < <(costs "$bin/rset-diff" --union "$@" "$file")
+    read -ra theirs < <(costs "$bin/rset-match" --count core "$file")
+    row "$name.time" '<=3' "${mine[0]}" "${theirs[0]}" ms "$what"
+    row "$name.memory" '<=3' "${mine[1]}" "${theirs[1]}" MiB "$what"
+}
+
+documents 0 >own
+documents 1 >zero
+what='10,000 sets of a node to rset-match --count'
+unite unite.R own "rset-diff --union, $what"
+unite unite.R.disjoint own "rset-diff --union --disjoint, $what" --disjoint
+unite unite.R.host zero "rset-diff --union --by host, $what" --by host
+head -n 4000 own | "$bin/rset-match" -o jgf >own.jgf
+head -n 4000 zero | "$bin/rset-match" -o jgf >zero.jgf
+what='4,000 graphs of a node to rset-match --count'
+unite unite.JGF own.jgf "rset-diff --union, $what"
+unite unite.JGF.host zero.jgf "rset-diff --union --by host, $what" --by host
+
+# --- vertices ---------------------------------------------------------------
+
+"$bin/rset-discover" --hosts 'node[0-999]' --cores 0-47 --gpus 0-7 -o jgf \
+    >graph.json
+"$bin/rset-alloc" allocate 1 -N3 graph.json >held.json
+read -ra mine < <(costs "$bin/rset-diff" --patch graph.json held.json)
+# shellcheck disable=SC2016 # $0 is the inner shell's
+read -ra theirs < <(costs sh -c '"$0" graph.json held.json || [ $? = 1 ]' \
+    "$bin/rset-diff")
+what='rset-diff --patch to rset-diff, JGF of 57,001 vertices'
+row patch.JGF.time '<=3' "${mine[0]}" "${theirs[0]}" ms "$what"
+row patch.JGF.memory '<=3' "${mine[1]}" "${theirs[1]}" MiB "$what"
+
+read -ra mine < <(costs "$bin/rset-match" --validate graph.json)
+read -ra theirs < <(costs "$bin/rset-match" --count core graph.json)
+what='rset-match --validate to --count, JGF of 57,001 vertices'
+row validate.JGF.time '<=2' "${mine[0]}" "${theirs[0]}" ms "$what"
+row validate.JGF.memory '<=2' "${mine[1]}" "${theirs[1]}" MiB "$what"
+
+# --- jobs -------------------------------------------------------------------
+
+# 10,000 nodes of 48 cores; each job has a core of some of them, whichever is
+# the next one there.
+jobs() { # JOBS NODES-EACH
+    awk -v jobs="$1" -v width="$2" '
+    BEGIN {
+        printf "{\"version\":1,\"execution\":{\"R_lite\":[{\"rank\":" \
+               "\"0-9999\",\"children\":{\"core\":\"0-47\",\"gpu\":\"0-7\"}" \
+               "}],\"nodelist\":[\"node[0-9999]\"]},\"attributes\":{" \
+               "\"system\":{\"scheduler\":{\"allocations\":["
+        for (j = 0; j < jobs; j++) {
+            printf "%s{\"job\":%d,\"R_lite\":[", j ? "," : "", j
+            for (i = 0; i < width; i++) {
+                rank = (at += 7919) % 10000
+                printf "%s{\"rank\":\"%d\",\"children\":{\"core\":\"%d\"}}", \
+                       i ? "," : "", rank, next_core[rank]++
+            }
+            printf "],\"start\":%d,\"end\":%d}", 1000 + j, 9000 + j
+        }
+        print "]}}}}"
+    }' </dev/null
+}
+
+records() { # NAME FILE WHAT
+    local mine theirs
+    "$bin/rset-match" "$2" >canonical
+    read -ra mine < <(costs "$bin/rset-match" --count core canonical)
+    read -ra theirs < <(costs "$loadb" canonical)
+    row "$1.read.time" '<=3' "${mine[0]}" "${theirs[0]}" ms \
+        "rset-match --count to json_loadb, $3"
+    row "$1.read.memory" '<=3' "${mine[1]}" "${theirs[1]}" MiB \
+        "rset-match --count to json_loadb, $3"
+    read -ra mine < <(costs "$bin/rset-match" canonical)
+    read -ra theirs < <(costs "$loadb" -d canonical)
+    row "$1.write.time" '<=3' "${mine[0]}" "${theirs[0]}" ms \
+        "rset-match to json_loadb and json_dumpb, $3"
+    row "$1.write.memory" '<=3' "${mine[1]}" "${theirs[1]}" MiB \
+        "rset-match to json_loadb and json_dumpb, $3"
+}
+
+jobs 10000 40 >wide.json
+jobs 100000 4 >narrow.json
+records records.wide wide.json '10,000 jobs on 40 ranks each'
+records records.narrow narrow.json '100,000 jobs on 4 ranks each'
+
+# --- properties -------------------------------------------------------------
+
+awk 'BEGIN {
+    printf "{\"version\":1,\"execution\":{\"R_lite\":[{\"rank\":\"0-9999\"," \
+           "\"children\":{\"core\":\"0-47\"}}],\"nodelist\":[" \
+           "\"node[0-9999]\"],\"properties\":{"
+    for (i = 0; i < 1000; i++)
+        printf "%s\"p%d\":\"%d-%d\"", i ? "," : "", i, i, i + 5000
+    print "}}}"
+}' </dev/null >properties.json
+read -ra mine < <(costs "$bin/rset-match" --count core properties.json)
+awk -v seconds="${mine[0]}" -v kib="${mine[1]}" 'BEGIN {
+    what = "rset-match --count, 1,000 overlapping properties on 10,000 nodes"
+    printf "properties.time\t%.2f\t<=50\tms: %s\n", seconds * 1000, what
+    printf "properties.memory\t%.2f\t<=100\tMiB: %s\n", kib / 1024, what
+}'
