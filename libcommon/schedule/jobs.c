@@ -127,6 +127,7 @@ static void on_lot(struct lot *lot, struct grant *g)
 {
     if (!lot->grants) {
         lot->grants = g->before = g;
+        lot_granted(lot, true);
         return;
     }
     g->before = lot->grants->before; /* the first one's is the last */
@@ -144,6 +145,8 @@ static void off_lot(struct lot *lot, struct grant *g)
         lot->grants = g->beside;
     else
         g->before->beside = g->beside;
+    if (!lot->grants)
+        lot_granted(lot, false);
 }
 
 struct grant *grant_add(struct usage *u, struct job *job, struct lot *lot,

@@ -97,20 +97,26 @@ static void raise_best(int64_t *best, const struct lot *lot, size_t n)
             best[i] = lot->place->best[i];
 }
 
-/* What is best below a lot, from itself and its two. */
-static void pull(struct usage *u, struct lot *lot)
+/* What is best below a lot, from itself and its two. Is it another? */
+static bool pull(struct usage *u, struct lot *lot)
 {
     struct tree_place *place = lot->place;
+    size_t size = width(u) * sizeof(*u->pulled);
 
-    lot_gives(u, lot, place->best);
-    raise_best(place->best, place->left, width(u));
-    raise_best(place->best, place->right, width(u));
+    lot_gives(u, lot, u->pulled);
+    raise_best(u->pulled, place->left, width(u));
+    raise_best(u->pulled, place->right, width(u));
+    if (!memcmp(place->best, u->pulled, size))
+        return false;
+    memcpy(place->best, u->pulled, size);
+    return true;
 }
 
+/* The same of all above, as far as anything is another. */
 static void pull_up(struct usage *u, struct lot *lot)
 {
-    for (; lot; lot = lot->place->up)
-        pull(u, lot);
+    while (lot && pull(u, lot))
+        lot = lot->place->up;
 }
 
 static void pull_all(struct usage *u, struct lot *lot)
@@ -156,6 +162,7 @@ static void rotate(struct usage *u, struct lot *lot)
         moved->place->up = up;
     up->place->up = lot;
     pull(u, up);
+    pull(u, lot);
 }
 
 /* Into the treap, behind a lot that is in it (NULL: before all). */
@@ -175,7 +182,7 @@ static void tree_insert(struct usage *u, struct lot *after, struct lot *lot)
     while (lot->place->up
            && lot->place->up->place->priority < lot->place->priority)
         rotate(u, lot);
-    pull_up(u, lot);
+    pull_up(u, lot->place->up);
 }
 
 static void tree_remove(struct usage *u, struct lot *lot)
@@ -360,7 +367,7 @@ static struct lot *copy_lot(struct usage *u, struct lot *parent,
     copy->held = lot->held;
     copy->dirty = lot->dirty;
     copy->dirty_below = lot->dirty_below;
-    if (!lot->nheld && !lot->grants)
+    if (!lot->ngranted)
         return copy; /* what is in it can be made again */
     copy->opened = lot->opened;
     for (const struct lot *c = lot->child; c; c = c->next) {
@@ -402,7 +409,7 @@ void lot_split(struct usage *u, struct lot *lot, uint32_t at, uint32_t n)
 
 static bool is_plain(const struct lot *lot)
 {
-    return lot->v->run && !lot->grants && !lot->nheld;
+    return lot->v->run && !lot->grants && !lot->ngranted;
 }
 
 /* Is the next one like it, so that one can stand for both? */

@@ -95,6 +95,17 @@ void lot_changed(struct usage *u, struct lot *lot)
     }
 }
 
+/* Lots above count it if nothing else in them was, or is, counted. */
+void lot_granted(struct lot *lot, bool first)
+{
+    bool other = lot->ngranted > 0;
+
+    while (!other && (lot = lot->parent)) {
+        other = lot->grants || lot->ngranted > (first ? 0 : 1);
+        lot->ngranted += first ? 1 : UINT32_MAX;
+    }
+}
+
 void lot_soil(struct lot *lot)
 {
     lot->dirty = true;
@@ -188,6 +199,7 @@ struct usage *usage_create(struct rset *rs)
     u->before = xcalloc(width, sizeof(*u->before));
     u->after = xcalloc(width, sizeof(*u->after));
     u->above_rows = xcalloc(width, sizeof(*u->above_rows));
+    u->pulled = xcalloc(width, sizeof(*u->pulled));
     lots_begin(u);
     usage_load(u);
     return u;
@@ -209,6 +221,7 @@ void usage_destroy(struct usage *u)
     free(u->before);
     free(u->after);
     free(u->above_rows);
+    free(u->pulled);
     free(u);
 }
 

@@ -42,6 +42,7 @@ struct lot {
     uint32_t at, n; /* members of a run: at, at + 1, ...; a pool: 0, 1 */
     uint32_t nchildren;
     uint32_t ntouched, nheld; /* children that are, or have such children */
+    uint32_t ngranted;        /* the same, with any grant, whenever it holds */
     struct grant *grants;     /* on this very lot */
     int64_t taken;            /* units claimed in the period, of each member */
     int64_t *sums;            /* units below it, free and idle, by type; NULL:
@@ -104,7 +105,7 @@ struct usage {
     size_t ntimed;        /* grants that have a start or an end */
     struct grant *coming; /* grants that had not begun when last looked at */
     /* While a lot changes: what it was, and what lots give. */
-    int64_t *before, *after, *above_rows;
+    int64_t *before, *after, *above_rows, *pulled;
     bool was_idle, was_held;
     uint32_t random; /* for the treaps */
 };

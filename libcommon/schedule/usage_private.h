@@ -38,6 +38,9 @@ void lot_refresh(struct usage *u, struct lot *lot);
 /* The grants on a lot are not those of the set's records any more. */
 void lot_soil(struct lot *lot);
 
+/* A lot got its first grant, or lost its last one. */
+void lot_granted(struct lot *lot, bool first);
+
 /* A grant has not begun; it has, or is gone. */
 void usage_comes(struct usage *u, struct grant *g);
 void usage_has_come(struct grant *g);

@@ -1,0 +1,380 @@
+/*
+ * Usage that lives long: jobs come, grow, give back and go, in one usage of
+ * one set. After each step
+ *
+ *   - the sums of every lot, and what is best in every treap, are what counting
+ *     anew gives;
+ *   - lots that nobody has anything of are joined;
+ *   - usage that is made of the set with its records written is the same;
+ *   - the inventory is what was read, byte for byte (at the end of a game).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "schedule/jobs.h"
+#include "schedule/ledger.h"
+#include "schedule/match.h"
+#include "schedule/plan.h"
+#include "schedule/usage_private.h"
+#include "random.h"
+#include "sets.h"
+#include "tap.h"
+
+enum { JOBS = 40 };
+
+static char trouble[1024];
+
+static bool wrong(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static bool wrong(const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(trouble, sizeof(trouble), fmt, args);
+    va_end(args);
+    return false;
+}
+
+/* --- counting anew ------------------------------------------------------ */
+
+static bool check_best(const struct usage *u, const struct lot *lot,
+                       int64_t *best)
+{
+    size_t n = (size_t)USAGE_ROWS * u->types.count;
+    int64_t *below = xcalloc(n + 1, sizeof(*below));
+    bool good = true;
+
+    lot_gives(u, lot, best);
+    for (int side = 0; side < 2 && good; side++) {
+        const struct lot *c = side ? lot->place->right : lot->place->left;
+        if (!c)
+            continue;
+        good = c->place->up == lot && c->place->priority <= lot->place->priority
+               && check_best(u, c, below);
+        for (size_t i = 0; i < n; i++)
+            best[i] = below[i] > best[i] ? below[i] : best[i];
+    }
+    for (size_t i = 0; i < n && good; i++)
+        if (best[i] != lot->place->best[i])
+            good = wrong("row %zu of a treap: %lld is best, not %lld", i,
+                         (long long)best[i], (long long)lot->place->best[i]);
+    free(below);
+    return good;
+}
+
+static bool check_lot(struct usage *u, struct lot *lot);
+
+static bool check_children(struct usage *u, struct lot *lot)
+{
+    size_t n = (size_t)USAGE_ROWS * u->types.count;
+    int64_t *sums = xcalloc(n + 1, sizeof(*sums)),
+            *gives = xcalloc(n + 1, sizeof(*gives));
+    uint32_t touched = 0, held = 0, granted = 0, children = 0;
+    bool good = true;
+
+    for (struct lot *c = lot->child; c && good; c = c->next, children++) {
+        lot_gives(u, c, gives);
+        for (size_t i = 0; i < n && !c->loose; i++)
+            sums[i] += gives[i] * (int64_t)c->n;
+        touched += !lot_idle(c);
+        held += c->held || c->nheld;
+        granted += c->grants || c->ngranted;
+        good = check_lot(u, c);
+        if (good && c->next && lot_compare(c, c->next) >= 0)
+            good = wrong("lots are not in order");
+        if (good && c->next && c->v->run && c->next->v == c->v && !c->grants
+            && !c->ngranted && !c->next->grants && !c->next->ngranted
+            && c->at + c->n == c->next->at)
+            good = wrong("lots are not joined");
+    }
+    if (good && memcmp(sums, lot->sums, n * sizeof(*sums)) != 0)
+        good = wrong("the sums of a %s are not those of what is in it",
+                     lot->v->type);
+    if (good
+        && (touched != lot->ntouched || held != lot->nheld
+            || granted != lot->ngranted || children != lot->nchildren))
+        good = wrong("a %s miscounts its children", lot->v->type);
+    if (good && lot->tree)
+        good = check_best(u, lot->tree, gives);
+    free(sums);
+    free(gives);
+    return good;
+}
+
+static bool check_lot(struct usage *u, struct lot *lot)
+{
+    struct lot now = *lot;
+
+    if (lot->parent) {
+        lot_refresh(u, &now);
+        if (now.taken != lot->taken || now.blocked != lot->blocked
+            || now.touched != lot->touched || now.held != lot->held)
+            return wrong("a %s does not know its own state", lot->v->type);
+    }
+    return !lot->opened || check_children(u, lot);
+}
+
+/* --- the game ----------------------------------------------------------- */
+
+struct game {
+    struct rset *rs;
+    struct usage *u;
+    double now;
+};
+
+static const char *const shapes[] = {
+    "node{x}",           "slot/core",
+    "slot/core=3",       "slot=2/core=2",
+    "slot/node",         "slot/gpu",
+    "slot/[core=2;gpu]", "node=2/slot/core",
+    "slot/memory=5",     "slot=3/core",
+    "slot/licence=2",    "socket",
+    "slot/socket",       "[slot{a}/core;slot=2{b}/gpu]"};
+
+static struct request *random_request(struct game *g)
+{
+    struct diag d = {0};
+    struct request *req = request_from_shape(
+        shapes[random_below(sizeof(shapes) / sizeof(shapes[0]))], &d);
+
+    (void)g;
+    return req;
+}
+
+static void play_allocate(struct game *g, const char *name)
+{
+    struct terms terms = {.job = name, .start = TIME_UNSET, .end = TIME_UNSET};
+    struct request *req = random_request(g);
+    struct match_options opts = {.now = g->now, .start = TIME_UNSET};
+    struct selection *plan = NULL;
+    struct diag d = {0};
+
+    if (one_in(2)) { /* with times, some of them to come */
+        opts.start = terms.start = g->now
+                                   + (one_in(2) ? (double)random_below(20) : 0);
+        req->duration = 1 + (double)random_below(30);
+        terms.end = terms.start + req->duration;
+        terms.reserved = terms.start > g->now;
+    }
+    terms.staged = one_in(10);
+    if (match_find(g->u, req, &opts, &plan, &d) == MATCH_FOUND
+        && plan_check(g->u, plan, &terms, g->now, 0, &d) == PLAN_GOOD)
+        ledger_allocate(g->u, plan, &terms);
+    selection_destroy(plan);
+    request_destroy(req);
+}
+
+/* Some of what a job holds: of each pick about every second. */
+static struct pick *thin(struct pick *list)
+{
+    struct pick *first = NULL, **end = &first;
+
+    for (struct pick *p = list, *next; p; p = next) {
+        next = p->next;
+        p->next = NULL;
+        if (p->child && !(p->child = thin(p->child)))
+            continue;
+        if (p->child && !p->shared)
+            p->whole = p->exclusive = false;
+        if (!p->child && one_in(2))
+            continue;
+        *end = p;
+        end = &p->next;
+    }
+    return first;
+}
+
+static void play_shrink(struct game *g, const char *name)
+{
+    struct selection *what = ledger_holdings(g->u, name);
+    struct job *job = job_find(g->u, name);
+    struct job_copy *copy = job ? job_save(job) : NULL;
+    struct diag d = {0};
+
+    what->root = thin(what->root);
+    what->loose = thin(what->loose);
+    ledger_shrink(g->u, name, what, &d);
+    if (copy && one_in(3))
+        job_restore(g->u, copy);
+    job_copy_destroy(copy);
+    selection_destroy(what);
+}
+
+static void no_word(const char *job, double end, void *arg)
+{
+    (void)job, (void)end, (void)arg;
+}
+
+static void play(struct game *g)
+{
+    char name[16];
+    struct diag d = {0};
+
+    snprintf(name, sizeof(name), "%u", (unsigned)random_below(JOBS));
+    switch (random_below(12)) {
+    case 0:
+        play_shrink(g, name);
+        break;
+    case 1:
+        ledger_commit(g->u, name);
+        break;
+    case 2:
+        ledger_extend(g->u, name, g->now + (double)random_below(40), g->now,
+                      &d);
+        break;
+    case 3:
+        g->now += (double)random_below(5);
+        if (one_in(4))
+            ledger_expire(g->u, g->now, no_word, NULL);
+        break;
+    case 4:
+    case 5:
+    case 6:
+        ledger_release(g->u, name);
+        break;
+    default:
+        if (!ledger_has(g->u, name))
+            play_allocate(g, name);
+    }
+}
+
+/* Written into records and made anew, it says the same. */
+static bool survives(struct game *g)
+{
+    struct selection *before = ledger_allocated(g->u, NULL, true), *after;
+    struct rset *part = rset_extract(g->rs, before);
+    char *was = write_set(part, FORM_AS_READ), *is;
+    bool same;
+
+    rset_destroy(part);
+    selection_destroy(before);
+    usage_settle(g->u);
+    g->u = usage_create(g->rs);
+    after = ledger_allocated(g->u, NULL, true);
+    part = rset_extract(g->rs, after);
+    is = write_set(part, FORM_AS_READ);
+    same = !strcmp(was, is) || wrong("%.400s became %.400s", was, is);
+    rset_destroy(part);
+    selection_destroy(after);
+    free(was);
+    free(is);
+    return same;
+}
+
+static bool play_set(const char *text, int steps)
+{
+    struct game g = {.rs = read_set(text), .now = 1000};
+    char *first = write_set(g.rs, FORM_AS_READ), *last;
+    size_t nvertices = g.rs->nvertices;
+    bool good = true;
+
+    g.u = usage_create(g.rs);
+    for (int i = 0; i < steps && good; i++) {
+        play(&g);
+        good = check_lot(g.u, &g.u->top);
+        if (good && i == steps / 2) {
+            good = g.rs->nvertices == nvertices || wrong("vertices were made");
+            good = good && survives(&g);
+        }
+    }
+    while (g.u->jobs_first)
+        job_release(g.u, g.u->jobs_first);
+    good = good && check_lot(g.u, &g.u->top);
+    usage_settle(g.u);
+    last = write_set(g.rs, FORM_AS_READ);
+    if (good && strcmp(first, last) != 0)
+        good = wrong("the inventory is another: %.400s", last);
+    free(first);
+    free(last);
+    rset_destroy(g.rs);
+    return good;
+}
+
+/* --- sets --------------------------------------------------------------- */
+
+static char *plain_set(void)
+{
+    char *text;
+
+    xasprintf(&text,
+              "{\"version\":1,\"execution\":{\"R_lite\":["
+              "{\"rank\":\"0-%u\",\"children\":{\"core\":\"0-5\",\"gpu\":"
+              "\"0-1\"}},{\"rank\":\"100,102,104\",\"children\":{\"core\":"
+              "\"0-3\"}},{\"rank\":\"101,103\",\"children\":{\"core\":\"0-1,5\""
+              "}}]}}",
+              3 + (unsigned)random_below(60));
+    return text;
+}
+
+/* A cluster of so many nodes with sockets, cores, memory and licences. */
+static char *graph_set(void)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *fp = memory_open(&text, &len);
+    unsigned nodes = 2 + (unsigned)random_below(50), id = 1;
+    unsigned *parents = xcalloc(20 * nodes + 10, sizeof(*parents));
+
+    fputs("{\"graph\":{\"nodes\":[{\"id\":\"0\",\"metadata\":{\"type\":"
+          "\"cluster\",\"id\":0}}",
+          fp);
+    for (unsigned n = 0; n < nodes; n++) {
+        unsigned node = id;
+        fprintf(fp,
+                ",{\"id\":\"%u\",\"metadata\":{\"type\":\"node\",\"id\":%u,"
+                "\"rank\":%u%s}}",
+                id++, n, n,
+                one_in(8) ? ",\"state\":\"down\",\"status\":1" : "");
+        for (unsigned s = 0; s < 2; s++) {
+            unsigned socket = id;
+            parents[id] = node;
+            fprintf(fp,
+                    ",{\"id\":\"%u\",\"metadata\":{\"type\":\"socket\",\"id\":"
+                    "%u,\"rank\":%u%s}}",
+                    id++, s, n, one_in(20) ? ",\"exclusive\":true" : "");
+            for (unsigned c = 0; c < 3; c++) {
+                parents[id] = socket;
+                fprintf(fp,
+                        ",{\"id\":\"%u\",\"metadata\":{\"type\":\"%s\","
+                        "\"id\":%u,\"rank\":%u,\"size\":%u}}",
+                        id++, c < 2 ? "core" : "memory", c < 2 ? 2 * s + c : s,
+                        n, c < 2 ? 1 : 16);
+            }
+        }
+        parents[id] = node;
+        fprintf(fp,
+                ",{\"id\":\"%u\",\"metadata\":{\"type\":\"gpu\",\"id\":0,"
+                "\"rank\":%u}}",
+                id++, n);
+    }
+    fprintf(fp,
+            ",{\"id\":\"%u\",\"metadata\":{\"type\":\"licence\",\"id\":0,"
+            "\"size\":10}}],\"edges\":[",
+            id++);
+    for (unsigned i = 1; i < id; i++)
+        fprintf(fp, "%s{\"source\":\"%u\",\"target\":\"%u\"}", i > 1 ? "," : "",
+                parents[i], i);
+    fputs("]}}", fp);
+    memory_close(fp);
+    free(parents);
+    return text;
+}
+
+/* A game for each seed, so that one of them can be played again. */
+int main(void)
+{
+    long steps = random_start(8000);
+    enum { GAMES = 16 };
+
+    for (int i = 0; i < GAMES; i++) {
+        char *text = i % 2 ? graph_set() : plain_set();
+        trouble[0] = '\0';
+        if (!ok(play_set(text, (int)(steps / GAMES)),
+                "game %d: after each step usage is what counting anew gives",
+                i + 1))
+            printf("# %s\n", trouble);
+        free(text);
+    }
+    return done_testing();
+}
