@@ -140,20 +140,29 @@ static void drop_kind(const struct shrinking *s, struct lot *lot,
     lot_changed(s->u, lot);
 }
 
-/* What is listed means something only in what is held whole. */
-static void drop_listed(const struct shrinking *s, const struct lot *top)
+/* Does the job hold the lot whole, or what it lies in up to `top`? */
+static bool is_in_whole(const struct job *job, const struct lot *lot,
+                        const struct lot *top)
+{
+    for (; lot != top->parent; lot = lot->parent)
+        if (lot->v->child && lot_claimed_by(lot, job) >= lot->v->size)
+            return true;
+    return false;
+}
+
+/*
+ * Forget what is listed in a lot: it means something only in what is held
+ * whole. With `all` of that, too.
+ */
+static void drop_listed(const struct shrinking *s, const struct lot *top,
+                        bool all)
 {
     struct grant *next = s->job->nlisted ? s->job->grants : NULL;
 
     for (struct grant *g; (g = next);) {
-        const struct lot *up = g->lot;
         next = g->next;
-        if (g->kind != GRANT_LISTED || !lot_is_in(g->lot, top))
-            continue;
-        while (up != top->parent
-               && !(up->v->child && lot_claimed_by(up, s->job) >= up->v->size))
-            up = up->parent;
-        if (up == top->parent)
+        if (g->kind == GRANT_LISTED && lot_is_in(g->lot, top)
+            && (all || !is_in_whole(s->job, g->lot, top)))
             grant_destroy(s->u, g);
     }
 }
@@ -179,7 +188,7 @@ static void spread(const struct shrinking *s, struct lot *lot)
             grant_destroy(s->u, g);
     }
     lot_changed(s->u, lot);
-    drop_listed(s, lot);
+    drop_listed(s, lot, true); /* what is left is all listed */
 }
 
 /* Which of two claims is the later one does not depend on their order. */
@@ -243,7 +252,7 @@ static void give_lot(const struct shrinking *s, const struct pick *p,
         if (p->shared && !job_has_below(s->job, lot))
             drop_kind(s, lot, GRANT_SHARE);
         take_back(s, lot, flagged ? v->size : p->amount);
-        drop_listed(s, lot);
+        drop_listed(s, lot, false);
         return;
     }
     if (v->child && lot_claimed_by(lot, s->job) >= v->size)
