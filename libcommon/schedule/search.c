@@ -19,7 +19,7 @@
 #include "schedule/search.h"
 
 /* More alternatives than this are not tried. */
-enum { STEPS_MAX = 10000000 };
+enum { STEPS_MAX = 3000000 };
 enum { LOOKS_A_STEP = 64 };
 
 union item *search_item(struct search *s)

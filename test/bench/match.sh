@@ -82,38 +82,39 @@ ask free.json 3 match.never-cores slot/core=49
 ask free.json 3 match.never-nodes node=1001
 ask free.json 3 match.never-parts '[slot{a}/core=49;slot{b}/core=4]'
 
-# Entries that compete for pools that are alike: N of @ can be had, and one
-# more can't.
-hard() { # FILE NAME N SHAPE
-    local n=$3 wanted micro answer shape
-    for wanted in 0 3; do
-        shape=${4//@/$n}
-        read -r micro answer < <("$asks" "$1" "$shape")
-        [ "$answer" = "$wanted" ] || {
-            echo "match.sh: $shape: answered $answer" >&2
+# What people ask where parts of a request compete, on a machine that is free
+# and on one where jobs come and go: milliseconds.
+awk 'BEGIN {
+    srand(3)
+    for (i = 0; i < 1500; i++)
+        printf "allocate %d -n%d -c%d\n", i, 1 + int(3 * rand()),
+               2 ^ int(5 * rand())
+    for (i = 0; i < 1500; i += 3)
+        print "release " i
+}' </dev/null >commands
+"$bin/rset-alloc" batch commands --no-R --save half.json unlike.json >/dev/null
+
+compete() { # NAME ANSWER SHAPE
+    local micro answer set
+    for set in unlike half; do
+        read -r micro answer < <("$asks" $set.json "$3")
+        [ "$answer" = "$2" ] || {
+            echo "match.sh: $3: answered $answer" >&2
             return 1
         }
-        awk -v name="hard.$2" -v micro="$micro" -v shape="$shape" \
-            -v suffix="$([ "$wanted" = 0 ] || echo -never)" 'BEGIN {
-            printf "%s%s\t%.1f\t<=200\tmilliseconds: %s\n", name, suffix,
-                   micro / 1000, shape
+        awk -v name="compete.$1.$set" -v micro="$micro" -v shape="$3" 'BEGIN {
+            printf "%s\t%.1f\t<=200\tmilliseconds: %s\n", name, micro / 1000,
+                   shape
         }'
-        n=$((n + 1))
     done
 }
 
-hard free.json sockets 500 '[slot=500{a}/core=25;slot=@{b}/socket=2]'
-hard free.json three 1100 '[slot=@{a}/core=20;slot=900{b}/core=17;slot=900{c}/core=11]'
-hard free.json types 2666 '[slot=700{a}/[core=20;gpu=3];slot=700{b}/[core=13;gpu=2];slot=@{c}/[core=9;gpu=1]]'
-hard free.json moldable 600 '[slot=400-700{a}/[core=20;memory=65];slot=@{b}/socket=2]'
-hard free.json shared 583 '[core=20000;slot=@{b}/socket=2]'
-hard free.json whole 600 '[node=@/slot{a}/core=25;node=400/slot{b}/gpu=5]'
-hard free.json nested 1000 'slot=@{o}/[slot{a}/[core=11;gpu=3];slot=2{b}/[core=6;gpu=1]]'
-hard free.json nested-too 700 '[slot=300{a}/[slot=2{x}/core=12;slot{y}/socket];slot=@{b}/core=25]'
-hard racks.json racks 10 'rack=50/[slot=10{a}/core=25;slot=@{b}/socket=2]'
-hard racks.json racks-loose 10 '[rack=20/[slot=@{a}/core=25;slot=10{b}/socket=2];slot=700{c}/core=20]'
-hard racks.json racks-nodes 20 '[rack=@/slot{a}/node=11;rack=30/slot{b}/node=10;slot=900{c}/core=20]'
-hard unlike.json unlike 1800 '[slot=@{a}/core=15;slot=400{b}/[core=13;gpu=2];slot=300{c}/socket]'
-hard unlike.json unlike-pools 1500 '[slot=500{a}/[core=20;memory=65];slot=@{b}/[core=14;memory=60]]'
-hard plain.json plain 1250 '[slot=1000{a}/core=12;slot=500{b}/[core=13;gpu=2];slot=@{c}/core=14]'
-hard plain.json plain-moldable 1000 '[slot=500+{a}/[core=25;gpu=1];slot=@{b}/core=20]'
+compete groups 0 '[node=2/slot{a}/[core=8;gpu=4];node=6/slot{b}/core=16]'
+compete shapes 0 '[slot=50{a}/[core=4;gpu=1];slot=100{b}/core=8;slot=20{c}/[core=2;memory=32]]'
+compete nested 0 'slot=100{o}/[slot{a}/core=6;slot=2{b}/core=3]'
+compete moldable 0 'slot=10-200/[core=4;gpu=1]'
+compete moldable-nodes 0 'node=10-100/slot/core=4-16'
+compete sockets 0 'slot=100/[socket;memory=10]'
+compete sockets-never 3 'slot=2001/[socket;memory=10]'
+compete whole-nodes 0 '[node=100{x};slot=100/core=8]'
+compete nodes 0 '[node=300/slot{a}/core=10;node=400/slot{b}/gpu=2;slot=100{c}/core=3]'
