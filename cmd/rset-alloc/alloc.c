@@ -95,11 +95,6 @@ void alloc_fail(const struct alloc_call *call, struct diag *d)
     cli_die_diag(d);
 }
 
-void alloc_oom(void)
-{
-    cli_die("out of memory");
-}
-
 int alloc_no(const struct alloc_call *call, const char *fmt, ...)
 {
     char text[1024];
@@ -232,8 +227,7 @@ static struct pick *pick_path(const struct rset *rs, struct selection *sel,
 
     if ((p = find_pick(*list, v)))
         return p;
-    if (!(p = selection_pick(sel, v)))
-        alloc_oom();
+    p = selection_pick(sel, v);
     pick_all_members(p);
     p->next = *list;
     *list = p;
@@ -289,8 +283,7 @@ static char *path_units(const char *option, const char *text, int64_t *units)
         cli_usage("%s: %s: expected PATH=N", option,
                   quote(text, strlen(text)).text);
     *units = alloc_number(option, eq + 1);
-    if (!(path = xstrndup(text, (size_t)(eq - text))))
-        alloc_oom();
+    path = xstrndup(text, (size_t)(eq - text));
     if (path_check(path, &d) < 0)
         cli_usage("%s: %s", option, d.text);
     return path;
@@ -320,8 +313,7 @@ struct selection *alloc_pools(struct alloc_call *call, const char *option,
 
     while (list[n])
         n++;
-    if (!sel || !(named = xcalloc(n + 1, sizeof(*named))))
-        alloc_oom();
+    named = xcalloc(n + 1, sizeof(*named));
     /* runs are split before any pick is made */
     for (size_t i = 0; i < n && rc == 0; i++)
         rc = find_pool(call, option, list[i], &named[i]);
@@ -354,8 +346,6 @@ static size_t vertices_at_paths(struct alloc_call *call, struct vertex ***out)
     struct vertex **all = NULL;
     size_t n = 0;
 
-    if (!copy)
-        alloc_oom();
     while ((path = strsep(&rest, ","))) {
         struct vertex **list = NULL, **more;
         struct diag d = {0};
@@ -363,8 +353,6 @@ static size_t vertices_at_paths(struct alloc_call *call, struct vertex ***out)
         if (found <= 0)
             alloc_fail(call, &d);
         more = xrealloc(all, (n + (size_t)found) * sizeof(*all));
-        if (!more)
-            alloc_oom();
         all = more;
         memcpy(all + n, list, (size_t)found * sizeof(*all));
         n += (size_t)found;
@@ -398,7 +386,7 @@ static size_t vertices_of_targets(struct alloc_call *call, struct vertex ***out)
     size_t n, kept = 0;
 
     if (constraint_ranks(c, alloc_set(call), &ranks, &d) < 0)
-        alloc_oom();
+        alloc_fail(call, &d);
     rset_cut(call->rs, NULL, ranks);
     n = rset_targets(call->rs, &list);
     sort_siblings(list, n);

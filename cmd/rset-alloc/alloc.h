@@ -103,10 +103,9 @@ void alloc_check_word(alloc_fn command, const char *word);
 struct usage *alloc_usage(struct alloc_call *call);
 struct rset *alloc_set(struct alloc_call *call);
 
-/* End with a fault of the set at hand, or without memory. */
+/* End with a fault of the set at hand. */
 void alloc_fail(const struct alloc_call *call, struct diag *d)
     __attribute__((noreturn));
-void alloc_oom(void) __attribute__((noreturn));
 
 /* A no: one line, and STATUS_NO. With a match: "no match now", or "ever". */
 int alloc_no(const struct alloc_call *call, const char *fmt, ...)

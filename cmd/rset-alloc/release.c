@@ -111,8 +111,7 @@ static struct pick *copy_picks(struct selection *sel, const struct pick *list)
     struct pick *first = NULL, **end = &first;
 
     for (; list; list = list->next, end = &(*end)->next) {
-        if (!(*end = selection_pick(sel, list->v)))
-            alloc_oom();
+        *end = selection_pick(sel, list->v);
         **end = *list;
         (*end)->next = NULL;
         (*end)->child = copy_picks(sel, list->child);
@@ -143,8 +142,7 @@ static void cut_first(struct selection *sel, struct pick *p, const char *type,
     struct pick *rest;
 
     if (skip > 0 && members(p) > 1) {
-        if (!(rest = selection_pick(sel, p->v)))
-            alloc_oom();
+        rest = selection_pick(sel, p->v);
         *rest = *p;
         rest->child = copy_picks(sel, p->child);
         skip_members(rest, 1);

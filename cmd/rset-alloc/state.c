@@ -26,8 +26,6 @@ static json_t *reason(const struct alloc_call *call)
 {
     json_t *why = json_object();
 
-    if (!why)
-        alloc_oom();
     if (alloc_options.reason)
         json_object_set_new(
             why, "reason",
@@ -116,8 +114,7 @@ static void check_sayable(const struct alloc_call *call, const struct vertex *v,
     if (rset_has_graph(call->rs)
         || (property ? vertex_is_target(v) : v != call->rs->root))
         return;
-    if (!(place = vertex_place(call->rs, v)))
-        alloc_oom();
+    place = vertex_place(call->rs, v);
     cli_die("%s: %s: an R without a graph has no place for that",
             call->set->name, place);
 }
@@ -194,8 +191,6 @@ static char *cut_value(const char *word, const char **value)
     size_t len = strcspn(word, "=");
     char *key = xstrndup(word, len);
 
-    if (!key)
-        alloc_oom();
     *value = word[len] ? word + len + 1 : NULL;
     return key;
 }
@@ -238,25 +233,22 @@ static bool is_named(const struct property *p, const char *name)
 }
 
 /* Give a vertex a property, or with no value take it away: was it there? */
-static int change_property(struct rset *rs, struct vertex *v, const char *key,
-                           const char *value)
+static bool change_property(struct rset *rs, struct vertex *v, const char *key,
+                            const char *value)
 {
     unsigned n = v->properties ? v->properties->count : 0, kept = 0;
     struct property *list = xmalloc((n + 1) * sizeof(*list));
-    int rc;
+    bool found;
 
-    if (!list)
-        return -1;
     for (unsigned i = 0; i < n; i++)
         if (!is_named(&v->properties->list[i], key))
             list[kept++] = v->properties->list[i];
-    rc = kept < n;
+    found = kept < n;
     if (value)
         list[kept++] = (struct property){.key = key, .value = value};
-    if (vertex_set_properties(rs, v, list, kept) < 0)
-        rc = -1;
+    vertex_set_properties(rs, v, list, kept);
     free(list);
-    return rc;
+    return found;
 }
 
 /* NAME or NAME=VALUE is set, ^NAME goes. */
@@ -269,12 +261,8 @@ int alloc_property(struct alloc_call *call)
     size_t n = find_all(call, &list, true), found = 0;
 
     value = gone ? NULL : value ? value : "";
-    for (size_t i = 0; i < n; i++) {
-        int rc = change_property(call->rs, list[i], name, value);
-        if (rc < 0)
-            alloc_oom();
-        found += (size_t)rc;
-    }
+    for (size_t i = 0; i < n; i++)
+        found += change_property(call->rs, list[i], name, value);
     free(list);
     if (gone && !found)
         alloc_no(call, "%s has no property %s", call->what, name);

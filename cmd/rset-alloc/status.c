@@ -56,8 +56,6 @@ static struct line *line_of(struct status *st, const char *type,
         place = st->lines[i].place;
     }
     more = xrealloc(st->lines, (st->nlines + 1) * sizeof(*more));
-    if (!more)
-        alloc_oom();
     st->lines = more;
     more[st->nlines] = (struct line){
         .type = type, .place = place, .state = state};
@@ -78,8 +76,6 @@ static void add_holder(struct line *line, const char *job)
 {
     struct map_slot *slot = map_at(&line->known, job, strlen(job));
 
-    if (!slot)
-        alloc_oom();
     if (slot->value.number)
         return;
     slot->value.number = 1;
@@ -87,8 +83,6 @@ static void add_holder(struct line *line, const char *job)
         line->holders_size = 2 * line->holders_size + 4;
         line->holders = xrealloc(line->holders,
                                  line->holders_size * sizeof(*line->holders));
-        if (!line->holders)
-            alloc_oom();
     }
     line->holders[line->nholders++] = job;
 }
@@ -104,8 +98,6 @@ static void add_fault(struct status *st, const struct vertex *v)
         st->faults_size = 2 * st->faults_size + 16;
         st->faults = xrealloc(st->faults,
                               st->faults_size * sizeof(*st->faults));
-        if (!st->faults)
-            alloc_oom();
     }
     st->faults[st->nfaults++] = v;
 }
@@ -201,8 +193,6 @@ static char *place_of(const struct status *st, const struct vertex *v)
 {
     char *place = vertex_place(st->call->rs, v);
 
-    if (!place)
-        alloc_oom();
     return place;
 }
 
@@ -271,8 +261,6 @@ static json_t *fault_json(const struct status *st, const struct vertex *v)
                               pool_state_names[v->state], "drained",
                               is_drained(v));
 
-    if (!entry)
-        alloc_oom();
     if (json_is_object(why(v)))
         json_object_update_missing(entry, (json_t *)why(v));
     free(place);
