@@ -69,8 +69,10 @@ void alloc_options_reset(void)
             *(int *)o->arg = 0;
         else if ((o->argInfo & POPT_ARG_MASK) == POPT_ARG_ARGV)
             cli_forget_texts(texts);
-        else if (*text)
-            free(*text), *text = NULL;
+        else if (*text) {
+            free(*text);
+            *text = NULL;
+        }
     }
 }
 

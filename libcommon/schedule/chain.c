@@ -186,7 +186,7 @@ static int64_t fill(struct attempt *a, const struct entry *e, struct lot *lot,
 
     for (struct lot *c = usage_next(a->u, lot, NULL, needs); c && got < want;
          c = usage_next(a->u, lot, c, needs))
-        for (uint32_t at = c->at, end = at; at < c->at + c->n && got < want;
+        for (uint32_t at = c->at, end; at < c->at + c->n && got < want;
              at = end) {
             end = attempt_stretch(a, c, at);
             got = plus(got, take_stretch(a, e, c, at, end, want - got, out));

@@ -105,11 +105,14 @@ bool job_end_if_empty(struct usage *u, struct job *job)
 
 void job_release(struct usage *u, struct job *job)
 {
-    while (job->grants) {
-        struct lot *lot = job->grants->lot;
+    for (struct grant *g = job->grants, *next; g; g = next) {
+        struct lot *lot = g->lot;
         lot_changing(u, lot);
-        while (job->grants && job->grants->lot == lot)
-            grant_destroy(u, job->grants);
+        for (; g && g->lot == lot; g = next) {
+            next = g->next;
+            grant_destroy(u, g);
+        }
+        next = g;
         lot_changed(u, lot);
         lot_join(u, lot);
     }

@@ -41,13 +41,13 @@ void ledger_allocate(struct usage *u, const struct selection *sel,
  * Lift the lock of what is staged for a job, which has it then; or forget
  * all that the job has. Was anything staged?
  */
-bool ledger_commit(struct usage *u, const char *job);
+bool ledger_commit(struct usage *u, const char *name);
 bool ledger_abort(struct usage *u, const char *job);
 
 /* --- take back (schedule/release.c, timeline.c) ------------------------ */
 
 /* Forget all of a job's allocations and reservations. Was there any? */
-bool ledger_release(struct usage *u, const char *job);
+bool ledger_release(struct usage *u, const char *name);
 
 /*
  * Take units back from a job: what a selection names, which must all be the
@@ -55,7 +55,7 @@ bool ledger_release(struct usage *u, const char *job);
  * what is left in it is held by itself. Returns 0; or 1 with a diag that
  * names what the job does not hold, and nothing has changed.
  */
-int ledger_shrink(struct usage *u, const char *job,
+int ledger_shrink(struct usage *u, const char *name,
                   const struct selection *what, struct diag *d);
 
 /*
@@ -69,7 +69,7 @@ size_t ledger_expire(struct usage *u, double now, expire_fn report, void *arg);
  * Give what a job has another end, TIME_UNSET: none. 0; 1 with a diag that
  * names who has claimed a pool by then, and nothing has changed.
  */
-int ledger_extend(struct usage *u, const char *job, double end, double now,
+int ledger_extend(struct usage *u, const char *name, double end, double now,
                   struct diag *d);
 
 /* --- ask (schedule/holdings.c) ------------------------------------------ */
@@ -101,7 +101,7 @@ struct selection *ledger_holdings(struct usage *u, const char *job);
  * The owner, the earliest start and the latest end of what a job has;
  * TIME_UNSET where any part has none. Is any of it staged?
  */
-void ledger_terms(const struct usage *u, const char *job, struct terms *out);
+void ledger_terms(const struct usage *u, const char *name, struct terms *out);
 
 /*
  * RFC 4, Copy: the resources that are available throughout a period, with
