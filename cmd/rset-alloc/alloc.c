@@ -91,6 +91,16 @@ struct rset *alloc_set(struct alloc_call *call)
     return call->rs;
 }
 
+static void end_selection(void *p)
+{
+    selection_destroy(p);
+}
+
+void alloc_own_plan(struct selection *plan)
+{
+    cli_own(plan, end_selection);
+}
+
 void alloc_fail(const struct alloc_call *call, struct diag *d)
 {
     diag_source(d, "%s", call->set->name);
@@ -195,6 +205,11 @@ int64_t alloc_number(const char *option, const char *text)
     return (int64_t)n;
 }
 
+static void end_set(void *p)
+{
+    rset_destroy(p);
+}
+
 struct rset *alloc_read_R(void)
 {
     const char *files[] = {alloc_options.R, NULL};
@@ -205,7 +220,7 @@ struct rset *alloc_read_R(void)
     rs = sets.list[0].rs;
     sets.list[0].rs = NULL;
     cli_free(&sets);
-    return rs;
+    return cli_own(rs, end_set);
 }
 
 /* --- pools by path ------------------------------------------------------ */
@@ -285,7 +300,7 @@ static char *path_units(const char *option, const char *text, int64_t *units)
         cli_usage("%s: %s: expected PATH=N", option,
                   quote(text, strlen(text)).text);
     *units = alloc_number(option, eq + 1);
-    path = xstrndup(text, (size_t)(eq - text));
+    path = cli_own(xstrndup(text, (size_t)(eq - text)), free);
     if (path_check(path, &d) < 0)
         cli_usage("%s: %s", option, d.text);
     return path;
@@ -308,24 +323,22 @@ static int find_pool(struct alloc_call *call, const char *option,
 struct selection *alloc_pools(struct alloc_call *call, const char *option,
                               const char *const *list)
 {
-    struct selection *sel = selection_create();
+    struct selection *sel;
     struct named_pool *named;
     size_t n = 0;
     int rc = 0;
 
     while (list[n])
         n++;
-    named = xcalloc(n + 1, sizeof(*named));
+    named = cli_own(xcalloc(n + 1, sizeof(*named)), free);
     /* runs are split before any pick is made */
     for (size_t i = 0; i < n && rc == 0; i++)
         rc = find_pool(call, option, list[i], &named[i]);
     if (rc == 0)
         check_apart(option, named, n);
+    sel = selection_create();
     for (size_t i = 0; i < n && rc == 0; i++)
         rc = add_pool(call, sel, &named[i]);
-    for (size_t i = 0; i < n; i++)
-        free(named[i].path);
-    free(named);
     if (rc == 0)
         return sel;
     selection_destroy(sel);
@@ -344,24 +357,25 @@ static bool names_paths(const char *what)
 
 static size_t vertices_at_paths(struct alloc_call *call, struct vertex ***out)
 {
-    char *copy = xstrdup(call->what), *rest = copy, *path;
+    char *rest = cli_own(xstrdup(call->what), free), *path;
     struct vertex **all = NULL;
     size_t n = 0;
 
     while ((path = strsep(&rest, ","))) {
-        struct vertex **list = NULL, **more;
+        struct vertex **list = NULL;
         struct diag d = {0};
         ssize_t found = rset_find_at(alloc_set(call), path, &list, &d);
-        if (found <= 0)
+        if (found <= 0) {
+            cli_own(all, free);
             alloc_fail(call, &d);
-        more = xrealloc(all, (n + (size_t)found) * sizeof(*all));
-        all = more;
-        memcpy(all + n, list, (size_t)found * sizeof(*all));
-        n += (size_t)found;
+        }
+        for (ssize_t i = 0; i < found; i++) {
+            VECTOR_GROW(all, n);
+            all[n++] = list[i];
+        }
         free(list);
     }
-    free(copy);
-    *out = all;
+    *out = cli_own(all, free);
     return n;
 }
 
@@ -377,11 +391,23 @@ static void sort_siblings(struct vertex *const *list, size_t n)
     }
 }
 
-static size_t vertices_of_targets(struct alloc_call *call, struct vertex ***out)
+static void end_constraint(void *p)
+{
+    constraint_destroy(p);
+}
+
+struct constraint *alloc_targets(const struct alloc_call *call,
+                                 const char *text, const char *option)
 {
     const struct rset_list sets = {.list = (struct named_rset *)call->set,
                                    .n = 1};
-    struct constraint *c = cli_targets(call->what, "targets", &sets);
+
+    return cli_own(cli_targets(text, option, &sets), end_constraint);
+}
+
+static size_t vertices_of_targets(struct alloc_call *call, struct vertex ***out)
+{
+    struct constraint *c = alloc_targets(call, call->what, "targets");
     struct idset *ranks = NULL;
     struct vertex **list = NULL;
     struct diag d = {0};
@@ -398,9 +424,8 @@ static size_t vertices_of_targets(struct alloc_call *call, struct vertex ***out)
                            v->run ? idset_first(v->run) : (uint32_t)v->rank))
             list[kept++] = list[i];
     }
-    constraint_destroy(c);
     idset_destroy(ranks);
-    *out = list;
+    *out = cli_own(list, free);
     return kept;
 }
 

@@ -139,12 +139,18 @@ struct selection *alloc_pools(struct alloc_call *call, const char *option,
 /* The R of the job, with its times; all that is held with `held`. */
 struct rset *alloc_job_R(struct alloc_call *call, bool held);
 
-/* The document of --R. */
+/* The document of --R, which lasts as long as the command. */
 struct rset *alloc_read_R(void);
+
+/* The targets that a text names, and a plan: they last as long, too. */
+struct constraint *alloc_targets(const struct alloc_call *call,
+                                 const char *text, const char *option);
+void alloc_own_plan(struct selection *plan);
 
 /*
  * The vertices that `what` names: paths or URIs if it begins like one, else
- * targets, ranks or hosts. Runs are split. A new array, never empty.
+ * targets, ranks or hosts. Runs are split. Never empty; it lasts as long as the
+ * command.
  */
 size_t alloc_vertices(struct alloc_call *call, struct vertex ***list);
 

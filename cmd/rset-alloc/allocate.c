@@ -273,6 +273,7 @@ static int give(struct alloc_call *call, const struct terms *terms,
     struct selection *plan = NULL;
     int status = make_plan(call, terms, part, &plan);
 
+    alloc_own_plan(plan);
     if (status == STATUS_OK)
         status = check_plan(call, terms, plan);
     if (status == STATUS_OK) {
@@ -281,7 +282,6 @@ static int give(struct alloc_call *call, const struct terms *terms,
             call->undo = job_save(job);
         ledger_allocate(alloc_usage(call), plan, terms);
     }
-    selection_destroy(plan);
     if (status == STATUS_OK)
         write_R(call);
     return status;
@@ -294,7 +294,6 @@ static int give_more(struct alloc_call *call)
     struct terms terms = find_terms(call, part);
     int status = give(call, &terms, part);
 
-    rset_destroy(part);
     return status;
 }
 

@@ -88,6 +88,8 @@ static void put_set(const char *text, bool json)
 
 static void put_data(const char *key, json_t *data)
 {
+    if (!data)
+        return;
     printf(",\"%s\":", key);
     json_write(stdout, data);
     json_decref(data);
@@ -111,6 +113,7 @@ static void answer_good(struct batch *b)
     alloc_fn run = b->command->run;
     bool gave = run == alloc_allocate || run == alloc_grow, json = false;
     struct diag d = {0};
+    json_t *jobs = NULL, *rows = NULL;
     char *text = NULL;
 
     if (gave && !b->no_R)
@@ -120,14 +123,16 @@ static void answer_good(struct batch *b)
             undo(b);
         cli_die("%s", d.text);
     }
+    if (run == alloc_jobs)
+        jobs = alloc_jobs_json(call);
+    if (run == alloc_status)
+        rows = alloc_status_json(call);
     begin_answer(b);
     fputs(",\"status\":0", stdout);
     if (text)
         put_set(text, json);
-    if (run == alloc_jobs)
-        put_data("jobs", alloc_jobs_json(call));
-    if (run == alloc_status)
-        put_data("rows", alloc_status_json(call));
+    put_data("jobs", jobs);
+    put_data("rows", rows);
     puts("}");
     free(text);
 }
@@ -226,6 +231,7 @@ static void end_line(struct batch *b)
     *call = (struct alloc_call){
         .set = call->set, .rs = call->rs, .usage = call->usage, .why = b->why};
     words_fini(&b->words);
+    cli_free_owned();
     alloc_options_reset();
     cli_request_reset();
     free((char *)cli_now_text);

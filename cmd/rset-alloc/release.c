@@ -34,7 +34,6 @@ static int by_R(struct alloc_call *call, struct selection **sel)
     struct diag d = {0};
     int rc = cover_select(alloc_set(call), part, sel, &d);
 
-    rset_destroy(part);
     if (rc < 0)
         alloc_fail(call, &d);
     if (rc > 0)
@@ -49,16 +48,13 @@ static int by_R(struct alloc_call *call, struct selection **sel)
 /* All that the job holds on some targets. */
 static int by_targets(struct alloc_call *call, struct selection **sel)
 {
-    const struct rset_list sets = {.list = (struct named_rset *)call->set,
-                                   .n = 1};
-    struct constraint *c = cli_targets(alloc_options.targets, "--targets",
-                                       &sets);
+    struct constraint *c = alloc_targets(call, alloc_options.targets,
+                                         "--targets");
     struct filter filter = {.targets = c, .job = call->job, .held = true};
     struct diag d = {0};
 
     if (!(*sel = filter_select(alloc_set(call), &filter, &d)))
         alloc_fail(call, &d);
-    constraint_destroy(c);
     if (!(*sel)->root)
         return alloc_no(call, "job %s holds nothing on %s", call->job,
                         alloc_options.targets);
@@ -218,6 +214,7 @@ static int release_part(struct alloc_call *call, bool some)
                                          : by_units(call, &sel);
     int rc = 0;
 
+    alloc_own_plan(sel);
     if (status == STATUS_OK) {
         struct usage *u = alloc_usage(call);
         struct job_copy *copy = job_save(job_find(u, call->job));
@@ -229,7 +226,6 @@ static int release_part(struct alloc_call *call, bool some)
         }
         job_copy_destroy(copy);
     }
-    selection_destroy(sel);
     return rc ? alloc_no(call, "%s", d.text) : status;
 }
 

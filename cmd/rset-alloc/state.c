@@ -114,7 +114,7 @@ static void check_sayable(const struct alloc_call *call, const struct vertex *v,
     if (rset_has_graph(call->rs)
         || (property ? vertex_is_target(v) : v != call->rs->root))
         return;
-    place = vertex_place(call->rs, v);
+    place = cli_own(vertex_place(call->rs, v), free);
     cli_die("%s: %s: an R without a graph has no place for that",
             call->set->name, place);
 }
@@ -144,7 +144,6 @@ static int set_all(struct alloc_call *call, enum pool_state state)
         cli_warn("%s: %llu of them %s drained, and will be %s when undrained",
                  call->set->name, (unsigned long long)drained,
                  drained == 1 ? "is" : "are", pool_state_names[state]);
-    free(list);
     return STATUS_OK;
 }
 
@@ -170,7 +169,6 @@ int alloc_drain(struct alloc_call *call)
 
     for (size_t i = 0; i < n; i++)
         drain(call, list[i]);
-    free(list);
     return STATUS_OK;
 }
 
@@ -181,7 +179,6 @@ int alloc_undrain(struct alloc_call *call)
 
     for (size_t i = 0; i < n; i++)
         found += (size_t)undrain(list[i]);
-    free(list);
     return found ? STATUS_OK : alloc_no(call, "%s: not drained", call->what);
 }
 
@@ -189,7 +186,7 @@ int alloc_undrain(struct alloc_call *call)
 static char *cut_value(const char *word, const char **value)
 {
     size_t len = strcspn(word, "=");
-    char *key = xstrndup(word, len);
+    char *key = cli_own(xstrndup(word, len), free);
 
     *value = word[len] ? word + len + 1 : NULL;
     return key;
@@ -206,8 +203,6 @@ int alloc_tag(struct alloc_call *call)
     for (size_t i = 0; i < n; i++)
         vertex_tag(list[i], key, value);
     json_decref(value);
-    free(list);
-    free(key);
     return STATUS_OK;
 }
 
@@ -218,7 +213,6 @@ int alloc_untag(struct alloc_call *call)
 
     for (size_t i = 0; i < n; i++)
         found += vertex_untag(list[i], call->word);
-    free(list);
     return found ? STATUS_OK
                  : alloc_no(call, "%s has no tag %s", call->what, call->word);
 }
@@ -263,10 +257,8 @@ int alloc_property(struct alloc_call *call)
     value = gone ? NULL : value ? value : "";
     for (size_t i = 0; i < n; i++)
         found += change_property(call->rs, list[i], name, value);
-    free(list);
     if (gone && !found)
         alloc_no(call, "%s has no property %s", call->what, name);
-    free(name);
     return gone && !found ? STATUS_NO : STATUS_OK;
 }
 

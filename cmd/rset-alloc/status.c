@@ -308,7 +308,6 @@ static void gather_named(struct status *st, struct alloc_call *call)
         add_vertex(st, list[i], &up);
         list[i]->index = COUNTED;
     }
-    free(list);
 }
 
 static void gather(struct status *st, struct alloc_call *call)

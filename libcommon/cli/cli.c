@@ -69,6 +69,29 @@ void cli_set_trap(struct cli_trap *set)
     trap = set;
 }
 
+static struct owned {
+    void *p;
+    void (*destroy)(void *p);
+} * owned;
+static size_t nowned;
+
+void *cli_own(void *p, void (*destroy)(void *p))
+{
+    VECTOR_GROW(owned, nowned);
+    owned[nowned++] = (struct owned){p, destroy};
+    return p;
+}
+
+void cli_free_owned(void)
+{
+    while (nowned > 0) {
+        nowned--;
+        owned[nowned].destroy(owned[nowned].p);
+    }
+    free(owned);
+    owned = NULL;
+}
+
 /* Into the trap, if there is one. */
 static void spring(const char *text)
 {

@@ -82,6 +82,13 @@ struct cli_trap {
 };
 void cli_set_trap(struct cli_trap *trap); /* NULL: none */
 
+/*
+ * What is made for a command and lasts as long as that does: it is freed by
+ * cli_free_owned(), wherever the command was left. Returns it.
+ */
+void *cli_own(void *p, void (*destroy)(void *p));
+void cli_free_owned(void);
+
 /* A warning or a message: one line on standard error. */
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_warn_diag(const struct diag *d);

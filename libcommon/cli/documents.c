@@ -183,40 +183,6 @@ static void warn_partial(const struct rset *rs, const char *source)
         cli_warn("warning: %s: %s", source, note);
 }
 
-static void read_file(const char *file, struct rset_list *sets)
-{
-    struct diag d = {0};
-    struct stream *s = stream_open(file, &d);
-    struct rset *rs;
-    size_t before = sets->n;
-    int rc = -1;
-
-    while (s && (rc = rset_read(s, trust, &rs, &d)) == 1) {
-        struct diag name = {0};
-        stream_fault(s, &name);
-        print_notes(rs, name.source);
-        warn_partial(rs, name.source);
-        append(sets, rs, name.source);
-    }
-    if (rc < 0)
-        cli_die_diag(&d);
-    if (sets->n == before) {
-        diag_set(&d, "empty input: expected a document");
-        stream_fault(s, &d);
-        cli_die_diag(&d);
-    }
-    stream_close(s);
-}
-
-struct rset_list cli_read(const char *const *files)
-{
-    struct rset_list sets = {0};
-
-    for (; *files; files++)
-        read_file(*files, &sets);
-    return sets;
-}
-
 void cli_free(struct rset_list *sets)
 {
     for (size_t i = 0; i < sets->n; i++) {
@@ -236,6 +202,50 @@ void cli_leave(struct rset_list *sets)
     *sets = (struct rset_list){0};
 }
 
+/* Nothing is left open, whoever goes on after it. */
+__attribute__((noreturn)) static void
+end_reading(struct stream *s, struct rset_list *sets, const struct diag *d)
+{
+    if (s)
+        stream_close(s);
+    cli_leave(sets);
+    cli_die_diag(d);
+}
+
+static void read_file(const char *file, struct rset_list *sets)
+{
+    struct diag d = {0};
+    struct stream *s = stream_open(file, &d);
+    struct rset *rs;
+    size_t before = sets->n;
+    int rc = -1;
+
+    while (s && (rc = rset_read(s, trust, &rs, &d)) == 1) {
+        struct diag name = {0};
+        stream_fault(s, &name);
+        print_notes(rs, name.source);
+        warn_partial(rs, name.source);
+        append(sets, rs, name.source);
+    }
+    if (rc < 0)
+        end_reading(s, sets, &d);
+    if (sets->n == before) {
+        diag_set(&d, "empty input: expected a document");
+        stream_fault(s, &d);
+        end_reading(s, sets, &d);
+    }
+    stream_close(s);
+}
+
+struct rset_list cli_read(const char *const *files)
+{
+    struct rset_list sets = {0};
+
+    for (; *files; files++)
+        read_file(*files, &sets);
+    return sets;
+}
+
 struct rset_list cli_read_one(const char *const *files)
 {
     struct rset_list sets;
@@ -244,9 +254,12 @@ struct rset_list cli_read_one(const char *const *files)
         cli_usage("%s: one document is expected",
                   quote(files[1], strlen(files[1])).text);
     sets = cli_read(files);
-    if (sets.n != 1)
+    if (sets.n != 1) {
+        size_t n = sets.n;
+        cli_leave(&sets);
         cli_die("%s: one document is expected, there are %zu",
-                strcmp(files[0], "-") ? files[0] : "stdin", sets.n);
+                strcmp(files[0], "-") ? files[0] : "stdin", n);
+    }
     return sets;
 }
 

@@ -210,24 +210,42 @@ static size_t length(const char *const *list)
     return n;
 }
 
+/* Those that were read so far: a later one may be wrong. */
+struct parts {
+    struct constraint **list;
+    size_t n;
+};
+
+static void end_parts(void *p)
+{
+    struct parts *parts = p;
+
+    for (size_t i = 0; i < parts->n; i++)
+        constraint_destroy(parts->list[i]);
+    free(parts->list);
+    free(parts);
+}
+
 struct constraint *cli_request_constraint(void)
 {
-    size_t n = length(requires) + length(constraint), i = 0;
-    struct constraint **list, *c;
+    size_t n = length(requires) + length(constraint);
+    struct constraint *c;
+    struct parts *parts;
     struct diag d = {0};
 
     if (n == 0)
         return NULL;
-    list = xcalloc(n, sizeof(*list));
+    parts = cli_own(xcalloc(1, sizeof(*parts)), end_parts);
+    parts->list = xcalloc(n, sizeof(*parts->list));
     for (size_t k = 0; k < length(requires); k++)
-        list[i++] = read_constraint("--requires", requires[k],
-                                    constraint_from_requires);
+        parts->list[parts->n++] = read_constraint("--requires", requires[k],
+                                                  constraint_from_requires);
     for (size_t k = 0; k < length(constraint); k++)
-        list[i++] = read_constraint("--constraint", constraint[k],
-                                    constraint_from_string);
-    if (!(c = constraint_and(list, n, &d)))
+        parts->list[parts->n++] = read_constraint("--constraint", constraint[k],
+                                                  constraint_from_string);
+    parts->n = 0; /* they are parts of the whole now */
+    if (!(c = constraint_and(parts->list, n, &d)))
         cli_die("%s", d.text);
-    free(list);
     return c;
 }
 

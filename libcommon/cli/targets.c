@@ -15,6 +15,7 @@ static void check_ranks(const struct idset *ranks, const char *option,
                         const struct rset_list *sets)
 {
     struct idset *left = idset_copy(ranks), *less;
+    char *text;
 
     for (size_t i = 0; i < sets->n; i++) {
         const struct idset *there = sets->list[i].rs->ranks;
@@ -24,15 +25,18 @@ static void check_ranks(const struct idset *ranks, const char *option,
         idset_destroy(left);
         left = less;
     }
-    if (!idset_empty(left))
-        cli_die("%s: there is no rank %s", option, idset_encode(left));
+    text = idset_encode(left);
     idset_destroy(left);
+    if (*text)
+        cli_die("%s: there is no rank %s", option, (char *)cli_own(text, free));
+    free(text);
 }
 
 static void check_hosts(const struct hostlist *hosts, const char *option,
                         const struct rset_list *sets)
 {
     struct hostlist *left = hostlist_copy(hosts), *less;
+    char *text;
 
     for (size_t i = 0; i < sets->n; i++) {
         const struct hostlist *there = sets->list[i].rs->hosts;
@@ -42,9 +46,21 @@ static void check_hosts(const struct hostlist *hosts, const char *option,
         hostlist_destroy(left);
         left = less;
     }
-    if (hostlist_count(left) > 0)
-        cli_die("%s: there is no host %s", option, hostlist_encode(left));
+    text = hostlist_encode(left);
     hostlist_destroy(left);
+    if (*text)
+        cli_die("%s: there is no host %s", option, (char *)cli_own(text, free));
+    free(text);
+}
+
+static void end_ranks(void *p)
+{
+    idset_destroy(p);
+}
+
+static void end_hosts(void *p)
+{
+    hostlist_destroy(p);
 }
 
 struct constraint *cli_targets(const char *text, const char *option,
@@ -58,6 +74,7 @@ struct constraint *cli_targets(const char *text, const char *option,
     if (!*text)
         expect_some(option);
     if (idset_decode(text, strlen(text), &ranks, &d) == 0) {
+        cli_own(ranks, end_ranks);
         if (idset_empty(ranks))
             expect_some(option);
         if (sets)
@@ -65,7 +82,7 @@ struct constraint *cli_targets(const char *text, const char *option,
         c = constraint_from_ranks(ranks, &d);
     } else {
         d = (struct diag){0};
-        hosts = hostlist_create();
+        hosts = cli_own(hostlist_create(), end_hosts);
         if (hostlist_decode(hosts, text, strlen(text), &d) < 0) {
             diag_source(&d, "%s", option);
             cli_die_diag(&d);
@@ -76,8 +93,6 @@ struct constraint *cli_targets(const char *text, const char *option,
             check_hosts(hosts, option, sets);
         c = constraint_from_hosts(hosts, &d);
     }
-    idset_destroy(ranks);
-    hostlist_destroy(hosts);
     if (!c)
         cli_die("%s: %s", option, d.text);
     return c;

@@ -49,13 +49,15 @@ mixed='-n1 -c4|-N2|-n3 -c2|-n1 -c6 -g1'
 for set in R JGF; do
     for held in 100000 5000; do
         commands $held 0 x >without
-        read -ra without < <(costs "$bin/rset-alloc" batch without "$set")
+        read -ra without < <(costs "$bin/rset-alloc" batch without --no-R \
+            "$set")
         ask pairs.node "$set" $held '>=20000' -N1 --no-R
         ask pairs.cores "$set" $held '>=20000' '-n1 -c4' --no-R
         ask pairs.gpu "$set" $held '>=20000' '-n1 -c6 -g1' --no-R
         ask pairs.mixed "$set" $held '>=20000' "$mixed" --no-R
         ask pairs.timed "$set" $held '>=20000' '-n1 -c4 --duration 1h' --no-R
     done
+    read -ra without < <(costs "$bin/rset-alloc" batch without "$set")
     ask pairs.answered "$set" 5000 '>=10000' "$mixed"
 done
 
