@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/utf8.h"
 
 /* Before main(): nothing that jansson gives out may be of another kind. */
 __attribute__((constructor)) static void use_our_memory(void)
@@ -167,6 +168,19 @@ void json_write_string(FILE *fp, const char *text)
 {
     putc_unlocked('"', fp);
     json_write_text(fp, text);
+    putc_unlocked('"', fp);
+}
+
+void json_write_message(FILE *fp, const char *text)
+{
+    putc_unlocked('"', fp);
+    while (*text) {
+        char one[5] = {0};
+        size_t n = utf8_length(text);
+        memcpy(one, text, n);
+        json_write_text(fp, n ? one : "\xef\xbf\xbd");
+        text += n ? n : 1;
+    }
     putc_unlocked('"', fp);
 }
 

@@ -36,6 +36,8 @@ void json_write(FILE *fp, const json_t *value);
 void json_write_string(FILE *fp, const char *text);
 /* The same without the quotes around it, as a part of a string. */
 void json_write_text(FILE *fp, const char *text);
+/* A string of a text that need not be UTF-8: U+FFFD stands for what is not. */
+void json_write_message(FILE *fp, const char *text);
 void json_write_real(FILE *fp, double value);
 
 /* Text of a value for a message, cut to what a message holds. */

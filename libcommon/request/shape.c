@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/utf8.h"
 
 static int read_list(struct shape *s, struct request_vertex **list);
 
@@ -154,36 +155,16 @@ static int check_whole(struct shape *s)
     return 0;
 }
 
-/*
- * The length of the UTF-8 sequence at p (RFC 3629); 0 if there is none: its
- * first two bytes tell overlong forms, surrogates and what is beyond Unicode.
- */
-static size_t utf8_length(const unsigned char *p)
-{
-    size_t n = p[0] < 0x80 ? 1 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
-    unsigned char least = p[0] == 0xe0 ? 0xa0 : p[0] == 0xf0 ? 0x90 : 0x80;
-    unsigned char most = p[0] == 0xed ? 0x9f : p[0] == 0xf4 ? 0x8f : 0xbf;
-
-    if (n == 1)
-        return 1;
-    if (p[0] < 0xc2 || p[0] > 0xf4 || p[1] < least || p[1] > most)
-        return 0;
-    for (size_t i = 2; i < n; i++)
-        if ((p[i] & 0xc0) != 0x80)
-            return 0;
-    return n;
-}
-
 /* Shapes are turned into JSON, which holds UTF-8 only. */
 static int check_utf8(struct shape *s)
 {
-    const unsigned char *text = (const unsigned char *)s->text;
     size_t n;
 
     for (size_t i = 0; i < s->len; i += n) {
-        n = utf8_length(text + i);
+        n = utf8_length(s->text + i);
         if (n == 0) {
-            diag_set(s->d, "byte 0x%02x: not valid UTF-8", text[i]);
+            diag_set(s->d, "byte 0x%02x: not valid UTF-8",
+                     (unsigned char)s->text[i]);
             return diag_in(s->d, "offset %zu", i);
         }
     }

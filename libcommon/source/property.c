@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "model/execution.h"
-#include "source/text.h"
 
 /* --- one property ------------------------------------------------------- */
 
@@ -17,7 +17,7 @@ static int check_name(const char *name, struct diag *d)
         return diag_set(d, "a property has a name");
     if (bad)
         return diag_set(d, "'%c' is not allowed in a property", *bad);
-    if (!text_is_utf8(name))
+    if (!utf8_is(name))
         return diag_set(d, "the name is not UTF-8");
     return 0;
 }

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "model/jgf.h"
 #include "source/host.h"
-#include "source/text.h"
 #include "source/topology_private.h"
 
 /* What objects of containment become; caches and the like become nothing. */
@@ -109,7 +109,7 @@ static void add_memory(struct building *b, hwloc_obj_t numa)
                    numa->logical_index);
     v->unit = rset_string(b->rs, "MiB");
     v->size = (int64_t)mib;
-    if (numa->subtype && text_is_utf8(numa->subtype))
+    if (numa->subtype && utf8_is(numa->subtype))
         vertex_add_property(b->rs, v, "kind", numa->subtype);
 }
 

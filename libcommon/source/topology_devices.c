@@ -6,8 +6,8 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
 #include "set/digits.h"
-#include "source/text.h"
 
 static hwloc_obj_t pci_of(hwloc_obj_t obj)
 {
@@ -86,7 +86,7 @@ static void add_device(struct rset *rs, hwloc_topology_t topo, hwloc_obj_t dev,
 
     v->unit = rset_string(rs, kind->unit);
     v->size = size;
-    if (dev->name && text_is_utf8(dev->name))
+    if (dev->name && utf8_is(dev->name))
         vertex_add_property(rs, v, "device", dev->name);
 }
 

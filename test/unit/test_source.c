@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "model/document.h"
 #include "source/property.h"
 #include "source/spec.h"
-#include "source/text.h"
 #include "source/topology.h"
 #include "tap.h"
 
@@ -408,7 +408,7 @@ static void utf8(void)
     };
 
     for (size_t i = 0; i < sizeof(t) / sizeof(*t); i++)
-        ok(text_is_utf8(t[i].text) == t[i].want, "UTF-8 %zu", i);
+        ok(utf8_is(t[i].text) == t[i].want, "UTF-8 %zu", i);
 }
 
 int main(void)

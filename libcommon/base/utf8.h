@@ -1,0 +1,17 @@
+/* UTF-8 (RFC 3629), the only text that JSON can hold. */
+#ifndef BASE_UTF8_H
+#define BASE_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * The length in bytes of the character that the text begins with; 0 if that is
+ * none: a part of one, an overlong form, a surrogate, or beyond Unicode.
+ */
+size_t utf8_length(const char *text);
+
+/* Is all of the text UTF-8? */
+bool utf8_is(const char *text);
+
+#endif /* BASE_UTF8_H */
