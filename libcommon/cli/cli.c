@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,10 +41,18 @@ void cli_undo(void (*undo)(void))
     undo_last = undo;
 }
 
+/* No file may take the place of a standard input that is closed. */
+static void keep_input_closed(void)
+{
+    if (fcntl(STDIN_FILENO, F_GETFD) < 0)
+        open("/dev/null", O_WRONLY); /* of which nothing can be read */
+}
+
 void cli_init(const struct cli *cli)
 {
     program = cli;
     memory_set_handler(no_memory);
+    keep_input_closed();
 }
 
 static void message(const char *text, const char *tail)
