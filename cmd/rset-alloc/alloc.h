@@ -35,11 +35,13 @@ struct alloc_call {
     struct request *req;        /* NULL: none */
     struct constraint *targets; /* of the request, or NULL */
     double now;
+    bool now_given;    /* by --now, and not by the clock */
     struct rset *made; /* written instead of rs, and destroyed */
     bool silent;       /* nothing is to be written */
     /* In a batch: */
     char *why;             /* takes the line that says no; NULL: no batch */
-    struct job_copy *undo; /* what the job had before it got more, or NULL */
+    bool gave;             /* the job was given something */
+    struct job_copy *undo; /* what it had before, or NULL */
 };
 enum { WHY_MAX = 1024 };
 

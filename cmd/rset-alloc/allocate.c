@@ -281,6 +281,7 @@ static int give(struct alloc_call *call, const struct terms *terms,
         if (call->why && job)
             call->undo = job_save(job);
         ledger_allocate(alloc_usage(call), plan, terms);
+        call->gave = true;
     }
     if (status == STATUS_OK)
         write_R(call);

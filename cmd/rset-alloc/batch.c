@@ -22,9 +22,9 @@
 #include "cli/cli.h"
 #include "cli/clock.h"
 #include "cli/request_options.h"
+#include "cli/words.h"
 #include "commands.h"
 #include "schedule/jobs.h"
-#include "words.h"
 
 enum { LINE_MAX_BYTES = 64 << 20 };
 
@@ -51,20 +51,18 @@ static double now(const struct batch *b)
     return b->now >= 0 ? b->now : time_now();
 }
 
-static void begin_answer(const struct batch *b)
-{
-    fputs("{\"command\":", stdout);
-    json_write_string(stdout, b->words.n ? b->words.list[0] : "");
-    if (b->call.job) {
-        fputs(",\"job\":", stdout);
-        json_write_string(stdout, b->call.job);
-    }
-}
-
 static void put_text(const char *key, const char *text)
 {
     printf(",\"%s\":", key);
-    json_write_string(stdout, text);
+    json_write_message(stdout, text);
+}
+
+static void begin_answer(const struct batch *b)
+{
+    fputs("{\"command\":", stdout);
+    json_write_message(stdout, b->words.n ? b->words.list[0] : "");
+    if (b->call.job)
+        put_text("job", b->call.job);
 }
 
 static void answer_error(const struct batch *b, const char *text)
@@ -96,14 +94,14 @@ static void put_data(const char *key, json_t *data)
 }
 
 /* What the job had before is what it has. */
-static void undo(struct batch *b)
+static void undo(struct alloc_call *call)
 {
-    struct job *job = job_find(alloc_usage(&b->call), b->call.job);
+    struct usage *u = alloc_usage(call);
 
-    if (b->call.undo)
-        job_restore(b->call.usage, b->call.undo);
-    else if (job)
-        job_release(b->call.usage, job);
+    if (call->undo)
+        job_restore(u, call->undo);
+    else if (call->gave)
+        job_release(u, job_find(u, call->job));
 }
 
 /* A good answer. All that can fail comes before the first byte. */
@@ -111,22 +109,18 @@ static void answer_good(struct batch *b)
 {
     struct alloc_call *call = &b->call;
     alloc_fn run = b->command->run;
-    bool gave = run == alloc_allocate || run == alloc_grow, json = false;
+    json_t *jobs = run == alloc_jobs ? alloc_jobs_json(call) : NULL;
+    json_t *rows = run == alloc_status ? alloc_status_json(call) : NULL;
     struct diag d = {0};
-    json_t *jobs = NULL, *rows = NULL;
     char *text = NULL;
+    bool json;
 
-    if (gave && !b->no_R)
+    if ((run == alloc_allocate || run == alloc_grow) && !b->no_R)
         call->made = alloc_job_R(call, false);
     if (call->made && !b->no_R && !(text = cli_text(call->made, &json, &d))) {
-        if (gave)
-            undo(b);
+        undo(call);
         cli_die("%s", d.text);
     }
-    if (run == alloc_jobs)
-        jobs = alloc_jobs_json(call);
-    if (run == alloc_status)
-        rows = alloc_status_json(call);
     begin_answer(b);
     fputs(",\"status\":0", stdout);
     if (text)
@@ -134,6 +128,8 @@ static void answer_good(struct batch *b)
     put_data("jobs", jobs);
     put_data("rows", rows);
     puts("}");
+    if (text)
+        cli_notes(call->made);
     free(text);
 }
 
@@ -182,15 +178,17 @@ static void read_call(struct batch *b)
         cli_usage("--write: not in a batch");
     if (alloc_options.expect_jobs)
         cli_usage("--expect-jobs: not in a batch");
-    if (cli_request_reads_stdin()
-        || (alloc_options.R && !strcmp(alloc_options.R, "-")))
-        cli_usage("-: commands may come from standard input");
+    if (cli_request_reads_stdin())
+        cli_usage("--jobspec -: not in a batch");
+    if (alloc_options.R && !strcmp(alloc_options.R, "-"))
+        cli_usage("--R -: not in a batch");
     if ((more = poptGetArg(b->ctx)))
         cli_usage("%s: nothing is expected here",
                   quote(more, strlen(more)).text);
     call->targets = cli_request_constraint();
     call->req = cli_request();
     call->now = cli_now_from(now(b));
+    call->now_given = cli_now_text || b->now >= 0;
     if (call->job)
         call->job = ledger_job(alloc_usage(call), call->job, b->digits);
 }
@@ -258,6 +256,10 @@ static void take_line(struct batch *b, const char *line, size_t len)
 
 /* --- all lines ---------------------------------------------------------- */
 
+/* Signals that end a batch, unless they were to be ignored. */
+static const int ends[] = {SIGTERM, SIGINT, SIGHUP};
+enum { NENDS = sizeof(ends) / sizeof(ends[0]) };
+
 static volatile sig_atomic_t stopped;
 
 static void stop(int sig)
@@ -269,12 +271,13 @@ static void stop(int sig)
 /* The set is to be saved, whatever happens to the pipes. */
 static void watch_signals(void)
 {
-    const struct sigaction end = {.sa_handler = stop},
-                           ignore = {.sa_handler = SIG_IGN};
+    const struct sigaction end = {.sa_handler = stop};
+    struct sigaction old;
 
-    sigaction(SIGTERM, &end, NULL);
-    sigaction(SIGINT, &end, NULL);
-    sigaction(SIGPIPE, &ignore, NULL);
+    for (int i = 0; i < NENDS; i++)
+        if (sigaction(ends[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(ends[i], &end, NULL);
+    signal(SIGPIPE, SIG_IGN);
 }
 
 struct input {
@@ -282,13 +285,39 @@ struct input {
     const char *name;
     char *bytes;
     size_t len, size, at; /* lines up to `at` were taken */
+    const char *fault;    /* why it can't be read any further */
+    const char *lost;     /* why answers have not arrived */
 };
+
+/* False: somebody has not got the answers. */
+static bool send_answers(struct input *in)
+{
+    errno = 0;
+    if (!in->lost && (fflush(stdout) != 0 || ferror(stdout)))
+        in->lost = errno ? strerror(errno) : "write error";
+    return !in->lost;
+}
 
 static bool more_waits(const struct input *in)
 {
     struct pollfd fd = {.fd = in->fd, .events = POLLIN};
 
     return poll(&fd, 1, 0) > 0;
+}
+
+/* A signal that comes just before the waiting ends it, too. */
+static void wait_for_more(const struct input *in)
+{
+    struct pollfd fd = {.fd = in->fd, .events = POLLIN};
+    sigset_t blocked, before;
+
+    sigemptyset(&blocked);
+    for (int i = 0; i < NENDS; i++)
+        sigaddset(&blocked, ends[i]);
+    sigprocmask(SIG_BLOCK, &blocked, &before);
+    while (!stopped && ppoll(&fd, 1, NULL, &before) < 0 && errno == EINTR)
+        ;
+    sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
 /* Read on; false at the end, or when a signal or a fault says so. */
@@ -299,16 +328,17 @@ static bool fill(struct input *in)
     memmove(in->bytes, in->bytes + in->at, in->len - in->at);
     in->len -= in->at;
     in->at = 0;
-    if (in->len > LINE_MAX_BYTES)
-        cli_die("%s: a line of more than %d MiB", in->name,
-                LINE_MAX_BYTES >> 20);
+    if (in->len > LINE_MAX_BYTES) {
+        in->fault = "a line of more than 64 MiB";
+        return false;
+    }
     if (in->size - in->len < 65536) {
         in->size = 2 * in->size + 65536;
         in->bytes = xrealloc(in->bytes, in->size);
     }
     n = stopped ? 0 : read(in->fd, in->bytes + in->len, in->size - in->len);
-    if (n < 0 && errno != EINTR)
-        cli_die("%s: %s", in->name, strerror(errno));
+    if (n < 0)
+        in->fault = strerror(errno);
     in->len += n > 0 ? (size_t)n : 0;
     return n > 0;
 }
@@ -319,14 +349,17 @@ static const char *next_line(struct input *in, size_t *len)
     const char *line, *end;
 
     while (!(end = memchr(in->bytes + in->at, '\n', in->len - in->at))) {
-        if (!more_waits(in) && fflush(stdout) != 0)
-            return NULL;
+        if (!more_waits(in)) {
+            if (!send_answers(in))
+                return NULL;
+            wait_for_more(in);
+        }
         if (!fill(in))
             break;
     }
     line = in->bytes + in->at;
     *len = end ? (size_t)(end - line) : in->len - in->at;
-    if (stopped || (!end && *len == 0))
+    if (stopped || in->fault || (!end && *len == 0))
         return NULL;
     in->at += *len + (end ? 1 : 0);
     return line;
@@ -341,6 +374,7 @@ static void save(struct alloc_call *call, const char *file)
         alloc_fail(call, &d);
     beside_write(file, text);
     beside_keep();
+    cli_notes(call->rs);
     free(text);
 }
 
@@ -352,11 +386,12 @@ int alloc_batch(struct alloc_call *call, const char *commands)
     struct input in = {.fd = standard ? STDIN_FILENO : open(commands, O_RDONLY),
                        .name = standard ? "stdin" : commands};
     const char *line;
-    bool heard;
     size_t len;
 
     if (in.fd < 0)
         cli_die("%s: %s", commands, strerror(errno));
+    if (save_file)
+        beside_check(save_file);
     b.now = cli_now_text ? call->now : -1;
     b.call.why = b.why;
     alloc_options.save = NULL;
@@ -365,14 +400,16 @@ int alloc_batch(struct alloc_call *call, const char *commands)
     in.bytes = xmalloc(in.size = 65536);
     while (!ferror(stdout) && (line = next_line(&in, &len)))
         take_line(&b, line, len);
-    heard = !ferror(stdout) && fflush(stdout) == 0;
+    send_answers(&in);
     if (save_file)
         save(&b.call, save_file);
     call->usage = b.call.usage;
     free(in.bytes);
     free(save_file);
-    if (!heard)
-        cli_die("standard output: nobody reads the answers");
+    if (in.lost)
+        cli_die("standard output: %s", in.lost);
+    if (in.fault)
+        cli_die("%s: %s", in.name, in.fault);
     if (stopped)
         cli_die("%s: stopped by a signal", in.name);
     return STATUS_OK;

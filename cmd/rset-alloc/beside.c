@@ -1,6 +1,7 @@
 #include "beside.h"
 
 #include <errno.h>
+#include <libgen.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "cli/cli.h"
 
 /* While `pending`, `made` has the text, and is to become `final`. */
@@ -68,6 +70,18 @@ bool beside_is(const char *file, const char *other)
 static void fail(const char *file)
 {
     cli_die("%s: %s", file, errno ? strerror(errno) : "write error");
+}
+
+void beside_check(const char *file)
+{
+    char *copy = xstrdup(file);
+    struct stat st;
+    bool there = stat(file, &st) == 0;
+
+    errno = there && S_ISDIR(st.st_mode) ? EISDIR : 0;
+    if (errno || access(there ? file : dirname(copy), W_OK) < 0)
+        fail(file);
+    free(copy);
 }
 
 static void write_text(FILE *fp, const char *text, const char *file)

@@ -22,6 +22,9 @@ bool beside_is_stdio(const char *file);
 /* Are they the same file? */
 bool beside_is(const char *file, const char *other);
 
+/* Can the file be written? If not, it ends the program with a message. */
+void beside_check(const char *file);
+
 /*
  * Write a text to a file. It ends the program with a message if that can't
  * be done. Once in a program.

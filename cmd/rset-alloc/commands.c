@@ -87,6 +87,19 @@ static void check_what(const struct command *command)
         cli_usage("%s: --explain is of a request", named);
 }
 
+/* What is written beside standard output goes to a file of its own. */
+static void check_file(const char *option, const char *file, const char *answer)
+{
+    if (!file)
+        return;
+    if (!*file || !strcmp(file, "-"))
+        cli_usage("%s: a file is expected, standard output has %s", option,
+                  answer);
+    if (beside_is_stdio(file))
+        cli_usage("%s: %s is standard input or output", option,
+                  quote(file, strlen(file)).text);
+}
+
 /* No option is read and passed over. */
 static void check_options(const struct command *command)
 {
@@ -128,11 +141,8 @@ static void check_options(const struct command *command)
             cli_usage("%s does not take %s", command->name, given[i].name);
     if (o->duration && o->expiration)
         cli_usage("--duration and --expiration exclude each other");
-    if (o->write && (!*o->write || !strcmp(o->write, "-")))
-        cli_usage("--write: a file is expected, standard output has the set");
-    if (o->write && beside_is_stdio(o->write))
-        cli_usage("--write: %s is standard input or output",
-                  quote(o->write, strlen(o->write)).text);
+    check_file("--write", o->write, "the set");
+    check_file("--save", o->save, "the answers");
     if (o->grow && (o->stage || o->if_same))
         cli_usage("--grow and %s exclude each other",
                   o->stage ? "--stage" : "--if-same");

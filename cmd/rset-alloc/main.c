@@ -68,7 +68,9 @@ static void check_inputs(const struct command *command,
     if (command->operands == COMMANDS && !strcmp(call->what, "-")
         && !strcmp(files[0], "-"))
         cli_usage("batch -: the document needs a file of its own");
-
+    if (alloc_options.save && beside_is(alloc_options.save, call->what))
+        cli_usage("--save: %s is the file of the commands",
+                  quote(call->what, strlen(call->what)).text);
     cli_request_check_input(files, NULL);
     if (R && beside_is(R, files[0]))
         cli_usage("--write: %s is the document that is read",
@@ -111,6 +113,7 @@ int main(int argc, const char **argv)
     call.targets = cli_request_constraint();
     call.req = cli_request();
     call.now = cli_now();
+    call.now_given = cli_now_text;
     sets = cli_read_one(files);
     call.set = &sets.list[0];
     call.rs = sets.list[0].rs;

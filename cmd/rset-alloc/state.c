@@ -12,7 +12,6 @@
 #include "alloc.h"
 #include "base/memory.h"
 #include "cli/cli.h"
-#include "cli/clock.h"
 #include "compare/align.h"
 #include "model/execution.h"
 #include "model/path.h"
@@ -30,7 +29,7 @@ static json_t *reason(const struct alloc_call *call)
         json_object_set_new(
             why, "reason",
             json_string(alloc_text("--reason", alloc_options.reason)));
-    if (cli_now_text)
+    if (call->now_given)
         json_object_set_new(why, "time", time_to_json(call->now));
     return why;
 }

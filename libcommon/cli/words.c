@@ -1,5 +1,5 @@
 /* Splitting a line into words: see words.h. */
-#include "words.h"
+#include "cli/words.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
