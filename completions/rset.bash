@@ -56,8 +56,10 @@ _rset_alloc_options() { # COMMAND REQUEST
     available) echo '--now= --at= --any-state' ;;
     expire | jobs | status) echo --now= ;;
     down | drain | state) echo '--now= --reason=' ;;
+    batch) echo '--now= --save= --no-R' ;;
     commit | abort | up | undrain | tag | untag | property | check) ;;
-    *) echo "$give $terms ${part#--R= } --held --any-state --reason=" ;;
+    *) echo "$give $terms ${part#--R= } --held --any-state --reason=
+        --save= --no-R" ;;
     esac
 }
 
@@ -103,7 +105,8 @@ _rset_argument() { # PROGRAM OPTION CURRENT
     --dialect) _rset_words 'seed current' "$3" ;;
     --slot-scope) _rset_words 'node parent' "$3" ;;
     --granule) _rset_words 'unit pool' "$3" ;;
-    -w | --write | --R | --batch | --jobspec | --xml | --apply | --verify | --expand)
+    -w | --write | --R | --save | --batch | --jobspec | --xml | --apply | \
+        --verify | --expand)
         _rset_files "$3"
         ;;
     --now | --at) _rset_words now "$3" ;;
@@ -140,9 +143,11 @@ _rset_alloc_operand() { # CURRENT
     0:)
         _rset_words 'allocate grow commit abort release shrink extend expire
             allocated available jobs status up down drain undrain state tag
-            untag property check' "$1"
+            untag property check batch' "$1"
         ;;
-    1:expire | 1:available | 1:jobs | *:check) _rset_files "$1" ;;
+    1:expire | 1:available | 1:jobs | 1:batch | *:check)
+        _rset_files "$1"
+        ;;
     2:state) _rset_words 'up down degraded failing unknown none' "$1" ;;
     2:expire | 2:available | 2:jobs | 2:tag | 2:untag | 2:property) ;;
     2:* | 3:state | 3:tag | 3:untag | 3:property) _rset_files "$1" ;;

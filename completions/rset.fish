@@ -3,7 +3,7 @@
 
 set -l forms r jgf rv1 rv1-compact jgf-compact short tree hosts ranks json
 set -l sets idset list cpulist step mask taskset json range
-set -l commands allocate grow commit abort release shrink extend expire allocated available jobs status up down drain undrain state tag untag property check
+set -l commands allocate grow commit abort release shrink extend expire allocated available jobs status up down drain undrain state tag untag property check batch
 
 # The file may be there once for each program: begin anew each time.
 for program in rset-discover rset-match rset-alloc rset-diff idset
@@ -77,6 +77,7 @@ complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a tag -d 
 complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a untag -d 'Take a tag away'
 complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a property -d 'Give it a property'
 complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a check -d 'Print every rule that a document breaks'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a batch -d 'Answer the commands in a file, one a line'
 complete -c rset-alloc -n "__fish_seen_subcommand_from state" -a 'up down degraded failing unknown none'
 complete -c rset-alloc -n "__fish_seen_subcommand_from allocate" -l duration -x -d 'How long'
 complete -c rset-alloc -n "__fish_seen_subcommand_from allocate available" -l at -x -a now -d 'When it starts, or is asked for'
@@ -96,6 +97,8 @@ complete -c rset-alloc -n "__fish_seen_subcommand_from allocated" -l held -d 'Al
 complete -c rset-alloc -n "__fish_seen_subcommand_from available" -l any-state -d 'What is down, too'
 complete -c rset-alloc -n "__fish_seen_subcommand_from down drain state" -l reason -x -d 'Why'
 complete -c rset-alloc -n "__fish_seen_subcommand_from allocate grow" -l explain -d 'Tell in full why nothing matches'
+complete -c rset-alloc -n "__fish_seen_subcommand_from batch" -l save -r -F -d 'The set goes here at the end'
+complete -c rset-alloc -n "__fish_seen_subcommand_from batch" -l no-R -d 'Leave sets out of the answers'
 complete -c rset-alloc -l expect-jobs -d 'Refuse a set that has lost its records'
 
 complete -c rset-diff -l union -d 'Write what is in any of the sets'

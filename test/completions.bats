@@ -76,6 +76,8 @@ offers() {
         # shellcheck disable=SC2086
         offers 'set.json' rset-alloc $command s
     done
+    offers 'set.json' rset-alloc batch s
+    offers 'set.json' rset-alloc batch - s
     offers '' rset-alloc release 1 set.json s
     offers '' rset-alloc down s
     offers '' rset-alloc tag 0 s
@@ -88,6 +90,7 @@ offers() {
     offers '--reason=' rset-alloc drain --r
     offers '--expect-jobs' rset-alloc tag 0 k --e
     offers 'degraded down' rset-alloc state 0 d
+    offers '--save= --shorthand' rset-alloc batch --s
     offers 'never' rset-alloc extend 1 --expiration n
     offers 'now' rset-alloc available --at=
 }
@@ -101,6 +104,7 @@ offers() {
     offers 'one.json' rset-match --batch o
     offers 'one.json' rset-alloc allocate 1 --R o
     offers 'one.json' rset-alloc grow 1 -w o
+    offers 'one.json' rset-alloc batch - --save o
     offers '' rset-match --find o
     offers 'one.json' rset-diff --verify o
     offers '' rset-discover o

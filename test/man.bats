@@ -105,7 +105,7 @@ of_zsh() { # PROGRAM
                 text = text lines[name]
         printf "%s", text
     }' "$TOP/completions/_rset" |
-        sed "s/\[.*//" | grep -oE -e "[{,'\"*)]--?[A-Za-z0-9][a-z0-9-]*" |
+        sed "s/\[.*//" | grep -oE -e "[{,'\"*)]--?[A-Za-z0-9][A-Za-z0-9-]*" |
         sed 's/^[^-]//' | sort -u
 }
 
