@@ -1,0 +1,672 @@
+#!/usr/bin/env bats
+# rset-alloc batch: the set is read once, then commands come one a line, and
+# each is answered by one line of JSON.
+
+# shellcheck disable=SC2154 # run sets stderr, coproc its arrays
+
+load common
+
+# A plain R of four nodes, and a graph with sockets, memory and a licence.
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    rset-discover --hosts 'n[0-3]' --cores 0-3 --gpus 0-1 >r.json
+    jq -cn '
+    def vertex($id; $data): {id: $id, metadata: $data};
+    def edge($from; $to): {source: $from, target: $to};
+    def node($n): "n\($n)" as $id |
+        {nodes: [
+            vertex($id; {type: "node", name: "n\($n)", id: $n, rank: $n}),
+            (0, 1 | "\($id)s\(.)" as $socket |
+                vertex($socket; {type: "socket", id: .}),
+                vertex($socket + "m"; {type: "memory", id: ., size: 8}),
+                vertex($socket + "a"; {type: "core", id: (2 * .)}),
+                vertex($socket + "b"; {type: "core", id: (2 * . + 1)}))],
+         edges: [edge("c"; $id),
+            (0, 1 | "\($id)s\(.)" as $socket |
+                edge($id; $socket),
+                edge($socket; $socket + ("m", "a", "b")))]};
+    [node(range(4))] | {graph: {
+        nodes: [vertex("c"; {type: "cluster", id: 0}),
+            vertex("l"; {type: "license", name: "matlab", size: 10}),
+            map(.nodes[])[]],
+        edges: [edge("c"; "l"), map(.edges[])[]]}}' | rset-match >graph.json
+}
+
+# batch FILE [OPTION...]: the answers to the lines on standard input.
+batch() {
+    rset-alloc batch - "$@"
+}
+
+# answers LINES FILE [OPTION...]: what is answered to these lines.
+answers() {
+    batch "${@:2}" <<<"$1"
+}
+
+# trouble LINE MESSAGE [COMMAND]: the line is answered by status 2 and this.
+trouble() {
+    printf '%s\n' "$1" | batch r.json --save after.json >answer
+    jq -e --arg error "$2" --arg command "${3-${1%% *}}" '
+        .status == 2 and .error == $error and .command == $command' answer
+    cmp after.json r.json
+}
+
+# usage MESSAGE COMMAND...: a usage error of the whole batch.
+usage() {
+    refused "rset-alloc: $1 (try 'rset-alloc --help')" "${@:2}"
+}
+
+# wait_for FILE: until something is in it. The limit is only for a failure.
+wait_for() {
+    for _ in {1..3000}; do
+        [ ! -s "$1" ] || return 0
+        sleep 0.02
+    done
+    return 1
+}
+
+# --- what is answered -------------------------------------------------------
+
+@test "allocate and grow answer with the job's R" {
+    same "$(answers 'allocate 7 -N1
+        grow 7 -n1' r.json)" \
+        '{"command":"allocate","job":"7","status":0,"R":{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-3","gpu":"0-1"}}],"nodelist":["n0"]},"attributes":{"system":{"scheduler":{"holds":"0"}}}}}
+{"command":"grow","job":"7","status":0,"R":{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-3","gpu":"0-1"}},{"rank":"1","children":{"core":"0"}}],"nodelist":["n[0-1]"]},"attributes":{"system":{"scheduler":{"holds":"0"}}}}}'
+}
+
+@test "allocated and available answer with that set" {
+    same "$(answers 'allocate 1 -n2
+        allocated 1
+        allocated
+        available' r.json | sed 1d)" \
+        '{"command":"allocated","job":"1","status":0,"R":{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-1"}}],"nodelist":["n0"]}}}
+{"command":"allocated","status":0,"R":{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-1"}}],"nodelist":["n0"]}}}
+{"command":"available","status":0,"R":{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"2-3","gpu":"0-1"}},{"rank":"1-3","children":{"core":"0-3","gpu":"0-1"}}],"nodelist":["n[0-3]"]}}}'
+}
+
+@test "jobs answers with all jobs, or with one" {
+    same "$(answers 'allocate 1 -N1
+        allocate sim -n1 --owner ann
+        jobs
+        jobs sim
+        jobs 2' r.json --no-R | tail -n 3)" \
+        '{"command":"jobs","status":0,"jobs":[{"job":1,"state":"allocated","ranks":"0","units":{"node":1}},{"job":"sim","owner":"ann","state":"allocated","ranks":"1","units":{"core":1}}]}
+{"command":"jobs","job":"sim","status":0,"jobs":[{"job":"sim","owner":"ann","state":"allocated","ranks":"1","units":{"core":1}}]}
+{"command":"jobs","job":"2","status":1,"why":"job 2 holds nothing"}'
+}
+
+@test "jobs and status have the data of -o json" {
+    answers 'allocate 1 -N1
+        drain n3 --reason "new kernel"
+        jobs
+        status
+        status n3' r.json --save after.json >out
+    same "$(sed -n 3p out | jq -c .jobs)" "$(rset-alloc jobs -o json after.json)"
+    same "$(sed -n 4p out | jq -c .rows)" \
+        "$(rset-alloc status -o json <after.json)"
+    same "$(sed -n 5p out | jq -c .rows)" \
+        "$(rset-alloc status n3 -o json after.json)"
+}
+
+@test "all other commands answer that it is done" {
+    same "$(answers 'allocate 1 -n2 --stage
+        commit 1
+        allocate 2 -n2 --stage
+        abort 2
+        shrink 1 --units 1 --type core
+        extend 1 --expiration +1h
+        release 1
+        expire
+        down 0
+        up 0
+        drain 0
+        undrain 0
+        state 0 degraded
+        tag 0 rack=7
+        untag 0 rack
+        property 0 fast' r.json --no-R)" \
+        '{"command":"allocate","job":"1","status":0}
+{"command":"commit","job":"1","status":0}
+{"command":"allocate","job":"2","status":0}
+{"command":"abort","job":"2","status":0}
+{"command":"shrink","job":"1","status":0}
+{"command":"extend","job":"1","status":0}
+{"command":"release","job":"1","status":0}
+{"command":"expire","status":0}
+{"command":"down","status":0}
+{"command":"up","status":0}
+{"command":"drain","status":0}
+{"command":"undrain","status":0}
+{"command":"state","status":0}
+{"command":"tag","status":0}
+{"command":"untag","status":0}
+{"command":"property","status":0}'
+}
+
+@test "a no says why, with the statuses of the single commands" {
+    same "$(answers 'allocate 1 -N4
+        allocate 1 -n1
+        allocate 2 -n1
+        allocate 2 -N5
+        release 2
+        release 1 --give /cluster0/n0/core0=2
+        undrain 0
+        commit 1
+        untag 0 rack' r.json --no-R | sed 1d)" \
+        '{"command":"allocate","job":"1","status":1,"why":"job 1 holds resources already"}
+{"command":"allocate","job":"2","status":1,"why":"need 1 slot of 1 core: none can be had (one needs 1 core, the most is 0)"}
+{"command":"allocate","job":"2","status":3,"why":"need 5 whole nodes: there are 4"}
+{"command":"release","job":"2","status":1,"why":"job 2 holds nothing"}
+{"command":"release","job":"1","status":1,"why":"/cluster0/n0/core0 has a size of 1, not 2"}
+{"command":"undrain","status":1,"why":"0: not drained"}
+{"command":"commit","job":"1","status":1,"why":"nothing is staged for job 1"}
+{"command":"untag","status":1,"why":"0 has no tag rack"}'
+}
+
+@test "a job is text, as its number or name" {
+    same "$(answers 'allocate ƒD -n1
+        allocate 0xd -n1
+        release 12
+        release 0xd' r.json --no-R)" \
+        '{"command":"allocate","job":"12","status":0}
+{"command":"allocate","job":"0xd","status":0}
+{"command":"release","job":"12","status":0}
+{"command":"release","job":"0xd","status":0}'
+}
+
+@test "R is an R, set is any other form" {
+    line='allocate 1 --shape slot/socket'
+    for form in r rv1 rv1-compact; do
+        answers "$line" graph.json -o $form | jq -e '.R.version == 1'
+    done
+    for form in jgf jgf-compact; do
+        answers "$line" graph.json -o $form | jq -e '.set.graph.nodes'
+    done
+    answers "$line" graph.json | jq -e '.set.graph.nodes'
+    same "$(answers "$line" graph.json -o short)" \
+        '{"command":"allocate","job":"1","status":0,"set":"rank0/core[0-1]"}'
+    same "$(answers "$line" graph.json -o hosts)" \
+        '{"command":"allocate","job":"1","status":0,"set":"n0"}'
+    answers "$line" graph.json -o tree | jq -e '.set | startswith("cluster0\n")'
+}
+
+@test "--no-R leaves sets out, and nothing else" {
+    same "$(answers 'allocate 1 -N1
+        allocated 1
+        available
+        jobs 1' graph.json --no-R)" \
+        '{"command":"allocate","job":"1","status":0}
+{"command":"allocated","job":"1","status":0}
+{"command":"available","status":0}
+{"command":"jobs","job":"1","status":0,"jobs":[{"job":1,"state":"allocated","ranks":"0","units":{"node":1}}]}'
+}
+
+@test "an R without a graph leaves out what it can't say, with a warning" {
+    run -0 --separate-stderr answers 'allocate 1 --take /cluster0/matlab=2' \
+        graph.json -o r --save after.json
+    jq -e '.status == 0' <<<"$output"
+    [[ $stderr == *'an R without a graph '*'left out: '* ]]
+}
+
+@test "the status is 0 when all lines were answered, whatever was said" {
+    run -0 answers 'allocate 1 -N9
+        nonsense
+        release 3' r.json
+    same "$(jq -c .status <<<"$output" | paste -sd ' ')" '3 2 1'
+    run -0 batch r.json </dev/null
+    same "$output" ''
+}
+
+# --- batch and pipe ---------------------------------------------------------
+
+# as_in_a_pipe FILE: the lines of `commands` leave the set that the same
+# commands leave in a pipe, and answer with the same sets.
+as_in_a_pipe() {
+    local line status set answer answers
+    rset-alloc batch commands "$1" --now 1000 --save saved.json >out 2>err
+    cp "$1" now.json
+    exec {answers}<out
+    while IFS= read -r line; do
+        local -a words
+        eval "words=($line)"
+        case ${words[0]} in
+        allocated) set=("${words[@]}" now.json) ;;
+        available) set=("${words[@]}" --now 1000 now.json) ;;
+        allocate | expire | extend | down | drain | state)
+            set=("${words[@]}" --now 1000 now.json)
+            ;;
+        *) set=("${words[@]}" now.json) ;;
+        esac
+        status=0
+        rset-alloc "${set[@]}" >next.json 2>message || status=$?
+        read -r answer <&"$answers"
+        jq -e --argjson status $status '.status == $status' <<<"$answer"
+        case $status:${words[0]} in
+        0:allocated | 0:available)
+            same "$(jq -c '.R // .set' <<<"$answer")" "$(cat next.json)"
+            ;;
+        0:*) mv next.json now.json ;;
+        esac
+    done <commands
+    run ! read -r answer <&"$answers"
+    exec {answers}<&-
+    cmp now.json saved.json
+}
+
+@test "a batch is the same commands in a pipe: an R" {
+    cat >commands <<'END'
+allocate 1 -n3 -c2
+allocate 2 -N1 --duration 60
+allocate 2 -n1
+allocated 1
+allocate 3 -N1 --at 1100 --duration 60
+grow 1 -n1
+available
+available --at 1100
+allocate 4 -n2 --requires 'rank:0-1'
+drain 3 --reason 'new kernel'
+allocate 5 -N2
+release 1 --units 2 --type core
+allocate 6 -n1 --stage
+commit 6
+tag 0,2 rack=7
+release 2
+property n1 fast
+allocate 7 -n1 --requires fast
+shrink 1 --targets n1
+extend 3 --expiration 1200
+undrain n3
+allocate 8 -N1 --owner ann
+release 4
+available
+expire
+END
+    as_in_a_pipe r.json
+}
+
+@test "a batch is the same commands in a pipe: a graph" {
+    cat >commands <<'END'
+allocate 1 --shape 'slot=2/socket'
+allocate 2 --shape 'slot/[core=2;memory=5]' --duration 60
+allocate 3 --take /cluster0/matlab=4
+allocate 4 --take /cluster0/matlab=7
+allocated 2
+allocate 5 --shape 'node/slot/core=1'
+available
+grow 3 --take /cluster0/matlab=2
+allocate 6 --take /cluster0/matlab=9 --at 2000 --duration 60
+release 3 --units 3 --type license
+allocate 7 -N1
+drain /cluster0/n3 --reason 'new kernel'
+allocate 8 -N1
+down /cluster0/n2/socket1
+release 2 --give /cluster0/n1/socket0/memory0=2
+tag /cluster0/matlab vendor=math
+release 1
+allocate 9 --shape 'slot/socket' --stage
+abort 9
+undrain /cluster0/n3
+allocate 10 --shape 'slot=2/[socket;memory=1]'
+available
+release 10
+END
+    as_in_a_pipe graph.json
+}
+
+@test "what is given back leaves the set as it was, byte for byte" {
+    for set in r.json graph.json; do
+        { printf 'allocate %d -n1 -c2\n' {1..6} && printf 'release %d\n' 3 1 5 2 6 4; } |
+            batch $set --no-R --save after.json >out
+        run ! grep -v '"status":0' out
+        cmp after.json $set
+    done
+}
+
+@test "a no and a line that is wrong change nothing" {
+    for set in r.json graph.json; do
+        rset-alloc allocate 1 -N1 $set | rset-alloc drain 3 >before.json
+        answers 'allocate 1 -n1
+            allocate 2 -N9
+            allocate 2 -n1 --nodes
+            allocate 2
+            allocate 2 --take /cluster0/n1/core9=1
+            allocate 2 --R nofile
+            grow 2 -n1
+            release 1 --units 99 --type core
+            release 1 --targets 9
+            shrink 1 --units 1 --type node
+            extend 1
+            commit 1
+            down 0,9
+            tag /cluster0/n0,/cluster0/n9 k
+            state 0 asleep
+            property 9 fast
+            status n9
+            now yesterday
+            allocate "2 -n1' before.json --save after.json >out
+        run ! grep '"status":0' out
+        [ "$(wc -l <out)" -eq 19 ]
+        jq -es 'all(.why // .error)' out
+        cmp after.json before.json
+    done
+}
+
+@test "a set that can't be said in the chosen form is not given" {
+    jq -c 'del(.execution.nodelist)' r.json >bare.json
+    rset-alloc allocate 1 -n1 bare.json >before.json
+    run -0 --separate-stderr answers 'allocate 2 -n1
+        grow 1 -n1
+        allocate 1 -n1 --if-same
+        allocated 1' before.json -o hosts --save after.json
+    same "$(jq -r .error <<<"$output" | sort -u)" 'the set has no nodelist'
+    cmp after.json before.json
+}
+
+# --- lines ------------------------------------------------------------------
+
+@test "a line is read as sh reads it" {
+    batch r.json --save after.json >out <<'END'
+tag 0 a="x y" # comment
+tag 0 'b=$HOME "\'
+tag 0 "c=\"\\\$\`\x"
+tag 0 d=x\ \#y
+tag 0 e=a#b
+"tag" 0 f"g"=''h
+END
+    run ! grep -v '"status":0' out
+    jq -e '[.attributes.system.scheduler.tags[] | {(.tag): .value}] | add == {
+        "a": "x y", "b": "$HOME \"\\", "c": "\"\\$`\\x", "d": "x #y",
+        "e": "a#b", "fg": "h"}' after.json
+}
+
+@test "blank lines and comments have no answer" {
+    same "$(printf '\n  \n\t\n# allocate 1 -n1\n  #\n\r\njobs\n' |
+        batch r.json)" '{"command":"jobs","status":0,"jobs":[]}'
+}
+
+@test "lines end with LF, CR LF or the file" {
+    same "$(printf 'jobs\r\nnow 5\r\njobs' | batch r.json |
+        jq -r .command | paste -sd ' ')" 'jobs now jobs'
+    printf 'tag 0 k=v\r\n' | batch r.json --save after.json >out
+    same "$(jq -r '.attributes.system.scheduler.tags[0].value' after.json)" v
+}
+
+@test "a long line, and many" {
+    { printf 'tag 0 k=' && head -c 1000000 /dev/zero | tr '\0' x && echo; } |
+        batch r.json --save after.json >out
+    same "$(cat out)" '{"command":"tag","status":0}'
+    [ "$(wc -c <after.json)" -gt 1000000 ]
+    [ "$(yes jobs | head -n 20000 | batch r.json | sort -u)" = \
+        '{"command":"jobs","status":0,"jobs":[]}' ]
+}
+
+@test "lines that can't be read are status 2 in their place" {
+    trouble 'allocate "1 -n1' 'a quote " is not closed'
+    trouble "allocate '1 -n1" "a quote ' is not closed"
+    # shellcheck disable=SC1003 # a backslash, and no quote
+    trouble 'allocate 1 -n1 \' 'the line ends with a backslash'
+    trouble 'alocate 1' '"alocate": there is no such command'
+    trouble '-n1' 'a command is expected, as allocate or release'
+    trouble 'allocate' 'allocate: a job is expected'
+    trouble 'allocate 1 -n0' '-n: "0" is not a number from 1 to 2147483647'
+    printf 'jobs\0 1\njobs\n' | batch r.json >out
+    same "$(cat out)" '{"command":"","status":2,"error":"the line has a NUL byte"}
+{"command":"jobs","status":0,"jobs":[]}'
+}
+
+@test "what a line can't have is status 2" {
+    trouble 'allocate 1 -n1 -w R.json' '--write: not in a batch'
+    trouble 'allocate 1 -n1 -o short' '-o: unknown option'
+    trouble 'allocate 1 -n1 --dialect seed' '--dialect: unknown option'
+    trouble 'allocate 1 -n1 r.json' '"r.json": nothing is expected here'
+    trouble 'available -' '"-": nothing is expected here'
+    trouble 'jobs 1 r.json' '"r.json": nothing is expected here'
+    trouble 'allocate 1 --R -' '--R -: not in a batch'
+    trouble 'allocate 1 --jobspec -' '--jobspec -: not in a batch'
+    trouble 'release 1 --expect-jobs' '--expect-jobs: not in a batch'
+    trouble 'jobs --save x' 'jobs does not take --save'
+    trouble 'jobs --help' '--help: unknown option'
+    trouble 'batch commands' 'batch: not in a batch'
+    trouble 'check' 'check: not in a batch'
+    [ ! -e R.json ]
+}
+
+@test "options of a line are those of that line" {
+    same "$(answers 'allocate 1 -n1 -c2 --requires rank:2 --owner ann
+        allocate 2
+        allocate 2 -n1 --shape core
+        allocate 2 -n1
+        jobs' r.json -o short)" \
+        '{"command":"allocate","job":"1","status":0,"set":"rank2/core[0-1]"}
+{"command":"allocate","job":"2","status":2,"error":"allocate: a request is expected: -n, -N, --shape, --jobspec, --R or --take"}
+{"command":"allocate","job":"2","status":2,"error":"-n and --shape exclude each other"}
+{"command":"allocate","job":"2","status":0,"set":"rank0/core0"}
+{"command":"jobs","status":0,"jobs":[{"job":1,"owner":"ann","state":"allocated","ranks":"2","units":{"core":2}},{"job":2,"state":"allocated","ranks":"0","units":{"core":1}}]}'
+}
+
+@test "files that a line names: a jobspec, an R" {
+    cat >job.yaml <<'END'
+version: 1
+resources: [{type: slot, label: a, count: 1, with: [{type: core, count: 2}]}]
+tasks: [{command: [a], slot: a, count: {per_slot: 1}}]
+attributes: {system: {duration: 60}}
+END
+    rset-match -n1 r.json >R.json
+    answers 'allocate 1 --jobspec job.yaml
+        allocate 2 --R R.json
+        release 1
+        allocate 2 --R R.json' r.json --now 1000 -o r >out
+    same "$(jq -c '[.status, .why, .R.execution.expiration]' out)" '[0,null,1060]
+[1,"/cluster0/n0/core0 is held by job 1",null]
+[0,null,null]
+[0,null,null]'
+}
+
+@test "an answer is UTF-8, whatever the line was" {
+    printf '\xff\xfe\nallocate \xff -n1\nallocate 1 --R %s\xc3\njobs\n' \
+        "$(printf 'ä%.0s' {1..400})" | batch r.json >out
+    same "$(jq -c .status out | paste -sd ' ')" '2 2 2 0'
+    iconv -f UTF-8 -t UTF-8 out >/dev/null
+}
+
+# --- the clock --------------------------------------------------------------
+
+@test "now TIME: that is the time from then on" {
+    same "$(answers 'now 1000
+        allocate 1 -n1 --duration 60
+        now +30
+        allocate 2 -n1 --duration 60
+        allocate 3 -n1 --duration 60 --now +5
+        now now
+        jobs' r.json --no-R | tail -n 1 | jq -c '.jobs[] | [.job, .start]')" \
+        '[1,1000]
+[2,1030]
+[3,1035]'
+}
+
+@test "--now is the time until a line moves it" {
+    answers 'allocate 1 -n1 --duration 60
+        now +10
+        allocate 2 -n1 --duration 60
+        jobs 2' r.json --now 1000 >out
+    same "$(sed -n 1p out | jq .R.execution.starttime)" 1000
+    same "$(sed -n 4p out | jq -c '.jobs[].start')" 1010
+}
+
+@test "without either the clock is read at each line" {
+    coproc rset { rset-alloc batch - r.json; }
+    local start=() line
+    for job in 1 2; do
+        echo "allocate $job -n1 --duration 60" >&"${rset[1]}"
+        read -rt 60 line <&"${rset[0]}"
+        start+=("$(jq .R.execution.starttime <<<"$line")")
+        sleep 0.05
+    done
+    jq -en "${start[0]} < ${start[1]}"
+}
+
+@test "a time that was given is kept with a reason" {
+    answers 'drain 0 --reason why' r.json --save after.json >out
+    rset-alloc drain 0 --reason why r.json | cmp - after.json
+    answers 'drain 0 --reason why' r.json --now 1000 --save after.json >out
+    rset-alloc drain 0 --reason why --now 1000 r.json | cmp - after.json
+    answers $'now 1000\ndrain 0 --reason why' r.json --save after.json >out
+    rset-alloc drain 0 --reason why --now 1000 r.json | cmp - after.json
+}
+
+@test "what has ended is dropped by expire, and named beside the answers" {
+    run -0 --separate-stderr answers 'allocate 1 -n1 --duration 60
+        now +61
+        jobs 1
+        expire
+        jobs' r.json --now 1000 --no-R
+    same "$stderr" 'rset-alloc: r.json: job 1 ended at 1060'
+    same "$(tail -n 3 <<<"$output" | jq -c '[.jobs[]?.state]')" '["ended"]
+[]
+[]'
+}
+
+# --- one answer at a time ---------------------------------------------------
+
+@test "a coprocess has each answer before it sends the next line" {
+    coproc rset { rset-alloc batch - r.json -o short --save after.json; }
+    local line pid=$rset_PID
+    ask() {
+        echo "$*" >&"${rset[1]}"
+        read -rt 60 line <&"${rset[0]}"
+    }
+    ask allocate 1 -N1
+    same "$line" '{"command":"allocate","job":"1","status":0,"set":"rank0/core[0-3],gpu[0-1]"}'
+    for job in {2..50}; do
+        ask allocate "$job" -n1
+        jq -e '.set == "rank1/core0"' <<<"$line"
+        ask release "$job"
+    done
+    printf 'jobs\nav' >&"${rset[1]}" # and half a line
+    read -rt 60 line <&"${rset[0]}"
+    same "$line" '{"command":"jobs","status":0,"jobs":[{"job":1,"state":"allocated","ranks":"0","units":{"node":1}}]}'
+    ask ailable
+    [[ $line == '{"command":"available",'* ]]
+    to=${rset[1]}
+    eval "exec $to>&-"
+    wait "$pid"
+    same "$(rset-alloc jobs after.json | wc -l)" 2
+}
+
+# --- the end ----------------------------------------------------------------
+
+@test "--save has the set at the end, and may be where it came from" {
+    cp r.json set.json
+    chmod 640 set.json
+    answers 'allocate 1 -n1' set.json --save set.json >out
+    rset-alloc allocate 1 -n1 r.json | cmp - set.json
+    [ "$(stat -c %a set.json)" = 640 ]
+    same "$(ls)" "$(printf '%s\n' graph.json out r.json set.json)"
+    answers '' r.json --save after.json
+    cmp after.json r.json
+}
+
+@test "without --save nothing is kept" {
+    cp r.json before.json
+    answers 'allocate 1 -n1' r.json >out
+    cmp r.json before.json
+    same "$(ls)" "$(printf '%s\n' before.json graph.json out r.json)"
+}
+
+@test "the set is saved in the form of -o if that is a document" {
+    answers 'allocate 1 -n1' r.json -o jgf --save after.json >out
+    rset-alloc allocate 1 -n1 -o jgf r.json | cmp - after.json
+    answers 'allocate 1 -n1' r.json -o short --save after.json >out
+    rset-alloc allocate 1 -n1 r.json | cmp - after.json
+}
+
+@test "a file to save to is checked before anything is done" {
+    echo jobs >commands
+    usage '--save: a file is expected, standard output has the answers' \
+        rset-alloc batch commands r.json --save -
+    usage '--save: a file is expected, standard output has the answers' \
+        rset-alloc batch commands r.json --save=
+    usage '--save: "commands" is the file of the commands' \
+        rset-alloc batch commands r.json --save commands
+    refused 'rset-alloc: nowhere/x: No such file or directory' \
+        rset-alloc batch commands r.json --save nowhere/x
+    refused 'rset-alloc: .: Is a directory' \
+        rset-alloc batch commands r.json --save .
+    run -2 --separate-stderr rset-alloc batch commands r.json --save /dev/full
+    same "$stderr" 'rset-alloc: /dev/full: No space left on device'
+}
+
+@test "commands and the set can't both come from standard input" {
+    usage 'batch -: the document needs a file of its own' rset-alloc batch -
+    usage 'batch -: the document needs a file of its own' rset-alloc batch - -
+    echo jobs >commands
+    same "$(rset-alloc batch commands <r.json)" \
+        '{"command":"jobs","status":0,"jobs":[]}'
+}
+
+@test "what a batch does not take" {
+    usage 'batch: a file of commands is expected, or -' rset-alloc batch
+    usage 'batch does not take a request' rset-alloc batch - -n1 r.json
+    usage 'batch does not take --write' rset-alloc batch - -w x r.json
+    usage 'jobs does not take --no-R' rset-alloc jobs --no-R r.json
+    usage 'jobs does not take --save' rset-alloc jobs --save x r.json
+    usage '--output: json is for answers that are not resource sets' \
+        rset-alloc batch - -o json r.json
+    refused 'rset-alloc: r.json: there is no job in it, it has lost its records' \
+        rset-alloc batch - --expect-jobs r.json
+}
+
+@test "commands that can't be read" {
+    refused 'rset-alloc: nofile: No such file or directory' \
+        rset-alloc batch nofile r.json
+    refused 'rset-alloc: .: Is a directory' rset-alloc batch . r.json
+    run -2 --separate-stderr bash -c 'rset-alloc batch - r.json <&-'
+    same "$output$stderr" 'rset-alloc: stdin: Bad file descriptor'
+}
+
+@test "answers that can't be written: the set is saved, status 2" {
+    echo 'allocate 1 -n1' >commands
+    rset-alloc allocate 1 -n1 r.json >want.json
+    for out in '>/dev/full' '>&-'; do
+        rm -f after.json
+        run -2 --separate-stderr bash -c \
+            "rset-alloc batch commands r.json --save after.json $out"
+        [[ $stderr == 'rset-alloc: standard output: '* ]]
+        [ "$(wc -l <<<"$stderr")" -eq 1 ]
+        cmp after.json want.json
+    done
+}
+
+@test "nobody reads the answers any more: the set is saved, status 2" {
+    mkfifo lines answers
+    rset-alloc batch lines r.json --save after.json >answers 2>err &
+    pid=$!
+    exec 5<answers 4>lines
+    echo 'allocate 1 -n1' >&4
+    read -rt 60 _ <&5
+    exec 5<&-
+    echo 'allocate 2 -n1' >&4
+    run -2 wait $pid
+    exec 4>&-
+    same "$(cat err)" 'rset-alloc: standard output: Broken pipe'
+    rset-alloc allocate 1 -n1 r.json | rset-alloc allocate 2 -n1 |
+        cmp - after.json
+}
+
+@test "SIGTERM, SIGINT, SIGHUP: the set is saved, status 2" {
+    mkfifo lines
+    for signal in TERM INT HUP; do
+        rm -f after.json answers
+        # A shell starts what is behind & with SIGINT ignored.
+        env --default-signal=INT rset-alloc batch lines r.json \
+            --save after.json >answers 2>err &
+        pid=$!
+        exec 4>lines
+        echo 'allocate 1 -n1' >&4
+        wait_for answers
+        kill -$signal $pid
+        run -2 wait $pid
+        exec 4>&-
+        same "$(cat err)" 'rset-alloc: lines: stopped by a signal'
+        rset-alloc allocate 1 -n1 r.json | cmp - after.json
+    done
+}
