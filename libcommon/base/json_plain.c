@@ -16,9 +16,9 @@ struct plain {
     unsigned depth;
 };
 
-static json_t *read_value(struct plain *r);
+static json_t *read_plain_value(struct plain *r);
 
-static void skip_blanks(struct plain *r)
+static void skip_plain_blanks(struct plain *r)
 {
     while (r->p < r->end
            && (*r->p == ' ' || *r->p == '\n' || *r->p == '\r' || *r->p == '\t'))
@@ -28,7 +28,7 @@ static void skip_blanks(struct plain *r)
 /* Step over white space and this byte, if it is there. */
 static bool skip(struct plain *r, char c)
 {
-    skip_blanks(r);
+    skip_plain_blanks(r);
     if (r->p == r->end || *r->p != c)
         return false;
     r->p++;
@@ -52,7 +52,7 @@ static const char *read_text(struct plain *r, size_t *len)
     return start;
 }
 
-static json_t *read_string(struct plain *r)
+static json_t *read_plain_string(struct plain *r)
 {
     size_t len;
     const char *text = read_text(r, &len);
@@ -72,7 +72,7 @@ static int read_member(struct plain *r, json_t *object)
         return -1;
     memcpy(key, text, len);
     key[len] = '\0';
-    value = read_value(r);
+    value = read_plain_value(r);
     return json_object_set_new_nocheck(object, key, value) < 0
                    || json_object_size(object) == n
                ? -1
@@ -81,7 +81,7 @@ static int read_member(struct plain *r, json_t *object)
 
 static int read_element(struct plain *r, json_t *array)
 {
-    return json_array_append_new(array, read_value(r));
+    return json_array_append_new(array, read_plain_value(r));
 }
 
 /* An object or a list, which is given up if anything in it is not plain. */
@@ -136,9 +136,9 @@ static json_t *read_word(struct plain *r, const char *word, json_t *value)
     return ends_word(r) ? value : NULL;
 }
 
-static json_t *read_value(struct plain *r)
+static json_t *read_plain_value(struct plain *r)
 {
-    skip_blanks(r);
+    skip_plain_blanks(r);
     if (r->p == r->end)
         return NULL;
     switch (*r->p) {
@@ -147,7 +147,7 @@ static json_t *read_value(struct plain *r)
     case '[':
         return read_members(r, json_array(), ']', read_element);
     case '"':
-        return read_string(r);
+        return read_plain_string(r);
     case 't':
         return read_word(r, "true", json_true());
     case 'f':
@@ -162,7 +162,7 @@ static json_t *read_value(struct plain *r)
 json_t *json_read_plain(const char *text, size_t len, size_t *end)
 {
     struct plain r = {.p = text, .end = text + len};
-    json_t *value = read_value(&r);
+    json_t *value = read_plain_value(&r);
 
     *end = (size_t)(r.p - text);
     return value;

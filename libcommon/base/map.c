@@ -62,7 +62,7 @@ static void grow_slots(struct map *map)
 }
 
 /* Keep a third of the places free. */
-static void make_room(struct map *map)
+static void grow_if_full(struct map *map)
 {
     if (map->count == UINT32_MAX)
         memory_exhausted(); /* there are no numbers left */
@@ -92,7 +92,7 @@ struct map_slot *map_at(struct map *map, const void *key, size_t len)
     struct map_place *place;
     struct map_slot *slot;
 
-    make_room(map);
+    grow_if_full(map);
     place = probe(map, hash, key, len);
     if (place->number)
         return &map->slots[place->number - 1];

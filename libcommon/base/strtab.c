@@ -18,3 +18,10 @@ const char *strtab_find(const struct strtab *tab, const char *text)
 
     return slot ? slot->key : NULL;
 }
+
+int strtab_compare(const void *a, const void *b)
+{
+    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+
+    return (x > y) - (x < y);
+}

@@ -22,6 +22,9 @@ void strtab_fini(struct strtab *tab);
  */
 const char *strtab_intern(struct strtab *tab, const char *text, size_t len);
 
+/* The order of pointers to interned strings, by address; for qsort. */
+int strtab_compare(const void *a, const void *b);
+
 /* The one copy, NULL if the text was never interned. */
 const char *strtab_find(const struct strtab *tab, const char *text);
 

@@ -38,15 +38,6 @@ struct poptOption cli_filter_table[] = {
      "show pools of these types only, and sums of the others", "LIST"},
     POPT_TABLEEND};
 
-static size_t length(const char *const *list)
-{
-    size_t n = 0;
-
-    while (list && list[n])
-        n++;
-    return n;
-}
-
 /* --- targets ------------------------------------------------------------ */
 
 static struct constraint *get_property(const char *name)
@@ -83,14 +74,16 @@ static struct constraint *join(struct constraint **list, size_t n)
 /* All that is said of targets, in one constraint; NULL: nothing. */
 static struct constraint *make_targets(const struct rset_list *sets)
 {
-    size_t n = length(include) + length(exclude) + length(property) + 1, i = 0;
+    size_t n = cli_count_texts(include) + cli_count_texts(exclude)
+               + cli_count_texts(property) + 1,
+           i = 0;
     struct constraint **list = xcalloc(n, sizeof(*list)), *c;
 
-    for (size_t k = 0; k < length(include); k++)
+    for (size_t k = 0; k < cli_count_texts(include); k++)
         list[i++] = cli_targets(include[k], "--include", sets);
-    for (size_t k = 0; k < length(exclude); k++)
+    for (size_t k = 0; k < cli_count_texts(exclude); k++)
         list[i++] = deny(cli_targets(exclude[k], "--exclude", sets));
-    for (size_t k = 0; k < length(property); k++)
+    for (size_t k = 0; k < cli_count_texts(property); k++)
         list[i++] = get_property(property[k]);
     if ((c = cli_request_constraint()))
         list[i++] = c;
@@ -127,7 +120,7 @@ static struct constraint *parse(const char *text, double now)
 /* Several are joined by `and`. */
 static struct constraint *read_find(double now)
 {
-    size_t n = length(find);
+    size_t n = cli_count_texts(find);
     struct constraint **list = xcalloc(n, sizeof(*list));
 
     for (size_t i = 0; i < n; i++)

@@ -131,6 +131,15 @@ static void check_contradictions(void)
         cli_usage("--v1 needs --jobspec");
 }
 
+size_t cli_count_texts(const char *const *texts)
+{
+    size_t n = 0;
+
+    while (texts && texts[n])
+        n++;
+    return n;
+}
+
 void cli_forget_texts(const char ***texts)
 {
     for (size_t i = 0; *texts && (*texts)[i]; i++)
@@ -201,15 +210,6 @@ read_constraint(const char *option, const char *text,
     return c;
 }
 
-static size_t length(const char *const *list)
-{
-    size_t n = 0;
-
-    while (list && list[n])
-        n++;
-    return n;
-}
-
 /* Those that were read so far: a later one may be wrong. */
 struct parts {
     struct constraint **list;
@@ -228,7 +228,7 @@ static void end_parts(void *p)
 
 struct constraint *cli_request_constraint(void)
 {
-    size_t n = length(requires) + length(constraint);
+    size_t n = cli_count_texts(requires) + cli_count_texts(constraint);
     struct constraint *c;
     struct parts *parts;
     struct diag d = {0};
@@ -237,10 +237,10 @@ struct constraint *cli_request_constraint(void)
         return NULL;
     parts = cli_own(xcalloc(1, sizeof(*parts)), end_parts);
     parts->list = xcalloc(n, sizeof(*parts->list));
-    for (size_t k = 0; k < length(requires); k++)
+    for (size_t k = 0; k < cli_count_texts(requires); k++)
         parts->list[parts->n++] = read_constraint("--requires", requires[k],
                                                   constraint_from_requires);
-    for (size_t k = 0; k < length(constraint); k++)
+    for (size_t k = 0; k < cli_count_texts(constraint); k++)
         parts->list[parts->n++] = read_constraint("--constraint", constraint[k],
                                                   constraint_from_string);
     parts->n = 0; /* they are parts of the whole now */

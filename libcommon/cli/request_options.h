@@ -42,6 +42,9 @@ struct request *cli_request(void);
 /* Forget all of these options, before others are read. */
 void cli_request_reset(void);
 
+/* How many texts there are of an option that can be given again. */
+size_t cli_count_texts(const char *const *texts);
+
 /* Free the texts of an option that can be given again. */
 void cli_forget_texts(const char ***texts);
 

@@ -146,7 +146,7 @@ static void settle(struct rset *a)
 }
 
 /* After something was taken away. */
-static void narrow(struct rset *a)
+static void keep_ranks_left(struct rset *a)
 {
     struct idset *ranks = ranks_left(a);
     struct hostlist *hosts = a->hosts ? rset_hosts_at(a, ranks) : NULL;
@@ -229,7 +229,7 @@ static int reduce(struct rset *a, struct rset *b, bool intersect,
     if ((rset_has_graph(a) ? reduce_graph : reduce_plain)(a, b, intersect, d)
         < 0)
         return -1;
-    narrow(a);
+    keep_ranks_left(a);
     return 0;
 }
 
@@ -354,7 +354,7 @@ static int xor_plain(struct rset *a, struct rset *b, struct diag *d)
     if (unite_hosts(sets, 2, &at, d) < 0)
         return -1;
     runs_combine(sets, 2, RUNS_XOR);
-    narrow(a);
+    keep_ranks_left(a);
     keep_equal_times(a, b);
     return 0;
 }

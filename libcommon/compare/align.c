@@ -39,9 +39,9 @@ struct hostlist *rset_hosts_at(const struct rset *rs, const struct idset *ranks)
 }
 
 /* Both lists are of the same ranks: at which do they differ? */
-static int compare_hosts(const struct rset *a, const struct rset *b,
-                         const struct idset *ranks, uint32_t *other,
-                         struct diag *d)
+static int check_same_hosts(const struct rset *a, const struct rset *b,
+                            const struct idset *ranks, uint32_t *other,
+                            struct diag *d)
 {
     struct hostlist *in_a = rset_hosts_at(a, ranks);
     struct hostlist *in_b = rset_hosts_at(b, ranks);
@@ -77,7 +77,7 @@ int rset_check_hosts(const struct rset *a, const struct rset *b, uint32_t *rank,
     if (idset_equal(a->ranks, b->ranks) && hostlist_equal(a->hosts, b->hosts))
         return 0;
     ranks = idset_intersect(a->ranks, b->ranks);
-    rc = compare_hosts(a, b, ranks, rank, d);
+    rc = check_same_hosts(a, b, ranks, rank, d);
     idset_destroy(ranks);
     return rc;
 }

@@ -40,9 +40,10 @@ static void add_parties(struct auditing *a, const struct rset *rs,
     free(list);
 }
 
-static void tell(struct auditing *a, enum change_sign sign,
-                 const struct idset *ranks, const char *what,
-                 const struct idset *ids, const char *type, const char *jobs)
+static void tell_claims(struct auditing *a, enum change_sign sign,
+                        const struct idset *ranks, const char *what,
+                        const struct idset *ids, const char *type,
+                        const char *jobs)
 {
     struct lite_child child = {.type = type, .ids = (struct idset *)ids};
     struct lite_children children = {.list = &child, .n = ids ? 1 : 0};
@@ -113,10 +114,10 @@ static void audit_ids(struct auditing *a, const struct idset *ranks,
     n = name_jobs(t, g, fp, &known);
     memory_close(fp);
     if (n > 1)
-        tell(a, CHANGE_ALTERED, ranks, "held by", g->ids, type, jobs);
+        tell_claims(a, CHANGE_ALTERED, ranks, "held by", g->ids, type, jobs);
     if (n > 0 && !known)
-        tell(a, CHANGE_NEW, ranks, "not in the inventory, held by", g->ids,
-             type, jobs);
+        tell_claims(a, CHANGE_NEW, ranks, "not in the inventory, held by",
+                    g->ids, type, jobs);
     free(jobs);
 }
 
@@ -205,8 +206,8 @@ static void audit_group(struct auditing *a, const struct overlay_group *g)
             if (p->name && first_of_type(a, g, i, v))
                 audit_type(a, g, v->type);
         if (p->name && !p->target->child && !known)
-            tell(a, CHANGE_NEW, g->ids, "not in the inventory, held by", NULL,
-                 "", p->name);
+            tell_claims(a, CHANGE_NEW, g->ids, "not in the inventory, held by",
+                        NULL, "", p->name);
     }
 }
 
@@ -264,7 +265,7 @@ static void add_pools(struct map *map, const struct rset *rs)
     }
 }
 
-static void hold(struct pool *pool, int64_t units, const char *job)
+static void add_holder(struct pool *pool, int64_t units, const char *job)
 {
     char *jobs;
 
@@ -314,7 +315,7 @@ static void hold_pools(struct map *map, const struct held *job,
         if (!by_path(job->rs, v))
             continue;
         if ((pool = pool_slot(map, v)->value.pointer))
-            hold(pool, v->size, job->name);
+            add_holder(pool, v->size, job->name);
         else
             tell_pool(out, CHANGE_NEW, v, "not in the inventory, held by %s",
                       job->name);

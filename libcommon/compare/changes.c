@@ -219,9 +219,9 @@ static struct place_text find_place(const struct printing *w,
 typedef void (*print_fn)(const struct change *change,
                          const struct place_text *place, FILE *fp);
 
-static void print_all(const struct changes *c, const struct rset *a,
-                      const struct rset *b, const char *sep, print_fn print,
-                      FILE *fp)
+static void print_changes(const struct changes *c, const struct rset *a,
+                          const struct rset *b, const char *sep, print_fn print,
+                          FILE *fp)
 {
     struct printing w = {.c = c};
 
@@ -254,7 +254,7 @@ static void print_line(const struct change *change,
 void changes_print(const struct changes *c, const struct rset *a,
                    const struct rset *b, FILE *fp)
 {
-    print_all(c, a, b, "", print_line, fp);
+    print_changes(c, a, b, "", print_line, fp);
 }
 
 static void print_member(FILE *fp, const char *key, const char *text)
@@ -281,7 +281,7 @@ void changes_print_json(const struct changes *c, const struct rset *a,
                         const struct rset *b, FILE *fp)
 {
     fprintf(fp, "{\"same\":%s,\"changes\":[", c->n ? "false" : "true");
-    print_all(c, a, b, ",", print_object, fp);
+    print_changes(c, a, b, ",", print_object, fp);
     fputs("]}\n", fp);
 }
 

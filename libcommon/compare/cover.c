@@ -61,7 +61,7 @@ static bool has_all_ids(const struct pick *p)
  * The job holds it: all of it if nothing in it is left out. A graph that
  * ends at it implies the rest; an R that lists nothing in it says so.
  */
-static void hold(const struct covering *c, struct pick *p)
+static void hold_pick(const struct covering *c, struct pick *p)
 {
     if (!p->v->child && p->amount < p->v->size)
         return; /* some units, of what is in a pool held whole */
@@ -98,7 +98,7 @@ static void take(struct covering *c, struct pick *p)
     if (named)
         p->amount = named->size;
     if (named && named->exclusive)
-        hold(c, p);
+        hold_pick(c, p);
     else if (named && !p->child && !p->shared && p->amount == p->v->size)
         end_at(p);
 }

@@ -274,8 +274,8 @@ static void compare_set(struct changes *out, const struct rset *a,
     compare_members(out, "", a->extra, b->extra);
 }
 
-static int compare(struct rset *a, struct rset *b, struct changes *out,
-                   struct diag *d)
+static int compare_sets(struct rset *a, struct rset *b, struct changes *out,
+                        struct diag *d)
 {
     if (rset_align(a, b, d) < 0)
         return -1;
@@ -389,7 +389,8 @@ static int adopt(struct rset *a, struct rset *b, enum identity by,
 static int diff(struct rset *a, struct rset *b, enum identity by,
                 struct changes *changes, struct diag *d)
 {
-    return adopt(a, b, by, changes, d) < 0 ? -1 : compare(a, b, changes, d);
+    return adopt(a, b, by, changes, d) < 0 ? -1
+                                           : compare_sets(a, b, changes, d);
 }
 
 /* Of what is in vertices held whole, one graph knows only what R_lite says. */

@@ -159,7 +159,8 @@ static void replace(struct making *m, json_t *from, json_t *to)
         json_object_set(change, "to", to);
 }
 
-static void compare(struct making *m, enum place place, json_t *a, json_t *b);
+static void compare_values(struct making *m, enum place place, json_t *a,
+                           json_t *b);
 
 static void enter(struct making *m, const char *key)
 {
@@ -183,7 +184,7 @@ static void compare_listed(struct making *m)
         from = keyed_metadata(v);
         to = w ? keyed_metadata(w) : NULL;
         enter(m, v->key);
-        compare(m, VERTEX, from, to);
+        compare_values(m, VERTEX, from, to);
         leave(m);
         json_decref(from);
         json_decref(to);
@@ -216,7 +217,8 @@ static void compare_objects(struct making *m, enum place place, json_t *a,
         compare_listed(m);
     json_object_foreach (a, key, value) {
         enter(m, key);
-        compare(m, place_below(place, key), value, json_object_get(b, key));
+        compare_values(m, place_below(place, key), value,
+                       json_object_get(b, key));
         leave(m);
     }
     if (listed)
@@ -259,7 +261,8 @@ static void compare_arrays(struct making *m, json_t *a, json_t *b)
     json_object_set_new(change, "to", slice(b, first, nb));
 }
 
-static void compare(struct making *m, enum place place, json_t *a, json_t *b)
+static void compare_values(struct making *m, enum place place, json_t *a,
+                           json_t *b)
 {
     if (b && json_is_object(a) && json_is_object(b)
         && json_array_size(m->at) < PATCH_DEPTH && order_fits(place, a, b))
@@ -313,8 +316,8 @@ static json_t *make(struct keyed *a, struct keyed *b)
         keyed_load_all(a);
         keyed_load_all(b);
     }
-    compare(&m, DOCUMENT, json_object_get(a->top, ""),
-            json_object_get(b->top, ""));
+    compare_values(&m, DOCUMENT, json_object_get(a->top, ""),
+                   json_object_get(b->top, ""));
     json_decref(m.at);
     return json_pack("{s:i,s:o}", "patch", 1, "changes", m.changes);
 }

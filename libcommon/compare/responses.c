@@ -314,8 +314,9 @@ static int print_current(const struct transition *t, struct rset *b,
 }
 
 /* Nothing is written before all of it can be said. */
-static int print_all(const struct transition *t, struct rset *a, struct rset *b,
-                     enum dialect dialect, FILE *fp, struct diag *d)
+static int print_responses(const struct transition *t, struct rset *a,
+                           struct rset *b, enum dialect dialect, FILE *fp,
+                           struct diag *d)
 {
     bool expiration = rset_expiration(a) != rset_expiration(b);
     char *text = NULL;
@@ -361,7 +362,7 @@ int rset_responses(struct rset *a, struct rset *b, enum dialect dialect,
         if (find_transition(&t, a, b) < 0)
             diag_oom(d);
         else
-            n = print_all(&t, a, b, dialect, fp, d);
+            n = print_responses(&t, a, b, dialect, fp, d);
     }
     transition_fini(&t);
     rset_destroy(plain);

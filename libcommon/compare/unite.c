@@ -38,8 +38,8 @@ struct pool_key {
     int64_t rank;
 };
 
-static struct map_slot *pool_slot(struct uniting *u, struct vertex *parent,
-                                  const struct vertex *v)
+static struct map_slot *child_slot(struct uniting *u, struct vertex *parent,
+                                   const struct vertex *v)
 {
     struct pool_key key = {parent, rset_string(u->a, v->type),
                            rset_string(u->a, v->name), v->rank};
@@ -70,10 +70,10 @@ static struct vertex *find_pool(struct uniting *u, struct vertex *parent,
     if (u->pools.count > known) { /* for the first time */
         struct vertex *last = NULL;
         for (; *end; last = *end, end = &last->next)
-            pool_slot(u, parent, *end)->value.pointer = *end;
+            child_slot(u, parent, *end)->value.pointer = *end;
         last_slot(u, parent)->value.pointer = last;
     }
-    return pool_slot(u, parent, v)->value.pointer;
+    return child_slot(u, parent, v)->value.pointer;
 }
 
 /* Runs of R_lite, of vertices that neither graph knows any more of. */
@@ -145,7 +145,7 @@ static void adopt_pools(struct uniting *u, struct vertex *parent,
         last = last_slot(u, parent)->value.pointer;
         *(last ? &last->next : first_child(u, parent)) = copy;
         last_slot(u, parent)->value.pointer = copy;
-        pool_slot(u, parent, copy)->value.pointer = copy;
+        child_slot(u, parent, copy)->value.pointer = copy;
     }
 }
 

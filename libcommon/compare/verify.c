@@ -55,8 +55,8 @@ static bool is_fault(const struct verifying *v, const char *type, bool missing)
     return missing || mode_of(v, type) == VERIFY_STRICT;
 }
 
-static void tell(struct verifying *v, const struct vertex *target,
-                 const struct parts *parts, bool missing)
+static void tell_parts(struct verifying *v, const struct vertex *target,
+                       const struct parts *parts, bool missing)
 {
     char *text = parts_text(parts, "");
 
@@ -78,7 +78,7 @@ static void verify_children(struct verifying *v, const struct vertex *target,
         parts_add(&parts, "", c);
     }
     if (parts.n > 0)
-        tell(v, target, &parts, missing);
+        tell_parts(v, target, &parts, missing);
     parts_fini(&parts);
 }
 
@@ -95,7 +95,7 @@ static void verify_targets(struct verifying *v, const struct rset *rs,
             if (t->child)
                 verify_children(v, t, missing);
             else
-                tell(v, t, &none, missing);
+                tell_parts(v, t, &none, missing);
         }
     }
 }
@@ -113,8 +113,8 @@ static void verify_hosts(struct verifying *v, const struct rset *a,
 }
 
 /* Of all that is expected only the node at hand. */
-static struct rset *narrow(const struct rset *expected,
-                           const struct rset *actual)
+static struct rset *expected_node(const struct rset *expected,
+                                  const struct rset *actual)
 {
     struct selection *sel = selection_create();
     struct rset *part;
@@ -151,7 +151,7 @@ static int verify(struct verifying *v, struct rset *expected,
         return -1;
     if (idset_count(actual->ranks) == 1
         && idset_subset(actual->ranks, expected->ranks))
-        expected = part = narrow(expected, actual);
+        expected = part = expected_node(expected, actual);
     rc = rset_align(expected, actual, d);
     if (rc == 0) {
         verify_hosts(v, expected, actual);

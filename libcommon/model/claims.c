@@ -78,7 +78,7 @@ static int64_t claimed_ever(const struct records *rec)
 }
 
 /* Do both claims hold at some moment? Spans are half-open. */
-static bool overlap(const struct claim *a, const struct claim *b)
+static bool claims_overlap(const struct claim *a, const struct claim *b)
 {
     return (a->end < 0 || b->start < a->end)
            && (b->end < 0 || a->start < b->end);
@@ -99,7 +99,7 @@ int records_check(const struct records *rec, int64_t size, struct diag *d)
         bool more = false; /* than can be counted */
         int64_t sum = 0;
         for (const struct claim *o = list; o; o = o->next) {
-            if (o->start > c->start || !overlap(o, c))
+            if (o->start > c->start || !claims_overlap(o, c))
                 continue;
             if (__builtin_add_overflow(sum, o->size, &sum)) {
                 sum = INT64_MAX;

@@ -16,7 +16,7 @@
 #include "model/shorthand.h"
 #include "model/unknown.h"
 
-struct writing {
+struct document_writing {
     struct rset *rs;
     enum dialect dialect;
     bool asked;
@@ -29,7 +29,7 @@ struct writing {
     json_t *attributes;
 };
 
-static bool writes(const struct writing *w, int half)
+static bool writes(const struct document_writing *w, int half)
 {
     return w->halves & half;
 }
@@ -65,7 +65,7 @@ static bool is_compact(const struct rset *rs, enum rset_form form)
            || (form == FORM_AS_READ && !rs->full);
 }
 
-static void plan(struct writing *w, const struct rset_style *style)
+static void plan(struct document_writing *w, const struct rset_style *style)
 {
     const struct rset *rs = w->rs;
 
@@ -123,7 +123,7 @@ static int check_all_ranked(const struct rset *rs, struct diag *d)
 }
 
 /* A host becomes the name of a vertex, and that is a part of paths. */
-static int check_hosts(const struct rset *rs, struct diag *d)
+static int check_host_names(const struct rset *rs, struct diag *d)
 {
     char *text;
     int rc = 0;
@@ -175,7 +175,7 @@ static int name_hosts(struct rset *rs, struct diag *d)
     return rc;
 }
 
-static int check_execution(struct writing *w, struct diag *d)
+static int check_execution(struct document_writing *w, struct diag *d)
 {
     if (!writes(w, HALF_EXECUTION))
         return 0;
@@ -194,8 +194,8 @@ static int check_execution(struct writing *w, struct diag *d)
 }
 
 /* A partial graph is written as it was read, or where less is asked for. */
-static int check_graph(struct writing *w, const struct rset_style *style,
-                       struct diag *d)
+static int check_graph(struct document_writing *w,
+                       const struct rset_style *style, struct diag *d)
 {
     bool partial = rset_partial(w->rs);
 
@@ -208,10 +208,10 @@ static int check_graph(struct writing *w, const struct rset_style *style,
         w->shorthand = partial || n > 0;
         w->graph |= JGF_SHORTHAND;
     }
-    return check_hosts(w->rs, d);
+    return check_host_names(w->rs, d);
 }
 
-static void make_attributes(struct writing *w)
+static void make_attributes(struct document_writing *w)
 {
     const json_t *carried = w->rs->attributes;
     bool graph = writes(w, HALF_GRAPH);
@@ -224,7 +224,7 @@ static void make_attributes(struct writing *w)
     edition_prune(w->attributes);
 }
 
-static int check(struct writing *w, const struct rset_style *style,
+static int check(struct document_writing *w, const struct rset_style *style,
                  struct diag *d)
 {
     if (shorthand_check(w->rs, w->halves, d) < 0 || check_execution(w, d) < 0
@@ -241,7 +241,7 @@ static int check(struct writing *w, const struct rset_style *style,
 /* --- what is lost -------------------------------------------------------- */
 
 /* A graph's writer is no loss. */
-static void put_keys(FILE *fp, const char *before, const json_t *object)
+static void print_lost_keys(FILE *fp, const char *before, const json_t *object)
 {
     const char *key;
     json_t *value;
@@ -262,18 +262,18 @@ static void note_bare(struct rset *rs)
         fputs(", starttime", fp);
     if (rs->expiration)
         fputs(", expiration", fp);
-    put_keys(fp, "execution.", rs->execution_extra);
-    put_keys(fp, "scheduling.", rs->scheduling);
+    print_lost_keys(fp, "execution.", rs->execution_extra);
+    print_lost_keys(fp, "scheduling.", rs->scheduling);
     if (json_object_size(rs->attributes) > 0)
         fputs(", attributes", fp);
-    put_keys(fp, "", rs->extra);
+    print_lost_keys(fp, "", rs->extra);
     memory_close(fp);
     if (len > 0)
         rset_note(rs, "a bare graph has no place for %s", text + 2);
     free(text);
 }
 
-static void note_losses(struct writing *w)
+static void note_losses(struct document_writing *w)
 {
     bool graph = writes(w, HALF_GRAPH);
 
@@ -310,7 +310,7 @@ static void write_member(FILE *fp, const char *sep, const char *key,
 }
 
 /* The writer of a graph: carried where it was, or where there is a key. */
-static void write_writer(const struct writing *w, FILE *fp)
+static void write_writer(const struct document_writing *w, FILE *fp)
 {
     const json_t *writer = json_object_get(w->rs->scheduling, "writer");
     bool place = w->bare
@@ -324,14 +324,14 @@ static void write_writer(const struct writing *w, FILE *fp)
 }
 
 /* A graph's writer goes with it; that of others is carried with the rest. */
-static bool goes_with_graph(const struct writing *w, const char *key,
+static bool goes_with_graph(const struct document_writing *w, const char *key,
                             const json_t *value)
 {
     return (writes(w, HALF_GRAPH) || (w->rs->halves & HALF_GRAPH))
            && edition_is_writer(key, value);
 }
 
-static void write_scheduling(const struct writing *w, FILE *fp)
+static void write_scheduling(const struct document_writing *w, FILE *fp)
 {
     const char *key, *sep = ",\"scheduling\":{";
     json_t *value;
@@ -352,7 +352,7 @@ static void write_scheduling(const struct writing *w, FILE *fp)
         putc('}', fp);
 }
 
-static void write_extra(const struct writing *w, FILE *fp)
+static void write_extra(const struct document_writing *w, FILE *fp)
 {
     const char *key;
     json_t *value;
@@ -361,7 +361,7 @@ static void write_extra(const struct writing *w, FILE *fp)
         write_member(fp, ",", key, value);
 }
 
-static void write_r(const struct writing *w, FILE *fp)
+static void write_r(const struct document_writing *w, FILE *fp)
 {
     fputs("{\"version\":1", fp);
     if (writes(w, HALF_EXECUTION)) {
@@ -375,7 +375,7 @@ static void write_r(const struct writing *w, FILE *fp)
     fputs("}\n", fp);
 }
 
-static void write_bare(const struct writing *w, FILE *fp)
+static void write_bare(const struct document_writing *w, FILE *fp)
 {
     fputs("{\"graph\":", fp);
     jgf_write(w->rs, w->graph, fp);
@@ -388,7 +388,7 @@ static void write_bare(const struct writing *w, FILE *fp)
 int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
                   struct diag *d)
 {
-    struct writing w = {.rs = rs};
+    struct document_writing w = {.rs = rs};
     int rc;
 
     plan(&w, style);

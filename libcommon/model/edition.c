@@ -147,7 +147,7 @@ static json_t *jobs_of(const json_t *list)
 }
 
 /* Their records, and whose; more jobs than a few are counted. */
-static void put_jobs(struct words *w, const char *what, const json_t *list)
+static void say_jobs(struct words *w, const char *what, const json_t *list)
 {
     enum { SHOWN = 6 };
     json_t *jobs = jobs_of(list), *unused;
@@ -193,7 +193,7 @@ static void put_records(struct words *w, const json_t *scheduler)
     for (size_t i = 0; i < RECORDS; i++) {
         const json_t *value = json_object_get(scheduler, records[i].key);
         if (value && records[i].jobs)
-            put_jobs(w, records[i].text, value);
+            say_jobs(w, records[i].text, value);
         else if (value)
             put_word(w, "", records[i].text);
     }
@@ -210,7 +210,7 @@ static bool is_scheduler(const char *key)
 }
 
 /* The keys of an object, each with what leads to it, but for some. */
-static void put_keys(struct words *w, const char *before, const json_t *object,
+static void say_keys(struct words *w, const char *before, const json_t *object,
                      bool (*but)(const char *key))
 {
     const char *key;
@@ -233,9 +233,9 @@ void edition_note_attributes(struct rset *rs, const json_t *attributes)
         return;
     w.fp = memory_open(&text, &len);
     put_records(&w, scheduler);
-    put_keys(&w, "system.scheduler.", scheduler, is_record);
-    put_keys(&w, "system.", system, is_scheduler);
-    put_keys(&w, "", attributes, is_system);
+    say_keys(&w, "system.scheduler.", scheduler, is_record);
+    say_keys(&w, "system.", system, is_scheduler);
+    say_keys(&w, "", attributes, is_system);
     memory_close(w.fp);
     rset_note(rs, "the current edition has no attributes, left out: %s", text);
     free(text);

@@ -20,15 +20,6 @@ struct expansion {
 
 /* --- what of the inventory is there -------------------------------------- */
 
-static const struct lite_entry *entry_of(const struct expansion *x,
-                                         int64_t rank)
-{
-    for (size_t i = 0; i < x->lite.n && rank >= 0; i++)
-        if (idset_contains(x->lite.list[i].ranks, (uint32_t)rank))
-            return &x->lite.list[i];
-    return NULL;
-}
-
 static bool lists_id(const struct lite_entry *e, const struct vertex *v)
 {
     if (v->id < 0 || v->id > (int64_t)IDSET_MAX)
@@ -42,7 +33,7 @@ static bool lists_id(const struct lite_entry *e, const struct vertex *v)
 /* Nodes of which R_lite has nothing to say may be missing in it. */
 static bool lists_node(const struct expansion *x, const struct vertex *node)
 {
-    if (entry_of(x, node->rank))
+    if (rlite_find(&x->lite, node->rank))
         return true;
     for (const struct vertex *v = vertex_next(node, node, false); v;
          v = vertex_next(node, v, false))
@@ -58,7 +49,7 @@ static bool is_there(const struct expansion *x, const struct vertex *v)
     if (vertex_is_target(v))
         return lists_node(x, v);
     return v->rank < 0 || !rlite_type(x->rs, v->type)
-           || lists_id(entry_of(x, v->rank), v);
+           || lists_id(rlite_find(&x->lite, v->rank), v);
 }
 
 /* --- copying -------------------------------------------------------------- */
@@ -86,7 +77,8 @@ static bool lists_in(const struct expansion *x, const struct vertex *top)
 {
     if (x->listed)
         for (const struct vertex *v = top; v; v = vertex_next(top, v, false))
-            if (rlite_type(x->rs, v->type) && lists_id(entry_of(x, v->rank), v))
+            if (rlite_type(x->rs, v->type)
+                && lists_id(rlite_find(&x->lite, v->rank), v))
                 return true;
     return false;
 }

@@ -11,7 +11,7 @@ struct coarsening {
     struct diag *d;
 };
 
-static bool is_named(const struct coarsening *c, const char *type)
+static bool is_kept_type(const struct coarsening *c, const char *type)
 {
     for (size_t i = 0; i < c->ntypes; i++)
         if (!strcmp(c->types[i], type))
@@ -21,7 +21,7 @@ static bool is_named(const struct coarsening *c, const char *type)
 
 static bool is_kept(const struct coarsening *c, const struct vertex *v)
 {
-    return v == c->rs->root || is_named(c, v->type)
+    return v == c->rs->root || is_kept_type(c, v->type)
            || (c->targets && vertex_is_target(v));
 }
 
@@ -30,7 +30,7 @@ static bool keeps_in_targets(const struct coarsening *c)
 {
     for (const struct vertex *v = c->rs->root; v;
          v = vertex_next(c->rs->root, v, false))
-        if (is_named(c, v->type))
+        if (is_kept_type(c, v->type))
             for (const struct vertex *up = v->parent; up; up = up->parent)
                 if (vertex_is_target(up))
                     return true;
@@ -165,7 +165,7 @@ static void name_sums(struct coarsening *c, struct vertex *sums)
 
 /* --- the tree ----------------------------------------------------------- */
 
-struct gathering {
+struct kept_level {
     struct vertex *top;   /* the kept pool for which it is */
     struct vertex *sums;  /* of what is dropped */
     struct vertex **last; /* where the next kept pool goes */
@@ -187,7 +187,7 @@ static int check_names(struct coarsening *c, const struct vertex *top)
 }
 
 /* A kept pool below dropped ones. */
-static int gather_kept(struct coarsening *c, struct gathering *g,
+static int gather_kept(struct coarsening *c, struct kept_level *g,
                        struct vertex *v, const struct passed *passed)
 {
     v->parent = g->top;
@@ -221,8 +221,8 @@ static struct passed pass_on(const struct vertex *v,
 }
 
 /* Recursion is bounded by the depth of a set. */
-static int gather(struct coarsening *c, struct gathering *g,
-                  struct vertex *list, const struct passed *passed)
+static int gather_pools(struct coarsening *c, struct kept_level *g,
+                        struct vertex *list, const struct passed *passed)
 {
     for (struct vertex *v = list, *next; v; v = next) {
         struct passed below = pass_on(v, passed);
@@ -242,7 +242,7 @@ static int gather(struct coarsening *c, struct gathering *g,
         if (__builtin_add_overflow(sum->size, units, &sum->size))
             return too_many(c, v);
         c->lost = c->lost || in_rlite(c->rs, v);
-        if (gather(c, g, v->child, &below) < 0)
+        if (gather_pools(c, g, v->child, &below) < 0)
             return -1;
     }
     return 0;
@@ -251,13 +251,13 @@ static int gather(struct coarsening *c, struct gathering *g,
 static int coarsen(struct coarsening *c, struct vertex *top)
 {
     struct vertex *list = top->child;
-    struct gathering g = {.top = top, .last = &top->child};
+    struct kept_level g = {.top = top, .last = &top->child};
 
-    if (gather(c, &g, list,
-               &(struct passed){
-                   .state = STATE_UP,
-                   .times = 1,
-               })
+    if (gather_pools(c, &g, list,
+                     &(struct passed){
+                         .state = STATE_UP,
+                         .times = 1,
+                     })
         < 0)
         return -1;
     name_sums(c, g.sums);
@@ -292,7 +292,7 @@ int rset_coarsen(struct rset *rs, const char *const *types, size_t n,
         rs->halves = HALF_GRAPH;
         rs->bare = true;
     }
-    if (!c.targets && !is_named(&c, "node") && rs->ranks) {
+    if (!c.targets && !is_kept_type(&c, "node") && rs->ranks) {
         idset_clear(rs->ranks);
         hostlist_destroy(rs->hosts);
         rs->hosts = NULL;

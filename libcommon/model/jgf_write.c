@@ -21,14 +21,14 @@
 __extension__ typedef unsigned __int128 hash128;
 
 /* A vertex's place in a subsystem other than containment. */
-struct place {
+struct pool_place {
     uint32_t index;
     const char *subsystem;
     const struct vertex *parent; /* NULL: a root of the subsystem */
     const struct vertex *v;
 };
 
-struct writing {
+struct graph_writing {
     struct rset *rs;
     FILE *fp;
     unsigned style;
@@ -36,12 +36,12 @@ struct writing {
     const char *sep;
     char *path; /* of the vertex at hand */
     size_t pathlen, pathsize;
-    struct place *places;
+    struct pool_place *places;
     size_t nplaces;
 };
 
 /* One pool as it is written: a single vertex, or a member of a run. */
-struct pool {
+struct written_pool {
     const struct vertex *v;
     const char *name, *basename;
     int64_t id, rank;
@@ -51,7 +51,8 @@ struct pool {
 
 /* --- pools of runs ------------------------------------------------------ */
 
-static void pool_of_target(const struct rset *rs, struct pool *p, uint32_t n)
+static void pool_of_target(const struct rset *rs, struct written_pool *p,
+                           uint32_t n)
 {
     size_t len;
 
@@ -81,9 +82,9 @@ static hash128 hash_start(void)
            | UINT64_C(0x62b821756295c58d);
 }
 
-static void pool_init(struct pool *p, const struct rset *rs,
+static void pool_init(struct written_pool *p, const struct rset *rs,
                       const struct vertex *v, uint32_t n,
-                      const struct pool *parent)
+                      const struct written_pool *parent)
 {
     p->v = v;
     p->basename = v->basename;
@@ -100,13 +101,14 @@ static void pool_init(struct pool *p, const struct rset *rs,
 
 /* --- one vertex --------------------------------------------------------- */
 
-static void put_string(struct writing *w, const char *key, const char *value)
+static void put_string(struct graph_writing *w, const char *key,
+                       const char *value)
 {
     fprintf(w->fp, ",\"%s\":", key);
     json_write_string(w->fp, value);
 }
 
-static void put_uuid(struct writing *w, const struct pool *p)
+static void put_uuid(struct graph_writing *w, const struct written_pool *p)
 {
     char rank[24];
     uint64_t hi, lo;
@@ -136,7 +138,7 @@ static bool has_twin(const struct properties *list, const struct property *p)
 }
 
 /* Of a key with several values each is the text `key=value`, as in an R. */
-static void put_property(struct writing *w, const struct properties *list,
+static void put_property(struct graph_writing *w, const struct properties *list,
                          const struct property *p)
 {
     char *text = NULL;
@@ -149,7 +151,8 @@ static void put_property(struct writing *w, const struct properties *list,
     free(text);
 }
 
-static void put_properties(struct writing *w, const struct properties *list)
+static void put_properties(struct graph_writing *w,
+                           const struct properties *list)
 {
     fputs(",\"properties\":{", w->fp);
     for (unsigned i = 0; list && i < list->count; i++) {
@@ -161,11 +164,11 @@ static void put_properties(struct writing *w, const struct properties *list)
 }
 
 /* The path of a vertex in a subsystem, from its root down. */
-static void put_place(struct writing *w, const struct place *place,
+static void put_place(struct graph_writing *w, const struct pool_place *place,
                       unsigned depth);
 
-static const struct place *find_place(const struct writing *w, uint32_t index,
-                                      const char *subsystem)
+static const struct pool_place *
+find_place(const struct graph_writing *w, uint32_t index, const char *subsystem)
 {
     size_t lo = 0, hi = w->nplaces;
 
@@ -183,12 +186,12 @@ static const struct place *find_place(const struct writing *w, uint32_t index,
                                                            : NULL;
 }
 
-static void put_place(struct writing *w, const struct place *place,
+static void put_place(struct graph_writing *w, const struct pool_place *place,
                       unsigned depth)
 {
     if (place->parent && depth < DEPTH_MAX) {
-        const struct place *up = find_place(w, place->parent->index,
-                                            place->subsystem);
+        const struct pool_place *up = find_place(w, place->parent->index,
+                                                 place->subsystem);
         if (up)
             put_place(w, up, depth + 1);
     }
@@ -196,9 +199,9 @@ static void put_place(struct writing *w, const struct place *place,
     json_write_text(w->fp, place->v->name);
 }
 
-static void put_paths(struct writing *w, const struct pool *p)
+static void put_paths(struct graph_writing *w, const struct written_pool *p)
 {
-    const struct place *place = NULL;
+    const struct pool_place *place = NULL;
     const char *sep = "";
 
     if (w->style & JGF_KEYED)
@@ -225,14 +228,14 @@ static void put_paths(struct writing *w, const struct pool *p)
 }
 
 /* The number of the vertex at hand, which a reader would not keep. */
-static bool is_own_number(const struct writing *w, const char *key,
+static bool is_own_number(const struct graph_writing *w, const char *key,
                           const json_t *value)
 {
     return !strcmp(key, "uniq_id")
            && json_integer_value(value) == (json_int_t)(w->count - 1);
 }
 
-static void put_rest(struct writing *w, const struct vertex *v)
+static void put_rest(struct graph_writing *w, const struct vertex *v)
 {
     const char *key;
     json_t *value;
@@ -252,7 +255,7 @@ static void put_rest(struct writing *w, const struct vertex *v)
     }
 }
 
-static void put_full(struct writing *w, const struct pool *p)
+static void put_full(struct graph_writing *w, const struct written_pool *p)
 {
     const struct vertex *v = p->v;
 
@@ -269,7 +272,7 @@ static void put_full(struct writing *w, const struct pool *p)
 }
 
 /* Is the name what a reader makes of basename and id? */
-static bool name_is_default(const struct pool *p)
+static bool name_is_default(const struct written_pool *p)
 {
     char text[VERTEX_NAME_MAX + 24];
 
@@ -279,7 +282,7 @@ static bool name_is_default(const struct pool *p)
     return !strcmp(p->name, text);
 }
 
-static void put_compact(struct writing *w, const struct pool *p)
+static void put_compact(struct graph_writing *w, const struct written_pool *p)
 {
     const struct vertex *v = p->v;
 
@@ -300,7 +303,7 @@ static void put_compact(struct writing *w, const struct pool *p)
     put_paths(w, p);
 }
 
-static void put_metadata(struct writing *w, const struct pool *p)
+static void put_metadata(struct graph_writing *w, const struct written_pool *p)
 {
     fputs("{\"type\":", w->fp);
     json_write_string(w->fp, p->v->type);
@@ -312,7 +315,7 @@ static void put_metadata(struct writing *w, const struct pool *p)
     putc('}', w->fp);
 }
 
-static void put_vertex(struct writing *w, const struct pool *p)
+static void put_vertex(struct graph_writing *w, const struct written_pool *p)
 {
     fprintf(w->fp, "%s{\"id\":\"%llu\",\"metadata\":", w->sep,
             (unsigned long long)w->count++);
@@ -324,9 +327,9 @@ static void put_vertex(struct writing *w, const struct pool *p)
 }
 
 /* Its path in containment, or its first one in another subsystem; its rank. */
-static void put_key(struct writing *w, const struct pool *p)
+static void put_key(struct graph_writing *w, const struct written_pool *p)
 {
-    const struct place *place = NULL;
+    const struct pool_place *place = NULL;
 
     putc('"', w->fp);
     if (p->v->parent || p->v == w->rs->root)
@@ -343,13 +346,13 @@ static void put_key(struct writing *w, const struct pool *p)
 
 /* --- the walks ---------------------------------------------------------- */
 
-static bool left_out(const struct writing *w, const struct vertex *v)
+static bool left_out(const struct graph_writing *w, const struct vertex *v)
 {
     return (w->style & JGF_SHORTHAND) && v->index == LEFT_OUT;
 }
 
 /* Put a name behind the path. Returns the length to go back to. */
-static size_t path_down(struct writing *w, const char *name)
+static size_t path_down(struct graph_writing *w, const char *name)
 {
     size_t old = w->pathlen, need = old + strlen(name) + 2;
 
@@ -361,14 +364,15 @@ static size_t path_down(struct writing *w, const char *name)
     return old;
 }
 
-typedef void (*visit_fn)(struct writing *w, const struct pool *p,
+typedef void (*visit_fn)(struct graph_writing *w, const struct written_pool *p,
                          uint64_t parent);
 
-static void walk(struct writing *w, const struct vertex *v, uint32_t n,
-                 const struct pool *parent, uint64_t parent_id, visit_fn visit);
+static void write_below(struct graph_writing *w, const struct vertex *v,
+                        uint32_t n, const struct written_pool *parent,
+                        uint64_t parent_id, visit_fn visit);
 
 /* Is there a run among the children that are written? */
-static bool has_runs(const struct writing *w, const struct vertex *v)
+static bool has_runs(const struct graph_writing *w, const struct vertex *v)
 {
     for (const struct vertex *c = v->child; c; c = c->next)
         if (!left_out(w, c))
@@ -376,8 +380,9 @@ static bool has_runs(const struct writing *w, const struct vertex *v)
     return false;
 }
 
-static void walk_children(struct writing *w, const struct pool *p, uint64_t id,
-                          visit_fn visit)
+static void write_children(struct graph_writing *w,
+                           const struct written_pool *p, uint64_t id,
+                           visit_fn visit)
 {
     struct span *spans;
     size_t n;
@@ -385,39 +390,40 @@ static void walk_children(struct writing *w, const struct pool *p, uint64_t id,
     if (!has_runs(w, p->v)) {
         for (const struct vertex *c = p->v->child; c; c = c->next)
             if (!left_out(w, c))
-                walk(w, c, 0, p, id, visit);
+                write_below(w, c, 0, p, id, visit);
         return;
     }
     n = vertex_spans(p->v, &spans);
     for (size_t i = 0; i < n; i++)
         for (uint64_t m = spans[i].lo;
              m <= spans[i].hi && !left_out(w, spans[i].v); m++)
-            walk(w, spans[i].v, (uint32_t)m, p, id, visit);
+            write_below(w, spans[i].v, (uint32_t)m, p, id, visit);
     free(spans);
 }
 
-static void walk(struct writing *w, const struct vertex *v, uint32_t n,
-                 const struct pool *parent, uint64_t parent_id, visit_fn visit)
+static void write_below(struct graph_writing *w, const struct vertex *v,
+                        uint32_t n, const struct written_pool *parent,
+                        uint64_t parent_id, visit_fn visit)
 {
-    struct pool p;
+    struct written_pool p;
     uint64_t id = w->count;
     size_t old;
 
     pool_init(&p, w->rs, v, n, parent);
     old = path_down(w, p.name);
     visit(w, &p, parent_id);
-    walk_children(w, &p, id, visit);
+    write_children(w, &p, id, visit);
     w->pathlen = old;
 }
 
-static void visit_vertex(struct writing *w, const struct pool *p,
+static void visit_vertex(struct graph_writing *w, const struct written_pool *p,
                          uint64_t parent)
 {
     (void)parent;
     put_vertex(w, p);
 }
 
-static void visit_keyed(struct writing *w, const struct pool *p,
+static void visit_keyed(struct graph_writing *w, const struct written_pool *p,
                         uint64_t parent)
 {
     w->count++;
@@ -429,7 +435,7 @@ static void visit_keyed(struct writing *w, const struct pool *p,
 }
 
 /* The metadata of an edge of containment, and what is beside it. */
-static void put_words(struct writing *w, const json_t *extra)
+static void put_words(struct graph_writing *w, const json_t *extra)
 {
     const json_t *more = unknown_keys(extra, UNKNOWN_WORDS);
 
@@ -443,7 +449,8 @@ static void put_words(struct writing *w, const json_t *extra)
     unknown_write(unknown_keys(extra, UNKNOWN_EDGE), w->fp);
 }
 
-static void visit_edge(struct writing *w, const struct pool *p, uint64_t parent)
+static void visit_edge(struct graph_writing *w, const struct written_pool *p,
+                       uint64_t parent)
 {
     uint64_t id = w->count++;
 
@@ -456,21 +463,21 @@ static void visit_edge(struct writing *w, const struct pool *p, uint64_t parent)
     w->sep = ",";
 }
 
-static void walk_all(struct writing *w, visit_fn visit)
+static void walk_all(struct graph_writing *w, visit_fn visit)
 {
     w->count = 0;
     w->sep = "";
     w->pathlen = 0;
     if (w->rs->root)
-        walk(w, w->rs->root, 0, NULL, 0, visit);
+        write_below(w, w->rs->root, 0, NULL, 0, visit);
     for (const struct vertex *v = w->rs->loose; v; v = v->next)
-        walk(w, v, 0, NULL, 0, visit);
+        write_below(w, v, 0, NULL, 0, visit);
 }
 
 /* --- other subsystems --------------------------------------------------- */
 
 /* Those that are written, in the order in which they are. */
-static void number_vertices(const struct writing *w)
+static void number_vertices(const struct graph_writing *w)
 {
     uint32_t n = 0;
 
@@ -479,7 +486,7 @@ static void number_vertices(const struct writing *w)
             v->index = n++;
 }
 
-static bool link_left_out(const struct writing *w, const struct link *l)
+static bool link_left_out(const struct graph_writing *w, const struct link *l)
 {
     return left_out(w, l->source) || left_out(w, l->target);
 }
@@ -487,7 +494,7 @@ static bool link_left_out(const struct writing *w, const struct link *l)
 /* By vertex and subsystem; a place with a parent before one without. */
 static int compare_places(const void *a, const void *b)
 {
-    const struct place *pa = a, *pb = b;
+    const struct pool_place *pa = a, *pb = b;
     int c;
 
     if (pa->index != pb->index)
@@ -497,7 +504,7 @@ static int compare_places(const void *a, const void *b)
     return !pa->parent - !pb->parent;
 }
 
-static void find_places(struct writing *w)
+static void find_places(struct graph_writing *w)
 {
     const struct rset *rs = w->rs;
     size_t n = 0;
@@ -509,15 +516,15 @@ static void find_places(struct writing *w)
         const struct link *l = &rs->links[i];
         if (link_left_out(w, l))
             continue;
-        w->places[n++] = (struct place){l->target->index, l->subsystem,
-                                        l->source, l->target};
-        w->places[n++] = (struct place){l->source->index, l->subsystem, NULL,
-                                        l->source};
+        w->places[n++] = (struct pool_place){l->target->index, l->subsystem,
+                                             l->source, l->target};
+        w->places[n++] = (struct pool_place){l->source->index, l->subsystem,
+                                             NULL, l->source};
     }
     qsort(w->places, n, sizeof(*w->places), compare_places);
     for (size_t i = 0; i < n; i++) {
-        const struct place *last = w->nplaces ? &w->places[w->nplaces - 1]
-                                              : NULL;
+        const struct pool_place *last = w->nplaces ? &w->places[w->nplaces - 1]
+                                                   : NULL;
         if (!last || last->index != w->places[i].index
             || last->subsystem != w->places[i].subsystem)
             w->places[w->nplaces++] = w->places[i];
@@ -536,7 +543,7 @@ static int compare_links(const void *a, const void *b)
     return strcmp(la->subsystem, lb->subsystem);
 }
 
-static bool says_word(const struct writing *w, const struct link *l)
+static bool says_word(const struct graph_writing *w, const struct link *l)
 {
     return !(w->style & JGF_COMPACT)
            || (!(w->style & JGF_WORDLESS)
@@ -544,7 +551,7 @@ static bool says_word(const struct writing *w, const struct link *l)
 }
 
 /* Links name vertices; only single vertices have links. */
-static void put_links(struct writing *w)
+static void put_links(struct graph_writing *w)
 {
     for (size_t i = 0; i < w->rs->nlinks; i++) {
         const struct link *l = &w->rs->links[i];
@@ -564,7 +571,7 @@ static void put_links(struct writing *w)
     }
 }
 
-static void put_keyed_links(struct writing *w)
+static void put_keyed_links(struct graph_writing *w)
 {
     fputs("\"links\":[", w->fp);
     for (size_t i = 0; i < w->rs->nlinks; i++) {
@@ -580,7 +587,7 @@ static void put_keyed_links(struct writing *w)
     }
 }
 
-static void put_lists(struct writing *w)
+static void put_lists(struct graph_writing *w)
 {
     fputs("\"nodes\":[", w->fp);
     walk_all(w, visit_vertex);
@@ -589,7 +596,7 @@ static void put_lists(struct writing *w)
     put_links(w);
 }
 
-static void put_keyed(struct writing *w)
+static void put_keyed(struct graph_writing *w)
 {
     putc('\n', w->fp);
     walk_all(w, visit_keyed);
@@ -598,7 +605,7 @@ static void put_keyed(struct writing *w)
 
 void jgf_write(struct rset *rs, unsigned style, FILE *fp)
 {
-    struct writing w = {.rs = rs, .fp = fp, .style = style};
+    struct graph_writing w = {.rs = rs, .fp = fp, .style = style};
     const char *key;
     json_t *value;
 

@@ -20,7 +20,7 @@ struct gathered {
     bool touched; /* by the target at hand */
 };
 
-struct gathering {
+struct gathered_marks {
     const struct rset *rs;
     struct gathered *list;
     size_t n;
@@ -39,12 +39,12 @@ struct mark_key {
     size_t kind;
 };
 
-static const char *one_copy(struct gathering *g, const char *text)
+static const char *one_copy(struct gathered_marks *g, const char *text)
 {
     return strtab_intern(&g->texts, text, strlen(text));
 }
 
-static struct mark_key key_of(struct gathering *g, const struct mark *m)
+static struct mark_key key_of(struct gathered_marks *g, const struct mark *m)
 {
     struct mark_key key = {m->name, m->owner, NULL, m->start, m->end, m->kind};
     char *text;
@@ -60,7 +60,8 @@ static struct mark_key key_of(struct gathering *g, const struct mark *m)
 }
 
 /* The mark as it is gathered, touched by the target at hand. */
-static struct gathered *gather(struct gathering *g, const struct mark *m)
+static struct gathered *gather_mark(struct gathered_marks *g,
+                                    const struct mark *m)
 {
     struct mark_key key = key_of(g, m);
     struct map_slot *slot = map_at(&g->marks, &key, sizeof(key));
@@ -81,10 +82,10 @@ static struct gathered *gather(struct gathering *g, const struct mark *m)
     return found;
 }
 
-static void gather_vertex(struct gathering *g, const struct mark *m,
+static void gather_vertex(struct gathered_marks *g, const struct mark *m,
                           const struct vertex *v)
 {
-    struct gathered *found = gather(g, m);
+    struct gathered *found = gather_mark(g, m);
     struct idset *ids;
 
     if (vertex_is_target(v)) {
@@ -121,21 +122,14 @@ static bool is_held(const struct vertex *v, const char *job)
     return claimed > 0;
 }
 
-static int compare_jobs(const void *a, const void *b)
-{
-    const char *ja = *(const char *const *)a, *jb = *(const char *const *)b;
-
-    return (ja > jb) - (ja < jb);
-}
-
-static void note_below(struct gathering *g, const char *job)
+static void note_below(struct gathered_marks *g, const char *job)
 {
     VECTOR_GROW(g->below, g->nbelow);
     g->below[g->nbelow++] = job;
 }
 
 /* The jobs that have something below v, in order of their pointers. */
-static void find_below(struct gathering *g, const struct vertex *v)
+static void find_below(struct gathered_marks *g, const struct vertex *v)
 {
     g->nbelow = 0;
     for (const struct vertex *c = vertex_next(v, v, false); c;
@@ -149,17 +143,17 @@ static void find_below(struct gathering *g, const struct vertex *v)
             note_below(g, j->job);
     }
     if (g->nbelow)
-        qsort(g->below, g->nbelow, sizeof(*g->below), compare_jobs);
+        qsort(g->below, g->nbelow, sizeof(*g->below), strtab_compare);
 }
 
-static bool is_below(const struct gathering *g, const char *job)
+static bool is_job_below(const struct gathered_marks *g, const char *job)
 {
     return g->nbelow
-           && bsearch(&job, g->below, g->nbelow, sizeof(job), compare_jobs);
+           && bsearch(&job, g->below, g->nbelow, sizeof(job), strtab_compare);
 }
 
 /* A job that shares the pool itself: it has nothing below it. */
-static void gather_shared(struct gathering *g, const struct vertex *v)
+static void gather_shared(struct gathered_marks *g, const struct vertex *v)
 {
     if (v->records->shared)
         find_below(g, v);
@@ -168,13 +162,13 @@ static void gather_shared(struct gathering *g, const struct vertex *v)
                          .name = j->job,
                          .start = TIME_UNSET,
                          .end = TIME_UNSET};
-        if (!is_below(g, j->job) && !is_held(v, j->job))
+        if (!is_job_below(g, j->job) && !is_held(v, j->job))
             gather_vertex(g, &m, v);
     }
 }
 
 /* What the job that holds a vertex whole lists of all below it. */
-static void gather_listed(struct gathering *g, const struct mark *m,
+static void gather_listed(struct gathered_marks *g, const struct mark *m,
                           const struct vertex *top)
 {
     bool part = vertex_lists_part(top, m->name);
@@ -187,7 +181,7 @@ static void gather_listed(struct gathering *g, const struct mark *m,
             gather_vertex(g, m, v);
 }
 
-static void gather_claims(struct gathering *g, const struct vertex *v)
+static void gather_claims(struct gathered_marks *g, const struct vertex *v)
 {
     bool spoken = vertex_is_target(v) || rlite_type(g->rs, v->type);
 
@@ -201,7 +195,7 @@ static void gather_claims(struct gathering *g, const struct vertex *v)
 }
 
 /* Tags are a list of names, or an object that may give them values. */
-static void gather_tags(struct gathering *g, const struct vertex *v)
+static void gather_tags(struct gathered_marks *g, const struct vertex *v)
 {
     json_t *tags = json_object_get(v->extra, "tags"), *value;
     struct mark m = {.kind = MARK_TAG, .start = TIME_UNSET, .end = TIME_UNSET};
@@ -217,7 +211,7 @@ static void gather_tags(struct gathering *g, const struct vertex *v)
             gather_vertex(g, &m, v);
 }
 
-static void gather_records(struct gathering *g, const struct vertex *v)
+static void gather_records(struct gathered_marks *g, const struct vertex *v)
 {
     struct mark m = {.start = TIME_UNSET, .end = TIME_UNSET};
     bool spoken = vertex_is_target(v) || rlite_type(g->rs, v->type);
@@ -242,10 +236,10 @@ static void gather_records(struct gathering *g, const struct vertex *v)
 }
 
 /* Ranks that the job of this claim holds whole. */
-static void gather_holds(struct gathering *g, const struct mark *m,
+static void gather_holds(struct gathered_marks *g, const struct mark *m,
                          const struct idset *ranks)
 {
-    struct mark *found = &gather(g, m)->mark;
+    struct mark *found = &gather_mark(g, m)->mark;
 
     if (!found->holds)
         found->holds = idset_create();
@@ -257,7 +251,7 @@ static void gather_holds(struct gathering *g, const struct mark *m,
  * in a target says that the target is shared, a state of them says nothing of
  * the target's: that is an entry of its own.
  */
-static void settle(struct gathering *g, const struct idset *ranks)
+static void settle(struct gathered_marks *g, const struct idset *ranks)
 {
     for (size_t i = 0; i < g->ntouched; i++) {
         struct gathered *m = &g->list[g->touched[i]];
@@ -271,7 +265,7 @@ static void settle(struct gathering *g, const struct idset *ranks)
 }
 
 /* A vertex above the target that a job holds whole. */
-static void gather_above(struct gathering *g, const struct vertex *target,
+static void gather_above(struct gathered_marks *g, const struct vertex *target,
                          const struct idset *ranks)
 {
     for (const struct vertex *up = target->parent; up; up = up->parent) {
@@ -291,7 +285,8 @@ static void gather_above(struct gathering *g, const struct vertex *target,
  * Has a job to take it whole? Of a node of which an R lists nothing a reader
  * can't tell this from one that is held.
  */
-static bool taken_whole(const struct gathering *g, const struct vertex *target)
+static bool taken_whole(const struct gathered_marks *g,
+                        const struct vertex *target)
 {
     const struct vertex *v = vertex_next(target, target, false);
 
@@ -315,7 +310,8 @@ static bool any_marked(const struct rset *rs)
     return false;
 }
 
-static void gather_target(struct gathering *g, const struct vertex *target)
+static void gather_target_marks(struct gathered_marks *g,
+                                const struct vertex *target)
 {
     struct idset *ranks = target->run
                               ? idset_copy(target->run)
@@ -403,7 +399,7 @@ static void put_ranks(json_t *scheduler, const char *key,
     free(text);
 }
 
-static void put_marks(struct gathering *g, json_t *scheduler)
+static void put_marks(struct gathered_marks *g, json_t *scheduler)
 {
     marks_drop_keys(scheduler);
     if (g->n)
@@ -425,13 +421,13 @@ static void put_marks(struct gathering *g, json_t *scheduler)
 
 void marks_write(const struct rset *rs, json_t *scheduler)
 {
-    struct gathering g = {
+    struct gathered_marks g = {
         .rs = rs, .exclusive = idset_create(), .holds = idset_create()};
     struct vertex **targets = NULL;
     ssize_t n = any_marked(rs) ? rset_targets(rs, &targets) : 0;
 
     for (ssize_t i = 0; i < n; i++)
-        gather_target(&g, targets[i]);
+        gather_target_marks(&g, targets[i]);
     put_marks(&g, scheduler);
     free(targets);
     free(g.list);

@@ -159,8 +159,8 @@ static const char *find_subsystem(const struct rset *rs, const struct uri *uri)
     return NULL;
 }
 
-static bool is_below(const struct rset *rs, const char *subsystem,
-                     const struct vertex *v)
+static bool is_linked(const struct rset *rs, const char *subsystem,
+                      const struct vertex *v)
 {
     for (size_t i = 0; i < rs->nlinks; i++)
         if (rs->links[i].target == v && rs->links[i].subsystem == subsystem)
@@ -179,7 +179,7 @@ static void follow(const struct step *s, const char *subsystem,
         const struct link *l = &s->rs->links[i];
         struct vertex *v = from ? l->target : l->source;
         if (l->subsystem != subsystem || !is_named(v, s) || level_has(out, v)
-            || (from ? l->source != from : is_below(s->rs, subsystem, v)))
+            || (from ? l->source != from : is_linked(s->rs, subsystem, v)))
             continue;
         level_add(out, v);
     }

@@ -30,16 +30,6 @@ static struct quoted label(const struct rset *rs, const struct vertex *v)
     return quote(name, strlen(name));
 }
 
-static void append_child(struct vertex *parent, struct vertex *v)
-{
-    struct vertex **end = &parent->child;
-
-    while (*end)
-        end = &(*end)->next;
-    *end = v;
-    v->parent = parent;
-}
-
 /* --- unlink --------------------------------------------------------------- */
 
 static bool linked(const struct rset *rs, const struct vertex *v)
@@ -208,8 +198,8 @@ static bool has_child(const struct vertex *v, const struct vertex *like)
     return false;
 }
 
-static int is_there(const struct rset *rs, const struct vertex *v,
-                    const char *name, struct diag *d)
+static int child_exists(const struct rset *rs, const struct vertex *v,
+                        const char *name, struct diag *d)
 {
     return diag_set(d, "%s has a child %s already", label(rs, v).text,
                     quote(name, strlen(name)).text);
@@ -251,11 +241,11 @@ static int attach_graph(struct rset *rs, struct vertex *v, struct rset *other,
     if (v->rank >= 0 && has_rank(other))
         return own_rank(rs, v, v->rank, d);
     if (has_child(v, other->root))
-        return is_there(rs, v, other->root->name, d);
+        return child_exists(rs, v, other->root->name, d);
     copy = vertex_import_all(rs, other->root);
     import_loose(rs, other);
     rset_import_links(rs, other);
-    append_child(v, copy);
+    vertex_append(v, copy);
     for (struct vertex *c = copy; c && v->rank >= 0;
          c = vertex_next(copy, c, false))
         c->rank = v->rank;
@@ -279,14 +269,14 @@ static int attach_pool(struct rset *rs, struct vertex *v, struct vertex *pool,
                         "pools of size 1 with an id and nothing in them",
                         quote(pool->name, strlen(pool->name)).text);
     if (has_child(v, pool))
-        return is_there(rs, v, pool->name, d);
+        return child_exists(rs, v, pool->name, d);
     copy = vertex_import_all(rs, pool);
     copy->run = idset_create_range((uint32_t)pool->id, (uint32_t)pool->id);
     rlite_add_type(rs, pool->type);
     copy->basename = copy->type;
     copy->name = copy->uuid = NULL;
     copy->id = copy->rank = -1;
-    append_child(v, copy);
+    vertex_append(v, copy);
     vertex_sort_children(v);
     share_above(copy);
     return 0;
@@ -349,7 +339,7 @@ static int attach_nodes(struct rset *rs, const struct rset *other,
         return diag_set(d, "rank %u: two nodes have this rank", rank);
     for (struct vertex *v = other->root->child; v; v = v->next) {
         struct vertex *copy = vertex_import_all(rs, v);
-        append_child(rs->root, copy);
+        vertex_append(rs->root, copy);
         share_above(copy);
     }
     vertex_sort_children(rs->root);

@@ -38,8 +38,8 @@ static int fault_at(const struct rset *rs, const struct vertex *v,
     return -1;
 }
 
-static int check_whole(const struct rset *rs, const struct vertex *v,
-                       struct diag *d)
+static int check_whole_claims(const struct rset *rs, const struct vertex *v,
+                              struct diag *d)
 {
     for (const struct claim *c = v->records->claims; c; c = c->next) {
         if (plain_whole(c, v))
@@ -68,8 +68,8 @@ static void add_claims(struct records *all, const struct vertex *v)
 }
 
 /* What a job holds whole above a target is said of the target. */
-static int check_above(const struct rset *rs, const struct vertex *target,
-                       struct diag *d)
+static int check_above_target(const struct rset *rs,
+                              const struct vertex *target, struct diag *d)
 {
     struct records *all = NULL;
     int rc = 0;
@@ -91,9 +91,10 @@ static int check_above(const struct rset *rs, const struct vertex *target,
 int plain_check(const struct rset *rs, struct diag *d)
 {
     for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
-        if (v->records && plain_lists(rs, v) && check_whole(rs, v, d) < 0)
+        if (v->records && plain_lists(rs, v)
+            && check_whole_claims(rs, v, d) < 0)
             return -1;
-        if (vertex_is_target(v) && check_above(rs, v, d) < 0)
+        if (vertex_is_target(v) && check_above_target(rs, v, d) < 0)
             return -1;
     }
     return 0;

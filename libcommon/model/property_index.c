@@ -68,8 +68,8 @@ bool property_answers(const struct property *p, const char *name)
 
 /* --- making --------------------------------------------------------------- */
 
-static void add_ranks(struct property_index *index, size_t property,
-                      struct idrange ranks)
+static void add_carriers(struct property_index *index, size_t property,
+                         struct idrange ranks)
 {
     VECTOR_GROW(index->list, index->n);
     index->list[index->n++] = (struct carriers){property, ranks};
@@ -84,9 +84,11 @@ static void note_name(struct property_index *index, const struct vertex *target,
     if (!slot->value.number)
         slot->value.number = index->names.count;
     if (!target->run)
-        add_ranks(index, slot->value.number - 1, (struct idrange){rank, rank});
+        add_carriers(index, slot->value.number - 1,
+                     (struct idrange){rank, rank});
     for (size_t i = 0; target->run && i < idset_nranges(target->run); i++)
-        add_ranks(index, slot->value.number - 1, idset_range(target->run, i));
+        add_carriers(index, slot->value.number - 1,
+                     idset_range(target->run, i));
 }
 
 static void note_property(struct property_index *index,

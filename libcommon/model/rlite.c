@@ -18,7 +18,7 @@ void lite_children_fini(struct lite_children *c)
 }
 
 /* core, gpu, then the others by name. */
-static int compare_types(const char *a, const char *b)
+static int compare_rlite_types(const char *a, const char *b)
 {
     int a_place = !strcmp(a, "core") ? 0 : !strcmp(a, "gpu") ? 1 : 2;
     int b_place = !strcmp(b, "core") ? 0 : !strcmp(b, "gpu") ? 1 : 2;
@@ -31,7 +31,7 @@ static size_t place_of(const struct lite_children *c, const char *type)
 {
     size_t at = 0;
 
-    while (at < c->n && compare_types(c->list[at].type, type) < 0)
+    while (at < c->n && compare_rlite_types(c->list[at].type, type) < 0)
         at++;
     return at;
 }
@@ -234,6 +234,14 @@ void rlite_sort(struct rlite *rl)
     }
     if (!sorted)
         qsort(rl->list, rl->n, sizeof(*rl->list), compare_entries);
+}
+
+const struct lite_entry *rlite_find(const struct rlite *rl, int64_t rank)
+{
+    for (size_t i = 0; i < rl->n && rank >= 0; i++)
+        if (idset_contains(rl->list[i].ranks, (uint32_t)rank))
+            return &rl->list[i];
+    return NULL;
 }
 
 /* --- writing ------------------------------------------------------------ */

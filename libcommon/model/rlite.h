@@ -77,6 +77,9 @@ void rlite_add_entry(struct rlite *rl, const struct idset *ranks,
 /* Order entries by their lowest rank. After it nothing can be added. */
 void rlite_sort(struct rlite *rl);
 
+/* The entry of a rank; NULL if there is none. */
+const struct lite_entry *rlite_find(const struct rlite *rl, int64_t rank);
+
 /*
  * Write or make the JSON list: `core` always and first, `gpu`, then the
  * other types by name. In a record (RECORD) ranks without children stand

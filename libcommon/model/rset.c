@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/saturate.h"
 #include "model/property_index.h"
 
 struct rset *rset_create(void)
@@ -258,28 +259,14 @@ void rset_set_times(struct rset *rs, double start, double expiration)
     set_time(&rs->expiration, expiration);
 }
 
-static uint64_t times(uint64_t a, uint64_t b)
-{
-    uint64_t product;
-
-    return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
-}
-
-static uint64_t plus(uint64_t a, uint64_t b)
-{
-    uint64_t sum;
-
-    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
-}
-
 /* Units of a type in v and below it, times the pools that v stands for. */
 static uint64_t count_under(const struct vertex *v, const char *type)
 {
     uint64_t sum = v->type == type ? (uint64_t)v->size : 0;
 
     for (const struct vertex *c = v->child; c; c = c->next)
-        sum = plus(sum, count_under(c, type));
-    return times(sum, vertex_count(v));
+        sum = saturate_add(sum, count_under(c, type));
+    return saturate_multiply(sum, vertex_count(v));
 }
 
 uint64_t rset_count(const struct rset *rs, const struct vertex *top,
@@ -294,6 +281,6 @@ uint64_t rset_count(const struct rset *rs, const struct vertex *top,
         return count_under(top, known);
     sum = rs->root ? count_under(rs->root, known) : 0;
     for (const struct vertex *v = rs->loose; v; v = v->next)
-        sum = plus(sum, (uint64_t)(v->type == known ? v->size : 0));
+        sum = saturate_add(sum, (uint64_t)(v->type == known ? v->size : 0));
     return sum;
 }

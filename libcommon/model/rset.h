@@ -183,6 +183,9 @@ struct vertex *vertex_add(struct rset *rs, struct vertex *parent,
 struct vertex *vertex_add_run(struct rset *rs, struct vertex *parent,
                               const char *type, struct idset *run);
 
+/* Make a vertex that has no parent the last child of one. */
+void vertex_append(struct vertex *parent, struct vertex *v);
+
 /*
  * Add an edge outside of containment; its words are interned, its `extra` is
  * borrowed.
@@ -250,6 +253,9 @@ bool vertex_taken_whole(const struct vertex *v);
 /* Is it an execution target: node or storage_node with a rank? */
 bool vertex_is_target(const struct vertex *v);
 bool type_is_node(const char *type);
+
+/* Is it a node, or does it lie in one? */
+bool vertex_in_node(const struct vertex *v);
 
 /*
  * The name of a vertex; of a run, of its member `n`: the host of rank n, or

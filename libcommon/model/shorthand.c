@@ -72,15 +72,6 @@ static void fill_type(struct rset *rs, struct vertex *place, const char *type,
         add_implied(rs, place, type, run);
 }
 
-static const struct lite_entry *entry_of(const struct rlite *lite,
-                                         uint32_t rank)
-{
-    for (size_t i = 0; i < lite->n; i++)
-        if (idset_contains(lite->list[i].ranks, rank))
-            return &lite->list[i];
-    return NULL;
-}
-
 /* Ids that R can't say are told when the halves are compared. */
 static void fill_target(struct rset *rs, struct vertex *target,
                         const struct lite_entry *e)
@@ -107,7 +98,7 @@ static void fill_targets(struct rset *rs, const struct rlite *lite)
     size_t n = rset_targets(rs, &targets);
 
     for (size_t i = 0; i < n; i++)
-        fill_target(rs, targets[i], entry_of(lite, (uint32_t)targets[i]->rank));
+        fill_target(rs, targets[i], rlite_find(lite, targets[i]->rank));
     free(targets);
 }
 
@@ -145,9 +136,9 @@ static void take_hosts(struct hostlist *hosts, struct hostlist_iter *it,
  * The hosts of all ranks in their order: the graph's for those that it has,
  * the nodelist's for the others.
  */
-static struct hostlist *merge_hosts(const struct rset *rs,
-                                    const struct hostlist *listed,
-                                    const struct idset *ranks)
+static struct hostlist *fill_hosts(const struct rset *rs,
+                                   const struct hostlist *listed,
+                                   const struct idset *ranks)
 {
     struct hostlist *hosts = hostlist_create();
     struct hostlist_iter in_graph, in_list;
@@ -187,7 +178,7 @@ static void fill_nodes(struct rset *rs, const struct execution *ex,
     for (size_t i = 0; i < ex->lite.n; i++)
         fill_nodes_of(rs, place, &ex->lite.list[i], missing);
     vertex_sort_children(place);
-    hosts = merge_hosts(rs, ex->hosts, ranks);
+    hosts = fill_hosts(rs, ex->hosts, ranks);
     idset_add_set(rs->ranks, ranks);
     hostlist_destroy(rs->hosts);
     rs->hosts = hosts;

@@ -34,6 +34,14 @@ bool type_is_node(const char *type)
     return !strcmp(type, "node") || !strcmp(type, "storage_node");
 }
 
+bool vertex_in_node(const struct vertex *v)
+{
+    for (; v; v = v->parent)
+        if (type_is_node(v->type))
+            return true;
+    return false;
+}
+
 /* Runs lie below the root; those that R_lite implies may lie in a rack. */
 static bool run_is_target(const struct vertex *v)
 {
@@ -70,7 +78,7 @@ struct vertex *vertex_create(struct rset *rs, const char *type)
     return v;
 }
 
-static void append_child(struct vertex *parent, struct vertex *v)
+void vertex_append(struct vertex *parent, struct vertex *v)
 {
     struct vertex **end = &parent->child;
 
@@ -101,7 +109,7 @@ struct vertex *vertex_add(struct rset *rs, struct vertex *parent,
     v->name = default_name(rs, v->basename, id);
     v->id = id;
     if (parent) {
-        append_child(parent, v);
+        vertex_append(parent, v);
         v->rank = parent->rank;
     } else {
         rs->root = v;
@@ -115,7 +123,7 @@ struct vertex *vertex_add_run(struct rset *rs, struct vertex *parent,
     struct vertex *v = vertex_create(rs, type);
 
     v->run = run;
-    append_child(parent, v);
+    vertex_append(parent, v);
     return v;
 }
 

@@ -34,8 +34,8 @@ static int read_string(struct constraint *c, const json_t *value,
 }
 
 /* A property is a criterion each, hosts and ranks are one together. */
-static struct constraint *read_strings(enum criterion_about about,
-                                       const json_t *array, struct diag *d)
+static struct constraint *read_operands(enum criterion_about about,
+                                        const json_t *array, struct diag *d)
 {
     bool each = about == ABOUT_PROPERTY;
     struct constraint *list = each ? NULL : criterion_create(about);
@@ -75,8 +75,8 @@ static struct constraint *read_objects(enum constraint_kind kind,
     return constraint_checked(constraint_join(kind, list), d);
 }
 
-static struct constraint *read_operator(const char *name, const json_t *array,
-                                        unsigned level, struct diag *d)
+static struct constraint *read_operation(const char *name, const json_t *array,
+                                         unsigned level, struct diag *d)
 {
     struct constraint *c = NULL;
     size_t op = 0;
@@ -91,7 +91,7 @@ static struct constraint *read_operator(const char *name, const json_t *array,
         diag_set(d, "%s: the value of an operator is an array",
                  json_quote(array).text);
     else if (operators[op].kind == CONSTRAINT_CRITERION)
-        c = read_strings(operators[op].about, array, d);
+        c = read_operands(operators[op].about, array, d);
     else
         c = read_objects(operators[op].kind, array, level, d);
     if (!c)
@@ -116,8 +116,8 @@ static struct constraint *read_object(const json_t *object, unsigned level,
     }
     if (!first)
         return constraint_join(CONSTRAINT_AND, NULL);
-    return read_operator(json_object_iter_key(first),
-                         json_object_iter_value(first), level, d);
+    return read_operation(json_object_iter_key(first),
+                          json_object_iter_value(first), level, d);
 }
 
 struct constraint *constraint_from_json(const json_t *object, struct diag *d)

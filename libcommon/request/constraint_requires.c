@@ -25,7 +25,8 @@ struct term {
     size_t end;
 };
 
-static int read_quoted(struct expression *e, struct term *t, size_t open)
+static int read_quoted_operand(struct expression *e, struct term *t,
+                               size_t open)
 {
     const char *close = strchr(e->text + open + 1, e->text[open]);
 
@@ -56,7 +57,7 @@ static int check_operator(struct expression *e, const struct term *t)
 }
 
 /* A word up to a blank, a sign or a quote, which only an operator precedes. */
-static int read_word(struct expression *e, struct term *t)
+static int read_bare_operand(struct expression *e, struct term *t)
 {
     const char *word = e->text + t->start, *colon;
     size_t len = strcspn(word, BLANKS SIGNS QUOTES), next;
@@ -78,7 +79,7 @@ static int read_word(struct expression *e, struct term *t)
     }
     next = t->end + strspn(e->text + t->end, BLANKS);
     if (at_one_of(e, next, QUOTES))
-        return read_quoted(e, t, next);
+        return read_quoted_operand(e, t, next);
     return expression_fault(e, t->start, t->end,
                             "the operand is due right behind the operator");
 }
@@ -134,8 +135,8 @@ static int read_keyword(struct expression *e)
 static int read_term_at(struct expression *e, struct term *t)
 {
     *t = (struct term){.start = e->token.start};
-    return at_one_of(e, t->start, QUOTES) ? read_quoted(e, t, t->start)
-                                          : read_word(e, t);
+    return at_one_of(e, t->start, QUOTES) ? read_quoted_operand(e, t, t->start)
+                                          : read_bare_operand(e, t);
 }
 
 static void read_sign(struct expression *e, struct token *t)
@@ -152,7 +153,7 @@ static void read_sign(struct expression *e, struct token *t)
         t->end++;
 }
 
-static int advance(struct expression *e)
+static int next_term(struct expression *e)
 {
     size_t at = e->pos + strspn(e->text + e->pos, BLANKS);
     struct term term;
@@ -203,9 +204,9 @@ static int find_operator(struct expression *e, const struct term *t,
  * Where the decoder of a set found its fault is counted from the start of
  * the operand, or of a host in it; that would stand beside our offset.
  */
-static struct constraint *read_value(struct expression *e,
-                                     enum criterion_about about, size_t start,
-                                     size_t end)
+static struct constraint *read_term_value(struct expression *e,
+                                          enum criterion_about about,
+                                          size_t start, size_t end)
 {
     struct constraint *c = criterion_create(about);
     char *tail = e->d->text, *next;
@@ -237,7 +238,7 @@ static struct constraint *read_names(struct expression *e, const struct term *t)
             expression_fault(e, t->operand, t->operand_end,
                              "a name is missing beside a comma");
         else
-            *end = read_value(e, ABOUT_PROPERTY, start, start + len);
+            *end = read_term_value(e, ABOUT_PROPERTY, start, start + len);
         if (!*end) {
             constraint_destroy(list);
             return NULL;
@@ -261,22 +262,22 @@ static struct constraint *read_positive(struct expression *e)
         return NULL;
     c = about == ABOUT_PROPERTY
             ? read_names(e, &t)
-            : read_value(e, about, t.operand, t.operand_end);
-    if (!c || advance(e) == 0)
+            : read_term_value(e, about, t.operand, t.operand_end);
+    if (!c || next_term(e) == 0)
         return c;
     constraint_destroy(c);
     return NULL;
 }
 
 /* "-" reaches over one term, nothing else. */
-static struct constraint *read_term(struct expression *e)
+static struct constraint *read_signed(struct expression *e)
 {
     size_t start = e->token.start;
     struct constraint *c;
 
     if (e->token.kind != TOKEN_MINUS)
         return read_positive(e);
-    if (advance(e) < 0)
+    if (next_term(e) < 0)
         return NULL;
     if (e->token.kind == TOKEN_OPEN) {
         expression_fault(e, start, e->token.end,
@@ -290,8 +291,8 @@ static struct constraint *read_term(struct expression *e)
 struct constraint *constraint_from_requires(const char *text, struct diag *d)
 {
     static const struct grammar grammar = {
-        .advance = advance,
-        .read_term = read_term,
+        .advance = next_term,
+        .read_term = read_signed,
         .blank_joins = true,
         .depth = CONSTRAINT_DEPTH_MAX,
         .whole = "text",

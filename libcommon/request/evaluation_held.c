@@ -15,16 +15,6 @@ static bool holds_at(const struct claim *claim, double time)
            && (claim->end < 0 || time < claim->end);
 }
 
-static bool in_order(enum criterion_op op, double a, double b)
-{
-    return op == OP_EQ   ? a == b
-           : op == OP_NE ? a != b
-           : op == OP_LT ? a < b
-           : op == OP_LE ? a <= b
-           : op == OP_GT ? a > b
-                         : a >= b;
-}
-
 /* Does a claim satisfy a criterion, its `!=` left aside? */
 static bool is_meant(const struct constraint *c, const struct claim *claim)
 {
@@ -34,7 +24,7 @@ static bool is_meant(const struct constraint *c, const struct claim *claim)
     if (start || c->about == ABOUT_END) {
         if (time < 0)
             time = start ? -__builtin_inf() : __builtin_inf();
-        return in_order(c->op, time, c->time);
+        return in_order(c->op, (time > c->time) - (time < c->time));
     }
     if (c->about == ABOUT_ALLOCATED && claim->kind != CLAIM_ALLOCATION)
         return false;

@@ -62,25 +62,18 @@ static HOLDS(holds_host)
 
 __extension__ typedef __int128 int128;
 
-static bool in_order(const struct constraint *c, int128 a, int128 b)
-{
-    return c->op == OP_EQ   ? a == b
-           : c->op == OP_NE ? a != b
-           : c->op == OP_LT ? a < b
-           : c->op == OP_LE ? a <= b
-           : c->op == OP_GT ? a > b
-                            : a >= b;
-}
-
 static HOLDS(holds_size)
 {
     const struct constraint *c = a->c;
     int64_t mine = 1, asked = 1;
+    int128 has, wants;
 
     (void)ev;
     if (*c->unit && !units_compare(m->v->unit, c->unit, &mine, &asked))
         return false;
-    return in_order(c, (int128)m->v->size * mine, (int128)c->number * asked);
+    has = (int128)m->v->size * mine;
+    wants = (int128)c->number * asked;
+    return in_order(c->op, (has > wants) - (has < wants));
 }
 
 static HOLDS(holds_unit)

@@ -46,6 +46,17 @@ static inline bool verdict(const struct constraint *c, bool same)
     return c->op == OP_NE ? !same : same;
 }
 
+/* Does a comparison ask for this order (below 0, 0 or above 0)? */
+static inline bool in_order(enum criterion_op op, int order)
+{
+    return op == OP_EQ   ? order == 0
+           : op == OP_NE ? order != 0
+           : op == OP_LT ? order < 0
+           : op == OP_LE ? order <= 0
+           : op == OP_GT ? order > 0
+                         : order >= 0;
+}
+
 /* Is a number in order? One below 0 is none. */
 bool criterion_has_number(const struct constraint *c, int64_t number);
 

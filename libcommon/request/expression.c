@@ -125,8 +125,8 @@ static int more_or(struct expression *e, struct group *g)
 }
 
 /* What is joined by `or`, and each part of it by `and`. */
-static struct constraint *read_list(struct expression *e,
-                                    enum constraint_kind kind, struct group *g)
+static struct constraint *
+read_joined(struct expression *e, enum constraint_kind kind, struct group *g)
 {
     struct constraint *list = NULL, **end = &list;
     size_t start = e->token.start;
@@ -134,7 +134,7 @@ static struct constraint *read_list(struct expression *e,
     int more;
 
     do {
-        *end = or ? read_list(e, CONSTRAINT_AND, g) : read_not(e);
+        *end = or ? read_joined(e, CONSTRAINT_AND, g) : read_not(e);
         more = !*end ? -1 : or ? more_or(e, g) : more_and(e, g);
         end = *end ? &(*end)->next : end;
     } while (more > 0);
@@ -146,7 +146,7 @@ static struct constraint *read_list(struct expression *e,
 
 static struct constraint *read_all(struct expression *e)
 {
-    return read_list(e, CONSTRAINT_OR, &(struct group){0});
+    return read_joined(e, CONSTRAINT_OR, &(struct group){0});
 }
 
 struct constraint *expression_read(const struct grammar *g, const char *text,

@@ -31,7 +31,7 @@ static char peek(struct expression *e)
     return e->text[e->pos];
 }
 
-static enum token_kind kind_of(const char *word, size_t len)
+static enum token_kind kind_of_token(const char *word, size_t len)
 {
     return !len                                  ? TOKEN_END
            : *word == '('                        ? TOKEN_OPEN
@@ -42,7 +42,7 @@ static enum token_kind kind_of(const char *word, size_t len)
                                                  : TOKEN_TERM;
 }
 
-static int advance(struct expression *e)
+static int next_word(struct expression *e)
 {
     struct token *t = &e->token;
 
@@ -52,7 +52,7 @@ static int advance(struct expression *e)
         for (t->end = e->pos; !ends_word(e->text[t->end]);)
             t->end++;
     t->start = e->pos;
-    t->kind = kind_of(e->text + t->start, t->end - t->start);
+    t->kind = kind_of_token(e->text + t->start, t->end - t->start);
     e->pos = t->end;
     return 0;
 }
@@ -60,7 +60,7 @@ static int advance(struct expression *e)
 /* Something else is due behind what was read of a criterion. */
 static int due(struct expression *e, const char *what)
 {
-    advance(e);
+    next_word(e);
     return expression_due(e, what);
 }
 
@@ -256,7 +256,7 @@ static struct constraint *read_term(struct expression *e)
 {
     struct constraint *c = criterion_create(0);
 
-    if (read_criterion(e, c) == 0 && advance(e) == 0)
+    if (read_criterion(e, c) == 0 && next_word(e) == 0)
         return c;
     constraint_destroy(c);
     return NULL;
@@ -265,7 +265,7 @@ static struct constraint *read_term(struct expression *e)
 struct constraint *find_parse(const char *text, double now, struct diag *d)
 {
     static const struct grammar grammar = {
-        .advance = advance,
+        .advance = next_word,
         .read_term = read_term,
         .depth = 10 * CONSTRAINT_DEPTH_MAX,
         .whole = "expression",

@@ -100,7 +100,7 @@ static int read_max(struct jobspec *js, json_t *value, void *to)
     return jobspec_integer(js, value, r->min, &r->max);
 }
 
-static int read_operator(struct jobspec *js, json_t *value, void *to)
+static int read_range_operator(struct jobspec *js, json_t *value, void *to)
 {
     const char *op = json_string_value(value);
 
@@ -121,7 +121,7 @@ static int read_operand(struct jobspec *js, json_t *value, void *to)
 static const struct jobspec_key range_keys[] = {
     {"min", true, read_min},
     {"max", false, read_max},
-    {"operator", false, read_operator},
+    {"operator", false, read_range_operator},
     {"operand", false, read_operand},
     {NULL, false, NULL}};
 
@@ -139,7 +139,7 @@ static int read_range(struct jobspec *js, json_t *value,
     return request_count_range(count, &r, js->d);
 }
 
-static int read_count(struct jobspec *js, json_t *value, void *to)
+static int read_count_value(struct jobspec *js, json_t *value, void *to)
 {
     struct request_count *count = &((struct request_vertex *)to)->count;
     uint64_t n;
@@ -167,7 +167,7 @@ static int copy_string(struct jobspec *js, json_t *value, char **to)
     return 0;
 }
 
-static int read_type(struct jobspec *js, json_t *value, void *to)
+static int read_type_value(struct jobspec *js, json_t *value, void *to)
 {
     return copy_string(js, value, &((struct request_vertex *)to)->type);
 }
@@ -182,7 +182,7 @@ static int read_id(struct jobspec *js, json_t *value, void *to)
     return copy_string(js, value, &((struct request_vertex *)to)->id);
 }
 
-static int read_label(struct jobspec *js, json_t *value, void *to)
+static int read_label_value(struct jobspec *js, json_t *value, void *to)
 {
     if (copy_string(js, value, &((struct request_vertex *)to)->label) < 0)
         return -1;
@@ -202,8 +202,8 @@ static int read_exclusive(struct jobspec *js, json_t *value, void *to)
     return 0;
 }
 
-static int read_list(struct jobspec *js, json_t *list,
-                     struct request_vertex **to);
+static int read_vertices(struct jobspec *js, json_t *list,
+                         struct request_vertex **to);
 
 static int read_with(struct jobspec *js, json_t *value, void *to)
 {
@@ -212,23 +212,23 @@ static int read_with(struct jobspec *js, json_t *value, void *to)
     if (++js->depth == REQUEST_DEPTH_MAX)
         return diag_set(js->d, "nested deeper than %d levels",
                         REQUEST_DEPTH_MAX);
-    rc = read_list(js, value, &((struct request_vertex *)to)->with);
+    rc = read_vertices(js, value, &((struct request_vertex *)to)->with);
     js->depth--;
     return rc;
 }
 
 static const struct jobspec_key vertex_keys[] = {
-    {"type", true, read_type},
-    {"count", true, read_count},
+    {"type", true, read_type_value},
+    {"count", true, read_count_value},
     {"exclusive", false, read_exclusive},
     {"unit", false, read_unit},
     {"id", false, read_id},
-    {"label", false, read_label},
+    {"label", false, read_label_value},
     {"with", false, read_with},
     {NULL, false, NULL}};
 
-static int read_vertex(struct jobspec *js, json_t *value,
-                       struct request_vertex *v)
+static int read_vertex_value(struct jobspec *js, json_t *value,
+                             struct request_vertex *v)
 {
     if (jobspec_object(js, value, "a resource", vertex_keys, true, v) < 0)
         return -1;
@@ -242,8 +242,8 @@ static int read_vertex(struct jobspec *js, json_t *value,
 }
 
 /* Whatever was read is in *to, even on failure. */
-static int read_list(struct jobspec *js, json_t *list,
-                     struct request_vertex **to)
+static int read_vertices(struct jobspec *js, json_t *list,
+                         struct request_vertex **to)
 {
     size_t i;
     json_t *value;
@@ -252,7 +252,7 @@ static int read_list(struct jobspec *js, json_t *list,
         return jobspec_wrong(js, list, "a list of resources, not empty");
     json_array_foreach (list, i, value) {
         *to = request_vertex_create();
-        if (read_vertex(js, value, *to) < 0)
+        if (read_vertex_value(js, value, *to) < 0)
             return diag_in(js->d, "[%zu]", i);
         to = &(*to)->next;
     }
@@ -263,7 +263,7 @@ static int read_list(struct jobspec *js, json_t *list,
 
 static int read_resources(struct jobspec *js, json_t *value, void *to)
 {
-    return read_list(js, value, &((struct request *)to)->resources);
+    return read_vertices(js, value, &((struct request *)to)->resources);
 }
 
 static const struct jobspec_key jobspec_keys[] = {

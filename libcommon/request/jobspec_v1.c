@@ -72,7 +72,7 @@ static int check_leaves(struct jobspec *js, const json_t *list)
     return 0;
 }
 
-static int check_slot(struct jobspec *js, const json_t *slot)
+static int check_v1_slot(struct jobspec *js, const json_t *slot)
 {
     if (check_vertex(js, slot, "slot", "slot") < 0)
         return -1;
@@ -89,10 +89,10 @@ static int check_top(struct jobspec *js, const json_t *top)
     if (check_vertex(js, top, "node", "slot") < 0)
         return -1;
     if (!strcmp(type_of(top), "slot"))
-        return check_slot(js, top);
+        return check_v1_slot(js, top);
     if (json_array_size(with) != 1)
         return diag_set(js->d, "a node of version 1 has one slot");
-    if (check_slot(js, json_array_get(with, 0)) < 0)
+    if (check_v1_slot(js, json_array_get(with, 0)) < 0)
         return diag_in(js->d, "with[0]");
     return 0;
 }

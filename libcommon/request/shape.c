@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 
-static int read_list(struct shape *s, struct request_vertex **list);
+static int read_shapes(struct shape *s, struct request_vertex **list);
 
 static int read_type(struct shape *s, struct request_vertex *v)
 {
@@ -103,7 +103,7 @@ static int read_vertex(struct shape *s, struct request_vertex *v)
                                "nested deeper than %d levels",
                                REQUEST_DEPTH_MAX);
         s->pos++;
-        if (read_list(s, &v->with) < 0)
+        if (read_shapes(s, &v->with) < 0)
             return -1;
         s->depth--;
     }
@@ -129,7 +129,7 @@ static int read_bracketed(struct shape *s, struct request_vertex **tail)
 }
 
 /* Whatever was read is in *list, even on failure. */
-static int read_list(struct shape *s, struct request_vertex **list)
+static int read_shapes(struct shape *s, struct request_vertex **list)
 {
     if (shape_skip(s, '['))
         return read_bracketed(s, list);
@@ -180,7 +180,7 @@ struct request *request_from_shape(const char *text, struct diag *d)
     s.labels = json_object();
     rc = check_utf8(&s);
     if (rc == 0)
-        rc = read_list(&s, &list);
+        rc = read_shapes(&s, &list);
     if (rc == 0)
         rc = check_whole(&s);
     json_decref(s.labels);

@@ -71,7 +71,7 @@ static int set_item(struct shape *s, struct request_vertex *v,
     return take_label(s, v->label, &item->value);
 }
 
-static int read_value(struct shape *s, struct item *item)
+static int read_item_value(struct shape *s, struct item *item)
 {
     char c = shape_peek(s);
 
@@ -102,7 +102,7 @@ static int read_item(struct shape *s, struct item *item)
     if (item->sign)
         return shape_fault(s, item->key.start - 1, s->pos,
                            "a key with a sign takes no value");
-    return read_value(s, item);
+    return read_item_value(s, item);
 }
 
 /* One key with its value, or a flag. */

@@ -92,7 +92,7 @@ static bool is_json_number(const char *p)
     return *p == '\0';
 }
 
-static int kind_of(const char *bare)
+static int kind_of_bare(const char *bare)
 {
     if (!strcmp(bare, "true"))
         return WORD_TRUE;
@@ -109,7 +109,7 @@ bool shape_needs_quotes(const char *string)
     while (*p && !is_special(*p))
         p++;
     return *p || !*string || *string == '+' || *string == '-'
-           || kind_of(string) != WORD_STRING;
+           || kind_of_bare(string) != WORD_STRING;
 }
 
 /* --- reading ------------------------------------------------------------ */
@@ -144,7 +144,7 @@ static int read_bare(struct shape *s, const char *what, struct shape_word *word)
         return shape_due(s, what);
     word->end = s->pos;
     word->string = xstrndup(s->text + word->start, word->end - word->start);
-    word->kind = kind_of(word->string);
+    word->kind = kind_of_bare(word->string);
     return 0;
 }
 

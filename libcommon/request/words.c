@@ -26,7 +26,7 @@ static void put_plural(FILE *fp, const char *word)
         fprintf(fp, "%ss", word);
 }
 
-static void put_count(FILE *fp, const struct request_count *count)
+static void say_count(FILE *fp, const struct request_count *count)
 {
     if (!count->set && count->range.max == RANGE_UNBOUNDED
         && count->range.op == '+' && count->range.operand == 1) {
@@ -38,7 +38,7 @@ static void put_count(FILE *fp, const struct request_count *count)
     }
 }
 
-static void put_list(FILE *fp, const struct request_vertex *list);
+static void say_list(FILE *fp, const struct request_vertex *list);
 
 /* A slot of its own in a pool says nothing but what is in it. */
 static bool is_plain_slot(const struct request_vertex *v)
@@ -60,7 +60,7 @@ static void put_vertex(FILE *fp, const struct request_vertex *v)
 {
     bool whole = v->exclusive == YES && !request_is_slot(v);
 
-    put_count(fp, &v->count);
+    say_count(fp, &v->count);
     fputs(whole ? " whole " : " ", fp);
     if (v->unit && *v->unit)
         fprintf(fp, "%s of %s", v->unit, v->type);
@@ -73,12 +73,12 @@ static void put_vertex(FILE *fp, const struct request_vertex *v)
     if (!v->with || (whole && is_one_core(v->with)))
         return;
     fputs(request_is_slot(v) ? " of " : " with ", fp);
-    put_list(fp, !request_is_slot(v) && is_plain_slot(v->with) ? v->with->with
+    say_list(fp, !request_is_slot(v) && is_plain_slot(v->with) ? v->with->with
                                                                : v->with);
 }
 
 /* Depth is bounded by REQUEST_DEPTH_MAX. */
-static void put_list(FILE *fp, const struct request_vertex *list)
+static void say_list(FILE *fp, const struct request_vertex *list)
 {
     for (const struct request_vertex *v = list; v; v = v->next) {
         if (v != list)

@@ -92,8 +92,8 @@ int64_t attempt_below(const struct attempt *a, const struct lot *lot, int ntype)
 }
 
 /* Could one entry be had, as far as the sums tell? */
-static bool may_have(const struct attempt *a, const struct lot *lot,
-                     const struct entry *e)
+static bool may_have_entry(const struct attempt *a, const struct lot *lot,
+                           const struct entry *e)
 {
     int64_t units;
 
@@ -111,7 +111,7 @@ bool attempt_may_hold(const struct attempt *a, const struct lot *lot,
                       const struct entry *list)
 {
     for (; list; list = list->next)
-        if (!may_have(a, lot, list))
+        if (!may_have_entry(a, lot, list))
             return false;
     return true;
 }

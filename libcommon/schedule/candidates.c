@@ -6,22 +6,14 @@
 #include "model/units.h"
 #include "schedule/search.h"
 
-static bool within_node(const struct vertex *v)
-{
-    for (; v; v = v->parent)
-        if (type_is_node(v->type))
-            return true;
-    return false;
-}
-
 enum places search_places(const struct search *s, const struct goal *g)
 {
     if (!g->e->slot)
         return PLACES_OF_TYPE;
     if (s->a->opts->slot_parent)
         return PLACES_ANY;
-    return g->e->slot_of_node && !within_node(g->scope->v) ? PLACES_NODES
-                                                           : PLACES_HERE;
+    return g->e->slot_of_node && !vertex_in_node(g->scope->v) ? PLACES_NODES
+                                                              : PLACES_HERE;
 }
 
 /* May something be had in it, or of it, beside what is taken already? */
@@ -50,8 +42,8 @@ static bool may_enter(const struct search *s, const struct goal *g,
 }
 
 /* The site that follows in the order of the tree, below the scope. */
-static struct site *follow(struct search *s, const struct goal *g,
-                           struct site *at)
+static struct site *site_after(struct search *s, const struct goal *g,
+                               struct site *at)
 {
     struct site *top = g->within ? g->within : g->scope, *child;
 
@@ -124,7 +116,7 @@ struct site *search_candidate(struct search *s, const struct goal *g,
         return g->scope;
     if (places == PLACES_HERE)
         return NULL;
-    while ((at = follow(s, g, at)) && ++s->looks)
+    while ((at = site_after(s, g, at)) && ++s->looks)
         if (is_candidate(s, g, at, places))
             return at;
     return follow_linked(s, g, NULL);

@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "base/saturate.h"
 #include "schedule/match_private.h"
 
 /* A list of picks that are made, in order. */
@@ -26,8 +27,8 @@ static void picks_add(struct picks *list, struct pick *p)
 }
 
 /* A pick of the member of a lot. */
-static struct pick *new_pick(struct attempt *a, const struct lot *lot,
-                             uint32_t at)
+static struct pick *member_pick(struct attempt *a, const struct lot *lot,
+                                uint32_t at)
 {
     struct pick *p = selection_pick(a->sel, lot->v);
 
@@ -41,20 +42,6 @@ static int64_t fill_list(struct attempt *a, const struct entry *list,
                          struct lot *lot, int64_t times, struct picks *out);
 static int64_t fill(struct attempt *a, const struct entry *e, struct lot *lot,
                     int64_t want, struct picks *out);
-
-static int64_t multiply(int64_t a, int64_t b)
-{
-    int64_t product;
-
-    return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
-}
-
-static int64_t plus(int64_t a, int64_t b)
-{
-    int64_t sum;
-
-    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
 
 /* Units of a pool for an entry that ends at it; `p` is told how. */
 static int64_t take_leaf(struct attempt *a, const struct entry *e,
@@ -126,7 +113,7 @@ static int64_t take(struct attempt *a, const struct entry *e, struct lot *lot,
  * Add a pick of a stretch of a run. Where the stretch before was of the same
  * run and also ended there, the pick of that one takes it in.
  */
-static void add_stretch(struct picks *out, struct pick *p, uint64_t n)
+static void add_stretch_pick(struct picks *out, struct pick *p, uint64_t n)
 {
     struct pick *last = out->last;
 
@@ -150,7 +137,7 @@ static int64_t take_stretch(struct attempt *a, const struct entry *e,
                             int64_t want, struct picks *out)
 {
     int64_t members = (int64_t)end - at, each, full, got = 0;
-    struct pick *p = new_pick(a, lot, at);
+    struct pick *p = member_pick(a, lot, at);
 
     if (!attempt_usable(a, lot, p->first))
         return 0;
@@ -160,13 +147,13 @@ static int64_t take_stretch(struct attempt *a, const struct entry *e,
     full = want / each;
     full = full < members ? full : members;
     if (full > 0) {
-        add_stretch(out, p, (uint64_t)full);
+        add_stretch_pick(out, p, (uint64_t)full);
         got = full * each;
     }
     if (got < want && full < members) {
-        p = new_pick(a, lot, at + (uint32_t)full);
-        got = plus(got, take(a, e, lot, want - got, p));
-        add_stretch(out, p, 1);
+        p = member_pick(a, lot, at + (uint32_t)full);
+        got = saturate_add_units(got, take(a, e, lot, want - got, p));
+        add_stretch_pick(out, p, 1);
     }
     return got;
 }
@@ -189,7 +176,8 @@ static int64_t fill(struct attempt *a, const struct entry *e, struct lot *lot,
         for (uint32_t at = c->at, end; at < c->at + c->n && got < want;
              at = end) {
             end = attempt_stretch(a, c, at);
-            got = plus(got, take_stretch(a, e, c, at, end, want - got, out));
+            got = saturate_add_units(
+                got, take_stretch(a, e, c, at, end, want - got, out));
         }
     return got;
 }
@@ -226,14 +214,6 @@ static void merge_picks(struct picks *into, struct picks *more)
     }
 }
 
-static bool within_node(const struct vertex *v)
-{
-    for (; v; v = v->parent)
-        if (type_is_node(v->type))
-            return true;
-    return false;
-}
-
 /*
  * Up to `want` of one entry under v. A slot that needs no node, or is in one
  * already, multiplies what it holds; another looks for nodes.
@@ -241,7 +221,7 @@ static bool within_node(const struct vertex *v)
 static int64_t fill_entry(struct attempt *a, const struct entry *e,
                           struct lot *lot, int64_t want, struct picks *out)
 {
-    if (!e->slot || (e->slot_of_node && !within_node(lot->v)))
+    if (!e->slot || (e->slot_of_node && !vertex_in_node(lot->v)))
         return fill(a, e, lot, want, out);
     return fill_list(a, e->with, lot, want, out);
 }
@@ -261,7 +241,8 @@ static int64_t fill_list(struct attempt *a, const struct entry *list,
     if (!attempt_may_hold(a, lot, list))
         return 0;
     for (const struct entry *e = list; e && least > 0; e = e->next) {
-        int64_t count = (int64_t)e->least, want = multiply(least, count);
+        int64_t count = (int64_t)e->least,
+                want = saturate_multiply_units(least, count);
         struct picks picks = {0};
         int64_t got = fill_entry(a, e, lot, want, &picks);
         exact = exact && (got >= want || (e == list && got % count == 0));

@@ -135,7 +135,7 @@ static void settle_marks(struct mark *mark)
         settle_marks(c);
 }
 
-static struct pick *new_pick(struct listing *l, const struct lot *lot)
+static struct pick *lot_pick(struct listing *l, const struct lot *lot)
 {
     struct pick *p = selection_pick(l->sel, lot->v);
 
@@ -166,7 +166,7 @@ static struct pick *pick_listed(struct listing *l, const struct mark *mark)
 
     if (!below && !mark->listed)
         return NULL;
-    p = new_pick(l, mark->lot);
+    p = lot_pick(l, mark->lot);
     p->child = below;
     p->exclusive = mark->listed;
     if (mark->listed && mark->listed_units > 0)
@@ -192,7 +192,7 @@ static struct pick *pick_implied(struct listing *l, const struct vertex *v)
 static struct pick *pick_held(struct listing *l, const struct mark *mark)
 {
     const struct vertex *v = mark->lot->v;
-    struct pick *p = new_pick(l, mark->lot);
+    struct pick *p = lot_pick(l, mark->lot);
 
     p->amount = mark->units < v->size ? mark->units : v->size;
     p->exclusive = p->amount == v->size;
@@ -215,7 +215,7 @@ static struct pick *pick_allocated(struct listing *l, const struct mark *mark)
     below = each_mark(l, mark->child, pick_allocated);
     if (!below && !mark->shared)
         return NULL;
-    p = new_pick(l, mark->lot);
+    p = lot_pick(l, mark->lot);
     p->child = below;
     p->shared = true;
     return p;
@@ -327,7 +327,7 @@ static struct pick *pick_available(struct listing *l, struct lot *lot)
             end = &(*end)->next;
     if (v->child && !first)
         return NULL;
-    p = new_pick(l, lot);
+    p = lot_pick(l, lot);
     p->child = first;
     p->amount = units;
     return p;

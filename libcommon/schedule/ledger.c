@@ -73,7 +73,7 @@ static bool lists_all(const struct recording *r, struct lot *top)
 }
 
 /* Has the job all of something that it lies in, at whatever time? */
-static bool is_in_whole(const struct job *job, const struct lot *lot)
+static bool is_below_whole(const struct job *job, const struct lot *lot)
 {
     for (lot = lot->parent; lot->parent; lot = lot->parent)
         if (lot_claimed_by(lot, job) >= lot->v->size)
@@ -155,7 +155,8 @@ static void add_claim(const struct recording *r, struct lot *lot, int64_t size)
 static void record_held(const struct recording *r, const struct pick *p,
                         struct lot *lot)
 {
-    bool all = is_all_listed(r->job, lot), in_whole = is_in_whole(r->job, lot);
+    bool all = is_all_listed(r->job, lot),
+         in_whole = is_below_whole(r->job, lot);
 
     add_claim(r, lot, p->amount);
     if (all || !lot->v->child)

@@ -381,7 +381,7 @@ static struct lot *copy_lot(struct usage *u, struct lot *parent,
 }
 
 /* Members beside a lot that it has no more become one by themselves. */
-static void split_off(struct usage *u, struct lot *lot, struct lot *prev,
+static void split_lot(struct usage *u, struct lot *lot, struct lot *prev,
                       uint32_t at, uint32_t n)
 {
     struct lot *parent = lot->parent;
@@ -402,9 +402,9 @@ void lot_split(struct usage *u, struct lot *lot, uint32_t at, uint32_t n)
     lot->at = at;
     lot->n = n;
     if (after > 0)
-        split_off(u, lot, lot, at + n, after);
+        split_lot(u, lot, lot, at + n, after);
     if (before > 0)
-        split_off(u, lot, lot->prev, first, before);
+        split_lot(u, lot, lot->prev, first, before);
 }
 
 static bool is_plain(const struct lot *lot)
@@ -538,7 +538,7 @@ static bool lot_has(const struct usage *u, const struct lot *lot,
 }
 
 /* Could some lot below have it? */
-static bool may_have(const struct lot *lot, const struct needs *needs)
+static bool may_have_needs(const struct lot *lot, const struct needs *needs)
 {
     for (unsigned i = 0; i < needs->n; i++)
         if (lot->place->best[needs->at[i].row] < needs->at[i].least)
@@ -550,7 +550,7 @@ static bool may_have(const struct lot *lot, const struct needs *needs)
 static struct lot *first_in(const struct usage *u, struct lot *lot,
                             const struct needs *needs)
 {
-    while (lot && may_have(lot, needs)) {
+    while (lot && may_have_needs(lot, needs)) {
         struct lot *found = first_in(u, lot->place->left, needs);
         if (found)
             return found;

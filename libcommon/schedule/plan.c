@@ -143,10 +143,10 @@ static int check_shared(const struct checking *c, const struct lot *lot)
     return 0;
 }
 
-static int check_pick(void *arg, const struct pick *p, struct lot *parent);
+static int check_pick_free(void *arg, const struct pick *p, struct lot *parent);
 
-static int check_lot(const struct checking *c, const struct pick *p,
-                     struct lot *lot)
+static int check_free(const struct checking *c, const struct pick *p,
+                      struct lot *lot)
 {
     int64_t size = lot->v->size, claimed = lot_claimed(lot, c->when, NULL);
     int rc = 0;
@@ -162,11 +162,11 @@ static int check_lot(const struct checking *c, const struct pick *p,
         rc = check_shared(c, lot);
     for (const struct pick *child = p->child; child && rc == 0;
          child = child->next)
-        rc = check_pick((void *)c, child, lot);
+        rc = check_pick_free((void *)c, child, lot);
     return rc;
 }
 
-static int check_pick(void *arg, const struct pick *p, struct lot *parent)
+static int check_pick_free(void *arg, const struct pick *p, struct lot *parent)
 {
     const struct checking *c = arg;
     struct parts parts = parts_of(c->u, parent, p);
@@ -174,7 +174,7 @@ static int check_pick(void *arg, const struct pick *p, struct lot *parent)
     int rc = 0;
 
     while (rc == 0 && (lot = parts_next(&parts)))
-        rc = check_lot(c, p, lot);
+        rc = check_free(c, p, lot);
     return rc;
 }
 
@@ -183,7 +183,7 @@ int plan_check_free(struct usage *u, const struct selection *plan,
 {
     struct checking c = {.u = u, .when = when, .d = d};
 
-    return each_pick(u, plan, check_pick, &c);
+    return each_pick(u, plan, check_pick_free, &c);
 }
 
 /* --- rules -------------------------------------------------------------- */
@@ -285,7 +285,7 @@ enum plan_answer plan_check(struct usage *u, const struct selection *plan,
             return PLAN_NOT_NOW;
         if ((answer = check_bounds(&c)) != PLAN_GOOD)
             return answer;
-        if (each_pick(u, plan, check_pick, &c))
+        if (each_pick(u, plan, check_pick_free, &c))
             return PLAN_NOT_NOW;
     }
     if (each_pick(u, plan, check_sharing, &c))

@@ -91,8 +91,8 @@ static int check_flag(const struct shrinking *s, const struct pick *p,
 static int check_held(const struct shrinking *s, const struct pick *p,
                       struct lot *parent, bool whole);
 
-static int check_lot(const struct shrinking *s, const struct pick *p,
-                     struct lot *lot, bool whole)
+static int check_held_lot(const struct shrinking *s, const struct pick *p,
+                          struct lot *lot, bool whole)
 {
     const struct vertex *v = lot->v;
     int64_t has = whole ? v->size : lot_claimed_by(lot, s->job);
@@ -119,11 +119,11 @@ static int check_held(const struct shrinking *s, const struct pick *p,
     int rc = 0;
 
     while (rc == 0 && (lot = parts_next(&parts)))
-        rc = check_lot(s, p, lot, whole);
+        rc = check_held_lot(s, p, lot, whole);
     return rc;
 }
 
-static int check_pick(void *arg, const struct pick *p, struct lot *top)
+static int check_pick_held(void *arg, const struct pick *p, struct lot *top)
 {
     return check_held(arg, p, top, false);
 }
@@ -301,7 +301,7 @@ int ledger_shrink(struct usage *u, const char *name,
     struct job nobody = {.name = (char *)name}, *job = job_find(u, name);
     struct shrinking s = {.u = u, .job = job ? job : &nobody, .d = d};
 
-    if (each_pick(u, what, check_pick, &s))
+    if (each_pick(u, what, check_pick_held, &s))
         return 1;
     if (!job)
         return 0;

@@ -246,8 +246,8 @@ static struct vertex *child_like(const struct vertex *v, const struct lot *lot)
 }
 
 /* The members of a lot as a vertex of their own. */
-static struct vertex *split_off(struct settling *s, const struct lot *lot,
-                                struct vertex *v)
+static struct vertex *split_vertex(struct settling *s, const struct lot *lot,
+                                   struct vertex *v)
 {
     struct idset *members;
 
@@ -277,7 +277,7 @@ static void settle_lot(struct settling *s, const struct lot *lot,
     for (size_t i = 0; i < lots.n; i++) /* before any is split */
         at[i] = child_like(v, lots.list[i]);
     for (size_t i = 0; i < lots.n; i++) {
-        settle_lot(s, lots.list[i], split_off(s, lots.list[i], at[i]));
+        settle_lot(s, lots.list[i], split_vertex(s, lots.list[i], at[i]));
     }
     if (lot->parent)
         vertex_sort_children(v);

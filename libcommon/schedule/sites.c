@@ -4,17 +4,11 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/saturate.h"
 
 enum { SITES_MAX = 4000000 };
 
 /* --- making ------------------------------------------------------------- */
-
-static uint64_t times(uint64_t a, uint64_t b)
-{
-    uint64_t product;
-
-    return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
-}
 
 /* How many different targets a list can come to use. */
 static uint64_t demand(const struct attempt *a, const struct entry *list)
@@ -29,7 +23,7 @@ static uint64_t demand(const struct attempt *a, const struct entry *list)
                           && (type_is_node(e->type)
                               || (t->flags[e->ntype] & TYPE_IN_NODES)));
         below = in_one ? 1 : demand(a, e->with);
-        n = times(n, below ? below : 1);
+        n = saturate_multiply(n, below ? below : 1);
         sum = sum + n < sum ? UINT64_MAX : sum + n;
     }
     return sum;
@@ -71,9 +65,9 @@ static struct site *add_site(struct sites *s, struct site *parent,
  * Sites of the members at .. end - 1: of a run of targets by themselves, of
  * others as one.
  */
-static struct site **add_stretch(struct sites *s, struct site *parent,
-                                 struct lot *lot, uint32_t at, uint32_t end,
-                                 struct site **to)
+static struct site **add_stretch_sites(struct sites *s, struct site *parent,
+                                       struct lot *lot, uint32_t at,
+                                       uint32_t end, struct site **to)
 {
     uint64_t n = end - at, each = n;
 
@@ -97,7 +91,7 @@ static void add_children(struct sites *s, struct site *site)
     for (struct lot *c = lot_open(s->a->u, site->lot); c; c = c->next)
         for (uint32_t at = c->at, end; to && at < c->at + c->n; at = end) {
             end = attempt_stretch(s->a, c, at);
-            to = add_stretch(s, site, c, at, end, to);
+            to = add_stretch_sites(s, site, c, at, end, to);
         }
 }
 
@@ -297,8 +291,8 @@ void sites_undo(struct sites *s, size_t nchanges)
 /* --- the selection ------------------------------------------------------ */
 
 /* A pick; of a stretch `members` of it, those after the first `skip`. */
-static struct pick *new_pick(struct sites *s, const struct site *site,
-                             uint64_t skip, uint64_t members)
+static struct pick *site_pick(struct sites *s, const struct site *site,
+                              uint64_t skip, uint64_t members)
 {
     struct pick *p = selection_pick(s->a->sel, site->v);
 
@@ -320,7 +314,7 @@ pick_members_taken(struct sites *s, const struct site *site, struct pick **end)
         struct pick *p;
         if (c->site != site)
             continue;
-        p = new_pick(s, site, at, (uint64_t)c->units);
+        p = site_pick(s, site, at, (uint64_t)c->units);
         at += (uint64_t)c->units;
         p->shared = c->shared;
         p->whole = p->exclusive = !c->shared;
@@ -334,7 +328,7 @@ pick_members_taken(struct sites *s, const struct site *site, struct pick **end)
 static struct pick *pick_used(struct sites *s, const struct site *site)
 {
     const struct vertex *v = site->v;
-    struct pick *p = new_pick(s, site, 0, (uint64_t)site->used);
+    struct pick *p = site_pick(s, site, 0, (uint64_t)site->used);
 
     p->amount = v->run || site->whole || vertex_taken_whole(v) ? v->size
                                                                : site->used;
@@ -350,8 +344,8 @@ static struct pick *pick_below(struct sites *s, const struct site *site);
 /* A pool that is shared, or in which something is taken. */
 static struct pick *pick_inner(struct sites *s, const struct site *site)
 {
-    struct pick *p = new_pick(s, site, 0,
-                              site->shared ? (uint64_t)site->shared : 1);
+    struct pick *p = site_pick(s, site, 0,
+                               site->shared ? (uint64_t)site->shared : 1);
 
     p->shared = site->shared > 0;
     p->exclusive = site->held || vertex_taken_whole(site->v);

@@ -39,7 +39,7 @@ static void number_all(struct usage *u)
     t->touched_in = xcalloc((size_t)t->nnumbers + 1, sizeof(*t->touched_in));
 }
 
-static int64_t times(struct types *t, int64_t a, int64_t b)
+static int64_t multiply_huge(struct types *t, int64_t a, int64_t b)
 {
     int64_t product;
 
@@ -49,7 +49,7 @@ static int64_t times(struct types *t, int64_t a, int64_t b)
     return INT64_MAX;
 }
 
-static void add(struct types *t, int64_t *sum, int64_t n)
+static void add_huge(struct types *t, int64_t *sum, int64_t n)
 {
     if (!__builtin_add_overflow(*sum, n, sum))
         return;
@@ -102,17 +102,19 @@ static void add_to_rows(struct types *t, const struct vertex *v, unsigned ntype,
     bool is_up = v->state == STATE_UP;
     unsigned n = t->count;
 
-    add(t, &up[TOTAL * n + ntype], times(t, v->size, members));
+    add_huge(t, &up[TOTAL * n + ntype], multiply_huge(t, v->size, members));
     if (is_up)
-        add(t, &up[FREE * n + ntype], times(t, v->size, members));
+        add_huge(t, &up[FREE * n + ntype], multiply_huge(t, v->size, members));
     if (is_up && idle)
-        add(t, &up[IDLE * n + ntype], times(t, v->size, members));
+        add_huge(t, &up[IDLE * n + ntype], multiply_huge(t, v->size, members));
     for (unsigned k = 0; own && k < n; k++) {
         int64_t total = own[TOTAL * n + k], *least = &t->least[ntype * n + k];
-        add(t, &up[TOTAL * n + k], times(t, total, members));
+        add_huge(t, &up[TOTAL * n + k], multiply_huge(t, total, members));
         if (is_up) {
-            add(t, &up[FREE * n + k], times(t, own[FREE * n + k], members));
-            add(t, &up[IDLE * n + k], times(t, own[IDLE * n + k], members));
+            add_huge(t, &up[FREE * n + k],
+                     multiply_huge(t, own[FREE * n + k], members));
+            add_huge(t, &up[IDLE * n + k],
+                     multiply_huge(t, own[IDLE * n + k], members));
         }
         t->below[k * n + ntype] |= total > 0;
         *least = total < *least ? total : *least;

@@ -74,8 +74,8 @@ static void give_back(struct usage *u, struct job *job, const struct kept *kept,
 }
 
 /* All lots that have the members of a step now, split off if need be. */
-static void follow(struct usage *u, struct job *job, const struct kept *kept,
-                   unsigned i, struct lot *parent)
+static void undo_steps(struct usage *u, struct job *job,
+                       const struct kept *kept, unsigned i, struct lot *parent)
 {
     const struct step *step = &kept->steps[i];
 
@@ -85,7 +85,7 @@ static void follow(struct usage *u, struct job *job, const struct kept *kept,
         if (lot->at != at || lot->n != until - at)
             lot_split(u, lot, at, until - at);
         if (i + 1 < kept->nsteps)
-            follow(u, job, kept, i + 1, lot);
+            undo_steps(u, job, kept, i + 1, lot);
         else
             give_back(u, job, kept, lot);
         at = until;
@@ -100,7 +100,7 @@ void job_restore(struct usage *u, const struct job_copy *copy)
         job_release(u, job);
     job = job_get(u, copy->name);
     for (size_t i = 0; i < copy->n; i++)
-        follow(u, job, &copy->list[i], 0, &u->top);
+        undo_steps(u, job, &copy->list[i], 0, &u->top);
 }
 
 void job_copy_destroy(struct job_copy *copy)

@@ -174,8 +174,8 @@ struct idset *hostlist_positions(const struct hostlist *hl,
     return p.out;
 }
 
-static void push_range(struct hostlist *out, const struct hostset *set,
-                       uint32_t class, uint64_t lo, uint64_t hi)
+static void push_of_class(struct hostlist *out, const struct hostset *set,
+                          uint32_t class, uint64_t lo, uint64_t hi)
 {
     const struct host_class *c = &set->class[class];
     struct host h = {.prefix = c->affix,
@@ -187,7 +187,7 @@ static void push_range(struct hostlist *out, const struct hostset *set,
     push(out, &h, lo, hi);
 }
 
-static int by_value(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
@@ -210,10 +210,10 @@ static void push_overlap(struct hostlist *out, const struct hostset *set,
             i++;
         next = i < n && r[i].lo <= end[j] ? r[i].lo : end[j] + 1;
         if (i - j == 1)
-            push_range(out, set, r->class, at, next - 1);
+            push_of_class(out, set, r->class, at, next - 1);
         for (uint64_t v = at; i - j > 1 && v < next; v++)
             for (size_t k = j; k < i; k++)
-                push_range(out, set, r->class, v, v);
+                push_of_class(out, set, r->class, v, v);
         at = next;
         while (j < n && end[j] < at)
             j++;
@@ -226,13 +226,13 @@ static void push_cluster(struct hostlist *out, const struct hostset *set,
     uint64_t *end;
 
     if (n == 1) {
-        push_range(out, set, r->class, r->lo, r->hi);
+        push_of_class(out, set, r->class, r->lo, r->hi);
         return;
     }
     end = xmalloc(n * sizeof(*end));
     for (size_t i = 0; i < n; i++)
         end[i] = r[i].hi;
-    qsort(end, n, sizeof(*end), by_value);
+    qsort(end, n, sizeof(*end), compare_numbers);
     push_overlap(out, set, r, n, end);
     free(end);
 }

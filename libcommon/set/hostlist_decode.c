@@ -201,8 +201,8 @@ static bool is_alone(const struct item *i)
 }
 
 /* The range of the last bracket, behind the `len` bytes in `name`. */
-static void push_range(struct reader *r, const struct expr *e,
-                       const struct item *i, char *name, size_t len)
+static void push_bracket(struct reader *r, const struct expr *e,
+                         const struct item *i, char *name, size_t len)
 {
     size_t more = i->width > HOST_DIGITS ? i->width - HOST_DIGITS : 0;
     struct host h = {.prefix = name,
@@ -252,7 +252,7 @@ static void push_part(struct reader *r, const struct expr *e, int k, char *name,
         if (k + 1 < e->n)
             push_each(r, e, k, &i, name, len);
         else
-            push_range(r, e, &i, name, len);
+            push_bracket(r, e, &i, name, len);
     }
 }
 
@@ -302,7 +302,7 @@ static int read_expr(struct reader *r)
     return 0;
 }
 
-static int read_words(struct reader *r)
+static int read_exprs(struct reader *r)
 {
     struct scan *s = &r->scan;
 
@@ -325,7 +325,7 @@ int hostlist_read(struct hostlist *hl, const char *text, size_t len,
                        how,
                        hl};
 
-    return read_words(&r);
+    return read_exprs(&r);
 }
 
 /* All was well: the hosts that were read go behind those in `hl`. */

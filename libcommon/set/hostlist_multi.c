@@ -126,8 +126,8 @@ static void put_text(struct writer *w, const struct tails *t, const char *text,
     writer_put(w, text, len);
 }
 
-static int write_list(const struct tails *t, const struct hostlist *hl,
-                      FILE *fp)
+static int write_hosts(const struct tails *t, const struct hostlist *hl,
+                       FILE *fp)
 {
     struct writer w;
 
@@ -160,7 +160,7 @@ int hostlist_write_multi(const struct hostlist *hl, FILE *fp)
         hostlist_destroy(now);
         now = next;
     }
-    rc = write_list(&t, now, fp);
+    rc = write_hosts(&t, now, fp);
     hostlist_destroy(now);
     map_fini(&t.map);
     free(t.text);

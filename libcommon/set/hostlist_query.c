@@ -110,8 +110,8 @@ struct idset *hostlist_find(const struct hostlist *hl, const char *name)
 }
 
 /* The part of a run that lies at positions lo..hi counted from its start. */
-static void push_part(struct hostlist *out, const struct hostlist *hl,
-                      const struct host_run *r, uint64_t lo, uint64_t hi)
+static void push_part_of_run(struct hostlist *out, const struct hostlist *hl,
+                             const struct host_run *r, uint64_t lo, uint64_t hi)
 {
     struct host_run part = *r;
 
@@ -132,7 +132,7 @@ static void push_stretch(struct hostlist *out, const struct hostlist *hl,
         uint64_t lo = p.lo > r->before ? p.lo : r->before;
         uint64_t hi = p.hi < last ? p.hi : last;
 
-        push_part(out, hl, r, lo - r->before, hi - r->before);
+        push_part_of_run(out, hl, r, lo - r->before, hi - r->before);
         if (p.hi <= last)
             break;
     }
@@ -188,7 +188,7 @@ struct hostlist *hostlist_iter_take(struct hostlist_iter *it, uint64_t n)
         const struct host_run *r = &it->hl->run[it->run];
         uint64_t part = n < left ? n : left;
 
-        push_part(out, it->hl, r, it->next, it->next + part - 1);
+        push_part_of_run(out, it->hl, r, it->next, it->next + part - 1);
         skip(it, part);
         n -= part;
     }

@@ -202,7 +202,7 @@ static int by_number(const void *a, const void *b)
     return (x->lo > y->lo) - (x->lo < y->lo);
 }
 
-static void join(struct hostset *set)
+static void join_ranges(struct hostset *set)
 {
     struct host_range *r = set->range;
     size_t n = 0;
@@ -229,7 +229,7 @@ struct hostset *hostset_create(const struct hostlist *hl, bool in_order,
     if (set->n)
         qsort(set->range, set->n, sizeof(*set->range), by_number);
     if (unique)
-        join(set);
+        join_ranges(set);
     for (size_t i = 0; i < set->n; i++) {
         struct host_class *c = &set->class[set->range[i].class];
 

@@ -116,7 +116,7 @@ void idset_replace(struct idset *set, struct idset *from)
 }
 
 /* Join what touches; false, all as it was, if the runs are not in order. */
-static bool join(struct idset *set)
+static bool join_runs(struct idset *set)
 {
     struct idrange *run = set->run;
     size_t n = 0, i;
@@ -140,9 +140,9 @@ static bool join(struct idset *set)
 
 void idset_settle(struct idset *set)
 {
-    if (!join(set)) {
+    if (!join_runs(set)) {
         sort_by_lo(set->run, set->n);
-        join(set);
+        join_runs(set);
     }
     idset_trim(set);
 }

@@ -25,8 +25,8 @@ enum { OR = 0xe, AND = 0x8, MINUS = 0x2, XOR = 0x6 };
  * Sweep until one of the sets ends. What is left of the other is in the
  * result as it stands, or not at all: the one that ended is outside.
  */
-static size_t sweep(const uint32_t *a, size_t na, const uint32_t *b, size_t nb,
-                    unsigned table, uint32_t *out)
+static size_t sweep_bounds(const uint32_t *a, size_t na, const uint32_t *b,
+                           size_t nb, unsigned table, uint32_t *out)
 {
     size_t i = 0, j = 0, k = 0;
 
@@ -53,9 +53,9 @@ static size_t sweep(const uint32_t *a, size_t na, const uint32_t *b, size_t nb,
 static size_t sweep_sets(const struct idset *a, const struct idset *b,
                          unsigned table, struct idrange *out)
 {
-    return sweep((const uint32_t *)a->run, 2 * (size_t)a->n,
-                 (const uint32_t *)b->run, 2 * (size_t)b->n, table,
-                 (uint32_t *)out)
+    return sweep_bounds((const uint32_t *)a->run, 2 * (size_t)a->n,
+                        (const uint32_t *)b->run, 2 * (size_t)b->n, table,
+                        (uint32_t *)out)
            / 2;
 }
 

@@ -42,7 +42,7 @@ static void put_list(struct writer *w, const struct idset *set,
     }
 }
 
-static void write_list(struct writer *w, const struct idset *set)
+static void write_lines(struct writer *w, const struct idset *set)
 {
     put_list(w, set, "\n", 1);
 }
@@ -160,7 +160,7 @@ static void write_range(struct writer *w, const struct idset *set)
 
 static const struct idset_form forms[] = {
     {"idset", false, idset_read_strict, write_ranges},
-    {"list", false, idset_read_list, write_list},
+    {"list", false, idset_read_list, write_lines},
     {"cpulist", false, idset_read_cpulist, write_ranges},
     {"step", false, idset_read_step, write_step},
     {"mask", false, idset_read_mask, idset_write_mask},

@@ -79,7 +79,7 @@ static int read_series(struct id_scan *s, bool groups)
 }
 
 /* Words of items with commas between them, in any order. */
-static int read_words(struct id_scan *s, bool groups)
+static int read_all_series(struct id_scan *s, bool groups)
 {
     struct scan *scan = &s->scan;
 
@@ -96,12 +96,12 @@ static int read_words(struct id_scan *s, bool groups)
 
 int idset_read_cpulist(struct id_scan *s)
 {
-    return read_words(s, true);
+    return read_all_series(s, true);
 }
 
 int idset_read_step(struct id_scan *s)
 {
-    return read_words(s, false);
+    return read_all_series(s, false);
 }
 
 /* Any sign may separate the numbers of a list that is not part of one. */

@@ -106,7 +106,7 @@ static void cover_leave(struct cover *c, uint32_t set)
     c->place[last] = c->place[set];
 }
 
-static int by_value(const void *a, const void *b)
+static int compare_starts(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
@@ -130,7 +130,7 @@ static int pool_add(struct overlay *ov, const struct cover *c)
     at = ov->pool + ov->used;
     memcpy(at, c->label, c->n * sizeof(*at));
     if (c->n > 1)
-        qsort(at, c->n, sizeof(*at), by_value);
+        qsort(at, c->n, sizeof(*at), compare_starts);
     ov->used += c->n;
     return 0;
 }
@@ -194,7 +194,8 @@ static struct idset *group_ids(struct overlay *ov, const struct cover *c)
     return s->group.ids;
 }
 
-static int sweep(struct overlay *ov, const struct events *ev, struct cover *c)
+static int sweep_events(struct overlay *ov, const struct events *ev,
+                        struct cover *c)
 {
     size_t i = 0, j = 0;
 
@@ -239,7 +240,7 @@ struct overlay *overlay_create(const struct idset *const *sets, size_t n)
 
     if (ov && n < UINT32_MAX && events_init(&ev, sets, n) == 0
         && cover_init(&c, n) == 0)
-        rc = sweep(ov, &ev, &c);
+        rc = sweep_events(ov, &ev, &c);
     free(ev.on);
     free(ev.off);
     free(c.label);

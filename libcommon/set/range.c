@@ -7,7 +7,7 @@
 #include "set/digits.h"
 #include "set/scan.h"
 
-static int read_number(struct scan *s, const char *what, uint64_t *n)
+static int read_bound(struct scan *s, const char *what, uint64_t *n)
 {
     const char *start = s->p, *why = "is missing";
 
@@ -23,11 +23,11 @@ static int read_number(struct scan *s, const char *what, uint64_t *n)
 
 static int read_bounds(struct scan *s, struct range *out)
 {
-    if (read_number(s, "minimum", &out->min) < 0)
+    if (read_bound(s, "minimum", &out->min) < 0)
         return -1;
     out->max = out->min;
     if (scan_skip(s, '-'))
-        return read_number(s, "maximum", &out->max);
+        return read_bound(s, "maximum", &out->max);
     if (scan_skip(s, '+'))
         out->max = RANGE_UNBOUNDED;
     else if (s->p < s->end && *s->p == ':')
@@ -39,7 +39,7 @@ static int read_step(struct scan *s, struct range *out)
 {
     if (!scan_skip(s, ':'))
         return 0;
-    if (read_number(s, "operand", &out->operand) < 0)
+    if (read_bound(s, "operand", &out->operand) < 0)
         return -1;
     if (!scan_skip(s, ':'))
         return 0;

@@ -42,7 +42,7 @@ static unsigned digit(uint32_t key, int pass)
     return key >> (pass * DIGIT_BITS) & (BUCKETS - 1);
 }
 
-static void count_digits(const struct idrange *v, size_t n,
+static void fill_buckets(const struct idrange *v, size_t n,
                          size_t count[DIGITS][BUCKETS])
 {
     for (size_t i = 0; i < n; i++)
@@ -78,7 +78,7 @@ void sort_by_lo(struct idrange *v, size_t n)
     }
     to = xmalloc(n * sizeof(*to));
     count = xcalloc(DIGITS, sizeof(*count));
-    count_digits(v, n, count);
+    fill_buckets(v, n, count);
     for (int pass = 0; pass < DIGITS; pass++) {
         struct idrange *other = from;
 

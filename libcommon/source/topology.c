@@ -178,7 +178,7 @@ static void sort_tree(struct rset *rs)
 }
 
 /* What a document can't hold is refused here and not when it is read. */
-static int check(hwloc_topology_t topo, struct diag *d)
+static int check_topology(hwloc_topology_t topo, struct diag *d)
 {
     if (hwloc_get_root_obj(topo)->type != HWLOC_OBJ_MACHINE)
         return diag_set(d, "the topology is not of a machine");
@@ -191,7 +191,7 @@ static int check(hwloc_topology_t topo, struct diag *d)
 
 static int build(struct building *b, struct diag *d)
 {
-    if (check(b->topo, d) < 0 || add_node(b, d) < 0)
+    if (check_topology(b->topo, d) < 0 || add_node(b, d) < 0)
         return -1;
     add_levels(b);
     add_memories(b);

@@ -172,7 +172,7 @@ static int check_tags(const struct xml *x, struct diag *d)
     return depth;
 }
 
-static int check(const struct xml *x, struct diag *d)
+static int check_xml(const struct xml *x, struct diag *d)
 {
     if (strspn(x->text, blanks) == x->len)
         return diag_set(d, "empty input: expected an hwloc topology");
@@ -186,7 +186,7 @@ static int check(const struct xml *x, struct diag *d)
 int xml_read(const char *path, struct xml *x, struct diag *d)
 {
     *x = (struct xml){0};
-    if (read_file(path, x, d) == 0 && check(x, d) == 0)
+    if (read_file(path, x, d) == 0 && check_xml(x, d) == 0)
         return 0;
     free(x->text);
     return -1;

@@ -95,8 +95,8 @@ static void compare_group(struct reader *r, const struct rlite *lite,
         tell_difference(r, group->ids, in_r, in_g);
 }
 
-static void compare_entries(struct reader *r, const struct rlite *lite,
-                            const struct rlite *graph)
+static void agree_entries(struct reader *r, const struct rlite *lite,
+                          const struct rlite *graph)
 {
     const struct idset **sets = xcalloc(lite->n + graph->n + 1, sizeof(*sets));
     struct overlay *ov;
@@ -143,7 +143,7 @@ void halves_compare(struct reader *r, const struct execution *ex,
     struct rlite graph = {0};
 
     if (project(g, &graph)) {
-        compare_entries(r, &ex->lite, &graph);
+        agree_entries(r, &ex->lite, &graph);
         compare_hosts(r, ex);
     }
     rlite_fini(&graph);

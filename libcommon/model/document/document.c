@@ -14,7 +14,7 @@
 #include "model/marks_private.h"
 #include "model/shorthand.h"
 
-struct reading {
+struct document_reading {
     struct reader r;
     struct execution ex;
     struct graph graph; /* the first that is there */
@@ -22,9 +22,9 @@ struct reading {
     bool version;
 };
 
-typedef void (*key_fn)(struct reading *g, const struct place *at);
+typedef void (*key_fn)(struct document_reading *g, const struct place *at);
 
-static void read_version(struct reading *g, const struct place *at)
+static void read_version(struct document_reading *g, const struct place *at)
 {
     json_t *value = read_value(&g->r);
 
@@ -35,13 +35,14 @@ static void read_version(struct reading *g, const struct place *at)
     json_decref(value);
 }
 
-static void read_execution(struct reading *g, const struct place *at)
+static void read_execution(struct document_reading *g, const struct place *at)
 {
     execution_read(&g->r, &g->ex, at);
 }
 
 /* One too many is looked at alike. */
-static void read_second_graph(struct reading *g, const struct place *at)
+static void read_second_graph(struct document_reading *g,
+                              const struct place *at)
 {
     struct graph more = {.r = &g->r};
     struct rset *own = g->r.rs;
@@ -56,7 +57,7 @@ static void read_second_graph(struct reading *g, const struct place *at)
     g->r.rs = own;
 }
 
-static void read_graph(struct reading *g, const struct place *at)
+static void read_graph(struct document_reading *g, const struct place *at)
 {
     if (g->graph.there)
         read_second_graph(g, at);
@@ -65,7 +66,7 @@ static void read_graph(struct reading *g, const struct place *at)
 }
 
 /* What R's `scheduling` or a bare graph says of who wrote the graph. */
-static void check_writer(struct reading *g, const json_t *writer,
+static void check_writer(struct document_reading *g, const json_t *writer,
                          const struct place *at)
 {
     const char *text = json_string_value(writer);
@@ -77,7 +78,7 @@ static void check_writer(struct reading *g, const json_t *writer,
               quote(text, strlen(text)).text);
 }
 
-static void check_scheduling(struct reading *g, const struct place *at)
+static void check_scheduling(struct document_reading *g, const struct place *at)
 {
     const json_t *own = g->r.rs->scheduling;
     const json_t *writer = json_object_get(own, "writer");
@@ -101,7 +102,7 @@ static bool read_null(struct reader *r)
     return null;
 }
 
-static void read_scheduling(struct reading *g, const struct place *at)
+static void read_scheduling(struct document_reading *g, const struct place *at)
 {
     struct stream_level level;
     const char *key;
@@ -123,7 +124,7 @@ static void read_scheduling(struct reading *g, const struct place *at)
  * read, or only carried beside a graph, may not be known yet: their text
  * waits, which is a small part of what JSON values of it would be.
  */
-static void keep_text(struct reading *g, enum mark_kind kind)
+static void keep_text(struct document_reading *g, enum mark_kind kind)
 {
     struct mark_text *t = &g->marks[kind];
     const char *text;
@@ -141,7 +142,7 @@ static void keep_text(struct reading *g, enum mark_kind kind)
 }
 
 /* RFC 20: `scheduler` and `system` are dictionaries. */
-static void read_scheduler(struct reading *g, json_t *scheduler,
+static void read_scheduler(struct document_reading *g, json_t *scheduler,
                            const struct place *at)
 {
     struct stream_level level;
@@ -161,7 +162,7 @@ static void read_scheduler(struct reading *g, json_t *scheduler,
     }
 }
 
-static void read_system(struct reading *g, json_t *system,
+static void read_system(struct document_reading *g, json_t *system,
                         const struct place *at)
 {
     struct stream_level level;
@@ -180,7 +181,7 @@ static void read_system(struct reading *g, json_t *system,
     }
 }
 
-static void read_attributes(struct reading *g, const struct place *at)
+static void read_attributes(struct document_reading *g, const struct place *at)
 {
     json_t *attributes, *value;
     struct stream_level level;
@@ -202,7 +203,7 @@ static void read_attributes(struct reading *g, const struct place *at)
 }
 
 /* Beside a graph, lists of records are carried as they are. */
-static void carry_marks(struct reading *g, json_t *scheduler)
+static void carry_marks(struct document_reading *g, json_t *scheduler)
 {
     struct stream *whole = g->r.s;
 
@@ -217,14 +218,14 @@ static void carry_marks(struct reading *g, json_t *scheduler)
     }
 }
 
-static void read_bare_graph(struct reading *g, const struct place *at)
+static void read_bare_graph(struct document_reading *g, const struct place *at)
 {
     g->r.rs->bare = true;
     read_graph(g, at);
 }
 
 /* JGF's multi-graph form, with one graph in it. */
-static void read_graphs(struct reading *g, const struct place *at)
+static void read_graphs(struct document_reading *g, const struct place *at)
 {
     struct stream_level level;
     size_t n = 0;
@@ -247,7 +248,7 @@ static const struct {
 };
 enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
-static void read_any(struct reading *g, const char *key)
+static void read_document_key(struct document_reading *g, const char *key)
 {
     size_t i = 0;
     json_t *value;
@@ -263,7 +264,7 @@ static void read_any(struct reading *g, const char *key)
 /* --- the whole ----------------------------------------------------------- */
 
 /* Are the parts that were read a document? */
-static void check_kind(struct reading *g)
+static void check_kind(struct document_reading *g)
 {
     struct reader *r = &g->r;
     bool half = g->ex.there || g->graph.there;
@@ -311,7 +312,7 @@ static bool take_shorthand(struct rset *rs)
 }
 
 /* Put the two halves together. */
-static void join_halves(struct reading *g)
+static void join_halves(struct document_reading *g)
 {
     struct rset *rs = g->r.rs;
     bool sound = g->graph.sound && (!g->ex.there || g->ex.sound);
@@ -324,7 +325,7 @@ static void join_halves(struct reading *g)
 }
 
 /* All keys are read: is it a document, and what does it say? */
-static void finish(struct reading *g)
+static void finish(struct document_reading *g)
 {
     const struct place *attributes = IN_KEY(NULL, "attributes");
     const struct place *system = IN_KEY(attributes, "system");
@@ -346,7 +347,7 @@ static void finish(struct reading *g)
         edition_restore(rs);
 }
 
-static void read_document(struct reading *g)
+static void read_document(struct document_reading *g)
 {
     struct stream_level level;
     const char *key;
@@ -354,7 +355,7 @@ static void read_document(struct reading *g)
     if (!read_enter(&g->r, &level, "{", NULL))
         return;
     while (read_key(&g->r, &level, &key))
-        read_any(g, key);
+        read_document_key(g, key);
     if (!g->r.ended)
         finish(g);
 }
@@ -363,7 +364,7 @@ static void read_document(struct reading *g)
 static int read_next(struct stream *s, enum trust trust, struct faults *faults,
                      struct rset **out, struct diag *d)
 {
-    struct reading g = {
+    struct document_reading g = {
         .r = {.s = s, .trust = trust, .faults = faults, .d = d}};
     int rc = stream_next(s, d);
 

@@ -16,7 +16,7 @@
 #include "model/unknown.h"
 
 /* What is being read. */
-struct reading {
+struct execution_reading {
     struct reader *r;
     struct execution *ex;
     bool rlite, nodelist; /* these keys are there */
@@ -70,7 +70,8 @@ static void add_listed(struct execution *ex, const struct idset *ranks,
 }
 
 /* Takes the entry over. */
-static void add_entry(struct reading *g, struct entry *e, size_t number)
+static void add_entry(struct execution_reading *g, struct entry *e,
+                      size_t number)
 {
     struct execution *ex = g->ex;
 
@@ -86,8 +87,8 @@ static void add_entry(struct reading *g, struct entry *e, size_t number)
 }
 
 /* What an entry has beside ranks and children waits until they are there. */
-static void read_entry(struct reading *g, const json_t *value, size_t number,
-                       const struct place *at)
+static void read_entry(struct execution_reading *g, const json_t *value,
+                       size_t number, const struct place *at)
 {
     static const char *const known[] = {"rank", "children"};
     struct execution *ex = g->ex;
@@ -117,7 +118,7 @@ static bool is_usual(const struct reader *r, const struct entry *e)
 }
 
 /* The next entry, from its text if that is plain. */
-static void read_next_entry(struct reading *g, size_t number,
+static void read_next_entry(struct execution_reading *g, size_t number,
                             const struct place *at)
 {
     struct reader *r = g->r;
@@ -144,7 +145,7 @@ static void read_next_entry(struct reading *g, size_t number,
 }
 
 /* The example of RFC 28 has one entry where a list belongs. */
-static void read_lone_entry(struct reading *g, const struct place *at)
+static void read_lone_entry(struct execution_reading *g, const struct place *at)
 {
     json_t *value = read_value(g->r);
 
@@ -165,7 +166,7 @@ static int compare_listed(const void *a, const void *b)
                           : (x->entry > y->entry) - (x->entry < y->entry);
 }
 
-static int compare_entries(const void *a, const void *b)
+static int compare_listed_entries(const void *a, const void *b)
 {
     const struct listed *x = a, *y = b;
 
@@ -174,8 +175,9 @@ static int compare_entries(const void *a, const void *b)
 }
 
 /* Runs that were listed before, of one entry. */
-static void tell_twice(struct reading *g, const struct listed *list, size_t n,
-                       const struct place *at)
+static void rank_listed_twice(struct execution_reading *g,
+                              const struct listed *list, size_t n,
+                              const struct place *at)
 {
     const struct place in = {.up = at, .index = list->entry};
     struct idset *ranks = idset_create();
@@ -192,21 +194,21 @@ static void tell_twice(struct reading *g, const struct listed *list, size_t n,
     idset_destroy(ranks);
 }
 
-static void tell_all_twice(struct reading *g, struct listed *list, size_t n,
-                           const struct place *at)
+static void tell_all_twice(struct execution_reading *g, struct listed *list,
+                           size_t n, const struct place *at)
 {
     size_t from = 0;
 
-    qsort(list, n, sizeof(*list), compare_entries);
+    qsort(list, n, sizeof(*list), compare_listed_entries);
     for (size_t i = 1; i <= n; i++)
         if (i == n || list[i].entry != list[from].entry) {
-            tell_twice(g, &list[from], i - from, at);
+            rank_listed_twice(g, &list[from], i - from, at);
             from = i;
         }
 }
 
 /* All ranks; those that are in two entries are the later one's fault. */
-static void join_ranks(struct reading *g, const struct place *at)
+static void join_ranks(struct execution_reading *g, const struct place *at)
 {
     struct execution *ex = g->ex;
     struct listed *twice = NULL, last = {0};
@@ -236,7 +238,7 @@ static void join_ranks(struct reading *g, const struct place *at)
     free(twice);
 }
 
-static void read_rlite(struct reading *g, const struct place *at)
+static void read_rlite(struct execution_reading *g, const struct place *at)
 {
     struct reader *r = g->r;
     struct execution *ex = g->ex;
@@ -274,7 +276,7 @@ static bool read_hosts(struct reader *r, struct hostlist *hosts,
     return good;
 }
 
-static void read_nodelist(struct reading *g, const struct place *at)
+static void read_nodelist(struct execution_reading *g, const struct place *at)
 {
     struct hostlist *hosts;
     struct stream_level level;
@@ -292,7 +294,7 @@ static void read_nodelist(struct reading *g, const struct place *at)
         hostlist_destroy(hosts);
 }
 
-static void read_property(struct reading *g, const char *name,
+static void read_property(struct execution_reading *g, const char *name,
                           const struct place *at)
 {
     const char *bad = strpbrk(name, PROPERTY_FORBIDDEN);
@@ -314,7 +316,7 @@ static void read_property(struct reading *g, const char *name,
     json_decref(value);
 }
 
-static void read_properties(struct reading *g, const struct place *at)
+static void read_properties(struct execution_reading *g, const struct place *at)
 {
     struct stream_level level;
     const char *name;
@@ -326,7 +328,8 @@ static void read_properties(struct reading *g, const struct place *at)
 }
 
 /* Zero and absent are both unset. */
-static void read_time(struct reading *g, json_t **out, const struct place *at)
+static void read_time(struct execution_reading *g, json_t **out,
+                      const struct place *at)
 {
     json_t *value = read_value(g->r);
     double seconds;
@@ -341,19 +344,19 @@ static void read_time(struct reading *g, json_t **out, const struct place *at)
     }
 }
 
-static void read_starttime(struct reading *g, const struct place *at)
+static void read_starttime(struct execution_reading *g, const struct place *at)
 {
     read_time(g, &g->r->rs->starttime, at);
 }
 
-static void read_expiration(struct reading *g, const struct place *at)
+static void read_expiration(struct execution_reading *g, const struct place *at)
 {
     read_time(g, &g->r->rs->expiration, at);
 }
 
 static const struct {
     const char *key;
-    void (*read)(struct reading *g, const struct place *at);
+    void (*read)(struct execution_reading *g, const struct place *at);
 } keys[] = {
     {"R_lite", read_rlite},          {"nodelist", read_nodelist},
     {"properties", read_properties}, {"starttime", read_starttime},
@@ -361,7 +364,8 @@ static const struct {
 };
 enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
-static void read_any(struct reading *g, const char *key, const struct place *at)
+static void read_execution_key(struct execution_reading *g, const char *key,
+                               const struct place *at)
 {
     size_t i = 0;
     json_t *value;
@@ -377,7 +381,7 @@ static void read_any(struct reading *g, const char *key, const struct place *at)
 /* --- the whole ----------------------------------------------------------- */
 
 /* A list that fits the ranks as they are listed has no fault of its own. */
-static void check_hosts(struct reading *g, const struct place *at)
+static void check_hosts(struct execution_reading *g, const struct place *at)
 {
     struct execution *ex = g->ex;
     uint64_t nranks = idset_count(ex->ranks), nlisted = 0, nhosts;
@@ -401,7 +405,7 @@ static void check_hosts(struct reading *g, const struct place *at)
     ex->hosts = NULL;
 }
 
-static void check_times(struct reading *g, const struct place *at)
+static void check_times(struct execution_reading *g, const struct place *at)
 {
     const struct rset *rs = g->r->rs;
 
@@ -413,7 +417,7 @@ static void check_times(struct reading *g, const struct place *at)
 }
 
 /* The current edition has `nslots`, the seed edition reserves it. */
-static void check_extra(struct reading *g, const struct place *at)
+static void check_extra(struct execution_reading *g, const struct place *at)
 {
     const json_t *extra = g->r->rs->execution_extra;
     const json_t *nslots = json_object_get(extra, "nslots");
@@ -428,7 +432,7 @@ static void check_extra(struct reading *g, const struct place *at)
 void execution_read(struct reader *r, struct execution *ex,
                     const struct place *at)
 {
-    struct reading g = {.r = r, .ex = ex};
+    struct execution_reading g = {.r = r, .ex = ex};
     struct stream_level level;
     const char *key;
 
@@ -438,7 +442,7 @@ void execution_read(struct reader *r, struct execution *ex,
     if (!read_enter(r, &level, "{", at))
         return;
     while (read_key(r, &level, &key))
-        read_any(&g, key, IN_KEY(at, key));
+        read_execution_key(&g, key, IN_KEY(at, key));
     if (r->ended)
         return;
     if (!g.rlite)

@@ -192,7 +192,7 @@ static void take_rank(struct graph *g, struct vertex *v)
  * Walk down from a vertex without a parent: every vertex is met once, at a
  * depth that can be walked, and its children are put in order.
  */
-static void walk(struct graph *g, struct vertex *top)
+static void walk_down(struct graph *g, struct vertex *top)
 {
     struct vertex *v = top, *next;
     int depth = 1;
@@ -253,7 +253,7 @@ static struct vertex *root_by_path(const struct graph *g)
 }
 
 /* What other subsystems alone hold hangs beside the tree. */
-static bool is_loose(const struct graph *g, const struct vertex *v)
+static bool is_linked_only(const struct graph *g, const struct vertex *v)
 {
     const struct outer *o = outer_of(g, v);
 
@@ -297,21 +297,21 @@ static size_t walk_roots(struct graph *g)
         struct vertex *v = rs->vertices[i];
         if (v->parent || outer_of(g, v)->nameless)
             continue;
-        if (is_loose(g, v)) {
+        if (is_linked_only(g, v)) {
             outer_of(g, v)->met = true;
             *end = v;
             end = &v->next;
             continue;
         }
         add_root(g, v);
-        walk(g, v);
+        walk_down(g, v);
         n++;
     }
     sort_loose(rs);
     if (n == 0 && (placed = root_by_path(g))) {
         vertex_unlink(rs, placed);
         rs->root = placed;
-        walk(g, placed);
+        walk_down(g, placed);
         n++;
     }
     return n;
@@ -378,7 +378,7 @@ static bool check_circles(struct graph *g)
 
 /* --- siblings ------------------------------------------------------------ */
 
-static void tell_twice(struct graph *g, const struct vertex *v)
+static void sibling_twice(struct graph *g, const struct vertex *v)
 {
     graph_fault(g, v, RULE_SIBLING_TWICE, NULL, "%s holds two pools named %s",
                 vertex_quote(g, v->parent).text, vertex_quote(g, v).text);
@@ -398,7 +398,7 @@ static void check_neighbour(struct graph *g, const struct vertex *v)
 
     if (next && v->name == next->name && v->type == next->type
         && v->rank == next->rank && vertex_folds(next))
-        tell_twice(g, v->index > next->index ? v : next);
+        sibling_twice(g, v->index > next->index ? v : next);
 }
 
 /*
@@ -418,7 +418,7 @@ static void check_siblings(struct graph *g)
         if (vertex_folds(v))
             check_neighbour(g, v);
         else if (map_at(&seen, &key, sizeof(key))->value.number++)
-            tell_twice(g, v);
+            sibling_twice(g, v);
     }
     map_fini(&seen);
 }
@@ -440,7 +440,7 @@ static void add_target(struct graph *g, const struct vertex *v)
                     vertex_quote(g, v).text);
 }
 
-static void index_targets(struct graph *g)
+static void list_targets(struct graph *g)
 {
     struct rset *rs = g->r->rs;
     struct vertex **targets;
@@ -519,7 +519,7 @@ void graph_link(struct graph *g)
     if (!check_circles(g) && roots == 0 && g->r->rs->nvertices > 0)
         fault(g->r, RULE_NO_ROOT, &g->at, "containment has no root");
     check_siblings(g);
-    index_targets(g);
+    list_targets(g);
     if (!g->r->ended)
         check_paths(g);
 }

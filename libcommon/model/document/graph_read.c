@@ -216,13 +216,13 @@ static void read_nodes(struct graph *g, const struct place *at)
 /* --- edges --------------------------------------------------------------- */
 
 /* An edge while it is read. */
-struct reading {
+struct edge_reading {
     struct graph *g;
     struct edge *e;
     bool faulty; /* it is not known what it says */
 };
 
-static void read_end(struct reading *reading, const json_t *edge,
+static void read_end(struct edge_reading *reading, const json_t *edge,
                      const char *key, uint32_t *end, const struct place *at)
 {
     char buf[32];
@@ -236,8 +236,9 @@ static void read_end(struct reading *reading, const json_t *edge,
 }
 
 /* A string in the metadata of an edge; *out stays if there is none. */
-static void read_word(struct reading *reading, const json_t *object,
-                      const char *key, const char **out, const struct place *at)
+static void read_edge_word(struct edge_reading *reading, const json_t *object,
+                           const char *key, const char **out,
+                           const struct place *at)
 {
     const json_t *value = json_object_get(object, key);
 
@@ -251,7 +252,7 @@ static void read_word(struct reading *reading, const json_t *object,
 }
 
 /* Before 2024: {"name": {"containment": "contains"}}. */
-static void read_old_words(struct reading *reading, const json_t *names,
+static void read_old_words(struct edge_reading *reading, const json_t *names,
                            const struct place *at)
 {
     void *it = json_object_iter((json_t *)names);
@@ -269,7 +270,7 @@ static void read_old_words(struct reading *reading, const json_t *names,
     reading->e->relationship = rset_string(rs, json_string_value(word));
 }
 
-static void read_words(struct reading *reading, const json_t *edge,
+static void read_words(struct edge_reading *reading, const json_t *edge,
                        const struct place *at)
 {
     const struct place *in = IN_KEY(at, "metadata");
@@ -285,10 +286,10 @@ static void read_words(struct reading *reading, const json_t *edge,
         read_old_words(reading, names, IN_KEY(in, "name"));
     } else if (!metadata) {
         if (json_is_string(json_object_get(edge, "relation")))
-            read_word(reading, edge, "relation", &e->relationship, at);
+            read_edge_word(reading, edge, "relation", &e->relationship, at);
     } else {
-        read_word(reading, metadata, "subsystem", &e->subsystem, in);
-        read_word(reading, metadata, "relationship", &e->relationship, in);
+        read_edge_word(reading, metadata, "subsystem", &e->subsystem, in);
+        read_edge_word(reading, metadata, "relationship", &e->relationship, in);
     }
     if (!reading->faulty
         && (!json_object_get(metadata, "subsystem")
@@ -397,7 +398,7 @@ static bool edge_like_last(struct graph *g, const char *text, size_t len,
 static void edge_from_json(struct graph *g, const json_t *value, struct edge *e,
                            const struct place *at)
 {
-    struct reading reading = {.g = g, .e = e};
+    struct edge_reading reading = {.g = g, .e = e};
     size_t told = g->r->told;
 
     *e = (struct edge){.subsystem = g->containment};

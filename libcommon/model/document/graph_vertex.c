@@ -14,7 +14,7 @@
 #include "model/jgf.h"
 
 /* One vertex while its metadata is read. */
-struct reading {
+struct vertex_reading {
     struct graph *g;
     struct reader *r;
     struct vertex *v;
@@ -25,10 +25,10 @@ struct reading {
     bool unnamed; /* what names it is at fault */
 };
 
-typedef void (*key_fn)(struct reading *g, const json_t *value,
+typedef void (*key_fn)(struct vertex_reading *g, const json_t *value,
                        const struct place *at);
 
-static const char *read_text(struct reading *g, const json_t *value,
+static const char *read_text(struct vertex_reading *g, const json_t *value,
                              const struct place *at)
 {
     const char *text = need_string(g->r, value, at);
@@ -36,7 +36,7 @@ static const char *read_text(struct reading *g, const json_t *value,
     return text ? rset_string(g->r->rs, text) : NULL;
 }
 
-static void read_type(struct reading *g, const json_t *value,
+static void read_type(struct vertex_reading *g, const json_t *value,
                       const struct place *at)
 {
     const char *type = read_text(g, value, at);
@@ -49,7 +49,7 @@ static void read_type(struct reading *g, const json_t *value,
         g->unnamed = true;
 }
 
-static void read_basename(struct reading *g, const json_t *value,
+static void read_basename(struct vertex_reading *g, const json_t *value,
                           const struct place *at)
 {
     g->v->basename = read_text(g, value, at);
@@ -64,7 +64,7 @@ static const char *name_fault(const char *name)
     return strlen(name) >= VERTEX_NAME_MAX ? "the name is too long" : NULL;
 }
 
-static void check_name(struct reading *g, enum rule rule,
+static void check_name(struct vertex_reading *g, enum rule rule,
                        const struct place *at)
 {
     const char *name = g->v->name, *wrong = name ? name_fault(name) : NULL;
@@ -74,14 +74,14 @@ static void check_name(struct reading *g, enum rule rule,
     g->unnamed |= !name || wrong;
 }
 
-static void read_name(struct reading *g, const json_t *value,
+static void read_name(struct vertex_reading *g, const json_t *value,
                       const struct place *at)
 {
     g->v->name = read_text(g, value, at);
     check_name(g, RULE_NAME, at);
 }
 
-static void read_unit(struct reading *g, const json_t *value,
+static void read_unit(struct vertex_reading *g, const json_t *value,
                       const struct place *at)
 {
     const char *unit = read_text(g, value, at);
@@ -91,7 +91,7 @@ static void read_unit(struct reading *g, const json_t *value,
 }
 
 /* Every pool has another: it is kept, but not interned. */
-static void read_uuid(struct reading *g, const json_t *value,
+static void read_uuid(struct vertex_reading *g, const json_t *value,
                       const struct place *at)
 {
     const char *uuid = need_string(g->r, value, at);
@@ -113,14 +113,14 @@ static void read_uuid(struct reading *g, const json_t *value,
         slot->value.number = g->number + 1;
 }
 
-static void read_id(struct reading *g, const json_t *value,
+static void read_id(struct vertex_reading *g, const json_t *value,
                     const struct place *at)
 {
     g->has_id = true;
     g->unnamed |= !need_integer(g->r, value, -1, &g->v->id, at);
 }
 
-static void read_rank(struct reading *g, const json_t *value,
+static void read_rank(struct vertex_reading *g, const json_t *value,
                       const struct place *at)
 {
     int64_t rank = -1;
@@ -133,13 +133,13 @@ static void read_rank(struct reading *g, const json_t *value,
     g->v->rank = rank;
 }
 
-static void read_size(struct reading *g, const json_t *value,
+static void read_size(struct vertex_reading *g, const json_t *value,
                       const struct place *at)
 {
     need_integer(g->r, value, 0, &g->v->size, at);
 }
 
-static void read_exclusive(struct reading *g, const json_t *value,
+static void read_exclusive(struct vertex_reading *g, const json_t *value,
                            const struct place *at)
 {
     if (!json_is_boolean(value))
@@ -148,7 +148,7 @@ static void read_exclusive(struct reading *g, const json_t *value,
     g->v->exclusive = json_is_true(value);
 }
 
-static void read_state(struct reading *g, const json_t *value,
+static void read_state(struct vertex_reading *g, const json_t *value,
                        const struct place *at)
 {
     int state = json_is_string(value)
@@ -167,7 +167,7 @@ static void read_state(struct reading *g, const json_t *value,
 }
 
 /* Fluxion's: 0 up, 1 down. `state` says more and wins. */
-static void read_status(struct reading *g, const json_t *value,
+static void read_status(struct vertex_reading *g, const json_t *value,
                         const struct place *at)
 {
     json_int_t number = json_integer_value(value);
@@ -186,7 +186,7 @@ static void read_status(struct reading *g, const json_t *value,
 }
 
 /* A property's value as text: strings as they are, others as JSON. */
-static const char *property_text(struct reading *g, const json_t *value,
+static const char *property_text(struct vertex_reading *g, const json_t *value,
                                  const struct place *at)
 {
     const char *text;
@@ -202,7 +202,7 @@ static const char *property_text(struct reading *g, const json_t *value,
     return text;
 }
 
-static size_t list_properties(struct reading *g, const json_t *value,
+static size_t list_properties(struct vertex_reading *g, const json_t *value,
                               struct property *list, const struct place *at)
 {
     json_t *item;
@@ -224,8 +224,8 @@ static size_t list_properties(struct reading *g, const json_t *value,
     return n;
 }
 
-static void read_properties(struct reading *g, const json_t *value,
-                            const struct place *at)
+static void read_vertex_properties(struct vertex_reading *g,
+                                   const json_t *value, const struct place *at)
 {
     size_t n = json_object_size(value) + json_array_size(value);
     struct property *list;
@@ -244,7 +244,7 @@ static void read_properties(struct reading *g, const json_t *value,
     free(list);
 }
 
-static void read_paths(struct reading *g, const json_t *value,
+static void read_paths(struct vertex_reading *g, const json_t *value,
                        const struct place *at)
 {
     const char *key;
@@ -260,13 +260,14 @@ static void read_paths(struct reading *g, const json_t *value,
                       "%s: expected a string", json_quote(path).text);
 }
 
-static void keep_value(struct reading *g, const char *key, const json_t *value)
+static void keep_value(struct vertex_reading *g, const char *key,
+                       const json_t *value)
 {
     object_keep(&g->v->extra, key, json_incref((json_t *)value));
 }
 
 /* Not in any standard; by default the outer id, and then not worth keeping. */
-static void read_uniq_id(struct reading *g, const json_t *value,
+static void read_uniq_id(struct vertex_reading *g, const json_t *value,
                          const struct place *at)
 {
     char text[32];
@@ -279,7 +280,7 @@ static void read_uniq_id(struct reading *g, const json_t *value,
         keep_value(g, "uniq_id", value);
 }
 
-static void read_tags(struct reading *g, const json_t *value,
+static void read_tags(struct vertex_reading *g, const json_t *value,
                       const struct place *at)
 {
     json_t *item;
@@ -305,7 +306,7 @@ static const struct {
     {"basename", read_basename, true},
     {"name", read_name, true},
     {"id", read_id, true},
-    {"properties", read_properties, true},
+    {"properties", read_vertex_properties, true},
     {"size", read_size, true},
     {"unit", read_unit, true},
     {"rank", read_rank, false},
@@ -318,8 +319,8 @@ static const struct {
 };
 enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
-static void read_any(struct reading *g, const char *key, const json_t *value,
-                     const struct place *at)
+static void read_metadata_key(struct vertex_reading *g, const char *key,
+                              const json_t *value, const struct place *at)
 {
     for (size_t i = 0; i < KEYS; i++)
         if (*key == *keys[i].key && !strcmp(key, keys[i].key)) {
@@ -333,7 +334,7 @@ static void read_any(struct reading *g, const char *key, const json_t *value,
         keep_value(g, key, value);
 }
 
-static void check_missing(struct reading *g, const struct place *at)
+static void check_missing(struct vertex_reading *g, const struct place *at)
 {
     char text[96] = "";
     size_t n = 0;
@@ -399,7 +400,7 @@ static void id_from_name(struct vertex *v)
  * take): basename from the type, the name from the path or from basename and
  * id, the id from digits at the end of the name.
  */
-static void fill_defaults(struct reading *g, const struct place *at)
+static void fill_defaults(struct vertex_reading *g, const struct place *at)
 {
     struct vertex *v = g->v;
     const char *from_path = name_from_path(g->path);
@@ -418,7 +419,7 @@ static void fill_defaults(struct reading *g, const struct place *at)
 }
 
 /* Only who gathers faults has a use for its text. */
-static void keep_path(struct reading *g)
+static void keep_path(struct vertex_reading *g)
 {
     struct graph *graph = g->g;
     size_t len = strlen(g->path);
@@ -431,7 +432,7 @@ static void keep_path(struct reading *g)
 void vertex_read(struct graph *g, uint32_t number, const json_t *metadata,
                  const struct place *at)
 {
-    struct reading reading = {.g = g, .r = g->r, .number = number};
+    struct vertex_reading reading = {.g = g, .r = g->r, .number = number};
     const char *key;
     json_t *value;
 
@@ -446,7 +447,7 @@ void vertex_read(struct graph *g, uint32_t number, const json_t *metadata,
         reading.unnamed = true;
     }
     json_object_foreach ((json_t *)metadata, key, value)
-        read_any(&reading, key, value, IN_KEY(at, key));
+        read_metadata_key(&reading, key, value, IN_KEY(at, key));
     if (wants(g->r, FAULT_STRICT) && json_is_object(metadata))
         check_missing(&reading, at);
     fill_defaults(&reading, at);

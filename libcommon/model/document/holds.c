@@ -54,7 +54,7 @@ static int compare_ends(const void *a, const void *b)
     return (ea->end > eb->end) - (ea->end < eb->end);
 }
 
-static bool overlap(const struct hold *a, const struct hold *b)
+static bool holds_overlap(const struct hold *a, const struct hold *b)
 {
     return a->start < end_of(b) && b->start < end_of(a);
 }
@@ -71,7 +71,8 @@ const struct hold *holds_meeting(const struct hold *whole, size_t n,
         else
             hi = middle;
     }
-    return lo > 0 && overlap(&whole[lo - 1], hold) ? &whole[lo - 1] : NULL;
+    return lo > 0 && holds_overlap(&whole[lo - 1], hold) ? &whole[lo - 1]
+                                                         : NULL;
 }
 
 /* Each hold is within `size`, so that sums do not overflow. */

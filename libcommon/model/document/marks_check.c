@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/memory.h"
+#include "base/strtab.h"
 #include "model/document/marks_lay.h"
 
 static void laid_fault(const struct marks *m, const struct laid *l,
@@ -71,14 +71,14 @@ static bool is_claim(const struct laid *l)
                || l->record->mark == MARK_RESERVATION);
 }
 
-static bool is_whole(const struct laid *l)
+static bool is_whole_claim(const struct laid *l)
 {
     return is_claim(l) && (l->held || l->children.n == 0);
 }
 
 /* More than one hold of one thing at a moment: allocations, or any. */
-static void check_holds(const struct group *g, size_t n, const char *what,
-                        const struct idset *ids)
+static void check_excess(const struct group *g, size_t n, const char *what,
+                         const struct idset *ids)
 {
     size_t nallocations = holds_allocations(g->holds, n);
     struct excess when = holds_excess(g->holds, nallocations, 1);
@@ -113,10 +113,10 @@ static void check_whole(const struct group *g)
     size_t n = 0;
 
     for (size_t i = 0; i < g->n; i++)
-        if (is_whole(g->on[i]))
+        if (is_whole_claim(g->on[i]))
             g->holds[n++] = g->on[i]->record->hold;
     if (n > 1)
-        check_holds(g, n, "all", NULL);
+        check_excess(g, n, "all", NULL);
 }
 
 static bool is_share(const struct laid *l)
@@ -144,22 +144,15 @@ static bool is_lock(const struct laid *l)
     return l->record->mark == MARK_STAGED && !l->record->faulty;
 }
 
-static int compare_jobs(const void *a, const void *b)
-{
-    const char *ja = *(const char *const *)a, *jb = *(const char *const *)b;
-
-    return (ja > jb) - (ja < jb); /* interned */
-}
-
 static bool has_job(const struct group *g, size_t n, const char *job)
 {
-    return bsearch(&job, g->jobs, n, sizeof(job), compare_jobs);
+    return bsearch(&job, g->jobs, n, sizeof(job), strtab_compare);
 }
 
 static void sort_jobs(const struct group *g, size_t n)
 {
     if (n > 1)
-        qsort(g->jobs, n, sizeof(*g->jobs), compare_jobs);
+        qsort(g->jobs, n, sizeof(*g->jobs), strtab_compare);
 }
 
 /* A lock goes when it is committed or aborted, or with what it locks. */
@@ -182,7 +175,7 @@ static void check_locks(const struct group *g)
     size_t n = 0;
 
     for (size_t i = 0; i < g->n; i++)
-        if (is_whole(g->on[i]))
+        if (is_whole_claim(g->on[i]))
             g->jobs[n++] = g->on[i]->record->hold.job;
     sort_jobs(g, n);
     for (size_t i = 0; i < g->n; i++) {
@@ -233,7 +226,7 @@ void group_check_ids(struct group *g, const struct overlay_group *same,
         if (is_share(g->by[same->labels[i]]))
             check_share(g, g->by[same->labels[i]], type, same->ids);
     if (n > 1)
-        check_holds(g, n, type, same->ids);
+        check_excess(g, n, type, same->ids);
     if (wants(g->m->r, FAULT_WARNED))
         check_same_locks(g, same);
 }
@@ -266,13 +259,13 @@ static void check_parts(const struct group *g)
     size_t n = 0;
 
     for (size_t i = 0; i < g->n; i++)
-        if (is_whole(g->on[i]))
+        if (is_whole_claim(g->on[i]))
             g->holds[n++] = g->on[i]->record->hold;
     holds_sort(g->holds, n);
     for (size_t i = 0; n > 0 && i < g->n; i++) {
         struct laid *part = g->on[i];
         const struct hold *whole;
-        if (is_whole(part) || (!is_claim(part) && !is_share(part)))
+        if (is_whole_claim(part) || (!is_claim(part) && !is_share(part)))
             continue;
         whole = holds_meeting(g->holds, n, &part->record->hold);
         if (whole)
@@ -281,14 +274,14 @@ static void check_parts(const struct group *g)
 }
 
 /* What is taken whole or not at all is had in part (RFC 4, Exclusive flag). */
-static void check_flag(const struct group *g, struct laid *l)
+static void check_partial(const struct group *g, struct laid *l)
 {
     const struct idset *exclusive = g->m->exclusive;
     uint32_t rank = idset_first(g->ranks);
     char text[256];
 
     if (l->partial || !exclusive || !idset_contains(exclusive, rank)
-        || l->record->faulty || is_whole(l)
+        || l->record->faulty || is_whole_claim(l)
         || (!is_claim(l) && l->record->mark != MARK_SHARED))
         return;
     l->partial = true;
@@ -314,7 +307,7 @@ void group_check(struct group *g)
     for (size_t i = 0; i < g->n; i++)
         check_there(g, g->on[i]);
     for (size_t i = 0; g->target && warn && i < g->n; i++)
-        check_flag(g, g->on[i]);
+        check_partial(g, g->on[i]);
     if (!g->target || (g->n < 2 && !has_staged(g)))
         return;
     if (warn)

@@ -51,7 +51,7 @@ static void put_claims(struct vertex *v, struct laid *const *on,
     }
 }
 
-static void put_jobs(struct marks *m, struct joblist **end,
+static void lay_jobs(struct marks *m, struct joblist **end,
                      struct laid *const *on, const unsigned *puts, size_t n,
                      unsigned which)
 {
@@ -64,7 +64,7 @@ static void put_jobs(struct marks *m, struct joblist **end,
     }
 }
 
-static void put_rest(struct vertex *v, const struct laid *l)
+static void lay_rest(struct vertex *v, const struct laid *l)
 {
     if (l->record->mark == MARK_STAGED)
         vertex_records(v)->staged = l->record->hold.job;
@@ -84,12 +84,12 @@ static void put_all(struct marks *m, struct vertex *v, struct laid *const *on,
     if (any & PUT_CLAIM)
         put_claims(v, on, puts, n);
     if (any & PUT_SHARED)
-        put_jobs(m, &vertex_records(v)->shared, on, puts, n, PUT_SHARED);
+        lay_jobs(m, &vertex_records(v)->shared, on, puts, n, PUT_SHARED);
     if (any & PUT_LISTED)
-        put_jobs(m, &vertex_records(v)->listed, on, puts, n, PUT_LISTED);
+        lay_jobs(m, &vertex_records(v)->listed, on, puts, n, PUT_LISTED);
     for (size_t i = 0; i < n && any & PUT_REST; i++)
         if (puts[i] & PUT_REST)
-            put_rest(v, on[i]);
+            lay_rest(v, on[i]);
 }
 
 /* What a mark does to the target. */

@@ -119,8 +119,8 @@ static void read_entries(struct marks *m, const json_t *list, struct listing *l,
     }
 }
 
-static void check_holds(struct reader *r, const struct idset *holds,
-                        const struct idset *listed, const struct place *at)
+static void check_held_ranks(struct reader *r, const struct idset *holds,
+                             const struct idset *listed, const struct place *at)
 {
     struct idset *left = idset_subtract(holds, listed);
 
@@ -149,14 +149,14 @@ static void read_listing(struct marks *m, const struct record *record,
     laid.bare = laid.borrowed = true;
     add(m, &laid, l.bare);
     if (holds)
-        check_holds(m->r, holds, l.ranks, IN_KEY(at, "holds"));
+        check_held_ranks(m->r, holds, l.ranks, IN_KEY(at, "holds"));
     rlite_fini(&l.lite);
     idset_destroy(l.ranks);
 }
 
 /* What it is about that is no job: a state, or a tag. */
-static void read_word(struct marks *m, const json_t *value,
-                      struct record *record, const struct place *at)
+static void read_mark_word(struct marks *m, const json_t *value,
+                           struct record *record, const struct place *at)
 {
     const char *text = json_string_value(value);
     bool state = record->mark == MARK_STATE;
@@ -205,7 +205,7 @@ static void read_mark(struct marks *m, const json_t *entry, enum mark_kind kind,
     if (!need_object(m->r, entry, at))
         return;
     if (kind == MARK_STATE || kind == MARK_TAG)
-        read_word(m, name, record, IN_KEY(at, key));
+        read_mark_word(m, name, record, IN_KEY(at, key));
     else
         record->hold.job = need_job(m->r, name, IN_KEY(at, key));
     if (kind == MARK_TAG)

@@ -55,14 +55,14 @@ void properties_give(struct rset *rs, struct vertex *v,
 
 /* --- over ranks ---------------------------------------------------------- */
 
-struct laying {
+struct layering {
     const struct property *list; /* of each layer */
     struct map shared;           /* lists by the layers that they are of */
 };
 
 static void give_layers(struct rset *rs, const struct laid_ranks *on, void *arg)
 {
-    struct laying *l = arg;
+    struct layering *l = arg;
     struct map_slot *slot = map_at(&l->shared, on->layers,
                                    on->n * sizeof(*on->layers));
     struct properties *p = slot->value.pointer;
@@ -81,7 +81,7 @@ static void give_layers(struct rset *rs, const struct laid_ranks *on, void *arg)
 void properties_lay(struct rset *rs, const struct layer *layers, size_t n)
 {
     struct property *list = xcalloc(n, sizeof(*list));
-    struct laying l = {.list = list};
+    struct layering l = {.list = list};
 
     rs->property_names = xcalloc(n, sizeof(*rs->property_names));
     rs->nproperty_names = n;

@@ -56,7 +56,7 @@ static struct pool *pool_of(const struct check *c, const struct vertex *v)
     return number ? &c->pools[number - 1] : NULL;
 }
 
-static bool is_whole(const struct pool *p)
+static bool has_whole(const struct pool *p)
 {
     return p && p->nwhole > 0;
 }
@@ -69,7 +69,7 @@ static bool fills(const struct vertex *v, const struct hold *hold)
 }
 
 /* The holds of a pool, for a look at it. */
-static void gather(struct check *c, const struct pool *p)
+static void gather_pool_holds(struct check *c, const struct pool *p)
 {
     c->nholds = 0;
     for (const struct claim *one = p->v->records->claims; one;
@@ -89,7 +89,7 @@ static void gather_whole(struct check *c, struct pool *p)
 {
     size_t n = 0;
 
-    gather(c, p);
+    gather_pool_holds(c, p);
     for (size_t i = 0; i < c->nholds; i++)
         if (fills(p->v, &c->holds[i]))
             c->holds[n++] = c->holds[i];
@@ -112,7 +112,7 @@ static void find_above(struct check *c, struct pool *p)
         struct pool *above = pool_of(c, up);
         if (++depth > DEPTH_MAX)
             return;
-        if (!p->above && is_whole(above))
+        if (!p->above && has_whole(above))
             p->above = above;
     }
     p->placed = true;
@@ -199,7 +199,7 @@ static void check_staged(struct check *c, const struct pool *p)
 
 static void check_pool(struct check *c, const struct pool *p)
 {
-    gather(c, p);
+    gather_pool_holds(c, p);
     check_units(c, p);
     if (!wants(c->g->r, FAULT_WARNED))
         return;
@@ -260,7 +260,7 @@ static void check_annotations(struct check *c, const struct pool *p,
         size_t *known = shared_at(c, up, hold->job);
         if (*known & SEEN)
             return; /* and so it is in all above */
-        if (!(*known & LISTED) && !is_whole(pool_of(c, up)))
+        if (!(*known & LISTED) && !has_whole(pool_of(c, up)))
             graph_fault(c->g, up, RULE_SHARED_MISSING, "shared",
                         "job %.60s is missing, which holds something in %s",
                         hold->job, vertex_quote(c->g, p->v).text);
@@ -278,7 +278,7 @@ static void check_place(struct check *c, const struct pool *p)
         check_sharers(c->g, p);
     else if (!p->above)
         return;
-    gather(c, p);
+    gather_pool_holds(c, p);
     for (size_t i = 0; i < c->nholds; i++) {
         check_above(c, p, &c->holds[i]);
         if (warn && c->holds[i].kind == CLAIM_ALLOCATION)
@@ -295,8 +295,8 @@ static void check_shared(struct check *c, const struct pool *p)
     const struct joblist *j = p->v->records->shared;
     bool flag = vertex_taken_whole(p->v);
 
-    for (; j && (flag || is_whole(p)); j = j->next) {
-        if (is_whole(p) && !(*shared_at(c, p->v, j->job) & EXCUSED))
+    for (; j && (flag || has_whole(p)); j = j->next) {
+        if (has_whole(p) && !(*shared_at(c, p->v, j->job) & EXCUSED))
             graph_fault(c->g, p->v, RULE_EXCLUSIVE_SHARED, "shared",
                         "%s is held whole, and shared by job %.60s",
                         vertex_quote(c->g, p->v).text, j->job);
