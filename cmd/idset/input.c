@@ -1,3 +1,7 @@
+/*
+ * Reads the input of idset (input.h): a file or standard input, block by block,
+ * each cut where a line ends.
+ */
 #include "input.h"
 
 #include <errno.h>

@@ -1,3 +1,7 @@
+/*
+ * What the commands of rset-alloc share: the set at hand, values of options,
+ * jobs, and pools that a command line names.
+ */
 #include "alloc.h"
 
 #include <stdarg.h>

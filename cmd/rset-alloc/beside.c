@@ -1,3 +1,7 @@
+/*
+ * Writes a file beside standard output (beside.h) under a name of its own, and
+ * renames it when all output has arrived.
+ */
 #include "beside.h"
 
 #include <errno.h>

@@ -1,3 +1,7 @@
+/*
+ * The tasks of rset-diff beside the algebra (tasks.h): each calls one function
+ * of compare/ and prints what it answers.
+ */
 #include "tasks.h"
 
 #include <stdlib.h>

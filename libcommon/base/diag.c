@@ -1,3 +1,4 @@
+/* Text and places of diagnostics (diag.h), and the quoting of what was read. */
 #include "base/diag.h"
 
 #include <stdarg.h>

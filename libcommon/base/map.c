@@ -1,3 +1,7 @@
+/*
+ * The map of base (map.h): slots in the order of their making, and a table with
+ * open addressing of their numbers.
+ */
 #include "base/map.h"
 
 #include <stdbool.h>

@@ -1,3 +1,7 @@
+/*
+ * Reads streams of JSON (stream.h): fills a buffer, finds where a value ends,
+ * and gives these bytes to the parsers in json.c and json_plain.c.
+ */
 #include "base/stream.h"
 
 #include <ctype.h>

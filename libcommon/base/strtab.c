@@ -1,3 +1,4 @@
+/* Interned strings (strtab.h), as the keys of a map. */
 #include "base/strtab.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/*
+ * Reads times and durations (time.h), and asks the clock. The rest of the
+ * library is told the time by its callers.
+ */
 #include "base/time.h"
 
 #include <ctype.h>

@@ -1,3 +1,7 @@
+/*
+ * Says in words or as JSON why a request got a no (answer.h), from what
+ * schedule/explain.c counts.
+ */
 #include "cli/answer.h"
 
 #include <stdlib.h>

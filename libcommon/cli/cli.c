@@ -1,3 +1,7 @@
+/*
+ * The frame of all programs (cli.h): options through popt, messages on standard
+ * error, and the one way out, which checks the output.
+ */
 #include "cli/cli.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* The clock of the programs (clock.h): --now, or the system's time. */
 #include "cli/clock.h"
 
 #include "base/time.h"

@@ -1,3 +1,7 @@
+/*
+ * Reads the documents that a command line names, and writes sets in the form of
+ * --output (documents.h).
+ */
 #include "cli/documents.h"
 
 #include <stdlib.h>

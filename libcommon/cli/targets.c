@@ -1,3 +1,4 @@
+/* Makes a constraint of the ranks or hosts that an option names (targets.h). */
 #include "cli/targets.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Collects the faults that the readers of model/document/ find in each
+ * document, and prints them (validate.h).
+ */
 #include "cli/validate.h"
 
 #include <stdbool.h>

@@ -1,3 +1,7 @@
+/*
+ * Union, intersection and difference (algebra.h). It prunes graphs that align.c
+ * has laid side by side; sets without a graph go through runs.c.
+ */
 #include "compare/algebra.h"
 
 #include <stdlib.h>

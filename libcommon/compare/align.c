@@ -1,3 +1,7 @@
+/*
+ * Finds the peers of vertices in two sets (align.h), and cuts runs that overlap
+ * in part. Algebra, differences and audits stand on it.
+ */
 #include "compare/align.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Looks for what jobs hold twice, and for what the inventory does not have
+ * (audit.h): by rank over R_lite, by path in graphs.
+ */
 #include "compare/audit.h"
 
 #include <stdarg.h>

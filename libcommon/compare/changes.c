@@ -1,3 +1,7 @@
+/*
+ * Keeps the list of changes (changes.h), joins those that are equal on many
+ * ranks, and prints them.
+ */
 #include "compare/changes.h"
 
 #include <stdarg.h>

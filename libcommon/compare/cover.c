@@ -1,3 +1,7 @@
+/*
+ * Makes a selection in one set of what another set lists (cover.h), so that the
+ * R of a job can be recorded.
+ */
 #include "compare/cover.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Compares two sets (diff.h): what is in one only, and what differs in pools
+ * that align.c found in both.
+ */
 #include "compare/diff.h"
 
 #include <stdlib.h>

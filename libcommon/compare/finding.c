@@ -1,3 +1,7 @@
+/*
+ * Says what differs in a pool (finding.h): properties, states, holders and the
+ * rest, in words.
+ */
 #include "compare/finding.h"
 
 #include <stdarg.h>

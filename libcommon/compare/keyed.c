@@ -1,3 +1,7 @@
+/*
+ * Gives the lists of a document keys (keyed.h), so that a patch finds a vertex
+ * by its path and not by its number.
+ */
 #include "compare/keyed.h"
 
 #include <stdlib.h>

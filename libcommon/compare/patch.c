@@ -1,3 +1,7 @@
+/*
+ * Makes and applies patches (patch.h): the difference of two documents as JSON
+ * values. keyed.c names the vertices.
+ */
 #include "compare/patch.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Writes a difference of two sets as responses of RFC 28 (responses.h), in
+ * either edition.
+ */
 #include "compare/responses.h"
 
 #include <stdlib.h>

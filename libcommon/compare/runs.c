@@ -1,3 +1,7 @@
+/*
+ * Algebra on sets without a graph (runs.h): targets are laid over each other,
+ * and the pools of each group of ranks are combined at once.
+ */
 #include "compare/runs.h"
 
 #include <stdlib.h>

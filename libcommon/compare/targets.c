@@ -1,3 +1,7 @@
+/*
+ * Lays the runs of targets of several sets over each other (targets.h), for all
+ * that goes rank by rank.
+ */
 #include "compare/targets.h"
 
 #include <stdlib.h>

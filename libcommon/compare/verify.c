@@ -1,3 +1,7 @@
+/*
+ * Holds a node that was found against what is expected of it (verify.h), by
+ * rules for each type.
+ */
 #include "compare/verify.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Copies a whole set, or what a set carries beside its tree (copy.h). */
 #include "model/copy.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Cuts runs at the edge of some ids (cut.h), so that a change can apply to
+ * these alone.
+ */
 #include "model/cut.h"
 
 #include <string.h>

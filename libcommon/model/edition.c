@@ -1,3 +1,7 @@
+/*
+ * Moves what the two editions of RFC 20 have in different places (edition.h),
+ * and says what an edition can't.
+ */
 #include "model/edition.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Reduces a set to pools of some types (granularity.h); what is left out is
+ * summed in the pool above it.
+ */
 #include "model/granularity.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/*
+ * Paths of vertices (path.h): reads them as RFC 4 writes them, finds what they
+ * name, and writes them.
+ */
 #include "model/path.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Cuts a run into pieces along an overlay (pieces.h). */
 #include "model/pieces.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * What an R without a graph can say of what jobs hold, and what it can't
+ * (plain.h).
+ */
 #include "model/plain.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Gives targets other ranks (ranks.h): by a map, or by the order of hosts. */
 #include "model/ranks.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * The lists of a vertex's records (records.h): claims, jobs that share, what is
+ * listed; copying and writing them.
+ */
 #include "model/records.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * R_lite as a value (rlite.h): entries of ranks with equal children; adding,
+ * sorting and writing them. rlite_tree.c leads to the tree and back.
+ */
 #include "model/rlite.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * The set as a whole (rset.h): making and freeing it, links, the index of
+ * targets, times and counts. vertex.c has the single vertex.
+ */
 #include "model/rset.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* Tags of vertices (tags.h), in their metadata. */
 #include "model/tags.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The units of pools (units.h), and how many bytes they are. */
 #include "model/units.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* Keeps and writes keys that no standard knows (unknown.h). */
 #include "model/unknown.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/*
+ * The single vertex (rset.h): making it, its place, properties, name and order.
+ * rset.c has the set as a whole.
+ */
 #include "model/rset.h"
 
 #include <stdlib.h>

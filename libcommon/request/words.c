@@ -1,3 +1,4 @@
+/* Says a request in words (words.h), for the reasons of a no. */
 #include "request/words.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Sites of the search (sites.h): made as the search comes by, taken, given
+ * back, and turned into a selection in the end.
+ */
 #include "schedule/sites.h"
 
 #include <stdlib.h>

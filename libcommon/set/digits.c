@@ -1,3 +1,4 @@
+/* Writes decimal numbers (digits.h), two digits at a time. */
 #include "set/digits.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Ranges of counts (range.h): reads, checks, walks and writes them. */
 #include "set/range.h"
 
 #include <inttypes.h>

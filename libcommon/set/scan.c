@@ -1,3 +1,7 @@
+/*
+ * Finds the place of a fault in a text, and says it (scan.h). All decoders of
+ * sets use it.
+ */
 #include "set/scan.h"
 
 #include <stdarg.h>

@@ -1,3 +1,7 @@
+/*
+ * Reads properties that are given beside a source, and puts them on ranks
+ * (property.h).
+ */
 #include "source/property.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Makes a set of hosts that all have the same (spec.h), as runs. */
 #include "source/spec.h"
 
 #include <inttypes.h>

@@ -1,3 +1,7 @@
+/*
+ * Makes a graph of an hwloc topology (topology.h). topology_load.c gets the
+ * topology, topology_devices.c adds the devices.
+ */
 #include "source/topology.h"
 
 #include <stdlib.h>

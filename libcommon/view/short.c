@@ -1,3 +1,4 @@
+/* The views of one line (view.h): the short form, hosts and ranks. */
 #include "view/view.h"
 
 #include <stdlib.h>

@@ -1,3 +1,6 @@
+/*
+ * Reads an entry of R_lite (entry.h): ranks and children, here and in records.
+ */
 #include "model/document/entry.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/*
+ * Orders what jobs hold of one thing, and finds where that is too much
+ * (holds.h).
+ */
 #include "model/document/holds.h"
 
 #include <math.h>

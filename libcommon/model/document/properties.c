@@ -1,3 +1,7 @@
+/*
+ * Gives properties to vertices while a document is read (properties.h): those
+ * of a vertex, and those of ranks as layers.
+ */
 #include "model/document/properties.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * What all readers of documents share (reader.h): keys and values of a stream,
+ * places, and the collector of faults.
+ */
 #include "model/document/reader.h"
 
 #include <stdarg.h>
