@@ -1,3 +1,7 @@
+/*
+ * Completes a shorthand graph (shorthand.h): finds where implied pools lie, and
+ * adds what R_lite lists and the graph leaves out.
+ */
 #include "model/shorthand.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Walks trees (walk.h), and sums up what is available by type. */
 #include "model/walk.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Finds the name of this host, and checks names (host.h). */
 #include "source/host.h"
 
 #include <errno.h>
