@@ -202,3 +202,51 @@ $installs"
     run -1 test/lint none layers
     [[ $output == *'libcommon/base/a.c:1: base must not know set' ]]
 }
+
+@test "names are unique in a row, and every file has a head" {
+    run -0 "$TOP/test/lint" none names heads
+}
+
+@test "two functions or structs of one name in a row are found" {
+    mkdir -p test libcommon/base libcommon/set
+    cp "$TOP/test/lint" test
+    printf '%s\n' 'static int twice(int a)' '{' '}' \
+        'struct pair {' '};' 'HOLDS(holds_all)' '{' '}' >libcommon/base/a.c
+    sed 's/^static int /int\n/' libcommon/base/a.c >libcommon/base/b.c
+    printf 'void twice(int a,\n           int b);\n' >libcommon/base/c.c
+    cp libcommon/base/a.c libcommon/set
+    run -1 test/lint none names
+    [ "$(grep -c libcommon/base/b.c: <<<"$output")" = 3 ]
+    [ "$(grep -c 'also in' <<<"$output")" = 3 ]
+    [[ $output == *'libcommon/base/b.c:2: base: twice: also in libcommon/base/a.c'* ]]
+    [[ $output == *'base: struct pair: '*'base: holds_all: '* ]]
+}
+
+@test "a file without a comment at its head is found" {
+    mkdir -p test libcommon/base
+    cp "$TOP/test/lint" test
+    printf '#include "base/a.h"\n\n/* What it is. */\n' >libcommon/base/a.c
+    printf '#include "base/b.h"\n\n#include <a.h>\n/* f */\n' >libcommon/base/b.c
+    run -1 test/lint none heads
+    [[ $output == *'libcommon/base/b.c: no comment at its head' ]]
+    [[ $output != *libcommon/base/a.c* ]]
+}
+
+# --- .ci/run -------------------------------------------------------------
+
+@test "what every change has to pass is lint and tests, each by itself" {
+    mkdir -p .ci test bin
+    cp "$TOP/.ci/run" .ci
+    printf '#!/bin/sh\necho "lint $*"\nexit ${LINT:-0}\n' >test/lint
+    printf '#!/bin/sh\necho "$CHECK passed, 0 failed"\n[ $CHECK = 1 ]\n' \
+        >bin/make
+    chmod +x test/lint bin/make
+    for lint in 0 1; do
+        for check in 0 1; do
+            PATH=$PWD/bin:$PATH LINT=$lint CHECK=$check \
+                run -$((lint || !check)) .ci/run
+            [[ ${lines[-2]} == 'lint build layers names heads'* ]]
+            [ "${lines[-1]}" = "$check passed, 0 failed" ]
+        done
+    done
+}
