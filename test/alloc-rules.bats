@@ -250,3 +250,18 @@ EOF
     usage '--R: --explain is of a request' \
         rset-alloc allocate 1 --R=R --explain site
 }
+
+@test "a job that grows keeps its owner, whatever more is named by" {
+    rset-discover --hosts 'n[0-1]' --cores 0-1 >all.json
+    rset-alloc allocate 1 -N1 --owner fD all.json >one.json
+    rset-alloc grow 1 --take /cluster0/n1=1 one.json >two.json
+    run -0 jq -r '.attributes.system.scheduler.allocations[].owner' two.json
+    same "$output" fD
+}
+
+@test "a job that has something in the cluster shares it already" {
+    rset-discover --hosts 'n[0-1]' --cores 0-1 >all.json
+    rset-alloc allocate 1 -n1 all.json >one.json
+    rset-alloc grow 1 --shape cluster one.json >two.json
+    cmp one.json two.json
+}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "alloc.h"
+#include "base/memory.h"
 #include "cli/answer.h"
 #include "beside.h"
 #include "cli/cli.h"
@@ -61,6 +62,8 @@ static struct terms find_terms(struct alloc_call *call, const struct rset *part)
     struct terms terms;
 
     ledger_terms(alloc_usage(call), call->job, &terms);
+    if (terms.owner) /* the job's own may go while a plan is made */
+        terms.owner = cli_own(xstrdup(terms.owner), free);
     if (alloc_options.owner)
         terms.owner = alloc_name("an owner", alloc_options.owner);
     terms.staged = alloc_options.stage;

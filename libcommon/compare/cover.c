@@ -263,6 +263,8 @@ int cover_select(struct rset *rs, struct rset *part, struct selection **out,
             return -1;
     }
     rc = cover(&c, rs, plain ? plain : part, d);
+    for (size_t i = 0; i < rs->nvertices; i++) /* the part goes its way */
+        rs->vertices[i]->peer = NULL;
     rset_destroy(plain);
     if (rc == 0)
         *out = c.sel;

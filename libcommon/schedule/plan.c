@@ -264,7 +264,8 @@ static enum plan_answer check_sayable(const struct checking *c,
         diag_set(c->d, "--stage: all of it is shared, and can't be locked");
         return PLAN_UNSAYABLE;
     }
-    if (!(rs->halves & HALF_GRAPH) && root && root->shared && !root->child) {
+    if (!(rs->halves & HALF_GRAPH) && root && root->shared && !root->child
+        && !job_find(c->u, c->job)) {
         diag_set(c->d, "an R without a graph can't say that %s is shared",
                  rs->root->type);
         return PLAN_UNSAYABLE;
