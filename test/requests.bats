@@ -1314,6 +1314,106 @@ END
     same "$output" '{"status":0,"R":{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-1"}}],"nodelist":["n0"],"starttime":1000,"expiration":1060}}}'
 }
 
+@test "--batch: a line of request options, as on a command line" {
+    rset-discover --hosts 'n[0-3]' --cores 0-3 --gpus 0-1 --property ssd:2-3 |
+        rset-alloc allocate 1 -n1 -c2 >set.json
+    jobspec '[{"type": "slot", "label": "a", "count": 2,
+        "with": [{"type": "core", "count": 1}]}]' >job
+    cat >requests <<'END'
+-n3 -c2
+-N2 -n4 -c2 -g1
+-N 1 -x
+-N4 -x
+--nslots=17
+--shape slot=2/core=3
+--shape 'slot=2/[core;gpu]' --requires rank:1-2
+-n1 -c3 --requires 'ssd and -host:n2'
+-n1 --constraint '{"ranks": ["3"]}'
+--jobspec job
+--jobspec job --requires rank:2
+--shape slot/node --slot-scope parent
+END
+    run -3 rset-match --batch requests set.json
+    while IFS= read -r line && read -ru 7 answer; do
+        eval "words=($line)"
+        status=0
+        rset-match "${words[@]}" set.json >single 2>/dev/null || status=$?
+        same "$(jq -c '.status, .R // empty' <<<"$answer")" \
+            "$(echo $status && cat single)"
+    done <requests 7<<<"$output"
+    [ "$(wc -l <<<"$output")" -eq "$(wc -l <requests)" ]
+}
+
+@test "--batch: options of a line are those of that line, beside those of all" {
+    rset-discover --hosts 'n[0-3]' --cores 0-3 >set.json
+    cat >requests <<'END'
+-n1 --requires rank:0-2   # of 1 to 3
+-n1 --requires rank:0
+slot/core
+-N2
+-n1
+END
+    run -3 rset-match --batch requests --exclude 0 -o short set.json
+    same "$output" '{"status":0,"R":"rank1/core0"}
+{"status":3,"why":"need 1 slot of 1 core: there is none (one needs 1 core, the most is 0)"}
+{"status":0,"R":"rank1/core0"}
+{"status":0,"R":"rank[1-2]/core[0-3]"}
+{"status":0,"R":"rank1/core0"}'
+}
+
+@test "--batch: --slot-scope and --granule of a line replace those of all" {
+    graph <<'END'
+cluster0
+  node0
+    memory[0-1]  4 GB
+END
+    cat >requests <<'END'
+--shape slot/memory=6
+--shape slot/memory=6 --granule unit
+--shape slot/memory=6
+END
+    run -0 rset-match --batch requests --granule pool set.json
+    for granule in pool unit pool; do
+        rset-match --shape slot/memory=6 --granule $granule set.json
+    done >single
+    same "$(jq -c .R <<<"$output")" "$(cat single)"
+    run ! same "$(sed -n 1p single)" "$(sed -n 2p single)"
+}
+
+@test "--batch: a bad line of options is status 2 in its place" {
+    rset-discover --hosts n0 --cores 0-3 >set.json
+    cat >requests <<'END'
+-n1 -n
+-n 01
+-x
+--requires ssd
+-n1 --shape core
+--shape slot=0/core
+--jobspec -
+--jobspec nofile
+-n1 set.json
+-n1 --include 0
+-n1 --requires 'ssd and'
+-n1 "
+-n1
+END
+    run -2 --separate-stderr rset-match --batch requests -o short set.json
+    same "$stderr" ''
+    same "$(jq -r '.error // .R' <<<"$output")" '-n: missing argument
+-n: "01" is not a number from 1 to 2147483647
+-x needs -N
+a request is expected: -n, -N, --shape or --jobspec
+-n and --shape exclude each other
+--shape: offset 5: "0": a count is at least 1
+--jobspec -: not in a batch
+nofile: No such file or directory
+"set.json": nothing is expected here
+--include: unknown option
+--requires: offset 7: the text ends where a term is due
+a quote " is not closed
+rank0/core0'
+}
+
 @test "--batch: a bad line is status 2 in its place, and the rest goes on" {
     rset-discover --hosts n0 --cores 0-3 >set.json
     {

@@ -167,10 +167,7 @@ static void read_call(struct batch *b)
     struct alloc_call *call = &b->call;
     const char *more;
 
-    b->ctx = poptGetContext(NULL, (int)b->words.n, b->words.list, line_options,
-                            POPT_CONTEXT_KEEP_FIRST);
-    if (!b->ctx)
-        memory_exhausted();
+    b->ctx = words_options(&b->words, line_options);
     b->command = command_read(b->ctx, call);
     if (!b->command->run)
         cli_usage("%s: not in a batch", b->command->name);

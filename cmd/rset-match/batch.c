@@ -1,3 +1,4 @@
+/* Many requests in one run: see batch.h. */
 #include "batch.h"
 
 #include <errno.h>
@@ -7,14 +8,25 @@
 #include "base/json.h"
 #include "cli/answer.h"
 #include "cli/cli.h"
+#include "cli/request_options.h"
+#include "cli/words.h"
 
 #define BLANKS " \t\r\n"
 
+static struct poptOption line_options[] = {CLI_REQUEST_OPTIONS, POPT_TABLEEND};
+
 struct batch {
     struct usage *u;
-    const struct match_options *opts;
+    const struct match_options *all; /* for all lines */
     struct rset *rs;
     bool feasible;
+    /* Of the line at hand, for who ends it wherever it stopped. */
+    struct match_options opts;
+    struct request *req;
+    struct constraint *targets;
+    struct words words;
+    poptContext ctx;
+    struct cli_trap trap;
 };
 
 static int put_error(const struct diag *d)
@@ -22,7 +34,7 @@ static int put_error(const struct diag *d)
     char text[sizeof(*d)];
 
     fputs("{\"status\":2,\"error\":", stdout);
-    json_write_string(stdout, diag_format(d, text, sizeof(text)));
+    json_write_message(stdout, diag_format(d, text, sizeof(text)));
     fputs("}\n", stdout);
     return STATUS_TROUBLE;
 }
@@ -39,23 +51,73 @@ static char *trim(char *line)
     return line;
 }
 
-static struct request *read_request(const char *line, struct diag *d)
+/* The constraint of the options joins that of their jobspec. */
+static void join_targets(struct batch *b)
 {
-    if (*line == '{')
-        return request_from_text(line, strlen(line), false, d);
-    return request_from_shape(line, d);
+    struct constraint *both[] = {b->targets, b->req->constraint};
+    struct diag d = {0};
+
+    b->targets = NULL;
+    b->req->constraint = constraint_and(both, both[1] ? 2 : 1, &d);
+    if (!b->req->constraint)
+        cli_die("%s", d.text);
+}
+
+/* What would end the program on a command line springs the trap. */
+static void read_options(struct batch *b)
+{
+    const char *more;
+
+    while (cli_next(b->ctx) >= 0)
+        ;
+    if ((more = poptGetArg(b->ctx)))
+        cli_usage("%s: nothing is expected here",
+                  quote(more, strlen(more)).text);
+    if (cli_request_reads_stdin())
+        cli_usage("--jobspec -: not in a batch");
+    if (!cli_request_given())
+        cli_usage("a request is expected: -n, -N, --shape or --jobspec");
+    cli_request_semantics(&b->opts);
+    b->targets = cli_request_constraint();
+    b->req = cli_request();
+    if (b->targets)
+        join_targets(b);
+}
+
+static int read_command_line(struct batch *b, const char *line, struct diag *d)
+{
+    if (words_split(line, strlen(line), &b->words, d) < 0)
+        return -1;
+    b->ctx = words_options(&b->words, line_options);
+    cli_set_trap(&b->trap);
+    if (setjmp(b->trap.env) == 0)
+        read_options(b);
+    else
+        diag_set(d, "%s", b->trap.text);
+    cli_set_trap(NULL);
+    return d->text[0] ? -1 : 0;
+}
+
+static int read_request(struct batch *b, const char *line, struct diag *d)
+{
+    if (*line == '-')
+        return read_command_line(b, line, d);
+    b->req = *line == '{' ? request_from_text(line, strlen(line), false, d)
+                          : request_from_shape(line, d);
+    return b->req ? 0 : -1;
 }
 
 /* The R is made before anything of the line is written. */
-static int put_match(const struct batch *b, const struct request *req,
-                     struct selection *sel, struct diag *d)
+static int put_match(const struct batch *b, struct selection *sel,
+                     struct diag *d)
 {
+    const struct request *req = b->req;
     struct rset *found = rset_extract(b->rs, sel);
     char *text = NULL;
     bool json;
 
     if (found && req->duration > 0)
-        rset_set_times(found, b->opts->now, b->opts->now + req->duration);
+        rset_set_times(found, b->opts.now, b->opts.now + req->duration);
     if (found && cli_check_said(found, d) == 0)
         text = cli_text(found, &json, d);
     rset_destroy(found);
@@ -71,56 +133,66 @@ static int put_match(const struct batch *b, const struct request *req,
     return STATUS_OK;
 }
 
-static int put_no(const struct batch *b, const struct request *req,
-                  enum match_answer answer, struct diag *d)
+static int put_no(const struct batch *b, enum match_answer answer,
+                  struct diag *d)
 {
     int status = cli_answer_status(answer);
-    char *text = cli_explain_text(b->u, req, b->opts, answer, false, d);
+    char *text = cli_explain_text(b->u, b->req, &b->opts, answer, false, d);
 
     if (!text)
         return put_error(d);
     printf("{\"status\":%d,\"why\":", status);
-    json_write_string(stdout, text);
+    json_write_message(stdout, text);
     fputs("}\n", stdout);
     free(text);
     return status;
 }
 
-static int answer(const struct batch *b, const struct request *req)
+static int answer(const struct batch *b)
 {
     struct selection *sel = NULL;
     struct diag d = {0};
     enum match_answer found = b->feasible
-                                  ? match_feasible(b->u, req, b->opts, &d)
-                                  : match_find(b->u, req, b->opts, &sel, &d);
+                                  ? match_feasible(b->u, b->req, &b->opts, &d)
+                                  : match_find(b->u, b->req, &b->opts, &sel,
+                                               &d);
     int status = STATUS_OK;
 
     if (found == MATCH_ERROR)
         status = put_error(&d);
     else if (found != MATCH_FOUND)
-        status = put_no(b, req, found, &d);
+        status = put_no(b, found, &d);
     else if (sel)
-        status = put_match(b, req, sel, &d);
+        status = put_match(b, sel, &d);
     else
         puts("{\"status\":0}");
     selection_destroy(sel);
     return status;
 }
 
-static int answer_line(const struct batch *b, const char *line, bool whole)
+static void end_line(struct batch *b)
 {
-    struct request *req;
-    struct diag d = {0};
-    int status;
+    request_destroy(b->req);
+    constraint_destroy(b->targets);
+    if (b->ctx)
+        poptFreeContext(b->ctx);
+    words_fini(&b->words);
+    cli_free_owned();
+    cli_request_reset();
+    b->req = NULL;
+    b->targets = NULL;
+    b->ctx = NULL;
+    b->opts = *b->all;
+}
 
-    if (!whole) {
-        diag_set(&d, "the line has a NUL byte");
-        return put_error(&d);
-    }
-    if (!(req = read_request(line, &d)))
-        return put_error(&d);
-    status = answer(b, req);
-    request_destroy(req);
+static int answer_line(struct batch *b, const char *line, bool whole)
+{
+    struct diag d = {0};
+    int rc = whole ? read_request(b, line, &d)
+                   : diag_set(&d, "the line has a NUL byte");
+    int status = rc < 0 ? put_error(&d) : answer(b);
+
+    end_line(b);
     return status;
 }
 
@@ -135,7 +207,7 @@ static int worse(int a, int b)
  * An answer is out before the next request is waited for. What ends the file
  * early, a fault in reading or no memory for a line, is no end of it.
  */
-static int answer_all(const struct batch *b, FILE *fp, const char *name)
+static int answer_all(struct batch *b, FILE *fp, const char *name)
 {
     int worst = STATUS_OK;
     char *line = NULL;
@@ -162,7 +234,7 @@ static int answer_all(const struct batch *b, FILE *fp, const char *name)
 int cli_batch(const char *file, const struct named_rset *set,
               const struct match_options *opts, bool feasible)
 {
-    struct batch b = {.opts = opts, .rs = set->rs, .feasible = feasible};
+    struct batch b = {.all = opts, .rs = set->rs, .feasible = feasible};
     bool standard = !strcmp(file, "-");
     FILE *fp = standard ? stdin : fopen(file, "r");
     int status;
@@ -170,6 +242,7 @@ int cli_batch(const char *file, const struct named_rset *set,
     if (!fp)
         cli_die("%s: %s", file, strerror(errno));
     b.u = usage_create(set->rs);
+    end_line(&b);
     status = answer_all(&b, fp, standard ? "stdin" : file);
     if (!standard)
         fclose(fp);

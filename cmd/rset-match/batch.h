@@ -6,9 +6,10 @@
 #include "schedule/match.h"
 
 /*
- * Read requests from a file ("-": standard input), a line each: a shape, or
- * a jobspec as JSON. Each is answered against the set alone, in a line of
- * JSON: {"status":0,"R":...}, {"status":1,"why":...}, {"status":3,...}, or
+ * Read requests from a file ("-": standard input), a line each: a shape,
+ * a jobspec as JSON, or request options. Each is answered against the set
+ * alone, in a line of JSON: {"status":0,"R":...}, {"status":1,"why":...},
+ * {"status":3,...}, or
  * {"status":2,"error":...} for a bad line. Blank lines are passed over. With
  * `feasible` only whether it could ever match is answered. Returns the worst
  * of the statuses.

@@ -39,7 +39,7 @@ static struct poptOption options[] = {
     {"explain", '\0', POPT_ARG_NONE, &explain, 0,
      "when nothing matches, tell in full why", NULL},
     {"batch", '\0', POPT_ARG_STRING, &batch, 0,
-     "answer the requests in a file, a shape or jobspec a line", "FILE"},
+     "answer the requests in a file, one a line", "FILE"},
     {"count", '\0', POPT_ARG_STRING, &count_types, 0,
      "print how many there are of each type instead", "TYPE[,TYPE...]"},
     {"aggregate", '\0', POPT_ARG_NONE, &aggregate, 0,

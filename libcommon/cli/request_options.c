@@ -253,7 +253,7 @@ struct constraint *cli_request_constraint(void)
 static bool second_word(const char *option, const char *text, const char *first,
                         const char *second)
 {
-    if (!text || !strcmp(text, first))
+    if (!strcmp(text, first))
         return false;
     if (strcmp(text, second) != 0)
         cli_usage("%s: %s: expected %s or %s", option,
@@ -263,9 +263,11 @@ static bool second_word(const char *option, const char *text, const char *first,
 
 void cli_request_semantics(struct match_options *opts)
 {
-    opts->slot_parent = second_word("--slot-scope", slot_scope, "node",
-                                    "parent");
-    opts->granule_pool = second_word("--granule", granule, "unit", "pool");
+    if (slot_scope)
+        opts->slot_parent = second_word("--slot-scope", slot_scope, "node",
+                                        "parent");
+    if (granule)
+        opts->granule_pool = second_word("--granule", granule, "unit", "pool");
 }
 
 bool cli_request_semantics_given(void)

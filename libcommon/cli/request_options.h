@@ -61,7 +61,10 @@ const char *cli_only(const char *option, const char *const *texts);
 struct constraint *cli_request_constraint(void);
 bool cli_request_constrained(void);
 
-/* What --slot-scope and --granule say of how a request is understood. */
+/*
+ * What --slot-scope and --granule say of how a request is understood; one that
+ * was not given leaves that as it is.
+ */
 void cli_request_semantics(struct match_options *opts);
 bool cli_request_semantics_given(void);
 

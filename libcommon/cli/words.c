@@ -83,6 +83,17 @@ int words_split(const char *line, size_t len, struct words *out, struct diag *d)
     }
 }
 
+poptContext words_options(const struct words *words,
+                          const struct poptOption *options)
+{
+    poptContext ctx = poptGetContext(NULL, (int)words->n, words->list, options,
+                                     POPT_CONTEXT_KEEP_FIRST);
+
+    if (!ctx)
+        memory_exhausted();
+    return ctx;
+}
+
 void words_fini(struct words *words)
 {
     free(words->list);

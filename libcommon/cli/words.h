@@ -7,6 +7,7 @@
 #ifndef CLI_WORDS_H
 #define CLI_WORDS_H
 
+#include <popt.h>
 #include <stddef.h>
 
 #include "base/diag.h"
@@ -23,6 +24,13 @@ struct words {
  */
 int words_split(const char *line, size_t len, struct words *out,
                 struct diag *d);
+
+/*
+ * The words as a command line with these options: popt's context of them, for
+ * poptFreeContext(). The words must stay until then.
+ */
+poptContext words_options(const struct words *words,
+                          const struct poptOption *options);
 void words_fini(struct words *words);
 
 #endif /* CLI_WORDS_H */
