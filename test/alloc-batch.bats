@@ -55,6 +55,13 @@ usage() {
     refused "rset-alloc: $1 (try 'rset-alloc --help')" "${@:2}"
 }
 
+# ends STATUS PID: a child ends with the status.
+ends() {
+    local status=0
+    wait "$2" || status=$?
+    [ $status = "$1" ]
+}
+
 # wait_for FILE: until something is in it. The limit is only for a failure.
 wait_for() {
     for _ in {1..3000}; do
@@ -645,7 +652,7 @@ END
     read -rt 60 _ <&5
     exec 5<&-
     echo 'allocate 2 -n1' >&4
-    run -2 wait $pid
+    ends 2 $pid
     exec 4>&-
     same "$(cat err)" 'rset-alloc: standard output: Broken pipe'
     rset-alloc allocate 1 -n1 r.json | rset-alloc allocate 2 -n1 |
@@ -664,7 +671,7 @@ END
         echo 'allocate 1 -n1' >&4
         wait_for answers
         kill -$signal $pid
-        run -2 wait $pid
+        ends 2 $pid
         exec 4>&-
         same "$(cat err)" 'rset-alloc: lines: stopped by a signal'
         rset-alloc allocate 1 -n1 r.json | cmp - after.json

@@ -379,7 +379,7 @@ int alloc_batch(struct alloc_call *call, const char *commands)
 {
     bool standard = !strcmp(commands, "-");
     struct batch b = {.call = *call, .no_R = alloc_options.no_R};
-    char *save_file = alloc_options.save ? xstrdup(alloc_options.save) : NULL;
+    char *save_file = (char *)alloc_options.save;
     struct input in = {.fd = standard ? STDIN_FILENO : open(commands, O_RDONLY),
                        .name = standard ? "stdin" : commands};
     const char *line;
@@ -391,7 +391,7 @@ int alloc_batch(struct alloc_call *call, const char *commands)
         beside_check(save_file);
     b.now = cli_now_text ? call->now : -1;
     b.call.why = b.why;
-    alloc_options.save = NULL;
+    alloc_options.save = NULL; /* it outlasts the first line */
     end_line(&b);
     watch_signals();
     in.bytes = xmalloc(in.size = 65536);
