@@ -92,45 +92,6 @@ bool records_empty(const struct records *rec)
            || (!rec->claims && !rec->shared && !rec->listed && !rec->staged);
 }
 
-/* The same jobs, in whatever order? */
-static bool joblist_equal(const struct joblist *a, const struct joblist *b)
-{
-    size_t na = 0, nb = 0;
-
-    for (const struct joblist *j = b; j; j = j->next)
-        nb++;
-    for (const struct joblist *j = a; j; j = j->next, na++) {
-        const struct joblist *same = joblist_find(b, j->job);
-        if (!same || same->size != j->size)
-            return false;
-    }
-    return na == nb;
-}
-
-static bool has_claim(const struct claim *list, const struct claim *c)
-{
-    for (; list; list = list->next)
-        if (list->size == c->size && claim_same_terms(list, c))
-            return true;
-    return false;
-}
-
-bool records_equal(const struct records *a, const struct records *b)
-{
-    size_t na = 0, nb = 0;
-
-    if (records_empty(a) || records_empty(b))
-        return records_empty(a) && records_empty(b);
-    for (const struct claim *c = b->claims; c; c = c->next)
-        nb++;
-    for (const struct claim *c = a->claims; c; c = c->next, na++)
-        if (!has_claim(b->claims, c))
-            return false;
-    return na == nb && joblist_equal(a->shared, b->shared)
-           && joblist_equal(a->listed, b->listed) && !a->staged == !b->staged
-           && (!a->staged || !strcmp(a->staged, b->staged));
-}
-
 int records_claim(struct records *rec, const struct claim *claim)
 {
     struct claim **end = &rec->claims, *copy = xmalloc(sizeof(*copy));
@@ -190,32 +151,4 @@ bool joblist_drop(struct joblist **list, const char *job)
         dropped = true;
     }
     return dropped;
-}
-
-bool records_drop_claims(struct records *rec, const char *job)
-{
-    struct claim **link = &rec->claims;
-    bool dropped = false;
-
-    while (*link) {
-        struct claim *claim = *link;
-        if (strcmp(claim->job, job)) {
-            link = &claim->next;
-            continue;
-        }
-        *link = claim->next;
-        free(claim);
-        dropped = true;
-    }
-    return dropped;
-}
-
-void records_drop(struct records *rec, struct claim *claim)
-{
-    struct claim **link = &rec->claims;
-
-    while (*link != claim)
-        link = &(*link)->next;
-    *link = claim->next;
-    free(claim);
 }

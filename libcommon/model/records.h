@@ -61,7 +61,6 @@ void records_destroy(struct records *rec); /* NULL is allowed */
 /* A copy with its names in `names`; NULL: they stay where they are. */
 struct records *records_copy(const struct records *rec, struct strtab *names);
 bool records_empty(const struct records *rec); /* NULL is empty */
-bool records_equal(const struct records *a, const struct records *b);
 
 /* Add at the end. joblist_add leaves a job alone that is there. */
 int records_claim(struct records *rec, const struct claim *claim);
@@ -72,9 +71,6 @@ bool joblist_has(const struct joblist *list, const char *job);
 const struct joblist *joblist_find(const struct joblist *list, const char *job);
 /* Drop all of a job's; true if there was any. */
 bool joblist_drop(struct joblist **list, const char *job);
-bool records_drop_claims(struct records *rec, const char *job);
-/* Drop one of the claims. */
-void records_drop(struct records *rec, struct claim *claim);
 
 /*
  * A span of time, seconds since the Epoch, half-open; with from == to that

@@ -1,77 +1,10 @@
-/* Walks trees (walk.h), and sums up what is available by type. */
+/* Sums up what is available by type. */
 #include "model/walk.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-
-/* --- traversal ----------------------------------------------------------- */
-
-static int walk_at(struct vertex *v, const struct walk *walk, unsigned depth);
-
-static int compare_children(const void *a, const void *b, void *arg)
-{
-    const struct walk *walk = arg;
-
-    return walk->order(*(struct vertex *const *)a, *(struct vertex *const *)b,
-                       walk->arg);
-}
-
-static int walk_ordered(struct vertex *v, const struct walk *walk,
-                        unsigned depth)
-{
-    struct vertex **list;
-    size_t n = 0, i = 0;
-    int rc = 0;
-
-    for (const struct vertex *c = v->child; c; c = c->next)
-        n++;
-    list = xmalloc((n + 1) * sizeof(*list));
-    for (struct vertex *c = v->child; c; c = c->next)
-        list[i++] = c;
-    qsort_r(list, n, sizeof(*list), compare_children, (void *)walk);
-    for (i = 0; rc == 0 && i < n; i++)
-        rc = walk_at(list[i], walk, depth);
-    free(list);
-    return rc;
-}
-
-static int walk_children(struct vertex *v, const struct walk *walk,
-                         unsigned depth)
-{
-    int rc = 0;
-
-    if (walk->order)
-        return walk_ordered(v, walk, depth);
-    for (struct vertex *c = v->child; c && rc == 0; c = c->next)
-        rc = walk_at(c, walk, depth);
-    return rc;
-}
-
-/* Containment is at most DEPTH_MAX deep, and so is this. */
-static int walk_at(struct vertex *v, const struct walk *walk, unsigned depth)
-{
-    enum walk_step step = WALK_ON;
-    int rc = 0;
-
-    if (walk->before)
-        step = walk->before(v, depth, walk->arg);
-    if (step == WALK_END)
-        return 1;
-    if (step == WALK_ON)
-        rc = walk_children(v, walk, depth + 1);
-    if (rc == 0 && walk->after && walk->after(v, depth, walk->arg) == WALK_END)
-        rc = 1;
-    return rc;
-}
-
-int vertex_walk(struct vertex *top, const struct walk *walk)
-{
-    return walk_at(top, walk, 0);
-}
-
-/* --- aggregation --------------------------------------------------------- */
 
 struct summing {
     struct aggregate *list;

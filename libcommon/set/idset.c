@@ -331,8 +331,3 @@ const struct idrange *idset_ranges(const struct idset *set)
 {
     return set->run;
 }
-
-const struct idrange *idset_range_of(const struct idset *set, uint32_t id)
-{
-    return &set->run[idset_seek(set, id)];
-}

@@ -127,8 +127,6 @@ size_t idset_nranges(const struct idset *set);
 struct idrange idset_range(const struct idset *set, size_t i);
 /* All of them as an array. */
 const struct idrange *idset_ranges(const struct idset *set);
-/* The range that an id of the set is in. */
-const struct idrange *idset_range_of(const struct idset *set, uint32_t id);
 
 /*
  * Go through a set from its lowest id. Of every loop over ids prefer the
