@@ -13,8 +13,8 @@
 #include "cli/cli.h"
 #include "cli/request_options.h"
 #include "cli/targets.h"
-#include "model/cut.h"
-#include "model/path.h"
+#include "model/tree/cut.h"
+#include "model/tree/path.h"
 #include "set/digits.h"
 
 struct alloc_options alloc_options;

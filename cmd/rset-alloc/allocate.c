@@ -13,8 +13,8 @@
 #include "cli/request_options.h"
 #include "compare/align.h"
 #include "compare/cover.h"
-#include "model/path.h"
-#include "schedule/jobs.h"
+#include "model/tree/path.h"
+#include "model/records/jobs.h"
 #include "schedule/plan.h"
 
 /* --- when --------------------------------------------------------------- */

@@ -24,7 +24,7 @@
 #include "cli/request_options.h"
 #include "cli/words.h"
 #include "commands.h"
-#include "schedule/jobs.h"
+#include "model/records/jobs.h"
 
 enum { LINE_MAX_BYTES = 64 << 20 };
 

@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "alloc.h"
 #include "base/memory.h"
-#include "schedule/jobs.h"
+#include "model/records/jobs.h"
 #include "cli/cli.h"
 
 /* Units of a type that a job has, and the first lot that they are in. */

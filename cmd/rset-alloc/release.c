@@ -7,7 +7,7 @@
 #include "cli/targets.h"
 #include "compare/cover.h"
 #include "schedule/filter.h"
-#include "schedule/jobs.h"
+#include "model/records/jobs.h"
 
 static int nothing_held(const struct alloc_call *call)
 {

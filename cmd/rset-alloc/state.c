@@ -13,9 +13,9 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "compare/align.h"
-#include "model/execution.h"
-#include "model/path.h"
-#include "model/tags.h"
+#include "model/document/execution.h"
+#include "model/tree/path.h"
+#include "model/records/tags.h"
 
 #define DRAINED "drained" /* the tag of a drained pool */
 #define DOWN "down"       /* of one that is down for a reason */

@@ -11,8 +11,8 @@
 #include "alloc.h"
 #include "base/memory.h"
 #include "cli/cli.h"
-#include "model/path.h"
-#include "model/tags.h"
+#include "model/tree/path.h"
+#include "model/records/tags.h"
 
 /* What there is of a type in a state. */
 struct line {

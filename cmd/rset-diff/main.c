@@ -9,8 +9,8 @@
 #include "tasks.h"
 #include "cli/documents.h"
 #include "compare/algebra.h"
-#include "model/path.h"
-#include "model/ranks.h"
+#include "model/tree/path.h"
+#include "model/tree/ranks.h"
 
 static const struct cli cli = {
     .name = "rset-diff",

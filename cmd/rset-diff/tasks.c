@@ -12,7 +12,7 @@
 #include "cli/cli.h"
 #include "compare/audit.h"
 #include "compare/patch.h"
-#include "model/shorthand.h"
+#include "model/document/shorthand.h"
 
 void diff_fail(const struct named_rset *a, const struct named_rset *b,
                struct diag *d)

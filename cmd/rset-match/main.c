@@ -15,8 +15,8 @@
 #include "cli/filter_options.h"
 #include "cli/request_options.h"
 #include "cli/validate.h"
-#include "model/walk.h"
-#include "schedule/annotate.h"
+#include "model/tree/walk.h"
+#include "model/records/annotate.h"
 
 static const struct cli cli = {
     .name = "rset-match",

@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/cli.h"
-#include "model/records.h"
+#include "model/records/records.h"
 #include "schedule/explain.h"
 
 int cli_answer_status(enum match_answer answer)

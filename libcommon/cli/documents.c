@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "compare/align.h"
-#include "model/shorthand.h"
+#include "model/document/shorthand.h"
 #include "view/view.h"
 
 static const char *output_name, *trust_name, *dialect_name;

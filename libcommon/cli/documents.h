@@ -10,7 +10,7 @@
 
 #include <popt.h>
 
-#include "model/document.h"
+#include "model/document/document.h"
 
 /*
  * --output and what goes with it, and these with --trust for a program that

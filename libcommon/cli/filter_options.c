@@ -9,7 +9,7 @@
 #include "cli/cli.h"
 #include "cli/request_options.h"
 #include "cli/targets.h"
-#include "model/granularity.h"
+#include "model/tree/granularity.h"
 #include "request/find.h"
 
 /* Those that can be given more than once are lists, NULL if not given. */

@@ -13,7 +13,7 @@
 #include "base/stream.h"
 #include "cli/cli.h"
 #include "cli/documents.h"
-#include "model/document.h"
+#include "model/document/document.h"
 
 /* Of one rule no more lines than this are printed of a document. */
 enum { LINES_MAX = 20 };

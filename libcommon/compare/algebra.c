@@ -13,10 +13,10 @@
 #include "compare/join.h"
 #include "compare/runs.h"
 #include "compare/unite.h"
-#include "model/copy.h"
-#include "model/property_index.h"
-#include "model/rlite.h"
-#include "schedule/annotate.h"
+#include "model/tree/copy.h"
+#include "model/tree/property_index.h"
+#include "model/document/rlite.h"
+#include "model/records/annotate.h"
 
 /* --- pruning graphs that were aligned ------------------------------------- */
 

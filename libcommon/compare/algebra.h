@@ -20,7 +20,7 @@
 #ifndef COMPARE_ALGEBRA_H
 #define COMPARE_ALGEBRA_H
 
-#include "model/rset.h"
+#include "model/tree/rset.h"
 
 /*
  * Change a into the result; b may be cut in runs. Returns 0, or -1 with a

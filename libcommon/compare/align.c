@@ -9,10 +9,10 @@
 
 #include "base/memory.h"
 #include "base/map.h"
-#include "model/document.h"
-#include "model/pieces.h"
-#include "model/rlite.h"
-#include "model/shorthand.h"
+#include "model/document/document.h"
+#include "model/tree/pieces.h"
+#include "model/document/rlite.h"
+#include "model/document/shorthand.h"
 
 bool rset_has_graph(const struct rset *rs)
 {

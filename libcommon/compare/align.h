@@ -14,7 +14,7 @@
 #ifndef COMPARE_ALIGN_H
 #define COMPARE_ALIGN_H
 
-#include "model/rset.h"
+#include "model/tree/rset.h"
 
 /*
  * Set the `peer` of every vertex of a and b. Both have a graph or neither

@@ -10,8 +10,8 @@
 
 #include "base/memory.h"
 #include "compare/align.h"
-#include "model/path.h"
-#include "model/rlite.h"
+#include "model/tree/path.h"
+#include "model/document/rlite.h"
 #include "set/overlay.h"
 
 /* Everybody's targets: those of the inventory first, then job by job. */

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #include "base/map.h"
-#include "model/rset.h"
+#include "model/tree/rset.h"
 
 /* Only in the first set, in both but changed, only in the second. */
 enum change_sign { CHANGE_GONE, CHANGE_ALTERED, CHANGE_NEW };

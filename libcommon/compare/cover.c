@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "compare/align.h"
-#include "model/path.h"
-#include "model/plain.h"
+#include "model/tree/path.h"
+#include "model/document/plain.h"
 
 struct covering {
     struct selection *sel;

@@ -12,10 +12,10 @@
 #include "base/memory.h"
 #include "compare/align.h"
 #include "compare/finding.h"
-#include "model/path.h"
-#include "model/ranks.h"
-#include "model/rlite.h"
-#include "model/shorthand.h"
+#include "model/tree/path.h"
+#include "model/tree/ranks.h"
+#include "model/document/rlite.h"
+#include "model/document/shorthand.h"
 
 /* --- targets ---------------------------------------------------------------
  */

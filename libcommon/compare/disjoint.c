@@ -10,7 +10,7 @@
 
 #include "compare/changes.h"
 #include "compare/targets.h"
-#include "model/rlite.h"
+#include "model/document/rlite.h"
 
 static int tell_both(int64_t rank, const char *pools, struct diag *d)
 {

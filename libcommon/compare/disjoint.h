@@ -2,7 +2,7 @@
 #ifndef COMPARE_DISJOINT_H
 #define COMPARE_DISJOINT_H
 
-#include "model/rset.h"
+#include "model/tree/rset.h"
 
 /*
  * Refuse sets without graphs of which two have a pool in common: -1 with a

@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "base/json.h"
-#include "model/unknown.h"
+#include "model/document/unknown.h"
 
 /* --- what is said of a pool ----------------------------------------------- */
 

@@ -6,10 +6,10 @@
 
 #include <stdlib.h>
 
-#include "model/document.h"
-#include "model/jgf.h"
-#include "model/rlite.h"
-#include "model/shorthand.h"
+#include "model/document/document.h"
+#include "model/document/jgf.h"
+#include "model/document/rlite.h"
+#include "model/document/shorthand.h"
 
 /* Pools that are joined to a graph, with the end of the list they come to. */
 struct joining {

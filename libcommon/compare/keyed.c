@@ -9,8 +9,8 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "model/document.h"
-#include "model/unknown.h"
+#include "model/document/document.h"
+#include "model/document/unknown.h"
 
 /* --- keys --------------------------------------------------------------- */
 

@@ -14,7 +14,7 @@
 #include <jansson.h>
 
 #include "base/map.h"
-#include "model/rset.h"
+#include "model/tree/rset.h"
 
 struct keyed_vertex {
     const char *key, *text; /* its metadata, not terminated */

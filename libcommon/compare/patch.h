@@ -26,7 +26,7 @@
 
 #include <jansson.h>
 
-#include "model/rset.h"
+#include "model/tree/rset.h"
 
 /* The patch that leads from a to b. A new reference, or NULL with a diag. */
 json_t *rset_patch(struct rset *a, struct rset *b, struct diag *d);

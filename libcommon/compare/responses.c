@@ -9,10 +9,10 @@
 
 #include "base/memory.h"
 #include "compare/align.h"
-#include "model/cut.h"
-#include "model/document.h"
-#include "model/rlite.h"
-#include "model/select.h"
+#include "model/tree/cut.h"
+#include "model/document/document.h"
+#include "model/document/rlite.h"
+#include "model/tree/select.h"
 
 struct transition {
     struct idset *gone, *new, *online, *offline;

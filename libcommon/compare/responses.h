@@ -14,7 +14,7 @@
 
 #include <stdio.h>
 
-#include "model/document.h"
+#include "model/document/document.h"
 
 /*
  * Write the responses, a line each, in the order in which they have to come:

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "compare/targets.h"
-#include "model/pieces.h"
-#include "model/units.h"
+#include "model/tree/pieces.h"
+#include "model/tree/units.h"
 
 /* --- union ---------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #ifndef COMPARE_RUNS_H
 #define COMPARE_RUNS_H
 
-#include "model/rset.h"
+#include "model/tree/rset.h"
 
 enum runs_operation { RUNS_UNITE, RUNS_SUBTRACT, RUNS_INTERSECT, RUNS_XOR };
 

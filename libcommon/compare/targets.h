@@ -6,7 +6,7 @@
 #ifndef COMPARE_TARGETS_H
 #define COMPARE_TARGETS_H
 
-#include "model/rset.h"
+#include "model/tree/rset.h"
 #include "set/overlay.h"
 
 struct targets {

@@ -18,7 +18,7 @@
 #include "compare/align.h"
 #include "compare/disjoint.h"
 #include "compare/runs.h"
-#include "model/shorthand.h"
+#include "model/document/shorthand.h"
 
 /* --- graphs --------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 #ifndef COMPARE_UNITE_H
 #define COMPARE_UNITE_H
 
-#include "model/rset.h"
+#include "model/tree/rset.h"
 
 /*
  * Bring into the first of n sets, which all have graphs or none has, what

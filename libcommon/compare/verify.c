@@ -9,9 +9,9 @@
 
 #include "base/memory.h"
 #include "compare/align.h"
-#include "model/ranks.h"
-#include "model/rlite.h"
-#include "model/select.h"
+#include "model/tree/ranks.h"
+#include "model/document/rlite.h"
+#include "model/tree/select.h"
 
 struct verifying {
     const struct verify_rule *rules;

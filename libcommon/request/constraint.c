@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/execution.h"
+#include "model/document/execution.h"
 
 void constraint_destroy(struct constraint *c)
 {

@@ -29,7 +29,7 @@
 #include <stddef.h>
 
 #include "base/diag.h"
-#include "model/rset.h"
+#include "model/tree/rset.h"
 #include "set/hostlist.h"
 #include "set/idset.h"
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/path.h"
-#include "model/property_index.h"
+#include "model/tree/path.h"
+#include "model/tree/property_index.h"
 #include "request/evaluation_private.h"
 
 /* --- members -------------------------------------------------------------- */

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/jgf.h"
+#include "model/document/jgf.h"
 #include "request/evaluation_private.h"
 #include "set/digits.h"
 

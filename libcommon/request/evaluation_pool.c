@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/property_index.h"
-#include "model/units.h"
+#include "model/tree/property_index.h"
+#include "model/tree/units.h"
 #include "request/evaluation_private.h"
 
 bool criterion_has_word(const struct constraint *c, const char *word,

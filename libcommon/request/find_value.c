@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/time.h"
-#include "model/path.h"
+#include "model/tree/path.h"
 #include "request/find_private.h"
 #include "set/digits.h"
 

@@ -3,7 +3,7 @@
  * a constraint allows; or, to tell "not now" from "never" and to explain, as
  * if some of what is in the way were not.
  */
-#include "schedule/jobs.h"
+#include "model/records/jobs.h"
 #include "schedule/match_private.h"
 
 static bool lot_blocked(const struct lot *lot, unsigned ignore)

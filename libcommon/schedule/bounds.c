@@ -3,7 +3,7 @@
  * there can be of it at most. Without that a search would try all the ways
  * to have too little.
  */
-#include "model/units.h"
+#include "model/tree/units.h"
 #include "schedule/search.h"
 
 /* --- slots at a glance -------------------------------------------------- */

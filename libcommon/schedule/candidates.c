@@ -3,7 +3,7 @@
  * in the order of the tree, and what can be had of them beside all that the
  * search has taken so far.
  */
-#include "model/units.h"
+#include "model/tree/units.h"
 #include "schedule/search.h"
 
 enum places search_places(const struct search *s, const struct goal *g)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/units.h"
+#include "model/tree/units.h"
 #include "schedule/match_private.h"
 #include "set/digits.h"
 

@@ -8,7 +8,7 @@
 
 #include "request/evaluation.h"
 #include "schedule/ledger.h"
-#include "schedule/usage.h"
+#include "model/records/usage.h"
 
 struct filtering {
     const struct filter *f;

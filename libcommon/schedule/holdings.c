@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedule/jobs.h"
+#include "model/records/jobs.h"
 #include "schedule/ledger.h"
 
 bool ledger_has(const struct usage *u, const char *job)

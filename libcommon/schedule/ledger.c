@@ -7,7 +7,7 @@
  */
 #include "schedule/ledger.h"
 
-#include "schedule/jobs.h"
+#include "model/records/jobs.h"
 #include "schedule/parts.h"
 
 struct recording {

@@ -16,8 +16,8 @@
 #ifndef SCHEDULE_LEDGER_H
 #define SCHEDULE_LEDGER_H
 
-#include "model/select.h"
-#include "schedule/usage.h"
+#include "model/tree/select.h"
+#include "model/records/usage.h"
 
 /* What is recorded with every part of an allocation. */
 struct terms {

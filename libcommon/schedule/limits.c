@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "model/units.h"
+#include "model/tree/units.h"
 #include "schedule/search.h"
 
 /* Units of a type in a scope, and in no containment. */

@@ -65,10 +65,10 @@
 #ifndef SCHEDULE_MATCH_H
 #define SCHEDULE_MATCH_H
 
-#include "model/select.h"
+#include "model/tree/select.h"
 #include "request/constraint.h"
 #include "request/request.h"
-#include "schedule/usage.h"
+#include "model/records/usage.h"
 
 enum match_answer {
     MATCH_FOUND,

@@ -3,7 +3,7 @@
 #define SCHEDULE_MATCH_PRIVATE_H
 
 #include "schedule/match.h"
-#include "schedule/usage.h"
+#include "model/records/usage.h"
 
 /* --- the request -------------------------------------------------------- */
 

@@ -2,8 +2,8 @@
 #ifndef SCHEDULE_PARTS_H
 #define SCHEDULE_PARTS_H
 
-#include "model/select.h"
-#include "schedule/usage.h"
+#include "model/tree/select.h"
+#include "model/records/usage.h"
 
 /*
  * Step through the lots that have the members of a pick, in their order:

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedule/jobs.h"
+#include "model/records/jobs.h"
 #include "schedule/parts.h"
 
 struct period terms_period(const struct terms *terms, double now)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedule/jobs.h"
+#include "model/records/jobs.h"
 #include "schedule/ledger.h"
 #include "schedule/parts.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "schedule/jobs.h"
+#include "model/records/jobs.h"
 #include "schedule/ledger.h"
 
 /* --- what has ended ----------------------------------------------------- */

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "base/utf8.h"
-#include "model/execution.h"
+#include "model/document/execution.h"
 
 /* --- one property ------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 #ifndef SOURCE_PROPERTY_H
 #define SOURCE_PROPERTY_H
 
-#include "model/rset.h"
+#include "model/tree/rset.h"
 
 /*
  * Lay `n` properties over the targets of a set, in their order; RANKS of

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/rlite.h"
+#include "model/document/rlite.h"
 #include "source/host.h"
 
 /* --- reading ------------------------------------------------------------ */

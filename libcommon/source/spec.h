@@ -7,7 +7,7 @@
 #ifndef SOURCE_SPEC_H
 #define SOURCE_SPEC_H
 
-#include "model/rset.h"
+#include "model/tree/rset.h"
 
 /* Strings that the caller keeps; NULL where nothing is said. */
 struct spec {

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "base/utf8.h"
-#include "model/jgf.h"
+#include "model/document/jgf.h"
 #include "source/host.h"
 #include "source/topology_private.h"
 

@@ -42,7 +42,7 @@
 #ifndef SOURCE_TOPOLOGY_H
 #define SOURCE_TOPOLOGY_H
 
-#include "model/rset.h"
+#include "model/tree/rset.h"
 
 /*
  * This machine, as far as this process may use it: of the cores those that

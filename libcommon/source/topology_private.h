@@ -4,7 +4,7 @@
 
 #include <hwloc.h>
 
-#include "model/rset.h"
+#include "model/tree/rset.h"
 
 /*
  * Load a topology, for hwloc_topology_destroy(). Return -1 with a diag, and

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "model/rlite.h"
+#include "model/document/rlite.h"
 
 static void print_entry(const struct lite_entry *e, FILE *fp)
 {

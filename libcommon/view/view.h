@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#include "model/rset.h"
+#include "model/tree/rset.h"
 
 /* One line: `rank[0-3]/core[0-47],gpu[0-7] rank4/core0`. */
 int view_short(const struct rset *rs, FILE *fp, struct diag *d);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "model/document.h"
+#include "model/document/document.h"
 #include "schedule/match.h"
 
 static double seconds(void)

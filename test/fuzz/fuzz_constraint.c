@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/document.h"
+#include "model/document/document.h"
 #include "request/constraint.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/document.h"
+#include "model/document/document.h"
 #include "mutate_json.h"
 #include "schedule/ledger.h"
 #include "view/view.h"

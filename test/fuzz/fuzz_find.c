@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/document.h"
+#include "model/document/document.h"
 #include "request/find.h"
 #include "schedule/filter.h"
 

@@ -12,7 +12,7 @@
 
 #include "base/json.h"
 #include "compare/patch.h"
-#include "model/document.h"
+#include "model/document/document.h"
 #include "mutate_json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

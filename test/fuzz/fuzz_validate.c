@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/document.h"
+#include "model/document/document.h"
 #include "mutate_json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "ledger_moves.h"
-#include "model/tags.h"
+#include "model/records/tags.h"
 #include "schedule/ledger.h"
 
 static const char *const job_names[JOBS] = {

@@ -13,7 +13,7 @@
 
 #include "compare/cover.h"
 #include "ledger_asks.h"
-#include "model/path.h"
+#include "model/tree/path.h"
 
 enum { LOG_SIZE = 16384 };
 

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "model/document.h"
+#include "model/document/document.h"
 #include "random.h"
 #include "tap.h"
 

@@ -4,7 +4,7 @@
  */
 #include "request/find.h"
 
-#include "model/document.h"
+#include "model/document/document.h"
 #include "quotes.h"
 #include "request/evaluation.h"
 #include "schedule/filter.h"

@@ -11,7 +11,7 @@
 #include "request/find.h"
 
 #include "find_naive.h"
-#include "model/document.h"
+#include "model/document/document.h"
 #include "request/evaluation.h"
 #include "schedule/filter.h"
 

@@ -6,7 +6,7 @@
  * and read back.
  */
 #include "ledger_chosen.h"
-#include "model/document.h"
+#include "model/document/document.h"
 
 enum { STEPS = 40 };
 

@@ -3,9 +3,9 @@
  * out; and random documents with everything in them, which every form gives
  * back.
  */
-#include "model/rset.h"
+#include "model/tree/rset.h"
 
-#include "model/select.h"
+#include "model/tree/select.h"
 #include "sets.h"
 #include "view/view.h"
 

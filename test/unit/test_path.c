@@ -2,9 +2,9 @@
  * Addressing pools: by path and URI, in graphs and in sets of runs; what is
  * put in and taken out there.
  */
-#include "model/path.h"
+#include "model/tree/path.h"
 
-#include "model/document.h"
+#include "model/document/document.h"
 #include "quotes.h"
 #include "sets.h"
 

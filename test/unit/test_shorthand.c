@@ -4,7 +4,7 @@
  * units, states, records, tags, properties, unknown keys) get random
  * requests; the R's are those of a match and of an allocation.
  */
-#include "model/shorthand.h"
+#include "model/document/shorthand.h"
 
 #include "match_wishes.h"
 #include "once.h"

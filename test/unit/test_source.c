@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "model/document.h"
+#include "model/document/document.h"
 #include "source/property.h"
 #include "source/spec.h"
 #include "source/topology.h"

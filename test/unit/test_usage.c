@@ -12,11 +12,11 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "schedule/jobs.h"
+#include "model/records/jobs.h"
 #include "schedule/ledger.h"
 #include "schedule/match.h"
 #include "schedule/plan.h"
-#include "schedule/usage_private.h"
+#include "model/records/usage_private.h"
 #include "random.h"
 #include "sets.h"
 #include "tap.h"

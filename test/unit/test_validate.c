@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "../fuzz/mutate_json.h"
-#include "model/document.h"
+#include "model/document/document.h"
 #include "random.h"
 #include "tap.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "model/document/graph.h"
-#include "model/execution.h"
+#include "model/document/execution.h"
 #include "set/overlay.h"
 
 /* --- the graph as R_lite ------------------------------------------------- */

@@ -1,7 +1,7 @@
 /*
  * Reading a document: its parts as they come, then what they are together.
  */
-#include "model/document.h"
+#include "model/document/document.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +9,10 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "model/document/graph.h"
-#include "model/edition.h"
-#include "model/execution.h"
-#include "model/marks_private.h"
-#include "model/shorthand.h"
+#include "model/document/edition.h"
+#include "model/document/execution.h"
+#include "model/document/marks_private.h"
+#include "model/document/shorthand.h"
 
 struct document_reading {
     struct reader r;

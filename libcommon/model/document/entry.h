@@ -7,7 +7,7 @@
 #define MODEL_DOCUMENT_ENTRY_H
 
 #include "model/document/reader.h"
-#include "model/rlite.h"
+#include "model/document/rlite.h"
 
 struct entry {
     struct idset *ranks;           /* NULL: they were not understood */

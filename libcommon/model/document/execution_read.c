@@ -3,7 +3,7 @@
  * as they come. What it says is put into the set when the whole document is
  * known, because a graph may come before it or after it.
  */
-#include "model/execution.h"
+#include "model/document/execution.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "model/document/entry.h"
 #include "model/document/graph.h"
 #include "model/document/properties.h"
-#include "model/unknown.h"
+#include "model/document/unknown.h"
 
 /* What is being read. */
 struct execution_reading {

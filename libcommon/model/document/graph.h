@@ -7,7 +7,7 @@
 
 #include "base/map.h"
 #include "model/document/reader.h"
-#include "model/rset.h"
+#include "model/tree/rset.h"
 
 /*
  * A vertex by its outer id; one that is only known from edges has no `v`.

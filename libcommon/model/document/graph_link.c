@@ -12,8 +12,8 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "model/document/graph.h"
-#include "model/jgf.h"
-#include "model/unknown.h"
+#include "model/document/jgf.h"
+#include "model/document/unknown.h"
 
 static struct outer *outer_of(const struct graph *g, const struct vertex *v)
 {

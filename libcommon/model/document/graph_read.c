@@ -16,8 +16,8 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "model/document/graph.h"
-#include "model/jgf.h"
-#include "model/unknown.h"
+#include "model/document/jgf.h"
+#include "model/document/unknown.h"
 
 void graph_fini(struct graph *g)
 {

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "model/document/graph.h"
 #include "model/document/properties.h"
-#include "model/jgf.h"
+#include "model/document/jgf.h"
 
 /* One vertex while its metadata is read. */
 struct vertex_reading {

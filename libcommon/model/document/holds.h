@@ -5,7 +5,7 @@
 #ifndef MODEL_DOCUMENT_HOLDS_H
 #define MODEL_DOCUMENT_HOLDS_H
 
-#include "model/records.h"
+#include "model/records/records.h"
 
 /* A job's hold on some units, from start to end. */
 struct hold {

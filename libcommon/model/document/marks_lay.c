@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/pieces.h"
-#include "model/tags.h"
+#include "model/tree/pieces.h"
+#include "model/records/tags.h"
 
 /* What becomes of a vertex by a mark. */
 enum {

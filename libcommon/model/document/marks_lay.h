@@ -10,7 +10,7 @@
 #include "base/map.h"
 #include "model/document/holds.h"
 #include "model/document/reader.h"
-#include "model/marks_private.h"
+#include "model/document/marks_private.h"
 #include "set/overlay.h"
 
 /* An element of one of the lists. */

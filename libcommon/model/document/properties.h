@@ -5,7 +5,7 @@
 #ifndef MODEL_DOCUMENT_PROPERTIES_H
 #define MODEL_DOCUMENT_PROPERTIES_H
 
-#include "model/rset.h"
+#include "model/tree/rset.h"
 
 /*
  * Give n properties to a vertex beside those that it has. What stands in the

@@ -10,7 +10,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "model/unknown.h"
+#include "model/document/unknown.h"
 
 /* --- faults -------------------------------------------------------------- */
 

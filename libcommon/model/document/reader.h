@@ -20,7 +20,7 @@
 #define MODEL_DOCUMENT_READER_H
 
 #include "base/stream.h"
-#include "model/document.h"
+#include "model/document/document.h"
 #include "model/document/faults.h"
 
 /* The rules; what they are is in the table in rules.c. */

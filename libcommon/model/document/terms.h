@@ -3,7 +3,7 @@
 #define MODEL_DOCUMENT_TERMS_H
 
 #include "model/document/reader.h"
-#include "model/records.h"
+#include "model/records/records.h"
 
 /* Owner, start and end of a claim from an object with these keys. */
 void terms_read(struct reader *r, const json_t *entry, struct claim *claim,

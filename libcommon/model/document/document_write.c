@@ -1,0 +1,411 @@
+/*
+ * Writing documents: what is to be written is planned and checked first, so
+ * that nothing is written of what can't be said.
+ */
+#include "model/document/document.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "model/document/edition.h"
+#include "model/document/jgf.h"
+#include "model/document/marks.h"
+#include "model/document/plain.h"
+#include "model/document/shorthand.h"
+#include "model/document/unknown.h"
+
+struct document_writing {
+    struct rset *rs;
+    enum dialect dialect;
+    bool asked;
+    bool bare;      /* a bare graph */
+    int halves;     /* that are written */
+    unsigned graph; /* the graph's style: see jgf.h */
+    bool shorthand; /* something of the graph is left out */
+    bool unrecorded;
+    struct rlite lite;
+    json_t *attributes;
+};
+
+static bool writes(const struct document_writing *w, int half)
+{
+    return w->halves & half;
+}
+
+/* --- planning ------------------------------------------------------------ */
+
+static int halves_of(const struct rset *rs, enum rset_form form)
+{
+    switch (form) {
+    case FORM_R:
+        return HALF_EXECUTION;
+    case FORM_RV1:
+    case FORM_RV1_COMPACT:
+        return HALF_EXECUTION | HALF_GRAPH;
+    case FORM_JGF:
+    case FORM_JGF_COMPACT:
+        return HALF_GRAPH;
+    case FORM_AS_READ:
+        break;
+    }
+    return rs->bare ? HALF_GRAPH : rs->halves;
+}
+
+static bool is_bare(const struct rset *rs, enum rset_form form)
+{
+    return form == FORM_JGF || form == FORM_JGF_COMPACT
+           || (form == FORM_AS_READ && rs->bare);
+}
+
+static bool is_compact(const struct rset *rs, enum rset_form form)
+{
+    return form == FORM_RV1_COMPACT || form == FORM_JGF_COMPACT
+           || (form == FORM_AS_READ && !rs->full);
+}
+
+static void plan(struct document_writing *w, const struct rset_style *style)
+{
+    const struct rset *rs = w->rs;
+
+    w->dialect = style->dialect;
+    w->asked = style->asked;
+    w->unrecorded = style->unrecorded;
+    w->bare = is_bare(rs, style->form);
+    w->halves = halves_of(rs, style->form);
+    w->graph = is_compact(rs, style->form) ? JGF_COMPACT : JGF_FULL;
+    if (style->keyed)
+        w->graph |= JGF_KEYED;
+    if (!w->bare && style->dialect == DIALECT_CURRENT) {
+        w->halves |= HALF_EXECUTION;
+        w->graph = JGF_COMPACT | JGF_WORDLESS;
+    }
+}
+
+/* --- checks -------------------------------------------------------------- */
+
+/* Is there anything of which an execution would have to speak? */
+static bool has_computing(const struct rset *rs)
+{
+    for (const struct vertex *v = rs->root; v;
+         v = vertex_next(rs->root, v, false))
+        if (type_is_node(v->type) || !strcmp(v->type, "core")
+            || !strcmp(v->type, "gpu"))
+            return true;
+    return false;
+}
+
+/*
+ * A graph that came with an R_lite of no ranks is written so, and so is one
+ * of nothing but licences.
+ */
+int rset_check_ranks(const struct rset *rs, struct diag *d)
+{
+    if ((!rs->ranks || idset_empty(rs->ranks)) && rs->halves == HALF_GRAPH
+        && has_computing(rs))
+        return diag_set(d, "no node of the graph has a rank: it can't be "
+                           "said as an R");
+    return 0;
+}
+
+/* An execution that was not there has to speak of all nodes. */
+static int check_all_ranked(const struct rset *rs, struct diag *d)
+{
+    for (const struct vertex *v = rs->root; v;
+         v = vertex_next(rs->root, v, vertex_is_target(v)))
+        if (type_is_node(v->type) && !vertex_is_target(v))
+            return diag_set(d,
+                            "%s has no rank: an R of the current edition "
+                            "can't be without it",
+                            quote(v->name, strlen(v->name)).text);
+    return 0;
+}
+
+/* A host becomes the name of a vertex, and that is a part of paths. */
+static int check_host_names(const struct rset *rs, struct diag *d)
+{
+    char *text;
+    int rc = 0;
+
+    if ((rs->halves & HALF_GRAPH) || !rs->hosts)
+        return 0;
+    text = hostlist_encode(rs->hosts);
+    if (strchr(text, '/'))
+        rc = diag_set(d, "%s: a host with a '/' can't be a vertex",
+                      quote(text, strlen(text)).text);
+    free(text);
+    return rc;
+}
+
+/* The same hosts in the runs that a reader makes of their names. */
+static void respell_hosts(struct rset *rs)
+{
+    struct hostlist *hosts = hostlist_create();
+    char name[HOSTLIST_NAME_MAX];
+    struct hostlist_iter it;
+    int len;
+
+    hostlist_iter_init(&it, rs->hosts);
+    while ((len = hostlist_iter_next(&it, name, sizeof(name))) >= 0)
+        hostlist_append(hosts, name, (size_t)len);
+    hostlist_destroy(rs->hosts);
+    rs->hosts = hosts;
+}
+
+/* Beside a graph the names that its vertices get are hosts, too. */
+static int name_hosts(struct rset *rs, struct diag *d)
+{
+    char *ranks, *text;
+    int rc;
+
+    if (rs->hosts) {
+        if (!(rs->halves & HALF_GRAPH))
+            respell_hosts(rs);
+        return 0;
+    }
+    rs->hosts = hostlist_create();
+    if (!rs->ranks || idset_empty(rs->ranks))
+        return 0;
+    ranks = idset_encode(rs->ranks);
+    xasprintf(&text, "node[%s]", ranks);
+    rc = hostlist_decode(rs->hosts, text, strlen(text), d);
+    free(ranks);
+    free(text);
+    return rc;
+}
+
+static int check_execution(struct document_writing *w, struct diag *d)
+{
+    if (!writes(w, HALF_EXECUTION))
+        return 0;
+    if (rset_check_ranks(w->rs, d) < 0)
+        return -1;
+    if (w->dialect == DIALECT_CURRENT && !(w->rs->halves & HALF_EXECUTION)
+        && check_all_ranked(w->rs, d) < 0)
+        return -1;
+    w->lite.unknown = true;
+    if (rlite_project(&w->lite, w->rs, d) < 0)
+        return -1;
+    return !writes(w, HALF_GRAPH) && (w->rs->halves & HALF_GRAPH)
+                   && !w->unrecorded
+               ? plain_check(w->rs, d)
+               : 0;
+}
+
+/* A partial graph is written as it was read, or where less is asked for. */
+static int check_graph(struct document_writing *w,
+                       const struct rset_style *style, struct diag *d)
+{
+    bool partial = rset_partial(w->rs);
+
+    if (!writes(w, HALF_GRAPH))
+        return 0;
+    if (partial && style->form != FORM_AS_READ && !style->shorthand)
+        return shorthand_fault(d);
+    if (partial || style->shorthand) {
+        size_t n = shorthand_mark(w->rs, style->shorthand);
+        w->shorthand = partial || n > 0;
+        w->graph |= JGF_SHORTHAND;
+    }
+    return check_host_names(w->rs, d);
+}
+
+static void make_attributes(struct document_writing *w)
+{
+    const json_t *carried = w->rs->attributes;
+    bool graph = writes(w, HALF_GRAPH);
+
+    w->attributes = carried ? json_deep_copy(carried) : json_object();
+    if (!graph && !w->unrecorded)
+        marks_write(w->rs, edition_make_scheduler(w->attributes));
+    if (w->dialect == DIALECT_SEED)
+        edition_park(w->rs, graph, w->attributes);
+    edition_prune(w->attributes);
+}
+
+static int check(struct document_writing *w, const struct rset_style *style,
+                 struct diag *d)
+{
+    if (shorthand_check(w->rs, w->halves, d) < 0 || check_execution(w, d) < 0
+        || check_graph(w, style, d) < 0)
+        return -1;
+    if (w->bare)
+        return 0;
+    if (writes(w, HALF_GRAPH) && name_hosts(w->rs, d) < 0)
+        return -1;
+    make_attributes(w);
+    return 0;
+}
+
+/* --- what is lost -------------------------------------------------------- */
+
+/* A graph's writer is no loss. */
+static void print_lost_keys(FILE *fp, const char *before, const json_t *object)
+{
+    const char *key;
+    json_t *value;
+
+    json_object_foreach ((json_t *)object, key, value)
+        if (!edition_is_writer(key, value))
+            fprintf(fp, ", %s%s", before, key);
+}
+
+/* What a bare graph has no place for. */
+static void note_bare(struct rset *rs)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *fp = memory_open(&text, &len);
+
+    if (rs->starttime)
+        fputs(", starttime", fp);
+    if (rs->expiration)
+        fputs(", expiration", fp);
+    print_lost_keys(fp, "execution.", rs->execution_extra);
+    print_lost_keys(fp, "scheduling.", rs->scheduling);
+    if (json_object_size(rs->attributes) > 0)
+        fputs(", attributes", fp);
+    print_lost_keys(fp, "", rs->extra);
+    memory_close(fp);
+    if (len > 0)
+        rset_note(rs, "a bare graph has no place for %s", text + 2);
+    free(text);
+}
+
+static void note_losses(struct document_writing *w)
+{
+    bool graph = writes(w, HALF_GRAPH);
+
+    unknown_note(w->rs, w->halves);
+    if (w->bare) {
+        if (!w->rs->bare)
+            note_bare(w->rs);
+        else if (json_object_get(w->rs->scheduling, "writer")
+                 && json_object_get(w->rs->extra, "writer"))
+            rset_note(w->rs, "a bare graph has no place for scheduling.writer "
+                             "beside its own key writer");
+        return;
+    }
+    if (!graph && (w->rs->halves & HALF_GRAPH))
+        plain_note(w->rs);
+    if (w->dialect == DIALECT_CURRENT) {
+        edition_note_attributes(w->rs, w->attributes);
+        if (graph)
+            edition_note_graph(w->rs);
+    } else if (w->asked) {
+        edition_note_scheduling(w->rs, graph);
+    }
+}
+
+/* --- writing ------------------------------------------------------------- */
+
+static void write_member(FILE *fp, const char *sep, const char *key,
+                         const json_t *value)
+{
+    fputs(sep, fp);
+    json_write_string(fp, key);
+    putc(':', fp);
+    json_write(fp, value);
+}
+
+/* The writer of a graph: carried where it was, or where there is a key. */
+static void write_writer(const struct document_writing *w, FILE *fp)
+{
+    const json_t *writer = json_object_get(w->rs->scheduling, "writer");
+    bool place = w->bare
+                     ? w->rs->bare && !json_object_get(w->rs->extra, "writer")
+                     : w->dialect == DIALECT_CURRENT;
+
+    if (w->shorthand)
+        fputs(",\"writer\":\"" SHORTHAND_WRITER "\"", fp);
+    else if (place && json_is_string(writer))
+        write_member(fp, ",", "writer", writer);
+}
+
+/* A graph's writer goes with it; that of others is carried with the rest. */
+static bool goes_with_graph(const struct document_writing *w, const char *key,
+                            const json_t *value)
+{
+    return (writes(w, HALF_GRAPH) || (w->rs->halves & HALF_GRAPH))
+           && edition_is_writer(key, value);
+}
+
+static void write_scheduling(const struct document_writing *w, FILE *fp)
+{
+    const char *key, *sep = ",\"scheduling\":{";
+    json_t *value;
+
+    if (writes(w, HALF_GRAPH)) {
+        fprintf(fp, "%s\"graph\":", sep);
+        jgf_write(w->rs, w->graph, fp);
+        write_writer(w, fp);
+        sep = ",";
+    }
+    json_object_foreach (w->rs->scheduling, key, value) {
+        if (goes_with_graph(w, key, value))
+            continue;
+        write_member(fp, sep, key, value);
+        sep = ",";
+    }
+    if (!sep[1])
+        putc('}', fp);
+}
+
+static void write_extra(const struct document_writing *w, FILE *fp)
+{
+    const char *key;
+    json_t *value;
+
+    json_object_foreach (w->rs->extra, key, value)
+        write_member(fp, ",", key, value);
+}
+
+static void write_r(const struct document_writing *w, FILE *fp)
+{
+    fputs("{\"version\":1", fp);
+    if (writes(w, HALF_EXECUTION)) {
+        fputs(",\"execution\":", fp);
+        execution_write(w->rs, &w->lite, w->dialect, fp);
+    }
+    write_scheduling(w, fp);
+    if (w->dialect == DIALECT_SEED && json_object_size(w->attributes) > 0)
+        write_member(fp, ",", "attributes", w->attributes);
+    write_extra(w, fp);
+    fputs("}\n", fp);
+}
+
+static void write_bare(const struct document_writing *w, FILE *fp)
+{
+    fputs("{\"graph\":", fp);
+    jgf_write(w->rs, w->graph, fp);
+    write_writer(w, fp);
+    if (w->rs->bare)
+        write_extra(w, fp);
+    fputs("}\n", fp);
+}
+
+int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
+                  struct diag *d)
+{
+    struct document_writing w = {.rs = rs};
+    int rc;
+
+    plan(&w, style);
+    if ((rc = check(&w, style, d)) == 0) {
+        if (!w.unrecorded)
+            note_losses(&w);
+        if (w.bare)
+            write_bare(&w, fp);
+        else
+            write_r(&w, fp);
+    }
+    rlite_fini(&w.lite);
+    json_decref(w.attributes);
+    return rc;
+}
+
+int rset_write(struct rset *rs, enum rset_form form, FILE *fp, struct diag *d)
+{
+    return rset_write_as(rs, &(struct rset_style){.form = form}, fp, d);
+}

@@ -1,0 +1,52 @@
+/*
+ * The two editions of RFC 20, where they differ.
+ *
+ * The seed edition has `attributes`, whose system.scheduler is free-form; the
+ * current one has `execution.nslots` and `scheduling.writer`. In memory both
+ * of these are where the current edition has them. The seed edition has them
+ * under attributes.system.scheduler, so that nothing is lost on the way
+ * there and back. The current edition has no home for attributes.
+ */
+#ifndef MODEL_DOCUMENT_EDITION_H
+#define MODEL_DOCUMENT_EDITION_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "model/tree/rset.h"
+
+/* attributes.system.scheduler, or NULL. Borrowed. */
+json_t *edition_scheduler(const json_t *attributes);
+
+/* The same, made with what leads to it if it is not there. */
+json_t *edition_make_scheduler(json_t *attributes);
+
+/* Objects in attributes that say nothing are not kept. */
+void edition_prune(json_t *attributes);
+
+/*
+ * A document was read: put what the seed edition keeps in attributes where
+ * the current one has it.
+ */
+void edition_restore(struct rset *rs);
+
+/*
+ * The other way: nslots and, if there is a `graph`, its writer go into
+ * `attributes`.
+ */
+void edition_park(const struct rset *rs, bool graph, json_t *attributes);
+
+/* nslots, if it is what the current edition says it is; or NULL. */
+const json_t *edition_nslots(const struct rset *rs);
+
+/* Is the key of `scheduling` the writer of the graph beside it? */
+bool edition_is_writer(const char *key, const json_t *value);
+
+/* Note what the current edition can't say: what is in these attributes. */
+void edition_note_attributes(struct rset *rs, const json_t *attributes);
+/* Note what its graph does not say: uuids, and unusual relationships. */
+void edition_note_graph(struct rset *rs);
+/* Note what is carried though the seed edition has no word for it. */
+void edition_note_scheduling(struct rset *rs, bool graph);
+
+#endif /* MODEL_DOCUMENT_EDITION_H */

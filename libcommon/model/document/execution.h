@@ -1,0 +1,66 @@
+/*
+ * The execution half of an R (RFC 20, Execution): R_lite, nodelist,
+ * properties and times, read key by key and written in the standard's order.
+ */
+#ifndef MODEL_DOCUMENT_EXECUTION_H
+#define MODEL_DOCUMENT_EXECUTION_H
+
+#include "model/document/document.h"
+#include "model/document/rlite.h"
+
+struct graph;
+struct place;
+struct reader;
+
+/* What the name of a property must not hold (RFC 20). */
+#define PROPERTY_FORBIDDEN "!&'\"^`|()"
+
+/* A run of ranks in an entry of R_lite. */
+struct listed {
+    uint32_t lo, hi, entry;
+};
+
+/* What `execution` said, before it is put into the set. */
+struct execution {
+    bool there;
+    bool sound;        /* all of R_lite was understood */
+    bool ranked;       /* its ranks were */
+    bool lone;         /* R_lite is an entry, not a list */
+    struct rlite lite; /* sorted */
+    struct listed *listed;
+    size_t nlisted, listed_size;
+    struct idset *ranks;      /* of all entries */
+    struct hostlist *hosts;   /* NULL: there is none, or it is at fault */
+    struct layer *properties; /* names on their ranks */
+    size_t nproperties, properties_size;
+    struct layer *unknown; /* keys of entries, on their ranks: unknown.h */
+    size_t nunknown, unknown_size;
+};
+
+void execution_fini(struct execution *ex);
+
+/* Read the value of the key, which comes next; times go into the set. */
+void execution_read(struct reader *r, struct execution *ex,
+                    const struct place *at);
+
+/*
+ * Put it into the set: it becomes the tree if there is no graph, and must
+ * agree with the graph if there is one (unless the reader trusts one half).
+ */
+void execution_apply(struct reader *r, struct execution *ex, struct graph *g);
+
+/*
+ * Tell where it and the graph disagree: in their ranks, the ranks' children,
+ * and their hosts. Both are sound.
+ */
+void halves_compare(struct reader *r, const struct execution *ex,
+                    struct graph *g);
+
+/*
+ * Write the object of an R_lite that was made of the set. `nslots` is a key
+ * of the current edition; in the seed edition it is elsewhere (edition.h).
+ */
+void execution_write(struct rset *rs, const struct rlite *lite,
+                     enum dialect dialect, FILE *fp);
+
+#endif /* MODEL_DOCUMENT_EXECUTION_H */

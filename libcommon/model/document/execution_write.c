@@ -1,0 +1,151 @@
+/*
+ * Writing `execution`: the R_lite that was made of the set, then what stands
+ * beside it. Properties are gathered from the targets that have them.
+ */
+#include "model/document/execution.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include "model/document/edition.h"
+
+/* A property as an R names it, with the ranks that have it. */
+struct ranked {
+    const char *name;
+    struct idset *ranks;
+};
+
+struct ranked_list {
+    struct rset *rs;
+    struct ranked *list;
+    size_t n;
+    struct map names; /* the number in the list + 1 */
+};
+
+static struct idset *ranked_get(struct ranked_list *l, const char *name)
+{
+    struct map_slot *slot = map_at(&l->names, name, strlen(name));
+
+    if (!slot->value.number) {
+        VECTOR_GROW(l->list, l->n);
+        l->list[l->n] = (struct ranked){slot->key, idset_create()};
+        slot->value.number = ++l->n;
+    }
+    return l->list[slot->value.number - 1].ranks;
+}
+
+/* What an R calls a vertex's property: the key, or key=value. */
+static const char *property_name(struct rset *rs, const struct property *p)
+{
+    const char *name;
+    char *text;
+
+    if (!*p->value)
+        return p->key;
+    xasprintf(&text, "%s=%s", p->key, p->value);
+    name = rset_string(rs, text);
+    free(text);
+    return name;
+}
+
+static void gather_target(struct ranked_list *l, const struct vertex *v)
+{
+    for (unsigned i = 0; v->properties && i < v->properties->count; i++) {
+        const char *name = property_name(l->rs, &v->properties->list[i]);
+        if (!*name || strpbrk(name, PROPERTY_FORBIDDEN))
+            rset_note(l->rs,
+                      "property %s is left out of execution: an R can't "
+                      "name it so",
+                      quote(name, strlen(name)).text);
+        else if (v->run)
+            idset_add_set(ranked_get(l, name), v->run);
+        else
+            idset_add(ranked_get(l, name), (uint32_t)v->rank,
+                      (uint32_t)v->rank);
+    }
+}
+
+/* In the order in which they were read, then as they are met. */
+static void gather_properties(struct ranked_list *l)
+{
+    struct vertex **targets;
+    size_t n = rset_targets(l->rs, &targets);
+
+    for (size_t i = 0; i < l->rs->nproperty_names; i++)
+        ranked_get(l, l->rs->property_names[i]);
+    for (size_t i = 0; i < n; i++)
+        gather_target(l, targets[i]);
+    free(targets);
+}
+
+static void write_properties(struct rset *rs, FILE *fp)
+{
+    struct ranked_list l = {.rs = rs};
+    const char *sep = ",\"properties\":{";
+
+    gather_properties(&l);
+    for (size_t i = 0; i < l.n; i++) {
+        if (!idset_empty(l.list[i].ranks)) {
+            fputs(sep, fp);
+            json_write_string(fp, l.list[i].name);
+            fputs(":\"", fp);
+            idset_write(l.list[i].ranks, fp);
+            putc('"', fp);
+            sep = ",";
+        }
+        idset_destroy(l.list[i].ranks);
+    }
+    if (!sep[1])
+        putc('}', fp);
+    free(l.list);
+    map_fini(&l.names);
+}
+
+static void write_nodelist(const struct rset *rs, FILE *fp)
+{
+    char *text;
+
+    if (!rs->hosts)
+        return;
+    fputs(",\"nodelist\":[", fp);
+    if (hostlist_count(rs->hosts) > 0) {
+        text = hostlist_encode(rs->hosts);
+        json_write_string(fp, text);
+        free(text);
+    }
+    putc(']', fp);
+}
+
+static void write_value(FILE *fp, const char *key, const json_t *value)
+{
+    if (!value)
+        return;
+    putc(',', fp);
+    json_write_string(fp, key);
+    putc(':', fp);
+    json_write(fp, value);
+}
+
+void execution_write(struct rset *rs, const struct rlite *lite,
+                     enum dialect dialect, FILE *fp)
+{
+    const json_t *nslots = edition_nslots(rs);
+    const char *key;
+    json_t *value;
+
+    fputs("{\"R_lite\":", fp);
+    rlite_write(lite, fp);
+    write_nodelist(rs, fp);
+    if (dialect == DIALECT_CURRENT)
+        write_value(fp, "nslots", nslots);
+    write_properties(rs, fp);
+    write_value(fp, "starttime", rs->starttime);
+    write_value(fp, "expiration", rs->expiration);
+    json_object_foreach (rs->execution_extra, key, value)
+        if (value != nslots)
+            write_value(fp, key, value);
+    putc('}', fp);
+}

@@ -1,0 +1,255 @@
+/*
+ * Expanding a shorthand graph: both trees are walked side by side, by path
+ * and rank. Below exclusive vertices what only the inventory has is copied:
+ * all of it if the graph has nothing in such a vertex. A writer leaves out
+ * all or nothing, so of one that has something in it the rest is not the
+ * job's to list, unless R_lite lists it.
+ */
+#include "model/document/shorthand.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/tree/path.h"
+
+struct expansion {
+    struct rset *rs;
+    struct rlite lite; /* what R_lite listed */
+    bool listed;       /* was there an R_lite? */
+};
+
+/* --- what of the inventory is there -------------------------------------- */
+
+static bool lists_id(const struct lite_entry *e, const struct vertex *v)
+{
+    if (v->id < 0 || v->id > (int64_t)IDSET_MAX)
+        return false;
+    for (size_t i = 0; e && i < e->children.n; i++)
+        if (!strcmp(e->children.list[i].type, v->type))
+            return idset_contains(e->children.list[i].ids, (uint32_t)v->id);
+    return false;
+}
+
+/* Nodes of which R_lite has nothing to say may be missing in it. */
+static bool lists_node(const struct expansion *x, const struct vertex *node)
+{
+    if (rlite_find(&x->lite, node->rank))
+        return true;
+    for (const struct vertex *v = vertex_next(node, node, false); v;
+         v = vertex_next(node, v, false))
+        if (rlite_type(x->rs, v->type))
+            return false;
+    return true;
+}
+
+static bool is_there(const struct expansion *x, const struct vertex *v)
+{
+    if (!x->listed)
+        return true;
+    if (vertex_is_target(v))
+        return lists_node(x, v);
+    return v->rank < 0 || !rlite_type(x->rs, v->type)
+           || lists_id(rlite_find(&x->lite, v->rank), v);
+}
+
+/* --- copying -------------------------------------------------------------- */
+
+/* A copy of v with all below it that is there, held whole. */
+static struct vertex *copy_whole(struct expansion *x, struct vertex *v)
+{
+    struct vertex *copy = vertex_import(x->rs, v), **end = &copy->child;
+
+    copy->exclusive = true;
+    copy->index = 1; /* it is new */
+    v->peer = copy;
+    for (struct vertex *c = v->child; c; c = c->next) {
+        if (!is_there(x, c))
+            continue;
+        *end = copy_whole(x, c);
+        (*end)->parent = copy;
+        end = &(*end)->next;
+    }
+    return copy;
+}
+
+/* Does R_lite list a pool, or anything in it? */
+static bool lists_in(const struct expansion *x, const struct vertex *top)
+{
+    if (x->listed)
+        for (const struct vertex *v = top; v; v = vertex_next(top, v, false))
+            if (rlite_type(x->rs, v->type)
+                && lists_id(rlite_find(&x->lite, v->rank), v))
+                return true;
+    return false;
+}
+
+/* What only the inventory has in a vertex that is held whole. */
+static void copy_missing(struct expansion *x, struct vertex *v,
+                         const struct vertex *in)
+{
+    bool all = !v->child;
+
+    for (struct vertex *c = in->child; c; c = c->next) {
+        struct vertex *copy;
+        if (c->peer || !is_there(x, c) || !(all || lists_in(x, c)))
+            continue;
+        copy = copy_whole(x, c);
+        copy->parent = v;
+        copy->next = v->child;
+        v->child = copy;
+    }
+    vertex_sort_children(v);
+}
+
+/* --- side by side --------------------------------------------------------- */
+
+static bool same(const struct vertex *a, const struct vertex *b)
+{
+    return a->rank == b->rank && !strcmp(a->name, b->name)
+           && !strcmp(a->type, b->type);
+}
+
+/* Children mostly come in the same order: look from the last one on. */
+static struct vertex *find_same(const struct vertex *parent,
+                                struct vertex *from, const struct vertex *v)
+{
+    for (struct vertex *c = from; c; c = c->next)
+        if (same(c, v))
+            return c;
+    for (struct vertex *c = parent->child; c != from; c = c->next)
+        if (same(c, v))
+            return c;
+    return NULL;
+}
+
+static int not_there(const struct vertex *v, struct diag *d)
+{
+    char *path = vertex_path(v);
+
+    if (v->rank >= 0)
+        diag_set(d, "%s of rank %lld is not in the inventory",
+                 quote(path, strlen(path)).text, (long long)v->rank);
+    else
+        diag_set(d, "%s is not in the inventory",
+                 quote(path, strlen(path)).text);
+    free(path);
+    return -1;
+}
+
+static void pair(struct vertex *v, struct vertex *in, struct expansion *x)
+{
+    in->peer = v;
+    if (!v->uuid && in->uuid)
+        v->uuid = rset_string(x->rs, in->uuid);
+}
+
+static int expand(struct expansion *x, struct vertex *v, struct vertex *in,
+                  bool whole, struct diag *d)
+{
+    struct vertex *next = in->child;
+
+    whole = whole || v->exclusive;
+    for (struct vertex *c = v->child; c; c = c->next) {
+        struct vertex *found = find_same(in, next, c);
+        if (!found)
+            return not_there(c, d);
+        pair(c, found, x);
+        if (expand(x, c, found, whole, d) < 0)
+            return -1;
+        next = found->next;
+    }
+    if (whole)
+        copy_missing(x, v, in);
+    return 0;
+}
+
+/* --- the whole ------------------------------------------------------------ */
+
+static void drop_implied(struct rset *rs)
+{
+    struct vertex *v = rs->root;
+
+    while (v) {
+        struct vertex **link = &v->child;
+        while (*link) {
+            if ((*link)->implied)
+                *link = (*link)->next;
+            else
+                link = &(*link)->next;
+        }
+        v = vertex_next(rs->root, v, false);
+    }
+}
+
+/* Edges of the inventory that lead to or from what is new. */
+static void copy_links(struct rset *rs, const struct rset *inventory)
+{
+    for (size_t i = 0; i < inventory->nlinks; i++) {
+        const struct link *l = &inventory->links[i];
+        const struct vertex *from = l->source->peer, *to = l->target->peer;
+        if (from && to && (from->index || to->index))
+            rset_import_link(rs, l);
+    }
+}
+
+/* What R_lite lists must have been in the inventory. */
+static int check_listed(struct expansion *x, struct diag *d)
+{
+    struct rlite now = {0};
+    json_t *want, *have;
+    int rc;
+
+    if (!x->listed)
+        return 0;
+    if ((rc = rlite_project(&now, x->rs, d)) == 0) {
+        rlite_sort(&now);
+        rlite_sort(&x->lite);
+        want = rlite_to_json(&x->lite, RLITE_EXECUTION);
+        have = rlite_to_json(&now, RLITE_EXECUTION);
+        if (!json_equal(want, have))
+            rc = diag_set(d, "R_lite lists what the inventory does not have");
+        json_decref(want);
+        json_decref(have);
+    }
+    rlite_fini(&now);
+    return rc;
+}
+
+static int expand_all(struct expansion *x, const struct rset *inventory,
+                      struct diag *d)
+{
+    struct rset *rs = x->rs;
+
+    for (size_t i = 0; i < inventory->nvertices; i++)
+        inventory->vertices[i]->peer = NULL;
+    for (size_t i = 0; i < rs->nvertices; i++)
+        rs->vertices[i]->index = 0;
+    drop_implied(rs);
+    if (!same(rs->root, inventory->root))
+        return not_there(rs->root, d);
+    pair(rs->root, inventory->root, x);
+    if (expand(x, rs->root, inventory->root, false, d) < 0)
+        return -1;
+    copy_links(rs, inventory);
+    rs->shorthand = false;
+    return rset_index_targets(rs, d) < 0 ? -1 : check_listed(x, d);
+}
+
+int rset_expand_shorthand(struct rset *rs, const struct rset *inventory,
+                          struct diag *d)
+{
+    struct expansion x = {.rs = rs, .listed = rs->halves & HALF_EXECUTION};
+    int rc = 0;
+
+    if (!rset_partial(rs))
+        return 0;
+    if (!(inventory->halves & HALF_GRAPH) || rset_partial(inventory)
+        || !inventory->root)
+        return diag_set(d, "the inventory has no whole graph");
+    if (x.listed)
+        rc = rlite_project(&x.lite, rs, d);
+    if (rc == 0)
+        rc = expand_all(&x, inventory, d);
+    rlite_fini(&x.lite);
+    return rc;
+}

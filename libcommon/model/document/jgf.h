@@ -1,0 +1,58 @@
+/*
+ * JSON Graph Format: the graph half of a resource set (RFC 20, Scheduling;
+ * RFC 4).
+ *
+ * Reading takes what is specified and what is found: `nodes` as a list or as
+ * an object, edges with and without metadata, properties as an object or a
+ * list, missing optional fields. Vertices and edges are read one at a time.
+ * Outer ids ("id" beside "metadata") serve to connect them and are not kept:
+ * identity is path and rank.
+ *
+ * Writing is in preorder, children by type, rank, id and name, outer ids
+ * "0", "1", ...: equal sets give equal bytes.
+ */
+#ifndef MODEL_DOCUMENT_JGF_H
+#define MODEL_DOCUMENT_JGF_H
+
+#include <stdio.h>
+
+#include "model/tree/rset.h"
+
+/*
+ * How a graph is written. Full (the seed edition): every key of RFC 20, uuid
+ * and relationship included. Compact: as deployed Fluxion writes, defaults
+ * left out. Beside compact: no relationship, however unusual. Beside either:
+ * without the vertices that shorthand_mark() has marked, and their edges.
+ *
+ * Keyed, for patches: a vertex is a line, from the second on, with the number
+ * of its parent from 1 (0: none), a key of path and rank, and its metadata
+ * without paths; the line after the last goes on with `links`, a list of
+ * [subsystem, relationship, source, target], of which the ends are numbers
+ * of vertices from 0. Without these lines it is a JSON object.
+ *
+ *     {
+ *     0 "/cluster0@-1":{"type":"cluster",...},
+ *     1 "/cluster0/node0@0":{"type":"node",...},
+ *     "links":[["power","supplies_to",2,1]]}
+ */
+enum jgf_style {
+    JGF_FULL = 0,
+    JGF_COMPACT = 1,
+    JGF_WORDLESS = 2,
+    JGF_SHORTHAND = 4,
+    JGF_KEYED = 8
+};
+
+/*
+ * Write a graph object in a style, or several joined by `|`. Runs are written
+ * as the vertices that they stand for. Write errors show in ferror().
+ */
+void jgf_write(struct rset *rs, unsigned style, FILE *fp);
+
+/* The relationship of an edge that does not say one. */
+const char *jgf_usual_word(const char *subsystem);
+
+/* The parts of a host's name: how long its basename is, and its number. */
+size_t host_basename(const char *name, int64_t *id);
+
+#endif /* MODEL_DOCUMENT_JGF_H */

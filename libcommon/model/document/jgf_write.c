@@ -1,0 +1,629 @@
+/*
+ * Writing a graph: two walks over the tree in the same order, one for the
+ * vertices and one for the edges, with a counter for outer ids; nothing of
+ * the output is held. The members of a run become vertices as the walk comes
+ * to them, so a million nodes are written from three vertices.
+ *
+ * A uuid that the input did not give is made from path and rank (a version 8
+ * UUID over FNV-1a with 128 bits): a hash that goes on from the parent's, so
+ * that it costs a name and not a path, and is the same in every run.
+ */
+#include "model/document/jgf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "model/document/shorthand.h"
+#include "model/document/unknown.h"
+
+__extension__ typedef unsigned __int128 hash128;
+
+/* A vertex's place in a subsystem other than containment. */
+struct pool_place {
+    uint32_t index;
+    const char *subsystem;
+    const struct vertex *parent; /* NULL: a root of the subsystem */
+    const struct vertex *v;
+};
+
+struct graph_writing {
+    struct rset *rs;
+    FILE *fp;
+    unsigned style;
+    uint64_t count; /* outer ids given */
+    const char *sep;
+    char *path; /* of the vertex at hand */
+    size_t pathlen, pathsize;
+    struct pool_place *places;
+    size_t nplaces;
+};
+
+/* One pool as it is written: a single vertex, or a member of a run. */
+struct written_pool {
+    const struct vertex *v;
+    const char *name, *basename;
+    int64_t id, rank;
+    hash128 hash;
+    char namebuf[VERTEX_NAME_MAX], basebuf[VERTEX_NAME_MAX];
+};
+
+/* --- pools of runs ------------------------------------------------------ */
+
+static void pool_of_target(const struct rset *rs, struct written_pool *p,
+                           uint32_t n)
+{
+    size_t len;
+
+    p->rank = n;
+    p->name = vertex_name(rs, p->v, n, p->namebuf);
+    len = host_basename(p->name, &p->id);
+    p->basename = p->v->basename;
+    if (len > 0 && p->id >= 0) {
+        memcpy(p->basebuf, p->name, len);
+        p->basebuf[len] = '\0';
+        p->basename = p->basebuf;
+    }
+}
+
+static hash128 hash_on(hash128 h, const char *text)
+{
+    const hash128 prime = ((hash128)1 << 88) + 0x13b;
+
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * prime;
+    return h;
+}
+
+static hash128 hash_start(void)
+{
+    return (hash128)UINT64_C(0x6c62272e07bb0142) << 64
+           | UINT64_C(0x62b821756295c58d);
+}
+
+static void pool_init(struct written_pool *p, const struct rset *rs,
+                      const struct vertex *v, uint32_t n,
+                      const struct written_pool *parent)
+{
+    p->v = v;
+    p->basename = v->basename;
+    if (v->run && vertex_is_target(v)) {
+        pool_of_target(rs, p, n);
+    } else {
+        p->name = vertex_name(rs, v, n, p->namebuf);
+        p->id = v->run ? (int64_t)n : v->id;
+        p->rank = v->rank >= 0 || !parent ? v->rank : parent->rank;
+    }
+    p->hash = hash_on(hash_on(parent ? parent->hash : hash_start(), "/"),
+                      p->name);
+}
+
+/* --- one vertex --------------------------------------------------------- */
+
+static void put_string(struct graph_writing *w, const char *key,
+                       const char *value)
+{
+    fprintf(w->fp, ",\"%s\":", key);
+    json_write_string(w->fp, value);
+}
+
+static void put_uuid(struct graph_writing *w, const struct written_pool *p)
+{
+    char rank[24];
+    uint64_t hi, lo;
+    hash128 h;
+
+    if (p->v->uuid) {
+        put_string(w, "uuid", p->v->uuid);
+        return;
+    }
+    snprintf(rank, sizeof(rank), "@%lld", (long long)p->rank);
+    h = hash_on(p->hash, rank);
+    hi = ((uint64_t)(h >> 64) & ~UINT64_C(0xf000)) | 0x8000;
+    lo = ((uint64_t)h & (~UINT64_C(0) >> 2)) | UINT64_C(1) << 63;
+    fprintf(w->fp, ",\"uuid\":\"%08x-%04x-%04x-%04x-%012llx\"",
+            (unsigned)(hi >> 32), (unsigned)(hi >> 16 & 0xffff),
+            (unsigned)(hi & 0xffff), (unsigned)(lo >> 48),
+            (unsigned long long)(lo & UINT64_C(0xffffffffffff)));
+}
+
+/* Has another property the same key? */
+static bool has_twin(const struct properties *list, const struct property *p)
+{
+    for (unsigned i = 0; i < list->count; i++)
+        if (&list->list[i] != p && !strcmp(list->list[i].key, p->key))
+            return true;
+    return false;
+}
+
+/* Of a key with several values each is the text `key=value`, as in an R. */
+static void put_property(struct graph_writing *w, const struct properties *list,
+                         const struct property *p)
+{
+    char *text = NULL;
+
+    if (*p->value && has_twin(list, p))
+        xasprintf(&text, "%s=%s", p->key, p->value);
+    json_write_string(w->fp, text ? text : p->key);
+    putc(':', w->fp);
+    json_write_string(w->fp, text ? "" : p->value);
+    free(text);
+}
+
+static void put_properties(struct graph_writing *w,
+                           const struct properties *list)
+{
+    fputs(",\"properties\":{", w->fp);
+    for (unsigned i = 0; list && i < list->count; i++) {
+        if (i)
+            putc(',', w->fp);
+        put_property(w, list, &list->list[i]);
+    }
+    putc('}', w->fp);
+}
+
+/* The path of a vertex in a subsystem, from its root down. */
+static void put_place(struct graph_writing *w, const struct pool_place *place,
+                      unsigned depth);
+
+static const struct pool_place *
+find_place(const struct graph_writing *w, uint32_t index, const char *subsystem)
+{
+    size_t lo = 0, hi = w->nplaces;
+
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (w->places[mid].index < index)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    while (lo < w->nplaces && w->places[lo].index == index && subsystem
+           && w->places[lo].subsystem != subsystem)
+        lo++;
+    return lo < w->nplaces && w->places[lo].index == index ? &w->places[lo]
+                                                           : NULL;
+}
+
+static void put_place(struct graph_writing *w, const struct pool_place *place,
+                      unsigned depth)
+{
+    if (place->parent && depth < DEPTH_MAX) {
+        const struct pool_place *up = find_place(w, place->parent->index,
+                                                 place->subsystem);
+        if (up)
+            put_place(w, up, depth + 1);
+    }
+    putc('/', w->fp);
+    json_write_text(w->fp, place->v->name);
+}
+
+static void put_paths(struct graph_writing *w, const struct written_pool *p)
+{
+    const struct pool_place *place = NULL;
+    const char *sep = "";
+
+    if (w->style & JGF_KEYED)
+        return; /* they are in the keys */
+    fputs(",\"paths\":{", w->fp);
+    if (p->v->parent || p->v == w->rs->root) {
+        fputs("\"containment\":", w->fp);
+        json_write_string(w->fp, w->path);
+        sep = ",";
+    }
+    if (!p->v->run && w->nplaces)
+        place = find_place(w, p->v->index, NULL);
+    for (;
+         place && place < w->places + w->nplaces && place->index == p->v->index;
+         place++) {
+        fputs(sep, w->fp);
+        json_write_string(w->fp, place->subsystem);
+        fputs(":\"", w->fp);
+        put_place(w, place, 0);
+        putc('"', w->fp);
+        sep = ",";
+    }
+    putc('}', w->fp);
+}
+
+/* The number of the vertex at hand, which a reader would not keep. */
+static bool is_own_number(const struct graph_writing *w, const char *key,
+                          const json_t *value)
+{
+    return !strcmp(key, "uniq_id")
+           && json_integer_value(value) == (json_int_t)(w->count - 1);
+}
+
+static void put_rest(struct graph_writing *w, const struct vertex *v)
+{
+    const char *key;
+    json_t *value;
+
+    if (v->state != STATE_UP) {
+        fputs(",\"status\":1", w->fp);
+        put_string(w, "state", pool_state_names[v->state]);
+    }
+    records_write(v->records, w->fp);
+    json_object_foreach (v->extra, key, value) {
+        if (is_own_number(w, key, value) || !strcmp(key, UNKNOWN_KEY))
+            continue;
+        putc(',', w->fp);
+        json_write_string(w->fp, key);
+        putc(':', w->fp);
+        json_write(w->fp, value);
+    }
+}
+
+static void put_full(struct graph_writing *w, const struct written_pool *p)
+{
+    const struct vertex *v = p->v;
+
+    put_uuid(w, p);
+    put_string(w, "basename", p->basename);
+    put_string(w, "name", p->name);
+    fprintf(w->fp, ",\"id\":%lld", (long long)p->id);
+    put_properties(w, v->properties);
+    fprintf(w->fp, ",\"size\":%lld", (long long)v->size);
+    put_string(w, "unit", v->unit);
+    fprintf(w->fp, ",\"rank\":%lld,\"exclusive\":%s", (long long)p->rank,
+            v->exclusive ? "true" : "false");
+    put_paths(w, p);
+}
+
+/* Is the name what a reader makes of basename and id? */
+static bool name_is_default(const struct written_pool *p)
+{
+    char text[VERTEX_NAME_MAX + 24];
+
+    if (p->id < 0)
+        return !strcmp(p->name, p->basename);
+    snprintf(text, sizeof(text), "%s%lld", p->basename, (long long)p->id);
+    return !strcmp(p->name, text);
+}
+
+static void put_compact(struct graph_writing *w, const struct written_pool *p)
+{
+    const struct vertex *v = p->v;
+
+    if (strcmp(p->basename, v->type))
+        put_string(w, "basename", p->basename);
+    if (!name_is_default(p))
+        put_string(w, "name", p->name);
+    fprintf(w->fp, ",\"id\":%lld", (long long)p->id);
+    if (v->properties)
+        put_properties(w, v->properties);
+    if (v->size != 1)
+        fprintf(w->fp, ",\"size\":%lld", (long long)v->size);
+    if (*v->unit)
+        put_string(w, "unit", v->unit);
+    fprintf(w->fp, ",\"rank\":%lld", (long long)p->rank);
+    if (v->exclusive)
+        fputs(",\"exclusive\":true", w->fp);
+    put_paths(w, p);
+}
+
+static void put_metadata(struct graph_writing *w, const struct written_pool *p)
+{
+    fputs("{\"type\":", w->fp);
+    json_write_string(w->fp, p->v->type);
+    if (w->style & JGF_COMPACT)
+        put_compact(w, p);
+    else
+        put_full(w, p);
+    put_rest(w, p->v);
+    putc('}', w->fp);
+}
+
+static void put_vertex(struct graph_writing *w, const struct written_pool *p)
+{
+    fprintf(w->fp, "%s{\"id\":\"%llu\",\"metadata\":", w->sep,
+            (unsigned long long)w->count++);
+    put_metadata(w, p);
+    if (p->v->extra)
+        unknown_write(unknown_keys(p->v->extra, UNKNOWN_VERTEX), w->fp);
+    putc('}', w->fp);
+    w->sep = ",";
+}
+
+/* Its path in containment, or its first one in another subsystem; its rank. */
+static void put_key(struct graph_writing *w, const struct written_pool *p)
+{
+    const struct pool_place *place = NULL;
+
+    putc('"', w->fp);
+    if (p->v->parent || p->v == w->rs->root)
+        json_write_text(w->fp, w->path);
+    else if (w->nplaces)
+        place = find_place(w, p->v->index, NULL);
+    if (place) {
+        json_write_text(w->fp, place->subsystem);
+        putc(':', w->fp);
+        put_place(w, place, 0);
+    }
+    fprintf(w->fp, "@%lld\"", (long long)p->rank);
+}
+
+/* --- the walks ---------------------------------------------------------- */
+
+static bool left_out(const struct graph_writing *w, const struct vertex *v)
+{
+    return (w->style & JGF_SHORTHAND) && v->index == LEFT_OUT;
+}
+
+/* Put a name behind the path. Returns the length to go back to. */
+static size_t path_down(struct graph_writing *w, const char *name)
+{
+    size_t old = w->pathlen, need = old + strlen(name) + 2;
+
+    if (need > w->pathsize) {
+        w->pathsize = need * 2;
+        w->path = xrealloc(w->path, w->pathsize);
+    }
+    w->pathlen = old + (size_t)sprintf(w->path + old, "/%s", name);
+    return old;
+}
+
+typedef void (*visit_fn)(struct graph_writing *w, const struct written_pool *p,
+                         uint64_t parent);
+
+static void write_below(struct graph_writing *w, const struct vertex *v,
+                        uint32_t n, const struct written_pool *parent,
+                        uint64_t parent_id, visit_fn visit);
+
+/* Is there a run among the children that are written? */
+static bool has_runs(const struct graph_writing *w, const struct vertex *v)
+{
+    for (const struct vertex *c = v->child; c; c = c->next)
+        if (!left_out(w, c))
+            return c->run;
+    return false;
+}
+
+static void write_children(struct graph_writing *w,
+                           const struct written_pool *p, uint64_t id,
+                           visit_fn visit)
+{
+    struct span *spans;
+    size_t n;
+
+    if (!has_runs(w, p->v)) {
+        for (const struct vertex *c = p->v->child; c; c = c->next)
+            if (!left_out(w, c))
+                write_below(w, c, 0, p, id, visit);
+        return;
+    }
+    n = vertex_spans(p->v, &spans);
+    for (size_t i = 0; i < n; i++)
+        for (uint64_t m = spans[i].lo;
+             m <= spans[i].hi && !left_out(w, spans[i].v); m++)
+            write_below(w, spans[i].v, (uint32_t)m, p, id, visit);
+    free(spans);
+}
+
+static void write_below(struct graph_writing *w, const struct vertex *v,
+                        uint32_t n, const struct written_pool *parent,
+                        uint64_t parent_id, visit_fn visit)
+{
+    struct written_pool p;
+    uint64_t id = w->count;
+    size_t old;
+
+    pool_init(&p, w->rs, v, n, parent);
+    old = path_down(w, p.name);
+    visit(w, &p, parent_id);
+    write_children(w, &p, id, visit);
+    w->pathlen = old;
+}
+
+static void visit_vertex(struct graph_writing *w, const struct written_pool *p,
+                         uint64_t parent)
+{
+    (void)parent;
+    put_vertex(w, p);
+}
+
+static void visit_keyed(struct graph_writing *w, const struct written_pool *p,
+                        uint64_t parent)
+{
+    w->count++;
+    fprintf(w->fp, "%llu ", p->v->parent ? (unsigned long long)parent + 1 : 0);
+    put_key(w, p);
+    putc(':', w->fp);
+    put_metadata(w, p);
+    fputs(",\n", w->fp);
+}
+
+/* The metadata of an edge of containment, and what is beside it. */
+static void put_words(struct graph_writing *w, const json_t *extra)
+{
+    const json_t *more = unknown_keys(extra, UNKNOWN_WORDS);
+
+    if (!(w->style & JGF_COMPACT) || more)
+        fputs(",\"metadata\":{\"subsystem\":\"containment\"", w->fp);
+    if (!(w->style & JGF_COMPACT))
+        fputs(",\"relationship\":\"contains\"", w->fp);
+    unknown_write(more, w->fp);
+    if (!(w->style & JGF_COMPACT) || more)
+        putc('}', w->fp);
+    unknown_write(unknown_keys(extra, UNKNOWN_EDGE), w->fp);
+}
+
+static void visit_edge(struct graph_writing *w, const struct written_pool *p,
+                       uint64_t parent)
+{
+    uint64_t id = w->count++;
+
+    if (!p->v->parent)
+        return;
+    fprintf(w->fp, "%s{\"source\":\"%llu\",\"target\":\"%llu\"", w->sep,
+            (unsigned long long)parent, (unsigned long long)id);
+    put_words(w, p->v->extra);
+    putc('}', w->fp);
+    w->sep = ",";
+}
+
+static void walk_all(struct graph_writing *w, visit_fn visit)
+{
+    w->count = 0;
+    w->sep = "";
+    w->pathlen = 0;
+    if (w->rs->root)
+        write_below(w, w->rs->root, 0, NULL, 0, visit);
+    for (const struct vertex *v = w->rs->loose; v; v = v->next)
+        write_below(w, v, 0, NULL, 0, visit);
+}
+
+/* --- other subsystems --------------------------------------------------- */
+
+/* Those that are written, in the order in which they are. */
+static void number_vertices(const struct graph_writing *w)
+{
+    uint32_t n = 0;
+
+    for (struct vertex *v = rset_first(w->rs); v; v = rset_next(w->rs, v))
+        if (!left_out(w, v))
+            v->index = n++;
+}
+
+static bool link_left_out(const struct graph_writing *w, const struct link *l)
+{
+    return left_out(w, l->source) || left_out(w, l->target);
+}
+
+/* By vertex and subsystem; a place with a parent before one without. */
+static int compare_places(const void *a, const void *b)
+{
+    const struct pool_place *pa = a, *pb = b;
+    int c;
+
+    if (pa->index != pb->index)
+        return pa->index < pb->index ? -1 : 1;
+    if ((c = strcmp(pa->subsystem, pb->subsystem)))
+        return c;
+    return !pa->parent - !pb->parent;
+}
+
+static void find_places(struct graph_writing *w)
+{
+    const struct rset *rs = w->rs;
+    size_t n = 0;
+
+    if (!rs->nlinks)
+        return;
+    w->places = xmalloc(2 * rs->nlinks * sizeof(*w->places));
+    for (size_t i = 0; i < rs->nlinks; i++) {
+        const struct link *l = &rs->links[i];
+        if (link_left_out(w, l))
+            continue;
+        w->places[n++] = (struct pool_place){l->target->index, l->subsystem,
+                                             l->source, l->target};
+        w->places[n++] = (struct pool_place){l->source->index, l->subsystem,
+                                             NULL, l->source};
+    }
+    qsort(w->places, n, sizeof(*w->places), compare_places);
+    for (size_t i = 0; i < n; i++) {
+        const struct pool_place *last = w->nplaces ? &w->places[w->nplaces - 1]
+                                                   : NULL;
+        if (!last || last->index != w->places[i].index
+            || last->subsystem != w->places[i].subsystem)
+            w->places[w->nplaces++] = w->places[i];
+    }
+}
+
+/* By the numbers of their ends, then by subsystem. */
+static int compare_links(const void *a, const void *b)
+{
+    const struct link *la = a, *lb = b;
+
+    if (la->source != lb->source)
+        return la->source->index < lb->source->index ? -1 : 1;
+    if (la->target != lb->target)
+        return la->target->index < lb->target->index ? -1 : 1;
+    return strcmp(la->subsystem, lb->subsystem);
+}
+
+static bool says_word(const struct graph_writing *w, const struct link *l)
+{
+    return !(w->style & JGF_COMPACT)
+           || (!(w->style & JGF_WORDLESS)
+               && strcmp(l->relationship, jgf_usual_word(l->subsystem)));
+}
+
+/* Links name vertices; only single vertices have links. */
+static void put_links(struct graph_writing *w)
+{
+    for (size_t i = 0; i < w->rs->nlinks; i++) {
+        const struct link *l = &w->rs->links[i];
+        if (link_left_out(w, l))
+            continue;
+        fprintf(w->fp, "%s{\"source\":\"%u\",\"target\":\"%u\"", w->sep,
+                l->source->index, l->target->index);
+        fputs(",\"metadata\":{\"subsystem\":", w->fp);
+        json_write_string(w->fp, l->subsystem);
+        if (says_word(w, l))
+            put_string(w, "relationship", l->relationship);
+        unknown_write(unknown_keys(l->extra, UNKNOWN_WORDS), w->fp);
+        putc('}', w->fp);
+        unknown_write(unknown_keys(l->extra, UNKNOWN_EDGE), w->fp);
+        putc('}', w->fp);
+        w->sep = ",";
+    }
+}
+
+static void put_keyed_links(struct graph_writing *w)
+{
+    fputs("\"links\":[", w->fp);
+    for (size_t i = 0; i < w->rs->nlinks; i++) {
+        const struct link *l = &w->rs->links[i];
+        if (link_left_out(w, l))
+            continue;
+        fprintf(w->fp, "%s[", w->sep);
+        json_write_string(w->fp, l->subsystem);
+        putc(',', w->fp);
+        json_write_string(w->fp, l->relationship);
+        fprintf(w->fp, ",%u,%u]", l->source->index, l->target->index);
+        w->sep = ",";
+    }
+}
+
+static void put_lists(struct graph_writing *w)
+{
+    fputs("\"nodes\":[", w->fp);
+    walk_all(w, visit_vertex);
+    fputs("],\"edges\":[", w->fp);
+    walk_all(w, visit_edge);
+    put_links(w);
+}
+
+static void put_keyed(struct graph_writing *w)
+{
+    putc('\n', w->fp);
+    walk_all(w, visit_keyed);
+    put_keyed_links(w);
+}
+
+void jgf_write(struct rset *rs, unsigned style, FILE *fp)
+{
+    struct graph_writing w = {.rs = rs, .fp = fp, .style = style};
+    const char *key;
+    json_t *value;
+
+    if (rs->nlinks)
+        number_vertices(&w);
+    if (rs->nlinks)
+        qsort(rs->links, rs->nlinks, sizeof(*rs->links), compare_links);
+    find_places(&w);
+    putc('{', fp);
+    (style & JGF_KEYED ? put_keyed : put_lists)(&w);
+    putc(']', fp);
+    json_object_foreach (rs->graph_extra, key, value) {
+        putc(',', fp);
+        json_write_string(fp, key);
+        putc(':', fp);
+        json_write(fp, value);
+    }
+    putc('}', fp);
+    free(w.path);
+    free(w.places);
+}

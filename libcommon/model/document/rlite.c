@@ -1,0 +1,320 @@
+/*
+ * R_lite as a value (rlite.h): entries of ranks with equal children; adding,
+ * sorting and writing them. rlite_tree.c leads to the tree and back.
+ */
+#include "model/document/rlite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "model/document/unknown.h"
+
+/* --- children ----------------------------------------------------------- */
+
+void lite_children_fini(struct lite_children *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        idset_destroy(c->list[i].ids);
+    free(c->list);
+    *c = (struct lite_children){0};
+}
+
+/* core, gpu, then the others by name. */
+static int compare_rlite_types(const char *a, const char *b)
+{
+    int a_place = !strcmp(a, "core") ? 0 : !strcmp(a, "gpu") ? 1 : 2;
+    int b_place = !strcmp(b, "core") ? 0 : !strcmp(b, "gpu") ? 1 : 2;
+
+    return a_place != b_place ? a_place - b_place : strcmp(a, b);
+}
+
+/* Where a type is in the list, or belongs. */
+static size_t place_of(const struct lite_children *c, const char *type)
+{
+    size_t at = 0;
+
+    while (at < c->n && compare_rlite_types(c->list[at].type, type) < 0)
+        at++;
+    return at;
+}
+
+/* Put a new type in its place, with its ids, which it takes over. */
+static struct idset *insert(struct lite_children *c, size_t at,
+                            const char *type, struct idset *ids)
+{
+    VECTOR_GROW(c->list, c->n);
+    memmove(c->list + at + 1, c->list + at, (c->n - at) * sizeof(*c->list));
+    c->list[at] = (struct lite_child){.type = type, .ids = ids};
+    c->n++;
+    return ids;
+}
+
+struct idset *lite_children_ids(struct lite_children *c, const char *type)
+{
+    size_t at = place_of(c, type);
+
+    if (at < c->n && !strcmp(c->list[at].type, type))
+        return c->list[at].ids;
+    return insert(c, at, type, idset_create());
+}
+
+bool lite_children_put(struct lite_children *c, const char *type,
+                       struct idset *ids)
+{
+    size_t at = place_of(c, type);
+
+    if (at < c->n && !strcmp(c->list[at].type, type)) {
+        idset_destroy(ids);
+        return false;
+    }
+    insert(c, at, type, ids);
+    return true;
+}
+
+const struct idset *lite_children_find(const struct lite_children *c,
+                                       const char *type)
+{
+    size_t at = place_of(c, type);
+
+    return at < c->n && !strcmp(c->list[at].type, type) ? c->list[at].ids
+                                                        : NULL;
+}
+
+void lite_children_print(const struct lite_children *c, FILE *fp)
+{
+    const char *sep = "";
+
+    for (size_t i = 0; i < c->n; i++) {
+        const struct lite_child *child = &c->list[i];
+        bool many = idset_count(child->ids) > 1;
+        if (idset_empty(child->ids))
+            continue;
+        fprintf(fp, "%s%s%s", sep, child->type, many ? "[" : "");
+        idset_write(child->ids, fp);
+        if (many)
+            putc(']', fp);
+        sep = ",";
+    }
+}
+
+char *lite_children_text(const struct lite_children *c)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *fp = memory_open(&text, &len);
+
+    lite_children_print(c, fp);
+    memory_close(fp);
+    return text;
+}
+
+static void drop_empty(struct lite_children *c)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < c->n; i++) {
+        if (idset_empty(c->list[i].ids))
+            idset_destroy(c->list[i].ids);
+        else
+            c->list[n++] = c->list[i];
+    }
+    c->n = n;
+}
+
+/*
+ * Types and ids as bytes that are equal if the children are. This is done
+ * for every rank of a set in which all differ, so nothing is written out and
+ * the room is kept. Returns their number; they are in rl->key.
+ */
+static size_t make_key(struct rlite *rl, const struct lite_children *c,
+                       const json_t *extra)
+{
+    char *text = extra ? json_dumps(extra, JSON_COMPACT | JSON_SORT_KEYS)
+                       : NULL;
+    size_t need = 1 + (text ? strlen(text) : 0);
+    char *p;
+
+    for (size_t i = 0; i < c->n; i++)
+        need += strlen(c->list[i].type) + 1 + sizeof(size_t)
+                + idset_nranges(c->list[i].ids) * sizeof(struct idrange);
+    if (need > rl->room) {
+        rl->room = need * 2;
+        rl->key = xrealloc(rl->key, rl->room);
+    }
+    p = rl->key;
+    for (size_t i = 0; i < c->n; i++) {
+        size_t n = idset_nranges(c->list[i].ids);
+        p = stpcpy(p, c->list[i].type) + 1;
+        p = mempcpy(p, &n, sizeof(n));
+        p = mempcpy(p, idset_ranges(c->list[i].ids),
+                    n * sizeof(struct idrange));
+    }
+    if (text)
+        p = stpcpy(p, text);
+    free(text);
+    return (size_t)(p - rl->key);
+}
+
+/* --- entries ------------------------------------------------------------ */
+
+void rlite_fini(struct rlite *rl)
+{
+    for (size_t i = 0; i < rl->n; i++) {
+        idset_destroy(rl->list[i].ranks);
+        lite_children_fini(&rl->list[i].children);
+    }
+    free(rl->list);
+    idset_destroy(rl->twice);
+    map_fini(&rl->keys);
+    free(rl->key);
+    *rl = (struct rlite){0};
+}
+
+static void append(struct rlite *rl, const struct idset *ranks,
+                   struct lite_children *children, json_t *extra,
+                   struct map_slot *slot)
+{
+    VECTOR_GROW(rl->list, rl->n);
+    rl->list[rl->n++] = (struct lite_entry){.ranks = idset_copy(ranks),
+                                            .children = *children,
+                                            .key = slot->key,
+                                            .keylen = slot->len,
+                                            .extra = extra};
+    *children = (struct lite_children){0};
+    slot->value.number = rl->n;
+}
+
+/* Ranks mostly come in ascending order, and then there is no look behind. */
+static void join(struct rlite *rl, struct idset *ranks,
+                 const struct idset *more)
+{
+    if (!idset_empty(more) && idset_last(ranks) >= idset_first(more)
+        && !rl->twice && idset_overlaps(ranks, more))
+        rl->twice = idset_intersect(ranks, more);
+    idset_add_set(ranks, more);
+}
+
+void rlite_add_entry(struct rlite *rl, const struct idset *ranks,
+                     struct lite_children *children, json_t *extra)
+{
+    struct map_slot *slot;
+    size_t len;
+
+    drop_empty(children);
+    len = make_key(rl, children, extra);
+    slot = map_at(&rl->keys, rl->key, len);
+    if (slot->value.number)
+        join(rl, rl->list[slot->value.number - 1].ranks, ranks);
+    else
+        append(rl, ranks, children, extra, slot);
+    lite_children_fini(children);
+}
+
+void rlite_add(struct rlite *rl, const struct idset *ranks,
+               struct lite_children *children)
+{
+    rlite_add_entry(rl, ranks, children, NULL);
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+    const struct lite_entry *x = a, *y = b;
+
+    if (x->first == y->first) /* of a mark: a node, and pools in it */
+        return (x->children.n > y->children.n)
+               - (x->children.n < y->children.n);
+    return x->first < y->first ? -1 : 1;
+}
+
+void rlite_sort(struct rlite *rl)
+{
+    bool sorted = true; /* as most often */
+
+    for (size_t i = 0; i < rl->n; i++) {
+        rl->list[i].first = idset_first(rl->list[i].ranks);
+        sorted = sorted && (!i || rl->list[i - 1].first < rl->list[i].first);
+    }
+    if (!sorted)
+        qsort(rl->list, rl->n, sizeof(*rl->list), compare_entries);
+}
+
+const struct lite_entry *rlite_find(const struct rlite *rl, int64_t rank)
+{
+    for (size_t i = 0; i < rl->n && rank >= 0; i++)
+        if (idset_contains(rl->list[i].ranks, (uint32_t)rank))
+            return &rl->list[i];
+    return NULL;
+}
+
+/* --- writing ------------------------------------------------------------ */
+
+static void write_child(const char *sep, const char *type,
+                        const struct idset *ids, FILE *fp)
+{
+    fputs(sep, fp);
+    json_write_string(fp, type);
+    fputs(":\"", fp);
+    if (ids)
+        idset_write(ids, fp);
+    putc('"', fp);
+}
+
+void rlite_write(const struct rlite *rl, FILE *fp)
+{
+    putc('[', fp);
+    for (size_t i = 0; i < rl->n; i++) {
+        const struct lite_children *c = &rl->list[i].children;
+        const char *sep = "";
+        fputs(i ? ",{\"rank\":\"" : "{\"rank\":\"", fp);
+        idset_write(rl->list[i].ranks, fp);
+        fputs("\",\"children\":{", fp);
+        if (c->n == 0 || strcmp(c->list[0].type, "core")) {
+            write_child(sep, "core", NULL, fp);
+            sep = ",";
+        }
+        for (size_t j = 0; j < c->n; j++, sep = ",")
+            write_child(sep, c->list[j].type, c->list[j].ids, fp);
+        putc('}', fp);
+        unknown_write(rl->list[i].extra, fp);
+        putc('}', fp);
+    }
+    putc(']', fp);
+}
+
+static json_t *idset_to_json(const struct idset *set)
+{
+    char *text = idset_encode(set);
+    json_t *value = json_string(text);
+
+    free(text);
+    return value;
+}
+
+static json_t *entry_to_json(const struct lite_entry *e, enum rlite_use use)
+{
+    const struct lite_children *c = &e->children;
+    json_t *entry = json_object(), *children;
+
+    json_object_set_new(entry, "rank", idset_to_json(e->ranks));
+    if (c->n == 0 && use == RLITE_RECORD)
+        return entry;
+    children = json_object();
+    json_object_set_new(entry, "children", children);
+    if (use == RLITE_EXECUTION && (!c->n || strcmp(c->list[0].type, "core")))
+        json_object_set_new(children, "core", json_string(""));
+    for (size_t i = 0; i < c->n; i++)
+        json_object_set_new(children, c->list[i].type,
+                            idset_to_json(c->list[i].ids));
+    return entry;
+}
+
+json_t *rlite_to_json(const struct rlite *rl, enum rlite_use use)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < rl->n; i++)
+        json_array_append_new(list, entry_to_json(&rl->list[i], use));
+    return list;
+}

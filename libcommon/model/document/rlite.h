@@ -1,0 +1,120 @@
+/*
+ * R_lite (RFC 20, Execution): which ids of which types each rank has.
+ *
+ * An entry is an idset of ranks with one set of children. Entries whose
+ * children are equal are one entry: they are found by a hash of their
+ * children, so that adding n ranks costs n, and a million equal ranks are a
+ * single entry. This is how sets are written, however they were held, and
+ * how the two halves of a document are compared.
+ */
+#ifndef MODEL_DOCUMENT_RLITE_H
+#define MODEL_DOCUMENT_RLITE_H
+
+#include <jansson.h>
+
+#include "base/map.h"
+#include "model/tree/rset.h"
+
+/* The ids of each type; types are interned or live as long. */
+struct lite_child {
+    const char *type;
+    struct idset *ids;
+};
+struct lite_children {
+    struct lite_child *list;
+    size_t n;
+};
+
+void lite_children_fini(struct lite_children *c);
+/* The ids of a type, added empty if there are none yet. */
+struct idset *lite_children_ids(struct lite_children *c, const char *type);
+/* Take the ids of a new type over; false: there are ids of it already. */
+bool lite_children_put(struct lite_children *c, const char *type,
+                       struct idset *ids);
+/* The ids of a type, NULL if there are none. */
+const struct idset *lite_children_find(const struct lite_children *c,
+                                       const char *type);
+/*
+ * In people's words: `core[0-47],gpu[0-7]`, core first, the others by name.
+ * Nothing is written for no children.
+ */
+void lite_children_print(const struct lite_children *c, FILE *fp);
+char *lite_children_text(const struct lite_children *c); /* for free() */
+
+struct lite_entry {
+    struct idset *ranks;
+    struct lite_children children;
+    const char *key; /* bytes that are equal if the children are */
+    size_t keylen;
+    uint32_t first; /* the lowest rank, of sorted entries */
+    json_t *extra;  /* unknown keys, borrowed; NULL: none */
+};
+
+struct rlite {
+    struct lite_entry *list;
+    size_t n;
+    struct map keys;     /* the number of an entry + 1 */
+    struct idset *twice; /* ranks that were added twice with the same
+                            children; NULL: none */
+    char *key;           /* room to make a key in */
+    size_t room;
+    bool unknown; /* to be told apart by unknown keys, too (unknown.h) */
+};
+
+void rlite_fini(struct rlite *rl);
+
+/*
+ * Add ranks with their children, which become the R_lite's. Types without
+ * ids are left out.
+ */
+void rlite_add(struct rlite *rl, const struct idset *ranks,
+               struct lite_children *children);
+
+/* The same with unknown keys, which must live as long; NULL: none. */
+void rlite_add_entry(struct rlite *rl, const struct idset *ranks,
+                     struct lite_children *children, json_t *extra);
+
+/* Order entries by their lowest rank. After it nothing can be added. */
+void rlite_sort(struct rlite *rl);
+
+/* The entry of a rank; NULL if there is none. */
+const struct lite_entry *rlite_find(const struct rlite *rl, int64_t rank);
+
+/*
+ * Write or make the JSON list: `core` always and first, `gpu`, then the
+ * other types by name. In a record (RECORD) ranks without children stand
+ * for the targets themselves, and `children` is left out; in a claim (CLAIM)
+ * they are those of which the R lists nothing.
+ */
+enum rlite_use { RLITE_EXECUTION, RLITE_RECORD, RLITE_CLAIM };
+void rlite_write(const struct rlite *rl, FILE *fp);
+json_t *rlite_to_json(const struct rlite *rl, enum rlite_use use);
+
+/*
+ * What R_lite says of a set: its targets with the ids of core, gpu and the
+ * types in rs->types in their subtrees; with `unknown` also the unknown keys
+ * of their entries. Returns -1 with a diag if that can't be said: an id is
+ * missing or stands twice in one target.
+ */
+int rlite_project(struct rlite *rl, const struct rset *rs, struct diag *d);
+
+/* The same for one target, into `children`; *at is the vertex at fault. */
+int lite_children_project(const struct rset *rs, const struct vertex *target,
+                          struct lite_children *children,
+                          const struct vertex **at, struct diag *d);
+
+/* Is a type one that the set's R_lite speaks of? */
+bool rlite_type(const struct rset *rs, const char *type);
+/* Make it one. */
+void rlite_add_type(struct rset *rs, const char *type);
+
+/* Make it speak of all that another set's does. */
+void rlite_adopt_types(struct rset *rs, const struct rset *from);
+
+/*
+ * Build the tree of an R without a graph; targets are runs. What is in the
+ * R_lite goes over to the set.
+ */
+void rlite_build(struct rset *rs, struct rlite *rl);
+
+#endif /* MODEL_DOCUMENT_RLITE_H */

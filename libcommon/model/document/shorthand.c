@@ -1,0 +1,362 @@
+/*
+ * Completes a shorthand graph (shorthand.h): finds where implied pools lie, and
+ * adds what R_lite lists and the graph leaves out.
+ */
+#include "model/document/shorthand.h"
+
+#include <stdlib.h>
+
+/* --- where implied pools lie --------------------------------------------- */
+
+/* The nearest vertex that has both in it. */
+static struct vertex *common(struct vertex *a, const struct vertex *b)
+{
+    for (; a; a = a->parent)
+        for (const struct vertex *up = b; up; up = up->parent)
+            if (up == a)
+                return a;
+    return NULL;
+}
+
+/*
+ * What has all exclusive vertices under `top` in it, but for pools that R_lite
+ * lists by themselves; NULL if there are none. With `nodes` it is of those
+ * that are of no rank.
+ */
+static struct vertex *place_under(const struct rset *rs, struct vertex *top,
+                                  bool nodes)
+{
+    struct vertex *place = NULL, *v = top;
+
+    while (v) {
+        bool over = v->implied || (nodes && vertex_is_target(v));
+        bool found = !over && v->exclusive && (!nodes || v->rank < 0)
+                     && !rlite_type(rs, v->type);
+        if (found)
+            place = place ? common(place, v) : v;
+        v = vertex_next(top, v, over || found);
+    }
+    return place;
+}
+
+/* Where pools of a target lie that the graph does not have; NULL: nowhere. */
+static struct vertex *place_in(const struct rset *rs, struct vertex *target)
+{
+    for (const struct vertex *up = target; up; up = up->parent)
+        if (up->exclusive)
+            return target;
+    return place_under(rs, target, false);
+}
+
+/* --- filling in ---------------------------------------------------------- */
+
+static struct vertex *add_implied(struct rset *rs, struct vertex *place,
+                                  const char *type, struct idset *run)
+{
+    struct vertex *v = vertex_create(rs, type);
+
+    v->run = run;
+    v->implied = v->exclusive = true;
+    v->rank = place->rank;
+    v->parent = place;
+    v->next = place->child;
+    place->child = v;
+    return v;
+}
+
+/* The ids in `all`, but for those in `have` (NULL: none), as pools. */
+static void fill_type(struct rset *rs, struct vertex *place, const char *type,
+                      const struct idset *all, const struct idset *have)
+{
+    struct idset *run = have ? idset_subtract(all, have) : idset_copy(all);
+
+    if (idset_empty(run))
+        idset_destroy(run);
+    else
+        add_implied(rs, place, type, run);
+}
+
+/* Ids that R can't say are told when the halves are compared. */
+static void fill_target(struct rset *rs, struct vertex *target,
+                        const struct lite_entry *e)
+{
+    struct vertex *place = e ? place_in(rs, target) : NULL;
+    struct lite_children have = {0};
+    const struct vertex *at;
+    struct diag unused;
+
+    if (place && lite_children_project(rs, target, &have, &at, &unused) == 0) {
+        for (size_t i = 0; i < e->children.n; i++) {
+            const struct lite_child *c = &e->children.list[i];
+            fill_type(rs, place, c->type, c->ids,
+                      lite_children_ids(&have, c->type));
+        }
+        vertex_sort_children(place);
+    }
+    lite_children_fini(&have);
+}
+
+static void fill_targets(struct rset *rs, const struct rlite *lite)
+{
+    struct vertex **targets;
+    size_t n = rset_targets(rs, &targets);
+
+    for (size_t i = 0; i < n; i++)
+        fill_target(rs, targets[i], rlite_find(lite, targets[i]->rank));
+    free(targets);
+}
+
+/* --- nodes that the graph does not have ---------------------------------- */
+
+static void fill_nodes_of(struct rset *rs, struct vertex *place,
+                          const struct lite_entry *e,
+                          const struct idset *missing)
+{
+    struct idset *run = idset_intersect(e->ranks, missing);
+    struct vertex *v;
+
+    if (idset_empty(run)) {
+        idset_destroy(run);
+        return;
+    }
+    v = add_implied(rs, place, "node", run);
+    for (size_t i = 0; i < e->children.n; i++)
+        fill_type(rs, v, e->children.list[i].type, e->children.list[i].ids,
+                  NULL);
+    vertex_sort_children(v);
+}
+
+/* The next n hosts of a list, behind others. */
+static void take_hosts(struct hostlist *hosts, struct hostlist_iter *it,
+                       uint64_t n)
+{
+    struct hostlist *part = hostlist_iter_take(it, n);
+
+    hostlist_append_list(hosts, part);
+    hostlist_destroy(part);
+}
+
+/*
+ * The hosts of all ranks in their order: the graph's for those that it has,
+ * the nodelist's for the others.
+ */
+static struct hostlist *fill_hosts(const struct rset *rs,
+                                   const struct hostlist *listed,
+                                   const struct idset *ranks)
+{
+    struct hostlist *hosts = hostlist_create();
+    struct hostlist_iter in_graph, in_list;
+    char name[HOSTLIST_NAME_MAX];
+    uint64_t done = 0; /* how many of `ranks` */
+
+    hostlist_iter_init(&in_graph, rs->hosts);
+    hostlist_iter_init(&in_list, listed);
+    for (uint32_t r = idset_first(rs->ranks); r != IDSET_INVALID;
+         r = idset_next(rs->ranks, r)) {
+        uint32_t last = idset_prev(ranks, r);
+        uint64_t below = last == IDSET_INVALID
+                             ? 0
+                             : (uint64_t)idset_position(ranks, last) + 1;
+        take_hosts(hosts, &in_list, below - done);
+        take_hosts(hosts, &in_graph, 1);
+        done = below;
+        if (idset_contains(ranks, r)) {
+            hostlist_iter_next(&in_list, name, sizeof(name));
+            done++;
+        }
+    }
+    take_hosts(hosts, &in_list, UINT64_MAX);
+    return hosts;
+}
+
+/* Without hosts there are no nodes: the halves disagree then. */
+static void fill_nodes(struct rset *rs, const struct execution *ex,
+                       const struct idset *ranks, const struct idset *missing)
+{
+    struct vertex *place = rs->root ? place_under(rs, rs->root, true) : NULL;
+    struct hostlist *hosts;
+
+    if (!place || idset_empty(missing) || !ex->hosts
+        || hostlist_count(ex->hosts) != idset_count(ranks))
+        return;
+    for (size_t i = 0; i < ex->lite.n; i++)
+        fill_nodes_of(rs, place, &ex->lite.list[i], missing);
+    vertex_sort_children(place);
+    hosts = fill_hosts(rs, ex->hosts, ranks);
+    idset_add_set(rs->ranks, ranks);
+    hostlist_destroy(rs->hosts);
+    rs->hosts = hosts;
+}
+
+static void fill(struct rset *rs, const struct execution *ex)
+{
+    struct idset *ranks = idset_create(), *missing;
+
+    for (size_t i = 0; i < ex->lite.n; i++)
+        idset_add_set(ranks, ex->lite.list[i].ranks);
+    missing = idset_subtract(ranks, rs->ranks);
+    fill_targets(rs, &ex->lite);
+    fill_nodes(rs, ex, ranks, missing);
+    idset_destroy(missing);
+    idset_destroy(ranks);
+}
+
+void shorthand_fill(struct rset *rs, const struct execution *ex)
+{
+    for (const struct vertex *v = rs->root; v && !rs->shorthand;
+         v = vertex_next(rs->root, v, false))
+        rs->shorthand = v->exclusive;
+    if (rs->shorthand && ex)
+        fill(rs, ex);
+}
+
+/* --- partial sets -------------------------------------------------------- */
+
+bool rset_partial(const struct rset *rs)
+{
+    for (const struct vertex *v = rs->shorthand ? rs->root : NULL; v;
+         v = vertex_next(rs->root, v, false))
+        if (v->exclusive || v->implied)
+            return true;
+    return false;
+}
+
+const char *rset_partial_note(const struct rset *rs)
+{
+    if (!rset_partial(rs))
+        return NULL;
+    return rs->halves & HALF_EXECUTION
+               ? "the graph is partial: of what is in exclusive vertices only "
+                 "that is known which R_lite lists (--expand)"
+               : "the graph is partial: what is in exclusive vertices is not "
+                 "known, nor counted (--expand)";
+}
+
+int shorthand_fault(struct diag *d)
+{
+    return diag_set(d, "the graph is partial: what is in exclusive vertices "
+                       "is left out (--expand takes it from the inventory)");
+}
+
+static bool has_records(const struct vertex *top)
+{
+    for (const struct vertex *v = top; v; v = vertex_next(top, v, false))
+        if (v->records || v->state != STATE_UP)
+            return true;
+    return false;
+}
+
+/* Would a reader find a place for what is implied? */
+static bool has_place(const struct rset *rs, const struct vertex *v)
+{
+    struct vertex *up = v->parent;
+
+    if (vertex_is_target(v))
+        return place_under(rs, rs->root, true);
+    while (up && !vertex_is_target(up))
+        up = up->parent;
+    return up && place_in(rs, up);
+}
+
+static int check_implied(const struct rset *rs, const struct vertex *v,
+                         struct diag *d)
+{
+    char name[VERTEX_NAME_MAX];
+
+    if (has_place(rs, v) && !has_records(v))
+        return 0;
+    vertex_name(rs, v, idset_first(v->run), name);
+    if (v->rank >= 0)
+        diag_set(d,
+                 "the graph is partial: it does not say where %s of rank %lld "
+                 "lies (--expand)",
+                 name, (long long)v->rank);
+    else
+        diag_set(d,
+                 "the graph is partial: it does not say where %s lies "
+                 "(--expand)",
+                 name);
+    return -1;
+}
+
+int shorthand_check(const struct rset *rs, int halves, struct diag *d)
+{
+    const struct vertex *v = rs->root;
+
+    if (!rset_partial(rs))
+        return 0;
+    if ((halves & HALF_EXECUTION) && !(rs->halves & HALF_EXECUTION))
+        return shorthand_fault(d);
+    while (v && (halves & HALF_GRAPH)) {
+        if (v->implied && check_implied(rs, v, d) < 0)
+            return -1;
+        v = vertex_next(rs->root, v, v->implied);
+    }
+    return 0;
+}
+
+/* --- leaving out --------------------------------------------------------- */
+
+/* What an index says while vertices are marked. */
+enum { LINKED = 1, CUT = 2 };
+
+static bool is_loose(const struct rset *rs, const struct vertex *v)
+{
+    return !v->parent && v != rs->root;
+}
+
+/* Can all that is in a vertex be had again from the inventory? */
+static bool can_cut(const struct rset *rs, const struct vertex *top)
+{
+    bool listed = rlite_type(rs, top->type);
+
+    if (!top->exclusive || !top->parent || !top->child || top->unlisted)
+        return false;
+    for (const struct vertex *v = vertex_next(top, top, false); v;
+         v = vertex_next(top, v, false))
+        if (!v->exclusive || v->records || v->index == LINKED || v->unlisted
+            || (listed && rlite_type(rs, v->type)))
+            return false;
+    return true;
+}
+
+static bool left_out_with(const struct vertex *parent)
+{
+    return parent && (parent->index == CUT || parent->index == LEFT_OUT);
+}
+
+/*
+ * Is there a vertex that is held and of which nothing is listed? It looks as
+ * if all was left out that is in it.
+ */
+static bool any_bare(const struct rset *rs)
+{
+    for (const struct vertex *v = rs->root; v;
+         v = vertex_next(rs->root, v, false))
+        if (v->unlisted && !v->child)
+            return true;
+    return false;
+}
+
+size_t shorthand_mark(struct rset *rs, bool cut)
+{
+    size_t n = 0;
+
+    cut = cut && !any_bare(rs);
+
+    for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
+        v->index = 0;
+    for (size_t i = 0; i < rs->nlinks; i++) {
+        const struct link *l = &rs->links[i];
+        if (is_loose(rs, l->source) || is_loose(rs, l->target))
+            l->source->index = l->target->index = LINKED;
+    }
+    for (struct vertex *v = rs->root; v; v = vertex_next(rs->root, v, false)) {
+        if (v->implied || left_out_with(v->parent))
+            v->index = LEFT_OUT;
+        else if (cut && can_cut(rs, v))
+            v->index = CUT;
+        n += v->index == LEFT_OUT;
+    }
+    return n;
+}

@@ -1,0 +1,129 @@
+/*
+ * Names of jobs: any text, numbers, and RFC 19's F58 for numbers.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "model/records/records.h"
+
+/* Is the name the digits of an integer, written in the one usual way? */
+bool job_is_number(const char *job, int64_t *number)
+{
+    size_t len = strspn(job, "0123456789");
+
+    if (len == 0 || len > 19 || job[len] || (job[0] == '0' && len > 1))
+        return false;
+    errno = 0;
+    *number = strtoll(job, NULL, 10);
+    return errno == 0;
+}
+
+/* The digit's value, -1 if it is none. */
+static int f58_digit(char c)
+{
+    static const char digits[] = "123456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+                                 "abcdefghijkmnopqrstuvwxyz";
+    const char *at = c ? strchr(digits, c) : NULL;
+
+    return at ? (int)(at - digits) : -1;
+}
+
+static bool f58_decode(const char *text, uint64_t *out)
+{
+    uint64_t value = 0;
+
+    for (const char *p = text; *p; p++) {
+        int digit = f58_digit(*p);
+        if (digit < 0 || __builtin_mul_overflow(value, 58, &value)
+            || __builtin_add_overflow(value, (unsigned)digit, &value))
+            return false;
+    }
+    *out = value;
+    return *text;
+}
+
+static bool hex_decode(const char *text, uint64_t *out)
+{
+    char *end;
+
+    if (strlen(text) > 16 || strspn(text, "0123456789abcdefABCDEF") == 0)
+        return false;
+    *out = strtoull(text, &end, 16);
+    return *end == '\0';
+}
+
+bool job_decode(const char *text, bool plain, char out[JOB_DIGITS_MAX])
+{
+    uint64_t value;
+    bool is_id = false;
+
+    if (!strncmp(text, "\xc6\x92", 2))
+        is_id = f58_decode(text + 2, &value);
+    else if (plain && *text == 'f')
+        is_id = f58_decode(text + 1, &value);
+    else if (plain && !strncmp(text, "0x", 2))
+        is_id = hex_decode(text + 2, &value);
+    if (is_id)
+        snprintf(out, JOB_DIGITS_MAX, "%llu", (unsigned long long)value);
+    return is_id;
+}
+
+/* The name of a job from text in a document. */
+static const char *job_from_text(struct strtab *names, const char *text,
+                                 size_t len)
+{
+    char digits[JOB_DIGITS_MAX];
+
+    if (job_decode(text, false, digits))
+        return strtab_intern(names, digits, strlen(digits));
+    return strtab_intern(names, text, len);
+}
+
+const char *job_from_json(struct strtab *names, const json_t *value,
+                          struct diag *d)
+{
+    char text[32];
+    const char *job;
+
+    if (json_is_integer(value) && json_integer_value(value) >= 0) {
+        snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT,
+                 json_integer_value(value));
+        job = strtab_intern(names, text, strlen(text));
+    } else if (json_is_string(value) && json_string_length(value) > 0
+               && json_string_length(value) <= JOB_NAME_MAX) {
+        job = job_from_text(names, json_string_value(value),
+                            json_string_length(value));
+    } else {
+        diag_set(d,
+                 "%s: a job is a non-negative integer or a name of at most "
+                 "%d bytes",
+                 value ? json_quote(value).text : "missing", JOB_NAME_MAX);
+        return NULL;
+    }
+    if (!job)
+        diag_oom(d);
+    return job;
+}
+
+json_t *job_to_json(const char *job)
+{
+    int64_t number;
+
+    return job_is_number(job, &number) ? json_integer(number)
+                                       : json_string(job);
+}
+
+int job_compare(const char *a, const char *b)
+{
+    int64_t na, nb;
+    bool a_is_number = job_is_number(a, &na),
+         b_is_number = job_is_number(b, &nb);
+
+    if (a_is_number && b_is_number)
+        return (na > nb) - (na < nb);
+    if (a_is_number != b_is_number)
+        return a_is_number ? -1 : 1;
+    return strcmp(a, b);
+}

@@ -1,0 +1,299 @@
+/* The table of jobs, and the grants that hang on them and on lots. */
+#include "model/records/jobs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "model/records/usage_private.h"
+
+/* --- the table ---------------------------------------------------------- */
+
+static struct job **bucket_of(const struct usage *u, const char *name)
+{
+    return &u->buckets[hash_bytes(HASH_START, name, strlen(name))
+                       & (u->nbuckets - 1)];
+}
+
+static void grow(struct usage *u)
+{
+    free(u->buckets);
+    u->nbuckets = u->nbuckets ? 2 * u->nbuckets : 64;
+    u->buckets = xcalloc(u->nbuckets, sizeof(*u->buckets));
+    for (struct job *job = u->jobs_first; job; job = job->next) {
+        struct job **bucket = bucket_of(u, job->name);
+        job->chain = *bucket;
+        *bucket = job;
+    }
+}
+
+struct job *job_find(const struct usage *u, const char *name)
+{
+    struct job *job = u->nbuckets ? *bucket_of(u, name) : NULL;
+
+    while (job && strcmp(job->name, name) != 0)
+        job = job->chain;
+    return job;
+}
+
+struct job *job_get(struct usage *u, const char *name)
+{
+    struct job *job = job_find(u, name), **bucket;
+
+    if (job)
+        return job;
+    if (u->njobs == u->nbuckets)
+        grow(u);
+    bucket = bucket_of(u, name);
+    job = xcalloc(1, sizeof(*job));
+    job->name = xstrdup(name);
+    job->chain = *bucket;
+    *bucket = job;
+    job->prev = u->jobs_last;
+    *(job->prev ? &job->prev->next : &u->jobs_first) = job;
+    u->jobs_last = job;
+    u->njobs++;
+    return job;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a && b ? !strcmp(a, b) : a == b;
+}
+
+struct term *job_term(struct job *job, const char *owner, double start,
+                      double end, bool reserved)
+{
+    struct term **end_of = &job->terms, *t;
+
+    for (; (t = *end_of); end_of = &t->next)
+        if (t->start == start && t->end == end && t->reserved == reserved
+            && same_text(t->owner, owner))
+            return t;
+    t = *end_of = xcalloc(1, sizeof(*t));
+    *t = (struct term){.owner = owner ? xstrdup(owner) : NULL,
+                       .start = start,
+                       .end = end,
+                       .reserved = reserved};
+    return t;
+}
+
+bool job_end_if_empty(struct usage *u, struct job *job)
+{
+    struct job **link;
+
+    if (job->grants)
+        return false;
+    for (link = bucket_of(u, job->name); *link != job;)
+        link = &(*link)->chain;
+    *link = job->chain;
+    *(job->prev ? &job->prev->next : &u->jobs_first) = job->next;
+    *(job->next ? &job->next->prev : &u->jobs_last) = job->prev;
+    u->njobs--;
+    while (job->terms) {
+        struct term *next = job->terms->next;
+        free(job->terms->owner);
+        free(job->terms);
+        job->terms = next;
+    }
+    free(job->name);
+    free(job);
+    return true;
+}
+
+void job_release(struct usage *u, struct job *job)
+{
+    for (struct grant *g = job->grants, *next; g; g = next) {
+        struct lot *lot = g->lot;
+        lot_changing(u, lot);
+        for (; g && g->lot == lot; g = next) {
+            next = g->next;
+            grant_destroy(u, g);
+        }
+        next = g;
+        lot_changed(u, lot);
+        lot_join(u, lot);
+    }
+    job_end_if_empty(u, job);
+}
+
+/* --- grants ------------------------------------------------------------- */
+
+static bool is_timed(const struct grant *g)
+{
+    return g->term && (g->term->start > 0 || g->term->end >= 0);
+}
+
+static void on_lot(struct lot *lot, struct grant *g)
+{
+    if (!lot->grants) {
+        lot->grants = g->before = g;
+        lot_granted(lot, true);
+        return;
+    }
+    g->before = lot->grants->before; /* the first one's is the last */
+    g->before->beside = g;
+    lot->grants->before = g;
+}
+
+static void off_lot(struct lot *lot, struct grant *g)
+{
+    if (g->beside)
+        g->beside->before = g->before;
+    else if (lot->grants != g)
+        lot->grants->before = g->before;
+    if (lot->grants == g)
+        lot->grants = g->beside;
+    else
+        g->before->beside = g->beside;
+    if (!lot->grants)
+        lot_granted(lot, false);
+}
+
+struct grant *grant_add(struct usage *u, struct job *job, struct lot *lot,
+                        enum grant_kind kind, struct term *term, int64_t units)
+{
+    struct grant *g = xcalloc(1, sizeof(*g));
+
+    *g = (struct grant){
+        .job = job, .lot = lot, .kind = kind, .term = term, .units = units};
+    on_lot(lot, g);
+    lot_soil(lot);
+    g->prev = job->last;
+    *(job->last ? &job->last->next : &job->grants) = g;
+    job->last = g;
+    job->nlisted += kind == GRANT_LISTED;
+    u->ntimed += is_timed(g);
+    if (term && term->start > u->when.now)
+        usage_comes(u, g);
+    return g;
+}
+
+struct grant *grant_copy(struct usage *u, const struct grant *g,
+                         struct lot *lot)
+{
+    return grant_add(u, g->job, lot, g->kind, g->term, g->units);
+}
+
+void grant_destroy(struct usage *u, struct grant *g)
+{
+    struct job *job = g->job;
+
+    off_lot(g->lot, g);
+    lot_soil(g->lot);
+    *(g->prev ? &g->prev->next : &job->grants) = g->next;
+    *(g->next ? &g->next->prev : &job->last) = g->prev;
+    job->nlisted -= g->kind == GRANT_LISTED;
+    u->ntimed -= is_timed(g);
+    usage_has_come(g);
+    free(g);
+}
+
+/* The first of its job on its lot that is like a given one. */
+static struct grant *find_like(const struct grant *like)
+{
+    struct grant *on = like->lot->grants, *of = like->job->grants;
+
+    /* whichever list is the shorter one */
+    for (; on && of; on = on->beside, of = of->next) {
+        if (on->job == like->job && on->kind == like->kind
+            && on->term == like->term)
+            return on;
+        if (of->lot == like->lot && of->kind == like->kind
+            && of->term == like->term)
+            return of;
+    }
+    return NULL;
+}
+
+struct grant *grant_find(struct lot *lot, struct job *job, enum grant_kind kind)
+{
+    return find_like(
+        &(struct grant){.lot = lot, .job = job, .kind = kind, .term = NULL});
+}
+
+struct grant *grant_of_term(struct lot *lot, struct job *job, struct term *term)
+{
+    return find_like(&(struct grant){
+        .lot = lot, .job = job, .kind = GRANT_CLAIM, .term = term});
+}
+
+void grant_grow(struct grant *g, int64_t units)
+{
+    g->units += units;
+    lot_soil(g->lot);
+}
+
+void grant_set_term(struct usage *u, struct grant *g, struct term *term)
+{
+    u->ntimed -= is_timed(g);
+    g->term = term;
+    u->ntimed += is_timed(g);
+    lot_soil(g->lot);
+}
+
+bool job_has_below(const struct job *job, const struct lot *lot)
+{
+    for (const struct grant *g = job->grants; g; g = g->next)
+        if (g->lot != lot && (g->kind == GRANT_CLAIM || g->kind == GRANT_SHARE)
+            && lot_is_in(g->lot, lot))
+            return true;
+    return false;
+}
+
+int64_t lot_claimed_by(const struct lot *lot, const struct job *job)
+{
+    int64_t sum = 0;
+
+    for (const struct grant *g = lot->grants; g; g = g->beside)
+        if (g->job == job && g->kind == GRANT_CLAIM
+            && __builtin_add_overflow(sum, g->units, &sum))
+            return INT64_MAX;
+    return sum;
+}
+
+/* --- time --------------------------------------------------------------- */
+
+bool term_during(const struct term *t, const struct period *p)
+{
+    bool has_end = t->end >= 0 && t->end > p->now;
+
+    /* what has ended is held until it is released */
+    return (t->start < p->to || t->start <= p->from)
+           && (!has_end || p->from < t->end);
+}
+
+static int64_t claimed_at(const struct lot *lot, const struct period *then,
+                          const struct grant *but)
+{
+    int64_t sum = 0;
+
+    for (const struct grant *g = lot->grants; g; g = g->beside)
+        if (g->kind == GRANT_CLAIM && g != but && term_during(g->term, then)
+            && __builtin_add_overflow(sum, g->units, &sum))
+            return INT64_MAX;
+    return sum;
+}
+
+/*
+ * The most that is claimed at a time is claimed at the beginning, or where
+ * some claim starts.
+ */
+int64_t lot_claimed(const struct lot *lot, const struct period *p,
+                    const struct grant *but)
+{
+    struct period then = {p->now, p->from, p->from};
+    int64_t most = lot->grants ? claimed_at(lot, &then, but) : 0, sum;
+
+    for (const struct grant *g = lot->grants; g; g = g->beside) {
+        if (g->kind != GRANT_CLAIM || g == but || g->term->start <= p->from
+            || !term_during(g->term, p))
+            continue;
+        then.from = then.to = g->term->start;
+        sum = claimed_at(lot, &then, but);
+        most = sum > most ? sum : most;
+    }
+    return most;
+}

@@ -1,0 +1,112 @@
+/*
+ * Jobs and their grants (RFC 4 "Resource Allocation Data", RFC 16 "Resource
+ * Allocation Data and Rules").
+ *
+ * A table from a job to its terms (owner, start, end) and its grants. A grant
+ * is what the job has of one lot (model/records/usage.h): it stands in the list
+ * of the job, which owns it, and in that of the lot, where it counts. So what a
+ * job has costs what it has, whoever else is there; and a job that is gone
+ * leaves nothing behind.
+ */
+#ifndef MODEL_RECORDS_JOBS_H
+#define MODEL_RECORDS_JOBS_H
+
+#include "model/records/records.h"
+#include "model/records/usage.h"
+
+/* When, and for whom. */
+struct term {
+    struct term *next;
+    char *owner;       /* NULL: not said */
+    double start, end; /* seconds since the Epoch, half-open; TIME_UNSET */
+    bool reserved;     /* it is to start later */
+};
+
+enum grant_kind {
+    GRANT_CLAIM,  /* units of each member, for a term */
+    GRANT_SHARE,  /* the pool itself is used, no units are taken */
+    GRANT_LISTED, /* below a claim of all: what the R lists; units, 0: all */
+    GRANT_STAGED  /* the pool is locked for the job while it is considered */
+};
+
+struct grant {
+    struct grant *next, *prev;     /* of the job */
+    struct grant *beside, *before; /* on the lot, in the order of giving */
+    struct grant *coming, **comes; /* those that had not begun */
+    struct job *job;
+    struct lot *lot;
+    struct term *term; /* of a claim */
+    int64_t units;
+    enum grant_kind kind;
+};
+
+struct job {
+    struct job *next, *prev; /* in the order in which they came */
+    struct job *chain;       /* in its bucket */
+    char *name;
+    struct term *terms;
+    struct grant *grants, *last;
+    size_t nlisted; /* grants of that kind */
+    size_t mark;    /* free for who walks jobs */
+};
+
+/* The job of a name; NULL: it has nothing. */
+struct job *job_find(const struct usage *u, const char *name);
+
+/* The same, made if it was not there; it must get a grant. */
+struct job *job_get(struct usage *u, const char *name);
+
+/* The job's term that is like this one, made if there is none. */
+struct term *job_term(struct job *job, const char *owner, double start,
+                      double end, bool reserved);
+
+/* All that a job has goes, and with it the job. */
+void job_release(struct usage *u, struct job *job);
+
+/*
+ * What a job has, to be given back to it as it was: nobody else may have been
+ * given any of it in between, and the usage must be the same one.
+ */
+struct job_copy *job_save(const struct job *job);
+void job_restore(struct usage *u, const struct job_copy *copy);
+void job_copy_destroy(struct job_copy *copy); /* NULL is allowed */
+
+/* End a job that has no grants left. True: it is gone. */
+bool job_end_if_empty(struct usage *u, struct job *job);
+
+/*
+ * Add a grant. The lot counts it only with lot_changing() before and
+ * lot_changed() after.
+ */
+struct grant *grant_add(struct usage *u, struct job *job, struct lot *lot,
+                        enum grant_kind kind, struct term *term, int64_t units);
+struct grant *grant_copy(struct usage *u, const struct grant *g,
+                         struct lot *lot);
+void grant_destroy(struct usage *u, struct grant *g);
+
+/* The grant of a kind, but no claim, that a job has on a lot; NULL: none. */
+struct grant *grant_find(struct lot *lot, struct job *job,
+                         enum grant_kind kind);
+
+/* A job's claim on a lot for a term; NULL: none. And more units for it. */
+struct grant *grant_of_term(struct lot *lot, struct job *job,
+                            struct term *term);
+void grant_grow(struct grant *g, int64_t units);
+
+/* Another term for a claim. */
+void grant_set_term(struct usage *u, struct grant *g, struct term *term);
+
+/* Does the job claim or share anything below a lot? */
+bool job_has_below(const struct job *job, const struct lot *lot);
+
+/* Units claimed by a job, whenever. */
+int64_t lot_claimed_by(const struct lot *lot, const struct job *job);
+
+/* Does the claim hold at some moment of the period? */
+bool term_during(const struct term *t, const struct period *p);
+
+/* The most units that are claimed at any moment of it, but for one grant. */
+int64_t lot_claimed(const struct lot *lot, const struct period *p,
+                    const struct grant *but);
+
+#endif /* MODEL_RECORDS_JOBS_H */

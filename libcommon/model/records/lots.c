@@ -1,0 +1,589 @@
+/*
+ * Lots: the tree of what is used, made where somebody comes by; and the next
+ * one in order that has enough.
+ *
+ * Siblings stand in a list. Where there are many they stand in a treap as
+ * well: a binary tree in their order which is a heap by random priorities, and
+ * so is balanced whatever comes and goes. Every place in it has the most that
+ * any lot below it gives to the parent, row by row; where that is too little,
+ * nothing below is looked at.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/records/jobs.h"
+#include "model/records/usage_private.h"
+
+/* With more siblings than this a treap is worth its room. */
+enum { SIBLINGS_MANY = 32 };
+
+static size_t width(const struct usage *u)
+{
+    return (size_t)USAGE_ROWS * u->types.count;
+}
+
+/* --- one lot ------------------------------------------------------------ */
+
+int64_t lot_free(const struct lot *lot)
+{
+    int64_t units = lot->v->size - lot->taken;
+
+    /* who has all units has the pool alone: where it is shared, one is left */
+    return units == lot->v->size && units > 1 && (lot->held || lot->nheld)
+               ? units - 1
+               : units;
+}
+
+bool lot_idle(const struct lot *lot)
+{
+    return !lot->touched && !lot->ntouched;
+}
+
+bool lot_is_in(const struct lot *lot, const struct lot *top)
+{
+    while (lot && lot != top)
+        lot = lot->parent;
+    return lot;
+}
+
+static int compare_ids(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Order of a member of a vertex and of a lot beside it. */
+static int compare_place(const struct vertex *v, uint32_t at,
+                         const struct lot *lot)
+{
+    int c;
+
+    if (v == lot->v)
+        return at < lot->at ? -1 : at >= lot->at + lot->n;
+    if (!v->run || !lot->v->run)
+        return compare_ids(v->number, lot->v->number);
+    c = v->type == lot->v->type ? 0 : strcmp(v->type, lot->v->type);
+    return c ? c : compare_ids(at, lot->at);
+}
+
+int lot_compare(const struct lot *a, const struct lot *b)
+{
+    return a == b ? 0 : compare_place(a->v, a->at, b);
+}
+
+/* --- the treap ---------------------------------------------------------- */
+
+static uint32_t next_random(struct usage *u)
+{
+    u->random ^= u->random << 13;
+    u->random ^= u->random >> 17;
+    u->random ^= u->random << 5;
+    return u->random;
+}
+
+static struct tree_place *new_place(struct usage *u)
+{
+    struct tree_place *place = xcalloc(
+        1, sizeof(*place) + width(u) * sizeof(place->best[0]));
+
+    place->priority = next_random(u);
+    return place;
+}
+
+static void raise_best(int64_t *best, const struct lot *lot, size_t n)
+{
+    for (size_t i = 0; lot && i < n; i++)
+        if (lot->place->best[i] > best[i])
+            best[i] = lot->place->best[i];
+}
+
+/* What is best below a lot, from itself and its two. Is it another? */
+static bool pull(struct usage *u, struct lot *lot)
+{
+    struct tree_place *place = lot->place;
+    size_t size = width(u) * sizeof(*u->pulled);
+
+    lot_gives(u, lot, u->pulled);
+    raise_best(u->pulled, place->left, width(u));
+    raise_best(u->pulled, place->right, width(u));
+    if (!memcmp(place->best, u->pulled, size))
+        return false;
+    memcpy(place->best, u->pulled, size);
+    return true;
+}
+
+/* The same of all above, as far as anything is another. */
+static void pull_up(struct usage *u, struct lot *lot)
+{
+    while (lot && pull(u, lot))
+        lot = lot->place->up;
+}
+
+static void pull_all(struct usage *u, struct lot *lot)
+{
+    if (!lot)
+        return;
+    pull_all(u, lot->place->left);
+    pull_all(u, lot->place->right);
+    pull(u, lot);
+}
+
+/* Hang `to` where `from` hangs. */
+static void hang(struct lot *parent, const struct lot *from, struct lot *to)
+{
+    struct lot *up = from->place->up;
+
+    if (!up)
+        parent->tree = to;
+    else if (up->place->left == from)
+        up->place->left = to;
+    else
+        up->place->right = to;
+    if (to)
+        to->place->up = up;
+}
+
+/* Turn a lot and the one above it round: it comes to stand above. */
+static void rotate(struct usage *u, struct lot *lot)
+{
+    struct lot *up = lot->place->up, *moved;
+
+    hang(lot->parent, up, lot);
+    if (up->place->left == lot) {
+        moved = lot->place->right;
+        lot->place->right = up;
+        up->place->left = moved;
+    } else {
+        moved = lot->place->left;
+        lot->place->left = up;
+        up->place->right = moved;
+    }
+    if (moved)
+        moved->place->up = up;
+    up->place->up = lot;
+    pull(u, up);
+    pull(u, lot);
+}
+
+/* Into the treap, behind a lot that is in it (NULL: before all). */
+static void tree_insert(struct usage *u, struct lot *after, struct lot *lot)
+{
+    struct lot *at = after ? after->place->right : lot->parent->tree;
+
+    lot->place = new_place(u);
+    while (at && at->place->left)
+        at = at->place->left;
+    if (at)
+        at->place->left = lot;
+    else
+        after->place->right = lot;
+    lot->place->up = at ? at : after;
+    pull(u, lot);
+    while (lot->place->up
+           && lot->place->up->place->priority < lot->place->priority)
+        rotate(u, lot);
+    pull_up(u, lot->place->up);
+}
+
+static void tree_remove(struct usage *u, struct lot *lot)
+{
+    struct tree_place *place = lot->place;
+    struct lot *up;
+
+    while (place->left && place->right)
+        rotate(u, place->left->place->priority > place->right->place->priority
+                      ? place->left
+                      : place->right);
+    up = place->up;
+    hang(lot->parent, lot, place->left ? place->left : place->right);
+    pull_up(u, up);
+    free(place);
+    lot->place = NULL;
+}
+
+/* A treap of all children: each comes last, on the right spine. */
+static void tree_build(struct usage *u, struct lot *parent)
+{
+    struct lot *last = NULL;
+
+    for (struct lot *lot = parent->child; lot; last = lot, lot = lot->next) {
+        struct lot *below = NULL;
+        lot->place = new_place(u);
+        while (last && last->place->priority < lot->place->priority) {
+            below = last;
+            last = last->place->up;
+        }
+        lot->place->left = below;
+        if (below)
+            below->place->up = lot;
+        lot->place->up = last;
+        if (last)
+            last->place->right = lot;
+        else
+            parent->tree = lot;
+    }
+    pull_all(u, parent->tree);
+}
+
+/* --- making and ending -------------------------------------------------- */
+
+static struct lot *new_lot(struct usage *u, struct lot *parent,
+                           struct vertex *v, uint32_t at, uint32_t n)
+{
+    struct lot *lot = xcalloc(1, sizeof(*lot));
+    const int64_t *rows = usage_rows(u, v);
+
+    *lot = (struct lot){.parent = parent, .v = v, .at = at, .n = n};
+    if (rows) {
+        lot->sums = xmalloc(width(u) * sizeof(*lot->sums));
+        memcpy(lot->sums, rows, width(u) * sizeof(*lot->sums));
+        lot->ntouched = u->types.touched_in[v->number];
+    }
+    lot_refresh(u, lot);
+    return lot;
+}
+
+static void insert_after(struct usage *u, struct lot *parent, struct lot *prev,
+                         struct lot *lot)
+{
+    lot->prev = prev;
+    lot->next = prev ? prev->next : parent->child;
+    *(prev ? &prev->next : &parent->child) = lot;
+    if (lot->next)
+        lot->next->prev = lot;
+    parent->nchildren++;
+    if (parent->tree)
+        tree_insert(u, prev, lot);
+}
+
+static void free_lot(struct usage *u, struct lot *lot)
+{
+    lot_close(u, lot);
+    while (lot->grants)
+        grant_destroy(u, lot->grants);
+    free(lot->sums);
+    free(lot->place);
+    free(lot);
+}
+
+void lot_close(struct usage *u, struct lot *lot)
+{
+    while (lot->child) {
+        struct lot *next = lot->child->next;
+        free_lot(u, lot->child);
+        lot->child = next;
+    }
+    lot->tree = NULL;
+    lot->nchildren = 0;
+    lot->opened = false;
+}
+
+static void remove_lot(struct usage *u, struct lot *lot)
+{
+    struct lot *parent = lot->parent;
+
+    if (parent->tree)
+        tree_remove(u, lot);
+    *(lot->prev ? &lot->prev->next : &parent->child) = lot->next;
+    if (lot->next)
+        lot->next->prev = lot->prev;
+    parent->nchildren--;
+    free_lot(u, lot);
+}
+
+/* A lot of a stretch of members, after the last child. */
+static struct lot *append_lot(struct usage *u, struct lot *parent,
+                              struct lot *last, const struct span *span)
+{
+    struct lot *lot = new_lot(u, parent, span->v, span->lo,
+                              span->hi - span->lo + 1);
+
+    insert_after(u, parent, last, lot);
+    parent->ntouched += !lot_idle(lot);
+    return lot;
+}
+
+struct lot *lot_open(struct usage *u, struct lot *lot)
+{
+    struct lot *last = NULL;
+    struct span *spans;
+    ssize_t n;
+
+    if (lot->opened || (!lot->v->child && lot != &u->top))
+        return lot->child;
+    lot->opened = true;
+    lot->ntouched = 0;
+    n = vertex_spans(lot->v, &spans);
+    for (ssize_t i = 0; i < n; i++)
+        last = append_lot(u, lot, last, &spans[i]);
+    free(spans);
+    for (struct vertex *v = u->rs->loose; v && lot == &u->top; v = v->next) {
+        last = append_lot(u, lot, last, &(struct span){.v = v});
+        last->loose = true;
+    }
+    if (lot->nchildren > SIBLINGS_MANY)
+        tree_build(u, lot);
+    return lot->child;
+}
+
+void lots_begin(struct usage *u)
+{
+    const int64_t *rows = usage_rows(u, &u->above);
+
+    u->top = (struct lot){.v = &u->above, .n = 1};
+    u->top.sums = xcalloc(width(u) + 1, sizeof(*u->top.sums));
+    if (rows)
+        memcpy(u->top.sums, rows, width(u) * sizeof(*rows));
+}
+
+void lots_end(struct usage *u)
+{
+    lot_close(u, &u->top);
+    free(u->top.sums);
+}
+
+void lots_pull(struct usage *u, struct lot *lot)
+{
+    pull_up(u, lot);
+}
+
+/* --- splitting and joining ---------------------------------------------- */
+
+/* A copy of a lot with its grants and all in it, for other members. */
+static struct lot *copy_lot(struct usage *u, struct lot *parent,
+                            const struct lot *lot, uint32_t at, uint32_t n)
+{
+    struct lot *copy = new_lot(u, parent, lot->v, at, n), *last = NULL;
+
+    if (lot->sums)
+        memcpy(copy->sums, lot->sums, width(u) * sizeof(*copy->sums));
+    copy->ntouched = lot->ntouched;
+    copy->nheld = lot->nheld;
+    for (const struct grant *g = lot->grants; g; g = g->beside)
+        grant_copy(u, g, copy);
+    copy->taken = lot->taken;
+    copy->blocked = lot->blocked;
+    copy->touched = lot->touched;
+    copy->held = lot->held;
+    copy->dirty = lot->dirty;
+    copy->dirty_below = lot->dirty_below;
+    if (!lot->ngranted)
+        return copy; /* what is in it can be made again */
+    copy->opened = lot->opened;
+    for (const struct lot *c = lot->child; c; c = c->next) {
+        struct lot *child = copy_lot(u, copy, c, c->at, c->n);
+        insert_after(u, copy, last, child);
+        last = child;
+    }
+    if (copy->nchildren > SIBLINGS_MANY)
+        tree_build(u, copy);
+    return copy;
+}
+
+/* Members beside a lot that it has no more become one by themselves. */
+static void split_lot(struct usage *u, struct lot *lot, struct lot *prev,
+                      uint32_t at, uint32_t n)
+{
+    struct lot *parent = lot->parent;
+    struct lot *part = copy_lot(u, parent, lot, at, n);
+
+    insert_after(u, parent, prev, part);
+    parent->ntouched += !lot_idle(part);
+    parent->nheld += part->held || part->nheld;
+    if (!parent->tree && parent->nchildren > SIBLINGS_MANY)
+        tree_build(u, parent);
+}
+
+void lot_split(struct usage *u, struct lot *lot, uint32_t at, uint32_t n)
+{
+    uint32_t first = lot->at, before = at - first,
+             after = first + lot->n - at - n;
+
+    lot->at = at;
+    lot->n = n;
+    if (after > 0)
+        split_lot(u, lot, lot, at + n, after);
+    if (before > 0)
+        split_lot(u, lot, lot->prev, first, before);
+}
+
+static bool is_unused(const struct lot *lot)
+{
+    return lot->v->run && !lot->grants && !lot->ngranted;
+}
+
+/* Is the next one like it, so that one can stand for both? */
+static bool joins_next(const struct lot *lot)
+{
+    const struct lot *next = lot->next;
+
+    return next && next->v == lot->v && next->at == lot->at + lot->n
+           && is_unused(lot) && is_unused(next);
+}
+
+static void swallow_next(struct usage *u, struct lot *lot)
+{
+    struct lot *next = lot->next, *parent = lot->parent;
+
+    parent->ntouched -= !lot_idle(next);
+    if (next->dirty || next->dirty_below || lot->dirty_below)
+        lot_soil(lot);
+    lot->n += next->n;
+    remove_lot(u, next);
+}
+
+struct lot *lot_join_here(struct usage *u, struct lot *lot)
+{
+    if (joins_next(lot))
+        swallow_next(u, lot);
+    if (!lot->prev || !joins_next(lot->prev))
+        return lot;
+    lot = lot->prev;
+    swallow_next(u, lot);
+    return lot;
+}
+
+void lot_join(struct usage *u, struct lot *lot)
+{
+    for (; lot->parent; lot = lot->parent) {
+        if (lot->v->run && !is_unused(lot))
+            return;
+        lot = lot_join_here(u, lot);
+    }
+}
+
+/* --- walking ------------------------------------------------------------ */
+
+static struct lot *find_in_list(struct lot *lot, const struct vertex *v,
+                                uint32_t at)
+{
+    while (lot && (lot->v != v || at < lot->at || at >= lot->at + lot->n))
+        lot = lot->next;
+    return lot;
+}
+
+struct lot *lot_find(struct usage *u, struct lot *parent,
+                     const struct vertex *v, uint32_t at)
+{
+    struct lot *first = lot_open(u, parent);
+
+    for (struct lot *lot = parent->tree; lot;) {
+        int c = compare_place(v, at, lot);
+        if (c == 0)
+            return lot;
+        lot = c < 0 ? lot->place->left : lot->place->right;
+    }
+    return find_in_list(first, v, at);
+}
+
+struct lot *lot_next(struct usage *u, const struct lot *top, struct lot *lot,
+                     bool over)
+{
+    struct lot *child = over ? NULL : lot_open(u, lot);
+
+    if (child)
+        return child;
+    for (; lot != top; lot = lot->parent)
+        if (lot->next)
+            return lot->next;
+    return NULL;
+}
+
+struct lot *lot_next_in(const struct lot *top, struct lot *lot)
+{
+    if (lot->child)
+        return lot->child;
+    for (; lot != top; lot = lot->parent)
+        if (lot->next)
+            return lot->next;
+    return NULL;
+}
+
+/* --- the next that has enough ------------------------------------------- */
+
+void needs_add(struct needs *needs, unsigned row, int64_t least)
+{
+    for (unsigned i = 0; i < needs->n; i++)
+        if (needs->at[i].row == row) {
+            if (needs->at[i].least < least)
+                needs->at[i].least = least;
+            return;
+        }
+    if (needs->n < NEEDS_MAX) {
+        needs->at[needs->n].row = row;
+        needs->at[needs->n++].least = least;
+    }
+}
+
+static int64_t given(const struct usage *u, const struct lot *lot, unsigned row)
+{
+    unsigned count = u->types.count, ntype = row % count;
+    int64_t own = lot->v->type != u->types.names[ntype] ? 0
+                  : row < count                         ? lot_free(lot)
+                  : lot_idle(lot)                       ? lot->v->size
+                                                        : 0;
+
+    return own + (lot->sums ? lot->sums[row] : 0);
+}
+
+static bool lot_has(const struct usage *u, const struct lot *lot,
+                    const struct needs *needs)
+{
+    if (lot->blocked && needs->n > 0)
+        return false;
+    for (unsigned i = 0; i < needs->n; i++)
+        if (given(u, lot, needs->at[i].row) < needs->at[i].least)
+            return false;
+    return true;
+}
+
+/* Could some lot below have it? */
+static bool may_have_needs(const struct lot *lot, const struct needs *needs)
+{
+    for (unsigned i = 0; i < needs->n; i++)
+        if (lot->place->best[needs->at[i].row] < needs->at[i].least)
+            return false;
+    return true;
+}
+
+/* The first in a subtree. */
+static struct lot *first_in(const struct usage *u, struct lot *lot,
+                            const struct needs *needs)
+{
+    while (lot && may_have_needs(lot, needs)) {
+        struct lot *found = first_in(u, lot->place->left, needs);
+        if (found)
+            return found;
+        if (lot_has(u, lot, needs))
+            return lot;
+        lot = lot->place->right;
+    }
+    return NULL;
+}
+
+static struct lot *next_in_tree(const struct usage *u, struct lot *from,
+                                const struct needs *needs)
+{
+    struct lot *found = first_in(u, from->place->right, needs);
+
+    for (struct lot *up; !found && (up = from->place->up); from = up) {
+        if (up->place->right == from)
+            continue;
+        found = lot_has(u, up, needs) ? up
+                                      : first_in(u, up->place->right, needs);
+    }
+    return found;
+}
+
+struct lot *usage_next(struct usage *u, struct lot *parent, struct lot *from,
+                       const struct needs *needs)
+{
+    struct lot *lot = from ? from->next : lot_open(u, parent);
+
+    if (parent->tree && !u->types.huge)
+        return from ? next_in_tree(u, from, needs)
+                    : first_in(u, parent->tree, needs);
+    while (lot && !u->types.huge && !lot_has(u, lot, needs))
+        lot = lot->next;
+    return lot;
+}

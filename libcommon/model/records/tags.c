@@ -1,0 +1,71 @@
+/* Tags of vertices (tags.h), in their metadata. */
+#include "model/records/tags.h"
+
+#include <string.h>
+
+const json_t *vertex_get_tag(const struct vertex *v, const char *key)
+{
+    const json_t *tags = json_object_get(v->extra, "tags"), *name;
+    size_t i;
+
+    json_array_foreach (tags, i, name)
+        if (json_is_string(name) && !strcmp(json_string_value(name), key))
+            return json_null();
+    return json_object_get(tags, key);
+}
+
+bool vertex_has_tags(const struct vertex *v)
+{
+    const json_t *tags = json_object_get(v->extra, "tags");
+
+    return json_object_size(tags) > 0 || json_array_size(tags) > 0;
+}
+
+/* Tags as an object: of a list of names, or of what is none, a new one. */
+static json_t *tags_object(const json_t *tags)
+{
+    json_t *object = json_object(), *name;
+    size_t i;
+
+    json_array_foreach (tags, i, name)
+        if (json_is_string(name))
+            json_object_set_new(object, json_string_value(name), json_null());
+    return object;
+}
+
+/* Metadata may be shared with other vertices: this one gets its own. */
+static json_t *own_tags(struct vertex *v)
+{
+    json_t *extra = v->extra ? json_deep_copy(v->extra) : json_object(), *tags;
+
+    json_decref(v->extra);
+    v->extra = extra;
+    tags = json_object_get(extra, "tags");
+    if (!json_is_object(tags)) {
+        tags = tags_object(tags);
+        json_object_set_new(extra, "tags", tags);
+    }
+    return tags;
+}
+
+void vertex_tag(struct vertex *v, const char *key, json_t *value)
+{
+    json_object_set(own_tags(v), key, value ? value : json_null());
+}
+
+bool vertex_untag(struct vertex *v, const char *key)
+{
+    json_t *tags;
+
+    if (!vertex_get_tag(v, key))
+        return false;
+    tags = own_tags(v);
+    json_object_del(tags, key);
+    if (json_object_size(tags) == 0)
+        json_object_del(v->extra, "tags");
+    if (json_object_size(v->extra) == 0) {
+        json_decref(v->extra);
+        v->extra = NULL;
+    }
+    return true;
+}

@@ -1,0 +1,197 @@
+/*
+ * What is known of an inventory before any request: its types, how they lie
+ * in each other, and for every pool with something in it how much of each
+ * type there is below it, and how much of that is up. Facts, found in one
+ * walk when usage is made.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/records/usage_private.h"
+
+int usage_type(const struct usage *u, const char *type)
+{
+    for (unsigned i = 0; i < u->types.count; i++)
+        if (u->types.names[i] == type)
+            return (int)i;
+    return -1;
+}
+
+/* Types and numbers. The set's vertices are met in the order of the tree. */
+static void number_all(struct usage *u)
+{
+    struct types *t = &u->types;
+
+    for (struct vertex *v = rset_first(u->rs); v; v = rset_next(u->rs, v)) {
+        v->number = ++t->nnumbers;
+        if (usage_type(u, v->type) >= 0)
+            continue;
+        t->names = xreallocarray(t->names, t->count + 1, sizeof(*t->names));
+        t->names[t->count++] = v->type;
+    }
+    t->flags = xcalloc(t->count, 1);
+    t->below = xcalloc((size_t)t->count * t->count, sizeof(*t->below));
+    t->least = xcalloc((size_t)t->count * t->count, sizeof(*t->least));
+    for (unsigned i = 0; i < t->count * t->count; i++)
+        t->least[i] = INT64_MAX;
+    t->row_of = xcalloc((size_t)t->nnumbers + 1, sizeof(*t->row_of));
+    t->touched_in = xcalloc((size_t)t->nnumbers + 1, sizeof(*t->touched_in));
+}
+
+static int64_t multiply_huge(struct types *t, int64_t a, int64_t b)
+{
+    int64_t product;
+
+    if (!__builtin_mul_overflow(a, b, &product))
+        return product;
+    t->huge = true;
+    return INT64_MAX;
+}
+
+static void add_huge(struct types *t, int64_t *sum, int64_t n)
+{
+    if (!__builtin_add_overflow(*sum, n, sum))
+        return;
+    t->huge = true;
+    *sum = INT64_MAX;
+}
+
+static void add_unit(struct types *t, unsigned ntype, const struct vertex *v)
+{
+    struct type_unit *unit = t->units, *end = unit + t->nunits;
+
+    for (; unit < end; unit++)
+        if (unit->ntype == ntype && unit->unit == v->unit)
+            break;
+    if (unit == end) {
+        t->units = xreallocarray(t->units, t->nunits + 1, sizeof(*unit));
+        unit = &t->units[t->nunits++];
+        *unit = (struct type_unit){ntype, v->unit, 0};
+    }
+    if (__builtin_add_overflow(unit->total, v->size, &unit->total))
+        unit->total = INT64_MAX;
+}
+
+const int64_t *usage_rows(const struct usage *u, const struct vertex *v)
+{
+    const struct types *t = &u->types;
+    uint32_t row = v == &u->above ? t->row_of[0] : t->row_of[v->number];
+
+    return row ? &t->rows[(size_t)(row - 1) * ROWS * t->count] : NULL;
+}
+
+static void note_vertex(struct types *t, const struct vertex *v, unsigned ntype,
+                        bool in_node)
+{
+    t->flags[ntype] |= (unsigned char)((in_node ? TYPE_IN_NODES : 0)
+                                       | (v->size != 1 ? TYPE_POOLED : 0)
+                                       | (vertex_taken_whole(v) ? TYPE_MARKED
+                                                                : 0)
+                                       | (*v->unit ? 0 : TYPE_NO_UNIT)
+                                       | (v->child ? 0 : TYPE_BARE));
+    if (*v->unit)
+        add_unit(t, ntype, v);
+}
+
+/* What a vertex, and all below it, add to the rows of what it lies in. */
+static void add_to_rows(struct types *t, const struct vertex *v, unsigned ntype,
+                        const int64_t *own, bool idle, int64_t *up)
+{
+    int64_t members = (int64_t)vertex_count(v);
+    bool is_up = v->state == STATE_UP;
+    unsigned n = t->count;
+
+    add_huge(t, &up[TOTAL * n + ntype], multiply_huge(t, v->size, members));
+    if (is_up)
+        add_huge(t, &up[FREE * n + ntype], multiply_huge(t, v->size, members));
+    if (is_up && idle)
+        add_huge(t, &up[IDLE * n + ntype], multiply_huge(t, v->size, members));
+    for (unsigned k = 0; own && k < n; k++) {
+        int64_t total = own[TOTAL * n + k], *least = &t->least[ntype * n + k];
+        add_huge(t, &up[TOTAL * n + k], multiply_huge(t, total, members));
+        if (is_up) {
+            add_huge(t, &up[FREE * n + k],
+                     multiply_huge(t, own[FREE * n + k], members));
+            add_huge(t, &up[IDLE * n + k],
+                     multiply_huge(t, own[IDLE * n + k], members));
+        }
+        t->below[k * n + ntype] |= total > 0;
+        *least = total < *least ? total : *least;
+    }
+}
+
+/*
+ * Children before parents; the depth of a set is bounded. Returns whether all
+ * in it is up.
+ */
+static bool survey(struct usage *u, const struct vertex *v, bool in_node)
+{
+    struct types *t = &u->types;
+    uint32_t number = v == &u->above ? 0 : v->number;
+    size_t row = t->nrows, width = (size_t)ROWS * t->count;
+    bool all_up = v->state == STATE_UP;
+
+    if (!v->child)
+        return all_up;
+    t->row_of[number] = ++t->nrows;
+    if ((row & (row - 1)) == 0) /* full: the room is a power of two */
+        t->rows = xreallocarray(t->rows, (row ? 2 * row : 1) * width,
+                                sizeof(*t->rows));
+    memset(&t->rows[row * width], 0, width * sizeof(*t->rows));
+    in_node = in_node || type_is_node(v->type);
+    for (const struct vertex *c = v->child; c; c = c->next) {
+        unsigned ntype = (unsigned)usage_type(u, c->type);
+        bool up = survey(u, c, in_node);
+        note_vertex(t, c, ntype, in_node);
+        t->nodes_nested |= in_node && type_is_node(c->type);
+        add_to_rows(t, c, ntype, usage_rows(u, c), up, &t->rows[row * width]);
+        t->touched_in[number] += !up;
+        all_up = all_up && up;
+    }
+    return all_up;
+}
+
+void usage_survey(struct usage *u)
+{
+    number_all(u);
+    u->above = (struct vertex){
+        .type = "", .child = u->rs->root, .size = 1, .unit = ""};
+    survey(u, &u->above, false);
+    for (const struct vertex *v = u->rs->loose; v; v = v->next) {
+        unsigned ntype = (unsigned)usage_type(u, v->type);
+        note_vertex(&u->types, v, ntype, false);
+        u->types.flags[ntype] |= TYPE_LOOSE;
+        survey(u, v, false);
+    }
+}
+
+int64_t usage_total(const struct usage *u, const struct vertex *v, int ntype)
+{
+    const int64_t *rows = usage_rows(u, v);
+
+    return ntype < 0 || !rows ? 0
+                              : rows[TOTAL * u->types.count + (unsigned)ntype];
+}
+
+int64_t usage_least_below(const struct usage *u, int ntype, int below)
+{
+    const struct types *t = &u->types;
+    int64_t least = t->least[(unsigned)ntype * t->count + (unsigned)below];
+
+    if (t->flags[ntype] & (TYPE_BARE | TYPE_LOOSE | TYPE_POOLED))
+        return 0;
+    return least == INT64_MAX ? 0 : least;
+}
+
+void types_fini(struct types *t)
+{
+    free(t->names);
+    free(t->flags);
+    free(t->below);
+    free(t->least);
+    free(t->units);
+    free(t->rows);
+    free(t->row_of);
+    free(t->touched_in);
+}

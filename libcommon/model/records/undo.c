@@ -1,0 +1,117 @@
+/*
+ * What a job has, kept for the case that a change of it has to be undone.
+ *
+ * Lots come and go, so a grant is kept with the way to its lot: which members
+ * of which vertices, from the root down.
+ */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "model/records/jobs.h"
+
+struct way_step {
+    struct vertex *v;
+    uint32_t at, n;
+};
+
+struct kept {
+    enum grant_kind kind;
+    int64_t units;
+    struct term term; /* of a claim */
+    struct way_step *steps;
+    unsigned nsteps;
+};
+
+struct job_copy {
+    char *name;
+    struct kept *list;
+    size_t n;
+};
+
+static void keep_way(struct kept *kept, const struct lot *lot)
+{
+    for (const struct lot *up = lot; up->parent; up = up->parent)
+        kept->nsteps++;
+    kept->steps = xcalloc(kept->nsteps, sizeof(*kept->steps));
+    for (unsigned i = kept->nsteps; i-- > 0; lot = lot->parent)
+        kept->steps[i] = (struct way_step){lot->v, lot->at, lot->n};
+}
+
+struct job_copy *job_save(const struct job *job)
+{
+    struct job_copy *copy = xcalloc(1, sizeof(*copy));
+
+    copy->name = xstrdup(job->name);
+    for (const struct grant *g = job->grants; g; g = g->next)
+        copy->n++;
+    copy->list = xcalloc(copy->n, sizeof(*copy->list));
+    copy->n = 0;
+    for (const struct grant *g = job->grants; g; g = g->next) {
+        struct kept *kept = &copy->list[copy->n++];
+        *kept = (struct kept){.kind = g->kind, .units = g->units};
+        if (g->term) {
+            kept->term = *g->term;
+            if (g->term->owner)
+                kept->term.owner = xstrdup(g->term->owner);
+        }
+        keep_way(kept, g->lot);
+    }
+    return copy;
+}
+
+static void give_back(struct usage *u, struct job *job, const struct kept *kept,
+                      struct lot *lot)
+{
+    const struct term *t = &kept->term;
+
+    lot_changing(u, lot);
+    grant_add(u, job, lot, kept->kind,
+              kept->kind == GRANT_CLAIM
+                  ? job_term(job, t->owner, t->start, t->end, t->reserved)
+                  : NULL,
+              kept->units);
+    lot_changed(u, lot);
+}
+
+/* All lots that have the members of a step now, split off if need be. */
+static void undo_steps(struct usage *u, struct job *job,
+                       const struct kept *kept, unsigned i, struct lot *parent)
+{
+    const struct way_step *step = &kept->steps[i];
+
+    for (uint32_t at = step->at, end = at + step->n; at < end;) {
+        struct lot *lot = lot_find(u, parent, step->v, at);
+        uint32_t until = lot->at + lot->n < end ? lot->at + lot->n : end;
+        if (lot->at != at || lot->n != until - at)
+            lot_split(u, lot, at, until - at);
+        if (i + 1 < kept->nsteps)
+            undo_steps(u, job, kept, i + 1, lot);
+        else
+            give_back(u, job, kept, lot);
+        at = until;
+    }
+}
+
+void job_restore(struct usage *u, const struct job_copy *copy)
+{
+    struct job *job = job_find(u, copy->name);
+
+    if (job)
+        job_release(u, job);
+    job = job_get(u, copy->name);
+    for (size_t i = 0; i < copy->n; i++)
+        undo_steps(u, job, &copy->list[i], 0, &u->top);
+}
+
+void job_copy_destroy(struct job_copy *copy)
+{
+    if (!copy)
+        return;
+    for (size_t i = 0; i < copy->n; i++) {
+        free(copy->list[i].term.owner);
+        free(copy->list[i].steps);
+    }
+    free(copy->list);
+    free(copy->name);
+    free(copy);
+}

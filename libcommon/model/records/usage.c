@@ -1,0 +1,259 @@
+/*
+ * Usage as a whole: how a change of one lot reaches all that it lies in, and
+ * how the period of time is changed for which all holds.
+ */
+#include "model/records/usage.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/tree/path.h"
+#include "model/records/jobs.h"
+#include "model/records/usage_private.h"
+
+/* --- sums --------------------------------------------------------------- */
+
+void lot_gives(const struct usage *u, const struct lot *lot, int64_t *rows)
+{
+    unsigned count = u->types.count;
+
+    if (lot->sums && !lot->blocked)
+        memcpy(rows, lot->sums, USAGE_ROWS * count * sizeof(*rows));
+    else
+        memset(rows, 0, USAGE_ROWS * count * sizeof(*rows));
+    for (unsigned t = 0; t < count && !lot->blocked; t++)
+        if (u->types.names[t] == lot->v->type) {
+            rows[FREE * count + t] += lot_free(lot);
+            rows[IDLE * count + t] += lot_idle(lot) ? lot->v->size : 0;
+            return;
+        }
+}
+
+void lot_refresh(struct usage *u, struct lot *lot)
+{
+    bool staged = false;
+
+    lot->held = false;
+    lot->taken = lot->grants ? lot_claimed(lot, &u->when, NULL) : 0;
+    for (const struct grant *g = lot->grants; g; g = g->beside) {
+        staged = staged || g->kind == GRANT_STAGED;
+        lot->held = lot->held || g->kind == GRANT_SHARE
+                    || (g->kind == GRANT_CLAIM
+                        && term_during(g->term, &u->when));
+    }
+    lot->blocked = lot->v->state != STATE_UP || staged
+                   || (lot->held && lot->taken >= lot->v->size);
+    lot->touched = lot->blocked || lot->held;
+}
+
+/* What of a lot matters to its parent. */
+struct seen {
+    bool idle, held;
+};
+
+static struct seen see(const struct usage *u, const struct lot *lot,
+                       int64_t *rows)
+{
+    lot_gives(u, lot, rows);
+    return (struct seen){lot_idle(lot), lot->held || lot->nheld > 0};
+}
+
+void lot_changing(struct usage *u, struct lot *lot)
+{
+    struct seen seen = see(u, lot, u->before);
+
+    u->was_idle = seen.idle;
+    u->was_held = seen.held;
+}
+
+/* In a lot the parents' rows follow; as far up as anything is another. */
+void lot_changed(struct usage *u, struct lot *lot)
+{
+    size_t n = (size_t)USAGE_ROWS * u->types.count;
+    struct seen was = {u->was_idle, u->was_held}, is;
+
+    lot_refresh(u, lot);
+    for (struct lot *up; (up = lot->parent); lot = up) {
+        int64_t *before = u->before, *after = u->after, *above = u->above_rows;
+        bool same;
+        is = see(u, lot, after);
+        same = !memcmp(before, after, n * sizeof(*after));
+        if (same && was.idle == is.idle && was.held == is.held)
+            return;
+        if (!same && lot->place)
+            lots_pull(u, lot);
+        struct seen up_was = see(u, up, above);
+        for (size_t i = 0; i < n && !lot->loose && up->sums; i++)
+            up->sums[i] += (after[i] - before[i]) * (int64_t)lot->n;
+        up->ntouched += (uint32_t)was.idle - (uint32_t)is.idle;
+        up->nheld += (uint32_t)is.held - (uint32_t)was.held;
+        was = up_was;
+        u->before = above;
+        u->above_rows = before;
+    }
+}
+
+/* Lots above count it if nothing else in them was, or is, counted. */
+void lot_granted(struct lot *lot, bool first)
+{
+    bool other = lot->ngranted > 0;
+
+    while (!other && (lot = lot->parent)) {
+        other = lot->grants || lot->ngranted > (first ? 0 : 1);
+        lot->ngranted += first ? 1 : UINT32_MAX;
+    }
+}
+
+void lot_soil(struct lot *lot)
+{
+    lot->dirty = true;
+    while ((lot = lot->parent) && !lot->dirty_below)
+        lot->dirty_below = true;
+}
+
+/* --- time --------------------------------------------------------------- */
+
+void usage_has_come(struct grant *g)
+{
+    if (!g->comes)
+        return;
+    *g->comes = g->coming;
+    if (g->coming)
+        g->coming->comes = g->comes;
+    g->coming = NULL;
+    g->comes = NULL;
+}
+
+void usage_comes(struct usage *u, struct grant *g)
+{
+    g->coming = u->coming;
+    g->comes = &u->coming;
+    if (u->coming)
+        u->coming->comes = &g->coming;
+    u->coming = g;
+}
+
+static void recount(struct usage *u, struct grant *g)
+{
+    lot_changing(u, g->lot);
+    lot_changed(u, g->lot);
+}
+
+/* What was to come, and has begun, holds from then on as all others do. */
+static void look_at_coming(struct usage *u)
+{
+    for (struct grant *g = u->coming, *next; g; g = next) {
+        next = g->coming;
+        recount(u, g);
+        if (g->term->start <= u->when.now)
+            usage_has_come(g);
+    }
+}
+
+static void look_at_all(struct usage *u)
+{
+    for (struct job *job = u->jobs_first; job; job = job->next)
+        for (struct grant *g = job->grants; g; g = g->next)
+            if (g->kind == GRANT_CLAIM) {
+                usage_has_come(g);
+                if (g->term->start > u->when.now)
+                    usage_comes(u, g);
+                recount(u, g);
+            }
+}
+
+/*
+ * Of what has begun, all is held at a period that starts now: what has ended
+ * is held on until it is released. So as time goes by only what is to come
+ * has to be looked at.
+ */
+void usage_at(struct usage *u, const struct period *when)
+{
+    struct period old = u->when;
+
+    u->when = *when;
+    if (u->ntimed == 0
+        || (old.now == when->now && old.from == when->from
+            && old.to == when->to))
+        return;
+    if (old.from == old.now && when->from == when->now && old.now <= when->now)
+        look_at_coming(u);
+    else
+        look_at_all(u);
+}
+
+/* --- beginning and end -------------------------------------------------- */
+
+struct usage *usage_create(struct rset *rs)
+{
+    struct usage *u = xcalloc(1, sizeof(*u));
+    size_t width;
+
+    u->rs = rs;
+    u->when.to = INFINITY;
+    u->random = 2463534242u;
+    usage_survey(u);
+    width = (size_t)USAGE_ROWS * u->types.count + 1;
+    u->before = xcalloc(width, sizeof(*u->before));
+    u->after = xcalloc(width, sizeof(*u->after));
+    u->above_rows = xcalloc(width, sizeof(*u->above_rows));
+    u->pulled = xcalloc(width, sizeof(*u->pulled));
+    lots_begin(u);
+    usage_load(u);
+    return u;
+}
+
+void usage_destroy(struct usage *u)
+{
+    if (!u)
+        return;
+    while (u->jobs_first) {
+        struct job *job = u->jobs_first;
+        while (job->grants)
+            grant_destroy(u, job->grants);
+        job_end_if_empty(u, job);
+    }
+    lots_end(u);
+    types_fini(&u->types);
+    free(u->buckets);
+    free(u->before);
+    free(u->after);
+    free(u->above_rows);
+    free(u->pulled);
+    free(u);
+}
+
+/* --- names -------------------------------------------------------------- */
+
+/*
+ * Places are told of vertices. One that stands for the members of a lot, and
+ * so above it, is made for the time of telling.
+ */
+static struct vertex *stand_in(const struct usage *u, const struct lot *lot,
+                               struct vertex *list)
+{
+    struct vertex *v = list;
+
+    if (!lot->parent->parent)
+        return lot->v;
+    *v = *lot->v;
+    v->parent = stand_in(u, lot->parent, list + 1);
+    if (lot->v->run && lot->n < vertex_count(lot->v)) {
+        v->run = idset_create_range(lot->at, lot->at + lot->n - 1);
+    }
+    return v;
+}
+
+char *lot_place(const struct usage *u, const struct lot *lot)
+{
+    struct vertex *list = xcalloc(DEPTH_MAX + 2, sizeof(*list));
+    char *place = vertex_place(u->rs, stand_in(u, lot, list));
+
+    for (struct vertex *v = list; lot->parent->parent; lot = lot->parent, v++)
+        if (v->run != lot->v->run)
+            idset_destroy(v->run);
+    free(list);
+    return place;
+}

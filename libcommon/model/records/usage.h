@@ -1,0 +1,205 @@
+/*
+ * Usage: what is free of an inventory, beside it.
+ *
+ * The inventory (model/rset.h) is facts and is not changed here. Usage is a
+ * tree of lots over it. A lot is a pool, or neighbouring members of a run of
+ * which all is the same: who has them, and what is in them. Lots are made
+ * where somebody comes by: an R of a million equal ranks is one lot under the
+ * root, until a job takes a core of rank 5; then it is three, and once the
+ * core is given back it is one again.
+ *
+ * What jobs have are grants (model/records/jobs.h). Each grant hangs on one lot
+ * and belongs to one job.
+ *
+ * A lot with something in it knows the units below it that are free, and
+ * those that are idle, by type. Both follow each change by differences, up the
+ * parents, and are never counted anew. Where a pool has many lots in it, they
+ * stand in a balanced tree with the most that any of them has, so that the
+ * next one in order that has enough is found in logarithmic time. So a match,
+ * a grant and a release cost what they take and not what there is.
+ *
+ *     struct usage *u = usage_create(rs);        with the records of the set
+ *     struct lot *lot = usage_next(u, &u->top, NULL, &need);
+ */
+#ifndef MODEL_RECORDS_USAGE_H
+#define MODEL_RECORDS_USAGE_H
+
+#include "model/tree/rset.h"
+
+struct grant;
+struct job;
+
+/* The place of a lot among many siblings: a treap in their order. */
+struct tree_place {
+    struct lot *left, *right, *up;
+    uint32_t priority;
+    int64_t best[]; /* the most that it, or one below, gives to its parent */
+};
+
+struct lot {
+    struct lot *parent, *child, *next, *prev; /* siblings in order */
+    struct vertex *v;
+    uint32_t at, n; /* members of a run: at, at + 1, ...; a pool: 0, 1 */
+    uint32_t nchildren;
+    uint32_t ntouched, nheld; /* children that are, or have such children */
+    uint32_t ngranted;        /* the same, with any grant, whenever it holds */
+    struct grant *grants;     /* on this very lot */
+    int64_t taken;            /* units claimed in the period, of each member */
+    int64_t *sums;            /* units below it, free and idle, by type; NULL:
+                                 there is nothing in it */
+    struct lot *tree;         /* the root of the treap of its children */
+    struct tree_place *place; /* its own; NULL: it has few siblings */
+    struct mark *mark;        /* free for who walks what a job has */
+    bool opened;              /* its children are there */
+    bool dirty, dirty_below;  /* its grants, or below it, are not those of the
+                                 set's records */
+    bool loose;               /* in no containment: not in the sums above */
+    bool blocked;             /* held whole, not up or staged */
+    bool touched;             /* held, shared, not up or staged */
+    bool held;                /* some of it claimed in the period, or shared */
+};
+
+/* What is known of a type in a set. */
+enum {
+    TYPE_IN_NODES = 1, /* some pool of it lies in a node */
+    TYPE_POOLED = 2,   /* some pool of it has not size 1 */
+    TYPE_LOOSE = 4,    /* some pool of it is in no containment */
+    TYPE_NO_UNIT = 8,  /* some pool of it has no unit */
+    TYPE_MARKED = 16,  /* the inventory marks some pool of it exclusive */
+    TYPE_BARE = 32     /* some pool of it has nothing below */
+};
+
+/* A unit that pools of a type have. */
+struct type_unit {
+    unsigned ntype;
+    const char *unit;
+    int64_t total; /* of them all */
+};
+
+/* What is known of an inventory before any request. */
+struct types {
+    const char **names; /* interned in the set */
+    unsigned count;
+    unsigned char *flags; /* of each type */
+    bool nodes_nested;    /* some node lies in a node */
+    bool *below;          /* [a * count + b]: some pool of a is below a b */
+    int64_t *least;       /* [a * count + b]: units of b below each a */
+    struct type_unit *units;
+    size_t nunits;
+    bool huge; /* there is more of a type than can be counted */
+    /* Rows of an inner pool, by its vertex's number: see usage_total(). */
+    int64_t *rows;
+    uint32_t *row_of, *touched_in; /* by number; 1 + row, or 0 */
+    uint32_t nnumbers, nrows;
+};
+
+struct usage {
+    struct rset *rs;
+    struct types types;
+    struct vertex above; /* the root is in it, and what is in no containment */
+    struct lot top;
+    struct period when; /* for which `taken` and all sums hold */
+    struct job *jobs_first, *jobs_last; /* in the order in which they came */
+    struct job **buckets;               /* jobs by name */
+    size_t njobs, nbuckets;
+    size_t ntimed;        /* grants that have a start or an end */
+    struct grant *coming; /* grants that had not begun when last looked at */
+    /* While a lot changes: what it was, and what lots give. */
+    int64_t *before, *after, *above_rows, *pulled;
+    bool was_idle, was_held;
+    uint32_t random; /* for the treaps */
+};
+
+/*
+ * Usage of a set, with the grants that its vertices' records tell of. The set
+ * must outlive it and must not be changed while it is there, but for
+ * vertices' `index` and `peer`.
+ */
+struct usage *usage_create(struct rset *rs);
+void usage_destroy(struct usage *u); /* NULL is allowed */
+
+/* Write the grants into the records of the set; this ends the usage. */
+void usage_settle(struct usage *u);
+
+/* The number of a type in the set, -1 if nothing in it is of that type. */
+int usage_type(const struct usage *u, const char *type);
+
+/* All units of a type below a vertex, of each member of a run. */
+int64_t usage_total(const struct usage *u, const struct vertex *v, int ntype);
+
+/* Every pool of a type has so many units of another below it at least. */
+int64_t usage_least_below(const struct usage *u, int ntype, int below);
+
+/* See to it that all sums hold for a period. */
+void usage_at(struct usage *u, const struct period *when);
+
+/* --- lots --------------------------------------------------------------- */
+
+/* The first child of a lot; its children are made if they are not yet. */
+struct lot *lot_open(struct usage *u, struct lot *lot);
+
+/* The child of a lot that has a member of a vertex (of a pool: 0). */
+struct lot *lot_find(struct usage *u, struct lot *parent,
+                     const struct vertex *v, uint32_t at);
+
+/* Make members at, at + 1, ... (n of them) a lot of their own: `lot` itself. */
+void lot_split(struct usage *u, struct lot *lot, uint32_t at, uint32_t n);
+
+/* The lot that follows in preorder under `top`; with `over` past what is in
+ * it. Lots are opened. NULL at the end. */
+struct lot *lot_next(struct usage *u, const struct lot *top, struct lot *lot,
+                     bool over);
+
+/* The same of lots that are there: others have no grants. */
+struct lot *lot_next_in(const struct lot *top, struct lot *lot);
+
+/* Units of a pool that nobody has. */
+int64_t lot_free(const struct lot *lot);
+
+/* Is nothing in it, and not itself, held, staged, shared or not up? */
+bool lot_idle(const struct lot *lot);
+
+/* The path of a lot, for people. A new string. */
+char *lot_place(const struct usage *u, const struct lot *lot);
+
+/* Is it that lot, or below it? */
+bool lot_is_in(const struct lot *lot, const struct lot *top);
+
+/* Order of two siblings. */
+int lot_compare(const struct lot *a, const struct lot *b);
+
+/*
+ * The grants on a lot, or what they come to in the period, are going to change;
+ * they have changed. In between nothing else does.
+ */
+void lot_changing(struct usage *u, struct lot *lot);
+void lot_changed(struct usage *u, struct lot *lot);
+
+/*
+ * Join a lot of which nobody has anything any more with neighbours of the
+ * same run: the lot that stands for all of them. Where the lot ends that was
+ * given, so do pointers to it. lot_join() goes on with those that it lies in.
+ */
+struct lot *lot_join_here(struct usage *u, struct lot *lot);
+void lot_join(struct usage *u, struct lot *lot);
+
+/* --- the next that has enough ------------------------------------------- */
+
+/* At least so many units free, or idle, of types: row t, or count + t. */
+enum { NEEDS_MAX = 12 };
+struct needs {
+    unsigned n;
+    struct {
+        unsigned row;
+        int64_t least;
+    } at[NEEDS_MAX];
+};
+
+/* Add one; what has no room is left out, for needs are only a quick no. */
+void needs_add(struct needs *needs, unsigned row, int64_t least);
+
+/* The first child after `from` (NULL: of all) that can have all of it. */
+struct lot *usage_next(struct usage *u, struct lot *parent, struct lot *from,
+                       const struct needs *needs);
+
+#endif /* MODEL_RECORDS_USAGE_H */

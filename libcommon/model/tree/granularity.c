@@ -1,0 +1,306 @@
+/*
+ * Reduces a set to pools of some types (granularity.h); what is left out is
+ * summed in the pool above it.
+ */
+#include "model/tree/granularity.h"
+
+#include <string.h>
+
+struct coarsening {
+    struct rset *rs;
+    const char *const *types;
+    size_t ntypes;
+    bool targets; /* something below targets is kept, and so they are */
+    bool lost;    /* something is summed of which an R speaks */
+    struct diag *d;
+};
+
+static bool is_kept_type(const struct coarsening *c, const char *type)
+{
+    for (size_t i = 0; i < c->ntypes; i++)
+        if (!strcmp(c->types[i], type))
+            return true;
+    return false;
+}
+
+static bool is_kept(const struct coarsening *c, const struct vertex *v)
+{
+    return v == c->rs->root || is_kept_type(c, v->type)
+           || (c->targets && vertex_is_target(v));
+}
+
+/* Is something kept that lies in a target? */
+static bool keeps_in_targets(const struct coarsening *c)
+{
+    for (const struct vertex *v = c->rs->root; v;
+         v = vertex_next(c->rs->root, v, false))
+        if (is_kept_type(c, v->type))
+            for (const struct vertex *up = v->parent; up; up = up->parent)
+                if (vertex_is_target(up))
+                    return true;
+    return false;
+}
+
+static bool in_rlite(const struct rset *rs, const struct vertex *v)
+{
+    if (vertex_is_target(v) || !strcmp(v->type, "core")
+        || !strcmp(v->type, "gpu"))
+        return true;
+    for (size_t i = 0; i < rs->ntypes; i++)
+        if (!strcmp(rs->types[i], v->type))
+            return true;
+    return false;
+}
+
+/* --- sums --------------------------------------------------------------- */
+
+/* What a dropped pool passes on to what is below it. */
+struct passed {
+    const struct claim *claim; /* it is held whole by */
+    const char *staged;        /* for a job */
+    enum pool_state state;
+    int64_t times; /* members of runs, of which each has what is below */
+};
+
+static int too_many(struct coarsening *c, const struct vertex *v)
+{
+    return diag_set(c->d, "%s: the sum is more than can be counted", v->type);
+}
+
+/* Units of all members: -1 if there are more than can be counted. */
+static int multiply(struct coarsening *c, int64_t units, const struct vertex *v,
+                    const struct passed *passed, int64_t *out)
+{
+    if (!__builtin_mul_overflow(units, (int64_t)vertex_count(v), out)
+        && !__builtin_mul_overflow(*out, passed->times, out))
+        return 0;
+    return too_many(c, v);
+}
+
+/* Add units to a claim of the same job and times, or a claim. */
+static int add_claim(struct coarsening *c, struct vertex *sum,
+                     const struct claim *claim, int64_t size)
+{
+    struct claim more = *claim;
+
+    for (struct claim *have = vertex_records(sum)->claims; have;
+         have = have->next)
+        if (!strcmp(have->job, more.job) && have->kind == more.kind
+            && have->start == more.start && have->end == more.end)
+            return __builtin_add_overflow(have->size, size, &have->size)
+                       ? too_many(c, sum)
+                       : 0;
+    more.size = size;
+    records_claim(sum->records, &more);
+    return 0;
+}
+
+/* (The sizes of claims are within that of their pool.) */
+static int add_records(struct coarsening *c, struct vertex *sum,
+                       const struct vertex *v, const struct passed *passed)
+{
+    int64_t n = (int64_t)vertex_count(v) * passed->times;
+
+    if (passed->claim)
+        return add_claim(c, sum, passed->claim, v->size * n);
+    if (!v->records)
+        return 0;
+    for (const struct claim *one = v->records->claims; one; one = one->next)
+        if (add_claim(c, sum, one, one->size * n) < 0)
+            return -1;
+    for (const struct joblist *j = v->child ? NULL : v->records->shared; j;
+         j = j->next)
+        joblist_add(&vertex_records(sum)->shared, j->job);
+    return 0;
+}
+
+static bool is_staged_for(const struct vertex *v, const char *job)
+{
+    const char *staged = v->records ? v->records->staged : NULL;
+
+    return staged == job || (staged && job && !strcmp(staged, job));
+}
+
+/* The sum under `top` that v belongs to, made if there is none yet. */
+static struct vertex *sum_for(struct coarsening *c, struct vertex *top,
+                              struct vertex **sums, const struct vertex *v,
+                              const struct passed *as)
+{
+    int64_t same = 0;
+    struct vertex *sum;
+
+    for (; *sums; sums = &(*sums)->next) {
+        if ((*sums)->type != v->type)
+            continue;
+        if ((*sums)->unit == v->unit && (*sums)->state == as->state
+            && is_staged_for(*sums, as->staged))
+            return *sums;
+        same++;
+    }
+    sum = vertex_create(c->rs, v->type);
+    sum->parent = top;
+    sum->rank = vertex_is_target(top) && !top->run ? top->rank : -1;
+    sum->unit = v->unit;
+    sum->size = 0;
+    sum->state = as->state;
+    sum->id = same;
+    if (as->staged)
+        vertex_records(sum)->staged = as->staged;
+    *sums = sum;
+    return sum;
+}
+
+/* Names by RFC 4: the type alone where there is one sum of it. */
+static void name_sums(struct coarsening *c, struct vertex *sums)
+{
+    for (struct vertex *v = sums; v; v = v->next) {
+        char text[VERTEX_NAME_MAX];
+        bool several = v->id > 0;
+        for (const struct vertex *w = v->next; w; w = w->next)
+            several = several || w->type == v->type;
+        if (several)
+            snprintf(text, sizeof(text), "%s%lld", v->type, (long long)v->id);
+        else
+            snprintf(text, sizeof(text), "%s", v->type);
+        v->id = several ? v->id : -1;
+        v->name = rset_string(c->rs, text);
+    }
+}
+
+/* --- the tree ----------------------------------------------------------- */
+
+struct kept_level {
+    struct vertex *top;   /* the kept pool for which it is */
+    struct vertex *sums;  /* of what is dropped */
+    struct vertex **last; /* where the next kept pool goes */
+};
+
+static int coarsen(struct coarsening *c, struct vertex *top);
+
+/* Pools that were apart in what is dropped may have one name now. */
+static int check_names(struct coarsening *c, const struct vertex *top)
+{
+    for (const struct vertex *v = top->child; v && v->next; v = v->next)
+        if (!v->run && !v->next->run && v->type == v->next->type
+            && v->rank == v->next->rank && !strcmp(v->name, v->next->name))
+            return diag_set(c->d,
+                            "there would be two pools named %s in one %s: keep "
+                            "what they lie in, too",
+                            quote(v->name, strlen(v->name)).text, top->type);
+    return 0;
+}
+
+/* A kept pool below dropped ones. */
+static int gather_kept(struct coarsening *c, struct kept_level *g,
+                       struct vertex *v, const struct passed *passed)
+{
+    v->parent = g->top;
+    *g->last = v;
+    g->last = &v->next;
+    if (v->state == STATE_UP)
+        v->state = passed->state;
+    if (passed->staged)
+        vertex_records(v)->staged = passed->staged;
+    if (passed->claim && add_claim(c, v, passed->claim, v->size) < 0)
+        return -1;
+    return coarsen(c, v);
+}
+
+static struct passed pass_on(const struct vertex *v,
+                             const struct passed *passed)
+{
+    struct passed below = *passed;
+
+    if (v->state != STATE_UP)
+        below.state = v->state;
+    if (v->records && v->records->staged)
+        below.staged = v->records->staged;
+    if (v->run && v->child)
+        below.times *= (int64_t)vertex_count(v);
+    for (const struct claim *cl = v->records ? v->records->claims : NULL;
+         cl && !below.claim; cl = cl->next)
+        if (cl->size >= v->size)
+            below.claim = cl;
+    return below;
+}
+
+/* Recursion is bounded by the depth of a set. */
+static int gather_pools(struct coarsening *c, struct kept_level *g,
+                        struct vertex *list, const struct passed *passed)
+{
+    for (struct vertex *v = list, *next; v; v = next) {
+        struct passed below = pass_on(v, passed);
+        struct vertex *sum;
+        int64_t units;
+        next = v->next;
+        if (is_kept(c, v)) {
+            if (gather_kept(c, g, v, passed) < 0)
+                return -1;
+            continue;
+        }
+        if (multiply(c, v->size, v, passed, &units) < 0)
+            return -1;
+        sum = sum_for(c, g->top, &g->sums, v, &below);
+        if (add_records(c, sum, v, passed) < 0)
+            return -1;
+        if (__builtin_add_overflow(sum->size, units, &sum->size))
+            return too_many(c, v);
+        c->lost = c->lost || in_rlite(c->rs, v);
+        if (gather_pools(c, g, v->child, &below) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int coarsen(struct coarsening *c, struct vertex *top)
+{
+    struct vertex *list = top->child;
+    struct kept_level g = {.top = top, .last = &top->child};
+
+    if (gather_pools(c, &g, list,
+                     &(struct passed){
+                         .state = STATE_UP,
+                         .times = 1,
+                     })
+        < 0)
+        return -1;
+    name_sums(c, g.sums);
+    *g.last = g.sums;
+    vertex_sort_children(top);
+    return check_names(c, top);
+}
+
+/* Pools in no containment are kept by their type, or not at all. */
+static void coarsen_loose(struct coarsening *c)
+{
+    struct vertex **at = &c->rs->loose;
+
+    while (*at) {
+        if (is_kept(c, *at))
+            at = &(*at)->next;
+        else
+            *at = (*at)->next;
+    }
+}
+
+int rset_coarsen(struct rset *rs, const char *const *types, size_t n,
+                 struct diag *d)
+{
+    struct coarsening c = {.rs = rs, .types = types, .ntypes = n, .d = d};
+
+    c.targets = keeps_in_targets(&c);
+    if (rs->root && coarsen(&c, rs->root) < 0)
+        return -1;
+    coarsen_loose(&c);
+    if (c.lost) {
+        rs->halves = HALF_GRAPH;
+        rs->bare = true;
+    }
+    if (!c.targets && !is_kept_type(&c, "node") && rs->ranks) {
+        idset_clear(rs->ranks);
+        hostlist_destroy(rs->hosts);
+        rs->hosts = NULL;
+    }
+    rset_drop_unlinked(rs);
+    return 0;
+}

@@ -1,0 +1,22 @@
+/*
+ * Granularity (RFC 4): the same resources seen more coarsely, as a scheduler
+ * high up in a hierarchy sees them.
+ */
+#ifndef MODEL_TREE_GRANULARITY_H
+#define MODEL_TREE_GRANULARITY_H
+
+#include "model/tree/rset.h"
+
+/*
+ * Keep the pools of n named types, the root, and execution targets with
+ * something kept in them, for ranks and hosts hang on these. What else there
+ * is is summed by type, unit and state into the nearest pool above it that
+ * is kept: one pool of that size, with the units that jobs have of it. Where
+ * an R can't tell that, the set becomes a bare graph. Returns -1 with a diag
+ * if a sum is more than can be counted, or two pools that are kept would
+ * have one name.
+ */
+int rset_coarsen(struct rset *rs, const char *const *types, size_t n,
+                 struct diag *d);
+
+#endif /* MODEL_TREE_GRANULARITY_H */

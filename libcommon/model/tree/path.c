@@ -1,0 +1,402 @@
+/*
+ * Paths of vertices (path.h): reads them as RFC 4 writes them, finds what they
+ * name, and writes them.
+ */
+#include "model/tree/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "set/digits.h"
+
+/* --- the text ------------------------------------------------------------- */
+
+/* A URI in its parts. */
+struct uri {
+    const char *text, *path;
+    size_t subsystem; /* the length of its name; 0: containment */
+};
+
+static int uri_split(struct uri *uri, const char *text, struct diag *d)
+{
+    const char *colon = *text == '/' ? NULL : strchr(text, ':');
+
+    uri->text = text;
+    uri->path = colon ? colon + 1 : text;
+    uri->subsystem = colon ? (size_t)(colon - text) : 0;
+    if (*uri->path != '/' || !uri->path[1] || colon == text)
+        return diag_set(d, "%s: expected /PATH or SUBSYSTEM:/PATH",
+                        quote(text, strlen(text)).text);
+    if (uri->subsystem == strlen("containment")
+        && !strncmp(text, "containment", uri->subsystem))
+        uri->subsystem = 0;
+    return 0;
+}
+
+int path_check(const char *text, struct diag *d)
+{
+    struct uri uri;
+
+    return uri_split(&uri, text, d);
+}
+
+static void no_such(const struct uri *uri, const char *name, struct diag *d)
+{
+    size_t len = (size_t)(name - uri->text) + strcspn(name, "/");
+
+    diag_set(d, "%s: there is no such vertex", quote(uri->text, len).text);
+}
+
+/* --- steps ---------------------------------------------------------------- */
+
+/* The vertices that a path leads to, as far as it has been followed. */
+struct level {
+    struct vertex **list;
+    size_t n;
+};
+
+static void level_add(struct level *l, struct vertex *v)
+{
+    VECTOR_GROW(l->list, l->n);
+    l->list[l->n++] = v;
+}
+
+static bool level_has(const struct level *l, const struct vertex *v)
+{
+    size_t i = 0;
+
+    while (i < l->n && l->list[i] != v)
+        i++;
+    return i < l->n;
+}
+
+/* One name of a path, and how to take it. */
+struct step {
+    struct rset *rs;
+    char *name;
+    struct idset *ranks; /* of the hosts of that name; NULL: not asked yet */
+    bool first;          /* of several pools of that name take the first */
+};
+
+static bool is_named(const struct vertex *v, const struct step *s)
+{
+    return v->name && !strcmp(v->name, s->name);
+}
+
+/* The ranks of the hosts of that name: one, unless several brokers share it. */
+static void find_ranks(struct step *s)
+{
+    struct idset *at = hostlist_find(s->rs->hosts, s->name);
+
+    s->ranks = idset_pick(s->rs->ranks, at);
+    idset_destroy(at);
+    if (s->first) {
+        struct idset *all = s->ranks;
+        s->ranks = idset_head(all, 1);
+        idset_destroy(all);
+    }
+}
+
+/* The member of a run whose name is basename and id, as a set of its own. */
+static struct idset *member_named(const struct vertex *v, const char *name)
+{
+    const char *end = name + strlen(name);
+    size_t len = strlen(v->basename);
+    uint64_t id;
+
+    if (strncmp(name, v->basename, len) || !name[len]
+        || (name[len] == '0' && name[len + 1])
+        || get_number(name + len, end, &id) != end || id > IDSET_MAX
+        || !idset_contains(v->run, (uint32_t)id))
+        return idset_create();
+    return idset_create_range((uint32_t)id, (uint32_t)id);
+}
+
+static struct idset *members_named(struct step *s, const struct vertex *v)
+{
+    if (!vertex_is_target(v) || !s->rs->hosts)
+        return member_named(v, s->name);
+    if (!s->ranks)
+        find_ranks(s);
+    return idset_intersect(v->run, s->ranks);
+}
+
+/* The members of a run that are of that name become a vertex of their own. */
+static void take_members(struct step *s, struct vertex *v, struct level *out)
+{
+    struct idset *members = members_named(s, v);
+
+    if (!idset_empty(members))
+        level_add(out, vertex_split(s->rs, v, members));
+    idset_destroy(members);
+}
+
+/* The children of a vertex that are of that name; NULL: the root. */
+static void step_down(struct step *s, struct vertex *parent, struct level *out)
+{
+    struct vertex *v = parent ? parent->child : s->rs->root, *next;
+    bool runs = false;
+
+    for (; v && !(s->first && out->n); v = next) {
+        next = v->next;
+        runs = runs || v->run;
+        if (v->run)
+            take_members(s, v, out);
+        else if (is_named(v, s))
+            level_add(out, v);
+    }
+    if (runs)
+        vertex_sort_children(parent);
+}
+
+/* --- other subsystems ----------------------------------------------------- */
+
+static const char *find_subsystem(const struct rset *rs, const struct uri *uri)
+{
+    for (size_t i = 0; i < rs->nlinks; i++) {
+        const char *name = rs->links[i].subsystem;
+        if (strlen(name) == uri->subsystem
+            && !strncmp(name, uri->text, uri->subsystem))
+            return name;
+    }
+    return NULL;
+}
+
+static bool is_linked(const struct rset *rs, const char *subsystem,
+                      const struct vertex *v)
+{
+    for (size_t i = 0; i < rs->nlinks; i++)
+        if (rs->links[i].target == v && rs->links[i].subsystem == subsystem)
+            return true;
+    return false;
+}
+
+/*
+ * What `from` leads to in a subsystem and is of that name; without `from`
+ * what no link of the subsystem leads to.
+ */
+static void follow(const struct step *s, const char *subsystem,
+                   const struct vertex *from, struct level *out)
+{
+    for (size_t i = 0; i < s->rs->nlinks && !(s->first && out->n); i++) {
+        const struct link *l = &s->rs->links[i];
+        struct vertex *v = from ? l->target : l->source;
+        if (l->subsystem != subsystem || !is_named(v, s) || level_has(out, v)
+            || (from ? l->source != from : is_linked(s->rs, subsystem, v)))
+            continue;
+        level_add(out, v);
+    }
+}
+
+/* --- paths ---------------------------------------------------------------- */
+
+/* Go on from all of a level by one name, in containment (NULL) or another. */
+static void take_step(struct step *s, const char *subsystem, bool top,
+                      struct level *at)
+{
+    struct level out = {0};
+
+    for (size_t i = 0; i < (top ? 1 : at->n); i++) {
+        struct vertex *from = top ? NULL : at->list[i];
+        if (subsystem)
+            follow(s, subsystem, from, &out);
+        else
+            step_down(s, from, &out);
+    }
+    free(at->list);
+    *at = out;
+}
+
+/* One name after the other; what is found is in `at`, if it is nothing the
+   diag says where the path ended. */
+static void walk_path(struct rset *rs, const struct uri *uri, bool first,
+                      struct level *at, struct diag *d)
+{
+    const char *subsystem = NULL, *p = uri->path;
+
+    if (uri->subsystem && !(subsystem = find_subsystem(rs, uri))) {
+        diag_set(d, "%s: there is no such subsystem",
+                 quote(uri->text, strlen(uri->text)).text);
+        return;
+    }
+    while (*p == '/') {
+        size_t len = strcspn(++p, "/");
+        struct step s = {.rs = rs, .name = xstrndup(p, len), .first = first};
+        take_step(&s, subsystem, p == uri->path + 1, at);
+        free(s.name);
+        idset_destroy(s.ranks);
+        if (!at->n) {
+            no_such(uri, p, d);
+            return;
+        }
+        p += len;
+    }
+}
+
+static ssize_t find_all(struct rset *rs, const char *text, bool first,
+                        struct vertex ***list, struct diag *d)
+{
+    struct level at = {0};
+    struct uri uri;
+
+    *list = NULL;
+    if (uri_split(&uri, text, d) < 0)
+        return -1;
+    walk_path(rs, &uri, first, &at, d);
+    *list = at.list;
+    return (ssize_t)at.n;
+}
+
+ssize_t rset_find_at(struct rset *rs, const char *uri, struct vertex ***list,
+                     struct diag *d)
+{
+    return find_all(rs, uri, false, list, d);
+}
+
+struct vertex *rset_find_path(struct rset *rs, const char *uri, struct diag *d)
+{
+    struct vertex **list, *v = NULL;
+
+    if (find_all(rs, uri, true, &list, d) > 0)
+        v = list[0];
+    free(list);
+    return v;
+}
+
+char *vertex_path(const struct vertex *v)
+{
+    char *up = v->parent ? vertex_path(v->parent) : xstrdup(""), *path;
+
+    xasprintf(&path, "%s/%s", up, v->name ? v->name : v->type);
+    free(up);
+    return path;
+}
+
+/* --- URIs ----------------------------------------------------------------- */
+
+static void put_hosts(const struct rset *rs, const struct idset *ranks,
+                      FILE *fp)
+{
+    struct idset *at = idset_positions(rs->ranks, ranks);
+    struct hostlist *hosts = hostlist_pick(rs->hosts, at);
+
+    hostlist_write(hosts, fp);
+    idset_destroy(at);
+    hostlist_destroy(hosts);
+}
+
+static void put_name(const struct rset *rs, const struct vertex *v, FILE *fp)
+{
+    bool one = vertex_count(v) == 1;
+
+    if (!v->run) {
+        fputs(v->name, fp);
+    } else if (vertex_is_target(v) && rs->hosts) {
+        put_hosts(rs, v->run, fp);
+    } else {
+        fprintf(fp, "%s%s", v->basename, one ? "" : "[");
+        idset_write(v->run, fp);
+        fputs(one ? "" : "]", fp);
+    }
+}
+
+/* What leads to v in a subsystem (NULL: containment); NULL if it is a top. */
+static const struct vertex *above(const struct rset *rs, const struct vertex *v,
+                                  const char *subsystem)
+{
+    if (!subsystem)
+        return v->parent;
+    for (size_t i = 0; i < rs->nlinks; i++)
+        if (rs->links[i].target == v && rs->links[i].subsystem == subsystem)
+            return rs->links[i].source;
+    return NULL;
+}
+
+/* Nothing keeps other subsystems from running in a circle: so deep only. */
+static void put_path(const struct rset *rs, const struct vertex *v,
+                     const char *subsystem, int depth, FILE *fp)
+{
+    const struct vertex *up = above(rs, v, subsystem);
+
+    if (up && depth < DEPTH_MAX)
+        put_path(rs, up, subsystem, depth + 1, fp);
+    putc('/', fp);
+    put_name(rs, v, fp);
+}
+
+/* Without a scheme it is a path, which needs no word for containment. */
+static char *make_uri(const struct rset *rs, const struct vertex *v,
+                      const char *subsystem, bool scheme)
+{
+    char *text;
+    size_t len;
+    FILE *fp = memory_open(&text, &len);
+
+    if (scheme)
+        fprintf(fp, "%s:", subsystem ? subsystem : "containment");
+    put_path(rs, v, subsystem, 0, fp);
+    memory_close(fp);
+    return text;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The other subsystems that v is in, in order; a new array for free(). */
+static size_t subsystems_of(const struct rset *rs, const struct vertex *v,
+                            const char ***names)
+{
+    size_t n = 0;
+
+    *names = xmalloc((rs->nlinks + 1) * sizeof(**names));
+    for (size_t i = 0; i < rs->nlinks; i++) {
+        const struct link *l = &rs->links[i];
+        size_t j = 0;
+        if (l->source != v && l->target != v)
+            continue;
+        while (j < n && (*names)[j] != l->subsystem)
+            j++;
+        if (j == n)
+            (*names)[n++] = l->subsystem;
+    }
+    if (n)
+        qsort(*names, n, sizeof(**names), compare_names);
+    return n;
+}
+
+void uris_free(char **uris, size_t n)
+{
+    for (size_t i = 0; uris && i < n; i++)
+        free(uris[i]);
+    free(uris);
+}
+
+size_t vertex_uris(const struct rset *rs, const struct vertex *v, char ***uris)
+{
+    const char **names;
+    size_t nnames = subsystems_of(rs, v, &names), n = 0;
+
+    *uris = xcalloc(nnames + 1, sizeof(**uris));
+    if (v->parent || v == rs->root)
+        (*uris)[n++] = make_uri(rs, v, NULL, true);
+    for (size_t i = 0; i < nnames; i++)
+        (*uris)[n++] = make_uri(rs, v, names[i], true);
+    free(names);
+    return n;
+}
+
+char *vertex_place(const struct rset *rs, const struct vertex *v)
+{
+    char **uris, *place;
+    size_t n;
+
+    if (v->parent || v == rs->root)
+        return make_uri(rs, v, NULL, false);
+    n = vertex_uris(rs, v, &uris);
+    place = n > 0 ? xstrdup(uris[0]) : vertex_path(v);
+    uris_free(uris, n);
+    return place;
+}

@@ -1,0 +1,79 @@
+/*
+ * Addressing pools (RFC 4, Composite Resource Data): a path in containment,
+ * `/cluster0/rack1/node7`, or a URI in another subsystem,
+ * `power:/panel0/pdu1`.
+ *
+ * The members of a run have paths, too: that of core 3 of a set without a
+ * graph is `/cluster0/HOST/core3`, `/cluster0/node7/core3` if hosts are not
+ * known. The member that is addressed is split off, and all others stay
+ * together; the set means the same.
+ */
+#ifndef MODEL_TREE_PATH_H
+#define MODEL_TREE_PATH_H
+
+#include "model/tree/rset.h"
+
+/* Is it /PATH or SUBSYSTEM:/PATH? Returns 0, or -1 with a diag. */
+int path_check(const char *text, struct diag *d);
+
+/*
+ * The vertex of the one pool at a path or URI; the first if several brokers
+ * on one host make a path name several. NULL with a diag that says how far
+ * the path leads.
+ */
+struct vertex *rset_find_path(struct rset *rs, const char *uri, struct diag *d);
+
+/*
+ * All vertices at a path or URI, in a new array for free(), and their number:
+ * more than one if the path names several pools. 0 with a diag that says how
+ * far the path leads; -1 if it is none.
+ */
+ssize_t rset_find_at(struct rset *rs, const char *uri, struct vertex ***list,
+                     struct diag *d);
+
+/*
+ * The path of a vertex in containment, a run under the name of its type: a
+ * new string.
+ */
+char *vertex_path(const struct vertex *v);
+
+/*
+ * Where a vertex is, for people: its path, with the members of a run as in
+ * `/cluster0/n[0-3]/core[0-7]`; of a pool in no containment its first URI. A
+ * new string.
+ */
+char *vertex_place(const struct rset *rs, const struct vertex *v);
+
+/*
+ * The URIs of a vertex, one for each subsystem that it is in: containment
+ * first (`containment:/cluster0/rack1`), the others in the order of their
+ * names. Of a run it is that of all its members: `/cluster0/n[0-3]/core[0-7]`.
+ * Returns their number, and a new array of new strings for uris_free().
+ */
+size_t vertex_uris(const struct rset *rs, const struct vertex *v, char ***uris);
+void uris_free(char **uris, size_t n);
+
+/*
+ * Take the hierarchy at v, which `uri` names, out of the set (RFC 4, Unlink).
+ * Pools in it that are members of other subsystems stay in those. By a URI
+ * of another subsystem only v goes, and only out of that. Returns 0; 1 with
+ * a diag if a job holds or has reserved something in it.
+ */
+int rset_unlink(struct rset *rs, struct vertex *v, const char *uri,
+                struct diag *d);
+
+/*
+ * Put the hierarchy of `other` under v (RFC 4, Merge at a path): its root
+ * becomes a child of v.
+ *
+ * A set without a graph has nodes, and pools in nodes, and nothing else. At
+ * its root it takes in the nodes of `other`, with what R_lite says of them;
+ * in a node a single pool that has a type and an id.
+ *
+ * Returns -1 with a diag if that can't be, v has a child of that name, or a
+ * rank would be there twice; then rs is of no use any more.
+ */
+int rset_attach(struct rset *rs, struct vertex *v, struct rset *other,
+                struct diag *d);
+
+#endif /* MODEL_TREE_PATH_H */

@@ -1,0 +1,418 @@
+/*
+ * What is done at a path: hierarchies that are taken out of a set, and put
+ * into it.
+ *
+ * Sets without a graph are trees of runs, and stay such: what is put in is
+ * first brought into the form that the set has, by writing and reading it.
+ */
+#include "model/tree/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/document/document.h"
+#include "model/tree/property_index.h"
+#include "model/document/rlite.h"
+
+/* Is it a set without a graph, which is a tree of runs? */
+static bool is_plain(const struct rset *rs)
+{
+    return !(rs->halves & HALF_GRAPH);
+}
+
+static struct quoted label(const struct rset *rs, const struct vertex *v)
+{
+    char buf[VERTEX_NAME_MAX];
+    const char *name = vertex_name(rs, v, v->run ? idset_first(v->run) : 0,
+                                   buf);
+
+    return quote(name, strlen(name));
+}
+
+/* --- unlink --------------------------------------------------------------- */
+
+static bool linked(const struct rset *rs, const struct vertex *v)
+{
+    for (size_t i = 0; i < rs->nlinks; i++)
+        if (rs->links[i].source == v || rs->links[i].target == v)
+            return true;
+    return false;
+}
+
+/* Pools that are in other subsystems stay beside the tree. */
+static void move_loose(struct rset *rs, struct vertex *v)
+{
+    struct vertex *next;
+
+    for (struct vertex *c = v->child; c; c = next) {
+        next = c->next;
+        move_loose(rs, c);
+    }
+    v->child = NULL;
+    v->parent = NULL;
+    v->rank = -1; /* a target is in containment */
+    if (v->index) {
+        v->next = rs->loose;
+        rs->loose = v;
+    }
+}
+
+static int check_unheld(const struct rset *rs, const struct vertex *top,
+                        struct diag *d)
+{
+    for (const struct vertex *up = top->parent; up; up = up->parent)
+        for (const struct claim *c = up->records ? up->records->claims : NULL;
+             c; c = c->next)
+            if (c->size >= up->size)
+                return diag_set(d, "%s is held by job %s with all in it",
+                                label(rs, up).text, c->job);
+    for (const struct vertex *v = top; v; v = vertex_next(top, v, false))
+        if (v->records && v->records->claims)
+            return diag_set(d, "%s is held by job %s", label(rs, v).text,
+                            v->records->claims->job);
+    return 0;
+}
+
+/* Out of a subsystem: a pool that is in no other is gone. */
+static void leave_subsystem(struct rset *rs, struct vertex *v,
+                            const char *subsystem)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < rs->nlinks; i++) {
+        const struct link *l = &rs->links[i];
+        if ((l->source != v && l->target != v)
+            || strcmp(l->subsystem, subsystem))
+            rs->links[n++] = *l;
+    }
+    rs->nlinks = n;
+    if (!v->parent && v != rs->root && !linked(rs, v))
+        vertex_unlink(rs, v);
+}
+
+/* What is left of ranks and hosts without some ranks. */
+static void drop_ranks(struct rset *rs, const struct idset *gone)
+{
+    struct idset *left = idset_subtract(rs->ranks, gone);
+
+    if (rs->hosts) {
+        struct idset *at = idset_positions(rs->ranks, left);
+        struct hostlist *hosts = hostlist_pick(rs->hosts, at);
+        idset_destroy(at);
+        hostlist_destroy(rs->hosts);
+        rs->hosts = hosts;
+    }
+    rset_forget_properties(rs);
+    idset_destroy(rs->ranks);
+    rs->ranks = left;
+}
+
+/* The ranks of the targets at and below v. */
+static struct idset *ranks_in(const struct vertex *v)
+{
+    struct idset *ranks = idset_create();
+
+    for (const struct vertex *c = v; c; c = vertex_next(v, c, false)) {
+        if (!vertex_is_target(c))
+            continue;
+        if (c->run)
+            idset_add_set(ranks, c->run);
+        else
+            idset_add(ranks, (uint32_t)c->rank, (uint32_t)c->rank);
+    }
+    return ranks;
+}
+
+/* A set without a graph keeps its root: without any node it is empty. */
+static void take_out(struct rset *rs, struct vertex *v)
+{
+    if (v == rs->root && is_plain(rs)) {
+        v->child = NULL;
+        return;
+    }
+    for (struct vertex *c = v; c; c = vertex_next(v, c, false))
+        c->index = linked(rs, c); /* a member of another subsystem, too */
+    vertex_unlink(rs, v);
+    move_loose(rs, v);
+}
+
+static int leave_containment(struct rset *rs, struct vertex *v, struct diag *d)
+{
+    if (check_unheld(rs, v, d) < 0)
+        return 1;
+    if (rs->ranks) {
+        struct idset *gone = ranks_in(v);
+        drop_ranks(rs, gone);
+        idset_destroy(gone);
+    }
+    json_object_del(rs->execution_extra, "nslots");
+    take_out(rs, v);
+    return 0;
+}
+
+int rset_unlink(struct rset *rs, struct vertex *v, const char *uri,
+                struct diag *d)
+{
+    const char *colon = *uri == '/' ? NULL : strchr(uri, ':');
+    char *subsystem;
+
+    if (!colon || !strncmp(uri, "containment:", 12))
+        return leave_containment(rs, v, d);
+    subsystem = xstrndup(uri, (size_t)(colon - uri));
+    leave_subsystem(rs, v, subsystem);
+    free(subsystem);
+    return 0;
+}
+
+/* --- attach to a graph ---------------------------------------------------- */
+
+static void import_loose(struct rset *rs, const struct rset *other)
+{
+    struct vertex **end = &rs->loose;
+
+    while (*end)
+        end = &(*end)->next;
+    for (struct vertex *v = other->loose; v; v = v->next) {
+        *end = vertex_import_all(rs, v);
+        end = &(*end)->next;
+    }
+}
+
+static bool has_rank(const struct rset *rs)
+{
+    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
+        if (v->rank >= 0 || v->run)
+            return true;
+    return false;
+}
+
+/* Is there a child of that name, or of that type with this id in its run? */
+static bool has_child(const struct vertex *v, const struct vertex *like)
+{
+    for (const struct vertex *c = v->child; c; c = c->next)
+        if (c->run ? !strcmp(c->type, like->type)
+                         && idset_contains(c->run, (uint32_t)like->id)
+                   : !strcmp(c->name, like->name))
+            return true;
+    return false;
+}
+
+static int child_exists(const struct rset *rs, const struct vertex *v,
+                        const char *name, struct diag *d)
+{
+    return diag_set(d, "%s has a child %s already", label(rs, v).text,
+                    quote(name, strlen(name)).text);
+}
+
+static int own_rank(const struct rset *rs, const struct vertex *v,
+                    long long rank, struct diag *d)
+{
+    return diag_set(d,
+                    "%s is of rank %lld: what has a rank of its own can't be "
+                    "put there",
+                    label(rs, v).text, rank);
+}
+
+static void share_with(struct vertex *v, const char *job)
+{
+    for (; v; v = v->parent)
+        joblist_add(&vertex_records(v)->shared, job);
+}
+
+/* All that is above what was attached names the jobs that are in it. */
+static void share_above(const struct vertex *top)
+{
+    for (const struct vertex *v = top; v; v = vertex_next(top, v, false)) {
+        if (!v->records)
+            continue;
+        for (const struct claim *c = v->records->claims; c; c = c->next)
+            share_with(top->parent, c->job);
+        for (const struct joblist *j = v->records->shared; j; j = j->next)
+            share_with(top->parent, j->job);
+    }
+}
+
+static int attach_graph(struct rset *rs, struct vertex *v, struct rset *other,
+                        struct diag *d)
+{
+    struct vertex *copy;
+
+    if (v->rank >= 0 && has_rank(other))
+        return own_rank(rs, v, v->rank, d);
+    if (has_child(v, other->root))
+        return child_exists(rs, v, other->root->name, d);
+    copy = vertex_import_all(rs, other->root);
+    import_loose(rs, other);
+    rset_import_links(rs, other);
+    vertex_append(v, copy);
+    for (struct vertex *c = copy; c && v->rank >= 0;
+         c = vertex_next(copy, c, false))
+        c->rank = v->rank;
+    vertex_sort_children(v);
+    share_above(copy);
+    return rset_index_targets(rs, d);
+}
+
+/* --- attach to a set of runs ---------------------------------------------- */
+
+/* A pool of a node, as a member of a run. */
+static int attach_pool(struct rset *rs, struct vertex *v, struct vertex *pool,
+                       struct diag *d)
+{
+    struct vertex *copy;
+
+    if (pool->child || pool->id < 0 || pool->id > (int64_t)IDSET_MAX
+        || pool->size != 1)
+        return diag_set(d,
+                        "%s: in a node of a set without a graph is room for "
+                        "pools of size 1 with an id and nothing in them",
+                        quote(pool->name, strlen(pool->name)).text);
+    if (has_child(v, pool))
+        return child_exists(rs, v, pool->name, d);
+    copy = vertex_import_all(rs, pool);
+    copy->run = idset_create_range((uint32_t)pool->id, (uint32_t)pool->id);
+    rlite_add_type(rs, pool->type);
+    copy->basename = copy->type;
+    copy->name = copy->uuid = NULL;
+    copy->id = copy->rank = -1;
+    vertex_append(v, copy);
+    vertex_sort_children(v);
+    share_above(copy);
+    return 0;
+}
+
+static void append_hosts(struct hostlist *to, const struct rset *from,
+                         struct idrange r)
+{
+    struct idset *ranks = idset_create_range(r.lo, r.hi);
+    struct idset *at = idset_positions(from->ranks, ranks);
+    struct hostlist *hosts = hostlist_pick(from->hosts, at);
+
+    hostlist_append_list(to, hosts);
+    idset_destroy(ranks);
+    idset_destroy(at);
+    hostlist_destroy(hosts);
+}
+
+/* The hosts of both, in the order of their ranks, which are not the same. */
+static struct hostlist *merge_hosts(const struct rset *a, const struct rset *b)
+{
+    size_t na = idset_nranges(a->ranks), nb = idset_nranges(b->ranks);
+    struct hostlist *hosts = hostlist_create();
+    size_t i = 0, j = 0;
+
+    while (i < na || j < nb) {
+        bool from_a = j == nb
+                      || (i < na
+                          && idset_range(a->ranks, i).lo
+                                 < idset_range(b->ranks, j).lo);
+        if (from_a)
+            append_hosts(hosts, a, idset_range(a->ranks, i++));
+        else
+            append_hosts(hosts, b, idset_range(b->ranks, j++));
+    }
+    return hosts;
+}
+
+static void add_ranks(struct rset *rs, const struct rset *other)
+{
+    struct hostlist *hosts = NULL;
+
+    if (rs->hosts && other->hosts)
+        hosts = merge_hosts(rs, other);
+    else if (rs->hosts || other->hosts)
+        rset_note(rs, "nodelist is missing in one of the sets and left out");
+    hostlist_destroy(rs->hosts);
+    rs->hosts = hosts;
+    idset_add_set(rs->ranks, other->ranks);
+}
+
+static int attach_nodes(struct rset *rs, const struct rset *other,
+                        struct diag *d)
+{
+    struct idset *both = idset_intersect(rs->ranks, other->ranks);
+    uint32_t rank = idset_first(both);
+
+    idset_destroy(both);
+    if (rank != IDSET_INVALID)
+        return diag_set(d, "rank %u: two nodes have this rank", rank);
+    for (struct vertex *v = other->root->child; v; v = v->next) {
+        struct vertex *copy = vertex_import_all(rs, v);
+        vertex_append(rs->root, copy);
+        share_above(copy);
+    }
+    vertex_sort_children(rs->root);
+    rlite_adopt_types(rs, other);
+    add_ranks(rs, other);
+    return 0;
+}
+
+/* --- attach --------------------------------------------------------------- */
+
+/* The same set in another form. NULL with a diag. */
+static struct rset *in_form(struct rset *rs, enum rset_form form,
+                            struct diag *d)
+{
+    struct rset *other = NULL;
+    struct stream *s;
+    char *text = NULL;
+    size_t len;
+    FILE *fp = memory_open(&text, &len);
+    int rc = rset_write(rs, form, fp, d);
+
+    memory_close(fp);
+    if (rc == 0 && (s = stream_open_text(text, len, "what is attached"))) {
+        rset_read(s, TRUST_NONE, &other, d);
+        stream_close(s);
+    }
+    free(text);
+    return other;
+}
+
+static int attach_runs(struct rset *rs, struct vertex *v, struct rset *other,
+                       struct diag *d)
+{
+    struct rset *plain;
+    int rc;
+
+    if (v != rs->root && !vertex_is_target(v))
+        return diag_set(d, "%s: in a set without a graph nothing is in it",
+                        label(rs, v).text);
+    if (v != rs->root && has_rank(other))
+        return own_rank(rs, v, idset_first(v->run), d);
+    if (v != rs->root)
+        return attach_pool(rs, v, other->root, d);
+    if (!has_rank(other))
+        return diag_set(d,
+                        "%s has no rank: at the root of a set without a graph "
+                        "is room for nodes",
+                        label(other, other->root).text);
+    if (!(plain = in_form(other, FORM_R, d)))
+        return -1;
+    for (size_t i = 0; i < other->nnotes; i++)
+        rset_note(rs, "%s", other->notes[i]);
+    rc = attach_nodes(rs, plain, d);
+    rset_destroy(plain);
+    return rc;
+}
+
+int rset_attach(struct rset *rs, struct vertex *v, struct rset *other,
+                struct diag *d)
+{
+    struct rset *graph;
+    int rc;
+
+    if (!other->root)
+        return 0;
+    json_object_del(rs->execution_extra, "nslots");
+    if (is_plain(rs))
+        return attach_runs(rs, v, other, d);
+    if (!is_plain(other))
+        return attach_graph(rs, v, other, d);
+    if (!(graph = in_form(other, FORM_JGF, d)))
+        return -1;
+    rc = attach_graph(rs, v, graph, d);
+    rset_destroy(graph);
+    return rc;
+}

@@ -1,0 +1,63 @@
+/* Cuts a run into pieces along an overlay (pieces.h). */
+#include "model/tree/pieces.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+static struct vertex *copy_beside(struct rset *rs, struct vertex *v)
+{
+    struct vertex *copy = vertex_clone(rs, v);
+
+    copy->parent = v->parent;
+    copy->next = v->next;
+    v->next = copy;
+    return copy;
+}
+
+/* The label among first .. first+n-1, or n if there is none. */
+static size_t label_of(const struct overlay_group *g, size_t first, size_t n)
+{
+    for (size_t i = 0; i < g->nlabels; i++)
+        if (g->labels[i] >= first && g->labels[i] < first + n)
+            return g->labels[i] - first;
+    return n;
+}
+
+static void choose(struct rset *rs, struct vertex *const *list, size_t n,
+                   const struct overlay *ov, size_t first,
+                   struct vertex **pieces)
+{
+    bool *used = xcalloc(n + 1, sizeof(*used));
+
+    for (size_t i = 0; i < overlay_ngroups(ov); i++) {
+        size_t at = label_of(overlay_group(ov, i), first, n);
+        if (at == n)
+            continue;
+        pieces[i] = used[at] && list[at]->run ? copy_beside(rs, list[at])
+                                              : list[at];
+        used[at] = true;
+    }
+    free(used);
+}
+
+/* Only now the runs: each copy was a copy of the whole. */
+static void narrow(const struct overlay *ov, struct vertex **pieces)
+{
+    for (size_t i = 0; i < overlay_ngroups(ov); i++) {
+        if (!pieces[i] || !pieces[i]->run)
+            continue;
+        idset_destroy(pieces[i]->run);
+        pieces[i]->run = idset_copy(overlay_group(ov, i)->ids);
+    }
+}
+
+struct vertex **pieces_cut(struct rset *rs, struct vertex *const *list,
+                           size_t n, const struct overlay *ov, size_t first)
+{
+    struct vertex **pieces = xcalloc(overlay_ngroups(ov) + 1, sizeof(*pieces));
+
+    choose(rs, list, n, ov, first, pieces);
+    narrow(ov, pieces);
+    return pieces;
+}

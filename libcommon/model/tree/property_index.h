@@ -1,0 +1,27 @@
+/*
+ * Which execution targets have a property: an index by name beside the set,
+ * made when it is first asked. So a constraint on properties does not walk
+ * the set, however often it is asked.
+ */
+#ifndef MODEL_TREE_PROPERTY_INDEX_H
+#define MODEL_TREE_PROPERTY_INDEX_H
+
+#include "model/tree/rset.h"
+
+/*
+ * The ranks of the targets that answer to a name, which the set owns until
+ * properties or ranks change; NULL if there are none. A target with k and the
+ * value v answers to `k=v` and to `k` (RFC 20), however the two are written.
+ */
+const struct idset *rset_ranks_with(const struct rset *rs, const char *name);
+
+/* Is a name KEY, or KEY=VALUE? */
+bool is_key_value(const char *name, const char *key, const char *value);
+
+/* Does a property answer to a name? */
+bool property_answers(const struct property *p, const char *name);
+
+/* Properties or ranks change: the index is made anew when it is asked. */
+void rset_forget_properties(struct rset *rs);
+
+#endif /* MODEL_TREE_PROPERTY_INDEX_H */

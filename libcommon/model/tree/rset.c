@@ -1,0 +1,290 @@
+/*
+ * The set as a whole (rset.h): making and freeing it, links, the index of
+ * targets, times and counts. vertex.c has the single vertex.
+ */
+#include "model/tree/rset.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/saturate.h"
+#include "model/tree/property_index.h"
+
+struct rset *rset_create(void)
+{
+    return xcalloc(1, sizeof(struct rset));
+}
+
+void rset_destroy(struct rset *rs)
+{
+    if (!rs)
+        return;
+    for (size_t i = 0; i < rs->nvertices; i++) {
+        idset_destroy(rs->vertices[i]->run);
+        records_destroy(rs->vertices[i]->records);
+        json_decref(rs->vertices[i]->extra);
+    }
+    free(rs->vertices);
+    free(rs->links);
+    rset_forget_properties(rs);
+    idset_destroy(rs->ranks);
+    hostlist_destroy(rs->hosts);
+    json_decref(rs->starttime);
+    json_decref(rs->expiration);
+    free(rs->types);
+    free(rs->property_names);
+    json_decref(rs->attributes);
+    json_decref(rs->execution_extra);
+    json_decref(rs->scheduling);
+    json_decref(rs->graph_extra);
+    json_decref(rs->extra);
+    json_decref(rs->link_extra);
+    for (size_t i = 0; i < rs->nnotes; i++)
+        free(rs->notes[i]);
+    free(rs->notes);
+    arena_fini(&rs->arena);
+    strtab_fini(&rs->names);
+    free(rs);
+}
+
+void rset_note(struct rset *rs, const char *fmt, ...)
+{
+    char *text;
+    va_list ap;
+
+    va_start(ap, fmt);
+    xvasprintf(&text, fmt, ap);
+    va_end(ap);
+    for (size_t i = 0; i < rs->nnotes; i++)
+        if (!strcmp(rs->notes[i], text)) {
+            free(text);
+            return; /* what is written twice is told once */
+        }
+    VECTOR_GROW(rs->notes, rs->nnotes);
+    rs->notes[rs->nnotes++] = text;
+}
+
+void rset_note_scheduling(struct rset *rs)
+{
+    if (json_object_size(rs->scheduling) > 0 && !(rs->halves & HALF_GRAPH))
+        rset_note(rs, "scheduling is another scheduler's: it is carried as "
+                      "it was, and does not speak of what is here");
+}
+
+const char *rset_string(struct rset *rs, const char *text)
+{
+    return strtab_intern(&rs->names, text, strlen(text));
+}
+
+void rset_add_link(struct rset *rs, const struct link *link)
+{
+    if (!rs->link_extra && link->extra)
+        rs->link_extra = json_array();
+    if (link->extra) /* it stays until the end of the set */
+        json_array_append(rs->link_extra, link->extra);
+    VECTOR_GROW(rs->links, rs->nlinks);
+    rs->links[rs->nlinks++] = *link;
+}
+
+void rset_import_link(struct rset *rs, const struct link *l)
+{
+    struct link copy = {.subsystem = rset_string(rs, l->subsystem),
+                        .relationship = rset_string(rs, l->relationship),
+                        .source = l->source->peer,
+                        .target = l->target->peer,
+                        .extra = l->extra};
+
+    if (copy.source && copy.target)
+        rset_add_link(rs, &copy);
+}
+
+void rset_import_links(struct rset *rs, const struct rset *from)
+{
+    for (size_t i = 0; i < from->nlinks; i++)
+        rset_import_link(rs, &from->links[i]);
+}
+
+void rset_drop_unlinked(struct rset *rs)
+{
+    struct vertex **link = &rs->loose;
+    size_t n = 0;
+
+    if (!rs->root || !rs->nlinks)
+        rs->loose = NULL; /* beside nothing there is nothing */
+    if (!rs->nlinks)
+        return;
+    for (size_t i = 0; i < rs->nvertices; i++)
+        rs->vertices[i]->index = 0;
+    for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
+        v->index = 1;
+    for (size_t i = 0; i < rs->nlinks; i++) {
+        const struct link *l = &rs->links[i];
+        if (!l->source->index || !l->target->index)
+            continue;
+        l->source->index = l->target->index = 2;
+        rs->links[n++] = *l;
+    }
+    rs->nlinks = n;
+    while (*link) {
+        if ((*link)->index == 2)
+            link = &(*link)->next;
+        else
+            *link = (*link)->next;
+    }
+}
+
+struct vertex *rset_first(const struct rset *rs)
+{
+    return rs->root ? rs->root : rs->loose;
+}
+
+struct vertex *rset_next(const struct rset *rs, const struct vertex *v)
+{
+    struct vertex *next;
+
+    if (!v->parent && v != rs->root)
+        return v->next;
+    next = vertex_next(rs->root, v, false);
+    return next ? next : rs->loose;
+}
+
+/* --- execution targets -------------------------------------------------- */
+
+static int64_t lowest_rank(const struct vertex *v)
+{
+    return v->run ? (int64_t)idset_first(v->run) : v->rank;
+}
+
+static int compare_targets(const void *a, const void *b)
+{
+    int64_t ra = lowest_rank(*(struct vertex *const *)a);
+    int64_t rb = lowest_rank(*(struct vertex *const *)b);
+
+    return (ra > rb) - (ra < rb);
+}
+
+/* What is below a target is not looked at. */
+size_t rset_targets(const struct rset *rs, struct vertex ***targets)
+{
+    struct vertex **list = NULL, *v = rs->root;
+    bool sorted = true;
+    size_t n = 0;
+
+    for (bool found; v; v = vertex_next(rs->root, v, found)) {
+        if (!(found = vertex_is_target(v)))
+            continue;
+        VECTOR_GROW(list, n);
+        list[n++] = v;
+        sorted = sorted && (n == 1 || compare_targets(&list[n - 2], &v) < 0);
+    }
+    if (!sorted)
+        qsort(list, n, sizeof(*list), compare_targets);
+    *targets = list;
+    return n;
+}
+
+static int index_targets(struct rset *rs, struct vertex **targets, size_t n,
+                         struct diag *d)
+{
+    struct idset *ranks = idset_create();
+    struct hostlist *hosts = hostlist_create();
+
+    rset_forget_properties(rs);
+    idset_destroy(rs->ranks);
+    hostlist_destroy(rs->hosts);
+    rs->ranks = ranks;
+    rs->hosts = hosts;
+    for (size_t i = 0; i < n; i++) {
+        const struct vertex *v = targets[i];
+        if (v->rank > (int64_t)IDSET_MAX)
+            return diag_set(d, "rank %lld is too large", (long long)v->rank);
+        if (idset_contains(ranks, (uint32_t)v->rank))
+            return diag_set(d, "rank %lld: two nodes have this rank",
+                            (long long)v->rank);
+        if (hostlist_append(hosts, v->name, strlen(v->name)) < 0)
+            return diag_set(d, "%s: no host can be named so",
+                            quote(v->name, strlen(v->name)).text);
+        idset_add(ranks, (uint32_t)v->rank, (uint32_t)v->rank);
+    }
+    return 0;
+}
+
+int rset_index_targets(struct rset *rs, struct diag *d)
+{
+    struct vertex **targets;
+    size_t n = rset_targets(rs, &targets);
+    int rc = index_targets(rs, targets, n, d);
+
+    free(targets);
+    return rc;
+}
+
+int rset_host(const struct rset *rs, uint32_t rank, char *buf, size_t size)
+{
+    int64_t position;
+
+    if (!rs->hosts || !rs->ranks)
+        return -1;
+    position = idset_position(rs->ranks, rank);
+    if (position < 0)
+        return -1;
+    return hostlist_nth(rs->hosts, (uint64_t)position, buf, size);
+}
+
+/* --- times and counts --------------------------------------------------- */
+
+static double time_value(const json_t *value)
+{
+    return value && json_number_value(value) > 0 ? json_number_value(value)
+                                                 : TIME_UNSET;
+}
+
+double rset_starttime(const struct rset *rs)
+{
+    return time_value(rs->starttime);
+}
+
+double rset_expiration(const struct rset *rs)
+{
+    return time_value(rs->expiration);
+}
+
+static void set_time(json_t **at, double value)
+{
+    json_decref(*at);
+    *at = value > 0 ? time_to_json(value) : NULL;
+}
+
+void rset_set_times(struct rset *rs, double start, double expiration)
+{
+    set_time(&rs->starttime, start);
+    set_time(&rs->expiration, expiration);
+}
+
+/* Units of a type in v and below it, times the pools that v stands for. */
+static uint64_t count_under(const struct vertex *v, const char *type)
+{
+    uint64_t sum = v->type == type ? (uint64_t)v->size : 0;
+
+    for (const struct vertex *c = v->child; c; c = c->next)
+        sum = saturate_add(sum, count_under(c, type));
+    return saturate_multiply(sum, vertex_count(v));
+}
+
+uint64_t rset_count(const struct rset *rs, const struct vertex *top,
+                    const char *type)
+{
+    const char *known = strtab_find(&rs->names, type);
+    uint64_t sum;
+
+    if (!known)
+        return 0;
+    if (top)
+        return count_under(top, known);
+    sum = rs->root ? count_under(rs->root, known) : 0;
+    for (const struct vertex *v = rs->loose; v; v = v->next)
+        sum = saturate_add(sum, (uint64_t)(v->type == known ? v->size : 0));
+    return sum;
+}

@@ -1,0 +1,395 @@
+/*
+ * The resource set: the one form that all the programs work on.
+ *
+ * Two kinds of document say what resources there are. An R (RFC 20) says it
+ * in the shortest way: "ranks 0-999999 each have cores 0-47". A JGF graph
+ * (RFC 4, RFC 20) says everything of each of a million pools. Both are read
+ * into one structure, a tree of pools (RFC 4's composite hierarchy) in which
+ *
+ *     a vertex stands for one pool, or for a run of equal pools.
+ *
+ * A run is an idset: the ranks of execution targets, or the ids of pools
+ * below a target. Its members have the same everything: type, children,
+ * properties, state, records. So an R of a million equal ranks is three
+ * vertices,
+ *
+ *     cluster0 -- node, run 0-999999 -- core, run 0-47
+ *                                    `- gpu, run 0-7
+ *
+ * and a graph with racks, power and storage is a tree of single vertices
+ * with names, uuids and sizes of their own; traversal, matching, records and
+ * algebra are written once, over vertices. Where a run stops to be equal (a
+ * job takes cores 0-1 of rank 5) it is split, so that every vertex stays
+ * uniform. Writing groups what is equal again: what is written depends on
+ * what the set means, not on how it came about.
+ *
+ * The children of a vertex are its containment. Other subsystems (power,
+ * network, storage) are links between vertices; pools that are in no
+ * containment hang beside the tree.
+ *
+ * Execution targets are the vertices of type node or storage_node that have
+ * a rank. Their ranks and hosts are kept beside the tree as an idset and a
+ * hostlist in ascending rank, and so cost what they cost in an R.
+ */
+#ifndef MODEL_TREE_RSET_H
+#define MODEL_TREE_RSET_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/strtab.h"
+#include "model/records/records.h"
+#include "set/hostlist.h"
+#include "set/idset.h"
+
+/* RFC 4's states. A pool of which nothing is said is up. */
+enum pool_state {
+    STATE_UP,
+    STATE_DOWN,
+    STATE_DEGRADED,
+    STATE_FAILING,
+    STATE_UNKNOWN,
+    STATE_NONE,
+    POOL_STATES
+};
+extern const char *const pool_state_names[POOL_STATES];
+
+/* The state of that name, or -1. */
+int pool_state_from_name(const char *name);
+
+/*
+ * Static properties: names, each with a value that is mostly "". A name `k=v`
+ * is the same as k with the value v: an R knows nothing else.
+ */
+struct property {
+    const char *key, *value; /* interned */
+};
+struct properties {
+    unsigned count;
+    struct property list[];
+};
+
+/* Containment deeper than this is refused; recursion over it is bounded. */
+enum { DEPTH_MAX = 200 };
+
+/*
+ * A pool, or a run of equal pools. Strings are interned in the set, or live
+ * as long as the set does.
+ */
+struct vertex {
+    struct vertex *parent, *child, *next; /* containment */
+    struct vertex *peer;  /* the same pool in another set: see align.h */
+    struct idset *run;    /* NULL: one pool; otherwise ranks or ids */
+    const char *type;     /* never NULL */
+    const char *basename; /* never NULL */
+    const char *name;     /* NULL only in a run: see vertex_name() */
+    const char *unit;     /* "": none */
+    const char *uuid;     /* NULL: made from path and rank when written */
+    const struct properties *properties; /* NULL: none */
+    struct records *records;             /* NULL: none */
+    json_t *extra;   /* metadata that is not ours, or NULL; see unknown.h */
+    int64_t id;      /* -1: none; in a run see `run` */
+    int64_t rank;    /* -1: none; in a run of targets see `run` */
+    int64_t size;    /* units in the pool (in each pool of a run) */
+    uint32_t index;  /* free for whoever walks the tree */
+    uint32_t number; /* of the vertex in its set, from 1: see usage.h */
+    enum pool_state state;
+    bool exclusive; /* in an inventory: taken whole or not at all;
+                       in a job's R: the job holds all of it */
+    bool implied;   /* known from R_lite alone: see shorthand.h */
+    bool unlisted;  /* in a job's R that was just made: the job holds all of
+                       it, and not all that is in it is listed */
+};
+
+/* An edge outside of containment. */
+struct link {
+    const char *subsystem, *relationship; /* interned */
+    struct vertex *source, *target;
+    json_t *extra; /* the set's, see unknown.h; NULL: none */
+};
+
+/* Which halves of an R document a set was read from, and is written to. */
+enum { HALF_EXECUTION = 1, HALF_GRAPH = 2 };
+
+struct rset {
+    struct strtab names;
+    struct arena arena;       /* vertices and properties */
+    struct vertex **vertices; /* all that were made, for the end */
+    size_t nvertices;
+
+    struct vertex *root;  /* NULL: a graph without vertices */
+    struct vertex *loose; /* pools in no containment, by `next` */
+    struct link *links;
+    size_t nlinks;
+
+    struct idset *ranks;    /* of all execution targets */
+    struct hostlist *hosts; /* in ascending rank; NULL: not known */
+    struct property_index *property_index; /* see property_index.h */
+
+    int halves;
+    bool bare;      /* a bare {"graph": ...} */
+    bool full;      /* its graph has uuids: it is in the full style */
+    bool shorthand; /* its graph leaves out what is in exclusive vertices */
+    json_t *starttime, *expiration; /* as they were written; NULL: unset */
+    const char **types; /* beyond core and gpu, what R_lite speaks of */
+    size_t ntypes;
+    const char **property_names; /* in the order in which an R gave them */
+    size_t nproperty_names;
+
+    /* What is carried: objects of unknown keys, NULL if there are none. */
+    json_t *attributes, *execution_extra, *scheduling, *graph_extra, *extra;
+
+    json_t *link_extra; /* a list of what links have, NULL: nothing */
+
+    char **notes; /* warnings that arose in reading */
+    size_t nnotes;
+};
+
+/* A new set without any vertex; rset_destroy() frees all that is in it. */
+struct rset *rset_create(void);
+void rset_destroy(struct rset *rs); /* NULL is allowed */
+
+/* A warning for whoever reads the set, printf style, once. */
+void rset_note(struct rset *rs, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/*
+ * The set changed: warn if it has another scheduler's `scheduling`, which we
+ * do not understand and which therefore can't follow.
+ */
+void rset_note_scheduling(struct rset *rs);
+
+/* Intern a string in the set. */
+const char *rset_string(struct rset *rs, const char *text);
+
+/*
+ * A new vertex of a type, as yet nowhere in the tree: basename the type, no
+ * name, no id, no rank, size 1, up.
+ */
+struct vertex *vertex_create(struct rset *rs, const char *type);
+
+/*
+ * A new single vertex under `parent` (NULL: it becomes the root), as pools
+ * are by RFC 4: the name is basename and id, or the basename alone if id is
+ * -1. For sources of resources.
+ */
+struct vertex *vertex_add(struct rset *rs, struct vertex *parent,
+                          const char *type, const char *basename, int64_t id);
+
+/* A new run of pools under `parent`, which takes `run` over. */
+struct vertex *vertex_add_run(struct rset *rs, struct vertex *parent,
+                              const char *type, struct idset *run);
+
+/* Make a vertex that has no parent the last child of one. */
+void vertex_append(struct vertex *parent, struct vertex *v);
+
+/*
+ * Add an edge outside of containment; its words are interned, its `extra` is
+ * borrowed.
+ */
+void rset_add_link(struct rset *rs, const struct link *link);
+
+/* Add an edge of another set, or all, both of whose ends have a peer in rs. */
+void rset_import_link(struct rset *rs, const struct link *l);
+void rset_import_links(struct rset *rs, const struct rset *from);
+
+/*
+ * Forget edges with an end that is not in the set any more, and pools that
+ * are in no containment and have no edge left: nothing leads to them.
+ */
+void rset_drop_unlinked(struct rset *rs);
+
+/* Set the properties of a vertex; the list is copied and interned. */
+int vertex_set_properties(struct rset *rs, struct vertex *v,
+                          const struct property *list, size_t n);
+/* Add one property, unless it is there. */
+int vertex_add_property(struct rset *rs, struct vertex *v, const char *key,
+                        const char *value);
+/* Add all of a list. */
+void vertex_add_properties(struct rset *rs, struct vertex *v,
+                           const struct properties *list);
+/* The value in a name `k=v`, as an R has it; NULL: it has none. */
+const char *property_value_in(const char *name);
+/* Add a property by such a name. */
+int vertex_add_property_text(struct rset *rs, struct vertex *v,
+                             const char *text);
+/* Is it among them (NULL: none)? */
+bool properties_have(const struct properties *p, const struct property *one);
+bool properties_equal(const struct properties *a, const struct properties *b);
+
+/* The records of a vertex, made if there are none yet. */
+struct records *vertex_records(struct vertex *v);
+/*
+ * Does the job share this very pool? A pool also names the jobs that have
+ * something below it as sharing it; that is not meant.
+ */
+bool vertex_shared_by(const struct vertex *v, const char *job);
+/* Is the pool, or something below it, marked as what the job's R lists? */
+bool vertex_lists_part(const struct vertex *v, const char *job);
+
+/* Forget records that have become empty. */
+void vertex_tidy_records(struct vertex *v);
+
+/*
+ * Nothing is left in v that a job could have a part of. In a pool with
+ * nothing in it a shared list would say that the pool itself is shared.
+ */
+void vertex_forget_shared(struct vertex *v);
+
+/* How many pools a vertex stands for under one parent: 1 or the run's. */
+uint64_t vertex_count(const struct vertex *v);
+
+/*
+ * Has this pool to be taken whole (RFC 4 and 16, the exclusive flag)? In an
+ * inventory `exclusive` says so. In the R of a job it says that the job
+ * holds the pool whole, and then it stands on all that is in it, too; what
+ * such an R is used for is not bound by that.
+ */
+bool vertex_taken_whole(const struct vertex *v);
+
+/* Is it an execution target: node or storage_node with a rank? */
+bool vertex_is_target(const struct vertex *v);
+bool type_is_node(const char *type);
+
+/* Is it a node, or does it lie in one? */
+bool vertex_in_node(const struct vertex *v);
+
+/*
+ * The name of a vertex; of a run, of its member `n`: the host of rank n, or
+ * basename and id. buf holds the text if it has to be made.
+ */
+enum { VERTEX_NAME_MAX = HOSTLIST_NAME_MAX };
+const char *vertex_name(const struct rset *rs, const struct vertex *v,
+                        uint32_t n, char buf[VERTEX_NAME_MAX]);
+
+/*
+ * Is it named by basename and id, so that pools of one basename can be shown
+ * together by their ids? Runs are; targets and pools with names of their own
+ * are not.
+ */
+bool vertex_folds(const struct vertex *v);
+
+/*
+ * A copy of a vertex with all below it, in the same set and as yet nowhere
+ * in the tree; runs, records and all.
+ */
+struct vertex *vertex_clone(struct rset *rs, const struct vertex *v);
+
+/*
+ * A copy of a vertex of another set, as yet nowhere in the tree: alone,
+ * without run and records; or with all that it has and all below it, and
+ * then each copy is the peer of its original.
+ */
+struct vertex *vertex_import(struct rset *rs, const struct vertex *v);
+struct vertex *vertex_import_all(struct rset *rs, struct vertex *v);
+
+/*
+ * Split a run: the members in `ids` (a proper part, or all) become a vertex
+ * of their own beside v, which keeps the rest. Returns the vertex of `ids`,
+ * v itself if that is all of it.
+ */
+struct vertex *vertex_split(struct rset *rs, struct vertex *v,
+                            const struct idset *ids);
+
+/* Take v out of its parent's children. */
+void vertex_unlink(struct rset *rs, struct vertex *v);
+
+/* Put the children of v in order: type, rank, id, name. */
+void vertex_sort_children(struct vertex *v);
+int vertex_compare(const struct vertex *a, const struct vertex *b);
+
+/*
+ * The pools under a parent in their order, members of several runs merged:
+ * a stretch of members of one run, or a single vertex (lo = hi = 0). A new
+ * array for free(); returns its length.
+ */
+struct span {
+    struct vertex *v;
+    uint32_t lo, hi;
+};
+size_t vertex_spans(const struct vertex *parent, struct span **spans);
+
+/*
+ * Walk: the vertex that follows v in preorder in the tree under `top`, or
+ * NULL at the end. With `over` what is below v is passed over.
+ */
+struct vertex *vertex_next(const struct vertex *top, const struct vertex *v,
+                           bool over);
+
+/*
+ * Walk over all vertices of a set that are in it: the tree in preorder, then
+ * what is in no containment.
+ *
+ *     for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
+ */
+struct vertex *rset_first(const struct rset *rs);
+struct vertex *rset_next(const struct rset *rs, const struct vertex *v);
+
+/*
+ * All execution targets in order of their rank (of the lowest in a run), in
+ * a new array for free(). Returns their number.
+ */
+size_t rset_targets(const struct rset *rs, struct vertex ***targets);
+
+/*
+ * Find ranks and hosts anew from the tree of single vertices. Returns -1
+ * with a diag if two targets have the same rank.
+ */
+int rset_index_targets(struct rset *rs, struct diag *d);
+
+/* The host of a rank into buf: its length, or -1 if it is not known. */
+int rset_host(const struct rset *rs, uint32_t rank, char *buf, size_t size);
+
+/*
+ * Something laid over ranks: a property, a record. `item` is the caller's.
+ */
+struct layer {
+    const struct idset *ranks;
+    const void *item;
+};
+
+/*
+ * Lay `n` layers over the execution targets: runs are split where a layer
+ * covers a part, then `apply` is called for each target and each layer on
+ * it, in the order of the layers. Ranks that the set does not have are an
+ * error, told as such. The cost follows runs. Returns 0, or -1 with a diag;
+ * *at is then the number of the layer at fault.
+ */
+typedef int (*layer_fn)(struct rset *rs, struct vertex *target,
+                        const void *item, void *arg, struct diag *d);
+int rset_lay(struct rset *rs, const struct layer *layers, size_t n,
+             layer_fn apply, void *arg, size_t *at, struct diag *d);
+
+/*
+ * The same, but `each` is called once for each target with all that lies on
+ * it; `target` is NULL for ranks that the set does not have.
+ */
+struct laid_ranks {
+    struct vertex *target;
+    const struct idset *ranks; /* the target's */
+    const uint32_t *layers;    /* their numbers, ascending */
+    size_t n;                  /* at least 1 */
+};
+typedef void (*laid_fn)(struct rset *rs, const struct laid_ranks *on,
+                        void *arg);
+void rset_lay_all(struct rset *rs, const struct layer *layers, size_t n,
+                  laid_fn each, void *arg);
+
+/* Times of the set, TIME_UNSET if unset. */
+double rset_starttime(const struct rset *rs);
+double rset_expiration(const struct rset *rs);
+
+/* Set them; TIME_UNSET takes one away. */
+void rset_set_times(struct rset *rs, double start, double expiration);
+
+/*
+ * The number of units of a type in the set: sizes of its pools, those of a
+ * run for each member. Counted under `top`, NULL for the whole set.
+ */
+uint64_t rset_count(const struct rset *rs, const struct vertex *top,
+                    const char *type);
+
+#endif /* MODEL_TREE_RSET_H */

@@ -1,0 +1,316 @@
+/*
+ * Selections, and the sets that are made of them. Making one costs what is
+ * selected: nothing of the set is walked that no pick names.
+ */
+#include "model/tree/select.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/tree/copy.h"
+
+struct selection *selection_create(void)
+{
+    return xcalloc(1, sizeof(struct selection));
+}
+
+void selection_destroy(struct selection *sel)
+{
+    if (!sel)
+        return;
+    arena_fini(&sel->arena);
+    free(sel);
+}
+
+struct pick *selection_pick(struct selection *sel, struct vertex *v)
+{
+    struct pick *p = arena_alloc(&sel->arena, sizeof(*p));
+
+    p->v = v;
+    p->amount = v->size;
+    return p;
+}
+
+/* --- extraction --------------------------------------------------------- */
+
+struct extraction {
+    const struct rset *from;
+    struct rset *to;
+    const char *job;       /* whose R it is; NULL: nobody's */
+    bool inventory;        /* what is extracted is a part of one */
+    bool records;          /* they go with it */
+    bool unlisted;         /* note what is held and not listed */
+    struct idset *ranks;   /* of the targets that were met */
+    struct vertex **peers; /* vertices that have one, if there are links */
+    size_t npeers;
+};
+
+struct idset *pick_members(const struct pick *p)
+{
+    return idset_slice(p->v->run, p->first, p->nmembers);
+}
+
+void pick_all_members(struct pick *p)
+{
+    if (p->v->run) {
+        p->first = idset_first(p->v->run);
+        p->nmembers = idset_count(p->v->run);
+    }
+}
+
+static void note_target(struct extraction *x, const struct vertex *copy)
+{
+    if (copy->run)
+        idset_add_set(x->ranks, copy->run);
+    else
+        idset_add(x->ranks, (uint32_t)copy->rank, (uint32_t)copy->rank);
+}
+
+static void add_child(struct extraction *x, struct vertex *parent,
+                      struct vertex *copy, struct vertex **last)
+{
+    copy->parent = parent;
+    if (*last)
+        (*last)->next = copy;
+    else
+        parent->child = copy;
+    *last = copy;
+    if (vertex_is_target(copy))
+        note_target(x, copy);
+}
+
+/* Links are between copies, which are found by their originals. */
+static void note_peer(struct extraction *x, struct vertex *v,
+                      struct vertex *copy)
+{
+    if (x->from->nlinks == 0)
+        return;
+    if ((x->npeers & (x->npeers - 1)) == 0) /* full: a power of two */
+        x->peers = xreallocarray(x->peers, x->npeers ? 2 * x->npeers : 1,
+                                 sizeof(struct vertex *));
+    x->peers[x->npeers++] = v;
+    v->peer = copy;
+}
+
+/* A copy of a vertex alone, with its records if they are wanted. */
+static struct vertex *copy_vertex(struct extraction *x, struct vertex *v)
+{
+    struct vertex *copy = vertex_import(x->to, v);
+
+    note_peer(x, v, copy);
+    if (x->records && v->records)
+        copy->records = records_copy(v->records, &x->to->names);
+    return copy;
+}
+
+/* All that is below v, held or not. */
+static void copy_below(struct extraction *x, struct vertex *v,
+                       struct vertex *to, bool exclusive)
+{
+    struct vertex *last = NULL;
+
+    for (struct vertex *c = v->child; c; c = c->next) {
+        struct vertex *copy = copy_vertex(x, c);
+        if (c->run)
+            copy->run = idset_copy(c->run);
+        copy->exclusive = x->inventory ? c->exclusive : exclusive;
+        add_child(x, to, copy, &last);
+        copy_below(x, c, copy, exclusive);
+    }
+}
+
+/*
+ * Is `exclusive` said of a pick? Of what is in a pool held whole, and of what
+ * is held whole, unless it is a mere amount: see vertex_taken_whole().
+ */
+static bool says_exclusive(const struct pick *p, const struct vertex *parent)
+{
+    if (parent && parent->exclusive)
+        return true;
+    return p->exclusive && (p->v->child || p->v->size == 1);
+}
+
+static struct vertex *extract_pick(struct extraction *x, const struct pick *p,
+                                   const struct vertex *parent)
+{
+    struct vertex *copy = copy_vertex(x, p->v);
+
+    copy->size = p->amount;
+    copy->exclusive = x->inventory ? p->v->exclusive
+                                   : says_exclusive(p, parent);
+    if (p->v->run)
+        copy->run = pick_members(p);
+    if (x->job && p->shared && !p->v->child)
+        joblist_add(&vertex_records(copy)->shared, x->job);
+    return copy;
+}
+
+/* Do the picks have all of a vertex? */
+static bool lists_vertex(const struct pick *list, const struct vertex *v)
+{
+    uint64_t members = 0;
+
+    for (const struct pick *p = list; p; p = p->next)
+        if (p->v == v && p->amount == v->size)
+            members += v->run ? p->nmembers : 1;
+    return members == vertex_count(v);
+}
+
+/* Of what is held whole an R may list a part, which no shorthand can say. */
+static bool leaves_out(const struct pick *p)
+{
+    for (const struct vertex *c = p->v->child; c; c = c->next)
+        if (!lists_vertex(p->child, c))
+            return true;
+    return false;
+}
+
+/* Do two picks name members of one run, with the same of each? */
+static bool picks_alike(const struct pick *a, const struct pick *b)
+{
+    return a->v == b->v && a->v->run && a->child == b->child
+           && a->amount == b->amount && a->whole == b->whole
+           && a->exclusive == b->exclusive && a->shared == b->shared;
+}
+
+static void extract_below(struct extraction *x, const struct pick *p,
+                          struct vertex *copy)
+{
+    struct vertex *last = NULL;
+
+    if (p->whole)
+        copy_below(x, p->v, copy, p->exclusive);
+    for (const struct pick *c = p->whole ? NULL : p->child; c; c = c->next) {
+        struct vertex *child = extract_pick(x, c, copy);
+        for (; c->next && picks_alike(c, c->next); c = c->next) {
+            struct idset *more = pick_members(c->next);
+            idset_add_set(child->run, more);
+            idset_destroy(more);
+        }
+        add_child(x, copy, child, &last);
+        extract_below(x, c, child);
+    }
+    if (x->unlisted && copy->exclusive && !p->whole)
+        copy->unlisted = leaves_out(p);
+    vertex_sort_children(copy);
+}
+
+static void extract_loose(struct extraction *x, const struct pick *list)
+{
+    struct vertex **end = &x->to->loose;
+
+    for (const struct pick *p = list; p; p = p->next, end = &(*end)->next)
+        *end = extract_pick(x, p, NULL);
+}
+
+static void set_root(struct extraction *x, struct vertex *copy)
+{
+    x->to->root = copy;
+    if (vertex_is_target(copy))
+        note_target(x, copy);
+}
+
+/* The root alone: what is in no containment hangs on it. */
+static void extract_bare_root(struct extraction *x)
+{
+    struct vertex *root = x->from->root, *copy;
+
+    if (!root)
+        return;
+    copy = copy_vertex(x, root);
+    copy->exclusive = x->inventory && root->exclusive;
+    set_root(x, copy);
+}
+
+/* A tree without a graph always has its root, however little is in it. */
+static void extract_root(struct extraction *x, const struct pick *root,
+                         bool loose)
+{
+    if (root) {
+        set_root(x, extract_pick(x, root, NULL));
+        extract_below(x, root, x->to->root);
+    } else if (loose) {
+        extract_bare_root(x);
+    } else if (!(x->from->halves & HALF_GRAPH)) {
+        vertex_add(x->to, NULL, "cluster", "cluster", 0);
+    }
+}
+
+static void extract_hosts(struct extraction *x)
+{
+    struct idset *at;
+
+    x->to->ranks = x->ranks;
+    if (!x->from->hosts)
+        return;
+    at = idset_positions(x->from->ranks, x->to->ranks);
+    x->to->hosts = hostlist_pick(x->from->hosts, at);
+    idset_destroy(at);
+}
+
+/*
+ * A pool in no containment keeps its edge to what is left of where that led:
+ * the nearest pool above.
+ */
+static void keep_link(struct extraction *x, const struct link *l)
+{
+    struct link kept = *l;
+    const struct vertex *up = l->target;
+
+    if (!l->source->peer || l->source->parent || l->source == x->from->root
+        || l->target->peer)
+        return;
+    while (up && !up->peer)
+        up = up->parent;
+    if (!up)
+        return;
+    kept.source = l->source->peer;
+    kept.target = up->peer;
+    kept.subsystem = rset_string(x->to, l->subsystem);
+    kept.relationship = rset_string(x->to, l->relationship);
+    for (size_t i = 0; i < x->to->nlinks; i++)
+        if (x->to->links[i].source == kept.source
+            && x->to->links[i].target == kept.target
+            && x->to->links[i].subsystem == kept.subsystem)
+            return;
+    rset_add_link(x->to, &kept);
+}
+
+static void extract_links(struct extraction *x)
+{
+    rset_import_links(x->to, x->from);
+    for (size_t i = 0; i < x->from->nlinks; i++)
+        keep_link(x, &x->from->links[i]);
+    for (size_t i = 0; i < x->npeers; i++)
+        x->peers[i]->peer = NULL;
+    free(x->peers);
+}
+
+struct rset *rset_extract(const struct rset *rs, const struct selection *sel)
+{
+    struct extraction x = {
+        .from = rs,
+        .to = rset_create(),
+        .inventory = sel->inventory,
+        .records = sel->records,
+        .unlisted = !sel->inventory && (rs->halves & HALF_GRAPH),
+        .ranks = idset_create(),
+    };
+
+    if (sel->job)
+        x.job = rset_string(x.to, sel->job);
+    rset_carry(x.to, rs);
+    extract_root(&x, sel->root, sel->loose);
+    extract_loose(&x, sel->loose);
+    extract_links(&x);
+    extract_hosts(&x);
+    rset_drop_unlinked(x.to);
+    json_object_del(x.to->execution_extra, "nslots");
+    if (sel->job && (sel->start >= 0 || sel->end >= 0))
+        rset_set_times(x.to, sel->start, sel->end);
+    if (!(rs->halves & HALF_GRAPH) && json_object_size(rs->scheduling) > 0)
+        rset_note(x.to, "scheduling is another scheduler's: it is carried "
+                        "as it was, and may speak of more than is here");
+    return x.to;
+}

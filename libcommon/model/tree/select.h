@@ -1,0 +1,58 @@
+/*
+ * Selections: a part of a resource set, as a tree of picks beside the tree
+ * of vertices.
+ *
+ * A match, what a job holds and what is available are all selections. They
+ * point into the set and change nothing in it; a set of their own is made by
+ * rset_extract(), records are made of them by the ledger.
+ */
+#ifndef MODEL_TREE_SELECT_H
+#define MODEL_TREE_SELECT_H
+
+#include "model/tree/rset.h"
+
+struct pick {
+    struct pick *next, *child; /* like the vertices': children of v */
+    struct vertex *v;
+    uint64_t nmembers; /* of a run, how many; 0 in a single vertex */
+    uint32_t first;    /* of a run, members first, first+1, ... */
+    int64_t amount;    /* units of the pool (of each member) */
+    bool whole;        /* all below v is selected, too; no child picks */
+    bool exclusive;    /* v is held whole, whatever is selected below it */
+    bool shared;       /* v is used, but no units of it are taken */
+};
+
+struct selection {
+    struct arena arena;
+    struct pick *root;  /* the pick of the set's root, NULL: nothing */
+    struct pick *loose; /* of pools in no containment */
+    bool records;       /* records go with it */
+    bool inventory;     /* a part of an inventory: `exclusive` stays what it
+                           was; otherwise it says what a job holds */
+    const char *job;    /* whose R it is, or NULL: a pool with nothing in it
+                           that the job only shares is to say so, ... */
+    double start, end;  /* ... and the R has the times of the allocation */
+};
+
+struct selection *selection_create(void);
+void selection_destroy(struct selection *sel); /* NULL is allowed */
+
+/* A new pick of v: all of it, with no children. */
+struct pick *selection_pick(struct selection *sel, struct vertex *v);
+
+/* Name all members of a run (nothing to do for a single vertex). */
+void pick_all_members(struct pick *p);
+
+/* The members of a run that a pick names, as a new set. */
+struct idset *pick_members(const struct pick *p);
+
+/*
+ * A new set of what is selected: the picks with their ancestors, sizes as
+ * selected, `exclusive` where a pick is held whole, records only if the
+ * selection says so; names, uuids, properties and states as they are; links
+ * between what is in it; times, attributes and what is carried. The number
+ * of slots (nslots) goes.
+ */
+struct rset *rset_extract(const struct rset *rs, const struct selection *sel);
+
+#endif /* MODEL_TREE_SELECT_H */

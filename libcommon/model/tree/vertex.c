@@ -1,0 +1,455 @@
+/*
+ * The single vertex (rset.h): making it, its place, properties, name and order.
+ * rset.c has the set as a whole.
+ */
+#include "model/tree/rset.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/tree/property_index.h"
+
+const char *const pool_state_names[POOL_STATES] = {
+    "up", "down", "degraded", "failing", "unknown", "none"};
+
+int pool_state_from_name(const char *name)
+{
+    for (int i = 0; i < POOL_STATES; i++)
+        if (!strcmp(name, pool_state_names[i]))
+            return i;
+    return -1;
+}
+
+bool vertex_taken_whole(const struct vertex *v)
+{
+    if (!v->exclusive)
+        return false;
+    if (!v->child)
+        return v->size > 1 && !(v->parent && v->parent->exclusive);
+    for (const struct vertex *c = v->child; c; c = c->next)
+        if (!c->exclusive)
+            return true;
+    return false;
+}
+
+bool type_is_node(const char *type)
+{
+    return !strcmp(type, "node") || !strcmp(type, "storage_node");
+}
+
+bool vertex_in_node(const struct vertex *v)
+{
+    for (; v; v = v->parent)
+        if (type_is_node(v->type))
+            return true;
+    return false;
+}
+
+/* Runs lie below the root; those that R_lite implies may lie in a rack. */
+static bool run_is_target(const struct vertex *v)
+{
+    const struct vertex *up = v->parent;
+
+    return up && (!up->parent || (v->implied && up->rank < 0));
+}
+
+/* A node in a node has the rank of that, and is a pool like any other. */
+bool vertex_is_target(const struct vertex *v)
+{
+    if (!type_is_node(v->type))
+        return false;
+    if (v->run)
+        return run_is_target(v);
+    for (const struct vertex *up = v->parent; up && up->rank >= 0;
+         up = up->parent)
+        if (type_is_node(up->type))
+            return false;
+    return v->rank >= 0;
+}
+
+struct vertex *vertex_create(struct rset *rs, const char *type)
+{
+    struct vertex *v = arena_alloc(&rs->arena, sizeof(*v));
+
+    VECTOR_GROW(rs->vertices, rs->nvertices);
+    rs->vertices[rs->nvertices++] = v;
+    v->type = rset_string(rs, type);
+    v->unit = "";
+    v->basename = v->type;
+    v->id = v->rank = -1;
+    v->size = 1;
+    return v;
+}
+
+void vertex_append(struct vertex *parent, struct vertex *v)
+{
+    struct vertex **end = &parent->child;
+
+    while (*end)
+        end = &(*end)->next;
+    *end = v;
+    v->parent = parent;
+    v->next = NULL;
+}
+
+static const char *default_name(struct rset *rs, const char *basename,
+                                int64_t id)
+{
+    char text[VERTEX_NAME_MAX];
+
+    if (id < 0)
+        return basename;
+    snprintf(text, sizeof(text), "%s%lld", basename, (long long)id);
+    return rset_string(rs, text);
+}
+
+struct vertex *vertex_add(struct rset *rs, struct vertex *parent,
+                          const char *type, const char *basename, int64_t id)
+{
+    struct vertex *v = vertex_create(rs, type);
+
+    v->basename = rset_string(rs, basename);
+    v->name = default_name(rs, v->basename, id);
+    v->id = id;
+    if (parent) {
+        vertex_append(parent, v);
+        v->rank = parent->rank;
+    } else {
+        rs->root = v;
+    }
+    return v;
+}
+
+struct vertex *vertex_add_run(struct rset *rs, struct vertex *parent,
+                              const char *type, struct idset *run)
+{
+    struct vertex *v = vertex_create(rs, type);
+
+    v->run = run;
+    vertex_append(parent, v);
+    return v;
+}
+
+void vertex_unlink(struct rset *rs, struct vertex *v)
+{
+    struct vertex **link = v->parent ? &v->parent->child : &rs->loose;
+
+    if (rs->root == v) {
+        rs->root = NULL;
+        return;
+    }
+    while (*link && *link != v)
+        link = &(*link)->next;
+    if (*link)
+        *link = v->next;
+    v->parent = v->next = NULL;
+}
+
+/* --- properties --------------------------------------------------------- */
+
+static struct properties *properties_new(struct rset *rs, size_t n)
+{
+    struct properties *p = arena_alloc(
+        &rs->arena, sizeof(*p) + n * sizeof(struct property));
+
+    if (p)
+        p->count = (unsigned)n;
+    return p;
+}
+
+int vertex_set_properties(struct rset *rs, struct vertex *v,
+                          const struct property *list, size_t n)
+{
+    struct properties *p;
+
+    rset_forget_properties(rs);
+    v->properties = NULL;
+    if (n == 0)
+        return 0;
+    if (!(p = properties_new(rs, n)))
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        p->list[i].key = rset_string(rs, list[i].key);
+        p->list[i].value = rset_string(rs, list[i].value);
+        if (!p->list[i].key || !p->list[i].value)
+            return -1;
+    }
+    v->properties = p;
+    return 0;
+}
+
+/* Is `a` the text of b: its key, or key=value? */
+static bool is_text_of(const struct property *a, const struct property *b)
+{
+    size_t len = strlen(b->key);
+
+    return !*a->value && *b->value && !strncmp(a->key, b->key, len)
+           && a->key[len] == '=' && !strcmp(a->key + len + 1, b->value);
+}
+
+bool properties_have(const struct properties *p, const struct property *one)
+{
+    for (unsigned i = 0; p && i < p->count; i++) {
+        const struct property *have = &p->list[i];
+        if ((!strcmp(have->key, one->key) && !strcmp(have->value, one->value))
+            || is_text_of(have, one) || is_text_of(one, have))
+            return true;
+    }
+    return false;
+}
+
+int vertex_add_property(struct rset *rs, struct vertex *v, const char *key,
+                        const char *value)
+{
+    unsigned n = v->properties ? v->properties->count : 0;
+    struct properties *p;
+
+    if (properties_have(v->properties,
+                        &(struct property){.key = key, .value = value}))
+        return 0;
+    if (!(p = properties_new(rs, n + 1)))
+        return -1;
+    if (n)
+        memcpy(p->list, v->properties->list, n * sizeof(p->list[0]));
+    p->list[n].key = rset_string(rs, key);
+    p->list[n].value = rset_string(rs, value);
+    if (!p->list[n].key || !p->list[n].value)
+        return -1;
+    rset_forget_properties(rs);
+    v->properties = p;
+    return 0;
+}
+
+void vertex_add_properties(struct rset *rs, struct vertex *v,
+                           const struct properties *list)
+{
+    for (unsigned i = 0; list && i < list->count; i++)
+        vertex_add_property(rs, v, list->list[i].key, list->list[i].value);
+}
+
+const char *property_value_in(const char *name)
+{
+    const char *eq = strchr(name, '=');
+
+    return eq && eq != name && eq[1] ? eq + 1 : NULL;
+}
+
+int vertex_add_property_text(struct rset *rs, struct vertex *v,
+                             const char *text)
+{
+    const char *value = property_value_in(text);
+    char *key;
+    int rc;
+
+    if (!value)
+        return vertex_add_property(rs, v, text, "");
+    if (!(key = xstrndup(text, (size_t)(value - 1 - text))))
+        return -1;
+    rc = vertex_add_property(rs, v, key, value);
+    free(key);
+    return rc;
+}
+
+bool properties_equal(const struct properties *a, const struct properties *b)
+{
+    unsigned na = a ? a->count : 0, nb = b ? b->count : 0;
+
+    if (a == b)
+        return true;
+    if (na != nb)
+        return false;
+    for (unsigned i = 0; i < na; i++)
+        if (!properties_have(b, &a->list[i]))
+            return false;
+    return true;
+}
+
+/* --- records ------------------------------------------------------------ */
+
+struct records *vertex_records(struct vertex *v)
+{
+    if (!v->records)
+        v->records = records_create();
+    return v->records;
+}
+
+bool vertex_lists_part(const struct vertex *v, const char *job)
+{
+    for (const struct vertex *c = v; c; c = vertex_next(v, c, false))
+        if (c->records && joblist_has(c->records->listed, job))
+            return true;
+    return false;
+}
+
+bool vertex_shared_by(const struct vertex *v, const char *job)
+{
+    if (!v->records || !joblist_has(v->records->shared, job))
+        return false;
+    for (const struct vertex *c = vertex_next(v, v, false); c;
+         c = vertex_next(v, c, false))
+        if (c->records
+            && (records_claimed_by(c->records, job)
+                || joblist_has(c->records->shared, job)))
+            return false;
+    return true;
+}
+
+void vertex_tidy_records(struct vertex *v)
+{
+    if (v->records && records_empty(v->records)) {
+        records_destroy(v->records);
+        v->records = NULL;
+    }
+}
+
+void vertex_forget_shared(struct vertex *v)
+{
+    while (v->records && v->records->shared)
+        joblist_drop(&v->records->shared, v->records->shared->job);
+    vertex_tidy_records(v);
+}
+
+/* --- names and counts --------------------------------------------------- */
+
+uint64_t vertex_count(const struct vertex *v)
+{
+    return v->run ? idset_count(v->run) : 1;
+}
+
+const char *vertex_name(const struct rset *rs, const struct vertex *v,
+                        uint32_t n, char buf[VERTEX_NAME_MAX])
+{
+    if (v->name)
+        return v->name;
+    if (!vertex_is_target(v) || rset_host(rs, n, buf, VERTEX_NAME_MAX) < 0)
+        snprintf(buf, VERTEX_NAME_MAX, "%s%u", v->basename, n);
+    return buf;
+}
+
+bool vertex_folds(const struct vertex *v)
+{
+    char text[VERTEX_NAME_MAX];
+
+    if (v->run)
+        return true;
+    if (v->id < 0 || v->id > (int64_t)IDSET_MAX)
+        return false;
+    snprintf(text, sizeof(text), "%s%lld", v->basename, (long long)v->id);
+    return !strcmp(text, v->name);
+}
+
+/* --- order -------------------------------------------------------------- */
+
+static int compare_numbers(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+int vertex_compare(const struct vertex *a, const struct vertex *b)
+{
+    int c = a->type == b->type ? 0 : strcmp(a->type, b->type);
+
+    if (c)
+        return c;
+    if (a->run && b->run)
+        return compare_numbers(idset_first(a->run), idset_first(b->run));
+    if (!a->run != !b->run)
+        return a->run ? -1 : 1;
+    if ((c = compare_numbers(a->rank, b->rank))
+        || (c = compare_numbers(a->id, b->id)))
+        return c;
+    return strcmp(a->name, b->name);
+}
+
+/* Merge two sorted lists; `a` first where they are equal. */
+static struct vertex *merge(struct vertex *a, struct vertex *b)
+{
+    struct vertex *head = NULL, **end = &head;
+
+    while (a && b) {
+        struct vertex **least = vertex_compare(a, b) <= 0 ? &a : &b;
+        *end = *least;
+        *least = (*least)->next;
+        end = &(*end)->next;
+    }
+    *end = a ? a : b;
+    return head;
+}
+
+/* A stable merge sort of a list of n; the rest of the list goes to *rest. */
+static struct vertex *sort(struct vertex *list, size_t n, struct vertex **rest)
+{
+    struct vertex *a, *b;
+
+    if (n == 1) {
+        *rest = list->next;
+        list->next = NULL;
+        return list;
+    }
+    a = sort(list, n / 2, &b);
+    b = sort(b, n - n / 2, rest);
+    return merge(a, b);
+}
+
+void vertex_sort_children(struct vertex *v)
+{
+    struct vertex *rest;
+    bool sorted = true;
+    size_t n = 0;
+
+    for (const struct vertex *c = v->child; c; c = c->next, n++)
+        if (c->next && vertex_compare(c, c->next) > 0)
+            sorted = false;
+    if (!sorted)
+        v->child = sort(v->child, n, &rest);
+}
+
+static int compare_spans(const void *a, const void *b)
+{
+    const struct span *sa = a, *sb = b;
+    int c = sa->v->type == sb->v->type ? 0 : strcmp(sa->v->type, sb->v->type);
+
+    return c ? c : compare_numbers(sa->lo, sb->lo);
+}
+
+/* Children are in order by their first members; are their spans, too? */
+static bool spans_ordered(const struct span *spans, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (compare_spans(&spans[i - 1], &spans[i]) > 0)
+            return false;
+    return true;
+}
+
+size_t vertex_spans(const struct vertex *parent, struct span **spans)
+{
+    bool runs = parent->child && parent->child->run;
+    size_t n = 0, at = 0;
+
+    for (const struct vertex *c = parent->child; c; c = c->next)
+        n += c->run ? idset_nranges(c->run) : 1;
+    *spans = xmalloc((n + 1) * sizeof(**spans));
+    for (struct vertex *c = parent->child; c; c = c->next) {
+        if (!c->run)
+            (*spans)[at++] = (struct span){.v = c};
+        for (size_t i = 0; c->run && i < idset_nranges(c->run); i++) {
+            struct idrange r = idset_range(c->run, i);
+            (*spans)[at++] = (struct span){.v = c, .lo = r.lo, .hi = r.hi};
+        }
+    }
+    if (runs && !spans_ordered(*spans, n))
+        qsort(*spans, n, sizeof(**spans), compare_spans);
+    return n;
+}
+
+struct vertex *vertex_next(const struct vertex *top, const struct vertex *v,
+                           bool over)
+{
+    if (v->child && !over)
+        return v->child;
+    for (; v && v != top; v = v->parent)
+        if (v->next)
+            return v->next;
+    return NULL;
+}

@@ -1,0 +1,101 @@
+/*
+ * Copies of vertices: in the same set, where a run is cut, and from another
+ * set.
+ */
+#include "model/tree/rset.h"
+
+/* The vertex alone, without parent, children and siblings; with that run. */
+static struct vertex *clone_one(struct rset *rs, const struct vertex *v,
+                                const struct idset *run)
+{
+    struct vertex *copy = vertex_create(rs, v->type);
+
+    *copy = *v;
+    copy->parent = copy->child = copy->next = copy->peer = NULL;
+    copy->extra = json_incref(v->extra);
+    copy->run = run ? idset_copy(run) : NULL;
+    copy->records = v->records ? records_copy(v->records, NULL) : NULL;
+    return copy;
+}
+
+static struct vertex *clone_as(struct rset *rs, const struct vertex *v,
+                               const struct idset *run)
+{
+    struct vertex *copy = clone_one(rs, v, run), **end = &copy->child;
+
+    for (const struct vertex *c = v->child; c; c = c->next) {
+        *end = clone_as(rs, c, c->run);
+        (*end)->parent = copy;
+        end = &(*end)->next;
+    }
+    return copy;
+}
+
+struct vertex *vertex_clone(struct rset *rs, const struct vertex *v)
+{
+    return clone_as(rs, v, v->run);
+}
+
+static const char *same_string(struct rset *rs, const char *text)
+{
+    return text ? rset_string(rs, text) : NULL;
+}
+
+struct vertex *vertex_import(struct rset *rs, const struct vertex *v)
+{
+    struct vertex *copy = vertex_create(rs, v->type);
+
+    if (v->basename != v->type) /* most often it is the type */
+        copy->basename = rset_string(rs, v->basename);
+    if (*v->unit)
+        copy->unit = rset_string(rs, v->unit);
+    copy->name = same_string(rs, v->name);
+    copy->uuid = same_string(rs, v->uuid);
+    if (v->properties)
+        vertex_set_properties(rs, copy, v->properties->list,
+                              v->properties->count);
+    copy->extra = json_incref(v->extra);
+    copy->id = v->id;
+    copy->rank = v->rank;
+    copy->size = v->size;
+    copy->state = v->state;
+    copy->exclusive = v->exclusive;
+    copy->implied = v->implied;
+    copy->unlisted = v->unlisted;
+    return copy;
+}
+
+struct vertex *vertex_import_all(struct rset *rs, struct vertex *v)
+{
+    struct vertex *copy = vertex_import(rs, v), **end = &copy->child;
+
+    v->peer = copy;
+    if (v->run)
+        copy->run = idset_copy(v->run);
+    if (v->records)
+        copy->records = records_copy(v->records, &rs->names);
+    for (struct vertex *c = v->child; c; c = c->next) {
+        *end = vertex_import_all(rs, c);
+        (*end)->parent = copy;
+        end = &(*end)->next;
+    }
+    return copy;
+}
+
+struct vertex *vertex_split(struct rset *rs, struct vertex *v,
+                            const struct idset *ids)
+{
+    struct idset *rest;
+    struct vertex *copy;
+
+    if (idset_equal(v->run, ids))
+        return v;
+    rest = idset_subtract(v->run, ids);
+    copy = clone_as(rs, v, ids);
+    idset_destroy(v->run);
+    v->run = rest;
+    copy->parent = v->parent;
+    copy->next = v->next;
+    v->next = copy;
+    return copy;
+}
