@@ -15,10 +15,7 @@ struct covering {
     struct selection *sel;
     bool plain;    /* an R without a graph is laid over one */
     bool no_graph; /* neither has one */
-    bool failed;
 };
-
-static struct pick *cover_vertex(struct covering *c, struct vertex *v);
 
 static bool is_part_of(const struct pick *p)
 {
@@ -113,10 +110,7 @@ static struct pick *cover_vertex(struct covering *c, struct vertex *v)
 
     if (!v->peer)
         return NULL;
-    if (!(p = selection_pick(c->sel, v))) {
-        c->failed = true;
-        return NULL;
-    }
+    p = selection_pick(c->sel, v);
     pick_all_members(p);
     end = &p->child;
     for (struct vertex *child = v->child; child; child = child->next)
@@ -138,7 +132,7 @@ static int vertex_not_there(const struct rset *part, const struct vertex *v,
                             struct diag *d)
 {
     char *place = vertex_place(part, v);
-    int rc = not_there(place ? place : v->type, d);
+    int rc = not_there(place, d);
 
     free(place);
     return rc;
@@ -199,12 +193,11 @@ static int check_ids(const struct rset *rs, const struct rset *part,
 
 /* --- the whole ---------------------------------------------------------- */
 
-static int select_peers(struct covering *c, struct rset *rs)
+static void select_peers(struct covering *c, struct rset *rs)
 {
     struct pick **end;
 
-    if (!(c->sel = selection_create()))
-        return -1;
+    c->sel = selection_create();
     if (rs->root)
         c->sel->root = cover_vertex(c, rs->root);
     end = &c->sel->loose;
@@ -214,7 +207,6 @@ static int select_peers(struct covering *c, struct rset *rs)
     if (c->sel->loose && c->sel->root && !c->sel->root->child
         && c->sel->root->shared)
         c->sel->root = NULL; /* it is only there for what is beside it */
-    return c->failed ? -1 : 0;
 }
 
 static int cover(struct covering *c, struct rset *rs, struct rset *part,
@@ -230,8 +222,8 @@ static int cover(struct covering *c, struct rset *rs, struct rset *part,
         rc = rset_check_roots(rs, part, d) < 0 ? 1 : rset_align(rs, part, d);
     if (rc == 0 && !c->plain)
         rc = check_vertices(part, d);
-    if (rc == 0 && select_peers(c, rs) < 0)
-        rc = diag_oom(d);
+    if (rc == 0)
+        select_peers(c, rs);
     if (rc == 0 && c->plain)
         rc = check_ids(rs, part, c->sel, d);
     return rc;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "set/idset_private.h"
 
@@ -22,11 +23,7 @@ struct draw {
 /* splitmix64: the same numbers for a seed on every machine. */
 static uint64_t random_word(struct draw *d)
 {
-    uint64_t z = d->state += UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
+    return hash_mix(d->state += UINT64_C(0x9e3779b97f4a7c15));
 }
 
 /* A number below n (up to 2^32), each as likely as any other. */

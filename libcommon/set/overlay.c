@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "set/idset_private.h"
 #include "set/sort.h"
@@ -49,15 +50,11 @@ struct events {
 
 static uint64_t set_word(uint64_t i)
 {
-    uint64_t z = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
+    return hash_mix((i + 1) * UINT64_C(0x9e3779b97f4a7c15));
 }
 
-static int events_init(struct events *ev, const struct idset *const *sets,
-                       size_t n)
+static void events_init(struct events *ev, const struct idset *const *sets,
+                        size_t n)
 {
     size_t total = 0, k = 0;
 
@@ -66,8 +63,6 @@ static int events_init(struct events *ev, const struct idset *const *sets,
     ev->n = total;
     ev->on = xmalloc((total + 1) * sizeof(*ev->on));
     ev->off = xmalloc((total + 1) * sizeof(*ev->off));
-    if (!ev->on || !ev->off)
-        return -1;
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < sets[i]->n; j++, k++) {
             struct idrange r = sets[i]->run[j];
@@ -78,16 +73,6 @@ static int events_init(struct events *ev, const struct idset *const *sets,
     }
     sort_by_lo(ev->on, total);
     sort_by_lo(ev->off, total);
-    return 0;
-}
-
-static int cover_init(struct cover *c, size_t nsets)
-{
-    c->word = 0;
-    c->n = 0;
-    c->label = xmalloc((nsets + 1) * sizeof(*c->label));
-    c->place = xmalloc((nsets + 1) * sizeof(*c->place));
-    return c->label && c->place ? 0 : -1;
 }
 
 static void cover_enter(struct cover *c, uint32_t set)
@@ -114,25 +99,19 @@ static int compare_starts(const void *a, const void *b)
 }
 
 /* Copy the labels of a cover to the pool, ascending. */
-static int pool_add(struct overlay *ov, const struct cover *c)
+static void pool_add(struct overlay *ov, const struct cover *c)
 {
     uint32_t *at;
 
     if (ov->used + c->n > ov->room) {
-        size_t room = (ov->used + c->n) * 2;
-        uint32_t *pool = xrealloc(ov->pool, room * sizeof(*pool));
-
-        if (!pool)
-            return -1;
-        ov->pool = pool;
-        ov->room = room;
+        ov->room = (ov->used + c->n) * 2;
+        ov->pool = xrealloc(ov->pool, ov->room * sizeof(*ov->pool));
     }
     at = ov->pool + ov->used;
     memcpy(at, c->label, c->n * sizeof(*at));
     if (c->n > 1)
         qsort(at, c->n, sizeof(*at), compare_starts);
     ov->used += c->n;
-    return 0;
 }
 
 /* The bucket of a word: its slot's, or the free one where it belongs. */
@@ -150,25 +129,15 @@ static size_t *find_bucket(const struct overlay *ov, uint64_t word, size_t n)
     }
 }
 
-static int grow(struct overlay *ov)
+static void grow(struct overlay *ov)
 {
-    size_t cap = ov->cap ? ov->cap * 2 : 8;
-    struct slot *slot = xrealloc(ov->slot, cap * sizeof(*slot));
-    size_t *bucket = xcalloc(cap * 2, sizeof(*bucket));
-
-    if (slot)
-        ov->slot = slot;
-    if (!slot || !bucket) {
-        free(bucket);
-        return -1;
-    }
+    ov->cap = ov->cap ? ov->cap * 2 : 8;
+    ov->slot = xrealloc(ov->slot, ov->cap * sizeof(*ov->slot));
     free(ov->bucket);
-    ov->bucket = bucket;
-    ov->nbuckets = cap * 2;
-    ov->cap = cap;
+    ov->nbuckets = ov->cap * 2;
+    ov->bucket = xcalloc(ov->nbuckets, sizeof(*ov->bucket));
     for (size_t i = 0; i < ov->n; i++)
-        *find_bucket(ov, slot[i].word, slot[i].group.nlabels) = i + 1;
-    return 0;
+        *find_bucket(ov, ov->slot[i].word, ov->slot[i].group.nlabels) = i + 1;
 }
 
 /* The ids of the group with this cover; a new group if it is the first. */
@@ -177,30 +146,26 @@ static struct idset *group_ids(struct overlay *ov, const struct cover *c)
     struct slot *s;
     size_t *bucket;
 
-    if (ov->n == ov->cap && grow(ov) < 0)
-        return NULL;
+    if (ov->n == ov->cap)
+        grow(ov);
     bucket = find_bucket(ov, c->word, c->n);
     if (*bucket)
         return ov->slot[*bucket - 1].group.ids;
     s = &ov->slot[ov->n];
     *s = (struct slot){.word = c->word, .at = ov->used};
     s->group.nlabels = c->n;
-    if (pool_add(ov, c) < 0)
-        return NULL;
+    pool_add(ov, c);
     s->group.ids = idset_create();
-    if (!s->group.ids)
-        return NULL;
     *bucket = ++ov->n;
     return s->group.ids;
 }
 
-static int sweep_events(struct overlay *ov, const struct events *ev,
-                        struct cover *c)
+static void sweep_events(struct overlay *ov, const struct events *ev,
+                         struct cover *c)
 {
     size_t i = 0, j = 0;
 
     while (j < ev->n) {
-        struct idset *ids;
         uint32_t from = ev->off[j].lo, to;
 
         if (i < ev->n && ev->on[i].lo < from)
@@ -214,42 +179,27 @@ static int sweep_events(struct overlay *ov, const struct events *ev,
         to = ev->off[j].lo;
         if (i < ev->n && ev->on[i].lo < to)
             to = ev->on[i].lo;
-        ids = group_ids(ov, c);
-        if (!ids)
-            return -1;
-        idset_append(ids, from, to - 1);
+        idset_append(group_ids(ov, c), from, to - 1);
     }
-    return 0;
-}
-
-static struct overlay *finish(struct overlay *ov)
-{
-    free(ov->bucket);
-    ov->bucket = NULL;
-    for (size_t i = 0; i < ov->n; i++)
-        ov->slot[i].group.labels = ov->pool + ov->slot[i].at;
-    return ov;
 }
 
 struct overlay *overlay_create(const struct idset *const *sets, size_t n)
 {
     struct overlay *ov = xcalloc(1, sizeof(*ov));
-    struct events ev = {0};
-    struct cover c = {0};
-    int rc = -1;
+    struct cover c = {.label = xmalloc((n + 1) * sizeof(*c.label)),
+                      .place = xmalloc((n + 1) * sizeof(*c.place))};
+    struct events ev;
 
-    if (ov && n < UINT32_MAX && events_init(&ev, sets, n) == 0
-        && cover_init(&c, n) == 0)
-        rc = sweep_events(ov, &ev, &c);
+    events_init(&ev, sets, n);
+    sweep_events(ov, &ev, &c);
     free(ev.on);
     free(ev.off);
     free(c.label);
     free(c.place);
-    if (rc < 0) {
-        overlay_destroy(ov);
-        return NULL;
-    }
-    return finish(ov);
+    free(ov->bucket);
+    for (size_t i = 0; i < ov->n; i++)
+        ov->slot[i].group.labels = ov->pool + ov->slot[i].at;
+    return ov;
 }
 
 void overlay_destroy(struct overlay *ov)
@@ -260,7 +210,6 @@ void overlay_destroy(struct overlay *ov)
         idset_destroy(ov->slot[i].group.ids);
     free(ov->slot);
     free(ov->pool);
-    free(ov->bucket);
     free(ov);
 }
 
@@ -272,12 +221,4 @@ size_t overlay_ngroups(const struct overlay *ov)
 const struct overlay_group *overlay_group(const struct overlay *ov, size_t i)
 {
     return &ov->slot[i].group;
-}
-
-struct idset *overlay_take(struct overlay *ov, size_t i)
-{
-    struct idset *ids = ov->slot[i].group.ids;
-
-    ov->slot[i].group.ids = NULL;
-    return ids;
 }

@@ -29,15 +29,12 @@ struct overlay;
 
 /*
  * Lay `n` sets over each other. Groups are in the order of their lowest
- * number. Returns a new object, or NULL when memory ran out.
+ * number. Returns a new object.
  */
 struct overlay *overlay_create(const struct idset *const *sets, size_t n);
 void overlay_destroy(struct overlay *ov);
 
 size_t overlay_ngroups(const struct overlay *ov);
 const struct overlay_group *overlay_group(const struct overlay *ov, size_t i);
-
-/* Take a group's ids away from the overlay; the caller frees them. */
-struct idset *overlay_take(struct overlay *ov, size_t i);
 
 #endif /* SET_OVERLAY_H */

@@ -69,20 +69,6 @@ static void examples(void)
     }
 }
 
-static void taking(void)
-{
-    struct idset *set = read_set("0-3"), *taken;
-    const struct idset *sets[] = {set};
-    struct overlay *ov = overlay_create(sets, 1);
-
-    taken = overlay_take(ov, 0);
-    overlay_destroy(ov);
-    ok(idset_equal(taken, set), "a group's ids outlive the overlay");
-    idset_destroy(taken);
-    idset_destroy(set);
-    overlay_destroy(NULL);
-}
-
 #define SETS 40
 #define WIDTH 200
 
@@ -173,7 +159,6 @@ int main(void)
     long rounds = random_start(300), i;
 
     examples();
-    taking();
     for (i = 0; i < rounds && round_trip(); i++)
         ;
     ok(i == rounds, "%ld random overlays", rounds);
