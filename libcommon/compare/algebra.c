@@ -14,7 +14,6 @@
 #include "compare/runs.h"
 #include "compare/unite.h"
 #include "model/tree/copy.h"
-#include "model/tree/property_index.h"
 #include "model/document/rlite.h"
 #include "model/records/annotate.h"
 
@@ -128,15 +127,10 @@ static struct idset *ranks_left(const struct rset *a)
 {
     struct idset *ranks = idset_create();
     struct vertex **targets;
-    ssize_t n = rset_targets(a, &targets);
+    size_t n = rset_targets(a, &targets);
 
-    for (ssize_t i = 0; i < n; i++) {
-        const struct vertex *v = targets[i];
-        if (v->run)
-            idset_add_set(ranks, v->run);
-        else
-            idset_add(ranks, (uint32_t)v->rank, (uint32_t)v->rank);
-    }
+    for (size_t i = 0; i < n; i++)
+        target_add_ranks(targets[i], ranks);
     free(targets);
     return ranks;
 }
@@ -152,14 +146,7 @@ static void settle(struct rset *a)
 /* After something was taken away. */
 static void keep_ranks_left(struct rset *a)
 {
-    struct idset *ranks = ranks_left(a);
-    struct hostlist *hosts = a->hosts ? rset_hosts_at(a, ranks) : NULL;
-
-    rset_forget_properties(a);
-    idset_destroy(a->ranks);
-    hostlist_destroy(a->hosts);
-    a->ranks = ranks;
-    a->hosts = hosts;
+    rset_keep_ranks(a, ranks_left(a));
     rset_drop_unlinked(a);
     settle(a);
 }
@@ -187,13 +174,6 @@ static void keep_equal_times(struct rset *a, const struct rset *b)
 }
 
 /* --- subtract and intersect ----------------------------------------------- */
-
-/* The R_lite of each speaks of all that the other's does. */
-static void adopt_types(struct rset *a, struct rset *b)
-{
-    rlite_adopt_types(a, b);
-    rlite_adopt_types(b, a);
-}
 
 static int reduce_graph(struct rset *a, struct rset *b, bool intersect,
                         struct diag *d)
@@ -229,7 +209,7 @@ static int reduce(struct rset *a, struct rset *b, bool intersect,
 {
     if (rset_check_hosts(a, b, NULL, d) < 0)
         return -1;
-    adopt_types(a, b);
+    rlite_share_types(a, b);
     if ((rset_has_graph(a) ? reduce_graph : reduce_plain)(a, b, intersect, d)
         < 0)
         return -1;
@@ -309,7 +289,7 @@ static size_t unite_some(struct rset *const *sets, size_t n, bool disjoint,
     size_t alike = count_alike(sets, n);
 
     for (size_t i = 1; i < alike || i < 2; i++)
-        adopt_types(sets[0], sets[i]);
+        rlite_share_types(sets[0], sets[i]);
     if (alike > 1) {
         *rc = unite_alike(sets, alike, disjoint, at, d);
         return alike - 1;
@@ -354,7 +334,7 @@ static int xor_plain(struct rset *a, struct rset *b, struct diag *d)
     struct rset *const sets[] = {a, b};
     size_t at;
 
-    adopt_types(a, b);
+    rlite_share_types(a, b);
     if (unite_hosts(sets, 2, &at, d) < 0)
         return -1;
     runs_combine(sets, 2, RUNS_XOR);

@@ -14,6 +14,7 @@
 #ifndef COMPARE_ALIGN_H
 #define COMPARE_ALIGN_H
 
+#include "compare/pools.h"
 #include "model/tree/rset.h"
 
 /*
@@ -22,10 +23,27 @@
  */
 int rset_align(struct rset *a, struct rset *b, struct diag *d);
 
+/*
+ * The same of one set with others, one after the other, at the cost of the
+ * others. Only the peers of b are cleared before.
+ *
+ *     struct alignment s = {.a = a};
+ *
+ *     for (i = 0; i < n; i++)
+ *         align_next(&s, others[i], d);
+ *     align_fini(&s);
+ */
+struct alignment {
+    struct rset *a, *b;
+    struct pools pools; /* of a */
+    bool partial;       /* one side knows from R_lite alone what is in a vertex
+                           of which the other has the graph: see shorthand.h */
+};
+int align_next(struct alignment *s, struct rset *b, struct diag *d);
+void align_fini(struct alignment *s);
+
 /* Are two pools the same, as long as their parents are? In graphs. */
 bool rset_same_pool(const struct vertex *a, const struct vertex *b);
-
-void rset_clear_peers(struct rset *rs);
 
 /*
  * The same set as an R without a graph says it: what R_lite does not speak
@@ -34,6 +52,13 @@ void rset_clear_peers(struct rset *rs);
  */
 struct rset *rset_plain(struct rset *rs, struct diag *d);
 struct rset *rset_plain_resources(struct rset *rs, struct diag *d);
+
+/*
+ * The same, but a set without a graph is itself. When it is of no use any
+ * more: rset_drop_plain().
+ */
+struct rset *rset_as_plain(struct rset *rs, struct diag *d);
+void rset_drop_plain(struct rset *plain, const struct rset *rs);
 
 bool rset_has_graph(const struct rset *rs);
 
@@ -45,11 +70,26 @@ bool rset_has_graph(const struct rset *rs);
 int rset_align_plain(struct rset *graph, struct rset *plain, struct diag *d);
 
 /*
- * The hosts of ranks that the set has, in a new list; it must have hosts.
- * NULL when memory ran out.
+ * The ranks of two sets that have other hosts in the one than in the other,
+ * in ascending order.
+ *
+ *     other_hosts_init(&h, a, b);
+ *     while (other_hosts_next(&h))
+ *         use(h.rank, h.in_a, h.in_b);
+ *     other_hosts_fini(&h);
  */
-struct hostlist *rset_hosts_at(const struct rset *rs,
-                               const struct idset *ranks);
+struct other_hosts {
+    uint32_t rank;
+    char in_a[HOSTLIST_NAME_MAX], in_b[HOSTLIST_NAME_MAX];
+    struct idset *both;
+    struct hostlist *a, *b;
+    struct idset_iter next;
+    struct hostlist_iter next_a, next_b;
+};
+void other_hosts_init(struct other_hosts *h, const struct rset *a,
+                      const struct rset *b);
+bool other_hosts_next(struct other_hosts *h);
+void other_hosts_fini(struct other_hosts *h);
 
 /*
  * An error that says so if a rank has different hosts in both: the first is

@@ -22,8 +22,10 @@
 
 static struct idset *ranks_of(const struct vertex *v)
 {
-    return v->run ? idset_copy(v->run)
-                  : idset_create_range((uint32_t)v->rank, (uint32_t)v->rank);
+    struct idset *ranks = idset_create();
+
+    target_add_ranks(v, ranks);
+    return ranks;
 }
 
 /* A target that only one set has, with what R_lite says of it. */
@@ -76,47 +78,19 @@ static int compare_targets(struct changes *out, const struct rset *a,
     return rc;
 }
 
-/* Hosts of ranks that both sets have. */
-static void compare_names(struct changes *out, const struct idset *ranks,
-                          const struct hostlist *a, const struct hostlist *b)
-{
-    char in_a[HOSTLIST_NAME_MAX], in_b[HOSTLIST_NAME_MAX];
-    struct hostlist_iter it_a, it_b;
-    struct idset_iter it;
-    uint32_t rank;
-
-    idset_iter_init(&it, ranks);
-    hostlist_iter_init(&it_a, a);
-    hostlist_iter_init(&it_b, b);
-    while (idset_iter_next(&it, &rank)) {
-        hostlist_iter_next(&it_a, in_a, sizeof(in_a));
-        hostlist_iter_next(&it_b, in_b, sizeof(in_b));
-        if (strcmp(in_a, in_b))
-            changes_add(out, CHANGE_ALTERED, "rank %u: host %s -> %s", rank,
-                        in_a, in_b);
-    }
-}
-
 static void compare_hosts(struct changes *out, const struct rset *a,
                           const struct rset *b)
 {
-    struct hostlist *in_a, *in_b;
-    struct idset *both;
+    struct other_hosts h;
 
     if (!a->hosts != !b->hosts)
         changes_add(out, CHANGE_ALTERED, "nodelist: %s",
                     a->hosts ? "there -> unset" : "unset -> there");
-    if (!a->hosts || !b->hosts)
-        return;
-    if (idset_equal(a->ranks, b->ranks) && hostlist_equal(a->hosts, b->hosts))
-        return;
-    both = idset_intersect(a->ranks, b->ranks);
-    in_a = rset_hosts_at(a, both);
-    in_b = rset_hosts_at(b, both);
-    compare_names(out, both, in_a, in_b);
-    hostlist_destroy(in_a);
-    hostlist_destroy(in_b);
-    idset_destroy(both);
+    other_hosts_init(&h, a, b);
+    while (other_hosts_next(&h))
+        changes_add(out, CHANGE_ALTERED, "rank %u: host %s -> %s", h.rank,
+                    h.in_a, h.in_b);
+    other_hosts_fini(&h);
 }
 
 /* --- vertices above and beside targets -------------------------------------
@@ -131,43 +105,38 @@ static void path_change(struct changes *out, enum change_sign sign,
     free(path);
 }
 
+static void compare_lists(struct changes *out, const struct vertex *a,
+                          const struct vertex *b);
+
 /* Below a pair without a rank; what is below targets has been compared. */
 static void compare_paths(struct changes *out, const struct vertex *a,
                           const struct vertex *b)
 {
-    struct finding f = {.out = out};
     char *path = vertex_path(a);
+    struct finding f = {.out = out, .path = path};
 
-    f.path = path ? path : "";
     finding_pool(&f, "", NULL, a, b);
     finding_report(&f);
     finding_fini(&f);
     free(path);
-    for (const struct vertex *c = a->child; c; c = c->next) {
-        if (vertex_is_target(c))
-            continue;
-        if (c->peer)
-            compare_paths(out, c, c->peer);
-        else
-            path_change(out, CHANGE_GONE, c);
-    }
-    for (const struct vertex *c = b->child; c; c = c->next)
-        if (!vertex_is_target(c) && !c->peer)
-            path_change(out, CHANGE_NEW, c);
+    compare_lists(out, a->child, b->child);
 }
 
-static void compare_loose(struct changes *out, const struct rset *a,
-                          const struct rset *b)
+/* Under one parent, or in no containment. */
+static void compare_lists(struct changes *out, const struct vertex *a,
+                          const struct vertex *b)
 {
-    for (const struct vertex *v = a->loose; v; v = v->next) {
-        if (v->peer)
-            compare_paths(out, v, v->peer);
+    for (; a; a = a->next) {
+        if (a->parent && vertex_is_target(a))
+            continue;
+        if (a->peer)
+            compare_paths(out, a, a->peer);
         else
-            path_change(out, CHANGE_GONE, v);
+            path_change(out, CHANGE_GONE, a);
     }
-    for (const struct vertex *v = b->loose; v; v = v->next)
-        if (!v->peer)
-            path_change(out, CHANGE_NEW, v);
+    for (; b; b = b->next)
+        if (!b->peer && !(b->parent && vertex_is_target(b)))
+            path_change(out, CHANGE_NEW, b);
 }
 
 /* The slot of a link, or of what its peer would be in the other set. */
@@ -293,7 +262,7 @@ static int compare_sets(struct rset *a, struct rset *b, struct changes *out,
         path_change(out, CHANGE_NEW, b->root);
     if (compare_targets(out, a, b, d) < 0)
         return -1;
-    compare_loose(out, a, b);
+    compare_lists(out, a->loose, b->loose);
     compare_links(out, a, b, CHANGE_GONE);
     compare_links(out, b, a, CHANGE_NEW);
     changes_sort(out, a, b);
@@ -397,23 +366,20 @@ static int diff(struct rset *a, struct rset *b, enum identity by,
                                            : compare_sets(a, b, changes, d);
 }
 
-/* Of what is in vertices held whole, one graph knows only what R_lite says. */
-static int diff_partial(struct rset *a, struct rset *b, enum identity by,
-                        struct changes *changes, struct diag *d)
+/* They are not alike: both are compared by what R_lite says. */
+static int diff_plain(struct rset *a, struct rset *b, enum identity by,
+                      struct changes *changes, struct diag *d)
 {
-    struct rset *plain_a = NULL, *plain_b = NULL;
+    struct rset *in_a, *in_b = NULL;
     int rc = -1;
 
-    rset_note(a, "only the graph of %s is whole: compared by what R_lite says",
-              rset_partial(a) ? "the second" : "the first");
-    rlite_adopt_types(a, b);
-    rlite_adopt_types(b, a);
-    if ((plain_a = rset_plain(a, d)) && (plain_b = rset_plain(b, d)))
-        rc = diff(plain_a, plain_b, by, changes, d);
-    if (rc == 0 && changes->old)
+    rlite_share_types(a, b);
+    if ((in_a = rset_as_plain(a, d)) && (in_b = rset_as_plain(b, d)))
+        rc = diff(in_a, in_b, by, changes, d);
+    if (rc == 0 && in_b != b && changes->old)
         rc = rset_adopt_ranks(b, a, NULL, d); /* as the changes name them */
-    rset_destroy(plain_a);
-    rset_destroy(plain_b);
+    rset_drop_plain(in_a, a);
+    rset_drop_plain(in_b, b);
     return rc;
 }
 
@@ -421,24 +387,15 @@ int rset_diff(struct rset *a, struct rset *b, enum identity by,
               struct changes *changes, struct diag *d)
 {
     bool graph = rset_has_graph(a);
-    struct rset *plain;
-    int rc;
 
-    if (graph && rset_has_graph(b) && rset_partial(a) != rset_partial(b))
-        return diff_partial(a, b, by, changes, d);
-    if (graph == rset_has_graph(b))
+    if (graph != rset_has_graph(b))
+        rset_note(a, "only %s has a graph: compared by what R_lite says",
+                  graph ? "the first" : "the second");
+    else if (graph && rset_partial(a) != rset_partial(b))
+        rset_note(a,
+                  "only the graph of %s is whole: compared by what R_lite says",
+                  rset_partial(a) ? "the second" : "the first");
+    else
         return diff(a, b, by, changes, d);
-    rlite_adopt_types(a, b);
-    rlite_adopt_types(b, a);
-    rset_note(a, "only %s has a graph: compared by what R_lite says",
-              graph ? "the first" : "the second");
-    if (!(plain = rset_plain(graph ? a : b, d)))
-        return -1;
-    rc = graph ? diff(plain, b, by, changes, d)
-               : diff(a, plain, by, changes, d);
-    if (rc == 0 && !graph && changes->old) {
-        rc = rset_adopt_ranks(b, a, NULL, d); /* as the changes name them */
-    }
-    rset_destroy(plain);
-    return rc;
+    return diff_plain(a, b, by, changes, d);
 }

@@ -87,28 +87,36 @@ static int join_target(struct rset *a, struct vertex *node,
     return rc;
 }
 
-/* The target of a rank among those in order of rank, by binary search. */
-static struct vertex *find_target(struct vertex **targets, size_t n,
-                                  uint32_t rank)
+/* Both are gone through in order of rank. */
+static int join_targets(struct rset *a, const struct rset *b, struct diag *d)
 {
-    size_t lo = 0, hi = n;
+    struct joining nodes = join_below(a, a->root);
+    struct vertex **targets;
+    struct span *spans;
+    size_t n = rset_targets(a, &targets), nspans, at = 0;
+    int rc = 0;
 
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (targets[mid]->rank < (int64_t)rank)
-            lo = mid + 1;
-        else
-            hi = mid;
+    nspans = vertex_spans(b->root, &spans);
+    for (size_t i = 0; i < nspans; i++) {
+        const struct vertex *t = spans[i].v;
+        for (uint64_t r = spans[i].lo; rc == 0 && r <= spans[i].hi; r++) {
+            struct vertex *node;
+            while (at < n && targets[at]->rank < (int64_t)r)
+                at++;
+            node = at < n && targets[at]->rank == (int64_t)r
+                       ? targets[at]
+                       : join_node(&nodes, b, t, (uint32_t)r);
+            rc = join_target(a, node, t, d);
+        }
     }
-    return lo < n && targets[lo]->rank == (int64_t)rank ? targets[lo] : NULL;
+    free(spans);
+    free(targets);
+    return rc;
 }
 
 int join_plain(struct rset *a, const struct rset *b, struct diag *d)
 {
-    struct vertex **targets, *node;
-    struct joining nodes;
-    size_t n;
-    int rc = 0;
+    int rc;
 
     if (rset_partial(a)) /* it does not know where the pools are */
         return shorthand_fault(d);
@@ -116,19 +124,7 @@ int join_plain(struct rset *a, const struct rset *b, struct diag *d)
         return -1;
     if (!a->root)
         vertex_add(a, NULL, "cluster", "cluster", 0);
-    n = (size_t)rset_targets(a, &targets);
-    nodes = join_below(a, a->root);
-    for (const struct vertex *t = b->root->child; t; t = t->next) {
-        struct idset_iter it;
-        uint32_t rank;
-        idset_iter_init(&it, t->run);
-        while (rc == 0 && idset_iter_next(&it, &rank)) {
-            if (!(node = find_target(targets, n, rank)))
-                node = join_node(&nodes, b, t, rank);
-            rc = join_target(a, node, t, d);
-        }
-    }
+    rc = join_targets(a, b, d);
     vertex_sort_children(a->root);
-    free(targets);
     return rc < 0 ? -1 : rset_index_targets(a, d);
 }

@@ -476,7 +476,6 @@ struct rset *keyed_to_rset(struct keyed *k, struct diag *d)
 {
     struct writing w = {.k = k, .d = d};
     struct rset *rs = NULL;
-    struct stream *s;
     char *text = NULL;
     size_t len;
     int rc;
@@ -485,10 +484,8 @@ struct rset *keyed_to_rset(struct keyed *k, struct diag *d)
     rc = put_object(&w, json_object_get(k->top, ""), false);
     memory_close(w.fp);
     free(w.keys);
-    if (rc == 0 && (s = stream_open_text(text, len, "patched"))) {
-        rset_read(s, TRUST_NONE, &rs, d);
-        stream_close(s);
-    }
+    if (rc == 0)
+        rs = rset_read_text(text, len, "patched", d);
     free(text);
     return rs;
 }

@@ -28,16 +28,7 @@ static void transition_fini(struct transition *t)
     idset_destroy(t->moved);
 }
 
-/* --- what changed -----------------------------------------------------------
- */
-
-static void add_ranks(struct idset *set, const struct vertex *v)
-{
-    if (v->run)
-        idset_add_set(set, v->run);
-    else
-        idset_add(set, (uint32_t)v->rank, (uint32_t)v->rank);
-}
+/* --- what changed --------------------------------------------------------- */
 
 /* Is all below both the same, but for states and records? */
 static bool same_below(const struct vertex *a, const struct vertex *b)
@@ -52,149 +43,101 @@ static bool same_below(const struct vertex *a, const struct vertex *b)
     return true;
 }
 
-static int add_moved(struct idset *moved, const struct rset *a,
-                     const struct rset *b, uint32_t rank)
-{
-    char in_a[HOSTLIST_NAME_MAX], in_b[HOSTLIST_NAME_MAX];
-
-    if (rset_host(a, rank, in_a, sizeof(in_a)) < 0
-        || rset_host(b, rank, in_b, sizeof(in_b)) < 0)
-        return -1;
-    if (strcmp(in_a, in_b))
-        idset_add(moved, rank, rank);
-    return 0;
-}
-
-/* Ranks that are another host in b. NULL when memory ran out. */
-static struct idset *ranks_moved(const struct rset *a, const struct rset *b)
-{
-    struct idset *moved = idset_create(), *both;
-    int rc;
-
-    if (!moved || !a->hosts || !b->hosts
-        || (hostlist_equal(a->hosts, b->hosts)
-            && idset_equal(a->ranks, b->ranks)))
-        return moved;
-    both = idset_intersect(a->ranks, b->ranks);
-    rc = both ? 0 : -1;
-    for (uint32_t r = both ? idset_first(both) : IDSET_INVALID;
-         r != IDSET_INVALID && rc == 0; r = idset_next(both, r))
-        rc = add_moved(moved, a, b, r);
-    idset_destroy(both);
-    if (rc == 0)
-        return moved;
-    idset_destroy(moved);
-    return NULL;
-}
-
 /*
  * Ranks that keep their host are not to go with those that don't: they are
  * vertices of their own.
  */
-static int part_moved(struct transition *t, struct rset *a, struct rset *b)
+static void part_moved(struct transition *t, struct rset *a, struct rset *b)
 {
-    if (!(t->moved = ranks_moved(a, b)))
-        return -1;
-    if (idset_empty(t->moved))
-        return 0;
-    rset_cut(a, NULL, t->moved);
-    rset_cut(b, NULL, t->moved);
-    return 0;
+    struct other_hosts h;
+
+    t->moved = idset_create();
+    other_hosts_init(&h, a, b);
+    while (other_hosts_next(&h))
+        idset_add(t->moved, h.rank, h.rank);
+    other_hosts_fini(&h);
+    if (!idset_empty(t->moved)) {
+        rset_cut(a, NULL, t->moved);
+        rset_cut(b, NULL, t->moved);
+    }
 }
 
-static bool same_host(const struct transition *t, const struct vertex *v)
+static bool has_rank(const struct idset *ranks, const struct vertex *target)
 {
-    return v->run ? !idset_overlaps(t->moved, v->run)
-                  : !idset_contains(t->moved, (uint32_t)v->rank);
+    return target->run ? idset_overlaps(ranks, target->run)
+                       : idset_contains(ranks, (uint32_t)target->rank);
 }
 
 static bool same_target(const struct transition *t, const struct vertex *v)
 {
     return properties_equal(v->properties, v->peer->properties)
-           && same_host(t, v) && same_below(v, v->peer);
+           && !has_rank(t->moved, v) && same_below(v, v->peer);
 }
 
 static void visit_a(struct transition *t, const struct vertex *v)
 {
     if (!v->peer || !same_target(t, v)) {
-        add_ranks(t->gone, v);
+        target_add_ranks(v, t->gone);
         if (v->peer)
-            add_ranks(t->new, v);
+            target_add_ranks(v, t->new);
     } else if ((v->state == STATE_UP) != (v->peer->state == STATE_UP)) {
-        add_ranks(v->state == STATE_UP ? t->offline : t->online, v);
+        target_add_ranks(v, v->state == STATE_UP ? t->offline : t->online);
     }
 }
 
-static int find_transition(struct transition *t, const struct rset *a,
-                           const struct rset *b)
+static void find_transition(struct transition *t, const struct rset *a,
+                            const struct rset *b)
 {
     struct vertex **list;
-    ssize_t n = rset_targets(a, &list);
-    int rc = n < 0 ? -1 : 0;
+    size_t n = rset_targets(a, &list);
 
     t->gone = idset_create();
     t->new = idset_create();
     t->online = idset_create();
     t->offline = idset_create();
-    for (ssize_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         visit_a(t, list[i]);
-    if (n >= 0)
-        free(list);
-    n = rc == 0 ? (ssize_t)rset_targets(b, &list) : -1;
-    for (ssize_t i = 0; rc == 0 && i < n; i++)
+    free(list);
+    n = rset_targets(b, &list);
+    for (size_t i = 0; i < n; i++)
         if (!list[i]->peer)
-            add_ranks(t->new, list[i]);
-    if (n >= 0)
-        free(list);
-    return rc;
+            target_add_ranks(list[i], t->new);
+    free(list);
 }
 
-/* --- grow --------------------------------------------------------------------
- */
+/* --- grow ----------------------------------------------------------------- */
 
 /* The picks of targets with these ranks, and of what is above them. */
 static struct pick *pick_ranks(struct selection *sel, struct vertex *v,
-                               const struct idset *ranks, bool *failed)
+                               const struct idset *ranks)
 {
     struct pick *p, *first = NULL, **end = &first;
+    bool target = vertex_is_target(v);
 
-    if (vertex_is_target(v)) {
-        bool wanted = v->run ? idset_overlaps(ranks, v->run)
-                             : idset_contains(ranks, (uint32_t)v->rank);
-        if (!wanted)
-            return NULL;
-    }
-    for (struct vertex *c = v->child; c && !vertex_is_target(v); c = c->next)
-        if ((*end = pick_ranks(sel, c, ranks, failed)))
+    if (target && !has_rank(ranks, v))
+        return NULL;
+    for (struct vertex *c = v->child; c && !target; c = c->next)
+        if ((*end = pick_ranks(sel, c, ranks)))
             end = &(*end)->next;
-    if (!first && !vertex_is_target(v))
+    if (!first && !target)
         return NULL;
-    if (!(p = selection_pick(sel, v))) {
-        *failed = true;
-        return NULL;
-    }
+    p = selection_pick(sel, v);
     pick_all_members(p);
     p->child = first;
-    p->whole = vertex_is_target(v);
+    p->whole = target;
     return p;
 }
 
 /* Runs of b were cut where a differs, so ranks are of whole vertices. */
-static struct rset *part_of(const struct rset *b, const struct idset *ranks,
-                            struct diag *d)
+static struct rset *part_of(const struct rset *b, const struct idset *ranks)
 {
     struct selection *sel = selection_create();
-    struct rset *part = NULL;
-    bool failed = false;
+    struct rset *part;
 
-    if (sel)
-        sel->inventory = true;
-    if (sel && b->root)
-        sel->root = pick_ranks(sel, b->root, ranks, &failed);
-    if (!sel || failed)
-        diag_oom(d);
-    else
-        part = rset_extract(b, sel);
+    sel->inventory = true;
+    if (b->root)
+        sel->root = pick_ranks(sel, b->root, ranks);
+    part = rset_extract(b, sel);
     selection_destroy(sel);
     return part;
 }
@@ -202,14 +145,13 @@ static struct rset *part_of(const struct rset *b, const struct idset *ranks,
 static struct idset *ranks_up(const struct rset *b, const struct idset *ranks)
 {
     struct vertex **list;
-    ssize_t n = rset_targets(b, &list);
+    size_t n = rset_targets(b, &list);
     struct idset *up = idset_create(), *both;
 
-    for (ssize_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         if (list[i]->state == STATE_UP)
-            add_ranks(up, list[i]);
-    if (n >= 0)
-        free(list);
+            target_add_ranks(list[i], up);
+    free(list);
     both = idset_intersect(up, ranks);
     idset_destroy(up);
     return both;
@@ -241,28 +183,22 @@ static int print_resources(struct rset *part, FILE *fp, struct diag *d)
 static int print_grow(const struct rset *b, const struct idset *ranks, FILE *fp,
                       struct diag *d)
 {
-    struct idset *up = ranks_up(b, ranks);
-    struct idset *down = up ? idset_subtract(ranks, up) : NULL;
-    struct rset *part = down ? part_of(b, ranks, d) : NULL;
-    int rc = -1;
+    struct idset *up = ranks_up(b, ranks), *down = idset_subtract(ranks, up);
+    struct rset *part = part_of(b, ranks);
+    int rc;
 
-    if (!down)
-        diag_oom(d);
-    if (part) {
-        fputs("{\"type\":\"grow\",\"resources\":", fp);
-        rc = print_resources(part, fp, d);
-        print_set(fp, ",\"online\":\"", up);
-        print_set(fp, ",\"offline\":\"", down);
-        fputs("}\n", fp);
-    }
+    fputs("{\"type\":\"grow\",\"resources\":", fp);
+    rc = print_resources(part, fp, d);
+    print_set(fp, ",\"online\":\"", up);
+    print_set(fp, ",\"offline\":\"", down);
+    fputs("}\n", fp);
     rset_destroy(part);
     idset_destroy(up);
     idset_destroy(down);
     return rc;
 }
 
-/* --- writing
- * ------------------------------------------------------------------ */
+/* --- writing -------------------------------------------------------------- */
 
 static int print_targets(FILE *fp, const char *type, const struct idset *set)
 {
@@ -288,6 +224,19 @@ static int print_seed(const struct transition *t, const struct rset *b,
     return n + print_targets(fp, "online", t->online);
 }
 
+static int print_event(FILE *fp, const char *key, const struct idset *set,
+                       bool down)
+{
+    if (idset_empty(set))
+        return 0;
+    fprintf(fp, "{\"%s", key);
+    print_set(fp, "\":\"", set);
+    if (down)
+        print_set(fp, ",\"down\":\"", set);
+    fputs("}\n", fp);
+    return 1;
+}
+
 static int print_current(const struct transition *t, struct rset *b,
                          bool expiration, FILE *fp, struct diag *d)
 {
@@ -299,19 +248,9 @@ static int print_current(const struct transition *t, struct rset *b,
                         "rank %u is new: the current edition of RFC 28 "
                         "can't add resources",
                         idset_first(t->new));
-    if (!idset_empty(t->gone)) {
-        print_set(fp, "{\"shrink\":\"", t->gone);
-        print_set(fp, ",\"down\":\"", t->gone);
-        n += fputs("}\n", fp) >= 0;
-    }
-    if (!idset_empty(t->offline)) {
-        print_set(fp, "{\"down\":\"", t->offline);
-        n += fputs("}\n", fp) >= 0;
-    }
-    if (!idset_empty(t->online)) {
-        print_set(fp, "{\"up\":\"", t->online);
-        n += fputs("}\n", fp) >= 0;
-    }
+    n += print_event(fp, "shrink", t->gone, true);
+    n += print_event(fp, "down", t->offline, false);
+    n += print_event(fp, "up", t->online, false);
     if (expiration)
         n += fprintf(fp, "{\"expiration\":%.15g}\n", end < 0 ? 0 : end) > 0;
     return n;
@@ -328,8 +267,6 @@ static int print_responses(const struct transition *t, struct rset *a,
     FILE *mem = memory_open(&text, &len);
     int n = -1;
 
-    if (!mem)
-        return diag_oom(d);
     if (dialect == DIALECT_CURRENT)
         n = print_current(t, b, expiration, mem, d);
     else
@@ -344,31 +281,33 @@ static int print_responses(const struct transition *t, struct rset *a,
     return n;
 }
 
-int rset_responses(struct rset *a, struct rset *b, enum dialect dialect,
+static int respond(struct rset *a, struct rset *b, enum dialect dialect,
                    FILE *fp, struct diag *d)
 {
-    bool alike = rset_has_graph(a) == rset_has_graph(b);
-    struct rset *plain = NULL;
     struct transition t = {0};
     int n = -1;
 
-    rlite_adopt_types(a, b);
-    rlite_adopt_types(b, a);
-    if (!alike && !(plain = rset_plain(rset_has_graph(a) ? a : b, d)))
-        return -1;
-    if (plain && rset_has_graph(a))
-        a = plain;
-    else if (plain)
-        b = plain;
-    if (part_moved(&t, a, b) < 0) {
-        diag_oom(d);
-    } else if (rset_align(a, b, d) == 0) {
-        if (find_transition(&t, a, b) < 0)
-            diag_oom(d);
-        else
-            n = print_responses(&t, a, b, dialect, fp, d);
+    part_moved(&t, a, b);
+    if (rset_align(a, b, d) == 0) {
+        find_transition(&t, a, b);
+        n = print_responses(&t, a, b, dialect, fp, d);
     }
     transition_fini(&t);
-    rset_destroy(plain);
+    return n;
+}
+
+int rset_responses(struct rset *a, struct rset *b, enum dialect dialect,
+                   FILE *fp, struct diag *d)
+{
+    struct rset *in_a, *in_b = NULL;
+    int n = -1;
+
+    rlite_share_types(a, b);
+    if (rset_has_graph(a) == rset_has_graph(b))
+        return respond(a, b, dialect, fp, d);
+    if ((in_a = rset_as_plain(a, d)) && (in_b = rset_as_plain(b, d)))
+        n = respond(in_a, in_b, dialect, fp, d);
+    rset_drop_plain(in_a, a);
+    rset_drop_plain(in_b, b);
     return n;
 }

@@ -11,13 +11,13 @@
 #include "compare/align.h"
 #include "model/tree/ranks.h"
 #include "model/document/rlite.h"
-#include "model/tree/select.h"
 
 struct verifying {
     const struct verify_rule *rules;
     size_t nrules;
     enum verify_mode fallback;
     struct changes *out;
+    bool one; /* a single node: others are not missing */
     bool fault;
 };
 
@@ -94,7 +94,7 @@ static void verify_targets(struct verifying *v, const struct rset *rs,
     for (const struct vertex *t = rs->root->child; t; t = t->next) {
         if (t->peer) {
             verify_children(v, t, missing);
-        } else if (told(v, "host", missing)) {
+        } else if (!v->one && told(v, "host", missing)) {
             v->fault = v->fault || is_fault(v, "host", missing);
             if (t->child)
                 verify_children(v, t, missing);
@@ -116,54 +116,23 @@ static void verify_hosts(struct verifying *v, const struct rset *a,
     changes_add(v->out, CHANGE_ALTERED, "%s", d.text);
 }
 
-/* Of all that is expected only the node at hand. */
-static struct rset *expected_node(const struct rset *expected,
-                                  const struct rset *actual)
-{
-    struct selection *sel = selection_create();
-    struct rset *part;
-    struct pick **end;
-
-    sel->inventory = true;
-    sel->root = selection_pick(sel, expected->root);
-    end = &sel->root->child;
-    for (struct vertex *t = expected->root->child; t; t = t->next) {
-        if (!idset_overlaps(t->run, actual->ranks))
-            continue;
-        *end = selection_pick(sel, t);
-        (*end)->first = idset_first(actual->ranks);
-        (*end)->nmembers = 1;
-        (*end)->whole = true;
-        end = &(*end)->next;
-    }
-    part = rset_extract(expected, sel);
-    selection_destroy(sel);
-    return part;
-}
-
 static int verify(struct verifying *v, struct rset *expected,
                   struct rset *actual, enum identity by, struct diag *d)
 {
-    struct rset *part = NULL;
-    int rc;
-
     if (by == BY_EITHER)
         by = rset_hosts_unique(expected) && rset_hosts_unique(actual) ? BY_HOST
                                                                       : BY_RANK;
     if (by == BY_HOST
         && rset_adopt_ranks(actual, expected, &v->out->old, d) < 0)
         return -1;
-    if (idset_count(actual->ranks) == 1
-        && idset_subset(actual->ranks, expected->ranks))
-        expected = part = expected_node(expected, actual);
-    rc = rset_align(expected, actual, d);
-    if (rc == 0) {
-        verify_hosts(v, expected, actual);
-        verify_targets(v, expected, true);
-        verify_targets(v, actual, false);
-    }
-    rset_destroy(part);
-    return rc;
+    v->one = idset_count(actual->ranks) == 1
+             && idset_subset(actual->ranks, expected->ranks);
+    if (rset_align(expected, actual, d) < 0)
+        return -1;
+    verify_hosts(v, expected, actual);
+    verify_targets(v, expected, true);
+    verify_targets(v, actual, false);
+    return 0;
 }
 
 int rset_verify(struct rset *expected, struct rset *actual, enum identity by,
@@ -177,8 +146,7 @@ int rset_verify(struct rset *expected, struct rset *actual, enum identity by,
     struct rset *a = NULL, *b = NULL;
     int rc = -1;
 
-    rlite_adopt_types(expected, actual);
-    rlite_adopt_types(actual, expected);
+    rlite_share_types(expected, actual);
     if ((a = rset_plain_resources(expected, d))
         && (b = rset_plain_resources(actual, d)))
         rc = verify(&v, a, b, by, d);

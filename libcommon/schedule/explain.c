@@ -65,11 +65,9 @@ static char *ranks_text(const struct idset *ranks)
 
 static char *hosts_text(const struct rset *rs, const struct idset *ranks)
 {
-    struct idset *at = idset_positions(rs->ranks, ranks);
-    struct hostlist *hosts = hostlist_pick(rs->hosts, at);
+    struct hostlist *hosts = rset_hosts_at(rs, ranks);
     char *text = hostlist_encode(hosts);
 
-    idset_destroy(at);
     hostlist_destroy(hosts);
     return text;
 }

@@ -162,10 +162,8 @@ static void add_hosts(const struct rset *rs, const struct vertex *v,
     if (!v->run) {
         hostlist_append(line->hosts, v->name, strlen(v->name));
     } else if (rs->hosts) {
-        struct idset *at = idset_positions(rs->ranks, v->run);
-        struct hostlist *hosts = hostlist_pick(rs->hosts, at);
+        struct hostlist *hosts = rset_hosts_at(rs, v->run);
         hostlist_append_list(line->hosts, hosts);
-        idset_destroy(at);
         hostlist_destroy(hosts);
     }
 }

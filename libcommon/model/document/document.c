@@ -397,6 +397,17 @@ int rset_read(struct stream *s, enum trust trust, struct rset **out,
     return rc;
 }
 
+struct rset *rset_read_text(const char *text, size_t len, const char *name,
+                            struct diag *d)
+{
+    struct stream *s = stream_open_text(text, len, name);
+    struct rset *rs = NULL;
+
+    rset_read(s, TRUST_NONE, &rs, d);
+    stream_close(s);
+    return rs;
+}
+
 int rset_validate(struct stream *s, enum trust trust, struct faults *faults,
                   struct diag *d)
 {

@@ -25,6 +25,10 @@ enum trust { TRUST_NONE, TRUST_EXECUTION, TRUST_GRAPH };
 int rset_read(struct stream *s, enum trust trust, struct rset **out,
               struct diag *d);
 
+/* The one document of a text, which messages call `name`. NULL with a diag. */
+struct rset *rset_read_text(const char *text, size_t len, const char *name,
+                            struct diag *d);
+
 /*
  * Read the next document for its faults alone: all that the reader finds are
  * added to *faults, where rset_read() ends with the first for which it refuses
@@ -78,6 +82,13 @@ int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
 
 /* The same in the seed edition. */
 int rset_write(struct rset *rs, enum rset_form form, FILE *fp, struct diag *d);
+
+/*
+ * What one reads of a set that was written so: a new set, or NULL with a
+ * diag. `name` is what messages call the text.
+ */
+struct rset *rset_in_style(struct rset *rs, const struct rset_style *style,
+                           const char *name, struct diag *d);
 
 /* An error if the nodes of a graph have no ranks: no R can speak of them. */
 int rset_check_ranks(const struct rset *rs, struct diag *d);

@@ -409,3 +409,19 @@ int rset_write(struct rset *rs, enum rset_form form, FILE *fp, struct diag *d)
 {
     return rset_write_as(rs, &(struct rset_style){.form = form}, fp, d);
 }
+
+struct rset *rset_in_style(struct rset *rs, const struct rset_style *style,
+                           const char *name, struct diag *d)
+{
+    struct rset *out = NULL;
+    char *text = NULL;
+    size_t len;
+    FILE *fp = memory_open(&text, &len);
+    int rc = rset_write_as(rs, style, fp, d);
+
+    memory_close(fp);
+    if (rc == 0)
+        out = rset_read_text(text, len, name, d);
+    free(text);
+    return out;
+}

@@ -108,8 +108,9 @@ bool rlite_type(const struct rset *rs, const char *type);
 /* Make it one. */
 void rlite_add_type(struct rset *rs, const char *type);
 
-/* Make it speak of all that another set's does. */
+/* Make it speak of all that another set's does; make both do so. */
 void rlite_adopt_types(struct rset *rs, const struct rset *from);
+void rlite_share_types(struct rset *a, struct rset *b);
 
 /*
  * Build the tree of an R without a graph; targets are runs. What is in the

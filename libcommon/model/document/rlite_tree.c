@@ -36,6 +36,12 @@ void rlite_adopt_types(struct rset *rs, const struct rset *from)
         rlite_add_type(rs, from->types[i]);
 }
 
+void rlite_share_types(struct rset *a, struct rset *b)
+{
+    rlite_adopt_types(a, b);
+    rlite_adopt_types(b, a);
+}
+
 /* --- to R_lite ---------------------------------------------------------- */
 
 static int project_id(const struct vertex *v, const struct vertex *target,

@@ -278,11 +278,9 @@ char *vertex_path(const struct vertex *v)
 static void put_hosts(const struct rset *rs, const struct idset *ranks,
                       FILE *fp)
 {
-    struct idset *at = idset_positions(rs->ranks, ranks);
-    struct hostlist *hosts = hostlist_pick(rs->hosts, at);
+    struct hostlist *hosts = rset_hosts_at(rs, ranks);
 
     hostlist_write(hosts, fp);
-    idset_destroy(at);
     hostlist_destroy(hosts);
 }
 

@@ -91,36 +91,14 @@ static void leave_subsystem(struct rset *rs, struct vertex *v,
         vertex_unlink(rs, v);
 }
 
-/* What is left of ranks and hosts without some ranks. */
-static void drop_ranks(struct rset *rs, const struct idset *gone)
-{
-    struct idset *left = idset_subtract(rs->ranks, gone);
-
-    if (rs->hosts) {
-        struct idset *at = idset_positions(rs->ranks, left);
-        struct hostlist *hosts = hostlist_pick(rs->hosts, at);
-        idset_destroy(at);
-        hostlist_destroy(rs->hosts);
-        rs->hosts = hosts;
-    }
-    rset_forget_properties(rs);
-    idset_destroy(rs->ranks);
-    rs->ranks = left;
-}
-
 /* The ranks of the targets at and below v. */
 static struct idset *ranks_in(const struct vertex *v)
 {
     struct idset *ranks = idset_create();
 
-    for (const struct vertex *c = v; c; c = vertex_next(v, c, false)) {
-        if (!vertex_is_target(c))
-            continue;
-        if (c->run)
-            idset_add_set(ranks, c->run);
-        else
-            idset_add(ranks, (uint32_t)c->rank, (uint32_t)c->rank);
-    }
+    for (const struct vertex *c = v; c; c = vertex_next(v, c, false))
+        if (vertex_is_target(c))
+            target_add_ranks(c, ranks);
     return ranks;
 }
 
@@ -143,7 +121,7 @@ static int leave_containment(struct rset *rs, struct vertex *v, struct diag *d)
         return 1;
     if (rs->ranks) {
         struct idset *gone = ranks_in(v);
-        drop_ranks(rs, gone);
+        rset_keep_ranks(rs, idset_subtract(rs->ranks, gone));
         idset_destroy(gone);
     }
     json_object_del(rs->execution_extra, "nslots");
@@ -282,52 +260,6 @@ static int attach_pool(struct rset *rs, struct vertex *v, struct vertex *pool,
     return 0;
 }
 
-static void append_hosts(struct hostlist *to, const struct rset *from,
-                         struct idrange r)
-{
-    struct idset *ranks = idset_create_range(r.lo, r.hi);
-    struct idset *at = idset_positions(from->ranks, ranks);
-    struct hostlist *hosts = hostlist_pick(from->hosts, at);
-
-    hostlist_append_list(to, hosts);
-    idset_destroy(ranks);
-    idset_destroy(at);
-    hostlist_destroy(hosts);
-}
-
-/* The hosts of both, in the order of their ranks, which are not the same. */
-static struct hostlist *merge_hosts(const struct rset *a, const struct rset *b)
-{
-    size_t na = idset_nranges(a->ranks), nb = idset_nranges(b->ranks);
-    struct hostlist *hosts = hostlist_create();
-    size_t i = 0, j = 0;
-
-    while (i < na || j < nb) {
-        bool from_a = j == nb
-                      || (i < na
-                          && idset_range(a->ranks, i).lo
-                                 < idset_range(b->ranks, j).lo);
-        if (from_a)
-            append_hosts(hosts, a, idset_range(a->ranks, i++));
-        else
-            append_hosts(hosts, b, idset_range(b->ranks, j++));
-    }
-    return hosts;
-}
-
-static void add_ranks(struct rset *rs, const struct rset *other)
-{
-    struct hostlist *hosts = NULL;
-
-    if (rs->hosts && other->hosts)
-        hosts = merge_hosts(rs, other);
-    else if (rs->hosts || other->hosts)
-        rset_note(rs, "nodelist is missing in one of the sets and left out");
-    hostlist_destroy(rs->hosts);
-    rs->hosts = hosts;
-    idset_add_set(rs->ranks, other->ranks);
-}
-
 static int attach_nodes(struct rset *rs, const struct rset *other,
                         struct diag *d)
 {
@@ -344,30 +276,18 @@ static int attach_nodes(struct rset *rs, const struct rset *other,
     }
     vertex_sort_children(rs->root);
     rlite_adopt_types(rs, other);
-    add_ranks(rs, other);
+    if (!rset_unite_hosts(rs, other))
+        rset_note(rs, "nodelist is missing in one of the sets and left out");
     return 0;
 }
 
 /* --- attach --------------------------------------------------------------- */
 
-/* The same set in another form. NULL with a diag. */
 static struct rset *in_form(struct rset *rs, enum rset_form form,
                             struct diag *d)
 {
-    struct rset *other = NULL;
-    struct stream *s;
-    char *text = NULL;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
-    int rc = rset_write(rs, form, fp, d);
-
-    memory_close(fp);
-    if (rc == 0 && (s = stream_open_text(text, len, "what is attached"))) {
-        rset_read(s, TRUST_NONE, &other, d);
-        stream_close(s);
-    }
-    free(text);
-    return other;
+    return rset_in_style(rs, &(struct rset_style){.form = form},
+                         "what is attached", d);
 }
 
 static int attach_runs(struct rset *rs, struct vertex *v, struct rset *other,

@@ -233,6 +233,88 @@ int rset_host(const struct rset *rs, uint32_t rank, char *buf, size_t size)
     return hostlist_nth(rs->hosts, (uint64_t)position, buf, size);
 }
 
+struct hostlist *rset_hosts_at(const struct rset *rs, const struct idset *ranks)
+{
+    struct idset *at = idset_positions(rs->ranks, ranks);
+    struct hostlist *hosts = hostlist_pick(rs->hosts, at);
+
+    idset_destroy(at);
+    return hosts;
+}
+
+void target_add_ranks(const struct vertex *target, struct idset *ranks)
+{
+    if (target->run)
+        idset_add_set(ranks, target->run);
+    else
+        idset_add(ranks, (uint32_t)target->rank, (uint32_t)target->rank);
+}
+
+void rset_keep_ranks(struct rset *rs, struct idset *ranks)
+{
+    struct hostlist *hosts = rs->hosts ? rset_hosts_at(rs, ranks) : NULL;
+
+    rset_forget_properties(rs);
+    idset_destroy(rs->ranks);
+    hostlist_destroy(rs->hosts);
+    rs->ranks = ranks;
+    rs->hosts = hosts;
+}
+
+/* Ranks with their hosts, of which stretches are taken in their order. */
+struct ranked_hosts {
+    const struct idset *ranks;
+    size_t stretch; /* the next */
+    struct hostlist_iter hosts;
+};
+
+static uint32_t next_rank(const struct ranked_hosts *from)
+{
+    return from->stretch < idset_nranges(from->ranks)
+               ? idset_range(from->ranks, from->stretch).lo
+               : IDSET_INVALID;
+}
+
+static void take_stretch(struct hostlist *to, struct ranked_hosts *from)
+{
+    struct idrange r = idset_range(from->ranks, from->stretch++);
+    struct hostlist *hosts = hostlist_iter_take(&from->hosts,
+                                                (uint64_t)(r.hi - r.lo) + 1);
+
+    hostlist_append_list(to, hosts);
+    hostlist_destroy(hosts);
+}
+
+/* a's hosts and those of the ranks that only b has, in order of rank. */
+static struct hostlist *merged_hosts(const struct rset *a, const struct rset *b,
+                                     const struct idset *only_b)
+{
+    struct hostlist *hosts = hostlist_create();
+    struct hostlist *others = rset_hosts_at(b, only_b);
+    struct ranked_hosts in_a = {.ranks = a->ranks}, in_b = {.ranks = only_b};
+
+    hostlist_iter_init(&in_a.hosts, a->hosts);
+    hostlist_iter_init(&in_b.hosts, others);
+    while (next_rank(&in_a) != next_rank(&in_b)) /* not the end */
+        take_stretch(hosts,
+                     next_rank(&in_a) < next_rank(&in_b) ? &in_a : &in_b);
+    hostlist_destroy(others);
+    return hosts;
+}
+
+bool rset_unite_hosts(struct rset *a, const struct rset *b)
+{
+    struct idset *only_b = idset_subtract(b->ranks, a->ranks);
+    bool both = a->hosts && b->hosts, none = !a->hosts && !b->hosts;
+    struct hostlist *hosts = both ? merged_hosts(a, b, only_b) : NULL;
+
+    idset_add_set(a->ranks, only_b);
+    hostlist_destroy(a->hosts);
+    a->hosts = hosts;
+    idset_destroy(only_b);
+    return both || none;
+}
+
 /* --- times and counts --------------------------------------------------- */
 
 static double time_value(const json_t *value)

@@ -340,6 +340,25 @@ size_t rset_targets(const struct rset *rs, struct vertex ***targets);
  */
 int rset_index_targets(struct rset *rs, struct diag *d);
 
+/* Add the ranks of a target to a set. */
+void target_add_ranks(const struct vertex *target, struct idset *ranks);
+
+/*
+ * Only these of the set's ranks are left, with their hosts; `ranks` is taken
+ * over. The tree is the caller's.
+ */
+void rset_keep_ranks(struct rset *rs, struct idset *ranks);
+
+/*
+ * Bring the ranks and hosts of b into a. False if the hosts of one are not
+ * known: then no host is.
+ */
+bool rset_unite_hosts(struct rset *a, const struct rset *b);
+
+/* The hosts of ranks that the set has, in a new list; it must have hosts. */
+struct hostlist *rset_hosts_at(const struct rset *rs,
+                               const struct idset *ranks);
+
 /* The host of a rank into buf: its length, or -1 if it is not known. */
 int rset_host(const struct rset *rs, uint32_t rank, char *buf, size_t size);
 

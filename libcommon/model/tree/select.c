@@ -59,14 +59,6 @@ void pick_all_members(struct pick *p)
     }
 }
 
-static void note_target(struct extraction *x, const struct vertex *copy)
-{
-    if (copy->run)
-        idset_add_set(x->ranks, copy->run);
-    else
-        idset_add(x->ranks, (uint32_t)copy->rank, (uint32_t)copy->rank);
-}
-
 static void add_child(struct extraction *x, struct vertex *parent,
                       struct vertex *copy, struct vertex **last)
 {
@@ -77,7 +69,7 @@ static void add_child(struct extraction *x, struct vertex *parent,
         parent->child = copy;
     *last = copy;
     if (vertex_is_target(copy))
-        note_target(x, copy);
+        target_add_ranks(copy, x->ranks);
 }
 
 /* Links are between copies, which are found by their originals. */
@@ -208,7 +200,7 @@ static void set_root(struct extraction *x, struct vertex *copy)
 {
     x->to->root = copy;
     if (vertex_is_target(copy))
-        note_target(x, copy);
+        target_add_ranks(copy, x->ranks);
 }
 
 /* The root alone: what is in no containment hangs on it. */
@@ -239,14 +231,9 @@ static void extract_root(struct extraction *x, const struct pick *root,
 
 static void extract_hosts(struct extraction *x)
 {
-    struct idset *at;
-
     x->to->ranks = x->ranks;
-    if (!x->from->hosts)
-        return;
-    at = idset_positions(x->from->ranks, x->to->ranks);
-    x->to->hosts = hostlist_pick(x->from->hosts, at);
-    idset_destroy(at);
+    if (x->from->hosts)
+        x->to->hosts = rset_hosts_at(x->from, x->to->ranks);
 }
 
 /*

@@ -1,0 +1,88 @@
+/* Finds pools by their identity (pools.h), by a map for all parents. */
+#include "compare/pools.h"
+
+#include <string.h>
+
+/*
+ * Words are interned in the set. Without words it is the parent itself, of
+ * which the last child is kept.
+ */
+struct pool_key {
+    const struct vertex *parent; /* NULL: beside the tree */
+    const char *type, *name;
+    int64_t rank;
+};
+
+static struct vertex **first_child(struct pools *p, struct vertex *parent)
+{
+    return parent ? &parent->child : &p->rs->loose;
+}
+
+static struct map_slot *last_slot(struct pools *p, const struct vertex *parent)
+{
+    struct pool_key key = {.parent = parent};
+
+    return map_at(&p->map, &key, sizeof(key));
+}
+
+static void add(struct pools *p, const struct vertex *parent, struct vertex *v)
+{
+    struct pool_key key = {parent, rset_string(p->rs, v->type),
+                           rset_string(p->rs, v->name), v->rank};
+
+    map_at(&p->map, &key, sizeof(key))->value.pointer = v;
+}
+
+static void look_into(struct pools *p, struct vertex *parent)
+{
+    size_t known = p->map.count;
+    struct vertex *last = NULL;
+
+    last_slot(p, parent);
+    if (p->map.count == known)
+        return;
+    for (struct vertex *v = *first_child(p, parent); v; last = v, v = v->next)
+        add(p, parent, v);
+    last_slot(p, parent)->value.pointer = last;
+}
+
+struct vertex *pools_find(struct pools *p, struct vertex *parent,
+                          const struct vertex *v)
+{
+    struct pool_key key = {parent, strtab_find(&p->rs->names, v->type),
+                           strtab_find(&p->rs->names, v->name), v->rank};
+    const struct map_slot *slot;
+
+    look_into(p, parent);
+    if (!key.type || !key.name)
+        return NULL;
+    slot = map_find(&p->map, &key, sizeof(key));
+    return slot ? slot->value.pointer : NULL;
+}
+
+void pools_append(struct pools *p, struct vertex *parent, struct vertex *v)
+{
+    struct vertex *last;
+
+    look_into(p, parent);
+    last = last_slot(p, parent)->value.pointer;
+    *(last ? &last->next : first_child(p, parent)) = v;
+    v->parent = parent;
+    last_slot(p, parent)->value.pointer = v;
+    add(p, parent, v);
+}
+
+void pools_sort(struct pools *p)
+{
+    for (size_t i = 0; i < p->map.count; i++) {
+        struct pool_key key;
+        memcpy(&key, p->map.slots[i].key, sizeof(key));
+        if (key.parent && !key.type)
+            vertex_sort_children((struct vertex *)key.parent);
+    }
+}
+
+void pools_fini(struct pools *p)
+{
+    map_fini(&p->map);
+}
