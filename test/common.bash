@@ -6,8 +6,8 @@
 
 bats_require_minimum_version 1.5.0
 
-TEST_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-TOP=$(dirname "$TEST_DIR")
+TEST_DIR=$BATS_TEST_DIRNAME
+TOP=${TEST_DIR%/*}
 RSET_BIN=$(cd "${RSET_BIN:-$TOP/build}" && pwd) || {
     echo 'no programs to test: "make" builds them' >&2
     return 1
@@ -31,6 +31,16 @@ refused() {
             "$output" "$stderr" "$want"
         return 1
     fi
+}
+
+# quickly COMMAND...: without what bats does before each command of a test,
+# for what takes thousands of them. A status that is not 0 does not end it.
+quickly() {
+    (
+        trap - DEBUG ERR
+        set +eET
+        "$@"
+    )
 }
 
 # same COMMAND-OUTPUT EXPECTED: compare to the byte, show the difference.

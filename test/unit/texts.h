@@ -1,0 +1,378 @@
+/*
+ * What the commands of rset-alloc do, from text to text: a document is read,
+ * something is given or taken back, and it is written. Nothing but the bytes
+ * goes from one step to the next, as in a pipe.
+ */
+#ifndef TEST_UNIT_TEXTS_H
+#define TEST_UNIT_TEXTS_H
+
+#include "compare/cover.h"
+#include "model/tree/path.h"
+#include "request/request.h"
+#include "schedule/filter.h"
+#include "schedule/ledger.h"
+#include "schedule/match.h"
+#include "schedule/plan.h"
+#include "sets.h"
+
+#define UNUSED __attribute__((unused))
+
+/* A document at work. */
+struct desk {
+    struct rset *rs;
+    struct usage *u;
+};
+
+static struct desk desk_open(const char *text)
+{
+    struct rset *rs = read_set(text);
+
+    return (struct desk){rs, usage_create(rs)};
+}
+
+/* The text of a part of it, which is taken over; NULL if it can't be said. */
+static char *part_text(const struct desk *desk, struct selection *sel,
+                       enum rset_form form)
+{
+    struct rset *part = rset_extract(desk->rs, sel);
+    char *text = write_set(part, form);
+
+    rset_destroy(part);
+    selection_destroy(sel);
+    return text;
+}
+
+/* The document as it is now; this clears the desk. */
+static char *desk_text(struct desk *desk)
+{
+    char *text;
+
+    usage_settle(desk->u);
+    text = write_set(desk->rs, FORM_AS_READ);
+    rset_destroy(desk->rs);
+    return text;
+}
+
+static void desk_drop(struct desk *desk)
+{
+    usage_destroy(desk->u);
+    rset_destroy(desk->rs);
+}
+
+/* --- requests ----------------------------------------------------------- */
+
+static uint64_t *option_value(struct request_options *opts, char letter)
+{
+    switch (letter) {
+    case 'N':
+        return &opts->nodes;
+    case 'n':
+        return &opts->nslots;
+    case 'c':
+        return &opts->cores_per_slot;
+    default:
+        return &opts->gpus_per_slot;
+    }
+}
+
+/* Short options, "-N2 -n4 -c2", or a shape. */
+static struct request *request_of(const char *text)
+{
+    struct request_options opts = {0};
+    struct diag d = {0};
+
+    if (*text != '-')
+        return request_from_shape(text, &d);
+    for (; (text = strchr(text, '-')); text += 2) {
+        if (text[1] == 'x')
+            opts.exclusive = true;
+        else
+            *option_value(&opts, text[1]) = strtoull(text + 2, NULL, 10);
+    }
+    return request_from_options(&opts, &d);
+}
+
+/* --- pools by path ------------------------------------------------------ */
+
+static struct pick *pick_at(const struct rset *rs, struct selection *sel,
+                            struct vertex *v)
+{
+    struct pick *up = v->parent ? pick_at(rs, sel, v->parent) : NULL;
+    struct pick **list = up              ? &up->child
+                         : v == rs->root ? &sel->root
+                                         : &sel->loose;
+    struct pick *p = *list;
+
+    while (p && p->v != v)
+        p = p->next;
+    if (!p) {
+        p = selection_pick(sel, v);
+        pick_all_members(p);
+        p->next = *list;
+        *list = p;
+    }
+    return p;
+}
+
+/* "/PATH=N SUBSYSTEM:/PATH=N", units of pools. */
+static struct selection *select_paths(struct rset *rs, const char *text)
+{
+    struct selection *sel = selection_create();
+    char *copy = strdup(text), *rest = copy, *word;
+
+    while ((word = strsep(&rest, " "))) {
+        char *eq = strrchr(word, '=');
+        struct diag d = {0};
+        struct vertex *v;
+        struct pick *p;
+        *eq = '\0';
+        v = rset_find_path(rs, word, &d);
+        p = pick_at(rs, sel, v);
+        p->amount = strtoll(eq + 1, NULL, 10);
+        p->whole = p->exclusive = p->amount == v->size;
+    }
+    free(copy);
+    return sel;
+}
+
+/* --- give --------------------------------------------------------------- */
+
+/* What is given: a request, pools by their paths, or what an R names. */
+struct gift {
+    const char *request, *take, *R;
+};
+
+/* For whom, and when. */
+struct when {
+    const char *owner;
+    double now, start, end; /* 0: not given */
+    bool staged;
+};
+
+static struct selection *find_request(struct desk *desk, const char *text,
+                                      const struct terms *terms, double now)
+{
+    struct match_options opts = {.now = now, .start = terms->start};
+    struct period period = terms_period(terms, now);
+    struct request *req = request_of(text);
+    struct selection *sel = NULL;
+    struct diag d = {0};
+
+    req->duration = terms->end > period.from ? terms->end - period.from : 0;
+    if (match_find(desk->u, req, &opts, &sel, &d) != MATCH_FOUND)
+        sel = NULL;
+    request_destroy(req);
+    return sel;
+}
+
+/* Of a set that is not in use; NULL: not all of it is there. */
+static struct selection *select_R(struct rset *rs, const char *text)
+{
+    struct rset *part = read_set(text);
+    struct selection *sel = NULL;
+    struct diag d = {0};
+
+    if (cover_select(rs, part, &sel, &d) != 0)
+        sel = NULL;
+    rset_destroy(part);
+    return sel;
+}
+
+/* A part that is named cuts runs: nothing may be in use meanwhile. */
+static struct selection *select_named(struct desk *desk,
+                                      const struct gift *gift)
+{
+    struct selection *sel;
+
+    usage_settle(desk->u);
+    sel = gift->R ? select_R(desk->rs, gift->R)
+                  : select_paths(desk->rs, gift->take);
+    desk->u = usage_create(desk->rs);
+    return sel;
+}
+
+/* The times that were given, those of an R, or those of what the job has. */
+static struct terms terms_of(const struct desk *desk, const char *job,
+                             const struct gift *gift, const struct when *when)
+{
+    struct terms terms;
+    bool more = ledger_has(desk->u, job);
+
+    ledger_terms(desk->u, job, &terms);
+    if (more)
+        return terms;
+    terms.job = job;
+    terms.owner = when->owner;
+    terms.staged = when->staged;
+    terms.start = when->start > 0 ? when->start : TIME_UNSET;
+    terms.end = when->end > 0 ? when->end : TIME_UNSET;
+    if (gift->R) {
+        struct rset *part = read_set(gift->R);
+        terms.start = rset_starttime(part);
+        terms.end = rset_expiration(part);
+        rset_destroy(part);
+    }
+    terms.reserved = terms.start > when->now;
+    return terms;
+}
+
+/* The document with it, or NULL: it can't be had. */
+static char *give(const char *text, const char *job, const struct gift *gift,
+                  const struct when *when)
+{
+    struct desk desk = desk_open(text);
+    struct terms terms = terms_of(&desk, job, gift, when);
+    char *owner = terms.owner ? strdup(terms.owner) : NULL, *after = NULL;
+    unsigned flags = gift->request ? 0 : PLAN_CHOSEN;
+    struct selection *plan;
+    struct diag d = {0};
+
+    terms.job = job;
+    terms.owner = owner;
+    if (gift->R)
+        flags |= PLAN_ANY_STATE;
+    plan = gift->request ? find_request(&desk, gift->request, &terms, when->now)
+                         : select_named(&desk, gift);
+    if (plan && !gift->request)
+        plan_take_whole(plan);
+    if (plan
+        && plan_check(desk.u, plan, &terms, when->now, flags, &d)
+               == PLAN_GOOD) {
+        ledger_allocate(desk.u, plan, &terms);
+        after = desk_text(&desk);
+    } else {
+        desk_drop(&desk);
+    }
+    selection_destroy(plan);
+    free(owner);
+    return after;
+}
+
+/* --- take back ---------------------------------------------------------- */
+
+/* commit, abort, release: NULL if there is nothing to do it with. */
+static char *settle(const char *text, const char *job,
+                    bool (*how)(struct usage *, const char *))
+{
+    struct desk desk = desk_open(text);
+
+    if (how(desk.u, job))
+        return desk_text(&desk);
+    desk_drop(&desk);
+    return NULL;
+}
+
+/* What a job holds whole goes as a whole, whatever is listed of it. */
+static void give_whole(struct pick *list)
+{
+    for (struct pick *p = list; p; p = p->next) {
+        if (p->exclusive && p->child) {
+            p->whole = true;
+            p->child = NULL;
+        }
+        give_whole(p->child);
+    }
+}
+
+/* Give back what is selected, which is taken over; NULL: not all is held. */
+static char *shrink(struct desk *desk, const char *job, struct selection *sel)
+{
+    struct diag d = {0};
+    char *after = NULL;
+
+    if (sel && (sel->root || sel->loose)
+        && ledger_shrink(desk->u, job, sel, &d) == 0)
+        after = desk_text(desk);
+    else
+        desk_drop(desk);
+    selection_destroy(sel);
+    return after;
+}
+
+static char *give_back_R(const char *text, const char *job, const char *R)
+{
+    struct rset *rs = read_set(text);
+    struct selection *sel = select_R(rs, R);
+    struct desk desk = {rs, usage_create(rs)};
+
+    if (sel) {
+        give_whole(sel->root);
+        give_whole(sel->loose);
+    }
+    return shrink(&desk, job, sel);
+}
+
+static char *give_back_targets(const char *text, const char *job,
+                               const char *ranks)
+{
+    struct diag d = {0};
+    struct idset *set = NULL;
+    struct rset *rs = read_set(text);
+    struct filter filter = {.job = job, .held = true};
+    struct selection *sel;
+    struct desk desk;
+
+    idset_decode(ranks, strlen(ranks), &set, &d);
+    filter.targets = constraint_from_ranks(set, &d);
+    idset_destroy(set);
+    sel = filter_select(rs, &filter, &d);
+    constraint_destroy(filter.targets);
+    desk = (struct desk){rs, usage_create(rs)};
+    return shrink(&desk, job, sel);
+}
+
+/* --- ask ---------------------------------------------------------------- */
+
+/* Pools in no containment have the root beside them. */
+static struct selection *with_root(const struct rset *rs, struct selection *sel)
+{
+    if (!sel->root && sel->loose && rs->root) {
+        sel->root = selection_pick(sel, rs->root);
+        pick_all_members(sel->root);
+        sel->root->shared = true;
+    }
+    return sel;
+}
+
+static char *allocated(const char *text, const char *job, bool held,
+                       enum rset_form form)
+{
+    struct desk desk = desk_open(text);
+    struct selection *sel = ledger_allocated(desk.u, job, held);
+    char *R = part_text(&desk, with_root(desk.rs, sel), form);
+
+    desk_drop(&desk);
+    return R;
+}
+
+static char *available(const char *text, double now)
+{
+    const struct period when = {now, now, now};
+    struct desk desk = desk_open(text);
+    char *rest = part_text(&desk, ledger_available(desk.u, &when, false),
+                           FORM_AS_READ);
+
+    desk_drop(&desk);
+    return rest;
+}
+
+/* The first rule on records that is broken, or NULL. */
+static const char *broken_rule(const char *text)
+{
+    struct faults faults = {.strict_records = true};
+    struct diag d = {0};
+    struct stream *s = stream_open_text(text, strlen(text), "test");
+    const char *broken = NULL;
+
+    if (rset_validate(s, TRUST_NONE, &faults, &d) != 1)
+        broken = "unreadable";
+    for (size_t i = 0; i < faults.n && !broken; i++)
+        if (faults.list[i].level == FAULT_REFUSED
+            || rule_on_records(faults.list[i].rule))
+            broken = faults.list[i].rule->name;
+    faults_fini(&faults);
+    stream_close(s);
+    return broken;
+}
+
+#endif /* TEST_UNIT_TEXTS_H */
