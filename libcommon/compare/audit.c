@@ -10,38 +10,24 @@
 
 #include "base/memory.h"
 #include "compare/align.h"
+#include "compare/targets.h"
 #include "model/tree/path.h"
 #include "model/document/rlite.h"
-#include "set/overlay.h"
-
-/* Everybody's targets: those of the inventory first, then job by job. */
-struct party {
-    const struct vertex *target;
-    const struct rset *rs;
-    const char *name; /* NULL: the inventory */
-};
 
 struct auditing {
     struct changes *out;
-    struct party *parties;
-    size_t n;
+    const struct held *jobs;
+    struct targets targets; /* of the inventory, then job by job */
 };
 
-/* --- targets -----------------------------------------------------------------
- */
+/* --- targets -------------------------------------------------------------- */
 
-static void add_parties(struct auditing *a, const struct rset *rs,
-                        const char *name)
+/* The job that a target is of; NULL: it is the inventory's. */
+static const char *job_of(const struct auditing *a, size_t label)
 {
-    struct vertex **list;
-    size_t n = rset_targets(rs, &list);
+    size_t set = targets_set(&a->targets, label);
 
-    for (size_t i = 0; i < n; i++) {
-        VECTOR_GROW(a->parties, a->n);
-        a->parties[a->n++] = (struct party){
-            .target = list[i], .rs = rs, .name = name};
-    }
-    free(list);
+    return set ? a->jobs[set - 1].name : NULL;
 }
 
 static void tell_claims(struct auditing *a, enum change_sign sign,
@@ -59,120 +45,100 @@ static void tell_claims(struct auditing *a, enum change_sign sign,
     free(pools);
 }
 
-/* The children of all parties of a group that are of one type. */
-struct typed {
-    const struct idset **sets;
-    const struct party **owners;
-    size_t n;
+/* Ids of a type, of one of the targets of a group. */
+struct holding {
+    const char *type;
+    const struct idset *ids;
+    size_t label;
+    const char *job; /* NULL: the inventory has them */
 };
 
-static struct typed collect_type(const struct auditing *a,
-                                 const struct overlay_group *g,
-                                 const char *type)
+static int compare_holdings(const void *a, const void *b)
 {
-    struct typed out = {0};
+    const struct holding *x = a, *y = b;
+    int order = strcmp(x->type, y->type);
 
-    for (size_t i = 0; i < g->nlabels; i++) {
-        const struct party *p = &a->parties[g->labels[i]];
-        for (const struct vertex *v = p->target->child; v; v = v->next) {
-            if (strcmp(v->type, type))
-                continue;
-            VECTOR_GROW(out.sets, out.n);
-            VECTOR_GROW(out.owners, out.n);
-            out.sets[out.n] = v->run;
-            out.owners[out.n++] = p;
-        }
-    }
-    return out;
+    return order ? order : (x->label > y->label) - (x->label < y->label);
 }
 
 /* The jobs that cover a group of ids, once each; how many they are. */
-static size_t name_jobs(const struct typed *t, const struct overlay_group *g,
-                        FILE *fp, bool *known)
+static size_t name_jobs(const struct holding *list,
+                        const struct overlay_group *g, FILE *fp, bool *known)
 {
     const char *last = NULL;
     size_t n = 0;
 
     *known = false;
     for (size_t i = 0; i < g->nlabels; i++) {
-        const char *name = t->owners[g->labels[i]]->name;
-        if (!name) {
+        const char *job = list[g->labels[i]].job;
+        if (!job) {
             *known = true;
-        } else if (last != name) { /* labels of one job are neighbours */
-            fprintf(fp, "%s%s", n++ ? ", " : "", name);
-            last = name;
+        } else if (last != job) { /* labels of one job are neighbours */
+            fprintf(fp, "%s%s", n++ ? ", " : "", job);
+            last = job;
         }
     }
     return n;
 }
 
 static void audit_ids(struct auditing *a, const struct idset *ranks,
-                      const char *type, const struct typed *t,
-                      const struct overlay_group *g)
+                      const struct holding *list, const struct overlay_group *g)
 {
     char *jobs = NULL;
     size_t len, n;
     FILE *fp = memory_open(&jobs, &len);
     bool known;
 
-    n = name_jobs(t, g, fp, &known);
+    n = name_jobs(list, g, fp, &known);
     memory_close(fp);
     if (n > 1)
-        tell_claims(a, CHANGE_ALTERED, ranks, "held by", g->ids, type, jobs);
+        tell_claims(a, CHANGE_ALTERED, ranks, "held by", g->ids, list->type,
+                    jobs);
     if (n > 0 && !known)
         tell_claims(a, CHANGE_NEW, ranks, "not in the inventory, held by",
-                    g->ids, type, jobs);
+                    g->ids, list->type, jobs);
     free(jobs);
 }
 
-static void audit_type(struct auditing *a, const struct overlay_group *g,
-                       const char *type)
+/* All holdings of one type. */
+static void audit_type(struct auditing *a, const struct idset *ranks,
+                       const struct holding *list, size_t n)
 {
-    struct typed t = collect_type(a, g, type);
-    struct overlay *ov = overlay_create(t.sets, t.n);
+    const struct idset **sets = xmalloc(n * sizeof(*sets));
+    struct overlay *ov;
 
+    for (size_t i = 0; i < n; i++)
+        sets[i] = list[i].ids;
+    ov = overlay_create(sets, n);
     for (size_t i = 0; i < overlay_ngroups(ov); i++)
-        audit_ids(a, g->ids, type, &t, overlay_group(ov, i));
+        audit_ids(a, ranks, list, overlay_group(ov, i));
     overlay_destroy(ov);
-    free(t.sets);
-    free(t.owners);
+    free(sets);
 }
 
-/* Every type once: that of a vertex which no job before this one has. */
-static bool first_of_type(const struct auditing *a,
-                          const struct overlay_group *g, size_t label,
-                          const struct vertex *v)
+static void audit_holdings(struct auditing *a, const struct overlay_group *g)
 {
-    for (size_t i = 0; i <= label; i++) {
-        const struct party *p = &a->parties[g->labels[i]];
-        const struct vertex *c = p->name ? p->target->child : NULL;
-        for (; c && c != v; c = c->next)
-            if (!strcmp(c->type, v->type))
-                return false;
-        if (c && c == v)
-            return true;
-    }
-    return true;
-}
+    struct holding *list = NULL;
+    size_t n = 0, end;
 
-static void audit_hosts(struct auditing *a, const struct overlay_group *g)
-{
-    char in_a[HOSTLIST_NAME_MAX], in_b[HOSTLIST_NAME_MAX];
-    const struct party *inventory = &a->parties[g->labels[0]];
-
-    if (inventory->name)
-        return;
-    for (size_t i = 1; i < g->nlabels; i++) {
-        const struct party *p = &a->parties[g->labels[i]];
-        for (uint32_t r = idset_first(g->ids); r != IDSET_INVALID;
-             r = idset_next(g->ids, r))
-            if (rset_host(inventory->rs, r, in_a, sizeof(in_a)) >= 0
-                && rset_host(p->rs, r, in_b, sizeof(in_b)) >= 0
-                && strcmp(in_a, in_b))
-                changes_add(a->out, CHANGE_ALTERED,
-                            "rank %u is %s in the inventory, %s with %s", r,
-                            in_a, in_b, p->name);
+    for (size_t i = 0; i < g->nlabels; i++) {
+        size_t label = g->labels[i];
+        const struct vertex *v = a->targets.list[label]->child;
+        for (; v; v = v->next) {
+            VECTOR_GROW(list, n);
+            list[n++] = (struct holding){v->type, v->run, label,
+                                         job_of(a, label)};
+        }
     }
+    if (n > 0)
+        qsort(list, n, sizeof(*list), compare_holdings);
+    for (size_t i = 0; i < n; i = end) {
+        for (end = i + 1; end < n; end++)
+            if (strcmp(list[end].type, list[i].type))
+                break;
+        audit_type(a, g->ids, list + i, end - i);
+    }
+    free(list);
 }
 
 /* Ranks that a job holds whole, whatever it lists, nobody else holds. */
@@ -181,63 +147,68 @@ static void audit_whole(struct auditing *a, const struct overlay_group *g)
     const char *whole = NULL;
     char *text;
 
-    for (size_t i = 0; i < g->nlabels && !whole; i++) {
-        const struct party *p = &a->parties[g->labels[i]];
-        whole = p->name && p->target->exclusive ? p->name : NULL;
-    }
+    for (size_t i = 0; i < g->nlabels && !whole; i++)
+        if (a->targets.list[g->labels[i]]->exclusive)
+            whole = job_of(a, g->labels[i]);
     for (size_t i = 0; i < g->nlabels && whole; i++) {
-        const struct party *p = &a->parties[g->labels[i]];
-        if (!p->name || p->name == whole)
+        const char *job = job_of(a, g->labels[i]);
+        if (!job || job == whole)
             continue;
-        xasprintf(&text, "held whole by %s, and in part by %s", whole, p->name);
+        xasprintf(&text, "held whole by %s, and in part by %s", whole, job);
         changes_add_ranks(a->out, CHANGE_ALTERED, g->ids, text);
         free(text);
     }
 }
 
-/* Ranks that one cover of parties has. */
+/* Ranks that the same targets have. */
 static void audit_group(struct auditing *a, const struct overlay_group *g)
 {
-    bool known = !a->parties[g->labels[0]].name;
+    bool known = !job_of(a, g->labels[0]);
 
     if (known && g->nlabels == 1)
         return;
-    audit_hosts(a, g);
     audit_whole(a, g);
-    for (size_t i = 0; i < g->nlabels; i++) {
-        const struct party *p = &a->parties[g->labels[i]];
-        for (const struct vertex *v = p->target->child; v; v = v->next)
-            if (p->name && first_of_type(a, g, i, v))
-                audit_type(a, g, v->type);
-        if (p->name && !p->target->child && !known)
+    audit_holdings(a, g);
+    for (size_t i = 0; i < g->nlabels && !known; i++)
+        if (!a->targets.list[g->labels[i]]->child)
             tell_claims(a, CHANGE_NEW, g->ids, "not in the inventory, held by",
-                        NULL, "", p->name);
-    }
+                        NULL, "", job_of(a, g->labels[i]));
 }
 
-static void audit_targets(struct auditing *a)
+static void audit_hosts(struct changes *out, const struct rset *inventory,
+                        const struct rset *rs, const char *job)
 {
-    const struct idset **sets = xmalloc(a->n * sizeof(*sets));
-    struct overlay *ov;
+    struct other_hosts h;
 
-    for (size_t i = 0; i < a->n; i++)
-        sets[i] = a->parties[i].target->run;
-    ov = overlay_create(sets, a->n);
-    for (size_t i = 0; i < overlay_ngroups(ov); i++)
-        audit_group(a, overlay_group(ov, i));
-    free(sets);
-    overlay_destroy(ov);
+    other_hosts_init(&h, inventory, rs);
+    while (other_hosts_next(&h))
+        changes_add(out, CHANGE_ALTERED,
+                    "rank %u is %s in the inventory, %s with %s", h.rank,
+                    h.in_a, h.in_b, job);
+    other_hosts_fini(&h);
 }
 
-/* --- pools by path -----------------------------------------------------------
- */
+/* The inventory, and behind it the sets of n jobs, as R_lite says them. */
+static void audit_targets(struct rset *const *sets, const struct held *jobs,
+                          size_t n, struct changes *out)
+{
+    struct auditing a = {.out = out, .jobs = jobs};
 
-/* Units of a pool, and who holds how many. */
-struct pool {
+    targets_init(&a.targets, sets, n + 1);
+    for (size_t i = 0; i < overlay_ngroups(a.targets.overlay); i++)
+        audit_group(&a, overlay_group(a.targets.overlay, i));
+    targets_fini(&a.targets);
+    for (size_t i = 0; i < n; i++)
+        audit_hosts(out, sets[0], sets[i + 1], jobs[i].name);
+}
+
+/* --- pools by path -------------------------------------------------------- */
+
+/* Who holds how many units of a pool. */
+struct units {
     const struct vertex *v; /* in the inventory */
     int64_t held;
     char *jobs;
-    size_t njobs;
 };
 
 static bool by_path(const struct rset *rs, const struct vertex *v)
@@ -246,39 +217,22 @@ static bool by_path(const struct rset *rs, const struct vertex *v)
            && !(v->rank >= 0 && rlite_type(rs, v->type));
 }
 
-static struct map_slot *pool_slot(struct map *map, const struct vertex *v)
+static void add_holder(struct map *map, const struct vertex *pool,
+                       int64_t units, const char *job)
 {
-    char *path = vertex_path(v), *key;
-    int len = xasprintf(&key, "%s@%lld", path, (long long)v->rank);
-    struct map_slot *slot = map_at(map, key, (size_t)len);
-
-    free(key);
-    free(path);
-    return slot;
-}
-
-static void add_pools(struct map *map, const struct rset *rs)
-{
-    for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
-        struct pool *pool;
-        if (!by_path(rs, v))
-            continue;
-        pool = xcalloc(1, sizeof(*pool));
-        pool->v = v;
-        pool_slot(map, v)->value.pointer = pool;
-    }
-}
-
-static void add_holder(struct pool *pool, int64_t units, const char *job)
-{
+    struct map_slot *slot = map_at(map, &pool, sizeof(pool));
+    struct units *u = slot->value.pointer;
     char *jobs;
 
-    xasprintf(&jobs, "%s%s%s (%lld)", pool->jobs ? pool->jobs : "",
-              pool->jobs ? ", " : "", job, (long long)units);
-    free(pool->jobs);
-    pool->jobs = jobs;
-    pool->held += units;
-    pool->njobs++;
+    if (!u) {
+        slot->value.pointer = u = xcalloc(1, sizeof(*u));
+        u->v = pool;
+    }
+    xasprintf(&jobs, "%s%s%s (%lld)", u->jobs ? u->jobs : "",
+              u->jobs ? ", " : "", job, (long long)units);
+    free(u->jobs);
+    u->jobs = jobs;
+    u->held += units;
 }
 
 /* What is said of a pool: of its node's rank if it has one. */
@@ -311,62 +265,57 @@ tell_pool(struct changes *out, enum change_sign sign, const struct vertex *v,
     free(path);
 }
 
+/* The pools of a job have their peers in the inventory. */
 static void hold_pools(struct map *map, const struct held *job,
                        struct changes *out)
 {
     for (struct vertex *v = rset_first(job->rs); v; v = rset_next(job->rs, v)) {
-        struct pool *pool;
         if (!by_path(job->rs, v))
             continue;
-        if ((pool = pool_slot(map, v)->value.pointer))
-            add_holder(pool, v->size, job->name);
+        if (v->peer)
+            add_holder(map, v->peer, v->size, job->name);
         else
             tell_pool(out, CHANGE_NEW, v, "not in the inventory, held by %s",
                       job->name);
     }
 }
 
-static void audit_pools(struct map *map, struct changes *out)
+static void audit_units(const struct map *map, struct changes *out)
 {
-    for (size_t i = 0; i < map->nslots; i++) {
-        struct pool *pool = map->slots[i].value.pointer;
-        if (!pool)
-            continue;
-        if (pool->held > pool->v->size)
-            tell_pool(out, CHANGE_ALTERED, pool->v,
-                      "%lld units, %lld held by %s", (long long)pool->v->size,
-                      (long long)pool->held, pool->jobs);
-        free(pool->jobs);
-        free(pool);
+    for (size_t i = 0; i < map->count; i++) {
+        struct units *u = map->slots[i].value.pointer;
+        if (u->held > u->v->size)
+            tell_pool(out, CHANGE_ALTERED, u->v, "%lld units, %lld held by %s",
+                      (long long)u->v->size, (long long)u->held, u->jobs);
+        free(u->jobs);
+        free(u);
     }
 }
 
 static void audit_graphs(struct rset *inventory, const struct held *jobs,
                          size_t n, struct changes *out)
 {
+    struct alignment with = {.a = inventory};
     struct map map = {0};
+    struct diag unused; /* what only one of them knows is not compared */
 
-    add_pools(&map, inventory);
-    for (size_t i = 0; i < n; i++)
-        if (rset_has_graph(jobs[i].rs))
-            hold_pools(&map, &jobs[i], out);
-    audit_pools(&map, out);
+    for (size_t i = 0; i < n; i++) {
+        if (!rset_has_graph(jobs[i].rs))
+            continue;
+        align_next(&with, jobs[i].rs, &unused);
+        hold_pools(&map, &jobs[i], out);
+    }
+    audit_units(&map, out);
     map_fini(&map);
+    align_fini(&with);
 }
 
 /* --- the whole ------------------------------------------------------------ */
-
-/* A set as R_lite says it, itself if that is what it is. */
-static struct rset *plain_of(struct rset *rs, struct diag *d)
-{
-    return rset_has_graph(rs) ? rset_plain(rs, d) : rs;
-}
 
 int rset_audit(struct rset *inventory, const struct held *jobs, size_t n,
                struct changes *faults, struct diag *d)
 {
     struct rset **plain = xcalloc(n + 1, sizeof(*plain));
-    struct auditing a = {.out = faults};
     int rc = 0;
 
     for (size_t i = 0; i < n; i++)
@@ -374,21 +323,16 @@ int rset_audit(struct rset *inventory, const struct held *jobs, size_t n,
     for (size_t i = 0; i < n; i++)
         rlite_adopt_types(jobs[i].rs, inventory);
     for (size_t i = 0; rc == 0 && i <= n; i++) {
-        plain[i] = plain_of(i ? jobs[i - 1].rs : inventory, d);
-        if (plain[i])
-            add_parties(&a, plain[i], i ? jobs[i - 1].name : NULL);
-        else
-            rc = -1;
+        plain[i] = rset_as_plain(i ? jobs[i - 1].rs : inventory, d);
+        rc = plain[i] ? 0 : -1;
     }
     if (rc == 0)
-        audit_targets(&a);
+        audit_targets(plain, jobs, n, faults);
     if (rc == 0 && rset_has_graph(inventory))
         audit_graphs(inventory, jobs, n, faults);
     for (size_t i = 0; i <= n; i++)
-        if (plain[i] != (i ? jobs[i - 1].rs : inventory))
-            rset_destroy(plain[i]);
+        rset_drop_plain(plain[i], i ? jobs[i - 1].rs : inventory);
     free(plain);
-    free(a.parties);
     changes_sort(faults, inventory, inventory);
     return rc;
 }

@@ -17,7 +17,8 @@ void targets_init(struct targets *t, struct rset *const *sets, size_t n)
         for (const struct vertex *v = sets[i]->root->child; v; v = v->next)
             size++;
     *t = (struct targets){.list = xmalloc(size * sizeof(*t->list)),
-                          .end = xmalloc(n * sizeof(*t->end))};
+                          .end = xmalloc(n * sizeof(*t->end)),
+                          .nsets = n};
     runs = xmalloc(size * sizeof(*runs));
     for (size_t i = 0; i < n; i++) {
         for (struct vertex *v = sets[i]->root->child; v; v = v->next) {
@@ -39,9 +40,14 @@ void targets_fini(struct targets *t)
 
 size_t targets_set(const struct targets *t, size_t label)
 {
-    size_t set = 0;
+    size_t low = 0, high = t->nsets - 1;
 
-    while (t->end[set] <= label)
-        set++;
-    return set;
+    while (low < high) {
+        size_t mid = (low + high) / 2;
+        if (t->end[mid] <= label)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
 }

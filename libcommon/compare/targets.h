@@ -13,6 +13,7 @@ struct targets {
     struct vertex **list; /* set after set, each in order */
     size_t n;
     size_t *end; /* where the targets of a set end in the list */
+    size_t nsets;
     struct overlay *overlay;
 };
 
