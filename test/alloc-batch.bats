@@ -610,6 +610,26 @@ END
         '{"command":"jobs","status":0,"jobs":[]}'
 }
 
+@test "what reads standard input is not for a line" {
+    for name in - /dev/stdin /dev/fd/0 /proc/self/fd/0; do
+        trouble "allocate 1 --jobspec $name" '--jobspec -: not in a batch'
+        trouble "release 1 --R $name" '--R -: not in a batch'
+    done
+}
+
+@test "the command is the command, whatever comes before it" {
+    echo '--now 5 jobs' | batch r.json >out
+    same "$(cat out)" '{"command":"jobs","status":0,"jobs":[]}'
+    trouble '--now 5 jobs --zebra' '--zebra: unknown option' jobs
+    trouble '--now 5 zebra' '"zebra": there is no such command' zebra
+}
+
+@test "a fault in a reason changes nothing" {
+    for command in 'down 0' 'drain 0' 'state 0 down'; do
+        trouble "$command --reason ''" '--reason: there is nothing in it'
+    done
+}
+
 @test "what a batch does not take" {
     usage 'batch: a file of commands is expected, or -' rset-alloc batch
     usage 'batch does not take a request' rset-alloc batch - -n1 r.json
@@ -676,4 +696,66 @@ END
         same "$(cat err)" 'rset-alloc: lines: stopped by a signal'
         rset-alloc allocate 1 -n1 r.json | cmp - after.json
     done
+}
+
+@test "a signal while nobody reads the answers: the set is saved, status 2" {
+    mkfifo answers
+    { echo 'allocate 1 -n1'; yes jobs | head -n 5000; } >commands
+    rset-alloc batch commands r.json --save after.json >answers 2>err &
+    pid=$!
+    exec 5<answers
+    read -rn 1 _ <&5
+    sleep 0.3 # in which the pipe gets full
+    kill $pid
+    ends 2 $pid
+    same "$(cat err)" 'rset-alloc: standard output: nobody reads it'
+    rset-alloc allocate 1 -n1 r.json | cmp - after.json
+}
+
+# --- for a long time --------------------------------------------------------
+
+@test "lines that fail leave no memory behind" {
+    [ -z "${SAN-}" ] || skip 'the sanitizers keep what was freed'
+    rset-alloc allocate 7 -N1 r.json >held.json
+    echo '{"version":1' >bad.json
+    cat >kinds <<'END'
+allocate 1 --shape cluster
+allocate 1 --shape 'slot/['
+allocate 1 -n99 --explain
+allocate 1 -N1 -n1 -N9 -n1
+allocate 1 -N1 --requires zebra
+allocate 1 -N1 --requires 'a|b' --requires 'a and ('
+allocate 1 -N1 --constraint '{"and":[{"properties":["x"]},{"hostlist":[3]}]}'
+allocate 1 -N1 --duration 1h --duration zebra --owner me
+allocate 1 --jobspec nofile --jobspec nofile
+allocate 1 --R bad.json
+allocate 1 --R r.json
+allocate 7 -N2 --if-same
+grow 7 --take /cluster0/n1=1 --take /cluster0/n1=1
+grow 7 --take /cluster0/n0/core1=1
+release 7 --units zebra --type core
+release 7 --give /cluster0/n1/core1=1
+release 7 --targets 'n[3'
+shrink 7 --targets 0
+drain n1 --reason ''
+tag /cluster0/n1,/cluster0/n9 key
+status --now 1 --now zebra
+allocated --zebra
+state n1 zebra
+"a quote
+--now
+END
+    coproc rset-alloc batch - held.json
+    exec 4>&"${COPROC[1]}" 5<&"${COPROC[0]}"
+    # The memory that it has when so many more lines were answered.
+    memory_after() {
+        yes "$(cat kinds)" | head -n "$1" >&4 &
+        head -n "$1" <&5 | grep -vc '"status":0' >failed
+        awk '/^VmData:/ { print $2 }' /proc/"$COPROC_PID"/status
+    }
+    before=$(memory_after 2000)
+    same "$(cat failed)" 2000
+    after=$(memory_after 100000)
+    exec 4>&- 5<&-
+    [ $((after - before)) -lt 512 ] # it keeps what a full pipe brought
 }

@@ -20,6 +20,7 @@
 struct alloc_options alloc_options;
 
 struct poptOption alloc_option_table[] = {
+    CLI_OWN_TEXTS,
     {"duration", '\0', POPT_ARG_STRING, &alloc_options.duration, 0,
      "allocate: how long, as 90, 1.5h or 2d", "TIME"},
     {"at", '\0', POPT_ARG_STRING, &alloc_options.at, 0,
@@ -63,22 +64,6 @@ struct poptOption alloc_option_table[] = {
     {"expect-jobs", '\0', POPT_ARG_NONE, &alloc_options.expect_jobs, 0,
      "refuse a document without any job: it has lost its records", NULL},
     POPT_TABLEEND};
-
-void alloc_options_reset(void)
-{
-    for (const struct poptOption *o = alloc_option_table; o->arg; o++) {
-        const char ***texts = o->arg;
-        char **text = o->arg;
-        if ((o->argInfo & POPT_ARG_MASK) == POPT_ARG_NONE)
-            *(int *)o->arg = 0;
-        else if ((o->argInfo & POPT_ARG_MASK) == POPT_ARG_ARGV)
-            cli_forget_texts(texts);
-        else if (*text) {
-            free(*text);
-            *text = NULL;
-        }
-    }
-}
 
 struct usage *alloc_usage(struct alloc_call *call)
 {

@@ -27,6 +27,7 @@ extern struct poptOption alloc_option_table[];
 
 /* What a command works on. */
 struct alloc_call {
+    const struct command *command; /* NULL: not known yet */
     const struct named_rset *set;
     struct rset *rs;
     struct usage *usage;        /* of rs; see alloc_usage() */
@@ -78,9 +79,6 @@ json_t *alloc_status_json(struct alloc_call *call);
  * of a call (batch.c). Returns the exit status.
  */
 int alloc_batch(struct alloc_call *call, const char *commands);
-
-/* Forget all options of commands, before others are read. */
-void alloc_options_reset(void);
 
 /* States, tags and properties (state.c). */
 int alloc_up(struct alloc_call *call);

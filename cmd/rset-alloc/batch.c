@@ -9,8 +9,10 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,20 +30,20 @@
 
 enum { LINE_MAX_BYTES = 64 << 20 };
 
-static struct poptOption line_options[] = {ALLOC_OPTIONS, CLI_REQUEST_OPTIONS,
-                                           CLI_NOW_OPTION, POPT_TABLEEND};
+static struct poptOption line_options[] = {CLI_OWN_TEXTS, ALLOC_OPTIONS,
+                                           CLI_REQUEST_OPTIONS, CLI_NOW_OPTION,
+                                           POPT_TABLEEND};
 
 struct batch {
     struct alloc_call call;
     struct cli_trap trap;
+    FILE *out;        /* answers on their way to standard output */
+    const char *lost; /* why they don't arrive any more */
     bool no_R;
     double now; /* as --now or a line has fixed it; < 0: the clock's */
     char why[WHY_MAX];
     char digits[JOB_DIGITS_MAX];
-    /* Of the line at hand, for who ends it wherever it stopped. */
-    struct words words;
-    poptContext ctx;
-    const struct command *command;
+    struct words words; /* of the line at hand */
 };
 
 /* --- one line ----------------------------------------------------------- */
@@ -51,45 +53,63 @@ static double now(const struct batch *b)
     return b->now >= 0 ? b->now : time_now();
 }
 
-static void put_text(const char *key, const char *text)
+static void put_text(FILE *out, const char *key, const char *text)
 {
-    printf(",\"%s\":", key);
-    json_write_message(stdout, text);
+    fprintf(out, ",\"%s\":", key);
+    json_write_message(out, text);
 }
 
-static void begin_answer(const struct batch *b)
+/* The first word that is no option, as far as the line was read. */
+static const char *command_word(const struct batch *b)
 {
-    fputs("{\"command\":", stdout);
-    json_write_message(stdout, b->words.n ? b->words.list[0] : "");
+    const char *word = b->call.command ? b->call.command->name
+                       : b->words.ctx  ? poptPeekArg(b->words.ctx)
+                                       : NULL;
+
+    return word ? word : b->words.n ? b->words.list[0] : "";
+}
+
+static void begin_answer(const struct batch *b, int status)
+{
+    fputs("{\"command\":", b->out);
+    json_write_message(b->out, command_word(b));
     if (b->call.job)
-        put_text("job", b->call.job);
+        put_text(b->out, "job", b->call.job);
+    fprintf(b->out, ",\"status\":%d", status);
 }
 
-static void answer_error(const struct batch *b, const char *text)
+static void end_answer(const struct batch *b)
 {
-    begin_answer(b);
-    fputs(",\"status\":2", stdout);
-    put_text("error", text);
-    puts("}");
+    fputs("}\n", b->out);
+}
+
+/* A no or a fault, and what is said of it. */
+static void answer_bad(const struct batch *b, int status, const char *key,
+                       const char *text)
+{
+    begin_answer(b, status);
+    put_text(b->out, key, text);
+    end_answer(b);
 }
 
 /* A set in the chosen form: "R" if it is an R, else "set". */
-static void put_set(const char *text, bool json)
+static void put_set(FILE *out, const char *text, bool json)
 {
     static const char R[] = "{\"version\":";
 
     if (json)
-        printf(",\"%s\":%s", strncmp(text, R, strlen(R)) ? "set" : "R", text);
+        fprintf(out, ",\"%s\":%s", strncmp(text, R, strlen(R)) ? "set" : "R",
+                text);
     else
-        put_text("set", text);
+        put_text(out, "set", text);
 }
 
-static void put_data(const char *key, json_t *data)
+static void put_data(FILE *out, const char *key, json_t *data)
 {
     if (!data)
         return;
-    printf(",\"%s\":", key);
-    json_write(stdout, data);
+    fprintf(out, ",\"%s\":", key);
+    json_write(out, data);
     json_decref(data);
 }
 
@@ -108,7 +128,7 @@ static void undo(struct alloc_call *call)
 static void answer_good(struct batch *b)
 {
     struct alloc_call *call = &b->call;
-    alloc_fn run = b->command->run;
+    alloc_fn run = call->command->run;
     json_t *jobs = run == alloc_jobs ? alloc_jobs_json(call) : NULL;
     json_t *rows = run == alloc_status ? alloc_status_json(call) : NULL;
     struct diag d = {0};
@@ -121,29 +141,29 @@ static void answer_good(struct batch *b)
         undo(call);
         cli_die("%s", d.text);
     }
-    begin_answer(b);
-    fputs(",\"status\":0", stdout);
+    begin_answer(b, STATUS_OK);
     if (text)
-        put_set(text, json);
-    put_data("jobs", jobs);
-    put_data("rows", rows);
-    puts("}");
+        put_set(b->out, text, json);
+    put_data(b->out, "jobs", jobs);
+    put_data(b->out, "rows", rows);
+    end_answer(b);
     if (text)
         cli_notes(call->made);
     free(text);
 }
 
-static int run(struct batch *b)
+static int run_command(struct batch *b)
 {
     struct alloc_call *call = &b->call;
+    alloc_fn run = call->command->run;
 
-    if (b->command->run == alloc_status)
+    if (run == alloc_status)
         return STATUS_OK;
-    if (b->command->run == alloc_jobs)
+    if (run == alloc_jobs)
         return !call->job || ledger_has(alloc_usage(call), call->job)
                    ? STATUS_OK
                    : alloc_no(call, "job %s holds nothing", call->job);
-    return b->command->run(call);
+    return run(call);
 }
 
 /* `now TIME`: from then on that is the time. */
@@ -157,29 +177,29 @@ static void set_now(struct batch *b)
     if (time_parse(b->words.list[1], now(b), &time, &d) < 0)
         cli_usage("now: %s", d.text);
     b->now = time;
-    begin_answer(b);
-    puts(",\"status\":0}");
+    begin_answer(b, STATUS_OK);
+    end_answer(b);
 }
 
 /* Options and operands, as of a command line of its own. */
 static void read_call(struct batch *b)
 {
     struct alloc_call *call = &b->call;
+    poptContext ctx = words_options(&b->words, line_options);
     const char *more;
 
-    b->ctx = words_options(&b->words, line_options);
-    b->command = command_read(b->ctx, call);
-    if (!b->command->run)
-        cli_usage("%s: not in a batch", b->command->name);
+    command_read(ctx, call);
+    if (!call->command->run)
+        cli_usage("%s: not in a batch", call->command->name);
     if (alloc_options.write)
         cli_usage("--write: not in a batch");
     if (alloc_options.expect_jobs)
         cli_usage("--expect-jobs: not in a batch");
     if (cli_request_reads_stdin())
         cli_usage("--jobspec -: not in a batch");
-    if (alloc_options.R && !strcmp(alloc_options.R, "-"))
+    if (alloc_options.R && cli_is_stdin(alloc_options.R))
         cli_usage("--R -: not in a batch");
-    if ((more = poptGetArg(b->ctx)))
+    if ((more = poptGetArg(ctx)))
         cli_usage("%s: nothing is expected here",
                   quote(more, strlen(more)).text);
     call->targets = cli_request_constraint();
@@ -199,15 +219,11 @@ static void answer_line(struct batch *b)
         return;
     }
     read_call(b);
-    status = run(b);
-    if (status == STATUS_OK) {
+    status = run_command(b);
+    if (status == STATUS_OK)
         answer_good(b);
-        return;
-    }
-    begin_answer(b);
-    printf(",\"status\":%d", status);
-    put_text("why", b->why);
-    puts("}");
+    else
+        answer_bad(b, status, "why", b->why);
 }
 
 static void end_line(struct batch *b)
@@ -218,19 +234,10 @@ static void end_line(struct batch *b)
     request_destroy(call->req);
     constraint_destroy(call->targets);
     job_copy_destroy(call->undo);
-    if (b->ctx)
-        poptFreeContext(b->ctx);
-    b->ctx = NULL;
-    b->command = NULL;
     b->why[0] = '\0';
     *call = (struct alloc_call){
         .set = call->set, .rs = call->rs, .usage = call->usage, .why = b->why};
-    words_fini(&b->words);
-    cli_free_owned();
-    alloc_options_reset();
-    cli_request_reset();
-    free((char *)cli_now_text);
-    cli_now_text = NULL;
+    words_fini(&b->words, line_options);
 }
 
 static void take_line(struct batch *b, const char *line, size_t len)
@@ -240,13 +247,13 @@ static void take_line(struct batch *b, const char *line, size_t len)
 
     cli_set_trap(&b->trap);
     if (rc < 0)
-        answer_error(b, d.text);
+        answer_bad(b, STATUS_TROUBLE, "error", d.text);
     else if (b->words.n == 0)
         ; /* blank, or a comment */
     else if (setjmp(b->trap.env) == 0)
         answer_line(b);
     else
-        answer_error(b, b->trap.text);
+        answer_bad(b, STATUS_TROUBLE, "error", b->trap.text);
     cli_set_trap(NULL);
     end_line(b);
 }
@@ -277,44 +284,79 @@ static void watch_signals(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
+/*
+ * Wait until a pipe is ready. A signal that comes just before the waiting ends
+ * it, too: nothing is read any more then, and who reads the answers has to go
+ * on within a second. False: it is not ready.
+ */
+static bool wait_for(int fd, short events)
+{
+    static const struct timespec grace = {.tv_sec = 1};
+    struct pollfd pipe = {.fd = fd, .events = events};
+    sigset_t blocked, before;
+    int rc = -1;
+
+    sigemptyset(&blocked);
+    for (int i = 0; i < NENDS; i++)
+        sigaddset(&blocked, ends[i]);
+    sigprocmask(SIG_BLOCK, &blocked, &before);
+    while (!(stopped && events == POLLIN)
+           && (rc = ppoll(&pipe, 1, stopped ? &grace : NULL, &before)) < 0
+           && errno == EINTR)
+        ;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return rc > 0;
+}
+
+/*
+ * Writes answers to standard output. A pipe that is ready takes PIPE_BUF bytes
+ * without blocking, so that no signal is lost on a reader that does not read.
+ */
+static ssize_t send_bytes(void *cookie, const char *bytes, size_t n)
+{
+    struct batch *b = cookie;
+    size_t sent = 0;
+
+    while (sent < n && !b->lost) {
+        size_t most = n - sent < PIPE_BUF ? n - sent : PIPE_BUF;
+        ssize_t part = -1;
+        errno = EAGAIN;
+        if (wait_for(STDOUT_FILENO, POLLOUT))
+            part = write(STDOUT_FILENO, bytes + sent, most);
+        else
+            b->lost = "nobody reads it";
+        if (part < 0 && errno != EAGAIN && errno != EINTR)
+            b->lost = strerror(errno);
+        sent += part > 0 ? (size_t)part : 0;
+    }
+    return (ssize_t)sent;
+}
+
+static FILE *open_answers(struct batch *b)
+{
+    enum { BUFFER = 65536 };
+    FILE *out = fopencookie(b, "w",
+                            (cookie_io_functions_t){.write = send_bytes});
+
+    if (!out)
+        memory_exhausted();
+    setvbuf(out, NULL, _IOFBF, BUFFER);
+    return out;
+}
+
 struct input {
     int fd;
     const char *name;
     char *bytes;
     size_t len, size, at; /* lines up to `at` were taken */
     const char *fault;    /* why it can't be read any further */
-    const char *lost;     /* why answers have not arrived */
 };
-
-/* False: somebody has not got the answers. */
-static bool send_answers(struct input *in)
-{
-    errno = 0;
-    if (!in->lost && (fflush(stdout) != 0 || ferror(stdout)))
-        in->lost = errno ? strerror(errno) : "write error";
-    return !in->lost;
-}
 
 static bool more_waits(const struct input *in)
 {
     struct pollfd fd = {.fd = in->fd, .events = POLLIN};
 
     return poll(&fd, 1, 0) > 0;
-}
-
-/* A signal that comes just before the waiting ends it, too. */
-static void wait_for_more(const struct input *in)
-{
-    struct pollfd fd = {.fd = in->fd, .events = POLLIN};
-    sigset_t blocked, before;
-
-    sigemptyset(&blocked);
-    for (int i = 0; i < NENDS; i++)
-        sigaddset(&blocked, ends[i]);
-    sigprocmask(SIG_BLOCK, &blocked, &before);
-    while (!stopped && ppoll(&fd, 1, NULL, &before) < 0 && errno == EINTR)
-        ;
-    sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
 /* Read on; false at the end, or when a signal or a fault says so. */
@@ -341,22 +383,22 @@ static bool fill(struct input *in)
 }
 
 /* The next line, without its end; the last one need not have one. */
-static const char *next_line(struct input *in, size_t *len)
+static const char *next_line(struct input *in, struct batch *b, size_t *len)
 {
     const char *line, *end;
 
     while (!(end = memchr(in->bytes + in->at, '\n', in->len - in->at))) {
         if (!more_waits(in)) {
-            if (!send_answers(in))
-                return NULL;
-            wait_for_more(in);
+            fflush(b->out);
+            if (!b->lost)
+                wait_for(in->fd, POLLIN);
         }
-        if (!fill(in))
+        if (b->lost || !fill(in))
             break;
     }
     line = in->bytes + in->at;
     *len = end ? (size_t)(end - line) : in->len - in->at;
-    if (stopped || in->fault || (!end && *len == 0))
+    if (stopped || b->lost || in->fault || (!end && *len == 0))
         return NULL;
     in->at += *len + (end ? 1 : 0);
     return line;
@@ -379,7 +421,7 @@ int alloc_batch(struct alloc_call *call, const char *commands)
 {
     bool standard = !strcmp(commands, "-");
     struct batch b = {.call = *call, .no_R = alloc_options.no_R};
-    char *save_file = (char *)alloc_options.save;
+    char *save_file = alloc_options.save ? xstrdup(alloc_options.save) : NULL;
     struct input in = {.fd = standard ? STDIN_FILENO : open(commands, O_RDONLY),
                        .name = standard ? "stdin" : commands};
     const char *line;
@@ -391,20 +433,20 @@ int alloc_batch(struct alloc_call *call, const char *commands)
         beside_check(save_file);
     b.now = cli_now_text ? call->now : -1;
     b.call.why = b.why;
-    alloc_options.save = NULL; /* it outlasts the first line */
     end_line(&b);
     watch_signals();
     in.bytes = xmalloc(in.size = 65536);
-    while (!ferror(stdout) && (line = next_line(&in, &len)))
+    b.out = open_answers(&b);
+    while ((line = next_line(&in, &b, &len)))
         take_line(&b, line, len);
-    send_answers(&in);
+    fclose(b.out);
     if (save_file)
         save(&b.call, save_file);
     call->usage = b.call.usage;
     free(in.bytes);
     free(save_file);
-    if (in.lost)
-        cli_die("standard output: %s", in.lost);
+    if (b.lost)
+        cli_die("standard output: %s", b.lost);
     if (in.fault)
         cli_die("%s: %s", in.name, in.fault);
     if (stopped)

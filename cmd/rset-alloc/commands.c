@@ -141,6 +141,8 @@ static void check_options(const struct command *command)
             cli_usage("%s does not take %s", command->name, given[i].name);
     if (o->duration && o->expiration)
         cli_usage("--duration and --expiration exclude each other");
+    if (o->reason)
+        alloc_text("--reason", o->reason);
     check_file("--write", o->write, "the set");
     check_file("--save", o->save, "the answers");
     if (o->grow && (o->stage || o->if_same))
@@ -195,16 +197,14 @@ static void take_operands(const struct command *command, poptContext ctx,
     alloc_check_word(command->run, call->word);
 }
 
-const struct command *command_read(poptContext ctx, struct alloc_call *call)
+void command_read(poptContext ctx, struct alloc_call *call)
 {
-    const struct command *command;
-
     while (cli_next(ctx) >= 0)
         ;
-    command = find_command(poptGetArg(ctx));
+    call->command = find_command(poptPeekArg(ctx));
+    poptGetArg(ctx);
     if (!call->why)
-        cli_document_check(command->answer);
-    check_options(command);
-    take_operands(command, ctx, call);
-    return command;
+        cli_document_check(call->command->answer);
+    check_options(call->command);
+    take_operands(call->command, ctx, call);
 }

@@ -25,9 +25,9 @@ struct command {
 };
 
 /*
- * Read all options and the operands of a command into a call; documents are
- * left in ctx. A usage error ends.
+ * Read a command, all options and its operands into a call; documents are left
+ * in ctx. A usage error ends, and leaves in ctx what is no command.
  */
-const struct command *command_read(poptContext ctx, struct alloc_call *call);
+void command_read(poptContext ctx, struct alloc_call *call);
 
 #endif /* RSET_ALLOC_COMMANDS_H */

@@ -55,8 +55,9 @@ static const struct cli cli = {
 };
 
 static struct poptOption options[] = {
-    ALLOC_OPTIONS,        CLI_REQUEST_OPTIONS, CLI_NOW_OPTION,
-    CLI_DOCUMENT_OPTIONS, CLI_COMMON_OPTIONS,  POPT_TABLEEND,
+    CLI_OWN_TEXTS,  ALLOC_OPTIONS,        CLI_REQUEST_OPTIONS,
+    CLI_NOW_OPTION, CLI_DOCUMENT_OPTIONS, CLI_COMMON_OPTIONS,
+    POPT_TABLEEND,
 };
 
 static void check_inputs(const struct command *command,
@@ -65,8 +66,8 @@ static void check_inputs(const struct command *command,
 {
     const char *R = alloc_options.write;
 
-    if (command->operands == COMMANDS && !strcmp(call->what, "-")
-        && !strcmp(files[0], "-"))
+    if (command->operands == COMMANDS && cli_is_stdin(call->what)
+        && cli_is_stdin(files[0]))
         cli_usage("batch -: the document needs a file of its own");
     if (alloc_options.save && beside_is(alloc_options.save, call->what))
         cli_usage("--save: %s is the file of the commands",
@@ -75,8 +76,8 @@ static void check_inputs(const struct command *command,
     if (R && beside_is(R, files[0]))
         cli_usage("--write: %s is the document that is read",
                   quote(R, strlen(R)).text);
-    if (alloc_options.R && !strcmp(alloc_options.R, "-")
-        && !strcmp(files[0], "-"))
+    if (alloc_options.R && cli_is_stdin(alloc_options.R)
+        && cli_is_stdin(files[0]))
         cli_usage("--R -: the document needs a file of its own");
 }
 
@@ -103,7 +104,8 @@ int main(int argc, const char **argv)
 
     cli_init(&cli);
     ctx = cli_options(argc, argv, options, 0);
-    command = command_read(ctx, &call);
+    command_read(ctx, &call);
+    command = call.command;
     files = cli_operands(ctx);
     if (!command->run && command->operands != COMMANDS)
         cli_exit(cli_validate(

@@ -26,9 +26,7 @@ static json_t *reason(const struct alloc_call *call)
     json_t *why = json_object();
 
     if (alloc_options.reason)
-        json_object_set_new(
-            why, "reason",
-            json_string(alloc_text("--reason", alloc_options.reason)));
+        json_object_set_new(why, "reason", json_string(alloc_options.reason));
     if (call->now_given)
         json_object_set_new(why, "time", time_to_json(call->now));
     return why;

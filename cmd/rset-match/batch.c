@@ -25,7 +25,6 @@ struct batch {
     struct request *req;
     struct constraint *targets;
     struct words words;
-    poptContext ctx;
     struct cli_trap trap;
 };
 
@@ -66,11 +65,12 @@ static void join_targets(struct batch *b)
 /* What would end the program on a command line springs the trap. */
 static void read_options(struct batch *b)
 {
+    poptContext ctx = words_options(&b->words, line_options);
     const char *more;
 
-    while (cli_next(b->ctx) >= 0)
+    while (cli_next(ctx) >= 0)
         ;
-    if ((more = poptGetArg(b->ctx)))
+    if ((more = poptGetArg(ctx)))
         cli_usage("%s: nothing is expected here",
                   quote(more, strlen(more)).text);
     if (cli_request_reads_stdin())
@@ -88,7 +88,6 @@ static int read_command_line(struct batch *b, const char *line, struct diag *d)
 {
     if (words_split(line, strlen(line), &b->words, d) < 0)
         return -1;
-    b->ctx = words_options(&b->words, line_options);
     cli_set_trap(&b->trap);
     if (setjmp(b->trap.env) == 0)
         read_options(b);
@@ -174,14 +173,9 @@ static void end_line(struct batch *b)
 {
     request_destroy(b->req);
     constraint_destroy(b->targets);
-    if (b->ctx)
-        poptFreeContext(b->ctx);
-    words_fini(&b->words);
-    cli_free_owned();
-    cli_request_reset();
+    words_fini(&b->words, line_options);
     b->req = NULL;
     b->targets = NULL;
-    b->ctx = NULL;
     b->opts = *b->all;
 }
 

@@ -105,6 +105,42 @@ void cli_free_owned(void)
     owned = NULL;
 }
 
+void cli_own_text(poptContext ctx, enum poptCallbackReason reason,
+                  const struct poptOption *option, const char *text, void *data)
+{
+    (void)ctx, (void)reason, (void)text, (void)data;
+    if ((option->argInfo & POPT_ARG_MASK) == POPT_ARG_STRING)
+        cli_own(*(char **)option->arg, free);
+}
+
+static void forget_list(char ***list)
+{
+    for (size_t i = 0; *list && (*list)[i]; i++)
+        free((*list)[i]);
+    free(*list);
+    *list = NULL;
+}
+
+void cli_forget_options(const struct poptOption *table)
+{
+    for (const struct poptOption *o = table; o->arg; o++) {
+        switch (o->argInfo & POPT_ARG_MASK) {
+        case POPT_ARG_INCLUDE_TABLE:
+            cli_forget_options(o->arg);
+            break;
+        case POPT_ARG_NONE:
+            *(int *)o->arg = 0;
+            break;
+        case POPT_ARG_STRING:
+            *(char **)o->arg = NULL;
+            break;
+        case POPT_ARG_ARGV:
+            forget_list(o->arg);
+            break;
+        }
+    }
+}
+
 /* Into the trap, if there is one. */
 static void spring(const char *text)
 {

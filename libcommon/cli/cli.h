@@ -89,6 +89,21 @@ void cli_set_trap(struct cli_trap *trap); /* NULL: none */
 void *cli_own(void *p, void (*destroy)(void *p));
 void cli_free_owned(void);
 
+/*
+ * At the head of a table: the texts that popt makes for its options are owned,
+ * also those of an option that was given again. Lists (POPT_ARG_ARGV) are not.
+ */
+void cli_own_text(poptContext ctx, enum poptCallbackReason reason,
+                  const struct poptOption *option, const char *text,
+                  void *data);
+#define CLI_OWN_TEXTS                                              \
+    {                                                              \
+        NULL, '\0', POPT_ARG_CALLBACK, cli_own_text, 0, NULL, NULL \
+    }
+
+/* No option of a table, or of those it includes, is given any more. */
+void cli_forget_options(const struct poptOption *table);
+
 /* A warning or a message: one line on standard error. */
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_warn_diag(const struct diag *d);

@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "cli/cli.h"
@@ -153,6 +155,20 @@ const char **cli_operands(poptContext ctx)
     const char **args = poptGetArgs(ctx);
 
     return args && args[0] ? args : standard_input;
+}
+
+bool cli_is_stdin(const char *file)
+{
+    static const char *const names[] = {"-", "/dev/stdin", "/dev/fd/0",
+                                        "/proc/self/fd/0"};
+    struct stat a, b;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (!strcmp(file, names[i]))
+            return true;
+    return stat(file, &a) == 0 && fstat(STDIN_FILENO, &b) == 0
+           && S_ISFIFO(a.st_mode) && a.st_dev == b.st_dev
+           && a.st_ino == b.st_ino;
 }
 
 static void print_notes(struct rset *rs, const char *source)

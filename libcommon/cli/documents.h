@@ -58,6 +58,12 @@ bool cli_output_json(void);
  */
 const char **cli_operands(poptContext ctx);
 
+/*
+ * Is a file standard input: `-`, or another name for what can be read only
+ * once?
+ */
+bool cli_is_stdin(const char *file);
+
 /* A set with the name of its source for messages: "stdin:2", "a.json". */
 struct named_rset {
     struct rset *rs;

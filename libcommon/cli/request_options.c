@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/documents.h"
 #include "set/digits.h"
 
 static char *nodes, *nslots, *cores, *gpus;
@@ -18,6 +19,7 @@ static const char **requires, **constraint; /* each can be given again */
 static const char *slot_scope, *granule;
 
 struct poptOption cli_request_table[] = {
+    CLI_OWN_TEXTS,
     {"nodes", 'N', POPT_ARG_STRING, &nodes, 0,
      "spread the slots over this many nodes; without -n: whole nodes", "N"},
     {"nslots", 'n', POPT_ARG_STRING, &nslots, 0, "number of slots (default 1)",
@@ -140,55 +142,20 @@ size_t cli_count_texts(const char *const *texts)
     return n;
 }
 
-void cli_forget_texts(const char ***texts)
-{
-    for (size_t i = 0; *texts && (*texts)[i]; i++)
-        free((char *)(*texts)[i]);
-    free(*texts);
-    *texts = NULL;
-}
-
-static void forget(void)
-{
-    char **texts[] = {&nodes, &nslots, &cores, &gpus};
-
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-        free(*texts[i]);
-        *texts[i] = NULL;
-    }
-    cli_forget_texts(&shapes);
-    cli_forget_texts(&jobspecs);
-    exclusive = v1 = 0;
-}
-
-void cli_request_reset(void)
-{
-    forget();
-    cli_forget_texts(&requires);
-    cli_forget_texts(&constraint);
-    free((char *)slot_scope);
-    free((char *)granule);
-    slot_scope = granule = NULL;
-}
-
-static bool is_stdin(const char *file)
-{
-    return file && !strcmp(file, "-");
-}
-
 bool cli_request_reads_stdin(void)
 {
-    return is_stdin(cli_only("--jobspec", jobspecs));
+    return jobspecs && cli_is_stdin(cli_only("--jobspec", jobspecs));
 }
 
 void cli_request_check_input(const char *const *files, const char *batch)
 {
-    const char *jobspec = cli_only("--jobspec", jobspecs);
+    const char *option = cli_request_reads_stdin()      ? "--jobspec"
+                         : batch && cli_is_stdin(batch) ? "--batch"
+                                                        : NULL;
 
-    for (; *files; files++)
-        if (is_stdin(*files) && (is_stdin(jobspec) || is_stdin(batch)))
-            cli_usage("%s -: the document needs a file of its own",
-                      is_stdin(jobspec) ? "--jobspec" : "--batch");
+    for (; option && *files; files++)
+        if (cli_is_stdin(*files))
+            cli_usage("%s -: the document needs a file of its own", option);
 }
 
 bool cli_request_constrained(void)
@@ -293,6 +260,5 @@ struct request *cli_request(void)
     }
     if (!req)
         cli_die_diag(&d);
-    forget();
     return req;
 }

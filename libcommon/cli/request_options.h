@@ -35,18 +35,12 @@ bool cli_request_reads_stdin(void);
  * The request that the options make, for request_destroy(); NULL if none was
  * given. A bad option, a contradiction or a bad shape ends the program with
  * a usage error, a bad jobspec with one line that says where; both with
- * status 2. To be called once: the texts of the options are freed.
+ * status 2.
  */
 struct request *cli_request(void);
 
-/* Forget all of these options, before others are read. */
-void cli_request_reset(void);
-
 /* How many texts there are of an option that can be given again. */
 size_t cli_count_texts(const char *const *texts);
-
-/* Free the texts of an option that can be given again. */
-void cli_forget_texts(const char ***texts);
 
 /*
  * The text of an option that counts once, of all that it was given (NULL:

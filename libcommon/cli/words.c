@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "cli/cli.h"
 
 struct reader {
     const char *at, *end;
@@ -83,19 +84,21 @@ int words_split(const char *line, size_t len, struct words *out, struct diag *d)
     }
 }
 
-poptContext words_options(const struct words *words,
-                          const struct poptOption *options)
+poptContext words_options(struct words *words, const struct poptOption *options)
 {
-    poptContext ctx = poptGetContext(NULL, (int)words->n, words->list, options,
-                                     POPT_CONTEXT_KEEP_FIRST);
-
-    if (!ctx)
+    words->ctx = poptGetContext(NULL, (int)words->n, words->list, options,
+                                POPT_CONTEXT_KEEP_FIRST);
+    if (!words->ctx)
         memory_exhausted();
-    return ctx;
+    return words->ctx;
 }
 
-void words_fini(struct words *words)
+void words_fini(struct words *words, const struct poptOption *options)
 {
+    if (words->ctx)
+        poptFreeContext(words->ctx);
+    cli_free_owned();
+    cli_forget_options(options);
     free(words->list);
     free(words->text);
     *words = (struct words){0};

@@ -16,6 +16,7 @@ struct words {
     const char **list; /* terminated */
     size_t n;
     char *text; /* where they are */
+    poptContext ctx;
 };
 
 /*
@@ -25,12 +26,14 @@ struct words {
 int words_split(const char *line, size_t len, struct words *out,
                 struct diag *d);
 
-/*
- * The words as a command line with these options: popt's context of them, for
- * poptFreeContext(). The words must stay until then.
- */
-poptContext words_options(const struct words *words,
+/* The words as a command line with these options: popt's context of them. */
+poptContext words_options(struct words *words,
                           const struct poptOption *options);
-void words_fini(struct words *words);
+
+/*
+ * The line is answered: all that was made for it is freed, and none of these
+ * options is given any more.
+ */
+void words_fini(struct words *words, const struct poptOption *options);
 
 #endif /* CLI_WORDS_H */
