@@ -81,20 +81,7 @@ void hostlist_put_numbers(struct writer *w, const struct hostlist *hl, size_t i,
 
 int hostlist_write(const struct hostlist *hl, FILE *fp)
 {
-    struct writer w;
-
-    writer_init(&w, fp);
-    for (size_t i = 0, end; i < hl->n; i = end) {
-        const struct host_run *r = &hl->run[i];
-
-        end = hostlist_expr_end(hl, i);
-        if (i)
-            writer_put(&w, ",", 1);
-        writer_put(&w, run_prefix(hl, r), r->plen);
-        hostlist_put_numbers(&w, hl, i, end);
-        writer_put(&w, run_suffix(hl, r), r->slen);
-    }
-    return writer_flush(&w);
+    return hostlist_write_tails(hl, NULL, fp);
 }
 
 int hostlist_write_names(const struct hostlist *hl, const char *separator,

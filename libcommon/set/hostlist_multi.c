@@ -108,12 +108,13 @@ static size_t count_exprs(const struct hostlist *hl)
     return n;
 }
 
-/* Put text; where it refers to a tail put that, and so on. */
+/* Put text; where it refers to a tail, if there are any, put that, and so on.
+ */
 static void put_text(struct writer *w, const struct tails *t, const char *text,
                      size_t len)
 {
     for (;;) {
-        const char *bracket = memrchr(text, '[', len);
+        const char *bracket = t ? memrchr(text, '[', len) : NULL;
         uint64_t id;
 
         if (!bracket || memchr(bracket, ']', len - (size_t)(bracket - text)))
@@ -126,8 +127,8 @@ static void put_text(struct writer *w, const struct tails *t, const char *text,
     writer_put(w, text, len);
 }
 
-static int write_hosts(const struct tails *t, const struct hostlist *hl,
-                       FILE *fp)
+int hostlist_write_tails(const struct hostlist *hl, const struct tails *t,
+                         FILE *fp)
 {
     struct writer w;
 
@@ -160,7 +161,7 @@ int hostlist_write_multi(const struct hostlist *hl, FILE *fp)
         hostlist_destroy(now);
         now = next;
     }
-    rc = write_hosts(&t, now, fp);
+    rc = hostlist_write_tails(now, &t, fp);
     hostlist_destroy(now);
     map_fini(&t.map);
     free(t.text);

@@ -132,4 +132,9 @@ size_t hostlist_expr_end(const struct hostlist *hl, size_t i);
 void hostlist_put_numbers(struct writer *w, const struct hostlist *hl, size_t i,
                           size_t end);
 
+/* Write a list; where its names end in tails, NULL for none, with those. */
+struct tails;
+int hostlist_write_tails(const struct hostlist *hl, const struct tails *t,
+                         FILE *fp);
+
 #endif /* SET_HOSTLIST_PRIVATE_H */

@@ -162,18 +162,16 @@ size_t idset_seek(const struct idset *set, uint32_t id)
     return low;
 }
 
-/* Put `k` runs in the place of `n` runs at index `at`. */
-static void splice(struct idset *set, size_t at, size_t n,
-                   const struct idrange *with, size_t k)
+/* Put a run in the place of `n` runs at index `at`. */
+static void splice(struct idset *set, size_t at, size_t n, struct idrange with)
 {
     size_t tail = set->n - at - n;
 
-    idset_grow(set, set->n - n + k);
-    if (n != k)
-        memmove(set->run + at + k, set->run + at + n, tail * sizeof(*set->run));
-    if (k)
-        memcpy(set->run + at, with, k * sizeof(*with));
-    set->n = (uint32_t)(at + k + tail);
+    idset_grow(set, at + 1 + tail);
+    if (n != 1)
+        memmove(set->run + at + 1, set->run + at + n, tail * sizeof(*set->run));
+    set->run[at] = with;
+    set->n = (uint32_t)(at + 1 + tail);
 }
 
 void idset_add(struct idset *set, uint32_t lo, uint32_t hi)
@@ -196,25 +194,7 @@ void idset_add(struct idset *set, uint32_t lo, uint32_t hi)
         if (set->run[last - 1].hi > hi)
             joined.hi = set->run[last - 1].hi;
     }
-    splice(set, first, last - first, &joined, 1);
-}
-
-void idset_remove(struct idset *set, uint32_t lo, uint32_t hi)
-{
-    struct idrange rest[2];
-    size_t k = 0, first = idset_seek(set, lo), last = first;
-
-    if (lo > hi)
-        return;
-    while (last < set->n && set->run[last].lo <= hi)
-        last++;
-    if (last == first)
-        return;
-    if (set->run[first].lo < lo)
-        rest[k++] = (struct idrange){set->run[first].lo, lo - 1};
-    if (set->run[last - 1].hi > hi)
-        rest[k++] = (struct idrange){hi + 1, set->run[last - 1].hi};
-    splice(set, first, last - first, rest, k);
+    splice(set, first, last - first, joined);
 }
 
 void idset_clear(struct idset *set)

@@ -59,8 +59,6 @@ int idset_write(const struct idset *set, FILE *fp);
 
 /* Add ids lo..hi, wherever they lie; none unless lo <= hi <= IDSET_MAX. */
 void idset_add(struct idset *set, uint32_t lo, uint32_t hi);
-/* Take ids lo..hi out. */
-void idset_remove(struct idset *set, uint32_t lo, uint32_t hi);
 void idset_clear(struct idset *set);
 
 /* New sets: a|b, a&b, a-b, and what is in exactly one of both. */
@@ -93,10 +91,7 @@ uint32_t idset_prev(const struct idset *set, uint32_t id);
 uint32_t idset_nth(const struct idset *set, uint64_t n);
 int64_t idset_position(const struct idset *set, uint32_t id);
 
-/* A new set of the first n ids; all of them if there are fewer. */
-struct idset *idset_head(const struct idset *set, uint64_t n);
-
-/* A new set of n ids, of those that are not below `first`. */
+/* A new set of the first n ids of those that are not below `first`. */
 struct idset *idset_slice(const struct idset *set, uint32_t first, uint64_t n);
 
 /* A new set of the ids at these positions (0, 1, ...), as far as they go. */

@@ -13,21 +13,6 @@ static void put_id(struct writer *w, uint32_t id)
     writer_end(w, put_number(writer_room(w, DIGITS_MAX), id));
 }
 
-static void write_ranges(struct writer *w, const struct idset *set)
-{
-    for (size_t i = 0; i < set->n; i++) {
-        struct idrange r = set->run[i];
-
-        if (i)
-            writer_put(w, ",", 1);
-        put_id(w, r.lo);
-        if (r.hi > r.lo) {
-            writer_put(w, "-", 1);
-            put_id(w, r.hi);
-        }
-    }
-}
-
 static void put_list(struct writer *w, const struct idset *set,
                      const char *separator, size_t len)
 {
@@ -159,9 +144,9 @@ static void write_range(struct writer *w, const struct idset *set)
 }
 
 static const struct idset_form forms[] = {
-    {"idset", false, idset_read_strict, write_ranges},
+    {"idset", false, idset_read_strict, NULL},
     {"list", false, idset_read_list, write_lines},
-    {"cpulist", false, idset_read_cpulist, write_ranges},
+    {"cpulist", false, idset_read_cpulist, NULL},
     {"step", false, idset_read_step, write_step},
     {"mask", false, idset_read_mask, idset_write_mask},
     {"taskset", false, idset_read_mask, idset_write_taskset},
@@ -210,7 +195,7 @@ int idset_form_write(const struct idset_form *form, const struct idset *set,
     struct writer w;
     struct range r;
 
-    if (!form || form->write == write_ranges)
+    if (!form || !form->write)
         return idset_write(set, fp);
     if (form->write == write_range && !find_range(set, &r))
         return diag_set(d, "set is not the values of a range");

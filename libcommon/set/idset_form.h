@@ -13,6 +13,7 @@ struct idset_form {
     const char *name;
     bool whole; /* white space does not separate texts of this form */
     int (*read)(struct id_scan *s);
+    /* NULL: as RFC 22 */
     void (*write)(struct writer *w, const struct idset *set);
 };
 

@@ -24,11 +24,6 @@ struct idset *idset_slice(const struct idset *set, uint32_t first, uint64_t n)
     return out;
 }
 
-struct idset *idset_head(const struct idset *set, uint64_t n)
-{
-    return idset_slice(set, 0, n);
-}
-
 struct idset *idset_positions(const struct idset *set, const struct idset *some)
 {
     struct idset *out = idset_create();

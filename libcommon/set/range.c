@@ -132,11 +132,6 @@ uint64_t range_largest(const struct range *r, uint64_t limit)
     return n;
 }
 
-bool range_contains(const struct range *r, uint64_t n)
-{
-    return n != 0 && range_largest(r, n) == n;
-}
-
 size_t range_encode(const struct range *r, char *buf, size_t size)
 {
     char text[RANGE_TEXT_MAX];

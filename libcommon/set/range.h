@@ -41,9 +41,6 @@ int range_decode(const char *text, size_t len, struct range *out,
  */
 int range_check(const struct range *r, struct diag *d);
 
-/* Is n one of the values of a valid range? */
-bool range_contains(const struct range *r, uint64_t n);
-
 /* The largest value that is not above `limit`; 0 if there is none. */
 uint64_t range_largest(const struct range *r, uint64_t limit);
 

@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int i = 0; i < 100; i++) {
         bool more = range_next(&r, &n);
 
-        check(range_contains(&r, n) && range_largest(&r, n) == n);
+        check(range_largest(&r, n) == n);
         check(range_next(&back, &m) == more && m == n);
         if (!more)
             break;

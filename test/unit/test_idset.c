@@ -216,16 +216,9 @@ static void changes(void)
     is(text_of(set), "0,2,4,6,8,10,12,14,16,18", "added apart");
     idset_add(set, 3, 15);
     is(text_of(set), "0,2-16,18", "joined on both sides");
-    idset_remove(set, 1, 4);
-    is(text_of(set), "0,5-16,18", "cut at an end");
-    idset_remove(set, 8, 9);
-    is(text_of(set), "0,5-7,10-16,18", "cut in two");
-    idset_remove(set, 30, 40);
-    is(text_of(set), "0,5-7,10-16,18", "nothing to remove");
     idset_add(set, IDSET_MAX, IDSET_MAX);
     idset_add(set, IDSET_MAX - 1, IDSET_MAX - 1);
-    is(text_of(set), "0,5-7,10-16,18,4294967293-4294967294",
-       "at the upper end");
+    is(text_of(set), "0,2-16,18,4294967293-4294967294", "at the upper end");
     idset_clear(set);
     is(text_of(set), "", "cleared");
     idset_destroy(set);
@@ -236,13 +229,13 @@ static void parts(void)
 {
     struct idset *set = read_set("2,4-6,9"), *some = read_set("0-5,9-12"), *c;
 
-    c = idset_head(set, 3);
+    c = idset_slice(set, 0, 3);
     is(text_of(c), "2,4-5", "head");
     idset_destroy(c);
-    c = idset_head(set, 100);
+    c = idset_slice(set, 0, 100);
     is(text_of(c), "2,4-6,9", "head of more than there is");
     idset_destroy(c);
-    c = idset_head(set, 0);
+    c = idset_slice(set, 0, 0);
     is(text_of(c), "", "head of nothing");
     idset_destroy(c);
     c = idset_positions(set, some);

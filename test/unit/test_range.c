@@ -117,19 +117,16 @@ static void walks(void)
                         struct range r = {min, max, *op, operand};
                         struct diag d;
                         uint64_t n = min, best = 0;
-                        bool member = false;
 
                         if (range_check(&r, &d) < 0)
                             continue;
                         do {
                             if (n <= limit)
                                 best = n;
-                            member |= n == limit;
                         } while (range_next(&r, &n));
                         wrong += best != range_largest(&r, limit);
-                        wrong += member != range_contains(&r, limit);
                     }
-    ok(wrong == 0, "largest value and membership agree with the values");
+    ok(wrong == 0, "the largest value agrees with the values");
 }
 
 int main(void)

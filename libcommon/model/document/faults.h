@@ -63,7 +63,4 @@ struct faults {
 /* Forget all faults. */
 void faults_fini(struct faults *faults);
 
-/* How many faults are of a level. */
-size_t faults_count(const struct faults *faults, enum fault_level level);
-
 #endif /* MODEL_DOCUMENT_FAULTS_H */

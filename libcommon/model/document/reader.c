@@ -26,15 +26,6 @@ void faults_fini(struct faults *faults)
     faults->jobs = false;
 }
 
-size_t faults_count(const struct faults *faults, enum fault_level level)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < faults->n; i++)
-        n += faults->list[i].level == level;
-    return n;
-}
-
 /* Places are never nested deeper than the model is: bounded. */
 static void write_place(const struct place *at, FILE *fp)
 {

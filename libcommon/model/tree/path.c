@@ -93,7 +93,7 @@ static void find_ranks(struct step *s)
     idset_destroy(at);
     if (s->first) {
         struct idset *all = s->ranks;
-        s->ranks = idset_head(all, 1);
+        s->ranks = idset_slice(all, 0, 1);
         idset_destroy(all);
     }
 }
