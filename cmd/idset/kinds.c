@@ -1,0 +1,158 @@
+/* Numbers and hosts, as `idset` works with them: what kind.h asks of both. */
+#include "cli/cli.h"
+#include "kind.h"
+
+/* Functions of numbers and of hosts that do no more than call one of theirs. */
+#define BOTH(result, name, params, function, args) \
+    static result ids_##name params                \
+    {                                              \
+        return idset_##function args;              \
+    }                                              \
+    static result hosts_##name params              \
+    {                                              \
+        return hostlist_##function args;           \
+    }
+
+BOTH(void *, create, (void), create, ())
+BOTH(void, destroy, (void *value), destroy, (value))
+BOTH(void *, exclude, (const void *a, const void *b), subtract, (a, b))
+BOTH(void *, intersect, (const void *a, const void *b), intersect, (a, b))
+BOTH(void *, exclusive, (const void *a, const void *b), xor, (a, b))
+BOTH(uint64_t, count, (const void *value), count, (value))
+BOTH(void *, pick, (const void *value, const struct idset *at), pick,
+     (value, at))
+BOTH(bool, equal, (const void *value, const void *other), equal, (value, other))
+BOTH(bool, contain, (const void *value, const void *other), subset,
+     (other, value))
+BOTH(bool, within, (const void *value, const void *other), subset,
+     (value, other))
+BOTH(bool, overlap, (const void *value, const void *other), overlaps,
+     (value, other))
+BOTH(struct idset *, positions, (const void *value, const void *some),
+     positions, (value, some))
+BOTH(void, walk, (union job_walk * walk, const void *value), iter_init,
+     ((void *)walk, value))
+BOTH(uint64_t, run, (const union job_walk *walk), iter_run,
+     ((const void *)walk))
+BOTH(void *, take, (union job_walk * walk, uint64_t n), iter_take,
+     ((void *)walk, n))
+
+#define KIND(kind)                                                           \
+    .create = kind##_create, .destroy = kind##_destroy, .read = kind##_read, \
+    .settle = kind##_settle,                                                 \
+    .combine = {kind##_unite, kind##_exclude, kind##_intersect,              \
+                kind##_exclusive},                                           \
+    .count = kind##_count, .pick = kind##_pick, .sort = kind##_sort,         \
+    .test = {kind##_equal, kind##_contain, kind##_within, kind##_overlap},   \
+    .positions = kind##_positions, .walk = kind##_walk, .run = kind##_run,   \
+    .take = kind##_take, .write = kind##_write
+
+/* --- numbers -------------------------------------------------------------- */
+
+static int ids_read(const struct idset_job *job, void *value, const char *text,
+                    size_t len, size_t line, struct diag *d)
+{
+    struct idset_reader r = job->ids;
+
+    r.line = line;
+    r.many = line > 0;
+    return idset_read(value, text, len, &r, d);
+}
+
+static void ids_settle(void *value)
+{
+    idset_settle(value);
+}
+
+static void *ids_unite(const void *a, const void *b)
+{
+    return idset_union(a, b);
+}
+
+/* Sets of numbers are always in order and without repeats. */
+static void *ids_sort(const void *value, bool unique)
+{
+    (void)unique;
+    return idset_copy(value);
+}
+
+static int ids_write(const struct idset_job *job, const void *value, FILE *fp,
+                     struct diag *d)
+{
+    bool brackets = job->brackets && idset_count(value) > 1;
+
+    if (job->list)
+        return idset_write_list(value, job->between, job->between_len, fp);
+    if (brackets)
+        putc('[', fp);
+    if (idset_form_write(job->form, value, fp, d) < 0)
+        return -1;
+    if (brackets)
+        putc(']', fp);
+    return 0;
+}
+
+const struct idset_kind kind_ids = {KIND(ids)};
+
+/* --- hosts ---------------------------------------------------------------- */
+
+static int hosts_read(const struct idset_job *job, void *value,
+                      const char *text, size_t len, size_t line, struct diag *d)
+{
+    struct hostlist_reader r = job->hosts;
+
+    r.line = line;
+    r.many = line > 0;
+    return hostlist_read(value, text, len, &r, d);
+}
+
+static void hosts_settle(void *value)
+{
+    (void)value;
+}
+
+static void *hosts_unite(const void *a, const void *b)
+{
+    struct hostlist *out = hostlist_copy(a);
+
+    hostlist_append_list(out, b); /* job.c's limit is below a list's */
+    return out;
+}
+
+static void *hosts_sort(const void *value, bool unique)
+{
+    return hostlist_sort(value, unique);
+}
+
+static int write_json(const struct hostlist *hl, FILE *fp)
+{
+    char name[HOSTLIST_NAME_MAX];
+    struct hostlist_iter it;
+    const char *between = "[\"";
+
+    hostlist_iter_init(&it, hl);
+    while (hostlist_iter_next(&it, name, sizeof(name)) >= 0) {
+        fputs(between, fp);
+        for (const char *p = name; *p; p++) {
+            if (*p == '"' || *p == '\\')
+                putc('\\', fp);
+            putc(*p, fp);
+        }
+        between = "\",\"";
+    }
+    return fputs(*between == '[' ? "[]" : "\"]", fp) < 0 ? -1 : 0;
+}
+
+static int hosts_write(const struct idset_job *job, const void *value, FILE *fp,
+                       struct diag *d)
+{
+    (void)d;
+    if (job->list)
+        return hostlist_write_names(value, job->between, job->between_len, fp);
+    if (!job->folded)
+        return write_json(value, fp);
+    return job->hosts.multi ? hostlist_write_multi(value, fp)
+                            : hostlist_write(value, fp);
+}
+
+const struct idset_kind kind_hosts = {KIND(hosts)};
