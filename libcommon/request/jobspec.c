@@ -5,6 +5,7 @@
  */
 #include "request/jobspec_private.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,9 +49,24 @@ int jobspec_object(struct jobspec *js, json_t *obj, const char *what,
         json_t *value = json_object_get(obj, k->name);
         if (!value && k->required)
             return diag_set(js->d, "%s has no \"%s\"", what, k->name);
-        if (value && k->read && k->read(js, value, to) < 0)
+        if (value && k->read(js, value, to ? (char *)to + k->at : NULL) < 0)
             return diag_in(js->d, "%s", k->name);
     }
+    return 0;
+}
+
+int jobspec_list(struct jobspec *js, json_t *list, const char *what,
+                 jobspec_reader *read, void *to)
+{
+    json_t *value;
+    size_t i;
+
+    if (!json_is_array(list) || json_array_size(list) == 0)
+        return diag_set(js->d, "%s: must be a list of %s, not empty",
+                        json_quote(list).text, what);
+    json_array_foreach (list, i, value)
+        if (read(js, value, to) < 0)
+            return diag_in(js->d, "[%zu]", i);
     return 0;
 }
 
@@ -90,7 +106,7 @@ int jobspec_string(struct jobspec *js, json_t *value, void *to)
 
 static int read_min(struct jobspec *js, json_t *value, void *to)
 {
-    return jobspec_integer(js, value, 1, &((struct range *)to)->min);
+    return jobspec_integer(js, value, 1, to);
 }
 
 static int read_max(struct jobspec *js, json_t *value, void *to)
@@ -106,7 +122,7 @@ static int read_range_operator(struct jobspec *js, json_t *value, void *to)
 
     if (!op || strlen(op) != 1 || !strchr("+*^", op[0]))
         return jobspec_wrong(js, value, "one of \"+\", \"*\" and \"^\"");
-    ((struct range *)to)->op = op[0];
+    *(char *)to = op[0];
     return 0;
 }
 
@@ -119,11 +135,11 @@ static int read_operand(struct jobspec *js, json_t *value, void *to)
 
 /* A bound or a step is checked against those that are read before it. */
 static const struct jobspec_key range_keys[] = {
-    {"min", true, read_min},
-    {"max", false, read_max},
-    {"operator", false, read_range_operator},
-    {"operand", false, read_operand},
-    {NULL, false, NULL}};
+    {"min", true, read_min, offsetof(struct range, min)},
+    {"max", false, read_max, 0},
+    {"operator", false, read_range_operator, offsetof(struct range, op)},
+    {"operand", false, read_operand, 0},
+    {0}};
 
 static int read_range(struct jobspec *js, json_t *value,
                       struct request_count *count)
@@ -141,7 +157,7 @@ static int read_range(struct jobspec *js, json_t *value,
 
 static int read_count_value(struct jobspec *js, json_t *value, void *to)
 {
-    struct request_count *count = &((struct request_vertex *)to)->count;
+    struct request_count *count = to;
     uint64_t n;
 
     if (json_is_object(value))
@@ -159,32 +175,17 @@ static int read_count_value(struct jobspec *js, json_t *value, void *to)
 
 /* --- resource vertices -------------------------------------------------- */
 
-static int copy_string(struct jobspec *js, json_t *value, char **to)
+static int copy_string(struct jobspec *js, json_t *value, void *to)
 {
     if (jobspec_string(js, value, NULL) < 0)
         return -1;
-    *to = xstrdup(json_string_value(value));
+    *(char **)to = xstrdup(json_string_value(value));
     return 0;
-}
-
-static int read_type_value(struct jobspec *js, json_t *value, void *to)
-{
-    return copy_string(js, value, &((struct request_vertex *)to)->type);
-}
-
-static int read_unit(struct jobspec *js, json_t *value, void *to)
-{
-    return copy_string(js, value, &((struct request_vertex *)to)->unit);
-}
-
-static int read_id(struct jobspec *js, json_t *value, void *to)
-{
-    return copy_string(js, value, &((struct request_vertex *)to)->id);
 }
 
 static int read_label_value(struct jobspec *js, json_t *value, void *to)
 {
-    if (copy_string(js, value, &((struct request_vertex *)to)->label) < 0)
+    if (copy_string(js, value, to) < 0)
         return -1;
     if (json_object_get(js->labels, json_string_value(value)))
         return diag_set(js->d, "%s: label is used twice",
@@ -198,12 +199,11 @@ static int read_exclusive(struct jobspec *js, json_t *value, void *to)
 {
     if (!json_is_boolean(value))
         return jobspec_wrong(js, value, "true or false");
-    ((struct request_vertex *)to)->exclusive = json_is_true(value) ? YES : NO;
+    *(enum tristate *)to = json_is_true(value) ? YES : NO;
     return 0;
 }
 
-static int read_vertices(struct jobspec *js, json_t *list,
-                         struct request_vertex **to);
+static int read_vertices(struct jobspec *js, json_t *list, void *to);
 
 static int read_with(struct jobspec *js, json_t *value, void *to)
 {
@@ -212,24 +212,28 @@ static int read_with(struct jobspec *js, json_t *value, void *to)
     if (++js->depth == REQUEST_DEPTH_MAX)
         return diag_set(js->d, "nested deeper than %d levels",
                         REQUEST_DEPTH_MAX);
-    rc = read_vertices(js, value, &((struct request_vertex *)to)->with);
+    rc = read_vertices(js, value, to);
     js->depth--;
     return rc;
 }
 
+#define AT(field) offsetof(struct request_vertex, field)
 static const struct jobspec_key vertex_keys[] = {
-    {"type", true, read_type_value},
-    {"count", true, read_count_value},
-    {"exclusive", false, read_exclusive},
-    {"unit", false, read_unit},
-    {"id", false, read_id},
-    {"label", false, read_label_value},
-    {"with", false, read_with},
-    {NULL, false, NULL}};
+    {"type", true, copy_string, AT(type)},
+    {"count", true, read_count_value, AT(count)},
+    {"exclusive", false, read_exclusive, AT(exclusive)},
+    {"unit", false, copy_string, AT(unit)},
+    {"id", false, copy_string, AT(id)},
+    {"label", false, read_label_value, AT(label)},
+    {"with", false, read_with, AT(with)},
+    {0}};
 
-static int read_vertex_value(struct jobspec *js, json_t *value,
-                             struct request_vertex *v)
+/* Puts it at the end of a list, and that behind it. */
+static int read_vertex_value(struct jobspec *js, json_t *value, void *to)
 {
+    struct request_vertex ***end = to, *v = **end = request_vertex_create();
+
+    *end = &v->next;
     if (jobspec_object(js, value, "a resource", vertex_keys, true, v) < 0)
         return -1;
     if (request_is_slot(v) && !v->label)
@@ -242,36 +246,21 @@ static int read_vertex_value(struct jobspec *js, json_t *value,
 }
 
 /* Whatever was read is in *to, even on failure. */
-static int read_vertices(struct jobspec *js, json_t *list,
-                         struct request_vertex **to)
+static int read_vertices(struct jobspec *js, json_t *list, void *to)
 {
-    size_t i;
-    json_t *value;
+    struct request_vertex **end = to;
 
-    if (!json_is_array(list) || json_array_size(list) == 0)
-        return jobspec_wrong(js, list, "a list of resources, not empty");
-    json_array_foreach (list, i, value) {
-        *to = request_vertex_create();
-        if (read_vertex_value(js, value, *to) < 0)
-            return diag_in(js->d, "[%zu]", i);
-        to = &(*to)->next;
-    }
-    return 0;
+    return jobspec_list(js, list, "resources", read_vertex_value, &end);
 }
 
 /* --- the whole ---------------------------------------------------------- */
 
-static int read_resources(struct jobspec *js, json_t *value, void *to)
-{
-    return read_vertices(js, value, &((struct request *)to)->resources);
-}
-
 static const struct jobspec_key jobspec_keys[] = {
-    {"version", true, jobspec_positive},
-    {"resources", true, read_resources},
-    {"tasks", true, jobspec_tasks},
-    {"attributes", true, jobspec_attributes},
-    {NULL, false, NULL}};
+    {"version", true, jobspec_positive, 0},
+    {"resources", true, read_vertices, offsetof(struct request, resources)},
+    {"tasks", true, jobspec_tasks, 0},
+    {"attributes", true, jobspec_attributes, 0},
+    {0}};
 
 static int read_jobspec(struct jobspec *js, const json_t *jobspec, bool v1,
                         struct request *req)
@@ -281,7 +270,7 @@ static int read_jobspec(struct jobspec *js, const json_t *jobspec, bool v1,
 
     if (jobspec_object(js, value, "a jobspec", jobspec_keys, true, req) < 0)
         return -1;
-    return v1 ? jobspec_check_v1(js, jobspec) : 0;
+    return v1 ? jobspec_check_v1(js, value) : 0;
 }
 
 struct request *request_from_jobspec(const json_t *jobspec, bool v1,

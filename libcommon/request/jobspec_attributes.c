@@ -5,6 +5,7 @@
 #include "request/jobspec_private.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,46 +31,52 @@ static int read_duration(struct jobspec *js, json_t *value, void *to)
 {
     if (read_seconds(js, value, to) < 0)
         return -1;
-    ((struct request *)to)->duration = json_number_value(value);
+    *(double *)to = json_number_value(value);
     return 0;
 }
 
 static int read_constraints(struct jobspec *js, json_t *value, void *to)
 {
-    struct request *req = to;
+    struct constraint **c = to;
 
     if (any_object(js, value, to) < 0)
         return -1;
-    req->constraint = constraint_from_json(value, js->d);
-    return req->constraint ? 0 : -1;
+    *c = constraint_from_json(value, js->d);
+    return *c ? 0 : -1;
+}
+
+/* An object with any keys, by a reader of all values. */
+static int read_values(struct jobspec *js, json_t *object, jobspec_reader *read)
+{
+    const char *name;
+    json_t *value;
+
+    if (any_object(js, object, NULL) < 0)
+        return -1;
+    json_object_foreach (object, name, value)
+        if (read(js, value, NULL) < 0)
+            return diag_in(js->d, "%s", name);
+    return 0;
+}
+
+static int string_or_null(struct jobspec *js, json_t *value, void *to)
+{
+    (void)to;
+    return json_is_string(value) || json_is_null(value)
+               ? 0
+               : jobspec_wrong(js, value, "a string or null");
 }
 
 int jobspec_environment(struct jobspec *js, json_t *value, void *to)
 {
-    const char *name;
-    json_t *text;
-
-    if (any_object(js, value, to) < 0)
-        return -1;
-    json_object_foreach (value, name, text)
-        if (!json_is_string(text) && !json_is_null(text)) {
-            jobspec_wrong(js, text, "a string or null");
-            return diag_in(js->d, "%s", name);
-        }
-    return 0;
+    (void)to;
+    return read_values(js, value, string_or_null);
 }
 
 static int read_strings(struct jobspec *js, json_t *value, void *to)
 {
-    const char *name;
-    json_t *text;
-
-    if (any_object(js, value, to) < 0)
-        return -1;
-    json_object_foreach (value, name, text)
-        if (jobspec_string(js, text, to) < 0)
-            return diag_in(js->d, "%s", name);
-    return 0;
+    (void)to;
+    return read_values(js, value, jobspec_string);
 }
 
 static int read_cwd(struct jobspec *js, json_t *value, void *to)
@@ -118,19 +125,23 @@ static int read_dependency_scope(struct jobspec *js, json_t *value, void *to)
  * leave those out and have keys of their own.
  */
 static const struct jobspec_key dependency_keys[] = {
-    {"type", false, read_dependency_type},
-    {"scope", false, read_dependency_scope},
-    {"scheme", true, jobspec_string},
-    {"value", true, jobspec_string},
-    {NULL, false, NULL}};
+    {"type", false, read_dependency_type, 0},
+    {"scope", false, read_dependency_scope, 0},
+    {"scheme", true, jobspec_string, 0},
+    {"value", true, jobspec_string, 0},
+    {0}};
 
-/* Is this the first of its kind? `seen` has the text of those before. */
-static int note_dependency(struct jobspec *js, const json_t *value,
-                           json_t *seen)
+/* It is the first of its kind: `to` has the text of those before. */
+static int read_dependency(struct jobspec *js, json_t *value, void *to)
 {
-    char *text = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS);
+    json_t *seen = to;
+    char *text;
     int rc = 0;
 
+    if (jobspec_object(js, value, "a dependency", dependency_keys, false, NULL)
+        < 0)
+        return -1;
+    text = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS);
     if (json_object_get(seen, text))
         rc = diag_set(js->d, "%s: dependency is repeated",
                       json_quote(value).text);
@@ -140,30 +151,12 @@ static int note_dependency(struct jobspec *js, const json_t *value,
     return rc;
 }
 
-static int read_dependency_list(struct jobspec *js, json_t *list, json_t *seen)
-{
-    size_t i;
-    json_t *value;
-
-    json_array_foreach (list, i, value)
-        if (jobspec_object(js, value, "a dependency", dependency_keys, false,
-                           NULL)
-                < 0
-            || note_dependency(js, value, seen) < 0)
-            return diag_in(js->d, "[%zu]", i);
-    return 0;
-}
-
 static int read_dependencies(struct jobspec *js, json_t *value, void *to)
 {
-    json_t *seen;
-    int rc;
+    json_t *seen = json_object();
+    int rc = jobspec_list(js, value, "dependencies", read_dependency, seen);
 
     (void)to;
-    if (!json_is_array(value) || json_array_size(value) == 0)
-        return jobspec_wrong(js, value, "a list of dependencies, not empty");
-    seen = json_object();
-    rc = read_dependency_list(js, value, seen);
     json_decref(seen);
     return rc;
 }
@@ -171,18 +164,19 @@ static int read_dependencies(struct jobspec *js, json_t *value, void *to)
 /* --- the whole ---------------------------------------------------------- */
 
 static const struct jobspec_key system_keys[] = {
-    {"duration", false, read_duration},
-    {"preemptible-after", false, read_seconds},
-    {"environment", false, jobspec_environment},
-    {"cwd", false, read_cwd},
-    {"queue", false, jobspec_string},
-    {"bank", false, jobspec_string},
-    {"project", false, jobspec_string},
-    {"dependencies", false, read_dependencies},
-    {"constraints", false, read_constraints},
-    {"job", false, read_strings},
-    {"shell", false, any_object},
-    {NULL, false, NULL}};
+    {"duration", false, read_duration, offsetof(struct request, duration)},
+    {"preemptible-after", false, read_seconds, 0},
+    {"environment", false, jobspec_environment, 0},
+    {"cwd", false, read_cwd, 0},
+    {"queue", false, jobspec_string, 0},
+    {"bank", false, jobspec_string, 0},
+    {"project", false, jobspec_string, 0},
+    {"dependencies", false, read_dependencies, 0},
+    {"constraints", false, read_constraints,
+     offsetof(struct request, constraint)},
+    {"job", false, read_strings, 0},
+    {"shell", false, any_object, 0},
+    {0}};
 
 static int read_system(struct jobspec *js, json_t *value, void *to)
 {
@@ -190,9 +184,7 @@ static int read_system(struct jobspec *js, json_t *value, void *to)
 }
 
 static const struct jobspec_key attribute_keys[] = {
-    {"system", false, read_system},
-    {"user", false, any_object},
-    {NULL, false, NULL}};
+    {"system", false, read_system, 0}, {"user", false, any_object, 0}, {0}};
 
 int jobspec_attributes(struct jobspec *js, json_t *value, void *to)
 {

@@ -16,24 +16,33 @@ struct jobspec {
 };
 
 /*
- * A reader looks at the value of a key: -1 and the fault in js->d. `to` is
- * whatever the keys of a table describe.
+ * A reader looks at the value of a key, and puts it in `to`: -1 and the fault
+ * in js->d.
  */
 typedef int jobspec_reader(struct jobspec *js, json_t *value, void *to);
 
 struct jobspec_key {
     const char *name;
     bool required;
-    jobspec_reader *read; /* NULL: any value will do */
+    jobspec_reader *read;
+    size_t at; /* where its value goes in what the keys describe */
 };
 
 /*
  * Read an object by a table that ends with a name of NULL: no key but those
  * of the table (with `strict`), all that are required, and each by its
  * reader in the order of the table. `what` the object is stands in messages.
+ * With `to` NULL readers get NULL.
  */
 int jobspec_object(struct jobspec *js, json_t *obj, const char *what,
                    const struct jobspec_key *keys, bool strict, void *to);
+
+/*
+ * Read a list, which is not empty, by a reader of its elements; `what` they
+ * are stands in messages.
+ */
+int jobspec_list(struct jobspec *js, json_t *list, const char *what,
+                 jobspec_reader *read, void *to);
 
 /* `value` is not what it must be: `"x": must be <what>`. Returns -1. */
 int jobspec_wrong(struct jobspec *js, const json_t *value, const char *what);
@@ -45,13 +54,13 @@ int jobspec_integer(struct jobspec *js, const json_t *value, uint64_t least,
 /* Readers without an effect. */
 jobspec_reader jobspec_string, jobspec_positive;
 
-/* Object of strings; the values may be null (to unset a variable). */
+/* An object of strings, which may be null (to unset a variable). */
 jobspec_reader jobspec_environment;
 
 /* The keys `tasks` and `attributes`; `to` is the struct request. */
 jobspec_reader jobspec_tasks, jobspec_attributes;
 
 /* RFC 25, of a jobspec that has passed all rules of RFC 14. */
-int jobspec_check_v1(struct jobspec *js, const json_t *jobspec);
+int jobspec_check_v1(struct jobspec *js, json_t *jobspec);
 
 #endif /* REQUEST_JOBSPEC_PRIVATE_H */

@@ -17,15 +17,7 @@ struct task {
 
 static int read_command(struct jobspec *js, json_t *value, void *to)
 {
-    size_t i;
-    json_t *word;
-
-    if (!json_is_array(value) || json_array_size(value) == 0)
-        return jobspec_wrong(js, value, "a list of strings, not empty");
-    json_array_foreach (value, i, word)
-        if (jobspec_string(js, word, to) < 0)
-            return diag_in(js->d, "[%zu]", i);
-    return 0;
+    return jobspec_list(js, value, "strings", jobspec_string, to);
 }
 
 static bool is_slot(const json_t *vertex)
@@ -89,9 +81,9 @@ static int read_resource_type(struct jobspec *js, json_t *value, void *to)
 static int read_per_resource(struct jobspec *js, json_t *value, void *to)
 {
     static const struct jobspec_key keys[] = {
-        {"type", true, read_resource_type},
-        {"count", true, jobspec_positive},
-        {NULL, false, NULL}};
+        {"type", true, read_resource_type, 0},
+        {"count", true, jobspec_positive, 0},
+        {0}};
 
     return jobspec_object(js, value, "\"per_resource\"", keys, true, to);
 }
@@ -99,10 +91,10 @@ static int read_per_resource(struct jobspec *js, json_t *value, void *to)
 static int read_task_count(struct jobspec *js, json_t *value, void *to)
 {
     static const struct jobspec_key keys[] = {
-        {"per_slot", false, jobspec_positive},
-        {"total", false, jobspec_positive},
-        {"per_resource", false, read_per_resource},
-        {NULL, false, NULL}};
+        {"per_slot", false, jobspec_positive, 0},
+        {"total", false, jobspec_positive, 0},
+        {"per_resource", false, read_per_resource, 0},
+        {0}};
 
     if (jobspec_object(js, value, "a count of tasks", keys, true, to) < 0)
         return -1;
@@ -116,32 +108,29 @@ static int read_task_count(struct jobspec *js, json_t *value, void *to)
 static int read_task_attributes(struct jobspec *js, json_t *value, void *to)
 {
     static const struct jobspec_key keys[] = {
-        {"environment", false, jobspec_environment}, {NULL, false, NULL}};
+        {"environment", false, jobspec_environment, 0}, {0}};
 
     return jobspec_object(js, value, "\"attributes\"", keys, false, to);
 }
 
 /* "slot" comes before "count", which looks into it. */
 static const struct jobspec_key task_keys[] = {
-    {"command", true, read_command},
-    {"slot", true, read_slot},
-    {"count", true, read_task_count},
-    {"distribution", false, jobspec_string},
-    {"attributes", false, read_task_attributes},
-    {NULL, false, NULL}};
+    {"command", true, read_command, 0},
+    {"slot", true, read_slot, 0},
+    {"count", true, read_task_count, 0},
+    {"distribution", false, jobspec_string, 0},
+    {"attributes", false, read_task_attributes, 0},
+    {0}};
+
+static int read_task(struct jobspec *js, json_t *value, void *to)
+{
+    struct task task = {0};
+
+    (void)to;
+    return jobspec_object(js, value, "a task", task_keys, true, &task);
+}
 
 int jobspec_tasks(struct jobspec *js, json_t *value, void *to)
 {
-    size_t i;
-    json_t *item;
-
-    (void)to;
-    if (!json_is_array(value) || json_array_size(value) == 0)
-        return jobspec_wrong(js, value, "a list of tasks, not empty");
-    json_array_foreach (value, i, item) {
-        struct task task = {0};
-        if (jobspec_object(js, item, "a task", task_keys, true, &task) < 0)
-            return diag_in(js->d, "[%zu]", i);
-    }
-    return 0;
+    return jobspec_list(js, value, "tasks", read_task, to);
 }

@@ -124,22 +124,41 @@ static int check_task_count(struct jobspec *js, const json_t *count,
     return diag_in(js->d, "total");
 }
 
-static int check_tasks(struct jobspec *js, const json_t *tasks,
-                       const json_t *top)
+/* --- the keys of a jobspec ---------------------------------------------- */
+
+static int check_version(struct jobspec *js, json_t *value, void *to)
 {
-    if (json_array_size(tasks) != 1)
+    (void)to;
+    return json_integer_value(value) == 1 ? 0 : jobspec_wrong(js, value, "1");
+}
+
+/* The vertex at the top is kept for the tasks. */
+static int check_resources(struct jobspec *js, json_t *value, void *to)
+{
+    json_t **top = to;
+
+    if (json_array_size(value) != 1)
+        return diag_set(js->d, "version 1 has exactly one resource here");
+    *top = json_array_get(value, 0);
+    return check_top(js, *top) < 0 ? diag_in(js->d, "[0]") : 0;
+}
+
+static int check_tasks(struct jobspec *js, json_t *value, void *to)
+{
+    json_t **top = to, *task = json_array_get(value, 0);
+
+    if (json_array_size(value) != 1)
         return diag_set(js->d, "version 1 has exactly one task");
-    if (check_task_count(js, json_object_get(json_array_get(tasks, 0), "count"),
-                         top)
-        < 0)
+    if (check_task_count(js, json_object_get(task, "count"), *top) < 0)
         return diag_in(js->d, "[0].count");
     return 0;
 }
 
-static int check_attributes(struct jobspec *js, const json_t *attributes)
+static int check_attributes(struct jobspec *js, json_t *value, void *to)
 {
-    json_t *system = json_object_get(attributes, "system");
+    json_t *system = json_object_get(value, "system");
 
+    (void)to;
     if (!system)
         return diag_set(js->d, "version 1 needs \"system\"");
     if (json_object_get(system, "duration"))
@@ -148,31 +167,15 @@ static int check_attributes(struct jobspec *js, const json_t *attributes)
     return diag_in(js->d, "system");
 }
 
-static int check_resources(struct jobspec *js, const json_t *resources)
+int jobspec_check_v1(struct jobspec *js, json_t *jobspec)
 {
-    if (json_array_size(resources) != 1)
-        return diag_set(js->d, "version 1 has exactly one resource here");
-    if (check_top(js, json_array_get(resources, 0)) < 0)
-        return diag_in(js->d, "[0]");
-    return 0;
-}
+    static const struct jobspec_key keys[] = {
+        {"version", true, check_version, 0},
+        {"resources", true, check_resources, 0},
+        {"tasks", true, check_tasks, 0},
+        {"attributes", true, check_attributes, 0},
+        {0}};
+    json_t *top = NULL;
 
-int jobspec_check_v1(struct jobspec *js, const json_t *jobspec)
-{
-    json_t *version = json_object_get(jobspec, "version");
-    json_t *resources = json_object_get(jobspec, "resources");
-
-    if (json_integer_value(version) != 1) {
-        jobspec_wrong(js, version, "1");
-        return diag_in(js->d, "version");
-    }
-    if (check_resources(js, resources) < 0)
-        return diag_in(js->d, "resources");
-    if (check_tasks(js, json_object_get(jobspec, "tasks"),
-                    json_array_get(resources, 0))
-        < 0)
-        return diag_in(js->d, "tasks");
-    if (check_attributes(js, json_object_get(jobspec, "attributes")) < 0)
-        return diag_in(js->d, "attributes");
-    return 0;
+    return jobspec_object(js, jobspec, "a jobspec", keys, true, &top);
 }
