@@ -35,6 +35,31 @@ int diag_in(struct diag *d, const char *fmt, ...)
     return -1;
 }
 
+int diag_at(struct diag *d, const char *text, size_t start, size_t end,
+            const char *fmt, ...)
+{
+    char rule[320];
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(rule, sizeof(rule), fmt, ap);
+    va_end(ap);
+    diag_set(d, "%s: %s", quote(text + start, end - start).text, rule);
+    return diag_in(d, "offset %zu", start);
+}
+
+int diag_part(struct diag *d, size_t start)
+{
+    char *tail = d->text, *next;
+
+    while ((next = strstr(tail + 1, " at offset ")))
+        tail = next;
+    if (tail != d->text)
+        *tail = '\0';
+    d->where[0] = '\0';
+    return diag_in(d, "offset %zu", start);
+}
+
 int diag_source(struct diag *d, const char *fmt, ...)
 {
     va_list ap;

@@ -43,6 +43,19 @@ int diag_set(struct diag *d, const char *fmt, ...)
 int diag_in(struct diag *d, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/*
+ * What lies between two offsets of a text is wrong: `offset 7: "node=2": ` and
+ * what is said of it (printf style). Always returns -1.
+ */
+int diag_at(struct diag *d, const char *text, size_t start, size_t end,
+            const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/*
+ * The fault is in a part of a text, and where is counted from the start of the
+ * part: it is said of the part as a whole. Always returns -1.
+ */
+int diag_part(struct diag *d, size_t start);
+
 /* Name the source of the fault. Always returns -1. */
 int diag_source(struct diag *d, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

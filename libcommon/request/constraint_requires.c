@@ -200,25 +200,15 @@ static int find_operator(struct expression *e, const struct term *t,
         "properties are known; a name with \":\" needs quotes)");
 }
 
-/*
- * Where the decoder of a set found its fault is counted from the start of
- * the operand, or of a host in it; that would stand beside our offset.
- */
 static struct constraint *read_term_value(struct expression *e,
                                           enum criterion_about about,
                                           size_t start, size_t end)
 {
     struct constraint *c = criterion_create(about);
-    char *tail = e->d->text, *next;
 
     if (criterion_add(c, e->text + start, end - start, e->d) == 0)
         return c;
-    while ((next = strstr(tail + 1, " at offset ")))
-        tail = next;
-    if (tail != e->d->text)
-        *tail = '\0';
-    e->d->where[0] = '\0';
-    diag_in(e->d, "offset %zu", start);
+    diag_part(e->d, start);
     constraint_destroy(c);
     return NULL;
 }

@@ -4,22 +4,7 @@
  */
 #include "request/expression.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-
-int expression_fault(struct expression *e, size_t start, size_t end,
-                     const char *fmt, ...)
-{
-    char rule[320];
-    va_list ap;
-
-    va_start(ap, fmt);
-    vsnprintf(rule, sizeof(rule), fmt, ap);
-    va_end(ap);
-    diag_set(e->d, "%s: %s", quote(e->text + start, end - start).text, rule);
-    return diag_in(e->d, "offset %zu", start);
-}
 
 int expression_due(struct expression *e, const char *what)
 {

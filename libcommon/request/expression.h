@@ -65,9 +65,8 @@ struct constraint *expression_read(const struct grammar *g, const char *text,
  * What lies between two offsets is wrong: `offset 7: "a:": <rule>`. Always
  * returns -1.
  */
-int expression_fault(struct expression *e, size_t start, size_t end,
-                     const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
+#define expression_fault(e, start, end, ...) \
+    diag_at((e)->d, (e)->text, start, end, __VA_ARGS__)
 
 /* Something else should come next. Always returns -1. */
 int expression_due(struct expression *e, const char *what);

@@ -30,22 +30,6 @@ static int read_type(struct shape *s, struct request_vertex *v)
     return rc;
 }
 
-/*
- * Where the decoder of counts found the fault is counted from the start of
- * the count; its offset would stand beside ours.
- */
-static int count_fault(struct shape *s, size_t start)
-{
-    char *tail = s->d->text, *next;
-
-    while ((next = strstr(tail + 1, " at offset ")))
-        tail = next;
-    if (tail != s->d->text)
-        *tail = '\0';
-    s->d->where[0] = '\0';
-    return diag_in(s->d, "offset %zu", start);
-}
-
 static int read_count(struct shape *s, struct request_vertex *v)
 {
     size_t start = s->pos, len;
@@ -61,7 +45,7 @@ static int read_count(struct shape *s, struct request_vertex *v)
     if (len == 0)
         return shape_due(s, "a count");
     if (request_count_decode(s->text + start, len, &v->count, s->d) < 0)
-        return count_fault(s, start);
+        return diag_part(s->d, start);
     s->pos += len;
     return 0;
 }

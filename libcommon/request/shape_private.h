@@ -35,8 +35,8 @@ bool shape_skip(struct shape *s, char c);
  * What lies between two offsets is wrong: `offset 7: "node=2": <rule>`.
  * Always returns -1.
  */
-int shape_fault(struct shape *s, size_t start, size_t end, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
+#define shape_fault(s, start, end, ...) \
+    diag_at((s)->d, (s)->text, start, end, __VA_ARGS__)
 
 /* Something else should come next: `"%": <what> is due here`. Returns -1. */
 int shape_due(struct shape *s, const char *what);

@@ -5,8 +5,6 @@
  */
 #include "request/shape_private.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,18 +28,6 @@ bool shape_skip(struct shape *s, char c)
         return false;
     s->pos++;
     return true;
-}
-
-int shape_fault(struct shape *s, size_t start, size_t end, const char *fmt, ...)
-{
-    char rule[320];
-    va_list ap;
-
-    va_start(ap, fmt);
-    vsnprintf(rule, sizeof(rule), fmt, ap);
-    va_end(ap);
-    diag_set(s->d, "%s: %s", quote(s->text + start, end - start).text, rule);
-    return diag_in(s->d, "offset %zu", start);
 }
 
 int shape_due(struct shape *s, const char *what)
