@@ -70,11 +70,6 @@ int diag_source(struct diag *d, const char *fmt, ...)
     return -1;
 }
 
-int diag_oom(struct diag *d)
-{
-    return diag_set(d, "out of memory");
-}
-
 static void append_escaped(char *buf, size_t size, const char *s)
 {
     size_t n = strlen(buf);

@@ -60,9 +60,6 @@ int diag_part(struct diag *d, size_t start);
 int diag_source(struct diag *d, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The text for an allocation that failed. Always returns -1. */
-int diag_oom(struct diag *d);
-
 /*
  * The whole message in one line, without the program's name: source, place
  * and text, joined by ": ". Control characters are escaped. 'buf' is cut at

@@ -104,8 +104,6 @@ static int syntax_error(const json_error_t *error, const char *text, size_t len,
     const char *end = strstr(error->text, " near ");
     int textlen = end ? (int)(end - error->text) : (int)strlen(error->text);
 
-    if (json_error_code(error) == json_error_out_of_memory || !*error->text)
-        return diag_oom(d);
     if (at > len)
         at = len;
     if (end)

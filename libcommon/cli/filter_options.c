@@ -214,8 +214,6 @@ void cli_coarsen(const struct named_rset *set)
         return;
     copy = rest = xstrdup(types);
     list = xcalloc(strlen(types) + 1, sizeof(*list));
-    if (!copy || !list)
-        cli_die("out of memory");
     while ((word = strsep(&rest, ",")))
         list[n++] = word;
     if (rset_coarsen(set->rs, list, n, &d) < 0) {

@@ -5,64 +5,14 @@
  */
 #include "request/request.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/file.h"
 #include "base/yaml.h"
 
 /* No jobspec is as large; jansson counts positions in an int. */
 #define FILE_SIZE_MAX (1u << 30)
-
-/* --- reading a file whole ----------------------------------------------- */
-
-struct contents {
-    char *text;
-    size_t len, size;
-};
-
-static int grow(struct contents *c, struct diag *d)
-{
-    if (c->len < c->size)
-        return 0;
-    if (c->size >= FILE_SIZE_MAX)
-        return diag_set(d, "too large");
-    c->size = c->size ? 2 * c->size : 16384;
-    c->text = xrealloc(c->text, c->size);
-    return 0;
-}
-
-static int read_stream(FILE *fp, struct contents *c, struct diag *d)
-{
-    do {
-        if (grow(c, d) < 0)
-            return -1;
-        errno = 0;
-        c->len += fread(c->text + c->len, 1, c->size - c->len, fp);
-        if (ferror(fp))
-            return diag_set(d, "%s", strerror(errno ? errno : EIO));
-    } while (!feof(fp));
-    return 0;
-}
-
-static int read_file(const char *path, struct contents *c, struct diag *d)
-{
-    FILE *fp;
-    int rc;
-
-    if (!strcmp(path, "-"))
-        return read_stream(stdin, c, d);
-    fp = fopen(path, "re");
-    if (!fp)
-        return diag_set(d, "%s", strerror(errno));
-    rc = read_stream(fp, c, d);
-    fclose(fp);
-    return rc;
-}
-
-/* --- JSON or YAML ------------------------------------------------------- */
 
 static json_t *load_json(const char *text, size_t len, struct diag *d)
 {
@@ -109,13 +59,12 @@ struct request *request_from_text(const char *text, size_t len, bool v1,
 
 struct request *request_from_file(const char *path, bool v1, struct diag *d)
 {
-    struct contents c = {0};
-    struct request *req = NULL;
+    size_t len;
+    char *text = file_read(path, FILE_SIZE_MAX, "a jobspec", &len, d);
+    struct request *req = text ? request_from_text(text, len, v1, d) : NULL;
 
-    if (read_file(path, &c, d) == 0)
-        req = request_from_text(c.text, c.len, v1, d);
     if (!req)
         diag_source(d, "%s", strcmp(path, "-") ? path : "stdin");
-    free(c.text);
+    free(text);
     return req;
 }

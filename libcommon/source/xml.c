@@ -7,12 +7,10 @@
  * over the tags, with one message whichever reader there is.
  */
 #include <ctype.h>
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/file.h"
 #include "source/topology_private.h"
 
 /* No topology is as large, or as deep. */
@@ -20,52 +18,6 @@
 enum { XML_DEPTH_MAX = 256 };
 
 static const char blanks[] = " \t\r\n";
-
-/* --- reading ------------------------------------------------------------ */
-
-/* Room for more, and always for a NUL byte behind. */
-static int grow(struct xml *x, size_t *size, struct diag *d)
-{
-    size_t more = *size ? 2 * *size : 1u << 16;
-
-    if (x->len + 1 < *size)
-        return 0;
-    if (more > XML_SIZE_MAX)
-        return diag_set(d, "too large for an hwloc topology");
-    x->text = xrealloc(x->text, more);
-    *size = more;
-    return 0;
-}
-
-static int read_stream(FILE *fp, struct xml *x, struct diag *d)
-{
-    size_t size = 0;
-
-    do {
-        if (grow(x, &size, d) < 0)
-            return -1;
-        errno = 0;
-        x->len += fread(x->text + x->len, 1, size - x->len - 1, fp);
-        if (ferror(fp))
-            return diag_set(d, "%s", strerror(errno ? errno : EIO));
-    } while (!feof(fp));
-    x->text[x->len] = '\0';
-    return 0;
-}
-
-static int read_file(const char *path, struct xml *x, struct diag *d)
-{
-    FILE *fp;
-    int rc;
-
-    if (!strcmp(path, "-"))
-        return read_stream(stdin, x, d);
-    if (!(fp = fopen(path, "re")))
-        return diag_set(d, "%s", strerror(errno));
-    rc = read_stream(fp, x, d);
-    fclose(fp);
-    return rc;
-}
 
 /* --- checking ----------------------------------------------------------- */
 
@@ -185,8 +137,8 @@ static int check_xml(const struct xml *x, struct diag *d)
 
 int xml_read(const char *path, struct xml *x, struct diag *d)
 {
-    *x = (struct xml){0};
-    if (read_file(path, x, d) == 0 && check_xml(x, d) == 0)
+    x->text = file_read(path, XML_SIZE_MAX, "an hwloc topology", &x->len, d);
+    if (x->text && check_xml(x, d) == 0)
         return 0;
     free(x->text);
     return -1;

@@ -85,26 +85,21 @@ const char *job_from_json(struct strtab *names, const json_t *value,
                           struct diag *d)
 {
     char text[32];
-    const char *job;
 
     if (json_is_integer(value) && json_integer_value(value) >= 0) {
         snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT,
                  json_integer_value(value));
-        job = strtab_intern(names, text, strlen(text));
-    } else if (json_is_string(value) && json_string_length(value) > 0
-               && json_string_length(value) <= JOB_NAME_MAX) {
-        job = job_from_text(names, json_string_value(value),
-                            json_string_length(value));
-    } else {
-        diag_set(d,
-                 "%s: a job is a non-negative integer or a name of at most "
-                 "%d bytes",
-                 value ? json_quote(value).text : "missing", JOB_NAME_MAX);
-        return NULL;
+        return strtab_intern(names, text, strlen(text));
     }
-    if (!job)
-        diag_oom(d);
-    return job;
+    if (json_is_string(value) && json_string_length(value) > 0
+        && json_string_length(value) <= JOB_NAME_MAX)
+        return job_from_text(names, json_string_value(value),
+                             json_string_length(value));
+    diag_set(d,
+             "%s: a job is a non-negative integer or a name of at most "
+             "%d bytes",
+             value ? json_quote(value).text : "missing", JOB_NAME_MAX);
+    return NULL;
 }
 
 json_t *job_to_json(const char *job)
