@@ -28,8 +28,7 @@ void diff_fail(const struct named_rset *a, const struct named_rset *b,
 static int print_changes(const struct changes *changes, const struct rset *a,
                          const struct rset *b)
 {
-    (cli_output_json() ? changes_print_json : changes_print)(changes, a, b,
-                                                             stdout);
+    changes_print(changes, a, b, cli_output_json(), stdout);
     return changes->n > 0 ? STATUS_NO : STATUS_OK;
 }
 

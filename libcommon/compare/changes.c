@@ -13,8 +13,10 @@
 
 void changes_fini(struct changes *c)
 {
-    for (size_t i = 0; i < c->n; i++)
+    for (size_t i = 0; i < c->n; i++) {
         idset_destroy(c->list[i].ranks);
+        idset_destroy(c->list[i].shown);
+    }
     free(c->list);
     free(c->old);
     map_fini(&c->index);
@@ -71,8 +73,8 @@ static int compare_changes(const void *a, const void *b)
 
     if (place(ca) != place(cb))
         return place(ca) - place(cb);
-    if (ca->first != cb->first)
-        return ca->first < cb->first ? -1 : 1;
+    if (ca->ranks && idset_first(ca->shown) != idset_first(cb->shown))
+        return idset_first(ca->shown) < idset_first(cb->shown) ? -1 : 1;
     if (ca->sign != cb->sign)
         return (int)ca->sign - (int)cb->sign;
     return strcmp(ca->text, cb->text);
@@ -178,87 +180,28 @@ void changes_sort(struct changes *c, const struct rset *a, const struct rset *b)
 {
     for (size_t i = 0; i < c->n; i++) {
         struct change *change = &c->list[i];
-        struct idset *old = NULL;
         if (!change->ranks)
             continue;
-        if (change->sign == CHANGE_NEW && c->old)
-            old = old_ranks(c, a, b, change->ranks);
-        change->first = idset_first(old ? old : change->ranks);
-        idset_destroy(old);
+        change->shown = change->sign == CHANGE_NEW && c->old
+                            ? old_ranks(c, a, b, change->ranks)
+                            : idset_copy(change->ranks);
     }
     if (c->n)
         qsort(c->list, c->n, sizeof(*c->list), compare_changes);
 }
 
-/* Where a change is. */
-struct place_text {
-    char *ranks, *hosts; /* NULL: not on ranks; not known */
-    bool many;
-};
-
-/* Changes as they are printed, with the sets that they are between. */
-struct printing {
-    const struct changes *c;
-    struct positions a, b;
-};
-
-static struct place_text find_place(const struct printing *w,
-                                    const struct change *change)
-{
-    bool new = change->sign == CHANGE_NEW;
-    struct place_text out = {0};
-    struct idset *old = NULL;
-
-    if (!change->ranks)
-        return out;
-    if (new && w->c->old)
-        old = old_ranks(w->c, w->a.rs, w->b.rs, change->ranks);
-    out.many = idset_count(change->ranks) > 1;
-    out.ranks = idset_encode(old ? old : change->ranks);
-    out.hosts = find_hosts(new ? &w->b : &w->a, change->ranks);
-    idset_destroy(old);
-    return out;
-}
-
-typedef void (*print_fn)(const struct change *change,
-                         const struct place_text *place, FILE *fp);
-
-static void print_changes(const struct changes *c, const struct rset *a,
-                          const struct rset *b, const char *sep, print_fn print,
-                          FILE *fp)
-{
-    struct printing w = {.c = c};
-
-    positions_init(&w.a, a);
-    positions_init(&w.b, b);
-    for (size_t i = 0; i < c->n; i++) {
-        struct place_text place = find_place(&w, &c->list[i]);
-        fputs(i ? sep : "", fp);
-        print(&c->list[i], &place, fp);
-        free(place.ranks);
-        free(place.hosts);
-    }
-    free(w.a.before);
-    free(w.b.before);
-}
-
-static void print_line(const struct change *change,
-                       const struct place_text *place, FILE *fp)
+static void print_line(const struct change *change, const char *ranks,
+                       const char *hosts, FILE *fp)
 {
     fprintf(fp, "%c ", "-!+"[change->sign]);
-    if (place->ranks)
-        fprintf(fp, place->many ? "rank[%s]" : "rank %s", place->ranks);
-    if (place->hosts)
-        fprintf(fp, " (%s)", place->hosts);
-    if (place->ranks && *change->text)
+    if (ranks)
+        fprintf(fp, idset_count(change->ranks) > 1 ? "rank[%s]" : "rank %s",
+                ranks);
+    if (hosts)
+        fprintf(fp, " (%s)", hosts);
+    if (ranks && *change->text)
         fputs(": ", fp);
     fprintf(fp, "%s\n", change->text);
-}
-
-void changes_print(const struct changes *c, const struct rset *a,
-                   const struct rset *b, FILE *fp)
-{
-    print_changes(c, a, b, "", print_line, fp);
 }
 
 static void print_member(FILE *fp, const char *key, const char *text)
@@ -269,24 +212,44 @@ static void print_member(FILE *fp, const char *key, const char *text)
     json_write_string(fp, text);
 }
 
-static void print_object(const struct change *change,
-                         const struct place_text *place, FILE *fp)
+static void print_object(const struct change *change, const char *ranks,
+                         const char *hosts, FILE *fp)
 {
     static const char *const words[] = {"gone", "altered", "new"};
 
     fprintf(fp, "{\"change\":\"%s\"", words[change->sign]);
-    print_member(fp, "ranks", place->ranks);
-    print_member(fp, "hosts", place->hosts);
+    print_member(fp, "ranks", ranks);
+    print_member(fp, "hosts", hosts);
     print_member(fp, "what", change->text);
     putc('}', fp);
 }
 
-void changes_print_json(const struct changes *c, const struct rset *a,
-                        const struct rset *b, FILE *fp)
+void changes_print(const struct changes *c, const struct rset *a,
+                   const struct rset *b, bool json, FILE *fp)
 {
-    fprintf(fp, "{\"same\":%s,\"changes\":[", c->n ? "false" : "true");
-    print_changes(c, a, b, ",", print_object, fp);
-    fputs("]}\n", fp);
+    struct positions in_a, in_b;
+
+    positions_init(&in_a, a);
+    positions_init(&in_b, b);
+    if (json)
+        fprintf(fp, "{\"same\":%s,\"changes\":[", c->n ? "false" : "true");
+    for (size_t i = 0; i < c->n; i++) {
+        const struct change *change = &c->list[i];
+        bool new = change->sign == CHANGE_NEW;
+        char *ranks = NULL, *hosts = NULL;
+        if (change->ranks) {
+            ranks = idset_encode(change->shown);
+            hosts = find_hosts(new ? &in_b : &in_a, change->ranks);
+        }
+        fputs(json && i ? "," : "", fp);
+        (json ? print_object : print_line)(change, ranks, hosts, fp);
+        free(ranks);
+        free(hosts);
+    }
+    if (json)
+        fputs("]}\n", fp);
+    free(in_a.before);
+    free(in_b.before);
 }
 
 /* --- parts --------------------------------------------------------------- */

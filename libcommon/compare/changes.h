@@ -20,7 +20,7 @@ enum change_sign { CHANGE_GONE, CHANGE_ALTERED, CHANGE_NEW };
 struct change {
     enum change_sign sign;
     struct idset *ranks; /* NULL: not a matter of ranks */
-    uint32_t first;      /* of the ranks as they are shown */
+    struct idset *shown; /* the same as people know them, when sorted */
     const char *text;    /* what; the place before it if no ranks */
 };
 
@@ -47,8 +47,8 @@ void changes_sort(struct changes *c, const struct rset *a,
                   const struct rset *b);
 
 /*
- * Write them for people, or as data, with hosts from the set that has the
- * ranks:
+ * Write them, sorted, for people or as data, with hosts from the set that has
+ * the ranks:
  *
  *     {"same": false, "changes": [{"change": "gone", "ranks": "7",
  *      "hosts": "node7", "what": "core[46-47]"}, ...]}
@@ -56,9 +56,7 @@ void changes_sort(struct changes *c, const struct rset *a,
  * `change` is gone, altered or new.
  */
 void changes_print(const struct changes *c, const struct rset *a,
-                   const struct rset *b, FILE *fp);
-void changes_print_json(const struct changes *c, const struct rset *a,
-                        const struct rset *b, FILE *fp);
+                   const struct rset *b, bool json, FILE *fp);
 
 /*
  * Pools under one vertex, folded by name: `socket0/core[0-3],gpu0`.

@@ -73,7 +73,24 @@ static char *status_text(const struct vertex *v)
 
 /* --- collecting what is below one place ----------------------------------- */
 
-/* The pool was altered so; printf style. `v` is NULL for the place itself. */
+/* Note what is said of a pool; `v` is NULL for the place itself. */
+static void note(struct finding *f, enum change_sign sign, const char *text,
+                 const char *prefix, const struct vertex *v)
+{
+    size_t i = 0;
+
+    while (i < f->n
+           && (f->list[i].sign != sign || strcmp(f->list[i].text, text)))
+        i++;
+    if (i == f->n) {
+        VECTOR_GROW(f->list, f->n);
+        f->list[f->n++] = (struct found){.sign = sign, .text = xstrdup(text)};
+    }
+    if (v)
+        parts_add(&f->list[i].parts, prefix, v);
+}
+
+/* The pool was altered so; printf style. */
 __attribute__((format(printf, 4, 5))) static void alter(struct finding *f,
                                                         const char *prefix,
                                                         const struct vertex *v,
@@ -81,21 +98,12 @@ __attribute__((format(printf, 4, 5))) static void alter(struct finding *f,
 {
     va_list ap;
     char *text;
-    size_t i = 0;
 
     va_start(ap, fmt);
     xvasprintf(&text, fmt, ap);
     va_end(ap);
-    while (i < f->naltered && strcmp(f->altered[i].text, text))
-        i++;
-    if (i < f->naltered) {
-        free(text);
-    } else {
-        VECTOR_GROW(f->altered, f->naltered);
-        f->altered[f->naltered++] = (struct altered){.text = text};
-    }
-    if (v)
-        parts_add(&f->altered[i].parts, prefix, v);
+    note(f, CHANGE_ALTERED, text, prefix, v);
+    free(text);
 }
 
 static void compare_status(struct finding *f, const char *prefix,
@@ -206,7 +214,7 @@ void finding_below(struct finding *f, const char *prefix,
         if (vertex_is_target(c))
             continue;
         if (!c->peer) {
-            parts_add(&f->gone, prefix, c);
+            note(f, CHANGE_GONE, "", prefix, c);
             continue;
         }
         finding_pool(f, prefix, c, c, c->peer);
@@ -215,41 +223,30 @@ void finding_below(struct finding *f, const char *prefix,
     }
     for (const struct vertex *c = b->child; c; c = c->next)
         if (!vertex_is_target(c) && !c->peer)
-            parts_add(&f->new, prefix, c);
+            note(f, CHANGE_NEW, "", prefix, c);
 }
 
 /* --- saying it ------------------------------------------------------------ */
 
-static void say(struct finding *f, enum change_sign sign,
-                const struct parts *parts, const char *after)
-{
-    char *text = parts_text(parts, after);
-
-    if (f->ranks)
-        changes_add_ranks(f->out, sign, f->ranks, text);
-    else
-        changes_add(f->out, sign, "%s: %s", f->path, text);
-    free(text);
-}
-
 void finding_report(struct finding *f)
 {
-    if (f->gone.n)
-        say(f, CHANGE_GONE, &f->gone, "");
-    for (size_t i = 0; i < f->naltered; i++)
-        say(f, CHANGE_ALTERED, &f->altered[i].parts, f->altered[i].text);
-    if (f->new.n)
-        say(f, CHANGE_NEW, &f->new, "");
+    for (size_t i = 0; i < f->n; i++) {
+        const struct found *found = &f->list[i];
+        char *text = parts_text(&found->parts, found->text);
+        if (f->ranks)
+            changes_add_ranks(f->out, found->sign, f->ranks, text);
+        else
+            changes_add(f->out, found->sign, "%s: %s", f->path, text);
+        free(text);
+    }
 }
 
 void finding_fini(struct finding *f)
 {
-    parts_fini(&f->gone);
-    parts_fini(&f->new);
-    for (size_t i = 0; i < f->naltered; i++) {
-        parts_fini(&f->altered[i].parts);
-        free(f->altered[i].text);
+    for (size_t i = 0; i < f->n; i++) {
+        parts_fini(&f->list[i].parts);
+        free(f->list[i].text);
     }
-    free(f->altered);
+    free(f->list);
     idset_destroy(f->ranks);
 }

@@ -7,18 +7,15 @@
 
 #include "compare/changes.h"
 
-/* Equal changes below one vertex: which pools, and what of them. */
-struct altered {
-    char *text;
-    struct parts parts;
-};
-
 /* What is found below one target, or below one vertex without a rank. */
 struct finding {
     struct changes *out;
-    struct parts gone, new;
-    struct altered *altered;
-    size_t naltered;
+    struct found {
+        enum change_sign sign;
+        char *text; /* what of the pools; "": they are there or not */
+        struct parts parts;
+    } * list;
+    size_t n;
     struct idset *ranks; /* NULL: `path` is the place */
     const char *path;
 };
