@@ -132,21 +132,11 @@ static void pair_two(struct alignment *s, struct vertex *a, struct vertex *b)
     }
 }
 
-/* The runs from i on that begin at *hi or below; where they end becomes *hi. */
-static size_t reach(struct vertex *const *list, size_t i, size_t n,
-                    uint32_t *hi)
-{
-    for (; i < n && idset_first(list[i]->run) <= *hi; i++)
-        if (idset_last(list[i]->run) > *hi)
-            *hi = idset_last(list[i]->run);
-    return i;
-}
-
 /*
- * Both lists are in order of the lowest member. They fall into stretches
- * that have nothing in common with each other, and mostly these are one run
- * on each side: a hundred thousand ranks that all differ are compared one by
- * one, and only what is interleaved has to be laid over each other.
+ * Both lists are in order of the lowest member, and mostly their runs are the
+ * same, or have nothing in common: a hundred thousand ranks that all differ
+ * are compared one by one. Only from where runs are interleaved on they are
+ * laid over each other.
  */
 static void pair_runs(struct alignment *s, struct vertex **a, size_t na,
                       struct vertex **b, size_t nb)
@@ -154,20 +144,17 @@ static void pair_runs(struct alignment *s, struct vertex **a, size_t na,
     size_t i = 0, j = 0;
 
     while (i < na && j < nb) {
-        size_t ai = i, bi = j, before;
-        uint32_t hi = idset_first(a[i]->run);
-        if (idset_first(b[j]->run) < hi)
-            hi = idset_first(b[j]->run);
-        do {
-            before = i + j;
-            i = reach(a, i, na, &hi);
-            j = reach(b, j, nb, &hi);
-        } while (i + j > before);
-        if (i - ai == 1 && j - bi == 1)
-            pair_two(s, a[ai], b[bi]);
-        else if (i > ai && j > bi)
-            pair_pieces(s, a + ai, i - ai, b + bi, j - bi);
+        if (idset_last(a[i]->run) < idset_first(b[j]->run))
+            i++;
+        else if (idset_last(b[j]->run) < idset_first(a[i]->run))
+            j++;
+        else if (idset_equal(a[i]->run, b[j]->run))
+            pair(s, a[i++], b[j++]);
+        else
+            break;
     }
+    if (i < na && j < nb)
+        pair_pieces(s, a + i, na - i, b + j, nb - j);
 }
 
 /* The children of one type, from `first` on, which are in order of type. */
