@@ -104,16 +104,6 @@ struct constraint *constraint_and(struct constraint *const *list, size_t n,
 struct constraint *constraint_not(struct constraint *c, struct diag *d);
 
 /*
- * RFC 31: the object of a constraint, normalised as flux-core does it:
- * chains of `and` or of `or` are one, and properties that are joined by
- * `and` are one array. What always holds is {}, and in another constraint
- * {"and": []}; `not` has one value: forms on which all readers agree. A new
- * reference that constraint_from_json() reads back as the same. A constraint
- * that asks for more than RFC 31 can say has no object.
- */
-json_t *constraint_json(const struct constraint *c);
-
-/*
  * The ranks of the execution targets of a set for which a constraint holds,
  * as a new set in *out. Properties are looked up in the set's index, so what
  * is asked again walks no set. Returns 0, or -1 with a diag if it is asked

@@ -109,16 +109,4 @@ struct request *request_from_file(const char *path, bool v1, struct diag *d);
 struct request *request_from_text(const char *text, size_t len, bool v1,
                                   struct diag *d);
 
-/*
- * The `resources` list of a jobspec (RFC 14): a new reference that
- * request_from_jobspec() reads back as the same.
- */
-json_t *request_resources(const struct request *req);
-
-/*
- * The shape (RFC 46) of a request, for messages: the shortest text that
- * request_from_shape() reads back as the same. A new string for free().
- */
-char *request_shape(const struct request *req);
-
 #endif /* REQUEST_REQUEST_H */

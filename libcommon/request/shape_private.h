@@ -1,5 +1,5 @@
 /*
- * Shapes (RFC 46): the words of the language, for its reader and its writer.
+ * Shapes (RFC 46): the words of the language, for its reader.
  */
 #ifndef REQUEST_SHAPE_PRIVATE_H
 #define REQUEST_SHAPE_PRIVATE_H
@@ -43,9 +43,6 @@ int shape_due(struct shape *s, const char *what);
 
 /* Read the word that comes next; `what` it should be is for the message. */
 int shape_read_word(struct shape *s, const char *what, struct shape_word *word);
-
-/* Must a string stand in quotes to be read back as it is? */
-bool shape_needs_quotes(const char *string);
 
 /* Read what is in braces, the opening one included, into a vertex. */
 int shape_read_dict(struct shape *s, struct request_vertex *v);

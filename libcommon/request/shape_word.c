@@ -88,16 +88,6 @@ static int kind_of_bare(const char *bare)
                                                          : WORD_STRING;
 }
 
-bool shape_needs_quotes(const char *string)
-{
-    const char *p = string;
-
-    while (*p && !is_special(*p))
-        p++;
-    return *p || !*string || *string == '+' || *string == '-'
-           || kind_of_bare(string) != WORD_STRING;
-}
-
 /* --- reading ------------------------------------------------------------ */
 
 static int read_quoted(struct shape *s, struct shape_word *word)

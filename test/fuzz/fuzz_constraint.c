@@ -9,6 +9,7 @@
 
 #include "model/document/document.h"
 #include "request/constraint.h"
+#include "../unit/constraint_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,6 +9,7 @@
 
 #include "base/yaml.h"
 #include "request/request.h"
+#include "../unit/request_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "request/request.h"
+#include "../unit/request_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,6 +7,7 @@
 
 #include "request/constraint.h"
 #include "sets.h"
+#include "constraint_text.h"
 
 /* What is read, its normal JSON, and the ranks of the cluster it holds for. */
 struct good {

@@ -7,6 +7,7 @@
 
 #include "request/constraint.h"
 #include "sets.h"
+#include "constraint_text.h"
 
 enum { ALL = (1 << RANKS) - 1, NAMES = 6, DEPTH = 4 };
 

@@ -3,6 +3,8 @@
 
 #include "request/request.h"
 #include "tap.h"
+#include "request_text.h"
+#include "constraint_text.h"
 
 /* The tables have ' for ". */
 #define JOB(resources, tasks, attributes)                   \

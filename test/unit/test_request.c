@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/request_options.h"
 #include "tap.h"
+#include "request_text.h"
 
 #define BIG UINT64_C(2147483648)
 

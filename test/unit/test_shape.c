@@ -3,6 +3,7 @@
 
 #include "request/request.h"
 #include "tap.h"
+#include "request_text.h"
 
 /* --- shapes and the resources they stand for ---------------------------- */
 
