@@ -59,14 +59,12 @@ void cli_init(const struct cli *cli)
     keep_input_closed();
 }
 
-static void message(const char *text, const char *tail)
+static void message(const struct diag *d, const char *tail)
 {
-    struct diag d = {0};
     char line[1024];
 
-    snprintf(d.text, sizeof(d.text), "%s", text);
     fprintf(stderr, "%s: %s%s\n", program->name,
-            diag_format(&d, line, sizeof(line)), tail);
+            diag_format(d, line, sizeof(line)), tail);
 }
 
 #define FORMAT(buf, fmt)                      \
@@ -141,59 +139,54 @@ void cli_forget_options(const struct poptOption *table)
     }
 }
 
-/* Into the trap, if there is one. */
-static void spring(const char *text)
+/* With a text into the trap, if there is one; else with a message. */
+__attribute__((noreturn)) static void
+end(const char *text, const struct diag *d, const char *tail)
 {
-    if (!trap)
-        return;
-    snprintf(trap->text, sizeof(trap->text), "%s", text);
-    longjmp(trap->env, 1);
+    if (trap) {
+        snprintf(trap->text, sizeof(trap->text), "%s", text);
+        longjmp(trap->env, 1);
+    }
+    message(d, tail);
+    exit(STATUS_TROUBLE);
 }
 
 void cli_usage(const char *fmt, ...)
 {
-    char text[512], tail[80];
+    struct diag d = {0};
+    char tail[80];
 
-    FORMAT(text, fmt);
-    spring(text);
+    FORMAT(d.text, fmt);
     snprintf(tail, sizeof(tail), " (try '%s --help')", program->name);
-    message(text, tail);
-    exit(STATUS_TROUBLE);
+    end(d.text, &d, tail);
 }
 
 void cli_die(const char *fmt, ...)
 {
-    char text[512];
+    struct diag d = {0};
 
-    FORMAT(text, fmt);
-    spring(text);
-    message(text, "");
-    exit(STATUS_TROUBLE);
-}
-
-void cli_warn(const char *fmt, ...)
-{
-    char text[512];
-
-    FORMAT(text, fmt);
-    message(text, "");
-}
-
-void cli_warn_diag(const struct diag *d)
-{
-    char line[1024];
-
-    fprintf(stderr, "%s: %s\n", program->name,
-            diag_format(d, line, sizeof(line)));
+    FORMAT(d.text, fmt);
+    end(d.text, &d, "");
 }
 
 void cli_die_diag(const struct diag *d)
 {
     char line[1024];
 
-    spring(diag_format(d, line, sizeof(line)));
-    cli_warn_diag(d);
-    exit(STATUS_TROUBLE);
+    end(diag_format(d, line, sizeof(line)), d, "");
+}
+
+void cli_warn(const char *fmt, ...)
+{
+    struct diag d = {0};
+
+    FORMAT(d.text, fmt);
+    message(&d, "");
+}
+
+void cli_warn_diag(const struct diag *d)
+{
+    message(d, "");
 }
 
 static void output_failed(void)

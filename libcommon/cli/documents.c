@@ -365,19 +365,14 @@ char *cli_document_text(struct rset *rs, struct diag *d)
     return make_text(rs, write_document, d);
 }
 
-void cli_write_to(struct rset *rs, FILE *fp, const char *name)
+void cli_write(struct rset *rs, const char *name)
 {
     struct diag d = {0};
-    int rc = write_to(rs, fp, &d);
+    int rc = write_to(rs, stdout, &d);
 
     if (rc < 0 && name)
         diag_source(&d, "%s", name);
     if (rc < 0)
         cli_die_diag(&d);
     print_notes(rs, name);
-}
-
-void cli_write(struct rset *rs, const char *name)
-{
-    cli_write_to(rs, stdout, name);
 }

@@ -115,9 +115,6 @@ void cli_check_writable(const struct rset_list *sets);
  */
 void cli_write(struct rset *rs, const char *name);
 
-/* The same to another stream; write errors show in ferror(). */
-void cli_write_to(struct rset *rs, FILE *fp, const char *name);
-
 /*
  * The text of a set in the chosen form, without the newline at its end: a
  * new string for free(); *json says whether it is a JSON value. NULL with a

@@ -59,35 +59,19 @@ static struct constraint *deny(struct constraint *c)
     return c;
 }
 
-/* All of a list, which is taken over, in one constraint; NULL of none. */
-static struct constraint *join(struct constraint **list, size_t n)
-{
-    struct diag d = {0};
-    struct constraint *c = n > 0 ? constraint_and(list, n, &d) : NULL;
-
-    if (n > 0 && !c)
-        cli_die("%s", d.text);
-    free(list);
-    return c;
-}
-
 /* All that is said of targets, in one constraint; NULL: nothing. */
 static struct constraint *make_targets(const struct rset_list *sets)
 {
-    size_t n = cli_count_texts(include) + cli_count_texts(exclude)
-               + cli_count_texts(property) + 1,
-           i = 0;
-    struct constraint **list = xcalloc(n, sizeof(*list)), *c;
+    struct cli_constraints *all = cli_constraints();
 
-    for (size_t k = 0; k < cli_count_texts(include); k++)
-        list[i++] = cli_targets(include[k], "--include", sets);
-    for (size_t k = 0; k < cli_count_texts(exclude); k++)
-        list[i++] = deny(cli_targets(exclude[k], "--exclude", sets));
-    for (size_t k = 0; k < cli_count_texts(property); k++)
-        list[i++] = get_property(property[k]);
-    if ((c = cli_request_constraint()))
-        list[i++] = c;
-    return join(list, i);
+    for (const char **t = include; t && *t; t++)
+        cli_constraints_add(all, cli_targets(*t, "--include", sets));
+    for (const char **t = exclude; t && *t; t++)
+        cli_constraints_add(all, deny(cli_targets(*t, "--exclude", sets)));
+    for (const char **t = property; t && *t; t++)
+        cli_constraints_add(all, get_property(*t));
+    cli_constraints_add(all, cli_request_constraint());
+    return cli_constraints_join(all);
 }
 
 /* --- the others --------------------------------------------------------- */
@@ -120,12 +104,11 @@ static struct constraint *parse(const char *text, double now)
 /* Several are joined by `and`. */
 static struct constraint *read_find(double now)
 {
-    size_t n = cli_count_texts(find);
-    struct constraint **list = xcalloc(n, sizeof(*list));
+    struct cli_constraints *all = cli_constraints();
 
-    for (size_t i = 0; i < n; i++)
-        list[i] = parse(find[i], now);
-    return join(list, n);
+    for (const char **t = find; t && *t; t++)
+        cli_constraints_add(all, parse(*t, now));
+    return cli_constraints_join(all);
 }
 
 /* The states of the list as an expression; they have been checked. */

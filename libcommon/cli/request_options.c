@@ -133,15 +133,6 @@ static void check_contradictions(void)
         cli_usage("--v1 needs --jobspec");
 }
 
-size_t cli_count_texts(const char *const *texts)
-{
-    size_t n = 0;
-
-    while (texts && texts[n])
-        n++;
-    return n;
-}
-
 bool cli_request_reads_stdin(void)
 {
     return jobspecs && cli_is_stdin(cli_only("--jobspec", jobspecs));
@@ -163,57 +154,73 @@ bool cli_request_constrained(void)
     return requires || constraint;
 }
 
-static struct constraint *
-read_constraint(const char *option, const char *text,
-                struct constraint *(*read)(const char *text, struct diag *d))
-{
-    struct diag d = {0};
-    struct constraint *c = read(text, &d);
+/* --- constraints -------------------------------------------------------- */
 
-    if (!c) {
-        diag_source(&d, "%s", option);
-        cli_die_diag(&d);
-    }
-    return c;
-}
-
-/* Those that were read so far: a later one may be wrong. */
-struct parts {
+struct cli_constraints {
     struct constraint **list;
     size_t n;
 };
 
-static void end_parts(void *p)
+static void end_constraints(void *p)
 {
-    struct parts *parts = p;
+    struct cli_constraints *all = p;
 
-    for (size_t i = 0; i < parts->n; i++)
-        constraint_destroy(parts->list[i]);
-    free(parts->list);
-    free(parts);
+    for (size_t i = 0; i < all->n; i++)
+        constraint_destroy(all->list[i]);
+    free(all->list);
+    free(all);
+}
+
+struct cli_constraints *cli_constraints(void)
+{
+    return cli_own(xcalloc(1, sizeof(struct cli_constraints)), end_constraints);
+}
+
+void cli_constraints_add(struct cli_constraints *all, struct constraint *c)
+{
+    if (!c)
+        return;
+    VECTOR_GROW(all->list, all->n);
+    all->list[all->n++] = c;
+}
+
+struct constraint *cli_constraints_join(struct cli_constraints *all)
+{
+    size_t n = all->n;
+    struct diag d = {0};
+    struct constraint *c;
+
+    all->n = 0; /* they are parts of the whole now */
+    c = n > 0 ? constraint_and(all->list, n, &d) : NULL;
+    if (n > 0 && !c)
+        cli_die("%s", d.text);
+    return c;
+}
+
+static void read_all(struct cli_constraints *all, const char *option,
+                     const char *const *texts,
+                     struct constraint *(*read)(const char *text,
+                                                struct diag *d))
+{
+    struct diag d = {0};
+
+    for (; texts && *texts; texts++) {
+        struct constraint *c = read(*texts, &d);
+        if (!c) {
+            diag_source(&d, "%s", option);
+            cli_die_diag(&d);
+        }
+        cli_constraints_add(all, c);
+    }
 }
 
 struct constraint *cli_request_constraint(void)
 {
-    size_t n = cli_count_texts(requires) + cli_count_texts(constraint);
-    struct constraint *c;
-    struct parts *parts;
-    struct diag d = {0};
+    struct cli_constraints *all = cli_constraints();
 
-    if (n == 0)
-        return NULL;
-    parts = cli_own(xcalloc(1, sizeof(*parts)), end_parts);
-    parts->list = xcalloc(n, sizeof(*parts->list));
-    for (size_t k = 0; k < cli_count_texts(requires); k++)
-        parts->list[parts->n++] = read_constraint("--requires", requires[k],
-                                                  constraint_from_requires);
-    for (size_t k = 0; k < cli_count_texts(constraint); k++)
-        parts->list[parts->n++] = read_constraint("--constraint", constraint[k],
-                                                  constraint_from_string);
-    parts->n = 0; /* they are parts of the whole now */
-    if (!(c = constraint_and(parts->list, n, &d)))
-        cli_die("%s", d.text);
-    return c;
+    read_all(all, "--requires", requires, constraint_from_requires);
+    read_all(all, "--constraint", constraint, constraint_from_string);
+    return cli_constraints_join(all);
 }
 
 /* One of two words; is it the second? */

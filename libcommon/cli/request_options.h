@@ -39,9 +39,6 @@ bool cli_request_reads_stdin(void);
  */
 struct request *cli_request(void);
 
-/* How many texts there are of an option that can be given again. */
-size_t cli_count_texts(const char *const *texts);
-
 /*
  * The text of an option that counts once, of all that it was given (NULL:
  * none); a second one ends the program. NULL if it was not given.
@@ -53,6 +50,16 @@ const char *cli_only(const char *option, const char *const *texts);
  * neither was given. They bound a request, and can select without one.
  */
 struct constraint *cli_request_constraint(void);
+
+/*
+ * Constraints of options, which all have to hold. They are freed if a later one
+ * is wrong and the command is left; joined they are a new constraint, NULL if
+ * there are none. To add NULL adds none.
+ */
+struct cli_constraints;
+struct cli_constraints *cli_constraints(void);
+void cli_constraints_add(struct cli_constraints *all, struct constraint *c);
+struct constraint *cli_constraints_join(struct cli_constraints *all);
 bool cli_request_constrained(void);
 
 /*

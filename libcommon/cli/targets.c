@@ -6,31 +6,34 @@
 
 #include "cli/cli.h"
 
-static void expect_some(const char *option)
+static void expect_some(const char *option, bool some)
 {
-    cli_usage("%s: expected ranks or hosts", option);
+    if (!some)
+        cli_usage("%s: expected ranks or hosts", option);
 }
 
-/* Ranks of the text that are in none of the sets. */
+/* What of the text is in none of the sets (freed), if anything is. */
+static void refuse_unknown(const char *option, const char *what, char *unknown)
+{
+    cli_own(unknown, free);
+    if (*unknown)
+        cli_die("%s: there is no %s %s", option, what, unknown);
+}
+
 static void check_ranks(const struct idset *ranks, const char *option,
                         const struct rset_list *sets)
 {
-    struct idset *left = idset_copy(ranks), *less;
+    struct idset *known = idset_create(), *left;
     char *text;
 
-    for (size_t i = 0; i < sets->n; i++) {
-        const struct idset *there = sets->list[i].rs->ranks;
-        if (!there)
-            continue;
-        less = idset_subtract(left, there);
-        idset_destroy(left);
-        left = less;
-    }
+    for (size_t i = 0; i < sets->n; i++)
+        if (sets->list[i].rs->ranks)
+            idset_add_set(known, sets->list[i].rs->ranks);
+    left = idset_subtract(ranks, known);
     text = idset_encode(left);
     idset_destroy(left);
-    if (*text)
-        cli_die("%s: there is no rank %s", option, (char *)cli_own(text, free));
-    free(text);
+    idset_destroy(known);
+    refuse_unknown(option, "rank", text);
 }
 
 static void check_hosts(const struct hostlist *hosts, const char *option,
@@ -49,9 +52,7 @@ static void check_hosts(const struct hostlist *hosts, const char *option,
     }
     text = hostlist_encode(left);
     hostlist_destroy(left);
-    if (*text)
-        cli_die("%s: there is no host %s", option, (char *)cli_own(text, free));
-    free(text);
+    refuse_unknown(option, "host", text);
 }
 
 static void end_ranks(void *p)
@@ -67,17 +68,15 @@ static void end_hosts(void *p)
 struct constraint *cli_targets(const char *text, const char *option,
                                const struct rset_list *sets)
 {
-    struct idset *ranks = NULL;
-    struct hostlist *hosts = NULL;
+    struct idset *ranks;
+    struct hostlist *hosts;
     struct constraint *c;
     struct diag d = {0};
 
-    if (!*text)
-        expect_some(option);
+    expect_some(option, *text);
     if (idset_decode(text, strlen(text), &ranks, &d) == 0) {
         cli_own(ranks, end_ranks);
-        if (idset_empty(ranks))
-            expect_some(option);
+        expect_some(option, !idset_empty(ranks));
         if (sets)
             check_ranks(ranks, option, sets);
         c = constraint_from_ranks(ranks, &d);
@@ -88,8 +87,7 @@ struct constraint *cli_targets(const char *text, const char *option,
             diag_source(&d, "%s", option);
             cli_die_diag(&d);
         }
-        if (hostlist_count(hosts) == 0)
-            expect_some(option);
+        expect_some(option, hostlist_count(hosts) > 0);
         if (sets)
             check_hosts(hosts, option, sets);
         c = constraint_from_hosts(hosts, &d);

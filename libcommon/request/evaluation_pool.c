@@ -35,26 +35,22 @@ static bool listed(const struct asked *a, const char *word)
 
 static HOLDS(holds_type)
 {
-    (void)ev;
     return listed(a, m->v->type);
 }
 
 static HOLDS(holds_uuid)
 {
-    (void)ev;
     return m->v->uuid && listed(a, m->v->uuid);
 }
 
 /* Of what is in a target its rank is asked: see evaluation.c. */
 static HOLDS(holds_rank)
 {
-    (void)ev;
     return criterion_has_number(a->c, m->v->rank);
 }
 
 static HOLDS(holds_host)
 {
-    (void)ev, (void)a, (void)m;
     return false;
 }
 
@@ -68,7 +64,6 @@ static HOLDS(holds_size)
     int64_t mine = 1, asked = 1;
     int128 has, wants;
 
-    (void)ev;
     if (*c->unit && !units_compare(m->v->unit, c->unit, &mine, &asked))
         return false;
     has = (int128)m->v->size * mine;
@@ -78,7 +73,6 @@ static HOLDS(holds_size)
 
 static HOLDS(holds_unit)
 {
-    (void)ev;
     return listed(a, m->v->unit);
 }
 
@@ -89,7 +83,6 @@ static HOLDS(holds_property)
     const struct properties *p = m->v->properties;
     bool found = false;
 
-    (void)ev;
     for (unsigned i = 0; p && i < p->count && !found; i++)
         found = property_answers(&p->list[i], a->c->text);
     return verdict(a->c, found);
@@ -119,7 +112,6 @@ static HOLDS(holds_tag)
     bool found = false;
     size_t i;
 
-    (void)ev;
     json_object_foreach (tags, key, value)
         found = found || is_tag(text, key, value);
     json_array_foreach (tags, i, value)
@@ -141,7 +133,6 @@ static enum pool_state effective(const struct vertex *v)
 
 static HOLDS(holds_state)
 {
-    (void)ev;
     return listed(a, pool_state_names[effective(m->v)]);
 }
 
@@ -149,13 +140,11 @@ static HOLDS(holds_status)
 {
     bool up = effective(m->v) == STATE_UP;
 
-    (void)ev;
     return verdict(a->c, up == !strcmp(a->c->text, "up"));
 }
 
 static HOLDS(holds_exclusive)
 {
-    (void)ev, (void)a;
     return m->v->exclusive;
 }
 
