@@ -17,54 +17,6 @@
 #include "model/tree/path.h"
 #include "set/digits.h"
 
-struct alloc_options alloc_options;
-
-struct poptOption alloc_option_table[] = {
-    CLI_OWN_TEXTS,
-    {"duration", '\0', POPT_ARG_STRING, &alloc_options.duration, 0,
-     "allocate: how long, as 90, 1.5h or 2d", "TIME"},
-    {"at", '\0', POPT_ARG_STRING, &alloc_options.at, 0,
-     "allocate: when it starts; available: at what time", "TIME"},
-    {"expiration", '\0', POPT_ARG_STRING, &alloc_options.expiration, 0,
-     "allocate: when it ends; extend: the new end, or never", "TIME"},
-    {"owner", '\0', POPT_ARG_STRING, &alloc_options.owner, 0,
-     "allocate: whose job it is", "NAME"},
-    {"grow", '\0', POPT_ARG_NONE, &alloc_options.grow, 0,
-     "allocate: add to what the job holds", NULL},
-    {"if-same", '\0', POPT_ARG_NONE, &alloc_options.if_same, 0,
-     "allocate: all is well if the job holds just that", NULL},
-    {"stage", '\0', POPT_ARG_NONE, &alloc_options.stage, 0,
-     "allocate: lock it until commit or abort", NULL},
-    {"write", 'w', POPT_ARG_STRING, &alloc_options.write, 0,
-     "allocate, grow: write the job's R to a file as well", "FILE"},
-    {"R", '\0', POPT_ARG_STRING, &alloc_options.R, 0,
-     "allocate, grow, release, shrink: what this R or graph names", "FILE"},
-    {"take", '\0', POPT_ARG_ARGV, &alloc_options.take, 0,
-     "allocate, grow: units of the pool at a path", "PATH=N"},
-    {"give", '\0', POPT_ARG_ARGV, &alloc_options.give, 0,
-     "release, shrink: units of the pool at a path", "PATH=N"},
-    {"targets", '\0', POPT_ARG_STRING, &alloc_options.targets, 0,
-     "release, shrink: what the job has on these ranks or hosts", "TARGETS"},
-    {"units", '\0', POPT_ARG_STRING, &alloc_options.units, 0,
-     "release, shrink: so many units of --type, the last ones first", "N"},
-    {"type", '\0', POPT_ARG_STRING, &alloc_options.type, 0,
-     "release, shrink: the type of --units", "TYPE"},
-    {"held", '\0', POPT_ARG_NONE, &alloc_options.held, 0,
-     "allocated: all that is held, not only what was asked for", NULL},
-    {"any-state", '\0', POPT_ARG_NONE, &alloc_options.any_state, 0,
-     "available: what is down, too", NULL},
-    {"reason", '\0', POPT_ARG_STRING, &alloc_options.reason, 0,
-     "down, drain, state: why", "TEXT"},
-    {"explain", '\0', POPT_ARG_NONE, &alloc_options.explain, 0,
-     "allocate, grow: when nothing matches, tell in full why", NULL},
-    {"save", '\0', POPT_ARG_STRING, &alloc_options.save, 0,
-     "batch: write the set to a file at the end", "FILE"},
-    {"no-R", '\0', POPT_ARG_NONE, &alloc_options.no_R, 0,
-     "batch: leave sets out of the answers", NULL},
-    {"expect-jobs", '\0', POPT_ARG_NONE, &alloc_options.expect_jobs, 0,
-     "refuse a document without any job: it has lost its records", NULL},
-    POPT_TABLEEND};
-
 struct usage *alloc_usage(struct alloc_call *call)
 {
     if (!call->usage)

@@ -12,7 +12,7 @@
 #include "cli/clock.h"
 #include "cli/request_options.h"
 
-/* Options as bits, so that a command can say which it takes. */
+/* Options as bits, so that a command can say which it takes: their `val`. */
 enum {
     REQUEST = 1 << 0,
     NOW = 1 << 1,
@@ -28,6 +28,54 @@ enum {
     REASON = 1 << 11,
     BATCH = 1 << 12, /* --save --no-R */
 };
+
+struct alloc_options alloc_options;
+
+struct poptOption alloc_option_table[] = {
+    CLI_OWN_TEXTS,
+    {"duration", '\0', POPT_ARG_STRING, &alloc_options.duration, TERMS,
+     "allocate: how long, as 90, 1.5h or 2d", "TIME"},
+    {"at", '\0', POPT_ARG_STRING, &alloc_options.at, AT,
+     "allocate: when it starts; available: at what time", "TIME"},
+    {"expiration", '\0', POPT_ARG_STRING, &alloc_options.expiration, EXPIRATION,
+     "allocate: when it ends; extend: the new end, or never", "TIME"},
+    {"owner", '\0', POPT_ARG_STRING, &alloc_options.owner, TERMS,
+     "allocate: whose job it is", "NAME"},
+    {"grow", '\0', POPT_ARG_NONE, &alloc_options.grow, TERMS,
+     "allocate: add to what the job holds", NULL},
+    {"if-same", '\0', POPT_ARG_NONE, &alloc_options.if_same, TERMS,
+     "allocate: all is well if the job holds just that", NULL},
+    {"stage", '\0', POPT_ARG_NONE, &alloc_options.stage, TERMS,
+     "allocate: lock it until commit or abort", NULL},
+    {"write", 'w', POPT_ARG_STRING, &alloc_options.write, WRITE,
+     "allocate, grow: write the job's R to a file as well", "FILE"},
+    {"R", '\0', POPT_ARG_STRING, &alloc_options.R, DOCUMENT,
+     "allocate, grow, release, shrink: what this R or graph names", "FILE"},
+    {"take", '\0', POPT_ARG_ARGV, &alloc_options.take, CHOSEN,
+     "allocate, grow: units of the pool at a path", "PATH=N"},
+    {"give", '\0', POPT_ARG_ARGV, &alloc_options.give, PART,
+     "release, shrink: units of the pool at a path", "PATH=N"},
+    {"targets", '\0', POPT_ARG_STRING, &alloc_options.targets, PART,
+     "release, shrink: what the job has on these ranks or hosts", "TARGETS"},
+    {"units", '\0', POPT_ARG_STRING, &alloc_options.units, PART,
+     "release, shrink: so many units of --type, the last ones first", "N"},
+    {"type", '\0', POPT_ARG_STRING, &alloc_options.type, PART,
+     "release, shrink: the type of --units", "TYPE"},
+    {"held", '\0', POPT_ARG_NONE, &alloc_options.held, HELD,
+     "allocated: all that is held, not only what was asked for", NULL},
+    {"any-state", '\0', POPT_ARG_NONE, &alloc_options.any_state, ANY_STATE,
+     "available: what is down, too", NULL},
+    {"reason", '\0', POPT_ARG_STRING, &alloc_options.reason, REASON,
+     "down, drain, state: why", "TEXT"},
+    {"explain", '\0', POPT_ARG_NONE, &alloc_options.explain, REQUEST,
+     "allocate, grow: when nothing matches, tell in full why", NULL},
+    {"save", '\0', POPT_ARG_STRING, &alloc_options.save, BATCH,
+     "batch: write the set to a file at the end", "FILE"},
+    {"no-R", '\0', POPT_ARG_NONE, &alloc_options.no_R, BATCH,
+     "batch: leave sets out of the answers", NULL},
+    {"expect-jobs", '\0', POPT_ARG_NONE, &alloc_options.expect_jobs, 0,
+     "refuse a document without any job: it has lost its records", NULL},
+    POPT_TABLEEND};
 
 static const struct command commands[] = {
     {"allocate", JOB,
@@ -100,45 +148,27 @@ static void check_file(const char *option, const char *file, const char *answer)
                   quote(file, strlen(file)).text);
 }
 
+static bool is_given(const struct poptOption *o)
+{
+    bool flag = (o->argInfo & POPT_ARG_MASK) == POPT_ARG_NONE;
+
+    return flag ? *(int *)o->arg != 0 : *(void **)o->arg != NULL;
+}
+
 /* No option is read and passed over. */
 static void check_options(const struct command *command)
 {
     const struct alloc_options *o = &alloc_options;
-    const struct {
-        const char *name;
-        bool given;
-        unsigned needs;
-    } given[] = {
-        {"a request",
-         cli_request_given() || cli_request_semantics_given()
-             || cli_request_constrained(),
-         REQUEST},
-        {"--explain", o->explain, REQUEST},
-        {"--now", cli_now_text, NOW},
-        {"--duration", o->duration, TERMS},
-        {"--owner", o->owner, TERMS},
-        {"--grow", o->grow, TERMS},
-        {"--if-same", o->if_same, TERMS},
-        {"--stage", o->stage, TERMS},
-        {"--at", o->at, AT},
-        {"--expiration", o->expiration, EXPIRATION},
-        {"--write", o->write, WRITE},
-        {"--take", o->take, CHOSEN},
-        {"--R", o->R, DOCUMENT},
-        {"--give", o->give, PART},
-        {"--targets", o->targets, PART},
-        {"--units", o->units, PART},
-        {"--type", o->type, PART},
-        {"--held", o->held, HELD},
-        {"--any-state", o->any_state, ANY_STATE},
-        {"--reason", o->reason, REASON},
-        {"--save", o->save, BATCH},
-        {"--no-R", o->no_R, BATCH},
-    };
 
-    for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++)
-        if (given[i].given && !(command->takes & given[i].needs))
-            cli_usage("%s does not take %s", command->name, given[i].name);
+    if (!(command->takes & REQUEST)
+        && (cli_request_given() || cli_request_semantics_given()
+            || cli_request_constrained()))
+        cli_usage("%s does not take a request", command->name);
+    if (!(command->takes & NOW) && cli_now_text)
+        cli_usage("%s does not take --now", command->name);
+    for (const struct poptOption *p = alloc_option_table; p->arg; p++)
+        if (p->val && is_given(p) && !(command->takes & (unsigned)p->val))
+            cli_usage("%s does not take --%s", command->name, p->longName);
     if (o->duration && o->expiration)
         cli_usage("--duration and --expiration exclude each other");
     if (o->reason)
