@@ -95,80 +95,54 @@ static int64_t count_units(const struct pick *list, const char *type)
     return sum;
 }
 
-/* Of the members of a pick drop the first so many. */
-static void skip_members(struct pick *p, int64_t n)
-{
-    for (; n > 0 && p->nmembers > 0; n--, p->nmembers--)
-        p->first = idset_next(p->v->run, p->first);
-}
-
-static struct pick *copy_picks(struct selection *sel, const struct pick *list)
-{
-    struct pick *first = NULL, **end = &first;
-
-    for (; list; list = list->next, end = &(*end)->next) {
-        *end = selection_pick(sel, list->v);
-        **end = *list;
-        (*end)->next = NULL;
-        (*end)->child = copy_picks(sel, list->child);
-    }
-    return first;
-}
-
-static struct pick *keep_last(struct selection *sel, struct pick *list,
+static struct pick *keep_last(struct selection *sel, const struct pick *list,
                               const char *type, int64_t *skip);
 
-/* Of a pick, or of each of its members, leave the first `skip` units out. */
-static void cut(struct selection *sel, struct pick *p, const char *type,
-                int64_t skip)
+/* A copy of n members from one on, with `skip` units less in each of them. */
+static struct pick *copy_members(struct selection *sel, const struct pick *p,
+                                 int64_t from, int64_t n, const char *type,
+                                 int64_t skip)
 {
+    struct pick *copy = selection_pick(sel, p->v);
+
+    *copy = *p;
+    copy->next = NULL;
+    copy->nmembers = p->nmembers ? (uint64_t)n : 0;
+    for (; from > 0 && p->nmembers; from--)
+        copy->first = idset_next(p->v->run, copy->first);
     if (is_of(p, type)) {
-        p->amount -= skip;
-        p->child = NULL;
-        return;
+        copy->amount -= skip;
+        copy->child = NULL;
+    } else {
+        copy->whole = copy->exclusive = false;
+        copy->child = keep_last(sel, p->child, type, &skip);
     }
-    p->whole = p->exclusive = false;
-    p->child = keep_last(sel, p->child, type, &skip);
-}
-
-/* The same of the first of its members only. */
-static void cut_first(struct selection *sel, struct pick *p, const char *type,
-                      int64_t skip)
-{
-    struct pick *rest;
-
-    if (skip > 0 && members(p) > 1) {
-        rest = selection_pick(sel, p->v);
-        *rest = *p;
-        rest->child = copy_picks(sel, p->child);
-        skip_members(rest, 1);
-        cut(sel, rest, type, 0);
-        p->nmembers = 1;
-        p->next = rest;
-    }
-    cut(sel, p, type, skip);
+    return copy;
 }
 
 /* Of a list of picks keep the units of a type after the first `skip`. */
-static struct pick *keep_last(struct selection *sel, struct pick *list,
+static struct pick *keep_last(struct selection *sel, const struct pick *list,
                               const char *type, int64_t *skip)
 {
     struct pick *first = NULL, **end = &first;
 
-    for (struct pick *p = list, *next; p; p = next) {
-        int64_t each = units_of_one(p, type), n = members(p);
-        next = p->next;
-        p->next = NULL;
+    for (const struct pick *p = list; p; p = p->next) {
+        int64_t each = units_of_one(p, type), n = members(p), from, part;
         if (*skip >= each * n) { /* also if there are none in it */
             *skip -= each * n;
             continue;
         }
-        if (n > 1)
-            skip_members(p, *skip / each);
-        cut_first(sel, p, type, *skip % each);
+        from = *skip / each;
+        part = *skip % each;
         *skip = 0;
-        for (*end = p; *end; end = &(*end)->next)
-            ;
+        if (part > 0) {
+            *end = copy_members(sel, p, from++, 1, type, part);
+            end = &(*end)->next;
+        }
+        if (from < n) {
+            *end = copy_members(sel, p, from, n - from, type, 0);
+            end = &(*end)->next;
+        }
     }
     return first;
 }
