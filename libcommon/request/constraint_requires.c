@@ -18,17 +18,14 @@ static bool at_one_of(const struct expression *e, size_t at, const char *set)
 
 /* --- operands ----------------------------------------------------------- */
 
-/* A term by offsets in the text, its operand without quotes. */
-struct term {
-    size_t start, oplen; /* of the operator, 0: none */
-    size_t operand, operand_end;
-    size_t end;
-};
-
-static int read_quoted_operand(struct expression *e, struct term *t,
-                               size_t open)
+/*
+ * A term begins with an operator (`oplen` 0: there is none); its operand is
+ * kept without the quotes.
+ */
+static int read_quoted_operand(struct expression *e, size_t open)
 {
     const char *close = strchr(e->text + open + 1, e->text[open]);
+    struct token *t = &e->token;
 
     if (!close)
         return expression_fault(e, open, e->len, "quote is not closed");
@@ -44,8 +41,9 @@ static int read_quoted_operand(struct expression *e, struct term *t,
                             "quotes stand around a whole operand");
 }
 
-static int check_operator(struct expression *e, const struct term *t)
+static int check_operator(struct expression *e)
 {
+    const struct token *t = &e->token;
     static const char chars[] = "abcdefghijklmnopqrstuvwxyz"
                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                 "0123456789_.+@-";
@@ -57,8 +55,9 @@ static int check_operator(struct expression *e, const struct term *t)
 }
 
 /* A word up to a blank, a sign or a quote, which only an operator precedes. */
-static int read_bare_operand(struct expression *e, struct term *t)
+static int read_bare_operand(struct expression *e)
 {
+    struct token *t = &e->token;
     const char *word = e->text + t->start, *colon;
     size_t len = strcspn(word, BLANKS SIGNS QUOTES), next;
 
@@ -68,7 +67,7 @@ static int read_bare_operand(struct expression *e, struct term *t)
     if (colon) {
         t->oplen = (size_t)(colon - word);
         t->operand += t->oplen + 1;
-        if (check_operator(e, t) < 0)
+        if (check_operator(e) < 0)
             return -1;
     }
     if (!colon || t->operand < t->end) {
@@ -79,7 +78,7 @@ static int read_bare_operand(struct expression *e, struct term *t)
     }
     next = t->end + strspn(e->text + t->end, BLANKS);
     if (at_one_of(e, next, QUOTES))
-        return read_quoted_operand(e, t, next);
+        return read_quoted_operand(e, next);
     return expression_fault(e, t->start, t->end,
                             "the operand is due right behind the operator");
 }
@@ -132,13 +131,6 @@ static int read_keyword(struct expression *e)
     return 0;
 }
 
-static int read_term_at(struct expression *e, struct term *t)
-{
-    *t = (struct term){.start = e->token.start};
-    return at_one_of(e, t->start, QUOTES) ? read_quoted_operand(e, t, t->start)
-                                          : read_bare_operand(e, t);
-}
-
 static void read_sign(struct expression *e, struct token *t)
 {
     char c = e->text[t->start];
@@ -156,20 +148,18 @@ static void read_sign(struct expression *e, struct token *t)
 static int next_term(struct expression *e)
 {
     size_t at = e->pos + strspn(e->text + e->pos, BLANKS);
-    struct term term;
+    int rc = 0;
 
     e->token = (struct token){.start = at, .end = at};
     if (at_one_of(e, at, SIGNS "-"))
         read_sign(e, &e->token);
-    else if (at < e->len && read_keyword(e) < 0)
-        return -1;
-    if (e->token.kind == TOKEN_TERM) {
-        if (read_term_at(e, &term) < 0)
-            return -1;
-        e->token.end = term.end;
-    }
+    else if (at < e->len)
+        rc = read_keyword(e);
+    if (rc == 0 && e->token.kind == TOKEN_TERM)
+        rc = at_one_of(e, at, QUOTES) ? read_quoted_operand(e, at)
+                                      : read_bare_operand(e);
     e->pos = e->token.end;
-    return 0;
+    return rc;
 }
 
 /* --- terms -------------------------------------------------------------- */
@@ -182,9 +172,10 @@ static const struct {
     {"rank", ABOUT_RANK}, {"ranks", ABOUT_RANK}, {"properties", ABOUT_PROPERTY},
 };
 
-static int find_operator(struct expression *e, const struct term *t,
-                         enum criterion_about *about)
+static int find_operator(struct expression *e, enum criterion_about *about)
 {
+    const struct token *t = &e->token;
+
     *about = ABOUT_PROPERTY;
     if (t->oplen == 0)
         return 0;
@@ -214,8 +205,9 @@ static struct constraint *read_term_value(struct expression *e,
 }
 
 /* Names of properties, split at commas. */
-static struct constraint *read_names(struct expression *e, const struct term *t)
+static struct constraint *read_names(struct expression *e)
 {
+    const struct token *t = &e->token;
     struct constraint *list = NULL, **end = &list;
 
     for (size_t start = t->operand, len; start <= t->operand_end;
@@ -241,18 +233,18 @@ static struct constraint *read_names(struct expression *e, const struct term *t)
 static struct constraint *read_positive(struct expression *e)
 {
     enum criterion_about about;
+    const struct token *t = &e->token;
     struct constraint *c;
-    struct term t;
 
-    if (e->token.kind != TOKEN_TERM) {
+    if (t->kind != TOKEN_TERM) {
         expression_due(e, e->grammar->term);
         return NULL;
     }
-    if (read_term_at(e, &t) < 0 || find_operator(e, &t, &about) < 0)
+    if (find_operator(e, &about) < 0)
         return NULL;
     c = about == ABOUT_PROPERTY
-            ? read_names(e, &t)
-            : read_term_value(e, about, t.operand, t.operand_end);
+            ? read_names(e)
+            : read_term_value(e, about, t->operand, t->operand_end);
     if (!c || next_term(e) == 0)
         return c;
     constraint_destroy(c);

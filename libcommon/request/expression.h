@@ -29,6 +29,8 @@ enum token_kind {
 struct token {
     enum token_kind kind;
     size_t start, end;
+    /* Of a term that is an operator and an operand: see there. */
+    size_t oplen, operand, operand_end;
 };
 
 /* A text while it is read. */
