@@ -8,6 +8,7 @@ load common
 
 # A plain R of four nodes, and a graph with sockets, memory and a licence.
 setup() {
+    needs jq
     cd "$BATS_TEST_TMPDIR" || return 1
     rset-discover --hosts 'n[0-3]' --cores 0-3 --gpus 0-1 >r.json
     jq -cn '
@@ -64,7 +65,7 @@ ends() {
 
 # wait_for FILE: until something is in it. The limit is only for a failure.
 wait_for() {
-    for _ in {1..3000}; do
+    for _ in {1..30000}; do
         [ ! -s "$1" ] || return 0
         sleep 0.02
     done
@@ -504,7 +505,7 @@ END
     local start=() line
     for job in 1 2; do
         echo "allocate $job -n1 --duration 60" >&"${rset[1]}"
-        read -rt 60 line <&"${rset[0]}"
+        read -rt 600 line <&"${rset[0]}"
         start+=("$(jq .R.execution.starttime <<<"$line")")
         sleep 0.05
     done
@@ -539,7 +540,7 @@ END
     local line pid=$rset_PID
     ask() {
         echo "$*" >&"${rset[1]}"
-        read -rt 60 line <&"${rset[0]}"
+        read -rt 600 line <&"${rset[0]}"
     }
     ask allocate 1 -N1
     same "$line" '{"command":"allocate","job":"1","status":0,"set":"rank0/core[0-3],gpu[0-1]"}'
@@ -549,7 +550,7 @@ END
         ask release "$job"
     done
     printf 'jobs\nav' >&"${rset[1]}" # and half a line
-    read -rt 60 line <&"${rset[0]}"
+    read -rt 600 line <&"${rset[0]}"
     same "$line" '{"command":"jobs","status":0,"jobs":[{"job":1,"state":"allocated","ranks":"0","units":{"node":1}}]}'
     ask ailable
     [[ $line == '{"command":"available",'* ]]
@@ -587,6 +588,7 @@ END
 }
 
 @test "a file to save to is checked before anything is done" {
+    needs /dev/full
     echo jobs >commands
     usage '--save: a file is expected, standard output has the answers' \
         rset-alloc batch commands r.json --save -
@@ -651,6 +653,7 @@ END
 }
 
 @test "answers that can't be written: the set is saved, status 2" {
+    needs /dev/full
     echo 'allocate 1 -n1' >commands
     rset-alloc allocate 1 -n1 r.json >want.json
     for out in '>/dev/full' '>&-'; do
@@ -699,13 +702,17 @@ END
 }
 
 @test "a signal while nobody reads the answers: the set is saved, status 2" {
+    needs /proc/self/stat
     mkfifo answers
     { echo 'allocate 1 -n1'; yes jobs | head -n 5000; } >commands
     rset-alloc batch commands r.json --save after.json >answers 2>err &
     pid=$!
     exec 5<answers
     read -rn 1 _ <&5
-    sleep 0.3 # in which the pipe gets full
+    # it sleeps when the pipe is full
+    until [[ $(<"/proc/$pid/stat") == *') S '* ]]; do
+        sleep 0.02
+    done
     kill $pid
     ends 2 $pid
     same "$(cat err)" 'rset-alloc: standard output: nobody reads it'

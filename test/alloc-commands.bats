@@ -6,6 +6,7 @@ load common
 # A plain R, the same as a graph, and a graph with pools: memory in its nodes,
 # licences beside them, watts outside of containment.
 setup() {
+    needs jq
     cd "$BATS_TEST_TMPDIR" || return 1
     cat >r.json <<'EOF'
 {"version":1,"execution":{"R_lite":[{"rank":"0-2","children":{"core":"0-3","gpu":"0-1"}}],"nodelist":["n[0-2]"]}}
@@ -410,6 +411,7 @@ spans() {
 }
 
 @test "-w: a file that can't be written" {
+    needs /dev/full
     refused 'rset-alloc: none/R: No such file or directory' \
         alloc allocate 1 -n1 -w none/R r.json
     refused 'rset-alloc: /dev/full: No space left on device' \
@@ -421,6 +423,7 @@ spans() {
 }
 
 @test "-w: nothing is written if the set does not arrive" {
+    needs /dev/full
     rset-discover --hosts 'n[0-99]' --cores 0-63 -o jgf >big
     echo mine >old
     for R in R old; do
@@ -850,6 +853,7 @@ bad: graph.nodes[0].metadata.shared: job 3 is missing, which holds something in 
 }
 
 @test "nothing is written when the output can't be, and a pipe may close" {
+    needs /dev/full
     for command in 'allocate 2 -n1' 'release 1' jobs 'status /' available; do
         alloc allocate 1 -n1 r.json >used
         # shellcheck disable=SC2086

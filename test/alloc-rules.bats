@@ -7,6 +7,7 @@ load common
 
 # A node of two cores and memory, an exclusive one, and licences.
 setup() {
+    needs jq
     cd "$BATS_TEST_TMPDIR" || return 1
     rset-match -o jgf-compact >site <<'EOF'
 {"graph": {"nodes": [

@@ -5,6 +5,7 @@
 load common
 
 setup() {
+    needs jq
     cd "$BATS_TEST_TMPDIR" || return 1
     cat >r.json <<'EOF'
 {"version":1,"execution":{"R_lite":[{"rank":"0-3","children":{"core":"0-3"}}],"nodelist":["n[0-3]"]}}

@@ -26,6 +26,7 @@ if declare -F bats_check_status_from_trap bats_capture_stack_trace \
     bats_error_trap() {
         bats_check_status_from_trap
         bats_capture_stack_trace
+        # shellcheck disable=SC2034 # read by bats
         BATS_DEBUG_LAST_STACK_TRACE_IS_VALID=1
     }
 fi
@@ -35,6 +36,19 @@ setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
 }
 
+# needs THING...: skip a test where there is no such command or file, or no
+# terminal (`pty`) to be had.
+needs() {
+    local thing
+    for thing; do
+        case $thing in
+        /*) [ -e "$thing" ] ;;
+        pty) script -qec true /dev/null >/dev/null 2>&1 ;;
+        *) command -v "$thing" >/dev/null ;;
+        esac || skip "there is no $thing"
+    done
+}
+
 # refused MESSAGE COMMAND...: status 2, nothing on standard output, and
 # exactly the one line MESSAGE on standard error.
 refused() {
@@ -42,12 +56,11 @@ refused() {
     shift
     # as `run` does it, without a temporary file made by a process each time
     set +eET
-    output=$("$@" 2>"$file")
-    status=$?
+    output=$("$@" 2>"$file") && status=0 || status=$?
     set "-$flags"
     IFS= read -r -d '' stderr <"$file" || true
     stderr=${stderr%$'\n'}
-    if [ $status != 2 ] || [ -n "$output" ] || [ "$stderr" != "$want" ]; then
+    if [ "$status" != 2 ] || [ -n "$output" ] || [ "$stderr" != "$want" ]; then
         printf 'status: %s\nstdout: %s\nstderr: %s\nwanted: %s\n' \
             "$status" "$output" "$stderr" "$want"
         return 1

@@ -122,7 +122,7 @@ offers() {
 }
 
 @test "zsh reads its completion" {
-    command -v zsh >/dev/null || skip 'there is no zsh'
+    needs zsh
     run -0 zsh -n "$TOP/completions/_rset"
 }
 
@@ -132,6 +132,6 @@ offers() {
 }
 
 @test "fish reads its completion" {
-    command -v fish >/dev/null || skip 'there is no fish'
+    needs fish
     run -0 fish -n "$TOP/completions/rset.fish"
 }

@@ -4,6 +4,7 @@
 load common
 
 setup() {
+    needs jq
     cd "$BATS_TEST_TMPDIR" || return 1
     rset-discover --hosts 'n[0-2]' --cores 0-3 --gpus 0 >plain.json
     rset-match -o jgf plain.json >full.json

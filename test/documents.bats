@@ -166,6 +166,7 @@ graph() {
 }
 
 @test "a full disk is status 2 and a message" {
+    needs /dev/full
     echo "$R" >in
     for command in 'rset-match' 'rset-match -n1' 'rset-match -o short' \
         'rset-match --count core' 'rset-alloc available' \
@@ -234,6 +235,7 @@ vertex() {
 }
 
 @test "containment may be 200 deep and no deeper" {
+    needs jq
     deep() {
         jq -nc --argjson n "$1" '{graph: {
             nodes: [range($n + 1) | {id: "\(.)", metadata: {id: 0,
@@ -330,6 +332,7 @@ starved() {
 }
 
 @test "memory that runs out is status 2 and a message, never a crash" {
+    needs jq
     [ -z "${SAN:-}" ] || skip 'the sanitizers need memory without limit'
     # so many ranks, no two of them equal, that it costs something
     seq 0 2999 | jq -c '{rank: "\(.)",
@@ -372,6 +375,7 @@ settles() {
 }
 
 @test "names in the path of another subsystem are quoted" {
+    needs jq
     graph '{"id":"p","metadata":{"type":"pdu","id":0,"name":"a\"b\\c\u0001"}}' \
         '{"source":"p","target":"1","metadata":{"subsystem":"po\"wer"}}' >in
     settles in

@@ -9,6 +9,7 @@ load common
 # set.json: four nodes as an R. On the first two job 1 has some cores and
 # gpus, the third is job 2's, the fourth is down.
 setup() {
+    needs jq
     cd "$BATS_TEST_TMPDIR" || return 1
     rset-discover --hosts 'n[0-3]' --cores 0-3 --gpus 0-1 |
         jq -c '.execution.properties =
@@ -460,6 +461,7 @@ rank[0-3]/gpu[0-1]'
 }
 
 @test "an output that can't be written is status 2, a reader that went is not" {
+    needs /dev/full
     run -2 bash -c 'rset-match --find type=core set.json >/dev/full'
     for _ in {1..400}; do cat set.json; done >many
     run -141 bash -c 'set -o pipefail

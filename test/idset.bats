@@ -456,6 +456,7 @@ END
 }
 
 @test "json: an array of integers" {
+    needs jq
     same "$(idset --from json '[3, 1,2]')" "1-3"
     same "$(printf '[1,\n2]\n[9]' | idset --from json)" "1-2,9"
     same "$(idset --to json 0-3,7)" "[0,1,2,3,7]"
@@ -536,7 +537,7 @@ END
 }
 
 @test "a full disk is noticed" {
-    [ -e /dev/full ] || skip "no /dev/full"
+    needs /dev/full
     for args in 1 "-e 0-100000" -c --help "--to json 0-9" "--split 2 0-9"; do
         # shellcheck disable=SC2086
         run -2 bash -c "idset $args 0 >/dev/full"

@@ -20,6 +20,7 @@ examples() {
 }
 
 @test "rset-alloc.1: examples print what is shown" {
+    needs jq
     examples rset-alloc.1
 }
 
@@ -204,6 +205,7 @@ of_fish() { # PROGRAM
 }
 
 @test "mandoc has nothing to complain of" {
+    needs mandoc
     command -v mandoc >/dev/null || skip 'there is no mandoc'
     run -0 mandoc -Tlint -W warning "$TOP"/man/*.[1-8]
     same "$output" ''

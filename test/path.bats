@@ -4,6 +4,7 @@
 load common
 
 setup() {
+    needs jq
     cd "$BATS_TEST_TMPDIR" || return 1
     cat >a.json <<'JSON'
 {"version":1,"execution":{"R_lite":[{"rank":"0-3","children":{"core":"0-3","gpu":"0"}}],"nodelist":["n[0-3]"]}}

@@ -7,6 +7,11 @@
 
 load common
 
+setup() {
+    needs jq
+    cd "$BATS_TEST_TMPDIR" || return 1
+}
+
 # graph <<END: write set.json, a graph drawn as `-o tree` draws it: a line a
 # pool, indented by two blanks below what contains it; core[0-3] are four.
 # After two blanks come the size with its unit, a state, who has it (held by,
@@ -1516,6 +1521,7 @@ END
 }
 
 @test "answers that can't be written are status 2" {
+    needs /dev/full
     two_nodes
     echo slot/core >requests
     for options in '-n1' '-n1 --explain -o json' '-n9 --explain -o json' \

@@ -4,6 +4,7 @@
 load common
 
 setup() {
+    needs jq
     cd "$BATS_TEST_TMPDIR" || return 1
     cat >r.json <<'EOF'
 {"version":1,"execution":{"R_lite":[{"rank":"0-2","children":{"core":"0-3","gpu":"0-1"}}],"nodelist":["n[0-2]"]}}
@@ -405,6 +406,7 @@ EOF
 }
 
 @test "a file where a job or pools are expected: not a wait at the terminal" {
+    needs pty
     run -2 script -qec 'rset-alloc status r.json' /dev/null
     [[ $output == *'"r.json" is a file, but stands for paths, ranks or hosts'* ]]
     run -2 script -qec 'rset-alloc allocated r.json' /dev/null

@@ -4,6 +4,7 @@
 load common
 
 setup() {
+    needs jq
     cd "$BATS_TEST_TMPDIR" || return 1
     r 0-2 0-3 'n[0-2]' >a.json
     r 1-3 2-5 'n[1-3]' >b.json

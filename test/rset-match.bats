@@ -7,6 +7,11 @@
 
 load common
 
+setup() {
+    needs jq
+    cd "$BATS_TEST_TMPDIR" || return 1
+}
+
 # graph >FILE: a rack with two nodes a0 and a1; each has two sockets of two
 # cores, a gpu and 8 GB of memory. Both get their power from a loose pdu.
 graph() {

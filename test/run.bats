@@ -71,10 +71,23 @@ not ok 3 - y
     last '3 passed, 5 failed'
 }
 
-@test "what takes too long is stopped" {
-    program slow 'sleep 60'
+@test "what hangs is stopped, waiting or computing" {
+    needs /proc/self/stat
+    program waits 'sleep 600'
+    program waits_in 'echo "ok 1 - x"; (sleep 600; echo); echo "ok 2"'
+    program computes '(while :; do :; done)'
     TEST_TIMEOUT=1 run -1 test/run
-    [[ $output == *'!!! stopped: not done after 1 s, or killed'* ]]
+    [ "$(grep -c '^!!! stopped: it did nothing for 1 s' <<<"$output")" = 2 ]
+    [ "$(grep -c '^!!! stopped: it computed for 1 s' <<<"$output")" = 1 ]
+}
+
+@test "what does something is not stopped, however long it takes" {
+    needs /proc/self/stat
+    program slow 'for i in 1 2 3 4 5 6 7 8 9; do
+            n=0; while [ $n -lt 20000 ]; do n=$((n + 1)); done; sleep 0.3
+        done; echo "ok 1 - x"; echo 1..1'
+    TEST_TIMEOUT=2 run -0 test/run
+    last '1 passed, 0 failed'
 }
 
 @test "what is skipped is named, and not counted" {

@@ -2,9 +2,9 @@
 # failures with all that was said of them to the file `report`, and a line
 # for each skipped test to the file `skips`.
 #
-# status: how the program ended; limit: the seconds it had. A program that
-# does not keep its plan, or ends otherwise than its tests say, is a failure
-# more: what it did not run may be what is broken.
+# status: how the program ended; why: why it was stopped, or nothing. A program
+# that does not keep its plan, or ends otherwise than its tests say, is a
+# failure more: what it did not run may be what is broken.
 
 function tell(line) { print line >report }
 
@@ -50,8 +50,10 @@ BEGIN {
 
 END {
     ran = passed + failed + skipped
-    if (status == 124 || status == 137)
-        why = "stopped: not done after " limit " s, or killed"
+    if (why)
+        why = "stopped: " why
+    else if (status == 124 || status == 137)
+        why = "stopped: it took too long, or was killed"
     else if (status > 128)
         why = "died of signal " status - 128
     else if (status > 1 || (status == 1 && !failed))

@@ -146,6 +146,7 @@ stdin:3: []: expected an object [wrong-type]'
 }
 
 @test "-o json: an object a document" {
+    needs jq
     { r "$good" "$hosts"; r "$good" ',"nodelist":["x"]'; } >r.json
     run -1 rset-match --validate -o json r.json
     same "$output" '{"source":"r.json","valid":true,"faults":[]}
@@ -158,6 +159,7 @@ stdin:3: []: expected an object [wrong-type]'
 }
 
 @test "of one rule twenty lines are printed, and all are counted" {
+    needs jq
     local i nodes=''
     for i in {1..30}; do
         nodes+="{\"id\":\"$i\",\"metadata\":{\"type\":\"core\",\"id\":$i}},"
@@ -201,6 +203,7 @@ stdin:3: []: expected an object [wrong-type]'
 }
 
 @test "a full disk is trouble" {
+    needs /dev/full
     r "$good" ',"nodelist":["x"]' >r.json
     run -2 bash -c 'rset-match --validate r.json >/dev/full'
 }
@@ -244,6 +247,7 @@ END
 }
 
 @test "a property of a rank that one half has is no fault beside their disagreement" {
+    needs jq
     r "$good" "$hosts"',"properties":{"p":"1"}' | rset-match -o rv1 |
         jq -c '.scheduling.graph |= (.nodes |= map(select(.metadata.rank != 1))
             | [.nodes[].id] as $ids
