@@ -12,7 +12,7 @@
 #include "model/tree/cut.h"
 #include "model/document/document.h"
 #include "model/document/rlite.h"
-#include "model/tree/select.h"
+#include "schedule/filter.h"
 
 struct transition {
     struct idset *gone, *new, *online, *offline;
@@ -107,38 +107,20 @@ static void find_transition(struct transition *t, const struct rset *a,
 
 /* --- grow ----------------------------------------------------------------- */
 
-/* The picks of targets with these ranks, and of what is above them. */
-static struct pick *pick_ranks(struct selection *sel, struct vertex *v,
-                               const struct idset *ranks)
+static struct rset *part_of(struct rset *b, const struct idset *ranks,
+                            struct diag *d)
 {
-    struct pick *p, *first = NULL, **end = &first;
-    bool target = vertex_is_target(v);
+    struct filter filter = {.targets = constraint_from_ranks(ranks, d)};
+    struct selection *sel = filter.targets ? filter_select(b, &filter, d)
+                                           : NULL;
+    struct rset *part = NULL;
 
-    if (target && !has_rank(ranks, v))
-        return NULL;
-    for (struct vertex *c = v->child; c && !target; c = c->next)
-        if ((*end = pick_ranks(sel, c, ranks)))
-            end = &(*end)->next;
-    if (!first && !target)
-        return NULL;
-    p = selection_pick(sel, v);
-    pick_all_members(p);
-    p->child = first;
-    p->whole = target;
-    return p;
-}
-
-/* Runs of b were cut where a differs, so ranks are of whole vertices. */
-static struct rset *part_of(const struct rset *b, const struct idset *ranks)
-{
-    struct selection *sel = selection_create();
-    struct rset *part;
-
-    sel->inventory = true;
-    if (b->root)
-        sel->root = pick_ranks(sel, b->root, ranks);
-    part = rset_extract(b, sel);
+    if (sel) {
+        sel->records = false;
+        part = rset_extract(b, sel);
+    }
     selection_destroy(sel);
+    constraint_destroy(filter.targets);
     return part;
 }
 
@@ -180,18 +162,20 @@ static int print_resources(struct rset *part, FILE *fp, struct diag *d)
     return rc;
 }
 
-static int print_grow(const struct rset *b, const struct idset *ranks, FILE *fp,
+static int print_grow(struct rset *b, const struct idset *ranks, FILE *fp,
                       struct diag *d)
 {
     struct idset *up = ranks_up(b, ranks), *down = idset_subtract(ranks, up);
-    struct rset *part = part_of(b, ranks);
-    int rc;
+    struct rset *part = part_of(b, ranks, d);
+    int rc = -1;
 
-    fputs("{\"type\":\"grow\",\"resources\":", fp);
-    rc = print_resources(part, fp, d);
-    print_set(fp, ",\"online\":\"", up);
-    print_set(fp, ",\"offline\":\"", down);
-    fputs("}\n", fp);
+    if (part) {
+        fputs("{\"type\":\"grow\",\"resources\":", fp);
+        rc = print_resources(part, fp, d);
+        print_set(fp, ",\"online\":\"", up);
+        print_set(fp, ",\"offline\":\"", down);
+        fputs("}\n", fp);
+    }
     rset_destroy(part);
     idset_destroy(up);
     idset_destroy(down);
@@ -210,8 +194,8 @@ static int print_targets(FILE *fp, const char *type, const struct idset *set)
     return 1;
 }
 
-static int print_seed(const struct transition *t, const struct rset *b,
-                      FILE *fp, struct diag *d)
+static int print_seed(const struct transition *t, struct rset *b, FILE *fp,
+                      struct diag *d)
 {
     int n = print_targets(fp, "shrink", t->gone);
 
