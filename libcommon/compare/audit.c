@@ -211,9 +211,10 @@ struct units {
     char *jobs;
 };
 
+/* A root with nothing in it is not held. */
 static bool by_path(const struct rset *rs, const struct vertex *v)
 {
-    return !v->child && !vertex_is_target(v)
+    return !v->child && v != rs->root && !vertex_is_target(v)
            && !(v->rank >= 0 && rlite_type(rs, v->type));
 }
 
