@@ -218,7 +218,7 @@ static void pair_run_children(struct alignment *s, struct vertex *a,
 
 /* --- graphs -------------------------------------------------------------- */
 
-bool rset_same_pool(const struct vertex *a, const struct vertex *b)
+static bool same_pool(const struct vertex *a, const struct vertex *b)
 {
     return a->rank == b->rank && !strcmp(a->name, b->name)
            && !strcmp(a->type, b->type);
@@ -229,7 +229,7 @@ static void pair_list(struct alignment *s, struct vertex *parent,
                       struct vertex *a, struct vertex *b)
 {
     for (; b; b = b->next) {
-        struct vertex *same = a && rset_same_pool(a, b)
+        struct vertex *same = a && same_pool(a, b)
                                   ? a
                                   : pools_find(&s->pools, parent, b);
         if (!same)

@@ -42,9 +42,6 @@ struct alignment {
 int align_next(struct alignment *s, struct rset *b, struct diag *d);
 void align_fini(struct alignment *s);
 
-/* Are two pools the same, as long as their parents are? In graphs. */
-bool rset_same_pool(const struct vertex *a, const struct vertex *b);
-
 /*
  * The same set as an R without a graph says it: what R_lite does not speak
  * of is left out. With its records, or its resources alone. A new set, or

@@ -48,16 +48,6 @@ static int whole_target(struct changes *out, enum change_sign sign,
     return rc;
 }
 
-static void compare_target(struct changes *out, const struct vertex *v)
-{
-    struct finding f = {.out = out, .ranks = ranks_of(v)};
-
-    finding_pool(&f, "", NULL, v, v->peer);
-    finding_below(&f, "", v, v->peer);
-    finding_report(&f);
-    finding_fini(&f);
-}
-
 static int compare_targets(struct changes *out, const struct rset *a,
                            const struct rset *b, struct diag *d)
 {
@@ -105,34 +95,22 @@ static void path_change(struct changes *out, enum change_sign sign,
     free(path);
 }
 
-static void compare_lists(struct changes *out, const struct vertex *a,
-                          const struct vertex *b);
-
-/* Below a pair without a rank; what is below targets has been compared. */
-static void compare_paths(struct changes *out, const struct vertex *a,
-                          const struct vertex *b)
-{
-    char *path = vertex_path(a);
-    struct finding f = {.out = out, .path = path};
-
-    finding_pool(&f, "", NULL, a, b);
-    finding_report(&f);
-    finding_fini(&f);
-    free(path);
-    compare_lists(out, a->child, b->child);
-}
-
-/* Under one parent, or in no containment. */
+/*
+ * Vertices under one parent, or in no containment, with all below them. What
+ * is below targets has been compared.
+ */
 static void compare_lists(struct changes *out, const struct vertex *a,
                           const struct vertex *b)
 {
     for (; a; a = a->next) {
         if (a->parent && vertex_is_target(a))
             continue;
-        if (a->peer)
-            compare_paths(out, a, a->peer);
-        else
+        if (a->peer) {
+            compare_vertex(out, a);
+            compare_lists(out, a->child, a->peer->child);
+        } else {
             path_change(out, CHANGE_GONE, a);
+        }
     }
     for (; b; b = b->next)
         if (!b->peer && !(b->parent && vertex_is_target(b)))
@@ -254,12 +232,7 @@ static int compare_sets(struct rset *a, struct rset *b, struct changes *out,
         return -1;
     compare_set(out, a, b);
     compare_hosts(out, a, b);
-    if (a->root && b->root && a->root->peer)
-        compare_paths(out, a->root, b->root);
-    else if (a->root && rset_has_graph(a))
-        path_change(out, CHANGE_GONE, a->root);
-    if (b->root && rset_has_graph(b) && !b->root->peer)
-        path_change(out, CHANGE_NEW, b->root);
+    compare_lists(out, a->root, b->root);
     if (compare_targets(out, a, b, d) < 0)
         return -1;
     compare_lists(out, a->loose, b->loose);

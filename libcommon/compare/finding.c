@@ -1,6 +1,6 @@
 /*
- * Says what differs in a pool (finding.h): properties, states, holders and the
- * rest, in words.
+ * Says what differs at one place (finding.h): in each pool properties, states,
+ * holders and the rest, in words.
  */
 #include "compare/finding.h"
 
@@ -10,7 +10,18 @@
 
 #include "base/memory.h"
 #include "base/json.h"
+#include "model/tree/path.h"
 #include "model/document/unknown.h"
+
+/* What is found at one place. */
+struct finding {
+    struct found {
+        enum change_sign sign;
+        char *text; /* what of the pools; "": they are there or not */
+        struct parts parts;
+    } * list;
+    size_t n;
+};
 
 /* --- what is said of a pool ----------------------------------------------- */
 
@@ -171,9 +182,14 @@ static bool same_status(const struct vertex *a, const struct vertex *b)
     return a->state == b->state && !a->records && !b->records;
 }
 
-void finding_pool(struct finding *f, const char *prefix,
-                  const struct vertex *place, const struct vertex *a,
-                  const struct vertex *b)
+/*
+ * Two vertices that are the same pool. `place` is the pool as it is named
+ * below the finding's place, with `prefix` before it; NULL for that place
+ * itself.
+ */
+static void compare_pool(struct finding *f, const char *prefix,
+                         const struct vertex *place, const struct vertex *a,
+                         const struct vertex *b)
 {
     if (!same_status(a, b))
         compare_status(f, prefix, place, a, b);
@@ -195,20 +211,24 @@ void finding_pool(struct finding *f, const char *prefix,
                       unknown_keys(b->extra, (enum unknown_place)i));
 }
 
-/* What is in a pool that both have; a run has no name to begin with. */
 static void compare_below(struct finding *f, const char *prefix,
-                          const struct vertex *c)
+                          const struct vertex *a, const struct vertex *b);
+
+/* What is in a pool that both have; a run has no name to begin with. */
+static void compare_in(struct finding *f, const char *prefix,
+                       const struct vertex *c)
 {
     char *deeper = NULL;
 
     if (c->name)
         xasprintf(&deeper, "%s%s/", prefix, c->name);
-    finding_below(f, deeper ? deeper : "", c, c->peer);
+    compare_below(f, deeper ? deeper : "", c, c->peer);
     free(deeper);
 }
 
-void finding_below(struct finding *f, const char *prefix,
-                   const struct vertex *a, const struct vertex *b)
+/* All below a pair but targets: they are places of their own. */
+static void compare_below(struct finding *f, const char *prefix,
+                          const struct vertex *a, const struct vertex *b)
 {
     for (const struct vertex *c = a->child; c; c = c->next) {
         if (vertex_is_target(c))
@@ -217,9 +237,9 @@ void finding_below(struct finding *f, const char *prefix,
             note(f, CHANGE_GONE, "", prefix, c);
             continue;
         }
-        finding_pool(f, prefix, c, c, c->peer);
+        compare_pool(f, prefix, c, c, c->peer);
         if (c->child || c->peer->child)
-            compare_below(f, prefix, c);
+            compare_in(f, prefix, c);
     }
     for (const struct vertex *c = b->child; c; c = c->next)
         if (!vertex_is_target(c) && !c->peer)
@@ -228,25 +248,49 @@ void finding_below(struct finding *f, const char *prefix,
 
 /* --- saying it ------------------------------------------------------------ */
 
-void finding_report(struct finding *f)
+static void report(const struct finding *f, const char *path,
+                   const struct idset *ranks, struct changes *out)
 {
     for (size_t i = 0; i < f->n; i++) {
         const struct found *found = &f->list[i];
         char *text = parts_text(&found->parts, found->text);
-        if (f->ranks)
-            changes_add_ranks(f->out, found->sign, f->ranks, text);
+        if (ranks)
+            changes_add_ranks(out, found->sign, ranks, text);
         else
-            changes_add(f->out, found->sign, "%s: %s", f->path, text);
+            changes_add(out, found->sign, "%s: %s", path, text);
         free(text);
     }
 }
 
-void finding_fini(struct finding *f)
+static void finding_fini(struct finding *f)
 {
     for (size_t i = 0; i < f->n; i++) {
         parts_fini(&f->list[i].parts);
         free(f->list[i].text);
     }
     free(f->list);
-    idset_destroy(f->ranks);
+}
+
+void compare_target(struct changes *out, const struct vertex *a)
+{
+    struct finding f = {0};
+    struct idset *ranks = idset_create();
+
+    compare_pool(&f, "", NULL, a, a->peer);
+    compare_below(&f, "", a, a->peer);
+    target_add_ranks(a, ranks);
+    report(&f, NULL, ranks, out);
+    idset_destroy(ranks);
+    finding_fini(&f);
+}
+
+void compare_vertex(struct changes *out, const struct vertex *a)
+{
+    struct finding f = {0};
+    char *path = vertex_path(a);
+
+    compare_pool(&f, "", NULL, a, a->peer);
+    report(&f, path, NULL, out);
+    free(path);
+    finding_fini(&f);
 }
