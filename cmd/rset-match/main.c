@@ -116,11 +116,8 @@ static void check_lists(void)
         cli_usage("--zero needs --aggregate");
     if (count_types && aggregate)
         cli_usage("--count and --aggregate exclude each other");
-    if (count_types
-        && (!*count_types || strstr(count_types, ",,") || *count_types == ','
-            || count_types[strlen(count_types) - 1] == ','))
-        cli_usage("--count: %s: expected TYPE[,TYPE...]",
-                  quote(count_types, strlen(count_types)).text);
+    if (count_types)
+        cli_check_types("--count", count_types);
 }
 
 static void check_validate(void)

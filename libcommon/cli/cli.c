@@ -161,6 +161,24 @@ void cli_usage(const char *fmt, ...)
     end(d.text, &d, tail);
 }
 
+bool cli_second_word(const char *option, const char *text, const char *first,
+                     const char *second)
+{
+    if (strcmp(text, first) != 0 && strcmp(text, second) != 0)
+        cli_usage("%s: %s: expected %s or %s", option,
+                  quote(text, strlen(text)).text, first, second);
+    return strcmp(text, first) != 0;
+}
+
+void cli_check_types(const char *option, const char *text)
+{
+    size_t len = strlen(text);
+
+    if (!len || *text == ',' || text[len - 1] == ',' || strstr(text, ",,"))
+        cli_usage("%s: %s: expected TYPE[,TYPE...]", option,
+                  quote(text, len).text);
+}
+
 void cli_die(const char *fmt, ...)
 {
     struct diag d = {0};

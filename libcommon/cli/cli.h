@@ -7,6 +7,7 @@
 
 #include <popt.h>
 #include <setjmp.h>
+#include <stdbool.h>
 
 #include "base/diag.h"
 
@@ -60,6 +61,16 @@ int cli_next(poptContext ctx);
 /* A usage error: one line that points to --help; ends with status 2. */
 void cli_usage(const char *fmt, ...)
     __attribute__((format(printf, 1, 2), noreturn));
+
+/*
+ * The text of an option is one of two words, or it is a usage error: is it the
+ * second?
+ */
+bool cli_second_word(const char *option, const char *text, const char *first,
+                     const char *second);
+
+/* The text of an option is TYPE[,TYPE...], or it is a usage error. */
+void cli_check_types(const char *option, const char *text);
 
 /* Trouble: one line, status 2. */
 void cli_die(const char *fmt, ...)

@@ -108,11 +108,9 @@ static void check_style(enum answer_kind kind)
     if (dialect_name
         && (kind == ANSWER_DATA || kind == ANSWER_TABLE || form->view))
         cli_usage("--dialect: this answer is the same in both");
-    if (dialect_name && !strcmp(dialect_name, "current"))
+    if (dialect_name
+        && cli_second_word("--dialect", dialect_name, "seed", "current"))
         style.dialect = DIALECT_CURRENT;
-    else if (dialect_name && strcmp(dialect_name, "seed") != 0)
-        cli_usage("--dialect: %s: expected seed or current",
-                  quote(dialect_name, strlen(dialect_name)).text);
     style.asked = dialect_name;
     style.shorthand = shorthand;
     style.form = form->document;
@@ -133,15 +131,10 @@ void cli_document_check(enum answer_kind kind)
     if (output_name)
         check_output(kind);
     check_style(kind);
-    if (!trust_name)
-        return;
-    if (!strcmp(trust_name, "execution"))
-        trust = TRUST_EXECUTION;
-    else if (!strcmp(trust_name, "graph"))
-        trust = TRUST_GRAPH;
-    else
-        cli_usage("--trust: %s: expected execution or graph",
-                  quote(trust_name, strlen(trust_name)).text);
+    if (trust_name)
+        trust = cli_second_word("--trust", trust_name, "execution", "graph")
+                    ? TRUST_GRAPH
+                    : TRUST_EXECUTION;
 }
 
 enum trust cli_trust(void)
@@ -222,48 +215,57 @@ void cli_leave(struct rset_list *sets)
     *sets = (struct rset_list){0};
 }
 
-/* Nothing is left open, whoever goes on after it. */
-__attribute__((noreturn)) static void
-end_reading(struct stream *s, struct rset_list *sets, const struct diag *d)
-{
-    if (s)
-        stream_close(s);
-    cli_leave(sets);
-    cli_die_diag(d);
-}
-
-static void read_file(const char *file, struct rset_list *sets)
+void cli_each_document(const char *file, cli_document_fn *next, void *arg)
 {
     struct diag d = {0};
     struct stream *s = stream_open(file, &d);
-    struct rset *rs;
-    size_t before = sets->n;
+    size_t n = 0;
     int rc = -1;
 
-    while (s && (rc = rset_read(s, trust, &rs, &d)) == 1) {
-        struct diag name = {0};
-        stream_fault(s, &name);
-        print_notes(rs, name.source);
-        warn_partial(rs, name.source);
-        append(sets, rs, name.source);
-    }
-    if (rc < 0)
-        end_reading(s, sets, &d);
-    if (sets->n == before) {
-        diag_set(&d, "empty input: expected a document");
+    while (s && (rc = next(s, arg, &d)) == 1)
+        n++;
+    if (rc == 0 && n == 0) {
+        rc = diag_set(&d, "empty input: expected a document");
         stream_fault(s, &d);
-        end_reading(s, sets, &d);
     }
-    stream_close(s);
+    if (s)
+        stream_close(s);
+    if (rc < 0)
+        cli_die_diag(&d);
 }
 
+static int read_next(struct stream *s, void *arg, struct diag *d)
+{
+    struct diag name = {0};
+    struct rset *rs;
+    int rc = rset_read(s, trust, &rs, d);
+
+    if (rc <= 0)
+        return rc;
+    stream_fault(s, &name);
+    print_notes(rs, name.source);
+    warn_partial(rs, name.source);
+    append(arg, rs, name.source);
+    return 1;
+}
+
+static void end_sets(void *p)
+{
+    cli_free(p);
+    free(p);
+}
+
+/* What was read before a fault is freed with the command. */
 struct rset_list cli_read(const char *const *files)
 {
-    struct rset_list sets = {0};
+    struct rset_list *sets = cli_own(xcalloc(1, sizeof(*sets)), end_sets);
+    struct rset_list all;
 
     for (; *files; files++)
-        read_file(*files, &sets);
-    return sets;
+        cli_each_document(*files, read_next, sets);
+    all = *sets;
+    *sets = (struct rset_list){0};
+    return all;
 }
 
 struct rset_list cli_read_one(const char *const *files)

@@ -10,6 +10,7 @@
 
 #include <popt.h>
 
+#include "base/stream.h"
 #include "model/document/document.h"
 
 /*
@@ -63,6 +64,14 @@ const char **cli_operands(poptContext ctx);
  * once?
  */
 bool cli_is_stdin(const char *file);
+
+/*
+ * All documents of a file, by a function that takes the next one of a stream:
+ * 1; 0 at the end; or -1 with a diag. The program ends on a fault, and when
+ * there is no document.
+ */
+typedef int cli_document_fn(struct stream *s, void *arg, struct diag *d);
+void cli_each_document(const char *file, cli_document_fn *next, void *arg);
 
 /* A set with the name of its source for messages: "stdin:2", "a.json". */
 struct named_rset {

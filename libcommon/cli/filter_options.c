@@ -141,15 +141,6 @@ bool cli_filter_given(void)
            || cli_request_constrained();
 }
 
-static void check_types(void)
-{
-    size_t len = strlen(types);
-
-    if (!len || *types == ',' || types[len - 1] == ',' || strstr(types, ",,"))
-        cli_usage("--type: %s: expected TYPE[,TYPE...]",
-                  quote(types, len).text);
-}
-
 void cli_filter_check(double now)
 {
     state = cli_only("--state", states);
@@ -162,7 +153,7 @@ void cli_filter_check(double now)
     if (state)
         check_states();
     if (types)
-        check_types();
+        cli_check_types("--type", types);
     constraint_destroy(read_find(now));
     constraint_destroy(make_targets(NULL));
 }

@@ -223,25 +223,14 @@ struct constraint *cli_request_constraint(void)
     return cli_constraints_join(all);
 }
 
-/* One of two words; is it the second? */
-static bool second_word(const char *option, const char *text, const char *first,
-                        const char *second)
-{
-    if (!strcmp(text, first))
-        return false;
-    if (strcmp(text, second) != 0)
-        cli_usage("%s: %s: expected %s or %s", option,
-                  quote(text, strlen(text)).text, first, second);
-    return true;
-}
-
 void cli_request_semantics(struct match_options *opts)
 {
     if (slot_scope)
-        opts->slot_parent = second_word("--slot-scope", slot_scope, "node",
-                                        "parent");
+        opts->slot_parent = cli_second_word("--slot-scope", slot_scope, "node",
+                                            "parent");
     if (granule)
-        opts->granule_pool = second_word("--granule", granule, "unit", "pool");
+        opts->granule_pool = cli_second_word("--granule", granule, "unit",
+                                             "pool");
 }
 
 bool cli_request_semantics_given(void)

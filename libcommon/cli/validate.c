@@ -10,7 +10,6 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "base/stream.h"
 #include "cli/cli.h"
 #include "cli/documents.h"
 #include "model/document/document.h"
@@ -27,6 +26,7 @@ struct report {
 };
 
 struct reports {
+    unsigned how;
     struct report *list;
     size_t n;
 };
@@ -68,9 +68,10 @@ static void add_report(struct reports *reports, const struct stream *s,
 }
 
 /* The next document of a stream: 1, 0 at the end, -1 with a diag. */
-static int check_next(struct stream *s, struct reports *reports, unsigned how,
-                      struct diag *d)
+static int check_next(struct stream *s, void *arg, struct diag *d)
 {
+    struct reports *reports = arg;
+    unsigned how = reports->how;
     struct report r = {.faults.strict = how & VALIDATE_STRICT,
                        .faults.strict_records = how & VALIDATE_RECORDS,
                        .records = how & VALIDATE_RECORDS};
@@ -83,25 +84,6 @@ static int check_next(struct stream *s, struct reports *reports, unsigned how,
     r.valid = is_valid(&r, how & VALIDATE_STRICT);
     add_report(reports, s, &r);
     return 1;
-}
-
-static void check_file(const char *file, struct reports *reports, unsigned how)
-{
-    size_t before = reports->n;
-    struct diag d = {0};
-    struct stream *s = stream_open(file, &d);
-    int rc = -1;
-
-    while (s && (rc = check_next(s, reports, how, &d)) == 1)
-        ;
-    if (rc < 0)
-        cli_die_diag(&d);
-    if (reports->n == before) {
-        diag_set(&d, "empty input: expected a document");
-        stream_fault(s, &d);
-        cli_die_diag(&d);
-    }
-    stream_close(s);
 }
 
 /* --- printing ----------------------------------------------------------- */
@@ -159,11 +141,11 @@ static void print_json(const struct report *r)
 
 int cli_validate(const char *const *files, unsigned how)
 {
-    struct reports reports = {0};
+    struct reports reports = {.how = how};
     int status = STATUS_OK;
 
     for (; *files; files++)
-        check_file(*files, &reports, how);
+        cli_each_document(*files, check_next, &reports);
     for (size_t i = 0; i < reports.n; i++) {
         struct report *r = &reports.list[i];
         if (cli_output_json())
