@@ -44,7 +44,7 @@ static void add_units(struct row *row, const struct lot *lot, int64_t units)
     while (share < end && share->type != lot->v->type)
         share++;
     if (share == end) {
-        row->list = xreallocarray(row->list, row->n + 1, sizeof(*row->list));
+        VECTOR_GROW(row->list, row->n);
         share = &row->list[row->n++];
         *share = (struct share){.type = lot->v->type, .first = lot};
     }

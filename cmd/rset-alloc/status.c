@@ -21,7 +21,7 @@ struct line {
     enum pool_state state;
     int64_t size, allocated, reserved, available;
     const char **holders;
-    size_t nholders, holders_size;
+    size_t nholders;
     struct map known; /* of the holders */
 };
 
@@ -30,7 +30,7 @@ struct status {
     struct line *lines;
     size_t nlines;
     const struct vertex **faults; /* what is not up of itself */
-    size_t nfaults, faults_size;
+    size_t nfaults;
 };
 
 /* What a pool has from those above it. */
@@ -46,7 +46,6 @@ static struct line *line_of(struct status *st, const char *type,
                             enum pool_state state)
 {
     size_t place = st->nlines;
-    struct line *more;
 
     for (size_t i = 0; i < st->nlines; i++) {
         if (strcmp(st->lines[i].type, type) != 0)
@@ -55,11 +54,10 @@ static struct line *line_of(struct status *st, const char *type,
             return &st->lines[i];
         place = st->lines[i].place;
     }
-    more = xrealloc(st->lines, (st->nlines + 1) * sizeof(*more));
-    st->lines = more;
-    more[st->nlines] = (struct line){
+    VECTOR_GROW(st->lines, st->nlines);
+    st->lines[st->nlines] = (struct line){
         .type = type, .place = place, .state = state};
-    return &more[st->nlines++];
+    return &st->lines[st->nlines++];
 }
 
 /* Types in the order in which they are met, of each what is up first. */
@@ -79,11 +77,7 @@ static void add_holder(struct line *line, const char *job)
     if (slot->value.number)
         return;
     slot->value.number = 1;
-    if (line->nholders == line->holders_size) {
-        line->holders_size = 2 * line->holders_size + 4;
-        line->holders = xrealloc(line->holders,
-                                 line->holders_size * sizeof(*line->holders));
-    }
+    VECTOR_GROW(line->holders, line->nholders);
     line->holders[line->nholders++] = job;
 }
 
@@ -94,11 +88,7 @@ static int compare_holders(const void *a, const void *b)
 
 static void add_fault(struct status *st, const struct vertex *v)
 {
-    if (st->nfaults == st->faults_size) {
-        st->faults_size = 2 * st->faults_size + 16;
-        st->faults = xrealloc(st->faults,
-                              st->faults_size * sizeof(*st->faults));
-    }
+    VECTOR_GROW(st->faults, st->nfaults);
     st->faults[st->nfaults++] = v;
 }
 
@@ -189,16 +179,9 @@ static const json_t *why(const struct vertex *v)
     return vertex_get_tag(v, is_drained(v) ? "drained" : "down");
 }
 
-static char *place_of(const struct status *st, const struct vertex *v)
-{
-    char *place = vertex_place(st->call->rs, v);
-
-    return place;
-}
-
 static void print_fault(const struct status *st, const struct vertex *v)
 {
-    char *place = place_of(st, v);
+    char *place = vertex_place(st->call->rs, v);
     const char *text = json_string_value(json_object_get(why(v), "reason"));
     const json_t *time = json_object_get(why(v), "time");
 
@@ -256,7 +239,7 @@ static json_t *line_json(const struct line *l)
 
 static json_t *fault_json(const struct status *st, const struct vertex *v)
 {
-    char *place = place_of(st, v);
+    char *place = vertex_place(st->call->rs, v);
     json_t *entry = json_pack("{s:s,s:s,s:b}", "path", place, "state",
                               pool_state_names[v->state], "drained",
                               is_drained(v));
