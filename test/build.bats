@@ -141,6 +141,7 @@ installs='-q -o DPkg::Lock::Timeout=120 install -y --no-install-recommends'
 installs+=' --no-upgrade jq'
 
 @test "deps does and says nothing when all is there" {
+    needs bats jq mandoc
     run -0 "$TOP/test/deps" build check
     same "$output" ''
 }
