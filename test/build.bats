@@ -125,6 +125,7 @@ stub_debian() {
     mv env chmod stub
     stub bats
     stub mandoc
+    stub groff
     stub id 'echo 0'
     stub apt-cache
     stub apt-get "echo \"\$@\" >>'$PWD/log'
@@ -141,7 +142,7 @@ installs='-q -o DPkg::Lock::Timeout=120 install -y --no-install-recommends'
 installs+=' --no-upgrade jq'
 
 @test "deps does and says nothing when all is there" {
-    needs bats jq mandoc
+    needs bats jq mandoc groff
     run -0 "$TOP/test/deps" build check
     same "$output" ''
 }
@@ -187,8 +188,9 @@ $installs"
 
 @test "deps only names what is missing on a system without apt-get" {
     mkdir stub
-    refused "test/deps: missing: bats, jq, mandoc (this system has no apt-get)\
-; Debian has them in the packages: bats jq mandoc" deps check
+    refused "test/deps: missing: bats, jq, mandoc, groff (this system has no\
+ apt-get); Debian has them in the packages: bats jq mandoc groff-base" \
+        deps check
 }
 
 @test "deps gives up when apt-get does not bring it" {

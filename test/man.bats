@@ -206,7 +206,26 @@ of_fish() { # PROGRAM
 
 @test "mandoc has nothing to complain of" {
     needs mandoc
-    command -v mandoc >/dev/null || skip 'there is no mandoc'
     run -0 mandoc -Tlint -W warning "$TOP"/man/*.[1-8]
     same "$output" ''
+}
+
+# words RENDERER...: the words of a page on standard input, without its head
+# and foot, with one kind of dash.
+words() {
+    "$@" | LC_ALL=C.UTF-8 sed -e 's/.\x08//g' -e 's/ — / – /' -e '/^ *$/d' |
+        sed '1d;$d' | tr -s ' ' '\n'
+}
+
+@test "man shows the same words, be it mandoc or groff" {
+    needs mandoc groff
+    for page in "$TOP"/man/*.[1-8]; do
+        words mandoc -T utf8 <"$page" >mandoc.words
+        # in lines so long that no word is parted
+        words groff -mandoc -t -T utf8 -P-c -rLL=4000n <"$page" \
+            >groff.words 2>err
+        diff mandoc.words groff.words
+        same "$(cat err)" ''
+        [ "$(wc -l <groff.words)" -gt 500 ]
+    done
 }
