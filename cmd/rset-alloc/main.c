@@ -66,19 +66,16 @@ static void check_inputs(const struct command *command,
 {
     const char *R = alloc_options.write;
 
-    if (command->operands == COMMANDS && cli_is_stdin(call->what)
-        && cli_is_stdin(files[0]))
-        cli_usage("batch -: the document needs a file of its own");
+    if (command->operands == COMMANDS)
+        cli_check_input("batch", call->what, files);
     if (alloc_options.save && beside_is(alloc_options.save, call->what))
         cli_usage("--save: %s is the file of the commands",
                   quote(call->what, strlen(call->what)).text);
-    cli_request_check_input(files, NULL);
+    cli_request_check_input(files);
+    cli_check_input("--R", alloc_options.R, files);
     if (R && beside_is(R, files[0]))
         cli_usage("--write: %s is the document that is read",
                   quote(R, strlen(R)).text);
-    if (alloc_options.R && cli_is_stdin(alloc_options.R)
-        && cli_is_stdin(files[0]))
-        cli_usage("--R -: the document needs a file of its own");
 }
 
 static void check_jobs(const struct alloc_call *call)

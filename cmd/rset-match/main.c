@@ -338,7 +338,8 @@ int main(int argc, const char **argv)
     files = cli_operands(ctx);
     if (validate)
         cli_exit(cli_validate(files, strict ? VALIDATE_STRICT : 0));
-    cli_request_check_input(files, batch);
+    cli_request_check_input(files);
+    cli_check_input("--batch", batch, files);
     ask.opts.now = cli_now();
     ask.req = req = cli_request();
     cli_request_semantics(&ask.opts);

@@ -164,6 +164,14 @@ bool cli_is_stdin(const char *file)
            && a.st_ino == b.st_ino;
 }
 
+void cli_check_input(const char *name, const char *file,
+                     const char *const *documents)
+{
+    for (; file && cli_is_stdin(file) && *documents; documents++)
+        if (cli_is_stdin(*documents))
+            cli_usage("%s -: the document needs a file of its own", name);
+}
+
 static void print_notes(struct rset *rs, const char *source)
 {
     for (size_t i = 0; i < rs->nnotes; i++) {

@@ -66,6 +66,13 @@ const char **cli_operands(poptContext ctx);
 bool cli_is_stdin(const char *file);
 
 /*
+ * A usage error ends the program if a file (NULL: none), which `name` names,
+ * and one of the documents would both come from standard input.
+ */
+void cli_check_input(const char *name, const char *file,
+                     const char *const *documents);
+
+/*
  * All documents of a file, by a function that takes the next one of a stream:
  * 1; 0 at the end; or -1 with a diag. The program ends on a fault, and when
  * there is no document.

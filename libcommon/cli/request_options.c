@@ -138,15 +138,9 @@ bool cli_request_reads_stdin(void)
     return jobspecs && cli_is_stdin(cli_only("--jobspec", jobspecs));
 }
 
-void cli_request_check_input(const char *const *files, const char *batch)
+void cli_request_check_input(const char *const *files)
 {
-    const char *option = cli_request_reads_stdin()      ? "--jobspec"
-                         : batch && cli_is_stdin(batch) ? "--batch"
-                                                        : NULL;
-
-    for (; option && *files; files++)
-        if (cli_is_stdin(*files))
-            cli_usage("%s -: the document needs a file of its own", option);
+    cli_check_input("--jobspec", cli_only("--jobspec", jobspecs), files);
 }
 
 bool cli_request_constrained(void)

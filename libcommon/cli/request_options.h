@@ -21,12 +21,8 @@ extern struct poptOption cli_request_table[];
 /* Did the command line ask for anything? Ask when all options are read. */
 bool cli_request_given(void);
 
-/*
- * Standard input can be read once: a usage error ends the program if the
- * jobspec or the batch of requests (NULL: none) and one of the documents
- * would both come from it. To be called before cli_request().
- */
-void cli_request_check_input(const char *const *files, const char *batch);
+/* Do the jobspec and one of the documents not both come from standard input? */
+void cli_request_check_input(const char *const *files);
 
 /* Does the jobspec come from standard input? */
 bool cli_request_reads_stdin(void);
