@@ -169,6 +169,26 @@ void json_write_string(FILE *fp, const char *text)
     putc_unlocked('"', fp);
 }
 
+void json_write_member(FILE *fp, const char *sep, const char *key,
+                       const json_t *value)
+{
+    if (!value)
+        return;
+    fputs(sep, fp);
+    json_write_string(fp, key);
+    putc(':', fp);
+    json_write(fp, value);
+}
+
+void json_write_members(FILE *fp, const json_t *object)
+{
+    const char *key;
+    json_t *value;
+
+    json_object_foreach ((json_t *)object, key, value)
+        json_write_member(fp, ",", key, value);
+}
+
 void json_write_message(FILE *fp, const char *text)
 {
     putc_unlocked('"', fp);

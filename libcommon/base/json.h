@@ -34,6 +34,12 @@ json_t *json_read_plain(const char *text, size_t len, size_t *end);
  */
 void json_write(FILE *fp, const json_t *value);
 void json_write_string(FILE *fp, const char *text);
+
+/* A key and its value behind `sep`, nothing where the value is NULL. */
+void json_write_member(FILE *fp, const char *sep, const char *key,
+                       const json_t *value);
+/* All that are in an object, or none (NULL), with a comma before each. */
+void json_write_members(FILE *fp, const json_t *object);
 /* The same without the quotes around it, as a part of a string. */
 void json_write_text(FILE *fp, const char *text);
 /* A string of a text that need not be UTF-8: U+FFFD stands for what is not. */

@@ -98,21 +98,6 @@ static bool may_be_keyed(const struct rset *rs)
     return rs->halves & HALF_GRAPH;
 }
 
-static char *write_text(struct rset *rs, bool keyed, size_t *len,
-                        struct diag *d)
-{
-    const struct rset_style style = {.keyed = keyed};
-    char *text = NULL;
-    FILE *fp = memory_open(&text, len);
-    int rc = rset_write_as(rs, &style, fp, d);
-
-    memory_close(fp);
-    if (rc == 0)
-        return text;
-    free(text);
-    return NULL;
-}
-
 /* The key that begins a text, as it is; *end is what follows it. */
 static char *take_key(char *text, char **end)
 {
@@ -221,7 +206,8 @@ int keyed_init(struct keyed *k, struct rset *rs, struct diag *d)
 
     *k = (struct keyed){0};
     if (may_be_keyed(rs)) {
-        if (!(k->text = write_text(rs, true, &len, d)))
+        if (!(k->text = rset_text(rs, &(struct rset_style){.keyed = true}, &len,
+                                  d)))
             return -1;
         if ((doc = take_vertices(k)))
             k->graph = json_incref(graph_in(doc));
@@ -231,7 +217,7 @@ int keyed_init(struct keyed *k, struct rset *rs, struct diag *d)
     if (k->graph)
         key_links(k);
     if (!doc) {
-        if (!(k->text = write_text(rs, false, &len, d)))
+        if (!(k->text = rset_text(rs, &(struct rset_style){0}, &len, d)))
             return -1;
         doc = json_read(k->text, len, true, 0, d);
     }
@@ -433,14 +419,9 @@ static int put_graph(struct writing *w, json_t *graph)
         || put_links(w, json_object_get(graph, "links")) < 0)
         return -1;
     putc(']', w->fp);
-    json_object_foreach (graph, key, value) {
-        if (keyed_is_vertex(key) || !strcmp(key, "links"))
-            continue;
-        putc(',', w->fp);
-        json_write_string(w->fp, key);
-        putc(':', w->fp);
-        json_write(w->fp, value);
-    }
+    json_object_foreach (graph, key, value)
+        if (!keyed_is_vertex(key) && strcmp(key, "links"))
+            json_write_member(w->fp, ",", key, value);
     putc('}', w->fp);
     return 0;
 }

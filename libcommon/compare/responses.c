@@ -149,17 +149,16 @@ static void print_set(FILE *fp, const char *before, const struct idset *set)
 /* The document without its line's end, inside of the response. */
 static int print_resources(struct rset *part, FILE *fp, struct diag *d)
 {
-    enum rset_form form = rset_has_graph(part) ? FORM_RV1 : FORM_R;
-    char *text = NULL;
+    const struct rset_style style = {.form = rset_has_graph(part) ? FORM_RV1
+                                                                  : FORM_R};
     size_t len;
-    FILE *mem = memory_open(&text, &len);
-    int rc = rset_write(part, form, mem, d);
+    char *text = rset_text(part, &style, &len, d);
 
-    memory_close(mem);
-    if (rc == 0)
-        fwrite(text, 1, len - 1, fp);
+    if (!text)
+        return -1;
+    fwrite(text, 1, len - 1, fp);
     free(text);
-    return rc;
+    return 0;
 }
 
 static int print_grow(struct rset *b, const struct idset *ranks, FILE *fp,

@@ -83,6 +83,10 @@ int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
 /* The same in the seed edition. */
 int rset_write(struct rset *rs, enum rset_form form, FILE *fp, struct diag *d);
 
+/* The line as a text for free(); NULL with a diag. */
+char *rset_text(struct rset *rs, const struct rset_style *style, size_t *len,
+                struct diag *d);
+
 /*
  * What one reads of a set that was written so: a new set, or NULL with a
  * diag. `name` is what messages call the text.

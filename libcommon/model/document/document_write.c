@@ -300,15 +300,6 @@ static void note_losses(struct document_writing *w)
 
 /* --- writing ------------------------------------------------------------- */
 
-static void write_member(FILE *fp, const char *sep, const char *key,
-                         const json_t *value)
-{
-    fputs(sep, fp);
-    json_write_string(fp, key);
-    putc(':', fp);
-    json_write(fp, value);
-}
-
 /* The writer of a graph: carried where it was, or where there is a key. */
 static void write_writer(const struct document_writing *w, FILE *fp)
 {
@@ -320,7 +311,7 @@ static void write_writer(const struct document_writing *w, FILE *fp)
     if (w->shorthand)
         fputs(",\"writer\":\"" SHORTHAND_WRITER "\"", fp);
     else if (place && json_is_string(writer))
-        write_member(fp, ",", "writer", writer);
+        json_write_member(fp, ",", "writer", writer);
 }
 
 /* A graph's writer goes with it; that of others is carried with the rest. */
@@ -345,20 +336,11 @@ static void write_scheduling(const struct document_writing *w, FILE *fp)
     json_object_foreach (w->rs->scheduling, key, value) {
         if (goes_with_graph(w, key, value))
             continue;
-        write_member(fp, sep, key, value);
+        json_write_member(fp, sep, key, value);
         sep = ",";
     }
     if (!sep[1])
         putc('}', fp);
-}
-
-static void write_extra(const struct document_writing *w, FILE *fp)
-{
-    const char *key;
-    json_t *value;
-
-    json_object_foreach (w->rs->extra, key, value)
-        write_member(fp, ",", key, value);
 }
 
 static void write_r(const struct document_writing *w, FILE *fp)
@@ -370,8 +352,8 @@ static void write_r(const struct document_writing *w, FILE *fp)
     }
     write_scheduling(w, fp);
     if (w->dialect == DIALECT_SEED && json_object_size(w->attributes) > 0)
-        write_member(fp, ",", "attributes", w->attributes);
-    write_extra(w, fp);
+        json_write_member(fp, ",", "attributes", w->attributes);
+    json_write_members(fp, w->rs->extra);
     fputs("}\n", fp);
 }
 
@@ -381,7 +363,7 @@ static void write_bare(const struct document_writing *w, FILE *fp)
     jgf_write(w->rs, w->graph, fp);
     write_writer(w, fp);
     if (w->rs->bare)
-        write_extra(w, fp);
+        json_write_members(fp, w->rs->extra);
     fputs("}\n", fp);
 }
 
@@ -410,18 +392,27 @@ int rset_write(struct rset *rs, enum rset_form form, FILE *fp, struct diag *d)
     return rset_write_as(rs, &(struct rset_style){.form = form}, fp, d);
 }
 
-struct rset *rset_in_style(struct rset *rs, const struct rset_style *style,
-                           const char *name, struct diag *d)
+char *rset_text(struct rset *rs, const struct rset_style *style, size_t *len,
+                struct diag *d)
 {
-    struct rset *out = NULL;
     char *text = NULL;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
+    FILE *fp = memory_open(&text, len);
     int rc = rset_write_as(rs, style, fp, d);
 
     memory_close(fp);
     if (rc == 0)
-        out = rset_read_text(text, len, name, d);
+        return text;
+    free(text);
+    return NULL;
+}
+
+struct rset *rset_in_style(struct rset *rs, const struct rset_style *style,
+                           const char *name, struct diag *d)
+{
+    size_t len;
+    char *text = rset_text(rs, style, &len, d);
+    struct rset *out = text ? rset_read_text(text, len, name, d) : NULL;
+
     free(text);
     return out;
 }

@@ -119,16 +119,6 @@ static void write_nodelist(const struct rset *rs, FILE *fp)
     putc(']', fp);
 }
 
-static void write_value(FILE *fp, const char *key, const json_t *value)
-{
-    if (!value)
-        return;
-    putc(',', fp);
-    json_write_string(fp, key);
-    putc(':', fp);
-    json_write(fp, value);
-}
-
 void execution_write(struct rset *rs, const struct rlite *lite,
                      enum dialect dialect, FILE *fp)
 {
@@ -140,12 +130,12 @@ void execution_write(struct rset *rs, const struct rlite *lite,
     rlite_write(lite, fp);
     write_nodelist(rs, fp);
     if (dialect == DIALECT_CURRENT)
-        write_value(fp, "nslots", nslots);
+        json_write_member(fp, ",", "nslots", nslots);
     write_properties(rs, fp);
-    write_value(fp, "starttime", rs->starttime);
-    write_value(fp, "expiration", rs->expiration);
+    json_write_member(fp, ",", "starttime", rs->starttime);
+    json_write_member(fp, ",", "expiration", rs->expiration);
     json_object_foreach (rs->execution_extra, key, value)
         if (value != nslots)
-            write_value(fp, key, value);
+            json_write_member(fp, ",", key, value);
     putc('}', fp);
 }

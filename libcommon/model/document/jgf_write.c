@@ -245,14 +245,9 @@ static void put_rest(struct graph_writing *w, const struct vertex *v)
         put_string(w, "state", pool_state_names[v->state]);
     }
     records_write(v->records, w->fp);
-    json_object_foreach (v->extra, key, value) {
-        if (is_own_number(w, key, value) || !strcmp(key, UNKNOWN_KEY))
-            continue;
-        putc(',', w->fp);
-        json_write_string(w->fp, key);
-        putc(':', w->fp);
-        json_write(w->fp, value);
-    }
+    json_object_foreach (v->extra, key, value)
+        if (!is_own_number(w, key, value) && strcmp(key, UNKNOWN_KEY))
+            json_write_member(w->fp, ",", key, value);
 }
 
 static void put_full(struct graph_writing *w, const struct written_pool *p)
@@ -321,7 +316,7 @@ static void put_vertex(struct graph_writing *w, const struct written_pool *p)
             (unsigned long long)w->count++);
     put_metadata(w, p);
     if (p->v->extra)
-        unknown_write(unknown_keys(p->v->extra, UNKNOWN_VERTEX), w->fp);
+        json_write_members(w->fp, unknown_keys(p->v->extra, UNKNOWN_VERTEX));
     putc('}', w->fp);
     w->sep = ",";
 }
@@ -443,10 +438,10 @@ static void put_words(struct graph_writing *w, const json_t *extra)
         fputs(",\"metadata\":{\"subsystem\":\"containment\"", w->fp);
     if (!(w->style & JGF_COMPACT))
         fputs(",\"relationship\":\"contains\"", w->fp);
-    unknown_write(more, w->fp);
+    json_write_members(w->fp, more);
     if (!(w->style & JGF_COMPACT) || more)
         putc('}', w->fp);
-    unknown_write(unknown_keys(extra, UNKNOWN_EDGE), w->fp);
+    json_write_members(w->fp, unknown_keys(extra, UNKNOWN_EDGE));
 }
 
 static void visit_edge(struct graph_writing *w, const struct written_pool *p,
@@ -563,9 +558,9 @@ static void put_links(struct graph_writing *w)
         json_write_string(w->fp, l->subsystem);
         if (says_word(w, l))
             put_string(w, "relationship", l->relationship);
-        unknown_write(unknown_keys(l->extra, UNKNOWN_WORDS), w->fp);
+        json_write_members(w->fp, unknown_keys(l->extra, UNKNOWN_WORDS));
         putc('}', w->fp);
-        unknown_write(unknown_keys(l->extra, UNKNOWN_EDGE), w->fp);
+        json_write_members(w->fp, unknown_keys(l->extra, UNKNOWN_EDGE));
         putc('}', w->fp);
         w->sep = ",";
     }
@@ -606,8 +601,6 @@ static void put_keyed(struct graph_writing *w)
 void jgf_write(struct rset *rs, unsigned style, FILE *fp)
 {
     struct graph_writing w = {.rs = rs, .fp = fp, .style = style};
-    const char *key;
-    json_t *value;
 
     if (rs->nlinks)
         number_vertices(&w);
@@ -617,12 +610,7 @@ void jgf_write(struct rset *rs, unsigned style, FILE *fp)
     putc('{', fp);
     (style & JGF_KEYED ? put_keyed : put_lists)(&w);
     putc(']', fp);
-    json_object_foreach (rs->graph_extra, key, value) {
-        putc(',', fp);
-        json_write_string(fp, key);
-        putc(':', fp);
-        json_write(fp, value);
-    }
+    json_write_members(fp, rs->graph_extra);
     putc('}', fp);
     free(w.path);
     free(w.places);

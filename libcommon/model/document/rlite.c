@@ -277,7 +277,7 @@ void rlite_write(const struct rlite *rl, FILE *fp)
         for (size_t j = 0; j < c->n; j++, sep = ",")
             write_child(sep, c->list[j].type, c->list[j].ids, fp);
         putc('}', fp);
-        unknown_write(rl->list[i].extra, fp);
+        json_write_members(fp, rl->list[i].extra);
         putc('}', fp);
     }
     putc(']', fp);

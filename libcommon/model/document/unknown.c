@@ -61,19 +61,6 @@ void unknown_keep(struct vertex *v, enum unknown_place place, json_t *keys)
     unknown_put(&v->extra, place, keys);
 }
 
-void unknown_write(const json_t *keys, FILE *fp)
-{
-    const char *key;
-    json_t *value;
-
-    json_object_foreach ((json_t *)keys, key, value) {
-        putc(',', fp);
-        json_write_string(fp, key);
-        putc(':', fp);
-        json_write(fp, value);
-    }
-}
-
 /* Keys of metadata, but for what has a place in an R or is a mere number. */
 static size_t count_metadata(const json_t *extra)
 {

@@ -45,9 +45,6 @@ void unknown_put(json_t **extra, enum unknown_place place, json_t *keys);
 /* Those at a place, of such an object. Borrowed; NULL: none. */
 json_t *unknown_keys(const json_t *extra, enum unknown_place place);
 
-/* Write them, each with a comma before it. */
-void unknown_write(const json_t *keys, FILE *fp);
-
 /* Note how many keys are left out of what is written without these halves. */
 void unknown_note(struct rset *rs, int halves);
 
