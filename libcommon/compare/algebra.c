@@ -21,18 +21,23 @@
 
 typedef bool (*keep_fn)(const struct rset *a, struct vertex *v);
 
+/* Drop from a list what is not to be kept. */
+static void prune_list(const struct rset *a, struct vertex **list, keep_fn keep)
+{
+    while (*list) {
+        if (keep(a, *list))
+            list = &(*list)->next;
+        else
+            *list = (*list)->next;
+    }
+}
+
 /* Drop the children that are not to be kept; is any left? */
 static bool prune(const struct rset *a, struct vertex *v, keep_fn keep)
 {
-    struct vertex **link = &v->child;
     bool had = v->child;
 
-    while (*link) {
-        if (keep(a, *link))
-            link = &(*link)->next;
-        else
-            *link = (*link)->next;
-    }
+    prune_list(a, &v->child, keep);
     if (had && !v->child)
         vertex_forget_shared(v);
     return v->child;
@@ -109,16 +114,8 @@ static bool keep_intersect_plain(const struct rset *a, struct vertex *v)
 
 static void prune_set(struct rset *a, keep_fn keep)
 {
-    struct vertex **link = &a->loose;
-
-    if (a->root && !keep(a, a->root))
-        a->root = NULL;
-    while (*link) {
-        if (keep(a, *link))
-            link = &(*link)->next;
-        else
-            *link = (*link)->next;
-    }
+    prune_list(a, &a->root, keep);
+    prune_list(a, &a->loose, keep);
 }
 
 /* --- putting the set in order again --------------------------------------- */

@@ -103,22 +103,6 @@ static void positions_init(struct positions *p, const struct rset *rs)
     }
 }
 
-/* The first run that ends at the rank or above. */
-static size_t run_at(const struct positions *p, uint32_t rank)
-{
-    const struct idrange *runs = idset_ranges(p->rs->ranks);
-    size_t low = 0, high = idset_nranges(p->rs->ranks);
-
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (runs[mid].hi < rank)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
-}
-
 /* As idset_positions(), in a set of many runs that is asked often. */
 static struct idset *positions_of(const struct positions *p,
                                   const struct idset *ranks)
@@ -129,7 +113,8 @@ static struct idset *positions_of(const struct positions *p,
 
     for (size_t i = 0; i < idset_nranges(ranks); i++) {
         struct idrange r = idset_range(ranks, i);
-        for (size_t k = run_at(p, r.lo); k < n && runs[k].lo <= r.hi; k++) {
+        for (size_t k = idset_seek(p->rs->ranks, r.lo);
+             k < n && runs[k].lo <= r.hi; k++) {
             uint32_t lo = r.lo > runs[k].lo ? r.lo : runs[k].lo;
             uint32_t hi = r.hi < runs[k].hi ? r.hi : runs[k].hi;
             idset_add(at, p->before[k] + (lo - runs[k].lo),

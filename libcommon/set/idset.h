@@ -122,6 +122,8 @@ size_t idset_nranges(const struct idset *set);
 struct idrange idset_range(const struct idset *set, size_t i);
 /* All of them as an array. */
 const struct idrange *idset_ranges(const struct idset *set);
+/* The number of the first that ends at `id` or above; that of all if none. */
+size_t idset_seek(const struct idset *set, uint32_t id);
 
 /*
  * Go through a set from its lowest id. Of every loop over ids prefer the

@@ -31,9 +31,6 @@ void idset_trim(struct idset *set);
 /* Replace what is in `set` by what is in `from`, which is freed. */
 void idset_replace(struct idset *set, struct idset *from);
 
-/* The index of the first run that ends at `id` or above; n if none does. */
-size_t idset_seek(const struct idset *set, uint32_t id);
-
 /* Append a run wherever it lies; idset_settle() makes a set of it. */
 static inline void idset_push(struct idset *set, uint32_t lo, uint32_t hi)
 {

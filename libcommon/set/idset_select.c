@@ -24,53 +24,44 @@ struct idset *idset_slice(const struct idset *set, uint32_t first, uint64_t n)
     return out;
 }
 
-struct idset *idset_positions(const struct idset *set, const struct idset *some)
-{
-    struct idset *out = idset_create();
-    uint32_t before = 0;
-    size_t j = 0;
-
-    for (size_t i = 0; i < set->n && j < some->n; i++) {
-        struct idrange r = set->run[i];
-
-        for (; j < some->n && some->run[j].lo <= r.hi; j++) {
-            struct idrange s = some->run[j];
-            uint32_t lo = s.lo > r.lo ? s.lo : r.lo;
-            uint32_t hi = s.hi < r.hi ? s.hi : r.hi;
-
-            if (lo <= hi)
-                idset_append(out, before + (lo - r.lo), before + (hi - r.lo));
-            if (s.hi > r.hi)
-                break;
-        }
-        before += r.hi - r.lo + 1;
-    }
-    return out;
-}
-
-struct idset *idset_pick(const struct idset *set, const struct idset *positions)
+/*
+ * The positions that ids have in a set, or the ids that are at positions of
+ * it: in each run the one are the other, moved.
+ */
+static struct idset *moved(const struct idset *set, const struct idset *some,
+                           bool to_ids)
 {
     struct idset *out = idset_create();
     uint64_t before = 0;
     size_t j = 0;
 
-    for (size_t i = 0; i < set->n && j < positions->n; i++) {
+    for (size_t i = 0; i < set->n && j < some->n; i++) {
         struct idrange r = set->run[i];
-        uint64_t end = before + (r.hi - r.lo) + 1;
+        uint64_t lo = to_ids ? before : r.lo, hi = lo + (r.hi - r.lo);
+        uint64_t by = to_ids ? r.lo - before : before - r.lo;
 
-        for (; j < positions->n && positions->run[j].lo < end; j++) {
-            struct idrange p = positions->run[j];
-            uint64_t lo = p.lo > before ? p.lo : before;
-            uint64_t hi = p.hi < end ? p.hi : end - 1;
+        for (; j < some->n && some->run[j].lo <= hi; j++) {
+            struct idrange s = some->run[j];
+            uint64_t from = s.lo > lo ? s.lo : lo, to = s.hi < hi ? s.hi : hi;
 
-            idset_append(out, r.lo + (uint32_t)(lo - before),
-                         r.lo + (uint32_t)(hi - before));
-            if (p.hi >= end)
+            if (from <= to)
+                idset_append(out, (uint32_t)(from + by), (uint32_t)(to + by));
+            if (s.hi > hi)
                 break;
         }
-        before = end;
+        before += (uint64_t)(r.hi - r.lo) + 1;
     }
     return out;
+}
+
+struct idset *idset_positions(const struct idset *set, const struct idset *some)
+{
+    return moved(set, some, false);
+}
+
+struct idset *idset_pick(const struct idset *set, const struct idset *positions)
+{
+    return moved(set, positions, true);
 }
 
 void idset_iter_init(struct idset_iter *it, const struct idset *set)
