@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-enum { BLOCK_MIN = 4096, BLOCK_MAX = 1 << 20 };
+enum { BLOCK_MIN = 960, BLOCK_TIMES = 4, BLOCK_MAX = 1 << 20 };
 
 struct arena_block {
     struct arena_block *next;
@@ -24,17 +24,18 @@ void arena_fini(struct arena *arena)
     }
 }
 
-/* Blocks double in size, so that a small set stays small. */
+/* The first one is small, and is one that malloc() has at hand. */
 static struct arena_block *grow(struct arena *arena, size_t need)
 {
-    size_t size = arena->blocks ? arena->blocks->size * 2 : BLOCK_MIN;
+    size_t size = arena->blocks ? arena->blocks->size * BLOCK_TIMES : BLOCK_MIN;
     struct arena_block *block;
 
     if (size > BLOCK_MAX)
         size = BLOCK_MAX;
     if (size < need)
         size = need;
-    block = xcalloc(1, sizeof(*block) + size);
+    block = xmalloc(sizeof(*block) + size);
+    block->used = 0;
     block->size = size;
     block->next = arena->blocks;
     arena->blocks = block;
@@ -58,7 +59,7 @@ static void *take(struct arena *arena, size_t size, size_t align)
 
 void *arena_alloc(struct arena *arena, size_t size)
 {
-    return take(arena, size, alignof(void *));
+    return memset(take(arena, size, alignof(void *)), 0, size);
 }
 
 char *arena_strndup(struct arena *arena, const char *s, size_t len)
@@ -66,5 +67,6 @@ char *arena_strndup(struct arena *arena, const char *s, size_t len)
     char *copy = take(arena, len + 1, 1);
 
     memcpy(copy, s, len);
+    copy[len] = '\0';
     return copy;
 }

@@ -3,6 +3,7 @@
  * a constraint allows; or, to tell "not now" from "never" and to explain, as
  * if some of what is in the way were not.
  */
+#include "base/saturate.h"
 #include "model/records/jobs.h"
 #include "schedule/match_private.h"
 
@@ -91,29 +92,47 @@ int64_t attempt_below(const struct attempt *a, const struct lot *lot, int ntype)
     return lot->sums[ntype];
 }
 
-/* Could one entry be had, as far as the sums tell? */
-static bool may_have_entry(const struct attempt *a, const struct lot *lot,
-                           const struct entry *e)
+/* How often, up to `times`, could one entry be had, as far as sums tell? */
+static int64_t times_of(const struct attempt *a, const struct lot *lot,
+                        const struct entry *e, int64_t times)
 {
-    int64_t units;
+    int64_t least = (int64_t)e->least,
+            want = saturate_multiply_units(times, least), have;
 
     if (e->slot)
-        return attempt_may_hold(a, lot, e->with);
-    if (e->ntype >= 0 && (a->u->types.flags[e->ntype] & TYPE_LOOSE))
-        return true;
-    units = attempt_below(a, lot, e->ntype);
-    return units > 0
-           && (e->hold == HOLD_SHARED || e->bytes
-               || (uint64_t)units >= e->least);
+        have = attempt_times(a, lot, e->with, want);
+    else if (e->ntype >= 0 && (a->u->types.flags[e->ntype] & TYPE_LOOSE))
+        return times;
+    else if (e->hold == HOLD_SHARED)
+        have = usage_total(a->u, lot->v, e->ntype);
+    else
+        have = attempt_below(a, lot, e->ntype);
+    if (have >= want || (e->bytes && have > 0))
+        return times;
+    return e->bytes ? 0 : have / least;
+}
+
+int64_t attempt_times(const struct attempt *a, const struct lot *lot,
+                      const struct entry *list, int64_t times)
+{
+    for (; list && times > 0; list = list->next)
+        times = times_of(a, lot, list, times);
+    return times;
 }
 
 bool attempt_may_hold(const struct attempt *a, const struct lot *lot,
                       const struct entry *list)
 {
-    for (; list; list = list->next)
-        if (!may_have_entry(a, lot, list))
-            return false;
-    return true;
+    return attempt_times(a, lot, list, 1) > 0;
+}
+
+bool attempt_concerns(const struct attempt *a, const struct lot *lot,
+                      const struct entry *e)
+{
+    if (e->slot)
+        return attempt_may_hold(a, lot, e->with);
+    return lot->v->type == e->type
+           || (lot->v->child && attempt_below(a, lot, e->ntype) > 0);
 }
 
 /* --- stretches of a run ------------------------------------------------- */

@@ -3,119 +3,168 @@
  * there can be of it at most. Without that a search would try all the ways
  * to have too little.
  */
-#include "model/tree/units.h"
+#include "base/saturate.h"
 #include "schedule/search.h"
 
-/* --- slots at a glance -------------------------------------------------- */
+/* --- needs -------------------------------------------------------------- */
 
-/* Nothing that is below a pool that an entry has to itself is left. */
-uint64_t search_needed_each(const struct usage *u, const struct entry *e,
+static uint64_t needed(const struct usage *u, const struct entry *list,
+                       int ntype);
+
+/*
+ * Units of a type that one of an entry needs for itself at the least. Nothing
+ * that is below a pool that an entry has to itself is left.
+ */
+static uint64_t needed_each(const struct usage *u, const struct entry *e,
                             int ntype)
 {
     bool alone = e->ntype >= 0 && e->hold != HOLD_SHARED && !e->bytes;
-    uint64_t below = search_needed(u, e->with, ntype), all = 0;
+    uint64_t below = needed(u, e->with, ntype), all = 0;
 
     if (alone)
         all = (uint64_t)usage_least_below(u, e->ntype, ntype);
     below = all > below ? all : below;
-    return below == UINT64_MAX ? below : below + (alone && e->ntype == ntype);
+    return saturate_add(below, alone && e->ntype == ntype);
 }
 
-uint64_t search_needed(const struct usage *u, const struct entry *list,
+/* The same of a list. */
+static uint64_t needed(const struct usage *u, const struct entry *list,
                        int ntype)
 {
-    uint64_t sum = 0, n;
+    uint64_t sum = 0;
 
-    for (const struct entry *e = list; e; e = e->next) {
-        n = search_needed_each(u, e, ntype);
-        if (__builtin_mul_overflow(n, e->least, &n)
-            || __builtin_add_overflow(sum, n, &sum))
-            return UINT64_MAX;
-    }
+    for (const struct entry *e = list; e; e = e->next)
+        sum = saturate_add(
+            sum, saturate_multiply(needed_each(u, e, ntype), e->least));
     return sum;
 }
 
-/* At most so many slots, by the pools that an `id` names. */
-static int64_t slots_by_id(struct search *s, const struct entry *list,
-                           struct site *site, int64_t times, int64_t most)
+static bool is_loose(const struct usage *u, int ntype)
+{
+    return ntype >= 0 && (u->types.flags[ntype] & TYPE_LOOSE);
+}
+
+bool search_enough(const struct attempt *a, const struct entry *list)
+{
+    for (int t = 0; t < (int)a->u->types.count; t++)
+        if (!is_loose(a->u, t)
+            && needed(a->u, list, t)
+                   > (uint64_t)attempt_below(a, &a->u->top, t))
+            return false;
+    return attempt_may_hold(a, &a->u->top, list);
+}
+
+/* Units of a type that are still to be had below a site, of each member. */
+static uint64_t units_left(const struct search *s, const struct site *site,
+                           int ntype)
+{
+    int64_t left = attempt_below(s->a, site->lot, ntype)
+                   - site_taken(site, ntype);
+
+    return left > 0 ? (uint64_t)left : 0;
+}
+
+/* --- at most ------------------------------------------------------------ */
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* At most so many slots, by pools that have to be counted. */
+static uint64_t slots_by_pools(struct search *s, const struct entry *list,
+                               struct site *site, uint64_t times, uint64_t most)
 {
     for (const struct entry *e = list; e && most > 0; e = e->next) {
-        int64_t each, n;
-        if (__builtin_mul_overflow(times, (int64_t)e->least, &each))
-            return 0;
+        bool loose = is_loose(s->a->u, e->ntype);
+        struct goal g = {
+            .e = e, .scope = loose ? &s->sites.top : site, .anywhere = true};
+        uint64_t each = saturate_multiply(times, e->least), have;
         if (e->slot)
-            most = slots_by_id(s, e->with, site, each, most);
-        if (!search_counts_ids(s, e))
+            most = slots_by_pools(s, e->with, site, each, most);
+        if (e->slot
+            || !(loose || e->req->id || e->bytes || e->hold == HOLD_SHARED))
             continue;
-        n = search_units_left(s, e, site) / each;
-        most = n < most ? n : most;
+        have = (uint64_t)search_at_most(s, &g, search_candidate(s, &g, NULL),
+                                        INT64_MAX);
+        most = smaller(most, have / (uint64_t)search_bytes(e, each));
     }
     return most;
 }
 
 /* At most so many slots are still to be had in a place, by sums of units. */
 static int64_t slots_in(struct search *s, const struct entry *slot,
-                        struct site *site, int64_t most)
+                        struct site *site, int64_t limit)
 {
-    for (unsigned t = 0; t < s->a->u->types.count && most > 0; t++) {
-        uint64_t need = s->a->u->types.flags[t] & TYPE_LOOSE
-                            ? 0
-                            : search_needed(s->a->u, slot->with, (int)t);
-        int64_t left;
-        if (need == 0)
-            continue;
-        left = attempt_below(s->a, site->lot, (int)t)
-               - site_taken(site, (int)t);
-        left = left < 0 ? 0 : left;
-        most = (uint64_t)left / need < (uint64_t)most
-                   ? (int64_t)((uint64_t)left / need)
-                   : most;
+    uint64_t most = (uint64_t)limit;
+
+    for (int t = 0; t < (int)s->a->u->types.count && most > 0; t++) {
+        uint64_t need = is_loose(s->a->u, t) ? 0
+                                             : needed(s->a->u, slot->with, t);
+        if (need > 0)
+            most = smaller(most, units_left(s, site, t) / need);
     }
-    return slots_by_id(s, slot->with, site, 1, most);
+    return (int64_t)slots_by_pools(s, slot->with, site, 1, most);
 }
+
+int64_t search_at_most(struct search *s, const struct goal *g,
+                       struct site *from, int64_t limit)
+{
+    const struct entry *e = g->e;
+    int64_t sum = 0, n;
+
+    if (search_places(s, g) == PLACES_ANY)
+        return slots_in(s, e, g->scope, limit);
+    for (struct site *at = from; at && sum < limit;
+         at = search_candidate(s, g, at)) {
+        n = e->slot ? slots_in(s, e, at, limit - sum) : 1;
+        if (!e->slot && !e->with)
+            n = saturate_multiply_units(search_available(s, e, at),
+                                        search_unit_worth(e, at->v));
+        for (struct site *up = at; up != g->scope && up->parent;
+             up = up->parent)
+            n = saturate_multiply_units(n, site_members(up));
+        sum = saturate_add_units(sum, n);
+    }
+    return sum < limit ? sum : limit;
+}
+
+/* --- counts ------------------------------------------------------------- */
 
 /*
- * Is there room for all slots that a goal still wants? What has no room is
- * given up at once: else all the ways to have too many would be tried.
+ * What the goals after one need of a type at the least from its scope, and
+ * from those pools that an `id` admits that is its, too.
  */
-bool search_has_room(struct search *s, const struct goal *g)
+static uint64_t owed(const struct search *s, const struct goal *g, int ntype)
 {
-    enum places places = search_places(s, g);
-    int64_t left = g->left;
+    uint64_t sum = 0;
 
-    if (places == PLACES_HERE)
-        return slots_in(s, g->e, g->scope, left) >= left;
-    if (places != PLACES_NODES)
-        return true;
-    for (struct site *at = g->cursor ? g->cursor : search_candidate(s, g, NULL);
-         at && left > 0; at = search_candidate(s, g, at))
-        left -= slots_in(s, g->e, at, left);
-    return left <= 0;
-}
-
-/* Without this look ahead all ways to take too little would be tried. */
-bool search_is_hopeless(struct search *s, const struct goal *g,
-                        struct site *from, int64_t left)
-{
-    for (struct site *at = from; at && left > 0;
-         at = search_candidate(s, g, at)) {
-        int64_t got = 1;
-        if (!g->e->with
-            && __builtin_mul_overflow(search_available(s, g->e, at),
-                                      search_unit_worth(g->e, at->v), &got))
-            return false;
-        left -= got;
+    for (const struct goal *h = g->next; h; h = h->next) {
+        uint64_t left = h->counted ? (uint64_t)h->left : h->e->least;
+        if (h->scope == g->scope && !h->e->bytes)
+            sum = saturate_add(
+                sum,
+                saturate_multiply(needed_each(s->a->u, h->e, ntype), left));
     }
-    return left > 0;
+    return sum;
 }
 
-/* Is there enough of everything, if nothing but that mattered? */
-bool search_enough(const struct attempt *a, const struct entry *list)
+uint64_t search_count_limit(struct search *s, const struct goal *g,
+                            bool *others)
 {
-    for (unsigned t = 0; t < a->u->types.count; t++)
-        if (!(a->u->types.flags[t] & TYPE_LOOSE)
-            && search_needed(a->u, list, (int)t)
-                   > (uint64_t)attempt_below(a, &a->u->top, (int)t))
-            return false;
-    return attempt_may_hold(a, &a->u->top, list);
+    const struct entry *e = g->e;
+    uint64_t limit = (uint64_t)search_at_most(
+                         s, g, search_candidate(s, g, NULL),
+                         search_bytes(e, REQUEST_COUNT_MAX))
+                     / (e->bytes ? (uint64_t)e->bytes : 1);
+    uint64_t beside = limit;
+
+    for (int t = 0; t < (int)s->a->u->types.count && !e->bytes; t++) {
+        uint64_t each = needed_each(s->a->u, e, t),
+                 left = units_left(s, g->scope, t), owes = owed(s, g, t);
+        if (each > 0 && !is_loose(s->a->u, t))
+            beside = smaller(beside, left > owes ? (left - owes) / each : 0);
+    }
+    *others = beside < limit;
+    return beside;
 }

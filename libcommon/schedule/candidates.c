@@ -3,6 +3,7 @@
  * in the order of the tree, and what can be had of them beside all that the
  * search has taken so far.
  */
+#include "base/saturate.h"
 #include "model/tree/units.h"
 #include "schedule/search.h"
 
@@ -28,34 +29,33 @@ bool search_usable(const struct search *s, const struct site *site)
 static bool may_enter(const struct search *s, const struct goal *g,
                       const struct site *site)
 {
+    bool slot_parent = s->a->opts->slot_parent;
     const struct entry *e = g->e;
 
-    if (s->a->opts->slot_parent && e->in_slot && !e->slot)
-        return false;
-    if (e->slot_of_node && type_is_node(site->v->type)
-        && !s->a->u->types.nodes_nested && !s->a->opts->slot_parent)
-        return false;
     if (!site->v->child || !search_usable(s, site))
         return false;
-    return e->slot ? attempt_may_hold(s->a, site->lot, e->with)
-                   : attempt_below(s->a, site->lot, e->ntype) > 0;
+    if (e->slot)
+        return slot_parent || !e->slot_of_node || !type_is_node(site->v->type)
+               || s->a->u->types.nodes_nested;
+    return (!slot_parent || !e->in_slot || g->anywhere)
+           && attempt_below(s->a, site->lot, e->ntype) > 0;
 }
 
 /* The site that follows in the order of the tree, below the scope. */
 static struct site *site_after(struct search *s, const struct goal *g,
                                struct site *at)
 {
-    struct site *top = g->within ? g->within : g->scope, *child;
+    const struct entry *e = g->e;
+    struct site *next;
 
-    if (!at && g->within)
-        return g->within;
     if (!at || at == g->scope)
-        return site_open(s->sites, g->scope);
-    if (may_enter(s, g, at) && (child = site_open(s->sites, at)))
-        return child;
-    while (at != top && !at->next)
-        at = at->parent;
-    return at == top ? NULL : at->next;
+        return site_next(&s->sites, g->scope, NULL, e);
+    if (may_enter(s, g, at) && (next = site_next(&s->sites, at, NULL, e)))
+        return next;
+    for (; at != g->scope; at = at->parent)
+        if ((next = site_next(&s->sites, at->parent, at, e)))
+            return next;
+    return NULL;
 }
 
 static bool is_place(const struct site *site, enum places places)
@@ -76,7 +76,7 @@ static bool is_candidate(const struct search *s, const struct goal *g,
         || !entry_admits(e, s->a->u->rs, site->v, site->at))
         return false;
     if (!e->with)
-        return search_available(s, e, site) > 0;
+        return true;
     return !site->matched && !site->used && !site->shared
            && (e->hold == HOLD_SHARED
                || (!site->touch && attempt_untouched(s->a, site->lot)))
@@ -89,16 +89,12 @@ static bool is_candidate(const struct search *s, const struct goal *g,
 static struct site *follow_linked(struct search *s, const struct goal *g,
                                   struct site *at)
 {
-    struct site *site;
-
-    if (!s->a->entries->loose || g->scope == &s->sites->top || g->e->slot)
+    if (!s->a->entries->loose || g->scope == &s->sites.top || g->e->slot)
         return NULL;
-    site = at ? at->next : site_open(s->sites, &s->sites->top);
-    for (; site; site = site->next)
-        if (site->v != s->a->u->rs->root
-            && is_candidate(s, g, site, PLACES_OF_TYPE)
-            && site_leads_to(s->sites, site, g->scope->v))
-            return site;
+    while ((at = site_next(&s->sites, &s->sites.top, at, NULL)))
+        if (at->v != s->a->u->rs->root && is_candidate(s, g, at, PLACES_OF_TYPE)
+            && site_leads_to(&s->sites, at, g->scope->v))
+            return at;
     return NULL;
 }
 
@@ -108,8 +104,10 @@ struct site *search_candidate(struct search *s, const struct goal *g,
 {
     enum places places = search_places(s, g);
 
-    if (at && at != g->scope && at->parent == &s->sites->top
-        && g->scope != &s->sites->top)
+    if (search_given_up(s))
+        return NULL;
+    if (at && at != g->scope && at->parent == &s->sites.top
+        && g->scope != &s->sites.top)
         return follow_linked(s, g, at);
     if (!at && (places == PLACES_HERE || places == PLACES_ANY)
         && attempt_may_hold(s->a, g->scope->lot, g->e->with))
@@ -150,7 +148,8 @@ int64_t search_available(const struct search *s, const struct entry *e,
             return 0;
         return site->all - taken;
     }
-    return attempt_free(s->a, site->lot) - taken;
+    taken = attempt_free(s->a, site->lot) - taken;
+    return taken > 0 ? taken : 0;
 }
 
 int64_t search_unit_worth(const struct entry *e, const struct vertex *v)
@@ -162,13 +161,13 @@ int64_t search_unit_worth(const struct entry *e, const struct vertex *v)
 int64_t search_wanted(const struct search *s, const struct goal *g,
                       const struct site *site)
 {
-    int64_t have = search_available(s, g->e, site), worth, want;
+    int64_t have = search_available(s, g->e, site);
+    int64_t worth = search_unit_worth(g->e, site->v);
 
-    if (search_lumped(s, g->e, site))
+    if (search_lumped(s, g->e, site)
+        || saturate_multiply_units(have, worth) <= g->left)
         return have;
-    worth = search_unit_worth(g->e, site->v);
-    want = g->left / worth + (g->left % worth > 0);
-    return have < want ? have : want;
+    return worth == 1 ? g->left : g->left / worth + (g->left % worth > 0);
 }
 
 /* Take units for a goal; what it still lacks. */
@@ -178,7 +177,7 @@ int64_t search_take(struct search *s, const struct goal *g, struct site *site,
     bool shared = g->e->hold == HOLD_SHARED && !vertex_taken_whole(site->v);
     int64_t got;
 
-    site_take(s->sites, site, units, shared);
+    site_take(&s->sites, site, units, shared);
     if (!shared
         && (search_lumped(s, g->e, site)
             || (site->v->child && site->v->size == 1)))
@@ -187,4 +186,30 @@ int64_t search_take(struct search *s, const struct goal *g, struct site *site,
         || got > g->left)
         return 0;
     return g->left - got;
+}
+
+void search_enter(struct search *s, const struct entry *e, struct site *site)
+{
+    site_touch(&s->sites, site);
+    site->matched = true;
+    site->held = e->hold != HOLD_SHARED;
+    site->whole = e->hold == HOLD_WHOLE;
+}
+
+/* --- what led to nothing ------------------------------------------------ */
+
+void search_note_vain(struct search *s, struct vain **list, struct site *site)
+{
+    union item *item = search_item(s);
+
+    item->vain = (struct vain){.next = *list, .site = site};
+    *list = &item->vain;
+}
+
+bool search_is_vain(struct search *s, const struct vain *list,
+                    struct site *site)
+{
+    while (list && !sites_alike(&s->sites, list->site, site))
+        list = list->next;
+    return list;
 }

@@ -165,7 +165,8 @@ static void need_entry(struct needs *needs, const struct types *t,
             least = 1;
         needs_add(needs, (whole ? t->count : 0) + (unsigned)e->ntype, least);
     }
-    need_list(needs, t, e->with, times);
+    if (e->ntype < 0 || !(t->flags[e->ntype] & TYPE_LOOSE))
+        need_list(needs, t, e->with, times);
 }
 
 static void need_list(struct needs *needs, const struct types *t,

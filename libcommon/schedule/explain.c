@@ -22,18 +22,13 @@ static const unsigned obstacle_ignored[OBSTACLES] = {
     [OBSTACLE_CONSTRAINT] = IGNORE_CONSTRAINT,
 };
 
-/* A search for more than a request needs could take long. */
 static uint64_t most_of(struct attempt *a, const struct entry *e,
                         unsigned ignore)
 {
-    struct entry only = *e;
     uint64_t most = REQUEST_COUNT_MAX;
 
-    only.next = NULL;
-    if (!chain_answers(&a->u->types, &only, a->opts))
-        most = e->least;
     a->ignore = ignore;
-    return attempt_list(a, &only, &most) ? most : 0;
+    return attempt_alone(a, e, &most) ? most : 0;
 }
 
 /* --- where -------------------------------------------------------------- */
@@ -138,7 +133,7 @@ static void find_part(struct attempt *a, const struct entry *e,
                        || (a->u->types.flags[e->ntype] & TYPE_IN_NODES));
 
     for (const struct entry *below = list; below; below = below->next) {
-        uint64_t most = chain_most_below(a, e, below);
+        uint64_t most = attempt_below_best(a, e, below);
         if (most == UINT64_MAX)
             return;
         if (most >= below->least)

@@ -30,15 +30,6 @@ static enum match_answer check_times(const struct rset *rs,
     return start >= 0 && when.from < start ? MATCH_NOT_NOW : MATCH_FOUND;
 }
 
-bool attempt_list(struct attempt *a, const struct entry *list, uint64_t *most)
-{
-    selection_destroy(a->sel);
-    a->sel = selection_create();
-    if (chain_answers(&a->u->types, list, a->opts))
-        return chain_try(a, list, most);
-    return search_try(a, list, most);
-}
-
 static void attempt_end(struct attempt *a)
 {
     idset_destroy(a->allowed);
@@ -81,27 +72,25 @@ static enum match_answer trouble(const struct attempt *a, struct diag *d)
 }
 
 /* Would it match if all were up and free? */
-static enum match_answer decide_ever(struct attempt *a,
-                                     const struct entry *list, struct diag *d)
+static enum match_answer decide_ever(struct attempt *a, struct diag *d)
 {
     a->ignore = IGNORE_USE;
-    return attempt_list(a, list, NULL) ? MATCH_FOUND : trouble(a, d);
+    return attempt_all(a) ? MATCH_FOUND : trouble(a, d);
 }
 
-static enum match_answer decide(struct attempt *a, const struct entry *list,
-                                enum match_answer times, struct selection **sel,
-                                struct diag *d)
+static enum match_answer decide(struct attempt *a, enum match_answer times,
+                                struct selection **sel, struct diag *d)
 {
     enum match_answer answer;
 
-    if (times == MATCH_FOUND && attempt_list(a, list, NULL)) {
+    if (times == MATCH_FOUND && attempt_all(a)) {
         *sel = a->sel;
         a->sel = NULL;
         return MATCH_FOUND;
     }
     if ((answer = trouble(a, d)) == MATCH_ERROR)
         return answer;
-    answer = decide_ever(a, list, d);
+    answer = decide_ever(a, d);
     return answer == MATCH_FOUND ? MATCH_NOT_NOW : answer;
 }
 
@@ -113,7 +102,7 @@ int attempt_prepare(struct attempt *a, struct entries *entries,
     usage_at(a->u, &when);
     if (entries_make(entries, a->u, req, a->opts, d) < 0)
         return -1;
-    entries_rules(entries, &a->u->types, a->opts);
+    entries_rules(entries->list, entries->loose, &a->u->types, a->opts);
     a->entries = entries;
     if (find_allowed(a, req, d) == 0)
         return 0;
@@ -139,7 +128,7 @@ enum match_answer match_find(struct usage *u, const struct request *req,
     if (attempt_prepare(&a, &entries, req, d) < 0)
         return MATCH_ERROR;
     if (answer != MATCH_NEVER)
-        answer = decide(&a, entries.list, answer, sel, d);
+        answer = decide(&a, answer, sel, d);
     attempt_finish(&a, &entries);
     return answer;
 }
@@ -155,7 +144,7 @@ enum match_answer match_feasible(struct usage *u, const struct request *req,
     if (attempt_prepare(&a, &entries, req, d) < 0)
         return MATCH_ERROR;
     if (answer != MATCH_NEVER)
-        answer = decide_ever(&a, entries.list, d);
+        answer = decide_ever(&a, d);
     attempt_finish(&a, &entries);
     return answer;
 }

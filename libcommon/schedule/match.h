@@ -55,12 +55,13 @@
  * less from that pool, another pool, a smaller count. So a match is found
  * whenever there is one, and it is always the same.
  *
- * Two engines do that. Requests whose parts can't compete for a pool, most
- * there are, never need to give anything up: chain.c answers them in one
- * pass, equal targets at the cost of one. The others are searched for by
- * search.c, which looks at pools that are alike only once and gives up early
- * what leaves no room for the rest. A search that takes too long ends with an
- * error that says so, never with a wrong no.
+ * The matcher (search.h) does that. For most requests it never has to go
+ * back: what entries take that can't compete for a pool is never given up
+ * for others, and so they are served one after the other, equal targets at
+ * the cost of one. Entries that do compete are searched for, where they do;
+ * pools that are alike are tried only once, and what leaves no room for the
+ * rest is given up early. A search that takes too long ends with an error
+ * that says so, never with a wrong no.
  */
 #ifndef SCHEDULE_MATCH_H
 #define SCHEDULE_MATCH_H

@@ -31,9 +31,10 @@ struct entry {
     struct needs needs;     /* of one: what a lot without it can't have it */
     struct needs list;      /* the same of all entries below it, once */
 
-    /* For the search; see rules.c. */
+    /* How it is served; see rules.c. */
     unsigned part;    /* entries of one list that may compete, alike */
     bool independent; /* what it takes first is never given up for others */
+    bool greedy;      /* and so it is with all below it */
 };
 
 struct entries {
@@ -55,9 +56,16 @@ void entries_fini(struct entries *entries);
 bool entry_admits(const struct entry *e, const struct rset *rs,
                   const struct vertex *v, uint32_t member);
 
-/* Find out which entries compete; `part` and `independent`. */
-void entries_rules(struct entries *entries, const struct types *t,
+/*
+ * Find out which entries of a list compete, if it is all that is asked for;
+ * `loose`: pools in no containment are. Those that do come to stand together;
+ * the first stays the first.
+ */
+void entries_rules(struct entry *list, bool loose, const struct types *t,
                    const struct match_options *opts);
+
+/* Is no search needed for any of a list? */
+bool entries_greedy(const struct entry *list);
 
 /* --- one attempt -------------------------------------------------------- */
 
@@ -95,34 +103,35 @@ int64_t attempt_free(const struct attempt *a, const struct lot *lot);
 /* At most so many units of a type are to be had below it. */
 int64_t attempt_below(const struct attempt *a, const struct lot *lot,
                       int ntype);
-/* Could the list be had below it, by the sums? A quick no. */
+/* How often, up to `times`, could the list be had below it, by the sums? */
+int64_t attempt_times(const struct attempt *a, const struct lot *lot,
+                      const struct entry *list, int64_t times);
+/* Could it at all? A quick no. */
 bool attempt_may_hold(const struct attempt *a, const struct lot *lot,
                       const struct entry *list);
+/* Can it be, or have in it, a pool of an entry, or a place for a slot? */
+bool attempt_concerns(const struct attempt *a, const struct lot *lot,
+                      const struct entry *e);
 /* Members from `at` on that are as usable as it is: behind the last one. */
 uint32_t attempt_stretch(const struct attempt *a, const struct lot *lot,
                          uint32_t at);
 
-/*
- * Try to select the list in a->sel, with whichever engine can. With `most`
- * not NULL the list is one entry, of which as many as can be had, up to
- * *most, are selected whatever its count says, and *most tells how many.
- */
-bool attempt_list(struct attempt *a, const struct entry *list, uint64_t *most);
+/* Select all that is asked for in a->sel. */
+bool attempt_all(struct attempt *a);
 
-/* Can chain.c answer these entries? */
-bool chain_answers(const struct types *t, const struct entry *list,
-                   const struct match_options *opts);
-bool chain_try(struct attempt *a, const struct entry *list, uint64_t *most);
-/* (search.c makes the selection anew, having tried parts of the list.) */
-bool search_try(struct attempt *a, const struct entry *list, uint64_t *most);
+/*
+ * Select an entry of the list as if it were the only one. With `most` not
+ * NULL as many as can be had, up to *most, whatever its count says, and *most
+ * tells how many; up to its least count only, if that has to be searched for.
+ */
+bool attempt_alone(struct attempt *a, const struct entry *e, uint64_t *most);
 
 /*
  * How many of an entry `below` e, up to its least count, can the best of the
- * pools of e give? UINT64_MAX if that is not known: only for what chain.c
- * answers.
+ * pools of e give? UINT64_MAX if that would have to be searched for.
  */
-uint64_t chain_most_below(struct attempt *a, const struct entry *e,
-                          const struct entry *below);
+uint64_t attempt_below_best(struct attempt *a, const struct entry *e,
+                            const struct entry *below);
 
 /*
  * Make entries of a request and find out what may be used, ready for

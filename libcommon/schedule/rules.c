@@ -112,16 +112,23 @@ static bool siblings_conflict(const struct types *t, const struct entry *list,
     return false;
 }
 
+/* An entry that is looked at, its list, and the entry that this is below. */
+struct place_in_request {
+    const struct place_in_request *up;
+    struct entry *list, *at;
+};
+
 /*
  * Is what e takes of no concern to the rest of the request? Nothing else
  * comes into a pool that an entry above has to itself.
  */
-static bool alone(const struct entries *all, const struct types *t,
-                  const struct entry *e)
+static bool alone(const struct types *t, const struct place_in_request *place)
 {
-    for (const struct entry *at = e; at; at = at->parent) {
-        const struct entry *up = at->parent;
-        if (siblings_conflict(t, up ? up->with : all->list, at, e))
+    const struct entry *e = place->at;
+
+    for (; place; place = place->up) {
+        const struct entry *up = place->up ? place->up->at : NULL;
+        if (siblings_conflict(t, place->list, place->at, e))
             return false;
         if (up && !up->slot && up->hold != HOLD_SHARED)
             return true;
@@ -138,12 +145,18 @@ static bool below_loose(const struct types *t, const struct entry *list)
     return false;
 }
 
-static bool slot_independent(const struct entry *list)
+static bool all_independent(const struct entry *list)
 {
-    for (const struct entry *e = list; e; e = e->next)
-        if (!e->independent)
-            return false;
-    return true;
+    while (list && list->independent)
+        list = list->next;
+    return !list;
+}
+
+bool entries_greedy(const struct entry *list)
+{
+    while (list && list->greedy)
+        list = list->next;
+    return !list;
 }
 
 /*
@@ -151,15 +164,14 @@ static bool slot_independent(const struct entry *list)
  * where amounts are taken in lumps, or counts can be smaller.
  */
 static bool is_independent(const struct types *t, const struct entry *e,
-                           bool granule)
+                           bool once, bool granule)
 {
-    bool once = !e->parent || !e->parent->slot;
     unsigned flags;
 
     if (!e->fixed && !once)
         return false;
     if (e->slot)
-        return slot_independent(e->with) && !below_loose(t, e->with);
+        return all_independent(e->with) && !below_loose(t, e->with);
     if (e->ntype < 0)
         return true;
     flags = t->flags[e->ntype];
@@ -181,16 +193,21 @@ static void order_lists(struct entry **list, const struct types *t,
 }
 
 /* Entries below others first. */
-static void find_independent(struct entries *all, struct entry *list,
-                             const struct types *t, bool granule)
+static void find_independent(const struct place_in_request *up,
+                             struct entry *list, const struct types *t,
+                             bool granule)
 {
-    for (struct entry *e = list; e; e = e->next) {
-        find_independent(all, e->with, t, granule);
-        e->independent = alone(all, t, e) && is_independent(t, e, granule);
+    struct place_in_request place = {.up = up, .list = list};
+
+    for (struct entry *e = place.at = list; e; e = place.at = e->next) {
+        find_independent(&place, e->with, t, granule);
+        e->independent = alone(t, &place)
+                         && is_independent(t, e, !up || !up->at->slot, granule);
+        e->greedy = e->independent && entries_greedy(e->with);
     }
 }
 
-void entries_rules(struct entries *entries, const struct types *t,
+void entries_rules(struct entry *list, bool loose, const struct types *t,
                    const struct match_options *opts)
 {
     /*
@@ -198,7 +215,7 @@ void entries_rules(struct entries *entries, const struct types *t,
      * for them do so wherever they are. And by their parent they may be in
      * what others hold.
      */
-    order_lists(&entries->list, t, entries->loose);
-    if (!entries->loose || !opts->slot_parent)
-        find_independent(entries, entries->list, t, opts->granule_pool);
+    order_lists(&list, t, loose);
+    if (!loose || !opts->slot_parent)
+        find_independent(NULL, list, t, opts->granule_pool);
 }

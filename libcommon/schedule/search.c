@@ -1,6 +1,5 @@
 /*
- * Requests whose parts can compete: a search in depth, in the order that
- * match.h tells.
+ * Entries that compete: a search in depth, in the order that match.h tells.
  *
  * What is still to be had is a list of goals. Serving the first one is a
  * choice: of a count, of a pool, of an amount; what it leaves to do comes
@@ -10,8 +9,8 @@
  *
  * Three things keep it short. Goals that don't conflict never make each
  * other be chosen anew (rules.c). Of pools that are alike and untouched only
- * the first is tried (sites.c). Where an entry needs no care at all it takes
- * what comes first in one step.
+ * the first is tried (sites.c). What leaves no room for the rest is given up
+ * at once (bounds.c).
  */
 #include <stdlib.h>
 
@@ -38,7 +37,7 @@ union item *search_item(struct search *s)
 
 /* --- goals -------------------------------------------------------------- */
 
-int64_t search_bytes(const struct entry *e, int64_t n)
+int64_t search_bytes(const struct entry *e, uint64_t n)
 {
     int64_t bytes;
 
@@ -57,11 +56,11 @@ void search_push(struct search *s, struct goal goal)
 }
 
 void search_push_list(struct search *s, const struct entry *list,
-                      struct site *scope)
+                      const struct entry *end, struct site *scope)
 {
-    struct goal *rest = s->goals, **end = &s->goals;
+    struct goal *rest = s->goals, **to = &s->goals;
 
-    for (const struct entry *e = list, *before = NULL; e;
+    for (const struct entry *e = list, *before = NULL; e != end;
          before = e, e = e->next) {
         union item *item = search_item(s);
         bool starts = !before || before->part != e->part;
@@ -69,13 +68,13 @@ void search_push_list(struct search *s, const struct entry *list,
             .next = rest,
             .e = e,
             .scope = scope,
-            .left = search_bytes(e, (int64_t)e->least),
+            .left = search_bytes(e, e->least),
             .base = s->nchoices - 1,
             .back = starts ? s->nchoices - 1 : BACK_ONE,
             .counted = e->fixed && !(s->most && !e->parent),
         };
-        *end = &item->goal;
-        end = &item->goal.next;
+        *to = &item->goal;
+        to = &item->goal.next;
     }
 }
 
@@ -91,25 +90,13 @@ static void begin_choice(struct search *s)
         s->choices_size = size;
     }
     s->choices[s->nchoices++] = (struct choice){
-        .goal = s->goals, .changes = s->sites->nchanges, .heap = s->nitems};
+        .goal = s->goals, .changes = s->sites.nchanges, .heap = s->nitems};
 }
 
-bool search_same_part(const struct goal *g, const struct goal *h)
+static bool is_same_part(const struct goal *g, const struct goal *h)
 {
     return g->base == h->base && g->e->parent == h->e->parent
            && g->e->part == h->e->part;
-}
-
-/* What a goal whose count is to be chosen anew had at most. */
-static void note_best(struct search *s, const struct goal *g, int back)
-{
-    struct choice *count = &s->choices[back];
-    int64_t left = g->e->with ? g->left : g->lacks, had;
-
-    if (!g->counted || count->goal->counted || count->goal->e != g->e)
-        return;
-    had = count->n - left / (g->e->bytes ? g->e->bytes : 1);
-    count->best = had > count->best ? had : count->best;
 }
 
 /* Blame a choice for what failed in lists made by others. */
@@ -142,20 +129,20 @@ void search_blame_rest(struct choice *c)
 static int go_back_one(struct search *s, const struct goal *g, int first,
                        int last, bool many)
 {
-    for (int back = s->nchoices - 2; back >= 0; back--) {
+    for (int back = s->nchoices - 2; back >= s->bottom; back--) {
         struct choice *before = &s->choices[back];
         if (back == last) {
             if (first < back)
                 blame(before, first, first, true);
             return back;
         }
-        if (!search_same_part(g, before->goal) && before->goal->e->independent
+        if (!is_same_part(g, before->goal) && before->goal->e->independent
             && !many)
             continue;
         blame(before, first, last, many);
         return back;
     }
-    return BACK_NONE;
+    return s->bottom - 1;
 }
 
 /*
@@ -176,31 +163,34 @@ static void go_back(struct search *s)
     }
     if (c->blamed || back == BACK_ONE)
         back = go_back_one(s, g, first, last, many);
-    else if (back >= 0)
-        note_best(s, g, back);
     s->nchoices = back + 1;
+}
+
+bool search_given_up(const struct search *s)
+{
+    return s->out || s->a->too_long;
 }
 
 static bool stop(struct search *s)
 {
-    if (++s->steps + s->looks / LOOKS_A_STEP > s->steps_max)
+    if (++s->steps + s->looks / LOOKS_A_STEP > STEPS_MAX)
         s->out = true;
-    return s->out || s->a->too_long;
+    return search_given_up(s);
 }
 
-/* Choices are undone back to none before it says no. */
-bool search_solve(struct search *s)
+/* Serve all goals; else choices are undone back to none before it says no. */
+static bool solve(struct search *s)
 {
     while (s->goals) {
         begin_choice(s);
         for (;;) {
-            struct choice *c;
-            if (s->nchoices == 0 || stop(s))
+            const struct choice *c;
+            if (s->nchoices == s->bottom || stop(s))
                 return false;
             c = &s->choices[s->nchoices - 1];
-            sites_undo(s->sites, c->changes);
+            sites_undo(&s->sites, c->changes);
             s->nitems = c->heap;
-            if (search_next(s, c))
+            if (search_next(s))
                 break;
             go_back(s);
         }
@@ -208,18 +198,25 @@ bool search_solve(struct search *s)
     return true;
 }
 
-/* --- before it ---------------------------------------------------------- */
-
-/* Can each entry be had if it were the only one? */
-static bool each_alone(struct attempt *a, const struct entry *list)
+bool search_part(struct search *s, const struct entry *list,
+                 const struct entry *end, struct site *scope)
 {
-    for (const struct entry *e = list; e && list->next; e = e->next) {
-        struct entry only = *e;
-        only.next = NULL;
-        if (!attempt_list(a, &only, NULL))
-            return false;
-    }
-    return true;
+    struct goal *goals = s->goals;
+    size_t heap = s->nitems;
+    int bottom = s->bottom;
+    bool found;
+
+    s->bottom = s->nchoices;
+    s->goals = NULL;
+    search_push_list(s, list, end, scope);
+    found = solve(s);
+    if (found && s->most && !list->parent)
+        *s->most = (uint64_t)s->choices[s->bottom].n;
+    s->nchoices = s->bottom;
+    s->bottom = bottom;
+    s->goals = goals;
+    s->nitems = heap;
+    return found;
 }
 
 void search_fini(struct search *s)
@@ -228,27 +225,5 @@ void search_fini(struct search *s)
         free(s->blocks[i]);
     free(s->blocks);
     free(s->choices);
-}
-
-bool search_try(struct attempt *a, const struct entry *list, uint64_t *most)
-{
-    struct sites sites;
-    struct search s = {
-        .sites = &sites, .a = a, .most = most, .steps_max = STEPS_MAX};
-    bool found = false;
-
-    if ((!most && !search_enough(a, list)) || !each_alone(a, list))
-        return false;
-    selection_destroy(a->sel);
-    a->sel = selection_create();
-    sites_init(&sites, a, list);
-    search_push_list(&s, list, &sites.top);
-    if ((found = search_solve(&s)))
-        sites_select(&sites);
-    if (found && most)
-        *most = (uint64_t)s.choices[0].n;
-    a->too_long = a->too_long || s.out;
-    search_fini(&s);
-    sites_fini(&sites);
-    return found;
+    sites_fini(&s->sites);
 }

@@ -1,8 +1,18 @@
 /*
- * Within the search: goals, the choices that serve them, and who sees to
- * what. search.c takes choices and undoes them; alternatives.c tells what
- * the next alternative of one is, candidates.c where a goal can be served,
- * bounds.c when it can't be.
+ * The matcher: from the entries of a request to what is taken for them.
+ *
+ * A list of entries is served below one pool, its scope. An entry gets its
+ * candidates one by one, in the order of the policy (candidates.c), and takes
+ * what they have (sites.c) until it has enough. Which entries can be in each
+ * other's way is known before (rules.c):
+ *
+ * - One that can't takes the first that there is, for good (serve.c).
+ * - Those that can are served by choices that are taken back when another
+ *   fails (search.c, alternatives.c), until all of them have enough; sums say
+ *   early that they can't (bounds.c). Then that is for good, too.
+ *
+ * Both may lie in each other: a node is taken for good once a search in it
+ * has found what two kinds of slots need there.
  */
 #ifndef SCHEDULE_SEARCH_H
 #define SCHEDULE_SEARCH_H
@@ -10,20 +20,20 @@
 #include "schedule/sites.h"
 
 /* Jump back to where? To the choice before. */
-enum { BACK_ONE = -2, BACK_NONE = -1 };
+enum { BACK_ONE = -2 };
 
+/* What is still to be had of an entry below a pool. */
 struct goal {
     struct goal *next;
     const struct entry *e;
     struct site *scope;
-    struct site *within; /* only this pool of it and what is below, or NULL */
     struct site *cursor; /* pools up to this one are done with, or NULL */
     int64_t left;        /* pools, slots or units; bytes if e->bytes */
-    int64_t lacks;       /* what was left of it when it failed */
     int base;            /* the choice that made the list it is of */
     int back;            /* the choice that is undone if this fails at once */
     bool counted;        /* `left` is known */
     bool hopeful;        /* there is enough from the next pool on */
+    bool anywhere;       /* in any slot below its scope */
 };
 
 /* A pool that was tried in vain. */
@@ -36,7 +46,6 @@ struct choice {
     struct goal *goal;
     struct site *site; /* the alternative that is being tried */
     int64_t n;         /* count or amount of it */
-    int64_t best;      /* of a count: how many were had at most */
     /*
      * Goals outside of what it serves failed after it: the first and the
      * last of the choices that made their lists. `many`: there are others
@@ -56,12 +65,14 @@ union item {
 enum { BLOCK_ITEMS = 1024 };
 
 struct search {
-    struct sites *sites;
+    struct sites sites;
     struct attempt *a;
+    const struct entry *list; /* all that is asked for */
     struct goal *goals;
     struct choice *choices;
     int nchoices, choices_size;
-    uint64_t steps, steps_max;
+    int bottom; /* the first choice of the part that is searched for */
+    uint64_t steps;
     uint64_t looks; /* at pools, many of which cost as much as a step */
     bool out;       /* of steps: it was given up */
     uint64_t *most; /* of the only entry at the top */
@@ -69,28 +80,43 @@ struct search {
     size_t nblocks, nitems;
 };
 
+/* --- serve.c ------------------------------------------------------------ */
+
+/*
+ * Take an entry that is independent, as often as its count says, times
+ * `times`, or less often: how often. A no is certain unless it is `out` of
+ * steps.
+ */
+int64_t search_serve(struct search *s, const struct entry *e,
+                     struct site *scope, int64_t times);
+
 /* --- search.c ----------------------------------------------------------- */
 
 /* Room for a goal or a pool tried in vain. */
 union item *search_item(struct search *s);
 
 /* `n` of an entry as a goal has it: in bytes, where units are converted. */
-int64_t search_bytes(const struct entry *e, int64_t n);
+int64_t search_bytes(const struct entry *e, uint64_t n);
 
 /* Put a goal, or those of a list in a scope, before all others. */
 void search_push(struct search *s, struct goal goal);
 void search_push_list(struct search *s, const struct entry *list,
-                      struct site *scope);
+                      const struct entry *end, struct site *scope);
 
-/* Serve all goals; a no is certain unless it is `out` of steps. */
-bool search_solve(struct search *s);
+/*
+ * Find a way to have entries of a list that compete with each other and with
+ * nothing else, and take that for good.
+ */
+bool search_part(struct search *s, const struct entry *list,
+                 const struct entry *end, struct site *scope);
+
 void search_fini(struct search *s);
+
+/* Nothing more is tried, the answer is not known. */
+bool search_given_up(const struct search *s);
 
 /* Blame a choice for what failed, or would, of goals after it. */
 void search_blame_rest(struct choice *c);
-
-/* Do both serve the same part of one list? */
-bool search_same_part(const struct goal *g, const struct goal *h);
 
 /* --- candidates.c ------------------------------------------------------- */
 
@@ -106,7 +132,11 @@ enum places search_places(const struct search *s, const struct goal *g);
 /* May something be had in it, or of it, beside what is taken already? */
 bool search_usable(const struct search *s, const struct site *site);
 
-/* The next pool for a goal, or place for a slot, after `at` (NULL: first). */
+/*
+ * The next pool for a goal, or place for a slot, after `at` (NULL: first).
+ * This is the policy: all that is taken is taken from these, in this order.
+ * Of a leaf nothing may be left: see search_available().
+ */
 struct site *search_candidate(struct search *s, const struct goal *g,
                               struct site *at);
 
@@ -123,38 +153,23 @@ int64_t search_wanted(const struct search *s, const struct goal *g,
 /* Take units for a goal; returns what it still lacks. */
 int64_t search_take(struct search *s, const struct goal *g, struct site *site,
                     int64_t units);
+/* Take a pool for an entry with entries below it. */
+void search_enter(struct search *s, const struct entry *e, struct site *site);
+
+/* Note that a candidate was tried in vain; is one as good as those? */
+void search_note_vain(struct search *s, struct vain **list, struct site *site);
+bool search_is_vain(struct search *s, const struct vain *list,
+                    struct site *site);
 
 /* --- bounds.c ----------------------------------------------------------- */
-
-/* Units of a type that one of an entry needs for itself at the least. */
-uint64_t search_needed_each(const struct usage *u, const struct entry *e,
-                            int ntype);
-
-/* The same of a list. */
-uint64_t search_needed(const struct usage *u, const struct entry *list,
-                       int ntype);
 
 /* Is there enough of everything, if nothing but that mattered? */
 bool search_enough(const struct attempt *a, const struct entry *list);
 
-/* Is there room for all slots that a goal still wants? */
-bool search_has_room(struct search *s, const struct goal *g);
-
-/* Can't so much of a goal come from a candidate and those after it? */
-bool search_is_hopeless(struct search *s, const struct goal *g,
-                        struct site *from, int64_t left);
-
-/* --- limits.c ----------------------------------------------------------- */
-
-/*
- * Can the pools that the `id` of an entry admits be counted in a scope? Those
- * in no containment are also below pools in the scope to which edges lead.
- */
-bool search_counts_ids(const struct search *s, const struct entry *e);
-
-/* Units (of composites: pools) that an entry can still have in a scope. */
-int64_t search_units_left(struct search *s, const struct entry *e,
-                          struct site *scope);
+/* At most how much of a goal, up to `limit`, can come from a candidate and
+   those after it? */
+int64_t search_at_most(struct search *s, const struct goal *g,
+                       struct site *from, int64_t limit);
 
 /*
  * How many of the entry of a goal, the first, can there be at most? *others:
@@ -165,7 +180,7 @@ uint64_t search_count_limit(struct search *s, const struct goal *g,
 
 /* --- alternatives.c ----------------------------------------------------- */
 
-/* Take the next alternative of a choice; false: there is none. */
-bool search_next(struct search *s, struct choice *c);
+/* Take the next alternative of the last choice; false: there is none. */
+bool search_next(struct search *s);
 
 #endif /* SCHEDULE_SEARCH_H */

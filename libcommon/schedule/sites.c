@@ -14,98 +14,89 @@ enum { SITES_MAX = 4000000 };
 
 /* --- making ------------------------------------------------------------- */
 
-/* How many different targets a list can come to use. */
-static uint64_t demand(const struct attempt *a, const struct entry *list)
+void sites_init(struct sites *s, struct attempt *a, bool greedy)
 {
-    const struct types *t = &a->u->types;
-    uint64_t sum = 0;
-
-    for (const struct entry *e = list; e; e = e->next) {
-        uint64_t n = request_count_largest(&e->req->count, INT64_MAX), below;
-        bool in_one = (e->slot_of_node && !a->opts->slot_parent)
-                      || (e->ntype >= 0
-                          && (type_is_node(e->type)
-                              || (t->flags[e->ntype] & TYPE_IN_NODES)));
-        below = in_one ? 1 : demand(a, e->with);
-        n = saturate_multiply(n, below ? below : 1);
-        sum = sum + n < sum ? UINT64_MAX : sum + n;
-    }
-    return sum;
-}
-
-void sites_init(struct sites *s, struct attempt *a, const struct entry *list)
-{
-    *s = (struct sites){.a = a};
-    s->top = (struct site){.lot = &a->u->top, .v = a->u->top.v, .all = 1};
-    s->members_max = demand(a, list);
+    *s = (struct sites){.a = a, .greedy = greedy};
+    s->top = (struct site){
+        .lot = &a->u->top, .v = a->u->top.v, .n = 1, .end = 1, .all = 1};
 }
 
 void sites_fini(struct sites *s)
 {
-    arena_fini(&s->arena);
     map_fini(&s->classes);
     free(s->changes);
 }
 
-static struct site *add_site(struct sites *s, struct site *parent,
-                             struct lot *lot, uint32_t at, uint64_t n)
+static struct site *new_site(struct sites *s, struct site *parent,
+                             struct lot *lot, uint32_t at)
 {
-    struct site *site = arena_alloc(&s->arena, sizeof(*site));
+    struct site *site = arena_alloc(&s->a->sel->arena, sizeof(*site));
 
-    if (++s->count > SITES_MAX) {
-        s->a->too_long = true;
-        return NULL;
-    }
     site->parent = parent;
     site->lot = lot;
     site->v = lot->v;
     site->at = at;
-    if (__builtin_mul_overflow(lot->v->size, (int64_t)n, &site->all))
-        site->all = INT64_MAX;
+    site->end = attempt_stretch(s->a, lot, at);
+    site->member = lot->v->run && vertex_is_target(lot->v);
+    site->n = site->member ? 1 : site->end - at;
+    site->all = saturate_multiply_units(lot->v->size, site->n);
     return site;
 }
 
-/*
- * Sites of the members at .. end - 1: of a run of targets by themselves, of
- * others as one.
- */
-static struct site **add_stretch_sites(struct sites *s, struct site *parent,
-                                       struct lot *lot, uint32_t at,
-                                       uint32_t end, struct site **to)
+static bool is_before(const struct site *site, const struct lot *lot,
+                      uint32_t at)
 {
-    uint64_t n = end - at, each = n;
-
-    if (vertex_is_target(lot->v) && lot->v->run) {
-        n = n < s->members_max ? n : s->members_max;
-        each = 1;
-    }
-    for (uint64_t i = 0; i < n; i += each) {
-        if (!(*to = add_site(s, parent, lot, at + (uint32_t)i, each)))
-            return NULL;
-        (*to)->stretch = at;
-        to = &(*to)->next;
-    }
-    return to;
+    return site->lot == lot ? site->at < at : lot_compare(site->lot, lot) < 0;
 }
 
-static void add_children(struct sites *s, struct site *site)
+int64_t site_members(const struct site *site)
 {
-    struct site **to = &site->child;
-
-    for (struct lot *c = lot_open(s->a->u, site->lot); c; c = c->next)
-        for (uint32_t at = c->at, end; to && at < c->at + c->n; at = end) {
-            end = attempt_stretch(s->a, c, at);
-            to = add_stretch_sites(s, site, c, at, end, to);
-        }
+    return site->member && !site->touch ? (int64_t)site->end - site->at : 1;
 }
 
-struct site *site_open(struct sites *s, struct site *site)
+/* What a lot lacks that is no use to an entry; with no regard to who has it
+   where that is ignored. */
+static struct lot *next_lot(const struct sites *s, struct lot *parent,
+                            struct lot *lot, const struct entry *e)
 {
-    if (!site->opened) {
-        site->opened = true;
-        add_children(s, site);
+    static const struct needs none;
+    const struct needs *needs = !e || s->a->ignore || !parent->tree ? &none
+                                : e->slot                           ? &e->list
+                                                                    : &e->needs;
+
+    do
+        lot = usage_next(s->a->u, parent, lot, needs);
+    while (lot && e && !attempt_concerns(s->a, lot, e));
+    return lot;
+}
+
+struct site *site_next(struct sites *s, struct site *parent, struct site *from,
+                       const struct entry *e)
+{
+    struct site **to = from ? &from->next : &parent->child, *site;
+    struct lot *lot = from ? from->lot : NULL;
+    uint32_t at = 0;
+
+    if (from)
+        at = from->touch ? from->at + from->n : from->end;
+    if (!from || at >= lot->at + lot->n) {
+        lot = next_lot(s, parent->lot, lot, e);
+        at = lot ? lot->at : 0;
     }
-    return site->child;
+    if (!lot)
+        return NULL;
+    for (; *to; to = &(*to)->next)
+        if ((*to)->lot == lot && (*to)->at == at)
+            return *to;
+        else if (!is_before(*to, lot, at))
+            break;
+    if (++s->count > SITES_MAX) {
+        s->a->too_long = true;
+        return NULL;
+    }
+    site = new_site(s, parent, lot, at);
+    site->next = *to;
+    return *to = site;
 }
 
 /* Edges go few steps: panel, pdu, node. */
@@ -153,7 +144,8 @@ struct likeness {
     uint64_t ids;
     const struct vertex *linked; /* where edges matter, it is like no other */
     uint32_t usable, untouched, whole;
-    uint32_t nchildren;
+    uint32_t nchildren; /* whose classes, and for how many each stands, follow
+                         */
 };
 
 static struct likeness likeness_of(struct sites *s, const struct site *site)
@@ -174,23 +166,28 @@ static struct likeness likeness_of(struct sites *s, const struct site *site)
     };
 }
 
+static uint32_t class_of(struct sites *s, struct site *site);
+
 /* Children before parents; the depth of a set is bounded. */
 static uint32_t find_class(struct sites *s, struct site *site)
 {
     struct likeness like = likeness_of(s, site);
     size_t size = sizeof(like);
     struct map_slot *slot;
+    struct site *c = NULL;
     uint32_t *at;
     char *key;
 
-    for (struct site *c = site_open(s, site); c; c = c->next)
+    while ((c = site_next(s, site, c, NULL)))
         like.nchildren++;
-    size += like.nchildren * sizeof(uint32_t);
+    size += 2 * like.nchildren * sizeof(uint32_t);
     key = xmalloc(size);
     memcpy(key, &like, sizeof(like));
     at = (uint32_t *)(void *)(key + sizeof(like));
-    for (struct site *c = site->child; c; c = c->next)
-        *at++ = sites_class(s, c);
+    while ((c = site_next(s, site, c, NULL))) {
+        *at++ = class_of(s, c);
+        *at++ = (uint32_t)site_members(c);
+    }
     slot = map_at(&s->classes, key, size);
     free(key);
     if (!slot->value.number)
@@ -198,25 +195,18 @@ static uint32_t find_class(struct sites *s, struct site *site)
     return (uint32_t)slot->value.number;
 }
 
-uint32_t sites_class(struct sites *s, struct site *site)
+static uint32_t class_of(struct sites *s, struct site *site)
 {
     if (!site->class)
         site->class = find_class(s, site);
     return site->class;
 }
 
-static bool is_same_stretch(const struct site *a, const struct site *b)
-{
-    return a->lot == b->lot && a->stretch == b->stretch;
-}
-
 bool sites_alike(struct sites *s, struct site *a, struct site *b)
 {
     while (a != b) {
         if (!a->parent || !b->parent || a->touch || b->touch
-            || (!is_same_stretch(a, b)
-                && sites_class(s, a) != sites_class(s, b))
-            || (is_same_stretch(a, b) && a->all != b->all))
+            || class_of(s, a) != class_of(s, b))
             return false;
         a = a->parent;
         b = b->parent;
@@ -236,14 +226,17 @@ static void count_touch(struct site *site, bool more)
 void site_touch(struct sites *s, struct site *site)
 {
     if (s->nchanges == s->changes_size) {
-        size_t size = s->changes_size ? 2 * s->changes_size : 256;
-        struct site_change *changes = xrealloc(s->changes,
-                                               size * sizeof(*changes));
-        s->changes = changes;
+        size_t size = s->changes_size ? 2 * s->changes_size : 40;
+        s->changes = xrealloc(s->changes, size * sizeof(*s->changes));
         s->changes_size = size;
     }
-    s->changes[s->nchanges++] = (struct site_change){.site = site,
-                                                     .before = *site};
+    s->changes[s->nchanges++] = (struct site_change){
+        .site = site,
+        .n = site->n,
+        .matched = site->matched,
+        .held = site->held,
+        .whole = site->whole,
+    };
     count_touch(site, true);
 }
 
@@ -258,9 +251,9 @@ static void tell_above(struct sites *s, struct site *site, int64_t units)
     const struct usage *u = s->a->u;
     int ntype = usage_type(u, site->v->type);
 
-    for (struct site *up = site->parent; up; up = up->parent) {
+    for (struct site *up = site->parent; up && !s->greedy; up = up->parent) {
         if (!up->taken)
-            up->taken = arena_alloc(&s->arena,
+            up->taken = arena_alloc(&s->a->sel->arena,
                                     u->types.count * sizeof(*up->taken));
         up->taken[ntype] += units;
     }
@@ -276,6 +269,12 @@ void site_take(struct sites *s, struct site *site, int64_t units, bool shared)
     *(shared ? &site->shared : &site->used) += units;
 }
 
+void site_widen(struct sites *s, struct site *site, uint32_t more)
+{
+    site_touch(s, site);
+    site->n += more;
+}
+
 void sites_undo(struct sites *s, size_t nchanges)
 {
     while (s->nchanges > nchanges) {
@@ -283,45 +282,48 @@ void sites_undo(struct sites *s, size_t nchanges)
         struct site *site = c->site;
         if (c->units && !c->shared)
             tell_above(s, site, -c->units);
-        site->used = c->before.used;
-        site->shared = c->before.shared;
-        site->matched = c->before.matched;
-        site->held = c->before.held;
-        site->whole = c->before.whole;
+        *(c->shared ? &site->shared : &site->used) -= c->units;
+        site->n = c->n;
+        site->matched = c->matched;
+        site->held = c->held;
+        site->whole = c->whole;
         count_touch(site, false);
     }
 }
 
 /* --- the selection ------------------------------------------------------ */
 
-/* A pick; of a stretch `members` of it, those after the first `skip`. */
-static struct pick *site_pick(struct sites *s, const struct site *site,
-                              uint64_t skip, uint64_t members)
+/* Its pick; of a stretch the first `members`. */
+static struct pick *site_pick(struct site *site, int64_t members)
 {
-    struct pick *p = selection_pick(s->a->sel, site->v);
+    struct pick *p = &site->pick;
 
+    p->v = site->v;
+    p->amount = site->v->size;
     if (site->v->run) {
-        p->first = site->at + (uint32_t)skip;
-        p->nmembers = members;
+        p->first = site->at;
+        p->nmembers = site->member ? site->n : (uint64_t)members;
     }
     return p;
 }
 
 /* Members of a stretch, in the order in which they were taken. */
-static struct pick **
-pick_members_taken(struct sites *s, const struct site *site, struct pick **end)
+static struct pick **pick_members_taken(struct sites *s, struct site *site,
+                                        struct pick **end)
 {
-    uint64_t at = 0;
+    uint32_t at = site->at;
 
     for (size_t i = 0; i < s->nchanges; i++) {
         const struct site_change *c = &s->changes[i];
         struct pick *p;
         if (c->site != site)
             continue;
-        p = site_pick(s, site, at, (uint64_t)c->units);
-        at += (uint64_t)c->units;
+        p = selection_pick(s->a->sel, site->v);
+        p->first = at;
+        p->nmembers = (uint64_t)c->units;
         p->shared = c->shared;
         p->whole = p->exclusive = !c->shared;
+        at += (uint32_t)c->units;
         *end = p;
         end = &p->next;
     }
@@ -329,10 +331,10 @@ pick_members_taken(struct sites *s, const struct site *site, struct pick **end)
 }
 
 /* A pool of which units are taken. */
-static struct pick *pick_used(struct sites *s, const struct site *site)
+static struct pick *pick_used(struct sites *s, struct site *site)
 {
     const struct vertex *v = site->v;
-    struct pick *p = site_pick(s, site, 0, (uint64_t)site->used);
+    struct pick *p = site_pick(site, site->used);
 
     p->amount = v->run || site->whole || vertex_taken_whole(v) ? v->size
                                                                : site->used;
@@ -343,13 +345,12 @@ static struct pick *pick_used(struct sites *s, const struct site *site)
     return p;
 }
 
-static struct pick *pick_below(struct sites *s, const struct site *site);
+static struct pick *pick_below(struct sites *s, struct site *site);
 
 /* A pool that is shared, or in which something is taken. */
-static struct pick *pick_inner(struct sites *s, const struct site *site)
+static struct pick *pick_inner(struct sites *s, struct site *site)
 {
-    struct pick *p = site_pick(s, site, 0,
-                               site->shared ? (uint64_t)site->shared : 1);
+    struct pick *p = site_pick(site, site->shared ? site->shared : 1);
 
     p->shared = site->shared > 0;
     p->exclusive = site->held || vertex_taken_whole(site->v);
@@ -358,18 +359,38 @@ static struct pick *pick_inner(struct sites *s, const struct site *site)
     return p;
 }
 
-/* The picks of what is taken among the children of a site. */
-static struct pick *pick_below(struct sites *s, const struct site *site)
+/* Can the one before it, in the same run, name its members, too? */
+static bool joins(const struct pick *last, const struct pick *p)
 {
-    struct pick *first = NULL, **end = &first;
+    return last->v == p->v && p->v->run && !last->child && !p->child
+           && last->amount == p->amount && last->shared == p->shared
+           && last->whole == p->whole && last->exclusive == p->exclusive;
+}
 
-    for (const struct site *c = site->child; c; c = c->next) {
+/* The picks of what is taken among the children of a site. */
+static struct pick *pick_below(struct sites *s, struct site *site)
+{
+    struct pick *first = NULL, *last = NULL, **end = &first;
+    uint32_t until = 0; /* the last member of the last one */
+
+    for (struct site *c = site->child; c; c = c->next) {
+        struct pick *p;
         if (!c->touch)
             continue;
-        if (c->used && c->shared && c->v->run)
+        if (c->used && c->shared && c->v->run) {
             end = pick_members_taken(s, c, end);
-        else
-            end = &(*end = c->used ? pick_used(s, c) : pick_inner(s, c))->next;
+            last = NULL;
+            continue;
+        }
+        p = c->used ? pick_used(s, c) : pick_inner(s, c);
+        if (last && joins(last, p)
+            && p->first == idset_next(p->v->run, until)) {
+            last->nmembers += p->nmembers;
+        } else {
+            last = *end = p;
+            end = &p->next;
+        }
+        until = p->first + (uint32_t)p->nmembers - 1;
     }
     return first;
 }

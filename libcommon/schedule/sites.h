@@ -2,9 +2,11 @@
  * Sites: the pools of a set as a search sees them, with what it has taken so
  * far. They are made where the search comes by.
  *
- * A vertex that is one pool is a site; of a run of targets so many members
- * are sites as a request could need, for one is as good as the other; a
- * stretch of a run below targets is one site of many units.
+ * A lot that is one pool is a site. Of a run of targets a member is one, for
+ * as long as nothing is taken there the only one: all others that are as
+ * usable are as good, and it stands for them. Once something is taken in it
+ * the next member becomes a site. Of a run below targets a whole stretch is
+ * one site of many units.
  */
 #ifndef SCHEDULE_SITES_H
 #define SCHEDULE_SITES_H
@@ -12,47 +14,52 @@
 #include "schedule/match_private.h"
 
 struct site {
-    struct site *parent, *child, *next;
+    struct site *parent, *child, *next; /* not all siblings are there */
     struct lot *lot;
     struct vertex *v; /* of the lot */
-    uint32_t at;      /* of a run: the member, or the first of the stretch */
-    uint32_t stretch; /* the first position of those that are as usable */
+    uint32_t at, n;   /* of a run: the first member, and how many */
+    uint32_t end;     /* behind the last that is as usable */
+    uint32_t touch;   /* how much is taken in it */
+    uint32_t class;   /* sites alike have the same; 0: not known */
+    bool member;      /* of a run of targets */
+    bool matched;     /* the pool of an entry with entries below it */
+    bool held;        /* for that entry alone */
+    bool whole;       /* with all below it */
     int64_t all;      /* units in it */
     int64_t used;     /* units taken for the job alone */
     int64_t shared;   /* units that only have to be there */
     int64_t *taken;   /* units of each type used below it; NULL: none */
-    uint32_t touch;   /* how much is taken in it */
-    uint32_t class;   /* sites alike have the same; 0: not known */
-    bool opened;      /* its children were made */
-    bool matched;     /* the pool of an entry with entries below it */
-    bool held;        /* for that entry alone */
-    bool whole;       /* with all below it */
+    struct pick pick; /* what comes of it in the end */
 };
 
 /* What a site was before something was taken, and what that is. */
 struct site_change {
     struct site *site;
-    struct site before;
     int64_t units;
-    bool shared;
+    uint32_t n;
+    bool shared, matched, held, whole;
 };
 
 struct sites {
-    struct attempt *a;
-    struct arena arena;
-    struct site top; /* the root is below it, and pools in no containment */
-    uint64_t members_max; /* of a run of targets */
+    struct attempt *a; /* the sites live with its selection */
+    struct site top;   /* the root is below it, and pools in no containment */
     size_t count;
     struct map classes;
     struct site_change *changes;
     size_t nchanges, changes_size;
+    bool greedy; /* nobody asks what is taken below a site */
 };
 
-void sites_init(struct sites *s, struct attempt *a, const struct entry *list);
+void sites_init(struct sites *s, struct attempt *a, bool greedy);
 void sites_fini(struct sites *s);
 
-/* The first child of a site; children are made if they are not yet. */
-struct site *site_open(struct sites *s, struct site *site);
+/* The next child of a site after `from` (NULL: the first); only those that
+   may serve an entry (NULL: all). */
+struct site *site_next(struct sites *s, struct site *parent, struct site *from,
+                       const struct entry *e);
+
+/* For how many members does it stand, itself among them? */
+int64_t site_members(const struct site *site);
 
 /* Is it a loose pool whose edges lead to v? */
 bool site_leads_to(const struct sites *s, const struct site *site,
@@ -61,9 +68,6 @@ bool site_leads_to(const struct sites *s, const struct site *site,
 /* Is it as good as the other, both as yet untouched? */
 bool sites_alike(struct sites *s, struct site *a, struct site *b);
 
-/* What is the same of sites that are alike as long as they are untouched. */
-uint32_t sites_class(struct sites *s, struct site *site);
-
 /*
  * Remember what a site is, for sites_undo(), and count that something is
  * taken there.
@@ -71,6 +75,8 @@ uint32_t sites_class(struct sites *s, struct site *site);
 void site_touch(struct sites *s, struct site *site);
 /* The same, and then take units of it. */
 void site_take(struct sites *s, struct site *site, int64_t units, bool shared);
+/* So many members after it have what it has. */
+void site_widen(struct sites *s, struct site *site, uint32_t more);
 void sites_undo(struct sites *s, size_t nchanges);
 
 /* Units of a type that are used below a site. */

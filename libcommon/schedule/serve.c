@@ -1,0 +1,278 @@
+/*
+ * The greedy part of the matcher. What an independent entry takes first is
+ * never given up for others (rules.c), so it takes from each candidate in
+ * turn as much as it can, and that is its answer, yes or no. Most requests
+ * consist of such entries only and are answered here in one pass.
+ *
+ * Entries of a list that compete are left to search.c. They do so only within
+ * the pool of the entry that they are below; once they have what they want
+ * there, that is for good, too.
+ *
+ * What one member of a run of equal targets gives, all give: a million equal
+ * ranks are served at the cost of one.
+ */
+#include "base/saturate.h"
+#include "schedule/search.h"
+
+static int64_t serve_list(struct search *s, const struct entry *list,
+                          struct site *scope, int64_t times);
+
+/* What of a goal one candidate gives. */
+static int64_t serve_at(struct search *s, const struct goal *g,
+                        struct site *site)
+{
+    size_t before = s->sites.nchanges;
+    int64_t units;
+
+    if (g->e->slot)
+        return serve_list(s, g->e->with, site, g->left);
+    if (!g->e->with) {
+        units = search_wanted(s, g, site);
+        return units ? g->left - search_take(s, g, site, units) : 0;
+    }
+    search_enter(s, g->e, site);
+    if (serve_list(s, g->e->with, site, 1))
+        return 1;
+    sites_undo(&s->sites, before);
+    return 0;
+}
+
+/* Does nothing else that is asked for come to where it is? */
+static bool is_lone(const struct search *s, const struct entry *e)
+{
+    for (; e->parent; e = e->parent)
+        if (e->parent->with->next)
+            return false;
+    return !s->list->next && !s->a->entries->loose && !s->a->opts->slot_parent;
+}
+
+/* The members that are like one that gave `each` give the same. */
+static int64_t repeat(struct search *s, const struct goal *g, struct site *site,
+                      int64_t each)
+{
+    int64_t more = site->end - site->at - 1, times = g->left / each;
+
+    if (!site->member || !is_lone(s, g->e))
+        return 0;
+    more = more < times ? more : times;
+    if (more > 0)
+        site_widen(&s->sites, site, (uint32_t)more);
+    return more * each;
+}
+
+/* Take up to `want` of an entry; how much was had. */
+static int64_t serve(struct search *s, const struct entry *e,
+                     struct site *scope, int64_t want)
+{
+    struct goal g = {.e = e, .scope = scope, .left = want};
+    struct site *site = NULL;
+    struct vain *vain = NULL;
+    size_t heap = s->nitems;
+
+    if (search_places(s, &g) == PLACES_HERE)
+        return serve_list(s, e->with, scope, want);
+    while (g.left > 0 && (site = search_candidate(s, &g, site))) {
+        bool untouched = !site->touch;
+        int64_t got = search_is_vain(s, vain, site) ? 0 : serve_at(s, &g, site);
+        g.left -= got;
+        if (got && untouched)
+            g.left -= repeat(s, &g, site, got);
+        else if (untouched && !e->greedy)
+            search_note_vain(s, &vain, site);
+    }
+    s->nitems = heap;
+    return want - g.left;
+}
+
+/* How many of an entry are wanted, `times` times; of the largest count. */
+static uint64_t largest(const struct search *s, const struct entry *e,
+                        int64_t times, uint64_t limit)
+{
+    if (s->most && !e->parent)
+        return *s->most < limit ? *s->most : limit;
+    if (!e->fixed)
+        return request_count_largest(&e->req->count, limit);
+    times = saturate_multiply_units(times, (int64_t)e->least);
+    return (uint64_t)times < limit ? (uint64_t)times : limit;
+}
+
+int64_t search_serve(struct search *s, const struct entry *e,
+                     struct site *scope, int64_t times)
+{
+    bool fixed = e->fixed && !(s->most && !e->parent);
+    size_t before = s->sites.nchanges;
+    uint64_t want = largest(s, e, times, INT64_MAX), have;
+    int64_t got = serve(s, e, scope, search_bytes(e, want));
+
+    if (fixed && got >= search_bytes(e, want))
+        return times;
+    have = largest(s, e, times,
+                   (uint64_t)got / (e->bytes ? (uint64_t)e->bytes : 1));
+    if (fixed)
+        have -= have % e->least;
+    if (search_bytes(e, have) < got) {
+        sites_undo(&s->sites, before);
+        if (have)
+            serve(s, e, scope, search_bytes(e, have));
+    }
+    if (s->most && !e->parent)
+        *s->most = have;
+    return fixed ? (int64_t)(have / e->least) : have > 0;
+}
+
+/* Behind the entries that compete with the first of a list. */
+static const struct entry *part_end(const struct entry *list)
+{
+    const struct entry *e = list;
+
+    while (e && e->part == list->part)
+        e = e->next;
+    return e;
+}
+
+/*
+ * Take all of a list, up to `times` times, and return how often. What an entry
+ * gives bounds the next; where earlier ones have taken more than that in the
+ * end, exactly that is taken anew.
+ */
+static int64_t serve_list(struct search *s, const struct entry *list,
+                          struct site *scope, int64_t times)
+{
+    size_t before = s->sites.nchanges;
+    int64_t least = times;
+    bool exact = true;
+
+    if (!s->most || list->parent)
+        least = attempt_times(s->a, scope->lot, list, times);
+    for (const struct entry *e = list, *end; e && least > 0; e = end) {
+        int64_t got;
+        end = e->independent ? e->next : part_end(e);
+        got = e->independent ? search_serve(s, e, scope, least)
+                             : search_part(s, e, end, scope);
+        exact = exact && (e == list || got >= least);
+        least = got < least ? got : least;
+    }
+    if (least > 0 && exact)
+        return least;
+    sites_undo(&s->sites, before);
+    return least > 0 ? serve_list(s, list, scope, least) : 0;
+}
+
+/* --- attempts ----------------------------------------------------------- */
+
+/* Select a list of which the rules are known. */
+static bool attempt_list(struct attempt *a, const struct entry *list,
+                         uint64_t *most)
+{
+    struct search s = {.a = a, .list = list, .most = most};
+    bool found;
+
+    selection_destroy(a->sel);
+    a->sel = selection_create();
+    sites_init(&s.sites, a, entries_greedy(list));
+    found = serve_list(&s, list, &s.sites.top, 1) > 0;
+    if (found)
+        sites_select(&s.sites);
+    a->too_long = a->too_long || s.out;
+    search_fini(&s);
+    return found;
+}
+
+bool attempt_alone(struct attempt *a, const struct entry *e, uint64_t *most)
+{
+    struct entry only = *e;
+
+    only.next = NULL;
+    entries_rules(&only, a->entries->loose, &a->u->types, a->opts);
+    if (most && !only.greedy)
+        *most = e->least;
+    return attempt_list(a, &only, most);
+}
+
+/* Before a search: can each be had by itself, as all and as the only one? */
+static bool may_have_all(struct attempt *a, struct entry *list)
+{
+    bool found = search_enough(a, list);
+
+    for (const struct entry *e = list; found && e && list->next; e = e->next)
+        found = attempt_alone(a, e, NULL);
+    entries_rules(list, a->entries->loose, &a->u->types, a->opts);
+    return found;
+}
+
+bool attempt_all(struct attempt *a)
+{
+    struct entry *list = a->entries->list;
+
+    return (entries_greedy(list) || may_have_all(a, list))
+           && attempt_list(a, list, NULL);
+}
+
+/* --- why not ------------------------------------------------------------ */
+
+/* Is it a pool of e, or for a slot what could hold it? */
+static bool could_hold(const struct entry *e, const struct site *site)
+{
+    if (!e->slot)
+        return site->v->type == e->type;
+    return e->slot_of_node ? type_is_node(site->v->type) : !site->parent;
+}
+
+/* Does a number alone say how much there is of a list? */
+static bool is_plain(const struct attempt *a, const struct entry *list)
+{
+    const struct types *t = &a->u->types;
+
+    for (const struct entry *e = list; e; e = e->next)
+        if (e->req->id || e->bytes || !is_plain(a, e->with)
+            || (a->opts->granule_pool && e->ntype >= 0
+                && (t->flags[e->ntype] & TYPE_POOLED)))
+            return false;
+    return true;
+}
+
+/* Of what a slot below another entry is made depends on what that one got. */
+static bool is_known(const struct attempt *a, const struct entry *e)
+{
+    return !a->opts->slot_parent
+           && (!e->slot || !e->parent || (e->slot_of_node && !e->in_slot));
+}
+
+/* The most that a pool of e, or one in `site`, can give of an entry below. */
+static int64_t best_in(struct search *s, const struct entry *e,
+                       struct site *site)
+{
+    int64_t best = 0, got;
+
+    if (could_hold(e, site)) {
+        best = serve(s, s->list, site, (int64_t)s->list->least);
+        sites_undo(&s->sites, 0);
+    }
+    if (!e->slot && usage_total(s->a->u, site->v, e->ntype) == 0)
+        return best;
+    for (struct site *c = NULL; (c = site_next(&s->sites, site, c, NULL));) {
+        got = search_usable(s, c) ? best_in(s, e, c) : 0;
+        best = got > best ? got : best;
+    }
+    return best;
+}
+
+uint64_t attempt_below_best(struct attempt *a, const struct entry *e,
+                            const struct entry *below)
+{
+    struct entry only = *below;
+    struct search s = {.a = a, .list = &only};
+    int64_t best;
+
+    only.next = NULL;
+    only.fixed = true; /* as of the least of it */
+    entries_rules(&only, a->entries->loose, &a->u->types, a->opts);
+    if (!is_known(a, e) || !is_plain(a, &only) || !only.greedy)
+        return UINT64_MAX;
+    selection_destroy(a->sel);
+    a->sel = selection_create();
+    sites_init(&s.sites, a, true);
+    best = best_in(&s, e, &s.sites.top);
+    search_fini(&s);
+    return (uint64_t)best;
+}
