@@ -28,7 +28,7 @@ static void mark_listed(const struct recording *r, struct lot *lot,
     if (!mark)
         grant_add(r->u, r->job, lot, GRANT_LISTED, NULL, size);
     else if (size == 0 || (mark->units > 0 && mark->units < size))
-        mark->units = size;
+        grant_grow(mark, size - mark->units);
 }
 
 static void list_all(const struct recording *r, struct lot *top)

@@ -27,6 +27,7 @@
  *     all size elements: exclusively                        test_all_units
  *     shared is empty where exclusive                       test_shared_empty
  *     children are implied, and have no records             test_implied
+ *     what is listed of them, over several times            test_listed
  *     ... nor reservations                                  test_implied_later
  *     the job is in `shared` of each parent                 test_parents
  *     which tells what can be had exclusively               test_parents_tell
@@ -517,6 +518,34 @@ static void test_implied(void)
     rset_destroy(rs);
 }
 
+/* A mark of what is listed has no time: of several it is the most. */
+static void test_listed(void)
+{
+    static const int units[] = {2, 5, 8};
+
+    for (int i = 0; i < 9; i++) {
+        int first = units[i / 3], then = units[i % 3];
+        int most = first > then ? first : then;
+        struct rset *rs = set_of(RACK);
+        char shape[64], size[32] = "1", want[512];
+        snprintf(shape, sizeof(shape), "slot/rack/node/memory=%d", first);
+        asked(rs, "1", shape, from_to(0, 10), 0);
+        snprintf(shape, sizeof(shape), "slot/rack/node/memory=%d", then);
+        asked(rs, "1", shape, later(10, 20), 0);
+        if (most < 8)
+            snprintf(size, sizeof(size), "{'job':1,'size':%d}", most);
+        snprintf(want, sizeof(want),
+                 "/rack0 {'allocations':[{'job':1,'size':1,'start':0,'end':10}"
+                 "],'reservations':[{'job':1,'size':1,'start':10,'end':20}]}\n"
+                 "/rack0/node0 {'listed':[1]}\n"
+                 "/rack0/node0/memory0 {'listed':[%s]}\n",
+                 size);
+        recorded(rs, want, "of a pool held whole %d units are listed, then %d",
+                 first, then);
+        rset_destroy(rs);
+    }
+}
+
 static void test_implied_later(void)
 {
     struct rset *rs = set_of(RACK);
@@ -744,6 +773,7 @@ int main(void)
     test_all_units();
     test_shared_empty();
     test_implied();
+    test_listed();
     test_implied_later();
     test_parents();
     test_parents_tell();
