@@ -17,19 +17,9 @@
 #include "model/tree/path.h"
 #include "set/digits.h"
 
-struct usage *alloc_usage(struct alloc_call *call)
+struct usage *alloc_usage(const struct alloc_call *call)
 {
-    if (!call->usage)
-        call->usage = usage_create(call->rs);
-    return call->usage;
-}
-
-struct rset *alloc_set(struct alloc_call *call)
-{
-    if (call->usage)
-        usage_settle(call->usage);
-    call->usage = NULL;
-    return call->rs;
+    return usage_begin(call->rs);
 }
 
 static void end_selection(void *p)
@@ -255,7 +245,7 @@ static int find_pool(struct alloc_call *call, const char *option,
 
     out->text = text;
     out->path = path_units(option, text, &out->units);
-    if ((out->v = rset_find_path(alloc_set(call), out->path, &d)))
+    if ((out->v = rset_find_path(call->rs, out->path, &d)))
         return 0;
     alloc_no(call, "%s", d.text);
     return -1;
@@ -305,7 +295,7 @@ static size_t vertices_at_paths(struct alloc_call *call, struct vertex ***out)
     while ((path = strsep(&rest, ","))) {
         struct vertex **list = NULL;
         struct diag d = {0};
-        ssize_t found = rset_find_at(alloc_set(call), path, &list, &d);
+        ssize_t found = rset_find_at(call->rs, path, &list, &d);
         if (found <= 0) {
             cli_own(all, free);
             alloc_fail(call, &d);
@@ -354,7 +344,7 @@ static size_t vertices_of_targets(struct alloc_call *call, struct vertex ***out)
     struct diag d = {0};
     size_t n, kept = 0;
 
-    if (constraint_ranks(c, alloc_set(call), &ranks, &d) < 0)
+    if (constraint_ranks(c, call->rs, &ranks, &d) < 0)
         alloc_fail(call, &d);
     rset_cut(call->rs, NULL, ranks);
     n = rset_targets(call->rs, &list);
@@ -372,6 +362,7 @@ static size_t vertices_of_targets(struct alloc_call *call, struct vertex ***out)
 
 size_t alloc_vertices(struct alloc_call *call, struct vertex ***list)
 {
+    usage_settle(call->rs);
     return names_paths(call->what) ? vertices_at_paths(call, list)
                                    : vertices_of_targets(call, list);
 }

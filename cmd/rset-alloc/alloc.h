@@ -30,7 +30,6 @@ struct alloc_call {
     const struct command *command; /* NULL: not known yet */
     const struct named_rset *set;
     struct rset *rs;
-    struct usage *usage;        /* of rs; see alloc_usage() */
     const char *job;            /* NULL: none was named */
     const char *what, *word;    /* targets, and what is to become of them */
     struct request *req;        /* NULL: none */
@@ -95,13 +94,8 @@ void alloc_check_word(alloc_fn command, const char *word);
 
 /* --- for all of them (alloc.c) ------------------------------------------ */
 
-/*
- * The usage of the set; and the set itself, with all that jobs have as records
- * on it. Either is made where the other was at hand: what one of them has
- * given out must not be used any more then.
- */
-struct usage *alloc_usage(struct alloc_call *call);
-struct rset *alloc_set(struct alloc_call *call);
+/* The usage of the set at hand, with all sums. */
+struct usage *alloc_usage(const struct alloc_call *call);
 
 /* End with a fault of the set at hand. */
 void alloc_fail(const struct alloc_call *call, struct diag *d)
@@ -149,8 +143,9 @@ void alloc_own_plan(struct selection *plan);
 
 /*
  * The vertices that `what` names: paths or URIs if it begins like one, else
- * targets, ranks or hosts. Runs are split. Never empty; it lasts as long as the
- * command.
+ * targets, ranks or hosts. The set is settled and runs are cut, so that `lot`
+ * tells who has them and what state they are in. Never empty; it lasts as long
+ * as the command.
  */
 size_t alloc_vertices(struct alloc_call *call, struct vertex ***list);
 

@@ -122,7 +122,7 @@ static int select_R(struct alloc_call *call, struct rset *part,
                     struct selection **sel)
 {
     struct diag d = {0};
-    int rc = cover_select(alloc_set(call), part, sel, &d);
+    int rc = cover_select(call->rs, part, sel, &d);
 
     if (rc < 0)
         alloc_fail(call, &d);
@@ -220,11 +220,8 @@ static uint64_t count_whole(const struct rset *rs)
 /* Only what it has matters, not in what state, or who has it. */
 static void make_free(struct rset *R)
 {
-    for (struct vertex *v = rset_first(R); v; v = rset_next(R, v)) {
-        v->state = STATE_UP;
-        records_destroy(v->records);
-        v->records = NULL;
-    }
+    usage_destroy(R->usage);
+    R->usage = NULL;
     rset_set_times(R, TIME_UNSET, TIME_UNSET);
 }
 

@@ -236,7 +236,7 @@ static void end_line(struct batch *b)
     job_copy_destroy(call->undo);
     b->why[0] = '\0';
     *call = (struct alloc_call){
-        .set = call->set, .rs = call->rs, .usage = call->usage, .why = b->why};
+        .set = call->set, .rs = call->rs, .why = b->why};
     words_fini(&b->words, line_options);
 }
 
@@ -407,7 +407,7 @@ static const char *next_line(struct input *in, struct batch *b, size_t *len)
 static void save(struct alloc_call *call, const char *file)
 {
     struct diag d = {0};
-    char *text = cli_document_text(alloc_set(call), &d);
+    char *text = cli_document_text(call->rs, &d);
 
     if (!text)
         alloc_fail(call, &d);
@@ -442,7 +442,6 @@ int alloc_batch(struct alloc_call *call, const char *commands)
     fclose(b.out);
     if (save_file)
         save(&b.call, save_file);
-    call->usage = b.call.usage;
     free(in.bytes);
     free(save_file);
     if (b.lost)

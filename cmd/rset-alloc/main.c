@@ -82,10 +82,8 @@ static void check_jobs(const struct alloc_call *call)
 {
     if (!alloc_options.expect_jobs)
         return;
-    for (const struct vertex *v = rset_first(call->rs); v;
-         v = rset_next(call->rs, v))
-        if (v->records)
-            return;
+    if (call->rs->usage && call->rs->usage->njobs > 0)
+        return;
     cli_die("%s: " NO_JOBS, call->set->name);
 }
 
@@ -121,8 +119,7 @@ int main(int argc, const char **argv)
         call.job = ledger_job(alloc_usage(&call), call.job, digits);
     status = command->run ? command->run(&call) : alloc_batch(&call, call.what);
     if (status == STATUS_OK && command->run && !call.silent)
-        cli_write(call.made ? call.made : alloc_set(&call), call.set->name);
-    usage_destroy(call.usage);
+        cli_write(call.made ? call.made : call.rs, call.set->name);
     rset_destroy(call.made);
     request_destroy(call.req);
     constraint_destroy(call.targets);

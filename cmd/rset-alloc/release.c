@@ -32,7 +32,7 @@ static int by_R(struct alloc_call *call, struct selection **sel)
 {
     struct rset *part = alloc_read_R();
     struct diag d = {0};
-    int rc = cover_select(alloc_set(call), part, sel, &d);
+    int rc = cover_select(call->rs, part, sel, &d);
 
     if (rc < 0)
         alloc_fail(call, &d);
@@ -53,7 +53,7 @@ static int by_targets(struct alloc_call *call, struct selection **sel)
     struct filter filter = {.targets = c, .job = call->job, .held = true};
     struct diag d = {0};
 
-    if (!(*sel = filter_select(alloc_set(call), &filter, &d)))
+    if (!(*sel = filter_select(call->rs, &filter, &d)))
         alloc_fail(call, &d);
     if (!(*sel)->root)
         return alloc_no(call, "job %s holds nothing on %s", call->job,

@@ -16,6 +16,7 @@
 #include "model/document/execution.h"
 #include "model/tree/path.h"
 #include "model/records/tags.h"
+#include "model/records/usage.h"
 
 #define DRAINED "drained" /* the tag of a drained pool */
 #define DOWN "down"       /* of one that is down for a reason */
@@ -62,7 +63,7 @@ static void set_state(struct alloc_call *call, struct vertex *v,
     if (is_drained(v))
         set_was(v, state);
     else
-        v->state = state;
+        usage_set_state(call->rs, v, state);
     vertex_untag(v, DOWN);
     if (state == STATE_UP)
         return;
@@ -76,18 +77,18 @@ static void drain(struct alloc_call *call, struct vertex *v)
 {
     json_t *why = reason(call);
     const json_t *old = vertex_get_tag(v, DRAINED);
-    enum pool_state was = v->state;
+    enum pool_state was = vertex_state(v);
 
     if (old) /* a new reason; what it was stays */
         json_object_update_missing(why, (json_t *)old);
     else if (was != STATE_UP)
         json_object_set_new(why, "was", json_string(pool_state_names[was]));
-    v->state = STATE_DOWN;
+    usage_set_state(call->rs, v, STATE_DOWN);
     vertex_tag(v, DRAINED, why);
     json_decref(why);
 }
 
-static int undrain(struct vertex *v)
+static int undrain(struct alloc_call *call, struct vertex *v)
 {
     const json_t *why = vertex_get_tag(v, DRAINED);
     const char *was = json_string_value(json_object_get(why, "was"));
@@ -95,7 +96,8 @@ static int undrain(struct vertex *v)
 
     if (!why)
         return 0;
-    v->state = state < 0 ? STATE_DOWN : (enum pool_state)state;
+    usage_set_state(call->rs, v,
+                    state < 0 ? STATE_DOWN : (enum pool_state)state);
     vertex_untag(v, DRAINED);
     return 1;
 }
@@ -175,7 +177,7 @@ int alloc_undrain(struct alloc_call *call)
     size_t n = alloc_vertices(call, &list), found = 0;
 
     for (size_t i = 0; i < n; i++)
-        found += (size_t)undrain(list[i]);
+        found += (size_t)undrain(call, list[i]);
     return found ? STATUS_OK : alloc_no(call, "%s: not drained", call->what);
 }
 

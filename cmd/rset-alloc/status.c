@@ -11,6 +11,7 @@
 #include "alloc.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "model/records/jobs.h"
 #include "model/tree/path.h"
 #include "model/records/tags.h"
 
@@ -103,11 +104,13 @@ static void add_claims(struct line *line, const struct vertex *v,
         add_holder(line, up->holder);
         return;
     }
-    for (const struct claim *c = v->records ? v->records->claims : NULL; c;
-         c = c->next) {
-        *(c->start > now ? &line->reserved : &line->allocated) += c->size
-                                                                  * up->times;
-        add_holder(line, c->job);
+    for (const struct grant *g = v->lot ? v->lot->grants : NULL; g;
+         g = g->beside) {
+        if (g->kind != GRANT_CLAIM)
+            continue;
+        *(g->term->start > now ? &line->reserved
+                               : &line->allocated) += g->units * up->times;
+        add_holder(line, g->job->name);
     }
 }
 
@@ -121,12 +124,13 @@ static struct above look_below(const struct vertex *v, const struct above *up,
 {
     struct above at = *up;
 
-    at.staged = up->staged || (v->records && v->records->staged);
-    for (const struct claim *c = v->records ? v->records->claims : NULL; c;
-         c = c->next)
-        if (c->size >= v->size && (!at.holder || at.reserved)) {
-            at.holder = c->job;
-            at.reserved = c->start > now;
+    at.staged = up->staged || (v->lot && lot_staged(v->lot));
+    for (const struct grant *g = v->lot ? v->lot->grants : NULL; g;
+         g = g->beside)
+        if (g->kind == GRANT_CLAIM && g->units >= v->size
+            && (!at.holder || at.reserved)) {
+            at.holder = g->job->name;
+            at.reserved = g->term->start > now;
         }
     return at;
 }
@@ -138,17 +142,17 @@ static void add_vertex(struct status *st, const struct vertex *v,
     const struct period moment = {now, now, now};
     struct above up = *above, below;
     struct line *line;
-    int64_t free_units = v->size - records_claimed(v->records, &moment);
+    int64_t claimed = v->lot ? lot_claimed(v->lot, &moment, NULL) : 0;
 
-    up.state = v->state != STATE_UP ? v->state : up.state;
+    up.state = vertex_state(v) != STATE_UP ? vertex_state(v) : up.state;
     up.times *= (int64_t)vertex_count(v);
     line = line_of(st, v->type, up.state);
     line->size += v->size * up.times;
     add_claims(line, v, &up, now);
     below = look_below(v, &up, now);
     if (up.state == STATE_UP && !is_held(&up) && !below.staged)
-        line->available += free_units * up.times;
-    if (v->state != STATE_UP)
+        line->available += (v->size - claimed) * up.times;
+    if (vertex_state(v) != STATE_UP)
         add_fault(st, v);
     for (const struct vertex *c = v->child; c; c = c->next)
         add_vertex(st, c, &below);
@@ -162,7 +166,8 @@ static struct above look_above(const struct vertex *v, double now)
     if (!v->parent)
         return at;
     at = look_above(v->parent, now);
-    at.state = v->parent->state != STATE_UP ? v->parent->state : at.state;
+    if (vertex_state(v->parent) != STATE_UP)
+        at.state = vertex_state(v->parent);
     return look_below(v->parent, &at, now);
 }
 
@@ -186,7 +191,7 @@ static void print_fault(const struct status *st, const struct vertex *v)
     const json_t *time = json_object_get(why(v), "time");
 
     printf("%s: %s", place,
-           is_drained(v) ? "drained" : pool_state_names[v->state]);
+           is_drained(v) ? "drained" : pool_state_names[vertex_state(v)]);
     if (json_is_number(time))
         printf(" since %.15g", json_number_value(time));
     if (text) {
@@ -241,7 +246,7 @@ static json_t *fault_json(const struct status *st, const struct vertex *v)
 {
     char *place = vertex_place(st->call->rs, v);
     json_t *entry = json_pack("{s:s,s:s,s:b}", "path", place, "state",
-                              pool_state_names[v->state], "drained",
+                              pool_state_names[vertex_state(v)], "drained",
                               is_drained(v));
 
     if (json_is_object(why(v)))
@@ -297,7 +302,7 @@ static void gather(struct status *st, struct alloc_call *call)
 {
     const struct above none = {.state = STATE_UP, .times = 1};
 
-    alloc_set(call);
+    usage_settle(call->rs);
     if (call->what && strcmp(call->what, "/") != 0) {
         gather_named(st, call);
     } else {

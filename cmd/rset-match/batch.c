@@ -235,11 +235,10 @@ int cli_batch(const char *file, const struct named_rset *set,
 
     if (!fp)
         cli_die("%s: %s", file, strerror(errno));
-    b.u = usage_create(set->rs);
+    b.u = usage_begin(set->rs);
     end_line(&b);
     status = answer_all(&b, fp, standard ? "stdin" : file);
     if (!standard)
         fclose(fp);
-    usage_destroy(b.u);
     return status;
 }

@@ -16,7 +16,6 @@
 #include "cli/request_options.h"
 #include "cli/validate.h"
 #include "model/tree/walk.h"
-#include "model/records/annotate.h"
 
 static const struct cli cli = {
     .name = "rset-match",
@@ -81,7 +80,7 @@ static void print_counts(const struct rset *rs)
 }
 
 /* A line a type, or an object. */
-static void print_aggregate(const struct rset *rs)
+static void print_aggregate(struct rset *rs)
 {
     struct period now = {cli_now(), cli_now(), cli_now()};
     struct aggregate *list;
@@ -202,7 +201,7 @@ static struct rset *match(const struct asking *ask,
     struct selection *sel = NULL;
     struct rset *found = NULL;
     double end = ask->opts.now + ask->req->duration;
-    struct usage *u = usage_create(set->rs);
+    struct usage *u = usage_begin(set->rs);
     enum match_answer answer = feasible
                                    ? match_feasible(u, ask->req, &ask->opts, &d)
                                    : match_find(u, ask->req, &ask->opts, &sel,
@@ -218,7 +217,6 @@ static struct rset *match(const struct asking *ask,
     if (answer != MATCH_FOUND || cli_output_json())
         say_no(ask, set, u, answer);
     selection_destroy(sel);
-    usage_destroy(u);
     *status = cli_answer_status(answer);
     return found;
 }
@@ -255,8 +253,6 @@ static int filter_all(struct rset_list *sets, const struct filter *filter)
         bool empty = sel && !sel->root && !sel->loose;
         if (!found)
             end_with(&d, set->name);
-        if (sel->records)
-            annotate(found);
         selection_destroy(sel);
         rset_destroy(set->rs);
         set->rs = found;

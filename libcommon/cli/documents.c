@@ -21,7 +21,7 @@ static int shorthand;
 static bool partial_expected;
 static enum trust trust;
 
-typedef int (*view_fn)(const struct rset *rs, FILE *fp, struct diag *d);
+typedef int (*view_fn)(struct rset *rs, FILE *fp, struct diag *d);
 
 static const struct form {
     const char *name;

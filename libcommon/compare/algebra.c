@@ -15,7 +15,7 @@
 #include "compare/unite.h"
 #include "model/tree/copy.h"
 #include "model/document/rlite.h"
-#include "model/records/annotate.h"
+#include "model/records/usage.h"
 
 /* --- pruning graphs that were aligned ------------------------------------- */
 
@@ -35,11 +35,7 @@ static void prune_list(const struct rset *a, struct vertex **list, keep_fn keep)
 /* Drop the children that are not to be kept; is any left? */
 static bool prune(const struct rset *a, struct vertex *v, keep_fn keep)
 {
-    bool had = v->child;
-
     prune_list(a, &v->child, keep);
-    if (had && !v->child)
-        vertex_forget_shared(v);
     return v->child;
 }
 
@@ -133,9 +129,8 @@ static struct idset *ranks_left(const struct rset *a)
 }
 
 /* After anything but a comparison. */
-static void settle(struct rset *a)
+static void end_change(struct rset *a)
 {
-    annotate(a);
     json_object_del(a->execution_extra, "nslots");
     rset_note_scheduling(a);
 }
@@ -145,7 +140,8 @@ static void keep_ranks_left(struct rset *a)
 {
     rset_keep_ranks(a, ranks_left(a));
     rset_drop_unlinked(a);
-    settle(a);
+    usage_gather(a);
+    end_change(a);
 }
 
 static bool same_time(double a, double b)
@@ -206,6 +202,7 @@ static int reduce(struct rset *a, struct rset *b, bool intersect,
 {
     if (rset_check_hosts(a, b, NULL, d) < 0)
         return -1;
+    usage_settle(a);
     rlite_share_types(a, b);
     if ((rset_has_graph(a) ? reduce_graph : reduce_plain)(a, b, intersect, d)
         < 0)
@@ -258,13 +255,18 @@ static int unite_unlike(struct rset *a, struct rset *b, bool disjoint,
         return -1;
     if (rset_check_hosts(a, b, NULL, d) < 0)
         return -1;
-    if (rset_has_graph(a))
-        return join_plain(a, b, d);
+    if (rset_has_graph(a)) {
+        rc = join_plain(a, b, d);
+        usage_gather(a);
+        return rc;
+    }
     if (!(sets[1] = rset_plain(b, d)))
         return -1;
     for (size_t i = 0; i < b->nnotes; i++)
         rset_note(a, "%s", b->notes[i]);
+    usage_settle(sets[1]);
     rc = unite_alike(sets, 2, false, &at, d);
+    usage_gather(a);
     rset_destroy(sets[1]);
     return rc;
 }
@@ -285,10 +287,14 @@ static size_t unite_some(struct rset *const *sets, size_t n, bool disjoint,
 {
     size_t alike = count_alike(sets, n);
 
-    for (size_t i = 1; i < alike || i < 2; i++)
+    usage_settle(sets[0]);
+    for (size_t i = 1; i < alike || i < 2; i++) {
+        usage_settle(sets[i]);
         rlite_share_types(sets[0], sets[i]);
+    }
     if (alike > 1) {
         *rc = unite_alike(sets, alike, disjoint, at, d);
+        usage_gather(sets[0]);
         return alike - 1;
     }
     *rc = unite_unlike(sets[0], sets[1], disjoint, d);
@@ -311,7 +317,7 @@ int rset_unite(struct rset *a, struct rset *const *others, size_t n,
     free(sets);
     if (rc < 0)
         return -1;
-    settle(a);
+    end_change(a);
     for (size_t i = 0; i < n; i++)
         keep_equal_times(a, others[i]);
     return 0;
@@ -331,6 +337,8 @@ static int xor_plain(struct rset *a, struct rset *b, struct diag *d)
     struct rset *const sets[] = {a, b};
     size_t at;
 
+    usage_settle(a);
+    usage_settle(b);
     rlite_share_types(a, b);
     if (unite_hosts(sets, 2, &at, d) < 0)
         return -1;

@@ -12,6 +12,7 @@
 #include "model/tree/pieces.h"
 #include "model/document/rlite.h"
 #include "model/document/shorthand.h"
+#include "model/records/usage.h"
 
 bool rset_has_graph(const struct rset *rs)
 {
@@ -265,6 +266,7 @@ int align_next(struct alignment *s, struct rset *b, struct diag *d)
     s->pools.rs = a;
     s->b = b;
     s->partial = false;
+    usage_settle(b);
     clear_peers(b);
     if (a->root && b->root
         && (!rset_has_graph(a) || !strcmp(a->root->name, b->root->name)))
@@ -284,6 +286,7 @@ int rset_align(struct rset *a, struct rset *b, struct diag *d)
     struct alignment s = {.a = a};
     int rc;
 
+    usage_settle(a);
     clear_peers(a);
     rc = align_next(&s, b, d);
     align_fini(&s);
@@ -362,6 +365,8 @@ int rset_align_plain(struct rset *graph, struct rset *plain, struct diag *d)
 
     if (rset_partial(graph)) /* it does not know where the pools are */
         return shorthand_fault(d);
+    usage_settle(graph);
+    usage_settle(plain);
     clear_peers(graph);
     clear_peers(plain);
     n = rset_targets(graph, &targets);

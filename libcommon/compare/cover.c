@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "compare/align.h"
+#include "model/records/jobs.h"
 #include "model/tree/path.h"
 #include "model/document/plain.h"
 
@@ -83,6 +84,15 @@ static void end_at(struct pick *p)
     p->exclusive = p->whole = !p->shared;
 }
 
+static bool is_only_shared(const struct vertex *v)
+{
+    const struct grant *g = v->lot && !v->child ? v->lot->grants : NULL;
+
+    while (g && g->kind != GRANT_SHARE)
+        g = g->beside;
+    return g;
+}
+
 /* A pool in both sets, or above one. */
 static void take(struct covering *c, struct pick *p)
 {
@@ -90,7 +100,7 @@ static void take(struct covering *c, struct pick *p)
     const struct vertex *named = !strcmp(peer->type, p->v->type) ? peer : NULL;
 
     if (named)
-        p->shared = named->records && named->records->shared && !named->child;
+        p->shared = is_only_shared(named);
     if (named && c->plain && !vertex_is_target(named)) {
         p->exclusive = p->whole = !p->shared;
         p->child = NULL;

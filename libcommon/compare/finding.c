@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "model/tree/path.h"
 #include "model/document/unknown.h"
+#include "model/records/jobs.h"
 
 /* What is found at one place. */
 struct finding {
@@ -25,56 +26,52 @@ struct finding {
 
 /* --- what is said of a pool ----------------------------------------------- */
 
-static void print_shared(const struct vertex *v, const char **sep, FILE *fp)
+static void print_claim(const struct grant *c, FILE *fp)
 {
-    for (const struct joblist *j = v->records->shared; j; j = j->next) {
-        if (!vertex_shared_by(v, j->job))
-            continue;
-        fprintf(fp, "%sshared by %s", *sep, j->job);
-        *sep = ", ";
-    }
+    fprintf(fp, "%s %s", c->term->reserved ? "reserved for" : "held by",
+            c->job->name);
+    if (c->units != c->lot->v->size)
+        fprintf(fp, " (%lld)", (long long)c->units);
+    if (c->term->start >= 0)
+        fprintf(fp, " from %.15g", c->term->start);
+    if (c->term->end >= 0)
+        fprintf(fp, " to %.15g", c->term->end);
 }
 
-static void print_listed(const struct vertex *v, const char **sep, FILE *fp)
+/* All grants of a kind. */
+static void print_grants(const struct lot *lot, enum grant_kind kind,
+                         const char *word, const char **sep, FILE *fp)
 {
-    for (const struct joblist *j = v->records->listed; j; j = j->next) {
-        fprintf(fp, "%slisted by %s", *sep, j->job);
+    for (const struct grant *g = lot->grants; g; g = g->beside) {
+        if (g->kind != kind)
+            continue;
+        fputs(*sep, fp);
         *sep = ", ";
+        if (kind == GRANT_CLAIM)
+            print_claim(g, fp);
+        else
+            fprintf(fp, "%s %s", word, g->job->name);
     }
 }
 
 /* State and records: "free", "held by 1 (3)", "down, shared by 2". */
 static char *status_text(const struct vertex *v)
 {
-    const struct records *rec = v->records;
+    const struct lot *lot = v->lot;
     const char *sep = "";
     char *text = NULL;
     size_t len;
     FILE *fp = memory_open(&text, &len);
 
-    if (v->state != STATE_UP) {
-        fputs(pool_state_names[v->state], fp);
+    if (vertex_state(v) != STATE_UP) {
+        fputs(pool_state_names[vertex_state(v)], fp);
         sep = ", ";
     }
-    for (const struct claim *c = rec ? rec->claims : NULL; c;
-         c = c->next, sep = ", ") {
-        fprintf(fp, "%s%s %s", sep,
-                c->kind == CLAIM_ALLOCATION ? "held by" : "reserved for",
-                c->job);
-        if (c->size != v->size)
-            fprintf(fp, " (%lld)", (long long)c->size);
-        if (c->start >= 0)
-            fprintf(fp, " from %.15g", c->start);
-        if (c->end >= 0)
-            fprintf(fp, " to %.15g", c->end);
-    }
-    if (rec) {
-        print_shared(v, &sep, fp);
-        print_listed(v, &sep, fp);
-    }
-    if (rec && rec->staged) {
-        fprintf(fp, "%sstaged for %s", sep, rec->staged);
-        sep = ", ";
+    if (lot) {
+        print_grants(lot, GRANT_CLAIM, "", &sep, fp);
+        print_grants(lot, GRANT_SHARE, "shared by", &sep, fp);
+        print_grants(lot, GRANT_LISTED, "listed by", &sep, fp);
+        print_grants(lot, GRANT_STAGED, "staged for", &sep, fp);
     }
     if (!*sep)
         fputs("free", fp);
@@ -179,7 +176,7 @@ static bool follows_parent(const struct vertex *a, const struct vertex *b)
 /* Nothing to tell, as most often: then no texts are made. */
 static bool same_status(const struct vertex *a, const struct vertex *b)
 {
-    return a->state == b->state && !a->records && !b->records;
+    return !vertex_is_used(a) && !vertex_is_used(b);
 }
 
 /*

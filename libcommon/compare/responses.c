@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "compare/align.h"
+#include "model/records/usage.h"
 #include "model/tree/cut.h"
 #include "model/document/document.h"
 #include "model/document/rlite.h"
@@ -80,8 +81,10 @@ static void visit_a(struct transition *t, const struct vertex *v)
         target_add_ranks(v, t->gone);
         if (v->peer)
             target_add_ranks(v, t->new);
-    } else if ((v->state == STATE_UP) != (v->peer->state == STATE_UP)) {
-        target_add_ranks(v, v->state == STATE_UP ? t->offline : t->online);
+    } else if ((vertex_state(v) == STATE_UP)
+               != (vertex_state(v->peer) == STATE_UP)) {
+        target_add_ranks(v,
+                         vertex_state(v) == STATE_UP ? t->offline : t->online);
     }
 }
 
@@ -131,7 +134,7 @@ static struct idset *ranks_up(const struct rset *b, const struct idset *ranks)
     struct idset *up = idset_create(), *both;
 
     for (size_t i = 0; i < n; i++)
-        if (list[i]->state == STATE_UP)
+        if (vertex_state(list[i]) == STATE_UP)
             target_add_ranks(list[i], up);
     free(list);
     both = idset_intersect(up, ranks);

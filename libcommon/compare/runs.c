@@ -115,7 +115,6 @@ static struct idset *common(const struct vertex *c, const struct vertex *other)
 static bool keep(struct vertex *v, const struct vertex *other, bool in_both)
 {
     struct vertex **link = &v->child;
-    bool had = v->child;
 
     while (*link) {
         struct vertex *c = *link;
@@ -132,8 +131,6 @@ static bool keep(struct vertex *v, const struct vertex *other, bool in_both)
         else
             link = &c->next;
     }
-    if (had && !v->child)
-        vertex_forget_shared(v);
     return v->child;
 }
 
@@ -218,8 +215,6 @@ void runs_combine(struct rset *const *sets, size_t n, enum runs_operation op)
             end = &(*end)->next;
     *end = NULL;
     vertex_sort_children(a->root);
-    if (!a->root->child)
-        vertex_forget_shared(a->root);
     free(pieces);
     targets_fini(&t);
 }

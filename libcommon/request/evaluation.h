@@ -53,7 +53,7 @@ bool member_targeted(struct member *m, const struct idset *ranks);
 
 struct evaluation;
 
-/* Both have to stay as they are meanwhile. */
+/* Both have to stay as they are meanwhile, settled: see usage_settle(). */
 struct evaluation *evaluation_create(const struct constraint *c,
                                      const struct rset *rs);
 void evaluation_destroy(struct evaluation *ev); /* NULL is allowed */

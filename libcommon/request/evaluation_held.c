@@ -8,50 +8,55 @@
 
 #include <string.h>
 
+#include "model/records/jobs.h"
+
 /* Spans are half-open; TIME_UNSET is always, or forever. */
-static bool holds_at(const struct claim *claim, double time)
+static bool holds_at(const struct term *t, double time)
 {
-    return (claim->start < 0 || claim->start <= time)
-           && (claim->end < 0 || time < claim->end);
+    return (t->start < 0 || t->start <= time) && (t->end < 0 || time < t->end);
 }
 
 /* Does a claim satisfy a criterion, its `!=` left aside? */
-static bool is_meant(const struct constraint *c, const struct claim *claim)
+static bool is_meant(const struct constraint *c, const struct grant *claim)
 {
     bool start = c->about == ABOUT_START;
-    double time = start ? claim->start : claim->end;
+    double time;
 
+    if (claim->kind != GRANT_CLAIM)
+        return false;
+    time = start ? claim->term->start : claim->term->end;
     if (start || c->about == ABOUT_END) {
         if (time < 0)
             time = start ? -__builtin_inf() : __builtin_inf();
         return in_order(c->op, (time > c->time) - (time < c->time));
     }
-    if (c->about == ABOUT_ALLOCATED && claim->kind != CLAIM_ALLOCATION)
+    if (c->about == ABOUT_ALLOCATED && claim->term->reserved)
         return false;
-    if (c->about == ABOUT_RESERVED && claim->kind != CLAIM_RESERVATION)
+    if (c->about == ABOUT_RESERVED && !claim->term->reserved)
         return false;
-    if (c->timed && !holds_at(claim, c->time))
+    if (c->timed && !holds_at(claim->term, c->time))
         return false;
-    return !c->text || !strcmp(claim->job, c->text);
+    return !c->text || !strcmp(claim->job->name, c->text);
 }
 
-static const struct claim *claims_of(const struct vertex *v)
+static const struct grant *grants_of(const struct vertex *v)
 {
-    return v->records ? v->records->claims : NULL;
+    return v->lot ? v->lot->grants : NULL;
 }
 
 /* Does the job of a claim hold all of a pool by claims of its kind? */
 static bool is_whole(const struct constraint *c, const struct vertex *v,
-                     const struct claim *claim)
+                     const struct grant *claim)
 {
     int64_t sum = 0;
 
-    if (claim->size >= v->size)
+    if (claim->units >= v->size)
         return true;
-    for (const struct claim *o = claims_of(v); o && sum < v->size; o = o->next)
-        if (o->kind == claim->kind && !strcmp(o->job, claim->job)
-            && is_meant(c, o))
-            sum += o->size < v->size - sum ? o->size : v->size - sum;
+    for (const struct grant *o = grants_of(v); o && sum < v->size;
+         o = o->beside)
+        if (o->job == claim->job && is_meant(c, o)
+            && o->term->reserved == claim->term->reserved)
+            sum += o->units < v->size - sum ? o->units : v->size - sum;
     return sum >= v->size;
 }
 
@@ -59,7 +64,7 @@ static bool is_whole(const struct constraint *c, const struct vertex *v,
 static bool is_claimed(const struct constraint *c, const struct vertex *v,
                        bool whole)
 {
-    for (const struct claim *o = claims_of(v); o; o = o->next)
+    for (const struct grant *o = grants_of(v); o; o = o->beside)
         if (is_meant(c, o) && (!whole || is_whole(c, v, o)))
             return true;
     return false;
@@ -86,19 +91,20 @@ HOLDS(holds_claim)
 
 HOLDS(holds_shared)
 {
-    const struct records *r = m->v->records;
-    const struct joblist *jobs = r ? r->shared : NULL;
+    struct job **list = NULL;
+    size_t n = m->v->lot ? lot_sharers(ev->rs->usage, m->v->lot, &list) : 0;
+    size_t i = 0;
 
-    (void)ev;
-    return verdict(a->c,
-                   a->c->text ? joblist_has(jobs, a->c->text) : jobs != NULL);
+    while (a->c->text && i < n && strcmp(list[i]->name, a->c->text) != 0)
+        i++;
+    return verdict(a->c, i < n);
 }
 
 static bool is_staged(const struct constraint *c, const struct vertex *v)
 {
-    const char *job = v->records ? v->records->staged : NULL;
+    const struct job *job = v->lot ? lot_staged(v->lot) : NULL;
 
-    return job && (!c->text || !strcmp(job, c->text));
+    return job && (!c->text || !strcmp(job->name, c->text));
 }
 
 HOLDS(holds_staged)
@@ -111,16 +117,14 @@ HOLDS(holds_staged)
     return verdict(a->c, v);
 }
 
-/*
- * What is above a pool has the jobs that hold the pool in its `shared`, and
- * that knows no times: at a time only pools with nothing in them tell by it.
- */
+/* Is it staged or claimed, or shared, which knows no times? */
 static bool is_busy(const struct constraint *c, const struct vertex *v)
 {
-    if (!v->records)
-        return false;
-    return v->records->staged || is_claimed(c, v, false)
-           || (v->records->shared && !(c->timed && v->child));
+    for (const struct grant *g = grants_of(v); g; g = g->beside)
+        if (g->kind == GRANT_STAGED || is_meant(c, g)
+            || (g->kind == GRANT_SHARE && !(c->timed && v->child)))
+            return true;
+    return false;
 }
 
 HOLDS(holds_free)
@@ -132,7 +136,7 @@ HOLDS(holds_free)
         if (is_busy(a->c, o))
             return false;
     for (v = v->parent; v; v = v->parent)
-        if (v->records && (v->records->staged || is_claimed(a->c, v, true)))
+        if (v->lot && (lot_staged(v->lot) || is_claimed(a->c, v, true)))
             return false;
     return true;
 }

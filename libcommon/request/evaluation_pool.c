@@ -4,6 +4,7 @@
 
 #include "model/tree/property_index.h"
 #include "model/tree/units.h"
+#include "model/records/usage.h"
 #include "request/evaluation_private.h"
 
 bool criterion_has_word(const struct constraint *c, const char *word,
@@ -126,9 +127,9 @@ static HOLDS(holds_tag)
 /* Its own unless that is up, then that of the nearest above that is not. */
 static enum pool_state effective(const struct vertex *v)
 {
-    while (v->state == STATE_UP && v->parent)
+    while (vertex_state(v) == STATE_UP && v->parent)
         v = v->parent;
-    return v->state;
+    return vertex_state(v);
 }
 
 static HOLDS(holds_state)

@@ -9,7 +9,7 @@
 
 static bool lot_blocked(const struct lot *lot, unsigned ignore)
 {
-    if (lot->v->state != STATE_UP && !(ignore & IGNORE_STATE))
+    if (lot->state != STATE_UP && !(ignore & IGNORE_STATE))
         return true;
     if (lot->held && lot->taken >= lot->v->size && !(ignore & IGNORE_CLAIMS))
         return true;

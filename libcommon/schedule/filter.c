@@ -162,17 +162,14 @@ static void select_all(struct filtering *f, const struct rset *rs,
 
 static struct selection *ask_ledger(struct rset *rs, const struct filter *f)
 {
-    struct selection *sel;
     char digits[JOB_DIGITS_MAX];
     struct usage *u;
 
     if (!f->job && !f->available)
         return NULL;
-    u = usage_create(rs);
-    sel = f->job ? ledger_allocated(u, ledger_job(u, f->job, digits), f->held)
-                 : ledger_available(u, &f->when, false);
-    usage_destroy(u);
-    return sel;
+    u = usage_begin(rs);
+    return f->job ? ledger_allocated(u, ledger_job(u, f->job, digits), f->held)
+                  : ledger_available(u, &f->when, false);
 }
 
 struct selection *filter_select(struct rset *rs, const struct filter *filter,
@@ -184,6 +181,8 @@ struct selection *filter_select(struct rset *rs, const struct filter *filter,
     if (filter->targets
         && constraint_ranks(filter->targets, rs, &f.allowed, d) < 0)
         return NULL;
+    if (filter->find || filter->each)
+        usage_settle(rs);
     from = ask_ledger(rs, filter);
     f.find = filter->find ? evaluation_create(filter->find, rs) : NULL;
     f.each = filter->each ? evaluation_create(filter->each, rs) : NULL;

@@ -283,21 +283,12 @@ static bool in_use(const struct listing *l, struct lot *top)
     return false;
 }
 
-static bool is_staged(const struct lot *lot)
-{
-    const struct grant *g = lot->grants;
-
-    while (g && g->kind != GRANT_STAGED)
-        g = g->beside;
-    return g;
-}
-
 /* Of what nobody has anything of, all that is up. */
 static struct pick *pick_unused(struct listing *l, struct vertex *v)
 {
     struct pick *p, *first = NULL, **end = &first;
 
-    if (v->size <= 0 || (v->state != STATE_UP && !l->any_state))
+    if (v->size <= 0)
         return NULL;
     for (struct vertex *c = v->child; c; c = c->next)
         if ((*end = pick_unused(l, c)))
@@ -316,8 +307,8 @@ static struct pick *pick_available(struct listing *l, struct lot *lot)
     int64_t units = v->size - lot_claimed(lot, l->when, NULL);
     struct pick *p, *first = NULL, **end = &first;
 
-    if (units <= 0 || (v->state != STATE_UP && !l->any_state) || is_staged(lot)
-        || (vertex_taken_whole(v) && in_use(l, lot)))
+    if (units <= 0 || (lot->state != STATE_UP && !l->any_state)
+        || lot_staged(lot) || (vertex_taken_whole(v) && in_use(l, lot)))
         return NULL;
     for (struct lot *c = lot->child; c; c = c->next)
         if ((*end = pick_available(l, c)))

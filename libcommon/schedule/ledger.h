@@ -7,11 +7,10 @@
  * claims on what is in it. Reservations are allocations that start later. No
  * function here looks at the clock: `now` comes from the caller.
  *
- *     struct usage *u = usage_create(rs);
+ *     struct usage *u = usage_begin(rs);
  *     match_find(u, req, &opts, &sel, &d);       a plan
  *     plan_check(u, sel, ...);                   what stands against it
  *     ledger_allocate(u, sel, &terms);           can't fail
- *     usage_settle(u);                           into the records of rs
  */
 #ifndef SCHEDULE_LEDGER_H
 #define SCHEDULE_LEDGER_H

@@ -153,9 +153,8 @@ enum match_answer match_once(struct rset *rs, const struct request *req,
                              const struct match_options *opts,
                              struct selection **sel, struct diag *d)
 {
-    struct usage *u = usage_create(rs);
+    struct usage *u = usage_begin(rs);
     enum match_answer answer = match_find(u, req, opts, sel, d);
 
-    usage_destroy(u);
     return answer;
 }

@@ -55,11 +55,11 @@ static int check_up(void *arg, const struct pick *p, struct lot *parent)
     char *place;
     int rc = 0;
 
-    while (at && at->v->state == STATE_UP)
+    while (at && at->state == STATE_UP)
         at = lot_next(c->u, lot, at, !whole);
     if (at) {
         place = lot_place(c->u, at);
-        diag_set(c->d, "%s is %s", place, pool_state_names[at->v->state]);
+        diag_set(c->d, "%s is %s", place, pool_state_names[at->state]);
         free(place);
         return 1;
     }

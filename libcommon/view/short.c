@@ -18,7 +18,7 @@ static void print_entry(const struct lite_entry *e, FILE *fp)
     lite_children_print(&e->children, fp);
 }
 
-int view_short(const struct rset *rs, FILE *fp, struct diag *d)
+int view_short(struct rset *rs, FILE *fp, struct diag *d)
 {
     struct rlite lite = {0};
     int rc = rlite_project(&lite, rs, d);
@@ -34,7 +34,7 @@ int view_short(const struct rset *rs, FILE *fp, struct diag *d)
     return rc;
 }
 
-int view_hosts(const struct rset *rs, FILE *fp, struct diag *d)
+int view_hosts(struct rset *rs, FILE *fp, struct diag *d)
 {
     if (!rs->hosts && rs->ranks && !idset_empty(rs->ranks))
         return diag_set(d, "the set has no nodelist");
@@ -44,7 +44,7 @@ int view_hosts(const struct rset *rs, FILE *fp, struct diag *d)
     return 0;
 }
 
-int view_ranks(const struct rset *rs, FILE *fp, struct diag *d)
+int view_ranks(struct rset *rs, FILE *fp, struct diag *d)
 {
     (void)d;
     if (rs->ranks)

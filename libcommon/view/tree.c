@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "model/records/jobs.h"
 
 /* A line of pools that are shown as one. */
 struct line {
@@ -70,22 +71,25 @@ static void print_tags(const struct vertex *v, FILE *fp)
             fprintf(fp, "  #%s", json_string_value(value));
 }
 
-static void print_records(const struct vertex *v, FILE *fp)
+static void print_records(struct usage *u, const struct lot *lot, FILE *fp)
 {
-    const struct records *rec = v->records;
     const char *sep = "  shared by ";
+    const struct job *staged = lot_staged(lot);
+    struct job **sharers;
+    size_t n = lot_sharers(u, lot, &sharers);
 
-    for (const struct claim *c = rec->claims; c; c = c->next) {
-        fprintf(fp, "  %s %s",
-                c->kind == CLAIM_ALLOCATION ? "held by" : "reserved for",
-                c->job);
-        if (v->size != 1)
-            fprintf(fp, " (%lld)", (long long)c->size);
+    for (const struct grant *g = lot->grants; g; g = g->beside) {
+        if (g->kind != GRANT_CLAIM)
+            continue;
+        fprintf(fp, "  %s %s", g->term->reserved ? "reserved for" : "held by",
+                g->job->name);
+        if (lot->v->size != 1)
+            fprintf(fp, " (%lld)", (long long)g->units);
     }
-    for (const struct joblist *j = rec->shared; j; j = j->next, sep = ",")
-        fprintf(fp, "%s%s", sep, j->job);
-    if (rec->staged)
-        fprintf(fp, "  staged for %s", rec->staged);
+    for (size_t i = 0; i < n; i++, sep = ",")
+        fprintf(fp, "%s%s", sep, sharers[i]->name);
+    if (staged)
+        fprintf(fp, "  staged for %s", staged->name);
 }
 
 /* Does the name tell the type, as core0 does? */
@@ -110,12 +114,12 @@ static char *render_note(const struct rset *rs, const struct vertex *v,
         fprintf(fp, "  %s", v->type);
     print_properties(v->properties, fp);
     print_tags(v, fp);
-    if (v->state != STATE_UP)
-        fprintf(fp, "  %s", pool_state_names[v->state]);
+    if (vertex_state(v) != STATE_UP)
+        fprintf(fp, "  %s", pool_state_names[vertex_state(v)]);
     if (v->exclusive)
         fputs("  exclusive", fp);
-    if (v->records)
-        print_records(v, fp);
+    if (v->lot)
+        print_records(rs->usage, v->lot, fp);
     putc('\n', fp);
     print_pools(rs, v->child, depth + 1, fp);
     memory_close(fp);
@@ -226,9 +230,10 @@ static void print_pools(const struct rset *rs, const struct vertex *first,
     lines_fini(&lines);
 }
 
-int view_tree(const struct rset *rs, FILE *fp, struct diag *d)
+int view_tree(struct rset *rs, FILE *fp, struct diag *d)
 {
     (void)d;
+    usage_settle(rs);
     print_pools(rs, rs->root, 0, fp);
     print_pools(rs, rs->loose, 0, fp);
     return 0;

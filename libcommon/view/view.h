@@ -13,16 +13,16 @@
 #include "model/tree/rset.h"
 
 /* One line: `rank[0-3]/core[0-47],gpu[0-7] rank4/core0`. */
-int view_short(const struct rset *rs, FILE *fp, struct diag *d);
+int view_short(struct rset *rs, FILE *fp, struct diag *d);
 
 /* One line: the hosts of the targets as a hostlist; their ranks. */
-int view_hosts(const struct rset *rs, FILE *fp, struct diag *d);
-int view_ranks(const struct rset *rs, FILE *fp, struct diag *d);
+int view_hosts(struct rset *rs, FILE *fp, struct diag *d);
+int view_ranks(struct rset *rs, FILE *fp, struct diag *d);
 
 /*
  * A line a pool, indented by containment; pools that are equal in all that
  * is shown and in all below them are one line.
  */
-int view_tree(const struct rset *rs, FILE *fp, struct diag *d);
+int view_tree(struct rset *rs, FILE *fp, struct diag *d);
 
 #endif /* VIEW_VIEW_H */

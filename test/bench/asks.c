@@ -65,7 +65,7 @@ int main(int argc, char **argv)
 {
     struct diag d = {0};
     struct rset *rs = argc > 2 ? read_document(argv[1]) : NULL;
-    struct usage *m = rs ? usage_create(rs) : NULL;
+    struct usage *m = rs ? usage_begin(rs) : NULL;
 
     for (int i = 2; m && i < argc; i++) {
         struct request *req = request_from_shape(argv[i], &d);
@@ -76,7 +76,6 @@ int main(int argc, char **argv)
         measure(m, req);
         request_destroy(req);
     }
-    usage_destroy(m);
     rset_destroy(rs);
     return m ? 0 : 2;
 }

@@ -114,11 +114,10 @@ static void check_set(struct rset *rs)
     for (int form = FORM_AS_READ; form <= last; form++)
         check_form(rs, form);
     check_views(rs);
-    u = usage_create(rs);
+    u = usage_begin(rs);
     check_part(rs, ledger_allocated(u, NULL, false));
     check_part(rs, ledger_available(u, &moment, false));
     ledger_release(u, "1");
-    usage_settle(u);
     check_form(rs, FORM_AS_READ);
 }
 

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "ledger_moves.h"
+#include "model/records/jobs.h"
 #include "model/records/tags.h"
 #include "schedule/ledger.h"
 
@@ -217,21 +218,31 @@ static int owner_number(const char *name)
     return -1;
 }
 
-static struct lease lease_of(const struct claim *c)
+static struct lease lease_of(const struct grant *c)
 {
-    return (struct lease){job_number(c->job), owner_number(c->owner),
-                          c->kind == CLAIM_RESERVATION, time_moment(c->start),
-                          time_moment(c->end)};
+    return (struct lease){job_number(c->job->name),
+                          owner_number(c->term->owner), c->term->reserved,
+                          time_moment(c->term->start),
+                          time_moment(c->term->end)};
 }
 
-static int recorded(const struct records *rec, const struct lease *of)
+/* The next claim of a list, the first included. */
+static const struct grant *claim_in(const struct grant *g)
+{
+    while (g && g->kind != GRANT_CLAIM)
+        g = g->beside;
+    return g;
+}
+
+static int recorded(const struct lot *lot, const struct lease *of)
 {
     int sum = 0;
 
-    for (const struct claim *c = rec ? rec->claims : NULL; c; c = c->next) {
+    for (const struct grant *c = claim_in(lot ? lot->grants : NULL); c;
+         c = claim_in(c->beside)) {
         struct lease lease = lease_of(c);
         if (same_lease(&lease, of))
-            sum += (int)c->size;
+            sum += (int)c->units;
     }
     return sum;
 }
@@ -247,12 +258,13 @@ static int expected(const struct naive *n, int p, const struct lease *of)
 }
 
 static const char *check_claims(const struct naive *n, int p,
-                                const struct records *rec)
+                                const struct lot *rec)
 {
-    for (const struct claim *c = rec ? rec->claims : NULL; c; c = c->next) {
+    for (const struct grant *c = claim_in(rec ? rec->grants : NULL); c;
+         c = claim_in(c->beside)) {
         struct lease of = lease_of(c);
         if (recorded(rec, &of) != expected(n, p, &of))
-            return pool_trouble(n->w, p, c->job, recorded(rec, &of),
+            return pool_trouble(n->w, p, c->job->name, recorded(rec, &of),
                                 expected(n, p, &of));
     }
     for (int i = 0; i < n->n; i++) {
@@ -264,16 +276,22 @@ static const char *check_claims(const struct naive *n, int p,
     return NULL;
 }
 
-static const char *check_lists(const struct naive *n, int p,
-                               const struct records *rec, int job)
+static const char *check_lists(const struct naive *n, int p, struct usage *u,
+                               struct lot *rec, int job)
 {
-    const struct joblist *shared = rec ? rec->shared : NULL;
-    const struct joblist *mark = rec ? joblist_find(rec->listed, job_names[job])
-                                     : NULL;
+    struct job *known = u ? job_find(u, job_names[job]) : NULL;
+    const struct grant *mark = known && rec
+                                   ? grant_find(rec, known, GRANT_LISTED)
+                                   : NULL;
     int size = n->w->pool[p].size;
-    int listed = !mark ? 0 : mark->size ? (int)mark->size : size;
+    int listed = !mark ? 0 : mark->units ? (int)mark->units : size;
+    struct job **sharers;
+    size_t nsharers = rec ? lot_sharers(u, rec, &sharers) : 0;
+    bool shared = false;
 
-    if (joblist_has(shared, job_names[job]) != naive_shared(n, job, p))
+    for (size_t i = 0; i < nsharers; i++)
+        shared = shared || sharers[i] == known;
+    if (shared != naive_shared(n, job, p))
         return pool_trouble(n->w, p, "shared by",
                             naive_shared(n, job, p) ? 0 : 1,
                             naive_shared(n, job, p));
@@ -283,18 +301,20 @@ static const char *check_lists(const struct naive *n, int p,
 }
 
 static const char *check_pool(const struct naive *n, int p,
-                              const struct vertex *v)
+                              const struct rset *rs, const struct vertex *v)
 {
-    const struct records *rec = v->records;
+    struct lot *rec = v->lot;
     const char *wrong = check_claims(n, p, rec);
-    int staged = rec && rec->staged ? job_number(rec->staged) + 1 : 0;
+    const struct job *lock = rec ? lot_staged(rec) : NULL;
+    int staged = lock ? job_number(lock->name) + 1 : 0;
 
     for (int job = 0; job < JOBS && !wrong; job++)
-        wrong = check_lists(n, p, rec, job);
+        wrong = check_lists(n, p, rs->usage, rec, job);
     if (!wrong && staged != n->staged[p])
         wrong = pool_trouble(n->w, p, "staged for", staged, n->staged[p]);
-    if (!wrong && v->state != n->state[p])
-        wrong = pool_trouble(n->w, p, "state", (int)v->state, (int)n->state[p]);
+    if (!wrong && vertex_state(v) != n->state[p])
+        wrong = pool_trouble(n->w, p, "state", (int)vertex_state(v),
+                             (int)n->state[p]);
     if (!wrong && !vertex_get_tag(v, "blue") != !n->tagged[p])
         wrong = pool_trouble(n->w, p, "tagged", !n->tagged[p], n->tagged[p]);
     if (!wrong && v->size != n->w->pool[p].size)
@@ -303,11 +323,12 @@ static const char *check_pool(const struct naive *n, int p,
 }
 
 /* All that is recorded in a set; NULL: it is what the naive ledger has. */
-static const char *check_records(const struct naive *n, const struct rset *rs)
+static const char *check_records(const struct naive *n, struct rset *rs)
 {
     bool seen[POOLS_MAX] = {false};
     const char *wrong = NULL;
 
+    usage_settle(rs);
     for (const struct vertex *v = rset_first(rs); v && !wrong;
          v = rset_next(rs, v)) {
         int up[POOLS_MAX], list[POOLS_MAX];
@@ -319,7 +340,7 @@ static const char *check_records(const struct naive *n, const struct rset *rs)
             if (list[i] < 0 || seen[list[i]])
                 return trouble("a %s that is not there, or twice", v->type);
             seen[list[i]] = true;
-            wrong = check_pool(n, list[i], v);
+            wrong = check_pool(n, list[i], rs, v);
         }
     }
     for (int p = 0; p < n->w->n && !wrong; p++)
@@ -394,9 +415,8 @@ static const char *check_terms(const struct naive *n, struct rset *rs, int job)
     }
     for (int p = 0; p < n->w->n; p++)
         staged = staged || n->staged[p] == job + 1;
-    u = usage_create(rs);
+    u = usage_begin(rs);
     ledger_terms(u, job_names[job], &terms);
-    usage_destroy(u);
     if (time_moment(terms.start) != (any ? start : NEVER)
         || time_moment(terms.end) != (any && end <= SLOTS ? end : NEVER)
         || terms.staged != staged)

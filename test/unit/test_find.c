@@ -2,6 +2,7 @@
  * Find expressions: what each criterion finds in a small graph and in an R
  * with runs.
  */
+#include "model/records/usage.h"
 #include "request/find.h"
 
 #include "model/document/document.h"
@@ -141,9 +142,12 @@ static void ask_all(struct evaluation *ev, const struct rset *rs,
     free(spans);
 }
 
-static char *found_in(const struct constraint *f, const struct rset *rs)
+static char *found_in(const struct constraint *f, struct rset *rs)
 {
-    struct evaluation *ev = evaluation_create(f, rs);
+    struct evaluation *ev;
+
+    usage_settle(rs);
+    ev = evaluation_create(f, rs);
     char *text = NULL;
     size_t len;
     FILE *fp = open_memstream(&text, &len);

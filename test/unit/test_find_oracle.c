@@ -8,6 +8,7 @@
  * set's runs, and of the runs; every pool has to have the same answer. Neither
  * does it change what the set means.
  */
+#include "model/records/jobs.h"
 #include "request/find.h"
 
 #include "find_naive.h"
@@ -34,19 +35,17 @@ static void random_hosts(struct rset *rs)
     }
 }
 
-static void random_claim(struct vertex *v, const char *job)
+static void random_claim(struct rset *rs, struct vertex *v, struct job *job)
 {
-    struct claim claim = {.job = job,
-                          .size = one_in(2) ? v->size : v->size / 2,
-                          .start = random_below(6) * 10,
-                          .end = TIME_UNSET,
-                          .kind = random_below(2)};
+    int64_t n = one_in(2) ? v->size : v->size / 2;
+    double start = random_below(6) * 10, end = TIME_UNSET;
 
     if (one_in(3))
-        claim.start = TIME_UNSET;
+        start = TIME_UNSET;
     if (!one_in(3))
-        claim.end = 30 + random_below(6) * 10;
-    records_claim(vertex_records(v), &claim);
+        end = 30 + random_below(6) * 10;
+    grant_add(rs->usage, job, vertex_lot(rs, v), GRANT_CLAIM,
+              job_term(job, NULL, start, end, random_below(2)), n);
 }
 
 static void random_tag(struct vertex *v)
@@ -65,24 +64,26 @@ static void random_tag(struct vertex *v)
 /* One thing more about a vertex. */
 static void random_mark(struct rset *rs, struct vertex *v)
 {
-    const char *job = rset_string(rs, ANY(jobs));
+    struct lot *lot = vertex_lot(rs, v);
+    struct job *job = job_get(rs->usage, ANY(jobs));
 
     switch (random_below(9)) {
     case 0:
-        v->state = (enum pool_state)random_below(POOL_STATES);
+        lot->state = (enum pool_state)random_below(POOL_STATES);
         break;
     case 1:
         v->exclusive = true;
         break;
     case 2:
     case 3:
-        random_claim(v, job);
+        random_claim(rs, v, job);
         break;
     case 4:
-        joblist_add(&vertex_records(v)->shared, job);
+        grant_add(rs->usage, job, lot, GRANT_SHARE, NULL, 0);
         break;
     case 5:
-        vertex_records(v)->staged = job;
+        if (!lot_staged(lot))
+            grant_add(rs->usage, job, lot, GRANT_STAGED, NULL, 0);
         break;
     case 6:
         vertex_add_property(rs, v, ANY(texts), one_in(2) ? "" : ANY(texts));
@@ -156,8 +157,11 @@ static struct rset *random_set(void)
         random_hosts(rs);
     else if (one_in(2))
         random_power(rs);
-    for (uint32_t n = random_below(12); n > 0; n--)
+    for (uint32_t n = random_below(12); n > 0; n--) {
+        usage_settle(rs);
         random_mark(rs, random_vertex(rs));
+        usage_gather(rs);
+    }
     return rs;
 }
 
@@ -247,12 +251,14 @@ static void ask_all(struct evaluation *ev, struct member *m, struct lines *l)
     free(spans);
 }
 
-static char *by_members(const struct constraint *f, const struct rset *rs)
+static char *by_members(const struct constraint *f, struct rset *rs)
 {
-    struct evaluation *ev = evaluation_create(f, rs);
+    struct evaluation *ev;
     struct lines l = {.n = 0};
     struct member m;
 
+    usage_settle(rs);
+    ev = evaluation_create(f, rs);
     member_init(&m, rs->root, NULL, NULL);
     ask_all(ev, &m, &l);
     for (const struct vertex *v = rs->loose; v; v = v->next) {

@@ -115,7 +115,7 @@ static void play_tick(struct game *g)
 
 static void set_state(struct game *g, int p, enum pool_state state)
 {
-    pool_vertex(&g->world, g->rs, p)->state = state;
+    usage_set_state(g->rs, pool_vertex(&g->world, g->rs, p), state);
     g->naive.state[p] = state;
 }
 

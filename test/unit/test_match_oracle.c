@@ -427,13 +427,12 @@ static char *set_open(struct trial *t, const char *text)
     world_read(t->w, text);
     t->rs = read_set(text);
     written = write_set(t->rs, FORM_AS_READ);
-    t->usage = usage_create(t->rs);
+    t->usage = usage_begin(t->rs);
     return written;
 }
 
 static void set_close(struct trial *t)
 {
-    usage_destroy(t->usage);
     rset_destroy(t->rs);
     json_decref(t->w->doc);
     free(t->w);

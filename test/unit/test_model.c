@@ -52,7 +52,7 @@ static void is_runs(const struct vertex *v, const char *want, const char *name)
     free(got);
 }
 
-static void is_short(const struct rset *rs, const char *want, const char *name)
+static void is_short(struct rset *rs, const char *want, const char *name)
 {
     struct diag d = {0};
     char *got = NULL;

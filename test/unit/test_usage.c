@@ -70,7 +70,7 @@ static bool check_children(struct usage *u, struct lot *lot)
     size_t n = (size_t)USAGE_ROWS * u->types.count;
     int64_t *sums = xcalloc(n + 1, sizeof(*sums)),
             *gives = xcalloc(n + 1, sizeof(*gives));
-    uint32_t touched = 0, held = 0, granted = 0, children = 0;
+    uint32_t touched = 0, held = 0, said = 0, children = 0;
     bool good = true;
 
     for (struct lot *c = lot->child; c && good; c = c->next, children++) {
@@ -79,12 +79,12 @@ static bool check_children(struct usage *u, struct lot *lot)
             sums[i] += gives[i] * (int64_t)c->n;
         touched += !lot_idle(c);
         held += c->held || c->nheld;
-        granted += c->grants || c->ngranted;
+        said += lot_says(c) || c->nsaid;
         good = check_lot(u, c);
         if (good && c->next && lot_compare(c, c->next) >= 0)
             good = wrong("lots are not in order");
-        if (good && c->next && c->v->run && c->next->v == c->v && !c->grants
-            && !c->ngranted && !c->next->grants && !c->next->ngranted
+        if (good && c->next && c->v->run && c->next->v == c->v && !lot_says(c)
+            && !c->nsaid && !lot_says(c->next) && !c->next->nsaid
             && c->at + c->n == c->next->at)
             good = wrong("lots are not joined");
     }
@@ -92,8 +92,8 @@ static bool check_children(struct usage *u, struct lot *lot)
         good = wrong("the sums of a %s are not those of what is in it",
                      lot->v->type);
     if (good
-        && (touched != lot->ntouched || held != lot->nheld
-            || granted != lot->ngranted || children != lot->nchildren))
+        && (touched != lot->ntouched || held != lot->nheld || said != lot->nsaid
+            || children != lot->nchildren))
         good = wrong("a %s miscounts its children", lot->v->type);
     if (good && lot->tree)
         good = check_best(u, lot->tree, gives);
@@ -206,13 +206,42 @@ static void no_word(const char *job, double end, void *arg)
     (void)job, (void)end, (void)arg;
 }
 
+/* A pool fails, or works again. */
+static void play_state(struct game *g)
+{
+    struct lot *lot = lot_open(g->u, &g->u->top);
+    enum pool_state state;
+
+    for (uint32_t n = random_below(40); n > 0 && lot; n--)
+        lot = lot_next(g->u, &g->u->top, lot, one_in(3));
+    if (!lot || lot->state == STATE_DOWN)
+        return;
+    state = lot->state == STATE_UP ? STATE_FAILING : STATE_UP;
+    if (lot->v->run && lot->n > 1)
+        lot_split(g->u, lot, lot->at + random_below(lot->n), 1);
+    lot_set_state(g->u, lot, state);
+    if (state == STATE_UP)
+        lot_join(g->u, lot);
+}
+
+static void repair_all(struct game *g)
+{
+    for (struct lot *lot = &g->u->top; lot; lot = lot_next_in(&g->u->top, lot))
+        if (lot->state == STATE_FAILING)
+            lot_set_state(g->u, lot, STATE_UP);
+    lots_join(g->u);
+}
+
 static void play(struct game *g)
 {
     char name[16];
     struct diag d = {0};
 
     snprintf(name, sizeof(name), "%u", (unsigned)random_below(JOBS));
-    switch (random_below(12)) {
+    switch (random_below(13)) {
+    case 12:
+        play_state(g);
+        break;
     case 0:
         play_shrink(g, name);
         break;
@@ -249,8 +278,9 @@ static bool survives(struct game *g)
 
     rset_destroy(part);
     selection_destroy(before);
-    usage_settle(g->u);
-    g->u = usage_create(g->rs);
+    usage_settle(g->rs);
+    usage_gather(g->rs);
+    g->u = usage_begin(g->rs);
     after = ledger_allocated(g->u, NULL, true);
     part = rset_extract(g->rs, after);
     is = write_set(part, FORM_AS_READ);
@@ -269,7 +299,7 @@ static bool play_set(const char *text, int steps)
     size_t nvertices = g.rs->nvertices;
     bool good = true;
 
-    g.u = usage_create(g.rs);
+    g.u = usage_begin(g.rs);
     for (int i = 0; i < steps && good; i++) {
         play(&g);
         good = check_lot(g.u, &g.u->top);
@@ -280,8 +310,8 @@ static bool play_set(const char *text, int steps)
     }
     while (g.u->jobs_first)
         job_release(g.u, g.u->jobs_first);
+    repair_all(&g);
     good = good && check_lot(g.u, &g.u->top);
-    usage_settle(g.u);
     last = write_set(g.rs, FORM_AS_READ);
     if (good && strcmp(first, last) != 0)
         good = wrong("the inventory is another: %.400s", last);
@@ -361,6 +391,28 @@ static char *graph_set(void)
     return text;
 }
 
+/* Who has what is not written into the tree of pools. */
+static void test_million(void)
+{
+    struct rset *rs = read_set(
+        "{\"version\":1,\"execution\":{\"R_lite\":[{\"rank\":\"0-999999\","
+        "\"children\":{\"core\":\"0-47\"}}]},\"attributes\":{\"system\":{"
+        "\"scheduler\":{\"allocations\":[{\"job\":1,\"R_lite\":[{\"rank\":"
+        "\"7\",\"children\":{\"core\":\"3-5\"}}]},{\"job\":2,\"R_lite\":[{"
+        "\"rank\":\"9-20\"}]}],\"states\":[{\"state\":\"down\",\"R_lite\":"
+        "[{\"rank\":\"30\"}]}]}}}}");
+    char *text;
+
+    ok(rs->nvertices == 3, "a million ranks are three vertices, with jobs");
+    job_release(rs->usage, job_find(rs->usage, "1"));
+    text = write_set(rs, FORM_AS_READ);
+    ok(rs->nvertices == 3, "... when they have gone, and are written");
+    ok(strstr(text, "\"job\":2") && !strstr(text, "\"job\":1"),
+       "... and what is written is what there is: %s", text);
+    free(text);
+    rset_destroy(rs);
+}
+
 /* A game for each seed, so that one of them can be played again. */
 int main(void)
 {
@@ -376,5 +428,6 @@ int main(void)
             printf("# %s\n", trouble);
         free(text);
     }
+    test_million();
     return done_testing();
 }

@@ -27,7 +27,7 @@ static struct desk desk_open(const char *text)
 {
     struct rset *rs = read_set(text);
 
-    return (struct desk){rs, usage_create(rs)};
+    return (struct desk){rs, usage_begin(rs)};
 }
 
 /* The text of a part of it, which is taken over; NULL if it can't be said. */
@@ -47,7 +47,6 @@ static char *desk_text(struct desk *desk)
 {
     char *text;
 
-    usage_settle(desk->u);
     text = write_set(desk->rs, FORM_AS_READ);
     rset_destroy(desk->rs);
     return text;
@@ -55,7 +54,6 @@ static char *desk_text(struct desk *desk)
 
 static void desk_drop(struct desk *desk)
 {
-    usage_destroy(desk->u);
     rset_destroy(desk->rs);
 }
 
@@ -178,17 +176,11 @@ static struct selection *select_R(struct rset *rs, const char *text)
     return sel;
 }
 
-/* A part that is named cuts runs: nothing may be in use meanwhile. */
 static struct selection *select_named(struct desk *desk,
                                       const struct gift *gift)
 {
-    struct selection *sel;
-
-    usage_settle(desk->u);
-    sel = gift->R ? select_R(desk->rs, gift->R)
-                  : select_paths(desk->rs, gift->take);
-    desk->u = usage_create(desk->rs);
-    return sel;
+    return gift->R ? select_R(desk->rs, gift->R)
+                   : select_paths(desk->rs, gift->take);
 }
 
 /* The times that were given, those of an R, or those of what the job has. */
@@ -293,7 +285,7 @@ static char *give_back_R(const char *text, const char *job, const char *R)
 {
     struct rset *rs = read_set(text);
     struct selection *sel = select_R(rs, R);
-    struct desk desk = {rs, usage_create(rs)};
+    struct desk desk = {rs, usage_begin(rs)};
 
     if (sel) {
         give_whole(sel->root);
@@ -317,7 +309,7 @@ static char *give_back_targets(const char *text, const char *job,
     idset_destroy(set);
     sel = filter_select(rs, &filter, &d);
     constraint_destroy(filter.targets);
-    desk = (struct desk){rs, usage_create(rs)};
+    desk = (struct desk){rs, usage_begin(rs)};
     return shrink(&desk, job, sel);
 }
 

@@ -13,6 +13,7 @@
 #include "model/document/execution.h"
 #include "model/document/marks_private.h"
 #include "model/document/shorthand.h"
+#include "model/records/usage.h"
 
 struct document_reading {
     struct reader r;
@@ -337,6 +338,8 @@ static void finish(struct document_reading *g)
         join_halves(g);
     if (g->r.ended)
         return;
+    if (!g->r.faults)
+        usage_gather(rs);
     scheduler = edition_scheduler(rs->attributes);
     if (rs->halves & HALF_GRAPH)
         carry_marks(g, scheduler);

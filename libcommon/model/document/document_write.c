@@ -15,6 +15,7 @@
 #include "model/document/plain.h"
 #include "model/document/shorthand.h"
 #include "model/document/unknown.h"
+#include "model/records/usage.h"
 
 struct document_writing {
     struct rset *rs;
@@ -374,6 +375,8 @@ int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
     int rc;
 
     plan(&w, style);
+    if ((w.halves | rs->halves) & HALF_GRAPH)
+        usage_settle(rs);
     if ((rc = check(&w, style, d)) == 0) {
         if (!w.unrecorded)
             note_losses(&w);

@@ -5,6 +5,7 @@
  * all or nothing, so of one that has something in it the rest is not the
  * job's to list, unless R_lite lists it.
  */
+#include "model/records/usage.h"
 #include "model/document/shorthand.h"
 
 #include <stdlib.h>
@@ -59,6 +60,7 @@ static struct vertex *copy_whole(struct expansion *x, struct vertex *v)
 {
     struct vertex *copy = vertex_import(x->rs, v), **end = &copy->child;
 
+    vertex_import_state(x->rs, copy, vertex_state(v));
     copy->exclusive = true;
     copy->index = 1; /* it is new */
     v->peer = copy;
@@ -215,11 +217,13 @@ static int check_listed(struct expansion *x, struct diag *d)
     return rc;
 }
 
-static int expand_all(struct expansion *x, const struct rset *inventory,
+static int expand_all(struct expansion *x, struct rset *inventory,
                       struct diag *d)
 {
     struct rset *rs = x->rs;
 
+    usage_settle(rs);
+    usage_settle(inventory);
     for (size_t i = 0; i < inventory->nvertices; i++)
         inventory->vertices[i]->peer = NULL;
     for (size_t i = 0; i < rs->nvertices; i++)
@@ -231,11 +235,12 @@ static int expand_all(struct expansion *x, const struct rset *inventory,
     if (expand(x, rs->root, inventory->root, false, d) < 0)
         return -1;
     copy_links(rs, inventory);
+    usage_gather(rs);
     rs->shorthand = false;
     return rset_index_targets(rs, d) < 0 ? -1 : check_listed(x, d);
 }
 
-int rset_expand_shorthand(struct rset *rs, const struct rset *inventory,
+int rset_expand_shorthand(struct rset *rs, struct rset *inventory,
                           struct diag *d)
 {
     struct expansion x = {.rs = rs, .listed = rs->halves & HALF_EXECUTION};

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "model/document/graph.h"
+#include "model/records/usage.h"
 #include "model/document/properties.h"
 #include "model/document/jgf.h"
 
@@ -162,7 +163,7 @@ static void read_state(struct vertex_reading *g, const json_t *value,
               json_quote(value).text);
         return;
     }
-    g->v->state = (enum pool_state)state;
+    vertex_lot(g->g->r->rs, g->v)->state = (enum pool_state)state;
     g->has_state = true;
 }
 
@@ -171,7 +172,7 @@ static void read_status(struct vertex_reading *g, const json_t *value,
                         const struct place *at)
 {
     json_int_t number = json_integer_value(value);
-    enum pool_state said = g->v->state;
+    enum pool_state said = vertex_state(g->v);
     bool has_state = g->has_state;
 
     if (json_is_string(value))
@@ -180,9 +181,9 @@ static void read_status(struct vertex_reading *g, const json_t *value,
         fault(g->r, RULE_STATE, at, "%s: expected 0 (up) or 1 (down)",
               json_quote(value).text);
     else
-        g->v->state = number ? STATE_DOWN : STATE_UP;
+        vertex_lot(g->g->r->rs, g->v)->state = number ? STATE_DOWN : STATE_UP;
     if (has_state)
-        g->v->state = said;
+        vertex_lot(g->g->r->rs, g->v)->state = said;
 }
 
 /* A property's value as text: strings as they are, others as JSON. */

@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "model/document/shorthand.h"
 #include "model/document/unknown.h"
+#include "model/records/usage.h"
 
 __extension__ typedef unsigned __int128 hash128;
 
@@ -240,11 +241,12 @@ static void put_rest(struct graph_writing *w, const struct vertex *v)
     const char *key;
     json_t *value;
 
-    if (v->state != STATE_UP) {
+    if (vertex_state(v) != STATE_UP) {
         fputs(",\"status\":1", w->fp);
-        put_string(w, "state", pool_state_names[v->state]);
+        put_string(w, "state", pool_state_names[vertex_state(v)]);
     }
-    records_write(v->records, w->fp);
+    if (v->lot)
+        records_write(w->rs->usage, v->lot, w->fp);
     json_object_foreach (v->extra, key, value)
         if (!is_own_number(w, key, value) && strcmp(key, UNKNOWN_KEY))
             json_write_member(w->fp, ",", key, value);

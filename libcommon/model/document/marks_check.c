@@ -85,7 +85,7 @@ static void check_excess(const struct group *g, size_t n, const char *what,
     enum rule rule = RULE_OVERSUBSCRIBED;
     char text[320], moment[48], *ranks, *id;
     struct record record = {0};
-    const struct laid l = {.record = &record};
+    struct laid l = {.record = &record};
 
     if (!when.hold && nallocations < n) {
         rule = RULE_OVERRESERVED;

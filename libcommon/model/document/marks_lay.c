@@ -8,88 +8,87 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/tree/pieces.h"
-#include "model/records/tags.h"
+#include "model/records/jobs.h"
 
-/* What becomes of a vertex by a mark. */
+/* What becomes of a pool by a mark. */
 enum {
     PUT_CLAIM = 1 << 0,
     PUT_SHARED = 1 << 1,
     PUT_LISTED = 1 << 2,
-    PUT_REST = 1 << 3 /* a lock, a state, a tag */
+    PUT_REST = 1 << 3 /* a lock, a state */
 };
 
-/* Is the job in the list that is being made? From now on it is. */
-static bool is_new(struct marks *m, const char *job)
+static void put_grant(struct usage *u, struct lot *lot, struct record *record,
+                      enum grant_kind kind)
 {
-    struct map_slot *slot = map_at(&m->seen, &job, sizeof(job));
+    const struct hold *hold = &record->hold;
 
-    if (slot->value.number == m->lists)
-        return false;
-    slot->value.number = m->lists;
-    return true;
+    if (!record->granted)
+        record->granted = job_get(u, hold->job);
+    if (kind == GRANT_CLAIM)
+        grant_add(u, record->granted, lot, kind,
+                  job_term(record->granted, record->owner, hold->start,
+                           hold->end, hold->kind == CLAIM_RESERVATION),
+                  lot->v->size);
+    else if (!grant_find(lot, record->granted, kind))
+        grant_add(u, record->granted, lot, kind, NULL, 0);
 }
 
-static void put_claims(struct vertex *v, struct laid *const *on,
-                       const unsigned *puts, size_t n)
-{
-    struct claim **end = &vertex_records(v)->claims;
-
-    for (size_t i = 0; i < n; i++) {
-        const struct hold *hold = &on[i]->record->hold;
-        struct records one = {0};
-        if (!(puts[i] & PUT_CLAIM))
-            continue;
-        records_claim(&one, &(struct claim){.job = hold->job,
-                                            .owner = on[i]->record->owner,
-                                            .size = v->size,
-                                            .start = hold->start,
-                                            .end = hold->end,
-                                            .kind = hold->kind});
-        *end = one.claims;
-        end = &(*end)->next;
-    }
-}
-
-static void lay_jobs(struct marks *m, struct joblist **end,
-                     struct laid *const *on, const unsigned *puts, size_t n,
-                     unsigned which)
-{
-    m->lists++;
-    for (size_t i = 0; i < n; i++) {
-        if (!(puts[i] & which) || !is_new(m, on[i]->record->hold.job))
-            continue;
-        joblist_append(end, on[i]->record->hold.job, 0);
-        end = &(*end)->next;
-    }
-}
-
-static void lay_rest(struct vertex *v, const struct laid *l)
-{
-    if (l->record->mark == MARK_STAGED)
-        vertex_records(v)->staged = l->record->hold.job;
-    else if (l->record->mark == MARK_STATE)
-        v->state = (enum pool_state)pool_state_from_name(l->record->word);
-    else
-        vertex_tag(v, l->record->word, l->record->value);
-}
-
-static void put_all(struct marks *m, struct vertex *v, struct laid *const *on,
+/* All that marks do to a lot. */
+static void put_all(struct usage *u, struct lot *lot, struct laid *const *on,
                     const unsigned *puts, size_t n)
 {
+    for (size_t i = 0; i < n; i++) /* a state has its own differences */
+        if (puts[i] & PUT_REST && on[i]->record->mark == MARK_STATE)
+            lot_set_state(
+                u, lot,
+                (enum pool_state)pool_state_from_name(on[i]->record->word));
+    lot_changing(u, lot);
+    for (size_t i = 0; i < n; i++) {
+        struct record *record = on[i]->record;
+        if (puts[i] & PUT_CLAIM)
+            put_grant(u, lot, record, GRANT_CLAIM);
+        if (puts[i] & PUT_SHARED)
+            put_grant(u, lot, record, GRANT_SHARE);
+        if (puts[i] & PUT_LISTED)
+            put_grant(u, lot, record, GRANT_LISTED);
+        if (puts[i] & PUT_REST && record->mark == MARK_STAGED)
+            put_grant(u, lot, record, GRANT_STAGED);
+    }
+    lot_changed(u, lot);
+}
+
+/* The lot of just these members, which are not in different hands yet. */
+static struct lot *lot_of_range(struct usage *u, struct lot *top,
+                                const struct vertex *v, struct idrange r)
+{
+    struct lot *lot = lot_find(u, top, v, v->run ? r.lo : 0);
+
+    if (v->run && (lot->at != r.lo || lot->n != r.hi - r.lo + 1))
+        lot_split(u, lot, r.lo, r.hi - r.lo + 1);
+    return lot;
+}
+
+/* Put them on the targets of a group, or on pools in them with these ids. */
+static void put_on(const struct group *g, const struct vertex *child,
+                   const struct idset *ids, struct laid *const *on,
+                   const unsigned *puts, size_t n)
+{
+    struct usage *u = usage_get(g->m->r->rs);
+    struct lot *root = lot_open(u, &u->top);
     unsigned any = 0;
 
     for (size_t i = 0; i < n; i++)
         any |= puts[i];
-    if (any & PUT_CLAIM)
-        put_claims(v, on, puts, n);
-    if (any & PUT_SHARED)
-        lay_jobs(m, &vertex_records(v)->shared, on, puts, n, PUT_SHARED);
-    if (any & PUT_LISTED)
-        lay_jobs(m, &vertex_records(v)->listed, on, puts, n, PUT_LISTED);
-    for (size_t i = 0; i < n && any & PUT_REST; i++)
-        if (puts[i] & PUT_REST)
-            lay_rest(v, on[i]);
+    for (size_t i = 0; any && i < idset_nranges(g->ranks); i++) {
+        struct lot *lot = lot_of_range(u, root, g->target,
+                                       idset_range(g->ranks, i));
+        if (!child)
+            put_all(u, lot, on, puts, n);
+        for (size_t k = 0; child && k < idset_nranges(ids); k++)
+            put_all(u, lot_of_range(u, lot, child, idset_range(ids, k)), on,
+                    puts, n);
+    }
 }
 
 /* What a mark does to the target. */
@@ -101,7 +100,7 @@ static unsigned on_target(const struct laid *l)
         return l->children.n == 0 ? PUT_REST : 0;
     if (l->children.n == 0)
         return l->bare ? PUT_CLAIM : PUT_CLAIM | PUT_LISTED;
-    return l->held ? PUT_CLAIM : PUT_SHARED;
+    return l->held ? PUT_CLAIM : 0;
 }
 
 /* Does an entry list all that the target has? */
@@ -146,68 +145,50 @@ static size_t gather_type(struct group *g, const char *type,
 }
 
 /* Put on the pools of a group what marks do to them. */
-static void put_same(struct group *g, struct vertex *v,
+static void put_same(struct group *g, const struct vertex *child,
                      const struct overlay_group *same, const unsigned *some)
 {
     struct laid **on = xcalloc(same->nlabels, sizeof(struct laid *));
     unsigned *puts = xcalloc(same->nlabels, sizeof(*puts));
-    size_t n = same->nlabels - 1; /* the last is of the pools themselves */
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < same->nlabels; i++) {
         on[i] = g->by[same->labels[i]];
         puts[i] = some[same->labels[i]];
     }
-    put_all(g->m, v, on, puts, n);
+    put_on(g, child, same->ids, on, puts, same->nlabels);
     free(on);
     free(puts);
 }
 
-/* Cut the pools of a type by the ids that marks name. */
-static void lay_type(struct group *g, struct vertex *child,
+/* Pools of a type, by the ids that marks name. */
+static void lay_type(struct group *g, const struct vertex *child,
                      const unsigned *puts)
 {
     unsigned *some = xcalloc(g->n, sizeof(*some));
     size_t n = gather_type(g, child->type, puts, some);
-    struct vertex **pieces = NULL;
-    struct overlay *ov;
+    struct overlay *ov = n ? overlay_create(g->sets, n) : NULL;
 
-    if (n == 0) {
-        free(some);
-        return;
-    }
-    g->sets[n] = child->run;
-    ov = overlay_create(g->sets, n + !g->m->r->faults);
-    for (size_t i = 0; i < overlay_ngroups(ov); i++) {
-        struct overlay_group same = *overlay_group(ov, i);
-        same.nlabels -= !g->m->r->faults;
-        if (same.nlabels > 0)
-            group_check_ids(g, &same, child->type);
-    }
-    if (!g->m->r->faults && !g->m->r->ended)
-        pieces = pieces_cut(g->m->r->rs, &child, 1, ov, n);
-    for (size_t i = 0; pieces && i < overlay_ngroups(ov); i++)
-        put_same(g, pieces[i], overlay_group(ov, i), some);
+    for (size_t i = 0; ov && i < overlay_ngroups(ov); i++)
+        group_check_ids(g, overlay_group(ov, i), child->type);
+    for (size_t i = 0;
+         ov && !g->m->r->faults && !g->m->r->ended && i < overlay_ngroups(ov);
+         i++)
+        put_same(g, child, overlay_group(ov, i), some);
     overlay_destroy(ov);
-    free(pieces);
     free(some);
 }
 
 void group_lay(struct group *g)
 {
     unsigned *puts = xcalloc(g->n, sizeof(*puts));
-    struct vertex *next;
 
     for (size_t i = 0; i < g->n; i++)
         puts[i] = g->on[i]->children.n > 0 ? on_pools(g, g->on[i]) : 0;
-    for (struct vertex *v = g->target->child; v; v = next) {
-        next = v->next;
+    for (const struct vertex *v = g->target->child; v; v = v->next)
         lay_type(g, v, puts);
-    }
     for (size_t i = 0; i < g->n; i++)
         puts[i] = on_target(g->on[i]);
-    if (!g->m->r->faults && !g->m->r->ended) {
-        put_all(g->m, g->target, g->on, puts, g->n);
-        vertex_sort_children(g->target);
-    }
+    if (!g->m->r->faults && !g->m->r->ended)
+        put_on(g, NULL, NULL, g->on, puts, g->n);
     free(puts);
 }

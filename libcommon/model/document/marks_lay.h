@@ -20,13 +20,14 @@ struct record {
     const char *word;  /* the name of a state or a tag */
     json_t *value;     /* of a tag; NULL: none */
     struct record *next;
+    struct job *granted; /* the job, once it has anything */
     enum mark_kind mark;
     bool faulty; /* who holds it, or when, is not known */
 };
 
 /* What it says of some ranks. */
 struct laid {
-    const struct record *record;
+    struct record *record;
     struct idset *ranks;
     struct lite_children children;
     bool borrowed;    /* the children are another's */
@@ -47,8 +48,6 @@ struct marks {
     struct laid *list;
     size_t n, size;
     struct idset *exclusive; /* ranks taken whole or not at all, or NULL */
-    struct map seen;         /* of each job the last list that it is in */
-    size_t lists;
 };
 
 /* Ranks of which everything is the same: the same records lie on them. */

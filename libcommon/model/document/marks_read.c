@@ -11,6 +11,8 @@
 #include "model/document/entry.h"
 #include "model/document/marks_lay.h"
 #include "model/document/terms.h"
+#include "model/records/tags.h"
+#include "model/records/usage.h"
 
 const struct mark_words mark_words[MARK_KINDS] = {
     [MARK_ALLOCATION] = {"allocations", "job"},
@@ -57,7 +59,6 @@ static void marks_fini(struct marks *m)
     arena_fini(&m->arena);
     free(m->list);
     idset_destroy(m->exclusive);
-    map_fini(&m->seen);
 }
 
 /* --- entries ------------------------------------------------------------- */
@@ -130,7 +131,7 @@ static void check_held_ranks(struct reader *r, const struct idset *holds,
     idset_destroy(left);
 }
 
-static void read_listing(struct marks *m, const struct record *record,
+static void read_listing(struct marks *m, struct record *record,
                          const json_t *list, const struct idset *holds,
                          const struct place *at)
 {
@@ -172,12 +173,11 @@ static void read_mark_word(struct marks *m, const json_t *value,
 static void read_terms(struct marks *m, const json_t *entry,
                        struct record *record, const struct place *at)
 {
-    struct claim claim;
+    struct read_terms terms = terms_read(m->r, entry, at);
 
-    terms_read(m->r, entry, &claim, at);
-    record->owner = claim.owner;
-    record->hold.start = claim.start;
-    record->hold.end = claim.end;
+    record->owner = terms.owner;
+    record->hold.start = terms.start;
+    record->hold.end = terms.end;
     record->hold.kind = record->mark == MARK_RESERVATION ? CLAIM_RESERVATION
                                                          : CLAIM_ALLOCATION;
 }
@@ -268,7 +268,7 @@ static struct idset *read_ranks(struct marks *m, const json_t *scheduler,
         fault(m->r, RULE_RECORD_RANK, at, "rank %u is not in the set",
               idset_first(unknown));
     else if (!m->r->faults)
-        rset_lay_all(m->r->rs, &(struct layer){.ranks = ranks}, 1,
+        rset_lay_all(m->r->rs, &(struct layer){.ranks = ranks}, 1, true,
                      put_exclusive, &held);
     idset_destroy(unknown);
     return ranks;
@@ -276,30 +276,26 @@ static struct idset *read_ranks(struct marks *m, const json_t *scheduler,
 
 /* --- all of them --------------------------------------------------------- */
 
-/* The root holds part of every job, as a parent of all pools does. */
-static void share_root(struct marks *m)
+/* Tags are facts of pools: runs are cut where they differ. */
+static void lay_tags(struct rset *rs, const struct laid_ranks *on, void *arg)
 {
-    struct vertex *root = m->r->rs->root;
-    struct joblist **end;
+    struct laid *const *tags = arg;
 
-    if (m->n == 0)
-        return;
-    end = &vertex_records(root)->shared;
-    m->lists++;
-    for (size_t i = 0; i < m->n; i++) {
-        const struct record *record = m->list[i].record;
-        const char *job = record->hold.job;
-        struct map_slot *slot;
-        if (record->mark > MARK_SHARED)
-            continue;
-        slot = map_at(&m->seen, &job, sizeof(job));
-        if (slot->value.number == m->lists)
-            continue;
-        slot->value.number = m->lists;
-        joblist_append(end, job, 0);
-        end = &(*end)->next;
+    for (size_t i = 0; i < on->n; i++) {
+        const struct laid *l = tags[on->layers[i]];
+        if (l->children.n == 0)
+            vertex_tag(on->target, l->record->word, l->record->value);
+        for (struct vertex *v = on->target->child, *next; v; v = next) {
+            const struct idset *ids = laid_ids(l, v->type);
+            struct idset *part = ids ? idset_intersect(v->run, ids) : NULL;
+            next = v->next;
+            if (part && !idset_empty(part))
+                vertex_tag(vertex_split(rs, v, part), l->record->word,
+                           l->record->value);
+            idset_destroy(part);
+        }
+        vertex_sort_children(on->target);
     }
-    vertex_tidy_records(root);
 }
 
 static void lay_group(struct rset *rs, const struct laid_ranks *on, void *arg)
@@ -327,10 +323,18 @@ static void lay(struct marks *m)
                       .holds = xcalloc(m->n + 1, sizeof(struct hold)),
                       .jobs = xcalloc(m->n + 1, sizeof(char *)),
                       .sets = xcalloc(m->n + 2, sizeof(struct idset *))};
+    size_t ntags = 0;
 
     for (size_t i = 0; i < m->n; i++)
         layers[i].ranks = m->list[i].ranks;
-    rset_lay_all(m->r->rs, layers, m->n, lay_group, &g);
+    rset_lay_all(m->r->rs, layers, m->n, false, lay_group, &g);
+    for (size_t i = 0; i < m->n; i++)
+        if (m->list[i].record->mark == MARK_TAG) {
+            layers[ntags].ranks = m->list[i].ranks;
+            g.on[ntags++] = &m->list[i];
+        }
+    if (ntags > 0 && !m->r->faults && !m->r->ended)
+        rset_lay_all(m->r->rs, layers, ntags, true, lay_tags, g.on);
     free(layers);
     free(g.on);
     free(g.by);
@@ -354,7 +358,7 @@ void marks_read(struct reader *r, const struct mark_text *texts,
     marks_drop_keys(scheduler);
     if (sound && !r->ended && m.n > 0)
         lay(&m);
-    if (!r->faults && !r->ended)
-        share_root(&m);
+    if (r->rs->usage && !r->ended)
+        usage_drop_implied(r->rs->usage);
     marks_fini(&m);
 }

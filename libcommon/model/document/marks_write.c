@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/strtab.h"
 #include "model/document/plain.h"
+#include "model/records/jobs.h"
 
 struct gathered {
     struct mark mark;
@@ -24,11 +25,9 @@ struct gathered_marks {
     const struct rset *rs;
     struct gathered *list;
     size_t n;
-    size_t *touched, ntouched; /* those of the target at hand */
-    struct map marks;          /* the number in the list + 1 */
-    struct strtab texts;       /* of tags and their values */
-    const char **below;        /* jobs below the vertex at hand */
-    size_t nbelow;
+    size_t *touched, ntouched;       /* those of the target at hand */
+    struct map marks;                /* the number in the list + 1 */
+    struct strtab texts;             /* of tags and their values */
     struct idset *exclusive, *holds; /* ranks, not of any mark */
 };
 
@@ -82,157 +81,37 @@ static struct gathered *gather_mark(struct gathered_marks *g,
     return found;
 }
 
-static void gather_vertex(struct gathered_marks *g, const struct mark *m,
-                          const struct vertex *v)
+/* What is said of a pool of a target: the target itself, or ids in it. */
+static struct idset *said_ids(struct gathered_marks *g, const struct mark *m,
+                              const struct vertex *v)
 {
     struct gathered *found = gather_mark(g, m);
-    struct idset *ids;
 
-    if (vertex_is_target(v)) {
-        found->self = true;
-        return;
-    }
-    ids = lite_children_ids(&found->here, v->type);
-    if (v->run)
+    if (!vertex_is_target(v))
+        return lite_children_ids(&found->here, v->type);
+    found->self = true;
+    return NULL;
+}
+
+static void say_vertex(struct gathered_marks *g, const struct mark *m,
+                       const struct vertex *v)
+{
+    struct idset *ids = said_ids(g, m, v);
+
+    if (ids && v->run)
         idset_add_set(ids, v->run);
-    else
+    else if (ids)
         idset_add(ids, (uint32_t)v->id, (uint32_t)v->id);
 }
 
-static struct mark claim_mark(const struct claim *c)
+static void say_lot(struct gathered_marks *g, const struct mark *m,
+                    const struct lot *lot)
 {
-    return (struct mark){.kind = c->kind == CLAIM_ALLOCATION ? MARK_ALLOCATION
-                                                             : MARK_RESERVATION,
-                         .name = c->job,
-                         .owner = c->owner,
-                         .start = c->start,
-                         .end = c->end};
-}
+    struct idset *ids = said_ids(g, m, lot->v);
+    uint32_t first = lot->v->run ? lot->at : (uint32_t)lot->v->id;
 
-/* Does the job hold v, or all of something that v lies in? */
-static bool is_held(const struct vertex *v, const char *job)
-{
-    int64_t claimed = records_claimed_by(v->records, job);
-
-    for (; v && !claimed; v = v->parent)
-        if (v->parent
-            && (claimed = records_claimed_by(v->parent->records, job))
-                   < v->parent->size)
-            claimed = 0;
-    return claimed > 0;
-}
-
-static void note_below(struct gathered_marks *g, const char *job)
-{
-    VECTOR_GROW(g->below, g->nbelow);
-    g->below[g->nbelow++] = job;
-}
-
-/* The jobs that have something below v, in order of their pointers. */
-static void find_below(struct gathered_marks *g, const struct vertex *v)
-{
-    g->nbelow = 0;
-    for (const struct vertex *c = vertex_next(v, v, false); c;
-         c = vertex_next(v, c, false)) {
-        if (!c->records)
-            continue;
-        for (const struct claim *claim = c->records->claims; claim;
-             claim = claim->next)
-            note_below(g, claim->job);
-        for (const struct joblist *j = c->records->shared; j; j = j->next)
-            note_below(g, j->job);
-    }
-    if (g->nbelow)
-        qsort(g->below, g->nbelow, sizeof(*g->below), strtab_compare);
-}
-
-static bool is_job_below(const struct gathered_marks *g, const char *job)
-{
-    return g->nbelow
-           && bsearch(&job, g->below, g->nbelow, sizeof(job), strtab_compare);
-}
-
-/* A job that shares the pool itself: it has nothing below it. */
-static void gather_shared(struct gathered_marks *g, const struct vertex *v)
-{
-    if (v->records->shared)
-        find_below(g, v);
-    for (const struct joblist *j = v->records->shared; j; j = j->next) {
-        struct mark m = {.kind = MARK_SHARED,
-                         .name = j->job,
-                         .start = TIME_UNSET,
-                         .end = TIME_UNSET};
-        if (!is_job_below(g, j->job) && !is_held(v, j->job))
-            gather_vertex(g, &m, v);
-    }
-}
-
-/* What the job that holds a vertex whole lists of all below it. */
-static void gather_listed(struct gathered_marks *g, const struct mark *m,
-                          const struct vertex *top)
-{
-    bool part = vertex_lists_part(top, m->name);
-
-    for (const struct vertex *v = vertex_next(top, top, false); v;
-         v = vertex_next(top, v, false))
-        if (rlite_type(g->rs, v->type)
-            && (!part
-                || (v->records && joblist_has(v->records->listed, m->name))))
-            gather_vertex(g, m, v);
-}
-
-static void gather_claims(struct gathered_marks *g, const struct vertex *v)
-{
-    bool spoken = vertex_is_target(v) || rlite_type(g->rs, v->type);
-
-    for (const struct claim *c = v->records->claims; c; c = c->next) {
-        struct mark m = claim_mark(c);
-        if (spoken)
-            gather_vertex(g, &m, v);
-        if (plain_whole(c, v))
-            gather_listed(g, &m, v);
-    }
-}
-
-/* Tags are a list of names, or an object that may give them values. */
-static void gather_tags(struct gathered_marks *g, const struct vertex *v)
-{
-    json_t *tags = json_object_get(v->extra, "tags"), *value;
-    struct mark m = {.kind = MARK_TAG, .start = TIME_UNSET, .end = TIME_UNSET};
-    size_t i;
-
-    json_object_foreach (tags, m.name, value) {
-        m.value = json_is_null(value) ? NULL : value;
-        gather_vertex(g, &m, v);
-    }
-    m.value = NULL;
-    json_array_foreach (tags, i, value)
-        if ((m.name = json_string_value(value)))
-            gather_vertex(g, &m, v);
-}
-
-static void gather_records(struct gathered_marks *g, const struct vertex *v)
-{
-    struct mark m = {.start = TIME_UNSET, .end = TIME_UNSET};
-    bool spoken = vertex_is_target(v) || rlite_type(g->rs, v->type);
-
-    if (v->state != STATE_UP && spoken) {
-        m.kind = MARK_STATE;
-        m.name = pool_state_names[v->state];
-        gather_vertex(g, &m, v);
-    }
-    if (spoken)
-        gather_tags(g, v);
-    if (!v->records)
-        return;
-    gather_claims(g, v);
-    if (spoken)
-        gather_shared(g, v);
-    if (spoken && v->records->staged) {
-        m.kind = MARK_STAGED;
-        m.name = v->records->staged;
-        gather_vertex(g, &m, v);
-    }
+    if (ids)
+        idset_add(ids, first, first + lot->n - 1);
 }
 
 /* Ranks that the job of this claim holds whole. */
@@ -251,7 +130,7 @@ static void gather_holds(struct gathered_marks *g, const struct mark *m,
  * in a target says that the target is shared, a state of them says nothing of
  * the target's: that is an entry of its own.
  */
-static void settle(struct gathered_marks *g, const struct idset *ranks)
+static void end_target(struct gathered_marks *g, const struct idset *ranks)
 {
     for (size_t i = 0; i < g->ntouched; i++) {
         struct gathered *m = &g->list[g->touched[i]];
@@ -264,21 +143,157 @@ static void settle(struct gathered_marks *g, const struct idset *ranks)
     g->ntouched = 0;
 }
 
-/* A vertex above the target that a job holds whole. */
-static void gather_above(struct gathered_marks *g, const struct vertex *target,
+/* --- what jobs have, and states ------------------------------------------ */
+
+static struct mark word_mark(enum mark_kind kind, const char *name)
+{
+    return (struct mark){
+        .kind = kind, .name = name, .start = TIME_UNSET, .end = TIME_UNSET};
+}
+
+static struct mark claim_mark(const struct grant *c)
+{
+    struct mark m = word_mark(
+        c->term->reserved ? MARK_RESERVATION : MARK_ALLOCATION, c->job->name);
+
+    m.owner = c->term->owner;
+    m.start = c->term->start;
+    m.end = c->term->end;
+    return m;
+}
+
+/* Is it, or something in it, marked as what the job's R lists? */
+static bool lists_part_of(struct lot *top, struct job *job)
+{
+    for (struct lot *lot = job->nlisted ? top : NULL; lot;
+         lot = lot_next_in(top, lot))
+        if (grant_find(lot, job, GRANT_LISTED))
+            return true;
+    return false;
+}
+
+/* What the job of a claim that holds a lot whole lists of all below it. */
+static void gather_listed(struct gathered_marks *g, const struct grant *claim,
+                          struct lot *top)
+{
+    bool part = lists_part_of(top, claim->job);
+    struct mark m = claim_mark(claim);
+
+    for (struct lot *lot = part ? lot_next_in(top, top) : NULL; lot;
+         lot = lot_next_in(top, lot))
+        if (rlite_type(g->rs, lot->v->type)
+            && grant_find(lot, claim->job, GRANT_LISTED))
+            say_lot(g, &m, lot);
+    for (const struct vertex *v = part ? NULL : vertex_next(top->v, top->v, 0);
+         v; v = vertex_next(top->v, v, false))
+        if (rlite_type(g->rs, v->type))
+            say_vertex(g, &m, v);
+}
+
+static void say_grant(struct gathered_marks *g, const struct grant *grant)
+{
+    struct mark m;
+
+    if (grant->kind == GRANT_CLAIM)
+        m = claim_mark(grant);
+    else if (grant->kind == GRANT_SHARE)
+        m = word_mark(MARK_SHARED, grant->job->name);
+    else if (grant->kind == GRANT_STAGED)
+        m = word_mark(MARK_STAGED, grant->job->name);
+    else
+        return;
+    say_lot(g, &m, grant->lot);
+}
+
+static void gather_records(struct gathered_marks *g, struct lot *lot)
+{
+    bool spoken = vertex_is_target(lot->v) || rlite_type(g->rs, lot->v->type);
+    struct mark m = word_mark(MARK_STATE, pool_state_names[lot->state]);
+
+    if (spoken && lot->state != STATE_UP)
+        say_lot(g, &m, lot);
+    for (const struct grant *c = lot->grants; c; c = c->beside) {
+        if (spoken)
+            say_grant(g, c);
+        if (plain_whole(c))
+            gather_listed(g, c, lot);
+    }
+}
+
+/* A pool above the target that a job holds whole. */
+static void gather_above(struct gathered_marks *g, struct lot *target,
                          const struct idset *ranks)
 {
-    for (const struct vertex *up = target->parent; up; up = up->parent) {
-        if (!up->records)
-            continue;
-        for (const struct claim *c = up->records->claims; c; c = c->next) {
-            struct mark m = claim_mark(c);
-            if (!plain_whole(c, up))
+    for (const struct lot *up = target->parent; up; up = up->parent)
+        for (const struct grant *c = up->grants; c; c = c->beside) {
+            struct mark m;
+            if (!plain_whole(c))
                 continue;
-            gather_listed(g, &m, target);
+            m = claim_mark(c);
+            gather_listed(g, c, target);
             gather_holds(g, &m, ranks);
         }
+}
+
+static void say_target(struct gathered_marks *g, struct lot *target)
+{
+    uint32_t first = target->v->run ? target->at : (uint32_t)target->v->rank;
+    struct idset *ranks = idset_create_range(first, first + target->n - 1);
+
+    for (struct lot *lot = target; lot; lot = lot_next_in(target, lot))
+        gather_records(g, lot);
+    for (const struct grant *c = target->grants; c; c = c->beside) {
+        struct mark m;
+        if (c->kind != GRANT_CLAIM)
+            continue;
+        m = claim_mark(c);
+        gather_holds(g, &m, ranks);
     }
+    gather_above(g, target, ranks);
+    end_target(g, ranks);
+    idset_destroy(ranks);
+}
+
+static bool is_held_whole(const struct lot *lot)
+{
+    for (const struct grant *c = lot->grants; c; c = c->beside)
+        if (plain_whole(c))
+            return true;
+    return false;
+}
+
+/* `whole`: a job holds all of what the lot lies in. */
+static void say_lots(struct gathered_marks *g, struct lot *lot, bool whole)
+{
+    if (vertex_is_target(lot->v)) {
+        say_target(g, lot);
+        return;
+    }
+    whole = whole || is_held_whole(lot);
+    if (whole)
+        lot_open(g->rs->usage, lot);
+    for (struct lot *c = lot->child; c; c = c->next)
+        if (whole || lot_says(c) || c->nsaid > 0)
+            say_lots(g, c, whole);
+}
+
+/* --- facts: tags, and what is taken whole -------------------------------- */
+
+/* Tags are a list of names, or an object that may give them values. */
+static void gather_tags(struct gathered_marks *g, const struct vertex *v)
+{
+    json_t *tags = json_object_get(v->extra, "tags"), *value;
+    struct mark m = word_mark(MARK_TAG, NULL);
+    size_t i;
+
+    json_object_foreach (tags, m.name, value) {
+        m.value = json_is_null(value) ? NULL : value;
+        say_vertex(g, &m, v);
+    }
+    m.value = NULL;
+    json_array_foreach (tags, i, value)
+        if ((m.name = json_string_value(value)))
+            say_vertex(g, &m, v);
 }
 
 /*
@@ -295,23 +310,16 @@ static bool taken_whole(const struct gathered_marks *g,
     return v && vertex_taken_whole(target);
 }
 
-/* Is there anything to be said of a vertex? Of most there is not. */
-static bool is_marked(const struct vertex *v)
-{
-    return v->records || v->extra || v->exclusive || v->state != STATE_UP;
-}
-
-/* Anything in the set? The vertices are asked in the order of their memory. */
-static bool any_marked(const struct rset *rs)
+/* Are there any in the set? The vertices are asked in the order of memory. */
+static bool any_facts(const struct rset *rs)
 {
     for (size_t i = 0; i < rs->nvertices; i++)
-        if (is_marked(rs->vertices[i]))
+        if (rs->vertices[i]->extra || rs->vertices[i]->exclusive)
             return true;
     return false;
 }
 
-static void gather_target_marks(struct gathered_marks *g,
-                                const struct vertex *target)
+static void gather_facts(struct gathered_marks *g, const struct vertex *target)
 {
     struct idset *ranks = target->run
                               ? idset_copy(target->run)
@@ -319,18 +327,15 @@ static void gather_target_marks(struct gathered_marks *g,
                                                    (uint32_t)target->rank);
 
     for (const struct vertex *v = target; v; v = vertex_next(target, v, false))
-        gather_records(g, v);
-    if (target->records)
-        for (const struct claim *c = target->records->claims; c; c = c->next) {
-            struct mark m = claim_mark(c);
-            gather_holds(g, &m, ranks);
-        }
-    gather_above(g, target, ranks);
+        if (v == target || rlite_type(g->rs, v->type))
+            gather_tags(g, v);
     if (target->exclusive)
         idset_add_set(taken_whole(g, target) ? g->exclusive : g->holds, ranks);
-    settle(g, ranks);
+    end_target(g, ranks);
     idset_destroy(ranks);
 }
+
+/* --- writing ------------------------------------------------------------- */
 
 static int compare_values(const json_t *a, const json_t *b)
 {
@@ -424,15 +429,16 @@ void marks_write(const struct rset *rs, json_t *scheduler)
     struct gathered_marks g = {
         .rs = rs, .exclusive = idset_create(), .holds = idset_create()};
     struct vertex **targets = NULL;
-    ssize_t n = any_marked(rs) ? rset_targets(rs, &targets) : 0;
+    size_t n = any_facts(rs) ? rset_targets(rs, &targets) : 0;
 
-    for (ssize_t i = 0; i < n; i++)
-        gather_target_marks(&g, targets[i]);
+    for (size_t i = 0; i < n; i++)
+        gather_facts(&g, targets[i]);
+    if (rs->usage)
+        say_lots(&g, &rs->usage->top, false);
     put_marks(&g, scheduler);
     free(targets);
     free(g.list);
     free(g.touched);
-    free(g.below);
     map_fini(&g.marks);
     strtab_fini(&g.texts);
     idset_destroy(g.exclusive);

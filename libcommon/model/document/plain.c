@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/strtab.h"
 #include "model/tree/path.h"
 #include "model/document/rlite.h"
+#include "model/records/jobs.h"
 #include "model/records/tags.h"
 
 static const struct vertex *target_of(const struct vertex *v)
@@ -27,81 +27,44 @@ bool plain_lists(const struct rset *rs, const struct vertex *v)
 
 /* --- what can't be said -------------------------------------------------- */
 
-bool plain_whole(const struct claim *c, const struct vertex *v)
+bool plain_whole(const struct grant *g)
 {
-    return c->size > 0 && c->size >= v->size;
+    return g->kind == GRANT_CLAIM && g->units > 0
+           && g->units >= g->lot->v->size;
 }
 
-static int fault_at(const struct rset *rs, const struct vertex *v,
-                    struct diag *d)
-{
-    char *place = vertex_place(rs, v);
-
-    diag_in(d, "%s", place);
-    free(place);
-    return -1;
-}
-
-static int check_whole_claims(const struct rset *rs, const struct vertex *v,
+static int check_whole_claims(const struct usage *u, const struct lot *lot,
                               struct diag *d)
 {
-    for (const struct claim *c = v->records->claims; c; c = c->next) {
-        if (plain_whole(c, v))
+    for (const struct grant *g = lot->grants; g; g = g->beside) {
+        char *place;
+        if (g->kind != GRANT_CLAIM || plain_whole(g))
             continue;
         diag_set(d,
                  "job %s holds %lld of %lld units: an R without a graph names "
                  "a pool only as a whole",
-                 c->job, (long long)c->size, (long long)v->size);
-        return fault_at(rs, v, d);
+                 g->job->name, (long long)g->units, (long long)lot->v->size);
+        place = lot_place(u, lot);
+        diag_in(d, "%s", place);
+        free(place);
+        return -1;
     }
     return 0;
 }
 
-/* Add the claims to those of a target of which all is held. */
-static void add_claims(struct records *all, const struct vertex *v)
+static int check_lots(const struct rset *rs, struct lot *lot, struct diag *d)
 {
-    for (const struct claim *c = v->records->claims; c; c = c->next) {
-        struct claim one = *c;
-        const struct claim *same = all->claims;
-        while (same && !claim_same_terms(same, c))
-            same = same->next;
-        one.size = 1;
-        if (!same && plain_whole(c, v))
-            records_claim(all, &one);
-    }
-}
-
-/* What a job holds whole above a target is said of the target. */
-static int check_above_target(const struct rset *rs,
-                              const struct vertex *target, struct diag *d)
-{
-    struct records *all = NULL;
-    int rc = 0;
-
-    for (const struct vertex *v = target->parent; v; v = v->parent) {
-        if (!v->records || !v->records->claims)
-            continue;
-        all = all ? all : records_create();
-        add_claims(all, v);
-    }
-    if (all && target->records)
-        add_claims(all, target);
-    if (all && records_check(all, 1, d) < 0)
-        rc = fault_at(rs, target, d);
-    records_destroy(all);
-    return rc;
+    if (plain_lists(rs, lot->v) && check_whole_claims(rs->usage, lot, d) < 0)
+        return -1;
+    for (struct lot *c = lot->child; c; c = c->next)
+        if ((lot_says(c) || c->nsaid > 0) && check_lots(rs, c, d) < 0)
+            return -1;
+    return 0;
 }
 
 int plain_check(const struct rset *rs, struct diag *d)
 {
-    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
-        if (v->records && plain_lists(rs, v)
-            && check_whole_claims(rs, v, d) < 0)
-            return -1;
-        if (vertex_is_target(v) && check_above_target(rs, v, d) < 0)
-            return -1;
-    }
-    return 0;
+    return rs->usage ? check_lots(rs, &rs->usage->top, d) : 0;
 }
 
 /* --- what is left out ---------------------------------------------------- */
@@ -144,63 +107,28 @@ static void lose(struct losses *l, enum loss kind, const struct vertex *v)
         l->first[kind] = v;
 }
 
-static void add_job(struct strtab *jobs, const char *job)
-{
-    strtab_intern(jobs, job, strlen(job));
-}
-
-static void add_jobs(struct strtab *jobs, const struct records *rec)
-{
-    for (const struct claim *c = rec->claims; c; c = c->next)
-        add_job(jobs, c->job);
-    for (const struct joblist *j = rec->shared; j; j = j->next)
-        add_job(jobs, j->job);
-}
-
-/*
- * Does a job share this very pool? As vertex_shared_by(), for all of its jobs
- * in one walk: a rack may be shared by thousands.
- */
-static bool is_shared(const struct vertex *v)
-{
-    struct strtab below = {0};
-    bool shared = false;
-
-    for (const struct vertex *c = vertex_next(v, v, false);
-         c && v->records->shared; c = vertex_next(v, c, false))
-        if (c->records)
-            add_jobs(&below, c->records);
-    for (const struct joblist *j = v->records->shared; j; j = j->next)
-        shared = shared
-                 || (!strtab_find(&below, j->job)
-                     && !records_claimed_by(v->records, j->job));
-    strtab_fini(&below);
-    return shared;
-}
-
 static void lose_records(struct losses *l, const struct vertex *v)
 {
-    bool kinds[CLAIM_KINDS] = {false};
+    bool kinds[LOSSES] = {false};
 
-    for (const struct claim *c = v->records->claims; c; c = c->next)
-        kinds[c->kind] = true;
-    if (kinds[CLAIM_ALLOCATION])
-        lose(l, LOSS_ALLOCATIONS, v);
-    if (kinds[CLAIM_RESERVATION])
-        lose(l, LOSS_RESERVATIONS, v);
-    if (is_shared(v))
-        lose(l, LOSS_SHARED, v);
-    if (v->records->staged)
-        lose(l, LOSS_STAGED, v);
+    for (const struct grant *g = v->lot->grants; g; g = g->beside)
+        kinds[g->kind == GRANT_SHARE    ? LOSS_SHARED
+              : g->kind == GRANT_STAGED ? LOSS_STAGED
+              : g->kind == GRANT_LISTED ? LOSSES - 1
+              : g->term->reserved       ? LOSS_RESERVATIONS
+                                        : LOSS_ALLOCATIONS] = true;
+    for (int k = LOSS_ALLOCATIONS; k <= LOSS_STAGED; k++)
+        if (kinds[k])
+            lose(l, (enum loss)k, v);
 }
 
 /* The pool itself is missed where R_lite lists its like. */
 static void lose_unlisted(struct losses *l, const struct rset *rs,
                           const struct vertex *v)
 {
-    if (v->records)
+    if (v->lot)
         lose_records(l, v);
-    if (v->state != STATE_UP)
+    if (vertex_state(v) != STATE_UP)
         lose(l, LOSS_STATE, v);
     if (vertex_has_tags(v))
         lose(l, LOSS_TAGS, v);

@@ -14,8 +14,9 @@
 /* Is it listed: an execution target, or of a type of R_lite in a target? */
 bool plain_lists(const struct rset *rs, const struct vertex *v);
 
-/* Does the claim take all of the vertex that it is of? */
-bool plain_whole(const struct claim *c, const struct vertex *v);
+/* Is it a claim of all of the pool that it is of? */
+struct grant;
+bool plain_whole(const struct grant *g);
 
 /*
  * Can the claims be said? An R gives a pool as a whole, so that parts of it

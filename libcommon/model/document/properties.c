@@ -95,7 +95,7 @@ void properties_lay(struct rset *rs, const struct layer *layers, size_t n)
         list[i] = split(rs, &name);
         list[i].value = rset_string(rs, list[i].value);
     }
-    rset_lay_all(rs, layers, n, give_layers, &l);
+    rset_lay_all(rs, layers, n, true, give_layers, &l);
     map_fini(&l.shared);
     free(list);
 }

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "model/document/graph.h"
 #include "model/document/holds.h"
+#include "model/records/jobs.h"
 
 /* A vertex that has records. */
 struct pool {
@@ -72,14 +73,16 @@ static bool fills(const struct vertex *v, const struct hold *hold)
 static void gather_pool_holds(struct check *c, const struct pool *p)
 {
     c->nholds = 0;
-    for (const struct claim *one = p->v->records->claims; one;
-         one = one->next) {
+    for (const struct grant *one = p->v->lot->grants; one; one = one->beside) {
+        if (one->kind != GRANT_CLAIM)
+            continue;
         if (c->nholds == c->room) {
             c->room = c->room ? c->room * 2 : 16;
             c->holds = xreallocarray(c->holds, c->room, sizeof(*c->holds));
         }
-        c->holds[c->nholds] = (struct hold){one->job, one->size, one->start,
-                                            one->end, one->kind, c->nholds};
+        c->holds[c->nholds] = (struct hold){
+            one->job->name, one->units,           one->term->start,
+            one->term->end, term_kind(one->term), c->nholds};
         c->nholds++;
     }
 }
@@ -118,20 +121,25 @@ static void find_above(struct check *c, struct pool *p)
     p->placed = true;
 }
 
+static bool has_grants(const struct vertex *v)
+{
+    return v->lot && v->lot->grants;
+}
+
 static void gather_all(struct check *c)
 {
     const struct rset *rs = c->g->r->rs;
     size_t n = 0;
 
     for (size_t i = 0; i < rs->nvertices; i++)
-        n += rs->vertices[i]->records != NULL;
+        n += has_grants(rs->vertices[i]);
     if (n == 0)
         return;
     c->pools = xcalloc(n, sizeof(*c->pools));
     c->numbers = xcalloc(c->g->ids.count, sizeof(*c->numbers));
     for (size_t i = 0; i < rs->nvertices; i++) {
         const struct vertex *v = rs->vertices[i];
-        if (!v->records)
+        if (!has_grants(v))
             continue;
         c->pools[c->n].v = v;
         gather_whole(c, &c->pools[c->n]);
@@ -185,7 +193,8 @@ static void check_flag(struct check *c, const struct pool *p)
 /* A lock goes when it is committed or aborted, or with what it locks. */
 static void check_staged(struct check *c, const struct pool *p)
 {
-    const char *staged = p->v->records->staged;
+    const struct job *job = lot_staged(p->v->lot);
+    const char *staged = job ? job->name : NULL;
 
     if (!staged || c->g->outers[p->v->index].doubtful)
         return;
@@ -203,8 +212,9 @@ static void check_pool(struct check *c, const struct pool *p)
     check_units(c, p);
     if (!wants(c->g->r, FAULT_WARNED))
         return;
-    for (const struct joblist *j = p->v->records->shared; j; j = j->next)
-        *shared_at(c, p->v, j->job) |= LISTED;
+    for (const struct grant *g = p->v->lot->grants; g; g = g->beside)
+        if (g->kind == GRANT_SHARE)
+            *shared_at(c, p->v, g->job->name) |= LISTED;
     check_flag(c, p);
     check_staged(c, p);
 }
@@ -239,15 +249,17 @@ static void check_above(struct check *c, const struct pool *p,
  */
 static void check_sharers(struct graph *g, const struct pool *p)
 {
-    const struct joblist *j = p->v->child ? NULL : p->v->records->shared;
+    const struct grant *j = p->v->child ? NULL : p->v->lot->grants;
 
-    for (; j; j = j->next)
-        for (const struct pool *up = p->above; up; up = up->above) {
-            if (up->whole[0].job == j->job)
+    for (; j; j = j->beside)
+        for (const struct pool *up = j->kind == GRANT_SHARE ? p->above : NULL;
+             up; up = up->above) {
+            if (up->whole[0].job == j->job->name)
                 continue;
             graph_fault(g, p->v, RULE_EXCLUSIVE_SHARED, "shared",
                         "job %.60s: %s above it is held whole by job %.60s",
-                        j->job, vertex_quote(g, up->v).text, up->whole[0].job);
+                        j->job->name, vertex_quote(g, up->v).text,
+                        up->whole[0].job);
             break;
         }
 }
@@ -292,18 +304,20 @@ static void check_place(struct check *c, const struct pool *p)
  */
 static void check_shared(struct check *c, const struct pool *p)
 {
-    const struct joblist *j = p->v->records->shared;
+    const struct grant *j = p->v->lot->grants;
     bool flag = vertex_taken_whole(p->v);
 
-    for (; j && (flag || has_whole(p)); j = j->next) {
-        if (has_whole(p) && !(*shared_at(c, p->v, j->job) & EXCUSED))
+    for (; j && (flag || has_whole(p)); j = j->beside) {
+        if (j->kind != GRANT_SHARE)
+            continue;
+        if (has_whole(p) && !(*shared_at(c, p->v, j->job->name) & EXCUSED))
             graph_fault(c->g, p->v, RULE_EXCLUSIVE_SHARED, "shared",
                         "%s is held whole, and shared by job %.60s",
-                        vertex_quote(c->g, p->v).text, j->job);
+                        vertex_quote(c->g, p->v).text, j->job->name);
         else if (flag)
             graph_fault(c->g, p->v, RULE_EXCLUSIVE_PARTIAL, "shared",
                         "%s is exclusive, and job %.60s has only a part of it",
-                        vertex_quote(c->g, p->v).text, j->job);
+                        vertex_quote(c->g, p->v).text, j->job->name);
     }
 }
 

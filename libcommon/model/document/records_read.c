@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "model/document/graph.h"
 #include "model/document/terms.h"
+#include "model/records/jobs.h"
 
 static double read_moment(struct reader *r, const json_t *entry,
                           const char *key, const struct place *at)
@@ -21,17 +22,19 @@ static double read_moment(struct reader *r, const json_t *entry,
     return time;
 }
 
-void terms_read(struct reader *r, const json_t *entry, struct claim *claim,
-                const struct place *at)
+struct read_terms terms_read(struct reader *r, const json_t *entry,
+                             const struct place *at)
 {
     const json_t *owner = json_object_get(entry, "owner");
+    struct read_terms t = {0};
 
-    claim->owner = owner ? need_job(r, owner, IN_KEY(at, "owner")) : NULL;
-    claim->start = read_moment(r, entry, "start", at);
-    claim->end = read_moment(r, entry, "end", at);
-    if (claim->start >= 0 && claim->end >= 0 && claim->end <= claim->start)
+    t.owner = owner ? need_job(r, owner, IN_KEY(at, "owner")) : NULL;
+    t.start = read_moment(r, entry, "start", at);
+    t.end = read_moment(r, entry, "end", at);
+    if (t.start >= 0 && t.end >= 0 && t.end <= t.start)
         fault(r, RULE_SPAN, at, "the end %.15g is not after the start %.15g",
-              claim->end, claim->start);
+              t.end, t.start);
+    return t;
 }
 
 static int64_t read_units(struct reader *r, const json_t *value,
@@ -46,119 +49,86 @@ static int64_t read_units(struct reader *r, const json_t *value,
     return 1;
 }
 
-/* True if it was understood. */
-static bool read_claim(struct reader *r, const json_t *entry,
-                       struct claim *claim, const struct place *at)
+/* An entry of a list, as it is to be read and as it was. */
+struct record_entry {
+    const char *job; /* NULL: not understood */
+    int64_t units;   /* 0: not said */
+    struct read_terms terms;
+};
+
+/* An object of a job with units and terms. */
+static struct record_entry read_claim(struct reader *r, const json_t *entry,
+                                      const struct place *at)
 {
+    struct record_entry e = {0};
     size_t before = r->refused;
+    const char *job;
 
     if (!need_object(r, entry, at))
-        return false;
-    claim->job = need_job(r, json_object_get(entry, "job"), IN_KEY(at, "job"));
-    claim->size = read_units(r, json_object_get(entry, "size"),
-                             IN_KEY(at, "size"));
-    terms_read(r, entry, claim, at);
-    return r->refused == before;
-}
-
-static void read_claims(struct reader *r, struct outer *o, enum claim_kind kind,
-                        const json_t *list, const struct place *at)
-{
-    struct claim **end = json_array_size(list) > 0
-                             ? &vertex_records(o->v)->claims
-                             : NULL;
-    json_t *entry;
-    size_t i;
-
-    while (end && *end)
-        end = &(*end)->next;
-    json_array_foreach (list, i, entry) {
-        struct claim claim = {.kind = kind};
-        if (!read_claim(r, entry, &claim, IN_LIST(at, i))) {
-            o->doubtful = true;
-            continue;
-        }
-        *end = xmalloc(sizeof(claim));
-        **end = claim;
-        end = &(*end)->next;
-    }
+        return e;
+    job = need_job(r, json_object_get(entry, "job"), IN_KEY(at, "job"));
+    e.units = read_units(r, json_object_get(entry, "size"), IN_KEY(at, "size"));
+    e.terms = terms_read(r, entry, at);
+    e.job = r->refused == before ? job : NULL;
+    return e;
 }
 
 /* A job, or an object of a job with a number of units. */
-static bool read_job(struct reader *r, const json_t *entry, struct claim *claim,
-                     const struct place *at)
+static struct record_entry read_job(struct reader *r, const json_t *entry,
+                                    const struct place *at)
 {
-    *claim = (struct claim){.size = 0};
     if (json_is_object(entry))
-        return read_claim(r, entry, claim, at);
-    return (claim->job = need_job(r, entry, at));
+        return read_claim(r, entry, at);
+    return (struct record_entry){.job = need_job(r, entry, at)};
 }
 
-static void read_shared(struct reader *r, struct vertex *v, const json_t *list,
+static void read_record(struct graph *g, struct outer *o, const json_t *entry,
+                        enum grant_kind kind, bool reserved,
                         const struct place *at)
 {
-    struct joblist **end = NULL;
-    struct claim claim;
-    json_t *entry;
-    size_t i;
+    struct reader *r = g->r;
+    struct usage *u = usage_get(r->rs);
+    struct record_entry e = kind == GRANT_CLAIM ? read_claim(r, entry, at)
+                                                : read_job(r, entry, at);
+    const struct read_terms *t = &e.terms;
+    struct job *job;
 
-    json_array_foreach (list, i, entry) {
-        if (!read_job(r, entry, &claim, IN_LIST(at, i)))
-            continue;
-        if (claim.size > 0)
-            fault(r, RULE_SHARED_UNITS, IN_LIST(at, i),
-                  "%s: expected a job alone", json_quote(entry).text);
-        end = end ? end : &vertex_records(v)->shared;
-        joblist_append(end, claim.job, 0);
-        end = &(*end)->next;
-    }
+    o->doubtful |= kind == GRANT_CLAIM && !e.job;
+    if (!e.job)
+        return;
+    if (kind == GRANT_SHARE && e.units > 0)
+        fault(r, RULE_SHARED_UNITS, at, "%s: expected a job alone",
+              json_quote(entry).text);
+    job = job_get(u, e.job);
+    grant_add(u, job, vertex_lot(r->rs, o->v), kind,
+              kind == GRANT_CLAIM
+                  ? job_term(job, t->owner, t->start, t->end, reserved)
+                  : NULL,
+              e.units);
 }
 
-static void read_listed(struct reader *r, struct vertex *v, const json_t *list,
-                        const struct place *at)
+static enum grant_kind kind_of_list(const char *key)
 {
-    struct joblist **end = NULL;
-    struct claim claim;
-    json_t *entry;
-    size_t i;
-
-    json_array_foreach (list, i, entry) {
-        if (!read_job(r, entry, &claim, IN_LIST(at, i)))
-            continue;
-        end = end ? end : &vertex_records(v)->listed;
-        joblist_append(end, claim.job, claim.size);
-        end = &(*end)->next;
-    }
-}
-
-static void read_staged(struct reader *r, struct vertex *v, const json_t *value,
-                        const struct place *at)
-{
-    const char *job = need_job(r, value, at);
-
-    if (job)
-        vertex_records(v)->staged = job;
+    return !strcmp(key, "shared")   ? GRANT_SHARE
+           : !strcmp(key, "listed") ? GRANT_LISTED
+                                    : GRANT_CLAIM;
 }
 
 void records_read(struct graph *g, struct outer *o, const char *key,
                   const json_t *value, const struct place *at)
 {
     struct reader *r = g->r;
-    size_t before = r->refused;
+    size_t before = r->refused, i;
+    json_t *entry;
 
     note_jobs(r, value);
     if (!strcmp(key, "staged"))
-        read_staged(r, o->v, value, at);
-    else if (!need_list(r, value, at))
-        ; /* told */
-    else if (!strcmp(key, claim_keys[CLAIM_ALLOCATION]))
-        read_claims(r, o, CLAIM_ALLOCATION, value, at);
-    else if (!strcmp(key, claim_keys[CLAIM_RESERVATION]))
-        read_claims(r, o, CLAIM_RESERVATION, value, at);
-    else if (!strcmp(key, "shared"))
-        read_shared(r, o->v, value, at);
-    else
-        read_listed(r, o->v, value, at);
+        read_record(g, o, value, GRANT_STAGED, false, at);
+    else if (need_list(r, value, at))
+        json_array_foreach (value, i, entry)
+            read_record(g, o, entry, kind_of_list(key),
+                        !strcmp(key, claim_keys[CLAIM_RESERVATION]),
+                        IN_LIST(at, i));
     g->spoilt += r->refused - before;
 }
 

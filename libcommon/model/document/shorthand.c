@@ -238,10 +238,10 @@ int shorthand_fault(struct diag *d)
                        "is left out (--expand takes it from the inventory)");
 }
 
-static bool has_records(const struct vertex *top)
+static bool is_any_used_in(const struct vertex *top)
 {
     for (const struct vertex *v = top; v; v = vertex_next(top, v, false))
-        if (v->records || v->state != STATE_UP)
+        if (v->lot)
             return true;
     return false;
 }
@@ -263,7 +263,7 @@ static int check_implied(const struct rset *rs, const struct vertex *v,
 {
     char name[VERTEX_NAME_MAX];
 
-    if (has_place(rs, v) && !has_records(v))
+    if (has_place(rs, v) && !is_any_used_in(v))
         return 0;
     vertex_name(rs, v, idset_first(v->run), name);
     if (v->rank >= 0)
@@ -314,7 +314,7 @@ static bool can_cut(const struct rset *rs, const struct vertex *top)
         return false;
     for (const struct vertex *v = vertex_next(top, top, false); v;
          v = vertex_next(top, v, false))
-        if (!v->exclusive || v->records || v->index == LINKED || v->unlisted
+        if (!v->exclusive || v->lot || v->index == LINKED || v->unlisted
             || (listed && rlite_type(rs, v->type)))
             return false;
     return true;

@@ -73,7 +73,7 @@ int shorthand_fault(struct diag *d);
  * inventory does not have a vertex of the set, or what R_lite lists, or is
  * no whole graph itself; then rs is of no use any more.
  */
-int rset_expand_shorthand(struct rset *rs, const struct rset *inventory,
+int rset_expand_shorthand(struct rset *rs, struct rset *inventory,
                           struct diag *d);
 
 #endif /* MODEL_DOCUMENT_SHORTHAND_H */

@@ -6,8 +6,12 @@
 #include "model/records/records.h"
 
 /* Owner, start and end of a claim from an object with these keys. */
-void terms_read(struct reader *r, const json_t *entry, struct claim *claim,
-                const struct place *at);
+struct read_terms {
+    const char *owner; /* NULL: not said */
+    double start, end; /* TIME_UNSET */
+};
+struct read_terms terms_read(struct reader *r, const json_t *entry,
+                             const struct place *at);
 
 /* The document has such records, sound or not: validation is told. */
 void note_jobs(struct reader *r, const json_t *records);

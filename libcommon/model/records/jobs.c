@@ -129,8 +129,9 @@ static bool is_timed(const struct grant *g)
 static void on_lot(struct lot *lot, struct grant *g)
 {
     if (!lot->grants) {
+        if (!lot_says(lot))
+            lot_said(lot, true);
         lot->grants = g->before = g;
-        lot_granted(lot, true);
         return;
     }
     g->before = lot->grants->before; /* the first one's is the last */
@@ -148,8 +149,8 @@ static void off_lot(struct lot *lot, struct grant *g)
         lot->grants = g->beside;
     else
         g->before->beside = g->beside;
-    if (!lot->grants)
-        lot_granted(lot, false);
+    if (!lot_says(lot))
+        lot_said(lot, false);
 }
 
 struct grant *grant_add(struct usage *u, struct job *job, struct lot *lot,
@@ -160,7 +161,7 @@ struct grant *grant_add(struct usage *u, struct job *job, struct lot *lot,
     *g = (struct grant){
         .job = job, .lot = lot, .kind = kind, .term = term, .units = units};
     on_lot(lot, g);
-    lot_soil(lot);
+    usage_forget_sharers(u);
     g->prev = job->last;
     *(job->last ? &job->last->next : &job->grants) = g;
     job->last = g;
@@ -182,7 +183,7 @@ void grant_destroy(struct usage *u, struct grant *g)
     struct job *job = g->job;
 
     off_lot(g->lot, g);
-    lot_soil(g->lot);
+    usage_forget_sharers(u);
     *(g->prev ? &g->prev->next : &job->grants) = g->next;
     *(g->next ? &g->next->prev : &job->last) = g->prev;
     job->nlisted -= g->kind == GRANT_LISTED;
@@ -223,7 +224,6 @@ struct grant *grant_of_term(struct lot *lot, struct job *job, struct term *term)
 void grant_grow(struct grant *g, int64_t units)
 {
     g->units += units;
-    lot_soil(g->lot);
 }
 
 void grant_set_term(struct usage *u, struct grant *g, struct term *term)
@@ -231,7 +231,6 @@ void grant_set_term(struct usage *u, struct grant *g, struct term *term)
     u->ntimed -= is_timed(g);
     g->term = term;
     u->ntimed += is_timed(g);
-    lot_soil(g->lot);
 }
 
 bool job_has_below(const struct job *job, const struct lot *lot)
@@ -252,6 +251,20 @@ int64_t lot_claimed_by(const struct lot *lot, const struct job *job)
             && __builtin_add_overflow(sum, g->units, &sum))
             return INT64_MAX;
     return sum;
+}
+
+struct job *lot_staged(const struct lot *lot)
+{
+    const struct grant *g = lot->grants;
+
+    while (g && g->kind != GRANT_STAGED)
+        g = g->beside;
+    return g ? g->job : NULL;
+}
+
+enum claim_kind term_kind(const struct term *t)
+{
+    return t->reserved ? CLAIM_RESERVATION : CLAIM_ALLOCATION;
 }
 
 /* --- time --------------------------------------------------------------- */

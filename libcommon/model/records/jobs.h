@@ -102,6 +102,12 @@ bool job_has_below(const struct job *job, const struct lot *lot);
 /* Units claimed by a job, whenever. */
 int64_t lot_claimed_by(const struct lot *lot, const struct job *job);
 
+/* What a claim for it is called. */
+enum claim_kind term_kind(const struct term *t);
+
+/* The job for which a lot is staged; NULL: none. */
+struct job *lot_staged(const struct lot *lot);
+
 /* Does the claim hold at some moment of the period? */
 bool term_during(const struct term *t, const struct period *p);
 

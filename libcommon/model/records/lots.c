@@ -227,19 +227,27 @@ static void tree_build(struct usage *u, struct lot *parent)
 
 /* --- making and ending -------------------------------------------------- */
 
+/* Of what nobody has anything, all is free and idle. */
+static void sum_untouched(struct usage *u, struct lot *lot)
+{
+    const int64_t *row = usage_row(u, lot->v);
+    size_t count = u->types.count;
+
+    if (!row)
+        return;
+    lot->sums = xmalloc((width(u) + 1) * sizeof(*lot->sums));
+    memcpy(&lot->sums[FREE * count], row, count * sizeof(*row));
+    memcpy(&lot->sums[IDLE * count], row, count * sizeof(*row));
+}
+
 static struct lot *new_lot(struct usage *u, struct lot *parent,
                            struct vertex *v, uint32_t at, uint32_t n)
 {
     struct lot *lot = xcalloc(1, sizeof(*lot));
-    const int64_t *rows = usage_rows(u, v);
 
     *lot = (struct lot){.parent = parent, .v = v, .at = at, .n = n};
-    if (rows) {
-        lot->sums = xmalloc(width(u) * sizeof(*lot->sums));
-        memcpy(lot->sums, rows, width(u) * sizeof(*lot->sums));
-        lot->ntouched = u->types.touched_in[v->number];
-    }
-    lot_refresh(u, lot);
+    if (u->types.known)
+        sum_untouched(u, lot);
     return lot;
 }
 
@@ -299,7 +307,6 @@ static struct lot *append_lot(struct usage *u, struct lot *parent,
                               span->hi - span->lo + 1);
 
     insert_after(u, parent, last, lot);
-    parent->ntouched += !lot_idle(lot);
     return lot;
 }
 
@@ -312,7 +319,6 @@ struct lot *lot_open(struct usage *u, struct lot *lot)
     if (lot->opened || (!lot->v->child && lot != &u->top))
         return lot->child;
     lot->opened = true;
-    lot->ntouched = 0;
     n = vertex_spans(lot->v, &spans);
     for (ssize_t i = 0; i < n; i++)
         last = append_lot(u, lot, last, &spans[i]);
@@ -328,12 +334,34 @@ struct lot *lot_open(struct usage *u, struct lot *lot)
 
 void lots_begin(struct usage *u)
 {
-    const int64_t *rows = usage_rows(u, &u->above);
-
     u->top = (struct lot){.v = &u->above, .n = 1};
-    u->top.sums = xcalloc(width(u) + 1, sizeof(*u->top.sums));
-    if (rows)
-        memcpy(u->top.sums, rows, width(u) * sizeof(*rows));
+}
+
+/* Children before parents. */
+static void sum_lot(struct usage *u, struct lot *lot)
+{
+    size_t n = width(u);
+
+    sum_untouched(u, lot);
+    if (!lot->opened)
+        return;
+    memset(lot->sums, 0, lot->sums ? n * sizeof(*lot->sums) : 0);
+    lot->tree = NULL;
+    for (struct lot *c = lot->child; c; c = c->next) {
+        sum_lot(u, c);
+        free(c->place);
+        c->place = NULL;
+        lot_gives(u, c, u->after);
+        for (size_t i = 0; i < n && !c->loose; i++)
+            lot->sums[i] += u->after[i] * (int64_t)c->n;
+    }
+    if (lot->nchildren > SIBLINGS_MANY)
+        tree_build(u, lot);
+}
+
+void lots_sum(struct usage *u)
+{
+    sum_lot(u, &u->top);
 }
 
 void lots_end(struct usage *u)
@@ -359,15 +387,16 @@ static struct lot *copy_lot(struct usage *u, struct lot *parent,
         memcpy(copy->sums, lot->sums, width(u) * sizeof(*copy->sums));
     copy->ntouched = lot->ntouched;
     copy->nheld = lot->nheld;
+    if (lot->state != STATE_UP)
+        lot_said(copy, true);
+    copy->state = lot->state;
     for (const struct grant *g = lot->grants; g; g = g->beside)
         grant_copy(u, g, copy);
     copy->taken = lot->taken;
     copy->blocked = lot->blocked;
     copy->touched = lot->touched;
     copy->held = lot->held;
-    copy->dirty = lot->dirty;
-    copy->dirty_below = lot->dirty_below;
-    if (!lot->ngranted)
+    if (!lot->nsaid)
         return copy; /* what is in it can be made again */
     copy->opened = lot->opened;
     for (const struct lot *c = lot->child; c; c = c->next) {
@@ -407,9 +436,67 @@ void lot_split(struct usage *u, struct lot *lot, uint32_t at, uint32_t n)
         split_lot(u, lot, lot->prev, first, before);
 }
 
+/* The child of a copy of a vertex that is a copy of a given child. */
+static struct vertex *child_like(const struct vertex *v,
+                                 const struct vertex *copy,
+                                 const struct vertex *child)
+{
+    struct vertex *like = copy->child;
+
+    for (const struct vertex *c = v->child; c != child; c = c->next)
+        like = like->next;
+    return like;
+}
+
+void lot_follow(struct lot *lot, struct vertex *copy)
+{
+    const struct vertex *v = lot->v;
+
+    lot->v = copy;
+    for (struct lot *c = lot->child; c; c = c->next)
+        lot_follow(c, child_like(v, copy, c->v));
+}
+
+/* The lots of a vertex under a lot of its parent, as far as `part` has them. */
+static void follow_in(struct usage *u, struct lot *parent,
+                      const struct vertex *v, struct vertex *part)
+{
+    for (size_t i = 0; parent->opened && i < idset_nranges(part->run); i++) {
+        struct idrange r = idset_range(part->run, i);
+        for (uint64_t at = r.lo; at <= r.hi;) {
+            struct lot *lot = lot_find(u, parent, v, (uint32_t)at);
+            uint64_t end = (uint64_t)lot->at + lot->n;
+            end = end > (uint64_t)r.hi + 1 ? (uint64_t)r.hi + 1 : end;
+            if (lot->at != at || lot->n != end - at)
+                lot_split(u, lot, (uint32_t)at, (uint32_t)(end - at));
+            lot_follow(lot, part);
+            at = end;
+        }
+    }
+}
+
+/* Any lot of a vertex's: in all lots of what it lies in. */
+static void follow_below(struct usage *u, struct lot *top,
+                         const struct vertex *v, struct vertex *part)
+{
+    if (top->v == v->parent || (!v->parent && top == &u->top)) {
+        follow_in(u, top, v, part);
+        return;
+    }
+    for (struct lot *c = top->child; c; c = c->next)
+        if (vertex_is_in(v, c->v))
+            follow_below(u, c, v, part);
+}
+
+void lots_follow_split(struct usage *u, const struct vertex *v,
+                       struct vertex *part)
+{
+    follow_below(u, &u->top, v, part);
+}
+
 static bool is_unused(const struct lot *lot)
 {
-    return lot->v->run && !lot->grants && !lot->ngranted;
+    return lot->v->run && !lot_says(lot) && !lot->nsaid;
 }
 
 /* Is the next one like it, so that one can stand for both? */
@@ -423,11 +510,8 @@ static bool joins_next(const struct lot *lot)
 
 static void swallow_next(struct usage *u, struct lot *lot)
 {
-    struct lot *next = lot->next, *parent = lot->parent;
+    struct lot *next = lot->next;
 
-    parent->ntouched -= !lot_idle(next);
-    if (next->dirty || next->dirty_below || lot->dirty_below)
-        lot_soil(lot);
     lot->n += next->n;
     remove_lot(u, next);
 }
@@ -450,6 +534,20 @@ void lot_join(struct usage *u, struct lot *lot)
             return;
         lot = lot_join_here(u, lot);
     }
+}
+
+static void join_below(struct usage *u, struct lot *top)
+{
+    for (struct lot *lot = top->child; lot; lot = lot->next) {
+        join_below(u, lot);
+        while (joins_next(lot))
+            swallow_next(u, lot);
+    }
+}
+
+void lots_join(struct usage *u)
+{
+    join_below(u, &u->top);
 }
 
 /* --- walking ------------------------------------------------------------ */

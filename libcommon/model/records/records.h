@@ -1,17 +1,15 @@
 /*
- * Records: who holds a pool, how much of it, and from when to when
- * (RFC 4 "Resource Allocation Data", RFC 16 "Resource Allocation Data and
- * Rules"). Most pools have none, so a vertex has a pointer to its records.
+ * The words of records: who holds a pool, and when (RFC 4 "Resource Allocation
+ * Data", RFC 16 "Resource Allocation Data and Rules"), as documents have them:
  *
- *   claims   allocations and reservations: a job, units, a span of time
+ *   allocations, reservations   a job, units, a span of time
  *   shared   jobs that hold something below this pool, or share it
  *   listed   below a pool that a job holds whole: what its R lists. Without
  *            any such mark under the pool, the R lists all of it; with one
  *            on the pool itself, only what is marked below it
  *   staged   the job for which this pool is locked while it is considered
  *
- * A job is a name; names are interned in the set that the vertex is of, so
- * that two are equal if their pointers are.
+ * The table of jobs (jobs.h) is what they are read into and written from.
  */
 #ifndef MODEL_RECORDS_RECORDS_H
 #define MODEL_RECORDS_RECORDS_H
@@ -19,6 +17,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/diag.h"
 #include "base/strtab.h"
@@ -33,45 +32,6 @@ extern const char *const claim_keys[CLAIM_KINDS];
 /* Seconds since the Epoch: an integer where it is one. New reference. */
 json_t *time_to_json(double value);
 
-struct claim {
-    struct claim *next;
-    const char *job;
-    const char *owner; /* whose job it is, NULL: not said */
-    int64_t size;      /* units of the pool */
-    double start, end; /* seconds since the Epoch; TIME_UNSET */
-    enum claim_kind kind;
-};
-
-/* A list of jobs. */
-struct joblist {
-    struct joblist *next;
-    const char *job;
-    int64_t size; /* in `listed`: of the pool's units; 0: all of them */
-};
-
-struct records {
-    struct claim *claims;
-    struct joblist *shared;
-    struct joblist *listed;
-    const char *staged;
-};
-
-struct records *records_create(void);
-void records_destroy(struct records *rec); /* NULL is allowed */
-/* A copy with its names in `names`; NULL: they stay where they are. */
-struct records *records_copy(const struct records *rec, struct strtab *names);
-bool records_empty(const struct records *rec); /* NULL is empty */
-
-/* Add at the end. joblist_add leaves a job alone that is there. */
-int records_claim(struct records *rec, const struct claim *claim);
-int joblist_add(struct joblist **list, const char *job);
-/* Add without looking whether the job is there. */
-int joblist_append(struct joblist **list, const char *job, int64_t size);
-bool joblist_has(const struct joblist *list, const char *job);
-const struct joblist *joblist_find(const struct joblist *list, const char *job);
-/* Drop all of a job's; true if there was any. */
-bool joblist_drop(struct joblist **list, const char *job);
-
 /*
  * A span of time, seconds since the Epoch, half-open; with from == to that
  * moment. What has ended by `now` and was not released is held on.
@@ -79,24 +39,6 @@ bool joblist_drop(struct joblist **list, const char *job);
 struct period {
     double now, from, to;
 };
-
-/* The same but for their sizes: job, owner, kind and times? */
-bool claim_same_terms(const struct claim *a, const struct claim *b);
-
-/* Does the claim hold at some moment of the period? */
-bool claim_during(const struct claim *c, const struct period *p);
-
-/* The most units that are claimed at any moment of it. */
-int64_t records_claimed(const struct records *rec, const struct period *p);
-
-/* Units claimed by one job, whenever. */
-int64_t records_claimed_by(const struct records *rec, const char *job);
-
-/*
- * RFC 4 and 16: no unit is given to two jobs at a time. -1 with a diag that
- * names the jobs if more than `size` units are claimed at any moment.
- */
-int records_check(const struct records *rec, int64_t size, struct diag *d);
 
 /*
  * A job's name from JSON: an integer and the string of its digits are the
@@ -126,7 +68,11 @@ int job_compare(const char *a, const char *b);
 /* Is this metadata key one of the records? */
 bool records_key(const char *key);
 
-/* Write these keys, each with a comma before it. */
-void records_write(const struct records *rec, FILE *fp);
+struct lot;
+struct usage;
+
+/* Write what is recorded of a lot by these keys, each with a comma before it.
+ */
+void records_write(struct usage *u, const struct lot *lot, FILE *fp);
 
 #endif /* MODEL_RECORDS_RECORDS_H */

@@ -1,11 +1,13 @@
 /*
- * Writing the records of a vertex into its metadata.
+ * Writing the records of a pool into its metadata.
  */
 #include <math.h>
 #include <string.h>
 
 #include "base/json.h"
-#include "model/records/records.h"
+#include "model/records/jobs.h"
+
+const char *const claim_keys[CLAIM_KINDS] = {"allocations", "reservations"};
 
 json_t *time_to_json(double value)
 {
@@ -48,25 +50,24 @@ static void write_time(FILE *fp, const char *key, double value)
         json_write_real(fp, value);
 }
 
-static void write_claims(const struct records *rec, enum claim_kind kind,
-                         FILE *fp)
+static void write_claims(const struct lot *lot, enum claim_kind kind, FILE *fp)
 {
     const char *sep = "";
 
-    for (const struct claim *c = rec->claims; c; c = c->next) {
-        if (c->kind != kind)
+    for (const struct grant *g = lot->grants; g; g = g->beside) {
+        if (g->kind != GRANT_CLAIM || term_kind(g->term) != kind)
             continue;
         if (!*sep)
             fprintf(fp, ",\"%s\":[", claim_keys[kind]);
         fprintf(fp, "%s{\"job\":", sep);
-        write_job(c->job, fp);
-        fprintf(fp, ",\"size\":%lld", (long long)c->size);
-        if (c->owner) {
+        write_job(g->job->name, fp);
+        fprintf(fp, ",\"size\":%lld", (long long)g->units);
+        if (g->term->owner) {
             fputs(",\"owner\":", fp);
-            write_job(c->owner, fp);
+            write_job(g->term->owner, fp);
         }
-        write_time(fp, "start", c->start);
-        write_time(fp, "end", c->end);
+        write_time(fp, "start", g->term->start);
+        write_time(fp, "end", g->term->end);
         putc('}', fp);
         sep = ",";
     }
@@ -74,33 +75,48 @@ static void write_claims(const struct records *rec, enum claim_kind kind,
         putc(']', fp);
 }
 
-static void write_joblist(const struct joblist *list, const char *key, FILE *fp)
+static void write_sharers(struct usage *u, const struct lot *lot, FILE *fp)
 {
-    if (!list)
-        return;
-    fprintf(fp, ",\"%s\":[", key);
-    for (; list; list = list->next) {
-        if (list->size > 0)
-            fputs("{\"job\":", fp);
-        write_job(list->job, fp);
-        if (list->size > 0)
-            fprintf(fp, ",\"size\":%lld}", (long long)list->size);
-        if (list->next)
-            putc(',', fp);
+    struct job **list;
+    size_t n = lot_sharers(u, lot, &list);
+
+    for (size_t i = 0; i < n; i++) {
+        fputs(i ? "," : ",\"shared\":[", fp);
+        write_job(list[i]->name, fp);
     }
-    putc(']', fp);
+    if (n)
+        putc(']', fp);
 }
 
-void records_write(const struct records *rec, FILE *fp)
+static void write_listed(const struct lot *lot, FILE *fp)
 {
-    if (!rec)
-        return;
-    if (rec->staged) {
-        fputs(",\"staged\":", fp);
-        write_job(rec->staged, fp);
+    const char *sep = "";
+
+    for (const struct grant *g = lot->grants; g; g = g->beside) {
+        if (g->kind != GRANT_LISTED)
+            continue;
+        fputs(*sep ? sep : ",\"listed\":[", fp);
+        if (g->units > 0)
+            fputs("{\"job\":", fp);
+        write_job(g->job->name, fp);
+        if (g->units > 0)
+            fprintf(fp, ",\"size\":%lld}", (long long)g->units);
+        sep = ",";
     }
-    write_claims(rec, CLAIM_ALLOCATION, fp);
-    write_claims(rec, CLAIM_RESERVATION, fp);
-    write_joblist(rec->shared, "shared", fp);
-    write_joblist(rec->listed, "listed", fp);
+    if (*sep)
+        putc(']', fp);
+}
+
+void records_write(struct usage *u, const struct lot *lot, FILE *fp)
+{
+    const struct job *staged = lot_staged(lot);
+
+    if (staged) {
+        fputs(",\"staged\":", fp);
+        write_job(staged->name, fp);
+    }
+    write_claims(lot, CLAIM_ALLOCATION, fp);
+    write_claims(lot, CLAIM_RESERVATION, fp);
+    write_sharers(u, lot, fp);
+    write_listed(lot, fp);
 }

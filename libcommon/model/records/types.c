@@ -18,13 +18,20 @@ int usage_type(const struct usage *u, const char *type)
     return -1;
 }
 
-/* Types and numbers. The set's vertices are met in the order of the tree. */
-static void number_all(struct usage *u)
+/* In the order of the tree. */
+void usage_number(struct usage *u)
+{
+    for (struct vertex *v = rset_first(u->rs); v; v = rset_next(u->rs, v))
+        v->number = ++u->types.nnumbers;
+    u->above = (struct vertex){
+        .type = "", .child = u->rs->root, .size = 1, .unit = ""};
+}
+
+static void name_types(struct usage *u)
 {
     struct types *t = &u->types;
 
     for (struct vertex *v = rset_first(u->rs); v; v = rset_next(u->rs, v)) {
-        v->number = ++t->nnumbers;
         if (usage_type(u, v->type) >= 0)
             continue;
         t->names = xreallocarray(t->names, t->count + 1, sizeof(*t->names));
@@ -36,7 +43,6 @@ static void number_all(struct usage *u)
     for (unsigned i = 0; i < t->count * t->count; i++)
         t->least[i] = INT64_MAX;
     t->row_of = xcalloc((size_t)t->nnumbers + 1, sizeof(*t->row_of));
-    t->touched_in = xcalloc((size_t)t->nnumbers + 1, sizeof(*t->touched_in));
 }
 
 static int64_t multiply_huge(struct types *t, int64_t a, int64_t b)
@@ -73,12 +79,12 @@ static void add_unit(struct types *t, unsigned ntype, const struct vertex *v)
         unit->total = INT64_MAX;
 }
 
-const int64_t *usage_rows(const struct usage *u, const struct vertex *v)
+const int64_t *usage_row(const struct usage *u, const struct vertex *v)
 {
     const struct types *t = &u->types;
-    uint32_t row = v == &u->above ? t->row_of[0] : t->row_of[v->number];
+    uint32_t row = t->known ? t->row_of[v == &u->above ? 0 : v->number] : 0;
 
-    return row ? &t->rows[(size_t)(row - 1) * ROWS * t->count] : NULL;
+    return row ? &t->rows[(size_t)(row - 1) * t->count] : NULL;
 }
 
 static void note_vertex(struct types *t, const struct vertex *v, unsigned ntype,
@@ -94,47 +100,30 @@ static void note_vertex(struct types *t, const struct vertex *v, unsigned ntype,
         add_unit(t, ntype, v);
 }
 
-/* What a vertex, and all below it, add to the rows of what it lies in. */
-static void add_to_rows(struct types *t, const struct vertex *v, unsigned ntype,
-                        const int64_t *own, bool idle, int64_t *up)
+/* What a vertex, and all below it, add to the row of what it lies in. */
+static void add_to_row(struct types *t, const struct vertex *v, unsigned ntype,
+                       const int64_t *own, int64_t *up)
 {
     int64_t members = (int64_t)vertex_count(v);
-    bool is_up = v->state == STATE_UP;
-    unsigned n = t->count;
 
-    add_huge(t, &up[TOTAL * n + ntype], multiply_huge(t, v->size, members));
-    if (is_up)
-        add_huge(t, &up[FREE * n + ntype], multiply_huge(t, v->size, members));
-    if (is_up && idle)
-        add_huge(t, &up[IDLE * n + ntype], multiply_huge(t, v->size, members));
-    for (unsigned k = 0; own && k < n; k++) {
-        int64_t total = own[TOTAL * n + k], *least = &t->least[ntype * n + k];
-        add_huge(t, &up[TOTAL * n + k], multiply_huge(t, total, members));
-        if (is_up) {
-            add_huge(t, &up[FREE * n + k],
-                     multiply_huge(t, own[FREE * n + k], members));
-            add_huge(t, &up[IDLE * n + k],
-                     multiply_huge(t, own[IDLE * n + k], members));
-        }
-        t->below[k * n + ntype] |= total > 0;
-        *least = total < *least ? total : *least;
+    add_huge(t, &up[ntype], multiply_huge(t, v->size, members));
+    for (unsigned k = 0; own && k < t->count; k++) {
+        int64_t *least = &t->least[ntype * t->count + k];
+        add_huge(t, &up[k], multiply_huge(t, own[k], members));
+        t->below[k * t->count + ntype] |= own[k] > 0;
+        *least = own[k] < *least ? own[k] : *least;
     }
 }
 
-/*
- * Children before parents; the depth of a set is bounded. Returns whether all
- * in it is up.
- */
-static bool survey(struct usage *u, const struct vertex *v, bool in_node)
+/* Children before parents; the depth of a set is bounded. */
+static void survey(struct usage *u, const struct vertex *v, bool in_node)
 {
     struct types *t = &u->types;
-    uint32_t number = v == &u->above ? 0 : v->number;
-    size_t row = t->nrows, width = (size_t)ROWS * t->count;
-    bool all_up = v->state == STATE_UP;
+    size_t row = t->nrows, width = t->count;
 
     if (!v->child)
-        return all_up;
-    t->row_of[number] = ++t->nrows;
+        return;
+    t->row_of[v == &u->above ? 0 : v->number] = ++t->nrows;
     if ((row & (row - 1)) == 0) /* full: the room is a power of two */
         t->rows = xreallocarray(t->rows, (row ? 2 * row : 1) * width,
                                 sizeof(*t->rows));
@@ -142,21 +131,17 @@ static bool survey(struct usage *u, const struct vertex *v, bool in_node)
     in_node = in_node || type_is_node(v->type);
     for (const struct vertex *c = v->child; c; c = c->next) {
         unsigned ntype = (unsigned)usage_type(u, c->type);
-        bool up = survey(u, c, in_node);
+        survey(u, c, in_node);
         note_vertex(t, c, ntype, in_node);
         t->nodes_nested |= in_node && type_is_node(c->type);
-        add_to_rows(t, c, ntype, usage_rows(u, c), up, &t->rows[row * width]);
-        t->touched_in[number] += !up;
-        all_up = all_up && up;
+        add_to_row(t, c, ntype, usage_row(u, c), &t->rows[row * width]);
     }
-    return all_up;
 }
 
 void usage_survey(struct usage *u)
 {
-    number_all(u);
-    u->above = (struct vertex){
-        .type = "", .child = u->rs->root, .size = 1, .unit = ""};
+    name_types(u);
+    u->types.known = true;
     survey(u, &u->above, false);
     for (const struct vertex *v = u->rs->loose; v; v = v->next) {
         unsigned ntype = (unsigned)usage_type(u, v->type);
@@ -168,10 +153,9 @@ void usage_survey(struct usage *u)
 
 int64_t usage_total(const struct usage *u, const struct vertex *v, int ntype)
 {
-    const int64_t *rows = usage_rows(u, v);
+    const int64_t *row = usage_row(u, v);
 
-    return ntype < 0 || !rows ? 0
-                              : rows[TOTAL * u->types.count + (unsigned)ntype];
+    return ntype < 0 || !row ? 0 : row[ntype];
 }
 
 int64_t usage_least_below(const struct usage *u, int ntype, int below)
@@ -193,5 +177,4 @@ void types_fini(struct types *t)
     free(t->units);
     free(t->rows);
     free(t->row_of);
-    free(t->touched_in);
 }

@@ -43,7 +43,7 @@ void lot_refresh(struct usage *u, struct lot *lot)
                     || (g->kind == GRANT_CLAIM
                         && term_during(g->term, &u->when));
     }
-    lot->blocked = lot->v->state != STATE_UP || staged
+    lot->blocked = lot->state != STATE_UP || staged
                    || (lot->held && lot->taken >= lot->v->size);
     lot->touched = lot->blocked || lot->held;
 }
@@ -95,22 +95,31 @@ void lot_changed(struct usage *u, struct lot *lot)
     }
 }
 
-/* Lots above count it if nothing else in them was, or is, counted. */
-void lot_granted(struct lot *lot, bool first)
+bool lot_says(const struct lot *lot)
 {
-    bool other = lot->ngranted > 0;
+    return lot->grants || lot->state != STATE_UP;
+}
+
+/* Lots above count it if nothing else in them was, or is, counted. */
+void lot_said(struct lot *lot, bool first)
+{
+    bool other = lot->nsaid > 0;
 
     while (!other && (lot = lot->parent)) {
-        other = lot->grants || lot->ngranted > (first ? 0 : 1);
-        lot->ngranted += first ? 1 : UINT32_MAX;
+        other = lot_says(lot) || lot->nsaid > (first ? 0 : 1);
+        lot->nsaid += first ? 1 : UINT32_MAX;
     }
 }
 
-void lot_soil(struct lot *lot)
+void lot_set_state(struct usage *u, struct lot *lot, enum pool_state state)
 {
-    lot->dirty = true;
-    while ((lot = lot->parent) && !lot->dirty_below)
-        lot->dirty_below = true;
+    bool said = lot_says(lot);
+
+    lot_changing(u, lot);
+    lot->state = state;
+    if (lot_says(lot) != said)
+        lot_said(lot, !said);
+    lot_changed(u, lot);
 }
 
 /* --- time --------------------------------------------------------------- */
@@ -189,19 +198,46 @@ void usage_at(struct usage *u, const struct period *when)
 struct usage *usage_create(struct rset *rs)
 {
     struct usage *u = xcalloc(1, sizeof(*u));
-    size_t width;
 
     u->rs = rs;
     u->when.to = INFINITY;
     u->random = 2463534242u;
+    u->before = xcalloc(1, sizeof(*u->before));
+    u->after = xcalloc(1, sizeof(*u->after));
+    u->above_rows = xcalloc(1, sizeof(*u->above_rows));
+    u->pulled = xcalloc(1, sizeof(*u->pulled));
+    usage_number(u);
+    lots_begin(u);
+    return u;
+}
+
+struct usage *usage_get(struct rset *rs)
+{
+    if (!rs->usage)
+        rs->usage = usage_create(rs);
+    return rs->usage;
+}
+
+static int64_t *row_room(int64_t *old, size_t width)
+{
+    free(old);
+    return xcalloc(width, sizeof(*old));
+}
+
+struct usage *usage_begin(struct rset *rs)
+{
+    struct usage *u = usage_get(rs);
+    size_t width;
+
+    if (u->types.known)
+        return u;
     usage_survey(u);
     width = (size_t)USAGE_ROWS * u->types.count + 1;
-    u->before = xcalloc(width, sizeof(*u->before));
-    u->after = xcalloc(width, sizeof(*u->after));
-    u->above_rows = xcalloc(width, sizeof(*u->above_rows));
-    u->pulled = xcalloc(width, sizeof(*u->pulled));
-    lots_begin(u);
-    usage_load(u);
+    u->before = row_room(u->before, width);
+    u->after = row_room(u->after, width);
+    u->above_rows = row_room(u->above_rows, width);
+    u->pulled = row_room(u->pulled, width);
+    lots_sum(u);
     return u;
 }
 
@@ -209,11 +245,17 @@ void usage_destroy(struct usage *u)
 {
     if (!u)
         return;
+    usage_forget_sharers(u);
     while (u->jobs_first) {
         struct job *job = u->jobs_first;
         while (job->grants)
             grant_destroy(u, job->grants);
         job_end_if_empty(u, job);
+    }
+    while (u->loose) {
+        struct lot *next = u->loose->next;
+        free(u->loose);
+        u->loose = next;
     }
     lots_end(u);
     types_fini(&u->types);

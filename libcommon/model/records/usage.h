@@ -1,8 +1,8 @@
 /*
- * Usage: what is free of an inventory, beside it.
+ * Usage: who has what of an inventory, what is not up, and what is free.
  *
- * The inventory (model/rset.h) is facts and is not changed here. Usage is a
- * tree of lots over it. A lot is a pool, or neighbouring members of a run of
+ * The inventory (model/tree/rset.h) is facts and is not changed by it. Usage is
+ * a tree of lots over it. A lot is a pool, or neighbouring members of a run of
  * which all is the same: who has them, and what is in them. Lots are made
  * where somebody comes by: an R of a million equal ranks is one lot under the
  * root, until a job takes a core of rank 5; then it is three, and once the
@@ -18,8 +18,11 @@
  * next one in order that has enough is found in logarithmic time. So a match,
  * a grant and a release cost what they take and not what there is.
  *
- *     struct usage *u = usage_create(rs);        with the records of the set
+ *     struct usage *u = usage_begin(rs);         of a set, with all sums
  *     struct lot *lot = usage_next(u, &u->top, NULL, &need);
+ *
+ * Who asks of vertices rather than of lots first has usage_settle() find, or
+ * make, a vertex for each lot of which there is anything to say.
  */
 #ifndef MODEL_RECORDS_USAGE_H
 #define MODEL_RECORDS_USAGE_H
@@ -42,7 +45,8 @@ struct lot {
     uint32_t at, n; /* members of a run: at, at + 1, ...; a pool: 0, 1 */
     uint32_t nchildren;
     uint32_t ntouched, nheld; /* children that are, or have such children */
-    uint32_t ngranted;        /* the same, with any grant, whenever it holds */
+    uint32_t nsaid;           /* the same, of which there is anything to say: a
+                                 grant, whenever it holds, or a state */
     struct grant *grants;     /* on this very lot */
     int64_t taken;            /* units claimed in the period, of each member */
     int64_t *sums;            /* units below it, free and idle, by type; NULL:
@@ -50,9 +54,9 @@ struct lot {
     struct lot *tree;         /* the root of the treap of its children */
     struct tree_place *place; /* its own; NULL: it has few siblings */
     struct mark *mark;        /* free for who walks what a job has */
+    size_t seen;              /* the last walk that came by */
+    enum pool_state state;    /* of its own; it may lie in what is not up */
     bool opened;              /* its children are there */
-    bool dirty, dirty_below;  /* its grants, or below it, are not those of the
-                                 set's records */
     bool loose;               /* in no containment: not in the sums above */
     bool blocked;             /* held whole, not up or staged */
     bool touched;             /* held, shared, not up or staged */
@@ -87,10 +91,11 @@ struct types {
     struct type_unit *units;
     size_t nunits;
     bool huge; /* there is more of a type than can be counted */
-    /* Rows of an inner pool, by its vertex's number: see usage_total(). */
+    /* The row of an inner pool, by its vertex's number: see usage_total(). */
     int64_t *rows;
-    uint32_t *row_of, *touched_in; /* by number; 1 + row, or 0 */
+    uint32_t *row_of; /* by number; 1 + row, or 0 */
     uint32_t nnumbers, nrows;
+    bool known; /* all of this; otherwise only numbers are given */
 };
 
 struct usage {
@@ -102,6 +107,9 @@ struct usage {
     struct job *jobs_first, *jobs_last; /* in the order in which they came */
     struct job **buckets;               /* jobs by name */
     size_t njobs, nbuckets;
+    struct lot *loose;    /* lots that are not in the tree: see lot_loose() */
+    struct map *sharers;  /* see lot_sharers() */
+    size_t walks;         /* for `seen` of a lot */
     size_t ntimed;        /* grants that have a start or an end */
     struct grant *coming; /* grants that had not begun when last looked at */
     /* While a lot changes: what it was, and what lots give. */
@@ -111,15 +119,50 @@ struct usage {
 };
 
 /*
- * Usage of a set, with the grants that its vertices' records tell of. The set
- * must outlive it and must not be changed while it is there, but for
- * vertices' `index` and `peer`.
+ * The usage of a set, which owns it; made if there is none. Its tree of pools
+ * may be changed meanwhile only by cutting runs (vertex_split()); any other
+ * change of it ends with usage_gather().
  */
-struct usage *usage_create(struct rset *rs);
+struct usage *usage_get(struct rset *rs);
+
+/* The same, with all that is known of types, and all sums. */
+struct usage *usage_begin(struct rset *rs);
+
 void usage_destroy(struct usage *u); /* NULL is allowed */
 
-/* Write the grants into the records of the set; this ends the usage. */
-void usage_settle(struct usage *u);
+/*
+ * See to it that a vertex has all of a lot and nothing else, for all lots of
+ * which, or in which, there is anything to say; `lot` of every vertex then is
+ * one that tells what is so of all its members, NULL where nothing is. This
+ * cuts runs. It holds until anything is changed but by cutting runs.
+ */
+void usage_settle(struct rset *rs);
+
+/*
+ * The tree of pools was changed, or made of others: each vertex's `lot`, of
+ * whatever set, tells who has it and what state it is in. Make the usage of the
+ * set anew from that.
+ */
+void usage_gather(struct rset *rs);
+
+/* Drop what jobs share that follows from what they have below. */
+void usage_drop_implied(struct usage *u);
+
+/* A lot in no tree, to be the `lot` of a vertex until usage_gather(). */
+struct lot *lot_loose(struct usage *u, struct vertex *v);
+
+/* The same for a vertex: its `lot`, made if there is none yet. */
+struct lot *vertex_lot(struct rset *rs, struct vertex *v);
+
+/* The state of a pool (of all members), as its `lot` tells. */
+enum pool_state vertex_state(const struct vertex *v);
+
+/* Give all members of a vertex a state. */
+void usage_set_state(struct rset *rs, const struct vertex *v,
+                     enum pool_state state);
+
+/* Is there anything to say of it, by its `lot`? */
+bool vertex_is_used(const struct vertex *v);
 
 /* The number of a type in the set, -1 if nothing in it is of that type. */
 int usage_type(const struct usage *u, const char *type);
@@ -134,6 +177,19 @@ int64_t usage_least_below(const struct usage *u, int ntype, int below);
 void usage_at(struct usage *u, const struct period *when);
 
 /* --- lots --------------------------------------------------------------- */
+
+/* Is there anything to say of the lot itself? */
+bool lot_says(const struct lot *lot);
+
+/* Give it another state. */
+void lot_set_state(struct usage *u, struct lot *lot, enum pool_state state);
+
+/*
+ * The jobs that share a pool or have anything in it (RFC 4, shared), in the
+ * order of documents. Returns their number; the list holds until the next
+ * grant is given or taken.
+ */
+size_t lot_sharers(struct usage *u, const struct lot *lot, struct job ***list);
 
 /* The first child of a lot; its children are made if they are not yet. */
 struct lot *lot_open(struct usage *u, struct lot *lot);

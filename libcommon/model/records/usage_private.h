@@ -4,25 +4,42 @@
 
 #include "model/records/usage.h"
 
-/* Rows of units by type: as usage has them, and what there is in all. */
-enum { FREE, IDLE, USAGE_ROWS, TOTAL = USAGE_ROWS, ROWS };
+/* Rows of units by type. */
+enum { FREE, IDLE, USAGE_ROWS };
 
 /* --- types.c ------------------------------------------------------------ */
 
-/* Number the vertices of the set, and find all that `types` tells. */
+/* Number the vertices of the set; and find all that `types` tells. */
+void usage_number(struct usage *u);
 void usage_survey(struct usage *u);
 void types_fini(struct types *t);
 
-/* ROWS rows of an inner vertex, with nobody having anything; NULL: a leaf. */
-const int64_t *usage_rows(const struct usage *u, const struct vertex *v);
+/* What there is below an inner vertex, by type; NULL: a leaf. */
+const int64_t *usage_row(const struct usage *u, const struct vertex *v);
 
 /* --- lots.c ------------------------------------------------------------- */
 
 void lots_begin(struct usage *u);
 void lots_end(struct usage *u);
 
+/* A lot, and all that is in it, is of a copy of its vertex from now on. */
+void lot_follow(struct lot *lot, struct vertex *copy);
+
+/* All sums of the lots that are there, now that types are known. */
+void lots_sum(struct usage *u);
+
+/*
+ * Members of a run became a vertex of their own, with a copy of all in it: the
+ * lots of these follow.
+ */
+void lots_follow_split(struct usage *u, const struct vertex *v,
+                       struct vertex *part);
+
 /* Free what is in a lot. */
 void lot_close(struct usage *u, struct lot *lot);
+
+/* Join all lots of which there is nothing to say with their neighbours. */
+void lots_join(struct usage *u);
 
 /* What a lot gives is another: tell the treap that it stands in. */
 void lots_pull(struct usage *u, struct lot *lot);
@@ -35,19 +52,17 @@ void lot_gives(const struct usage *u, const struct lot *lot, int64_t *rows);
 /* Find `blocked`, `touched`, `taken` and `held` of a lot anew. */
 void lot_refresh(struct usage *u, struct lot *lot);
 
-/* The grants on a lot are not those of the set's records any more. */
-void lot_soil(struct lot *lot);
-
-/* A lot got its first grant, or lost its last one. */
-void lot_granted(struct lot *lot, bool first);
+/* There is something to say of a lot now, or nothing any more. */
+void lot_said(struct lot *lot, bool first);
 
 /* A grant has not begun; it has, or is gone. */
 void usage_comes(struct usage *u, struct grant *g);
 void usage_has_come(struct grant *g);
 
-/* --- settle.c ----------------------------------------------------------- */
+/* The sharers that were found may be others by now. */
+void usage_forget_sharers(struct usage *u);
 
-/* Make grants of the records of the set. */
-void usage_load(struct usage *u);
+/* A usage without any lots opened and any jobs. */
+struct usage *usage_create(struct rset *rs);
 
 #endif /* MODEL_RECORDS_USAGE_PRIVATE_H */

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "model/document/rlite.h"
+#include "model/records/usage.h"
 
 static void copy_words(struct rset *to, const struct rset *from)
 {
@@ -49,8 +50,10 @@ struct rset *rset_duplicate(struct rset *rs)
 {
     struct rset *copy = rset_create();
 
+    usage_settle(rs);
     rset_carry(copy, rs);
     copy_pools(copy, rs);
+    usage_gather(copy);
     rset_import_links(copy, rs);
     if (rs->ranks)
         copy->ranks = idset_copy(rs->ranks);

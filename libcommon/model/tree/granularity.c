@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "model/records/jobs.h"
+
 struct coarsening {
     struct rset *rs;
     const char *const *types;
@@ -56,8 +58,8 @@ static bool in_rlite(const struct rset *rs, const struct vertex *v)
 
 /* What a dropped pool passes on to what is below it. */
 struct passed {
-    const struct claim *claim; /* it is held whole by */
-    const char *staged;        /* for a job */
+    const struct grant *claim; /* it is held whole by */
+    struct job *staged;        /* for a job */
     enum pool_state state;
     int64_t times; /* members of runs, of which each has what is below */
 };
@@ -79,19 +81,19 @@ static int multiply(struct coarsening *c, int64_t units, const struct vertex *v,
 
 /* Add units to a claim of the same job and times, or a claim. */
 static int add_claim(struct coarsening *c, struct vertex *sum,
-                     const struct claim *claim, int64_t size)
+                     const struct grant *claim, int64_t size)
 {
-    struct claim more = *claim;
+    struct lot *lot = vertex_lot(c->rs, sum);
 
-    for (struct claim *have = vertex_records(sum)->claims; have;
-         have = have->next)
-        if (!strcmp(have->job, more.job) && have->kind == more.kind
-            && have->start == more.start && have->end == more.end)
-            return __builtin_add_overflow(have->size, size, &have->size)
+    for (struct grant *have = lot->grants; have; have = have->beside)
+        if (have->kind == GRANT_CLAIM && have->job == claim->job
+            && have->term->reserved == claim->term->reserved
+            && have->term->start == claim->term->start
+            && have->term->end == claim->term->end)
+            return __builtin_add_overflow(have->units, size, &have->units)
                        ? too_many(c, sum)
                        : 0;
-    more.size = size;
-    records_claim(sum->records, &more);
+    grant_add(c->rs->usage, claim->job, lot, GRANT_CLAIM, claim->term, size);
     return 0;
 }
 
@@ -100,25 +102,29 @@ static int add_records(struct coarsening *c, struct vertex *sum,
                        const struct vertex *v, const struct passed *passed)
 {
     int64_t n = (int64_t)vertex_count(v) * passed->times;
+    const struct grant *g = v->lot ? v->lot->grants : NULL;
 
     if (passed->claim)
         return add_claim(c, sum, passed->claim, v->size * n);
-    if (!v->records)
-        return 0;
-    for (const struct claim *one = v->records->claims; one; one = one->next)
-        if (add_claim(c, sum, one, one->size * n) < 0)
+    for (; g; g = g->beside)
+        if (g->kind == GRANT_CLAIM && add_claim(c, sum, g, g->units * n) < 0)
             return -1;
-    for (const struct joblist *j = v->child ? NULL : v->records->shared; j;
-         j = j->next)
-        joblist_add(&vertex_records(sum)->shared, j->job);
+        else if (g->kind == GRANT_SHARE && !v->child
+                 && !grant_find(vertex_lot(c->rs, sum), g->job, GRANT_SHARE))
+            grant_add(c->rs->usage, g->job, sum->lot, GRANT_SHARE, NULL, 0);
     return 0;
 }
 
-static bool is_staged_for(const struct vertex *v, const char *job)
+static struct job *staged_for(const struct vertex *v)
 {
-    const char *staged = v->records ? v->records->staged : NULL;
+    return v->lot ? lot_staged(v->lot) : NULL;
+}
 
-    return staged == job || (staged && job && !strcmp(staged, job));
+static void stage(struct coarsening *c, struct vertex *v, struct job *job)
+{
+    if (job && !staged_for(v))
+        grant_add(c->rs->usage, job, vertex_lot(c->rs, v), GRANT_STAGED, NULL,
+                  0);
 }
 
 /* The sum under `top` that v belongs to, made if there is none yet. */
@@ -132,8 +138,8 @@ static struct vertex *sum_for(struct coarsening *c, struct vertex *top,
     for (; *sums; sums = &(*sums)->next) {
         if ((*sums)->type != v->type)
             continue;
-        if ((*sums)->unit == v->unit && (*sums)->state == as->state
-            && is_staged_for(*sums, as->staged))
+        if ((*sums)->unit == v->unit && vertex_state(*sums) == as->state
+            && staged_for(*sums) == as->staged)
             return *sums;
         same++;
     }
@@ -142,10 +148,9 @@ static struct vertex *sum_for(struct coarsening *c, struct vertex *top,
     sum->rank = vertex_is_target(top) && !top->run ? top->rank : -1;
     sum->unit = v->unit;
     sum->size = 0;
-    sum->state = as->state;
+    vertex_import_state(c->rs, sum, as->state);
     sum->id = same;
-    if (as->staged)
-        vertex_records(sum)->staged = as->staged;
+    stage(c, sum, as->staged);
     *sums = sum;
     return sum;
 }
@@ -197,10 +202,9 @@ static int gather_kept(struct coarsening *c, struct kept_level *g,
     v->parent = g->top;
     *g->last = v;
     g->last = &v->next;
-    if (v->state == STATE_UP)
-        v->state = passed->state;
-    if (passed->staged)
-        vertex_records(v)->staged = passed->staged;
+    if (vertex_state(v) == STATE_UP)
+        vertex_import_state(c->rs, v, passed->state);
+    stage(c, v, passed->staged);
     if (passed->claim && add_claim(c, v, passed->claim, v->size) < 0)
         return -1;
     return coarsen(c, v);
@@ -211,16 +215,16 @@ static struct passed pass_on(const struct vertex *v,
 {
     struct passed below = *passed;
 
-    if (v->state != STATE_UP)
-        below.state = v->state;
-    if (v->records && v->records->staged)
-        below.staged = v->records->staged;
+    if (vertex_state(v) != STATE_UP)
+        below.state = vertex_state(v);
+    if (staged_for(v))
+        below.staged = staged_for(v);
     if (v->run && v->child)
         below.times *= (int64_t)vertex_count(v);
-    for (const struct claim *cl = v->records ? v->records->claims : NULL;
-         cl && !below.claim; cl = cl->next)
-        if (cl->size >= v->size)
-            below.claim = cl;
+    for (const struct grant *g = v->lot ? v->lot->grants : NULL;
+         g && !below.claim; g = g->beside)
+        if (g->kind == GRANT_CLAIM && g->units >= v->size)
+            below.claim = g;
     return below;
 }
 
@@ -288,6 +292,7 @@ int rset_coarsen(struct rset *rs, const char *const *types, size_t n,
 {
     struct coarsening c = {.rs = rs, .types = types, .ntypes = n, .d = d};
 
+    usage_settle(rs);
     c.targets = keeps_in_targets(&c);
     if (rs->root && coarsen(&c, rs->root) < 0)
         return -1;
@@ -302,5 +307,6 @@ int rset_coarsen(struct rset *rs, const char *const *types, size_t n,
         rs->hosts = NULL;
     }
     rset_drop_unlinked(rs);
+    usage_gather(rs);
     return 0;
 }

@@ -78,16 +78,28 @@ static int check_known(const struct laying *l, size_t *at, struct diag *d)
     return 0;
 }
 
+/* The target of a group, cut or not. */
+static struct vertex *target_of_group(const struct laying *l, size_t i)
+{
+    const struct overlay_group *g = overlay_group(l->ov, i);
+
+    if (l->pieces)
+        return l->pieces[i];
+    return has_target(l, g) ? l->targets[g->labels[g->nlabels - 1] - l->nlayers]
+                            : NULL;
+}
+
 void rset_lay_all(struct rset *rs, const struct layer *layers, size_t n,
-                  laid_fn each, void *arg)
+                  bool cut_runs, laid_fn each, void *arg)
 {
     struct laying l = {0};
 
     laying_init(&l, rs, layers, n);
-    cut(&l);
+    if (cut_runs)
+        cut(&l);
     for (size_t i = 0; i < overlay_ngroups(l.ov); i++) {
         const struct overlay_group *g = overlay_group(l.ov, i);
-        const struct laid_ranks on = {.target = l.pieces[i],
+        const struct laid_ranks on = {.target = target_of_group(&l, i),
                                       .ranks = g->ids,
                                       .layers = g->labels,
                                       .n = g->nlabels - has_target(&l, g)};

@@ -14,6 +14,7 @@
 #include "model/document/document.h"
 #include "model/tree/property_index.h"
 #include "model/document/rlite.h"
+#include "model/records/jobs.h"
 
 /* Is it a set without a graph, which is a tree of runs? */
 static bool is_plain(const struct rset *rs)
@@ -58,19 +59,29 @@ static void move_loose(struct rset *rs, struct vertex *v)
     }
 }
 
+/* A claim on a pool, with `whole` one of all of it; NULL: there is none. */
+static const struct grant *claim_on(const struct vertex *v, bool whole)
+{
+    const struct grant *g = v->lot ? v->lot->grants : NULL;
+
+    while (g && (g->kind != GRANT_CLAIM || (whole && g->units < v->size)))
+        g = g->beside;
+    return g;
+}
+
 static int check_unheld(const struct rset *rs, const struct vertex *top,
                         struct diag *d)
 {
+    const struct grant *g;
+
     for (const struct vertex *up = top->parent; up; up = up->parent)
-        for (const struct claim *c = up->records ? up->records->claims : NULL;
-             c; c = c->next)
-            if (c->size >= up->size)
-                return diag_set(d, "%s is held by job %s with all in it",
-                                label(rs, up).text, c->job);
+        if ((g = claim_on(up, true)))
+            return diag_set(d, "%s is held by job %s with all in it",
+                            label(rs, up).text, g->job->name);
     for (const struct vertex *v = top; v; v = vertex_next(top, v, false))
-        if (v->records && v->records->claims)
+        if ((g = claim_on(v, false)))
             return diag_set(d, "%s is held by job %s", label(rs, v).text,
-                            v->records->claims->job);
+                            g->job->name);
     return 0;
 }
 
@@ -117,6 +128,7 @@ static void take_out(struct rset *rs, struct vertex *v)
 
 static int leave_containment(struct rset *rs, struct vertex *v, struct diag *d)
 {
+    usage_settle(rs);
     if (check_unheld(rs, v, d) < 0)
         return 1;
     if (rs->ranks) {
@@ -126,6 +138,7 @@ static int leave_containment(struct rset *rs, struct vertex *v, struct diag *d)
     }
     json_object_del(rs->execution_extra, "nslots");
     take_out(rs, v);
+    usage_gather(rs);
     return 0;
 }
 
@@ -192,25 +205,6 @@ static int own_rank(const struct rset *rs, const struct vertex *v,
                     label(rs, v).text, rank);
 }
 
-static void share_with(struct vertex *v, const char *job)
-{
-    for (; v; v = v->parent)
-        joblist_add(&vertex_records(v)->shared, job);
-}
-
-/* All that is above what was attached names the jobs that are in it. */
-static void share_above(const struct vertex *top)
-{
-    for (const struct vertex *v = top; v; v = vertex_next(top, v, false)) {
-        if (!v->records)
-            continue;
-        for (const struct claim *c = v->records->claims; c; c = c->next)
-            share_with(top->parent, c->job);
-        for (const struct joblist *j = v->records->shared; j; j = j->next)
-            share_with(top->parent, j->job);
-    }
-}
-
 static int attach_graph(struct rset *rs, struct vertex *v, struct rset *other,
                         struct diag *d)
 {
@@ -228,7 +222,6 @@ static int attach_graph(struct rset *rs, struct vertex *v, struct rset *other,
          c = vertex_next(copy, c, false))
         c->rank = v->rank;
     vertex_sort_children(v);
-    share_above(copy);
     return rset_index_targets(rs, d);
 }
 
@@ -256,12 +249,10 @@ static int attach_pool(struct rset *rs, struct vertex *v, struct vertex *pool,
     copy->id = copy->rank = -1;
     vertex_append(v, copy);
     vertex_sort_children(v);
-    share_above(copy);
     return 0;
 }
 
-static int attach_nodes(struct rset *rs, const struct rset *other,
-                        struct diag *d)
+static int attach_nodes(struct rset *rs, struct rset *other, struct diag *d)
 {
     struct idset *both = idset_intersect(rs->ranks, other->ranks);
     uint32_t rank = idset_first(both);
@@ -269,11 +260,8 @@ static int attach_nodes(struct rset *rs, const struct rset *other,
     idset_destroy(both);
     if (rank != IDSET_INVALID)
         return diag_set(d, "rank %u: two nodes have this rank", rank);
-    for (struct vertex *v = other->root->child; v; v = v->next) {
-        struct vertex *copy = vertex_import_all(rs, v);
-        vertex_append(rs->root, copy);
-        share_above(copy);
-    }
+    for (struct vertex *v = other->root->child; v; v = v->next)
+        vertex_append(rs->root, vertex_import_all(rs, v));
     vertex_sort_children(rs->root);
     rlite_adopt_types(rs, other);
     if (!rset_unite_hosts(rs, other))
@@ -301,8 +289,11 @@ static int attach_runs(struct rset *rs, struct vertex *v, struct rset *other,
                         label(rs, v).text);
     if (v != rs->root && has_rank(other))
         return own_rank(rs, v, idset_first(v->run), d);
-    if (v != rs->root)
-        return attach_pool(rs, v, other->root, d);
+    if (v != rs->root) {
+        rc = attach_pool(rs, v, other->root, d);
+        usage_gather(rs);
+        return rc;
+    }
     if (!has_rank(other))
         return diag_set(d,
                         "%s has no rank: at the root of a set without a graph "
@@ -312,7 +303,9 @@ static int attach_runs(struct rset *rs, struct vertex *v, struct rset *other,
         return -1;
     for (size_t i = 0; i < other->nnotes; i++)
         rset_note(rs, "%s", other->notes[i]);
+    usage_settle(plain);
     rc = attach_nodes(rs, plain, d);
+    usage_gather(rs);
     rset_destroy(plain);
     return rc;
 }
@@ -320,19 +313,24 @@ static int attach_runs(struct rset *rs, struct vertex *v, struct rset *other,
 int rset_attach(struct rset *rs, struct vertex *v, struct rset *other,
                 struct diag *d)
 {
-    struct rset *graph;
+    struct rset *graph = other;
     int rc;
 
     if (!other->root)
         return 0;
     json_object_del(rs->execution_extra, "nslots");
+    usage_settle(rs);
+    usage_settle(other);
     if (is_plain(rs))
         return attach_runs(rs, v, other, d);
-    if (!is_plain(other))
-        return attach_graph(rs, v, other, d);
-    if (!(graph = in_form(other, FORM_JGF, d)))
-        return -1;
+    if (is_plain(other)) {
+        if (!(graph = in_form(other, FORM_JGF, d)))
+            return -1;
+        usage_settle(graph);
+    }
     rc = attach_graph(rs, v, graph, d);
-    rset_destroy(graph);
+    usage_gather(rs);
+    if (graph != other)
+        rset_destroy(graph);
     return rc;
 }

@@ -4,14 +4,16 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "model/records/usage_private.h"
 
-static struct vertex *copy_beside(struct rset *rs, struct vertex *v)
+/* A copy of a run with some of its members, and with their lots. */
+static struct vertex *copy_beside(struct rset *rs, struct vertex *v,
+                                  const struct idset *members)
 {
-    struct vertex *copy = vertex_clone(rs, v);
+    struct vertex *copy = vertex_copy_beside(rs, v, members);
 
-    copy->parent = v->parent;
-    copy->next = v->next;
-    v->next = copy;
+    if (rs->usage)
+        lots_follow_split(rs->usage, v, copy);
     return copy;
 }
 
@@ -34,14 +36,15 @@ static void choose(struct rset *rs, struct vertex *const *list, size_t n,
         size_t at = label_of(overlay_group(ov, i), first, n);
         if (at == n)
             continue;
-        pieces[i] = used[at] && list[at]->run ? copy_beside(rs, list[at])
-                                              : list[at];
+        pieces[i] = list[at];
+        if (used[at] && list[at]->run)
+            pieces[i] = copy_beside(rs, list[at], overlay_group(ov, i)->ids);
         used[at] = true;
     }
     free(used);
 }
 
-/* Only now the runs: each copy was a copy of the whole. */
+/* Only now the runs that stay: each copy was a copy of the whole. */
 static void narrow(const struct overlay *ov, struct vertex **pieces)
 {
     for (size_t i = 0; i < overlay_ngroups(ov); i++) {

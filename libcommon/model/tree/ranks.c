@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
+#include "model/records/usage.h"
 #include "model/tree/property_index.h"
 
 /* --- mapping ------------------------------------------------------------- */
@@ -142,8 +143,10 @@ int rset_map_ranks(struct rset *rs, const uint32_t *to, struct diag *d)
     if (rc == 0) {
         if (moves_any(list, n))
             rset_note_scheduling(rs);
+        usage_settle(rs);
         map_targets(rs, list, n);
         map_index(rs, by_new, n);
+        usage_gather(rs);
     }
     free(list);
     free(by_new);
@@ -159,6 +162,7 @@ static void remap_runs(struct rset *rs)
 
     if (idset_last(rs->ranks) + 1ull > n)
         rset_note_scheduling(rs);
+    usage_settle(rs);
     for (struct vertex *v = rs->root->child; v; v = v->next) {
         struct idset *run;
         if (!vertex_is_target(v))
@@ -170,6 +174,7 @@ static void remap_runs(struct rset *rs)
     rset_forget_properties(rs);
     idset_destroy(rs->ranks);
     rs->ranks = idset_create_range(0, (uint32_t)(n - 1));
+    usage_gather(rs);
 }
 
 int rset_remap(struct rset *rs, struct diag *d)

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/saturate.h"
+#include "model/records/usage.h"
 #include "model/tree/property_index.h"
 
 struct rset *rset_create(void)
@@ -23,9 +24,9 @@ void rset_destroy(struct rset *rs)
         return;
     for (size_t i = 0; i < rs->nvertices; i++) {
         idset_destroy(rs->vertices[i]->run);
-        records_destroy(rs->vertices[i]->records);
         json_decref(rs->vertices[i]->extra);
     }
+    usage_destroy(rs->usage);
     free(rs->vertices);
     free(rs->links);
     rset_forget_properties(rs);

@@ -10,18 +10,19 @@
  *
  * A run is an idset: the ranks of execution targets, or the ids of pools
  * below a target. Its members have the same everything: type, children,
- * properties, state, records. So an R of a million equal ranks is three
+ * properties, tags. So an R of a million equal ranks is three
  * vertices,
  *
  *     cluster0 -- node, run 0-999999 -- core, run 0-47
  *                                    `- gpu, run 0-7
  *
  * and a graph with racks, power and storage is a tree of single vertices
- * with names, uuids and sizes of their own; traversal, matching, records and
- * algebra are written once, over vertices. Where a run stops to be equal (a
- * job takes cores 0-1 of rank 5) it is split, so that every vertex stays
- * uniform. Writing groups what is equal again: what is written depends on
- * what the set means, not on how it came about.
+ * with names, uuids and sizes of their own; traversal, matching and algebra
+ * are written once, over vertices. Who has what of it, and what is not up,
+ * stands beside it (records/usage.h). Where a run stops to be equal it is
+ * split, so that every vertex stays uniform. Writing groups what is equal
+ * again: what is written depends on what the set means, not on how it came
+ * about.
  *
  * The children of a vertex are its containment. Other subsystems (power,
  * network, storage) are links between vertices; pools that are in no
@@ -89,19 +90,18 @@ struct vertex {
     const char *unit;     /* "": none */
     const char *uuid;     /* NULL: made from path and rank when written */
     const struct properties *properties; /* NULL: none */
-    struct records *records;             /* NULL: none */
+    struct lot *lot; /* who has it, and its state: see usage_settle() */
     json_t *extra;   /* metadata that is not ours, or NULL; see unknown.h */
     int64_t id;      /* -1: none; in a run see `run` */
     int64_t rank;    /* -1: none; in a run of targets see `run` */
     int64_t size;    /* units in the pool (in each pool of a run) */
     uint32_t index;  /* free for whoever walks the tree */
     uint32_t number; /* of the vertex in its set, from 1: see usage.h */
-    enum pool_state state;
-    bool exclusive; /* in an inventory: taken whole or not at all;
-                       in a job's R: the job holds all of it */
-    bool implied;   /* known from R_lite alone: see shorthand.h */
-    bool unlisted;  /* in a job's R that was just made: the job holds all of
-                       it, and not all that is in it is listed */
+    bool exclusive;  /* in an inventory: taken whole or not at all;
+                        in a job's R: the job holds all of it */
+    bool implied;    /* known from R_lite alone: see shorthand.h */
+    bool unlisted;   /* in a job's R that was just made: the job holds all of
+                        it, and not all that is in it is listed */
 };
 
 /* An edge outside of containment. */
@@ -128,6 +128,8 @@ struct rset {
     struct idset *ranks;    /* of all execution targets */
     struct hostlist *hosts; /* in ascending rank; NULL: not known */
     struct property_index *property_index; /* see property_index.h */
+
+    struct usage *usage; /* NULL: nobody has anything, and all is up */
 
     int halves;
     bool bare;      /* a bare {"graph": ...} */
@@ -220,25 +222,6 @@ int vertex_add_property_text(struct rset *rs, struct vertex *v,
 bool properties_have(const struct properties *p, const struct property *one);
 bool properties_equal(const struct properties *a, const struct properties *b);
 
-/* The records of a vertex, made if there are none yet. */
-struct records *vertex_records(struct vertex *v);
-/*
- * Does the job share this very pool? A pool also names the jobs that have
- * something below it as sharing it; that is not meant.
- */
-bool vertex_shared_by(const struct vertex *v, const char *job);
-/* Is the pool, or something below it, marked as what the job's R lists? */
-bool vertex_lists_part(const struct vertex *v, const char *job);
-
-/* Forget records that have become empty. */
-void vertex_tidy_records(struct vertex *v);
-
-/*
- * Nothing is left in v that a job could have a part of. In a pool with
- * nothing in it a shared list would say that the pool itself is shared.
- */
-void vertex_forget_shared(struct vertex *v);
-
 /* How many pools a vertex stands for under one parent: 1 or the run's. */
 uint64_t vertex_count(const struct vertex *v);
 
@@ -273,18 +256,17 @@ const char *vertex_name(const struct rset *rs, const struct vertex *v,
 bool vertex_folds(const struct vertex *v);
 
 /*
- * A copy of a vertex with all below it, in the same set and as yet nowhere
- * in the tree; runs, records and all.
- */
-struct vertex *vertex_clone(struct rset *rs, const struct vertex *v);
-
-/*
  * A copy of a vertex of another set, as yet nowhere in the tree: alone,
- * without run and records; or with all that it has and all below it, and
- * then each copy is the peer of its original.
+ * without run, and its facts only; or with all that it has and all below it,
+ * and then each copy is the peer of its original. Who has it, and its state,
+ * its `lot` tells until usage_gather().
  */
 struct vertex *vertex_import(struct rset *rs, const struct vertex *v);
 struct vertex *vertex_import_all(struct rset *rs, struct vertex *v);
+
+/* The same for a state, of what was imported by its facts. */
+void vertex_import_state(struct rset *rs, struct vertex *copy,
+                         enum pool_state state);
 
 /*
  * Split a run: the members in `ids` (a proper part, or all) become a vertex
@@ -293,6 +275,13 @@ struct vertex *vertex_import_all(struct rset *rs, struct vertex *v);
  */
 struct vertex *vertex_split(struct rset *rs, struct vertex *v,
                             const struct idset *ids);
+
+/* The same without taking the members out of v, nor lots: see pieces.h. */
+struct vertex *vertex_copy_beside(struct rset *rs, struct vertex *v,
+                                  const struct idset *run);
+
+/* Is it that vertex, or below it? */
+bool vertex_is_in(const struct vertex *v, const struct vertex *top);
 
 /* Take v out of its parent's children. */
 void vertex_unlink(struct rset *rs, struct vertex *v);
@@ -384,7 +373,8 @@ int rset_lay(struct rset *rs, const struct layer *layers, size_t n,
 
 /*
  * The same, but `each` is called once for each target with all that lies on
- * it; `target` is NULL for ranks that the set does not have.
+ * it; `target` is NULL for ranks that the set does not have. Without `cut`
+ * runs stay whole, and `ranks` are a part of the target's.
  */
 struct laid_ranks {
     struct vertex *target;
@@ -395,7 +385,7 @@ struct laid_ranks {
 typedef void (*laid_fn)(struct rset *rs, const struct laid_ranks *on,
                         void *arg);
 void rset_lay_all(struct rset *rs, const struct layer *layers, size_t n,
-                  laid_fn each, void *arg);
+                  bool cut, laid_fn each, void *arg);
 
 /* Times of the set, TIME_UNSET if unset. */
 double rset_starttime(const struct rset *rs);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/records/jobs.h"
 #include "model/tree/copy.h"
 
 struct selection *selection_create(void)
@@ -85,14 +86,13 @@ static void note_peer(struct extraction *x, struct vertex *v,
     v->peer = copy;
 }
 
-/* A copy of a vertex alone, with its records if they are wanted. */
+/* A copy of a vertex alone, which knows for a while what it is a copy of. */
 static struct vertex *copy_vertex(struct extraction *x, struct vertex *v)
 {
     struct vertex *copy = vertex_import(x->to, v);
 
     note_peer(x, v, copy);
-    if (x->records && v->records)
-        copy->records = records_copy(v->records, &x->to->names);
+    copy->peer = v;
     return copy;
 }
 
@@ -134,7 +134,8 @@ static struct vertex *extract_pick(struct extraction *x, const struct pick *p,
     if (p->v->run)
         copy->run = pick_members(p);
     if (x->job && p->shared && !p->v->child)
-        joblist_add(&vertex_records(copy)->shared, x->job);
+        grant_add(usage_get(x->to), job_get(x->to->usage, x->job),
+                  vertex_lot(x->to, copy), GRANT_SHARE, NULL, 0);
     return copy;
 }
 
@@ -229,6 +230,94 @@ static void extract_root(struct extraction *x, const struct pick *root,
     }
 }
 
+/* --- what is so of it: who has it, and states --------------------------- */
+
+static void copy_peers(struct vertex *copy, const struct vertex *v)
+{
+    const struct vertex *c = v->child;
+
+    copy->peer = v->peer;
+    for (struct vertex *o = copy->child; o; o = o->next, c = c->next)
+        copy_peers(o, c);
+}
+
+static void take_below(struct extraction *x, struct vertex *copy,
+                       struct lot *lot);
+
+/* The copy has nothing but members of the lot. */
+static void take_lot(struct extraction *x, struct vertex *copy, struct lot *lot)
+{
+    if (x->records && lot_says(lot))
+        copy->lot = lot;
+    else
+        vertex_import_state(x->to, copy, lot->state);
+    take_below(x, copy, lot);
+}
+
+/* Members at, at + 1, ... as far as copy and lot have them. */
+static void take_part(struct extraction *x, struct vertex *copy,
+                      struct lot *lot)
+{
+    struct idset *range = idset_create_range(lot->at, lot->at + lot->n - 1);
+    struct idset *members = idset_intersect(copy->run, range);
+    struct vertex *part = vertex_split(x->to, copy, members);
+
+    if (part != copy)
+        copy_peers(part, copy);
+    take_lot(x, part, lot);
+    idset_destroy(range);
+    idset_destroy(members);
+}
+
+/* A copy of a child of what the lot `top` is of. */
+static void take_vertex(struct extraction *x, struct vertex *copy,
+                        struct lot *top)
+{
+    struct usage *u = x->from->usage;
+    struct idset *run = copy->run ? idset_copy(copy->run) : NULL;
+    uint32_t at = run ? idset_first(run) : 0;
+    struct lot *lot;
+
+    while (copy->peer && at != IDSET_INVALID) {
+        lot = lot_find(u, top, copy->peer, at);
+        if (!lot_says(lot) && !lot->nsaid)
+            ; /* nothing is so of it */
+        else if (run)
+            take_part(x, copy, lot);
+        else
+            take_lot(x, copy, lot);
+        at = run ? idset_next(run, lot->at + lot->n - 1) : IDSET_INVALID;
+    }
+    idset_destroy(run);
+}
+
+static void take_below(struct extraction *x, struct vertex *copy,
+                       struct lot *lot)
+{
+    struct vertex *next;
+
+    if (!lot->nsaid)
+        return;
+    for (struct vertex *c = copy->child; c; c = next) {
+        next = c->next; /* what is split off comes between, and is done */
+        take_vertex(x, c, lot);
+    }
+    vertex_sort_children(copy);
+}
+
+static void take_usage(struct extraction *x)
+{
+    struct usage *u = x->from->usage;
+
+    if (u && x->to->root)
+        take_vertex(x, x->to->root, &u->top);
+    for (struct vertex *v = u ? x->to->loose : NULL; v; v = v->next)
+        take_vertex(x, v, &u->top);
+    usage_gather(x->to);
+    for (size_t i = 0; i < x->to->nvertices; i++)
+        x->to->vertices[i]->peer = NULL;
+}
+
 static void extract_hosts(struct extraction *x)
 {
     x->to->ranks = x->ranks;
@@ -290,6 +379,7 @@ struct rset *rset_extract(const struct rset *rs, const struct selection *sel)
     rset_carry(x.to, rs);
     extract_root(&x, sel->root, sel->loose);
     extract_loose(&x, sel->loose);
+    take_usage(&x);
     extract_links(&x);
     extract_hosts(&x);
     rset_drop_unlinked(x.to);

@@ -265,51 +265,6 @@ bool properties_equal(const struct properties *a, const struct properties *b)
     return true;
 }
 
-/* --- records ------------------------------------------------------------ */
-
-struct records *vertex_records(struct vertex *v)
-{
-    if (!v->records)
-        v->records = records_create();
-    return v->records;
-}
-
-bool vertex_lists_part(const struct vertex *v, const char *job)
-{
-    for (const struct vertex *c = v; c; c = vertex_next(v, c, false))
-        if (c->records && joblist_has(c->records->listed, job))
-            return true;
-    return false;
-}
-
-bool vertex_shared_by(const struct vertex *v, const char *job)
-{
-    if (!v->records || !joblist_has(v->records->shared, job))
-        return false;
-    for (const struct vertex *c = vertex_next(v, v, false); c;
-         c = vertex_next(v, c, false))
-        if (c->records
-            && (records_claimed_by(c->records, job)
-                || joblist_has(c->records->shared, job)))
-            return false;
-    return true;
-}
-
-void vertex_tidy_records(struct vertex *v)
-{
-    if (v->records && records_empty(v->records)) {
-        records_destroy(v->records);
-        v->records = NULL;
-    }
-}
-
-void vertex_forget_shared(struct vertex *v)
-{
-    while (v->records && v->records->shared)
-        joblist_drop(&v->records->shared, v->records->shared->job);
-    vertex_tidy_records(v);
-}
-
 /* --- names and counts --------------------------------------------------- */
 
 uint64_t vertex_count(const struct vertex *v)
@@ -441,6 +396,13 @@ size_t vertex_spans(const struct vertex *parent, struct span **spans)
     if (runs && !spans_ordered(*spans, n))
         qsort(*spans, n, sizeof(**spans), compare_spans);
     return n;
+}
+
+bool vertex_is_in(const struct vertex *v, const struct vertex *top)
+{
+    while (v && v != top)
+        v = v->parent;
+    return v;
 }
 
 struct vertex *vertex_next(const struct vertex *top, const struct vertex *v,

@@ -2,7 +2,7 @@
  * Copies of vertices: in the same set, where a run is cut, and from another
  * set.
  */
-#include "model/tree/rset.h"
+#include "model/records/usage_private.h"
 
 /* The vertex alone, without parent, children and siblings; with that run. */
 static struct vertex *clone_one(struct rset *rs, const struct vertex *v,
@@ -14,7 +14,6 @@ static struct vertex *clone_one(struct rset *rs, const struct vertex *v,
     copy->parent = copy->child = copy->next = copy->peer = NULL;
     copy->extra = json_incref(v->extra);
     copy->run = run ? idset_copy(run) : NULL;
-    copy->records = v->records ? records_copy(v->records, NULL) : NULL;
     return copy;
 }
 
@@ -29,11 +28,6 @@ static struct vertex *clone_as(struct rset *rs, const struct vertex *v,
         end = &(*end)->next;
     }
     return copy;
-}
-
-struct vertex *vertex_clone(struct rset *rs, const struct vertex *v)
-{
-    return clone_as(rs, v, v->run);
 }
 
 static const char *same_string(struct rset *rs, const char *text)
@@ -58,11 +52,17 @@ struct vertex *vertex_import(struct rset *rs, const struct vertex *v)
     copy->id = v->id;
     copy->rank = v->rank;
     copy->size = v->size;
-    copy->state = v->state;
     copy->exclusive = v->exclusive;
     copy->implied = v->implied;
     copy->unlisted = v->unlisted;
     return copy;
+}
+
+void vertex_import_state(struct rset *rs, struct vertex *copy,
+                         enum pool_state state)
+{
+    if (state != STATE_UP)
+        vertex_lot(rs, copy)->state = state;
 }
 
 struct vertex *vertex_import_all(struct rset *rs, struct vertex *v)
@@ -72,13 +72,23 @@ struct vertex *vertex_import_all(struct rset *rs, struct vertex *v)
     v->peer = copy;
     if (v->run)
         copy->run = idset_copy(v->run);
-    if (v->records)
-        copy->records = records_copy(v->records, &rs->names);
+    copy->lot = v->lot;
     for (struct vertex *c = v->child; c; c = c->next) {
         *end = vertex_import_all(rs, c);
         (*end)->parent = copy;
         end = &(*end)->next;
     }
+    return copy;
+}
+
+struct vertex *vertex_copy_beside(struct rset *rs, struct vertex *v,
+                                  const struct idset *run)
+{
+    struct vertex *copy = clone_as(rs, v, run);
+
+    copy->parent = v->parent;
+    copy->next = v->next;
+    v->next = copy;
     return copy;
 }
 
@@ -91,11 +101,10 @@ struct vertex *vertex_split(struct rset *rs, struct vertex *v,
     if (idset_equal(v->run, ids))
         return v;
     rest = idset_subtract(v->run, ids);
-    copy = clone_as(rs, v, ids);
+    copy = vertex_copy_beside(rs, v, ids);
+    if (rs->usage)
+        lots_follow_split(rs->usage, v, copy);
     idset_destroy(v->run);
     v->run = rest;
-    copy->parent = v->parent;
-    copy->next = v->next;
-    v->next = copy;
     return copy;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/records/jobs.h"
 
 struct summing {
     struct aggregate *list;
@@ -26,12 +27,15 @@ static size_t sum_of(struct summing *s, const char *type)
     return i;
 }
 
+static int64_t claimed(const struct summing *s, const struct vertex *v)
+{
+    return v->lot ? lot_claimed(v->lot, s->when, NULL) : 0;
+}
+
 static bool available(const struct summing *s, const struct vertex *v)
 {
-    return v->state == STATE_UP
-           && (!v->records
-               || (!v->records->staged
-                   && records_claimed(v->records, s->when) < v->size));
+    return vertex_state(v) == STATE_UP
+           && (!v->lot || (!lot_staged(v->lot) && claimed(s, v) < v->size));
 }
 
 /*
@@ -49,10 +53,7 @@ static bool sum_under(struct summing *s, const struct vertex *v, uint64_t times)
         any |= sum_under(s, c, times);
     any = any && times;
     if (any)
-        s->list[at].available += times
-                                 * (uint64_t)(v->size
-                                              - records_claimed(v->records,
-                                                                s->when));
+        s->list[at].available += times * (uint64_t)(v->size - claimed(s, v));
     return any;
 }
 
@@ -62,13 +63,14 @@ static int compare_types(const void *a, const void *b)
                   ((const struct aggregate *)b)->type);
 }
 
-size_t rset_aggregate(const struct rset *rs, const struct vertex *top,
+size_t rset_aggregate(struct rset *rs, const struct vertex *top,
                       const struct period *when, bool zero,
                       struct aggregate **out)
 {
     struct summing s = {.when = when};
     size_t n = 0;
 
+    usage_settle(rs);
     if (top || rs->root)
         sum_under(&s, top ? top : rs->root, 1);
     for (const struct vertex *v = top ? NULL : rs->loose; v; v = v->next)

@@ -15,7 +15,7 @@ struct aggregate {
     const char *type;
     uint64_t available;
 };
-size_t rset_aggregate(const struct rset *rs, const struct vertex *top,
+size_t rset_aggregate(struct rset *rs, const struct vertex *top,
                       const struct period *when, bool zero,
                       struct aggregate **out);
 

@@ -1,0 +1,147 @@
+/*
+ * Usage from vertices: what the lots say that vertices know, of whatever set,
+ * is said again of a tree of pools that has changed, or was just read.
+ */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "model/records/jobs.h"
+#include "model/records/usage_private.h"
+
+struct lot_list {
+    struct lot **list;
+    size_t n;
+};
+
+static void add_lot(struct lot_list *lots, struct lot *lot)
+{
+    VECTOR_GROW(lots->list, lots->n);
+    lots->list[lots->n++] = lot;
+}
+
+/* All lots of a vertex: in each of its parent's, for each stretch. */
+static struct lot_list lots_of(struct usage *u, const struct vertex *v)
+{
+    struct lot_list up = {0}, lots = {0};
+    uint32_t last = v->run ? idset_last(v->run) : 0;
+
+    if (v->parent)
+        up = lots_of(u, v->parent);
+    else
+        add_lot(&up, &u->top);
+    for (size_t i = 0; i < up.n; i++)
+        for (uint32_t at = v->run ? idset_first(v->run) : 0;;) {
+            struct lot *lot = lot_find(u, up.list[i], v, at);
+            add_lot(&lots, lot);
+            if (lot->at + lot->n > last)
+                break;
+            at = idset_next(v->run, lot->at + lot->n - 1);
+        }
+    free(up.list);
+    return lots;
+}
+
+void usage_set_state(struct rset *rs, const struct vertex *v,
+                     enum pool_state state)
+{
+    struct usage *u = usage_get(rs);
+    struct lot_list lots = lots_of(u, v);
+
+    for (size_t i = 0; i < lots.n; i++)
+        lot_set_state(u, lots.list[i], state);
+    free(lots.list);
+    if (state == STATE_UP)
+        lots_join(u);
+}
+
+static void gather_grant(struct usage *u, struct lot *lot,
+                         const struct grant *g)
+{
+    struct job *job = job_get(u, g->job->name);
+    const struct term *t = g->term;
+
+    grant_add(u, job, lot, g->kind,
+              t ? job_term(job, t->owner, t->start, t->end, t->reserved) : NULL,
+              g->units);
+}
+
+static void gather_lot(struct usage *u, struct lot *lot, const struct lot *from)
+{
+    if (from->state != STATE_UP)
+        lot_set_state(u, lot, from->state);
+    lot_changing(u, lot);
+    for (const struct grant *g = from->grants; g; g = g->beside)
+        gather_grant(u, lot, g);
+    lot_changed(u, lot);
+}
+
+/* A walk from what a job has up to the root; or as far as it came already. */
+static void climb(const struct usage *u, struct lot *lot)
+{
+    for (lot = lot->parent; lot && lot->seen != u->walks; lot = lot->parent)
+        lot->seen = u->walks;
+}
+
+/* Who has something below a pool shares it: that is nothing to be said. */
+static void drop_implied_shares(struct usage *u, struct job *job)
+{
+    u->walks++;
+    for (const struct grant *g = job->grants; g; g = g->next)
+        if (g->kind == GRANT_CLAIM || g->kind == GRANT_SHARE)
+            climb(u, g->lot);
+    for (struct grant *g = job->grants, *next; g; g = next) {
+        struct lot *lot = g->lot;
+        next = g->next;
+        if (g->kind != GRANT_SHARE || lot->seen != u->walks)
+            continue;
+        lot_changing(u, lot);
+        grant_destroy(u, g);
+        lot_changed(u, lot);
+    }
+    job_end_if_empty(u, job);
+}
+
+void usage_drop_implied(struct usage *u)
+{
+    for (struct job *job = u->jobs_first, *next; job; job = next) {
+        next = job->next;
+        drop_implied_shares(u, job);
+    }
+}
+
+static bool is_any_used(const struct rset *rs)
+{
+    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
+        if (vertex_is_used(v))
+            return true;
+    return false;
+}
+
+static struct usage *gather(struct rset *rs)
+{
+    struct usage *u = usage_create(rs);
+
+    for (struct job *job = rs->usage ? rs->usage->jobs_first : NULL; job;
+         job = job->next)
+        job_get(u, job->name); /* in their order */
+    for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
+        struct lot_list lots = {0};
+        if (vertex_is_used(v))
+            lots = lots_of(u, v);
+        for (size_t i = 0; i < lots.n; i++)
+            gather_lot(u, lots.list[i], v->lot);
+        free(lots.list);
+    }
+    usage_drop_implied(u);
+    return u;
+}
+
+void usage_gather(struct rset *rs)
+{
+    struct usage *u = is_any_used(rs) ? gather(rs) : NULL;
+
+    usage_destroy(rs->usage);
+    rs->usage = u;
+    for (size_t i = 0; i < rs->nvertices; i++)
+        rs->vertices[i]->lot = NULL;
+}
