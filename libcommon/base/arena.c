@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-enum { BLOCK_MIN = 960, BLOCK_TIMES = 4, BLOCK_MAX = 1 << 20 };
+enum { BLOCK_MIN = 240, BLOCK_TIMES = 4, BLOCK_MAX = 1 << 20 };
 
 struct arena_block {
     struct arena_block *next;

@@ -33,7 +33,6 @@ static UNUSED int once_check_free(struct rset *rs, const struct selection *sel,
     struct usage *u = usage_begin(rs);
     int rc = plan_check_free(u, sel, when, d);
 
-    once_more(rs);
     return rc;
 }
 
@@ -99,7 +98,6 @@ static UNUSED bool once_has(struct rset *rs, const char *job)
     struct usage *u = usage_begin(rs);
     bool has = ledger_has(u, job);
 
-    once_more(rs);
     return has;
 }
 
@@ -109,7 +107,6 @@ static UNUSED struct selection *once_allocated(struct rset *rs, const char *job,
     struct usage *u = usage_begin(rs);
     struct selection *sel = ledger_allocated(u, job, held);
 
-    once_more(rs);
     return sel;
 }
 
@@ -118,7 +115,6 @@ static UNUSED struct selection *once_holdings(struct rset *rs, const char *job)
     struct usage *u = usage_begin(rs);
     struct selection *sel = ledger_holdings(u, job);
 
-    once_more(rs);
     return sel;
 }
 
@@ -128,7 +124,6 @@ once_available(struct rset *rs, const struct period *when, bool any_state)
     struct usage *u = usage_begin(rs);
     struct selection *sel = ledger_available(u, when, any_state);
 
-    once_more(rs);
     return sel;
 }
 

@@ -28,6 +28,7 @@ struct document_writing {
     bool unrecorded;
     struct rlite lite;
     json_t *attributes;
+    struct mark_text marks[MARK_KINDS]; /* lists that stand in these */
 };
 
 static bool writes(const struct document_writing *w, int half)
@@ -219,7 +220,8 @@ static void make_attributes(struct document_writing *w)
 
     w->attributes = carried ? json_deep_copy(carried) : json_object();
     if (!graph && !w->unrecorded)
-        marks_write(w->rs, edition_make_scheduler(w->attributes));
+        marks_write(w->rs, edition_make_scheduler(w->attributes),
+                    w->dialect == DIALECT_SEED ? w->marks : NULL);
     if (w->dialect == DIALECT_SEED)
         edition_park(w->rs, graph, w->attributes);
     edition_prune(w->attributes);
@@ -301,6 +303,46 @@ static void note_losses(struct document_writing *w)
 
 /* --- writing ------------------------------------------------------------- */
 
+static void write_scheduler(const struct document_writing *w,
+                            const json_t *scheduler, FILE *fp)
+{
+    const char *key, *sep = "{";
+    json_t *value;
+
+    json_object_foreach ((json_t *)scheduler, key, value) {
+        enum mark_kind kind = mark_list(key);
+        if (kind < MARK_KINDS && w->marks[kind].text)
+            fprintf(fp, "%s\"%s\":%s", sep, key, w->marks[kind].text);
+        else
+            json_write_member(fp, sep, key, value);
+        sep = ",";
+    }
+    putc('}', fp);
+}
+
+/* Attributes, with the lists of system.scheduler that are texts. */
+static void write_attributes(const struct document_writing *w,
+                             const json_t *object, const json_t *scheduler,
+                             FILE *fp)
+{
+    const char *key, *sep = "{";
+    json_t *value;
+
+    json_object_foreach ((json_t *)object, key, value) {
+        fputs(sep, fp);
+        json_write_string(fp, key);
+        putc(':', fp);
+        if (value == scheduler)
+            write_scheduler(w, scheduler, fp);
+        else if (object == w->attributes && !strcmp(key, "system") && scheduler)
+            write_attributes(w, value, scheduler, fp);
+        else
+            json_write(fp, value);
+        sep = ",";
+    }
+    putc('}', fp);
+}
+
 /* The writer of a graph: carried where it was, or where there is a key. */
 static void write_writer(const struct document_writing *w, FILE *fp)
 {
@@ -352,8 +394,11 @@ static void write_r(const struct document_writing *w, FILE *fp)
         execution_write(w->rs, &w->lite, w->dialect, fp);
     }
     write_scheduling(w, fp);
-    if (w->dialect == DIALECT_SEED && json_object_size(w->attributes) > 0)
-        json_write_member(fp, ",", "attributes", w->attributes);
+    if (w->dialect == DIALECT_SEED && json_object_size(w->attributes) > 0) {
+        fputs(",\"attributes\":", fp);
+        write_attributes(w, w->attributes, edition_scheduler(w->attributes),
+                         fp);
+    }
     json_write_members(fp, w->rs->extra);
     fputs("}\n", fp);
 }
@@ -387,6 +432,8 @@ int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
     }
     rlite_fini(&w.lite);
     json_decref(w.attributes);
+    for (int k = 0; k < MARK_KINDS; k++)
+        free(w.marks[k].text);
     return rc;
 }
 

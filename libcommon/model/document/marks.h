@@ -65,8 +65,11 @@ void marks_read(struct reader *r, const struct mark_text *texts,
 
 /*
  * Put the marks of the set into an object, over what it has under the keys
- * above.
+ * above. A hundred thousand jobs are a text much smaller than their JSON: with
+ * `texts`, which by then are all zeros, lists are new strings there and the
+ * object keeps their places.
  */
-void marks_write(const struct rset *rs, json_t *scheduler);
+void marks_write(const struct rset *rs, json_t *scheduler,
+                 struct mark_text *texts);
 
 #endif /* MODEL_DOCUMENT_MARKS_H */

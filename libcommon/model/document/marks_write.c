@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/strtab.h"
@@ -404,27 +405,52 @@ static void put_ranks(json_t *scheduler, const char *key,
     free(text);
 }
 
-static void put_marks(struct gathered_marks *g, json_t *scheduler)
+/* A list is a text, whose place its key keeps, or a value under it. */
+static void put_list(struct gathered_marks *g, size_t first, size_t n,
+                     json_t *scheduler, char **text)
+{
+    const char *key = mark_words[g->list[first].mark.kind].key;
+    json_t *list = text ? json_true() : json_array();
+    size_t len;
+    FILE *fp = text ? memory_open(text, &len) : NULL;
+
+    json_object_set_new(scheduler, key, list);
+    for (size_t i = first; i < first + n; i++) {
+        json_t *entry = mark_to_json(&g->list[i].mark);
+        mark_fini(&g->list[i].mark);
+        lite_children_fini(&g->list[i].here);
+        if (!fp) {
+            json_array_append_new(list, entry);
+            continue;
+        }
+        putc(i == first ? '[' : ',', fp);
+        json_write(fp, entry);
+        json_decref(entry);
+    }
+    if (fp) {
+        putc(']', fp);
+        memory_close(fp);
+    }
+}
+
+static void put_marks(struct gathered_marks *g, json_t *scheduler,
+                      struct mark_text *texts)
 {
     marks_drop_keys(scheduler);
     if (g->n)
         qsort(g->list, g->n, sizeof(*g->list), compare_marks);
-    for (size_t i = 0; i < g->n; i++) {
-        const char *key = mark_words[g->list[i].mark.kind].key;
-        json_t *list = json_object_get(scheduler, key);
-        if (!list) {
-            list = json_array();
-            json_object_set_new(scheduler, key, list);
-        }
-        json_array_append_new(list, mark_to_json(&g->list[i].mark));
-        mark_fini(&g->list[i].mark);
-        lite_children_fini(&g->list[i].here);
+    for (size_t i = 0, n; i < g->n; i += n) {
+        enum mark_kind kind = g->list[i].mark.kind;
+        for (n = 1; i + n < g->n && g->list[i + n].mark.kind == kind;)
+            n++;
+        put_list(g, i, n, scheduler, texts ? &texts[kind].text : NULL);
     }
     put_ranks(scheduler, "exclusive", g->exclusive);
     put_ranks(scheduler, "holds", g->holds);
 }
 
-void marks_write(const struct rset *rs, json_t *scheduler)
+void marks_write(const struct rset *rs, json_t *scheduler,
+                 struct mark_text *texts)
 {
     struct gathered_marks g = {
         .rs = rs, .exclusive = idset_create(), .holds = idset_create()};
@@ -435,7 +461,7 @@ void marks_write(const struct rset *rs, json_t *scheduler)
         gather_facts(&g, targets[i]);
     if (rs->usage)
         say_lots(&g, &rs->usage->top, false);
-    put_marks(&g, scheduler);
+    put_marks(&g, scheduler, texts);
     free(targets);
     free(g.list);
     free(g.touched);
