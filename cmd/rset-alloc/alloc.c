@@ -346,7 +346,7 @@ static size_t vertices_of_targets(struct alloc_call *call, struct vertex ***out)
 
     if (constraint_ranks(c, call->rs, &ranks, &d) < 0)
         alloc_fail(call, &d);
-    rset_cut(call->rs, NULL, ranks);
+    rset_cut(call->rs, ranks);
     n = rset_targets(call->rs, &list);
     sort_siblings(list, n);
     for (size_t i = 0; i < n; i++) {
@@ -360,9 +360,22 @@ static size_t vertices_of_targets(struct alloc_call *call, struct vertex ***out)
     return kept;
 }
 
-size_t alloc_vertices(struct alloc_call *call, struct vertex ***list)
+static size_t find_vertices(struct alloc_call *call, struct vertex ***list)
 {
-    usage_settle(call->rs);
     return names_paths(call->what) ? vertices_at_paths(call, list)
                                    : vertices_of_targets(call, list);
+}
+
+/* Members in different states are cut, too, which there seldom are. */
+size_t alloc_vertices(struct alloc_call *call, struct vertex ***list)
+{
+    size_t n = find_vertices(call, list);
+    enum pool_state state;
+
+    for (size_t i = 0; i < n; i++)
+        if (!usage_state(call->rs, (*list)[i], &state)) {
+            usage_settle(call->rs);
+            return find_vertices(call, list);
+        }
+    return n;
 }

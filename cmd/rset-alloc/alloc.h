@@ -143,9 +143,8 @@ void alloc_own_plan(struct selection *plan);
 
 /*
  * The vertices that `what` names: paths or URIs if it begins like one, else
- * targets, ranks or hosts. The set is settled and runs are cut, so that `lot`
- * tells who has them and what state they are in. Never empty; it lasts as long
- * as the command.
+ * targets, ranks or hosts. Runs are cut, and all members of each are in one
+ * state. Never empty; it lasts as long as the command.
  */
 size_t alloc_vertices(struct alloc_call *call, struct vertex ***list);
 

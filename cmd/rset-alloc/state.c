@@ -77,8 +77,9 @@ static void drain(struct alloc_call *call, struct vertex *v)
 {
     json_t *why = reason(call);
     const json_t *old = vertex_get_tag(v, DRAINED);
-    enum pool_state was = vertex_state(v);
+    enum pool_state was;
 
+    usage_state(call->rs, v, &was);
     if (old) /* a new reason; what it was stays */
         json_object_update_missing(why, (json_t *)old);
     else if (was != STATE_UP)

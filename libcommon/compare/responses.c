@@ -58,8 +58,8 @@ static void part_moved(struct transition *t, struct rset *a, struct rset *b)
         idset_add(t->moved, h.rank, h.rank);
     other_hosts_fini(&h);
     if (!idset_empty(t->moved)) {
-        rset_cut(a, NULL, t->moved);
-        rset_cut(b, NULL, t->moved);
+        rset_cut(a, t->moved);
+        rset_cut(b, t->moved);
     }
 }
 

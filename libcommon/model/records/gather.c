@@ -41,6 +41,19 @@ static struct lot_list lots_of(struct usage *u, const struct vertex *v)
     return lots;
 }
 
+bool usage_state(struct rset *rs, const struct vertex *v,
+                 enum pool_state *state)
+{
+    struct lot_list lots = lots_of(usage_get(rs), v);
+    bool same = true;
+
+    *state = lots.list[0]->state;
+    for (size_t i = 1; i < lots.n; i++)
+        same = same && lots.list[i]->state == *state;
+    free(lots.list);
+    return same;
+}
+
 void usage_set_state(struct rset *rs, const struct vertex *v,
                      enum pool_state state)
 {

@@ -157,6 +157,10 @@ struct lot *vertex_lot(struct rset *rs, struct vertex *v);
 /* The state of a pool (of all members), as its `lot` tells. */
 enum pool_state vertex_state(const struct vertex *v);
 
+/* The state of the first of a vertex's members; is it that of all? */
+bool usage_state(struct rset *rs, const struct vertex *v,
+                 enum pool_state *state);
+
 /* Give all members of a vertex a state. */
 void usage_set_state(struct rset *rs, const struct vertex *v,
                      enum pool_state state);

@@ -1,30 +1,25 @@
 /*
- * Cuts runs at the edge of some ids (cut.h), so that a change can apply to
+ * Cuts runs at the edge of some ranks (cut.h), so that a change can apply to
  * these alone.
  */
 #include "model/tree/cut.h"
 
-#include <string.h>
-
-static bool concerns(const struct vertex *v, const char *type,
-                     const struct idset *ids)
+static bool concerns(const struct vertex *v, const struct idset *ranks)
 {
-    return v->run && (type ? !strcmp(v->type, type) : vertex_is_target(v))
-           && idset_overlaps(v->run, ids) && !idset_subset(v->run, ids);
+    return v->run && idset_overlaps(v->run, ranks)
+           && !idset_subset(v->run, ranks);
 }
 
-bool rset_cut(struct rset *rs, const char *type, const struct idset *ids)
+void rset_cut(struct rset *rs, const struct idset *ranks)
 {
-    bool cut = false;
+    bool target; /* which has no other in it */
 
-    for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
+    for (struct vertex *v = rs->root; v; v = vertex_next(rs->root, v, target)) {
         struct idset *part;
-        if (!concerns(v, type, ids))
+        if (!(target = vertex_is_target(v)) || !concerns(v, ranks))
             continue;
-        part = idset_intersect(v->run, ids);
+        part = idset_intersect(v->run, ranks);
         vertex_split(rs, v, part);
         idset_destroy(part);
-        cut = true;
     }
-    return cut;
 }

@@ -5,10 +5,9 @@
 #include "model/tree/rset.h"
 
 /*
- * Cut the runs of a type (NULL: of execution targets) so that every vertex
- * has all its members among `ids`, or none. The set means the same. Was any
- * cut?
+ * Cut the runs of execution targets so that every vertex has all its ranks
+ * among `ranks`, or none. The set means the same.
  */
-bool rset_cut(struct rset *rs, const char *type, const struct idset *ids);
+void rset_cut(struct rset *rs, const struct idset *ranks);
 
 #endif /* MODEL_TREE_CUT_H */
