@@ -166,14 +166,25 @@ static void replace(struct making *m, json_t *from, json_t *to)
 static void compare_values(struct making *m, enum place place, json_t *a,
                            json_t *b);
 
-static void enter(struct making *m, const char *key)
+/* What is below a key on both sides; NULL: nothing. */
+static void compare_at(struct making *m, enum place place, const char *key,
+                       json_t *a, json_t *b)
 {
     json_array_append_new(m->at, json_string(key));
+    compare_values(m, place, a, b);
+    json_array_remove(m->at, json_array_size(m->at) - 1);
 }
 
-static void leave(struct making *m)
+static void compare_metadata(struct making *m, const char *key,
+                             const struct keyed_vertex *v,
+                             const struct keyed_vertex *w)
 {
-    json_array_remove(m->at, json_array_size(m->at) - 1);
+    json_t *from = v ? keyed_metadata(v) : NULL;
+    json_t *to = w ? keyed_metadata(w) : NULL;
+
+    compare_at(m, VERTEX, key, from, to);
+    json_decref(from);
+    json_decref(to);
 }
 
 /* Vertices of the first graph that are not the same in the second. */
@@ -182,16 +193,8 @@ static void compare_listed(struct making *m)
     for (size_t i = 0; i < m->a->n; i++) {
         const struct keyed_vertex *v = &m->a->list[i];
         const struct keyed_vertex *w = keyed_find(m->b, v->key);
-        json_t *from, *to;
-        if (w && v->len == w->len && !memcmp(v->text, w->text, v->len))
-            continue;
-        from = keyed_metadata(v);
-        to = w ? keyed_metadata(w) : NULL;
-        enter(m, v->key);
-        compare_values(m, VERTEX, from, to);
-        leave(m);
-        json_decref(from);
-        json_decref(to);
+        if (!w || v->len != w->len || memcmp(v->text, w->text, v->len))
+            compare_metadata(m, v->key, v, w);
     }
 }
 
@@ -199,14 +202,8 @@ static void add_listed(struct making *m)
 {
     for (size_t i = 0; i < m->b->n; i++) {
         const struct keyed_vertex *w = &m->b->list[i];
-        json_t *to;
-        if (keyed_find(m->a, w->key))
-            continue;
-        to = keyed_metadata(w);
-        enter(m, w->key);
-        replace(m, NULL, to);
-        leave(m);
-        json_decref(to);
+        if (!keyed_find(m->a, w->key))
+            compare_metadata(m, w->key, NULL, w);
     }
 }
 
@@ -219,21 +216,14 @@ static void compare_objects(struct making *m, enum place place, json_t *a,
 
     if (listed)
         compare_listed(m);
-    json_object_foreach (a, key, value) {
-        enter(m, key);
-        compare_values(m, place_below(place, key), value,
-                       json_object_get(b, key));
-        leave(m);
-    }
+    json_object_foreach (a, key, value)
+        compare_at(m, place_below(place, key), key, value,
+                   json_object_get(b, key));
     if (listed)
         add_listed(m);
-    json_object_foreach (b, key, value) {
-        if (json_object_get(a, key))
-            continue;
-        enter(m, key);
-        replace(m, NULL, value);
-        leave(m);
-    }
+    json_object_foreach (b, key, value)
+        if (!json_object_get(a, key))
+            compare_at(m, ELSEWHERE, key, NULL, value);
 }
 
 static json_t *slice(const json_t *list, size_t from, size_t to)
@@ -268,12 +258,12 @@ static void compare_arrays(struct making *m, json_t *a, json_t *b)
 static void compare_values(struct making *m, enum place place, json_t *a,
                            json_t *b)
 {
-    if (b && json_is_object(a) && json_is_object(b)
+    if (json_is_object(a) && json_is_object(b)
         && json_array_size(m->at) < PATCH_DEPTH && order_fits(place, a, b))
         compare_objects(m, place, a, b);
-    else if (b && json_is_array(a) && json_is_array(b))
+    else if (json_is_array(a) && json_is_array(b))
         compare_arrays(m, a, b);
-    else if (!b || !same_value(a, b))
+    else if (!a || !b || !same_value(a, b))
         replace(m, a, b);
 }
 
