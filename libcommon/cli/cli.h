@@ -91,7 +91,7 @@ struct cli_trap {
     jmp_buf env;
     char text[1024];
 };
-void cli_set_trap(struct cli_trap *trap); /* NULL: none */
+void cli_set_trap(struct cli_trap *set); /* NULL: none */
 
 /*
  * What is made for a command and lasts as long as that does: it is freed by
