@@ -51,6 +51,30 @@ usage() {
     refused "rset-alloc: $1 (try 'rset-alloc --help')" "${@:2}"
 }
 
+@test "pools of which the same is to be said are named together" {
+    rset-discover --hosts 'n[0-3]' --cores 0-7 >all
+    rset-match -n1 -c8 all >n0
+    rset-match -n1 -c3 all >part
+    rset-alloc allocate 1 --take /cluster0/n0/core1=1 \
+        --take /cluster0/n0/core4=1 all >used
+    for R in all n0; do
+        no 1 'rset-alloc: used: no match now: /cluster0/n0/core[1,4] is held by job 1' \
+            rset-alloc allocate 2 --R $R used
+    done
+    no 1 'rset-alloc: used: no match now: /cluster0/n0/core1 is held by job 1' \
+        rset-alloc allocate 2 --R part used
+    no 1 'rset-alloc: used: job 1 does not hold /cluster0/n0/core[0,2-3,5-7]' \
+        rset-alloc release 1 --R n0 used
+    no 1 'rset-alloc: used: job 1 does not hold /cluster0/n0/core[0,2]' \
+        rset-alloc release 1 --R part used
+    rset-alloc allocate 1 --take /cluster0/n1=1 --take /cluster0/n3=1 all >used
+    no 1 'rset-alloc: used: no match now: /cluster0/n[1,3] is held by job 1' \
+        rset-alloc allocate 2 --take /cluster0=1 used
+    rset-alloc down n1,n3 all >off
+    no 1 'rset-alloc: off: no match now: /cluster0/n[1,3] is down' \
+        rset-alloc allocate 2 --take /cluster0=1 off
+}
+
 # --- RFC 4, Exclusive flag --------------------------------------------------
 
 @test "RFC 4, Exclusive flag: all of a pool, whatever is taken of it" {

@@ -1,6 +1,8 @@
 /* Picks name members of runs; these are the lots that have them. */
 #include "schedule/parts.h"
 
+#include <string.h>
+
 struct parts parts_of(struct usage *u, struct lot *parent,
                       const struct pick *pick)
 {
@@ -29,6 +31,24 @@ struct lot *parts_next(struct parts *parts)
     if (parts->left > 0)
         parts->at = idset_next(v->run, at + (uint32_t)n - 1);
     return lot;
+}
+
+char *pick_place(const struct usage *u, const struct pick *p,
+                 const struct lot *lot)
+{
+    struct idset *among = p->v == lot->v ? idset_create()
+                                         : idset_create_range(0, IDSET_MAX);
+    char *place;
+
+    for (; p; p = p->next) {
+        struct idset *members = p->v->run ? pick_members(p) : NULL;
+        if (members && !strcmp(p->v->basename, lot->v->basename))
+            idset_add_set(among, members);
+        idset_destroy(members);
+    }
+    place = lot_place(u, lot, among);
+    idset_destroy(among);
+    return place;
 }
 
 int each_pick(struct usage *u, const struct selection *sel, pick_fn fn,

@@ -27,6 +27,13 @@ struct parts parts_of(struct usage *u, struct lot *parent,
 struct lot *parts_next(struct parts *parts);
 
 /*
+ * The path of a lot that a pick names, or that is in one, for people: with what
+ * it and those behind it name of such runs, and has the same grants and state.
+ */
+char *pick_place(const struct usage *u, const struct pick *p,
+                 const struct lot *lot);
+
+/*
  * The picks of a selection, the root's and those of loose pools: the same
  * function for each, on the lot of the set's top. Stops where it is not 0.
  */

@@ -58,7 +58,7 @@ static int check_up(void *arg, const struct pick *p, struct lot *parent)
     while (at && at->state == STATE_UP)
         at = lot_next(c->u, lot, at, !whole);
     if (at) {
-        place = lot_place(c->u, at);
+        place = pick_place(c->u, p, at);
         diag_set(c->d, "%s is %s", place, pool_state_names[at->state]);
         free(place);
         return 1;
@@ -98,11 +98,15 @@ obstacle(const struct lot *lot, const struct period *when, const char **words)
     return find_grant(lot, GRANT_SHARE, NULL);
 }
 
-/* `left`: units of it that are free, of which more are asked for. */
-static int not_free(const struct checking *c, const struct lot *lot,
-                    const struct period *when, int64_t left)
+/*
+ * `p` names the lot, or what it is in; NULL: the lot is above. `left`: units of
+ * it that are free, of which more are asked for.
+ */
+static int not_free(const struct checking *c, const struct pick *p,
+                    const struct lot *lot, const struct period *when,
+                    int64_t left)
 {
-    char *place = lot_place(c->u, lot);
+    char *place = p ? pick_place(c->u, p, lot) : lot_place(c->u, lot, NULL);
     const struct grant *g;
     const char *words;
 
@@ -118,13 +122,14 @@ static int not_free(const struct checking *c, const struct lot *lot,
 }
 
 /* Nothing in it may be claimed by anybody. */
-static int check_whole(const struct checking *c, struct lot *top)
+static int check_whole(const struct checking *c, const struct pick *p,
+                       struct lot *top)
 {
     for (struct lot *lot = top; lot; lot = lot_next_in(top, lot))
         if (find_grant(lot, GRANT_STAGED, NULL)
             || lot_claimed(lot, c->when, NULL) > 0
             || find_grant(lot, GRANT_SHARE, NULL))
-            return not_free(c, lot, c->when, 0);
+            return not_free(c, p, lot, c->when, 0);
     return 0;
 }
 
@@ -139,7 +144,7 @@ static int check_shared(const struct checking *c, const struct lot *lot)
     for (; lot->parent; lot = lot->parent)
         for (const struct grant *g = lot->grants; g; g = g->beside)
             if (g->kind == GRANT_CLAIM && g->units >= lot->v->size)
-                return not_free(c, lot, &ever, 0);
+                return not_free(c, NULL, lot, &ever, 0);
     return 0;
 }
 
@@ -152,12 +157,12 @@ static int check_free(const struct checking *c, const struct pick *p,
     int rc = 0;
 
     if (find_grant(lot, GRANT_STAGED, NULL))
-        return not_free(c, lot, c->when, 0);
+        return not_free(c, p, lot, c->when, 0);
     if (p->exclusive || p->whole)
-        return check_whole(c, lot);
+        return check_whole(c, p, lot);
     if (claimed >= size
         || (!p->child && !p->shared && size - claimed < p->amount))
-        return not_free(c, lot, c->when, size - claimed);
+        return not_free(c, p, lot, c->when, size - claimed);
     if (p->shared)
         rc = check_shared(c, lot);
     for (const struct pick *child = p->child; child && rc == 0;
@@ -213,7 +218,7 @@ static int check_whole_above(const struct checking *c, const struct lot *lot)
             if (g->kind != GRANT_CLAIM || g->units < up->v->size
                 || !strcmp(g->job->name, c->job))
                 continue;
-            place = lot_place(c->u, up);
+            place = lot_place(c->u, up, NULL);
             diag_set(c->d,
                      "what is shared has no end, and job %s has claimed %s",
                      g->job->name, place);

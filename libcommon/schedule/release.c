@@ -30,14 +30,14 @@ struct shrinking {
     struct diag *d;
 };
 
-static int not_held(const struct shrinking *s, const struct lot *lot,
-                    int64_t has, int64_t amount)
+static int not_held(const struct shrinking *s, const struct pick *p,
+                    const struct lot *lot, int64_t has)
 {
-    char *place = lot_place(s->u, lot);
+    char *place = pick_place(s->u, p, lot);
 
     if (has > 0)
         diag_set(s->d, "job %s has only %lld of %s, not %lld", s->job->name,
-                 (long long)has, place, (long long)amount);
+                 (long long)has, place, (long long)p->amount);
     else
         diag_set(s->d, "job %s does not hold %s", s->job->name, place);
     free(place);
@@ -82,7 +82,7 @@ static int check_flag(const struct shrinking *s, const struct pick *p,
 
     if (!vertex_taken_whole(p->v) || gives_all(p))
         return 0;
-    place = lot_place(s->u, lot);
+    place = pick_place(s->u, p, lot);
     diag_set(s->d, "%s can only be given back whole", place);
     free(place);
     return 1;
@@ -102,7 +102,7 @@ static int check_held_lot(const struct shrinking *s, const struct pick *p,
     if (gives_pool(p)) {
         if (p->shared && !whole && grant_find(lot, s->job, GRANT_SHARE))
             return 0;
-        return has < p->amount ? not_held(s, lot, has, p->amount)
+        return has < p->amount ? not_held(s, p, lot, has)
                                : check_flag(s, p, lot);
     }
     for (const struct pick *c = p->child; c && rc == 0; c = c->next)

@@ -113,7 +113,7 @@ struct extending {
 static int taken(const struct extending *x, const struct lot *lot)
 {
     const char *job = x->claim->job->name;
-    char *place = lot_place(x->u, lot);
+    char *place = lot_place(x->u, lot, NULL);
 
     for (const struct grant *g = lot->grants; g; g = g->beside)
         if (g->kind == GRANT_CLAIM && g != x->claim
@@ -152,7 +152,7 @@ static int check_room(const struct extending *x, struct lot *lot)
 static int no_time_left(const struct extending *x)
 {
     const struct grant *g = x->claim;
-    char *place = lot_place(x->u, g->lot);
+    char *place = lot_place(x->u, g->lot, NULL);
 
     diag_set(x->d, "job %s has %s only from %.15g on", g->job->name, place,
              g->term->start);

@@ -44,7 +44,7 @@ static int check_whole_claims(const struct usage *u, const struct lot *lot,
                  "job %s holds %lld of %lld units: an R without a graph names "
                  "a pool only as a whole",
                  g->job->name, (long long)g->units, (long long)lot->v->size);
-        place = lot_place(u, lot);
+        place = lot_place(u, lot, NULL);
         diag_in(d, "%s", place);
         free(place);
         return -1;
