@@ -85,7 +85,6 @@ HOLDS(holds_claim)
     const struct constraint *c = a->c;
     bool time = c->about == ABOUT_START || c->about == ABOUT_END;
 
-    (void)ev;
     return time ? is_held(c, m->v) : verdict(c, is_held(c, m->v));
 }
 
@@ -111,7 +110,6 @@ HOLDS(holds_staged)
 {
     const struct vertex *v = m->v;
 
-    (void)ev;
     while (v && !is_staged(a->c, v))
         v = v->parent;
     return verdict(a->c, v);
@@ -131,7 +129,6 @@ HOLDS(holds_free)
 {
     const struct vertex *v = m->v;
 
-    (void)ev;
     for (const struct vertex *o = v; o; o = vertex_next(v, o, false))
         if (is_busy(a->c, o))
             return false;
