@@ -249,9 +249,8 @@ static void add_input(struct idset_job *job)
         named |= job->steps[i].is_input;
     if (job->lines ? named : job->noperands > 0)
         return;
-    job_add_step(job, JOB_UNION, "stdin", "-");
-    memmove(job->steps + 1, job->steps,
-            (job->nsteps - 1) * sizeof(*job->steps));
+    VECTOR_GROW(job->steps, job->nsteps);
+    memmove(job->steps + 1, job->steps, job->nsteps++ * sizeof(*job->steps));
     job->steps[0] = (struct job_step){JOB_UNION, {"stdin", "-", NULL}, true};
 }
 

@@ -45,18 +45,6 @@ static void read_file(const struct idset_job *job, void *value,
     input_close(&in);
 }
 
-static void read_text(const struct idset_job *job, void *value,
-                      const struct job_set *set)
-{
-    struct diag d = {0};
-
-    if (set->text[0] == '@' && set->text[1])
-        read_file(job, value, set->text + 1);
-    else if (job->kind->read(job, value, set->text, strlen(set->text), 0, &d)
-             < 0)
-        die_in(&d, set->source);
-}
-
 /* Standard input can be read once only. */
 static void read_input(const struct idset_job *job, void *value)
 {
@@ -68,15 +56,26 @@ static void read_input(const struct idset_job *job, void *value)
     read_file(job, value, NULL);
 }
 
+static void read_named(const struct idset_job *job, void *value,
+                       const struct job_set *set)
+{
+    struct diag d = {0};
+
+    if (strcmp(set->text, "-") == 0)
+        read_input(job, value);
+    else if (set->text[0] == '@' && set->text[1])
+        read_file(job, value, set->text + 1);
+    else if (job->kind->read(job, value, set->text, strlen(set->text), 0, &d)
+             < 0)
+        die_in(&d, set->source);
+}
+
 static void read_set(const struct idset_job *job, struct job_set *set)
 {
     if (!set->text)
         return;
     set->value = job->kind->create();
-    if (strcmp(set->text, "-") == 0)
-        read_input(job, set->value);
-    else
-        read_text(job, set->value, set);
+    read_named(job, set->value, set);
     job->kind->settle(set->value);
 }
 
@@ -100,11 +99,7 @@ static void read_steps(struct idset_job *job)
         set = &job->steps[n].set;
         set->value = job->kind->create();
         do {
-            if (job->steps[i].is_input)
-                read_input(job, set->value);
-            else
-                read_text(job, set->value, &job->steps[i].set);
-            i++;
+            read_named(job, set->value, &job->steps[i++].set);
         } while (i < job->nsteps && job->steps[i].op == job->steps[n].op
                  && job->steps[n].op <= JOB_EXCLUDE
                  && !(job->steps[i].is_input && job->lines));

@@ -268,25 +268,25 @@ static void finding_fini(struct finding *f)
     free(f->list);
 }
 
-void compare_target(struct changes *out, const struct vertex *a)
+void compare_target(struct changes *out, const struct vertex *target)
 {
     struct finding f = {0};
     struct idset *ranks = idset_create();
 
-    compare_pool(&f, "", NULL, a, a->peer);
-    compare_below(&f, "", a, a->peer);
-    target_add_ranks(a, ranks);
+    compare_pool(&f, "", NULL, target, target->peer);
+    compare_below(&f, "", target, target->peer);
+    target_add_ranks(target, ranks);
     report(&f, NULL, ranks, out);
     idset_destroy(ranks);
     finding_fini(&f);
 }
 
-void compare_vertex(struct changes *out, const struct vertex *a)
+void compare_vertex(struct changes *out, const struct vertex *v)
 {
     struct finding f = {0};
-    char *path = vertex_path(a);
+    char *path = vertex_path(v);
 
-    compare_pool(&f, "", NULL, a, a->peer);
+    compare_pool(&f, "", NULL, v, v->peer);
     report(&f, path, NULL, out);
     free(path);
     finding_fini(&f);

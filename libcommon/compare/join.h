@@ -4,7 +4,7 @@
 
 #include "model/tree/rset.h"
 
-/* Bring into a graph what a set without one has. Returns -1 with a diag. */
-int join_plain(struct rset *graph, const struct rset *plain, struct diag *d);
+/* Bring into a graph what b, a set without one, has. -1 with a diag. */
+int join_plain(struct rset *a, const struct rset *b, struct diag *d);
 
 #endif /* COMPARE_JOIN_H */
