@@ -7,9 +7,9 @@
 load common
 
 # A plain R of four nodes, and a graph with sockets, memory and a licence.
-setup() {
-    needs jq
-    cd "$BATS_TEST_TMPDIR" || return 1
+setup_file() {
+    command -v jq >/dev/null || return 0 # where nothing is tested
+    cd "$BATS_FILE_TMPDIR" || return 1
     rset-discover --hosts 'n[0-3]' --cores 0-3 --gpus 0-1 >r.json
     jq -cn '
     def vertex($id; $data): {id: $id, metadata: $data};
@@ -31,6 +31,12 @@ setup() {
             vertex("l"; {type: "license", name: "matlab", size: 10}),
             map(.nodes[])[]],
         edges: [edge("c"; "l"), map(.edges[])[]]}}' | rset-match >graph.json
+}
+
+setup() {
+    needs jq
+    cd "$BATS_TEST_TMPDIR" || return 1
+    cp "$BATS_FILE_TMPDIR"/* .
 }
 
 # batch FILE [OPTION...]: the answers to the lines on standard input.
@@ -232,7 +238,8 @@ as_in_a_pipe() {
     local line status set answer answers
     rset-alloc batch commands "$1" --now 1000 --save saved.json >out 2>err
     cp "$1" now.json
-    exec {answers}<out
+    jq -c '.status, (.R // .set)' out >told
+    exec {answers}<told
     while IFS= read -r line; do
         local -a words
         eval "words=($line)"
@@ -247,10 +254,11 @@ as_in_a_pipe() {
         status=0
         rset-alloc "${set[@]}" >next.json 2>message || status=$?
         read -r answer <&"$answers"
-        jq -e --argjson status $status '.status == $status' <<<"$answer"
+        [ "$answer" = $status ]
+        read -r answer <&"$answers"
         case $status:${words[0]} in
         0:allocated | 0:available)
-            same "$(jq -c '.R // .set' <<<"$answer")" "$(cat next.json)"
+            cmp next.json - <<<"$answer"
             ;;
         0:*) mv next.json now.json ;;
         esac
@@ -546,7 +554,7 @@ END
     same "$line" '{"command":"allocate","job":"1","status":0,"set":"rank0/core[0-3],gpu[0-1]"}'
     for job in {2..50}; do
         ask allocate "$job" -n1
-        jq -e '.set == "rank1/core0"' <<<"$line"
+        [[ $line == *',"set":"rank1/core0"}' ]]
         ask release "$job"
     done
     printf 'jobs\nav' >&"${rset[1]}" # and half a line

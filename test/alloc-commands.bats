@@ -5,9 +5,8 @@ load common
 
 # A plain R, the same as a graph, and a graph with pools: memory in its nodes,
 # licences beside them, watts outside of containment.
-setup() {
-    needs jq
-    cd "$BATS_TEST_TMPDIR" || return 1
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || return 1
     cat >r.json <<'EOF'
 {"version":1,"execution":{"R_lite":[{"rank":"0-2","children":{"core":"0-3","gpu":"0-1"}}],"nodelist":["n[0-2]"]}}
 EOF
@@ -30,6 +29,12 @@ EOF
   {"source": "o", "target": "2"},
   {"source": "p", "target": "n", "metadata": {"subsystem": "power"}}]}}
 EOF
+}
+
+setup() {
+    needs jq
+    cd "$BATS_TEST_TMPDIR" || return 1
+    cp "$BATS_FILE_TMPDIR"/* .
 }
 
 alloc() {

@@ -3,12 +3,17 @@
 
 load common
 
-setup() {
-    needs jq
-    cd "$BATS_TEST_TMPDIR" || return 1
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || return 1
     rset-discover --hosts 'n[0-2]' --cores 0-3 --gpus 0 >plain.json
     rset-match -o jgf plain.json >full.json
     rset-match -o rv1-compact plain.json >compact.json
+}
+
+setup() {
+    needs jq
+    cd "$BATS_TEST_TMPDIR" || return 1
+    cp "$BATS_FILE_TMPDIR"/* .
 }
 
 @test "--dialect=seed is the default" {

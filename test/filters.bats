@@ -8,9 +8,9 @@ load common
 
 # set.json: four nodes as an R. On the first two job 1 has some cores and
 # gpus, the third is job 2's, the fourth is down.
-setup() {
-    needs jq
-    cd "$BATS_TEST_TMPDIR" || return 1
+setup_file() {
+    command -v jq >/dev/null || return 0 # where nothing is tested
+    cd "$BATS_FILE_TMPDIR" || return 1
     rset-discover --hosts 'n[0-3]' --cores 0-3 --gpus 0-1 |
         jq -c '.execution.properties =
             {ssd: "2-3", "gen=4": "0-1", "amd@gpu": "1"} |
@@ -25,6 +25,12 @@ setup() {
                  R_lite: [{rank: "2", children: {core: "1"}}]},
                 {state: "down", R_lite: [{rank: "3"}]}]}' |
         rset-match >set.json
+}
+
+setup() {
+    needs jq
+    cd "$BATS_TEST_TMPDIR" || return 1
+    cp "$BATS_FILE_TMPDIR"/* .
 }
 
 # graph: a rack with two nodes; each has two sockets of two cores and 8 GB of

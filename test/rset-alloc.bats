@@ -3,9 +3,8 @@
 
 load common
 
-setup() {
-    needs jq
-    cd "$BATS_TEST_TMPDIR" || return 1
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || return 1
     cat >r.json <<'EOF'
 {"version":1,"execution":{"R_lite":[{"rank":"0-2","children":{"core":"0-3","gpu":"0-1"}}],"nodelist":["n[0-2]"]}}
 EOF
@@ -23,6 +22,12 @@ EOF
  "edges":[{"source":"c","target":"r"},{"source":"r","target":"n"},
  {"source":"n","target":"0"},{"source":"n","target":"1"},{"source":"n","target":"m"}]}}
 EOF
+}
+
+setup() {
+    needs jq
+    cd "$BATS_TEST_TMPDIR" || return 1
+    cp "$BATS_FILE_TMPDIR"/* .
 }
 
 # records FILE: path and records of every vertex that has any, a line each.

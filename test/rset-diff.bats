@@ -3,13 +3,18 @@
 
 load common
 
-setup() {
-    needs jq
-    cd "$BATS_TEST_TMPDIR" || return 1
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || return 1
     r 0-2 0-3 'n[0-2]' >a.json
     r 1-3 2-5 'n[1-3]' >b.json
     rset-match -o jgf a.json >a.jgf
     rset-match -o jgf b.json >b.jgf
+}
+
+setup() {
+    needs jq
+    cd "$BATS_TEST_TMPDIR" || return 1
+    cp "$BATS_FILE_TMPDIR"/* .
 }
 
 # r RANKS CORES HOSTS [MORE]: an R of equal nodes.
