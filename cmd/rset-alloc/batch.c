@@ -55,7 +55,9 @@ static double now(const struct batch *b)
 
 static void put_text(FILE *out, const char *key, const char *text)
 {
-    fprintf(out, ",\"%s\":", key);
+    fputs(",\"", out);
+    fputs(key, out);
+    fputs("\":", out);
     json_write_message(out, text);
 }
 
@@ -75,7 +77,8 @@ static void begin_answer(const struct batch *b, int status)
     json_write_message(b->out, command_word(b));
     if (b->call.job)
         put_text(b->out, "job", b->call.job);
-    fprintf(b->out, ",\"status\":%d", status);
+    fputs(",\"status\":", b->out);
+    putc('0' + status, b->out);
 }
 
 static void end_answer(const struct batch *b)

@@ -210,8 +210,11 @@ static void read_all(struct cli_constraints *all, const char *option,
 
 struct constraint *cli_request_constraint(void)
 {
-    struct cli_constraints *all = cli_constraints();
+    struct cli_constraints *all;
 
+    if (!cli_request_constrained())
+        return NULL;
+    all = cli_constraints();
     read_all(all, "--requires", requires, constraint_from_requires);
     read_all(all, "--constraint", constraint, constraint_from_string);
     return cli_constraints_join(all);
