@@ -5,15 +5,34 @@
 #include "base/saturate.h"
 #include "schedule/search.h"
 
+/* The present candidate of a choice led to nothing. */
+static void note_vain(struct search *s, struct choice *c)
+{
+    union item *item = search_item(s);
+
+    item->vain = (struct vain){.next = c->vain, .site = c->site};
+    c->vain = &item->vain;
+    c->heap = s->nitems;
+}
+
+static bool is_vain(struct search *s, const struct choice *c)
+{
+    const struct vain *v = c->vain;
+
+    while (v && !sites_alike(&s->sites, v->site, c->site))
+        v = v->next;
+    return v
+           || (!c->goal->e->with
+               && search_available(s, c->goal->e, c->site) == 0);
+}
+
 /* Step to the next candidate that is not like one that was tried. */
 static bool next_site(struct search *s, struct choice *c)
 {
     const struct goal *g = c->goal;
 
-    if (c->site && !c->site->touch) {
-        search_note_vain(s, &c->vain, c->site);
-        c->heap = s->nitems;
-    }
+    if (c->site && !c->site->touch)
+        note_vain(s, c);
     if (!c->site && g->e->slot && g->cursor) { /* more slots in one place */
         c->site = g->cursor;
         if (c->site == g->scope
@@ -23,9 +42,7 @@ static bool next_site(struct search *s, struct choice *c)
     }
     do
         c->site = search_candidate(s, g, c->site ? c->site : g->cursor);
-    while (c->site
-           && ((!g->e->with && search_available(s, g->e, c->site) == 0)
-               || search_is_vain(s, c->vain, c->site)));
+    while (c->site && is_vain(s, c));
     return c->site;
 }
 
@@ -35,40 +52,48 @@ static bool has_room(struct search *s, const struct goal *g, struct site *from)
     return search_at_most(s, g, from, g->left) >= g->left;
 }
 
-/* What is left of a goal when one more of it is had at a site. */
-static struct goal rest_of(const struct goal *g, struct site *site,
-                           int64_t left)
+/*
+ * Step to the next candidate, if from there on there is enough: without that
+ * look ahead all ways to have too little would be tried.
+ */
+static bool next_with_room(struct search *s, struct choice *c)
+{
+    const struct goal *g = c->goal;
+    bool first = !c->site;
+
+    if (!g->e->slot)
+        return next_site(s, c)
+               && ((first && g->hopeful) || has_room(s, g, c->site));
+    return (!first
+            || has_room(s, g,
+                        g->cursor ? g->cursor : search_candidate(s, g, NULL)))
+           && next_site(s, c);
+}
+
+/* What is left of a goal when some of it is had at a site. */
+static void push_rest(struct search *s, const struct goal *g, struct site *site,
+                      int64_t left)
 {
     struct goal rest = *g;
 
     rest.cursor = site;
     rest.left = left;
-    rest.back = BACK_ONE;
-    return rest;
+    rest.hopeful = true;
+    s->goals = g->next;
+    if (left > 0)
+        search_push(s, rest);
 }
 
-/*
- * A pool, or a place for a slot; what is to be had in it comes first. Without
- * a look ahead all ways to have too few would be tried.
- */
+/* A pool, or a place for a slot; what is to be had in it comes first. */
 static bool next_inner(struct search *s, struct choice *c)
 {
     const struct goal *g = c->goal;
-    bool slot = g->e->slot;
-    struct goal rest;
 
-    if (slot && !c->site
-        && !has_room(s, g,
-                     g->cursor ? g->cursor : search_candidate(s, g, NULL)))
+    if (!next_with_room(s, c))
         return false;
-    if (!next_site(s, c) || (!slot && !has_room(s, g, c->site)))
-        return false;
-    rest = rest_of(g, c->site, g->left - 1);
-    if (!slot)
+    if (!g->e->slot)
         search_enter(s, g->e, c->site);
-    s->goals = g->next;
-    if (rest.left > 0)
-        search_push(s, rest);
+    push_rest(s, g, c->site, g->left - 1);
     search_push_list(s, g->e->with, NULL, c->site);
     return true;
 }
@@ -92,20 +117,13 @@ static bool take_less(struct search *s, struct choice *c)
 static bool next_leaf(struct search *s, struct choice *c)
 {
     const struct goal *g = c->goal;
-    struct goal rest;
 
     if (!c->site || !take_less(s, c)) {
-        bool hopeful = g->hopeful && !c->site;
-        if (!next_site(s, c) || (!hopeful && !has_room(s, g, c->site)))
+        if (!next_with_room(s, c))
             return false;
         c->n = search_wanted(s, g, c->site);
     }
-    rest = rest_of(g, c->site, 0);
-    rest.hopeful = true;
-    rest.left = search_take(s, g, c->site, c->n);
-    s->goals = g->next;
-    if (rest.left > 0)
-        search_push(s, rest);
+    push_rest(s, g, c->site, search_take(s, g, c->site, c->n));
     return true;
 }
 
@@ -114,12 +132,9 @@ static bool next_count(struct search *s, struct choice *c)
 {
     struct goal goal = *c->goal;
     uint64_t limit = (uint64_t)c->n - 1;
-    bool others = false;
 
     if (c->n == 0)
-        limit = search_count_limit(s, &goal, &others);
-    if (others)
-        search_blame_rest(c);
+        limit = search_count_limit(s, &goal);
     if (s->most && !goal.e->parent)
         c->n = (int64_t)(limit < *s->most ? limit : *s->most);
     else
@@ -128,7 +143,6 @@ static bool next_count(struct search *s, struct choice *c)
         return false;
     goal.left = search_bytes(goal.e, (uint64_t)c->n);
     goal.counted = true;
-    goal.back = s->nchoices - 1;
     s->goals = goal.next;
     search_push(s, goal);
     return true;

@@ -129,6 +129,8 @@ bool attempt_may_hold(const struct attempt *a, const struct lot *lot,
 bool attempt_concerns(const struct attempt *a, const struct lot *lot,
                       const struct entry *e)
 {
+    if (lot->blocked && !(a->ignore & IGNORE_USE))
+        return false;
     if (e->slot)
         return attempt_may_hold(a, lot, e->with);
     return lot->v->type == e->type

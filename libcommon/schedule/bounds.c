@@ -149,22 +149,19 @@ static uint64_t owed(const struct search *s, const struct goal *g, int ntype)
     return sum;
 }
 
-uint64_t search_count_limit(struct search *s, const struct goal *g,
-                            bool *others)
+uint64_t search_count_limit(struct search *s, const struct goal *g)
 {
     const struct entry *e = g->e;
     uint64_t limit = (uint64_t)search_at_most(
                          s, g, search_candidate(s, g, NULL),
                          search_bytes(e, REQUEST_COUNT_MAX))
                      / (e->bytes ? (uint64_t)e->bytes : 1);
-    uint64_t beside = limit;
 
     for (int t = 0; t < (int)s->a->u->types.count && !e->bytes; t++) {
         uint64_t each = needed_each(s->a->u, e, t),
                  left = units_left(s, g->scope, t), owes = owed(s, g, t);
         if (each > 0 && !is_loose(s->a->u, t))
-            beside = smaller(beside, left > owes ? (left - owes) / each : 0);
+            limit = smaller(limit, left > owes ? (left - owes) / each : 0);
     }
-    *others = beside < limit;
-    return beside;
+    return limit;
 }

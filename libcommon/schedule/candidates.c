@@ -195,21 +195,3 @@ void search_enter(struct search *s, const struct entry *e, struct site *site)
     site->held = e->hold != HOLD_SHARED;
     site->whole = e->hold == HOLD_WHOLE;
 }
-
-/* --- what led to nothing ------------------------------------------------ */
-
-void search_note_vain(struct search *s, struct vain **list, struct site *site)
-{
-    union item *item = search_item(s);
-
-    item->vain = (struct vain){.next = *list, .site = site};
-    *list = &item->vain;
-}
-
-bool search_is_vain(struct search *s, const struct vain *list,
-                    struct site *site)
-{
-    while (list && !sites_alike(&s->sites, list->site, site))
-        list = list->next;
-    return list;
-}

@@ -28,6 +28,7 @@ static uint64_t most_of(struct attempt *a, const struct entry *e,
     uint64_t most = REQUEST_COUNT_MAX;
 
     a->ignore = ignore;
+    a->too_long = false;
     return attempt_alone(a, e, &most) ? most : 0;
 }
 

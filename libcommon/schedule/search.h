@@ -19,9 +19,6 @@
 
 #include "schedule/sites.h"
 
-/* Jump back to where? To the choice before. */
-enum { BACK_ONE = -2 };
-
 /* What is still to be had of an entry below a pool. */
 struct goal {
     struct goal *next;
@@ -29,8 +26,6 @@ struct goal {
     struct site *scope;
     struct site *cursor; /* pools up to this one are done with, or NULL */
     int64_t left;        /* pools, slots or units; bytes if e->bytes */
-    int base;            /* the choice that made the list it is of */
-    int back;            /* the choice that is undone if this fails at once */
     bool counted;        /* `left` is known */
     bool hopeful;        /* there is enough from the next pool on */
     bool anywhere;       /* in any slot below its scope */
@@ -46,13 +41,6 @@ struct choice {
     struct goal *goal;
     struct site *site; /* the alternative that is being tried */
     int64_t n;         /* count or amount of it */
-    /*
-     * Goals outside of what it serves failed after it: the first and the
-     * last of the choices that made their lists. `many`: there are others
-     * between them.
-     */
-    bool blamed, many;
-    int first, last;
     struct vain *vain;
     size_t changes, heap; /* what there was before it */
 };
@@ -115,9 +103,6 @@ void search_fini(struct search *s);
 /* Nothing more is tried, the answer is not known. */
 bool search_given_up(const struct search *s);
 
-/* Blame a choice for what failed, or would, of goals after it. */
-void search_blame_rest(struct choice *c);
-
 /* --- candidates.c ------------------------------------------------------- */
 
 /* Of what a slot is made in a scope. */
@@ -156,11 +141,6 @@ int64_t search_take(struct search *s, const struct goal *g, struct site *site,
 /* Take a pool for an entry with entries below it. */
 void search_enter(struct search *s, const struct entry *e, struct site *site);
 
-/* Note that a candidate was tried in vain; is one as good as those? */
-void search_note_vain(struct search *s, struct vain **list, struct site *site);
-bool search_is_vain(struct search *s, const struct vain *list,
-                    struct site *site);
-
 /* --- bounds.c ----------------------------------------------------------- */
 
 /* Is there enough of everything, if nothing but that mattered? */
@@ -171,12 +151,8 @@ bool search_enough(const struct attempt *a, const struct entry *list);
 int64_t search_at_most(struct search *s, const struct goal *g,
                        struct site *from, int64_t limit);
 
-/*
- * How many of the entry of a goal, the first, can there be at most? *others:
- * that would be more if goals after it needed nothing.
- */
-uint64_t search_count_limit(struct search *s, const struct goal *g,
-                            bool *others);
+/* How many of the entry of a goal, the first, can there be at most? */
+uint64_t search_count_limit(struct search *s, const struct goal *g);
 
 /* --- alternatives.c ----------------------------------------------------- */
 

@@ -50,10 +50,11 @@ static bool is_lone(const struct search *s, const struct entry *e)
 static int64_t repeat(struct search *s, const struct goal *g, struct site *site,
                       int64_t each)
 {
-    int64_t more = site->end - site->at - 1, times = g->left / each;
+    int64_t more = site->end - site->at - 1, times;
 
     if (!site->member || !is_lone(s, g->e))
         return 0;
+    times = g->left / each;
     more = more < times ? more : times;
     if (more > 0)
         site_widen(&s->sites, site, (uint32_t)more);
@@ -66,21 +67,16 @@ static int64_t serve(struct search *s, const struct entry *e,
 {
     struct goal g = {.e = e, .scope = scope, .left = want};
     struct site *site = NULL;
-    struct vain *vain = NULL;
-    size_t heap = s->nitems;
 
     if (search_places(s, &g) == PLACES_HERE)
         return serve_list(s, e->with, scope, want);
     while (g.left > 0 && (site = search_candidate(s, &g, site))) {
         bool untouched = !site->touch;
-        int64_t got = search_is_vain(s, vain, site) ? 0 : serve_at(s, &g, site);
+        int64_t got = serve_at(s, &g, site);
         g.left -= got;
         if (got && untouched)
             g.left -= repeat(s, &g, site, got);
-        else if (untouched && !e->greedy)
-            search_note_vain(s, &vain, site);
     }
-    s->nitems = heap;
     return want - g.left;
 }
 

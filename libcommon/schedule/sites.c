@@ -249,9 +249,9 @@ int64_t site_taken(const struct site *site, int ntype)
 static void tell_above(struct sites *s, struct site *site, int64_t units)
 {
     const struct usage *u = s->a->u;
-    int ntype = usage_type(u, site->v->type);
+    int ntype = s->greedy ? -1 : usage_type(u, site->v->type);
 
-    for (struct site *up = site->parent; up && !s->greedy; up = up->parent) {
+    for (struct site *up = site->parent; up && ntype >= 0; up = up->parent) {
         if (!up->taken)
             up->taken = arena_alloc(&s->a->sel->arena,
                                     u->types.count * sizeof(*up->taken));
