@@ -422,4 +422,8 @@ EOF
     same "$output" '+ rank 7 (node3): socket1/memory1: not in the inventory, held by two'
     run -1 rset-diff --audit -o json one two
     same "$(jq -c '.changes[] | [.ranks, .hosts]' <<<"$output")" '["7","node3"]'
+    # a root of which a job has nothing is in the inventory all the same
+    echo '{"graph":{"nodes":[{"id":"0","metadata":{"type":"cluster","id":0}}],"edges":[]}}' >none
+    run -0 rset-diff --audit one none none
+    same "$output" ''
 }

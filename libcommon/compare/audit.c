@@ -211,10 +211,9 @@ struct units {
     char *jobs;
 };
 
-/* A root with nothing in it is not held. */
 static bool by_path(const struct rset *rs, const struct vertex *v)
 {
-    return !v->child && v != rs->root && !vertex_is_target(v)
+    return !v->child && !vertex_is_target(v)
            && !(v->rank >= 0 && rlite_type(rs, v->type));
 }
 
@@ -266,18 +265,21 @@ tell_pool(struct changes *out, enum change_sign sign, const struct vertex *v,
     free(path);
 }
 
-/* The pools of a job have their peers in the inventory. */
+/*
+ * The pools of a job have their peers in the inventory. One that has others in
+ * it there and none in the job, as an empty cluster, is not held by units.
+ */
 static void hold_pools(struct map *map, const struct held *job,
                        struct changes *out)
 {
     for (struct vertex *v = rset_first(job->rs); v; v = rset_next(job->rs, v)) {
         if (!by_path(job->rs, v))
             continue;
-        if (v->peer)
-            add_holder(map, v->peer, v->size, job->name);
-        else
+        if (!v->peer)
             tell_pool(out, CHANGE_NEW, v, "not in the inventory, held by %s",
                       job->name);
+        else if (!v->peer->child)
+            add_holder(map, v->peer, v->size, job->name);
     }
 }
 
