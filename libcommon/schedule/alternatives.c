@@ -135,7 +135,7 @@ static bool next_count(struct search *s, struct choice *c)
 
     if (c->n == 0)
         limit = search_count_limit(s, &goal);
-    if (s->most && !goal.e->parent)
+    if (search_wants_most(s, goal.e))
         c->n = (int64_t)(limit < *s->most ? limit : *s->most);
     else
         c->n = (int64_t)request_count_largest(&goal.e->req->count, limit);

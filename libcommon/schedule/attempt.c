@@ -120,12 +120,6 @@ int64_t attempt_times(const struct attempt *a, const struct lot *lot,
     return times;
 }
 
-bool attempt_may_hold(const struct attempt *a, const struct lot *lot,
-                      const struct entry *list)
-{
-    return attempt_times(a, lot, list, 1) > 0;
-}
-
 bool attempt_concerns(const struct attempt *a, const struct lot *lot,
                       const struct entry *e)
 {

@@ -107,8 +107,12 @@ int64_t attempt_below(const struct attempt *a, const struct lot *lot,
 int64_t attempt_times(const struct attempt *a, const struct lot *lot,
                       const struct entry *list, int64_t times);
 /* Could it at all? A quick no. */
-bool attempt_may_hold(const struct attempt *a, const struct lot *lot,
-                      const struct entry *list);
+static inline bool attempt_may_hold(const struct attempt *a,
+                                    const struct lot *lot,
+                                    const struct entry *list)
+{
+    return attempt_times(a, lot, list, 1) > 0;
+}
 /* Can it be, or have in it, a pool of an entry, or a place for a slot? */
 bool attempt_concerns(const struct attempt *a, const struct lot *lot,
                       const struct entry *e);

@@ -37,15 +37,6 @@ union item *search_item(struct search *s)
 
 /* --- goals -------------------------------------------------------------- */
 
-int64_t search_bytes(const struct entry *e, uint64_t n)
-{
-    int64_t bytes;
-
-    return __builtin_mul_overflow(n, e->bytes ? e->bytes : 1, &bytes)
-               ? INT64_MAX
-               : bytes;
-}
-
 void search_push(struct search *s, struct goal goal)
 {
     union item *item = search_item(s);
@@ -67,7 +58,7 @@ void search_push_list(struct search *s, const struct entry *list,
             .e = e,
             .scope = scope,
             .left = search_bytes(e, e->least),
-            .counted = e->fixed && !(s->most && !e->parent),
+            .counted = e->fixed && !search_wants_most(s, e),
         };
         *to = &item->goal;
         to = &item->goal.next;
@@ -89,11 +80,6 @@ static void begin_choice(struct search *s)
         .goal = s->goals, .changes = s->sites.nchanges, .heap = s->nitems};
 }
 
-bool search_given_up(const struct search *s)
-{
-    return s->out || s->a->too_long;
-}
-
 static bool stop(struct search *s)
 {
     if (++s->steps + s->looks / LOOKS_A_STEP > STEPS_MAX)
@@ -104,11 +90,13 @@ static bool stop(struct search *s)
 /* Serve all goals; else choices are undone back to none before it says no. */
 static bool solve(struct search *s)
 {
+    int none = s->nchoices;
+
     while (s->goals) {
         begin_choice(s);
         for (;;) {
             const struct choice *c;
-            if (s->nchoices == s->bottom || stop(s))
+            if (s->nchoices == none || stop(s))
                 return false;
             c = &s->choices[s->nchoices - 1];
             sites_undo(&s->sites, c->changes);
@@ -126,17 +114,15 @@ bool search_part(struct search *s, const struct entry *list,
 {
     struct goal *goals = s->goals;
     size_t heap = s->nitems;
-    int bottom = s->bottom;
+    int first = s->nchoices;
     bool found;
 
-    s->bottom = s->nchoices;
     s->goals = NULL;
     search_push_list(s, list, end, scope);
     found = solve(s);
-    if (found && s->most && !list->parent)
-        *s->most = (uint64_t)s->choices[s->bottom].n;
-    s->nchoices = s->bottom;
-    s->bottom = bottom;
+    if (found && search_wants_most(s, list))
+        *s->most = (uint64_t)s->choices[first].n;
+    s->nchoices = first;
     s->goals = goals;
     s->nitems = heap;
     return found;

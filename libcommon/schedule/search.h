@@ -59,7 +59,6 @@ struct search {
     struct goal *goals;
     struct choice *choices;
     int nchoices, choices_size;
-    int bottom; /* the first choice of the part that is searched for */
     uint64_t steps;
     uint64_t looks; /* at pools, many of which cost as much as a step */
     bool out;       /* of steps: it was given up */
@@ -67,6 +66,29 @@ struct search {
     union item **blocks;
     size_t nblocks, nitems;
 };
+
+/* Nothing more is tried, the answer is not known. */
+static inline bool search_given_up(const struct search *s)
+{
+    return s->out || s->a->too_long;
+}
+
+/* Is as much wanted of an entry as there is, whatever its count says? */
+static inline bool search_wants_most(const struct search *s,
+                                     const struct entry *e)
+{
+    return s->most && !e->parent;
+}
+
+/* `n` of an entry as a goal has it: in bytes, where units are converted. */
+static inline int64_t search_bytes(const struct entry *e, uint64_t n)
+{
+    int64_t bytes;
+
+    return __builtin_mul_overflow(n, e->bytes ? e->bytes : 1, &bytes)
+               ? INT64_MAX
+               : bytes;
+}
 
 /* --- serve.c ------------------------------------------------------------ */
 
@@ -83,9 +105,6 @@ int64_t search_serve(struct search *s, const struct entry *e,
 /* Room for a goal or a pool tried in vain. */
 union item *search_item(struct search *s);
 
-/* `n` of an entry as a goal has it: in bytes, where units are converted. */
-int64_t search_bytes(const struct entry *e, uint64_t n);
-
 /* Put a goal, or those of a list in a scope, before all others. */
 void search_push(struct search *s, struct goal goal);
 void search_push_list(struct search *s, const struct entry *list,
@@ -99,9 +118,6 @@ bool search_part(struct search *s, const struct entry *list,
                  const struct entry *end, struct site *scope);
 
 void search_fini(struct search *s);
-
-/* Nothing more is tried, the answer is not known. */
-bool search_given_up(const struct search *s);
 
 /* --- candidates.c ------------------------------------------------------- */
 

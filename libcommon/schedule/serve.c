@@ -84,7 +84,7 @@ static int64_t serve(struct search *s, const struct entry *e,
 static uint64_t largest(const struct search *s, const struct entry *e,
                         int64_t times, uint64_t limit)
 {
-    if (s->most && !e->parent)
+    if (search_wants_most(s, e))
         return *s->most < limit ? *s->most : limit;
     if (!e->fixed)
         return request_count_largest(&e->req->count, limit);
@@ -95,7 +95,7 @@ static uint64_t largest(const struct search *s, const struct entry *e,
 int64_t search_serve(struct search *s, const struct entry *e,
                      struct site *scope, int64_t times)
 {
-    bool fixed = e->fixed && !(s->most && !e->parent);
+    bool fixed = e->fixed && !search_wants_most(s, e);
     size_t before = s->sites.nchanges;
     uint64_t want = largest(s, e, times, INT64_MAX), have;
     int64_t got = serve(s, e, scope, search_bytes(e, want));
@@ -111,7 +111,7 @@ int64_t search_serve(struct search *s, const struct entry *e,
         if (have)
             serve(s, e, scope, search_bytes(e, have));
     }
-    if (s->most && !e->parent)
+    if (search_wants_most(s, e))
         *s->most = have;
     return fixed ? (int64_t)(have / e->least) : have > 0;
 }
@@ -138,7 +138,7 @@ static int64_t serve_list(struct search *s, const struct entry *list,
     int64_t least = times;
     bool exact = true;
 
-    if (!s->most || list->parent)
+    if (!search_wants_most(s, list))
         least = attempt_times(s->a, scope->lot, list, times);
     for (const struct entry *e = list, *end; e && least > 0; e = end) {
         int64_t got;
