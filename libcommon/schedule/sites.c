@@ -54,18 +54,22 @@ int64_t site_members(const struct site *site)
     return site->member && !site->touch ? (int64_t)site->end - site->at : 1;
 }
 
-/* What a lot lacks that is no use to an entry; with no regard to who has it
-   where that is ignored. */
+/*
+ * The next lot that may serve an entry. Where there are many, those that lack
+ * what it needs are passed over at once, if it matters who has them.
+ */
 static struct lot *next_lot(const struct sites *s, struct lot *parent,
                             struct lot *lot, const struct entry *e)
 {
-    static const struct needs none;
-    const struct needs *needs = !e || s->a->ignore || !parent->tree ? &none
-                                : e->slot                           ? &e->list
-                                                                    : &e->needs;
+    struct usage *u = s->a->u;
+    struct lot *first = lot ? NULL : lot_open(u, parent);
+    bool pass = parent->tree && e && !s->a->ignore;
 
     do
-        lot = usage_next(s->a->u, parent, lot, needs);
+        if (pass)
+            lot = usage_next(u, parent, lot, e->slot ? &e->list : &e->needs);
+        else
+            lot = lot ? lot->next : first;
     while (lot && e && !attempt_concerns(s->a, lot, e));
     return lot;
 }
