@@ -908,7 +908,7 @@ cluster0
   node0  rank0
     core0  exclusive
 panel0  10 W
-pdu0  10 W
+  pdu0  10 W
 END
 }
 

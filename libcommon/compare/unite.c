@@ -14,6 +14,7 @@
 #include "compare/align.h"
 #include "compare/disjoint.h"
 #include "compare/runs.h"
+#include "model/tree/forest.h"
 
 /* --- graphs --------------------------------------------------------------- */
 
@@ -104,6 +105,7 @@ static int unite_graphs(struct rset *const *sets, size_t n, bool disjoint,
         *at = i;
     }
     pools_sort(&u.with.pools);
+    forest_plant(sets[0]);
     align_fini(&u.with);
     map_fini(&u.links);
     if (rc == 0 && (rc = rset_index_targets(sets[0], d)) < 0 && n > 2)

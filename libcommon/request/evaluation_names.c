@@ -228,10 +228,9 @@ HOLDS(holds_path)
 
 HOLDS(holds_subsystem)
 {
-    bool contained = m->v->parent || m->v == ev->rs->root;
+    const char *home = m->v->home ? m->v->home : "containment";
 
-    return verdict(
-        a->c,
-        in_list(a, m->v)
-            || (contained && criterion_has_word(a->c, "containment", 11)));
+    (void)ev;
+    return verdict(a->c, in_list(a, m->v)
+                             || criterion_has_word(a->c, home, strlen(home)));
 }

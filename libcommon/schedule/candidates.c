@@ -85,14 +85,32 @@ static bool is_candidate(const struct search *s, const struct goal *g,
            && attempt_may_hold(s->a, site->lot, e->with);
 }
 
+/* The pool in no containment that follows, the trees of them in preorder. */
+static struct site *next_loose(struct search *s, struct site *at)
+{
+    struct site *next = NULL;
+
+    if (!at) {
+        next = site_next(&s->sites, &s->sites.top, NULL, NULL);
+        return !next || next->v->home
+                   ? next
+                   : site_next(&s->sites, &s->sites.top, next, NULL);
+    }
+    if (at->v->child)
+        next = site_next(&s->sites, at, NULL, NULL);
+    for (; !next && at->parent; at = at->parent)
+        next = site_next(&s->sites, at->parent, at, NULL);
+    return next;
+}
+
 /* Pools in no containment whose edges lead to the scope. */
 static struct site *follow_linked(struct search *s, const struct goal *g,
                                   struct site *at)
 {
     if (!s->a->entries->loose || g->scope == &s->sites.top || g->e->slot)
         return NULL;
-    while ((at = site_next(&s->sites, &s->sites.top, at, NULL)))
-        if (at->v != s->a->u->rs->root && is_candidate(s, g, at, PLACES_OF_TYPE)
+    while ((at = next_loose(s, at)))
+        if (is_candidate(s, g, at, PLACES_OF_TYPE)
             && site_leads_to(&s->sites, at, g->scope->v))
             return at;
     return NULL;
@@ -106,7 +124,7 @@ struct site *search_candidate(struct search *s, const struct goal *g,
 
     if (search_given_up(s))
         return NULL;
-    if (at && at != g->scope && at->parent == &s->sites.top
+    if (at && at != g->scope && at->v->home && g->scope->v->home == NULL
         && g->scope != &s->sites.top)
         return follow_linked(s, g, at);
     if (!at && (places == PLACES_HERE || places == PLACES_ANY)
@@ -117,7 +135,7 @@ struct site *search_candidate(struct search *s, const struct goal *g,
     while ((at = site_after(s, g, at)) && ++s->looks)
         if (is_candidate(s, g, at, places))
             return at;
-    return follow_linked(s, g, NULL);
+    return g->scope->v->home ? NULL : follow_linked(s, g, NULL);
 }
 
 /* --- leaves ------------------------------------------------------------- */

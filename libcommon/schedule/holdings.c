@@ -189,6 +189,8 @@ static struct pick *pick_implied(struct listing *l, const struct vertex *v)
     return first;
 }
 
+static struct pick *pick_allocated(struct listing *l, const struct mark *mark);
+
 static struct pick *pick_held(struct listing *l, const struct mark *mark)
 {
     const struct vertex *v = mark->lot->v;
@@ -196,6 +198,8 @@ static struct pick *pick_held(struct listing *l, const struct mark *mark)
 
     p->amount = mark->units < v->size ? mark->units : v->size;
     p->exclusive = p->amount == v->size;
+    if (!p->exclusive)
+        p->child = each_mark(l, mark->child, pick_allocated);
     if (p->exclusive && !l->held)
         p->child = each_mark(l, mark->child, pick_listed);
     p->whole = p->exclusive && !p->child && (l->held || !mark->listed);

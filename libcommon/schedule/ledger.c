@@ -192,6 +192,8 @@ static void record(const struct recording *r, const struct pick *p,
         lot_changing(r->u, lot);
         drop_grant(r, lot, GRANT_SHARE);
         lot_changed(r->u, lot);
+        if (p->amount < lot->v->size) /* units of it, beside what is in it */
+            add_claim(r, lot, p->amount);
         each_child(r, p, lot, record);
         if (r->job->last == last)
             record_share(r, lot); /* there was nothing to be had in it */

@@ -161,7 +161,8 @@ static int check_free(const struct checking *c, const struct pick *p,
     if (p->exclusive || p->whole)
         return check_whole(c, p, lot);
     if (claimed >= size
-        || (!p->child && !p->shared && size - claimed < p->amount))
+        || ((!p->child || p->amount < size) && !p->shared
+            && size - claimed < p->amount))
         return not_free(c, p, lot, c->when, size - claimed);
     if (p->shared)
         rc = check_shared(c, lot);

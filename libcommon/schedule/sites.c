@@ -334,7 +334,9 @@ static struct pick **pick_members_taken(struct sites *s, struct site *site,
     return end;
 }
 
-/* A pool of which units are taken. */
+static struct pick *pick_below(struct sites *s, struct site *site);
+
+/* A pool of which units are taken, and something in it, too, it may be. */
 static struct pick *pick_used(struct sites *s, struct site *site)
 {
     const struct vertex *v = site->v;
@@ -346,10 +348,9 @@ static struct pick *pick_used(struct sites *s, struct site *site)
                               || vertex_taken_whole(v)
                               || (p->amount == v->size
                                   && attempt_untouched(s->a, site->lot));
+    p->child = p->whole ? NULL : pick_below(s, site);
     return p;
 }
-
-static struct pick *pick_below(struct sites *s, struct site *site);
 
 /* A pool that is shared, or in which something is taken. */
 static struct pick *pick_inner(struct sites *s, struct site *site)

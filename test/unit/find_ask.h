@@ -44,6 +44,12 @@ static const char *path_of(const struct pool *p, const char *subsystem)
 }
 
 /* The numbers of vertices are their outer ids. */
+/* Is it in no containment? */
+static bool is_loose(const struct pool *p)
+{
+    return !json_object_get(json_object_get(p->m, "paths"), "containment");
+}
+
 static struct pools read_pools(const char *text)
 {
     struct pools pools = {.document = json_loads(text, 0, NULL)};
@@ -60,7 +66,8 @@ static struct pools read_pools(const char *text)
             json_object_get(json_object_get(item, "metadata"), "subsystem"));
         int from = atoi(json_string_value(json_object_get(item, "source")));
         int to = atoi(json_string_value(json_object_get(item, "target")));
-        if (!strcmp(subsystem, "containment"))
+        if (!strcmp(subsystem, "containment")
+            || (is_loose(&pools.list[from]) && is_loose(&pools.list[to])))
             pools.list[to].parent = from;
     }
     return pools;

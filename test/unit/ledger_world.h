@@ -107,9 +107,8 @@ static void add_power(struct world *w)
     int panel = add_pool(w, NO_POOL, PANEL, 0, -1, 1);
 
     for (int rank = 0; rank < 2; rank++) {
-        int pdu = add_pool(w, NO_POOL, PDU, rank, -1, rank ? 1 : 5);
+        int pdu = add_pool(w, panel, PDU, rank, -1, rank ? 1 : 5);
         w->pool[pdu].feeds = w->find[NODE][rank + 1][rank] - 1;
-        w->pool[panel].feeds = pdu; /* and to all of them */
     }
 }
 
@@ -189,7 +188,7 @@ static bool is_leaf(const struct world *w, int p)
 
 static bool is_loose(const struct world *w, int p)
 {
-    return w->pool[p].parent < 0 && p > 0;
+    return w->pool[p].kind == PDU || w->pool[p].kind == PANEL;
 }
 
 static bool is_below(const struct world *w, int p, int top)
@@ -223,7 +222,7 @@ static struct vertex *pool_vertex(const struct world *w, struct rset *rs, int p)
     FILE *fp = open_memstream(&path, &len);
 
     if (is_loose(w, p))
-        fputs(w->pool[p].kind == PDU ? "power:/panel0" : "power:", fp);
+        fputs("power:", fp);
     put_path(w, p, fp);
     fclose(fp);
     if (!(v = rset_find_path(rs, path, &d))) {
@@ -294,12 +293,10 @@ static char *part_graph(const struct world *w, const struct part *part)
         if (!part->units[p])
             continue;
         if (pool->parent >= 0)
-            sep = put_edge(fp, sep, pool->parent, p, "containment");
-        if (pool->kind == PDU) {
-            sep = put_edge(fp, sep, w->find[PANEL][0][0] - 1, p, "power");
-            if (part->units[pool->feeds])
-                sep = put_edge(fp, sep, p, pool->feeds, "power");
-        }
+            sep = put_edge(fp, sep, pool->parent, p,
+                           is_loose(w, p) ? "power" : "containment");
+        if (pool->kind == PDU && part->units[pool->feeds])
+            sep = put_edge(fp, sep, p, pool->feeds, "power");
     }
     fputs("]}}", fp);
     fclose(fp);

@@ -9,6 +9,7 @@
  * does it change what the set means.
  */
 #include "model/records/jobs.h"
+#include "model/tree/forest.h"
 #include "request/find.h"
 
 #include "find_naive.h"
@@ -143,6 +144,7 @@ static void random_power(struct rset *rs)
     for (struct vertex *v = rs->root; v; v = vertex_next(rs->root, v, false))
         if (one_in(10))
             rset_add_link(rs, &(struct link){power, word, pdu, v, NULL});
+    forest_plant(rs);
 }
 
 static struct rset *random_set(void)

@@ -15,15 +15,17 @@
  */
 struct outer {
     struct vertex *v;
-    uint64_t path; /* hash of the path that was given, 0: none */
-    uint32_t node; /* its number in `nodes` */
-    uint32_t edge; /* the number of the edge that gave it its parent */
-    bool nameless; /* it has no outer id that others could use */
-    bool unnamed;  /* what names the pool is at fault */
-    bool linked;   /* has an edge outside of containment */
-    bool orphan;   /* an edge to it is at fault: it may have a parent */
-    bool doubtful; /* not all of its records were understood */
-    bool met;      /* in a walk from a root */
+    uint64_t path;         /* hash of the path that was given, 0: none */
+    const char *home_path; /* of a pool without one in containment: its path
+                              in the first subsystem; NULL: none */
+    uint32_t node;         /* its number in `nodes` */
+    uint32_t edge;         /* the number of the edge that gave it its parent */
+    bool nameless;         /* it has no outer id that others could use */
+    bool unnamed;          /* what names the pool is at fault */
+    bool linked;           /* has an edge outside of containment */
+    bool orphan;           /* an edge to it is at fault: it may have a parent */
+    bool doubtful;         /* not all of its records were understood */
+    bool met;              /* in a walk from a root */
 };
 
 struct edge {

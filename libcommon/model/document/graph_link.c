@@ -14,6 +14,7 @@
 #include "model/document/graph.h"
 #include "model/document/jgf.h"
 #include "model/document/unknown.h"
+#include "model/tree/forest.h"
 
 static struct outer *outer_of(const struct graph *g, const struct vertex *v)
 {
@@ -147,11 +148,44 @@ static void link_edge(struct graph *g, uint32_t i, json_t *extra,
     }
 }
 
+/* Does it say the other way round what an edge says? */
+static bool is_reverse_word(const char *word)
+{
+    return word
+           && (!strcmp(word, "in") || !strcmp(word, "drawn_from")
+               || !strcmp(word, "connected_up"));
+}
+
+/* An edge back, beside the edge that it is the back of, says nothing. */
+static void drop_reverse_edges(struct graph *g)
+{
+    struct map forth = {0};
+    bool any = false;
+
+    for (size_t i = 0; i < g->nedges && !any; i++)
+        any = is_reverse_word(g->edges[i].relationship);
+    for (size_t i = 0; i < g->nedges && any; i++) {
+        const struct edge *e = &g->edges[i];
+        struct edge key = {e->source, e->target, e->subsystem, NULL};
+        if (!is_reverse_word(e->relationship))
+            map_at(&forth, &key, sizeof(key));
+    }
+    for (size_t i = 0; i < g->nedges && any; i++) {
+        struct edge *e = &g->edges[i];
+        struct edge key = {e->target, e->source, e->subsystem, NULL};
+        if (is_reverse_word(e->relationship)
+            && map_find(&forth, &key, sizeof(key)))
+            e->subsystem = NULL;
+    }
+    map_fini(&forth);
+}
+
 static void link_edges(struct graph *g)
 {
     const struct place *in = IN_KEY(&g->at, "edges");
     size_t n = 0;
 
+    drop_reverse_edges(g);
     for (size_t i = 0; i < g->nedges && !g->r->ended; i++) {
         bool more = n < g->nextras && g->extras[n].edge == i;
         link_edge(g, (uint32_t)i, more ? g->extras[n++].extra : NULL,
@@ -257,15 +291,48 @@ static bool is_linked_only(const struct graph *g, const struct vertex *v)
 {
     const struct outer *o = outer_of(g, v);
 
-    return o->linked && !v->child && !o->orphan;
+    return (o->linked || o->home_path) && !v->child && !o->orphan;
 }
 
-static void sort_loose(struct rset *rs)
-{
-    struct vertex above = {.child = rs->loose};
+/* --- other hierarchies ---------------------------------------------------- */
 
-    vertex_sort_children(&above);
-    rs->loose = above.child;
+/* A pool of which no edge tells where it is lies where its path says. */
+static void place_by_paths(struct graph *g)
+{
+    struct rset *rs = g->r->rs;
+    struct map places = {0};
+
+    for (struct vertex *v = rs->loose; v; v = v->next) {
+        const char *path = outer_of(g, v)->home_path;
+        if (path)
+            map_at(&places, path, strlen(path))->value.pointer = v;
+    }
+    for (struct vertex *v = rs->loose; v; v = v->next) {
+        const char *path = outer_of(g, v)->home_path;
+        const char *end = path ? strrchr(path, '/') : NULL;
+        const struct map_slot *slot = NULL;
+        if (end && !outer_of(g, v)->linked)
+            slot = map_find(&places, path, (size_t)(end - path));
+        if (slot && slot->value.pointer != v
+            && ((struct vertex *)slot->value.pointer)->home == v->home)
+            v->parent = slot->value.pointer;
+    }
+    map_fini(&places);
+}
+
+/* Pools that are in no containment become trees of their own. */
+static void plant_loose(struct graph *g)
+{
+    struct rset *rs = g->r->rs;
+    struct vertex *circle;
+
+    place_by_paths(g);
+    if ((circle = forest_plant(rs)))
+        graph_fault(g, circle, RULE_CYCLE, NULL,
+                    "%s runs in a circle: %s lies in itself", circle->home,
+                    vertex_quote(g, circle).text);
+    for (struct vertex *v = rs->loose; v; v = rset_next(rs, v))
+        outer_of(g, v)->met = true;
 }
 
 /*
@@ -298,22 +365,23 @@ static size_t walk_roots(struct graph *g)
         if (v->parent || outer_of(g, v)->nameless)
             continue;
         if (is_linked_only(g, v)) {
-            outer_of(g, v)->met = true;
             *end = v;
             end = &v->next;
             continue;
         }
+        v->home = NULL;
         add_root(g, v);
         walk_down(g, v);
         n++;
     }
-    sort_loose(rs);
     if (n == 0 && (placed = root_by_path(g))) {
         vertex_unlink(rs, placed);
+        placed->home = NULL;
         rs->root = placed;
         walk_down(g, placed);
         n++;
     }
+    plant_loose(g);
     return n;
 }
 
@@ -488,8 +556,7 @@ static void check_paths(struct graph *g)
         const struct outer *o = &g->outers[i];
         const char *id = g->ids.slots[i].key;
         uint64_t hash = o->met && o->path ? path_hash(g, o->v, 1) : 0;
-        if (!hash || o->path == hash
-            || (!o->v->parent && o->v != g->r->rs->root))
+        if (!hash || o->path == hash || o->v->home)
             continue;
         bad++;
         if (g->paths)

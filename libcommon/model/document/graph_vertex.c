@@ -245,6 +245,22 @@ static void read_vertex_properties(struct vertex_reading *g,
     free(list);
 }
 
+/* At home in the alphabetically first of its subsystems (RFC 4, paths). */
+static void read_home(struct vertex_reading *g, const json_t *paths)
+{
+    const char *home = NULL, *key;
+    json_t *path;
+
+    json_object_foreach ((json_t *)paths, key, path)
+        if (json_is_string(path) && (!home || strcmp(key, home) < 0)) {
+            home = key;
+            g->g->outers[g->number].home_path = rset_string(
+                g->r->rs, json_string_value(path));
+        }
+    if (home)
+        g->v->home = rset_string(g->r->rs, home);
+}
+
 static void read_paths(struct vertex_reading *g, const json_t *value,
                        const struct place *at)
 {
@@ -254,6 +270,8 @@ static void read_paths(struct vertex_reading *g, const json_t *value,
     if (!need_object(g->r, value, at))
         return;
     g->path = json_string_value(json_object_get(value, "containment"));
+    if (!json_object_get(value, "containment"))
+        read_home(g, value);
     if (wants(g->r, FAULT_STRICT))
         json_object_foreach ((json_t *)value, key, path)
             if (!json_is_string(path))

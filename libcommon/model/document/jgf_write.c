@@ -187,9 +187,22 @@ find_place(const struct graph_writing *w, uint32_t index, const char *subsystem)
                                                            : NULL;
 }
 
+/* The path of a pool in the hierarchy of its home. */
+static void put_home(struct graph_writing *w, const struct vertex *v)
+{
+    if (v->parent)
+        put_home(w, v->parent);
+    putc('/', w->fp);
+    json_write_text(w->fp, v->name);
+}
+
 static void put_place(struct graph_writing *w, const struct pool_place *place,
                       unsigned depth)
 {
+    if (place->v->home == place->subsystem) {
+        put_home(w, place->v);
+        return;
+    }
     if (place->parent && depth < DEPTH_MAX) {
         const struct pool_place *up = find_place(w, place->parent->index,
                                                  place->subsystem);
@@ -200,17 +213,25 @@ static void put_place(struct graph_writing *w, const struct pool_place *place,
     json_write_text(w->fp, place->v->name);
 }
 
+static void put_home_path(struct graph_writing *w, const struct vertex *v,
+                          const char *sep)
+{
+    fputs(sep, w->fp);
+    json_write_string(w->fp, v->home ? v->home : "containment");
+    putc(':', w->fp);
+    json_write_string(w->fp, w->path);
+}
+
 static void put_paths(struct graph_writing *w, const struct written_pool *p)
 {
     const struct pool_place *place = NULL;
-    const char *sep = "";
+    const char *sep = "", *home = p->v->home;
 
     if (w->style & JGF_KEYED)
         return; /* they are in the keys */
     fputs(",\"paths\":{", w->fp);
-    if (p->v->parent || p->v == w->rs->root) {
-        fputs("\"containment\":", w->fp);
-        json_write_string(w->fp, w->path);
+    if (!home) {
+        put_home_path(w, p->v, sep);
         sep = ",";
     }
     if (!p->v->run && w->nplaces)
@@ -218,6 +239,13 @@ static void put_paths(struct graph_writing *w, const struct written_pool *p)
     for (;
          place && place < w->places + w->nplaces && place->index == p->v->index;
          place++) {
+        if (place->subsystem == home)
+            continue;
+        if (home && strcmp(home, place->subsystem) < 0) {
+            put_home_path(w, p->v, sep);
+            sep = ",";
+            home = NULL;
+        }
         fputs(sep, w->fp);
         json_write_string(w->fp, place->subsystem);
         fputs(":\"", w->fp);
@@ -225,6 +253,8 @@ static void put_paths(struct graph_writing *w, const struct written_pool *p)
         putc('"', w->fp);
         sep = ",";
     }
+    if (home)
+        put_home_path(w, p->v, sep);
     putc('}', w->fp);
 }
 
@@ -326,18 +356,12 @@ static void put_vertex(struct graph_writing *w, const struct written_pool *p)
 /* Its path in containment, or its first one in another subsystem; its rank. */
 static void put_key(struct graph_writing *w, const struct written_pool *p)
 {
-    const struct pool_place *place = NULL;
-
     putc('"', w->fp);
-    if (p->v->parent || p->v == w->rs->root)
-        json_write_text(w->fp, w->path);
-    else if (w->nplaces)
-        place = find_place(w, p->v->index, NULL);
-    if (place) {
-        json_write_text(w->fp, place->subsystem);
+    if (p->v->home) {
+        json_write_text(w->fp, p->v->home);
         putc(':', w->fp);
-        put_place(w, place, 0);
     }
+    json_write_text(w->fp, w->path);
     fprintf(w->fp, "@%lld\"", (long long)p->rank);
 }
 
@@ -451,7 +475,7 @@ static void visit_edge(struct graph_writing *w, const struct written_pool *p,
 {
     uint64_t id = w->count++;
 
-    if (!p->v->parent)
+    if (!p->v->parent || p->v->home) /* those are among the links */
         return;
     fprintf(w->fp, "%s{\"source\":\"%llu\",\"target\":\"%llu\"", w->sep,
             (unsigned long long)parent, (unsigned long long)id);

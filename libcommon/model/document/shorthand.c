@@ -302,7 +302,8 @@ enum { LINKED = 1, CUT = 2 };
 
 static bool is_loose(const struct rset *rs, const struct vertex *v)
 {
-    return !v->parent && v != rs->root;
+    (void)rs;
+    return v->home;
 }
 
 /* Can all that is in a vertex be had again from the inventory? */

@@ -116,7 +116,8 @@ static void add_to_row(struct types *t, const struct vertex *v, unsigned ntype,
 }
 
 /* Children before parents; the depth of a set is bounded. */
-static void survey(struct usage *u, const struct vertex *v, bool in_node)
+static void survey(struct usage *u, const struct vertex *v, bool in_node,
+                   unsigned char flags)
 {
     struct types *t = &u->types;
     size_t row = t->nrows, width = t->count;
@@ -131,8 +132,9 @@ static void survey(struct usage *u, const struct vertex *v, bool in_node)
     in_node = in_node || type_is_node(v->type);
     for (const struct vertex *c = v->child; c; c = c->next) {
         unsigned ntype = (unsigned)usage_type(u, c->type);
-        survey(u, c, in_node);
+        survey(u, c, in_node, flags);
         note_vertex(t, c, ntype, in_node);
+        t->flags[ntype] |= flags;
         t->nodes_nested |= in_node && type_is_node(c->type);
         add_to_row(t, c, ntype, usage_row(u, c), &t->rows[row * width]);
     }
@@ -142,12 +144,12 @@ void usage_survey(struct usage *u)
 {
     name_types(u);
     u->types.known = true;
-    survey(u, &u->above, false);
+    survey(u, &u->above, false, 0);
     for (const struct vertex *v = u->rs->loose; v; v = v->next) {
         unsigned ntype = (unsigned)usage_type(u, v->type);
         note_vertex(&u->types, v, ntype, false);
         u->types.flags[ntype] |= TYPE_LOOSE;
-        survey(u, v, false);
+        survey(u, v, false, TYPE_LOOSE);
     }
 }
 

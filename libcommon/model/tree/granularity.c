@@ -4,8 +4,10 @@
  */
 #include "model/tree/granularity.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/records/jobs.h"
 
 struct coarsening {
@@ -274,17 +276,35 @@ static int coarsen(struct coarsening *c, struct vertex *top)
     return check_names(c, top);
 }
 
-/* Pools in no containment are kept by their type, or not at all. */
+/*
+ * Pools in no containment are kept by their type, or not at all; below what is
+ * kept of those above them.
+ */
 static void coarsen_loose(struct coarsening *c)
 {
-    struct vertex **at = &c->rs->loose;
+    struct vertex **kept = NULL, *v = c->rs->loose;
+    size_t n = 0;
 
-    while (*at) {
-        if (is_kept(c, *at))
-            at = &(*at)->next;
-        else
-            *at = (*at)->next;
+    for (struct vertex *next; v; v = next) {
+        next = rset_next(c->rs, v);
+        if (!is_kept(c, v))
+            continue;
+        VECTOR_GROW(kept, n);
+        kept[n++] = v;
     }
+    for (size_t i = 0; i < n; i++)
+        while (kept[i]->parent && !is_kept(c, kept[i]->parent))
+            kept[i]->parent = kept[i]->parent->parent;
+    c->rs->loose = NULL;
+    for (size_t i = 0; i < n; i++)
+        kept[i]->child = NULL;
+    while (n-- > 0) {
+        struct vertex *up = kept[n]->parent,
+                      **first = up ? &up->child : &c->rs->loose;
+        kept[n]->next = *first;
+        *first = kept[n];
+    }
+    free(kept);
 }
 
 int rset_coarsen(struct rset *rs, const char *const *types, size_t n,

@@ -152,14 +152,20 @@ static void step_down(struct step *s, struct vertex *parent, struct level *out)
 
 /* --- other subsystems ----------------------------------------------------- */
 
+static bool is_subsystem(const struct uri *uri, const char *name)
+{
+    return strlen(name) == uri->subsystem
+           && !strncmp(name, uri->text, uri->subsystem);
+}
+
 static const char *find_subsystem(const struct rset *rs, const struct uri *uri)
 {
-    for (size_t i = 0; i < rs->nlinks; i++) {
-        const char *name = rs->links[i].subsystem;
-        if (strlen(name) == uri->subsystem
-            && !strncmp(name, uri->text, uri->subsystem))
-            return name;
-    }
+    for (size_t i = 0; i < rs->nlinks; i++)
+        if (is_subsystem(uri, rs->links[i].subsystem))
+            return rs->links[i].subsystem;
+    for (const struct vertex *v = rs->loose; v; v = v->next)
+        if (is_subsystem(uri, v->home))
+            return v->home;
     return NULL;
 }
 
@@ -173,12 +179,20 @@ static bool is_linked(const struct rset *rs, const char *subsystem,
 }
 
 /*
- * What `from` leads to in a subsystem and is of that name; without `from`
- * what no link of the subsystem leads to.
+ * What `from` leads to in a subsystem and is of that name, first of all what is
+ * in it; without `from` what no link of the subsystem leads to.
  */
 static void follow(const struct step *s, const char *subsystem,
                    const struct vertex *from, struct level *out)
 {
+    bool home = !from || from->home == subsystem;
+
+    for (struct vertex *v = !home  ? NULL
+                            : from ? from->child
+                                   : s->rs->loose;
+         v && !(s->first && out->n); v = v->next)
+        if (v->home == subsystem && is_named(v, s))
+            level_add(out, v);
     for (size_t i = 0; i < s->rs->nlinks && !(s->first && out->n); i++) {
         const struct link *l = &s->rs->links[i];
         struct vertex *v = from ? l->target : l->source;
@@ -303,7 +317,7 @@ static void put_name(const struct rset *rs, const struct vertex *v, FILE *fp)
 static const struct vertex *above(const struct rset *rs, const struct vertex *v,
                                   const char *subsystem)
 {
-    if (!subsystem)
+    if (!subsystem || subsystem == v->home)
         return v->parent;
     for (size_t i = 0; i < rs->nlinks; i++)
         if (rs->links[i].target == v && rs->links[i].subsystem == subsystem)
@@ -349,7 +363,9 @@ static size_t subsystems_of(const struct rset *rs, const struct vertex *v,
 {
     size_t n = 0;
 
-    *names = xmalloc((rs->nlinks + 1) * sizeof(**names));
+    *names = xmalloc((rs->nlinks + 2) * sizeof(**names));
+    if (v->home)
+        (*names)[n++] = v->home;
     for (size_t i = 0; i < rs->nlinks; i++) {
         const struct link *l = &rs->links[i];
         size_t j = 0;
@@ -378,7 +394,7 @@ size_t vertex_uris(const struct rset *rs, const struct vertex *v, char ***uris)
     size_t nnames = subsystems_of(rs, v, &names), n = 0;
 
     *uris = xcalloc(nnames + 1, sizeof(**uris));
-    if (v->parent || v == rs->root)
+    if (!v->home)
         (*uris)[n++] = make_uri(rs, v, NULL, true);
     for (size_t i = 0; i < nnames; i++)
         (*uris)[n++] = make_uri(rs, v, names[i], true);
@@ -388,13 +404,5 @@ size_t vertex_uris(const struct rset *rs, const struct vertex *v, char ***uris)
 
 char *vertex_place(const struct rset *rs, const struct vertex *v)
 {
-    char **uris, *place;
-    size_t n;
-
-    if (v->parent || v == rs->root)
-        return make_uri(rs, v, NULL, false);
-    n = vertex_uris(rs, v, &uris);
-    place = n > 0 ? xstrdup(uris[0]) : vertex_path(v);
-    uris_free(uris, n);
-    return place;
+    return make_uri(rs, v, v->home, v->home);
 }

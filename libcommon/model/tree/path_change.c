@@ -15,6 +15,7 @@
 #include "model/tree/property_index.h"
 #include "model/document/rlite.h"
 #include "model/records/jobs.h"
+#include "model/tree/forest.h"
 
 /* Is it a set without a graph, which is a tree of runs? */
 static bool is_plain(const struct rset *rs)
@@ -98,8 +99,11 @@ static void leave_subsystem(struct rset *rs, struct vertex *v,
             rs->links[n++] = *l;
     }
     rs->nlinks = n;
-    if (!v->parent && v != rs->root && !linked(rs, v))
+    usage_settle(rs);
+    if (v->home && !linked(rs, v))
         vertex_unlink(rs, v);
+    forest_plant(rs);
+    usage_gather(rs);
 }
 
 /* The ranks of the targets at and below v. */
@@ -124,6 +128,8 @@ static void take_out(struct rset *rs, struct vertex *v)
         c->index = linked(rs, c); /* a member of another subsystem, too */
     vertex_unlink(rs, v);
     move_loose(rs, v);
+    rset_drop_unlinked(rs);
+    forest_plant(rs);
 }
 
 static int leave_containment(struct rset *rs, struct vertex *v, struct diag *d)
@@ -217,6 +223,7 @@ static int attach_graph(struct rset *rs, struct vertex *v, struct rset *other,
     copy = vertex_import_all(rs, other->root);
     import_loose(rs, other);
     rset_import_links(rs, other);
+    forest_plant(rs);
     vertex_append(v, copy);
     for (struct vertex *c = copy; c && v->rank >= 0;
          c = vertex_next(copy, c, false))

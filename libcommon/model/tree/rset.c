@@ -109,30 +109,37 @@ void rset_import_links(struct rset *rs, const struct rset *from)
 
 void rset_drop_unlinked(struct rset *rs)
 {
+    enum { GONE, THERE, LINKED, UNLINKED };
     struct vertex **link = &rs->loose;
     size_t n = 0;
 
-    if (!rs->root || !rs->nlinks)
+    if (!rs->root)
         rs->loose = NULL; /* beside nothing there is nothing */
     if (!rs->nlinks)
         return;
     for (size_t i = 0; i < rs->nvertices; i++)
-        rs->vertices[i]->index = 0;
+        rs->vertices[i]->index = GONE;
     for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
-        v->index = 1;
+        v->index = THERE;
     for (size_t i = 0; i < rs->nlinks; i++) {
         const struct link *l = &rs->links[i];
-        if (!l->source->index || !l->target->index)
-            continue;
-        l->source->index = l->target->index = 2;
-        rs->links[n++] = *l;
+        bool there = l->source->index && l->target->index;
+        for (int end = 0; end < 2; end++) {
+            uint32_t *index = &(end ? l->target : l->source)->index;
+            if (there)
+                *index = LINKED;
+            else if (*index == THERE)
+                *index = UNLINKED;
+        }
+        if (there)
+            rs->links[n++] = *l;
     }
     rs->nlinks = n;
     while (*link) {
-        if ((*link)->index == 2)
-            link = &(*link)->next;
-        else
+        if ((*link)->index == UNLINKED && !(*link)->child)
             *link = (*link)->next;
+        else
+            link = &(*link)->next;
     }
 }
 
@@ -143,12 +150,11 @@ struct vertex *rset_first(const struct rset *rs)
 
 struct vertex *rset_next(const struct rset *rs, const struct vertex *v)
 {
-    struct vertex *next;
-
-    if (!v->parent && v != rs->root)
-        return v->next;
-    next = vertex_next(rs->root, v, false);
-    return next ? next : rs->loose;
+    if (v->child)
+        return v->child;
+    while (v->parent && !v->next)
+        v = v->parent;
+    return v == rs->root ? rs->loose : v->next;
 }
 
 /* --- execution targets -------------------------------------------------- */
@@ -368,6 +374,6 @@ uint64_t rset_count(const struct rset *rs, const struct vertex *top,
         return count_under(top, known);
     sum = rs->root ? count_under(rs->root, known) : 0;
     for (const struct vertex *v = rs->loose; v; v = v->next)
-        sum = saturate_add(sum, (uint64_t)(v->type == known ? v->size : 0));
+        sum = saturate_add(sum, count_under(v, known));
     return sum;
 }

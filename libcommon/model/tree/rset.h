@@ -26,7 +26,7 @@
  *
  * The children of a vertex are its containment. Other subsystems (power,
  * network, storage) are links between vertices; pools that are in no
- * containment hang beside the tree.
+ * containment stand in trees of their own beside it (forest.h).
  *
  * Execution targets are the vertices of type node or storage_node that have
  * a rank. Their ranks and hosts are kept beside the tree as an idset and a
@@ -81,7 +81,7 @@ enum { DEPTH_MAX = 200 };
  * as long as the set does.
  */
 struct vertex {
-    struct vertex *parent, *child, *next; /* containment */
+    struct vertex *parent, *child, *next; /* in the hierarchy of its home */
     struct vertex *peer;  /* the same pool in another set: see align.h */
     struct idset *run;    /* NULL: one pool; otherwise ranks or ids */
     const char *type;     /* never NULL */
@@ -89,6 +89,8 @@ struct vertex {
     const char *name;     /* NULL only in a run: see vertex_name() */
     const char *unit;     /* "": none */
     const char *uuid;     /* NULL: made from path and rank when written */
+    const char *home;     /* the hierarchy that it stands in, interned; NULL:
+                             containment; see forest.h */
     const struct properties *properties; /* NULL: none */
     struct lot *lot; /* who has it, and its state: see usage_settle() */
     json_t *extra;   /* metadata that is not ours, or NULL; see unknown.h */
@@ -121,7 +123,7 @@ struct rset {
     size_t nvertices;
 
     struct vertex *root;  /* NULL: a graph without vertices */
-    struct vertex *loose; /* pools in no containment, by `next` */
+    struct vertex *loose; /* tops of other hierarchies, by `next` */
     struct link *links;
     size_t nlinks;
 
@@ -199,8 +201,9 @@ void rset_import_link(struct rset *rs, const struct link *l);
 void rset_import_links(struct rset *rs, const struct rset *from);
 
 /*
- * Forget edges with an end that is not in the set any more, and pools that
- * are in no containment and have no edge left: nothing leads to them.
+ * Forget edges with an end that is not in the set any more; and pools that are
+ * in no containment, have nothing above or below and lost their last edge:
+ * nothing leads to them.
  */
 void rset_drop_unlinked(struct rset *rs);
 
@@ -310,7 +313,7 @@ struct vertex *vertex_next(const struct vertex *top, const struct vertex *v,
 
 /*
  * Walk over all vertices of a set that are in it: the tree in preorder, then
- * what is in no containment.
+ * the trees of what is in no containment.
  *
  *     for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
  */

@@ -193,8 +193,10 @@ static void extract_loose(struct extraction *x, const struct pick *list)
 {
     struct vertex **end = &x->to->loose;
 
-    for (const struct pick *p = list; p; p = p->next, end = &(*end)->next)
+    for (const struct pick *p = list; p; p = p->next, end = &(*end)->next) {
         *end = extract_pick(x, p, NULL);
+        extract_below(x, p, *end);
+    }
 }
 
 static void set_root(struct extraction *x, struct vertex *copy)
@@ -325,39 +327,9 @@ static void extract_hosts(struct extraction *x)
         x->to->hosts = rset_hosts_at(x->from, x->to->ranks);
 }
 
-/*
- * A pool in no containment keeps its edge to what is left of where that led:
- * the nearest pool above.
- */
-static void keep_link(struct extraction *x, const struct link *l)
-{
-    struct link kept = *l;
-    const struct vertex *up = l->target;
-
-    if (!l->source->peer || l->source->parent || l->source == x->from->root
-        || l->target->peer)
-        return;
-    while (up && !up->peer)
-        up = up->parent;
-    if (!up)
-        return;
-    kept.source = l->source->peer;
-    kept.target = up->peer;
-    kept.subsystem = rset_string(x->to, l->subsystem);
-    kept.relationship = rset_string(x->to, l->relationship);
-    for (size_t i = 0; i < x->to->nlinks; i++)
-        if (x->to->links[i].source == kept.source
-            && x->to->links[i].target == kept.target
-            && x->to->links[i].subsystem == kept.subsystem)
-            return;
-    rset_add_link(x->to, &kept);
-}
-
 static void extract_links(struct extraction *x)
 {
     rset_import_links(x->to, x->from);
-    for (size_t i = 0; i < x->from->nlinks; i++)
-        keep_link(x, &x->from->links[i]);
     for (size_t i = 0; i < x->npeers; i++)
         x->peers[i]->peer = NULL;
     free(x->peers);
