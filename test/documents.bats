@@ -81,9 +81,9 @@ graph() {
 }
 
 @test "every reader refuses a cut, garbage, a wrong R, graph or record" {
-    all_refuse 'stdin:1: offset 12: input ends in the middle of a document' \
+    all_refuse 'stdin:1: line 1, column 13: input ends in the middle of a document' \
         '{"version":1'
-    all_refuse 'stdin:1: offset 13: duplicate object key "version"' \
+    all_refuse 'stdin:1: line 1, column 14: duplicate object key "version"' \
         '{"version":1,"version":1}'
     all_refuse 'stdin:1: []: expected an object' '[]'
     all_refuse 'stdin:1: execution.nodelist: 1 hosts for 2 ranks' \
@@ -92,6 +92,17 @@ graph() {
         "$(graph '' '{"source":"1","target":"9"}')"
     all_refuse 'stdin:1: attributes.system.scheduler.allocations: 5: expected a list' \
         "${R%\}},\"attributes\":{\"system\":{\"scheduler\":{\"allocations\":5}}}}"
+}
+
+@test "a fault in JSON is told by its line and column, everywhere" {
+    local text=$'{"version":1,\n "execution":{"R_lite":[,]}}'
+
+    all_refuse 'stdin:1: line 2, column 25: ",": expected a value' "$text"
+    printf %s "$text" >jobspec
+    refused 'rset-match: jobspec: line 2, column 25: ",": expected a value' \
+        rset-match --jobspec jobspec <<<"$R"
+    all_refuse 'stdin:1: line 2, column 9: "{": expected a key in quotes' \
+        $'{"a":[{}],\n "b":{},{"x y"}}'
 }
 
 @test "what follows a document must be one" {

@@ -1435,7 +1435,7 @@ rank0/core0'
     same "$(jq -r 'select(.error) | .error' <<<"$output")" \
         'offset 5: the shape ends where a resource type is due
 a jobspec has no "resources"
-line 1, column 11: unexpected token near end of file
+line 1, column 12: input ends in the middle of a document
 the line has a NUL byte
 offset 10: "2 slot": unexpected white space'
 }

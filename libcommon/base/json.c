@@ -70,8 +70,7 @@ static bool in_number(char c)
  * Look for reals outside of strings that would not survive. Only texts that
  * hold a real at all pay for this: the caller asks first.
  */
-static int check_reals(const char *text, size_t len, uint64_t offset,
-                       struct diag *d)
+static int check_reals(const char *text, size_t len, size_t *at, struct diag *d)
 {
     for (size_t i = 0; i < len; i++) {
         size_t start = i;
@@ -85,10 +84,9 @@ static int check_reals(const char *text, size_t len, uint64_t offset,
                 || memchr(text + start, 'e', i - start)
                 || memchr(text + start, 'E', i - start)) {
                 if (!real_is_exact(text + start, i - start)) {
-                    diag_set(d, "%s: more digits than can be kept",
-                             quote(text + start, i - start).text);
-                    return diag_in(d, "offset %llu",
-                                   (unsigned long long)(offset + start));
+                    *at = start;
+                    return diag_set(d, "%s: more digits than can be kept",
+                                    quote(text + start, i - start).text);
                 }
             }
             i--;
@@ -97,28 +95,116 @@ static int check_reals(const char *text, size_t len, uint64_t offset,
     return 0;
 }
 
-static int syntax_error(const json_error_t *error, const char *text, size_t len,
-                        uint64_t offset, struct diag *d)
-{
-    size_t at = error->position > 0 ? (size_t)error->position : 0;
-    const char *end = strstr(error->text, " near ");
-    int textlen = end ? (int)(end - error->text) : (int)strlen(error->text);
+/* --- faults -------------------------------------------------------------- */
 
-    if (at > len)
-        at = len;
-    if (end)
-        diag_set(d, "%.*s near %.120s", textlen, error->text, end + 6);
-    else if (at > 0
-             && json_error_code(error) != json_error_premature_end_of_input)
-        diag_set(d, "%s at %s", error->text,
-                 quote(text + at - 1, len - at + 1).text);
-    else
-        diag_set(d, "%s", error->text);
-    return diag_in(d, "offset %llu", (unsigned long long)(offset + at));
+static bool in_word(char c)
+{
+    return isalnum((unsigned char)c) || strchr("+-._", c) || (c & 0x80);
 }
 
-json_t *json_read(const char *text, size_t len, bool reals, uint64_t offset,
-                  struct diag *d)
+size_t json_token(const char *text, size_t len)
+{
+    size_t n = 1;
+
+    if (*text == '"') {
+        while (n < len && text[n] != '"')
+            n += text[n] == '\\' && n + 1 < len ? 2 : 1;
+        return n + (n < len);
+    }
+    if (*text && in_word(*text))
+        while (n < len && text[n] && in_word(text[n]))
+            n++;
+    return n;
+}
+
+struct quoted json_quote_token(const char *text, size_t len)
+{
+    size_t n = len ? json_token(text, len) : 0;
+
+    return n > 1 && *text == '"' && text[n - 1] == '"' ? quote(text + 1, n - 2)
+                                                       : quote(text, n);
+}
+
+/* Where the token begins that the byte before `end` is in. */
+static size_t token_before(const char *text, size_t len, size_t end)
+{
+    size_t i = 0, n;
+
+    for (; i < len; i += n) {
+        n = strchr(" \t\r\n", text[i]) ? 1 : json_token(text + i, len - i);
+        if (i + n >= end)
+            return i;
+    }
+    return len;
+}
+
+/* What jansson says is due, in the words of stream.c. */
+static const char *due(const json_error_t *error)
+{
+    static const struct {
+        const char *said, *due;
+    } list[] = {
+        {"'}' expected", "',' or '}'"},
+        {"']' expected", "',' or ']'"},
+        {"':' expected", "':'"},
+        {"string or '}' expected", "a key in quotes"},
+        {"end of file expected", "the end of the text"},
+        {"unexpected token", "a value"},
+        {"invalid token", "a value"},
+    };
+
+    for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
+        if (!strncmp(error->text, list[i].said, strlen(list[i].said)))
+            return list[i].due;
+    return NULL;
+}
+
+static void syntax_error(const json_error_t *error, const char *text,
+                         size_t len, size_t *at, struct diag *d)
+{
+    size_t end = error->position > 0 ? (size_t)error->position : 0;
+    const char *near = strstr(error->text, " near ");
+    struct quoted token;
+
+    if (json_error_code(error) == json_error_premature_end_of_input) {
+        *at = len;
+        diag_set(d, "input ends in the middle of a document");
+        return;
+    }
+    *at = token_before(text, len, end);
+    token = json_quote_token(text + *at, len - *at);
+    if (json_error_code(error) == json_error_duplicate_key)
+        diag_set(d, "duplicate object key %s", token.text);
+    else if (due(error))
+        diag_set(d, "%s: expected %s", token.text, due(error));
+    else
+        diag_set(d, "%s: %.*s", token.text,
+                 near ? (int)(near - error->text) : (int)strlen(error->text),
+                 error->text);
+}
+
+struct text_place text_place_after(struct text_place from, const char *text,
+                                   size_t len)
+{
+    const char *end = text + len, *feed;
+
+    while ((feed = memchr(text, '\n', (size_t)(end - text)))) {
+        from.line++;
+        from.column = 1;
+        text = feed + 1;
+    }
+    from.column += (uint64_t)(end - text);
+    return from;
+}
+
+int text_place_in(struct text_place place, struct diag *d)
+{
+    return diag_in(d, "line %llu, column %llu", (unsigned long long)place.line,
+                   (unsigned long long)place.column);
+}
+
+json_t *json_read_part(const char *text, size_t len, bool reals, size_t *at,
+                       struct diag *d)
 {
     json_error_t error;
     json_t *value;
@@ -126,13 +212,23 @@ json_t *json_read(const char *text, size_t len, bool reals, uint64_t offset,
     value = json_loadb(text, len, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES,
                        &error);
     if (!value) {
-        syntax_error(&error, text, len, offset, d);
+        syntax_error(&error, text, len, at, d);
         return NULL;
     }
-    if (reals && check_reals(text, len, offset, d) < 0) {
+    if (reals && check_reals(text, len, at, d) < 0) {
         json_decref(value);
         return NULL;
     }
+    return value;
+}
+
+json_t *json_read(const char *text, size_t len, bool reals, struct diag *d)
+{
+    size_t at;
+    json_t *value = json_read_part(text, len, reals, &at, d);
+
+    if (!value)
+        text_place_in(text_place_after((struct text_place){1, 1}, text, at), d);
     return value;
 }
 

@@ -1,6 +1,6 @@
 /*
  * JSON beside jansson: values written compactly with reals in their shortest
- * form, and pieces of text read with the position of a fault.
+ * form, and pieces of text read with the place of a fault.
  */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
@@ -15,11 +15,33 @@
 /*
  * Read one JSON value of any kind from `len` bytes. Duplicate keys, integers
  * beyond 64 bits and reals that a double cannot hold as written are refused
- * (`reals` says that there may be any). `offset` is where the bytes lie in
- * their source; a fault is told at "offset N". Returns a new reference or NULL.
+ * (`reals` says that there may be any). A fault is told at "line N, column N"
+ * of the text, where the token at fault begins. Returns a new reference or
+ * NULL.
  */
-json_t *json_read(const char *text, size_t len, bool reals, uint64_t offset,
-                  struct diag *d);
+json_t *json_read(const char *text, size_t len, bool reals, struct diag *d);
+
+/* The same for a part of a text: *at is where the fault is, the diag says not.
+ */
+json_t *json_read_part(const char *text, size_t len, bool reals, size_t *at,
+                       struct diag *d);
+
+/* The length of the token that the text begins with: a byte at least. */
+size_t json_token(const char *text, size_t len);
+
+/* It, for a message: a string has its own quotes. */
+struct quoted json_quote_token(const char *text, size_t len);
+
+/* A place in a text: lines and their bytes, counted from 1. */
+struct text_place {
+    uint64_t line, column;
+};
+
+/* Where one is who has gone on by these bytes. */
+struct text_place text_place_after(struct text_place from, const char *text,
+                                   size_t len);
+/* Put the place before what is known of that of a fault. Returns -1. */
+int text_place_in(struct text_place place, struct diag *d);
 
 /*
  * Read the value that the text begins with, quickly, if it is plain and all

@@ -23,8 +23,9 @@ struct stream {
     char *name;
     unsigned long ndocs; /* documents begun */
     char *buf;
-    size_t pos, end, size; /* unread bytes are buf[pos..end) */
-    uint64_t base;         /* offset of buf[0] in the source */
+    size_t pos, end, size;  /* unread bytes are buf[pos..end) */
+    struct text_place from; /* the place of buf[counted] in the source */
+    size_t counted;
 };
 
 struct stream *stream_open(const char *path, struct diag *d)
@@ -33,6 +34,7 @@ struct stream *stream_open(const char *path, struct diag *d)
     bool is_stdin = !strcmp(path, "-");
 
     s->name = xstrdup(is_stdin ? "stdin" : path);
+    s->from = (struct text_place){1, 1};
     s->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (s->fd < 0) {
         diag_set(d, "%s", strerror(errno));
@@ -48,6 +50,7 @@ struct stream *stream_open_text(const char *text, size_t len, const char *name)
     struct stream *s = xcalloc(1, sizeof(*s));
 
     s->name = xstrdup(name);
+    s->from = (struct text_place){1, 1};
     s->fd = -1;
     s->eof = true;
     s->buf = (char *)text; /* never written to: it is full and at its end */
@@ -56,12 +59,12 @@ struct stream *stream_open_text(const char *text, size_t len, const char *name)
 }
 
 struct stream *stream_open_part(const struct stream *whole, const char *text,
-                                size_t len, uint64_t offset)
+                                size_t len, struct text_place from)
 {
     struct stream *s = stream_open_text(text, len, whole->name);
 
     s->ndocs = whole->ndocs;
-    s->base = offset;
+    s->from = from;
     return s;
 }
 
@@ -87,16 +90,26 @@ int stream_fault(const struct stream *s, struct diag *d)
 /* A fault at buf[at]. */
 static int fault_at(const struct stream *s, size_t at, struct diag *d)
 {
-    diag_in(d, "offset %llu", (unsigned long long)(s->base + at));
+    text_place_in(
+        text_place_after(s->from, s->buf + s->counted, at - s->counted), d);
     return stream_fault(s, d);
+}
+
+struct text_place stream_place(struct stream *s)
+{
+    s->from = text_place_after(s->from, s->buf + s->counted,
+                               s->pos - s->counted);
+    s->counted = s->pos;
+    return s->from;
 }
 
 /* Make room behind `end`, dropping what was read. */
 static void make_room(struct stream *s)
 {
     if (s->pos > 0) {
+        stream_place(s);
         memmove(s->buf, s->buf + s->pos, s->end - s->pos);
-        s->base += s->pos;
+        s->counted = 0;
         s->end -= s->pos;
         s->pos = 0;
     }
@@ -161,9 +174,7 @@ static int need_byte(struct stream *s, struct diag *d)
 static int unexpected(struct stream *s, const char *wanted, struct diag *d)
 {
     diag_set(d, "%s: expected %s",
-             quote(s->buf + s->pos, s->end - s->pos > 20 ? 20 : s->end - s->pos)
-                 .text,
-             wanted);
+             json_quote_token(s->buf + s->pos, s->end - s->pos).text, wanted);
     return fault_at(s, s->pos, d);
 }
 
@@ -308,12 +319,13 @@ static json_t *read_value(struct stream *s, struct diag *d)
     bool reals;
     ssize_t len = extent(s, &reals, d);
     json_t *value;
+    size_t at;
 
     if (len < 0)
         return NULL;
-    value = json_read(s->buf + s->pos, (size_t)len, reals, s->base + s->pos, d);
+    value = json_read_part(s->buf + s->pos, (size_t)len, reals, &at, d);
     if (!value) {
-        stream_fault(s, d);
+        fault_at(s, s->pos + at, d);
         return NULL;
     }
     s->pos += (size_t)len;
@@ -350,11 +362,6 @@ int stream_text(struct stream *s, const char **text, size_t *len,
 void stream_skip(struct stream *s, size_t len)
 {
     s->pos += len;
-}
-
-uint64_t stream_offset(const struct stream *s)
-{
-    return s->base + s->pos;
 }
 
 int stream_enter(struct stream *s, struct stream_level *level,
@@ -418,13 +425,13 @@ int stream_item(struct stream *s, struct stream_level *level, struct diag *d)
 
 /* Keep the key with those before it; it must be new. */
 static int remember(struct stream *s, struct stream_level *level,
-                    const json_t *name, uint64_t offset, struct diag *d)
+                    const json_t *name, struct text_place place, struct diag *d)
 {
     const char *key = json_string_value(name);
 
     if (json_object_get(level->keys, key)) {
         diag_set(d, "duplicate object key %s", quote(key, strlen(key)).text);
-        diag_in(d, "offset %llu", (unsigned long long)offset);
+        text_place_in(place, d);
         return stream_fault(s, d);
     }
     json_object_set_new(level->keys, key, json_null());
@@ -436,17 +443,17 @@ int stream_key(struct stream *s, struct stream_level *level, const char **key,
 {
     int rc = next_member(s, level, '}', d);
     json_t *name;
-    uint64_t offset;
+    struct text_place place;
     int c;
 
     if (rc <= 0)
         return rc;
     if (s->buf[s->pos] != '"')
         return unexpected(s, "a key in quotes", d);
-    offset = s->base + s->pos;
+    place = stream_place(s);
     if (!(name = stream_value(s, d)))
         return -1;
-    rc = remember(s, level, name, offset, d);
+    rc = remember(s, level, name, place, d);
     if (rc == 0)
         *key = json_object_iter_key(
             json_object_iter_at(level->keys, json_string_value(name)));

@@ -12,7 +12,8 @@
  * small part of what jansson does.
  *
  * Truncated input, garbage and duplicate keys are errors; the end of input
- * between documents is not. All faults carry the source and the offset.
+ * between documents is not. All faults carry the source and
+ * the line and column of the token at fault, from 1.
  */
 #ifndef BASE_STREAM_H
 #define BASE_STREAM_H
@@ -22,6 +23,7 @@
 #include <stdint.h>
 
 #include "base/diag.h"
+#include "base/json.h"
 
 struct stream;
 
@@ -39,11 +41,11 @@ struct stream *stream_open(const char *path, struct diag *d);
  */
 struct stream *stream_open_text(const char *text, size_t len, const char *name);
 /*
- * A stream of one value of another: `len` bytes at `text`, which lie at
- * `offset` in the source of that other and are told there in faults.
+ * A stream of one value of another: `len` bytes at `text`, which begin at
+ * `from` in the source of that other and are told there in faults.
  */
 struct stream *stream_open_part(const struct stream *whole, const char *text,
-                                size_t len, uint64_t offset);
+                                size_t len, struct text_place from);
 void stream_close(struct stream *s); /* NULL is allowed */
 
 /*
@@ -71,7 +73,7 @@ int stream_text(struct stream *s, const char **text, size_t *len,
 void stream_skip(struct stream *s, size_t len);
 
 /* Where in the source the stream stands. */
-uint64_t stream_offset(const struct stream *s);
+struct text_place stream_place(struct stream *s);
 
 /*
  * Enter the object or array that comes next; `kinds` says which may come:

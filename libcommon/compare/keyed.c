@@ -108,7 +108,7 @@ static char *take_key(char *text, char **end)
     while (*close != '"')
         close += *close == '\\' ? 2 : 1;
     *end = close + 1;
-    string = json_read(text, (size_t)(*end - text), false, 0, &d);
+    string = json_read(text, (size_t)(*end - text), false, &d);
     key = xstrdup(json_string_value(string));
     json_decref(string);
     return key;
@@ -194,7 +194,7 @@ static json_t *take_vertices(struct keyed *k)
     if (!keys_lead_up(k))
         return NULL;
     len = xasprintf(&rest, "%.*s%s", (int)(first - k->text), k->text, line);
-    doc = json_read(rest, (size_t)len, true, 0, &d);
+    doc = json_read(rest, (size_t)len, true, &d);
     free(rest);
     return doc;
 }
@@ -219,7 +219,7 @@ int keyed_init(struct keyed *k, struct rset *rs, struct diag *d)
     if (!doc) {
         if (!(k->text = rset_text(rs, &(struct rset_style){0}, &len, d)))
             return -1;
-        doc = json_read(k->text, len, true, 0, d);
+        doc = json_read(k->text, len, true, d);
     }
     k->top = doc ? json_pack("{s:o}", "", doc) : NULL;
     return doc ? 0 : -1;
@@ -241,7 +241,7 @@ json_t *keyed_metadata(const struct keyed_vertex *v)
 {
     struct diag d;
 
-    return json_read(v->text, v->len, true, 0, &d);
+    return json_read(v->text, v->len, true, &d);
 }
 
 static void load(struct keyed *k, struct keyed_vertex *v)

@@ -127,7 +127,7 @@ struct constraint *constraint_from_json(const json_t *object, struct diag *d)
 
 struct constraint *constraint_from_string(const char *text, struct diag *d)
 {
-    json_t *object = json_read(text, strlen(text), true, 0, d);
+    json_t *object = json_read(text, strlen(text), true, d);
     struct constraint *c;
 
     if (!object)

@@ -9,22 +9,11 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/yaml.h"
 
 /* No jobspec is as large; jansson counts positions in an int. */
 #define FILE_SIZE_MAX (1u << 30)
-
-static json_t *load_json(const char *text, size_t len, struct diag *d)
-{
-    json_error_t e;
-    json_t *value = json_loadb(text, len, JSON_REJECT_DUPLICATES, &e);
-
-    if (value)
-        return value;
-    diag_set(d, "%s", e.text);
-    diag_in(d, "line %d, column %d", e.line, e.column);
-    return NULL;
-}
 
 static json_t *load(const char *text, size_t len, struct diag *d)
 {
@@ -40,7 +29,7 @@ static json_t *load(const char *text, size_t len, struct diag *d)
     }
     if (text[blank] != '{')
         return yaml_load(text, len, d);
-    value = load_json(text, len, d);
+    value = json_read(text, len, false, d);
     return value ? value : yaml_load(text, len, &ignored);
 }
 

@@ -116,7 +116,7 @@ static json_t *make_patch(struct rset *a, struct rset *b)
 
     check(patch != NULL);
     text = json_text(patch);
-    read = json_read(text, strlen(text), true, 0, &d);
+    read = json_read(text, strlen(text), true, &d);
     check(read != NULL);
     json_decref(patch);
     free(text);
@@ -200,7 +200,7 @@ static void check_line(struct rset *first, const struct line *line,
     if (line->rs) {
         check_patches(first, line->rs, last);
         check_patches(line->rs, first, last);
-    } else if ((patch = json_read(line->text, line->len, true, 0, &d))) {
+    } else if ((patch = json_read(line->text, line->len, true, &d))) {
         check_applied(first, patch);
         json_decref(patch);
     }

@@ -147,10 +147,10 @@ static const struct bad bad_objects[] = {
     {"{'ranks':['0 1']}",
      "ranks[0]: \"0 1\": unexpected white space at offset 1"},
     /* text */
-    {"", "offset 0: unexpected token near end of file"},
-    {"{", "offset 1: string or '}' expected near end of file"},
-    {"{} {}", "offset 4: end of file expected near '{'"},
-    {"{'and':[],'and':[]}", "offset 15: duplicate object key near '\"and\"'"},
+    {"", "line 1, column 1: input ends in the middle of a document"},
+    {"{", "line 1, column 2: input ends in the middle of a document"},
+    {"{} {}", "line 1, column 4: \"{\": expected the end of the text"},
+    {"{'and':[],'and':[]}", "line 1, column 11: duplicate object key \"and\""},
 };
 
 static void test_object(const struct good *t)

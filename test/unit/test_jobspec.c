@@ -385,9 +385,10 @@ static const struct bad {
     /* text */
     {"", "no jobspec: the input is empty"},
     {" \n\t ", "no jobspec: the input is empty"},
-    {"{'version':1", "line 1, column 12: '}' expected near end of file"},
-    {"{'a':1,'a':2}", "line 1, column 10: duplicate object key near '\"a\"'"},
-    {"{}\n{}", "line 2, column 1: end of file expected near '{'"},
+    {"{'version':1",
+     "line 1, column 13: input ends in the middle of a document"},
+    {"{'a':1,'a':2}", "line 1, column 8: duplicate object key \"a\""},
+    {"{}\n{}", "line 2, column 1: \"{\": expected the end of the text"},
     {"version: 1\nversion: 2", "line 2, column 1: \"version\": duplicate key"},
 };
 

@@ -55,13 +55,14 @@ static const struct refused {
     const char *values, *message, *text;
 } table[] = {
     /* --- the stream --- */
-    {NULL, "offset 1: input ends in the middle of a document", "{"},
-    {NULL, "offset 12: input ends in the middle of a document", "{'version':1"},
+    {NULL, "line 1, column 2: input ends in the middle of a document", "{"},
+    {NULL, "line 1, column 13: input ends in the middle of a document",
+     "{'version':1"},
     {NULL, "*", GOOD "}"},
     {NULL, "*", GOOD "," GOOD},
     {NULL, "*", GOOD " garbage"},
     {"[] null true 1 'R'", "$: expected an object", "$"},
-    {NULL, "offset 13: duplicate object key 'version'",
+    {NULL, "line 1, column 14: duplicate object key 'version'",
      "{'version':1,'version':1}"},
     {"{'version':1,'execution':{'R_lite':[],'R_lite':[],'nodelist':[]}} "
      "{'version':1,'execution':{'nodelist':[],'nodelist':[]}} "
@@ -403,8 +404,10 @@ static void test_cuts(void)
 
     for (size_t len = 1; len < size; len++) {
         struct diag d = {0};
-        snprintf(want, sizeof(want),
-                 "in: offset %zu: input ends in the middle of a document", len);
+        snprintf(
+            want, sizeof(want),
+            "in: line 1, column %zu: input ends in the middle of a document",
+            len + 1);
         wrong += read_all(good, len, &d) != 0
                  || strcmp(diag_format(&d, line, sizeof(line)), want) != 0;
     }

@@ -172,7 +172,7 @@ static void test_files(void)
     test_file("", 0, false, NULL, "no jobspec: the input is empty");
     test_file("\0\0", 2, false, NULL, "line 1, column 1: a NUL byte");
     test_file("{\"a\":\0}", 7, false, NULL,
-              "line 1, column 6: invalid token near end of file");
+              "line 1, column 8: input ends in the middle of a document");
     test_file("a: [", 4, false, NULL,
               "line 2, column 1: did not find expected node content while "
               "parsing a flow node");

@@ -186,16 +186,21 @@ static void test_large(void)
 static const struct {
     const char *text, *fault;
 } faults[] = {
-    {"{", "! x: offset 1: input ends in the middle of a document"},
-    {"{\"a\"", "! x: offset 4: input ends in the middle of a document"},
-    {"{\"a\":", "! x: offset 5: input ends in the middle of a document"},
-    {"{\"a\":1,", "! x: offset 7: input ends in the middle of a document"},
-    {"[1,2", "! x: offset 4: input ends in the middle of a document"},
-    {"\"abc", "! x: offset 4: input ends in the middle of a document"},
-    {"\"abc\\", "! x: offset 5: input ends in the middle of a document"},
-    {"{} {", "{}\n! x:2: offset 4: input ends in the middle of a document"},
-    {"{}\n{}\n[", "{}\n{}\n! x:3: offset 7: input ends in the middle of a "
-                  "document"},
+    {"{", "! x: line 1, column 2: input ends in the middle of a document"},
+    {"{\"a\"", "! x: line 1, column 5: input ends in the middle of a document"},
+    {"{\"a\":",
+     "! x: line 1, column 6: input ends in the middle of a document"},
+    {"{\"a\":1,",
+     "! x: line 1, column 8: input ends in the middle of a document"},
+    {"[1,2", "! x: line 1, column 5: input ends in the middle of a document"},
+    {"\"abc", "! x: line 1, column 5: input ends in the middle of a document"},
+    {"\"abc\\",
+     "! x: line 1, column 6: input ends in the middle of a document"},
+    {"{} {",
+     "{}\n! x:2: line 1, column 5: input ends in the middle of a document"},
+    {"{}\n{}\n[",
+     "{}\n{}\n! x:3: line 3, column 2: input ends in the middle of a "
+     "document"},
 };
 
 /* Refused, whatever the words; the fault names the source. */
@@ -254,7 +259,7 @@ static void test_faults(void)
         same_both_ways(faults[i].text, faults[i].fault);
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         char *got = drain_text(bad[i], strlen(bad[i]));
-        if (!ok(!strncmp(got, "! x: offset ", 12), "%s is refused",
+        if (!ok(!strncmp(got, "! x: line ", 10), "%s is refused",
                 in_one_line(bad[i])))
             printf("# got %s\n", got);
         free(got);
@@ -356,7 +361,7 @@ static void test_duplicate_key(void)
         json_decref(stream_value(s, &d));
     ok(rc == -1, "a duplicate key is refused");
     is(d.text, "duplicate object key \"a\"", "by name");
-    is(d.where, "offset 13", "and place");
+    is(d.where, "line 1, column 14", "and place");
     stream_leave(&level);
     stream_close(s);
 }

@@ -135,7 +135,7 @@ static void keep_text(struct document_reading *g, enum mark_kind kind)
         return;
     }
     t->text = memcpy(xcalloc(1, t->len + 1), text, t->len);
-    t->offset = stream_offset(g->r.s);
+    t->from = stream_place(g->r.s);
     stream_skip(g->r.s, t->len);
     if (g->r.faults && kind <= MARK_STAGED
         && t->text[strspn(t->text, "[] \t\r\n")])
@@ -212,7 +212,7 @@ static void carry_marks(struct document_reading *g, json_t *scheduler)
         const struct mark_text *t = &g->marks[k];
         if (!t->text)
             continue;
-        g->r.s = stream_open_part(whole, t->text, t->len, t->offset);
+        g->r.s = stream_open_part(whole, t->text, t->len, t->from);
         json_object_set_new(scheduler, mark_words[k].key, read_value(&g->r));
         stream_close(g->r.s);
         g->r.s = whole;

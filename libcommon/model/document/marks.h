@@ -29,6 +29,7 @@
 
 #include <jansson.h>
 
+#include "base/json.h"
 #include "model/tree/rset.h"
 
 struct place;
@@ -49,7 +50,7 @@ enum mark_kind {
 struct mark_text {
     char *text; /* NULL: it is not there */
     size_t len;
-    uint64_t offset; /* in the source */
+    struct text_place from; /* in the source */
 };
 
 /* The list of that key, MARK_KINDS if there is none. */

@@ -227,7 +227,7 @@ static void read_list(struct marks *m, const struct mark_text *text,
     struct stream_level level;
     json_t *entry;
 
-    r->s = stream_open_part(whole, text->text, text->len, text->offset);
+    r->s = stream_open_part(whole, text->text, text->len, text->from);
     if (read_enter(r, &level, "[", at))
         for (size_t i = 0; read_item(r, &level); i++)
             if ((entry = read_value(r))) {
