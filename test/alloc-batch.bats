@@ -420,7 +420,7 @@ END
     trouble "allocate '1 -n1" "a quote ' is not closed"
     # shellcheck disable=SC1003 # a backslash, and no quote
     trouble 'allocate 1 -n1 \' 'the line ends with a backslash'
-    trouble 'alocate 1' '"alocate": there is no such command'
+    trouble 'alocate 1' '"alocate": there is no such command; near it: allocate, allocated'
     trouble '-n1' 'a command is expected, as allocate or release'
     trouble 'allocate' 'allocate: a job is expected'
     trouble 'allocate 1 -n0' '-n: "0" is not a number from 1 to 2147483647'
@@ -440,7 +440,7 @@ END
     trouble 'allocate 1 --jobspec -' '--jobspec -: not in a batch'
     trouble 'release 1 --expect-jobs' '--expect-jobs: not in a batch'
     trouble 'jobs --save x' 'jobs does not take --save'
-    trouble 'jobs --help' '--help: unknown option'
+    trouble 'jobs --help' '--help: unknown option; near it: --held'
     trouble 'batch commands' 'batch: not in a batch'
     trouble 'check' 'check: not in a batch'
     [ ! -e R.json ]

@@ -105,6 +105,44 @@ graph() {
         $'{"a":[{}],\n "b":{},{"x y"}}'
 }
 
+# other TEXT KIND: what KIND of input is said to be, from a pipe byte by byte.
+other() {
+    printf "$1" >in
+    refused "rset-match: in: line 1, column 1: expected JSON, and this is $2" rset-match in
+    refused "rset-match: stdin: line 1, column 1: expected JSON, and this is $2" \
+        rset-match < <(head -c 1 in; sleep 0.1; tail -c +2 in)
+}
+
+@test "input that is no JSON is named, and what to do with it" {
+    other '\x1f\x8b\x08\x00' 'compressed by gzip: gzip -dc'
+    other '\xef\xbb\xbf{"version":1}' \
+        'text behind a byte order mark: tail -c +4'
+    other '\xff\xfe{\0' 'UTF-16: iconv -f UTF-16 -t UTF-8'
+    other '{\0"\0' 'UTF-16: iconv -f UTF-16LE -t UTF-8'
+    other '<?xml version="1.0"?>' \
+        'XML: rset-discover --xml reads that of hwloc'
+    rset-match < <(gzip <<<"$R" | gzip -dc)
+    rset-match < <({ printf '\xef\xbb\xbf'; echo "$R"; } | tail -c +4)
+    rset-match < <(iconv -f UTF-8 -t UTF-16 <<<"$R" | iconv -f UTF-16 -t UTF-8)
+}
+
+@test "an R in an object is named with its place, a part of one as one" {
+    local no='neither an R nor a graph: it has no `version`, `execution`, `scheduling` or `graph`'
+
+    all_refuse "stdin:1: $no; there is an R or a graph at .R: jq .R" \
+        "{\"id\":7,\"R\":$R}"
+    all_refuse "stdin:1: $no; there is an R or a graph at .data.allocation: jq .data.allocation" \
+        "{\"data\":{\"id\":7,\"allocation\":$R}}"
+    jq -c .data.allocation <<<"{\"data\":{\"allocation\":$R}}" | rset-match
+    all_refuse "stdin:1: $no; this is the \`execution\` of an R: jq '{version: 1, execution: .}'" \
+        "$(jq -c .execution <<<"$R")"
+    jq -c .execution <<<"$R" | jq '{version: 1, execution: .}' | rset-match
+    all_refuse "stdin:1: $no; this is an event of an eventlog, which has no R in it" \
+        '{"timestamp":1.5,"name":"submit","context":{"userid":5}}'
+    all_refuse "stdin:1: $no; there is \"exection\"; near it: execution" \
+        '{"exection":{}}'
+}
+
 @test "what follows a document must be one" {
     printf '%s garbage' "$R" >in
     for reader in "${readers[@]}"; do
@@ -213,6 +251,17 @@ graph() {
 }
 
 # --- usage ----------------------------------------------------------------
+
+@test "a near miss of an option, a command or a form is named" {
+    refused "rset-match: --reqires: unknown option; near it: --requires (try 'rset-match --help')" \
+        rset-match --reqires n0
+    refused "idset: --exapnd: unknown option; near it: --expand (try 'idset --help')" \
+        idset --exapnd 3
+    refused "rset-alloc: \"alocate\": there is no such command; near it: allocate, allocated (try 'rset-alloc --help')" \
+        rset-alloc alocate 1 -n1
+    refused "rset-match: --output: there is no form \"jfg\"; near it: jgf (try 'rset-match --help')" \
+        rset-match -o jfg
+}
 
 @test "an unknown option is one line that points to --help" {
     for program in rset-match rset-alloc rset-diff; do

@@ -8,6 +8,7 @@
 
 #include "commands.h"
 #include "beside.h"
+#include "base/near.h"
 #include "cli/cli.h"
 #include "cli/clock.h"
 #include "cli/request_options.h"
@@ -107,12 +108,17 @@ static const struct command commands[] = {
 
 static const struct command *find_command(const char *name)
 {
+    struct near near = {.word = name, .len = name ? strlen(name) : 0};
+
     if (!name)
         cli_usage("a command is expected, as allocate or release");
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
         if (!strcmp(name, commands[i].name))
             return &commands[i];
-    cli_usage("%s: there is no such command", quote(name, strlen(name)).text);
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+        near_try(&near, commands[i].name);
+    cli_usage("%s: there is no such command%s", quote(name, near.len).text,
+              near.text);
 }
 
 /* What is given is requested or named, and how to match is of a request. */

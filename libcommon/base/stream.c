@@ -178,12 +178,57 @@ static int unexpected(struct stream *s, const char *wanted, struct diag *d)
     return fault_at(s, s->pos, d);
 }
 
+/* What people have in files beside JSON: how it begins, and what to do. */
+static const struct {
+    const char *begin;
+    size_t len;
+    const char *what;
+} others[] = {
+#define OTHER(begin, what)             \
+    {                                  \
+        begin, sizeof(begin) - 1, what \
+    }
+    OTHER("\x1f\x8b", "compressed by gzip: gzip -dc"),
+    OTHER("\x28\xb5\x2f\xfd", "compressed by zstd: zstd -dc"),
+    OTHER("\xfd"
+          "7zXZ",
+          "compressed by xz: xz -dc"),
+    OTHER("BZh", "compressed by bzip2: bzip2 -dc"),
+    OTHER("\xef\xbb\xbf", "text behind a byte order mark: tail -c +4"),
+    OTHER("\xff\xfe", "UTF-16: iconv -f UTF-16 -t UTF-8"),
+    OTHER("\xfe\xff", "UTF-16: iconv -f UTF-16 -t UTF-8"),
+    OTHER("{\0", "UTF-16: iconv -f UTF-16LE -t UTF-8"),
+    OTHER("\0{", "UTF-16: iconv -f UTF-16BE -t UTF-8"),
+    OTHER("<", "XML: rset-discover --xml reads that of hwloc"),
+#undef OTHER
+};
+
+/* Is the input something else by its first bytes, as far as they are there? */
+static int refuse_others(struct stream *s, struct diag *d)
+{
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        while (s->end - s->pos < others[i].len && !s->eof
+               && s->buf[s->pos] == others[i].begin[0]) {
+            if (fill(s, d) < 0)
+                return -1;
+        }
+        if (s->end - s->pos < others[i].len
+            || memcmp(s->buf + s->pos, others[i].begin, others[i].len) != 0)
+            continue;
+        diag_set(d, "expected JSON, and this is %s", others[i].what);
+        return fault_at(s, s->pos, d);
+    }
+    return 0;
+}
+
 int stream_next(struct stream *s, struct diag *d)
 {
     int c = skip_blanks(s, d);
 
     if (c <= 0)
         return c;
+    if (s->ndocs == 0 && refuse_others(s, d) < 0)
+        return -1;
     s->ndocs++;
     return 1;
 }

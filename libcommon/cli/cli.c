@@ -13,8 +13,10 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/near.h"
 
 static const struct cli *program;
+static const struct poptOption *program_options;
 static void (*undo_last)(void);
 static volatile poptContext context; /* reachable, whatever ends the program */
 static struct cli_trap *trap;        /* NULL: faults end the program */
@@ -262,10 +264,40 @@ static void help(poptContext ctx)
 poptContext cli_options(int argc, const char **argv,
                         const struct poptOption *options, unsigned flags)
 {
+    cli_near_options(options);
     context = poptGetContext(program->name, argc, argv, options, flags);
     if (!context)
         memory_exhausted();
     return context;
+}
+
+void cli_near_options(const struct poptOption *table)
+{
+    program_options = table;
+}
+
+static void near_options(struct near *near, const struct poptOption *table)
+{
+    char name[40];
+
+    for (const struct poptOption *o = table; o->arg || o->longName; o++) {
+        if ((o->argInfo & POPT_ARG_MASK) == POPT_ARG_INCLUDE_TABLE)
+            near_options(near, o->arg);
+        else if (o->longName) {
+            snprintf(name, sizeof(name), "--%s", o->longName);
+            near_try(near, name);
+        }
+    }
+}
+
+__attribute__((noreturn)) static void bad_option(poptContext ctx, int rc)
+{
+    const char *option = poptBadOption(ctx, POPT_BADOPTION_NOALIAS);
+    struct near near = {.word = option, .len = strcspn(option, "=")};
+
+    if (rc == POPT_ERROR_BADOPT && program_options && near.len > 3)
+        near_options(&near, program_options);
+    cli_usage("%s: %s%s", option, poptStrerror(rc), near.text);
 }
 
 int cli_next(poptContext ctx)
@@ -279,7 +311,6 @@ int cli_next(poptContext ctx)
         cli_exit(STATUS_OK);
     }
     if (rc < -1)
-        cli_usage("%s: %s", poptBadOption(ctx, POPT_BADOPTION_NOALIAS),
-                  poptStrerror(rc));
+        bad_option(ctx, rc);
     return rc;
 }

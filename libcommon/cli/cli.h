@@ -51,6 +51,9 @@ extern struct poptOption cli_common_options[];
 poptContext cli_options(int argc, const char **argv,
                         const struct poptOption *options, unsigned flags);
 
+/* Name the near misses among these options from now on (cli_options() does). */
+void cli_near_options(const struct poptOption *table);
+
 /*
  * Step to the next option: its `val`, or -1 when all are read. --help and
  * --version are answered here (the program ends); a bad option ends the

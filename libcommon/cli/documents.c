@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/near.h"
 #include "cli/cli.h"
 #include "compare/align.h"
 #include "model/document/shorthand.h"
@@ -76,6 +77,16 @@ void cli_default_form(const char *name)
     form = find_form(name);
 }
 
+__attribute__((noreturn)) static void no_form(const char *name)
+{
+    struct near near = {.word = name, .len = strlen(name)};
+
+    for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+        near_try(&near, forms[i].name);
+    cli_usage("--output: there is no form %s%s", quote(name, near.len).text,
+              near.text);
+}
+
 static void check_output(enum answer_kind kind)
 {
     bool json = !strcmp(output_name, "json");
@@ -88,8 +99,7 @@ static void check_output(enum answer_kind kind)
         cli_usage("--output: this answer can only be had as %sjson",
                   kind == ANSWER_TABLE ? "table or " : "");
     if (!json && !(form = find_form(output_name)))
-        cli_usage("--output: there is no form %s",
-                  quote(output_name, strlen(output_name)).text);
+        no_form(output_name);
 }
 
 bool cli_output_json(void)

@@ -90,6 +90,7 @@ poptContext words_options(struct words *words, const struct poptOption *options)
                                 POPT_CONTEXT_KEEP_FIRST);
     if (!words->ctx)
         memory_exhausted();
+    cli_near_options(options);
     return words->ctx;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/near.h"
 #include "base/time.h"
 #include "request/expression.h"
 #include "request/find_private.h"
@@ -66,58 +67,19 @@ static int due(struct expression *e, const char *what)
 
 /* --- keys ----------------------------------------------------------------- */
 
-enum { KEY_MAX = 16 };
-
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-/* How many letters have to be changed, added or left out (Levenshtein). */
-static size_t distance(const char *a, size_t na, const char *b)
-{
-    size_t nb = strlen(b), row[KEY_MAX + 1];
-
-    for (size_t j = 0; j <= nb; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= na; i++) {
-        size_t corner = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= nb; j++) {
-            size_t above = row[j];
-            row[j] = least(corner + (a[i - 1] != b[j - 1]),
-                           least(above, row[j - 1]) + 1);
-            corner = above;
-        }
-    }
-    return row[nb];
-}
-
-/* Keys of which one is a part, or which are up to two letters away. */
-static bool is_near(const char *word, size_t len, const char *key)
-{
-    size_t n = least(len, strlen(key));
-
-    return (n > 1 && !strncmp(word, key, n))
-           || (len <= KEY_MAX && distance(word, len, key) <= 2);
-}
-
 static int unknown_key(struct expression *e, size_t len)
 {
-    const char *word = e->text + e->pos;
+    struct near near = {.word = e->text + e->pos, .len = len};
     char list[256] = "";
     size_t n = 0;
-    bool near = false;
 
-    for (int k = 0; k < CRITERIA; k++)
-        near = near || is_near(word, len, find_keys[k].name);
-    for (int k = 0; k < CRITERIA; k++)
-        if (!near || is_near(word, len, find_keys[k].name))
-            n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s",
-                                  n ? ", " : "", find_keys[k].name);
-    return expression_fault(
-        e, e->pos, e->pos + len,
-        near ? "no such key; near it: %s" : "no such key; there are: %s", list);
+    for (int k = 0; k < CRITERIA; k++) {
+        near_try(&near, find_keys[k].name);
+        n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s",
+                              n ? ", " : "; there are: ", find_keys[k].name);
+    }
+    return expression_fault(e, e->pos, e->pos + len, "no such key%s",
+                            *near.text ? near.text : list);
 }
 
 static int find_key(struct expression *e, size_t len)
@@ -161,7 +123,8 @@ static int read_key(struct expression *e, struct constraint *c)
         len++;
     if (len == 0 || e->token.kind != TOKEN_TERM)
         return expression_due(e, e->grammar->term);
-    name = least(strcspn(e->text + e->pos, "@"), len);
+    name = strcspn(e->text + e->pos, "@");
+    name = name < len ? name : len;
     if ((key = find_key(e, name)) < 0)
         return -1;
     c->about = (enum criterion_about)key;

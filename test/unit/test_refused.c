@@ -89,7 +89,9 @@ static const struct refused {
     /* --- R --- */
     {NULL, "an R needs a `version`",
      "{'execution':{'R_lite':[],'nodelist':[]}}"},
-    {"2 0 -1 '1' 1.0 null [1]", "version: $: version 1 is understood",
+    {"'1'", "version: $: a number is expected, 1",
+     "{'version':$,'execution':{'R_lite':[],'nodelist':[]}}"},
+    {"2 0 -1 1.0 null [1]", "version: $: version 1 is understood",
      "{'version':$,'execution':{'R_lite':[],'nodelist':[]}}"},
     {",'scheduling':{} ,'attributes':{}",
      "an R needs `execution`, or a graph in `scheduling`", "{'version':1$}"},

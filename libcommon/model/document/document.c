@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/near.h"
 #include "model/document/graph.h"
 #include "model/document/edition.h"
 #include "model/document/execution.h"
@@ -23,6 +24,9 @@ struct document_reading {
     bool version;
 };
 
+/* How deep in an object an R is looked for. */
+enum { INSIDE_MAX = 3 };
+
 typedef void (*key_fn)(struct document_reading *g, const struct place *at);
 
 static void read_version(struct document_reading *g, const struct place *at)
@@ -30,7 +34,10 @@ static void read_version(struct document_reading *g, const struct place *at)
     json_t *value = read_value(&g->r);
 
     g->version = true;
-    if (value && (!json_is_integer(value) || json_integer_value(value) != 1))
+    if (json_is_string(value) && !strcmp(json_string_value(value), "1"))
+        fault(&g->r, RULE_VERSION, at, "\"1\": a number is expected, 1");
+    else if (value
+             && (!json_is_integer(value) || json_integer_value(value) != 1))
         fault(&g->r, RULE_VERSION, at, "%s: version 1 is understood",
               json_quote(value).text);
     json_decref(value);
@@ -264,6 +271,75 @@ static void read_document_key(struct document_reading *g, const char *key)
 
 /* --- the whole ----------------------------------------------------------- */
 
+/* Where an R or a graph is in an object: ".R", ".data.R"; or NULL. */
+static char *find_inside(const json_t *object, unsigned depth)
+{
+    const char *key;
+    json_t *value;
+
+    json_object_foreach ((json_t *)object, key, value) {
+        char *path = NULL, *inner = NULL;
+        if (json_object_get(value, "execution")
+            || json_object_get(value, "graph"))
+            inner = xstrdup("");
+        else if (depth < INSIDE_MAX)
+            inner = find_inside(value, depth + 1);
+        if (!inner)
+            continue;
+        xasprintf(&path, ".%s%s", key, inner);
+        free(inner);
+        return path;
+    }
+    return NULL;
+}
+
+static void name_near_keys(const json_t *object, char *hint, size_t size)
+{
+    const char *key;
+    json_t *value;
+
+    json_object_foreach ((json_t *)object, key, value) {
+        struct near near = {.word = key, .len = strlen(key)};
+        for (size_t i = 0; i < KEYS; i++)
+            near_try(&near, keys[i].key);
+        if (!*near.text)
+            continue;
+        snprintf(hint, size, "; there is %s%s", quote(key, near.len).text,
+                 near.text);
+        return;
+    }
+}
+
+/* What is no document is mostly a part of one, or has one in it. */
+static void refuse_other(struct reader *r)
+{
+    const json_t *extra = r->rs->extra;
+    char *path = find_inside(extra, 1);
+    char hint[320] = "";
+
+    if (path)
+        snprintf(hint, sizeof(hint),
+                 "; there is an R or a graph at %.100s: jq "
+                 "%.100s",
+                 path, path);
+    else if (json_object_get(extra, "R_lite"))
+        snprintf(hint, sizeof(hint),
+                 "; this is the `execution` of an R: "
+                 "jq '{version: 1, execution: .}'");
+    else if (json_object_get(extra, "timestamp")
+             && json_object_get(extra, "name"))
+        snprintf(hint, sizeof(hint),
+                 "; this is an event of an eventlog, which "
+                 "has no R in it");
+    else
+        name_near_keys(extra, hint, sizeof(hint));
+    fault(r, RULE_NO_DOCUMENT, NULL,
+          "neither an R nor a graph: it has no `version`, `execution`, "
+          "`scheduling` or `graph`%s",
+          hint);
+    free(path);
+}
+
 /* Are the parts that were read a document? */
 static void check_kind(struct document_reading *g)
 {
@@ -277,9 +353,7 @@ static void check_kind(struct document_reading *g)
     if (r->rs->bare)
         check_writer(g, json_object_get(r->rs->extra, "writer"), NULL);
     if (!half && !g->version)
-        fault(r, RULE_NO_DOCUMENT, NULL,
-              "neither an R nor a graph: it has no `version`, `execution`, "
-              "`scheduling` or `graph`");
+        refuse_other(r);
     else if (!half)
         fault(r, RULE_HALF_MISSING, NULL,
               "an R needs `execution`, or a graph in `scheduling`");

@@ -1,0 +1,27 @@
+/*
+ * Near misses: which of the words that there are may have been meant.
+ *
+ *     struct near near = {.word = word, .len = len};
+ *
+ *     for (i = 0; i < n; i++)
+ *         near_try(&near, words[i]);
+ *     diag_set(d, "%s: no such key%s", quote(word, len).text, near.text);
+ */
+#ifndef BASE_NEAR_H
+#define BASE_NEAR_H
+
+#include <stddef.h>
+
+struct near {
+    const char *word;
+    size_t len;
+    char text[160]; /* "; near it: type, tag", or empty */
+};
+
+/*
+ * Add a word to the text if it is near: one of the two begins the other, or
+ * they are up to two letters apart.
+ */
+void near_try(struct near *near, const char *word);
+
+#endif /* BASE_NEAR_H */
