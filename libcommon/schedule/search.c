@@ -18,7 +18,7 @@
 #include "schedule/search.h"
 
 /* More alternatives than this are not tried. */
-enum { STEPS_MAX = 3000000 };
+enum { STEPS_MAX = 1000000 };
 enum { LOOKS_A_STEP = 64 };
 
 union item *search_item(struct search *s)

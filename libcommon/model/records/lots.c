@@ -1,12 +1,6 @@
 /*
- * Lots: the tree of what is used, made where somebody comes by; and the next
- * one in order that has enough.
- *
- * Siblings stand in a list. Where there are many they stand in a treap as
- * well: a binary tree in their order which is a heap by random priorities, and
- * so is balanced whatever comes and goes. Every place in it has the most that
- * any lot below it gives to the parent, row by row; where that is too little,
- * nothing below is looked at.
+ * Lots: the tree of what is used, made where somebody comes by. Siblings stand
+ * in a list, and where there are many in a treap as well (treap.c).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +8,6 @@
 #include "base/memory.h"
 #include "model/records/jobs.h"
 #include "model/records/usage_private.h"
-
-/* With more siblings than this a treap is worth its room. */
-enum { SIBLINGS_MANY = 32 };
-
-static size_t width(const struct usage *u)
-{
-    return (size_t)USAGE_ROWS * u->types.count;
-}
 
 /* --- one lot ------------------------------------------------------------ */
 
@@ -71,160 +57,6 @@ int lot_compare(const struct lot *a, const struct lot *b)
     return a == b ? 0 : compare_place(a->v, a->at, b);
 }
 
-/* --- the treap ---------------------------------------------------------- */
-
-static uint32_t next_random(struct usage *u)
-{
-    u->random ^= u->random << 13;
-    u->random ^= u->random >> 17;
-    u->random ^= u->random << 5;
-    return u->random;
-}
-
-static struct tree_place *new_place(struct usage *u)
-{
-    struct tree_place *place = xcalloc(
-        1, sizeof(*place) + width(u) * sizeof(place->best[0]));
-
-    place->priority = next_random(u);
-    return place;
-}
-
-static void raise_best(int64_t *best, const struct lot *lot, size_t n)
-{
-    for (size_t i = 0; lot && i < n; i++)
-        if (lot->place->best[i] > best[i])
-            best[i] = lot->place->best[i];
-}
-
-/* What is best below a lot, from itself and its two. Is it another? */
-static bool pull(struct usage *u, struct lot *lot)
-{
-    struct tree_place *place = lot->place;
-    size_t size = width(u) * sizeof(*u->pulled);
-
-    lot_gives(u, lot, u->pulled);
-    raise_best(u->pulled, place->left, width(u));
-    raise_best(u->pulled, place->right, width(u));
-    if (!memcmp(place->best, u->pulled, size))
-        return false;
-    memcpy(place->best, u->pulled, size);
-    return true;
-}
-
-/* The same of all above, as far as anything is another. */
-static void pull_up(struct usage *u, struct lot *lot)
-{
-    while (lot && pull(u, lot))
-        lot = lot->place->up;
-}
-
-static void pull_all(struct usage *u, struct lot *lot)
-{
-    if (!lot)
-        return;
-    pull_all(u, lot->place->left);
-    pull_all(u, lot->place->right);
-    pull(u, lot);
-}
-
-/* Hang `to` where `from` hangs. */
-static void hang(struct lot *parent, const struct lot *from, struct lot *to)
-{
-    struct lot *up = from->place->up;
-
-    if (!up)
-        parent->tree = to;
-    else if (up->place->left == from)
-        up->place->left = to;
-    else
-        up->place->right = to;
-    if (to)
-        to->place->up = up;
-}
-
-/* Turn a lot and the one above it round: it comes to stand above. */
-static void rotate(struct usage *u, struct lot *lot)
-{
-    struct lot *up = lot->place->up, *moved;
-
-    hang(lot->parent, up, lot);
-    if (up->place->left == lot) {
-        moved = lot->place->right;
-        lot->place->right = up;
-        up->place->left = moved;
-    } else {
-        moved = lot->place->left;
-        lot->place->left = up;
-        up->place->right = moved;
-    }
-    if (moved)
-        moved->place->up = up;
-    up->place->up = lot;
-    pull(u, up);
-    pull(u, lot);
-}
-
-/* Into the treap, behind a lot that is in it (NULL: before all). */
-static void tree_insert(struct usage *u, struct lot *after, struct lot *lot)
-{
-    struct lot *at = after ? after->place->right : lot->parent->tree;
-
-    lot->place = new_place(u);
-    while (at && at->place->left)
-        at = at->place->left;
-    if (at)
-        at->place->left = lot;
-    else
-        after->place->right = lot;
-    lot->place->up = at ? at : after;
-    pull(u, lot);
-    while (lot->place->up
-           && lot->place->up->place->priority < lot->place->priority)
-        rotate(u, lot);
-    pull_up(u, lot->place->up);
-}
-
-static void tree_remove(struct usage *u, struct lot *lot)
-{
-    struct tree_place *place = lot->place;
-    struct lot *up;
-
-    while (place->left && place->right)
-        rotate(u, place->left->place->priority > place->right->place->priority
-                      ? place->left
-                      : place->right);
-    up = place->up;
-    hang(lot->parent, lot, place->left ? place->left : place->right);
-    pull_up(u, up);
-    free(place);
-    lot->place = NULL;
-}
-
-/* A treap of all children: each comes last, on the right spine. */
-static void tree_build(struct usage *u, struct lot *parent)
-{
-    struct lot *last = NULL;
-
-    for (struct lot *lot = parent->child; lot; last = lot, lot = lot->next) {
-        struct lot *below = NULL;
-        lot->place = new_place(u);
-        while (last && last->place->priority < lot->place->priority) {
-            below = last;
-            last = last->place->up;
-        }
-        lot->place->left = below;
-        if (below)
-            below->place->up = lot;
-        lot->place->up = last;
-        if (last)
-            last->place->right = lot;
-        else
-            parent->tree = lot;
-    }
-    pull_all(u, parent->tree);
-}
-
 /* --- making and ending -------------------------------------------------- */
 
 /* Of what nobody has anything, all is free and idle. */
@@ -235,7 +67,7 @@ static void sum_untouched(struct usage *u, struct lot *lot)
 
     if (!row)
         return;
-    lot->sums = xmalloc((width(u) + 1) * sizeof(*lot->sums));
+    lot->sums = xmalloc((usage_width(u) + 1) * sizeof(*lot->sums));
     memcpy(&lot->sums[FREE * count], row, count * sizeof(*row));
     memcpy(&lot->sums[IDLE * count], row, count * sizeof(*row));
 }
@@ -327,8 +159,7 @@ struct lot *lot_open(struct usage *u, struct lot *lot)
         last = append_lot(u, lot, last, &(struct span){.v = v});
         last->loose = true;
     }
-    if (lot->nchildren > SIBLINGS_MANY)
-        tree_build(u, lot);
+    tree_build(u, lot);
     return lot->child;
 }
 
@@ -340,7 +171,7 @@ void lots_begin(struct usage *u)
 /* Children before parents. */
 static void sum_lot(struct usage *u, struct lot *lot)
 {
-    size_t n = width(u);
+    size_t n = usage_width(u);
 
     sum_untouched(u, lot);
     if (!lot->opened)
@@ -355,8 +186,7 @@ static void sum_lot(struct usage *u, struct lot *lot)
         for (size_t i = 0; i < n && !c->loose; i++)
             lot->sums[i] += u->after[i] * (int64_t)c->n;
     }
-    if (lot->nchildren > SIBLINGS_MANY)
-        tree_build(u, lot);
+    tree_build(u, lot);
 }
 
 void lots_sum(struct usage *u)
@@ -370,11 +200,6 @@ void lots_end(struct usage *u)
     free(u->top.sums);
 }
 
-void lots_pull(struct usage *u, struct lot *lot)
-{
-    pull_up(u, lot);
-}
-
 /* --- splitting and joining ---------------------------------------------- */
 
 /* A copy of a lot with its grants and all in it, for other members. */
@@ -384,7 +209,7 @@ static struct lot *copy_lot(struct usage *u, struct lot *parent,
     struct lot *copy = new_lot(u, parent, lot->v, at, n), *last = NULL;
 
     if (lot->sums)
-        memcpy(copy->sums, lot->sums, width(u) * sizeof(*copy->sums));
+        memcpy(copy->sums, lot->sums, usage_width(u) * sizeof(*copy->sums));
     copy->ntouched = lot->ntouched;
     copy->nheld = lot->nheld;
     if (lot->state != STATE_UP)
@@ -404,8 +229,7 @@ static struct lot *copy_lot(struct usage *u, struct lot *parent,
         insert_after(u, copy, last, child);
         last = child;
     }
-    if (copy->nchildren > SIBLINGS_MANY)
-        tree_build(u, copy);
+    tree_build(u, copy);
     return copy;
 }
 
@@ -419,7 +243,7 @@ static void split_lot(struct usage *u, struct lot *lot, struct lot *prev,
     insert_after(u, parent, prev, part);
     parent->ntouched += !lot_idle(part);
     parent->nheld += part->held || part->nheld;
-    if (!parent->tree && parent->nchildren > SIBLINGS_MANY)
+    if (!parent->tree)
         tree_build(u, parent);
 }
 
@@ -595,93 +419,4 @@ struct lot *lot_next_in(const struct lot *top, struct lot *lot)
         if (lot->next)
             return lot->next;
     return NULL;
-}
-
-/* --- the next that has enough ------------------------------------------- */
-
-void needs_add(struct needs *needs, unsigned row, int64_t least)
-{
-    for (unsigned i = 0; i < needs->n; i++)
-        if (needs->at[i].row == row) {
-            if (needs->at[i].least < least)
-                needs->at[i].least = least;
-            return;
-        }
-    if (needs->n < NEEDS_MAX) {
-        needs->at[needs->n].row = row;
-        needs->at[needs->n++].least = least;
-    }
-}
-
-static int64_t given(const struct usage *u, const struct lot *lot, unsigned row)
-{
-    unsigned count = u->types.count, ntype = row % count;
-    int64_t own = lot->v->type != u->types.names[ntype] ? 0
-                  : row < count                         ? lot_free(lot)
-                  : lot_idle(lot)                       ? lot->v->size
-                                                        : 0;
-
-    return own + (lot->sums ? lot->sums[row] : 0);
-}
-
-static bool lot_has(const struct usage *u, const struct lot *lot,
-                    const struct needs *needs)
-{
-    if (lot->blocked && needs->n > 0)
-        return false;
-    for (unsigned i = 0; i < needs->n; i++)
-        if (given(u, lot, needs->at[i].row) < needs->at[i].least)
-            return false;
-    return true;
-}
-
-/* Could some lot below have it? */
-static bool may_have_needs(const struct lot *lot, const struct needs *needs)
-{
-    for (unsigned i = 0; i < needs->n; i++)
-        if (lot->place->best[needs->at[i].row] < needs->at[i].least)
-            return false;
-    return true;
-}
-
-/* The first in a subtree. */
-static struct lot *first_in(const struct usage *u, struct lot *lot,
-                            const struct needs *needs)
-{
-    while (lot && may_have_needs(lot, needs)) {
-        struct lot *found = first_in(u, lot->place->left, needs);
-        if (found)
-            return found;
-        if (lot_has(u, lot, needs))
-            return lot;
-        lot = lot->place->right;
-    }
-    return NULL;
-}
-
-static struct lot *next_in_tree(const struct usage *u, struct lot *from,
-                                const struct needs *needs)
-{
-    struct lot *found = first_in(u, from->place->right, needs);
-
-    for (struct lot *up; !found && (up = from->place->up); from = up) {
-        if (up->place->right == from)
-            continue;
-        found = lot_has(u, up, needs) ? up
-                                      : first_in(u, up->place->right, needs);
-    }
-    return found;
-}
-
-struct lot *usage_next(struct usage *u, struct lot *parent, struct lot *from,
-                       const struct needs *needs)
-{
-    struct lot *lot = from ? from->next : lot_open(u, parent);
-
-    if (parent->tree && !u->types.huge)
-        return from ? next_in_tree(u, from, needs)
-                    : first_in(u, parent->tree, needs);
-    while (lot && !u->types.huge && !lot_has(u, lot, needs))
-        lot = lot->next;
-    return lot;
 }

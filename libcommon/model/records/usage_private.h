@@ -17,6 +17,21 @@ void types_fini(struct types *t);
 /* What there is below an inner vertex, by type; NULL: a leaf. */
 const int64_t *usage_row(const struct usage *u, const struct vertex *v);
 
+/* Rows of all types. */
+static inline size_t usage_width(const struct usage *u)
+{
+    return (size_t)USAGE_ROWS * u->types.count;
+}
+
+/* --- treap.c ------------------------------------------------------------ */
+
+/* Into the treap, behind a lot that is in it (NULL: before all); and out. */
+void tree_insert(struct usage *u, struct lot *after, struct lot *lot);
+void tree_remove(struct usage *u, struct lot *lot);
+
+/* A treap of all children, where they are worth one. */
+void tree_build(struct usage *u, struct lot *parent);
+
 /* --- lots.c ------------------------------------------------------------- */
 
 void lots_begin(struct usage *u);
