@@ -226,6 +226,24 @@ END
 
 try="(try 'rset-discover --help')"
 
+@test "a source is given once" {
+    local option
+
+    for option in hosts cores gpus ranks xml synthetic; do
+        refused "rset-discover: --$option is given twice (try 'rset-discover --help')" \
+            rset-discover "--$option" 0 "--$option" 0
+    done
+}
+
+@test "a single number is an id, and whoever means a count is warned" {
+    run -0 --separate-stderr rset-discover --hosts n0 --cores 64 --gpus 1
+    [ "$(rset-match --count core,gpu <<<"$output")" = '1 1' ]
+    [ "$stderr" = 'rset-discover: warning: --cores: one core with id 64; 64 of them are 0-63
+rset-discover: warning: --gpus: one gpu with id 1; the first is 0' ]
+    run -0 --separate-stderr rset-discover --hosts n0 --cores 3,64 --gpus 0
+    [ -z "$stderr" ]
+}
+
 @test "options of two sources exclude each other" {
     refused "rset-discover: --xml and --hosts exclude each other $try" \
         rset-discover --hosts a --xml "$gpus"

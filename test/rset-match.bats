@@ -394,13 +394,23 @@ rset-match: stdin:2: no match ever: need 2 slots of 1 core: there is 1'
 
 # --- numbers -------------------------------------------------------------
 
+@test "--count: a type that no set has is a slip, unless it is a usual one" {
+    plain >all.json
+    run -0 rset-match --count rack,board all.json
+    [ "$output" = '0 0' ]
+    refused 'rset-match: --count: "cores": no set has this type; near it: core' \
+        rset-match --count node,cores all.json
+    refused 'rset-match: --count: "xyzzy": no set has this type' \
+        rset-match --count xyzzy all.json
+}
+
 @test "--count: units of the types, in the order they are named" {
     plain >all.json
     graph >graph.json
-    run -0 rset-match --count core,node,pdu,memory,socket,foo graph.json
+    run -0 rset-match --count core,node,pdu,memory,socket,blade graph.json
     same "$output" '8 2 2000 16 4 0'
-    run -0 rset-match --count foo,core,node -o json graph.json
-    same "$output" '{"foo":0,"core":8,"node":2}'
+    run -0 rset-match --count blade,core,node -o json graph.json
+    same "$output" '{"blade":0,"core":8,"node":2}'
     run -0 rset-match --count core,gpu all.json graph.json
     same "$output" '16 8
 8 2'

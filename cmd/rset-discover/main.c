@@ -15,7 +15,7 @@
 #include "source/spec.h"
 #include "source/topology.h"
 
-enum { OPT_PROPERTY = 1 };
+enum { OPT_PROPERTY = 1, OPT_SOURCE };
 
 static char *xml, *synthetic, *hosts, *cores, *gpus, *ranks;
 
@@ -33,17 +33,17 @@ static const struct cli cli = {
 };
 
 static struct poptOption source_options[] = {
-    {"xml", '\0', POPT_ARG_STRING, &xml, 0,
+    {"xml", '\0', POPT_ARG_STRING, &xml, OPT_SOURCE,
      "the machine of an hwloc XML file; - is standard input", "FILE"},
-    {"synthetic", '\0', POPT_ARG_STRING, &synthetic, 0,
+    {"synthetic", '\0', POPT_ARG_STRING, &synthetic, OPT_SOURCE + 1,
      "the machine of an hwloc description, as 'pack:2 core:8 pu:2'", "TEXT"},
-    {"hosts", '\0', POPT_ARG_STRING, &hosts, 0,
+    {"hosts", '\0', POPT_ARG_STRING, &hosts, OPT_SOURCE + 2,
      "these hosts, all alike (default: this one)", "HOSTLIST"},
-    {"cores", '\0', POPT_ARG_STRING, &cores, 0,
+    {"cores", '\0', POPT_ARG_STRING, &cores, OPT_SOURCE + 3,
      "what each of them has (default: 0)", "IDSET"},
-    {"gpus", '\0', POPT_ARG_STRING, &gpus, 0,
+    {"gpus", '\0', POPT_ARG_STRING, &gpus, OPT_SOURCE + 4,
      "what each of them has (default: none)", "IDSET"},
-    {"ranks", '\0', POPT_ARG_STRING, &ranks, 0,
+    {"ranks", '\0', POPT_ARG_STRING, &ranks, OPT_SOURCE + 5,
      "their ranks (default: from 0 in the order of the hosts)", "IDSET"},
     POPT_TABLEEND};
 
@@ -129,14 +129,40 @@ static void add_property(const char *text)
     properties[nproperties++] = text;
 }
 
+/* Whoever writes 64 mostly wants that many, and not the one with that id. */
+static void warn_single(const char *option, const char *type, const char *ids)
+{
+    unsigned long n;
+
+    if (!ids || !*ids || *ids == '0'
+        || strspn(ids, "0123456789") != strlen(ids))
+        return;
+    n = strtoul(ids, NULL, 10);
+    if (n == 1)
+        cli_warn("warning: %s: one %s with id 1; the first is 0", option, type);
+    else
+        cli_warn("warning: %s: one %s with id %lu; %lu of them are 0-%lu",
+                 option, type, n, n, n - 1);
+}
+
 static void read_options(poptContext ctx)
 {
     const char *operand;
+    bool given[NSOURCES] = {false};
     int option;
 
-    while ((option = cli_next(ctx)) >= 0)
-        if (option == OPT_PROPERTY)
+    while ((option = cli_next(ctx)) >= 0) {
+        if (option == OPT_PROPERTY) {
             add_property(poptGetOptArg(ctx));
+            continue;
+        }
+        option -= OPT_SOURCE;
+        if (given[option])
+            cli_usage("%s is given twice", sources[option].option);
+        given[option] = true;
+    }
+    warn_single("--cores", "core", cores);
+    warn_single("--gpus", "gpu", gpus);
     cli_document_check(ANSWER_SETS);
     if ((operand = poptPeekArg(ctx)))
         cli_usage("%s: no operand is expected",

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "cli/answer.h"
 #include "batch.h"
+#include "counts.h"
 #include "cli/cli.h"
 #include "cli/clock.h"
 #include "cli/documents.h"
@@ -54,30 +55,6 @@ static struct poptOption options[] = {
     CLI_COMMON_OPTIONS,
     POPT_TABLEEND,
 };
-
-/*
- * One line: the numbers of all types, in the order in which they were asked;
- * with --output=json an object of them.
- */
-static void print_counts(const struct rset *rs)
-{
-    char *types = xstrdup(count_types), *rest = types, *type;
-    const char *sep = "";
-    bool json = cli_output_json();
-
-    fputs(json ? "{" : "", stdout);
-    while ((type = strsep(&rest, ","))) {
-        fputs(sep, stdout);
-        if (json) {
-            json_write_string(stdout, type);
-            putchar(':');
-        }
-        printf("%llu", (unsigned long long)rset_count(rs, NULL, type));
-        sep = json ? "," : " ";
-    }
-    puts(json ? "}" : "");
-    free(types);
-}
 
 /* A line a type, or an object. */
 static void print_aggregate(struct rset *rs)
@@ -271,7 +248,7 @@ static int filter_all(struct rset_list *sets, const struct filter *filter)
 static void answer(const struct named_rset *set)
 {
     if (count_types)
-        print_counts(set->rs);
+        counts_print(count_types, set->rs);
     else if (aggregate)
         print_aggregate(set->rs);
     else
@@ -341,6 +318,8 @@ int main(int argc, const char **argv)
     cli_request_semantics(&ask.opts);
     cli_filter_check(ask.opts.now);
     sets = cli_read(files);
+    if (count_types)
+        counts_check(count_types, &sets);
     status = select_all(&sets, &ask);
     if (!batch)
         print_all(&sets);

@@ -290,7 +290,7 @@ static void near_options(struct near *near, const struct poptOption *table)
     }
 }
 
-__attribute__((noreturn)) static void bad_option(poptContext ctx, int rc)
+static void bad_option(poptContext ctx, int rc)
 {
     const char *option = poptBadOption(ctx, POPT_BADOPTION_NOALIAS);
     struct near near = {.word = option, .len = strcspn(option, "=")};

@@ -77,7 +77,7 @@ void cli_default_form(const char *name)
     form = find_form(name);
 }
 
-__attribute__((noreturn)) static void no_form(const char *name)
+static void no_form(const char *name)
 {
     struct near near = {.word = name, .len = strlen(name)};
 
