@@ -27,7 +27,7 @@ _rset_options() { # PROGRAM [COMMAND]
     rset-diff)
         echo "--union --intersect --subtract --xor --disjoint --attach=
             --unlink= --expand= --patch --apply= --verify= --allow= --no-extra --audit
-            --responses --by= --remap --rerank= $document"
+            --responses --by= --remap --rerank= --in-place $document"
         ;;
     idset)
         echo "-H --hostlist --from= --loose --max= -l --lines --multi
@@ -45,21 +45,23 @@ _rset_alloc_options() { # COMMAND REQUEST
     local give="$2 --explain --take= --R= -w --write= --now="
     local terms='--duration= --at= --expiration= --owner= --grow --if-same
         --stage'
-    local part='--R= --give= --targets= --units= --type='
+    local part='--R= --give= --targets= --units= --type=' place=--in-place
 
     case $1 in
-    allocate) echo "$give $terms" ;;
-    grow) echo "$give" ;;
-    release | shrink) echo "$part" ;;
-    extend) echo '--now= --expiration=' ;;
+    allocate) echo "$give $terms $place" ;;
+    grow) echo "$give $place" ;;
+    release | shrink) echo "$part $place" ;;
+    extend) echo "--now= --expiration= $place" ;;
     allocated) echo --held ;;
     available) echo '--now= --at= --any-state' ;;
-    expire | jobs | status) echo --now= ;;
-    down | drain | state) echo '--now= --reason=' ;;
-    batch) echo '--now= --save= --no-R' ;;
-    commit | abort | up | undrain | tag | untag | property | check) ;;
+    expire) echo "--now= $place" ;;
+    jobs | status) echo --now= ;;
+    down | drain | state) echo "--now= --reason= $place" ;;
+    batch) echo "--now= --save= --no-R $place" ;;
+    commit | abort | up | undrain | tag | untag | property) echo "$place" ;;
+    check) ;;
     *) echo "$give $terms ${part#--R= } --held --any-state --reason=
-        --save= --no-R" ;;
+        --save= --no-R $place" ;;
     esac
 }
 

@@ -99,6 +99,7 @@ complete -c rset-alloc -n "__fish_seen_subcommand_from down drain state" -l reas
 complete -c rset-alloc -n "__fish_seen_subcommand_from allocate grow" -l explain -d 'Tell in full why nothing matches'
 complete -c rset-alloc -n "__fish_seen_subcommand_from batch" -l save -r -F -d 'The set goes here at the end'
 complete -c rset-alloc -n "__fish_seen_subcommand_from batch" -l no-R -d 'Leave sets out of the answers'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from allocated available jobs status check" -l in-place -d 'Write the set back into the file'
 complete -c rset-alloc -l expect-jobs -d 'Refuse a set that has lost its records'
 
 complete -c rset-diff -l union -d 'Write what is in any of the sets'
@@ -119,6 +120,7 @@ complete -c rset-diff -l responses -d 'Write the responses between two sets'
 complete -c rset-diff -l by -x -a 'rank host' -d 'What makes a node the same'
 complete -c rset-diff -l remap -d 'Number ranks from 0'
 complete -c rset-diff -l rerank -x -d 'Number ranks in the order of hosts'
+complete -c rset-diff -l in-place -d 'Write the set back into the first file'
 
 complete -c rset-discover -f
 complete -c rset-discover -l xml -r -F -d 'The machine of an hwloc XML file'

@@ -16,6 +16,7 @@ struct alloc_options {
     const char *units, *type, *reason, *save;
     const char **take, **give; /* PATH=N, any number of them */
     int grow, if_same, stage, held, any_state, expect_jobs, explain, no_R;
+    int in_place;
 };
 extern struct alloc_options alloc_options;
 extern struct poptOption alloc_option_table[];

@@ -8,7 +8,6 @@
 #include "alloc.h"
 #include "base/memory.h"
 #include "cli/answer.h"
-#include "beside.h"
 #include "cli/cli.h"
 #include "cli/request_options.h"
 #include "compare/align.h"
@@ -176,18 +175,12 @@ static int check_plan(struct alloc_call *call, const struct terms *terms,
 
 static void write_R(struct alloc_call *call)
 {
-    struct diag d = {0};
     struct rset *R;
-    char *text;
 
     if (!alloc_options.write)
         return;
     R = alloc_job_R(call, false);
-    if (!(text = cli_document_text(R, &d)))
-        alloc_fail(call, &d);
-    beside_write(alloc_options.write, text);
-    cli_notes(R);
-    free(text);
+    cli_save(R, call->set->name, alloc_options.write);
     rset_destroy(R);
 }
 

@@ -20,7 +20,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/time.h"
-#include "beside.h"
+#include "cli/beside.h"
 #include "cli/cli.h"
 #include "cli/clock.h"
 #include "cli/request_options.h"
@@ -198,6 +198,8 @@ static void read_call(struct batch *b)
         cli_usage("--write: not in a batch");
     if (alloc_options.expect_jobs)
         cli_usage("--expect-jobs: not in a batch");
+    if (alloc_options.in_place)
+        cli_usage("--in-place: not in a batch");
     if (cli_request_reads_stdin())
         cli_usage("--jobspec -: not in a batch");
     if (alloc_options.R && cli_is_stdin(alloc_options.R))
@@ -407,19 +409,6 @@ static const char *next_line(struct input *in, struct batch *b, size_t *len)
     return line;
 }
 
-static void save(struct alloc_call *call, const char *file)
-{
-    struct diag d = {0};
-    char *text = cli_document_text(call->rs, &d);
-
-    if (!text)
-        alloc_fail(call, &d);
-    beside_write(file, text);
-    beside_keep();
-    cli_notes(call->rs);
-    free(text);
-}
-
 int alloc_batch(struct alloc_call *call, const char *commands)
 {
     bool standard = !strcmp(commands, "-");
@@ -443,8 +432,10 @@ int alloc_batch(struct alloc_call *call, const char *commands)
     while ((line = next_line(&in, &b, &len)))
         take_line(&b, line, len);
     fclose(b.out);
-    if (save_file)
-        save(&b.call, save_file);
+    if (save_file) {
+        cli_save(call->rs, call->set->name, save_file);
+        beside_keep();
+    }
     free(in.bytes);
     free(save_file);
     if (b.lost)

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "beside.h"
 #include "base/near.h"
+#include "cli/beside.h"
 #include "cli/cli.h"
 #include "cli/clock.h"
 #include "cli/request_options.h"
@@ -28,6 +28,7 @@ enum {
     ANY_STATE = 1 << 10,
     REASON = 1 << 11,
     BATCH = 1 << 12, /* --save --no-R */
+    IN_PLACE = 1 << 13,
 };
 
 struct alloc_options alloc_options;
@@ -74,36 +75,40 @@ struct poptOption alloc_option_table[] = {
      "batch: write the set to a file at the end", "FILE"},
     {"no-R", '\0', POPT_ARG_NONE, &alloc_options.no_R, BATCH,
      "batch: leave sets out of the answers", NULL},
+    {"in-place", '\0', POPT_ARG_NONE, &alloc_options.in_place, IN_PLACE,
+     "write the set back into FILE, which is locked from before it is read",
+     NULL},
     {"expect-jobs", '\0', POPT_ARG_NONE, &alloc_options.expect_jobs, 0,
      "refuse a document without any job: it has lost its records", NULL},
     POPT_TABLEEND};
 
 static const struct command commands[] = {
     {"allocate", JOB,
-     REQUEST | NOW | TERMS | WRITE | CHOSEN | DOCUMENT | EXPIRATION | AT,
+     REQUEST | NOW | TERMS | WRITE | CHOSEN | DOCUMENT | EXPIRATION | AT
+         | IN_PLACE,
      ANSWER_SETS, alloc_allocate},
-    {"grow", JOB, REQUEST | NOW | WRITE | CHOSEN | DOCUMENT, ANSWER_SETS,
-     alloc_grow},
-    {"commit", JOB, 0, ANSWER_SETS, alloc_commit},
-    {"abort", JOB, 0, ANSWER_SETS, alloc_abort},
-    {"release", JOB, DOCUMENT | PART, ANSWER_SETS, alloc_release},
-    {"shrink", JOB, DOCUMENT | PART, ANSWER_SETS, alloc_shrink},
-    {"extend", JOB, NOW | EXPIRATION, ANSWER_SETS, alloc_extend},
-    {"expire", NOTHING, NOW, ANSWER_SETS, alloc_expire},
+    {"grow", JOB, REQUEST | NOW | WRITE | CHOSEN | DOCUMENT | IN_PLACE,
+     ANSWER_SETS, alloc_grow},
+    {"commit", JOB, IN_PLACE, ANSWER_SETS, alloc_commit},
+    {"abort", JOB, IN_PLACE, ANSWER_SETS, alloc_abort},
+    {"release", JOB, DOCUMENT | PART | IN_PLACE, ANSWER_SETS, alloc_release},
+    {"shrink", JOB, DOCUMENT | PART | IN_PLACE, ANSWER_SETS, alloc_shrink},
+    {"extend", JOB, NOW | EXPIRATION | IN_PLACE, ANSWER_SETS, alloc_extend},
+    {"expire", NOTHING, NOW | IN_PLACE, ANSWER_SETS, alloc_expire},
     {"allocated", MAY_JOB, HELD, ANSWER_SETS, alloc_allocated},
     {"available", NOTHING, NOW | AT | ANY_STATE, ANSWER_SETS, alloc_available},
     {"jobs", JOB_IN_BATCH, NOW, ANSWER_TABLE, alloc_jobs},
     {"status", MAY_WHAT, NOW, ANSWER_TABLE, alloc_status},
-    {"up", WHAT, 0, ANSWER_SETS, alloc_up},
-    {"down", WHAT, NOW | REASON, ANSWER_SETS, alloc_down},
-    {"drain", WHAT, NOW | REASON, ANSWER_SETS, alloc_drain},
-    {"undrain", WHAT, 0, ANSWER_SETS, alloc_undrain},
-    {"state", WHAT_WORD, NOW | REASON, ANSWER_SETS, alloc_state},
-    {"tag", WHAT_WORD, 0, ANSWER_SETS, alloc_tag},
-    {"untag", WHAT_WORD, 0, ANSWER_SETS, alloc_untag},
-    {"property", WHAT_WORD, 0, ANSWER_SETS, alloc_property},
+    {"up", WHAT, IN_PLACE, ANSWER_SETS, alloc_up},
+    {"down", WHAT, NOW | REASON | IN_PLACE, ANSWER_SETS, alloc_down},
+    {"drain", WHAT, NOW | REASON | IN_PLACE, ANSWER_SETS, alloc_drain},
+    {"undrain", WHAT, IN_PLACE, ANSWER_SETS, alloc_undrain},
+    {"state", WHAT_WORD, NOW | REASON | IN_PLACE, ANSWER_SETS, alloc_state},
+    {"tag", WHAT_WORD, IN_PLACE, ANSWER_SETS, alloc_tag},
+    {"untag", WHAT_WORD, IN_PLACE, ANSWER_SETS, alloc_untag},
+    {"property", WHAT_WORD, IN_PLACE, ANSWER_SETS, alloc_property},
     {"check", NOTHING, 0, ANSWER_DATA, NULL},
-    {"batch", COMMANDS, NOW | BATCH, ANSWER_SETS, NULL},
+    {"batch", COMMANDS, NOW | BATCH | IN_PLACE, ANSWER_SETS, NULL},
 };
 
 static const struct command *find_command(const char *name)
@@ -181,6 +186,8 @@ static void check_options(const struct command *command)
         alloc_text("--reason", o->reason);
     check_file("--write", o->write, "the set");
     check_file("--save", o->save, "the answers");
+    if (o->in_place && o->save)
+        cli_usage("--in-place and --save exclude each other");
     if (o->grow && (o->stage || o->if_same))
         cli_usage("--grow and %s exclude each other",
                   o->stage ? "--stage" : "--if-same");

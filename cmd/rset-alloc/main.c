@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "beside.h"
 #include "commands.h"
+#include "cli/beside.h"
 #include "cli/cli.h"
 #include "cli/clock.h"
 #include "cli/request_options.h"
@@ -68,6 +68,8 @@ static void check_inputs(const struct command *command,
 
     if (command->operands == COMMANDS)
         cli_check_input("batch", call->what, files);
+    if (alloc_options.in_place && !command->run)
+        alloc_options.save = files[0];
     if (alloc_options.save && beside_is(alloc_options.save, call->what))
         cli_usage("--save: %s is the file of the commands",
                   quote(call->what, strlen(call->what)).text);
@@ -111,6 +113,8 @@ int main(int argc, const char **argv)
     call.req = cli_request();
     call.now = cli_now();
     call.now_given = cli_now_text;
+    if (alloc_options.in_place)
+        cli_in_place(files, !command->run);
     sets = cli_read_one(files);
     call.set = &sets.list[0];
     call.rs = sets.list[0].rs;

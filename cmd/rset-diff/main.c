@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "cli/beside.h"
 #include "cli/cli.h"
 #include "tasks.h"
 #include "cli/documents.h"
@@ -41,7 +42,7 @@ enum {
 };
 
 static char *by_name, *rerank_hosts, *argument;
-static int disjoint, remap, no_extra;
+static int disjoint, remap, no_extra, in_place;
 
 static struct poptOption combine_options[] = {
     {"union", '\0', POPT_ARG_NONE, NULL, UNION,
@@ -93,12 +94,20 @@ static struct poptOption rank_options[] = {
      "HOSTLIST"},
     POPT_TABLEEND};
 
+static struct poptOption write_options[] = {
+    {"in-place", '\0', POPT_ARG_NONE, &in_place, 0,
+     "write the set back into the first FILE, which is locked from before it "
+     "is read",
+     NULL},
+    POPT_TABLEEND};
+
 static struct poptOption options[] = {
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, combine_options, 0,
      "To combine sets, from left to right:", NULL},
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, compare_options, 0,
      "To compare sets:", NULL},
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, rank_options, 0, "Ranks:", NULL},
+    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, write_options, 0, "Where to:", NULL},
     CLI_DOCUMENT_OPTIONS,
     CLI_COMMON_OPTIONS,
     POPT_TABLEEND,
@@ -183,6 +192,8 @@ static void check_companions(int task)
             || task == EXPAND))
         cli_usage("%s and %s exclude each other", tasks[task].option,
                   remap ? "--remap" : "--rerank");
+    if (in_place && tasks[task].answer != ANSWER_SETS)
+        cli_usage("%s and --in-place exclude each other", tasks[task].option);
     if (by_name && !tasks[task].combine && task != COMPARE && task != VERIFY)
         cli_usage("%s and --by exclude each other", tasks[task].option);
 }
@@ -326,6 +337,19 @@ static void check_number(const struct task *task, size_t n)
                 task->most ? "" : " or more", n == 1 ? "is" : "are", n);
 }
 
+/* What is in the first file is one set, and so is what replaces it. */
+static void check_in_place(int task, const struct rset_list *sets,
+                           const char **files)
+{
+    size_t n = 0;
+
+    while (files[n])
+        n++;
+    if (in_place && (sets->n != n || (task == EXPAND && n > 1)))
+        cli_die("--in-place: one document is expected in a file%s",
+                task == EXPAND ? ", and one file" : "");
+}
+
 /* Standard input can be read once. */
 static void check_input(int task, const char **files)
 {
@@ -349,8 +373,11 @@ int main(int argc, const char **argv)
     check_input(task, files);
     if (task == EXPAND)
         cli_expect_partial();
+    if (in_place)
+        cli_in_place(files, false);
     sets = cli_read(files);
     check_number(&tasks[task], sets.n);
+    check_in_place(task, &sets, files);
     status = run(task, &sets);
     hostlist_destroy(order);
     for (size_t i = 0; i < nrules; i++)
@@ -358,5 +385,6 @@ int main(int argc, const char **argv)
     free(rules);
     cli_leave(&sets);
     poptFreeContext(ctx);
+    beside_keep();
     cli_exit(status);
 }

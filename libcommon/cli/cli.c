@@ -47,18 +47,22 @@ void cli_undo(void (*undo)(void))
     undo_last = undo;
 }
 
-/* No file may take the place of a standard input that is closed. */
-static void keep_input_closed(void)
+/*
+ * No file may take the place of standard input, output or error that is
+ * closed: it is open, and can't be read, or written, as before.
+ */
+static void keep_closed(void)
 {
-    if (fcntl(STDIN_FILENO, F_GETFD) < 0)
-        open("/dev/null", O_WRONLY); /* of which nothing can be read */
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
 void cli_init(const struct cli *cli)
 {
     program = cli;
     memory_set_handler(no_memory);
-    keep_input_closed();
+    keep_closed();
 }
 
 static void message(const struct diag *d, const char *tail)

@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "base/near.h"
+#include "cli/beside.h"
 #include "cli/cli.h"
 #include "compare/align.h"
 #include "model/document/shorthand.h"
@@ -41,6 +42,7 @@ static const struct form {
 };
 static const struct form as_read = {"", FORM_AS_READ, NULL};
 static const struct form *form = &as_read;
+static const char *in_place; /* NULL: sets go to standard output */
 
 struct poptOption cli_output_options[] = {
     {"output", 'o', POPT_ARG_STRING, &output_name, 0,
@@ -380,16 +382,41 @@ static int write_document(struct rset *rs, FILE *fp, struct diag *d)
     return rset_write_as(rs, &as, fp, d);
 }
 
-char *cli_document_text(struct rset *rs, struct diag *d)
+void cli_save(struct rset *rs, const char *name, const char *file)
 {
-    return make_text(rs, write_document, d);
+    struct diag d = {0};
+    char *text = make_text(rs, write_document, &d);
+
+    if (!text) {
+        diag_source(&d, "%s", name);
+        cli_die_diag(&d);
+    }
+    beside_write(file, text);
+    print_notes(rs, NULL);
+    free(text);
+}
+
+void cli_in_place(const char *const *files, bool answers)
+{
+    if (cli_is_stdin(files[0]) || beside_is_stdio(files[0]))
+        cli_usage("--in-place: a file is expected, not standard input or "
+                  "output");
+    if (form->view && !answers)
+        cli_usage("--in-place: what -o %s writes is no document", form->name);
+    beside_lock(files[0]);
+    in_place = files[0];
 }
 
 void cli_write(struct rset *rs, const char *name)
 {
     struct diag d = {0};
-    int rc = write_to(rs, stdout, &d);
+    int rc;
 
+    if (in_place) {
+        cli_save(rs, name, in_place);
+        return;
+    }
+    rc = write_to(rs, stdout, &d);
     if (rc < 0 && name)
         diag_source(&d, "%s", name);
     if (rc < 0)

@@ -126,10 +126,24 @@ int cli_check_said(const struct rset *found, struct diag *d);
 void cli_check_writable(const struct rset_list *sets);
 
 /*
- * Write a set to standard output in the chosen form; a fault ends the
- * program, told with the set's `name` (NULL: none).
+ * Write a set to standard output in the chosen form, or back in place; a
+ * fault ends the program, told with the set's `name` (NULL: none).
  */
 void cli_write(struct rset *rs, const char *name);
+
+/*
+ * Write a set to a file in the form of a document (see beside.h); a fault
+ * ends the program, told with the set's `name`.
+ */
+void cli_save(struct rset *rs, const char *name, const char *file);
+
+/*
+ * --in-place: what cli_write() writes goes back into the first of the files,
+ * which is locked from now on until the program ends, and replaced by
+ * beside_keep(). A file or a form that is not for that ends the program; with
+ * `answers` the form is that of answers on standard output.
+ */
+void cli_in_place(const char *const *files, bool answers);
 
 /*
  * The text of a set in the chosen form, without the newline at its end: a
@@ -137,8 +151,5 @@ void cli_write(struct rset *rs, const char *name);
  * diag.
  */
 char *cli_text(struct rset *rs, bool *json, struct diag *d);
-
-/* The same in the form in which it was read, if the chosen one is a view. */
-char *cli_document_text(struct rset *rs, struct diag *d);
 
 #endif /* CLI_DOCUMENTS_H */

@@ -1,0 +1,53 @@
+/*
+ * Files that are written beside standard output, or instead of it, and are
+ * changed as a whole or not at all: whoever finds one believes what it says.
+ *
+ * A text goes into a file of its own in the same directory, which takes the
+ * other's name in the end, when all output has arrived; so two that write at
+ * once leave the file of one of them, and whoever reads never sees half of it.
+ * What is no regular file (a pipe, a device) is written as it is.
+ *
+ * A file that is read to be replaced is locked in between:
+ *
+ *     beside_lock(file);
+ *     ...                          read it, make the text
+ *     beside_write(file, text);
+ *     beside_keep();
+ */
+#ifndef CLI_BESIDE_H
+#define CLI_BESIDE_H
+
+#include <stdbool.h>
+
+/*
+ * Is it what standard output, or standard input, is? Then it can't be
+ * written beside it.
+ */
+bool beside_is_stdio(const char *file);
+
+/* Are they the same file? */
+bool beside_is(const char *file, const char *other);
+
+/* Can the file be written? If not, it ends the program with a message. */
+void beside_check(const char *file);
+
+/*
+ * Wait until no other program that has locked this file is at work on it, and
+ * lock it until the program ends. It has to be a regular file that can be
+ * written, or the program ends with a message.
+ */
+void beside_lock(const char *file);
+
+/*
+ * Write a text to a file. It ends the program with a message if that can't
+ * be done. At most twice in a program.
+ */
+void beside_write(const char *file, const char *text);
+
+/*
+ * All of standard output has gone out: now what was written is to be there,
+ * the last one first. It survives a loss of power.
+ */
+void beside_keep(void);
+
+#endif /* CLI_BESIDE_H */

@@ -1,0 +1,278 @@
+#!/usr/bin/env bats
+# Files that are written and replaced: -w, --save and --in-place.
+
+load common
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    rset-discover --hosts 'n[0-15]' --cores 0-31 >r.json
+    cp r.json s.json
+}
+
+usage() {
+    refused "$2: $1 (try '$2 --help')" "${@:2}"
+}
+
+# nothing_beside: no temporary file is left.
+nothing_beside() {
+    [ -z "$(find . -name '.rset-*')" ]
+}
+
+# --- in place ----------------------------------------------------------------
+
+@test "--in-place: what would be written is in the file, and nothing is printed" {
+    chmod 640 s.json
+    run -0 rset-alloc allocate 1 -n2 --in-place s.json
+    same "$output" ''
+    rset-alloc allocate 1 -n2 r.json | cmp - s.json
+    same "$(stat -c %a s.json)" 640
+    run -0 rset-alloc --in-place drain 3 s.json
+    run -0 rset-alloc undrain 3 s.json --in-place
+    run -0 rset-alloc release 1 --in-place s.json
+    cmp s.json r.json
+    nothing_beside
+}
+
+@test "--in-place: a no and a fault leave the file as it is" {
+    ln s.json same
+    run -3 rset-alloc allocate 1 -N17 --in-place s.json
+    run -1 rset-alloc release 1 --in-place s.json
+    run -2 rset-alloc release 1 --zebra --in-place s.json
+    run -2 rset-diff --unlink /cluster0/none --in-place s.json
+    [ s.json -ef same ]
+    cmp s.json r.json
+    nothing_beside
+}
+
+@test "--in-place: the job's R is written beside it" {
+    rset-alloc allocate 1 -n2 --in-place -w R s.json
+    rset-alloc allocated 1 s.json | cmp - R
+    nothing_beside
+}
+
+@test "--in-place: a form that is a document, where a link leads" {
+    ln -s s.json link
+    rset-alloc up 0 --in-place -o jgf link
+    [ -L link ]
+    rset-match -o jgf r.json | cmp - s.json
+    usage '--in-place: what -o tree writes is no document' \
+        rset-alloc up 0 --in-place -o tree s.json
+}
+
+@test "--in-place: rset-diff, the first file" {
+    rset-discover --hosts 'm[0-1]' --ranks 20-21 --cores 0-3 >more.json
+    cp more.json before
+    run -0 rset-diff --union --in-place s.json more.json
+    same "$output" ''
+    rset-diff --union r.json more.json | cmp - s.json
+    cmp more.json before
+    rset-diff --subtract --in-place s.json more.json
+    cmp s.json r.json
+    rset-diff --patch r.json more.json >patch.json
+    rset-diff --apply patch.json --in-place s.json
+    cmp s.json more.json
+    rset-diff --remap --in-place s.json
+    same "$(rset-match -o ranks s.json)" 0-1
+    rset-match -o jgf r.json >g.json
+    rset-diff --unlink /cluster0/n3 --in-place g.json
+    same "$(rset-match --count node g.json)" 15
+    nothing_beside
+}
+
+@test "--in-place: one document in a file, that is replaced by one" {
+    cat r.json r.json >two.json
+    cp two.json before
+    refused 'rset-diff: --in-place: one document is expected in a file' \
+        rset-diff --union --in-place two.json r.json
+    run -2 rset-alloc up 0 --in-place two.json
+    refused \
+        'rset-diff: --in-place: one document is expected in a file, and one file' \
+        rset-diff --expand r.json --in-place two.json r.json
+    cmp two.json before
+}
+
+@test "--in-place: only where a set is written, and into a file" {
+    for command in jobs status allocated available check; do
+        usage "$command does not take --in-place" \
+            rset-alloc $command --in-place s.json
+    done
+    for task in comparing --patch --responses; do
+        usage "$task and --in-place exclude each other" \
+            rset-diff ${task/comparing/} --in-place s.json r.json
+    done
+    usage '--in-place: a file is expected, not standard input or output' \
+        rset-alloc up 0 --in-place <s.json
+    usage '--in-place: a file is expected, not standard input or output' \
+        rset-diff --union --in-place - s.json <r.json
+    mkfifo pipe
+    refused 'rset-alloc: pipe: only a regular file can be replaced' \
+        rset-alloc up 0 --in-place pipe
+    refused 'rset-alloc: none: No such file or directory' \
+        rset-alloc up 0 --in-place none
+    refused 'rset-alloc: .: Is a directory' rset-alloc up 0 --in-place .
+}
+
+@test "--in-place: a batch keeps the lock, and saves at the end" {
+    printf '%s\n' 'allocate 1 -n1' 'allocate 2 -n1' >commands
+    rset-alloc batch commands --in-place -o hosts s.json >answers
+    same "$(wc -l <answers)" 2
+    rset-alloc allocate 1 -n1 r.json | rset-alloc allocate 2 -n1 | cmp - s.json
+    usage '--in-place and --save exclude each other' \
+        rset-alloc batch commands --in-place --save x s.json
+    echo 'release 1 --in-place' | rset-alloc batch - s.json >answers
+    same "$(jq -r .error answers)" '--in-place: not in a batch'
+
+    mkfifo lines
+    rset-alloc batch lines --in-place s.json >answers &
+    exec 4>lines
+    echo 'release 1' >&4
+    while [ ! -s answers ]; do sleep 0.02; done
+    rset-alloc release 2 --in-place s.json 4>&- &
+    echo 'allocate 3 -n1' >&4
+    exec 4>&-
+    wait
+    same "$(rset-alloc jobs -o json s.json | jq -r '.[].job')" 3
+}
+
+@test "--in-place: writers wait their turn, and readers see a whole document" {
+    loop() {
+        for i in 1 2 3 4 5; do
+            rset-alloc allocate "$1.$i" -n1 --in-place s.json || touch failed
+        done
+    }
+    for n in 1 2 3 4 5 6 7 8; do
+        loop $n &
+    done
+    for _ in 1 2 3 4 5 6 7 8 9; do
+        rset-alloc jobs s.json >/dev/null
+    done
+    wait
+    [ ! -e failed ]
+    same "$(rset-alloc jobs -o json s.json | jq length)" 40
+    nothing_beside
+}
+
+@test "--in-place: it waits for who has locked the file" {
+    needs flock
+    exec 5<s.json
+    flock 5
+    rset-alloc allocate 1 -n1 --in-place s.json 5<&- &
+    run -124 timeout 0.3 rset-alloc allocate 2 -n1 --in-place s.json 5<&-
+    cmp s.json r.json
+    exec 5<&-
+    wait
+    same "$(rset-alloc jobs -o json s.json | jq -r '.[].job')" 1
+}
+
+# --- what can go wrong -------------------------------------------------------
+
+@test "no temporary file, no change: status 2" {
+    needs /proc/self/comm
+    run -2 --separate-stderr rset-alloc up 0 --in-place /proc/self/comm
+    [[ $stderr == 'rset-alloc: /proc/self/comm: '* ]]
+    run -2 --separate-stderr rset-alloc allocate 1 -n1 -w /proc/self/comm r.json
+    [[ $stderr == *': /proc/self/comm: no file can be made beside it: '* ]]
+}
+
+@test "a directory that can't be written: status 2" {
+    [ "$(id -u)" != 0 ] || skip 'root may write everywhere'
+    mkdir closed
+    cp r.json closed/s.json
+    chmod 555 closed
+    refused 'rset-alloc: closed/s.json: no file can be made beside it: Permission denied' \
+        rset-alloc allocate 1 -n1 -w closed/s.json r.json
+    run -2 rset-alloc allocate 1 -n1 --in-place closed/s.json
+    cmp closed/s.json r.json
+    chmod 755 closed
+}
+
+@test "no room for it: status 2, and the file stays" {
+    rset-discover --hosts 'n[0-99]' --cores 0-63 -o jgf >big.json
+    cp big.json before
+    run -2 --separate-stderr bash -c "ulimit -f 1
+        trap '' XFSZ
+        rset-alloc allocate 1 -n1 --in-place big.json"
+    same "$stderr" 'rset-alloc: big.json: File too large'
+    cmp big.json before
+    run -153 bash -c "ulimit -f 1
+        exec rset-alloc allocate 1 -n1 --in-place big.json"
+    cmp big.json before
+    nothing_beside
+}
+
+@test "a name of the greatest length" {
+    name=$(printf 'x%.0s' {1..255})
+    rset-alloc allocate 1 -n1 -w "$name" r.json >used
+    rset-alloc allocated 1 used | cmp - "$name"
+    rset-alloc allocate 1 -n1 -w "$name" r.json | cmp - used
+}
+
+@test "a link that leads nowhere: what it names is made" {
+    mkdir dir
+    ln -s ../there dir/link
+    ln -s dir/link link
+    rset-alloc allocate 1 -n1 -w link r.json >used
+    [ -L link ] && [ -L dir/link ]
+    rset-alloc allocated 1 used | cmp - there
+    ln -s loop loop
+    refused 'rset-alloc: loop: Too many levels of symbolic links' \
+        rset-alloc allocate 1 -n1 -w loop r.json
+    nothing_beside
+}
+
+@test "a pipe is written as it is" {
+    mkfifo pipe
+    cat pipe >got &
+    rset-alloc allocate 1 -n1 -w pipe r.json >used
+    wait
+    rset-alloc allocated 1 used | cmp - got
+    [ -p pipe ]
+    # and so is what has no name
+    rset-alloc allocate 1 -n1 -w >(cat >other) r.json >used
+    for _ in {1..500}; do
+        [ ! -s other ] || break
+        sleep 0.02
+    done
+    cmp got other
+}
+
+@test "what a signal leaves is the old file, and nothing beside it" {
+    rset-discover --hosts 'n[0-99]' --cores 0-63 -o jgf >big.json
+    echo mine >R
+    for signal in TERM HUP INT QUIT ALRM; do
+        mkfifo "out$signal"
+        exec 5<>"out$signal"
+        # the set does not go out: nobody reads it
+        env --default-signal=INT,QUIT rset-alloc allocate 1 -n1 -w R big.json \
+            >"out$signal" 5<&- &
+        while [ -z "$(find . -name '.rset-*')" ]; do sleep 0.02; done
+        kill -$signal $!
+        status=0
+        wait $! || status=$?
+        [ $status -gt 128 ]
+        exec 5<&-
+        same "$(cat R)" mine
+        nothing_beside
+    done
+}
+
+# --- standard files that are closed ------------------------------------------
+
+@test "a quiet command does not need standard output" {
+    run -0 bash -c 'rset-alloc allocate 1 -n1 --in-place s.json >&-'
+    rset-alloc allocate 1 -n1 r.json | cmp - s.json
+    run -0 bash -c 'rset-diff r.json r.json >&-'
+    run -0 bash -c 'idset --contains 1 1-3 >&-'
+    run -2 --separate-stderr bash -c 'rset-match r.json >&-'
+    same "$stderr" 'rset-match: standard output: Bad file descriptor'
+}
+
+@test "no file takes the place of what is closed" {
+    cp r.json before
+    run -2 bash -c 'rset-alloc up 0 -w R s.json >&- 2>&-'
+    run -2 bash -c 'rset-alloc allocate 1 -N99 --zebra --in-place s.json >&- 2>&-'
+    run -3 bash -c 'rset-alloc allocate 1 -N99 --in-place s.json >&- 2>&-'
+    cmp s.json before
+    run -2 --separate-stderr bash -c 'rset-match --batch - r.json <&-'
+    same "$stderr" 'rset-match: stdin: Bad file descriptor'
+}
