@@ -427,3 +427,19 @@ EOF
     run -0 rset-diff --audit one none none
     same "$output" ''
 }
+
+@test "of a pool that becomes smaller nobody has more than there is" {
+    printf '%s' '{"graph":{"nodes":[{"id":"0","metadata":{"type":"cluster",' \
+        '"id":0}},{"id":"1","metadata":{"type":"memory","id":0,"size":8}}],' \
+        '"edges":[{"source":"0","target":"1"}]}}' >m8.json
+    sed 's/"size":8/"size":4/' m8.json >m4.json
+    rset-alloc allocate 1 --take /cluster0/memory0=3 m8.json |
+        rset-alloc allocate 2 --take /cluster0/memory0=3 >held.json
+    for how in --intersect --subtract; do
+        rset-diff "$how" held.json m4.json 2>err >less.json
+        same "$(cat err)" 'rset-diff: warning: held.json: /cluster0/memory0: of what job 2 has there, 2 units are gone'
+        rset-alloc check less.json
+        jq -e '.graph.nodes[1].metadata | [.size, .allocations[].size]
+            == [4, 3, 1]' less.json
+    done
+}

@@ -2,6 +2,7 @@
  * Usage from vertices: what the lots say that vertices know, of whatever set,
  * is said again of a tree of pools that has changed, or was just read.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -78,6 +79,38 @@ static void gather_grant(struct usage *u, struct lot *lot,
               g->units);
 }
 
+static struct grant *last_claim_on(const struct lot *lot)
+{
+    struct grant *last = NULL;
+
+    for (struct grant *g = lot->grants; g; g = g->beside)
+        if (g->kind == GRANT_CLAIM)
+            last = g;
+    return last;
+}
+
+/*
+ * Of a pool that became smaller nobody has more than there is: who came last
+ * loses first.
+ */
+static void trim_claims(struct usage *u, struct lot *lot)
+{
+    const struct period ever = {0, 0, INFINITY};
+    int64_t excess;
+
+    while ((excess = lot_claimed(lot, &ever, NULL) - lot->v->size) > 0) {
+        struct grant *g = last_claim_on(lot);
+        char *place = lot_place(u, lot, NULL);
+        excess = excess < g->units ? excess : g->units;
+        rset_note(u->rs, "%s: of what job %s has there, %lld units are gone",
+                  place, g->job->name, (long long)excess);
+        free(place);
+        g->units -= excess;
+        if (g->units == 0)
+            grant_destroy(u, g);
+    }
+}
+
 static void gather_lot(struct usage *u, struct lot *lot, const struct lot *from)
 {
     if (from->state != STATE_UP)
@@ -85,6 +118,7 @@ static void gather_lot(struct usage *u, struct lot *lot, const struct lot *from)
     lot_changing(u, lot);
     for (const struct grant *g = from->grants; g; g = g->beside)
         gather_grant(u, lot, g);
+    trim_claims(u, lot);
     lot_changed(u, lot);
 }
 
