@@ -394,6 +394,19 @@ rset-match: stdin:2: no match ever: need 2 slots of 1 core: there is 1'
 
 # --- numbers -------------------------------------------------------------
 
+@test "a property that no target has is named in the no" {
+    jq -c '.execution.properties = {ssd: "0"}' < <(plain) >all.json
+    run -3 --separate-stderr rset-match -N1 --requires gpuu all.json
+    same "$stderr" 'rset-match: all.json: no match ever: need 1 whole node: there is none (one needs 1 core, the most is 0); no target has the property "gpuu"'
+    run -3 --separate-stderr rset-match -N9 --requires '^gpuu ssd' all.json
+    same "$stderr" 'rset-match: all.json: no match ever: need 9 whole nodes: there is 1'
+    run -1 --separate-stderr rset-match --requires gpuu -o short all.json
+    same "$stderr" 'rset-match: all.json: nothing passes the filters; no target has the property "gpuu"'
+    run -3 --separate-stderr rset-alloc allocate 1 -N1 --requires gpuu all.json
+    same "$stderr" 'rset-alloc: all.json: no match ever: need 1 whole node: there is none (one needs 1 core, the most is 0); no target has the property "gpuu"'
+    run -0 rset-match --requires -gpuu all.json
+}
+
 @test "--count: a type that no set has is a slip, unless it is a usual one" {
     plain >all.json
     run -0 rset-match --count rack,board all.json

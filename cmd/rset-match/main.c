@@ -217,6 +217,15 @@ static int match_all(struct rset_list *sets, const struct asking *ask)
 
 /* --- without ------------------------------------------------------------ */
 
+static void say_nothing_passes(const struct named_rset *set,
+                               const struct constraint *targets)
+{
+    char *more = cli_unknown_property(targets, set->rs);
+
+    cli_warn("%s: nothing passes the filters%s", set->name, more);
+    free(more);
+}
+
 /* What passes the filters; an empty set is a no. */
 static int filter_all(struct rset_list *sets, const struct filter *filter)
 {
@@ -231,12 +240,13 @@ static int filter_all(struct rset_list *sets, const struct filter *filter)
         if (!found)
             end_with(&d, set->name);
         selection_destroy(sel);
+        if (empty)
+            say_nothing_passes(set, filter->targets);
         rset_destroy(set->rs);
         set->rs = found;
         if (!empty)
             continue;
         status = STATUS_NO;
-        cli_warn("%s: nothing passes the filters", set->name);
         if (!count_types && !aggregate) {
             rset_destroy(found);
             set->rs = NULL;

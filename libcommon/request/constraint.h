@@ -104,6 +104,14 @@ struct constraint *constraint_and(struct constraint *const *list, size_t n,
 struct constraint *constraint_not(struct constraint *c, struct diag *d);
 
 /*
+ * A property that is asked for and that no execution target of a set has,
+ * borrowed; NULL: there is none, or no constraint. That a property is denied
+ * does not ask for it.
+ */
+const char *constraint_unknown_property(const struct constraint *c,
+                                        const struct rset *rs);
+
+/*
  * The ranks of the execution targets of a set for which a constraint holds,
  * as a new set in *out. Properties are looked up in the set's index, so what
  * is asked again walks no set. Returns 0, or -1 with a diag if it is asked
