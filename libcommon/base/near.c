@@ -12,27 +12,27 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* How many letters have to be changed, added or left out (Levenshtein). */
+/* How many letters have to be changed, added, left out or swapped. */
 static size_t distance(const char *a, size_t na, const char *b, size_t nb)
 {
-    size_t row[WORD_MAX + 1];
+    size_t d[WORD_MAX + 1][WORD_MAX + 1];
 
+    for (size_t i = 0; i <= na; i++)
+        d[i][0] = i;
     for (size_t j = 0; j <= nb; j++)
-        row[j] = j;
+        d[0][j] = j;
     for (size_t i = 1; i <= na; i++) {
-        size_t corner = row[0];
-        row[0] = i;
         for (size_t j = 1; j <= nb; j++) {
-            size_t above = row[j];
-            row[j] = least(corner + (a[i - 1] != b[j - 1]),
-                           least(above, row[j - 1]) + 1);
-            corner = above;
+            d[i][j] = least(d[i - 1][j - 1] + (a[i - 1] != b[j - 1]),
+                            least(d[i - 1][j], d[i][j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
         }
     }
-    return row[nb];
+    return d[na][nb];
 }
 
-/* Of two letters or less nothing but the beginning says anything. */
+/* A short word has another one two letters away all too often. */
 static bool is_near(const char *a, size_t na, const char *b, size_t nb)
 {
     size_t n = least(na, nb);
@@ -40,7 +40,7 @@ static bool is_near(const char *a, size_t na, const char *b, size_t nb)
     if (n > 1 && !strncmp(a, b, n))
         return true;
     return n > 2 && na <= WORD_MAX && nb <= WORD_MAX
-           && distance(a, na, b, nb) <= 2;
+           && distance(a, na, b, nb) <= (n < 5 ? 1 : 2);
 }
 
 void near_try(struct near *near, const char *word)

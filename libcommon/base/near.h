@@ -20,7 +20,7 @@ struct near {
 
 /*
  * Add a word to the text if it is near: one of the two begins the other, or
- * they are up to two letters apart.
+ * they are up to two letters apart, short ones one.
  */
 void near_try(struct near *near, const char *word);
 
