@@ -410,12 +410,29 @@ EOF
     done
 }
 
-@test "a file where a job or pools are expected: not a wait at the terminal" {
+@test "a single operand that is a file is the document" {
+    run -0 --separate-stderr rset-alloc status r.json </dev/null
+    same "$output" "$(rset-alloc status <r.json)"
+    run -0 --separate-stderr rset-alloc allocated r.json </dev/null
+    same "$output" "$(rset-alloc allocated <r.json)"
+    # a number is a job, and so is what comes before a document
+    cp r.json 7
+    run -1 --separate-stderr rset-alloc allocated 7 <r.json
+    [[ $stderr == *'stdin:1: '* ]]
+    run -1 --separate-stderr rset-alloc allocated r.json r.json
+    refused "rset-alloc: down: paths, ranks or hosts are expected before \"r.json\", which is a file (try 'rset-alloc --help')" \
+        rset-alloc down r.json
+}
+
+@test "all is everything" {
+    same "$(rset-alloc status all r.json)" "$(rset-alloc status r.json)"
+    same "$(rset-alloc down all r.json | rset-match --count node --state up)" 0
+    same "$(rset-match --include all r.json)" "$(rset-match r.json)"
+    rset-alloc allocate 1 -N1 r.json | rset-alloc release 1 --targets all | cmp - r.json
+}
+
+@test "a file where a job is expected: not a wait at the terminal" {
     needs pty
-    run -2 script -qec 'rset-alloc status r.json' /dev/null
-    [[ $output == *'"r.json" is a file, but stands for paths, ranks or hosts'* ]]
-    run -2 script -qec 'rset-alloc allocated r.json' /dev/null
+    run -2 script -qec 'rset-alloc release r.json' /dev/null
     [[ $output == *'"r.json" is a file, but stands for a job'* ]]
-    # in a pipe a job may be called like a file
-    run -1 --separate-stderr rset-alloc allocated r.json <r.json
 }

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "commands.h"
@@ -195,8 +196,29 @@ static void check_options(const struct command *command)
 }
 
 /*
- * `status FILE` asks for what is called like the file in the set on standard
- * input. At a terminal that is a slip, and would wait for ever.
+ * A single operand of a command, which names a file and is no number, is the
+ * document; or else its place is before one.
+ */
+static bool is_document(const struct command *command, poptContext ctx)
+{
+    const char **args = poptGetArgs(ctx);
+    struct stat st;
+
+    if (!args || !args[0] || args[1] || stat(args[0], &st) < 0
+        || !S_ISREG(st.st_mode)
+        || strspn(args[0], "0123456789") == strlen(args[0]))
+        return false;
+    if (command->operands == WHAT)
+        cli_usage(
+            "%s: paths, ranks or hosts are expected before %s, which is a "
+            "file",
+            command->name, quote(args[0], strlen(args[0])).text);
+    return command->operands == MAY_JOB || command->operands == MAY_WHAT;
+}
+
+/*
+ * `release FILE` asks for the job of that name in the set on standard input. At
+ * a terminal that is a slip, and would wait for ever.
  */
 static void check_slip(const struct command *command, const char *first)
 {
@@ -217,6 +239,8 @@ static void take_operands(const struct command *command, poptContext ctx,
 
     if (kind == JOB_IN_BATCH)
         kind = call->why ? MAY_JOB : NOTHING;
+    if (!call->why && is_document(command, ctx))
+        kind = NOTHING;
     first = kind == NOTHING ? NULL : poptGetArg(ctx);
 
     if (!first && kind == JOB)

@@ -303,7 +303,8 @@ static void gather(struct status *st, struct alloc_call *call)
     const struct above none = {.state = STATE_UP, .times = 1};
 
     usage_settle(call->rs);
-    if (call->what && strcmp(call->what, "/") != 0) {
+    if (call->what && strcmp(call->what, "/") != 0
+        && strcmp(call->what, "all") != 0) {
         gather_named(st, call);
     } else {
         if (call->rs->root)

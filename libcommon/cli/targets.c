@@ -74,6 +74,8 @@ struct constraint *cli_targets(const char *text, const char *option,
     struct diag d = {0};
 
     expect_some(option, *text);
+    if (!strcmp(text, "all"))
+        return constraint_and(NULL, 0, &d);
     if (idset_decode(text, strlen(text), &ranks, &d) == 0) {
         cli_own(ranks, end_ranks);
         expect_some(option, !idset_empty(ranks));

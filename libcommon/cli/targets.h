@@ -7,7 +7,7 @@
 
 /*
  * The constraint that only the targets named in `text` satisfy. Text that
- * is an idset names ranks, other text hosts. A rank or host that is in none
+ * is an idset names ranks, `all` all targets, other text hosts. A rank or host that is in none
  * of the sets is a fault; it ends the program, told with the name of the
  * option. Without sets (NULL) the text alone is checked.
  */
