@@ -10,8 +10,7 @@
  *
  * A run is an idset: the ranks of execution targets, or the ids of pools
  * below a target. Its members have the same everything: type, children,
- * properties, tags. So an R of a million equal ranks is three
- * vertices,
+ * properties, tags. So an R of a million equal ranks is three vertices,
  *
  *     cluster0 -- node, run 0-999999 -- core, run 0-47
  *                                    `- gpu, run 0-7
