@@ -503,6 +503,20 @@ spans() {
         'license up 10 3 0 7 1,2'
 }
 
+@test "a pool is staged for one job, in an R as in a graph: the last" {
+    for list in '["a", "b"]' '["b", "a"]' '["b", "a", "a"]'; do
+        jq -c --argjson list "$list" '.attributes.system.scheduler.staged =
+            [$list[] | {job: ., R_lite: [{rank: "0"}]}]' r.json |
+            rset-match >staged
+        last=$(jq -r '.[-1]' <<<"$list")
+        rset-match -o jgf staged | rset-match -o tree |
+            cmp - <(rset-match -o tree staged)
+        same "$(jq -r '.attributes.system.scheduler.staged[].job' staged)" \
+            "$last"
+        alloc abort "$last" staged | cmp - r.json
+    done
+}
+
 @test "commit and abort: only what is staged" {
     alloc allocate 1 -n2 r.json >used
     for command in commit abort; do

@@ -327,6 +327,24 @@ EOF
         '/cluster0/n1: drained since 1000: new kernel'
 }
 
+@test "status: of runs all that has the same said of it is one line" {
+    odd=$(seq -s, 1 2 999)
+    rset-discover --hosts 'n[0-999]' --cores 0-7 |
+        rset-alloc drain "$odd" --reason fan --now 9 |
+        rset-alloc allocate 1 --take /cluster0/n2/core0=1 >down
+    for core in 0 2 4; do
+        rset-alloc down /cluster0/n0/core$core,/cluster0/n6/core$core down >more
+        mv more down
+    done
+    rset-alloc status / down | grep ^/ >out
+    cmp out - <<END
+/cluster0/n[0,6]/core[0,2,4]: down
+/cluster0/n[$odd]: drained since 9: fan
+END
+    same "$(rset-alloc status / -o json down | jq -c '[.down[].path]')" \
+        "[\"/cluster0/n[0,6]/core[0,2,4]\",\"/cluster0/n[$odd]\"]"
+}
+
 @test "status: of targets and paths, nothing twice" {
     rset-alloc allocate 1 -n5 r.json >used
     same "$(rset-alloc status 1 used | tr -s ' ')" 'TYPE STATE SIZE ALLOCATED RESERVED AVAILABLE HOLDERS

@@ -794,6 +794,21 @@ END
         cmp - <(rset-match --aggregate staged)
 }
 
+@test "--type: who shares anything shares it still" {
+    rset-discover --synthetic 'pack:3 core:2 pu:2' -o jgf |
+        rset-alloc allocate 1 --shape core=3 |
+        rset-alloc allocate 2 --shape 'slot/socket' |
+        rset-alloc allocate 3 --shape node/socket |
+        jq -c '(.graph.nodes[].metadata | select(.allocations)).shared = [4]' |
+        rset-match >set.json
+    jobs=$(rset-alloc jobs set.json | sed 1d | cut -d' ' -f1)
+    same "$jobs" $'1\n2\n3\n4'
+    for types in node socket core pu socket,pu node,core cluster; do
+        rset-match --type "$types" set.json >out
+        same "$(rset-alloc jobs out | sed 1d | cut -d' ' -f1)" "$jobs"
+    done
+}
+
 @test "--type: what can't be shown so is a fault, not a wrong document" {
     # cores that are numbered in their sockets would be two of a name
     graph | jq -c '.graph.nodes[].metadata |= (if .type == "core" and .id > 1

@@ -26,12 +26,18 @@ struct line {
     struct map known; /* of the holders */
 };
 
+/* What is not up of itself; of runs all of which the same is to be said. */
+struct outage {
+    struct vertex v, up;         /* that and its parent, made to be told */
+    struct idset *ids, *parents; /* their members; NULL: no runs */
+};
+
 struct status {
     const struct alloc_call *call;
     struct line *lines;
     size_t nlines;
-    const struct vertex **faults; /* what is not up of itself */
-    size_t nfaults;
+    struct outage *outages;
+    size_t noutages;
 };
 
 /* What a pool has from those above it. */
@@ -87,10 +93,20 @@ static int compare_holders(const void *a, const void *b)
     return job_compare(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void add_fault(struct status *st, const struct vertex *v)
+static void add_outage(struct status *st, const struct vertex *v)
 {
-    VECTOR_GROW(st->faults, st->nfaults);
-    st->faults[st->nfaults++] = v;
+    const struct vertex *up = v->parent;
+    struct outage *f;
+
+    VECTOR_GROW(st->outages, st->noutages);
+    f = &st->outages[st->noutages++];
+    *f = (struct outage){.v = *v};
+    if (v->run)
+        f->ids = idset_copy(v->run);
+    if (up)
+        f->up = *up;
+    if (v->run && up->run)
+        f->parents = idset_copy(up->run);
 }
 
 /* Units of a pool that are claimed now, and that will be. */
@@ -153,7 +169,7 @@ static void add_vertex(struct status *st, const struct vertex *v,
     if (up.state == STATE_UP && !is_held(&up) && !below.staged)
         line->available += (v->size - claimed) * up.times;
     if (vertex_state(v) != STATE_UP)
-        add_fault(st, v);
+        add_outage(st, v);
     for (const struct vertex *c = v->child; c; c = c->next)
         add_vertex(st, c, &below);
 }
@@ -171,7 +187,7 @@ static struct above look_above(const struct vertex *v, double now)
     return look_below(v->parent, &at, now);
 }
 
-/* --- output ------------------------------------------------------------- */
+/* --- what is not up ----------------------------------------------------- */
 
 static bool is_drained(const struct vertex *v)
 {
@@ -184,9 +200,67 @@ static const json_t *why(const struct vertex *v)
     return vertex_get_tag(v, is_drained(v) ? "drained" : "down");
 }
 
-static void print_fault(const struct status *st, const struct vertex *v)
+/* What outages have to have in common to be told in one line. */
+static char *outage_key(const struct outage *f, bool parents)
 {
-    char *place = vertex_place(st->call->rs, v);
+    char *text,
+        *same = json_dumps(why(&f->v), JSON_ENCODE_ANY | JSON_SORT_KEYS);
+    const struct idset *set = parents ? f->ids : f->parents;
+    char *ids = set ? idset_encode(set) : NULL;
+    size_t len;
+    FILE *fp = memory_open(&text, &len);
+
+    fprintf(fp, "%s %s %d %s %s", f->v.type,
+            pool_state_names[vertex_state(&f->v)], is_drained(&f->v),
+            ids ? ids : "", same ? same : "");
+    memory_close(fp);
+    free(ids);
+    free(same);
+    return text;
+}
+
+/* Add to the first of each kind the members, or the parents, of the others. */
+static void join_outages(struct status *st, bool parents)
+{
+    struct map first = {0};
+    size_t n = 0;
+
+    for (size_t i = 0; i < st->noutages; i++) {
+        struct outage *f = &st->outages[i];
+        char *key = outage_key(f, parents);
+        struct map_slot *slot = map_at(&first, key, strlen(key));
+        free(key);
+        if (!(parents ? f->parents : f->ids) || !slot->value.number) {
+            st->outages[n++] = *f;
+            slot->value.number = n;
+            continue;
+        }
+        f = &st->outages[slot->value.number - 1];
+        idset_add_set(parents ? f->parents : f->ids,
+                      parents ? st->outages[i].parents : st->outages[i].ids);
+        idset_destroy(st->outages[i].ids);
+        idset_destroy(st->outages[i].parents);
+    }
+    st->noutages = n;
+    map_fini(&first);
+}
+
+static char *outage_place(const struct status *st, struct outage *f)
+{
+    f->v.run = f->ids;
+    if (f->parents) {
+        f->up.run = f->parents;
+        f->v.parent = &f->up;
+    }
+    return vertex_place(st->call->rs, &f->v);
+}
+
+/* --- output ------------------------------------------------------------- */
+
+static void print_outage(const struct status *st, struct outage *f)
+{
+    const struct vertex *v = &f->v;
+    char *place = outage_place(st, f);
     const char *text = json_string_value(json_object_get(why(v), "reason"));
     const json_t *time = json_object_get(why(v), "time");
 
@@ -225,8 +299,8 @@ static void print_table(const struct status *st)
                (long long)l->available);
         print_holders(l);
     }
-    for (size_t i = 0; i < st->nfaults; i++)
-        print_fault(st, st->faults[i]);
+    for (size_t i = 0; i < st->noutages; i++)
+        print_outage(st, &st->outages[i]);
 }
 
 static json_t *line_json(const struct line *l)
@@ -242,9 +316,10 @@ static json_t *line_json(const struct line *l)
                      (json_int_t)l->available, "holders", holders);
 }
 
-static json_t *fault_json(const struct status *st, const struct vertex *v)
+static json_t *outage_json(const struct status *st, struct outage *f)
 {
-    char *place = vertex_place(st->call->rs, v);
+    const struct vertex *v = &f->v;
+    char *place = outage_place(st, f);
     json_t *entry = json_pack("{s:s,s:s,s:b}", "path", place, "state",
                               pool_state_names[vertex_state(v)], "drained",
                               is_drained(v));
@@ -261,8 +336,8 @@ static json_t *status_json(const struct status *st)
 
     for (size_t i = 0; i < st->nlines; i++)
         json_array_append_new(types, line_json(&st->lines[i]));
-    for (size_t i = 0; i < st->nfaults; i++)
-        json_array_append_new(down, fault_json(st, st->faults[i]));
+    for (size_t i = 0; i < st->noutages; i++)
+        json_array_append_new(down, outage_json(st, &st->outages[i]));
     return json_pack("{s:o,s:o}", "types", types, "down", down);
 }
 
@@ -312,6 +387,8 @@ static void gather(struct status *st, struct alloc_call *call)
         for (const struct vertex *v = call->rs->loose; v; v = v->next)
             add_vertex(st, v, &none);
     }
+    join_outages(st, false);
+    join_outages(st, true);
     if (st->nlines)
         qsort(st->lines, st->nlines, sizeof(*st->lines), compare_lines);
     for (size_t i = 0; i < st->nlines; i++)
@@ -326,8 +403,12 @@ static void fini(struct status *st)
         free(st->lines[i].holders);
         map_fini(&st->lines[i].known);
     }
+    for (size_t i = 0; i < st->noutages; i++) {
+        idset_destroy(st->outages[i].ids);
+        idset_destroy(st->outages[i].parents);
+    }
     free(st->lines);
-    free(st->faults);
+    free(st->outages);
 }
 
 json_t *alloc_status_json(struct alloc_call *call)

@@ -34,6 +34,16 @@ static void put_grant(struct usage *u, struct lot *lot, struct record *record,
         grant_add(u, record->granted, lot, kind, NULL, 0);
 }
 
+/* Does a later one stage, too? A pool is staged for one job. */
+static bool is_staged_later(struct laid *const *on, const unsigned *puts,
+                            size_t i, size_t n)
+{
+    for (i++; i < n; i++)
+        if (puts[i] & PUT_REST && on[i]->record->mark == MARK_STAGED)
+            return true;
+    return false;
+}
+
 /* All that marks do to a lot. */
 static void put_all(struct usage *u, struct lot *lot, struct laid *const *on,
                     const unsigned *puts, size_t n)
@@ -52,7 +62,8 @@ static void put_all(struct usage *u, struct lot *lot, struct laid *const *on,
             put_grant(u, lot, record, GRANT_SHARE);
         if (puts[i] & PUT_LISTED)
             put_grant(u, lot, record, GRANT_LISTED);
-        if (puts[i] & PUT_REST && record->mark == MARK_STAGED)
+        if (puts[i] & PUT_REST && record->mark == MARK_STAGED
+            && !is_staged_later(on, puts, i, n))
             put_grant(u, lot, record, GRANT_STAGED);
     }
     lot_changed(u, lot);

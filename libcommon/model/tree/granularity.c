@@ -100,8 +100,8 @@ static int add_claim(struct coarsening *c, struct vertex *sum,
 }
 
 /* (The sizes of claims are within that of their pool.) */
-static int add_records(struct coarsening *c, struct vertex *sum,
-                       const struct vertex *v, const struct passed *passed)
+static int add_claims(struct coarsening *c, struct vertex *sum,
+                      const struct vertex *v, const struct passed *passed)
 {
     int64_t n = (int64_t)vertex_count(v) * passed->times;
     const struct grant *g = v->lot ? v->lot->grants : NULL;
@@ -111,10 +111,19 @@ static int add_records(struct coarsening *c, struct vertex *sum,
     for (; g; g = g->beside)
         if (g->kind == GRANT_CLAIM && add_claim(c, sum, g, g->units * n) < 0)
             return -1;
-        else if (g->kind == GRANT_SHARE && !v->child
-                 && !grant_find(vertex_lot(c->rs, sum), g->job, GRANT_SHARE))
-            grant_add(c->rs->usage, g->job, sum->lot, GRANT_SHARE, NULL, 0);
     return 0;
+}
+
+/* What a job shares, and not only something in it, is all that it has there. */
+static void add_shares(struct coarsening *c, struct vertex *sum,
+                       const struct vertex *v)
+{
+    const struct grant *g = v->lot ? v->lot->grants : NULL;
+
+    for (; g; g = g->beside)
+        if (g->kind == GRANT_SHARE
+            && !grant_find(vertex_lot(c->rs, sum), g->job, GRANT_SHARE))
+            grant_add(c->rs->usage, g->job, sum->lot, GRANT_SHARE, NULL, 0);
 }
 
 static struct job *staged_for(const struct vertex *v)
@@ -247,7 +256,8 @@ static int gather_pools(struct coarsening *c, struct kept_level *g,
         if (multiply(c, v->size, v, passed, &units) < 0)
             return -1;
         sum = sum_for(c, g->top, &g->sums, v, &below);
-        if (add_records(c, sum, v, passed) < 0)
+        add_shares(c, sum, v);
+        if (add_claims(c, sum, v, passed) < 0)
             return -1;
         if (__builtin_add_overflow(sum->size, units, &sum->size))
             return too_many(c, v);
