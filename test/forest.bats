@@ -76,6 +76,24 @@ setup() {
     rset-match -o jgf bare | rset-match -o jgf | cmp - <(rset-match -o jgf bare)
 }
 
+@test "a patch leads from any of them to any other, edges or none" {
+    local from to
+    rset-match -o jgf power.json >all
+    rset-match --exclude 0 all >part
+    rset-match --find type=panel all >panels
+    rset-match --find 'path=power:/panel1/pdu0' all >pdu
+    rset-alloc allocate 7 --take power:/panel0/pdu1=9 all >used
+    for from in all part panels pdu used; do
+        for to in all part panels pdu used; do
+            rset-diff --patch "$from" "$to" >patch
+            rset-diff --apply patch "$from" | cmp - "$to"
+        done
+    done
+    same "$(rset-diff --patch all used |
+        jq -c '[.changes[] | .at[1]] | unique')" \
+        '["power:/panel0/pdu1@-1","power:/panel0@-1"]'
+}
+
 @test "who holds a panel whole holds all in it" {
     rset-alloc allocate 1 --take power:/panel0=1000 power.json >held
     run -1 rset-alloc allocate 2 --take power:/panel0/pdu0=10 held

@@ -144,13 +144,13 @@ static bool add_vertex(struct keyed *k, char *line, char *end)
     return true;
 }
 
-/* Do the keys of all vertices lead to their parents? */
+/* Do all keys lead to parents? (In no containment the links do.) */
 static bool keys_lead_up(const struct keyed *k)
 {
     for (size_t i = 0; i < k->n; i++) {
         const struct keyed_vertex *v = &k->list[i];
         size_t parent = has_parent(v->key) ? find_parent(&k->index, v->key) : 0;
-        if (parent != v->parent)
+        if (parent != v->parent && !keyed_is_loose(v->key))
             return false;
     }
     return true;
@@ -298,17 +298,29 @@ static void begin_node(struct writing *w, const char *key)
     w->sep = ",";
 }
 
-/* A root has to say that it is one if nothing else is in it. */
+/* {"containment": "/cluster0"} of "/cluster0@-1", and so of "power:/pdu0@-1".
+ */
+static json_t *paths_of(const char *key)
+{
+    const char *colon = *key == '/' ? NULL : strstr(key, ":/");
+    const char *path = colon ? colon + 1 : key, *rank = strrchr(key, '@');
+    char *subsystem = colon ? xstrndup(key, (size_t)(colon - key))
+                            : xstrdup("containment");
+    json_t *paths = json_object();
+
+    json_object_set_new(paths, subsystem,
+                        json_stringn(path, (size_t)(rank - path)));
+    free(subsystem);
+    return paths;
+}
+
+/* What is in nothing has to say where it is, for there may be no edge. */
 static void put_value(struct writing *w, const char *key, json_t *value)
 {
-    const char *rank = strrchr(key, '@');
-
     begin_node(w, key);
-    if (*key == '/' && !has_parent(key) && json_is_object(value)) {
+    if (!has_parent(key) && json_is_object(value)) {
         json_t *copy = json_copy(value);
-        json_object_set_new(
-            copy, "paths",
-            json_pack("{s:s%}", "containment", key, (size_t)(rank - key)));
+        json_object_set_new(copy, "paths", paths_of(key));
         json_write(w->fp, copy);
         json_decref(copy);
     } else {
