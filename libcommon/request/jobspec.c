@@ -188,8 +188,9 @@ static int read_label_value(struct jobspec *js, json_t *value, void *to)
     if (copy_string(js, value, to) < 0)
         return -1;
     if (json_object_get(js->labels, json_string_value(value)))
-        return diag_set(js->d, "%s: label is used twice",
-                        json_quote(value).text);
+        return diag_set(
+            js->d, "%s: label is used twice, and tasks name their slot by it",
+            json_quote(value).text);
     /* taken from here on; the vertex follows when it was read */
     json_object_set_new(js->labels, json_string_value(value), json_null());
     return 0;

@@ -46,7 +46,9 @@ static int take_label(struct shape *s, const char *label,
                       const struct shape_word *at)
 {
     if (json_object_get(s->labels, label))
-        return shape_fault(s, at->start, at->end, "label is used twice");
+        return shape_fault(
+            s, at->start, at->end,
+            "label is used twice, and tasks name their slot by it");
     json_object_set_new(s->labels, label, json_true());
     return 0;
 }

@@ -288,11 +288,14 @@ static const struct bad {
     {RESOURCES("[{'type':'slot','count':1,'label':'t'}]"),
      "resources[0]: a slot has no \"with\""},
     {BESIDE("{'type':'slot','count':1,'label':'t','with':" CORES "}"),
-     "resources[1].label: \"t\": label is used twice"},
+     "resources[1].label: \"t\": label is used twice, and tasks name their "
+     "slot by it"},
     {BESIDE("{'type':'node','count':1,'label':'t'}"),
-     "resources[1].label: \"t\": label is used twice"},
+     "resources[1].label: \"t\": label is used twice, and tasks name their "
+     "slot by it"},
     {INSIDE("[{'type':'core','count':1,'label':'t'}]"),
-     "resources[0].with[0].label: \"t\": label is used twice"},
+     "resources[0].with[0].label: \"t\": label is used twice, and tasks name "
+     "their slot by it"},
     {INSIDE("[{'type':'node','count':1,'with':[{'type':'core','count':1},"
             "{'type':'gpu','count':{'min':2,'max':1}}]}]"),
      "resources[0].with[0].with[1].count.max: 1: must be at least 2"},
