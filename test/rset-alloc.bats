@@ -431,6 +431,20 @@ EOF
     rset-alloc allocate 1 -N1 r.json | rset-alloc release 1 --targets all | cmp - r.json
 }
 
+@test "targets come from a file, and a list may have line breaks" {
+    rset-match -o hosts r.json | idset -H -e | tr ', ' '\n\n' >hosts
+    same "$(rset-alloc down @hosts r.json)" "$(rset-alloc down all r.json)"
+    same "$(rset-alloc down "$(cat hosts)" r.json)" "$(rset-alloc down all r.json)"
+    same "$(rset-match --include @hosts r.json)" "$(rset-match r.json)"
+    printf '0\n1\n' >ranks
+    same "$(rset-match --include @ranks r.json)" "$(rset-match --include 0-1 r.json)"
+    refused 'rset-alloc: targets: gone: No such file or directory' \
+        rset-alloc down @gone r.json
+    : >none
+    refused "rset-match: --include: expected ranks or hosts (try 'rset-match --help')" \
+        rset-match --include @none r.json
+}
+
 @test "a file where a job is expected: not a wait at the terminal" {
     needs pty
     run -2 script -qec 'rset-alloc release r.json' /dev/null

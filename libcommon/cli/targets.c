@@ -4,7 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
+#include "base/memory.h"
 #include "cli/cli.h"
+
+/* Of a file that names targets. */
+enum { TARGETS_MAX = 1 << 26 };
 
 static void expect_some(const char *option, bool some)
 {
@@ -65,6 +70,40 @@ static void end_hosts(void *p)
     hostlist_destroy(p);
 }
 
+/* A list with line breaks or blanks, as commands print it, has commas then. */
+static void join_lines(char *text)
+{
+    char *to = text;
+
+    for (const char *at = text; *at;) {
+        size_t blanks = strspn(at, " \t\r\n");
+        if (blanks && to > text && at[blanks] && to[-1] != ','
+            && at[blanks] != ',')
+            *to++ = ',';
+        at += blanks;
+        if (*at)
+            *to++ = *at++;
+    }
+    *to = '\0';
+}
+
+/* What is named, on the command line or in @FILE. */
+static const char *read_targets(const char *text, const char *option)
+{
+    struct diag d = {0};
+    char *list;
+    size_t len;
+
+    if (*text != '@')
+        list = strchr(text, '\n') ? xstrdup(text) : NULL;
+    else if (!(list = file_read(text + 1, TARGETS_MAX, "a list", &len, &d)))
+        cli_die("%s: %s: %s", option, text + 1, d.text);
+    if (!list)
+        return text;
+    join_lines(list);
+    return cli_own(list, free);
+}
+
 struct constraint *cli_targets(const char *text, const char *option,
                                const struct rset_list *sets)
 {
@@ -73,6 +112,7 @@ struct constraint *cli_targets(const char *text, const char *option,
     struct constraint *c;
     struct diag d = {0};
 
+    text = read_targets(text, option);
     expect_some(option, *text);
     if (!strcmp(text, "all"))
         return constraint_and(NULL, 0, &d);

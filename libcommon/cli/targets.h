@@ -7,9 +7,10 @@
 
 /*
  * The constraint that only the targets named in `text` satisfy. Text that
- * is an idset names ranks, `all` all targets, other text hosts. A rank or host
- * that is in none of the sets is a fault; it ends the program, told with the
- * name of the option. Without sets (NULL) the text alone is checked.
+ * is an idset names ranks, `all` all targets, other text hosts; `@FILE` is
+ * what a file has, and a line break stands for a comma. A rank or host that is
+ * in none of the sets is a fault; it ends the program, told with the name of
+ * the option. Without sets (NULL) the text alone is checked.
  */
 struct constraint *cli_targets(const char *text, const char *option,
                                const struct rset_list *sets);
