@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/show.h"
 #include "base/time.h"
 #include "cli/cli.h"
 #include "cli/request_options.h"
@@ -63,23 +64,14 @@ int alloc_no_match(const struct alloc_call *call, int status, const char *text)
     return status;
 }
 
-static bool has_control(const char *text)
-{
-    for (; *text; text++)
-        if ((unsigned char)*text < ' ')
-            return true;
-    return false;
-}
-
-const char *alloc_shown(const char *name, struct quoted *buf)
+const char *alloc_shown(const char *name, struct shown_name *buf)
 {
     size_t len = strlen(name);
 
-    if (len > 0 && len < sizeof(buf->text) && !strpbrk(name, " \",\\\x7f")
-        && !has_control(name))
+    if (len > 0 && len < sizeof(quote("", 0).text) && !strpbrk(name, " \",\\")
+        && show_is_plain(name))
         return name;
-    *buf = quote(name, len);
-    return buf->text;
+    return show_in(buf->text, sizeof(buf->text), quote(name, len).text);
 }
 
 /* --- values of options -------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "alloc.h"
 #include "base/memory.h"
+#include "base/show.h"
 #include "model/records/jobs.h"
 #include "cli/cli.h"
 
@@ -129,10 +130,17 @@ static void print_time(double value)
         printf(" %12.15g", value);
 }
 
+static void print_units(const char *sep, const char *type, int64_t units)
+{
+    fputs(sep, stdout);
+    show(stdout, type);
+    printf("=%lld", (long long)units);
+}
+
 static void print_row(const struct row *row, double now)
 {
     char *ranks = idset_encode(row->ranks);
-    struct quoted job, owner;
+    struct shown_name job, owner;
 
     printf("%-12s %-10s %-9s", alloc_shown(row->job, &job),
            row->owner ? alloc_shown(row->owner, &owner) : "-",
@@ -141,8 +149,7 @@ static void print_row(const struct row *row, double now)
     print_time(row->end);
     printf(" %-12s ", *ranks ? ranks : "-");
     for (size_t i = 0; i < row->n; i++)
-        printf("%s%s=%lld", i ? "," : "", row->list[i].type,
-               (long long)row->list[i].units);
+        print_units(i ? "," : "", row->list[i].type, row->list[i].units);
     puts(row->n ? "" : "-");
     free(ranks);
 }

@@ -10,6 +10,7 @@
 #include "base/map.h"
 #include "alloc.h"
 #include "base/memory.h"
+#include "base/show.h"
 #include "cli/cli.h"
 #include "model/records/jobs.h"
 #include "model/tree/path.h"
@@ -264,15 +265,14 @@ static void print_outage(const struct status *st, struct outage *f)
     const char *text = json_string_value(json_object_get(why(v), "reason"));
     const json_t *time = json_object_get(why(v), "time");
 
-    printf("%s: %s", place,
+    show(stdout, place);
+    printf(": %s",
            is_drained(v) ? "drained" : pool_state_names[vertex_state(v)]);
     if (json_is_number(time))
         printf(" since %.15g", json_number_value(time));
     if (text) {
-        struct diag d = {0};
-        char line[sizeof(d.text)];
-        diag_set(&d, "%s", text); /* which makes it one line */
-        printf(": %s", diag_format(&d, line, sizeof(line)));
+        fputs(": ", stdout);
+        show(stdout, text);
     }
     putchar('\n');
     free(place);
@@ -280,7 +280,7 @@ static void print_outage(const struct status *st, struct outage *f)
 
 static void print_holders(const struct line *l)
 {
-    struct quoted buf;
+    struct shown_name buf;
 
     for (size_t i = 0; i < l->nholders; i++)
         printf("%s%s", i ? "," : "", alloc_shown(l->holders[i], &buf));
@@ -293,10 +293,11 @@ static void print_table(const struct status *st)
            "ALLOCATED", "RESERVED", "AVAILABLE", "HOLDERS");
     for (size_t i = 0; i < st->nlines; i++) {
         const struct line *l = &st->lines[i];
-        printf("%-12s %-9s %12lld %12lld %12lld %12lld ", l->type,
-               pool_state_names[l->state], (long long)l->size,
-               (long long)l->allocated, (long long)l->reserved,
-               (long long)l->available);
+        char type[256];
+        printf("%-12s %-9s %12lld %12lld %12lld %12lld ",
+               show_in(type, sizeof(type), l->type), pool_state_names[l->state],
+               (long long)l->size, (long long)l->allocated,
+               (long long)l->reserved, (long long)l->available);
         print_holders(l);
     }
     for (size_t i = 0; i < st->noutages; i++)

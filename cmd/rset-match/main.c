@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/show.h"
 #include "cli/answer.h"
 #include "batch.h"
 #include "counts.h"
@@ -69,8 +70,10 @@ static void print_aggregate(struct rset *rs)
         if (json) {
             fputs(i ? "," : "", stdout);
             json_write_string(stdout, list[i].type);
+        } else {
+            show(stdout, list[i].type);
         }
-        printf(json ? ":%s%llu" : "%s %llu\n", json ? "" : list[i].type,
+        printf(json ? ":%llu" : " %llu\n",
                (unsigned long long)list[i].available);
     }
     fputs(json ? "}\n" : "", stdout);

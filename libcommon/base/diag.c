@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/show.h"
+
 int diag_set(struct diag *d, const char *fmt, ...)
 {
     va_list ap;
@@ -70,32 +72,25 @@ int diag_source(struct diag *d, const char *fmt, ...)
     return -1;
 }
 
-static void append_escaped(char *buf, size_t size, const char *s)
+static void append(char *buf, size_t size, const char *text)
 {
     size_t n = strlen(buf);
 
-    for (; *s && n + 5 < size; s++) {
-        unsigned char c = (unsigned char)*s;
-        if (c < 0x20 || c == 0x7f)
-            n += (size_t)snprintf(buf + n, size - n, "\\x%02x", c);
-        else
-            buf[n++] = *s;
-    }
-    buf[n] = '\0';
+    show_in(buf + n, size - n, text);
 }
 
 const char *diag_format(const struct diag *d, char *buf, size_t size)
 {
     buf[0] = '\0';
     if (d->source[0]) {
-        append_escaped(buf, size, d->source);
-        append_escaped(buf, size, ": ");
+        append(buf, size, d->source);
+        append(buf, size, ": ");
     }
     if (d->where[0]) {
-        append_escaped(buf, size, d->where);
-        append_escaped(buf, size, ": ");
+        append(buf, size, d->where);
+        append(buf, size, ": ");
     }
-    append_escaped(buf, size, d->text);
+    append(buf, size, d->text);
     return buf;
 }
 

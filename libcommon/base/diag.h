@@ -62,7 +62,7 @@ int diag_source(struct diag *d, const char *fmt, ...)
 
 /*
  * The whole message in one line, without the program's name: source, place
- * and text, joined by ": ". Control characters are escaped. 'buf' is cut at
+ * and text, joined by ": ". It is fit for a terminal (show.h). 'buf' is cut at
  * 'size'. Returns buf.
  */
 const char *diag_format(const struct diag *d, char *buf, size_t size);

@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/show.h"
 #include "cli/cli.h"
 #include "cli/documents.h"
 #include "model/document/document.h"
@@ -102,6 +103,12 @@ static void print_line(const struct report *r, const struct fault *f)
     printf("%s [%s]\n", diag_format(&d, line, sizeof(line)), f->rule->name);
 }
 
+static void print_rest(const char *source, size_t n, const char *rule)
+{
+    show(stdout, source);
+    printf(": ... and %zu more [%s]\n", n, rule);
+}
+
 static void print_lines(const struct report *r)
 {
     size_t n;
@@ -113,8 +120,7 @@ static void print_lines(const struct report *r)
             print_line(r, &r->faults.list[i]);
     for (size_t i = 0; i < n; i++)
         if (told[i] > LINES_MAX)
-            printf("%s: ... and %zu more [%s]\n", r->source,
-                   told[i] - LINES_MAX, rules[i].name);
+            print_rest(r->source, told[i] - LINES_MAX, rules[i].name);
     free(told);
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/show.h"
 
 void changes_fini(struct changes *c)
 {
@@ -186,7 +187,8 @@ static void print_line(const struct change *change, const char *ranks,
         fprintf(fp, " (%s)", hosts);
     if (ranks && *change->text)
         fputs(": ", fp);
-    fprintf(fp, "%s\n", change->text);
+    show_text(fp, change->text);
+    putc('\n', fp);
 }
 
 static void print_member(FILE *fp, const char *key, const char *text)

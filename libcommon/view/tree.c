@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/show.h"
 #include "model/records/jobs.h"
 
 /* A line of pools that are shown as one. */
@@ -43,11 +44,18 @@ static void print_pools(const struct rset *rs, const struct vertex *first,
 
 /* --- what is said of a pool ---------------------------------------------- */
 
+static void put(FILE *fp, const char *before, const char *name)
+{
+    fputs(before, fp);
+    show(fp, name);
+}
+
 static void print_properties(const struct properties *list, FILE *fp)
 {
-    for (unsigned i = 0; list && i < list->count; i++)
-        fprintf(fp, "%s%s%s%s", i ? "," : "  {", list->list[i].key,
-                *list->list[i].value ? "=" : "", list->list[i].value);
+    for (unsigned i = 0; list && i < list->count; i++) {
+        put(fp, i ? "," : "  {", list->list[i].key);
+        put(fp, *list->list[i].value ? "=" : "", list->list[i].value);
+    }
     if (list && list->count)
         putc('}', fp);
 }
@@ -60,15 +68,15 @@ static void print_tags(const struct vertex *v, FILE *fp)
     size_t i;
 
     json_object_foreach (tags, key, value) {
-        fprintf(fp, "  #%s", key);
+        put(fp, "  #", key);
         if (json_is_string(value))
-            fprintf(fp, "=%s", json_string_value(value));
+            put(fp, "=", json_string_value(value));
         else if (!json_is_null(value))
-            fprintf(fp, "=%s", json_quote(value).text);
+            put(fp, "=", json_quote(value).text);
     }
     json_array_foreach (tags, i, value)
         if (json_is_string(value))
-            fprintf(fp, "  #%s", json_string_value(value));
+            put(fp, "  #", json_string_value(value));
 }
 
 static void print_records(struct usage *u, const struct lot *lot, FILE *fp)
@@ -81,15 +89,15 @@ static void print_records(struct usage *u, const struct lot *lot, FILE *fp)
     for (const struct grant *g = lot->grants; g; g = g->beside) {
         if (g->kind != GRANT_CLAIM)
             continue;
-        fprintf(fp, "  %s %s", g->term->reserved ? "reserved for" : "held by",
-                g->job->name);
+        put(fp, g->term->reserved ? "  reserved for " : "  held by ",
+            g->job->name);
         if (lot->v->size != 1)
             fprintf(fp, " (%lld)", (long long)g->units);
     }
     for (size_t i = 0; i < n; i++, sep = ",")
-        fprintf(fp, "%s%s", sep, sharers[i]->name);
+        put(fp, sep, sharers[i]->name);
     if (staged)
-        fprintf(fp, "  staged for %s", staged->name);
+        put(fp, "  staged for ", staged->name);
 }
 
 /* Does the name tell the type, as core0 does? */
@@ -107,11 +115,12 @@ static char *render_note(const struct rset *rs, const struct vertex *v,
     size_t len;
     FILE *fp = memory_open(&text, &len);
 
-    if (v->size != 1 || *v->unit)
-        fprintf(fp, "  %lld%s%s", (long long)v->size, *v->unit ? " " : "",
-                v->unit);
+    if (v->size != 1 || *v->unit) {
+        fprintf(fp, "  %lld", (long long)v->size);
+        put(fp, *v->unit ? " " : "", v->unit);
+    }
     if (!vertex_is_target(v) && !names_type(v))
-        fprintf(fp, "  %s", v->type);
+        put(fp, "  ", v->type);
     print_properties(v->properties, fp);
     print_tags(v, fp);
     if (vertex_state(v) != STATE_UP)
@@ -153,7 +162,7 @@ static struct line *find_line(struct lines *lines, const struct vertex *v,
             .v = v,
             .ids = idset_create(),
             .hosts = vertex_is_target(v) ? hostlist_create() : NULL,
-            .note = strchr(slot->key, '\n') + 1};
+            .note = slot->key + 1 + strlen(stem) + 1};
         slot->value.number = ++lines->n;
     }
     return &lines->list[slot->value.number - 1];
@@ -202,15 +211,15 @@ static void print_line(const struct line *line, unsigned depth, FILE *fp)
     fprintf(fp, "%*s", (int)(2 * depth), "");
     if (line->hosts) {
         if (hostlist_count(line->hosts) == 0)
-            fputs(line->v->type, fp);
+            show(fp, line->v->type);
         hostlist_write(line->hosts, fp);
         fputs("  rank", fp);
         print_ids(line->ids, fp);
     } else if (folds(line->v)) {
-        fputs(line->v->basename, fp);
+        show(fp, line->v->basename);
         print_ids(line->ids, fp);
     } else {
-        fputs(line->v->name, fp);
+        show(fp, line->v->name);
     }
     fputs(line->note, fp);
 }

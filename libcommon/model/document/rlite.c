@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/show.h"
 #include "model/document/unknown.h"
 
 /* --- children ----------------------------------------------------------- */
@@ -91,7 +92,9 @@ void lite_children_print(const struct lite_children *c, FILE *fp)
         bool many = idset_count(child->ids) > 1;
         if (idset_empty(child->ids))
             continue;
-        fprintf(fp, "%s%s%s", sep, child->type, many ? "[" : "");
+        fputs(sep, fp);
+        show(fp, child->type);
+        fputs(many ? "[" : "", fp);
         idset_write(child->ids, fp);
         if (many)
             putc(']', fp);

@@ -1,0 +1,86 @@
+#!/usr/bin/env bats
+# What is written for people does nothing to a terminal, whatever is in names.
+
+load common
+
+# A colour, a line, C1, a separator of lines, a mark of direction, no width.
+HIDDEN='\u001b[31m\n\u009b\u2028\u202e\u200b\ufeff'
+SHOWN='\x1b[31m\x0a\u009b\u2028\u202e\u200b\ufeff'
+RAW='[\x01-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8b-\x8f\xa8-\xae]|\xef\xbb\xbf'
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    printf '%s\n' '{"graph": {"nodes": [
+{"id": "c", "metadata": {"type": "cluster", "id": 0, "name": "cX"}},
+{"id": "n", "metadata": {"type": "node", "id": 0, "rank": 0, "name": "h0",
+    "properties": {"pX": "vX"}, "tags": {"tX": "uX"}}},
+{"id": "k", "metadata": {"type": "core", "id": 0, "name": "kX\\"}},
+{"id": "g", "metadata": {"type": "tX", "id": 0, "size": 2, "unit": "bX"}}],
+"edges": [{"source": "c", "target": "n"}, {"source": "n", "target": "k"},
+{"source": "n", "target": "g"}]}}' >template
+    file=$(<template)
+    printf '%s\n' "${file//X/$HIDDEN}" >evil.json
+    job=$(jq -rn "\"j$HIDDEN!\"")
+}
+
+# tame LINES COMMAND...: nothing is raw on standard output and error, which
+# have so many lines.
+tame() {
+    local lines=$1
+    shift
+    "$@" >out 2>&1 || true
+    if LC_ALL=C grep -P "$RAW" out; then
+        return 1
+    fi
+    same "$(wc -l <out)" "$lines"
+    [ "$lines" = 0 ] || [ -s out ]
+}
+
+@test "the tree shows names with escapes" {
+    tame 4 rset-match -o tree evil.json
+    same "$(<out)" "c$SHOWN  cluster
+  h0  rank0  {p$SHOWN=v$SHOWN}  #t$SHOWN=u$SHOWN
+    k$SHOWN\\\\  core
+    t${SHOWN}0  2 b$SHOWN"
+}
+
+@test "a backslash is one in a name that needs no escape" {
+    jq -c '.graph.nodes |= map(if .id == "c" then .metadata.name = "c\\x"
+        else . end)' evil.json >plain.json
+    rset-match -o tree plain.json >out
+    same "$(head -n1 out)" 'c\x  cluster'
+}
+
+@test "tables and messages" {
+    rset-alloc allocate "$job" --owner "$job" -n1 evil.json >used.json
+    tame 2 rset-alloc jobs used.json
+    tame 2 rset-alloc jobs <used.json
+    tame 5 rset-alloc status <used.json
+    tame 4 rset-match -o tree used.json
+    tame 1 rset-match -o short used.json
+    tame 3 rset-match --aggregate used.json
+    tame 1 rset-diff evil.json used.json
+    tame 1 rset-alloc allocate "$job" -n1 used.json
+    tame 1 rset-alloc release "no$job" used.json
+    tame 1 rset-alloc allocate 2 -n1 used.json
+    tame 1 rset-match -N4 --explain used.json
+    tame 1 rset-match "$job"
+    tame 1 rset-match "--$job" evil.json
+    tame 1 rset-alloc "$job" evil.json
+    tame 1 rset-match --shape "$job" evil.json
+    tame 1 rset-match --find "$job" evil.json
+    tame 1 rset-alloc up "/$job" evil.json
+    tame 1 idset -H "$job"
+    rset-alloc drain 0 --reason "$job" evil.json >down.json
+    tame 6 rset-alloc status <down.json
+    [ "$(tail -n1 out)" = "/c$SHOWN/h0: drained: j$SHOWN!" ]
+}
+
+@test "no host has such a name" {
+    for c in '\u001b' '\u202e' '\u009b' '\n'; do
+        printf '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0"}}],"nodelist":["h%s0"]}}' \
+            "$c" >in
+        run -2 rset-match -o hosts in
+        tame 1 rset-match -o hosts in
+    done
+}
