@@ -107,7 +107,7 @@ graph() {
 
 # other TEXT KIND: what KIND of input is said to be, from a pipe byte by byte.
 other() {
-    printf "$1" >in
+    printf %b "$1" >in
     refused "rset-match: in: line 1, column 1: expected JSON, and this is $2" rset-match in
     refused "rset-match: stdin: line 1, column 1: expected JSON, and this is $2" \
         rset-match < <(head -c 1 in; sleep 0.1; tail -c +2 in)
