@@ -307,8 +307,10 @@ EOF
     same "$(rset-alloc allocated 1 -o short out)" rank0/core0
     run -0 rset-diff --subtract one b.json
     same "$(rset-alloc allocated 1 -o short <<<"$output")" rank0/core0
-    run -0 rset-diff --subtract one one
+    run -0 --separate-stderr rset-diff --subtract one one
     same "$output" '{"version":1,"execution":{"R_lite":[],"nodelist":[]}}'
+    # shellcheck disable=SC2154 # run sets stderr
+    same "$stderr" 'rset-diff: warning: one: job 1 has less than it had'
 }
 
 @test "what is combined is written with the sizes that are left" {
@@ -437,7 +439,8 @@ EOF
         rset-alloc allocate 2 --take /cluster0/memory0=3 >held.json
     for how in --intersect --subtract; do
         rset-diff "$how" held.json m4.json 2>err >less.json
-        same "$(cat err)" 'rset-diff: warning: held.json: /cluster0/memory0: of what job 2 has there, 2 units are gone'
+        same "$(cat err)" 'rset-diff: warning: held.json: /cluster0/memory0: of what job 2 has there, 2 units are gone
+rset-diff: warning: held.json: job 2 has less than it had'
         rset-alloc check less.json
         jq -e '.graph.nodes[1].metadata | [.size, .allocations[].size]
             == [4, 3, 1]' less.json

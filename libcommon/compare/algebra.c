@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/memory.h"
 #include "compare/align.h"
 #include "compare/disjoint.h"
@@ -15,7 +16,7 @@
 #include "compare/unite.h"
 #include "model/tree/copy.h"
 #include "model/document/rlite.h"
-#include "model/records/usage.h"
+#include "model/records/jobs.h"
 
 /* --- pruning graphs that were aligned ------------------------------------- */
 
@@ -135,12 +136,53 @@ static void end_change(struct rset *a)
     rset_note_scheduling(a);
 }
 
+/* Units that a job has, of all members. */
+static size_t units_of(const struct job *job)
+{
+    size_t sum = 0;
+
+    for (const struct grant *g = job ? job->grants : NULL; g; g = g->next) {
+        size_t times = g->kind == GRANT_CLAIM;
+        for (const struct lot *lot = g->lot; lot; lot = lot->parent)
+            times *= lot->n;
+        sum += times * (size_t)g->units;
+    }
+    return sum;
+}
+
+/* Jobs keep what they have of what is left; who has less is told. */
+static void gather_what_stays(struct rset *a)
+{
+    struct map had = {0};
+    const char *first = NULL;
+    size_t less = 0;
+
+    for (struct job *job = a->usage ? a->usage->jobs_first : NULL; job;
+         job = job->next)
+        map_at(&had, job->name, strlen(job->name))->value.number = units_of(
+            job);
+    usage_gather(a);
+    for (size_t i = 0; i < had.count; i++) {
+        const char *name = had.slots[i].key;
+        struct job *job = a->usage ? job_find(a->usage, name) : NULL;
+        if (units_of(job) >= had.slots[i].value.number)
+            continue;
+        first = less++ ? first : name;
+    }
+    if (less == 1)
+        rset_note(a, "job %s has less than it had", first);
+    else if (less)
+        rset_note(a, "job %s and %zu more have less than they had", first,
+                  less - 1);
+    map_fini(&had);
+}
+
 /* After something was taken away. */
 static void keep_ranks_left(struct rset *a)
 {
     rset_keep_ranks(a, ranks_left(a));
     rset_drop_unlinked(a);
-    usage_gather(a);
+    gather_what_stays(a);
     end_change(a);
 }
 
