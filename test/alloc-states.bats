@@ -333,8 +333,8 @@ EOF
         rset-alloc drain "$odd" --reason fan --now 9 |
         rset-alloc allocate 1 --take /cluster0/n2/core0=1 >down
     for core in 0 2 4; do
-        rset-alloc down /cluster0/n0/core$core,/cluster0/n6/core$core down >more
-        mv more down
+        rset-alloc down /cluster0/n0/core$core,/cluster0/n6/core$core down >after
+        mv after down
     done
     rset-alloc status / down | grep ^/ >out
     cmp out - <<END

@@ -85,8 +85,8 @@ setup() {
     rset-alloc allocate 7 --take power:/panel0/pdu1=9 all >used
     for from in all part panels pdu used; do
         for to in all part panels pdu used; do
-            rset-diff --patch "$from" "$to" >patch
-            rset-diff --apply patch "$from" | cmp - "$to"
+            rset-diff --patch "$from" "$to" >change
+            rset-diff --apply change "$from" | cmp - "$to"
         done
     done
     same "$(rset-diff --patch all used |
