@@ -180,7 +180,7 @@ static const struct bad bad_texts[] = {
     {"a,^^b", "offset 2: \"^^b\": '^' is not allowed in a property"},
     {"a !b", "offset 2: \"!b\": '!' is not allowed in a property"},
     {"'a|b'", "offset 1: \"a|b\": '|' is not allowed in a property"},
-    {"a \xff", "offset 2: \"\xff\": not valid UTF-8"},
+    {"a \xff", "offset 2: \"\\xff\": not valid UTF-8"},
     {"rank:x", "offset 5: \"x\": unexpected \"x\""},
     {"b rank:4-4", "offset 7: \"4-4\": range 4-4 does not ascend"},
     {"host:n[3-1]", "offset 5: \"n[3-1]\": \"3-1\" descends"},

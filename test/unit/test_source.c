@@ -356,7 +356,7 @@ static void properties(void)
         {{""}, "\"\": a property has a name"},
         {{":0"}, "\":0\": a property has a name"},
         {{"a|b"}, "\"a|b\": '|' is not allowed in a property"},
-        {{"a\xff"}, "\"a\xff\": the name is not UTF-8"},
+        {{"a\xff"}, "\"a\\xff\": the name is not UTF-8"},
     };
 
     for (size_t i = 0; i < sizeof(t) / sizeof(*t); i++) {
