@@ -21,6 +21,7 @@ struct record {
     json_t *value;     /* of a tag; NULL: none */
     struct record *next;
     struct job *granted; /* the job, once it has anything */
+    struct term *term;   /* and for what term, once it has a claim */
     enum mark_kind mark;
     bool faulty; /* who holds it, or when, is not known */
 };

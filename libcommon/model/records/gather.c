@@ -132,11 +132,13 @@ static void climb(const struct usage *u, struct lot *lot)
 /* Who has something below a pool shares it: that is nothing to be said. */
 static void drop_implied_shares(struct usage *u, struct job *job)
 {
+    struct grant *first = job->nshared ? job->grants : NULL;
+
     u->walks++;
-    for (const struct grant *g = job->grants; g; g = g->next)
+    for (const struct grant *g = first; g; g = g->next)
         if (g->kind == GRANT_CLAIM || g->kind == GRANT_SHARE)
             climb(u, g->lot);
-    for (struct grant *g = job->grants, *next; g; g = next) {
+    for (struct grant *g = first, *next; g; g = next) {
         struct lot *lot = g->lot;
         next = g->next;
         if (g->kind != GRANT_SHARE || lot->seen != u->walks)

@@ -166,6 +166,7 @@ struct grant *grant_add(struct usage *u, struct job *job, struct lot *lot,
     *(job->last ? &job->last->next : &job->grants) = g;
     job->last = g;
     job->nlisted += kind == GRANT_LISTED;
+    job->nshared += kind == GRANT_SHARE;
     u->ntimed += is_timed(g);
     if (term && term->start > u->when.now)
         usage_comes(u, g);
@@ -187,6 +188,7 @@ void grant_destroy(struct usage *u, struct grant *g)
     *(g->prev ? &g->prev->next : &job->grants) = g->next;
     *(g->next ? &g->next->prev : &job->last) = g->prev;
     job->nlisted -= g->kind == GRANT_LISTED;
+    job->nshared -= g->kind == GRANT_SHARE;
     u->ntimed -= is_timed(g);
     usage_has_come(g);
     free(g);

@@ -46,8 +46,8 @@ struct job {
     char *name;
     struct term *terms;
     struct grant *grants, *last;
-    size_t nlisted; /* grants of that kind */
-    size_t mark;    /* free for who walks jobs */
+    size_t nlisted, nshared; /* grants of these kinds */
+    size_t mark;             /* free for who walks jobs */
 };
 
 /* The job of a name; NULL: it has nothing. */
