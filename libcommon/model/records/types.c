@@ -65,16 +65,17 @@ static void add_huge(struct types *t, int64_t *sum, int64_t n)
 
 static void add_unit(struct types *t, unsigned ntype, const struct vertex *v)
 {
-    struct type_unit *unit = t->units, *end = unit + t->nunits;
+    struct type_unit *unit;
+    size_t i = 0;
 
-    for (; unit < end; unit++)
-        if (unit->ntype == ntype && unit->unit == v->unit)
-            break;
-    if (unit == end) {
+    while (i < t->nunits
+           && (t->units[i].ntype != ntype || t->units[i].unit != v->unit))
+        i++;
+    if (i == t->nunits) {
         t->units = xreallocarray(t->units, t->nunits + 1, sizeof(*unit));
-        unit = &t->units[t->nunits++];
-        *unit = (struct type_unit){ntype, v->unit, 0};
+        t->units[t->nunits++] = (struct type_unit){ntype, v->unit, 0};
     }
+    unit = &t->units[i];
     if (__builtin_add_overflow(unit->total, v->size, &unit->total))
         unit->total = INT64_MAX;
 }
