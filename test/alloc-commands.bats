@@ -912,7 +912,7 @@ release 1:--R --give --targets --units --type
 shrink 1:--R --give --targets --units --type
 extend 1:--now --expiration
 expire:--now
-allocated 1:--held
+allocated 1:--now --held
 available:--now --at --any-state
 jobs:--now
 status /:--now

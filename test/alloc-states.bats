@@ -295,7 +295,9 @@ no() {
     same "$(rset-alloc status / used --now 1000)" "$(cat <<'EOF'
 TYPE         STATE             SIZE    ALLOCATED     RESERVED    AVAILABLE HOLDERS
 cluster      up                   1            0            0            1 -
-node         up                   3            1            1            2 3,b
+node         idle                 1            0            1            1 3
+node         mixed                1            0            0            1 -
+node         full                 1            1            0            0 b
 node         down                 1            0            0            0 -
 core         up                  11            5            4            6 1,3,b
 core         down                 5            1            0            0 b
@@ -311,9 +313,9 @@ EOF
         {path: "/cluster0/n1/core3", state: "down", drained: true},
         {path: "/cluster0/n3", state: "down", drained: false,
          reason: "bad fan", time: 1000}]' out
-    jq -e '[.types[] | select(.type == "node" and .state == "up")] == [{type:
-        "node", state: "up", size: 3, allocated: 1, reserved: 1, available: 2,
-        holders: [3, "b"]}]' out
+    jq -e '[.types[] | select(.type == "node" and .state == "idle")] == [{type:
+        "node", state: "idle", size: 1, allocated: 0, reserved: 1, available: 1,
+        holders: [3]}]' out
 }
 
 @test "status: what is down, and why" {
@@ -348,7 +350,7 @@ END
 @test "status: of targets and paths, nothing twice" {
     rset-alloc allocate 1 -n5 r.json >used
     same "$(rset-alloc status 1 used | tr -s ' ')" 'TYPE STATE SIZE ALLOCATED RESERVED AVAILABLE HOLDERS
-node up 1 0 0 1 -
+node mixed 1 0 0 1 -
 core up 4 1 0 3 1'
     for what in n1 /cluster0/n1 /cluster0/n1,/cluster0/n1 \
         /cluster0/n1/core0,/cluster0/n1,/cluster0/n1/core3; do
@@ -367,6 +369,91 @@ core up 4 1 0 3 1'
     done
     same "$(rset-alloc status /cluster0/n3/core0 used | sed 1d |
         tr -s ' ' | cut -d' ' -f 6)" 1
+}
+
+@test "status: nodes are idle, mixed, full, or in a state" {
+    rset-alloc allocate 1 -n5 graph.json | rset-alloc allocate 2 -N1 |
+        rset-alloc down /cluster0/n3 >used
+    for rank in '0 full' '1 mixed' '2 full' '3 down'; do
+        # shellcheck disable=SC2086
+        set -- $rank
+        same "$(rset-alloc status "$1" used | sed -n 2p | tr -s ' ' |
+            cut -d' ' -f 2)" "$2"
+    done
+    # shared or staged is not idle, and without an up core there is nothing
+    rset-alloc allocate 3 --shape 'node/slot/core' graph.json |
+        rset-alloc allocate 4 --stage --take /cluster0/n1/core0=1 |
+        rset-alloc down /cluster0/n2/core0,/cluster0/n2/core1 |
+        rset-alloc down /cluster0/n2/core2,/cluster0/n2/core3 >used
+    same "$(rset-alloc status all used | grep node | tr -s ' ' | cut -d' ' -f 2,3)" \
+        'idle 1
+mixed 2
+full 1'
+}
+
+@test "status: a unit that is reserved twice is counted once" {
+    rset-alloc allocate 1 --take /cluster0/n0=1 --at 100 --duration 9 --now 1 \
+        r.json | rset-alloc allocate 2 --take /cluster0/n0/core0=1 --at 200 \
+        --duration 9 --now 1 >twice
+    same "$(rset-alloc status 0 --now 1 twice | sed 1d | tr -s ' ')" \
+        'node idle 1 0 1 1 1
+core up 4 0 4 4 1,2'
+}
+
+# commands SEED: lines for a batch.
+commands() {
+    awk -v seed="$1" 'BEGIN {
+        srand(seed)
+        split("-n1|-n2 -c2|-N1|--shape node/slot/core=2|" \
+              "--take /cluster0/n1/core1=1|--shape slot/core=3", ask, "|")
+        split("down|up|drain|state|undrain|tag", word, "|")
+        for (i = 1; i < 12; i++) {
+            at = int(rand() * 40)
+            print "allocate", i, ask[1 + int(rand() * 6)], \
+                rand() < .4 ? "" : "--at " at " --duration " 1 + int(rand() * 30), \
+                rand() < .2 ? "--stage" : ""
+            if (rand() < .4)
+                print "release", 1 + int(rand() * i)
+            w = word[1 + int(rand() * 6)]
+            what = rand() < .5 ? int(rand() * 4) \
+                : "/cluster0/n" int(rand() * 4) "/core" int(rand() * 4)
+            print w, what, w == "state" ? "failing" : w == "tag" ? "k" : ""
+        }
+    }'
+}
+
+# sums FILE: what is available by type, of what tells it.
+sums() {
+    local time=$2
+    rset-match --aggregate --zero -o json --now "$time" "$1" >sum
+    rset-alloc status --now "$time" -o json "$1" |
+        jq -c '[.types[] | {(.type): .available}] |
+            reduce .[] as $t ({}; reduce ($t | keys[]) as $k
+                (.; .[$k] += $t[$k]))' | jq -cS . >status
+    diff status <(jq -cS . sum) || return 1
+    rset-alloc available --now "$time" "$1" >available
+    rset-match --available --now "$time" "$1" >match || true
+    [ ! -s match ] || cmp match available || return 1
+    same "$(rset-match --count node,core available)" \
+        "$(jq -r '"\(.node) \(.core)"' sum)"
+}
+
+@test "status, --aggregate, available, --available and --count agree" {
+    for seed in 3 4 5; do
+        commands $seed >lines
+        for file in r.json graph.json; do
+            rset-alloc batch lines --no-R --now 5 --save used $file >/dev/null
+            for time in 5 20 90; do
+                sums used $time || { echo "seed $seed: $file at $time" && false; }
+            done
+        done
+    done
+    # before a set begins, and after it has expired
+    jq -c '.execution += {starttime: 10, expiration: 80}' r.json >timed
+    for time in 9 10 79 80; do
+        sums timed $time
+        same "$(jq .core sum)" $((time >= 10 && time < 80 ? 16 : 0))
+    done
 }
 
 @test "jobs and status are tables, or JSON" {

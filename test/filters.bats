@@ -668,6 +668,28 @@ END
     nothing --find reserved@400
 }
 
+@test "a reservation that has begun is allocated" {
+    rset-discover --hosts 'n[0-1]' --cores 0-1 |
+        rset-alloc allocate 1 --take /cluster0/n0=1 --at 100 --duration 50 \
+            --now 10 >set.json
+    nothing --find allocated --now 99
+    passes 'rank0/core[0-1]' --find reserved --now 99
+    passes 'rank0/core[0-1]' --find allocated@100 --now 99
+    passes 'rank0/core[0-1]' --find reserved@100 --now 99
+    for now in 100 200; do
+        nothing --find reserved --now $now
+        passes 'rank0/core[0-1]' --find allocated --now $now
+        passes 'rank0/core[0-1]' --find allocated=1 --now $now
+        passes 'rank1/core[0-1]' --available --now $now
+        same "$(rset-alloc allocated -o short --now $now <set.json)" \
+            'rank0/core[0-1]'
+        same "$(rset-alloc status 0 --now $now set.json | tr -s ' ' |
+            cut -d' ' -f 4-6 | sed 1d)" $'1 0 0\n2 0 0'
+    done
+    same "$(rset-alloc jobs --now 100 set.json | grep -o allocated)" allocated
+    same "$(rset-alloc allocated -o short --now 99 <set.json)" ''
+}
+
 @test "--find: what is refused, with the place" {
     while IFS='~' read -r text why; do
         refused "rset-match: --find: $why" rset-match --find "$text" set.json

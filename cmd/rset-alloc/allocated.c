@@ -30,7 +30,8 @@ struct rset *alloc_job_R(struct alloc_call *call, bool held)
 {
     struct usage *u = alloc_usage(call);
 
-    return extract(call, with_root(call, ledger_allocated(u, call->job, held)));
+    return extract(
+        call, with_root(call, ledger_allocated(u, call->job, held, call->now)));
 }
 
 int alloc_allocated(struct alloc_call *call)

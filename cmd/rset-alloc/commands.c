@@ -96,7 +96,7 @@ static const struct command commands[] = {
     {"shrink", JOB, DOCUMENT | PART | IN_PLACE, ANSWER_SETS, alloc_shrink},
     {"extend", JOB, NOW | EXPIRATION | IN_PLACE, ANSWER_SETS, alloc_extend},
     {"expire", NOTHING, NOW | IN_PLACE, ANSWER_SETS, alloc_expire},
-    {"allocated", MAY_JOB, HELD, ANSWER_SETS, alloc_allocated},
+    {"allocated", MAY_JOB, HELD | NOW, ANSWER_SETS, alloc_allocated},
     {"available", NOTHING, NOW | AT | ANY_STATE, ANSWER_SETS, alloc_available},
     {"jobs", JOB_IN_BATCH, NOW, ANSWER_TABLE, alloc_jobs},
     {"status", MAY_WHAT, NOW, ANSWER_TABLE, alloc_status},

@@ -1,7 +1,7 @@
 /*
  * rset-alloc status: of a pool, of targets, or of all, how much there is of
- * each type, how much of it jobs have, what is free; and what is down, and
- * why.
+ * each type and in what state, how much of it jobs have, and what is available
+ * (rset(7)); and what is down, and why.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +16,13 @@
 #include "model/tree/path.h"
 #include "model/records/tags.h"
 
+/* A node that is up is one of these instead. */
+enum { NODE_IDLE = POOL_STATES, NODE_MIXED, NODE_FULL };
+
 /* What there is of a type in a state. */
 struct line {
-    const char *type;
-    size_t place; /* of the type among the types */
-    enum pool_state state;
+    size_t place; /* of the type among those that were met */
+    int state;
     int64_t size, allocated, reserved, available;
     const char **holders;
     size_t nholders;
@@ -35,6 +37,10 @@ struct outage {
 
 struct status {
     const struct alloc_call *call;
+    uint64_t *available; /* of each vertex, by its index */
+    char *named;         /* is it, by its index, and counted then? */
+    const char **types;
+    size_t ntypes;
     struct line *lines;
     size_t nlines;
     struct outage *outages;
@@ -44,27 +50,38 @@ struct status {
 /* What a pool has from those above it. */
 struct above {
     enum pool_state state;
-    const char *holder; /* a job that has one of them whole */
-    bool reserved;      /* ... from later on */
-    bool staged;
+    bool held, ahead; /* jobs have one of them whole, or will */
     int64_t times;
 };
 
-static struct line *line_of(struct status *st, const char *type,
-                            enum pool_state state)
+static const char *state_name(int state)
 {
-    size_t place = st->nlines;
+    static const char *const nodes[] = {"idle", "mixed", "full"};
 
-    for (size_t i = 0; i < st->nlines; i++) {
-        if (strcmp(st->lines[i].type, type) != 0)
-            continue;
-        if (st->lines[i].state == state)
-            return &st->lines[i];
-        place = st->lines[i].place;
+    return state < POOL_STATES ? pool_state_names[state]
+                               : nodes[state - POOL_STATES];
+}
+
+static size_t place_of(struct status *st, const char *type)
+{
+    size_t place = 0;
+
+    while (place < st->ntypes && strcmp(st->types[place], type) != 0)
+        place++;
+    if (place == st->ntypes) {
+        VECTOR_GROW(st->types, st->ntypes);
+        st->types[st->ntypes++] = type;
     }
+    return place;
+}
+
+static struct line *line_of(struct status *st, size_t place, int state)
+{
+    for (size_t i = 0; i < st->nlines; i++)
+        if (st->lines[i].place == place && st->lines[i].state == state)
+            return &st->lines[i];
     VECTOR_GROW(st->lines, st->nlines);
-    st->lines[st->nlines] = (struct line){
-        .type = type, .place = place, .state = state};
+    st->lines[st->nlines] = (struct line){.place = place, .state = state};
     return &st->lines[st->nlines++];
 }
 
@@ -72,10 +89,13 @@ static struct line *line_of(struct status *st, const char *type,
 static int compare_lines(const void *a, const void *b)
 {
     const struct line *x = a, *y = b;
+    int up_x = x->state % POOL_STATES, up_y = y->state % POOL_STATES;
 
     if (x->place != y->place)
         return x->place < y->place ? -1 : 1;
-    return (x->state > y->state) - (x->state < y->state);
+    if ((x->state >= POOL_STATES) != (y->state >= POOL_STATES))
+        return x->state >= POOL_STATES ? -1 : 1;
+    return (up_x > up_y) - (up_x < up_y);
 }
 
 static void add_holder(struct line *line, const char *job)
@@ -110,30 +130,50 @@ static void add_outage(struct status *st, const struct vertex *v)
         f->parents = idset_copy(up->run);
 }
 
-/* Units of a pool that are claimed now, and that will be. */
-static void add_claims(struct line *line, const struct vertex *v,
-                       const struct above *up, double now)
+static const struct grant *grants_of(const struct vertex *v)
 {
-    int64_t size = v->size * up->times;
-
-    if (up->holder) {
-        *(up->reserved ? &line->reserved : &line->allocated) += size;
-        add_holder(line, up->holder);
-        return;
-    }
-    for (const struct grant *g = v->lot ? v->lot->grants : NULL; g;
-         g = g->beside) {
-        if (g->kind != GRANT_CLAIM)
-            continue;
-        *(g->term->start > now ? &line->reserved
-                               : &line->allocated) += g->units * up->times;
-        add_holder(line, g->job->name);
-    }
+    return v->lot ? v->lot->grants : NULL;
 }
 
-static bool is_held(const struct above *up)
+/* Units of a pool that are claimed now; what has ended is held on. */
+static int64_t claimed(const struct vertex *v, double now)
 {
-    return (up->holder && !up->reserved) || up->staged;
+    const struct period moment = {now, now, now};
+
+    return v->lot ? lot_claimed(v->lot, &moment, NULL) : 0;
+}
+
+/* Units that will be, whenever; each counts once. */
+static int64_t ahead(const struct vertex *v, double now)
+{
+    int64_t sum = 0;
+
+    for (const struct grant *g = grants_of(v); g && sum < v->size;
+         g = g->beside)
+        if (g->kind == GRANT_CLAIM && g->term->start > now)
+            sum += g->units < v->size - sum ? g->units : v->size - sum;
+    return sum;
+}
+
+/* Jobs that have some of it, or have what it lies in. */
+static void add_holders(struct line *line, const struct vertex *v, bool whole)
+{
+    for (; v; v = v->parent, whole = true)
+        for (const struct grant *g = grants_of(v); g; g = g->beside)
+            if (g->kind == GRANT_CLAIM && (!whole || g->units >= v->size))
+                add_holder(line, g->job->name);
+}
+
+/* Has anybody some of it now, or shares it? */
+static bool in_use(const struct vertex *v, double now)
+{
+    const struct period moment = {now, now, now};
+
+    for (const struct grant *g = grants_of(v); g; g = g->beside)
+        if (g->kind == GRANT_STAGED || g->kind == GRANT_SHARE
+            || (g->kind == GRANT_CLAIM && term_during(g->term, &moment)))
+            return true;
+    return false;
 }
 
 static struct above look_below(const struct vertex *v, const struct above *up,
@@ -141,38 +181,46 @@ static struct above look_below(const struct vertex *v, const struct above *up,
 {
     struct above at = *up;
 
-    at.staged = up->staged || (v->lot && lot_staged(v->lot));
-    for (const struct grant *g = v->lot ? v->lot->grants : NULL; g;
-         g = g->beside)
-        if (g->kind == GRANT_CLAIM && g->units >= v->size
-            && (!at.holder || at.reserved)) {
-            at.holder = g->job->name;
-            at.reserved = g->term->start > now;
-        }
+    at.held = up->held || claimed(v, now) >= v->size;
+    at.ahead = up->ahead || ahead(v, now) >= v->size;
     return at;
 }
 
-static void add_vertex(struct status *st, const struct vertex *v,
+/* A pool that is up; of nodes it is told what jobs have left of them. */
+static int state_up(const struct vertex *v, bool used, uint64_t available)
+{
+    if (!type_is_node(v->type))
+        return STATE_UP;
+    return !available ? NODE_FULL : used ? NODE_MIXED : NODE_IDLE;
+}
+
+/* Count a pool and all that is in it. Has anybody anything of that? */
+static bool add_vertex(struct status *st, const struct vertex *v,
                        const struct above *above)
 {
     double now = st->call->now;
-    const struct period moment = {now, now, now};
+    uint64_t available = st->available[v->index];
     struct above up = *above, below;
+    size_t place = place_of(st, v->type);
+    bool used = in_use(v, now);
     struct line *line;
-    int64_t claimed = v->lot ? lot_claimed(v->lot, &moment, NULL) : 0;
 
     up.state = vertex_state(v) != STATE_UP ? vertex_state(v) : up.state;
     up.times *= (int64_t)vertex_count(v);
-    line = line_of(st, v->type, up.state);
-    line->size += v->size * up.times;
-    add_claims(line, v, &up, now);
-    below = look_below(v, &up, now);
-    if (up.state == STATE_UP && !is_held(&up) && !below.staged)
-        line->available += (v->size - claimed) * up.times;
     if (vertex_state(v) != STATE_UP)
         add_outage(st, v);
+    below = look_below(v, &up, now);
     for (const struct vertex *c = v->child; c; c = c->next)
-        add_vertex(st, c, &below);
+        used |= add_vertex(st, c, &below);
+    line = line_of(st, place,
+                   up.state != STATE_UP ? (int)up.state
+                                        : state_up(v, used, available));
+    line->size += v->size * up.times;
+    line->allocated += (up.held ? v->size : claimed(v, now)) * up.times;
+    line->reserved += (up.ahead ? v->size : ahead(v, now)) * up.times;
+    line->available += (int64_t)available;
+    add_holders(line, v, false);
+    return used;
 }
 
 /* What a vertex has from its ancestors. */
@@ -295,25 +343,26 @@ static void print_table(const struct status *st)
         const struct line *l = &st->lines[i];
         char type[256];
         printf("%-12s %-9s %12lld %12lld %12lld %12lld ",
-               show_in(type, sizeof(type), l->type), pool_state_names[l->state],
-               (long long)l->size, (long long)l->allocated,
-               (long long)l->reserved, (long long)l->available);
+               show_in(type, sizeof(type), st->types[l->place]),
+               state_name(l->state), (long long)l->size,
+               (long long)l->allocated, (long long)l->reserved,
+               (long long)l->available);
         print_holders(l);
     }
     for (size_t i = 0; i < st->noutages; i++)
         print_outage(st, &st->outages[i]);
 }
 
-static json_t *line_json(const struct line *l)
+static json_t *line_json(const struct status *st, const struct line *l)
 {
     json_t *holders = json_array();
 
     for (size_t i = 0; i < l->nholders; i++)
         json_array_append_new(holders, job_to_json(l->holders[i]));
-    return json_pack("{s:s,s:s,s:I,s:I,s:I,s:I,s:o}", "type", l->type, "state",
-                     pool_state_names[l->state], "size", (json_int_t)l->size,
-                     "allocated", (json_int_t)l->allocated, "reserved",
-                     (json_int_t)l->reserved, "available",
+    return json_pack("{s:s,s:s,s:I,s:I,s:I,s:I,s:o}", "type",
+                     st->types[l->place], "state", state_name(l->state), "size",
+                     (json_int_t)l->size, "allocated", (json_int_t)l->allocated,
+                     "reserved", (json_int_t)l->reserved, "available",
                      (json_int_t)l->available, "holders", holders);
 }
 
@@ -336,24 +385,48 @@ static json_t *status_json(const struct status *st)
     json_t *types = json_array(), *down = json_array();
 
     for (size_t i = 0; i < st->nlines; i++)
-        json_array_append_new(types, line_json(&st->lines[i]));
+        json_array_append_new(types, line_json(st, &st->lines[i]));
     for (size_t i = 0; i < st->noutages; i++)
         json_array_append_new(down, outage_json(st, &st->outages[i]));
     return json_pack("{s:o,s:o}", "types", types, "down", down);
 }
 
-/* Of pools that are named, and of those that have been counted, `index`. */
+/* A pool that is available has its units. */
+static void add_available(const struct pick *p, uint64_t units, void *arg)
+{
+    struct status *st = arg;
+
+    st->available[p->v->index] += units;
+}
+
+/* Of pools that are named, and of those that have been counted. */
 enum { NAMED = 1, COUNTED };
 
-/* Is it counted already, or will be with a pool that it is in? */
-static bool is_counted(const struct vertex *v)
+/* All pools are known, and cut: find what is available of each. */
+static void find_available(struct status *st)
 {
-    if (v->index == COUNTED)
+    double now = st->call->now;
+    struct rset *rs = st->call->rs;
+    struct selection *sel = ledger_available(
+        usage_begin(rs), &(struct period){now, now, now}, false);
+    uint32_t n = 0;
+
+    for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
+        v->index = n++;
+    st->available = xcalloc(n, sizeof(*st->available));
+    st->named = xcalloc(n, sizeof(*st->named));
+    selection_units(sel, add_available, st);
+    selection_destroy(sel);
+}
+
+/* Is it counted already, or will be with a pool that it is in? */
+static bool is_counted(const struct status *st, const struct vertex *v)
+{
+    if (st->named[v->index] == COUNTED)
         return true;
-    while ((v = v->parent))
-        if (v->index)
-            return true;
-    return false;
+    while ((v = v->parent) && !st->named[v->index])
+        ;
+    return v;
 }
 
 static void gather_named(struct status *st, struct alloc_call *call)
@@ -361,33 +434,38 @@ static void gather_named(struct status *st, struct alloc_call *call)
     struct vertex **list;
     size_t n = alloc_vertices(call, &list);
 
-    for (struct vertex *v = rset_first(call->rs); v; v = rset_next(call->rs, v))
-        v->index = 0;
+    find_available(st);
     for (size_t i = 0; i < n; i++)
-        list[i]->index = NAMED;
+        st->named[list[i]->index] = NAMED;
     for (size_t i = 0; i < n; i++) {
         struct above up = look_above(list[i], call->now);
-        if (is_counted(list[i]))
+        if (is_counted(st, list[i]))
             continue;
         add_vertex(st, list[i], &up);
-        list[i]->index = COUNTED;
+        st->named[list[i]->index] = COUNTED;
     }
+}
+
+static void gather_all(struct status *st)
+{
+    const struct above none = {.state = STATE_UP, .times = 1};
+    const struct rset *rs = st->call->rs;
+
+    find_available(st);
+    if (rs->root)
+        add_vertex(st, rs->root, &none);
+    for (const struct vertex *v = rs->loose; v; v = v->next)
+        add_vertex(st, v, &none);
 }
 
 static void gather(struct status *st, struct alloc_call *call)
 {
-    const struct above none = {.state = STATE_UP, .times = 1};
-
     usage_settle(call->rs);
     if (call->what && strcmp(call->what, "/") != 0
-        && strcmp(call->what, "all") != 0) {
+        && strcmp(call->what, "all") != 0)
         gather_named(st, call);
-    } else {
-        if (call->rs->root)
-            add_vertex(st, call->rs->root, &none);
-        for (const struct vertex *v = call->rs->loose; v; v = v->next)
-            add_vertex(st, v, &none);
-    }
+    else
+        gather_all(st);
     join_outages(st, false);
     join_outages(st, true);
     if (st->nlines)
@@ -410,6 +488,9 @@ static void fini(struct status *st)
     }
     free(st->lines);
     free(st->outages);
+    free(st->types);
+    free(st->available);
+    free(st->named);
 }
 
 json_t *alloc_status_json(struct alloc_call *call)

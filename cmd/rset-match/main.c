@@ -17,7 +17,7 @@
 #include "cli/filter_options.h"
 #include "cli/request_options.h"
 #include "cli/validate.h"
-#include "model/tree/walk.h"
+#include "schedule/ledger.h"
 
 static const struct cli cli = {
     .name = "rset-match",
@@ -62,7 +62,7 @@ static void print_aggregate(struct rset *rs)
 {
     struct period now = {cli_now(), cli_now(), cli_now()};
     struct aggregate *list;
-    size_t n = rset_aggregate(rs, NULL, &now, zero, &list);
+    size_t n = ledger_aggregate(usage_begin(rs), &now, zero, &list);
     bool json = cli_output_json();
 
     fputs(json ? "{" : "", stdout);

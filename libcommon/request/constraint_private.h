@@ -65,6 +65,7 @@ struct constraint {
     int64_t number;         /* to compare with */
     const char *unit;       /* in `text` */
     double time;
+    double now; /* when it is asked */
     bool timed; /* it has a time */
     bool below; /* a path: all below it */
 };

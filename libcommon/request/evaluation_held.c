@@ -30,9 +30,10 @@ static bool is_meant(const struct constraint *c, const struct grant *claim)
             time = start ? -__builtin_inf() : __builtin_inf();
         return in_order(c->op, (time > c->time) - (time < c->time));
     }
-    if (c->about == ABOUT_ALLOCATED && claim->term->reserved)
+    if (c->about == ABOUT_ALLOCATED && !c->timed
+        && term_is_ahead(claim->term, c->now))
         return false;
-    if (c->about == ABOUT_RESERVED && !claim->term->reserved)
+    if (c->about == ABOUT_RESERVED && !term_is_ahead(claim->term, c->now))
         return false;
     if (c->timed && !holds_at(claim->term, c->time))
         return false;
@@ -55,7 +56,8 @@ static bool is_whole(const struct constraint *c, const struct vertex *v,
     for (const struct grant *o = grants_of(v); o && sum < v->size;
          o = o->beside)
         if (o->job == claim->job && is_meant(c, o)
-            && o->term->reserved == claim->term->reserved)
+            && term_is_ahead(o->term, c->now)
+                   == term_is_ahead(claim->term, c->now))
             sum += o->units < v->size - sum ? o->units : v->size - sum;
     return sum >= v->size;
 }

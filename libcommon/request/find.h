@@ -39,7 +39,8 @@
  *
  * A span is half-open, from start up to end; without a start it has always
  * been, without an end it will always be. allocated@TIME asks for spans that
- * TIME is in, allocated for any span whatever. start and end are those of a
+ * TIME is in, allocated for any span whatever. What was reserved is reserved
+ * until it begins, and then allocated. start and end are those of a
  * claim, an allocation or a reservation, by which the pool is held; one is
  * enough. free is what is neither allocated nor reserved (at that time),
  * staged nor shared, as are all pools below it.

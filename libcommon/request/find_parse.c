@@ -206,6 +206,7 @@ static int read_value(struct expression *e, struct constraint *c)
 static int read_criterion(struct expression *e, struct constraint *c)
 {
     c->op = OP_ALONE;
+    c->now = e->now;
     if (read_key(e, c) < 0)
         return -1;
     if (is_operator(peek(e)))

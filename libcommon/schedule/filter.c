@@ -168,7 +168,8 @@ static struct selection *ask_ledger(struct rset *rs, const struct filter *f)
     if (!f->job && !f->available)
         return NULL;
     u = usage_begin(rs);
-    return f->job ? ledger_allocated(u, ledger_job(u, f->job, digits), f->held)
+    return f->job ? ledger_allocated(u, ledger_job(u, f->job, digits), f->held,
+                                     f->when.now)
                   : ledger_available(u, &f->when, false);
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/records/jobs.h"
 #include "schedule/ledger.h"
 
@@ -59,6 +60,7 @@ struct listing {
     struct selection *sel;
     bool held;                 /* all that is held, not only what is listed */
     bool implied;              /* what is implied is picked by itself */
+    double now;                /* of all jobs: what has begun by then */
     const struct period *when; /* for what is available */
     bool any_state;
 };
@@ -84,7 +86,7 @@ static void mark_grant(struct listing *l, const struct grant *g, bool all)
     struct mark *mark;
 
     if (g->kind == GRANT_STAGED
-        || (all && g->kind == GRANT_CLAIM && g->term->reserved)
+        || (all && g->kind == GRANT_CLAIM && term_is_ahead(g->term, l->now))
         || (all && g->kind == GRANT_SHARE))
         return;
     mark = mark_of(l, g->lot);
@@ -261,9 +263,10 @@ static struct selection *list_grants(struct usage *u, const char *name,
     return l.sel;
 }
 
-struct selection *ledger_allocated(struct usage *u, const char *job, bool held)
+struct selection *ledger_allocated(struct usage *u, const char *job, bool held,
+                                   double now)
 {
-    return list_grants(u, job, (struct listing){.held = held});
+    return list_grants(u, job, (struct listing){.held = held, .now = now});
 }
 
 struct selection *ledger_holdings(struct usage *u, const char *job)
@@ -328,17 +331,76 @@ static struct pick *pick_available(struct listing *l, struct lot *lot)
     return p;
 }
 
+/* A set has nothing before it begins, and after it has expired. */
+static bool has_times(const struct rset *rs, const struct period *when)
+{
+    double start = rset_starttime(rs), end = rset_expiration(rs);
+
+    return (start < 0 || when->from >= start)
+           && (end < 0 || (when->from < end && when->to <= end));
+}
+
 struct selection *ledger_available(struct usage *u, const struct period *when,
                                    bool any_state)
 {
     struct listing l = {
         .sel = selection_create(), .when = when, .any_state = any_state};
     struct pick *first = NULL, **end = &first;
+    struct lot *lot = has_times(u->rs, when) ? lot_open(u, &u->top) : NULL;
 
-    for (struct lot *lot = lot_open(u, &u->top); lot; lot = lot->next)
+    for (; lot; lot = lot->next)
         if ((*end = pick_available(&l, lot)))
             end = &(*end)->next;
     put_picks(u, l.sel, first);
     l.sel->inventory = true;
     return l.sel;
+}
+
+/* --- sums --------------------------------------------------------------- */
+
+struct summing {
+    struct aggregate *list;
+    size_t n;
+};
+
+/* The sum of a type. */
+static struct aggregate *sum_of(struct summing *s, const char *type)
+{
+    size_t i = 0;
+
+    while (i < s->n && s->list[i].type != type)
+        i++;
+    if (i == s->n) {
+        VECTOR_GROW(s->list, s->n);
+        s->list[s->n++] = (struct aggregate){.type = type};
+    }
+    return &s->list[i];
+}
+
+static void sum_pick(const struct pick *p, uint64_t units, void *arg)
+{
+    sum_of(arg, p->v->type)->available += units;
+}
+
+static int compare_types(const void *a, const void *b)
+{
+    return strcmp(((const struct aggregate *)a)->type,
+                  ((const struct aggregate *)b)->type);
+}
+
+size_t ledger_aggregate(struct usage *u, const struct period *when, bool zero,
+                        struct aggregate **out)
+{
+    struct selection *sel = ledger_available(u, when, false);
+    struct summing s = {0};
+
+    selection_units(sel, sum_pick, &s);
+    for (const struct vertex *v = zero ? rset_first(u->rs) : NULL; v;
+         v = rset_next(u->rs, v))
+        sum_of(&s, v->type);
+    if (s.n)
+        qsort(s.list, s.n, sizeof(*s.list), compare_types);
+    selection_destroy(sel);
+    *out = s.list;
+    return s.n;
 }

@@ -84,11 +84,12 @@ const char *ledger_job(const struct usage *u, const char *text,
                        char buf[JOB_DIGITS_MAX]);
 
 /*
- * What a job's R lists of what it has; of all jobs together with job NULL.
- * With `held` all that it holds, listed or not. Nothing is an empty
+ * What a job's R lists of what it has; with job NULL what those of all jobs
+ * list together, but for reservations that have not begun. With `held` all that it holds, listed or not. Nothing is an empty
  * selection. The selection of a job knows the job and its times.
  */
-struct selection *ledger_allocated(struct usage *u, const char *job, bool held);
+struct selection *ledger_allocated(struct usage *u, const char *job, bool held,
+                                   double now);
 
 /*
  * All that a job holds, down to the last pool: what is implied by a pool held
@@ -104,11 +105,25 @@ void ledger_terms(const struct usage *u, const char *name, struct terms *out);
 
 /*
  * RFC 4, Copy: the resources that are available throughout a period, with
- * their ancestors, sizes set to what is available. Pools without anything
- * available are left out with all below them. With `any_state` what is down
- * is as good as what is up.
+ * their ancestors, sizes set to what is available. A unit is available if it
+ * is up, and not held, reserved or staged at the time; a pool with others in
+ * it, if anything in it is; and nothing is while the set has not begun or has
+ * expired. What is not available is left out with all below it. With
+ * `any_state` what is down is as good as what is up.
  */
 struct selection *ledger_available(struct usage *u, const struct period *when,
                                    bool any_state);
+
+/*
+ * RFC 4, Aggregation: how many units of each type that is. Types of which
+ * nothing is available are pruned, unless `zero`. The types are in order of
+ * their names, in a new array for free(); returns their number.
+ */
+struct aggregate {
+    const char *type;
+    uint64_t available;
+};
+size_t ledger_aggregate(struct usage *u, const struct period *when, bool zero,
+                        struct aggregate **out);
 
 #endif /* SCHEDULE_LEDGER_H */

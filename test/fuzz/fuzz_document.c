@@ -115,7 +115,7 @@ static void check_set(struct rset *rs)
         check_form(rs, form);
     check_views(rs);
     u = usage_begin(rs);
-    check_part(rs, ledger_allocated(u, NULL, false));
+    check_part(rs, ledger_allocated(u, NULL, false, 0));
     check_part(rs, ledger_available(u, &moment, false));
     ledger_release(u, "1");
     check_form(rs, FORM_AS_READ);

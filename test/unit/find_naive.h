@@ -62,13 +62,26 @@ static const char *state_of(const struct pools *all, const struct pool *p)
     return "up";
 }
 
-/* Is a claim of a list meant? */
-static bool meant(const struct ask *q, const json_t *claim)
+enum { NOW = 40 };
+
+static const char *const lists[] = {"allocations", "reservations"};
+
+/* Has it been reserved, and has not begun? */
+static bool is_ahead(const json_t *claim, int list)
+{
+    const json_t *start = json_object_get(claim, "start");
+
+    return list == 1 && start && json_number_value(start) > NOW;
+}
+
+/* Is a claim of one of the lists meant? */
+static bool meant(const struct ask *q, const json_t *claim, int list)
 {
     const json_t *start = json_object_get(claim, "start");
     const json_t *end = json_object_get(claim, "end");
     double from = start ? json_number_value(start) : -INFINITY;
     double to = end ? json_number_value(end) : INFINITY;
+    bool ahead = is_ahead(claim, list);
     const json_t *job = json_object_get(claim, "job");
     char name[64];
 
@@ -78,6 +91,10 @@ static bool meant(const struct ask *q, const json_t *claim)
         return compare(q->op, to, q->number);
     if (q->timed && (q->at < from || q->at >= to))
         return false;
+    if (!strcmp(q->key, "reserved") && !ahead)
+        return false;
+    if (!strcmp(q->key, "allocated") && ahead && !q->timed)
+        return false;
     if (json_is_integer(job))
         snprintf(name, sizeof(name), "%d", (int)json_integer_value(job));
     else
@@ -85,35 +102,47 @@ static bool meant(const struct ask *q, const json_t *claim)
     return !*q->value || !strcmp(name, q->value);
 }
 
-/* Claims on the very pool; `whole`: that give all of it to one job. */
-static bool claimed(const struct ask *q, const struct pool *p, const char *list,
-                    bool whole)
+/* The claims on a pool that are meant, but for those of another kind. */
+static json_int_t sum_meant(const struct ask *q, const struct pool *p,
+                            const json_t *job, bool ahead)
 {
-    const json_t *claims = json_object_get(p->m, list), *a, *b;
-    size_t i, j;
+    json_int_t sum = 0;
 
-    json_array_foreach (claims, i, a) {
-        json_int_t sum = 0;
-        if (!meant(q, a))
-            continue;
-        json_array_foreach (claims, j, b)
-            if (meant(q, b)
-                && json_equal(json_object_get(a, "job"),
-                              json_object_get(b, "job")))
-                sum += json_integer_value(json_object_get(b, "size"));
-        if (!whole || sum >= number_at(p, "size"))
-            return true;
+    for (int k = 0; k < 2; k++) {
+        const json_t *claims = json_object_get(p->m, lists[k]), *c;
+        size_t i;
+        json_array_foreach (claims, i, c)
+            if (meant(q, c, k) && is_ahead(c, k) == ahead
+                && json_equal(json_object_get(c, "job"), job))
+                sum += json_integer_value(json_object_get(c, "size"));
+    }
+    return sum;
+}
+
+/* Claims on the very pool; `whole`: that give all of it to one job. */
+static bool claimed(const struct ask *q, const struct pool *p, bool whole)
+{
+    for (int k = 0; k < 2; k++) {
+        const json_t *claims = json_object_get(p->m, lists[k]), *c;
+        size_t i;
+        json_array_foreach (claims, i, c)
+            if (meant(q, c, k)
+                && (!whole
+                    || sum_meant(q, p, json_object_get(c, "job"),
+                                 is_ahead(c, k))
+                           >= number_at(p, "size")))
+                return true;
     }
     return false;
 }
 
 static bool held(const struct ask *q, const struct pools *all,
-                 const struct pool *p, const char *list)
+                 const struct pool *p)
 {
     bool whole = false;
 
     for (; p; p = above(all, p), whole = true)
-        if (claimed(q, p, list, whole))
+        if (claimed(q, p, whole))
             return true;
     return false;
 }
@@ -159,8 +188,7 @@ static bool is_below(const struct pools *all, const struct pool *p,
 static bool is_free(const struct ask *q, const struct pools *all,
                     const struct pool *p)
 {
-    if (held(q, all, p, "allocations") || held(q, all, p, "reservations")
-        || staged(q, all, p))
+    if (held(q, all, p) || staged(q, all, p))
         return false;
     for (size_t i = 0; i < all->n; i++) {
         const struct pool *o = &all->list[i];
@@ -169,9 +197,7 @@ static bool is_free(const struct ask *q, const struct pools *all,
             continue;
         for (size_t j = 0; j < all->n; j++)
             leaf = leaf && above(all, &all->list[j]) != o;
-        if (claimed(q, o, "allocations", false)
-            || claimed(q, o, "reservations", false)
-            || json_object_get(o->m, "staged")
+        if (claimed(q, o, false) || json_object_get(o->m, "staged")
             || ((leaf || !q->timed) && json_object_get(o->m, "shared")))
             return false;
     }
@@ -293,10 +319,8 @@ static bool has(const struct ask *q, const struct pools *all,
         return at_path(q, p);
     if (!strcmp(key, "subsystem"))
         return in_subsystem(q, p);
-    if (!strcmp(key, "allocated"))
-        return held(q, all, p, "allocations");
-    if (!strcmp(key, "reserved"))
-        return held(q, all, p, "reservations");
+    if (!strcmp(key, "allocated") || !strcmp(key, "reserved"))
+        return held(q, all, p);
     if (!strcmp(key, "shared"))
         return has_job(q, json_object_get(p->m, "shared"));
     if (!strcmp(key, "staged"))
@@ -324,8 +348,7 @@ static bool answer(const struct ask *q, const struct pools *all,
     if (!strcmp(q->key, "host"))
         return on_host(q, all, p, hosts);
     if (!strcmp(q->key, "start") || !strcmp(q->key, "end"))
-        return held(q, all, p, "allocations")
-               || held(q, all, p, "reservations");
+        return held(q, all, p);
     return has(q, all, p) == !(q->op && *q->op == '!');
 }
 

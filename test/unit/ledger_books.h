@@ -465,9 +465,38 @@ static int naive_available(const struct naive *n, int p, int moment,
     return left;
 }
 
+/*
+ * Sums of what is available, and what a set of that has, are these; a root has
+ * every set.
+ */
+static const char *check_sums(struct rset *rs, const struct period *when,
+                              const uint64_t units[KINDS_OF_POOLS])
+{
+    struct selection *sel = once_available(rs, when, false);
+    struct rset *part = rset_extract(rs, sel);
+    struct aggregate *list;
+    size_t got = ledger_aggregate(usage_begin(rs), when, true, &list);
+    const char *wrong = NULL;
+
+    for (int k = 0; k < KINDS_OF_POOLS && !wrong; k++) {
+        uint64_t sum = 0, count = rset_count(part, NULL, kind_names[k]);
+        for (size_t i = 0; i < got; i++)
+            if (!strcmp(list[i].type, kind_names[k]))
+                sum += list[i].available;
+        if (sum != units[k] || (count != units[k] && k != CLUSTER))
+            wrong = trouble("%s: %d in sum, %d to count, not %d", kind_names[k],
+                            (int)sum, (int)count, (int)units[k]);
+    }
+    free(list);
+    rset_destroy(part);
+    selection_destroy(sel);
+    return wrong;
+}
+
 static const char *check_available(const struct naive *n, struct rset *rs,
                                    int moment, bool any_state)
 {
+    uint64_t units[KINDS_OF_POOLS] = {0};
     const struct world *w = n->w;
     struct period when = naive_period(n, moment, moment);
     struct selection *sel = once_available(rs, &when, any_state);
@@ -488,8 +517,9 @@ static const char *check_available(const struct naive *n, struct rset *rs,
         if (there[p] && named.at[p].units != left)
             return pool_trouble(w, p, "available units", named.at[p].units,
                                 left);
+        units[w->pool[p].kind] += there[p] ? (uint64_t)left : 0;
     }
-    return NULL;
+    return any_state ? NULL : check_sums(rs, &when, units);
 }
 
 #endif /* TEST_LEDGER_BOOKS_H */

@@ -105,7 +105,7 @@ static UNUSED struct selection *once_allocated(struct rset *rs, const char *job,
                                                bool held)
 {
     struct usage *u = usage_begin(rs);
-    struct selection *sel = ledger_allocated(u, job, held);
+    struct selection *sel = ledger_allocated(u, job, held, 0);
 
     return sel;
 }

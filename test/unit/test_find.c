@@ -180,7 +180,7 @@ static void finds(const char *document, const char *expression,
     struct rset *rs = read_quoted(document);
     char message[1024], *got;
     struct diag d = {0};
-    struct constraint *f = find_parse(expression, 1000, &d);
+    struct constraint *f = find_parse(expression, 250, &d);
 
     if (!f) {
         ok(false, "%s", expression);

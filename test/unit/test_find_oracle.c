@@ -17,7 +17,6 @@
 #include "request/evaluation.h"
 #include "schedule/filter.h"
 
-enum { NOW = 1000 };
 
 /* --- random sets ---------------------------------------------------------- */
 

@@ -271,7 +271,7 @@ static void play(struct game *g)
 /* Written into records and made anew, it says the same. */
 static bool survives(struct game *g)
 {
-    struct selection *before = ledger_allocated(g->u, NULL, true), *after;
+    struct selection *before = ledger_allocated(g->u, NULL, true, g->now), *after;
     struct rset *part = rset_extract(g->rs, before);
     char *was = write_set(part, FORM_AS_READ), *is;
     bool same;
@@ -281,7 +281,7 @@ static bool survives(struct game *g)
     usage_settle(g->rs);
     usage_gather(g->rs);
     g->u = usage_begin(g->rs);
-    after = ledger_allocated(g->u, NULL, true);
+    after = ledger_allocated(g->u, NULL, true, g->now);
     part = rset_extract(g->rs, after);
     is = write_set(part, FORM_AS_READ);
     same = !strcmp(was, is) || wrong("%.400s became %.400s", was, is);

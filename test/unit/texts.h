@@ -330,7 +330,7 @@ static char *allocated(const char *text, const char *job, bool held,
                        enum rset_form form)
 {
     struct desk desk = desk_open(text);
-    struct selection *sel = ledger_allocated(desk.u, job, held);
+    struct selection *sel = ledger_allocated(desk.u, job, held, 0);
     char *R = part_text(&desk, with_root(desk.rs, sel), form);
 
     desk_drop(&desk);

@@ -271,6 +271,11 @@ enum claim_kind term_kind(const struct term *t)
 
 /* --- time --------------------------------------------------------------- */
 
+bool term_is_ahead(const struct term *t, double now)
+{
+    return t->reserved && t->start > now;
+}
+
 bool term_during(const struct term *t, const struct period *p)
 {
     bool has_end = t->end >= 0 && t->end > p->now;

@@ -108,6 +108,9 @@ enum claim_kind term_kind(const struct term *t);
 /* The job for which a lot is staged; NULL: none. */
 struct job *lot_staged(const struct lot *lot);
 
+/* Is it reserved? When it has begun it is allocated. */
+bool term_is_ahead(const struct term *t, double now);
+
 /* Does the claim hold at some moment of the period? */
 bool term_during(const struct term *t, const struct period *p);
 

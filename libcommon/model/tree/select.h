@@ -40,6 +40,12 @@ void selection_destroy(struct selection *sel); /* NULL is allowed */
 /* A new pick of v: all of it, with no children. */
 struct pick *selection_pick(struct selection *sel, struct vertex *v);
 
+/* Visit all picks, each with the units of all pools that it stands for. */
+void selection_units(const struct selection *sel,
+                     void (*visit)(const struct pick *p, uint64_t units,
+                                   void *arg),
+                     void *arg);
+
 /* Name all members of a run (nothing to do for a single vertex). */
 void pick_all_members(struct pick *p);
 
