@@ -17,7 +17,6 @@
 #include "request/evaluation.h"
 #include "schedule/filter.h"
 
-
 /* --- random sets ---------------------------------------------------------- */
 
 static const char *const host_names[] = {"n1", "n02",  "n9",    "n10", "x1y3",

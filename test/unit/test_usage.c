@@ -271,7 +271,8 @@ static void play(struct game *g)
 /* Written into records and made anew, it says the same. */
 static bool survives(struct game *g)
 {
-    struct selection *before = ledger_allocated(g->u, NULL, true, g->now), *after;
+    struct selection *before = ledger_allocated(g->u, NULL, true, g->now),
+                     *after;
     struct rset *part = rset_extract(g->rs, before);
     char *was = write_set(part, FORM_AS_READ), *is;
     bool same;
