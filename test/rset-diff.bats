@@ -288,16 +288,39 @@ EOF
     run -0 --separate-stderr rset-diff --union one one
     same "$output" "$(cat one)"
     [ -z "$stderr" ]
-    for op in union intersect; do
-        run -0 --separate-stderr rset-diff --$op one two
-        same "$output" "$(r 0 0 n0 ',"starttime":1')"
-        [ "${#stderr_lines[@]}" = 1 ]
-        [[ $stderr == 'rset-diff: warning: '*expiration* ]]
-    done
+    run -0 --separate-stderr rset-diff --union one two
+    same "$output" "$(r 0 0 n0 ',"starttime":1')"
+    [ "${#stderr_lines[@]}" = 1 ]
+    [[ $stderr == 'rset-diff: warning: '*expiration* ]]
     r 1 0 n1 >three
     run -0 --separate-stderr rset-diff --subtract one three
     same "$output" "$(cat one)"
     [ -z "$stderr" ]
+}
+
+@test "an intersection has the times that both have" {
+    while IFS='|' read -r a b both; do
+        r 0-1 0 'n[0-1]' "${a:+,$a}" >one
+        r 0 0 n0 "${b:+,$b}" >two
+        rset-match -o jgf one >one.jgf
+        run -0 --separate-stderr rset-diff --intersect one two
+        same "$output$stderr" "$(r 0 0 n0 "${both:+,$both}")"
+        run -0 --separate-stderr rset-diff --intersect two one
+        same "$output$stderr" "$(r 0 0 n0 "${both:+,$both}")"
+    done <<'END'
+"starttime":1,"expiration":9|"starttime":2,"expiration":8|"starttime":2,"expiration":8
+"starttime":1|"expiration":8|"starttime":1,"expiration":8
+"expiration":9||"expiration":9
+||
+END
+    r 0 0 n0 ',"starttime":1,"expiration":5' >one
+    r 0 0 n0 ',"starttime":5' >two
+    rset-match -o rv1 one >graph
+    for file in one graph; do
+        run -0 --separate-stderr rset-diff --intersect -o short $file two
+        same "$output$stderr" \
+            "rset-diff: warning: $file: the sets have no time in common"
+    done
 }
 
 @test "records are the first set's; pools that only the second has bring theirs" {

@@ -238,6 +238,31 @@ static int reduce_plain(struct rset *a, struct rset *b, bool intersect,
     return 0;
 }
 
+static bool keep_none(const struct rset *a, struct vertex *v)
+{
+    (void)a, (void)v;
+    return false;
+}
+
+/* What there is only while both are is there in the times that both have. */
+static void intersect_times(struct rset *a, const struct rset *b)
+{
+    double start = rset_starttime(a), end = rset_expiration(a);
+    double starts = rset_starttime(b), ends = rset_expiration(b);
+
+    start = starts > start ? starts : start;
+    end = end < 0 || (ends >= 0 && ends < end) ? ends : end;
+    if (end < 0 || start < end) {
+        rset_set_times(a, start, end);
+        return;
+    }
+    rset_note(a, "the sets have no time in common");
+    rset_set_times(a, TIME_UNSET, TIME_UNSET);
+    if (a->root)
+        prune(a, a->root, keep_none);
+    prune_list(a, &a->loose, keep_none);
+}
+
 /* Take from a set what another one has, or what it does not have. */
 static int reduce(struct rset *a, struct rset *b, bool intersect,
                   struct diag *d)
@@ -249,6 +274,8 @@ static int reduce(struct rset *a, struct rset *b, bool intersect,
     if ((rset_has_graph(a) ? reduce_graph : reduce_plain)(a, b, intersect, d)
         < 0)
         return -1;
+    if (intersect)
+        intersect_times(a, b);
     keep_ranks_left(a);
     return 0;
 }
@@ -260,10 +287,7 @@ int rset_subtract(struct rset *a, struct rset *b, struct diag *d)
 
 int rset_intersect(struct rset *a, struct rset *b, struct diag *d)
 {
-    if (reduce(a, b, true, d) < 0)
-        return -1;
-    keep_equal_times(a, b);
-    return 0;
+    return reduce(a, b, true, d);
 }
 
 /* --- union ---------------------------------------------------------------- */
