@@ -323,7 +323,70 @@ END
     done
 }
 
-@test "records are the first set's; pools that only the second has bring theirs" {
+# both FILE FILE: records and states of the union, in each form, both ways.
+both() {
+    for one in "$1" "$1.rv1"; do
+        for two in "$2" "$2.rv1"; do
+            for pair in "$one $two" "$two $one"; do
+                # shellcheck disable=SC2086 # words
+                run -0 --separate-stderr rset-diff --union -o r $pair
+                rset-match --validate <<<"$output"
+                jq -c '.attributes.system.scheduler |
+                    [.allocations, .reservations, .staged, .states, .tags |
+                     (. // []) | sort]' <<<"$output"
+            done
+        done
+    done | sort -u
+}
+
+@test "records and states of both sets are in a union" {
+    r 0-1 0-3 'n[0-1]' >free
+    rset-alloc allocate 1 -n1 -c2 free | rset-alloc down 1 >one
+    rset-alloc allocate 2 --take /cluster0/n0/core2=1 --at 100 --duration 9 \
+        --now 1 free | rset-alloc drain /cluster0/n0/core3 --reason fan |
+        rset-alloc allocate 3 --stage --take /cluster0/n1/core0=1 >two
+    for file in free one two; do
+        rset-match -o rv1 $file >$file.rv1
+    done
+    rset-diff --union free one | cmp - one
+    rset-diff --union one one | cmp - one
+    rset-diff --union one.rv1 one.rv1 | cmp - one.rv1
+    same "$(both one two)" '[[{"job":3,"R_lite":[{"rank":"1","children":{"core":"0"}}]},{"job":1,"R_lite":[{"rank":"0","children":{"core":"0-1"}}]}],[{"job":2,"R_lite":[{"rank":"0","children":{"core":"2"}}],"start":100,"end":109}],[{"job":3,"R_lite":[{"rank":"1","children":{"core":"0"}}]}],[{"state":"down","R_lite":[{"rank":"0","children":{"core":"3"}},{"rank":"1"}]}],[{"tag":"drained","value":{"reason":"fan"},"R_lite":[{"rank":"0","children":{"core":"3"}}]}]]'
+    # a job that has what it lists and more
+    rset-alloc allocate 4 --shape slot/node/core=2 free >four
+    rset-match -o rv1 four >four.rv1
+    for file in four four.rv1; do
+        rset-diff --union free $file | rset-alloc allocated 4 |
+            cmp - <(rset-alloc allocated 4 four)
+    done
+}
+
+@test "records that can't both be are a conflict" {
+    r 0-1 0-3 'n[0-1]' >free
+    while IFS='|' read -r one two why; do
+        # shellcheck disable=SC2086 # words
+        rset-alloc $one free >a
+        # shellcheck disable=SC2086
+        rset-alloc $two free >b
+        rset-match -o rv1 a >c
+        rset-match -o rv1 b >d
+        for pair in 'a b' 'c d' 'a d' 'c b' 'free a b'; do
+            # shellcheck disable=SC2086
+            run -2 --separate-stderr rset-diff --union $pair
+            same "$output${stderr#*: *: }" "$why"
+        done
+    done <<'END'
+allocate 1 -n1|allocate 2 -n1|/cluster0/n0/core0: held by job 1 in one set, held by job 2 in another
+allocate 1 -N1|allocate 2 -n1|/cluster0/n0/core0: held by job 1 in one set, held by job 2 in another
+down 0|state 0 failing|/cluster0/n0: down in one set, failing in another
+END
+    # what comes one after the other is none
+    rset-alloc allocate 1 -N1 --duration 10 --now 1 free >a
+    rset-alloc allocate 2 -N1 --at 11 --duration 10 --now 1 free >b
+    rset-diff --union a b | rset-alloc jobs --now 1 | wc -l | grep -qx 3
+}
+
+@test "pools that only the second set has bring their records" {
     rset-alloc allocate 1 -n1 a.json >one
     rset-alloc allocate 2 -n1 b.json >two
     rset-diff --union one two >out

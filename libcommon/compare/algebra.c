@@ -14,6 +14,7 @@
 #include "compare/join.h"
 #include "compare/runs.h"
 #include "compare/unite.h"
+#include "compare/unite_records.h"
 #include "model/tree/copy.h"
 #include "model/document/rlite.h"
 #include "model/records/jobs.h"
@@ -233,7 +234,7 @@ static int reduce_plain(struct rset *a, struct rset *b, bool intersect,
 
     if (rset_has_graph(b) && !(sets[1] = plain = rset_plain_resources(b, d)))
         return -1;
-    runs_combine(sets, 2, intersect ? RUNS_INTERSECT : RUNS_SUBTRACT);
+    runs_combine(sets, 2, intersect ? RUNS_INTERSECT : RUNS_SUBTRACT, NULL);
     rset_destroy(plain);
     return 0;
 }
@@ -322,7 +323,8 @@ static int unite_unlike(struct rset *a, struct rset *b, bool disjoint,
     if (rset_check_hosts(a, b, NULL, d) < 0)
         return -1;
     if (rset_has_graph(a)) {
-        rc = join_plain(a, b, d);
+        if ((rc = join_plain(a, b, d)) == 0)
+            rc = unite_check_records(a, d);
         usage_gather(a);
         return rc;
     }
@@ -331,7 +333,8 @@ static int unite_unlike(struct rset *a, struct rset *b, bool disjoint,
     for (size_t i = 0; i < b->nnotes; i++)
         rset_note(a, "%s", b->notes[i]);
     usage_settle(sets[1]);
-    rc = unite_alike(sets, 2, false, &at, d);
+    if ((rc = unite_alike(sets, 2, false, &at, d)) == 0)
+        rc = unite_check_records(a, d);
     usage_gather(a);
     rset_destroy(sets[1]);
     return rc;
@@ -360,6 +363,8 @@ static size_t unite_some(struct rset *const *sets, size_t n, bool disjoint,
     }
     if (alike > 1) {
         *rc = unite_alike(sets, alike, disjoint, at, d);
+        if (*rc == 0)
+            *rc = unite_check_records(sets[0], d);
         usage_gather(sets[0]);
         return alike - 1;
     }
@@ -408,7 +413,7 @@ static int xor_plain(struct rset *a, struct rset *b, struct diag *d)
     rlite_share_types(a, b);
     if (unite_hosts(sets, 2, &at, d) < 0)
         return -1;
-    runs_combine(sets, 2, RUNS_XOR);
+    runs_combine(sets, 2, RUNS_XOR, NULL);
     keep_ranks_left(a);
     keep_equal_times(a, b);
     return 0;

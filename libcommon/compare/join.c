@@ -5,11 +5,14 @@
 #include "compare/join.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "compare/unite_records.h"
 #include "model/document/document.h"
 #include "model/document/jgf.h"
 #include "model/document/rlite.h"
 #include "model/document/shorthand.h"
+#include "model/records/usage.h"
 
 /* Pools that are joined to a graph, with the end of the list they come to. */
 struct joining {
@@ -66,7 +69,20 @@ static struct vertex *join_node(struct joining *j, const struct rset *b,
     return join(j, "node", name, id, rank);
 }
 
-/* The ids of a target that its node does not have, and its properties. */
+/* What jobs have of pools of a run, of those that the node has by now. */
+static void join_records(struct rset *a, struct vertex *node,
+                         const struct vertex *run, struct diag *d)
+{
+    if (!vertex_is_used(run))
+        return;
+    for (struct vertex *v = vertex_next(node, node, false); v;
+         v = vertex_next(node, v, false))
+        if (!strcmp(v->type, run->type) && v->id >= 0 && v->id <= IDSET_MAX
+            && idset_contains(run->run, (uint32_t)v->id))
+            unite_records(a, v, run, d);
+}
+
+/* The ids of a target that its node does not have, its properties, records. */
 static int join_target(struct rset *a, struct vertex *node,
                        const struct vertex *target, struct diag *d)
 {
@@ -82,9 +98,12 @@ static int join_target(struct rset *a, struct vertex *node,
         join_ids(&j, c->type, rest);
         idset_destroy(rest);
     }
+    unite_records(a, node, target, d);
+    for (const struct vertex *c = target->child; c && rc == 0; c = c->next)
+        join_records(a, node, c, d);
     vertex_sort_children(node);
     lite_children_fini(&known);
-    return rc;
+    return d->text[0] ? -1 : rc;
 }
 
 /* Both are gone through in order of rank. */

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "compare/targets.h"
+#include "compare/unite_records.h"
+#include "model/records/usage.h"
 #include "model/tree/pieces.h"
 #include "model/tree/units.h"
 
@@ -27,18 +29,20 @@ static struct vertex *import_run(struct rset *a, struct vertex *parent,
 
 /* Members of both runs: what is below the one comes below the other. */
 static void adopt_run(struct rset *a, struct vertex *v,
-                      const struct vertex *other, const struct idset *both)
+                      const struct vertex *other, const struct idset *both,
+                      struct diag *d)
 {
-    if (other->child || other->properties) {
+    if (other->child || other->properties || (d && vertex_is_used(other))) {
         v = vertex_split(a, v, both);
         vertex_add_properties(a, v, other->properties);
-        runs_adopt(a, v, other);
+        unite_records(a, v, other, d);
+        runs_adopt(a, v, other, d);
     }
 }
 
 /* The members of c that are not below v yet; those that are become whole. */
 static struct idset *adopt_known(struct rset *a, struct vertex *v,
-                                 const struct vertex *c)
+                                 const struct vertex *c, struct diag *d)
 {
     struct idset *rest = idset_copy(c->run);
 
@@ -48,7 +52,7 @@ static struct idset *adopt_known(struct rset *a, struct vertex *v,
             continue;
         both = idset_intersect(rest, w->run);
         left = idset_subtract(rest, both);
-        adopt_run(a, w, c, both);
+        adopt_run(a, w, c, both, d);
         idset_destroy(both);
         idset_destroy(rest);
         rest = left;
@@ -58,12 +62,12 @@ static struct idset *adopt_known(struct rset *a, struct vertex *v,
 
 /* Copies of the runs below another vertex that are not below v yet. */
 static struct vertex *import_rest(struct rset *a, struct vertex *v,
-                                  const struct vertex *other)
+                                  const struct vertex *other, struct diag *d)
 {
     struct vertex *list = NULL, **end = &list;
 
     for (struct vertex *c = other->child; c; c = c->next) {
-        struct idset *rest = adopt_known(a, v, c);
+        struct idset *rest = adopt_known(a, v, c, d);
         if (idset_empty(rest)) {
             idset_destroy(rest);
         } else {
@@ -86,9 +90,10 @@ static void add_children(struct vertex *v, struct vertex *list)
     vertex_sort_children(v);
 }
 
-void runs_adopt(struct rset *a, struct vertex *v, const struct vertex *other)
+void runs_adopt(struct rset *a, struct vertex *v, const struct vertex *other,
+                struct diag *d)
 {
-    add_children(v, import_rest(a, v, other));
+    add_children(v, import_rest(a, v, other, d));
 }
 
 /* --- with and without another target -------------------------------------- */
@@ -150,7 +155,7 @@ static struct vertex *import_bare(struct rset *a, struct vertex *target,
 static struct vertex *part(struct rset *a, struct vertex *v,
                            struct vertex *other)
 {
-    struct vertex *theirs = import_rest(a, v, other);
+    struct vertex *theirs = import_rest(a, v, other, NULL);
     bool ours = keep(v, other, false);
 
     if (!ours && !theirs)
@@ -167,12 +172,14 @@ static struct vertex *part(struct rset *a, struct vertex *v,
 
 /* What becomes of ranks that both have; NULL: nothing. */
 static struct vertex *combine(struct rset *a, struct vertex *v,
-                              struct vertex *other, enum runs_operation op)
+                              struct vertex *other, enum runs_operation op,
+                              struct diag *d)
 {
     switch (op) {
     case RUNS_UNITE:
         vertex_add_properties(a, v, other->properties);
-        runs_adopt(a, v, other);
+        unite_records(a, v, other, d);
+        runs_adopt(a, v, other, d);
         return v;
     case RUNS_SUBTRACT:
         return keep(v, other, false) ? v : NULL;
@@ -188,7 +195,7 @@ static struct vertex *combine(struct rset *a, struct vertex *v,
 static struct vertex *combine_group(struct rset *a, struct vertex *v,
                                     const struct targets *t,
                                     const struct overlay_group *g,
-                                    enum runs_operation op)
+                                    enum runs_operation op, struct diag *d)
 {
     if (v && g->nlabels == 1)
         return op == RUNS_INTERSECT ? NULL : v;
@@ -197,11 +204,12 @@ static struct vertex *combine_group(struct rset *a, struct vertex *v,
     if (!v)
         v = import_run(a, a->root, t->list[g->labels[0]], idset_copy(g->ids));
     for (size_t i = 1; i < g->nlabels; i++)
-        v = combine(a, v, t->list[g->labels[i]], op);
+        v = combine(a, v, t->list[g->labels[i]], op, d);
     return v;
 }
 
-void runs_combine(struct rset *const *sets, size_t n, enum runs_operation op)
+void runs_combine(struct rset *const *sets, size_t n, enum runs_operation op,
+                  struct diag *d)
 {
     struct rset *a = sets[0];
     struct vertex **pieces, **end = &a->root->child;
@@ -211,7 +219,7 @@ void runs_combine(struct rset *const *sets, size_t n, enum runs_operation op)
     pieces = pieces_cut(a, t.list, t.end[0], t.overlay, 0);
     for (size_t i = 0; i < overlay_ngroups(t.overlay); i++)
         if ((*end = combine_group(a, pieces[i], &t, overlay_group(t.overlay, i),
-                                  op)))
+                                  op, d)))
             end = &(*end)->next;
     *end = NULL;
     vertex_sort_children(a->root);

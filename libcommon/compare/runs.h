@@ -15,9 +15,14 @@ enum runs_operation { RUNS_UNITE, RUNS_SUBTRACT, RUNS_INTERSECT, RUNS_XOR };
  * those of the others. Its ranks and hosts, and what is said above targets,
  * are left to the caller.
  */
-void runs_combine(struct rset *const *sets, size_t n, enum runs_operation op);
+void runs_combine(struct rset *const *sets, size_t n, enum runs_operation op,
+                  struct diag *d);
 
-/* Bring the runs below another vertex that is the same as v below v. */
-void runs_adopt(struct rset *a, struct vertex *v, const struct vertex *other);
+/*
+ * Bring the runs below another vertex that is the same as v below v, with their
+ * records; see unite_records() for the diag.
+ */
+void runs_adopt(struct rset *a, struct vertex *v, const struct vertex *other,
+                struct diag *d);
 
 #endif /* COMPARE_RUNS_H */

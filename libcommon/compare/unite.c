@@ -14,6 +14,7 @@
 #include "compare/align.h"
 #include "compare/disjoint.h"
 #include "compare/runs.h"
+#include "compare/unite_records.h"
 #include "model/tree/forest.h"
 
 /* --- graphs --------------------------------------------------------------- */
@@ -21,6 +22,7 @@
 struct uniting {
     struct alignment with; /* the others, one after the other */
     struct map links;      /* that the set has */
+    struct diag *d;        /* what records first disagree in */
 };
 
 static void adopt_pools(struct uniting *u, struct vertex *parent,
@@ -31,8 +33,9 @@ static void adopt_pool(struct uniting *u, struct vertex *v, struct vertex *b)
     if (b->size > v->size)
         v->size = b->size;
     vertex_add_properties(u->with.a, v, b->properties);
+    unite_records(u->with.a, v, b, u->d);
     if (b->child && b->child->run)
-        runs_adopt(u->with.a, v, b);
+        runs_adopt(u->with.a, v, b, u->d);
     else
         adopt_pools(u, v, b->child);
 }
@@ -91,13 +94,13 @@ static int unite_graph(struct uniting *u, struct rset *b, bool disjoint,
         a->root = vertex_import_all(a, b->root);
     adopt_pools(u, NULL, b->loose);
     adopt_links(u, b);
-    return 0;
+    return d->text[0] ? -1 : 0;
 }
 
 static int unite_graphs(struct rset *const *sets, size_t n, bool disjoint,
                         size_t *at, struct diag *d)
 {
-    struct uniting u = {.with = {.a = sets[0]}};
+    struct uniting u = {.with = {.a = sets[0]}, .d = d};
     int rc = 0;
 
     for (size_t i = 1; i < n && rc == 0; i++) {
@@ -155,6 +158,6 @@ int unite_alike(struct rset *const *sets, size_t n, bool disjoint, size_t *at,
         return unite_graphs(sets, n, disjoint, at, d);
     if (disjoint && disjoint_check_plain(sets, n, at, d) < 0)
         return -1;
-    runs_combine(sets, n, RUNS_UNITE);
-    return 0;
+    runs_combine(sets, n, RUNS_UNITE, d);
+    return d->text[0] ? -1 : 0;
 }

@@ -68,8 +68,7 @@ void usage_set_state(struct rset *rs, const struct vertex *v,
         lots_join(u);
 }
 
-static void gather_grant(struct usage *u, struct lot *lot,
-                         const struct grant *g)
+void grant_import(struct usage *u, struct lot *lot, const struct grant *g)
 {
     struct job *job = job_get(u, g->job->name);
     const struct term *t = g->term;
@@ -117,7 +116,7 @@ static void gather_lot(struct usage *u, struct lot *lot, const struct lot *from)
         lot_set_state(u, lot, from->state);
     lot_changing(u, lot);
     for (const struct grant *g = from->grants; g; g = g->beside)
-        gather_grant(u, lot, g);
+        grant_import(u, lot, g);
     trim_claims(u, lot);
     lot_changed(u, lot);
 }

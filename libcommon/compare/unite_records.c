@@ -1,0 +1,164 @@
+/* Unites the records of pools that two sets have (unite_records.h). */
+#include "compare/unite_records.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/records/jobs.h"
+#include "model/records/tags.h"
+#include "model/tree/path.h"
+
+static int conflict(struct rset *a, const struct vertex *v, const char *what,
+                    const char *one, const char *other, struct diag *d)
+{
+    char *place = vertex_place(a, v);
+
+    if (!d->text[0])
+        diag_set(d, "%.300s: %s%.80s in one set, %s%.80s in another", place,
+                 what, one, what, other);
+    free(place);
+    return -1;
+}
+
+/* --- together ----------------------------------------------------------- */
+
+static bool is_same_owner(const char *a, const char *b)
+{
+    return a && b ? !strcmp(a, b) : a == b;
+}
+
+static bool is_like(const struct grant *a, const struct grant *b)
+{
+    const struct term *s = a->term, *t = b->term;
+
+    return a->kind == b->kind && !strcmp(a->job->name, b->job->name)
+           && (a->kind != GRANT_CLAIM
+               || (s->start == t->start && s->end == t->end
+                   && s->reserved == t->reserved
+                   && is_same_owner(s->owner, t->owner)));
+}
+
+/* Of what both sets say the same job has, the larger counts. */
+static void add_grants(struct usage *u, struct lot *lot, const struct lot *from)
+{
+    for (const struct grant *g = from ? from->grants : NULL; g; g = g->beside) {
+        struct grant *own = lot->grants;
+        while (own && !is_like(own, g))
+            own = own->beside;
+        if (!own)
+            grant_import(u, lot, g);
+        else if (g->units > own->units)
+            own->units = g->units;
+    }
+}
+
+/* Why, and since when, it is in that state. */
+static void take_reasons(struct vertex *v, const struct vertex *b)
+{
+    static const char *const tags[] = {"down", "drained"};
+
+    for (int i = 0; i < 2; i++)
+        if (vertex_get_tag(b, tags[i]))
+            vertex_tag(v, tags[i], (json_t *)vertex_get_tag(b, tags[i]));
+}
+
+void unite_records(struct rset *a, struct vertex *v, const struct vertex *b,
+                   struct diag *d)
+{
+    enum pool_state own = vertex_state(v), other = vertex_state(b);
+    struct usage *u;
+    struct lot *lot;
+
+    if (!d || !vertex_is_used(b))
+        return;
+    if (own != other && own != STATE_UP && other != STATE_UP)
+        conflict(a, v, "", pool_state_names[own], pool_state_names[other], d);
+    if (own == STATE_UP && other != STATE_UP)
+        take_reasons(v, b);
+    u = usage_get(a);
+    lot = lot_loose(u, v); /* what v has may be of other members, too */
+    lot->state = own != STATE_UP ? own : other;
+    add_grants(u, lot, v->lot);
+    add_grants(u, lot, b->lot);
+    v->lot = lot;
+}
+
+/* --- conflicts ---------------------------------------------------------- */
+
+static bool overlap(const struct term *a, const struct term *b)
+{
+    return (b->end < 0 || a->start < b->end)
+           && (a->end < 0 || b->start < a->end);
+}
+
+static const struct grant *grants_of(const struct vertex *v)
+{
+    return v->lot ? v->lot->grants : NULL;
+}
+
+/* One of another job that has all of `up` at the same time; NULL: none. */
+static const struct grant *find_whole(const struct grant *g,
+                                      const struct vertex *up)
+{
+    const struct grant *o = grants_of(up);
+
+    while (o
+           && (o->kind != GRANT_CLAIM || o->units < up->size
+               || !strcmp(o->job->name, g->job->name)
+               || !overlap(o->term, g->term)))
+        o = o->beside;
+    return o;
+}
+
+static int check_wholes(struct rset *a, const struct vertex *v,
+                        const struct grant *g, struct diag *d)
+{
+    const struct grant *o = NULL;
+
+    for (const struct vertex *up = v->parent; up && !o; up = up->parent)
+        o = find_whole(g, up);
+    return o ? conflict(a, v, "held by job ", o->job->name, g->job->name, d)
+             : 0;
+}
+
+/* Another job beside the first of a kind; NULL: there is none. */
+static const struct grant *find_other(const struct grant *first)
+{
+    const struct grant *o = first;
+
+    while (
+        o
+        && (o->kind != first->kind || !strcmp(o->job->name, first->job->name)))
+        o = o->beside;
+    return o;
+}
+
+static int check_pool(struct rset *a, const struct vertex *v, struct diag *d)
+{
+    const struct period ever = {0, 0, INFINITY};
+    bool excess = lot_claimed(v->lot, &ever, NULL) > v->size;
+
+    for (const struct grant *g = grants_of(v); g; g = g->beside) {
+        const struct grant *o = find_other(g);
+        if (g->kind == GRANT_CLAIM && excess)
+            return conflict(a, v, "held by job ", g->job->name,
+                            (o ? o : g)->job->name, d);
+        if (g->kind == GRANT_STAGED && o)
+            return conflict(a, v, "staged for job ", g->job->name, o->job->name,
+                            d);
+        if (g->kind == GRANT_CLAIM && check_wholes(a, v, g, d) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int unite_check_records(struct rset *a, struct diag *d)
+{
+    if (d->text[0])
+        return -1;
+    for (const struct vertex *v = rset_first(a); v; v = rset_next(a, v))
+        if (v->lot && check_pool(a, v, d) < 0)
+            return -1;
+    return 0;
+}
