@@ -91,10 +91,10 @@ static void gather(struct row *row, const struct usage *u,
                         .ranks = idset_create()};
     for (const struct grant *g = job->grants; g; g = g->next) {
         int64_t pools;
-        if (g->kind != GRANT_CLAIM && g->kind != GRANT_SHARE)
+        if (g->term->kind != GRANT_CLAIM && g->term->kind != GRANT_SHARE)
             continue;
         pools = count_pools(row, g->lot);
-        if (g->kind == GRANT_SHARE)
+        if (g->term->kind == GRANT_SHARE)
             continue;
         row->any = true;
         add_units(row, g->lot, g->units * pools);

@@ -150,7 +150,7 @@ static int64_t ahead(const struct vertex *v, double now)
 
     for (const struct grant *g = grants_of(v); g && sum < v->size;
          g = g->beside)
-        if (g->kind == GRANT_CLAIM && g->term->start > now)
+        if (g->term->kind == GRANT_CLAIM && g->term->start > now)
             sum += g->units < v->size - sum ? g->units : v->size - sum;
     return sum;
 }
@@ -160,8 +160,8 @@ static void add_holders(struct line *line, const struct vertex *v, bool whole)
 {
     for (; v; v = v->parent, whole = true)
         for (const struct grant *g = grants_of(v); g; g = g->beside)
-            if (g->kind == GRANT_CLAIM && (!whole || g->units >= v->size))
-                add_holder(line, g->job->name);
+            if (g->term->kind == GRANT_CLAIM && (!whole || g->units >= v->size))
+                add_holder(line, g->term->job->name);
 }
 
 /* Has anybody some of it now, or shares it? */
@@ -170,8 +170,8 @@ static bool in_use(const struct vertex *v, double now)
     const struct period moment = {now, now, now};
 
     for (const struct grant *g = grants_of(v); g; g = g->beside)
-        if (g->kind == GRANT_STAGED || g->kind == GRANT_SHARE
-            || (g->kind == GRANT_CLAIM && term_during(g->term, &moment)))
+        if (g->term->kind == GRANT_STAGED || g->term->kind == GRANT_SHARE
+            || (g->term->kind == GRANT_CLAIM && term_during(g->term, &moment)))
             return true;
     return false;
 }

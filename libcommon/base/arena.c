@@ -70,3 +70,26 @@ char *arena_strndup(struct arena *arena, const char *s, size_t len)
     copy[len] = '\0';
     return copy;
 }
+
+/* The first bytes of what was given back lead to what was before it. */
+void *stock_take(struct stock *stock, size_t size)
+{
+    void *object = stock->spare;
+
+    if (!object)
+        return arena_alloc(&stock->arena, size);
+    memcpy(&stock->spare, object, sizeof(stock->spare));
+    return memset(object, 0, size);
+}
+
+void stock_give(struct stock *stock, void *object)
+{
+    memcpy(object, &stock->spare, sizeof(stock->spare));
+    stock->spare = object;
+}
+
+void stock_fini(struct stock *stock)
+{
+    arena_fini(&stock->arena);
+    *stock = (struct stock){0};
+}

@@ -25,4 +25,19 @@ void *arena_alloc(struct arena *arena, size_t size);
 /* A terminated copy of `len` bytes. */
 char *arena_strndup(struct arena *arena, const char *s, size_t len);
 
+/*
+ * A stock: objects of one size in an arena that come and go before its end.
+ * What is given back is the next that is taken. One of all zeros is empty; its
+ * objects are at least as large as a pointer.
+ */
+struct stock {
+    struct arena arena;
+    void *spare; /* what was given back */
+};
+
+/* A zeroed object; every one of a stock is of the same size. */
+void *stock_take(struct stock *stock, size_t size);
+void stock_give(struct stock *stock, void *object);
+void stock_fini(struct stock *stock);
+
 #endif /* BASE_ARENA_H */

@@ -103,16 +103,21 @@ struct text_place stream_place(struct stream *s)
     return s->from;
 }
 
+static void drop_read(struct stream *s)
+{
+    if (s->pos == 0)
+        return;
+    stream_place(s);
+    memmove(s->buf, s->buf + s->pos, s->end - s->pos);
+    s->counted = 0;
+    s->end -= s->pos;
+    s->pos = 0;
+}
+
 /* Make room behind `end`, dropping what was read. */
 static void make_room(struct stream *s)
 {
-    if (s->pos > 0) {
-        stream_place(s);
-        memmove(s->buf, s->buf + s->pos, s->end - s->pos);
-        s->counted = 0;
-        s->end -= s->pos;
-        s->pos = 0;
-    }
+    drop_read(s);
     if (s->size - s->end < BLOCK) {
         s->size = s->size ? s->size * 2 : 2 * BLOCK;
         s->buf = xrealloc(s->buf, s->size);
@@ -407,6 +412,11 @@ int stream_text(struct stream *s, const char **text, size_t *len,
 void stream_skip(struct stream *s, size_t len)
 {
     s->pos += len;
+    if (len <= 2 * BLOCK || s->fd < 0)
+        return;
+    drop_read(s); /* what was long had room that is not needed any more */
+    s->size = s->end > 2 * BLOCK ? s->end : 2 * BLOCK;
+    s->buf = xrealloc(s->buf, s->size);
 }
 
 int stream_enter(struct stream *s, struct stream_level *level,

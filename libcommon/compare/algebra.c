@@ -143,7 +143,7 @@ static size_t units_of(const struct job *job)
     size_t sum = 0;
 
     for (const struct grant *g = job ? job->grants : NULL; g; g = g->next) {
-        size_t times = g->kind == GRANT_CLAIM;
+        size_t times = g->term->kind == GRANT_CLAIM;
         for (const struct lot *lot = g->lot; lot; lot = lot->parent)
             times *= lot->n;
         sum += times * (size_t)g->units;

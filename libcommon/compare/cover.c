@@ -88,7 +88,7 @@ static bool is_only_shared(const struct vertex *v)
 {
     const struct grant *g = v->lot && !v->child ? v->lot->grants : NULL;
 
-    while (g && g->kind != GRANT_SHARE)
+    while (g && g->term->kind != GRANT_SHARE)
         g = g->beside;
     return g;
 }

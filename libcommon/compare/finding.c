@@ -29,7 +29,7 @@ struct finding {
 static void print_claim(const struct grant *c, FILE *fp)
 {
     fprintf(fp, "%s %s", c->term->reserved ? "reserved for" : "held by",
-            c->job->name);
+            c->term->job->name);
     if (c->units != c->lot->v->size)
         fprintf(fp, " (%lld)", (long long)c->units);
     if (c->term->start >= 0)
@@ -43,14 +43,14 @@ static void print_grants(const struct lot *lot, enum grant_kind kind,
                          const char *word, const char **sep, FILE *fp)
 {
     for (const struct grant *g = lot->grants; g; g = g->beside) {
-        if (g->kind != kind)
+        if (g->term->kind != kind)
             continue;
         fputs(*sep, fp);
         *sep = ", ";
         if (kind == GRANT_CLAIM)
             print_claim(g, fp);
         else
-            fprintf(fp, "%s %s", word, g->job->name);
+            fprintf(fp, "%s %s", word, g->term->job->name);
     }
 }
 

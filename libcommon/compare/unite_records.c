@@ -32,8 +32,9 @@ static bool is_like(const struct grant *a, const struct grant *b)
 {
     const struct term *s = a->term, *t = b->term;
 
-    return a->kind == b->kind && !strcmp(a->job->name, b->job->name)
-           && (a->kind != GRANT_CLAIM
+    return a->term->kind == b->term->kind
+           && !strcmp(a->term->job->name, b->term->job->name)
+           && (a->term->kind != GRANT_CLAIM
                || (s->start == t->start && s->end == t->end
                    && s->reserved == t->reserved
                    && is_same_owner(s->owner, t->owner)));
@@ -104,8 +105,8 @@ static const struct grant *find_whole(const struct grant *g,
     const struct grant *o = grants_of(up);
 
     while (o
-           && (o->kind != GRANT_CLAIM || o->units < up->size
-               || !strcmp(o->job->name, g->job->name)
+           && (o->term->kind != GRANT_CLAIM || o->units < up->size
+               || !strcmp(o->term->job->name, g->term->job->name)
                || !overlap(o->term, g->term)))
         o = o->beside;
     return o;
@@ -118,7 +119,8 @@ static int check_wholes(struct rset *a, const struct vertex *v,
 
     for (const struct vertex *up = v->parent; up && !o; up = up->parent)
         o = find_whole(g, up);
-    return o ? conflict(a, v, "held by job ", o->job->name, g->job->name, d)
+    return o ? conflict(a, v, "held by job ", o->term->job->name,
+                        g->term->job->name, d)
              : 0;
 }
 
@@ -127,9 +129,9 @@ static const struct grant *find_other(const struct grant *first)
 {
     const struct grant *o = first;
 
-    while (
-        o
-        && (o->kind != first->kind || !strcmp(o->job->name, first->job->name)))
+    while (o
+           && (o->term->kind != first->term->kind
+               || !strcmp(o->term->job->name, first->term->job->name)))
         o = o->beside;
     return o;
 }
@@ -141,13 +143,13 @@ static int check_pool(struct rset *a, const struct vertex *v, struct diag *d)
 
     for (const struct grant *g = grants_of(v); g; g = g->beside) {
         const struct grant *o = find_other(g);
-        if (g->kind == GRANT_CLAIM && excess)
-            return conflict(a, v, "held by job ", g->job->name,
-                            (o ? o : g)->job->name, d);
-        if (g->kind == GRANT_STAGED && o)
-            return conflict(a, v, "staged for job ", g->job->name, o->job->name,
-                            d);
-        if (g->kind == GRANT_CLAIM && check_wholes(a, v, g, d) < 0)
+        if (g->term->kind == GRANT_CLAIM && excess)
+            return conflict(a, v, "held by job ", g->term->job->name,
+                            (o ? o : g)->term->job->name, d);
+        if (g->term->kind == GRANT_STAGED && o)
+            return conflict(a, v, "staged for job ", g->term->job->name,
+                            o->term->job->name, d);
+        if (g->term->kind == GRANT_CLAIM && check_wholes(a, v, g, d) < 0)
             return -1;
     }
     return 0;

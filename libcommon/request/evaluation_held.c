@@ -22,7 +22,7 @@ static bool is_meant(const struct constraint *c, const struct grant *claim)
     bool start = c->about == ABOUT_START;
     double time;
 
-    if (claim->kind != GRANT_CLAIM)
+    if (claim->term->kind != GRANT_CLAIM)
         return false;
     time = start ? claim->term->start : claim->term->end;
     if (start || c->about == ABOUT_END) {
@@ -37,7 +37,7 @@ static bool is_meant(const struct constraint *c, const struct grant *claim)
         return false;
     if (c->timed && !holds_at(claim->term, c->time))
         return false;
-    return !c->text || !strcmp(claim->job->name, c->text);
+    return !c->text || !strcmp(claim->term->job->name, c->text);
 }
 
 static const struct grant *grants_of(const struct vertex *v)
@@ -55,7 +55,7 @@ static bool is_whole(const struct constraint *c, const struct vertex *v,
         return true;
     for (const struct grant *o = grants_of(v); o && sum < v->size;
          o = o->beside)
-        if (o->job == claim->job && is_meant(c, o)
+        if (o->term->job == claim->term->job && is_meant(c, o)
             && term_is_ahead(o->term, c->now)
                    == term_is_ahead(claim->term, c->now))
             sum += o->units < v->size - sum ? o->units : v->size - sum;
@@ -121,8 +121,8 @@ HOLDS(holds_staged)
 static bool is_busy(const struct constraint *c, const struct vertex *v)
 {
     for (const struct grant *g = grants_of(v); g; g = g->beside)
-        if (g->kind == GRANT_STAGED || is_meant(c, g)
-            || (g->kind == GRANT_SHARE && !(c->timed && v->child)))
+        if (g->term->kind == GRANT_STAGED || is_meant(c, g)
+            || (g->term->kind == GRANT_SHARE && !(c->timed && v->child)))
             return true;
     return false;
 }

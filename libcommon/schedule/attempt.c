@@ -14,7 +14,7 @@ static bool lot_blocked(const struct lot *lot, unsigned ignore)
     if (lot->held && lot->taken >= lot->v->size && !(ignore & IGNORE_CLAIMS))
         return true;
     for (const struct grant *g = lot->grants; g; g = g->beside)
-        if (g->kind == GRANT_STAGED && !(ignore & IGNORE_STAGED))
+        if (g->term->kind == GRANT_STAGED && !(ignore & IGNORE_STAGED))
             return true;
     return false;
 }
@@ -87,9 +87,9 @@ int64_t attempt_free(const struct attempt *a, const struct lot *lot)
 
 int64_t attempt_below(const struct attempt *a, const struct lot *lot, int ntype)
 {
-    if (ntype < 0 || !lot->sums || (a->ignore & IGNORE_USE) || a->u->types.huge)
+    if (ntype < 0 || (a->ignore & IGNORE_USE) || a->u->types.huge)
         return usage_total(a->u, lot->v, ntype);
-    return lot->sums[ntype];
+    return lot_below(a->u, lot, (unsigned)ntype);
 }
 
 /* How often, up to `times`, could one entry be had, as far as sums tell? */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/memory.h"
 #include "model/records/jobs.h"
 #include "schedule/ledger.h"
@@ -32,8 +33,8 @@ void ledger_terms(const struct usage *u, const char *name, struct terms *out)
     *out = (struct terms){.job = name, .start = TIME_UNSET, .end = TIME_UNSET};
     for (const struct grant *g = job ? job->grants : NULL; g; g = g->next) {
         const struct term *t = g->term;
-        out->staged |= g->kind == GRANT_STAGED;
-        if (g->kind != GRANT_CLAIM)
+        out->staged |= g->term->kind == GRANT_STAGED;
+        if (g->term->kind != GRANT_CLAIM)
             continue;
         if (first || t->start < out->start)
             out->start = t->start;
@@ -58,6 +59,7 @@ struct mark {
 
 struct listing {
     struct selection *sel;
+    struct map marks;          /* of lots */
     bool held;                 /* all that is held, not only what is listed */
     bool implied;              /* what is implied is picked by itself */
     double now;                /* of all jobs: what has begun by then */
@@ -67,32 +69,34 @@ struct listing {
 
 static struct mark *mark_of(struct listing *l, struct lot *lot)
 {
-    struct mark *up;
+    struct map_slot *slot = map_at(&l->marks, &lot, sizeof(struct lot *));
+    struct mark *mark = slot->value.pointer, *up;
 
-    if (lot->mark)
-        return lot->mark;
-    lot->mark = arena_alloc(&l->sel->arena, sizeof(*lot->mark));
-    lot->mark->lot = lot;
+    if (mark)
+        return mark;
+    slot->value.pointer = mark = arena_alloc(&l->sel->arena, sizeof(*mark));
+    mark->lot = lot;
     if (lot->parent) {
         up = mark_of(l, lot->parent);
-        lot->mark->next = up->child;
-        up->child = lot->mark;
+        mark->next = up->child;
+        up->child = mark;
     }
-    return lot->mark;
+    return mark;
 }
 
 static void mark_grant(struct listing *l, const struct grant *g, bool all)
 {
     struct mark *mark;
 
-    if (g->kind == GRANT_STAGED
-        || (all && g->kind == GRANT_CLAIM && term_is_ahead(g->term, l->now))
-        || (all && g->kind == GRANT_SHARE))
+    if (g->term->kind == GRANT_STAGED
+        || (all && g->term->kind == GRANT_CLAIM
+            && term_is_ahead(g->term, l->now))
+        || (all && g->term->kind == GRANT_SHARE))
         return;
     mark = mark_of(l, g->lot);
-    if (g->kind == GRANT_CLAIM) {
+    if (g->term->kind == GRANT_CLAIM) {
         mark->units += g->units;
-    } else if (g->kind == GRANT_SHARE) {
+    } else if (g->term->kind == GRANT_SHARE) {
         mark->shared = true;
     } else if (!mark->listed) {
         mark->listed = true;
@@ -131,7 +135,6 @@ static struct mark *sort_marks(struct mark *list)
 
 static void settle_marks(struct mark *mark)
 {
-    mark->lot->mark = NULL;
     mark->child = sort_marks(mark->child);
     for (struct mark *c = mark->child; c; c = c->next)
         settle_marks(c);
@@ -253,6 +256,7 @@ static struct selection *list_grants(struct usage *u, const char *name,
     for (job = name ? NULL : u->jobs_first; job; job = job->next)
         mark_job(&l, job, true);
     settle_marks(top);
+    map_fini(&l.marks);
     put_picks(u, l.sel, each_mark(&l, top->child, pick_allocated));
     if (!name)
         return l.sel;
@@ -284,7 +288,7 @@ static bool in_use(const struct listing *l, struct lot *top)
             return true;
         for (const struct grant *g = lot->v->child ? NULL : lot->grants; g;
              g = g->beside)
-            if (g->kind == GRANT_SHARE)
+            if (g->term->kind == GRANT_SHARE)
                 return true;
     }
     return false;
@@ -317,10 +321,10 @@ static struct pick *pick_available(struct listing *l, struct lot *lot)
     if (units <= 0 || (lot->state != STATE_UP && !l->any_state)
         || lot_staged(lot) || (vertex_taken_whole(v) && in_use(l, lot)))
         return NULL;
-    for (struct lot *c = lot->child; c; c = c->next)
+    for (struct lot *c = lot_child(lot); c; c = c->next)
         if ((*end = pick_available(l, c)))
             end = &(*end)->next;
-    for (struct vertex *c = lot->opened ? NULL : v->child; c; c = c->next)
+    for (struct vertex *c = lot->in ? NULL : v->child; c; c = c->next)
         if ((*end = pick_unused(l, c)))
             end = &(*end)->next;
     if (v->child && !first)

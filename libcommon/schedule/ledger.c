@@ -43,7 +43,7 @@ static void drop_list(const struct recording *r, const struct lot *top)
 
     for (struct grant *g; (g = next);) {
         next = g->next;
-        if (g->kind == GRANT_LISTED && lot_is_in(g->lot, top))
+        if (g->term->kind == GRANT_LISTED && lot_is_in(g->lot, top))
             grant_destroy(r->u, g);
     }
 }
@@ -53,7 +53,7 @@ static bool lists_part(const struct job *job, const struct lot *top)
 {
     for (const struct grant *g = job->nlisted ? job->grants : NULL; g;
          g = g->next)
-        if (g->kind == GRANT_LISTED && lot_is_in(g->lot, top))
+        if (g->term->kind == GRANT_LISTED && lot_is_in(g->lot, top))
             return true;
     return false;
 }
@@ -139,7 +139,7 @@ static void add_claim(const struct recording *r, struct lot *lot, int64_t size)
         grant_add(r->u, r->job, lot, GRANT_STAGED, NULL, 0);
     if (!lot->v->child) /* it has units of it, which says more */
         drop_grant(r, lot, GRANT_SHARE);
-    g = grant_of_term(lot, r->job, r->term);
+    g = grant_of_term(lot, r->term);
     if (g)
         grant_grow(g, size);
     else
@@ -234,7 +234,7 @@ bool ledger_commit(struct usage *u, const char *name)
     for (struct grant *g = job ? job->grants : NULL, *next; g; g = next) {
         struct lot *lot = g->lot;
         next = g->next;
-        if (g->kind != GRANT_STAGED)
+        if (g->term->kind != GRANT_STAGED)
             continue;
         lot_changing(u, lot);
         grant_destroy(u, g);

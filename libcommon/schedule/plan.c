@@ -77,7 +77,7 @@ static const struct grant *find_grant(const struct lot *lot,
                                       const struct period *when)
 {
     for (const struct grant *g = lot->grants; g; g = g->beside)
-        if (g->kind == kind && (!when || term_during(g->term, when)))
+        if (g->term->kind == kind && (!when || term_during(g->term, when)))
             return g;
     return NULL;
 }
@@ -114,7 +114,7 @@ static int not_free(const struct checking *c, const struct pick *p,
         diag_set(c->d, "%s: only %lld of %lld units are free", place,
                  (long long)left, (long long)lot->v->size);
     else if ((g = obstacle(lot, when, &words)))
-        diag_set(c->d, "%s is %s job %s", place, words, g->job->name);
+        diag_set(c->d, "%s is %s job %s", place, words, g->term->job->name);
     else
         diag_set(c->d, "%s has no units", place);
     free(place);
@@ -143,7 +143,7 @@ static int check_shared(const struct checking *c, const struct lot *lot)
 
     for (; lot->parent; lot = lot->parent)
         for (const struct grant *g = lot->grants; g; g = g->beside)
-            if (g->kind == GRANT_CLAIM && g->units >= lot->v->size)
+            if (g->term->kind == GRANT_CLAIM && g->units >= lot->v->size)
                 return not_free(c, NULL, lot, &ever, 0);
     return 0;
 }
@@ -216,13 +216,13 @@ static int check_whole_above(const struct checking *c, const struct lot *lot)
     for (const struct lot *up = lot; up->parent; up = up->parent)
         for (const struct grant *g = up->grants; g; g = g->beside) {
             char *place;
-            if (g->kind != GRANT_CLAIM || g->units < up->v->size
-                || !strcmp(g->job->name, c->job))
+            if (g->term->kind != GRANT_CLAIM || g->units < up->v->size
+                || !strcmp(g->term->job->name, c->job))
                 continue;
             place = lot_place(c->u, up, NULL);
             diag_set(c->d,
                      "what is shared has no end, and job %s has claimed %s",
-                     g->job->name, place);
+                     g->term->job->name, place);
             free(place);
             return 1;
         }

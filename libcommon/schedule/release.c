@@ -161,7 +161,7 @@ static void drop_listed(const struct shrinking *s, const struct lot *top,
 
     for (struct grant *g; (g = next);) {
         next = g->next;
-        if (g->kind == GRANT_LISTED && lot_is_in(g->lot, top)
+        if (g->term->kind == GRANT_LISTED && lot_is_in(g->lot, top)
             && (all || !is_in_whole(s->job, g->lot, top)))
             grant_destroy(s->u, g);
     }
@@ -175,7 +175,8 @@ static void spread(const struct shrinking *s, struct lot *lot)
     for (struct lot *c = lot_open(s->u, lot); c; c = c->next) {
         lot_changing(s->u, c);
         for (const struct grant *g = lot->grants; g; g = g->beside)
-            if (g->job == s->job && g->kind == GRANT_CLAIM && c->v->size > 0)
+            if (g->term->job == s->job && g->term->kind == GRANT_CLAIM
+                && c->v->size > 0)
                 grant_add(s->u, s->job, c, GRANT_CLAIM, g->term, c->v->size);
         if (staged)
             grant_add(s->u, s->job, c, GRANT_STAGED, NULL, 0);
@@ -184,7 +185,7 @@ static void spread(const struct shrinking *s, struct lot *lot)
     lot_changing(s->u, lot);
     for (struct grant *g = lot->grants, *next; g; g = next) {
         next = g->beside;
-        if (g->job == s->job && g->kind != GRANT_LISTED)
+        if (g->term->job == s->job && g->term->kind != GRANT_LISTED)
             grant_destroy(s->u, g);
     }
     lot_changed(s->u, lot);
@@ -212,7 +213,7 @@ static struct grant *last_claim(const struct shrinking *s,
     struct grant *last = NULL;
 
     for (struct grant *g = lot->grants; g; g = g->beside)
-        if (g->job == s->job && g->kind == GRANT_CLAIM
+        if (g->term->job == s->job && g->term->kind == GRANT_CLAIM
             && (!last || is_later(g->term, last->term)))
             last = g;
     return last;

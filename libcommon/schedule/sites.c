@@ -63,7 +63,7 @@ static struct lot *next_lot(const struct sites *s, struct lot *parent,
 {
     struct usage *u = s->a->u;
     struct lot *first = lot ? NULL : lot_open(u, parent);
-    bool pass = parent->tree && e && !s->a->ignore;
+    bool pass = e && !s->a->ignore;
 
     do
         if (pass)

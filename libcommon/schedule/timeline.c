@@ -39,7 +39,7 @@ static void drop_ended(struct usage *u, struct job *job, double now)
     for (struct grant *g = job->grants, *next; g; g = next) {
         struct lot *lot = g->lot;
         next = g->next;
-        if (g->kind != GRANT_CLAIM || !has_ended(g->term, now))
+        if (g->term->kind != GRANT_CLAIM || !has_ended(g->term, now))
             continue;
         lot_changing(u, lot);
         grant_destroy(u, g);
@@ -48,8 +48,8 @@ static void drop_ended(struct usage *u, struct job *job, double now)
     for (struct grant *g = job->grants, *next; g; g = next) {
         struct lot *lot = g->lot;
         next = g->next;
-        if ((g->kind == GRANT_LISTED && !has_whole(job, lot))
-            || (g->kind == GRANT_STAGED && !lot_claimed_by(lot, job))) {
+        if ((g->term->kind == GRANT_LISTED && !has_whole(job, lot))
+            || (g->term->kind == GRANT_STAGED && !lot_claimed_by(lot, job))) {
             lot_changing(u, lot);
             grant_destroy(u, g);
             lot_changed(u, lot);
@@ -65,7 +65,7 @@ static bool find_ended(const struct job *job, double now, double *end,
 
     *all = true;
     for (const struct grant *g = job->grants; g; g = g->next) {
-        if (g->kind != GRANT_CLAIM)
+        if (g->term->kind != GRANT_CLAIM)
             continue;
         if (!has_ended(g->term, now)) {
             *all = false;
@@ -112,13 +112,13 @@ struct extending {
 /* Report who has claimed some of a lot in the time that is added. */
 static int taken(const struct extending *x, const struct lot *lot)
 {
-    const char *job = x->claim->job->name;
+    const char *job = x->claim->term->job->name;
     char *place = lot_place(x->u, lot, NULL);
 
     for (const struct grant *g = lot->grants; g; g = g->beside)
-        if (g->kind == GRANT_CLAIM && g != x->claim
+        if (g->term->kind == GRANT_CLAIM && g != x->claim
             && term_during(g->term, &x->more))
-            job = g->job->name;
+            job = g->term->job->name;
     diag_set(x->d, "job %s has %s by then", job, place);
     free(place);
     return 1;
@@ -154,8 +154,8 @@ static int no_time_left(const struct extending *x)
     const struct grant *g = x->claim;
     char *place = lot_place(x->u, g->lot, NULL);
 
-    diag_set(x->d, "job %s has %s only from %.15g on", g->job->name, place,
-             g->term->start);
+    diag_set(x->d, "job %s has %s only from %.15g on", g->term->job->name,
+             place, g->term->start);
     free(place);
     return 1;
 }
@@ -165,7 +165,7 @@ static int check_claims(struct extending *x, const struct job *job, double end)
     int rc = 0;
 
     for (const struct grant *g = job->grants; g && rc == 0; g = g->next) {
-        if (g->kind != GRANT_CLAIM)
+        if (g->term->kind != GRANT_CLAIM)
             continue;
         x->claim = g;
         x->more.from = g->term->end;
@@ -182,7 +182,7 @@ static int check_claims(struct extending *x, const struct job *job, double end)
 static void give_end(struct usage *u, struct job *job, double end)
 {
     for (struct grant *g = job->grants; g; g = g->next) {
-        if (g->kind != GRANT_CLAIM)
+        if (g->term->kind != GRANT_CLAIM)
             continue;
         lot_changing(u, g->lot);
         grant_set_term(u, g,

@@ -87,10 +87,10 @@ static void print_records(struct usage *u, const struct lot *lot, FILE *fp)
     size_t n = lot_sharers(u, lot, &sharers);
 
     for (const struct grant *g = lot->grants; g; g = g->beside) {
-        if (g->kind != GRANT_CLAIM)
+        if (g->term->kind != GRANT_CLAIM)
             continue;
         put(fp, g->term->reserved ? "  reserved for " : "  held by ",
-            g->job->name);
+            g->term->job->name);
         if (lot->v->size != 1)
             fprintf(fp, " (%lld)", (long long)g->units);
     }

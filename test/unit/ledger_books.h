@@ -220,7 +220,7 @@ static int owner_number(const char *name)
 
 static struct lease lease_of(const struct grant *c)
 {
-    return (struct lease){job_number(c->job->name),
+    return (struct lease){job_number(c->term->job->name),
                           owner_number(c->term->owner), c->term->reserved,
                           time_moment(c->term->start),
                           time_moment(c->term->end)};
@@ -229,7 +229,7 @@ static struct lease lease_of(const struct grant *c)
 /* The next claim of a list, the first included. */
 static const struct grant *claim_in(const struct grant *g)
 {
-    while (g && g->kind != GRANT_CLAIM)
+    while (g && g->term->kind != GRANT_CLAIM)
         g = g->beside;
     return g;
 }
@@ -264,7 +264,7 @@ static const char *check_claims(const struct naive *n, int p,
          c = claim_in(c->beside)) {
         struct lease of = lease_of(c);
         if (recorded(rec, &of) != expected(n, p, &of))
-            return pool_trouble(n->w, p, c->job->name, recorded(rec, &of),
+            return pool_trouble(n->w, p, c->term->job->name, recorded(rec, &of),
                                 expected(n, p, &of));
     }
     for (int i = 0; i < n->n; i++) {

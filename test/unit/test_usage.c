@@ -73,30 +73,30 @@ static bool check_children(struct usage *u, struct lot *lot)
     uint32_t touched = 0, held = 0, said = 0, children = 0;
     bool good = true;
 
-    for (struct lot *c = lot->child; c && good; c = c->next, children++) {
+    for (struct lot *c = lot_child(lot); c && good; c = c->next, children++) {
         lot_gives(u, c, gives);
         for (size_t i = 0; i < n && !c->loose; i++)
             sums[i] += gives[i] * (int64_t)c->n;
         touched += !lot_idle(c);
-        held += c->held || c->nheld;
-        said += lot_says(c) || c->nsaid;
+        held += lot_held(c);
+        said += lot_says(c) || lot_nsaid(c);
         good = check_lot(u, c);
         if (good && c->next && lot_compare(c, c->next) >= 0)
             good = wrong("lots are not in order");
         if (good && c->next && c->v->run && c->next->v == c->v && !lot_says(c)
-            && !c->nsaid && !lot_says(c->next) && !c->next->nsaid
+            && !lot_nsaid(c) && !lot_says(c->next) && !lot_nsaid(c->next)
             && c->at + c->n == c->next->at)
             good = wrong("lots are not joined");
     }
-    if (good && memcmp(sums, lot->sums, n * sizeof(*sums)) != 0)
+    if (good && memcmp(sums, lot->in->sums, n * sizeof(*sums)) != 0)
         good = wrong("the sums of a %s are not those of what is in it",
                      lot->v->type);
     if (good
-        && (touched != lot->ntouched || held != lot->nheld || said != lot->nsaid
-            || children != lot->nchildren))
+        && (touched != lot->in->ntouched || held != lot->in->nheld
+            || said != lot->in->nsaid || children != lot->in->nchildren))
         good = wrong("a %s miscounts its children", lot->v->type);
-    if (good && lot->tree)
-        good = check_best(u, lot->tree, gives);
+    if (good && lot->in->tree)
+        good = check_best(u, lot->in->tree, gives);
     free(sums);
     free(gives);
     return good;
@@ -112,7 +112,7 @@ static bool check_lot(struct usage *u, struct lot *lot)
             || now.touched != lot->touched || now.held != lot->held)
             return wrong("a %s does not know its own state", lot->v->type);
     }
-    return !lot->opened || check_children(u, lot);
+    return !lot->in || check_children(u, lot);
 }
 
 /* --- the game ----------------------------------------------------------- */

@@ -59,10 +59,10 @@ enum mark_kind mark_list(const char *key);
 /*
  * Lay what the keys above say over the set, if that is sound, and take them
  * out of the scheduler's object; otherwise they are only looked at. The lists
- * are read from their text, in the order of mark_kind.
+ * are read from their text, in the order of mark_kind, and the texts are freed.
  */
-void marks_read(struct reader *r, const struct mark_text *texts,
-                json_t *scheduler, bool sound, const struct place *at);
+void marks_read(struct reader *r, struct mark_text *texts, json_t *scheduler,
+                bool sound, const struct place *at);
 
 /*
  * Put the marks of the set into an object, over what it has under the keys

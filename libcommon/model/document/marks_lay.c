@@ -34,36 +34,53 @@ static void put_grant(struct usage *u, struct lot *lot, struct record *record,
         grant_add(u, record->granted, lot, kind, NULL, 0);
 }
 
-/* Does a later one stage, too? A pool is staged for one job. */
-static bool is_staged_later(struct laid *const *on, const unsigned *puts,
-                            size_t i, size_t n)
+/* Marks that lie on the same, and what each does to it. */
+struct putting {
+    struct laid *const *on;
+    const unsigned *puts;
+    const uint32_t *labels; /* numbers of those that do; NULL: all do */
+    size_t n;
+};
+
+static unsigned nth(const struct putting *p, size_t i, struct record **record)
 {
-    for (i++; i < n; i++)
-        if (puts[i] & PUT_REST && on[i]->record->mark == MARK_STAGED)
-            return true;
-    return false;
+    size_t k = p->labels ? p->labels[i] : i;
+
+    *record = p->on[k]->record;
+    return p->puts[k];
+}
+
+/* The last one that stages: a pool is staged for one job. */
+static const struct record *last_staged(const struct putting *p)
+{
+    struct record *record;
+
+    for (size_t i = p->n; i-- > 0;)
+        if (nth(p, i, &record) & PUT_REST && record->mark == MARK_STAGED)
+            return record;
+    return NULL;
 }
 
 /* All that marks do to a lot. */
-static void put_all(struct usage *u, struct lot *lot, struct laid *const *on,
-                    const unsigned *puts, size_t n)
+static void put_all(struct usage *u, struct lot *lot, const struct putting *p)
 {
-    for (size_t i = 0; i < n; i++) /* a state has its own differences */
-        if (puts[i] & PUT_REST && on[i]->record->mark == MARK_STATE)
-            lot_set_state(
-                u, lot,
-                (enum pool_state)pool_state_from_name(on[i]->record->word));
+    const struct record *staged = last_staged(p);
+    struct record *record;
+
+    for (size_t i = 0; i < p->n; i++) /* a state has its own differences */
+        if (nth(p, i, &record) & PUT_REST && record->mark == MARK_STATE)
+            lot_set_state(u, lot,
+                          (enum pool_state)pool_state_from_name(record->word));
     lot_changing(u, lot);
-    for (size_t i = 0; i < n; i++) {
-        struct record *record = on[i]->record;
-        if (puts[i] & PUT_CLAIM)
+    for (size_t i = 0; i < p->n; i++) {
+        unsigned puts = nth(p, i, &record);
+        if (puts & PUT_CLAIM)
             put_grant(u, lot, record, GRANT_CLAIM);
-        if (puts[i] & PUT_SHARED)
+        if (puts & PUT_SHARED)
             put_grant(u, lot, record, GRANT_SHARE);
-        if (puts[i] & PUT_LISTED)
+        if (puts & PUT_LISTED)
             put_grant(u, lot, record, GRANT_LISTED);
-        if (puts[i] & PUT_REST && record->mark == MARK_STAGED
-            && !is_staged_later(on, puts, i, n))
+        if (record == staged)
             put_grant(u, lot, record, GRANT_STAGED);
     }
     lot_changed(u, lot);
@@ -75,31 +92,18 @@ static struct lot *lot_of_range(struct usage *u, struct lot *top,
 {
     struct lot *lot = lot_find(u, top, v, v->run ? r.lo : 0);
 
-    if (v->run && (lot->at != r.lo || lot->n != r.hi - r.lo + 1))
+    if (v->run)
         lot_split(u, lot, r.lo, r.hi - r.lo + 1);
     return lot;
 }
 
-/* Put them on the targets of a group, or on pools in them with these ids. */
-static void put_on(const struct group *g, const struct vertex *child,
-                   const struct idset *ids, struct laid *const *on,
-                   const unsigned *puts, size_t n)
+/* The lot of a range of the group's ranks. */
+static struct lot *lot_of_ranks(const struct group *g, size_t i)
 {
     struct usage *u = usage_get(g->m->r->rs);
     struct lot *root = lot_open(u, &u->top);
-    unsigned any = 0;
 
-    for (size_t i = 0; i < n; i++)
-        any |= puts[i];
-    for (size_t i = 0; any && i < idset_nranges(g->ranks); i++) {
-        struct lot *lot = lot_of_range(u, root, g->target,
-                                       idset_range(g->ranks, i));
-        if (!child)
-            put_all(u, lot, on, puts, n);
-        for (size_t k = 0; child && k < idset_nranges(ids); k++)
-            put_all(u, lot_of_range(u, lot, child, idset_range(ids, k)), on,
-                    puts, n);
-    }
+    return lot_of_range(u, root, g->target, idset_range(g->ranks, i));
 }
 
 /* What a mark does to the target. */
@@ -155,20 +159,19 @@ static size_t gather_type(struct group *g, const char *type,
     return n;
 }
 
-/* Put on the pools of a group what marks do to them. */
-static void put_same(struct group *g, const struct vertex *child,
-                     const struct overlay_group *same, const unsigned *some)
+/* Put on the pools of a type, in one lot of targets, what marks do to them. */
+static void put_on_pools(struct usage *u, struct lot *top,
+                         const struct vertex *child, const struct overlay *ov,
+                         struct putting *p)
 {
-    struct laid **on = xcalloc(same->nlabels, sizeof(struct laid *));
-    unsigned *puts = xcalloc(same->nlabels, sizeof(*puts));
-
-    for (size_t i = 0; i < same->nlabels; i++) {
-        on[i] = g->by[same->labels[i]];
-        puts[i] = some[same->labels[i]];
+    for (size_t i = 0; i < overlay_ngroups(ov); i++) {
+        const struct overlay_group *same = overlay_group(ov, i);
+        p->labels = same->labels;
+        p->n = same->nlabels;
+        for (size_t k = 0; k < idset_nranges(same->ids); k++)
+            put_all(u, lot_of_range(u, top, child, idset_range(same->ids, k)),
+                    p);
     }
-    put_on(g, child, same->ids, on, puts, same->nlabels);
-    free(on);
-    free(puts);
 }
 
 /* Pools of a type, by the ids that marks name. */
@@ -178,15 +181,27 @@ static void lay_type(struct group *g, const struct vertex *child,
     unsigned *some = xcalloc(g->n, sizeof(*some));
     size_t n = gather_type(g, child->type, puts, some);
     struct overlay *ov = n ? overlay_create(g->sets, n) : NULL;
+    struct putting p = {.on = g->by, .puts = some};
 
     for (size_t i = 0; ov && i < overlay_ngroups(ov); i++)
         group_check_ids(g, overlay_group(ov, i), child->type);
-    for (size_t i = 0;
-         ov && !g->m->r->faults && !g->m->r->ended && i < overlay_ngroups(ov);
+    for (size_t i = 0; ov && !g->m->r->faults && !g->m->r->ended
+                       && i < idset_nranges(g->ranks);
          i++)
-        put_same(g, child, overlay_group(ov, i), some);
+        put_on_pools(usage_get(g->m->r->rs), lot_of_ranks(g, i), child, ov, &p);
     overlay_destroy(ov);
     free(some);
+}
+
+static void lay_target(const struct group *g, unsigned *puts)
+{
+    struct putting p = {.on = g->on, .puts = puts, .n = g->n};
+    unsigned any = 0;
+
+    for (size_t i = 0; i < g->n; i++)
+        any |= puts[i] = on_target(g->on[i]);
+    for (size_t i = 0; any && i < idset_nranges(g->ranks); i++)
+        put_all(g->m->r->rs->usage, lot_of_ranks(g, i), &p);
 }
 
 void group_lay(struct group *g)
@@ -197,9 +212,7 @@ void group_lay(struct group *g)
         puts[i] = g->on[i]->children.n > 0 ? on_pools(g, g->on[i]) : 0;
     for (const struct vertex *v = g->target->child; v; v = v->next)
         lay_type(g, v, puts);
-    for (size_t i = 0; i < g->n; i++)
-        puts[i] = on_target(g->on[i]);
     if (!g->m->r->faults && !g->m->r->ended)
-        put_on(g, NULL, NULL, g->on, puts, g->n);
+        lay_target(g, puts);
     free(puts);
 }

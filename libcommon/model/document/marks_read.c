@@ -219,7 +219,8 @@ static void read_mark(struct marks *m, const json_t *entry, enum mark_kind kind,
     idset_destroy(held);
 }
 
-static void read_list(struct marks *m, const struct mark_text *text,
+/* The text, which may be long, goes when it is read. */
+static void read_list(struct marks *m, struct mark_text *text,
                       enum mark_kind kind, const struct place *at)
 {
     struct reader *r = m->r;
@@ -236,6 +237,8 @@ static void read_list(struct marks *m, const struct mark_text *text,
             }
     stream_close(r->s);
     r->s = whole;
+    free(text->text);
+    text->text = NULL;
 }
 
 /* --- ranks that are taken whole, and that the job of an R holds ---------- */
@@ -343,8 +346,8 @@ static void lay(struct marks *m)
     free(g.sets);
 }
 
-void marks_read(struct reader *r, const struct mark_text *texts,
-                json_t *scheduler, bool sound, const struct place *at)
+void marks_read(struct reader *r, struct mark_text *texts, json_t *scheduler,
+                bool sound, const struct place *at)
 {
     struct marks m = {.r = r, .at = at};
 

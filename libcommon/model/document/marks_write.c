@@ -154,8 +154,9 @@ static struct mark word_mark(enum mark_kind kind, const char *name)
 
 static struct mark claim_mark(const struct grant *c)
 {
-    struct mark m = word_mark(
-        c->term->reserved ? MARK_RESERVATION : MARK_ALLOCATION, c->job->name);
+    struct mark m = word_mark(c->term->reserved ? MARK_RESERVATION
+                                                : MARK_ALLOCATION,
+                              c->term->job->name);
 
     m.owner = c->term->owner;
     m.start = c->term->start;
@@ -177,13 +178,13 @@ static bool lists_part_of(struct lot *top, struct job *job)
 static void gather_listed(struct gathered_marks *g, const struct grant *claim,
                           struct lot *top)
 {
-    bool part = lists_part_of(top, claim->job);
+    bool part = lists_part_of(top, claim->term->job);
     struct mark m = claim_mark(claim);
 
     for (struct lot *lot = part ? lot_next_in(top, top) : NULL; lot;
          lot = lot_next_in(top, lot))
         if (rlite_type(g->rs, lot->v->type)
-            && grant_find(lot, claim->job, GRANT_LISTED))
+            && grant_find(lot, claim->term->job, GRANT_LISTED))
             say_lot(g, &m, lot);
     for (const struct vertex *v = part ? NULL : vertex_next(top->v, top->v, 0);
          v; v = vertex_next(top->v, v, false))
@@ -195,12 +196,12 @@ static void say_grant(struct gathered_marks *g, const struct grant *grant)
 {
     struct mark m;
 
-    if (grant->kind == GRANT_CLAIM)
+    if (grant->term->kind == GRANT_CLAIM)
         m = claim_mark(grant);
-    else if (grant->kind == GRANT_SHARE)
-        m = word_mark(MARK_SHARED, grant->job->name);
-    else if (grant->kind == GRANT_STAGED)
-        m = word_mark(MARK_STAGED, grant->job->name);
+    else if (grant->term->kind == GRANT_SHARE)
+        m = word_mark(MARK_SHARED, grant->term->job->name);
+    else if (grant->term->kind == GRANT_STAGED)
+        m = word_mark(MARK_STAGED, grant->term->job->name);
     else
         return;
     say_lot(g, &m, grant->lot);
@@ -245,7 +246,7 @@ static void say_target(struct gathered_marks *g, struct lot *target)
         gather_records(g, lot);
     for (const struct grant *c = target->grants; c; c = c->beside) {
         struct mark m;
-        if (c->kind != GRANT_CLAIM)
+        if (c->term->kind != GRANT_CLAIM)
             continue;
         m = claim_mark(c);
         gather_holds(g, &m, ranks);
@@ -273,8 +274,8 @@ static void say_lots(struct gathered_marks *g, struct lot *lot, bool whole)
     whole = whole || is_held_whole(lot);
     if (whole)
         lot_open(g->rs->usage, lot);
-    for (struct lot *c = lot->child; c; c = c->next)
-        if (whole || lot_says(c) || c->nsaid > 0)
+    for (struct lot *c = lot_child(lot); c; c = c->next)
+        if (whole || lot_says(c) || lot_nsaid(c) > 0)
             say_lots(g, c, whole);
 }
 

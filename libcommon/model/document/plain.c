@@ -29,7 +29,7 @@ bool plain_lists(const struct rset *rs, const struct vertex *v)
 
 bool plain_whole(const struct grant *g)
 {
-    return g->kind == GRANT_CLAIM && g->units > 0
+    return g->term->kind == GRANT_CLAIM && g->units > 0
            && g->units >= g->lot->v->size;
 }
 
@@ -38,12 +38,13 @@ static int check_whole_claims(const struct usage *u, const struct lot *lot,
 {
     for (const struct grant *g = lot->grants; g; g = g->beside) {
         char *place;
-        if (g->kind != GRANT_CLAIM || plain_whole(g))
+        if (g->term->kind != GRANT_CLAIM || plain_whole(g))
             continue;
         diag_set(d,
                  "job %s holds %lld of %lld units: an R without a graph names "
                  "a pool only as a whole",
-                 g->job->name, (long long)g->units, (long long)lot->v->size);
+                 g->term->job->name, (long long)g->units,
+                 (long long)lot->v->size);
         place = lot_place(u, lot, NULL);
         diag_in(d, "%s", place);
         free(place);
@@ -56,8 +57,8 @@ static int check_lots(const struct rset *rs, struct lot *lot, struct diag *d)
 {
     if (plain_lists(rs, lot->v) && check_whole_claims(rs->usage, lot, d) < 0)
         return -1;
-    for (struct lot *c = lot->child; c; c = c->next)
-        if ((lot_says(c) || c->nsaid > 0) && check_lots(rs, c, d) < 0)
+    for (struct lot *c = lot_child(lot); c; c = c->next)
+        if ((lot_says(c) || lot_nsaid(c) > 0) && check_lots(rs, c, d) < 0)
             return -1;
     return 0;
 }
@@ -112,11 +113,11 @@ static void lose_records(struct losses *l, const struct vertex *v)
     bool kinds[LOSSES] = {false};
 
     for (const struct grant *g = v->lot->grants; g; g = g->beside)
-        kinds[g->kind == GRANT_SHARE    ? LOSS_SHARED
-              : g->kind == GRANT_STAGED ? LOSS_STAGED
-              : g->kind == GRANT_LISTED ? LOSSES - 1
-              : g->term->reserved       ? LOSS_RESERVATIONS
-                                        : LOSS_ALLOCATIONS] = true;
+        kinds[g->term->kind == GRANT_SHARE    ? LOSS_SHARED
+              : g->term->kind == GRANT_STAGED ? LOSS_STAGED
+              : g->term->kind == GRANT_LISTED ? LOSSES - 1
+              : g->term->reserved             ? LOSS_RESERVATIONS
+                                              : LOSS_ALLOCATIONS] = true;
     for (int k = LOSS_ALLOCATIONS; k <= LOSS_STAGED; k++)
         if (kinds[k])
             lose(l, (enum loss)k, v);

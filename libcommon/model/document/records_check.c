@@ -74,15 +74,15 @@ static void gather_pool_holds(struct check *c, const struct pool *p)
 {
     c->nholds = 0;
     for (const struct grant *one = p->v->lot->grants; one; one = one->beside) {
-        if (one->kind != GRANT_CLAIM)
+        if (one->term->kind != GRANT_CLAIM)
             continue;
         if (c->nholds == c->room) {
             c->room = c->room ? c->room * 2 : 16;
             c->holds = xreallocarray(c->holds, c->room, sizeof(*c->holds));
         }
         c->holds[c->nholds] = (struct hold){
-            one->job->name, one->units,           one->term->start,
-            one->term->end, term_kind(one->term), c->nholds};
+            one->term->job->name, one->units,           one->term->start,
+            one->term->end,       term_kind(one->term), c->nholds};
         c->nholds++;
     }
 }
@@ -213,8 +213,8 @@ static void check_pool(struct check *c, const struct pool *p)
     if (!wants(c->g->r, FAULT_WARNED))
         return;
     for (const struct grant *g = p->v->lot->grants; g; g = g->beside)
-        if (g->kind == GRANT_SHARE)
-            *shared_at(c, p->v, g->job->name) |= LISTED;
+        if (g->term->kind == GRANT_SHARE)
+            *shared_at(c, p->v, g->term->job->name) |= LISTED;
     check_flag(c, p);
     check_staged(c, p);
 }
@@ -252,13 +252,14 @@ static void check_sharers(struct graph *g, const struct pool *p)
     const struct grant *j = p->v->child ? NULL : p->v->lot->grants;
 
     for (; j; j = j->beside)
-        for (const struct pool *up = j->kind == GRANT_SHARE ? p->above : NULL;
+        for (const struct pool *up = j->term->kind == GRANT_SHARE ? p->above
+                                                                  : NULL;
              up; up = up->above) {
-            if (up->whole[0].job == j->job->name)
+            if (up->whole[0].job == j->term->job->name)
                 continue;
             graph_fault(g, p->v, RULE_EXCLUSIVE_SHARED, "shared",
                         "job %.60s: %s above it is held whole by job %.60s",
-                        j->job->name, vertex_quote(g, up->v).text,
+                        j->term->job->name, vertex_quote(g, up->v).text,
                         up->whole[0].job);
             break;
         }
@@ -308,16 +309,17 @@ static void check_shared(struct check *c, const struct pool *p)
     bool flag = vertex_taken_whole(p->v);
 
     for (; j && (flag || has_whole(p)); j = j->beside) {
-        if (j->kind != GRANT_SHARE)
+        if (j->term->kind != GRANT_SHARE)
             continue;
-        if (has_whole(p) && !(*shared_at(c, p->v, j->job->name) & EXCUSED))
+        if (has_whole(p)
+            && !(*shared_at(c, p->v, j->term->job->name) & EXCUSED))
             graph_fault(c->g, p->v, RULE_EXCLUSIVE_SHARED, "shared",
                         "%s is held whole, and shared by job %.60s",
-                        vertex_quote(c->g, p->v).text, j->job->name);
+                        vertex_quote(c->g, p->v).text, j->term->job->name);
         else if (flag)
             graph_fault(c->g, p->v, RULE_EXCLUSIVE_PARTIAL, "shared",
                         "%s is exclusive, and job %.60s has only a part of it",
-                        vertex_quote(c->g, p->v).text, j->job->name);
+                        vertex_quote(c->g, p->v).text, j->term->job->name);
     }
 }
 

@@ -70,11 +70,9 @@ void usage_set_state(struct rset *rs, const struct vertex *v,
 
 void grant_import(struct usage *u, struct lot *lot, const struct grant *g)
 {
-    struct job *job = job_get(u, g->job->name);
-    const struct term *t = g->term;
+    struct job *job = job_get(u, g->term->job->name);
 
-    grant_add(u, job, lot, g->kind,
-              t ? job_term(job, t->owner, t->start, t->end, t->reserved) : NULL,
+    grant_add(u, job, lot, g->term->kind, job_term_like(job, g->term),
               g->units);
 }
 
@@ -83,7 +81,7 @@ static struct grant *last_claim_on(const struct lot *lot)
     struct grant *last = NULL;
 
     for (struct grant *g = lot->grants; g; g = g->beside)
-        if (g->kind == GRANT_CLAIM)
+        if (g->term->kind == GRANT_CLAIM)
             last = g;
     return last;
 }
@@ -102,7 +100,7 @@ static void trim_claims(struct usage *u, struct lot *lot)
         char *place = lot_place(u, lot, NULL);
         excess = excess < g->units ? excess : g->units;
         rset_note(u->rs, "%s: of what job %s has there, %lld units are gone",
-                  place, g->job->name, (long long)excess);
+                  place, g->term->job->name, (long long)excess);
         free(place);
         g->units -= excess;
         if (g->units == 0)
@@ -133,14 +131,14 @@ static void drop_implied_shares(struct usage *u, struct job *job)
 {
     struct grant *first = job->nshared ? job->grants : NULL;
 
-    u->walks++;
+    usage_walk(u);
     for (const struct grant *g = first; g; g = g->next)
-        if (g->kind == GRANT_CLAIM || g->kind == GRANT_SHARE)
+        if (g->term->kind == GRANT_CLAIM || g->term->kind == GRANT_SHARE)
             climb(u, g->lot);
     for (struct grant *g = first, *next; g; g = next) {
         struct lot *lot = g->lot;
         next = g->next;
-        if (g->kind != GRANT_SHARE || lot->seen != u->walks)
+        if (g->term->kind != GRANT_SHARE || lot->seen != u->walks)
             continue;
         lot_changing(u, lot);
         grant_destroy(u, g);

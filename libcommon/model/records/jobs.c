@@ -63,21 +63,49 @@ static bool same_text(const char *a, const char *b)
     return a && b ? !strcmp(a, b) : a == b;
 }
 
+static struct term *find_term(const struct job *job, const struct term *like)
+{
+    struct term *t = job->terms;
+
+    while (t
+           && (t->kind != like->kind || t->start != like->start
+               || t->end != like->end || t->reserved != like->reserved
+               || !same_text(t->owner, like->owner)))
+        t = t->next;
+    return t;
+}
+
+struct term *job_term_like(struct job *job, const struct term *like)
+{
+    struct term *t = find_term(job, like);
+
+    if (t)
+        return t;
+    t = xcalloc(1, sizeof(*t));
+    *t = (struct term){.next = job->terms,
+                       .job = job,
+                       .owner = like->owner ? xstrdup(like->owner) : NULL,
+                       .start = like->start,
+                       .end = like->end,
+                       .kind = like->kind,
+                       .reserved = like->reserved};
+    return job->terms = t;
+}
+
 struct term *job_term(struct job *job, const char *owner, double start,
                       double end, bool reserved)
 {
-    struct term **end_of = &job->terms, *t;
+    return job_term_like(job, &(struct term){.owner = (char *)owner,
+                                             .start = start,
+                                             .end = end,
+                                             .kind = GRANT_CLAIM,
+                                             .reserved = reserved});
+}
 
-    for (; (t = *end_of); end_of = &t->next)
-        if (t->start == start && t->end == end && t->reserved == reserved
-            && same_text(t->owner, owner))
-            return t;
-    t = *end_of = xcalloc(1, sizeof(*t));
-    *t = (struct term){.owner = owner ? xstrdup(owner) : NULL,
-                       .start = start,
-                       .end = end,
-                       .reserved = reserved};
-    return t;
+/* What has no time has one term of each kind. */
+static struct term untimed(enum grant_kind kind)
+{
+    return (struct term){.kind = kind, .start = TIME_UNSET, .end = TIME_UNSET};
 }
 
 bool job_end_if_empty(struct usage *u, struct job *job)
@@ -94,6 +122,7 @@ bool job_end_if_empty(struct usage *u, struct job *job)
     u->njobs--;
     while (job->terms) {
         struct term *next = job->terms->next;
+        usage_has_come(job->terms);
         free(job->terms->owner);
         free(job->terms);
         job->terms = next;
@@ -123,7 +152,7 @@ void job_release(struct usage *u, struct job *job)
 
 static bool is_timed(const struct grant *g)
 {
-    return g->term && (g->term->start > 0 || g->term->end >= 0);
+    return g->term->start > 0 || g->term->end >= 0;
 }
 
 static void on_lot(struct lot *lot, struct grant *g)
@@ -156,10 +185,12 @@ static void off_lot(struct lot *lot, struct grant *g)
 struct grant *grant_add(struct usage *u, struct job *job, struct lot *lot,
                         enum grant_kind kind, struct term *term, int64_t units)
 {
-    struct grant *g = xcalloc(1, sizeof(*g));
+    struct grant *g = stock_take(&u->grants, sizeof(*g));
+    struct term plain = untimed(kind);
 
-    *g = (struct grant){
-        .job = job, .lot = lot, .kind = kind, .term = term, .units = units};
+    g->lot = lot;
+    g->term = term ? term : job_term_like(job, &plain);
+    g->units = units;
     on_lot(lot, g);
     usage_forget_sharers(u);
     g->prev = job->last;
@@ -168,59 +199,51 @@ struct grant *grant_add(struct usage *u, struct job *job, struct lot *lot,
     job->nlisted += kind == GRANT_LISTED;
     job->nshared += kind == GRANT_SHARE;
     u->ntimed += is_timed(g);
-    if (term && term->start > u->when.now)
-        usage_comes(u, g);
+    if (g->term->start > u->when.now)
+        usage_comes(u, g->term);
     return g;
 }
 
 struct grant *grant_copy(struct usage *u, const struct grant *g,
                          struct lot *lot)
 {
-    return grant_add(u, g->job, lot, g->kind, g->term, g->units);
+    return grant_add(u, g->term->job, lot, g->term->kind, g->term, g->units);
 }
 
 void grant_destroy(struct usage *u, struct grant *g)
 {
-    struct job *job = g->job;
+    struct job *job = g->term->job;
 
     off_lot(g->lot, g);
     usage_forget_sharers(u);
     *(g->prev ? &g->prev->next : &job->grants) = g->next;
     *(g->next ? &g->next->prev : &job->last) = g->prev;
-    job->nlisted -= g->kind == GRANT_LISTED;
-    job->nshared -= g->kind == GRANT_SHARE;
+    job->nlisted -= g->term->kind == GRANT_LISTED;
+    job->nshared -= g->term->kind == GRANT_SHARE;
     u->ntimed -= is_timed(g);
-    usage_has_come(g);
-    free(g);
+    stock_give(&u->grants, g);
 }
 
-/* The first of its job on its lot that is like a given one. */
-static struct grant *find_like(const struct grant *like)
+struct grant *grant_of_term(const struct lot *lot, const struct term *term)
 {
-    struct grant *on = like->lot->grants, *of = like->job->grants;
+    struct grant *on = lot->grants, *of = term->job->grants;
 
     /* whichever list is the shorter one */
     for (; on && of; on = on->beside, of = of->next) {
-        if (on->job == like->job && on->kind == like->kind
-            && on->term == like->term)
+        if (on->term == term)
             return on;
-        if (of->lot == like->lot && of->kind == like->kind
-            && of->term == like->term)
+        if (of->lot == lot && of->term == term)
             return of;
     }
     return NULL;
 }
 
-struct grant *grant_find(struct lot *lot, struct job *job, enum grant_kind kind)
+struct grant *grant_find(const struct lot *lot, const struct job *job,
+                         enum grant_kind kind)
 {
-    return find_like(
-        &(struct grant){.lot = lot, .job = job, .kind = kind, .term = NULL});
-}
+    struct term plain = untimed(kind), *term = find_term(job, &plain);
 
-struct grant *grant_of_term(struct lot *lot, struct job *job, struct term *term)
-{
-    return find_like(&(struct grant){
-        .lot = lot, .job = job, .kind = GRANT_CLAIM, .term = term});
+    return term ? grant_of_term(lot, term) : NULL;
 }
 
 void grant_grow(struct grant *g, int64_t units)
@@ -233,12 +256,15 @@ void grant_set_term(struct usage *u, struct grant *g, struct term *term)
     u->ntimed -= is_timed(g);
     g->term = term;
     u->ntimed += is_timed(g);
+    if (term->start > u->when.now)
+        usage_comes(u, term);
 }
 
 bool job_has_below(const struct job *job, const struct lot *lot)
 {
     for (const struct grant *g = job->grants; g; g = g->next)
-        if (g->lot != lot && (g->kind == GRANT_CLAIM || g->kind == GRANT_SHARE)
+        if (g->lot != lot
+            && (g->term->kind == GRANT_CLAIM || g->term->kind == GRANT_SHARE)
             && lot_is_in(g->lot, lot))
             return true;
     return false;
@@ -249,7 +275,7 @@ int64_t lot_claimed_by(const struct lot *lot, const struct job *job)
     int64_t sum = 0;
 
     for (const struct grant *g = lot->grants; g; g = g->beside)
-        if (g->job == job && g->kind == GRANT_CLAIM
+        if (g->term->job == job && g->term->kind == GRANT_CLAIM
             && __builtin_add_overflow(sum, g->units, &sum))
             return INT64_MAX;
     return sum;
@@ -259,9 +285,9 @@ struct job *lot_staged(const struct lot *lot)
 {
     const struct grant *g = lot->grants;
 
-    while (g && g->kind != GRANT_STAGED)
+    while (g && g->term->kind != GRANT_STAGED)
         g = g->beside;
-    return g ? g->job : NULL;
+    return g ? g->term->job : NULL;
 }
 
 enum claim_kind term_kind(const struct term *t)
@@ -291,7 +317,8 @@ static int64_t claimed_at(const struct lot *lot, const struct period *then,
     int64_t sum = 0;
 
     for (const struct grant *g = lot->grants; g; g = g->beside)
-        if (g->kind == GRANT_CLAIM && g != but && term_during(g->term, then)
+        if (g->term->kind == GRANT_CLAIM && g != but
+            && term_during(g->term, then)
             && __builtin_add_overflow(sum, g->units, &sum))
             return INT64_MAX;
     return sum;
@@ -308,8 +335,8 @@ int64_t lot_claimed(const struct lot *lot, const struct period *p,
     int64_t most = lot->grants ? claimed_at(lot, &then, but) : 0, sum;
 
     for (const struct grant *g = lot->grants; g; g = g->beside) {
-        if (g->kind != GRANT_CLAIM || g == but || g->term->start <= p->from
-            || !term_during(g->term, p))
+        if (g->term->kind != GRANT_CLAIM || g == but
+            || g->term->start <= p->from || !term_during(g->term, p))
             continue;
         then.from = then.to = g->term->start;
         sum = claimed_at(lot, &then, but);

@@ -14,14 +14,6 @@
 #include "model/records/records.h"
 #include "model/records/usage.h"
 
-/* When, and for whom. */
-struct term {
-    struct term *next;
-    char *owner;       /* NULL: not said */
-    double start, end; /* seconds since the Epoch, half-open; TIME_UNSET */
-    bool reserved;     /* it is to start later */
-};
-
 enum grant_kind {
     GRANT_CLAIM,  /* units of each member, for a term */
     GRANT_SHARE,  /* the pool itself is used, no units are taken */
@@ -29,15 +21,23 @@ enum grant_kind {
     GRANT_STAGED  /* the pool is locked for the job while it is considered */
 };
 
+/* For whom, what kind, and of claims when: what many grants have in common. */
+struct term {
+    struct term *next; /* of the job */
+    struct job *job;
+    char *owner;       /* NULL: not said */
+    double start, end; /* seconds since the Epoch, half-open; TIME_UNSET */
+    struct term *coming, **comes; /* those that had not begun */
+    enum grant_kind kind;
+    bool reserved; /* it is to start later */
+};
+
 struct grant {
     struct grant *next, *prev;     /* of the job */
     struct grant *beside, *before; /* on the lot, in the order of giving */
-    struct grant *coming, **comes; /* those that had not begun */
-    struct job *job;
+    struct term *term;
     struct lot *lot;
-    struct term *term; /* of a claim */
     int64_t units;
-    enum grant_kind kind;
 };
 
 struct job {
@@ -56,9 +56,11 @@ struct job *job_find(const struct usage *u, const char *name);
 /* The same, made if it was not there; it must get a grant. */
 struct job *job_get(struct usage *u, const char *name);
 
-/* The job's term that is like this one, made if there is none. */
+/* The job's term of claims that is like this one, made if there is none. */
 struct term *job_term(struct job *job, const char *owner, double start,
                       double end, bool reserved);
+/* The same that is like a term of any kind and job. */
+struct term *job_term_like(struct job *job, const struct term *like);
 
 /* All that a job has goes, and with it the job. */
 void job_release(struct usage *u, struct job *job);
@@ -75,8 +77,8 @@ void job_copy_destroy(struct job_copy *copy); /* NULL is allowed */
 bool job_end_if_empty(struct usage *u, struct job *job);
 
 /*
- * Add a grant. The lot counts it only with lot_changing() before and
- * lot_changed() after.
+ * Add a grant; only a claim has a `term`. The lot counts it only with
+ * lot_changing() before and lot_changed() after.
  */
 struct grant *grant_add(struct usage *u, struct job *job, struct lot *lot,
                         enum grant_kind kind, struct term *term, int64_t units);
@@ -87,12 +89,11 @@ void grant_import(struct usage *u, struct lot *lot, const struct grant *g);
 void grant_destroy(struct usage *u, struct grant *g);
 
 /* The grant of a kind, but no claim, that a job has on a lot; NULL: none. */
-struct grant *grant_find(struct lot *lot, struct job *job,
+struct grant *grant_find(const struct lot *lot, const struct job *job,
                          enum grant_kind kind);
 
-/* A job's claim on a lot for a term; NULL: none. And more units for it. */
-struct grant *grant_of_term(struct lot *lot, struct job *job,
-                            struct term *term);
+/* A job's grant on a lot for a term; NULL: none. And more units for it. */
+struct grant *grant_of_term(const struct lot *lot, const struct term *term);
 void grant_grow(struct grant *g, int64_t units);
 
 /* Another term for a claim. */

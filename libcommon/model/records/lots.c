@@ -16,14 +16,13 @@ int64_t lot_free(const struct lot *lot)
     int64_t units = lot->v->size - lot->taken;
 
     /* who has all units has the pool alone: where it is shared, one is left */
-    return units == lot->v->size && units > 1 && (lot->held || lot->nheld)
-               ? units - 1
-               : units;
+    return units == lot->v->size && units > 1 && lot_held(lot) ? units - 1
+                                                               : units;
 }
 
 bool lot_idle(const struct lot *lot)
 {
-    return !lot->touched && !lot->ntouched;
+    return !lot->touched && !(lot->in && lot->in->ntouched);
 }
 
 bool lot_is_in(const struct lot *lot, const struct lot *top)
@@ -59,75 +58,72 @@ int lot_compare(const struct lot *a, const struct lot *b)
 
 /* --- making and ending -------------------------------------------------- */
 
-/* Of what nobody has anything, all is free and idle. */
-static void sum_untouched(struct usage *u, struct lot *lot)
+int64_t lot_below(const struct usage *u, const struct lot *lot, unsigned row)
 {
-    const int64_t *row = usage_row(u, lot->v);
-    size_t count = u->types.count;
-
-    if (!row)
-        return;
-    lot->sums = xmalloc((usage_width(u) + 1) * sizeof(*lot->sums));
-    memcpy(&lot->sums[FREE * count], row, count * sizeof(*row));
-    memcpy(&lot->sums[IDLE * count], row, count * sizeof(*row));
+    return lot->in ? lot->in->sums[row]
+                   : usage_total(u, lot->v, (int)(row % u->types.count));
 }
 
 static struct lot *new_lot(struct usage *u, struct lot *parent,
                            struct vertex *v, uint32_t at, uint32_t n)
 {
-    struct lot *lot = xcalloc(1, sizeof(*lot));
+    struct lot *lot = stock_take(&u->lots, sizeof(*lot));
 
-    *lot = (struct lot){.parent = parent, .v = v, .at = at, .n = n};
-    if (u->types.known)
-        sum_untouched(u, lot);
+    lot->parent = parent;
+    lot->v = v;
+    lot->at = at;
+    lot->n = n;
     return lot;
+}
+
+static struct inside *new_inside(struct usage *u)
+{
+    struct inside *in;
+
+    return stock_take(&u->insides,
+                      sizeof(*in) + usage_width(u) * sizeof(in->sums[0]));
 }
 
 static void insert_after(struct usage *u, struct lot *parent, struct lot *prev,
                          struct lot *lot)
 {
     lot->prev = prev;
-    lot->next = prev ? prev->next : parent->child;
-    *(prev ? &prev->next : &parent->child) = lot;
+    lot->next = prev ? prev->next : parent->in->child;
+    *(prev ? &prev->next : &parent->in->child) = lot;
     if (lot->next)
         lot->next->prev = lot;
-    parent->nchildren++;
-    if (parent->tree)
+    parent->in->nchildren++;
+    if (parent->in->tree)
         tree_insert(u, prev, lot);
 }
 
 static void free_lot(struct usage *u, struct lot *lot)
 {
-    lot_close(u, lot);
+    for (struct lot *c = lot_child(lot), *next; c; c = next) {
+        next = c->next;
+        free_lot(u, c);
+    }
     while (lot->grants)
         grant_destroy(u, lot->grants);
-    free(lot->sums);
-    free(lot->place);
-    free(lot);
-}
-
-void lot_close(struct usage *u, struct lot *lot)
-{
-    while (lot->child) {
-        struct lot *next = lot->child->next;
-        free_lot(u, lot->child);
-        lot->child = next;
-    }
-    lot->tree = NULL;
-    lot->nchildren = 0;
-    lot->opened = false;
+    if (lot->in)
+        stock_give(&u->insides, lot->in);
+    if (lot->place)
+        stock_give(&u->places, lot->place);
+    stock_give(&u->lots, lot);
 }
 
 static void remove_lot(struct usage *u, struct lot *lot)
 {
     struct lot *parent = lot->parent;
 
-    if (parent->tree)
+    if (parent->in->tree)
         tree_remove(u, lot);
-    *(lot->prev ? &lot->prev->next : &parent->child) = lot->next;
+    *(lot->prev ? &lot->prev->next : &parent->in->child) = lot->next;
     if (lot->next)
         lot->next->prev = lot->prev;
-    parent->nchildren--;
+    parent->in->nchildren--;
+    if (parent->in->found == lot)
+        parent->in->found = NULL;
     free_lot(u, lot);
 }
 
@@ -142,25 +138,33 @@ static struct lot *append_lot(struct usage *u, struct lot *parent,
     return lot;
 }
 
+/* Of what nobody has anything, all is free and idle. */
+static void sum_untouched(struct usage *u, struct lot *lot)
+{
+    for (unsigned row = 0; row < usage_width(u); row++)
+        lot->in->sums[row] = usage_total(u, lot->v,
+                                         (int)(row % u->types.count));
+}
+
 struct lot *lot_open(struct usage *u, struct lot *lot)
 {
     struct lot *last = NULL;
     struct span *spans;
-    ssize_t n;
+    size_t n;
 
-    if (lot->opened || (!lot->v->child && lot != &u->top))
-        return lot->child;
-    lot->opened = true;
+    if (lot->in || (!lot->v->child && lot != &u->top))
+        return lot_child(lot);
+    lot->in = new_inside(u);
+    sum_untouched(u, lot);
     n = vertex_spans(lot->v, &spans);
-    for (ssize_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         last = append_lot(u, lot, last, &spans[i]);
     free(spans);
     for (struct vertex *v = u->rs->loose; v && lot == &u->top; v = v->next) {
         last = append_lot(u, lot, last, &(struct span){.v = v});
         last->loose = true;
     }
-    tree_build(u, lot);
-    return lot->child;
+    return lot->in->child;
 }
 
 void lots_begin(struct usage *u)
@@ -168,36 +172,34 @@ void lots_begin(struct usage *u)
     u->top = (struct lot){.v = &u->above, .n = 1};
 }
 
-/* Children before parents. */
+/* Children before parents; there is room for sums now. */
 static void sum_lot(struct usage *u, struct lot *lot)
 {
     size_t n = usage_width(u);
+    struct inside *old = lot->in;
 
-    sum_untouched(u, lot);
-    if (!lot->opened)
+    lot->place = NULL;
+    if (!old)
         return;
-    memset(lot->sums, 0, lot->sums ? n * sizeof(*lot->sums) : 0);
-    lot->tree = NULL;
-    for (struct lot *c = lot->child; c; c = c->next) {
+    lot->in = new_inside(u);
+    *lot->in = *old;
+    lot->in->tree = NULL;
+    for (struct lot *c = old->child; c; c = c->next) {
         sum_lot(u, c);
-        free(c->place);
-        c->place = NULL;
         lot_gives(u, c, u->after);
         for (size_t i = 0; i < n && !c->loose; i++)
-            lot->sums[i] += u->after[i] * (int64_t)c->n;
+            lot->in->sums[i] += u->after[i] * (int64_t)c->n;
     }
-    tree_build(u, lot);
 }
 
 void lots_sum(struct usage *u)
 {
-    sum_lot(u, &u->top);
-}
+    struct stock old = u->insides;
 
-void lots_end(struct usage *u)
-{
-    lot_close(u, &u->top);
-    free(u->top.sums);
+    u->insides = (struct stock){0};
+    sum_lot(u, &u->top);
+    stock_fini(&old);
+    stock_fini(&u->places);
 }
 
 /* --- splitting and joining ---------------------------------------------- */
@@ -208,10 +210,6 @@ static struct lot *copy_lot(struct usage *u, struct lot *parent,
 {
     struct lot *copy = new_lot(u, parent, lot->v, at, n), *last = NULL;
 
-    if (lot->sums)
-        memcpy(copy->sums, lot->sums, usage_width(u) * sizeof(*copy->sums));
-    copy->ntouched = lot->ntouched;
-    copy->nheld = lot->nheld;
     if (lot->state != STATE_UP)
         lot_said(copy, true);
     copy->state = lot->state;
@@ -221,15 +219,18 @@ static struct lot *copy_lot(struct usage *u, struct lot *parent,
     copy->blocked = lot->blocked;
     copy->touched = lot->touched;
     copy->held = lot->held;
-    if (!lot->nsaid)
+    if (!lot_nsaid(lot))
         return copy; /* what is in it can be made again */
-    copy->opened = lot->opened;
-    for (const struct lot *c = lot->child; c; c = c->next) {
+    copy->in = new_inside(u);
+    for (const struct lot *c = lot->in->child; c; c = c->next) {
         struct lot *child = copy_lot(u, copy, c, c->at, c->n);
         insert_after(u, copy, last, child);
         last = child;
     }
-    tree_build(u, copy);
+    copy->in->ntouched = lot->in->ntouched;
+    copy->in->nheld = lot->in->nheld;
+    memcpy(copy->in->sums, lot->in->sums,
+           usage_width(u) * sizeof(copy->in->sums[0]));
     return copy;
 }
 
@@ -241,10 +242,8 @@ static void split_lot(struct usage *u, struct lot *lot, struct lot *prev,
     struct lot *part = copy_lot(u, parent, lot, at, n);
 
     insert_after(u, parent, prev, part);
-    parent->ntouched += !lot_idle(part);
-    parent->nheld += part->held || part->nheld;
-    if (!parent->tree)
-        tree_build(u, parent);
+    parent->in->ntouched += !lot_idle(part);
+    parent->in->nheld += lot_held(part);
 }
 
 void lot_split(struct usage *u, struct lot *lot, uint32_t at, uint32_t n)
@@ -277,7 +276,7 @@ void lot_follow(struct lot *lot, struct vertex *copy)
     const struct vertex *v = lot->v;
 
     lot->v = copy;
-    for (struct lot *c = lot->child; c; c = c->next)
+    for (struct lot *c = lot_child(lot); c; c = c->next)
         lot_follow(c, child_like(v, copy, c->v));
 }
 
@@ -285,7 +284,7 @@ void lot_follow(struct lot *lot, struct vertex *copy)
 static void follow_in(struct usage *u, struct lot *parent,
                       const struct vertex *v, struct vertex *part)
 {
-    for (size_t i = 0; parent->opened && i < idset_nranges(part->run); i++) {
+    for (size_t i = 0; parent->in && i < idset_nranges(part->run); i++) {
         struct idrange r = idset_range(part->run, i);
         for (uint64_t at = r.lo; at <= r.hi;) {
             struct lot *lot = lot_find(u, parent, v, (uint32_t)at);
@@ -307,7 +306,7 @@ static void follow_below(struct usage *u, struct lot *top,
         follow_in(u, top, v, part);
         return;
     }
-    for (struct lot *c = top->child; c; c = c->next)
+    for (struct lot *c = lot_child(top); c; c = c->next)
         if (vertex_is_in(v, c->v))
             follow_below(u, c, v, part);
 }
@@ -320,7 +319,7 @@ void lots_follow_split(struct usage *u, const struct vertex *v,
 
 static bool is_unused(const struct lot *lot)
 {
-    return lot->v->run && !lot_says(lot) && !lot->nsaid;
+    return lot->v->run && !lot_says(lot) && !lot_nsaid(lot);
 }
 
 /* Is the next one like it, so that one can stand for both? */
@@ -362,7 +361,7 @@ void lot_join(struct usage *u, struct lot *lot)
 
 static void join_below(struct usage *u, struct lot *top)
 {
-    for (struct lot *lot = top->child; lot; lot = lot->next) {
+    for (struct lot *lot = lot_child(top); lot; lot = lot->next) {
         join_below(u, lot);
         while (joins_next(lot))
             swallow_next(u, lot);
@@ -376,26 +375,39 @@ void lots_join(struct usage *u)
 
 /* --- walking ------------------------------------------------------------ */
 
-static struct lot *find_in_list(struct lot *lot, const struct vertex *v,
+static bool has_member(const struct lot *lot, const struct vertex *v,
+                       uint32_t at)
+{
+    return lot->v == v && at >= lot->at && at - lot->at < lot->n;
+}
+
+static struct lot *find_in_tree(struct lot *lot, const struct vertex *v,
                                 uint32_t at)
 {
-    while (lot && (lot->v != v || at < lot->at || at >= lot->at + lot->n))
-        lot = lot->next;
+    int c;
+
+    while (lot && (c = compare_place(v, at, lot)) != 0)
+        lot = c < 0 ? lot->place->left : lot->place->right;
     return lot;
 }
 
 struct lot *lot_find(struct usage *u, struct lot *parent,
                      const struct vertex *v, uint32_t at)
 {
-    struct lot *first = lot_open(u, parent);
+    struct lot *first = lot_open(u, parent), *tree, *lot;
 
-    for (struct lot *lot = parent->tree; lot;) {
-        int c = compare_place(v, at, lot);
-        if (c == 0)
-            return lot;
-        lot = c < 0 ? lot->place->left : lot->place->right;
+    if (!first)
+        return NULL;
+    lot = parent->in->found;
+    if (lot && !has_member(lot, v, at))
+        lot = lot->next;
+    if (!lot || !has_member(lot, v, at)) {
+        tree = tree_of(u, parent);
+        lot = tree ? find_in_tree(tree, v, at) : first;
+        while (!tree && lot && !has_member(lot, v, at))
+            lot = lot->next;
     }
-    return find_in_list(first, v, at);
+    return parent->in->found = lot;
 }
 
 struct lot *lot_next(struct usage *u, const struct lot *top, struct lot *lot,
@@ -413,8 +425,8 @@ struct lot *lot_next(struct usage *u, const struct lot *top, struct lot *lot,
 
 struct lot *lot_next_in(const struct lot *top, struct lot *lot)
 {
-    if (lot->child)
-        return lot->child;
+    if (lot_child(lot))
+        return lot_child(lot);
     for (; lot != top; lot = lot->parent)
         if (lot->next)
             return lot->next;

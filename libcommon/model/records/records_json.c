@@ -55,12 +55,12 @@ static void write_claims(const struct lot *lot, enum claim_kind kind, FILE *fp)
     const char *sep = "";
 
     for (const struct grant *g = lot->grants; g; g = g->beside) {
-        if (g->kind != GRANT_CLAIM || term_kind(g->term) != kind)
+        if (g->term->kind != GRANT_CLAIM || term_kind(g->term) != kind)
             continue;
         if (!*sep)
             fprintf(fp, ",\"%s\":[", claim_keys[kind]);
         fprintf(fp, "%s{\"job\":", sep);
-        write_job(g->job->name, fp);
+        write_job(g->term->job->name, fp);
         fprintf(fp, ",\"size\":%lld", (long long)g->units);
         if (g->term->owner) {
             fputs(",\"owner\":", fp);
@@ -93,12 +93,12 @@ static void write_listed(const struct lot *lot, FILE *fp)
     const char *sep = "";
 
     for (const struct grant *g = lot->grants; g; g = g->beside) {
-        if (g->kind != GRANT_LISTED)
+        if (g->term->kind != GRANT_LISTED)
             continue;
         fputs(*sep ? sep : ",\"listed\":[", fp);
         if (g->units > 0)
             fputs("{\"job\":", fp);
-        write_job(g->job->name, fp);
+        write_job(g->term->job->name, fp);
         if (g->units > 0)
             fprintf(fp, ",\"size\":%lld}", (long long)g->units);
         sep = ",";

@@ -3,12 +3,11 @@
  */
 #include <stdlib.h>
 
-#include "base/memory.h"
 #include "model/records/usage_private.h"
 
 static bool is_apart(const struct lot *lot)
 {
-    return lot_says(lot) || lot->nsaid > 0;
+    return lot_says(lot) || lot_nsaid(lot) > 0;
 }
 
 /* Whose members go into vertices of their own, in the index. */
@@ -19,9 +18,9 @@ static bool part_lots(struct rset *rs, struct lot *top)
 {
     bool any = false;
 
-    for (struct lot *lot = top->child; lot; lot = lot->next)
+    for (struct lot *lot = lot_child(top); lot; lot = lot->next)
         lot->v->index = 0;
-    for (struct lot *lot = top->child; lot; lot = lot->next) {
+    for (struct lot *lot = lot_child(top); lot; lot = lot->next) {
         struct vertex *v = lot->v;
         struct idset *members;
         if (!v->run || !is_apart(lot) || vertex_count(v) == lot->n)
@@ -43,7 +42,7 @@ static void keep_rest(struct rset *rs, struct lot *top)
     for (struct vertex *v = top->v->child; v; v = v->next)
         if (v->index == CUT)
             idset_clear(v->run);
-    for (struct lot *lot = top->child; lot; lot = lot->next)
+    for (struct lot *lot = lot_child(top); lot; lot = lot->next)
         if (lot->v->index == CUT)
             idset_add(lot->v->run, lot->at, lot->at + lot->n - 1);
     for (struct vertex *v = top->v->child; v; v = next) {
@@ -58,7 +57,7 @@ static void settle_below(struct rset *rs, struct lot *top)
 {
     if (part_lots(rs, top))
         keep_rest(rs, top);
-    for (struct lot *lot = top->child; lot; lot = lot->next)
+    for (struct lot *lot = lot_child(top); lot; lot = lot->next)
         if (is_apart(lot)) {
             lot->v->lot = lot;
             settle_below(rs, lot);
@@ -75,10 +74,11 @@ void usage_settle(struct rset *rs)
 
 struct lot *lot_loose(struct usage *u, struct vertex *v)
 {
-    struct lot *lot = xcalloc(1, sizeof(*lot));
+    struct lot *lot = stock_take(&u->lots, sizeof(*lot));
 
-    *lot = (struct lot){.v = v, .n = 1, .next = u->loose};
-    return u->loose = lot;
+    lot->v = v;
+    lot->n = 1;
+    return lot;
 }
 
 struct lot *vertex_lot(struct rset *rs, struct vertex *v)

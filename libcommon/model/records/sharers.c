@@ -51,11 +51,11 @@ static void find_sharers(struct usage *u)
 
     u->sharers = xcalloc(1, sizeof(*u->sharers));
     for (size_t i = 0; i < u->njobs; i++) {
-        u->walks++;
+        usage_walk(u);
         for (struct grant *g = jobs[i]->grants; g; g = g->next)
-            if (g->kind == GRANT_SHARE)
+            if (g->term->kind == GRANT_SHARE)
                 share(u, jobs[i], g->lot);
-            else if (g->kind == GRANT_CLAIM)
+            else if (g->term->kind == GRANT_CLAIM)
                 share(u, jobs[i], g->lot->parent);
     }
     free(jobs);

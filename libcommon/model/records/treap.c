@@ -25,8 +25,8 @@ static uint32_t next_random(struct usage *u)
 
 static struct tree_place *new_place(struct usage *u)
 {
-    struct tree_place *place = xcalloc(
-        1, sizeof(*place) + usage_width(u) * sizeof(place->best[0]));
+    struct tree_place *place = stock_take(
+        &u->places, sizeof(*place) + usage_width(u) * sizeof(place->best[0]));
 
     place->priority = next_random(u);
     return place;
@@ -76,7 +76,7 @@ static void hang(struct lot *parent, const struct lot *from, struct lot *to)
     struct lot *up = from->place->up;
 
     if (!up)
-        parent->tree = to;
+        parent->in->tree = to;
     else if (up->place->left == from)
         up->place->left = to;
     else
@@ -109,7 +109,7 @@ static void rotate(struct usage *u, struct lot *lot)
 
 void tree_insert(struct usage *u, struct lot *after, struct lot *lot)
 {
-    struct lot *at = after ? after->place->right : lot->parent->tree;
+    struct lot *at = after ? after->place->right : lot->parent->in->tree;
 
     lot->place = new_place(u);
     while (at && at->place->left)
@@ -138,18 +138,17 @@ void tree_remove(struct usage *u, struct lot *lot)
     up = place->up;
     hang(lot->parent, lot, place->left ? place->left : place->right);
     pull_up(u, up);
-    free(place);
+    stock_give(&u->places, place);
     lot->place = NULL;
 }
 
 /* Each child comes last, on the right spine. */
-void tree_build(struct usage *u, struct lot *parent)
+static void build_tree(struct usage *u, struct lot *parent)
 {
     struct lot *last = NULL;
 
-    if (parent->nchildren <= SIBLINGS_MANY)
-        return;
-    for (struct lot *lot = parent->child; lot; last = lot, lot = lot->next) {
+    for (struct lot *lot = parent->in->child; lot;
+         last = lot, lot = lot->next) {
         struct lot *below = NULL;
         lot->place = new_place(u);
         while (last && last->place->priority < lot->place->priority) {
@@ -163,9 +162,18 @@ void tree_build(struct usage *u, struct lot *parent)
         if (last)
             last->place->right = lot;
         else
-            parent->tree = lot;
+            parent->in->tree = lot;
     }
-    pull_all(u, parent->tree);
+    pull_all(u, parent->in->tree);
+}
+
+struct lot *tree_of(struct usage *u, struct lot *parent)
+{
+    if (!parent->in)
+        return NULL;
+    if (!parent->in->tree && parent->in->nchildren > SIBLINGS_MANY)
+        build_tree(u, parent);
+    return parent->in->tree;
 }
 
 void lots_pull(struct usage *u, struct lot *lot)
@@ -197,7 +205,7 @@ static int64_t given(const struct usage *u, const struct lot *lot, unsigned row)
                   : lot_idle(lot)                       ? lot->v->size
                                                         : 0;
 
-    return own + (lot->sums ? lot->sums[row] : 0);
+    return own + lot_below(u, lot, row);
 }
 
 static bool lot_has(const struct usage *u, const struct lot *lot,
@@ -254,9 +262,9 @@ struct lot *usage_next(struct usage *u, struct lot *parent, struct lot *from,
 {
     struct lot *lot = from ? from->next : lot_open(u, parent);
 
-    if (parent->tree && !u->types.huge)
+    if (tree_of(u, parent) && !u->types.huge)
         return from ? next_in_tree(u, from, needs)
-                    : first_in(u, parent->tree, needs);
+                    : first_in(u, parent->in->tree, needs);
     while (lot && !u->types.huge && !lot_has(u, lot, needs))
         lot = lot->next;
     return lot;

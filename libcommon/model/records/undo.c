@@ -15,9 +15,8 @@ struct way_step {
 };
 
 struct kept {
-    enum grant_kind kind;
     int64_t units;
-    struct term term; /* of a claim */
+    struct term term;
     struct way_step *steps;
     unsigned nsteps;
 };
@@ -48,12 +47,9 @@ struct job_copy *job_save(const struct job *job)
     copy->n = 0;
     for (const struct grant *g = job->grants; g; g = g->next) {
         struct kept *kept = &copy->list[copy->n++];
-        *kept = (struct kept){.kind = g->kind, .units = g->units};
-        if (g->term) {
-            kept->term = *g->term;
-            if (g->term->owner)
-                kept->term.owner = xstrdup(g->term->owner);
-        }
+        *kept = (struct kept){.units = g->units, .term = *g->term};
+        if (g->term->owner)
+            kept->term.owner = xstrdup(g->term->owner);
         keep_way(kept, g->lot);
     }
     return copy;
@@ -62,13 +58,8 @@ struct job_copy *job_save(const struct job *job)
 static void give_back(struct usage *u, struct job *job, const struct kept *kept,
                       struct lot *lot)
 {
-    const struct term *t = &kept->term;
-
     lot_changing(u, lot);
-    grant_add(u, job, lot, kept->kind,
-              kept->kind == GRANT_CLAIM
-                  ? job_term(job, t->owner, t->start, t->end, t->reserved)
-                  : NULL,
+    grant_add(u, job, lot, kept->term.kind, job_term_like(job, &kept->term),
               kept->units);
     lot_changed(u, lot);
 }

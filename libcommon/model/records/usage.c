@@ -19,10 +19,15 @@ void lot_gives(const struct usage *u, const struct lot *lot, int64_t *rows)
 {
     unsigned count = u->types.count;
 
-    if (lot->sums && !lot->blocked)
-        memcpy(rows, lot->sums, USAGE_ROWS * count * sizeof(*rows));
-    else
+    const int64_t *row = lot->in ? NULL : usage_row(u, lot->v);
+
+    if (lot->blocked || (!lot->in && !row))
         memset(rows, 0, USAGE_ROWS * count * sizeof(*rows));
+    else if (lot->in)
+        memcpy(rows, lot->in->sums, USAGE_ROWS * count * sizeof(*rows));
+    else
+        for (unsigned k = 0; k < USAGE_ROWS; k++)
+            memcpy(&rows[k * count], row, count * sizeof(*rows));
     for (unsigned t = 0; t < count && !lot->blocked; t++)
         if (u->types.names[t] == lot->v->type) {
             rows[FREE * count + t] += lot_free(lot);
@@ -38,9 +43,9 @@ void lot_refresh(struct usage *u, struct lot *lot)
     lot->held = false;
     lot->taken = lot->grants ? lot_claimed(lot, &u->when, NULL) : 0;
     for (const struct grant *g = lot->grants; g; g = g->beside) {
-        staged = staged || g->kind == GRANT_STAGED;
-        lot->held = lot->held || g->kind == GRANT_SHARE
-                    || (g->kind == GRANT_CLAIM
+        staged = staged || g->term->kind == GRANT_STAGED;
+        lot->held = lot->held || g->term->kind == GRANT_SHARE
+                    || (g->term->kind == GRANT_CLAIM
                         && term_during(g->term, &u->when));
     }
     lot->blocked = lot->state != STATE_UP || staged
@@ -57,7 +62,7 @@ static struct seen see(const struct usage *u, const struct lot *lot,
                        int64_t *rows)
 {
     lot_gives(u, lot, rows);
-    return (struct seen){lot_idle(lot), lot->held || lot->nheld > 0};
+    return (struct seen){lot_idle(lot), lot_held(lot)};
 }
 
 void lot_changing(struct usage *u, struct lot *lot)
@@ -85,10 +90,10 @@ void lot_changed(struct usage *u, struct lot *lot)
         if (!same && lot->place)
             lots_pull(u, lot);
         struct seen up_was = see(u, up, above);
-        for (size_t i = 0; i < n && !lot->loose && up->sums; i++)
-            up->sums[i] += (after[i] - before[i]) * (int64_t)lot->n;
-        up->ntouched += (uint32_t)was.idle - (uint32_t)is.idle;
-        up->nheld += (uint32_t)is.held - (uint32_t)was.held;
+        for (size_t i = 0; i < n && !lot->loose; i++)
+            up->in->sums[i] += (after[i] - before[i]) * (int64_t)lot->n;
+        up->in->ntouched += (uint32_t)was.idle - (uint32_t)is.idle;
+        up->in->nheld += (uint32_t)is.held - (uint32_t)was.held;
         was = up_was;
         u->before = above;
         u->above_rows = before;
@@ -103,11 +108,11 @@ bool lot_says(const struct lot *lot)
 /* Lots above count it if nothing else in them was, or is, counted. */
 void lot_said(struct lot *lot, bool first)
 {
-    bool other = lot->nsaid > 0;
+    bool other = lot_nsaid(lot) > 0;
 
     while (!other && (lot = lot->parent)) {
-        other = lot_says(lot) || lot->nsaid > (first ? 0 : 1);
-        lot->nsaid += first ? 1 : UINT32_MAX;
+        other = lot_says(lot) || lot->in->nsaid > (first ? 0 : 1);
+        lot->in->nsaid += first ? 1 : UINT32_MAX;
     }
 }
 
@@ -124,53 +129,60 @@ void lot_set_state(struct usage *u, struct lot *lot, enum pool_state state)
 
 /* --- time --------------------------------------------------------------- */
 
-void usage_has_come(struct grant *g)
+void usage_has_come(struct term *t)
 {
-    if (!g->comes)
+    if (!t->comes)
         return;
-    *g->comes = g->coming;
-    if (g->coming)
-        g->coming->comes = g->comes;
-    g->coming = NULL;
-    g->comes = NULL;
+    *t->comes = t->coming;
+    if (t->coming)
+        t->coming->comes = t->comes;
+    t->coming = NULL;
+    t->comes = NULL;
 }
 
-void usage_comes(struct usage *u, struct grant *g)
+void usage_comes(struct usage *u, struct term *t)
 {
-    g->coming = u->coming;
-    g->comes = &u->coming;
+    if (t->comes)
+        return;
+    t->coming = u->coming;
+    t->comes = &u->coming;
     if (u->coming)
-        u->coming->comes = &g->coming;
-    u->coming = g;
+        u->coming->comes = &t->coming;
+    u->coming = t;
 }
 
-static void recount(struct usage *u, struct grant *g)
+/* The claims of a job for a term, or for all (NULL). */
+static void recount(struct usage *u, const struct job *job,
+                    const struct term *t)
 {
-    lot_changing(u, g->lot);
-    lot_changed(u, g->lot);
+    for (const struct grant *g = job->grants; g; g = g->next)
+        if (t ? g->term == t : g->term->kind == GRANT_CLAIM) {
+            lot_changing(u, g->lot);
+            lot_changed(u, g->lot);
+        }
 }
 
 /* What was to come, and has begun, holds from then on as all others do. */
 static void look_at_coming(struct usage *u)
 {
-    for (struct grant *g = u->coming, *next; g; g = next) {
-        next = g->coming;
-        recount(u, g);
-        if (g->term->start <= u->when.now)
-            usage_has_come(g);
+    for (struct term *t = u->coming, *next; t; t = next) {
+        next = t->coming;
+        recount(u, t->job, t);
+        if (t->start <= u->when.now)
+            usage_has_come(t);
     }
 }
 
 static void look_at_all(struct usage *u)
 {
-    for (struct job *job = u->jobs_first; job; job = job->next)
-        for (struct grant *g = job->grants; g; g = g->next)
-            if (g->kind == GRANT_CLAIM) {
-                usage_has_come(g);
-                if (g->term->start > u->when.now)
-                    usage_comes(u, g);
-                recount(u, g);
-            }
+    for (struct job *job = u->jobs_first; job; job = job->next) {
+        for (struct term *t = job->terms; t; t = t->next) {
+            usage_has_come(t);
+            if (t->start > u->when.now)
+                usage_comes(u, t);
+        }
+        recount(u, job, NULL);
+    }
 }
 
 /*
@@ -211,6 +223,15 @@ struct usage *usage_create(struct rset *rs)
     return u;
 }
 
+uint32_t usage_walk(struct usage *u)
+{
+    if (++u->walks == 0) /* round again: what was seen long ago is forgotten */
+        for (struct lot *lot = &u->top; lot; lot = lot_next_in(&u->top, lot))
+            lot->seen = 0;
+    u->walks += u->walks == 0;
+    return u->walks;
+}
+
 struct usage *usage_get(struct rset *rs)
 {
     if (!rs->usage)
@@ -247,17 +268,13 @@ void usage_destroy(struct usage *u)
         return;
     usage_forget_sharers(u);
     while (u->jobs_first) {
-        struct job *job = u->jobs_first;
-        while (job->grants)
-            grant_destroy(u, job->grants);
-        job_end_if_empty(u, job);
+        u->jobs_first->grants = NULL;
+        job_end_if_empty(u, u->jobs_first);
     }
-    while (u->loose) {
-        struct lot *next = u->loose->next;
-        free(u->loose);
-        u->loose = next;
-    }
-    lots_end(u);
+    stock_fini(&u->lots);
+    stock_fini(&u->insides);
+    stock_fini(&u->places);
+    stock_fini(&u->grants);
     types_fini(&u->types);
     free(u->buckets);
     free(u->before);
@@ -274,8 +291,7 @@ static bool is_like(const struct lot *a, const struct lot *b)
 {
     const struct grant *x = a->grants, *y = b->grants;
 
-    while (x && y && x->kind == y->kind && x->job == y->job
-           && x->units == y->units && x->term == y->term) {
+    while (x && y && x->units == y->units && x->term == y->term) {
         x = x->beside;
         y = y->beside;
     }
@@ -288,7 +304,7 @@ static struct idset *members_like(const struct lot *lot,
 {
     struct idset *all = idset_create(), *like;
 
-    for (const struct lot *o = lot->parent->child; o; o = o->next)
+    for (const struct lot *o = lot->parent->in->child; o; o = o->next)
         if (o->v->run && !strcmp(o->v->basename, lot->v->basename)
             && is_like(o, lot))
             idset_add(all, o->at, o->at + o->n - 1);

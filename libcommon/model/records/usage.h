@@ -39,28 +39,38 @@ struct tree_place {
     int64_t best[]; /* the most that it, or one below, gives to its parent */
 };
 
-struct lot {
-    struct lot *parent, *child, *next, *prev; /* siblings in order */
-    struct vertex *v;
-    uint32_t at, n; /* members of a run: at, at + 1, ...; a pool: 0, 1 */
+/* What is in a lot. */
+struct inside {
+    struct lot *child; /* the first one */
+    struct lot *tree;  /* the root of their treap, once somebody looked for one
+                          of many */
+    struct lot *found; /* by lot_find(): often it, or the next one, is again */
     uint32_t nchildren;
     uint32_t ntouched, nheld; /* children that are, or have such children */
     uint32_t nsaid;           /* the same, of which there is anything to say: a
                                  grant, whenever it holds, or a state */
+    int64_t sums[];           /* units below it, free and idle, by type */
+};
+
+/*
+ * Documents have a million of them: what only few need stands beside it, and
+ * is not there until it is needed.
+ */
+struct lot {
+    struct lot *parent, *next, *prev; /* siblings in order */
+    struct vertex *v;
     struct grant *grants;     /* on this very lot */
+    struct inside *in;        /* its children; NULL: nobody came by yet, so all
+                                 in it is free, or there is nothing in it */
+    struct tree_place *place; /* in the treap of its parent; NULL: none */
     int64_t taken;            /* units claimed in the period, of each member */
-    int64_t *sums;            /* units below it, free and idle, by type; NULL:
-                                 there is nothing in it */
-    struct lot *tree;         /* the root of the treap of its children */
-    struct tree_place *place; /* its own; NULL: it has few siblings */
-    struct mark *mark;        /* free for who walks what a job has */
-    size_t seen;              /* the last walk that came by */
-    enum pool_state state;    /* of its own; it may lie in what is not up */
-    bool opened;              /* its children are there */
-    bool loose;               /* in no containment: not in the sums above */
-    bool blocked;             /* held whole, not up or staged */
-    bool touched;             /* held, shared, not up or staged */
-    bool held;                /* some of it claimed in the period, or shared */
+    uint32_t at, n; /* members of a run: at, at + 1, ...; a pool: 0, 1 */
+    uint32_t seen;  /* the last walk that came by: usage_walk() */
+    enum pool_state state : 8; /* its own; it may lie in what is not up */
+    bool loose : 1;            /* in no containment: not in the sums above */
+    bool blocked : 1;          /* held whole, not up or staged */
+    bool touched : 1;          /* held, shared, not up or staged */
+    bool held : 1;             /* some of it claimed in the period, or shared */
 };
 
 /* What is known of a type in a set. */
@@ -107,15 +117,15 @@ struct usage {
     struct job *jobs_first, *jobs_last; /* in the order in which they came */
     struct job **buckets;               /* jobs by name */
     size_t njobs, nbuckets;
-    struct lot *loose;    /* lots that are not in the tree: see lot_loose() */
-    struct map *sharers;  /* see lot_sharers() */
-    size_t walks;         /* for `seen` of a lot */
-    size_t ntimed;        /* grants that have a start or an end */
-    struct grant *coming; /* grants that had not begun when last looked at */
+    struct map *sharers; /* see lot_sharers() */
+    uint32_t walks;      /* for `seen` of a lot: see usage_walk() */
+    size_t ntimed;       /* grants that have a start or an end */
+    struct term *coming; /* terms that had not begun when last looked at */
     /* While a lot changes: what it was, and what lots give. */
     int64_t *before, *after, *above_rows, *pulled;
     bool was_idle, was_held;
     uint32_t random; /* for the treaps */
+    struct stock lots, insides, places, grants;
 };
 
 /*
@@ -181,6 +191,25 @@ int64_t usage_least_below(const struct usage *u, int ntype, int below);
 void usage_at(struct usage *u, const struct period *when);
 
 /* --- lots --------------------------------------------------------------- */
+
+/* A walk begins: no lot has been `seen` by it. */
+uint32_t usage_walk(struct usage *u);
+
+/* The first child that is there; NULL: none, or nobody came by. */
+static inline struct lot *lot_child(const struct lot *lot)
+{
+    return lot->in ? lot->in->child : NULL;
+}
+
+/* In how many of its children is there anything to say? */
+static inline uint32_t lot_nsaid(const struct lot *lot)
+{
+    return lot->in ? lot->in->nsaid : 0;
+}
+
+/* Units below it of a row, of each member: t for free ones of a type, count + t
+ * for idle ones. */
+int64_t lot_below(const struct usage *u, const struct lot *lot, unsigned row);
 
 /* Is there anything to say of the lot itself? */
 bool lot_says(const struct lot *lot);

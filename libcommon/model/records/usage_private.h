@@ -29,13 +29,15 @@ static inline size_t usage_width(const struct usage *u)
 void tree_insert(struct usage *u, struct lot *after, struct lot *lot);
 void tree_remove(struct usage *u, struct lot *lot);
 
-/* A treap of all children, where they are worth one. */
-void tree_build(struct usage *u, struct lot *parent);
+/*
+ * The root of the treap of all children of an open lot, made if it is not
+ * there; NULL: they are not worth one.
+ */
+struct lot *tree_of(struct usage *u, struct lot *parent);
 
 /* --- lots.c ------------------------------------------------------------- */
 
 void lots_begin(struct usage *u);
-void lots_end(struct usage *u);
 
 /* A lot, and all that is in it, is of a copy of its vertex from now on. */
 void lot_follow(struct lot *lot, struct vertex *copy);
@@ -50,9 +52,6 @@ void lots_sum(struct usage *u);
 void lots_follow_split(struct usage *u, const struct vertex *v,
                        struct vertex *part);
 
-/* Free what is in a lot. */
-void lot_close(struct usage *u, struct lot *lot);
-
 /* Join all lots of which there is nothing to say with their neighbours. */
 void lots_join(struct usage *u);
 
@@ -60,6 +59,12 @@ void lots_join(struct usage *u);
 void lots_pull(struct usage *u, struct lot *lot);
 
 /* --- usage.c ------------------------------------------------------------ */
+
+/* Is it, or anything in it, held? */
+static inline bool lot_held(const struct lot *lot)
+{
+    return lot->held || (lot->in && lot->in->nheld > 0);
+}
 
 /* What a lot gives to its parent, of each member: USAGE_ROWS rows. */
 void lot_gives(const struct usage *u, const struct lot *lot, int64_t *rows);
@@ -70,9 +75,9 @@ void lot_refresh(struct usage *u, struct lot *lot);
 /* There is something to say of a lot now, or nothing any more. */
 void lot_said(struct lot *lot, bool first);
 
-/* A grant has not begun; it has, or is gone. */
-void usage_comes(struct usage *u, struct grant *g);
-void usage_has_come(struct grant *g);
+/* A term has not begun; it has, or is gone. */
+void usage_comes(struct usage *u, struct term *t);
+void usage_has_come(struct term *t);
 
 /* The sharers that were found may be others by now. */
 void usage_forget_sharers(struct usage *u);

@@ -88,14 +88,16 @@ static int add_claim(struct coarsening *c, struct vertex *sum,
     struct lot *lot = vertex_lot(c->rs, sum);
 
     for (struct grant *have = lot->grants; have; have = have->beside)
-        if (have->kind == GRANT_CLAIM && have->job == claim->job
+        if (have->term->kind == GRANT_CLAIM
+            && have->term->job == claim->term->job
             && have->term->reserved == claim->term->reserved
             && have->term->start == claim->term->start
             && have->term->end == claim->term->end)
             return __builtin_add_overflow(have->units, size, &have->units)
                        ? too_many(c, sum)
                        : 0;
-    grant_add(c->rs->usage, claim->job, lot, GRANT_CLAIM, claim->term, size);
+    grant_add(c->rs->usage, claim->term->job, lot, GRANT_CLAIM, claim->term,
+              size);
     return 0;
 }
 
@@ -109,7 +111,8 @@ static int add_claims(struct coarsening *c, struct vertex *sum,
     if (passed->claim)
         return add_claim(c, sum, passed->claim, v->size * n);
     for (; g; g = g->beside)
-        if (g->kind == GRANT_CLAIM && add_claim(c, sum, g, g->units * n) < 0)
+        if (g->term->kind == GRANT_CLAIM
+            && add_claim(c, sum, g, g->units * n) < 0)
             return -1;
     return 0;
 }
@@ -121,9 +124,10 @@ static void add_shares(struct coarsening *c, struct vertex *sum,
     const struct grant *g = v->lot ? v->lot->grants : NULL;
 
     for (; g; g = g->beside)
-        if (g->kind == GRANT_SHARE
-            && !grant_find(vertex_lot(c->rs, sum), g->job, GRANT_SHARE))
-            grant_add(c->rs->usage, g->job, sum->lot, GRANT_SHARE, NULL, 0);
+        if (g->term->kind == GRANT_SHARE
+            && !grant_find(vertex_lot(c->rs, sum), g->term->job, GRANT_SHARE))
+            grant_add(c->rs->usage, g->term->job, sum->lot, GRANT_SHARE, NULL,
+                      0);
 }
 
 static struct job *staged_for(const struct vertex *v)
@@ -234,7 +238,7 @@ static struct passed pass_on(const struct vertex *v,
         below.times *= (int64_t)vertex_count(v);
     for (const struct grant *g = v->lot ? v->lot->grants : NULL;
          g && !below.claim; g = g->beside)
-        if (g->kind == GRANT_CLAIM && g->units >= v->size)
+        if (g->term->kind == GRANT_CLAIM && g->units >= v->size)
             below.claim = g;
     return below;
 }

@@ -65,7 +65,7 @@ static const struct grant *claim_on(const struct vertex *v, bool whole)
 {
     const struct grant *g = v->lot ? v->lot->grants : NULL;
 
-    while (g && (g->kind != GRANT_CLAIM || (whole && g->units < v->size)))
+    while (g && (g->term->kind != GRANT_CLAIM || (whole && g->units < v->size)))
         g = g->beside;
     return g;
 }
@@ -78,11 +78,11 @@ static int check_unheld(const struct rset *rs, const struct vertex *top,
     for (const struct vertex *up = top->parent; up; up = up->parent)
         if ((g = claim_on(up, true)))
             return diag_set(d, "%s is held by job %s with all in it",
-                            label(rs, up).text, g->job->name);
+                            label(rs, up).text, g->term->job->name);
     for (const struct vertex *v = top; v; v = vertex_next(top, v, false))
         if ((g = claim_on(v, false)))
             return diag_set(d, "%s is held by job %s", label(rs, v).text,
-                            g->job->name);
+                            g->term->job->name);
     return 0;
 }
 

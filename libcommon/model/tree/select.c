@@ -300,7 +300,7 @@ static void take_vertex(struct extraction *x, struct vertex *copy,
 
     while (copy->peer && at != IDSET_INVALID) {
         lot = lot_find(u, top, copy->peer, at);
-        if (!lot_says(lot) && !lot->nsaid)
+        if (!lot_says(lot) && !lot_nsaid(lot))
             ; /* nothing is so of it */
         else if (run)
             take_part(x, copy, lot);
@@ -316,7 +316,7 @@ static void take_below(struct extraction *x, struct vertex *copy,
 {
     struct vertex *next;
 
-    if (!lot->nsaid)
+    if (!lot_nsaid(lot))
         return;
     for (struct vertex *c = copy->child; c; c = next) {
         next = c->next; /* what is split off comes between, and is done */
