@@ -129,7 +129,7 @@ complete -c rset-discover -l hosts -x -d 'These hosts'
 complete -c rset-discover -l cores -x -d 'What each of them has'
 complete -c rset-discover -l gpus -x -d 'What each of them has'
 complete -c rset-discover -l ranks -x -d 'Their ranks'
-complete -c rset-discover -l property -x -d 'Give a property to ranks'
+complete -c rset-discover -l property -x -d 'Give a property to ranks or hosts'
 
 complete -c idset -f
 complete -c idset -s H -l hostlist -d 'Sets are lists of hosts'

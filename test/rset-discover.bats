@@ -199,6 +199,54 @@ END
     same "$output" 'rank[0-4294967294]/core0'
 }
 
+# --- groups ---------------------------------------------------------------
+
+@test "--hosts given again begins the next group of hosts" {
+    run -0 rset-discover --cores 0-3 --hosts 'a[0-1]' --hosts b --cores 0-7 --gpus 0
+    same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0-1","children":{"core":"0-3"}},{"rank":"2","children":{"core":"0-7","gpu":"0"}}],"nodelist":["a[0-1],b"]}}'
+    # what is equal is one, wherever it came from; ranks count on
+    run -0 rset-discover --hosts b --ranks 7 --hosts 'a[0-1]' --hosts c --ranks 0
+    same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0,7-9","children":{"core":"0"}}],"nodelist":["c,b,a[0-1]"]}}'
+    refused "rset-discover: --ranks: rank 0 is in two groups" \
+        rset-discover --hosts a --hosts b --ranks 0
+    refused "rset-discover: --cores is given twice for a group of hosts $try" \
+        rset-discover --hosts a --hosts b --cores 0 --cores 1
+    refused 'rset-discover: --hosts: there are no ranks left above 4294967294' \
+        rset-discover --hosts 'n[0-4294967294]' --hosts b
+}
+
+@test "--hosts with a machine: each of them is one" {
+    rset-discover --xml "$gpus" -o tree >one
+    rset-discover --xml "$gpus" --hosts gpu012 -o tree | cmp - one
+    run -0 rset-discover --hosts 'n[0-999999]' --xml "$gpus"
+    same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0-999999","children":{"core":"0-3","gpu":"0-3"}}],"nodelist":["n[0-999999]"]}}'
+    run -0 rset-discover --hosts a,login --ranks 3,9 --synthetic 'core:2 pu:1' \
+        --hosts b -o tree
+    same "$output" 'cluster0
+  a,login  rank[3,9]
+    core0
+      pu0
+    core1
+      pu1
+    memory0  1024 MiB
+  b  rank10
+    core0'
+    run -0 rset-discover --hosts '' --xml "$gpus"
+    same "$output" '{"version":1,"execution":{"R_lite":[],"nodelist":[]}}'
+}
+
+@test "groups of machines are read back, in every form" {
+    for form in r jgf rv1 jgf-compact rv1-compact; do
+        rset-discover --hosts a,login --ranks 3,9 --xml "$gpus" --hosts b \
+            --synthetic pu:2 --hosts c --gpus 0 --property x:b,c -o $form >once
+        rset-match -o $form once | cmp - once
+        run -0 rset-match --validate once
+        same "$output" ''
+        [ "$(rset-match --count node,core,gpu once)" = '4 11 9' ]
+        [ "$(rset-match --property x -o hosts once)" = b,c ]
+    done
+}
+
 # --- properties ----------------------------------------------------------
 
 @test "--property: of all ranks, or of some, in the order given" {
@@ -222,6 +270,18 @@ END
     [ "$(jq -c .execution.properties <<<"$output")" = '{"rack:7":"1"}' ]
 }
 
+@test "--property: targets are ranks, or hosts" {
+    needs jq
+    run -0 rset-discover --hosts 'n[0-3],login' --ranks 2-6 --property 'big:login,n[1-2]'
+    [ "$(jq -c .execution.properties <<<"$output")" = '{"big":"3-4,6"}' ]
+    run -0 rset-discover --hosts n,n,m --property two:n
+    [ "$(jq -c .execution.properties <<<"$output")" = '{"two":"0-1"}' ]
+    refused 'rset-discover: --property: "a:n[3-4]": there is no host "n4"' \
+        rset-discover --hosts 'n[0-3]' --property 'a:n[3-4]'
+    refused 'rset-discover: --property: "a:n[3": "n[3": bracket is not closed at offset 1' \
+        rset-discover --hosts 'n[0-3]' --property 'a:n[3'
+}
+
 # --- what is refused -----------------------------------------------------
 
 try="(try 'rset-discover --help')"
@@ -229,7 +289,7 @@ try="(try 'rset-discover --help')"
 @test "a source is given once" {
     local option
 
-    for option in hosts cores gpus ranks xml synthetic; do
+    for option in cores gpus ranks xml synthetic; do
         refused "rset-discover: --$option is given twice (try 'rset-discover --help')" \
             rset-discover "--$option" 0 "--$option" 0
     done
@@ -245,8 +305,10 @@ rset-discover: warning: --gpus: one gpu with id 1; the first is 0' ]
 }
 
 @test "options of two sources exclude each other" {
-    refused "rset-discover: --xml and --hosts exclude each other $try" \
-        rset-discover --hosts a --xml "$gpus"
+    refused "rset-discover: --xml and --ranks exclude each other without --hosts $try" \
+        rset-discover --ranks 5 --xml "$gpus"
+    refused "rset-discover: --xml and --cores exclude each other $try" \
+        rset-discover --hosts a --cores 0 --xml "$gpus"
     refused "rset-discover: --synthetic and --gpus exclude each other $try" \
         rset-discover --synthetic pu:1 --gpus 0
     refused "rset-discover: --xml and --synthetic exclude each other $try" \

@@ -2,8 +2,8 @@
  * rset-discover: make a resource set of a machine, of a description of one,
  * or of a plain list of hosts.
  *
- * Each source is a row: the options that choose it, and a function that
- * makes the set. Options of two sources exclude each other.
+ * The options that name a source are gathered by group: --hosts, given again,
+ * begins the next one. Each group is made into a set, and these into one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +15,15 @@
 #include "source/spec.h"
 #include "source/topology.h"
 
+enum source { XML, SYNTHETIC, HOSTS, CORES, GPUS, RANKS, SOURCES };
 enum { OPT_PROPERTY = 1, OPT_SOURCE };
 
-static char *xml, *synthetic, *hosts, *cores, *gpus, *ranks;
+/* What is said of hosts that are all alike; NULL: nothing. */
+struct group {
+    char *text[SOURCES];
+};
+static struct group *groups;
+static size_t ngroups;
 
 /* --property, as often as it was given. */
 static const char **properties;
@@ -32,25 +38,30 @@ static const struct cli cli = {
               "cores those that\nthe process is bound to.\n",
 };
 
+#define SOURCE(name, which, help, arg)                                     \
+    {                                                                      \
+        name, '\0', POPT_ARG_STRING, NULL, OPT_SOURCE + (which), help, arg \
+    }
 static struct poptOption source_options[] = {
-    {"xml", '\0', POPT_ARG_STRING, &xml, OPT_SOURCE,
-     "the machine of an hwloc XML file; - is standard input", "FILE"},
-    {"synthetic", '\0', POPT_ARG_STRING, &synthetic, OPT_SOURCE + 1,
-     "the machine of an hwloc description, as 'pack:2 core:8 pu:2'", "TEXT"},
-    {"hosts", '\0', POPT_ARG_STRING, &hosts, OPT_SOURCE + 2,
-     "these hosts, all alike (default: this one)", "HOSTLIST"},
-    {"cores", '\0', POPT_ARG_STRING, &cores, OPT_SOURCE + 3,
-     "what each of them has (default: 0)", "IDSET"},
-    {"gpus", '\0', POPT_ARG_STRING, &gpus, OPT_SOURCE + 4,
-     "what each of them has (default: none)", "IDSET"},
-    {"ranks", '\0', POPT_ARG_STRING, &ranks, OPT_SOURCE + 5,
-     "their ranks (default: from 0 in the order of the hosts)", "IDSET"},
+    SOURCE("xml", XML, "the machine of an hwloc XML file; - is standard input",
+           "FILE"),
+    SOURCE("synthetic", SYNTHETIC,
+           "the machine of an hwloc description, as 'pack:2 core:8 pu:2'",
+           "TEXT"),
+    SOURCE("hosts", HOSTS,
+           "these hosts, all alike (default: this one); given again, others",
+           "HOSTLIST"),
+    SOURCE("cores", CORES, "what each of them has (default: 0)", "IDSET"),
+    SOURCE("gpus", GPUS, "what each of them has (default: none)", "IDSET"),
+    SOURCE("ranks", RANKS,
+           "their ranks (default: from 0 in the order of the hosts)", "IDSET"),
     POPT_TABLEEND};
 
 static struct poptOption options[] = {
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, source_options, 0, "Sources:", NULL},
     {"property", '\0', POPT_ARG_STRING, NULL, OPT_PROPERTY,
-     "give a property to some ranks, or to all (repeatable)", "NAME[:RANKS]"},
+     "give a property to some targets, or to all (repeatable)",
+     "NAME[:TARGETS]"},
     CLI_OUTPUT_OPTIONS,
     CLI_COMMON_OPTIONS,
     POPT_TABLEEND,
@@ -58,67 +69,68 @@ static struct poptOption options[] = {
 
 /* --- sources ------------------------------------------------------------ */
 
-static struct rset *from_machine(struct diag *d)
+static struct rset *from_machine(const struct group *g, struct diag *d)
 {
-    return rset_from_machine(d);
-}
+    struct rset *rs;
 
-static struct rset *from_xml(struct diag *d)
-{
-    return rset_from_xml(xml, d);
-}
-
-static struct rset *from_synthetic(struct diag *d)
-{
-    struct rset *rs = rset_from_synthetic(synthetic, d);
-
-    if (!rs)
+    if (g->text[XML])
+        return rset_from_xml(g->text[XML], d);
+    if (!g->text[SYNTHETIC])
+        return rset_from_machine(d);
+    if (!(rs = rset_from_synthetic(g->text[SYNTHETIC], d)))
         diag_source(d, "--synthetic");
     return rs;
 }
 
-/* The member of a specification that is at fault is named as its option. */
-static struct rset *from_spec(struct diag *d)
+/* The option that says what the machine is, none of which is a plain one. */
+static enum source machine_of(const struct group *g)
 {
-    const struct spec spec = {
-        .hosts = hosts, .ranks = ranks, .cores = cores, .gpus = gpus};
-    struct rset *rs = rset_from_spec(&spec, d);
+    return g->text[XML] ? XML : g->text[SYNTHETIC] ? SYNTHETIC : SOURCES;
+}
 
-    if (!rs && d->where[0]) {
-        diag_source(d, "--%s", d->where);
-        d->where[0] = '\0';
+/* The set of a group, its ranks from `first` on. */
+static struct rset *make_group(const struct group *g, uint64_t first,
+                               struct diag *d)
+{
+    const struct spec spec = {.hosts = g->text[HOSTS],
+                              .ranks = g->text[RANKS],
+                              .cores = g->text[CORES],
+                              .gpus = g->text[GPUS],
+                              .first = first};
+    struct rset *rs;
+
+    if (machine_of(g) == SOURCES
+        && (spec.hosts || spec.ranks || spec.cores || spec.gpus))
+        return rset_from_spec(&spec, d);
+    rs = from_machine(g, d);
+    if (rs && spec.hosts && rset_on_hosts(rs, &spec, d) < 0) {
+        rset_destroy(rs);
+        rs = NULL;
     }
     return rs;
 }
 
-typedef struct rset *(*source_fn)(struct diag *d);
-
-static const struct {
-    const char *option;
-    char **text;
-    source_fn make;
-} sources[] = {
-    {"--xml", &xml, from_xml},      {"--synthetic", &synthetic, from_synthetic},
-    {"--hosts", &hosts, from_spec}, {"--cores", &cores, from_spec},
-    {"--gpus", &gpus, from_spec},   {"--ranks", &ranks, from_spec},
-};
-enum { NSOURCES = sizeof(sources) / sizeof(sources[0]) };
-
-/* The source that the options name; a usage error if they name two. */
-static source_fn choose_source(void)
+/* All groups in one set. What is at fault in one is named as its option. */
+static struct rset *discover(struct diag *d)
 {
-    int first = -1;
+    struct rset *rs = make_group(&groups[0], 0, d), *group;
 
-    for (int i = 0; i < NSOURCES; i++) {
-        if (!*sources[i].text)
-            continue;
-        if (first >= 0 && sources[i].make != sources[first].make)
-            cli_usage("%s and %s exclude each other", sources[first].option,
-                      sources[i].option);
-        if (first < 0)
-            first = i;
+    for (size_t i = 1; rs && i < ngroups; i++) {
+        uint64_t first = idset_empty(rs->ranks)
+                             ? 0
+                             : (uint64_t)idset_last(rs->ranks) + 1;
+        if (!(group = make_group(&groups[i], first, d))
+            || rset_add_group(rs, group, d) < 0) {
+            rset_destroy(rs);
+            rs = NULL;
+        }
+        rset_destroy(group);
     }
-    return first < 0 ? from_machine : sources[first].make;
+    if (!rs && d->where[0] && !d->source[0]) {
+        diag_source(d, "--%s", d->where);
+        d->where[0] = '\0';
+    }
+    return rs;
 }
 
 /* --- options ------------------------------------------------------------ */
@@ -145,24 +157,50 @@ static void warn_single(const char *option, const char *type, const char *ids)
                  option, type, n, n, n - 1);
 }
 
+static void note_source(enum source which, char *text)
+{
+    if (which == HOSTS && groups[ngroups - 1].text[HOSTS]) {
+        VECTOR_GROW(groups, ngroups);
+        groups[ngroups++] = (struct group){{NULL}};
+    }
+    if (groups[ngroups - 1].text[which])
+        cli_usage("--%s is given twice%s", source_options[which].longName,
+                  ngroups > 1 ? " for a group of hosts" : "");
+    groups[ngroups - 1].text[which] = text;
+}
+
+/* A machine has what it has, and is on hosts that are named. */
+static void check_group(const struct group *g)
+{
+    enum source machine = machine_of(g);
+
+    for (enum source i = SYNTHETIC; i < SOURCES; i++)
+        if (machine != SOURCES && i != machine && g->text[i] && i != HOSTS
+            && !(i == RANKS && g->text[HOSTS]))
+            cli_usage("--%s and --%s exclude each other%s",
+                      source_options[machine].longName,
+                      source_options[i].longName,
+                      i == RANKS ? " without --hosts" : "");
+    warn_single("--cores", "core", g->text[CORES]);
+    warn_single("--gpus", "gpu", g->text[GPUS]);
+}
+
 static void read_options(poptContext ctx)
 {
     const char *operand;
-    bool given[NSOURCES] = {false};
     int option;
 
+    VECTOR_GROW(groups, ngroups);
+    groups[ngroups++] = (struct group){{NULL}};
     while ((option = cli_next(ctx)) >= 0) {
-        if (option == OPT_PROPERTY) {
-            add_property(poptGetOptArg(ctx));
-            continue;
-        }
-        option -= OPT_SOURCE;
-        if (given[option])
-            cli_usage("%s is given twice", sources[option].option);
-        given[option] = true;
+        char *text = poptGetOptArg(ctx);
+        if (option == OPT_PROPERTY)
+            add_property(text);
+        else
+            note_source((enum source)(option - OPT_SOURCE), text);
     }
-    warn_single("--cores", "core", cores);
-    warn_single("--gpus", "gpu", gpus);
+    for (size_t i = 0; i < ngroups; i++)
+        check_group(&groups[i]);
     cli_document_check(ANSWER_SETS);
     if ((operand = poptPeekArg(ctx)))
         cli_usage("%s: no operand is expected",
@@ -171,33 +209,21 @@ static void read_options(poptContext ctx)
 
 static void free_options(void)
 {
-    for (int i = 0; i < NSOURCES; i++)
-        free(*sources[i].text);
+    for (size_t i = 0; i < ngroups; i++)
+        for (int k = 0; k < SOURCES; k++)
+            free(groups[i].text[k]);
     for (size_t i = 0; i < nproperties; i++)
         free((char *)properties[i]);
     free(properties);
+    free(groups);
 }
 
 /* --- main --------------------------------------------------------------- */
 
-static struct rset *discover(source_fn make)
-{
-    struct diag d = {0};
-    struct rset *rs = make(&d);
-
-    if (!rs)
-        cli_die_diag(&d);
-    if (rset_add_properties(rs, properties, nproperties, &d) < 0) {
-        rset_destroy(rs);
-        diag_source(&d, "--property");
-        cli_die_diag(&d);
-    }
-    return rs;
-}
-
 int main(int argc, const char **argv)
 {
     static poptContext ctx; /* still there when a usage error ends us */
+    struct diag d = {0};
     struct rset *rs;
 
     cli_init(&cli);
@@ -206,7 +232,12 @@ int main(int argc, const char **argv)
     setenv("HWLOC_HIDE_ERRORS", "2", 0);
     ctx = cli_options(argc, argv, options, 0);
     read_options(ctx);
-    rs = discover(choose_source());
+    if (!(rs = discover(&d)))
+        cli_die_diag(&d);
+    if (rset_add_properties(rs, properties, nproperties, &d) < 0) {
+        diag_source(&d, "--property");
+        cli_die_diag(&d);
+    }
     cli_write(rs, NULL);
     rset_destroy(rs);
     free_options();

@@ -26,6 +26,43 @@ static int check_name(const char *name, struct diag *d)
     return 0;
 }
 
+/* The ranks of hosts of the set. */
+static int ranks_of_hosts(const struct rset *rs, const struct hostlist *hosts,
+                          struct idset **ids, struct diag *d)
+{
+    struct hostlist *none = hostlist_subtract(hosts, rs->hosts);
+    char *text = hostlist_encode(none);
+    struct idset *at;
+
+    if (*text)
+        diag_set(d, "there is no host %s", quote(text, strlen(text)).text);
+    free(text);
+    if (hostlist_count(none) == 0) {
+        at = hostlist_positions(rs->hosts, hosts);
+        *ids = idset_pick(rs->ranks, at);
+        idset_destroy(at);
+    }
+    hostlist_destroy(none);
+    return *ids ? 0 : -1;
+}
+
+/* Targets, as RANKS or, if it is no set of numbers, as HOSTS. */
+static int read_on(const struct rset *rs, const char *text, struct idset **ids,
+                   struct diag *d)
+{
+    struct hostlist *hosts;
+    int rc = idset_decode(text, strlen(text), ids, d);
+
+    if (rc == 0 || text[strspn(text, "0123456789-,[]")] == '\0')
+        return rc;
+    hosts = hostlist_create();
+    rc = hostlist_decode(hosts, text, strlen(text), d);
+    if (rc == 0)
+        rc = ranks_of_hosts(rs, hosts, ids, d);
+    hostlist_destroy(hosts);
+    return rc;
+}
+
 /* Split a text; *ids is new, NULL for all ranks. */
 static int split(struct rset *rs, const char *text, const char **name,
                  struct idset **ids, struct diag *d)
@@ -37,7 +74,7 @@ static int split(struct rset *rs, const char *text, const char **name,
     if (check_name(*name, d) < 0)
         return -1;
     if (colon)
-        return idset_decode(colon + 1, strlen(colon + 1), ids, d);
+        return read_on(rs, colon + 1, ids, d);
     return 0;
 }
 
@@ -47,7 +84,7 @@ struct laid {
     const char *const *texts;
     size_t n;
     struct layer *layers;
-    struct idset **own; /* RANKS that were given */
+    struct idset **own; /* targets that were given */
 };
 
 static void laid_fini(struct laid *l)

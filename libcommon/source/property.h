@@ -1,10 +1,11 @@
 /*
- * Properties that are given beside a source: `NAME` or `NAME:RANKS`, as in
- * `amd:0-3`. Without RANKS it is every rank that has the property.
+ * Properties that are given beside a source: `NAME` or `NAME:TARGETS`, as in
+ * `amd:0-3` or `amd:node[0-3]`. Without TARGETS it is every rank that has the
+ * property.
  *
  * NAME is what an R calls a property (RFC 20, Execution): `name`, or
  * `key=value` for a property with a value. It may have colons; the last one
- * begins the RANKS.
+ * begins the TARGETS.
  */
 #ifndef SOURCE_PROPERTY_H
 #define SOURCE_PROPERTY_H
@@ -12,11 +13,11 @@
 #include "model/tree/rset.h"
 
 /*
- * Lay `n` properties over the targets of a set, in their order; RANKS of
+ * Lay `n` properties over the targets of a set, in their order; TARGETS of
  * the same name add up. The cost follows runs of ranks. Returns 0, or -1
  * with a diag that quotes the text at fault: a name that RFC 20 forbids,
- * RANKS that are no idset or that the set does not have, or no memory. After
- * a fault the set is of no use.
+ * TARGETS that are neither an idset nor a hostlist, or that the set does not
+ * have. After a fault the set is of no use.
  */
 int rset_add_properties(struct rset *rs, const char *const *texts, size_t n,
                         struct diag *d);

@@ -1,4 +1,4 @@
-/* Makes a set of hosts that all have the same (spec.h), as runs. */
+/* Makes sets of hosts, groups of which have the same (spec.h), as runs. */
 #include "source/spec.h"
 
 #include <inttypes.h>
@@ -51,8 +51,13 @@ static int make_ranks(const struct spec *spec, uint64_t nhosts,
 
     if (spec->ranks)
         return read_ids(spec->ranks, ranks, d) < 0 ? diag_in(d, "ranks") : 0;
+    if (spec->first + n > (uint64_t)IDSET_MAX + 1) {
+        diag_set(d, "there are no ranks left above %" PRIu32, IDSET_MAX);
+        return diag_in(d, "hosts");
+    }
     if (n > 0)
-        idset_add(ranks, 0, (uint32_t)(n - 1));
+        idset_add(ranks, (uint32_t)spec->first,
+                  (uint32_t)(spec->first + n - 1));
     return 0;
 }
 
@@ -129,4 +134,49 @@ struct rset *rset_from_spec(const struct spec *spec, struct diag *d)
     }
     rlite_fini(&lite);
     return rs;
+}
+
+/* --- machines on hosts, and groups -----------------------------------------
+ */
+
+/* A member of a run has its name from its host, and its rank from the run. */
+static void make_run(struct vertex *node, const struct idset *ranks)
+{
+    for (struct vertex *v = node; v; v = vertex_next(node, v, false))
+        v->rank = -1;
+    node->run = idset_copy(ranks);
+    node->basename = node->type;
+    node->name = NULL;
+    node->id = -1;
+}
+
+int rset_on_hosts(struct rset *machine, const struct spec *spec, struct diag *d)
+{
+    idset_destroy(machine->ranks);
+    hostlist_destroy(machine->hosts);
+    if (read_targets(spec, machine, d) < 0)
+        return -1;
+    if (idset_empty(machine->ranks))
+        machine->root->child = NULL;
+    else
+        make_run(machine->root->child, machine->ranks);
+    return 0;
+}
+
+int rset_add_group(struct rset *rs, const struct rset *group, struct diag *d)
+{
+    struct idset *twice = idset_intersect(rs->ranks, group->ranks);
+    bool clash = !idset_empty(twice);
+
+    if (clash)
+        diag_set(d, "rank %" PRIu32 " is in two groups", idset_first(twice));
+    idset_destroy(twice);
+    if (clash)
+        return diag_in(d, "ranks");
+    for (struct vertex *v = group->root->child; v; v = v->next)
+        vertex_append(rs->root, vertex_import_all(rs, v));
+    vertex_sort_children(rs->root);
+    rset_unite_hosts(rs, group);
+    rs->halves |= group->halves;
+    return 0;
 }

@@ -15,6 +15,7 @@ struct spec {
     const char *ranks; /* idset (RFC 22) */
     const char *cores; /* idset: what every rank has */
     const char *gpus;  /* idset: what every rank has */
+    uint64_t first;    /* the lowest of the ranks if they are not given */
 };
 
 /* More ranks than this are not on one host. */
@@ -22,7 +23,7 @@ enum { LOCAL_RANKS_MAX = 1 << 20 };
 
 /*
  * Make a set of it; the caller owns the result. Where nothing is said,
- * ranks are 0, 1, ... in the order of the hosts; each has core 0 and no
+ * ranks count from `first` in the order of the hosts; each has core 0 and no
  * gpus; and all ranks, 0 if there are no ranks either, are on this machine,
  * whose name is then repeated for each of them (RFC 20 wants a host for a
  * rank). An empty string is an empty set: `hosts` "" makes the set of no
@@ -32,5 +33,19 @@ enum { LOCAL_RANKS_MAX = 1 << 20 };
  * a number of hosts that is not that of the ranks is a fault of `hosts`.
  */
 struct rset *rset_from_spec(const struct spec *spec, struct diag *d);
+
+/*
+ * The machine of a set of one node (topology.h) becomes that of all hosts of
+ * a specification, which says nothing of cores and gpus: its node a run of
+ * nodes. 0, or -1 with a diag as above, and the set is of no use.
+ */
+int rset_on_hosts(struct rset *machine, const struct spec *spec,
+                  struct diag *d);
+
+/*
+ * The nodes of another such set come into this one. -1 with a diag if both
+ * have a rank.
+ */
+int rset_add_group(struct rset *rs, const struct rset *group, struct diag *d);
 
 #endif /* SOURCE_SPEC_H */
