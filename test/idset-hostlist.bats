@@ -271,12 +271,42 @@ bad() {
         idset -H --multi 'a[0-99999999]b[0-99999999]c[0-99999999]'
 }
 
+@test "--from step: ClusterShell's, in brackets" {
+    same "$(hosts --from step 'foo[1-5/2]' 'a[1-3,08-20/4]b')" \
+        'foo[1,3,5],a[1-3]b,a[08,12,16,20]b'
+    same "$(hosts --from step --multi 'r[1-3/2]n[0-8/4]')" 'r[1,3]n[0,4,8]'
+    same "$(hosts --from step -c 'n[0-9999999/2]')" 5000000
+    same "$(hosts --from step 'n[5-7/1,9-9/3]')" 'n[5-7,9]'
+    same "$(hosts --from idset 'n[1-3]')" 'n[1-3]'
+    for text in 'n[1-5/0]~"0" can'"'"'t be a step at offset 6' \
+        'n[1-5/]~empty item at offset 6' 'n[1-5/x]~unexpected "x" at offset 6' \
+        'n[1/2]~unexpected "/" at offset 3' \
+        'n[0-99999999/2]~more than 10000000 hosts'; do
+        refused "idset: argument 1: \"${text%%~*}\": ${text#*~}" \
+            idset -H --from step "${text%%~*}"
+    done
+    refused 'idset: argument 1: "n[1-5/2]": unexpected "/" at offset 5' \
+        idset -H 'n[1-5/2]'
+}
+
+@test "-l with a long list costs a line what the line has" {
+    ulimit -t 3 # of processor time; to read the list for each took minutes
+    seq -f n%.0f 0 3 300000 >list
+    seq -f n%.0f 0 20000 >lines
+    hosts -l -x @list <lines >less
+    [ "$(grep -c . less)" = 13334 ]
+    hosts -l -i @list <lines >kept
+    hosts -l --within @list <lines | cmp - <(grep . kept)
+    run hosts -l --index @list <lines
+    [ "$(grep -c 0 <<<"$output")" = 6667 ]
+}
+
 @test "options for numbers do not go with hosts" {
     while IFS='|' read -r args message; do
         # shellcheck disable=SC2086
         refused "idset: $message (try 'idset --help')" idset -H $args n1
     done <<'END'
---from list|--from does not go with --hostlist
+--from list|--from: hosts are read as idset or step
 --loose|--loose does not go with --hostlist
 --max 5|--max does not go with --hostlist
 --next 5|--next does not go with --hostlist

@@ -174,6 +174,17 @@ bad() {
     run -2 idset <in
 }
 
+@test "input without an end has one" {
+    ulimit -t 5 # of processor time
+    for option in '' -l -H -lH '--from json' '--from list' '--from mask'; do
+        # shellcheck disable=SC2086
+        run -2 --separate-stderr idset $option </dev/zero
+        [[ $stderr == 'idset: stdin: line 1: '*NUL* ]]
+    done
+    run -2 --separate-stderr bash -c 'yes | tr -d "\n" | idset -l'
+    same "$stderr" 'idset: stdin: a line of more than 64 MiB'
+}
+
 @test "input that can't be read is trouble" {
     refused 'idset: stdin: Is a directory' idset <.
     refused 'idset: .: Is a directory' idset @.
@@ -309,6 +320,14 @@ bad() {
     same "$(idset --nth -1 4-6,9)" "9"
     same "$(idset --nth -1-2 4-6,9)" "6,9"
     same "$(idset --nth -9 4-6,9)" ""
+    for at in 3 -4; do
+        run -0 idset --nth "$at" 4-6,9
+    done
+    for at in 7 0,4 -5 -4-5; do # what is there is written
+        run -1 idset --nth "$at" 4-6,9
+    done
+    same "$(idset --nth 0,4 4-6,9)" 4
+    run -1 idset --nth 0 --contains 4 --nth 1 4
     same "$(idset --tail 5 --head 2 0-9)" "5-6"
     same "$(idset --head 5 --tail 2 -c 0-9)" "2"
 }
@@ -439,6 +458,14 @@ END
     same "$(idset --from step 0-10/2,20)" "0,2,4,6,8,10,20"
     same "$(idset --to step 0,2,4,6,8,10,20)" "0-10/2,20"
     same "$(idset --to step 0-3,5)" "0-3,5"
+}
+
+@test "--loose goes with cpulist and step" {
+    same "$(idset --loose --from step '1, 5')" 1,5
+    same "$(idset --loose --from step '5 1 , 7-11/2')" 1,5,7,9,11
+    same "$(printf '1,\n5 7\n' | idset --loose --from cpulist)" 1,5,7
+    refused 'idset: argument 1: "1, 5": unexpected white space at offset 2' \
+        idset --from step '1, 5'
 }
 
 @test "mask: hwloc's, the kernel's and taskset's" {

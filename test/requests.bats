@@ -1453,6 +1453,12 @@ offset 10: "2 slot": unexpected white space'
     same "$output" ''
 }
 
+@test "--batch: a line has an end" {
+    ulimit -t 5 # of processor time
+    refused 'rset-match: /dev/zero: a line of more than 64 MiB' \
+        rset-match --batch /dev/zero <(rset-discover --hosts a)
+}
+
 @test "--batch: lines of any length" {
     rset-discover --hosts n0 --cores 0-3 >set.json
     {

@@ -445,6 +445,29 @@ EOF
         rset-match --include @none r.json
 }
 
+@test "- gives targets, as in idset, or is the set where no targets are needed" {
+    rset-match -o hosts --include 1 r.json >one
+    for option in --include --exclude; do
+        same "$(rset-match $option - r.json <one)" \
+            "$(rset-match $option @one r.json)"
+        refused "rset-match: $option -: the document needs a file of its own (try 'rset-match --help')" \
+            rset-match $option - <r.json
+    done
+    same "$(rset-alloc drain - r.json <one)" "$(rset-alloc drain 1 r.json)"
+    same "$(rset-alloc status - r.json <one)" "$(rset-alloc status 1 r.json)"
+    same "$(rset-alloc status - <r.json)" "$(rset-alloc status r.json)"
+    same "$(rset-alloc allocated - <r.json)" "$(rset-alloc allocated r.json)"
+    rset-alloc allocate 1 -N2 r.json >two
+    same "$(rset-alloc release 1 --targets - two <one)" \
+        "$(rset-alloc release 1 --targets 1 two)"
+    refused "rset-alloc: --targets -: the document needs a file of its own (try 'rset-alloc --help')" \
+        rset-alloc release 1 --targets - <two
+    refused "rset-alloc: drain -: the document needs a file of its own (try 'rset-alloc --help')" \
+        rset-alloc drain - <r.json
+    run -0 rset-alloc batch - r.json <<<'drain -'
+    same "$output" '{"command":"drain","status":2,"error":"targets of standard input: not in a batch"}'
+}
+
 @test "a file where a job is expected: not a wait at the terminal" {
     needs pty
     run -2 script -qec 'rset-alloc release r.json' /dev/null

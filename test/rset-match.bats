@@ -407,6 +407,31 @@ rset-match: stdin:2: no match ever: need 2 slots of 1 core: there is 1'
     run -0 rset-match --requires -gpuu all.json
 }
 
+@test "hosts that are in no set are named in the no, and a type that is near one" {
+    plain >all.json
+    never='no match ever: need 1 slot of 1'
+    none='there is none (one needs 1'
+    while IFS='~' read -r status request why; do
+        # shellcheck disable=SC2086 # words of a request
+        run "-$status" --separate-stderr rset-match $request all.json
+        same "$output" ''
+        same "$stderr" "rset-match: all.json: $why"
+    done <<END
+3~-n1 --requires host:n[7-9]~$never core: $none core, the most is 0); there is no host "n[7-9]"
+3~-n1 --constraint {"hostlist":["n9"]}~$never core: $none core, the most is 0); there is no host "n9"
+1~--requires host:n9~nothing passes the filters; there is no host "n9"
+1~--find host=n9~nothing passes the filters; there is no host "n9"
+1~--find type=cores~nothing passes the filters; there is nothing of type "cores"; near it: core
+1~--find type=floppy~nothing passes the filters
+3~--shape slot/coer~$never coer: $none coer, the most is 0); there is nothing of type "coer"; near it: core
+END
+    run -3 --separate-stderr rset-match -n99 --requires -host:n9 all.json
+    [[ $stderr != *'no host'* ]]
+    refused 'rset-match: --type: "cores": no set has this type; near it: core' \
+        rset-match --type cores all.json
+    run -0 rset-match --type rack,board all.json
+}
+
 @test "--count: a type that no set has is a slip, unless it is a usual one" {
     plain >all.json
     run -0 rset-match --count rack,board all.json

@@ -49,8 +49,8 @@ static int fill(struct input *in, struct diag *d)
     while (n < 0 && errno == EINTR);
     if (n < 0)
         return diag_set(d, "%s", strerror(errno));
+    in->over = n == 0 || memchr(in->buf + in->end, '\0', (size_t)n);
     in->end += (size_t)n;
-    in->over = n == 0;
     return 0;
 }
 
@@ -77,6 +77,8 @@ int input_block(struct input *in, bool whole, const char **text, size_t *len,
         last = memrchr(in->buf + seen, '\n', in->end - seen);
         if (last && !whole)
             return hand_out(in, (size_t)(last + 1 - in->buf), text, len);
+        if (in->most && in->end > in->most)
+            return diag_set(d, "a line of more than %zu MiB", in->most >> 20);
         seen = in->end;
     }
     return hand_out(in, in->end, text, len);

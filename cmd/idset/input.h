@@ -17,7 +17,8 @@ struct input {
     char *buf;
     size_t cap;
     size_t start, end; /* what is read and not handed out */
-    bool over;         /* the end of the file was seen */
+    bool over;         /* the end of the file was seen, or a NUL byte */
+    size_t most;       /* that a line may have; 0: as much as it likes */
 };
 
 /* Open a file; NULL is standard input. Returns 0, or -1 with the reason. */

@@ -154,8 +154,9 @@ static const struct idset_form *find_form(const char *option, const char *name)
 
 void job_set_from(struct idset_job *job, const char *name)
 {
-    job->ids_option = "--from";
+    job->from_option = "--from";
     job->ids.form = find_form("--from", name);
+    job->hosts.step = !strcmp(name, "step");
 }
 
 void job_set_to(struct idset_job *job, const char *name)
@@ -219,6 +220,9 @@ static void check_kind(const struct idset_job *job)
 
     if (hosts && job->ids_option)
         cli_usage("%s does not go with --hostlist", job->ids_option);
+    if (hosts && job->from_option && !job->hosts.step
+        && job->ids.form != idset_form("idset"))
+        cli_usage("--from: hosts are read as idset or step");
     if (!hosts && job->hosts_option)
         cli_usage("%s goes with --hostlist", job->hosts_option);
     if (hosts && !job->folded && !job->list && job->form != idset_form("json"))

@@ -95,6 +95,7 @@ struct idset_job {
     /* which options were given, for complaints; NULL: none of the sort */
     const char *answer_option, *parts_option;
     const char *ids_option, *hosts_option; /* that suit one kind only */
+    const char *from_option;
     const char *seed_option;
 
     char **texts; /* that the job owns */

@@ -108,7 +108,7 @@ static int hosts_read(const struct idset_job *job, void *value,
 
 static void hosts_settle(void *value)
 {
-    (void)value;
+    hostlist_settle(value);
 }
 
 static void *hosts_unite(const void *a, const void *b)

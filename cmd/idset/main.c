@@ -160,7 +160,7 @@ static const char *name_of(int val)
 
 static void note_setting(int val, const char *name, char *arg)
 {
-    if (val == FROM || val == LOOSE || val == MAX)
+    if (val == LOOSE || val == MAX)
         job.ids_option = name;
     if (val == MULTI || val == PAD_EACH || val == LIMIT || val == SORT
         || val == UNIQ)

@@ -10,6 +10,7 @@
 struct result {
     const void *value;
     void *owned;
+    bool lacking; /* a position that was asked for is not there */
 };
 
 static void replace(const struct idset_job *job, struct result *r, void *by)
@@ -91,6 +92,8 @@ static void do_pick(const struct idset_job *job, struct result *r,
     uint64_t count = job->kind->count(r->value);
     struct idset *at = positions_of(pick, count, job->seed);
 
+    if (pick->choice == JOB_NTH && !idset_empty(pick->positions))
+        r->lacking |= idset_last(pick->positions) + !pick->from_end > count;
     if (pick->from_end) {
         struct idset *from_end = at;
 
@@ -103,7 +106,7 @@ static void do_pick(const struct idset_job *job, struct result *r,
 
 static struct result work_out(const struct idset_job *job, const void *line)
 {
-    struct result r = {NULL, NULL};
+    struct result r = {NULL, NULL, false};
 
     for (size_t i = 0; i < job->nsteps; i++)
         do_step(job, &r, &job->steps[i], line);
@@ -194,7 +197,7 @@ static bool print_index(const struct idset_job *job, const void *value)
 /* The one id or host that is asked for, as a value; NULL if there is none. */
 static void *find_one(const struct idset_job *job, const void *value)
 {
-    struct result r = {value, NULL};
+    struct result r = {value, NULL, false};
     struct job_pick end = {.choice = JOB_HEAD, .n = 1};
     uint32_t id;
 
@@ -245,7 +248,7 @@ static bool answer(const struct idset_job *job, const void *value)
 static bool answer_for(const struct idset_job *job, const void *line)
 {
     struct result r = work_out(job, line);
-    bool yes = answer(job, r.value);
+    bool yes = answer(job, r.value) && !r.lacking;
 
     if (r.owned)
         job->kind->destroy(r.owned);
@@ -281,6 +284,7 @@ static int run_lines(const struct idset_job *job)
 
     if (input_open(&in, NULL, &d) < 0)
         die_in(&d, "stdin");
+    in.most = CLI_LINE_MAX;
     while ((rc = input_block(&in, false, &text, &len, &d)) > 0) {
         const char *end = text + len, *stop;
 

@@ -24,11 +24,10 @@
 #include "cli/cli.h"
 #include "cli/clock.h"
 #include "cli/request_options.h"
+#include "cli/targets.h"
 #include "cli/words.h"
 #include "commands.h"
 #include "model/records/jobs.h"
-
-enum { LINE_MAX_BYTES = 64 << 20 };
 
 static struct poptOption line_options[] = {CLI_OWN_TEXTS, ALLOC_OPTIONS,
                                            CLI_REQUEST_OPTIONS, CLI_NOW_OPTION,
@@ -204,6 +203,9 @@ static void read_call(struct batch *b)
         cli_usage("--jobspec -: not in a batch");
     if (alloc_options.R && cli_is_stdin(alloc_options.R))
         cli_usage("--R -: not in a batch");
+    if (cli_targets_read_stdin(alloc_options.targets)
+        || cli_targets_read_stdin(call->what))
+        cli_usage("targets of standard input: not in a batch");
     if ((more = poptGetArg(ctx)))
         cli_usage("%s: nothing is expected here",
                   quote(more, strlen(more)).text);
@@ -372,7 +374,7 @@ static bool fill(struct input *in)
     memmove(in->bytes, in->bytes + in->at, in->len - in->at);
     in->len -= in->at;
     in->at = 0;
-    if (in->len > LINE_MAX_BYTES) {
+    if (in->len > CLI_LINE_MAX) {
         in->fault = "a line of more than 64 MiB";
         return false;
     }

@@ -196,19 +196,21 @@ static void check_options(const struct command *command)
 }
 
 /*
- * A single operand of a command, which names a file and is no number, is the
- * document; or else its place is before one.
+ * A single operand of a command, which names a file and is no number, or is
+ * standard input, is the document; or else its place is before one.
  */
 static bool is_document(const struct command *command, poptContext ctx)
 {
     const char **args = poptGetArgs(ctx);
     struct stat st;
 
-    if (!args || !args[0] || args[1] || stat(args[0], &st) < 0
-        || !S_ISREG(st.st_mode)
-        || strspn(args[0], "0123456789") == strlen(args[0]))
+    if (!args || !args[0] || args[1])
         return false;
-    if (command->operands == WHAT)
+    if (strcmp(args[0], "-") != 0
+        && (stat(args[0], &st) < 0 || !S_ISREG(st.st_mode)
+            || strspn(args[0], "0123456789") == strlen(args[0])))
+        return false;
+    if (command->operands == WHAT && strcmp(args[0], "-") != 0)
         cli_usage(
             "%s: paths, ranks or hosts are expected before %s, which is a "
             "file",

@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/clock.h"
 #include "cli/request_options.h"
+#include "cli/targets.h"
 #include "cli/validate.h"
 
 static const struct cli cli = {
@@ -75,6 +76,10 @@ static void check_inputs(const struct command *command,
                   quote(call->what, strlen(call->what)).text);
     cli_request_check_input(files);
     cli_check_input("--R", alloc_options.R, files);
+    if (cli_targets_read_stdin(alloc_options.targets))
+        cli_check_input("--targets", "-", files);
+    if (command->operands != COMMANDS && cli_targets_read_stdin(call->what))
+        cli_check_input(command->name, "-", files);
     if (R && beside_is(R, files[0]))
         cli_usage("--write: %s is the document that is read",
                   quote(R, strlen(R)).text);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/request_options.h"
@@ -197,9 +198,28 @@ static int worse(int a, int b)
     return a > b ? a : b;
 }
 
+/* getline() with an end: a line that is too long ends the program. */
+static ssize_t read_line(FILE *fp, const char *name, char **line, size_t *size)
+{
+    size_t len = 0;
+    int c = 0;
+
+    while (c != '\n' && (c = getc_unlocked(fp)) != EOF) {
+        if (len + 1 >= *size)
+            *line = xrealloc(*line, *size = 2 * *size + 4096);
+        if (len > CLI_LINE_MAX)
+            cli_die("%s: a line of more than %d MiB", name, CLI_LINE_MAX >> 20);
+        (*line)[len++] = (char)c;
+    }
+    if (len == 0)
+        return -1;
+    (*line)[len] = '\0';
+    return (ssize_t)len;
+}
+
 /*
  * An answer is out before the next request is waited for. What ends the file
- * early, a fault in reading or no memory for a line, is no end of it.
+ * early, a fault in reading, is no end of it.
  */
 static int answer_all(struct batch *b, FILE *fp, const char *name)
 {
@@ -208,7 +228,7 @@ static int answer_all(struct batch *b, FILE *fp, const char *name)
     size_t size = 0;
     ssize_t len;
 
-    while ((len = getline(&line, &size, fp)) >= 0) {
+    while ((len = read_line(fp, name, &line, &size)) >= 0) {
         bool whole = strlen(line) == (size_t)len;
         const char *text = trim(line);
         int status;
@@ -219,7 +239,7 @@ static int answer_all(struct batch *b, FILE *fp, const char *name)
             break;
         worst = worse(worst, status);
     }
-    if (len < 0 && !feof(fp))
+    if (ferror(fp))
         cli_die("%s: %s", name, strerror(errno));
     free(line);
     return worst;

@@ -6,9 +6,10 @@
 
 /*
  * A type that none of the sets has, and that is none of the usual ones, is a
- * slip: ends the program.
+ * slip of this option: ends the program.
  */
-void counts_check(const char *list, const struct rset_list *sets);
+void counts_check(const char *option, const char *list,
+                  const struct rset_list *sets);
 
 /*
  * One line: the numbers of all types, in the order in which they were asked;

@@ -221,11 +221,13 @@ static int match_all(struct rset_list *sets, const struct asking *ask)
 /* --- without ------------------------------------------------------------ */
 
 static void say_nothing_passes(const struct named_rset *set,
-                               const struct constraint *targets)
+                               const struct filter *filter)
 {
-    char *more = cli_unknown_property(targets, set->rs);
+    char *more = constraint_unknown(filter->targets, set->rs);
 
-    cli_warn("%s: nothing passes the filters%s", set->name, more);
+    if (!more)
+        more = constraint_unknown(filter->find, set->rs);
+    cli_warn("%s: nothing passes the filters%s", set->name, more ? more : "");
     free(more);
 }
 
@@ -244,7 +246,7 @@ static int filter_all(struct rset_list *sets, const struct filter *filter)
             end_with(&d, set->name);
         selection_destroy(sel);
         if (empty)
-            say_nothing_passes(set, filter->targets);
+            say_nothing_passes(set, filter);
         rset_destroy(set->rs);
         set->rs = found;
         if (!empty)
@@ -326,13 +328,18 @@ int main(int argc, const char **argv)
         cli_exit(cli_validate(files, strict ? VALIDATE_STRICT : 0));
     cli_request_check_input(files);
     cli_check_input("--batch", batch, files);
+    cli_filter_check_input(files);
+    if (batch)
+        cli_filter_check_input((const char *const[]){batch, NULL});
     ask.opts.now = cli_now();
     ask.req = req = cli_request();
     cli_request_semantics(&ask.opts);
     cli_filter_check(ask.opts.now);
     sets = cli_read(files);
     if (count_types)
-        counts_check(count_types, &sets);
+        counts_check("--count", count_types, &sets);
+    if (cli_filter_types())
+        counts_check("--type", cli_filter_types(), &sets);
     status = select_all(&sets, &ask);
     if (!batch)
         print_all(&sets);

@@ -132,33 +132,12 @@ static void put_explanation(FILE *fp, const struct explanation *ex,
         fputs("each part can be had, but not all together", fp);
 }
 
-char *cli_unknown_property(const struct constraint *c, const struct rset *rs)
-{
-    const char *name = constraint_unknown_property(c, rs);
-    char *text;
-
-    if (!name)
-        return xstrdup("");
-    xasprintf(&text, "; no target has the property %s",
-              quote(name, strlen(name)).text);
-    return text;
-}
-
-static void put_unknown(FILE *fp, const struct constraint *c,
-                        const struct rset *rs)
-{
-    char *text = cli_unknown_property(c, rs);
-
-    fputs(text, fp);
-    free(text);
-}
-
 char *cli_explain_text(struct usage *u, const struct request *req,
                        const struct match_options *opts,
                        enum match_answer answer, bool whole, struct diag *d)
 {
     struct explanation ex;
-    char *text;
+    char *text, *more = NULL;
     size_t len;
     FILE *fp;
 
@@ -166,8 +145,10 @@ char *cli_explain_text(struct usage *u, const struct request *req,
         return NULL;
     fp = memory_open(&text, &len);
     put_explanation(fp, &ex, answer, whole);
-    put_unknown(fp, opts->constraint, u->rs);
-    put_unknown(fp, req->constraint, u->rs);
+    if ((more = constraint_unknown(opts->constraint, u->rs))
+        || (more = request_unknown(req, u->rs)))
+        fputs(more, fp);
+    free(more);
     memory_close(fp);
     explanation_fini(&ex);
     return text;

@@ -17,12 +17,6 @@ char *cli_explain_text(struct usage *u, const struct request *req,
                        const struct match_options *opts,
                        enum match_answer answer, bool whole, struct diag *d);
 
-/*
- * What to add to a no to a constraint (NULL: none): that no target has a
- * property that it asks for, or nothing. A new string for free().
- */
-char *cli_unknown_property(const struct constraint *c, const struct rset *rs);
-
 /* The whole of it as JSON, for any answer. Returns -1 with a diag. */
 int cli_explain_json(FILE *fp, struct usage *u, const struct request *req,
                      const struct match_options *opts, enum match_answer answer,

@@ -19,6 +19,9 @@ enum {
     STATUS_NEVER = 3,   /* no match ever */
 };
 
+/* A line of what is answered line by line has at most these bytes. */
+enum { CLI_LINE_MAX = 64 << 20 };
+
 /* A program as its --help and --version tell of it. */
 struct cli {
     const char *name;     /* "rset-match" */

@@ -141,6 +141,21 @@ bool cli_filter_given(void)
            || cli_request_constrained();
 }
 
+const char *cli_filter_types(void)
+{
+    return types;
+}
+
+void cli_filter_check_input(const char *const *files)
+{
+    for (const char **t = include; t && *t; t++)
+        if (cli_targets_read_stdin(*t))
+            cli_check_input("--include", "-", files);
+    for (const char **t = exclude; t && *t; t++)
+        if (cli_targets_read_stdin(*t))
+            cli_check_input("--exclude", "-", files);
+}
+
 void cli_filter_check(double now)
 {
     state = cli_only("--state", states);

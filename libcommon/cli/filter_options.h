@@ -32,6 +32,12 @@ const char *cli_filter_not_of_targets(void);
  */
 void cli_filter_check(double now);
 
+/* The types of --type, NULL: not given. */
+const char *cli_filter_types(void);
+
+/* A usage error if targets and one of the files are on standard input. */
+void cli_filter_check_input(const char *const *files);
+
 /*
  * The filter that the options make for these sets; a rank or host that is in
  * none of them ends the program. For cli_filter_fini().

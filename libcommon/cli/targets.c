@@ -87,17 +87,39 @@ static void join_lines(char *text)
     *to = '\0';
 }
 
-/* What is named, on the command line or in @FILE. */
+bool cli_targets_read_stdin(const char *text)
+{
+    return text && (*text == '@' ? cli_is_stdin(text + 1) : !strcmp(text, "-"));
+}
+
+/* A new text; of standard input, which can be read only once, a copy. */
+static char *read_list(const char *file, const char *option)
+{
+    static char *standard;
+    bool stdio = cli_is_stdin(file);
+    const char *name = stdio ? "stdin" : file;
+    struct diag d = {0};
+    size_t len;
+    char *list = stdio && standard
+                     ? xstrdup(standard)
+                     : file_read(file, TARGETS_MAX, "a list", &len, &d);
+
+    if (!list)
+        cli_die("%s: %s: %s", option, name, d.text);
+    if (stdio && !standard)
+        standard = xstrdup(list);
+    return list;
+}
+
+/* What is named, on the command line, in @FILE, or `-`. */
 static const char *read_targets(const char *text, const char *option)
 {
-    struct diag d = {0};
-    char *list;
-    size_t len;
+    char *list = NULL;
 
-    if (*text != '@')
-        list = strchr(text, '\n') ? xstrdup(text) : NULL;
-    else if (!(list = file_read(text + 1, TARGETS_MAX, "a list", &len, &d)))
-        cli_die("%s: %s: %s", option, text + 1, d.text);
+    if (*text == '@' || !strcmp(text, "-"))
+        list = read_list(text + (*text == '@'), option);
+    else if (strchr(text, '\n'))
+        list = xstrdup(text);
     if (!list)
         return text;
     join_lines(list);

@@ -104,12 +104,12 @@ struct constraint *constraint_and(struct constraint *const *list, size_t n,
 struct constraint *constraint_not(struct constraint *c, struct diag *d);
 
 /*
- * A property that is asked for and that no execution target of a set has,
- * borrowed; NULL: there is none, or no constraint. That a property is denied
- * does not ask for it.
+ * What to add to a no: the first property that is asked for and that no
+ * execution target of a set has, or the first such hosts, or type with a near
+ * miss; a new string, which begins with "; ". NULL: there is none, or no
+ * constraint. What is denied is not asked for.
  */
-const char *constraint_unknown_property(const struct constraint *c,
-                                        const struct rset *rs);
+char *constraint_unknown(const struct constraint *c, const struct rset *rs);
 
 /*
  * The ranks of the execution targets of a set for which a constraint holds,

@@ -284,24 +284,6 @@ static void fini(struct evaluation *ev)
 
 /* --- asking --------------------------------------------------------------- */
 
-/* As deep as constraints are nested. */
-const char *constraint_unknown_property(const struct constraint *c,
-                                        const struct rset *rs)
-{
-    const char *name = NULL;
-
-    if (!c || c->kind == CONSTRAINT_NOT)
-        return NULL;
-    if (c->kind == CONSTRAINT_CRITERION)
-        return c->about == ABOUT_PROPERTY && c->op != OP_NE
-                       && !rset_ranks_with(rs, c->text)
-                   ? c->text
-                   : NULL;
-    for (c = c->child; c && !name; c = c->next)
-        name = constraint_unknown_property(c, rs);
-    return name;
-}
-
 int constraint_ranks(const struct constraint *c, const struct rset *rs,
                      struct idset **out, struct diag *d)
 {

@@ -64,6 +64,11 @@ struct request_options {
 };
 
 void request_destroy(struct request *req); /* NULL is allowed */
+
+/* The same as constraint_unknown(), of its types and its constraint. */
+struct rset;
+char *request_unknown(const struct request *req, const struct rset *rs);
+
 bool request_is_slot(const struct request_vertex *v);
 
 /* A fixed count: its value; 0 if several counts are acceptable. */

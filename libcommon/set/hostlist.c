@@ -7,13 +7,12 @@
  * lets the new one continue it: `a1-ib0`, `a2-ib0` becomes `a[1-2]-ib0`
  * although the last group of digits was the 0.
  */
-#include "set/hostlist_private.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "set/digits.h"
+#include "set/hostset.h"
 
 struct hostlist *hostlist_create(void)
 {
@@ -27,6 +26,8 @@ struct hostlist *hostlist_copy(const struct hostlist *hl)
     if (!hl->n)
         return copy;
     *copy = *hl;
+    copy->set = NULL;
+    copy->settled = false;
     copy->run = xmalloc(vector_room(hl->n) * sizeof(*hl->run));
     memcpy(copy->run, hl->run, hl->n * sizeof(*hl->run));
     copy->text = xmalloc(hl->used + 1);
@@ -39,6 +40,7 @@ void hostlist_destroy(struct hostlist *hl)
 {
     if (!hl)
         return;
+    hostset_destroy(hl->set);
     free(hl->run);
     free(hl->text);
     free(hl);

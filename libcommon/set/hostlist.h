@@ -43,6 +43,7 @@ struct hostlist_reader {
     uint64_t max;  /* more hosts than this are refused */
     bool multi;    /* several brackets in one name: `r[0-3]n[0-7]` */
     bool pad_each; /* zeros pad only the range they are in, as with Flux */
+    bool step;     /* `n[0-30/2]`, every other, as ClusterShell writes */
     bool many;     /* white space separates lists, as on standard input */
     size_t line;   /* number of the first line, for messages; 0: do not tell */
 };
@@ -95,6 +96,12 @@ struct idset *hostlist_find(const struct hostlist *hl, const char *name);
 /* A new list of the hosts at the given positions, in ascending position. */
 struct hostlist *hostlist_pick(const struct hostlist *hl,
                                const struct idset *positions);
+
+/*
+ * The list will not change any more, and may be asked by what follows again
+ * and again: from now on it knows its hosts by name.
+ */
+void hostlist_settle(struct hostlist *hl);
 
 /*
  * New lists, in the order of `a`: the hosts of a that are in b, those that

@@ -61,14 +61,23 @@ static bool walk(const struct hostlist *hl, const struct hostset *set,
     return false;
 }
 
-/* The same, where the set is made of a list. */
+void hostlist_settle(struct hostlist *hl)
+{
+    hl->settled = true;
+}
+
+/* The same, where the set is made of a list; once, if that stays as it is. */
 static bool walk_against(const struct hostlist *hl,
                          const struct hostlist *other, stretch_fn *f, void *arg)
 {
-    struct hostset *set = hostset_create(other, false, true);
+    struct hostset *set = other->set ? other->set
+                                     : hostset_create(other, false, true);
     bool ended = walk(hl, set, f, arg);
 
-    hostset_destroy(set);
+    if (other->settled)
+        ((struct hostlist *)other)->set = set;
+    else
+        hostset_destroy(set);
     return ended;
 }
 

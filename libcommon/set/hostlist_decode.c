@@ -42,9 +42,13 @@ struct number {
     uint64_t value;
 };
 
-/* A range in a bracket; hi is lo if it is a single number. */
+/*
+ * A range in a bracket; hi is lo if it is a single number. Of a range with a
+ * step above 1 it is every step-th number.
+ */
 struct item {
     struct number lo, hi;
+    uint64_t step;
     size_t width; /* how many digits the first number gets */
     const char *text;
     size_t len;
@@ -97,11 +101,25 @@ static int read_number(const struct reader *r, struct walk *w, struct number *n)
     return scan_unexpected(&r->scan, p);
 }
 
+static int step_of(const struct reader *r, struct walk *w, struct item *i)
+{
+    struct number step;
+
+    w->p++;
+    if (read_number(r, w, &step) < 0)
+        return -1;
+    if (step.value == 0 || step.value > HOST_NUMBER_MAX)
+        return refuse(r, step.text, step.len, "can't be a step");
+    i->step = step.value;
+    return 0;
+}
+
 static int read_range(const struct reader *r, struct walk *w, struct item *i)
 {
     if (read_number(r, w, &i->lo) < 0)
         return -1;
     i->hi = i->lo;
+    i->step = 1;
     if (w->p < w->stop && *w->p == '-') {
         w->p++;
         if (read_number(r, w, &i->hi) < 0)
@@ -110,6 +128,9 @@ static int read_range(const struct reader *r, struct walk *w, struct item *i)
             return refuse(r, i->hi.text, i->hi.len, "is too large for a range");
         if (i->hi.value < i->lo.value)
             return refuse(r, i->text, (size_t)(w->p - i->text), "descends");
+        if (r->how->step && w->p < w->stop && *w->p == '/'
+            && step_of(r, w, i) < 0)
+            return -1;
     }
     if (w->p < w->stop && *w->p != ',')
         return scan_unexpected(&r->scan, w->p);
@@ -152,7 +173,7 @@ static int check_bracket(const struct reader *r, const struct part *part,
     while ((rc = next_item(r, &w, &i)) > 0) {
         size_t len = i.width > i.hi.len ? i.width : i.hi.len;
 
-        *count += i.hi.value - i.lo.value + 1;
+        *count += (i.hi.value - i.lo.value) / i.step + 1;
         if (*count > UINT32_MAX)
             return check_count(r, part->item, *count);
         if (len > *longest)
@@ -217,7 +238,10 @@ static void push_bracket(struct reader *r, const struct expr *e,
         return;
     }
     memset(name + len, '0', more);
-    hostlist_push(r->hl, &h, i->hi.value - i->lo.value + 1);
+    if (i->step == 1)
+        hostlist_push(r->hl, &h, i->hi.value - i->lo.value + 1);
+    for (; i->step > 1 && h.number <= i->hi.value; h.number += i->step)
+        hostlist_push(r->hl, &h, 1);
 }
 
 static void push_part(struct reader *r, const struct expr *e, int k, char *name,
@@ -232,7 +256,7 @@ static void push_each(struct reader *r, const struct expr *e, int k,
         push_part(r, e, k + 1, name, len + i->lo.len);
         return;
     }
-    for (uint64_t n = i->lo.value; n <= i->hi.value; n++) {
+    for (uint64_t n = i->lo.value; n <= i->hi.value; n += i->step) {
         char *end = put_padded(name + len, n, (int)i->width);
 
         push_part(r, e, k + 1, name, (size_t)(end - name));

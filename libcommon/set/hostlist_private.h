@@ -43,6 +43,8 @@ struct hostlist {
     char *text;
     size_t used, room;
     uint64_t count;
+    struct hostset *set; /* of a settled list that was asked; else NULL */
+    bool settled;
 };
 
 static inline const char *run_prefix(const struct hostlist *hl,

@@ -78,16 +78,38 @@ static int read_series(struct id_scan *s, bool groups)
     return push_series(s, start, item.lo, item.hi, step, used);
 }
 
-/* Words of items with commas between them, in any order. */
+/* Is there a comma? Loosely, blanks may be around it. */
+static bool skip_comma(struct id_scan *s)
+{
+    struct scan *scan = &s->scan;
+    const char *behind = scan->p;
+
+    if (s->loose)
+        scan_blanks(scan);
+    if (!scan_skip(scan, ',')) {
+        scan->p = behind;
+        return false;
+    }
+    if (s->loose)
+        scan_blanks(scan);
+    return true;
+}
+
+/*
+ * Words of items with commas between them, in any order. Loosely, blanks
+ * part words wherever they stand.
+ */
 static int read_all_series(struct id_scan *s, bool groups)
 {
     struct scan *scan = &s->scan;
 
+    if (s->loose && scan->piece == SCAN_WHOLE)
+        scan->piece = SCAN_WORDS;
     while (scan_next_word(scan)) {
         do
             if (read_series(s, groups) < 0)
                 return -1;
-        while (scan_skip(scan, ','));
+        while (skip_comma(s));
         if (!scan_at_end(scan, scan->p))
             return scan_unexpected(scan, scan->p);
     }

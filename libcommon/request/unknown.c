@@ -1,0 +1,99 @@
+/* Names what a constraint asks for and a set does not have (constraint.h). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/tree/property_index.h"
+#include "model/tree/types.h"
+#include "request/constraint_private.h"
+#include "request/request.h"
+
+static char *unknown_property(const struct rset *rs, const char *name)
+{
+    char *text = NULL;
+
+    if (!rset_ranks_with(rs, name))
+        xasprintf(&text, "; no target has the property %s",
+                  quote(name, strlen(name)).text);
+    return text;
+}
+
+static char *unknown_hosts(const struct rset *rs, const struct hostlist *hosts)
+{
+    struct hostlist *left = rs->hosts ? hostlist_subtract(hosts, rs->hosts)
+                                      : hostlist_create();
+    char *names = hostlist_encode(left), *text = NULL;
+
+    if (*names)
+        xasprintf(&text, "; there is no host %s",
+                  quote(names, strlen(names)).text);
+    free(names);
+    hostlist_destroy(left);
+    return text;
+}
+
+/* That there is none of a type is said anyway: only what is near is more. */
+static char *unknown_type(const struct rset *rs, const char *type)
+{
+    struct near near = {.word = type, .len = strlen(type)};
+    char *text;
+
+    type_near(&near);
+    if (!near.text[0] || rset_has_type(rs, type) || type_is_usual(type))
+        return NULL;
+    xasprintf(&text, "; there is nothing of type %s%s",
+              quote(type, near.len).text, near.text);
+    return text;
+}
+
+static char *unknown_criterion(const struct constraint *c,
+                               const struct rset *rs)
+{
+    char *text = NULL;
+
+    if (c->op == OP_NE)
+        return NULL;
+    if (c->about == ABOUT_PROPERTY)
+        return unknown_property(rs, c->text);
+    if (c->about == ABOUT_HOST)
+        return unknown_hosts(rs, c->hosts);
+    for (size_t i = 0; c->about == ABOUT_TYPE && !text && i < c->nwords; i++)
+        text = unknown_type(rs, c->words[i]);
+    return text;
+}
+
+/* As deep as constraints are nested. */
+char *constraint_unknown(const struct constraint *c, const struct rset *rs)
+{
+    char *text = NULL;
+
+    if (!c || c->kind == CONSTRAINT_NOT)
+        return NULL;
+    if (c->kind == CONSTRAINT_CRITERION)
+        return unknown_criterion(c, rs);
+    for (c = c->child; c && !text; c = c->next)
+        text = constraint_unknown(c, rs);
+    return text;
+}
+
+/* As deep as resources are nested. */
+static char *unknown_resource(const struct request_vertex *v,
+                              const struct rset *rs)
+{
+    char *text = NULL;
+
+    for (; v && !text; v = v->next) {
+        if (!request_is_slot(v))
+            text = unknown_type(rs, v->type);
+        if (!text)
+            text = unknown_resource(v->with, rs);
+    }
+    return text;
+}
+
+char *request_unknown(const struct request *req, const struct rset *rs)
+{
+    char *text = unknown_resource(req->resources, rs);
+
+    return text ? text : constraint_unknown(req->constraint, rs);
+}
