@@ -8,9 +8,10 @@ _rset_options() { # PROGRAM [COMMAND]
     local document="--trust= $output"
     local request='-N --nodes= -n --nslots= -c --cores-per-slot=
         -g --gpus-per-slot= -x --exclusive --shape= --jobspec= --v1
-        --requires= --constraint= --slot-scope= --granule='
-    local filters='--include= --exclude= --property= --state= --job=
-        --available --find= --type='
+        --include= --exclude= --property= --requires= --constraint=
+        --slot-scope= --granule='
+    local filters='--state= --job= --available --find= --type='
+    local times='--at= --duration= --expiration= --now='
 
     case $1 in
     rset-discover)
@@ -19,7 +20,7 @@ _rset_options() { # PROGRAM [COMMAND]
         ;;
     rset-match)
         echo "$request $filters --feasible --explain --batch= --count=
-            --aggregate --zero --validate --strict --now= $document"
+            --aggregate --zero --validate --strict $times $document"
         ;;
     rset-alloc)
         echo "$(_rset_alloc_options "$2" "$request") --expect-jobs $document"
@@ -52,7 +53,7 @@ _rset_alloc_options() { # COMMAND REQUEST
     grow) echo "$give $place" ;;
     release | shrink) echo "$part $place" ;;
     extend) echo "--now= --expiration= $place" ;;
-    allocated) echo --held ;;
+    allocated) echo '--held --now=' ;;
     available) echo '--now= --at= --any-state' ;;
     expire) echo "--now= $place" ;;
     jobs | status) echo --now= ;;

@@ -31,6 +31,9 @@ for program in rset-match rset-alloc
     complete -c $program -l shape -x -d 'A request in one line'
     complete -c $program -l jobspec -r -F -d 'A jobspec, JSON or YAML'
     complete -c $program -l v1 -d 'Hold the jobspec to the rules of version 1'
+    complete -c $program -l include -x -d 'Only these ranks or hosts'
+    complete -c $program -l exclude -x -d 'All but these ranks or hosts'
+    complete -c $program -l property -x -d 'Only targets with this property'
     complete -c $program -l requires -x -d 'Only targets of which this is true'
     complete -c $program -l constraint -x -d 'The same as JSON'
     complete -c $program -l slot-scope -x -a 'node parent' -d 'What a slot fits into'
@@ -38,9 +41,9 @@ for program in rset-match rset-alloc
     complete -c $program -l now -x -a now -d 'What time it is'
 end
 
-complete -c rset-match -l include -x -d 'Only these ranks or hosts'
-complete -c rset-match -l exclude -x -d 'All but these ranks or hosts'
-complete -c rset-match -l property -x -d 'Only targets with this property'
+complete -c rset-match -l at -x -a now -d 'When it starts, or is asked for'
+complete -c rset-match -l duration -x -d 'How long'
+complete -c rset-match -l expiration -x -d 'When it ends'
 complete -c rset-match -l state -x -a 'up down degraded failing unknown none' -d 'Only pools in one of these states'
 complete -c rset-match -l job -x -d 'Only what this job has'
 complete -c rset-match -l available -d 'Only what is up and nobody has'

@@ -264,10 +264,10 @@ EOF
 
 @test "how to match is of a request" {
     for option in '--requires=x' '--constraint={}' '--granule=pool' \
-        '--slot-scope=node'; do
+        '--slot-scope=node' --include=0 --exclude=0 --property=x; do
         for what in --R=R --take=/cluster0/lic=1; do
             for command in allocate grow; do
-                usage "${what%%=*}: --requires, --constraint, --slot-scope and --granule are of a request" \
+                usage "${what%%=*}: ${option%%=*} is of a request" \
                     rset-alloc $command 1 "$what" "$option" site
             done
         done

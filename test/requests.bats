@@ -1396,7 +1396,7 @@ END
 --jobspec -
 --jobspec nofile
 -n1 set.json
--n1 --include 0
+-n1 --include 9
 -n1 --requires 'ssd and'
 -n1 "
 -n1
@@ -1412,7 +1412,7 @@ a request is expected: -n, -N, --shape or --jobspec
 --jobspec -: not in a batch
 nofile: No such file or directory
 "set.json": nothing is expected here
---include: unknown option
+--include: there is no rank 9
 --requires: offset 7: the text ends where a term is due
 a quote " is not closed
 rank0/core0'
@@ -1558,4 +1558,72 @@ END
 -n1 --state up|--state does not go with a request: put another rset-match before it in a pipe
 -n1 --type core|--type does not go with a request: put another rset-match before it in a pipe
 END
+}
+
+# --- the same in both programs ----------------------------------------------
+
+# asks OPTION...: rset-match finds what rset-alloc gives, or says the same no.
+asks() {
+    local found=0 gave=0
+    rset-match "$@" --now 100 -o short busy >found 2>said || found=$?
+    rset-alloc allocate new "$@" --now 100 -w R busy 2>why >/dev/null || gave=$?
+    [ $found = $gave ] || return 1
+    [ $found != 2 ] || return 0
+    if [ $found != 0 ]; then
+        cmp <(sed 's/^rset-match/rset-alloc/' said) why
+        return
+    fi
+    cmp found <(rset-match -o short R) || return 1
+    rset-match "$@" --now 100 busy | jq -c '.execution |
+        [.starttime, .expiration]' | cmp - <(jq -c '.execution |
+        [.starttime, .expiration]' R)
+}
+
+@test "rset-match finds what rset-alloc gives: times and bounds" {
+    rset-discover --hosts 'n[0-3]' --cores 0-3 --property ssd:1-2 |
+        rset-alloc allocate 1 -N1 --at 200 --duration 50 --now 0 |
+        rset-alloc allocate 2 -n3 --duration 60 --now 90 >busy
+    local times=('' '--at 120' '--at 120 --duration 30' '--duration 1m'
+        '--at 160 --duration 90' '--duration 101' '--expiration 200'
+        '--at 90 --expiration 99' '--at 210 --expiration 205'
+        '--at 50 --duration 80' '--duration 0')
+    local bounds=('' '--include 0' '--exclude n0' '--property ssd'
+        '--property ^ssd' '--requires ssd --exclude 1' '--include 0,9'
+        '--constraint {"ranks":["2-3"]}' '--property no')
+    for when in "${times[@]}"; do
+        for bound in "${bounds[@]}"; do
+            for what in -N1 '-n5 -c2' '-N4'; do
+                # shellcheck disable=SC2086 # words
+                quickly asks $what $when $bound || {
+                    echo "$what $when $bound" && cat said why && false
+                }
+            done
+        done
+    done
+}
+
+@test "--at is of a request, or of what is available" {
+    rset-discover --hosts n0 --cores 0-3 |
+        rset-alloc allocate 1 -n1 --at 200 --duration 50 --now 0 >busy
+    for time in '199 4' '200 3' '249 3' '250 4'; do
+        # shellcheck disable=SC2086
+        set -- $time
+        same "$(rset-match --available --at "$1" --now 0 --count core busy)" "$2"
+        same "$(rset-match --aggregate --at "$1" --now 0 busy | grep core)" \
+            "core $2"
+        same "$(rset-alloc available --at "$1" --now 0 busy |
+            rset-match --count core)" "$2"
+    done
+    refused "rset-match: --at needs a request, --available or --aggregate (try 'rset-match --help')" \
+        rset-match --at 9 busy
+    refused "rset-match: --duration needs a request (try 'rset-match --help')" \
+        rset-match --duration 9 --available busy
+    printf '%s\n' 'slot/core=3' '-n1 -c4' >lines
+    same "$(rset-match --batch lines --at 190 --duration 10 --now 0 -o short busy)" \
+        '{"status":0,"R":"rank0/core[0-2]"}
+{"status":0,"R":"rank0/core[0-3]"}'
+    run -1 rset-match --batch lines --at 190 --duration 11 --now 0 -o r busy
+    same "$(jq -c '[.status, .R.execution.starttime, .R.execution.expiration]' \
+        <<<"$output")" '[0,190,201]
+[1,null,null]'
 }

@@ -10,7 +10,6 @@
 
 #include "base/memory.h"
 #include "base/show.h"
-#include "base/time.h"
 #include "cli/cli.h"
 #include "cli/request_options.h"
 #include "cli/targets.h"
@@ -94,26 +93,6 @@ const char *alloc_name(const char *what, const char *text)
         cli_usage("%s: %s is a number or a name of at most %d bytes",
                   quote(text, strlen(text)).text, what, JOB_NAME_MAX);
     return alloc_text(what, text);
-}
-
-double alloc_time(const char *option, const char *text, double now)
-{
-    struct diag d = {0};
-    double value;
-
-    if (time_parse(text, now, &value, &d) < 0)
-        cli_usage("%s: %s", option, d.text);
-    return value;
-}
-
-double alloc_duration(const char *option, const char *text)
-{
-    struct diag d = {0};
-    double value;
-
-    if (duration_parse(text, &value, &d) < 0)
-        cli_usage("%s: %s", option, d.text);
-    return value;
 }
 
 int64_t alloc_number(const char *option, const char *text)

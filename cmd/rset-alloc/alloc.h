@@ -12,7 +12,7 @@
 
 /* Options that only some of the commands take; NULL or 0: not given. */
 struct alloc_options {
-    const char *duration, *at, *expiration, *owner, *write, *R, *targets;
+    const char *owner, *write, *R, *targets;
     const char *units, *type, *reason, *save;
     const char **take, **give; /* PATH=N, any number of them */
     int grow, if_same, stage, held, any_state, expect_jobs, explain, no_R;
@@ -120,9 +120,7 @@ const char *alloc_shown(const char *name, struct shown_name *buf);
 const char *alloc_text(const char *what, const char *text);
 const char *alloc_name(const char *what, const char *text);
 
-/* A time, a number of an option; a usage error ends. */
-double alloc_time(const char *option, const char *text, double now);
-double alloc_duration(const char *option, const char *text);
+/* A number of an option; a usage error ends. */
 int64_t alloc_number(const char *option, const char *text);
 
 /*

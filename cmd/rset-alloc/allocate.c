@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "cli/answer.h"
 #include "cli/cli.h"
+#include "cli/clock.h"
 #include "cli/request_options.h"
 #include "compare/align.h"
 #include "compare/cover.h"
@@ -18,38 +19,6 @@
 
 /* --- when --------------------------------------------------------------- */
 
-static double end_of(const struct alloc_call *call, double start)
-{
-    double duration = call->req ? call->req->duration : 0;
-
-    if (alloc_options.expiration)
-        return alloc_time("--expiration", alloc_options.expiration, call->now);
-    if (alloc_options.duration)
-        duration = alloc_duration("--duration", alloc_options.duration);
-    return duration > 0 ? start + duration : TIME_UNSET;
-}
-
-static bool times_given(void)
-{
-    return alloc_options.at || alloc_options.expiration
-           || alloc_options.duration;
-}
-
-/* No time is recorded unless one was given. */
-static void find_times(const struct alloc_call *call, struct terms *terms)
-{
-    double start = alloc_options.at
-                       ? alloc_time("--at", alloc_options.at, call->now)
-                       : call->now;
-
-    terms->end = end_of(call, start);
-    terms->start = terms->end >= 0 || alloc_options.at ? start : TIME_UNSET;
-    if (terms->end >= 0 && terms->end <= start)
-        cli_usage("it would end before it starts");
-    if (terms->end >= 0 && terms->end <= call->now)
-        cli_usage("it would have ended already");
-}
-
 /*
  * What a job is given more has the terms of what it has. Otherwise the times
  * are those on the command line, or those of an R, which may well have ended.
@@ -57,7 +26,9 @@ static void find_times(const struct alloc_call *call, struct terms *terms)
 static struct terms find_terms(struct alloc_call *call, const struct rset *part)
 {
     bool more = ledger_has(alloc_usage(call), call->job);
-    bool times = times_given();
+    bool given = cli_when_given();
+    struct cli_when when = cli_when(call->now);
+    struct cli_times times;
     struct terms terms;
 
     ledger_terms(alloc_usage(call), call->job, &terms);
@@ -66,19 +37,17 @@ static struct terms find_terms(struct alloc_call *call, const struct rset *part)
     if (alloc_options.owner)
         terms.owner = alloc_name("an owner", alloc_options.owner);
     terms.staged = alloc_options.stage;
-    if (more && !times)
+    if (more && !given)
         return terms;
-    if (part && !times) {
-        terms.start = rset_starttime(part);
-        terms.end = rset_expiration(part);
-    } else {
-        find_times(call, &terms);
-    }
+    if (part && !given)
+        times = (struct cli_times){rset_starttime(part), rset_expiration(part)};
+    else
+        times = cli_times(&when, call->now,
+                          call->req ? call->req->duration : 0);
+    cli_times_check(&times, call->now, "--R");
+    terms.start = times.start;
+    terms.end = times.end;
     terms.reserved = terms.start > call->now;
-    if (terms.end < 0 && terms.reserved)
-        cli_usage("%s: what starts later needs a --duration or an "
-                  "--expiration",
-                  alloc_options.at ? "--at" : "--R");
     return terms;
 }
 
@@ -87,16 +56,15 @@ static struct terms find_terms(struct alloc_call *call, const struct rset *part)
 static int select_request(struct alloc_call *call, const struct terms *terms,
                           struct selection **sel)
 {
-    struct match_options opts = {
-        .now = call->now, .start = terms->start, .constraint = call->targets};
-    struct period when = terms_period(terms, call->now);
+    struct match_options opts = {.now = call->now, .constraint = call->targets};
     struct usage *u = alloc_usage(call);
     enum match_answer answer;
     struct diag d = {0};
     char *text;
 
     cli_request_semantics(&opts);
-    call->req->duration = terms->end > when.from ? terms->end - when.from : 0;
+    cli_times_ask(&(struct cli_times){terms->start, terms->end}, call->req,
+                  &opts);
     answer = match_find(u, call->req, &opts, sel, &d);
     if (answer == MATCH_ERROR)
         alloc_fail(call, &d);
@@ -309,7 +277,7 @@ static int check_growing(struct alloc_call *call)
     ledger_terms(alloc_usage(call), call->job, &terms);
     if (terms.staged)
         return alloc_no(call, "job %s is staged", call->job);
-    if (terms.end >= 0 && terms.end <= call->now && !times_given())
+    if (terms.end >= 0 && terms.end <= call->now && !cli_when_given())
         return alloc_no(call, "job %s ended at %.15g", call->job, terms.end);
     return STATUS_OK;
 }

@@ -4,6 +4,7 @@
 
 #include "alloc.h"
 #include "cli/cli.h"
+#include "cli/clock.h"
 
 static struct rset *extract(const struct alloc_call *call,
                             struct selection *sel)
@@ -44,9 +45,7 @@ int alloc_allocated(struct alloc_call *call)
 
 int alloc_available(struct alloc_call *call)
 {
-    double at = alloc_options.at
-                    ? alloc_time("--at", alloc_options.at, call->now)
-                    : call->now;
+    double at = cli_at(call->now);
     struct period when = {call->now, at, at};
 
     call->made = extract(call, ledger_available(alloc_usage(call), &when,

@@ -30,8 +30,8 @@
 #include "model/records/jobs.h"
 
 static struct poptOption line_options[] = {CLI_OWN_TEXTS, ALLOC_OPTIONS,
-                                           CLI_REQUEST_OPTIONS, CLI_NOW_OPTION,
-                                           POPT_TABLEEND};
+                                           CLI_REQUEST_OPTIONS,
+                                           CLI_TIME_OPTIONS, POPT_TABLEEND};
 
 struct batch {
     struct alloc_call call;
@@ -200,7 +200,7 @@ static void read_call(struct batch *b)
     if (alloc_options.in_place)
         cli_usage("--in-place: not in a batch");
     if (cli_request_reads_stdin())
-        cli_usage("--jobspec -: not in a batch");
+        cli_usage("%s -: not in a batch", cli_request_reads_stdin());
     if (alloc_options.R && cli_is_stdin(alloc_options.R))
         cli_usage("--R -: not in a batch");
     if (cli_targets_read_stdin(alloc_options.targets)
@@ -209,7 +209,8 @@ static void read_call(struct batch *b)
     if ((more = poptGetArg(ctx)))
         cli_usage("%s: nothing is expected here",
                   quote(more, strlen(more)).text);
-    call->targets = cli_request_constraint();
+    call->targets = cli_request_constraint(
+        &(struct rset_list){.list = (struct named_rset *)call->set, .n = 1});
     call->req = cli_request();
     call->now = cli_now_from(now(b));
     call->now_given = cli_now_text || b->now >= 0;

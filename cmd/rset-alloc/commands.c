@@ -18,7 +18,7 @@
 enum {
     REQUEST = 1 << 0,
     NOW = 1 << 1,
-    TERMS = 1 << 2, /* --duration --at --expiration --owner --stage... */
+    TERMS = 1 << 2, /* --duration --owner --stage... */
     WRITE = 1 << 3,
     CHOSEN = 1 << 4,   /* --take */
     DOCUMENT = 1 << 5, /* --R */
@@ -36,12 +36,6 @@ struct alloc_options alloc_options;
 
 struct poptOption alloc_option_table[] = {
     CLI_OWN_TEXTS,
-    {"duration", '\0', POPT_ARG_STRING, &alloc_options.duration, TERMS,
-     "allocate: how long, as 90, 1.5h or 2d", "TIME"},
-    {"at", '\0', POPT_ARG_STRING, &alloc_options.at, AT,
-     "allocate: when it starts; available: at what time", "TIME"},
-    {"expiration", '\0', POPT_ARG_STRING, &alloc_options.expiration, EXPIRATION,
-     "allocate: when it ends; extend: the new end, or never", "TIME"},
     {"owner", '\0', POPT_ARG_STRING, &alloc_options.owner, TERMS,
      "allocate: whose job it is", "NAME"},
     {"grow", '\0', POPT_ARG_NONE, &alloc_options.grow, TERMS,
@@ -139,10 +133,10 @@ static void check_what(const struct command *command)
         return;
     if (cli_request_given() || (o->take && o->R))
         cli_usage("a request, --R and --take exclude each other");
-    if (cli_request_semantics_given() || cli_request_constrained())
-        cli_usage("%s: --requires, --constraint, --slot-scope and --granule "
-                  "are of a request",
-                  named);
+    if (cli_request_semantics_given() || cli_request_bound())
+        cli_usage("%s: %s is of a request", named,
+                  cli_request_bound() ? cli_request_bound()
+                                      : cli_request_semantics_given());
     if (o->explain)
         cli_usage("%s: --explain is of a request", named);
 }
@@ -167,21 +161,36 @@ static bool is_given(const struct poptOption *o)
     return flag ? *(int *)o->arg != 0 : *(void **)o->arg != NULL;
 }
 
+/* Options of other tables. */
+static void check_shared(const struct command *command)
+{
+    const struct {
+        const char *name, *text;
+        unsigned takes;
+    } times[] = {{"--duration", cli_duration_text, TERMS},
+                 {"--at", cli_at_text, AT},
+                 {"--expiration", cli_expiration_text, EXPIRATION},
+                 {"--now", cli_now_text, NOW}};
+
+    if (!(command->takes & REQUEST)
+        && (cli_request_given() || cli_request_semantics_given()
+            || cli_request_bound()))
+        cli_usage("%s does not take a request", command->name);
+    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+        if (times[i].text && !(command->takes & times[i].takes))
+            cli_usage("%s does not take %s", command->name, times[i].name);
+}
+
 /* No option is read and passed over. */
 static void check_options(const struct command *command)
 {
     const struct alloc_options *o = &alloc_options;
 
-    if (!(command->takes & REQUEST)
-        && (cli_request_given() || cli_request_semantics_given()
-            || cli_request_constrained()))
-        cli_usage("%s does not take a request", command->name);
-    if (!(command->takes & NOW) && cli_now_text)
-        cli_usage("%s does not take --now", command->name);
+    check_shared(command);
     for (const struct poptOption *p = alloc_option_table; p->arg; p++)
         if (p->val && is_given(p) && !(command->takes & (unsigned)p->val))
             cli_usage("%s does not take --%s", command->name, p->longName);
-    if (o->duration && o->expiration)
+    if (cli_duration_text && cli_expiration_text)
         cli_usage("--duration and --expiration exclude each other");
     if (o->reason)
         alloc_text("--reason", o->reason);

@@ -56,8 +56,8 @@ static const struct cli cli = {
 };
 
 static struct poptOption options[] = {
-    CLI_OWN_TEXTS,  ALLOC_OPTIONS,        CLI_REQUEST_OPTIONS,
-    CLI_NOW_OPTION, CLI_DOCUMENT_OPTIONS, CLI_COMMON_OPTIONS,
+    CLI_OWN_TEXTS,    ALLOC_OPTIONS,        CLI_REQUEST_OPTIONS,
+    CLI_TIME_OPTIONS, CLI_DOCUMENT_OPTIONS, CLI_COMMON_OPTIONS,
     POPT_TABLEEND,
 };
 
@@ -114,7 +114,7 @@ int main(int argc, const char **argv)
             files, VALIDATE_RECORDS
                        | (alloc_options.expect_jobs ? VALIDATE_JOBS : 0)));
     check_inputs(command, &call, files);
-    call.targets = cli_request_constraint();
+    call.targets = cli_request_constraint(NULL); /* as far as its text goes */
     call.req = cli_request();
     call.now = cli_now();
     call.now_given = cli_now_text;
@@ -124,6 +124,8 @@ int main(int argc, const char **argv)
     call.set = &sets.list[0];
     call.rs = sets.list[0].rs;
     check_jobs(&call);
+    constraint_destroy(call.targets);
+    call.targets = cli_request_constraint(&sets);
     if (call.job)
         call.job = ledger_job(alloc_usage(&call), call.job, digits);
     status = command->run ? command->run(&call) : alloc_batch(&call, call.what);

@@ -4,6 +4,7 @@
 
 #include "alloc.h"
 #include "cli/cli.h"
+#include "cli/clock.h"
 #include "cli/targets.h"
 #include "compare/cover.h"
 #include "schedule/filter.h"
@@ -233,10 +234,10 @@ int alloc_extend(struct alloc_call *call)
     double end = TIME_UNSET;
     struct terms terms;
 
-    if (!alloc_options.expiration)
+    if (!cli_expiration_text)
         cli_usage("extend: --expiration is expected");
-    if (strcmp(alloc_options.expiration, "never") != 0)
-        end = alloc_time("--expiration", alloc_options.expiration, call->now);
+    if (strcmp(cli_expiration_text, "never") != 0)
+        end = cli_expiration(call->now);
     if (!ledger_has(alloc_usage(call), call->job))
         return nothing_held(call);
     ledger_terms(alloc_usage(call), call->job, &terms);

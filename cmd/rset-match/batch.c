@@ -19,11 +19,14 @@ static struct poptOption line_options[] = {CLI_REQUEST_OPTIONS, POPT_TABLEEND};
 struct batch {
     struct usage *u;
     const struct match_options *all; /* for all lines */
-    struct rset *rs;
+    const struct cli_when *when;
+    const struct rset_list *set;
+    struct rset *rs; /* the one in it */
     bool feasible;
     /* Of the line at hand, for who ends it wherever it stopped. */
     struct match_options opts;
     struct request *req;
+    struct cli_times times;
     struct constraint *targets;
     struct words words;
     struct cli_trap trap;
@@ -63,7 +66,6 @@ static void join_targets(struct batch *b)
         cli_die("%s", d.text);
 }
 
-/* What would end the program on a command line springs the trap. */
 static void read_options(struct batch *b)
 {
     poptContext ctx = words_options(&b->words, line_options);
@@ -75,49 +77,55 @@ static void read_options(struct batch *b)
         cli_usage("%s: nothing is expected here",
                   quote(more, strlen(more)).text);
     if (cli_request_reads_stdin())
-        cli_usage("--jobspec -: not in a batch");
+        cli_usage("%s -: not in a batch", cli_request_reads_stdin());
     if (!cli_request_given())
         cli_usage("a request is expected: -n, -N, --shape or --jobspec");
     cli_request_semantics(&b->opts);
-    b->targets = cli_request_constraint();
+    b->targets = cli_request_constraint(b->set);
     b->req = cli_request();
     if (b->targets)
         join_targets(b);
 }
 
-static int read_command_line(struct batch *b, const char *line, struct diag *d)
+static void read_request(struct batch *b, const char *line)
 {
-    if (words_split(line, strlen(line), &b->words, d) < 0)
+    struct diag d = {0};
+
+    if (*line == '-')
+        read_options(b);
+    else
+        b->req = *line == '{' ? request_from_text(line, strlen(line), false, &d)
+                              : request_from_shape(line, &d);
+    if (!b->req)
+        cli_die_diag(&d);
+    b->times = cli_times(b->when, b->opts.now, b->req->duration);
+    cli_times_ask(&b->times, b->req, &b->opts);
+}
+
+/* What would end the program on a command line springs the trap. */
+static int read_asked(struct batch *b, const char *line, struct diag *d)
+{
+    if (*line == '-' && words_split(line, strlen(line), &b->words, d) < 0)
         return -1;
     cli_set_trap(&b->trap);
     if (setjmp(b->trap.env) == 0)
-        read_options(b);
+        read_request(b, line);
     else
         diag_set(d, "%s", b->trap.text);
     cli_set_trap(NULL);
     return d->text[0] ? -1 : 0;
 }
 
-static int read_request(struct batch *b, const char *line, struct diag *d)
-{
-    if (*line == '-')
-        return read_command_line(b, line, d);
-    b->req = *line == '{' ? request_from_text(line, strlen(line), false, d)
-                          : request_from_shape(line, d);
-    return b->req ? 0 : -1;
-}
-
 /* The R is made before anything of the line is written. */
 static int put_match(const struct batch *b, struct selection *sel,
                      struct diag *d)
 {
-    const struct request *req = b->req;
     struct rset *found = rset_extract(b->rs, sel);
     char *text = NULL;
     bool json;
 
-    if (found && req->duration > 0)
-        rset_set_times(found, b->opts.now, b->opts.now + req->duration);
+    if (found && b->times.start >= 0)
+        rset_set_times(found, b->times.start, b->times.end);
     if (found && cli_check_said(found, d) == 0)
         text = cli_text(found, &json, d);
     rset_destroy(found);
@@ -183,7 +191,7 @@ static void end_line(struct batch *b)
 static int answer_line(struct batch *b, const char *line, bool whole)
 {
     struct diag d = {0};
-    int rc = whole ? read_request(b, line, &d)
+    int rc = whole ? read_asked(b, line, &d)
                    : diag_set(&d, "the line has a NUL byte");
     int status = rc < 0 ? put_error(&d) : answer(b);
 
@@ -245,17 +253,22 @@ static int answer_all(struct batch *b, FILE *fp, const char *name)
     return worst;
 }
 
-int cli_batch(const char *file, const struct named_rset *set,
-              const struct match_options *opts, bool feasible)
+int cli_batch(const char *file, const struct rset_list *set,
+              const struct match_options *opts, const struct cli_when *when,
+              bool feasible)
 {
-    struct batch b = {.all = opts, .rs = set->rs, .feasible = feasible};
+    struct batch b = {.all = opts,
+                      .when = when,
+                      .set = set,
+                      .rs = set->list[0].rs,
+                      .feasible = feasible};
     bool standard = !strcmp(file, "-");
     FILE *fp = standard ? stdin : fopen(file, "r");
     int status;
 
     if (!fp)
         cli_die("%s: %s", file, strerror(errno));
-    b.u = usage_begin(set->rs);
+    b.u = usage_begin(b.rs);
     end_line(&b);
     status = answer_all(&b, fp, standard ? "stdin" : file);
     if (!standard)

@@ -2,6 +2,7 @@
 #ifndef RSET_MATCH_BATCH_H
 #define RSET_MATCH_BATCH_H
 
+#include "cli/clock.h"
 #include "cli/documents.h"
 #include "schedule/match.h"
 
@@ -14,7 +15,8 @@
  * `feasible` only whether it could ever match is answered. Returns the worst
  * of the statuses.
  */
-int cli_batch(const char *file, const struct named_rset *set,
-              const struct match_options *opts, bool feasible);
+int cli_batch(const char *file, const struct rset_list *set,
+              const struct match_options *opts, const struct cli_when *when,
+              bool feasible);
 
 #endif /* RSET_MATCH_BATCH_H */

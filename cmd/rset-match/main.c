@@ -51,7 +51,7 @@ static struct poptOption options[] = {
      "print all that is wrong with the documents instead", NULL},
     {"strict", '\0', POPT_ARG_NONE, &strict, 0,
      "with --validate: hold to the letter of the seed edition", NULL},
-    CLI_NOW_OPTION,
+    CLI_TIME_OPTIONS,
     CLI_DOCUMENT_OPTIONS,
     CLI_COMMON_OPTIONS,
     POPT_TABLEEND,
@@ -60,9 +60,10 @@ static struct poptOption options[] = {
 /* A line a type, or an object. */
 static void print_aggregate(struct rset *rs)
 {
-    struct period now = {cli_now(), cli_now(), cli_now()};
+    double now = cli_now(), at = cli_at(now);
+    struct period when = {now, at, at};
     struct aggregate *list;
-    size_t n = ledger_aggregate(usage_begin(rs), &now, zero, &list);
+    size_t n = ledger_aggregate(usage_begin(rs), &when, zero, &list);
     bool json = cli_output_json();
 
     fputs(json ? "{" : "", stdout);
@@ -124,6 +125,13 @@ static void check_request(void)
         cli_usage("%s does not go with a request: put another rset-match "
                   "before it in a pipe",
                   cli_filter_not_of_targets());
+    if (!given && (cli_duration_text || cli_expiration_text))
+        cli_usage("%s needs a request",
+                  cli_duration_text ? "--duration" : "--expiration");
+    if (!given && cli_at_text && !aggregate && !cli_filter_available())
+        cli_usage("--at needs a request, --available or --aggregate");
+    if (cli_duration_text && cli_expiration_text)
+        cli_usage("--duration and --expiration exclude each other");
     if (!given && (feasible || explain || cli_request_semantics_given()))
         cli_usage("%s needs a request", feasible  ? "--feasible"
                                         : explain ? "--explain"
@@ -149,7 +157,9 @@ static void check_options(void)
 /* --- with a request ----------------------------------------------------- */
 
 struct asking {
-    const struct request *req;
+    struct request *req;
+    struct cli_times times;
+    struct cli_when when;
     struct match_options opts;
 };
 
@@ -180,7 +190,6 @@ static struct rset *match(const struct asking *ask,
     struct diag d = {0};
     struct selection *sel = NULL;
     struct rset *found = NULL;
-    double end = ask->opts.now + ask->req->duration;
     struct usage *u = usage_begin(set->rs);
     enum match_answer answer = feasible
                                    ? match_feasible(u, ask->req, &ask->opts, &d)
@@ -192,8 +201,8 @@ static struct rset *match(const struct asking *ask,
     if (answer == MATCH_ERROR
         || (found && !answers_data() && cli_check_said(found, &d) < 0))
         end_with(&d, set->name);
-    if (found && ask->req->duration > 0)
-        rset_set_times(found, ask->opts.now, end);
+    if (found && ask->times.start >= 0)
+        rset_set_times(found, ask->times.start, ask->times.end);
     if (answer != MATCH_FOUND || cli_output_json())
         say_no(ask, set, u, answer);
     selection_destroy(sel);
@@ -274,7 +283,7 @@ static int run_batch(const struct rset_list *sets, const struct asking *ask)
 {
     if (sets->n != 1)
         cli_usage("--batch needs one document, there are %zu", sets->n);
-    return cli_batch(batch, &sets->list[0], &ask->opts, feasible);
+    return cli_batch(batch, sets, &ask->opts, &ask->when, feasible);
 }
 
 /* Select what was asked for from each set; the exit status. */
@@ -312,7 +321,6 @@ static void print_all(const struct rset_list *sets)
 int main(int argc, const char **argv)
 {
     struct asking ask = {0};
-    struct request *req;
     struct rset_list sets;
     const char **files;
     poptContext ctx;
@@ -328,12 +336,15 @@ int main(int argc, const char **argv)
         cli_exit(cli_validate(files, strict ? VALIDATE_STRICT : 0));
     cli_request_check_input(files);
     cli_check_input("--batch", batch, files);
-    cli_filter_check_input(files);
     if (batch)
-        cli_filter_check_input((const char *const[]){batch, NULL});
+        cli_request_check_input((const char *const[]){batch, NULL});
     ask.opts.now = cli_now();
-    ask.req = req = cli_request();
     cli_request_semantics(&ask.opts);
+    ask.when = cli_when(ask.opts.now);
+    if ((ask.req = cli_request())) {
+        ask.times = cli_times(&ask.when, ask.opts.now, ask.req->duration);
+        cli_times_ask(&ask.times, ask.req, &ask.opts);
+    }
     cli_filter_check(ask.opts.now);
     sets = cli_read(files);
     if (count_types)
@@ -343,7 +354,7 @@ int main(int argc, const char **argv)
     status = select_all(&sets, &ask);
     if (!batch)
         print_all(&sets);
-    request_destroy(req);
+    request_destroy(ask.req);
     cli_leave(&sets);
     poptFreeContext(ctx);
     cli_exit(status);

@@ -1,18 +1,38 @@
-/* The clock of the programs (clock.h): --now, or the system's time. */
+/* Times on the command line (clock.h). */
 #include "cli/clock.h"
 
 #include "base/time.h"
 #include "cli/cli.h"
+#include "model/records/records.h"
 
-const char *cli_now_text;
+const char *cli_now_text, *cli_at_text, *cli_duration_text,
+    *cli_expiration_text;
+
+struct poptOption cli_time_table[] = {
+    CLI_OWN_TEXTS,
+    {"at", '\0', POPT_ARG_STRING, &cli_at_text, 0,
+     "when it starts; of what is available: at what time", "TIME"},
+    {"duration", '\0', POPT_ARG_STRING, &cli_duration_text, 0,
+     "how long, as 90, 1.5h or 2d", "TIME"},
+    {"expiration", '\0', POPT_ARG_STRING, &cli_expiration_text, 0,
+     "when it ends", "TIME"},
+    {"now", '\0', POPT_ARG_STRING, &cli_now_text, 0,
+     "what time it is: seconds, +1h, 2026-11-21T08:00:00", "TIME"},
+    POPT_TABLEEND};
+
+static double read_time(const char *option, const char *text, double now)
+{
+    struct diag d = {0};
+    double value;
+
+    if (time_parse(text, now, &value, &d) < 0)
+        cli_usage("%s: %s", option, d.text);
+    return value;
+}
 
 double cli_now_from(double now)
 {
-    struct diag d = {0};
-
-    if (cli_now_text && time_parse(cli_now_text, now, &now, &d) < 0)
-        cli_usage("--now: %s", d.text);
-    return now;
+    return cli_now_text ? read_time("--now", cli_now_text, now) : now;
 }
 
 /* The clock is looked at once. */
@@ -23,4 +43,72 @@ double cli_now(void)
     if (now < 0)
         now = cli_now_from(time_now());
     return now;
+}
+
+double cli_at(double now)
+{
+    return cli_at_text ? read_time("--at", cli_at_text, now) : now;
+}
+
+double cli_expiration(double now)
+{
+    return read_time("--expiration", cli_expiration_text, now);
+}
+
+bool cli_when_given(void)
+{
+    return cli_at_text || cli_duration_text || cli_expiration_text;
+}
+
+struct cli_when cli_when(double now)
+{
+    struct cli_when when = {-1, -1, -1};
+    struct diag d = {0};
+
+    if (cli_at_text)
+        when.at = cli_at(now);
+    if (cli_expiration_text)
+        when.expiration = cli_expiration(now);
+    if (cli_duration_text
+        && duration_parse(cli_duration_text, &when.duration, &d) < 0)
+        cli_usage("--duration: %s", d.text);
+    return when;
+}
+
+struct cli_times cli_times(const struct cli_when *when, double now,
+                           double duration)
+{
+    double start = when->at >= 0 ? when->at : now;
+    struct cli_times times = {when->at >= 0 ? start : TIME_UNSET, TIME_UNSET};
+
+    if (when->duration >= 0)
+        duration = when->duration;
+    if (when->expiration >= 0 || duration > 0) {
+        times.start = start;
+        times.end = when->expiration >= 0 ? when->expiration : start + duration;
+        if (times.end <= start)
+            cli_usage("it would end before it starts");
+        if (times.end <= now)
+            cli_usage("it would have ended already");
+    }
+    cli_times_check(&times, now, "--at");
+    return times;
+}
+
+void cli_times_check(const struct cli_times *times, double now,
+                     const char *option)
+{
+    if (times->end < 0 && times->start > now)
+        cli_usage("%s: what starts later needs a --duration or an "
+                  "--expiration",
+                  option);
+}
+
+void cli_times_ask(const struct cli_times *times, struct request *req,
+                   struct match_options *opts)
+{
+    double from = times->start > opts->now ? times->start : opts->now;
+
+    opts->start = times->start;
+    req->duration = times->end > from ? times->end - from : 0;
 }

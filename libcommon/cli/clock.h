@@ -1,16 +1,24 @@
-/* What time it is for a command: --now, or the system's clock. */
+/*
+ * Times on the command line: what time it is for a command (--now, or the
+ * system's clock), and from when to when a request asks for resources.
+ */
 #ifndef CLI_CLOCK_H
 #define CLI_CLOCK_H
 
 #include <popt.h>
+#include <stdbool.h>
 
-extern const char *cli_now_text;
+#include "schedule/match.h"
 
-/* The option, for a program's table. */
-#define CLI_NOW_OPTION                                                   \
-    {                                                                    \
-        "now", '\0', POPT_ARG_STRING, &cli_now_text, 0,                  \
-            "what time it is: seconds, +1h, 2026-11-21T08:00:00", "TIME" \
+/* As they were given; NULL: not. */
+extern const char *cli_now_text, *cli_at_text, *cli_duration_text,
+    *cli_expiration_text;
+
+/* For inclusion in a program's table. */
+extern struct poptOption cli_time_table[];
+#define CLI_TIME_OPTIONS                                                      \
+    {                                                                         \
+        NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_time_table, 0, "Times:", NULL \
     }
 
 /* Seconds since the Epoch; a usage error ends the program. */
@@ -18,5 +26,35 @@ double cli_now(void);
 
 /* The same of a --now that was just read, given the time without it. */
 double cli_now_from(double now);
+
+/* --at, or now; and --expiration, which has to be given. */
+double cli_at(double now);
+double cli_expiration(double now);
+
+/* What --at, --duration and --expiration say; negative: nothing. */
+struct cli_when {
+    double at, duration, expiration;
+};
+struct cli_when cli_when(double now);
+bool cli_when_given(void);
+
+/*
+ * From when to when that is, of a request for `duration` seconds (0: for ever)
+ * if they don't say how long. TIME_UNSET: no time is to be recorded. What
+ * starts later has to have an end, or a usage error ends the program.
+ */
+struct cli_times {
+    double start, end;
+};
+struct cli_times cli_times(const struct cli_when *when, double now,
+                           double duration);
+
+/* What a later start without an end is told as; `option` made it so. */
+void cli_times_check(const struct cli_times *times, double now,
+                     const char *option);
+
+/* A request asks for resources in these times. */
+void cli_times_ask(const struct cli_times *times, struct request *req,
+                   struct match_options *opts);
 
 #endif /* CLI_CLOCK_H */

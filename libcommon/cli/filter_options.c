@@ -7,24 +7,18 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/clock.h"
 #include "cli/request_options.h"
-#include "cli/targets.h"
 #include "model/tree/granularity.h"
 #include "request/find.h"
 
 /* Those that can be given more than once are lists, NULL if not given. */
-static const char **include, **exclude, **property, **find;
+static const char **find;
 static const char **states, **jobs, **type_lists; /* to refuse a second one */
 static const char *state, *job, *types;
 static int available;
 
 struct poptOption cli_filter_table[] = {
-    {"include", '\0', POPT_ARG_ARGV, &include, 0, "only these ranks or hosts",
-     "TARGETS"},
-    {"exclude", '\0', POPT_ARG_ARGV, &exclude, 0,
-     "all but these ranks or hosts", "TARGETS"},
-    {"property", '\0', POPT_ARG_ARGV, &property, 0,
-     "only targets with this property; ^NAME: without it", "NAME"},
     {"state", '\0', POPT_ARG_ARGV, &states, 0,
      "only pools in one of these states, as up or down,failing", "LIST"},
     {"job", '\0', POPT_ARG_ARGV, &jobs, 0, "only what this job has", "JOB"},
@@ -37,42 +31,6 @@ struct poptOption cli_filter_table[] = {
     {"type", '\0', POPT_ARG_ARGV, &type_lists, 0,
      "show pools of these types only, and sums of the others", "LIST"},
     POPT_TABLEEND};
-
-/* --- targets ------------------------------------------------------------ */
-
-static struct constraint *get_property(const char *name)
-{
-    struct diag d = {0};
-    struct constraint *c = constraint_from_property(name, &d);
-
-    if (!c)
-        cli_usage("--property: %s", d.text);
-    return c;
-}
-
-static struct constraint *deny(struct constraint *c)
-{
-    struct diag d = {0};
-
-    if (!(c = constraint_not(c, &d)))
-        cli_die("--exclude: %s", d.text);
-    return c;
-}
-
-/* All that is said of targets, in one constraint; NULL: nothing. */
-static struct constraint *make_targets(const struct rset_list *sets)
-{
-    struct cli_constraints *all = cli_constraints();
-
-    for (const char **t = include; t && *t; t++)
-        cli_constraints_add(all, cli_targets(*t, "--include", sets));
-    for (const char **t = exclude; t && *t; t++)
-        cli_constraints_add(all, deny(cli_targets(*t, "--exclude", sets)));
-    for (const char **t = property; t && *t; t++)
-        cli_constraints_add(all, get_property(*t));
-    cli_constraints_add(all, cli_request_constraint());
-    return cli_constraints_join(all);
-}
 
 /* --- the others --------------------------------------------------------- */
 
@@ -137,23 +95,17 @@ const char *cli_filter_not_of_targets(void)
 
 bool cli_filter_given(void)
 {
-    return include || exclude || property || states || jobs || available || find
-           || cli_request_constrained();
+    return states || jobs || available || find || cli_request_bound();
+}
+
+bool cli_filter_available(void)
+{
+    return available;
 }
 
 const char *cli_filter_types(void)
 {
     return types;
-}
-
-void cli_filter_check_input(const char *const *files)
-{
-    for (const char **t = include; t && *t; t++)
-        if (cli_targets_read_stdin(*t))
-            cli_check_input("--include", "-", files);
-    for (const char **t = exclude; t && *t; t++)
-        if (cli_targets_read_stdin(*t))
-            cli_check_input("--exclude", "-", files);
 }
 
 void cli_filter_check(double now)
@@ -170,18 +122,20 @@ void cli_filter_check(double now)
     if (types)
         cli_check_types("--type", types);
     constraint_destroy(read_find(now));
-    constraint_destroy(make_targets(NULL));
+    constraint_destroy(cli_request_constraint(NULL));
 }
 
 struct filter cli_filter(const struct rset_list *sets, double now)
 {
+    double at = cli_at(now);
+
     return (struct filter){
-        .targets = make_targets(sets),
+        .targets = cli_request_constraint(sets),
         .find = read_find(now),
         .each = read_states(now),
         .job = job,
         .available = available,
-        .when = {now, now, now},
+        .when = {now, at, at},
     };
 }
 

@@ -1,8 +1,7 @@
 /*
- * The options that select without a request: --include, --exclude,
- * --property, --state, --job, --available, --find and --type. Those of
- * targets, with --requires and --constraint of the request options, bound a
- * request instead where there is one.
+ * The options that select without a request: --state, --job, --available,
+ * --find and --type. Those of targets are among the request options: they
+ * select, or bound a request where there is one.
  */
 #ifndef CLI_FILTER_OPTIONS_H
 #define CLI_FILTER_OPTIONS_H
@@ -35,9 +34,6 @@ void cli_filter_check(double now);
 /* The types of --type, NULL: not given. */
 const char *cli_filter_types(void);
 
-/* A usage error if targets and one of the files are on standard input. */
-void cli_filter_check_input(const char *const *files);
-
 /*
  * The filter that the options make for these sets; a rank or host that is in
  * none of them ends the program. For cli_filter_fini().
@@ -47,6 +43,9 @@ void cli_filter_fini(struct filter *f);
 
 /* Was any filter but --type given? */
 bool cli_filter_given(void);
+
+/* Was --available? */
+bool cli_filter_available(void);
 
 /* Make a set as coarse as --type says, if it was given. */
 void cli_coarsen(const struct named_rset *set);

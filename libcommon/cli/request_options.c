@@ -10,12 +10,14 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/documents.h"
+#include "cli/targets.h"
 #include "set/digits.h"
 
 static char *nodes, *nslots, *cores, *gpus;
 static const char **shapes, **jobspecs; /* to refuse a second request */
 static int exclusive, v1;
-static const char **requires, **constraint; /* each can be given again */
+/* Each can be given again. */
+static const char **include, **exclude, **property, **requires, **constraint;
 static const char *slot_scope, *granule;
 
 struct poptOption cli_request_table[] = {
@@ -36,6 +38,12 @@ struct poptOption cli_request_table[] = {
      "a jobspec, JSON or YAML; - is standard input", "FILE"},
     {"v1", '\0', POPT_ARG_NONE, &v1, 0,
      "hold the jobspec to the rules of version 1 (RFC 25)", NULL},
+    {"include", '\0', POPT_ARG_ARGV, &include, 0, "only these ranks or hosts",
+     "TARGETS"},
+    {"exclude", '\0', POPT_ARG_ARGV, &exclude, 0,
+     "all but these ranks or hosts", "TARGETS"},
+    {"property", '\0', POPT_ARG_ARGV, &property, 0,
+     "only targets with this property; ^NAME: without it", "NAME"},
     {"requires", '\0', POPT_ARG_ARGV, &requires, 0,
      "only targets of which this is true, as 'ssd and -host:n[3-4]'", "EXPR"},
     {"constraint", '\0', POPT_ARG_ARGV, &constraint, 0,
@@ -133,19 +141,38 @@ static void check_contradictions(void)
         cli_usage("--v1 needs --jobspec");
 }
 
-bool cli_request_reads_stdin(void)
+static bool any_reads_stdin(const char *const *targets)
 {
-    return jobspecs && cli_is_stdin(cli_only("--jobspec", jobspecs));
+    for (; targets && *targets; targets++)
+        if (cli_targets_read_stdin(*targets))
+            return true;
+    return false;
+}
+
+const char *cli_request_reads_stdin(void)
+{
+    return jobspecs && cli_is_stdin(cli_only("--jobspec", jobspecs))
+               ? "--jobspec"
+           : any_reads_stdin(include) ? "--include"
+           : any_reads_stdin(exclude) ? "--exclude"
+                                      : NULL;
 }
 
 void cli_request_check_input(const char *const *files)
 {
     cli_check_input("--jobspec", cli_only("--jobspec", jobspecs), files);
+    if (cli_request_reads_stdin())
+        cli_check_input(cli_request_reads_stdin(), "-", files);
 }
 
-bool cli_request_constrained(void)
+const char *cli_request_bound(void)
 {
-    return requires || constraint;
+    return include      ? "--include"
+           : exclude    ? "--exclude"
+           : property   ? "--property"
+           : requires   ? "--requires"
+           : constraint ? "--constraint"
+                        : NULL;
 }
 
 /* --- constraints -------------------------------------------------------- */
@@ -208,13 +235,38 @@ static void read_all(struct cli_constraints *all, const char *option,
     }
 }
 
-struct constraint *cli_request_constraint(void)
+static struct constraint *get_property(const char *name)
+{
+    struct diag d = {0};
+    struct constraint *c = constraint_from_property(name, &d);
+
+    if (!c)
+        cli_usage("--property: %s", d.text);
+    return c;
+}
+
+static struct constraint *deny(struct constraint *c)
+{
+    struct diag d = {0};
+
+    if (!(c = constraint_not(c, &d)))
+        cli_die("--exclude: %s", d.text);
+    return c;
+}
+
+struct constraint *cli_request_constraint(const struct rset_list *sets)
 {
     struct cli_constraints *all;
 
-    if (!cli_request_constrained())
+    if (!cli_request_bound())
         return NULL;
     all = cli_constraints();
+    for (const char **t = include; t && *t; t++)
+        cli_constraints_add(all, cli_targets(*t, "--include", sets));
+    for (const char **t = exclude; t && *t; t++)
+        cli_constraints_add(all, deny(cli_targets(*t, "--exclude", sets)));
+    for (const char **t = property; t && *t; t++)
+        cli_constraints_add(all, get_property(*t));
     read_all(all, "--requires", requires, constraint_from_requires);
     read_all(all, "--constraint", constraint, constraint_from_string);
     return cli_constraints_join(all);
@@ -230,9 +282,9 @@ void cli_request_semantics(struct match_options *opts)
                                              "pool");
 }
 
-bool cli_request_semantics_given(void)
+const char *cli_request_semantics_given(void)
 {
-    return slot_scope || granule;
+    return slot_scope ? "--slot-scope" : granule ? "--granule" : NULL;
 }
 
 struct request *cli_request(void)

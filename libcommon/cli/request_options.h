@@ -8,6 +8,7 @@
 #include <popt.h>
 #include <stdbool.h>
 
+#include "cli/documents.h"
 #include "schedule/match.h"
 
 /* For inclusion in a program's table with CLI_REQUEST_OPTIONS. */
@@ -21,11 +22,14 @@ extern struct poptOption cli_request_table[];
 /* Did the command line ask for anything? Ask when all options are read. */
 bool cli_request_given(void);
 
-/* Do the jobspec and one of the documents not both come from standard input? */
+/*
+ * Do the jobspec, or targets, and one of the documents not both come from
+ * standard input?
+ */
 void cli_request_check_input(const char *const *files);
 
-/* Does the jobspec come from standard input? */
-bool cli_request_reads_stdin(void);
+/* The option whose file is standard input; NULL: none. */
+const char *cli_request_reads_stdin(void);
 
 /*
  * The request that the options make, for request_destroy(); NULL if none was
@@ -42,10 +46,16 @@ struct request *cli_request(void);
 const char *cli_only(const char *option, const char *const *texts);
 
 /*
- * What --requires and --constraint say together, a new constraint; NULL if
- * neither was given. They bound a request, and can select without one.
+ * The options that say which targets may be used (--include, --exclude,
+ * --property, --requires, --constraint) bound a request, and can select without
+ * one. What they say together, a new constraint; NULL if none was given. A rank
+ * or a host that is in none of the sets ends the program; with NULL the text
+ * alone is checked.
  */
-struct constraint *cli_request_constraint(void);
+struct constraint *cli_request_constraint(const struct rset_list *sets);
+
+/* One of them that was given; NULL: none. */
+const char *cli_request_bound(void);
 
 /*
  * Constraints of options, which all have to hold. They are freed if a later one
@@ -56,13 +66,12 @@ struct cli_constraints;
 struct cli_constraints *cli_constraints(void);
 void cli_constraints_add(struct cli_constraints *all, struct constraint *c);
 struct constraint *cli_constraints_join(struct cli_constraints *all);
-bool cli_request_constrained(void);
 
 /*
  * What --slot-scope and --granule say of how a request is understood; one that
  * was not given leaves that as it is.
  */
 void cli_request_semantics(struct match_options *opts);
-bool cli_request_semantics_given(void);
+const char *cli_request_semantics_given(void); /* one of them, or NULL */
 
 #endif /* CLI_REQUEST_OPTIONS_H */
