@@ -585,9 +585,10 @@ END
 0 100 0 0|size=100GiB
 0 0 5 0|size=5 and type=licence
 16 0 0 2000|type=node or size=2000W
+0 0 0 2000|size>1kW
 END
     # a unit that is no other's is compared with itself only
-    nothing --find 'size>1kW'
+    nothing --find 'size>1kV'
     nothing --find 'type=licence and size>1B'
     refused 'rset-match: --find: offset 5: "7.5GB": expected a whole number' \
         rset-match --find 'size>7.5GB' set.json

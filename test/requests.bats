@@ -685,6 +685,43 @@ END
     run -3 rset-match --shape 'slot/memory=17{unit:GB}' set.json
 }
 
+@test "one unit with SI prefixes is one measure, and bytes are many" {
+    graph <<'END'
+cluster0
+  node0
+    power0  9 kW
+    power1  2 MW
+    bw0  10 Gbit/s
+    memory0  64 GiB
+END
+    while IFS='~' read -r request gives; do
+        run -0 rset-match --shape "slot/$request" -o tree set.json
+        same "$(grep -o '[pbm][a-z]*[0-9]  .*' <<<"$output" | paste -sd ,)" "$gives"
+    done <<'END'
+power=2500{unit:W}~power0  3 kW
+power=1000001{unit:mW}~power0  2 kW
+power=9001{unit:W}~power0  9 kW,power1  1 MW
+power=1{unit:MW}~power0  9 kW,power1  1 MW
+bw=1500{unit:"Mbit/s"}~bw0  2 Gbit/s
+memory=34359738368{unit:B}~memory0  32 GiB
+memory=1-99999999999{unit:B}~memory0  64 GiB
+END
+    run -3 rset-match --shape 'slot/power=2009001{unit:W}' set.json
+    run -3 rset-match --shape 'slot/memory=68719476737{unit:B}' set.json
+    for find in 'size>=9000W and size<9001W' 'size=9000000mW' 'size<1MW and type=power' \
+        'size>89hW and size<1MW'; do
+        run -0 rset-match --find "$find" -o tree set.json
+        same "$(grep -c . <<<"$output")" 3
+        [[ $output == *power0* ]]
+    done
+    refused 'rset-match: set.json: bw asked for in "bit/min", but there are pools of it in "Gbit/s"' \
+        rset-match --shape 'slot/bw=1{unit:"bit/min"}' set.json
+    refused 'rset-match: --shape: offset 12: "9223372036854775808": a count is at most 9223372036854775807' \
+        rset-match --shape 'slot/memory=9223372036854775808{unit:B}' set.json
+    refused 'rset-match: --shape: offset 12: "2147483648": a count is at most 2147483647' \
+        rset-match --shape 'slot/memory=2147483648{unit:W}' set.json
+}
+
 @test "other units have to be the pool's own, or it is an error" {
     graph <<'END'
 cluster0
@@ -696,8 +733,8 @@ END
 cluster0
   pdu0  500 W
 END
-    refused 'rset-match: set.json: pdu asked for in "kW", but there are pools of it in "W"' \
-        rset-match --shape 'slot/pdu=1{unit:kW}' set.json
+    refused 'rset-match: set.json: pdu asked for in "kV", but there are pools of it in "W"' \
+        rset-match --shape 'slot/pdu=1{unit:kV}' set.json
     refused 'rset-match: set.json: pdu asked for in "GB", but there are pools of it in "W"' \
         rset-match --shape 'slot/pdu=1{unit:GB}' set.json
     refused 'rset-match: set.json: pdu asked for in "", but there are pools of it in "W"' \

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/tree/units.h"
 #include "set/digits.h"
 
 void request_count_fix(struct request_count *count, uint64_t n)
@@ -18,23 +19,27 @@ void request_count_fix(struct request_count *count, uint64_t n)
     count->range = (struct range){.min = n, .max = n, .op = '+', .operand = 1};
 }
 
-static int too_large(uint64_t n, struct diag *d)
+uint64_t request_count_most(const char *unit)
 {
-    return diag_set(d, "%" PRIu64 ": a count is at most %" PRIu32, n,
-                    REQUEST_COUNT_MAX);
+    return unit && unit_bytes(unit) ? INT64_MAX : REQUEST_COUNT_MAX;
+}
+
+static int too_large(uint64_t n, uint64_t most, struct diag *d)
+{
+    return diag_set(d, "%" PRIu64 ": a count is at most %" PRIu64, n, most);
 }
 
 int request_count_range(struct request_count *count, const struct range *range,
-                        struct diag *d)
+                        uint64_t most, struct diag *d)
 {
     if (range_check(range, d) < 0)
         return -1;
-    if (range->min > REQUEST_COUNT_MAX)
-        return too_large(range->min, d);
-    if (range->max > REQUEST_COUNT_MAX && range->max != RANGE_UNBOUNDED)
-        return too_large(range->max, d);
-    if (range->operand > REQUEST_COUNT_MAX)
-        return too_large(range->operand, d);
+    if (range->min > most)
+        return too_large(range->min, most, d);
+    if (range->max > most && range->max != RANGE_UNBOUNDED)
+        return too_large(range->max, most, d);
+    if (range->operand > most)
+        return too_large(range->operand, most, d);
     count->set = NULL;
     count->range = *range;
     if (range->max != RANGE_UNBOUNDED
@@ -43,7 +48,7 @@ int request_count_range(struct request_count *count, const struct range *range,
     return 0;
 }
 
-static int decode_number(const char *text, size_t len,
+static int decode_number(const char *text, size_t len, uint64_t most,
                          struct request_count *count, struct diag *d)
 {
     uint64_t n;
@@ -54,21 +59,21 @@ static int decode_number(const char *text, size_t len,
     if (text[0] == '0')
         return diag_set(d, "%s: a count has no leading zero",
                         quote(text, len).text);
-    if (n > REQUEST_COUNT_MAX)
-        return diag_set(d, "%s: a count is at most %" PRIu32,
-                        quote(text, len).text, REQUEST_COUNT_MAX);
+    if (n > most)
+        return diag_set(d, "%s: a count is at most %" PRIu64,
+                        quote(text, len).text, most);
     request_count_fix(count, n);
     return 0;
 }
 
-static int decode_range(const char *text, size_t len,
+static int decode_range(const char *text, size_t len, uint64_t most,
                         struct request_count *count, struct diag *d)
 {
     struct range range;
 
     if (range_decode(text, len, &range, d) < 0)
         return -1;
-    return request_count_range(count, &range, d);
+    return request_count_range(count, &range, most, d);
 }
 
 /* Take a set: kept only if no range says the same. */
@@ -100,7 +105,7 @@ static int decode_set(const char *text, size_t len, struct request_count *count,
     return diag_set(d, "%s: a count is at least 1", quote(text, len).text);
 }
 
-int request_count_decode(const char *text, size_t len,
+int request_count_decode(const char *text, size_t len, uint64_t most,
                          struct request_count *count, struct diag *d)
 {
     size_t open = len > 0 && text[0] == '[', digits = 0;
@@ -113,8 +118,8 @@ int request_count_decode(const char *text, size_t len,
     while (digits < len && is_digit(text[digits]))
         digits++;
     if (digits == len)
-        return decode_number(text, len, count, d);
-    return decode_range(text, len, count, d);
+        return decode_number(text, len, most, count, d);
+    return decode_range(text, len, most, count, d);
 }
 
 char *request_count_encode(const struct request_count *count)

@@ -46,8 +46,9 @@
  * staged nor shared, as are all pools below it.
  *
  * Sizes are compared in bytes if both the pool and the criterion have a unit
- * of bytes (B, kB, KB, MB ... EB, KiB ... EiB), else their units have to be
- * the same; a number without a unit is compared with that of the pool.
+ * of bytes (B, kB, KB, MB ... EB, KiB ... EiB), and in one measure if they are
+ * one unit with SI prefixes, else their units have to be the same; a number
+ * without a unit is compared with that of the pool.
  *
  * != is the opposite of =, but that a pool that has no rank, host, id, uuid,
  * claim, or unit that the criterion names satisfies neither.

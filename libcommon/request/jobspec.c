@@ -80,10 +80,9 @@ int jobspec_integer(struct jobspec *js, const json_t *value, uint64_t least,
     if (n < (json_int_t)least)
         return diag_set(js->d, "%s: must be at least %llu",
                         json_quote(value).text, (unsigned long long)least);
-    if (n > REQUEST_COUNT_MAX)
+    if ((uint64_t)n > js->most)
         return diag_set(js->d, "%s: must be at most %llu",
-                        json_quote(value).text,
-                        (unsigned long long)REQUEST_COUNT_MAX);
+                        json_quote(value).text, (unsigned long long)js->most);
     *to = (uint64_t)n;
     return 0;
 }
@@ -152,7 +151,7 @@ static int read_range(struct jobspec *js, json_t *value,
         != !json_object_get(value, "operand"))
         return diag_set(js->d, "%s: \"operator\" and \"operand\" come together",
                         json_quote(value).text);
-    return request_count_range(count, &r, js->d);
+    return request_count_range(count, &r, js->most, js->d);
 }
 
 static int read_count_value(struct jobspec *js, json_t *value, void *to)
@@ -164,7 +163,8 @@ static int read_count_value(struct jobspec *js, json_t *value, void *to)
         return read_range(js, value, count);
     if (json_is_string(value))
         return request_count_decode(json_string_value(value),
-                                    json_string_length(value), count, js->d);
+                                    json_string_length(value), js->most, count,
+                                    js->d);
     if (!json_is_integer(value))
         return jobspec_wrong(js, value, "an integer, a string or an object");
     if (jobspec_integer(js, value, 1, &n) < 0)
@@ -235,8 +235,11 @@ static int read_vertex_value(struct jobspec *js, json_t *value, void *to)
     struct request_vertex ***end = to, *v = **end = request_vertex_create();
 
     *end = &v->next;
+    js->most = request_count_most(
+        json_string_value(json_object_get(value, "unit")));
     if (jobspec_object(js, value, "a resource", vertex_keys, true, v) < 0)
         return -1;
+    js->most = REQUEST_COUNT_MAX;
     if (request_is_slot(v) && !v->label)
         return diag_set(js->d, "a slot has no \"label\"");
     if (request_is_slot(v) && !v->with)
@@ -277,8 +280,10 @@ static int read_jobspec(struct jobspec *js, const json_t *jobspec, bool v1,
 struct request *request_from_jobspec(const json_t *jobspec, bool v1,
                                      struct diag *d)
 {
-    struct jobspec js = {
-        .labels = json_object(), .types = json_object(), .d = d};
+    struct jobspec js = {.labels = json_object(),
+                         .types = json_object(),
+                         .most = REQUEST_COUNT_MAX,
+                         .d = d};
     struct request *req = xcalloc(1, sizeof(*req));
     int rc = read_jobspec(&js, jobspec, v1, req);
 

@@ -12,6 +12,7 @@ struct jobspec {
     json_t *labels; /* label: its vertex, as the jobspec has it */
     json_t *types;  /* label of a slot: an object of the types inside */
     int depth;
+    uint64_t most; /* that a count may be */
     struct diag *d;
 };
 

@@ -18,8 +18,12 @@
 #include "set/idset.h"
 #include "set/range.h"
 
-/* The largest number that may stand in a count, as deployed readers have it. */
+/*
+ * The largest number that may stand in a count, as deployed readers have it;
+ * and in one of a unit (NULL: none), which of bytes are more.
+ */
 #define REQUEST_COUNT_MAX UINT32_C(2147483647)
+uint64_t request_count_most(const char *unit);
 
 /* Resources nested deeper than this are refused. */
 #define REQUEST_DEPTH_MAX 100

@@ -21,9 +21,9 @@ void request_count_fix(struct request_count *count, uint64_t n);
 
 /*
  * RFC 14, 46: read a count of `len` bytes: a number, an idset (RFC 22) or a
- * range (RFC 45). -1 with the offending text in `d`.
+ * range (RFC 45), up to `most`. -1 with the offending text in `d`.
  */
-int request_count_decode(const char *text, size_t len,
+int request_count_decode(const char *text, size_t len, uint64_t most,
                          struct request_count *count, struct diag *d);
 
 /*
@@ -31,7 +31,7 @@ int request_count_decode(const char *text, size_t len,
  * single value becomes fixed. -1 with `d`.
  */
 int request_count_range(struct request_count *count, const struct range *range,
-                        struct diag *d);
+                        uint64_t most, struct diag *d);
 
 /* The text of a count as a shape and a jobspec have it, for free(). */
 char *request_count_encode(const struct request_count *count);

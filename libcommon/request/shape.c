@@ -30,7 +30,8 @@ static int read_type(struct shape *s, struct request_vertex *v)
     return rc;
 }
 
-static int read_count(struct shape *s, struct request_vertex *v)
+/* Where a count is: how large it may be its unit says, which comes later. */
+static int skip_count(struct shape *s, size_t *length)
 {
     size_t start = s->pos, len;
 
@@ -44,10 +45,22 @@ static int read_count(struct shape *s, struct request_vertex *v)
     }
     if (len == 0)
         return shape_due(s, "a count");
-    if (request_count_decode(s->text + start, len, &v->count, s->d) < 0)
-        return diag_part(s->d, start);
     s->pos += len;
+    *length = len;
     return 0;
+}
+
+/* The count at `start`, if there is one. */
+static int read_count(struct shape *s, struct request_vertex *v, size_t start,
+                      size_t len)
+{
+    uint64_t most = request_count_most(v->unit);
+
+    if (len == 0)
+        return 0;
+    return request_count_decode(s->text + start, len, most, &v->count, s->d) < 0
+               ? diag_part(s->d, start)
+               : 0;
 }
 
 /* What RFC 46 asks of a slot, once all of it was read. */
@@ -70,13 +83,16 @@ static int check_slot(struct shape *s, struct request_vertex *v, size_t start)
 
 static int read_vertex(struct shape *s, struct request_vertex *v)
 {
-    size_t start = s->pos;
+    size_t start = s->pos, count, len = 0;
 
     if (read_type(s, v) < 0)
         return -1;
-    if (shape_skip(s, '=') && read_count(s, v) < 0)
+    count = s->pos + 1;
+    if (shape_skip(s, '=') && skip_count(s, &len) < 0)
         return -1;
     if (shape_peek(s) == '{' && shape_read_dict(s, v) < 0)
+        return -1;
+    if (read_count(s, v, count, len) < 0)
         return -1;
     if (shape_peek(s) == '=')
         return shape_fault(s, s->pos, s->pos + 1,

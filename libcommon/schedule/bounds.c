@@ -154,7 +154,7 @@ uint64_t search_count_limit(struct search *s, const struct goal *g)
     const struct entry *e = g->e;
     uint64_t limit = (uint64_t)search_at_most(
                          s, g, search_candidate(s, g, NULL),
-                         search_bytes(e, REQUEST_COUNT_MAX))
+                         search_bytes(e, request_count_most(e->req->unit)))
                      / (e->bytes ? (uint64_t)e->bytes : 1);
 
     for (int t = 0; t < (int)s->a->u->types.count && !e->bytes; t++) {

@@ -172,7 +172,11 @@ int64_t search_available(const struct search *s, const struct entry *e,
 
 int64_t search_unit_worth(const struct entry *e, const struct vertex *v)
 {
-    return e->bytes ? unit_bytes(v->unit) : 1;
+    int64_t worth = 1, one;
+
+    if (e->bytes)
+        units_compare(v->unit, e->measure, &worth, &one);
+    return worth;
 }
 
 /* Up to how many units of it serve the goal? */

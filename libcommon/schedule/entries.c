@@ -30,7 +30,26 @@ static int unit_fault(struct making *k, const struct entry *e,
     return -1;
 }
 
-/* All pools in the request's unit; or all, and it, in units of bytes. */
+/* How much one of the request's unit is in the measure; -1 with a diag. */
+static int weigh_unit(struct making *k, struct entry *e)
+{
+    const char *unit = e->req->unit;
+    int64_t one, all;
+
+    if (unit_bytes(e->measure) > 0)
+        e->measure = "B";
+    units_compare(unit, e->measure, &e->bytes, &one);
+    if (__builtin_mul_overflow((int64_t)e->least, e->bytes, &all))
+        return diag_set(k->d, "%s: %llu %s are more %s than can be counted",
+                        e->req->type, (unsigned long long)e->least, unit,
+                        !strcmp(e->measure, "B") ? "bytes" : e->measure);
+    return 0;
+}
+
+/*
+ * All pools in the request's unit; or all, and it, in units of bytes, or in
+ * one unit with SI prefixes.
+ */
 static int compare_units(struct making *k, struct entry *e)
 {
     const char *unit = e->req->unit;
@@ -41,19 +60,18 @@ static int compare_units(struct making *k, struct entry *e)
         return 0;
     if (*unit && (k->u->types.flags[e->ntype] & TYPE_NO_UNIT))
         return unit_fault(k, e, "");
+    e->measure = unit;
     for (size_t i = 0; i < k->u->types.nunits; i++) {
         const struct type_unit *u = &k->u->types.units[i];
         if ((int)u->ntype != e->ntype)
             continue;
-        if (!units_compare(unit, u->unit, &a, &b))
+        if (!units_compare(u->unit, unit, &a, &b)
+            || !units_compare(u->unit, e->measure, &a, &b))
             return unit_fault(k, e, u->unit);
         same = same && !strcmp(unit, u->unit);
+        e->measure = a < b ? u->unit : e->measure;
     }
-    e->bytes = same ? 0 : unit_bytes(unit);
-    if (__builtin_mul_overflow((int64_t)e->least, e->bytes, &a))
-        return diag_set(k->d, "%s: %llu %s are more bytes than can be counted",
-                        e->req->type, (unsigned long long)e->least, unit);
-    return 0;
+    return same ? 0 : weigh_unit(k, e);
 }
 
 /* --- id ----------------------------------------------------------------- */

@@ -25,7 +25,7 @@ static const unsigned obstacle_ignored[OBSTACLES] = {
 static uint64_t most_of(struct attempt *a, const struct entry *e,
                         unsigned ignore)
 {
-    uint64_t most = REQUEST_COUNT_MAX;
+    uint64_t most = request_count_most(e->req->unit);
 
     a->ignore = ignore;
     a->too_long = false;

@@ -23,10 +23,13 @@ struct entry {
     bool slot, in_slot;
     bool slot_of_node; /* a slot of what lies in nodes, none asked for */
     enum hold hold;
-    uint64_t least;    /* the smallest acceptable count */
-    bool fixed;        /* it is the only one */
-    int64_t bytes;     /* in 1 of the count, where units are converted; or 0 */
-    struct idset *ids; /* `id` as ids; of names: what members of runs have */
+    uint64_t least;      /* the smallest acceptable count */
+    bool fixed;          /* it is the only one */
+    int64_t bytes;       /* what 1 of the count is worth in the measure, where
+                            units are converted; or 0 */
+    const char *measure; /* "B", or the smallest unit of those of the pools and
+                            the request: borrowed */
+    struct idset *ids;   /* `id` as ids; of names: what members of runs have */
     struct hostlist *names; /* `id` as names, or NULL */
     struct needs needs;     /* of one: what a lot without it can't have it */
     struct needs list;      /* the same of all entries below it, once */

@@ -249,6 +249,11 @@ static const struct bad {
      "resources[0].count: null: must be an integer, a string or an object"},
     {COUNT("2147483648"),
      "resources[0].count: 2147483648: must be at most 2147483647"},
+    {COUNT("2147483648,'unit':'W'"),
+     "resources[0].count: 2147483648: must be at most 2147483647"},
+    {COUNT("'9223372036854775808','unit':'B'"),
+     "resources[0].count: \"9223372036854775808\": a count is at most "
+     "9223372036854775807"},
     {COUNT("''"),
      "resources[0].count: \"\": a count is a number, an idset or a range"},
     {COUNT("'0'"), "resources[0].count: \"0\": a count is at least 1"},

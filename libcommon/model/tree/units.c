@@ -1,8 +1,21 @@
-/* The units of pools (units.h), and how many bytes they are. */
+/* The units of pools (units.h), and what they are worth. */
 #include "model/tree/units.h"
 
 #include <stddef.h>
 #include <string.h>
+
+/* Powers of ten; hecto and deca, deci and centi are for completeness. */
+static const struct prefix {
+    const char *text;
+    int power;
+} prefixes[] = {
+    {"", 0},    {"k", 3},   {"K", 3},   {"M", 6},   {"G", 9},   {"T", 12},
+    {"P", 15},  {"E", 18},  {"Z", 21},  {"Y", 24},  {"R", 27},  {"Q", 30},
+    {"h", 2},   {"da", 1},  {"d", -1},  {"c", -2},  {"m", -3},  {"u", -6},
+    {"µ", -6},  {"μ", -6},  {"n", -9},  {"p", -12}, {"f", -15}, {"a", -18},
+    {"z", -21}, {"y", -24}, {"r", -27}, {"q", -30},
+};
+enum { NPREFIXES = sizeof(prefixes) / sizeof(prefixes[0]), POWER_MAX = 18 };
 
 int64_t unit_bytes(const char *unit)
 {
@@ -26,6 +39,42 @@ int64_t unit_bytes(const char *unit)
     return bytes;
 }
 
+/* What is behind the prefix, NULL if the unit does not begin with it. */
+static const char *behind(const char *unit, const struct prefix *p)
+{
+    size_t len = strlen(p->text);
+
+    return strncmp(unit, p->text, len) || !unit[len] ? NULL : unit + len;
+}
+
+static int64_t ten_to(int power)
+{
+    int64_t n = 1;
+
+    while (power-- > 0)
+        n *= 10;
+    return n;
+}
+
+/* The one unit with prefixes, of which one may be none. */
+static bool compare_prefixes(const char *unit_a, const char *unit_b, int64_t *a,
+                             int64_t *b)
+{
+    for (int i = 0; i < NPREFIXES; i++) {
+        const char *stem = behind(unit_a, &prefixes[i]), *other;
+        for (int k = 0; stem && k < NPREFIXES; k++) {
+            int power = prefixes[i].power - prefixes[k].power;
+            if (!(other = behind(unit_b, &prefixes[k])) || strcmp(stem, other)
+                || power > POWER_MAX || power < -POWER_MAX)
+                continue;
+            *a = ten_to(power);
+            *b = ten_to(-power);
+            return true;
+        }
+    }
+    return false;
+}
+
 bool units_compare(const char *unit_a, const char *unit_b, int64_t *a,
                    int64_t *b)
 {
@@ -34,5 +83,5 @@ bool units_compare(const char *unit_a, const char *unit_b, int64_t *a,
         return true;
     *a = unit_bytes(unit_a);
     *b = unit_bytes(unit_b);
-    return *a > 0 && *b > 0;
+    return (*a > 0 && *b > 0) || compare_prefixes(unit_a, unit_b, a, b);
 }

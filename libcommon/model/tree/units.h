@@ -1,6 +1,7 @@
 /*
  * Units of pools (RFC 4): names that are only compared, but for those of
- * bytes, which can be reckoned into each other.
+ * bytes, and for one unit with several SI prefixes (kW and W), which can be
+ * reckoned into each other.
  */
 #ifndef MODEL_TREE_UNITS_H
 #define MODEL_TREE_UNITS_H
@@ -17,7 +18,9 @@ int64_t unit_bytes(const char *unit);
 
 /*
  * Can amounts in one be compared with amounts in the other? If so, *a and *b
- * are what one of each is worth, in the same measure. "" is no unit.
+ * are what one of each is worth, in the same measure: bytes, or else the
+ * smaller of the two, of which the larger has no more than 10^18. "" is no
+ * unit.
  */
 bool units_compare(const char *unit_a, const char *unit_b, int64_t *a,
                    int64_t *b);
