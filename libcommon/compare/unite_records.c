@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "model/records/jobs.h"
-#include "model/records/tags.h"
 #include "model/tree/path.h"
 
 static int conflict(struct rset *a, const struct vertex *v, const char *what,
@@ -21,68 +20,16 @@ static int conflict(struct rset *a, const struct vertex *v, const char *what,
     return -1;
 }
 
-/* --- together ----------------------------------------------------------- */
-
-static bool is_same_owner(const char *a, const char *b)
-{
-    return a && b ? !strcmp(a, b) : a == b;
-}
-
-static bool is_like(const struct grant *a, const struct grant *b)
-{
-    const struct term *s = a->term, *t = b->term;
-
-    return a->term->kind == b->term->kind
-           && !strcmp(a->term->job->name, b->term->job->name)
-           && (a->term->kind != GRANT_CLAIM
-               || (s->start == t->start && s->end == t->end
-                   && s->reserved == t->reserved
-                   && is_same_owner(s->owner, t->owner)));
-}
-
-/* Of what both sets say the same job has, the larger counts. */
-static void add_grants(struct usage *u, struct lot *lot, const struct lot *from)
-{
-    for (const struct grant *g = from ? from->grants : NULL; g; g = g->beside) {
-        struct grant *own = lot->grants;
-        while (own && !is_like(own, g))
-            own = own->beside;
-        if (!own)
-            grant_import(u, lot, g);
-        else if (g->units > own->units)
-            own->units = g->units;
-    }
-}
-
-/* Why, and since when, it is in that state. */
-static void take_reasons(struct vertex *v, const struct vertex *b)
-{
-    static const char *const tags[] = {"down", "drained"};
-
-    for (int i = 0; i < 2; i++)
-        if (vertex_get_tag(b, tags[i]))
-            vertex_tag(v, tags[i], (json_t *)vertex_get_tag(b, tags[i]));
-}
-
 void unite_records(struct rset *a, struct vertex *v, const struct vertex *b,
                    struct diag *d)
 {
     enum pool_state own = vertex_state(v), other = vertex_state(b);
-    struct usage *u;
-    struct lot *lot;
 
-    if (!d || !vertex_is_used(b))
+    if (!d)
         return;
     if (own != other && own != STATE_UP && other != STATE_UP)
         conflict(a, v, "", pool_state_names[own], pool_state_names[other], d);
-    if (own == STATE_UP && other != STATE_UP)
-        take_reasons(v, b);
-    u = usage_get(a);
-    lot = lot_loose(u, v); /* what v has may be of other members, too */
-    lot->state = own != STATE_UP ? own : other;
-    add_grants(u, lot, v->lot);
-    add_grants(u, lot, b->lot);
-    v->lot = lot;
+    records_unite(a, v, b);
 }
 
 /* --- conflicts ---------------------------------------------------------- */

@@ -210,7 +210,7 @@ static void read_attributes(struct document_reading *g, const struct place *at)
     }
 }
 
-/* Beside a graph, lists of records are carried as they are. */
+/* Beside a bare graph, lists of records are carried as they are. */
 static void carry_marks(struct document_reading *g, json_t *scheduler)
 {
     struct stream *whole = g->r.s;
@@ -399,6 +399,16 @@ static void join_halves(struct document_reading *g)
         execution_apply(&g->r, &g->ex, &g->graph);
 }
 
+/* Of a set that is wrong it can't be told what they speak of. */
+static void join_marks(struct document_reading *g, json_t *scheduler,
+                       const struct place *at)
+{
+    if (rset_partial(g->r.rs))
+        carry_marks(g, scheduler);
+    else if (g->graph.sound && g->r.refused == 0)
+        marks_join(&g->r, g->marks, scheduler, at);
+}
+
 /* All keys are read: is it a document, and what does it say? */
 static void finish(struct document_reading *g)
 {
@@ -415,8 +425,10 @@ static void finish(struct document_reading *g)
     if (!g->r.faults)
         usage_gather(rs);
     scheduler = edition_scheduler(rs->attributes);
-    if (rs->halves & HALF_GRAPH)
+    if (rs->bare && scheduler)
         carry_marks(g, scheduler);
+    else if ((rs->halves & HALF_GRAPH) && marks_there(scheduler))
+        join_marks(g, scheduler, IN_KEY(system, "scheduler"));
     else if (g->ex.there && scheduler)
         marks_read(&g->r, g->marks, scheduler, g->ex.sound,
                    IN_KEY(system, "scheduler"));

@@ -65,6 +65,16 @@ void marks_read(struct reader *r, struct mark_text *texts, json_t *scheduler,
                 bool sound, const struct place *at);
 
 /*
+ * The same of a set with a graph: what they say is held against what the graph
+ * says, and laid over it where that says nothing. The set is sound.
+ */
+void marks_join(struct reader *r, struct mark_text *texts, json_t *scheduler,
+                const struct place *at);
+
+/* Is any of the keys above in the scheduler's object? */
+bool marks_there(const json_t *scheduler);
+
+/*
  * Put the marks of the set into an object, over what it has under the keys
  * above. A hundred thousand jobs are a text much smaller than their JSON: with
  * `texts`, which by then are all zeros, lists are new strings there and the

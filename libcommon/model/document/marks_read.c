@@ -47,6 +47,16 @@ void marks_drop_keys(json_t *scheduler)
     json_object_del(scheduler, "holds");
 }
 
+bool marks_there(const json_t *scheduler)
+{
+    bool any = json_object_get(scheduler, "exclusive")
+               || json_object_get(scheduler, "holds");
+
+    for (int k = 0; k < MARK_KINDS; k++)
+        any |= json_object_get(scheduler, mark_words[k].key) != NULL;
+    return any;
+}
+
 static void marks_fini(struct marks *m)
 {
     for (size_t i = 0; i < m->n; i++) {

@@ -49,12 +49,17 @@ static char *place_text(const struct place *at)
     return text;
 }
 
+static bool is_of_halves(enum rule rule)
+{
+    return rule == RULE_HALVES_DISAGREE || rule == RULE_HOSTS_DISAGREE
+           || rule == RULE_RECORDS_DISAGREE;
+}
+
 /* With --trust it is no more than a warning that the halves disagree. */
 static enum fault_level level_of(const struct reader *r, enum rule rule)
 {
-    bool halves = rule == RULE_HALVES_DISAGREE || rule == RULE_HOSTS_DISAGREE;
-
-    return halves && r->trust != TRUST_NONE ? FAULT_WARNED : rules[rule].level;
+    return is_of_halves(rule) && r->trust != TRUST_NONE ? FAULT_WARNED
+                                                        : rules[rule].level;
 }
 
 bool wants(const struct reader *r, enum fault_level level)
@@ -74,9 +79,7 @@ static bool is_wanted(const struct reader *r, const struct fault *f)
 /* What there is to do about it, for whoever gets no further. */
 static const char *way_out(enum rule rule)
 {
-    return rule == RULE_HALVES_DISAGREE || rule == RULE_HOSTS_DISAGREE
-               ? " (--trust says which to take)"
-               : "";
+    return is_of_halves(rule) ? " (--trust says which to take)" : "";
 }
 
 /* Takes both texts over. */

@@ -130,6 +130,8 @@ const struct fault_rule rules[RULES] = {
     "R_lite and the graph disagree"},
 [RULE_HOSTS_DISAGREE] = {"hosts-disagree", R, "RFC 20",
     "the nodelist and the graph disagree"},
+[RULE_RECORDS_DISAGREE] = {"records-disagree", R, "RFC 4, 20",
+    "records in attributes are not those of the graph"},
 [RULE_JOB] = {"job", R, "RFC 4",
     "a job is neither a number nor a name"},
 [RULE_SHARED_UNITS] = {"shared-units", R, "RFC 4",

@@ -164,6 +164,13 @@ struct lot *lot_loose(struct usage *u, struct vertex *v);
 /* The same for a vertex: its `lot`, made if there is none yet. */
 struct lot *vertex_lot(struct rset *rs, struct vertex *v);
 
+/*
+ * What the lot of a vertex of another set says is said of v, too, until
+ * usage_gather(): its state unless v has one, and what jobs have of it; of what
+ * both say the same job has at the same time the larger number counts.
+ */
+void records_unite(struct rset *a, struct vertex *v, const struct vertex *b);
+
 /* The state of a pool (of all members), as its `lot` tells. */
 enum pool_state vertex_state(const struct vertex *v);
 

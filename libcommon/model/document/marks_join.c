@@ -1,0 +1,213 @@
+/*
+ * Records of an R with a graph that stand in its attributes, where an R without
+ * one has them. They are read as those of such an R, which is made of the graph
+ * for them, and held against what the graph says: what both say has to be the
+ * same, and what only they say is laid over the graph.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/document/marks_private.h"
+#include "model/document/reader.h"
+#include "model/document/rlite.h"
+#include "model/records/tags.h"
+#include "model/records/usage.h"
+
+/* Keys of which one can't be told without the others. */
+static const char *const together[][2] = {
+    {"allocations", "reservations"},
+    {"shared", "shared"},
+    {"staged", "staged"},
+    {"states", "states"},
+    {"tags", "tags"},
+    {"exclusive", "holds"},
+};
+enum { GROUPS = sizeof(together) / sizeof(together[0]) };
+
+/* --- the R ---------------------------------------------------------------- */
+
+static struct rset *make_plain(struct reader *r, const struct place *at)
+{
+    struct rlite lite = {0};
+    struct diag d = {0};
+    struct rset *plain = NULL;
+
+    if (rlite_project(&lite, r->rs, &d) < 0) {
+        fault(r, RULE_RECORDS_DISAGREE, at,
+              "what they speak of can't be told: %.300s", d.text);
+    } else {
+        plain = rset_create();
+        rlite_adopt_types(plain, r->rs);
+        plain->ranks = idset_copy(r->rs->ranks);
+        rlite_build(plain, &lite);
+    }
+    rlite_fini(&lite);
+    return plain;
+}
+
+static void copy_texts(struct mark_text *to, const struct mark_text *from)
+{
+    for (int k = 0; k < MARK_KINDS; k++) {
+        to[k] = from[k];
+        if (from[k].text)
+            to[k].text = xstrndup(from[k].text, from[k].len);
+    }
+}
+
+/* Read them onto the R; who validates has all faults told first. */
+static bool read_onto(struct reader *r, struct rset *plain,
+                      struct mark_text *texts, json_t *scheduler,
+                      const struct place *at)
+{
+    struct mark_text again[MARK_KINDS] = {0};
+    json_t *copy = json_deep_copy(scheduler);
+    struct faults *faults = r->faults;
+    struct rset *own = r->rs;
+    size_t before = r->refused;
+
+    r->rs = plain;
+    if (faults) {
+        copy_texts(again, texts);
+        marks_read(r, texts, scheduler, true, at);
+        r->faults = NULL;
+        texts = again;
+        scheduler = copy;
+    }
+    if (!r->ended && r->refused == before)
+        marks_read(r, texts, scheduler, true, at);
+    r->faults = faults;
+    r->rs = own;
+    for (int k = 0; k < MARK_KINDS; k++)
+        free(again[k].text);
+    json_decref(copy);
+    return !r->ended && r->refused == before;
+}
+
+/* --- over the graph ------------------------------------------------------- */
+
+static void lay_pool(struct rset *rs, struct vertex *v,
+                     const struct vertex *from)
+{
+    const json_t *tags = json_object_get(from->extra, "tags");
+    const char *key;
+    json_t *value;
+
+    records_unite(rs, v, from);
+    json_object_foreach ((json_t *)tags, key, value)
+        vertex_tag(v, key, value);
+    v->exclusive |= from->exclusive;
+}
+
+static void lay_node(struct rset *rs, struct vertex *node,
+                     const struct vertex *target)
+{
+    lay_pool(rs, node, target);
+    for (const struct vertex *c = target->child; c; c = c->next)
+        for (struct vertex *v = vertex_next(node, node, false); v;
+             v = vertex_next(node, v, false))
+            if (!strcmp(v->type, c->type) && !v->run
+                && idset_contains(c->run, (uint32_t)v->id))
+                lay_pool(rs, v, c);
+}
+
+static void lay_records(struct rset *rs, struct rset *plain)
+{
+    struct vertex **nodes;
+    struct span *spans;
+    size_t n, nspans, at = 0;
+
+    usage_settle(plain);
+    usage_settle(rs);
+    n = rset_targets(rs, &nodes);
+    nspans = vertex_spans(plain->root, &spans); /* of the same ranks */
+    for (size_t i = 0; i < n; i++) {
+        while (at < nspans && (int64_t)spans[at].hi < nodes[i]->rank)
+            at++;
+        if (at < nspans)
+            lay_node(rs, nodes[i], spans[at].v);
+    }
+    free(nodes);
+    free(spans);
+    usage_gather(rs);
+}
+
+/* --- both ----------------------------------------------------------------- */
+
+static const json_t *first_unlike(const json_t *list, const json_t *other)
+{
+    size_t i = 0;
+
+    while (i < json_array_size(list)
+           && json_equal(json_array_get(list, i), json_array_get(other, i)))
+        i++;
+    return i < json_array_size(list) ? json_array_get(list, i) : NULL;
+}
+
+static void tell(struct reader *r, const char *key, const json_t *own,
+                 const json_t *graph, const struct place *at)
+{
+    const json_t *one = json_is_array(own) ? first_unlike(own, graph) : own;
+    const json_t *other = json_is_array(graph) ? first_unlike(graph, own)
+                                               : graph;
+
+    fault(r, RULE_RECORDS_DISAGREE, IN_KEY(at, key),
+          "attributes and the graph disagree: %.160s in attributes, %.160s in "
+          "the graph",
+          one ? json_quote(one).text : "nothing",
+          other ? json_quote(other).text : "nothing");
+}
+
+/* What is in both is the same, or told; is anything only in `own`? */
+enum agreement { SAME, MORE, DIFFERENT };
+
+static enum agreement compare(struct reader *r, const json_t *own,
+                              const json_t *graph, const struct place *at)
+{
+    enum agreement found = SAME;
+
+    for (int g = 0; g < GROUPS; g++) {
+        const char *const *key = together[g];
+        bool here = json_object_get(own, key[0])
+                    || json_object_get(own, key[1]);
+        bool there = json_object_get(graph, key[0])
+                     || json_object_get(graph, key[1]);
+        if (here && !there && found == SAME)
+            found = MORE;
+        for (int k = 0; here && there && k < 2; k++) {
+            const json_t *a = json_object_get(own, key[k]);
+            const json_t *b = json_object_get(graph, key[k]);
+            if (k == 1 && key[0] == key[1])
+                continue;
+            if (a == b || json_equal(a, b))
+                continue;
+            tell(r, key[k], a, b, at);
+            found = DIFFERENT;
+        }
+    }
+    return found;
+}
+
+void marks_join(struct reader *r, struct mark_text *texts, json_t *scheduler,
+                const struct place *at)
+{
+    json_t *own = json_object(), *graph = json_object();
+    enum agreement found = SAME;
+    struct rset *plain = make_plain(r, at);
+
+    if (plain && read_onto(r, plain, texts, scheduler, at)) {
+        if (r->faults)
+            usage_gather(r->rs);
+        marks_write(plain, own, NULL);
+        marks_write(r->rs, graph, NULL);
+        found = compare(r, own, graph, at);
+    }
+    if (found == MORE)
+        lay_records(r->rs, plain);
+    else if (found == DIFFERENT && r->trust == TRUST_GRAPH)
+        rset_note(r->rs, "the records in attributes are left aside, those of "
+                         "the graph are taken");
+    rset_destroy(plain);
+    json_decref(own);
+    json_decref(graph);
+}
