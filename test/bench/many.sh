@@ -110,6 +110,26 @@ jobs 100000 4 >narrow.json
 records records.wide wide.json '10,000 jobs on 40 ranks each'
 records records.narrow narrow.json '100,000 jobs on 4 ranks each'
 
+# 20,000 reservations of one core, one after the other, and one more.
+awk 'BEGIN {
+    printf "{\"version\":1,\"execution\":{\"R_lite\":[{\"rank\":\"0-3\"," \
+           "\"children\":{\"core\":\"0-3\"}}],\"nodelist\":[\"n[0-3]\"]}," \
+           "\"attributes\":{\"system\":{\"scheduler\":{\"reservations\":["
+    for (j = 0; j < 20000; j++)
+        printf "%s{\"job\":%d,\"R_lite\":[{\"rank\":\"0\",\"children\":" \
+               "{\"core\":\"0\"}}],\"start\":%d,\"end\":%d}", \
+               j ? "," : "", j, 2000000000 + j, 2000000001 + j
+    print "]}}}}"
+}' </dev/null >pool.json
+records records.pool pool.json '20,000 reservations of a core'
+for form in r jgf; do
+    "$bin/rset-match" -o $form pool.json >pool.$form
+    read -ra mine < <(costs "$bin/rset-alloc" allocate x -n1 -c1 pool.$form)
+    read -ra theirs < <(costs "$bin/rset-match" pool.$form)
+    row "allocate.pool.$form.time" '<=2' "${mine[0]}" "${theirs[0]}" ms \
+        'rset-alloc allocate to rset-match, 20,000 reservations of a core'
+done
+
 # --- properties -------------------------------------------------------------
 
 awk 'BEGIN {

@@ -102,9 +102,41 @@ static bool check_children(struct usage *u, struct lot *lot)
     return good;
 }
 
+static int64_t claimed_at(const struct lot *lot, const struct period *when)
+{
+    int64_t sum = 0;
+
+    for (const struct grant *g = lot->grants; g; g = g->beside)
+        if (g->kind == GRANT_CLAIM && term_during(g->term, when))
+            sum += g->units;
+    return sum;
+}
+
+/* The most is claimed at the beginning, or where some claim starts. */
+static int64_t naive_claimed(const struct lot *lot, const struct period *p)
+{
+    struct period then = {p->now, p->from, p->from};
+    int64_t most = claimed_at(lot, &then), sum;
+
+    for (const struct grant *g = lot->grants; g; g = g->beside) {
+        if (g->kind != GRANT_CLAIM || g->term->start <= p->from
+            || g->term->start >= p->to)
+            continue;
+        then.from = then.to = g->term->start;
+        sum = claimed_at(lot, &then);
+        most = sum > most ? sum : most;
+    }
+    return most;
+}
+
 static bool check_lot(struct usage *u, struct lot *lot)
 {
     struct lot now = *lot;
+    int64_t claimed = naive_claimed(lot, &u->when);
+
+    if (lot->taken != claimed)
+        return wrong("%lld of a %s are taken, not %lld", (long long)claimed,
+                     lot->v->type, (long long)lot->taken);
 
     if (lot->parent) {
         lot_refresh(u, &now);

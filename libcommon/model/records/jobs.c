@@ -311,36 +311,58 @@ bool term_during(const struct term *t, const struct period *p)
            && (!has_end || p->from < t->end);
 }
 
-static int64_t claimed_at(const struct lot *lot, const struct period *then,
-                          const struct grant *but)
-{
-    int64_t sum = 0;
+/* Units that are claimed from a moment on; less than 0: no more. */
+struct moment {
+    double time;
+    int64_t units;
+};
 
-    for (const struct grant *g = lot->grants; g; g = g->beside)
-        if (g->term->kind == GRANT_CLAIM && g != but
-            && term_during(g->term, then)
-            && __builtin_add_overflow(sum, g->units, &sum))
-            return INT64_MAX;
-    return sum;
+/* What ends at a time is free for what starts then. */
+static int compare_moments(const void *a, const void *b)
+{
+    const struct moment *x = a, *y = b;
+
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    return (x->units > y->units) - (x->units < y->units);
 }
 
-/*
- * The most that is claimed at a time is claimed at the beginning, or where
- * some claim starts.
- */
+/* Where a claim begins and ends within the period, or nothing if it does not
+ * hold then. Returns how many moments that are. */
+static size_t moments_of(const struct grant *g, const struct period *p,
+                         struct moment *list)
+{
+    const struct term *t = g->term;
+    bool has_end = t->end >= 0 && t->end > p->now;
+    double from = t->start > p->from ? t->start : p->from;
+
+    if (!term_during(t, p) || (has_end && t->end <= from))
+        return 0;
+    list[0] = (struct moment){from, g->units};
+    list[1] = (struct moment){t->end, -g->units};
+    return has_end && t->end < p->to ? 2 : 1;
+}
+
+/* Claims are walked through in the order of time, with what they come to. */
 int64_t lot_claimed(const struct lot *lot, const struct period *p,
                     const struct grant *but)
 {
-    struct period then = {p->now, p->from, p->from};
-    int64_t most = lot->grants ? claimed_at(lot, &then, but) : 0, sum;
+    struct moment *list;
+    size_t count = 0, n = 0;
+    int64_t sum = 0, most = 0;
 
-    for (const struct grant *g = lot->grants; g; g = g->beside) {
-        if (g->term->kind != GRANT_CLAIM || g == but
-            || g->term->start <= p->from || !term_during(g->term, p))
-            continue;
-        then.from = then.to = g->term->start;
-        sum = claimed_at(lot, &then, but);
+    for (const struct grant *g = lot->grants; g; g = g->beside)
+        count += g->term->kind == GRANT_CLAIM && g != but;
+    list = xcalloc(2 * count, sizeof(*list));
+    for (const struct grant *g = lot->grants; g; g = g->beside)
+        if (g->term->kind == GRANT_CLAIM && g != but)
+            n += moments_of(g, p, &list[n]);
+    qsort(list, n, sizeof(*list), compare_moments);
+    for (size_t i = 0; i < n && most < INT64_MAX; i++) {
+        if (__builtin_add_overflow(sum, list[i].units, &sum))
+            sum = INT64_MAX;
         most = sum > most ? sum : most;
     }
+    free(list);
     return most;
 }

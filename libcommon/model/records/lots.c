@@ -178,14 +178,18 @@ static void sum_lot(struct usage *u, struct lot *lot)
     size_t n = usage_width(u);
     struct inside *old = lot->in;
 
+    lot_refresh(u, lot);
     lot->place = NULL;
     if (!old)
         return;
     lot->in = new_inside(u);
     *lot->in = *old;
     lot->in->tree = NULL;
+    lot->in->ntouched = lot->in->nheld = 0;
     for (struct lot *c = old->child; c; c = c->next) {
         sum_lot(u, c);
+        lot->in->ntouched += !lot_idle(c);
+        lot->in->nheld += lot_held(c);
         lot_gives(u, c, u->after);
         for (size_t i = 0; i < n && !c->loose; i++)
             lot->in->sums[i] += u->after[i] * (int64_t)c->n;

@@ -67,8 +67,11 @@ static struct seen see(const struct usage *u, const struct lot *lot,
 
 void lot_changing(struct usage *u, struct lot *lot)
 {
-    struct seen seen = see(u, lot, u->before);
+    struct seen seen;
 
+    if (!u->types.known)
+        return;
+    seen = see(u, lot, u->before);
     u->was_idle = seen.idle;
     u->was_held = seen.held;
 }
@@ -79,6 +82,8 @@ void lot_changed(struct usage *u, struct lot *lot)
     size_t n = (size_t)USAGE_ROWS * u->types.count;
     struct seen was = {u->was_idle, u->was_held}, is;
 
+    if (!u->types.known)
+        return; /* lots_sum() will count it */
     lot_refresh(u, lot);
     for (struct lot *up; (up = lot->parent); lot = up) {
         int64_t *before = u->before, *after = u->after, *above = u->above_rows;
@@ -151,12 +156,15 @@ void usage_comes(struct usage *u, struct term *t)
     u->coming = t;
 }
 
-/* The claims of a job for a term, or for all (NULL). */
+/* The claims of a job for a term, or for all (NULL); a lot is counted once in a
+ * walk, however many of them are on it. */
 static void recount(struct usage *u, const struct job *job,
                     const struct term *t)
 {
     for (const struct grant *g = job->grants; g; g = g->next)
-        if (t ? g->term == t : g->term->kind == GRANT_CLAIM) {
+        if ((t ? g->term == t : g->term->kind == GRANT_CLAIM)
+            && g->lot->seen != u->walks) {
+            g->lot->seen = u->walks;
             lot_changing(u, g->lot);
             lot_changed(u, g->lot);
         }
@@ -165,6 +173,7 @@ static void recount(struct usage *u, const struct job *job,
 /* What was to come, and has begun, holds from then on as all others do. */
 static void look_at_coming(struct usage *u)
 {
+    usage_walk(u);
     for (struct term *t = u->coming, *next; t; t = next) {
         next = t->coming;
         recount(u, t->job, t);
@@ -175,6 +184,7 @@ static void look_at_coming(struct usage *u)
 
 static void look_at_all(struct usage *u)
 {
+    usage_walk(u);
     for (struct job *job = u->jobs_first; job; job = job->next) {
         for (struct term *t = job->terms; t; t = t->next) {
             usage_has_come(t);
