@@ -127,32 +127,6 @@ struct rset *alloc_read_R(void)
 
 /* --- pools by path ------------------------------------------------------ */
 
-static struct pick *find_pick(struct pick *list, const struct vertex *v)
-{
-    while (list && list->v != v)
-        list = list->next;
-    return list;
-}
-
-/* The pick of v, made with those of its ancestors. */
-static struct pick *pick_path(const struct rset *rs, struct selection *sel,
-                              struct vertex *v)
-{
-    struct pick *up = v->parent ? pick_path(rs, sel, v->parent) : NULL;
-    struct pick **list = up              ? &up->child
-                         : v == rs->root ? &sel->root
-                                         : &sel->loose;
-    struct pick *p;
-
-    if ((p = find_pick(*list, v)))
-        return p;
-    p = selection_pick(sel, v);
-    pick_all_members(p);
-    p->next = *list;
-    *list = p;
-    return p;
-}
-
 /* A PATH=N, and the pool that is there. */
 struct named_pool {
     const char *text;
@@ -164,17 +138,14 @@ struct named_pool {
 static int add_pool(struct alloc_call *call, struct selection *sel,
                     const struct named_pool *named)
 {
-    struct vertex *v = named->v;
-    struct pick *p;
+    const struct vertex *v = named->v;
 
     if (named->units > v->size) {
         alloc_no(call, "%s has a size of %lld, not %lld", named->path,
                  (long long)v->size, (long long)named->units);
         return -1;
     }
-    p = pick_path(call->rs, sel, v);
-    p->amount = named->units;
-    p->whole = p->exclusive = named->units == v->size;
+    selection_take(sel, call->rs, named->v, named->units);
     return 0;
 }
 

@@ -17,18 +17,6 @@ static int nothing_held(const struct alloc_call *call)
 
 /* --- which part --------------------------------------------------------- */
 
-/* What an R holds whole goes as a whole, whatever is listed of it. */
-static void give_whole(struct pick *list)
-{
-    for (struct pick *p = list; p; p = p->next) {
-        if (p->exclusive && p->child) {
-            p->whole = true;
-            p->child = NULL;
-        }
-        give_whole(p->child);
-    }
-}
-
 static int by_R(struct alloc_call *call, struct selection **sel)
 {
     struct rset *part = alloc_read_R();
@@ -41,8 +29,7 @@ static int by_R(struct alloc_call *call, struct selection **sel)
         return alloc_no(call, "--R: %s", d.text);
     if (!(*sel)->root && !(*sel)->loose)
         return alloc_no(call, "--R: there is nothing in it");
-    give_whole((*sel)->root);
-    give_whole((*sel)->loose);
+    selection_fold(*sel);
     return STATUS_OK;
 }
 

@@ -130,23 +130,6 @@ static struct selection *select_part(struct game *g, const struct part *part)
 }
 
 /* Pools by path, units of them, as --take and --give name them. */
-static struct pick *path_pick(struct rset *rs, struct selection *sel,
-                              struct vertex *v)
-{
-    struct pick *up = v->parent ? path_pick(rs, sel, v->parent) : NULL, *p;
-    struct pick **list = up              ? &up->child
-                         : v == rs->root ? &sel->root
-                                         : &sel->loose;
-
-    for (p = *list; p; p = p->next)
-        if (p->v == v)
-            return p;
-    p = selection_pick(sel, v);
-    pick_all_members(p);
-    p->next = *list;
-    return *list = p;
-}
-
 static struct selection *select_paths(struct game *g, struct wish *wish)
 {
     const struct world *w = &g->world;
@@ -170,11 +153,9 @@ static struct selection *select_paths(struct game *g, struct wish *wish)
         if (wish->claim[p]) /* runs are split before any pick is made */
             pool_vertex(w, g->rs, p);
     for (int p = 0; p < w->n; p++)
-        if (wish->claim[p]) {
-            struct pick *pick = path_pick(g->rs, sel, pool_vertex(w, g->rs, p));
-            pick->amount = wish->claim[p];
-            pick->whole = pick->exclusive = wish->claim[p] == w->pool[p].size;
-        }
+        if (wish->claim[p])
+            selection_take(sel, g->rs, pool_vertex(w, g->rs, p),
+                           wish->claim[p]);
     return sel;
 }
 

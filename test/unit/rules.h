@@ -134,26 +134,6 @@ recorded(struct rset *rs, const char *want, const char *fmt, ...)
 
 /* --- operations --------------------------------------------------------- */
 
-/* The pick of v, made with those of its ancestors. */
-static struct pick *pick_at(const struct rset *rs, struct selection *sel,
-                            struct vertex *v)
-{
-    struct pick *up = v->parent ? pick_at(rs, sel, v->parent) : NULL;
-    struct pick **list = up              ? &up->child
-                         : v == rs->root ? &sel->root
-                                         : &sel->loose;
-    struct pick *p = *list;
-
-    while (p && p->v != v)
-        p = p->next;
-    if (p)
-        return p;
-    p = selection_pick(sel, v);
-    pick_all_members(p);
-    p->next = *list;
-    return *list = p;
-}
-
 /* Units of the pools at paths: "/cluster0/memory0=4 /cluster0/node0=1". */
 static struct selection *pools_at(struct rset *rs, const char *paths)
 {
@@ -164,15 +144,12 @@ static struct selection *pools_at(struct rset *rs, const char *paths)
         struct diag d = {0};
         char *eq = strrchr(one, '=');
         struct vertex *v;
-        struct pick *p;
         *eq = '\0';
         if (!(v = rset_find_path(rs, one, &d))) {
             printf("Bail out! %s\n", d.text);
             exit(1);
         }
-        p = pick_at(rs, sel, v);
-        p->amount = strtol(eq + 1, NULL, 10);
-        p->whole = p->exclusive = p->amount == v->size;
+        selection_take(sel, rs, v, strtol(eq + 1, NULL, 10));
     }
     free(copy);
     return sel;

@@ -92,26 +92,6 @@ static struct request *request_of(const char *text)
 
 /* --- pools by path ------------------------------------------------------ */
 
-static struct pick *pick_at(const struct rset *rs, struct selection *sel,
-                            struct vertex *v)
-{
-    struct pick *up = v->parent ? pick_at(rs, sel, v->parent) : NULL;
-    struct pick **list = up              ? &up->child
-                         : v == rs->root ? &sel->root
-                                         : &sel->loose;
-    struct pick *p = *list;
-
-    while (p && p->v != v)
-        p = p->next;
-    if (!p) {
-        p = selection_pick(sel, v);
-        pick_all_members(p);
-        p->next = *list;
-        *list = p;
-    }
-    return p;
-}
-
 /* "/PATH=N SUBSYSTEM:/PATH=N", units of pools. */
 static struct selection *select_paths(struct rset *rs, const char *text)
 {
@@ -121,13 +101,9 @@ static struct selection *select_paths(struct rset *rs, const char *text)
     while ((word = strsep(&rest, " "))) {
         char *eq = strrchr(word, '=');
         struct diag d = {0};
-        struct vertex *v;
-        struct pick *p;
         *eq = '\0';
-        v = rset_find_path(rs, word, &d);
-        p = pick_at(rs, sel, v);
-        p->amount = strtoll(eq + 1, NULL, 10);
-        p->whole = p->exclusive = p->amount == v->size;
+        selection_take(sel, rs, rset_find_path(rs, word, &d),
+                       strtoll(eq + 1, NULL, 10));
     }
     free(copy);
     return sel;
@@ -254,18 +230,6 @@ static char *settle(const char *text, const char *job,
     return NULL;
 }
 
-/* What a job holds whole goes as a whole, whatever is listed of it. */
-static void give_whole(struct pick *list)
-{
-    for (struct pick *p = list; p; p = p->next) {
-        if (p->exclusive && p->child) {
-            p->whole = true;
-            p->child = NULL;
-        }
-        give_whole(p->child);
-    }
-}
-
 /* Give back what is selected, which is taken over; NULL: not all is held. */
 static char *shrink(struct desk *desk, const char *job, struct selection *sel)
 {
@@ -287,10 +251,8 @@ static char *give_back_R(const char *text, const char *job, const char *R)
     struct selection *sel = select_R(rs, R);
     struct desk desk = {rs, usage_begin(rs)};
 
-    if (sel) {
-        give_whole(sel->root);
-        give_whole(sel->loose);
-    }
+    if (sel)
+        selection_fold(sel);
     return shrink(&desk, job, sel);
 }
 

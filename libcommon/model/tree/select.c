@@ -51,6 +51,51 @@ void selection_units(const struct selection *sel, visit_fn visit, void *arg)
     visit_units(sel->loose, 1, visit, arg);
 }
 
+static struct pick *pick_path(struct selection *sel, const struct rset *rs,
+                              struct vertex *v)
+{
+    struct pick *up = v->parent ? pick_path(sel, rs, v->parent) : NULL;
+    struct pick **list = up              ? &up->child
+                         : v == rs->root ? &sel->root
+                                         : &sel->loose;
+    struct pick *p = *list;
+
+    while (p && p->v != v)
+        p = p->next;
+    if (p)
+        return p;
+    p = selection_pick(sel, v);
+    pick_all_members(p);
+    p->next = *list;
+    return *list = p;
+}
+
+void selection_take(struct selection *sel, const struct rset *rs,
+                    struct vertex *v, int64_t units)
+{
+    struct pick *p = pick_path(sel, rs, v);
+
+    p->amount = units;
+    p->whole = p->exclusive = units == v->size;
+}
+
+static void fold(struct pick *list)
+{
+    for (struct pick *p = list; p; p = p->next) {
+        if (p->exclusive && p->child) {
+            p->whole = true;
+            p->child = NULL;
+        }
+        fold(p->child);
+    }
+}
+
+void selection_fold(struct selection *sel)
+{
+    fold(sel->root);
+    fold(sel->loose);
+}
+
 /* --- extraction --------------------------------------------------------- */
 
 struct extraction {

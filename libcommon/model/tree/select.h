@@ -46,6 +46,13 @@ void selection_units(const struct selection *sel,
                                    void *arg),
                      void *arg);
 
+/* So many units of v, with the picks of its ancestors; of all: v whole. */
+void selection_take(struct selection *sel, const struct rset *rs,
+                    struct vertex *v, int64_t units);
+
+/* What is held whole goes as a whole, whatever is listed of it. */
+void selection_fold(struct selection *sel);
+
 /* Name all members of a run (nothing to do for a single vertex). */
 void pick_all_members(struct pick *p);
 
