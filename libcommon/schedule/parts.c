@@ -25,7 +25,7 @@ struct lot *parts_next(struct parts *parts)
     lot = lot_find(parts->u, parts->parent, v, at);
     n = lot->at + lot->n - at;
     n = n < parts->left ? n : parts->left;
-    if (parts->split && (lot->at != at || lot->n != n))
+    if (parts->split)
         lot_split(parts->u, lot, at, (uint32_t)n);
     parts->left -= n;
     if (parts->left > 0)

@@ -184,14 +184,6 @@ static int check_pick_free(void *arg, const struct pick *p, struct lot *parent)
     return rc;
 }
 
-int plan_check_free(struct usage *u, const struct selection *plan,
-                    const struct period *when, struct diag *d)
-{
-    struct checking c = {.u = u, .when = when, .d = d};
-
-    return each_pick(u, plan, check_pick_free, &c);
-}
-
 /* --- rules -------------------------------------------------------------- */
 
 /* The set itself may begin and end. */

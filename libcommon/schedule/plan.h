@@ -36,11 +36,4 @@ enum plan_answer plan_check(struct usage *u, const struct selection *plan,
                             const struct terms *terms, double now,
                             unsigned flags, struct diag *d);
 
-/*
- * Is all of a selection free in the period? 0; or 1 with a diag that names the
- * first pool that is not, and who has it.
- */
-int plan_check_free(struct usage *u, const struct selection *plan,
-                    const struct period *when, struct diag *d);
-
 #endif /* SCHEDULE_PLAN_H */

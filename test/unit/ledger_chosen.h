@@ -163,7 +163,7 @@ static void play_chosen(struct game *g, int job)
 {
     struct lease of = random_lease(g, job);
     int from = lease_from(g, &of), to = lease_to(&of);
-    struct period when = naive_period(&g->naive, from, to);
+    const struct terms unlocked = terms_of(&of, false);
     bool paths = one_in(2), may;
     bool staged = !naive_knows(&g->naive, job) && one_in(4);
     struct selection *sel;
@@ -192,7 +192,8 @@ static void play_chosen(struct game *g, int job)
     may = naive_may(&g->naive, &wish, from, to);
     note(g, "} %s;", may ? "yes" : "no");
     check(g, &g->laws->free,
-          (once_check_free(g->rs, sel, &when, &d) == 0) == may,
+          once_is_free(g->rs, sel, &unlocked, moment_time(g->naive.now), &d)
+              == may,
           may ? d.text : "free what is taken");
     if (may && !g->over)
         record_wish(g, sel, &wish, &of, staged);

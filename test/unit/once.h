@@ -27,13 +27,14 @@ static UNUSED void once_allocate(struct rset *rs, const struct selection *sel,
     once_more(rs);
 }
 
-static UNUSED int once_check_free(struct rset *rs, const struct selection *sel,
-                                  const struct period *when, struct diag *d)
+/* Is what was chosen free for it, whatever its state? */
+static UNUSED bool once_is_free(struct rset *rs, const struct selection *sel,
+                                const struct terms *terms, double now,
+                                struct diag *d)
 {
-    struct usage *u = usage_begin(rs);
-    int rc = plan_check_free(u, sel, when, d);
-
-    return rc;
+    return plan_check(usage_begin(rs), sel, terms, now,
+                      PLAN_CHOSEN | PLAN_ANY_STATE, d)
+           == PLAN_GOOD;
 }
 
 static UNUSED bool once_commit(struct rset *rs, const char *job)

@@ -194,12 +194,10 @@ takes_at(struct rset *rs, const char *job, const char *paths,
 {
     static struct diag d;
     struct selection *sel = pools_at(rs, paths);
-    struct period when = {now, terms.start > now ? terms.start : now,
-                          terms.end >= 0 ? terms.end : INFINITY};
 
     d = (struct diag){0};
     terms.job = job;
-    if (once_check_free(rs, sel, &when, &d) == 0)
+    if (once_is_free(rs, sel, &terms, now, &d))
         once_allocate(rs, sel, &terms);
     selection_destroy(sel);
     return d.text;

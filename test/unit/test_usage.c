@@ -79,12 +79,12 @@ static bool check_children(struct usage *u, struct lot *lot)
             sums[i] += gives[i] * (int64_t)c->n;
         touched += !lot_idle(c);
         held += lot_held(c);
-        said += lot_says(c) || lot_nsaid(c);
+        said += !lot_is_blank(c);
         good = check_lot(u, c);
         if (good && c->next && lot_compare(c, c->next) >= 0)
             good = wrong("lots are not in order");
-        if (good && c->next && c->v->run && c->next->v == c->v && !lot_says(c)
-            && !lot_nsaid(c) && !lot_says(c->next) && !lot_nsaid(c->next)
+        if (good && c->next && c->v->run && c->next->v == c->v
+            && lot_is_blank(c) && lot_is_blank(c->next)
             && c->at + c->n == c->next->at)
             good = wrong("lots are not joined");
     }
@@ -107,7 +107,7 @@ static int64_t claimed_at(const struct lot *lot, const struct period *when)
     int64_t sum = 0;
 
     for (const struct grant *g = lot->grants; g; g = g->beside)
-        if (g->kind == GRANT_CLAIM && term_during(g->term, when))
+        if (g->term->kind == GRANT_CLAIM && term_during(g->term, when))
             sum += g->units;
     return sum;
 }
@@ -119,7 +119,7 @@ static int64_t naive_claimed(const struct lot *lot, const struct period *p)
     int64_t most = claimed_at(lot, &then), sum;
 
     for (const struct grant *g = lot->grants; g; g = g->beside) {
-        if (g->kind != GRANT_CLAIM || g->term->start <= p->from
+        if (g->term->kind != GRANT_CLAIM || g->term->start <= p->from
             || g->term->start >= p->to)
             continue;
         then.from = then.to = g->term->start;

@@ -275,7 +275,7 @@ static void say_lots(struct gathered_marks *g, struct lot *lot, bool whole)
     if (whole)
         lot_open(g->rs->usage, lot);
     for (struct lot *c = lot_child(lot); c; c = c->next)
-        if (whole || lot_says(c) || lot_nsaid(c) > 0)
+        if (whole || !lot_is_blank(c))
             say_lots(g, c, whole);
 }
 

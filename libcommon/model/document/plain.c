@@ -58,7 +58,7 @@ static int check_lots(const struct rset *rs, struct lot *lot, struct diag *d)
     if (plain_lists(rs, lot->v) && check_whole_claims(rs->usage, lot, d) < 0)
         return -1;
     for (struct lot *c = lot_child(lot); c; c = c->next)
-        if ((lot_says(c) || lot_nsaid(c) > 0) && check_lots(rs, c, d) < 0)
+        if (!lot_is_blank(c) && check_lots(rs, c, d) < 0)
             return -1;
     return 0;
 }

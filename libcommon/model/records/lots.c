@@ -294,8 +294,7 @@ static void follow_in(struct usage *u, struct lot *parent,
             struct lot *lot = lot_find(u, parent, v, (uint32_t)at);
             uint64_t end = (uint64_t)lot->at + lot->n;
             end = end > (uint64_t)r.hi + 1 ? (uint64_t)r.hi + 1 : end;
-            if (lot->at != at || lot->n != end - at)
-                lot_split(u, lot, (uint32_t)at, (uint32_t)(end - at));
+            lot_split(u, lot, (uint32_t)at, (uint32_t)(end - at));
             lot_follow(lot, part);
             at = end;
         }
@@ -323,7 +322,7 @@ void lots_follow_split(struct usage *u, const struct vertex *v,
 
 static bool is_unused(const struct lot *lot)
 {
-    return lot->v->run && !lot_says(lot) && !lot_nsaid(lot);
+    return lot->v->run && lot_is_blank(lot);
 }
 
 /* Is the next one like it, so that one can stand for both? */

@@ -5,11 +5,6 @@
 
 #include "model/records/usage_private.h"
 
-static bool is_apart(const struct lot *lot)
-{
-    return lot_says(lot) || lot_nsaid(lot) > 0;
-}
-
 /* Whose members go into vertices of their own, in the index. */
 enum { CUT = 1 };
 
@@ -23,7 +18,7 @@ static bool part_lots(struct rset *rs, struct lot *top)
     for (struct lot *lot = lot_child(top); lot; lot = lot->next) {
         struct vertex *v = lot->v;
         struct idset *members;
-        if (!v->run || !is_apart(lot) || vertex_count(v) == lot->n)
+        if (!v->run || lot_is_blank(lot) || vertex_count(v) == lot->n)
             continue;
         members = idset_create_range(lot->at, lot->at + lot->n - 1);
         lot_follow(lot, vertex_copy_beside(rs, v, members));
@@ -58,7 +53,7 @@ static void settle_below(struct rset *rs, struct lot *top)
     if (part_lots(rs, top))
         keep_rest(rs, top);
     for (struct lot *lot = lot_child(top); lot; lot = lot->next)
-        if (is_apart(lot)) {
+        if (!lot_is_blank(lot)) {
             lot->v->lot = lot;
             settle_below(rs, lot);
         }

@@ -73,8 +73,7 @@ static void undo_steps(struct usage *u, struct job *job,
     for (uint32_t at = step->at, end = at + step->n; at < end;) {
         struct lot *lot = lot_find(u, parent, step->v, at);
         uint32_t until = lot->at + lot->n < end ? lot->at + lot->n : end;
-        if (lot->at != at || lot->n != until - at)
-            lot_split(u, lot, at, until - at);
+        lot_split(u, lot, at, until - at);
         if (i + 1 < kept->nsteps)
             undo_steps(u, job, kept, i + 1, lot);
         else

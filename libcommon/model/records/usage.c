@@ -110,6 +110,11 @@ bool lot_says(const struct lot *lot)
     return lot->grants || lot->state != STATE_UP;
 }
 
+bool lot_is_blank(const struct lot *lot)
+{
+    return !lot_says(lot) && lot_nsaid(lot) == 0;
+}
+
 /* Lots above count it if nothing else in them was, or is, counted. */
 void lot_said(struct lot *lot, bool first)
 {

@@ -221,6 +221,9 @@ int64_t lot_below(const struct usage *u, const struct lot *lot, unsigned row);
 /* Is there anything to say of the lot itself? */
 bool lot_says(const struct lot *lot);
 
+/* Is there nothing to say of it, nor of anything in it? */
+bool lot_is_blank(const struct lot *lot);
+
 /* Give it another state. */
 void lot_set_state(struct usage *u, struct lot *lot, enum pool_state state);
 

@@ -345,7 +345,7 @@ static void take_vertex(struct extraction *x, struct vertex *copy,
 
     while (copy->peer && at != IDSET_INVALID) {
         lot = lot_find(u, top, copy->peer, at);
-        if (!lot_says(lot) && !lot_nsaid(lot))
+        if (lot_is_blank(lot))
             ; /* nothing is so of it */
         else if (run)
             take_part(x, copy, lot);
