@@ -62,12 +62,15 @@ static void put_part(FILE *fp, const struct need *need)
                 (unsigned long long)need->part_most);
 }
 
-static void put_number_of(FILE *fp, uint64_t n, bool never)
+static void put_number_of(FILE *fp, uint64_t n, bool never, bool at_least)
 {
+    const char *least = at_least ? "at least " : "";
+
     if (never)
-        fprintf(fp, "there %s %llu", is_or_are(n), (unsigned long long)n);
+        fprintf(fp, "there %s %s%llu", is_or_are(n), least,
+                (unsigned long long)n);
     else
-        fprintf(fp, "%llu can be had", (unsigned long long)n);
+        fprintf(fp, "%s%llu can be had", least, (unsigned long long)n);
 }
 
 static void put_need(FILE *fp, const struct need *need,
@@ -77,11 +80,13 @@ static void put_need(FILE *fp, const struct need *need,
     uint64_t n = never ? need->ever : need->have;
 
     fprintf(fp, "need %s: ", need->what);
-    if (n == 0) {
+    if (n == 0 && need->at_least) {
+        fputs("how many there are takes too long to find out", fp);
+    } else if (n == 0) {
         fputs(never ? "there is none" : "none can be had", fp);
         put_part(fp, need);
     } else {
-        put_number_of(fp, n, never);
+        put_number_of(fp, n, never, need->at_least);
     }
     if (!whole)
         return;

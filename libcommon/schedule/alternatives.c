@@ -37,7 +37,7 @@ static bool next_site(struct search *s, struct choice *c)
         c->site = g->cursor;
         if (c->site == g->scope
             || (search_usable(s, c->site)
-                && attempt_may_hold(s->a, c->site->lot, g->e->with)))
+                && search_may_hold(s, c->site, g->e->with)))
             return true;
     }
     do
@@ -94,7 +94,7 @@ static bool next_inner(struct search *s, struct choice *c)
     if (!g->e->slot)
         search_enter(s, g->e, c->site);
     push_rest(s, g, c->site, g->left - 1);
-    search_push_list(s, g->e->with, NULL, c->site);
+    search_push_list(s, g->e->with, NULL, c->site, g);
     return true;
 }
 
@@ -153,7 +153,7 @@ static bool serve_once(struct search *s, struct choice *c)
 {
     const struct goal *g = c->goal;
 
-    if (c->n++)
+    if (c->n++ || search_scope_lost(s, g))
         return false;
     s->goals = g->next;
     return search_serve(s, g->e, g->scope, 1) > 0;

@@ -99,10 +99,10 @@ static int64_t times_of(const struct attempt *a, const struct lot *lot,
     int64_t least = (int64_t)e->least,
             want = saturate_multiply_units(times, least), have;
 
+    if (e->linked && lot != &a->u->top)
+        return times;
     if (e->slot)
         have = attempt_times(a, lot, e->with, want);
-    else if (e->ntype >= 0 && (a->u->types.flags[e->ntype] & TYPE_LOOSE))
-        return times;
     else if (e->hold == HOLD_SHARED)
         have = usage_total(a->u, lot->v, e->ntype);
     else

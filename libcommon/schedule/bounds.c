@@ -8,60 +8,104 @@
 
 /* --- needs -------------------------------------------------------------- */
 
-static uint64_t needed(const struct usage *u, const struct entry *list,
-                       int ntype);
-
 /*
  * Units of a type that one of an entry needs for itself at the least. Nothing
- * that is below a pool that an entry has to itself is left.
+ * that is below a pool that an entry has to itself is left. What edges of its
+ * pools lead to may be anywhere, and counts only for the whole set (`all`).
  */
 static uint64_t needed_each(const struct usage *u, const struct entry *e,
-                            int ntype)
+                            int ntype, bool all)
 {
     bool alone = e->ntype >= 0 && e->hold != HOLD_SHARED && !e->bytes;
-    uint64_t below = needed(u, e->with, ntype), all = 0;
+    uint64_t below = 0, least = 0;
 
+    for (const struct entry *c = e->with; c; c = c->next)
+        if (all || !c->linked)
+            below = saturate_add(
+                below,
+                saturate_multiply(needed_each(u, c, ntype, all), c->least));
     if (alone)
-        all = (uint64_t)usage_least_below(u, e->ntype, ntype);
-    below = all > below ? all : below;
+        least = (uint64_t)usage_least_below(u, e->ntype, ntype);
+    below = least > below ? least : below;
     return saturate_add(below, alone && e->ntype == ntype);
 }
 
 /* The same of a list. */
 static uint64_t needed(const struct usage *u, const struct entry *list,
-                       int ntype)
+                       int ntype, bool all)
 {
     uint64_t sum = 0;
 
     for (const struct entry *e = list; e; e = e->next)
         sum = saturate_add(
-            sum, saturate_multiply(needed_each(u, e, ntype), e->least));
+            sum, saturate_multiply(needed_each(u, e, ntype, all), e->least));
     return sum;
-}
-
-static bool is_loose(const struct usage *u, int ntype)
-{
-    return ntype >= 0 && (u->types.flags[ntype] & TYPE_LOOSE);
 }
 
 bool search_enough(const struct attempt *a, const struct entry *list)
 {
     for (int t = 0; t < (int)a->u->types.count; t++)
-        if (!is_loose(a->u, t)
-            && needed(a->u, list, t)
-                   > (uint64_t)attempt_below(a, &a->u->top, t))
+        if (needed(a->u, list, t, true)
+            > (uint64_t)attempt_below(a, &a->u->top, t))
             return false;
     return attempt_may_hold(a, &a->u->top, list);
 }
 
 /* Units of a type that are still to be had below a site, of each member. */
-static uint64_t units_left(const struct search *s, const struct site *site,
-                           int ntype)
+static int64_t left_below(const struct search *s, const struct site *site,
+                          int ntype)
 {
     int64_t left = attempt_below(s->a, site->lot, ntype)
                    - site_taken(site, ntype);
 
-    return left > 0 ? (uint64_t)left : 0;
+    return left > 0 ? left : 0;
+}
+
+/* The same of a pool that an edge leads to, and below it. */
+static int64_t left_in(struct search *s, const struct reach *reach, int ntype)
+{
+    const struct site *site = site_of(&s->sites, reach->v);
+    int64_t left = reach->alone ? 0 : left_below(s, site, ntype);
+
+    if (usage_type(s->a->u, reach->v->type) == ntype)
+        left = saturate_add_units(left,
+                                  attempt_free(s->a, site->lot) - site->used);
+    return left;
+}
+
+/* The same of all that there is for an entry with such a scope. */
+static uint64_t units_left(struct search *s, const struct site *site, int ntype)
+{
+    const struct usage *u = s->a->u;
+    int64_t left = left_below(s, site, ntype);
+    const struct reach *list;
+    size_t n = 0;
+
+    if (s->a->entries->linked
+        && usage_reaches(u, usage_type(u, site->v->type), ntype))
+        n = usage_reach(u, site->v, &list);
+    for (size_t i = 0; i < n; i++)
+        left = saturate_add_units(left, left_in(s, &list[i], ntype));
+    return (uint64_t)left;
+}
+
+/* What edges lead to is counted beside what is taken, or nothing is sure. */
+static bool may_reach(struct search *s, const struct site *site,
+                      const struct entry *list)
+{
+    for (const struct entry *e = list; e; e = e->next)
+        if (e->linked && !e->slot && !e->bytes && e->hold != HOLD_SHARED
+            && units_left(s, site, e->ntype) < e->least)
+            return false;
+    return true;
+}
+
+bool search_may_hold(struct search *s, const struct site *site,
+                     const struct entry *list)
+{
+    return attempt_may_hold(s->a, site->lot, list)
+           && (s->sites.greedy || !s->a->entries->linked
+               || may_reach(s, site, list));
 }
 
 /* --- at most ------------------------------------------------------------ */
@@ -76,14 +120,13 @@ static uint64_t slots_by_pools(struct search *s, const struct entry *list,
                                struct site *site, uint64_t times, uint64_t most)
 {
     for (const struct entry *e = list; e && most > 0; e = e->next) {
-        bool loose = is_loose(s->a->u, e->ntype);
-        struct goal g = {
-            .e = e, .scope = loose ? &s->sites.top : site, .anywhere = true};
+        struct goal g = {.e = e, .scope = site, .anywhere = true};
         uint64_t each = saturate_multiply(times, e->least), have;
         if (e->slot)
             most = slots_by_pools(s, e->with, site, each, most);
         if (e->slot
-            || !(loose || e->req->id || e->bytes || e->hold == HOLD_SHARED))
+            || !(e->req->id || e->bytes || e->hold == HOLD_SHARED
+                 || e->links_below))
             continue;
         have = (uint64_t)search_at_most(s, &g, search_candidate(s, &g, NULL),
                                         INT64_MAX);
@@ -99,8 +142,7 @@ static int64_t slots_in(struct search *s, const struct entry *slot,
     uint64_t most = (uint64_t)limit;
 
     for (int t = 0; t < (int)s->a->u->types.count && most > 0; t++) {
-        uint64_t need = is_loose(s->a->u, t) ? 0
-                                             : needed(s->a->u, slot->with, t);
+        uint64_t need = needed(s->a->u, slot->with, t, false);
         if (need > 0)
             most = smaller(most, units_left(s, site, t) / need);
     }
@@ -113,8 +155,8 @@ int64_t search_at_most(struct search *s, const struct goal *g,
     const struct entry *e = g->e;
     int64_t sum = 0, n;
 
-    if (search_places(s, g) == PLACES_ANY)
-        return slots_in(s, e, g->scope, limit);
+    if (search_places(s, g) == PLACES_ANY) /* edges lead from any of them */
+        return slots_in(s, e, e->linked ? &s->sites.top : g->scope, limit);
     for (struct site *at = from; at && sum < limit;
          at = search_candidate(s, g, at)) {
         n = e->slot ? slots_in(s, e, at, limit - sum) : 1;
@@ -143,8 +185,8 @@ static uint64_t owed(const struct search *s, const struct goal *g, int ntype)
         uint64_t left = h->counted ? (uint64_t)h->left : h->e->least;
         if (h->scope == g->scope && !h->e->bytes)
             sum = saturate_add(
-                sum,
-                saturate_multiply(needed_each(s->a->u, h->e, ntype), left));
+                sum, saturate_multiply(needed_each(s->a->u, h->e, ntype, false),
+                                       left));
     }
     return sum;
 }
@@ -158,9 +200,9 @@ uint64_t search_count_limit(struct search *s, const struct goal *g)
                      / (e->bytes ? (uint64_t)e->bytes : 1);
 
     for (int t = 0; t < (int)s->a->u->types.count && !e->bytes; t++) {
-        uint64_t each = needed_each(s->a->u, e, t),
+        uint64_t each = needed_each(s->a->u, e, t, false),
                  left = units_left(s, g->scope, t), owes = owed(s, g, t);
-        if (each > 0 && !is_loose(s->a->u, t))
+        if (each > 0)
             limit = smaller(limit, left > owes ? (left - owes) / each : 0);
     }
     return limit;

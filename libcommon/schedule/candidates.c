@@ -41,37 +41,126 @@ static bool may_enter(const struct search *s, const struct goal *g,
            && attempt_below(s->a, site->lot, e->ntype) > 0;
 }
 
-/* The site that follows in the order of the tree, below the scope. */
+/* Is a pool that of an entry above a goal? */
+static bool is_entered(const struct goal *g, const struct site *site)
+{
+    for (; g->above; g = g->above)
+        if (g->scope == site && !g->above->e->slot)
+            return true;
+    return false;
+}
+
+bool search_scope_lost(const struct search *s, const struct goal *g)
+{
+    const struct goal *first = g;
+
+    if (!s->a->entries->linked)
+        return false;
+    while (first->above)
+        first = first->above;
+    for (const struct site *up = g->scope;
+         !vertex_is_in(first->scope->v, up->v) && up->parent; up = up->parent)
+        if (up->held && !is_entered(g, up))
+            return true;
+    return false;
+}
+
+/* May something be had in a pool that an edge leads to? */
+static bool is_reached(const struct search *s, const struct site *site,
+                       const struct entry *e)
+{
+    if (!site || !attempt_concerns(s->a, site->lot, e))
+        return false;
+    for (; site->parent; site = site->parent)
+        if (!search_usable(s, site))
+            return false;
+    return true;
+}
+
+/* What the edges of a goal's scope lead to, if that matters to it. */
+struct reached {
+    const struct reach *list;
+    size_t n, next; /* of those from here on nothing was seen yet */
+};
+
+/* Where among them is what a candidate lies in? NULL: it lies in the scope. */
+static struct site *reached_with(struct reached *r, const struct goal *g,
+                                 struct site *at)
+{
+    for (; r->n > 0 && at != g->scope; at = at->parent) {
+        size_t lo = 0, hi = r->n;
+        while (lo < hi) {
+            size_t mid = (lo + hi) / 2;
+            if (r->list[mid].v->number < at->v->number)
+                lo = mid + 1;
+            else
+                hi = mid;
+        }
+        r->next = lo + 1;
+        if (lo < r->n && r->list[lo].v == at->v)
+            return at;
+    }
+    r->next = 0;
+    return NULL;
+}
+
+static struct site *next_reached(struct search *s, const struct goal *g,
+                                 struct reached *r)
+{
+    while (r->next < r->n) {
+        struct site *site = site_of(&s->sites, r->list[r->next++].v);
+        if (is_reached(s, site, g->e))
+            return site;
+    }
+    return NULL;
+}
+
+/*
+ * The site that follows in the order of the tree: below the scope, and then
+ * in each pool that edges of the scope lead to.
+ */
 static struct site *site_after(struct search *s, const struct goal *g,
                                struct site *at)
 {
     const struct entry *e = g->e;
-    struct site *next;
+    struct reached r = {0};
+    struct site *next = NULL, *top;
+    bool enter;
 
-    if (!at || at == g->scope)
-        return site_next(&s->sites, g->scope, NULL, e);
-    if (may_enter(s, g, at) && (next = site_next(&s->sites, at, NULL, e)))
+    at = at ? at : g->scope;
+    if (e->linked)
+        r.n = usage_reach(s->a->u, g->scope->v, &r.list);
+    top = reached_with(&r, g, at);
+    enter = at == g->scope ? !search_scope_lost(s, g)
+                           : (may_enter(s, g, at)
+                              && !(at == top && r.list[r.next - 1].alone));
+    if (enter && (next = site_next(&s->sites, at, NULL, e)))
         return next;
-    for (; at != g->scope; at = at->parent)
+    for (top = top ? top : g->scope; at != top; at = at->parent)
         if ((next = site_next(&s->sites, at->parent, at, e)))
             return next;
-    return NULL;
+    return next_reached(s, g, &r);
 }
 
-static bool is_place(const struct site *site, enum places places)
+/* A slot can be in any pool from which others are found. */
+static bool is_place(const struct search *s, const struct site *site,
+                     enum places places)
 {
-    return places == PLACES_NODES ? type_is_node(site->v->type)
-                                  : site->v->child != NULL;
+    const struct reach *list;
+
+    return places == PLACES_NODES
+               ? type_is_node(site->v->type)
+               : site->v->child || usage_reach(s->a->u, site->v, &list);
 }
 
-static bool is_candidate(const struct search *s, const struct goal *g,
+static bool is_candidate(struct search *s, const struct goal *g,
                          const struct site *site, enum places places)
 {
     const struct entry *e = g->e;
 
     if (places != PLACES_OF_TYPE)
-        return is_place(site, places) && search_usable(s, site)
-               && attempt_may_hold(s->a, site->lot, e->with);
+        return is_place(s, site, places) && search_usable(s, site)
+               && search_may_hold(s, site, e->with);
     if (site->v->type != e->type || !search_usable(s, site)
         || !entry_admits(e, s->a->u->rs, site->v, site->at))
         return false;
@@ -82,38 +171,7 @@ static bool is_candidate(const struct search *s, const struct goal *g,
                || (!site->touch && attempt_untouched(s->a, site->lot)))
            && (e->hold != HOLD_WHOLE
                || attempt_whole(s->a, site->lot, site->at))
-           && attempt_may_hold(s->a, site->lot, e->with);
-}
-
-/* The pool in no containment that follows, the trees of them in preorder. */
-static struct site *next_loose(struct search *s, struct site *at)
-{
-    struct site *next = NULL;
-
-    if (!at) {
-        next = site_next(&s->sites, &s->sites.top, NULL, NULL);
-        return !next || next->v->home
-                   ? next
-                   : site_next(&s->sites, &s->sites.top, next, NULL);
-    }
-    if (at->v->child)
-        next = site_next(&s->sites, at, NULL, NULL);
-    for (; !next && at->parent; at = at->parent)
-        next = site_next(&s->sites, at->parent, at, NULL);
-    return next;
-}
-
-/* Pools in no containment whose edges lead to the scope. */
-static struct site *follow_linked(struct search *s, const struct goal *g,
-                                  struct site *at)
-{
-    if (!s->a->entries->loose || g->scope == &s->sites.top || g->e->slot)
-        return NULL;
-    while ((at = next_loose(s, at)))
-        if (is_candidate(s, g, at, PLACES_OF_TYPE)
-            && site_leads_to(&s->sites, at, g->scope->v))
-            return at;
-    return NULL;
+           && search_may_hold(s, site, e->with);
 }
 
 /* The next pool for a goal, or place for a slot. */
@@ -124,18 +182,15 @@ struct site *search_candidate(struct search *s, const struct goal *g,
 
     if (search_given_up(s))
         return NULL;
-    if (at && at != g->scope && at->v->home && g->scope->v->home == NULL
-        && g->scope != &s->sites.top)
-        return follow_linked(s, g, at);
     if (!at && (places == PLACES_HERE || places == PLACES_ANY)
-        && attempt_may_hold(s->a, g->scope->lot, g->e->with))
+        && search_may_hold(s, g->scope, g->e->with))
         return g->scope;
     if (places == PLACES_HERE)
         return NULL;
     while ((at = site_after(s, g, at)) && ++s->looks)
         if (is_candidate(s, g, at, places))
             return at;
-    return g->scope->v->home ? NULL : follow_linked(s, g, NULL);
+    return NULL;
 }
 
 /* --- leaves ------------------------------------------------------------- */

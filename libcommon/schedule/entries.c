@@ -167,7 +167,7 @@ static void need_list(struct needs *needs, const struct types *t,
                       const struct entry *list, int64_t times);
 
 /* Whoever is to have so many of an entry needs as much of its type, and of
-   the types below; loose pools and converted units are not counted. */
+   the types below; what edges lead to and converted units are not counted. */
 static void need_entry(struct needs *needs, const struct types *t,
                        const struct entry *e, int64_t times)
 {
@@ -178,13 +178,12 @@ static void need_entry(struct needs *needs, const struct types *t,
                          || (e->ntype >= 0
                              && !(t->flags[e->ntype] & TYPE_POOLED))));
 
-    if (e->ntype >= 0 && !(t->flags[e->ntype] & TYPE_LOOSE)) {
+    if (e->ntype >= 0) {
         if (e->hold == HOLD_SHARED || e->bytes)
             least = 1;
         needs_add(needs, (whole ? t->count : 0) + (unsigned)e->ntype, least);
     }
-    if (e->ntype < 0 || !(t->flags[e->ntype] & TYPE_LOOSE))
-        need_list(needs, t, e->with, times);
+    need_list(needs, t, e->with, times);
 }
 
 static void need_list(struct needs *needs, const struct types *t,
@@ -192,6 +191,8 @@ static void need_list(struct needs *needs, const struct types *t,
 {
     for (const struct entry *e = list; e; e = e->next) {
         int64_t n;
+        if (e->linked)
+            continue;
         if (__builtin_mul_overflow(times, (int64_t)e->least, &n))
             n = INT64_MAX;
         need_entry(needs, t, e, n);
@@ -245,15 +246,11 @@ static int make_entry(struct making *k, const struct request_vertex *req,
     e->hold = hold_of(k, e);
     e->least = request_count_min(&req->count);
     e->fixed = request_count_fixed(&req->count) > 0;
-    if (e->ntype >= 0 && (k->u->types.flags[e->ntype] & TYPE_LOOSE))
-        k->out->loose = true;
     if (compare_units(k, e) < 0 || read_id(k, e) < 0
         || make_list(k, req->with, e, &e->with) < 0)
         return -1;
     e->slot_of_node = e->slot && !has_node(e->with)
                       && lies_in_nodes(&k->u->types, e->with);
-    need_entry(&e->needs, &k->u->types, e, 1);
-    need_list(&e->list, &k->u->types, e->with, 1);
     return 0;
 }
 
@@ -267,6 +264,56 @@ static int make_list(struct making *k, const struct request_vertex *req,
             return -1;
     }
     return 0;
+}
+
+/* --- links -------------------------------------------------------------- */
+
+/* May an edge of a pool of some type (-1: any) lead to one of an entry? */
+static bool reaches(const struct usage *u, int from, const struct entry *e)
+{
+    if (from >= 0)
+        return usage_reaches(u, from, e->ntype);
+    for (int t = 0; t < (int)u->types.count; t++)
+        if (usage_reaches(u, t, e->ntype))
+            return true;
+    return false;
+}
+
+static bool nodes_reach(const struct usage *u, const struct entry *e)
+{
+    for (int t = 0; t < (int)u->types.count; t++)
+        if (type_is_node(u->types.names[t]) && usage_reaches(u, t, e->ntype))
+            return true;
+    return false;
+}
+
+/* Is it looked for from a pool, or place of a slot, of which edges lead to it?
+   At the top all is there. */
+static bool is_linked(const struct making *k, const struct entry *e)
+{
+    const struct entry *up = e->parent;
+
+    for (; up && up->slot; up = up->parent)
+        if (k->opts->slot_parent ? reaches(k->u, -1, e)
+                                 : up->slot_of_node && nodes_reach(k->u, e))
+            return true;
+    return up && reaches(k->u, up->ntype, e);
+}
+
+/* A slot is where what it asks for is. */
+static void follow_links(struct making *k, struct entry *list)
+{
+    for (struct entry *e = list; e; e = e->next) {
+        follow_links(k, e->with);
+        e->linked = is_linked(k, e);
+        for (const struct entry *c = e->with; c; c = c->next) {
+            e->links_below = e->links_below || c->linked || c->links_below;
+            e->linked = e->linked || (e->slot && c->linked);
+        }
+        k->out->linked = k->out->linked || e->linked;
+        need_entry(&e->needs, &k->u->types, e, 1);
+        need_list(&e->list, &k->u->types, e->with, 1);
+    }
 }
 
 static void fini_list(struct entry *list)
@@ -291,8 +338,10 @@ int entries_make(struct entries *out, const struct usage *u,
     struct making k = {.out = out, .u = u, .opts = opts, .d = d};
 
     *out = (struct entries){0};
-    if (make_list(&k, req->resources, NULL, &out->list) == 0)
-        return 0;
-    entries_fini(out);
-    return -1;
+    if (make_list(&k, req->resources, NULL, &out->list) < 0) {
+        entries_fini(out);
+        return -1;
+    }
+    follow_links(&k, out->list);
+    return 0;
 }

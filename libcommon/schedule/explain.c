@@ -22,14 +22,25 @@ static const unsigned obstacle_ignored[OBSTACLES] = {
     [OBSTACLE_CONSTRAINT] = IGNORE_CONSTRAINT,
 };
 
+/*
+ * As many as can be had. Where that takes too long to find out, half as many
+ * are looked for, and so on; *need then knows that there may be more.
+ */
 static uint64_t most_of(struct attempt *a, const struct entry *e,
-                        unsigned ignore)
+                        unsigned ignore, struct need *need)
 {
-    uint64_t most = request_count_most(e->req->unit);
+    uint64_t limit = request_count_most(e->req->unit), most;
+    bool found;
 
     a->ignore = ignore;
-    a->too_long = false;
-    return attempt_alone(a, e, &most) ? most : 0;
+    do {
+        a->too_long = false;
+        most = limit;
+        found = attempt_alone(a, e, &most);
+        need->at_least = need->at_least || a->too_long;
+        limit = (limit < e->least ? limit : e->least) / 2;
+    } while (a->too_long && limit > 0);
+    return found ? most : 0;
 }
 
 /* --- where -------------------------------------------------------------- */
@@ -84,9 +95,9 @@ static void find_where(const struct attempt *a, struct need *need)
 
 /* As many more than `have` if one thing were not in the way. */
 static uint64_t more_without(struct attempt *a, const struct entry *e,
-                             uint64_t have, unsigned ignore)
+                             uint64_t have, unsigned ignore, struct need *need)
 {
-    uint64_t most = most_of(a, e, ignore);
+    uint64_t most = need->at_least ? 0 : most_of(a, e, ignore, need);
 
     return most > have ? most - have : 0;
 }
@@ -102,24 +113,25 @@ static void add_staged(struct attempt *a, const struct entry *e,
 
     if (need->ever <= unheld)
         return;
-    more = more_without(a, e, unheld, IGNORE_CLAIMS | IGNORE_STAGED);
+    more = more_without(a, e, unheld, IGNORE_CLAIMS | IGNORE_STAGED, need);
     if (more > need->more[OBSTACLE_STAGED])
         need->more[OBSTACLE_STAGED] = more;
 }
 
 static void measure(struct attempt *a, const struct entry *e, struct need *need)
 {
-    need->have = most_of(a, e, 0);
+    need->have = most_of(a, e, 0, need);
     if (need->have)
         find_where(a, need);
     for (int i = 0; i < OBSTACLES; i++)
         if (i != OBSTACLE_CONSTRAINT || a->allowed)
-            need->more[i] = more_without(a, e, need->have, obstacle_ignored[i]);
-    need->ever = most_of(a, e, IGNORE_USE);
+            need->more[i] = more_without(a, e, need->have, obstacle_ignored[i],
+                                         need);
+    need->ever = most_of(a, e, IGNORE_USE, need);
     add_staged(a, e, need);
     if (need->ever < need->count && a->allowed)
         need->more[OBSTACLE_CONSTRAINT] = more_without(
-            a, e, need->ever, IGNORE_USE | IGNORE_CONSTRAINT);
+            a, e, need->ever, IGNORE_USE | IGNORE_CONSTRAINT, need);
 }
 
 /*
@@ -160,7 +172,7 @@ static void explain_entry(struct attempt *a, const struct entry *e,
     need->one = xstrdup(e->req->type);
     measure(a, e, need);
     a->ignore = need->ever ? 0 : IGNORE_USE;
-    if (!need->have)
+    if (!need->have && !need->at_least)
         find_part(a, e, e->with, need);
 }
 
@@ -212,6 +224,7 @@ int match_explain(struct usage *u, const struct request *req,
     explain_times(u->rs, req, opts, out);
     if (attempt_prepare(&a, &entries, req, d) < 0)
         return -1;
+    a.hurry = true;
     explain_needs(&a, entries.list, out);
     attempt_finish(&a, &entries);
     return 0;

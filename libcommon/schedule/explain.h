@@ -28,6 +28,7 @@ struct need {
     uint64_t more[OBSTACLES]; /* as many more if that were not in the way */
     uint64_t ever; /* how many there are with nothing in the way but the
                       constraint */
+    bool at_least; /* there may be more than that: to find out took too long */
     /* Where nothing is had: what one pool lacks. NULL, or the most of it. */
     char *part; /* "8 gpus" */
     uint64_t part_most;

@@ -102,7 +102,7 @@ int attempt_prepare(struct attempt *a, struct entries *entries,
     usage_at(a->u, &when);
     if (entries_make(entries, a->u, req, a->opts, d) < 0)
         return -1;
-    entries_rules(entries->list, entries->loose, &a->u->types, a->opts);
+    entries_rules(entries->list, entries->linked, &a->u->types, a->opts);
     a->entries = entries;
     if (find_allowed(a, req, d) == 0)
         return 0;

@@ -22,6 +22,8 @@ struct entry {
     int ntype;        /* its number, -1 */
     bool slot, in_slot;
     bool slot_of_node; /* a slot of what lies in nodes, none asked for */
+    bool linked;       /* edges may lead to its pools */
+    bool links_below;  /* or to those of an entry below it */
     enum hold hold;
     uint64_t least;      /* the smallest acceptable count */
     bool fixed;          /* it is the only one */
@@ -43,8 +45,8 @@ struct entry {
 struct entries {
     struct arena arena;
     struct entry *list;
-    bool loose; /* something is asked for of which pools are loose */
-    bool ids;   /* there is an `id` */
+    bool linked; /* edges may lead to what is asked for */
+    bool ids;    /* there is an `id` */
 };
 
 /*
@@ -60,11 +62,10 @@ bool entry_admits(const struct entry *e, const struct rset *rs,
                   const struct vertex *v, uint32_t member);
 
 /*
- * Find out which entries of a list compete, if it is all that is asked for;
- * `loose`: pools in no containment are. Those that do come to stand together;
- * the first stays the first.
+ * Find out which entries of a list compete, if it is all that is asked for.
+ * Those that do come to stand together; the first stays the first.
  */
-void entries_rules(struct entry *list, bool loose, const struct types *t,
+void entries_rules(struct entry *list, bool linked, const struct types *t,
                    const struct match_options *opts);
 
 /* Is no search needed for any of a list? */
@@ -88,6 +89,7 @@ struct attempt {
     struct idset *allowed; /* ranks; NULL: all */
     unsigned ignore;
     struct selection *sel; /* where picks are made */
+    bool hurry;            /* give a search up soon */
     bool too_long;         /* the search was given up */
 };
 

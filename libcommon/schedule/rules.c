@@ -62,11 +62,8 @@ static bool entries_conflict(const struct types *t, const struct entry *e,
     return false;
 }
 
-/*
- * Number the parts of a list: entries that conflict are in one; with
- * `tangled` all are.
- */
-static void find_parts(struct entry *list, const struct types *t, bool tangled)
+/* Number the parts of a list: entries that conflict are in one. */
+static void find_parts(struct entry *list, const struct types *t)
 {
     unsigned n = 0;
 
@@ -74,7 +71,7 @@ static void find_parts(struct entry *list, const struct types *t, bool tangled)
         e->part = n++;
         for (struct entry *f = list; f != e; f = f->next) {
             unsigned from = f->part, to = e->part;
-            if (from == to || !(tangled || entries_conflict(t, e, f)))
+            if (from == to || !entries_conflict(t, e, f))
                 continue;
             for (struct entry *g = list; g != e->next; g = g->next)
                 g->part = g->part == to ? from : g->part;
@@ -136,15 +133,6 @@ static bool alone(const struct types *t, const struct place_in_request *place)
     return true;
 }
 
-static bool below_loose(const struct types *t, const struct entry *list)
-{
-    for (; list; list = list->next)
-        if ((list->ntype >= 0 && (t->flags[list->ntype] & TYPE_LOOSE))
-            || below_loose(t, list->with))
-            return true;
-    return false;
-}
-
 static bool all_independent(const struct entry *list)
 {
     while (list && list->independent)
@@ -161,21 +149,22 @@ bool entries_greedy(const struct entry *list)
 
 /*
  * Several slots may be in one place: what the one leaves matters to the next
- * where amounts are taken in lumps, or counts can be smaller.
+ * where amounts are taken in lumps, or counts can be smaller. What edges lead
+ * to may be reached from several pools.
  */
 static bool is_independent(const struct types *t, const struct entry *e,
                            bool once, bool granule)
 {
     unsigned flags;
 
-    if (!e->fixed && !once)
+    if ((!e->fixed && !once) || e->linked || e->links_below)
         return false;
     if (e->slot)
-        return all_independent(e->with) && !below_loose(t, e->with);
+        return all_independent(e->with);
     if (e->ntype < 0)
         return true;
     flags = t->flags[e->ntype];
-    if ((flags & TYPE_LOOSE) || below_loose(t, e->with) || lies_below(t, e, e))
+    if (lies_below(t, e, e))
         return false;
     return e->with || once
            || !(e->bytes
@@ -183,12 +172,11 @@ static bool is_independent(const struct types *t, const struct entry *e,
                     && (flags & TYPE_POOLED)));
 }
 
-static void order_lists(struct entry **list, const struct types *t,
-                        bool tangled)
+static void order_lists(struct entry **list, const struct types *t)
 {
     for (struct entry *e = *list; e; e = e->next)
-        order_lists(&e->with, t, tangled);
-    find_parts(*list, t, tangled);
+        order_lists(&e->with, t);
+    find_parts(*list, t);
     order_parts(list);
 }
 
@@ -207,15 +195,10 @@ static void find_independent(const struct place_in_request *up,
     }
 }
 
-void entries_rules(struct entry *list, bool loose, const struct types *t,
+void entries_rules(struct entry *list, bool linked, const struct types *t,
                    const struct match_options *opts)
 {
-    /*
-     * Pools that edges lead to are below several others: slots that compete
-     * for them do so wherever they are. And by their parent they may be in
-     * what others hold.
-     */
-    order_lists(&list, t, loose);
-    if (!loose || !opts->slot_parent)
+    order_lists(&list, t);
+    if (!linked || !opts->slot_parent)
         find_independent(NULL, list, t, opts->granule_pool);
 }

@@ -18,7 +18,7 @@
 #include "schedule/search.h"
 
 /* More alternatives than this are not tried. */
-enum { STEPS_MAX = 1000000 };
+enum { STEPS_MAX = 1000000, HURRY = 20 };
 enum { LOOKS_A_STEP = 64 };
 
 union item *search_item(struct search *s)
@@ -47,7 +47,8 @@ void search_push(struct search *s, struct goal goal)
 }
 
 void search_push_list(struct search *s, const struct entry *list,
-                      const struct entry *end, struct site *scope)
+                      const struct entry *end, struct site *scope,
+                      const struct goal *above)
 {
     struct goal *rest = s->goals, **to = &s->goals;
 
@@ -57,6 +58,7 @@ void search_push_list(struct search *s, const struct entry *list,
             .next = rest,
             .e = e,
             .scope = scope,
+            .above = above,
             .left = search_bytes(e, e->least),
             .counted = e->fixed && !search_wants_most(s, e),
         };
@@ -82,7 +84,8 @@ static void begin_choice(struct search *s)
 
 static bool stop(struct search *s)
 {
-    if (++s->steps + s->looks / LOOKS_A_STEP > STEPS_MAX)
+    if (++s->steps + s->looks / LOOKS_A_STEP
+        > STEPS_MAX / (s->a->hurry ? HURRY : 1))
         s->out = true;
     return search_given_up(s);
 }
@@ -118,7 +121,7 @@ bool search_part(struct search *s, const struct entry *list,
     bool found;
 
     s->goals = NULL;
-    search_push_list(s, list, end, scope);
+    search_push_list(s, list, end, scope, NULL);
     found = solve(s);
     if (found && search_wants_most(s, list))
         *s->most = (uint64_t)s->choices[first].n;

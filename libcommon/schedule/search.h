@@ -24,11 +24,12 @@ struct goal {
     struct goal *next;
     const struct entry *e;
     struct site *scope;
-    struct site *cursor; /* pools up to this one are done with, or NULL */
-    int64_t left;        /* pools, slots or units; bytes if e->bytes */
-    bool counted;        /* `left` is known */
-    bool hopeful;        /* there is enough from the next pool on */
-    bool anywhere;       /* in any slot below its scope */
+    const struct goal *above; /* whose pool or place the scope is, or NULL */
+    struct site *cursor;      /* pools up to this one are done with, or NULL */
+    int64_t left;             /* pools, slots or units; bytes if e->bytes */
+    bool counted;             /* `left` is known */
+    bool hopeful;             /* there is enough from the next pool on */
+    bool anywhere;            /* in any slot below its scope */
 };
 
 /* A pool that was tried in vain. */
@@ -108,7 +109,8 @@ union item *search_item(struct search *s);
 /* Put a goal, or those of a list in a scope, before all others. */
 void search_push(struct search *s, struct goal goal);
 void search_push_list(struct search *s, const struct entry *list,
-                      const struct entry *end, struct site *scope);
+                      const struct entry *end, struct site *scope,
+                      const struct goal *above);
 
 /*
  * Find a way to have entries of a list that compete with each other and with
@@ -141,6 +143,12 @@ bool search_usable(const struct search *s, const struct site *site);
 struct site *search_candidate(struct search *s, const struct goal *g,
                               struct site *at);
 
+/*
+ * Was the scope of a goal, or what it lies in, meanwhile taken for another
+ * entry? Only edges lead from one to the other.
+ */
+bool search_scope_lost(const struct search *s, const struct goal *g);
+
 /* Is it taken as a whole, whatever is wanted of it? */
 bool search_lumped(const struct search *s, const struct entry *e,
                    const struct site *site);
@@ -158,6 +166,10 @@ int64_t search_take(struct search *s, const struct goal *g, struct site *site,
 void search_enter(struct search *s, const struct entry *e, struct site *site);
 
 /* --- bounds.c ----------------------------------------------------------- */
+
+/* Could a list be had in a pool or place? A quick no. */
+bool search_may_hold(struct search *s, const struct site *site,
+                     const struct entry *list);
 
 /* Is there enough of everything, if nothing but that mattered? */
 bool search_enough(const struct attempt *a, const struct entry *list);

@@ -43,7 +43,7 @@ static bool is_lone(const struct search *s, const struct entry *e)
     for (; e->parent; e = e->parent)
         if (e->parent->with->next)
             return false;
-    return !s->list->next && !s->a->entries->loose && !s->a->opts->slot_parent;
+    return !s->list->next && !s->a->entries->linked && !s->a->opts->slot_parent;
 }
 
 /* The members that are like one that gave `each` give the same. */
@@ -179,8 +179,8 @@ bool attempt_alone(struct attempt *a, const struct entry *e, uint64_t *most)
     struct entry only = *e;
 
     only.next = NULL;
-    entries_rules(&only, a->entries->loose, &a->u->types, a->opts);
-    if (most && !only.greedy)
+    entries_rules(&only, a->entries->linked, &a->u->types, a->opts);
+    if (most && !only.greedy && *most > e->least)
         *most = e->least;
     return attempt_list(a, &only, most);
 }
@@ -192,7 +192,7 @@ static bool may_have_all(struct attempt *a, struct entry *list)
 
     for (const struct entry *e = list; found && e && list->next; e = e->next)
         found = attempt_alone(a, e, NULL);
-    entries_rules(list, a->entries->loose, &a->u->types, a->opts);
+    entries_rules(list, a->entries->linked, &a->u->types, a->opts);
     return found;
 }
 
@@ -230,7 +230,7 @@ static bool is_plain(const struct attempt *a, const struct entry *list)
 /* Of what a slot below another entry is made depends on what that one got. */
 static bool is_known(const struct attempt *a, const struct entry *e)
 {
-    return !a->opts->slot_parent
+    return !a->opts->slot_parent && !e->linked && !e->links_below
            && (!e->slot || !e->parent || (e->slot_of_node && !e->in_slot));
 }
 
@@ -262,7 +262,7 @@ uint64_t attempt_below_best(struct attempt *a, const struct entry *e,
 
     only.next = NULL;
     only.fixed = true; /* as of the least of it */
-    entries_rules(&only, a->entries->loose, &a->u->types, a->opts);
+    entries_rules(&only, a->entries->linked, &a->u->types, a->opts);
     if (!is_known(a, e) || !is_plain(a, &only) || !only.greedy)
         return UINT64_MAX;
     selection_destroy(a->sel);

@@ -25,6 +25,7 @@ void sites_fini(struct sites *s)
 {
     map_fini(&s->classes);
     free(s->changes);
+    free(s->of);
 }
 
 static struct site *new_site(struct sites *s, struct site *parent,
@@ -103,24 +104,18 @@ struct site *site_next(struct sites *s, struct site *parent, struct site *from,
     return *to = site;
 }
 
-/* Edges go few steps: panel, pdu, node. */
-static bool leads_to(const struct rset *rs, const struct vertex *from,
-                     const struct vertex *to, unsigned steps)
+struct site *site_of(struct sites *s, const struct vertex *v)
 {
-    for (size_t i = 0; i < rs->nlinks && steps > 0; i++)
-        if (rs->links[i].source == from
-            && (rs->links[i].target == to
-                || leads_to(rs, rs->links[i].target, to, steps - 1)))
-            return true;
-    return false;
-}
+    struct site *parent, *c = NULL;
 
-enum { EDGES_MAX = 8 };
-
-bool site_leads_to(const struct sites *s, const struct site *site,
-                   const struct vertex *v)
-{
-    return leads_to(s->a->u->rs, site->v, v, EDGES_MAX);
+    if (!s->of)
+        s->of = xcalloc((size_t)s->a->u->types.nnumbers + 1, sizeof(*s->of));
+    if (s->of[v->number])
+        return s->of[v->number];
+    parent = v->parent ? site_of(s, v->parent) : &s->top;
+    while ((c = site_next(s, parent, c, NULL)))
+        s->of[c->v->number] = c;
+    return s->of[v->number];
 }
 
 /* --- classes ------------------------------------------------------------ */
@@ -155,6 +150,7 @@ struct likeness {
 static struct likeness likeness_of(struct sites *s, const struct site *site)
 {
     struct attempt *a = s->a;
+    const struct reach *list;
     unsigned bit = 0;
 
     return (struct likeness){
@@ -163,7 +159,9 @@ static struct likeness likeness_of(struct sites *s, const struct site *site)
         .all = site->all,
         .free = attempt_free(a, site->lot),
         .ids = a->entries->ids ? admitting(s, a->entries->list, site, &bit) : 0,
-        .linked = a->entries->loose ? site->v : NULL,
+        .linked = a->entries->linked && usage_reach(a->u, site->v, &list)
+                      ? site->v
+                      : NULL,
         .usable = attempt_usable(a, site->lot, site->at),
         .untouched = attempt_untouched(a, site->lot),
         .whole = vertex_taken_whole(site->v),

@@ -45,6 +45,7 @@ struct sites {
     struct site top;   /* the root is below it, and pools in no containment */
     size_t count;
     struct map classes;
+    struct site **of; /* by number of their vertices; NULL: not needed yet */
     struct site_change *changes;
     size_t nchanges, changes_size;
     bool greedy; /* nobody asks what is taken below a site */
@@ -61,9 +62,8 @@ struct site *site_next(struct sites *s, struct site *parent, struct site *from,
 /* For how many members does it stand, itself among them? */
 int64_t site_members(const struct site *site);
 
-/* Is it a loose pool whose edges lead to v? */
-bool site_leads_to(const struct sites *s, const struct site *site,
-                   const struct vertex *v);
+/* The site of a pool that edges lead to. */
+struct site *site_of(struct sites *s, const struct vertex *v);
 
 /* Is it as good as the other, both as yet untouched? */
 bool sites_alike(struct sites *s, struct site *a, struct site *b);

@@ -173,23 +173,59 @@ static struct plan random_plan(void)
                          .strange = chance(60) ? 0 : 25};
 }
 
+static bool is_type(const struct graph_made *g, int v, const char *type)
+{
+    return !strcmp(
+        type, json_string_value(json_object_get(g->v[v].metadata, "type")));
+}
+
+/* Edges between a pool and those of a type among the first n, one at least. */
+static void link_to_some(struct graph_made *g, int v, int n, const char *type,
+                         const char *subsystem)
+{
+    int links = 0;
+
+    for (int k = 0; k < n; k++)
+        if (is_type(g, k, type) && (chance(60) || links == 0)) {
+            bool back = chance(10);
+            add_edge(g, back ? k : v, back ? v : k, subsystem);
+            links++;
+        }
+    if (links == 0)
+        add_edge(g, v, 0, subsystem);
+}
+
+/*
+ * PDUs that feed nodes or racks: beside each other, in a panel, or in
+ * containment. And switches.
+ */
 static void add_power(struct graph_made *g)
 {
-    int n = g->n;
+    static const char *const fed[] = {"node", "node",   "node",
+                                      "rack", "socket", NULL};
+    int n = g->n, panel = -1, v;
+    bool feeds = false;
 
-    for (int i = between(1, 2), id = 0; i > 0; i--, id++) {
-        int v = add(g, -2, "pdu", "pdu", id, -1, pool_size()), links = 0;
-        for (int k = 0; k < n; k++) {
-            const char *type = json_string_value(
-                json_object_get(g->v[k].metadata, "type"));
-            if (!strcmp(type, "node") && (chance(60) || links == 0)) {
-                add_edge(g, v, k, "power");
-                links++;
-            }
+    if (chance(40))
+        panel = add(g, -2, "panel", "panel", 0, -1, pool_size());
+    for (int i = between(1, 3), id = 0; i > 0; i--, id++) {
+        bool contained = chance(15);
+        v = add(g, contained ? 0 : -2, "pdu", "pdu", id, -1, pool_size());
+        link_to_some(g, v, n, one_of(fed), "power");
+        if (panel >= 0 && chance(75)) {
+            g->v[v].parent = contained ? 0 : panel;
+            add_edge(g, panel, v, "power");
+            feeds = true;
         }
-        if (links == 0)
-            add_edge(g, v, 0, "power");
     }
+    if (panel >= 0 && (!feeds || chance(30)))
+        link_to_some(g, panel, n, "node", "power");
+    if (chance(75))
+        return;
+    v = add(g, -2, "switch", "switch", 0, -1, 1);
+    link_to_some(g, v, n, chance(70) ? "node" : "storage", "switching");
+    if (chance(30))
+        link_to_some(g, v, g->n, "pdu", "switching");
 }
 
 static void make_tree(struct graph_made *g, const struct plan *l)

@@ -18,7 +18,7 @@
 
 enum {
     POOLS = 256,
-    LINKS = 16,
+    LINKS = 64,
     ENTRIES = 16,
     WITH = 4,
     ACTS = 64,
@@ -34,7 +34,8 @@ struct pool {
     int id, rank, size;
     int parent; /* -1: the root, or loose */
     int end;    /* behind the last pool in it */
-    bool loose, up, staged, marked, shared;
+    bool loose; /* in no containment */
+    bool up, staged, marked, shared;
     bool exclusive; /* by the inventory: to be taken whole */
     bool allowed;   /* by the constraints */
     int claimed;
@@ -79,7 +80,7 @@ static int compare_pools(const void *x, const void *y)
 
 static bool within(const struct world *w, int p, int top)
 {
-    return !w->pool[p].loose && p >= top && p < w->pool[top].end;
+    return p >= top && p < w->pool[top].end;
 }
 
 /* --- reading a graph ----------------------------------------------------- */
@@ -129,7 +130,9 @@ static void read_pool(struct pool *p, const json_t *m)
 struct raw {
     struct pool pool[POOLS];
     int up[POOLS], at[POOLS], n;
+    bool contained[POOLS]; /* its path says so */
     bool loose[POOLS];
+    const char *home[POOLS]; /* the subsystem that a loose one is at home in */
 };
 
 static int raw_find(const json_t *nodes, const char *id)
@@ -157,20 +160,17 @@ static void set_path(struct world *w, int self)
     memcpy(p->path, path, sizeof(path));
 }
 
-/* Put a vertex into the world, and all that is in it behind it. */
-static void place(struct world *w, struct raw *raw, int v, int parent)
-{
-    int self = w->n++, list[POOLS], n = 0;
-    struct pool *p = &w->pool[self];
+static void place(struct world *w, struct raw *raw, int v, int parent);
 
-    *p = raw->pool[v];
-    p->parent = parent;
-    p->loose = raw->loose[v];
-    raw->at[v] = self;
-    set_path(w, self);
+/* Put all vertices that are in one (-1: in none) into the world, in order. */
+static void place_all(struct world *w, struct raw *raw, int v, bool loose,
+                      int parent)
+{
+    int list[POOLS], n = 0;
+
     for (int c = 0; c < raw->n; c++) {
         int i = n;
-        if (raw->up[c] != v)
+        if (raw->up[c] != v || raw->loose[c] != loose)
             continue;
         for (;
              i > 0 && compare_pools(&raw->pool[c], &raw->pool[list[i - 1]]) < 0;
@@ -180,8 +180,60 @@ static void place(struct world *w, struct raw *raw, int v, int parent)
         n++;
     }
     for (int i = 0; i < n; i++)
-        place(w, raw, list[i], self);
+        place(w, raw, list[i], parent);
+}
+
+/* Put a vertex into the world, and all that is in it behind it. */
+static void place(struct world *w, struct raw *raw, int v, int parent)
+{
+    int self = w->n++;
+    struct pool *p = &w->pool[self];
+
+    *p = raw->pool[v];
+    p->parent = parent;
+    p->loose = raw->loose[v];
+    raw->at[v] = self;
+    set_path(w, self);
+    place_all(w, raw, v, p->loose, self);
     p->end = w->n;
+}
+
+/* Order of places: what is higher up comes first. */
+static int compare_places(const struct raw *raw, int a, int b)
+{
+    int c;
+
+    if (a == b)
+        return 0;
+    if (a < 0 || b < 0)
+        return a < 0 ? -1 : 1;
+    c = compare_places(raw, raw->up[a], raw->up[b]);
+    return c ? c : compare_pools(&raw->pool[a], &raw->pool[b]);
+}
+
+/* A pool in no containment is at home in the first of its subsystems; of the
+   edges within a home the first makes the one the parent of the other. */
+static void read_homes(struct raw *raw, const json_t *graph)
+{
+    const json_t *nodes = json_object_get(graph, "nodes"), *edge;
+    size_t i;
+
+    for (int pass = 0; pass < 4; pass++)
+        json_array_foreach (json_object_get(graph, "edges"), i, edge) {
+            int end[2] = {raw_find(nodes, text_of(edge, "source")),
+                          raw_find(nodes, text_of(edge, "target"))};
+            const char *s = text_of(json_object_get(edge, "metadata"),
+                                    "subsystem");
+            if (pass && raw->loose[end[0]] && raw->loose[end[1]]
+                && !strcmp(raw->home[end[0]], s)
+                && !strcmp(raw->home[end[1]], s)
+                && (raw->up[end[1]] < 0
+                    || compare_places(raw, end[0], raw->up[end[1]]) < 0))
+                raw->up[end[1]] = end[0];
+            for (int k = 0; k < 2; k++)
+                if (!raw->home[end[k]] || strcmp(s, raw->home[end[k]]) < 0)
+                    raw->home[end[k]] = s;
+        }
 }
 
 /* Which vertices are in containment: those at an edge of it, or alone. */
@@ -191,12 +243,14 @@ static void read_edges(struct world *w, struct raw *raw, const json_t *graph)
     size_t i;
 
     for (int v = 0; v < raw->n; v++)
-        raw->loose[v] = raw->n > 1;
+        raw->loose[v] = raw->n > 1 && !raw->contained[v];
     json_array_foreach (json_object_get(graph, "edges"), i, edge) {
         const json_t *m = json_object_get(edge, "metadata");
         int from = raw_find(nodes, text_of(edge, "source"));
         int to = raw_find(nodes, text_of(edge, "target"));
         if (m && strcmp(text_of(m, "subsystem"), "containment")) {
+            if (w->nlinks == LINKS)
+                abort();
             w->links[w->nlinks++] = (struct link_to){from, to};
         } else {
             raw->up[to] = from;
@@ -212,14 +266,16 @@ static void read_graph(struct world *w, const json_t *graph)
     size_t i;
 
     json_array_foreach (json_object_get(graph, "nodes"), i, v) {
+        const json_t *m = json_object_get(v, "metadata");
         raw->up[raw->n] = -1;
-        read_pool(&raw->pool[raw->n++], json_object_get(v, "metadata"));
+        raw->contained[raw->n] = json_object_get(json_object_get(m, "paths"),
+                                                 "containment");
+        read_pool(&raw->pool[raw->n++], m);
     }
     read_edges(w, raw, graph);
-    for (int pass = 0; pass < 2; pass++) /* the tree first */
-        for (int k = 0; k < raw->n; k++)
-            if (raw->up[k] < 0 && raw->loose[k] == (pass == 1))
-                place(w, raw, k, -1);
+    read_homes(raw, graph);
+    place_all(w, raw, -1, false, -1); /* the tree first */
+    place_all(w, raw, -1, true, -1);
     for (int k = 0; k < w->nlinks; k++)
         w->links[k] = (struct link_to){raw->at[w->links[k].from],
                                        raw->at[w->links[k].to]};

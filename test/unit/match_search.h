@@ -78,26 +78,75 @@ static bool usable(const struct search *s, int p)
     return true;
 }
 
-static bool linked(const struct world *w, int from, int to)
+/* How a pool is found from another: over an edge, or in what that leads to. */
+enum reached { NOT_REACHED, REACHED, REACHED_WITH };
+
+/* The pool at the other end of a link of the scope, if neither is in the
+   other; or -1. */
+static int other_end(const struct world *w, int link, int scope)
 {
-    for (int i = 0; i < w->nlinks; i++)
-        if (w->links[i].from == from && w->links[i].to == to)
-            return true;
-    return false;
+    int from = w->links[link].from, to = w->links[link].to,
+        other = from == scope ? to
+                : to == scope ? from
+                              : -1;
+
+    if (other < 0 || within(w, other, scope) || within(w, scope, other))
+        return -1;
+    return other;
+}
+
+static enum reached reach(const struct world *w, int p, int scope)
+{
+    enum reached how = NOT_REACHED;
+
+    if (within(w, p, scope) || within(w, scope, p))
+        return NOT_REACHED;
+    for (int i = 0; i < w->nlinks; i++) {
+        int other = other_end(w, i, scope);
+        if (other < 0)
+            continue;
+        if (p != other && within(w, p, other))
+            return REACHED_WITH;
+        if (p == other || (w->pool[p].loose && within(w, other, p)))
+            how = REACHED;
+    }
+    return how;
 }
 
 static bool below(const struct world *w, int p, int scope)
 {
     if (scope == TOP)
         return true;
-    return w->pool[p].loose ? linked(w, p, scope)
-                            : p != scope && within(w, p, scope);
+    return (p != scope && within(w, p, scope)) || reach(w, p, scope);
 }
 
 /* Is a pool that is below a scope directly there? */
 static bool directly(const struct world *w, int p, int scope)
 {
-    return w->pool[p].parent == scope || (w->pool[p].loose && scope != TOP);
+    return w->pool[p].parent == scope
+           || (scope != TOP && reach(w, p, scope) == REACHED);
+}
+
+/* The order in which pools are looked at: what is in the scope comes first. */
+static int nth(const struct world *w, int scope, int i)
+{
+    int n = scope == TOP ? 0 : w->pool[scope].end - scope;
+
+    if (i < n)
+        return scope + i;
+    return i - n < scope ? i - n : i;
+}
+
+/* Is it over an edge that a scope comes to a pool in what is held already? */
+static bool barred(const struct search *s, int p, int scope)
+{
+    if (scope == TOP || within(s->w, p, scope))
+        return false;
+    for (int i = 0; i < s->n; i++)
+        if (s->act[i].held && within(s->w, p, s->act[i].pool)
+            && !within(s->w, scope, s->act[i].pool))
+            return true;
+    return false;
 }
 
 static bool named(const struct pool *p, const char *id)
@@ -118,7 +167,7 @@ static bool candidate(struct search *s, const struct goal *g, int p)
         return false;
     if (s->q->slot_parent && e->listed_in_slot && !directly(s->w, p, g->scope))
         return false;
-    return usable(s, p);
+    return usable(s, p) && !barred(s, p, g->scope);
 }
 
 static bool is_below(const struct search *s, int act, int above)
@@ -250,8 +299,9 @@ static bool taken_whole(const struct search *s, const struct entry *e,
 }
 
 /* Take from the pool at the cursor, the most first. */
-static bool solve_leaf_at(struct search *s, const struct goal *g, int p)
+static bool solve_leaf_at(struct search *s, const struct goal *g, int cursor)
 {
+    int p = nth(s->w, g->scope, cursor);
     const struct pool *at = &s->w->pool[p];
     struct act a = {
         .entry = g->entry, .pool = p, .above = g->above, .leaf = true};
@@ -264,15 +314,15 @@ static bool solve_leaf_at(struct search *s, const struct goal *g, int p)
     a.shared = is_shared(g->entry, at);
     free = units_left(s, p, a.shared);
     a.held = whole && !a.shared;
-    a.whole = !a.shared;
-    if ((a.held || at->exclusive) && !whole_free(s, p, a.whole))
+    if ((a.held || at->exclusive) && !whole_free(s, p, !a.shared))
         return false;
     if (!whole && free > (g->left + one - 1) / one)
         free = (int)((g->left + one - 1) / one);
     for (a.amount = free; a.amount >= least; a.amount--) {
         next.left = g->left - a.amount * one;
         next.left = next.left < 0 ? 0 : next.left;
-        next.cursor = p + 1;
+        next.cursor = cursor + 1;
+        a.whole = !a.shared && (a.held || at->exclusive);
         if (take(s, &a) && solve(s, &next))
             return true;
         s->n = n;
@@ -287,11 +337,13 @@ static bool leaf_hopeless(struct search *s, const struct goal *g)
 {
     long long sum = 0, one, asked;
 
-    for (int p = g->cursor; p < s->w->n && sum < g->left; p++)
+    for (int i = g->cursor; i < s->w->n && sum < g->left; i++) {
+        int p = nth(s->w, g->scope, i);
         if (candidate(s, g, p)) {
             worth(g->entry, &s->w->pool[p], &one, &asked);
             sum += one * units_left(s, p, is_shared(g->entry, &s->w->pool[p]));
         }
+    }
     return sum < g->left;
 }
 
@@ -299,8 +351,8 @@ static bool solve_leaf(struct search *s, const struct goal *g)
 {
     if (leaf_hopeless(s, g))
         return false;
-    for (int p = g->cursor; p < s->w->n && !s->too_long; p++)
-        if (candidate(s, g, p) && solve_leaf_at(s, g, p))
+    for (int i = g->cursor; i < s->w->n && !s->too_long; i++)
+        if (candidate(s, g, nth(s->w, g->scope, i)) && solve_leaf_at(s, g, i))
             return true;
     return false;
 }
@@ -310,7 +362,8 @@ static bool solve_inner(struct search *s, const struct goal *g)
     const struct entry *e = g->entry;
     int n = s->n;
 
-    for (int p = g->cursor; p < s->w->n && !s->too_long; p++) {
+    for (int i = g->cursor; i < s->w->n && !s->too_long; i++) {
+        int p = nth(s->w, g->scope, i);
         struct act a = {.entry = e, .pool = p, .above = g->above};
         struct goal next = *g;
         if (!candidate(s, g, p))
@@ -318,7 +371,7 @@ static bool solve_inner(struct search *s, const struct goal *g)
         a.held = in_slot_exclusive(e);
         a.whole = e->exclusive == 1;
         next.left--;
-        next.cursor = p + 1;
+        next.cursor = i + 1;
         if (((!a.held && !s->w->pool[p].exclusive) || whole_free(s, p, a.whole))
             && take(s, &a) && solve_list(s, e->with, e->nwith, p, n, &next))
             return true;
@@ -364,14 +417,14 @@ static bool lies_in_nodes(const struct world *w, const struct entry *slot)
 }
 
 /*
- * Can a slot be made in a pool below the scope: is it there, not a lone pool
- * of another subsystem, and not in what an earlier entry holds whole?
+ * Can a slot be made in a pool below the scope: is it there, and not in what
+ * an earlier entry holds whole?
  */
 static bool usable_place(const struct search *s, const struct goal *g, int p)
 {
     const struct pool *at = &s->w->pool[p];
 
-    if (at->loose || !below(s->w, p, g->scope) || !usable(s, p)
+    if (!below(s->w, p, g->scope) || !usable(s, p)
         || (at->exclusive && !whole_free(s, p, false)))
         return false;
     for (int i = 0; i < s->n; i++)
@@ -391,22 +444,23 @@ static bool is_host(const struct search *s, const struct goal *g, int p)
     if (!s->in_a_node[g->entry->number]
         || (g->scope != TOP && in_node(w, g->scope)))
         return p == g->scope;
-    return p != TOP && is_node(&w->pool[p]) && below(w, p, g->scope);
+    return p != TOP && is_node(&w->pool[p]) && below(w, p, g->scope)
+           && !barred(s, p, g->scope);
 }
 
 static bool solve_slot(struct search *s, const struct goal *g)
 {
     int n = s->n;
 
-    /* The cursor is one more than the pool, for TOP. */
+    /* The cursor is one more than that of a pool, for TOP. */
     for (int at = g->cursor; at <= s->w->n && !s->too_long; at++) {
+        int p = at ? nth(s->w, g->scope, at - 1) : TOP;
         struct goal next = *g;
-        if (!is_host(s, g, at - 1))
+        if (!is_host(s, g, p))
             continue;
         next.left--;
         next.cursor = at;
-        if (solve_list(s, g->entry->with, g->entry->nwith, at - 1, g->above,
-                       &next))
+        if (solve_list(s, g->entry->with, g->entry->nwith, p, g->above, &next))
             return true;
         s->n = n;
     }
@@ -452,6 +506,7 @@ __attribute__((unused)) static bool search_first(struct search *s)
 struct picked {
     int amount[POOLS];
     bool held[POOLS], shared[POOLS], in_held[POOLS];
+    bool inner[POOLS]; /* of an entry with others below it */
 };
 
 static void pick_all(const struct world *w, struct picked *x, int top)
@@ -472,8 +527,14 @@ __attribute__((unused)) static void pick_acts(const struct search *s,
     for (int i = 0; i < s->n; i++) {
         const struct act *a = &s->act[i];
         x->amount[a->pool] += a->leaf && !a->shared ? a->amount : 0;
-        x->held[a->pool] |= a->held;
+        x->inner[a->pool] |= !a->leaf;
+        x->held[a->pool] |= a->held || (a->leaf && a->whole);
     }
+    for (int p = 0; p < w->n; p++) /* who has all units has all that is in it */
+        if (x->amount[p] == w->pool[p].size && whole_free(s, p, true)) {
+            x->held[p] = true;
+            pick_all(w, x, p);
+        }
     for (int i = 0; i < s->n; i++) {
         const struct act *a = &s->act[i];
         x->shared[a->pool] = a->shared && !x->amount[a->pool];

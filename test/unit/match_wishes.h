@@ -17,9 +17,10 @@ static const struct {
     {"core", "core", 30},      {"pu", "pu", 6},
     {"gpu", "gpu", 14},        {"memory", "memory", 16},
     {"storage", "storage", 8}, {"license", "license", 6},
-    {"pdu", "pdu", 8},
+    {"pdu", "pdu", 8},         {"panel", "panel", 6},
+    {"switch", "switch", 6},
 };
-enum { WISHED = 11, CORE = 4 };
+enum { WISHED = 13, CORE = 4, PDU = 10 };
 
 /* A request in the making. */
 struct making {
@@ -42,7 +43,7 @@ static int random_kind(const struct world *w, int level)
         int k = (int)random_below(WISHED);
         if (random_below(30) >= (unsigned)wished[k].weight)
             continue;
-        if (k <= level && !chance(2))
+        if (k <= level && !chance(level >= PDU ? 60 : 2))
             continue;
         if (pools_of(w, wished[k].type) > 0 || chance(2))
             return k;
@@ -171,8 +172,8 @@ static json_t *random_entry(struct making *m, int level, bool in_slot, int deep)
     kind = random_kind(m->w, level);
     if (kind < CORE && n > 1 && chance(50))
         n--;
-    inner = kind <= (pools_of(m->w, "pu") ? CORE : CORE - 1) && deep < 3
-            && m->entries < 6 && chance(kind == CORE ? 15 : 55);
+    inner = (kind <= (pools_of(m->w, "pu") ? CORE : CORE - 1) || kind >= PDU)
+            && deep < 3 && m->entries < 6 && chance(kind == CORE ? 15 : 55);
     v = json_pack("{s:s}", "type", wished[kind].type);
     count = !strcmp(wished[kind].type, "memory") && !inner
                 ? random_memory(m->w, v, n + between(0, 3))

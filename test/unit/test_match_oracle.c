@@ -236,7 +236,8 @@ static bool all_available(const struct trial *t, const struct picked *x)
 
     for (int p = 0; p < t->w->n; p++) {
         const struct pool *at = &t->w->pool[p];
-        bool asked = x->amount[p] && !has_child(t->w, p) && !x->in_held[p];
+        bool asked = x->amount[p] && !has_child(t->w, p) && !x->in_held[p]
+                     && !t->picked.inner[p];
         if (asked)
             good = good && usable(&s, p)
                    && (x->shared[p] || x->amount[p] <= at->size - at->claimed);

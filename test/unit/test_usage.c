@@ -75,7 +75,7 @@ static bool check_children(struct usage *u, struct lot *lot)
 
     for (struct lot *c = lot_child(lot); c && good; c = c->next, children++) {
         lot_gives(u, c, gives);
-        for (size_t i = 0; i < n && !c->loose; i++)
+        for (size_t i = 0; i < n; i++)
             sums[i] += gives[i] * (int64_t)c->n;
         touched += !lot_idle(c);
         held += lot_held(c);

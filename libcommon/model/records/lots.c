@@ -160,10 +160,8 @@ struct lot *lot_open(struct usage *u, struct lot *lot)
     for (size_t i = 0; i < n; i++)
         last = append_lot(u, lot, last, &spans[i]);
     free(spans);
-    for (struct vertex *v = u->rs->loose; v && lot == &u->top; v = v->next) {
+    for (struct vertex *v = u->rs->loose; v && lot == &u->top; v = v->next)
         last = append_lot(u, lot, last, &(struct span){.v = v});
-        last->loose = true;
-    }
     return lot->in->child;
 }
 
@@ -191,7 +189,7 @@ static void sum_lot(struct usage *u, struct lot *lot)
         lot->in->ntouched += !lot_idle(c);
         lot->in->nheld += lot_held(c);
         lot_gives(u, c, u->after);
-        for (size_t i = 0; i < n && !c->loose; i++)
+        for (size_t i = 0; i < n; i++)
             lot->in->sums[i] += u->after[i] * (int64_t)c->n;
     }
 }

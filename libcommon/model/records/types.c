@@ -116,14 +116,26 @@ static void add_to_row(struct types *t, const struct vertex *v, unsigned ntype,
     }
 }
 
+/* What is above all has every tree of the set in it. */
+static const struct vertex *next_child(const struct usage *u,
+                                       const struct vertex *v,
+                                       const struct vertex *child)
+{
+    if (v != &u->above)
+        return child ? child->next : v->child;
+    if (!child)
+        return rset_first(u->rs);
+    return child == u->rs->root ? u->rs->loose : child->next;
+}
+
 /* Children before parents; the depth of a set is bounded. */
-static void survey(struct usage *u, const struct vertex *v, bool in_node,
-                   unsigned char flags)
+static void survey(struct usage *u, const struct vertex *v, bool in_node)
 {
     struct types *t = &u->types;
     size_t row = t->nrows, width = t->count;
+    const struct vertex *c = next_child(u, v, NULL);
 
-    if (!v->child)
+    if (!c)
         return;
     t->row_of[v == &u->above ? 0 : v->number] = ++t->nrows;
     if ((row & (row - 1)) == 0) /* full: the room is a power of two */
@@ -131,11 +143,10 @@ static void survey(struct usage *u, const struct vertex *v, bool in_node,
                                 sizeof(*t->rows));
     memset(&t->rows[row * width], 0, width * sizeof(*t->rows));
     in_node = in_node || type_is_node(v->type);
-    for (const struct vertex *c = v->child; c; c = c->next) {
+    for (; c; c = next_child(u, v, c)) {
         unsigned ntype = (unsigned)usage_type(u, c->type);
-        survey(u, c, in_node, flags);
+        survey(u, c, in_node);
         note_vertex(t, c, ntype, in_node);
-        t->flags[ntype] |= flags;
         t->nodes_nested |= in_node && type_is_node(c->type);
         add_to_row(t, c, ntype, usage_row(u, c), &t->rows[row * width]);
     }
@@ -145,13 +156,8 @@ void usage_survey(struct usage *u)
 {
     name_types(u);
     u->types.known = true;
-    survey(u, &u->above, false, 0);
-    for (const struct vertex *v = u->rs->loose; v; v = v->next) {
-        unsigned ntype = (unsigned)usage_type(u, v->type);
-        note_vertex(&u->types, v, ntype, false);
-        u->types.flags[ntype] |= TYPE_LOOSE;
-        survey(u, v, false, TYPE_LOOSE);
-    }
+    survey(u, &u->above, false);
+    reach_survey(u);
 }
 
 int64_t usage_total(const struct usage *u, const struct vertex *v, int ntype)
@@ -166,7 +172,7 @@ int64_t usage_least_below(const struct usage *u, int ntype, int below)
     const struct types *t = &u->types;
     int64_t least = t->least[(unsigned)ntype * t->count + (unsigned)below];
 
-    if (t->flags[ntype] & (TYPE_BARE | TYPE_LOOSE | TYPE_POOLED))
+    if (t->flags[ntype] & (TYPE_BARE | TYPE_POOLED))
         return 0;
     return least == INT64_MAX ? 0 : least;
 }
@@ -180,4 +186,7 @@ void types_fini(struct types *t)
     free(t->units);
     free(t->rows);
     free(t->row_of);
+    free(t->reach);
+    free(t->reach_of);
+    free(t->reaches);
 }

@@ -95,7 +95,7 @@ void lot_changed(struct usage *u, struct lot *lot)
         if (!same && lot->place)
             lots_pull(u, lot);
         struct seen up_was = see(u, up, above);
-        for (size_t i = 0; i < n && !lot->loose; i++)
+        for (size_t i = 0; i < n; i++)
             up->in->sums[i] += (after[i] - before[i]) * (int64_t)lot->n;
         up->in->ntouched += (uint32_t)was.idle - (uint32_t)is.idle;
         up->in->nheld += (uint32_t)is.held - (uint32_t)was.held;

@@ -67,7 +67,6 @@ struct lot {
     uint32_t at, n; /* members of a run: at, at + 1, ...; a pool: 0, 1 */
     uint32_t seen;  /* the last walk that came by: usage_walk() */
     enum pool_state state : 8; /* its own; it may lie in what is not up */
-    bool loose : 1;            /* in no containment: not in the sums above */
     bool blocked : 1;          /* held whole, not up or staged */
     bool touched : 1;          /* held, shared, not up or staged */
     bool held : 1;             /* some of it claimed in the period, or shared */
@@ -77,10 +76,15 @@ struct lot {
 enum {
     TYPE_IN_NODES = 1, /* some pool of it lies in a node */
     TYPE_POOLED = 2,   /* some pool of it has not size 1 */
-    TYPE_LOOSE = 4,    /* some pool of it is in no containment */
-    TYPE_NO_UNIT = 8,  /* some pool of it has no unit */
-    TYPE_MARKED = 16,  /* the inventory marks some pool of it exclusive */
-    TYPE_BARE = 32     /* some pool of it has nothing below */
+    TYPE_NO_UNIT = 4,  /* some pool of it has no unit */
+    TYPE_MARKED = 8,   /* the inventory marks some pool of it exclusive */
+    TYPE_BARE = 16     /* some pool of it has nothing below */
+};
+
+/* A pool that an edge of another leads to; and with it all that is in it. */
+struct reach {
+    struct vertex *v;
+    bool alone; /* it, and not what is in it */
 };
 
 /* A unit that pools of a type have. */
@@ -100,7 +104,10 @@ struct types {
     int64_t *least;       /* [a * count + b]: units of b below each a */
     struct type_unit *units;
     size_t nunits;
-    bool huge; /* there is more of a type than can be counted */
+    bool huge;           /* there is more of a type than can be counted */
+    struct reach *reach; /* see usage_reach(); NULL: there are no links */
+    uint32_t *reach_of;  /* by number: where those of a vertex begin */
+    bool *reaches;       /* [a * count + b]: see usage_reaches() */
     /* The row of an inner pool, by its vertex's number: see usage_total(). */
     int64_t *rows;
     uint32_t *row_of; /* by number; 1 + row, or 0 */
@@ -193,6 +200,18 @@ int64_t usage_total(const struct usage *u, const struct vertex *v, int ntype);
 
 /* Every pool of a type has so many units of another below it at least. */
 int64_t usage_least_below(const struct usage *u, int ntype, int below);
+
+/*
+ * The pools that edges of a pool lead to, in either direction, in the order of
+ * the set: none twice, none in another, none that it lies in or that lies in
+ * it. What a pool that is reached lies in, in a hierarchy other than
+ * containment, is reached as well, alone. Returns their number.
+ */
+size_t usage_reach(const struct usage *u, const struct vertex *v,
+                   const struct reach **list);
+
+/* Does some pool of a type reach one of another, or what one is in? */
+bool usage_reaches(const struct usage *u, int ntype, int to);
 
 /* See to it that all sums hold for a period. */
 void usage_at(struct usage *u, const struct period *when);

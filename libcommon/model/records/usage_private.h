@@ -14,6 +14,9 @@ void usage_number(struct usage *u);
 void usage_survey(struct usage *u);
 void types_fini(struct types *t);
 
+/* reach.c: what edges lead to; after all that is known of types. */
+void reach_survey(struct usage *u);
+
 /* What there is below an inner vertex, by type; NULL: a leaf. */
 const int64_t *usage_row(const struct usage *u, const struct vertex *v);
 

@@ -1,0 +1,133 @@
+/*
+ * What the edges of pools lead to: facts of an inventory, found when usage is
+ * made, so that a request can go from a PDU to the nodes that it feeds, and
+ * back, at the cost of what it finds there.
+ *
+ * An edge counts in either direction. Pools that lie in each other are no
+ * matter of edges.
+ */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "model/records/usage_private.h"
+
+struct lead {
+    const struct vertex *from;
+    struct reach to;
+};
+
+struct leads {
+    struct lead *list;
+    size_t n;
+};
+
+static void add_lead(struct leads *leads, const struct vertex *from,
+                     struct vertex *to, bool alone)
+{
+    VECTOR_GROW(leads->list, leads->n);
+    leads->list[leads->n++] = (struct lead){from, {to, alone}};
+}
+
+/* What feeds a panel feeds what is in it. */
+static void add_leads(struct leads *leads, const struct vertex *from,
+                      struct vertex *to)
+{
+    add_lead(leads, from, to, false);
+    for (to = to->home ? to->parent : NULL; to; to = to->parent)
+        add_lead(leads, from, to, true);
+}
+
+static int in_order_of(const struct vertex *a, const struct vertex *b)
+{
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+static int compare_leads(const void *a, const void *b)
+{
+    const struct lead *x = a, *y = b;
+    int c = in_order_of(x->from, y->from);
+
+    if (c == 0)
+        c = in_order_of(x->to.v, y->to.v);
+    return c ? c : x->to.alone - y->to.alone;
+}
+
+/* Those that lead somewhere else than those before them. */
+static size_t drop_idle_leads(struct leads *leads)
+{
+    const struct lead *last = NULL, *whole = NULL;
+    size_t n = 0;
+
+    for (size_t i = 0; i < leads->n; i++) {
+        const struct lead s = leads->list[i];
+        if (vertex_is_in(s.to.v, s.from) || vertex_is_in(s.from, s.to.v)
+            || (last && last->from == s.from && last->to.v == s.to.v)
+            || (whole && whole->from == s.from
+                && vertex_is_in(s.to.v, whole->to.v)))
+            continue;
+        leads->list[n] = s;
+        last = &leads->list[n++];
+        whole = s.to.alone ? whole : last;
+    }
+    return n;
+}
+
+static void note_types(struct usage *u, const struct lead *s)
+{
+    struct types *t = &u->types;
+    unsigned from = (unsigned)usage_type(u, s->from->type),
+             to = (unsigned)usage_type(u, s->to.v->type);
+
+    t->reaches[from * t->count + to] = true;
+    for (unsigned i = 0; i < t->count && !s->to.alone; i++)
+        if (t->below[i * t->count + to])
+            t->reaches[from * t->count + i] = true;
+}
+
+void reach_survey(struct usage *u)
+{
+    const struct rset *rs = u->rs;
+    struct types *t = &u->types;
+    struct leads leads = {0};
+    uint32_t number = 0;
+
+    if (rs->nlinks == 0)
+        return;
+    for (size_t i = 0; i < rs->nlinks; i++) {
+        add_leads(&leads, rs->links[i].source, rs->links[i].target);
+        add_leads(&leads, rs->links[i].target, rs->links[i].source);
+    }
+    qsort(leads.list, leads.n, sizeof(*leads.list), compare_leads);
+    leads.n = drop_idle_leads(&leads);
+    t->reach = xcalloc(leads.n + 1, sizeof(*t->reach));
+    t->reach_of = xcalloc((size_t)t->nnumbers + 2, sizeof(*t->reach_of));
+    t->reaches = xcalloc((size_t)t->count * t->count, sizeof(*t->reaches));
+    for (size_t i = 0; i < leads.n; i++) {
+        t->reach[i] = leads.list[i].to;
+        while (number <= leads.list[i].from->number)
+            t->reach_of[number++] = (uint32_t)i;
+        note_types(u, &leads.list[i]);
+    }
+    while (number <= t->nnumbers + 1)
+        t->reach_of[number++] = (uint32_t)leads.n;
+    free(leads.list);
+}
+
+size_t usage_reach(const struct usage *u, const struct vertex *v,
+                   const struct reach **list)
+{
+    const struct types *t = &u->types;
+
+    if (!t->reach || v == &u->above)
+        return 0;
+    *list = &t->reach[t->reach_of[v->number]];
+    return t->reach_of[v->number + 1] - t->reach_of[v->number];
+}
+
+bool usage_reaches(const struct usage *u, int ntype, int to)
+{
+    const struct types *t = &u->types;
+
+    return t->reaches && ntype >= 0 && to >= 0
+           && t->reaches[(unsigned)ntype * t->count + (unsigned)to];
+}
