@@ -118,5 +118,74 @@ setup() {
     jq -c '.graph.edges += [{source: "u00", target: "p0",
         metadata: {subsystem: "power"}}]' power.json >circle
     run -2 rset-match circle
-    same "$output" 'rset-match: circle: graph.nodes[3]: power runs in a circle: "panel0" lies in itself'
+    same "$output" 'rset-match: circle: graph.nodes[3]: power runs in a circle: edges lead from "panel0" back to it'
+    # and where the edges are links
+    jq -c '.graph.edges += [("n0 n1", "n1 n0") | split(" ") | {source: .[0],
+        target: .[1], metadata: {subsystem: "ring"}}]' power.json >ring
+    run -2 rset-match ring
+    same "$output" 'rset-match: ring: graph.nodes[1]: ring runs in a circle: edges lead from "node0" back to it'
+}
+
+@test "a union does not run in circles, either" {
+    local i
+    for i in 0 1; do
+        jq -c --argjson i $i '.graph.edges += [{source: "n\($i)",
+            target: "n\(1 - $i)", metadata: {subsystem: "ring"}}]' power.json >$i
+    done
+    run -2 rset-diff --union 0 1
+    same "$output" 'rset-diff: 0 and 1: ring runs in a circle: edges lead from "node0" back to it'
+}
+
+# Path, units and how it is held of all that a request gets.
+gets() {
+    rset-match --shape "$1" -o jgf power.json | jq -r '.graph.nodes[].metadata |
+        select(.type != "cluster") | "\(.paths | .containment // .power
+            // .network) \(.size)\(if .exclusive then " x" else "" end)"'
+}
+
+@test "a request goes over links, in either direction, and on from there" {
+    same "$(gets 'pdu/slot/node')" '/cluster0/node0 1 x
+/cluster0/node0/core0 1 x
+/panel0 1000
+/panel0/pdu0 100'
+    same "$(gets 'panel{id:"1"}/slot/pdu=100')" '/panel1 1000
+/panel1/pdu0 100'
+    same "$(gets 'slot/node/pdu=150')" '/cluster0/node0 1 x
+/panel0 1000
+/panel0/pdu0 100
+/panel1 1000
+/panel1/pdu0 50'
+    same "$(gets 'slot/[pdu=1;node{id:"1"}/core]')" \
+        '/cluster0/node1 1 x
+/cluster0/node1/core0 1 x
+/panel0 1000
+/panel0/pdu0 1'
+    same "$(gets 'switch/slot=2/core')" '/cluster0/node0 1
+/cluster0/node0/core0 1 x
+/cluster0/node1 1
+/cluster0/node1/core0 1 x
+/switch0 1'
+    run -3 rset-match --shape 'panel/node' power.json # two edges away
+    same "$output" 'rset-match: power.json: no match ever: need 1 panel with 1 node: there is none (one needs 1 node, the most is 0)'
+}
+
+@test "what is fed by a pool, and paths below one, in any hierarchy" {
+    finds() { # WANT EXPRESSION
+        same "$2: $(rset-match --find "$2" --count node,core,pdu power.json)" \
+            "$2: $1"
+    }
+    finds '1 1 0' 'fed-by=power:/panel0/pdu0'
+    finds '2 2 200' 'fed-by=power:/panel1'
+    finds '1 1 0' 'type=node and not fed-by=power:/panel1/pdu1'
+    finds '2 2 0' 'fed-by=network:/switch0'
+    finds '2 2 200' 'path=power:/panel0/*'
+    finds '1 1 0' 'path=power:/panel0/pdu1/*'
+    run -1 rset-match --find fed-by=/cluster0/node0 power.json
+    jq -c '.graph.edges += [{source: "c0", target: "p0",
+        metadata: {subsystem: "power"}}]' power.json >fed
+    run -0 rset-match --find 'type=panel and fed-by=/cluster0' -o tree fed
+    same "$output" "$(printf '%s\n' cluster0 'panel0  1000 W' \
+        '  pdu[0-1]  100 W')"
+    run -2 rset-match --find 'path=power:/*' power.json
+    same "$output" 'rset-match: --find: offset 5: "power:/*": expected a path before /*'
 }

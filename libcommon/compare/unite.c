@@ -10,6 +10,8 @@
  */
 #include "compare/unite.h"
 
+#include <string.h>
+
 #include "base/map.h"
 #include "compare/align.h"
 #include "compare/disjoint.h"
@@ -101,6 +103,7 @@ static int unite_graphs(struct rset *const *sets, size_t n, bool disjoint,
                         size_t *at, struct diag *d)
 {
     struct uniting u = {.with = {.a = sets[0]}, .d = d};
+    const struct link *back;
     int rc = 0;
 
     for (size_t i = 1; i < n && rc == 0; i++) {
@@ -108,6 +111,11 @@ static int unite_graphs(struct rset *const *sets, size_t n, bool disjoint,
         *at = i;
     }
     pools_sort(&u.with.pools);
+    if (rc == 0 && (back = forest_circle(sets[0])))
+        rc = diag_set(
+            d, "%s runs in a circle: edges lead from %s back to it",
+            back->subsystem,
+            quote(back->target->name, strlen(back->target->name)).text);
     forest_plant(sets[0]);
     align_fini(&u.with);
     map_fini(&u.links);

@@ -33,6 +33,7 @@ enum criterion_about {
     ABOUT_STATE,
     ABOUT_STATUS,
     ABOUT_SUBSYSTEM,
+    ABOUT_FED_BY,
     ABOUT_ALLOCATED,
     ABOUT_RESERVED,
     ABOUT_SHARED,

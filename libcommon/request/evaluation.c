@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/tree/path.h"
 #include "model/tree/property_index.h"
 #include "request/evaluation_private.h"
 
@@ -149,65 +148,6 @@ static struct idset *of_parts(const struct rset *rs, const struct asked *a)
 
 /* --- binding -------------------------------------------------------------- */
 
-static int compare_addresses(const void *a, const void *b)
-{
-    uintptr_t va = (uintptr_t) * (struct vertex *const *)a;
-    uintptr_t vb = (uintptr_t) * (struct vertex *const *)b;
-
-    return (va > vb) - (va < vb);
-}
-
-static void sort_list(struct asked *a)
-{
-    if (a->nlist)
-        qsort(a->list, a->nlist, sizeof(*a->list), compare_addresses);
-}
-
-static void split_path(struct asked *a, const char *path)
-{
-    while (*path) {
-        size_t len = strcspn(++path, "/");
-        VECTOR_GROW(a->steps, a->nsteps);
-        a->steps[a->nsteps++] = (struct step){.name = xstrndup(path, len)};
-        path += len;
-    }
-}
-
-/*
- * A path in containment is held against pools; in other subsystems there are
- * no runs, and so to follow it changes nothing. A path that leads nowhere is
- * that of no pool.
- */
-static void bind_path(const struct evaluation *ev, struct asked *a)
-{
-    const char *text = a->c->text;
-    struct diag nowhere = {0};
-    ssize_t n;
-
-    if (*text == '/' || !strncmp(text, "containment:", 12)) {
-        split_path(a, strchr(text, '/'));
-        return;
-    }
-    n = rset_find_at((struct rset *)ev->rs, text, &a->list, &nowhere);
-    a->nlist = n > 0 ? (size_t)n : 0;
-    sort_list(a);
-}
-
-static void bind_subsystem(const struct evaluation *ev, struct asked *a)
-{
-    const struct rset *rs = ev->rs;
-
-    a->list = xreallocarray(NULL, 2 * rs->nlinks, sizeof(*a->list));
-    for (size_t i = 0; i < rs->nlinks; i++) {
-        const struct link *l = &rs->links[i];
-        if (!criterion_has_word(a->c, l->subsystem, strlen(l->subsystem)))
-            continue;
-        a->list[a->nlist++] = l->source;
-        a->list[a->nlist++] = l->target;
-    }
-    sort_list(a);
-}
-
 static void bind_criterion(const struct evaluation *ev, struct asked *a,
                            bool of_targets)
 {
@@ -226,6 +166,9 @@ static void bind_criterion(const struct evaluation *ev, struct asked *a,
         break;
     case ABOUT_PATH:
         bind_path(ev, a);
+        break;
+    case ABOUT_FED_BY:
+        bind_fed_by(ev, a);
         break;
     case ABOUT_SUBSYSTEM:
         bind_subsystem(ev, a);

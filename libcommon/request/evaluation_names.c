@@ -205,25 +205,18 @@ static bool is_below(const struct evaluation *ev, const struct asked *a,
     return m;
 }
 
-static bool in_list(const struct asked *a, const struct vertex *v)
-{
-    size_t lo = 0, hi = a->nlist;
-
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if ((uintptr_t)a->list[mid] < (uintptr_t)v)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < a->nlist && a->list[lo] == v;
-}
-
 HOLDS(holds_path)
 {
-    return verdict(a->c, a->c->below ? is_below(ev, a, m)
-                         : a->nsteps ? is_at(ev, a, m)
-                                     : in_list(a, m->v));
+    return verdict(a->c, !a->nsteps    ? asked_lists(a, m->v)
+                         : a->c->below ? is_below(ev, a, m)
+                                       : is_at(ev, a, m));
+}
+
+HOLDS(holds_fed_by)
+{
+    while (m && !asked_lists(a, m->v))
+        m = m->up;
+    return verdict(a->c, m);
 }
 
 HOLDS(holds_subsystem)
@@ -231,6 +224,6 @@ HOLDS(holds_subsystem)
     const char *home = m->v->home ? m->v->home : "containment";
 
     (void)ev;
-    return verdict(a->c, in_list(a, m->v)
+    return verdict(a->c, asked_lists(a, m->v)
                              || criterion_has_word(a->c, home, strlen(home)));
 }

@@ -152,16 +152,16 @@ static HOLDS(holds_exclusive)
 /* --- the table ------------------------------------------------------------ */
 
 const holds_fn criterion_holds[CRITERIA] = {
-    [ABOUT_TYPE] = holds_type,           [ABOUT_BASENAME] = holds_basename,
-    [ABOUT_NAME] = holds_name,           [ABOUT_ID] = holds_id,
-    [ABOUT_UUID] = holds_uuid,           [ABOUT_PATH] = holds_path,
-    [ABOUT_RANK] = holds_rank,           [ABOUT_HOST] = holds_host,
-    [ABOUT_SIZE] = holds_size,           [ABOUT_UNIT] = holds_unit,
-    [ABOUT_PROPERTY] = holds_property,   [ABOUT_TAG] = holds_tag,
-    [ABOUT_STATE] = holds_state,         [ABOUT_STATUS] = holds_status,
-    [ABOUT_SUBSYSTEM] = holds_subsystem, [ABOUT_ALLOCATED] = holds_claim,
-    [ABOUT_RESERVED] = holds_claim,      [ABOUT_SHARED] = holds_shared,
-    [ABOUT_STAGED] = holds_staged,       [ABOUT_START] = holds_claim,
-    [ABOUT_END] = holds_claim,           [ABOUT_FREE] = holds_free,
-    [ABOUT_EXCLUSIVE] = holds_exclusive,
+    [ABOUT_TYPE] = holds_type,         [ABOUT_BASENAME] = holds_basename,
+    [ABOUT_NAME] = holds_name,         [ABOUT_ID] = holds_id,
+    [ABOUT_UUID] = holds_uuid,         [ABOUT_PATH] = holds_path,
+    [ABOUT_RANK] = holds_rank,         [ABOUT_HOST] = holds_host,
+    [ABOUT_SIZE] = holds_size,         [ABOUT_UNIT] = holds_unit,
+    [ABOUT_PROPERTY] = holds_property, [ABOUT_TAG] = holds_tag,
+    [ABOUT_STATE] = holds_state,       [ABOUT_STATUS] = holds_status,
+    [ABOUT_FED_BY] = holds_fed_by,     [ABOUT_SUBSYSTEM] = holds_subsystem,
+    [ABOUT_ALLOCATED] = holds_claim,   [ABOUT_RESERVED] = holds_claim,
+    [ABOUT_SHARED] = holds_shared,     [ABOUT_STAGED] = holds_staged,
+    [ABOUT_START] = holds_claim,       [ABOUT_END] = holds_claim,
+    [ABOUT_FREE] = holds_free,         [ABOUT_EXCLUSIVE] = holds_exclusive,
 };

@@ -64,6 +64,14 @@ bool criterion_has_number(const struct constraint *c, int64_t number);
 bool criterion_has_word(const struct constraint *c, const char *word,
                         size_t len);
 
+/* Bind a criterion to the set at hand (evaluation_links.c). */
+void bind_path(const struct evaluation *ev, struct asked *a);
+void bind_fed_by(const struct evaluation *ev, struct asked *a);
+void bind_subsystem(const struct evaluation *ev, struct asked *a);
+
+/* Is a vertex among those that it names? */
+bool asked_lists(const struct asked *a, const struct vertex *v);
+
 /* Ranks of the targets that are named so (evaluation_names.c). */
 struct idset *named_ranks(const struct rset *rs, const struct constraint *c);
 
@@ -82,6 +90,7 @@ HOLDS(holds_name);
 HOLDS(holds_basename);
 HOLDS(holds_id);
 HOLDS(holds_path);
+HOLDS(holds_fed_by);
 HOLDS(holds_subsystem);
 HOLDS(holds_claim);
 HOLDS(holds_shared);

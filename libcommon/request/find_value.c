@@ -176,11 +176,16 @@ static int read_path(struct constraint *c, double now, struct diag *d)
     c->below = !strcmp(last, "/*");
     if (!c->below)
         return 0;
-    if (last == text
-        || (*text != '/' && strncmp(text, "containment:/", 13) != 0))
-        return bad(text, "expected a path in containment before /*", d);
+    if (last == text || last[-1] == ':')
+        return bad(text, "expected a path before /*", d);
     *last = '\0';
     return path_check(text, d);
+}
+
+static int read_path_alone(struct constraint *c, double now, struct diag *d)
+{
+    (void)now;
+    return path_check(c->text, d);
 }
 
 /* A job by its number in F58 is the job of that number (RFC 19). */
@@ -214,6 +219,7 @@ const struct find_key find_keys[CRITERIA] = {
     [ABOUT_STATE] = {"state", read_states, 0},
     [ABOUT_STATUS] = {"status", read_status, 0},
     [ABOUT_SUBSYSTEM] = {"subsystem", read_words, 0},
+    [ABOUT_FED_BY] = {"fed-by", read_path_alone, 0},
     [ABOUT_ALLOCATED] = {"allocated", read_job, KEY_ALONE | KEY_TIME},
     [ABOUT_RESERVED] = {"reserved", read_job, KEY_ALONE | KEY_TIME},
     [ABOUT_SHARED] = {"shared", read_job, KEY_ALONE},

@@ -39,8 +39,10 @@
  *   then enough whole units of the pool are taken. Others are an error.
  * - `id` names the pools that may be taken: an idset of their ids (ranks, for
  *   targets of an R), or a hostlist of their names.
- * - Pools that are in no containment are found at the top, and below a pool
- *   to which their edges lead.
+ * - Below a pool an entry is looked for in the pool's own hierarchy, and then
+ *   in the pools that its edges lead to, in either direction, and below those
+ *   (usage_reach()). Over an edge nothing is found in a pool that the request
+ *   holds already.
  *
  * The policy is `first`. Entries are served in the order of the request,
  * each from the pools in the order of the tree (preorder; among siblings

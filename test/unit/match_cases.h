@@ -188,7 +188,8 @@ static void link_to_some(struct graph_made *g, int v, int n, const char *type,
     for (int k = 0; k < n; k++)
         if (is_type(g, k, type) && (chance(60) || links == 0)) {
             bool back = chance(10);
-            add_edge(g, back ? k : v, back ? v : k, subsystem);
+            add_edge(g, back ? k : v, back ? v : k,
+                     back ? "wiring" : subsystem); /* no circles */
             links++;
         }
     if (links == 0)

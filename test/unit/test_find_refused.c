@@ -22,10 +22,11 @@ static const struct {
     {"free and (type=core", "offset 9: \"(type=core\": \"(\" is not closed"},
     {"tpye=core", "offset 0: \"tpye\": no such key; near it: type"},
     {"free or names=a", "offset 8: \"names\": no such key; near it: name"},
-    {"colour=red", "offset 0: \"colour\": no such key; there are: type, "
-                   "basename, name, id, uuid, path, rank, host, size, unit, "
-                   "property, tag, state, status, subsystem, allocated, "
-                   "reserved, shared, staged, start, end, free, exclusive"},
+    {"colour=red",
+     "offset 0: \"colour\": no such key; there are: type, "
+     "basename, name, id, uuid, path, rank, host, size, unit, "
+     "property, tag, state, status, subsystem, fed-by, "
+     "allocated, reserved, shared, staged, start, end, free, exclusive"},
     {"=core", "offset 0: \"=core\": a criterion is due here"},
     {"type", "offset 4: the expression ends where an operator is due"},
     {"type core", "offset 5: \"core\": an operator is due here"},
@@ -50,8 +51,7 @@ static const struct {
                      "failing, unknown or none"},
     {"status=sick", "offset 7: \"sick\": expected up or down"},
     {"path=rack0", "offset 5: \"rack0\": expected /PATH or SUBSYSTEM:/PATH"},
-    {"path=power:/a/*", "offset 5: \"power:/a/*\": expected a path in "
-                        "containment before /*"},
+    {"path=power:/*", "offset 5: \"power:/*\": expected a path before /*"},
     {"allocated@noon", "offset 10: \"noon\": expected seconds, now, +DURATION "
                        "or YYYY-MM-DD[THH:MM:SS[ZONE]]"},
     {"shared@now", "offset 6: \"@now\": shared is not asked for a time"},

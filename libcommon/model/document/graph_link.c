@@ -324,13 +324,14 @@ static void place_by_paths(struct graph *g)
 static void plant_loose(struct graph *g)
 {
     struct rset *rs = g->r->rs;
-    struct vertex *circle;
+    const struct link *back = forest_circle(rs);
 
+    if (back)
+        graph_fault(g, back->target, RULE_CYCLE, NULL,
+                    "%s runs in a circle: edges lead from %s back to it",
+                    back->subsystem, vertex_quote(g, back->target).text);
     place_by_paths(g);
-    if ((circle = forest_plant(rs)))
-        graph_fault(g, circle, RULE_CYCLE, NULL,
-                    "%s runs in a circle: %s lies in itself", circle->home,
-                    vertex_quote(g, circle).text);
+    forest_plant(rs);
     for (struct vertex *v = rs->loose; v; v = rset_next(rs, v))
         outer_of(g, v)->met = true;
 }

@@ -117,11 +117,9 @@ static void place(struct planting *p, struct vertex *v, struct vertex **queue,
     }
 }
 
-/* Returns one that no way from a top leads to. */
-static struct vertex *place_all(struct planting *p)
+static void place_all(struct planting *p)
 {
     struct vertex **queue = xcalloc(p->n + 1, sizeof(struct vertex *));
-    struct vertex *circle = NULL;
     size_t end = 0;
 
     for (size_t i = 0; i < p->n; i++)
@@ -130,13 +128,9 @@ static struct vertex *place_all(struct planting *p)
     for (size_t i = 0; i < end; i++)
         place(p, queue[i], queue, &end);
     for (size_t i = 0; i < p->n; i++)
-        if (p->waiting[i] > 0) {
+        if (p->waiting[i] > 0)
             p->list[i]->parent = NULL;
-            if (!circle || vertex_compare(p->list[i], circle) < 0)
-                circle = p->list[i];
-        }
     free(queue);
-    return circle;
 }
 
 static void hang_all(struct planting *p)
@@ -154,10 +148,9 @@ static void hang_all(struct planting *p)
     p->rs->loose = above.child;
 }
 
-struct vertex *forest_plant(struct rset *rs)
+void forest_plant(struct rset *rs)
 {
     struct planting p = {.rs = rs};
-    struct vertex *circle;
 
     list_loose(&p);
     p.parent = xcalloc(p.n + 1, sizeof(struct vertex *));
@@ -168,11 +161,122 @@ struct vertex *forest_plant(struct rset *rs)
             p.parent[i] = p.list[i]->parent;
         p.list[i]->child = NULL;
     }
-    circle = place_all(&p);
+    place_all(&p);
     hang_all(&p);
     free(p.list);
     free(p.parent);
     free(p.waiting);
     free(p.edges);
-    return circle;
+}
+
+/* --- circles ------------------------------------------------------------- */
+
+/* The vertices at edges are numbered from 1, in the order of the edges. */
+static uint32_t number_ends(struct rset *rs)
+{
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < rs->nlinks; i++)
+        rs->links[i].source->number = rs->links[i].target->number = 0;
+    for (size_t i = 0; i < rs->nlinks; i++) {
+        struct vertex *ends[] = {rs->links[i].source, rs->links[i].target};
+        for (int k = 0; k < 2; k++)
+            if (!ends[k]->number)
+                ends[k]->number = ++n;
+    }
+    return n;
+}
+
+static int compare_links(const void *a, const void *b)
+{
+    const struct link *la = *(const struct link *const *)a,
+                      *lb = *(const struct link *const *)b;
+    int c = la->subsystem == lb->subsystem
+                ? 0
+                : strcmp(la->subsystem, lb->subsystem);
+
+    return c ? c : compare_sources(a, b);
+}
+
+/* A way along edges of one subsystem: vertices by their numbers. */
+struct way {
+    const struct link **links; /* by source, n of them */
+    size_t n;
+    size_t *next;   /* of each vertex the next edge to follow */
+    uint32_t *from; /* from which one the way came; itself: it begins here */
+    bool *done;     /* no circle leads through it */
+};
+
+/* Follow all edges from a vertex; returns one that leads back to the way. */
+static const struct link *follow(struct way *way, uint32_t start)
+{
+    uint32_t at = start;
+
+    way->from[at] = at;
+    for (;;) {
+        const struct link *l = way->next[at] < way->n
+                                   ? way->links[way->next[at]]
+                                   : NULL;
+        if (l && l->source->number == at) {
+            uint32_t to = l->target->number;
+            way->next[at]++;
+            if (way->from[to] && !way->done[to])
+                return l;
+            if (way->done[to])
+                continue;
+            way->from[to] = at;
+            at = to;
+        } else {
+            way->done[at] = true;
+            if (way->from[at] == at)
+                return NULL;
+            at = way->from[at];
+        }
+    }
+}
+
+/* Of the edges of one subsystem. */
+static const struct link *circle_of(struct way *way)
+{
+    const struct link *back = NULL;
+
+    for (size_t i = 0; i < way->n; i++) {
+        uint32_t source = way->links[i]->source->number,
+                 target = way->links[i]->target->number;
+        way->from[source] = way->from[target] = 0;
+        way->done[source] = way->done[target] = false;
+        way->next[source] = way->next[target] = way->n;
+    }
+    for (size_t i = way->n; i-- > 0;)
+        way->next[way->links[i]->source->number] = i;
+    for (size_t i = 0; i < way->n && !back; i++)
+        if (!way->done[way->links[i]->source->number])
+            back = follow(way, way->links[i]->source->number);
+    return back;
+}
+
+const struct link *forest_circle(struct rset *rs)
+{
+    size_t n = number_ends(rs) + 1;
+    const struct link **links = xcalloc(rs->nlinks + 1, sizeof(*links)),
+                      *back = NULL;
+    struct way way = {.next = xcalloc(n, sizeof(*way.next)),
+                      .from = xcalloc(n, sizeof(*way.from)),
+                      .done = xcalloc(n, sizeof(*way.done))};
+
+    for (size_t i = 0; i < rs->nlinks; i++)
+        links[i] = &rs->links[i];
+    qsort(links, rs->nlinks, sizeof(*links), compare_links);
+    for (size_t i = 0; i < rs->nlinks && !back; i += way.n) {
+        way.links = &links[i];
+        for (way.n = 1; i + way.n < rs->nlinks
+                        && links[i + way.n]->subsystem == links[i]->subsystem;)
+            way.n++;
+        back = circle_of(&way);
+    }
+    free(links);
+    free(way.next);
+    free(way.from);
+    free(way.done);
+    return back;
 }

@@ -10,11 +10,17 @@
 #include "model/tree/rset.h"
 
 /*
- * Give the pools in no containment their homes, parents and order, from links
- * and, where a pool has none that leads to it, from where it is. NULL; or a
- * pool that lies in a circle, and is left at the top. Vertices get other
- * numbers: if the set has usage, usage_gather() comes next.
+ * An edge of which the edges of its subsystem lead back to where it came from;
+ * NULL: there is none, as it must be. Vertices get other numbers: if the set
+ * has usage, usage_gather() comes next.
  */
-struct vertex *forest_plant(struct rset *rs);
+const struct link *forest_circle(struct rset *rs);
+
+/*
+ * Give the pools in no containment their homes, parents and order, from links
+ * and, where a pool has none that leads to it, from where it is. Pools in
+ * circles are left at the top. Vertices get other numbers here, too.
+ */
+void forest_plant(struct rset *rs);
 
 #endif /* MODEL_TREE_FOREST_H */
