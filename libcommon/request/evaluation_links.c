@@ -61,7 +61,7 @@ static void split_path(struct asked *a, const char *path)
 }
 
 /* Is a vertex at the path that was split? */
-static bool is_at(const struct asked *a, const struct vertex *v)
+static bool is_linked_at(const struct asked *a, const struct vertex *v)
 {
     size_t n = a->nsteps;
 
@@ -89,7 +89,7 @@ static void find_linked(const struct evaluation *ev, struct asked *a)
     }
     split_path(a, strchr(text, '/'));
     for (size_t i = 0; i < rs->nlinks && a->nlist == 0; i++)
-        if (!rs->links[i].source->home && is_at(a, rs->links[i].source))
+        if (!rs->links[i].source->home && is_linked_at(a, rs->links[i].source))
             add(a, rs->links[i].source);
 }
 

@@ -187,7 +187,7 @@ static uint32_t number_ends(struct rset *rs)
     return n;
 }
 
-static int compare_links(const void *a, const void *b)
+static int compare_edges_of(const void *a, const void *b)
 {
     const struct link *la = *(const struct link *const *)a,
                       *lb = *(const struct link *const *)b;
@@ -208,7 +208,7 @@ struct way {
 };
 
 /* Follow all edges from a vertex; returns one that leads back to the way. */
-static const struct link *follow(struct way *way, uint32_t start)
+static const struct link *follow_way(struct way *way, uint32_t start)
 {
     uint32_t at = start;
 
@@ -251,7 +251,7 @@ static const struct link *circle_of(struct way *way)
         way->next[way->links[i]->source->number] = i;
     for (size_t i = 0; i < way->n && !back; i++)
         if (!way->done[way->links[i]->source->number])
-            back = follow(way, way->links[i]->source->number);
+            back = follow_way(way, way->links[i]->source->number);
     return back;
 }
 
@@ -266,7 +266,7 @@ const struct link *forest_circle(struct rset *rs)
 
     for (size_t i = 0; i < rs->nlinks; i++)
         links[i] = &rs->links[i];
-    qsort(links, rs->nlinks, sizeof(*links), compare_links);
+    qsort(links, rs->nlinks, sizeof(*links), compare_edges_of);
     for (size_t i = 0; i < rs->nlinks && !back; i += way.n) {
         way.links = &links[i];
         for (way.n = 1; i + way.n < rs->nlinks
