@@ -4,7 +4,7 @@
 # Options by program, of rset-alloc by command; those with `=` take an argument.
 _rset_options() { # PROGRAM [COMMAND]
     local common='-h --help -V --version'
-    local output="-o --output= --dialect= --shorthand $common"
+    local output="-o --output= --dialect= --shorthand --force $common"
     local document="--trust= $output"
     local request='-N --nodes= -n --nslots= -c --cores-per-slot=
         -g --gpus-per-slot= -x --exclusive --shape= --jobspec= --v1

@@ -16,6 +16,7 @@ for program in rset-discover rset-match rset-alloc rset-diff
     complete -c $program -s o -l output -x -a "$forms" -d 'Write in this form'
     complete -c $program -l dialect -x -a 'seed current' -d 'The edition that is written'
     complete -c $program -l shorthand -d 'Leave out what is in vertices held whole'
+    complete -c $program -l force -d 'Also a graph of more than 16777216 vertices'
 end
 
 for program in rset-match rset-alloc rset-diff

@@ -247,6 +247,35 @@ END
     done
 }
 
+@test "a graph of more than 2^24 vertices is a slip, but for --force" {
+    ulimit -t 3 # of processor time
+    local vertices='vertices: more than 16777216 need --force'
+
+    refused "rset-discover: a graph of 1000000002 $vertices" \
+        rset-discover --cores 0-999999999 -o jgf
+    refused "rset-discover: a graph of 200000001 $vertices" \
+        rset-discover --hosts 'n[0-9999999]' --xml "$gpus" -o rv1
+    rset-discover --hosts n --cores 0-999999999 >many
+    rset-discover --hosts n --cores 0-1 -o jgf >graph
+    for form in r short tree; do
+        run -0 rset-match -o $form many
+    done
+    refused "rset-alloc: many: a graph of 1000000002 $vertices" \
+        rset-alloc allocate 1 -n1 -o jgf many
+    refused "rset-match: many: a graph of 1000000002 $vertices" \
+        rset-match -o jgf-compact many
+    for task in union xor; do
+        refused "rset-diff: many: a graph of 1000000002 $vertices" \
+            rset-diff --$task graph many
+    done
+    run -0 rset-diff --subtract -o short graph many
+    run -0 rset-diff --union -o short many graph
+    rset-discover --cores 0-16777213 -o jgf | head -c 100 >most
+    rset-discover --cores 0-16777214 -o jgf --force | head -c 100 | cmp - most
+    refused "rset-discover: a graph of 16777217 $vertices" \
+        rset-discover --cores 0-16777214 -o jgf
+}
+
 # --- properties ----------------------------------------------------------
 
 @test "--property: of all ranks, or of some, in the order given" {

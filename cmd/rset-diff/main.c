@@ -10,6 +10,7 @@
 #include "tasks.h"
 #include "cli/documents.h"
 #include "compare/algebra.h"
+#include "compare/align.h"
 #include "model/tree/path.h"
 #include "model/tree/ranks.h"
 
@@ -285,6 +286,9 @@ static int write_set(int task, const struct rset_list *sets)
     const struct named_rset *first = &sets->list[0];
     struct diag d = {0};
 
+    for (size_t i = 1; (task == UNION || task == XOR) && i < sets->n; i++)
+        if (rset_has_graph(first->rs))
+            cli_check_size(&sets->list[i]);
     if (task == UNION)
         unite(sets);
     else if (tasks[task].combine)

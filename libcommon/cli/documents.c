@@ -19,7 +19,7 @@
 
 static const char *output_name, *trust_name, *dialect_name;
 static struct rset_style style;
-static int shorthand;
+static int shorthand, force;
 static bool partial_expected;
 static enum trust trust;
 
@@ -57,6 +57,8 @@ struct poptOption cli_output_options[] = {
      "with rv1-compact and jgf-compact: leave out what is in vertices that a "
      "job holds whole",
      NULL},
+    {"force", '\0', POPT_ARG_NONE, &force, 0,
+     "also a graph of more than 16777216 vertices", NULL},
     POPT_TABLEEND};
 
 struct poptOption cli_document_options[] = {
@@ -254,6 +256,29 @@ void cli_each_document(const char *file, cli_document_fn *next, void *arg)
         cli_die_diag(&d);
 }
 
+/* More vertices in a graph would be a slip, unless --force says otherwise. */
+enum { GRAPH_VERTICES_MAX = 1 << 24 };
+
+static int check_size(const struct rset *rs, struct diag *d)
+{
+    uint64_t n = force ? 0 : rset_pools(rs);
+
+    if (n <= GRAPH_VERTICES_MAX)
+        return 0;
+    return diag_set(d, "a graph of %llu vertices: more than %d need --force",
+                    (unsigned long long)n, GRAPH_VERTICES_MAX);
+}
+
+void cli_check_size(const struct named_rset *set)
+{
+    struct diag d = {0};
+
+    if (check_size(set->rs, &d) == 0)
+        return;
+    diag_source(&d, "%s", set->name);
+    cli_die_diag(&d);
+}
+
 static int read_next(struct stream *s, void *arg, struct diag *d)
 {
     struct diag name = {0};
@@ -266,7 +291,9 @@ static int read_next(struct stream *s, void *arg, struct diag *d)
     print_notes(rs, name.source);
     warn_partial(rs, name.source);
     append(arg, rs, name.source);
-    return 1;
+    if (!rset_has_graph(rs) || check_size(rs, d) == 0)
+        return 1;
+    return stream_fault(s, d);
 }
 
 static void end_sets(void *p)
@@ -305,16 +332,19 @@ struct rset_list cli_read_one(const char *const *files)
     return sets;
 }
 
-static int write_to(struct rset *rs, FILE *fp, struct diag *d)
-{
-    return form->view ? form->view(rs, fp, d)
-                      : rset_write_as(rs, &style, fp, d);
-}
-
 static bool writes_graph(const struct rset *rs)
 {
     return form->document == FORM_AS_READ ? rset_has_graph(rs)
                                           : form->document != FORM_R;
+}
+
+static int write_to(struct rset *rs, FILE *fp, struct diag *d)
+{
+    if (form->view)
+        return form->view(rs, fp, d);
+    return writes_graph(rs) && check_size(rs, d) < 0
+               ? -1
+               : rset_write_as(rs, &style, fp, d);
 }
 
 int cli_check_said(const struct rset *found, struct diag *d)
@@ -379,6 +409,8 @@ static int write_document(struct rset *rs, FILE *fp, struct diag *d)
 
     if (form->view)
         as.form = FORM_AS_READ;
+    if (writes_graph(rs) && check_size(rs, d) < 0)
+        return -1;
     return rset_write_as(rs, &as, fp, d);
 }
 

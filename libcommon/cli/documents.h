@@ -86,6 +86,13 @@ struct named_rset {
     char *name;
 };
 
+/*
+ * A set that is to be made a graph: one of more vertices than anybody wants
+ * ends the program, unless --force is given. What is read and written is
+ * checked, too.
+ */
+void cli_check_size(const struct named_rset *set);
+
 /* Sets in the order of the input. */
 struct rset_list {
     struct named_rset *list;

@@ -377,3 +377,19 @@ uint64_t rset_count(const struct rset *rs, const struct vertex *top,
         sum = saturate_add(sum, count_under(v, known));
     return sum;
 }
+
+/* As deep as containment is. */
+static uint64_t pools_in(const struct vertex *list)
+{
+    uint64_t sum = 0;
+
+    for (const struct vertex *v = list; v; v = v->next)
+        sum = saturate_add(
+            sum, saturate_multiply(1 + pools_in(v->child), vertex_count(v)));
+    return sum;
+}
+
+uint64_t rset_pools(const struct rset *rs)
+{
+    return saturate_add(pools_in(rs->root), pools_in(rs->loose));
+}

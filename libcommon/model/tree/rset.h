@@ -403,4 +403,7 @@ void rset_set_times(struct rset *rs, double start, double expiration);
 uint64_t rset_count(const struct rset *rs, const struct vertex *top,
                     const char *type);
 
+/* The number of pools, which are the vertices that its graph has. */
+uint64_t rset_pools(const struct rset *rs);
+
 #endif /* MODEL_TREE_RSET_H */
