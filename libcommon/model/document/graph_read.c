@@ -251,6 +251,17 @@ static void read_edge_word(struct edge_reading *reading, const json_t *object,
     }
 }
 
+/* A subsystem has a name. */
+static void check_subsystem(struct edge_reading *reading,
+                            const struct place *at)
+{
+    if (reading->faulty || *reading->e->subsystem)
+        return;
+    fault(reading->g->r, RULE_EDGE_WORDS, at,
+          "\"\": expected the name of a subsystem");
+    reading->faulty = true;
+}
+
 /* Before 2024: {"name": {"containment": "contains"}}. */
 static void read_old_words(struct edge_reading *reading, const json_t *names,
                            const struct place *at)
@@ -268,6 +279,7 @@ static void read_old_words(struct edge_reading *reading, const json_t *names,
     }
     reading->e->subsystem = rset_string(rs, json_object_iter_key(it));
     reading->e->relationship = rset_string(rs, json_string_value(word));
+    check_subsystem(reading, at);
 }
 
 static void read_words(struct edge_reading *reading, const json_t *edge,
@@ -290,6 +302,7 @@ static void read_words(struct edge_reading *reading, const json_t *edge,
     } else {
         read_edge_word(reading, metadata, "subsystem", &e->subsystem, in);
         read_edge_word(reading, metadata, "relationship", &e->relationship, in);
+        check_subsystem(reading, IN_KEY(in, "subsystem"));
     }
     if (!reading->faulty
         && (!json_object_get(metadata, "subsystem")

@@ -246,7 +246,8 @@ static void read_vertex_properties(struct vertex_reading *g,
 }
 
 /* At home in the alphabetically first of its subsystems (RFC 4, paths). */
-static void read_home(struct vertex_reading *g, const json_t *paths)
+static void read_home(struct vertex_reading *g, const json_t *paths,
+                      const struct place *at)
 {
     const char *home = NULL, *key;
     json_t *path;
@@ -257,7 +258,10 @@ static void read_home(struct vertex_reading *g, const json_t *paths)
             g->g->outers[g->number].home_path = rset_string(
                 g->r->rs, json_string_value(path));
         }
-    if (home)
+    if (home && !*home)
+        fault(g->g->r, RULE_EDGE_WORDS, at,
+              "\"\": expected the name of a subsystem");
+    else if (home)
         g->v->home = rset_string(g->r->rs, home);
 }
 
@@ -271,7 +275,7 @@ static void read_paths(struct vertex_reading *g, const json_t *value,
         return;
     g->path = json_string_value(json_object_get(value, "containment"));
     if (!json_object_get(value, "containment"))
-        read_home(g, value);
+        read_home(g, value, at);
     if (wants(g->r, FAULT_STRICT))
         json_object_foreach ((json_t *)value, key, path)
             if (!json_is_string(path))

@@ -95,7 +95,7 @@ const struct fault_rule rules[RULES] = {
 [RULE_PATH_DIFFERS] = {"path-differs", W, "RFC 4",
     "a vertex's path is not where the edges put it"},
 [RULE_EDGE_WORDS] = {"edge-words", R, "RFC 20",
-    "subsystem or relationship of an edge can't be read"},
+    "subsystem or relationship of an edge can't be read, or the first is empty"},
 [RULE_EDGE_METADATA] = {"edge-metadata", S, "RFC 20",
     "an edge does not say its subsystem and relationship"},
 [RULE_EDGE_DANGLING] = {"edge-dangling", R, "RFC 20",
