@@ -201,7 +201,7 @@ static void lay_target(const struct group *g, unsigned *puts)
     for (size_t i = 0; i < g->n; i++)
         any |= puts[i] = on_target(g->on[i]);
     for (size_t i = 0; any && i < idset_nranges(g->ranks); i++)
-        put_all(g->m->r->rs->usage, lot_of_ranks(g, i), &p);
+        put_all(usage_get(g->m->r->rs), lot_of_ranks(g, i), &p);
 }
 
 void group_lay(struct group *g)
