@@ -130,3 +130,29 @@ refused_path() {
     run -0 rset-diff --attach=/cluster0 -o jgf-compact without.json n1.json
     same "$(jq -c '.graph.nodes[0].metadata.shared' <<<"$output")" '[5]'
 }
+
+@test "what is put below a pool in no containment is where that is" {
+    jq -nc '{graph: {nodes: [
+        {id: "0", metadata: {type: "cluster", id: 0}},
+        {id: "1", metadata: {type: "node", id: 0, rank: 0}},
+        {id: "2", metadata: {type: "pdu", id: 0}}],
+        edges: [{source: "0", target: "1"},
+        {source: "2", target: "1", metadata: {subsystem: "power"}}]}}' |
+        rset-match >pdu.json
+    jq -nc '{graph: {nodes: [
+        {id: "0", metadata: {type: "outlet", id: 7}},
+        {id: "1", metadata: {type: "plug", id: 0}}],
+        edges: [{source: "0", target: "1"}]}}' >outlet.json
+    rset-diff --attach=power:/pdu0 pdu.json outlet.json >more.json
+    run -0 rset-match -o tree more.json
+    same "$output" 'cluster0
+  node0  rank0
+pdu0
+  outlet7
+    plug0'
+    rset-diff --unlink=power:/pdu0/outlet7/plug0 more.json |
+        rset-diff --unlink=power:/pdu0/outlet7 | cmp - pdu.json
+    run -2 --separate-stderr rset-diff --attach=power:/pdu0 pdu.json a.jgf
+    same "$stderr" 'rset-diff: pdu.json: "pdu0" is in no containment: what has'`
+        `' a rank, or is in another subsystem, can'\''t be put there'
+}

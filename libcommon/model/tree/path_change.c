@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "model/document/document.h"
+#include "model/document/jgf.h"
 #include "model/tree/property_index.h"
 #include "model/document/rlite.h"
 #include "model/records/jobs.h"
@@ -218,6 +219,11 @@ static int attach_graph(struct rset *rs, struct vertex *v, struct rset *other,
 
     if (v->rank >= 0 && has_rank(other))
         return own_rank(rs, v, v->rank, d);
+    if (v->home && (has_rank(other) || other->nlinks > 0))
+        return diag_set(d,
+                        "%s is in no containment: what has a rank, or is in "
+                        "another subsystem, can't be put there",
+                        label(rs, v).text);
     if (has_child(v, other->root))
         return child_exists(rs, v, other->root->name, d);
     copy = vertex_import_all(rs, other->root);
@@ -225,9 +231,16 @@ static int attach_graph(struct rset *rs, struct vertex *v, struct rset *other,
     rset_import_links(rs, other);
     forest_plant(rs);
     vertex_append(v, copy);
-    for (struct vertex *c = copy; c && v->rank >= 0;
-         c = vertex_next(copy, c, false))
-        c->rank = v->rank;
+    for (struct vertex *c = copy; c; c = vertex_next(copy, c, false)) {
+        c->home = v->home;
+        if (v->home)
+            rset_add_link(rs, &(struct link){.source = c->parent,
+                                             .target = c,
+                                             .subsystem = v->home,
+                                             .relationship = rset_string(
+                                                 rs, jgf_usual_word(v->home))});
+        c->rank = v->rank >= 0 ? v->rank : c->rank;
+    }
     vertex_sort_children(v);
     return rset_index_targets(rs, d);
 }
