@@ -122,7 +122,7 @@ static bool is_busy(const struct constraint *c, const struct vertex *v)
 {
     for (const struct grant *g = grants_of(v); g; g = g->beside)
         if (g->term->kind == GRANT_STAGED || is_meant(c, g)
-            || (g->term->kind == GRANT_SHARE && !(c->timed && v->child)))
+            || g->term->kind == GRANT_SHARE)
             return true;
     return false;
 }

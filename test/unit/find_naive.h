@@ -185,6 +185,38 @@ static bool is_below(const struct pools *all, const struct pool *p,
     return p;
 }
 
+/* Does a job have anything of a pool, or share it? */
+static bool is_named(const struct pool *p, json_t *job)
+{
+    const json_t *shared = json_object_get(p->m, "shared"), *o;
+    bool found = false;
+    size_t i;
+
+    json_array_foreach (shared, i, o)
+        found = found || json_equal(o, job);
+    for (int k = 0; k < 2; k++)
+        json_array_foreach (json_object_get(p->m, lists[k]), i, o)
+            found = found || json_equal(json_object_get(o, "job"), job);
+    return found;
+}
+
+/* Is it shared by a job that has nothing in it? That has no times. */
+static bool shared_itself(const struct pools *all, const struct pool *p)
+{
+    json_t *job;
+    size_t i;
+
+    json_array_foreach (json_object_get(p->m, "shared"), i, job) {
+        bool below = false;
+        for (size_t k = 0; k < all->n && !below; k++)
+            below = &all->list[k] != p && is_below(all, &all->list[k], p)
+                    && is_named(&all->list[k], job);
+        if (!below)
+            return true;
+    }
+    return false;
+}
+
 static bool is_free(const struct ask *q, const struct pools *all,
                     const struct pool *p)
 {
@@ -192,13 +224,9 @@ static bool is_free(const struct ask *q, const struct pools *all,
         return false;
     for (size_t i = 0; i < all->n; i++) {
         const struct pool *o = &all->list[i];
-        bool leaf = true;
-        if (!is_below(all, o, p))
-            continue;
-        for (size_t j = 0; j < all->n; j++)
-            leaf = leaf && above(all, &all->list[j]) != o;
-        if (claimed(q, o, false) || json_object_get(o->m, "staged")
-            || ((leaf || !q->timed) && json_object_get(o->m, "shared")))
+        if (is_below(all, o, p)
+            && (claimed(q, o, false) || json_object_get(o->m, "staged")
+                || shared_itself(all, o)))
             return false;
     }
     return true;
