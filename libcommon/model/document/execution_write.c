@@ -141,7 +141,7 @@ void execution_write(struct rset *rs, const struct rlite *lite,
     hosts = text_of(rs, write_nodelist);
     properties = text_of(rs, write_properties);
     fputs("{\"R_lite\":", fp);
-    rlite_write(lite, fp);
+    rlite_write(lite, RLITE_EXECUTION, fp);
     fputs(hosts, fp);
     if (dialect == DIALECT_CURRENT)
         json_write_member(fp, ",", "nslots", nslots);

@@ -4,6 +4,7 @@
 
 #include "model/document/marks.h"
 #include "model/document/rlite.h"
+#include "model/records/usage.h"
 
 struct mark_words {
     const char *key;  /* of the list */
@@ -23,6 +24,31 @@ struct mark {
 };
 
 void mark_fini(struct mark *m);
+
+/* What a mark says of the target at hand, until that is done. */
+struct saying {
+    struct lite_children here;
+    bool self;    /* it speaks of the target itself */
+    bool touched; /* it speaks of anything */
+};
+void saying_add(struct saying *s, const struct vertex *v, uint32_t lo,
+                uint32_t hi);
+void saying_add_all(struct saying *s, const struct vertex *v);
+void saying_add_lot(struct saying *s, const struct lot *lot);
+void saying_end(struct saying *s, struct mark *m, const struct idset *ranks);
+
+/* The ranks of a target, a new set. */
+struct idset *target_ranks(const struct lot *target);
+
+/* Does an R_lite speak of pools like it? */
+bool is_spoken(const struct rset *rs, const struct vertex *v);
+
+/* All terms of jobs in the order of their marks: a new array for free(). */
+struct term;
+size_t terms_in_order(const struct usage *u, struct term ***list);
+
+/* Make the mark of a term; false: there is nothing that an R can say. */
+bool mark_of_term(const struct rset *rs, const struct term *t, struct mark *m);
 
 /* Take the keys of marks out of an object. */
 void marks_drop_keys(json_t *scheduler);

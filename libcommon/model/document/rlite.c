@@ -264,60 +264,46 @@ static void write_child(const char *sep, const char *type,
     putc('"', fp);
 }
 
-void rlite_write(const struct rlite *rl, FILE *fp)
+/* In an R core always stands, and is the first. */
+static void write_lite_children(const struct lite_children *c,
+                                enum rlite_use use, FILE *fp)
+{
+    const char *sep = "";
+
+    if (c->n == 0 && use == RLITE_RECORD)
+        return;
+    fputs(",\"children\":{", fp);
+    if (use == RLITE_EXECUTION && (!c->n || strcmp(c->list[0].type, "core"))) {
+        write_child(sep, "core", NULL, fp);
+        sep = ",";
+    }
+    for (size_t i = 0; i < c->n; i++, sep = ",")
+        write_child(sep, c->list[i].type, c->list[i].ids, fp);
+    putc('}', fp);
+}
+
+void rlite_write(const struct rlite *rl, enum rlite_use use, FILE *fp)
 {
     putc('[', fp);
     for (size_t i = 0; i < rl->n; i++) {
-        const struct lite_children *c = &rl->list[i].children;
-        const char *sep = "";
         fputs(i ? ",{\"rank\":\"" : "{\"rank\":\"", fp);
         idset_write(rl->list[i].ranks, fp);
-        fputs("\",\"children\":{", fp);
-        if (c->n == 0 || strcmp(c->list[0].type, "core")) {
-            write_child(sep, "core", NULL, fp);
-            sep = ",";
-        }
-        for (size_t j = 0; j < c->n; j++, sep = ",")
-            write_child(sep, c->list[j].type, c->list[j].ids, fp);
-        putc('}', fp);
+        putc('"', fp);
+        write_lite_children(&rl->list[i].children, use, fp);
         json_write_members(fp, rl->list[i].extra);
         putc('}', fp);
     }
     putc(']', fp);
 }
 
-static json_t *idset_to_json(const struct idset *set)
+bool rlite_equal(const struct rlite *a, const struct rlite *b)
 {
-    char *text = idset_encode(set);
-    json_t *value = json_string(text);
+    bool equal = a->n == b->n;
 
-    free(text);
-    return value;
-}
-
-static json_t *entry_to_json(const struct lite_entry *e, enum rlite_use use)
-{
-    const struct lite_children *c = &e->children;
-    json_t *entry = json_object(), *children;
-
-    json_object_set_new(entry, "rank", idset_to_json(e->ranks));
-    if (c->n == 0 && use == RLITE_RECORD)
-        return entry;
-    children = json_object();
-    json_object_set_new(entry, "children", children);
-    if (use == RLITE_EXECUTION && (!c->n || strcmp(c->list[0].type, "core")))
-        json_object_set_new(children, "core", json_string(""));
-    for (size_t i = 0; i < c->n; i++)
-        json_object_set_new(children, c->list[i].type,
-                            idset_to_json(c->list[i].ids));
-    return entry;
-}
-
-json_t *rlite_to_json(const struct rlite *rl, enum rlite_use use)
-{
-    json_t *list = json_array();
-
-    for (size_t i = 0; i < rl->n; i++)
-        json_array_append_new(list, entry_to_json(&rl->list[i], use));
-    return list;
+    for (size_t i = 0; i < a->n && equal; i++) {
+        const struct lite_entry *x = &a->list[i], *y = &b->list[i];
+        equal = idset_equal(x->ranks, y->ranks) && x->keylen == y->keylen
+                && !memcmp(x->key, y->key, x->keylen);
+    }
+    return equal;
 }

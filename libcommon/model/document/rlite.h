@@ -81,14 +81,16 @@ void rlite_sort(struct rlite *rl);
 const struct lite_entry *rlite_find(const struct rlite *rl, int64_t rank);
 
 /*
- * Write or make the JSON list: `core` always and first, `gpu`, then the
+ * Write the JSON list: `core` always and first, `gpu`, then the
  * other types by name. In a record (RECORD) ranks without children stand
  * for the targets themselves, and `children` is left out; in a claim (CLAIM)
  * they are those of which the R lists nothing.
  */
 enum rlite_use { RLITE_EXECUTION, RLITE_RECORD, RLITE_CLAIM };
-void rlite_write(const struct rlite *rl, FILE *fp);
-json_t *rlite_to_json(const struct rlite *rl, enum rlite_use use);
+void rlite_write(const struct rlite *rl, enum rlite_use use, FILE *fp);
+
+/* Do two that are sorted say the same? */
+bool rlite_equal(const struct rlite *a, const struct rlite *b);
 
 /*
  * What R_lite says of a set: its targets with the ids of core, gpu and the

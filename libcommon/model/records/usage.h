@@ -57,15 +57,16 @@ struct inside {
  * is not there until it is needed.
  */
 struct lot {
-    struct lot *parent, *next, *prev; /* siblings in order */
+    struct lot *parent;
     struct vertex *v;
-    struct grant *grants;     /* on this very lot */
-    struct inside *in;        /* its children; NULL: nobody came by yet, so all
-                                 in it is free, or there is nothing in it */
-    struct tree_place *place; /* in the treap of its parent; NULL: none */
-    int64_t taken;            /* units claimed in the period, of each member */
-    uint32_t at, n; /* members of a run: at, at + 1, ...; a pool: 0, 1 */
-    uint32_t seen;  /* the last walk that came by: usage_walk() */
+    uint32_t at, n;       /* members of a run: at, at + 1, ...; a pool: 0, 1 */
+    struct grant *grants; /* on this very lot */
+    struct lot *next, *prev;   /* siblings in order */
+    struct inside *in;         /* its children; NULL: nobody came by yet, so all
+                                  in it is free, or there is nothing in it */
+    struct tree_place *place;  /* in the treap of its parent; NULL: none */
+    int64_t taken;             /* units claimed in the period, of each member */
+    uint32_t seen;             /* the last walk that came by: usage_walk() */
     enum pool_state state : 8; /* its own; it may lie in what is not up */
     bool blocked : 1;          /* held whole, not up or staged */
     bool touched : 1;          /* held, shared, not up or staged */
