@@ -933,3 +933,32 @@ EOF
         diff err -
     [ "$(wc -l <lines)" -gt 300 ]
 }
+
+@test "grow: from a part of a pool to all of it, when the rest is free" {
+    rset-discover --hosts 'n[0-1]' --cores 0-3 --gpus 0 >r.json
+    rset-match -o jgf r.json >graph.json
+    for file in r.json graph.json; do
+        rset-alloc allocate 1 -n1 -c2 $file >one
+        rset-alloc grow 1 --take /cluster0/n0=1 one |
+            cmp - <(rset-alloc allocate 1 -N1 $file)
+        # it gives all of it back
+        rset-alloc grow 1 --take /cluster0/n0=1 one | rset-alloc release 1 |
+            cmp - $file
+        # an R that lists a part, beside what was listed before
+        rset-alloc allocate 2 --shape slot/node/core $file -w R >/dev/null
+        rset-alloc allocate 1 --take /cluster0/n0/core3=1 $file |
+            rset-alloc grow 1 --R R >more
+        same "$(rset-alloc allocated 1 -o short more)" 'rank0/core[0,3]'
+        same "$(rset-alloc allocated 1 --held -o short more)" \
+            'rank0/core[0-3],gpu0'
+        rset-match --validate more
+        # the rest is not free, or what it has is for another time
+        rset-alloc allocate 2 --take /cluster0/n0/gpu0=1 one >two
+        run -1 --separate-stderr rset-alloc grow 1 --take /cluster0/n0=1 two
+        same "$output$stderr" \
+            'rset-alloc: two: no match now: /cluster0/n0/gpu0 is held by job 2'
+        rset-alloc allocate 1 --grow -n1 --at 50 --duration 9 --now 1 one >two
+        run -1 --separate-stderr rset-alloc grow 1 --take /cluster0/n0=1 two
+        [ -z "$output" ]
+    done
+}

@@ -147,6 +147,30 @@ static void add_claim(const struct recording *r, struct lot *lot, int64_t size)
     lot_changed(r->u, lot);
 }
 
+/* What it had in the pool before is a part of what it has now. */
+static void absorb(const struct recording *r, const struct pick *p,
+                   struct lot *top)
+{
+    for (struct grant *g = r->job->grants, *next; g; g = next) {
+        struct lot *lot = g->lot;
+        bool claim = g->term == r->term;
+        int64_t units = g->units;
+        next = g->next;
+        if (lot == top || !lot_is_in(lot, top)
+            || (!claim && g->term->kind != GRANT_SHARE))
+            continue;
+        lot_changing(r->u, lot);
+        grant_destroy(r->u, g);
+        lot_changed(r->u, lot);
+        if (claim && !p->whole && lot->v->child)
+            list_all(r, lot);
+        else if (claim && !p->whole)
+            mark_listed(r, lot, units < lot->v->size ? units : 0);
+        else
+            lot_join(r->u, lot);
+    }
+}
+
 /*
  * The job holds the pool exclusively. Marks of what is listed have no times:
  * over several terms they are the union, and where one lists all, there are
@@ -159,7 +183,11 @@ static void record_held(const struct recording *r, const struct pick *p,
          in_whole = is_below_whole(r->job, lot);
 
     add_claim(r, lot, p->amount);
-    if (all || !lot->v->child)
+    if (!lot->v->child)
+        return;
+    if (lot_nsaid(lot) > 0)
+        absorb(r, p, lot);
+    if (all)
         return;
     if (!p->whole && p->child)
         each_child(r, p, lot, list_picked);

@@ -39,7 +39,7 @@ void plan_take_whole(struct selection *plan)
 struct checking {
     struct usage *u;
     const struct period *when;
-    const char *job;
+    const struct terms *terms; /* NULL: nobody's */
     struct diag *d;
 };
 
@@ -82,6 +82,17 @@ static const struct grant *find_grant(const struct lot *lot,
     return NULL;
 }
 
+/* What the job has of it on the same terms. */
+static bool is_own(const struct checking *c, const struct grant *g)
+{
+    const struct terms *t = c->terms;
+
+    return t && !t->staged && !strcmp(g->term->job->name, t->job)
+           && (g->term->kind == GRANT_SHARE
+               || (g->term->kind == GRANT_CLAIM && g->term->start == t->start
+                   && g->term->end == t->end));
+}
+
 /* Who is in the way: a lock, a claim, or a job that shares it, in words. */
 static const struct grant *
 obstacle(const struct lot *lot, const struct period *when, const char **words)
@@ -121,15 +132,23 @@ static int not_free(const struct checking *c, const struct pick *p,
     return 1;
 }
 
-/* Nothing in it may be claimed by anybody. */
+static bool is_in_way(const struct checking *c, const struct grant *g,
+                      const struct lot *top)
+{
+    if (g->lot != top && is_own(c, g))
+        return false; /* what it has in the pool grows to all of it */
+    return g->term->kind == GRANT_CLAIM ? term_during(g->term, c->when)
+                                        : g->term->kind != GRANT_LISTED;
+}
+
+/* Nothing in it may be claimed by anybody else. */
 static int check_whole(const struct checking *c, const struct pick *p,
                        struct lot *top)
 {
     for (struct lot *lot = top; lot; lot = lot_next_in(top, lot))
-        if (find_grant(lot, GRANT_STAGED, NULL)
-            || lot_claimed(lot, c->when, NULL) > 0
-            || find_grant(lot, GRANT_SHARE, NULL))
-            return not_free(c, p, lot, c->when, 0);
+        for (const struct grant *g = lot->grants; g; g = g->beside)
+            if (is_in_way(c, g, top))
+                return not_free(c, p, lot, c->when, 0);
     return 0;
 }
 
@@ -209,7 +228,7 @@ static int check_whole_above(const struct checking *c, const struct lot *lot)
         for (const struct grant *g = up->grants; g; g = g->beside) {
             char *place;
             if (g->term->kind != GRANT_CLAIM || g->units < up->v->size
-                || !strcmp(g->term->job->name, c->job))
+                || !strcmp(g->term->job->name, c->terms->job))
                 continue;
             place = lot_place(c->u, up, NULL);
             diag_set(c->d,
@@ -263,7 +282,7 @@ static enum plan_answer check_sayable(const struct checking *c,
         return PLAN_UNSAYABLE;
     }
     if (!(rs->halves & HALF_GRAPH) && root && root->shared && !root->child
-        && !job_find(c->u, c->job)) {
+        && !job_find(c->u, terms->job)) {
         diag_set(c->d, "an R without a graph can't say that %s is shared",
                  rs->root->type);
         return PLAN_UNSAYABLE;
@@ -276,7 +295,7 @@ enum plan_answer plan_check(struct usage *u, const struct selection *plan,
                             unsigned flags, struct diag *d)
 {
     struct period when = terms_period(terms, now);
-    struct checking c = {u, &when, terms->job, d};
+    struct checking c = {u, &when, terms, d};
     enum plan_answer answer = PLAN_GOOD;
 
     if (flags & PLAN_CHOSEN) {
