@@ -59,7 +59,7 @@ _rset_alloc_options() { # COMMAND REQUEST
     jobs | status) echo --now= ;;
     down | drain | state) echo "--now= --reason= $place" ;;
     batch) echo "--now= --save= --no-R $place" ;;
-    commit | abort | up | undrain | tag | untag | property) echo "$place" ;;
+    commit | abort | up | undrain | exclusive | unexclusive | tag | untag | property) echo "$place" ;;
     check) ;;
     *) echo "$give $terms ${part#--R= } --held --any-state --reason=
         --save= --no-R $place" ;;
@@ -146,7 +146,7 @@ _rset_alloc_operand() { # CURRENT
     0:)
         _rset_words 'allocate grow commit abort release shrink extend expire
             allocated available jobs status up down drain undrain state tag
-            untag property check batch' "$1"
+            untag property exclusive unexclusive check batch' "$1"
         ;;
     1:expire | 1:available | 1:jobs | 1:batch | *:check)
         _rset_files "$1"

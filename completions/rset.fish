@@ -3,7 +3,7 @@
 
 set -l forms r jgf rv1 rv1-compact jgf-compact short tree hosts ranks json
 set -l sets idset list cpulist step mask taskset json range
-set -l commands allocate grow commit abort release shrink extend expire allocated available jobs status up down drain undrain state tag untag property check batch
+set -l commands allocate grow commit abort release shrink extend expire allocated available jobs status up down drain undrain exclusive unexclusive state tag untag property check batch
 
 # The file may be there once for each program: begin anew each time.
 for program in rset-discover rset-match rset-alloc rset-diff idset
@@ -76,6 +76,8 @@ complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a up -d '
 complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a down -d 'It is down'
 complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a drain -d 'It is down until it is undrained'
 complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a undrain -d 'It is as it was before'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a exclusive -d 'It is given to a job whole or not at all'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a unexclusive -d 'Parts of it can be given again'
 complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a state -d 'Say in what state it is'
 complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a tag -d 'Tag it'
 complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a untag -d 'Take a tag away'

@@ -920,6 +920,8 @@ up 0:
 down 0:--now --reason
 drain 0:--now --reason
 undrain 0:
+exclusive 0:
+unexclusive 0:
 state 0 up:--now --reason
 tag 0 k:
 untag 0 k:

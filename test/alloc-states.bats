@@ -285,6 +285,49 @@ no() {
     done
 }
 
+@test "exclusive: a node, or a pool of a graph, is given whole or not at all" {
+    for file in r.json graph.json; do
+        rset-alloc exclusive 1-2 $file >marked
+        same "$(rset-match --find exclusive -o ranks marked)" 1-2
+        rset-alloc unexclusive 1-2 marked | cmp - $file
+        rset-alloc allocate 1 -n1 --include 1 marked >held
+        same "$(rset-alloc available -o short held)" \
+            'rank[0,2-3]/core[0-3]'
+        no "rset-alloc: $file: 0: not exclusive" rset-alloc unexclusive 0 $file
+        rset-alloc allocate 1 -n1 $file >held
+        no "rset-alloc: held: job 1 has a part of /cluster0/n0" \
+            rset-alloc exclusive 0 held
+        rset-alloc allocate 1 -N1 $file | rset-alloc exclusive 0 |
+            rset-match --validate
+    done
+    rset-alloc exclusive /cluster0/n0/core1 graph.json | rset-match --validate
+    refused "rset-alloc: r.json: /cluster0/n0/core1: an R without a graph has no place for that" \
+        rset-alloc exclusive /cluster0/n0/core1 r.json
+    # at once, in a batch
+    printf '%s\n' 'exclusive 0' 'allocate 1 -n1' 'unexclusive 1' \
+        'unexclusive 0' 'allocate 2 -n1' |
+        rset-alloc batch - -o short r.json >out
+    same "$(cat out)" '{"command":"exclusive","status":0}
+{"command":"allocate","job":"1","status":0,"set":"rank0/core0"}
+{"command":"unexclusive","status":1,"why":"1: not exclusive"}
+{"command":"unexclusive","status":0}
+{"command":"allocate","job":"2","status":0,"set":"rank1/core0"}'
+}
+
+@test "properties with a plus are of the inventory, not of a job's R" {
+    for file in r.json graph.json; do
+        rset-alloc property 0 +row=3 $file | rset-alloc property 0 ssd >set
+        same "$(rset-match --find property=+row -o ranks set)" 0
+        rset-alloc allocate 1 -N1 set -w R | rset-alloc allocated 1 >again
+        rset-match -N1 set >found
+        for R in R again found; do
+            same "$(rset-match -o r $R | jq -c .execution.properties)" \
+                '{"ssd":"0"}'
+        done
+        rset-alloc available set | cmp - set
+    done
+}
+
 # --- status -----------------------------------------------------------------
 
 @test "status: what there is, had and free, by type and state" {

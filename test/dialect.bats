@@ -200,3 +200,25 @@ setup() {
     run -1 --separate-stderr rset-diff long less
     [[ $output == '- rank'*': core3' ]]
 }
+
+@test "a command of which nothing would be written is status 2" {
+    rset-discover --hosts n0 --cores 0-3 >r.json
+    rset-alloc allocate 1 -n1 --stage r.json >staged
+    for command in 'allocate 7 -n1' 'grow 1 -n1' 'commit 1' \
+        'extend 1 --expiration never' 'down 0' 'drain 0' 'state 0 failing' \
+        'exclusive 0' 'tag 0 k'; do
+        # shellcheck disable=SC2086
+        refused "rset-alloc: staged: ${command%% *}: an R of the current edition has no place for records, but in a graph" \
+            rset-alloc $command --dialect current staged
+    done
+    rset-match -o jgf r.json | rset-alloc allocate 7 -n1 --dialect current |
+        rset-alloc allocated 7 | rset-match --count core | grep -qx 1
+    rset-alloc property 0 ssd --dialect current r.json | grep -q ssd
+    rset-alloc allocate 7 -n1 -w R --dialect current r.json 2>err | cmp - r.json
+    grep -q 'left out: allocations of job 7' err
+    same "$(rset-match -o short R)" rank0/core0
+    echo 'allocate 7 -n1' >lines
+    refused "rset-alloc: r.json: batch: an R of the current edition has no place for records, but in a graph" \
+        rset-alloc batch lines --save saved --dialect current r.json
+    [ ! -e saved ]
+}

@@ -86,6 +86,8 @@ int alloc_down(struct alloc_call *call);
 int alloc_drain(struct alloc_call *call);
 int alloc_undrain(struct alloc_call *call);
 int alloc_state(struct alloc_call *call);
+int alloc_exclusive(struct alloc_call *call);
+int alloc_unexclusive(struct alloc_call *call);
 int alloc_tag(struct alloc_call *call);
 int alloc_untag(struct alloc_call *call);
 int alloc_property(struct alloc_call *call);

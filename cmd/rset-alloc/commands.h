@@ -16,6 +16,9 @@ enum operands {
     COMMANDS
 };
 
+/* In `takes`, which are options otherwise: all that it does is in records. */
+enum { RECORDS = 1 << 30 };
+
 struct command {
     const char *name;
     enum operands operands;

@@ -38,6 +38,8 @@ static const struct cli cli = {
         "  drain WHAT            it is down until it is undrained\n"
         "  undrain WHAT          it is as it was before\n"
         "  state WHAT STATE      up, down, degraded, failing, unknown or none\n"
+        "  exclusive WHAT        it is given to a job whole or not at all\n"
+        "  unexclusive WHAT      parts of it can be given again\n"
         "  tag WHAT KEY[=VALUE]  tag it\n"
         "  untag WHAT KEY        take a tag away\n"
         "  property WHAT NAME[=VALUE]  give it a property; ^NAME takes it "
@@ -94,6 +96,19 @@ static void check_jobs(const struct alloc_call *call)
     cli_die("%s: " NO_JOBS, call->set->name);
 }
 
+/* What a command does is to be in what is written. */
+static void check_written(const struct alloc_call *call)
+{
+    const struct command *command = call->command;
+    bool saved = command->run ? command->takes & RECORDS
+                              : alloc_options.save != NULL;
+
+    if (saved && !alloc_options.write && cli_drops_records(call->rs))
+        cli_die("%s: %s: an R of the current edition has no place for records, "
+                "but in a graph",
+                call->set->name, command->name);
+}
+
 int main(int argc, const char **argv)
 {
     const struct command *command;
@@ -128,6 +143,7 @@ int main(int argc, const char **argv)
     call.targets = cli_request_constraint(&sets);
     if (call.job)
         call.job = ledger_job(alloc_usage(&call), call.job, digits);
+    check_written(&call);
     status = command->run ? command->run(&call) : alloc_batch(&call, call.what);
     if (status == STATUS_OK && command->run && !call.silent)
         cli_write(call.made ? call.made : call.rs, call.set->name);

@@ -16,7 +16,7 @@
 #include "model/document/execution.h"
 #include "model/tree/path.h"
 #include "model/records/tags.h"
-#include "model/records/usage.h"
+#include "model/records/jobs.h"
 
 #define DRAINED "drained" /* the tag of a drained pool */
 #define DOWN "down"       /* of one that is down for a reason */
@@ -107,12 +107,12 @@ static int undrain(struct alloc_call *call, struct vertex *v)
 
 /* An R without a graph says nothing of what is above its nodes. */
 static void check_sayable(const struct alloc_call *call, const struct vertex *v,
-                          bool property)
+                          bool target)
 {
     char *place;
 
     if (rset_has_graph(call->rs)
-        || (property ? vertex_is_target(v) : v != call->rs->root))
+        || (target ? vertex_is_target(v) : v != call->rs->root))
         return;
     place = cli_own(vertex_place(call->rs, v), free);
     cli_die("%s: %s: an R without a graph has no place for that",
@@ -121,12 +121,12 @@ static void check_sayable(const struct alloc_call *call, const struct vertex *v,
 
 /* The vertices that are meant, of all of which that can be said. */
 static size_t find_all(struct alloc_call *call, struct vertex ***list,
-                       bool property)
+                       bool target)
 {
     size_t n = alloc_vertices(call, list);
 
     for (size_t i = 0; i < n; i++)
-        check_sayable(call, (*list)[i], property);
+        check_sayable(call, (*list)[i], target);
     return n;
 }
 
@@ -180,6 +180,59 @@ int alloc_undrain(struct alloc_call *call)
     for (size_t i = 0; i < n; i++)
         found += (size_t)undrain(call, list[i]);
     return found ? STATUS_OK : alloc_no(call, "%s: not drained", call->what);
+}
+
+/* A job that has a part of it, and not all; NULL: none. */
+static const char *part_holder(const struct vertex *top)
+{
+    for (const struct vertex *v = top; v; v = vertex_next(top, v, false))
+        for (const struct grant *g = v->lot ? v->lot->grants : NULL; g;
+             g = g->beside)
+            if (g->term->kind == GRANT_CLAIM ? v != top || g->units < v->size
+                                             : g->term->kind == GRANT_SHARE)
+                return g->term->job->name;
+    return NULL;
+}
+
+/* The flag is a fact of the inventory, of which usage is made anew. */
+static size_t set_exclusive(struct alloc_call *call, struct vertex **list,
+                            size_t n, bool exclusive)
+{
+    size_t changed = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        changed += list[i]->exclusive != exclusive;
+        list[i]->exclusive = exclusive;
+    }
+    usage_settle(call->rs);
+    usage_gather(call->rs);
+    return changed;
+}
+
+int alloc_exclusive(struct alloc_call *call)
+{
+    struct vertex **list;
+    size_t n = find_all(call, &list, true);
+    const char *job;
+
+    usage_settle(call->rs);
+    for (size_t i = 0; i < n; i++)
+        if ((job = part_holder(list[i]))) {
+            char *place = cli_own(vertex_place(call->rs, list[i]), free);
+            return alloc_no(call, "job %s has a part of %s", job, place);
+        }
+    set_exclusive(call, list, n, true);
+    return STATUS_OK;
+}
+
+int alloc_unexclusive(struct alloc_call *call)
+{
+    struct vertex **list;
+    size_t n = alloc_vertices(call, &list);
+
+    return set_exclusive(call, list, n, false)
+               ? STATUS_OK
+               : alloc_no(call, "%s: not exclusive", call->what);
 }
 
 /* A word KEY[=VALUE] cut at its first `=`. */

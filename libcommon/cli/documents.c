@@ -338,6 +338,11 @@ static bool writes_graph(const struct rset *rs)
                                           : form->document != FORM_R;
 }
 
+bool cli_drops_records(const struct rset *rs)
+{
+    return style.dialect == DIALECT_CURRENT && !form->view && !writes_graph(rs);
+}
+
 static int write_to(struct rset *rs, FILE *fp, struct diag *d)
 {
     if (form->view)

@@ -126,6 +126,9 @@ void cli_notes(struct rset *rs);
  */
 int cli_check_said(const struct rset *found, struct diag *d);
 
+/* Is a set written as an R of the current edition without a graph? */
+bool cli_drops_records(const struct rset *rs);
+
 /*
  * Can all of several sets be written in the chosen form? A fault ends the
  * program, before any of them is written.

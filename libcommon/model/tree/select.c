@@ -149,11 +149,33 @@ static void note_peer(struct extraction *x, struct vertex *v,
     v->peer = copy;
 }
 
+/* Names with a plus are of the inventory, and not of the R of a job. */
+static void drop_own_properties(struct extraction *x, struct vertex *v)
+{
+    const struct properties *p = v->properties;
+    struct property *list;
+    unsigned n = 0;
+
+    for (unsigned i = 0; p && i < p->count; i++)
+        n += p->list[i].key[0] == '+';
+    if (n == 0)
+        return;
+    list = xcalloc(p->count, sizeof(*list));
+    n = 0;
+    for (unsigned i = 0; i < p->count; i++)
+        if (p->list[i].key[0] != '+')
+            list[n++] = p->list[i];
+    vertex_set_properties(x->to, v, list, n);
+    free(list);
+}
+
 /* A copy of a vertex alone, which knows for a while what it is a copy of. */
 static struct vertex *copy_vertex(struct extraction *x, struct vertex *v)
 {
     struct vertex *copy = vertex_import(x->to, v);
 
+    if (!x->inventory)
+        drop_own_properties(x, copy);
     note_peer(x, v, copy);
     copy->peer = v;
     return copy;
