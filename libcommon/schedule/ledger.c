@@ -148,8 +148,7 @@ static void add_claim(const struct recording *r, struct lot *lot, int64_t size)
 }
 
 /* What it had in the pool before is a part of what it has now. */
-static void absorb(const struct recording *r, const struct pick *p,
-                   struct lot *top)
+static void absorb(const struct recording *r, struct lot *top, bool list)
 {
     for (struct grant *g = r->job->grants, *next; g; g = next) {
         struct lot *lot = g->lot;
@@ -162,12 +161,12 @@ static void absorb(const struct recording *r, const struct pick *p,
         lot_changing(r->u, lot);
         grant_destroy(r->u, g);
         lot_changed(r->u, lot);
-        if (claim && !p->whole && lot->v->child)
-            list_all(r, lot);
-        else if (claim && !p->whole)
-            mark_listed(r, lot, units < lot->v->size ? units : 0);
-        else
+        if (!claim || !list)
             lot_join(r->u, lot);
+        else if (units < lot->v->size)
+            mark_listed(r, lot, units);
+        else if (!lists_part(r->job, lot))
+            list_all(r, lot);
     }
 }
 
@@ -186,7 +185,7 @@ static void record_held(const struct recording *r, const struct pick *p,
     if (!lot->v->child)
         return;
     if (lot_nsaid(lot) > 0)
-        absorb(r, p, lot);
+        absorb(r, lot, !all && !p->whole);
     if (all)
         return;
     if (!p->whole && p->child)

@@ -89,8 +89,12 @@ static bool is_own(const struct checking *c, const struct grant *g)
 
     return t && !t->staged && !strcmp(g->term->job->name, t->job)
            && (g->term->kind == GRANT_SHARE
-               || (g->term->kind == GRANT_CLAIM && g->term->start == t->start
-                   && g->term->end == t->end));
+               || term_is_like(g->term,
+                               &(struct term){.owner = (char *)t->owner,
+                                              .start = t->start,
+                                              .end = t->end,
+                                              .kind = GRANT_CLAIM,
+                                              .reserved = t->reserved}));
 }
 
 /* Who is in the way: a lock, a claim, or a job that shares it, in words. */

@@ -189,7 +189,7 @@ static void play_chosen(struct game *g, int job)
     check_none(g, &g->laws->selected, named.fault);
     check(g, &g->laws->selected, !memcmp(&got, &wish, sizeof(got)),
           "selected what was not chosen");
-    may = naive_may(&g->naive, &wish, from, to);
+    may = naive_may_grow(&g->naive, &wish, &of, from, to);
     note(g, "} %s;", may ? "yes" : "no");
     check(g, &g->laws->free,
           once_is_free(g->rs, sel, &unlocked, moment_time(g->naive.now), &d)

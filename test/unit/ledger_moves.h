@@ -54,6 +54,51 @@ static bool is_all_listed(const struct naive *n, int job, int p)
     return false;
 }
 
+static void drop_claim(struct naive *n, int i)
+{
+    n->n--;
+    memmove(&n->claims[i], &n->claims[i + 1],
+            (size_t)(n->n - i) * sizeof(n->claims[0]));
+}
+
+/*
+ * What a job has on the same terms in a pool of which it gets all is a part of
+ * that; it is listed still.
+ */
+static void absorb(struct naive *n, const struct lease *of, int top, bool list)
+{
+    int *listed = n->listed[of->job];
+
+    for (int i = n->n - 1; i >= 0; i--) {
+        struct unit_claim c = n->claims[i];
+        bool whole = claims_whole(n, &c);
+        if (!same_lease(&c.of, of) || !is_below(n->w, c.pool, top))
+            continue;
+        drop_claim(n, i);
+        if (list && whole && !lists_part(n->w, listed, c.pool))
+            for (int p = c.pool; p < n->w->pool[c.pool].end; p++)
+                listed[p] = n->w->pool[p].size;
+        else if (list && !whole && c.units > listed[c.pool])
+            listed[c.pool] = c.units;
+    }
+    for (int p = top + 1; p < n->w->pool[top].end; p++)
+        n->shares[of->job][p] = false;
+}
+
+/* May it be given, when what the job has in the same pools is not asked? */
+static bool naive_may_grow(const struct naive *n, const struct wish *wish,
+                           const struct lease *of, int from, int to)
+{
+    static struct naive without;
+
+    without = *n;
+    for (int p = 0; p < n->w->n; p++)
+        if (wish->claim[p] >= n->w->pool[p].size)
+            absorb(&without, of, p, false);
+    naive_fill(&without);
+    return naive_may(&without, wish, from, to);
+}
+
 /*
  * Of a pool that a job has at several times all is listed that is listed of
  * any of them.
@@ -69,6 +114,7 @@ static void give_whole(struct naive *n, const struct wish *wish,
     add_claim(n, top, wish->claim[top], of);
     if (is_leaf(n->w, top))
         return;
+    absorb(n, of, top, !all && !wants_all);
     for (int p = top; p < n->w->pool[top].end && !all; p++)
         if (listed[p] < (wants_all ? n->w->pool[p].size : wish->listed[p]))
             listed[p] = wants_all ? n->w->pool[p].size : wish->listed[p];
@@ -109,13 +155,6 @@ static bool fills_shared(const struct naive *n, int job,
 }
 
 /* --- take back ---------------------------------------------------------- */
-
-static void drop_claim(struct naive *n, int i)
-{
-    n->n--;
-    memmove(&n->claims[i], &n->claims[i + 1],
-            (size_t)(n->n - i) * sizeof(n->claims[0]));
-}
 
 static void unlock(struct naive *n, int job, int p)
 {

@@ -63,14 +63,17 @@ static bool same_text(const char *a, const char *b)
     return a && b ? !strcmp(a, b) : a == b;
 }
 
+bool term_is_like(const struct term *a, const struct term *b)
+{
+    return a->kind == b->kind && a->start == b->start && a->end == b->end
+           && a->reserved == b->reserved && same_text(a->owner, b->owner);
+}
+
 static struct term *find_term(const struct job *job, const struct term *like)
 {
     struct term *t = job->terms;
 
-    while (t
-           && (t->kind != like->kind || t->start != like->start
-               || t->end != like->end || t->reserved != like->reserved
-               || !same_text(t->owner, like->owner)))
+    while (t && !term_is_like(t, like))
         t = t->next;
     return t;
 }

@@ -111,6 +111,9 @@ enum claim_kind term_kind(const struct term *t);
 /* The job for which a lot is staged; NULL: none. */
 struct job *lot_staged(const struct lot *lot);
 
+/* Are both of one kind, from when to when, and for whom, but for the job? */
+bool term_is_like(const struct term *a, const struct term *b);
+
 /* Is it reserved? When it has begun it is allocated. */
 bool term_is_ahead(const struct term *t, double now);
 

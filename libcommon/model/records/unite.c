@@ -7,21 +7,10 @@
 #include "model/records/jobs.h"
 #include "model/records/tags.h"
 
-static bool is_same_owner(const char *a, const char *b)
-{
-    return a && b ? !strcmp(a, b) : a == b;
-}
-
 static bool is_same_grant(const struct grant *a, const struct grant *b)
 {
-    const struct term *s = a->term, *t = b->term;
-
-    return a->term->kind == b->term->kind
-           && !strcmp(a->term->job->name, b->term->job->name)
-           && (a->term->kind != GRANT_CLAIM
-               || (s->start == t->start && s->end == t->end
-                   && s->reserved == t->reserved
-                   && is_same_owner(s->owner, t->owner)));
+    return term_is_like(a->term, b->term)
+           && !strcmp(a->term->job->name, b->term->job->name);
 }
 
 /* Of what both sets say the same job has, the larger counts. */
