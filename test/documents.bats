@@ -294,6 +294,76 @@ vertex() {
     same "$output" '{"graph":{"nodes":[{"id":"0","metadata":{"type":"cluster","id":0,"rank":-1,"paths":{"containment":"/cluster0"}}}],"edges":[]}}'
 }
 
+@test "a graph without any edge is linked by its paths" {
+    rset-discover --hosts 'n[0-2]' --synthetic 'pack:2 core:2 pu:1' -o jgf >all
+    jq -c '.graph.edges = []' all | rset-match -o jgf | cmp - all
+    jq -c 'del(.graph.edges) | .graph.nodes |= reverse' all | rset-match -o jgf | cmp - all
+    jq -c 'del(.graph.edges, .graph.nodes[].metadata.rank) |
+        (.graph.nodes[] | select(.metadata.type == "node")).metadata.rank = 7 |
+        .graph.nodes |= .[:8]' all | rset-match -o short >out
+    same "$(cat out)" 'rank7/core[0-1]'
+    # where there is an edge paths make none
+    jq -c '.graph.edges |= .[:3]' all >few
+    run -2 --separate-stderr rset-match few
+    [[ $stderr == *'containment has two roots' ]]
+    jq -c 'del(.graph.edges, .graph.nodes[].metadata.paths)' all >none
+    refused 'rset-match: none: graph: a graph of several vertices needs edges' \
+        rset-match none
+}
+
+# edges WORD...: of the graph cluster - node - core those with these words
+# between cluster and node; `in` leads back.
+edges() {
+    local word between=
+
+    for word; do
+        [ "$word" = in ] && between+='{"source":"n","target":"r"' ||
+            between+='{"source":"r","target":"n"'
+        between+=",\"metadata\":{\"subsystem\":\"containment\",\"relationship\":\"$word\"}},"
+    done
+    printf '{"graph":{"nodes":[%s,%s,%s],"edges":[%s{"source":"n","target":"c"}]}}\n' \
+        '{"id":"r","metadata":{"type":"cluster","id":0}}' \
+        '{"id":"n","metadata":{"type":"node","id":0,"rank":0}}' \
+        '{"id":"c","metadata":{"type":"core","id":0}}' "$between"
+}
+
+@test "a relationship of containment is carried, and an edge back says nothing" {
+    edges contains >plain
+    rset-match plain >want
+    for words in in 'in contains' 'contains in' 'in contains in'; do
+        # shellcheck disable=SC2086 # words
+        edges $words | rset-match | cmp - want
+    done
+    for words in has 'has in' 'in has' 'in has in has'; do
+        # shellcheck disable=SC2086 # words
+        edges $words >has
+        rset-match has >once
+        [[ $(<once) == *'"target":"1","metadata":{"subsystem":"containment","relationship":"has"}}'* ]]
+        rset-match once | cmp - once
+        rset-match -o jgf has | rset-match -o jgf-compact | cmp - once
+        rset-alloc allocate 1 -n1 once | rset-alloc release 1 | cmp - once
+        rset-diff --patch once want >patch
+        rset-diff --apply patch once | cmp - want
+        run -0 --separate-stderr rset-match -o r has
+        same "$stderr" ''
+        run -0 --separate-stderr rset-match -o rv1 --dialect current has
+        same "$stderr" 'rset-match: warning: has: graphs of the current edition have no relationships: 1 is left out'
+        [[ $output != *has* ]]
+    done
+    edges has holds >both
+    refused 'rset-match: both: graph.edges[1]: "holds": the same edge is there as "has"' \
+        rset-match both
+}
+
+@test "tags are an object or a list of names" {
+    for tags in 5 '"a"' true null '[5]' '["a",{}]'; do
+        printf '{"graph":{"nodes":[{"id":"c","metadata":{"type":"core","tags":%s}}]}}' \
+            "$tags" >bad
+        run -2 --separate-stderr rset-match bad
+        [[ $stderr == 'rset-match: bad: graph.nodes[0].metadata.tags'*': expected a'* ]]
+    done
+}
+
 @test "containment may be 200 deep and no deeper" {
     needs jq
     deep() {

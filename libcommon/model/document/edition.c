@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "model/document/jgf.h"
 #include "model/document/shorthand.h"
+#include "model/document/unknown.h"
 
 json_t *edition_scheduler(const json_t *attributes)
 {
@@ -249,8 +250,12 @@ void edition_note_graph(struct rset *rs)
 {
     size_t uuids = 0, words = 0;
 
-    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
+    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
         uuids += v->uuid != NULL;
+        words += json_object_get(unknown_keys(v->extra, UNKNOWN_WORDS),
+                                 "relationship")
+                 != NULL;
+    }
     for (size_t i = 0; i < rs->nlinks; i++)
         words += strcmp(rs->links[i].relationship,
                         jgf_usual_word(rs->links[i].subsystem))

@@ -16,6 +16,7 @@
 struct outer {
     struct vertex *v;
     uint64_t path;         /* hash of the path that was given, 0: none */
+    uint64_t above;        /* the same of what is before its last name */
     const char *home_path; /* of a pool without one in containment: its path
                               in the first subsystem; NULL: none */
     uint32_t node;         /* its number in `nodes` */
@@ -31,7 +32,8 @@ struct outer {
 struct edge {
     uint32_t source, target;  /* numbers of outers */
     const char *subsystem;    /* NULL: does not count */
-    const char *relationship; /* NULL: the usual one */
+    const char *relationship; /* NULL: the usual one; "in": the edge was told
+                                 from the child's side, and turned round */
 };
 
 /*
@@ -91,6 +93,9 @@ struct quoted vertex_quote(const struct graph *g, const struct vertex *v);
 /* Make a vertex of the `metadata` of the outer with that number. */
 void vertex_read(struct graph *g, uint32_t number, const json_t *metadata,
                  const struct place *at);
+
+/* Do paths say where something lies? They do where there is no edge. */
+bool graph_has_paths(const struct graph *g);
 
 /*
  * Vertices and edges are read: link them, check that containment is a tree,

@@ -30,18 +30,25 @@ const char *jgf_usual_word(const char *subsystem)
                                            : "contains";
 }
 
-static const char *word_of(const struct edge *e)
+/* An edge that was turned round says no word of its own. */
+static bool is_turned(const struct edge *e)
 {
-    return e->relationship ? e->relationship : jgf_usual_word(e->subsystem);
+    return e->relationship && !strcmp(e->relationship, "in");
 }
 
-/* An edge that is there already must say the same. */
+static const char *word_of(const struct edge *e)
+{
+    return e->relationship && !is_turned(e) ? e->relationship
+                                            : jgf_usual_word(e->subsystem);
+}
+
+/* An edge that is there already must say the same, unless it is its back. */
 static void same_edge(struct graph *g, const char *old, const struct edge *e,
                       const struct place *at)
 {
     const char *new = word_of(e);
 
-    if (strcmp(old, new))
+    if (strcmp(old, new) && !is_turned(e))
         fault(g->r, RULE_EDGE_DIFFERS, at, "%s: the same edge is there as %s",
               quote(new, strlen(new)).text, quote(old, strlen(old)).text);
 }
@@ -51,6 +58,18 @@ static void keep_extra(struct vertex *child, const json_t *extra)
 {
     unknown_keep(child, UNKNOWN_EDGE, unknown_keys(extra, UNKNOWN_EDGE));
     unknown_keep(child, UNKNOWN_WORDS, unknown_keys(extra, UNKNOWN_WORDS));
+}
+
+/* A word that is not the usual one goes there, too. */
+static void keep_word(struct vertex *child, const struct edge *e)
+{
+    json_t *word;
+
+    if (!strcmp(word_of(e), jgf_usual_word(e->subsystem)))
+        return;
+    word = json_pack("{s:s}", "relationship", e->relationship);
+    unknown_keep(child, UNKNOWN_WORDS, word);
+    json_decref(word);
 }
 
 static void link_containment(struct graph *g, uint32_t i, const json_t *extra,
@@ -63,12 +82,17 @@ static void link_containment(struct graph *g, uint32_t i, const json_t *extra,
 
     if (extra && (!child->parent || child->parent == parent))
         keep_extra(child, extra);
+    if (!child->parent || child->parent == parent)
+        keep_word(child, e);
     if (!child->parent) {
         child->parent = parent;
         g->outers[e->target].edge = i;
         return;
     }
-    if (child->parent == parent)
+    if (child->parent == parent
+        && is_turned(&g->edges[g->outers[e->target].edge]))
+        g->edges[g->outers[e->target].edge].relationship = e->relationship;
+    else if (child->parent == parent)
         same_edge(g, word_of(&g->edges[g->outers[e->target].edge]), e, at);
     else
         fault(g->r, RULE_TWO_PARENTS, at, "%s has two parents in containment",
@@ -152,8 +176,7 @@ static void link_edge(struct graph *g, uint32_t i, json_t *extra,
 static bool is_reverse_word(const char *word)
 {
     return word
-           && (!strcmp(word, "in") || !strcmp(word, "drawn_from")
-               || !strcmp(word, "connected_up"));
+           && (!strcmp(word, "drawn_from") || !strcmp(word, "connected_up"));
 }
 
 /* An edge back, beside the edge that it is the back of, says nothing. */
@@ -202,6 +225,74 @@ static void link_edges(struct graph *g)
         child->next = parent->child;
         parent->child = child;
     }
+}
+
+/* --- paths where there are no edges -----------------------------------------
+ */
+
+bool graph_has_paths(const struct graph *g)
+{
+    for (size_t i = 0; i < g->ids.count; i++)
+        if (g->outers[i].path)
+            return true;
+    return false;
+}
+
+/* Where a vertex is; of any rank, if one alone is there. */
+enum { ANY_RANK = -2 };
+struct path_key {
+    uint64_t path;
+    int64_t rank;
+};
+
+static void put_at_path(struct map *places, struct vertex *v, uint64_t path)
+{
+    const struct path_key own = {path, v->rank}, any = {path, ANY_RANK};
+    struct map_slot *slot;
+
+    map_at(places, &own, sizeof(own))->value.pointer = v;
+    slot = map_at(places, &any, sizeof(any));
+    slot->value.pointer = slot->value.pointer ? places : (void *)v;
+}
+
+static struct vertex *at_path(const struct map *places, uint64_t path,
+                              int64_t rank)
+{
+    const struct path_key key = {path, rank};
+    const struct map_slot *slot = map_find(places, &key, sizeof(key));
+
+    return slot && slot->value.pointer != places ? slot->value.pointer : NULL;
+}
+
+/*
+ * Without any edge a vertex lies where its path says: in the pool with the
+ * path before its last name, of its rank or of none; without a rank, in the
+ * one that there is.
+ */
+static void link_paths(struct graph *g)
+{
+    struct map places = {0};
+
+    for (size_t i = 0; i < g->ids.count; i++) {
+        const struct outer *o = &g->outers[i];
+        if (o->v && o->path)
+            put_at_path(&places, o->v, o->path);
+    }
+    /* children are put in front, so the last vertex goes first */
+    for (size_t i = g->ids.count; i-- > 0;) {
+        const struct outer *o = &g->outers[i];
+        struct vertex *up = NULL;
+        if (!o->v || !o->path || o->above == HASH_START)
+            continue;
+        if (!(up = at_path(&places, o->above, o->v->rank))
+            && !(up = at_path(&places, o->above,
+                              o->v->rank < 0 ? ANY_RANK : -1)))
+            continue;
+        o->v->parent = up;
+        o->v->next = up->child;
+        up->child = o->v;
+    }
+    map_fini(&places);
 }
 
 /* --- walking ------------------------------------------------------------- */
@@ -578,6 +669,8 @@ void graph_link(struct graph *g)
 {
     size_t roots;
 
+    if (g->nedges == 0)
+        link_paths(g);
     link_edges(g);
     if (g->r->ended)
         return;

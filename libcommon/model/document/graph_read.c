@@ -320,7 +320,6 @@ static void turn_round(struct graph *g, struct edge *e)
         return;
     e->source = e->target;
     e->target = child;
-    e->relationship = NULL;
     g->tail.len = 0;
 }
 
@@ -544,7 +543,7 @@ void graph_read(struct graph *g, const struct place *at)
     rs->halves |= HALF_GRAPH;
     if (g->r->ended)
         return;
-    if (!g->edged && g->nnodes > 1)
+    if (!g->edged && g->nnodes > 1 && !graph_has_paths(g))
         fault(g->r, RULE_EDGES_MISSING, &g->at,
               "a graph of several vertices needs edges");
     else if (!g->broken)

@@ -446,8 +446,12 @@ static void keep_path(struct vertex_reading *g)
 {
     struct graph *graph = g->g;
     size_t len = strlen(g->path);
+    const char *last = strrchr(g->path, '/');
+    size_t before = last ? (size_t)(last - g->path) : 0;
+    struct outer *o = &graph->outers[g->number];
 
-    graph->outers[g->number].path = hash_bytes(HASH_START, g->path, len);
+    o->above = hash_bytes(HASH_START, g->path, before);
+    o->path = hash_bytes(o->above, g->path + before, len - before);
     if (graph->paths)
         graph->paths[g->number] = arena_strndup(&graph->given, g->path, len);
 }

@@ -455,19 +455,33 @@ static void visit_keyed(struct graph_writing *w, const struct written_pool *p,
     fputs(",\n", w->fp);
 }
 
+/* What there is to say of an edge beside the usual words: new, or NULL. */
+static json_t *more_words(const struct graph_writing *w, const json_t *extra)
+{
+    json_t *more = json_copy(unknown_keys(extra, UNKNOWN_WORDS));
+
+    if (w->style & JGF_WORDLESS)
+        json_object_del(more, "relationship");
+    if (json_object_size(more) > 0)
+        return more;
+    json_decref(more);
+    return NULL;
+}
+
 /* The metadata of an edge of containment, and what is beside it. */
 static void put_words(struct graph_writing *w, const json_t *extra)
 {
-    const json_t *more = unknown_keys(extra, UNKNOWN_WORDS);
+    json_t *more = extra ? more_words(w, extra) : NULL;
 
     if (!(w->style & JGF_COMPACT) || more)
         fputs(",\"metadata\":{\"subsystem\":\"containment\"", w->fp);
-    if (!(w->style & JGF_COMPACT))
+    if (!(w->style & JGF_COMPACT) && !json_object_get(more, "relationship"))
         fputs(",\"relationship\":\"contains\"", w->fp);
     json_write_members(w->fp, more);
     if (!(w->style & JGF_COMPACT) || more)
         putc('}', w->fp);
     json_write_members(w->fp, unknown_keys(extra, UNKNOWN_EDGE));
+    json_decref(more);
 }
 
 static void visit_edge(struct graph_writing *w, const struct written_pool *p,

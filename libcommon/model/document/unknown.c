@@ -76,10 +76,11 @@ static size_t count_keys(const json_t *extra, int halves)
     size_t n = halves & HALF_GRAPH ? 0 : count_metadata(extra);
 
     for (int place = 0; place < UNKNOWN_PLACES; place++) {
+        const json_t *keys = unknown_keys(extra, (enum unknown_place)place);
         int half = place == UNKNOWN_ENTRY ? HALF_EXECUTION : HALF_GRAPH;
-        if (!(halves & half))
-            n += json_object_size(
-                unknown_keys(extra, (enum unknown_place)place));
+        if (!(halves & half)) /* the word of an edge is known */
+            n += json_object_size(keys)
+                 - (json_object_get(keys, "relationship") != NULL);
     }
     return n;
 }

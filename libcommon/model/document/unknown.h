@@ -19,7 +19,8 @@ enum unknown_place {
     UNKNOWN_ENTRY,
     UNKNOWN_VERTEX,
     UNKNOWN_EDGE,
-    UNKNOWN_WORDS, /* the metadata of an edge */
+    UNKNOWN_WORDS, /* the metadata of an edge; with its relationship, if that
+                      is not the usual one and it is of containment */
     UNKNOWN_PLACES
 };
 
