@@ -298,15 +298,18 @@ static void link_paths(struct graph *g)
 /* --- walking ------------------------------------------------------------- */
 
 /* What is below a node is of the node's rank, whether it says so or not. */
-static void take_rank(struct graph *g, struct vertex *v)
+static void give_rank(struct vertex *v)
+{
+    for (struct vertex *c = v->child; c; c = c->next)
+        if (c->rank < 0)
+            c->rank = v->rank;
+}
+
+static void check_rank(struct graph *g, const struct vertex *v)
 {
     const struct vertex *up = v->parent;
 
-    if (!up)
-        return;
-    if (v->rank < 0)
-        v->rank = up->rank;
-    else if (up->rank >= 0 && v->rank != up->rank)
+    if (up && up->rank >= 0 && v->rank != up->rank)
         graph_fault(g, v, RULE_RANK_DIFFERS, "rank",
                     "%s of rank %lld lies in rank %lld",
                     vertex_quote(g, v).text, (long long)v->rank,
@@ -327,7 +330,8 @@ static void walk_down(struct graph *g, struct vertex *top)
         if (depth == DEPTH_MAX + 1)
             graph_fault(g, v, RULE_DEPTH, NULL, "containment is deeper than %d",
                         DEPTH_MAX);
-        take_rank(g, v);
+        check_rank(g, v);
+        give_rank(v); /* the order is by rank, too */
         vertex_sort_children(v);
         next = vertex_next(top, v, false);
         for (struct vertex *up = v; next && up != next->parent; up = up->parent)
