@@ -10,7 +10,7 @@ _rset_options() { # PROGRAM [COMMAND]
         -g --gpus-per-slot= -x --exclusive --shape= --jobspec= --v1
         --include= --exclude= --property= --requires= --constraint=
         --slot-scope= --granule='
-    local filters='--state= --job= --available --find= --type='
+    local filters='--subtree= --state= --job= --available --find= --type='
     local times='--at= --duration= --expiration= --now='
 
     case $1 in

@@ -156,3 +156,79 @@ pdu0
     same "$stderr" 'rset-diff: pdu.json: "pdu0" is in no containment: what has'`
         `' a rank, or is in another subsystem, can'\''t be put there'
 }
+
+# there_and_back FILE PATH: what is unlinked is put back.
+there_and_back() {
+    local parent=${2%/*}
+    [[ $parent != *: ]] || return 0
+    rset-match --subtree "$2" "$1" >part.json || return 1
+    rset-match --validate part.json || return 1
+    rset-diff --unlink="$2" "$1" >without.json || return 1
+    rset-diff --attach="$parent" without.json part.json | cmp - "$1"
+}
+
+@test "--subtree: the inverse of --unlink" {
+    rset-alloc down /cluster0/n1/core1 a.json | rset-alloc drain 2 --reason fan |
+        rset-alloc tag 1 k=v >set.json
+    rset-match -o jgf set.json >set.jgf
+    rset-match -o rv1 set.json >set.rv1
+    for file in a.json a.jgf set.json set.jgf set.rv1; do
+        for path in n1 n2 n1/core1 n3/gpu0; do
+            there_and_back $file /cluster0/$path || { echo "$file $path"; false; }
+        done
+    done
+    rset-discover --synthetic 'pack:2 core:2 pu:2' -o jgf >deep.jgf
+    for path in node0/socket1 node0/socket0/core1 node0; do
+        there_and_back deep.jgf "/cluster0/$path" || { echo "$path"; false; }
+    done
+}
+
+@test "--subtree: a pool with all below it, its records and state" {
+    rset-alloc allocate 7 -n1 a.json | rset-alloc down 1 >held.json
+    rset-match -o jgf held.json >held.jgf
+    same "$(rset-match --subtree /cluster0/n0 -o tree held.jgf)" \
+        'n0  rank0  shared by 7
+  core0  held by 7
+  core[1-3]
+  gpu0'
+    same "$(rset-match --subtree /cluster0/n0 -o tree held.json)" \
+        'cluster0  shared by 7
+  n0  rank0  shared by 7
+    core0  held by 7
+    core[1-3]
+    gpu0'
+    same "$(rset-match --subtree /cluster0/n1 --count core held.json)" 4
+    rset-match --subtree /cluster0/n1 --state down --count node held.json |
+        grep -qx 1
+    same "$(rset-match --subtree /cluster0/n0/core0 held.json |
+        rset-match -o tree)" 'core0  held by 7'
+    rset-match --subtree /cluster0 held.json | cmp - held.json
+    rset-match --subtree /cluster0 held.jgf | cmp - held.jgf
+    run -2 --separate-stderr rset-match --subtree /cluster0/n9 held.json
+    [ -z "$output" ]
+    [ "${#stderr_lines[@]}" = 1 ]
+    run -2 --separate-stderr rset-match --subtree n0 held.json
+    [ "${#stderr_lines[@]}" = 1 ]
+    run -2 --separate-stderr rset-match --subtree /cluster0/n0 -n1 held.json
+    [ "${#stderr_lines[@]}" = 1 ]
+}
+
+@test "--subtree: of a hierarchy that is no containment" {
+    jq -nc '{graph: {nodes: [
+        {id: "0", metadata: {type: "cluster", id: 0}},
+        {id: "1", metadata: {type: "node", id: 0, rank: 0}},
+        {id: "2", metadata: {type: "panel", id: 0}},
+        {id: "3", metadata: {type: "pdu", id: 0, size: 5}},
+        {id: "4", metadata: {type: "outlet", id: 0}}],
+        edges: ([[0, 1]] + [[2, 3], [3, 4], [3, 1]] |
+            map(map(tostring) | {source: .[0], target: .[1]}) |
+            [.[0]] + (.[1:] | map(.metadata = {subsystem: "power"})))}}' |
+        rset-match >power.json
+    same "$(rset-match --subtree power:/panel0/pdu0 -o tree power.json)" \
+        'pdu0  5
+  outlet0'
+    rset-match --subtree power:/panel0/pdu0/outlet0 power.json >part.json
+    rset-match --validate part.json
+    rset-diff --unlink power:/panel0/pdu0/outlet0 power.json |
+        rset-diff --attach power:/panel0/pdu0 - part.json | cmp - power.json
+}

@@ -347,6 +347,8 @@ int main(int argc, const char **argv)
     }
     cli_filter_check(ask.opts.now);
     sets = cli_read(files);
+    for (size_t i = 0; i < sets.n; i++)
+        cli_take_subtree(&sets.list[i]);
     if (count_types)
         counts_check("--count", count_types, &sets);
     if (cli_filter_types())

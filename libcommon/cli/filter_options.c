@@ -10,12 +10,14 @@
 #include "cli/clock.h"
 #include "cli/request_options.h"
 #include "model/tree/granularity.h"
+#include "model/tree/path.h"
 #include "request/find.h"
 
 /* Those that can be given more than once are lists, NULL if not given. */
 static const char **find;
-static const char **states, **jobs, **type_lists; /* to refuse a second one */
-static const char *state, *job, *types;
+static const char **states, **jobs, **type_lists,
+    **subtrees; /* to refuse a second one */
+static const char *state, *job, *types, *subtree;
 static int available;
 
 struct poptOption cli_filter_table[] = {
@@ -28,6 +30,8 @@ struct poptOption cli_filter_table[] = {
      "only pools that match, with all below them, as "
      "'type=gpu and host=node[0-3]'",
      "EXPR"},
+    {"subtree", '\0', POPT_ARG_ARGV, &subtrees, 0,
+     "only the pool at a path, with all below it", "PATH"},
     {"type", '\0', POPT_ARG_ARGV, &type_lists, 0,
      "show pools of these types only, and sums of the others", "LIST"},
     POPT_TABLEEND};
@@ -89,6 +93,7 @@ const char *cli_filter_not_of_targets(void)
            : jobs       ? "--job"
            : available  ? "--available"
            : find       ? "--find"
+           : subtrees   ? "--subtree"
            : type_lists ? "--type"
                         : NULL;
 }
@@ -110,15 +115,20 @@ const char *cli_filter_types(void)
 
 void cli_filter_check(double now)
 {
+    struct diag d = {0};
+
     state = cli_only("--state", states);
     job = cli_only("--job", jobs);
     types = cli_only("--type", type_lists);
+    subtree = cli_only("--subtree", subtrees);
     if (job && available)
         cli_usage("--job and --available exclude each other");
     if (job && !*job)
         cli_usage("--job: a job is a number or a name");
     if (state)
         check_states();
+    if (subtree && path_check(subtree, &d) < 0)
+        cli_usage("--subtree: %s", d.text);
     if (types)
         cli_check_types("--type", types);
     constraint_destroy(read_find(now));
@@ -165,4 +175,21 @@ void cli_coarsen(const struct named_rset *set)
     }
     free(list);
     free(copy);
+}
+
+void cli_take_subtree(struct named_rset *set)
+{
+    struct diag d = {0};
+    struct vertex *v = subtree ? rset_find_path(set->rs, subtree, &d) : NULL;
+    struct rset *part;
+
+    if (subtree && !v) {
+        diag_source(&d, "%s", set->name);
+        cli_die_diag(&d);
+    }
+    if (!v)
+        return;
+    part = rset_subtree(set->rs, v);
+    rset_destroy(set->rs);
+    set->rs = part;
 }

@@ -1,7 +1,7 @@
 /*
- * The options that select without a request: --state, --job, --available,
- * --find and --type. Those of targets are among the request options: they
- * select, or bound a request where there is one.
+ * The options that select without a request: --subtree, --state, --job,
+ * --available, --find and --type. Those of targets are among the request
+ * options: they select, or bound a request where there is one.
  */
 #ifndef CLI_FILTER_OPTIONS_H
 #define CLI_FILTER_OPTIONS_H
@@ -46,6 +46,12 @@ bool cli_filter_given(void);
 
 /* Was --available? */
 bool cli_filter_available(void);
+
+/*
+ * Of a set the pool that --subtree names is left, with all below it, if it was
+ * given. It has to be there, or the program ends.
+ */
+void cli_take_subtree(struct named_rset *set);
 
 /* Make a set as coarse as --type says, if it was given. */
 void cli_coarsen(const struct named_rset *set);

@@ -63,6 +63,14 @@ int rset_unlink(struct rset *rs, struct vertex *v, const char *uri,
                 struct diag *d);
 
 /*
+ * A new set of v, a single pool that rset_find_path() found, and all below it,
+ * with records and states: what rset_attach() puts back. v is the root of a
+ * graph; but of a set without a graph what has a rank is a set of these nodes.
+ * Edges that lead out of it are not in it.
+ */
+struct rset *rset_subtree(struct rset *rs, struct vertex *v);
+
+/*
  * Put the hierarchy of `other` under v (RFC 4, Merge at a path): its root
  * becomes a child of v.
  *
@@ -70,8 +78,9 @@ int rset_unlink(struct rset *rs, struct vertex *v, const char *uri,
  * its root it takes in the nodes of `other`, with what R_lite says of them;
  * in a node a single pool that has a type and an id.
  *
- * Returns -1 with a diag if that can't be, v has a child of that name, or a
- * rank would be there twice; then rs is of no use any more.
+ * Returns -1 with a diag if that can't be, v has a child of that name, or two
+ * nodes would have a rank, or something in a node another rank than that; then
+ * rs is of no use any more.
  */
 int rset_attach(struct rset *rs, struct vertex *v, struct rset *other,
                 struct diag *d);

@@ -16,7 +16,9 @@
 #include "model/tree/property_index.h"
 #include "model/document/rlite.h"
 #include "model/records/jobs.h"
+#include "model/tree/copy.h"
 #include "model/tree/forest.h"
+#include "model/tree/select.h"
 
 /* Is it a set without a graph, which is a tree of runs? */
 static bool is_plain(const struct rset *rs)
@@ -163,6 +165,65 @@ int rset_unlink(struct rset *rs, struct vertex *v, const char *uri,
     return 0;
 }
 
+/* --- subtree -------------------------------------------------------------- */
+
+/* Edges of the hierarchy that it is at home in are containment there. */
+static void take_links(struct rset *to, const struct rset *rs, const char *home)
+{
+    for (size_t i = 0; i < rs->nlinks; i++) {
+        const struct link *l = &rs->links[i];
+        if (!home || strcmp(l->subsystem, home) != 0)
+            rset_import_link(to, l);
+    }
+}
+
+/* A member of a run in a node, or a hierarchy of single pools. */
+static void take_hierarchy(struct rset *to, struct rset *rs, struct vertex *v)
+{
+    struct vertex *copy;
+    char buf[VERTEX_NAME_MAX];
+
+    to->root = copy = vertex_import_all(to, v);
+    if (v->run) {
+        copy->id = idset_first(v->run);
+        copy->name = rset_string(to,
+                                 vertex_name(rs, v, (uint32_t)copy->id, buf));
+        copy->rank = idset_first(v->parent->run);
+        idset_destroy(copy->run);
+        copy->run = NULL;
+    }
+    to->halves |= HALF_GRAPH;
+    for (struct vertex *c = copy; c; c = vertex_next(copy, c, false))
+        c->home = NULL;
+    take_links(to, rs, v->home);
+}
+
+struct rset *rset_subtree(struct rset *rs, struct vertex *v)
+{
+    struct selection *sel;
+    struct rset *to;
+
+    if (is_plain(rs) && (v == rs->root || vertex_is_target(v))) {
+        sel = selection_create();
+        sel->inventory = sel->records = true;
+        selection_take(sel, rs, v, v->size);
+        to = rset_extract(rs, sel);
+        selection_destroy(sel);
+        return to;
+    }
+    usage_settle(rs);
+    to = rset_create();
+    rset_carry(to, rs);
+    to->bare |= is_plain(rs);
+    take_hierarchy(to, rs, v);
+    json_object_del(to->execution_extra, "nslots");
+    usage_gather(to);
+    for (struct vertex *c = v; c; c = vertex_next(v, c, false))
+        c->peer = NULL;
+    rset_index_targets(to, &(struct diag){0}); /* as they were */
+    return to;
+}
+
 /* --- attach to a graph ---------------------------------------------------- */
 
 static void import_loose(struct rset *rs, const struct rset *other)
@@ -177,10 +238,11 @@ static void import_loose(struct rset *rs, const struct rset *other)
     }
 }
 
-static bool has_rank(const struct rset *rs)
+/* Has anything a rank, but this one? */
+static bool has_rank(const struct rset *rs, int64_t but)
 {
     for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
-        if (v->rank >= 0 || v->run)
+        if ((v->rank >= 0 && v->rank != but) || v->run)
             return true;
     return false;
 }
@@ -217,9 +279,9 @@ static int attach_graph(struct rset *rs, struct vertex *v, struct rset *other,
 {
     struct vertex *copy;
 
-    if (v->rank >= 0 && has_rank(other))
+    if (v->rank >= 0 && has_rank(other, v->rank))
         return own_rank(rs, v, v->rank, d);
-    if (v->home && (has_rank(other) || other->nlinks > 0))
+    if (v->home && (has_rank(other, -1) || other->nlinks > 0))
         return diag_set(d,
                         "%s is in no containment: what has a rank, or is in "
                         "another subsystem, can't be put there",
@@ -307,14 +369,14 @@ static int attach_runs(struct rset *rs, struct vertex *v, struct rset *other,
     if (v != rs->root && !vertex_is_target(v))
         return diag_set(d, "%s: in a set without a graph nothing is in it",
                         label(rs, v).text);
-    if (v != rs->root && has_rank(other))
+    if (v != rs->root && has_rank(other, idset_first(v->run)))
         return own_rank(rs, v, idset_first(v->run), d);
     if (v != rs->root) {
         rc = attach_pool(rs, v, other->root, d);
         usage_gather(rs);
         return rc;
     }
-    if (!has_rank(other))
+    if (!has_rank(other, -1))
         return diag_set(d,
                         "%s has no rank: at the root of a set without a graph "
                         "is room for nodes",
