@@ -299,15 +299,13 @@ static int join_pick(void *arg, const struct pick *p, struct lot *parent)
 int ledger_shrink(struct usage *u, const char *name,
                   const struct selection *what, struct diag *d)
 {
-    struct job nobody = {.name = (char *)name}, *job = job_find(u, name);
-    struct shrinking s = {.u = u, .job = job ? job : &nobody, .d = d};
+    struct shrinking s = {.u = u, .job = job_get(u, name), .d = d};
+    int rc = each_pick(u, what, check_pick_held, &s) ? 1 : 0;
 
-    if (each_pick(u, what, check_pick_held, &s))
-        return 1;
-    if (!job)
-        return 0;
-    each_pick(u, what, give_pick, &s);
-    each_pick(u, what, join_pick, &s);
+    if (rc == 0) {
+        each_pick(u, what, give_pick, &s);
+        each_pick(u, what, join_pick, &s);
+    }
     job_end_if_empty(u, s.job);
-    return 0;
+    return rc;
 }

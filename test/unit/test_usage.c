@@ -88,15 +88,16 @@ static bool check_children(struct usage *u, struct lot *lot)
             && c->at + c->n == c->next->at)
             good = wrong("lots are not joined");
     }
-    if (good && memcmp(sums, lot->in->sums, n * sizeof(*sums)) != 0)
+    if (good && memcmp(sums, lot_in(lot)->sums, n * sizeof(*sums)) != 0)
         good = wrong("the sums of a %s are not those of what is in it",
                      lot->v->type);
     if (good
-        && (touched != lot->in->ntouched || held != lot->in->nheld
-            || said != lot->in->nsaid || children != lot->in->nchildren))
+        && (touched != lot_in(lot)->ntouched || held != lot_in(lot)->nheld
+            || said != lot_in(lot)->nsaid
+            || children != lot_in(lot)->nchildren))
         good = wrong("a %s miscounts its children", lot->v->type);
-    if (good && lot->in->tree)
-        good = check_best(u, lot->in->tree, gives);
+    if (good && lot_in(lot)->tree)
+        good = check_best(u, lot_in(lot)->tree, gives);
     free(sums);
     free(gives);
     return good;
@@ -144,7 +145,7 @@ static bool check_lot(struct usage *u, struct lot *lot)
             || now.touched != lot->touched || now.held != lot->held)
             return wrong("a %s does not know its own state", lot->v->type);
     }
-    return !lot->in || check_children(u, lot);
+    return !lot_in(lot) || check_children(u, lot);
 }
 
 /* --- the game ----------------------------------------------------------- */

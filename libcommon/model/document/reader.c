@@ -240,7 +240,7 @@ const char *need_job(struct reader *r, const json_t *value,
                      const struct place *at)
 {
     struct diag d = {0};
-    const char *job = job_from_json(&r->rs->names, value, &d);
+    const char *job = job_from_json(&r->jobs, value, &d);
 
     if (!job)
         fault(r, RULE_JOB, at, "%s", d.text);

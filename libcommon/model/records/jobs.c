@@ -47,8 +47,8 @@ struct job *job_get(struct usage *u, const char *name)
     if (u->njobs == u->nbuckets)
         grow(u);
     bucket = bucket_of(u, name);
-    job = xcalloc(1, sizeof(*job));
-    job->name = xstrdup(name);
+    job = xcalloc(1, sizeof(*job) + strlen(name) + 1);
+    strcpy(job->name, name);
     job->chain = *bucket;
     *bucket = job;
     job->prev = u->jobs_last;
@@ -130,7 +130,6 @@ bool job_end_if_empty(struct usage *u, struct job *job)
         free(job->terms);
         job->terms = next;
     }
-    free(job->name);
     free(job);
     return true;
 }

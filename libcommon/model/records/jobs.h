@@ -43,11 +43,10 @@ struct grant {
 struct job {
     struct job *next, *prev; /* in the order in which they came */
     struct job *chain;       /* in its bucket */
-    char *name;
     struct term *terms;
     struct grant *grants, *last;
     size_t nlisted, nshared; /* grants of these kinds */
-    size_t mark;             /* free for who walks jobs */
+    char name[];
 };
 
 /* The job of a name; NULL: it has nothing. */

@@ -22,7 +22,7 @@ int64_t lot_free(const struct lot *lot)
 
 bool lot_idle(const struct lot *lot)
 {
-    return !lot->touched && !(lot->in && lot->in->ntouched);
+    return !lot->touched && !(lot_in(lot) && lot_in(lot)->ntouched);
 }
 
 bool lot_is_in(const struct lot *lot, const struct lot *top)
@@ -60,8 +60,8 @@ int lot_compare(const struct lot *a, const struct lot *b)
 
 int64_t lot_below(const struct usage *u, const struct lot *lot, unsigned row)
 {
-    return lot->in ? lot->in->sums[row]
-                   : usage_total(u, lot->v, (int)(row % u->types.count));
+    return lot_in(lot) ? lot_in(lot)->sums[row]
+                       : usage_total(u, lot->v, (int)(row % u->types.count));
 }
 
 static struct lot *new_lot(struct usage *u, struct lot *parent,
@@ -76,6 +76,11 @@ static struct lot *new_lot(struct usage *u, struct lot *parent,
     return lot;
 }
 
+static void put_in(struct lot *lot, struct inside *in)
+{
+    *(lot->placed ? &lot->place->in : &lot->in) = in;
+}
+
 static struct inside *new_inside(struct usage *u)
 {
     struct inside *in;
@@ -88,12 +93,12 @@ static void insert_after(struct usage *u, struct lot *parent, struct lot *prev,
                          struct lot *lot)
 {
     lot->prev = prev;
-    lot->next = prev ? prev->next : parent->in->child;
-    *(prev ? &prev->next : &parent->in->child) = lot;
+    lot->next = prev ? prev->next : lot_in(parent)->child;
+    *(prev ? &prev->next : &lot_in(parent)->child) = lot;
     if (lot->next)
         lot->next->prev = lot;
-    parent->in->nchildren++;
-    if (parent->in->tree)
+    lot_in(parent)->nchildren++;
+    if (lot_in(parent)->tree)
         tree_insert(u, prev, lot);
 }
 
@@ -105,9 +110,9 @@ static void free_lot(struct usage *u, struct lot *lot)
     }
     while (lot->grants)
         grant_destroy(u, lot->grants);
-    if (lot->in)
-        stock_give(&u->insides, lot->in);
-    if (lot->place)
+    if (lot_in(lot))
+        stock_give(&u->insides, lot_in(lot));
+    if (lot->placed)
         stock_give(&u->places, lot->place);
     stock_give(&u->lots, lot);
 }
@@ -116,14 +121,14 @@ static void remove_lot(struct usage *u, struct lot *lot)
 {
     struct lot *parent = lot->parent;
 
-    if (parent->in->tree)
+    if (lot_in(parent)->tree)
         tree_remove(u, lot);
-    *(lot->prev ? &lot->prev->next : &parent->in->child) = lot->next;
+    *(lot->prev ? &lot->prev->next : &lot_in(parent)->child) = lot->next;
     if (lot->next)
         lot->next->prev = lot->prev;
-    parent->in->nchildren--;
-    if (parent->in->found == lot)
-        parent->in->found = NULL;
+    lot_in(parent)->nchildren--;
+    if (lot_in(parent)->found == lot)
+        lot_in(parent)->found = NULL;
     free_lot(u, lot);
 }
 
@@ -142,8 +147,8 @@ static struct lot *append_lot(struct usage *u, struct lot *parent,
 static void sum_untouched(struct usage *u, struct lot *lot)
 {
     for (unsigned row = 0; row < usage_width(u); row++)
-        lot->in->sums[row] = usage_total(u, lot->v,
-                                         (int)(row % u->types.count));
+        lot_in(lot)->sums[row] = usage_total(u, lot->v,
+                                             (int)(row % u->types.count));
 }
 
 struct lot *lot_open(struct usage *u, struct lot *lot)
@@ -152,9 +157,9 @@ struct lot *lot_open(struct usage *u, struct lot *lot)
     struct span *spans;
     size_t n;
 
-    if (lot->in || (!lot->v->child && lot != &u->top))
+    if (lot_in(lot) || (!lot->v->child && lot != &u->top))
         return lot_child(lot);
-    lot->in = new_inside(u);
+    put_in(lot, new_inside(u));
     sum_untouched(u, lot);
     n = vertex_spans(lot->v, &spans);
     for (size_t i = 0; i < n; i++)
@@ -162,7 +167,7 @@ struct lot *lot_open(struct usage *u, struct lot *lot)
     free(spans);
     for (struct vertex *v = u->rs->loose; v && lot == &u->top; v = v->next)
         last = append_lot(u, lot, last, &(struct span){.v = v});
-    return lot->in->child;
+    return lot_in(lot)->child;
 }
 
 void lots_begin(struct usage *u)
@@ -174,23 +179,23 @@ void lots_begin(struct usage *u)
 static void sum_lot(struct usage *u, struct lot *lot)
 {
     size_t n = usage_width(u);
-    struct inside *old = lot->in;
+    struct inside *old = lot_in(lot), *in;
 
     lot_refresh(u, lot);
-    lot->place = NULL;
+    lot->placed = false;
+    lot->in = in = old ? new_inside(u) : NULL;
     if (!old)
         return;
-    lot->in = new_inside(u);
-    *lot->in = *old;
-    lot->in->tree = NULL;
-    lot->in->ntouched = lot->in->nheld = 0;
-    for (struct lot *c = old->child; c; c = c->next) {
+    *in = *old;
+    in->tree = NULL;
+    in->ntouched = in->nheld = 0;
+    for (struct lot *c = in->child; c; c = c->next) {
         sum_lot(u, c);
-        lot->in->ntouched += !lot_idle(c);
-        lot->in->nheld += lot_held(c);
+        in->ntouched += !lot_idle(c);
+        in->nheld += lot_held(c);
         lot_gives(u, c, u->after);
         for (size_t i = 0; i < n; i++)
-            lot->in->sums[i] += u->after[i] * (int64_t)c->n;
+            in->sums[i] += u->after[i] * (int64_t)c->n;
     }
 }
 
@@ -223,16 +228,16 @@ static struct lot *copy_lot(struct usage *u, struct lot *parent,
     copy->held = lot->held;
     if (!lot_nsaid(lot))
         return copy; /* what is in it can be made again */
-    copy->in = new_inside(u);
-    for (const struct lot *c = lot->in->child; c; c = c->next) {
+    put_in(copy, new_inside(u));
+    for (const struct lot *c = lot_in(lot)->child; c; c = c->next) {
         struct lot *child = copy_lot(u, copy, c, c->at, c->n);
         insert_after(u, copy, last, child);
         last = child;
     }
-    copy->in->ntouched = lot->in->ntouched;
-    copy->in->nheld = lot->in->nheld;
-    memcpy(copy->in->sums, lot->in->sums,
-           usage_width(u) * sizeof(copy->in->sums[0]));
+    lot_in(copy)->ntouched = lot_in(lot)->ntouched;
+    lot_in(copy)->nheld = lot_in(lot)->nheld;
+    memcpy(lot_in(copy)->sums, lot_in(lot)->sums,
+           usage_width(u) * sizeof(lot_in(copy)->sums[0]));
     return copy;
 }
 
@@ -244,8 +249,8 @@ static void split_lot(struct usage *u, struct lot *lot, struct lot *prev,
     struct lot *part = copy_lot(u, parent, lot, at, n);
 
     insert_after(u, parent, prev, part);
-    parent->in->ntouched += !lot_idle(part);
-    parent->in->nheld += lot_held(part);
+    lot_in(parent)->ntouched += !lot_idle(part);
+    lot_in(parent)->nheld += lot_held(part);
 }
 
 void lot_split(struct usage *u, struct lot *lot, uint32_t at, uint32_t n)
@@ -286,7 +291,7 @@ void lot_follow(struct lot *lot, struct vertex *copy)
 static void follow_in(struct usage *u, struct lot *parent,
                       const struct vertex *v, struct vertex *part)
 {
-    for (size_t i = 0; parent->in && i < idset_nranges(part->run); i++) {
+    for (size_t i = 0; lot_in(parent) && i < idset_nranges(part->run); i++) {
         struct idrange r = idset_range(part->run, i);
         for (uint64_t at = r.lo; at <= r.hi;) {
             struct lot *lot = lot_find(u, parent, v, (uint32_t)at);
@@ -399,7 +404,7 @@ struct lot *lot_find(struct usage *u, struct lot *parent,
 
     if (!first)
         return NULL;
-    lot = parent->in->found;
+    lot = lot_in(parent)->found;
     if (lot && !has_member(lot, v, at))
         lot = lot->next;
     if (!lot || !has_member(lot, v, at)) {
@@ -408,7 +413,7 @@ struct lot *lot_find(struct usage *u, struct lot *parent,
         while (!tree && lot && !has_member(lot, v, at))
             lot = lot->next;
     }
-    return parent->in->found = lot;
+    return lot_in(parent)->found = lot;
 }
 
 struct lot *lot_next(struct usage *u, const struct lot *top, struct lot *lot,

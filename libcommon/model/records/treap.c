@@ -23,13 +23,15 @@ static uint32_t next_random(struct usage *u)
     return u->random;
 }
 
-static struct tree_place *new_place(struct usage *u)
+static void give_place(struct usage *u, struct lot *lot)
 {
     struct tree_place *place = stock_take(
         &u->places, sizeof(*place) + usage_width(u) * sizeof(place->best[0]));
 
     place->priority = next_random(u);
-    return place;
+    place->in = lot->in;
+    lot->place = place;
+    lot->placed = true;
 }
 
 static void raise_best(int64_t *best, const struct lot *lot, size_t n)
@@ -76,7 +78,7 @@ static void hang(struct lot *parent, const struct lot *from, struct lot *to)
     struct lot *up = from->place->up;
 
     if (!up)
-        parent->in->tree = to;
+        lot_in(parent)->tree = to;
     else if (up->place->left == from)
         up->place->left = to;
     else
@@ -109,9 +111,9 @@ static void rotate(struct usage *u, struct lot *lot)
 
 void tree_insert(struct usage *u, struct lot *after, struct lot *lot)
 {
-    struct lot *at = after ? after->place->right : lot->parent->in->tree;
+    struct lot *at = after ? after->place->right : lot_in(lot->parent)->tree;
 
-    lot->place = new_place(u);
+    give_place(u, lot);
     while (at && at->place->left)
         at = at->place->left;
     if (at)
@@ -138,8 +140,9 @@ void tree_remove(struct usage *u, struct lot *lot)
     up = place->up;
     hang(lot->parent, lot, place->left ? place->left : place->right);
     pull_up(u, up);
+    lot->placed = false;
+    lot->in = place->in;
     stock_give(&u->places, place);
-    lot->place = NULL;
 }
 
 /* Each child comes last, on the right spine. */
@@ -147,10 +150,10 @@ static void build_tree(struct usage *u, struct lot *parent)
 {
     struct lot *last = NULL;
 
-    for (struct lot *lot = parent->in->child; lot;
+    for (struct lot *lot = lot_in(parent)->child; lot;
          last = lot, lot = lot->next) {
         struct lot *below = NULL;
-        lot->place = new_place(u);
+        give_place(u, lot);
         while (last && last->place->priority < lot->place->priority) {
             below = last;
             last = last->place->up;
@@ -162,18 +165,18 @@ static void build_tree(struct usage *u, struct lot *parent)
         if (last)
             last->place->right = lot;
         else
-            parent->in->tree = lot;
+            lot_in(parent)->tree = lot;
     }
-    pull_all(u, parent->in->tree);
+    pull_all(u, lot_in(parent)->tree);
 }
 
 struct lot *tree_of(struct usage *u, struct lot *parent)
 {
-    if (!parent->in)
+    if (!lot_in(parent))
         return NULL;
-    if (!parent->in->tree && parent->in->nchildren > SIBLINGS_MANY)
+    if (!lot_in(parent)->tree && lot_in(parent)->nchildren > SIBLINGS_MANY)
         build_tree(u, parent);
-    return parent->in->tree;
+    return lot_in(parent)->tree;
 }
 
 void lots_pull(struct usage *u, struct lot *lot)
@@ -264,7 +267,7 @@ struct lot *usage_next(struct usage *u, struct lot *parent, struct lot *from,
 
     if (tree_of(u, parent) && !u->types.huge)
         return from ? next_in_tree(u, from, needs)
-                    : first_in(u, parent->in->tree, needs);
+                    : first_in(u, lot_in(parent)->tree, needs);
     while (lot && !u->types.huge && !lot_has(u, lot, needs))
         lot = lot->next;
     return lot;

@@ -34,6 +34,7 @@ struct job;
 
 /* The place of a lot among many siblings: a treap in their order. */
 struct tree_place {
+    struct inside *in; /* of the lot */
     struct lot *left, *right, *up;
     uint32_t priority;
     int64_t best[]; /* the most that it, or one below, gives to its parent */
@@ -61,13 +62,15 @@ struct lot {
     struct vertex *v;
     uint32_t at, n;       /* members of a run: at, at + 1, ...; a pool: 0, 1 */
     struct grant *grants; /* on this very lot */
-    struct lot *next, *prev;   /* siblings in order */
-    struct inside *in;         /* its children; NULL: nobody came by yet, so all
-                                  in it is free, or there is nothing in it */
-    struct tree_place *place;  /* in the treap of its parent; NULL: none */
+    struct lot *next, *prev; /* siblings in order */
+    union {
+        struct inside *in;        /* see lot_in() */
+        struct tree_place *place; /* if it is `placed`; `in` is there, too */
+    };
     int64_t taken;             /* units claimed in the period, of each member */
     uint32_t seen;             /* the last walk that came by: usage_walk() */
     enum pool_state state : 8; /* its own; it may lie in what is not up */
+    bool placed : 1;           /* it stands in the treap of its parent */
     bool blocked : 1;          /* held whole, not up or staged */
     bool touched : 1;          /* held, shared, not up or staged */
     bool held : 1;             /* some of it claimed in the period, or shared */
@@ -222,16 +225,25 @@ void usage_at(struct usage *u, const struct period *when);
 /* A walk begins: no lot has been `seen` by it. */
 uint32_t usage_walk(struct usage *u);
 
+/*
+ * What is in it; NULL: nobody came by yet, so all in it is free, or there is
+ * nothing in it.
+ */
+static inline struct inside *lot_in(const struct lot *lot)
+{
+    return lot->placed ? lot->place->in : lot->in;
+}
+
 /* The first child that is there; NULL: none, or nobody came by. */
 static inline struct lot *lot_child(const struct lot *lot)
 {
-    return lot->in ? lot->in->child : NULL;
+    return lot_in(lot) ? lot_in(lot)->child : NULL;
 }
 
 /* In how many of its children is there anything to say? */
 static inline uint32_t lot_nsaid(const struct lot *lot)
 {
-    return lot->in ? lot->in->nsaid : 0;
+    return lot_in(lot) ? lot_in(lot)->nsaid : 0;
 }
 
 /* Units below it of a row, of each member: t for free ones of a type, count + t

@@ -66,7 +66,7 @@ void lots_pull(struct usage *u, struct lot *lot);
 /* Is it, or anything in it, held? */
 static inline bool lot_held(const struct lot *lot)
 {
-    return lot->held || (lot->in && lot->in->nheld > 0);
+    return lot->held || (lot_in(lot) && lot_in(lot)->nheld > 0);
 }
 
 /* What a lot gives to its parent, of each member: USAGE_ROWS rows. */
