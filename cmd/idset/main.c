@@ -158,35 +158,52 @@ static const char *name_of(int val)
     return "";
 }
 
+/* What is on once its option is given; NULL: it is no such option. */
+static bool *switch_of(int val)
+{
+    switch (val) {
+    case LOOSE:
+        return &job.ids.loose;
+    case LINES:
+        return &job.lines;
+    case MULTI:
+        return &job.hosts.multi;
+    case PAD_EACH:
+        return &job.hosts.pad_each;
+    case SORT:
+        return &job.sort;
+    case UNIQ:
+        return &job.unique;
+    case BRACKETS:
+        return &job.brackets;
+    case NUL:
+        return &job.null;
+    default:
+        return NULL;
+    }
+}
+
 static void note_setting(int val, const char *name, char *arg)
 {
+    bool *flag = switch_of(val);
+
+    if (flag)
+        *flag = true;
     if (val == LOOSE || val == MAX)
         job.ids_option = name;
     if (val == MULTI || val == PAD_EACH || val == LIMIT || val == SORT
         || val == UNIQ)
         job.hosts_option = name;
 
-    switch ((enum setting)val) {
+    switch (val) {
     case HOSTLIST:
         job.kind = &kind_hosts;
         break;
     case FROM:
         job_set_from(&job, arg);
         break;
-    case LOOSE:
-        job.ids.loose = true;
-        break;
     case MAX:
         job.ids.max = (uint32_t)job_number(name, arg, IDSET_MAX);
-        break;
-    case LINES:
-        job.lines = true;
-        break;
-    case MULTI:
-        job.hosts.multi = true;
-        break;
-    case PAD_EACH:
-        job.hosts.pad_each = true;
         break;
     case LIMIT:
         job.hosts.max = job_number(name, arg, UINT32_MAX);
@@ -194,27 +211,15 @@ static void note_setting(int val, const char *name, char *arg)
     case COMPLEMENT:
         job.universe = (struct job_set){name, arg, NULL};
         break;
-    case SORT:
-        job.sort = true;
-        break;
-    case UNIQ:
-        job.unique = true;
-        break;
     case SEED:
         job.seed_option = name;
         job.seed = job_number(name, arg, UINT64_MAX);
-        break;
-    case BRACKETS:
-        job.brackets = true;
         break;
     case EXPAND:
         job_set_expand(&job);
         break;
     case SEPARATOR:
         job_set_separator(&job, arg);
-        break;
-    case NUL:
-        job.null = true;
         break;
     case TO:
         job_set_to(&job, arg);

@@ -38,27 +38,12 @@ static struct rset *read_quoted(const char *document)
     return rs;
 }
 
-/* The URIs of a vertex with a blank between them. */
-static char *uris_of(const struct rset *rs, const struct vertex *v)
-{
-    char *text = NULL, **uris;
-    size_t len;
-    FILE *fp = open_memstream(&text, &len);
-    size_t n = vertex_uris(rs, v, &uris);
-
-    for (size_t i = 0; i < n; i++)
-        fprintf(fp, "%s%.60s", i ? " " : "", uris[i]);
-    uris_free(uris, (size_t)n);
-    fclose(fp);
-    return text;
-}
-
-/* What is at a path: its URIs, or what is said. */
+/* What is at a path: its place, or what is said. */
 static void leads(struct rset *rs, const char *path, const char *want)
 {
     struct diag d = {0};
     struct vertex *v = rset_find_path(rs, path, &d);
-    char *got = v ? uris_of(rs, v) : strdup(d.text);
+    char *got = v ? vertex_place(rs, v) : strdup(d.text);
 
     is(got, want, "%s", path);
     free(got);
@@ -69,10 +54,10 @@ static void test_plain(void)
     struct rset *rs = read_quoted(plain);
     char *before = write_set(rs, FORM_R), *after;
 
-    leads(rs, "/cluster0", "containment:/cluster0");
-    leads(rs, "/cluster0/n3", "containment:/cluster0/n3");
-    leads(rs, "/cluster0/n3/core7", "containment:/cluster0/n3/core7");
-    leads(rs, "containment:/cluster0/n0/gpu0", "containment:/cluster0/n0/gpu0");
+    leads(rs, "/cluster0", "/cluster0");
+    leads(rs, "/cluster0/n3", "/cluster0/n3");
+    leads(rs, "/cluster0/n3/core7", "/cluster0/n3/core7");
+    leads(rs, "containment:/cluster0/n0/gpu0", "/cluster0/n0/gpu0");
     leads(rs, "/cluster0/n3/core8",
           "\"/cluster0/n3/core8\": there is no such vertex");
     leads(rs, "/cluster0/n3/core07",
@@ -100,11 +85,11 @@ static void test_several(void)
     struct rset *rs = read_quoted(plain);
     struct vertex **list, *v;
     struct diag d = {0};
-    char *uris = uris_of(rs, rs->root->child->child);
+    char *place = vertex_place(rs, rs->root->child->child);
 
-    is(uris, "containment:/cluster0/n[0-7],m,m/core[0-7]",
+    is(place, "/cluster0/n[0-7],m,m/core[0-7]",
        "a run is told by all its members");
-    free(uris);
+    free(place);
     ok(rset_find_at(rs, "/cluster0/m/core2", &list, &d) == 1
            && vertex_count(list[0]) == 1 && vertex_count(list[0]->parent) == 2,
        "all pools at a path of two brokers");
@@ -126,7 +111,7 @@ static void test_graph(void)
     struct vertex **list;
     struct diag d = {0};
 
-    leads(rs, "/cluster0/a:", "containment:/cluster0/a:");
+    leads(rs, "/cluster0/a:", "/cluster0/a:");
     leads(rs, "/cluster0/a:/n/core0",
           "\"/cluster0/a:/n/core0\": there is no "
           "such vertex");
@@ -143,8 +128,7 @@ static void test_graph(void)
            && list[0]->rank == 0,
        "two of them by power");
     rs->nlinks--;
-    leads(rs, "power:/panel0/pdu0/n",
-          "containment:/cluster0/a:/n power:/panel0/pdu0/n");
+    leads(rs, "power:/panel0/pdu0/n", "/cluster0/a:/n");
     rs->nlinks++;
     leads(rs, "chain:/n/n/n", "\"chain:/n/n/n\": there is no such vertex");
     free(list);

@@ -287,7 +287,7 @@ char *vertex_path(const struct vertex *v)
     return path;
 }
 
-/* --- URIs ----------------------------------------------------------------- */
+/* --- places --------------------------------------------------------------- */
 
 static void put_hosts(const struct rset *rs, const struct idset *ranks,
                       FILE *fp)
@@ -313,96 +313,25 @@ static void put_name(const struct rset *rs, const struct vertex *v, FILE *fp)
     }
 }
 
-/* What leads to v in a subsystem (NULL: containment); NULL if it is a top. */
-static const struct vertex *above(const struct rset *rs, const struct vertex *v,
-                                  const char *subsystem)
+static void put_path(const struct rset *rs, const struct vertex *v, int depth,
+                     FILE *fp)
 {
-    if (!subsystem || subsystem == v->home)
-        return v->parent;
-    for (size_t i = 0; i < rs->nlinks; i++)
-        if (rs->links[i].target == v && rs->links[i].subsystem == subsystem)
-            return rs->links[i].source;
-    return NULL;
-}
-
-/* Nothing keeps other subsystems from running in a circle: so deep only. */
-static void put_path(const struct rset *rs, const struct vertex *v,
-                     const char *subsystem, int depth, FILE *fp)
-{
-    const struct vertex *up = above(rs, v, subsystem);
-
-    if (up && depth < DEPTH_MAX)
-        put_path(rs, up, subsystem, depth + 1, fp);
+    if (v->parent && depth < DEPTH_MAX)
+        put_path(rs, v->parent, depth + 1, fp);
     putc('/', fp);
     put_name(rs, v, fp);
 }
 
-/* Without a scheme it is a path, which needs no word for containment. */
-static char *make_uri(const struct rset *rs, const struct vertex *v,
-                      const char *subsystem, bool scheme)
+/* A path needs no word for containment. */
+char *vertex_place(const struct rset *rs, const struct vertex *v)
 {
     char *text;
     size_t len;
     FILE *fp = memory_open(&text, &len);
 
-    if (scheme)
-        fprintf(fp, "%s:", subsystem ? subsystem : "containment");
-    put_path(rs, v, subsystem, 0, fp);
+    if (v->home)
+        fprintf(fp, "%s:", v->home);
+    put_path(rs, v, 0, fp);
     memory_close(fp);
     return text;
-}
-
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* The other subsystems that v is in, in order; a new array for free(). */
-static size_t subsystems_of(const struct rset *rs, const struct vertex *v,
-                            const char ***names)
-{
-    size_t n = 0;
-
-    *names = xmalloc((rs->nlinks + 2) * sizeof(**names));
-    if (v->home)
-        (*names)[n++] = v->home;
-    for (size_t i = 0; i < rs->nlinks; i++) {
-        const struct link *l = &rs->links[i];
-        size_t j = 0;
-        if (l->source != v && l->target != v)
-            continue;
-        while (j < n && (*names)[j] != l->subsystem)
-            j++;
-        if (j == n)
-            (*names)[n++] = l->subsystem;
-    }
-    if (n)
-        qsort(*names, n, sizeof(**names), compare_names);
-    return n;
-}
-
-void uris_free(char **uris, size_t n)
-{
-    for (size_t i = 0; uris && i < n; i++)
-        free(uris[i]);
-    free(uris);
-}
-
-size_t vertex_uris(const struct rset *rs, const struct vertex *v, char ***uris)
-{
-    const char **names;
-    size_t nnames = subsystems_of(rs, v, &names), n = 0;
-
-    *uris = xcalloc(nnames + 1, sizeof(**uris));
-    if (!v->home)
-        (*uris)[n++] = make_uri(rs, v, NULL, true);
-    for (size_t i = 0; i < nnames; i++)
-        (*uris)[n++] = make_uri(rs, v, names[i], true);
-    free(names);
-    return n;
-}
-
-char *vertex_place(const struct rset *rs, const struct vertex *v)
-{
-    return make_uri(rs, v, v->home, v->home);
 }

@@ -39,19 +39,10 @@ char *vertex_path(const struct vertex *v);
 
 /*
  * Where a vertex is, for people: its path, with the members of a run as in
- * `/cluster0/n[0-3]/core[0-7]`; of a pool in no containment its first URI. A
- * new string.
+ * `/cluster0/n[0-3]/core[0-7]`; of a pool in no containment the URI in its
+ * home. A new string.
  */
 char *vertex_place(const struct rset *rs, const struct vertex *v);
-
-/*
- * The URIs of a vertex, one for each subsystem that it is in: containment
- * first (`containment:/cluster0/rack1`), the others in the order of their
- * names. Of a run it is that of all its members: `/cluster0/n[0-3]/core[0-7]`.
- * Returns their number, and a new array of new strings for uris_free().
- */
-size_t vertex_uris(const struct rset *rs, const struct vertex *v, char ***uris);
-void uris_free(char **uris, size_t n);
 
 /*
  * Take the hierarchy at v, which `uri` names, out of the set (RFC 4, Unlink).

@@ -26,41 +26,27 @@ static size_t label_of(const struct overlay_group *g, size_t first, size_t n)
     return n;
 }
 
-static void choose(struct rset *rs, struct vertex *const *list, size_t n,
-                   const struct overlay *ov, size_t first,
-                   struct vertex **pieces)
-{
-    bool *used = xcalloc(n + 1, sizeof(*used));
-
-    for (size_t i = 0; i < overlay_ngroups(ov); i++) {
-        size_t at = label_of(overlay_group(ov, i), first, n);
-        if (at == n)
-            continue;
-        pieces[i] = list[at];
-        if (used[at] && list[at]->run)
-            pieces[i] = copy_beside(rs, list[at], overlay_group(ov, i)->ids);
-        used[at] = true;
-    }
-    free(used);
-}
-
-/* Only now the runs that stay: each copy was a copy of the whole. */
-static void narrow(const struct overlay *ov, struct vertex **pieces)
-{
-    for (size_t i = 0; i < overlay_ngroups(ov); i++) {
-        if (!pieces[i] || !pieces[i]->run)
-            continue;
-        idset_destroy(pieces[i]->run);
-        pieces[i]->run = idset_copy(overlay_group(ov, i)->ids);
-    }
-}
-
+/* The first group of a run keeps its vertex, the others get copies. */
 struct vertex **pieces_cut(struct rset *rs, struct vertex *const *list,
                            size_t n, const struct overlay *ov, size_t first)
 {
     struct vertex **pieces = xcalloc(overlay_ngroups(ov) + 1, sizeof(*pieces));
+    bool *used = xcalloc(n + 1, sizeof(*used));
 
-    choose(rs, list, n, ov, first, pieces);
-    narrow(ov, pieces);
+    for (size_t i = 0; i < overlay_ngroups(ov); i++) {
+        const struct overlay_group *g = overlay_group(ov, i);
+        size_t at = label_of(g, first, n);
+        if (at == n)
+            continue;
+        pieces[i] = list[at];
+        if (list[at]->run && used[at]) {
+            pieces[i] = copy_beside(rs, list[at], g->ids);
+        } else if (list[at]->run) {
+            idset_destroy(list[at]->run);
+            list[at]->run = idset_copy(g->ids);
+        }
+        used[at] = true;
+    }
+    free(used);
     return pieces;
 }
