@@ -364,6 +364,21 @@ edges() {
     done
 }
 
+@test "a near miss of a key is named" {
+    printf '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0"}}],"nodelist":["a"],"expiraton":5}}' >r
+    run -0 --separate-stderr rset-match -o short r
+    same "$stderr" 'rset-match: warning: r: the key "expiraton" is unknown; near it: expiration'
+    printf '{"version":1,"execution":{"Rlite":[]}}' >r
+    refused 'rset-match: r: execution: R_lite is missing; near it: Rlite' rset-match r
+    printf '{"version":1,"execution":{"R_lite":[{"rank":"0","childern":{"core":"0"}}]}}' >r
+    refused 'rset-match: r: execution.R_lite[0].children: missing: expected an object; near it: childern' \
+        rset-match r
+    # what is no slip is carried in silence
+    printf '{"version":1,"execution":{"R_lite":[],"nodelist":[],"note":1,"ranking":2}}' >r
+    run -0 --separate-stderr rset-match r
+    same "$output$stderr" "$(cat r)"
+}
+
 @test "containment may be 200 deep and no deeper" {
     needs jq
     deep() {

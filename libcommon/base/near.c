@@ -1,7 +1,6 @@
 /* Finds near misses of words (near.h), by their distance in letters. */
 #include "base/near.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,6 +40,14 @@ static bool is_near(const char *a, size_t na, const char *b, size_t nb)
         return true;
     return n > 2 && na <= WORD_MAX && nb <= WORD_MAX
            && distance(a, na, b, nb) <= (n < 5 ? 1 : 2);
+}
+
+bool near_slip(const char *word, const char *other)
+{
+    size_t n = strlen(word), m = strlen(other);
+
+    return least(n, m) > 3 && n <= WORD_MAX && m <= WORD_MAX && n <= m + 1
+           && m <= n + 1 && distance(word, n, other, m) == 1;
 }
 
 void near_try(struct near *near, const char *word)

@@ -10,6 +10,7 @@
 #ifndef BASE_NEAR_H
 #define BASE_NEAR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct near {
@@ -17,6 +18,9 @@ struct near {
     size_t len;
     char text[160]; /* "; near it: type, tag", or empty */
 };
+
+/* Is a word of some length just one slip away from another? */
+bool near_slip(const char *word, const char *other);
 
 /*
  * Add a word to the text if it is near: one of the two begins the other, or

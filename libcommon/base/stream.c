@@ -208,19 +208,30 @@ static const struct {
 #undef OTHER
 };
 
+const char *stream_other(const char *text, size_t len)
+{
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        if (len >= others[i].len
+            && !memcmp(text, others[i].begin, others[i].len))
+            return others[i].what;
+    return NULL;
+}
+
 /* Is the input something else by its first bytes, as far as they are there? */
 static int refuse_others(struct stream *s, struct diag *d)
 {
+    const char *what;
+
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
         while (s->end - s->pos < others[i].len && !s->eof
                && s->buf[s->pos] == others[i].begin[0]) {
             if (fill(s, d) < 0)
                 return -1;
         }
-        if (s->end - s->pos < others[i].len
-            || memcmp(s->buf + s->pos, others[i].begin, others[i].len) != 0)
+        what = stream_other(s->buf + s->pos, s->end - s->pos);
+        if (!what)
             continue;
-        diag_set(d, "expected JSON, and this is %s", others[i].what);
+        diag_set(d, "expected JSON, and this is %s", what);
         return fault_at(s, s->pos, d);
     }
     return 0;

@@ -54,6 +54,12 @@ void stream_close(struct stream *s); /* NULL is allowed */
  */
 int stream_next(struct stream *s, struct diag *d);
 
+/*
+ * What a text is that is no JSON, by its first bytes, and what to do with it;
+ * NULL: not known.
+ */
+const char *stream_other(const char *text, size_t len);
+
 /* Name the stream in a diag: "stdin:2", "a.json". Always returns -1. */
 int stream_fault(const struct stream *s, struct diag *d);
 

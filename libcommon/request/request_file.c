@@ -10,10 +10,11 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/stream.h"
 #include "base/yaml.h"
 
 /* No jobspec is as large; jansson counts positions in an int. */
-#define FILE_SIZE_MAX (1u << 30)
+#define FILE_SIZE_MAX (64u << 20)
 
 static json_t *load(const char *text, size_t len, struct diag *d)
 {
@@ -37,8 +38,11 @@ struct request *request_from_text(const char *text, size_t len, bool v1,
                                   struct diag *d)
 {
     json_t *jobspec = load(text, len, d);
+    const char *other = jobspec ? NULL : stream_other(text, len);
     struct request *req;
 
+    if (other)
+        diag_set(d, "expected a jobspec, and this is %s", other);
     if (!jobspec)
         return NULL;
     req = request_from_jobspec(jobspec, v1, d);

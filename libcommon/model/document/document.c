@@ -344,8 +344,13 @@ static void refuse_other(struct reader *r)
 static void check_kind(struct document_reading *g)
 {
     struct reader *r = &g->r;
+    const char *known[KEYS];
     bool half = g->ex.there || g->graph.there;
 
+    for (size_t i = 0; i < KEYS; i++)
+        known[i] = keys[i].key;
+    if (half)
+        tell_slips(r, r->rs->extra, known, KEYS, NULL);
     if (g->version)
         reserve_keys(r, r->rs->extra, NULL,
                      "reserved: an R has `version`, `execution`, "
@@ -356,9 +361,11 @@ static void check_kind(struct document_reading *g)
         refuse_other(r);
     else if (!half)
         fault(r, RULE_HALF_MISSING, NULL,
-              "an R needs `execution`, or a graph in `scheduling`");
+              "an R needs `execution`, or a graph in `scheduling`%s",
+              near_key(r->rs->extra, "execution").text);
     else if (!r->rs->bare && !g->version)
-        fault(r, RULE_KEY_MISSING, NULL, "an R needs a `version`");
+        fault(r, RULE_KEY_MISSING, NULL, "an R needs a `version`%s",
+              near_key(r->rs->extra, "version").text);
     if (r->rs->bare && g->ex.there)
         fault(r, RULE_GRAPH_PLACE, NULL,
               "`graph` beside `execution`: an R has its graph in `scheduling`");
@@ -414,6 +421,9 @@ static void finish(struct document_reading *g)
 {
     const struct place *attributes = IN_KEY(NULL, "attributes");
     const struct place *system = IN_KEY(attributes, "system");
+    static const char *const known[] = {
+        "allocations", "reservations", "shared", "staged", "states", "tags",
+        "exclusive",   "holds",        "nslots", "writer", "job"};
     struct rset *rs = g->r.rs;
     json_t *scheduler;
 
@@ -425,6 +435,8 @@ static void finish(struct document_reading *g)
     if (!g->r.faults)
         usage_gather(rs);
     scheduler = edition_scheduler(rs->attributes);
+    tell_slips(&g->r, scheduler, known, sizeof(known) / sizeof(known[0]),
+               IN_KEY(system, "scheduler"));
     if (rs->bare && scheduler)
         carry_marks(g, scheduler);
     else if ((rs->halves & HALF_GRAPH) && marks_there(scheduler))

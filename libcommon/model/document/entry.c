@@ -64,10 +64,10 @@ void entry_read(struct reader *r, const json_t *value, enum entry_use use,
         return;
     }
     e->ranks = need_idset(r, json_object_get(value, "rank"),
-                          IN_KEY(at, "rank"));
+                          IN_OBJECT(at, value, "rank"));
     e->faulty = !e->ranks;
     read_children(r, json_object_get(value, "children"), use, e,
-                  IN_KEY(at, "children"));
+                  IN_OBJECT(at, value, "children"));
 }
 
 /* --- from text ----------------------------------------------------------- */

@@ -421,10 +421,14 @@ static void check_extra(struct execution_reading *g, const struct place *at)
 {
     const json_t *extra = g->r->rs->execution_extra;
     const json_t *nslots = json_object_get(extra, "nslots");
+    const char *known[KEYS + 1] = {[KEYS] = "nslots"};
 
     if (nslots && json_integer_value(nslots) <= 0)
         fault(g->r, RULE_NSLOTS, IN_KEY(at, "nslots"),
               "%s: not a number of slots", json_quote(nslots).text);
+    for (size_t i = 0; i < KEYS; i++)
+        known[i] = keys[i].key;
+    tell_slips(g->r, extra, known, KEYS + 1, at);
     reserve_keys(g->r, extra, at,
                  "reserved: the seed edition does not know it");
 }
@@ -446,7 +450,8 @@ void execution_read(struct reader *r, struct execution *ex,
     if (r->ended)
         return;
     if (!g.rlite)
-        fault(r, RULE_KEY_MISSING, at, "R_lite is missing");
+        fault(r, RULE_KEY_MISSING, at, "R_lite is missing%s",
+              near_key(r->rs->execution_extra, "R_lite").text);
     check_hosts(&g, at);
     check_times(&g, at);
     check_extra(&g, at);

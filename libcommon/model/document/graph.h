@@ -94,8 +94,31 @@ struct quoted vertex_quote(const struct graph *g, const struct vertex *v);
 void vertex_read(struct graph *g, uint32_t number, const json_t *metadata,
                  const struct place *at);
 
-/* Do paths say where something lies? They do where there is no edge. */
+static inline struct outer *outer_of(const struct graph *g,
+                                     const struct vertex *v)
+{
+    return &g->outers[v->index];
+}
+
+/* Is there a vertex that says its path? */
 bool graph_has_paths(const struct graph *g);
+
+/*
+ * Without any edge a vertex lies where its path says: in the pool with the
+ * path before its last name, of its rank or of none; without a rank, in the
+ * one that there is.
+ */
+void graph_link_paths(struct graph *g);
+
+/* Warn of paths that differ from where the vertices are. */
+void graph_check_paths(struct graph *g);
+
+/*
+ * The hash of a vertex's path; 0 if it is not known, or is that of something
+ * that no walk can reach. Its depth is counted from 1.
+ */
+uint64_t graph_path_hash(const struct graph *g, const struct vertex *v,
+                         int depth);
 
 /*
  * Vertices and edges are read: link them, check that containment is a tree,

@@ -1,25 +1,15 @@
 /*
  * Linking a graph: edges become parents and children, the tree is checked
  * and put in order.
- *
- * Paths that the document gives are checked against the edges (the edges
- * win) without keeping them: a hash of a path can be continued with the
- * next name, so 8 bytes a vertex are enough.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/memory.h"
 #include "model/document/graph.h"
 #include "model/document/jgf.h"
 #include "model/document/unknown.h"
 #include "model/tree/forest.h"
-
-static struct outer *outer_of(const struct graph *g, const struct vertex *v)
-{
-    return &g->outers[v->index];
-}
 
 /* --- edges --------------------------------------------------------------- */
 
@@ -227,74 +217,6 @@ static void link_edges(struct graph *g)
     }
 }
 
-/* --- paths where there are no edges -----------------------------------------
- */
-
-bool graph_has_paths(const struct graph *g)
-{
-    for (size_t i = 0; i < g->ids.count; i++)
-        if (g->outers[i].path)
-            return true;
-    return false;
-}
-
-/* Where a vertex is; of any rank, if one alone is there. */
-enum { ANY_RANK = -2 };
-struct path_key {
-    uint64_t path;
-    int64_t rank;
-};
-
-static void put_at_path(struct map *places, struct vertex *v, uint64_t path)
-{
-    const struct path_key own = {path, v->rank}, any = {path, ANY_RANK};
-    struct map_slot *slot;
-
-    map_at(places, &own, sizeof(own))->value.pointer = v;
-    slot = map_at(places, &any, sizeof(any));
-    slot->value.pointer = slot->value.pointer ? places : (void *)v;
-}
-
-static struct vertex *at_path(const struct map *places, uint64_t path,
-                              int64_t rank)
-{
-    const struct path_key key = {path, rank};
-    const struct map_slot *slot = map_find(places, &key, sizeof(key));
-
-    return slot && slot->value.pointer != places ? slot->value.pointer : NULL;
-}
-
-/*
- * Without any edge a vertex lies where its path says: in the pool with the
- * path before its last name, of its rank or of none; without a rank, in the
- * one that there is.
- */
-static void link_paths(struct graph *g)
-{
-    struct map places = {0};
-
-    for (size_t i = 0; i < g->ids.count; i++) {
-        const struct outer *o = &g->outers[i];
-        if (o->v && o->path)
-            put_at_path(&places, o->v, o->path);
-    }
-    /* children are put in front, so the last vertex goes first */
-    for (size_t i = g->ids.count; i-- > 0;) {
-        const struct outer *o = &g->outers[i];
-        struct vertex *up = NULL;
-        if (!o->v || !o->path || o->above == HASH_START)
-            continue;
-        if (!(up = at_path(&places, o->above, o->v->rank))
-            && !(up = at_path(&places, o->above,
-                              o->v->rank < 0 ? ANY_RANK : -1)))
-            continue;
-        o->v->parent = up;
-        o->v->next = up->child;
-        up->child = o->v;
-    }
-    map_fini(&places);
-}
-
 /* --- walking ------------------------------------------------------------- */
 
 /* What is below a node is of the node's rank, whether it says so or not. */
@@ -340,27 +262,6 @@ static void walk_down(struct graph *g, struct vertex *top)
     }
 }
 
-static uint64_t hash_name(uint64_t parent, const struct vertex *v)
-{
-    return hash_bytes(hash_bytes(parent, "/", 1), v->name, strlen(v->name));
-}
-
-/*
- * The hash of a vertex's path; 0 if it is not known, or is that of something
- * that no walk can reach.
- */
-static uint64_t path_hash(const struct graph *g, const struct vertex *v,
-                          int depth)
-{
-    uint64_t up = HASH_START;
-
-    if (outer_of(g, v)->unnamed || depth > DEPTH_MAX)
-        return 0;
-    if (v->parent && !(up = path_hash(g, v->parent, depth + 1)))
-        return 0;
-    return hash_name(up, v);
-}
-
 /*
  * Where nothing is in anything but by the edges of other subsystems, the root
  * is what says of itself that it is.
@@ -372,7 +273,7 @@ static struct vertex *root_by_path(const struct graph *g)
     for (size_t i = 0; i < g->ids.count; i++) {
         const struct outer *o = &g->outers[i];
         if (!o->v || o->v->parent || !o->path
-            || o->path != path_hash(g, o->v, 1))
+            || o->path != graph_path_hash(g, o->v, 1))
             continue;
         if (root)
             return NULL;
@@ -617,64 +518,12 @@ static void list_targets(struct graph *g)
     free(targets);
 }
 
-/* --- paths that were given ----------------------------------------------- */
-
-/* Depth is bounded where this is used. */
-static void write_path(const struct vertex *v, FILE *fp)
-{
-    if (v->parent)
-        write_path(v->parent, fp);
-    fprintf(fp, "/%s", v->name);
-}
-
-static void tell_path(struct graph *g, const struct vertex *v)
-{
-    const char *given = g->paths[v->index];
-    char *path = NULL;
-    size_t len;
-    FILE *fp = memory_open(&path, &len);
-
-    write_path(v, fp);
-    memory_close(fp);
-    graph_fault(g, v, RULE_PATH_DIFFERS, "paths.containment",
-                "%s: by the edges it is %s", quote(given, strlen(given)).text,
-                quote(path, len).text);
-    free(path);
-}
-
-static void check_paths(struct graph *g)
-{
-    const char *first = NULL;
-    const struct vertex *where = NULL;
-    size_t bad = 0;
-
-    for (size_t i = 0; i < g->ids.count; i++) {
-        const struct outer *o = &g->outers[i];
-        const char *id = g->ids.slots[i].key;
-        uint64_t hash = o->met && o->path ? path_hash(g, o->v, 1) : 0;
-        if (!hash || o->path == hash || o->v->home)
-            continue;
-        bad++;
-        if (g->paths)
-            tell_path(g, o->v);
-        if (!first || strcmp(first, id) > 0) {
-            first = id;
-            where = o->v;
-        }
-    }
-    if (bad)
-        rset_note(g->r->rs,
-                  "graph: %zu of the paths differ from the edges, which are "
-                  "used: vertex %s is %s",
-                  bad, quote(first, strlen(first)).text, where->name);
-}
-
 void graph_link(struct graph *g)
 {
     size_t roots;
 
     if (g->nedges == 0)
-        link_paths(g);
+        graph_link_paths(g);
     link_edges(g);
     if (g->r->ended)
         return;
@@ -686,5 +535,5 @@ void graph_link(struct graph *g)
     check_siblings(g);
     list_targets(g);
     if (!g->r->ended)
-        check_paths(g);
+        graph_check_paths(g);
 }

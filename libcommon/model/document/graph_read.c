@@ -115,7 +115,8 @@ static const char *id_text(struct graph *g, const json_t *id, char buf[32],
         return buf;
     }
     fault(g->r, id ? RULE_WRONG_TYPE : RULE_KEY_MISSING, at,
-          "%s: expected a string", id ? json_quote(id).text : "missing");
+          "%s: expected a string%s", id ? json_quote(id).text : "missing",
+          id ? "" : near_key(at->among, at->key).text);
     return NULL;
 }
 
@@ -153,7 +154,7 @@ static void add_vertex(struct graph *g, const json_t *value, const char *id,
     uint32_t number = new_outer(g, id, in_id);
 
     vertex_read(g, number, json_object_get(value, "metadata"),
-                IN_KEY(at, "metadata"));
+                IN_OBJECT(at, value, "metadata"));
     if (json_object_size(value) > 2)
         keep_unknown(g, number, value, at);
 }
@@ -188,7 +189,7 @@ static void read_keyed_vertex(struct graph *g, const char *id,
         return;
     number = new_outer(g, id, at);
     vertex_read(g, number, json_object_get(value, "metadata"),
-                IN_KEY(at, "metadata"));
+                IN_OBJECT(at, value, "metadata"));
     keys = unknown_of(g->r, value, known, 1, at);
     unknown_keep(g->outers[number].v, UNKNOWN_VERTEX, keys);
     json_decref(keys);
@@ -227,7 +228,7 @@ static void read_end(struct edge_reading *reading, const json_t *edge,
 {
     char buf[32];
     const char *id = id_text(reading->g, json_object_get(edge, key), buf,
-                             IN_KEY(at, key));
+                             IN_OBJECT(at, edge, key));
 
     if (id)
         *end = outer_at(reading->g, id, strlen(id));

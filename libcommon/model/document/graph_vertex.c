@@ -357,6 +357,21 @@ static void read_metadata_key(struct vertex_reading *g, const char *key,
         keep_value(g, key, value);
 }
 
+/* Of what neither a standard nor a record calls so. */
+static void check_slip(struct vertex_reading *g, const json_t *metadata,
+                       const struct place *at)
+{
+    static const char *const records[] = {"allocations", "reservations",
+                                          "shared", "listed", "staged"};
+    enum { RECORDS = sizeof(records) / sizeof(records[0]) };
+    const char *known[KEYS + RECORDS];
+
+    memcpy(known, records, sizeof(records));
+    for (size_t i = 0; i < KEYS; i++)
+        known[RECORDS + i] = keys[i].key;
+    tell_slips(g->r, metadata, known, KEYS + RECORDS, at);
+}
+
 static void check_missing(struct vertex_reading *g, const struct place *at)
 {
     char text[96] = "";
@@ -470,11 +485,14 @@ void vertex_read(struct graph *g, uint32_t number, const json_t *metadata,
     if (!need_object(g->r, metadata, at)) {
         reading.unnamed = true;
     } else if (!json_object_get(metadata, "type")) {
-        fault(g->r, RULE_KEY_MISSING, at, "a vertex needs a type");
+        fault(g->r, RULE_KEY_MISSING, at, "a vertex needs a type%s",
+              near_key(metadata, "type").text);
         reading.unnamed = true;
     }
     json_object_foreach ((json_t *)metadata, key, value)
         read_metadata_key(&reading, key, value, IN_KEY(at, key));
+    if (reading.v->extra)
+        check_slip(&reading, metadata, at);
     if (wants(g->r, FAULT_STRICT) && json_is_object(metadata))
         check_missing(&reading, at);
     fill_defaults(&reading, at);

@@ -204,6 +204,9 @@ static struct record *add_record(struct marks *m, enum mark_kind kind, size_t i)
 static void read_mark(struct marks *m, const json_t *entry, enum mark_kind kind,
                       size_t i, const struct place *at)
 {
+    static const char *const known[] = {"job",   "owner", "start",
+                                        "end",   "holds", "R_lite",
+                                        "state", "tag",   "value"};
     struct record *record = add_record(m, kind, i);
     const json_t *list = json_object_get(entry, "R_lite");
     const json_t *holds = json_object_get(entry, "holds");
@@ -217,14 +220,15 @@ static void read_mark(struct marks *m, const json_t *entry, enum mark_kind kind,
     if (kind == MARK_STATE || kind == MARK_TAG)
         read_mark_word(m, name, record, IN_KEY(at, key));
     else
-        record->hold.job = need_job(m->r, name, IN_KEY(at, key));
+        record->hold.job = need_job(m->r, name, IN_OBJECT(at, entry, key));
+    tell_slips(m->r, entry, known, sizeof(known) / sizeof(known[0]), at);
     if (kind == MARK_TAG)
         record->value = json_incref(json_object_get(entry, "value"));
     read_terms(m, entry, record, at);
     record->faulty = m->r->refused > before;
     if (holds)
         held = need_idset(m->r, holds, IN_KEY(at, "holds"));
-    if (need_list(m->r, list, IN_KEY(at, "R_lite")))
+    if (need_list(m->r, list, IN_OBJECT(at, entry, "R_lite")))
         read_listing(m, record, list, held, at);
     idset_destroy(held);
 }

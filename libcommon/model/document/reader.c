@@ -163,6 +163,50 @@ json_t *read_value(struct reader *r)
     return value;
 }
 
+/* --- keys ---------------------------------------------------------------- */
+
+struct near near_key(const json_t *object, const char *key)
+{
+    struct near near = {.word = key, .len = strlen(key)};
+    const char *other;
+    json_t *value;
+
+    json_object_foreach ((json_t *)object, other, value)
+        if (!near.text[0])
+            near_try(&near, other);
+    return near;
+}
+
+static const char *slip_of(const json_t *object, const char *key,
+                           const char *const *known, size_t n)
+{
+    const char *meant = NULL;
+
+    for (size_t i = 0; i < n; i++) {
+        if (!strcmp(key, known[i]))
+            return NULL;
+        if (near_slip(key, known[i]) && !json_object_get(object, known[i]))
+            meant = known[i];
+    }
+    return meant;
+}
+
+void tell_slips(struct reader *r, const json_t *object,
+                const char *const *known, size_t n, const struct place *at)
+{
+    const char *key, *meant;
+    json_t *value;
+
+    json_object_foreach ((json_t *)object, key, value) {
+        if (!(meant = slip_of(object, key, known, n)))
+            continue;
+        fault(r, RULE_KEY_SLIP, IN_KEY(at, key),
+              "the key is unknown; near it: %s", meant);
+        rset_note(r->rs, "the key %s is unknown; near it: %s",
+                  quote(key, strlen(key)).text, meant);
+    }
+}
+
 /* --- values -------------------------------------------------------------- */
 
 static bool need(struct reader *r, const json_t *value, bool good,
@@ -174,7 +218,8 @@ static bool need(struct reader *r, const json_t *value, bool good,
         fault(r, RULE_WRONG_TYPE, at, "%s: expected %s", json_quote(value).text,
               what);
     else
-        fault(r, RULE_KEY_MISSING, at, "missing: expected %s", what);
+        fault(r, RULE_KEY_MISSING, at, "missing: expected %s%s", what,
+              near_key(at->among, at->key).text);
     return false;
 }
 
@@ -243,7 +288,8 @@ const char *need_job(struct reader *r, const json_t *value,
     const char *job = job_from_json(&r->jobs, value, &d);
 
     if (!job)
-        fault(r, RULE_JOB, at, "%s", d.text);
+        fault(r, RULE_JOB, at, "%s%s", d.text,
+              value ? "" : near_key(at->among, at->key).text);
     return job;
 }
 
@@ -270,6 +316,8 @@ json_t *unknown_of(struct reader *r, const json_t *object,
     json_t *keys;
 
     unknown_take(object, known, n, &keys);
+    if (keys)
+        tell_slips(r, object, known, n, at);
     reserve_keys(r, keys, at, "reserved: no standard has it");
     return keys;
 }

@@ -19,6 +19,7 @@
 #ifndef MODEL_DOCUMENT_READER_H
 #define MODEL_DOCUMENT_READER_H
 
+#include "base/near.h"
 #include "base/stream.h"
 #include "model/document/document.h"
 #include "model/document/faults.h"
@@ -31,6 +32,7 @@ enum rule {
     RULE_VERSION,
     RULE_HALF_MISSING,
     RULE_RESERVED_KEY,
+    RULE_KEY_SLIP,
     RULE_RLITE_OBJECT,
     RULE_IDSET,
     RULE_RANK_TWICE,
@@ -113,8 +115,11 @@ struct place {
     const struct place *up; /* NULL: the document */
     const char *key;        /* NULL: a list's element */
     size_t index;
+    const json_t *among; /* of a key that may be missing: its object, or NULL */
 };
 #define IN_KEY(around, name) (&(struct place){.up = (around), .key = (name)})
+#define IN_OBJECT(around, object, name) \
+    (&(struct place){.up = (around), .key = (name), .among = (object)})
 #define IN_LIST(around, i) (&(struct place){.up = (around), .index = (i)})
 
 /* A document while it is read. */
@@ -151,6 +156,21 @@ bool read_item(struct reader *r, struct stream_level *level);
 
 /* The value that comes next: a new reference; NULL: reading has ended. */
 json_t *read_value(struct reader *r);
+
+/* --- keys ---------------------------------------------------------------- */
+
+/*
+ * What to add to a message that an object (NULL: none) has no such key: that
+ * it has one near it, or nothing.
+ */
+struct near near_key(const json_t *object, const char *key);
+
+/*
+ * Tell the keys of an object that are none of n known ones, but a slip away
+ * from one of them that it does not have.
+ */
+void tell_slips(struct reader *r, const json_t *object,
+                const char *const *known, size_t n, const struct place *at);
 
 /* --- values -------------------------------------------------------------- */
 

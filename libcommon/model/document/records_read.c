@@ -56,6 +56,10 @@ struct record_entry {
     struct read_terms terms;
 };
 
+static const char *const claim_keys_known[] = {"job", "size", "start", "end",
+                                               "owner"};
+enum { CLAIM_KEYS = sizeof(claim_keys_known) / sizeof(claim_keys_known[0]) };
+
 /* An object of a job with units and terms. */
 static struct record_entry read_claim(struct reader *r, const json_t *entry,
                                       const struct place *at)
@@ -66,7 +70,9 @@ static struct record_entry read_claim(struct reader *r, const json_t *entry,
 
     if (!need_object(r, entry, at))
         return e;
-    job = need_job(r, json_object_get(entry, "job"), IN_KEY(at, "job"));
+    job = need_job(r, json_object_get(entry, "job"),
+                   IN_OBJECT(at, entry, "job"));
+    tell_slips(r, entry, claim_keys_known, CLAIM_KEYS, at);
     e.units = read_units(r, json_object_get(entry, "size"), IN_KEY(at, "size"));
     e.terms = terms_read(r, entry, at);
     e.job = r->refused == before ? job : NULL;

@@ -20,6 +20,8 @@ const struct fault_rule rules[RULES] = {
     "the version is not 1"},
 [RULE_HALF_MISSING] = {"half-missing", R, "RFC 20",
     "an R without execution and without a graph"},
+[RULE_KEY_SLIP] = {"key-slip", W, "rset",
+    "a key is unknown, and nearly one that is missing"},
 [RULE_RESERVED_KEY] = {"reserved-key", S, "RFC 20",
     "a key that the seed edition does not know"},
 [RULE_RLITE_OBJECT] = {"rlite-object", W, "RFC 20",
