@@ -5,6 +5,7 @@
 #ifndef TEST_FIND_ASK_H
 #define TEST_FIND_ASK_H
 
+#include "forest_naive.h"
 #include "sets.h"
 
 static const char *const jobs[] = {"1", "22", "job"};
@@ -12,66 +13,6 @@ static const char *const texts[] = {"a", "b", "a b", "c=d"};
 static const char *const units[] = {"", "GB", "MiB", "slots"};
 
 #define ANY(list) (list[random_below(sizeof(list) / sizeof(*(list)))])
-
-/* --- pools ---------------------------------------------------------------- */
-
-/* All pools as they are written, and what holds them. */
-struct pool {
-    json_t *m;
-    int parent; /* -1: none */
-};
-
-struct pools {
-    json_t *document;
-    struct pool *list;
-    size_t n;
-};
-
-static const char *text_at(const struct pool *p, const char *key)
-{
-    return json_string_value(json_object_get(p->m, key));
-}
-
-static json_int_t number_at(const struct pool *p, const char *key)
-{
-    return json_integer_value(json_object_get(p->m, key));
-}
-
-static const char *path_of(const struct pool *p, const char *subsystem)
-{
-    return json_string_value(
-        json_object_get(json_object_get(p->m, "paths"), subsystem));
-}
-
-/* The numbers of vertices are their outer ids. */
-/* Is it in no containment? */
-static bool is_loose(const struct pool *p)
-{
-    return !json_object_get(json_object_get(p->m, "paths"), "containment");
-}
-
-static struct pools read_pools(const char *text)
-{
-    struct pools pools = {.document = json_loads(text, 0, NULL)};
-    json_t *g = json_object_get(pools.document, "graph"), *item;
-    json_t *nodes = json_object_get(g, "nodes");
-    size_t i;
-
-    pools.n = json_array_size(nodes);
-    pools.list = calloc(pools.n + 1, sizeof(*pools.list));
-    json_array_foreach (nodes, i, item)
-        pools.list[i] = (struct pool){json_object_get(item, "metadata"), -1};
-    json_array_foreach (json_object_get(g, "edges"), i, item) {
-        const char *subsystem = json_string_value(
-            json_object_get(json_object_get(item, "metadata"), "subsystem"));
-        int from = atoi(json_string_value(json_object_get(item, "source")));
-        int to = atoi(json_string_value(json_object_get(item, "target")));
-        if (!strcmp(subsystem, "containment")
-            || (is_loose(&pools.list[from]) && is_loose(&pools.list[to])))
-            pools.list[to].parent = from;
-    }
-    return pools;
-}
 
 /* --- random expressions --------------------------------------------------- */
 

@@ -47,11 +47,6 @@ static bool in_hosts(const char *list, const char *name)
     return found;
 }
 
-static const struct pool *above(const struct pools *all, const struct pool *p)
-{
-    return p->parent < 0 ? NULL : &all->list[p->parent];
-}
-
 static const char *state_of(const struct pools *all, const struct pool *p)
 {
     const char *state;
@@ -175,14 +170,6 @@ static bool staged(const struct ask *q, const struct pools *all,
         json_decref(list);
     }
     return found;
-}
-
-static bool is_below(const struct pools *all, const struct pool *p,
-                     const struct pool *top)
-{
-    while (p && p != top)
-        p = above(all, p);
-    return p;
 }
 
 /* Does a job have anything of a pool, or share it? */

@@ -361,8 +361,7 @@ int main(void)
         struct pools pools = read_pools(text);
         for (int i = 0; i < 4; i++)
             try_one(rs, &pools, text, &laws);
-        json_decref(pools.document);
-        free(pools.list);
+        free_pools(&pools);
         free(text);
         rset_destroy(rs);
     }

@@ -1,0 +1,298 @@
+/*
+ * The naive reading of a graph: every pool with its home, its parent and its
+ * path as RFC 4 and rset(5) have them, from the JSON alone.
+ */
+#ifndef TEST_FOREST_NAIVE_H
+#define TEST_FOREST_NAIVE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* All pools as they are written, and where they are. */
+struct pool {
+    json_t *m; /* its metadata, which the document has */
+    const char *outer;
+    const char *home;
+    int parent; /* in it; -1: none */
+    char *path; /* in it */
+    char *key;  /* what makes it the same pool in two documents */
+};
+
+/* Edges of containment are among them, those back are not. */
+struct edge {
+    const char *subsystem, *word;
+    int from, to;
+};
+
+struct pools {
+    json_t *document;
+    struct pool *list;
+    size_t n;
+    struct edge *edges;
+    size_t nedges;
+};
+
+static const char *text_at(const struct pool *p, const char *key)
+{
+    return json_string_value(json_object_get(p->m, key));
+}
+
+static json_int_t number_at(const struct pool *p, const char *key)
+{
+    return json_integer_value(json_object_get(p->m, key));
+}
+
+static const char *path_of(const struct pool *p, const char *subsystem)
+{
+    return json_string_value(
+        json_object_get(json_object_get(p->m, "paths"), subsystem));
+}
+
+static const struct pool *above(const struct pools *all, const struct pool *p)
+{
+    return p->parent < 0 ? NULL : &all->list[p->parent];
+}
+
+__attribute__((unused)) static bool
+is_below(const struct pools *all, const struct pool *p, const struct pool *top)
+{
+    while (p && p != top)
+        p = above(all, p);
+    return p;
+}
+
+__attribute__((unused)) static bool is_leaf(const struct pools *all,
+                                            const struct pool *p)
+{
+    for (size_t i = 0; i < all->n; i++)
+        if (above(all, &all->list[i]) == p)
+            return false;
+    return true;
+}
+
+/* --- edges ---------------------------------------------------------------- */
+
+static bool is_containment(const char *subsystem)
+{
+    return !strcmp(subsystem, "containment");
+}
+
+static int find_outer(const struct pools *all, const char *outer)
+{
+    size_t i = 0;
+
+    while (i < all->n && strcmp(all->list[i].outer, outer) != 0)
+        i++;
+    return i < all->n ? (int)i : -1;
+}
+
+static bool is_back(const char *word)
+{
+    return !strcmp(word, "in") || !strcmp(word, "drawn_from")
+           || !strcmp(word, "connected_up");
+}
+
+static bool have_edge(const struct pools *all, const char *subsystem, int from,
+                      int to)
+{
+    for (size_t i = 0; i < all->nedges; i++)
+        if (all->edges[i].from == from && all->edges[i].to == to
+            && !strcmp(all->edges[i].subsystem, subsystem))
+            return true;
+    return false;
+}
+
+static void read_edges(struct pools *all, const json_t *edges)
+{
+    const json_t *item;
+    size_t i;
+
+    all->edges = calloc(json_array_size(edges) + 1, sizeof(*all->edges));
+    json_array_foreach (edges, i, item) {
+        const json_t *m = json_object_get(item, "metadata");
+        const char *s = json_string_value(json_object_get(m, "subsystem"));
+        const char *w = json_string_value(json_object_get(m, "relationship"));
+        struct edge e = {.subsystem = s ? s : "containment",
+                         .word = w ? w : "",
+                         .from = find_outer(all, json_string_value(
+                                     json_object_get(item, "source"))),
+                         .to = find_outer(all, json_string_value(
+                                   json_object_get(item, "target")))};
+        if (!is_back(e.word)
+            && !have_edge(all, e.subsystem, e.from, e.to))
+            all->edges[all->nedges++] = e;
+    }
+}
+
+/* --- homes and parents ---------------------------------------------------- */
+
+static void note_home(struct pool *p, const char *subsystem)
+{
+    if (!p->home || is_containment(subsystem)
+        || (!is_containment(p->home) && strcmp(subsystem, p->home) < 0))
+        p->home = subsystem;
+}
+
+static void find_homes(struct pools *all)
+{
+    const char *subsystem;
+    json_t *path;
+
+    for (size_t i = 0; i < all->nedges; i++) {
+        note_home(&all->list[all->edges[i].from], all->edges[i].subsystem);
+        note_home(&all->list[all->edges[i].to], all->edges[i].subsystem);
+    }
+    for (size_t i = 0; i < all->n; i++) {
+        struct pool *p = &all->list[i];
+        json_object_foreach (json_object_get(p->m, "paths"), subsystem, path)
+            note_home(p, subsystem);
+        if (!p->home)
+            p->home = "containment";
+    }
+}
+
+/* Order of siblings: type, rank, id, name. */
+static int compare_pools(const struct pool *a, const struct pool *b)
+{
+    int c = strcmp(text_at(a, "type"), text_at(b, "type"));
+    json_int_t d = number_at(a, "rank") - number_at(b, "rank");
+
+    if (c || d)
+        return c ? c : d < 0 ? -1 : 1;
+    d = number_at(a, "id") - number_at(b, "id");
+    return d ? (d < 0 ? -1 : 1)
+             : strcmp(text_at(a, "name"), text_at(b, "name"));
+}
+
+static int depth_of(const struct pools *all, int at)
+{
+    int depth = 0;
+
+    while ((at = all->list[at].parent) >= 0)
+        depth++;
+    return depth;
+}
+
+/* Order of the whole: from the root down, what contains is first. */
+static int compare_places(const struct pools *all, int a, int b)
+{
+    int down = depth_of(all, a) - depth_of(all, b), x = a, y = b;
+
+    for (int i = down; i > 0; i--)
+        x = all->list[x].parent;
+    for (int i = down; i < 0; i++)
+        y = all->list[y].parent;
+    if (x == y)
+        return down;
+    while (all->list[x].parent != all->list[y].parent) {
+        x = all->list[x].parent;
+        y = all->list[y].parent;
+    }
+    return compare_pools(&all->list[x], &all->list[y]);
+}
+
+static void find_place(struct pools *all, int at);
+
+static int parent_by_edge(struct pools *all, int at)
+{
+    const char *home = all->list[at].home;
+    int best = -1;
+
+    for (size_t i = 0; i < all->nedges; i++) {
+        const struct edge *e = &all->edges[i];
+        if (e->to != at || strcmp(e->subsystem, home) != 0
+            || strcmp(all->list[e->from].home, home) != 0)
+            continue;
+        find_place(all, e->from);
+        if (best < 0 || compare_places(all, e->from, best) < 0)
+            best = e->from;
+    }
+    return best;
+}
+
+static int parent_by_path(struct pools *all, int at)
+{
+    const char *home = all->list[at].home;
+    const char *path = path_of(&all->list[at], home), *other;
+    size_t len = path ? (size_t)(strrchr(path, '/') - path) : 0;
+
+    for (int i = 0; len && i < (int)all->n; i++) {
+        other = path_of(&all->list[i], home);
+        if (!strcmp(all->list[i].home, home) && other && strlen(other) == len
+            && !strncmp(other, path, len))
+            return i;
+    }
+    return -1;
+}
+
+/* Its parent and its path, after those above it have theirs. */
+static void find_place(struct pools *all, int at)
+{
+    struct pool *p = &all->list[at];
+    const struct pool *up;
+
+    if (p->path)
+        return;
+    p->parent = parent_by_edge(all, at);
+    if (p->parent < 0)
+        p->parent = parent_by_path(all, at);
+    if (p->parent >= 0)
+        find_place(all, p->parent);
+    up = above(all, p);
+    if (asprintf(&p->path, "%s/%s", up ? up->path : "", text_at(p, "name")) < 0
+        || asprintf(&p->key, "%s:%s %s@%lld", p->home, p->path,
+                    text_at(p, "type"), (long long)number_at(p, "rank"))
+               < 0)
+        abort();
+}
+
+/* --- all ------------------------------------------------------------------ */
+
+static void free_places(struct pools *all)
+{
+    for (size_t i = 0; i < all->n; i++) {
+        free(all->list[i].path);
+        free(all->list[i].key);
+    }
+    free(all->list);
+    free(all->edges);
+}
+
+static void free_pools(struct pools *all)
+{
+    free_places(all);
+    json_decref(all->document);
+}
+
+/* The document is the caller's. */
+static struct pools place_pools(json_t *document)
+{
+    struct pools all = {.document = document};
+    json_t *g = json_object_get(document, "graph"), *item, *nodes;
+    size_t i;
+
+    if (!g)
+        g = json_object_get(json_object_get(document, "scheduling"), "graph");
+    nodes = json_object_get(g, "nodes");
+    all.n = json_array_size(nodes);
+    all.list = calloc(all.n + 1, sizeof(*all.list));
+    json_array_foreach (nodes, i, item)
+        all.list[i] = (struct pool){
+            .m = json_object_get(item, "metadata"),
+            .outer = json_string_value(json_object_get(item, "id")),
+            .parent = -1};
+    read_edges(&all, json_object_get(g, "edges"));
+    find_homes(&all);
+    for (int at = 0; at < (int)all.n; at++)
+        find_place(&all, at);
+    return all;
+}
+
+__attribute__((unused)) static struct pools read_pools(const char *text)
+{
+    return place_pools(json_loads(text, 0, NULL));
+}
+
+#endif /* TEST_FOREST_NAIVE_H */
