@@ -169,6 +169,16 @@ gets() {
     same "$output" 'rset-match: power.json: no match ever: need 1 panel with 1 node: there is none (one needs 1 node, the most is 0)'
 }
 
+@test "edges are right where paths and they run in a circle" {
+    jq -n '{graph: {nodes: [{id: "c", metadata: {type: "cluster", id: 0}},
+        ("a", "b" | {id: ., metadata: {type: "pdu", name: .}})],
+        edges: [{source: "a", target: "b", metadata: {subsystem: "power"}}]}} |
+        .graph.nodes[1].metadata.paths.power = "/b/a" |
+        .graph.nodes[2].metadata.paths.power = "/b"' >circle
+    run -0 rset-match -o tree circle
+    same "$output" "$(printf '%s\n' cluster0 'a  pdu' '  b  pdu')"
+}
+
 @test "what is fed by a pool, and paths below one, in any hierarchy" {
     finds() { # WANT EXPRESSION
         same "$2: $(rset-match --find "$2" --count node,core,pdu power.json)" \

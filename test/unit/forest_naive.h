@@ -6,6 +6,7 @@
 #define TEST_FOREST_NAIVE_H
 
 #include <jansson.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,14 +115,14 @@ static void read_edges(struct pools *all, const json_t *edges)
         const json_t *m = json_object_get(item, "metadata");
         const char *s = json_string_value(json_object_get(m, "subsystem"));
         const char *w = json_string_value(json_object_get(m, "relationship"));
-        struct edge e = {.subsystem = s ? s : "containment",
-                         .word = w ? w : "",
-                         .from = find_outer(all, json_string_value(
-                                     json_object_get(item, "source"))),
-                         .to = find_outer(all, json_string_value(
-                                   json_object_get(item, "target")))};
-        if (!is_back(e.word)
-            && !have_edge(all, e.subsystem, e.from, e.to))
+        struct edge e = {
+            .subsystem = s ? s : "containment",
+            .word = w ? w : "",
+            .from = find_outer(
+                all, json_string_value(json_object_get(item, "source"))),
+            .to = find_outer(
+                all, json_string_value(json_object_get(item, "target")))};
+        if (!is_back(e.word) && !have_edge(all, e.subsystem, e.from, e.to))
             all->edges[all->nedges++] = e;
     }
 }

@@ -17,8 +17,8 @@ struct outer {
     struct vertex *v;
     uint64_t path;         /* hash of the path that was given, 0: none */
     uint64_t above;        /* the same of what is before its last name */
-    const char *home_path; /* of a pool without one in containment: its path
-                              in the first subsystem; NULL: none */
+    const char *home_path; /* of a pool without one in containment: its first
+                              subsystem, and its path there; NULL: none */
     uint32_t node;         /* its number in `nodes` */
     uint32_t edge;         /* the number of the edge that gave it its parent */
     bool nameless;         /* it has no outer id that others could use */

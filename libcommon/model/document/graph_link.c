@@ -300,17 +300,20 @@ static void place_by_paths(struct graph *g)
 
     for (struct vertex *v = rs->loose; v; v = v->next) {
         const char *path = outer_of(g, v)->home_path;
-        if (path)
-            map_at(&places, path, strlen(path))->value.pointer = v;
+        struct map_slot *slot = path ? map_at(&places, path, strlen(path))
+                                     : NULL;
+        if (slot
+            && (!slot->value.pointer
+                || vertex_compare(v, slot->value.pointer) < 0))
+            slot->value.pointer = v;
     }
     for (struct vertex *v = rs->loose; v; v = v->next) {
         const char *path = outer_of(g, v)->home_path;
         const char *end = path ? strrchr(path, '/') : NULL;
-        const struct map_slot *slot = NULL;
-        if (end && !outer_of(g, v)->linked)
-            slot = map_find(&places, path, (size_t)(end - path));
-        if (slot && slot->value.pointer != v
-            && ((struct vertex *)slot->value.pointer)->home == v->home)
+        const struct map_slot *slot = end ? map_find(&places, path,
+                                                     (size_t)(end - path))
+                                          : NULL;
+        if (slot && slot->value.pointer != v)
             v->parent = slot->value.pointer;
     }
     map_fini(&places);

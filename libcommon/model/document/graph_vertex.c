@@ -250,19 +250,22 @@ static void read_home(struct vertex_reading *g, const json_t *paths,
                       const struct place *at)
 {
     const char *home = NULL, *key;
+    char *text = NULL;
     json_t *path;
 
     json_object_foreach ((json_t *)paths, key, path)
-        if (json_is_string(path) && (!home || strcmp(key, home) < 0)) {
+        if (json_is_string(path) && (!home || strcmp(key, home) < 0))
             home = key;
-            g->g->outers[g->number].home_path = rset_string(
-                g->r->rs, json_string_value(path));
-        }
-    if (home && !*home)
+    if (!home)
+        return;
+    if (!*home)
         fault(g->g->r, RULE_EDGE_WORDS, at,
               "\"\": expected the name of a subsystem");
-    else if (home)
-        g->v->home = rset_string(g->r->rs, home);
+    xasprintf(&text, "%s:%s", home,
+              json_string_value(json_object_get(paths, home)));
+    g->g->outers[g->number].home_path = rset_string(g->r->rs, text);
+    g->v->home = rset_string(g->r->rs, home);
+    free(text);
 }
 
 static void read_paths(struct vertex_reading *g, const json_t *value,

@@ -16,6 +16,7 @@ struct planting {
     struct vertex **parent; /* the best so far, of each */
     size_t *waiting;        /* for parents that have none yet, of each */
     struct link **edges;    /* of homes, by their sources */
+    struct link *places;    /* of each that no edge leads to */
     size_t n, nedges;
 };
 
@@ -33,10 +34,14 @@ static void list_loose(struct planting *p)
         }
 }
 
+/* Where it was in another one means nothing in its home. */
 static void find_home(struct vertex *v, const char *subsystem)
 {
-    if (v->number && (!v->home || strcmp(subsystem, v->home) < 0))
-        v->home = subsystem;
+    if (!v->number || (v->home && strcmp(subsystem, v->home) >= 0))
+        return;
+    if (v->home)
+        v->parent = NULL;
+    v->home = subsystem;
 }
 
 /* Is it an edge within the hierarchy that both ends are at home in? */
@@ -56,6 +61,18 @@ static int compare_sources(const void *a, const void *b)
            - (la->source->number < lb->source->number);
 }
 
+/* Where no edge tells, where it is now does. */
+static void add_place(struct planting *p, size_t at)
+{
+    struct vertex *v = p->list[at];
+
+    if (p->waiting[at] > 0 || !v->parent || v->parent->home != v->home)
+        return;
+    p->places[at] = (struct link){.source = v->parent, .target = v};
+    p->edges[p->nedges++] = &p->places[at];
+    p->waiting[at]++;
+}
+
 static void find_edges(struct planting *p)
 {
     struct rset *rs = p->rs;
@@ -64,28 +81,44 @@ static void find_edges(struct planting *p)
         find_home(rs->links[i].source, rs->links[i].subsystem);
         find_home(rs->links[i].target, rs->links[i].subsystem);
     }
-    p->edges = xcalloc(rs->nlinks + 1, sizeof(*p->edges));
+    p->edges = xcalloc(rs->nlinks + p->n + 1, sizeof(*p->edges));
+    p->places = xcalloc(p->n + 1, sizeof(*p->places));
     for (size_t i = 0; i < rs->nlinks; i++)
         if (is_home_edge(&rs->links[i])) {
             p->edges[p->nedges++] = &rs->links[i];
             p->waiting[rs->links[i].target->number - 1]++;
         }
+    for (size_t i = 0; i < p->n; i++)
+        add_place(p, i);
     qsort(p->edges, p->nedges, sizeof(*p->edges), compare_sources);
 }
 
 /* --- planting ------------------------------------------------------------ */
 
-/* Order of places, of which those above are known. */
+static size_t depth_of(const struct vertex *v)
+{
+    size_t depth = 0;
+
+    while ((v = v->parent))
+        depth++;
+    return depth;
+}
+
+/* Order from the root down of places, of which those above are known. */
 static int compare_chains(const struct vertex *a, const struct vertex *b)
 {
-    int c;
+    size_t da = depth_of(a), db = depth_of(b);
+    int first = da < db ? -1 : 1;
 
+    for (; da > db; da--)
+        a = a->parent;
+    for (; db > da; db--)
+        b = b->parent;
     if (a == b)
-        return 0;
-    if (!a || !b)
-        return a ? 1 : -1;
-    c = compare_chains(a->parent, b->parent);
-    return c ? c : vertex_compare(a, b);
+        return first;
+    for (; a->parent != b->parent; b = b->parent)
+        a = a->parent;
+    return vertex_compare(a, b);
 }
 
 static size_t first_edge(const struct planting *p, const struct vertex *source)
@@ -110,11 +143,23 @@ static void place(struct planting *p, struct vertex *v, struct vertex **queue,
     for (size_t i = first_edge(p, v); i < p->nedges && p->edges[i]->source == v;
          i++) {
         size_t at = p->edges[i]->target->number - 1;
+        if (p->waiting[at] == 0)
+            continue;
         if (!p->parent[at] || compare_chains(v, p->parent[at]) < 0)
             p->parent[at] = v;
         if (--p->waiting[at] == 0)
             queue[(*end)++] = p->edges[i]->target;
     }
+}
+
+/* Edges are right where they and places run in a circle. */
+static void leave_places(struct planting *p, struct vertex **queue, size_t *end)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (p->waiting[i] > 0 && p->places[i].target) {
+            p->waiting[i] = 0;
+            queue[(*end)++] = p->list[i];
+        }
 }
 
 static void place_all(struct planting *p)
@@ -125,8 +170,12 @@ static void place_all(struct planting *p)
     for (size_t i = 0; i < p->n; i++)
         if (p->waiting[i] == 0)
             queue[end++] = p->list[i];
-    for (size_t i = 0; i < end; i++)
-        place(p, queue[i], queue, &end);
+    for (size_t i = 0; i < p->n; i++) {
+        if (i == end)
+            leave_places(p, queue, &end);
+        if (i < end)
+            place(p, queue[i], queue, &end);
+    }
     for (size_t i = 0; i < p->n; i++)
         if (p->waiting[i] > 0)
             p->list[i]->parent = NULL;
@@ -156,17 +205,15 @@ void forest_plant(struct rset *rs)
     p.parent = xcalloc(p.n + 1, sizeof(struct vertex *));
     p.waiting = xcalloc(p.n + 1, sizeof(*p.waiting));
     find_edges(&p);
-    for (size_t i = 0; i < p.n; i++) {
-        if (p.waiting[i] == 0) /* of a place that no edge tells of */
-            p.parent[i] = p.list[i]->parent;
+    for (size_t i = 0; i < p.n; i++)
         p.list[i]->child = NULL;
-    }
     place_all(&p);
     hang_all(&p);
     free(p.list);
     free(p.parent);
     free(p.waiting);
     free(p.edges);
+    free(p.places);
 }
 
 /* --- circles ------------------------------------------------------------- */

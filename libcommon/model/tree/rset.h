@@ -288,7 +288,7 @@ bool vertex_is_in(const struct vertex *v, const struct vertex *top);
 /* Take v out of its parent's children. */
 void vertex_unlink(struct rset *rs, struct vertex *v);
 
-/* Put the children of v in order: type, rank, id, name. */
+/* Put the children of v in order: type, rank, id, name; of tops also home. */
 void vertex_sort_children(struct vertex *v);
 int vertex_compare(const struct vertex *a, const struct vertex *b);
 

@@ -314,7 +314,9 @@ int vertex_compare(const struct vertex *a, const struct vertex *b)
     if ((c = compare_numbers(a->rank, b->rank))
         || (c = compare_numbers(a->id, b->id)))
         return c;
-    return strcmp(a->name, b->name);
+    if ((c = strcmp(a->name, b->name)) || a->home == b->home)
+        return c;
+    return !a->home || (b->home && strcmp(a->home, b->home) < 0) ? -1 : 1;
 }
 
 /* Merge two sorted lists; `a` first where they are equal. */
