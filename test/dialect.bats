@@ -222,3 +222,39 @@ setup() {
         rset-alloc batch lines --save saved --dialect current r.json
     [ ! -e saved ]
 }
+
+@test "a match says how many slots it has: here always, in the seed if it was open" {
+    rset-discover --hosts 'n[0-3]' --cores 0-3 --gpus 0-1 >r.json
+    rset-match -o rv1 r.json | jq -c 'del(.scheduling.graph.nodes[].metadata.uuid)' >rv1.json
+    while IFS='|' read -r request seed current; do
+        for file in r.json rv1.json; do
+            # shellcheck disable=SC2086
+            rset-match $request $file >out 2>err
+            same "$(jq -c .attributes.system.scheduler.nslots out)" "$seed"
+            # shellcheck disable=SC2086
+            rset-match $request --dialect current $file >out 2>err
+            same "$(jq -c .execution.nslots out)" "$current"
+            # shellcheck disable=SC2086
+            rset-alloc allocate 1 $request -w R $file >held
+            same "$(jq -c .attributes.system.scheduler.nslots R)" "$seed"
+            rset-alloc release 1 held | cmp - <(rset-match $file)
+        done
+    done <<'END'
+-n5 -c2|null|5
+-N3|null|3
+-N2 -n5|null|6
+--shape slot=1-8/core=3|4|4
+--shape slot=1-2/[core;gpu]|2|2
+--shape node=1-3/slot=2/core|6|6
+--shape [slot=2{a}/core;slot=1-9{b}/gpu=2]|6|6
+--shape [slot=2{a}/core=3;slot=3{b}/gpu]|null|5
+--shape slot=2{x}/node/slot{in}/core|null|2
+--shape core=4|null|null
+END
+    # the number comes back
+    rset-match --shape slot=1-8/core=3 r.json | rset-match --dialect current |
+        jq -c .execution.nslots | grep -qx 4
+    # a bare graph has no place for it, and says nothing of that
+    run -0 --separate-stderr rset-match --shape slot=1-8/core=3 -o jgf r.json
+    [ -z "$stderr" ]
+}

@@ -40,7 +40,9 @@ struct alloc_call {
     struct rset *made; /* written instead of rs, and destroyed */
     bool silent;       /* nothing is to be written */
     /* In a batch: */
-    char *why;             /* takes the line that says no; NULL: no batch */
+    char *why;       /* takes the line that says no; NULL: no batch */
+    uint64_t nslots; /* that the job was given, if it had nothing */
+    bool moldable;
     bool gave;             /* the job was given something */
     struct job_copy *undo; /* what it had before, or NULL */
 };

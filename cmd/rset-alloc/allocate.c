@@ -241,6 +241,8 @@ static int give(struct alloc_call *call, const struct terms *terms,
         const struct job *job = job_find(alloc_usage(call), call->job);
         if (call->why && job)
             call->undo = job_save(job);
+        call->nslots = job ? 0 : plan->nslots;
+        call->moldable = plan->moldable;
         ledger_allocate(alloc_usage(call), plan, terms);
         call->gave = true;
     }

@@ -30,9 +30,11 @@ static struct selection *with_root(const struct alloc_call *call,
 struct rset *alloc_job_R(struct alloc_call *call, bool held)
 {
     struct usage *u = alloc_usage(call);
+    struct selection *sel = ledger_allocated(u, call->job, held, call->now);
 
-    return extract(
-        call, with_root(call, ledger_allocated(u, call->job, held, call->now)));
+    sel->nslots = call->nslots;
+    sel->moldable = call->moldable;
+    return extract(call, with_root(call, sel));
 }
 
 int alloc_allocated(struct alloc_call *call)

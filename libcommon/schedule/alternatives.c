@@ -93,6 +93,8 @@ static bool next_inner(struct search *s, struct choice *c)
         return false;
     if (!g->e->slot)
         search_enter(s, g->e, c->site);
+    else if (!g->e->in_slot)
+        site_count_slots(&s->sites, c->site, 1);
     push_rest(s, g, c->site, g->left - 1);
     search_push_list(s, g->e->with, NULL, c->site, g);
     return true;

@@ -17,6 +17,17 @@
 static int64_t serve_list(struct search *s, const struct entry *list,
                           struct site *scope, int64_t times);
 
+/* Slots in one place. */
+static int64_t serve_slots(struct search *s, const struct entry *e,
+                           struct site *site, int64_t times)
+{
+    int64_t got = serve_list(s, e->with, site, times);
+
+    if (got > 0 && !e->in_slot)
+        site_count_slots(&s->sites, site, got);
+    return got;
+}
+
 /* What of a goal one candidate gives. */
 static int64_t serve_at(struct search *s, const struct goal *g,
                         struct site *site)
@@ -25,7 +36,7 @@ static int64_t serve_at(struct search *s, const struct goal *g,
     int64_t units;
 
     if (g->e->slot)
-        return serve_list(s, g->e->with, site, g->left);
+        return serve_slots(s, g->e, site, g->left);
     if (!g->e->with) {
         units = search_wanted(s, g, site);
         return units ? g->left - search_take(s, g, site, units) : 0;
@@ -69,7 +80,7 @@ static int64_t serve(struct search *s, const struct entry *e,
     struct site *site = NULL;
 
     if (search_places(s, &g) == PLACES_HERE)
-        return serve_list(s, e->with, scope, want);
+        return serve_slots(s, e, scope, want);
     while (g.left > 0 && (site = search_candidate(s, &g, site))) {
         bool untouched = !site->touch;
         int64_t got = serve_at(s, &g, site);

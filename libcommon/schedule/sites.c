@@ -271,6 +271,12 @@ void site_take(struct sites *s, struct site *site, int64_t units, bool shared)
     *(shared ? &site->shared : &site->used) += units;
 }
 
+void site_count_slots(struct sites *s, struct site *site, int64_t slots)
+{
+    site_touch(s, site);
+    s->changes[s->nchanges - 1].slots = slots;
+}
+
 void site_widen(struct sites *s, struct site *site, uint32_t more)
 {
     site_touch(s, site);
@@ -318,7 +324,7 @@ static struct pick **pick_members_taken(struct sites *s, struct site *site,
     for (size_t i = 0; i < s->nchanges; i++) {
         const struct site_change *c = &s->changes[i];
         struct pick *p;
-        if (c->site != site)
+        if (c->site != site || !c->units)
             continue;
         p = selection_pick(s->a->sel, site->v);
         p->first = at;
@@ -398,10 +404,36 @@ static struct pick *pick_below(struct sites *s, struct site *site)
     return first;
 }
 
+/* All slots; members of runs that are like others have what these have. */
+static uint64_t count_slots(const struct sites *s)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < s->nchanges; i++) {
+        const struct site_change *c = &s->changes[i];
+        uint64_t slots = (uint64_t)c->slots;
+        for (const struct site *up = c->site; slots && up; up = up->parent)
+            slots *= up->member ? up->n : 1;
+        sum += slots;
+    }
+    return sum;
+}
+
+/* Is it left open how many slots there are? */
+static bool any_moldable(const struct entry *list)
+{
+    for (const struct entry *e = list; e; e = e->next)
+        if (!e->fixed || (!e->slot && any_moldable(e->with)))
+            return true;
+    return false;
+}
+
 void sites_select(struct sites *s)
 {
     struct pick *list = pick_below(s, &s->top);
 
+    s->a->sel->nslots = count_slots(s);
+    s->a->sel->moldable = any_moldable(s->a->entries->list);
     if (list && list->v == s->a->u->rs->root) {
         s->a->sel->root = list;
         s->a->sel->loose = list->next;

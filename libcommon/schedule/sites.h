@@ -35,7 +35,7 @@ struct site {
 /* What a site was before something was taken, and what that is. */
 struct site_change {
     struct site *site;
-    int64_t units;
+    int64_t units, slots;
     uint32_t n;
     bool shared, matched, held, whole;
 };
@@ -75,6 +75,8 @@ bool sites_alike(struct sites *s, struct site *a, struct site *b);
 void site_touch(struct sites *s, struct site *site);
 /* The same, and then take units of it. */
 void site_take(struct sites *s, struct site *site, int64_t units, bool shared);
+/* So many slots of the request are there, which lie in no other slot. */
+void site_count_slots(struct sites *s, struct site *site, int64_t slots);
 /* So many members after it have what it has. */
 void site_widen(struct sites *s, struct site *site, uint32_t more);
 void sites_undo(struct sites *s, size_t nchanges);

@@ -18,7 +18,7 @@ static const long steps_max = 20000;
 
 static struct {
     struct law answer, pools, held, available, feasible, units, same, extract,
-        ended;
+        slots, ended;
     long naive_too_long, answers[4];
 } laws = {
     .answer = {.name = "found, not now and never are what they should be"},
@@ -28,6 +28,7 @@ static struct {
     .feasible = {.name = "what could ever match is known"},
     .units = {.name = "units that do not compare are an error"},
     .same = {.name = "a set means the same after it was matched"},
+    .slots = {.name = "it has the slots that were asked for"},
     .extract = {.name = "the set that is extracted has what was selected"},
     .ended = {.name = "a search ends where a naive one does"},
 };
@@ -306,6 +307,28 @@ static void check_found(const struct trial *t, const struct selection *sel)
     check(&laws.extract, extracted(t, sel, &got), t, &got, "another set");
 }
 
+/* How many slots, in no other slot, a list asks for; 0 if that is left open. */
+static uint64_t slots_asked(const struct request_vertex *list, uint64_t times,
+                            bool *open)
+{
+    uint64_t sum = 0;
+
+    for (const struct request_vertex *v = list; v; v = v->next) {
+        uint64_t n = times * request_count_fixed(&v->count);
+        *open = *open || n == 0;
+        sum += request_is_slot(v) ? n : slots_asked(v->with, n, open);
+    }
+    return sum;
+}
+
+static bool has_slots(const struct selection *sel, const struct request *req)
+{
+    bool open = false;
+    uint64_t n = slots_asked(req->resources, 1, &open);
+
+    return sel->moldable == open && (open || sel->nslots == n);
+}
+
 static const char *const answers[] = {"found", "not now", "never", "error"};
 
 static void check_answer(struct trial *t, const struct request *req)
@@ -333,6 +356,8 @@ static void check_answer(struct trial *t, const struct request *req)
     }
     if (got == MATCH_FOUND && t->want == MATCH_FOUND)
         check_found(t, sel);
+    if (got == MATCH_FOUND)
+        check(&laws.slots, has_slots(sel, req), t, NULL, "other slots");
     if (got == MATCH_FOUND)
         selection_destroy(sel);
 }
@@ -473,6 +498,7 @@ int main(void)
     law_end(&laws.units);
     law_end(&laws.same);
     law_end(&laws.extract);
+    law_end(&laws.slots);
     law_end(&laws.ended);
     ok(laws.naive_too_long * 30 < laws.answer.cases,
        "few cases take the naive search too long");

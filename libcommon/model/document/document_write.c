@@ -265,7 +265,8 @@ static void note_bare(struct rset *rs)
         fputs(", starttime", fp);
     if (rs->expiration)
         fputs(", expiration", fp);
-    print_lost_keys(fp, "execution.", rs->execution_extra);
+    if (rs->nslots == NSLOTS_READ) /* it came about in between otherwise */
+        print_lost_keys(fp, "execution.", rs->execution_extra);
     print_lost_keys(fp, "scheduling.", rs->scheduling);
     if (json_object_size(rs->attributes) > 0)
         fputs(", attributes", fp);

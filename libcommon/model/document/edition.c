@@ -119,7 +119,7 @@ void edition_park(const struct rset *rs, bool graph, json_t *attributes)
     const json_t *nslots = edition_nslots(rs);
     const json_t *writer = json_object_get(rs->scheduling, "writer");
 
-    if (nslots)
+    if (nslots && rs->nslots != NSLOTS_FIXED)
         park(attributes, "nslots", nslots);
     if (graph && is_writer(writer))
         park(attributes, "writer", writer);

@@ -346,6 +346,18 @@ static void set_time(json_t **at, double value)
     *at = value > 0 ? time_to_json(value) : NULL;
 }
 
+void rset_set_nslots(struct rset *rs, uint64_t n, bool moldable)
+{
+    json_object_del(rs->execution_extra, "nslots");
+    if (n == 0)
+        return;
+    if (!rs->execution_extra)
+        rs->execution_extra = json_object();
+    json_object_set_new(rs->execution_extra, "nslots",
+                        json_integer((json_int_t)n));
+    rs->nslots = moldable ? NSLOTS_MOLDABLE : NSLOTS_FIXED;
+}
+
 void rset_set_times(struct rset *rs, double start, double expiration)
 {
     set_time(&rs->starttime, start);

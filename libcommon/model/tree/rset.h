@@ -133,8 +133,14 @@ struct rset {
     struct usage *usage; /* NULL: nobody has anything, and all is up */
 
     int halves;
-    bool bare;      /* a bare {"graph": ...} */
-    bool full;      /* its graph has uuids: it is in the full style */
+    bool bare; /* a bare {"graph": ...} */
+    bool full; /* its graph has uuids: it is in the full style */
+    enum {
+        NSLOTS_READ,
+        NSLOTS_FIXED,
+        NSLOTS_MOLDABLE
+    } nslots;       /* from where
+nslots in execution_extra is: see rset_set_nslots() */
     bool shorthand; /* its graph leaves out what is in exclusive vertices */
     json_t *starttime, *expiration; /* as they were written; NULL: unset */
     const char **types; /* beyond core and gpu, what R_lite speaks of */
@@ -158,6 +164,12 @@ void rset_destroy(struct rset *rs); /* NULL is allowed */
 /* A warning for whoever reads the set, printf style, once. */
 void rset_note(struct rset *rs, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+
+/*
+ * How many slots of a request are in it; 0: not known. Where their number was
+ * not left open only the current edition says it (document/edition.h).
+ */
+void rset_set_nslots(struct rset *rs, uint64_t n, bool moldable);
 
 /*
  * The set changed: warn if it has another scheduler's `scheduling`, which we

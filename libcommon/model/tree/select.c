@@ -440,7 +440,7 @@ struct rset *rset_extract(const struct rset *rs, const struct selection *sel)
     extract_links(&x);
     extract_hosts(&x);
     rset_drop_unlinked(x.to);
-    json_object_del(x.to->execution_extra, "nslots");
+    rset_set_nslots(x.to, sel->nslots, sel->moldable);
     if (sel->job && (sel->start >= 0 || sel->end >= 0))
         rset_set_times(x.to, sel->start, sel->end);
     if (!(rs->halves & HALF_GRAPH) && json_object_size(rs->scheduling) > 0)

@@ -32,6 +32,8 @@ struct selection {
     const char *job;    /* whose R it is, or NULL: a pool with nothing in it
                            that the job only shares is to say so, ... */
     double start, end;  /* ... and the R has the times of the allocation */
+    uint64_t nslots;    /* of the request that it was found for; 0: none */
+    bool moldable;      /* which left their number open */
 };
 
 struct selection *selection_create(void);
@@ -64,7 +66,7 @@ struct idset *pick_members(const struct pick *p);
  * selected, `exclusive` where a pick is held whole, records only if the
  * selection says so; names, uuids, properties and states as they are; links
  * between what is in it; times, attributes and what is carried. The number
- * of slots (nslots) goes.
+ * of slots (nslots) goes, or becomes that of the selection.
  */
 struct rset *rset_extract(const struct rset *rs, const struct selection *sel);
 
