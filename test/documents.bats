@@ -122,6 +122,12 @@ other() {
     other '<?xml version="1.0"?>' \
         'XML: rset-discover --xml reads that of hwloc'
     rset-match < <(gzip <<<"$R" | gzip -dc)
+    echo 'version: 1' | gzip >spec.gz
+    rset-match <<<"$R" >r.json
+    refused 'rset-match: spec.gz: expected a jobspec, and this is compressed by gzip: gzip -dc' \
+        rset-match --jobspec spec.gz r.json
+    refused 'rset-match: /dev/zero: too large for a jobspec' \
+        rset-match --jobspec /dev/zero r.json
     rset-match < <({ printf '\xef\xbb\xbf'; echo "$R"; } | tail -c +4)
     rset-match < <(iconv -f UTF-8 -t UTF-16 <<<"$R" | iconv -f UTF-16 -t UTF-8)
 }

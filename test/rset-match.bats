@@ -432,6 +432,38 @@ END
     run -0 rset-match --type rack,board all.json
 }
 
+@test "a record counts for the time that it has, and on if it was not released" {
+    rset-discover --hosts a --cores 0-1 |
+        rset-alloc allocate 1 -N1 --now 50 --at 100 --duration 50 >later
+    while read -r status options; do
+        # shellcheck disable=SC2086 # words
+        run "-$status" rset-match -n1 $options later
+    done <<'END'
+1 --now 60
+0 --now 60 --duration 40
+1 --now 60 --duration 41
+1 --now 149 --duration 5
+1 --now 150 --duration 5
+0 --now 60 --at 150 --duration 5
+1 --now 60 --at 149 --duration 5
+END
+}
+
+@test "how a set was grouped and listed makes no difference to its bytes" {
+    local a='{"job":1,"R_lite":[{"rank":"0"}]}' b='{"job":2,"R_lite":[{"rank":"1"}]}'
+    local c='"children":{"core":"0"}'
+
+    for lists in "$a,$b" "$b,$a"; do
+        for lite in "{\"rank\":\"0-1\",$c}" "{\"rank\":\"1\",$c},{\"rank\":\"0\",$c}"; do
+            for hosts in '"a[0-1]"' '"a0","a1"' '"a0,a1"'; do
+                printf '{"version":1,"execution":{"R_lite":[%s],"nodelist":[%s]},"attributes":{"system":{"scheduler":{"allocations":[%s]}}}}' \
+                    "$lite" "$hosts" "$lists" | rset-match >>all
+            done
+        done
+    done
+    same "$(sort -u all | wc -l)" 1
+}
+
 @test "--count: a type that no set has is a slip, unless it is a usual one" {
     plain >all.json
     run -0 rset-match --count rack,board all.json

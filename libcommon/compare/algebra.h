@@ -9,8 +9,8 @@
  *   pools       by identity (see align.h); of a pool in both sets: union
  *               has the larger size, intersect the smaller, subtract what
  *               is left of the first
- *   records,    of the first set; union brings those of pools that only the
- *   states      second set has
+ *   records,    of the first set; union has those of both, which have to go
+ *   states      together
  *   properties  of the first; union adds the second's
  *   times       subtract: the first set's; otherwise kept if equal in both
  *   attributes  of the first set, as all else that is carried
