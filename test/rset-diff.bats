@@ -352,6 +352,17 @@ both() {
     rset-diff --union one one | cmp - one
     rset-diff --union one.rv1 one.rv1 | cmp - one.rv1
     same "$(both one two)" '[[{"job":3,"R_lite":[{"rank":"1","children":{"core":"0"}}]},{"job":1,"R_lite":[{"rank":"0","children":{"core":"0-1"}}]}],[{"job":2,"R_lite":[{"rank":"0","children":{"core":"2"}}],"start":100,"end":109}],[{"job":3,"R_lite":[{"rank":"1","children":{"core":"0"}}]}],[{"state":"down","R_lite":[{"rank":"0","children":{"core":"3"}},{"rank":"1"}]}],[{"tag":"drained","value":{"reason":"fan"},"R_lite":[{"rank":"0","children":{"core":"3"}}]}]]'
+    # tags are records, too: the first value stays
+    rset-alloc tag 0 k=1 free | rset-alloc tag /cluster0/n1/core2 fast >one
+    rset-alloc tag 0-1 k=2 free >two
+    for file in one two; do
+        rset-match -o rv1 $file >$file.rv1
+    done
+    same "$(rset-diff --union one two | jq -c '.attributes.system.scheduler.tags')" \
+        '[{"tag":"fast","R_lite":[{"rank":"1","children":{"core":"2"}}]},{"tag":"k","value":"1","R_lite":[{"rank":"0"}]},{"tag":"k","value":"2","R_lite":[{"rank":"1"}]}]'
+    rset-diff --union one.rv1 two -o r | cmp - <(rset-diff --union one two)
+    rset-diff --union one two.rv1 | cmp - <(rset-diff --union one two)
+    rset-diff --union free one | cmp - one
     # a job that has what it lists and more
     rset-alloc allocate 4 --shape slot/node/core=2 free >four
     rset-match -o rv1 four >four.rv1

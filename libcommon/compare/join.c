@@ -12,6 +12,7 @@
 #include "model/document/jgf.h"
 #include "model/document/rlite.h"
 #include "model/document/shorthand.h"
+#include "model/records/tags.h"
 #include "model/records/usage.h"
 
 /* Pools that are joined to a graph, with the end of the list they come to. */
@@ -73,7 +74,7 @@ static struct vertex *join_node(struct joining *j, const struct rset *b,
 static void join_records(struct rset *a, struct vertex *node,
                          const struct vertex *run, struct diag *d)
 {
-    if (!vertex_is_used(run))
+    if (!vertex_is_used(run) && !vertex_has_tags(run))
         return;
     for (struct vertex *v = vertex_next(node, node, false); v;
          v = vertex_next(node, v, false))

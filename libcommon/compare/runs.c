@@ -9,6 +9,7 @@
 
 #include "compare/targets.h"
 #include "compare/unite_records.h"
+#include "model/records/tags.h"
 #include "model/records/usage.h"
 #include "model/tree/pieces.h"
 #include "model/tree/units.h"
@@ -32,7 +33,8 @@ static void adopt_run(struct rset *a, struct vertex *v,
                       const struct vertex *other, const struct idset *both,
                       struct diag *d)
 {
-    if (other->child || other->properties || (d && vertex_is_used(other))) {
+    if (other->child || other->properties
+        || (d && (vertex_is_used(other) || vertex_has_tags(other)))) {
         v = vertex_split(a, v, both);
         vertex_add_properties(a, v, other->properties);
         unite_records(a, v, other, d);

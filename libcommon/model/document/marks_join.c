@@ -11,7 +11,6 @@
 #include "model/document/marks_private.h"
 #include "model/document/reader.h"
 #include "model/document/rlite.h"
-#include "model/records/tags.h"
 #include "model/records/usage.h"
 
 /* Keys of which one can't be told without the others. */
@@ -89,13 +88,7 @@ static bool read_onto(struct reader *r, struct rset *plain,
 static void lay_pool(struct rset *rs, struct vertex *v,
                      const struct vertex *from)
 {
-    const json_t *tags = json_object_get(from->extra, "tags");
-    const char *key;
-    json_t *value;
-
     records_unite(rs, v, from);
-    json_object_foreach ((json_t *)tags, key, value)
-        vertex_tag(v, key, value);
     v->exclusive |= from->exclusive;
 }
 

@@ -33,6 +33,13 @@ static json_t *tags_object(const json_t *tags)
     return object;
 }
 
+json_t *tags_of(const struct vertex *v)
+{
+    json_t *tags = json_object_get(v->extra, "tags");
+
+    return json_is_object(tags) ? json_incref(tags) : tags_object(tags);
+}
+
 /* Metadata may be shared with other vertices: this one gets its own. */
 static json_t *own_tags(struct vertex *v)
 {

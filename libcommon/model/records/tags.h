@@ -20,6 +20,9 @@ bool vertex_untag(struct vertex *v, const char *key);
 /* Its value (a borrowed JSON null if it has none), NULL: no such tag. */
 const json_t *vertex_get_tag(const struct vertex *v, const char *key);
 
+/* All tags, as an object; a new reference. */
+json_t *tags_of(const struct vertex *v);
+
 /* Has it any tag? */
 bool vertex_has_tags(const struct vertex *v);
 

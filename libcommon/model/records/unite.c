@@ -27,14 +27,16 @@ static void add_grants(struct usage *u, struct lot *lot, const struct lot *from)
     }
 }
 
-/* Why, and since when, it is in that state. */
-static void take_reasons(struct vertex *v, const struct vertex *b)
+/* Of a tag that both have the first value stays. */
+static void add_tags(struct vertex *v, const struct vertex *b)
 {
-    static const char *const tags[] = {"down", "drained"};
+    json_t *tags = vertex_has_tags(b) ? tags_of(b) : NULL, *value;
+    const char *key;
 
-    for (int i = 0; i < 2; i++)
-        if (vertex_get_tag(b, tags[i]))
-            vertex_tag(v, tags[i], (json_t *)vertex_get_tag(b, tags[i]));
+    json_object_foreach (tags, key, value)
+        if (!vertex_get_tag(v, key))
+            vertex_tag(v, key, value);
+    json_decref(tags);
 }
 
 void records_unite(struct rset *a, struct vertex *v, const struct vertex *b)
@@ -43,10 +45,9 @@ void records_unite(struct rset *a, struct vertex *v, const struct vertex *b)
     struct usage *u;
     struct lot *lot;
 
+    add_tags(v, b);
     if (!vertex_is_used(b))
         return;
-    if (own == STATE_UP && other != STATE_UP)
-        take_reasons(v, b);
     u = usage_get(a);
     lot = lot_loose(u, v); /* what v has may be of other members, too */
     lot->state = own != STATE_UP ? own : other;

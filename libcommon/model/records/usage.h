@@ -177,7 +177,7 @@ struct lot *vertex_lot(struct rset *rs, struct vertex *v);
 
 /*
  * What the lot of a vertex of another set says is said of v, too, until
- * usage_gather(): its state unless v has one, and what jobs have of it; of what
+ * usage_gather(): its state unless v has one, tags, and what jobs have; of what
  * both say the same job has at the same time the larger number counts.
  */
 void records_unite(struct rset *a, struct vertex *v, const struct vertex *b);
