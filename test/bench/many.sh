@@ -130,6 +130,28 @@ for form in r jgf; do
         'rset-alloc allocate to rset-match, 20,000 reservations of a core'
 done
 
+# --- ranks that differ ------------------------------------------------------
+
+awk '
+function ranks(first, cores, i) {
+    printf "{\"rank\":\"%d", first
+    for (i = first + 2; i < 1000000; i += 2)
+        printf ",%d", i
+    printf "\",\"children\":{\"core\":\"%s\"}}", cores
+}
+BEGIN {
+    printf "{\"version\":1,\"execution\":{\"R_lite\":["
+    ranks(0, "0-3")
+    printf ","
+    ranks(1, "0-7")
+    print "],\"nodelist\":[\"n[0-999999]\"]}}"
+}' </dev/null >unlike.json
+read -ra mine < <(costs "$bin/rset-match" -n2 -c4 unlike.json)
+read -ra theirs < <(costs "$bin/rset-match" --count core unlike.json)
+what='rset-match -n2 -c4 to --count, 1,000,000 ranks, odd ones unlike even ones'
+row unlike.match.time '<=6' "${mine[0]}" "${theirs[0]}" ms "$what"
+row unlike.match.memory '<=6' "${mine[1]}" "${theirs[1]}" MiB "$what"
+
 # --- properties -------------------------------------------------------------
 
 awk 'BEGIN {
