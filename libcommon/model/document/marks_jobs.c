@@ -99,15 +99,39 @@ static void add_targets(struct had_list *l, struct lot *lot,
         add_targets(l, c, g);
 }
 
-/* The outermost one that a lot is, or lies in; NULL: none. */
-static struct lot *outer_target(struct lot *lot)
+/* The outermost one that a pool is, or lies in: so many steps up; -1: none. */
+static int steps_up(const struct vertex *v)
 {
-    struct lot *target = NULL;
+    int steps = -1;
 
-    for (; lot; lot = lot->parent)
-        if (vertex_is_target(lot->v))
-            target = lot;
-    return target;
+    for (int n = 0; v; v = v->parent, n++)
+        if (vertex_is_target(v))
+            steps = n;
+    return steps;
+}
+
+/* The targets of all that are in one; of what is held whole, those in it. */
+static void find_targets(struct had_list *l)
+{
+    const struct vertex *v = NULL;
+    size_t all = l->n, n = 0;
+    int steps = -1;
+
+    for (size_t i = 0; i < all; i++) {
+        const struct grant *g = l->list[i].grant;
+        struct lot *lot = g->lot;
+        if (lot->v != v) /* mostly it is the same one */
+            steps = steps_up(v = lot->v);
+        for (int up = steps; up > 0; up--)
+            lot = lot->parent;
+        l->list[i].target = steps < 0 ? NULL : lot;
+        if (steps < 0 && plain_whole(g))
+            add_targets(l, lot, g);
+    }
+    for (size_t i = 0; i < l->n; i++)
+        if (l->list[i].target)
+            l->list[n++] = l->list[i];
+    l->n = n;
 }
 
 static int compare_had(const void *a, const void *b)
@@ -119,24 +143,13 @@ static int compare_had(const void *a, const void *b)
 static void gather_had(struct had_list *l, const struct term *t)
 {
     bool sorted = true;
-    size_t all, n = 0;
 
     for (const struct grant *g = t->job->grants; g; g = g->next)
         if (g->term == t) {
             __builtin_prefetch(g->lot); /* they lie scattered */
-            add_had(l, g->lot, g);
+            add_had(l, NULL, g);
         }
-    all = l->n;
-    for (size_t i = 0; i < all; i++) {
-        const struct grant *g = l->list[i].grant;
-        l->list[i].target = outer_target(g->lot);
-        if (!l->list[i].target && plain_whole(g))
-            add_targets(l, g->lot, g);
-    }
-    for (size_t i = 0; i < l->n; i++)
-        if (l->list[i].target)
-            l->list[n++] = l->list[i];
-    l->n = n;
+    find_targets(l);
     for (size_t i = 1; i < l->n && sorted; i++)
         sorted = compare_had(&l->list[i - 1], &l->list[i]) <= 0;
     if (!sorted)
