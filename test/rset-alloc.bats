@@ -448,6 +448,40 @@ EOF
         rset-match --include @none r.json
 }
 
+@test "a fragment released or allocated by --R goes by its paths" {
+    needs jq
+    jq -nc '{graph: {
+        nodes: ([{id: "c", metadata: {type: "cluster", id: 0}}] +
+            [range(2) | {id: "k\(.)", metadata: {type: "rack", id: .}},
+                {id: "n\(.)", metadata: {type: "node", id: ., rank: .}},
+                {id: "x\(.)", metadata: {type: "core", id: 0}},
+                {id: "y\(.)", metadata: {type: "core", id: 1}}]),
+        edges: [range(2) | {source: "c", target: "k\(.)"},
+            {source: "k\(.)", target: "n\(.)"},
+            {source: "n\(.)", target: "x\(.)"},
+            {source: "n\(.)", target: "y\(.)"}]}}' | rset-match >racks
+    rset-match -n1 -c2 --include 1 racks >job
+    rset-alloc allocate 1 --R job racks >held
+    # the node with its cores, and one of the cores
+    jq -c '.graph.nodes |= map(select(.metadata.rank == 1)) |
+        .graph.edges |= map(select(.source == "2"))' job >node
+    jq -c '.graph.nodes |= .[1:2] | .graph.edges = []' node >core
+    run -0 --separate-stderr rset-alloc allocate 1 --R node racks
+    same "$output" "$(cat held)"
+    same "$stderr" ''
+    rset-alloc release 1 --R node held | cmp - racks
+    rset-alloc release 1 --R core held >less
+    same "$(rset-match --find allocated -o short less)" 'rank1/core1'
+    rset-alloc grow 1 --R core less | cmp - held
+    # a fragment of something else
+    sed 's/rack1/rack9/g' node >other
+    run -3 rset-alloc allocate 1 --R other racks
+    run -1 rset-alloc release 1 --R other held
+    run -0 --separate-stderr rset-match -o short node
+    same "$output" 'rank1/core[0-1]'
+    same "$stderr" 'rset-match: warning: node: the graph is a fragment of what lies in "/cluster0/rack1", which is left out of its paths'
+}
+
 @test "- gives targets, as in idset, or is the set where no targets are needed" {
     rset-match -o hosts --include 1 r.json >one
     for option in --include --exclude; do

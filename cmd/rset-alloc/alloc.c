@@ -13,6 +13,7 @@
 #include "cli/cli.h"
 #include "cli/request_options.h"
 #include "cli/targets.h"
+#include "compare/align.h"
 #include "model/tree/cut.h"
 #include "model/tree/path.h"
 #include "set/digits.h"
@@ -112,17 +113,22 @@ static void end_set(void *p)
     rset_destroy(p);
 }
 
-struct rset *alloc_read_R(void)
+struct rset *alloc_read_R(const struct alloc_call *call)
 {
     const char *files[] = {alloc_options.R, NULL};
     struct rset_list sets;
     struct rset *rs;
 
+    cli_expect_fragment(true);
     sets = cli_read_one(files);
+    cli_expect_fragment(false);
     rs = sets.list[0].rs;
     sets.list[0].rs = NULL;
     cli_free(&sets);
-    return cli_own(rs, end_set);
+    cli_own(rs, end_set);
+    if (rs->above && rset_has_graph(call->rs))
+        rset_graft(rs, call->rs);
+    return rs;
 }
 
 /* --- pools by path ------------------------------------------------------ */

@@ -139,8 +139,11 @@ struct selection *alloc_pools(struct alloc_call *call, const char *option,
 /* The R of the job, with its times; all that is held with `held`. */
 struct rset *alloc_job_R(struct alloc_call *call, bool held);
 
-/* The document of --R, which lasts as long as the command. */
-struct rset *alloc_read_R(void);
+/*
+ * The document of --R, which lasts as long as the command. A fragment of the
+ * set lies where its paths say.
+ */
+struct rset *alloc_read_R(const struct alloc_call *call);
 
 /* The targets that a text names, and a plan: they last as long, too. */
 struct constraint *alloc_targets(const struct alloc_call *call,

@@ -254,7 +254,7 @@ static int give(struct alloc_call *call, const struct terms *terms,
 /* With the R that --R names, if it does. */
 static int give_more(struct alloc_call *call)
 {
-    struct rset *part = alloc_options.R ? alloc_read_R() : NULL;
+    struct rset *part = alloc_options.R ? alloc_read_R(call) : NULL;
     struct terms terms = find_terms(call, part);
     int status = give(call, &terms, part);
 

@@ -19,7 +19,7 @@ static int nothing_held(const struct alloc_call *call)
 
 static int by_R(struct alloc_call *call, struct selection **sel)
 {
-    struct rset *part = alloc_read_R();
+    struct rset *part = alloc_read_R(call);
     struct diag d = {0};
     int rc = cover_select(call->rs, part, sel, &d);
 

@@ -20,7 +20,7 @@
 static const char *output_name, *trust_name, *dialect_name;
 static struct rset_style style;
 static int shorthand, force;
-static bool partial_expected;
+static bool partial_expected, fragment_expected;
 static enum trust trust;
 
 typedef int (*view_fn)(struct rset *rs, FILE *fp, struct diag *d);
@@ -135,6 +135,11 @@ enum dialect cli_dialect(void)
     return style.dialect;
 }
 
+void cli_expect_fragment(bool expected)
+{
+    fragment_expected = expected;
+}
+
 void cli_expect_partial(void)
 {
     partial_expected = true;
@@ -216,6 +221,10 @@ static void warn_partial(const struct rset *rs, const char *source)
 
     if (note)
         cli_warn("warning: %s: %s", source, note);
+    if (rs->above && !fragment_expected)
+        cli_warn("warning: %s: the graph is a fragment of what lies in %s, "
+                 "which is left out of its paths",
+                 source, quote(rs->above, strlen(rs->above)).text);
 }
 
 void cli_free(struct rset_list *sets)

@@ -47,8 +47,12 @@ enum trust cli_trust(void);
 /* The edition of the standards that is written or spoken: --dialect. */
 enum dialect cli_dialect(void);
 
-/* Partial graphs are made whole by the program: no warning of them. */
+/*
+ * Partial graphs are made whole by the program, or fragments are put where they
+ * belong: no warning of them.
+ */
 void cli_expect_partial(void);
+void cli_expect_fragment(bool expected);
 
 /* Is the answer to be given as JSON data? */
 bool cli_output_json(void);

@@ -66,6 +66,8 @@ struct graph {
     struct map ids; /* outers by their ids, in this order */
     struct outer *outers;
     size_t outers_size;
+    uint64_t start;     /* hash of the path in which the root lies */
+    const char *least;  /* the shortest path, which the root's would be */
     struct arena given; /* paths, when faults are gathered */
     const char **paths; /* of each outer, NULL: none */
     struct map uuids;   /* when faults are gathered: number of the outer + 1 */

@@ -20,7 +20,7 @@ static uint64_t hash_name(uint64_t parent, const struct vertex *v)
 uint64_t graph_path_hash(const struct graph *g, const struct vertex *v,
                          int depth)
 {
-    uint64_t up = HASH_START;
+    uint64_t up = g->start;
 
     if (outer_of(g, v)->unnamed || depth > DEPTH_MAX)
         return 0;
@@ -117,12 +117,49 @@ static void tell_path(struct graph *g, const struct vertex *v)
     free(path);
 }
 
+/* Is every path that was given where the vertex is? */
+static bool all_agree(const struct graph *g)
+{
+    for (size_t i = 0; i < g->ids.count; i++) {
+        const struct outer *o = &g->outers[i];
+        if (o->met && o->path && !o->v->home
+            && graph_path_hash(g, o->v, 1) != o->path)
+            return false;
+    }
+    return true;
+}
+
+/*
+ * Where the paths agree with the edges but begin further up, the graph is a
+ * fragment of another one.
+ */
+static bool find_fragment(struct graph *g)
+{
+    struct rset *rs = g->r->rs;
+    const struct outer *o = rs->root ? outer_of(g, rs->root) : NULL;
+    size_t len = g->least ? strlen(g->least) : 0;
+
+    if (!o || !o->path || o->above == HASH_START
+        || hash_bytes(HASH_START, g->least, len) != o->path)
+        return false;
+    g->start = o->above;
+    if (!all_agree(g)) {
+        g->start = HASH_START;
+        return false;
+    }
+    len = (size_t)(strrchr(g->least, '/') - g->least);
+    rs->above = strtab_intern(&rs->names, g->least, len);
+    return true;
+}
+
 void graph_check_paths(struct graph *g)
 {
     const char *first = NULL;
     const struct vertex *where = NULL;
     size_t bad = 0;
 
+    if (!g->paths && find_fragment(g))
+        return;
     for (size_t i = 0; i < g->ids.count; i++) {
         const struct outer *o = &g->outers[i];
         const char *id = g->ids.slots[i].key;

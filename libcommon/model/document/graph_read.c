@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "model/document/graph.h"
@@ -538,6 +539,7 @@ void graph_read(struct graph *g, const struct place *at)
 
     keep_place(g, at);
     g->there = true;
+    g->start = HASH_START;
     g->containment = rset_string(rs, "containment");
     read_keys(g);
     rs->full = rs->full || !rs->nvertices;

@@ -470,6 +470,8 @@ static void keep_path(struct vertex_reading *g)
 
     o->above = hash_bytes(HASH_START, g->path, before);
     o->path = hash_bytes(o->above, g->path + before, len - before);
+    if (!graph->least || len < strlen(graph->least))
+        graph->least = rset_string(g->r->rs, g->path);
     if (graph->paths)
         graph->paths[g->number] = arena_strndup(&graph->given, g->path, len);
 }

@@ -62,6 +62,13 @@ int rset_unlink(struct rset *rs, struct vertex *v, const char *uri,
 struct rset *rset_subtree(struct rset *rs, struct vertex *v);
 
 /*
+ * A fragment (see rs->above) comes to lie where it lies in the whole, whose
+ * pools above it are copied, with nothing said of them. If it is not there it
+ * stays a fragment.
+ */
+void rset_graft(struct rset *rs, struct rset *whole);
+
+/*
  * Put the hierarchy of `other` under v (RFC 4, Merge at a path): its root
  * becomes a child of v.
  *

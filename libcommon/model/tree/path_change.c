@@ -224,6 +224,37 @@ struct rset *rset_subtree(struct rset *rs, struct vertex *v)
     return to;
 }
 
+/* --- fragments ------------------------------------------------------------ */
+
+/* What has no rank of its own has that of the node in which it comes to lie. */
+static void lend_rank(struct vertex *top, int64_t rank)
+{
+    for (struct vertex *v = top; v && rank >= 0; v = vertex_next(top, v, false))
+        if (v->rank < 0)
+            v->rank = rank;
+}
+
+void rset_graft(struct rset *rs, struct rset *whole)
+{
+    struct diag unused = {0};
+    const struct vertex *up = rset_find_path(whole, rs->above, &unused);
+
+    if (!up)
+        return;
+    usage_settle(rs);
+    lend_rank(rs->root, up->rank);
+    for (; up; up = up->parent) {
+        struct vertex *copy = vertex_import(rs, up);
+        copy->exclusive = false;
+        copy->child = rs->root;
+        rs->root->parent = copy;
+        rs->root = copy;
+    }
+    rs->above = NULL;
+    usage_gather(rs);
+    rset_index_targets(rs, &unused);
+}
+
 /* --- attach to a graph ---------------------------------------------------- */
 
 static void import_loose(struct rset *rs, const struct rset *other)

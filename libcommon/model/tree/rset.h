@@ -139,9 +139,11 @@ struct rset {
         NSLOTS_READ,
         NSLOTS_FIXED,
         NSLOTS_MOLDABLE
-    } nslots;       /* from where
-nslots in execution_extra is: see rset_set_nslots() */
-    bool shorthand; /* its graph leaves out what is in exclusive vertices */
+    } nslots;          /* from where
+   nslots in execution_extra is: see rset_set_nslots() */
+    bool shorthand;    /* its graph leaves out what is in exclusive vertices */
+    const char *above; /* its graph is a fragment: the path of the pool in which
+                          its root lies; NULL: it is whole */
     json_t *starttime, *expiration; /* as they were written; NULL: unset */
     const char **types; /* beyond core and gpu, what R_lite speaks of */
     size_t ntypes;
