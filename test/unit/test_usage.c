@@ -334,6 +334,7 @@ static bool play_set(const char *text, int steps)
     bool good = true;
 
     g.u = usage_begin(g.rs);
+    g.u->walks = UINT32_MAX - 100; /* walks begin again at 1 */
     for (int i = 0; i < steps && good; i++) {
         play(&g);
         good = check_lot(g.u, &g.u->top);
