@@ -547,6 +547,9 @@ settles() {
 @test "an R without hosts settles as a graph, too" {
     r '"R_lite":[{"rank":"0-1","children":{"core":"0"}}]' >in
     settles in
+    run -0 --separate-stderr rset-match -o rv1 in
+    same "$stderr" 'rset-match: warning: in: execution: nodelist is missing
+rset-match: warning: in: the hosts are not known: nodes are named by their ranks, as node0'
 }
 
 @test "properties that an R spells otherwise settle" {

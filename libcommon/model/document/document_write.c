@@ -177,6 +177,16 @@ static int name_hosts(struct rset *rs, struct diag *d)
     return rc;
 }
 
+/* In a graph every node has a name, and with it a host. */
+static void note_names(struct rset *rs)
+{
+    if (!rs->hosts && rs->ranks && !idset_empty(rs->ranks))
+        rset_note(rs,
+                  "the hosts are not known: nodes are named by their "
+                  "ranks, as node%u",
+                  idset_first(rs->ranks));
+}
+
 static int check_execution(struct document_writing *w, struct diag *d)
 {
     if (!writes(w, HALF_EXECUTION))
@@ -233,6 +243,8 @@ static int check(struct document_writing *w, const struct rset_style *style,
     if (shorthand_check(w->rs, w->halves, d) < 0 || check_execution(w, d) < 0
         || check_graph(w, style, d) < 0)
         return -1;
+    if (writes(w, HALF_GRAPH))
+        note_names(w->rs);
     if (w->bare)
         return 0;
     if (writes(w, HALF_GRAPH) && name_hosts(w->rs, d) < 0)
