@@ -543,3 +543,20 @@ rset-diff: warning: held.json: job 2 has less than it had'
             == [4, 3, 1]' less.json
     done
 }
+
+@test "properties of two sets are united in time and memory that follow them" {
+    needs jq
+    ulimit -t 5 # of processor time; they were copied p² times a node
+    for name in p q; do
+        jq -nc --arg name $name '{version: 1, execution: {
+            R_lite: [{rank: "0-799", children: {core: "0"}}],
+            nodelist: ["n[0-799]"],
+            properties: ([range(799) | {"\($name)\(.)": "\(.)-799"}] | add)}}' >$name
+    done
+    rset-discover --hosts 'n[0-799]' >none
+    rset-diff --union none p | cmp - <(rset-match p)
+    rset-diff --union p p | cmp - <(rset-match p)
+    rset-diff --union p q >both
+    [ "$(rset-match --requires 'p7 q798' -o ranks both)" = 798-799 ]
+    [ "$(jq '.execution.properties | length' both)" = 1598 ]
+}

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "model/tree/property_index.h"
 
@@ -221,11 +223,59 @@ int vertex_add_property(struct rset *rs, struct vertex *v, const char *key,
     return 0;
 }
 
+/* Is it at that place? In lists of one origin they mostly are. */
+static bool have_at(const struct properties *p, unsigned i,
+                    const struct property *one)
+{
+    return p && i < p->count && !strcmp(p->list[i].key, one->key)
+           && !strcmp(p->list[i].value, one->value);
+}
+
+/* A hash of the text `key=value` of a property. */
+static struct map_slot *slot_of(struct map *texts, const struct property *p)
+{
+    uint64_t h = hash_bytes(HASH_START, p->key, strlen(p->key));
+
+    if (*p->value)
+        h = hash_bytes(hash_bytes(h, "=", 1), p->value, strlen(p->value));
+    return map_at(texts, &h, sizeof(h));
+}
+
+/* Those from the i-th on, in a list that is made once. */
+static void add_rest(struct rset *rs, struct vertex *v,
+                     const struct properties *list, unsigned i)
+{
+    unsigned n = v->properties ? v->properties->count : 0;
+    struct properties *p = properties_new(rs, n + list->count - i);
+    struct map texts = {0};
+
+    if (n)
+        memcpy(p->list, v->properties->list, n * sizeof(p->list[0]));
+    for (p->count = 0; p->count < n; p->count++)
+        slot_of(&texts, &p->list[p->count])->value.number = 1;
+    for (; i < list->count; i++) {
+        const struct property *one = &list->list[i];
+        struct map_slot *slot = slot_of(&texts, one);
+        if (slot->value.number && properties_have(p, one))
+            continue;
+        slot->value.number = 1;
+        p->list[p->count++] = (struct property){rset_string(rs, one->key),
+                                                rset_string(rs, one->value)};
+    }
+    map_fini(&texts);
+    rset_forget_properties(rs);
+    v->properties = p;
+}
+
 void vertex_add_properties(struct rset *rs, struct vertex *v,
                            const struct properties *list)
 {
-    for (unsigned i = 0; list && i < list->count; i++)
-        vertex_add_property(rs, v, list->list[i].key, list->list[i].value);
+    unsigned i = 0;
+
+    while (list && i < list->count && have_at(v->properties, i, &list->list[i]))
+        i++;
+    if (list && i < list->count)
+        add_rest(rs, v, list, i);
 }
 
 const char *property_value_in(const char *name)
@@ -260,7 +310,7 @@ bool properties_equal(const struct properties *a, const struct properties *b)
     if (na != nb)
         return false;
     for (unsigned i = 0; i < na; i++)
-        if (!properties_have(b, &a->list[i]))
+        if (!have_at(b, i, &a->list[i]) && !properties_have(b, &a->list[i]))
             return false;
     return true;
 }
