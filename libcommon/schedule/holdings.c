@@ -280,15 +280,14 @@ struct selection *ledger_holdings(struct usage *u, const char *job)
 
 /* --- available ---------------------------------------------------------- */
 
-/* Is something of it claimed in the period, or shared? */
+/* Is something of it claimed in the period, shared as such or staged? */
 static bool in_use(const struct listing *l, struct lot *top)
 {
     for (struct lot *lot = top; lot; lot = lot_next_in(top, lot)) {
         if (lot_claimed(lot, l->when, NULL) > 0)
             return true;
-        for (const struct grant *g = lot->v->child ? NULL : lot->grants; g;
-             g = g->beside)
-            if (g->term->kind == GRANT_SHARE)
+        for (const struct grant *g = lot->grants; g; g = g->beside)
+            if (g->term->kind == GRANT_SHARE || g->term->kind == GRANT_STAGED)
                 return true;
     }
     return false;

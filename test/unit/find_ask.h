@@ -117,16 +117,13 @@ static void ask_held(struct ask *q)
 
 static void ask_place(struct ask *q, const struct pools *pools)
 {
-    const char *path = path_of(any_pool(pools), "containment");
-    const char *power = path_of(any_pool(pools), "power");
+    const struct pool *p = any_pool(pools);
+    bool named = !is_containment(p->home) || one_in(3);
 
-    q->key = "path";
-    if (power)
-        snprintf(q->value, sizeof(q->value), "power:%s", power);
-    else
-        snprintf(q->value, sizeof(q->value), "%s%s%s",
-                 one_in(3) ? "containment:" : "", path ? path : "/panel0",
-                 one_in(3) ? "/*" : "");
+    q->key = one_in(3) ? "fed-by" : "path";
+    snprintf(q->value, sizeof(q->value), "%s%s%s%s", named ? p->home : "",
+             named ? ":" : "", p->path,
+             *q->key == 'p' && one_in(3) ? "/*" : "");
     if (one_in(5)) {
         q->key = "subsystem";
         snprintf(q->value, sizeof(q->value), "%s",
@@ -161,7 +158,8 @@ static struct ask *new_ask(enum kind kind)
     return q;
 }
 
-static struct ask *random_ask(const struct pools *pools, int depth)
+__attribute__((unused)) static struct ask *random_ask(const struct pools *pools,
+                                                      int depth)
 {
     struct ask *q = new_ask(
         depth > 0 && one_in(2) ? (enum kind)(1 + random_below(3)) : IS);
@@ -201,7 +199,7 @@ static struct ask *random_ask(const struct pools *pools, int depth)
     return q;
 }
 
-static void free_ask(struct ask *q)
+__attribute__((unused)) static void free_ask(struct ask *q)
 {
     if (!q)
         return;
@@ -211,7 +209,8 @@ static void free_ask(struct ask *q)
 }
 
 /* As text, with no more parentheses than are needed, mostly. */
-static void put_ask(const struct ask *q, int above, FILE *fp)
+__attribute__((unused)) static void put_ask(const struct ask *q, int above,
+                                            FILE *fp)
 {
     static const int binds[] = {[IS] = 4, [NOT] = 3, [AND] = 2, [OR] = 1};
     bool parens = binds[q->kind] < above || one_in(8);

@@ -187,21 +187,26 @@ static bool is_named(const struct pool *p, json_t *job)
     return found;
 }
 
-/* Is it shared by a job that has nothing in it? That has no times. */
+/* Does a job that shares it have nothing in it? That has no times. */
+static bool shares_itself(const struct pools *all, const struct pool *p,
+                          json_t *job)
+{
+    for (size_t i = 0; i < all->n; i++)
+        if (&all->list[i] != p && is_below(all, &all->list[i], p)
+            && is_named(&all->list[i], job))
+            return false;
+    return true;
+}
+
 static bool shared_itself(const struct pools *all, const struct pool *p)
 {
+    bool found = false;
     json_t *job;
     size_t i;
 
-    json_array_foreach (json_object_get(p->m, "shared"), i, job) {
-        bool below = false;
-        for (size_t k = 0; k < all->n && !below; k++)
-            below = &all->list[k] != p && is_below(all, &all->list[k], p)
-                    && is_named(&all->list[k], job);
-        if (!below)
-            return true;
-    }
-    return false;
+    json_array_foreach (json_object_get(p->m, "shared"), i, job)
+        found = found || shares_itself(all, p, job);
+    return found;
 }
 
 static bool is_free(const struct ask *q, const struct pools *all,
@@ -254,19 +259,112 @@ static bool has_member(const struct ask *q, const json_t *object)
     return found;
 }
 
-static bool at_path(const struct ask *q, const struct pool *p)
+/* Does an edge or its place in a hierarchy lead from one to the other? */
+static bool is_next(const struct pools *all, const char *subsystem, int from,
+                    int to)
 {
-    const char *power = path_of(p, "power"), *path = path_of(p, "containment");
-    const char *want = q->value;
-    size_t len = strlen(want);
+    const struct pool *p = &all->list[to];
 
-    if (!strncmp(want, "power:", 6))
-        return power && !strcmp(power, want + 6);
-    want = strchr(want, '/');
-    len = strlen(want);
-    if (path && !strcmp(want + len - 2, "/*"))
-        return !strncmp(path, want, len - 1);
-    return path && !strcmp(path, want);
+    return (p->parent == from && !strcmp(p->home, subsystem))
+           || have_edge(all, subsystem, from, to);
+}
+
+/* Does any way from the top in a subsystem have these names? */
+static bool way_leads(const struct pools *all, const char *subsystem, int at,
+                      const char *path, size_t len)
+{
+    const char *last = memrchr(path, '/', len);
+    size_t name = last ? (size_t)(path + len - last) : 0;
+    const struct pool *p = &all->list[at];
+    bool home = !strcmp(p->home, subsystem), top = !home || p->parent < 0;
+
+    if (!last || strlen(text_at(p, "name")) != name - 1
+        || strncmp(text_at(p, "name"), last + 1, name - 1) != 0)
+        return false;
+    for (int i = 0; i < (int)all->n; i++) {
+        if (!is_next(all, subsystem, i, at))
+            continue;
+        if (way_leads(all, subsystem, i, path, len - name))
+            return true;
+        top = top && home;
+    }
+    return top && last == path && path_of(p, subsystem);
+}
+
+/* Is a pool at a path, which may have a subsystem and a colon before it? */
+static bool is_at(const struct pools *all, const struct pool *p,
+                  const char *want, size_t len)
+{
+    const char *path = memchr(want, '/', len);
+    char *subsystem = path > want ? strndup(want, (size_t)(path - 1 - want))
+                                  : strdup("containment");
+    bool found = way_leads(all, subsystem, (int)(p - all->list), path,
+                           len - (size_t)(path - want));
+
+    free(subsystem);
+    return found;
+}
+
+/* One step further from what is marked, by edges of a subsystem or of any. */
+static bool mark_next(const struct pools *all, const char *subsystem,
+                      bool *marks)
+{
+    bool more = false;
+
+    for (size_t i = 0; i < all->nedges; i++) {
+        const struct edge *e = &all->edges[i];
+        if (is_containment(e->subsystem) || !marks[e->from] || marks[e->to]
+            || (subsystem && strcmp(e->subsystem, subsystem) != 0))
+            continue;
+        marks[e->to] = more = true;
+    }
+    for (size_t i = 0; i < all->n; i++) {
+        const struct pool *p = &all->list[i];
+        if (marks[i] || p->parent < 0 || !marks[p->parent]
+            || is_containment(p->home)
+            || (subsystem && strcmp(p->home, subsystem) != 0))
+            continue;
+        marks[i] = more = true;
+    }
+    return more;
+}
+
+/* Do edges lead from a path to a pool; or into what it is in, if `in`? */
+static bool leads_to(const struct pools *all, const struct pool *p,
+                     const char *path, size_t len, const char *subsystem,
+                     bool in)
+{
+    bool *marks = calloc(all->n + 1, sizeof(*marks)), found = false;
+
+    for (size_t i = 0; i < all->n; i++)
+        marks[i] = is_at(all, &all->list[i], path, len);
+    while (mark_next(all, subsystem, marks))
+        ;
+    for (; p && !found; p = in ? above(all, p) : NULL)
+        found = marks[p - all->list] && !is_at(all, p, path, len);
+    free(marks);
+    return found;
+}
+
+static bool at_path(const struct ask *q, const struct pools *all,
+                    const struct pool *p)
+{
+    const char *want = q->value, *colon = strchr(want, ':');
+    size_t len = strlen(want);
+    char *subsystem;
+    bool found;
+
+    if (strcmp(want + len - 2, "/*") != 0)
+        return is_at(all, p, want, len);
+    if (!colon || !strncmp(want, "containment:", 12)) {
+        for (p = above(all, p); p && !is_at(all, p, want, len - 2);)
+            p = above(all, p);
+        return p;
+    }
+    subsystem = strndup(want, (size_t)(colon - want));
+    found = leads_to(all, p, want, len - 2, subsystem, false);
+    free(subsystem);
+    return found;
 }
 
 static double bytes(const char *unit)
@@ -309,8 +407,13 @@ static bool on_host(const struct ask *q, const struct pools *all,
 
 static bool in_subsystem(const struct ask *q, const struct pool *p)
 {
-    return in_words(q->value, "power") ? path_of(p, "power") != NULL
-                                       : path_of(p, "containment") != NULL;
+    const char *subsystem;
+    bool found = false;
+    json_t *path;
+
+    json_object_foreach (json_object_get(p->m, "paths"), subsystem, path)
+        found = found || in_words(q->value, subsystem);
+    return found;
 }
 
 /* Of what every pool has: = is that, != is not. */
@@ -331,7 +434,9 @@ static bool has(const struct ask *q, const struct pools *all,
     if (!strcmp(key, "tag"))
         return has_member(q, json_object_get(p->m, "tags"));
     if (!strcmp(key, "path"))
-        return at_path(q, p);
+        return at_path(q, all, p);
+    if (!strcmp(key, "fed-by"))
+        return leads_to(all, p, q->value, strlen(q->value), NULL, true);
     if (!strcmp(key, "subsystem"))
         return in_subsystem(q, p);
     if (!strcmp(key, "allocated") || !strcmp(key, "reserved"))
@@ -347,8 +452,9 @@ static bool has(const struct ask *q, const struct pools *all,
     return in_words(q->value, text_at(p, key));
 }
 
-static bool answer(const struct ask *q, const struct pools *all,
-                   const struct pool *p, bool hosts)
+__attribute__((unused)) static bool answer(const struct ask *q,
+                                           const struct pools *all,
+                                           const struct pool *p, bool hosts)
 {
     if (q->kind == NOT)
         return !answer(q->a, all, p, hosts);

@@ -218,15 +218,6 @@ static json_t *job_value(const char *job)
     return *job == 'j' ? json_string(job) : json_integer(atoi(job));
 }
 
-static bool is_job(const json_t *value, const char *job)
-{
-    json_t *want = job_value(job);
-    bool same = json_equal(value, want);
-
-    json_decref(want);
-    return same;
-}
-
 static json_t *list_at(struct pool *p, const char *key)
 {
     json_t *list = json_object_get(p->m, key);
@@ -238,16 +229,17 @@ static json_t *list_at(struct pool *p, const char *key)
     return list;
 }
 
-static void put_share(struct pools *all, const struct pool *p, const char *job)
+static void put_share(const struct pools *all, const struct pool *p,
+                      json_t *job)
 {
     for (; p; p = above(all, p)) {
         json_t *list = list_at((struct pool *)p, "shared"), *one;
         bool there = false;
         size_t i;
         json_array_foreach (list, i, one)
-            there = there || is_job(one, job);
+            there = there || json_equal(one, job);
         if (!there)
-            json_array_append_new(list, job_value(job));
+            json_array_append(list, job);
     }
 }
 
@@ -334,12 +326,21 @@ static void put_claim(struct pools *all, struct pool *p)
     }
     if (n == size && !leaf)
         json_object_set_new(p->m, "whole", json_true());
-    put_share(all, above(all, p), job);
+    put_share(all, above(all, p), json_object_get(claim, "job"));
+}
+
+static void put_job_share(struct pools *all, const struct pool *p)
+{
+    json_t *job = job_value(PICK(job_names));
+
+    put_share(all, p, job);
+    json_decref(job);
 }
 
 static void put_record(struct pools *all, struct pool *p)
 {
     static const char *const states[] = {"down", "degraded", "failing"};
+    json_t *claim;
     bool mine = !is_alone(all, p) && (is_leaf(all, p) || !below_in_use(all, p));
 
     switch (random_below(9)) {
@@ -351,15 +352,17 @@ static void put_record(struct pools *all, struct pool *p)
             json_object_set_new(p->m, "exclusive", json_true());
         break;
     case 2:
-        if (mine && chance(2))
-            json_object_set_new(p->m, "staged", job_value(PICK(job_names)));
+        if (mine
+            && (claim = json_array_get(json_object_get(p->m, "allocations"),
+                                       0)))
+            json_object_set(p->m, "staged", json_object_get(claim, "job"));
         break;
     case 3:
         if (mine && !json_object_get(p->m, "whole")
             && !json_object_get(p->m, "allocations")
             && !json_object_get(p->m, "reservations")
             && !json_is_true(json_object_get(p->m, "exclusive")))
-            put_share(all, p, PICK(job_names));
+            put_job_share(all, p);
         break;
     default:
         if (mine)

@@ -185,8 +185,8 @@ static struct terms terms_of(const struct desk *desk, const char *job,
 }
 
 /* The document with it, or NULL: it can't be had. */
-static char *give(const char *text, const char *job, const struct gift *gift,
-                  const struct when *when)
+UNUSED static char *give(const char *text, const char *job,
+                         const struct gift *gift, const struct when *when)
 {
     struct desk desk = desk_open(text);
     struct terms terms = terms_of(&desk, job, gift, when);
@@ -219,8 +219,8 @@ static char *give(const char *text, const char *job, const struct gift *gift,
 /* --- take back ---------------------------------------------------------- */
 
 /* commit, abort, release: NULL if there is nothing to do it with. */
-static char *settle(const char *text, const char *job,
-                    bool (*how)(struct usage *, const char *))
+UNUSED static char *settle(const char *text, const char *job,
+                           bool (*how)(struct usage *, const char *))
 {
     struct desk desk = desk_open(text);
 
@@ -245,7 +245,8 @@ static char *shrink(struct desk *desk, const char *job, struct selection *sel)
     return after;
 }
 
-static char *give_back_R(const char *text, const char *job, const char *R)
+UNUSED static char *give_back_R(const char *text, const char *job,
+                                const char *R)
 {
     struct rset *rs = read_set(text);
     struct selection *sel = select_R(rs, R);
@@ -256,8 +257,8 @@ static char *give_back_R(const char *text, const char *job, const char *R)
     return shrink(&desk, job, sel);
 }
 
-static char *give_back_targets(const char *text, const char *job,
-                               const char *ranks)
+UNUSED static char *give_back_targets(const char *text, const char *job,
+                                      const char *ranks)
 {
     struct diag d = {0};
     struct idset *set = NULL;
@@ -288,8 +289,8 @@ static struct selection *with_root(const struct rset *rs, struct selection *sel)
     return sel;
 }
 
-static char *allocated(const char *text, const char *job, bool held,
-                       enum rset_form form)
+UNUSED static char *allocated(const char *text, const char *job, bool held,
+                              enum rset_form form)
 {
     struct desk desk = desk_open(text);
     struct selection *sel = ledger_allocated(desk.u, job, held, 0);
@@ -299,7 +300,7 @@ static char *allocated(const char *text, const char *job, bool held,
     return R;
 }
 
-static char *available(const char *text, double now)
+UNUSED static char *available(const char *text, double now)
 {
     const struct period when = {now, now, now};
     struct desk desk = desk_open(text);
@@ -311,7 +312,7 @@ static char *available(const char *text, double now)
 }
 
 /* The first rule on records that is broken, or NULL. */
-static const char *broken_rule(const char *text)
+UNUSED static const char *broken_rule(const char *text)
 {
     struct faults faults = {.strict_records = true};
     struct diag d = {0};
