@@ -110,10 +110,18 @@ static bool keep_intersect_plain(const struct rset *a, struct vertex *v)
     return holds_lite(a, v) || !v->peer->child;
 }
 
+/* The root stays while anything does, if in no containment. */
 static void prune_set(struct rset *a, keep_fn keep)
 {
+    struct vertex *root = a->root;
+    int64_t size = root ? root->size : 0;
+
     prune_list(a, &a->root, keep);
     prune_list(a, &a->loose, keep);
+    if (!a->root && a->loose) {
+        a->root = root;
+        root->size = size;
+    }
 }
 
 /* --- putting the set in order again --------------------------------------- */

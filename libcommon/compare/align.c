@@ -222,7 +222,8 @@ static void pair_run_children(struct alignment *s, struct vertex *a,
 static bool same_pool(const struct vertex *a, const struct vertex *b)
 {
     return a->rank == b->rank && !strcmp(a->name, b->name)
-           && !strcmp(a->type, b->type);
+           && !strcmp(a->type, b->type) && !a->home == !b->home
+           && (!a->home || !strcmp(a->home, b->home));
 }
 
 /* As long as both are in step nothing is looked up. */

@@ -10,6 +10,7 @@
 struct pool_key {
     const struct vertex *parent; /* NULL: beside the tree */
     const char *type, *name;
+    const char *home; /* NULL: containment */
     int64_t rank;
 };
 
@@ -27,8 +28,9 @@ static struct map_slot *last_slot(struct pools *p, const struct vertex *parent)
 
 static void add(struct pools *p, const struct vertex *parent, struct vertex *v)
 {
-    struct pool_key key = {parent, rset_string(p->rs, v->type),
-                           rset_string(p->rs, v->name), v->rank};
+    struct pool_key key = {
+        parent, rset_string(p->rs, v->type), rset_string(p->rs, v->name),
+        v->home ? rset_string(p->rs, v->home) : NULL, v->rank};
 
     map_at(&p->map, &key, sizeof(key))->value.pointer = v;
 }
@@ -50,11 +52,13 @@ struct vertex *pools_find(struct pools *p, struct vertex *parent,
                           const struct vertex *v)
 {
     struct pool_key key = {parent, strtab_find(&p->rs->names, v->type),
-                           strtab_find(&p->rs->names, v->name), v->rank};
+                           strtab_find(&p->rs->names, v->name),
+                           v->home ? strtab_find(&p->rs->names, v->home) : NULL,
+                           v->rank};
     const struct map_slot *slot;
 
     look_into(p, parent);
-    if (!key.type || !key.name)
+    if (!key.type || !key.name || !key.home != !v->home)
         return NULL;
     slot = map_find(&p->map, &key, sizeof(key));
     return slot ? slot->value.pointer : NULL;

@@ -109,8 +109,6 @@ void rset_import_links(struct rset *rs, const struct rset *from)
 
 void rset_drop_unlinked(struct rset *rs)
 {
-    enum { GONE, THERE, LINKED, UNLINKED };
-    struct vertex **link = &rs->loose;
     size_t n = 0;
 
     if (!rs->root)
@@ -118,29 +116,13 @@ void rset_drop_unlinked(struct rset *rs)
     if (!rs->nlinks)
         return;
     for (size_t i = 0; i < rs->nvertices; i++)
-        rs->vertices[i]->index = GONE;
+        rs->vertices[i]->index = false;
     for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
-        v->index = THERE;
-    for (size_t i = 0; i < rs->nlinks; i++) {
-        const struct link *l = &rs->links[i];
-        bool there = l->source->index && l->target->index;
-        for (int end = 0; end < 2; end++) {
-            uint32_t *index = &(end ? l->target : l->source)->index;
-            if (there)
-                *index = LINKED;
-            else if (*index == THERE)
-                *index = UNLINKED;
-        }
-        if (there)
-            rs->links[n++] = *l;
-    }
+        v->index = true;
+    for (size_t i = 0; i < rs->nlinks; i++)
+        if (rs->links[i].source->index && rs->links[i].target->index)
+            rs->links[n++] = rs->links[i];
     rs->nlinks = n;
-    while (*link) {
-        if ((*link)->index == UNLINKED && !(*link)->child)
-            *link = (*link)->next;
-        else
-            link = &(*link)->next;
-    }
 }
 
 struct vertex *rset_first(const struct rset *rs)

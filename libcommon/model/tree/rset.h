@@ -213,11 +213,7 @@ void rset_add_link(struct rset *rs, const struct link *link);
 void rset_import_link(struct rset *rs, const struct link *l);
 void rset_import_links(struct rset *rs, const struct rset *from);
 
-/*
- * Forget edges with an end that is not in the set any more; and pools that are
- * in no containment, have nothing above or below and lost their last edge:
- * nothing leads to them.
- */
+/* Forget edges with an end that is not in the set any more. */
 void rset_drop_unlinked(struct rset *rs);
 
 /* Set the properties of a vertex; the list is copied and interned. */

@@ -1,0 +1,358 @@
+/*
+ * Union, intersection, difference and xor of forests, and what is given and
+ * taken back in any of their hierarchies, against a naive reading of
+ * rset-diff(1).
+ *
+ * Two sets are made of one by leaving out some pools with all below them, some
+ * links, and units of some. What comes of them is worked out of their JSON.
+ */
+#include "compare/algebra.h"
+#include "forest_said.h"
+
+enum { UNION, INTERSECT, SUBTRACT, XOR, KEPT, GIVEN, BACK, LAWS };
+
+static struct law laws[LAWS] = {
+    [UNION] = {.name = "union: in either, the larger, edges of both"},
+    [INTERSECT] = {.name = "intersect: in both, the smaller"},
+    [SUBTRACT] = {.name = "subtract: what is left of the first"},
+    [XOR] = {.name = "xor: the union of what each has and the other has not"},
+    [KEPT] = {.name = "what is left can be read, and nobody has more"},
+    [GIVEN] = {.name = "a job has what it takes, and what that is in"},
+    [BACK] = {.name = "given and taken back is as it was"},
+};
+
+/* --- two of one ----------------------------------------------------------- */
+
+/* Without some of its pools and links, and without records unless `records`. */
+static struct pools thinned(const char *text, bool records, bool sizes)
+{
+    static const char *const keys[] = {"allocations", "reservations", "shared",
+                                       "staged",      "state",        "status",
+                                       "exclusive"};
+    struct pools all = read_pools(text);
+    bool *gone = calloc(all.n + 1, sizeof(*gone));
+    json_t *nodes = json_array(), *edges = json_array();
+    json_t *g = json_object_get(all.document, "graph");
+
+    for (size_t i = 0; i < all.n; i++)
+        if (chance(8) && all.list[i].parent >= 0)
+            for (size_t k = 0; k < all.n; k++)
+                gone[k] = gone[k] || is_below(&all, &all.list[k], &all.list[i]);
+    for (size_t i = 0; i < all.n; i++) {
+        struct pool *p = &all.list[i];
+        json_int_t size = number_at(p, "size");
+        for (size_t k = 0; k < 7 && !records; k++)
+            json_object_del(p->m, keys[k]);
+        if (sizes && is_leaf(&all, p) && chance(4) && !in_use(p))
+            json_object_set_new(p->m, "size",
+                                json_integer(1 + random_below((uint32_t)size)));
+        if (!gone[i])
+            json_array_append(nodes,
+                              json_array_get(json_object_get(g, "nodes"), i));
+    }
+    for (size_t i = 0; i < json_array_size(json_object_get(g, "edges")); i++) {
+        json_t *e = json_array_get(json_object_get(g, "edges"), i);
+        int from = find_outer(&all,
+                              json_string_value(json_object_get(e, "source")));
+        int to = find_outer(&all,
+                            json_string_value(json_object_get(e, "target")));
+        if (!gone[from] && !gone[to]
+            && (all.list[to].parent == from || !chance(6)))
+            json_array_append(edges, e);
+    }
+    json_object_set_new(g, "nodes", nodes);
+    json_object_set_new(g, "edges", edges);
+    free_places(&all);
+    free(gone);
+    return place_pools(all.document);
+}
+
+/* --- what comes of them --------------------------------------------------- */
+
+static struct pool *same_pool(const struct pools *all, const struct pool *p)
+{
+    for (size_t i = 0; i < all->n; i++)
+        if (!strcmp(all->list[i].key, p->key))
+            return &all->list[i];
+    return NULL;
+}
+
+/*
+ * Units of a pool without others in it: what is left of it by intersect or
+ * subtract.
+ */
+static json_int_t units_left(const struct pool *p, const struct pool *other,
+                             bool subtract)
+{
+    json_int_t a = number_at(p, "size");
+    json_int_t b = other ? number_at(other, "size") : 0;
+
+    return subtract ? a - b : a < b ? a : b;
+}
+
+/*
+ * Cut a set to what is left of it, and say what that is. A pool of which the
+ * other set has it with nothing in it is in both, whatever is in it.
+ */
+static bool *cut(struct pools *a, const struct pools *b, bool subtract)
+{
+    bool *kept = calloc(a->n + 1, sizeof(*kept));
+
+    for (size_t i = 0; i < a->n; i++) {
+        struct pool *p = &a->list[i], *other = same_pool(b, p);
+        json_int_t n = units_left(p, other, subtract);
+        kept[i] = is_leaf(a, p) ? n > 0
+                                : !subtract && other && is_leaf(b, other);
+        if (kept[i])
+            json_object_set_new(p->m, "size", json_integer(n));
+    }
+    keep_above(a, kept);
+    return kept;
+}
+
+/* The lines of both, each once. */
+static char *merged(char *a, char *b)
+{
+    struct lines l = {.n = 0};
+    char *texts_of[] = {a, b};
+
+    for (int k = 0; k < 2; k++) {
+        char *rest = texts_of[k], *line;
+        while ((line = strsep(&rest, "\n"))) {
+            size_t i = 0;
+            while (i < l.n && strcmp(l.line[i], line) != 0)
+                i++;
+            if (*line && i == l.n)
+                l.line[l.n++] = strdup(line);
+        }
+        free(texts_of[k]);
+    }
+    return join(&l);
+}
+
+static void take_larger(struct pools *a, const struct pools *b)
+{
+    for (size_t i = 0; i < a->n; i++) {
+        const struct pool *o = same_pool(b, &a->list[i]);
+        if (o && number_at(o, "size") > number_at(&a->list[i], "size"))
+            json_object_set(a->list[i].m, "size",
+                            json_object_get(o->m, "size"));
+    }
+}
+
+static char *united(const char *one, const char *other)
+{
+    struct pools a = read_pools(one), b = read_pools(other);
+    char *both;
+
+    take_larger(&a, &b);
+    take_larger(&b, &a);
+    both = merged(describe(&a, NULL, false), describe(&b, NULL, false));
+    free_pools(&a);
+    free_pools(&b);
+    return both;
+}
+
+static char *left(const char *one, const char *other, bool subtract,
+                  bool records)
+{
+    struct pools a = read_pools(one), b = read_pools(other);
+    bool *kept = cut(&a, &b, subtract);
+    char *text;
+
+    if (records)
+        cut_shares(&a, kept);
+    text = describe(&a, kept, records);
+    free_pools(&a);
+    free_pools(&b);
+    free(kept);
+    return text;
+}
+
+/* --- what the library makes of them --------------------------------------- */
+
+typedef int (*algebra)(struct rset *, struct rset *, struct diag *);
+
+static char *combine(algebra how, const char *one, const char *other)
+{
+    struct rset *a = read_set(one), *b = read_set(other);
+    struct diag d = {0};
+    char *text = NULL, message[1024];
+
+    if (how(a, b, &d) == 0)
+        text = write_set(a, FORM_JGF);
+    else if (asprintf(&text, "%s", diag_format(&d, message, sizeof(message)))
+             < 0)
+        abort();
+    rset_destroy(a);
+    rset_destroy(b);
+    return text;
+}
+
+static char *said(const char *text, bool records)
+{
+    struct pools all;
+    char *lines;
+
+    if (*text != '{')
+        return strdup(text);
+    all = read_pools(text);
+    lines = describe(&all, NULL, records);
+    free_pools(&all);
+    return lines;
+}
+
+static void try_one(int law, algebra how, const char *one, const char *other,
+                    char *want, bool records)
+{
+    char *text = combine(how, one, other), *of = NULL;
+
+    if (asprintf(&of, "%s and %s", one, other) < 0)
+        abort();
+    same_text(&laws[law], said(text, records), want, of);
+    free(text);
+    free(of);
+}
+
+static void try_algebra(const char *text)
+{
+    struct pools a = thinned(text, false, true), b = thinned(text, false, true);
+    char *one = json_dumps(a.document, 0), *other = json_dumps(b.document, 0);
+
+    try_one(UNION, rset_union, one, other, united(one, other), false);
+    try_one(INTERSECT, rset_intersect, one, other,
+            left(one, other, false, false), false);
+    try_one(SUBTRACT, rset_subtract, one, other, left(one, other, true, false),
+            false);
+    try_one(
+        XOR, rset_xor, one, other,
+        merged(left(one, other, true, false), left(other, one, true, false)),
+        false);
+    free(one);
+    free(other);
+    free_pools(&a);
+    free_pools(&b);
+}
+
+/* With records in the first set; sizes that differ may cut what jobs have. */
+static void try_records(const char *text)
+{
+    bool sizes = chance(2);
+    struct pools b = thinned(text, false, sizes);
+    char *other = json_dumps(b.document, 0), *of = NULL;
+
+    if (asprintf(&of, "%s and %s", text, other) < 0)
+        abort();
+    for (int subtract = 0; subtract < 2; subtract++) {
+        char *rest = combine(subtract ? rset_subtract : rset_intersect, text,
+                             other);
+        const char *broken = *rest == '{' ? broken_rule(rest) : rest;
+        /* who had a part of it may have all that is left */
+        holds(&laws[KEPT],
+              !broken || (sizes && !strcmp(broken, "exclusive-shared")),
+              "%s: %s", broken ? broken : "", of);
+        if (!sizes)
+            same_text(&laws[KEPT], said(rest, true),
+                      left(text, other, subtract, true), of);
+        free(rest);
+    }
+    free(other);
+    free(of);
+    free_pools(&b);
+}
+
+/* --- given and taken back ------------------------------------------------- */
+
+/* Is nothing of it anybody's, and nothing in the way of taking it? */
+static bool is_idle(const struct pools *all, const struct pool *p, bool whole)
+{
+    for (size_t i = 0; i < all->n; i++) {
+        const struct pool *o = &all->list[i];
+        bool over = is_below(all, p, o), below = whole && is_below(all, o, p);
+        if ((over || below)
+            && (strcmp(state_of(all, o), "up") != 0
+                || json_object_get(o->m, "staged")
+                || json_is_true(json_object_get(o->m, "exclusive"))
+                || json_object_get(o->m, "allocations")
+                || json_object_get(o->m, "reservations")
+                || ((below || o == p) && json_object_get(o->m, "shared"))))
+            return false;
+    }
+    return true;
+}
+
+static bool any_exclusive(const struct pools *all, const struct pool *p)
+{
+    for (; p; p = above(all, p))
+        if (json_is_true(json_object_get(p->m, "exclusive")))
+            return true;
+    return false;
+}
+
+static void check_given(struct pools *all, struct pool *p, json_int_t n,
+                        const char *after, const char *of)
+{
+    char *R = allocated(after, "new", false, FORM_JGF);
+    const char *broken = broken_rule(after);
+    bool *kept = calloc(all->n + 1, sizeof(*kept));
+
+    holds(&laws[GIVEN], !broken, "%s %s", broken ? broken : "", of);
+    for (size_t i = 0; i < all->n; i++)
+        kept[i] = n == number_at(p, "size") ? is_below(all, &all->list[i], p)
+                                            : &all->list[i] == p;
+    keep_above(all, kept);
+    json_object_set_new(p->m, "size", json_integer(n));
+    if (!any_exclusive(all, p))
+        same_text(&laws[GIVEN], said(R, false), describe(all, kept, false), of);
+    free(kept);
+    free(R);
+}
+
+static void try_giving(const char *text)
+{
+    struct pools all = read_pools(text);
+    struct pool *p = &all.list[random_below((uint32_t)all.n)];
+    json_int_t size = number_at(p, "size");
+    json_int_t n = chance(2) ? size : 1 + random_below((uint32_t)size);
+    double start = chance(2) ? 0 : NOW + random_below(4) * 10;
+    struct when when = {.now = NOW, .start = start, .end = start + 30};
+    char *take = NULL, *after, *again = NULL, *of = NULL;
+    struct gift gift;
+
+    if (asprintf(&take, "%s:%s=%lld", p->home, p->path, (long long)n) < 0
+        || asprintf(&of, "%s of %s", take, text) < 0)
+        abort();
+    when.end = start > 0 ? when.end : 0;
+    gift = (struct gift){.take = take};
+    after = give(text, "new", &gift, &when);
+    if (after) {
+        check_given(&all, p, n, after, of);
+        again = settle(after, "new", ledger_release);
+        holds(&laws[BACK], again && !strcmp(again, text), "%s", of);
+    } else {
+        holds(&laws[GIVEN], !is_idle(&all, p, n == size), "a no to %s", of);
+    }
+    free(again);
+    free(after);
+    free(take);
+    free(of);
+    free_pools(&all);
+}
+
+int main(void)
+{
+    for (long round = random_start(300); round > 0; round--) {
+        struct pools all = random_forest(true);
+        char *text = json_dumps(all.document, 0), *written = rewrite(text);
+        try_algebra(written);
+        try_records(written);
+        for (int i = 0; i < 4; i++)
+            try_giving(written);
+        free(written);
+        free(text);
+        free_pools(&all);
+    }
+    for (int i = 0; i < LAWS; i++)
+        law_end(&laws[i]);
+    return done_testing();
+}
