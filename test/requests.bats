@@ -1664,3 +1664,90 @@ asks() {
         <<<"$output")" '[0,190,201]
 [1,null,null]'
 }
+
+# --- pools of several nodes -------------------------------------------------
+
+# coarse NODES CORES MEMORY: one pool of so many nodes.
+coarse() {
+    jq -nc --argjson n "$1" --argjson c "$2" --argjson m "$3" '{graph: {nodes: [
+        {id: "0", metadata: {type: "cluster", id: 0}},
+        {id: "1", metadata: {type: "node", id: 0, size: $n}},
+        {id: "2", metadata: {type: "socket", id: 0, size: (2 * $n)}},
+        {id: "3", metadata: {type: "core", id: 0, size: $c}},
+        {id: "4", metadata: {type: "memory", id: 0, size: $m, unit: "GB"}}],
+        edges: [["0", "1"], ["1", "2"], ["2", "3"], ["1", "4"]] |
+            map({source: .[0], target: .[1]})}}'
+}
+
+@test "a pool of several nodes: one is a unit with its share" {
+    coarse 4 32 65 | rset-match >set
+    while IFS='|' read -r request units; do
+        # shellcheck disable=SC2086
+        run -0 rset-match $request --count node,socket,core,memory set
+        same "$output" "$units"
+        # shellcheck disable=SC2086
+        rset-alloc allocate 1 $request set | rset-alloc release 1 | cmp - set
+    done <<'END'
+-N1|1 2 8 16
+-N2|2 4 16 32
+-N4|4 8 32 65
+--shape slot/node=3|3 6 24 48
+--shape node=2{x}/slot/core=8|2 4 16 32
+--shape slot=1-9/node|4 8 32 65
+--shape slot/node/core=4|1 2 8 16
+END
+    while IFS='|' read -r request why; do
+        # shellcheck disable=SC2086
+        run -3 --separate-stderr rset-match $request set
+        same "$stderr" "rset-match: set: no match ever: need $why"
+    done <<'END'
+-N5|5 whole nodes: there are 4
+-n5 -c8|5 slots of 8 cores: there are 4
+-n1 -c9|1 slot of 9 cores: there is none
+--shape node=2{x}/slot/core=9|2 whole nodes with 9 cores: there is none
+END
+    # all or nothing, as pools of other types
+    same "$(rset-match -N1 --granule pool --count node,core set)" '4 32'
+    rset-alloc exclusive /cluster0/node0 set >marked
+    same "$(rset-match -N1 --count node,core marked)" '4 32'
+}
+
+@test "a pool of several nodes: nobody has what is in another's" {
+    coarse 4 32 64 | rset-match >set
+    rset-alloc allocate 1 --take /cluster0/node0=2 set >two
+    same "$(rset-alloc available two | rset-match --count node,core,memory)" \
+        '2 16 32'
+    run -1 rset-alloc allocate 2 --take /cluster0/node0/socket0/core0=30 two
+    run -1 rset-alloc allocate 2 -n30 two
+    run -1 rset-alloc allocate 2 -N3 two
+    rset-alloc allocate 2 -n16 two | rset-match --validate
+    rset-alloc release 1 --give /cluster0/node0=1 two |
+        rset-alloc available | rset-match --count node,core,memory >left
+    same "$(cat left)" '3 24 48'
+    # also of what was held whole
+    rset-alloc allocate 1 -N4 set | rset-alloc release 1 --give /cluster0/node0=1 |
+        cmp - <(rset-alloc allocate 1 -N3 set)
+    rset-alloc allocate 2 --take /cluster0/node0/socket0/core0=30 set >cores
+    run -1 rset-alloc allocate 1 -N1 cores
+    run -1 rset-alloc allocate 1 --take /cluster0/node0=1 cores
+    # the R of a job brings it back
+    rset-alloc allocate 1 -N2 -w R set >two
+    rset-alloc allocate 1 --R R set | cmp - two
+}
+
+@test "a pool of several nodes answers as so many nodes do" {
+    coarse 5 40 80 | rset-match >coarse.json
+    rset-discover --hosts 'n[0-4]' --cores 0-7 >fine.json
+    awk 'BEGIN { srand(7); for (i = 1; i < 120; i++) {
+        if (rand() < .5) print "release", int(rand() * i)
+        n = 1 + int(rand() * 6)
+        x = rand() < .3 ? " -n" n * 2 " -c" 1 + int(rand() * 5) " -x" : ""
+        print "allocate", i, "-N" n x } }' >lines
+    for file in coarse.json fine.json; do
+        rset-alloc batch lines --no-R --now 0 --save $file.end $file |
+            jq -c '[.command, .job, .status]' >$file.out
+        rset-match --validate $file.end
+    done
+    cmp coarse.json.out fine.json.out
+    same "$(grep -c 'allocate.*0]' fine.json.out | awk '{ print ($1 > 20) }')" 1
+}

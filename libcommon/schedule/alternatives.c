@@ -88,9 +88,18 @@ static void push_rest(struct search *s, const struct goal *g, struct site *site,
 static bool next_inner(struct search *s, struct choice *c)
 {
     const struct goal *g = c->goal;
+    int64_t units;
 
     if (!next_with_room(s, c))
         return false;
+    if (!g->e->slot && g->e->hold != HOLD_SHARED
+        && search_is_coarse(s, c->site)) {
+        units = search_coarse_units(s, c->site);
+        units = units < g->left ? units : g->left;
+        search_take_units(s, c->site, units);
+        push_rest(s, g, c->site, g->left - units);
+        return true;
+    }
     if (!g->e->slot)
         search_enter(s, g->e, c->site);
     else if (!g->e->in_slot)

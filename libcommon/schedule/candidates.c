@@ -154,18 +154,24 @@ static bool is_place(const struct search *s, const struct site *site,
 }
 
 static bool is_candidate(struct search *s, const struct goal *g,
-                         const struct site *site, enum places places)
+                         struct site *site, enum places places)
 {
     const struct entry *e = g->e;
 
     if (places != PLACES_OF_TYPE)
         return is_place(s, site, places) && search_usable(s, site)
-               && search_may_hold(s, site, e->with);
+               && search_may_hold(s, site, e->with)
+               && (places != PLACES_NODES
+                   || search_fits_unit(s, site, e->with));
     if (site->v->type != e->type || !search_usable(s, site)
         || !entry_admits(e, s->a->u->rs, site->v, site->at))
         return false;
     if (!e->with)
         return true;
+    if (search_is_coarse(s, site) && !search_fits_unit(s, site, e->with))
+        return false;
+    if (search_is_coarse(s, site) && e->hold != HOLD_SHARED)
+        return search_coarse_units(s, site) > 0;
     return !site->matched && !site->used && !site->shared
            && (e->hold == HOLD_SHARED
                || (!site->touch && attempt_untouched(s->a, site->lot)))
@@ -199,12 +205,13 @@ struct site *search_candidate(struct search *s, const struct goal *g,
 bool search_lumped(const struct search *s, const struct entry *e,
                    const struct site *site)
 {
-    return (e->hold == HOLD_WHOLE || s->a->opts->granule_pool) && !site->v->run;
+    return (e->hold == HOLD_WHOLE || s->a->opts->granule_pool) && !site->v->run
+           && !search_is_coarse(s, site);
 }
 
 /* Units of a pool that an entry can have. */
-int64_t search_available(const struct search *s, const struct entry *e,
-                         const struct site *site)
+int64_t search_available(struct search *s, const struct entry *e,
+                         struct site *site)
 {
     const struct vertex *v = site->v;
     int64_t taken = site->used + site->shared;
@@ -212,6 +219,8 @@ int64_t search_available(const struct search *s, const struct entry *e,
 
     if (site->matched || site->whole)
         return 0;
+    if (e->hold != HOLD_SHARED && search_is_coarse(s, site))
+        return search_coarse_units(s, site);
     if (e->hold == HOLD_SHARED && !marked)
         return taken && search_lumped(s, e, site) ? 0 : site->all - taken;
     if (marked || v->size == 1 || e->hold == HOLD_WHOLE) {
@@ -235,8 +244,7 @@ int64_t search_unit_worth(const struct entry *e, const struct vertex *v)
 }
 
 /* Up to how many units of it serve the goal? */
-int64_t search_wanted(const struct search *s, const struct goal *g,
-                      const struct site *site)
+int64_t search_wanted(struct search *s, const struct goal *g, struct site *site)
 {
     int64_t have = search_available(s, g->e, site);
     int64_t worth = search_unit_worth(g->e, site->v);
@@ -254,7 +262,10 @@ int64_t search_take(struct search *s, const struct goal *g, struct site *site,
     bool shared = g->e->hold == HOLD_SHARED && !vertex_taken_whole(site->v);
     int64_t got;
 
-    site_take(&s->sites, site, units, shared);
+    if (!shared && search_is_coarse(s, site))
+        search_take_units(s, site, units);
+    else
+        site_take(&s->sites, site, units, shared);
     if (!shared
         && (search_lumped(s, g->e, site)
             || (site->v->child && site->v->size == 1)))

@@ -178,6 +178,9 @@ static void need_entry(struct needs *needs, const struct types *t,
                          || (e->ntype >= 0
                              && !(t->flags[e->ntype] & TYPE_POOLED))));
 
+    if (e->ntype >= 0 && type_is_node(e->type)
+        && (t->flags[e->ntype] & TYPE_POOLED))
+        whole = false; /* some of the units will do: see coarse.c */
     if (e->ntype >= 0) {
         if (e->hold == HOLD_SHARED || e->bytes)
             least = 1;

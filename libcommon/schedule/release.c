@@ -50,6 +50,12 @@ static bool gives_pool(const struct pick *p)
     return p->whole || !p->child;
 }
 
+/* Units of it, and what is in these: see vertex_share(). */
+static bool gives_units(const struct pick *p)
+{
+    return p->child && !p->whole && !p->shared && p->amount < p->v->size;
+}
+
 static bool gives_all(const struct pick *p);
 
 /* Do these picks give all of a pool, of all members of a run? */
@@ -105,6 +111,8 @@ static int check_held_lot(const struct shrinking *s, const struct pick *p,
         return has < p->amount ? not_held(s, p, lot, has)
                                : check_flag(s, p, lot);
     }
+    if (gives_units(p) && has < p->amount)
+        return not_held(s, p, lot, has);
     for (const struct pick *c = p->child; c && rc == 0; c = c->next)
         rc = check_held(s, c, lot, whole);
     return rc ? rc : check_flag(s, p, lot);
@@ -167,8 +175,11 @@ static void drop_listed(const struct shrinking *s, const struct lot *top,
     }
 }
 
-/* Claim the children of a pool instead of it, as staged, and all listed. */
-static void spread(const struct shrinking *s, struct lot *lot)
+/*
+ * Claim the children of a pool instead of it, as staged, and all listed; but
+ * `keep` units of it.
+ */
+static void spread(const struct shrinking *s, struct lot *lot, int64_t keep)
 {
     bool staged = grant_find(lot, s->job, GRANT_STAGED);
 
@@ -185,7 +196,9 @@ static void spread(const struct shrinking *s, struct lot *lot)
     lot_changing(s->u, lot);
     for (struct grant *g = lot->grants, *next; g; g = next) {
         next = g->beside;
-        if (g->term->job == s->job && g->term->kind != GRANT_LISTED)
+        if (g->term->job == s->job && g->term->kind == GRANT_CLAIM && keep > 0)
+            grant_grow(g, keep - g->units);
+        else if (g->term->job == s->job && g->term->kind != GRANT_LISTED)
             grant_destroy(s->u, g);
     }
     lot_changed(s->u, lot);
@@ -257,7 +270,9 @@ static void give_lot(const struct shrinking *s, const struct pick *p,
         return;
     }
     if (v->child && lot_claimed_by(lot, s->job) >= v->size)
-        spread(s, lot);
+        spread(s, lot, gives_units(p) ? v->size - p->amount : 0);
+    else if (gives_units(p))
+        take_back(s, lot, p->amount);
     for (const struct pick *c = p->child; c; c = c->next)
         give(s, c, lot);
     if (!job_has_below(s->job, lot))

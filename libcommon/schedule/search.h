@@ -101,6 +101,19 @@ static inline int64_t search_bytes(const struct entry *e, uint64_t n)
 int64_t search_serve(struct search *s, const struct entry *e,
                      struct site *scope, int64_t times);
 
+/* --- coarse.c ----------------------------------------------------------- */
+
+/* Is a site a pool of several nodes, which units of can be had? */
+bool search_is_coarse(const struct search *s, const struct site *site);
+
+/* Does a list fit into a unit of it? Always, if it is no such pool. */
+bool search_fits_unit(struct search *s, const struct site *site,
+                      const struct entry *list);
+
+/* How many units can be had with their shares; and take so many. */
+int64_t search_coarse_units(struct search *s, struct site *site);
+void search_take_units(struct search *s, struct site *site, int64_t n);
+
 /* --- search.c ----------------------------------------------------------- */
 
 /* Room for a goal or a pool tried in vain. */
@@ -153,12 +166,12 @@ bool search_scope_lost(const struct search *s, const struct goal *g);
 bool search_lumped(const struct search *s, const struct entry *e,
                    const struct site *site);
 /* Units of a pool that an entry can have; and what one is worth to it. */
-int64_t search_available(const struct search *s, const struct entry *e,
-                         const struct site *site);
+int64_t search_available(struct search *s, const struct entry *e,
+                         struct site *site);
 int64_t search_unit_worth(const struct entry *e, const struct vertex *v);
 /* Up to how many units of it serve the goal? */
-int64_t search_wanted(const struct search *s, const struct goal *g,
-                      const struct site *site);
+int64_t search_wanted(struct search *s, const struct goal *g,
+                      struct site *site);
 /* Take units for a goal; returns what it still lacks. */
 int64_t search_take(struct search *s, const struct goal *g, struct site *site,
                     int64_t units);

@@ -28,12 +28,36 @@ static int64_t serve_slots(struct search *s, const struct entry *e,
     return got;
 }
 
+/* Slots in each pool of an entry, at least. */
+static int64_t slots_in_each(const struct entry *list)
+{
+    int64_t sum = 0;
+
+    for (const struct entry *e = list; e; e = e->next)
+        sum += (int64_t)e->least * (e->slot ? 1 : slots_in_each(e->with));
+    return sum;
+}
+
+/* Units of a pool of several nodes, each with what is asked for in it. */
+static int64_t serve_coarse(struct search *s, const struct goal *g,
+                            struct site *site)
+{
+    int64_t n = search_coarse_units(s, site);
+
+    n = n < g->left ? n : g->left;
+    search_take_units(s, site, n);
+    if (!g->e->in_slot)
+        site_count_slots(&s->sites, site, n * slots_in_each(g->e->with));
+    return n;
+}
+
 /* What of a goal one candidate gives. */
 static int64_t serve_at(struct search *s, const struct goal *g,
                         struct site *site)
 {
     size_t before = s->sites.nchanges;
-    int64_t units;
+    bool coarse = search_is_coarse(s, site);
+    int64_t units, most = coarse ? site->v->size : 1;
 
     if (g->e->slot)
         return serve_slots(s, g->e, site, g->left);
@@ -41,9 +65,12 @@ static int64_t serve_at(struct search *s, const struct goal *g,
         units = search_wanted(s, g, site);
         return units ? g->left - search_take(s, g, site, units) : 0;
     }
+    if (coarse && g->e->hold != HOLD_SHARED)
+        return serve_coarse(s, g, site);
     search_enter(s, g->e, site);
-    if (serve_list(s, g->e->with, site, 1))
-        return 1;
+    most = most < g->left ? most : g->left;
+    if ((units = serve_list(s, g->e->with, site, most)))
+        return units;
     sites_undo(&s->sites, before);
     return 0;
 }

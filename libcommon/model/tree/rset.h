@@ -253,6 +253,13 @@ bool type_is_node(const char *type);
 bool vertex_in_node(const struct vertex *v);
 
 /*
+ * A pool of type node and size 4 is four nodes. Each has its share of what is
+ * below: so many units of `v` for one of `top`. What can't be shared out evenly
+ * is nobody's, unless the pool is taken as a whole.
+ */
+int64_t vertex_share(const struct vertex *top, const struct vertex *v);
+
+/*
  * The name of a vertex; of a run, of its member `n`: the host of rank n, or
  * basename and id. buf holds the text if it has to be made.
  */

@@ -70,6 +70,23 @@ static struct pick *pick_path(struct selection *sel, const struct rset *rs,
     return *list = p;
 }
 
+/* The share that so many units of a pool of several nodes have below it. */
+static struct pick *pick_shares(struct selection *sel, const struct vertex *top,
+                                const struct vertex *v, int64_t units)
+{
+    struct pick *first = NULL, **end = &first;
+
+    for (struct vertex *c = v->child; c; c = c->next) {
+        if (vertex_share(top, c) == 0)
+            continue;
+        *end = selection_pick(sel, c);
+        (*end)->amount = units * vertex_share(top, c);
+        (*end)->child = pick_shares(sel, top, c, units);
+        end = &(*end)->next;
+    }
+    return first;
+}
+
 void selection_take(struct selection *sel, const struct rset *rs,
                     struct vertex *v, int64_t units)
 {
@@ -77,6 +94,8 @@ void selection_take(struct selection *sel, const struct rset *rs,
 
     p->amount = units;
     p->whole = p->exclusive = units == v->size;
+    if (!p->whole && type_is_node(v->type))
+        p->child = pick_shares(sel, v, v, units);
 }
 
 static void fold(struct pick *list)

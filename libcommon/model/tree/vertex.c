@@ -23,6 +23,11 @@ int pool_state_from_name(const char *name)
     return -1;
 }
 
+int64_t vertex_share(const struct vertex *top, const struct vertex *v)
+{
+    return v->size / top->size;
+}
+
 bool vertex_taken_whole(const struct vertex *v)
 {
     if (!v->exclusive)
