@@ -1739,7 +1739,8 @@ END
     coarse 5 40 80 | rset-match >coarse.json
     rset-discover --hosts 'n[0-4]' --cores 0-7 >fine.json
     awk 'BEGIN { srand(7); for (i = 1; i < 120; i++) {
-        if (rand() < .5) print "release", int(rand() * i)
+        print "release", i - 2 - int(rand() * 2)
+        print "release", i - 4
         n = 1 + int(rand() * 6)
         x = rand() < .3 ? " -n" n * 2 " -c" 1 + int(rand() * 5) " -x" : ""
         print "allocate", i, "-N" n x } }' >lines
@@ -1749,5 +1750,5 @@ END
         rset-match --validate $file.end
     done
     cmp coarse.json.out fine.json.out
-    same "$(grep -c 'allocate.*0]' fine.json.out | awk '{ print ($1 > 20) }')" 1
+    [ "$(grep -c 'allocate.*0]' fine.json.out)" -gt 20 ]
 }
