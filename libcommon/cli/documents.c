@@ -4,6 +4,7 @@
  */
 #include "cli/documents.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -379,7 +380,7 @@ void cli_check_writable(const struct rset_list *sets)
     if (form == &as_read || sets->n < 2)
         return;
     if (!(nowhere = fopen("/dev/null", "w")))
-        cli_die("/dev/null: can't be opened");
+        cli_die("/dev/null: %s", strerror(errno));
     for (size_t i = 0; i < sets->n; i++) {
         const struct named_rset *set = &sets->list[i];
         struct diag d = {0};

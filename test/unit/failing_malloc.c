@@ -1,8 +1,8 @@
 /*
  * Memory that runs out: preloaded into a program, this fails the allocation
- * with the number OOM_AT, counted from 1; 0 fails none. What test_oom.c wants
- * to know goes to the descriptor OOM_FD: SIZE_MAX when an allocation failed,
- * and how many there were when the program ends.
+ * with the number OOM_AT, counted from 1, and all after it if OOM_LASTS is set;
+ * 0 fails none. How many there were when the program ends goes to the
+ * descriptor OOM_FD.
  *
  * Allocations of popt and hwloc are left alone: what these do without memory
  * is not ours to say.
@@ -20,13 +20,8 @@ void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *p, size_t size);
 
 static size_t count, fail_at;
+static bool lasts;
 static int report = -1;
-
-static void tell(size_t n)
-{
-    if (report >= 0 && write(report, &n, sizeof(n)) < 0)
-        report = -1;
-}
 
 __attribute__((constructor)) static void start(void)
 {
@@ -34,12 +29,14 @@ __attribute__((constructor)) static void start(void)
 
     report = fd ? (int)strtol(fd, NULL, 10) : -1;
     fail_at = at ? strtoul(at, NULL, 10) : 0;
+    lasts = getenv("OOM_LASTS");
     count = 0;
 }
 
 __attribute__((destructor)) static void end(void)
 {
-    tell(count);
+    if (report >= 0 && write(report, &count, sizeof(count)) < 0)
+        report = -1;
 }
 
 static bool is_ours(const void *caller)
@@ -58,9 +55,9 @@ static bool is_ours(const void *caller)
 
 static bool fails(const void *caller)
 {
-    if (!is_ours(caller) || ++count != fail_at)
+    if (!is_ours(caller) || ++count < fail_at || fail_at == 0
+        || (count > fail_at && !lasts))
         return false;
-    tell(SIZE_MAX);
     errno = ENOMEM;
     return true;
 }

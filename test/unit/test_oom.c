@@ -1,7 +1,9 @@
 /*
  * Where memory runs out a program ends with status 2 and one line, whichever
- * allocation it was: each run fails one of them (failing_malloc.c). Only what
- * libc can do without may be lost, and then the answer is the right one.
+ * allocation it was: each run fails one of them, or all from one on
+ * (failing_malloc.c). Only what libc can do without may be lost, and then the
+ * answer is the right one. A file that is written is the old one or the new
+ * one.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,27 +19,78 @@ enum { ARGS_MAX = 16, TEXT_MAX = 1 << 16 };
 /* A `~` stands for a blank. */
 static const char *const commands[] = {
     "idset 0-3,7 9 -x 2 @ids",
+    "idset --from cpulist 0-8:2/4 -i 1-9 -X 3 --to mask",
+    "idset -l --sort -H n[3,1] @hosts -e",
     "idset -H --multi r[0-1]n[0-3] -x r0n1",
+    "idset --to json --complement 0-99 7 --split 3",
+    "idset --contains 3-4 0-9",
     "rset-discover --hosts n[0-3] --cores 0-3 --property big:0-1 -o rv1",
+    "rset-discover --hosts a --cores 0 --hosts b[1-2] --cores 0-1 -o tree",
     "rset-discover --synthetic pack:2~core:2~pu:2 -o jgf",
     "rset-match records.json",
+    "rset-match -o rv1 --dialect current records.json graph.json",
+    "rset-match -o jgf power.json",
     "rset-match -n2 -c2 records.json -o short",
+    "rset-match --shape slot=1-3/[core=1-2;gpu] all.json -o rv1",
+    "rset-match --shape slot/[core;pdu=50] power.json -o jgf",
     "rset-match --find type=core~and~id>1 graph.json -o tree",
+    "rset-match --find fed-by=power:/pdu0~or~path=power:/pdu0/* power.json",
+    "rset-match --find free@9~and~not~tag=a=b held.json -o hosts",
     "rset-match --requires big all.json -o r",
+    "rset-match --constraint {\"not\":[{\"ranks\":[\"0-1\"]}]} all.json",
+    "rset-match --include n[0-1] --property ^big --state up all.json",
+    "rset-match --type node,gpu -o tree records.json",
+    "rset-match --subtree /cluster0/n1 -o jgf all.json",
     "rset-match --jobspec job.yaml --now 5 all.json",
     "rset-match --batch asks all.json",
+    "rset-match --count node,core,gpu all.json records.json",
+    "rset-match --aggregate --zero -o json held.json --now 9",
+    "rset-match --available held.json --now 9 -o short",
     "rset-match --validate graph.json",
+    "rset-match --validate --strict -o json broken.json",
     "rset-match --explain -n99 records.json",
+    "rset-match --explain -o json -N4 held.json",
+    "rset-match no-such-file.json",
+    "rset-match broken.json",
     "rset-alloc allocate 7 -n2 -c2 records.json",
     "rset-alloc allocate 7 -n1 -c1 -w R.json records.json",
+    "rset-alloc allocate 7 --take power:/pdu0=9 --owner me power.json",
+    "rset-alloc allocate 7 --R job.json all.json --at 20 --duration 5 --now 9",
+    "rset-alloc allocate 7 --jobspec job.yaml --stage --now 5 held.json",
+    "rset-alloc allocate 7 -N1 --in-place state.json",
+    "rset-alloc grow 1 -n1 records.json",
+    "rset-alloc commit 3 held.json",
+    "rset-alloc abort 3 held.json",
     "rset-alloc release 1 records.json",
+    "rset-alloc shrink 1 --units 1 --type core records.json",
+    "rset-alloc release 1 --R job.json records.json",
+    "rset-alloc extend 2 --expiration 9000 --now 5 records.json",
+    "rset-alloc expire --now 9000 records.json",
+    "rset-alloc allocated 1 records.json --held",
+    "rset-alloc available --at 8 --now 5 held.json",
     "rset-alloc jobs --now 5 records.json",
+    "rset-alloc status --now 5 held.json",
+    "rset-alloc check held.json",
     "rset-alloc drain 0-1 records.json --reason fan",
-    "rset-alloc tag 0-3 a=b graph.json",
+    "rset-alloc undrain 3 held.json",
+    "rset-alloc tag 0 a=b graph.json",
+    "rset-alloc property n0 ^big all.json",
+    "rset-alloc batch work records.json --now 5 --save state.json",
     "rset-diff all.json records.json",
+    "rset-diff -o json graph.json power.json",
     "rset-diff --patch all.json records.json",
+    "rset-diff --apply patch.json all.json",
     "rset-diff --union some.json others.json",
+    "rset-diff --union power.json graph.json --by host",
+    "rset-diff --xor records.json others.json",
+    "rset-diff --intersect state.json all.json --in-place",
+    "rset-diff --subtract -o tree held.json some.json",
+    "rset-diff --rerank n[3,2,1,0] held.json",
+    "rset-diff --attach /cluster0 graph.json part.json",
+    "rset-diff --unlink /cluster0/n1 power.json",
     "rset-diff --verify all.json records.json",
+    "rset-diff --audit all.json job.json job.json",
+    "rset-diff --responses all.json some.json",
 };
 enum { NCOMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
@@ -48,10 +101,25 @@ static const char setup[] =
     "rset-discover --hosts 'n[0-1]' --cores 0-3 >some.json &&\n"
     "rset-discover --hosts 'n[2-3]' --ranks 2-3 --cores 0-1 >others.json &&\n"
     "rset-discover --synthetic 'pack:2 core:2 pu:1' -o jgf >graph.json &&\n"
+    "rset-match --subtree \"$(rset-match -o hosts graph.json |\n"
+    "    sed 's|^|/cluster0/|')/socket1\" graph.json >part.json &&\n"
     "rset-alloc allocate 1 -n2 -c2 all.json |\n"
     "rset-alloc allocate 2 -N1 --duration 1h --now 5 >records.json &&\n"
-    "printf '0-2\\n5-6\\n' >ids &&\n"
+    "rset-alloc allocated 1 records.json >job.json &&\n"
+    "rset-alloc allocate 3 -n1 --stage records.json |\n"
+    "rset-alloc drain 3 --reason fan --now 4 | rset-alloc tag n0 a=b |\n"
+    "rset-alloc allocate 4 -n1 --at 8 --duration 9 --now 5 >held.json &&\n"
+    "cp records.json state.json &&\n"
+    "rset-diff --patch all.json records.json >patch.json &&\n"
+    "sed 's/0-3/3-0/' all.json >broken.json &&\n"
+    "rset-match -o jgf all.json | sed -e 's|\"nodes\":\\[|&{\"id\":\"p\",\""
+    "metadata\":{\"type\":\"pdu\",\"name\":\"pdu0\",\"size\":99}},|'"
+    " -e 's|\"edges\":\\[|&{\"source\":\"p\",\"target\":\"1\",\"metadata\":"
+    "{\"subsystem\":\"power\"}},|' >power.json &&\n"
+    "printf '0-2\\n5-6\\n' >ids && printf 'a[1-2]\\nb\\n' >hosts &&\n"
     "printf 'slot=2/core=1\\nnode=9/slot/core\\n' >asks &&\n"
+    "printf '%s\\n' 'allocate 7 -n1' 'jobs' 'release 1' 'down n3' 'status'"
+    " 'allocate 8 -N9' 'release 8' >work &&\n"
     "printf '%s\\n' 'version: 1' 'resources:' '- type: slot' '  count: 2'"
     " '  label: x' '  with:' '  - {type: core, count: 2}' 'tasks:'"
     " '- command: [a]' '  slot: x' '  count: {per_slot: 1}'"
@@ -61,8 +129,7 @@ static const char setup[] =
 struct outcome {
     int status;   /* -1: a signal */
     size_t count; /* of allocations, if it came to its end */
-    bool failed;  /* one of them */
-    char out[TEXT_MAX], err[TEXT_MAX];
+    char out[TEXT_MAX], err[TEXT_MAX], file[TEXT_MAX];
 };
 
 static void read_all(const char *file, char text[TEXT_MAX])
@@ -75,7 +142,14 @@ static void read_all(const char *file, char text[TEXT_MAX])
         fclose(fp);
 }
 
-static void become(const char *command, const char *shim, size_t at, int report)
+/* Which allocation is lost, and are those after it? */
+struct loss {
+    size_t at;
+    bool lasts;
+};
+
+static void become(const char *command, const char *shim, struct loss loss,
+                   int report)
 {
     static char words[1024], path[4096], number[32], fd[32];
     char *argv[ARGS_MAX] = {0}, *rest = words;
@@ -86,18 +160,28 @@ static void become(const char *command, const char *shim, size_t at, int report)
         for (char *p = argv[n++]; (p = strchr(p, '~'));)
             *p = ' ';
     snprintf(path, sizeof(path), "%s/%s", getenv("RSET_BIN"), argv[0]);
-    snprintf(number, sizeof(number), "%zu", at);
+    snprintf(number, sizeof(number), "%zu", loss.at);
     snprintf(fd, sizeof(fd), "%d", report);
     setenv("OOM_AT", number, 1);
     setenv("OOM_FD", fd, 1);
+    if (loss.lasts)
+        setenv("OOM_LASTS", "1", 1);
     setenv("LD_PRELOAD", shim, 1);
     if (freopen("out", "w", stdout) && freopen("err", "w", stderr))
         execv(path, argv);
     _exit(126);
 }
 
-/* Run a command with the allocation `at` lost. */
-static void run(const char *command, const char *shim, size_t at,
+/* The file that commands change is as it was before each. */
+static void write_state(const char *text)
+{
+    FILE *fp = fopen("state.json", "w");
+
+    fputs(text, fp);
+    fclose(fp);
+}
+
+static void run(const char *command, const char *shim, struct loss loss,
                 struct outcome *o)
 {
     int report[2], status = 0;
@@ -109,30 +193,31 @@ static void run(const char *command, const char *shim, size_t at,
     if (pipe(report) < 0 || (pid = fork()) < 0)
         return;
     if (pid == 0)
-        become(command, shim, at, report[1]);
+        become(command, shim, loss, report[1]);
     close(report[1]);
-    while (read(report[0], &n, sizeof(n)) == sizeof(n)) {
-        if (n == SIZE_MAX)
-            o->failed = true;
-        else
-            o->count = n;
-    }
+    while (read(report[0], &n, sizeof(n)) == sizeof(n))
+        o->count = n;
     close(report[0]);
     waitpid(pid, &status, 0);
     if (WIFEXITED(status))
         o->status = WEXITSTATUS(status);
     read_all("out", o->out);
     read_all("err", o->err);
+    read_all("state.json", o->file);
 }
 
-/* Does it say one line that memory ran out, and that with status 2? */
-static bool is_out_of_memory(const struct outcome *o)
+/* Is the last line, after what it says anyway, that memory ran out? */
+static bool is_out_of_memory(const struct outcome *o,
+                             const struct outcome *want)
 {
-    const char *end = strchr(o->err, '\n');
+    const char *last = o->err, *end;
 
-    return o->status == 2 && end && !end[1]
-           && (strstr(o->err, ": out of memory\n")
-               || strstr(o->err, ": Cannot allocate memory\n"));
+    while ((end = strchr(last, '\n')) && end[1])
+        last = end + 1;
+    return o->status == 2 && end
+           && !strncmp(o->err, want->err, (size_t)(last - o->err))
+           && (strstr(last, ": out of memory\n")
+               || strstr(last, ": Cannot allocate memory\n"));
 }
 
 static bool is_right(const struct outcome *o, const struct outcome *want)
@@ -142,25 +227,36 @@ static bool is_right(const struct outcome *o, const struct outcome *want)
 }
 
 /* Lose some of its allocations, or with `all` each in its turn. */
-static void sweep(const char *command, const char *shim, long runs, bool all)
+static void sweep(const char *command, const char *shim, size_t runs, bool all)
 {
     static struct outcome want, got;
+    static char before[TEXT_MAX];
     size_t step, wrong = 0;
 
-    run(command, shim, 0, &want);
+    read_all("state.json", before);
+    run(command, shim, (struct loss){0, false}, &want);
+    write_state(before);
     if (!ok(want.status >= 0 && want.status < 4 && want.count > 0,
             "%s: there are allocations", command)) {
         printf("# status %d: %s\n", want.status, want.err);
         return;
     }
-    step = all || want.count < (size_t)runs ? 1 : want.count / (size_t)runs;
+    step = all || want.count < runs ? 1 : want.count / runs;
     for (size_t k = 1; k <= want.count && wrong < 5; k += step) {
-        size_t at = k + random_below((uint32_t)step);
-        run(command, shim, at, &got);
-        if (is_out_of_memory(&got) || is_right(&got, &want))
-            continue;
-        wrong++;
-        printf("# OOM_AT=%zu: status %d: %s\n", at, got.status, got.err);
+        struct loss loss = {k + random_below((uint32_t)step),
+                            all ? k % 2 == 0 : random_below(2)};
+        for (int i = 0; i <= all; i++, loss.lasts = !loss.lasts) {
+            run(command, shim, loss, &got);
+            if ((is_out_of_memory(&got, &want) && !strcmp(got.file, before))
+                || (is_right(&got, &want) && !strcmp(got.file, want.file)))
+                continue;
+            wrong++;
+            printf("# OOM_AT=%zu%s: status %d: %s\n", loss.at,
+                   loss.lasts ? " OOM_LASTS=1" : "", got.status, got.err);
+            write_state(before);
+        }
+        if (strcmp(got.file, before) != 0)
+            write_state(before);
     }
     ok(wrong == 0, "%s: out of memory at any of %zu", command, want.count);
 }
@@ -169,7 +265,7 @@ int main(void)
 {
     const char *bin = getenv("RSET_BIN"), *san = getenv("SAN");
     char shim[4096], dir[] = "/tmp/test_oom.XXXXXX", undo[64];
-    long runs = random_start(16);
+    size_t runs = (size_t)random_start(6);
 
     if (!bin || (san && *san)) {
         printf("1..0 # skip the sanitizers have an allocator of their own\n");
@@ -183,7 +279,7 @@ int main(void)
     }
     for (int i = 0; i < NCOMMANDS; i++)
         sweep(commands[i], shim, runs, getenv("RSET_SOAK"));
-    ok(system("rm R.json && ls | grep R.json") != 0,
+    ok(system("rm R.json && ls -A | grep -e R.json -e '^[.]rset'") != 0,
        "nothing is left beside a file that is written");
     snprintf(undo, sizeof(undo), "rm -r %s", dir);
     if (chdir("/") < 0 || system(undo) != 0)
