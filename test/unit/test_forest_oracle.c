@@ -9,12 +9,14 @@
 #include "model/records/jobs.h"
 #include "request/find.h"
 
+#include <unistd.h>
+
 #include "forest_available.h"
 #include "forest_said.h"
 
 /* --- laws ----------------------------------------------------------------- */
 
-enum { READ, ORDER, AGAIN, FOUND, LEFT, SUMS, LAWS };
+enum { READ, ORDER, AGAIN, FOUND, LEFT, SUMS, STATUS, LAWS };
 
 static struct law laws[LAWS] = {
     [READ] = {.name = "a forest is read by the rules"},
@@ -23,6 +25,7 @@ static struct law laws[LAWS] = {
     [FOUND] = {.name = "what is found comes with what it is in, and is in it"},
     [LEFT] = {.name = "what is available is written"},
     [SUMS] = {.name = "what is available is counted"},
+    [STATUS] = {.name = "status counts each unit once, as it is"},
 };
 
 static void try_reading(const struct pools *all, const char *text,
@@ -143,6 +146,131 @@ static void try_availability(const char *text)
     free(of);
 }
 
+/* --- status --------------------------------------------------------------- */
+
+struct row {
+    const char *type, *state;
+    json_int_t size, allocated, available;
+};
+
+static const char *status_of(const struct pools *all, const struct pool *p,
+                             const struct period *when)
+{
+    const char *state = state_of(all, p);
+    bool idle = !in_use_at(all, p, when);
+
+    if (strcmp(state, "up") != 0 || !type_is_node(text_at(p, "type")))
+        return state;
+    for (const struct pool *up = above(all, p); up; up = above(all, up))
+        idle = idle && claimed_at(up, when) < number_at(up, "size")
+               && !json_object_get(up->m, "staged");
+    return !available_units(all, p, when) ? "full" : idle ? "idle" : "mixed";
+}
+
+static json_int_t allocated_units(const struct pools *all, const struct pool *p,
+                                  const struct period *when)
+{
+    for (const struct pool *up = above(all, p); up; up = above(all, up))
+        if (claimed_at(up, when) >= number_at(up, "size"))
+            return number_at(p, "size");
+    return claimed_at(p, when);
+}
+
+static void add_row(struct row *rows, size_t *n, const struct row *more)
+{
+    size_t i = 0;
+
+    while (i < *n
+           && (strcmp(rows[i].type, more->type) != 0
+               || strcmp(rows[i].state, more->state) != 0))
+        i++;
+    if (i == *n)
+        rows[(*n)++] = (struct row){more->type, more->state, 0, 0, 0};
+    rows[i].size += more->size;
+    rows[i].allocated += more->allocated;
+    rows[i].available += more->available;
+}
+
+static char *join_rows(const struct row *rows, size_t n)
+{
+    struct lines l = {.n = 0};
+    char counts[100];
+
+    for (size_t i = 0; i < n; i++) {
+        snprintf(counts, sizeof(counts), "%lld: allocated %lld, available %lld",
+                 (long long)rows[i].size, (long long)rows[i].allocated,
+                 (long long)rows[i].available);
+        add_line(&l, rows[i].type, rows[i].state, counts);
+    }
+    return join(&l);
+}
+
+static char *status_naively(const struct pools *all, const struct period *when)
+{
+    struct row rows[100];
+    size_t n = 0;
+
+    for (size_t i = 0; i < all->n; i++) {
+        const struct pool *p = &all->list[i];
+        add_row(rows, &n,
+                &(struct row){text_at(p, "type"), status_of(all, p, when),
+                              number_at(p, "size"),
+                              allocated_units(all, p, when),
+                              available_units(all, p, when)});
+    }
+    return join_rows(rows, n);
+}
+
+/* What the program says of a document. */
+static char *status_said(const char *file, double now)
+{
+    char command[4096];
+    json_t *said, *row;
+    struct row rows[100];
+    size_t i, n = 0;
+    FILE *fp;
+    char *text;
+
+    snprintf(command, sizeof(command),
+             "\"$RSET_BIN\"/rset-alloc status -o json --now %.0f / %s", now,
+             file);
+    if (!(fp = popen(command, "r")))
+        return NULL;
+    said = json_loadf(fp, JSON_DISABLE_EOF_CHECK, NULL);
+    pclose(fp);
+    json_array_foreach (json_object_get(said, "types"), i, row)
+        add_row(rows, &n,
+                &(struct row){
+                    json_string_value(json_object_get(row, "type")),
+                    json_string_value(json_object_get(row, "state")),
+                    json_integer_value(json_object_get(row, "size")),
+                    json_integer_value(json_object_get(row, "allocated")),
+                    json_integer_value(json_object_get(row, "available"))});
+    text = join_rows(rows, n);
+    json_decref(said);
+    return text;
+}
+
+static void try_status(const char *text)
+{
+    char file[] = "/tmp/test_forest.XXXXXX", *of = NULL;
+    struct pools all = read_pools(text);
+    double now = random_below(12) * 10;
+    struct period when = {now, now, now};
+    int fd = mkstemp(file);
+    FILE *fp = fdopen(fd, "w");
+
+    fputs(text, fp);
+    fclose(fp);
+    if (asprintf(&of, "at %.0f of %s", now, text) < 0)
+        abort();
+    same_text(&laws[STATUS], status_said(file, now),
+              status_naively(&all, &when), of);
+    unlink(file);
+    free_pools(&all);
+    free(of);
+}
+
 /* -------------------------------------------------------------------------- */
 
 int main(void)
@@ -151,6 +279,8 @@ int main(void)
         struct pools all = random_forest(true);
         char *text = json_dumps(all.document, 0), *written = rewrite(text);
         try_reading(&all, text, written);
+        if (getenv("RSET_BIN") && round % 2 == 0)
+            try_status(written);
         for (int i = 0; i < 3; i++) {
             try_finding(written);
             try_availability(written);
@@ -160,6 +290,7 @@ int main(void)
         free_pools(&all);
     }
     for (int i = 0; i < LAWS; i++)
-        law_end(&laws[i]);
+        if (i != STATUS || getenv("RSET_BIN"))
+            law_end(&laws[i]);
     return done_testing();
 }

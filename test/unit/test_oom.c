@@ -247,16 +247,15 @@ static void sweep(const char *command, const char *shim, size_t runs, bool all)
                             all ? k % 2 == 0 : random_below(2)};
         for (int i = 0; i <= all; i++, loss.lasts = !loss.lasts) {
             run(command, shim, loss, &got);
+            if (strcmp(got.file, before) != 0)
+                write_state(before);
             if ((is_out_of_memory(&got, &want) && !strcmp(got.file, before))
                 || (is_right(&got, &want) && !strcmp(got.file, want.file)))
                 continue;
             wrong++;
             printf("# OOM_AT=%zu%s: status %d: %s\n", loss.at,
                    loss.lasts ? " OOM_LASTS=1" : "", got.status, got.err);
-            write_state(before);
         }
-        if (strcmp(got.file, before) != 0)
-            write_state(before);
     }
     ok(wrong == 0, "%s: out of memory at any of %zu", command, want.count);
 }
