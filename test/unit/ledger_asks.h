@@ -201,6 +201,15 @@ static bool answers_ask(const struct naive *n, const struct wish *wish,
 
 /* --- what could be had --------------------------------------------------- */
 
+/* All of a pool, with all that is in it. */
+static bool whole_left(const struct naive *n, int top, int from, int to)
+{
+    for (int p = top; p < n->w->pool[top].end; p++)
+        if (!is_up(n, p) || is_locked(n, p))
+            return false;
+    return is_untouched(n, top, from, to);
+}
+
 /* Units of one pool that could be taken. */
 static int units_left(const struct naive *n, int p, int from, int to)
 {
@@ -209,7 +218,7 @@ static int units_left(const struct naive *n, int p, int from, int to)
     if (!is_up(n, p) || is_locked(n, p))
         return 0;
     if (n->w->pool[p].size == 1)
-        return is_untouched(n, p, from, to);
+        return whole_left(n, p, from, to);
     left = naive_left(n, p, from, to);
     /* who has all units has the pool, which nobody shares then (RFC 4) */
     return left == n->w->pool[p].size && shared_by_any(n, p) ? left - 1 : left;
@@ -225,14 +234,6 @@ static int left_in(const struct naive *n, int top, enum kind kind, int from,
         if (w->pool[p].kind == kind)
             sum += units_left(n, p, from, to);
     return sum;
-}
-
-static bool whole_left(const struct naive *n, int top, int from, int to)
-{
-    for (int p = top; p < n->w->pool[top].end; p++)
-        if (!is_up(n, p) || is_locked(n, p))
-            return false;
-    return is_untouched(n, top, from, to);
 }
 
 /* Slots, or nodes, of which this node can give so many. */
