@@ -138,7 +138,7 @@ static const struct grant *grants_of(const struct vertex *v)
 /* Units of a pool that are claimed now; what has ended is held on. */
 static int64_t claimed(const struct vertex *v, double now)
 {
-    const struct period moment = {now, now, now};
+    const struct period moment = {.now = now, .from = now, .to = now};
 
     return v->lot ? lot_claimed(v->lot, &moment, NULL) : 0;
 }
@@ -167,7 +167,7 @@ static void add_holders(struct line *line, const struct vertex *v, bool whole)
 /* Has anybody some of it now, or shares it? */
 static bool in_use(const struct vertex *v, double now)
 {
-    const struct period moment = {now, now, now};
+    const struct period moment = {.now = now, .from = now, .to = now};
 
     for (const struct grant *g = grants_of(v); g; g = g->beside)
         if (g->term->kind == GRANT_STAGED || g->term->kind == GRANT_SHARE
@@ -408,7 +408,8 @@ static void find_available(struct status *st)
     double now = st->call->now;
     struct rset *rs = st->call->rs;
     struct selection *sel = ledger_available(
-        usage_begin(rs), &(struct period){now, now, now}, false);
+        usage_begin(rs), &(struct period){.now = now, .from = now, .to = now},
+        false);
     uint32_t n = 0;
 
     for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))

@@ -61,7 +61,7 @@ static struct poptOption options[] = {
 static void print_aggregate(struct rset *rs)
 {
     double now = cli_now(), at = cli_at(now);
-    struct period when = {now, at, at};
+    struct period when = {.now = now, .from = at, .to = at};
     struct aggregate *list;
     size_t n = ledger_aggregate(usage_begin(rs), &when, zero, &list);
     bool json = cli_output_json();

@@ -85,7 +85,7 @@ static const struct grant *find_other(const struct grant *first)
 
 static int check_pool(struct rset *a, const struct vertex *v, struct diag *d)
 {
-    const struct period ever = {0, 0, INFINITY};
+    const struct period ever = {.to = INFINITY};
     bool excess = lot_claimed(v->lot, &ever, NULL) > v->size;
 
     for (const struct grant *g = grants_of(v); g; g = g->beside) {

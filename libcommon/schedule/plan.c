@@ -12,7 +12,9 @@ struct period terms_period(const struct terms *terms, double now)
 {
     double from = terms->start > now ? terms->start : now;
 
-    return (struct period){now, from, terms->end >= 0 ? terms->end : INFINITY};
+    return (struct period){.now = now,
+                           .from = from,
+                           .to = terms->end >= 0 ? terms->end : INFINITY};
 }
 
 static void take_whole(struct pick *p)
@@ -162,7 +164,7 @@ static int check_whole(const struct checking *c, const struct pick *p,
  */
 static int check_shared(const struct checking *c, const struct lot *lot)
 {
-    const struct period ever = {c->when->now, 0, INFINITY};
+    const struct period ever = {.now = c->when->now, .to = INFINITY};
 
     for (; lot->parent; lot = lot->parent)
         for (const struct grant *g = lot->grants; g; g = g->beside)

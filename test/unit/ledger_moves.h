@@ -336,7 +336,7 @@ static bool late_in_the_way(const struct naive *before,
 
     for (int p = c->pool; from >= 0 && p < end; p++)
         for (int t = from; t < to; t++)
-            if (naive_taken(after, p, t, t) > w->pool[p].size)
+            if (naive_most(after, p, t, t, true) > w->pool[p].size)
                 return true;
     return false;
 }

@@ -100,17 +100,24 @@ static int naive_fill(struct naive *n)
 }
 
 /* The most units that are taken in one of the slots from ... to - 1. */
-static int naive_taken(const struct naive *n, int p, int from, int to)
+static int naive_most(const struct naive *n, int p, int from, int to,
+                      bool held_on)
 {
     int most = 0;
 
     for (int t = from; t < to || t == from; t++) {
-        int sum = n->late[p][t];
+        int sum = held_on ? n->late[p][t] : 0;
         for (int u = 0; u < n->w->pool[p].size; u++)
             sum += n->cell[p][t][u] != 0;
         most = sum > most ? sum : most;
     }
     return most;
+}
+
+/* What starts later counts on what has ended by now. */
+static int naive_taken(const struct naive *n, int p, int from, int to)
+{
+    return naive_most(n, p, from, to, from <= n->now);
 }
 
 static int naive_left(const struct naive *n, int p, int from, int to)

@@ -293,7 +293,7 @@ static void test_array_of_one(void)
 static void counts(struct rset *rs, const char *path, int64_t allocated,
                    int64_t available, const char *name)
 {
-    const struct period ever = {0, 0, INFINITY};
+    const struct period ever = {.to = INFINITY};
     struct diag d = {0};
     const struct vertex *v = rset_find_path(rs, path, &d);
     int64_t got;

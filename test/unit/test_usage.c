@@ -103,28 +103,32 @@ static bool check_children(struct usage *u, struct lot *lot)
     return good;
 }
 
-static int64_t claimed_at(const struct lot *lot, const struct period *when)
+/* At a moment of a period: what has ended is held on, if that starts now. */
+static int64_t claimed_at(const struct lot *lot, const struct period *p,
+                          double moment)
 {
     int64_t sum = 0;
 
-    for (const struct grant *g = lot->grants; g; g = g->beside)
-        if (g->term->kind == GRANT_CLAIM && term_during(g->term, when))
+    for (const struct grant *g = lot->grants; g; g = g->beside) {
+        const struct term *t = g->term;
+        bool held_on = t->end < 0 || (t->end <= p->now && p->from <= p->now);
+        if (t->kind == GRANT_CLAIM && t->start <= moment
+            && (held_on || moment < t->end))
             sum += g->units;
+    }
     return sum;
 }
 
 /* The most is claimed at the beginning, or where some claim starts. */
 static int64_t naive_claimed(const struct lot *lot, const struct period *p)
 {
-    struct period then = {p->now, p->from, p->from};
-    int64_t most = claimed_at(lot, &then), sum;
+    int64_t most = claimed_at(lot, p, p->from), sum;
 
     for (const struct grant *g = lot->grants; g; g = g->beside) {
         if (g->term->kind != GRANT_CLAIM || g->term->start <= p->from
             || g->term->start >= p->to)
             continue;
-        then.from = then.to = g->term->start;
-        sum = claimed_at(lot, &then);
+        sum = claimed_at(lot, p, g->term->start);
         most = sum > most ? sum : most;
     }
     return most;

@@ -92,7 +92,7 @@ static struct grant *last_claim_on(const struct lot *lot)
  */
 static void trim_claims(struct usage *u, struct lot *lot)
 {
-    const struct period ever = {0, 0, INFINITY};
+    const struct period ever = {.to = INFINITY};
     int64_t excess;
 
     while ((excess = lot_claimed(lot, &ever, NULL) - lot->v->size) > 0) {

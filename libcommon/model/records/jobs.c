@@ -125,7 +125,7 @@ bool job_end_if_empty(struct usage *u, struct job *job)
     u->njobs--;
     while (job->terms) {
         struct term *next = job->terms->next;
-        usage_has_come(job->terms);
+        agenda_drop(u, job->terms);
         free(job->terms->owner);
         free(job->terms);
         job->terms = next;
@@ -201,8 +201,7 @@ struct grant *grant_add(struct usage *u, struct job *job, struct lot *lot,
     job->nlisted += kind == GRANT_LISTED;
     job->nshared += kind == GRANT_SHARE;
     u->ntimed += is_timed(g);
-    if (g->term->start > u->when.now)
-        usage_comes(u, g->term);
+    agenda_add(u, g->term);
     return g;
 }
 
@@ -258,8 +257,7 @@ void grant_set_term(struct usage *u, struct grant *g, struct term *term)
     u->ntimed -= is_timed(g);
     g->term = term;
     u->ntimed += is_timed(g);
-    if (term->start > u->when.now)
-        usage_comes(u, term);
+    agenda_add(u, term);
 }
 
 bool job_has_below(const struct job *job, const struct lot *lot)
@@ -306,9 +304,9 @@ bool term_is_ahead(const struct term *t, double now)
 
 bool term_during(const struct term *t, const struct period *p)
 {
-    bool has_end = t->end >= 0 && t->end > p->now;
+    bool has_end = t->end >= 0
+                   && (t->end > p->now || (p->from > p->now && !p->held_on));
 
-    /* what has ended is held until it is released */
     return (t->start < p->to || t->start <= p->from)
            && (!has_end || p->from < t->end);
 }

@@ -27,9 +27,13 @@ struct term {
     struct job *job;
     char *owner;       /* NULL: not said */
     double start, end; /* seconds since the Epoch, half-open; TIME_UNSET */
-    struct term *coming, **comes; /* those that had not begun */
     enum grant_kind kind;
     bool reserved; /* it is to start later */
+    bool on_agenda;
+    struct agenda_place {
+        struct term *before, *after;
+        uint32_t priority;
+    } at[AGENDAS];
 };
 
 struct grant {

@@ -34,10 +34,12 @@ json_t *time_to_json(double value);
 
 /*
  * A span of time, seconds since the Epoch, half-open; with from == to that
- * moment. What has ended by `now` and was not released is held on.
+ * moment. What has ended by `now` and was not released is held on in a period
+ * that starts now; one that starts later counts on its end, unless `held_on`.
  */
 struct period {
     double now, from, to;
+    bool held_on;
 };
 
 /*

@@ -15,7 +15,7 @@
 /* With more siblings than this a treap is worth its room. */
 enum { SIBLINGS_MANY = 32 };
 
-static uint32_t next_random(struct usage *u)
+uint32_t usage_random(struct usage *u)
 {
     u->random ^= u->random << 13;
     u->random ^= u->random >> 17;
@@ -28,7 +28,7 @@ static void give_place(struct usage *u, struct lot *lot)
     struct tree_place *place = stock_take(
         &u->places, sizeof(*place) + usage_width(u) * sizeof(place->best[0]));
 
-    place->priority = next_random(u);
+    place->priority = usage_random(u);
     place->in = lot->in;
     lot->place = place;
     lot->placed = true;

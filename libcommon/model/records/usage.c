@@ -139,72 +139,6 @@ void lot_set_state(struct usage *u, struct lot *lot, enum pool_state state)
 
 /* --- time --------------------------------------------------------------- */
 
-void usage_has_come(struct term *t)
-{
-    if (!t->comes)
-        return;
-    *t->comes = t->coming;
-    if (t->coming)
-        t->coming->comes = t->comes;
-    t->coming = NULL;
-    t->comes = NULL;
-}
-
-void usage_comes(struct usage *u, struct term *t)
-{
-    if (t->comes)
-        return;
-    t->coming = u->coming;
-    t->comes = &u->coming;
-    if (u->coming)
-        u->coming->comes = &t->coming;
-    u->coming = t;
-}
-
-/* The claims of a job for a term, or for all (NULL); a lot is counted once in a
- * walk, however many of them are on it. */
-static void recount(struct usage *u, const struct job *job,
-                    const struct term *t)
-{
-    for (const struct grant *g = job->grants; g; g = g->next)
-        if ((t ? g->term == t : g->term->kind == GRANT_CLAIM)
-            && g->lot->seen != u->walks) {
-            g->lot->seen = u->walks;
-            lot_changing(u, g->lot);
-            lot_changed(u, g->lot);
-        }
-}
-
-/* What was to come, and has begun, holds from then on as all others do. */
-static void look_at_coming(struct usage *u)
-{
-    usage_walk(u);
-    for (struct term *t = u->coming, *next; t; t = next) {
-        next = t->coming;
-        recount(u, t->job, t);
-        if (t->start <= u->when.now)
-            usage_has_come(t);
-    }
-}
-
-static void look_at_all(struct usage *u)
-{
-    usage_walk(u);
-    for (struct job *job = u->jobs_first; job; job = job->next) {
-        for (struct term *t = job->terms; t; t = t->next) {
-            usage_has_come(t);
-            if (t->start > u->when.now)
-                usage_comes(u, t);
-        }
-        recount(u, job, NULL);
-    }
-}
-
-/*
- * Of what has begun, all is held at a period that starts now: what has ended
- * is held on until it is released. So as time goes by only what is to come
- * has to be looked at.
- */
 void usage_at(struct usage *u, const struct period *when)
 {
     struct period old = u->when;
@@ -214,10 +148,9 @@ void usage_at(struct usage *u, const struct period *when)
         || (old.now == when->now && old.from == when->from
             && old.to == when->to))
         return;
-    if (old.from == old.now && when->from == when->now && old.now <= when->now)
-        look_at_coming(u);
-    else
-        look_at_all(u);
+    if (!u->has_agenda)
+        agenda_make(u);
+    agenda_recount(u, &old);
 }
 
 /* --- beginning and end -------------------------------------------------- */

@@ -32,6 +32,9 @@
 struct grant;
 struct job;
 
+/* Terms by when they begin, and by when they end. */
+enum agenda { BEGINNINGS, ENDS, AGENDAS };
+
 /* The place of a lot among many siblings: a treap in their order. */
 struct tree_place {
     struct inside *in; /* of the lot */
@@ -128,10 +131,11 @@ struct usage {
     struct job *jobs_first, *jobs_last; /* in the order in which they came */
     struct job **buckets;               /* jobs by name */
     size_t njobs, nbuckets;
-    struct map *sharers; /* see lot_sharers() */
-    uint32_t walks;      /* for `seen` of a lot: see usage_walk() */
-    size_t ntimed;       /* grants that have a start or an end */
-    struct term *coming; /* terms that had not begun when last looked at */
+    struct map *sharers;          /* see lot_sharers() */
+    uint32_t walks;               /* for `seen` of a lot: see usage_walk() */
+    size_t ntimed;                /* grants that have a start or an end */
+    struct term *agenda[AGENDAS]; /* terms of claims by time: agenda.c */
+    bool has_agenda;              /* it is kept from now on */
     /* While a lot changes: what it was, and what lots give. */
     int64_t *before, *after, *above_rows, *pulled;
     bool was_idle, was_held;
@@ -219,6 +223,9 @@ bool usage_reaches(const struct usage *u, int ntype, int to);
 
 /* See to it that all sums hold for a period. */
 void usage_at(struct usage *u, const struct period *when);
+
+/* When the next claim ends after a time; INFINITY: none does. */
+double usage_next_end(struct usage *u, double time);
 
 /* --- lots --------------------------------------------------------------- */
 

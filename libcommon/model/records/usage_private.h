@@ -78,9 +78,15 @@ void lot_refresh(struct usage *u, struct lot *lot);
 /* There is something to say of a lot now, or nothing any more. */
 void lot_said(struct lot *lot, bool first);
 
-/* A term has not begun; it has, or is gone. */
-void usage_comes(struct usage *u, struct term *t);
-void usage_has_come(struct term *t);
+/* agenda.c: put a term on the agenda, or take it off; and count all lots anew
+   that another period than `old` makes a difference to. */
+void agenda_add(struct usage *u, struct term *t);
+void agenda_drop(struct usage *u, struct term *t);
+void agenda_make(struct usage *u);
+void agenda_recount(struct usage *u, const struct period *old);
+
+/* For treaps. */
+uint32_t usage_random(struct usage *u);
 
 /* The sharers that were found may be others by now. */
 void usage_forget_sharers(struct usage *u);
