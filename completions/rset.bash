@@ -11,7 +11,7 @@ _rset_options() { # PROGRAM [COMMAND]
         --include= --exclude= --property= --requires= --constraint=
         --slot-scope= --granule='
     local filters='--subtree= --state= --job= --available --find= --type='
-    local times='--at= --duration= --expiration= --now='
+    local times='--at= --duration= --expiration= --earliest --now='
 
     case $1 in
     rset-discover)
@@ -19,7 +19,7 @@ _rset_options() { # PROGRAM [COMMAND]
             --property= $output"
         ;;
     rset-match)
-        echo "$request $filters --feasible --explain --batch= --count=
+        echo "$request $filters --feasible --when --explain --batch= --count=
             --aggregate --zero --validate --strict $times $document"
         ;;
     rset-alloc)
@@ -44,8 +44,8 @@ _rset_options() { # PROGRAM [COMMAND]
 
 _rset_alloc_options() { # COMMAND REQUEST
     local give="$2 --explain --take= --R= -w --write= --now="
-    local terms='--duration= --at= --expiration= --owner= --grow --if-same
-        --stage'
+    local terms='--duration= --at= --earliest --expiration= --owner= --grow
+        --if-same --stage'
     local part='--R= --give= --targets= --units= --type=' place=--in-place
 
     case $1 in

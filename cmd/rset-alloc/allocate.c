@@ -53,23 +53,30 @@ static struct terms find_terms(struct alloc_call *call, const struct rset *part)
 
 /* --- what --------------------------------------------------------------- */
 
-static int select_request(struct alloc_call *call, const struct terms *terms,
+/* With the earliest start the terms are those that were found. */
+static int select_request(struct alloc_call *call, struct terms *terms,
                           struct selection **sel)
 {
     struct match_options opts = {.now = call->now, .constraint = call->targets};
+    struct cli_times times = {terms->start, terms->end};
+    struct cli_when when = cli_when(call->now);
     struct usage *u = alloc_usage(call);
     enum match_answer answer;
     struct diag d = {0};
     char *text;
 
     cli_request_semantics(&opts);
-    cli_times_ask(&(struct cli_times){terms->start, terms->end}, call->req,
-                  &opts);
-    answer = match_find(u, call->req, &opts, sel, &d);
+    cli_times_ask(&times, call->req, &opts);
+    answer = cli_find(u, call->req, &opts, &when, &times, sel, &d);
     if (answer == MATCH_ERROR)
         alloc_fail(call, &d);
-    if (answer == MATCH_FOUND)
+    if (answer == MATCH_FOUND) {
+        cli_times_check(&times, call->now, "--earliest");
+        terms->start = times.start;
+        terms->end = times.end;
+        terms->reserved = terms->start > call->now;
         return STATUS_OK;
+    }
     if (!(text = cli_explain_text(u, call->req, &opts, answer,
                                   alloc_options.explain, &d)))
         alloc_fail(call, &d);
@@ -104,7 +111,7 @@ static int select_R(struct alloc_call *call, struct rset *part,
 }
 
 /* What was chosen elsewhere, or what the request finds. */
-static int make_plan(struct alloc_call *call, const struct terms *terms,
+static int make_plan(struct alloc_call *call, struct terms *terms,
                      struct rset *part, struct selection **plan)
 {
     int status;
@@ -228,8 +235,7 @@ static int check_same(struct alloc_call *call)
 /* --- commands ----------------------------------------------------------- */
 
 /* Plan, check, commit. */
-static int give(struct alloc_call *call, const struct terms *terms,
-                struct rset *part)
+static int give(struct alloc_call *call, struct terms *terms, struct rset *part)
 {
     struct selection *plan = NULL;
     int status = make_plan(call, terms, part, &plan);

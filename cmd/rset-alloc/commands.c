@@ -143,8 +143,9 @@ static void check_what(const struct command *command)
         cli_usage("%s: %s is of a request", named,
                   cli_request_bound() ? cli_request_bound()
                                       : cli_request_semantics_given());
-    if (o->explain)
-        cli_usage("%s: --explain is of a request", named);
+    if (o->explain || cli_earliest)
+        cli_usage("%s: %s is of a request", named,
+                  o->explain ? "--explain" : "--earliest");
 }
 
 /* What is written beside standard output goes to a file of its own. */
@@ -174,6 +175,7 @@ static void check_shared(const struct command *command)
         const char *name, *text;
         unsigned takes;
     } times[] = {{"--duration", cli_duration_text, TERMS},
+                 {"--earliest", cli_earliest ? "" : NULL, TERMS},
                  {"--at", cli_at_text, AT},
                  {"--expiration", cli_expiration_text, EXPIRATION},
                  {"--now", cli_now_text, NOW}};

@@ -156,14 +156,14 @@ static int put_no(const struct batch *b, enum match_answer answer,
     return status;
 }
 
-static int answer(const struct batch *b)
+static int answer(struct batch *b)
 {
     struct selection *sel = NULL;
     struct diag d = {0};
     enum match_answer found = b->feasible
                                   ? match_feasible(b->u, b->req, &b->opts, &d)
-                                  : match_find(b->u, b->req, &b->opts, &sel,
-                                               &d);
+                                  : cli_find(b->u, b->req, &b->opts, b->when,
+                                             &b->times, &sel, &d);
     int status = STATUS_OK;
 
     if (found == MATCH_ERROR)

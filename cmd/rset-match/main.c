@@ -30,13 +30,15 @@ static const struct cli cli = {
 
 static const char *count_types;
 static const char *batch;
-static int aggregate, zero, validate, strict, feasible, explain;
+static int aggregate, zero, validate, strict, feasible, explain, tell_when;
 
 static struct poptOption options[] = {
     CLI_FILTER_OPTIONS,
     CLI_REQUEST_OPTIONS,
     {"feasible", '\0', POPT_ARG_NONE, &feasible, 0,
      "only tell by the exit status whether the request could ever match", NULL},
+    {"when", '\0', POPT_ARG_NONE, &tell_when, 0,
+     "print the first moment at which all of it can be had", NULL},
     {"explain", '\0', POPT_ARG_NONE, &explain, 0,
      "when nothing matches, tell in full why", NULL},
     {"batch", '\0', POPT_ARG_STRING, &batch, 0,
@@ -84,7 +86,7 @@ static void print_aggregate(struct rset *rs)
 /* Is the answer something else than resource sets? */
 static bool answers_data(void)
 {
-    return count_types || aggregate || validate
+    return count_types || aggregate || validate || tell_when
            || (cli_output_json() && (explain || feasible));
 }
 
@@ -125,24 +127,33 @@ static void check_request(void)
         cli_usage("%s does not go with a request: put another rset-match "
                   "before it in a pipe",
                   cli_filter_not_of_targets());
-    if (!given && (cli_duration_text || cli_expiration_text))
-        cli_usage("%s needs a request",
-                  cli_duration_text ? "--duration" : "--expiration");
+    if (!given && (cli_duration_text || cli_expiration_text || cli_earliest))
+        cli_usage("%s needs a request", cli_duration_text     ? "--duration"
+                                        : cli_expiration_text ? "--expiration"
+                                                              : "--earliest");
     if (!given && cli_at_text && !aggregate && !cli_filter_available())
         cli_usage("--at needs a request, --available or --aggregate");
     if (cli_duration_text && cli_expiration_text)
         cli_usage("--duration and --expiration exclude each other");
-    if (!given && (feasible || explain || cli_request_semantics_given()))
-        cli_usage("%s needs a request", feasible  ? "--feasible"
-                                        : explain ? "--explain"
-                                                  : "--slot-scope or "
-                                                    "--granule");
-    if ((feasible || explain) && (count_types || aggregate))
+    if (!given
+        && (feasible || tell_when || explain || cli_request_semantics_given()))
+        cli_usage("%s needs a request", feasible    ? "--feasible"
+                                        : tell_when ? "--when"
+                                        : explain   ? "--explain"
+                                                    : "--slot-scope or "
+                                                      "--granule");
+    if ((feasible || tell_when || explain) && (count_types || aggregate))
         cli_usage("%s and %s exclude each other",
-                  feasible ? "--feasible" : "--explain",
+                  feasible    ? "--feasible"
+                  : tell_when ? "--when"
+                              : "--explain",
                   count_types ? "--count" : "--aggregate");
-    if (batch && explain)
-        cli_usage("--batch and --explain exclude each other");
+    if (feasible && (tell_when || cli_earliest))
+        cli_usage("--feasible and %s exclude each other",
+                  tell_when ? "--when" : "--earliest");
+    if (batch && (tell_when || explain))
+        cli_usage("--batch and %s exclude each other",
+                  tell_when ? "--when" : "--explain");
 }
 
 static void check_options(void)
@@ -183,27 +194,41 @@ static void say_no(const struct asking *ask, const struct named_rset *set,
     putchar('\n');
 }
 
+/* As in an R: whole seconds without a fraction. */
+static void print_when(double time)
+{
+    json_t *value = time_to_json(time);
+
+    fputs(cli_output_json() ? "{\"answer\":\"match\",\"when\":" : "", stdout);
+    json_write(stdout, value);
+    puts(cli_output_json() ? "}" : "");
+    json_decref(value);
+}
+
 /* What is selected of a set; NULL and the status of a no. */
-static struct rset *match(const struct asking *ask,
-                          const struct named_rset *set, int *status)
+static struct rset *match(struct asking *ask, const struct named_rset *set,
+                          int *status)
 {
     struct diag d = {0};
     struct selection *sel = NULL;
     struct rset *found = NULL;
+    struct cli_times times = ask->times;
     struct usage *u = usage_begin(set->rs);
     enum match_answer answer = feasible
                                    ? match_feasible(u, ask->req, &ask->opts, &d)
-                                   : match_find(u, ask->req, &ask->opts, &sel,
-                                                &d);
+                                   : cli_find(u, ask->req, &ask->opts,
+                                              &ask->when, &times, &sel, &d);
 
-    if (sel)
+    if (sel && tell_when)
+        print_when(times.start);
+    else if (sel)
         found = rset_extract(set->rs, sel);
     if (answer == MATCH_ERROR
         || (found && !answers_data() && cli_check_said(found, &d) < 0))
         end_with(&d, set->name);
-    if (found && ask->times.start >= 0)
-        rset_set_times(found, ask->times.start, ask->times.end);
-    if (answer != MATCH_FOUND || cli_output_json())
+    if (found && times.start >= 0)
+        rset_set_times(found, times.start, times.end);
+    if (answer != MATCH_FOUND || (cli_output_json() && !tell_when))
         say_no(ask, set, u, answer);
     selection_destroy(sel);
     *status = cli_answer_status(answer);
@@ -211,7 +236,7 @@ static struct rset *match(const struct asking *ask,
 }
 
 /* All is matched before anything is written. */
-static int match_all(struct rset_list *sets, const struct asking *ask)
+static int match_all(struct rset_list *sets, struct asking *ask)
 {
     int worst = STATUS_OK;
 
@@ -219,7 +244,7 @@ static int match_all(struct rset_list *sets, const struct asking *ask)
         int status;
         struct rset *found = match(ask, &sets->list[i], &status);
         rset_destroy(sets->list[i].rs);
-        sets->list[i].rs = cli_output_json() ? NULL : found;
+        sets->list[i].rs = cli_output_json() || tell_when ? NULL : found;
         if (cli_output_json())
             rset_destroy(found);
         worst = status > worst ? status : worst;
@@ -330,6 +355,7 @@ int main(int argc, const char **argv)
     ctx = cli_options(argc, argv, options, 0);
     while (cli_next(ctx) >= 0)
         ;
+    cli_earliest = cli_earliest || tell_when;
     check_options();
     files = cli_operands(ctx);
     if (validate)

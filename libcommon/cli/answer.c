@@ -137,10 +137,27 @@ static void put_explanation(FILE *fp, const struct explanation *ex,
         fputs("each part can be had, but not all together", fp);
 }
 
+/* When it could be had, if that is known; negative: it is not. */
+static double first_moment(struct usage *u, const struct request *req,
+                           const struct match_options *opts,
+                           enum match_answer answer)
+{
+    struct selection *sel = NULL;
+    struct diag unknown = {0};
+    double at = -1;
+
+    if (answer == MATCH_NOT_NOW
+        && match_earliest(u, req, opts, &sel, &at, &unknown) != MATCH_FOUND)
+        at = -1;
+    selection_destroy(sel);
+    return at;
+}
+
 char *cli_explain_text(struct usage *u, const struct request *req,
                        const struct match_options *opts,
                        enum match_answer answer, bool whole, struct diag *d)
 {
+    double at = whole ? first_moment(u, req, opts, answer) : -1;
     struct explanation ex;
     char *text, *more = NULL;
     size_t len;
@@ -150,6 +167,10 @@ char *cli_explain_text(struct usage *u, const struct request *req,
         return NULL;
     fp = memory_open(&text, &len);
     put_explanation(fp, &ex, answer, whole);
+    if (at >= 0) {
+        fputs("; it fits at ", fp);
+        put_time(fp, at);
+    }
     if ((more = constraint_unknown(opts->constraint, u->rs))
         || (more = request_unknown(req, u->rs)))
         fputs(more, fp);
@@ -234,6 +255,7 @@ int cli_explain_json(FILE *fp, struct usage *u, const struct request *req,
                      const struct match_options *opts, enum match_answer answer,
                      struct diag *d)
 {
+    double at = first_moment(u, req, opts, answer);
     struct explanation ex = {0};
 
     if (answer != MATCH_FOUND && match_explain(u, req, opts, &ex, d) < 0)
@@ -244,6 +266,10 @@ int cli_explain_json(FILE *fp, struct usage *u, const struct request *req,
                                       : "never");
     if (answer != MATCH_FOUND)
         put_json(fp, &ex);
+    if (at >= 0) {
+        fputs(",\"when\":", fp);
+        put_time(fp, at);
+    }
     putc('}', fp);
     explanation_fini(&ex);
     return 0;

@@ -8,6 +8,8 @@
 const char *cli_now_text, *cli_at_text, *cli_duration_text,
     *cli_expiration_text;
 
+int cli_earliest;
+
 struct poptOption cli_time_table[] = {
     CLI_OWN_TEXTS,
     {"at", '\0', POPT_ARG_STRING, &cli_at_text, 0,
@@ -16,6 +18,8 @@ struct poptOption cli_time_table[] = {
      "how long, as 90, 1.5h or 2d", "TIME"},
     {"expiration", '\0', POPT_ARG_STRING, &cli_expiration_text, 0,
      "when it ends", "TIME"},
+    {"earliest", '\0', POPT_ARG_NONE, &cli_earliest, 0,
+     "when it can be had first, from now or --at on", NULL},
     {"now", '\0', POPT_ARG_STRING, &cli_now_text, 0,
      "what time it is: seconds, +1h, 2026-11-21T08:00:00", "TIME"},
     POPT_TABLEEND};
@@ -57,14 +61,17 @@ double cli_expiration(double now)
 
 bool cli_when_given(void)
 {
-    return cli_at_text || cli_duration_text || cli_expiration_text;
+    return cli_at_text || cli_duration_text || cli_expiration_text
+           || cli_earliest;
 }
 
 struct cli_when cli_when(double now)
 {
-    struct cli_when when = {-1, -1, -1};
+    struct cli_when when = {-1, -1, -1, cli_earliest};
     struct diag d = {0};
 
+    if (cli_earliest && cli_expiration_text)
+        cli_usage("--earliest and --expiration exclude each other");
     if (cli_at_text)
         when.at = cli_at(now);
     if (cli_expiration_text)
@@ -91,7 +98,8 @@ struct cli_times cli_times(const struct cli_when *when, double now,
         if (times.end <= now)
             cli_usage("it would have ended already");
     }
-    cli_times_check(&times, now, "--at");
+    if (!when->earliest)
+        cli_times_check(&times, now, "--at");
     return times;
 }
 
@@ -111,4 +119,22 @@ void cli_times_ask(const struct cli_times *times, struct request *req,
 
     opts->start = times->start;
     req->duration = times->end > from ? times->end - from : 0;
+}
+
+enum match_answer cli_find(struct usage *u, struct request *req,
+                           struct match_options *opts,
+                           const struct cli_when *when, struct cli_times *times,
+                           struct selection **sel, struct diag *d)
+{
+    enum match_answer answer;
+    double at, end = rset_expiration(u->rs);
+
+    if (!when->earliest)
+        return match_find(u, req, opts, sel, d);
+    answer = match_earliest(u, req, opts, sel, &at, d);
+    if (answer != MATCH_FOUND)
+        return answer;
+    times->start = at;
+    times->end = req->duration > 0 ? at + req->duration : end;
+    return answer;
 }

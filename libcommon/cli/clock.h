@@ -14,6 +14,8 @@
 extern const char *cli_now_text, *cli_at_text, *cli_duration_text,
     *cli_expiration_text;
 
+extern int cli_earliest;
+
 /* For inclusion in a program's table. */
 extern struct poptOption cli_time_table[];
 #define CLI_TIME_OPTIONS                                                      \
@@ -34,6 +36,7 @@ double cli_expiration(double now);
 /* What --at, --duration and --expiration say; negative: nothing. */
 struct cli_when {
     double at, duration, expiration;
+    bool earliest; /* from then on, as soon as it can be had */
 };
 struct cli_when cli_when(double now);
 bool cli_when_given(void);
@@ -56,5 +59,14 @@ void cli_times_check(const struct cli_times *times, double now,
 /* A request asks for resources in these times. */
 void cli_times_ask(const struct cli_times *times, struct request *req,
                    struct match_options *opts);
+
+/*
+ * Find what a request asks for in these times; if the earliest start is asked
+ * for, they become those that were found.
+ */
+enum match_answer cli_find(struct usage *u, struct request *req,
+                           struct match_options *opts,
+                           const struct cli_when *when, struct cli_times *times,
+                           struct selection **sel, struct diag *d);
 
 #endif /* CLI_CLOCK_H */

@@ -85,11 +85,19 @@ int64_t attempt_free(const struct attempt *a, const struct lot *lot)
     return a->ignore & IGNORE_CLAIMS ? lot->v->size : lot_free(lot);
 }
 
-int64_t attempt_below(const struct attempt *a, const struct lot *lot, int ntype)
+/* Units free below it, or in pools that are `idle`. */
+static int64_t below(const struct attempt *a, const struct lot *lot, int ntype,
+                     bool idle)
 {
     if (ntype < 0 || (a->ignore & IGNORE_USE) || a->u->types.huge)
         return usage_total(a->u, lot->v, ntype);
-    return lot_below(a->u, lot, (unsigned)ntype);
+    return lot_below(a->u, lot,
+                     (idle ? a->u->types.count : 0) + (unsigned)ntype);
+}
+
+int64_t attempt_below(const struct attempt *a, const struct lot *lot, int ntype)
+{
+    return below(a, lot, ntype, false);
 }
 
 /* How often, up to `times`, could one entry be had, as far as sums tell? */
@@ -106,7 +114,7 @@ static int64_t times_of(const struct attempt *a, const struct lot *lot,
     else if (e->hold == HOLD_SHARED)
         have = usage_total(a->u, lot->v, e->ntype);
     else
-        have = attempt_below(a, lot, e->ntype);
+        have = below(a, lot, e->ntype, e->idle);
     if (have >= want || (e->bytes && have > 0))
         return times;
     return e->bytes ? 0 : have / least;

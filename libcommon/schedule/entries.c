@@ -172,11 +172,6 @@ static void need_entry(struct needs *needs, const struct types *t,
                        const struct entry *e, int64_t times)
 {
     int64_t least = times;
-    bool whole = e->hold == HOLD_WHOLE
-                 || (e->hold == HOLD_UNITS
-                     && (e->with
-                         || (e->ntype >= 0
-                             && !(t->flags[e->ntype] & TYPE_POOLED))));
 
     if (e->ntype >= 0 && type_is_node(e->type)
         && (t->flags[e->ntype] & TYPE_POOLED))
@@ -184,7 +179,7 @@ static void need_entry(struct needs *needs, const struct types *t,
     if (e->ntype >= 0) {
         if (e->hold == HOLD_SHARED || e->bytes)
             least = 1;
-        needs_add(needs, (whole ? t->count : 0) + (unsigned)e->ntype, least);
+        needs_add(needs, (e->idle ? t->count : 0) + (unsigned)e->ntype, least);
     }
     need_list(needs, t, e->with, times);
 }
@@ -247,6 +242,11 @@ static int make_entry(struct making *k, const struct request_vertex *req,
     e->ntype = e->slot || !e->type ? -1 : usage_type(k->u, e->type);
     e->type = e->ntype < 0 ? NULL : k->u->types.names[e->ntype];
     e->hold = hold_of(k, e);
+    e->idle = e->hold == HOLD_WHOLE
+              || (e->hold == HOLD_UNITS
+                  && (req->with
+                      || (e->ntype >= 0
+                          && !(k->u->types.flags[e->ntype] & TYPE_POOLED))));
     e->least = request_count_min(&req->count);
     e->fixed = request_count_fixed(&req->count) > 0;
     if (compare_units(k, e) < 0 || read_id(k, e) < 0

@@ -61,8 +61,7 @@ static int find_allowed(struct attempt *a, const struct request *req,
     return rc;
 }
 
-/* After an attempt: was it a no, or no answer? */
-static enum match_answer trouble(const struct attempt *a, struct diag *d)
+enum match_answer attempt_trouble(const struct attempt *a, struct diag *d)
 {
     if (!a->too_long)
         return MATCH_NEVER;
@@ -75,7 +74,7 @@ static enum match_answer trouble(const struct attempt *a, struct diag *d)
 static enum match_answer decide_ever(struct attempt *a, struct diag *d)
 {
     a->ignore = IGNORE_USE;
-    return attempt_all(a) ? MATCH_FOUND : trouble(a, d);
+    return attempt_all(a) ? MATCH_FOUND : attempt_trouble(a, d);
 }
 
 static enum match_answer decide(struct attempt *a, enum match_answer times,
@@ -88,7 +87,7 @@ static enum match_answer decide(struct attempt *a, enum match_answer times,
         a->sel = NULL;
         return MATCH_FOUND;
     }
-    if ((answer = trouble(a, d)) == MATCH_ERROR)
+    if ((answer = attempt_trouble(a, d)) == MATCH_ERROR)
         return answer;
     answer = decide_ever(a, d);
     return answer == MATCH_FOUND ? MATCH_NOT_NOW : answer;

@@ -25,6 +25,7 @@ struct entry {
     bool linked;       /* edges may lead to its pools */
     bool links_below;  /* or to those of an entry below it */
     enum hold hold;
+    bool idle;           /* nobody may have anything of its pools */
     uint64_t least;      /* the smallest acceptable count */
     bool fixed;          /* it is the only one */
     int64_t bytes;       /* what 1 of the count is worth in the measure, where
@@ -148,6 +149,8 @@ uint64_t attempt_below_best(struct attempt *a, const struct entry *e,
  */
 int attempt_prepare(struct attempt *a, struct entries *entries,
                     const struct request *req, struct diag *d);
+/* After an attempt that failed: was it a no (MATCH_NEVER), or no answer? */
+enum match_answer attempt_trouble(const struct attempt *a, struct diag *d);
 void attempt_finish(struct attempt *a, struct entries *entries);
 
 #endif /* SCHEDULE_MATCH_PRIVATE_H */

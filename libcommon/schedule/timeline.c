@@ -195,7 +195,8 @@ static void give_end(struct usage *u, struct job *job, double end)
 int ledger_extend(struct usage *u, const char *name, double end, double now,
                   struct diag *d)
 {
-    struct extending x = {.u = u, .more = {.now = now, .held_on = true}, .d = d};
+    struct extending x = {
+        .u = u, .more = {.now = now, .held_on = true}, .d = d};
     struct job *job = job_find(u, name);
     int rc = job ? check_claims(&x, job, end) : 0;
 

@@ -107,7 +107,7 @@ static double count_pools(const struct vertex *v)
 
 static void check_set(struct rset *rs)
 {
-    const struct period moment = {0, 0, 0};
+    const struct period moment = {.now = 0};
     struct usage *u;
     int last = count_pools(rs->root) > POOLS_MAX ? FORM_R : FORM_JGF_COMPACT;
 

@@ -30,8 +30,9 @@ static int time_moment(double time)
 
 static struct period naive_period(const struct naive *n, int from, int to)
 {
-    return (struct period){moment_time(n->now), moment_time(from),
-                           to > SLOTS ? INFINITY : moment_time(to)};
+    return (struct period){.now = moment_time(n->now),
+                           .from = moment_time(from),
+                           .to = to > SLOTS ? INFINITY : moment_time(to)};
 }
 
 /* --- what a selection names ---------------------------------------------- */

@@ -387,7 +387,7 @@ static void test_free(void)
 static void test_copy(void)
 {
     struct rset *rs = set_of(RACK);
-    const struct period now = {0, 0, 0};
+    const struct period now = {.now = 0, .from = 0, .to = 0};
 
     takes(rs, "1", "/rack0/node0/core0=1 /rack0/node0/memory0=5");
     selected(rs, once_available(rs, &now, false),

@@ -302,7 +302,7 @@ UNUSED static char *allocated(const char *text, const char *job, bool held,
 
 UNUSED static char *available(const char *text, double now)
 {
-    const struct period when = {now, now, now};
+    const struct period when = {.now = now, .from = now, .to = now};
     struct desk desk = desk_open(text);
     char *rest = part_text(&desk, ledger_available(desk.u, &when, false),
                            FORM_AS_READ);

@@ -12,84 +12,84 @@
 #include "model/records/jobs.h"
 #include "model/records/usage_private.h"
 
-static double time_of(const struct term *t, enum agenda by)
+static double term_time(const struct term *t, enum agenda by)
 {
     return by == BEGINNINGS ? t->start : t->end;
 }
 
-static bool is_before(const struct term *a, const struct term *b,
-                      enum agenda by)
+static bool term_is_before(const struct term *a, const struct term *b,
+                           enum agenda by)
 {
-    double ta = time_of(a, by), tb = time_of(b, by);
+    double ta = term_time(a, by), tb = term_time(b, by);
 
     return ta != tb ? ta < tb : (uintptr_t)a < (uintptr_t)b;
 }
 
 /* One tree of two, all of the first before the second. */
-static struct term *join(struct term *a, struct term *b, enum agenda by)
+static struct term *join_terms(struct term *a, struct term *b, enum agenda by)
 {
     if (!a || !b)
         return a ? a : b;
     if (a->at[by].priority > b->at[by].priority) {
-        a->at[by].after = join(a->at[by].after, b, by);
+        a->at[by].after = join_terms(a->at[by].after, b, by);
         return a;
     }
-    b->at[by].before = join(a, b->at[by].before, by);
+    b->at[by].before = join_terms(a, b->at[by].before, by);
     return b;
 }
 
 /* What is before a term, and what is after it. */
-static void cut(struct term *root, const struct term *t, enum agenda by,
-                struct term **before, struct term **after)
+static void cut_terms(struct term *root, const struct term *t, enum agenda by,
+                      struct term **before, struct term **after)
 {
     if (!root) {
         *before = *after = NULL;
-    } else if (is_before(root, t, by)) {
+    } else if (term_is_before(root, t, by)) {
         *before = root;
-        cut(root->at[by].after, t, by, &root->at[by].after, after);
+        cut_terms(root->at[by].after, t, by, &root->at[by].after, after);
     } else {
         *after = root;
-        cut(root->at[by].before, t, by, before, &root->at[by].before);
+        cut_terms(root->at[by].before, t, by, before, &root->at[by].before);
     }
 }
 
-static void put(struct usage *u, struct term *t, enum agenda by)
+static void put_term(struct usage *u, struct term *t, enum agenda by)
 {
     struct term **link = &u->agenda[by];
 
     t->at[by] = (struct agenda_place){.priority = usage_random(u)};
     while (*link && (*link)->at[by].priority >= t->at[by].priority)
-        link = is_before(t, *link, by) ? &(*link)->at[by].before
-                                       : &(*link)->at[by].after;
-    cut(*link, t, by, &t->at[by].before, &t->at[by].after);
+        link = term_is_before(t, *link, by) ? &(*link)->at[by].before
+                                            : &(*link)->at[by].after;
+    cut_terms(*link, t, by, &t->at[by].before, &t->at[by].after);
     *link = t;
 }
 
-static void take(struct usage *u, const struct term *t, enum agenda by)
+static void take_term(struct usage *u, const struct term *t, enum agenda by)
 {
     struct term **link = &u->agenda[by];
 
     while (*link != t)
-        link = is_before(t, *link, by) ? &(*link)->at[by].before
-                                       : &(*link)->at[by].after;
-    *link = join(t->at[by].before, t->at[by].after, by);
+        link = term_is_before(t, *link, by) ? &(*link)->at[by].before
+                                            : &(*link)->at[by].after;
+    *link = join_terms(t->at[by].before, t->at[by].after, by);
 }
 
-static void add(struct usage *u, struct term *t)
+static void add_term(struct usage *u, struct term *t)
 {
     if (t->kind != GRANT_CLAIM)
         return;
     if (t->start > 0)
-        put(u, t, BEGINNINGS);
+        put_term(u, t, BEGINNINGS);
     if (t->end >= 0)
-        put(u, t, ENDS);
+        put_term(u, t, ENDS);
     t->on_agenda = true;
 }
 
 void agenda_add(struct usage *u, struct term *t)
 {
     if (u->has_agenda && !t->on_agenda)
-        add(u, t);
+        add_term(u, t);
 }
 
 void agenda_drop(struct usage *u, struct term *t)
@@ -97,9 +97,9 @@ void agenda_drop(struct usage *u, struct term *t)
     if (!t->on_agenda)
         return;
     if (t->start > 0)
-        take(u, t, BEGINNINGS);
+        take_term(u, t, BEGINNINGS);
     if (t->end >= 0)
-        take(u, t, ENDS);
+        take_term(u, t, ENDS);
     t->on_agenda = false;
 }
 
@@ -129,7 +129,7 @@ static void recount_between(struct usage *u, const struct term *root,
                             enum agenda by, double from, double to)
 {
     while (root) {
-        double time = time_of(root, by);
+        double time = term_time(root, by);
         if (time >= from)
             recount_between(u, root->at[by].before, by, from, to);
         if (time >= from && time < to)

@@ -347,22 +347,26 @@ static size_t moments_of(const struct grant *g, const struct period *p,
 int64_t lot_claimed(const struct lot *lot, const struct period *p,
                     const struct grant *but)
 {
-    struct moment *list;
+    struct moment few[16], *list = few;
     size_t count = 0, n = 0;
     int64_t sum = 0, most = 0;
 
     for (const struct grant *g = lot->grants; g; g = g->beside)
-        count += g->term->kind == GRANT_CLAIM && g != but;
-    list = xcalloc(2 * count, sizeof(*list));
+        count += g->term->kind == GRANT_CLAIM && g != but
+                 && term_during(g->term, p);
+    if (2 * count > sizeof(few) / sizeof(*few))
+        list = xcalloc(2 * count, sizeof(*list));
     for (const struct grant *g = lot->grants; g; g = g->beside)
         if (g->term->kind == GRANT_CLAIM && g != but)
             n += moments_of(g, p, &list[n]);
-    qsort(list, n, sizeof(*list), compare_moments);
+    if (count > 1)
+        qsort(list, n, sizeof(*list), compare_moments);
     for (size_t i = 0; i < n && most < INT64_MAX; i++) {
         if (__builtin_add_overflow(sum, list[i].units, &sum))
             sum = INT64_MAX;
         most = sum > most ? sum : most;
     }
-    free(list);
+    if (list != few)
+        free(list);
     return most;
 }

@@ -1,0 +1,72 @@
+/*
+ * The first moment at which a request can be had. What is free changes for the
+ * better only when a claim ends, so it is asked from the start on and at each
+ * end, one after the other; usage follows from one to the next at the cost of
+ * what ends and begins in between, and sums refuse at once where there is too
+ * little.
+ */
+#include <math.h>
+
+#include "schedule/match_private.h"
+
+/*
+ * The next moment after `at` at which more may be free. Nobody knows when what
+ * should have ended will be released: not within a second.
+ */
+static double next_moment(struct usage *u, double now, double at)
+{
+    double next = usage_next_end(u, at);
+
+    if (at < now + 1 && next > now + 1 && usage_next_end(u, -1) <= now)
+        next = now + 1;
+    return next;
+}
+
+/* From a start on, until the set ends. */
+static bool find_from(struct attempt *a, const struct request *req, double *at)
+{
+    double now = a->opts->now, end = rset_expiration(a->u->rs);
+
+    for (; isfinite(*at); *at = next_moment(a->u, now, *at)) {
+        struct period when = {.now = now, .from = *at, .to = INFINITY};
+        if (end >= 0 && (*at >= end || *at + req->duration > end))
+            return false;
+        if (req->duration > 0)
+            when.to = *at + req->duration;
+        usage_at(a->u, &when);
+        if (attempt_all(a))
+            return true;
+        if (a->too_long)
+            return false;
+    }
+    return false;
+}
+
+enum match_answer match_earliest(struct usage *u, const struct request *req,
+                                 const struct match_options *opts,
+                                 struct selection **sel, double *at,
+                                 struct diag *d)
+{
+    struct attempt a = {.u = u, .opts = opts};
+    double start = rset_starttime(u->rs);
+    enum match_answer answer;
+    struct entries entries;
+
+    *sel = NULL;
+    *at = match_period(req, opts).from;
+    *at = *at > start ? *at : start;
+    answer = match_feasible(u, req, opts, d);
+    if (answer != MATCH_FOUND)
+        return answer;
+    if (attempt_prepare(&a, &entries, req, d) < 0)
+        return MATCH_ERROR;
+    if (find_from(&a, req, at)) {
+        *sel = a.sel;
+        a.sel = NULL;
+    } else {
+        answer = attempt_trouble(&a, d);
+        answer = answer == MATCH_NEVER ? MATCH_NOT_NOW : answer;
+    }
+    attempt_finish(&a, &entries);
+    return answer;
+}

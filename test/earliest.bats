@@ -1,0 +1,101 @@
+#!/usr/bin/env bats
+# --earliest and --when: the first moment at which a request can be had.
+
+# shellcheck disable=SC2154 # run sets output
+
+load common
+
+# Four nodes: all held until 1100, two reserved from 1200 to 1250.
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    rset-discover --hosts 'n[0-3]' --cores 0-3 >all
+    rset-alloc allocate 1 -N4 --now 1000 --duration 100 all |
+        rset-alloc allocate 2 -N2 --now 1000 --at 1200 --duration 50 >held
+}
+
+when() { # WANT REQUEST...
+    local want=$1
+    shift
+    run -0 rset-match --when --now 1000 "$@" held
+    same "$*: $output" "$*: $want"
+}
+
+@test "the first moment at which all of it fits for its duration" {
+    when 1100 -N4 --duration 100
+    when 1250 -N4 --duration 101
+    when 1100 -N2 --duration 1h
+    when 1250 -N3
+    when 1120 -N1 --at 1120
+    when 1250 -N4 --at 1120 --duration 100
+    run -0 rset-match --when --now 1000 -N4 -o json held
+    same "$output" '{"answer":"match","when":1250}'
+}
+
+@test "the set that is found starts then" {
+    run -0 rset-match --earliest --now 1000 -N4 --duration 100 held
+    same "$(jq -c '.execution | [.starttime, .expiration]' <<<"$output")" \
+        '[1100,1200]'
+    printf '%s\n' node=4 node >asks
+    run -0 rset-match --earliest --now 1000 --duration 101 --batch asks held
+    same "$(jq -c '.R.execution | [.starttime, .R_lite[].rank]' <<<"$output")" \
+        '[1250,"0-3"]
+[1100,"2"]'
+}
+
+@test "no moment is known, or there never is one" {
+    run -3 rset-match --when --now 1000 -N5 held
+    run -3 rset-match --earliest --now 1000 -N5 held
+    rset-alloc down n3 held >down
+    run -1 rset-match --when --now 1000 -N4 down
+    rset-alloc allocate 9 -N1 all >endless
+    run -1 rset-match --when --now 1000 -N4 endless
+    same "$output" 'rset-match: endless: no match now: need 4 whole nodes: 3 can be had'
+    jq -c '.execution.expiration = 1300' held >ends
+    run -0 rset-match --when --now 1000 -N4 --duration 100 ends
+    same "$output" 1100
+    run -1 rset-match --when --now 1000 -N4 --duration 101 ends
+    run -3 rset-match --when --now 1000 -N4 --duration 301 ends
+}
+
+@test "what should have ended is not counted on within a second" {
+    run -1 rset-match -N1 --now 1150 held
+    run -0 rset-match --when -N1 --now 1150 --duration 10 held
+    same "$output" 1151
+    run -0 rset-match -N1 --now 1150 --at 1150.5 --duration 10 held
+}
+
+@test "a no tells when it would fit" {
+    run -1 rset-match -N3 --now 1000 --duration 120 --explain held
+    same "$output" 'rset-match: held: no match now: need 3 whole nodes: none can be had (one needs 1 core, the most is 0); 4 more are held; it fits at 1250'
+    run -1 rset-match -N3 --now 1000 --duration 120 --explain -o json held
+    same "$(jq .when <<<"$output")" 1250
+}
+
+@test "an allocation that starts later is a reservation" {
+    run -0 rset-alloc allocate 3 --earliest --now 1000 -N1 --duration 60 held
+    same "$(rset-alloc jobs --now 1000 -o json <<<"$output" |
+        jq -c '.[] | select(.job == 3) | [.state, .start, .end]')" \
+        '["reserved",1100,1160]'
+    run -0 rset-alloc allocate 3 --earliest --now 1000 -N1 --duration 60 all
+    same "$(rset-alloc jobs --now 1000 -o json <<<"$output" |
+        jq -c '.[] | select(.job == 3) | [.state, .start, .end]')" \
+        '["allocated",1000,1060]'
+    run -2 rset-alloc allocate 3 --earliest --now 1000 -N1 held
+    same "$output" "rset-alloc: --earliest: what starts later needs a --duration or an --expiration (try 'rset-alloc --help')"
+    printf '%s\n' 'allocate 3 -N4 --earliest --duration 10' \
+        'allocate 4 -N1 --duration 10' 'allocate 4 -N1 --earliest --duration 91' |
+        rset-alloc batch - --now 1000 held >answers
+    same "$(jq -c '[.status, .R.execution.starttime]' answers)" '[0,1100]
+[1,null]
+[0,1110]'
+}
+
+@test "where it does not belong" {
+    run -2 rset-match --when held
+    run -2 rset-match --earliest held
+    run -2 rset-match --earliest --expiration 2000 -N1 held
+    run -2 rset-match --when --feasible -N1 held
+    run -2 rset-match --when --batch /dev/null held
+    run -2 rset-alloc allocate 3 --earliest --take /cluster0/n0=1 held
+    run -2 rset-alloc grow 1 -N1 --earliest held
+}
