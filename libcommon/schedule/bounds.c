@@ -135,16 +135,21 @@ static uint64_t slots_by_pools(struct search *s, const struct entry *list,
     return most;
 }
 
-/* At most so many slots are still to be had in a place, by sums of units. */
+/* At most so many slots are still to be had in a place, by sums of units; what
+   edges lead to is in the set, at least. */
 static int64_t slots_in(struct search *s, const struct entry *slot,
                         struct site *site, int64_t limit)
 {
     uint64_t most = (uint64_t)limit;
 
     for (int t = 0; t < (int)s->a->u->types.count && most > 0; t++) {
-        uint64_t need = needed(s->a->u, slot->with, t, false);
+        uint64_t need = needed(s->a->u, slot->with, t, false),
+                 all = slot->links_below ? needed(s->a->u, slot->with, t, true)
+                                         : 0;
         if (need > 0)
             most = smaller(most, units_left(s, site, t) / need);
+        if (all > 0)
+            most = smaller(most, units_left(s, &s->sites.top, t) / all);
     }
     return (int64_t)slots_by_pools(s, slot->with, site, 1, most);
 }

@@ -225,7 +225,7 @@ static void count_touch(struct site *site, bool more)
         site->touch += more ? 1 : UINT32_MAX;
 }
 
-void site_touch(struct sites *s, struct site *site)
+static void note_change(struct sites *s, struct site *site)
 {
     if (s->nchanges == s->changes_size) {
         size_t size = s->changes_size ? 2 * s->changes_size : 40;
@@ -239,6 +239,11 @@ void site_touch(struct sites *s, struct site *site)
         .held = site->held,
         .whole = site->whole,
     };
+}
+
+void site_touch(struct sites *s, struct site *site)
+{
+    note_change(s, site);
     count_touch(site, true);
 }
 
@@ -273,7 +278,7 @@ void site_take(struct sites *s, struct site *site, int64_t units, bool shared)
 
 void site_count_slots(struct sites *s, struct site *site, int64_t slots)
 {
-    site_touch(s, site);
+    note_change(s, site); /* what is in them may lie elsewhere, over an edge */
     s->changes[s->nchanges - 1].slots = slots;
 }
 
@@ -295,7 +300,8 @@ void sites_undo(struct sites *s, size_t nchanges)
         site->matched = c->matched;
         site->held = c->held;
         site->whole = c->whole;
-        count_touch(site, false);
+        if (!c->slots)
+            count_touch(site, false);
     }
 }
 

@@ -218,6 +218,16 @@ static void read_homes(struct raw *raw, const json_t *graph)
     const json_t *nodes = json_object_get(graph, "nodes"), *edge;
     size_t i;
 
+    for (int v = 0; v < raw->n; v++) {
+        json_t *paths = json_object_get(
+            json_object_get(json_array_get(nodes, (size_t)v), "metadata"),
+            "paths");
+        const char *s;
+        json_t *path;
+        json_object_foreach (paths, s, path)
+            if (!raw->home[v] || strcmp(s, raw->home[v]) < 0)
+                raw->home[v] = s;
+    }
     for (int pass = 0; pass < 4; pass++)
         json_array_foreach (json_object_get(graph, "edges"), i, edge) {
             int end[2] = {raw_find(nodes, text_of(edge, "source")),
