@@ -173,9 +173,6 @@ static void need_entry(struct needs *needs, const struct types *t,
 {
     int64_t least = times;
 
-    if (e->ntype >= 0 && type_is_node(e->type)
-        && (t->flags[e->ntype] & TYPE_POOLED))
-        whole = false; /* some of the units will do: see coarse.c */
     if (e->ntype >= 0) {
         if (e->hold == HOLD_SHARED || e->bytes)
             least = 1;
@@ -216,6 +213,18 @@ static bool lies_in_nodes(const struct types *t, const struct entry *list)
     return false;
 }
 
+/* Can nobody else have anything of its pools? Of a pool of several nodes some
+   will do: see coarse.c. */
+static bool takes_idle(const struct making *k, const struct entry *e)
+{
+    bool pooled = e->ntype >= 0 && (k->u->types.flags[e->ntype] & TYPE_POOLED);
+
+    if (pooled && type_is_node(e->type))
+        return false;
+    return e->hold == HOLD_WHOLE
+           || (e->hold == HOLD_UNITS && (e->req->with || !pooled));
+}
+
 /* RFC 14: exclusive in a slot, shared outside, unless said otherwise. */
 static enum hold hold_of(const struct making *k, const struct entry *e)
 {
@@ -242,11 +251,7 @@ static int make_entry(struct making *k, const struct request_vertex *req,
     e->ntype = e->slot || !e->type ? -1 : usage_type(k->u, e->type);
     e->type = e->ntype < 0 ? NULL : k->u->types.names[e->ntype];
     e->hold = hold_of(k, e);
-    e->idle = e->hold == HOLD_WHOLE
-              || (e->hold == HOLD_UNITS
-                  && (req->with
-                      || (e->ntype >= 0
-                          && !(k->u->types.flags[e->ntype] & TYPE_POOLED))));
+    e->idle = takes_idle(k, e);
     e->least = request_count_min(&req->count);
     e->fixed = request_count_fixed(&req->count) > 0;
     if (compare_units(k, e) < 0 || read_id(k, e) < 0
