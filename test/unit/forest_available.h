@@ -10,7 +10,8 @@
 #include "forest_world.h"
 #include "model/records/records.h"
 
-/* Units that are claimed; what has ended and was not released is held on. */
+/* Units that are claimed; what has ended and was not released is held on, but
+   not for what starts later. */
 static json_int_t claimed_at(const struct pool *p, const struct period *when)
 {
     json_int_t sum = 0;
@@ -21,7 +22,8 @@ static json_int_t claimed_at(const struct pool *p, const struct period *when)
         json_array_foreach (json_object_get(p->m, claim_lists[k]), i, c) {
             double end = time_at(c, "end", INFINITY);
             if (time_at(c, "start", -1) <= when->from
-                && (end > when->from || end <= when->now))
+                && (end > when->from
+                    || (end <= when->now && when->from <= when->now)))
                 sum += json_integer_value(json_object_get(c, "size"));
         }
     }

@@ -120,7 +120,7 @@ static void try_availability(const char *text)
     struct pools all = read_pools(text), cut = read_pools(text);
     bool *kept = calloc(all.n + 1, sizeof(*kept));
     double now = random_below(12) * 10, at = now + random_below(4) * 10;
-    struct period when = {now, at, at};
+    struct period when = {.now = now, .from = at, .to = at};
     struct desk desk = desk_open(text);
     char *of = NULL;
 
