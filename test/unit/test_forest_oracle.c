@@ -256,7 +256,7 @@ static void try_status(const char *text)
     char file[] = "/tmp/test_forest.XXXXXX", *of = NULL;
     struct pools all = read_pools(text);
     double now = random_below(12) * 10;
-    struct period when = {now, now, now};
+    struct period when = {.now = now, .from = now, .to = now};
     int fd = mkstemp(file);
     FILE *fp = fdopen(fd, "w");
 
