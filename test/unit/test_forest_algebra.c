@@ -9,7 +9,18 @@
 #include "compare/algebra.h"
 #include "forest_said.h"
 
-enum { UNION, INTERSECT, SUBTRACT, XOR, KEPT, GIVEN, BACK, LAWS };
+enum {
+    UNION,
+    INTERSECT,
+    SUBTRACT,
+    XOR,
+    KEPT,
+    JOINED,
+    GIVEN,
+    BACK,
+    COARSE,
+    LAWS
+};
 
 static struct law laws[LAWS] = {
     [UNION] = {.name = "union: in either, the larger, edges of both"},
@@ -17,8 +28,10 @@ static struct law laws[LAWS] = {
     [SUBTRACT] = {.name = "subtract: what is left of the first"},
     [XOR] = {.name = "xor: the union of what each has and the other has not"},
     [KEPT] = {.name = "what is left can be read, and nobody has more"},
+    [JOINED] = {.name = "union: the jobs of both"},
     [GIVEN] = {.name = "a job has what it takes, and what that is in"},
     [BACK] = {.name = "given and taken back is as it was"},
+    [COARSE] = {.name = "a unit of a coarse pool comes with its share"},
 };
 
 /* --- two of one ----------------------------------------------------------- */
@@ -261,6 +274,48 @@ static void try_records(const char *text)
     free_pools(&b);
 }
 
+/* The document with the records of one of its jobs only, or of the others. */
+static char *with_jobs(const char *text, const char *job, bool others)
+{
+    static const char *const keys[] = {"allocations", "reservations", "shared"};
+    struct pools all = read_pools(text);
+    json_t *mine = job_value(job);
+    char *part;
+
+    for (size_t i = 0; i < all.n; i++) {
+        json_t *m = all.list[i].m, *staged = json_object_get(m, "staged");
+        for (int k = 0; k < 3; k++) {
+            json_t *list = json_object_get(m, keys[k]);
+            for (size_t at = json_array_size(list); at-- > 0;) {
+                json_t *one = json_array_get(list, at);
+                if (json_equal(k < 2 ? json_object_get(one, "job") : one, mine)
+                    == others)
+                    json_array_remove(list, at);
+            }
+            if (json_array_size(list) == 0)
+                json_object_del(m, keys[k]);
+        }
+        if (staged && json_equal(staged, mine) == others)
+            json_object_del(m, "staged");
+    }
+    part = json_dumps(all.document, 0);
+    json_decref(mine);
+    free_pools(&all);
+    return part;
+}
+
+static void try_joining(const char *text)
+{
+    const char *job = PICK(job_names);
+    char *one = with_jobs(text, job, false), *rest = with_jobs(text, job, true);
+    char *both = combine(rset_union, one, rest);
+
+    same_text(&laws[JOINED], said(both, true), said(text, true), text);
+    free(one);
+    free(rest);
+    free(both);
+}
+
 /* --- given and taken back ------------------------------------------------- */
 
 /* Is nothing of it anybody's, and nothing in the way of taking it? */
@@ -339,6 +394,100 @@ static void try_giving(const char *text)
     free_pools(&all);
 }
 
+/* --- coarse pools --------------------------------------------------------- */
+
+/* One pool of several nodes, and what is in it, all of it counted. */
+static char *coarse_text(int nodes)
+{
+    struct world w = {json_array(), json_array()};
+    int root = put_pool(&w, "cluster", 0, -1, 1);
+    int node = put_pool(&w, "node", 0, -1, nodes);
+    int socket = put_pool(&w, "socket", 0, -1, nodes * 2);
+    struct pools all;
+    char *text, *written;
+
+    put_edge(&w, "containment", root, node);
+    put_edge(&w, "containment", node, socket);
+    put_edge(&w, "containment", socket,
+             put_pool(&w, "core", 0, -1, 1 + (int)random_below(40)));
+    put_edge(&w, "containment", node,
+             put_pool(&w, "memory", 0, -1, 1 + (int)random_below(40)));
+    put_edge(&w, "power", put_pool(&w, "pdu", 0, -1, 99), node);
+    all = look_at(&w);
+    text = json_dumps(all.document, 0);
+    written = rewrite(text);
+    free_pools(&all);
+    free(text);
+    json_decref(w.nodes);
+    json_decref(w.edges);
+    return written;
+}
+
+/* What the R of n of these nodes has to say. */
+static char *share_of(const char *text, json_int_t n)
+{
+    struct pools all = read_pools(text);
+    bool *kept = calloc(all.n + 1, sizeof(*kept));
+    json_int_t nodes = 1;
+    char *lines;
+
+    for (size_t i = 0; i < all.n; i++)
+        if (!strcmp(text_at(&all.list[i], "type"), "node"))
+            nodes = number_at(&all.list[i], "size");
+    for (size_t i = 0; i < all.n; i++) {
+        struct pool *p = &all.list[i];
+        json_int_t size = number_at(p, "size");
+        json_int_t each = n == nodes ? size : n * (size / nodes);
+        kept[i] = each > 0 && !strncmp(p->path, "/cluster0/node0", 15);
+        if (kept[i])
+            json_object_set_new(p->m, "size", json_integer(each));
+    }
+    keep_above(&all, kept);
+    lines = describe(&all, kept, false);
+    free_pools(&all);
+    free(kept);
+    return lines;
+}
+
+static void try_coarse(void)
+{
+    static const char *const jobs_of[] = {"7", "8", "9"};
+    int nodes = 2 + (int)random_below(4), has[3] = {0}, left = nodes;
+    char *first = coarse_text(nodes), *text = strdup(first), *after, *R;
+    const struct when when = {.now = NOW};
+
+    for (int round = 0; round < 9; round++) {
+        int k = (int)random_below(3);
+        int n = 1 + (int)random_below((uint32_t)nodes);
+        char take[64];
+        struct gift gift = {.take = take};
+        snprintf(take, sizeof(take), "/cluster0/node0=%d", n);
+        if (has[k]) {
+            after = settle(text, jobs_of[k], ledger_release);
+            left += has[k];
+            has[k] = 0;
+            holds(&laws[COARSE], left < nodes || !strcmp(after, first), "%s",
+                  text);
+        } else {
+            after = give(text, jobs_of[k], &gift, &when);
+            if (!holds(&laws[COARSE], !after == (n > left), "%s of %s", take,
+                       text)
+                || !after)
+                continue;
+            has[k] = n;
+            left -= n;
+            holds(&laws[COARSE], !broken_rule(after), "%s", after);
+            R = allocated(after, jobs_of[k], false, FORM_JGF);
+            same_text(&laws[COARSE], said(R, false), share_of(first, n), text);
+            free(R);
+        }
+        free(text);
+        text = after;
+    }
+    free(first);
+    free(text);
+}
+
 int main(void)
 {
     for (long round = random_start(200); round > 0; round--) {
@@ -346,6 +495,8 @@ int main(void)
         char *text = json_dumps(all.document, 0), *written = rewrite(text);
         try_algebra(written);
         try_records(written);
+        try_joining(written);
+        try_coarse();
         for (int i = 0; i < 4; i++)
             try_giving(written);
         free(written);
