@@ -41,15 +41,21 @@ static int put_pool(struct world *w, const char *type, int id, int rank,
     return self;
 }
 
+static void put_edge_of(struct world *w, const char *subsystem,
+                        const char *source, const char *target)
+{
+    json_array_append_new(
+        w->edges, json_pack("{s:s,s:s,s:{s:s}}", "source", source, "target",
+                            target, "metadata", "subsystem", subsystem));
+}
+
 static void put_edge(struct world *w, const char *subsystem, int from, int to)
 {
     char source[16], target[16];
 
     snprintf(source, sizeof(source), "%d", from);
     snprintf(target, sizeof(target), "%d", to);
-    json_array_append_new(
-        w->edges, json_pack("{s:s,s:s,s:{s:s}}", "source", source, "target",
-                            target, "metadata", "subsystem", subsystem));
+    put_edge_of(w, subsystem, source, target);
 }
 
 static void put_a_node(struct world *w, int parent, int rank)
