@@ -149,8 +149,7 @@ static void find_homes(struct pools *all)
         struct pool *p = &all->list[i];
         json_object_foreach (json_object_get(p->m, "paths"), subsystem, path)
             note_home(p, subsystem);
-        if (!p->home)
-            p->home = "containment";
+        p->home = strdup(p->home ? p->home : "containment");
     }
 }
 
@@ -254,6 +253,7 @@ static void find_place(struct pools *all, int at)
 static void free_places(struct pools *all)
 {
     for (size_t i = 0; i < all->n; i++) {
+        free((char *)all->list[i].home);
         free(all->list[i].path);
         free(all->list[i].key);
     }
