@@ -34,7 +34,7 @@ static bool find_from(struct attempt *a, const struct request *req, double *at)
         if (req->duration > 0)
             when.to = *at + req->duration;
         usage_at(a->u, &when);
-        if (attempt_all(a))
+        if (attempt_may_hold(a, &a->u->top, a->entries->list) && attempt_all(a))
             return true;
         if (a->too_long)
             return false;
