@@ -1735,6 +1735,28 @@ END
     rset-alloc allocate 1 --R R set | cmp - two
 }
 
+@test "pools of several nodes: units of one serve several entries" {
+    jq -c '.graph.nodes += [
+        {id: "m", metadata: {type: "node", id: 1, size: 2}},
+        {id: "l", metadata: {type: "core", id: 9, size: 8}},
+        {id: "g", metadata: {type: "gpu", id: 0, size: 2}}] |
+        .graph.edges += [{source: "0", target: "m"},
+            {source: "m", target: "l"}, {source: "m", target: "g"}]' \
+        <(coarse 4 16 64) >set
+    while IFS='|' read -r shape units; do
+        run -0 rset-match --shape "$shape" --count node,core,gpu set
+        same "$shape: $output" "$shape: $units"
+    done <<'END'
+slot/[node=5/core;node=1/gpu]|6 24 2
+slot/[node=4/core;node=2/gpu]|6 24 2
+slot/[node=3/core;node=2/gpu;node=1/core=4]|6 24 2
+[slot=2{a}/node=2/core;slot{b}/node=2/gpu]|6 24 2
+slot=3/node=2/core|6 24 2
+END
+    run -3 rset-match --shape 'slot/[node=5/core;node=2/gpu]' set
+    run -3 rset-match --shape 'slot/node=7/core' set
+}
+
 @test "a pool of several nodes answers as so many nodes do" {
     coarse 5 40 80 | rset-match >coarse.json
     rset-discover --hosts 'n[0-4]' --cores 0-7 >fine.json

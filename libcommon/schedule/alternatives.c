@@ -84,22 +84,32 @@ static void push_rest(struct search *s, const struct goal *g, struct site *site,
         search_push(s, rest);
 }
 
+/* Units of a coarse pool: as many as there are, then fewer. */
+static bool next_units(struct search *s, struct choice *c)
+{
+    const struct goal *g = c->goal;
+    int64_t most = search_coarse_units(s, c->site);
+
+    most = most < g->left ? most : g->left;
+    c->n = c->n ? c->n - 1 : most;
+    if (c->n == 0)
+        return false;
+    search_take_units(s, c->site, c->n);
+    push_rest(s, g, c->site, g->left - c->n);
+    return true;
+}
+
 /* A pool, or a place for a slot; what is to be had in it comes first. */
 static bool next_inner(struct search *s, struct choice *c)
 {
     const struct goal *g = c->goal;
-    int64_t units;
 
+    if (c->n && next_units(s, c))
+        return true;
     if (!next_with_room(s, c))
         return false;
-    if (!g->e->slot && g->e->hold != HOLD_SHARED
-        && search_is_coarse(s, c->site)) {
-        units = search_coarse_units(s, c->site);
-        units = units < g->left ? units : g->left;
-        search_take_units(s, c->site, units);
-        push_rest(s, g, c->site, g->left - units);
-        return true;
-    }
+    if (search_gives_units(s, g->e, c->site))
+        return next_units(s, c);
     if (!g->e->slot)
         search_enter(s, g->e, c->site);
     else if (!g->e->in_slot)

@@ -164,7 +164,9 @@ int64_t search_at_most(struct search *s, const struct goal *g,
         return slots_in(s, e, e->linked ? &s->sites.top : g->scope, limit);
     for (struct site *at = from; at && sum < limit;
          at = search_candidate(s, g, at)) {
-        n = e->slot ? slots_in(s, e, at, limit - sum) : 1;
+        n = e->slot                        ? slots_in(s, e, at, limit - sum)
+            : search_gives_units(s, e, at) ? search_coarse_units(s, at)
+                                           : 1;
         if (!e->slot && !e->with)
             n = saturate_multiply_units(search_available(s, e, at),
                                         search_unit_worth(e, at->v));

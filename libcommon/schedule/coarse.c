@@ -17,6 +17,12 @@ bool search_is_coarse(const struct search *s, const struct site *site)
            && !vertex_taken_whole(v) && !s->a->opts->granule_pool;
 }
 
+bool search_gives_units(const struct search *s, const struct entry *e,
+                        const struct site *site)
+{
+    return !e->slot && e->hold != HOLD_SHARED && search_is_coarse(s, site);
+}
+
 /* Does a list, `times` times, fit into what one unit has? */
 static bool fits(struct search *s, const struct site *site,
                  const struct entry *list, int64_t times)

@@ -105,6 +105,9 @@ int64_t search_serve(struct search *s, const struct entry *e,
 
 /* Is a site a pool of several nodes, which units of can be had? */
 bool search_is_coarse(const struct search *s, const struct site *site);
+/* Does an entry get units of it for itself? */
+bool search_gives_units(const struct search *s, const struct entry *e,
+                        const struct site *site);
 
 /* Does a list fit into a unit of it? Always, if it is no such pool. */
 bool search_fits_unit(struct search *s, const struct site *site,

@@ -65,7 +65,7 @@ static int64_t serve_at(struct search *s, const struct goal *g,
         units = search_wanted(s, g, site);
         return units ? g->left - search_take(s, g, site, units) : 0;
     }
-    if (coarse && g->e->hold != HOLD_SHARED)
+    if (search_gives_units(s, g->e, site))
         return serve_coarse(s, g, site);
     search_enter(s, g->e, site);
     most = most < g->left ? most : g->left;
