@@ -16,6 +16,7 @@ enum {
     XOR,
     KEPT,
     JOINED,
+    UNLINKED,
     GIVEN,
     BACK,
     COARSE,
@@ -29,6 +30,7 @@ static struct law laws[LAWS] = {
     [XOR] = {.name = "xor: the union of what each has and the other has not"},
     [KEPT] = {.name = "what is left can be read, and nobody has more"},
     [JOINED] = {.name = "union: the jobs of both"},
+    [UNLINKED] = {.name = "unlink: with all below it, unless a job has of it"},
     [GIVEN] = {.name = "a job has what it takes, and what that is in"},
     [BACK] = {.name = "given and taken back is as it was"},
     [COARSE] = {.name = "a unit of a coarse pool comes with its share"},
@@ -316,6 +318,59 @@ static void try_joining(const char *text)
     free(both);
 }
 
+/* Has anything in it an edge of a subsystem that it is not at home in? */
+static bool is_member_elsewhere(const struct pools *all, const struct pool *top)
+{
+    for (size_t i = 0; i < all->nedges; i++) {
+        const struct edge *e = &all->edges[i];
+        const struct pool *from = &all->list[e->from], *to = &all->list[e->to];
+        if ((is_below(all, from, top) && strcmp(e->subsystem, from->home) != 0)
+            || (is_below(all, to, top) && strcmp(e->subsystem, to->home) != 0))
+            return true;
+    }
+    return false;
+}
+
+static void try_unlinking(const char *text)
+{
+    struct pools all = read_pools(text);
+    struct pool *p = &all.list[random_below((uint32_t)all.n)];
+    bool *kept = calloc(all.n + 1, sizeof(*kept)), held = false;
+    struct rset *rs = read_set(text);
+    struct diag d = {0};
+    char *uri, *of, *rest;
+    int rc;
+
+    if (asprintf(&uri, "%s:%s", p->home, p->path) < 0
+        || asprintf(&of, "%s of %s", uri, text) < 0)
+        abort();
+    for (size_t i = 0; i < all.n; i++) {
+        const struct pool *o = &all.list[i];
+        const json_t *m = o->m;
+        kept[i] = !is_below(&all, o, p);
+        held = held
+               || ((!kept[i]
+                    || (is_below(&all, p, o)
+                        && most_claimed(o) >= number_at(o, "size")))
+                   && (json_object_get(m, "allocations")
+                       || json_object_get(m, "reservations")));
+    }
+    if (!is_member_elsewhere(&all, p) && depth_of(&all, (int)(p - all.list))) {
+        rc = rset_unlink(rs, rset_find_path(rs, uri, &d), uri, &d);
+        rest = rc == 0 ? write_set(rs, FORM_JGF) : NULL;
+        holds(&laws[UNLINKED], rc == held, "%d: %s", rc, of);
+        if (rest && !held)
+            same_text(&laws[UNLINKED], said(rest, false),
+                      describe(&all, kept, false), of);
+        free(rest);
+    }
+    rset_destroy(rs);
+    free_pools(&all);
+    free(kept);
+    free(uri);
+    free(of);
+}
+
 /* --- given and taken back ------------------------------------------------- */
 
 /* Is nothing of it anybody's, and nothing in the way of taking it? */
@@ -496,6 +551,7 @@ int main(void)
         try_algebra(written);
         try_records(written);
         try_joining(written);
+        try_unlinking(written);
         try_coarse();
         for (int i = 0; i < 4; i++)
             try_giving(written);

@@ -47,8 +47,8 @@ char *vertex_place(const struct rset *rs, const struct vertex *v);
 /*
  * Take the hierarchy at v, which `uri` names, out of the set (RFC 4, Unlink).
  * Pools in it that are members of other subsystems stay in those. By a URI
- * of another subsystem only v goes, and only out of that. Returns 0; 1 with
- * a diag if a job holds or has reserved something in it.
+ * of a subsystem that it is not at home in only v goes, and only out of that.
+ * Returns 0; 1 with a diag if a job holds or has reserved something in it.
  */
 int rset_unlink(struct rset *rs, struct vertex *v, const char *uri,
                 struct diag *d);

@@ -57,6 +57,7 @@ static void move_loose(struct rset *rs, struct vertex *v)
     v->child = NULL;
     v->parent = NULL;
     v->rank = -1; /* a target is in containment */
+    v->home = NULL;
     if (v->index) {
         v->next = rs->loose;
         rs->loose = v;
@@ -89,9 +90,8 @@ static int check_unheld(const struct rset *rs, const struct vertex *top,
     return 0;
 }
 
-/* Out of a subsystem: a pool that is in no other is gone. */
-static void leave_subsystem(struct rset *rs, struct vertex *v,
-                            const char *subsystem)
+static void drop_edges(struct rset *rs, const struct vertex *v,
+                       const char *subsystem)
 {
     size_t n = 0;
 
@@ -102,9 +102,14 @@ static void leave_subsystem(struct rset *rs, struct vertex *v,
             rs->links[n++] = *l;
     }
     rs->nlinks = n;
+}
+
+/* Out of a subsystem that it is not at home in. */
+static void leave_subsystem(struct rset *rs, const struct vertex *v,
+                            const char *subsystem)
+{
     usage_settle(rs);
-    if (v->home && !linked(rs, v))
-        vertex_unlink(rs, v);
+    drop_edges(rs, v, subsystem);
     forest_plant(rs);
     usage_gather(rs);
 }
@@ -127,15 +132,18 @@ static void take_out(struct rset *rs, struct vertex *v)
         v->child = NULL;
         return;
     }
-    for (struct vertex *c = v; c; c = vertex_next(v, c, false))
+    for (struct vertex *c = v; c; c = vertex_next(v, c, false)) {
+        if (v->home)
+            drop_edges(rs, c, v->home);
         c->index = linked(rs, c); /* a member of another subsystem, too */
+    }
     vertex_unlink(rs, v);
     move_loose(rs, v);
     rset_drop_unlinked(rs);
     forest_plant(rs);
 }
 
-static int leave_containment(struct rset *rs, struct vertex *v, struct diag *d)
+static int leave_home(struct rset *rs, struct vertex *v, struct diag *d)
 {
     usage_settle(rs);
     if (check_unheld(rs, v, d) < 0)
@@ -155,14 +163,15 @@ int rset_unlink(struct rset *rs, struct vertex *v, const char *uri,
                 struct diag *d)
 {
     const char *colon = *uri == '/' ? NULL : strchr(uri, ':');
-    char *subsystem;
+    char *subsystem = colon ? xstrndup(uri, (size_t)(colon - uri)) : NULL;
+    int rc = 0;
 
-    if (!colon || !strncmp(uri, "containment:", 12))
-        return leave_containment(rs, v, d);
-    subsystem = xstrndup(uri, (size_t)(colon - uri));
-    leave_subsystem(rs, v, subsystem);
+    if (!subsystem || !strcmp(subsystem, v->home ? v->home : "containment"))
+        rc = leave_home(rs, v, d);
+    else
+        leave_subsystem(rs, v, subsystem);
     free(subsystem);
-    return 0;
+    return rc;
 }
 
 /* --- subtree -------------------------------------------------------------- */
