@@ -52,6 +52,13 @@ static bool has_room(struct search *s, const struct goal *g, struct site *from)
     return search_at_most(s, g, from, g->left) >= g->left;
 }
 
+/* To count what edges lead to costs as much as there is of it: that there is
+   room for so many slots is seen to when half of them are left. */
+static bool is_sure(const struct goal *g)
+{
+    return g->hopeful && g->e->links_below && (g->left & (g->left - 1)) != 0;
+}
+
 /*
  * Step to the next candidate, if from there on there is enough: without that
  * look ahead all ways to have too little would be tried.
@@ -64,7 +71,7 @@ static bool next_with_room(struct search *s, struct choice *c)
     if (!g->e->slot)
         return next_site(s, c)
                && ((first && g->hopeful) || has_room(s, g, c->site));
-    return (!first
+    return (!first || is_sure(g)
             || has_room(s, g,
                         g->cursor ? g->cursor : search_candidate(s, g, NULL)))
            && next_site(s, c);

@@ -46,6 +46,30 @@ void search_push(struct search *s, struct goal goal)
     s->goals = &item->goal;
 }
 
+/*
+ * Slots of one kind in one place are alike: the pool of the next one comes
+ * after that of the last one, or they could be exchanged.
+ */
+static struct site *pool_before(const struct search *s, const struct entry *e,
+                                const struct site *scope,
+                                const struct goal *above)
+{
+    if (!above || !above->e->slot || !e->with || e->slot || e->least != 1
+        || !e->fixed)
+        return NULL;
+    for (int i = s->nchoices - 2; i >= 0; i--) {
+        const struct choice *c = &s->choices[i];
+        if (c->goal->e == e)
+            return c->site && c->goal->scope == scope
+                           && !search_is_coarse(s, c->site)
+                       ? c->site
+                       : NULL;
+        if (c->goal->e == above->e && c->goal != above)
+            break;
+    }
+    return NULL;
+}
+
 void search_push_list(struct search *s, const struct entry *list,
                       const struct entry *end, struct site *scope,
                       const struct goal *above)
@@ -59,6 +83,7 @@ void search_push_list(struct search *s, const struct entry *list,
             .e = e,
             .scope = scope,
             .above = above,
+            .cursor = pool_before(s, e, scope, above),
             .left = search_bytes(e, e->least),
             .counted = e->fixed && !search_wants_most(s, e),
         };
