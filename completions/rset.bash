@@ -11,7 +11,8 @@ _rset_options() { # PROGRAM [COMMAND]
         --include= --exclude= --property= --requires= --constraint=
         --slot-scope= --granule='
     local filters='--subtree= --state= --job= --available --find= --type='
-    local times='--at= --duration= --expiration= --earliest --now='
+    local times='--at= --duration= -t --time-limit= --expiration=
+        --earliest --now='
 
     case $1 in
     rset-discover)
@@ -44,8 +45,8 @@ _rset_options() { # PROGRAM [COMMAND]
 
 _rset_alloc_options() { # COMMAND REQUEST
     local give="$2 --explain --take= --R= -w --write= --now="
-    local terms='--duration= --at= --earliest --expiration= --owner= --grow
-        --if-same --stage'
+    local terms='--duration= -t --time-limit= --at= --earliest --expiration=
+        --owner= --grow --if-same --stage'
     local part='--R= --give= --targets= --units= --type=' place=--in-place
 
     case $1 in
@@ -69,8 +70,8 @@ _rset_alloc_options() { # COMMAND REQUEST
 # Short options that take an argument.
 _rset_short() { # PROGRAM
     case $1 in
-    rset-match) echo Nncgo ;;
-    rset-alloc) echo Nncgow ;;
+    rset-match) echo Nncgto ;;
+    rset-alloc) echo Nncgtow ;;
     rset-discover | rset-diff) echo o ;;
     idset) echo xiXS ;;
     esac

@@ -44,6 +44,7 @@ end
 
 complete -c rset-match -l at -x -a now -d 'When it starts, or is asked for'
 complete -c rset-match -l duration -x -d 'How long'
+complete -c rset-match -s t -l time-limit -x -d 'How many minutes'
 complete -c rset-match -l expiration -x -d 'When it ends'
 complete -c rset-match -l earliest -d 'When it can be had first'
 complete -c rset-match -l when -d 'Print the first moment at which it can be had'
@@ -89,6 +90,7 @@ complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a check -
 complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a batch -d 'Answer the commands in a file, one a line'
 complete -c rset-alloc -n "__fish_seen_subcommand_from state" -a 'up down degraded failing unknown none'
 complete -c rset-alloc -n "__fish_seen_subcommand_from allocate" -l duration -x -d 'How long'
+complete -c rset-alloc -n "__fish_seen_subcommand_from allocate" -s t -l time-limit -x -d 'How many minutes'
 complete -c rset-alloc -n "__fish_seen_subcommand_from allocate available" -l at -x -a now -d 'When it starts, or is asked for'
 complete -c rset-alloc -n "__fish_seen_subcommand_from allocate extend" -l expiration -x -a never -d 'When it ends'
 complete -c rset-alloc -n "__fish_seen_subcommand_from allocate" -l earliest -d 'When it can be had first'

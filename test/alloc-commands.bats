@@ -254,7 +254,7 @@ spans() {
     at 1000 allocate 1 -n1 --at now r.json >used
     same "$(spans used)" '[1,1000,null]'
     at 1000 allocate 1 -n1 --at 900 --expiration 2026-11-21 r.json >used
-    same "$(spans used)" '[1,900,1795219200]'
+    same "$(spans used)" '[1,900,1795237200]'
 }
 
 @test "a reservation is an allocation that starts later" {
@@ -292,7 +292,7 @@ spans() {
         at 1000 allocate 1 -n1 --at 500 --duration 500 r.json
     usage '--duration and --expiration exclude each other' \
         at 1000 allocate 1 -n1 --duration 5 --expiration 2000 r.json
-    usage '--duration: "-5": expected a duration: 90, 1.5h, 2d' \
+    usage '--duration: "-5": expected a duration: 90, 1.5h, 1h30m, [DAYS-]HH:MM:SS' \
         alloc allocate 1 -n1 --duration -5 r.json
     for text in '' -5 soon 1e999; do
         usage "--at: \"$text\": expected seconds, now, +DURATION or YYYY-MM-DD[THH:MM:SS[ZONE]]" \
@@ -896,7 +896,7 @@ all_lines() {
 @test "commands take their own options and no others" {
     # command, operands, and what it takes beside --expect-jobs and -o
     while IFS=: read -r command takes; do
-        for option in --now=5 --duration=5 --at=5 --expiration=5 --owner=x \
+        for option in --now=5 --duration=5 --time-limit=5 --at=5 --expiration=5 --owner=x \
             --grow --if-same --stage --write=f --take=/x=1 --R=f --give=/x=1 \
             --targets=0 --units=1 --type=core --held --any-state --reason=x \
             --explain -n1; do
@@ -904,7 +904,7 @@ all_lines() {
             echo "$command $option r.json"
         done
     done >lines <<'EOF'
-allocate 1:--now --duration --at --expiration --owner --grow --if-same --stage --write --take --R --explain -n1
+allocate 1:--now --duration --time-limit --at --expiration --owner --grow --if-same --stage --write --take --R --explain -n1
 grow 1:--now --write --take --R --explain -n1
 commit 1:
 abort 1:

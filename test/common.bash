@@ -13,7 +13,8 @@ RSET_BIN=$(cd "${RSET_BIN:-$TOP/build}" && pwd) || {
     return 1
 }
 PATH=$RSET_BIN:$PATH
-export TEST_DIR TOP RSET_BIN PATH LC_ALL=C
+# No time depends on where it is asked, but for one without a zone.
+export TEST_DIR TOP RSET_BIN PATH LC_ALL=C TZ=EST5EDT,M3.2.0,M11.1.0
 
 # Before each command of a test bats notes where it stands, to tell where a
 # test failed; that is most of what tests cost. It is enough to note it when a

@@ -175,6 +175,7 @@ static void check_shared(const struct command *command)
         const char *name, *text;
         unsigned takes;
     } times[] = {{"--duration", cli_duration_text, TERMS},
+                 {"--time-limit", cli_limit_text, TERMS},
                  {"--earliest", cli_earliest ? "" : NULL, TERMS},
                  {"--at", cli_at_text, AT},
                  {"--expiration", cli_expiration_text, EXPIRATION},
@@ -198,8 +199,7 @@ static void check_options(const struct command *command)
     for (const struct poptOption *p = alloc_option_table; p->arg; p++)
         if (p->val && is_given(p) && !(command->takes & (unsigned)p->val))
             cli_usage("%s does not take --%s", command->name, p->longName);
-    if (cli_duration_text && cli_expiration_text)
-        cli_usage("--duration and --expiration exclude each other");
+    cli_when_check();
     if (o->reason)
         alloc_text("--reason", o->reason);
     check_file("--write", o->write, "the set");

@@ -14,7 +14,8 @@
 
 #define BLANKS " \t\r\n"
 
-static struct poptOption line_options[] = {CLI_REQUEST_OPTIONS, POPT_TABLEEND};
+static struct poptOption line_options[] = {CLI_OWN_TEXTS, CLI_REQUEST_OPTIONS,
+                                           CLI_LIMIT_OPTION, POPT_TABLEEND};
 
 struct batch {
     struct usage *u;
@@ -89,6 +90,7 @@ static void read_options(struct batch *b)
 
 static void read_request(struct batch *b, const char *line)
 {
+    struct cli_when when = *b->when;
     struct diag d = {0};
 
     if (*line == '-')
@@ -98,7 +100,8 @@ static void read_request(struct batch *b, const char *line)
                               : request_from_shape(line, &d);
     if (!b->req)
         cli_die_diag(&d);
-    b->times = cli_times(b->when, b->opts.now, b->req->duration);
+    cli_when_limit(&when);
+    b->times = cli_times(&when, b->opts.now, b->req->duration);
     cli_times_ask(&b->times, b->req, &b->opts);
 }
 

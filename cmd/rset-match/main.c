@@ -127,14 +127,11 @@ static void check_request(void)
         cli_usage("%s does not go with a request: put another rset-match "
                   "before it in a pipe",
                   cli_filter_not_of_targets());
-    if (!given && (cli_duration_text || cli_expiration_text || cli_earliest))
-        cli_usage("%s needs a request", cli_duration_text     ? "--duration"
-                                        : cli_expiration_text ? "--expiration"
-                                                              : "--earliest");
+    if (!given && cli_when_of_request())
+        cli_usage("%s needs a request", cli_when_of_request());
     if (!given && cli_at_text && !aggregate && !cli_filter_available())
         cli_usage("--at needs a request, --available or --aggregate");
-    if (cli_duration_text && cli_expiration_text)
-        cli_usage("--duration and --expiration exclude each other");
+    cli_when_check();
     if (!given
         && (feasible || tell_when || explain || cli_request_semantics_given()))
         cli_usage("%s needs a request", feasible    ? "--feasible"

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <time.h>
 
+#define DIGITS "0123456789"
+
 static int bad_time(const char *text, struct diag *d)
 {
     return diag_set(d,
@@ -34,26 +36,6 @@ static double read_number(const char *text, const char **end)
     return p > text ? strtod(text, NULL) : 0;
 }
 
-int duration_parse(const char *text, double *out, struct diag *d)
-{
-    static const struct {
-        const char *unit;
-        double seconds;
-    } units[] = {{"", 1},   {"s", 1},    {"ms", 0.001},
-                 {"m", 60}, {"h", 3600}, {"d", 86400}};
-    const char *end;
-    double value = read_number(text, &end);
-
-    for (size_t i = 0; end && i < sizeof(units) / sizeof(units[0]); i++) {
-        if (!strcmp(end, units[i].unit) && isfinite(value * units[i].seconds)) {
-            *out = value * units[i].seconds;
-            return 0;
-        }
-    }
-    return diag_set(d, "%s: expected a duration: 90, 1.5h, 2d",
-                    quote(text, strlen(text)).text);
-}
-
 /* Exactly n digits at *p, in a range; steps over them. */
 static bool take_digits(const char **p, int n, int lo, int hi, int *out)
 {
@@ -66,19 +48,89 @@ static bool take_digits(const char **p, int n, int lo, int hi, int *out)
     return *out >= lo && *out <= hi;
 }
 
-/* `Z`, `+HH:MM`, `-HHMM` or nothing: the offset from UTC in seconds. */
-static bool take_zone(const char **p, int *offset)
+/* --- durations ------------------------------------------------------------ */
+
+/* Numbers with units, the longest first; or one without. */
+static bool in_units(const char *text, int unit, double *out)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"d", 86400}, {"h", 3600}, {"m", 60}, {"s", 1}, {"ms", 0.001}};
+    enum { NUNITS = sizeof(units) / sizeof(units[0]) };
+    const char *end;
+    double sum = 0;
+    size_t i = 0;
+
+    do {
+        double value = read_number(text, &end);
+        size_t len = end ? strcspn(end, DIGITS) : 0;
+        if (end && !*end && i == 0) {
+            sum = value * unit;
+            break;
+        }
+        while (i < NUNITS
+               && (strlen(units[i].name) != len
+                   || strncmp(end, units[i].name, len) != 0))
+            i++;
+        if (i == NUNITS)
+            return false;
+        sum += value * units[i++].seconds;
+        text = end + len;
+    } while (*text);
+    *out = sum;
+    return true;
+}
+
+/* `[DAYS-]HOURS:MM:SS` */
+static bool by_clock(const char *text, double *out)
+{
+    size_t len = strspn(text, DIGITS);
+    bool days = len > 0 && text[len] == '-';
+    const char *p = days ? text + len + 1 : text;
+    int minutes, seconds;
+    double hours;
+
+    len = strspn(p, DIGITS);
+    if (len == 0 || p[len] != ':')
+        return false;
+    hours = strtod(p, NULL);
+    if (days && hours > 23)
+        return false;
+    p += len + 1;
+    if (!take_digits(&p, 2, 0, 59, &minutes) || *p++ != ':'
+        || !take_digits(&p, 2, 0, 59, &seconds) || *p)
+        return false;
+    *out = (days ? strtod(text, NULL) * 86400 : 0) + hours * 3600 + minutes * 60
+           + seconds;
+    return true;
+}
+
+int duration_parse(const char *text, int unit, double *out, struct diag *d)
+{
+    double value;
+
+    if ((!in_units(text, unit, &value) && !by_clock(text, &value))
+        || !isfinite(value))
+        return diag_set(d,
+                        "%s: expected a duration: 90, 1.5h, 1h30m, "
+                        "[DAYS-]HH:MM:SS",
+                        quote(text, strlen(text)).text);
+    *out = value;
+    return 0;
+}
+
+/* --- times ---------------------------------------------------------------- */
+
+/* `Z`, `+HH:MM`, `-HHMM`: the offset from UTC in seconds; or nothing. */
+static bool take_zone(const char **p, bool *given, int *offset)
 {
     int hours, minutes, sign = **p == '-' ? -1 : 1;
 
+    *given = **p == 'Z' || **p == '+' || **p == '-';
     *offset = 0;
-    if (**p == 'Z') {
-        ++*p;
+    if (!*given || *(*p)++ == 'Z')
         return true;
-    }
-    if (**p != '+' && **p != '-')
-        return true;
-    ++*p;
     if (!take_digits(p, 2, 0, 23, &hours))
         return false;
     if (**p == ':')
@@ -103,7 +155,7 @@ static bool take_clock(const char **p, struct tm *tm, double *fraction)
         return false;
     if (**p == '.') {
         char digits[32] = "0";
-        size_t n = strspn(*p + 1, "0123456789");
+        size_t n = strspn(*p + 1, DIGITS);
         if (n == 0 || n > 20)
             return false;
         memcpy(digits + 1, *p, n + 1);
@@ -113,11 +165,37 @@ static bool take_clock(const char **p, struct tm *tm, double *fraction)
     return true;
 }
 
+/* What the clock shows at a moment is so far from UTC. */
+static time_t local_offset(time_t t)
+{
+    struct tm tm;
+
+    return localtime_r(&t, &tm) ? timegm(&tm) - t : 0;
+}
+
+/*
+ * The moment at which a local clock shows what one of UTC shows at t. (mktime()
+ * is none for this: of two such moments it takes one by what it was asked
+ * before.) The clock is one that is not changed again within a day.
+ */
+static time_t from_local(time_t t)
+{
+    enum { DAY = 86400 };
+    time_t before = t - local_offset(t - DAY);
+    time_t after = t - local_offset(t + DAY);
+
+    return before + local_offset(before) != t
+                   && after + local_offset(after) == t
+               ? after
+               : before;
+}
+
 static bool iso8601(const char *text, double *out)
 {
     const char *p = text;
     struct tm tm = {0}, day;
     double fraction = 0;
+    bool zone = false;
     int offset = 0;
     time_t t;
 
@@ -127,7 +205,7 @@ static bool iso8601(const char *text, double *out)
         return false;
     if (*p == 'T' || *p == ' ') {
         p++;
-        if (!take_clock(&p, &tm, &fraction) || !take_zone(&p, &offset))
+        if (!take_clock(&p, &tm, &fraction) || !take_zone(&p, &zone, &offset))
             return false;
     }
     tm.tm_year -= 1900;
@@ -138,7 +216,7 @@ static bool iso8601(const char *text, double *out)
     if (day.tm_mday != tm.tm_mday) /* there is no 31st of February */
         return false;
     t = timegm(&tm);
-    *out = (double)t + fraction - offset;
+    *out = (double)(zone ? t - offset : from_local(t)) + fraction;
     return !*p && *out >= 0;
 }
 
@@ -152,7 +230,7 @@ int time_parse(const char *text, double now, double *out, struct diag *d)
         return 0;
     }
     if (*text == '+') {
-        if (duration_parse(text + 1, &value, d) < 0)
+        if (duration_parse(text + 1, DURATION_SECONDS, &value, d) < 0)
             return -1;
         *out = now + value;
         return 0;

@@ -3,10 +3,13 @@
  *
  * A time is seconds since the Epoch (`1700000000`, with a fraction if need
  * be), `now`, `+DURATION` from now, or ISO 8601 (`2026-11-21`,
- * `2026-11-21T08:30:00`, `...Z`, `...+01:00`; without a zone it is UTC, so
- * that the answer does not depend on where it is asked).
+ * `2026-11-21T08:30:00`, `...Z`, `...+01:00`; without a zone it is local time,
+ * as TZ says). Of a local time that comes twice the first is meant; in an hour
+ * that is left out 02:30 is 03:30.
  *
- * A duration is seconds or Flux's form: `90`, `1.5h`, `2d`, `10m`, `500ms`.
+ * A duration is a number, numbers with Flux's units, each once and the longest
+ * first, or a clock's: `90`, `1.5h`, `1h30m`, `500ms`, `01:30:00`,
+ * `2-00:00:00`. MM:SS is none, for others read it as HH:MM.
  */
 #ifndef BASE_TIME_H
 #define BASE_TIME_H
@@ -16,8 +19,11 @@
 /* Read a time; `now` is what it is now. Returns 0 or -1 with a diag. */
 int time_parse(const char *text, double now, double *out, struct diag *d);
 
-/* Read a duration in seconds, finite and not negative. */
-int duration_parse(const char *text, double *out, struct diag *d);
+/* What a number without a unit is, in seconds. */
+enum { DURATION_SECONDS = 1, DURATION_MINUTES = 60 };
+
+/* Read a duration; it is in seconds, finite and not negative. */
+int duration_parse(const char *text, int unit, double *out, struct diag *d);
 
 /* The system's clock: seconds since the Epoch, to the microsecond. */
 double time_now(void);

@@ -1,11 +1,13 @@
 /* Times on the command line (clock.h). */
 #include "cli/clock.h"
 
+#include <string.h>
+
 #include "base/time.h"
 #include "cli/cli.h"
 #include "model/records/records.h"
 
-const char *cli_now_text, *cli_at_text, *cli_duration_text,
+const char *cli_now_text, *cli_at_text, *cli_duration_text, *cli_limit_text,
     *cli_expiration_text;
 
 int cli_earliest;
@@ -15,7 +17,8 @@ struct poptOption cli_time_table[] = {
     {"at", '\0', POPT_ARG_STRING, &cli_at_text, 0,
      "when it starts; of what is available: at what time", "TIME"},
     {"duration", '\0', POPT_ARG_STRING, &cli_duration_text, 0,
-     "how long, as 90, 1.5h or 2d", "TIME"},
+     "how long, as 90, 1h30m or 2-00:00:00", "TIME"},
+    CLI_LIMIT_OPTION,
     {"expiration", '\0', POPT_ARG_STRING, &cli_expiration_text, 0,
      "when it ends", "TIME"},
     {"earliest", '\0', POPT_ARG_NONE, &cli_earliest, 0,
@@ -61,24 +64,59 @@ double cli_expiration(double now)
 
 bool cli_when_given(void)
 {
-    return cli_at_text || cli_duration_text || cli_expiration_text
-           || cli_earliest;
+    return cli_at_text || cli_when_of_request();
+}
+
+const char *cli_when_of_request(void)
+{
+    return cli_duration_text     ? "--duration"
+           : cli_limit_text      ? "--time-limit"
+           : cli_earliest        ? "--earliest"
+           : cli_expiration_text ? "--expiration"
+                                 : NULL;
+}
+
+void cli_when_check(void)
+{
+    const char *one = cli_when_of_request();
+
+    if (cli_duration_text && cli_limit_text)
+        cli_usage("--duration and --time-limit exclude each other");
+    if (cli_expiration_text && strcmp(one, "--expiration") != 0)
+        cli_usage("%s and --expiration exclude each other", one);
+}
+
+static double read_duration(const char *option, const char *text, int unit)
+{
+    struct diag d = {0};
+    double value;
+
+    if (duration_parse(text, unit, &value, &d) < 0)
+        cli_usage("%s: %s", option, d.text);
+    return value;
+}
+
+void cli_when_limit(struct cli_when *when)
+{
+    if (!cli_limit_text)
+        return;
+    when->duration = read_duration("--time-limit", cli_limit_text,
+                                   DURATION_MINUTES);
+    when->expiration = -1;
 }
 
 struct cli_when cli_when(double now)
 {
     struct cli_when when = {-1, -1, -1, cli_earliest};
-    struct diag d = {0};
 
-    if (cli_earliest && cli_expiration_text)
-        cli_usage("--earliest and --expiration exclude each other");
     if (cli_at_text)
         when.at = cli_at(now);
     if (cli_expiration_text)
         when.expiration = cli_expiration(now);
-    if (cli_duration_text
-        && duration_parse(cli_duration_text, &when.duration, &d) < 0)
-        cli_usage("--duration: %s", d.text);
+    if (cli_duration_text)
+        when.duration = read_duration("--duration", cli_duration_text,
+                                      DURATION_SECONDS);
+    cli_when_limit(&when);
     return when;
 }
 

@@ -12,9 +12,16 @@
 
 /* As they were given; NULL: not. */
 extern const char *cli_now_text, *cli_at_text, *cli_duration_text,
-    *cli_expiration_text;
+    *cli_limit_text, *cli_expiration_text;
 
 extern int cli_earliest;
+
+/* As flux-run has it, for lines that have no other times, too. */
+#define CLI_LIMIT_OPTION                                        \
+    {                                                           \
+        "time-limit", 't', POPT_ARG_STRING, &cli_limit_text, 0, \
+            "the same, but a plain number is minutes", "TIME"   \
+    }
 
 /* For inclusion in a program's table. */
 extern struct poptOption cli_time_table[];
@@ -33,13 +40,22 @@ double cli_now_from(double now);
 double cli_at(double now);
 double cli_expiration(double now);
 
-/* What --at, --duration and --expiration say; negative: nothing. */
+/* What --at, --duration or -t, and --expiration say; negative: nothing. */
 struct cli_when {
     double at, duration, expiration;
     bool earliest; /* from then on, as soon as it can be had */
 };
 struct cli_when cli_when(double now);
 bool cli_when_given(void);
+
+/* The option of these that was given and is of requests alone, or NULL. */
+const char *cli_when_of_request(void);
+
+/* Those that exclude each other were not given together: a usage error. */
+void cli_when_check(void);
+
+/* -t, if it was given, says how long, instead of what said so before. */
+void cli_when_limit(struct cli_when *when);
 
 /*
  * From when to when that is, of a request for `duration` seconds (0: for ever)

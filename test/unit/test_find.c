@@ -274,7 +274,7 @@ static const struct example in_graph[] = {
     {"reserved", "node2@2 core0@2 memory0@2"},
     {"reserved@299", ""},
     {"reserved@+1h=9", "node2@2 core0@2 memory0@2"},
-    {"reserved@1970-01-01T00:05:00 and type=node", "node2@2"},
+    {"reserved@1970-01-01T00:05:00Z and type=node", "node2@2"},
     {"shared=8", "cluster0 rack0 node0@0"},
     {"shared and not type=cluster", "rack0 node0@0 rack1"},
     {"staged", "gpu0@0"},

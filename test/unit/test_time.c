@@ -2,22 +2,137 @@
 #include "base/time.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <time.h>
 
 #include "tap.h"
 
 #define NOW 1000.5
 
+/* Zones that need no files. */
+#define NEW_YORK "EST5EDT,M3.2.0,M11.1.0"
+#define LORD_HOWE "<+1030>-10:30<+11>-11,M10.1.0,M4.1.0"
+
 static const struct {
     const char *text;
     double seconds; /* NAN: refused */
 } durations[] = {
-    {"0", 0},          {"90", 90},   {"90s", 90},    {"1.5h", 5400},
-    {"2d", 172800},    {"10m", 600}, {"500ms", 0.5}, {"0.25", 0.25},
-    {"007", 7},        {"", NAN},    {"s", NAN},     {".5", NAN},
-    {"5.", NAN},       {"-1", NAN},  {"+1", NAN},    {" 1", NAN},
-    {"1 ", NAN},       {"1 h", NAN}, {"1h30m", NAN}, {"1H", NAN},
-    {"1w", NAN},       {"1e3", NAN}, {"0x10", NAN},  {"inf", NAN},
-    {"infinity", NAN}, {"nan", NAN},
+    {"0", 0},
+    {"90", 90},
+    {"90s", 90},
+    {"1.5h", 5400},
+    {"2d", 172800},
+    {"10m", 600},
+    {"500ms", 0.5},
+    {"0.25", 0.25},
+    {"007", 7},
+    {"", NAN},
+    {"s", NAN},
+    {".5", NAN},
+    {"5.", NAN},
+    {"-1", NAN},
+    {"+1", NAN},
+    {" 1", NAN},
+    {"1 ", NAN},
+    {"1 h", NAN},
+    {"1H", NAN},
+    {"1w", NAN},
+    {"1e3", NAN},
+    {"0x10", NAN},
+    {"inf", NAN},
+    {"infinity", NAN},
+    {"nan", NAN},
+    /* units together: each once, the longest first */
+    {"1h30m", 5400},
+    {"1d2h3m4s500ms", 93784.5},
+    {"1m500ms", 60.5},
+    {"1.5h30m", 7200},
+    {"0d0ms", 0},
+    {"30m1h", NAN},
+    {"1h1h", NAN},
+    {"1h30", NAN},
+    {"1h 30m", NAN},
+    {"h30m", NAN},
+    {"1h30m ", NAN},
+    {"1hm", NAN},
+    {"1mss", NAN},
+    {"1ms1s", NAN},
+    {"1h.5m", NAN},
+    /* a clock's */
+    {"01:30:00", 5400},
+    {"1:30:00", 5400},
+    {"00:00:01", 1},
+    {"100:00:00", 360000},
+    {"2-00:00:00", 172800},
+    {"2-23:59:59", 259199},
+    {"0-00:00:00", 0},
+    {"30:00", NAN},
+    {"01:30:00:00", NAN},
+    {"01:60:00", NAN},
+    {"01:00:60", NAN},
+    {"01:3:00", NAN},
+    {"01:30:0", NAN},
+    {"01:30:00.5", NAN},
+    {"1.5:30:00", NAN},
+    {":30:00", NAN},
+    {"01:30:", NAN},
+    {"2-24:00:00", NAN},
+    {"2-", NAN},
+    {"2-00", NAN},
+    {"2-00:00", NAN},
+    {"-00:00:00", NAN},
+    {"2-:00:00", NAN},
+    {"2d-00:00:00", NAN},
+    {"1-2-00:00:00", NAN},
+    {"01:30:00s", NAN},
+    {"01:30:00 ", NAN},
+};
+
+/* A number without a unit is minutes, all else is the same. */
+static const struct {
+    const char *text;
+    double seconds;
+} limits[] = {
+    {"0", 0},
+    {"90", 5400},
+    {"1.5", 90},
+    {"90s", 90},
+    {"1h30m", 5400},
+    {"01:30:00", 5400},
+    {"2-00:00:00", 172800},
+    {"30:00", NAN},
+    {"-1", NAN},
+};
+
+/* What local clocks show. */
+static const struct {
+    const char *zone, *text;
+    double seconds;
+} locals[] = {
+    {"EST5", "2026-11-21", 1795219200 + 5 * 3600},
+    {"EST5", "2026-11-21T00:00Z", 1795219200},
+    {"EST5", "2026-11-21 00:00:00.5", 1795219200.5 + 5 * 3600},
+    {"<+0545>-5:45", "2026-11-21", 1795219200 - 5.75 * 3600},
+    {"<+0545>-5:45", "2026-11-21T00:00:00+00:00", 1795219200},
+    {"<+01>-1", "1970-01-01T01:00", 0},
+    {"<+01>-1", "1970-01-01T00:59", NAN},
+    {"EST5", "1970-01-01", 18000},
+    {"<+14>-14", "9999-12-31T23:59:59", 253402300799 - 14 * 3600},
+    /* one hour is left out: so long after the change */
+    {NEW_YORK, "2026-03-08T01:59:59", 1772953199},
+    {NEW_YORK, "2026-03-08T02:00", 1772953200},
+    {NEW_YORK, "2026-03-08T02:30", 1772955000},
+    {NEW_YORK, "2026-03-08T03:00", 1772953200},
+    {NEW_YORK, "2026-07-01T00:00", 1782878400},
+    /* one hour comes twice: the first */
+    {NEW_YORK, "2026-11-01T00:59:59", 1793509199},
+    {NEW_YORK, "2026-11-01T01:30", 1793511000},
+    {NEW_YORK, "2026-11-01T02:00", 1793516400},
+    /* the same on the other side, half an hour of it, and at midnight */
+    {LORD_HOWE, "2026-04-05T01:45", 1775313900},
+    {LORD_HOWE, "2026-04-05T02:00", 1775316600},
+    {LORD_HOWE, "2026-10-04T02:15", 1791042300},
+    {"<-03>3<-02>,M10.3.0/0,M2.3.0/0", "2026-10-18", 1792292400},
 };
 
 static const struct {
@@ -115,9 +230,55 @@ static void test_long(void)
         int rc;
         memset(text, '9', digits);
         strcpy(text + digits, "d");
-        rc = duration_parse(text, &value, &d);
+        rc = duration_parse(text, DURATION_SECONDS, &value, &d);
         ok(rc == -1 || isfinite(value), "%zu digits and a unit", digits);
     }
+}
+
+static void set_zone(const char *zone)
+{
+    setenv("TZ", zone, 1);
+    tzset();
+}
+
+/* Whatever was asked before. */
+static void test_local(size_t i)
+{
+    struct diag d = {0};
+    double got = NAN;
+    int rc;
+
+    set_zone(locals[i].zone);
+    rc = time_parse(locals[i].text, NOW, &got, &d);
+    check(rc, got, locals[i].seconds, locals[i].text, &d);
+}
+
+/*
+ * Each quarter of an hour of a year, as local clocks show it, is that moment,
+ * or an earlier one at which they showed the same.
+ */
+static void test_shown(const char *zone)
+{
+    const time_t begin = 1767225600, step = 900;
+    size_t wrong = 0, twice = 0;
+
+    set_zone(zone);
+    for (time_t t = begin; t < begin + 366 * 86400; t += step) {
+        char text[32], again[32] = "";
+        struct diag d = {0};
+        struct tm tm;
+        double got = NAN;
+        time_t first;
+        strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", localtime_r(&t, &tm));
+        if (time_parse(text, NOW, &got, &d) == 0) {
+            first = (time_t)got;
+            strftime(again, sizeof(again), "%Y-%m-%dT%H:%M:%S",
+                     localtime_r(&first, &tm));
+        }
+        wrong += strcmp(text, again) != 0 || !(got <= (double)t);
+        twice += got < (double)t;
+    }
+    ok(wrong == 0 && twice <= 4, "%s: what clocks show is read back", zone);
 }
 
 int main(void)
@@ -127,9 +288,16 @@ int main(void)
     for (size_t i = 0; i < sizeof(durations) / sizeof(durations[0]); i++) {
         struct diag d = {0};
         double got = NAN;
-        int rc = duration_parse(durations[i].text, &got, &d);
+        int rc = duration_parse(durations[i].text, DURATION_SECONDS, &got, &d);
         check(rc, got, durations[i].seconds, durations[i].text, &d);
     }
+    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+        struct diag d = {0};
+        double got = NAN;
+        int rc = duration_parse(limits[i].text, DURATION_MINUTES, &got, &d);
+        check(rc, got, limits[i].seconds, limits[i].text, &d);
+    }
+    set_zone("UTC0");
     for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
         struct diag d = {0};
         double got = NAN;
@@ -143,6 +311,13 @@ int main(void)
         ok(rc == -1 || got >= 0, "\"%s\" is not a time before the Epoch",
            before[i]);
     }
+    for (size_t i = 0; i < sizeof(locals) / sizeof(locals[0]); i++)
+        test_local(i);
+    for (size_t i = sizeof(locals) / sizeof(locals[0]); i-- > 0;)
+        test_local(i);
+    test_shown("UTC0");
+    test_shown(NEW_YORK);
+    test_shown(LORD_HOWE);
     test_long();
     t1 = time_now();
     t2 = time_now();
