@@ -949,11 +949,11 @@ EOF
         # an R that lists a part, beside what was listed before
         rset-alloc allocate 2 --shape slot/node/core $file -w R >/dev/null
         rset-alloc allocate 1 --take /cluster0/n0/core3=1 $file |
-            rset-alloc grow 1 --R R >more
-        same "$(rset-alloc allocated 1 -o short more)" 'rank0/core[0,3]'
-        same "$(rset-alloc allocated 1 --held -o short more)" \
+            rset-alloc grow 1 --R R >grown
+        same "$(rset-alloc allocated 1 -o short grown)" 'rank0/core[0,3]'
+        same "$(rset-alloc allocated 1 --held -o short grown)" \
             'rank0/core[0-3],gpu0'
-        rset-match --validate more
+        rset-match --validate grown
         # the rest is not free, or what it has is for another time
         rset-alloc allocate 2 --take /cluster0/n0/gpu0=1 one >two
         run -1 --separate-stderr rset-alloc grow 1 --take /cluster0/n0=1 two

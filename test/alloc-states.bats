@@ -316,15 +316,15 @@ no() {
 
 @test "properties with a plus are of the inventory, not of a job's R" {
     for file in r.json graph.json; do
-        rset-alloc property 0 +row=3 $file | rset-alloc property 0 ssd >set
-        same "$(rset-match --find property=+row -o ranks set)" 0
-        rset-alloc allocate 1 -N1 set -w R | rset-alloc allocated 1 >again
-        rset-match -N1 set >found
+        rset-alloc property 0 +row=3 $file | rset-alloc property 0 ssd >marked
+        same "$(rset-match --find property=+row -o ranks marked)" 0
+        rset-alloc allocate 1 -N1 marked -w R | rset-alloc allocated 1 >again
+        rset-match -N1 marked >found
         for R in R again found; do
             same "$(rset-match -o r $R | jq -c .execution.properties)" \
                 '{"ssd":"0"}'
         done
-        rset-alloc available set | cmp - set
+        rset-alloc available marked | cmp - marked
     done
 }
 

@@ -348,8 +348,8 @@ edges() {
         rset-match once | cmp - once
         rset-match -o jgf has | rset-match -o jgf-compact | cmp - once
         rset-alloc allocate 1 -n1 once | rset-alloc release 1 | cmp - once
-        rset-diff --patch once want >patch
-        rset-diff --apply patch once | cmp - want
+        rset-diff --patch once want >changes
+        rset-diff --apply changes once | cmp - want
         run -0 --separate-stderr rset-match -o r has
         same "$stderr" ''
         run -0 --separate-stderr rset-match -o rv1 --dialect current has

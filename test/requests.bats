@@ -1680,13 +1680,13 @@ coarse() {
 }
 
 @test "a pool of several nodes: one is a unit with its share" {
-    coarse 4 32 65 | rset-match >set
+    coarse 4 32 65 | rset-match >pools
     while IFS='|' read -r request units; do
         # shellcheck disable=SC2086
-        run -0 rset-match $request --count node,socket,core,memory set
+        run -0 rset-match $request --count node,socket,core,memory pools
         same "$output" "$units"
         # shellcheck disable=SC2086
-        rset-alloc allocate 1 $request set | rset-alloc release 1 | cmp - set
+        rset-alloc allocate 1 $request pools | rset-alloc release 1 | cmp - pools
     done <<'END'
 -N1|1 2 8 16
 -N2|2 4 16 32
@@ -1698,8 +1698,8 @@ coarse() {
 END
     while IFS='|' read -r request why; do
         # shellcheck disable=SC2086
-        run -3 --separate-stderr rset-match $request set
-        same "$stderr" "rset-match: set: no match ever: need $why"
+        run -3 --separate-stderr rset-match $request pools
+        same "$stderr" "rset-match: pools: no match ever: need $why"
     done <<'END'
 -N5|5 whole nodes: there are 4
 -n5 -c8|5 slots of 8 cores: there are 4
@@ -1707,14 +1707,14 @@ END
 --shape node=2{x}/slot/core=9|2 whole nodes with 9 cores: there is none
 END
     # all or nothing, as pools of other types
-    same "$(rset-match -N1 --granule pool --count node,core set)" '4 32'
-    rset-alloc exclusive /cluster0/node0 set >marked
+    same "$(rset-match -N1 --granule pool --count node,core pools)" '4 32'
+    rset-alloc exclusive /cluster0/node0 pools >marked
     same "$(rset-match -N1 --count node,core marked)" '4 32'
 }
 
 @test "a pool of several nodes: nobody has what is in another's" {
-    coarse 4 32 64 | rset-match >set
-    rset-alloc allocate 1 --take /cluster0/node0=2 set >two
+    coarse 4 32 64 | rset-match >pools
+    rset-alloc allocate 1 --take /cluster0/node0=2 pools >two
     same "$(rset-alloc available two | rset-match --count node,core,memory)" \
         '2 16 32'
     run -1 rset-alloc allocate 2 --take /cluster0/node0/socket0/core0=30 two
@@ -1725,14 +1725,14 @@ END
         rset-alloc available | rset-match --count node,core,memory >left
     same "$(cat left)" '3 24 48'
     # also of what was held whole
-    rset-alloc allocate 1 -N4 set | rset-alloc release 1 --give /cluster0/node0=1 |
-        cmp - <(rset-alloc allocate 1 -N3 set)
-    rset-alloc allocate 2 --take /cluster0/node0/socket0/core0=30 set >cores
+    rset-alloc allocate 1 -N4 pools | rset-alloc release 1 --give /cluster0/node0=1 |
+        cmp - <(rset-alloc allocate 1 -N3 pools)
+    rset-alloc allocate 2 --take /cluster0/node0/socket0/core0=30 pools >cores
     run -1 rset-alloc allocate 1 -N1 cores
     run -1 rset-alloc allocate 1 --take /cluster0/node0=1 cores
     # the R of a job brings it back
-    rset-alloc allocate 1 -N2 -w R set >two
-    rset-alloc allocate 1 --R R set | cmp - two
+    rset-alloc allocate 1 -N2 -w R pools >two
+    rset-alloc allocate 1 --R R pools | cmp - two
 }
 
 @test "pools of several nodes: units of one serve several entries" {
@@ -1742,9 +1742,9 @@ END
         {id: "g", metadata: {type: "gpu", id: 0, size: 2}}] |
         .graph.edges += [{source: "0", target: "m"},
             {source: "m", target: "l"}, {source: "m", target: "g"}]' \
-        <(coarse 4 16 64) >set
+        <(coarse 4 16 64) >pools
     while IFS='|' read -r shape units; do
-        run -0 rset-match --shape "$shape" --count node,core,gpu set
+        run -0 rset-match --shape "$shape" --count node,core,gpu pools
         same "$shape: $output" "$shape: $units"
     done <<'END'
 slot/[node=5/core;node=1/gpu]|6 24 2
@@ -1753,8 +1753,8 @@ slot/[node=3/core;node=2/gpu;node=1/core=4]|6 24 2
 [slot=2{a}/node=2/core;slot{b}/node=2/gpu]|6 24 2
 slot=3/node=2/core|6 24 2
 END
-    run -3 rset-match --shape 'slot/[node=5/core;node=2/gpu]' set
-    run -3 rset-match --shape 'slot/node=7/core' set
+    run -3 rset-match --shape 'slot/[node=5/core;node=2/gpu]' pools
+    run -3 rset-match --shape 'slot/node=7/core' pools
 }
 
 @test "a pool of several nodes answers as so many nodes do" {

@@ -329,11 +329,11 @@ both() {
         for two in "$2" "$2.rv1"; do
             for pair in "$one $two" "$two $one"; do
                 # shellcheck disable=SC2086 # words
-                run -0 --separate-stderr rset-diff --union -o r $pair
-                rset-match --validate <<<"$output"
+                rset-diff --union -o r $pair 2>/dev/null >united
+                rset-match --validate united
                 jq -c '.attributes.system.scheduler |
                     [.allocations, .reservations, .staged, .states, .tags |
-                     (. // []) | sort]' <<<"$output"
+                     (. // []) | sort]' united
             done
         done
     done | sort -u

@@ -145,7 +145,7 @@ struct filter cli_filter(const struct rset_list *sets, double now)
         .each = read_states(now),
         .job = job,
         .available = available,
-        .when = {now, at, at},
+        .when = {.now = now, .from = at, .to = at},
     };
 }
 
