@@ -50,7 +50,9 @@ void records_unite(struct rset *a, struct vertex *v, const struct vertex *b)
         return;
     u = usage_get(a);
     lot = lot_loose(u, v); /* what v has may be of other members, too */
-    lot->state = own != STATE_UP ? own : other;
+    lot->state = own;
+    if (own == STATE_UP)
+        lot->state = other;
     add_grants(u, lot, v->lot);
     add_grants(u, lot, b->lot);
     v->lot = lot;
