@@ -199,3 +199,17 @@ gets() {
     run -2 rset-match --find 'path=power:/*' power.json
     same "$output" 'rset-match: --find: offset 5: "power:/*": expected a path before /*'
 }
+
+@test "what a request shares is shared, whatever edge led to what it shares it for" {
+    local shape
+    rset-match -o jgf power.json >base
+    for shape in switch/node node/switch switch/slot=2/node node/pdu \
+        'switch{-x}/node' switch=1; do
+        rset-alloc allocate 1 --shape "$shape" -w R base >used
+        rset-match --shape "$shape" base |
+            jq -c '[.graph.nodes[].metadata | [.paths, .exclusive]]' >want
+        jq -c '[.graph.nodes[].metadata | [.paths, .exclusive]]' R | cmp - want
+        rset-alloc allocate 1 --R R base | cmp - used
+        rset-alloc release 1 used | cmp - base
+    done
+}

@@ -367,10 +367,11 @@ static struct pick *pick_inner(struct sites *s, struct site *site)
 {
     struct pick *p = site_pick(site, site->shared ? site->shared : 1);
 
-    p->shared = site->shared > 0;
     p->exclusive = site->held || vertex_taken_whole(site->v);
     p->whole = site->whole;
     p->child = p->whole ? NULL : pick_below(s, site);
+    /* What was found below it may lie elsewhere, over an edge. */
+    p->shared = site->shared > 0 || (!p->exclusive && !p->child);
     return p;
 }
 
