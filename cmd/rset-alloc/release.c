@@ -99,8 +99,7 @@ static struct pick *copy_members(struct selection *sel, const struct pick *p,
     for (; from > 0 && p->nmembers; from--)
         copy->first = idset_next(p->v->run, copy->first);
     if (is_of(p, type)) {
-        copy->amount -= skip;
-        copy->child = NULL;
+        pick_take(sel, copy, copy->amount - skip);
     } else {
         copy->whole = copy->exclusive = false;
         copy->child = keep_last(sel, p->child, type, &skip);

@@ -87,15 +87,21 @@ static struct pick *pick_shares(struct selection *sel, const struct vertex *top,
     return first;
 }
 
-void selection_take(struct selection *sel, const struct rset *rs,
-                    struct vertex *v, int64_t units)
+void pick_take(struct selection *sel, struct pick *p, int64_t units)
 {
-    struct pick *p = pick_path(sel, rs, v);
+    const struct vertex *v = p->v;
 
     p->amount = units;
     p->whole = p->exclusive = units == v->size;
-    if (!p->whole && type_is_node(v->type))
-        p->child = pick_shares(sel, v, v, units);
+    p->child = !p->whole && type_is_node(v->type)
+                   ? pick_shares(sel, v, v, units)
+                   : NULL;
+}
+
+void selection_take(struct selection *sel, const struct rset *rs,
+                    struct vertex *v, int64_t units)
+{
+    pick_take(sel, pick_path(sel, rs, v), units);
 }
 
 static void fold(struct pick *list)

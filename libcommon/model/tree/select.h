@@ -48,7 +48,9 @@ void selection_units(const struct selection *sel,
                                    void *arg),
                      void *arg);
 
-/* So many units of v, with the picks of its ancestors; of all: v whole. */
+/* So many units of its pool, of nodes with their share; of all: it whole. */
+void pick_take(struct selection *sel, struct pick *p, int64_t units);
+/* The same of v, with the picks of its ancestors. */
 void selection_take(struct selection *sel, const struct rset *rs,
                     struct vertex *v, int64_t units);
 
