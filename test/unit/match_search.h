@@ -537,7 +537,8 @@ __attribute__((unused)) static void pick_acts(const struct search *s,
         }
     for (int i = 0; i < s->n; i++) {
         const struct act *a = &s->act[i];
-        x->shared[a->pool] = a->shared && !x->amount[a->pool];
+        bool inner = !a->leaf && !a->held && !w->pool[a->pool].exclusive;
+        x->shared[a->pool] |= (a->shared || inner) && !x->amount[a->pool];
     }
     for (int i = 0; i < s->n; i++) {
         for (int p = s->act[i].pool; p >= 0; p = w->pool[p].parent) {
