@@ -6,6 +6,7 @@
  * little.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "schedule/match_private.h"
 
@@ -22,22 +23,64 @@ static double next_moment(struct usage *u, double now, double at)
     return next;
 }
 
+static bool find_at(struct attempt *a, const struct request *req, double at)
+{
+    struct period when = {.now = a->opts->now, .from = at, .to = INFINITY};
+
+    if (req->duration > 0)
+        when.to = at + req->duration;
+    usage_at(a->u, &when);
+    return attempt_may_hold(a, &a->u->top, a->entries->list) && attempt_all(a);
+}
+
+/* Is it over before the set is? */
+static bool ends_in_time(const struct attempt *a, const struct request *req,
+                         double at)
+{
+    double end = rset_expiration(a->u->rs);
+
+    return isfinite(at) && (end < 0 || (at < end && at + req->duration <= end));
+}
+
+/* Where nothing begins any more, more and more is free: the first of the ends
+   is found by halves. */
+static bool find_by_halves(struct attempt *a, const struct request *req,
+                           double *at)
+{
+    double *ends;
+    size_t n = usage_ends(a->u, *at, &ends), lo = 0, hi = n, last = n;
+
+    while (hi > 0 && !ends_in_time(a, req, ends[hi - 1]))
+        hi--;
+    for (n = hi; lo < hi && !a->too_long;) {
+        last = lo + (hi - lo) / 2;
+        if (find_at(a, req, ends[last]))
+            hi = last;
+        else
+            lo = last + 1;
+    }
+    *at = lo < n ? ends[lo] : INFINITY;
+    free(ends);
+    return isfinite(*at) && !a->too_long
+           && (last == lo || find_at(a, req, *at));
+}
+
+/* So many moments are tried one by one. */
+enum { MOMENTS_FEW = 4 };
+
 /* From a start on, until the set ends. */
 static bool find_from(struct attempt *a, const struct request *req, double *at)
 {
-    double now = a->opts->now, end = rset_expiration(a->u->rs);
+    double now = a->opts->now;
 
-    for (; isfinite(*at); *at = next_moment(a->u, now, *at)) {
-        struct period when = {.now = now, .from = *at, .to = INFINITY};
-        if (end >= 0 && (*at >= end || *at + req->duration > end))
-            return false;
-        if (req->duration > 0)
-            when.to = *at + req->duration;
-        usage_at(a->u, &when);
-        if (attempt_may_hold(a, &a->u->top, a->entries->list) && attempt_all(a))
+    for (int n = 0; ends_in_time(a, req, *at); n++) {
+        if (n >= MOMENTS_FEW && *at > now + 1 && !usage_begins(a->u, *at))
+            return find_by_halves(a, req, at);
+        if (find_at(a, req, *at))
             return true;
         if (a->too_long)
             return false;
+        *at = next_moment(a->u, now, *at);
     }
     return false;
 }

@@ -70,11 +70,13 @@ static struct request *random_shape(void)
         shapes[random_below(sizeof(shapes) / sizeof(*shapes))], &d);
 }
 
+static bool all_begun; /* in this set nothing is to begin later */
+
 /* Give a job something for some time, if it can be had. */
 static void give(struct usage *u, int i)
 {
     struct request *req = random_shape();
-    struct match_options opts = {.now = between(0, 90)};
+    struct match_options opts = {.now = between(0, all_begun ? NOW : 90)};
     struct terms terms = {.start = opts.now, .end = TIME_UNSET};
     struct selection *sel = NULL;
     struct diag d = {0};
@@ -83,7 +85,7 @@ static void give(struct usage *u, int i)
     snprintf(name, sizeof(name), "%d", i);
     terms.job = name;
     if (random_below(8) > 0) {
-        req->duration = between(1, 40);
+        req->duration = between(1, all_begun ? 80 : 40);
         terms.end = terms.start + req->duration;
     }
     opts.start = opts.now;
@@ -177,7 +179,8 @@ static void one_set(void)
     struct rset *rs = read_set(text);
     struct usage *u = usage_begin(rs);
 
-    for (int i = 0; i < JOBS; i++)
+    all_begun = random_below(3) == 0;
+    for (int i = 0; i < (all_begun ? 6 : 1) * JOBS; i++)
         give(u, i);
     for (int i = 0; i < ASKS; i++)
         ask(u);

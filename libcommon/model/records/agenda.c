@@ -9,6 +9,7 @@
  */
 #include <math.h>
 
+#include "base/memory.h"
 #include "model/records/jobs.h"
 #include "model/records/usage_private.h"
 
@@ -181,4 +182,41 @@ double usage_next_end(struct usage *u, double time)
         t = t->end > time ? t->at[ENDS].before : t->at[ENDS].after;
     }
     return next;
+}
+
+static void list_ends(const struct term *root, double from, double **list,
+                      size_t *n)
+{
+    while (root) {
+        if (root->end >= from) {
+            list_ends(root->at[ENDS].before, from, list, n);
+            if (*n == 0 || (*list)[*n - 1] != root->end) {
+                VECTOR_GROW(*list, *n);
+                (*list)[(*n)++] = root->end;
+            }
+        }
+        root = root->at[ENDS].after;
+    }
+}
+
+size_t usage_ends(struct usage *u, double from, double **ends)
+{
+    size_t n = 0;
+
+    if (!u->has_agenda)
+        agenda_make(u);
+    *ends = NULL;
+    list_ends(u->agenda[ENDS], from, ends, &n);
+    return n;
+}
+
+bool usage_begins(struct usage *u, double after)
+{
+    const struct term *t;
+
+    if (!u->has_agenda)
+        agenda_make(u);
+    for (t = u->agenda[BEGINNINGS]; t && t->start <= after;)
+        t = t->at[BEGINNINGS].after;
+    return t;
 }

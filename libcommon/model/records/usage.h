@@ -227,6 +227,12 @@ void usage_at(struct usage *u, const struct period *when);
 /* When the next claim ends after a time; INFINITY: none does. */
 double usage_next_end(struct usage *u, double time);
 
+/* All ends from a time on, ascending, in a new array for free(). */
+size_t usage_ends(struct usage *u, double from, double **ends);
+
+/* Does any claim begin after a time? */
+bool usage_begins(struct usage *u, double after);
+
 /* --- lots --------------------------------------------------------------- */
 
 /* A walk begins: no lot has been `seen` by it. */
