@@ -62,11 +62,14 @@ static int64_t left_below(const struct search *s, const struct site *site,
 }
 
 /* The same of a pool that an edge leads to, and below it. */
-static int64_t left_in(struct search *s, const struct reach *reach, int ntype)
+static int64_t left_in(struct search *s, const struct site *scope,
+                       const struct reach *reach, int ntype)
 {
     const struct site *site = site_of(&s->sites, reach->v);
     int64_t left = reach->alone ? 0 : left_below(s, site, ntype);
 
+    if (!search_is_open(s, scope, site))
+        return 0;
     if (usage_type(s->a->u, reach->v->type) == ntype)
         left = saturate_add_units(left,
                                   attempt_free(s->a, site->lot) - site->used);
@@ -85,7 +88,7 @@ static uint64_t units_left(struct search *s, const struct site *site, int ntype)
         && usage_reaches(u, usage_type(u, site->v->type), ntype))
         n = usage_reach(u, site->v, &list);
     for (size_t i = 0; i < n; i++)
-        left = saturate_add_units(left, left_in(s, &list[i], ntype));
+        left = saturate_add_units(left, left_in(s, site, &list[i], ntype));
     return (uint64_t)left;
 }
 

@@ -65,13 +65,11 @@ bool search_scope_lost(const struct search *s, const struct goal *g)
     return false;
 }
 
-/* May something be had in a pool that an edge leads to? */
-static bool is_reached(const struct search *s, const struct site *site,
-                       const struct entry *e)
+bool search_is_open(const struct search *s, const struct site *scope,
+                    const struct site *site)
 {
-    if (!site || !attempt_concerns(s->a, site->lot, e))
-        return false;
-    for (; site->parent; site = site->parent)
+    for (; site->parent && !vertex_is_in(scope->v, site->v);
+         site = site->parent)
         if (!search_usable(s, site))
             return false;
     return true;
@@ -109,7 +107,8 @@ static struct site *next_reached(struct search *s, const struct goal *g,
 {
     while (r->next < r->n) {
         struct site *site = site_of(&s->sites, r->list[r->next++].v);
-        if (is_reached(s, site, g->e))
+        if (site && attempt_concerns(s->a, site->lot, g->e)
+            && search_is_open(s, g->scope, site))
             return site;
     }
     return NULL;

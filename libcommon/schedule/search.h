@@ -159,6 +159,10 @@ bool search_usable(const struct search *s, const struct site *site);
 struct site *search_candidate(struct search *s, const struct goal *g,
                               struct site *at);
 
+/* May something be had in a pool that an edge of a scope leads to? */
+bool search_is_open(const struct search *s, const struct site *scope,
+                    const struct site *site);
+
 /*
  * Was the scope of a goal, or what it lies in, meanwhile taken for another
  * entry? Only edges lead from one to the other.
