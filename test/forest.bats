@@ -218,9 +218,9 @@ gets() {
     jq -nc '{graph: {nodes: [["c", "cluster", 0], ["n", "node", 0],
         ["g", "gpu", 0], ["i", "nic", 0], ["j", "nic", 1]] |
         map({id: .[0], metadata: {type: .[1], id: .[2]}}),
-        edges: ([["c", "n"], ["n", "g"], ["n", "i"], ["n", "j"]] |
+        edges: (([["c", "n"], ["n", "g"], ["n", "i"], ["n", "j"]] |
             map({source: .[0], target: .[1]})) +
-            [{source: "g", target: "j", metadata: {subsystem: "pcie"}}]}}' >nic
+            [{source: "g", target: "j", metadata: {subsystem: "pcie"}}])}}' >nic
     run -0 rset-match --shape 'slot/node/gpu/nic' -o tree nic
     same "$output" "$(printf '%s\n' cluster0 '  node0  exclusive' \
         '    gpu0  exclusive' '    nic1  exclusive')"
