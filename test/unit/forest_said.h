@@ -7,40 +7,16 @@
 
 #include "find_naive.h"
 #include "forest_world.h"
+#include "lines.h"
 #include "texts.h"
 
 /* --- what a document says, in one text ----------------------------------- */
-
-struct lines {
-    char *line[1000];
-    size_t n;
-};
 
 static void add_line(struct lines *l, const char *a, const char *b,
                      const char *c)
 {
     if (asprintf(&l->line[l->n++], "%s %s %s", a, b, c) < 0)
         abort();
-}
-
-static int compare_lines(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static char *join(struct lines *l)
-{
-    char *text = NULL;
-    size_t len;
-    FILE *fp = open_memstream(&text, &len);
-
-    qsort(l->line, l->n, sizeof(*l->line), compare_lines);
-    for (size_t i = 0; i < l->n; i++) {
-        fprintf(fp, "%s\n", l->line[i]);
-        free(l->line[i]);
-    }
-    fclose(fp);
-    return text;
 }
 
 /* The members of a list without their order. */
@@ -57,7 +33,7 @@ static char *in_order(const json_t *value)
         add_line(&l, text, "", "");
         free(text);
     }
-    return join(&l);
+    return join(&l, "\n");
 }
 
 /* Sums of what one job has of a pool for one term. */
@@ -125,7 +101,7 @@ static char *describe(const struct pools *all, const bool *kept, bool records)
             add_line(&l, e->subsystem, all->list[e->from].key,
                      all->list[e->to].key);
     }
-    return join(&l);
+    return join(&l, "\n");
 }
 
 /* The lines of which the other has none; of one line, where it differs. */

@@ -13,6 +13,7 @@
 #include "request/find.h"
 
 #include "find_naive.h"
+#include "lines.h"
 #include "model/document/document.h"
 #include "request/evaluation.h"
 #include "schedule/filter.h"
@@ -165,20 +166,9 @@ static struct rset *random_set(void)
     return rs;
 }
 
-/* --- both readings
- * ---------------------------------------------------------------- */
+/* --- both readings ------------------------------------------------------- */
 
-static int compare_lines(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Rank, type and id of all that is found, a line each, in order. */
-struct lines {
-    char *line[1000];
-    size_t n;
-};
-
+/* A line of rank, type and id of all that is found. */
 static void add_line(struct lines *l, long long rank, const char *type,
                      long long id)
 {
@@ -186,21 +176,6 @@ static void add_line(struct lines *l, long long rank, const char *type,
         id = rank;
     if (asprintf(&l->line[l->n++], "%lld %s%lld", rank, type, id) < 0)
         abort();
-}
-
-static char *join(struct lines *l)
-{
-    char *text = NULL;
-    size_t len;
-    FILE *fp = open_memstream(&text, &len);
-
-    qsort(l->line, l->n, sizeof(*l->line), compare_lines);
-    for (size_t i = 0; i < l->n; i++) {
-        fprintf(fp, "%s; ", l->line[i]);
-        free(l->line[i]);
-    }
-    fclose(fp);
-    return text;
 }
 
 /* With `up` also what is above those that have the answer. */
@@ -223,7 +198,7 @@ static char *naive(const struct ask *q, const struct pools *pools, bool hosts,
                      number_at(p, "id"));
     }
     free(found);
-    return join(&l);
+    return join(&l, "; ");
 }
 
 /* A pool and all below it, each member by itself. */
@@ -266,7 +241,7 @@ static char *by_members(const struct constraint *f, struct rset *rs)
         ask_all(ev, &m, &l);
     }
     evaluation_destroy(ev);
-    return join(&l);
+    return join(&l, "; ");
 }
 
 /* What a filter passes by itself are the same pools, and those above them. */
@@ -303,7 +278,7 @@ static char *by_runs(struct constraint *f, struct rset *rs)
     add_picks(&l, sel->root, -1);
     add_picks(&l, sel->loose, -1);
     selection_destroy(sel);
-    return join(&l);
+    return join(&l, "; ");
 }
 
 struct laws {

@@ -142,7 +142,7 @@ static char *merged(char *a, char *b)
         }
         free(texts_of[k]);
     }
-    return join(&l);
+    return join(&l, "\n");
 }
 
 static void take_larger(struct pools *a, const struct pools *b)

@@ -125,7 +125,7 @@ static char *sums_naively(const struct pools *all, const struct period *when)
         if (first && sum > 0)
             add_line(&l, type, number, "");
     }
-    return join(&l);
+    return join(&l, "\n");
 }
 
 static char *sums_of(struct usage *u, const struct period *when)
@@ -140,7 +140,7 @@ static char *sums_of(struct usage *u, const struct period *when)
         add_line(&l, list[i].type, number, "");
     }
     free(list);
-    return join(&l);
+    return join(&l, "\n");
 }
 
 /* The same as an R with times; NULL: no R can say it. */
@@ -251,7 +251,7 @@ static char *join_rows(const struct row *rows, size_t n)
                  (long long)rows[i].available);
         add_line(&l, rows[i].type, rows[i].state, counts);
     }
-    return join(&l);
+    return join(&l, "\n");
 }
 
 static char *status_naively(const struct pools *all, const struct period *when)
