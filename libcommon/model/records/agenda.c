@@ -8,6 +8,7 @@
  * balanced whatever comes and goes.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/memory.h"
 #include "model/records/jobs.h"
@@ -76,36 +77,33 @@ static void take_term(struct usage *u, const struct term *t, enum agenda by)
     *link = join_terms(t->at[by].before, t->at[by].after, by);
 }
 
-static void add_term(struct usage *u, struct term *t)
+void agenda_add(struct usage *u, struct term *t)
 {
-    if (t->kind != GRANT_CLAIM)
+    if (!u->has_agenda || t->at || t->kind != GRANT_CLAIM)
         return;
+    t->at = xcalloc(AGENDAS, sizeof(*t->at));
     if (t->start > 0)
         put_term(u, t, BEGINNINGS);
     if (t->end >= 0)
         put_term(u, t, ENDS);
-    t->on_agenda = true;
-}
-
-void agenda_add(struct usage *u, struct term *t)
-{
-    if (u->has_agenda && !t->on_agenda)
-        add_term(u, t);
 }
 
 void agenda_drop(struct usage *u, struct term *t)
 {
-    if (!t->on_agenda)
+    if (!t->at)
         return;
     if (t->start > 0)
         take_term(u, t, BEGINNINGS);
     if (t->end >= 0)
         take_term(u, t, ENDS);
-    t->on_agenda = false;
+    free(t->at);
+    t->at = NULL;
 }
 
 void agenda_make(struct usage *u)
 {
+    if (u->has_agenda)
+        return;
     u->has_agenda = true;
     for (struct job *job = u->jobs_first; job; job = job->next)
         for (struct term *t = job->terms; t; t = t->next)
@@ -174,8 +172,7 @@ double usage_next_end(struct usage *u, double time)
     const struct term *t;
     double next = INFINITY;
 
-    if (!u->has_agenda)
-        agenda_make(u);
+    agenda_make(u);
     for (t = u->agenda[ENDS]; t;) {
         if (t->end > time)
             next = t->end;
@@ -203,8 +200,7 @@ size_t usage_ends(struct usage *u, double from, double **ends)
 {
     size_t n = 0;
 
-    if (!u->has_agenda)
-        agenda_make(u);
+    agenda_make(u);
     *ends = NULL;
     list_ends(u->agenda[ENDS], from, ends, &n);
     return n;
@@ -214,8 +210,7 @@ bool usage_begins(struct usage *u, double after)
 {
     const struct term *t;
 
-    if (!u->has_agenda)
-        agenda_make(u);
+    agenda_make(u);
     for (t = u->agenda[BEGINNINGS]; t && t->start <= after;)
         t = t->at[BEGINNINGS].after;
     return t;

@@ -29,11 +29,10 @@ struct term {
     double start, end; /* seconds since the Epoch, half-open; TIME_UNSET */
     enum grant_kind kind;
     bool reserved; /* it is to start later */
-    bool on_agenda;
     struct agenda_place {
         struct term *before, *after;
         uint32_t priority;
-    } at[AGENDAS];
+    } * at; /* of each agenda; NULL: it is on none */
 };
 
 struct grant {

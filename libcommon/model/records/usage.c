@@ -148,8 +148,7 @@ void usage_at(struct usage *u, const struct period *when)
         || (old.now == when->now && old.from == when->from
             && old.to == when->to))
         return;
-    if (!u->has_agenda)
-        agenda_make(u);
+    agenda_make(u);
     agenda_recount(u, &old);
 }
 

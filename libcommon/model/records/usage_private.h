@@ -78,8 +78,9 @@ void lot_refresh(struct usage *u, struct lot *lot);
 /* There is something to say of a lot now, or nothing any more. */
 void lot_said(struct lot *lot, bool first);
 
-/* agenda.c: put a term on the agenda, or take it off; and count all lots anew
-   that another period than `old` makes a difference to. */
+/* agenda.c: put a term on the agenda, if there is one, or take it off; see to
+   it that there is one; and count all lots anew that another period than `old`
+   makes a difference to. */
 void agenda_add(struct usage *u, struct term *t);
 void agenda_drop(struct usage *u, struct term *t);
 void agenda_make(struct usage *u);
