@@ -98,15 +98,13 @@ enum match_answer match_earliest(struct usage *u, const struct request *req,
     *sel = NULL;
     *at = match_period(req, opts).from;
     *at = *at > start ? *at : start;
-    answer = match_feasible(u, req, opts, d);
-    if (answer != MATCH_FOUND)
-        return answer;
     if (attempt_prepare(&a, &entries, req, d) < 0)
         return MATCH_ERROR;
-    if (find_from(&a, req, at)) {
+    answer = attempt_ever(&a, req, d);
+    if (answer == MATCH_FOUND && find_from(&a, req, at)) {
         *sel = a.sel;
         a.sel = NULL;
-    } else {
+    } else if (answer == MATCH_FOUND) {
         answer = attempt_trouble(&a, d);
         answer = answer == MATCH_NEVER ? MATCH_NOT_NOW : answer;
     }

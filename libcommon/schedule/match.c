@@ -73,8 +73,20 @@ enum match_answer attempt_trouble(const struct attempt *a, struct diag *d)
 /* Would it match if all were up and free? */
 static enum match_answer decide_ever(struct attempt *a, struct diag *d)
 {
+    enum match_answer answer;
+
     a->ignore = IGNORE_USE;
-    return attempt_all(a) ? MATCH_FOUND : attempt_trouble(a, d);
+    answer = attempt_all(a) ? MATCH_FOUND : attempt_trouble(a, d);
+    a->ignore = 0;
+    return answer;
+}
+
+enum match_answer attempt_ever(struct attempt *a, const struct request *req,
+                               struct diag *d)
+{
+    return check_times(a->u->rs, req, a->opts) == MATCH_NEVER
+               ? MATCH_NEVER
+               : decide_ever(a, d);
 }
 
 static enum match_answer decide(struct attempt *a, enum match_answer times,
@@ -137,13 +149,12 @@ enum match_answer match_feasible(struct usage *u, const struct request *req,
                                  struct diag *d)
 {
     struct attempt a = {.u = u, .opts = opts};
-    enum match_answer answer = check_times(u->rs, req, opts);
+    enum match_answer answer;
     struct entries entries;
 
     if (attempt_prepare(&a, &entries, req, d) < 0)
         return MATCH_ERROR;
-    if (answer != MATCH_NEVER)
-        answer = decide_ever(&a, d);
+    answer = attempt_ever(&a, req, d);
     attempt_finish(&a, &entries);
     return answer;
 }

@@ -149,6 +149,10 @@ uint64_t attempt_below_best(struct attempt *a, const struct entry *e,
  */
 int attempt_prepare(struct attempt *a, struct entries *entries,
                     const struct request *req, struct diag *d);
+/* Could it ever match? See match_feasible(). */
+enum match_answer attempt_ever(struct attempt *a, const struct request *req,
+                               struct diag *d);
+
 /* After an attempt that failed: was it a no (MATCH_NEVER), or no answer? */
 enum match_answer attempt_trouble(const struct attempt *a, struct diag *d);
 void attempt_finish(struct attempt *a, struct entries *entries);
