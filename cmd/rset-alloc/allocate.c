@@ -40,7 +40,7 @@ static struct terms find_terms(struct alloc_call *call, const struct rset *part)
     if (more && !given)
         return terms;
     if (part && !given)
-        times = (struct cli_times){rset_starttime(part), rset_expiration(part)};
+        cover_times(call->rs, part, &times.start, &times.end);
     else
         times = cli_times(&when, call->now,
                           call->req ? call->req->duration : 0);

@@ -59,9 +59,20 @@ static bool has_all_ids(const struct pick *p)
     return true;
 }
 
+/* Does a job's R, which has nothing in the pool, mark it so? */
+static bool is_marked(const struct vertex *v, enum grant_kind kind)
+{
+    const struct grant *g = v->lot && !v->child ? v->lot->grants : NULL;
+
+    while (g && g->term->kind != kind)
+        g = g->beside;
+    return g;
+}
+
 /*
  * The job holds it: all of it if nothing in it is left out. A graph that
- * ends at it implies the rest; an R that lists nothing in it says so.
+ * ends at it implies the rest, unless it marks it as listed; an R that lists
+ * nothing in it says so.
  */
 static void hold_pick(const struct covering *c, struct pick *p)
 {
@@ -69,7 +80,8 @@ static void hold_pick(const struct covering *c, struct pick *p)
         return; /* some units, of what is in a pool held whole */
     p->exclusive = true;
     p->whole = (c->plain ? has_all_ids(p) : !is_part_of(p))
-               || (!p->child && !c->plain && !c->no_graph);
+               || (!p->child && !c->plain && !c->no_graph
+                   && !is_marked(p->v->peer, GRANT_LISTED));
     if (p->whole)
         p->child = NULL;
 }
@@ -84,15 +96,6 @@ static void end_at(struct pick *p)
     p->exclusive = p->whole = !p->shared;
 }
 
-static bool is_only_shared(const struct vertex *v)
-{
-    const struct grant *g = v->lot && !v->child ? v->lot->grants : NULL;
-
-    while (g && g->term->kind != GRANT_SHARE)
-        g = g->beside;
-    return g;
-}
-
 /* A pool in both sets, or above one. */
 static void take(struct covering *c, struct pick *p)
 {
@@ -100,7 +103,7 @@ static void take(struct covering *c, struct pick *p)
     const struct vertex *named = !strcmp(peer->type, p->v->type) ? peer : NULL;
 
     if (named)
-        p->shared = is_only_shared(named);
+        p->shared = is_marked(named, GRANT_SHARE);
     if (named && c->plain && !vertex_is_target(named)) {
         p->exclusive = p->whole = !p->shared;
         p->child = NULL;
@@ -273,4 +276,13 @@ int cover_select(struct rset *rs, struct rset *part, struct selection **out,
     else
         selection_destroy(c.sel);
     return rc;
+}
+
+void cover_times(const struct rset *rs, const struct rset *part, double *start,
+                 double *end)
+{
+    *start = rset_starttime(part);
+    *end = rset_expiration(part);
+    if (*start == rset_starttime(rs) && *end == rset_expiration(rs))
+        *start = *end = TIME_UNSET;
 }

@@ -17,4 +17,11 @@
 int cover_select(struct rset *rs, struct rset *part, struct selection **out,
                  struct diag *d);
 
+/*
+ * From when to when that is; TIME_UNSET: not said. The times of rs itself,
+ * which are in every R that is made of a part of it, say nothing.
+ */
+void cover_times(const struct rset *rs, const struct rset *part, double *start,
+                 double *end);
+
 #endif /* COMPARE_COVER_H */

@@ -20,10 +20,10 @@ struct period terms_period(const struct terms *terms, double now)
 static void take_whole(struct pick *p)
 {
     if (vertex_taken_whole(p->v)) {
+        p->whole = p->whole || (!p->child && !p->exclusive);
         p->exclusive = true;
         p->shared = false;
         p->amount = p->v->size;
-        p->whole = p->whole || !p->child;
         return; /* and so is what is in it */
     }
     for (struct pick *c = p->child; c; c = c->next)

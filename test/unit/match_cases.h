@@ -189,7 +189,7 @@ static void link_to_some(struct graph_made *g, int v, int n, const char *type,
         if (is_type(g, k, type) && (chance(60) || links == 0)) {
             bool back = chance(10);
             add_edge(g, back ? k : v, back ? v : k,
-                     back ? "wiring" : subsystem); /* no circles */
+                     back ? "return" : subsystem); /* no circles */
             links++;
         }
     if (links == 0)

@@ -176,8 +176,7 @@ static struct terms terms_of(const struct desk *desk, const char *job,
     terms.end = when->end > 0 ? when->end : TIME_UNSET;
     if (gift->R) {
         struct rset *part = read_set(gift->R);
-        terms.start = rset_starttime(part);
-        terms.end = rset_expiration(part);
+        cover_times(desk->rs, part, &terms.start, &terms.end);
         rset_destroy(part);
     }
     terms.reserved = terms.start > when->now;

@@ -233,6 +233,14 @@ static bool says_exclusive(const struct pick *p, const struct vertex *parent)
     return p->exclusive && (p->v->child || p->v->size == 1);
 }
 
+/* What a job's R has to say of a pool that has nothing in it there. */
+static void mark_copy(struct extraction *x, struct vertex *copy,
+                      enum grant_kind kind)
+{
+    grant_add(usage_get(x->to), job_get(x->to->usage, x->job),
+              vertex_lot(x->to, copy), kind, NULL, 0);
+}
+
 static struct vertex *extract_pick(struct extraction *x, const struct pick *p,
                                    const struct vertex *parent)
 {
@@ -244,8 +252,10 @@ static struct vertex *extract_pick(struct extraction *x, const struct pick *p,
     if (p->v->run)
         copy->run = pick_members(p);
     if (x->job && p->shared && !p->v->child)
-        grant_add(usage_get(x->to), job_get(x->to->usage, x->job),
-                  vertex_lot(x->to, copy), GRANT_SHARE, NULL, 0);
+        mark_copy(x, copy, GRANT_SHARE);
+    if (x->job && x->unlisted && p->exclusive && p->v->child && !p->whole
+        && !p->child)
+        mark_copy(x, copy, GRANT_LISTED); /* and nothing in it */
     return copy;
 }
 
