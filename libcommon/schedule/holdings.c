@@ -323,7 +323,7 @@ static struct pick *pick_available(struct listing *l, struct lot *lot)
     for (struct lot *c = lot_child(lot); c; c = c->next)
         if ((*end = pick_available(l, c)))
             end = &(*end)->next;
-    for (struct vertex *c = lot_in(lot) ? NULL : v->child; c; c = c->next)
+    for (struct vertex *c = lot->in ? NULL : v->child; c; c = c->next)
         if ((*end = pick_unused(l, c)))
             end = &(*end)->next;
     if (v->child && !first)

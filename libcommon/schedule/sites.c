@@ -68,7 +68,8 @@ static struct lot *next_lot(const struct sites *s, struct lot *parent,
 
     do
         if (pass)
-            lot = usage_next(u, parent, lot, e->slot ? &e->list : &e->needs);
+            lot = usage_next(u, parent, lot, e->slot ? &e->list : &e->needs,
+                             false);
         else
             lot = lot ? lot->next : first;
     while (lot && e && !attempt_concerns(s->a, lot, e));

@@ -2,8 +2,8 @@
  * Usage that lives long: jobs come, grow, give back and go, in one usage of
  * one set. After each step
  *
- *   - the sums of every lot, and what is best in every treap, are what counting
- *     anew gives;
+ *   - the sums of every lot are what counting anew gives;
+ *   - the next lot in any order that has enough is that of a plain scan;
  *   - lots that nobody has anything of are joined;
  *   - usage that is made of the set with its records written is the same;
  *   - the inventory is what was read, byte for byte (at the end of a game).
@@ -38,29 +38,101 @@ static bool wrong(const char *fmt, ...)
 
 /* --- counting anew ------------------------------------------------------ */
 
-static bool check_best(const struct usage *u, const struct lot *lot,
-                       int64_t *best)
+/* Has a lot so many units, by what it gives to its parent? */
+static bool has_needs(const struct usage *u, const struct lot *lot,
+                      const struct needs *needs)
 {
-    size_t n = (size_t)USAGE_ROWS * u->types.count;
-    int64_t *below = xcalloc(n + 1, sizeof(*below));
-    bool good = true;
+    int64_t *gives = xcalloc(usage_width(u) + 1, sizeof(*gives));
+    bool has = true;
 
-    lot_gives(u, lot, best);
-    for (int side = 0; side < 2 && good; side++) {
-        const struct lot *c = side ? lot->place->right : lot->place->left;
-        if (!c)
+    lot_gives(u, lot, gives);
+    for (unsigned i = 0; i < needs->n; i++)
+        has = has && gives[needs->at[i].row] >= needs->at[i].least;
+    free(gives);
+    return has;
+}
+
+static struct needs random_needs(const struct usage *u)
+{
+    struct needs needs = {0};
+
+    for (unsigned n = random_below(3); n > 0; n--)
+        needs_add(&needs, (unsigned)random_below((unsigned)usage_width(u)),
+                  1 + (int64_t)random_below(6));
+    return needs;
+}
+
+/* The next one that has enough is the next one of all that has. */
+static bool check_next(struct usage *u, struct lot *parent, bool back)
+{
+    struct needs needs = random_needs(u);
+    struct lot *at = lot_child(parent), *lot = NULL;
+
+    while (back && at && at->next)
+        at = at->next;
+    for (; at; at = back ? at->prev : at->next) {
+        if (!has_needs(u, at, &needs))
             continue;
-        good = c->place->up == lot && c->place->priority <= lot->place->priority
-               && check_best(u, c, below);
-        for (size_t i = 0; i < n; i++)
-            best[i] = below[i] > best[i] ? below[i] : best[i];
+        lot = usage_next(u, parent, lot, &needs, back);
+        if (lot != at)
+            return wrong("the next %s is another", at->v->type);
     }
-    for (size_t i = 0; i < n && good; i++)
-        if (best[i] != lot->place->best[i])
-            good = wrong("row %zu of a treap: %lld is best, not %lld", i,
-                         (long long)best[i], (long long)lot->place->best[i]);
-    free(below);
-    return good;
+    return !usage_next(u, parent, lot, &needs, back)
+           || wrong("there is one more %s", lot ? lot->v->type : "lot");
+}
+
+static int64_t fact_of(const struct vertex *v)
+{
+    return v->size % 2;
+}
+
+static int64_t rank_key(const struct usage *u, const struct rank_by *by,
+                        const struct lot *lot, size_t i)
+{
+    int64_t n = lot->blocked ? 0 : lot_below(u, lot, (unsigned)by->types[i]);
+
+    return by->most ? -n : n;
+}
+
+/* Is it right that one node comes before another in a ranking? */
+static bool in_order(const struct usage *u, const struct rank_by *by,
+                     const struct lot *a, const struct lot *b)
+{
+    if (by->fact && fact_of(a->v) != fact_of(b->v))
+        return fact_of(a->v) < fact_of(b->v);
+    for (size_t i = 0; i < by->ntypes; i++)
+        if (rank_key(u, by, a, i) != rank_key(u, by, b, i))
+            return rank_key(u, by, a, i) < rank_key(u, by, b, i);
+    return a->parent == b->parent ? lot_compare(a, b) < 0
+                                  : a->v->number < b->v->number;
+}
+
+/* All nodes that have enough, none twice, in the order of their ranking. */
+static bool check_ranking(struct usage *u)
+{
+    struct rank_by by = {.fact = random_below(2) ? fact_of : NULL,
+                         .ntypes = random_below(3),
+                         .most = random_below(2)};
+    struct needs needs = random_needs(u);
+    struct lot *lot = NULL, *last = NULL;
+    struct order *o;
+    size_t n = 0;
+
+    for (size_t i = 0; i < by.ntypes; i++) {
+        do
+            by.types[i] = (int)random_below(u->types.count);
+        while (type_is_node(u->types.names[by.types[i]]));
+    }
+    for (o = usage_rank(u, &by); (lot = rank_next(o, lot, &needs)); n++) {
+        if (!has_needs(u, lot, &needs))
+            return wrong("a node has not enough");
+        if (last && !in_order(u, &by, last, lot))
+            return wrong("nodes are not in the order of their ranking");
+        last = lot;
+    }
+    for (lot = &u->top; (lot = lot_next_in(&u->top, lot));)
+        n -= type_is_node(lot->v->type) && has_needs(u, lot, &needs);
+    return n == 0 || wrong("a ranking has not all nodes");
 }
 
 static bool check_lot(struct usage *u, struct lot *lot);
@@ -88,16 +160,14 @@ static bool check_children(struct usage *u, struct lot *lot)
             && c->at + c->n == c->next->at)
             good = wrong("lots are not joined");
     }
-    if (good && memcmp(sums, lot_in(lot)->sums, n * sizeof(*sums)) != 0)
+    if (good && memcmp(sums, lot->in->sums, n * sizeof(*sums)) != 0)
         good = wrong("the sums of a %s are not those of what is in it",
                      lot->v->type);
     if (good
-        && (touched != lot_in(lot)->ntouched || held != lot_in(lot)->nheld
-            || said != lot_in(lot)->nsaid
-            || children != lot_in(lot)->nchildren))
+        && (touched != lot->in->ntouched || held != lot->in->nheld
+            || said != lot->in->nsaid || children != lot->in->nchildren))
         good = wrong("a %s miscounts its children", lot->v->type);
-    if (good && lot_in(lot)->tree)
-        good = check_best(u, lot_in(lot)->tree, gives);
+    good = good && check_next(u, lot, false) && check_next(u, lot, true);
     free(sums);
     free(gives);
     return good;
@@ -149,7 +219,7 @@ static bool check_lot(struct usage *u, struct lot *lot)
             || now.touched != lot->touched || now.held != lot->held)
             return wrong("a %s does not know its own state", lot->v->type);
     }
-    return !lot_in(lot) || check_children(u, lot);
+    return !lot->in || check_children(u, lot);
 }
 
 /* --- the game ----------------------------------------------------------- */
@@ -341,7 +411,7 @@ static bool play_set(const char *text, int steps)
     g.u->walks = UINT32_MAX - 100; /* walks begin again at 1 */
     for (int i = 0; i < steps && good; i++) {
         play(&g);
-        good = check_lot(g.u, &g.u->top);
+        good = check_lot(g.u, &g.u->top) && check_ranking(g.u);
         if (good && i == steps / 2) {
             good = g.rs->nvertices == nvertices || wrong("vertices were made");
             good = good && survives(&g);

@@ -4,8 +4,7 @@
  * there is. It is made when somebody first asks for another period; reading
  * and writing a document don't.
  *
- * Two treaps: binary trees by time, heaps by random priorities, and so
- * balanced whatever comes and goes.
+ * Two treaps, by time.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,67 +13,61 @@
 #include "model/records/jobs.h"
 #include "model/records/usage_private.h"
 
+static struct term *term_at(const struct treap_node *node)
+{
+    return node ? ((const struct agenda_place *)node)->term : NULL;
+}
+
+static struct term *term_before(const struct term *t, enum agenda by)
+{
+    return term_at(t->at[by].node.left);
+}
+
+static struct term *term_after(const struct term *t, enum agenda by)
+{
+    return term_at(t->at[by].node.right);
+}
+
+static struct term *agenda_root(const struct usage *u, enum agenda by)
+{
+    return term_at(u->agenda[by].root);
+}
+
 static double term_time(const struct term *t, enum agenda by)
 {
     return by == BEGINNINGS ? t->start : t->end;
 }
 
-static bool term_is_before(const struct term *a, const struct term *b,
-                           enum agenda by)
+static int compare_times(double a, double b, const struct treap_node *x,
+                         const struct treap_node *y)
 {
-    double ta = term_time(a, by), tb = term_time(b, by);
-
-    return ta != tb ? ta < tb : (uintptr_t)a < (uintptr_t)b;
+    return a != b ? (a > b) - (a < b) : (x > y) - (x < y);
 }
 
-/* One tree of two, all of the first before the second. */
-static struct term *join_terms(struct term *a, struct term *b, enum agenda by)
+static int compare_term_starts(const struct treap *t,
+                               const struct treap_node *a,
+                               const struct treap_node *b)
 {
-    if (!a || !b)
-        return a ? a : b;
-    if (a->at[by].priority > b->at[by].priority) {
-        a->at[by].after = join_terms(a->at[by].after, b, by);
-        return a;
-    }
-    b->at[by].before = join_terms(a, b->at[by].before, by);
-    return b;
+    (void)t;
+    return compare_times(term_at(a)->start, term_at(b)->start, a, b);
 }
 
-/* What is before a term, and what is after it. */
-static void cut_terms(struct term *root, const struct term *t, enum agenda by,
-                      struct term **before, struct term **after)
+static int compare_term_ends(const struct treap *t, const struct treap_node *a,
+                             const struct treap_node *b)
 {
-    if (!root) {
-        *before = *after = NULL;
-    } else if (term_is_before(root, t, by)) {
-        *before = root;
-        cut_terms(root->at[by].after, t, by, &root->at[by].after, after);
-    } else {
-        *after = root;
-        cut_terms(root->at[by].before, t, by, before, &root->at[by].before);
-    }
+    (void)t;
+    return compare_times(term_at(a)->end, term_at(b)->end, a, b);
 }
 
-static void put_term(struct usage *u, struct term *t, enum agenda by)
+static const struct treap_rules agenda_rules[AGENDAS] = {
+    [BEGINNINGS] = {.compare = compare_term_starts},
+    [ENDS] = {.compare = compare_term_ends},
+};
+
+/* Has a term such a time? */
+static bool is_on(const struct term *t, enum agenda by)
 {
-    struct term **link = &u->agenda[by];
-
-    t->at[by] = (struct agenda_place){.priority = usage_random(u)};
-    while (*link && (*link)->at[by].priority >= t->at[by].priority)
-        link = term_is_before(t, *link, by) ? &(*link)->at[by].before
-                                            : &(*link)->at[by].after;
-    cut_terms(*link, t, by, &t->at[by].before, &t->at[by].after);
-    *link = t;
-}
-
-static void take_term(struct usage *u, const struct term *t, enum agenda by)
-{
-    struct term **link = &u->agenda[by];
-
-    while (*link != t)
-        link = term_is_before(t, *link, by) ? &(*link)->at[by].before
-                                            : &(*link)->at[by].after;
-    *link = join_terms(t->at[by].before, t->at[by].after, by);
+    return by == BEGINNINGS ? t->start > 0 : t->end >= 0;
 }
 
 void agenda_add(struct usage *u, struct term *t)
@@ -82,20 +75,20 @@ void agenda_add(struct usage *u, struct term *t)
     if (!u->has_agenda || t->at || t->kind != GRANT_CLAIM)
         return;
     t->at = xcalloc(AGENDAS, sizeof(*t->at));
-    if (t->start > 0)
-        put_term(u, t, BEGINNINGS);
-    if (t->end >= 0)
-        put_term(u, t, ENDS);
+    for (enum agenda by = 0; by < AGENDAS; by++) {
+        t->at[by].term = t;
+        if (is_on(t, by))
+            treap_insert(&u->agenda[by], &t->at[by].node);
+    }
 }
 
 void agenda_drop(struct usage *u, struct term *t)
 {
     if (!t->at)
         return;
-    if (t->start > 0)
-        take_term(u, t, BEGINNINGS);
-    if (t->end >= 0)
-        take_term(u, t, ENDS);
+    for (enum agenda by = 0; by < AGENDAS; by++)
+        if (is_on(t, by))
+            treap_remove(&u->agenda[by], &t->at[by].node);
     free(t->at);
     t->at = NULL;
 }
@@ -105,6 +98,8 @@ void agenda_make(struct usage *u)
     if (u->has_agenda)
         return;
     u->has_agenda = true;
+    for (enum agenda by = 0; by < AGENDAS; by++)
+        u->agenda[by].rules = &agenda_rules[by];
     for (struct job *job = u->jobs_first; job; job = job->next)
         for (struct term *t = job->terms; t; t = t->next)
             agenda_add(u, t);
@@ -130,10 +125,10 @@ static void recount_between(struct usage *u, const struct term *root,
     while (root) {
         double time = term_time(root, by);
         if (time >= from)
-            recount_between(u, root->at[by].before, by, from, to);
+            recount_between(u, term_before(root, by), by, from, to);
         if (time >= from && time < to)
             recount(u, root);
-        root = time < to ? root->at[by].after : NULL;
+        root = time < to ? term_after(root, by) : NULL;
     }
 }
 
@@ -156,15 +151,17 @@ void agenda_recount(struct usage *u, const struct period *old)
     usage_walk(u);
     was = begun_before(old);
     is = begun_before(&u->when);
-    recount_between(u, u->agenda[BEGINNINGS], BEGINNINGS, fmin(was, is),
+    recount_between(u, agenda_root(u, BEGINNINGS), BEGINNINGS, fmin(was, is),
                     fmax(was, is));
     was = ended_before(old);
     is = ended_before(&u->when);
-    recount_between(u, u->agenda[ENDS], ENDS, fmin(was, is), fmax(was, is));
+    recount_between(u, agenda_root(u, ENDS), ENDS, fmin(was, is),
+                    fmax(was, is));
     /* what is over by now holds on, into what others have reserved */
     was = nextafter(old->now, INFINITY);
     is = nextafter(u->when.now, INFINITY);
-    recount_between(u, u->agenda[ENDS], ENDS, fmin(was, is), fmax(was, is));
+    recount_between(u, agenda_root(u, ENDS), ENDS, fmin(was, is),
+                    fmax(was, is));
 }
 
 double usage_next_end(struct usage *u, double time)
@@ -173,10 +170,10 @@ double usage_next_end(struct usage *u, double time)
     double next = INFINITY;
 
     agenda_make(u);
-    for (t = u->agenda[ENDS]; t;) {
+    for (t = agenda_root(u, ENDS); t;) {
         if (t->end > time)
             next = t->end;
-        t = t->end > time ? t->at[ENDS].before : t->at[ENDS].after;
+        t = t->end > time ? term_before(t, ENDS) : term_after(t, ENDS);
     }
     return next;
 }
@@ -186,13 +183,13 @@ static void list_ends(const struct term *root, double from, double **list,
 {
     while (root) {
         if (root->end >= from) {
-            list_ends(root->at[ENDS].before, from, list, n);
+            list_ends(term_before(root, ENDS), from, list, n);
             if (*n == 0 || (*list)[*n - 1] != root->end) {
                 VECTOR_GROW(*list, *n);
                 (*list)[(*n)++] = root->end;
             }
         }
-        root = root->at[ENDS].after;
+        root = term_after(root, ENDS);
     }
 }
 
@@ -202,7 +199,7 @@ size_t usage_ends(struct usage *u, double from, double **ends)
 
     agenda_make(u);
     *ends = NULL;
-    list_ends(u->agenda[ENDS], from, ends, &n);
+    list_ends(agenda_root(u, ENDS), from, ends, &n);
     return n;
 }
 
@@ -211,7 +208,7 @@ bool usage_begins(struct usage *u, double after)
     const struct term *t;
 
     agenda_make(u);
-    for (t = u->agenda[BEGINNINGS]; t && t->start <= after;)
-        t = t->at[BEGINNINGS].after;
+    for (t = agenda_root(u, BEGINNINGS); t && t->start <= after;)
+        t = term_after(t, BEGINNINGS);
     return t;
 }

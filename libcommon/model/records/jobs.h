@@ -30,8 +30,8 @@ struct term {
     enum grant_kind kind;
     bool reserved; /* it is to start later */
     struct agenda_place {
-        struct term *before, *after;
-        uint32_t priority;
+        struct treap_node node;
+        struct term *term;
     } * at; /* of each agenda; NULL: it is on none */
 };
 

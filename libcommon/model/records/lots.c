@@ -1,6 +1,6 @@
 /*
  * Lots: the tree of what is used, made where somebody comes by. Siblings stand
- * in a list, and where there are many in a treap as well (treap.c).
+ * in a list, and where there are many in an order as well (orders.c).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ int64_t lot_free(const struct lot *lot)
 
 bool lot_idle(const struct lot *lot)
 {
-    return !lot->touched && !(lot_in(lot) && lot_in(lot)->ntouched);
+    return !lot->touched && !(lot->in && lot->in->ntouched);
 }
 
 bool lot_is_in(const struct lot *lot, const struct lot *top)
@@ -37,9 +37,8 @@ static int compare_ids(int64_t a, int64_t b)
     return (a > b) - (a < b);
 }
 
-/* Order of a member of a vertex and of a lot beside it. */
-static int compare_place(const struct vertex *v, uint32_t at,
-                         const struct lot *lot)
+int lot_compare_member(const struct vertex *v, uint32_t at,
+                       const struct lot *lot)
 {
     int c;
 
@@ -53,15 +52,15 @@ static int compare_place(const struct vertex *v, uint32_t at,
 
 int lot_compare(const struct lot *a, const struct lot *b)
 {
-    return a == b ? 0 : compare_place(a->v, a->at, b);
+    return a == b ? 0 : lot_compare_member(a->v, a->at, b);
 }
 
 /* --- making and ending -------------------------------------------------- */
 
 int64_t lot_below(const struct usage *u, const struct lot *lot, unsigned row)
 {
-    return lot_in(lot) ? lot_in(lot)->sums[row]
-                       : usage_total(u, lot->v, (int)(row % u->types.count));
+    return lot->in ? lot->in->sums[row]
+                   : usage_total(u, lot->v, (int)(row % u->types.count));
 }
 
 static struct lot *new_lot(struct usage *u, struct lot *parent,
@@ -76,11 +75,6 @@ static struct lot *new_lot(struct usage *u, struct lot *parent,
     return lot;
 }
 
-static void put_in(struct lot *lot, struct inside *in)
-{
-    *(lot->placed ? &lot->place->in : &lot->in) = in;
-}
-
 static struct inside *new_inside(struct usage *u)
 {
     struct inside *in;
@@ -93,13 +87,12 @@ static void insert_after(struct usage *u, struct lot *parent, struct lot *prev,
                          struct lot *lot)
 {
     lot->prev = prev;
-    lot->next = prev ? prev->next : lot_in(parent)->child;
-    *(prev ? &prev->next : &lot_in(parent)->child) = lot;
+    lot->next = prev ? prev->next : parent->in->child;
+    *(prev ? &prev->next : &parent->in->child) = lot;
     if (lot->next)
         lot->next->prev = lot;
-    lot_in(parent)->nchildren++;
-    if (lot_in(parent)->tree)
-        tree_insert(u, prev, lot);
+    parent->in->nchildren++;
+    orders_add(u, lot);
 }
 
 static void free_lot(struct usage *u, struct lot *lot)
@@ -110,10 +103,8 @@ static void free_lot(struct usage *u, struct lot *lot)
     }
     while (lot->grants)
         grant_destroy(u, lot->grants);
-    if (lot_in(lot))
-        stock_give(&u->insides, lot_in(lot));
-    if (lot->placed)
-        stock_give(&u->places, lot->place);
+    if (lot->in)
+        stock_give(&u->insides, lot->in);
     stock_give(&u->lots, lot);
 }
 
@@ -121,14 +112,13 @@ static void remove_lot(struct usage *u, struct lot *lot)
 {
     struct lot *parent = lot->parent;
 
-    if (lot_in(parent)->tree)
-        tree_remove(u, lot);
-    *(lot->prev ? &lot->prev->next : &lot_in(parent)->child) = lot->next;
+    orders_remove(u, lot);
+    *(lot->prev ? &lot->prev->next : &parent->in->child) = lot->next;
     if (lot->next)
         lot->next->prev = lot->prev;
-    lot_in(parent)->nchildren--;
-    if (lot_in(parent)->found == lot)
-        lot_in(parent)->found = NULL;
+    parent->in->nchildren--;
+    if (parent->in->found == lot)
+        parent->in->found = NULL;
     free_lot(u, lot);
 }
 
@@ -147,8 +137,8 @@ static struct lot *append_lot(struct usage *u, struct lot *parent,
 static void sum_untouched(struct usage *u, struct lot *lot)
 {
     for (unsigned row = 0; row < usage_width(u); row++)
-        lot_in(lot)->sums[row] = usage_total(u, lot->v,
-                                             (int)(row % u->types.count));
+        lot->in->sums[row] = usage_total(u, lot->v,
+                                         (int)(row % u->types.count));
 }
 
 struct lot *lot_open(struct usage *u, struct lot *lot)
@@ -157,9 +147,9 @@ struct lot *lot_open(struct usage *u, struct lot *lot)
     struct span *spans;
     size_t n;
 
-    if (lot_in(lot) || (!lot->v->child && lot != &u->top))
+    if (lot->in || (!lot->v->child && lot != &u->top))
         return lot_child(lot);
-    put_in(lot, new_inside(u));
+    lot->in = new_inside(u);
     sum_untouched(u, lot);
     n = vertex_spans(lot->v, &spans);
     for (size_t i = 0; i < n; i++)
@@ -167,7 +157,7 @@ struct lot *lot_open(struct usage *u, struct lot *lot)
     free(spans);
     for (struct vertex *v = u->rs->loose; v && lot == &u->top; v = v->next)
         last = append_lot(u, lot, last, &(struct span){.v = v});
-    return lot_in(lot)->child;
+    return lot->in->child;
 }
 
 void lots_begin(struct usage *u)
@@ -179,15 +169,14 @@ void lots_begin(struct usage *u)
 static void sum_lot(struct usage *u, struct lot *lot)
 {
     size_t n = usage_width(u);
-    struct inside *old = lot_in(lot), *in;
+    struct inside *old = lot->in, *in;
 
     lot_refresh(u, lot);
-    lot->placed = false;
     lot->in = in = old ? new_inside(u) : NULL;
     if (!old)
         return;
     *in = *old;
-    in->tree = NULL;
+    in->order = NULL;
     in->ntouched = in->nheld = 0;
     for (struct lot *c = in->child; c; c = c->next) {
         sum_lot(u, c);
@@ -206,6 +195,7 @@ void lots_sum(struct usage *u)
     u->insides = (struct stock){0};
     sum_lot(u, &u->top);
     stock_fini(&old);
+    stock_fini(&u->orders);
     stock_fini(&u->places);
 }
 
@@ -228,16 +218,16 @@ static struct lot *copy_lot(struct usage *u, struct lot *parent,
     copy->held = lot->held;
     if (!lot_nsaid(lot))
         return copy; /* what is in it can be made again */
-    put_in(copy, new_inside(u));
-    for (const struct lot *c = lot_in(lot)->child; c; c = c->next) {
+    copy->in = new_inside(u);
+    for (const struct lot *c = lot->in->child; c; c = c->next) {
         struct lot *child = copy_lot(u, copy, c, c->at, c->n);
         insert_after(u, copy, last, child);
         last = child;
     }
-    lot_in(copy)->ntouched = lot_in(lot)->ntouched;
-    lot_in(copy)->nheld = lot_in(lot)->nheld;
-    memcpy(lot_in(copy)->sums, lot_in(lot)->sums,
-           usage_width(u) * sizeof(lot_in(copy)->sums[0]));
+    copy->in->ntouched = lot->in->ntouched;
+    copy->in->nheld = lot->in->nheld;
+    memcpy(copy->in->sums, lot->in->sums,
+           usage_width(u) * sizeof(copy->in->sums[0]));
     return copy;
 }
 
@@ -249,8 +239,8 @@ static void split_lot(struct usage *u, struct lot *lot, struct lot *prev,
     struct lot *part = copy_lot(u, parent, lot, at, n);
 
     insert_after(u, parent, prev, part);
-    lot_in(parent)->ntouched += !lot_idle(part);
-    lot_in(parent)->nheld += lot_held(part);
+    parent->in->ntouched += !lot_idle(part);
+    parent->in->nheld += lot_held(part);
 }
 
 void lot_split(struct usage *u, struct lot *lot, uint32_t at, uint32_t n)
@@ -291,7 +281,7 @@ void lot_follow(struct lot *lot, struct vertex *copy)
 static void follow_in(struct usage *u, struct lot *parent,
                       const struct vertex *v, struct vertex *part)
 {
-    for (size_t i = 0; lot_in(parent) && i < idset_nranges(part->run); i++) {
+    for (size_t i = 0; parent->in && i < idset_nranges(part->run); i++) {
         struct idrange r = idset_range(part->run, i);
         for (uint64_t at = r.lo; at <= r.hi;) {
             struct lot *lot = lot_find(u, parent, v, (uint32_t)at);
@@ -320,6 +310,7 @@ static void follow_below(struct usage *u, struct lot *top,
 void lots_follow_split(struct usage *u, const struct vertex *v,
                        struct vertex *part)
 {
+    rankings_end(u);
     follow_below(u, &u->top, v, part);
 }
 
@@ -341,8 +332,10 @@ static void swallow_next(struct usage *u, struct lot *lot)
 {
     struct lot *next = lot->next;
 
-    lot->n += next->n;
+    uint32_t n = next->n;
+
     remove_lot(u, next);
+    lot->n += n;
 }
 
 struct lot *lot_join_here(struct usage *u, struct lot *lot)
@@ -381,39 +374,18 @@ void lots_join(struct usage *u)
 
 /* --- walking ------------------------------------------------------------ */
 
-static bool has_member(const struct lot *lot, const struct vertex *v,
-                       uint32_t at)
-{
-    return lot->v == v && at >= lot->at && at - lot->at < lot->n;
-}
-
-static struct lot *find_in_tree(struct lot *lot, const struct vertex *v,
-                                uint32_t at)
-{
-    int c;
-
-    while (lot && (c = compare_place(v, at, lot)) != 0)
-        lot = c < 0 ? lot->place->left : lot->place->right;
-    return lot;
-}
-
 struct lot *lot_find(struct usage *u, struct lot *parent,
                      const struct vertex *v, uint32_t at)
 {
-    struct lot *first = lot_open(u, parent), *tree, *lot;
+    struct lot *lot = lot_open(u, parent) ? parent->in->found : NULL;
 
-    if (!first)
-        return NULL;
-    lot = lot_in(parent)->found;
-    if (lot && !has_member(lot, v, at))
+    if (lot && lot_compare_member(v, at, lot) != 0)
         lot = lot->next;
-    if (!lot || !has_member(lot, v, at)) {
-        tree = tree_of(u, parent);
-        lot = tree ? find_in_tree(tree, v, at) : first;
-        while (!tree && lot && !has_member(lot, v, at))
-            lot = lot->next;
-    }
-    return lot_in(parent)->found = lot;
+    if (!lot || lot_compare_member(v, at, lot) != 0)
+        lot = orders_find(u, parent, v, at);
+    if (parent->in)
+        parent->in->found = lot;
+    return lot;
 }
 
 struct lot *lot_next(struct usage *u, const struct lot *top, struct lot *lot,

@@ -19,12 +19,12 @@ void lot_gives(const struct usage *u, const struct lot *lot, int64_t *rows)
 {
     unsigned count = u->types.count;
 
-    const int64_t *row = lot_in(lot) ? NULL : usage_row(u, lot->v);
+    const int64_t *row = lot->in ? NULL : usage_row(u, lot->v);
 
-    if (lot->blocked || (!lot_in(lot) && !row))
+    if (lot->blocked || (!lot->in && !row))
         memset(rows, 0, USAGE_ROWS * count * sizeof(*rows));
-    else if (lot_in(lot))
-        memcpy(rows, lot_in(lot)->sums, USAGE_ROWS * count * sizeof(*rows));
+    else if (lot->in)
+        memcpy(rows, lot->in->sums, USAGE_ROWS * count * sizeof(*rows));
     else
         for (unsigned k = 0; k < USAGE_ROWS; k++)
             memcpy(&rows[k * count], row, count * sizeof(*rows));
@@ -92,13 +92,13 @@ void lot_changed(struct usage *u, struct lot *lot)
         same = !memcmp(before, after, n * sizeof(*after));
         if (same && was.idle == is.idle && was.held == is.held)
             return;
-        if (!same && lot->placed)
-            lots_pull(u, lot);
+        if (!same)
+            orders_follow(u, lot, before, after);
         struct seen up_was = see(u, up, above);
         for (size_t i = 0; i < n; i++)
-            lot_in(up)->sums[i] += (after[i] - before[i]) * (int64_t)lot->n;
-        lot_in(up)->ntouched += (uint32_t)was.idle - (uint32_t)is.idle;
-        lot_in(up)->nheld += (uint32_t)is.held - (uint32_t)was.held;
+            up->in->sums[i] += (after[i] - before[i]) * (int64_t)lot->n;
+        up->in->ntouched += (uint32_t)was.idle - (uint32_t)is.idle;
+        up->in->nheld += (uint32_t)is.held - (uint32_t)was.held;
         was = up_was;
         u->before = above;
         u->above_rows = before;
@@ -121,8 +121,8 @@ void lot_said(struct lot *lot, bool first)
     bool other = lot_nsaid(lot) > 0;
 
     while (!other && (lot = lot->parent)) {
-        other = lot_says(lot) || lot_in(lot)->nsaid > (first ? 0 : 1);
-        lot_in(lot)->nsaid += first ? 1 : UINT32_MAX;
+        other = lot_says(lot) || lot->in->nsaid > (first ? 0 : 1);
+        lot->in->nsaid += first ? 1 : UINT32_MAX;
     }
 }
 
@@ -160,7 +160,6 @@ struct usage *usage_create(struct rset *rs)
 
     u->rs = rs;
     u->when.to = INFINITY;
-    u->random = 2463534242u;
     u->before = xcalloc(1, sizeof(*u->before));
     u->after = xcalloc(1, sizeof(*u->after));
     u->above_rows = xcalloc(1, sizeof(*u->above_rows));
@@ -220,6 +219,8 @@ void usage_destroy(struct usage *u)
     }
     stock_fini(&u->lots);
     stock_fini(&u->insides);
+    rankings_end(u);
+    stock_fini(&u->orders);
     stock_fini(&u->places);
     stock_fini(&u->grants);
     types_fini(&u->types);
@@ -251,7 +252,7 @@ static struct idset *members_like(const struct lot *lot,
 {
     struct idset *all = idset_create(), *like;
 
-    for (const struct lot *o = lot_in(lot->parent)->child; o; o = o->next)
+    for (const struct lot *o = lot->parent->in->child; o; o = o->next)
         if (o->v->run && !strcmp(o->v->basename, lot->v->basename)
             && is_like(o, lot))
             idset_add(all, o->at, o->at + o->n - 1);

@@ -27,27 +27,21 @@
 #ifndef MODEL_RECORDS_USAGE_H
 #define MODEL_RECORDS_USAGE_H
 
+#include "base/treap.h"
 #include "model/tree/rset.h"
 
 struct grant;
 struct job;
+struct term;
+struct order; /* of lots: see usage_next() and usage_rank() */
 
 /* Terms by when they begin, and by when they end. */
 enum agenda { BEGINNINGS, ENDS, AGENDAS };
 
-/* The place of a lot among many siblings: a treap in their order. */
-struct tree_place {
-    struct inside *in; /* of the lot */
-    struct lot *left, *right, *up;
-    uint32_t priority;
-    int64_t best[]; /* the most that it, or one below, gives to its parent */
-};
-
 /* What is in a lot. */
 struct inside {
-    struct lot *child; /* the first one */
-    struct lot *tree;  /* the root of their treap, once somebody looked for one
-                          of many */
+    struct lot *child;   /* the first one */
+    struct order *order; /* of them, once somebody looked for one of many */
     struct lot *found; /* by lot_find(): often it, or the next one, is again */
     uint32_t nchildren;
     uint32_t ntouched, nheld; /* children that are, or have such children */
@@ -65,15 +59,12 @@ struct lot {
     struct vertex *v;
     uint32_t at, n;       /* members of a run: at, at + 1, ...; a pool: 0, 1 */
     struct grant *grants; /* on this very lot */
-    struct lot *next, *prev; /* siblings in order */
-    union {
-        struct inside *in;        /* see lot_in() */
-        struct tree_place *place; /* if it is `placed`; `in` is there, too */
-    };
+    struct lot *next, *prev;   /* siblings in order */
+    struct inside *in;         /* NULL: nobody came by yet, so all in it is
+                                  free, or there is nothing in it */
     int64_t taken;             /* units claimed in the period, of each member */
     uint32_t seen;             /* the last walk that came by: usage_walk() */
     enum pool_state state : 8; /* its own; it may lie in what is not up */
-    bool placed : 1;           /* it stands in the treap of its parent */
     bool blocked : 1;          /* held whole, not up or staged */
     bool touched : 1;          /* held, shared, not up or staged */
     bool held : 1;             /* some of it claimed in the period, or shared */
@@ -122,6 +113,9 @@ struct types {
     bool known; /* all of this; otherwise only numbers are given */
 };
 
+/* Of so many types, and so many of them at a time: usage_rank(). */
+enum { RANK_TYPES = 8, RANKINGS = 4 };
+
 struct usage {
     struct rset *rs;
     struct types types;
@@ -134,13 +128,13 @@ struct usage {
     struct map *sharers;          /* see lot_sharers() */
     uint32_t walks;               /* for `seen` of a lot: see usage_walk() */
     size_t ntimed;                /* grants that have a start or an end */
-    struct term *agenda[AGENDAS]; /* terms of claims by time: agenda.c */
+    struct treap agenda[AGENDAS]; /* terms of claims by time: agenda.c */
     bool has_agenda;              /* it is kept from now on */
     /* While a lot changes: what it was, and what lots give. */
     int64_t *before, *after, *above_rows, *pulled;
     bool was_idle, was_held;
-    uint32_t random; /* for the treaps */
-    struct stock lots, insides, places, grants;
+    struct order *rankings[RANKINGS]; /* see usage_rank() */
+    struct stock lots, insides, orders, places, grants;
 };
 
 /*
@@ -238,25 +232,16 @@ bool usage_begins(struct usage *u, double after);
 /* A walk begins: no lot has been `seen` by it. */
 uint32_t usage_walk(struct usage *u);
 
-/*
- * What is in it; NULL: nobody came by yet, so all in it is free, or there is
- * nothing in it.
- */
-static inline struct inside *lot_in(const struct lot *lot)
-{
-    return lot->placed ? lot->place->in : lot->in;
-}
-
 /* The first child that is there; NULL: none, or nobody came by. */
 static inline struct lot *lot_child(const struct lot *lot)
 {
-    return lot_in(lot) ? lot_in(lot)->child : NULL;
+    return lot->in ? lot->in->child : NULL;
 }
 
 /* In how many of its children is there anything to say? */
 static inline uint32_t lot_nsaid(const struct lot *lot)
 {
-    return lot_in(lot) ? lot_in(lot)->nsaid : 0;
+    return lot->in ? lot->in->nsaid : 0;
 }
 
 /* Units below it of a row, of each member: t for free ones of a type, count + t
@@ -347,8 +332,31 @@ struct needs {
 /* Add one; what has no room is left out, for needs are only a quick no. */
 void needs_add(struct needs *needs, unsigned row, int64_t least);
 
-/* The first child after `from` (NULL: of all) that can have all of it. */
+/*
+ * The first child after `from` (NULL: of all) that can have all of it, or with
+ * `back` the last one before. NULL for needs: none.
+ */
 struct lot *usage_next(struct usage *u, struct lot *parent, struct lot *from,
-                       const struct needs *needs);
+                       const struct needs *needs, bool back);
+
+/*
+ * A ranking of all nodes (that lie in no other): by a fact, if there is one,
+ * from the smallest on; then by what is free of each of some types in them,
+ * from the least on, or from the most; then as they stand in the set.
+ */
+struct rank_by {
+    int64_t (*fact)(const struct vertex *v);
+    size_t ntypes;
+    int types[RANK_TYPES];
+    bool most;
+};
+
+/* A ranking for the period of the usage; it holds as long as the usage does, or
+   until so many others were asked for. */
+struct order *usage_rank(struct usage *u, const struct rank_by *by);
+
+/* The first in it after `from` (NULL: of all) that can have all of it. */
+struct lot *rank_next(struct order *o, const struct lot *from,
+                      const struct needs *needs);
 
 #endif /* MODEL_RECORDS_USAGE_H */

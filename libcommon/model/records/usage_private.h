@@ -26,17 +26,20 @@ static inline size_t usage_width(const struct usage *u)
     return (size_t)USAGE_ROWS * u->types.count;
 }
 
-/* --- treap.c ------------------------------------------------------------ */
+/* --- orders.c ----------------------------------------------------------- */
 
-/* Into the treap, behind a lot that is in it (NULL: before all); and out. */
-void tree_insert(struct usage *u, struct lot *after, struct lot *lot);
-void tree_remove(struct usage *u, struct lot *lot);
+/* A lot comes to stand beside others; it goes; it gives other rows to its
+   parent than before: the orders that it stands in follow. */
+void orders_add(struct usage *u, struct lot *lot);
+void orders_remove(struct usage *u, struct lot *lot);
+void orders_follow(struct usage *u, struct lot *lot, const int64_t *before,
+                   const int64_t *rows);
 
-/*
- * The root of the treap of all children of an open lot, made if it is not
- * there; NULL: they are not worth one.
- */
-struct lot *tree_of(struct usage *u, struct lot *parent);
+/* The child that has a member of a vertex. */
+struct lot *orders_find(struct usage *u, struct lot *parent,
+                        const struct vertex *v, uint32_t at);
+
+void rankings_end(struct usage *u);
 
 /* --- lots.c ------------------------------------------------------------- */
 
@@ -58,15 +61,16 @@ void lots_follow_split(struct usage *u, const struct vertex *v,
 /* Join all lots of which there is nothing to say with their neighbours. */
 void lots_join(struct usage *u);
 
-/* What a lot gives is another: tell the treap that it stands in. */
-void lots_pull(struct usage *u, struct lot *lot);
+/* Order of a member of a vertex and of a lot beside it; 0: it is in it. */
+int lot_compare_member(const struct vertex *v, uint32_t at,
+                       const struct lot *lot);
 
 /* --- usage.c ------------------------------------------------------------ */
 
 /* Is it, or anything in it, held? */
 static inline bool lot_held(const struct lot *lot)
 {
-    return lot->held || (lot_in(lot) && lot_in(lot)->nheld > 0);
+    return lot->held || (lot->in && lot->in->nheld > 0);
 }
 
 /* What a lot gives to its parent, of each member: USAGE_ROWS rows. */
@@ -85,9 +89,6 @@ void agenda_add(struct usage *u, struct term *t);
 void agenda_drop(struct usage *u, struct term *t);
 void agenda_make(struct usage *u);
 void agenda_recount(struct usage *u, const struct period *old);
-
-/* For treaps. */
-uint32_t usage_random(struct usage *u);
 
 /* The sharers that were found may be others by now. */
 void usage_forget_sharers(struct usage *u);

@@ -1,0 +1,133 @@
+/* Treaps (treap.h), by cutting and joining: their depth is logarithmic. */
+#include "base/treap.h"
+
+static uint32_t next_random(struct treap *t)
+{
+    t->random = t->random ? t->random : 2463534242u;
+    t->random ^= t->random << 13;
+    t->random ^= t->random >> 17;
+    t->random ^= t->random << 5;
+    return t->random;
+}
+
+static bool pull(struct treap *t, struct treap_node *node)
+{
+    return t->rules->pull && t->rules->pull(t, node);
+}
+
+/* Where below another one a node is, or belongs. */
+static struct treap_node **side_of(struct treap *t, struct treap_node *at,
+                                   const struct treap_node *node)
+{
+    return t->rules->compare(t, node, at) < 0 ? &at->left : &at->right;
+}
+
+/* What is before a node, and what is after it. */
+static void cut(struct treap *t, struct treap_node *root,
+                const struct treap_node *node, struct treap_node **before,
+                struct treap_node **after)
+{
+    if (!root) {
+        *before = *after = NULL;
+        return;
+    }
+    if (t->rules->compare(t, root, node) < 0) {
+        *before = root;
+        cut(t, root->right, node, &root->right, after);
+    } else {
+        *after = root;
+        cut(t, root->left, node, before, &root->left);
+    }
+    pull(t, root);
+}
+
+/* One tree of two, all of the first before the second. */
+static struct treap_node *join(struct treap *t, struct treap_node *a,
+                               struct treap_node *b)
+{
+    struct treap_node *top;
+
+    if (!a || !b)
+        return a ? a : b;
+    top = a->priority > b->priority ? a : b;
+    if (top == a)
+        a->right = join(t, a->right, b);
+    else
+        b->left = join(t, a, b->left);
+    pull(t, top);
+    return top;
+}
+
+static struct treap_node *insert(struct treap *t, struct treap_node *root,
+                                 struct treap_node *node)
+{
+    struct treap_node **side;
+
+    if (!root || root->priority < node->priority) {
+        cut(t, root, node, &node->left, &node->right);
+        root = node;
+    } else {
+        side = side_of(t, root, node);
+        *side = insert(t, *side, node);
+    }
+    pull(t, root);
+    return root;
+}
+
+void treap_insert(struct treap *t, struct treap_node *node)
+{
+    node->priority = next_random(t);
+    t->root = insert(t, t->root, node);
+}
+
+static struct treap_node *take_out(struct treap *t, struct treap_node *root,
+                                   struct treap_node *node)
+{
+    struct treap_node **side;
+
+    if (root == node)
+        return join(t, node->left, node->right);
+    side = side_of(t, root, node);
+    *side = take_out(t, *side, node);
+    pull(t, root);
+    return root;
+}
+
+void treap_remove(struct treap *t, struct treap_node *node)
+{
+    t->root = take_out(t, t->root, node);
+}
+
+/* As far up as anything is another. */
+static bool pull_path(struct treap *t, struct treap_node *at,
+                      struct treap_node *node)
+{
+    return (at == node || pull_path(t, *side_of(t, at, node), node))
+           && pull(t, at);
+}
+
+void treap_pull(struct treap *t, struct treap_node *node)
+{
+    pull_path(t, t->root, node);
+}
+
+/* The one in the middle above the two halves; its priority is what the largest
+   of so many would be about. */
+static struct treap_node *build(struct treap *t, struct treap_node **nodes,
+                                size_t n)
+{
+    struct treap_node *node = n > 0 ? nodes[n / 2] : NULL;
+
+    if (!node)
+        return NULL;
+    node->left = build(t, nodes, n / 2);
+    node->right = build(t, nodes + n / 2 + 1, n - n / 2 - 1);
+    node->priority = UINT32_MAX - (uint32_t)(UINT32_MAX / (n + 1));
+    pull(t, node);
+    return node;
+}
+
+void treap_build(struct treap *t, struct treap_node **nodes, size_t n)
+{
+    t->root = build(t, nodes, n);
+}

@@ -1,0 +1,466 @@
+/*
+ * Orders of lots: the children of a pool as they stand in the set, where there
+ * are many; and rankings, the nodes of the whole set by what is free in them
+ * or by what a property says.
+ *
+ * Each is a treap. Every place in it has the most that any lot below it gives
+ * to its parent, row by row; where that is too little, nothing below is looked
+ * at. So the next one in order that has enough is found in logarithmic time.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/treap.h"
+#include "model/records/usage_private.h"
+
+/* With more siblings than this an order is worth its room. */
+enum { SIBLINGS_MANY = 32 };
+
+struct order_place {
+    struct treap_node node;
+    struct lot *lot;
+    int64_t best[]; /* the most that it, or one below, gives to its parent; and
+                       behind that its own key */
+};
+
+struct order {
+    struct treap tree;
+    struct usage *u;
+    struct rank_by by; /* of a ranking */
+    size_t nkeys;      /* 0: siblings */
+    struct stock own, *places;
+};
+
+static struct order_place *place_at(const struct treap_node *node)
+{
+    return (struct order_place *)node;
+}
+
+static int64_t *place_key(const struct order *o, struct order_place *p)
+{
+    return p->best + usage_width(o->u);
+}
+
+/* --- what comes first --------------------------------------------------- */
+
+/* The key of a lot that gives such rows to its parent. */
+static void find_key(const struct order *o, const struct lot *lot,
+                     const int64_t *rows, int64_t *key)
+{
+    if (o->by.fact)
+        *key++ = o->by.fact(lot->v);
+    for (size_t i = 0; i < o->by.ntypes; i++) {
+        int64_t n = rows[FREE * o->u->types.count + (size_t)o->by.types[i]];
+        *key++ = o->by.most ? -n : n;
+    }
+}
+
+/* As they stand in the set. */
+static int compare_lots(const struct lot *a, const struct lot *b)
+{
+    if (a->parent == b->parent)
+        return lot_compare(a, b);
+    return a->v->number < b->v->number ? -1 : 1;
+}
+
+/* A lot with a key, and what stands at a place. */
+static int compare_place(const struct order *o, const struct lot *lot,
+                         const int64_t *key, struct order_place *p)
+{
+    const int64_t *its = place_key(o, p);
+
+    for (size_t i = 0; i < o->nkeys; i++)
+        if (key[i] != its[i])
+            return key[i] < its[i] ? -1 : 1;
+    return compare_lots(lot, p->lot);
+}
+
+static int compare_nodes(const struct treap *t, const struct treap_node *a,
+                         const struct treap_node *b)
+{
+    const struct order *o = (const struct order *)t;
+
+    return compare_place(o, place_at(a)->lot, place_key(o, place_at(a)),
+                         place_at(b));
+}
+
+static void raise_best(int64_t *best, const struct treap_node *node, size_t n)
+{
+    for (size_t i = 0; node && i < n; i++)
+        if (place_at(node)->best[i] > best[i])
+            best[i] = place_at(node)->best[i];
+}
+
+static bool pull(struct treap *t, struct treap_node *node)
+{
+    struct usage *u = ((const struct order *)t)->u;
+    size_t n = usage_width(u);
+    struct order_place *p = place_at(node);
+
+    lot_gives(u, p->lot, u->pulled);
+    raise_best(u->pulled, node->left, n);
+    raise_best(u->pulled, node->right, n);
+    if (!memcmp(p->best, u->pulled, n * sizeof(*p->best)))
+        return false;
+    memcpy(p->best, u->pulled, n * sizeof(*p->best));
+    return true;
+}
+
+static const struct treap_rules rules = {compare_nodes, pull};
+
+/* --- making ------------------------------------------------------------- */
+
+static struct order_place *new_place(struct order *o, struct lot *lot)
+{
+    struct usage *u = o->u;
+    size_t n = usage_width(u) + o->nkeys;
+    struct order_place *p = stock_take(o->places,
+                                       sizeof(*p) + n * sizeof(int64_t));
+
+    p->lot = lot;
+    lot_gives(u, lot, u->pulled);
+    find_key(o, lot, u->pulled, place_key(o, p));
+    return p;
+}
+
+static int compare_ordered(const void *a, const void *b, void *o)
+{
+    return compare_nodes(o, *(struct treap_node *const *)a,
+                         *(struct treap_node *const *)b);
+}
+
+/* Put lots into an empty order. */
+static void order_fill(struct order *o, struct lot **lots, size_t n)
+{
+    struct treap_node **nodes = xcalloc(n, sizeof(*nodes));
+
+    for (size_t i = 0; i < n; i++)
+        nodes[i] = &new_place(o, lots[i])->node;
+    if (o->nkeys > 0)
+        qsort_r(nodes, n, sizeof(*nodes), compare_ordered, o);
+    treap_build(&o->tree, nodes, n);
+    free(nodes);
+}
+
+static struct order *order_of(struct usage *u, struct lot *parent)
+{
+    struct inside *in = parent->in;
+    struct lot **lots;
+    size_t n = 0;
+
+    if (!in || in->order || in->nchildren <= SIBLINGS_MANY)
+        return in ? in->order : NULL;
+    in->order = stock_take(&u->orders, sizeof(*in->order));
+    *in->order = (struct order){
+        .tree.rules = &rules, .u = u, .places = &u->places};
+    lots = xcalloc(in->nchildren, sizeof(struct lot *));
+    for (struct lot *c = in->child; c; c = c->next)
+        lots[n++] = c;
+    order_fill(in->order, lots, n);
+    free(lots);
+    return in->order;
+}
+
+/* --- rankings ----------------------------------------------------------- */
+
+/* Nodes that lie in no other, and in no run. */
+static bool is_ranked(const struct lot *lot)
+{
+    if (!type_is_node(lot->v->type))
+        return false;
+    for (lot = lot->parent; lot; lot = lot->parent)
+        if (lot->v->run || type_is_node(lot->v->type))
+            return false;
+    return true;
+}
+
+static void fill_ranking(struct order *o)
+{
+    struct lot *top = &o->u->top, **lots = NULL;
+    bool over = false;
+    size_t n = 0;
+
+    for (struct lot *lot = top; (lot = lot_next(o->u, top, lot, over));) {
+        over = type_is_node(lot->v->type);
+        if (!over || !is_ranked(lot))
+            continue;
+        VECTOR_GROW(lots, n);
+        lots[n++] = lot;
+    }
+    order_fill(o, lots, n);
+    free(lots);
+}
+
+static bool ranks_by(const struct order *o, const struct rank_by *by)
+{
+    return o->by.fact == by->fact && o->by.most == by->most
+           && o->by.ntypes == by->ntypes
+           && !memcmp(o->by.types, by->types, by->ntypes * sizeof(*by->types));
+}
+
+static struct order *new_ranking(struct usage *u, const struct rank_by *by)
+{
+    struct order *o = xcalloc(1, sizeof(*o));
+
+    *o = (struct order){.tree.rules = &rules,
+                        .u = u,
+                        .by = *by,
+                        .nkeys = by->ntypes + (by->fact != NULL),
+                        .places = &o->own};
+    fill_ranking(o);
+    return o;
+}
+
+static void end_ranking(struct order *o)
+{
+    if (o)
+        stock_fini(&o->own);
+    free(o);
+}
+
+void rankings_end(struct usage *u)
+{
+    for (int i = 0; i < RANKINGS; i++) {
+        end_ranking(u->rankings[i]);
+        u->rankings[i] = NULL;
+    }
+}
+
+/* The one used last comes first; a new one takes the place of the last. */
+struct order *usage_rank(struct usage *u, const struct rank_by *by)
+{
+    struct order *o;
+    int i = 0;
+
+    while (i < RANKINGS - 1 && u->rankings[i] && !ranks_by(u->rankings[i], by))
+        i++;
+    o = u->rankings[i];
+    if (!o || !ranks_by(o, by)) {
+        end_ranking(o);
+        o = new_ranking(u, by);
+    }
+    memmove(&u->rankings[1], &u->rankings[0], (size_t)i * sizeof(o));
+    return u->rankings[0] = o;
+}
+
+/* --- changes ------------------------------------------------------------ */
+
+static void order_add(struct order *o, struct lot *lot)
+{
+    treap_insert(&o->tree, &new_place(o, lot)->node);
+}
+
+/* Where a lot is that gave such rows when it was put there. */
+static struct order_place *find(const struct order *o, const struct lot *lot,
+                                const int64_t *rows)
+{
+    struct treap_node *at = o->tree.root;
+    int64_t key[RANK_TYPES + 1];
+
+    find_key(o, lot, rows, key);
+    while (place_at(at)->lot != lot)
+        at = compare_place(o, lot, key, place_at(at)) < 0 ? at->left
+                                                          : at->right;
+    return place_at(at);
+}
+
+/* A lot gives other rows than it did: another key is another place. */
+static void order_follow(struct order *o, struct lot *lot,
+                         const int64_t *before, const int64_t *rows)
+{
+    struct order_place *p = find(o, lot, before);
+    int64_t key[RANK_TYPES + 1];
+    size_t size = o->nkeys * sizeof(*key);
+
+    find_key(o, lot, rows, key);
+    if (!memcmp(key, place_key(o, p), size)) {
+        treap_pull(&o->tree, &p->node);
+        return;
+    }
+    treap_remove(&o->tree, &p->node);
+    memcpy(place_key(o, p), key, size);
+    treap_insert(&o->tree, &p->node);
+}
+
+void orders_add(struct usage *u, struct lot *lot)
+{
+    if (lot->parent->in->order)
+        order_add(lot->parent->in->order, lot);
+    if (u->rankings[0] && is_ranked(lot))
+        for (int i = 0; i < RANKINGS && u->rankings[i]; i++)
+            order_add(u->rankings[i], lot);
+}
+
+static void order_take(struct order *o, struct lot *lot)
+{
+    struct order_place *p;
+
+    lot_gives(o->u, lot, o->u->pulled);
+    p = find(o, lot, o->u->pulled);
+    treap_remove(&o->tree, &p->node);
+    stock_give(o->places, p);
+}
+
+void orders_remove(struct usage *u, struct lot *lot)
+{
+    if (lot->parent->in->order)
+        order_take(lot->parent->in->order, lot);
+    if (u->rankings[0] && is_ranked(lot))
+        for (int i = 0; i < RANKINGS && u->rankings[i]; i++)
+            order_take(u->rankings[i], lot);
+}
+
+void orders_follow(struct usage *u, struct lot *lot, const int64_t *before,
+                   const int64_t *rows)
+{
+    if (lot->parent->in->order)
+        order_follow(lot->parent->in->order, lot, before, rows);
+    if (u->rankings[0] && is_ranked(lot))
+        for (int i = 0; i < RANKINGS && u->rankings[i]; i++)
+            order_follow(u->rankings[i], lot, before, rows);
+}
+
+struct lot *orders_find(struct usage *u, struct lot *parent,
+                        const struct vertex *v, uint32_t at)
+{
+    struct order *o = order_of(u, parent);
+    struct treap_node *node = o ? o->tree.root : NULL;
+    struct lot *lot = o ? NULL : lot_open(u, parent);
+    int c;
+
+    while (lot && lot_compare_member(v, at, lot) != 0)
+        lot = lot->next;
+    for (; node && !lot; node = c < 0 ? node->left : node->right)
+        if ((c = lot_compare_member(v, at, place_at(node)->lot)) == 0)
+            lot = place_at(node)->lot;
+    return lot;
+}
+
+/* --- the next that has enough ------------------------------------------- */
+
+void needs_add(struct needs *needs, unsigned row, int64_t least)
+{
+    for (unsigned i = 0; i < needs->n; i++)
+        if (needs->at[i].row == row) {
+            if (needs->at[i].least < least)
+                needs->at[i].least = least;
+            return;
+        }
+    if (needs->n < NEEDS_MAX) {
+        needs->at[needs->n].row = row;
+        needs->at[needs->n++].least = least;
+    }
+}
+
+static int64_t given(const struct usage *u, const struct lot *lot, unsigned row)
+{
+    unsigned count = u->types.count, ntype = row % count;
+    int64_t own = lot->v->type != u->types.names[ntype] ? 0
+                  : row < count                         ? lot_free(lot)
+                  : lot_idle(lot)                       ? lot->v->size
+                                                        : 0;
+
+    return own + lot_below(u, lot, row);
+}
+
+static bool lot_has(const struct usage *u, const struct lot *lot,
+                    const struct needs *needs)
+{
+    if (lot->blocked && needs->n > 0)
+        return false;
+    for (unsigned i = 0; i < needs->n; i++)
+        if (given(u, lot, needs->at[i].row) < needs->at[i].least)
+            return false;
+    return true;
+}
+
+/* Could some lot below have it? */
+static bool may_have_needs(const struct treap_node *node,
+                           const struct needs *needs)
+{
+    for (unsigned i = 0; i < needs->n; i++)
+        if (place_at(node)->best[needs->at[i].row] < needs->at[i].least)
+            return false;
+    return true;
+}
+
+/* Where a search goes on: behind a lot (NULL: anywhere), to the right, or back
+   to the left. */
+struct behind {
+    const struct order *o;
+    const struct lot *from;
+    int64_t key[RANK_TYPES + 1];
+    bool back;
+};
+
+static bool is_behind(const struct behind *b, const struct treap_node *node)
+{
+    int c = place_at(node)->lot == b->from
+                ? 0
+                : compare_place(b->o, b->from, b->key, place_at(node));
+
+    return b->back ? c > 0 : c < 0;
+}
+
+/* The first in a subtree; `all` of it is known to be behind. */
+static struct lot *first_in(const struct behind *b,
+                            const struct treap_node *node, bool all,
+                            const struct needs *needs)
+{
+    while (node && may_have_needs(node, needs)) {
+        bool is = all || is_behind(b, node);
+        struct lot *found = is ? first_in(b, b->back ? node->right : node->left,
+                                          all, needs)
+                               : NULL;
+        if (found)
+            return found;
+        if (is && lot_has(b->o->u, place_at(node)->lot, needs))
+            return place_at(node)->lot;
+        node = b->back ? node->left : node->right;
+        all = all || is;
+    }
+    return NULL;
+}
+
+static struct lot *next_in(const struct order *o, const struct lot *from,
+                           const struct needs *needs, bool back)
+{
+    struct behind b = {.o = o, .from = from, .back = back};
+
+    if (from && o->nkeys > 0) {
+        lot_gives(o->u, from, o->u->pulled);
+        find_key(o, from, o->u->pulled, b.key);
+    }
+    return first_in(&b, o->tree.root, !from, needs);
+}
+
+struct lot *rank_next(struct order *o, const struct lot *from,
+                      const struct needs *needs)
+{
+    return next_in(o, from, needs, false);
+}
+
+/* The sibling that follows; of NULL the first, or the last. */
+static struct lot *step(struct lot *first, struct lot *from, bool back)
+{
+    if (from)
+        return back ? from->prev : from->next;
+    while (back && first && first->next)
+        first = first->next;
+    return first;
+}
+
+struct lot *usage_next(struct usage *u, struct lot *parent, struct lot *from,
+                       const struct needs *needs, bool back)
+{
+    struct lot *first = lot_open(u, parent);
+    bool none = !needs || u->types.huge;
+
+    if (!none && order_of(u, parent))
+        return next_in(order_of(u, parent), from, needs, back);
+    do
+        from = step(first, from, back);
+    while (from && !none && !lot_has(u, from, needs));
+    return from;
+}
