@@ -23,7 +23,6 @@ static struct selection *with_root(const struct alloc_call *call,
         return sel;
     sel->root = selection_pick(sel, call->rs->root);
     pick_all_members(sel->root);
-    sel->root->shared = true;
     return sel;
 }
 

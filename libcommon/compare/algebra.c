@@ -145,36 +145,53 @@ static void end_change(struct rset *a)
     rset_note_scheduling(a);
 }
 
-/* Units that a job has, of all members. */
+static size_t units_below(const struct vertex *v)
+{
+    size_t sum = 0;
+
+    for (const struct vertex *c = v->child; c; c = c->next)
+        sum += vertex_count(c) * ((size_t)c->size + units_below(c));
+    return sum;
+}
+
+/* What a job has of all members: units, pools that it shares, and all that is
+ * in what it holds whole. */
 static size_t units_of(const struct job *job)
 {
     size_t sum = 0;
 
     for (const struct grant *g = job ? job->grants : NULL; g; g = g->next) {
-        size_t times = g->term->kind == GRANT_CLAIM;
+        bool claim = g->term->kind == GRANT_CLAIM;
+        size_t times = claim || g->term->kind == GRANT_SHARE;
         for (const struct lot *lot = g->lot; lot; lot = lot->parent)
             times *= lot->n;
-        sum += times * (size_t)g->units;
+        sum += times * (claim ? (size_t)g->units : 1);
+        if (claim && g->units >= g->lot->v->size)
+            sum += times * units_below(g->lot->v);
     }
     return sum;
 }
 
-/* Jobs keep what they have of what is left; who has less is told. */
-static void gather_what_stays(struct rset *a)
+/* What each job has, before anything is taken away. */
+static void count_units(struct map *had, const struct rset *rs)
 {
-    struct map had = {0};
+    for (struct job *job = rs->usage ? rs->usage->jobs_first : NULL; job;
+         job = job->next)
+        map_at(had, job->name, strlen(job->name))->value.number += units_of(
+            job);
+}
+
+/* Jobs keep what they have of what is left; who has less is told. */
+static void gather_what_stays(struct rset *a, struct map *had)
+{
     const char *first = NULL;
     size_t less = 0;
 
-    for (struct job *job = a->usage ? a->usage->jobs_first : NULL; job;
-         job = job->next)
-        map_at(&had, job->name, strlen(job->name))->value.number = units_of(
-            job);
     usage_gather(a);
-    for (size_t i = 0; i < had.count; i++) {
-        const char *name = had.slots[i].key;
+    for (size_t i = 0; i < had->count; i++) {
+        const char *name = had->slots[i].key;
         struct job *job = a->usage ? job_find(a->usage, name) : NULL;
-        if (units_of(job) >= had.slots[i].value.number)
+        if (units_of(job) >= had->slots[i].value.number)
             continue;
         first = less++ ? first : name;
     }
@@ -183,15 +200,15 @@ static void gather_what_stays(struct rset *a)
     else if (less)
         rset_note(a, "job %s and %zu more have less than they had", first,
                   less - 1);
-    map_fini(&had);
+    map_fini(had);
 }
 
 /* After something was taken away. */
-static void keep_ranks_left(struct rset *a)
+static void keep_ranks_left(struct rset *a, struct map *had)
 {
     rset_keep_ranks(a, ranks_left(a));
     rset_drop_unlinked(a);
-    gather_what_stays(a);
+    gather_what_stays(a, had);
     end_change(a);
 }
 
@@ -276,16 +293,22 @@ static void intersect_times(struct rset *a, const struct rset *b)
 static int reduce(struct rset *a, struct rset *b, bool intersect,
                   struct diag *d)
 {
+    struct map had = {0};
+    int rc;
+
     if (rset_check_hosts(a, b, NULL, d) < 0)
         return -1;
     usage_settle(a);
+    count_units(&had, a);
     rlite_share_types(a, b);
-    if ((rset_has_graph(a) ? reduce_graph : reduce_plain)(a, b, intersect, d)
-        < 0)
+    rc = (rset_has_graph(a) ? reduce_graph : reduce_plain)(a, b, intersect, d);
+    if (rc < 0) {
+        map_fini(&had);
         return -1;
+    }
     if (intersect)
         intersect_times(a, b);
-    keep_ranks_left(a);
+    keep_ranks_left(a, &had);
     return 0;
 }
 
@@ -338,8 +361,6 @@ static int unite_unlike(struct rset *a, struct rset *b, bool disjoint,
     }
     if (!(sets[1] = rset_plain(b, d)))
         return -1;
-    for (size_t i = 0; i < b->nnotes; i++)
-        rset_note(a, "%s", b->notes[i]);
     usage_settle(sets[1]);
     if ((rc = unite_alike(sets, 2, false, &at, d)) == 0)
         rc = unite_check_records(a, d);
@@ -397,8 +418,11 @@ int rset_unite(struct rset *a, struct rset *const *others, size_t n,
     if (rc < 0)
         return -1;
     end_change(a);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         keep_equal_times(a, others[i]);
+        for (size_t k = 0; k < others[i]->nnotes; k++)
+            rset_note(a, "%s", others[i]->notes[k]);
+    }
     return 0;
 }
 
@@ -414,6 +438,7 @@ int rset_union(struct rset *a, struct rset *b, struct diag *d)
 static int xor_plain(struct rset *a, struct rset *b, struct diag *d)
 {
     struct rset *const sets[] = {a, b};
+    struct map had = {0};
     size_t at;
 
     usage_settle(a);
@@ -421,8 +446,10 @@ static int xor_plain(struct rset *a, struct rset *b, struct diag *d)
     rlite_share_types(a, b);
     if (unite_hosts(sets, 2, &at, d) < 0)
         return -1;
+    count_units(&had, a);
+    count_units(&had, b);
     runs_combine(sets, 2, RUNS_XOR, NULL);
-    keep_ranks_left(a);
+    keep_ranks_left(a, &had);
     keep_equal_times(a, b);
     return 0;
 }

@@ -218,7 +218,7 @@ static void select_peers(struct covering *c, struct rset *rs)
         if ((*end = cover_vertex(c, v)))
             end = &(*end)->next;
     if (c->sel->loose && c->sel->root && !c->sel->root->child
-        && c->sel->root->shared)
+        && c->sel->root->shared && !is_marked(rs->root->peer, GRANT_SHARE))
         c->sel->root = NULL; /* it is only there for what is beside it */
 }
 

@@ -1,21 +1,33 @@
 /*
- * A job's R brings back what the job had, and gives it back: random sets with
- * the records of other jobs, random requests for what is in them.
+ * A job's R brings back what the job had, and gives it back; and what is taken
+ * out of a set with the job is told. Random sets with the records of other
+ * jobs, random requests for what is in them.
  */
+#include "compare/algebra.h"
+#include "model/records/jobs.h"
 #include "match_wishes.h"
 #include "texts.h"
 
 enum { REQUESTS = 6, NOW = 1000 };
 
 /* Pools that are held, and of which nothing is listed, or a part. */
-static const char *const shapes[] = {
-    "slot/node/pdu",    "slot/node/pdu=2",         "slot/rack/pdu",
-    "slot/socket/pdu",  "slot/node/[core;pdu=2]",  "slot=2/node/panel",
-    "slot/node/memory", "slot/node/socket/core",   "slot/rack/node/pdu",
-    "slot/node/switch", "slot/[node/core;memory]", NULL};
+static const char *const shapes[] = {"slot/node/pdu",
+                                     "slot/node/pdu=2",
+                                     "slot/rack/pdu",
+                                     "slot/socket/pdu",
+                                     "slot/node/[core;pdu=2]",
+                                     "slot=2/node/panel",
+                                     "slot/node/memory",
+                                     "slot/node/socket/core",
+                                     "slot/rack/node/pdu",
+                                     "slot/node/switch",
+                                     "slot/[node/core;memory]",
+                                     "[cluster;pdu=2]",
+                                     NULL};
 
 static struct law back = {.name = "recorded anew, a job's R is what it had"},
-                  gone = {.name = "by its R a job gives back all it has"};
+                  gone = {.name = "by its R a job gives back all it has"},
+                  told = {.name = "what a job loses in algebra is told"};
 
 static void same(struct law *law, char *got, const char *want, const char *set,
                  const char *shape, const char *R)
@@ -26,8 +38,99 @@ static void same(struct law *law, char *got, const char *want, const char *set,
     free(got);
 }
 
+/* Units that a job has of a pool, or of what is above it if that is all. */
+static int64_t units_at(const struct vertex *v, const char *job)
+{
+    int64_t units = 0;
+
+    for (const struct vertex *up = v; up; up = up->parent) {
+        int64_t claimed = 0;
+        for (const struct grant *g = up->lot ? up->lot->grants : NULL; g;
+             g = g->beside)
+            if (!strcmp(g->term->job->name, job))
+                claimed += g->term->kind == GRANT_CLAIM ? g->units : 0;
+        if (up == v || claimed >= up->size)
+            units += up == v ? claimed : v->size;
+    }
+    return units;
+}
+
+static bool shares(const struct vertex *v, const char *job)
+{
+    const struct grant *g = v->lot ? v->lot->grants : NULL;
+
+    while (g
+           && (g->term->kind != GRANT_SHARE
+               || strcmp(g->term->job->name, job) != 0))
+        g = g->beside;
+    return g;
+}
+
+static int64_t units_of_job(const struct rset *rs, const char *job)
+{
+    int64_t sum = 0;
+
+    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
+        int64_t units = units_at(v, job) + shares(v, job);
+        for (const struct vertex *up = v; up; up = up->parent)
+            units *= (int64_t)vertex_count(up);
+        sum += units;
+    }
+    return sum;
+}
+
+/* Has any job less than it had? */
+static bool any_less(const char *after, const char *before)
+{
+    struct rset *now = read_set(after), *old = read_set(before);
+    bool less = false;
+
+    usage_settle(now);
+    usage_settle(old);
+    for (const struct job *job = old->usage->jobs_first; job; job = job->next)
+        less = less
+               || units_of_job(now, job->name) < units_of_job(old, job->name);
+    rset_destroy(now);
+    rset_destroy(old);
+    return less;
+}
+
+static bool is_told(const struct rset *rs)
+{
+    for (size_t i = 0; i < rs->nnotes; i++)
+        if (strstr(rs->notes[i], "less than"))
+            return true;
+    return false;
+}
+
+/* A set with the job, and a part of the set. */
+static void combine(const char *used, const char *part)
+{
+    static int (*const ways[])(struct rset *, struct rset *, struct diag *) = {
+        rset_subtract, rset_intersect, rset_xor};
+    struct rset *a = read_set(used), *b = read_set(part);
+    unsigned way = random_below(3);
+    bool second = way == 2 && chance(50); /* the order makes no difference */
+    struct rset *to = second ? b : a;
+    struct diag d = {0};
+
+    usage_destroy(b->usage); /* of what is only shared its R tells whose */
+    b->usage = NULL;
+    if (ways[way](to, second ? a : b, &d) == 0) {
+        char *text = write_set(to, FORM_AS_READ);
+        bool less = any_less(text, used);
+        if (!holds(&told, is_told(to) == less, "%u: %s", way,
+                   less ? "less" : "as much")
+            && law_telling(&told))
+            printf("#   of %s\n# and %s\n", used, part);
+        free(text);
+    }
+    rset_destroy(a);
+    rset_destroy(b);
+}
+
 /* A request that can be had, and the job that has it. */
-static void one_job(const char *set, const char *shape)
+static void one_job(const char *set, const char *shape, char **last)
 {
     const struct gift gift = {.request = shape};
     enum rset_form form = chance(70)   ? FORM_AS_READ
@@ -47,14 +150,17 @@ static void one_job(const char *set, const char *shape)
     }
     same(&back, give(set, "7", &again, &now), used, set, shape, R);
     same(&gone, give_back_R(used, "7", R), set, set, shape, R);
-    free(R);
+    if (*last)
+        combine(used, *last);
+    free(*last);
+    *last = R;
     free(used);
 }
 
 static void one_set(void)
 {
     struct world *w = malloc(sizeof(*w));
-    char *text = random_document(), *set;
+    char *text = random_document(), *set, *last = NULL;
     struct rset *rs = read_set(text);
 
     world_read(w, text);
@@ -62,13 +168,14 @@ static void one_set(void)
     for (int i = 0; i < REQUESTS; i++) {
         json_t *resources = random_resources(w);
         char *shape = chance(30) ? strdup(one_of(shapes)) : shape_of(resources);
-        one_job(set, shape);
+        one_job(set, shape, &last);
         free(shape);
         json_decref(resources);
     }
     rset_destroy(rs);
     json_decref(w->doc);
     free(w);
+    free(last);
     free(set);
     free(text);
 }
@@ -79,5 +186,6 @@ int main(void)
         one_set();
     law_end(&back);
     law_end(&gone);
+    law_end(&told);
     return done_testing();
 }

@@ -283,7 +283,6 @@ static struct selection *with_root(const struct rset *rs, struct selection *sel)
     if (!sel->root && sel->loose && rs->root) {
         sel->root = selection_pick(sel, rs->root);
         pick_all_members(sel->root);
-        sel->root->shared = true;
     }
     return sel;
 }

@@ -251,7 +251,8 @@ static struct vertex *extract_pick(struct extraction *x, const struct pick *p,
                                    : says_exclusive(p, parent);
     if (p->v->run)
         copy->run = pick_members(p);
-    if (x->job && p->shared && !p->v->child)
+    if (x->job && p->shared
+        && (!p->v->child || (!p->child && p->v == x->from->root)))
         mark_copy(x, copy, GRANT_SHARE);
     if (x->job && x->unlisted && p->exclusive && p->v->child && !p->whole
         && !p->child)
