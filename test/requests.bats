@@ -949,6 +949,53 @@ panel0  10 W
 END
 }
 
+@test "pools in no containment: a panel with what it feeds elsewhere" {
+    graph <<'END'
+cluster0
+  node0
+    core0
+pdu0  feeds node0
+pdu1
+panel0  feeds pdu0,pdu1
+END
+    selects 'slot/[core;panel]' <<'END'
+cluster0
+  node0  rank0
+    core0  exclusive
+panel0  exclusive
+  pdu[0-1]  exclusive
+END
+}
+
+@test "--slot-scope parent: edges make a slot's place of any pool" {
+    graph <<'END'
+cluster0
+  node0
+    socket0
+      gpu0
+      core0
+    socket1
+      gpu1
+      core1  feeds gpu0,gpu1
+      core2  feeds gpu0,gpu1
+    gpu2  feeds core1
+  node1
+    core3
+END
+    # but not of one that another entry has
+    selects '[core=1+{x};slot/gpu=2]' --slot-scope parent -o short <<'END'
+rank0/core[0-1],gpu[0-1] rank1/core3
+END
+    selects '[slot{a}/gpu{id:"2"};slot{b}/core{id:"0-1"}]' -o short \
+        --slot-scope parent <<'END'
+rank0/core0,gpu2
+END
+    # what it lies in may be the request's own
+    selects 'node=2{x}/slot/core{id:"0,3"}' --slot-scope parent -o short <<'END'
+rank0/core[0-2],gpu[0-2] rank1/core3
+END
+}
+
 # --- states and records ---------------------------------------------------
 
 @test "what is not up does not match now, but ever" {

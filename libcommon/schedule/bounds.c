@@ -11,7 +11,8 @@
 /*
  * Units of a type that one of an entry needs for itself at the least. Nothing
  * that is below a pool that an entry has to itself is left. What edges of its
- * pools lead to may be anywhere, and counts only for the whole set (`all`).
+ * pools lead to may be anywhere, and counts only for the whole set (`all`), and
+ * so does what is below a pool that edges lead to.
  */
 static uint64_t needed_each(const struct usage *u, const struct entry *e,
                             int ntype, bool all)
@@ -19,6 +20,8 @@ static uint64_t needed_each(const struct usage *u, const struct entry *e,
     bool alone = e->ntype >= 0 && e->hold != HOLD_SHARED && !e->bytes;
     uint64_t below = 0, least = 0;
 
+    if (e->linked && !e->slot && !all)
+        return alone && e->ntype == ntype;
     for (const struct entry *c = e->with; c; c = c->next)
         if (all || !c->linked)
             below = saturate_add(
@@ -118,31 +121,48 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* How much of an entry can be had in a place at most, or, over edges, in all
+   that no other entry holds: what the slot lies in, and the set beside that. */
+static uint64_t counted_left(struct search *s, const struct entry *e,
+                             struct site *site, bool edges)
+{
+    uint64_t sum = 0;
+
+    for (; site; site = edges ? site->parent : NULL) {
+        struct goal g = {.e = e, .scope = site, .anywhere = true};
+        if (!edges || site->held || !site->parent)
+            sum = saturate_add(
+                sum, (uint64_t)search_at_most(
+                         s, &g, search_candidate(s, &g, NULL), INT64_MAX));
+    }
+    return sum;
+}
+
 /* At most so many slots, by pools that have to be counted. */
 static uint64_t slots_by_pools(struct search *s, const struct entry *list,
-                               struct site *site, uint64_t times, uint64_t most)
+                               struct site *site, bool edges, uint64_t times,
+                               uint64_t most)
 {
     for (const struct entry *e = list; e && most > 0; e = e->next) {
-        struct goal g = {.e = e, .scope = site, .anywhere = true};
-        uint64_t each = saturate_multiply(times, e->least), have;
+        uint64_t each = saturate_multiply(times, e->least);
         if (e->slot)
-            most = slots_by_pools(s, e->with, site, each, most);
+            most = slots_by_pools(s, e->with, site, edges, each, most);
         if (e->slot
             || !(e->req->id || e->bytes || e->hold == HOLD_SHARED
                  || e->links_below))
             continue;
-        have = (uint64_t)search_at_most(s, &g, search_candidate(s, &g, NULL),
-                                        INT64_MAX);
-        most = smaller(most, have / (uint64_t)search_bytes(e, each));
+        most = smaller(most, counted_left(s, e, site, edges)
+                                 / (uint64_t)search_bytes(e, each));
     }
     return most;
 }
 
-/* At most so many slots are still to be had in a place, by sums of units; what
-   edges lead to is in the set, at least. */
+/* At most so many slots are still to be had in a place, or with `edges` in any
+   place in it, by sums of units; what edges lead to is in the set, at least. */
 static int64_t slots_in(struct search *s, const struct entry *slot,
-                        struct site *site, int64_t limit)
+                        struct site *site, bool edges, int64_t limit)
 {
+    struct site *whole = edges ? &s->sites.top : site;
     uint64_t most = (uint64_t)limit;
 
     for (int t = 0; t < (int)s->a->u->types.count && most > 0; t++) {
@@ -150,11 +170,11 @@ static int64_t slots_in(struct search *s, const struct entry *slot,
                  all = slot->links_below ? needed(s->a->u, slot->with, t, true)
                                          : 0;
         if (need > 0)
-            most = smaller(most, units_left(s, site, t) / need);
+            most = smaller(most, units_left(s, whole, t) / need);
         if (all > 0)
             most = smaller(most, units_left(s, &s->sites.top, t) / all);
     }
-    return (int64_t)slots_by_pools(s, slot->with, site, 1, most);
+    return (int64_t)slots_by_pools(s, slot->with, site, edges, 1, most);
 }
 
 int64_t search_at_most(struct search *s, const struct goal *g,
@@ -164,10 +184,10 @@ int64_t search_at_most(struct search *s, const struct goal *g,
     int64_t sum = 0, n;
 
     if (search_places(s, g) == PLACES_ANY) /* edges lead from any of them */
-        return slots_in(s, e, e->linked ? &s->sites.top : g->scope, limit);
+        return slots_in(s, e, g->scope, e->linked, limit);
     for (struct site *at = from; at && sum < limit;
          at = search_candidate(s, g, at)) {
-        n = e->slot                        ? slots_in(s, e, at, limit - sum)
+        n = e->slot ? slots_in(s, e, at, false, limit - sum)
             : search_gives_units(s, e, at) ? search_coarse_units(s, at)
                                            : 1;
         if (!e->slot && !e->with)

@@ -267,7 +267,7 @@ int64_t search_take(struct search *s, const struct goal *g, struct site *site,
         site_take(&s->sites, site, units, shared);
     if (!shared
         && (search_lumped(s, g->e, site)
-            || (site->v->child && site->v->size == 1)))
+            || (site->v->size == 1 && (site->v->child || !site->v->run))))
         site->whole = site->held = true;
     if (__builtin_mul_overflow(units, search_unit_worth(g->e, site->v), &got)
         || got > g->left)

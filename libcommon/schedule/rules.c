@@ -198,7 +198,8 @@ static void find_independent(const struct place_in_request *up,
 void entries_rules(struct entry *list, bool linked, const struct types *t,
                    const struct match_options *opts)
 {
+    if (linked && opts->slot_parent)
+        return; /* a slot can be in any pool: all are one part */
     order_lists(&list, t);
-    if (!linked || !opts->slot_parent)
-        find_independent(NULL, list, t, opts->granule_pool);
+    find_independent(NULL, list, t, opts->granule_pool);
 }

@@ -38,7 +38,7 @@ enum { VERTICES = 256, JOB_MAX = 4 };
 
 /* Which kind of graph is made. */
 struct plan {
-    bool racks, sockets, pus, memory, gpus, storage, licenses, power, lines;
+    bool racks, sockets, pus, memory, gpus, storage, licenses, power, wires;
     bool ids_descend;  /* of nodes, against their ranks */
     const char *unit;  /* of memory */
     int cores, busy;   /* a percentage of pools that are held in some way */
@@ -122,6 +122,9 @@ static void fill(struct graph_made *g, const struct plan *l, int parent,
     }
     for (int i = between(0, 2); l->gpus && i > 0; i--)
         add(g, parent, "gpu", "gpu", (*gpu)++, rank, 1);
+    for (int i = between(0, 2); l->wires && i > 0; i--)
+        add(g, parent, "nic", "nic", *core + i, rank,
+            chance(70) ? 1 : between(2, 4));
     if (l->memory && !chance(l->strange))
         for (int i = between(0, chance(70)); i >= 0; i--)
             add_memory(g, l, parent, rank, *core + i);
@@ -165,6 +168,7 @@ static struct plan random_plan(void)
                          .storage = chance(25),
                          .licenses = chance(25),
                          .power = chance(20),
+                         .wires = chance(15),
                          .ids_descend = chance(20),
                          .unit = one_of(units),
                          .cores = between(2, 4),
@@ -187,7 +191,7 @@ static void link_to_some(struct graph_made *g, int v, int n, const char *type,
 
     for (int k = 0; k < n; k++)
         if (is_type(g, k, type) && (chance(60) || links == 0)) {
-            bool back = chance(10);
+            bool back = links > 0 && chance(10); /* its home is sure */
             add_edge(g, back ? k : v, back ? v : k,
                      back ? "return" : subsystem); /* no circles */
             links++;
@@ -229,6 +233,34 @@ static void add_power(struct graph_made *g)
         link_to_some(g, v, g->n, "pdu", "switching");
 }
 
+static int rank_of(const struct graph_made *g, int v)
+{
+    return (int)json_integer_value(json_object_get(g->v[v].metadata, "rank"));
+}
+
+/*
+ * Wires between the pools of a node, and chains of them: cores beside their
+ * GPU, sockets and GPUs beside their network; a few from node to node.
+ */
+static void add_wires(struct graph_made *g)
+{
+    static const char *const ends[][2] = {
+        {"core", "gpu"}, {"gpu", "nic"}, {"socket", "nic"}, {"core", "nic"}};
+    int left = 70; /* see LINKS */
+
+    for (unsigned i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+        unsigned some = chance(70) ? 60 : 0;
+        bool back = chance(25);
+        for (int v = 0; v < g->n && some; v++)
+            for (int k = 0; k < g->n; k++)
+                if (is_type(g, v, ends[i][0]) && is_type(g, k, ends[i][1])
+                    && chance(rank_of(g, v) == rank_of(g, k) ? some : 5)
+                    && left-- > 0) /* no circles */
+                    add_edge(g, back ? k : v, back ? v : k,
+                             back ? "wiring" : "fabric");
+    }
+}
+
 static void make_tree(struct graph_made *g, const struct plan *l)
 {
     int root = add(g, -1, "cluster", "cluster", 0, -1, 1), racks = 1, rank = 0;
@@ -246,6 +278,8 @@ static void make_tree(struct graph_made *g, const struct plan *l)
         add(g, root, "license", "license", 0, -1, pool_size());
     if (l->power)
         add_power(g);
+    if (l->wires)
+        add_wires(g);
 }
 
 /* --- records ------------------------------------------------------------- */

@@ -18,7 +18,7 @@
 
 enum {
     POOLS = 256,
-    LINKS = 64,
+    LINKS = 128,
     ENTRIES = 16,
     WITH = 4,
     ACTS = 64,

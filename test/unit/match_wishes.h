@@ -18,9 +18,9 @@ static const struct {
     {"gpu", "gpu", 14},        {"memory", "memory", 16},
     {"storage", "storage", 8}, {"license", "license", 6},
     {"pdu", "pdu", 8},         {"panel", "panel", 6},
-    {"switch", "switch", 6},
+    {"switch", "switch", 6},   {"nic", "nic", 12},
 };
-enum { WISHED = 13, CORE = 4, PDU = 10 };
+enum { WISHED = 14, SOCKET = 3, CORE = 4, GPU = 6, PDU = 10 };
 
 /* A request in the making. */
 struct making {
@@ -37,13 +37,27 @@ static int pools_of(const struct world *w, const char *type)
     return n;
 }
 
+/* Is there more in a pool of this kind, or over its edges? */
+static bool is_inner(const struct world *w, int kind)
+{
+    if (kind == CORE || kind == GPU)
+        return pools_of(w, kind == CORE && pools_of(w, "pu") ? "pu" : "nic")
+               > 0;
+    return kind < CORE || kind >= PDU;
+}
+
 static int random_kind(const struct world *w, int level)
 {
+    unsigned back = pools_of(w, "nic") ? 30 : 2;
+
     for (;;) {
         int k = (int)random_below(WISHED);
         if (random_below(30) >= (unsigned)wished[k].weight)
             continue;
-        if (k <= level && !chance(level >= PDU ? 60 : 2))
+        if (k <= level
+            && !chance(level >= PDU      ? 60
+                       : level >= SOCKET ? back
+                                         : 2))
             continue;
         if (pools_of(w, wished[k].type) > 0 || chance(2))
             return k;
@@ -172,8 +186,8 @@ static json_t *random_entry(struct making *m, int level, bool in_slot, int deep)
     kind = random_kind(m->w, level);
     if (kind < CORE && n > 1 && chance(50))
         n--;
-    inner = (kind <= (pools_of(m->w, "pu") ? CORE : CORE - 1) || kind >= PDU)
-            && deep < 3 && m->entries < 6 && chance(kind == CORE ? 15 : 55);
+    inner = is_inner(m->w, kind) && deep < 3 && m->entries < 6
+            && chance(kind == CORE && !pools_of(m->w, "nic") ? 15 : 55);
     v = json_pack("{s:s}", "type", wished[kind].type);
     count = !strcmp(wished[kind].type, "memory") && !inner
                 ? random_memory(m->w, v, n + between(0, 3))
