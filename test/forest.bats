@@ -194,8 +194,8 @@ gets() {
     jq -c '.graph.edges += [{source: "c0", target: "p0",
         metadata: {subsystem: "power"}}]' power.json >fed
     run -0 rset-match --find 'type=panel and fed-by=/cluster0' -o tree fed
-    same "$output" "$(printf '%s\n' cluster0 'panel0  1000 W' \
-        '  pdu[0-1]  100 W')"
+    same "$output" "$(printf '%s\n' cluster0 \
+        'panel0  1000 W  in power:/cluster0' '  pdu[0-1]  100 W')"
     run -2 rset-match --find 'path=power:/*' power.json
     same "$output" 'rset-match: --find: offset 5: "power:/*": expected a path before /*'
 }
@@ -225,4 +225,83 @@ gets() {
     same "$output" "$(printf '%s\n' cluster0 '  node0  exclusive' \
         '    gpu0  exclusive' '    nic1  exclusive')"
     run -3 rset-match --shape 'slot/node/gpu/nic=2' nic
+}
+
+# Two PDUs that are in containment, with an outlet0 each that is only in power.
+outlets() {
+    jq -nc '
+    def edge($s): {source: .[0], target: .[1], metadata: {subsystem: $s}};
+    {graph: {nodes: [["c", "cluster", 0], ["n0", "node", 0], ["n1", "node", 1],
+        ["u0", "pdu", 0], ["u1", "pdu", 1], ["o0", "outlet", 0],
+        ["o1", "outlet", 0]] | map({id: .[0], metadata:
+            ({type: .[1], id: .[2]} + if .[1] == "node" then {rank: .[2]}
+                else {} end)}),
+     edges: ((["n0", "n1", "u0", "u1"] | map(["c", .] | edge("containment")))
+        + ([["u0", "o0"], ["u1", "o1"], ["o0", "n0"], ["o1", "n1"]] |
+            map(edge("power"))))}}'
+}
+
+@test "pools of one name that pools of another hierarchy feed are two" {
+    outlets >outlets.json
+    run -0 rset-match -o tree outlets.json
+    same "$output" "$(printf '%s\n' cluster0 '  node[0-1]  rank[0-1]' \
+        '  pdu[0-1]' 'outlet0  in power:/pdu0' 'outlet0  in power:/pdu1')"
+    rset-match -o jgf outlets.json >all
+    rset-match -o jgf all | cmp - all
+    jq -c '.graph.nodes |= reverse | .graph.edges |= reverse' outlets.json |
+        rset-match -o jgf | cmp - all
+    same "$(jq -c '[.graph.nodes[].metadata.paths.power]' all)" \
+        '[null,"/pdu0/outlet0/node0","/pdu1/outlet0/node1","/pdu0","/pdu1","/pdu0/outlet0","/pdu1/outlet0"]'
+    run -1 rset-match --find path=power:/outlet0 all
+    rset-match --find fed-by=power:/pdu1/outlet0 -o hosts all | grep -qx node1
+    # what feeds it may be left out
+    rset-match --find path=power:/pdu1/outlet0 -o jgf all >part
+    jq -e '[.graph.nodes[].metadata.paths.power] == [null, "/pdu1/outlet0"]' part
+    rset-match -o jgf part | cmp - part
+    rset-match --find path=power:/pdu1/outlet0 -o jgf part | cmp - part
+    rset-diff --intersect all part | cmp - part
+    same "$(rset-diff --subtract all part | rset-diff --union - part |
+        rset-match --count outlet)" 2
+    rset-alloc allocate 1 --take power:/pdu1/outlet0=1 all >held
+    rset-diff --patch all held | grep -q '"power:/pdu1/outlet0@-1"'
+    rset-alloc release 1 held | cmp - all
+}
+
+@test "what can't be told apart by its path is refused" {
+    outlets | jq -c 'del(.graph.edges[] | select(.source | test("^u")))' >twice
+    run -2 rset-match twice
+    same "$output" 'rset-match: twice: graph.nodes[6]: "power" holds two pools named "outlet0"'
+    outlets | jq -c '.graph.nodes[4].metadata += {name: "pdu0"}' >twice
+    run -2 rset-match twice
+    same "$output" 'rset-match: twice: graph.nodes[3]: "cluster0" holds two pools named "pdu0"'
+    outlets | jq -c '.graph.nodes[4].metadata += {name: "pdu0", rank: 0}' >twice
+    run -2 rset-match twice
+    same "$output" 'rset-match: twice: graph.nodes[6]: "/pdu0" holds two pools named "outlet0"'
+    # but by the paths that they give
+    jq -c '.graph.nodes[5, 6].metadata.paths.power = "/a/pdu0/outlet0" |
+        .graph.nodes[6].metadata.paths.power = "/b/pdu0/outlet0"' twice |
+        rset-match -o jgf >once
+    rset-match -o jgf once | cmp - once
+    rset-match --find 'path=power:/b/pdu0/*' -o hosts once | grep -qx node1
+}
+
+@test "a coarser view keeps the paths of what it keeps" {
+    rset-match --type outlet,node -o jgf <(outlets) >coarse
+    rset-match -o jgf coarse | cmp - coarse
+    jq -e '[.graph.nodes[].metadata.paths.power] | .[-2:] ==
+        ["/pdu0/outlet0", "/pdu1/outlet0"]' coarse
+    rset-match --type pdu -o jgf power.json >pdus
+    rset-match -o jgf pdus | cmp - pdus
+    jq -e '[.graph.nodes[].metadata.paths.power] | .[-4:] == ["/panel0/pdu0",
+        "/panel1/pdu0", "/panel0/pdu1", "/panel1/pdu1"]' pdus
+}
+
+@test "every hierarchy is at most 200 deep" {
+    jq -nc '{graph: {nodes: ([{id: "c", metadata: {type: "cluster", id: 0}}] +
+        [range(201) | {id: "p\(.)", metadata: {type: "pdu", id: .}}]),
+        edges: [range(200) | {source: "p\(.)", target: "p\(. + 1)",
+            metadata: {subsystem: "power"}}]}}' >deep
+    run -2 rset-match deep
+    same "$output" 'rset-match: deep: graph.nodes[201]: power is deeper than 200'
+    jq -c 'del(.graph.nodes[201], .graph.edges[199])' deep | rset-match -o tree
 }

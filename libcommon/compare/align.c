@@ -219,11 +219,16 @@ static void pair_run_children(struct alignment *s, struct vertex *a,
 
 /* --- graphs -------------------------------------------------------------- */
 
+static bool same_text(const char *a, const char *b)
+{
+    return a && b ? !strcmp(a, b) : a == b;
+}
+
 static bool same_pool(const struct vertex *a, const struct vertex *b)
 {
     return a->rank == b->rank && !strcmp(a->name, b->name)
-           && !strcmp(a->type, b->type) && !a->home == !b->home
-           && (!a->home || !strcmp(a->home, b->home));
+           && !strcmp(a->type, b->type) && same_text(a->home, b->home)
+           && same_text(a->above, b->above);
 }
 
 /* As long as both are in step nothing is looked up. */

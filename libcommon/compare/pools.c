@@ -10,7 +10,8 @@
 struct pool_key {
     const struct vertex *parent; /* NULL: beside the tree */
     const char *type, *name;
-    const char *home; /* NULL: containment */
+    const char *home;  /* NULL: containment */
+    const char *above; /* of tops; NULL: it is a root */
     int64_t rank;
 };
 
@@ -28,9 +29,12 @@ static struct map_slot *last_slot(struct pools *p, const struct vertex *parent)
 
 static void add(struct pools *p, const struct vertex *parent, struct vertex *v)
 {
-    struct pool_key key = {
-        parent, rset_string(p->rs, v->type), rset_string(p->rs, v->name),
-        v->home ? rset_string(p->rs, v->home) : NULL, v->rank};
+    struct pool_key key = {parent,
+                           rset_string(p->rs, v->type),
+                           rset_string(p->rs, v->name),
+                           v->home ? rset_string(p->rs, v->home) : NULL,
+                           v->above ? rset_string(p->rs, v->above) : NULL,
+                           v->rank};
 
     map_at(&p->map, &key, sizeof(key))->value.pointer = v;
 }
@@ -51,14 +55,18 @@ static void look_into(struct pools *p, struct vertex *parent)
 struct vertex *pools_find(struct pools *p, struct vertex *parent,
                           const struct vertex *v)
 {
-    struct pool_key key = {parent, strtab_find(&p->rs->names, v->type),
+    struct pool_key key = {parent,
+                           strtab_find(&p->rs->names, v->type),
                            strtab_find(&p->rs->names, v->name),
                            v->home ? strtab_find(&p->rs->names, v->home) : NULL,
+                           v->above ? strtab_find(&p->rs->names, v->above)
+                                    : NULL,
                            v->rank};
     const struct map_slot *slot;
 
     look_into(p, parent);
-    if (!key.type || !key.name || !key.home != !v->home)
+    if (!key.type || !key.name || !key.home != !v->home
+        || !key.above != !v->above)
         return NULL;
     slot = map_find(&p->map, &key, sizeof(key));
     return slot ? slot->value.pointer : NULL;

@@ -124,6 +124,19 @@ static void see(struct following *f, struct vertex *v, bool add_it)
             see(f, c, true);
 }
 
+/* Tops that have the path, or one that goes on from it, above them. */
+static void see_tops(const struct rset *rs, struct following *f)
+{
+    const char *path = f->subsystem + f->len + 1;
+    size_t len = strlen(path);
+
+    for (struct vertex *v = rs->loose; v; v = v->next)
+        if (v->above && is_subsystem(f, v->home)
+            && !strncmp(v->above, path, len)
+            && (!v->above[len] || v->above[len] == '/') && !is_seen(f, v))
+            see(f, v, true);
+}
+
 static void follow(const struct rset *rs, struct following *f)
 {
     struct vertex **from = f->a->list;
@@ -134,6 +147,8 @@ static void follow(const struct rset *rs, struct following *f)
     f->a->nlist = 0;
     for (size_t i = 0; i < n; i++)
         see(f, from[i], false);
+    if (f->subsystem)
+        see_tops(rs, f);
     do {
         grown = false;
         for (size_t i = 0; i < rs->nlinks; i++) {

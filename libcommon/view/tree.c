@@ -121,6 +121,10 @@ static char *render_note(const struct rset *rs, const struct vertex *v,
     }
     if (!vertex_is_target(v) && !names_type(v))
         put(fp, "  ", v->type);
+    if (v->above) {
+        put(fp, "  in ", v->home);
+        put(fp, ":", v->above);
+    }
     print_properties(v->properties, fp);
     print_tags(v, fp);
     if (vertex_state(v) != STATE_UP)

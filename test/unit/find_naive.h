@@ -276,17 +276,20 @@ static bool way_leads(const struct pools *all, const char *subsystem, int at,
     const char *last = memrchr(path, '/', len);
     size_t name = last ? (size_t)(path + len - last) : 0;
     const struct pool *p = &all->list[at];
-    bool home = !strcmp(p->home, subsystem), top = !home || p->parent < 0;
+    bool home = !strcmp(p->home, subsystem), top = !home;
 
     if (!last || strlen(text_at(p, "name")) != name - 1
         || strncmp(text_at(p, "name"), last + 1, name - 1) != 0)
         return false;
+    if (home && p->parent < 0 && strlen(p->above) == len - name
+        && !strncmp(p->above, path, len - name))
+        return true;
     for (int i = 0; i < (int)all->n; i++) {
         if (!is_next(all, subsystem, i, at))
             continue;
         if (way_leads(all, subsystem, i, path, len - name))
             return true;
-        top = top && home;
+        top = false;
     }
     return top && last == path && path_of(p, subsystem);
 }
@@ -329,6 +332,16 @@ static bool mark_next(const struct pools *all, const char *subsystem,
     return more;
 }
 
+/* Does the pool's own path go on from that one? */
+static bool goes_on(const struct pool *p, const char *path, size_t len)
+{
+    size_t n = strlen(p->home);
+
+    return !strncmp(path, p->home, n) && path[n] == ':'
+           && !strncmp(p->path, path + n + 1, len - n - 1)
+           && p->path[len - n - 1] == '/';
+}
+
 /* Do edges lead from a path to a pool; or into what it is in, if `in`? */
 static bool leads_to(const struct pools *all, const struct pool *p,
                      const char *path, size_t len, const char *subsystem,
@@ -337,7 +350,8 @@ static bool leads_to(const struct pools *all, const struct pool *p,
     bool *marks = calloc(all->n + 1, sizeof(*marks)), found = false;
 
     for (size_t i = 0; i < all->n; i++)
-        marks[i] = is_at(all, &all->list[i], path, len);
+        marks[i] = is_at(all, &all->list[i], path, len)
+                   || (!in && goes_on(&all->list[i], path, len));
     while (mark_next(all, subsystem, marks))
         ;
     for (; p && !found; p = in ? above(all, p) : NULL)

@@ -16,9 +16,10 @@ struct pool {
     json_t *m; /* its metadata, which the document has */
     const char *outer;
     const char *home;
-    int parent; /* in it; -1: none */
-    char *path; /* in it */
-    char *key;  /* what makes it the same pool in two documents */
+    int parent;  /* in it; -1: none */
+    char *above; /* the path of its parent, or in which it lies without one */
+    char *path;  /* in it */
+    char *key;   /* what makes it the same pool in two documents */
 };
 
 /* Edges of containment are among them, those back are not. */
@@ -178,8 +179,11 @@ static int depth_of(const struct pools *all, int at)
 /* Order of the whole: from the root down, what contains is first. */
 static int compare_places(const struct pools *all, int a, int b)
 {
-    int down = depth_of(all, a) - depth_of(all, b), x = a, y = b;
+    int down = depth_of(all, a) - depth_of(all, b), x = a, y = b, c;
+    const char *home = all->list[a].home, *other = all->list[b].home;
 
+    if (is_containment(home) != is_containment(other))
+        return is_containment(home) ? -1 : 1;
     for (int i = down; i > 0; i--)
         x = all->list[x].parent;
     for (int i = down; i < 0; i++)
@@ -190,20 +194,24 @@ static int compare_places(const struct pools *all, int a, int b)
         x = all->list[x].parent;
         y = all->list[y].parent;
     }
-    return compare_pools(&all->list[x], &all->list[y]);
+    if ((c = compare_pools(&all->list[x], &all->list[y]))
+        || (c = strcmp(home, other)))
+        return c;
+    return strcmp(all->list[x].above, all->list[y].above);
 }
 
 static void find_place(struct pools *all, int at);
 
-static int parent_by_edge(struct pools *all, int at)
+/* The first from which an edge leads, at home in the subsystem or elsewhere. */
+static int first_above(struct pools *all, int at, const char *subsystem,
+                       bool home)
 {
-    const char *home = all->list[at].home;
     int best = -1;
 
     for (size_t i = 0; i < all->nedges; i++) {
         const struct edge *e = &all->edges[i];
-        if (e->to != at || strcmp(e->subsystem, home) != 0
-            || strcmp(all->list[e->from].home, home) != 0)
+        if (e->to != at || strcmp(e->subsystem, subsystem) != 0
+            || (home && strcmp(all->list[e->from].home, subsystem) != 0))
             continue;
         find_place(all, e->from);
         if (best < 0 || compare_places(all, e->from, best) < 0)
@@ -227,21 +235,54 @@ static int parent_by_path(struct pools *all, int at)
     return -1;
 }
 
+/* The path that it has in any subsystem. */
+static char *path_in(struct pools *all, int at, const char *subsystem)
+{
+    struct pool *p = &all->list[at];
+    char *up, *path;
+    int from;
+
+    if (!strcmp(p->home, subsystem)) {
+        find_place(all, at);
+        return strdup(p->path);
+    }
+    from = first_above(all, at, subsystem, false);
+    up = from < 0 ? strdup("") : path_in(all, from, subsystem);
+    if (asprintf(&path, "%s/%s", up, text_at(p, "name")) < 0)
+        abort();
+    free(up);
+    return path;
+}
+
+/* Without a parent: as it says, or by what leads there from elsewhere. */
+static char *path_above(struct pools *all, int at, int from)
+{
+    struct pool *p = &all->list[at];
+    const char *path = path_of(p, p->home);
+    size_t len = path ? (size_t)(strrchr(path, '/') - path) : 0;
+
+    return len         ? strndup(path, len)
+           : from >= 0 ? path_in(all, from, p->home)
+                       : strdup("");
+}
+
 /* Its parent and its path, after those above it have theirs. */
 static void find_place(struct pools *all, int at)
 {
     struct pool *p = &all->list[at];
-    const struct pool *up;
+    int from;
 
     if (p->path)
         return;
-    p->parent = parent_by_edge(all, at);
+    p->parent = first_above(all, at, p->home, true);
+    from = first_above(all, at, p->home, false);
     if (p->parent < 0)
         p->parent = parent_by_path(all, at);
     if (p->parent >= 0)
         find_place(all, p->parent);
-    up = above(all, p);
-    if (asprintf(&p->path, "%s/%s", up ? up->path : "", text_at(p, "name")) < 0
+    p->above = p->parent >= 0 ? strdup(all->list[p->parent].path)
+                              : path_above(all, at, from);
+    if (asprintf(&p->path, "%s/%s", p->above, text_at(p, "name")) < 0
         || asprintf(&p->key, "%s:%s %s@%lld", p->home, p->path,
                     text_at(p, "type"), (long long)number_at(p, "rank"))
                < 0)
@@ -254,6 +295,7 @@ static void free_places(struct pools *all)
 {
     for (size_t i = 0; i < all->n; i++) {
         free((char *)all->list[i].home);
+        free(all->list[i].above);
         free(all->list[i].path);
         free(all->list[i].key);
     }

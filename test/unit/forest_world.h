@@ -1,7 +1,8 @@
 /*
  * Random forests as documents: containment with power and network beside it,
- * links between any of them, several parents, pools of which only a path tells
- * where they are; and records that go together by a naive reading of rset(5).
+ * links between any of them, several parents, roots of one name that are fed by
+ * pools in containment, pools of which only a path tells where they are; and
+ * records that go together by a naive reading of rset(5).
  */
 #ifndef TEST_FOREST_WORLD_H
 #define TEST_FOREST_WORLD_H
@@ -92,6 +93,20 @@ static void put_containment(struct world *w)
     }
     if (chance(3))
         put_edge(w, "containment", root, put_pool(w, "pdu", 7, -1, 9));
+}
+
+/* Pools in containment that feed outlets of one name, which are in none. */
+static void put_fed(struct world *w)
+{
+    int root = (int)json_array_size(w->nodes);
+
+    while (!chance(3)) {
+        int id = 8 + (int)json_array_size(w->nodes) - root;
+        int pdu = put_pool(w, "pdu", id, -1, 9);
+        put_edge(w, "containment", 0, pdu);
+        for (int n = (int)random_below(3); n > 0; n--)
+            put_edge(w, "power", pdu, put_pool(w, "outlet", n, -1, 2));
+    }
 }
 
 /* A hierarchy of three levels, in which names are not unique. */
@@ -406,6 +421,7 @@ static struct pools random_forest(bool records)
     do {
         struct world w = {json_array(), json_array()};
         put_containment(&w);
+        put_fed(&w);
         put_hierarchy(&w, "power", power);
         if (nets)
             put_hierarchy(&w, "network", network);

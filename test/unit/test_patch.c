@@ -58,6 +58,11 @@ static void decorate_graph(json_t *graph)
     json_t *nodes = json_object_get(graph, "nodes"), *node;
     json_t *edges = json_object_get(graph, "edges");
     size_t i, n = json_array_size(nodes), first = random_below((uint32_t)n);
+    const json_t *last = json_object_get(json_array_get(nodes, n - 1),
+                                         "metadata");
+    bool first_pdu = strcmp(json_string_value(json_object_get(last, "type")),
+                            "pdu")
+                     != 0;
 
     json_array_foreach (nodes, i, node)
         if (one_in(8))
@@ -65,10 +70,10 @@ static void decorate_graph(json_t *graph)
     maybe_set(graph, "label", random_value());
     if (one_in(2))
         return;
-    json_array_append_new(nodes,
-                          json_pack("{s:o,s:{s:s,s:i}}", "id",
-                                    json_sprintf("v%zu", n), "metadata", "type",
-                                    "pdu", "id", (int)random_below(2)));
+    json_array_append_new(
+        nodes, json_pack("{s:o,s:{s:s,s:i}}", "id", json_sprintf("v%zu", n),
+                         "metadata", "type", "pdu", "id",
+                         first_pdu ? (int)random_below(2) : 2));
     for (i = 0; i < n; i++)
         if (i == first || one_in(8))
             json_array_append_new(edges, link_between(n, i));

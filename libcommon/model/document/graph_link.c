@@ -238,28 +238,37 @@ static void check_rank(struct graph *g, const struct vertex *v)
                     (long long)up->rank);
 }
 
+/* At a depth that can be walked. */
+static void check_depth(struct graph *g, const struct vertex *top)
+{
+    const struct vertex *v = top, *next;
+    int depth = 1;
+
+    for (; v && !g->r->ended; v = next, depth++) {
+        if (depth == DEPTH_MAX + 1)
+            graph_fault(g, v, RULE_DEPTH, NULL, "%s is deeper than %d",
+                        v->home ? v->home : "containment", DEPTH_MAX);
+        next = vertex_next(top, v, false);
+        for (; next && v != next->parent; v = v->parent)
+            depth--;
+    }
+}
+
 /*
- * Walk down from a vertex without a parent: every vertex is met once, at a
- * depth that can be walked, and its children are put in order.
+ * Walk down from a vertex without a parent: every vertex is met once, and its
+ * children are put in order.
  */
 static void walk_down(struct graph *g, struct vertex *top)
 {
-    struct vertex *v = top, *next;
-    int depth = 1;
-
-    for (; v && !g->r->ended; v = next) {
+    for (struct vertex *v = top; v && !g->r->ended;
+         v = vertex_next(top, v, false)) {
         outer_of(g, v)->met = true;
-        if (depth == DEPTH_MAX + 1)
-            graph_fault(g, v, RULE_DEPTH, NULL, "containment is deeper than %d",
-                        DEPTH_MAX);
+        v->home = v->above = NULL;
         check_rank(g, v);
         give_rank(v); /* the order is by rank, too */
         vertex_sort_children(v);
-        next = vertex_next(top, v, false);
-        for (struct vertex *up = v; next && up != next->parent; up = up->parent)
-            depth--;
-        depth++;
     }
+    check_depth(g, top);
 }
 
 /*
@@ -331,8 +340,8 @@ static void plant_loose(struct graph *g)
                     back->subsystem, vertex_quote(g, back->target).text);
     place_by_paths(g);
     forest_plant(rs);
-    for (struct vertex *v = rs->loose; v; v = rset_next(rs, v))
-        outer_of(g, v)->met = true;
+    for (const struct vertex *v = rs->loose; v; v = v->next)
+        check_depth(g, v);
 }
 
 /*
@@ -365,23 +374,21 @@ static size_t walk_roots(struct graph *g)
         if (v->parent || outer_of(g, v)->nameless)
             continue;
         if (is_linked_only(g, v)) {
+            outer_of(g, v)->met = true;
             *end = v;
             end = &v->next;
             continue;
         }
-        v->home = NULL;
         add_root(g, v);
         walk_down(g, v);
         n++;
     }
     if (n == 0 && (placed = root_by_path(g))) {
         vertex_unlink(rs, placed);
-        placed->home = NULL;
         rs->root = placed;
         walk_down(g, placed);
         n++;
     }
-    plant_loose(g);
     return n;
 }
 
@@ -448,14 +455,18 @@ static bool check_circles(struct graph *g)
 
 static void sibling_twice(struct graph *g, const struct vertex *v)
 {
+    const char *up = v->above ? v->above : v->home;
+
     graph_fault(g, v, RULE_SIBLING_TWICE, NULL, "%s holds two pools named %s",
-                vertex_quote(g, v->parent).text, vertex_quote(g, v).text);
+                v->parent ? vertex_quote(g, v->parent).text
+                          : quote(up, strlen(up)).text,
+                vertex_quote(g, v).text);
 }
 
-/* Type, name and rank are pointers and a number: the bytes are the key. */
+/* All but the rank are pointers: the bytes are the key. */
 struct sibling {
     const struct vertex *parent;
-    const char *type, *name;
+    const char *home, *above, *type, *name;
     int64_t rank;
 };
 
@@ -465,28 +476,43 @@ static void check_neighbour(struct graph *g, const struct vertex *v)
     const struct vertex *next = v->next;
 
     if (next && v->name == next->name && v->type == next->type
-        && v->rank == next->rank && vertex_folds(next))
+        && v->rank == next->rank && v->home == next->home
+        && v->above == next->above && vertex_folds(next))
         sibling_twice(g, v->index > next->index ? v : next);
+}
+
+/* Is one like it among those that were seen? Those that fold are not put. */
+static bool is_seen(const struct vertex *v, struct map *seen)
+{
+    struct sibling key = {v->parent, v->home, v->above,
+                          v->type,   v->name, v->rank};
+
+    return vertex_folds(v) ? map_find(seen, &key, sizeof(key)) != NULL
+                           : map_at(seen, &key, sizeof(key))->value.number++;
 }
 
 /*
  * Path and rank are the identity of a vertex: no two siblings share them.
- * Siblings that fold are told apart by their ids, and those are in order.
+ * Siblings that fold are told apart by their ids, and those are in order; but
+ * another one may have a name like theirs.
  */
 static void check_siblings(struct graph *g)
 {
     const struct rset *rs = g->r->rs;
     struct map seen = {0};
+    bool odd = false;
 
-    for (size_t i = 0; i < rs->nvertices && !g->r->ended; i++) {
-        const struct vertex *v = rs->vertices[i];
-        struct sibling key = {v->parent, v->type, v->name, v->rank};
-        if (!v->parent || outer_of(g, v)->unnamed || !outer_of(g, v)->met)
+    for (size_t i = 0; i < 2 * rs->nvertices && !g->r->ended; i++) {
+        const struct vertex *v = rs->vertices[i % rs->nvertices];
+        bool folds = vertex_folds(v), again = i >= rs->nvertices;
+        if ((!v->parent && !v->home) || outer_of(g, v)->unnamed
+            || !outer_of(g, v)->met || folds != again)
             continue;
-        if (vertex_folds(v))
-            check_neighbour(g, v);
-        else if (map_at(&seen, &key, sizeof(key))->value.number++)
+        odd |= !folds && !vertex_is_target(v);
+        if ((!folds || odd) && is_seen(v, &seen))
             sibling_twice(g, v);
+        else if (folds)
+            check_neighbour(g, v);
     }
     map_fini(&seen);
 }
@@ -533,9 +559,12 @@ void graph_link(struct graph *g)
     roots = walk_roots(g);
     if (g->r->ended)
         return;
-    if (!check_circles(g) && roots == 0 && g->r->rs->nvertices > 0)
-        fault(g->r, RULE_NO_ROOT, &g->at, "containment has no root");
-    check_siblings(g);
+    if (!check_circles(g)) {
+        if (roots == 0 && g->r->rs->nvertices > 0)
+            fault(g->r, RULE_NO_ROOT, &g->at, "containment has no root");
+        plant_loose(g);
+        check_siblings(g);
+    }
     list_targets(g);
     if (!g->r->ended)
         graph_check_paths(g);

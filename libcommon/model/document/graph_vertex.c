@@ -13,6 +13,7 @@
 #include "model/records/usage.h"
 #include "model/document/properties.h"
 #include "model/document/jgf.h"
+#include "model/tree/forest.h"
 
 /* One vertex while its metadata is read. */
 struct vertex_reading {
@@ -245,6 +246,21 @@ static void read_vertex_properties(struct vertex_reading *g,
     free(list);
 }
 
+/* What a path has before its last name; NULL: nothing, or it is none. */
+static const char *path_above(struct rset *rs, const char *path)
+{
+    const char *end = strrchr(path, '/');
+    char *text;
+
+    if (*path != '/' || end == path || end - path >= ABOVE_MAX
+        || strstr(path, "//"))
+        return NULL;
+    text = xstrndup(path, (size_t)(end - path));
+    path = rset_string(rs, text);
+    free(text);
+    return path;
+}
+
 /* At home in the alphabetically first of its subsystems (RFC 4, paths). */
 static void read_home(struct vertex_reading *g, const json_t *paths,
                       const struct place *at)
@@ -265,6 +281,7 @@ static void read_home(struct vertex_reading *g, const json_t *paths,
               json_string_value(json_object_get(paths, home)));
     g->g->outers[g->number].home_path = rset_string(g->r->rs, text);
     g->v->home = rset_string(g->r->rs, home);
+    g->v->above = path_above(g->r->rs, text + strlen(home) + 1);
     free(text);
 }
 

@@ -96,8 +96,10 @@ static void pool_init(struct written_pool *p, const struct rset *rs,
         p->id = v->run ? (int64_t)n : v->id;
         p->rank = v->rank >= 0 || !parent ? v->rank : parent->rank;
     }
-    p->hash = hash_on(hash_on(parent ? parent->hash : hash_start(), "/"),
-                      p->name);
+    p->hash = parent ? parent->hash : hash_start();
+    if (v->above)
+        p->hash = hash_on(p->hash, v->above);
+    p->hash = hash_on(hash_on(p->hash, "/"), p->name);
 }
 
 /* --- one vertex --------------------------------------------------------- */
@@ -192,6 +194,8 @@ static void put_home(struct graph_writing *w, const struct vertex *v)
 {
     if (v->parent)
         put_home(w, v->parent);
+    else if (v->above)
+        json_write_text(w->fp, v->above);
     putc('/', w->fp);
     json_write_text(w->fp, v->name);
 }
@@ -373,15 +377,16 @@ static bool left_out(const struct graph_writing *w, const struct vertex *v)
 }
 
 /* Put a name behind the path. Returns the length to go back to. */
-static size_t path_down(struct graph_writing *w, const char *name)
+static size_t path_down(struct graph_writing *w, const char *above,
+                        const char *name)
 {
-    size_t old = w->pathlen, need = old + strlen(name) + 2;
+    size_t old = w->pathlen, need = old + strlen(above) + strlen(name) + 2;
 
     if (need > w->pathsize) {
         w->pathsize = need * 2;
         w->path = xrealloc(w->path, w->pathsize);
     }
-    w->pathlen = old + (size_t)sprintf(w->path + old, "/%s", name);
+    w->pathlen = old + (size_t)sprintf(w->path + old, "%s/%s", above, name);
     return old;
 }
 
@@ -431,7 +436,7 @@ static void write_below(struct graph_writing *w, const struct vertex *v,
     size_t old;
 
     pool_init(&p, w->rs, v, n, parent);
-    old = path_down(w, p.name);
+    old = path_down(w, v->above ? v->above : "", p.name);
     visit(w, &p, parent_id);
     write_children(w, &p, id, visit);
     w->pathlen = old;
@@ -536,7 +541,10 @@ static int compare_places(const void *a, const void *b)
         return pa->index < pb->index ? -1 : 1;
     if ((c = strcmp(pa->subsystem, pb->subsystem)))
         return c;
-    return !pa->parent - !pb->parent;
+    if (!pa->parent || !pb->parent)
+        return !pa->parent - !pb->parent;
+    return (pa->parent->index > pb->parent->index)
+           - (pa->parent->index < pb->parent->index);
 }
 
 static void find_places(struct graph_writing *w)

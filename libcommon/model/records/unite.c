@@ -13,17 +13,28 @@ static bool is_same_grant(const struct grant *a, const struct grant *b)
            && !strcmp(a->term->job->name, b->term->job->name);
 }
 
+/* What the same job has of it for the same term. */
+static int64_t units_like(const struct lot *lot, const struct grant *like)
+{
+    int64_t sum = 0;
+
+    for (const struct grant *g = lot->grants; g; g = g->beside)
+        sum += is_same_grant(g, like) ? g->units : 0;
+    return sum;
+}
+
 /* Of what both sets say the same job has, the larger counts. */
 static void add_grants(struct usage *u, struct lot *lot, const struct lot *from)
 {
     for (const struct grant *g = from ? from->grants : NULL; g; g = g->beside) {
         struct grant *own = lot->grants;
+        int64_t more = units_like(from, g) - units_like(lot, g);
         while (own && !is_same_grant(own, g))
             own = own->beside;
         if (!own)
             grant_import(u, lot, g);
-        else if (g->units > own->units)
-            own->units = g->units;
+        else if (more > 0)
+            own->units += more;
     }
 }
 

@@ -1,7 +1,9 @@
 /*
- * The forest of pools in no containment (forest.h). Parents come before their
- * children, so that of several parents the first one in the order of their
- * places can be taken, whatever the order in the document was.
+ * The forest of pools in no containment (forest.h). In each subsystem parents
+ * come before their children, so that of several parents the first one in the
+ * order of the set can be taken, whatever the order in the document was. The
+ * subsystems come in the order of their names: what an edge leads from is at
+ * home in its subsystem, or in an earlier one.
  */
 #include "model/tree/forest.h"
 
@@ -12,13 +14,46 @@
 
 struct planting {
     struct rset *rs;
-    struct vertex **list;   /* pools in no containment; number: place + 1 */
-    struct vertex **parent; /* the best so far, of each */
-    size_t *waiting;        /* for parents that have none yet, of each */
-    struct link **edges;    /* of homes, by their sources */
-    struct link *places;    /* of each that no edge leads to */
-    size_t n, nedges;
+    struct vertex **list;      /* pools in no containment; number: place + 1 */
+    size_t n;                  /* of them; others at edges have later numbers */
+    struct vertex **parent;    /* the best so far in a subsystem, of each */
+    size_t *waiting;           /* for parents that have none yet, of each */
+    struct link *places;       /* of each in the list that no edge leads to */
+    const struct link **edges; /* by subsystem, then by source */
+    size_t nedges;
+    const struct link **in; /* those of the subsystem at hand */
+    size_t nin;
 };
+
+static int compare_sources(const void *a, const void *b)
+{
+    const struct link *la = *(const struct link *const *)a;
+    const struct link *lb = *(const struct link *const *)b;
+
+    return (la->source->number > lb->source->number)
+           - (la->source->number < lb->source->number);
+}
+
+static int compare_edges_of(const void *a, const void *b)
+{
+    const struct link *la = *(const struct link *const *)a,
+                      *lb = *(const struct link *const *)b;
+    int c = la->subsystem == lb->subsystem
+                ? 0
+                : strcmp(la->subsystem, lb->subsystem);
+
+    return c ? c : compare_sources(a, b);
+}
+
+/* How many of the first of n edges are of one subsystem. */
+static size_t count_alike(const struct link *const *edges, size_t n)
+{
+    size_t i = 1;
+
+    while (i < n && edges[i]->subsystem == edges[0]->subsystem)
+        i++;
+    return i;
+}
 
 /* --- who is at home where ------------------------------------------------ */
 
@@ -40,25 +75,23 @@ static void find_home(struct vertex *v, const char *subsystem)
     if (!v->number || (v->home && strcmp(subsystem, v->home) >= 0))
         return;
     if (v->home)
-        v->parent = NULL;
+        v->parent = NULL, v->above = NULL;
     v->home = subsystem;
 }
 
-/* Is it an edge within the hierarchy that both ends are at home in? */
-static bool is_home_edge(const struct link *l)
+/* Those at edges that are in containment get numbers, too. */
+static size_t number_others(const struct planting *p)
 {
-    return l->source->number && l->target->number
-           && l->target->home == l->subsystem
-           && l->source->home == l->subsystem;
-}
+    size_t n = p->n;
 
-static int compare_sources(const void *a, const void *b)
-{
-    const struct link *la = *(struct link *const *)a;
-    const struct link *lb = *(struct link *const *)b;
-
-    return (la->source->number > lb->source->number)
-           - (la->source->number < lb->source->number);
+    for (size_t i = 0; i < p->rs->nlinks; i++) {
+        struct vertex *ends[] = {p->rs->links[i].source,
+                                 p->rs->links[i].target};
+        for (int k = 0; k < 2; k++)
+            if (!ends[k]->number)
+                ends[k]->number = (uint32_t)++n;
+    }
+    return n;
 }
 
 /* Where no edge tells, where it is now does. */
@@ -68,29 +101,35 @@ static void add_place(struct planting *p, size_t at)
 
     if (p->waiting[at] > 0 || !v->parent || v->parent->home != v->home)
         return;
-    p->places[at] = (struct link){.source = v->parent, .target = v};
+    p->places[at] = (struct link){
+        .source = v->parent, .target = v, .subsystem = v->home};
     p->edges[p->nedges++] = &p->places[at];
-    p->waiting[at]++;
 }
 
 static void find_edges(struct planting *p)
 {
     struct rset *rs = p->rs;
+    size_t n;
 
     for (size_t i = 0; i < rs->nlinks; i++) {
         find_home(rs->links[i].source, rs->links[i].subsystem);
         find_home(rs->links[i].target, rs->links[i].subsystem);
     }
+    n = number_others(p);
+    p->parent = xcalloc(n + 1, sizeof(struct vertex *));
+    p->waiting = xcalloc(n + 1, sizeof(*p->waiting));
     p->edges = xcalloc(rs->nlinks + p->n + 1, sizeof(*p->edges));
     p->places = xcalloc(p->n + 1, sizeof(*p->places));
-    for (size_t i = 0; i < rs->nlinks; i++)
-        if (is_home_edge(&rs->links[i])) {
-            p->edges[p->nedges++] = &rs->links[i];
-            p->waiting[rs->links[i].target->number - 1]++;
-        }
+    for (size_t i = 0; i < rs->nlinks; i++) {
+        const struct link *l = p->edges[p->nedges++] = &rs->links[i];
+        if (l->subsystem == l->target->home && l->subsystem == l->source->home)
+            p->waiting[l->target->number - 1]++;
+    }
     for (size_t i = 0; i < p->n; i++)
         add_place(p, i);
-    qsort(p->edges, p->nedges, sizeof(*p->edges), compare_sources);
+    for (size_t i = 0; i < p->n; i++)
+        p->list[i]->parent = p->list[i]->child = NULL;
+    qsort(p->edges, p->nedges, sizeof(*p->edges), compare_edges_of);
 }
 
 /* --- planting ------------------------------------------------------------ */
@@ -104,12 +143,14 @@ static size_t depth_of(const struct vertex *v)
     return depth;
 }
 
-/* Order from the root down of places, of which those above are known. */
+/* Order in the set, of pools of which those above are known. */
 static int compare_chains(const struct vertex *a, const struct vertex *b)
 {
     size_t da = depth_of(a), db = depth_of(b);
     int first = da < db ? -1 : 1;
 
+    if (!a->home != !b->home)
+        return a->home ? 1 : -1;
     for (; da > db; da--)
         a = a->parent;
     for (; db > da; db--)
@@ -121,13 +162,26 @@ static int compare_chains(const struct vertex *a, const struct vertex *b)
     return vertex_compare(a, b);
 }
 
+/* May v be above the target of an edge, rather than the best so far? */
+static bool is_better(const struct link *l, const struct vertex *best)
+{
+    const char *home = l->subsystem;
+
+    if (!best)
+        return true;
+    if (l->target->home == home
+        && (l->source->home == home) != (best->home == home))
+        return l->source->home == home;
+    return compare_chains(l->source, best) < 0;
+}
+
 static size_t first_edge(const struct planting *p, const struct vertex *source)
 {
-    size_t lo = 0, hi = p->nedges;
+    size_t lo = 0, hi = p->nin;
 
     while (lo < hi) {
         size_t mid = (lo + hi) / 2;
-        if (p->edges[mid]->source->number < source->number)
+        if (p->in[mid]->source->number < source->number)
             lo = mid + 1;
         else
             hi = mid;
@@ -135,51 +189,87 @@ static size_t first_edge(const struct planting *p, const struct vertex *source)
     return lo;
 }
 
-/* Its place is known: what it may be the parent of comes nearer to its own. */
+/* The path of a pool in the subsystem at hand; of a long one the end. */
+static const char *path_in(const struct planting *p, const struct vertex *v)
+{
+    const char *subsystem = p->in[0]->subsystem, *above = NULL;
+    char buf[ABOVE_MAX], *path = buf + sizeof(buf) - 1;
+    size_t len;
+
+    *path = '\0';
+    for (; v; v = p->parent[v->number - 1]) {
+        above = v->home == subsystem ? v->above : NULL;
+        if ((len = strlen(v->name)) >= (size_t)(path - buf))
+            break;
+        path = memcpy(path - len, v->name, len);
+        *--path = '/';
+    }
+    if (above && (len = strlen(above)) < (size_t)(path - buf))
+        path = memcpy(path - len, above, len);
+    return rset_string(p->rs, path);
+}
+
+/*
+ * Its place is known: what it may be the parent of comes nearer to its own. A
+ * top that has a path keeps it, whatever is left of what led there.
+ */
 static void place(struct planting *p, struct vertex *v, struct vertex **queue,
                   size_t *end)
 {
-    v->parent = p->parent[v->number - 1];
-    for (size_t i = first_edge(p, v); i < p->nedges && p->edges[i]->source == v;
+    struct vertex *up = p->parent[v->number - 1];
+
+    if (v->home == p->in[0]->subsystem && up) {
+        v->parent = up->home == v->home ? up : NULL;
+        v->above = v->parent ? NULL : v->above ? v->above : path_in(p, up);
+    }
+    for (size_t i = first_edge(p, v); i < p->nin && p->in[i]->source == v;
          i++) {
-        size_t at = p->edges[i]->target->number - 1;
+        size_t at = p->in[i]->target->number - 1;
         if (p->waiting[at] == 0)
             continue;
-        if (!p->parent[at] || compare_chains(v, p->parent[at]) < 0)
+        if (is_better(p->in[i], p->parent[at]))
             p->parent[at] = v;
         if (--p->waiting[at] == 0)
-            queue[(*end)++] = p->edges[i]->target;
+            queue[(*end)++] = p->in[i]->target;
     }
 }
 
 /* Edges are right where they and places run in a circle. */
 static void leave_places(struct planting *p, struct vertex **queue, size_t *end)
 {
-    for (size_t i = 0; i < p->n; i++)
-        if (p->waiting[i] > 0 && p->places[i].target) {
-            p->waiting[i] = 0;
-            queue[(*end)++] = p->list[i];
-        }
+    for (size_t i = 0; i < p->nin; i++) {
+        struct vertex *v = p->in[i]->target;
+        if (p->waiting[v->number - 1] == 0 || p->in[i]->relationship)
+            continue;
+        p->waiting[v->number - 1] = 0;
+        v->above = NULL;
+        queue[(*end)++] = v;
+    }
 }
 
-static void place_all(struct planting *p)
+/* Those at the edges of one subsystem. */
+static void place_all(struct planting *p, struct vertex **queue)
 {
-    struct vertex **queue = xcalloc(p->n + 1, sizeof(struct vertex *));
     size_t end = 0;
 
-    for (size_t i = 0; i < p->n; i++)
-        if (p->waiting[i] == 0)
-            queue[end++] = p->list[i];
-    for (size_t i = 0; i < p->n; i++) {
+    for (size_t i = 0; i < p->nin; i++) {
+        p->waiting[p->in[i]->source->number - 1] = 0;
+        p->waiting[p->in[i]->target->number - 1] = 0;
+        p->parent[p->in[i]->source->number - 1] = NULL;
+        p->parent[p->in[i]->target->number - 1] = NULL;
+    }
+    for (size_t i = 0; i < p->nin; i++)
+        p->waiting[p->in[i]->target->number - 1]++;
+    for (size_t i = 0; i < p->nin; i++)
+        if (p->waiting[p->in[i]->source->number - 1] == 0
+            && (i == 0 || p->in[i - 1]->source != p->in[i]->source))
+            queue[end++] = p->in[i]->source;
+    for (size_t i = 0; i <= end; i++) {
         if (i == end)
             leave_places(p, queue, &end);
         if (i < end)
             place(p, queue[i], queue, &end);
     }
-    for (size_t i = 0; i < p->n; i++)
-        if (p->waiting[i] > 0)
-            p->list[i]->parent = NULL;
-    free(queue);
 }
 
 static void hang_all(struct planting *p)
@@ -200,15 +290,18 @@ static void hang_all(struct planting *p)
 void forest_plant(struct rset *rs)
 {
     struct planting p = {.rs = rs};
+    struct vertex **queue;
 
     list_loose(&p);
-    p.parent = xcalloc(p.n + 1, sizeof(struct vertex *));
-    p.waiting = xcalloc(p.n + 1, sizeof(*p.waiting));
     find_edges(&p);
-    for (size_t i = 0; i < p.n; i++)
-        p.list[i]->child = NULL;
-    place_all(&p);
+    queue = xcalloc(2 * p.nedges + 1, sizeof(struct vertex *));
+    for (size_t i = 0; i < p.nedges; i += p.nin) {
+        p.in = &p.edges[i];
+        p.nin = count_alike(p.in, p.nedges - i);
+        place_all(&p, queue);
+    }
     hang_all(&p);
+    free(queue);
     free(p.list);
     free(p.parent);
     free(p.waiting);
@@ -232,17 +325,6 @@ static uint32_t number_ends(struct rset *rs)
                 ends[k]->number = ++n;
     }
     return n;
-}
-
-static int compare_edges_of(const void *a, const void *b)
-{
-    const struct link *la = *(const struct link *const *)a,
-                      *lb = *(const struct link *const *)b;
-    int c = la->subsystem == lb->subsystem
-                ? 0
-                : strcmp(la->subsystem, lb->subsystem);
-
-    return c ? c : compare_sources(a, b);
 }
 
 /* A way along edges of one subsystem: vertices by their numbers. */
@@ -316,9 +398,7 @@ const struct link *forest_circle(struct rset *rs)
     qsort(links, rs->nlinks, sizeof(*links), compare_edges_of);
     for (size_t i = 0; i < rs->nlinks && !back; i += way.n) {
         way.links = &links[i];
-        for (way.n = 1; i + way.n < rs->nlinks
-                        && links[i + way.n]->subsystem == links[i]->subsystem;)
-            way.n++;
+        way.n = count_alike(way.links, rs->nlinks - i);
         back = circle_of(&way);
     }
     free(links);

@@ -3,11 +3,18 @@
  * equals). A pool that is not in containment is at home in the alphabetically
  * first subsystem of its edges and paths; there it has a parent and children
  * as pools in containment have. All edges of subsystems stay links.
+ *
+ * What only pools of other homes lead to is a top there, and yet no root: it
+ * has the path that it says it has, or has by them, as `power:/pdu0/outlet0` of
+ * a PDU that is in containment. It keeps that where the PDU is left out.
  */
 #ifndef MODEL_TREE_FOREST_H
 #define MODEL_TREE_FOREST_H
 
 #include "model/tree/rset.h"
+
+/* Of a path in which a top lies so many bytes count, those at its end. */
+enum { ABOVE_MAX = 4096 };
 
 /*
  * An edge of which the edges of its subsystem lead back to where it came from;
@@ -18,8 +25,9 @@ const struct link *forest_circle(struct rset *rs);
 
 /*
  * Give the pools in no containment their homes, parents and order, from links
- * and, where a pool has none that leads to it, from where it is. Pools in
- * circles are left at the top. Vertices get other numbers here, too.
+ * and, where a pool has none that leads to it, from where it is: its parent, or
+ * the path above it. Pools in circles are left at the top. Vertices get other
+ * numbers here, too.
  */
 void forest_plant(struct rset *rs);
 

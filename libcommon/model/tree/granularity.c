@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "model/records/jobs.h"
+#include "model/tree/path.h"
 
 struct coarsening {
     struct rset *rs;
@@ -290,14 +291,24 @@ static int coarsen(struct coarsening *c, struct vertex *top)
     return check_names(c, top);
 }
 
-/*
- * Pools in no containment are kept by their type, or not at all; below what is
- * kept of those above them.
- */
-static void coarsen_loose(struct coarsening *c)
+/* Below what is kept of those above it; else it keeps its path. */
+static void come_up(struct coarsening *c, struct vertex *v)
 {
-    struct vertex **kept = NULL, *v = c->rs->loose;
+    char *path = v->parent ? vertex_path(v->parent) : NULL;
+
+    while (v->parent && !is_kept(c, v->parent))
+        v->parent = v->parent->parent;
+    if (path && !v->parent)
+        v->above = rset_string(c->rs, path);
+    free(path);
+}
+
+/* Pools in no containment are kept by their type, or not at all. */
+static int coarsen_loose(struct coarsening *c)
+{
+    struct vertex **kept = NULL, *v = c->rs->loose, above = {0};
     size_t n = 0;
+    int rc = 0;
 
     for (struct vertex *next; v; v = next) {
         next = rset_next(c->rs, v);
@@ -307,18 +318,22 @@ static void coarsen_loose(struct coarsening *c)
         kept[n++] = v;
     }
     for (size_t i = 0; i < n; i++)
-        while (kept[i]->parent && !is_kept(c, kept[i]->parent))
-            kept[i]->parent = kept[i]->parent->parent;
-    c->rs->loose = NULL;
+        come_up(c, kept[i]);
     for (size_t i = 0; i < n; i++)
         kept[i]->child = NULL;
-    while (n-- > 0) {
-        struct vertex *up = kept[n]->parent,
-                      **first = up ? &up->child : &c->rs->loose;
-        kept[n]->next = *first;
-        *first = kept[n];
+    for (size_t i = n; i-- > 0;) {
+        struct vertex *up = kept[i]->parent ? kept[i]->parent : &above;
+        kept[i]->next = up->child;
+        up->child = kept[i];
+    }
+    vertex_sort_children(&above);
+    c->rs->loose = above.child;
+    for (size_t i = 0; i < n && rc == 0; i++) {
+        vertex_sort_children(kept[i]);
+        rc = check_names(c, kept[i]);
     }
     free(kept);
+    return rc;
 }
 
 int rset_coarsen(struct rset *rs, const char *const *types, size_t n,
@@ -330,7 +345,8 @@ int rset_coarsen(struct rset *rs, const char *const *types, size_t n,
     c.targets = keeps_in_targets(&c);
     if (rs->root && coarsen(&c, rs->root) < 0)
         return -1;
-    coarsen_loose(&c);
+    if (coarsen_loose(&c) < 0)
+        return -1;
     if (c.lost) {
         rs->halves = HALF_GRAPH;
         rs->bare = true;

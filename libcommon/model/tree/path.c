@@ -185,13 +185,11 @@ static bool is_linked(const struct rset *rs, const char *subsystem,
 static void follow(const struct step *s, const char *subsystem,
                    const struct vertex *from, struct level *out)
 {
-    bool home = !from || from->home == subsystem;
+    bool home = from && from->home == subsystem;
 
-    for (struct vertex *v = !home  ? NULL
-                            : from ? from->child
-                                   : s->rs->loose;
+    for (struct vertex *v = home ? from->child : NULL;
          v && !(s->first && out->n); v = v->next)
-        if (v->home == subsystem && is_named(v, s))
+        if (is_named(v, s))
             level_add(out, v);
     for (size_t i = 0; i < s->rs->nlinks && !(s->first && out->n); i++) {
         const struct link *l = &s->rs->links[i];
@@ -205,14 +203,32 @@ static void follow(const struct step *s, const char *subsystem,
 
 /* --- paths ---------------------------------------------------------------- */
 
-/* Go on from all of a level by one name, in containment (NULL) or another. */
-static void take_step(struct step *s, const char *subsystem, bool top,
-                      struct level *at)
+/* Tops of that name in the first `len` bytes of a path. */
+static void find_tops(const struct step *s, const char *subsystem,
+                      const char *path, size_t len, struct level *out)
+{
+    for (struct vertex *v = s->rs->loose; v && !(s->first && out->n);
+         v = v->next) {
+        const char *above = v->above ? v->above : "";
+        if (v->home == subsystem && is_named(v, s) && strlen(above) == len
+            && !strncmp(above, path, len) && !level_has(out, v))
+            level_add(out, v);
+    }
+}
+
+/*
+ * Go on from all of a level by one name, in containment (NULL) or another,
+ * after the first `len` bytes of a path.
+ */
+static void take_step(struct step *s, const char *subsystem, const char *path,
+                      size_t len, struct level *at)
 {
     struct level out = {0};
 
-    for (size_t i = 0; i < (top ? 1 : at->n); i++) {
-        struct vertex *from = top ? NULL : at->list[i];
+    if (subsystem)
+        find_tops(s, subsystem, path, len, &out);
+    for (size_t i = 0; i < (len ? at->n : 1); i++) {
+        struct vertex *from = len ? at->list[i] : NULL;
         if (subsystem)
             follow(s, subsystem, from, &out);
         else
@@ -227,25 +243,24 @@ static void take_step(struct step *s, const char *subsystem, bool top,
 static void walk_path(struct rset *rs, const struct uri *uri, bool first,
                       struct level *at, struct diag *d)
 {
-    const char *subsystem = NULL, *p = uri->path;
+    const char *subsystem = NULL, *p = uri->path, *missing = NULL;
 
     if (uri->subsystem && !(subsystem = find_subsystem(rs, uri))) {
         diag_set(d, "%s: there is no such subsystem",
                  quote(uri->text, strlen(uri->text)).text);
         return;
     }
-    while (*p == '/') {
-        size_t len = strcspn(++p, "/");
+    while (*p == '/' && (subsystem || !missing)) {
+        size_t before = (size_t)(p - uri->path), len = strcspn(++p, "/");
         struct step s = {.rs = rs, .name = xstrndup(p, len), .first = first};
-        take_step(&s, subsystem, p == uri->path + 1, at);
+        take_step(&s, subsystem, uri->path, before, at);
         free(s.name);
         idset_destroy(s.ranks);
-        if (!at->n) {
-            no_such(uri, p, d);
-            return;
-        }
+        missing = at->n ? NULL : missing ? missing : p;
         p += len;
     }
+    if (missing)
+        no_such(uri, missing, d);
 }
 
 static ssize_t find_all(struct rset *rs, const char *text, bool first,
@@ -280,7 +295,9 @@ struct vertex *rset_find_path(struct rset *rs, const char *uri, struct diag *d)
 
 char *vertex_path(const struct vertex *v)
 {
-    char *up = v->parent ? vertex_path(v->parent) : xstrdup(""), *path;
+    char *up = v->parent ? vertex_path(v->parent)
+                         : xstrdup(v->above ? v->above : "");
+    char *path;
 
     xasprintf(&path, "%s/%s", up, v->name ? v->name : v->type);
     free(up);
@@ -318,6 +335,8 @@ static void put_path(const struct rset *rs, const struct vertex *v, int depth,
 {
     if (v->parent && depth < DEPTH_MAX)
         put_path(rs, v->parent, depth + 1, fp);
+    else if (v->above)
+        fputs(v->above, fp);
     putc('/', fp);
     put_name(rs, v, fp);
 }

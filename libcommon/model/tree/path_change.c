@@ -57,7 +57,7 @@ static void move_loose(struct rset *rs, struct vertex *v)
     v->child = NULL;
     v->parent = NULL;
     v->rank = -1; /* a target is in containment */
-    v->home = NULL;
+    v->home = v->above = NULL;
     if (v->index) {
         v->next = rs->loose;
         rs->loose = v;
@@ -203,7 +203,7 @@ static void take_hierarchy(struct rset *to, struct rset *rs, struct vertex *v)
     }
     to->halves |= HALF_GRAPH;
     for (struct vertex *c = copy; c; c = vertex_next(copy, c, false))
-        c->home = NULL;
+        c->home = c->above = NULL;
     take_links(to, rs, v->home);
 }
 

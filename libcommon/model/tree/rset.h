@@ -90,6 +90,8 @@ struct vertex {
     const char *uuid;     /* NULL: made from path and rank when written */
     const char *home;     /* the hierarchy that it stands in, interned; NULL:
                              containment; see forest.h */
+    const char *above; /* of a top there: the path in which it lies, interned;
+                          NULL: it is a root */
     const struct properties *properties; /* NULL: none */
     struct lot *lot; /* who has it, and its state: see usage_settle() */
     json_t *extra;   /* metadata that is not ours, or NULL; see unknown.h */
@@ -305,7 +307,10 @@ bool vertex_is_in(const struct vertex *v, const struct vertex *top);
 /* Take v out of its parent's children. */
 void vertex_unlink(struct rset *rs, struct vertex *v);
 
-/* Put the children of v in order: type, rank, id, name; of tops also home. */
+/*
+ * Put the children of v in order: type, rank, id, name; of tops also home, and
+ * the path in which they lie.
+ */
 void vertex_sort_children(struct vertex *v);
 int vertex_compare(const struct vertex *a, const struct vertex *b);
 

@@ -369,9 +369,11 @@ int vertex_compare(const struct vertex *a, const struct vertex *b)
     if ((c = compare_numbers(a->rank, b->rank))
         || (c = compare_numbers(a->id, b->id)))
         return c;
-    if ((c = strcmp(a->name, b->name)) || a->home == b->home)
+    if ((c = strcmp(a->name, b->name)))
         return c;
-    return !a->home || (b->home && strcmp(a->home, b->home) < 0) ? -1 : 1;
+    if (a->home != b->home)
+        return !a->home || (b->home && strcmp(a->home, b->home) < 0) ? -1 : 1;
+    return strcmp(a->above ? a->above : "", b->above ? b->above : "");
 }
 
 /* Merge two sorted lists; `a` first where they are equal. */

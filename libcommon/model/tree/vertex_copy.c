@@ -46,6 +46,7 @@ struct vertex *vertex_import(struct rset *rs, const struct vertex *v)
     copy->name = same_string(rs, v->name);
     copy->uuid = same_string(rs, v->uuid);
     copy->home = same_string(rs, v->home);
+    copy->above = same_string(rs, v->above);
     if (v->properties)
         vertex_set_properties(rs, copy, v->properties->list,
                               v->properties->count);
