@@ -238,6 +238,8 @@ setup() {
             rset-alloc allocate 1 $request -w R $file >held
             same "$(jq -c .attributes.system.scheduler.nslots R)" "$seed"
             rset-alloc release 1 held | cmp - <(rset-match $file)
+            rset-alloc allocated 1 held | cmp - R
+            rset-alloc allocate 1 --R R $file | cmp - held
         done
     done <<'END'
 -n5 -c2|null|5
@@ -254,6 +256,19 @@ END
     # the number comes back
     rset-match --shape slot=1-8/core=3 r.json | rset-match --dialect current |
         jq -c .execution.nslots | grep -qx 4
+    # as long as the job has what it was given
+    rset-alloc allocate 1 --shape slot=1-8/core=3 r.json >held
+    rset-alloc extend 1 --expiration 9999999999 held |
+        rset-alloc allocated 1 | grep -q '"nslots":4'
+    for part in 'release 1 --units 1 --type core' 'grow 1 -n1'; do
+        # shellcheck disable=SC2086
+        rset-alloc $part held >less
+        run -1 grep nslots less
+        same "$(rset-alloc allocated 1 less | jq -c .attributes)" null
+    done
+    sed 's/"nslots":4/"nslots":0/' held >zero
+    run -2 rset-match zero
+    same "$output" 'rset-match: zero: attributes.system.scheduler.allocations[0].nslots: 0: expected a number of slots'
     # a bare graph has no place for it, and says nothing of that
     run -0 --separate-stderr rset-match --shape slot=1-8/core=3 -o jgf r.json
     [ -z "$stderr" ]

@@ -41,7 +41,7 @@ struct alloc_call {
     bool silent;       /* nothing is to be written */
     /* In a batch: */
     char *why;       /* takes the line that says no; NULL: no batch */
-    uint64_t nslots; /* that the job was given, if it had nothing */
+    uint64_t nslots; /* that the job was just given, if it had nothing */
     bool moldable;
     bool gave;             /* the job was given something */
     struct job_copy *undo; /* what it had before, or NULL */

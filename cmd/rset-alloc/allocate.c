@@ -249,6 +249,8 @@ static int give(struct alloc_call *call, struct terms *terms, struct rset *part)
             call->undo = job_save(job);
         call->nslots = job ? 0 : plan->nslots;
         call->moldable = plan->moldable;
+        if (!job)
+            terms->nslots = plan->moldable ? plan->nslots : 0;
         ledger_allocate(alloc_usage(call), plan, terms);
         call->gave = true;
     }

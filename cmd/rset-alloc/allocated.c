@@ -31,8 +31,10 @@ struct rset *alloc_job_R(struct alloc_call *call, bool held)
     struct usage *u = alloc_usage(call);
     struct selection *sel = ledger_allocated(u, call->job, held, call->now);
 
-    sel->nslots = call->nslots;
-    sel->moldable = call->moldable;
+    if (call->nslots) { /* which says it where it is fixed, too */
+        sel->nslots = call->nslots;
+        sel->moldable = call->moldable;
+    }
     return extract(call, with_root(call, sel));
 }
 

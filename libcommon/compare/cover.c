@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "compare/align.h"
+#include "model/document/edition.h"
 #include "model/records/jobs.h"
 #include "model/tree/path.h"
 #include "model/document/plain.h"
@@ -271,10 +272,13 @@ int cover_select(struct rset *rs, struct rset *part, struct selection **out,
     for (size_t i = 0; i < rs->nvertices; i++) /* the part goes its way */
         rs->vertices[i]->peer = NULL;
     rset_destroy(plain);
-    if (rc == 0)
+    if (rc == 0) {
         *out = c.sel;
-    else
+        c.sel->nslots = (uint64_t)json_integer_value(edition_nslots(part));
+        c.sel->moldable = true;
+    } else {
         selection_destroy(c.sel);
+    }
     return rc;
 }
 

@@ -41,6 +41,7 @@ void ledger_terms(const struct usage *u, const char *name, struct terms *out)
         if (first || t->end < 0 || (out->end >= 0 && t->end > out->end))
             out->end = t->end;
         out->owner = t->owner ? t->owner : out->owner;
+        out->nslots = first || out->nslots == t->nslots ? t->nslots : 0;
         out->reserved |= t->reserved;
         first = false;
     }
@@ -264,6 +265,8 @@ static struct selection *list_grants(struct usage *u, const char *name,
     l.sel->job = arena_strndup(&l.sel->arena, name, strlen(name));
     l.sel->start = terms.start;
     l.sel->end = terms.end;
+    l.sel->nslots = terms.nslots;
+    l.sel->moldable = true;
     return l.sel;
 }
 

@@ -237,13 +237,16 @@ void ledger_allocate(struct usage *u, const struct selection *sel,
                      const struct terms *terms)
 {
     struct job *job = job_get(u, terms->job);
-    const struct recording r = {.u = u,
-                                .job = job,
-                                .term = job_term(job, terms->owner,
-                                                 terms->start, terms->end,
-                                                 terms->reserved),
-                                .staged = terms->staged};
+    const struct term like = {.owner = (char *)terms->owner,
+                              .start = terms->start,
+                              .end = terms->end,
+                              .nslots = job->grants ? 0 : terms->nslots,
+                              .reserved = terms->reserved};
+    struct recording r = {.u = u, .job = job, .staged = terms->staged};
     const struct pick beside = {.child = sel->loose};
+
+    job_forget_nslots(job);
+    r.term = job_term(job, &like);
 
     if (sel->root)
         each_child(&r, &(struct pick){.child = sel->root}, &u->top, record);

@@ -23,6 +23,7 @@ struct terms {
     const char *job;
     const char *owner; /* NULL: not said */
     double start, end; /* seconds since the Epoch, half-open; TIME_UNSET */
+    uint64_t nslots;   /* if their number was left open; 0: not said */
     bool reserved;     /* it is to start later */
     bool staged;       /* locked, until it is committed or aborted */
 };
@@ -31,7 +32,8 @@ struct terms {
 
 /*
  * Commit a plan: record what match_find() or cover_select() selected. What
- * the job has already of a pool, on the same terms, grows (RFC 4, Allocate).
+ * the job has already of a pool, on the same terms, grows (RFC 4, Allocate);
+ * how many slots it has is not known any more.
  */
 void ledger_allocate(struct usage *u, const struct selection *sel,
                      const struct terms *terms);
@@ -100,7 +102,8 @@ struct selection *ledger_holdings(struct usage *u, const char *job);
 
 /*
  * The owner, the earliest start and the latest end of what a job has;
- * TIME_UNSET where any part has none. Is any of it staged?
+ * TIME_UNSET where any part has none; the number of its slots, if all parts
+ * say the same. Is any of it staged?
  */
 void ledger_terms(const struct usage *u, const char *name, struct terms *out);
 

@@ -95,6 +95,7 @@ static bool is_own(const struct checking *c, const struct grant *g)
                                &(struct term){.owner = (char *)t->owner,
                                               .start = t->start,
                                               .end = t->end,
+                                              .nslots = t->nslots,
                                               .kind = GRANT_CLAIM,
                                               .reserved = t->reserved}));
 }

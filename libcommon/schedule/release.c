@@ -320,6 +320,7 @@ int ledger_shrink(struct usage *u, const char *name,
     if (rc == 0) {
         each_pick(u, what, give_pick, &s);
         each_pick(u, what, join_pick, &s);
+        job_forget_nslots(s.job);
     }
     job_end_if_empty(u, s.job);
     return rc;

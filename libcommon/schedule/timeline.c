@@ -181,13 +181,15 @@ static int check_claims(struct extending *x, const struct job *job, double end)
 /* Terms of one job that became the same are one. */
 static void give_end(struct usage *u, struct job *job, double end)
 {
+    struct term later;
+
     for (struct grant *g = job->grants; g; g = g->next) {
         if (g->term->kind != GRANT_CLAIM)
             continue;
         lot_changing(u, g->lot);
-        grant_set_term(u, g,
-                       job_term(job, g->term->owner, g->term->start, end,
-                                g->term->reserved));
+        later = *g->term;
+        later.end = end;
+        grant_set_term(u, g, job_term(job, &later));
         lot_changed(u, g->lot);
     }
 }

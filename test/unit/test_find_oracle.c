@@ -38,14 +38,15 @@ static void random_hosts(struct rset *rs)
 static void random_claim(struct rset *rs, struct vertex *v, struct job *job)
 {
     int64_t n = one_in(2) ? v->size : v->size / 2;
-    double start = random_below(6) * 10, end = TIME_UNSET;
+    struct term like = {.start = random_below(6) * 10, .end = TIME_UNSET};
 
     if (one_in(3))
-        start = TIME_UNSET;
+        like.start = TIME_UNSET;
     if (!one_in(3))
-        end = 30 + random_below(6) * 10;
+        like.end = 30 + random_below(6) * 10;
+    like.reserved = random_below(2);
     grant_add(rs->usage, job, vertex_lot(rs, v), GRANT_CLAIM,
-              job_term(job, NULL, start, end, random_below(2)), n);
+              job_term(job, &like), n);
 }
 
 static void random_tag(struct vertex *v)

@@ -205,6 +205,8 @@ UNUSED static char *give(const char *text, const char *job,
     if (plan
         && plan_check(desk.u, plan, &terms, when->now, flags, &d)
                == PLAN_GOOD) {
+        if (!ledger_has(desk.u, job))
+            terms.nslots = plan->moldable ? plan->nslots : 0;
         ledger_allocate(desk.u, plan, &terms);
         after = desk_text(&desk);
     } else {

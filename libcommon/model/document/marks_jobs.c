@@ -257,7 +257,8 @@ bool mark_of_term(const struct rset *rs, const struct term *t, struct mark *m)
                        .name = t->job->name,
                        .owner = t->owner,
                        .start = t->start,
-                       .end = t->end};
+                       .end = t->end,
+                       .nslots = t->nslots};
     gather_had(&l, t);
     say_all(&l, m);
     free(l.list);

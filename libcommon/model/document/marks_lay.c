@@ -26,8 +26,13 @@ static void put_grant(struct usage *u, struct lot *lot, struct record *record,
     if (!record->granted)
         record->granted = job_get(u, hold->job);
     if (kind == GRANT_CLAIM && !record->term)
-        record->term = job_term(record->granted, record->owner, hold->start,
-                                hold->end, hold->kind == CLAIM_RESERVATION);
+        record->term = job_term(
+            record->granted,
+            &(struct term){.owner = (char *)record->owner,
+                           .start = hold->start,
+                           .end = hold->end,
+                           .nslots = record->nslots,
+                           .reserved = hold->kind == CLAIM_RESERVATION});
     if (kind == GRANT_CLAIM)
         grant_add(u, record->granted, lot, kind, record->term, lot->v->size);
     else if (!grant_find(lot, record->granted, kind))

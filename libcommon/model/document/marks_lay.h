@@ -17,6 +17,7 @@
 struct record {
     struct hold hold;  /* who, when; of shares, locks, states and tags, too */
     const char *owner; /* NULL: not said */
+    uint64_t nslots;   /* 0: not said */
     const char *word;  /* the name of a state or a tag */
     json_t *value;     /* of a tag; NULL: none */
     struct record *next;

@@ -226,6 +226,8 @@ static void write_mark(FILE *fp, struct mark *m)
         write_new(fp, "start", time_to_json(m->start));
     if (m->end >= 0)
         write_new(fp, "end", time_to_json(m->end));
+    if (m->nslots)
+        write_new(fp, "nslots", json_integer((json_int_t)m->nslots));
     putc('}', fp);
 }
 

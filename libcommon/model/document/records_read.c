@@ -22,31 +22,35 @@ static double read_moment(struct reader *r, const json_t *entry,
     return time;
 }
 
-struct read_terms terms_read(struct reader *r, const json_t *entry,
-                             const struct place *at)
-{
-    const json_t *owner = json_object_get(entry, "owner");
-    struct read_terms t = {0};
-
-    t.owner = owner ? need_job(r, owner, IN_KEY(at, "owner")) : NULL;
-    t.start = read_moment(r, entry, "start", at);
-    t.end = read_moment(r, entry, "end", at);
-    if (t.start >= 0 && t.end >= 0 && t.end <= t.start)
-        fault(r, RULE_SPAN, at, "the end %.15g is not after the start %.15g",
-              t.end, t.start);
-    return t;
-}
-
-static int64_t read_units(struct reader *r, const json_t *value,
-                          const struct place *at)
+static int64_t read_number(struct reader *r, const json_t *value,
+                           const char *what, const struct place *at)
 {
     if (!value)
         return 1;
     if (json_integer_value(value) >= 1)
         return json_integer_value(value);
-    fault(r, RULE_NUMBER, at, "%s: expected a number of units",
-          json_quote(value).text);
+    fault(r, RULE_NUMBER, at, "%s: expected a number of %s",
+          json_quote(value).text, what);
     return 1;
+}
+
+struct read_terms terms_read(struct reader *r, const json_t *entry,
+                             const struct place *at)
+{
+    const json_t *owner = json_object_get(entry, "owner");
+    const json_t *nslots = json_object_get(entry, "nslots");
+    struct read_terms t = {0};
+
+    t.owner = owner ? need_job(r, owner, IN_KEY(at, "owner")) : NULL;
+    t.start = read_moment(r, entry, "start", at);
+    t.end = read_moment(r, entry, "end", at);
+    if (nslots)
+        t.nslots = (uint64_t)read_number(r, nslots, "slots",
+                                         IN_KEY(at, "nslots"));
+    if (t.start >= 0 && t.end >= 0 && t.end <= t.start)
+        fault(r, RULE_SPAN, at, "the end %.15g is not after the start %.15g",
+              t.end, t.start);
+    return t;
 }
 
 /* An entry of a list, as it is to be read and as it was. */
@@ -56,8 +60,8 @@ struct record_entry {
     struct read_terms terms;
 };
 
-static const char *const claim_keys_known[] = {"job", "size", "start", "end",
-                                               "owner"};
+static const char *const claim_keys_known[] = {"job", "size",  "start",
+                                               "end", "owner", "nslots"};
 enum { CLAIM_KEYS = sizeof(claim_keys_known) / sizeof(claim_keys_known[0]) };
 
 /* An object of a job with units and terms. */
@@ -73,7 +77,8 @@ static struct record_entry read_claim(struct reader *r, const json_t *entry,
     job = need_job(r, json_object_get(entry, "job"),
                    IN_OBJECT(at, entry, "job"));
     tell_slips(r, entry, claim_keys_known, CLAIM_KEYS, at);
-    e.units = read_units(r, json_object_get(entry, "size"), IN_KEY(at, "size"));
+    e.units = read_number(r, json_object_get(entry, "size"), "units",
+                          IN_KEY(at, "size"));
     e.terms = terms_read(r, entry, at);
     e.job = r->refused == before ? job : NULL;
     return e;
@@ -108,7 +113,11 @@ static void read_record(struct graph *g, struct outer *o, const json_t *entry,
     job = job_get(u, e.job);
     grant_add(u, job, vertex_lot(r->rs, o->v), kind,
               kind == GRANT_CLAIM
-                  ? job_term(job, t->owner, t->start, t->end, reserved)
+                  ? job_term(job, &(struct term){.owner = (char *)t->owner,
+                                                 .start = t->start,
+                                                 .end = t->end,
+                                                 .nslots = t->nslots,
+                                                 .reserved = reserved})
                   : NULL,
               e.units);
 }

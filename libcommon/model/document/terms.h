@@ -5,10 +5,11 @@
 #include "model/document/reader.h"
 #include "model/records/records.h"
 
-/* Owner, start and end of a claim from an object with these keys. */
+/* What is said of a claim beside its units, from an object with these keys. */
 struct read_terms {
     const char *owner; /* NULL: not said */
     double start, end; /* TIME_UNSET */
+    uint64_t nslots;   /* 0: not said */
 };
 struct read_terms terms_read(struct reader *r, const json_t *entry,
                              const struct place *at);

@@ -72,8 +72,7 @@ void grant_import(struct usage *u, struct lot *lot, const struct grant *g)
 {
     struct job *job = job_get(u, g->term->job->name);
 
-    grant_add(u, job, lot, g->term->kind, job_term_like(job, g->term),
-              g->units);
+    grant_add(u, job, lot, g->term->kind, job_term(job, g->term), g->units);
 }
 
 static struct grant *last_claim_on(const struct lot *lot)

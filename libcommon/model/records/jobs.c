@@ -66,7 +66,8 @@ static bool same_text(const char *a, const char *b)
 bool term_is_like(const struct term *a, const struct term *b)
 {
     return a->kind == b->kind && a->start == b->start && a->end == b->end
-           && a->reserved == b->reserved && same_text(a->owner, b->owner);
+           && a->nslots == b->nslots && a->reserved == b->reserved
+           && same_text(a->owner, b->owner);
 }
 
 static struct term *find_term(const struct job *job, const struct term *like)
@@ -78,7 +79,7 @@ static struct term *find_term(const struct job *job, const struct term *like)
     return t;
 }
 
-struct term *job_term_like(struct job *job, const struct term *like)
+struct term *job_term(struct job *job, const struct term *like)
 {
     struct term *t = find_term(job, like);
 
@@ -90,19 +91,16 @@ struct term *job_term_like(struct job *job, const struct term *like)
                        .owner = like->owner ? xstrdup(like->owner) : NULL,
                        .start = like->start,
                        .end = like->end,
+                       .nslots = like->nslots,
                        .kind = like->kind,
                        .reserved = like->reserved};
     return job->terms = t;
 }
 
-struct term *job_term(struct job *job, const char *owner, double start,
-                      double end, bool reserved)
+void job_forget_nslots(struct job *job)
 {
-    return job_term_like(job, &(struct term){.owner = (char *)owner,
-                                             .start = start,
-                                             .end = end,
-                                             .kind = GRANT_CLAIM,
-                                             .reserved = reserved});
+    for (struct term *t = job->terms; t; t = t->next)
+        t->nslots = 0;
 }
 
 /* What has no time has one term of each kind. */
@@ -191,7 +189,7 @@ struct grant *grant_add(struct usage *u, struct job *job, struct lot *lot,
     struct term plain = untimed(kind);
 
     g->lot = lot;
-    g->term = term ? term : job_term_like(job, &plain);
+    g->term = term ? term : job_term(job, &plain);
     g->units = units;
     on_lot(lot, g);
     usage_forget_sharers(u);

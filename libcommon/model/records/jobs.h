@@ -27,6 +27,8 @@ struct term {
     struct job *job;
     char *owner;       /* NULL: not said */
     double start, end; /* seconds since the Epoch, half-open; TIME_UNSET */
+    uint64_t nslots;   /* of what the job was given, if its request left their
+                          number open; 0: not said */
     enum grant_kind kind;
     bool reserved; /* it is to start later */
     struct agenda_place {
@@ -58,11 +60,11 @@ struct job *job_find(const struct usage *u, const char *name);
 /* The same, made if it was not there; it must get a grant. */
 struct job *job_get(struct usage *u, const char *name);
 
-/* The job's term of claims that is like this one, made if there is none. */
-struct term *job_term(struct job *job, const char *owner, double start,
-                      double end, bool reserved);
-/* The same that is like a term of any kind and job. */
-struct term *job_term_like(struct job *job, const struct term *like);
+/* The job's term that is like this one, of any job, made if there is none. */
+struct term *job_term(struct job *job, const struct term *like);
+
+/* It has something else now: how many slots that is is not known. */
+void job_forget_nslots(struct job *job);
 
 /* All that a job has goes, and with it the job. */
 void job_release(struct usage *u, struct job *job);

@@ -1,6 +1,7 @@
 /*
  * Writing the records of a pool into its metadata.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -68,6 +69,8 @@ static void write_claims(const struct lot *lot, enum claim_kind kind, FILE *fp)
         }
         write_time(fp, "start", g->term->start);
         write_time(fp, "end", g->term->end);
+        if (g->term->nslots)
+            fprintf(fp, ",\"nslots\":%" PRIu64, g->term->nslots);
         putc('}', fp);
         sep = ",";
     }

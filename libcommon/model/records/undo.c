@@ -59,7 +59,7 @@ static void give_back(struct usage *u, struct job *job, const struct kept *kept,
                       struct lot *lot)
 {
     lot_changing(u, lot);
-    grant_add(u, job, lot, kept->term.kind, job_term_like(job, &kept->term),
+    grant_add(u, job, lot, kept->term.kind, job_term(job, &kept->term),
               kept->units);
     lot_changed(u, lot);
 }
