@@ -305,3 +305,61 @@ outlets() {
     same "$output" 'rset-match: deep: graph.nodes[201]: power is deeper than 200'
     jq -c 'del(.graph.nodes[201], .graph.edges[199])' deep | rset-match -o tree
 }
+
+@test "what leaves one hierarchy stays in the others" {
+    places() { # of what a set has
+        rset-match -o jgf "$@" >after
+        rset-match -o jgf after | cmp - after
+        jq -r '.graph.nodes[].metadata.paths | to_entries |
+            map("\(.key):\(.value)") | join(" ")' after | grep -v node1
+    }
+    outlets >outlets.json
+    unlinked() {
+        rset-diff --unlink "$1" outlets.json >less || return
+        places less | grep -v 'cluster0$\|pdu1'
+    }
+    same "$(unlinked /cluster0/node0)" \
+        'containment:/cluster0/pdu0 power:/pdu0
+power:/pdu0/outlet0
+power:/pdu0/outlet0/node0'
+    same "$(unlinked power:/pdu0/outlet0/node0)" 'containment:/cluster0/node0
+containment:/cluster0/pdu0 power:/pdu0
+power:/pdu0/outlet0'
+    same "$(unlinked power:/pdu0/outlet0)" 'containment:/cluster0/node0
+containment:/cluster0/pdu0'
+    same "$(unlinked power:/pdu0)" 'containment:/cluster0/node0
+containment:/cluster0/pdu0'
+    same "$(unlinked /cluster0/pdu0)" \
+        'containment:/cluster0/node0 power:/pdu0/outlet0/node0
+power:/pdu0
+power:/pdu0/outlet0'
+    rset-alloc allocate 1 --take power:/pdu0/outlet0=1 outlets.json >held
+    run -1 rset-diff --unlink power:/pdu0 held
+    same "$output" 'rset-diff: held: "outlet0" is held by job 1'
+    rset-diff --unlink power:/pdu0/outlet0/node0 held
+}
+
+@test "a part is taken, and put, where it is at home; once" {
+    outlets >outlets.json
+    run -2 rset-match --subtree power:/pdu0 outlets.json
+    same "$output" 'rset-match: outlets.json: "power:/pdu0" is at home elsewhere, as "/cluster0/pdu0"'
+    jq -nc '{graph: {nodes: [{id: "f", metadata: {type: "fan", id: 0}},
+        {id: "p", metadata: {type: "panel", id: 0}}], edges: [
+        {source: "p", target: "f", metadata: {subsystem: "power"}}]}}' |
+        jq -c '.graph.nodes[0].metadata.paths.containment = "/fan0"' >fan
+    run -2 rset-diff --attach power:/pdu0 outlets.json fan
+    same "$output" 'rset-diff: outlets.json: "power:/pdu0" is at home elsewhere, as "/cluster0/pdu0"'
+    rset-diff --attach /cluster0/pdu0 outlets.json fan >more
+    rset-match --find fed-by=power:/panel0 more |
+        jq -e '.graph.nodes[2].metadata.type == "fan"'
+    run -2 rset-diff --attach /cluster0/pdu1 more fan
+    same "$output" 'rset-diff: more: "power:/panel0" is in both sets'
+    # of two roots in containment it is no fragment
+    jq -c 'del(.graph.edges[] | select(.source == "c"))' outlets.json >roots
+    run -2 rset-diff --attach /cluster0/pdu0 outlets.json roots
+    [ "${#lines[@]}" = 1 ]
+    # one that a coarser view has elsewhere
+    rset-match --type pdu -o jgf power.json >pdus
+    run -2 rset-diff --union power.json pdus
+    same "$output" 'rset-diff: power.json and pdus: "power:/panel0/pdu0" is two pools in the union'
+}

@@ -265,7 +265,8 @@ static int change_graph(int task, const struct rset_list *sets)
 {
     const struct named_rset *a = &sets->list[0];
     struct diag d = {0};
-    struct vertex *v = rset_find_path(a->rs, argument, &d);
+    struct vertex *v = (task == UNLINK ? rset_find_path
+                                       : rset_find_home)(a->rs, argument, &d);
     int rc;
 
     if (!v)

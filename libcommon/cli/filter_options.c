@@ -180,7 +180,7 @@ void cli_coarsen(const struct named_rset *set)
 void cli_take_subtree(struct named_rset *set)
 {
     struct diag d = {0};
-    struct vertex *v = subtree ? rset_find_path(set->rs, subtree, &d) : NULL;
+    struct vertex *v = subtree ? rset_find_home(set->rs, subtree, &d) : NULL;
     struct rset *part;
 
     if (subtree && !v) {

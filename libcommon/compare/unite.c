@@ -104,6 +104,7 @@ static int unite_graphs(struct rset *const *sets, size_t n, bool disjoint,
 {
     struct uniting u = {.with = {.a = sets[0]}, .d = d};
     const struct link *back;
+    char *twin = NULL;
     int rc = 0;
 
     for (size_t i = 1; i < n && rc == 0; i++) {
@@ -117,6 +118,10 @@ static int unite_graphs(struct rset *const *sets, size_t n, bool disjoint,
             back->subsystem,
             quote(back->target->name, strlen(back->target->name)).text);
     forest_plant(sets[0]);
+    if (rc == 0 && (twin = forest_twin(sets[0])))
+        rc = diag_set(d, "%s is two pools in the union",
+                      quote(twin, strlen(twin)).text);
+    free(twin);
     align_fini(&u.with);
     map_fini(&u.links);
     if (rc == 0 && (rc = rset_index_targets(sets[0], d)) < 0 && n > 2)

@@ -127,13 +127,8 @@ static void see(struct following *f, struct vertex *v, bool add_it)
 /* Tops that have the path, or one that goes on from it, above them. */
 static void see_tops(const struct rset *rs, struct following *f)
 {
-    const char *path = f->subsystem + f->len + 1;
-    size_t len = strlen(path);
-
     for (struct vertex *v = rs->loose; v; v = v->next)
-        if (v->above && is_subsystem(f, v->home)
-            && !strncmp(v->above, path, len)
-            && (!v->above[len] || v->above[len] == '/') && !is_seen(f, v))
+        if (top_lies_in(v, f->subsystem) && !is_seen(f, v))
             see(f, v, true);
 }
 

@@ -289,6 +289,24 @@ static void find_place(struct pools *all, int at)
         abort();
 }
 
+/* What lies in the path of another pool there lies in that. */
+static void place_tops(struct pools *all)
+{
+    int *parents = calloc(all->n + 1, sizeof(*parents));
+
+    for (size_t i = 0; i < all->n; i++) {
+        const struct pool *p = &all->list[i], *o = all->list;
+        parents[i] = p->parent;
+        for (int k = 0; k < (int)all->n && p->parent < 0; k++, o++)
+            if (!strcmp(o->path, p->above) && !strcmp(o->home, p->home)
+                && (parents[i] < 0 || compare_places(all, k, parents[i]) < 0))
+                parents[i] = k;
+    }
+    for (size_t i = 0; i < all->n; i++)
+        all->list[i].parent = parents[i];
+    free(parents);
+}
+
 /* --- all ------------------------------------------------------------------ */
 
 static void free_places(struct pools *all)
@@ -330,6 +348,7 @@ static struct pools place_pools(json_t *document)
     find_homes(&all);
     for (int at = 0; at < (int)all.n; at++)
         find_place(&all, at);
+    place_tops(&all);
     return all;
 }
 

@@ -184,6 +184,14 @@ static void put_backs(struct world *w)
     }
 }
 
+static void say_paths(struct pools *all)
+{
+    for (size_t i = 0; i < all->n; i++)
+        json_object_set_new(
+            all->list[i].m, "paths",
+            json_pack("{s:s}", all->list[i].home, all->list[i].path));
+}
+
 /*
  * All say where they are at home, and some of those in no containment and of
  * no more than one edge say only that.
@@ -192,10 +200,7 @@ static void put_paths(struct world *w)
 {
     struct pools all = look_at(w);
 
-    for (size_t i = 0; i < all.n; i++)
-        json_object_set_new(
-            all.list[i].m, "paths",
-            json_pack("{s:s}", all.list[i].home, all.list[i].path));
+    say_paths(&all);
     for (size_t i = json_array_size(w->edges); i-- > 0;) {
         const json_t *e = json_array_get(w->edges, i);
         const struct pool *to =

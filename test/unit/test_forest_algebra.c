@@ -318,14 +318,58 @@ static void try_joining(const char *text)
     free(both);
 }
 
-/* Has anything in it an edge of a subsystem that it is not at home in? */
-static bool is_member_elsewhere(const struct pools *all, const struct pool *top)
+/* Out of the hierarchy that `top` is at home in, with all below it. */
+static struct pools unlinked(const char *text, size_t top)
 {
-    for (size_t i = 0; i < all->nedges; i++) {
-        const struct edge *e = &all->edges[i];
-        const struct pool *from = &all->list[e->from], *to = &all->list[e->to];
-        if ((is_below(all, from, top) && strcmp(e->subsystem, from->home) != 0)
-            || (is_below(all, to, top) && strcmp(e->subsystem, to->home) != 0))
+    struct pools all = read_pools(text);
+    json_t *g = json_object_get(all.document, "graph"), *edges = json_array();
+    json_t *nodes = json_array();
+    bool *gone = calloc(all.n + 1, sizeof(*gone));
+    const char *home = all.list[top].home;
+
+    for (size_t i = 0; i < all.n; i++)
+        gone[i] = is_below(&all, &all.list[i], &all.list[top]);
+    for (size_t i = 0; i < all.n; i++)
+        if (gone[i]) {
+            json_object_del(all.list[i].m, "paths");
+            json_object_set_new(all.list[i].m, "rank", json_integer(-1));
+        }
+    for (size_t k = 0; k < all.nedges; k++) {
+        const struct edge *e = &all.edges[k];
+        if ((gone[e->from] || gone[e->to]) && !strcmp(e->subsystem, home))
+            continue;
+        json_array_append_new(edges,
+                              json_pack("{s:s,s:s,s:{s:s}}", "source",
+                                        all.list[e->from].outer, "target",
+                                        all.list[e->to].outer, "metadata",
+                                        "subsystem", e->subsystem));
+    }
+    for (size_t k = 0; k < all.nedges; k++) /* what is elsewhere stays there */
+        if (strcmp(all.edges[k].subsystem, home) != 0)
+            gone[all.edges[k].from] = gone[all.edges[k].to] = false;
+    for (size_t i = 0; i < all.n; i++)
+        if (!gone[i])
+            json_array_append(nodes,
+                              json_array_get(json_object_get(g, "nodes"), i));
+    json_object_set_new(g, "nodes", nodes);
+    json_object_set_new(g, "edges", edges);
+    free_places(&all);
+    free(gone);
+    all = place_pools(all.document);
+    say_paths(&all);
+    free_places(&all);
+    return place_pools(all.document);
+}
+
+static bool is_held(const struct pools *all, const struct pool *p)
+{
+    for (size_t i = 0; i < all->n; i++) {
+        const struct pool *o = &all->list[i];
+        bool over = is_below(all, p, o)
+                    && most_claimed(o) >= number_at(o, "size");
+        if ((over || is_below(all, o, p))
+            && (json_object_get(o->m, "allocations")
+                || json_object_get(o->m, "reservations")))
             return true;
     }
     return false;
@@ -335,38 +379,29 @@ static void try_unlinking(const char *text)
 {
     struct pools all = read_pools(text);
     struct pool *p = &all.list[random_below((uint32_t)all.n)];
-    bool *kept = calloc(all.n + 1, sizeof(*kept)), held = false;
+    struct pools after = unlinked(text, (size_t)(p - all.list));
     struct rset *rs = read_set(text);
     struct diag d = {0};
     char *uri, *of, *rest;
-    int rc;
+    int rc, want = is_held(&all, p) ? 1 : any_twice(&after) ? -1 : 0;
 
     if (asprintf(&uri, "%s:%s", p->home, p->path) < 0
         || asprintf(&of, "%s of %s", uri, text) < 0)
         abort();
-    for (size_t i = 0; i < all.n; i++) {
-        const struct pool *o = &all.list[i];
-        const json_t *m = o->m;
-        kept[i] = !is_below(&all, o, p);
-        held = held
-               || ((!kept[i]
-                    || (is_below(&all, p, o)
-                        && most_claimed(o) >= number_at(o, "size")))
-                   && (json_object_get(m, "allocations")
-                       || json_object_get(m, "reservations")));
-    }
-    if (!is_member_elsewhere(&all, p) && depth_of(&all, (int)(p - all.list))) {
+    if (above(&all, p) || !is_containment(p->home)) {
         rc = rset_unlink(rs, rset_find_path(rs, uri, &d), uri, &d);
         rest = rc == 0 ? write_set(rs, FORM_JGF) : NULL;
-        holds(&laws[UNLINKED], rc == held, "%d: %s", rc, of);
-        if (rest && !held)
+        holds(&laws[UNLINKED], rc == want, "%d: %s", rc, of);
+        if (rest && rc == want) {
             same_text(&laws[UNLINKED], said(rest, false),
-                      describe(&all, kept, false), of);
+                      describe(&after, NULL, false), of);
+            same_text(&laws[UNLINKED], rewrite(rest), strdup(rest), of);
+        }
         free(rest);
     }
     rset_destroy(rs);
     free_pools(&all);
-    free(kept);
+    free_pools(&after);
     free(uri);
     free(of);
 }

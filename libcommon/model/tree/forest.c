@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/memory.h"
+#include "model/tree/path.h"
 
 struct planting {
     struct rset *rs;
@@ -74,8 +76,10 @@ static void find_home(struct vertex *v, const char *subsystem)
 {
     if (!v->number || (v->home && strcmp(subsystem, v->home) >= 0))
         return;
-    if (v->home)
-        v->parent = NULL, v->above = NULL;
+    if (v->home) {
+        v->parent = NULL;
+        v->above = NULL;
+    }
     v->home = subsystem;
 }
 
@@ -272,6 +276,58 @@ static void place_all(struct planting *p, struct vertex **queue)
     }
 }
 
+static char *text_above(const struct vertex *top)
+{
+    char *text;
+
+    xasprintf(&text, "%s:%s", top->home, top->above);
+    return text;
+}
+
+/* The first pool at each of the paths in which tops lie. */
+static void find_at_paths(const struct planting *p, struct map *at)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (p->list[i]->above) {
+            char *text = text_above(p->list[i]);
+            map_at(at, text, strlen(text));
+            free(text);
+        }
+    for (size_t i = 0; i < p->n && at->count; i++) {
+        char *text = vertex_place(p->rs, p->list[i]);
+        struct map_slot *slot = NULL;
+        if (map_find(at, text, strlen(text)))
+            slot = map_at(at, text, strlen(text));
+        if (slot
+            && (!slot->value.pointer
+                || compare_chains(p->list[i], slot->value.pointer) < 0))
+            slot->value.pointer = p->list[i];
+        free(text);
+    }
+}
+
+/* A top in the path of another pool there lies in that. Is there any? */
+static bool place_tops(const struct planting *p)
+{
+    struct map at = {0};
+    bool any = false;
+
+    find_at_paths(p, &at);
+    for (size_t i = 0; i < p->n && at.count; i++) {
+        struct vertex *v = p->list[i];
+        char *text = v->above ? text_above(v) : NULL;
+        if (text)
+            v->parent = map_at(&at, text, strlen(text))->value.pointer;
+        if (text && v->parent) {
+            v->above = NULL;
+            any = true;
+        }
+        free(text);
+    }
+    map_fini(&at);
+    return any;
+}
+
 static void hang_all(struct planting *p)
 {
     struct vertex above = {0};
@@ -287,10 +343,13 @@ static void hang_all(struct planting *p)
     p->rs->loose = above.child;
 }
 
-void forest_plant(struct rset *rs)
+/* False if that has given tops a place, so that others may have a better one.
+ */
+static bool plant(struct rset *rs)
 {
     struct planting p = {.rs = rs};
     struct vertex **queue;
+    bool more;
 
     list_loose(&p);
     find_edges(&p);
@@ -300,6 +359,7 @@ void forest_plant(struct rset *rs)
         p.nin = count_alike(p.in, p.nedges - i);
         place_all(&p, queue);
     }
+    more = place_tops(&p);
     hang_all(&p);
     free(queue);
     free(p.list);
@@ -307,6 +367,35 @@ void forest_plant(struct rset *rs)
     free(p.waiting);
     free(p.edges);
     free(p.places);
+    return !more;
+}
+
+void forest_plant(struct rset *rs)
+{
+    if (!plant(rs))
+        plant(rs);
+}
+
+char *forest_twin(const struct rset *rs)
+{
+    struct map seen = {0};
+    char *place = NULL, *key;
+    bool twice = false;
+
+    for (const struct vertex *v = rs->loose; v && !twice;
+         v = rset_next(rs, v)) {
+        free(place);
+        place = vertex_place(rs, v);
+        key = NULL;
+        xasprintf(&key, "%s\n%s\n%lld", place, v->type, (long long)v->rank);
+        twice = map_at(&seen, key, strlen(key))->value.number++;
+        free(key);
+    }
+    map_fini(&seen);
+    if (twice)
+        return place;
+    free(place);
+    return NULL;
 }
 
 /* --- circles ------------------------------------------------------------- */

@@ -31,4 +31,10 @@ const struct link *forest_circle(struct rset *rs);
  */
 void forest_plant(struct rset *rs);
 
+/*
+ * The place of two pools of one type and rank in no containment, which nothing
+ * tells apart: a new string; NULL: there is none, as it must be.
+ */
+char *forest_twin(const struct rset *rs);
+
 #endif /* MODEL_TREE_FOREST_H */

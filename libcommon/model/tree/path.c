@@ -293,6 +293,35 @@ struct vertex *rset_find_path(struct rset *rs, const char *uri, struct diag *d)
     return v;
 }
 
+struct vertex *rset_find_home(struct rset *rs, const char *uri, struct diag *d)
+{
+    struct vertex *v = rset_find_path(rs, uri, d);
+    struct uri at;
+    char *place;
+
+    if (!v || uri_split(&at, uri, d) < 0
+        || (at.subsystem ? v->home && is_subsystem(&at, v->home) : !v->home))
+        return v;
+    place = vertex_place(rs, v);
+    diag_set(d, "%s is at home elsewhere, as %s", quote(uri, strlen(uri)).text,
+             quote(place, strlen(place)).text);
+    free(place);
+    return NULL;
+}
+
+bool top_lies_in(const struct vertex *top, const char *uri)
+{
+    size_t home = strlen(top->home), len = strlen(uri);
+
+    if (!top->above || len <= home || uri[home] != ':'
+        || strncmp(uri, top->home, home) != 0)
+        return false;
+    uri += home + 1;
+    len -= home + 1;
+    return !strncmp(top->above, uri, len)
+           && (!top->above[len] || top->above[len] == '/');
+}
+
 char *vertex_path(const struct vertex *v)
 {
     char *up = v->parent ? vertex_path(v->parent)

@@ -31,6 +31,15 @@ struct vertex *rset_find_path(struct rset *rs, const char *uri, struct diag *d);
 ssize_t rset_find_at(struct rset *rs, const char *uri, struct vertex ***list,
                      struct diag *d);
 
+/* The same of a path or URI in the hierarchy that the vertex is at home in. */
+struct vertex *rset_find_home(struct rset *rs, const char *uri, struct diag *d);
+
+/*
+ * Does a top lie in the pool at a URI, though that is at home elsewhere, by its
+ * own path?
+ */
+bool top_lies_in(const struct vertex *top, const char *uri);
+
 /*
  * The path of a vertex in containment, a run under the name of its type: a
  * new string.
@@ -47,8 +56,10 @@ char *vertex_place(const struct rset *rs, const struct vertex *v);
 /*
  * Take the hierarchy at v, which `uri` names, out of the set (RFC 4, Unlink).
  * Pools in it that are members of other subsystems stay in those. By a URI
- * of a subsystem that it is not at home in only v goes, and only out of that.
- * Returns 0; 1 with a diag if a job holds or has reserved something in it.
+ * of a subsystem that it is not at home in v goes out of that, with the tops
+ * that lie in it there.
+ * Returns 0; 1 with a diag if a job holds or has reserved something in it; -1
+ * if nothing tells apart any more what stays.
  */
 int rset_unlink(struct rset *rs, struct vertex *v, const char *uri,
                 struct diag *d);
@@ -76,7 +87,8 @@ void rset_graft(struct rset *rs, struct rset *whole);
  * its root it takes in the nodes of `other`, with what R_lite says of them;
  * in a node a single pool that has a type and an id.
  *
- * Returns -1 with a diag if that can't be, v has a child of that name, or two
+ * Returns -1 with a diag if that can't be, v has a child of that name, pools in
+ * no containment are in both, or two
  * nodes would have a rank, or something in a node another rank than that; then
  * rs is of no use any more.
  */

@@ -104,16 +104,6 @@ static void drop_edges(struct rset *rs, const struct vertex *v,
     rs->nlinks = n;
 }
 
-/* Out of a subsystem that it is not at home in. */
-static void leave_subsystem(struct rset *rs, const struct vertex *v,
-                            const char *subsystem)
-{
-    usage_settle(rs);
-    drop_edges(rs, v, subsystem);
-    forest_plant(rs);
-    usage_gather(rs);
-}
-
 /* The ranks of the targets at and below v. */
 static struct idset *ranks_in(const struct vertex *v)
 {
@@ -159,17 +149,44 @@ static int leave_home(struct rset *rs, struct vertex *v, struct diag *d)
     return 0;
 }
 
+/* Out of a subsystem that it is not at home in, with what lies in it there. */
+static int leave_subsystem(struct rset *rs, const struct vertex *v,
+                           const char *uri, const char *subsystem,
+                           struct diag *d)
+{
+    usage_settle(rs);
+    for (struct vertex *top = rs->loose; top; top = top->next)
+        if (top_lies_in(top, uri) && check_unheld(rs, top, d) < 0)
+            return 1;
+    drop_edges(rs, v, subsystem);
+    for (struct vertex *top = rs->loose, *next; top; top = next) {
+        bool gone = top_lies_in(top, uri);
+        next = top->next;
+        if (gone)
+            take_out(rs, top);
+        next = gone ? rs->loose : next; /* they were planted anew */
+    }
+    forest_plant(rs);
+    usage_gather(rs);
+    return 0;
+}
+
 int rset_unlink(struct rset *rs, struct vertex *v, const char *uri,
                 struct diag *d)
 {
     const char *colon = *uri == '/' ? NULL : strchr(uri, ':');
     char *subsystem = colon ? xstrndup(uri, (size_t)(colon - uri)) : NULL;
-    int rc = 0;
+    char *twin = NULL;
+    int rc;
 
     if (!subsystem || !strcmp(subsystem, v->home ? v->home : "containment"))
         rc = leave_home(rs, v, d);
     else
-        leave_subsystem(rs, v, subsystem);
+        rc = leave_subsystem(rs, v, uri, subsystem, d);
+    if (rc == 0 && (twin = forest_twin(rs)))
+        rc = diag_set(d, "%s would be two pools then",
+                      quote(twin, strlen(twin)).text);
+    free(twin);
     free(subsystem);
     return rc;
 }
@@ -318,6 +335,7 @@ static int attach_graph(struct rset *rs, struct vertex *v, struct rset *other,
                         struct diag *d)
 {
     struct vertex *copy;
+    char *twin;
 
     if (v->rank >= 0 && has_rank(other, v->rank))
         return own_rank(rs, v, v->rank, d);
@@ -344,7 +362,10 @@ static int attach_graph(struct rset *rs, struct vertex *v, struct rset *other,
         c->rank = v->rank >= 0 ? v->rank : c->rank;
     }
     vertex_sort_children(v);
-    return rset_index_targets(rs, d);
+    if ((twin = forest_twin(rs)))
+        diag_set(d, "%s is in both sets", quote(twin, strlen(twin)).text);
+    free(twin);
+    return twin ? -1 : rset_index_targets(rs, d);
 }
 
 /* --- attach to a set of runs ---------------------------------------------- */
