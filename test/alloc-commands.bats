@@ -954,6 +954,10 @@ EOF
         same "$(rset-alloc allocated 1 --held -o short grown)" \
             'rank0/core[0-3],gpu0'
         rset-match --validate grown
+        # a request asks for what comes on top, of which nobody has anything
+        same "$(rset-alloc grow 1 -N1 one | rset-alloc allocated 1 -o short)" \
+            'rank0/core[0-1] rank1/core[0-3],gpu0'
+        run -1 rset-alloc grow 1 -N2 one
         # the rest is not free, or what it has is for another time
         rset-alloc allocate 2 --take /cluster0/n0/gpu0=1 one >two
         run -1 --separate-stderr rset-alloc grow 1 --take /cluster0/n0=1 two
