@@ -803,6 +803,29 @@ cluster0
 END
 }
 
+@test "--type: a sum of pools with others in them is given to nobody" {
+    rset-discover --hosts 'n[0-3]' --cores 0-7 -o jgf | rset-match --type cluster -o jgf >sums
+    same "$(rset-match -o tree sums)" "cluster0
+  core  32
+  node  4"
+    for how in '--shape slot/node' '--take /cluster0/node=2'; do
+        # shellcheck disable=SC2086
+        run -2 --separate-stderr rset-alloc allocate 1 $how sums
+        # shellcheck disable=SC2154 # run sets stderr
+        same "$output$stderr" \
+            "rset-alloc: sums: /cluster0/node is a sum of what is beside it, and can't be given"
+    done
+    run -2 rset-match --shape slot/node sums
+    # what was in them can be, and all that is above
+    rset-alloc allocate 1 --shape slot/core=30 sums >held
+    same "$(rset-alloc available held | rset-match --count core)" 2
+    rset-alloc release 1 held | cmp - sums
+    rset-alloc allocate 1 --take /cluster0=1 sums | rset-alloc release 1 | cmp - sums
+    # and nodes that are kept
+    rset-discover --hosts 'n[0-3]' --cores 0-7 -o jgf | rset-match --type node >nodes
+    same "$(rset-match -N2 -o hosts nodes)" 'n[0-1]'
+}
+
 @test "--type: what is staged stays staged" {
     jq -c '.attributes.system.scheduler.staged = [
         {job: 5, R_lite: [{rank: "0", children: {core: "3"}}]}]' set.json |

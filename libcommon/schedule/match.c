@@ -3,6 +3,7 @@
  * that fails one as if all were, which tells 'not now' from 'never'.
  */
 #include "schedule/match_private.h"
+#include "schedule/plan.h"
 
 #include <math.h>
 
@@ -141,7 +142,11 @@ enum match_answer match_find(struct usage *u, const struct request *req,
     if (answer != MATCH_NEVER)
         answer = decide(&a, answer, sel, d);
     attempt_finish(&a, &entries);
-    return answer;
+    if (!*sel || plan_check_sums(u->rs, *sel, d) == 0)
+        return answer;
+    selection_destroy(*sel);
+    *sel = NULL;
+    return MATCH_ERROR;
 }
 
 enum match_answer match_feasible(struct usage *u, const struct request *req,

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "model/records/jobs.h"
+#include "model/tree/granularity.h"
+#include "model/tree/path.h"
 #include "schedule/parts.h"
 
 struct period terms_period(const struct terms *terms, double now)
@@ -276,6 +278,35 @@ static int claims_units(void *arg, const struct pick *p, struct lot *parent)
     return found;
 }
 
+static int check_sums(const struct rset *rs, const struct pick *list,
+                      struct diag *d)
+{
+    int rc = 0;
+
+    for (const struct pick *p = list; p && rc == 0; p = p->next) {
+        if (!p->shared && vertex_is_sum(p->v)) {
+            char *place = vertex_place(rs, p->v);
+            rc = diag_set(d,
+                          "%s is a sum of what is beside it, and can't be "
+                          "given",
+                          place);
+            free(place);
+        } else if (!p->exclusive) {
+            rc = check_sums(rs, p->child, d);
+        }
+    }
+    return rc;
+}
+
+int plan_check_sums(const struct rset *rs, const struct selection *plan,
+                    struct diag *d)
+{
+    return check_sums(rs, plan->root, d) < 0
+                   || check_sums(rs, plan->loose, d) < 0
+               ? -1
+               : 0;
+}
+
 /* What can't be recorded would be lost. */
 static enum plan_answer check_sayable(const struct checking *c,
                                       const struct selection *plan,
@@ -284,6 +315,8 @@ static enum plan_answer check_sayable(const struct checking *c,
     const struct pick *root = plan->root;
     const struct rset *rs = c->u->rs;
 
+    if (plan_check_sums(rs, plan, c->d) < 0)
+        return PLAN_UNSAYABLE;
     if (terms->staged && !each_pick(c->u, plan, claims_units, NULL)) {
         diag_set(c->d, "--stage: all of it is shared, and can't be locked");
         return PLAN_UNSAYABLE;

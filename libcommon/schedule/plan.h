@@ -15,7 +15,7 @@ enum plan_answer {
     PLAN_GOOD,
     PLAN_NOT_NOW,   /* something is in the way */
     PLAN_NEVER,     /* the set ends before that is over */
-    PLAN_UNSAYABLE, /* no document could say it */
+    PLAN_UNSAYABLE, /* it can't be given, or no document could say it */
 };
 
 enum {
@@ -28,6 +28,10 @@ enum {
  * whatever is taken of it. For plans that match_find() did not make.
  */
 void plan_take_whole(struct selection *plan);
+
+/* -1 with a diag: units of a sum are taken (see vertex_is_sum()). */
+int plan_check_sums(const struct rset *rs, const struct selection *plan,
+                    struct diag *d);
 
 /* From when to when an allocation on these terms holds; from now on. */
 struct period terms_period(const struct terms *terms, double now);

@@ -171,6 +171,20 @@ static struct vertex *sum_for(struct coarsening *c, struct vertex *top,
     return sum;
 }
 
+static const char sum_key[] = "sum";
+
+static void mark_sum(struct vertex *sum)
+{
+    if (!sum->extra)
+        sum->extra = json_object();
+    json_object_set_new(sum->extra, sum_key, json_true());
+}
+
+bool vertex_is_sum(const struct vertex *v)
+{
+    return json_is_true(json_object_get(v->extra, sum_key));
+}
+
 /* Names by RFC 4: the type alone where there is one sum of it. */
 static void name_sums(struct coarsening *c, struct vertex *sums)
 {
@@ -261,6 +275,8 @@ static int gather_pools(struct coarsening *c, struct kept_level *g,
         if (multiply(c, v->size, v, passed, &units) < 0)
             return -1;
         sum = sum_for(c, g->top, &g->sums, v, &below);
+        if (v->child || vertex_is_sum(v))
+            mark_sum(sum);
         add_shares(c, sum, v);
         if (add_claims(c, sum, v, passed) < 0)
             return -1;

@@ -19,4 +19,11 @@
 int rset_coarsen(struct rset *rs, const char *const *types, size_t n,
                  struct diag *d);
 
+/*
+ * Is it a sum of pools that had others in them? These stand beside it, kept or
+ * summed, so that to give it to a job would be to give them twice. The key
+ * `sum` in its metadata says so.
+ */
+bool vertex_is_sum(const struct vertex *v);
+
 #endif /* MODEL_TREE_GRANULARITY_H */
