@@ -196,6 +196,10 @@ gets() {
     run -0 rset-match --find 'type=panel and fed-by=/cluster0' -o tree fed
     same "$output" "$(printf '%s\n' cluster0 \
         'panel0  1000 W  in power:/cluster0' '  pdu[0-1]  100 W')"
+    for all in 'power:/*' '/*' 'power:/panel0/*'; do
+        run -2 rset-match --find "fed-by=$all" power.json
+        same "$output" "rset-match: --find: offset 7: \"$all\": expected the path of a pool, without /*"
+    done
     run -2 rset-match --find 'path=power:/*' power.json
     same "$output" 'rset-match: --find: offset 5: "power:/*": expected a path before /*'
 }

@@ -1633,6 +1633,7 @@ END
     done <<'END'
 --feasible|--feasible needs a request
 --explain|--explain needs a request
+--when|--when needs a request
 --slot-scope node|--slot-scope or --granule needs a request
 --granule pool --find type=core|--slot-scope or --granule needs a request
 -n1 --slot-scope rack|--slot-scope: "rack": expected node or parent

@@ -352,7 +352,7 @@ int main(int argc, const char **argv)
     ctx = cli_options(argc, argv, options, 0);
     while (cli_next(ctx) >= 0)
         ;
-    cli_earliest = cli_earliest || tell_when;
+    cli_earliest = tell_when ? 2 : cli_earliest;
     check_options();
     files = cli_operands(ctx);
     if (validate)

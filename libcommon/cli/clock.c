@@ -71,6 +71,7 @@ const char *cli_when_of_request(void)
 {
     return cli_duration_text     ? "--duration"
            : cli_limit_text      ? "--time-limit"
+           : cli_earliest > 1    ? "--when"
            : cli_earliest        ? "--earliest"
            : cli_expiration_text ? "--expiration"
                                  : NULL;

@@ -14,7 +14,7 @@
 extern const char *cli_now_text, *cli_at_text, *cli_duration_text,
     *cli_limit_text, *cli_expiration_text;
 
-extern int cli_earliest;
+extern int cli_earliest; /* more than 1: --when asked for it */
 
 /* As flux-run has it, for lines that have no other times, too. */
 #define CLI_LIMIT_OPTION                                        \

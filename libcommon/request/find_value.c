@@ -184,8 +184,14 @@ static int read_path(struct constraint *c, double now, struct diag *d)
 
 static int read_path_alone(struct constraint *c, double now, struct diag *d)
 {
+    const char *text = c->text;
+
     (void)now;
-    return path_check(c->text, d);
+    if (path_check(text, d) < 0)
+        return -1;
+    return strcmp(text + strlen(text) - 2, "/*")
+               ? 0
+               : bad(text, "expected the path of a pool, without /*", d);
 }
 
 /* A job by its number in F58 is the job of that number (RFC 19). */
