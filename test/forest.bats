@@ -165,8 +165,16 @@ gets() {
 /cluster0/node1 1
 /cluster0/node1/core0 1 x
 /switch0 1'
-    run -3 rset-match --shape 'panel/node' power.json # two edges away
-    same "$output" 'rset-match: power.json: no match ever: need 1 panel with 1 node: there is none (one needs 1 node, the most is 0)'
+    # a panel has the edges of its PDUs
+    same "$(gets 'panel{id:"1"}/slot=2/node')" '/cluster0/node0 1 x
+/cluster0/node0/core0 1 x
+/cluster0/node1 1 x
+/cluster0/node1/core0 1 x
+/panel1 1000'
+    same "$(gets 'slot/node{id:"1"}/panel')" '/cluster0/node1 1 x
+/panel0 1'
+    run -3 rset-match --shape 'rack/pdu' power.json
+    run -3 rset-match --shape 'panel/switch' power.json # over two edges
 }
 
 @test "edges are right where paths and they run in a circle" {

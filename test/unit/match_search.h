@@ -81,14 +81,20 @@ static bool usable(const struct search *s, int p)
 /* How a pool is found from another: over an edge, or in what that leads to. */
 enum reached { NOT_REACHED, REACHED, REACHED_WITH };
 
+/* Are edges of the pool edges of the scope? */
+static bool is_of(const struct world *w, int p, int scope)
+{
+    return p == scope || (w->pool[scope].loose && within(w, p, scope));
+}
+
 /* The pool at the other end of a link of the scope, if neither is in the
    other; or -1. */
 static int other_end(const struct world *w, int link, int scope)
 {
     int from = w->links[link].from, to = w->links[link].to,
-        other = from == scope ? to
-                : to == scope ? from
-                              : -1;
+        other = is_of(w, from, scope) ? to
+                : is_of(w, to, scope) ? from
+                                      : -1;
 
     if (other < 0 || within(w, other, scope) || within(w, scope, other))
         return -1;

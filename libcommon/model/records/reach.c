@@ -28,13 +28,20 @@ static void add_lead(struct leads *leads, const struct vertex *from,
     leads->list[leads->n++] = (struct lead){from, {to, alone}};
 }
 
-/* What feeds a panel feeds what is in it. */
+static struct vertex *beside_containment(const struct vertex *v)
+{
+    return v->home ? v->parent : NULL;
+}
+
+/* A panel feeds what a PDU in it feeds. */
 static void add_leads(struct leads *leads, const struct vertex *from,
                       struct vertex *to)
 {
-    add_lead(leads, from, to, false);
-    for (to = to->home ? to->parent : NULL; to; to = to->parent)
-        add_lead(leads, from, to, true);
+    for (; from; from = beside_containment(from)) {
+        add_lead(leads, from, to, false);
+        for (struct vertex *up = beside_containment(to); up; up = up->parent)
+            add_lead(leads, from, up, true);
+    }
 }
 
 static int in_order_of(const struct vertex *a, const struct vertex *b)
@@ -94,8 +101,11 @@ void reach_survey(struct usage *u)
     if (rs->nlinks == 0)
         return;
     for (size_t i = 0; i < rs->nlinks; i++) {
-        add_leads(&leads, rs->links[i].source, rs->links[i].target);
-        add_leads(&leads, rs->links[i].target, rs->links[i].source);
+        const struct link *l = &rs->links[i];
+        if (l->target->parent == l->source)
+            continue; /* what is in each other is no matter of edges */
+        add_leads(&leads, l->source, l->target);
+        add_leads(&leads, l->target, l->source);
     }
     qsort(leads.list, leads.n, sizeof(*leads.list), compare_leads);
     leads.n = drop_idle_leads(&leads);

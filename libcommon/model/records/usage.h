@@ -206,8 +206,9 @@ int64_t usage_least_below(const struct usage *u, int ntype, int below);
 /*
  * The pools that edges of a pool lead to, in either direction, in the order of
  * the set: none twice, none in another, none that it lies in or that lies in
- * it. What a pool that is reached lies in, in a hierarchy other than
- * containment, is reached as well, alone. Returns their number.
+ * it. In a hierarchy other than containment the edges of what is in it are its
+ * own, too, and what a pool that is reached lies in is reached as well, alone.
+ * Returns their number.
  */
 size_t usage_reach(const struct usage *u, const struct vertex *v,
                    const struct reach **list);
