@@ -996,6 +996,22 @@ rank0/core[0-2],gpu[0-2] rank1/core3
 END
 }
 
+@test "a pool of units that the inventory marks, beside what is in it" {
+    graph <<'END'
+cluster0
+  rack0  4  exclusive
+    node0
+END
+    # whichever comes first
+    for shape in '[node;rack=2]' '[rack=2;node]'; do
+        selects "$shape" <<'END'
+cluster0
+  rack0  4  exclusive
+    node0  rank0  exclusive
+END
+    done
+}
+
 # --- states and records ---------------------------------------------------
 
 @test "what is not up does not match now, but ever" {

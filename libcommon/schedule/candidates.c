@@ -225,7 +225,8 @@ int64_t search_available(struct search *s, const struct entry *e,
     if (marked || v->size == 1 || e->hold == HOLD_WHOLE) {
         if (!attempt_whole(s->a, site->lot, site->at)
             || (site->touch
-                && (search_lumped(s, e, site) || (v->child && !site->used))))
+                && (search_lumped(s, e, site)
+                    || (v->size == 1 && v->child && !site->used))))
             return 0;
         return site->all - taken;
     }

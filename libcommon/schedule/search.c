@@ -48,14 +48,15 @@ void search_push(struct search *s, struct goal goal)
 
 /*
  * Slots of one kind in one place are alike: the pool of the next one comes
- * after that of the last one, or they could be exchanged.
+ * after that of the last one, or they could be exchanged. But over edges the
+ * first of them may take the place itself, or the last one.
  */
 static struct site *pool_before(const struct search *s, const struct entry *e,
                                 const struct site *scope,
                                 const struct goal *above)
 {
     if (!above || !above->e->slot || !e->with || e->slot || e->least != 1
-        || !e->fixed)
+        || !e->fixed || (s->a->opts->slot_parent && s->a->entries->linked))
         return NULL;
     for (int i = s->nchoices - 2; i >= 0; i--) {
         const struct choice *c = &s->choices[i];
