@@ -114,8 +114,8 @@ int attempt_prepare(struct attempt *a, struct entries *entries,
     usage_at(a->u, &when);
     if (entries_make(entries, a->u, req, a->opts, d) < 0)
         return -1;
-    entries_rules(entries->list, entries->linked, &a->u->types, a->opts);
     a->entries = entries;
+    entries_rules(a, entries->list);
     if (find_allowed(a, req, d) == 0)
         return 0;
     entries_fini(entries);

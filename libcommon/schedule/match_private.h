@@ -66,8 +66,8 @@ bool entry_admits(const struct entry *e, const struct rset *rs,
  * Find out which entries of a list compete, if it is all that is asked for.
  * Those that do come to stand together; the first stays the first.
  */
-void entries_rules(struct entry *list, bool linked, const struct types *t,
-                   const struct match_options *opts);
+struct attempt;
+void entries_rules(const struct attempt *a, struct entry *list);
 
 /* Is no search needed for any of a list? */
 bool entries_greedy(const struct entry *list);

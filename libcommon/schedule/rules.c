@@ -195,11 +195,12 @@ static void find_independent(const struct place_in_request *up,
     }
 }
 
-void entries_rules(struct entry *list, bool linked, const struct types *t,
-                   const struct match_options *opts)
+void entries_rules(const struct attempt *a, struct entry *list)
 {
-    if (linked && opts->slot_parent)
+    const struct types *t = &a->u->types;
+
+    if (a->entries->linked && a->opts->slot_parent)
         return; /* a slot can be in any pool: all are one part */
     order_lists(&list, t);
-    find_independent(NULL, list, t, opts->granule_pool);
+    find_independent(NULL, list, t, a->opts->granule_pool);
 }

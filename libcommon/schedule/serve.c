@@ -217,7 +217,7 @@ bool attempt_alone(struct attempt *a, const struct entry *e, uint64_t *most)
     struct entry only = *e;
 
     only.next = NULL;
-    entries_rules(&only, a->entries->linked, &a->u->types, a->opts);
+    entries_rules(a, &only);
     if (most && !only.greedy && *most > e->least)
         *most = e->least;
     return attempt_list(a, &only, most);
@@ -230,7 +230,7 @@ static bool may_have_all(struct attempt *a, struct entry *list)
 
     for (const struct entry *e = list; found && e && list->next; e = e->next)
         found = attempt_alone(a, e, NULL);
-    entries_rules(list, a->entries->linked, &a->u->types, a->opts);
+    entries_rules(a, list);
     return found;
 }
 
@@ -300,7 +300,7 @@ uint64_t attempt_below_best(struct attempt *a, const struct entry *e,
 
     only.next = NULL;
     only.fixed = true; /* as of the least of it */
-    entries_rules(&only, a->entries->linked, &a->u->types, a->opts);
+    entries_rules(a, &only);
     if (!is_known(a, e) || !is_plain(a, &only) || !only.greedy)
         return UINT64_MAX;
     selection_destroy(a->sel);
