@@ -177,16 +177,31 @@ static int64_t slots_in(struct search *s, const struct entry *slot,
     return (int64_t)slots_by_pools(s, slot->with, site, edges, 1, most);
 }
 
+/*
+ * Does one pool lie in another of its type, as a core in a core? Who has that
+ * to himself has not this one, too.
+ */
+static bool is_within(const struct entry *e, const struct site *site,
+                      const struct site *outer)
+{
+    if (!outer || e->slot || e->hold == HOLD_SHARED || outer->v->size != 1)
+        return false;
+    while (site && site != outer)
+        site = site->parent;
+    return site;
+}
+
 int64_t search_at_most(struct search *s, const struct goal *g,
                        struct site *from, int64_t limit)
 {
     const struct entry *e = g->e;
-    int64_t sum = 0, n;
+    const struct site *last = NULL;
+    int64_t sum = 0, n, before = 0;
 
     if (search_places(s, g) == PLACES_ANY) /* edges lead from any of them */
         return slots_in(s, e, g->scope, e->linked, limit);
     for (struct site *at = from; at && sum < limit;
-         at = search_candidate(s, g, at)) {
+         last = at, before = n, at = search_candidate(s, g, at)) {
         n = e->slot ? slots_in(s, e, at, false, limit - sum)
             : search_gives_units(s, e, at) ? search_coarse_units(s, at)
                                            : 1;
@@ -196,6 +211,8 @@ int64_t search_at_most(struct search *s, const struct goal *g,
         for (struct site *up = at; up != g->scope && up->parent;
              up = up->parent)
             n = saturate_multiply_units(n, site_members(up));
+        if (n >= before && is_within(e, at, last))
+            sum -= before;
         sum = saturate_add_units(sum, n);
     }
     return sum < limit ? sum : limit;
