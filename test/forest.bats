@@ -115,15 +115,35 @@ setup() {
 }
 
 @test "a circle in any hierarchy is refused" {
-    jq -c '.graph.edges += [{source: "u00", target: "p0",
+    jq -c '.graph.edges += [{source: "n0", target: "p0",
         metadata: {subsystem: "power"}}]' power.json >circle
     run -2 rset-match circle
-    same "$output" 'rset-match: circle: graph.nodes[3]: power runs in a circle: edges lead from "panel0" back to it'
+    same "$output" 'rset-match: circle: graph.nodes[1]: power runs in a circle: edges lead from "node0" back to it'
     # and where the edges are links
-    jq -c '.graph.edges += [("n0 n1", "n1 n0") | split(" ") | {source: .[0],
-        target: .[1], metadata: {subsystem: "ring"}}]' power.json >ring
+    jq -c '.graph.edges += [("n0 n1", "n1 c0", "c0 n0") | split(" ") |
+        {source: .[0], target: .[1], metadata: {subsystem: "ring"}}]' \
+        power.json >ring
     run -2 rset-match ring
     same "$output" 'rset-match: ring: graph.nodes[1]: ring runs in a circle: edges lead from "node0" back to it'
+}
+
+@test "of edges both ways the one back drops out, if paths tell which it is" {
+    local s path edge
+    rset-match -o jgf power.json >want
+    for s in containment power network; do
+        edge=$(jq -c "[.graph.edges[].metadata.subsystem] | index(\"$s\")" want)
+        jq -c "(.graph.edges |= map(.metadata = {subsystem:
+            .metadata.subsystem})) | .graph.edges |= [.[$edge] |
+            {source: .target, target: .source, metadata}] + ." want >both
+        rset-match -o jgf both | cmp - want
+        # that one is a root is enough
+        jq -c ".graph.nodes |= map(.metadata.paths |= map_values(
+            select(test(\"^/[^/]*$\"))))" both | rset-match -o jgf | cmp - want
+        jq -c 'del(.graph.nodes[].metadata.paths)' both >untold
+        run -2 rset-match untold
+        [[ $output = *'": '$s' has edges both ways, and neither words nor paths tell which is above' ]]
+        [ "${#lines[@]}" = 1 ]
+    done
 }
 
 @test "a union does not run in circles, either" {

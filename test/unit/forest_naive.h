@@ -106,6 +106,41 @@ static bool have_edge(const struct pools *all, const char *subsystem, int from,
     return false;
 }
 
+/* Above 0: by the paths that they give the one is above the other. */
+static int told_above(const struct pools *all, const char *subsystem, int one,
+                      int other)
+{
+    const char *p = path_of(&all->list[one], subsystem);
+    const char *q = path_of(&all->list[other], subsystem);
+    const char *p_last = p ? strrchr(p, '/') : NULL;
+    const char *q_last = q ? strrchr(q, '/') : NULL;
+
+    if (p && q && strlen(p) == (size_t)(q_last - q)
+        && !strncmp(p, q, strlen(p)))
+        return 1;
+    if (p && q && strlen(q) == (size_t)(p_last - p)
+        && !strncmp(p, q, strlen(q)))
+        return -1;
+    return (p && p_last == p) - (q && q_last == q);
+}
+
+/* Of edges both ways the one back is none. */
+static void drop_back(struct pools *all)
+{
+    struct pools as_read = *all;
+
+    as_read.edges = calloc(all->nedges + 1, sizeof(*all->edges));
+    memcpy(as_read.edges, all->edges, all->nedges * sizeof(*all->edges));
+    all->nedges = 0;
+    for (size_t i = 0; i < as_read.nedges; i++) {
+        const struct edge *e = &as_read.edges[i];
+        if (!have_edge(&as_read, e->subsystem, e->to, e->from)
+            || told_above(all, e->subsystem, e->from, e->to) > 0)
+            all->edges[all->nedges++] = *e;
+    }
+    free(as_read.edges);
+}
+
 static void read_edges(struct pools *all, const json_t *edges)
 {
     const json_t *item;
@@ -126,6 +161,7 @@ static void read_edges(struct pools *all, const json_t *edges)
         if (!is_back(e.word) && !have_edge(all, e.subsystem, e.from, e.to))
             all->edges[all->nedges++] = e;
     }
+    drop_back(all);
 }
 
 /* --- homes and parents ---------------------------------------------------- */

@@ -160,10 +160,16 @@ static void put_links(struct world *w, bool network)
 
 /* --- what is said twice, or in another way -------------------------------- */
 
+static int end_of(const struct pools *all, const json_t *edge, const char *key)
+{
+    return find_outer(all, json_string_value(json_object_get(edge, key)));
+}
+
 /* The edge back beside an edge, as other writers have it. */
 static void put_backs(struct world *w)
 {
     size_t n = json_array_size(w->edges);
+    struct pools all = look_at(w);
 
     for (size_t i = 0; i < n; i++) {
         json_t *e = json_array_get(w->edges, i), *back, *m;
@@ -176,12 +182,18 @@ static void put_backs(struct world *w)
                          json_object_get(e, "source"), "metadata", "subsystem",
                          subsystem);
         m = json_object_get(back, "metadata");
-        json_object_set_new(m, "relationship",
-                            json_string(is_containment(subsystem) ? "in"
-                                        : *subsystem == 'p'       ? "drawn_from"
-                                                            : "connected_up"));
+        if (told_above(&all, subsystem, end_of(&all, e, "source"),
+                       end_of(&all, e, "target"))
+                <= 0
+            || chance(2))
+            json_object_set_new(m, "relationship",
+                                json_string(is_containment(subsystem) ? "in"
+                                            : *subsystem == 'p'
+                                                ? "drawn_from"
+                                                : "connected_up"));
         json_array_append_new(w->edges, back);
     }
+    free_pools(&all);
 }
 
 static void say_paths(struct pools *all)

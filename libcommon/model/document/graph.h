@@ -29,6 +29,12 @@ struct outer {
     bool met;              /* in a walk from a root */
 };
 
+/* Whose path, and in which subsystem: interned. */
+struct path_of {
+    uint64_t number; /* of the outer */
+    const char *subsystem;
+};
+
 struct edge {
     uint32_t source, target;  /* numbers of outers */
     const char *subsystem;    /* NULL: does not count */
@@ -70,6 +76,7 @@ struct graph {
     const char *least;  /* the shortest path, which the root's would be */
     struct arena given; /* paths, when faults are gathered */
     const char **paths; /* of each outer, NULL: none */
+    struct map said;    /* paths beside containment, by struct path_of */
     struct map uuids;   /* when faults are gathered: number of the outer + 1 */
     struct edge *edges;
     size_t nedges, edges_size;
@@ -111,6 +118,12 @@ bool graph_has_paths(const struct graph *g);
  * one that there is.
  */
 void graph_link_paths(struct graph *g);
+
+/*
+ * Of two edges of one subsystem that lead both ways between two vertices the
+ * one back does not count any more; a fault where nothing tells which it is.
+ */
+void graph_drop_back(struct graph *g);
 
 /* Warn of paths that differ from where the vertices are. */
 void graph_check_paths(struct graph *g);

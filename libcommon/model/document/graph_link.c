@@ -162,43 +162,12 @@ static void link_edge(struct graph *g, uint32_t i, json_t *extra,
     }
 }
 
-/* Does it say the other way round what an edge says? */
-static bool is_reverse_word(const char *word)
-{
-    return word
-           && (!strcmp(word, "drawn_from") || !strcmp(word, "connected_up"));
-}
-
-/* An edge back, beside the edge that it is the back of, says nothing. */
-static void drop_reverse_edges(struct graph *g)
-{
-    struct map forth = {0};
-    bool any = false;
-
-    for (size_t i = 0; i < g->nedges && !any; i++)
-        any = is_reverse_word(g->edges[i].relationship);
-    for (size_t i = 0; i < g->nedges && any; i++) {
-        const struct edge *e = &g->edges[i];
-        struct edge key = {e->source, e->target, e->subsystem, NULL};
-        if (!is_reverse_word(e->relationship))
-            map_at(&forth, &key, sizeof(key));
-    }
-    for (size_t i = 0; i < g->nedges && any; i++) {
-        struct edge *e = &g->edges[i];
-        struct edge key = {e->target, e->source, e->subsystem, NULL};
-        if (is_reverse_word(e->relationship)
-            && map_find(&forth, &key, sizeof(key)))
-            e->subsystem = NULL;
-    }
-    map_fini(&forth);
-}
-
 static void link_edges(struct graph *g)
 {
     const struct place *in = IN_KEY(&g->at, "edges");
     size_t n = 0;
 
-    drop_reverse_edges(g);
+    graph_drop_back(g);
     for (size_t i = 0; i < g->nedges && !g->r->ended; i++) {
         bool more = n < g->nextras && g->extras[n].edge == i;
         link_edge(g, (uint32_t)i, more ? g->extras[n++].extra : NULL,

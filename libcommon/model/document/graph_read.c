@@ -23,6 +23,7 @@
 void graph_fini(struct graph *g)
 {
     map_fini(&g->ids);
+    map_fini(&g->said);
     map_fini(&g->uuids);
     map_fini(&g->links);
     arena_fini(&g->given);

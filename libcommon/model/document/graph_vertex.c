@@ -261,6 +261,21 @@ static const char *path_above(struct rset *rs, const char *path)
     return path;
 }
 
+/* Of edges that lead both ways paths tell which is which. */
+static void keep_said(struct vertex_reading *g, const json_t *paths)
+{
+    struct rset *rs = g->r->rs;
+    const char *key;
+    json_t *path;
+
+    json_object_foreach ((json_t *)paths, key, path) {
+        struct path_of of = {g->number, rset_string(rs, key)};
+        if (json_is_string(path) && of.subsystem != g->g->containment)
+            map_at(&g->g->said, &of, sizeof(of))->value.pointer = (void *)
+                rset_string(rs, json_string_value(path));
+    }
+}
+
 /* At home in the alphabetically first of its subsystems (RFC 4, paths). */
 static void read_home(struct vertex_reading *g, const json_t *paths,
                       const struct place *at)
@@ -296,6 +311,7 @@ static void read_paths(struct vertex_reading *g, const json_t *value,
     g->path = json_string_value(json_object_get(value, "containment"));
     if (!json_object_get(value, "containment"))
         read_home(g, value, at);
+    keep_said(g, value);
     if (wants(g->r, FAULT_STRICT))
         json_object_foreach ((json_t *)value, key, path)
             if (!json_is_string(path))

@@ -1,0 +1,142 @@
+/*
+ * Edges that lead both ways between two vertices: the one forth counts, and the
+ * one back drops out. Words tell which is which, and else the paths that the
+ * vertices say they have.
+ *
+ * Most of a graph is containment, and a tree has fewer edges than vertices: so
+ * few graphs have to be searched for edges back in it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "model/document/graph.h"
+
+/* An edge without its word. */
+struct both {
+    uint32_t source, target;
+    const char *subsystem;
+};
+
+static bool is_reverse_word(const char *word)
+{
+    return word
+           && (!strcmp(word, "drawn_from") || !strcmp(word, "connected_up"));
+}
+
+/* Are there as many edges of containment as vertices at them, or more? */
+static bool is_dense(const struct graph *g)
+{
+    bool *at = xcalloc(g->ids.count + 1, sizeof(*at));
+    size_t n = 0, edges = 0;
+
+    for (size_t i = 0; i < g->nedges; i++) {
+        const struct edge *e = &g->edges[i];
+        if (e->subsystem != g->containment)
+            continue;
+        n += !at[e->source];
+        at[e->source] = true;
+        n += !at[e->target];
+        at[e->target] = true;
+        edges++;
+    }
+    free(at);
+    return edges >= n;
+}
+
+/* --- paths ---------------------------------------------------------------- */
+
+/* Hashes of a path, and of what is before its last name; 0: it has none. */
+struct said {
+    uint64_t path, above;
+};
+
+static struct said path_said(const struct graph *g, uint32_t number,
+                             const char *subsystem)
+{
+    const struct path_of key = {number, subsystem};
+    const struct map_slot *slot = map_find(&g->said, &key, sizeof(key));
+    const struct outer *o = &g->outers[number];
+    const char *text, *last;
+    struct said said = {0};
+
+    if (subsystem == g->containment)
+        return (struct said){o->path, o->above};
+    if (slot && (last = strrchr(text = slot->value.pointer, '/'))) {
+        said.above = hash_bytes(HASH_START, text, (size_t)(last - text));
+        said.path = hash_bytes(said.above, last, strlen(last));
+    }
+    return said;
+}
+
+static bool is_root(const struct said *s)
+{
+    return s->path && s->above == HASH_START;
+}
+
+/* Above 0: the source of an edge is above its target; below 0: the target is.
+ */
+static int tell_above(const struct graph *g, const struct edge *e)
+{
+    struct said a = path_said(g, e->source, e->subsystem);
+    struct said b = path_said(g, e->target, e->subsystem);
+
+    if (a.path && b.path && (b.above == a.path || a.above == b.path))
+        return b.above == a.path ? 1 : -1;
+    return is_root(&a) - is_root(&b);
+}
+
+/* --- edges ---------------------------------------------------------------- */
+
+static void tell_both(struct graph *g, size_t i)
+{
+    const struct edge *e = &g->edges[i];
+    const char *source = g->ids.slots[e->source].key,
+               *target = g->ids.slots[e->target].key;
+
+    fault(g->r, RULE_CYCLE, IN_LIST(IN_KEY(&g->at, "edges"), i),
+          "%s and %s: %s has edges both ways, and neither words nor paths tell "
+          "which is above",
+          quote(source, strlen(source)).text,
+          quote(target, strlen(target)).text, e->subsystem);
+    g->outers[e->source].orphan = g->outers[e->target].orphan = true;
+}
+
+/* There is an edge back of an edge: which of them is it? */
+static void look_at_both(struct graph *g, size_t i, size_t back)
+{
+    struct edge *e = &g->edges[i];
+    int above = is_reverse_word(g->edges[back].relationship)
+                - is_reverse_word(e->relationship);
+
+    if (above == 0)
+        above = tell_above(g, e);
+    if (above == 0 && i > back)
+        tell_both(g, i);
+    if (above <= 0)
+        e->subsystem = NULL;
+}
+
+void graph_drop_back(struct graph *g)
+{
+    struct map all = {0};
+    bool dense = is_dense(g);
+
+    for (size_t i = 0; i < g->nedges; i++) {
+        const struct edge *e = &g->edges[i];
+        struct both key = {e->source, e->target, e->subsystem};
+        if (e->subsystem && (dense || e->subsystem != g->containment))
+            map_at(&all, &key, sizeof(key))->value.number = i;
+    }
+    for (size_t i = 0; i < g->nedges && all.count && !g->r->ended; i++) {
+        const struct edge *e = &g->edges[i];
+        struct both key = {e->target, e->source, e->subsystem};
+        const struct map_slot *slot = e->source != e->target
+                                          ? map_find(&all, &key, sizeof(key))
+                                          : NULL;
+        if (slot)
+            look_at_both(g, i, slot->value.number);
+    }
+    map_fini(&all);
+}
