@@ -299,6 +299,44 @@ END
     as_in_a_pipe r.json
 }
 
+@test "of a million equal nodes some are named, and all is as it was" {
+    rset-discover --hosts 'n[0-999999]' --cores 0-47 >set.json
+    cat >commands <<'END'
+allocate 1 --take /cluster0/n5/core3=1 --take /cluster0/n6=1
+release 1 --give /cluster0/n6/core47=1
+drain 7-9 --reason fan
+down /cluster0/n999999/core0
+status 5-6
+undrain 8
+up all
+up /cluster0/n999999/core0
+tag 8 row=B
+property 8 big
+exclusive 8
+available
+status
+unexclusive 8
+property 8 ^big
+untag 8 row
+undrain 7,9
+release 1
+END
+    rset-alloc batch commands -o short --save saved set.json >out
+    same "$(jq -r .status out | sort -u)" 0
+    same "$(jq -r 'select(.command == "available").set' out)" \
+        'rank[0-4,8,10-999999]/core[0-47] rank5/core[0-2,4-47] rank6/core47'
+    same "$(jq -c '.rows.types[]? | [.type, .state, .size, .available]' out)" \
+        '["node","mixed",2,2]
+["core","up",96,48]
+["cluster","up",1,1]
+["node","idle",999996,999996]
+["node","mixed",2,2]
+["node","down",2,0]
+["core","up",47999904,47999856]
+["core","down",96,0]'
+    cmp saved set.json
+}
+
 @test "a batch is the same commands in a pipe: a graph" {
     cat >commands <<'END'
 allocate 1 --shape 'slot=2/socket'

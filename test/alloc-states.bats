@@ -297,6 +297,8 @@ no() {
         rset-alloc allocate 1 -n1 $file >held
         no "rset-alloc: held: job 1 has a part of /cluster0/n0" \
             rset-alloc exclusive 0 held
+        no "rset-alloc: held: job 1 has a part of /cluster0/n0" \
+            rset-alloc exclusive 0-2 held
         rset-alloc allocate 1 -N1 $file | rset-alloc exclusive 0 |
             rset-match --validate
     done

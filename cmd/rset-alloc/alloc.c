@@ -14,7 +14,6 @@
 #include "cli/request_options.h"
 #include "cli/targets.h"
 #include "compare/align.h"
-#include "model/tree/cut.h"
 #include "model/tree/path.h"
 #include "set/digits.h"
 
@@ -31,6 +30,16 @@ static void end_selection(void *p)
 void alloc_own_plan(struct selection *plan)
 {
     cli_own(plan, end_selection);
+}
+
+static void end_set(void *p)
+{
+    rset_destroy(p);
+}
+
+struct rset *alloc_own_set(struct rset *rs)
+{
+    return cli_own(rs, end_set);
 }
 
 void alloc_fail(const struct alloc_call *call, struct diag *d)
@@ -108,11 +117,6 @@ int64_t alloc_number(const char *option, const char *text)
     return (int64_t)n;
 }
 
-static void end_set(void *p)
-{
-    rset_destroy(p);
-}
-
 struct rset *alloc_read_R(const struct alloc_call *call)
 {
     const char *files[] = {alloc_options.R, NULL};
@@ -125,10 +129,23 @@ struct rset *alloc_read_R(const struct alloc_call *call)
     rs = sets.list[0].rs;
     sets.list[0].rs = NULL;
     cli_free(&sets);
-    cli_own(rs, end_set);
+    alloc_own_set(rs);
     if (rs->above && rset_has_graph(call->rs))
         rset_graft(rs, call->rs);
     return rs;
+}
+
+/* --- lots --------------------------------------------------------------- */
+
+static void end_lots(void *p)
+{
+    free(((struct lots *)p)->list);
+    free(p);
+}
+
+static struct lots *new_lots(void)
+{
+    return cli_own(xcalloc(1, sizeof(struct lots)), end_lots);
 }
 
 /* --- pools by path ------------------------------------------------------ */
@@ -138,20 +155,20 @@ struct named_pool {
     const char *text;
     char *path;
     int64_t units;
-    struct vertex *v;
+    struct lot *lot;
 };
 
 static int add_pool(struct alloc_call *call, struct selection *sel,
                     const struct named_pool *named)
 {
-    const struct vertex *v = named->v;
+    const struct vertex *v = named->lot->v;
 
     if (named->units > v->size) {
         alloc_no(call, "%s has a size of %lld, not %lld", named->path,
                  (long long)v->size, (long long)named->units);
         return -1;
     }
-    selection_take(sel, call->rs, named->v, named->units);
+    selection_take(sel, call->rs->usage, named->lot, named->units);
     return 0;
 }
 
@@ -160,9 +177,9 @@ static void check_apart(const char *option, const struct named_pool *list,
                         size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        for (const struct vertex *up = list[i].v; up; up = up->parent)
+        for (const struct lot *up = list[i].lot; up; up = up->parent)
             for (size_t k = 0; k < n; k++)
-                if (list[k].v == up && k != i)
+                if (list[k].lot == up && k != i)
                     cli_usage("%s: %s and %s speak of the same units", option,
                               quote(list[i].text, strlen(list[i].text)).text,
                               quote(list[k].text, strlen(list[k].text)).text);
@@ -193,7 +210,7 @@ static int find_pool(struct alloc_call *call, const char *option,
 
     out->text = text;
     out->path = path_units(option, text, &out->units);
-    if ((out->v = rset_find_path(call->rs, out->path, &d)))
+    if ((out->lot = rset_find_lot(call->rs, out->path, &d)))
         return 0;
     alloc_no(call, "%s", d.text);
     return -1;
@@ -202,6 +219,7 @@ static int find_pool(struct alloc_call *call, const char *option,
 struct selection *alloc_pools(struct alloc_call *call, const char *option,
                               const char *const *list)
 {
+    struct lots *lots = new_lots();
     struct selection *sel;
     struct named_pool *named;
     size_t n = 0;
@@ -210,14 +228,15 @@ struct selection *alloc_pools(struct alloc_call *call, const char *option,
     while (list[n])
         n++;
     named = cli_own(xcalloc(n + 1, sizeof(*named)), free);
-    /* runs are split before any pick is made */
     for (size_t i = 0; i < n && rc == 0; i++)
-        rc = find_pool(call, option, list[i], &named[i]);
+        if ((rc = find_pool(call, option, list[i], &named[i])) == 0)
+            lots_add(lots, named[i].lot);
     if (rc == 0)
         check_apart(option, named, n);
     sel = selection_create();
     for (size_t i = 0; i < n && rc == 0; i++)
         rc = add_pool(call, sel, &named[i]);
+    lots_join(call->rs->usage, lots);
     if (rc == 0)
         return sel;
     selection_destroy(sel);
@@ -234,39 +253,17 @@ static bool names_paths(const char *what)
            || (colon && !memchr(what, ',', (size_t)(colon - what)));
 }
 
-static size_t vertices_at_paths(struct alloc_call *call, struct vertex ***out)
+static void find_paths(struct alloc_call *call, struct lots *out)
 {
     char *rest = cli_own(xstrdup(call->what), free), *path;
-    struct vertex **all = NULL;
-    size_t n = 0;
 
     while ((path = strsep(&rest, ","))) {
-        struct vertex **list = NULL;
+        struct lots *at = new_lots();
         struct diag d = {0};
-        ssize_t found = rset_find_at(call->rs, path, &list, &d);
-        if (found <= 0) {
-            cli_own(all, free);
+        if (rset_find_lots(call->rs, path, at, &d) < 0 || at->n == 0)
             alloc_fail(call, &d);
-        }
-        for (ssize_t i = 0; i < found; i++) {
-            VECTOR_GROW(all, n);
-            all[n++] = list[i];
-        }
-        free(list);
-    }
-    *out = cli_own(all, free);
-    return n;
-}
-
-/* To cut runs takes their members out of the order of the tree. */
-static void sort_siblings(struct vertex *const *list, size_t n)
-{
-    const struct vertex *done = NULL;
-
-    for (size_t i = 0; i < n; i++) {
-        if (list[i]->parent && list[i]->parent != done)
-            vertex_sort_children(list[i]->parent);
-        done = list[i]->parent;
+        for (size_t i = 0; i < at->n; i++)
+            lots_add(out, at->list[i]);
     }
 }
 
@@ -284,46 +281,46 @@ struct constraint *alloc_targets(const struct alloc_call *call,
     return cli_own(cli_targets(text, option, &sets), end_constraint);
 }
 
-static size_t vertices_of_targets(struct alloc_call *call, struct vertex ***out)
+/* The lots of a target, of a run those of these ranks. */
+static void find_target(struct usage *u, const struct vertex *v,
+                        const struct idset *ranks, struct lots *out)
+{
+    struct lots at = usage_lots(u, v->run ? v->parent : v);
+    struct idset *members = v->run ? idset_intersect(v->run, ranks) : NULL;
+
+    if (members)
+        lots_take(u, at.list[0], v, members, out);
+    else if (idset_contains(ranks, (uint32_t)v->rank))
+        lots_add(out, at.list[0]);
+    idset_destroy(members);
+    free(at.list);
+}
+
+static void find_targets(struct alloc_call *call, struct lots *out)
 {
     struct constraint *c = alloc_targets(call, call->what, "targets");
     struct idset *ranks = NULL;
     struct vertex **list = NULL;
     struct diag d = {0};
-    size_t n, kept = 0;
+    size_t n;
 
     if (constraint_ranks(c, call->rs, &ranks, &d) < 0)
         alloc_fail(call, &d);
-    rset_cut(call->rs, ranks);
     n = rset_targets(call->rs, &list);
-    sort_siblings(list, n);
-    for (size_t i = 0; i < n; i++) {
-        const struct vertex *v = list[i];
-        if (idset_contains(ranks,
-                           v->run ? idset_first(v->run) : (uint32_t)v->rank))
-            list[kept++] = list[i];
-    }
-    idset_destroy(ranks);
-    *out = cli_own(list, free);
-    return kept;
-}
-
-static size_t find_vertices(struct alloc_call *call, struct vertex ***list)
-{
-    return names_paths(call->what) ? vertices_at_paths(call, list)
-                                   : vertices_of_targets(call, list);
-}
-
-/* Members in different states are cut, too, which there seldom are. */
-size_t alloc_vertices(struct alloc_call *call, struct vertex ***list)
-{
-    size_t n = find_vertices(call, list);
-    enum pool_state state;
-
     for (size_t i = 0; i < n; i++)
-        if (!usage_state(call->rs, (*list)[i], &state)) {
-            usage_settle(call->rs);
-            return find_vertices(call, list);
-        }
-    return n;
+        find_target(call->rs->usage, list[i], ranks, out);
+    idset_destroy(ranks);
+    free(list);
+}
+
+struct lots *alloc_lots(struct alloc_call *call)
+{
+    struct lots *lots = new_lots();
+
+    usage_get(call->rs);
+    if (names_paths(call->what))
+        find_paths(call, lots);
+    else
+        find_targets(call, lots);
+    return lots;
 }

@@ -129,7 +129,7 @@ int64_t alloc_number(const char *option, const char *text);
 
 /*
  * What is named by PATH=N options, all of them at once, as a selection of
- * whole pools or units. Runs are split. NULL with a line if a path leads
+ * whole pools or units. NULL with a line if a path leads
  * nowhere, or a pool has not so many units; a pool that is named twice is a
  * usage error.
  */
@@ -145,16 +145,17 @@ struct rset *alloc_job_R(struct alloc_call *call, bool held);
  */
 struct rset *alloc_read_R(const struct alloc_call *call);
 
-/* The targets that a text names, and a plan: they last as long, too. */
+/* The targets that a text names, a plan, a set: they last as long, too. */
 struct constraint *alloc_targets(const struct alloc_call *call,
                                  const char *text, const char *option);
 void alloc_own_plan(struct selection *plan);
+struct rset *alloc_own_set(struct rset *rs);
 
 /*
- * The vertices that `what` names: paths or URIs if it begins like one, else
- * targets, ranks or hosts. Runs are cut, and all members of each are in one
- * state. Never empty; it lasts as long as the command.
+ * The lots of what `what` names: paths or URIs if it begins like one, else
+ * targets, ranks or hosts. They have no other members, which lots_join() ends.
+ * Never empty; the list lasts as long as the command.
  */
-size_t alloc_vertices(struct alloc_call *call, struct vertex ***list);
+struct lots *alloc_lots(struct alloc_call *call);
 
 #endif /* RSET_ALLOC_ALLOC_H */

@@ -55,91 +55,84 @@ static void set_was(struct vertex *v, enum pool_state state)
     json_decref(why);
 }
 
-static void set_state(struct alloc_call *call, struct vertex *v,
-                      enum pool_state state)
-{
-    json_t *why;
-
-    if (is_drained(v))
-        set_was(v, state);
-    else
-        usage_set_state(call->rs, v, state);
-    vertex_untag(v, DOWN);
-    if (state == STATE_UP)
-        return;
-    why = reason(call);
-    if (json_object_size(why) > 0)
-        vertex_tag(v, DOWN, why);
-    json_decref(why);
-}
-
-static void drain(struct alloc_call *call, struct vertex *v)
-{
-    json_t *why = reason(call);
-    const json_t *old = vertex_get_tag(v, DRAINED);
-    enum pool_state was;
-
-    usage_state(call->rs, v, &was);
-    if (old) /* a new reason; what it was stays */
-        json_object_update_missing(why, (json_t *)old);
-    else if (was != STATE_UP)
-        json_object_set_new(why, "was", json_string(pool_state_names[was]));
-    usage_set_state(call->rs, v, STATE_DOWN);
-    vertex_tag(v, DRAINED, why);
-    json_decref(why);
-}
-
-static int undrain(struct alloc_call *call, struct vertex *v)
-{
-    const json_t *why = vertex_get_tag(v, DRAINED);
-    const char *was = json_string_value(json_object_get(why, "was"));
-    int state = was ? pool_state_from_name(was) : STATE_UP;
-
-    if (!why)
-        return 0;
-    usage_set_state(call->rs, v,
-                    state < 0 ? STATE_DOWN : (enum pool_state)state);
-    vertex_untag(v, DRAINED);
-    return 1;
-}
-
-/* --- commands ----------------------------------------------------------- */
+/* --- which pools -------------------------------------------------------- */
 
 /* An R without a graph says nothing of what is above its nodes. */
-static void check_sayable(const struct alloc_call *call, const struct vertex *v,
+static void check_sayable(const struct alloc_call *call, const struct lot *lot,
                           bool target)
 {
     char *place;
 
     if (rset_has_graph(call->rs)
-        || (target ? vertex_is_target(v) : v != call->rs->root))
+        || (target ? vertex_is_target(lot->v) : lot->v != call->rs->root))
         return;
-    place = cli_own(vertex_place(call->rs, v), free);
+    place = cli_own(lot_place(call->rs->usage, lot, NULL), free);
     cli_die("%s: %s: an R without a graph has no place for that",
             call->set->name, place);
 }
 
-/* The vertices that are meant, of all of which that can be said. */
-static size_t find_all(struct alloc_call *call, struct vertex ***list,
-                       bool target)
+/* What is meant, of all of which that can be said. */
+static struct lots *find_all(struct alloc_call *call, bool target)
 {
-    size_t n = alloc_vertices(call, list);
+    struct lots *lots = alloc_lots(call);
 
-    for (size_t i = 0; i < n; i++)
-        check_sayable(call, (*list)[i], target);
-    return n;
+    for (size_t i = 0; i < lots->n; i++)
+        check_sayable(call, lots->list[i], target);
+    return lots;
+}
+
+/* Tags, properties and what is exclusive are facts, of vertices. */
+static void begin_facts(const struct alloc_call *call, const struct lots *lots)
+{
+    lots_cut(call->rs->usage, lots);
+}
+
+static void end_facts(const struct alloc_call *call, const struct lots *lots)
+{
+    lots_rejoin(call->rs->usage, lots);
+    lots_join(call->rs->usage, lots);
+}
+
+/* --- states ------------------------------------------------------------- */
+
+/* Is anything said of why it is in its state? */
+static bool says_why(const struct lot *lot)
+{
+    return is_drained(lot->v) || vertex_get_tag(lot->v, DOWN);
+}
+
+static void set_state(struct alloc_call *call, struct lot *lot,
+                      enum pool_state state, json_t *why)
+{
+    if (is_drained(lot->v))
+        set_was(lot->v, state);
+    else
+        lot_set_state(call->rs->usage, lot, state);
+    vertex_untag(lot->v, DOWN);
+    if (why)
+        vertex_tag(lot->v, DOWN, why);
 }
 
 static int set_all(struct alloc_call *call, enum pool_state state)
 {
-    struct vertex **list;
-    size_t n = find_all(call, &list, false);
+    struct lots *lots = find_all(call, false);
+    json_t *why = reason(call);
+    bool tells = state != STATE_UP && json_object_size(why) > 0, facts = tells;
     uint64_t drained = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        drained += is_drained(list[i]) ? vertex_count(list[i]) : 0;
-        set_state(call, list[i], state);
+    for (size_t i = 0; i < lots->n; i++) {
+        facts = facts || says_why(lots->list[i]);
+        drained += is_drained(lots->list[i]->v) ? lots->list[i]->n : 0;
     }
+    if (facts)
+        begin_facts(call, lots);
+    for (size_t i = 0; i < lots->n; i++)
+        set_state(call, lots->list[i], state, tells ? why : NULL);
+    if (facts)
+        end_facts(call, lots);
+    else
+        lots_join(call->rs->usage, lots);
+    json_decref(why);
     if (drained)
         cli_warn("%s: %llu of them %s drained, and will be %s when undrained",
                  call->set->name, (unsigned long long)drained,
@@ -162,75 +155,115 @@ int alloc_state(struct alloc_call *call)
     return set_all(call, (enum pool_state)pool_state_from_name(call->word));
 }
 
+/* Several lots may have one vertex, and then they were in one state. */
+static void drain(struct alloc_call *call, struct lot *lot)
+{
+    json_t *why = reason(call);
+    const json_t *old = vertex_get_tag(lot->v, DRAINED);
+
+    if (old) /* a new reason; what it was stays */
+        json_object_update_missing(why, (json_t *)old);
+    else if (lot->state != STATE_UP)
+        json_object_set_new(why, "was",
+                            json_string(pool_state_names[lot->state]));
+    lot_set_state(call->rs->usage, lot, STATE_DOWN);
+    vertex_tag(lot->v, DRAINED, why);
+    json_decref(why);
+}
+
 int alloc_drain(struct alloc_call *call)
 {
-    struct vertex **list;
-    size_t n = find_all(call, &list, false);
+    struct lots *lots = find_all(call, false);
 
-    for (size_t i = 0; i < n; i++)
-        drain(call, list[i]);
+    begin_facts(call, lots);
+    for (size_t i = 0; i < lots->n; i++)
+        drain(call, lots->list[i]);
+    end_facts(call, lots);
     return STATUS_OK;
+}
+
+/* In the state that it was in. */
+static void restore(struct alloc_call *call, struct lot *lot)
+{
+    const json_t *why = vertex_get_tag(lot->v, DRAINED);
+    const char *was = json_string_value(json_object_get(why, "was"));
+    int state = was ? pool_state_from_name(was) : STATE_UP;
+
+    if (why)
+        lot_set_state(call->rs->usage, lot,
+                      state < 0 ? STATE_DOWN : (enum pool_state)state);
+}
+
+static int untag(struct alloc_call *call, struct lots *lots, const char *key)
+{
+    size_t found = 0;
+
+    begin_facts(call, lots);
+    for (size_t i = 0; i < lots->n; i++)
+        found += vertex_untag(lots->list[i]->v, key);
+    end_facts(call, lots);
+    return found ? STATUS_OK : STATUS_NO;
 }
 
 int alloc_undrain(struct alloc_call *call)
 {
-    struct vertex **list;
-    size_t n = alloc_vertices(call, &list), found = 0;
+    struct lots *lots = alloc_lots(call);
 
-    for (size_t i = 0; i < n; i++)
-        found += (size_t)undrain(call, list[i]);
-    return found ? STATUS_OK : alloc_no(call, "%s: not drained", call->what);
+    for (size_t i = 0; i < lots->n; i++)
+        restore(call, lots->list[i]);
+    return untag(call, lots, DRAINED) == STATUS_OK
+               ? STATUS_OK
+               : alloc_no(call, "%s: not drained", call->what);
 }
 
+/* --- facts -------------------------------------------------------------- */
+
 /* A job that has a part of it, and not all; NULL: none. */
-static const char *part_holder(const struct vertex *top)
+static const char *part_holder(struct lot *top)
 {
-    for (const struct vertex *v = top; v; v = vertex_next(top, v, false))
-        for (const struct grant *g = v->lot ? v->lot->grants : NULL; g;
-             g = g->beside)
-            if (g->term->kind == GRANT_CLAIM ? v != top || g->units < v->size
-                                             : g->term->kind == GRANT_SHARE)
+    for (struct lot *lot = top; lot; lot = lot_next_in(top, lot))
+        for (const struct grant *g = lot->grants; g; g = g->beside)
+            if (g->term->kind == GRANT_CLAIM
+                    ? lot != top || g->units < lot->v->size
+                    : g->term->kind == GRANT_SHARE)
                 return g->term->job->name;
     return NULL;
 }
 
-/* The flag is a fact of the inventory, of which usage is made anew. */
-static size_t set_exclusive(struct alloc_call *call, struct vertex **list,
-                            size_t n, bool exclusive)
+/* What is known of the inventory is to be found anew then. */
+static size_t set_exclusive(struct alloc_call *call, const struct lots *lots,
+                            bool exclusive)
 {
     size_t changed = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        changed += list[i]->exclusive != exclusive;
-        list[i]->exclusive = exclusive;
+    begin_facts(call, lots);
+    for (size_t i = 0; i < lots->n; i++) {
+        changed += lots->list[i]->v->exclusive != exclusive;
+        lots->list[i]->v->exclusive = exclusive;
     }
-    usage_settle(call->rs);
-    usage_gather(call->rs);
+    end_facts(call, lots);
+    usage_renew(call->rs->usage);
     return changed;
 }
 
 int alloc_exclusive(struct alloc_call *call)
 {
-    struct vertex **list;
-    size_t n = find_all(call, &list, true);
+    struct lots *lots = find_all(call, true);
     const char *job;
 
-    usage_settle(call->rs);
-    for (size_t i = 0; i < n; i++)
-        if ((job = part_holder(list[i]))) {
-            char *place = cli_own(vertex_place(call->rs, list[i]), free);
+    for (size_t i = 0; i < lots->n; i++)
+        if ((job = part_holder(lots->list[i]))) {
+            char *place = lot_place(call->rs->usage, lots->list[i], NULL);
+            cli_own(place, free);
             return alloc_no(call, "job %s has a part of %s", job, place);
         }
-    set_exclusive(call, list, n, true);
+    set_exclusive(call, lots, true);
     return STATUS_OK;
 }
 
 int alloc_unexclusive(struct alloc_call *call)
 {
-    struct vertex **list;
-    size_t n = alloc_vertices(call, &list);
-
-    return set_exclusive(call, list, n, false)
+    return set_exclusive(call, alloc_lots(call), false)
                ? STATUS_OK
                : alloc_no(call, "%s: not exclusive", call->what);
 }
@@ -250,24 +283,21 @@ int alloc_tag(struct alloc_call *call)
     const char *text;
     char *key = cut_value(call->word, &text);
     json_t *value = text ? json_string(text) : NULL;
-    struct vertex **list;
-    size_t n = find_all(call, &list, false);
+    struct lots *lots = find_all(call, false);
 
-    for (size_t i = 0; i < n; i++)
-        vertex_tag(list[i], key, value);
+    begin_facts(call, lots);
+    for (size_t i = 0; i < lots->n; i++)
+        vertex_tag(lots->list[i]->v, key, value);
+    end_facts(call, lots);
     json_decref(value);
     return STATUS_OK;
 }
 
 int alloc_untag(struct alloc_call *call)
 {
-    struct vertex **list;
-    size_t n = alloc_vertices(call, &list), found = 0;
-
-    for (size_t i = 0; i < n; i++)
-        found += vertex_untag(list[i], call->word);
-    return found ? STATUS_OK
-                 : alloc_no(call, "%s has no tag %s", call->what, call->word);
+    return untag(call, alloc_lots(call), call->word) == STATUS_OK
+               ? STATUS_OK
+               : alloc_no(call, "%s has no tag %s", call->what, call->word);
 }
 
 /* Is it the property `name`, with a value or `name=value` by name? */
@@ -304,12 +334,14 @@ int alloc_property(struct alloc_call *call)
     bool gone = call->word[0] == '^';
     const char *value;
     char *name = cut_value(call->word + gone, &value);
-    struct vertex **list;
-    size_t n = find_all(call, &list, true), found = 0;
+    struct lots *lots = find_all(call, true);
+    size_t found = 0;
 
     value = gone ? NULL : value ? value : "";
-    for (size_t i = 0; i < n; i++)
-        found += change_property(call->rs, list[i], name, value);
+    begin_facts(call, lots);
+    for (size_t i = 0; i < lots->n; i++)
+        found += change_property(call->rs, lots->list[i]->v, name, value);
+    end_facts(call, lots);
     if (gone && !found)
         alloc_no(call, "%s has no property %s", call->what, name);
     return gone && !found ? STATUS_NO : STATUS_OK;

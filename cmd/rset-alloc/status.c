@@ -12,9 +12,12 @@
 #include "base/memory.h"
 #include "base/show.h"
 #include "cli/cli.h"
+#include "compare/align.h"
 #include "model/records/jobs.h"
+#include "model/document/shorthand.h"
 #include "model/tree/path.h"
 #include "model/records/tags.h"
+#include "schedule/filter.h"
 
 /* A node that is up is one of these instead. */
 enum { NODE_IDLE = POOL_STATES, NODE_MIXED, NODE_FULL };
@@ -36,7 +39,7 @@ struct outage {
 };
 
 struct status {
-    const struct alloc_call *call;
+    struct alloc_call call;
     uint64_t *available; /* of each vertex, by its index */
     char *named;         /* is it, by its index, and counted then? */
     const char **types;
@@ -198,7 +201,7 @@ static int state_up(const struct vertex *v, bool used, uint64_t available)
 static bool add_vertex(struct status *st, const struct vertex *v,
                        const struct above *above)
 {
-    double now = st->call->now;
+    double now = st->call.now;
     uint64_t available = st->available[v->index];
     struct above up = *above, below;
     size_t place = place_of(st, v->type);
@@ -301,7 +304,7 @@ static char *outage_place(const struct status *st, struct outage *f)
         f->up.run = f->parents;
         f->v.parent = &f->up;
     }
-    return vertex_place(st->call->rs, &f->v);
+    return vertex_place(st->call.rs, &f->v);
 }
 
 /* --- output ------------------------------------------------------------- */
@@ -405,8 +408,8 @@ enum { NAMED = 1, COUNTED };
 /* All pools are known, and cut: find what is available of each. */
 static void find_available(struct status *st)
 {
-    double now = st->call->now;
-    struct rset *rs = st->call->rs;
+    double now = st->call.now;
+    struct rset *rs = st->call.rs;
     struct selection *sel = ledger_available(
         usage_begin(rs), &(struct period){.now = now, .from = now, .to = now},
         false);
@@ -430,28 +433,31 @@ static bool is_counted(const struct status *st, const struct vertex *v)
     return v;
 }
 
-static void gather_named(struct status *st, struct alloc_call *call)
+static void gather_named(struct status *st)
 {
-    struct vertex **list;
-    size_t n = alloc_vertices(call, &list);
+    struct lots *lots = alloc_lots(&st->call);
 
+    lots_cut(st->call.rs->usage, lots);
+    usage_settle(st->call.rs);
     find_available(st);
-    for (size_t i = 0; i < n; i++)
-        st->named[list[i]->index] = NAMED;
-    for (size_t i = 0; i < n; i++) {
-        struct above up = look_above(list[i], call->now);
-        if (is_counted(st, list[i]))
+    for (size_t i = 0; i < lots->n; i++)
+        st->named[lots->list[i]->v->index] = NAMED;
+    for (size_t i = 0; i < lots->n; i++) {
+        const struct vertex *v = lots->list[i]->v;
+        struct above up = look_above(v, st->call.now);
+        if (is_counted(st, v))
             continue;
-        add_vertex(st, list[i], &up);
-        st->named[list[i]->index] = COUNTED;
+        add_vertex(st, v, &up);
+        st->named[v->index] = COUNTED;
     }
 }
 
 static void gather_all(struct status *st)
 {
     const struct above none = {.state = STATE_UP, .times = 1};
-    const struct rset *rs = st->call->rs;
+    struct rset *rs = st->call.rs;
 
+    usage_settle(rs);
     find_available(st);
     if (rs->root)
         add_vertex(st, rs->root, &none);
@@ -459,12 +465,27 @@ static void gather_all(struct status *st)
         add_vertex(st, v, &none);
 }
 
-static void gather(struct status *st, struct alloc_call *call)
+/* Vertices are counted, for which runs are cut. In a batch the set lives on. */
+static void copy_runs(struct status *st)
 {
-    usage_settle(call->rs);
-    if (call->what && strcmp(call->what, "/") != 0
-        && strcmp(call->what, "all") != 0)
-        gather_named(st, call);
+    struct rset *rs = st->call.rs;
+    struct diag d = {0};
+    struct selection *all;
+
+    if (!st->call.why || (rset_has_graph(rs) && !rset_partial(rs)))
+        return;
+    all = filter_select(rs, &(struct filter){0}, &d);
+    st->call.rs = alloc_own_set(rset_extract(rs, all));
+    selection_destroy(all);
+}
+
+static void gather(struct status *st)
+{
+    const char *what = st->call.what;
+
+    copy_runs(st);
+    if (what && strcmp(what, "/") != 0 && strcmp(what, "all") != 0)
+        gather_named(st);
     else
         gather_all(st);
     join_outages(st, false);
@@ -496,10 +517,10 @@ static void fini(struct status *st)
 
 json_t *alloc_status_json(struct alloc_call *call)
 {
-    struct status st = {.call = call};
+    struct status st = {.call = *call};
     json_t *all;
 
-    gather(&st, call);
+    gather(&st);
     all = status_json(&st);
     fini(&st);
     return all;
@@ -507,7 +528,7 @@ json_t *alloc_status_json(struct alloc_call *call)
 
 int alloc_status(struct alloc_call *call)
 {
-    struct status st = {.call = call};
+    struct status st = {.call = *call};
     json_t *all;
 
     call->silent = true;
@@ -518,7 +539,7 @@ int alloc_status(struct alloc_call *call)
         json_decref(all);
         return STATUS_OK;
     }
-    gather(&st, call);
+    gather(&st);
     print_table(&st);
     fini(&st);
     return STATUS_OK;

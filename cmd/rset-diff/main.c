@@ -265,14 +265,14 @@ static int change_graph(int task, const struct rset_list *sets)
 {
     const struct named_rset *a = &sets->list[0];
     struct diag d = {0};
-    struct vertex *v = (task == UNLINK ? rset_find_path
-                                       : rset_find_home)(a->rs, argument, &d);
+    struct lot *lot = (task == UNLINK ? rset_find_lot
+                                      : rset_find_home)(a->rs, argument, &d);
     int rc;
 
-    if (!v)
+    if (!lot)
         diff_fail(a, NULL, &d);
-    rc = task == UNLINK ? rset_unlink(a->rs, v, argument, &d)
-                        : rset_attach(a->rs, v, sets->list[1].rs, &d);
+    rc = task == UNLINK ? rset_unlink(a->rs, lot, argument, &d)
+                        : rset_attach(a->rs, lot, sets->list[1].rs, &d);
     if (rc < 0)
         diff_fail(a, NULL, &d);
     if (rc > 0) {

@@ -180,16 +180,16 @@ void cli_coarsen(const struct named_rset *set)
 void cli_take_subtree(struct named_rset *set)
 {
     struct diag d = {0};
-    struct vertex *v = subtree ? rset_find_home(set->rs, subtree, &d) : NULL;
+    struct lot *lot = subtree ? rset_find_home(set->rs, subtree, &d) : NULL;
     struct rset *part;
 
-    if (subtree && !v) {
+    if (subtree && !lot) {
         diag_source(&d, "%s", set->name);
         cli_die_diag(&d);
     }
-    if (!v)
+    if (!lot)
         return;
-    part = rset_subtree(set->rs, v);
+    part = rset_subtree(set->rs, lot);
     rset_destroy(set->rs);
     set->rs = part;
 }

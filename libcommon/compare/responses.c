@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "compare/align.h"
 #include "model/records/usage.h"
-#include "model/tree/cut.h"
 #include "model/document/document.h"
 #include "model/document/rlite.h"
 #include "schedule/filter.h"
@@ -44,22 +43,28 @@ static bool same_below(const struct vertex *a, const struct vertex *b)
     return true;
 }
 
+static void leave(struct rset *rs, const struct laid_ranks *on, void *arg)
+{
+    (void)rs, (void)on, (void)arg;
+}
+
 /*
  * Ranks that keep their host are not to go with those that don't: they are
  * vertices of their own.
  */
 static void part_moved(struct transition *t, struct rset *a, struct rset *b)
 {
+    struct layer moved = {0};
     struct other_hosts h;
 
-    t->moved = idset_create();
+    moved.ranks = t->moved = idset_create();
     other_hosts_init(&h, a, b);
     while (other_hosts_next(&h))
         idset_add(t->moved, h.rank, h.rank);
     other_hosts_fini(&h);
     if (!idset_empty(t->moved)) {
-        rset_cut(a, t->moved);
-        rset_cut(b, t->moved);
+        rset_lay_all(a, &moved, 1, true, leave, NULL);
+        rset_lay_all(b, &moved, 1, true, leave, NULL);
     }
 }
 

@@ -80,11 +80,13 @@ static void find_linked(const struct evaluation *ev, struct asked *a)
     const struct rset *rs = ev->rs;
     const char *text = a->c->text;
     struct diag nowhere = {0};
-    ssize_t n;
+    struct lots lots;
 
     if (!is_in_containment(text)) {
-        n = rset_find_at((struct rset *)rs, text, &a->list, &nowhere);
-        a->nlist = n > 0 ? (size_t)n : 0;
+        rset_find_lots((struct rset *)rs, text, &lots, &nowhere);
+        for (size_t i = 0; i < lots.n; i++)
+            add(a, lots.list[i]->v);
+        free(lots.list);
         return;
     }
     split_path(a, strchr(text, '/'));

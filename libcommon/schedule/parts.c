@@ -33,6 +33,42 @@ struct lot *parts_next(struct parts *parts)
     return lot;
 }
 
+static int split_pick(void *u, const struct pick *p, struct lot *parent)
+{
+    struct parts parts = parts_of(u, parent, p);
+    struct lot *lot;
+
+    parts.split = true;
+    while ((lot = parts_next(&parts)))
+        for (const struct pick *c = p->child; c && !p->whole; c = c->next)
+            split_pick(u, c, lot);
+    return 0;
+}
+
+/* From the bottom up: lots that are above stay until all in them is done. */
+static int join_pick(void *u, const struct pick *p, struct lot *parent)
+{
+    struct parts parts = parts_of(u, parent, p);
+    struct lot *lot;
+
+    while ((lot = parts_next(&parts))) {
+        for (const struct pick *c = p->child; c && !p->whole; c = c->next)
+            join_pick(u, c, lot);
+        lot_join_here(u, lot);
+    }
+    return 0;
+}
+
+void parts_split(struct usage *u, const struct selection *sel)
+{
+    each_pick(u, sel, split_pick, u);
+}
+
+void parts_join(struct usage *u, const struct selection *sel)
+{
+    each_pick(u, sel, join_pick, u);
+}
+
 char *pick_place(const struct usage *u, const struct pick *p,
                  const struct lot *lot)
 {

@@ -27,6 +27,13 @@ struct parts parts_of(struct usage *u, struct lot *parent,
 struct lot *parts_next(struct parts *parts);
 
 /*
+ * Split all lots that a selection names, so that what is said of them is said
+ * of nothing else; and join those again of which nothing is to be said.
+ */
+void parts_split(struct usage *u, const struct selection *sel);
+void parts_join(struct usage *u, const struct selection *sel);
+
+/*
  * The path of a lot that a pick names, or that is in one, for people: with what
  * it and those behind it name of such runs, and has the same grants and state.
  */

@@ -339,13 +339,16 @@ enum plan_answer plan_check(struct usage *u, const struct selection *plan,
     enum plan_answer answer = PLAN_GOOD;
 
     if (flags & PLAN_CHOSEN) {
+        parts_split(u, plan);
         if (!(flags & PLAN_ANY_STATE) && each_pick(u, plan, check_up, &c))
-            return PLAN_NOT_NOW;
-        if ((answer = check_bounds(&c)) != PLAN_GOOD)
-            return answer;
-        if (each_pick(u, plan, check_pick_free, &c))
-            return PLAN_NOT_NOW;
+            answer = PLAN_NOT_NOW;
+        else if ((answer = check_bounds(&c)) == PLAN_GOOD
+                 && each_pick(u, plan, check_pick_free, &c))
+            answer = PLAN_NOT_NOW;
+        parts_join(u, plan);
     }
+    if (answer != PLAN_GOOD)
+        return answer;
     if (each_pick(u, plan, check_sharing, &c))
         return PLAN_NOT_NOW;
     return check_sayable(&c, plan, terms);

@@ -285,7 +285,6 @@ static int give(const struct shrinking *s, const struct pick *p,
     struct parts parts = parts_of(s->u, parent, p);
     struct lot *lot;
 
-    parts.split = true;
     while ((lot = parts_next(&parts)))
         give_lot(s, p, lot);
     return 0;
@@ -296,32 +295,19 @@ static int give_pick(void *arg, const struct pick *p, struct lot *top)
     return give(arg, p, top);
 }
 
-/* From the bottom up: lots that are above stay until all in them is done. */
-static int join_pick(void *arg, const struct pick *p, struct lot *parent)
-{
-    const struct shrinking *s = arg;
-    struct parts parts = parts_of(s->u, parent, p);
-    struct lot *lot;
-
-    while ((lot = parts_next(&parts))) {
-        for (const struct pick *c = p->child; c && !p->whole; c = c->next)
-            join_pick(arg, c, lot);
-        lot_join_here(s->u, lot);
-    }
-    return 0;
-}
-
 int ledger_shrink(struct usage *u, const char *name,
                   const struct selection *what, struct diag *d)
 {
     struct shrinking s = {.u = u, .job = job_get(u, name), .d = d};
-    int rc = each_pick(u, what, check_pick_held, &s) ? 1 : 0;
+    int rc;
 
+    parts_split(u, what);
+    rc = each_pick(u, what, check_pick_held, &s) ? 1 : 0;
     if (rc == 0) {
         each_pick(u, what, give_pick, &s);
-        each_pick(u, what, join_pick, &s);
         job_forget_nslots(s.job);
     }
+    parts_join(u, what);
     job_end_if_empty(u, s.job);
     return rc;
 }

@@ -150,12 +150,10 @@ static struct selection *select_paths(struct game *g, struct wish *wish)
                                                 (uint32_t)w->pool[p].size);
     }
     for (int p = 0; p < w->n; p++)
-        if (wish->claim[p]) /* runs are split before any pick is made */
-            pool_vertex(w, g->rs, p);
-    for (int p = 0; p < w->n; p++)
-        if (wish->claim[p])
-            selection_take(sel, g->rs, pool_vertex(w, g->rs, p),
-                           wish->claim[p]);
+        if (wish->claim[p]) {
+            struct lot *lot = pool_lot(w, g->rs, p);
+            selection_take(sel, g->rs->usage, lot, wish->claim[p]);
+        }
     return sel;
 }
 

@@ -212,11 +212,11 @@ static void put_path(const struct world *w, int p, FILE *fp)
     fprintf(fp, "/%s%d", kind_names[w->pool[p].kind], w->pool[p].id);
 }
 
-/* The vertex of a pool by itself: runs are split. */
-static struct vertex *pool_vertex(const struct world *w, struct rset *rs, int p)
+/* The lot of a pool by itself. */
+static struct lot *pool_lot(const struct world *w, struct rset *rs, int p)
 {
     struct diag d = {0};
-    struct vertex *v;
+    struct lot *lot;
     char *path;
     size_t len;
     FILE *fp = open_memstream(&path, &len);
@@ -225,12 +225,20 @@ static struct vertex *pool_vertex(const struct world *w, struct rset *rs, int p)
         fputs("power:", fp);
     put_path(w, p, fp);
     fclose(fp);
-    if (!(v = rset_find_path(rs, path, &d))) {
+    if (!(lot = rset_find_lot(rs, path, &d))) {
         printf("Bail out! %s: %s\n", path, d.text);
         exit(1);
     }
     free(path);
-    return v;
+    return lot;
+}
+
+/* Its vertex: runs are cut. */
+static struct vertex *pool_vertex(const struct world *w, struct rset *rs, int p)
+{
+    struct lot *lot = pool_lot(w, rs, p);
+
+    return lot_vertex(rs->usage, lot);
 }
 
 /* --- writing ------------------------------------------------------------ */

@@ -143,13 +143,13 @@ static struct selection *pools_at(struct rset *rs, const char *paths)
     while ((one = strsep(&rest, " "))) {
         struct diag d = {0};
         char *eq = strrchr(one, '=');
-        struct vertex *v;
+        struct lot *lot;
         *eq = '\0';
-        if (!(v = rset_find_path(rs, one, &d))) {
+        if (!(lot = rset_find_lot(rs, one, &d))) {
             printf("Bail out! %s\n", d.text);
             exit(1);
         }
-        selection_take(sel, rs, v, strtol(eq + 1, NULL, 10));
+        selection_take(sel, rs->usage, lot, strtol(eq + 1, NULL, 10));
     }
     free(copy);
     return sel;

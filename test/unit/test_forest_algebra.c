@@ -389,7 +389,7 @@ static void try_unlinking(const char *text)
         || asprintf(&of, "%s of %s", uri, text) < 0)
         abort();
     if (above(&all, p) || !is_containment(p->home)) {
-        rc = rset_unlink(rs, rset_find_path(rs, uri, &d), uri, &d);
+        rc = rset_unlink(rs, rset_find_lot(rs, uri, &d), uri, &d);
         rest = rc == 0 ? write_set(rs, FORM_JGF) : NULL;
         holds(&laws[UNLINKED], rc == want, "%d: %s", rc, of);
         if (rest && rc == want) {

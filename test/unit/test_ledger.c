@@ -115,7 +115,10 @@ static void play_tick(struct game *g)
 
 static void set_state(struct game *g, int p, enum pool_state state)
 {
-    usage_set_state(g->rs, pool_vertex(&g->world, g->rs, p), state);
+    struct lot *lot = pool_lot(&g->world, g->rs, p);
+
+    lot_set_state(g->rs->usage, lot, state);
+    lot_join(g->rs->usage, lot);
     g->naive.state[p] = state;
 }
 

@@ -295,13 +295,10 @@ static void counts(struct rset *rs, const char *path, int64_t allocated,
 {
     const struct period ever = {.to = INFINITY};
     struct diag d = {0};
-    const struct vertex *v = rset_find_path(rs, path, &d);
-    int64_t got;
+    const struct lot *lot = rset_find_lot(rs, path, &d);
+    int64_t got = lot_claimed(lot, &ever, NULL);
 
-    usage_settle(rs);
-    got = v->lot ? lot_claimed(v->lot, &ever, NULL) : 0;
-
-    ok(got == allocated && v->size - got == available, "%s", name);
+    ok(got == allocated && lot->v->size - got == available, "%s", name);
 }
 
 static void test_counts(void)
@@ -451,7 +448,7 @@ static void test_size_bounds(void)
        "RFC 4, Allocation records: no two jobs have the same unit");
     recorded(rs, want,
              "RFC 16, Rules: the total of units never exceeds the size");
-    v = rset_find_path(rs, "/site0/licence", &d);
+    v = rset_find_lot(rs, "/site0/licence", &d)->v;
     v->size = 9;
     text = write_set(rs, FORM_JGF);
     s = stream_open_text(text, strlen(text), "set");

@@ -42,8 +42,8 @@ static struct rset *read_quoted(const char *document)
 static void leads(struct rset *rs, const char *path, const char *want)
 {
     struct diag d = {0};
-    struct vertex *v = rset_find_path(rs, path, &d);
-    char *got = v ? vertex_place(rs, v) : strdup(d.text);
+    struct lot *lot = rset_find_lot(rs, path, &d);
+    char *got = lot ? lot_place(rs->usage, lot, NULL) : strdup(d.text);
 
     is(got, want, "%s", path);
     free(got);
@@ -80,35 +80,44 @@ static void test_plain(void)
     rset_destroy(rs);
 }
 
+/* How many lots are there? */
+static size_t number_at(struct rset *rs, const char *path)
+{
+    struct lots lots;
+    struct diag d = {0};
+
+    rset_find_lots(rs, path, &lots, &d);
+    free(lots.list);
+    return lots.n;
+}
+
 static void test_several(void)
 {
     struct rset *rs = read_quoted(plain);
-    struct vertex **list, *v;
+    struct lots lots;
+    struct lot *lot;
     struct diag d = {0};
     char *place = vertex_place(rs, rs->root->child->child);
 
     is(place, "/cluster0/n[0-7],m,m/core[0-7]",
        "a run is told by all its members");
     free(place);
-    ok(rset_find_at(rs, "/cluster0/m/core2", &list, &d) == 1
-           && vertex_count(list[0]) == 1 && vertex_count(list[0]->parent) == 2,
+    rset_find_lots(rs, "/cluster0/m/core2", &lots, &d);
+    ok(lots.n == 1 && lots.list[0]->n == 1 && lots.list[0]->parent->n == 2,
        "all pools at a path of two brokers");
-    free(list);
-    v = rset_find_path(rs, "/cluster0/m/core2", &d);
-    ok(vertex_count(v->parent) == 1 && idset_first(v->parent->run) == 8,
-       "and the first of them");
-    ok(rset_find_at(rs, "/cluster0/m/core2", &list, &d) == 2, "now apart");
-    free(list);
-    ok(rset_find_at(rs, "/cluster0/x", &list, &d) == 0, "none at all");
-    free(list);
-    ok(rset_find_at(rs, "x", &list, &d) == -1, "no path");
+    free(lots.list);
+    lot = rset_find_lot(rs, "/cluster0/m/core2", &d);
+    ok(lot->parent->n == 1 && lot->parent->at == 8, "and the first of them");
+    ok(number_at(rs, "/cluster0/m/core2") == 2, "now apart");
+    ok(number_at(rs, "/cluster0/x") == 0, "none at all");
+    ok(rset_find_lots(rs, "x", &lots, &d) == -1, "no path");
     rset_destroy(rs);
 }
 
 static void test_graph(void)
 {
     struct rset *rs = read_quoted(graph);
-    struct vertex **list;
+    struct lots lots;
     struct diag d = {0};
 
     leads(rs, "/cluster0/a:", "/cluster0/a:");
@@ -119,19 +128,15 @@ static void test_graph(void)
     leads(rs, "power:/pdu0", "\"power:/pdu0\": there is no such vertex");
     leads(rs, "power:/panel0/pdu0/x",
           "\"power:/panel0/pdu0/x\": there is no such vertex");
-    ok(rset_find_at(rs, "/cluster0/a:/n", &list, &d) == 2, "two brokers");
-    free(list);
-    ok(rset_find_at(rs, "/cluster0/a:/n/core0", &list, &d) == 1,
-       "what only the second has");
-    free(list);
-    ok(rset_find_at(rs, "power:/panel0/pdu0/n", &list, &d) == 2
-           && list[0]->rank == 0,
-       "two of them by power");
+    ok(number_at(rs, "/cluster0/a:/n") == 2, "two brokers");
+    ok(number_at(rs, "/cluster0/a:/n/core0") == 1, "what only the second has");
+    rset_find_lots(rs, "power:/panel0/pdu0/n", &lots, &d);
+    ok(lots.n == 2 && lots.list[0]->v->rank == 0, "two of them by power");
+    free(lots.list);
     rs->nlinks--;
     leads(rs, "power:/panel0/pdu0/n", "/cluster0/a:/n");
     rs->nlinks++;
     leads(rs, "chain:/n/n/n", "\"chain:/n/n/n\": there is no such vertex");
-    free(list);
     rset_destroy(rs);
 }
 
@@ -165,8 +170,7 @@ static void unlinks(const char *document, const char *path, int status,
 {
     struct rset *rs = read_quoted(document);
     struct diag d = {0};
-    struct vertex *v = rset_find_path(rs, path, &d);
-    int rc = rset_unlink(rs, v, path, &d);
+    int rc = rset_unlink(rs, rset_find_lot(rs, path, &d), path, &d);
     char *got = result(rs, rc, &d);
 
     ok(rc == status, "unlink %s: %d", path, rc);
@@ -207,8 +211,8 @@ static void attaches(const char *document, const char *path, const char *more,
 {
     struct rset *rs = read_quoted(document), *other = read_quoted(more);
     struct diag d = {0};
-    struct vertex *v = rset_find_path(rs, path, &d);
-    char *got = result(rs, rset_attach(rs, v, other, &d), &d);
+    struct lot *lot = rset_find_lot(rs, path, &d);
+    char *got = result(rs, rset_attach(rs, lot, other, &d), &d);
 
     is(got, want, "attach to %s", path);
     free(got);

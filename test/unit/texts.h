@@ -101,9 +101,10 @@ static struct selection *select_paths(struct rset *rs, const char *text)
     while ((word = strsep(&rest, " "))) {
         char *eq = strrchr(word, '=');
         struct diag d = {0};
+        struct lot *lot;
         *eq = '\0';
-        selection_take(sel, rs, rset_find_path(rs, word, &d),
-                       strtoll(eq + 1, NULL, 10));
+        lot = rset_find_lot(rs, word, &d);
+        selection_take(sel, rs->usage, lot, strtoll(eq + 1, NULL, 10));
     }
     free(copy);
     return sel;

@@ -9,63 +9,25 @@
 #include "model/records/jobs.h"
 #include "model/records/usage_private.h"
 
-struct lot_list {
-    struct lot **list;
-    size_t n;
-};
-
-static void add_lot(struct lot_list *lots, struct lot *lot)
+struct lots usage_lots(struct usage *u, const struct vertex *v)
 {
-    VECTOR_GROW(lots->list, lots->n);
-    lots->list[lots->n++] = lot;
-}
-
-/* All lots of a vertex: in each of its parent's, for each stretch. */
-static struct lot_list lots_of(struct usage *u, const struct vertex *v)
-{
-    struct lot_list up = {0}, lots = {0};
+    struct lots up = {0}, lots = {0};
     uint32_t last = v->run ? idset_last(v->run) : 0;
 
     if (v->parent)
-        up = lots_of(u, v->parent);
+        up = usage_lots(u, v->parent);
     else
-        add_lot(&up, &u->top);
+        lots_add(&up, &u->top);
     for (size_t i = 0; i < up.n; i++)
         for (uint32_t at = v->run ? idset_first(v->run) : 0;;) {
             struct lot *lot = lot_find(u, up.list[i], v, at);
-            add_lot(&lots, lot);
+            lots_add(&lots, lot);
             if (lot->at + lot->n > last)
                 break;
             at = idset_next(v->run, lot->at + lot->n - 1);
         }
     free(up.list);
     return lots;
-}
-
-bool usage_state(struct rset *rs, const struct vertex *v,
-                 enum pool_state *state)
-{
-    struct lot_list lots = lots_of(usage_get(rs), v);
-    bool same = true;
-
-    *state = lots.list[0]->state;
-    for (size_t i = 1; i < lots.n; i++)
-        same = same && lots.list[i]->state == *state;
-    free(lots.list);
-    return same;
-}
-
-void usage_set_state(struct rset *rs, const struct vertex *v,
-                     enum pool_state state)
-{
-    struct usage *u = usage_get(rs);
-    struct lot_list lots = lots_of(u, v);
-
-    for (size_t i = 0; i < lots.n; i++)
-        lot_set_state(u, lots.list[i], state);
-    free(lots.list);
-    if (state == STATE_UP)
-        lots_join(u);
 }
 
 void grant_import(struct usage *u, struct lot *lot, const struct grant *g)
@@ -118,8 +80,7 @@ static void gather_lot(struct usage *u, struct lot *lot, const struct lot *from)
     lot_changed(u, lot);
 }
 
-/* A walk from what a job has up to the root; or as far as it came already. */
-static void climb(const struct usage *u, struct lot *lot)
+void lot_climb(const struct usage *u, struct lot *lot)
 {
     for (lot = lot->parent; lot && lot->seen != u->walks; lot = lot->parent)
         lot->seen = u->walks;
@@ -133,7 +94,7 @@ static void drop_implied_shares(struct usage *u, struct job *job)
     usage_walk(u);
     for (const struct grant *g = first; g; g = g->next)
         if (g->term->kind == GRANT_CLAIM || g->term->kind == GRANT_SHARE)
-            climb(u, g->lot);
+            lot_climb(u, g->lot);
     for (struct grant *g = first, *next; g; g = next) {
         struct lot *lot = g->lot;
         next = g->next;
@@ -170,9 +131,9 @@ static struct usage *gather(struct rset *rs)
          job = job->next)
         job_get(u, job->name); /* in their order */
     for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
-        struct lot_list lots = {0};
+        struct lots lots = {0};
         if (vertex_is_used(v))
-            lots = lots_of(u, v);
+            lots = usage_lots(u, v);
         for (size_t i = 0; i < lots.n; i++)
             gather_lot(u, lots.list[i], v->lot);
         free(lots.list);

@@ -277,21 +277,39 @@ void lot_follow(struct lot *lot, struct vertex *copy)
         lot_follow(c, child_like(v, copy, c->v));
 }
 
-/* The lots of a vertex under a lot of its parent, as far as `part` has them. */
-static void follow_in(struct usage *u, struct lot *parent,
-                      const struct vertex *v, struct vertex *part)
+void lots_add(struct lots *lots, struct lot *lot)
 {
-    for (size_t i = 0; parent->in && i < idset_nranges(part->run); i++) {
-        struct idrange r = idset_range(part->run, i);
+    VECTOR_GROW(lots->list, lots->n);
+    lots->list[lots->n++] = lot;
+}
+
+void lots_take(struct usage *u, struct lot *parent, const struct vertex *v,
+               const struct idset *members, struct lots *out)
+{
+    for (size_t i = 0; i < idset_nranges(members); i++) {
+        struct idrange r = idset_range(members, i);
         for (uint64_t at = r.lo; at <= r.hi;) {
             struct lot *lot = lot_find(u, parent, v, (uint32_t)at);
             uint64_t end = (uint64_t)lot->at + lot->n;
             end = end > (uint64_t)r.hi + 1 ? (uint64_t)r.hi + 1 : end;
             lot_split(u, lot, (uint32_t)at, (uint32_t)(end - at));
-            lot_follow(lot, part);
+            lots_add(out, lot);
             at = end;
         }
     }
+}
+
+/* The lots of a vertex under a lot of its parent, as far as `part` has them. */
+static void follow_in(struct usage *u, struct lot *parent,
+                      const struct vertex *v, struct vertex *part)
+{
+    struct lots lots = {0};
+
+    if (parent->in)
+        lots_take(u, parent, v, part->run, &lots);
+    for (size_t i = 0; i < lots.n; i++)
+        lot_follow(lots.list[i], part);
+    free(lots.list);
 }
 
 /* Any lot of a vertex's: in all lots of what it lies in. */
@@ -361,14 +379,18 @@ void lot_join(struct usage *u, struct lot *lot)
 static void join_below(struct usage *u, struct lot *top)
 {
     for (struct lot *lot = lot_child(top); lot; lot = lot->next) {
-        join_below(u, lot);
+        if (lot->seen == u->walks)
+            join_below(u, lot);
         while (joins_next(lot))
             swallow_next(u, lot);
     }
 }
 
-void lots_join(struct usage *u)
+void lots_join(struct usage *u, const struct lots *lots)
 {
+    usage_walk(u);
+    for (size_t i = 0; i < lots->n; i++)
+        lot_climb(u, lots->list[i]);
     join_below(u, &u->top);
 }
 

@@ -69,17 +69,18 @@ static void undo_steps(struct usage *u, struct job *job,
                        const struct kept *kept, unsigned i, struct lot *parent)
 {
     const struct way_step *step = &kept->steps[i];
+    struct idset *members = idset_create_range(step->at,
+                                               step->at + step->n - 1);
+    struct lots lots = {0};
 
-    for (uint32_t at = step->at, end = at + step->n; at < end;) {
-        struct lot *lot = lot_find(u, parent, step->v, at);
-        uint32_t until = lot->at + lot->n < end ? lot->at + lot->n : end;
-        lot_split(u, lot, at, until - at);
+    lots_take(u, parent, step->v, members, &lots);
+    for (size_t k = 0; k < lots.n; k++)
         if (i + 1 < kept->nsteps)
-            undo_steps(u, job, kept, i + 1, lot);
+            undo_steps(u, job, kept, i + 1, lots.list[k]);
         else
-            give_back(u, job, kept, lot);
-        at = until;
-    }
+            give_back(u, job, kept, lots.list[k]);
+    idset_destroy(members);
+    free(lots.list);
 }
 
 void job_restore(struct usage *u, const struct job_copy *copy)

@@ -152,6 +152,13 @@ void usage_at(struct usage *u, const struct period *when)
     agenda_recount(u, &old);
 }
 
+void usage_renew(struct usage *u)
+{
+    types_fini(&u->types);
+    u->types = (struct types){0};
+    usage_number(u);
+}
+
 /* --- beginning and end -------------------------------------------------- */
 
 struct usage *usage_create(struct rset *rs)

@@ -183,14 +183,6 @@ void records_unite(struct rset *a, struct vertex *v, const struct vertex *b);
 /* The state of a pool (of all members), as its `lot` tells. */
 enum pool_state vertex_state(const struct vertex *v);
 
-/* The state of the first of a vertex's members; is it that of all? */
-bool usage_state(struct rset *rs, const struct vertex *v,
-                 enum pool_state *state);
-
-/* Give all members of a vertex a state. */
-void usage_set_state(struct rset *rs, const struct vertex *v,
-                     enum pool_state state);
-
 /* Is there anything to say of it, by its `lot`? */
 bool vertex_is_used(const struct vertex *v);
 
@@ -216,6 +208,12 @@ size_t usage_reach(const struct usage *u, const struct vertex *v,
 /* Does some pool of a type reach one of another, or what one is in? */
 bool usage_reaches(const struct usage *u, int ntype, int to);
 
+/*
+ * Facts of pools are others: what is known of the inventory is found anew by
+ * the next usage_begin().
+ */
+void usage_renew(struct usage *u);
+
 /* See to it that all sums hold for a period. */
 void usage_at(struct usage *u, const struct period *when);
 
@@ -229,6 +227,34 @@ size_t usage_ends(struct usage *u, double from, double **ends);
 bool usage_begins(struct usage *u, double after);
 
 /* --- lots --------------------------------------------------------------- */
+
+/* Lots in a list, which is for free(). */
+struct lots {
+    struct lot **list;
+    size_t n;
+};
+void lots_add(struct lots *lots, struct lot *lot);
+
+/* All lots of a vertex: in each of its parent's, for each stretch. */
+struct lots usage_lots(struct usage *u, const struct vertex *v);
+
+/* Add lots that have these members of a vertex: they are split off. */
+void lots_take(struct usage *u, struct lot *parent, const struct vertex *v,
+               const struct idset *members, struct lots *out);
+
+/* They were of use: where nothing is to be said, join them and those above. */
+void lots_join(struct usage *u, const struct lots *lots);
+
+/*
+ * For a change of facts lots get vertices that have no members but theirs, and
+ * so do those that they lie in; some in one state may have one together. This
+ * cuts runs. Of runs that are equal again lots_rejoin() makes one.
+ */
+void lots_cut(struct usage *u, const struct lots *lots);
+void lots_rejoin(struct usage *u, const struct lots *lots);
+
+/* The same for one lot: its vertex. */
+struct vertex *lot_vertex(struct usage *u, struct lot *lot);
 
 /* A walk begins: no lot has been `seen` by it. */
 uint32_t usage_walk(struct usage *u);

@@ -58,12 +58,15 @@ void lots_sum(struct usage *u);
 void lots_follow_split(struct usage *u, const struct vertex *v,
                        struct vertex *part);
 
-/* Join all lots of which there is nothing to say with their neighbours. */
-void lots_join(struct usage *u);
-
 /* Order of a member of a vertex and of a lot beside it; 0: it is in it. */
 int lot_compare_member(const struct vertex *v, uint32_t at,
                        const struct lot *lot);
+
+/* --- gather.c ----------------------------------------------------------- */
+
+/* A walk from a lot to the top, or as far as it came already: all above it are
+   `seen`. */
+void lot_climb(const struct usage *u, struct lot *lot);
 
 /* --- usage.c ------------------------------------------------------------ */
 

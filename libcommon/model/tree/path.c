@@ -50,30 +50,10 @@ static void no_such(const struct uri *uri, const char *name, struct diag *d)
 
 /* --- steps ---------------------------------------------------------------- */
 
-/* The vertices that a path leads to, as far as it has been followed. */
-struct level {
-    struct vertex **list;
-    size_t n;
-};
-
-static void level_add(struct level *l, struct vertex *v)
-{
-    VECTOR_GROW(l->list, l->n);
-    l->list[l->n++] = v;
-}
-
-static bool level_has(const struct level *l, const struct vertex *v)
-{
-    size_t i = 0;
-
-    while (i < l->n && l->list[i] != v)
-        i++;
-    return i < l->n;
-}
-
 /* One name of a path, and how to take it. */
 struct step {
-    struct rset *rs;
+    struct usage *u;
+    const struct rset *rs;
     char *name;
     struct idset *ranks; /* of the hosts of that name; NULL: not asked yet */
     bool first;          /* of several pools of that name take the first */
@@ -122,32 +102,25 @@ static struct idset *members_named(struct step *s, const struct vertex *v)
     return idset_intersect(v->run, s->ranks);
 }
 
-/* The members of a run that are of that name become a vertex of their own. */
-static void take_members(struct step *s, struct vertex *v, struct level *out)
+/* The members of a run that are of that name. */
+static void take_members(struct step *s, struct lot *parent,
+                         const struct vertex *v, struct lots *out)
 {
     struct idset *members = members_named(s, v);
 
-    if (!idset_empty(members))
-        level_add(out, vertex_split(s->rs, v, members));
+    lots_take(s->u, parent, v, members, out);
     idset_destroy(members);
 }
 
-/* The children of a vertex that are of that name; NULL: the root. */
-static void step_down(struct step *s, struct vertex *parent, struct level *out)
+/* What is in a lot and is of that name. */
+static void step_down(struct step *s, struct lot *parent, struct lots *out)
 {
-    struct vertex *v = parent ? parent->child : s->rs->root, *next;
-    bool runs = false;
-
-    for (; v && !(s->first && out->n); v = next) {
-        next = v->next;
-        runs = runs || v->run;
+    for (const struct vertex *v = parent->v->child; v && !(s->first && out->n);
+         v = v->next)
         if (v->run)
-            take_members(s, v, out);
+            take_members(s, parent, v, out);
         else if (is_named(v, s))
-            level_add(out, v);
-    }
-    if (runs)
-        vertex_sort_children(parent);
+            lots_add(out, lot_find(s->u, parent, v, 0));
 }
 
 /* --- other subsystems ----------------------------------------------------- */
@@ -178,26 +151,45 @@ static bool is_linked(const struct rset *rs, const char *subsystem,
     return false;
 }
 
+static bool has_vertex(const struct lots *lots, const struct vertex *v)
+{
+    size_t i = 0;
+
+    while (i < lots->n && lots->list[i]->v != v)
+        i++;
+    return i < lots->n;
+}
+
+/* No run has edges. */
+static void add_found(const struct step *s, const struct vertex *v,
+                      struct lots *out)
+{
+    struct lots lots = usage_lots(s->u, v);
+
+    lots_add(out, lots.list[0]);
+    free(lots.list);
+}
+
 /*
  * What `from` leads to in a subsystem and is of that name, first of all what is
  * in it; without `from` what no link of the subsystem leads to.
  */
 static void follow(const struct step *s, const char *subsystem,
-                   const struct vertex *from, struct level *out)
+                   const struct vertex *from, struct lots *out)
 {
     bool home = from && from->home == subsystem;
 
-    for (struct vertex *v = home ? from->child : NULL;
+    for (const struct vertex *v = home ? from->child : NULL;
          v && !(s->first && out->n); v = v->next)
         if (is_named(v, s))
-            level_add(out, v);
+            add_found(s, v, out);
     for (size_t i = 0; i < s->rs->nlinks && !(s->first && out->n); i++) {
         const struct link *l = &s->rs->links[i];
-        struct vertex *v = from ? l->target : l->source;
-        if (l->subsystem != subsystem || !is_named(v, s) || level_has(out, v)
+        const struct vertex *v = from ? l->target : l->source;
+        if (l->subsystem != subsystem || !is_named(v, s) || has_vertex(out, v)
             || (from ? l->source != from : is_linked(s->rs, subsystem, v)))
             continue;
-        level_add(out, v);
+        add_found(s, v, out);
     }
 }
 
@@ -205,35 +197,34 @@ static void follow(const struct step *s, const char *subsystem,
 
 /* Tops of that name in the first `len` bytes of a path. */
 static void find_tops(const struct step *s, const char *subsystem,
-                      const char *path, size_t len, struct level *out)
+                      const char *path, size_t len, struct lots *out)
 {
-    for (struct vertex *v = s->rs->loose; v && !(s->first && out->n);
+    for (const struct vertex *v = s->rs->loose; v && !(s->first && out->n);
          v = v->next) {
         const char *above = v->above ? v->above : "";
         if (v->home == subsystem && is_named(v, s) && strlen(above) == len
-            && !strncmp(above, path, len) && !level_has(out, v))
-            level_add(out, v);
+            && !strncmp(above, path, len) && !has_vertex(out, v))
+            add_found(s, v, out);
     }
 }
 
 /*
- * Go on from all of a level by one name, in containment (NULL) or another,
- * after the first `len` bytes of a path.
+ * Go on from all lots by one name, in containment (NULL) or another, after the
+ * first `len` bytes of a path.
  */
 static void take_step(struct step *s, const char *subsystem, const char *path,
-                      size_t len, struct level *at)
+                      size_t len, struct lots *at)
 {
-    struct level out = {0};
+    struct lots out = {0};
 
     if (subsystem)
         find_tops(s, subsystem, path, len, &out);
-    for (size_t i = 0; i < (len ? at->n : 1); i++) {
-        struct vertex *from = len ? at->list[i] : NULL;
+    for (size_t i = 0; i < at->n; i++)
         if (subsystem)
-            follow(s, subsystem, from, &out);
+            follow(s, subsystem, at->list[i]->parent ? at->list[i]->v : NULL,
+                   &out);
         else
-            step_down(s, from, &out);
-    }
+            step_down(s, at->list[i], &out);
     free(at->list);
     *at = out;
 }
@@ -241,18 +232,21 @@ static void take_step(struct step *s, const char *subsystem, const char *path,
 /* One name after the other; what is found is in `at`, if it is nothing the
    diag says where the path ended. */
 static void walk_path(struct rset *rs, const struct uri *uri, bool first,
-                      struct level *at, struct diag *d)
+                      struct lots *at, struct diag *d)
 {
     const char *subsystem = NULL, *p = uri->path, *missing = NULL;
+    struct usage *u = usage_get(rs);
 
     if (uri->subsystem && !(subsystem = find_subsystem(rs, uri))) {
         diag_set(d, "%s: there is no such subsystem",
                  quote(uri->text, strlen(uri->text)).text);
         return;
     }
+    lots_add(at, &u->top);
     while (*p == '/' && (subsystem || !missing)) {
         size_t before = (size_t)(p - uri->path), len = strcspn(++p, "/");
-        struct step s = {.rs = rs, .name = xstrndup(p, len), .first = first};
+        struct step s = {
+            .u = u, .rs = rs, .name = xstrndup(p, len), .first = first};
         take_step(&s, subsystem, uri->path, before, at);
         free(s.name);
         idset_destroy(s.ranks);
@@ -263,46 +257,46 @@ static void walk_path(struct rset *rs, const struct uri *uri, bool first,
         no_such(uri, missing, d);
 }
 
-static ssize_t find_all(struct rset *rs, const char *text, bool first,
-                        struct vertex ***list, struct diag *d)
+static int find_all(struct rset *rs, const char *text, bool first,
+                    struct lots *lots, struct diag *d)
 {
-    struct level at = {0};
     struct uri uri;
 
-    *list = NULL;
+    *lots = (struct lots){0};
     if (uri_split(&uri, text, d) < 0)
         return -1;
-    walk_path(rs, &uri, first, &at, d);
-    *list = at.list;
-    return (ssize_t)at.n;
+    walk_path(rs, &uri, first, lots, d);
+    return 0;
 }
 
-ssize_t rset_find_at(struct rset *rs, const char *uri, struct vertex ***list,
-                     struct diag *d)
+int rset_find_lots(struct rset *rs, const char *uri, struct lots *lots,
+                   struct diag *d)
 {
-    return find_all(rs, uri, false, list, d);
+    return find_all(rs, uri, false, lots, d);
 }
 
-struct vertex *rset_find_path(struct rset *rs, const char *uri, struct diag *d)
+struct lot *rset_find_lot(struct rset *rs, const char *uri, struct diag *d)
 {
-    struct vertex **list, *v = NULL;
+    struct lots lots;
+    struct lot *lot = NULL;
 
-    if (find_all(rs, uri, true, &list, d) > 0)
-        v = list[0];
-    free(list);
-    return v;
+    if (find_all(rs, uri, true, &lots, d) == 0 && lots.n > 0)
+        lot = lots.list[0];
+    free(lots.list);
+    return lot;
 }
 
-struct vertex *rset_find_home(struct rset *rs, const char *uri, struct diag *d)
+struct lot *rset_find_home(struct rset *rs, const char *uri, struct diag *d)
 {
-    struct vertex *v = rset_find_path(rs, uri, d);
+    struct lot *lot = rset_find_lot(rs, uri, d);
+    const char *home = lot ? lot->v->home : NULL;
     struct uri at;
     char *place;
 
-    if (!v || uri_split(&at, uri, d) < 0
-        || (at.subsystem ? v->home && is_subsystem(&at, v->home) : !v->home))
-        return v;
-    place = vertex_place(rs, v);
+    if (!lot || uri_split(&at, uri, d) < 0
+        || (at.subsystem ? home && is_subsystem(&at, home) : !home))
+        return lot;
+    place = lot_place(rs->usage, lot, NULL);
     diag_set(d, "%s is at home elsewhere, as %s", quote(uri, strlen(uri)).text,
              quote(place, strlen(place)).text);
     free(place);

@@ -5,34 +5,33 @@
  *
  * The members of a run have paths, too: that of core 3 of a set without a
  * graph is `/cluster0/HOST/core3`, `/cluster0/node7/core3` if hosts are not
- * known. The member that is addressed is split off, and all others stay
- * together; the set means the same.
+ * known. What is addressed is a lot (records/usage.h) with no other members
+ * in it, nor in those above it.
  */
 #ifndef MODEL_TREE_PATH_H
 #define MODEL_TREE_PATH_H
 
-#include "model/tree/rset.h"
+#include "model/records/usage.h"
 
 /* Is it /PATH or SUBSYSTEM:/PATH? Returns 0, or -1 with a diag. */
 int path_check(const char *text, struct diag *d);
 
 /*
- * The vertex of the one pool at a path or URI; the first if several brokers
- * on one host make a path name several. NULL with a diag that says how far
- * the path leads.
+ * All pools at a path or URI; none, with a diag that says how far the path
+ * leads. 0; -1 with a diag: it is no path. Lots are split; lots_join() ends
+ * that.
  */
-struct vertex *rset_find_path(struct rset *rs, const char *uri, struct diag *d);
+int rset_find_lots(struct rset *rs, const char *uri, struct lots *lots,
+                   struct diag *d);
 
 /*
- * All vertices at a path or URI, in a new array for free(), and their number:
- * more than one if the path names several pools. 0 with a diag that says how
- * far the path leads; -1 if it is none.
+ * The one pool at a path or URI; the first if several brokers on one host make
+ * a path name several. NULL with a diag.
  */
-ssize_t rset_find_at(struct rset *rs, const char *uri, struct vertex ***list,
-                     struct diag *d);
+struct lot *rset_find_lot(struct rset *rs, const char *uri, struct diag *d);
 
-/* The same of a path or URI in the hierarchy that the vertex is at home in. */
-struct vertex *rset_find_home(struct rset *rs, const char *uri, struct diag *d);
+/* The same of a path or URI in the hierarchy that the pool is at home in. */
+struct lot *rset_find_home(struct rset *rs, const char *uri, struct diag *d);
 
 /*
  * Does a top lie in the pool at a URI, though that is at home elsewhere, by its
@@ -54,23 +53,22 @@ char *vertex_path(const struct vertex *v);
 char *vertex_place(const struct rset *rs, const struct vertex *v);
 
 /*
- * Take the hierarchy at v, which `uri` names, out of the set (RFC 4, Unlink).
- * Pools in it that are members of other subsystems stay in those. By a URI
- * of a subsystem that it is not at home in v goes out of that, with the tops
- * that lie in it there.
- * Returns 0; 1 with a diag if a job holds or has reserved something in it; -1
- * if nothing tells apart any more what stays.
+ * Take the hierarchy at a pool, which `uri` names, out of the set (RFC 4,
+ * Unlink). Pools in it that are members of other subsystems stay in those. By a
+ * URI of a subsystem that it is not at home in it goes out of that, with the
+ * tops that lie in it there. Returns 0; 1 with a diag if a job holds or has
+ * reserved something in it; -1 if nothing tells apart any more what stays.
  */
-int rset_unlink(struct rset *rs, struct vertex *v, const char *uri,
+int rset_unlink(struct rset *rs, struct lot *lot, const char *uri,
                 struct diag *d);
 
 /*
- * A new set of v, a single pool that rset_find_path() found, and all below it,
- * with records and states: what rset_attach() puts back. v is the root of a
+ * A new set of a single pool that rset_find_lot() found, and all below it,
+ * with records and states: what rset_attach() puts back. It is the root of a
  * graph; but of a set without a graph what has a rank is a set of these nodes.
  * Edges that lead out of it are not in it.
  */
-struct rset *rset_subtree(struct rset *rs, struct vertex *v);
+struct rset *rset_subtree(struct rset *rs, struct lot *lot);
 
 /*
  * A fragment (see rs->above) comes to lie where it lies in the whole, whose
@@ -80,19 +78,18 @@ struct rset *rset_subtree(struct rset *rs, struct vertex *v);
 void rset_graft(struct rset *rs, struct rset *whole);
 
 /*
- * Put the hierarchy of `other` under v (RFC 4, Merge at a path): its root
- * becomes a child of v.
+ * Put the hierarchy of `other` under a pool (RFC 4, Merge at a path): its root
+ * becomes a child of it.
  *
  * A set without a graph has nodes, and pools in nodes, and nothing else. At
  * its root it takes in the nodes of `other`, with what R_lite says of them;
  * in a node a single pool that has a type and an id.
  *
- * Returns -1 with a diag if that can't be, v has a child of that name, pools in
- * no containment are in both, or two
- * nodes would have a rank, or something in a node another rank than that; then
- * rs is of no use any more.
+ * Returns -1 with a diag if that can't be, it has a child of that name, pools
+ * in no containment are in both, or two nodes would have a rank, or something
+ * in a node another rank than that; then rs is of no use any more.
  */
-int rset_attach(struct rset *rs, struct vertex *v, struct rset *other,
+int rset_attach(struct rset *rs, struct lot *lot, struct rset *other,
                 struct diag *d);
 
 #endif /* MODEL_TREE_PATH_H */

@@ -171,9 +171,10 @@ static int leave_subsystem(struct rset *rs, const struct vertex *v,
     return 0;
 }
 
-int rset_unlink(struct rset *rs, struct vertex *v, const char *uri,
+int rset_unlink(struct rset *rs, struct lot *lot, const char *uri,
                 struct diag *d)
 {
+    struct vertex *v = lot_vertex(rs->usage, lot);
     const char *colon = *uri == '/' ? NULL : strchr(uri, ':');
     char *subsystem = colon ? xstrndup(uri, (size_t)(colon - uri)) : NULL;
     char *twin = NULL;
@@ -224,19 +225,21 @@ static void take_hierarchy(struct rset *to, struct rset *rs, struct vertex *v)
     take_links(to, rs, v->home);
 }
 
-struct rset *rset_subtree(struct rset *rs, struct vertex *v)
+struct rset *rset_subtree(struct rset *rs, struct lot *lot)
 {
     struct selection *sel;
+    struct vertex *v;
     struct rset *to;
 
-    if (is_plain(rs) && (v == rs->root || vertex_is_target(v))) {
+    if (is_plain(rs) && (lot->v == rs->root || vertex_is_target(lot->v))) {
         sel = selection_create();
         sel->inventory = sel->records = true;
-        selection_take(sel, rs, v, v->size);
+        selection_take(sel, rs->usage, lot, lot->v->size);
         to = rset_extract(rs, sel);
         selection_destroy(sel);
         return to;
     }
+    v = lot_vertex(rs->usage, lot);
     usage_settle(rs);
     to = rset_create();
     rset_carry(to, rs);
@@ -263,14 +266,14 @@ static void lend_rank(struct vertex *top, int64_t rank)
 void rset_graft(struct rset *rs, struct rset *whole)
 {
     struct diag unused = {0};
-    const struct vertex *up = rset_find_path(whole, rs->above, &unused);
+    const struct lot *up = rset_find_lot(whole, rs->above, &unused);
 
     if (!up)
         return;
     usage_settle(rs);
-    lend_rank(rs->root, up->rank);
-    for (; up; up = up->parent) {
-        struct vertex *copy = vertex_import(rs, up);
+    lend_rank(rs->root, up->v->rank);
+    for (; up->parent; up = up->parent) {
+        struct vertex *copy = vertex_import(rs, up->v);
         copy->exclusive = false;
         copy->child = rs->root;
         rs->root->parent = copy;
@@ -453,9 +456,10 @@ static int attach_runs(struct rset *rs, struct vertex *v, struct rset *other,
     return rc;
 }
 
-int rset_attach(struct rset *rs, struct vertex *v, struct rset *other,
+int rset_attach(struct rset *rs, struct lot *lot, struct rset *other,
                 struct diag *d)
 {
+    struct vertex *v = lot_vertex(rs->usage, lot);
     struct rset *graph = other;
     int rc;
 

@@ -122,6 +122,7 @@ struct rset {
     struct arena arena;       /* vertices and properties */
     struct vertex **vertices; /* all that were made, for the end */
     size_t nvertices;
+    struct vertex *spare; /* of them, by `next` */
 
     struct vertex *root;  /* NULL: a graph without vertices */
     struct vertex *loose; /* tops of other hierarchies, by `next` */
@@ -296,6 +297,12 @@ void vertex_import_state(struct rset *rs, struct vertex *copy,
  */
 struct vertex *vertex_split(struct rset *rs, struct vertex *v,
                             const struct idset *ids);
+
+/*
+ * Vertices in a list, nowhere in the tree any more, with all below them: new
+ * ones take their place.
+ */
+void vertices_spare(struct rset *rs, struct vertex *list);
 
 /* The same without taking the members out of v, nor lots: see pieces.h. */
 struct vertex *vertex_copy_beside(struct rset *rs, struct vertex *v,

@@ -51,21 +51,23 @@ void selection_units(const struct selection *sel, visit_fn visit, void *arg)
     visit_units(sel->loose, 1, visit, arg);
 }
 
-static struct pick *pick_path(struct selection *sel, const struct rset *rs,
-                              struct vertex *v)
+static struct pick *pick_lot(struct selection *sel, const struct usage *u,
+                             const struct lot *lot)
 {
-    struct pick *up = v->parent ? pick_path(sel, rs, v->parent) : NULL;
-    struct pick **list = up              ? &up->child
-                         : v == rs->root ? &sel->root
-                                         : &sel->loose;
+    struct pick *up = lot->parent != &u->top ? pick_lot(sel, u, lot->parent)
+                                             : NULL;
+    struct pick **list = up                      ? &up->child
+                         : lot->v == u->rs->root ? &sel->root
+                                                 : &sel->loose;
     struct pick *p = *list;
 
-    while (p && p->v != v)
+    while (p && (p->v != lot->v || p->first != lot->at))
         p = p->next;
     if (p)
         return p;
-    p = selection_pick(sel, v);
-    pick_all_members(p);
+    p = selection_pick(sel, lot->v);
+    p->first = lot->at;
+    p->nmembers = lot->v->run ? lot->n : 0;
     p->next = *list;
     return *list = p;
 }
@@ -98,10 +100,10 @@ void pick_take(struct selection *sel, struct pick *p, int64_t units)
                    : NULL;
 }
 
-void selection_take(struct selection *sel, const struct rset *rs,
-                    struct vertex *v, int64_t units)
+void selection_take(struct selection *sel, const struct usage *u,
+                    const struct lot *lot, int64_t units)
 {
-    pick_take(sel, pick_path(sel, rs, v), units);
+    pick_take(sel, pick_lot(sel, u, lot), units);
 }
 
 static void fold(struct pick *list)

@@ -50,9 +50,9 @@ void selection_units(const struct selection *sel,
 
 /* So many units of its pool, of nodes with their share; of all: it whole. */
 void pick_take(struct selection *sel, struct pick *p, int64_t units);
-/* The same of v, with the picks of its ancestors. */
-void selection_take(struct selection *sel, const struct rset *rs,
-                    struct vertex *v, int64_t units);
+/* The same of a lot, with the picks of those that it lies in. */
+void selection_take(struct selection *sel, const struct usage *u,
+                    const struct lot *lot, int64_t units);
 
 /* What is held whole goes as a whole, whatever is listed of it. */
 void selection_fold(struct selection *sel);

@@ -77,16 +77,34 @@ bool vertex_is_target(const struct vertex *v)
 
 struct vertex *vertex_create(struct rset *rs, const char *type)
 {
-    struct vertex *v = arena_alloc(&rs->arena, sizeof(*v));
+    struct vertex *v = rs->spare;
 
-    VECTOR_GROW(rs->vertices, rs->nvertices);
-    rs->vertices[rs->nvertices++] = v;
+    if (v) {
+        rs->spare = v->next;
+        v->next = NULL;
+    } else {
+        v = arena_alloc(&rs->arena, sizeof(*v));
+        VECTOR_GROW(rs->vertices, rs->nvertices);
+        rs->vertices[rs->nvertices++] = v;
+    }
     v->type = rset_string(rs, type);
     v->unit = "";
     v->basename = v->type;
     v->id = v->rank = -1;
     v->size = 1;
     return v;
+}
+
+void vertices_spare(struct rset *rs, struct vertex *list)
+{
+    for (struct vertex *v = list, *next; v; v = next) {
+        next = v->next;
+        vertices_spare(rs, v->child);
+        idset_destroy(v->run);
+        json_decref(v->extra);
+        *v = (struct vertex){.next = rs->spare};
+        rs->spare = v;
+    }
 }
 
 void vertex_append(struct vertex *parent, struct vertex *v)
