@@ -219,26 +219,11 @@ static void pair_run_children(struct alignment *s, struct vertex *a,
 
 /* --- graphs -------------------------------------------------------------- */
 
-static bool same_text(const char *a, const char *b)
-{
-    return a && b ? !strcmp(a, b) : a == b;
-}
-
-static bool same_pool(const struct vertex *a, const struct vertex *b)
-{
-    return a->rank == b->rank && !strcmp(a->name, b->name)
-           && !strcmp(a->type, b->type) && same_text(a->home, b->home)
-           && same_text(a->above, b->above);
-}
-
-/* As long as both are in step nothing is looked up. */
 static void pair_list(struct alignment *s, struct vertex *parent,
                       struct vertex *a, struct vertex *b)
 {
     for (; b; b = b->next) {
-        struct vertex *same = a && same_pool(a, b)
-                                  ? a
-                                  : pools_find(&s->pools, parent, b);
+        struct vertex *same = pools_find(&s->pools, parent, a, b);
         if (!same)
             continue;
         pair(s, same, b);
@@ -324,18 +309,6 @@ void rset_drop_plain(struct rset *plain, const struct rset *rs)
         rset_destroy(plain);
 }
 
-/* Does a target without a graph have this type and id? */
-static struct vertex *find_id(const struct vertex *target, const char *type,
-                              int64_t id)
-{
-    if (id < 0 || id > (int64_t)IDSET_MAX)
-        return NULL;
-    for (struct vertex *v = target->child; v; v = v->next)
-        if (!strcmp(v->type, type) && idset_contains(v->run, (uint32_t)id))
-            return v;
-    return NULL;
-}
-
 static void mark_ancestors(struct vertex *v, struct vertex *peer)
 {
     for (v = v->parent; v && !v->peer; v = v->parent)
@@ -350,7 +323,7 @@ static void mark_target(const struct rset *graph, struct vertex *target,
     for (struct vertex *v = vertex_next(target, target, false); v;
          v = vertex_next(target, v, false)) {
         struct vertex *same = rlite_type(graph, v->type)
-                                  ? find_id(plain, v->type, v->id)
+                                  ? run_find(plain, v->type, v->id)
                                   : NULL;
         if (!same)
             continue;

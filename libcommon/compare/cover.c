@@ -8,27 +8,46 @@
 #include <string.h>
 
 #include "compare/align.h"
+#include "compare/runs.h"
 #include "model/document/edition.h"
+#include "model/document/plain.h"
+#include "model/document/rlite.h"
+#include "model/document/shorthand.h"
 #include "model/records/jobs.h"
 #include "model/tree/path.h"
-#include "model/document/plain.h"
 
 struct covering {
+    struct rset *rs;
+    const struct rset *part;
     struct selection *sel;
-    bool plain;    /* an R without a graph is laid over one */
+    struct pools pools; /* of rs */
+    struct span *spans; /* of the targets of an R that is laid over a graph */
+    size_t nspans;
+    bool plain;    /* that is so */
     bool no_graph; /* neither has one */
+    struct diag *d;
 };
+
+/* --- what is held ------------------------------------------------------- */
+
+/* Do the picks have all of a vertex, and all that is in it? */
+static bool have_all(const struct pick *list, const struct vertex *v)
+{
+    uint64_t members = 0;
+
+    for (const struct pick *p = list; p; p = p->next)
+        if (p->v == v && (!v->child || p->whole) && p->amount >= v->size)
+            members += v->run ? p->nmembers : 1;
+    return members == vertex_count(v);
+}
 
 static bool is_part_of(const struct pick *p)
 {
-    for (const struct vertex *v = p->v->child; v; v = v->next) {
-        const struct pick *c = p->child;
-        while (c && c->v != v)
-            c = c->next;
-        if (!c || (c->v->child && !c->whole) || c->amount < c->v->size)
-            return true;
-    }
-    return false;
+    const struct vertex *v = p->v->child;
+
+    while (v && have_all(p->child, v))
+        v = v->next;
+    return v;
 }
 
 static bool is_named_by_ids(const struct vertex *v)
@@ -75,14 +94,15 @@ static bool is_marked(const struct vertex *v, enum grant_kind kind)
  * ends at it implies the rest, unless it marks it as listed; an R that lists
  * nothing in it says so.
  */
-static void hold_pick(const struct covering *c, struct pick *p)
+static void hold_pick(const struct covering *c, struct pick *p,
+                      const struct vertex *named)
 {
     if (!p->v->child && p->amount < p->v->size)
         return; /* some units, of what is in a pool held whole */
     p->exclusive = true;
     p->whole = (c->plain ? has_all_ids(p) : !is_part_of(p))
                || (!p->child && !c->plain && !c->no_graph
-                   && !is_marked(p->v->peer, GRANT_LISTED));
+                   && !is_marked(named, GRANT_LISTED));
     if (p->whole)
         p->child = NULL;
 }
@@ -97,44 +117,25 @@ static void end_at(struct pick *p)
     p->exclusive = p->whole = !p->shared;
 }
 
-/* A pool in both sets, or above one. */
-static void take(struct covering *c, struct pick *p)
+/* A pool in both sets, or one above such pools. */
+static void take(const struct covering *c, struct pick *p,
+                 const struct vertex *named)
 {
-    const struct vertex *peer = p->v->peer;
-    const struct vertex *named = !strcmp(peer->type, p->v->type) ? peer : NULL;
-
-    if (named)
-        p->shared = is_marked(named, GRANT_SHARE);
-    if (named && c->plain && !vertex_is_target(named)) {
+    if (strcmp(named->type, p->v->type) != 0)
+        return;
+    p->shared = is_marked(named, GRANT_SHARE);
+    if (c->plain && !vertex_is_target(named)) {
         p->exclusive = p->whole = !p->shared;
-        p->child = NULL;
         return;
     }
-    if (named)
-        p->amount = named->size;
-    if (named && named->exclusive)
-        hold_pick(c, p);
-    else if (named && !p->child && !p->shared && p->amount == p->v->size)
+    p->amount = named->size;
+    if (named->exclusive)
+        hold_pick(c, p, named);
+    else if (!p->child && !p->shared && p->amount == p->v->size)
         end_at(p);
 }
 
-static struct pick *cover_vertex(struct covering *c, struct vertex *v)
-{
-    struct pick *p, **end;
-
-    if (!v->peer)
-        return NULL;
-    p = selection_pick(c->sel, v);
-    pick_all_members(p);
-    end = &p->child;
-    for (struct vertex *child = v->child; child; child = child->next)
-        if ((*end = cover_vertex(c, child)))
-            end = &(*end)->next;
-    if (!p->child && !v->parent && c->no_graph)
-        return NULL; /* a root that no R speaks of */
-    take(c, p);
-    return p;
-}
+/* --- what is not there -------------------------------------------------- */
 
 static int not_there(const char *what, struct diag *d)
 {
@@ -152,13 +153,22 @@ static int vertex_not_there(const struct rset *part, const struct vertex *v,
     return rc;
 }
 
-/* Everything of the part has to be in the set. */
-static int check_vertices(const struct rset *part, struct diag *d)
+/* Members of a run that are in no run of its type under `v`. */
+static int members_not_there(const struct covering *c, const struct vertex *v,
+                             const struct vertex *run)
 {
-    for (const struct vertex *v = rset_first(part); v; v = rset_next(part, v))
-        if (!v->peer)
-            return vertex_not_there(part, v, d);
-    return 0;
+    struct idset *there = runs_common(run, v);
+    struct vertex up = *run->parent, left = *run;
+    int rc;
+
+    left.parent = &up;
+    left.run = idset_subtract(run->run, there);
+    up.run = up.run ? idset_intersect(up.run, v->run) : NULL;
+    rc = vertex_not_there(c->part, &left, c->d);
+    idset_destroy(there);
+    idset_destroy(left.run);
+    idset_destroy(up.run);
+    return rc;
 }
 
 static uint64_t count_picks(const struct rset *rs, const struct pick *list,
@@ -205,41 +215,186 @@ static int check_ids(const struct rset *rs, const struct rset *part,
     return rc;
 }
 
-/* --- the whole ---------------------------------------------------------- */
+/* --- runs --------------------------------------------------------------- */
 
-static void select_peers(struct covering *c, struct rset *rs)
+static int cover_pool(struct covering *c, struct pick *p,
+                      const struct vertex *named);
+
+/* Is all of a span before a member of another run? */
+static bool is_before(const struct span *s, const struct vertex *v, uint64_t at)
 {
-    struct pick **end;
+    int order = strcmp(s->v->type, v->type);
 
-    c->sel = selection_create();
-    if (rs->root)
-        c->sel->root = cover_vertex(c, rs->root);
-    end = &c->sel->loose;
-    for (struct vertex *v = rs->loose; v; v = v->next)
-        if ((*end = cover_vertex(c, v)))
-            end = &(*end)->next;
-    if (c->sel->loose && c->sel->root && !c->sel->root->child
-        && c->sel->root->shared && !is_marked(rs->root->peer, GRANT_SHARE))
-        c->sel->root = NULL; /* it is only there for what is beside it */
+    return order < 0 || (order == 0 && s->hi < at);
 }
 
-static int cover(struct covering *c, struct rset *rs, struct rset *part,
-                 struct diag *d)
+static bool has_member(const struct span *s, const struct vertex *v,
+                       uint64_t at)
+{
+    return s->lo <= at && at <= s->hi && !strcmp(s->v->type, v->type);
+}
+
+/* Spans of both are in order of type, then of members. */
+static int cover_runs(struct covering *c, struct pick *up,
+                      const struct vertex *named)
+{
+    struct span *a, *b;
+    size_t na = vertex_spans(up->v, &a), nb = vertex_spans(named, &b), i = 0;
+    const struct vertex *of = NULL; /* what the last pick is */
+    struct pick *last = NULL, **end = &up->child;
+    int rc = 0;
+
+    for (size_t k = 0; k < nb && rc == 0; k++)
+        for (uint64_t at = b[k].lo; at <= b[k].hi && rc == 0;) {
+            struct pick *p;
+            while (i < na && is_before(&a[i], b[k].v, at))
+                i++;
+            if (i == na || !has_member(&a[i], b[k].v, at)) {
+                rc = members_not_there(c, up->v, b[k].v);
+                break;
+            }
+            p = selection_pick(c->sel, a[i].v);
+            if (last && last->v == p->v && of == b[k].v)
+                *p = *last; /* other members, of which the same is named */
+            else
+                rc = cover_pool(c, p, of = b[k].v);
+            p->first = (uint32_t)at;
+            at = 1 + (uint64_t)(a[i].hi < b[k].hi ? a[i].hi : b[k].hi);
+            p->nmembers = at - p->first;
+            *end = last = p;
+            end = &p->next;
+        }
+    free(a);
+    free(b);
+    return rc;
+}
+
+/* --- single pools ------------------------------------------------------- */
+
+static int cover_list(struct covering *c, struct vertex *parent,
+                      struct vertex *guess, const struct vertex *named,
+                      struct pick **end)
+{
+    int rc = 0;
+
+    for (; named && rc == 0; named = named->next) {
+        struct vertex *v = pools_find(&c->pools, parent, guess, named);
+        if (!v)
+            return vertex_not_there(c->part, named, c->d);
+        *end = selection_pick(c->sel, v);
+        rc = cover_pool(c, *end, named);
+        end = &(*end)->next;
+        guess = v->next;
+    }
+    return rc;
+}
+
+/* What is named in a pool, and it. */
+static int cover_pool(struct covering *c, struct pick *p,
+                      const struct vertex *named)
+{
+    struct vertex *v = p->v;
+    int rc = 0;
+
+    if (named->child && !v->child)
+        rc = vertex_not_there(c->part, named->child, c->d);
+    else if (named->child && !v->child->run != !named->child->run)
+        rc = shorthand_fault(c->d);
+    else if (named->child && v->child->run)
+        rc = cover_runs(c, p, named);
+    else if (named->child)
+        rc = cover_list(c, v, v->child, named->child, &p->child);
+    take(c, p, named);
+    return rc;
+}
+
+/* --- an R laid over a graph --------------------------------------------- */
+
+static int compare_rank(const void *rank, const void *span)
+{
+    const int64_t *at = rank;
+    const struct span *s = span;
+
+    return *at < s->lo ? -1 : *at > s->hi;
+}
+
+/* What it names by rank, type and id, and what that lies in; NULL: nothing. */
+static struct pick *cover_ids(struct covering *c, struct vertex *v,
+                              const struct vertex *target)
+{
+    bool is_target = vertex_is_target(v);
+    const struct vertex *named = NULL;
+    const struct span *span;
+    struct pick *p, **end;
+
+    if (is_target) {
+        span = bsearch(&v->rank, c->spans, c->nspans, sizeof(*span),
+                       compare_rank);
+        if (!span)
+            return NULL;
+        named = target = span->v;
+    } else if (target && rlite_type(c->rs, v->type)) {
+        named = run_find(target, v->type, v->id);
+    }
+    p = selection_pick(c->sel, v);
+    end = &p->child;
+    for (struct vertex *child = is_target || !named ? v->child : NULL; child;
+         child = child->next)
+        if ((*end = cover_ids(c, child, target)))
+            end = &(*end)->next;
+    if (named)
+        take(c, p, named);
+    return named || p->child ? p : NULL;
+}
+
+/* --- the whole ---------------------------------------------------------- */
+
+static int cover_roots(struct covering *c)
+{
+    struct vertex *root = c->rs->root;
+    struct selection *sel = c->sel;
+    struct pick *p;
+    int rc = 0;
+
+    if (c->part->root && !root)
+        return vertex_not_there(c->part, c->part->root, c->d);
+    if (c->part->root) {
+        p = selection_pick(sel, root);
+        rc = cover_pool(c, p, c->part->root);
+        if (p->child || !c->no_graph) /* or no R speaks of it */
+            sel->root = p;
+    }
+    if (rc == 0)
+        rc = cover_list(c, NULL, c->rs->loose, c->part->loose, &sel->loose);
+    if (sel->loose && sel->root && !sel->root->child && sel->root->shared
+        && !is_marked(c->part->root, GRANT_SHARE))
+        sel->root = NULL; /* it is only there for what is beside it */
+    return rc;
+}
+
+static int cover_plain(struct covering *c)
+{
+    if (rset_partial(c->rs)) /* it does not know where the pools are */
+        return shorthand_fault(c->d);
+    c->nspans = vertex_spans(c->part->root, &c->spans);
+    if (c->rs->root)
+        c->sel->root = cover_ids(c, c->rs->root, NULL);
+    free(c->spans);
+    return check_ids(c->rs, c->part, c->sel, c->d);
+}
+
+static int cover(struct covering *c, struct rset *part)
 {
     int rc;
 
-    if (rset_check_hosts(rs, part, NULL, d) < 0)
+    c->part = part;
+    if (rset_check_hosts(c->rs, part, NULL, c->d) < 0
+        || (!c->plain && rset_check_roots(c->rs, part, c->d) < 0))
         return 1;
-    if (c->plain)
-        rc = rset_align_plain(rs, part, d);
-    else
-        rc = rset_check_roots(rs, part, d) < 0 ? 1 : rset_align(rs, part, d);
-    if (rc == 0 && !c->plain)
-        rc = check_vertices(part, d);
-    if (rc == 0)
-        select_peers(c, rs);
-    if (rc == 0 && c->plain)
-        rc = check_ids(rs, part, c->sel, d);
+    usage_settle(part);
+    c->pools.rs = c->rs;
+    rc = c->plain ? cover_plain(c) : cover_roots(c);
+    pools_fini(&c->pools);
     return rc;
 }
 
@@ -256,24 +411,22 @@ int cover_select(struct rset *rs, struct rset *part, struct selection **out,
                  struct diag *d)
 {
     bool graph = rset_has_graph(rs);
-    struct covering c = {.plain = graph && !rset_has_graph(part),
-                         .no_graph = !graph};
+    struct covering c = {.rs = rs,
+                         .sel = selection_create(),
+                         .plain = graph && !rset_has_graph(part),
+                         .no_graph = !graph,
+                         .d = d};
     struct rset *plain = NULL;
-    int rc;
+    int rc = 0;
 
-    *out = NULL;
-    if (!graph && rset_has_graph(part)) {
-        if ((rc = check_plain(part, d)) != 0)
-            return rc;
-        if (!(plain = rset_plain(part, d)))
-            return -1;
-    }
-    rc = cover(&c, rs, plain ? plain : part, d);
-    for (size_t i = 0; i < rs->nvertices; i++) /* the part goes its way */
-        rs->vertices[i]->peer = NULL;
+    if (!graph && rset_has_graph(part) && (rc = check_plain(part, d)) == 0
+        && !(plain = rset_plain(part, d)))
+        rc = -1;
+    if (rc == 0)
+        rc = cover(&c, plain ? plain : part);
     rset_destroy(plain);
+    *out = rc == 0 ? c.sel : NULL;
     if (rc == 0) {
-        *out = c.sel;
         c.sel->nslots = (uint64_t)json_integer_value(edition_nslots(part));
         c.sel->moldable = true;
     } else {

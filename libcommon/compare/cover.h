@@ -10,7 +10,7 @@
 /*
  * Select in rs what `part` names, an R or a graph: its pools with as many
  * units, those that it says the job holds whole as held whole, with what it
- * lists of them; what it says is shared as shared. Runs of both may be
+ * lists of them; what it says is shared as shared. Runs of `part` may be
  * split. Returns 0 and a new selection; 1 with a diag that names what rs
  * does not have; -1 with a diag.
  */

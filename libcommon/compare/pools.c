@@ -52,8 +52,8 @@ static void look_into(struct pools *p, struct vertex *parent)
     last_slot(p, parent)->value.pointer = last;
 }
 
-struct vertex *pools_find(struct pools *p, struct vertex *parent,
-                          const struct vertex *v)
+static struct vertex *look_up(struct pools *p, struct vertex *parent,
+                              const struct vertex *v)
 {
     struct pool_key key = {parent,
                            strtab_find(&p->rs->names, v->type),
@@ -70,6 +70,35 @@ struct vertex *pools_find(struct pools *p, struct vertex *parent,
         return NULL;
     slot = map_find(&p->map, &key, sizeof(key));
     return slot ? slot->value.pointer : NULL;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a && b ? !strcmp(a, b) : a == b;
+}
+
+static bool same_pool(const struct vertex *a, const struct vertex *b)
+{
+    return a->rank == b->rank && !strcmp(a->name, b->name)
+           && !strcmp(a->type, b->type) && same_text(a->home, b->home)
+           && same_text(a->above, b->above);
+}
+
+struct vertex *pools_find(struct pools *p, struct vertex *parent,
+                          struct vertex *guess, const struct vertex *v)
+{
+    return guess && same_pool(guess, v) ? guess : look_up(p, parent, v);
+}
+
+struct vertex *run_find(const struct vertex *parent, const char *type,
+                        int64_t id)
+{
+    if (id < 0 || id > (int64_t)IDSET_MAX)
+        return NULL;
+    for (struct vertex *v = parent->child; v; v = v->next)
+        if (!strcmp(v->type, type) && idset_contains(v->run, (uint32_t)id))
+            return v;
+    return NULL;
 }
 
 void pools_append(struct pools *p, struct vertex *parent, struct vertex *v)

@@ -16,10 +16,15 @@ struct pools {
 
 /*
  * The pool under a parent, NULL for those in no containment, that is the same
- * as one of another set; NULL: there is none.
+ * as one of another set; NULL: there is none. Where lists are in step a guess,
+ * or NULL, saves looking it up.
  */
 struct vertex *pools_find(struct pools *p, struct vertex *parent,
-                          const struct vertex *v);
+                          struct vertex *guess, const struct vertex *v);
+
+/* The run of a type under a parent that has a member of that id, or NULL. */
+struct vertex *run_find(const struct vertex *parent, const char *type,
+                        int64_t id);
 
 /* Put a new pool behind the others under a parent. */
 void pools_append(struct pools *p, struct vertex *parent, struct vertex *v);

@@ -100,8 +100,7 @@ void runs_adopt(struct rset *a, struct vertex *v, const struct vertex *other,
 
 /* --- with and without another target -------------------------------------- */
 
-/* The members that c has in common with the runs below another target. */
-static struct idset *common(const struct vertex *c, const struct vertex *other)
+struct idset *runs_common(const struct vertex *c, const struct vertex *other)
 {
     struct idset *ids = NULL;
 
@@ -125,7 +124,7 @@ static bool keep(struct vertex *v, const struct vertex *other, bool in_both)
 
     while (*link) {
         struct vertex *c = *link;
-        struct idset *ids = common(c, other);
+        struct idset *ids = runs_common(c, other);
         if (!in_both) {
             struct idset *rest = idset_subtract(c->run, ids);
             idset_destroy(ids);

@@ -25,4 +25,10 @@ void runs_combine(struct rset *const *sets, size_t n, enum runs_operation op,
 void runs_adopt(struct rset *a, struct vertex *v, const struct vertex *other,
                 struct diag *d);
 
+/*
+ * The members that a run has in common with those of its type that are right
+ * below another vertex: a new set.
+ */
+struct idset *runs_common(const struct vertex *c, const struct vertex *other);
+
 #endif /* COMPARE_RUNS_H */

@@ -12,7 +12,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "compare/cover.h"
 #include "model/records/jobs.h"
+#include "model/records/tags.h"
+#include "model/tree/path.h"
 #include "schedule/ledger.h"
 #include "schedule/match.h"
 #include "schedule/plan.h"
@@ -331,12 +334,166 @@ static void play_state(struct game *g)
         lot_join(g->u, lot);
 }
 
+/* --- pools by name ------------------------------------------------------ */
+
+/* The path of some pool, as people write it. */
+static void put_path(const struct rset *rs, const struct vertex *v, FILE *fp)
+{
+    struct idset_iter it;
+    char name[VERTEX_NAME_MAX];
+    uint32_t id = 0, n;
+
+    if (v->run) {
+        idset_iter_init(&it, v->run);
+        n = random_below((uint32_t)vertex_count(v));
+        while (idset_iter_next(&it, &id) && n-- > 0)
+            ;
+    }
+    fprintf(fp, "/%s", vertex_name(rs, v, id, name));
+    n = random_below(7);
+    for (v = v->child; v && v->next && n > 0; n--)
+        v = v->next;
+    if (v && !one_in(4))
+        put_path(rs, v, fp);
+}
+
+static struct lot *some_pool(struct game *g)
+{
+    struct diag d = {0};
+    struct lot *lot;
+    char *path;
+    size_t len;
+    FILE *fp = memory_open(&path, &len);
+
+    put_path(g->rs, g->rs->root, fp);
+    memory_close(fp);
+    if (!(lot = rset_find_lot(g->rs, path, &d)))
+        wrong("%s", d.text);
+    free(path);
+    return lot;
+}
+
+/* Some units of a pool that is named. */
+static void play_take(struct game *g, const char *name)
+{
+    struct terms terms = {.job = name, .start = TIME_UNSET, .end = TIME_UNSET};
+    struct selection *plan = selection_create();
+    struct lot *lot = some_pool(g);
+    struct diag d = {0};
+
+    selection_take(plan, g->u, lot,
+                   1 + (int64_t)random_below((uint32_t)lot->v->size));
+    lots_join(g->u, &(struct lots){.list = &lot, .n = 1});
+    plan_take_whole(plan);
+    if (!ledger_has(g->u, name)
+        && plan_check(g->u, plan, &terms, g->now, PLAN_CHOSEN, &d) == PLAN_GOOD)
+        ledger_allocate(g->u, plan, &terms);
+    else if (ledger_has(g->u, name))
+        ledger_shrink(g->u, name, plan, &d);
+    selection_destroy(plan);
+}
+
+/* What a job gives back it can have again, by its R. */
+static bool play_R(struct game *g, const char *name)
+{
+    struct terms terms;
+    struct selection *sel = ledger_allocated(g->u, name, false, g->now);
+    struct rset *R = sel->job ? rset_extract(g->rs, sel) : NULL;
+    struct diag d = {0};
+    char *was = R ? write_set(R, FORM_AS_READ) : NULL, *is;
+
+    selection_destroy(sel);
+    rset_destroy(R);
+    if (!R || !strstr(was, "\"rank\"")) {
+        free(was);
+        return true;
+    }
+    R = read_set(was);
+    ledger_terms(g->u, name, &terms);
+    terms.job = name;
+    terms.owner = NULL;
+    ledger_release(g->u, name);
+    if (cover_select(g->rs, R, &sel, &d) != 0)
+        return wrong("%s: %.400s", d.text, was);
+    plan_take_whole(sel);
+    ledger_allocate(g->u, sel, &terms);
+    selection_destroy(sel);
+    rset_destroy(R);
+    sel = ledger_allocated(g->u, name, false, g->now);
+    R = rset_extract(g->rs, sel);
+    is = write_set(R, FORM_AS_READ);
+    if (strcmp(was, is))
+        wrong("%.400s became %.400s", was, is);
+    selection_destroy(sel);
+    rset_destroy(R);
+    free(was);
+    free(is);
+    return !*trouble;
+}
+
+/* The fact that a pool is blue comes, and goes. */
+static void play_tag(struct game *g, bool blue)
+{
+    struct lot *lot = some_pool(g);
+    const struct lots lots = {.list = &lot, .n = 1};
+
+    if (!vertex_get_tag(lot->v, "blue") != blue) {
+        lots_join(g->u, &lots);
+        return;
+    }
+    lots_cut(g->u, &lots);
+    if (blue)
+        vertex_tag(lot->v, "blue", NULL);
+    else
+        vertex_untag(lot->v, "blue");
+    lots_rejoin(g->u, &lots);
+    lots_join(g->u, &lots);
+}
+
+static size_t count_tags(const struct rset *rs)
+{
+    size_t n = 0;
+
+    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
+        n += vertex_has_tags(v);
+    return n;
+}
+
+static void untag_all(struct game *g)
+{
+    for (struct vertex *v = rset_first(g->rs); v;) {
+        struct lots lots = {0};
+        if (vertex_untag(v, "blue"))
+            lots = usage_lots(g->u, v);
+        lots_rejoin(g->u, &lots);
+        lots_join(g->u, &lots);
+        v = lots.n ? rset_first(g->rs) : rset_next(g->rs, v);
+        free(lots.list);
+    }
+}
+
+static size_t count_vertices(const struct rset *rs)
+{
+    size_t n = 0;
+
+    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
+        n++;
+    return n;
+}
+
+/* --- all of them -------------------------------------------------------- */
+
 static void repair_all(struct game *g)
 {
+    struct lots lots = {0};
+
     for (struct lot *lot = &g->u->top; lot; lot = lot_next_in(&g->u->top, lot))
-        if (lot->state == STATE_FAILING)
+        if (lot->state == STATE_FAILING) {
             lot_set_state(g->u, lot, STATE_UP);
-    lots_join(g->u);
+            lots_add(&lots, lot);
+        }
+    lots_join(g->u, &lots);
+    free(lots.list);
 }
 
 static void play(struct game *g)
@@ -345,7 +502,22 @@ static void play(struct game *g)
     struct diag d = {0};
 
     snprintf(name, sizeof(name), "%u", (unsigned)random_below(JOBS));
-    switch (random_below(13)) {
+    switch (random_below(18)) {
+    case 17:
+        play_take(g, name);
+        break;
+    case 16:
+        play_R(g, name);
+        break;
+    case 15:
+        play_tag(g, true);
+        break;
+    case 14:
+        play_tag(g, false);
+        break;
+    case 13:
+        untag_all(g);
+        break;
     case 12:
         play_state(g);
         break;
@@ -404,22 +576,24 @@ static bool play_set(const char *text, int steps)
 {
     struct game g = {.rs = read_set(text), .now = 1000};
     char *first = write_set(g.rs, FORM_AS_READ), *last;
-    size_t nvertices = g.rs->nvertices;
+    size_t nvertices = count_vertices(g.rs);
     bool good = true;
 
     g.u = usage_begin(g.rs);
     g.u->walks = UINT32_MAX - 100; /* walks begin again at 1 */
     for (int i = 0; i < steps && good; i++) {
         play(&g);
-        good = check_lot(g.u, &g.u->top) && check_ranking(g.u);
-        if (good && i == steps / 2) {
-            good = g.rs->nvertices == nvertices || wrong("vertices were made");
-            good = good && survives(&g);
-        }
+        good = check_lot(g.u, &g.u->top) && check_ranking(g.u) && !*trouble;
+        if (good && i <= steps / 2 && !count_tags(g.rs))
+            good = count_vertices(g.rs) == nvertices
+                   || wrong("vertices were made");
+        if (good && i == steps / 2)
+            good = survives(&g);
     }
     while (g.u->jobs_first)
         job_release(g.u, g.u->jobs_first);
     repair_all(&g);
+    untag_all(&g);
     good = good && check_lot(g.u, &g.u->top);
     last = write_set(g.rs, FORM_AS_READ);
     if (good && strcmp(first, last) != 0)
@@ -522,6 +696,32 @@ static void test_million(void)
     rset_destroy(rs);
 }
 
+/* Neither is who is named; and a fact of some is there while it is so. */
+static void test_named(void)
+{
+    struct rset *rs = read_set("{\"version\":1,\"execution\":{\"R_lite\":[{"
+                               "\"rank\":\"0-999999\",\"children\":{"
+                               "\"core\":\"0-47\"}}]}}");
+    struct lots lots;
+    struct diag d = {0};
+
+    rset_find_lots(rs, "/cluster0/node7/core3", &lots, &d);
+    lot_set_state(rs->usage, lots.list[0], STATE_DOWN);
+    ok(rs->nvertices == 3, "a pool that is down cuts no run");
+    for (int i = 0; i < 10; i++) {
+        lots_cut(rs->usage, &lots);
+        vertex_tag(lots.list[0]->v, "blue", NULL);
+        lots_rejoin(rs->usage, &lots);
+        ok(count_vertices(rs) == 6, "... one that is blue does");
+        vertex_untag(lots.list[0]->v, "blue");
+        lots_rejoin(rs->usage, &lots);
+    }
+    ok(count_vertices(rs) == 3 && rs->nvertices == 6,
+       "... and when it is not any more, others may be");
+    free(lots.list);
+    rset_destroy(rs);
+}
+
 /* A game for each seed, so that one of them can be played again. */
 int main(void)
 {
@@ -538,5 +738,6 @@ int main(void)
         free(text);
     }
     test_million();
+    test_named();
     return done_testing();
 }
