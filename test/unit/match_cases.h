@@ -244,8 +244,9 @@ static int rank_of(const struct graph_made *g, int v)
  */
 static void add_wires(struct graph_made *g)
 {
-    static const char *const ends[][2] = {
-        {"core", "gpu"}, {"gpu", "nic"}, {"socket", "nic"}, {"core", "nic"}};
+    static const char *const ends[][2] = {{"core", "gpu"},   {"node", "gpu"},
+                                          {"node", "nic"},   {"gpu", "nic"},
+                                          {"socket", "nic"}, {"core", "nic"}};
     int left = 70; /* see LINKS */
 
     for (unsigned i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
@@ -254,7 +255,7 @@ static void add_wires(struct graph_made *g)
         for (int v = 0; v < g->n && some; v++)
             for (int k = 0; k < g->n; k++)
                 if (is_type(g, v, ends[i][0]) && is_type(g, k, ends[i][1])
-                    && chance(rank_of(g, v) == rank_of(g, k) ? some : 5)
+                    && chance(rank_of(g, v) == rank_of(g, k) ? some : 10)
                     && left-- > 0) /* no circles */
                     add_edge(g, back ? k : v, back ? v : k,
                              back ? "wiring" : "fabric");

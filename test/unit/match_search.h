@@ -450,7 +450,7 @@ static bool is_host(const struct search *s, const struct goal *g, int p)
     if (!s->in_a_node[g->entry->number]
         || (g->scope != TOP && in_node(w, g->scope)))
         return p == g->scope;
-    return p != TOP && is_node(&w->pool[p]) && below(w, p, g->scope)
+    return p != TOP && is_node(&w->pool[p]) && usable_place(s, g, p)
            && !barred(s, p, g->scope);
 }
 
