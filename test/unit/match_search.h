@@ -20,15 +20,22 @@ struct goal {
     const struct entry *entry;
     int scope, above;
     bool chosen;
-    long long left; /* pools; of a leaf, units as asked times their worth */
+    long long left;     /* pools; of a leaf, units as asked times their worth */
+    const short *order; /* all pools, as they are looked at */
     int cursor;
     const struct goal *rest;
 };
 
+struct search;
+/* The order of a policy for a goal: all pools, those below its scope first. */
+typedef void (*order_fn)(const struct search *s, const struct goal *g,
+                         short order[POOLS]);
+
 struct search {
     const struct world *w;
     const struct wish *q;
-    bool ever; /* as if all were up and free */
+    order_fn order; /* of a policy; NULL: `first` */
+    bool ever;      /* as if all were up and free */
     struct act act[ACTS];
     int n;
     long steps, limit;
@@ -286,7 +293,13 @@ static long long most(const struct search *s, const struct entry *e)
 static bool solve_count(struct search *s, const struct goal *g)
 {
     struct goal chosen = *g;
+    short order[POOLS];
 
+    for (int i = 0; i < s->w->n; i++)
+        order[i] = (short)nth(s->w, g->scope, i);
+    if (s->order)
+        s->order(s, g, order);
+    chosen.order = order;
     chosen.chosen = true;
     for (long long n = most(s, g->entry); n > 0 && !s->too_long; n--) {
         if (!count_has(g->entry->count, n))
@@ -307,7 +320,7 @@ static bool taken_whole(const struct search *s, const struct entry *e,
 /* Take from the pool at the cursor, the most first. */
 static bool solve_leaf_at(struct search *s, const struct goal *g, int cursor)
 {
-    int p = nth(s->w, g->scope, cursor);
+    int p = g->order[cursor];
     const struct pool *at = &s->w->pool[p];
     struct act a = {
         .entry = g->entry, .pool = p, .above = g->above, .leaf = true};
@@ -344,7 +357,7 @@ static bool leaf_hopeless(struct search *s, const struct goal *g)
     long long sum = 0, one, asked;
 
     for (int i = g->cursor; i < s->w->n && sum < g->left; i++) {
-        int p = nth(s->w, g->scope, i);
+        int p = g->order[i];
         if (candidate(s, g, p)) {
             worth(g->entry, &s->w->pool[p], &one, &asked);
             sum += one * units_left(s, p, is_shared(g->entry, &s->w->pool[p]));
@@ -358,7 +371,7 @@ static bool solve_leaf(struct search *s, const struct goal *g)
     if (leaf_hopeless(s, g))
         return false;
     for (int i = g->cursor; i < s->w->n && !s->too_long; i++)
-        if (candidate(s, g, nth(s->w, g->scope, i)) && solve_leaf_at(s, g, i))
+        if (candidate(s, g, g->order[i]) && solve_leaf_at(s, g, i))
             return true;
     return false;
 }
@@ -369,7 +382,7 @@ static bool solve_inner(struct search *s, const struct goal *g)
     int n = s->n;
 
     for (int i = g->cursor; i < s->w->n && !s->too_long; i++) {
-        int p = nth(s->w, g->scope, i);
+        int p = g->order[i];
         struct act a = {.entry = e, .pool = p, .above = g->above};
         struct goal next = *g;
         if (!candidate(s, g, p))
@@ -460,7 +473,7 @@ static bool solve_slot(struct search *s, const struct goal *g)
 
     /* The cursor is one more than that of a pool, for TOP. */
     for (int at = g->cursor; at <= s->w->n && !s->too_long; at++) {
-        int p = at ? nth(s->w, g->scope, at - 1) : TOP;
+        int p = at ? g->order[at - 1] : TOP;
         struct goal next = *g;
         if (!is_host(s, g, p))
             continue;
