@@ -222,6 +222,8 @@ static void compare_set(struct changes *out, const struct rset *a,
     compare_members(out, "execution.", a->execution_extra, b->execution_extra);
     compare_members(out, "scheduling.", a->scheduling, b->scheduling);
     compare_members(out, "attributes.", a->attributes, b->attributes);
+    if (rset_has_graph(a) && rset_has_graph(b))
+        compare_members(out, "graph.", a->graph_extra, b->graph_extra);
     compare_members(out, "", a->extra, b->extra);
 }
 

@@ -4,6 +4,7 @@
  */
 #include "compare/finding.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,16 +27,22 @@ struct finding {
 
 /* --- what is said of a pool ----------------------------------------------- */
 
-static void print_claim(const struct grant *c, FILE *fp)
+/* Units, unless it is all of the pool, and what else is said of a claim. */
+static void print_grant(const struct grant *g, const char *word, FILE *fp)
 {
-    fprintf(fp, "%s %s", c->term->reserved ? "reserved for" : "held by",
-            c->term->job->name);
-    if (c->units != c->lot->v->size)
-        fprintf(fp, " (%lld)", (long long)c->units);
-    if (c->term->start >= 0)
-        fprintf(fp, " from %.15g", c->term->start);
-    if (c->term->end >= 0)
-        fprintf(fp, " to %.15g", c->term->end);
+    const struct term *t = g->term;
+
+    fprintf(fp, "%s %s", t->reserved ? "reserved for" : word, t->job->name);
+    if (g->units > 0 && g->units != g->lot->v->size)
+        fprintf(fp, " (%lld)", (long long)g->units);
+    if (t->start >= 0)
+        fprintf(fp, " from %.15g", t->start);
+    if (t->end >= 0)
+        fprintf(fp, " to %.15g", t->end);
+    if (t->owner)
+        fprintf(fp, " of owner %s", t->owner);
+    if (t->nslots)
+        fprintf(fp, " in %" PRIu64 " slots", t->nslots);
 }
 
 /* All grants of a kind. */
@@ -47,10 +54,7 @@ static void print_grants(const struct lot *lot, enum grant_kind kind,
             continue;
         fputs(*sep, fp);
         *sep = ", ";
-        if (kind == GRANT_CLAIM)
-            print_claim(g, fp);
-        else
-            fprintf(fp, "%s %s", word, g->term->job->name);
+        print_grant(g, word, fp);
     }
 }
 
@@ -68,7 +72,7 @@ static char *status_text(const struct vertex *v)
         sep = ", ";
     }
     if (lot) {
-        print_grants(lot, GRANT_CLAIM, "", &sep, fp);
+        print_grants(lot, GRANT_CLAIM, "held by", &sep, fp);
         print_grants(lot, GRANT_SHARE, "shared by", &sep, fp);
         print_grants(lot, GRANT_LISTED, "listed by", &sep, fp);
         print_grants(lot, GRANT_STAGED, "staged for", &sep, fp);
@@ -197,6 +201,13 @@ static void compare_pool(struct finding *f, const char *prefix,
     if (a->exclusive != b->exclusive && !follows_parent(a, b))
         alter(f, prefix, place,
               b->exclusive ? "becomes exclusive" : "is exclusive no more");
+    if (strcmp(a->type, b->type)) /* of a root */
+        alter(f, prefix, place, "type %s -> %s", a->type, b->type);
+    if (strcmp(a->basename, b->basename))
+        alter(f, prefix, place, "basename %s -> %s", a->basename, b->basename);
+    if (!a->run && !b->run && a->id != b->id)
+        alter(f, prefix, place, "id %lld -> %lld", (long long)a->id,
+              (long long)b->id);
     if (a->uuid && b->uuid && strcmp(a->uuid, b->uuid))
         alter(f, prefix, place, "uuid %s -> %s", a->uuid, b->uuid);
     property_changes(f, prefix, place, a->properties, b->properties, "loses");
