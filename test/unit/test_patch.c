@@ -2,6 +2,7 @@
  * Patches between random sets: the laws that hold of any two documents, and
  * of plain graphs how many changes there are, counted on bits.
  */
+#include "compare/diff.h"
 #include "compare/patch.h"
 
 #include "sets.h"
@@ -233,6 +234,94 @@ static void test_laws(long rounds)
     law_end(&other);
 }
 
+/* --- differences -------------------------------------------------------- */
+
+/* Change a value somewhere in a document; `n` counts down to it. */
+static void mutate(json_t *at, long *n);
+
+static json_t *mutated(json_t *value, long *n)
+{
+    char text[80];
+
+    if (json_is_object(value) || json_is_array(value))
+        mutate(value, n);
+    else if (--*n != 0)
+        ;
+    else if (json_is_integer(value))
+        return json_integer(json_integer_value(value) + (one_in(2) ? 1 : -1));
+    else if (json_is_string(value)) {
+        snprintf(text, sizeof(text), "%.60s%s", json_string_value(value),
+                 one_in(2) ? "1" : "x");
+        return json_string(text);
+    } else if (json_is_boolean(value))
+        return json_boolean(!json_is_true(value));
+    return json_incref(value);
+}
+
+static void mutate(json_t *at, long *n)
+{
+    json_t *value;
+    const char *key;
+    size_t i;
+    void *next;
+
+    json_object_foreach_safe(at, next, key, value)
+        json_object_set_new(at, key, mutated(value, n));
+    json_array_foreach (at, i, value)
+        json_array_set_new(at, i, mutated(value, n));
+}
+
+/* The set of a text, or NULL if it is not valid. */
+static struct rset *try_read(const char *text)
+{
+    struct stream *s = stream_open_text(text, strlen(text), "test");
+    struct rset *rs = NULL;
+    struct diag d = {0};
+
+    if (rset_read(s, TRUST_NONE, &rs, &d) != 1)
+        rs = NULL;
+    stream_close(s);
+    return rs;
+}
+
+/* Where a document is written otherwise, there is a difference to tell. */
+static void check_told(const char *text, struct law *law)
+{
+    json_t *doc = json_loads(text, 0, NULL);
+    long at = 1 + random_below(150);
+    char *other, *want = canonical(text), *got;
+    struct rset *a = read_set(text), *b;
+    struct changes changes = {0};
+    struct diag d = {0};
+
+    mutate(doc, &at);
+    other = json_dumps(doc, JSON_COMPACT);
+    if ((b = try_read(other))) {
+        got = canonical(other);
+        if (strcmp(got, want) && rset_diff(a, b, BY_RANK, &changes, &d) == 0)
+            holds(law, changes.n > 0, "%s\n#   and %s", text, other);
+        changes_fini(&changes);
+        free(got);
+    }
+    rset_destroy(a);
+    rset_destroy(b);
+    free(want);
+    free(other);
+    json_decref(doc);
+}
+
+static void test_told(long rounds)
+{
+    struct law law = {.name = "what is written otherwise is told to differ"};
+
+    for (long n = 0; n < 4 * rounds; n++) {
+        char *text = decorate(random_text());
+        check_told(text, &law);
+        free(text);
+    }
+    law_end(&law);
+}
+
 /* --- changes ------------------------------------------------------------ */
 
 static int pools_that_differ(const struct bits_node *a,
@@ -295,6 +384,7 @@ int main(void)
     long rounds = random_start(100);
 
     test_laws(rounds);
+    test_told(rounds);
     test_changes(rounds);
     return done_testing();
 }
