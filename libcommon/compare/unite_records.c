@@ -34,8 +34,11 @@ void unite_records(struct rset *a, struct vertex *v, const struct vertex *b,
 
 /* --- conflicts ---------------------------------------------------------- */
 
+/* Who shares has no time for it. */
 static bool overlap(const struct term *a, const struct term *b)
 {
+    if (b->kind == GRANT_SHARE)
+        return true;
     return (b->end < 0 || a->start < b->end)
            && (a->end < 0 || b->start < a->end);
 }
@@ -62,9 +65,10 @@ static const struct grant *find_whole(const struct grant *g,
 static int check_wholes(struct rset *a, const struct vertex *v,
                         const struct grant *g, struct diag *d)
 {
+    const struct vertex *up = g->term->kind == GRANT_SHARE ? v : v->parent;
     const struct grant *o = NULL;
 
-    for (const struct vertex *up = v->parent; up && !o; up = up->parent)
+    for (; up && !o; up = up->parent)
         o = find_whole(g, up);
     return o ? conflict(a, v, "held by job ", o->term->job->name,
                         g->term->job->name, d)
@@ -96,7 +100,8 @@ static int check_pool(struct rset *a, const struct vertex *v, struct diag *d)
         if (g->term->kind == GRANT_STAGED && o)
             return conflict(a, v, "staged for job ", g->term->job->name,
                             o->term->job->name, d);
-        if (g->term->kind == GRANT_CLAIM && check_wholes(a, v, g, d) < 0)
+        if ((g->term->kind == GRANT_CLAIM || g->term->kind == GRANT_SHARE)
+            && check_wholes(a, v, g, d) < 0)
             return -1;
     }
     return 0;

@@ -212,4 +212,18 @@ UNUSED static char *rewrite(const char *text)
     return again;
 }
 
+/* What a document says; another text is that. */
+UNUSED static char *said(const char *text, bool records)
+{
+    struct pools all;
+    char *lines;
+
+    if (*text != '{')
+        return strdup(text);
+    all = read_pools(text);
+    lines = describe(&all, NULL, records);
+    free_pools(&all);
+    return lines;
+}
+
 #endif /* TEST_FOREST_SAID_H */

@@ -204,19 +204,6 @@ static char *combine(algebra how, const char *one, const char *other)
     return text;
 }
 
-static char *said(const char *text, bool records)
-{
-    struct pools all;
-    char *lines;
-
-    if (*text != '{')
-        return strdup(text);
-    all = read_pools(text);
-    lines = describe(&all, NULL, records);
-    free_pools(&all);
-    return lines;
-}
-
 static void try_one(int law, algebra how, const char *one, const char *other,
                     char *want, bool records)
 {

@@ -1,0 +1,311 @@
+/*
+ * Records that come from two places: of two sets that are united, and of an R
+ * with a graph that has them in its attributes, in its graph, or in both.
+ *
+ * What a union has is worked out of the JSON of both sets, pool by pool, and
+ * it is refused where what comes of that breaks a rule on records.
+ */
+#include "compare/algebra.h"
+#include "forest_said.h"
+
+enum { UNITED, REFUSED, LAID, AGREED, DISAGREED, LAWS };
+
+static struct law laws[LAWS] = {
+    [UNITED] = {.name = "union: the records of both"},
+    [REFUSED] = {.name = "union: records that do not go together are refused"},
+    [LAID] = {.name = "records in attributes are those of the graph"},
+    [AGREED] = {.name = "records that are in both are there once"},
+    [DISAGREED] = {.name = "records that differ in both are refused"},
+};
+
+/* --- union ---------------------------------------------------------------- */
+
+static const char *const record_keys[] = {
+    "allocations", "reservations", "shared",   "staged",
+    "state",       "status",       "exclusive"};
+enum { LISTS = 3, STAGED = 3, STATE = 4, RECORDS = 7 };
+
+/* Another job for each that is known. */
+static json_t *renamed(const json_t *job)
+{
+    return json_is_string(job) ? json_string("other")
+                               : json_integer(100 + json_integer_value(job));
+}
+
+static void rename_jobs(const struct pool *p)
+{
+    json_t *staged = json_object_get(p->m, "staged"), *item;
+    size_t i;
+
+    for (int k = 0; k < LISTS; k++) {
+        json_t *list = json_object_get(p->m, record_keys[k]);
+        json_array_foreach (list, i, item)
+            if (json_is_object(item))
+                json_object_set_new(item, "job",
+                                    renamed(json_object_get(item, "job")));
+            else
+                json_array_set_new(list, i, renamed(item));
+    }
+    if (staged)
+        json_object_set_new(p->m, "staged", renamed(staged));
+}
+
+/* The same pools with records of their own, of other jobs. */
+static struct pools with_others(const char *text)
+{
+    struct pools all = read_pools(text);
+
+    for (size_t i = 0; i < all.n; i++)
+        for (int k = 0; k < RECORDS; k++)
+            json_object_del(all.list[i].m, record_keys[k]);
+    put_records(&all);
+    for (size_t i = 0; i < all.n; i++) {
+        json_object_del(all.list[i].m, "exclusive");
+        rename_jobs(&all.list[i]);
+    }
+    return all;
+}
+
+/* All of one is said of the other, too. False: it can't be. */
+static bool add_records(const struct pool *to, const struct pool *from)
+{
+    bool good = true;
+
+    for (int k = 0; k <= STATE; k++) {
+        const char *key = record_keys[k];
+        json_t *own = json_object_get(to->m, key);
+        json_t *other = json_object_get(from->m, key);
+        if (k < LISTS && own && other)
+            json_array_extend(own, other);
+        else if (own && other)
+            good = good && json_equal(own, other);
+        else if (other)
+            json_object_set(to->m, key, other);
+    }
+    return good;
+}
+
+/* Has another job at any time the whole of a pool? */
+static bool is_others(const struct pool *p, const json_t *job)
+{
+    for (int k = 0; k < 2; k++) {
+        const json_t *c;
+        size_t i;
+        json_array_foreach (json_object_get(p->m, claim_lists[k]), i, c)
+            if (json_integer_value(json_object_get(c, "size"))
+                    >= number_at(p, "size")
+                && !json_equal(json_object_get(c, "job"), job))
+                return true;
+    }
+    return false;
+}
+
+/* Does a job share as such what another has whole, or what is in that? */
+static bool any_shared_whole(const struct pools *all)
+{
+    for (size_t i = 0; i < all->n; i++) {
+        json_t *job;
+        size_t k;
+        json_array_foreach (json_object_get(all->list[i].m, "shared"), k, job)
+            for (const struct pool *up = &all->list[i]; up; up = above(all, up))
+                if (is_others(up, job)
+                    && shares_itself(all, &all->list[i], job))
+                    return true;
+    }
+    return false;
+}
+
+static void try_union(const char *text)
+{
+    struct pools all = read_pools(text), others = with_others(text);
+    struct rset *a, *b;
+    struct diag d = {0};
+    char *other = json_dumps(others.document, 0), *one, *both, *of, *rest;
+    const char *broken;
+    bool good = true;
+    int rc;
+
+    for (size_t i = 0; i < all.n; i++)
+        json_object_del(all.list[i].m, "exclusive");
+    one = json_dumps(all.document, 0);
+    for (size_t i = 0; i < all.n; i++)
+        good = add_records(&all.list[i], &others.list[i]) && good;
+    good = good && !any_shared_whole(&all);
+    both = json_dumps(all.document, 0);
+    broken = broken_rule(both);
+    a = read_set(one);
+    b = read_set(other);
+    rc = rset_union(a, b, &d);
+    if (asprintf(&of, "%s and %s", one, other) < 0)
+        abort();
+    if (good && !broken) {
+        rest = rc == 0 ? write_set(a, FORM_JGF) : strdup(d.text);
+        same_text(&laws[UNITED], said(rest, true), describe(&all, NULL, true),
+                  of);
+        free(rest);
+    } else {
+        holds(&laws[REFUSED], rc < 0, "%s: %s", broken ? broken : "differs",
+              of);
+    }
+    rset_destroy(a);
+    rset_destroy(b);
+    free_pools(&all);
+    free_pools(&others);
+    free(other);
+    free(one);
+    free(both);
+    free(of);
+}
+
+/* --- attributes ----------------------------------------------------------- */
+
+/* An R of some nodes. */
+static char *idle_R(void)
+{
+    int nodes = 1 + (int)random_below(4);
+    char *text;
+
+    if (asprintf(&text,
+                 "{\"version\":1,\"execution\":{\"R_lite\":[{\"rank\":\"0-%d\","
+                 "\"children\":{\"core\":\"0-3\",\"gpu\":\"0-1\"}}],"
+                 "\"nodelist\":[\"n[0-%d]\"]}}",
+                 nodes, nodes)
+        < 0)
+        abort();
+    return text;
+}
+
+/* Something more that a job has, or has no more; `text` is freed. */
+static char *change(char *text)
+{
+    static const char *const requests[] = {
+        "-N1", "-n1", "-n1 -c2", "-n2 -g1", "core=2", "node", "slot/gpu"};
+    const char *job = PICK(job_names);
+    double start = random_below(4) * 10.0;
+    struct when when = {.now = CLOCK,
+                        .start = chance(2) ? 0 : CLOCK + start,
+                        .end = chance(2) ? 0 : CLOCK + start + 10,
+                        .staged = chance(6)};
+    struct gift gift = {.request = PICK(requests)};
+    char *after = chance(4) ? settle(text, job, ledger_release)
+                            : give(text, job, &gift, &when);
+
+    if (!after)
+        return text;
+    free(text);
+    return after;
+}
+
+static char *as_rv1(const char *text)
+{
+    struct rset *rs = read_set(text);
+    char *rv1 = write_set(rs, FORM_RV1);
+
+    rset_destroy(rs);
+    return rv1;
+}
+
+/* A document with the attributes of another one. */
+static char *with_attributes(const char *text, const char *other)
+{
+    json_t *document = json_loads(text, 0, NULL);
+    json_t *from = json_loads(other, 0, NULL);
+    json_t *attributes = json_object_get(from, "attributes");
+    char *both;
+
+    if (attributes)
+        json_object_set(document, "attributes", attributes);
+    both = json_dumps(document, JSON_COMPACT);
+    json_decref(document);
+    json_decref(from);
+    return both;
+}
+
+/* Does it read as that? NULL: it is refused. */
+static void reads_as(struct law *law, const char *text, const char *want)
+{
+    struct stream *s = stream_open_text(text, strlen(text), "test");
+    struct rset *rs = NULL;
+    struct diag d = {0};
+    bool read = rset_read(s, TRUST_NONE, &rs, &d) == 1;
+    char *got = read ? write_set(rs, FORM_RV1) : NULL;
+
+    holds(law, want ? got && !strcmp(got, want) : !got,
+          "%s\n#   of:   %s\n#   got:  %s\n#   want: %s", d.text, text,
+          got ? got : "nothing", want ? want : "nothing");
+    stream_close(s);
+    rset_destroy(rs);
+    free(got);
+}
+
+static const json_t *said_in(const json_t *document, const char *key)
+{
+    const json_t *system = json_object_get(
+        json_object_get(document, "attributes"), "system");
+
+    return json_object_get(json_object_get(system, "scheduler"), key);
+}
+
+/* Do two Rs say of any kind of records different things? */
+static bool differ(const char *one, const char *other)
+{
+    static const char *const keys[] = {"allocations", "reservations", "shared",
+                                       "staged"};
+    json_t *a = json_loads(one, 0, NULL), *b = json_loads(other, 0, NULL);
+    bool differ = false;
+
+    for (int k = 0; k < 4; k++) {
+        char *in_a = in_order(said_in(a, keys[k]));
+        char *in_b = in_order(said_in(b, keys[k]));
+        differ = differ || (in_a && in_b && strcmp(in_a, in_b) != 0);
+        free(in_a);
+        free(in_b);
+    }
+    json_decref(a);
+    json_decref(b);
+    return differ;
+}
+
+static void try_attributes(void)
+{
+    char *idle = idle_R(), *used = strdup(idle), *other, *text;
+    char *idle_graph = as_rv1(idle), *graph;
+
+    for (uint32_t n = random_below(6); n > 0; n--)
+        used = change(used);
+    other = change(strdup(used));
+    graph = as_rv1(used);
+    text = with_attributes(idle_graph, used);
+    reads_as(&laws[LAID], text, graph);
+    free(text);
+    text = with_attributes(graph, used);
+    reads_as(&laws[AGREED], text, graph);
+    free(text);
+    if (differ(used, other)) {
+        text = with_attributes(graph, other);
+        reads_as(&laws[DISAGREED], text, NULL);
+        free(text);
+    }
+    free(idle);
+    free(used);
+    free(other);
+    free(graph);
+    free(idle_graph);
+}
+
+int main(void)
+{
+    for (long round = random_start(200); round > 0; round--) {
+        struct pools all = random_forest(true);
+        char *text = json_dumps(all.document, 0), *written = rewrite(text);
+        try_union(written);
+        try_attributes();
+        try_attributes();
+        free(written);
+        free(text);
+        free_pools(&all);
+    }
+    for (int i = 0; i < LAWS; i++)
+        law_end(&laws[i]);
+    return done_testing();
+}
