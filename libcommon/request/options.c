@@ -1,11 +1,9 @@
-/*
- * flux-run's short options say no more than a shape can; so they are written
- * as one and read by its reader.
- */
-#include "request/request.h"
+/* The request that flux-run's short options make. */
+#include "request/request_private.h"
 
 #include <inttypes.h>
-#include <stdio.h>
+
+#include "base/memory.h"
 
 /* No option may ask for more than a count can hold. */
 static int check_limits(const struct request_options *o, struct diag *d)
@@ -37,27 +35,35 @@ static int check(const struct request_options *o, struct diag *d)
     return 0;
 }
 
+static struct request_vertex *ask(const char *type, uint64_t n,
+                                  struct request_vertex *with)
+{
+    struct request_vertex *v = request_vertex_create();
+
+    v->type = xstrdup(type);
+    request_count_fix(&v->count, n);
+    v->with = with;
+    return v;
+}
+
 struct request *request_from_options(const struct request_options *o,
                                      struct diag *d)
 {
     uint64_t nslots = o->nslots ? o->nslots : 1;
-    uint64_t cores = o->cores_per_slot ? o->cores_per_slot : 1;
-    bool whole = o->exclusive || !o->nslots;
-    char node[40] = "", inside[64], shape[160];
+    struct request_vertex *pools, *top;
 
     if (check(o, d) < 0)
         return NULL;
-    if (o->nodes) {
-        snprintf(node, sizeof(node), "node=%" PRIu64 "%s/", o->nodes,
-                 whole ? "{x}" : "");
+    if (o->nodes)
         nslots = (nslots + o->nodes - 1) / o->nodes;
-    }
+    pools = ask("core", o->cores_per_slot ? o->cores_per_slot : 1, NULL);
     if (o->gpus_per_slot)
-        snprintf(inside, sizeof(inside), "[core=%" PRIu64 ";gpu=%" PRIu64 "]",
-                 cores, o->gpus_per_slot);
-    else
-        snprintf(inside, sizeof(inside), "core=%" PRIu64, cores);
-    snprintf(shape, sizeof(shape), "%sslot=%" PRIu64 "/%s", node, nslots,
-             inside);
-    return request_from_shape(shape, d);
+        pools->next = ask("gpu", o->gpus_per_slot, NULL);
+    top = ask("slot", nslots, pools);
+    top->label = xstrdup(REQUEST_DEFAULT_LABEL);
+    if (o->nodes)
+        top = ask("node", o->nodes, top);
+    if (o->nodes && (o->exclusive || !o->nslots))
+        top->exclusive = YES;
+    return request_create(top);
 }
