@@ -81,18 +81,6 @@ static struct lots *find_all(struct alloc_call *call, bool target)
     return lots;
 }
 
-/* Tags, properties and what is exclusive are facts, of vertices. */
-static void begin_facts(const struct alloc_call *call, const struct lots *lots)
-{
-    lots_cut(call->rs->usage, lots);
-}
-
-static void end_facts(const struct alloc_call *call, const struct lots *lots)
-{
-    lots_rejoin(call->rs->usage, lots);
-    lots_join(call->rs->usage, lots);
-}
-
 /* --- states ------------------------------------------------------------- */
 
 /* Is anything said of why it is in its state? */
@@ -125,11 +113,11 @@ static int set_all(struct alloc_call *call, enum pool_state state)
         drained += is_drained(lots->list[i]->v) ? lots->list[i]->n : 0;
     }
     if (facts)
-        begin_facts(call, lots);
+        lots_cut(call->rs->usage, lots);
     for (size_t i = 0; i < lots->n; i++)
         set_state(call, lots->list[i], state, tells ? why : NULL);
     if (facts)
-        end_facts(call, lots);
+        lots_rejoin(call->rs->usage, lots);
     else
         lots_join(call->rs->usage, lots);
     json_decref(why);
@@ -175,10 +163,10 @@ int alloc_drain(struct alloc_call *call)
 {
     struct lots *lots = find_all(call, false);
 
-    begin_facts(call, lots);
+    lots_cut(call->rs->usage, lots);
     for (size_t i = 0; i < lots->n; i++)
         drain(call, lots->list[i]);
-    end_facts(call, lots);
+    lots_rejoin(call->rs->usage, lots);
     return STATUS_OK;
 }
 
@@ -198,10 +186,10 @@ static int untag(struct alloc_call *call, struct lots *lots, const char *key)
 {
     size_t found = 0;
 
-    begin_facts(call, lots);
+    lots_cut(call->rs->usage, lots);
     for (size_t i = 0; i < lots->n; i++)
         found += vertex_untag(lots->list[i]->v, key);
-    end_facts(call, lots);
+    lots_rejoin(call->rs->usage, lots);
     return found ? STATUS_OK : STATUS_NO;
 }
 
@@ -216,7 +204,7 @@ int alloc_undrain(struct alloc_call *call)
                : alloc_no(call, "%s: not drained", call->what);
 }
 
-/* --- facts -------------------------------------------------------------- */
+/* --- facts: what is exclusive, tags and properties ---------------------- */
 
 /* A job that has a part of it, and not all; NULL: none. */
 static const char *part_holder(struct lot *top)
@@ -236,12 +224,12 @@ static size_t set_exclusive(struct alloc_call *call, const struct lots *lots,
 {
     size_t changed = 0;
 
-    begin_facts(call, lots);
+    lots_cut(call->rs->usage, lots);
     for (size_t i = 0; i < lots->n; i++) {
         changed += lots->list[i]->v->exclusive != exclusive;
         lots->list[i]->v->exclusive = exclusive;
     }
-    end_facts(call, lots);
+    lots_rejoin(call->rs->usage, lots);
     usage_renew(call->rs->usage);
     return changed;
 }
@@ -285,10 +273,10 @@ int alloc_tag(struct alloc_call *call)
     json_t *value = text ? json_string(text) : NULL;
     struct lots *lots = find_all(call, false);
 
-    begin_facts(call, lots);
+    lots_cut(call->rs->usage, lots);
     for (size_t i = 0; i < lots->n; i++)
         vertex_tag(lots->list[i]->v, key, value);
-    end_facts(call, lots);
+    lots_rejoin(call->rs->usage, lots);
     json_decref(value);
     return STATUS_OK;
 }
@@ -338,10 +326,10 @@ int alloc_property(struct alloc_call *call)
     size_t found = 0;
 
     value = gone ? NULL : value ? value : "";
-    begin_facts(call, lots);
+    lots_cut(call->rs->usage, lots);
     for (size_t i = 0; i < lots->n; i++)
         found += change_property(call->rs, lots->list[i]->v, name, value);
-    end_facts(call, lots);
+    lots_rejoin(call->rs->usage, lots);
     if (gone && !found)
         alloc_no(call, "%s has no property %s", call->what, name);
     return gone && !found ? STATUS_NO : STATUS_OK;

@@ -394,7 +394,7 @@ static void play_take(struct game *g, const char *name)
 }
 
 /* What a job gives back it can have again, by its R. */
-static bool play_R(struct game *g, const char *name)
+static void play_R(struct game *g, const char *name)
 {
     struct terms terms;
     struct selection *sel = ledger_allocated(g->u, name, false, g->now);
@@ -406,15 +406,17 @@ static bool play_R(struct game *g, const char *name)
     rset_destroy(R);
     if (!R || !strstr(was, "\"rank\"")) {
         free(was);
-        return true;
+        return;
     }
     R = read_set(was);
     ledger_terms(g->u, name, &terms);
     terms.job = name;
     terms.owner = NULL;
     ledger_release(g->u, name);
-    if (cover_select(g->rs, R, &sel, &d) != 0)
-        return wrong("%s: %.400s", d.text, was);
+    if (cover_select(g->rs, R, &sel, &d) != 0) {
+        wrong("%s: %.400s", d.text, was);
+        return;
+    }
     plan_take_whole(sel);
     ledger_allocate(g->u, sel, &terms);
     selection_destroy(sel);
@@ -428,7 +430,6 @@ static bool play_R(struct game *g, const char *name)
     rset_destroy(R);
     free(was);
     free(is);
-    return !*trouble;
 }
 
 /* The fact that a pool is blue comes, and goes. */
@@ -447,7 +448,24 @@ static void play_tag(struct game *g, bool blue)
     else
         vertex_untag(lot->v, "blue");
     lots_rejoin(g->u, &lots);
-    lots_join(g->u, &lots);
+}
+
+/* It is exclusive for a while: what is known of the inventory is other then. */
+static void play_exclusive(struct game *g)
+{
+    struct lot *lot = some_pool(g);
+    const struct lots lots = {.list = &lot, .n = 1};
+    bool was = lot->v->exclusive;
+
+    lots_cut(g->u, &lots);
+    lot->v->exclusive = true;
+    usage_renew(g->u);
+    usage_begin(g->rs);
+    check_lot(g->u, &g->u->top);
+    lot->v->exclusive = was;
+    lots_rejoin(g->u, &lots);
+    usage_renew(g->u);
+    usage_begin(g->rs);
 }
 
 static size_t count_tags(const struct rset *rs)
@@ -466,7 +484,6 @@ static void untag_all(struct game *g)
         if (vertex_untag(v, "blue"))
             lots = usage_lots(g->u, v);
         lots_rejoin(g->u, &lots);
-        lots_join(g->u, &lots);
         v = lots.n ? rset_first(g->rs) : rset_next(g->rs, v);
         free(lots.list);
     }
@@ -502,7 +519,10 @@ static void play(struct game *g)
     struct diag d = {0};
 
     snprintf(name, sizeof(name), "%u", (unsigned)random_below(JOBS));
-    switch (random_below(18)) {
+    switch (random_below(19)) {
+    case 18:
+        play_exclusive(g);
+        break;
     case 17:
         play_take(g, name);
         break;

@@ -143,7 +143,7 @@ static void join_children(struct usage *u, struct vertex *parent)
 }
 
 /* The parents of all lots, and theirs; mostly those of neighbours are one. */
-void lots_rejoin(struct usage *u, const struct lots *lots)
+static void join_above(struct usage *u, const struct lots *lots)
 {
     struct lots up = {0};
 
@@ -155,6 +155,12 @@ void lots_rejoin(struct usage *u, const struct lots *lots)
         lots_add(&up, parent);
     }
     if (up.n > 0)
-        lots_rejoin(u, &up);
+        join_above(u, &up);
     free(up.list);
+}
+
+void lots_rejoin(struct usage *u, const struct lots *lots)
+{
+    join_above(u, lots);
+    lots_join(u, lots);
 }

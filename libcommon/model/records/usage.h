@@ -248,7 +248,8 @@ void lots_join(struct usage *u, const struct lots *lots);
 /*
  * For a change of facts lots get vertices that have no members but theirs, and
  * so do those that they lie in; some in one state may have one together. This
- * cuts runs. Of runs that are equal again lots_rejoin() makes one.
+ * cuts runs. Of runs that are equal again lots_rejoin() makes one, and joins
+ * the lots.
  */
 void lots_cut(struct usage *u, const struct lots *lots);
 void lots_rejoin(struct usage *u, const struct lots *lots);
