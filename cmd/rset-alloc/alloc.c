@@ -285,12 +285,12 @@ struct constraint *alloc_targets(const struct alloc_call *call,
 static void find_target(struct usage *u, const struct vertex *v,
                         const struct idset *ranks, struct lots *out)
 {
-    struct lots at = usage_lots(u, v->run ? v->parent : v);
     struct idset *members = v->run ? idset_intersect(v->run, ranks) : NULL;
+    struct lots at = usage_lots(u, v->run ? v->parent : v);
 
     if (members)
         lots_take(u, at.list[0], v, members, out);
-    else if (idset_contains(ranks, (uint32_t)v->rank))
+    else
         lots_add(out, at.list[0]);
     idset_destroy(members);
     free(at.list);
@@ -308,7 +308,9 @@ static void find_targets(struct alloc_call *call, struct lots *out)
         alloc_fail(call, &d);
     n = rset_targets(call->rs, &list);
     for (size_t i = 0; i < n; i++)
-        find_target(call->rs->usage, list[i], ranks, out);
+        if (list[i]->run ? idset_overlaps(list[i]->run, ranks)
+                         : idset_contains(ranks, (uint32_t)list[i]->rank))
+            find_target(call->rs->usage, list[i], ranks, out);
     idset_destroy(ranks);
     free(list);
 }

@@ -115,14 +115,17 @@ static void follow_joined(struct usage *u, const struct vertex *parent)
     free(up.list);
 }
 
-static void join_children(struct usage *u, struct vertex *parent)
+/* What was cut has the number of what it was cut from. */
+static void join_children(struct usage *u, struct vertex *parent,
+                          const struct idset *numbers)
 {
     struct map first = {0};
     struct vertex *gone = NULL;
 
     for (struct vertex **link = &parent->child, *v; (v = *link);) {
-        uint64_t h = v->run ? hash_facts(v) : 0;
-        struct map_slot *slot = v->run ? map_at(&first, &h, sizeof(h)) : NULL;
+        bool may = v->run && idset_contains(numbers, v->number);
+        uint64_t h = may ? hash_facts(v) : 0;
+        struct map_slot *slot = may ? map_at(&first, &h, sizeof(h)) : NULL;
         struct vertex *same = slot ? slot->value.pointer : NULL;
         if (!same || !facts_equal(same, v)) {
             if (slot)
@@ -142,17 +145,22 @@ static void join_children(struct usage *u, struct vertex *parent)
     map_fini(&first);
 }
 
-/* The parents of all lots, and theirs; mostly those of neighbours are one. */
+/* Below the parents of all lots, and below theirs. */
 static void join_above(struct usage *u, const struct lots *lots)
 {
     struct lots up = {0};
 
-    for (size_t i = 0; i < lots->n; i++) {
+    for (size_t i = 0; i < lots->n;) {
         struct lot *parent = lots->list[i]->parent;
-        if (!parent->parent || (up.n > 0 && up.list[up.n - 1] == parent))
-            continue;
-        join_children(u, parent->v);
-        lots_add(&up, parent);
+        struct idset *numbers = idset_create();
+        for (; i < lots->n && lots->list[i]->parent == parent; i++)
+            idset_add(numbers, lots->list[i]->v->number,
+                      lots->list[i]->v->number);
+        if (parent->parent) {
+            join_children(u, parent->v, numbers);
+            lots_add(&up, parent);
+        }
+        idset_destroy(numbers);
     }
     if (up.n > 0)
         join_above(u, &up);

@@ -154,9 +154,10 @@ void usage_at(struct usage *u, const struct period *when)
 
 void usage_renew(struct usage *u)
 {
+    const struct types none = {.nnumbers = u->types.nnumbers};
+
     types_fini(&u->types);
-    u->types = (struct types){0};
-    usage_number(u);
+    u->types = none;
 }
 
 /* --- beginning and end -------------------------------------------------- */
