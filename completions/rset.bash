@@ -9,7 +9,7 @@ _rset_options() { # PROGRAM [COMMAND]
     local request='-N --nodes= -n --nslots= -c --cores-per-slot=
         -g --gpus-per-slot= -x --exclusive --shape= --jobspec= --v1
         --include= --exclude= --property= --requires= --constraint=
-        --slot-scope= --granule='
+        --slot-scope= --granule= --policy= --node-exclusive'
     local filters='--subtree= --state= --job= --available --find= --type='
     local times='--at= --duration= -t --time-limit= --expiration=
         --earliest --now='
@@ -109,6 +109,10 @@ _rset_argument() { # PROGRAM OPTION CURRENT
     --dialect) _rset_words 'seed current' "$3" ;;
     --slot-scope) _rset_words 'node parent' "$3" ;;
     --granule) _rset_words 'unit pool' "$3" ;;
+    --policy)
+        _rset_words 'first low lonode high hinode best-fit worst-fit
+            locality variation' "$3"
+        ;;
     -w | --write | --R | --save | --batch | --jobspec | --xml | --apply | \
         --verify | --expand)
         _rset_files "$3"

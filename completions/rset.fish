@@ -39,6 +39,8 @@ for program in rset-match rset-alloc
     complete -c $program -l constraint -x -d 'The same as JSON'
     complete -c $program -l slot-scope -x -a 'node parent' -d 'What a slot fits into'
     complete -c $program -l granule -x -a 'unit pool' -d 'Take units of pools, or pools'
+    complete -c $program -l policy -x -a 'first low lonode high hinode best-fit worst-fit locality variation' -d 'In which order pools are taken'
+    complete -c $program -l node-exclusive -d 'Each node it takes from for this request alone'
     complete -c $program -l now -x -a now -d 'What time it is'
 end
 

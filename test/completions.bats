@@ -60,6 +60,7 @@ offers() {
     offers 'up,failing' rset-match --state=up,f
     offers 'node parent' rset-alloc --slot-scope=
     offers 'pool' rset-match --granule p
+    offers 'locality lonode low' rset-alloc --policy=l
 }
 
 @test "commands of rset-alloc, then a job, then files" {

@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/documents.h"
 #include "cli/targets.h"
+#include "schedule/policy.h"
 #include "set/digits.h"
 
 static char *nodes, *nslots, *cores, *gpus;
@@ -18,7 +19,8 @@ static const char **shapes, **jobspecs; /* to refuse a second request */
 static int exclusive, v1;
 /* Each can be given again. */
 static const char **include, **exclude, **property, **requires, **constraint;
-static const char *slot_scope, *granule;
+static const char *slot_scope, *granule, *policy;
+static int node_exclusive;
 
 struct poptOption cli_request_table[] = {
     CLI_OWN_TEXTS,
@@ -54,6 +56,10 @@ struct poptOption cli_request_table[] = {
      "node|parent"},
     {"granule", '\0', POPT_ARG_STRING, &granule, 0,
      "take units of a pool (the default), or pools as a whole", "unit|pool"},
+    {"policy", '\0', POPT_ARG_STRING, &policy, 0,
+     "in which order pools are taken (default: first)", policy_names},
+    {"node-exclusive", '\0', POPT_ARG_NONE, &node_exclusive, 0,
+     "each node in which something is taken for this request alone", NULL},
     POPT_TABLEEND};
 
 /* A short option with a number. */
@@ -272,6 +278,17 @@ struct constraint *cli_request_constraint(const struct rset_list *sets)
     return cli_constraints_join(all);
 }
 
+static const struct policy *read_policy(void)
+{
+    struct near near = {.word = policy, .len = strlen(policy)};
+    const struct policy *found = policy_find(policy, &near);
+
+    if (!found)
+        cli_usage("--policy: %s: expected %s%s", quote(policy, near.len).text,
+                  policy_names, near.text);
+    return found;
+}
+
 void cli_request_semantics(struct match_options *opts)
 {
     if (slot_scope)
@@ -280,11 +297,25 @@ void cli_request_semantics(struct match_options *opts)
     if (granule)
         opts->granule_pool = cli_second_word("--granule", granule, "unit",
                                              "pool");
+    if (policy)
+        opts->policy = read_policy();
+    opts->node_exclusive = opts->node_exclusive || node_exclusive;
 }
 
 const char *cli_request_semantics_given(void)
 {
-    return slot_scope ? "--slot-scope" : granule ? "--granule" : NULL;
+    const struct {
+        const char *option;
+        bool given;
+    } all[] = {{"--slot-scope", slot_scope},
+               {"--granule", granule},
+               {"--policy", policy},
+               {"--node-exclusive", node_exclusive}};
+
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        if (all[i].given)
+            return all[i].option;
+    return NULL;
 }
 
 struct request *cli_request(void)

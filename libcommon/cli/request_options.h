@@ -68,8 +68,8 @@ void cli_constraints_add(struct cli_constraints *all, struct constraint *c);
 struct constraint *cli_constraints_join(struct cli_constraints *all);
 
 /*
- * What --slot-scope and --granule say of how a request is understood; one that
- * was not given leaves that as it is.
+ * What --slot-scope, --granule, --policy and --node-exclusive say of how a
+ * request is served; one that was not given leaves that as it is.
  */
 void cli_request_semantics(struct match_options *opts);
 const char *cli_request_semantics_given(void); /* one of them, or NULL */

@@ -169,7 +169,7 @@ static bool next_count(struct search *s, struct choice *c)
         c->n = (int64_t)request_count_largest(&goal.e->req->count, limit);
     if (c->n == 0)
         return false;
-    goal.left = search_bytes(goal.e, (uint64_t)c->n);
+    goal.left = goal.want = search_bytes(goal.e, (uint64_t)c->n);
     goal.counted = true;
     s->goals = goal.next;
     search_push(s, goal);

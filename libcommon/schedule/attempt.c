@@ -44,6 +44,12 @@ bool attempt_usable(const struct attempt *a, const struct lot *lot,
     return ignore == IGNORE_USE || !lot_blocked(lot, ignore);
 }
 
+bool attempt_takes_whole(const struct attempt *a, const struct vertex *v)
+{
+    return vertex_taken_whole(v)
+           || (a->opts->node_exclusive && type_is_node(v->type));
+}
+
 /* Are all targets in it? What is in a target is not looked at. */
 static bool targets_allowed(const struct attempt *a, const struct vertex *top,
                             uint32_t member)
@@ -100,9 +106,8 @@ int64_t attempt_below(const struct attempt *a, const struct lot *lot, int ntype)
     return below(a, lot, ntype, false);
 }
 
-/* How often, up to `times`, could one entry be had, as far as sums tell? */
-static int64_t times_of(const struct attempt *a, const struct lot *lot,
-                        const struct entry *e, int64_t times)
+int64_t attempt_times_of(const struct attempt *a, const struct lot *lot,
+                         const struct entry *e, int64_t times)
 {
     int64_t least = (int64_t)e->least,
             want = saturate_multiply_units(times, least), have;
@@ -124,7 +129,7 @@ int64_t attempt_times(const struct attempt *a, const struct lot *lot,
                       const struct entry *list, int64_t times)
 {
     for (; list && times > 0; list = list->next)
-        times = times_of(a, lot, list, times);
+        times = attempt_times_of(a, lot, list, times);
     return times;
 }
 
@@ -141,53 +146,56 @@ bool attempt_concerns(const struct attempt *a, const struct lot *lot,
 
 /* --- stretches of a run ------------------------------------------------- */
 
-/* The last id from this one on that is in the set as it is, or as it is not. */
-static uint32_t same_until(const struct idset *set, uint32_t id)
+/* Members first to last of a run that are as usable as one of them. */
+struct alike {
+    uint32_t first, last;
+};
+
+/* No further than a set goes that it is in, or the gap that it is in. */
+static void bound_by(struct alike *s, const struct idset *set, uint32_t at)
 {
     const struct idrange *ranges = idset_ranges(set);
-    size_t lo = 0, hi = idset_nranges(set);
+    size_t n = idset_nranges(set), lo = 0, hi = n;
+    struct alike same = {0, UINT32_MAX};
 
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
-        if (ranges[mid].hi < id)
+        if (ranges[mid].hi < at)
             lo = mid + 1;
         else
             hi = mid;
     }
-    if (lo == idset_nranges(set))
-        return UINT32_MAX;
-    return ranges[lo].lo <= id ? ranges[lo].hi : ranges[lo].lo - 1;
-}
-
-/* Where a stretch ends at which a set begins or ends, too. */
-static uint32_t cut_at(const struct idset *set, uint32_t at, uint32_t end)
-{
-    uint32_t until = same_until(set, at);
-
-    return until < end ? until + 1 : end;
+    if (lo < n && ranges[lo].lo <= at) {
+        same = (struct alike){ranges[lo].lo, ranges[lo].hi};
+    } else {
+        same.first = lo > 0 ? ranges[lo - 1].hi + 1 : 0;
+        same.last = lo < n ? ranges[lo].lo - 1 : UINT32_MAX;
+    }
+    s->first = same.first > s->first ? same.first : s->first;
+    s->last = same.last < s->last ? same.last : s->last;
 }
 
 /* Entries of a type that ask for ids tell its members apart. */
-static uint32_t stretch_of_ids(const struct entry *list, const struct lot *lot,
-                               uint32_t at, uint32_t end)
+static void bound_by_ids(struct alike *s, const struct entry *list,
+                         const struct lot *lot, uint32_t at)
 {
     for (const struct entry *e = list; e; e = e->next) {
         if (e->ids && e->type == lot->v->type)
-            end = cut_at(e->ids, at, end);
-        end = stretch_of_ids(e->with, lot, at, end);
+            bound_by(s, e->ids, at);
+        bound_by_ids(s, e->with, lot, at);
     }
-    return end;
 }
 
 uint32_t attempt_stretch(const struct attempt *a, const struct lot *lot,
-                         uint32_t at)
+                         uint32_t at, bool back)
 {
-    uint32_t end = lot->at + lot->n;
+    struct alike s = {lot->at, lot->at + lot->n - 1};
 
     if (!lot->v->run)
-        return end;
+        return 1;
     if (a->allowed && vertex_is_target(lot->v))
-        end = cut_at(a->allowed, at, end);
-    return a->entries->ids ? stretch_of_ids(a->entries->list, lot, at, end)
-                           : end;
+        bound_by(&s, a->allowed, at);
+    if (a->entries->ids)
+        bound_by_ids(&s, a->entries->list, lot, at);
+    return back ? at - s.first + 1 : s.last - at + 1;
 }

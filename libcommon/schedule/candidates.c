@@ -22,7 +22,9 @@ bool search_usable(const struct search *s, const struct site *site)
 {
     return !site->held && attempt_usable(s->a, site->lot, site->at)
            && (!vertex_taken_whole(site->v)
-               || attempt_untouched(s->a, site->lot));
+               || attempt_untouched(s->a, site->lot))
+           && (!s->a->opts->node_exclusive || !type_is_node(site->v->type)
+               || attempt_whole(s->a, site->lot, site->at));
 }
 
 /* Is it worth looking at what is below? */
@@ -114,8 +116,86 @@ static struct site *next_reached(struct search *s, const struct goal *g,
     return NULL;
 }
 
+static struct site *next_child(struct search *s, const struct goal *g,
+                               struct site *parent, struct site *from)
+{
+    const struct policy *policy = s->sites.policy;
+
+    return policy->next ? policy->next(s, g, parent, from)
+                        : site_next(&s->sites, parent, from, g->e);
+}
+
+/* The site that follows below `top`, parents before what is in them. */
+static struct site *next_below(struct search *s, const struct goal *g,
+                               const struct site *top, struct site *at,
+                               bool enter)
+{
+    struct site *next = NULL;
+
+    if (enter && (next = next_child(s, g, at, NULL)))
+        return next;
+    for (; at != top; at = at->parent)
+        if ((next = next_child(s, g, at->parent, at)))
+            return next;
+    return NULL;
+}
+
+/* Are all pools that a site lies in below `top` worth looking into? */
+static bool may_come_to(const struct search *s, const struct goal *g,
+                        const struct site *top, const struct site *site)
+{
+    while ((site = site->parent) != top)
+        if (!may_enter(s, g, site))
+            return false;
+    return true;
+}
+
+static struct site *next_node(struct search *s, const struct goal *g,
+                              struct site *top, struct site *node)
+{
+    do
+        node = site_next_ranked(&s->sites, s->sites.ranking, top, node, g->e);
+    while (node && ++s->looks && !may_come_to(s, g, top, node));
+    return node;
+}
+
+/* Does only a node, or what lies in one, serve the goal? */
+static bool is_of_nodes(const struct search *s, const struct entry *e)
+{
+    if (e->slot)
+        return e->slot_of_node && !s->a->opts->slot_parent;
+    return e->ntype < 0 || type_is_node(e->type)
+           || !(s->a->u->types.flags[e->ntype] & TYPE_OUTSIDE);
+}
+
+/* Where nodes are ranked: those below `top`, each with what is in it, and then
+   what lies in none. */
+static struct site *next_ranked(struct search *s, const struct goal *g,
+                                struct site *top, struct site *at, bool enter)
+{
+    struct site *node = NULL, *next;
+
+    for (struct site *up = at; up != top; up = up->parent)
+        node = type_is_node(up->v->type) ? up : node;
+    if (node && (next = next_below(s, g, node, at, enter)))
+        return next;
+    if (node || (at == top && enter)) {
+        if ((next = next_node(s, g, top, node)))
+            return next;
+        at = top;
+        enter = true;
+    }
+    if (is_of_nodes(s, g->e))
+        return NULL;
+    do {
+        at = next_below(s, g, top, at, enter);
+        enter = false; /* nodes were looked into */
+    } while (at && type_is_node(at->v->type));
+    return at;
+}
+
 /*
- * The site that follows in the order of the tree: below the scope, and then
+ * The site that follows in the order of the policy: below the scope, and then
  * in each pool that edges of the scope lead to.
  */
 static struct site *site_after(struct search *s, const struct goal *g,
@@ -133,12 +213,11 @@ static struct site *site_after(struct search *s, const struct goal *g,
     enter = at == g->scope ? !search_scope_lost(s, g)
                            : (may_enter(s, g, at)
                               && !(at == top && r.list[r.next - 1].alone));
-    if (enter && (next = site_next(&s->sites, at, NULL, e)))
-        return next;
-    for (top = top ? top : g->scope; at != top; at = at->parent)
-        if ((next = site_next(&s->sites, at->parent, at, e)))
-            return next;
-    return next_reached(s, g, &r);
+    top = top ? top : g->scope;
+    next = s->sites.ranking && !vertex_in_node(top->v)
+               ? next_ranked(s, g, top, at, enter)
+               : next_below(s, g, top, at, enter);
+    return next ? next : next_reached(s, g, &r);
 }
 
 /* A slot can be in any pool from which others are found. */
@@ -214,7 +293,7 @@ int64_t search_available(struct search *s, const struct entry *e,
 {
     const struct vertex *v = site->v;
     int64_t taken = site->used + site->shared;
-    bool marked = vertex_taken_whole(v);
+    bool marked = attempt_takes_whole(s->a, v);
 
     if (site->matched || site->whole)
         return 0;
@@ -259,7 +338,8 @@ int64_t search_wanted(struct search *s, const struct goal *g, struct site *site)
 int64_t search_take(struct search *s, const struct goal *g, struct site *site,
                     int64_t units)
 {
-    bool shared = g->e->hold == HOLD_SHARED && !vertex_taken_whole(site->v);
+    bool shared = g->e->hold == HOLD_SHARED
+                  && !attempt_takes_whole(s->a, site->v);
     int64_t got;
 
     if (!shared && search_is_coarse(s, site))

@@ -14,7 +14,7 @@ bool search_is_coarse(const struct search *s, const struct site *site)
     const struct vertex *v = site->v;
 
     return v->size > 1 && v->child && type_is_node(v->type)
-           && !vertex_taken_whole(v) && !s->a->opts->granule_pool;
+           && !attempt_takes_whole(s->a, v) && !s->a->opts->granule_pool;
 }
 
 bool search_gives_units(const struct search *s, const struct entry *e,

@@ -166,10 +166,9 @@ bool entry_admits(const struct entry *e, const struct rset *rs,
 static void need_list(struct needs *needs, const struct types *t,
                       const struct entry *list, int64_t times);
 
-/* Whoever is to have so many of an entry needs as much of its type, and of
-   the types below; what edges lead to and converted units are not counted. */
-static void need_entry(struct needs *needs, const struct types *t,
-                       const struct entry *e, int64_t times)
+/* What edges lead to and converted units are not counted. */
+void entry_needs(struct needs *needs, const struct types *t,
+                 const struct entry *e, int64_t times)
 {
     int64_t least = times;
 
@@ -190,7 +189,7 @@ static void need_list(struct needs *needs, const struct types *t,
             continue;
         if (__builtin_mul_overflow(times, (int64_t)e->least, &n))
             n = INT64_MAX;
-        need_entry(needs, t, e, n);
+        entry_needs(needs, t, e, n);
     }
 }
 
@@ -230,7 +229,8 @@ static enum hold hold_of(const struct making *k, const struct entry *e)
 {
     enum tristate exclusive = e->req->exclusive;
 
-    if (exclusive == YES)
+    if (exclusive == YES
+        || (k->opts->node_exclusive && !e->slot && type_is_node(e->req->type)))
         return HOLD_WHOLE;
     if (exclusive == NO || !e->in_slot)
         return HOLD_SHARED;
@@ -308,6 +308,21 @@ static bool is_linked(const struct making *k, const struct entry *e)
     return up && reaches(k->u, up->ntype, e);
 }
 
+/* A slot that has a node to itself needs an idle one, if all are of a type. */
+static void need_node(struct making *k, struct entry *slot)
+{
+    const struct types *t = &k->u->types;
+    unsigned node = 0, n = 0;
+
+    for (unsigned i = 0; i < t->count; i++)
+        if (type_is_node(t->names[i])) {
+            node = i;
+            n++;
+        }
+    if (n == 1)
+        needs_add(&slot->list, t->count + node, 1);
+}
+
 /* A slot is where what it asks for is. */
 static void follow_links(struct making *k, struct entry *list)
 {
@@ -319,8 +334,27 @@ static void follow_links(struct making *k, struct entry *list)
             e->linked = e->linked || (e->slot && c->linked);
         }
         k->out->linked = k->out->linked || e->linked;
-        need_entry(&e->needs, &k->u->types, e, 1);
+        entry_needs(&e->needs, &k->u->types, e, 1);
         need_list(&e->list, &k->u->types, e->with, 1);
+        if (e->slot_of_node && k->opts->node_exclusive && !k->opts->slot_parent)
+            need_node(k, e);
+    }
+}
+
+/* Types of what lies in nodes, each once, in the order of the request. */
+static void find_wanted(struct making *k, const struct entry *list)
+{
+    struct entries *out = k->out;
+
+    for (const struct entry *e = list; e; e = e->next) {
+        bool is_new = e->ntype >= 0 && out->nwanted < RANK_TYPES
+                      && !type_is_node(e->type)
+                      && (k->u->types.flags[e->ntype] & TYPE_IN_NODES);
+        for (size_t i = 0; i < out->nwanted; i++)
+            is_new = is_new && out->wanted[i] != e->ntype;
+        if (is_new)
+            out->wanted[out->nwanted++] = e->ntype;
+        find_wanted(k, e->with);
     }
 }
 
@@ -351,5 +385,6 @@ int entries_make(struct entries *out, const struct usage *u,
         return -1;
     }
     follow_links(&k, out->list);
+    find_wanted(&k, out->list);
     return 0;
 }

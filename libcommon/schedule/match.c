@@ -112,6 +112,7 @@ int attempt_prepare(struct attempt *a, struct entries *entries,
     struct period when = match_period(req, a->opts);
 
     usage_at(a->u, &when);
+    a->policy = a->opts->policy ? a->opts->policy : policy_first();
     if (entries_make(entries, a->u, req, a->opts, d) < 0)
         return -1;
     a->entries = entries;

@@ -44,9 +44,10 @@
  *   (usage_reach()). Over an edge nothing is found in a pool that the request
  *   holds already.
  *
- * The policy is `first`. Entries are served in the order of the request,
- * each from the pools in the order of the tree (preorder; among siblings
- * type, rank, id, name), and takes as much from each as it can:
+ * Entries are served in the order of the request, each from the pools in the
+ * order of the policy (policy.h), and takes as much from each as it can. Under
+ * `first` that is the order of the tree (preorder; among siblings type, rank,
+ * id, name):
  *
  *     rank 0: core[0-1] free      slot=3/core=2 takes rank 0 core[0-1],
  *     rank 1: core[0-5] free      rank 1 core[0-3]
@@ -73,6 +74,8 @@
 #include "request/request.h"
 #include "model/records/usage.h"
 
+struct policy;
+
 enum match_answer {
     MATCH_FOUND,
     MATCH_NOT_NOW, /* would match if all were up and free */
@@ -84,8 +87,10 @@ struct match_options {
     double now;   /* seconds since the Epoch */
     double start; /* when it is to begin; before `now`: now */
     const struct constraint *constraint; /* beside the request's; NULL: none */
-    bool slot_parent;  /* lists in a slot from children of one pool */
-    bool granule_pool; /* pools are taken whole */
+    bool slot_parent;            /* lists in a slot from children of one pool */
+    bool granule_pool;           /* pools are taken whole */
+    bool node_exclusive;         /* nodes in which something is taken, too */
+    const struct policy *policy; /* NULL: `first`; see policy.h */
 };
 
 /* From when to when a request asks for resources; without end: for ever. */

@@ -4,6 +4,7 @@
 
 #include "schedule/match.h"
 #include "model/records/usage.h"
+#include "schedule/policy.h"
 
 /* --- the request -------------------------------------------------------- */
 
@@ -48,6 +49,9 @@ struct entries {
     struct entry *list;
     bool linked; /* edges may lead to what is asked for */
     bool ids;    /* there is an `id` */
+    size_t nwanted;
+    int wanted[RANK_TYPES]; /* types of what is asked for in nodes, in the order
+                               of the request */
 };
 
 /*
@@ -57,6 +61,11 @@ int entries_make(struct entries *out, const struct usage *u,
                  const struct request *req, const struct match_options *opts,
                  struct diag *d);
 void entries_fini(struct entries *entries);
+
+/* Add what whoever is to have so many of an entry needs: as much of its type,
+   and of the types below it. */
+void entry_needs(struct needs *needs, const struct types *t,
+                 const struct entry *e, int64_t times);
 
 /* May a pool, or a member of a run, be taken for it by its id or name? */
 bool entry_admits(const struct entry *e, const struct rset *rs,
@@ -87,6 +96,7 @@ struct attempt {
     struct usage *u;
     const struct entries *entries;
     const struct match_options *opts;
+    const struct policy *policy;
     struct idset *allowed; /* ranks; NULL: all */
     unsigned ignore;
     struct selection *sel; /* where picks are made */
@@ -100,6 +110,8 @@ struct attempt {
  */
 bool attempt_usable(const struct attempt *a, const struct lot *lot,
                     uint32_t member);
+/* Has a pool to be taken whole, by the inventory or the options? */
+bool attempt_takes_whole(const struct attempt *a, const struct vertex *v);
 /* Is all in it up and nothing in use, so that a job can have it alone? */
 bool attempt_untouched(const struct attempt *a, struct lot *lot);
 /* And no target in it excluded, so that all of it can be selected? */
@@ -112,6 +124,9 @@ int64_t attempt_below(const struct attempt *a, const struct lot *lot,
 /* How often, up to `times`, could the list be had below it, by the sums? */
 int64_t attempt_times(const struct attempt *a, const struct lot *lot,
                       const struct entry *list, int64_t times);
+/* The same of one entry. */
+int64_t attempt_times_of(const struct attempt *a, const struct lot *lot,
+                         const struct entry *e, int64_t times);
 /* Could it at all? A quick no. */
 static inline bool attempt_may_hold(const struct attempt *a,
                                     const struct lot *lot,
@@ -122,9 +137,9 @@ static inline bool attempt_may_hold(const struct attempt *a,
 /* Can it be, or have in it, a pool of an entry, or a place for a slot? */
 bool attempt_concerns(const struct attempt *a, const struct lot *lot,
                       const struct entry *e);
-/* Members from `at` on that are as usable as it is: behind the last one. */
+/* How many members from `at` on, or `back` from it, are as usable as it is? */
 uint32_t attempt_stretch(const struct attempt *a, const struct lot *lot,
-                         uint32_t at);
+                         uint32_t at, bool back);
 
 /* Select all that is asked for in a->sel. */
 bool attempt_all(struct attempt *a);

@@ -12,7 +12,7 @@
 static bool lies_below(const struct types *t, const struct entry *e,
                        const struct entry *f)
 {
-    return t->below[(unsigned)e->ntype * t->count + (unsigned)f->ntype];
+    return types_below(t, e->ntype, f->ntype);
 }
 
 /* Can it come to have its pool for itself? */

@@ -88,6 +88,7 @@ void search_push_list(struct search *s, const struct entry *list,
             .left = search_bytes(e, e->least),
             .counted = e->fixed && !search_wants_most(s, e),
         };
+        item->goal.want = item->goal.counted ? item->goal.left : 0;
         *to = &item->goal;
         to = &item->goal.next;
     }

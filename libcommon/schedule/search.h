@@ -27,6 +27,7 @@ struct goal {
     const struct goal *above; /* whose pool or place the scope is, or NULL */
     struct site *cursor;      /* pools up to this one are done with, or NULL */
     int64_t left;             /* pools, slots or units; bytes if e->bytes */
+    int64_t want;             /* the same at first; 0: not known */
     bool counted;             /* `left` is known */
     bool hopeful;             /* there is enough from the next pool on */
     bool anywhere;            /* in any slot below its scope */
@@ -53,8 +54,17 @@ union item {
 };
 enum { BLOCK_ITEMS = 1024 };
 
+/* Pools with consecutive ids: see policy_locality.c. */
+struct row {
+    const struct site *parent;
+    const struct entry *e;
+    int64_t want;
+    struct site *first, *last; /* NULL: there are none that have so much */
+};
+
 struct search {
     struct sites sites;
+    struct row row;
     struct attempt *a;
     const struct entry *list; /* all that is asked for */
     struct goal *goals;
@@ -152,8 +162,8 @@ enum places search_places(const struct search *s, const struct goal *g);
 bool search_usable(const struct search *s, const struct site *site);
 
 /*
- * The next pool for a goal, or place for a slot, after `at` (NULL: first).
- * This is the policy: all that is taken is taken from these, in this order.
+ * The next pool for a goal, or place for a slot, after `at` (NULL: first), in
+ * the order of the policy: all that is taken is taken from these.
  * Of a leaf nothing may be left: see search_available().
  */
 struct site *search_candidate(struct search *s, const struct goal *g,

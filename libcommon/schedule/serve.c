@@ -88,7 +88,7 @@ static bool is_lone(const struct search *s, const struct entry *e)
 static int64_t repeat(struct search *s, const struct goal *g, struct site *site,
                       int64_t each)
 {
-    int64_t more = site->end - site->at - 1, times;
+    int64_t more = (int64_t)site->alike - 1, times;
 
     if (!site->member || !is_lone(s, g->e))
         return 0;
@@ -103,7 +103,7 @@ static int64_t repeat(struct search *s, const struct goal *g, struct site *site,
 static int64_t serve(struct search *s, const struct entry *e,
                      struct site *scope, int64_t want)
 {
-    struct goal g = {.e = e, .scope = scope, .left = want};
+    struct goal g = {.e = e, .scope = scope, .left = want, .want = want};
     struct site *site = NULL;
 
     if (search_places(s, &g) == PLACES_HERE)
@@ -234,12 +234,22 @@ static bool may_have_all(struct attempt *a, struct entry *list)
     return found;
 }
 
+/*
+ * Under another policy than `first` a search may take too long that under
+ * `first` doesn't.
+ */
 bool attempt_all(struct attempt *a)
 {
     struct entry *list = a->entries->list;
+    bool greedy = entries_greedy(list),
+         found = (greedy || may_have_all(a, list))
+                 && attempt_list(a, list, NULL);
 
-    return (entries_greedy(list) || may_have_all(a, list))
-           && attempt_list(a, list, NULL);
+    if (!a->too_long || a->policy == policy_first())
+        return found;
+    a->too_long = false;
+    a->policy = policy_first();
+    return attempt_list(a, list, NULL);
 }
 
 /* --- why not ------------------------------------------------------------ */

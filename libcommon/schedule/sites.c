@@ -16,15 +16,23 @@ enum { SITES_MAX = 4000000 };
 
 void sites_init(struct sites *s, struct attempt *a, bool greedy)
 {
-    *s = (struct sites){.a = a, .greedy = greedy};
+    *s = (struct sites){.a = a, .greedy = greedy, .policy = a->policy};
     s->top = (struct site){
-        .lot = &a->u->top, .v = a->u->top.v, .n = 1, .end = 1, .all = 1};
+        .lot = &a->u->top, .v = a->u->top.v, .n = 1, .alike = 1, .all = 1};
+    if (a->ignore || a->u->types.huge)
+        s->policy = policy_first();
+    if (s->policy->rank) {
+        struct rank_by by = {0};
+        s->policy->rank(a, &by);
+        s->ranking = usage_rank(a->u, &by);
+    }
 }
 
 void sites_fini(struct sites *s)
 {
     map_fini(&s->classes);
     free(s->changes);
+    free(s->table);
     free(s->of);
 }
 
@@ -34,75 +42,152 @@ static struct site *new_site(struct sites *s, struct site *parent,
     struct site *site = arena_alloc(&s->a->sel->arena, sizeof(*site));
 
     site->parent = parent;
+    site->next = parent->child;
+    parent->child = site;
     site->lot = lot;
     site->v = lot->v;
     site->at = at;
-    site->end = attempt_stretch(s->a, lot, at);
+    site->alike = attempt_stretch(s->a, lot, at, s->policy->back);
     site->member = lot->v->run && vertex_is_target(lot->v);
-    site->n = site->member ? 1 : site->end - at;
+    site->n = site->member ? 1 : site->alike;
     site->all = saturate_multiply_units(lot->v->size, site->n);
     return site;
 }
 
-static bool is_before(const struct site *site, const struct lot *lot,
-                      uint32_t at)
+bool site_is_before(const struct site *site, const struct site *other)
 {
-    return site->lot == lot ? site->at < at : lot_compare(site->lot, lot) < 0;
+    return site->lot == other->lot ? site->at < other->at
+                                   : lot_compare(site->lot, other->lot) < 0;
 }
 
 int64_t site_members(const struct site *site)
 {
-    return site->member && !site->touch ? (int64_t)site->end - site->at : 1;
+    return site->member && !site->touch ? site->alike : 1;
 }
 
-/*
- * The next lot that may serve an entry. Where there are many, those that lack
- * what it needs are passed over at once, if it matters who has them.
- */
-static struct lot *next_lot(const struct sites *s, struct lot *parent,
-                            struct lot *lot, const struct entry *e)
-{
-    struct usage *u = s->a->u;
-    struct lot *first = lot ? NULL : lot_open(u, parent);
-    bool pass = e && !s->a->ignore;
+/* --- finding ------------------------------------------------------------ */
 
+/* Where in the table one of a member of a lot is, or belongs. */
+static struct site **slot_of(const struct sites *s, const struct site *parent,
+                             const struct lot *lot, uint32_t at)
+{
+    uintptr_t hash = ((uintptr_t)parent ^ ((uintptr_t)lot * 31)) + at;
+    size_t i = (size_t)((hash >> 4 ^ hash) * UINT64_C(0x9e3779b97f4a7c15));
+    struct site *site;
+
+    for (i = i >> 16 & (s->table_size - 1); (site = s->table[i]);
+         i = (i + 1) & (s->table_size - 1))
+        if (site->lot == lot && site->at == at && site->parent == parent)
+            break;
+    return &s->table[i];
+}
+
+/* Room for one more: half of the table stays empty. */
+static void grow_table(struct sites *s)
+{
+    struct site **old = s->table;
+    size_t size = s->table_size;
+
+    if (2 * (s->count + 1) <= size)
+        return;
+    s->table_size = size ? 4 * size : 64;
+    s->table = xcalloc(s->table_size, sizeof(struct site *));
+    for (size_t i = 0; i < size; i++)
+        if (old[i])
+            *slot_of(s, old[i]->parent, old[i]->lot, old[i]->at) = old[i];
+    free(old);
+}
+
+/* The site of a member of a lot, made if it is not there. */
+static struct site *site_at(struct sites *s, struct site *parent,
+                            struct lot *lot, uint32_t at)
+{
+    struct site **slot;
+
+    grow_table(s);
+    slot = slot_of(s, parent, lot, at);
+    if (!*slot && s->count == SITES_MAX)
+        s->a->too_long = true;
+    if (*slot || s->count == SITES_MAX)
+        return *slot;
+    s->count++;
+    return *slot = new_site(s, parent, lot, at);
+}
+
+struct site *site_beside(struct sites *s, const struct site *from)
+{
+    const struct lot *lot = from->lot;
+    uint32_t step = from->touch ? from->n : from->alike;
+    int64_t at = s->policy->back ? (int64_t)from->at - step
+                                 : (int64_t)from->at + step;
+
+    return at < lot->at || at >= (int64_t)lot->at + lot->n
+               ? NULL
+               : site_at(s, from->parent, from->lot, (uint32_t)at);
+}
+
+struct site *site_first(struct sites *s, struct site *parent, struct lot *lot)
+{
+    return site_at(s, parent, lot,
+                   s->policy->back ? lot->at + lot->n - 1 : lot->at);
+}
+
+/* What a lot lacks that has not so much can't serve an entry; NULL: it does not
+   matter who has what. */
+static const struct needs *needs_of(const struct sites *s,
+                                    const struct entry *e)
+{
+    if (!e || s->a->ignore)
+        return NULL;
+    return e->slot ? &e->list : &e->needs;
+}
+
+struct lot *sites_next_lot(const struct sites *s, const struct site *parent,
+                           struct lot *from, const struct entry *e)
+{
     do
-        if (pass)
-            lot = usage_next(u, parent, lot, e->slot ? &e->list : &e->needs,
-                             false);
-        else
-            lot = lot ? lot->next : first;
-    while (lot && e && !attempt_concerns(s->a, lot, e));
-    return lot;
+        from = usage_next(s->a->u, parent->lot, from, needs_of(s, e),
+                          s->policy->back);
+    while (from && e && !attempt_concerns(s->a, from, e));
+    return from;
 }
 
 struct site *site_next(struct sites *s, struct site *parent, struct site *from,
                        const struct entry *e)
 {
-    struct site **to = from ? &from->next : &parent->child, *site;
-    struct lot *lot = from ? from->lot : NULL;
-    uint32_t at = 0;
+    struct site *site = from ? site_beside(s, from) : NULL;
+    struct lot *lot = NULL;
 
-    if (from)
-        at = from->touch ? from->at + from->n : from->end;
-    if (!from || at >= lot->at + lot->n) {
-        lot = next_lot(s, parent->lot, lot, e);
-        at = lot ? lot->at : 0;
-    }
-    if (!lot)
-        return NULL;
-    for (; *to; to = &(*to)->next)
-        if ((*to)->lot == lot && (*to)->at == at)
-            return *to;
-        else if (!is_before(*to, lot, at))
-            break;
-    if (++s->count > SITES_MAX) {
-        s->a->too_long = true;
-        return NULL;
-    }
-    site = new_site(s, parent, lot, at);
-    site->next = *to;
-    return *to = site;
+    if (!site)
+        lot = sites_next_lot(s, parent, from ? from->lot : NULL, e);
+    return lot ? site_first(s, parent, lot) : site;
+}
+
+/* The site of a lot somewhere below another, of which nothing is a run. */
+static struct site *site_below(struct sites *s, struct site *top,
+                               struct lot *lot)
+{
+    struct site *parent = lot->parent == top->lot
+                              ? top
+                              : site_below(s, top, lot->parent);
+
+    return parent ? site_first(s, parent, lot) : NULL;
+}
+
+struct site *site_next_ranked(struct sites *s, struct order *ranking,
+                              struct site *top, struct site *from,
+                              const struct entry *e)
+{
+    struct site *site = from ? site_beside(s, from) : NULL;
+    struct lot *lot = from ? from->lot : NULL;
+
+    if (site)
+        return site;
+    do
+        lot = rank_next(ranking, lot, needs_of(s, e));
+    while (lot
+           && !(lot_is_in(lot, top->lot) && attempt_concerns(s->a, lot, e)));
+    return lot ? site_below(s, top, lot) : NULL;
 }
 
 struct site *site_of(struct sites *s, const struct vertex *v)
@@ -165,7 +250,7 @@ static struct likeness likeness_of(struct sites *s, const struct site *site)
                       : NULL,
         .usable = attempt_usable(a, site->lot, site->at),
         .untouched = attempt_untouched(a, site->lot),
-        .whole = vertex_taken_whole(site->v),
+        .whole = attempt_takes_whole(a, site->v),
     };
 }
 
@@ -308,17 +393,24 @@ void sites_undo(struct sites *s, size_t nchanges)
 
 /* --- the selection ------------------------------------------------------ */
 
+/* Members of a site from one on, as many as there are of them. */
+static void pick_run(const struct sites *s, struct pick *p, uint32_t at,
+                     uint64_t n)
+{
+    p->first = s->policy->back ? at - (uint32_t)n + 1 : at;
+    p->nmembers = n;
+}
+
 /* Its pick; of a stretch the first `members`. */
-static struct pick *site_pick(struct site *site, int64_t members)
+static struct pick *site_pick(const struct sites *s, struct site *site,
+                              int64_t members)
 {
     struct pick *p = &site->pick;
 
     p->v = site->v;
     p->amount = site->v->size;
-    if (site->v->run) {
-        p->first = site->at;
-        p->nmembers = site->member ? site->n : (uint64_t)members;
-    }
+    if (site->v->run)
+        pick_run(s, p, site->at, site->member ? site->n : (uint64_t)members);
     return p;
 }
 
@@ -334,11 +426,10 @@ static struct pick **pick_members_taken(struct sites *s, struct site *site,
         if (c->site != site || !c->units)
             continue;
         p = selection_pick(s->a->sel, site->v);
-        p->first = at;
-        p->nmembers = (uint64_t)c->units;
+        pick_run(s, p, at, (uint64_t)c->units);
         p->shared = c->shared;
         p->whole = p->exclusive = !c->shared;
-        at += (uint32_t)c->units;
+        at += (uint32_t)(s->policy->back ? -c->units : c->units);
         *end = p;
         end = &p->next;
     }
@@ -351,12 +442,13 @@ static struct pick *pick_below(struct sites *s, struct site *site);
 static struct pick *pick_used(struct sites *s, struct site *site)
 {
     const struct vertex *v = site->v;
-    struct pick *p = site_pick(site, site->used);
+    struct pick *p = site_pick(s, site, site->used);
 
-    p->amount = v->run || site->whole || vertex_taken_whole(v) ? v->size
-                                                               : site->used;
+    p->amount = v->run || site->whole || attempt_takes_whole(s->a, v)
+                    ? v->size
+                    : site->used;
     p->whole = p->exclusive = site->whole || v->size == 1
-                              || vertex_taken_whole(v)
+                              || attempt_takes_whole(s->a, v)
                               || (p->amount == v->size
                                   && attempt_untouched(s->a, site->lot));
     p->child = p->whole ? NULL : pick_below(s, site);
@@ -366,10 +458,11 @@ static struct pick *pick_used(struct sites *s, struct site *site)
 /* A pool that is shared, or in which something is taken. */
 static struct pick *pick_inner(struct sites *s, struct site *site)
 {
-    struct pick *p = site_pick(site, site->shared ? site->shared : 1);
+    struct pick *p = site_pick(s, site, site->shared ? site->shared : 1);
 
-    p->exclusive = site->held || vertex_taken_whole(site->v);
-    p->whole = site->whole;
+    p->exclusive = site->held || attempt_takes_whole(s->a, site->v);
+    p->whole = site->whole
+               || (s->a->opts->node_exclusive && type_is_node(site->v->type));
     p->child = p->whole ? NULL : pick_below(s, site);
     /* What was found below it may lie elsewhere, over an edge. */
     p->shared = site->shared > 0 || (!p->exclusive && !p->child);
@@ -384,16 +477,47 @@ static bool joins(const struct pick *last, const struct pick *p)
            && last->whole == p->whole && last->exclusive == p->exclusive;
 }
 
+static int compare_sites(const void *a, const void *b)
+{
+    const struct site *x = *(struct site *const *)a,
+                      *y = *(struct site *const *)b;
+
+    return site_is_before(x, y) ? -1 : site_is_before(y, x);
+}
+
+/* The children of a site in which something is taken, as they stand in the
+   set: a new array. */
+static struct site **touched_children(const struct site *site, size_t *n)
+{
+    struct site **list = NULL;
+    bool sorted = true;
+
+    *n = 0;
+    for (struct site *c = site->child; c; c = c->next)
+        *n += c->touch > 0;
+    list = xcalloc(*n, sizeof(struct site *));
+    for (struct site *c = site->child, **to = list + *n; c; c = c->next) {
+        if (!c->touch)
+            continue;
+        *--to = c;
+        sorted = sorted && (to == list + *n - 1 || site_is_before(c, to[1]));
+    }
+    if (!sorted)
+        qsort(list, *n, sizeof(struct site *), compare_sites);
+    return list;
+}
+
 /* The picks of what is taken among the children of a site. */
 static struct pick *pick_below(struct sites *s, struct site *site)
 {
     struct pick *first = NULL, *last = NULL, **end = &first;
     uint32_t until = 0; /* the last member of the last one */
+    size_t n;
+    struct site **list = touched_children(site, &n);
 
-    for (struct site *c = site->child; c; c = c->next) {
+    for (size_t i = 0; i < n; i++) {
+        struct site *c = list[i];
         struct pick *p;
-        if (!c->touch)
-            continue;
         if (c->used && c->shared && c->v->run) {
             end = pick_members_taken(s, c, end);
             last = NULL;
@@ -409,6 +533,7 @@ static struct pick *pick_below(struct sites *s, struct site *site)
         }
         until = p->first + (uint32_t)p->nmembers - 1;
     }
+    free(list);
     return first;
 }
 

@@ -14,11 +14,11 @@
 #include "schedule/match_private.h"
 
 struct site {
-    struct site *parent, *child, *next; /* not all siblings are there */
+    struct site *parent, *child, *next; /* as they were made, the last first */
     struct lot *lot;
     struct vertex *v; /* of the lot */
     uint32_t at, n;   /* of a run: the first member, and how many */
-    uint32_t end;     /* behind the last that is as usable */
+    uint32_t alike;   /* members from it on that are as usable, with it */
     uint32_t touch;   /* how much is taken in it */
     uint32_t class;   /* sites alike have the same; 0: not known */
     bool member;      /* of a run of targets */
@@ -44,6 +44,10 @@ struct sites {
     struct attempt *a; /* the sites live with its selection */
     struct site top;   /* the root is below it, and pools in no containment */
     size_t count;
+    const struct policy *policy;
+    struct order *ranking; /* of all nodes, by the policy; NULL: none */
+    struct site **table;   /* all that are there, by what they are of */
+    size_t table_size;
     struct map classes;
     struct site **of; /* by number of their vertices; NULL: not needed yet */
     struct site_change *changes;
@@ -54,10 +58,28 @@ struct sites {
 void sites_init(struct sites *s, struct attempt *a, bool greedy);
 void sites_fini(struct sites *s);
 
-/* The next child of a site after `from` (NULL: the first); only those that
-   may serve an entry (NULL: all). */
+/*
+ * The next child of a site after `from` (NULL: the first), as they stand in the
+ * set, or where the policy goes back, from the last on; only those that may
+ * serve an entry (NULL: all).
+ */
 struct site *site_next(struct sites *s, struct site *parent, struct site *from,
                        const struct entry *e);
+
+/* The same by lots; and the site of the first member of a lot, and of those
+   after the members of a site (NULL: there are no more). */
+struct lot *sites_next_lot(const struct sites *s, const struct site *parent,
+                           struct lot *from, const struct entry *e);
+struct site *site_first(struct sites *s, struct site *parent, struct lot *lot);
+struct site *site_beside(struct sites *s, const struct site *from);
+
+/* The next node in a ranking that may serve an entry and lies below `top`. */
+struct site *site_next_ranked(struct sites *s, struct order *ranking,
+                              struct site *top, struct site *from,
+                              const struct entry *e);
+
+/* Does it stand before another one, both children of one site? */
+bool site_is_before(const struct site *site, const struct site *other);
 
 /* For how many members does it stand, itself among them? */
 int64_t site_members(const struct site *site);

@@ -7,6 +7,7 @@
  * answer has to be the first that the naive search comes to, pool by pool.
  */
 #include "schedule/match.h"
+#include "schedule/policy.h"
 
 #include <string.h>
 
@@ -18,7 +19,7 @@ static const long steps_max = 20000;
 
 static struct {
     struct law answer, pools, held, available, feasible, units, same, extract,
-        slots, ended;
+        slots, policies, ended;
     long naive_too_long, given_up, answers[4];
 } laws = {
     .answer = {.name = "found, not now and never are what they should be"},
@@ -29,6 +30,7 @@ static struct {
     .units = {.name = "units that do not compare are an error"},
     .same = {.name = "a set means the same after it was matched"},
     .slots = {.name = "it has the slots that were asked for"},
+    .policies = {.name = "every policy says the same"},
     .extract = {.name = "the set that is extracted has what was selected"},
 };
 
@@ -429,13 +431,42 @@ static void trial_make(struct trial *t)
     }
 }
 
+/* Whether there is a match does not depend on the policy. */
+static void check_policies(struct trial *t, const struct request *req)
+{
+    static const char *const names[] = {"high", "best-fit", "worst-fit",
+                                        "locality", "variation"};
+    enum { N = sizeof(names) / sizeof(names[0]) };
+    struct match_options opts = t->opts;
+    uint32_t start = random_below(N);
+
+    for (uint32_t i = 0; i < N; i++) {
+        const char *name = names[(start + i) % N];
+        struct selection *sel = NULL;
+        struct near near = {0};
+        struct diag d = {0};
+        enum match_answer got;
+        opts.policy = policy_find(name, &near);
+        got = match_find(t->usage, req, &opts, &sel, &d);
+        selection_destroy(sel);
+        check(&laws.policies,
+              opts.policy
+                  && (got == t->want
+                      || (got == MATCH_ERROR
+                          && (t->unlike || strstr(d.text, "too long")))),
+              t, NULL, name);
+    }
+}
+
 static void trial_check(struct trial *t)
 {
     struct request *req = request_of(t);
 
     if (t->too_long)
         laws.naive_too_long++;
-    else
+    else if (chance(50))
+        check_policies(t, req); /* each may be the first that comes by */
+    if (!t->too_long)
         check_answer(t, req);
     constraint_destroy((struct constraint *)t->opts.constraint);
     request_destroy(req);
@@ -497,6 +528,7 @@ int main(void)
     law_end(&laws.same);
     law_end(&laws.extract);
     law_end(&laws.slots);
+    law_end(&laws.policies);
     ok(laws.given_up * 1000 < laws.answer.cases,
        "a search is hardly ever given up where a naive one ends: %ld",
        laws.given_up);

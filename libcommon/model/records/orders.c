@@ -353,7 +353,7 @@ void needs_add(struct needs *needs, unsigned row, int64_t least)
     }
 }
 
-static int64_t given(const struct usage *u, const struct lot *lot, unsigned row)
+int64_t lot_given(const struct usage *u, const struct lot *lot, unsigned row)
 {
     unsigned count = u->types.count, ntype = row % count;
     int64_t own = lot->v->type != u->types.names[ntype] ? 0
@@ -370,7 +370,7 @@ static bool lot_has(const struct usage *u, const struct lot *lot,
     if (lot->blocked && needs->n > 0)
         return false;
     for (unsigned i = 0; i < needs->n; i++)
-        if (given(u, lot, needs->at[i].row) < needs->at[i].least)
+        if (lot_given(u, lot, needs->at[i].row) < needs->at[i].least)
             return false;
     return true;
 }

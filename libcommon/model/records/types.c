@@ -39,7 +39,9 @@ static void name_types(struct usage *u)
     }
     t->flags = xcalloc(t->count, 1);
     t->below = xcalloc((size_t)t->count * t->count, sizeof(*t->below));
+    t->child = xcalloc((size_t)t->count * t->count, sizeof(*t->child));
     t->least = xcalloc((size_t)t->count * t->count, sizeof(*t->least));
+    t->most = xcalloc((size_t)t->count * t->count, sizeof(*t->most));
     for (unsigned i = 0; i < t->count * t->count; i++)
         t->least[i] = INT64_MAX;
     t->row_of = xcalloc((size_t)t->nnumbers + 1, sizeof(*t->row_of));
@@ -91,7 +93,7 @@ const int64_t *usage_row(const struct usage *u, const struct vertex *v)
 static void note_vertex(struct types *t, const struct vertex *v, unsigned ntype,
                         bool in_node)
 {
-    t->flags[ntype] |= (unsigned char)((in_node ? TYPE_IN_NODES : 0)
+    t->flags[ntype] |= (unsigned char)((in_node ? TYPE_IN_NODES : TYPE_OUTSIDE)
                                        | (v->size != 1 ? TYPE_POOLED : 0)
                                        | (vertex_taken_whole(v) ? TYPE_MARKED
                                                                 : 0)
@@ -109,10 +111,12 @@ static void add_to_row(struct types *t, const struct vertex *v, unsigned ntype,
 
     add_huge(t, &up[ntype], multiply_huge(t, v->size, members));
     for (unsigned k = 0; own && k < t->count; k++) {
-        int64_t *least = &t->least[ntype * t->count + k];
+        int64_t *least = &t->least[ntype * t->count + k],
+                *most = &t->most[ntype * t->count + k];
         add_huge(t, &up[k], multiply_huge(t, own[k], members));
         t->below[k * t->count + ntype] |= own[k] > 0;
         *least = own[k] < *least ? own[k] : *least;
+        *most = own[k] > *most ? own[k] : *most;
     }
 }
 
@@ -134,6 +138,7 @@ static void survey(struct usage *u, const struct vertex *v, bool in_node)
     struct types *t = &u->types;
     size_t row = t->nrows, width = t->count;
     const struct vertex *c = next_child(u, v, NULL);
+    int above = usage_type(u, v->type);
 
     if (!c)
         return;
@@ -147,6 +152,8 @@ static void survey(struct usage *u, const struct vertex *v, bool in_node)
         unsigned ntype = (unsigned)usage_type(u, c->type);
         survey(u, c, in_node);
         note_vertex(t, c, ntype, in_node);
+        if (above >= 0)
+            t->child[ntype * t->count + (unsigned)above] = true;
         t->nodes_nested |= in_node && type_is_node(c->type);
         add_to_row(t, c, ntype, usage_row(u, c), &t->rows[row * width]);
     }
@@ -158,6 +165,17 @@ void usage_survey(struct usage *u)
     u->types.known = true;
     survey(u, &u->above, false);
     reach_survey(u);
+}
+
+bool usage_is_child(const struct usage *u, int ntype,
+                    const struct vertex *parent)
+{
+    int above = usage_type(u, parent->type);
+
+    return ntype >= 0
+           && (above < 0
+               || u->types.child[(unsigned)ntype * u->types.count
+                                 + (unsigned)above]);
 }
 
 int64_t usage_total(const struct usage *u, const struct vertex *v, int ntype)
@@ -182,7 +200,9 @@ void types_fini(struct types *t)
     free(t->names);
     free(t->flags);
     free(t->below);
+    free(t->child);
     free(t->least);
+    free(t->most);
     free(t->units);
     free(t->rows);
     free(t->row_of);

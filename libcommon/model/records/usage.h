@@ -76,7 +76,8 @@ enum {
     TYPE_POOLED = 2,   /* some pool of it has not size 1 */
     TYPE_NO_UNIT = 4,  /* some pool of it has no unit */
     TYPE_MARKED = 8,   /* the inventory marks some pool of it exclusive */
-    TYPE_BARE = 16     /* some pool of it has nothing below */
+    TYPE_BARE = 16,    /* some pool of it has nothing below */
+    TYPE_OUTSIDE = 32  /* some pool of it lies in no node */
 };
 
 /* A pool that an edge of another leads to; and with it all that is in it. */
@@ -98,8 +99,10 @@ struct types {
     unsigned count;
     unsigned char *flags; /* of each type */
     bool nodes_nested;    /* some node lies in a node */
-    bool *below;          /* [a * count + b]: some pool of a is below a b */
-    int64_t *least;       /* [a * count + b]: units of b below each a */
+    bool *below, *child; /* [a * count + b]: some pool of a is below a b, or its
+                            child */
+    int64_t *least, *most; /* [a * count + b]: units of b below each a, or some
+                              a, at least and at most */
     struct type_unit *units;
     size_t nunits;
     bool huge;           /* there is more of a type than can be counted */
@@ -186,8 +189,18 @@ enum pool_state vertex_state(const struct vertex *v);
 /* Is there anything to say of it, by its `lot`? */
 bool vertex_is_used(const struct vertex *v);
 
+/* Does some pool of a type lie below one of another? */
+static inline bool types_below(const struct types *t, int ntype, int above)
+{
+    return t->below[(unsigned)ntype * t->count + (unsigned)above];
+}
+
 /* The number of a type in the set, -1 if nothing in it is of that type. */
 int usage_type(const struct usage *u, const char *type);
+
+/* May a pool of a type be a child of one like this? */
+bool usage_is_child(const struct usage *u, int ntype,
+                    const struct vertex *parent);
 
 /* All units of a type below a vertex, of each member of a run. */
 int64_t usage_total(const struct usage *u, const struct vertex *v, int ntype);
@@ -275,6 +288,9 @@ static inline uint32_t lot_nsaid(const struct lot *lot)
 /* Units below it of a row, of each member: t for free ones of a type, count + t
  * for idle ones. */
 int64_t lot_below(const struct usage *u, const struct lot *lot, unsigned row);
+
+/* The same with what there is of it itself: what it gives if it can be used. */
+int64_t lot_given(const struct usage *u, const struct lot *lot, unsigned row);
 
 /* Is there anything to say of the lot itself? */
 bool lot_says(const struct lot *lot);

@@ -1,0 +1,68 @@
+/*
+ * Policies: in which order a request takes pools. What it may take, and
+ * whether there is enough, is the same under all of them.
+ *
+ * A policy says up to three things. Nodes that lie in no other node come by a
+ * ranking, wherever they lie, and what lies in none comes after them; or they
+ * come where they stand in the set. Below a pool its children come in an order
+ * of the policy's own, or as they stand. And what comes as it stands comes
+ * forward, or back from the last on.
+ *
+ * To add one: a file with its functions, a line in the table in policy.c, and
+ * a paragraph in rset-match(1).
+ */
+#ifndef SCHEDULE_POLICY_H
+#define SCHEDULE_POLICY_H
+
+#include <stdbool.h>
+
+#include "base/near.h"
+
+struct attempt;
+struct goal;
+struct order;
+struct rank_by;
+struct search;
+struct site;
+
+struct policy {
+    const char *name;
+    const char *same_as; /* what it is another name of, or NULL */
+    bool back;
+    /* By what nodes are ranked; NULL: not at all. */
+    void (*rank)(const struct attempt *a, struct rank_by *by);
+    /* The child of a site that follows another (NULL: the first) and may serve
+       the goal; NULL: site_next(). */
+    struct site *(*next)(struct search *s, const struct goal *g,
+                         struct site *parent, struct site *from);
+};
+
+/* The policy of a name; NULL: there is none, and *near tells which ones are
+   near it. And all names, in a text. */
+const struct policy *policy_find(const char *name, struct near *near);
+extern const char policy_names[];
+
+/* The one that is used where none was asked for. */
+const struct policy *policy_first(void);
+
+/* --- what policies are made of ------------------------------------------ */
+
+/* By what is free of the types that are asked for in nodes, the first in the
+   request first. */
+void policy_rank_by_free(const struct attempt *a, struct rank_by *by);
+
+/*
+ * The next child when those with something in them come by what is free of
+ * these types in them, from the least on or from the most, among equals as they
+ * stand; and then those with nothing in them, as they stand.
+ */
+struct site *policy_next_by_free(struct search *s, const struct goal *g,
+                                 struct site *parent, struct site *from,
+                                 bool most);
+
+/* --- the policies ------------------------------------------------------- */
+
+extern const struct policy policy_best_fit, policy_worst_fit, policy_locality,
+    policy_variation;
+
+#endif /* SCHEDULE_POLICY_H */

@@ -1,0 +1,290 @@
+/*
+ * locality: what is asked for below a pool comes from as few pools as can be,
+ * and from small ones. The children of a pool come in this order:
+ *
+ * 1. The first pools with consecutive ids that have all of it, if they are what
+ *    is asked for.
+ * 2. Those with room for all that is asked for at once, in one pool of theirs
+ *    if there is one, and in one of that, the smallest first.
+ * 3. The others, those with most free first.
+ *
+ * What is free, and room, is what was there before the match; so the order of
+ * a goal stays, whatever is taken.
+ */
+#include "base/saturate.h"
+#include "schedule/policy.h"
+#include "schedule/search.h"
+
+/* --- room --------------------------------------------------------------- */
+
+/* All that is wanted at once: a list, or of it one entry only. */
+struct wanted {
+    const struct entry *list;
+    bool one;
+    int64_t times;
+};
+
+/* Of a goal, in pools of a type. */
+static struct wanted wanted_in(const struct goal *g, const char *type)
+{
+    const struct entry *e = g->e, *up = e->parent;
+    int64_t least = search_bytes(e, e->least);
+
+    if (e->type && e->type == type)
+        return (struct wanted){e->with, false, 1};
+    return (struct wanted){
+        .list = up && up->slot ? up->with : e,
+        .one = !up || !up->slot,
+        .times = g->want > least ? g->want / least : 1,
+    };
+}
+
+/* Do all of these that pools of the type have in them fit into this one? */
+static bool room_in(const struct attempt *a, const struct lot *lot,
+                    const struct wanted *w)
+{
+    int ntype = usage_type(a->u, lot->v->type);
+
+    for (const struct entry *e = w->list; e; e = w->one ? NULL : e->next)
+        if ((e->ntype < 0 || types_below(&a->u->types, e->ntype, ntype))
+            && attempt_times_of(a, lot, e, w->times) < w->times)
+            return false;
+    return true;
+}
+
+/* Into how many pools, one in the other, does it fit? Not more than `most`. */
+static int depth_of_room(const struct attempt *a, struct lot *lot,
+                         const struct wanted *w, int most)
+{
+    int deepest = 0, depth;
+
+    if (most == 0 || !w->list || !room_in(a, lot, w))
+        return 0;
+    for (struct lot *c = lot_open(a->u, lot); c && deepest < most - 1;
+         c = c->next) {
+        depth = c->v->child && !c->blocked ? depth_of_room(a, c, w, most - 1)
+                                           : 0;
+        deepest = depth > deepest ? depth : deepest;
+    }
+    return deepest + 1;
+}
+
+/* Could a pool of a type ever have room? `any`: for something it could. */
+static bool may_have_room(const struct types *t, unsigned ntype,
+                          const struct wanted *w, bool *any)
+{
+    for (const struct entry *e = w->list; e; e = w->one ? NULL : e->next) {
+        int64_t n = saturate_multiply_units(w->times, (int64_t)e->least);
+        struct wanted in = {e->with, false, n};
+        int64_t most = e->ntype < 0
+                           ? 0
+                           : t->most[ntype * t->count + (unsigned)e->ntype];
+        if (e->slot ? !may_have_room(t, ntype, &in, any)
+                    : most > 0 && most < n && !e->bytes)
+            return false;
+        *any = *any || most > 0;
+    }
+    return true;
+}
+
+/* Below a pool there are at most so many levels of pools that could. */
+static int levels_below(const struct attempt *a, const struct site *parent,
+                        const struct wanted *w)
+{
+    const struct types *t = &a->u->types;
+    int above = usage_type(a->u, parent->v->type), levels = 0;
+
+    for (int i = 0; i < (int)t->count; i++) {
+        bool any = false;
+        if (above < 0 || types_below(t, i, above))
+            levels += may_have_room(t, (unsigned)i, w, &any) && any;
+    }
+    return levels;
+}
+
+static int most_levels(const struct attempt *a, const struct site *parent,
+                       const struct goal *g)
+{
+    struct wanted w = wanted_in(g, NULL), own = wanted_in(g, g->e->type);
+    int levels = levels_below(a, parent, &w),
+        inside = levels_below(a, parent, &own);
+
+    return levels > inside ? levels : inside;
+}
+
+/* The same of a child of a pool for a goal. */
+static int depth_at(const struct attempt *a, const struct goal *g,
+                    const struct site *parent, struct lot *lot)
+{
+    struct wanted w = wanted_in(g, lot->v->type);
+
+    return lot->v->child ? depth_of_room(a, lot, &w, most_levels(a, parent, g))
+                         : 0;
+}
+
+/* --- those with room, then those with most free -------------------------- */
+
+/* The next child with room at so many levels. */
+static struct lot *next_roomy(const struct search *s, const struct goal *g,
+                              const struct site *parent, struct lot *from,
+                              int depth)
+{
+    struct attempt *a = s->a;
+    struct wanted w = wanted_in(g, NULL);
+    struct needs needs = g->e->slot ? g->e->list : g->e->needs;
+
+    if (g->e->slot || !g->e->with)
+        entry_needs(&needs, &a->u->types, g->e, w.times);
+    do
+        from = usage_next(a->u, parent->lot, from, &needs, false);
+    while (from
+           && !(attempt_concerns(a, from, g->e)
+                && depth_at(a, g, parent, from) == depth));
+    return from;
+}
+
+static bool has_nodes(const struct search *s, const struct site *parent)
+{
+    const struct lot *c = lot_open(s->a->u, parent->lot);
+
+    while (c && !type_is_node(c->v->type))
+        c = c->next;
+    return c && !vertex_in_node(parent->v);
+}
+
+/* The next by what is free in it: nodes first, for there may be many. */
+static struct site *next_by_free(struct search *s, const struct goal *g,
+                                 struct site *parent, struct site *from)
+{
+    bool nodes = has_nodes(s, parent) && (!from || type_is_node(from->v->type));
+    struct rank_by by = {.most = true};
+    struct order *ranking;
+
+    if (nodes) {
+        policy_rank_by_free(s->a, &by);
+        ranking = usage_rank(s->a->u, &by);
+        do
+            from = site_next_ranked(&s->sites, ranking, parent, from, g->e);
+        while (from && from->parent != parent);
+        if (from)
+            return from;
+    }
+    do
+        from = policy_next_by_free(s, g, parent, from, true);
+    while (from && type_is_node(from->v->type) && has_nodes(s, parent));
+    return from;
+}
+
+static struct site *next_other(struct search *s, const struct goal *g,
+                               struct site *parent, struct site *from)
+{
+    struct lot *lot = from && from->v->child ? from->lot : NULL;
+    struct site *site = lot ? site_beside(&s->sites, from) : NULL;
+    int depth = lot    ? depth_at(s->a, g, parent, lot)
+                : from ? 0
+                       : most_levels(s->a, parent, g);
+
+    if (site)
+        return site;
+    for (from = depth > 0 ? NULL : from; depth > 0; depth--) {
+        if ((lot = next_roomy(s, g, parent, lot, depth)))
+            return site_first(&s->sites, parent, lot);
+    }
+    do
+        from = next_by_free(s, g, parent, from);
+    while (from && from->v->child && depth_at(s->a, g, parent, from->lot) > 0);
+    return from;
+}
+
+/* --- consecutive ids ---------------------------------------------------- */
+
+/* The first and the last id of a site; -1: it has none. */
+static int64_t first_id(const struct site *site)
+{
+    const struct vertex *v = site->v;
+
+    if (v->run)
+        return site->at;
+    return vertex_is_target(v) ? v->rank : v->id;
+}
+
+static int64_t last_id(const struct site *site)
+{
+    return first_id(site) + site->alike - 1;
+}
+
+/* How much of a goal was to be had of a site before the match? */
+static int64_t had_of(const struct search *s, const struct goal *g,
+                      const struct site *site)
+{
+    const struct entry *e = g->e;
+    bool all = e->hold == HOLD_WHOLE || (e->with && e->hold != HOLD_SHARED);
+
+    if (site->v->type != e->type || first_id(site) < 0
+        || !attempt_usable(s->a, site->lot, site->at)
+        || !entry_admits(e, s->a->u->rs, site->v, site->at)
+        || (all && !attempt_whole(s->a, site->lot, site->at))
+        || !attempt_may_hold(s->a, site->lot, e->with))
+        return 0;
+    return saturate_multiply_units(
+        e->with ? 1
+                : attempt_free(s->a, site->lot) * search_unit_worth(e, site->v),
+        site->alike);
+}
+
+/* The first sites with consecutive ids that had all that a goal wants. */
+static void find_row(struct search *s, const struct goal *g,
+                     struct site *parent)
+{
+    struct row *row = &s->row;
+    struct site *last = NULL;
+    int64_t sum = 0, had;
+
+    *row = (struct row){.parent = parent, .e = g->e, .want = g->want};
+    if (!usage_is_child(s->a->u, g->e->ntype, parent->v))
+        return;
+    for (struct site *c = NULL; (c = site_next(&s->sites, parent, c, g->e));) {
+        if ((had = had_of(s, g, c)) == 0)
+            continue;
+        if (!last || first_id(c) != last_id(last) + 1) {
+            row->first = c;
+            sum = 0;
+        }
+        last = row->last = c;
+        sum = saturate_add_units(sum, had);
+        if (sum >= g->want)
+            return;
+    }
+    row->first = NULL;
+}
+
+static bool is_in_row(const struct row *row, const struct site *site)
+{
+    return row->first && !site_is_before(site, row->first)
+           && (site->lot == row->last->lot ? site->at <= last_id(row->last)
+                                           : site_is_before(site, row->last));
+}
+
+static struct site *next_local(struct search *s, const struct goal *g,
+                               struct site *parent, struct site *from)
+{
+    struct row *row = &s->row;
+    struct site *site;
+
+    if (row->parent != parent || row->e != g->e || row->want != g->want)
+        find_row(s, g, parent);
+    if (!from && row->first)
+        return row->first;
+    if (from && is_in_row(row, from)) {
+        site = site_next(&s->sites, parent, from, g->e);
+        if (site && is_in_row(row, site))
+            return site;
+        from = NULL;
+    }
+    do
+        from = next_other(s, g, parent, from);
+    while (from && is_in_row(row, from));
+    return from;
+}
+
+const struct policy policy_locality = {.name = "locality", .next = next_local};
