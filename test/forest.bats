@@ -315,6 +315,14 @@ outlets() {
         rset-match -o jgf >once
     rset-match -o jgf once | cmp - once
     rset-match --find 'path=power:/b/pdu0/*' -o hosts once | grep -qx node1
+    # so has what is fed from there over others
+    jq -c '(.graph.nodes[] | select(.metadata.paths.containment ==
+            "/cluster0/node1") | .id) as $n |
+        .graph.nodes += [{id: "q", metadata: {type: "plug", id: 0}}] |
+        .graph.edges += [{source: $n, target: "q",
+            metadata: {subsystem: "power"}}]' once | rset-match -o jgf |
+        jq -e 'any(.graph.nodes[]; .metadata.paths.power ==
+            "/b/pdu0/outlet0/node1/plug0")'
 }
 
 @test "a coarser view keeps the paths of what it keeps" {

@@ -229,7 +229,14 @@ static const struct refused {
            IN_NODE ",{'source':'0','target':'3'},{'source':'3','target':'2'}")},
     {NULL, "graph.nodes[2]: 'cluster0' and 'rack0': containment has two roots",
      GRAPH(",{'id':'2','metadata':{'type':'rack','id':0}}", "")},
-    {NULL, "graph.nodes[0]: containment runs in a circle: 'a' lies in 'b'",
+    {NULL, "graph.nodes[0]: containment runs in a circle: 'a' lies in 'c'",
+     "{'graph':{'nodes':[{'id':'0','metadata':{'type':'a'}},"
+     "{'id':'1','metadata':{'type':'b'}},{'id':'2','metadata':{'type':'c'}}],"
+     "'edges':[{'source':'0','target':'1'},{'source':'1','target':'2'},"
+     "{'source':'2','target':'0'}]}}"},
+    {NULL,
+     "graph.edges[1]: '1' and '0': containment has edges both ways, and "
+     "neither words nor paths tell which is above",
      "{'graph':{'nodes':[{'id':'0','metadata':{'type':'a'}},"
      "{'id':'1','metadata':{'type':'b'}}],'edges':["
      "{'source':'0','target':'1'},{'source':'1','target':'0'}]}}"},

@@ -201,12 +201,12 @@ static const char *path_in(const struct planting *p, const struct vertex *v)
     size_t len;
 
     *path = '\0';
-    for (; v; v = p->parent[v->number - 1]) {
-        above = v->home == subsystem ? v->above : NULL;
+    for (; v && !above; v = p->parent[v->number - 1]) {
         if ((len = strlen(v->name)) >= (size_t)(path - buf))
-            break;
+            return rset_string(p->rs, path);
         path = memcpy(path - len, v->name, len);
         *--path = '/';
+        above = v->home == subsystem ? v->above : NULL;
     }
     if (above && (len = strlen(above)) < (size_t)(path - buf))
         path = memcpy(path - len, above, len);
