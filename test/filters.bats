@@ -816,6 +816,7 @@ END
             "rset-alloc: sums: /cluster0/node is a sum of what is beside it, and can't be given"
     done
     run -2 rset-match --shape slot/node sums
+    run -2 rset-match --when --shape slot/node --duration 5 sums
     # what was in them can be, and all that is above
     rset-alloc allocate 1 --shape slot/core=30 sums >held
     same "$(rset-alloc available held | rset-match --count core)" 2

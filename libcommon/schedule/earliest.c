@@ -102,8 +102,7 @@ enum match_answer match_earliest(struct usage *u, const struct request *req,
         return MATCH_ERROR;
     answer = attempt_ever(&a, req, d);
     if (answer == MATCH_FOUND && find_from(&a, req, at)) {
-        *sel = a.sel;
-        a.sel = NULL;
+        answer = attempt_found(&a, sel, d);
     } else if (answer == MATCH_FOUND) {
         answer = attempt_trouble(&a, d);
         answer = answer == MATCH_NEVER ? MATCH_NOT_NOW : answer;

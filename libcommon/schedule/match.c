@@ -90,16 +90,23 @@ enum match_answer attempt_ever(struct attempt *a, const struct request *req,
                : decide_ever(a, d);
 }
 
+enum match_answer attempt_found(struct attempt *a, struct selection **sel,
+                                struct diag *d)
+{
+    if (plan_check_sums(a->u->rs, a->sel, d) < 0)
+        return MATCH_ERROR;
+    *sel = a->sel;
+    a->sel = NULL;
+    return MATCH_FOUND;
+}
+
 static enum match_answer decide(struct attempt *a, enum match_answer times,
                                 struct selection **sel, struct diag *d)
 {
     enum match_answer answer;
 
-    if (times == MATCH_FOUND && attempt_all(a)) {
-        *sel = a->sel;
-        a->sel = NULL;
-        return MATCH_FOUND;
-    }
+    if (times == MATCH_FOUND && attempt_all(a))
+        return attempt_found(a, sel, d);
     if ((answer = attempt_trouble(a, d)) == MATCH_ERROR)
         return answer;
     answer = decide_ever(a, d);
@@ -143,11 +150,7 @@ enum match_answer match_find(struct usage *u, const struct request *req,
     if (answer != MATCH_NEVER)
         answer = decide(&a, answer, sel, d);
     attempt_finish(&a, &entries);
-    if (!*sel || plan_check_sums(u->rs, *sel, d) == 0)
-        return answer;
-    selection_destroy(*sel);
-    *sel = NULL;
-    return MATCH_ERROR;
+    return answer;
 }
 
 enum match_answer match_feasible(struct usage *u, const struct request *req,

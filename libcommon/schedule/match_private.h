@@ -168,6 +168,9 @@ int attempt_prepare(struct attempt *a, struct entries *entries,
 enum match_answer attempt_ever(struct attempt *a, const struct request *req,
                                struct diag *d);
 
+/* After one that did not: its selection, unless units of a sum are in it. */
+enum match_answer attempt_found(struct attempt *a, struct selection **sel,
+                                struct diag *d);
 /* After an attempt that failed: was it a no (MATCH_NEVER), or no answer? */
 enum match_answer attempt_trouble(const struct attempt *a, struct diag *d);
 void attempt_finish(struct attempt *a, struct entries *entries);
