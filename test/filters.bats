@@ -825,6 +825,10 @@ END
     # and nodes that are kept
     rset-discover --hosts 'n[0-3]' --cores 0-7 -o jgf | rset-match --type node >nodes
     same "$(rset-match -N2 -o hosts nodes)" 'n[0-1]'
+    # an R leaves sums out, without a word
+    run -0 --separate-stderr rset-match --type node,core -o r <(rset-discover \
+        --synthetic 'pack:2 core:2 pu:1' -o jgf)
+    same "$stderr" ''
 }
 
 @test "--type: what is staged stays staged" {

@@ -61,13 +61,15 @@ void unknown_keep(struct vertex *v, enum unknown_place place, json_t *keys)
     unknown_put(&v->extra, place, keys);
 }
 
-/* Keys of metadata, but for what has a place in an R or is a mere number. */
+/* Keys of metadata, but for what has a place in an R, is a mere number, or says
+   of a sum, which is in no R, that it is one. */
 static size_t count_metadata(const json_t *extra)
 {
     size_t n = json_object_size(extra);
 
     n -= json_object_get(extra, UNKNOWN_KEY) != NULL;
     n -= json_object_get(extra, "tags") != NULL;
+    n -= json_object_get(extra, "sum") != NULL;
     return n - (json_object_get(extra, "uniq_id") != NULL);
 }
 
