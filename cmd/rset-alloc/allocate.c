@@ -234,15 +234,17 @@ static int check_same(struct alloc_call *call)
 
 /* --- commands ----------------------------------------------------------- */
 
-/* Plan, check, commit. */
-static int give(struct alloc_call *call, struct terms *terms, struct rset *part)
+/* Plan, check, commit: a request, pools by path, or the R that --R names. */
+static int give(struct alloc_call *call)
 {
+    struct rset *part = alloc_options.R ? alloc_read_R(call) : NULL;
+    struct terms terms = find_terms(call, part);
     struct selection *plan = NULL;
-    int status = make_plan(call, terms, part, &plan);
+    int status = make_plan(call, &terms, part, &plan);
 
     alloc_own_plan(plan);
     if (status == STATUS_OK)
-        status = check_plan(call, terms, plan);
+        status = check_plan(call, &terms, plan);
     if (status == STATUS_OK) {
         const struct job *job = job_find(alloc_usage(call), call->job);
         if (call->why && job)
@@ -250,22 +252,12 @@ static int give(struct alloc_call *call, struct terms *terms, struct rset *part)
         call->nslots = job ? 0 : plan->nslots;
         call->moldable = plan->moldable;
         if (!job)
-            terms->nslots = plan->moldable ? plan->nslots : 0;
-        ledger_allocate(alloc_usage(call), plan, terms);
+            terms.nslots = plan->moldable ? plan->nslots : 0;
+        ledger_allocate(alloc_usage(call), plan, &terms);
         call->gave = true;
     }
     if (status == STATUS_OK)
         write_R(call);
-    return status;
-}
-
-/* With the R that --R names, if it does. */
-static int give_more(struct alloc_call *call)
-{
-    struct rset *part = alloc_options.R ? alloc_read_R(call) : NULL;
-    struct terms terms = find_terms(call, part);
-    int status = give(call, &terms, part);
-
     return status;
 }
 
@@ -303,7 +295,7 @@ int alloc_allocate(struct alloc_call *call)
         return alloc_no(call, "job %s holds resources already", call->job);
     if (has && check_growing(call) != STATUS_OK)
         return STATUS_NO;
-    return give_more(call);
+    return give(call);
 }
 
 int alloc_grow(struct alloc_call *call)
@@ -311,7 +303,7 @@ int alloc_grow(struct alloc_call *call)
     check_given(call, "grow");
     if (!ledger_has(alloc_usage(call), call->job))
         return alloc_no(call, "job %s holds nothing", call->job);
-    return check_growing(call) == STATUS_OK ? give_more(call) : STATUS_NO;
+    return check_growing(call) == STATUS_OK ? give(call) : STATUS_NO;
 }
 
 int alloc_commit(struct alloc_call *call)

@@ -4,10 +4,9 @@
  * are one again, so that the tree does not grow with what comes and goes.
  */
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/hash.h"
 #include "base/map.h"
+#include "base/memory.h"
 #include "model/records/usage_private.h"
 
 /* --- cutting ------------------------------------------------------------ */
@@ -50,57 +49,42 @@ struct vertex *lot_vertex(struct usage *u, struct lot *lot)
 
 /* --- joining ------------------------------------------------------------ */
 
-static uint64_t hash_text(uint64_t h, const char *text)
-{
-    return hash_bytes(h, text, strlen(text) + 1);
-}
-
-/* Of all that makes a vertex equal to another but the members of its run. */
-static uint64_t hash_facts(const struct vertex *v)
+/* All that makes a run equal to another, but its members. */
+static void put_facts(const struct vertex *v, FILE *fp)
 {
     const struct properties *p = v->properties;
-    uint64_t h = hash_text(HASH_START, v->type);
-    char *extra = v->extra ? json_dumps(v->extra, 0) : NULL;
 
-    h = hash_bytes(h, &v->size, sizeof(v->size));
-    h = extra ? hash_text(h, extra) : h;
+    fprintf(fp, "%s%c%s%c%s%c%lld %d %d %u ", v->type, 0, v->basename, 0,
+            v->unit, 0, (long long)v->size, v->exclusive, v->implied,
+            p ? p->count : 0);
     for (unsigned i = 0; p && i < p->count; i++)
-        h += hash_text(hash_text(HASH_START, p->list[i].key), p->list[i].value);
+        fprintf(fp, "%s%c%s%c", p->list[i].key, 0, p->list[i].value, 0);
+    if (v->extra)
+        json_dumpf(v->extra, fp, 0);
     for (const struct vertex *c = v->child; c; c = c->next) {
-        h = hash_mix(h ^ hash_facts(c));
-        if (c->run)
-            h = hash_bytes(h, idset_ranges(c->run),
-                           idset_nranges(c->run) * sizeof(struct idrange));
+        putc('(', fp);
+        idset_write(c->run, fp);
+        put_facts(c, fp);
+        putc(')', fp);
     }
-    free(extra);
-    return h;
 }
 
-/* In the same order, too. */
-static bool values_equal(const json_t *a, const json_t *b)
+/* The first run that is equal, of those that came before, or NULL. */
+static struct vertex *find_equal(struct map *runs, struct vertex *v)
 {
-    char *x = a && a != b ? json_dumps(a, 0) : NULL;
-    char *y = b && a != b ? json_dumps(b, 0) : NULL;
-    bool equal = a == b || (x && y && !strcmp(x, y));
+    struct map_slot *slot;
+    char *facts;
+    size_t len;
+    FILE *fp = memory_open(&facts, &len);
 
-    free(x);
-    free(y);
-    return equal;
-}
-
-static bool facts_equal(const struct vertex *a, const struct vertex *b)
-{
-    const struct vertex *x = a->child, *y = b->child;
-
-    for (; x && y && facts_equal(x, y) && idset_equal(x->run, y->run);
-         y = y->next)
-        x = x->next;
-    return !x && !y && a->run && b->run && !strcmp(a->type, b->type)
-           && !strcmp(a->basename, b->basename) && !strcmp(a->unit, b->unit)
-           && a->size == b->size && a->exclusive == b->exclusive
-           && a->implied == b->implied
-           && properties_equal(a->properties, b->properties)
-           && values_equal(a->extra, b->extra);
+    put_facts(v, fp);
+    memory_close(fp);
+    slot = map_at(runs, facts, len);
+    free(facts);
+    if (slot->value.pointer)
+        return slot->value.pointer;
+    slot->value.pointer = v;
+    return NULL;
 }
 
 /* Of vertices that are gone lots of the one that is left for them. */
@@ -119,17 +103,12 @@ static void follow_joined(struct usage *u, const struct vertex *parent)
 static void join_children(struct usage *u, struct vertex *parent,
                           const struct idset *numbers)
 {
-    struct map first = {0};
-    struct vertex *gone = NULL;
+    struct map runs = {0};
+    struct vertex *gone = NULL, *same;
 
     for (struct vertex **link = &parent->child, *v; (v = *link);) {
-        bool may = v->run && idset_contains(numbers, v->number);
-        uint64_t h = may ? hash_facts(v) : 0;
-        struct map_slot *slot = may ? map_at(&first, &h, sizeof(h)) : NULL;
-        struct vertex *same = slot ? slot->value.pointer : NULL;
-        if (!same || !facts_equal(same, v)) {
-            if (slot)
-                slot->value.pointer = v;
+        if (!v->run || !idset_contains(numbers, v->number)
+            || !(same = find_equal(&runs, v))) {
             link = &v->next;
             continue;
         }
@@ -142,7 +121,7 @@ static void join_children(struct usage *u, struct vertex *parent,
     if (gone)
         follow_joined(u, parent);
     vertices_spare(u->rs, gone);
-    map_fini(&first);
+    map_fini(&runs);
 }
 
 /* Below the parents of all lots, and below theirs. */

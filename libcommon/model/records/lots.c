@@ -160,11 +160,6 @@ struct lot *lot_open(struct usage *u, struct lot *lot)
     return lot->in->child;
 }
 
-void lots_begin(struct usage *u)
-{
-    u->top = (struct lot){.v = &u->above, .n = 1};
-}
-
 /* Children before parents; there is room for sums now. */
 static void sum_lot(struct usage *u, struct lot *lot)
 {

@@ -173,7 +173,7 @@ struct usage *usage_create(struct rset *rs)
     u->above_rows = xcalloc(1, sizeof(*u->above_rows));
     u->pulled = xcalloc(1, sizeof(*u->pulled));
     usage_number(u);
-    lots_begin(u);
+    u->top = (struct lot){.v = &u->above, .n = 1};
     return u;
 }
 

@@ -43,8 +43,6 @@ void rankings_end(struct usage *u);
 
 /* --- lots.c ------------------------------------------------------------- */
 
-void lots_begin(struct usage *u);
-
 /* A lot, and all that is in it, is of a copy of its vertex from now on. */
 void lot_follow(struct lot *lot, struct vertex *copy);
 
