@@ -142,8 +142,8 @@ struct usage {
 
 /*
  * The usage of a set, which owns it; made if there is none. Its tree of pools
- * may be changed meanwhile only by vertex_split(), lots_cut() and lots_rejoin();
- * any other change of it ends with usage_gather().
+ * may be changed meanwhile only by vertex_split(), lots_cut() and
+ * lots_rejoin(); any other change of it ends with usage_gather().
  */
 struct usage *usage_get(struct rset *rs);
 
