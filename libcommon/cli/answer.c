@@ -163,7 +163,7 @@ char *cli_explain_text(struct usage *u, const struct request *req,
     size_t len;
     FILE *fp;
 
-    if (match_explain(u, req, opts, &ex, d) < 0)
+    if (match_explain(u, req, opts, whole ? MATCH_FOUND : answer, &ex, d) < 0)
         return NULL;
     fp = memory_open(&text, &len);
     put_explanation(fp, &ex, answer, whole);
@@ -258,7 +258,8 @@ int cli_explain_json(FILE *fp, struct usage *u, const struct request *req,
     double at = first_moment(u, req, opts, answer);
     struct explanation ex = {0};
 
-    if (answer != MATCH_FOUND && match_explain(u, req, opts, &ex, d) < 0)
+    if (answer != MATCH_FOUND
+        && match_explain(u, req, opts, MATCH_FOUND, &ex, d) < 0)
         return -1;
     fprintf(fp, "{\"answer\":\"%s\"",
             answer == MATCH_FOUND     ? "match"

@@ -39,7 +39,7 @@ static char *unknown_type(const struct rset *rs, const char *type)
     char *text;
 
     type_near(&near);
-    if (!near.text[0] || rset_has_type(rs, type) || type_is_usual(type))
+    if (!near.text[0] || type_is_usual(type) || rset_has_type(rs, type))
         return NULL;
     xasprintf(&text, "; there is nothing of type %s%s",
               quote(type, near.len).text, near.text);

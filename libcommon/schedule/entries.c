@@ -323,6 +323,31 @@ static void need_node(struct making *k, struct entry *slot)
         needs_add(&slot->list, t->count + node, 1);
 }
 
+/* Is more needed than any pool of a type has in it? */
+static bool is_beyond(const struct types *t, unsigned ntype,
+                      const struct needs *needs)
+{
+    for (unsigned i = 0; i < needs->n; i++)
+        if (needs->at[i].least
+            > t->most[ntype * t->count + needs->at[i].row % t->count])
+            return true;
+    return false;
+}
+
+/* Is one of an entry, or of those in it, more than any pool has? */
+static bool is_hopeless(const struct types *t, const struct entry *e)
+{
+    bool none = e->slot_of_node;
+
+    for (const struct entry *c = e->with; c; c = c->next)
+        if (c->hopeless)
+            return true;
+    for (unsigned i = 0; i < t->count && none; i++)
+        none = !type_is_node(t->names[i]) || is_beyond(t, i, &e->list);
+    return none
+           || (e->ntype >= 0 && is_beyond(t, (unsigned)e->ntype, &e->list));
+}
+
 /* A slot is where what it asks for is. */
 static void follow_links(struct making *k, struct entry *list)
 {
@@ -336,6 +361,7 @@ static void follow_links(struct making *k, struct entry *list)
         k->out->linked = k->out->linked || e->linked;
         entry_needs(&e->needs, &k->u->types, e, 1);
         need_list(&e->list, &k->u->types, e->with, 1);
+        e->hopeless = !k->opts->slot_parent && is_hopeless(&k->u->types, e);
         if (e->slot_of_node && k->opts->node_exclusive && !k->opts->slot_parent)
             need_node(k, e);
     }

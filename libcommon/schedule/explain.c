@@ -165,19 +165,24 @@ static void find_part(struct attempt *a, const struct entry *e,
 }
 
 static void explain_entry(struct attempt *a, const struct entry *e,
-                          struct need *need)
+                          enum match_answer in_short, struct need *need)
 {
     need->count = e->least;
     need->what = request_words(e->req);
     need->one = xstrdup(e->req->type);
-    measure(a, e, need);
-    a->ignore = need->ever ? 0 : IGNORE_USE;
+    if (in_short == MATCH_FOUND) {
+        measure(a, e, need);
+        a->ignore = need->ever ? 0 : IGNORE_USE;
+    } else {
+        a->ignore = in_short == MATCH_NEVER ? IGNORE_USE : 0;
+        need->have = need->ever = most_of(a, e, a->ignore, need);
+    }
     if (!need->have && !need->at_least)
         find_part(a, e, e->with, need);
 }
 
 static void explain_needs(struct attempt *a, const struct entry *list,
-                          struct explanation *out)
+                          enum match_answer in_short, struct explanation *out)
 {
     size_t n = 0;
 
@@ -187,7 +192,7 @@ static void explain_needs(struct attempt *a, const struct entry *list,
     out->each_alone = true;
     for (const struct entry *e = list; e; e = e->next) {
         struct need *need = &out->needs[out->n++];
-        explain_entry(a, e, need);
+        explain_entry(a, e, in_short, need);
         out->each_alone = out->each_alone && need->have >= need->count;
     }
 }
@@ -214,8 +219,8 @@ static void explain_times(const struct rset *rs, const struct request *req,
 }
 
 int match_explain(struct usage *u, const struct request *req,
-                  const struct match_options *opts, struct explanation *out,
-                  struct diag *d)
+                  const struct match_options *opts, enum match_answer in_short,
+                  struct explanation *out, struct diag *d)
 {
     struct attempt a = {.u = u, .opts = opts};
     struct entries entries;
@@ -225,7 +230,8 @@ int match_explain(struct usage *u, const struct request *req,
     if (attempt_prepare(&a, &entries, req, d) < 0)
         return -1;
     a.hurry = true;
-    explain_needs(&a, entries.list, out);
+    a.counts = in_short != MATCH_FOUND;
+    explain_needs(&a, entries.list, in_short, out);
     attempt_finish(&a, &entries);
     return 0;
 }

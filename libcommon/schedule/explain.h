@@ -46,12 +46,14 @@ struct explanation {
 };
 
 /*
- * Explain why a request found nothing in a set. Returns 0 and what is for
+ * Explain why a request found nothing in a set. In short for an answer, not now
+ * or never, only what there is of each entry is counted, now or ever, and is
+ * both `have` and `ever`; MATCH_FOUND: in full. Returns 0 and what is for
  * explanation_fini(), or -1 with a diag.
  */
 int match_explain(struct usage *u, const struct request *req,
-                  const struct match_options *opts, struct explanation *out,
-                  struct diag *d);
+                  const struct match_options *opts, enum match_answer in_short,
+                  struct explanation *out, struct diag *d);
 void explanation_fini(struct explanation *ex);
 
 #endif /* SCHEDULE_EXPLAIN_H */

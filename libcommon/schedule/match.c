@@ -77,7 +77,9 @@ static enum match_answer decide_ever(struct attempt *a, struct diag *d)
     enum match_answer answer;
 
     a->ignore = IGNORE_USE;
+    a->counts = true;
     answer = attempt_all(a) ? MATCH_FOUND : attempt_trouble(a, d);
+    a->counts = false;
     a->ignore = 0;
     return answer;
 }

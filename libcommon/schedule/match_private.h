@@ -23,6 +23,7 @@ struct entry {
     int ntype;        /* its number, -1 */
     bool slot, in_slot;
     bool slot_of_node; /* a slot of what lies in nodes, none asked for */
+    bool hopeless;     /* it needs more than any pool has */
     bool linked;       /* edges may lead to its pools */
     bool links_below;  /* or to those of an entry below it */
     enum hold hold;
@@ -101,6 +102,7 @@ struct attempt {
     unsigned ignore;
     struct selection *sel; /* where picks are made */
     bool hurry;            /* give a search up soon */
+    bool counts;           /* nobody asks for what was selected */
     bool too_long;         /* the search was given up */
 };
 

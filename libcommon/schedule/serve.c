@@ -51,6 +51,33 @@ static int64_t serve_coarse(struct search *s, const struct goal *g,
     return n;
 }
 
+/* Do sums tell what an entry of plain units gets in a node for a slot? */
+static bool sums_tell(const struct attempt *a, const struct entry *slot,
+                      const struct entry *e)
+{
+    const struct types *t = &a->u->types;
+    bool marked = false;
+
+    for (unsigned i = 0; i < t->count; i++)
+        marked = marked || (t->flags[i] & TYPE_MARKED);
+    return slot->slot_of_node && !slot->parent && e->ntype >= 0 && !e->with
+           && e->hold == HOLD_UNITS && !marked && !t->nodes_nested && !t->huge
+           && !a->allowed && (a->ignore == 0 || a->ignore == IGNORE_USE)
+           && !a->opts->node_exclusive;
+}
+
+/* Is it only counted, and by sums alone, how many slots there are? */
+static bool only_counts(const struct search *s, const struct entry *slot)
+{
+    bool plain = s->a->counts && !s->list->next && !slot->parent
+                 && !s->a->opts->slot_parent;
+
+    for (const struct entry *e = slot->with; e && plain; e = e->next)
+        plain = sums_tell(s->a, slot, e) && !e->req->id && !e->bytes
+                && !s->a->opts->granule_pool && !e->linked;
+    return plain;
+}
+
 /* What of a goal one candidate gives. */
 static int64_t serve_at(struct search *s, const struct goal *g,
                         struct site *site)
@@ -59,6 +86,8 @@ static int64_t serve_at(struct search *s, const struct goal *g,
     bool coarse = search_is_coarse(s, site);
     int64_t units, most = coarse ? site->v->size : 1;
 
+    if (g->e->slot && only_counts(s, g->e))
+        return attempt_times(s->a, site->lot, g->e->with, g->left);
     if (g->e->slot)
         return serve_slots(s, g->e, site, g->left);
     if (!g->e->with) {
@@ -203,6 +232,9 @@ static bool attempt_list(struct attempt *a, const struct entry *list,
 
     selection_destroy(a->sel);
     a->sel = selection_create();
+    for (const struct entry *e = list; e; e = e->next)
+        if (e->hopeless)
+            return false;
     sites_init(&s.sites, a, entries_greedy(list));
     found = serve_list(&s, list, &s.sites.top, 1) > 0;
     if (found)
@@ -301,6 +333,25 @@ static int64_t best_in(struct search *s, const struct entry *e,
     return best;
 }
 
+/* The most units of a type in a node, or free in one. */
+static int64_t most_in_node(const struct attempt *a, int ntype)
+{
+    const struct types *t = &a->u->types;
+    struct rank_by by = {.ntypes = 1, .types = {ntype}, .most = true};
+    const struct lot *lot;
+    int64_t most = 0, in;
+
+    if (a->ignore == 0) {
+        lot = rank_next(usage_rank(a->u, &by), NULL, &(struct needs){0});
+        return lot && !lot->blocked ? lot_below(a->u, lot, (unsigned)ntype) : 0;
+    }
+    for (unsigned i = 0; i < t->count; i++) {
+        in = t->most[i * t->count + (unsigned)ntype];
+        most = type_is_node(t->names[i]) && in > most ? in : most;
+    }
+    return most;
+}
+
 uint64_t attempt_below_best(struct attempt *a, const struct entry *e,
                             const struct entry *below)
 {
@@ -313,6 +364,10 @@ uint64_t attempt_below_best(struct attempt *a, const struct entry *e,
     entries_rules(a, &only);
     if (!is_known(a, e) || !is_plain(a, &only) || !only.greedy)
         return UINT64_MAX;
+    if (sums_tell(a, e, below)) {
+        best = most_in_node(a, below->ntype);
+        return (uint64_t)best < below->least ? (uint64_t)best : below->least;
+    }
     selection_destroy(a->sel);
     a->sel = selection_create();
     sites_init(&s.sites, a, true);
