@@ -107,7 +107,8 @@ void reach_survey(struct usage *u)
         add_leads(&leads, l->source, l->target);
         add_leads(&leads, l->target, l->source);
     }
-    qsort(leads.list, leads.n, sizeof(*leads.list), compare_leads);
+    if (leads.n > 0)
+        qsort(leads.list, leads.n, sizeof(*leads.list), compare_leads);
     leads.n = drop_idle_leads(&leads);
     t->reach = xcalloc(leads.n + 1, sizeof(*t->reach));
     t->reach_of = xcalloc((size_t)t->nnumbers + 2, sizeof(*t->reach_of));
