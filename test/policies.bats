@@ -116,6 +116,11 @@ partly() {
     takes locality 'node=2{x}/slot/core' 'rank[2-3]/core[0-7],gpu[0-1]'
 }
 
+@test "locality: room for all that is asked for directly, but not for all of it" {
+    graph 0: 0: | rset-alloc allocate 1 --shape slot/core >set.json
+    takes locality 'slot=1,4/socket{-x}/core=4' 'rank0/core[4-7]'
+}
+
 @test "locality: consecutive ids where there are as many" {
     rset-discover --hosts n0 --cores 0-9 |
         rset-alloc allocate 1 --take '/cluster0/n0/core2=1' |

@@ -124,6 +124,20 @@ static int depth_at(const struct attempt *a, const struct goal *g,
 
 /* --- those with room, then those with most free -------------------------- */
 
+/* What all of an entry needs, as far as room_in() asks for it. */
+static void need_room(struct needs *needs, const struct types *t,
+                      const struct entry *e, int64_t times)
+{
+    struct entry only = *e;
+
+    only.with = NULL;
+    entry_needs(needs, t, &only, times);
+    for (const struct entry *c = e->slot ? e->with : NULL; c; c = c->next)
+        if (!c->linked)
+            need_room(needs, t, c,
+                      saturate_multiply_units(times, (int64_t)c->least));
+}
+
 /* The next child with room at so many levels. */
 static struct lot *next_roomy(const struct search *s, const struct goal *g,
                               const struct site *parent, struct lot *from,
@@ -134,7 +148,7 @@ static struct lot *next_roomy(const struct search *s, const struct goal *g,
     struct needs needs = g->e->slot ? g->e->list : g->e->needs;
 
     if (g->e->slot || !g->e->with)
-        entry_needs(&needs, &a->u->types, g->e, w.times);
+        need_room(&needs, &a->u->types, g->e, w.times);
     do
         from = usage_next(a->u, parent->lot, from, &needs, false);
     while (from

@@ -136,12 +136,17 @@ static void add_node(struct graph_made *g, const struct plan *l, int parent,
     int id = l->ids_descend ? 9 - rank : rank, core = 0, gpu = 0;
     int v = add(g, parent, "node", "h", id, chance(2) ? -1 : rank, 1);
     json_t *properties = json_object();
+    static const char *const classes[] = {"0",    "7",     "70", "1000",
+                                          "9999", "99999", "x",  NULL};
 
     rank = (int)json_integer_value(json_object_get(g->v[v].metadata, "rank"));
     for (int k = 0; k < 2; k++)
         if (chance(40))
             json_object_set_new(properties, k ? "fast" : "big",
                                 json_string(""));
+    if (chance(30))
+        json_object_set_new(properties, "perf_class",
+                            json_string(one_of(classes)));
     set(g, v, "properties", properties);
     if (!l->sockets || chance(l->strange)) {
         fill(g, l, v, rank, &core, &gpu);

@@ -27,7 +27,7 @@ struct wish {
     int n;
     const struct entry *top[WITH];
     int ntop;
-    bool slot_parent, granule_pool;
+    bool slot_parent, granule_pool, node_exclusive;
 };
 
 static int read_list(struct wish *q, const json_t *list,

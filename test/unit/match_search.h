@@ -566,9 +566,14 @@ __attribute__((unused)) static void pick_acts(const struct search *s,
                 x->amount[p] = w->pool[p].size;
         }
     }
-    for (int i = 0; i < s->n; i++)
+    for (int i = 0; i < s->n; i++) {
         if (s->act[i].whole)
             pick_all(w, x, s->act[i].pool);
+        for (int p = s->act[i].pool; s->q->node_exclusive && p >= 0;
+             p = w->pool[p].parent)
+            if (is_node(&w->pool[p]))
+                pick_all(w, x, p);
+    }
 }
 
 #endif /* TEST_MATCH_SEARCH_H */

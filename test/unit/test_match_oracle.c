@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "match_policies.h"
 #include "match_wishes.h"
 #include "sets.h"
 
@@ -45,6 +46,7 @@ struct trial {
     bool jobspec; /* the request comes as one, with the constraint in it */
     char *shape;
     struct match_options opts;
+    unsigned policy; /* among `policies` */
     double duration;
     bool unlike;   /* units that don't compare are asked for */
     bool too_long; /* for the naive search */
@@ -65,8 +67,11 @@ static double time_of(const struct trial *t, const char *key)
 
 static bool naive_search(struct trial *t, const struct wish *q, bool ever)
 {
-    t->search = (struct search){
-        .w = t->w, .q = q, .ever = ever, .limit = steps_max};
+    t->search = (struct search){.w = t->w,
+                                .q = q,
+                                .ever = ever,
+                                .limit = steps_max,
+                                .order = policies[t->policy].order};
     return search_first(&t->search);
 }
 
@@ -90,9 +95,17 @@ static void trial_expect(struct trial *t)
     struct wish q;
 
     constrain(t->w, t->constraint);
+    for (int p = 0; p < t->w->n; p++)
+        t->w->pool[p].exclusive = t->w->pool[p].marked
+                                  || (t->opts.node_exclusive
+                                      && is_node(&t->w->pool[p]));
     wish_read(&q, t->resources);
     q.slot_parent = t->opts.slot_parent;
     q.granule_pool = t->opts.granule_pool;
+    q.node_exclusive = t->opts.node_exclusive;
+    for (int i = 0; i < q.n && q.node_exclusive; i++)
+        if (!strcmp(q.entry[i].type, "node"))
+            q.entry[i].exclusive = 1;
     t->want = MATCH_NEVER;
     t->unlike = asks_unlike(t->w, &q);
     t->too_long = false;
@@ -203,9 +216,10 @@ static void tell(const struct trial *t, const struct picked *got)
                                      : strdup("none");
     char *want = picked_text(t->w, &t->picked);
 
-    printf("#   RSET_SEED=%" PRIu64 "%s%s constraint %s\n", t->seed,
-           t->opts.slot_parent ? " slot-parent" : "",
-           t->opts.granule_pool ? " granule-pool" : "", constraint);
+    printf("#   RSET_SEED=%" PRIu64 " %s%s%s%s constraint %s\n", t->seed,
+           policies[t->policy].name, t->opts.slot_parent ? " slot-parent" : "",
+           t->opts.granule_pool ? " granule-pool" : "",
+           t->opts.node_exclusive ? " node-exclusive" : "", constraint);
     printf("#   request %s\n#   of %.25000s\n", t->shape, t->text);
     if (t->want == MATCH_FOUND)
         printf("#   want%.600s\n", want);
@@ -402,12 +416,19 @@ static struct request *request_of(struct trial *t)
 static void trial_draw(struct trial *t)
 {
     static const int durations[] = {0, 0, 0, 100, 1000, 1500};
+    struct near near = {0};
 
     t->resources = random_resources(t->w);
     t->shape = shape_of(t->resources);
     t->constraint = chance(20) ? random_constraint(0) : NULL;
+    t->policy = t->w->nlinks || chance(40) ? 0 : random_below(POLICIES);
     t->opts = (struct match_options){
-        .now = NOW, .slot_parent = chance(15), .granule_pool = chance(15)};
+        .now = NOW,
+        .slot_parent = chance(15),
+        .granule_pool = chance(15),
+        .node_exclusive = chance(10),
+        .policy = t->policy ? policy_find(policies[t->policy].name, &near)
+                            : NULL};
     t->jobspec = strstr(t->shape, "{s0") && chance(60);
     t->duration = t->jobspec ? durations[random_below(6)] : 0;
 }
