@@ -252,7 +252,7 @@ static int give(struct alloc_call *call)
         call->nslots = job ? 0 : plan->nslots;
         call->moldable = plan->moldable;
         if (!job)
-            terms.nslots = plan->moldable ? plan->nslots : 0;
+            terms.nslots = selection_open_slots(plan);
         ledger_allocate(alloc_usage(call), plan, &terms);
         call->gave = true;
     }

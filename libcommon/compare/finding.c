@@ -42,7 +42,7 @@ static void print_grant(const struct grant *g, const char *word, FILE *fp)
     if (t->owner)
         fprintf(fp, " of owner %s", t->owner);
     if (t->nslots)
-        fprintf(fp, " in %" PRIu64 " slots", t->nslots);
+        fprintf(fp, " in %" PRIu32 " slots", t->nslots);
 }
 
 /* All grants of a kind. */

@@ -23,7 +23,7 @@ struct terms {
     const char *job;
     const char *owner; /* NULL: not said */
     double start, end; /* seconds since the Epoch, half-open; TIME_UNSET */
-    uint64_t nslots;   /* if their number was left open; 0: not said */
+    uint32_t nslots;   /* if their number was left open; 0: not said */
     bool reserved;     /* it is to start later */
     bool staged;       /* locked, until it is committed or aborted */
 };

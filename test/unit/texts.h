@@ -207,7 +207,7 @@ UNUSED static char *give(const char *text, const char *job,
         && plan_check(desk.u, plan, &terms, when->now, flags, &d)
                == PLAN_GOOD) {
         if (!ledger_has(desk.u, job))
-            terms.nslots = plan->moldable ? plan->nslots : 0;
+            terms.nslots = selection_open_slots(plan);
         ledger_allocate(desk.u, plan, &terms);
         after = desk_text(&desk);
     } else {

@@ -17,13 +17,13 @@
 struct record {
     struct hold hold;  /* who, when; of shares, locks, states and tags, too */
     const char *owner; /* NULL: not said */
-    uint64_t nslots;   /* 0: not said */
     const char *word;  /* the name of a state or a tag */
     json_t *value;     /* of a tag; NULL: none */
     struct record *next;
     struct job *granted; /* the job, once it has anything */
     struct term *term;   /* and for what term, once it has a claim */
-    enum mark_kind mark;
+    uint32_t nslots;     /* 0: not said */
+    enum mark_kind mark : 8;
     bool faulty; /* who holds it, or when, is not known */
 };
 

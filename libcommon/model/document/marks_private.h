@@ -19,7 +19,7 @@ struct mark {
     json_t *value;     /* of a tag; NULL: none */
     const char *owner; /* of an allocation or reservation; NULL: not said */
     double start, end;
-    uint64_t nslots;
+    uint32_t nslots;
     struct rlite lite;
     struct idset *holds;
 };

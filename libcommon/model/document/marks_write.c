@@ -227,7 +227,7 @@ static void write_mark(FILE *fp, struct mark *m)
     if (m->end >= 0)
         write_new(fp, "end", time_to_json(m->end));
     if (m->nslots)
-        write_new(fp, "nslots", json_integer((json_int_t)m->nslots));
+        write_new(fp, "nslots", json_integer(m->nslots));
     putc('}', fp);
 }
 

@@ -22,12 +22,12 @@ static double read_moment(struct reader *r, const json_t *entry,
     return time;
 }
 
-static int64_t read_number(struct reader *r, const json_t *value,
+static int64_t read_number(struct reader *r, const json_t *value, int64_t most,
                            const char *what, const struct place *at)
 {
     if (!value)
         return 1;
-    if (json_integer_value(value) >= 1)
+    if (json_integer_value(value) >= 1 && json_integer_value(value) <= most)
         return json_integer_value(value);
     fault(r, RULE_NUMBER, at, "%s: expected a number of %s",
           json_quote(value).text, what);
@@ -45,7 +45,7 @@ struct read_terms terms_read(struct reader *r, const json_t *entry,
     t.start = read_moment(r, entry, "start", at);
     t.end = read_moment(r, entry, "end", at);
     if (nslots)
-        t.nslots = (uint64_t)read_number(r, nslots, "slots",
+        t.nslots = (uint32_t)read_number(r, nslots, UINT32_MAX, "slots",
                                          IN_KEY(at, "nslots"));
     if (t.start >= 0 && t.end >= 0 && t.end <= t.start)
         fault(r, RULE_SPAN, at, "the end %.15g is not after the start %.15g",
@@ -77,7 +77,7 @@ static struct record_entry read_claim(struct reader *r, const json_t *entry,
     job = need_job(r, json_object_get(entry, "job"),
                    IN_OBJECT(at, entry, "job"));
     tell_slips(r, entry, claim_keys_known, CLAIM_KEYS, at);
-    e.units = read_number(r, json_object_get(entry, "size"), "units",
+    e.units = read_number(r, json_object_get(entry, "size"), INT64_MAX, "units",
                           IN_KEY(at, "size"));
     e.terms = terms_read(r, entry, at);
     e.job = r->refused == before ? job : NULL;

@@ -9,7 +9,7 @@
 struct read_terms {
     const char *owner; /* NULL: not said */
     double start, end; /* TIME_UNSET */
-    uint64_t nslots;   /* 0: not said */
+    uint32_t nslots;   /* 0: not said */
 };
 struct read_terms terms_read(struct reader *r, const json_t *entry,
                              const struct place *at);

@@ -27,9 +27,9 @@ struct term {
     struct job *job;
     char *owner;       /* NULL: not said */
     double start, end; /* seconds since the Epoch, half-open; TIME_UNSET */
-    uint64_t nslots;   /* of what the job was given, if its request left their
-                          number open; 0: not said */
-    enum grant_kind kind;
+    uint32_t nslots;   /* of what the job was given, if its request left their
+                          number open; 0: not said, or too many */
+    enum grant_kind kind : 8;
     bool reserved; /* it is to start later */
     struct agenda_place {
         struct treap_node node;

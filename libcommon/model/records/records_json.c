@@ -70,7 +70,7 @@ static void write_claims(const struct lot *lot, enum claim_kind kind, FILE *fp)
         write_time(fp, "start", g->term->start);
         write_time(fp, "end", g->term->end);
         if (g->term->nslots)
-            fprintf(fp, ",\"nslots\":%" PRIu64, g->term->nslots);
+            fprintf(fp, ",\"nslots\":%" PRIu32, g->term->nslots);
         putc('}', fp);
         sep = ",";
     }

@@ -39,6 +39,13 @@ struct selection {
 struct selection *selection_create(void);
 void selection_destroy(struct selection *sel); /* NULL is allowed */
 
+/* The number of its slots, if it was left open and can be kept; or 0. */
+static inline uint32_t selection_open_slots(const struct selection *sel)
+{
+    return sel->moldable && sel->nslots <= UINT32_MAX ? (uint32_t)sel->nslots
+                                                      : 0;
+}
+
 /* A new pick of v: all of it, with no children. */
 struct pick *selection_pick(struct selection *sel, struct vertex *v);
 
