@@ -78,7 +78,7 @@ INSTALLED := $(PROGRAMS:%=$(bindir)/%) \
 .SECONDARY:
 .SUFFIXES:
 .PHONY: all unit objects fuzzers benchers help deps check demo asan soak \
-        fuzz bench lint format install uninstall dist clean FORCE
+        fuzz bench bench-full lint format install uninstall dist clean FORCE
 
 # --- building ------------------------------------------------------------
 
@@ -212,6 +212,12 @@ bench:
 	$(install_deps) build $(DEPS)
 	$(build) all benchers
 	@test/bench/run $(O) $(T)
+
+## bench-full policies at many fills and for many requests
+bench-full:
+	$(install_deps) build $(DEPS)
+	$(build) all benchers
+	@BENCH_FULL=1 test/bench/run $(O) policies
 
 ## lint       compilers with warnings as errors, and the checkers of each
 ##            language (T='shell man': only these)

@@ -1,13 +1,15 @@
 /*
- * asks DOCUMENT SHAPE...: how long one request takes, reading aside. A line
- * for each: microseconds, and the answer (0 found, 1 not now, 3 never).
+ * asks DOCUMENT [POLICY:]SHAPE...: how long one request takes, reading aside. A
+ * line for each: microseconds, and the answer (0 found, 1 not now, 3 never).
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "model/document/document.h"
 #include "schedule/match.h"
+#include "schedule/policy.h"
 
 static double seconds(void)
 {
@@ -29,9 +31,10 @@ static struct rset *read_document(const char *path)
     return rs;
 }
 
-static int ask(struct usage *m, const struct request *req)
+static int ask(struct usage *m, const struct request *req,
+               const struct policy *policy)
 {
-    const struct match_options opts = {.now = 0};
+    const struct match_options opts = {.now = 0, .policy = policy};
     struct selection *sel = NULL;
     struct diag d = {0};
     enum match_answer answer = match_find(m, req, &opts, &sel, &d);
@@ -43,7 +46,8 @@ static int ask(struct usage *m, const struct request *req)
 }
 
 /* The best of several rounds, each long enough to be measured. */
-static void measure(struct usage *m, const struct request *req)
+static void measure(struct usage *m, const struct request *req,
+                    const struct policy *policy)
 {
     double best = 1e9;
     int answer = 0;
@@ -52,7 +56,7 @@ static void measure(struct usage *m, const struct request *req)
         double start = seconds(), spent;
         int n = 0;
         do {
-            answer = ask(m, req);
+            answer = ask(m, req, policy);
             n++;
             spent = seconds() - start;
         } while (spent < 0.05);
@@ -61,21 +65,39 @@ static void measure(struct usage *m, const struct request *req)
     printf("%.2f %d\n", best * 1e6, answer);
 }
 
+static bool measure_text(struct usage *m, char *text)
+{
+    char *colon = strchr(text, ':');
+    const struct policy *policy = NULL;
+    struct request *req;
+    struct near near = {0};
+    struct diag d = {0};
+
+    if (colon) {
+        *colon = '\0';
+        near = (struct near){.word = text, .len = strlen(text)};
+        policy = policy_find(text, &near);
+        text = colon + 1;
+    }
+    req = request_from_shape(text, &d);
+    if (!req || (colon && !policy)) {
+        fprintf(stderr, "asks: %s: %s\n", text,
+                req ? "no such policy" : d.text);
+        return false;
+    }
+    measure(m, req, policy);
+    request_destroy(req);
+    return true;
+}
+
 int main(int argc, char **argv)
 {
-    struct diag d = {0};
     struct rset *rs = argc > 2 ? read_document(argv[1]) : NULL;
     struct usage *m = rs ? usage_begin(rs) : NULL;
 
-    for (int i = 2; m && i < argc; i++) {
-        struct request *req = request_from_shape(argv[i], &d);
-        if (!req) {
-            fprintf(stderr, "asks: %s: %s\n", argv[i], d.text);
+    for (int i = 2; m && i < argc; i++)
+        if (!measure_text(m, argv[i]))
             return 2;
-        }
-        measure(m, req);
-        request_destroy(req);
-    }
     rset_destroy(rs);
     return m ? 0 : 2;
 }
