@@ -128,7 +128,7 @@ setup() {
 }
 
 @test "of edges both ways the one back drops out, if paths tell which it is" {
-    local s path edge
+    local s edge
     rset-match -o jgf power.json >want
     for s in containment power network; do
         edge=$(jq -c "[.graph.edges[].metadata.subsystem] | index(\"$s\")" want)
@@ -389,11 +389,11 @@ power:/pdu0/outlet0'
         jq -c '.graph.nodes[0].metadata.paths.containment = "/fan0"' >fan
     run -2 rset-diff --attach power:/pdu0 outlets.json fan
     same "$output" 'rset-diff: outlets.json: "power:/pdu0" is at home elsewhere, as "/cluster0/pdu0"'
-    rset-diff --attach /cluster0/pdu0 outlets.json fan >more
-    rset-match --find fed-by=power:/panel0 more |
+    rset-diff --attach /cluster0/pdu0 outlets.json fan >more.json
+    rset-match --find fed-by=power:/panel0 more.json |
         jq -e '.graph.nodes[2].metadata.type == "fan"'
-    run -2 rset-diff --attach /cluster0/pdu1 more fan
-    same "$output" 'rset-diff: more: "power:/panel0" is in both sets'
+    run -2 rset-diff --attach /cluster0/pdu1 more.json fan
+    same "$output" 'rset-diff: more.json: "power:/panel0" is in both sets'
     # of two roots in containment it is no fragment
     jq -c 'del(.graph.edges[] | select(.source == "c"))' outlets.json >roots
     run -2 rset-diff --attach /cluster0/pdu0 outlets.json roots
