@@ -69,13 +69,23 @@ static bool sums_tell(const struct attempt *a, const struct entry *slot,
 /* Is it only counted, and by sums alone, how many slots there are? */
 static bool only_counts(const struct search *s, const struct entry *slot)
 {
-    bool plain = s->a->counts && !s->list->next && !slot->parent
+    bool plain = s->a->counts && slot->slot && !s->list->next && !slot->parent
                  && !s->a->opts->slot_parent;
 
     for (const struct entry *e = slot->with; e && plain; e = e->next)
         plain = sums_tell(s->a, slot, e) && !e->req->id && !e->bytes
                 && !s->a->opts->granule_pool && !e->linked;
     return plain;
+}
+
+/* How many slots there are in a candidate, and in those that it stands for. */
+static int64_t count_at(const struct search *s, const struct goal *g,
+                        const struct site *site)
+{
+    int64_t each = attempt_times(s->a, site->lot, g->e->with, g->left),
+            all = saturate_multiply_units(each, site_members(site));
+
+    return all < g->left ? all : g->left;
 }
 
 /* What of a goal one candidate gives. */
@@ -86,8 +96,6 @@ static int64_t serve_at(struct search *s, const struct goal *g,
     bool coarse = search_is_coarse(s, site);
     int64_t units, most = coarse ? site->v->size : 1;
 
-    if (g->e->slot && only_counts(s, g->e))
-        return attempt_times(s->a, site->lot, g->e->with, g->left);
     if (g->e->slot)
         return serve_slots(s, g->e, site, g->left);
     if (!g->e->with) {
@@ -133,15 +141,16 @@ static int64_t serve(struct search *s, const struct entry *e,
                      struct site *scope, int64_t want)
 {
     struct goal g = {.e = e, .scope = scope, .left = want, .want = want};
+    bool counted = only_counts(s, e);
     struct site *site = NULL;
 
     if (search_places(s, &g) == PLACES_HERE)
         return serve_slots(s, e, scope, want);
     while (g.left > 0 && (site = search_candidate(s, &g, site))) {
         bool untouched = !site->touch;
-        int64_t got = serve_at(s, &g, site);
+        int64_t got = counted ? count_at(s, &g, site) : serve_at(s, &g, site);
         g.left -= got;
-        if (got && untouched)
+        if (got && untouched && !counted)
             g.left -= repeat(s, &g, site, got);
     }
     return want - g.left;
