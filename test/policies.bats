@@ -66,8 +66,14 @@ partly() {
     takes locality slot=4/core=2 'rank0/core[2-7] rank2/core[4-5]'
 }
 
-@test "names that mean the same" {
+@test "the names that --help tells, and those that mean the same" {
+    local names
     partly
+    names=$(rset-match --help | grep -o 'policy=[a-z|-]*' | cut -d= -f2)
+    [ "$(tr '|' '\n' <<<"$names" | wc -l)" = 9 ]
+    for name in ${names//|/ }; do
+        rset-match --policy "$name" -n1 set.json >/dev/null
+    done
     for pair in first:low first:lonode high:hinode; do
         for shape in slot/core slot=3/core=3 'node=2/slot/core'; do
             same "$(rset-match --policy "${pair#*:}" --shape "$shape" set.json)" \

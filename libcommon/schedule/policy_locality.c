@@ -240,9 +240,11 @@ static int64_t had_of(const struct search *s, const struct goal *g,
         || (all && !attempt_whole(s->a, site->lot, site->at))
         || !attempt_may_hold(s->a, site->lot, e->with))
         return 0;
+    if (e->with)
+        return site->alike;
     return saturate_multiply_units(
-        e->with ? 1
-                : attempt_free(s->a, site->lot) * search_unit_worth(e, site->v),
+        saturate_multiply_units(attempt_free(s->a, site->lot),
+                                search_unit_worth(e, site->v)),
         site->alike);
 }
 
