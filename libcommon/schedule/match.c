@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include "base/saturate.h"
+
 struct period match_period(const struct request *req,
                            const struct match_options *opts)
 {
@@ -71,11 +73,78 @@ enum match_answer attempt_trouble(const struct attempt *a, struct diag *d)
     return MATCH_ERROR;
 }
 
+/*
+ * How often a list of plain units, that can't be in each other's way, fits into
+ * any node at least, by what each node has; 0: that does not tell.
+ */
+static int64_t fits_each_node(const struct types *t, const struct usage *u,
+                              int node, const struct entry *list)
+{
+    int64_t times = INT64_MAX;
+
+    for (const struct entry *e = list; e; e = e->next) {
+        if (e->with || e->hold != HOLD_UNITS || e->ntype < 0 || e->bytes
+            || e->ids || e->linked)
+            return 0;
+        for (const struct entry *f = list; f != e; f = f->next)
+            if (f->ntype == e->ntype || types_below(t, f->ntype, e->ntype)
+                || types_below(t, e->ntype, f->ntype))
+                return 0;
+        if (times > usage_least_below(u, node, e->ntype) / (int64_t)e->least)
+            times = usage_least_below(u, node, e->ntype) / (int64_t)e->least;
+    }
+    return times;
+}
+
+/* The only type of nodes, if none lie in each other; -1. */
+static int only_node_type(const struct types *t)
+{
+    int node = -1;
+
+    for (unsigned i = 0; i < t->count; i++) {
+        if (t->flags[i] & TYPE_MARKED)
+            return -1;
+        if (type_is_node(t->names[i]) && node >= 0)
+            return -1;
+        node = type_is_node(t->names[i]) ? (int)i : node;
+    }
+    return t->nodes_nested || t->huge ? -1 : node;
+}
+
+/*
+ * Is there enough of nodes, or of slots in nodes, that all are large enough?
+ * That is what most ask for, and no node has to be looked at for it.
+ */
+static bool is_surely_ever(const struct attempt *a)
+{
+    const struct types *t = &a->u->types;
+    const struct entry *e = a->entries->list, *in = e->with;
+    int node = only_node_type(t);
+    int64_t each = 1, nodes;
+
+    if (node < 0 || e->next || a->allowed || a->opts->slot_parent
+        || a->opts->granule_pool || e->ids || (e->slot && !e->slot_of_node)
+        || (!e->slot && e->ntype != node))
+        return false;
+    nodes = usage_total(a->u, a->u->top.v, node);
+    if (e->slot)
+        each = fits_each_node(t, a->u, node, in);
+    else if (in && in->slot && !in->next)
+        each = fits_each_node(t, a->u, node, in->with) / (int64_t)in->least;
+    else if (in)
+        each = fits_each_node(t, a->u, node, in);
+    if (!e->slot && each > 1)
+        each = 1;
+    return saturate_multiply_units(each, nodes) >= (int64_t)e->least;
+}
+
 /* Would it match if all were up and free? */
 static enum match_answer decide_ever(struct attempt *a, struct diag *d)
 {
     enum match_answer answer;
 
+    if (is_surely_ever(a))
+        return MATCH_FOUND;
     a->ignore = IGNORE_USE;
     a->counts = true;
     answer = attempt_all(a) ? MATCH_FOUND : attempt_trouble(a, d);

@@ -130,7 +130,7 @@ for form in plain graph; do
         [ "${no%% *}" = never.pool ] || yes='node{x}/slot/core'
         "$asks" set.10000 "$yes" "${no#* }" | awk -v name="${no%% *}" \
             -v form=$form 'NR == 1 { yes = $1 } NR == 2 {
-            printf "refused.%s.%s\t%.2f\t-\tto a match: %.1f to %.1f us\n",
+            printf "refused.%s.%s\t%.2f\t<=2\tto a match: %.1f to %.1f us\n",
                    name, form, $1 / yes, $1, yes
         }'
     done
