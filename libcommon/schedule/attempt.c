@@ -44,10 +44,14 @@ bool attempt_usable(const struct attempt *a, const struct lot *lot,
     return ignore == IGNORE_USE || !lot_blocked(lot, ignore);
 }
 
+bool attempt_takes_node(const struct attempt *a, const struct vertex *v)
+{
+    return a->opts->node_exclusive && type_is_node(v->type);
+}
+
 bool attempt_takes_whole(const struct attempt *a, const struct vertex *v)
 {
-    return vertex_taken_whole(v)
-           || (a->opts->node_exclusive && type_is_node(v->type));
+    return vertex_taken_whole(v) || attempt_takes_node(a, v);
 }
 
 /* Are all targets in it? What is in a target is not looked at. */

@@ -23,7 +23,7 @@ bool search_usable(const struct search *s, const struct site *site)
     return !site->held && attempt_usable(s->a, site->lot, site->at)
            && (!vertex_taken_whole(site->v)
                || attempt_untouched(s->a, site->lot))
-           && (!s->a->opts->node_exclusive || !type_is_node(site->v->type)
+           && (!attempt_takes_node(s->a, site->v)
                || attempt_whole(s->a, site->lot, site->at));
 }
 

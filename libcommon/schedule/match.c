@@ -96,19 +96,18 @@ static int64_t fits_each_node(const struct types *t, const struct usage *u,
     return times;
 }
 
-/* The only type of nodes, if none lie in each other; -1. */
+/* The only type of nodes, if none lie in each other and no pool is marked; -1.
+ */
 static int only_node_type(const struct types *t)
 {
     int node = -1;
 
     for (unsigned i = 0; i < t->count; i++) {
-        if (t->flags[i] & TYPE_MARKED)
-            return -1;
         if (type_is_node(t->names[i]) && node >= 0)
             return -1;
         node = type_is_node(t->names[i]) ? (int)i : node;
     }
-    return t->nodes_nested || t->huge ? -1 : node;
+    return t->marked || t->nodes_nested || t->huge ? -1 : node;
 }
 
 /*

@@ -112,6 +112,8 @@ struct attempt {
  */
 bool attempt_usable(const struct attempt *a, const struct lot *lot,
                     uint32_t member);
+/* Is it a node that the options let nobody share? */
+bool attempt_takes_node(const struct attempt *a, const struct vertex *v);
 /* Has a pool to be taken whole, by the inventory or the options? */
 bool attempt_takes_whole(const struct attempt *a, const struct vertex *v);
 /* Is all in it up and nothing in use, so that a job can have it alone? */

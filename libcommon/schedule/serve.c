@@ -56,13 +56,11 @@ static bool sums_tell(const struct attempt *a, const struct entry *slot,
                       const struct entry *e)
 {
     const struct types *t = &a->u->types;
-    bool marked = false;
 
-    for (unsigned i = 0; i < t->count; i++)
-        marked = marked || (t->flags[i] & TYPE_MARKED);
     return slot->slot_of_node && !slot->parent && e->ntype >= 0 && !e->with
-           && e->hold == HOLD_UNITS && !marked && !t->nodes_nested && !t->huge
-           && !a->allowed && (a->ignore == 0 || a->ignore == IGNORE_USE)
+           && e->hold == HOLD_UNITS && !t->marked && !t->nodes_nested
+           && !t->huge && !a->allowed
+           && (a->ignore == 0 || a->ignore == IGNORE_USE)
            && !a->opts->node_exclusive;
 }
 

@@ -461,8 +461,7 @@ static struct pick *pick_inner(struct sites *s, struct site *site)
     struct pick *p = site_pick(s, site, site->shared ? site->shared : 1);
 
     p->exclusive = site->held || attempt_takes_whole(s->a, site->v);
-    p->whole = site->whole
-               || (s->a->opts->node_exclusive && type_is_node(site->v->type));
+    p->whole = site->whole || attempt_takes_node(s->a, site->v);
     p->child = p->whole ? NULL : pick_below(s, site);
     /* What was found below it may lie elsewhere, over an edge. */
     p->shared = site->shared > 0 || (!p->exclusive && !p->child);

@@ -2,13 +2,10 @@
 # match.sh BUILD-DIR: how long one request takes on a graph of 1,000 nodes,
 # reading aside, in microseconds: see test/bench/run.
 
+# shellcheck disable=SC1091,SC2154 # what common.bash sets
 set -eu -o pipefail
-bin=$(cd "$1" && pwd)
+. "$(dirname "$0")/common.bash"
 asks=$bin/test/bench/asks
-
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch"
 
 # graph RACKS UNLIKE: 1,000 nodes, in so many racks, of 2 sockets, each with
 # 24 cores, 4 GPUs and 64 GB; UNLIKE=1: every second node has 16 cores a

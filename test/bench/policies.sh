@@ -5,13 +5,10 @@
 # against a yes: see test/bench/run. With BENCH_FULL=1 (make bench-full) at
 # other fills, and for other requests.
 
+# shellcheck disable=SC1091,SC2154 # what common.bash sets
 set -eu -o pipefail
-bin=$(cd "$1" && pwd)
+. "$(dirname "$0")/common.bash"
 asks=$bin/test/bench/asks
-
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch"
 
 plain() { # NODES
     "$bin/rset-discover" --hosts "n[0-$(($1 - 1))]" --cores 0-47 --gpus 0-7

@@ -283,15 +283,6 @@ static void order_follow(struct order *o, struct lot *lot,
     treap_insert(&o->tree, &p->node);
 }
 
-void orders_add(struct usage *u, struct lot *lot)
-{
-    if (lot->parent->in->order)
-        order_add(lot->parent->in->order, lot);
-    if (u->rankings[0] && is_ranked(lot))
-        for (int i = 0; i < RANKINGS && u->rankings[i]; i++)
-            order_add(u->rankings[i], lot);
-}
-
 static void order_take(struct order *o, struct lot *lot)
 {
     struct order_place *p;
@@ -302,23 +293,47 @@ static void order_take(struct order *o, struct lot *lot)
     stock_give(o->places, p);
 }
 
-void orders_remove(struct usage *u, struct lot *lot)
+/* All orders in which a lot stands. */
+struct orders {
+    struct order *list[RANKINGS + 1];
+    int n;
+};
+
+static struct orders orders_with(const struct usage *u, const struct lot *lot)
 {
+    struct orders all = {.n = 0};
+
     if (lot->parent->in->order)
-        order_take(lot->parent->in->order, lot);
+        all.list[all.n++] = lot->parent->in->order;
     if (u->rankings[0] && is_ranked(lot))
         for (int i = 0; i < RANKINGS && u->rankings[i]; i++)
-            order_take(u->rankings[i], lot);
+            all.list[all.n++] = u->rankings[i];
+    return all;
+}
+
+void orders_add(struct usage *u, struct lot *lot)
+{
+    struct orders all = orders_with(u, lot);
+
+    for (int i = 0; i < all.n; i++)
+        order_add(all.list[i], lot);
+}
+
+void orders_remove(struct usage *u, struct lot *lot)
+{
+    struct orders all = orders_with(u, lot);
+
+    for (int i = 0; i < all.n; i++)
+        order_take(all.list[i], lot);
 }
 
 void orders_follow(struct usage *u, struct lot *lot, const int64_t *before,
                    const int64_t *rows)
 {
-    if (lot->parent->in->order)
-        order_follow(lot->parent->in->order, lot, before, rows);
-    if (u->rankings[0] && is_ranked(lot))
-        for (int i = 0; i < RANKINGS && u->rankings[i]; i++)
-            order_follow(u->rankings[i], lot, before, rows);
+    struct orders all = orders_with(u, lot);
+
+    for (int i = 0; i < all.n; i++)
+        order_follow(all.list[i], lot, before, rows);
 }
 
 struct lot *orders_find(struct usage *u, struct lot *parent,

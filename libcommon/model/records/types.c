@@ -155,6 +155,7 @@ static void survey(struct usage *u, const struct vertex *v, bool in_node)
         if (above >= 0)
             t->child[ntype * t->count + (unsigned)above] = true;
         t->nodes_nested |= in_node && type_is_node(c->type);
+        t->marked |= vertex_taken_whole(c);
         add_to_row(t, c, ntype, usage_row(u, c), &t->rows[row * width]);
     }
 }

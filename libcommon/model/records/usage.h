@@ -99,6 +99,7 @@ struct types {
     unsigned count;
     unsigned char *flags; /* of each type */
     bool nodes_nested;    /* some node lies in a node */
+    bool marked;          /* the inventory marks some pool exclusive */
     bool *below, *child; /* [a * count + b]: some pool of a is below a b, or its
                             child */
     int64_t *least, *most; /* [a * count + b]: units of b below each a, or some
