@@ -114,8 +114,7 @@ static int unite_graphs(struct rset *const *sets, size_t n, bool disjoint,
     pools_sort(&u.with.pools);
     if (rc == 0 && (back = forest_circle(sets[0])))
         rc = diag_set(
-            d, "%s runs in a circle: edges lead from %s back to it",
-            back->subsystem,
+            d, FOREST_CIRCLE_TEXT, back->subsystem,
             quote(back->target->name, strlen(back->target->name)).text);
     forest_plant(sets[0]);
     if (rc == 0 && (twin = forest_twin(sets[0])))

@@ -442,7 +442,10 @@ static void finish(struct document_reading *g)
     else if ((rs->halves & HALF_GRAPH) && marks_there(scheduler))
         join_marks(g, scheduler, IN_KEY(system, "scheduler"));
     else if (g->ex.there && scheduler)
-        marks_read(&g->r, g->marks, scheduler, g->ex.sound,
+        marks_read(&g->r, g->marks, scheduler,
+                   !g->ex.sound  ? MARKS_LOOK
+                   : g->r.faults ? MARKS_CHECK
+                                 : MARKS_LAY,
                    IN_KEY(system, "scheduler"));
     if (!g->r.ended && !g->r.faults)
         edition_restore(rs);

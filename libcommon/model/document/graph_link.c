@@ -304,8 +304,7 @@ static void plant_loose(struct graph *g)
     const struct link *back = forest_circle(rs);
 
     if (back)
-        graph_fault(g, back->target, RULE_CYCLE, NULL,
-                    "%s runs in a circle: edges lead from %s back to it",
+        graph_fault(g, back->target, RULE_CYCLE, NULL, FOREST_CIRCLE_TEXT,
                     back->subsystem, vertex_quote(g, back->target).text);
     place_by_paths(g);
     forest_plant(rs);

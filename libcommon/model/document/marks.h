@@ -56,13 +56,20 @@ struct mark_text {
 /* The list of that key, MARK_KINDS if there is none. */
 enum mark_kind mark_list(const char *key);
 
+/* What becomes of what the keys above say. */
+enum mark_use {
+    MARKS_LOOK,  /* it is only looked at: the set is not sound */
+    MARKS_CHECK, /* and held against the set */
+    MARKS_LAY    /* and laid over it, while nothing is refused */
+};
+
 /*
- * Lay what the keys above say over the set, if that is sound, and take them
- * out of the scheduler's object; otherwise they are only looked at. The lists
- * are read from their text, in the order of mark_kind, and the texts are freed.
+ * Read what the keys above say, and take them out of the scheduler's object.
+ * The lists are read from their text, in the order of mark_kind, and the texts
+ * are freed.
  */
 void marks_read(struct reader *r, struct mark_text *texts, json_t *scheduler,
-                bool sound, const struct place *at);
+                enum mark_use use, const struct place *at);
 
 /*
  * The same of a set with a graph: what they say is held against what the graph

@@ -207,7 +207,8 @@ static void check_same_locks(const struct group *g,
     sort_jobs(g, n);
     for (size_t i = 0; i < same->nlabels; i++) {
         struct laid *l = g->by[same->labels[i]];
-        if (is_lock(l) && !has_job(g, n, l->record->hold.job))
+        if (is_lock(l) && !l->locks_whole
+            && !has_job(g, n, l->record->hold.job))
             tell_stale(g, l);
     }
 }

@@ -45,41 +45,17 @@ static struct rset *make_plain(struct reader *r, const struct place *at)
     return plain;
 }
 
-static void copy_texts(struct mark_text *to, const struct mark_text *from)
-{
-    for (int k = 0; k < MARK_KINDS; k++) {
-        to[k] = from[k];
-        if (from[k].text)
-            to[k].text = xstrndup(from[k].text, from[k].len);
-    }
-}
-
-/* Read them onto the R; who validates has all faults told first. */
+/* Read them onto the R. */
 static bool read_onto(struct reader *r, struct rset *plain,
                       struct mark_text *texts, json_t *scheduler,
                       const struct place *at)
 {
-    struct mark_text again[MARK_KINDS] = {0};
-    json_t *copy = json_deep_copy(scheduler);
-    struct faults *faults = r->faults;
     struct rset *own = r->rs;
     size_t before = r->refused;
 
     r->rs = plain;
-    if (faults) {
-        copy_texts(again, texts);
-        marks_read(r, texts, scheduler, true, at);
-        r->faults = NULL;
-        texts = again;
-        scheduler = copy;
-    }
-    if (!r->ended && r->refused == before)
-        marks_read(r, texts, scheduler, true, at);
-    r->faults = faults;
+    marks_read(r, texts, scheduler, MARKS_LAY, at);
     r->rs = own;
-    for (int k = 0; k < MARK_KINDS; k++)
-        free(again[k].text);
-    json_decref(copy);
     return !r->ended && r->refused == before;
 }
 

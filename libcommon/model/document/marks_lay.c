@@ -10,6 +10,11 @@
 #include "base/memory.h"
 #include "model/records/jobs.h"
 
+bool marks_lie(const struct marks *m)
+{
+    return m->use == MARKS_LAY && !m->r->ended && m->r->refused == m->before;
+}
+
 /* What becomes of a pool by a mark. */
 enum {
     PUT_CLAIM = 1 << 0,
@@ -150,7 +155,7 @@ static unsigned on_pools(const struct group *g, const struct laid *l)
 static size_t gather_type(struct group *g, const char *type,
                           const unsigned *puts, unsigned *some)
 {
-    bool lay = !g->m->r->faults;
+    bool lay = marks_lie(g->m);
     size_t n = 0;
 
     for (size_t i = 0; i < g->n; i++) {
@@ -190,8 +195,7 @@ static void lay_type(struct group *g, const struct vertex *child,
 
     for (size_t i = 0; ov && i < overlay_ngroups(ov); i++)
         group_check_ids(g, overlay_group(ov, i), child->type);
-    for (size_t i = 0; ov && !g->m->r->faults && !g->m->r->ended
-                       && i < idset_nranges(g->ranks);
+    for (size_t i = 0; ov && marks_lie(g->m) && i < idset_nranges(g->ranks);
          i++)
         put_on_pools(usage_get(g->m->r->rs), lot_of_ranks(g, i), child, ov, &p);
     overlay_destroy(ov);
@@ -217,7 +221,7 @@ void group_lay(struct group *g)
         puts[i] = g->on[i]->children.n > 0 ? on_pools(g, g->on[i]) : 0;
     for (const struct vertex *v = g->target->child; v; v = v->next)
         lay_type(g, v, puts);
-    if (!g->m->r->faults && !g->m->r->ended)
+    if (marks_lie(g->m))
         lay_target(g, puts);
     free(puts);
 }

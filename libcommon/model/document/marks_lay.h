@@ -44,11 +44,13 @@ struct laid {
 
 struct marks {
     struct reader *r;
+    enum mark_use use;
     const struct place *at; /* of the scheduler's object */
     struct arena arena;
     struct record *records; /* the last one first */
     struct laid *list;
     size_t n, size;
+    size_t before;           /* refused before them */
     struct idset *exclusive; /* ranks taken whole or not at all, or NULL */
 };
 
@@ -64,6 +66,9 @@ struct group {
     const char **jobs;         /* room for n */
     const struct idset **sets; /* room for n and one more */
 };
+
+/* Are they laid, as nothing was refused so far? */
+bool marks_lie(const struct marks *m);
 
 /* What the target has of a type; NULL: nothing. */
 struct vertex *group_child(const struct group *g, const char *type);
@@ -86,7 +91,7 @@ void group_check_ids(struct group *g, const struct overlay_group *same,
 
 /*
  * Put them on the target and its pools, which are cut where records differ,
- * and look meanwhile who names the same ids. Who only validates gets the look.
+ * and look meanwhile who names the same ids. What does not lie gets the look.
  */
 void group_lay(struct group *g);
 

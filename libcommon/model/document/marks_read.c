@@ -272,20 +272,20 @@ static void put_exclusive(struct rset *rs, const struct laid_ranks *on,
 
 /* A new set, NULL if there is none. */
 static struct idset *read_ranks(struct marks *m, const json_t *scheduler,
-                                const char *key, bool held, bool sound)
+                                const char *key, bool held)
 {
     const json_t *value = json_object_get(scheduler, key);
     const struct place *at = IN_KEY(m->at, key);
     struct idset *ranks = value ? need_idset(m->r, value, at) : NULL;
     struct idset *unknown;
 
-    if (!ranks || !sound)
+    if (!ranks || m->use == MARKS_LOOK)
         return ranks;
     unknown = idset_subtract(ranks, m->r->rs->ranks);
     if (!idset_empty(unknown))
         fault(m->r, RULE_RECORD_RANK, at, "rank %u is not in the set",
               idset_first(unknown));
-    else if (!m->r->faults)
+    else if (marks_lie(m))
         rset_lay_all(m->r->rs, &(struct layer){.ranks = ranks}, 1, true,
                      put_exclusive, &held);
     idset_destroy(unknown);
@@ -351,7 +351,7 @@ static void lay(struct marks *m)
             layers[ntags].ranks = m->list[i].ranks;
             g.on[ntags++] = &m->list[i];
         }
-    if (ntags > 0 && !m->r->faults && !m->r->ended)
+    if (ntags > 0 && marks_lie(m))
         rset_lay_all(m->r->rs, layers, ntags, true, lay_tags, g.on);
     free(layers);
     free(g.on);
@@ -362,19 +362,19 @@ static void lay(struct marks *m)
 }
 
 void marks_read(struct reader *r, struct mark_text *texts, json_t *scheduler,
-                bool sound, const struct place *at)
+                enum mark_use use, const struct place *at)
 {
-    struct marks m = {.r = r, .at = at};
+    struct marks m = {.r = r, .use = use, .before = r->refused, .at = at};
 
-    m.exclusive = read_ranks(&m, scheduler, "exclusive", false, sound);
-    idset_destroy(read_ranks(&m, scheduler, "holds", true, sound));
+    m.exclusive = read_ranks(&m, scheduler, "exclusive", false);
+    idset_destroy(read_ranks(&m, scheduler, "holds", true));
     for (int k = 0; k < MARK_KINDS; k++) {
         if (texts[k].text && !r->ended)
             read_list(&m, &texts[k], (enum mark_kind)k,
                       IN_KEY(at, mark_words[k].key));
     }
     marks_drop_keys(scheduler);
-    if (sound && !r->ended && m.n > 0)
+    if (use != MARKS_LOOK && !r->ended && m.n > 0)
         lay(&m);
     if (r->rs->usage && !r->ended)
         usage_drop_implied(r->rs->usage);

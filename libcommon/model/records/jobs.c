@@ -350,8 +350,7 @@ int64_t lot_claimed(const struct lot *lot, const struct period *p,
     int64_t sum = 0, most = 0;
 
     for (const struct grant *g = lot->grants; g; g = g->beside)
-        count += g->term->kind == GRANT_CLAIM && g != but
-                 && term_during(g->term, p);
+        count += g->term->kind == GRANT_CLAIM && g != but;
     if (2 * count > sizeof(few) / sizeof(*few))
         list = xcalloc(2 * count, sizeof(*list));
     for (const struct grant *g = lot->grants; g; g = g->beside)

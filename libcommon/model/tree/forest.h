@@ -23,6 +23,10 @@ enum { ABOVE_MAX = 4096 };
  */
 const struct link *forest_circle(struct rset *rs);
 
+/* How that is told: the subsystem, and the name of the edge's target, quoted.
+ */
+#define FOREST_CIRCLE_TEXT "%s runs in a circle: edges lead from %s back to it"
+
 /*
  * Give the pools in no containment their homes, parents and order, from links
  * and, where a pool has none that leads to it, from where it is: its parent, or
