@@ -80,14 +80,15 @@ static bool has_more(const json_t *extra)
            || unknown_keys(extra, UNKNOWN_WORDS);
 }
 
-/* Is there nothing in the way of keys? */
+/* Is there nothing in the way of keys? The first ":/" ends a home. */
 static bool may_be_keyed(const struct rset *rs)
 {
     const char *key;
     json_t *value;
 
     for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
-        if (v->extra && has_more(v->extra))
+        if ((v->extra && has_more(v->extra))
+            || (v->home && (*v->home == '/' || strstr(v->home, ":/"))))
             return false;
     for (size_t i = 0; i < rs->nlinks; i++)
         if (has_more(rs->links[i].extra))

@@ -255,11 +255,21 @@ static void compare_arrays(struct making *m, json_t *a, json_t *b)
     json_object_set_new(change, "to", slice(b, first, nb));
 }
 
+/*
+ * A graph that keeps its nodes has no keys but those of the standard and those
+ * that are carried, which may look like keys of vertices, or be `links`.
+ */
 static void compare_values(struct making *m, enum place place, json_t *a,
                            json_t *b)
 {
-    if (json_is_object(a) && json_is_object(b)
-        && json_array_size(m->at) < PATCH_DEPTH && order_fits(place, a, b))
+    bool nodes = place == GRAPH && json_object_get(a, "nodes");
+
+    if (place == GRAPH && nodes != !!json_object_get(b, "nodes"))
+        replace(m, a, b);
+    else if (nodes)
+        compare_values(m, ELSEWHERE, a, b);
+    else if (json_is_object(a) && json_is_object(b)
+             && json_array_size(m->at) < PATCH_DEPTH && order_fits(place, a, b))
         compare_objects(m, place, a, b);
     else if (json_is_array(a) && json_is_array(b))
         compare_arrays(m, a, b);

@@ -31,12 +31,21 @@ static json_t *random_value(void)
     }
 }
 
+/* A key that nobody knows, maybe one that the form of patches has. */
+static const char *random_key(void)
+{
+    static const char *const keys[] = {"x", "links", "/cluster0@-1", "a@b"};
+
+    return keys[random_below(4)];
+}
+
 static void decorate_vertex(json_t *metadata)
 {
     static const char *const states[] = {"down", "failing", "degraded"};
 
     maybe_set(metadata, "state", json_string(states[random_below(3)]));
-    maybe_set(metadata, "x", random_value());
+    maybe_set(metadata, random_key(), random_value());
+    maybe_set(metadata, random_key(), random_value());
     maybe_set(metadata, "properties", json_pack("{s:s}", "p", "q"));
     if (one_in(4)) /* of one job: what lies in it may be its, too */
         maybe_set(metadata, "allocations",
@@ -46,11 +55,13 @@ static void decorate_vertex(json_t *metadata)
 
 static json_t *link_between(size_t source, size_t target)
 {
+    static const char *const subsystems[] = {"power", "network", "/n", "a:/b"};
+
     return json_pack("{s:o,s:o,s:{s:s,s:s}}", "source",
                      json_sprintf("v%zu", source), "target",
                      json_sprintf("v%zu", target), "metadata", "subsystem",
-                     one_in(2) ? "power" : "network", "relationship",
-                     one_in(3) ? "feeds" : "supplies_to");
+                     subsystems[random_below(one_in(4) ? 4 : 2)],
+                     "relationship", one_in(3) ? "feeds" : "supplies_to");
 }
 
 /* A pdu beside the tree that is linked to some vertices, and other words. */
@@ -68,7 +79,8 @@ static void decorate_graph(json_t *graph)
     json_array_foreach (nodes, i, node)
         if (one_in(8))
             decorate_vertex(json_object_get(node, "metadata"));
-    maybe_set(graph, "label", random_value());
+    maybe_set(graph, random_key(), random_value());
+    maybe_set(graph, random_key(), random_value());
     if (one_in(2))
         return;
     json_array_append_new(
@@ -85,10 +97,11 @@ static void decorate_r(json_t *doc)
     json_t *execution = json_object_get(doc, "execution");
 
     maybe_set(execution, "expiration", json_integer(1 + random_below(3)));
-    maybe_set(execution, "later", random_value());
+    maybe_set(execution, random_key(), random_value());
     maybe_set(doc, "attributes",
-              json_pack("{s:{s:o}}", "user", "x", random_value()));
-    maybe_set(doc, "scheduling", json_pack("{s:o}", "y", random_value()));
+              json_pack("{s:{s:o}}", "user", random_key(), random_value()));
+    maybe_set(doc, "scheduling",
+              json_pack("{s:o}", random_key(), random_value()));
 }
 
 static char *decorate(char *text)
@@ -100,7 +113,7 @@ static char *decorate(char *text)
         decorate_graph(graph);
     else
         decorate_r(doc);
-    maybe_set(doc, "z", random_value());
+    maybe_set(doc, random_key(), random_value());
     decorated = json_dumps(doc, JSON_COMPACT);
     json_decref(doc);
     free(text);
