@@ -79,10 +79,8 @@ static void read_positions(struct job_pick *pick, const char *option,
     text += pick->from_end;
     if (pick->from_end && !*text)
         cli_usage("%s: no position behind the hyphen", option);
-    if (idset_decode(text, strlen(text), &pick->positions, &d) < 0) {
-        diag_source(&d, "%s", option);
-        cli_die_diag(&d);
-    }
+    if (idset_decode(text, strlen(text), &pick->positions, &d) < 0)
+        cli_die_in(&d, option);
 }
 
 void job_add_pick(struct idset_job *job, enum job_choice choice,

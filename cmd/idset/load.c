@@ -34,14 +34,14 @@ static void read_file(const struct idset_job *job, void *value,
     int rc;
 
     if (input_open(&in, path, &d) < 0)
-        die_in(&d, source);
+        cli_die_in(&d, source);
     while ((rc = input_block(&in, whole, &text, &len, &d)) > 0) {
         if (job->kind->read(job, value, text, len, line, &d) < 0)
-            die_in(&d, source);
+            cli_die_in(&d, source);
         line += count_lines(text, len);
     }
     if (rc < 0)
-        die_in(&d, source);
+        cli_die_in(&d, source);
     input_close(&in);
 }
 
@@ -67,7 +67,7 @@ static void read_named(const struct idset_job *job, void *value,
         read_file(job, value, set->text + 1);
     else if (job->kind->read(job, value, set->text, strlen(set->text), 0, &d)
              < 0)
-        die_in(&d, set->source);
+        cli_die_in(&d, set->source);
 }
 
 static void read_set(const struct idset_job *job, struct job_set *set)

@@ -5,14 +5,6 @@
 #include "cli/cli.h"
 #include "kind.h"
 
-/* End with a fault that was found in a source. */
-__attribute__((noreturn)) static inline void die_in(struct diag *d,
-                                                    const char *source)
-{
-    diag_source(d, "%s", source);
-    cli_die_diag(d);
-}
-
 /* Read all sets that the job names, but for the lines of --lines. */
 void job_load(struct idset_job *job);
 /* Free them, and all that the job owns. */

@@ -263,7 +263,7 @@ static bool answer_line(const struct idset_job *job, const char *text,
     bool yes;
 
     if (job->kind->read(job, line, text, len, number, &d) < 0)
-        die_in(&d, "stdin");
+        cli_die_in(&d, "stdin");
     job->kind->settle(line);
     yes = answer_for(job, line);
     job->kind->destroy(line);
@@ -283,7 +283,7 @@ static int run_lines(const struct idset_job *job)
     int rc;
 
     if (input_open(&in, NULL, &d) < 0)
-        die_in(&d, "stdin");
+        cli_die_in(&d, "stdin");
     in.most = CLI_LINE_MAX;
     while ((rc = input_block(&in, false, &text, &len, &d)) > 0) {
         const char *end = text + len, *stop;
@@ -297,7 +297,7 @@ static int run_lines(const struct idset_job *job)
             break;
     }
     if (rc < 0)
-        die_in(&d, "stdin");
+        cli_die_in(&d, "stdin");
     input_close(&in);
     return (job->nchecks ? yes > 0 : yes == number) ? STATUS_OK : STATUS_NO;
 }

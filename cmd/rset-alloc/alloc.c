@@ -44,8 +44,12 @@ struct rset *alloc_own_set(struct rset *rs)
 
 void alloc_fail(const struct alloc_call *call, struct diag *d)
 {
-    diag_source(d, "%s", call->set->name);
-    cli_die_diag(d);
+    cli_die_in(d, call->set->name);
+}
+
+bool alloc_as_data(const struct alloc_call *call)
+{
+    return call->why || cli_output_json();
 }
 
 int alloc_no(const struct alloc_call *call, const char *fmt, ...)

@@ -38,7 +38,8 @@ struct alloc_call {
     double now;
     bool now_given;    /* by --now, and not by the clock */
     struct rset *made; /* written instead of rs, and destroyed */
-    bool silent;       /* nothing is to be written */
+    json_t *data;      /* what a table tells, if that is asked for; or NULL */
+    const char *data_name;
     /* In a batch: */
     char *why;       /* takes the line that says no; NULL: no batch */
     uint64_t nslots; /* that the job was just given, if it had nothing */
@@ -72,10 +73,6 @@ int alloc_available(struct alloc_call *call);
 int alloc_jobs(struct alloc_call *call);
 int alloc_status(struct alloc_call *call);
 
-/* What `jobs` prints, of all or of the call's job, and `status`, as data. */
-json_t *alloc_jobs_json(struct alloc_call *call);
-json_t *alloc_status_json(struct alloc_call *call);
-
 /*
  * Answer the commands in a file ("-": standard input), one by one, on the set
  * of a call (batch.c). Returns the exit status.
@@ -101,6 +98,9 @@ void alloc_check_word(alloc_fn command, const char *word);
 
 /* The usage of the set at hand, with all sums. */
 struct usage *alloc_usage(const struct alloc_call *call);
+
+/* Is a table to be told as data? */
+bool alloc_as_data(const struct alloc_call *call);
 
 /* End with a fault of the set at hand. */
 void alloc_fail(const struct alloc_call *call, struct diag *d)

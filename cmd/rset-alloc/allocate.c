@@ -27,10 +27,10 @@ static struct terms find_terms(struct alloc_call *call, const struct rset *part)
 {
     bool more = ledger_has(alloc_usage(call), call->job);
     bool given = cli_when_given();
-    struct cli_when when = cli_when(call->now);
     struct cli_times times;
     struct terms terms;
 
+    cli_when_read(call->now);
     ledger_terms(alloc_usage(call), call->job, &terms);
     if (terms.owner) /* the job's own may go while a plan is made */
         terms.owner = cli_own(xstrdup(terms.owner), free);
@@ -42,8 +42,7 @@ static struct terms find_terms(struct alloc_call *call, const struct rset *part)
     if (part && !given)
         cover_times(call->rs, part, &times.start, &times.end);
     else
-        times = cli_times(&when, call->now,
-                          call->req ? call->req->duration : 0);
+        times = cli_times(call->now, call->req ? call->req->duration : 0);
     cli_times_check(&times, call->now, "--R");
     terms.start = times.start;
     terms.end = times.end;
@@ -59,7 +58,6 @@ static int select_request(struct alloc_call *call, struct terms *terms,
 {
     struct match_options opts = {.now = call->now, .constraint = call->targets};
     struct cli_times times = {terms->start, terms->end};
-    struct cli_when when = cli_when(call->now);
     struct usage *u = alloc_usage(call);
     enum match_answer answer;
     struct diag d = {0};
@@ -67,7 +65,7 @@ static int select_request(struct alloc_call *call, struct terms *terms,
 
     cli_request_semantics(&opts);
     cli_times_ask(&times, call->req, &opts);
-    answer = cli_find(u, call->req, &opts, &when, &times, sel, &d);
+    answer = cli_find(u, call->req, &opts, &times, sel, &d);
     if (answer == MATCH_ERROR)
         alloc_fail(call, &d);
     if (answer == MATCH_FOUND) {

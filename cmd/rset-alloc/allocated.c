@@ -48,8 +48,7 @@ int alloc_allocated(struct alloc_call *call)
 
 int alloc_available(struct alloc_call *call)
 {
-    double at = cli_at(call->now);
-    struct period when = {.now = call->now, .from = at, .to = at};
+    const struct period when = cli_moment(call->now);
 
     call->made = extract(call, ledger_available(alloc_usage(call), &when,
                                                 alloc_options.any_state));

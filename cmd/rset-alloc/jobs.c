@@ -176,12 +176,6 @@ static json_t *row_json(const struct row *row, double now)
     return entry;
 }
 
-static void fini_row(struct row *row)
-{
-    idset_destroy(row->ranks);
-    free(row->list);
-}
-
 /* All jobs, or one. */
 static struct row *gather_all(struct alloc_call *call, size_t *n)
 {
@@ -195,20 +189,6 @@ static struct row *gather_all(struct alloc_call *call, size_t *n)
     return rows;
 }
 
-json_t *alloc_jobs_json(struct alloc_call *call)
-{
-    json_t *list = json_array();
-    size_t n;
-    struct row *rows = gather_all(call, &n);
-
-    for (size_t i = 0; i < n; i++) {
-        json_array_append_new(list, row_json(&rows[i], call->now));
-        fini_row(&rows[i]);
-    }
-    free(rows);
-    return list;
-}
-
 static void print_rows(const struct row *rows, size_t n, double now)
 {
     printf("%-12s %-10s %-9s %12s %12s %-12s %s\n", "JOB", "OWNER", "STATE",
@@ -219,21 +199,24 @@ static void print_rows(const struct row *rows, size_t n, double now)
 
 int alloc_jobs(struct alloc_call *call)
 {
-    size_t n;
     struct row *rows;
+    size_t n;
 
-    call->silent = true;
-    if (cli_output_json()) {
-        json_t *list = alloc_jobs_json(call);
-        json_write(stdout, list);
-        putchar('\n');
-        json_decref(list);
-        return STATUS_OK;
-    }
+    if (call->job && !ledger_has(alloc_usage(call), call->job))
+        return alloc_no(call, "job %s holds nothing", call->job);
     rows = gather_all(call, &n);
-    print_rows(rows, n, call->now);
-    for (size_t i = 0; i < n; i++)
-        fini_row(&rows[i]);
+    if (alloc_as_data(call)) {
+        call->data_name = "jobs";
+        call->data = json_array();
+        for (size_t i = 0; i < n; i++)
+            json_array_append_new(call->data, row_json(&rows[i], call->now));
+    } else {
+        print_rows(rows, n, call->now);
+    }
+    for (size_t i = 0; i < n; i++) {
+        idset_destroy(rows[i].ranks);
+        free(rows[i].list);
+    }
     free(rows);
     return STATUS_OK;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "commands.h"
 #include "cli/beside.h"
 #include "cli/cli.h"
@@ -145,8 +146,14 @@ int main(int argc, const char **argv)
         call.job = ledger_job(alloc_usage(&call), call.job, digits);
     check_written(&call);
     status = command->run ? command->run(&call) : alloc_batch(&call, call.what);
-    if (status == STATUS_OK && command->run && !call.silent)
+    if (call.data) {
+        json_write(stdout, call.data);
+        putchar('\n');
+    } else if (status == STATUS_OK && command->answer == ANSWER_SETS
+               && command->run) {
         cli_write(call.made ? call.made : call.rs, call.set->name);
+    }
+    json_decref(call.data);
     rset_destroy(call.made);
     request_destroy(call.req);
     constraint_destroy(call.targets);

@@ -515,32 +515,17 @@ static void fini(struct status *st)
     free(st->named);
 }
 
-json_t *alloc_status_json(struct alloc_call *call)
-{
-    struct status st = {.call = *call};
-    json_t *all;
-
-    gather(&st);
-    all = status_json(&st);
-    fini(&st);
-    return all;
-}
-
 int alloc_status(struct alloc_call *call)
 {
     struct status st = {.call = *call};
-    json_t *all;
 
-    call->silent = true;
-    if (cli_output_json()) {
-        all = alloc_status_json(call);
-        json_write(stdout, all);
-        putchar('\n');
-        json_decref(all);
-        return STATUS_OK;
-    }
     gather(&st);
-    print_table(&st);
+    if (alloc_as_data(call)) {
+        call->data_name = "rows";
+        call->data = status_json(&st);
+    } else {
+        print_table(&st);
+    }
     fini(&st);
     return STATUS_OK;
 }

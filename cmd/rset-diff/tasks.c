@@ -1,6 +1,6 @@
 /*
- * The tasks of rset-diff beside the algebra (tasks.h): each calls one function
- * of compare/ and prints what it answers.
+ * The tasks of rset-diff (tasks.h): each calls one function of compare/ and
+ * writes what it answers.
  */
 #include "tasks.h"
 
@@ -10,17 +10,22 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "compare/algebra.h"
+#include "compare/align.h"
 #include "compare/audit.h"
 #include "compare/patch.h"
+#include "compare/responses.h"
 #include "model/document/shorthand.h"
+#include "model/tree/path.h"
+#include "model/tree/ranks.h"
 
-void diff_fail(const struct named_rset *a, const struct named_rset *b,
-               struct diag *d)
+/* What goes wrong with one document, or with two. */
+__attribute__((noreturn)) static void
+fail(const struct named_rset *a, const struct named_rset *b, struct diag *d)
 {
-    if (b)
-        diag_source(d, "%s and %s", a->name, b->name);
-    else
-        diag_source(d, "%s", a->name);
+    if (!b)
+        cli_die_in(d, a->name);
+    diag_source(d, "%s and %s", a->name, b->name);
     cli_die_diag(d);
 }
 
@@ -32,29 +37,31 @@ static int print_changes(const struct changes *changes, const struct rset *a,
     return changes->n > 0 ? STATUS_NO : STATUS_OK;
 }
 
-int diff_compare(const struct rset_list *sets, enum identity by)
+static int compare(const struct task_options *o, const struct rset_list *sets)
 {
     const struct named_rset *a = &sets->list[0], *b = &sets->list[1];
     struct changes changes = {0};
     struct diag d = {0};
     int status;
 
-    if (rset_diff(a->rs, b->rs, by, &changes, &d) < 0)
-        diff_fail(a, b, &d);
-    cli_notes(a->rs);
+    if (rset_diff(a->rs, b->rs, o->by, &changes, &d) < 0)
+        fail(a, b, &d);
+    cli_notes(a->rs, NULL);
     status = print_changes(&changes, a->rs, b->rs);
     changes_fini(&changes);
     return status;
 }
 
-int diff_patch(const struct rset_list *sets)
+static int make_patch(const struct task_options *o,
+                      const struct rset_list *sets)
 {
     const struct named_rset *a = &sets->list[0], *b = &sets->list[1];
     struct diag d = {0};
     json_t *patch = rset_patch(a->rs, b->rs, &d);
 
+    (void)o;
     if (!patch)
-        diff_fail(a, b, &d);
+        fail(a, b, &d);
     json_write(stdout, patch);
     putchar('\n');
     json_decref(patch);
@@ -85,17 +92,17 @@ static json_t *read_patch(const char *file)
     return patch;
 }
 
-int diff_apply(const struct rset_list *sets, const char *file)
+static int apply(const struct task_options *o, const struct rset_list *sets)
 {
     const struct named_rset *a = &sets->list[0];
-    json_t *patch = read_patch(file);
+    json_t *patch = read_patch(o->argument);
     struct rset *result;
     struct diag d = {0};
     int rc = rset_apply(a->rs, patch, &result, &d);
 
     json_decref(patch);
     if (rc < 0)
-        diff_fail(a, NULL, &d);
+        fail(a, NULL, &d);
     if (rc > 0) {
         diag_source(&d, "%s: the patch does not fit", a->name);
         cli_warn_diag(&d);
@@ -106,18 +113,18 @@ int diff_apply(const struct rset_list *sets, const char *file)
     return STATUS_OK;
 }
 
-int diff_verify(const struct rset_list *sets, const struct diff_verify *how)
+static int verify(const struct task_options *o, const struct rset_list *sets)
 {
-    const char *files[] = {how->expected, NULL};
+    const char *files[] = {o->argument, NULL};
     struct rset_list expected = cli_read_one(files);
     const struct named_rset *a = &expected.list[0], *b = &sets->list[0];
     struct changes findings = {0};
     struct diag d = {0};
-    int rc = rset_verify(a->rs, b->rs, how->by, how->rules, how->nrules,
-                         how->no_extra, &findings, &d);
+    int rc = rset_verify(a->rs, b->rs, o->by, o->rules, o->nrules, o->no_extra,
+                         &findings, &d);
 
     if (rc < 0)
-        diff_fail(a, b, &d);
+        fail(a, b, &d);
     print_changes(&findings, a->rs, b->rs);
     changes_fini(&findings);
     cli_free(&expected);
@@ -146,7 +153,7 @@ static char *job_name(const struct named_rset *set)
     return xstrdup(set->name);
 }
 
-int diff_audit(const struct rset_list *sets)
+static int audit(const struct task_options *o, const struct rset_list *sets)
 {
     const struct named_rset *inventory = &sets->list[0];
     size_t n = sets->n - 1;
@@ -155,12 +162,13 @@ int diff_audit(const struct rset_list *sets)
     struct diag d = {0};
     int status;
 
+    (void)o;
     for (size_t i = 0; i < n; i++) {
         jobs[i].rs = sets->list[i + 1].rs;
         jobs[i].name = job_name(&sets->list[i + 1]);
     }
     if (rset_audit(inventory->rs, jobs, n, &faults, &d) < 0)
-        diff_fail(inventory, NULL, &d);
+        fail(inventory, NULL, &d);
     status = print_changes(&faults, inventory->rs, inventory->rs);
     for (size_t i = 0; i < n; i++)
         free((char *)jobs[i].name);
@@ -169,30 +177,128 @@ int diff_audit(const struct rset_list *sets)
     return status;
 }
 
-int diff_responses(const struct rset_list *sets, enum dialect dialect)
+static int respond(const struct task_options *o, const struct rset_list *sets)
 {
     const struct named_rset *a = &sets->list[0], *b = &sets->list[1];
     struct diag d = {0};
-    int n = rset_responses(a->rs, b->rs, dialect, stdout, &d);
 
-    if (n < 0)
-        diff_fail(a, b, &d);
-    cli_notes(b->rs);
+    (void)o;
+    if (rset_responses(a->rs, b->rs, cli_dialect(), stdout, &d) < 0)
+        fail(a, b, &d);
+    cli_notes(b->rs, NULL);
     return STATUS_OK;
 }
 
-int diff_expand(const struct rset_list *sets, const char *inventory)
+static int expand(const struct task_options *o, const struct rset_list *sets)
 {
-    const char *files[] = {inventory, NULL};
+    const char *files[] = {o->argument, NULL};
     struct rset_list whole = cli_read_one(files);
     struct diag d = {0};
 
     for (size_t i = 0; i < sets->n; i++)
         if (rset_expand_shorthand(sets->list[i].rs, whole.list[0].rs, &d) < 0)
-            diff_fail(&sets->list[i], NULL, &d);
-    cli_check_writable(sets);
-    for (size_t i = 0; i < sets->n; i++)
-        cli_write(sets->list[i].rs, sets->list[i].name);
+            fail(&sets->list[i], NULL, &d);
+    cli_write_all(sets);
     cli_free(&whole);
     return STATUS_OK;
 }
+
+/* --- tasks that write a set --------------------------------------------- */
+
+static void combine_two(const struct task_options *o,
+                        const struct named_rset *a, const struct named_rset *b)
+{
+    struct diag d = {0};
+
+    if (o->by == BY_HOST && rset_adopt_ranks(b->rs, a->rs, NULL, &d) < 0)
+        fail(a, b, &d);
+    if (tasks[o->task].combine(a->rs, b->rs, &d) < 0)
+        fail(a, b, &d);
+}
+
+/* All at once, as they may be many. */
+static void unite(const struct task_options *o, const struct rset_list *sets)
+{
+    const struct named_rset *first = &sets->list[0];
+    struct rset **others = xmalloc(sets->n * sizeof(*others));
+    bool by_host = o->by == BY_HOST;
+    struct host_ranks ranks = {0};
+    struct diag d = {0};
+    size_t at;
+
+    if (by_host && host_ranks_init(&ranks, first->rs, &d) < 0)
+        fail(first, &sets->list[1], &d);
+    for (size_t i = 1; i < sets->n; i++) {
+        others[i - 1] = sets->list[i].rs;
+        if (by_host && host_ranks_adopt(&ranks, others[i - 1], NULL, &d) < 0)
+            fail(first, &sets->list[i], &d);
+    }
+    if (rset_unite(first->rs, others, sets->n - 1, o->disjoint, &at, &d) < 0)
+        fail(first, at < sets->n - 1 ? &sets->list[at + 1] : NULL, &d);
+    host_ranks_fini(&ranks);
+    free(others);
+}
+
+/* --attach and --unlink: by path. Returns the exit status. */
+static int change_graph(const struct task_options *o,
+                        const struct rset_list *sets)
+{
+    const struct named_rset *a = &sets->list[0];
+    bool unlinks = o->task == UNLINK;
+    struct diag d = {0};
+    struct lot *lot = (unlinks ? rset_find_lot
+                               : rset_find_home)(a->rs, o->argument, &d);
+    int rc;
+
+    if (!lot)
+        fail(a, NULL, &d);
+    rc = unlinks ? rset_unlink(a->rs, lot, o->argument, &d)
+                 : rset_attach(a->rs, lot, sets->list[1].rs, &d);
+    if (rc < 0)
+        fail(a, NULL, &d);
+    if (rc > 0) {
+        diag_source(&d, "%s", a->name);
+        cli_warn_diag(&d);
+    }
+    return rc;
+}
+
+static int write_set(const struct task_options *o, const struct rset_list *sets)
+{
+    const struct named_rset *first = &sets->list[0];
+    enum task_name task = o->task;
+    struct diag d = {0};
+
+    for (size_t i = 1; (task == UNION || task == XOR) && i < sets->n; i++)
+        if (rset_has_graph(first->rs))
+            cli_check_size(&sets->list[i]);
+    if (task == UNION)
+        unite(o, sets);
+    else if (tasks[task].combine)
+        for (size_t i = 1; i < sets->n; i++)
+            combine_two(o, first, &sets->list[i]);
+    if ((task == ATTACH || task == UNLINK) && change_graph(o, sets) != 0)
+        return STATUS_NO;
+    if ((o->remap && rset_remap(first->rs, &d) < 0)
+        || (o->order && rset_rerank(first->rs, o->order, &d) < 0))
+        fail(first, NULL, &d);
+    cli_write(first->rs, first->name);
+    return STATUS_OK;
+}
+
+const struct task tasks[TASKS] = {
+    [COMPARE] = {"comparing", 2, 2, ANSWER_DATA, compare, NULL},
+    [UNION] = {"--union", 2, 0, ANSWER_SETS, write_set, rset_union},
+    [INTERSECT] = {"--intersect", 2, 0, ANSWER_SETS, write_set, rset_intersect},
+    [SUBTRACT] = {"--subtract", 2, 0, ANSWER_SETS, write_set, rset_subtract},
+    [XOR] = {"--xor", 2, 0, ANSWER_SETS, write_set, rset_xor},
+    [ATTACH] = {"--attach", 2, 2, ANSWER_SETS, write_set, NULL},
+    [UNLINK] = {"--unlink", 1, 1, ANSWER_SETS, write_set, NULL},
+    [EXPAND] = {"--expand", 1, 0, ANSWER_SETS, expand, NULL},
+    [PATCH] = {"--patch", 2, 2, ANSWER_DATA, make_patch, NULL},
+    [APPLY] = {"--apply", 1, 1, ANSWER_SETS, apply, NULL},
+    [VERIFY] = {"--verify", 1, 1, ANSWER_DATA, verify, NULL},
+    [AUDIT] = {"--audit", 2, 0, ANSWER_DATA, audit, NULL},
+    [RESPONSES] = {"--responses", 2, 2, ANSWER_SPOKEN, respond, NULL},
+    [RENUMBER] = {"--remap", 1, 1, ANSWER_SETS, write_set, NULL},
+};

@@ -1,46 +1,53 @@
 /*
- * What rset-diff does beside combining sets: each takes the documents that
- * were read, writes its answer and returns the exit status. Faults end the
- * program.
+ * What rset-diff can be asked for. A task takes the documents that were read,
+ * writes its answer and returns the exit status. Faults end the program.
  */
 #ifndef RSET_DIFF_TASKS_H
 #define RSET_DIFF_TASKS_H
 
 #include "cli/documents.h"
 #include "compare/diff.h"
-#include "compare/responses.h"
 #include "compare/verify.h"
 
-/* What differs between two documents, for people or as JSON. */
-int diff_compare(const struct rset_list *sets, enum identity by);
-
-/* The patch that leads from the first document to the second. */
-int diff_patch(const struct rset_list *sets);
-
-/* The document with a patch, read from a file, applied to it. */
-int diff_apply(const struct rset_list *sets, const char *file);
-
-/* One or many nodes against what is expected of them, read from a file. */
-struct diff_verify {
-    const char *expected;
-    enum identity by;
-    const struct verify_rule *rules;
-    size_t nrules;
-    bool no_extra;
+/* By its option; none is to compare. */
+enum task_name {
+    COMPARE,
+    UNION,
+    INTERSECT,
+    SUBTRACT,
+    XOR,
+    ATTACH,
+    UNLINK,
+    EXPAND,
+    PATCH,
+    APPLY,
+    VERIFY,
+    AUDIT,
+    RESPONSES,
+    RENUMBER, /* no option of its own: --remap or --rerank alone */
+    TASKS
 };
-int diff_verify(const struct rset_list *sets, const struct diff_verify *how);
 
-/* The first document is an inventory, the others are the R of jobs. */
-int diff_audit(const struct rset_list *sets);
+/* What the options say; the task's own may have an argument. */
+struct task_options {
+    enum task_name task;
+    char *argument;
+    enum identity by; /* BY_EITHER: not said */
+    struct verify_rule *rules;
+    size_t nrules;
+    struct hostlist *order; /* of --rerank, or NULL */
+    int disjoint, remap, no_extra;
+};
 
-/* From the first inventory to the second as responses of RFC 28. */
-/* --expand: every set made whole and written. */
-int diff_expand(const struct rset_list *sets, const char *inventory);
-
-int diff_responses(const struct rset_list *sets, enum dialect dialect);
-
-/* End the program: what goes wrong with one document, or with two. */
-void diff_fail(const struct named_rset *a, const struct named_rset *b,
-               struct diag *d) __attribute__((noreturn));
+/* How many documents a task takes, and what kind of answer it gives. */
+struct task {
+    const char *option;
+    size_t least, most; /* 0: any number */
+    enum answer_kind answer;
+    int (*run)(const struct task_options *o, const struct rset_list *sets);
+    /* Of two sets the first becomes that: the algebra. */
+    int (*combine)(struct rset *a, struct rset *b, struct diag *d);
+};
+extern const struct task tasks[TASKS];
 
 #endif /* RSET_DIFF_TASKS_H */

@@ -234,10 +234,8 @@ int main(int argc, const char **argv)
     read_options(ctx);
     if (!(rs = discover(&d)))
         cli_die_diag(&d);
-    if (rset_add_properties(rs, properties, nproperties, &d) < 0) {
-        diag_source(&d, "--property");
-        cli_die_diag(&d);
-    }
+    if (rset_add_properties(rs, properties, nproperties, &d) < 0)
+        cli_die_in(&d, "--property");
     cli_write(rs, NULL);
     rset_destroy(rs);
     free_options();

@@ -1,13 +1,15 @@
-/* rset-match --count (counts.h). */
-#include "counts.h"
-
+/* rset-match --count and --aggregate: how many there are of a type (match.h).
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/show.h"
 #include "cli/cli.h"
+#include "match.h"
 #include "model/tree/types.h"
+#include "schedule/ledger.h"
 
 /* A type that no set has may be a slip. */
 static void check_type(const char *option, const struct rset_list *sets,
@@ -28,7 +30,7 @@ static void check_type(const char *option, const struct rset_list *sets,
 void counts_check(const char *option, const char *list,
                   const struct rset_list *sets)
 {
-    char *rest = cli_own(xstrdup(list), free), *type;
+    char *rest = list ? cli_own(xstrdup(list), free) : NULL, *type;
 
     while ((type = strsep(&rest, ",")))
         check_type(option, sets, type);
@@ -36,7 +38,7 @@ void counts_check(const char *option, const char *list,
 
 void counts_print(const char *list, const struct rset *rs)
 {
-    char *types = xstrdup(list), *rest = types, *type;
+    char *rest = cli_own(xstrdup(list), free), *type;
     const char *sep = "";
     bool json = cli_output_json();
 
@@ -51,5 +53,26 @@ void counts_print(const char *list, const struct rset *rs)
         sep = json ? "," : " ";
     }
     puts(json ? "}" : "");
-    free(types);
+}
+
+void counts_aggregate(struct rset *rs, bool zero)
+{
+    const struct period when = cli_moment(cli_now());
+    struct aggregate *list;
+    size_t n = ledger_aggregate(usage_begin(rs), &when, zero, &list);
+    bool json = cli_output_json();
+
+    fputs(json ? "{" : "", stdout);
+    for (size_t i = 0; i < n; i++) {
+        if (json) {
+            fputs(i ? "," : "", stdout);
+            json_write_string(stdout, list[i].type);
+        } else {
+            show(stdout, list[i].type);
+        }
+        printf(json ? ":%llu" : " %llu\n",
+               (unsigned long long)list[i].available);
+    }
+    fputs(json ? "}\n" : "", stdout);
+    free(list);
 }

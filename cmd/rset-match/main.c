@@ -6,18 +6,11 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/memory.h"
-#include "base/show.h"
 #include "cli/answer.h"
-#include "batch.h"
-#include "counts.h"
 #include "cli/cli.h"
-#include "cli/clock.h"
-#include "cli/documents.h"
-#include "cli/filter_options.h"
 #include "cli/request_options.h"
 #include "cli/validate.h"
-#include "schedule/ledger.h"
+#include "match.h"
 
 static const struct cli cli = {
     .name = "rset-match",
@@ -33,7 +26,7 @@ static const char *batch;
 static int aggregate, zero, validate, strict, feasible, explain, tell_when;
 
 static struct poptOption options[] = {
-    CLI_FILTER_OPTIONS,
+    FILTER_OPTIONS,
     CLI_REQUEST_OPTIONS,
     {"feasible", '\0', POPT_ARG_NONE, &feasible, 0,
      "only tell by the exit status whether the request could ever match", NULL},
@@ -59,35 +52,25 @@ static struct poptOption options[] = {
     POPT_TABLEEND,
 };
 
-/* A line a type, or an object. */
-static void print_aggregate(struct rset *rs)
-{
-    double now = cli_now(), at = cli_at(now);
-    struct period when = {.now = now, .from = at, .to = at};
-    struct aggregate *list;
-    size_t n = ledger_aggregate(usage_begin(rs), &when, zero, &list);
-    bool json = cli_output_json();
-
-    fputs(json ? "{" : "", stdout);
-    for (size_t i = 0; i < n; i++) {
-        if (json) {
-            fputs(i ? "," : "", stdout);
-            json_write_string(stdout, list[i].type);
-        } else {
-            show(stdout, list[i].type);
-        }
-        printf(json ? ":%llu" : " %llu\n",
-               (unsigned long long)list[i].available);
-    }
-    fputs(json ? "}\n" : "", stdout);
-    free(list);
-}
-
 /* Is the answer something else than resource sets? */
 static bool answers_data(void)
 {
     return count_types || aggregate || validate || tell_when
            || (cli_output_json() && (explain || feasible));
+}
+
+/* Which of these was given; NULL: none. */
+static const char *numbers(void)
+{
+    return count_types ? "--count" : aggregate ? "--aggregate" : NULL;
+}
+
+static const char *tells(void)
+{
+    return feasible    ? "--feasible"
+           : tell_when ? "--when"
+           : explain   ? "--explain"
+                       : NULL;
 }
 
 static void check_lists(void)
@@ -97,60 +80,43 @@ static void check_lists(void)
     if (zero && !aggregate)
         cli_usage("--zero needs --aggregate");
     if (count_types && aggregate)
-        cli_usage("--count and --aggregate exclude each other");
+        cli_exclude("--count", "--aggregate");
     if (count_types)
         cli_check_types("--count", count_types);
 }
 
 static void check_validate(void)
 {
-    if (count_types || aggregate)
-        cli_usage("--validate and %s exclude each other",
-                  count_types ? "--count" : "--aggregate");
+    cli_exclude("--validate", numbers());
     if (cli_request_given() || batch)
         cli_usage("--validate takes no request");
-    if (cli_filter_given() || cli_filter_not_of_targets())
+    if (filter_not_of_targets() || cli_request_bound())
         cli_usage("--validate takes no filter");
 }
 
-/* What makes sense only with a request, and what not beside one. */
-static void check_request(void)
+/* What is not of requests does not go with one. */
+static void check_given(void)
 {
-    bool given = cli_request_given() || batch;
-
     if (batch && cli_request_given())
-        cli_usage("--batch and a request exclude each other");
-    if (batch && (count_types || aggregate))
-        cli_usage("--batch and %s exclude each other",
-                  count_types ? "--count" : "--aggregate");
-    if (given && cli_filter_not_of_targets())
+        cli_exclude("--batch", "a request");
+    if (batch)
+        cli_exclude("--batch", numbers());
+    if (filter_not_of_targets())
         cli_usage("%s does not go with a request: put another rset-match "
                   "before it in a pipe",
-                  cli_filter_not_of_targets());
-    if (!given && cli_when_of_request())
+                  filter_not_of_targets());
+}
+
+/* What is of requests needs one. */
+static void check_not_given(void)
+{
+    if (cli_when_of_request())
         cli_usage("%s needs a request", cli_when_of_request());
-    if (!given && cli_at_text && !aggregate && !cli_filter_available())
+    if (cli_at_text && !aggregate && !filter_available)
         cli_usage("--at needs a request, --available or --aggregate");
-    cli_when_check();
-    if (!given
-        && (feasible || tell_when || explain || cli_request_semantics_given()))
-        cli_usage("%s needs a request", feasible    ? "--feasible"
-                                        : tell_when ? "--when"
-                                        : explain   ? "--explain"
-                                                    : "--slot-scope or "
-                                                      "--granule");
-    if ((feasible || tell_when || explain) && (count_types || aggregate))
-        cli_usage("%s and %s exclude each other",
-                  feasible    ? "--feasible"
-                  : tell_when ? "--when"
-                              : "--explain",
-                  count_types ? "--count" : "--aggregate");
-    if (feasible && (tell_when || cli_earliest))
-        cli_usage("--feasible and %s exclude each other",
-                  tell_when ? "--when" : "--earliest");
-    if (batch && (tell_when || explain))
-        cli_usage("--batch and %s exclude each other",
-                  tell_when ? "--when" : "--explain");
+    if (tells() || cli_request_semantics_given())
+        cli_usage("%s needs a request",
+                  tells() ? tells() : "--slot-scope or --granule");
 }
 
 static void check_options(void)
@@ -159,23 +125,19 @@ static void check_options(void)
     check_lists();
     if (validate)
         check_validate();
-    check_request();
+    if (cli_request_given() || batch)
+        check_given();
+    else
+        check_not_given();
+    cli_when_check();
+    cli_exclude(tells(), numbers());
+    if (feasible && (tell_when || cli_earliest))
+        cli_exclude("--feasible", tell_when ? "--when" : "--earliest");
+    if (batch && (tell_when || explain))
+        cli_exclude("--batch", tell_when ? "--when" : "--explain");
 }
 
 /* --- with a request ----------------------------------------------------- */
-
-struct asking {
-    struct request *req;
-    struct cli_times times;
-    struct cli_when when;
-    struct match_options opts;
-};
-
-static void end_with(struct diag *d, const char *name)
-{
-    diag_source(d, "%s", name);
-    cli_die_diag(d);
-}
 
 static void say_no(const struct asking *ask, const struct named_rset *set,
                    struct usage *u, enum match_answer answer)
@@ -187,7 +149,7 @@ static void say_no(const struct asking *ask, const struct named_rset *set,
     if (!cli_output_json())
         return;
     if (cli_explain_json(stdout, u, ask->req, &ask->opts, answer, &d) < 0)
-        end_with(&d, set->name);
+        cli_die_in(&d, set->name);
     putchar('\n');
 }
 
@@ -202,48 +164,41 @@ static void print_when(double time)
     json_decref(value);
 }
 
-/* What is selected of a set; NULL and the status of a no. */
-static struct rset *match(struct asking *ask, const struct named_rset *set,
-                          int *status)
+/* What is selected of a set, or NULL; and the status. */
+static struct rset *match(const struct asking *all,
+                          const struct named_rset *set, int *status)
 {
     struct diag d = {0};
     struct selection *sel = NULL;
     struct rset *found = NULL;
-    struct cli_times times = ask->times;
+    struct asking one = *all;
     struct usage *u = usage_begin(set->rs);
-    enum match_answer answer = feasible
-                                   ? match_feasible(u, ask->req, &ask->opts, &d)
-                                   : cli_find(u, ask->req, &ask->opts,
-                                              &ask->when, &times, &sel, &d);
+    enum match_answer answer = ask(&one, u, &sel, &d);
 
     if (sel && tell_when)
-        print_when(times.start);
-    else if (sel)
-        found = rset_extract(set->rs, sel);
+        print_when(one.times.start);
+    else if (sel && !cli_output_json())
+        found = asked_set(&one, sel, set->rs);
     if (answer == MATCH_ERROR
-        || (found && !answers_data() && cli_check_said(found, &d) < 0))
-        end_with(&d, set->name);
-    if (found && times.start >= 0)
-        rset_set_times(found, times.start, times.end);
+        || (found && !numbers() && cli_check_said(found, &d) < 0))
+        cli_die_in(&d, set->name);
     if (answer != MATCH_FOUND || (cli_output_json() && !tell_when))
-        say_no(ask, set, u, answer);
+        say_no(&one, set, u, answer);
     selection_destroy(sel);
     *status = cli_answer_status(answer);
     return found;
 }
 
 /* All is matched before anything is written. */
-static int match_all(struct rset_list *sets, struct asking *ask)
+static int match_all(struct rset_list *sets, const struct asking *all)
 {
     int worst = STATUS_OK;
 
     for (size_t i = 0; i < sets->n; i++) {
         int status;
-        struct rset *found = match(ask, &sets->list[i], &status);
+        struct rset *found = match(all, &sets->list[i], &status);
         rset_destroy(sets->list[i].rs);
-        sets->list[i].rs = cli_output_json() || tell_when ? NULL : found;
-        if (cli_output_json())
-            rset_destroy(found);
+        sets->list[i].rs = found;
         worst = status > worst ? status : worst;
     }
     return worst;
@@ -274,7 +229,7 @@ static int filter_all(struct rset_list *sets, const struct filter *filter)
         struct rset *found = sel ? rset_extract(set->rs, sel) : NULL;
         bool empty = sel && !sel->root && !sel->loose;
         if (!found)
-            end_with(&d, set->name);
+            cli_die_in(&d, set->name);
         selection_destroy(sel);
         if (empty)
             say_nothing_passes(set, filter);
@@ -283,7 +238,7 @@ static int filter_all(struct rset_list *sets, const struct filter *filter)
         if (!empty)
             continue;
         status = STATUS_NO;
-        if (!count_types && !aggregate) {
+        if (!numbers()) {
             rset_destroy(found);
             set->rs = NULL;
         }
@@ -291,58 +246,44 @@ static int filter_all(struct rset_list *sets, const struct filter *filter)
     return status;
 }
 
-static void answer(const struct named_rset *set)
-{
-    if (count_types)
-        counts_print(count_types, set->rs);
-    else if (aggregate)
-        print_aggregate(set->rs);
-    else
-        cli_write(set->rs, set->name);
-}
-
-static int run_batch(const struct rset_list *sets, const struct asking *ask)
-{
-    if (sets->n != 1)
-        cli_usage("--batch needs one document, there are %zu", sets->n);
-    return cli_batch(batch, sets, &ask->opts, &ask->when, feasible);
-}
-
 /* Select what was asked for from each set; the exit status. */
-static int select_all(struct rset_list *sets, struct asking *ask)
+static int select_all(struct rset_list *sets, struct asking *asking)
 {
-    struct filter f = cli_filter(sets, ask->opts.now);
+    struct filter f = filter_make(sets, asking->opts.now);
     int status = STATUS_OK;
 
-    ask->opts.constraint = f.targets;
+    asking->opts.constraint = f.targets;
     if (batch)
-        status = run_batch(sets, ask);
-    else if (ask->req)
-        status = match_all(sets, ask);
+        status = ask_batch(batch, sets, asking);
+    else if (asking->req)
+        status = match_all(sets, asking);
     else if (filter_given(&f))
         status = filter_all(sets, &f);
     for (size_t i = 0; i < sets->n && !batch; i++)
         if (sets->list[i].rs)
-            cli_coarsen(&sets->list[i]);
-    cli_filter_fini(&f);
+            filter_coarsen(&sets->list[i]);
+    filter_fini(&f);
     return status;
 }
 
 static void print_all(const struct rset_list *sets)
 {
-    if (!count_types && !aggregate)
-        cli_check_writable(sets);
-    for (size_t i = 0; i < sets->n; i++) {
+    if (!numbers())
+        cli_write_all(sets);
+    for (size_t i = 0; numbers() && i < sets->n; i++) {
+        struct rset *rs = sets->list[i].rs;
         if (i > 0 && aggregate && !cli_output_json())
             putchar('\n');
-        if (sets->list[i].rs)
-            answer(&sets->list[i]);
+        if (rs && count_types)
+            counts_print(count_types, rs);
+        else if (rs)
+            counts_aggregate(rs, zero);
     }
 }
 
 int main(int argc, const char **argv)
 {
-    struct asking ask = {0};
+    struct asking asking = {0};
     struct rset_list sets;
     const char **files;
     poptContext ctx;
@@ -361,25 +302,24 @@ int main(int argc, const char **argv)
     cli_check_input("--batch", batch, files);
     if (batch)
         cli_request_check_input((const char *const[]){batch, NULL});
-    ask.opts.now = cli_now();
-    cli_request_semantics(&ask.opts);
-    ask.when = cli_when(ask.opts.now);
-    if ((ask.req = cli_request())) {
-        ask.times = cli_times(&ask.when, ask.opts.now, ask.req->duration);
-        cli_times_ask(&ask.times, ask.req, &ask.opts);
-    }
-    cli_filter_check(ask.opts.now);
+    asking.feasible = feasible;
+    asking.opts.now = cli_now();
+    cli_request_semantics(&asking.opts);
+    cli_when_read(asking.opts.now);
+    if ((asking.req = cli_request()))
+        ask_when(&asking);
+    filter_check(asking.opts.now);
     sets = cli_read(files);
+    if (batch && sets.n != 1)
+        cli_usage("--batch needs one document, there are %zu", sets.n);
     for (size_t i = 0; i < sets.n; i++)
-        cli_take_subtree(&sets.list[i]);
-    if (count_types)
-        counts_check("--count", count_types, &sets);
-    if (cli_filter_types())
-        counts_check("--type", cli_filter_types(), &sets);
-    status = select_all(&sets, &ask);
+        filter_subtree(&sets.list[i]);
+    counts_check("--count", count_types, &sets);
+    counts_check("--type", filter_types, &sets);
+    status = select_all(&sets, &asking);
     if (!batch)
         print_all(&sets);
-    request_destroy(ask.req);
+    request_destroy(asking.req);
     cli_leave(&sets);
     poptFreeContext(ctx);
     cli_exit(status);

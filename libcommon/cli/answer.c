@@ -187,10 +187,8 @@ void cli_say_no(const char *name, struct usage *u, const struct request *req,
     struct diag d = {0};
     char *text = cli_explain_text(u, req, opts, answer, whole, &d);
 
-    if (!text) {
-        diag_source(&d, "%s", name);
-        cli_die_diag(&d);
-    }
+    if (!text)
+        cli_die_in(&d, name);
     cli_warn("%s: %s: %s", name, answer_words(answer), text);
     free(text);
 }

@@ -176,6 +176,12 @@ bool cli_second_word(const char *option, const char *text, const char *first,
     return strcmp(text, first) != 0;
 }
 
+void cli_exclude(const char *one, const char *other)
+{
+    if (one && other)
+        cli_usage("%s and %s exclude each other", one, other);
+}
+
 void cli_check_types(const char *option, const char *text)
 {
     size_t len = strlen(text);
@@ -198,6 +204,13 @@ void cli_die_diag(const struct diag *d)
     char line[1024];
 
     end(diag_format(d, line, sizeof(line)), d, "");
+}
+
+void cli_die_in(struct diag *d, const char *source)
+{
+    if (source)
+        diag_source(d, "%s", source);
+    cli_die_diag(d);
 }
 
 void cli_warn(const char *fmt, ...)

@@ -75,6 +75,9 @@ void cli_usage(const char *fmt, ...)
 bool cli_second_word(const char *option, const char *text, const char *first,
                      const char *second);
 
+/* Two options of which one at most may be given; NULL: it is not. */
+void cli_exclude(const char *one, const char *other);
+
 /* The text of an option is TYPE[,TYPE...], or it is a usage error. */
 void cli_check_types(const char *option, const char *text);
 
@@ -82,9 +85,11 @@ void cli_check_types(const char *option, const char *text);
 void cli_die(const char *fmt, ...)
     __attribute__((format(printf, 1, 2), noreturn));
 void cli_die_diag(const struct diag *d) __attribute__((noreturn));
+/* The same of a fault in what has this name (NULL: none): a set, an option. */
+void cli_die_in(struct diag *d, const char *source) __attribute__((noreturn));
 
 /*
- * While a trap is set, the three above don't end the program: they leave what
+ * While a trap is set, those above don't end the program: they leave what
  * they would have said in the trap, and jump to it. For a program that answers
  * line by line, and goes on after a line that is wrong:
  *

@@ -12,6 +12,11 @@ const char *cli_now_text, *cli_at_text, *cli_duration_text, *cli_limit_text,
 
 int cli_earliest;
 
+/* What they say; negative: nothing. */
+static struct when {
+    double at, duration, expiration;
+} asked;
+
 struct poptOption cli_time_table[] = {
     CLI_OWN_TEXTS,
     {"at", '\0', POPT_ARG_STRING, &cli_at_text, 0,
@@ -52,9 +57,11 @@ double cli_now(void)
     return now;
 }
 
-double cli_at(double now)
+struct period cli_moment(double now)
 {
-    return cli_at_text ? read_time("--at", cli_at_text, now) : now;
+    double at = cli_at_text ? read_time("--at", cli_at_text, now) : now;
+
+    return (struct period){.now = now, .from = at, .to = at};
 }
 
 double cli_expiration(double now)
@@ -82,9 +89,9 @@ void cli_when_check(void)
     const char *one = cli_when_of_request();
 
     if (cli_duration_text && cli_limit_text)
-        cli_usage("--duration and --time-limit exclude each other");
+        cli_exclude(one, "--time-limit");
     if (cli_expiration_text && strcmp(one, "--expiration") != 0)
-        cli_usage("%s and --expiration exclude each other", one);
+        cli_exclude(one, "--expiration");
 }
 
 static double read_duration(const char *option, const char *text, int unit)
@@ -97,7 +104,7 @@ static double read_duration(const char *option, const char *text, int unit)
     return value;
 }
 
-void cli_when_limit(struct cli_when *when)
+static void read_limit(struct when *when)
 {
     if (!cli_limit_text)
         return;
@@ -106,38 +113,37 @@ void cli_when_limit(struct cli_when *when)
     when->expiration = -1;
 }
 
-struct cli_when cli_when(double now)
+void cli_when_read(double now)
 {
-    struct cli_when when = {-1, -1, -1, cli_earliest};
-
+    asked = (struct when){-1, -1, -1};
     if (cli_at_text)
-        when.at = cli_at(now);
+        asked.at = cli_moment(now).from;
     if (cli_expiration_text)
-        when.expiration = cli_expiration(now);
+        asked.expiration = cli_expiration(now);
     if (cli_duration_text)
-        when.duration = read_duration("--duration", cli_duration_text,
-                                      DURATION_SECONDS);
-    cli_when_limit(&when);
-    return when;
+        asked.duration = read_duration("--duration", cli_duration_text,
+                                       DURATION_SECONDS);
+    read_limit(&asked);
 }
 
-struct cli_times cli_times(const struct cli_when *when, double now,
-                           double duration)
+struct cli_times cli_times(double now, double duration)
 {
-    double start = when->at >= 0 ? when->at : now;
-    struct cli_times times = {when->at >= 0 ? start : TIME_UNSET, TIME_UNSET};
+    struct when when = asked;
+    double start = when.at >= 0 ? when.at : now;
+    struct cli_times times = {when.at >= 0 ? start : TIME_UNSET, TIME_UNSET};
 
-    if (when->duration >= 0)
-        duration = when->duration;
-    if (when->expiration >= 0 || duration > 0) {
+    read_limit(&when);
+    if (when.duration >= 0)
+        duration = when.duration;
+    if (when.expiration >= 0 || duration > 0) {
         times.start = start;
-        times.end = when->expiration >= 0 ? when->expiration : start + duration;
+        times.end = when.expiration >= 0 ? when.expiration : start + duration;
         if (times.end <= start)
             cli_usage("it would end before it starts");
         if (times.end <= now)
             cli_usage("it would have ended already");
     }
-    if (!when->earliest)
+    if (!cli_earliest)
         cli_times_check(&times, now, "--at");
     return times;
 }
@@ -161,14 +167,13 @@ void cli_times_ask(const struct cli_times *times, struct request *req,
 }
 
 enum match_answer cli_find(struct usage *u, struct request *req,
-                           struct match_options *opts,
-                           const struct cli_when *when, struct cli_times *times,
+                           struct match_options *opts, struct cli_times *times,
                            struct selection **sel, struct diag *d)
 {
     enum match_answer answer;
     double at, end = rset_expiration(u->rs);
 
-    if (!when->earliest)
+    if (!cli_earliest)
         return match_find(u, req, opts, sel, d);
     answer = match_earliest(u, req, opts, sel, &at, d);
     if (answer != MATCH_FOUND)

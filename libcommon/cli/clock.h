@@ -36,16 +36,15 @@ double cli_now(void);
 /* The same of a --now that was just read, given the time without it. */
 double cli_now_from(double now);
 
-/* --at, or now; and --expiration, which has to be given. */
-double cli_at(double now);
+/* --at, or now, as a period; and --expiration, which has to be given. */
+struct period cli_moment(double now);
 double cli_expiration(double now);
 
-/* What --at, --duration or -t, and --expiration say; negative: nothing. */
-struct cli_when {
-    double at, duration, expiration;
-    bool earliest; /* from then on, as soon as it can be had */
-};
-struct cli_when cli_when(double now);
+/*
+ * Read --at, --duration or -t, and --expiration, if they were given; of later
+ * lines a -t counts, instead of what said how long.
+ */
+void cli_when_read(double now);
 bool cli_when_given(void);
 
 /* The option of these that was given and is of requests alone, or NULL. */
@@ -54,19 +53,15 @@ const char *cli_when_of_request(void);
 /* Those that exclude each other were not given together: a usage error. */
 void cli_when_check(void);
 
-/* -t, if it was given, says how long, instead of what said so before. */
-void cli_when_limit(struct cli_when *when);
-
 /*
- * From when to when that is, of a request for `duration` seconds (0: for ever)
+ * From when to when they say, of a request for `duration` seconds (0: for ever)
  * if they don't say how long. TIME_UNSET: no time is to be recorded. What
  * starts later has to have an end, or a usage error ends the program.
  */
 struct cli_times {
     double start, end;
 };
-struct cli_times cli_times(const struct cli_when *when, double now,
-                           double duration);
+struct cli_times cli_times(double now, double duration);
 
 /* What a later start without an end is told as; `option` made it so. */
 void cli_times_check(const struct cli_times *times, double now,
@@ -81,8 +76,7 @@ void cli_times_ask(const struct cli_times *times, struct request *req,
  * for, they become those that were found.
  */
 enum match_answer cli_find(struct usage *u, struct request *req,
-                           struct match_options *opts,
-                           const struct cli_when *when, struct cli_times *times,
+                           struct match_options *opts, struct cli_times *times,
                            struct selection **sel, struct diag *d);
 
 #endif /* CLI_CLOCK_H */

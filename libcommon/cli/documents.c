@@ -192,7 +192,7 @@ void cli_check_input(const char *name, const char *file,
             cli_usage("%s -: the document needs a file of its own", name);
 }
 
-static void print_notes(struct rset *rs, const char *source)
+void cli_notes(struct rset *rs, const char *source)
 {
     for (size_t i = 0; i < rs->nnotes; i++) {
         if (source)
@@ -202,11 +202,6 @@ static void print_notes(struct rset *rs, const char *source)
         free(rs->notes[i]);
     }
     rs->nnotes = 0;
-}
-
-void cli_notes(struct rset *rs)
-{
-    print_notes(rs, NULL);
 }
 
 static void append(struct rset_list *sets, struct rset *rs, const char *name)
@@ -283,10 +278,8 @@ void cli_check_size(const struct named_rset *set)
 {
     struct diag d = {0};
 
-    if (check_size(set->rs, &d) == 0)
-        return;
-    diag_source(&d, "%s", set->name);
-    cli_die_diag(&d);
+    if (check_size(set->rs, &d) < 0)
+        cli_die_in(&d, set->name);
 }
 
 static int read_next(struct stream *s, void *arg, struct diag *d)
@@ -298,7 +291,7 @@ static int read_next(struct stream *s, void *arg, struct diag *d)
     if (rc <= 0)
         return rc;
     stream_fault(s, &name);
-    print_notes(rs, name.source);
+    cli_notes(rs, name.source);
     warn_partial(rs, name.source);
     append(arg, rs, name.source);
     if (!rset_has_graph(rs) || check_size(rs, d) == 0)
@@ -353,9 +346,10 @@ bool cli_drops_records(const struct rset *rs)
     return style.dialect == DIALECT_CURRENT && !form->view && !writes_graph(rs);
 }
 
-static int write_to(struct rset *rs, FILE *fp, struct diag *d)
+/* In the chosen form, or as a document, whatever that is. */
+static int write_to(struct rset *rs, bool document, FILE *fp, struct diag *d)
 {
-    if (form->view)
+    if (form->view && !document)
         return form->view(rs, fp, d);
     return writes_graph(rs) && check_size(rs, d) < 0
                ? -1
@@ -372,35 +366,13 @@ int cli_check_said(const struct rset *found, struct diag *d)
     return -1;
 }
 
-/* Forms that a set may not have are tried first; what was read is writable. */
-void cli_check_writable(const struct rset_list *sets)
-{
-    FILE *nowhere = NULL;
-
-    if (form == &as_read || sets->n < 2)
-        return;
-    if (!(nowhere = fopen("/dev/null", "w")))
-        cli_die("/dev/null: %s", strerror(errno));
-    for (size_t i = 0; i < sets->n; i++) {
-        const struct named_rset *set = &sets->list[i];
-        struct diag d = {0};
-        if (!set->rs || write_to(set->rs, nowhere, &d) == 0)
-            continue;
-        diag_source(&d, "%s", set->name);
-        cli_die_diag(&d);
-    }
-    fclose(nowhere);
-}
-
-/* What a function writes, as a text without the end of the line. */
-static char *make_text(struct rset *rs,
-                       int (*write)(struct rset *rs, FILE *fp, struct diag *d),
-                       struct diag *d)
+/* As a text without the end of the line. */
+static char *make_text(struct rset *rs, bool document, struct diag *d)
 {
     char *text;
     size_t len;
     FILE *fp = memory_open(&text, &len);
-    int rc = write(rs, fp, d);
+    int rc = write_to(rs, document, fp, d);
 
     memory_close(fp);
     if (rc < 0) {
@@ -415,31 +387,18 @@ static char *make_text(struct rset *rs,
 char *cli_text(struct rset *rs, bool *json, struct diag *d)
 {
     *json = !form->view;
-    return make_text(rs, write_to, d);
-}
-
-static int write_document(struct rset *rs, FILE *fp, struct diag *d)
-{
-    struct rset_style as = style;
-
-    if (form->view)
-        as.form = FORM_AS_READ;
-    if (writes_graph(rs) && check_size(rs, d) < 0)
-        return -1;
-    return rset_write_as(rs, &as, fp, d);
+    return make_text(rs, false, d);
 }
 
 void cli_save(struct rset *rs, const char *name, const char *file)
 {
     struct diag d = {0};
-    char *text = make_text(rs, write_document, &d);
+    char *text = make_text(rs, true, &d);
 
-    if (!text) {
-        diag_source(&d, "%s", name);
-        cli_die_diag(&d);
-    }
+    if (!text)
+        cli_die_in(&d, name);
     beside_write(file, text);
-    print_notes(rs, NULL);
+    cli_notes(rs, NULL);
     free(text);
 }
 
@@ -454,19 +413,40 @@ void cli_in_place(const char *const *files, bool answers)
     in_place = files[0];
 }
 
-void cli_write(struct rset *rs, const char *name)
+static void write_named(struct rset *rs, const char *name, FILE *fp)
 {
     struct diag d = {0};
-    int rc;
 
-    if (in_place) {
+    if (write_to(rs, false, fp, &d) < 0)
+        cli_die_in(&d, name);
+    cli_notes(rs, name);
+}
+
+void cli_write(struct rset *rs, const char *name)
+{
+    if (in_place)
         cli_save(rs, name, in_place);
-        return;
+    else
+        write_named(rs, name, stdout);
+}
+
+void cli_write_all(const struct rset_list *sets)
+{
+    bool tried = form == &as_read || sets->n < 2; /* as it was read */
+    size_t len;
+    char *text;
+    FILE *fp = tried ? NULL : memory_open(&text, &len);
+
+    for (size_t i = 0; i < sets->n; i++) {
+        const struct named_rset *set = &sets->list[i];
+        if (set->rs && tried)
+            cli_write(set->rs, set->name);
+        else if (set->rs)
+            write_named(set->rs, set->name, fp);
     }
-    rc = write_to(rs, stdout, &d);
-    if (rc < 0 && name)
-        diag_source(&d, "%s", name);
-    if (rc < 0)
-        cli_die_diag(&d);
-    print_notes(rs, name);
+    if (tried)
+        return;
+    memory_close(fp);
+    fwrite(text, 1, len, stdout);
+    free(text);
 }

@@ -120,8 +120,11 @@ void cli_leave(struct rset_list *sets);
 /* The same for what must be exactly one document. */
 struct rset_list cli_read_one(const char *const *files);
 
-/* Print the notes that a set has gathered as warnings, and forget them. */
-void cli_notes(struct rset *rs);
+/*
+ * Print the notes that a set has gathered as warnings, of a source (NULL: it is
+ * not named), and forget them.
+ */
+void cli_notes(struct rset *rs, const char *source);
 
 /*
  * Can the chosen form say what was found for a request? An R without a graph
@@ -134,16 +137,13 @@ int cli_check_said(const struct rset *found, struct diag *d);
 bool cli_drops_records(const struct rset *rs);
 
 /*
- * Can all of several sets be written in the chosen form? A fault ends the
- * program, before any of them is written.
- */
-void cli_check_writable(const struct rset_list *sets);
-
-/*
  * Write a set to standard output in the chosen form, or back in place; a
  * fault ends the program, told with the set's `name` (NULL: none).
  */
 void cli_write(struct rset *rs, const char *name);
+
+/* The same of several, but for those that are NULL: of all, or of none. */
+void cli_write_all(const struct rset_list *sets);
 
 /*
  * Write a set to a file in the form of a document (see beside.h); a fault

@@ -138,8 +138,7 @@ static void check_contradictions(void)
     const char *first = NULL;
 
     for (int i = 0; i < 3; i++) {
-        if (first && given[i])
-            cli_usage("%s and %s exclude each other", first, given[i]);
+        cli_exclude(first, given[i]);
         if (given[i])
             first = given[i];
     }
@@ -233,10 +232,8 @@ static void read_all(struct cli_constraints *all, const char *option,
 
     for (; texts && *texts; texts++) {
         struct constraint *c = read(*texts, &d);
-        if (!c) {
-            diag_source(&d, "%s", option);
-            cli_die_diag(&d);
-        }
+        if (!c)
+            cli_die_in(&d, option);
         cli_constraints_add(all, c);
     }
 }

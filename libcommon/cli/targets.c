@@ -147,10 +147,8 @@ struct constraint *cli_targets(const char *text, const char *option,
     } else {
         d = (struct diag){0};
         hosts = cli_own(hostlist_create(), end_hosts);
-        if (hostlist_decode(hosts, text, strlen(text), &d) < 0) {
-            diag_source(&d, "%s", option);
-            cli_die_diag(&d);
-        }
+        if (hostlist_decode(hosts, text, strlen(text), &d) < 0)
+            cli_die_in(&d, option);
         expect_some(option, hostlist_count(hosts) > 0);
         if (sets)
             check_hosts(hosts, option, sets);

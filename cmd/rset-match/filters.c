@@ -1,6 +1,4 @@
-/* The options that select without a request, for rset-match. */
-#include "cli/filter_options.h"
-
+/* The options of rset-match that select without a request (match.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/clock.h"
 #include "cli/request_options.h"
+#include "match.h"
 #include "model/tree/granularity.h"
 #include "model/tree/path.h"
 #include "request/find.h"
@@ -17,14 +16,15 @@
 static const char **find;
 static const char **states, **jobs, **type_lists,
     **subtrees; /* to refuse a second one */
-static const char *state, *job, *types, *subtree;
-static int available;
+static const char *state, *job, *subtree;
+const char *filter_types;
+int filter_available;
 
-struct poptOption cli_filter_table[] = {
+struct poptOption filter_table[] = {
     {"state", '\0', POPT_ARG_ARGV, &states, 0,
      "only pools in one of these states, as up or down,failing", "LIST"},
     {"job", '\0', POPT_ARG_ARGV, &jobs, 0, "only what this job has", "JOB"},
-    {"available", '\0', POPT_ARG_NONE, &available, 0,
+    {"available", '\0', POPT_ARG_NONE, &filter_available, 0,
      "only what is up and nobody has", NULL},
     {"find", '\0', POPT_ARG_ARGV, &find, 0,
      "only pools that match, with all below them, as "
@@ -35,8 +35,6 @@ struct poptOption cli_filter_table[] = {
     {"type", '\0', POPT_ARG_ARGV, &type_lists, 0,
      "show pools of these types only, and sums of the others", "LIST"},
     POPT_TABLEEND};
-
-/* --- the others --------------------------------------------------------- */
 
 static void check_states(void)
 {
@@ -56,10 +54,8 @@ static struct constraint *parse(const char *text, double now)
     struct diag d = {0};
     struct constraint *c = find_parse(text, now, &d);
 
-    if (!c) {
-        diag_source(&d, "--find");
-        cli_die_diag(&d);
-    }
+    if (!c)
+        cli_die_in(&d, "--find");
     return c;
 }
 
@@ -87,106 +83,84 @@ static struct constraint *read_states(double now)
     return c;
 }
 
-const char *cli_filter_not_of_targets(void)
+const char *filter_not_of_targets(void)
 {
-    return states       ? "--state"
-           : jobs       ? "--job"
-           : available  ? "--available"
-           : find       ? "--find"
-           : subtrees   ? "--subtree"
-           : type_lists ? "--type"
-                        : NULL;
+    return states             ? "--state"
+           : jobs             ? "--job"
+           : filter_available ? "--available"
+           : find             ? "--find"
+           : subtrees         ? "--subtree"
+           : type_lists       ? "--type"
+                              : NULL;
 }
 
-bool cli_filter_given(void)
-{
-    return states || jobs || available || find || cli_request_bound();
-}
-
-bool cli_filter_available(void)
-{
-    return available;
-}
-
-const char *cli_filter_types(void)
-{
-    return types;
-}
-
-void cli_filter_check(double now)
+void filter_check(double now)
 {
     struct diag d = {0};
 
     state = cli_only("--state", states);
     job = cli_only("--job", jobs);
-    types = cli_only("--type", type_lists);
+    filter_types = cli_only("--type", type_lists);
     subtree = cli_only("--subtree", subtrees);
-    if (job && available)
-        cli_usage("--job and --available exclude each other");
+    if (job && filter_available)
+        cli_exclude("--job", "--available");
     if (job && !*job)
         cli_usage("--job: a job is a number or a name");
     if (state)
         check_states();
     if (subtree && path_check(subtree, &d) < 0)
         cli_usage("--subtree: %s", d.text);
-    if (types)
-        cli_check_types("--type", types);
+    if (filter_types)
+        cli_check_types("--type", filter_types);
     constraint_destroy(read_find(now));
     constraint_destroy(cli_request_constraint(NULL));
 }
 
-struct filter cli_filter(const struct rset_list *sets, double now)
+struct filter filter_make(const struct rset_list *sets, double now)
 {
-    double at = cli_at(now);
-
     return (struct filter){
         .targets = cli_request_constraint(sets),
         .find = read_find(now),
         .each = read_states(now),
         .job = job,
-        .available = available,
-        .when = {.now = now, .from = at, .to = at},
+        .available = filter_available,
+        .when = cli_moment(now),
     };
 }
 
-void cli_filter_fini(struct filter *f)
+void filter_fini(struct filter *f)
 {
     constraint_destroy(f->targets);
     constraint_destroy(f->find);
     constraint_destroy(f->each);
 }
 
-void cli_coarsen(const struct named_rset *set)
+void filter_coarsen(const struct named_rset *set)
 {
-    char *copy, *rest, *word;
     const char **list;
+    char *rest, *word;
     size_t n = 0;
     struct diag d = {0};
 
-    if (!types)
+    if (!filter_types)
         return;
-    copy = rest = xstrdup(types);
-    list = xcalloc(strlen(types) + 1, sizeof(*list));
+    rest = cli_own(xstrdup(filter_types), free);
+    list = xcalloc(strlen(filter_types) + 1, sizeof(*list));
     while ((word = strsep(&rest, ",")))
         list[n++] = word;
-    if (rset_coarsen(set->rs, list, n, &d) < 0) {
-        diag_source(&d, "%s", set->name);
-        cli_die_diag(&d);
-    }
+    if (rset_coarsen(set->rs, list, n, &d) < 0)
+        cli_die_in(&d, set->name);
     free(list);
-    free(copy);
 }
 
-void cli_take_subtree(struct named_rset *set)
+void filter_subtree(struct named_rset *set)
 {
     struct diag d = {0};
     struct lot *lot = subtree ? rset_find_home(set->rs, subtree, &d) : NULL;
     struct rset *part;
 
-    if (subtree && !lot) {
-        diag_source(&d, "%s", set->name);
-        cli_die_diag(&d);
-    }
+    if (subtree && !lot)
+        cli_die_in(&d, set->name);
     if (!lot)
         return;
     part = rset_subtree(set->rs, lot);

@@ -1,0 +1,196 @@
+/*
+ * Reads lines and writes answers (lines.h), on the file descriptors themselves:
+ * nothing waits for a pipe that could not be left when a signal says so.
+ */
+#include "cli/lines.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "cli/cli.h"
+
+/* Signals that end the lines, unless they were to be ignored. */
+static const int ends[] = {SIGTERM, SIGINT, SIGHUP};
+enum { NENDS = sizeof(ends) / sizeof(ends[0]) };
+
+static volatile sig_atomic_t stopped;
+
+static void stop(int sig)
+{
+    (void)sig;
+    stopped = 1;
+}
+
+void lines_catch_signals(void)
+{
+    const struct sigaction end = {.sa_handler = stop};
+    struct sigaction old;
+
+    for (int i = 0; i < NENDS; i++)
+        if (sigaction(ends[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(ends[i], &end, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+/*
+ * Wait until a pipe is ready. A signal that comes just before the waiting ends
+ * it, too: nothing is read any more then, and who reads the answers has to go
+ * on within a second. False: it is not ready.
+ */
+static bool wait_for(int fd, short events)
+{
+    static const struct timespec grace = {.tv_sec = 1};
+    struct pollfd pipe = {.fd = fd, .events = events};
+    sigset_t blocked, before;
+    int rc = -1;
+
+    sigemptyset(&blocked);
+    for (int i = 0; i < NENDS; i++)
+        sigaddset(&blocked, ends[i]);
+    sigprocmask(SIG_BLOCK, &blocked, &before);
+    while (!(stopped && events == POLLIN)
+           && (rc = ppoll(&pipe, 1, stopped ? &grace : NULL, &before)) < 0
+           && errno == EINTR)
+        ;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return rc > 0;
+}
+
+/*
+ * Writes answers to standard output. A pipe that is ready takes PIPE_BUF bytes
+ * without blocking, so that no signal is lost on a reader that does not read.
+ */
+static ssize_t send_bytes(void *cookie, const char *bytes, size_t n)
+{
+    struct lines *l = cookie;
+    size_t sent = 0;
+
+    while (sent < n && !l->lost) {
+        size_t most = n - sent < PIPE_BUF ? n - sent : PIPE_BUF;
+        ssize_t part = -1;
+        errno = EAGAIN;
+        if (wait_for(STDOUT_FILENO, POLLOUT))
+            part = write(STDOUT_FILENO, bytes + sent, most);
+        else
+            l->lost = "nobody reads it";
+        if (part < 0 && errno != EAGAIN && errno != EINTR)
+            l->lost = strerror(errno);
+        sent += part > 0 ? (size_t)part : 0;
+    }
+    return (ssize_t)sent;
+}
+
+static FILE *open_answers(struct lines *l)
+{
+    enum { BUFFER = 65536 };
+    FILE *out = fopencookie(l, "w",
+                            (cookie_io_functions_t){.write = send_bytes});
+
+    if (!out)
+        memory_exhausted();
+    setvbuf(out, NULL, _IOFBF, BUFFER);
+    return out;
+}
+
+void lines_open(struct lines *l, const char *file)
+{
+    bool standard = !strcmp(file, "-");
+
+    *l = (struct lines){.name = standard ? "stdin" : file,
+                        .fd = standard ? STDIN_FILENO : open(file, O_RDONLY)};
+    if (l->fd < 0)
+        cli_die("%s: %s", file, strerror(errno));
+    l->out = open_answers(l);
+}
+
+static bool more_waits(const struct lines *l)
+{
+    struct pollfd fd = {.fd = l->fd, .events = POLLIN};
+
+    return poll(&fd, 1, 0) > 0;
+}
+
+/* Read on; false at the end, or when a signal or a fault says so. */
+static bool fill(struct lines *l)
+{
+    enum { ROOM = 65536 };
+    ssize_t n;
+
+    if (l->at > 0)
+        memmove(l->bytes, l->bytes + l->at, l->end - l->at);
+    l->end -= l->at;
+    l->at = 0;
+    if (l->end > CLI_LINE_MAX) {
+        l->fault = "a line of more than 64 MiB";
+        return false;
+    }
+    if (l->size - l->end < ROOM) {
+        l->size = 2 * l->size + ROOM;
+        l->bytes = xrealloc(l->bytes, l->size);
+    }
+    n = stopped ? 0 : read(l->fd, l->bytes + l->end, l->size - l->end - 1);
+    if (n < 0)
+        l->fault = strerror(errno);
+    l->end += n > 0 ? (size_t)n : 0;
+    return n > 0;
+}
+
+static char *find_end(const struct lines *l)
+{
+    return l->end > l->at ? memchr(l->bytes + l->at, '\n', l->end - l->at)
+                          : NULL;
+}
+
+bool lines_next(struct lines *l)
+{
+    char *end;
+
+    while (!(end = find_end(l))) {
+        if (!more_waits(l)) {
+            fflush(l->out);
+            if (!l->lost)
+                wait_for(l->fd, POLLIN);
+        }
+        if (l->lost || !fill(l))
+            break;
+    }
+    l->text = l->bytes + l->at;
+    l->len = (end ? (size_t)(end - l->bytes) : l->end) - l->at;
+    if (stopped || l->lost || l->fault || (!end && l->len == 0))
+        return false;
+    l->at += l->len + (end ? 1 : 0);
+    l->text[l->len] = '\0';
+    return true;
+}
+
+void lines_put(struct lines *l, const char *key, const char *text)
+{
+    fputs(",\"", l->out);
+    fputs(key, l->out);
+    fputs("\":", l->out);
+    json_write_message(l->out, text);
+}
+
+void lines_close(struct lines *l)
+{
+    fclose(l->out);
+    free(l->bytes);
+}
+
+void lines_check(const struct lines *l)
+{
+    if (l->lost)
+        cli_die("standard output: %s", l->lost);
+    if (l->fault)
+        cli_die("%s: %s", l->name, l->fault);
+    if (stopped)
+        cli_die("%s: stopped by a signal", l->name);
+}

@@ -1,0 +1,53 @@
+/*
+ * A program that answers line by line, as `rset-alloc batch` does. What it
+ * answers is out as soon as no more input waits, so that a program can hold the
+ * other ends of both pipes and talk.
+ *
+ *     lines_open(&lines, file);
+ *     while (lines_next(&lines))
+ *         ...                          what is in lines.text, to lines.out
+ *     lines_close(&lines);
+ *     lines_check(&lines);
+ */
+#ifndef CLI_LINES_H
+#define CLI_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct lines {
+    FILE *out;  /* answers on their way to standard output */
+    char *text; /* of the line at hand, terminated, without its end */
+    size_t len;
+    /* of the input: */
+    const char *name;
+    int fd;
+    char *bytes;
+    size_t at, end, size; /* what was read, and not handed out */
+    const char *fault;    /* why it can't be read any further */
+    const char *lost;     /* why answers don't arrive any more */
+};
+
+/* Read a file, "-": standard input. One that is not there ends the program. */
+void lines_open(struct lines *l, const char *file);
+
+/*
+ * What ends other programs, a signal or an output that nobody reads, ends the
+ * lines from now on: there is something to do yet.
+ */
+void lines_catch_signals(void);
+
+/* Go to the next line; false: there is none. The last one may have no end. */
+bool lines_next(struct lines *l);
+
+/* Write `,"key":"text"`, where the text may be any bytes. */
+void lines_put(struct lines *l, const char *key, const char *text);
+
+/* All answers go out. */
+void lines_close(struct lines *l);
+
+/* What ended the lines before their end ends the program. */
+void lines_check(const struct lines *l);
+
+#endif /* CLI_LINES_H */
