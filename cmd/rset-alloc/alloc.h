@@ -33,6 +33,7 @@ struct alloc_call {
     struct rset *rs;
     const char *job;            /* NULL: none was named */
     const char *what, *word;    /* targets, and what is to become of them */
+    const char *key, *value;    /* in the word; NULL: there is none */
     struct request *req;        /* NULL: none */
     struct constraint *targets; /* of the request, or NULL */
     double now;
@@ -80,8 +81,6 @@ int alloc_status(struct alloc_call *call);
 int alloc_batch(struct alloc_call *call, const char *commands);
 
 /* States, tags and properties (state.c). */
-int alloc_up(struct alloc_call *call);
-int alloc_down(struct alloc_call *call);
 int alloc_drain(struct alloc_call *call);
 int alloc_undrain(struct alloc_call *call);
 int alloc_state(struct alloc_call *call);
@@ -91,8 +90,8 @@ int alloc_tag(struct alloc_call *call);
 int alloc_untag(struct alloc_call *call);
 int alloc_property(struct alloc_call *call);
 
-/* Is the word after the targets one for this command? A usage error ends. */
-void alloc_check_word(alloc_fn command, const char *word);
+/* The word after the targets, checked before a set is read. */
+void alloc_read_word(struct alloc_call *call);
 
 /* --- for all of them (alloc.c) ------------------------------------------ */
 

@@ -96,8 +96,8 @@ static const struct command commands[] = {
     {"available", NOTHING, NOW | AT | ANY_STATE, ANSWER_SETS, alloc_available},
     {"jobs", JOB_IN_BATCH, NOW, ANSWER_TABLE, alloc_jobs},
     {"status", MAY_WHAT, NOW, ANSWER_TABLE, alloc_status},
-    {"up", WHAT, IN_PLACE, ANSWER_SETS, alloc_up},
-    {"down", WHAT, RECORDS | NOW | REASON | IN_PLACE, ANSWER_SETS, alloc_down},
+    {"up", WHAT, IN_PLACE, ANSWER_SETS, alloc_state},
+    {"down", WHAT, RECORDS | NOW | REASON | IN_PLACE, ANSWER_SETS, alloc_state},
     {"drain", WHAT, RECORDS | NOW | REASON | IN_PLACE, ANSWER_SETS,
      alloc_drain},
     {"undrain", WHAT, IN_PLACE, ANSWER_SETS, alloc_undrain},
@@ -280,7 +280,7 @@ static void take_operands(const struct command *command, poptContext ctx,
         cli_usage("%s: %s is expected after %s", command->name,
                   command->run == alloc_state ? "a state" : "a key or name",
                   quote(first, strlen(first)).text);
-    alloc_check_word(command->run, call->word);
+    alloc_read_word(call);
 }
 
 void command_read(poptContext ctx, struct alloc_call *call)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "alloc.h"
+#include "commands.h"
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "compare/align.h"
@@ -81,70 +81,83 @@ static struct lots *find_all(struct alloc_call *call, bool target)
     return lots;
 }
 
-/* --- states ------------------------------------------------------------- */
+/* A change of facts of a lot, which has a vertex of its own. Is it one? */
+typedef bool change_fn(const struct alloc_call *call, struct lot *lot);
 
-/* Is anything said of why it is in its state? */
-static bool says_why(const struct lot *lot)
+/* How many have changed? */
+static size_t change_all(const struct alloc_call *call, const struct lots *lots,
+                         change_fn *change)
 {
-    return is_drained(lot->v) || vertex_get_tag(lot->v, DOWN);
+    size_t n = 0;
+
+    lots_cut(call->rs->usage, lots);
+    for (size_t i = 0; i < lots->n; i++)
+        n += change(call, lots->list[i]);
+    lots_rejoin(call->rs->usage, lots);
+    return n;
 }
 
-static void set_state(struct alloc_call *call, struct lot *lot,
-                      enum pool_state state, json_t *why)
+/* --- states ------------------------------------------------------------- */
+
+/* `up` and `down` are states, too. */
+static enum pool_state state_of(const struct alloc_call *call)
 {
+    const char *name = call->word ? call->word : call->command->name;
+
+    return (enum pool_state)pool_state_from_name(name);
+}
+
+static bool set_state(const struct alloc_call *call, struct lot *lot)
+{
+    enum pool_state state = state_of(call);
+    json_t *why = state == STATE_UP ? NULL : reason(call);
+
     if (is_drained(lot->v))
         set_was(lot->v, state);
     else
         lot_set_state(call->rs->usage, lot, state);
     vertex_untag(lot->v, DOWN);
-    if (why)
+    if (json_object_size(why) > 0)
         vertex_tag(lot->v, DOWN, why);
-}
-
-static int set_all(struct alloc_call *call, enum pool_state state)
-{
-    struct lots *lots = find_all(call, false);
-    json_t *why = reason(call);
-    bool tells = state != STATE_UP && json_object_size(why) > 0, facts = tells;
-    uint64_t drained = 0;
-
-    for (size_t i = 0; i < lots->n; i++) {
-        facts = facts || says_why(lots->list[i]);
-        drained += is_drained(lots->list[i]->v) ? lots->list[i]->n : 0;
-    }
-    if (facts)
-        lots_cut(call->rs->usage, lots);
-    for (size_t i = 0; i < lots->n; i++)
-        set_state(call, lots->list[i], state, tells ? why : NULL);
-    if (facts)
-        lots_rejoin(call->rs->usage, lots);
-    else
-        lots_join(call->rs->usage, lots);
     json_decref(why);
-    if (drained)
-        cli_warn("%s: %llu of them %s drained, and will be %s when undrained",
-                 call->set->name, (unsigned long long)drained,
-                 drained == 1 ? "is" : "are", pool_state_names[state]);
-    return STATUS_OK;
+    return true;
 }
 
-int alloc_up(struct alloc_call *call)
+/* Is anything said, or to be said, of why they are in their state? */
+static bool tells_why(const struct alloc_call *call, const struct lots *lots)
 {
-    return set_all(call, STATE_UP);
-}
+    bool tells = state_of(call) != STATE_UP
+                 && (alloc_options.reason || call->now_given);
 
-int alloc_down(struct alloc_call *call)
-{
-    return set_all(call, STATE_DOWN);
+    for (size_t i = 0; i < lots->n; i++)
+        tells = tells || is_drained(lots->list[i]->v)
+                || vertex_get_tag(lots->list[i]->v, DOWN);
+    return tells;
 }
 
 int alloc_state(struct alloc_call *call)
 {
-    return set_all(call, (enum pool_state)pool_state_from_name(call->word));
+    struct lots *lots = find_all(call, false);
+    uint64_t drained = 0;
+
+    for (size_t i = 0; i < lots->n; i++)
+        drained += is_drained(lots->list[i]->v) ? lots->list[i]->n : 0;
+    if (tells_why(call, lots)) {
+        change_all(call, lots, set_state);
+    } else {
+        for (size_t i = 0; i < lots->n; i++)
+            set_state(call, lots->list[i]);
+        lots_join(call->rs->usage, lots);
+    }
+    if (drained)
+        cli_warn("%s: %llu of them %s drained, and will be %s when undrained",
+                 call->set->name, (unsigned long long)drained,
+                 drained == 1 ? "is" : "are", pool_state_names[state_of(call)]);
+    return STATUS_OK;
 }
 
 /* Several lots may have one vertex, and then they were in one state. */
-static void drain(struct alloc_call *call, struct lot *lot)
+static bool drain(const struct alloc_call *call, struct lot *lot)
 {
     json_t *why = reason(call);
     const json_t *old = vertex_get_tag(lot->v, DRAINED);
@@ -157,21 +170,17 @@ static void drain(struct alloc_call *call, struct lot *lot)
     lot_set_state(call->rs->usage, lot, STATE_DOWN);
     vertex_tag(lot->v, DRAINED, why);
     json_decref(why);
+    return true;
 }
 
 int alloc_drain(struct alloc_call *call)
 {
-    struct lots *lots = find_all(call, false);
-
-    lots_cut(call->rs->usage, lots);
-    for (size_t i = 0; i < lots->n; i++)
-        drain(call, lots->list[i]);
-    lots_rejoin(call->rs->usage, lots);
+    change_all(call, find_all(call, false), drain);
     return STATUS_OK;
 }
 
 /* In the state that it was in. */
-static void restore(struct alloc_call *call, struct lot *lot)
+static void restore(const struct alloc_call *call, struct lot *lot)
 {
     const json_t *why = vertex_get_tag(lot->v, DRAINED);
     const char *was = json_string_value(json_object_get(why, "was"));
@@ -182,15 +191,10 @@ static void restore(struct alloc_call *call, struct lot *lot)
                       state < 0 ? STATE_DOWN : (enum pool_state)state);
 }
 
-static int untag(struct alloc_call *call, struct lots *lots, const char *key)
+static bool undrain(const struct alloc_call *call, struct lot *lot)
 {
-    size_t found = 0;
-
-    lots_cut(call->rs->usage, lots);
-    for (size_t i = 0; i < lots->n; i++)
-        found += vertex_untag(lots->list[i]->v, key);
-    lots_rejoin(call->rs->usage, lots);
-    return found ? STATUS_OK : STATUS_NO;
+    (void)call;
+    return vertex_untag(lot->v, DRAINED);
 }
 
 int alloc_undrain(struct alloc_call *call)
@@ -199,7 +203,7 @@ int alloc_undrain(struct alloc_call *call)
 
     for (size_t i = 0; i < lots->n; i++)
         restore(call, lots->list[i]);
-    return untag(call, lots, DRAINED) == STATUS_OK
+    return change_all(call, lots, undrain)
                ? STATUS_OK
                : alloc_no(call, "%s: not drained", call->what);
 }
@@ -218,19 +222,12 @@ static const char *part_holder(struct lot *top)
     return NULL;
 }
 
-/* What is known of the inventory is to be found anew then. */
-static size_t set_exclusive(struct alloc_call *call, const struct lots *lots,
-                            bool exclusive)
+static bool set_exclusive(const struct alloc_call *call, struct lot *lot)
 {
-    size_t changed = 0;
+    bool exclusive = call->command->run == alloc_exclusive;
+    bool changed = lot->v->exclusive != exclusive;
 
-    lots_cut(call->rs->usage, lots);
-    for (size_t i = 0; i < lots->n; i++) {
-        changed += lots->list[i]->v->exclusive != exclusive;
-        lots->list[i]->v->exclusive = exclusive;
-    }
-    lots_rejoin(call->rs->usage, lots);
-    usage_renew(call->rs->usage);
+    lot->v->exclusive = exclusive;
     return changed;
 }
 
@@ -245,45 +242,43 @@ int alloc_exclusive(struct alloc_call *call)
             cli_own(place, free);
             return alloc_no(call, "job %s has a part of %s", job, place);
         }
-    set_exclusive(call, lots, true);
+    change_all(call, lots, set_exclusive);
+    usage_renew(call->rs->usage);
     return STATUS_OK;
 }
 
 int alloc_unexclusive(struct alloc_call *call)
 {
-    return set_exclusive(call, alloc_lots(call), false)
-               ? STATUS_OK
-               : alloc_no(call, "%s: not exclusive", call->what);
+    size_t changed = change_all(call, alloc_lots(call), set_exclusive);
+
+    usage_renew(call->rs->usage);
+    return changed ? STATUS_OK
+                   : alloc_no(call, "%s: not exclusive", call->what);
 }
 
-/* A word KEY[=VALUE] cut at its first `=`. */
-static char *cut_value(const char *word, const char **value)
+static bool tag(const struct alloc_call *call, struct lot *lot)
 {
-    size_t len = strcspn(word, "=");
-    char *key = cli_own(xstrndup(word, len), free);
+    json_t *value = call->value ? json_string(call->value) : NULL;
 
-    *value = word[len] ? word + len + 1 : NULL;
-    return key;
+    vertex_tag(lot->v, call->key, value);
+    json_decref(value);
+    return true;
 }
 
 int alloc_tag(struct alloc_call *call)
 {
-    const char *text;
-    char *key = cut_value(call->word, &text);
-    json_t *value = text ? json_string(text) : NULL;
-    struct lots *lots = find_all(call, false);
-
-    lots_cut(call->rs->usage, lots);
-    for (size_t i = 0; i < lots->n; i++)
-        vertex_tag(lots->list[i]->v, key, value);
-    lots_rejoin(call->rs->usage, lots);
-    json_decref(value);
+    change_all(call, find_all(call, false), tag);
     return STATUS_OK;
+}
+
+static bool untag(const struct alloc_call *call, struct lot *lot)
+{
+    return vertex_untag(lot->v, call->word);
 }
 
 int alloc_untag(struct alloc_call *call)
 {
-    return untag(call, alloc_lots(call), call->word) == STATUS_OK
+    return change_all(call, alloc_lots(call), untag)
                ? STATUS_OK
                : alloc_no(call, "%s has no tag %s", call->what, call->word);
 }
@@ -297,42 +292,33 @@ static bool is_named(const struct property *p, const char *name)
            && (!p->key[len] || (p->key[len] == '=' && !*p->value));
 }
 
-/* Give a vertex a property, or with no value take it away: was it there? */
-static bool change_property(struct rset *rs, struct vertex *v, const char *key,
-                            const char *value)
+/* NAME or NAME=VALUE is set, ^NAME goes: was it there? */
+static bool change_property(const struct alloc_call *call, struct lot *lot)
 {
+    struct vertex *v = lot->v;
     unsigned n = v->properties ? v->properties->count : 0, kept = 0;
     struct property *list = xmalloc((n + 1) * sizeof(*list));
     bool found;
 
     for (unsigned i = 0; i < n; i++)
-        if (!is_named(&v->properties->list[i], key))
+        if (!is_named(&v->properties->list[i], call->key))
             list[kept++] = v->properties->list[i];
     found = kept < n;
-    if (value)
-        list[kept++] = (struct property){.key = key, .value = value};
-    vertex_set_properties(rs, v, list, kept);
+    if (*call->word != '^')
+        list[kept++] = (struct property){
+            .key = call->key, .value = call->value ? call->value : ""};
+    vertex_set_properties(call->rs, v, list, kept);
     free(list);
     return found;
 }
 
-/* NAME or NAME=VALUE is set, ^NAME goes. */
 int alloc_property(struct alloc_call *call)
 {
-    bool gone = call->word[0] == '^';
-    const char *value;
-    char *name = cut_value(call->word + gone, &value);
-    struct lots *lots = find_all(call, true);
-    size_t found = 0;
+    size_t found = change_all(call, find_all(call, true), change_property);
 
-    value = gone ? NULL : value ? value : "";
-    lots_cut(call->rs->usage, lots);
-    for (size_t i = 0; i < lots->n; i++)
-        found += change_property(call->rs, lots->list[i]->v, name, value);
-    lots_rejoin(call->rs->usage, lots);
-    if (gone && !found)
-        alloc_no(call, "%s has no property %s", call->what, name);
-    return gone && !found ? STATUS_NO : STATUS_OK;
+    if (*call->word != '^' || found)
+        return STATUS_OK;
+    return alloc_no(call, "%s has no property %s", call->what, call->key);
 }
 
 /* --- words, before anything is read ------------------------------------- */
@@ -370,24 +356,25 @@ static void check_property(const char *word)
         cli_usage("property: ^NAME has no value");
 }
 
-void alloc_check_word(alloc_fn command, const char *word)
+void alloc_read_word(struct alloc_call *call)
 {
-    bool state = command == alloc_state, property = command == alloc_property;
-    const char *name = property                 ? "property"
-                       : command == alloc_untag ? "untag"
-                                                : "tag";
+    alloc_fn run = call->command->run;
+    const char *name = call->command->name, *word = call->word;
+    bool gone = run == alloc_property && *word == '^';
+    size_t len = strcspn(word + gone, "=");
 
-    if (state) {
+    if (run == alloc_state) {
         check_state(word);
         return;
     }
     alloc_text(name, word);
-    if (word[property && *word == '^'] == '='
-        || !word[property && *word == '^'])
+    if (len == 0)
         cli_usage("%s: %s: expected KEY or KEY=VALUE", name,
                   quote(word, strlen(word)).text);
-    if (property)
+    if (run == alloc_property)
         check_property(word);
     else
         check_tag(name, word);
+    call->key = cli_own(xstrndup(word + gone, len), free);
+    call->value = word[gone + len] ? word + gone + len + 1 : NULL;
 }
