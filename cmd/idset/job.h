@@ -4,15 +4,14 @@
  * A job is a list of steps (sets to unite, exclude, intersect, in the order
  * of the command line), then choices among what came out, then either tests
  * or one answer. All of it is the same for numbers and for hosts; what
- * differs is in a table of functions, the kind.
- *
- * These functions end the program by themselves if something is wrong.
+ * differs is in a table of functions, the kind. What is wrong ends the program.
  */
 #ifndef IDSET_JOB_H
 #define IDSET_JOB_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "set/hostlist.h"
 #include "set/idset_read.h"
@@ -97,42 +96,45 @@ struct idset_job {
     const char *ids_option, *hosts_option; /* that suit one kind only */
     const char *from_option;
     const char *seed_option;
+};
 
-    char **texts; /* that the job owns */
-    size_t ntexts;
+/* Where one is in a value that is taken apart. */
+union job_walk {
+    struct idset_iter ids;
+    struct hostlist_iter hosts;
 };
 
 /*
- * Take note of what the command line says. Names of options and texts are
- * kept by pointer; those that job_own() is told of are freed in the end.
+ * What numbers and hosts have in common. Values are pointers to an idset or to
+ * a hostlist.
  */
-void job_init(struct idset_job *job);
-char *job_own(struct idset_job *job, char *text);
-void job_add_operand(struct idset_job *job, const char *text);
-void job_add_step(struct idset_job *job, enum job_op op, const char *option,
-                  const char *text);
-void job_add_pick(struct idset_job *job, enum job_choice choice,
-                  const char *option, const char *text);
-void job_add_check(struct idset_job *job, enum job_test test,
-                   const char *option, const char *text);
-/* Of two answers, or of two ways to take a set apart, none is given. */
-void job_set_answer(struct idset_job *job, enum job_answer answer,
-                    const char *option, const char *text);
-void job_set_parts(struct idset_job *job, enum job_parts parts,
-                   const char *option, const char *text);
-void job_set_from(struct idset_job *job, const char *name);
-void job_set_to(struct idset_job *job, const char *name);
-void job_set_expand(struct idset_job *job);
-/* A separator, with the escapes \n, \t and \\ in it. */
-void job_set_separator(struct idset_job *job, const char *text);
+struct idset_kind {
+    void *(*create)(void);
+    void (*destroy)(void *value);
+    /* Read into a value; `line` is 0 for the text of an argument. */
+    int (*read)(const struct idset_job *job, void *value, const char *text,
+                size_t len, size_t line, struct diag *d);
+    void (*settle)(void *value); /* after the last reading */
+    void *(*combine[JOB_OPS])(const void *a, const void *b);
+    uint64_t (*count)(const void *value);
+    void *(*pick)(const void *value, const struct idset *positions);
+    void *(*sort)(const void *value, bool unique);
+    bool (*test[JOB_EMPTY])(const void *value, const void *other);
+    struct idset *(*positions)(const void *value, const void *some);
+    /* Take a value apart: how much is left in one run, the next n of it. */
+    void (*walk)(union job_walk *walk, const void *value);
+    uint64_t (*run)(const union job_walk *walk);
+    void *(*take)(union job_walk *walk, uint64_t n);
+    int (*write)(const struct idset_job *job, const void *value, FILE *fp,
+                 struct diag *d);
+};
 
-/* The argument of an option as a number up to `max`. */
-uint64_t job_number(const char *option, const char *text, uint64_t max);
+extern const struct idset_kind kind_ids, kind_hosts;
 
-/* Check what goes together, and fill in what was not said. */
-void job_finish(struct idset_job *job);
+/* Read all sets that a job names, but for the lines of --lines (load.c). */
+void job_load(struct idset_job *job);
 
-/* Do it. Returns the exit status; output is not closed yet. */
+/* Do it (run.c). Returns the exit status; output is not closed yet. */
 int job_run(struct idset_job *job);
 
 #endif /* IDSET_JOB_H */

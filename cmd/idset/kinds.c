@@ -1,6 +1,6 @@
-/* Numbers and hosts, as `idset` works with them: what kind.h asks of both. */
+/* Numbers and hosts, as `idset` works with them: what job.h asks of both. */
 #include "cli/cli.h"
-#include "kind.h"
+#include "job.h"
 
 /* Functions of numbers and of hosts that do no more than call one of theirs. */
 #define BOTH(result, name, params, function, args) \

@@ -1,9 +1,13 @@
 /* The sets that an idset job names are read here: arguments, input, files. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "input.h"
-#include "private.h"
+#include "base/memory.h"
+#include "cli/cli.h"
+#include "job.h"
 
 /* Count line feeds, in pieces of a length that the compiler can widen. */
 static size_t count_lines(const char *text, size_t len)
@@ -22,27 +26,68 @@ static size_t count_lines(const char *text, size_t len)
     return n;
 }
 
-/* Read all of a file, or of standard input if `path` is NULL. */
+/* A file as it is read, in big blocks. */
+struct input {
+    const char *source;
+    int fd;
+    char *bytes;
+    size_t n, room;
+    bool over; /* its end was seen, or a NUL byte */
+};
+
+/* Read on. The end of the last line that is whole by then; 0: there is none. */
+static size_t read_on(struct input *in)
+{
+    enum { BLOCK = 256 * 1024 };
+    char *at, *last;
+    ssize_t n;
+
+    if (in->n == in->room) {
+        in->room = in->room ? in->room * 2 : BLOCK;
+        in->bytes = xrealloc(in->bytes, in->room);
+    }
+    at = in->bytes + in->n;
+    do
+        n = read(in->fd, at, in->room - in->n);
+    while (n < 0 && errno == EINTR);
+    if (n < 0)
+        cli_die("%s: %s", in->source, strerror(errno));
+    in->over = n == 0 || memchr(at, '\0', (size_t)n);
+    in->n += (size_t)n;
+    last = memrchr(at, '\n', (size_t)n);
+    return last ? (size_t)(last + 1 - in->bytes) : 0;
+}
+
+/*
+ * Read all of a file, or of standard input if `path` is NULL. A block ends
+ * where a line ends, so that no number or name is cut in two; memory is that of
+ * a block, or of the longest line.
+ */
 static void read_file(const struct idset_job *job, void *value,
                       const char *path)
 {
-    const char *text, *source = path ? path : "stdin";
     bool whole = idset_reader_is_whole(&job->ids);
+    struct input in = {.source = path ? path : "stdin"};
     struct diag d = {0};
-    struct input in;
-    size_t len, line = 1;
-    int rc;
+    size_t line = 1;
 
-    if (input_open(&in, path, &d) < 0)
-        cli_die_in(&d, source);
-    while ((rc = input_block(&in, whole, &text, &len, &d)) > 0) {
-        if (job->kind->read(job, value, text, len, line, &d) < 0)
-            cli_die_in(&d, source);
-        line += count_lines(text, len);
+    if (path && (in.fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
+        cli_die("%s: %s", path, strerror(errno));
+    while (!in.over) {
+        size_t len = read_on(&in);
+        if (in.over)
+            len = in.n;
+        if (len == 0 || (whole && !in.over))
+            continue;
+        if (job->kind->read(job, value, in.bytes, len, line, &d) < 0)
+            cli_die_in(&d, in.source);
+        line += count_lines(in.bytes, len);
+        in.n -= len;
+        memmove(in.bytes, in.bytes + len, in.n);
     }
-    if (rc < 0)
-        cli_die_in(&d, source);
-    input_close(&in);
+    free(in.bytes);
+    if (path)
+        close(in.fd);
 }
 
 /* Standard input can be read once only. */
@@ -116,28 +161,4 @@ void job_load(struct idset_job *job)
         read_set(job, &job->checks[i].set);
     if (job->answer == ANSWER_INDEX)
         read_set(job, &job->of);
-}
-
-static void free_set(const struct idset_job *job, struct job_set *set)
-{
-    if (set->value)
-        job->kind->destroy(set->value);
-}
-
-void job_unload(struct idset_job *job)
-{
-    for (size_t i = 0; i < job->nsteps; i++)
-        free_set(job, &job->steps[i].set);
-    for (size_t i = 0; i < job->nchecks; i++)
-        free_set(job, &job->checks[i].set);
-    for (size_t i = 0; i < job->npicks; i++)
-        idset_destroy(job->picks[i].positions);
-    free_set(job, &job->universe);
-    free_set(job, &job->of);
-    for (size_t i = 0; i < job->ntexts; i++)
-        free(job->texts[i]);
-    free(job->texts);
-    free(job->steps);
-    free(job->checks);
-    free(job->picks);
 }

@@ -1,10 +1,20 @@
 /*
  * idset: sets of numbers (RFC 22) and lists of hosts (RFC 29) from the
- * shell. What the command line says is noted down in a job and then done.
+ * shell. What the command line says is noted down in a job, checked, and then
+ * done.
  */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/memory.h"
 #include "cli/cli.h"
 #include "job.h"
-#include "kind.h"
+#include "set/digits.h"
+
+#define HOSTS_MAX 10000000 /* unless --limit says otherwise */
 
 /* An option's value says what sort of thing it is, and which one. */
 enum {
@@ -158,116 +168,344 @@ static const char *name_of(int val)
     return "";
 }
 
-/* What is on once its option is given; NULL: it is no such option. */
-static bool *switch_of(int val)
+/* What is on once its option is given. */
+static bool *const switches[] = {[LOOSE & WHICH] = &job.ids.loose,
+                                 [LINES & WHICH] = &job.lines,
+                                 [MULTI & WHICH] = &job.hosts.multi,
+                                 [PAD_EACH & WHICH] = &job.hosts.pad_each,
+                                 [SORT & WHICH] = &job.sort,
+                                 [UNIQ & WHICH] = &job.unique,
+                                 [BRACKETS & WHICH] = &job.brackets,
+                                 [NUL & WHICH] = &job.null,
+                                 [TO & WHICH] = NULL};
+
+/* --- noting it down ------------------------------------------------------- */
+
+static bool is_input(const char *text)
 {
-    switch (val) {
-    case LOOSE:
-        return &job.ids.loose;
-    case LINES:
-        return &job.lines;
-    case MULTI:
-        return &job.hosts.multi;
-    case PAD_EACH:
-        return &job.hosts.pad_each;
-    case SORT:
-        return &job.sort;
-    case UNIQ:
-        return &job.unique;
-    case BRACKETS:
-        return &job.brackets;
-    case NUL:
-        return &job.null;
-    default:
-        return NULL;
-    }
+    return strcmp(text, "-") == 0;
 }
 
-static void note_setting(int val, const char *name, char *arg)
+static void add_step(enum job_op op, const char *source, const char *text)
 {
-    bool *flag = switch_of(val);
+    VECTOR_GROW(job.steps, job.nsteps);
+    job.steps[job.nsteps++] = (struct job_step){
+        op, {source, text, NULL}, is_input(text)};
+}
 
-    if (flag)
-        *flag = true;
-    if (val == LOOSE || val == MAX)
+static void add_operand(const char *text)
+{
+    char *source;
+
+    xasprintf(&source, "argument %zu", ++job.noperands);
+    add_step(JOB_UNION, cli_own(source, free), text);
+}
+
+/* The argument of an option as a number up to `max`. */
+static uint64_t read_number(const char *option, const char *text, uint64_t max)
+{
+    const char *end = text + strlen(text);
+    uint64_t n;
+
+    if (text == end || get_number(text, end, &n) != end)
+        cli_usage("%s: %s is not a number", option,
+                  quote(text, (size_t)(end - text)).text);
+    if (n > max)
+        cli_usage("%s: %s is larger than %" PRIu64, option,
+                  quote(text, (size_t)(end - text)).text, max);
+    return n;
+}
+
+/* Positions, in RFC 22; a hyphen before them counts from the end. */
+static void read_positions(struct job_pick *pick, const char *option,
+                           const char *text)
+{
+    struct diag d = {0};
+
+    pick->from_end = *text == '-';
+    text += pick->from_end;
+    if (pick->from_end && !*text)
+        cli_usage("%s: no position behind the hyphen", option);
+    if (idset_decode(text, strlen(text), &pick->positions, &d) < 0)
+        cli_die_in(&d, option);
+}
+
+static void add_pick(enum job_choice choice, const char *option,
+                     const char *text)
+{
+    struct job_pick *pick;
+
+    VECTOR_GROW(job.picks, job.npicks);
+    pick = &job.picks[job.npicks++];
+    *pick = (struct job_pick){.choice = choice};
+    if (choice == JOB_NTH)
+        read_positions(pick, option, text);
+    else
+        pick->n = read_number(option, text, UINT64_MAX - 1);
+}
+
+static void add_check(enum job_test test, const char *option, const char *text)
+{
+    VECTOR_GROW(job.checks, job.nchecks);
+    job.checks[job.nchecks++] = (struct job_check){test, {option, text, NULL}};
+}
+
+/* Note who asks; no other may have asked before. */
+static void claim(const char **by, const char *option)
+{
+    if (*by && strcmp(*by, option) == 0)
+        cli_usage("%s is given twice", option);
+    cli_exclude(*by, option);
+    *by = option;
+}
+
+static void set_answer(enum job_answer answer, const char *option,
+                       const char *text)
+{
+    claim(&job.answer_option, option);
+    job.answer = answer;
+    if (answer == ANSWER_INDEX)
+        job.of = (struct job_set){option, text, NULL};
+    if (answer != ANSWER_NEXT && answer != ANSWER_PREV)
+        return;
+    job.ids_option = option;
+    job.id = (uint32_t)read_number(option, text, IDSET_MAX);
+}
+
+static void set_parts(enum job_parts parts, const char *option,
+                      const char *text)
+{
+    claim(&job.parts_option, option);
+    job.parts = parts;
+    if (parts != PARTS_SPLIT)
+        return;
+    job.nparts = read_number(option, text, UINT64_MAX - 1);
+    if (job.nparts == 0)
+        cli_usage("%s: there must be at least one part", option);
+}
+
+static const struct idset_form *find_form(const char *option, const char *name)
+{
+    const struct idset_form *form = idset_form(name);
+
+    if (!form)
+        cli_usage("%s: %s is none of %s", option,
+                  quote(name, strlen(name)).text, idset_form_names());
+    return form;
+}
+
+static void set_to(const char *option, const char *name)
+{
+    claim(&job.answer_option, option);
+    job.form = find_form(option, name);
+    job.list = strcmp(name, "list") == 0;
+    job.folded = strcmp(name, "idset") == 0;
+    job.between = "\n";
+}
+
+/* A separator, with the escapes \n, \t and \\ in it. */
+static char *unescape(const char *text)
+{
+    static const char escapes[] = "nt\\", meaning[] = "\n\t\\";
+    char *out = xmalloc(strlen(text) + 1), *p = out;
+
+    for (; *text; text++) {
+        const char *found = NULL;
+
+        if (*text == '\\' && text[1])
+            found = strchr(escapes, text[1]);
+        if (found)
+            text++;
+        *p++ = found ? meaning[found - escapes] : *text;
+    }
+    *p = '\0';
+    return cli_own(out, free);
+}
+
+static void set(enum setting setting, const char *name, const char *arg)
+{
+    if (switches[setting & WHICH])
+        *switches[setting & WHICH] = true;
+    switch (setting) {
+    case LOOSE:
         job.ids_option = name;
-    if (val == MULTI || val == PAD_EACH || val == LIMIT || val == SORT
-        || val == UNIQ)
+        break;
+    case MULTI:
+    case PAD_EACH:
+    case SORT:
+    case UNIQ:
         job.hosts_option = name;
-
-    switch (val) {
+        break;
     case HOSTLIST:
         job.kind = &kind_hosts;
         break;
     case FROM:
-        job_set_from(&job, arg);
+        job.from_option = name;
+        job.ids.form = find_form(name, arg);
+        job.hosts.step = !strcmp(arg, "step");
         break;
     case MAX:
-        job.ids.max = (uint32_t)job_number(name, arg, IDSET_MAX);
+        job.ids_option = name;
+        job.ids.max = (uint32_t)read_number(name, arg, IDSET_MAX);
         break;
     case LIMIT:
-        job.hosts.max = job_number(name, arg, UINT32_MAX);
+        job.hosts_option = name;
+        job.hosts.max = read_number(name, arg, UINT32_MAX);
         break;
     case COMPLEMENT:
         job.universe = (struct job_set){name, arg, NULL};
         break;
     case SEED:
         job.seed_option = name;
-        job.seed = job_number(name, arg, UINT64_MAX);
+        job.seed = read_number(name, arg, UINT64_MAX);
         break;
     case EXPAND:
-        job_set_expand(&job);
+        claim(&job.answer_option, name);
+        job.list = true;
+        job.folded = false;
+        job.between = " ";
         break;
     case SEPARATOR:
-        job_set_separator(&job, arg);
+        job.separator = unescape(arg);
         break;
     case TO:
-        job_set_to(&job, arg);
+        set_to(name, arg);
+        break;
+    default:
         break;
     }
 }
 
-static void note(int val, char *arg)
+static void note(int val, const char *arg)
 {
     const char *name = name_of(val);
     unsigned which = (unsigned)val & WHICH;
 
     switch (val & ~WHICH) {
     case OPERAND:
-        job_add_operand(&job, arg);
+        add_operand(arg);
         break;
     case STEP:
-        job_add_step(&job, which, name, arg);
+        add_step(which, name, arg);
         break;
     case CHOICE:
-        job_add_pick(&job, which, name, arg);
+        add_pick(which, name, arg);
         break;
     case CHECK:
-        job_add_check(&job, which, name, arg);
+        add_check(which, name, arg);
         break;
     case ANSWER:
-        job_set_answer(&job, which, name, arg);
+        set_answer(which, name, arg);
         break;
     case PARTS:
-        job_set_parts(&job, which, name, arg);
+        set_parts(which, name, arg);
         break;
     case SETTING:
-        note_setting(val, name, arg);
+        set((enum setting)val, name, arg);
         break;
     }
+}
+
+/* --- checks --------------------------------------------------------------- */
+
+/* Options that would be passed over without a word are refused. */
+static void check_answer(void)
+{
+    const char *asked = job.answer_option ? job.answer_option
+                                          : job.parts_option;
+
+    if (job.parts_option && job.answer >= ANSWER_FIRST)
+        cli_exclude(job.parts_option, job.answer_option);
+    if (job.nchecks && asked && !job.lines)
+        cli_usage("%s answers by the status alone; no %s with it",
+                  job.checks[0].set.source, asked);
+    if (job.separator && !job.list)
+        cli_usage("--separator goes with --expand or --to list");
+    if (job.separator && job.null)
+        cli_exclude("--separator", "--null");
+    if (job.brackets && (!job.folded || job.answer != ANSWER_FORM))
+        cli_usage("--brackets goes with folded sets");
+}
+
+static void check_kind(void)
+{
+    bool hosts = job.kind == &kind_hosts;
+
+    if (hosts && job.ids_option)
+        cli_usage("%s does not go with --hostlist", job.ids_option);
+    if (hosts && job.from_option && !job.hosts.step
+        && job.ids.form != idset_form("idset"))
+        cli_usage("--from: hosts are read as idset or step");
+    if (!hosts && job.hosts_option)
+        cli_usage("%s goes with --hostlist", job.hosts_option);
+    if (hosts && !job.folded && !job.list && job.form != idset_form("json"))
+        cli_usage("--to: hosts are written as idset, list or json");
+    if (hosts && job.brackets)
+        cli_usage("--brackets does not go with --hostlist");
+}
+
+static void check_seed(void)
+{
+    bool random = false;
+
+    for (size_t i = 0; i < job.npicks; i++)
+        random |= job.picks[i].choice == JOB_PICK;
+    if (job.seed_option && !random)
+        cli_usage("--seed goes with --pick");
+    if (!job.seed_option && random
+        && getrandom(&job.seed, sizeof(job.seed), 0) < 0)
+        cli_die("no random numbers: %s", strerror(errno));
+}
+
+/* Standard input comes first if it was not named. */
+static void add_input(void)
+{
+    bool named = false;
+
+    for (size_t i = 0; i < job.nsteps; i++)
+        named |= job.steps[i].is_input;
+    if (job.lines ? named : job.noperands > 0)
+        return;
+    VECTOR_GROW(job.steps, job.nsteps);
+    memmove(job.steps + 1, job.steps, job.nsteps++ * sizeof(*job.steps));
+    job.steps[0] = (struct job_step){JOB_UNION, {"stdin", "-", NULL}, true};
+}
+
+/* Check what goes together, and fill in what was not said. */
+static void finish(void)
+{
+    check_answer();
+    check_kind();
+    check_seed();
+    add_input();
+    if (job.steps[0].op == JOB_EXCLUDE || job.steps[0].op == JOB_INTERSECT)
+        cli_warn("%s %s: there is nothing before it to take from",
+                 job.steps[0].set.source, job.steps[0].set.text);
+    if (job.separator)
+        job.between = job.separator;
+    job.between_len = job.null ? 1 : strlen(job.between);
+    if (job.null)
+        job.between = ""; /* its NUL */
 }
 
 int main(int argc, const char **argv)
 {
     poptContext ctx;
-    int opt;
+    int opt, status;
 
     cli_init(&program);
-    job_init(&job);
+    job = (struct idset_job){.kind = &kind_ids,
+                             .ids = IDSET_READER,
+                             .hosts = HOSTLIST_READER,
+                             .folded = true,
+                             .between = " "};
+    job.hosts.max = HOSTS_MAX;
     ctx = cli_options(argc, argv, options, POPT_CONTEXT_ARG_OPTS);
     while ((opt = cli_next(ctx)) >= 0)
-        note(opt, job_own(&job, poptGetOptArg(ctx)));
+        note(opt, cli_own(poptGetOptArg(ctx), free));
     poptFreeContext(ctx);
-    job_finish(&job);
-    cli_exit(job_run(&job));
+    finish();
+    status = job_run(&job);
+    cli_free_owned();
+    cli_exit(status);
 }

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input.h"
-#include "private.h"
+#include "cli/cli.h"
+#include "cli/lines.h"
+#include "job.h"
 
 /* A value that is borrowed, or owned and to be destroyed. */
 struct result {
@@ -255,15 +256,15 @@ static bool answer_for(const struct idset_job *job, const void *line)
     return yes;
 }
 
-static bool answer_line(const struct idset_job *job, const char *text,
-                        size_t len, size_t number)
+static bool answer_line(const struct idset_job *job, const struct lines *in,
+                        size_t number)
 {
     void *line = job->kind->create();
     struct diag d = {0};
     bool yes;
 
-    if (job->kind->read(job, line, text, len, number, &d) < 0)
-        cli_die_in(&d, "stdin");
+    if (job->kind->read(job, line, in->text, in->len, number, &d) < 0)
+        cli_die_in(&d, in->name);
     job->kind->settle(line);
     yes = answer_for(job, line);
     job->kind->destroy(line);
@@ -276,30 +277,38 @@ static bool answer_line(const struct idset_job *job, const char *text,
  */
 static int run_lines(const struct idset_job *job)
 {
-    size_t number = 0, len, yes = 0;
-    const char *text;
-    struct diag d = {0};
-    struct input in;
-    int rc;
+    size_t number = 0, yes = 0;
+    struct lines in;
 
-    if (input_open(&in, NULL, &d) < 0)
-        cli_die_in(&d, "stdin");
-    in.most = CLI_LINE_MAX;
-    while ((rc = input_block(&in, false, &text, &len, &d)) > 0) {
-        const char *end = text + len, *stop;
-
-        for (; text < end && !ferror(stdout); text = stop + 1) {
-            stop = memchr(text, '\n', (size_t)(end - text));
-            stop = stop ? stop : end;
-            yes += answer_line(job, text, (size_t)(stop - text), ++number);
-        }
-        if (ferror(stdout))
-            break;
-    }
-    if (rc < 0)
-        cli_die_in(&d, "stdin");
-    input_close(&in);
+    lines_open(&in, "-");
+    while (!ferror(stdout) && lines_next(&in))
+        yes += answer_line(job, &in, ++number);
+    if (in.fault && memchr(in.text, '\0', in.len))
+        answer_line(job, &in, ++number); /* too long, but worse than that */
+    lines_close(&in);
+    lines_check(&in);
     return (job->nchecks ? yes > 0 : yes == number) ? STATUS_OK : STATUS_NO;
+}
+
+static void free_set(const struct idset_job *job, struct job_set *set)
+{
+    if (set->value)
+        job->kind->destroy(set->value);
+}
+
+static void end(struct idset_job *job)
+{
+    for (size_t i = 0; i < job->nsteps; i++)
+        free_set(job, &job->steps[i].set);
+    for (size_t i = 0; i < job->nchecks; i++)
+        free_set(job, &job->checks[i].set);
+    for (size_t i = 0; i < job->npicks; i++)
+        idset_destroy(job->picks[i].positions);
+    free_set(job, &job->universe);
+    free_set(job, &job->of);
+    free(job->steps);
+    free(job->checks);
+    free(job->picks);
 }
 
 int job_run(struct idset_job *job)
@@ -311,6 +320,6 @@ int job_run(struct idset_job *job)
         status = run_lines(job);
     else
         status = answer_for(job, NULL) ? STATUS_OK : STATUS_NO;
-    job_unload(job);
+    end(job);
     return status;
 }

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/time.h"
+#include "cli/answer.h"
 #include "cli/beside.h"
 #include "cli/cli.h"
 #include "cli/clock.h"
@@ -60,7 +61,7 @@ static void begin_answer(struct batch *b, int status)
     fputs("{\"command\":", out);
     json_write_message(out, command_word(b));
     if (b->call.job)
-        lines_put(&b->lines, "job", b->call.job);
+        cli_put(b->lines.out, "job", b->call.job);
     fputs(",\"status\":", out);
     putc('0' + status, out);
 }
@@ -75,20 +76,20 @@ static void answer_bad(struct batch *b, int status, const char *key,
                        const char *text)
 {
     begin_answer(b, status);
-    lines_put(&b->lines, key, text);
+    cli_put(b->lines.out, key, text);
     end_answer(b);
 }
 
 /* A set in the chosen form: "R" if it is an R, else "set". */
-static void put_set(struct lines *l, const char *text, bool json)
+static void put_set(FILE *out, const char *text, bool json)
 {
     static const char R[] = "{\"version\":";
 
     if (json)
-        fprintf(l->out, ",\"%s\":%s", strncmp(text, R, strlen(R)) ? "set" : "R",
+        fprintf(out, ",\"%s\":%s", strncmp(text, R, strlen(R)) ? "set" : "R",
                 text);
     else
-        lines_put(l, "set", text);
+        cli_put(out, "set", text);
 }
 
 /* What the job had before is what it has. */
@@ -119,7 +120,7 @@ static void answer_good(struct batch *b)
     }
     begin_answer(b, STATUS_OK);
     if (text)
-        put_set(&b->lines, text, json);
+        put_set(b->lines.out, text, json);
     json_write_member(b->lines.out, ",", call->data_name, call->data);
     end_answer(b);
     if (text)

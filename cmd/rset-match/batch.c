@@ -135,7 +135,7 @@ static void put_match(struct batch *b)
     if (json)
         fprintf(out, ",\"R\":%s", text);
     else
-        lines_put(&b->lines, "R", text);
+        cli_put(b->lines.out, "R", text);
     fputs("}\n", out);
     free(text);
 }
@@ -145,7 +145,7 @@ static void put_text(struct batch *b, int status, const char *key,
 {
     fprintf(b->lines.out, "{\"status\":%d", status);
     if (text)
-        lines_put(&b->lines, key, text);
+        cli_put(b->lines.out, key, text);
     fputs("}\n", b->lines.out);
 }
 

@@ -13,6 +13,14 @@
 #include "model/records/records.h"
 #include "schedule/explain.h"
 
+void cli_put(FILE *fp, const char *key, const char *text)
+{
+    fputs(",\"", fp);
+    fputs(key, fp);
+    fputs("\":", fp);
+    json_write_message(fp, text);
+}
+
 int cli_answer_status(enum match_answer answer)
 {
     static const int status[] = {

@@ -4,6 +4,9 @@
 
 #include "schedule/match.h"
 
+/* Write a member of an object, `,"key":"text"`; the text may be any bytes. */
+void cli_put(FILE *fp, const char *key, const char *text);
+
 /* The exit status of an answer. */
 int cli_answer_status(enum match_answer answer);
 

@@ -13,7 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json.h"
 #include "base/memory.h"
 #include "cli/cli.h"
 
@@ -137,10 +136,10 @@ static bool fill(struct lines *l)
         l->bytes = xrealloc(l->bytes, l->size);
     }
     n = stopped ? 0 : read(l->fd, l->bytes + l->end, l->size - l->end - 1);
-    if (n < 0)
+    if (n < 0 && errno != EINTR)
         l->fault = strerror(errno);
     l->end += n > 0 ? (size_t)n : 0;
-    return n > 0;
+    return n != 0 && !l->fault;
 }
 
 static char *find_end(const struct lines *l)
@@ -169,14 +168,6 @@ bool lines_next(struct lines *l)
     l->at += l->len + (end ? 1 : 0);
     l->text[l->len] = '\0';
     return true;
-}
-
-void lines_put(struct lines *l, const char *key, const char *text)
-{
-    fputs(",\"", l->out);
-    fputs(key, l->out);
-    fputs("\":", l->out);
-    json_write_message(l->out, text);
 }
 
 void lines_close(struct lines *l)

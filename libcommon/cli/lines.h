@@ -41,9 +41,6 @@ void lines_catch_signals(void);
 /* Go to the next line; false: there is none. The last one may have no end. */
 bool lines_next(struct lines *l);
 
-/* Write `,"key":"text"`, where the text may be any bytes. */
-void lines_put(struct lines *l, const char *key, const char *text);
-
 /* All answers go out. */
 void lines_close(struct lines *l);
 
