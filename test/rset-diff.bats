@@ -560,3 +560,15 @@ rset-diff: warning: held.json: job 2 has less than it had'
     [ "$(rset-match --requires 'p7 q798' -o ranks both)" = 798-799 ]
     [ "$(jq '.execution.properties | length' both)" = 1598 ]
 }
+
+@test "a uuid that only one document has is told, one that is made is not" {
+    needs jq
+    rset-discover --hosts n0 --cores 0 -o jgf >made
+    rset-match -o jgf-compact made >none
+    run -0 rset-diff made none
+    jq -c '.graph.nodes[1].metadata.uuid = "u"' made >given
+    run -1 rset-diff none given
+    same "$output" '! rank 0 (n0): uuid nothing -> u'
+    run -1 rset-diff given none
+    same "$output" '! rank 0 (n0): uuid u -> nothing'
+}

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/json.h"
 #include "model/tree/path.h"
+#include "model/document/jgf.h"
 #include "model/document/unknown.h"
 #include "model/records/jobs.h"
 
@@ -170,6 +171,22 @@ static void extra_changes(struct finding *f, const char *prefix,
                   json_quote(value).text);
 }
 
+/* One that is made of the place, when it is written, is as good as none. */
+static void compare_uuids(struct finding *f, const char *prefix,
+                          const struct vertex *place, const struct vertex *a,
+                          const struct vertex *b)
+{
+    const struct vertex *given = a->uuid ? a : b;
+
+    if (!given->uuid
+        || (a->uuid && b->uuid
+                ? !strcmp(a->uuid, b->uuid)
+                : !strcmp(given->uuid, vertex_made_uuid(given).text)))
+        return;
+    alter(f, prefix, place, "uuid %s -> %s", a->uuid ? a->uuid : "nothing",
+          b->uuid ? b->uuid : "nothing");
+}
+
 /* Did the parent become exclusive, or cease to be, just so? */
 static bool follows_parent(const struct vertex *a, const struct vertex *b)
 {
@@ -208,8 +225,7 @@ static void compare_pool(struct finding *f, const char *prefix,
     if (!a->run && !b->run && a->id != b->id)
         alter(f, prefix, place, "id %lld -> %lld", (long long)a->id,
               (long long)b->id);
-    if (a->uuid && b->uuid && strcmp(a->uuid, b->uuid))
-        alter(f, prefix, place, "uuid %s -> %s", a->uuid, b->uuid);
+    compare_uuids(f, prefix, place, a, b);
     property_changes(f, prefix, place, a->properties, b->properties, "loses");
     property_changes(f, prefix, place, b->properties, a->properties, "gains");
     extra_changes(f, prefix, place, a->extra, b->extra);

@@ -46,6 +46,8 @@ static void decorate_vertex(json_t *metadata)
     maybe_set(metadata, "state", json_string(states[random_below(3)]));
     maybe_set(metadata, random_key(), random_value());
     maybe_set(metadata, random_key(), random_value());
+    if (one_in(2))
+        maybe_set(metadata, "uuid", json_string("u"));
     maybe_set(metadata, "properties", json_pack("{s:s}", "p", "q"));
     if (one_in(4)) /* of one job: what lies in it may be its, too */
         maybe_set(metadata, "allocations",
@@ -97,6 +99,7 @@ static void decorate_r(json_t *doc)
     json_t *execution = json_object_get(doc, "execution");
 
     maybe_set(execution, "expiration", json_integer(1 + random_below(3)));
+    maybe_set(execution, "nslots", json_integer(1 + random_below(3)));
     maybe_set(execution, random_key(), random_value());
     maybe_set(doc, "attributes",
               json_pack("{s:{s:o}}", "user", random_key(), random_value()));
@@ -249,7 +252,10 @@ static void test_laws(long rounds)
 
 /* --- differences -------------------------------------------------------- */
 
-/* Change a value somewhere in a document; `n` counts down to it. */
+/*
+ * Change a value somewhere in a document, or take it out (NULL); `n` counts
+ * down to it.
+ */
 static void mutate(json_t *at, long *n);
 
 static json_t *mutated(json_t *value, long *n)
@@ -260,6 +266,8 @@ static json_t *mutated(json_t *value, long *n)
         mutate(value, n);
     else if (--*n != 0)
         ;
+    else if (one_in(4))
+        return NULL;
     else if (json_is_integer(value))
         return json_integer(json_integer_value(value) + (one_in(2) ? 1 : -1));
     else if (json_is_string(value)) {
@@ -273,15 +281,24 @@ static json_t *mutated(json_t *value, long *n)
 
 static void mutate(json_t *at, long *n)
 {
-    json_t *value;
+    json_t *value, *other;
     const char *key;
     size_t i;
     void *next;
 
     json_object_foreach_safe(at, next, key, value)
-        json_object_set_new(at, key, mutated(value, n));
-    json_array_foreach (at, i, value)
-        json_array_set_new(at, i, mutated(value, n));
+    {
+        if ((other = mutated(value, n)))
+            json_object_set_new(at, key, other);
+        else
+            json_object_del(at, key);
+    }
+    json_array_foreach (at, i, value) {
+        if ((other = mutated(value, n)))
+            json_array_set_new(at, i, other);
+        else
+            json_array_remove(at, i);
+    }
 }
 
 /* The set of a text, or NULL if it is not valid. */

@@ -49,6 +49,12 @@ enum jgf_style {
  */
 void jgf_write(struct rset *rs, unsigned style, FILE *fp);
 
+/* The uuid that a vertex, no run, is written with if the input gave none. */
+struct made_uuid {
+    char text[37];
+};
+struct made_uuid vertex_made_uuid(const struct vertex *v);
+
 /* The relationship of an edge that does not say one. */
 const char *jgf_usual_word(const char *subsystem);
 

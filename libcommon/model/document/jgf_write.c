@@ -83,6 +83,14 @@ static hash128 hash_start(void)
            | UINT64_C(0x62b821756295c58d);
 }
 
+/* Of the path of a vertex, by that of its parent. */
+static hash128 hash_down(hash128 h, const struct vertex *v, const char *name)
+{
+    if (v->above)
+        h = hash_on(h, v->above);
+    return hash_on(hash_on(h, "/"), name);
+}
+
 static void pool_init(struct written_pool *p, const struct rset *rs,
                       const struct vertex *v, uint32_t n,
                       const struct written_pool *parent)
@@ -96,10 +104,7 @@ static void pool_init(struct written_pool *p, const struct rset *rs,
         p->id = v->run ? (int64_t)n : v->id;
         p->rank = v->rank >= 0 || !parent ? v->rank : parent->rank;
     }
-    p->hash = parent ? parent->hash : hash_start();
-    if (v->above)
-        p->hash = hash_on(p->hash, v->above);
-    p->hash = hash_on(hash_on(p->hash, "/"), p->name);
+    p->hash = hash_down(parent ? parent->hash : hash_start(), v, p->name);
 }
 
 /* --- one vertex --------------------------------------------------------- */
@@ -111,24 +116,41 @@ static void put_string(struct graph_writing *w, const char *key,
     json_write_string(w->fp, value);
 }
 
-static void put_uuid(struct graph_writing *w, const struct written_pool *p)
+/* The uuid of a vertex that the input gave none, by the hash of its path. */
+static struct made_uuid make_uuid(hash128 h, int64_t rank)
 {
-    char rank[24];
+    struct made_uuid uuid;
     uint64_t hi, lo;
-    hash128 h;
 
-    if (p->v->uuid) {
-        put_string(w, "uuid", p->v->uuid);
-        return;
-    }
-    snprintf(rank, sizeof(rank), "@%lld", (long long)p->rank);
-    h = hash_on(p->hash, rank);
+    snprintf(uuid.text, sizeof(uuid.text), "@%lld", (long long)rank);
+    h = hash_on(h, uuid.text);
     hi = ((uint64_t)(h >> 64) & ~UINT64_C(0xf000)) | 0x8000;
     lo = ((uint64_t)h & (~UINT64_C(0) >> 2)) | UINT64_C(1) << 63;
-    fprintf(w->fp, ",\"uuid\":\"%08x-%04x-%04x-%04x-%012llx\"",
-            (unsigned)(hi >> 32), (unsigned)(hi >> 16 & 0xffff),
-            (unsigned)(hi & 0xffff), (unsigned)(lo >> 48),
-            (unsigned long long)(lo & UINT64_C(0xffffffffffff)));
+    snprintf(uuid.text, sizeof(uuid.text), "%08x-%04x-%04x-%04x-%012llx",
+             (unsigned)(hi >> 32), (unsigned)(hi >> 16 & 0xffff),
+             (unsigned)(hi & 0xffff), (unsigned)(lo >> 48),
+             (unsigned long long)(lo & UINT64_C(0xffffffffffff)));
+    return uuid;
+}
+
+static hash128 hash_of(const struct vertex *v)
+{
+    return hash_down(v->parent ? hash_of(v->parent) : hash_start(), v, v->name);
+}
+
+struct made_uuid vertex_made_uuid(const struct vertex *v)
+{
+    const struct vertex *ranked = v;
+
+    while (ranked->rank < 0 && ranked->parent)
+        ranked = ranked->parent;
+    return make_uuid(hash_of(v), ranked->rank);
+}
+
+static void put_uuid(struct graph_writing *w, const struct written_pool *p)
+{
+    put_string(w, "uuid",
+               p->v->uuid ? p->v->uuid : make_uuid(p->hash, p->rank).text);
 }
 
 /* Has another property the same key? */
