@@ -7,21 +7,308 @@
  * The reader goes over the text once, from left to right, with a function a
  * rule. White space stands nowhere but in quoted strings.
  */
-#include "request/shape_private.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "request/request_private.h"
+
+/* A shape while it is read. */
+struct shape {
+    const char *text;
+    size_t len, pos;
+    int depth;
+    json_t *labels; /* an object: the keys are taken */
+    size_t nslots;  /* so far */
+    bool has_unlabelled;
+    size_t unlabelled, unlabelled_end; /* the first slot without a label */
+    struct diag *d;
+};
+
+/* A word: a bare or a quoted string, or what reads as another JSON value. */
+struct shape_word {
+    enum { WORD_STRING, WORD_TRUE, WORD_FALSE, WORD_OTHER } kind;
+    char *string; /* the text of any kind, unquoted; for free() */
+    size_t start, end;
+};
+
+/*
+ * What lies between two offsets is wrong: `offset 7: "node=2": <rule>`.
+ * Always returns -1.
+ */
+#define shape_fault(s, start, end, ...) \
+    diag_at((s)->d, (s)->text, start, end, __VA_ARGS__)
+
+/* --- words ---------------------------------------------------------------- */
+
+/*
+ * A bare word runs up to the next special character and is a string unless it
+ * would be another value in JSON; all else needs quotes, within which jansson
+ * knows the rules.
+ */
+
+/* Characters with a meaning in a shape, white space and controls. */
+static bool is_special(char c)
+{
+    return (unsigned char)c <= ' ' || c == 0x7f || strchr("[]{};,:/=\"\\", c);
+}
+
+/* The byte that comes next, 0 at the end. */
+static char shape_peek(const struct shape *s)
+{
+    return s->pos < s->len ? s->text[s->pos] : '\0';
+}
+
+/* Step over `c` if it comes next. */
+static bool shape_skip(struct shape *s, char c)
+{
+    if (shape_peek(s) != c)
+        return false;
+    s->pos++;
+    return true;
+}
+
+/* Something else should come next: `"%": <what> is due here`. Returns -1. */
+static int shape_due(struct shape *s, const char *what)
+{
+    size_t end = s->pos + 1;
+
+    if (s->pos == s->len) {
+        diag_set(s->d, "the shape ends where %s is due", what);
+        return diag_in(s->d, "offset %zu", s->pos);
+    }
+    if (strchr(" \t\r\n\v\f", shape_peek(s)))
+        return shape_fault(s, s->pos, end, "white space stands only in quotes");
+    while (end < s->len && ((unsigned char)s->text[end] & 0xc0) == 0x80)
+        end++; /* the whole of a UTF-8 sequence */
+    return shape_fault(s, s->pos, end, "%s is due here", what);
+}
+
+/* What a bare word is in JSON, if it is anything there. */
+static int kind_of_bare(const char *bare)
+{
+    json_error_t e;
+    json_t *value = json_loads(bare, JSON_DECODE_ANY, &e);
+    bool number = !value && json_error_code(&e) == json_error_numeric_overflow;
+    int kind = json_is_true(value)    ? WORD_TRUE
+               : json_is_false(value) ? WORD_FALSE
+               : value || number      ? WORD_OTHER
+                                      : WORD_STRING;
+
+    json_decref(value);
+    return kind;
+}
+
+static int read_quoted(struct shape *s, struct shape_word *word)
+{
+    json_error_t e;
+    json_t *value;
+
+    for (s->pos++; shape_peek(s) != '"'; s->pos++) {
+        if (shape_peek(s) == '\\')
+            s->pos++;
+        if (s->pos >= s->len)
+            return shape_fault(s, word->start, s->len, "quote is not closed");
+    }
+    word->end = ++s->pos;
+    value = json_loadb(s->text + word->start, word->end - word->start,
+                       JSON_DECODE_ANY, &e);
+    if (!value)
+        return shape_fault(s, word->start, word->end, "not a string of JSON");
+    word->kind = WORD_STRING;
+    word->string = xstrdup(json_string_value(value));
+    json_decref(value);
+    return 0;
+}
+
+static int read_bare(struct shape *s, const char *what, struct shape_word *word)
+{
+    while (s->pos < s->len && !is_special(s->text[s->pos]))
+        s->pos++;
+    if (s->pos == word->start)
+        return shape_due(s, what);
+    word->end = s->pos;
+    word->string = xstrndup(s->text + word->start, word->end - word->start);
+    word->kind = kind_of_bare(word->string);
+    return 0;
+}
+
+/* Read the word that comes next; `what` it should be is for the message. */
+static int read_shape_word(struct shape *s, const char *what,
+                           struct shape_word *word)
+{
+    *word = (struct shape_word){.start = s->pos};
+    return shape_peek(s) == '"' ? read_quoted(s, word)
+                                : read_bare(s, what, word);
+}
+
+/* --- braces --------------------------------------------------------------- */
+
+/*
+ * What stands in the braces of a vertex: the label of a slot first, then the
+ * optional keys of RFC 14. All of them take a string or a boolean, so that
+ * objects and arrays, which the language allows, never fit.
+ */
+struct item {
+    struct shape_word key;
+    char sign;               /* '+' or '-' before the key; 0: none */
+    bool has_value;          /* ... after a colon */
+    struct shape_word value; /* a bare key and "+" are true, "-" is false */
+};
+
+static int set_flag(struct shape *s, enum tristate *flag, struct item *item)
+{
+    if (item->value.kind != WORD_TRUE && item->value.kind != WORD_FALSE)
+        return shape_fault(s, item->value.start, item->value.end,
+                           "\"%s\" is true or false", item->key.string);
+    if (*flag != UNSET)
+        return shape_fault(s, item->key.start, item->key.end,
+                           "key is repeated");
+    *flag = item->value.kind == WORD_TRUE ? YES : NO;
+    return 0;
+}
+
+static int set_string(struct shape *s, char **field, struct item *item)
+{
+    if (item->value.kind != WORD_STRING)
+        return shape_fault(s, item->value.start, item->value.end,
+                           "\"%s\" takes a string%s", item->key.string,
+                           item->has_value ? ": quote it" : "");
+    if (*field)
+        return shape_fault(s, item->key.start, item->key.end,
+                           "key is repeated");
+    *field = item->value.string;
+    item->value.string = NULL;
+    return 0;
+}
+
+static int take_label(struct shape *s, const char *label,
+                      const struct shape_word *at)
+{
+    if (json_object_get(s->labels, label))
+        return shape_fault(
+            s, at->start, at->end,
+            "label is used twice, and tasks name their slot by it");
+    json_object_set_new(s->labels, label, json_true());
+    return 0;
+}
+
+static int set_item(struct shape *s, struct request_vertex *v,
+                    struct item *item)
+{
+    const char *key = item->key.string;
+
+    if (!strcmp(key, "x") || !strcmp(key, "exclusive"))
+        return set_flag(s, &v->exclusive, item);
+    if (!strcmp(key, "unit"))
+        return set_string(s, &v->unit, item);
+    if (!strcmp(key, "id"))
+        return set_string(s, &v->id, item);
+    if (strcmp(key, "label"))
+        return shape_fault(s, item->key.start, item->key.end,
+                           "unknown key (x, exclusive, id, label, unit are "
+                           "known)");
+    if (set_string(s, &v->label, item) < 0)
+        return -1;
+    return take_label(s, v->label, &item->value);
+}
+
+static int read_item_value(struct shape *s, struct item *item)
+{
+    char c = shape_peek(s);
+
+    item->has_value = true;
+    if (c == '{' || c == '[')
+        return shape_fault(s, s->pos, s->pos + 1,
+                           "\"%s\" takes no object and no array",
+                           item->key.string);
+    return read_shape_word(s, "a value", &item->value);
+}
+
+static int read_item(struct shape *s, struct item *item)
+{
+    char sign = shape_peek(s);
+
+    if (sign == '+' || sign == '-')
+        item->sign = s->text[s->pos++];
+    if (read_shape_word(s, "a key", &item->key) < 0)
+        return -1;
+    if (item->key.kind != WORD_STRING)
+        return shape_fault(s, item->key.start, item->key.end,
+                           "a key is a string");
+    item->value.kind = item->sign == '-' ? WORD_FALSE : WORD_TRUE;
+    item->value.start = item->key.start;
+    item->value.end = item->key.end;
+    if (!shape_skip(s, ':'))
+        return 0;
+    if (item->sign)
+        return shape_fault(s, item->key.start - 1, s->pos,
+                           "a key with a sign takes no value");
+    return read_item_value(s, item);
+}
+
+/* One key with its value, or a flag. */
+static int read_entry(struct shape *s, struct request_vertex *v)
+{
+    struct item item = {0};
+    int rc = read_item(s, &item);
+
+    if (rc == 0)
+        rc = set_item(s, v, &item);
+    free(item.key.string);
+    free(item.value.string);
+    return rc;
+}
+
+/* The first entry of a slot: its label, without a key. */
+static int read_label(struct shape *s, struct request_vertex *v)
+{
+    struct shape_word word;
+    bool sign = shape_peek(s) == '+' || shape_peek(s) == '-';
+
+    if (read_shape_word(s, "the label of the slot", &word) < 0) {
+        free(word.string);
+        return -1;
+    }
+    v->label = word.string;
+    if (word.kind != WORD_STRING || sign || shape_peek(s) == ':')
+        return shape_fault(s, word.start, word.end + (shape_peek(s) == ':'),
+                           "the first in the braces of a slot is its label, "
+                           "a string");
+    return take_label(s, v->label, &word);
+}
+
+/* What is in braces, the opening one included. */
+static int read_dict(struct shape *s, struct request_vertex *v)
+{
+    size_t open = s->pos++;
+    int rc = 0;
+
+    if (request_is_slot(v))
+        rc = read_label(s, v);
+    else if (shape_skip(s, '}'))
+        return 0;
+    else
+        rc = read_entry(s, v);
+    while (rc == 0 && shape_skip(s, ','))
+        rc = read_entry(s, v);
+    if (rc < 0 || shape_skip(s, '}'))
+        return rc;
+    if (s->pos == s->len)
+        return shape_fault(s, open, s->len, "brace is not closed");
+    return shape_due(s, "\",\" or \"}\"");
+}
+
+/* --- vertices ------------------------------------------------------------- */
 
 static int read_shapes(struct shape *s, struct request_vertex **list);
 
 static int read_type(struct shape *s, struct request_vertex *v)
 {
     struct shape_word word;
-    int rc = shape_read_word(s, "a resource type", &word);
+    int rc = read_shape_word(s, "a resource type", &word);
 
     v->type = word.string;
     if (rc == 0 && word.kind != WORD_STRING)
@@ -90,7 +377,7 @@ static int read_vertex(struct shape *s, struct request_vertex *v)
     count = s->pos + 1;
     if (shape_skip(s, '=') && skip_count(s, &len) < 0)
         return -1;
-    if (shape_peek(s) == '{' && shape_read_dict(s, v) < 0)
+    if (shape_peek(s) == '{' && read_dict(s, v) < 0)
         return -1;
     if (read_count(s, v, count, len) < 0)
         return -1;
