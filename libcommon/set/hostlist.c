@@ -129,32 +129,34 @@ void hostlist_push(struct hostlist *hl, const struct host *h, uint64_t count)
     hl->count += count;
 }
 
-void hostlist_push_run(struct hostlist *hl, const struct hostlist *from,
-                       const struct host_run *r)
+struct host run_host(const struct hostlist *hl, const struct host_run *r,
+                     uint64_t n)
 {
-    struct host h = {.prefix = run_prefix(from, r),
-                     .plen = r->plen,
-                     .suffix = run_suffix(from, r),
-                     .slen = r->slen,
-                     .number = r->lo,
-                     .width = r->width};
+    return (struct host){.prefix = run_prefix(hl, r),
+                         .plen = r->plen,
+                         .suffix = run_suffix(hl, r),
+                         .slen = r->slen,
+                         .number = n,
+                         .width = r->width ? run_width(r, n) : 0};
+}
 
-    hostlist_push(hl, &h, run_count(r));
+static size_t host_name(const struct host *h, char *buf)
+{
+    char *p = mempcpy(buf, h->prefix, h->plen);
+
+    if (h->width)
+        p = put_padded(p, h->number, h->width);
+    p = mempcpy(p, h->suffix, h->slen);
+    *p = '\0';
+    return (size_t)(p - buf);
 }
 
 size_t run_name(const struct hostlist *hl, const struct host_run *r, uint64_t n,
                 char *buf)
 {
-    char *p = buf;
+    struct host h = run_host(hl, r, n);
 
-    memcpy(p, run_prefix(hl, r), r->plen);
-    p += r->plen;
-    if (r->width)
-        p = put_padded(p, n, r->width);
-    memcpy(p, run_suffix(hl, r), r->slen);
-    p += r->slen;
-    *p = '\0';
-    return (size_t)(p - buf);
+    return host_name(&h, buf);
 }
 
 /* Split a name as run `r` is split, if that is possible. */
@@ -287,16 +289,15 @@ int hostlist_append(struct hostlist *hl, const char *name, size_t len)
     return 0;
 }
 
-/* A name that is alone may have to be split anew where it arrives. */
-static void append_run(struct hostlist *hl, const struct hostlist *from,
-                       const struct host_run *r)
+void hostlist_append_hosts(struct hostlist *hl, const struct host *h,
+                           uint64_t count)
 {
     char name[HOSTLIST_NAME_MAX];
 
-    if (r->lo < r->hi)
-        hostlist_push_run(hl, from, r);
+    if (count > 1)
+        hostlist_push(hl, h, count);
     else
-        hostlist_append_name(hl, name, run_name(from, r, r->lo, name));
+        hostlist_append_name(hl, name, host_name(h, name));
 }
 
 int hostlist_append_list(struct hostlist *hl, const struct hostlist *other)
@@ -310,7 +311,10 @@ int hostlist_append_list(struct hostlist *hl, const struct hostlist *other)
         hostlist_destroy(copy);
         return rc;
     }
-    for (size_t i = 0; i < other->n; i++)
-        append_run(hl, other, &other->run[i]);
+    for (size_t i = 0; i < other->n; i++) {
+        const struct host_run *r = &other->run[i];
+        struct host h = run_host(other, r, r->lo);
+        hostlist_append_hosts(hl, &h, run_count(r));
+    }
     return 0;
 }

@@ -13,20 +13,10 @@
 static void push(struct hostlist *out, const struct host *h, uint64_t lo,
                  uint64_t hi)
 {
-    char name[HOSTLIST_NAME_MAX], *p = name;
     struct host part = *h;
 
     part.number = lo;
-    if (lo < hi) {
-        hostlist_push(out, &part, hi - lo + 1);
-        return;
-    }
-    memcpy(p, h->prefix, h->plen);
-    p += h->plen;
-    if (h->width)
-        p = put_padded(p, lo, h->width);
-    memcpy(p, h->suffix, h->slen);
-    hostlist_append_name(out, name, (size_t)(p - name) + h->slen);
+    hostlist_append_hosts(out, &part, hi - lo + 1);
 }
 
 /*

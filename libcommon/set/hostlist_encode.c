@@ -6,14 +6,19 @@
  * with a padded number takes no narrower one and none padded otherwise, and
  * one that starts unpadded takes no padded number at all.
  */
-#include "set/hostlist_private.h"
-
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/memory.h"
 #include "set/digits.h"
+#include "set/hostlist_private.h"
 #include "set/writer.h"
+
+#define MAX_FOLDS 7 /* eight brackets in a name are what we read */
+
+/* --- one bracket a name --------------------------------------------------- */
 
 static bool is_padded(const struct host_run *r)
 {
@@ -38,7 +43,8 @@ static bool fits(const struct hostlist *hl, const struct host_run *first,
     return !is_padded(r);
 }
 
-size_t hostlist_expr_end(const struct hostlist *hl, size_t i)
+/* Runs i.. that share one bracket when they are written end where this says. */
+static size_t expr_end(const struct hostlist *hl, size_t i)
 {
     const struct host_run *first = &hl->run[i];
 
@@ -60,8 +66,9 @@ static void put_run(struct writer *w, const struct host_run *r)
     writer_end(w, p);
 }
 
-void hostlist_put_numbers(struct writer *w, const struct hostlist *hl, size_t i,
-                          size_t end)
+/* Put that bracket, or the number if there is just one. */
+static void put_numbers(struct writer *w, const struct hostlist *hl, size_t i,
+                        size_t end)
 {
     const struct host_run *r = &hl->run[i];
     bool bracket = end - i > 1 || r->hi > r->lo;
@@ -79,9 +86,50 @@ void hostlist_put_numbers(struct writer *w, const struct hostlist *hl, size_t i,
         writer_put(w, "]", 1);
 }
 
+/*
+ * Put text; where it refers to one of the tails of names (see below), if there
+ * are any, put that, and so on.
+ */
+static void put_text(struct writer *w, const struct map *tails,
+                     const char *text, size_t len)
+{
+    for (;;) {
+        const char *bracket = tails ? memrchr(text, '[', len) : NULL;
+        uint64_t id;
+
+        if (!bracket || memchr(bracket, ']', len - (size_t)(bracket - text)))
+            break;
+        writer_put(w, text, (size_t)(bracket - text));
+        get_number(bracket + 1, text + len, &id);
+        text = tails->slots[id].key;
+        len = tails->slots[id].len;
+    }
+    writer_put(w, text, len);
+}
+
+/* Write a list; where its names end in tails, NULL for none, with those. */
+static int write_tails(const struct hostlist *hl, const struct map *tails,
+                       FILE *fp)
+{
+    struct writer w;
+
+    writer_init(&w, fp);
+    for (size_t i = 0, end; i < hl->n; i = end) {
+        const struct host_run *r = &hl->run[i];
+
+        end = expr_end(hl, i);
+        if (i)
+            writer_put(&w, ",", 1);
+        put_text(&w, tails, run_prefix(hl, r), r->plen);
+        put_numbers(&w, hl, i, end);
+        put_text(&w, tails, run_suffix(hl, r), r->slen);
+    }
+    return writer_flush(&w);
+}
+
 int hostlist_write(const struct hostlist *hl, FILE *fp)
 {
-    return hostlist_write_tails(hl, NULL, fp);
+    return write_tails(hl, NULL, fp);
 }
 
 int hostlist_write_names(const struct hostlist *hl, const char *separator,
@@ -114,4 +162,104 @@ char *hostlist_encode(const struct hostlist *hl)
     hostlist_write(hl, fp);
     memory_close(fp);
     return text;
+}
+
+/* --- several -------------------------------------------------------------- */
+
+/*
+ * Folding once, at the last number of the names, leaves `r0n[0-7]`,
+ * `r1n[0-7]`. Take these for names whose end happens to be text, fold again,
+ * and they are `r[0-1]n[0-7]`: the numbers further left vary more slowly,
+ * which is the order in which the brackets are expanded. So the same
+ * folding is repeated until nothing gets shorter.
+ *
+ * To keep the names short, what begins with a bracket is kept in a table,
+ * and stands in the name as `[` and its number there.
+ */
+
+/* The number of the tail of runs `first`..`end`: their bracket and suffix. */
+static size_t tail_of(struct map *tails, const struct hostlist *hl,
+                      size_t first, size_t end)
+{
+    char *text;
+    size_t len, id;
+    FILE *fp = memory_open(&text, &len);
+    struct writer w;
+
+    writer_init(&w, fp);
+    put_numbers(&w, hl, first, end);
+    writer_put(&w, run_suffix(hl, &hl->run[first]), hl->run[first].slen);
+    writer_flush(&w);
+    memory_close(fp);
+    id = (size_t)(map_at(tails, text, len) - tails->slots);
+    free(text);
+    return id;
+}
+
+/* Append an expression of `from`, as a name, to `to`; false: too long. */
+static bool append_expr(struct map *tails, struct hostlist *to,
+                        const struct hostlist *from, size_t first, size_t end)
+{
+    const struct host_run *r = &from->run[first];
+    char name[HOSTLIST_NAME_MAX + DIGITS_MAX + 1];
+    size_t len;
+
+    if (end - first == 1 && r->lo == r->hi) {
+        len = run_name(from, r, r->lo, name);
+    } else {
+        char *p = name + r->plen;
+
+        memcpy(name, run_prefix(from, r), r->plen);
+        *p++ = '[';
+        len = (size_t)(put_number(p, tail_of(tails, from, first, end)) - name);
+    }
+    if (len >= HOSTLIST_NAME_MAX)
+        return false;
+    hostlist_append_name(to, name, len);
+    return true;
+}
+
+/* Fold once more: a new list of expressions; NULL if one is too long. */
+static struct hostlist *fold(struct map *tails, const struct hostlist *hl)
+{
+    struct hostlist *out = hostlist_create();
+
+    for (size_t i = 0, end; i < hl->n; i = end) {
+        end = expr_end(hl, i);
+        if (!append_expr(tails, out, hl, i, end)) {
+            hostlist_destroy(out);
+            return NULL;
+        }
+    }
+    return out;
+}
+
+static size_t count_exprs(const struct hostlist *hl)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < hl->n; i = expr_end(hl, i))
+        n++;
+    return n;
+}
+
+int hostlist_write_multi(const struct hostlist *hl, FILE *fp)
+{
+    struct map tails = {0};
+    struct hostlist *now = hostlist_copy(hl), *next;
+    int rc;
+
+    for (int i = 0; i < MAX_FOLDS; i++) {
+        next = fold(&tails, now);
+        if (!next || count_exprs(next) == count_exprs(now)) {
+            hostlist_destroy(next);
+            break;
+        }
+        hostlist_destroy(now);
+        now = next;
+    }
+    rc = write_tails(now, &tails, fp);
+    hostlist_destroy(now);
+    map_fini(&tails);
+    return rc;
 }

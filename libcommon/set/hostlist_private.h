@@ -107,12 +107,16 @@ struct host host_split(const char *name, size_t len);
  */
 void hostlist_push(struct hostlist *hl, const struct host *h, uint64_t count);
 
+/* The same where one that is alone may have to be split anew. */
+void hostlist_append_hosts(struct hostlist *hl, const struct host *h,
+                           uint64_t count);
+
 /* Append a name that is known to be proper, or that ends in a bracket. */
 void hostlist_append_name(struct hostlist *hl, const char *name, size_t len);
 
-/* Append run `r` of another list, or a part of it. */
-void hostlist_push_run(struct hostlist *hl, const struct hostlist *from,
-                       const struct host_run *r);
+/* The host with number n of a run; its parts are the list's. */
+struct host run_host(const struct hostlist *hl, const struct host_run *r,
+                     uint64_t n);
 
 /* The name of number n of a run; buf holds HOSTLIST_NAME_MAX. */
 size_t run_name(const struct hostlist *hl, const struct host_run *r, uint64_t n,
@@ -124,19 +128,5 @@ size_t run_name(const struct hostlist *hl, const struct host_run *r, uint64_t n,
  */
 bool run_has(const struct hostlist *hl, const struct host_run *r,
              const char *name, size_t len, uint64_t *number);
-
-/*
- * Runs i.. that share one bracket when they are written end where this
- * says. Put that bracket, or the number if there is just one.
- */
-struct writer;
-size_t hostlist_expr_end(const struct hostlist *hl, size_t i);
-void hostlist_put_numbers(struct writer *w, const struct hostlist *hl, size_t i,
-                          size_t end);
-
-/* Write a list; where its names end in tails, NULL for none, with those. */
-struct tails;
-int hostlist_write_tails(const struct hostlist *hl, const struct tails *t,
-                         FILE *fp);
 
 #endif /* SET_HOSTLIST_PRIVATE_H */

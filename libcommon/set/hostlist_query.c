@@ -113,13 +113,9 @@ struct idset *hostlist_find(const struct hostlist *hl, const char *name)
 static void push_part_of_run(struct hostlist *out, const struct hostlist *hl,
                              const struct host_run *r, uint64_t lo, uint64_t hi)
 {
-    struct host_run part = *r;
+    struct host h = run_host(hl, r, r->lo + lo);
 
-    part.lo = r->lo + lo;
-    part.hi = r->lo + hi;
-    if (part.width)
-        part.width = (uint8_t)run_width(r, part.lo);
-    hostlist_push_run(out, hl, &part);
+    hostlist_push(out, &h, hi - lo + 1);
 }
 
 /* The hosts at positions lo..hi, from run *i on; *i becomes the last one's. */

@@ -51,12 +51,7 @@ bool piece_next(struct piece_iter *it, struct host_piece *piece)
     n = r->lo + it->next;
     piece->hi = n;
     if (!r->width || is_split_last(hl, r, n)) {
-        piece->host = (struct host){run_prefix(hl, r),
-                                    run_suffix(hl, r),
-                                    r->plen,
-                                    r->slen,
-                                    n,
-                                    r->width ? run_width(r, n) : 0};
+        piece->host = run_host(hl, r, n);
         if (r->width)
             piece->hi = last_of_width(r, n);
     } else {
