@@ -15,23 +15,16 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "set/idset_private.h"
 #include "set/sort.h"
 
-struct slot {
-    struct overlay_group group;
-    uint64_t word;
-    size_t at; /* of its labels in the pool; the pool moves as it grows */
-};
-
 struct overlay {
-    struct slot *slot;
-    size_t n, cap;
-    uint32_t *pool;
-    size_t used, room;
-    size_t *bucket; /* index of a slot + 1; 0 is free */
-    size_t nbuckets;
+    struct overlay_group *group;
+    size_t n;
+    struct map ids;      /* of a group, by the word and the number of sets */
+    struct arena labels; /* of all groups */
 };
 
 /* The sets that cover the place where the sweep is. */
@@ -98,66 +91,22 @@ static int compare_starts(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Copy the labels of a cover to the pool, ascending. */
-static void pool_add(struct overlay *ov, const struct cover *c)
-{
-    uint32_t *at;
-
-    if (ov->used + c->n > ov->room) {
-        ov->room = (ov->used + c->n) * 2;
-        ov->pool = xrealloc(ov->pool, ov->room * sizeof(*ov->pool));
-    }
-    at = ov->pool + ov->used;
-    memcpy(at, c->label, c->n * sizeof(*at));
-    if (c->n > 1)
-        qsort(at, c->n, sizeof(*at), compare_starts);
-    ov->used += c->n;
-}
-
-/* The bucket of a word: its slot's, or the free one where it belongs. */
-static size_t *find_bucket(const struct overlay *ov, uint64_t word, size_t n)
-{
-    for (size_t b = word & (ov->nbuckets - 1);;
-         b = (b + 1) & (ov->nbuckets - 1)) {
-        const struct slot *s;
-
-        if (!ov->bucket[b])
-            return &ov->bucket[b];
-        s = &ov->slot[ov->bucket[b] - 1];
-        if (s->word == word && s->group.nlabels == n)
-            return &ov->bucket[b];
-    }
-}
-
-static void grow(struct overlay *ov)
-{
-    ov->cap = ov->cap ? ov->cap * 2 : 8;
-    ov->slot = xrealloc(ov->slot, ov->cap * sizeof(*ov->slot));
-    free(ov->bucket);
-    ov->nbuckets = ov->cap * 2;
-    ov->bucket = xcalloc(ov->nbuckets, sizeof(*ov->bucket));
-    for (size_t i = 0; i < ov->n; i++)
-        *find_bucket(ov, ov->slot[i].word, ov->slot[i].group.nlabels) = i + 1;
-}
-
 /* The ids of the group with this cover; a new group if it is the first. */
 static struct idset *group_ids(struct overlay *ov, const struct cover *c)
 {
-    struct slot *s;
-    size_t *bucket;
+    uint64_t key[] = {c->word, c->n};
+    struct map_slot *slot = map_at(&ov->ids, key, sizeof(key));
+    size_t size = c->n * sizeof(*c->label);
+    uint32_t *labels;
 
-    if (ov->n == ov->cap)
-        grow(ov);
-    bucket = find_bucket(ov, c->word, c->n);
-    if (*bucket)
-        return ov->slot[*bucket - 1].group.ids;
-    s = &ov->slot[ov->n];
-    *s = (struct slot){.word = c->word, .at = ov->used};
-    s->group.nlabels = c->n;
-    pool_add(ov, c);
-    s->group.ids = idset_create();
-    *bucket = ++ov->n;
-    return s->group.ids;
+    if (slot->value.pointer)
+        return slot->value.pointer;
+    labels = memcpy(arena_alloc(&ov->labels, size), c->label, size);
+    if (c->n > 1)
+        qsort(labels, c->n, sizeof(*labels), compare_starts);
+    VECTOR_GROW(ov->group, ov->n);
+    ov->group[ov->n++] = (struct overlay_group){idset_create(), labels, c->n};
+    return slot->value.pointer = ov->group[ov->n - 1].ids;
 }
 
 static void sweep_events(struct overlay *ov, const struct events *ev,
@@ -196,9 +145,7 @@ struct overlay *overlay_create(const struct idset *const *sets, size_t n)
     free(ev.off);
     free(c.label);
     free(c.place);
-    free(ov->bucket);
-    for (size_t i = 0; i < ov->n; i++)
-        ov->slot[i].group.labels = ov->pool + ov->slot[i].at;
+    map_fini(&ov->ids);
     return ov;
 }
 
@@ -207,9 +154,9 @@ void overlay_destroy(struct overlay *ov)
     if (!ov)
         return;
     for (size_t i = 0; i < ov->n; i++)
-        idset_destroy(ov->slot[i].group.ids);
-    free(ov->slot);
-    free(ov->pool);
+        idset_destroy(ov->group[i].ids);
+    free(ov->group);
+    arena_fini(&ov->labels);
     free(ov);
 }
 
@@ -220,5 +167,5 @@ size_t overlay_ngroups(const struct overlay *ov)
 
 const struct overlay_group *overlay_group(const struct overlay *ov, size_t i)
 {
-    return &ov->slot[i].group;
+    return &ov->group[i];
 }
