@@ -205,7 +205,7 @@ static void release(struct asked *list)
             idset_destroy(a->steps[i].ranks);
         }
         free(a->steps);
-        free(a->list);
+        map_fini(&a->listed);
         idset_destroy(a->ranks);
         idset_destroy(a->named);
         hostset_destroy(a->names);

@@ -10,37 +10,14 @@
 #include "model/tree/path.h"
 #include "request/evaluation_private.h"
 
-static int compare_addresses(const void *a, const void *b)
+static void add(struct asked *a, const struct vertex *v)
 {
-    uintptr_t va = (uintptr_t) * (struct vertex *const *)a;
-    uintptr_t vb = (uintptr_t) * (struct vertex *const *)b;
-
-    return (va > vb) - (va < vb);
-}
-
-static void add(struct asked *a, struct vertex *v)
-{
-    VECTOR_GROW(a->list, a->nlist);
-    a->list[a->nlist++] = v;
-}
-
-/* In order of addresses, each once. */
-static void sort_list(struct asked *a)
-{
-    size_t n = 0;
-
-    if (a->nlist)
-        qsort(a->list, a->nlist, sizeof(*a->list), compare_addresses);
-    for (size_t i = 0; i < a->nlist; i++)
-        if (n == 0 || a->list[n - 1] != a->list[i])
-            a->list[n++] = a->list[i];
-    a->nlist = n;
+    map_at(&a->listed, &v, sizeof(v));
 }
 
 bool asked_lists(const struct asked *a, const struct vertex *v)
 {
-    return a->nlist
-           && bsearch(&v, a->list, a->nlist, sizeof(v), compare_addresses);
+    return map_find(&a->listed, &v, sizeof(v));
 }
 
 /* --- paths ---------------------------------------------------------------- */
@@ -90,7 +67,7 @@ static void find_linked(const struct evaluation *ev, struct asked *a)
         return;
     }
     split_path(a, strchr(text, '/'));
-    for (size_t i = 0; i < rs->nlinks && a->nlist == 0; i++)
+    for (size_t i = 0; i < rs->nlinks && !a->listed.count; i++)
         if (!rs->links[i].source->home && is_linked_at(a, rs->links[i].source))
             add(a, rs->links[i].source);
 }
@@ -112,13 +89,13 @@ static bool is_subsystem(const struct following *f, const char *name)
 
 static bool is_seen(const struct following *f, const struct vertex *v)
 {
-    return map_find(&f->seen, (const char *)&v, sizeof(v));
+    return map_find(&f->seen, &v, sizeof(v));
 }
 
 /* What is in a pool in its hierarchy, edges lead to as well. */
 static void see(struct following *f, struct vertex *v, bool add_it)
 {
-    map_at(&f->seen, (const char *)&v, sizeof(v));
+    map_at(&f->seen, &v, sizeof(v));
     if (add_it)
         add(f->a, v);
     for (struct vertex *c = v->home ? v->child : NULL; c; c = c->next)
@@ -136,14 +113,16 @@ static void see_tops(const struct rset *rs, struct following *f)
 
 static void follow(const struct rset *rs, struct following *f)
 {
-    struct vertex **from = f->a->list;
-    size_t n = f->a->nlist;
+    struct map from = f->a->listed;
     bool grown;
 
-    f->a->list = NULL;
-    f->a->nlist = 0;
-    for (size_t i = 0; i < n; i++)
-        see(f, from[i], false);
+    f->a->listed = (struct map){0};
+    for (size_t i = 0; i < from.count; i++) {
+        struct vertex *v;
+        memcpy(&v, from.slots[i].key, sizeof(v));
+        see(f, v, false);
+    }
+    map_fini(&from);
     if (f->subsystem)
         see_tops(rs, f);
     do {
@@ -158,8 +137,6 @@ static void follow(const struct rset *rs, struct following *f)
         }
     } while (grown);
     map_fini(&f->seen);
-    free(from);
-    sort_list(f->a);
 }
 
 /* --- criteria ------------------------------------------------------------- */
@@ -176,7 +153,6 @@ void bind_path(const struct evaluation *ev, struct asked *a)
     f.len = strcspn(f.subsystem, ":");
     if (a->c->below)
         follow(ev->rs, &f);
-    sort_list(a);
 }
 
 void bind_fed_by(const struct evaluation *ev, struct asked *a)
@@ -198,5 +174,4 @@ void bind_subsystem(const struct evaluation *ev, struct asked *a)
         add(a, l->source);
         add(a, l->target);
     }
-    sort_list(a);
 }

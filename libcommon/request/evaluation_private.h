@@ -5,6 +5,7 @@
 #ifndef REQUEST_EVALUATION_PRIVATE_H
 #define REQUEST_EVALUATION_PRIVATE_H
 
+#include "base/map.h"
 #include "request/constraint_private.h"
 #include "request/evaluation.h"
 #include "set/hostset.h"
@@ -26,8 +27,7 @@ struct asked {
     struct hostset *names; /* that are asked for */
     struct step *steps;    /* of a path in containment */
     size_t nsteps;
-    struct vertex **list; /* the vertices that it names, by address */
-    size_t nlist;
+    struct map listed; /* the vertices that it names, by address */
 };
 
 struct evaluation {
