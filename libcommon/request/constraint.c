@@ -1,5 +1,5 @@
 /*
- * The tree of a constraint: made, joined into its normal form, written.
+ * The tree of a constraint: made, and joined into its normal form.
  */
 #include "request/constraint_private.h"
 
@@ -204,13 +204,16 @@ struct constraint *constraint_not(struct constraint *c, struct diag *d)
 
 /* --- from sets and names ------------------------------------------------ */
 
-/* The text of a set (freed) is the one value, none if it is empty. */
+/* The text (freed) is the one value of a criterion. */
 static struct constraint *from_text(enum criterion_about about, char *text,
                                     struct diag *d)
 {
     struct constraint *c = criterion_create(about);
+    size_t len = strlen(text);
 
-    if (*text && criterion_add(c, text, strlen(text), d) < 0) {
+    /* of an empty set there is none */
+    if ((len || about == ABOUT_PROPERTY)
+        && criterion_add(c, text, len, d) < 0) {
         constraint_destroy(c);
         c = NULL;
     }
@@ -232,10 +235,5 @@ struct constraint *constraint_from_hosts(const struct hostlist *hosts,
 
 struct constraint *constraint_from_property(const char *name, struct diag *d)
 {
-    struct constraint *c = criterion_create(ABOUT_PROPERTY);
-
-    if (criterion_add(c, name, strlen(name), d) == 0)
-        return c;
-    constraint_destroy(c);
-    return NULL;
+    return from_text(ABOUT_PROPERTY, xstrdup(name), d);
 }

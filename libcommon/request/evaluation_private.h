@@ -1,6 +1,6 @@
 /*
  * The inside of evaluation: a constraint beside what it comes to in a set,
- * asked by evaluation_pool.c and evaluation_held.c.
+ * asked by evaluation_pool.c and evaluation_names.c.
  */
 #ifndef REQUEST_EVALUATION_PRIVATE_H
 #define REQUEST_EVALUATION_PRIVATE_H
@@ -92,9 +92,5 @@ HOLDS(holds_id);
 HOLDS(holds_path);
 HOLDS(holds_fed_by);
 HOLDS(holds_subsystem);
-HOLDS(holds_claim);
-HOLDS(holds_shared);
-HOLDS(holds_staged);
-HOLDS(holds_free);
 
 #endif /* REQUEST_EVALUATION_PRIVATE_H */

@@ -198,7 +198,7 @@ static int read_value(struct expression *e, struct constraint *c)
     c->text = xrealloc(c->text, strlen(c->text) + 1);
     if (!*c->text && !(key->flags & KEY_EMPTY))
         return expression_fault(e, start, e->pos, "%s is not empty", key->name);
-    if (key->read(c, e->now, e->d) < 0)
+    if (key->read(c, e->d) < 0)
         return diag_in(e->d, "offset %zu", start);
     return 0;
 }

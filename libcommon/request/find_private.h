@@ -11,7 +11,7 @@ enum { KEY_ALONE = 1, KEY_ORDER = 2, KEY_TIME = 4, KEY_EMPTY = 8 };
 struct find_key {
     const char *name;
     /* Read the value, which is in `text`; NULL: it takes none. */
-    int (*read)(struct constraint *c, double now, struct diag *d);
+    int (*read)(struct constraint *c, struct diag *d);
     unsigned flags;
 };
 extern const struct find_key find_keys[CRITERIA];

@@ -16,9 +16,8 @@ static int bad(const char *text, const char *rule, struct diag *d)
 }
 
 /* The list is cut at its commas. */
-static int read_words(struct constraint *c, double now, struct diag *d)
+static int read_words(struct constraint *c, struct diag *d)
 {
-    (void)now;
     for (const char *p = c->text;; p++) {
         size_t len = strcspn(p, ",");
         VECTOR_GROW(c->words, c->nwords);
@@ -31,9 +30,9 @@ static int read_words(struct constraint *c, double now, struct diag *d)
     }
 }
 
-static int read_states(struct constraint *c, double now, struct diag *d)
+static int read_states(struct constraint *c, struct diag *d)
 {
-    if (read_words(c, now, d) < 0)
+    if (read_words(c, d) < 0)
         return -1;
     for (size_t i = 0; i < c->nwords; i++)
         if (pool_state_from_name(c->words[i]) < 0)
@@ -43,17 +42,16 @@ static int read_states(struct constraint *c, double now, struct diag *d)
     return 0;
 }
 
-static int read_status(struct constraint *c, double now, struct diag *d)
+static int read_status(struct constraint *c, struct diag *d)
 {
-    (void)now;
     if (strcmp(c->text, "up") != 0 && strcmp(c->text, "down") != 0)
         return bad(c->text, "expected up or down", d);
     return 0;
 }
 
-static int read_text(struct constraint *c, double now, struct diag *d)
+static int read_text(struct constraint *c, struct diag *d)
 {
-    (void)c, (void)now, (void)d;
+    (void)c, (void)d;
     return 0;
 }
 
@@ -104,11 +102,10 @@ static struct idset *ids_but(struct idset *ids)
     return rest;
 }
 
-static int read_ids(struct constraint *c, double now, struct diag *d)
+static int read_ids(struct constraint *c, struct diag *d)
 {
     const char *rest;
 
-    (void)now;
     if (c->op > OP_NE) {
         if (!(rest = read_number(c, IDSET_MAX, d)))
             return -1;
@@ -126,11 +123,10 @@ static int read_ids(struct constraint *c, double now, struct diag *d)
     return 0;
 }
 
-static int read_size(struct constraint *c, double now, struct diag *d)
+static int read_size(struct constraint *c, struct diag *d)
 {
     const char *rest = read_number(c, INT64_MAX, d);
 
-    (void)now;
     if (!rest)
         return -1;
     while (*rest == ' ')
@@ -141,9 +137,9 @@ static int read_size(struct constraint *c, double now, struct diag *d)
     return 0;
 }
 
-static int read_time(struct constraint *c, double now, struct diag *d)
+static int read_time(struct constraint *c, struct diag *d)
 {
-    return time_parse(c->text, now, &c->time, d);
+    return time_parse(c->text, c->now, &c->time, d);
 }
 
 /* --- names ---------------------------------------------------------------- */
@@ -154,11 +150,10 @@ static int read_time(struct constraint *c, double now, struct diag *d)
  */
 enum { HOSTS_MAX = 1 << 22 };
 
-static int read_hosts(struct constraint *c, double now, struct diag *d)
+static int read_hosts(struct constraint *c, struct diag *d)
 {
     struct hostlist_reader how = HOSTLIST_READER;
 
-    (void)now;
     how.max = HOSTS_MAX;
     c->hosts = hostlist_create();
     if (hostlist_read(c->hosts, c->text, strlen(c->text), &how, d) < 0)
@@ -166,11 +161,10 @@ static int read_hosts(struct constraint *c, double now, struct diag *d)
     return hostlist_count(c->hosts) ? 0 : bad(c->text, "the list is empty", d);
 }
 
-static int read_path(struct constraint *c, double now, struct diag *d)
+static int read_path(struct constraint *c, struct diag *d)
 {
     char *text = c->text, *last = text + strlen(text) - 2;
 
-    (void)now;
     if (path_check(text, d) < 0)
         return -1;
     c->below = !strcmp(last, "/*");
@@ -182,11 +176,10 @@ static int read_path(struct constraint *c, double now, struct diag *d)
     return path_check(text, d);
 }
 
-static int read_path_alone(struct constraint *c, double now, struct diag *d)
+static int read_path_alone(struct constraint *c, struct diag *d)
 {
     const char *text = c->text;
 
-    (void)now;
     if (path_check(text, d) < 0)
         return -1;
     return strcmp(text + strlen(text) - 2, "/*")
@@ -195,11 +188,11 @@ static int read_path_alone(struct constraint *c, double now, struct diag *d)
 }
 
 /* A job by its number in F58 is the job of that number (RFC 19). */
-static int read_job(struct constraint *c, double now, struct diag *d)
+static int read_job(struct constraint *c, struct diag *d)
 {
     char digits[JOB_DIGITS_MAX];
 
-    (void)now, (void)d;
+    (void)d;
     if (job_decode(c->text, false, digits)) {
         free(c->text);
         c->text = xstrdup(digits);
