@@ -70,8 +70,9 @@ int jobspec_list(struct jobspec *js, json_t *list, const char *what,
     return 0;
 }
 
-int jobspec_integer(struct jobspec *js, const json_t *value, uint64_t least,
-                    uint64_t *to)
+/* An integer from `least` to the largest count; -1 with the fault. */
+static int jobspec_integer(struct jobspec *js, const json_t *value,
+                           uint64_t least, uint64_t *to)
 {
     json_int_t n = json_integer_value(value);
 

@@ -48,15 +48,8 @@ int jobspec_list(struct jobspec *js, json_t *list, const char *what,
 /* `value` is not what it must be: `"x": must be <what>`. Returns -1. */
 int jobspec_wrong(struct jobspec *js, const json_t *value, const char *what);
 
-/* An integer from `least` to the largest count; -1 with the fault. */
-int jobspec_integer(struct jobspec *js, const json_t *value, uint64_t least,
-                    uint64_t *to);
-
 /* Readers without an effect. */
 jobspec_reader jobspec_string, jobspec_positive;
-
-/* An object of strings, which may be null (to unset a variable). */
-jobspec_reader jobspec_environment;
 
 /* The keys `tasks` and `attributes`; `to` is the struct request. */
 jobspec_reader jobspec_tasks, jobspec_attributes;
