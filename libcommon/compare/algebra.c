@@ -10,11 +10,8 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "compare/align.h"
-#include "compare/disjoint.h"
-#include "compare/join.h"
 #include "compare/runs.h"
 #include "compare/unite.h"
-#include "compare/unite_records.h"
 #include "model/tree/copy.h"
 #include "model/document/rlite.h"
 #include "model/records/jobs.h"
@@ -324,98 +321,10 @@ int rset_intersect(struct rset *a, struct rset *b, struct diag *d)
 
 /* --- union ---------------------------------------------------------------- */
 
-/* What R_lite says of both is compared. */
-static int check_disjoint_unlike(struct rset *a, struct rset *b, struct diag *d)
-{
-    struct rset *sets[] = {rset_plain_resources(a, d), NULL};
-    size_t at;
-    int rc = -1;
-
-    if (sets[0] && (sets[1] = rset_plain_resources(b, d)))
-        rc = disjoint_check_plain(sets, 2, &at, d);
-    rset_destroy(sets[0]);
-    rset_destroy(sets[1]);
-    return rc;
-}
-
-/*
- * A graph and a set without one. The records of b count where they come into
- * a, and what comes up about them is told of the outcome.
- */
-static int unite_unlike(struct rset *a, struct rset *b, bool disjoint,
-                        struct diag *d)
-{
-    struct rset *sets[] = {a, NULL};
-    size_t at;
-    int rc;
-
-    if (disjoint && check_disjoint_unlike(a, b, d) < 0)
-        return -1;
-    if (rset_check_hosts(a, b, NULL, d) < 0)
-        return -1;
-    if (rset_has_graph(a)) {
-        if ((rc = join_plain(a, b, d)) == 0)
-            rc = unite_check_records(a, d);
-        usage_gather(a);
-        return rc;
-    }
-    if (!(sets[1] = rset_plain(b, d)))
-        return -1;
-    usage_settle(sets[1]);
-    if ((rc = unite_alike(sets, 2, false, &at, d)) == 0)
-        rc = unite_check_records(a, d);
-    usage_gather(a);
-    rset_destroy(sets[1]);
-    return rc;
-}
-
-/* How many sets, from the first on, have graphs as it has. */
-static size_t count_alike(struct rset *const *sets, size_t n)
-{
-    size_t i = 1;
-
-    while (i < n && rset_has_graph(sets[i]) == rset_has_graph(sets[0]))
-        i++;
-    return i;
-}
-
-/* As many of n sets as can be united in one go: how many came to the first. */
-static size_t unite_some(struct rset *const *sets, size_t n, bool disjoint,
-                         int *rc, size_t *at, struct diag *d)
-{
-    size_t alike = count_alike(sets, n);
-
-    usage_settle(sets[0]);
-    for (size_t i = 1; i < alike || i < 2; i++) {
-        usage_settle(sets[i]);
-        rlite_share_types(sets[0], sets[i]);
-    }
-    if (alike > 1) {
-        *rc = unite_alike(sets, alike, disjoint, at, d);
-        if (*rc == 0)
-            *rc = unite_check_records(sets[0], d);
-        usage_gather(sets[0]);
-        return alike - 1;
-    }
-    *rc = unite_unlike(sets[0], sets[1], disjoint, d);
-    return *at = 1;
-}
-
 int rset_unite(struct rset *a, struct rset *const *others, size_t n,
                bool disjoint, size_t *at, struct diag *d)
 {
-    struct rset **sets = xmalloc((n + 1) * sizeof(*sets));
-    size_t fault = 0;
-    int rc = 0;
-
-    memcpy(sets + 1, others, n * sizeof(*sets));
-    for (size_t i = 0, more; i < n && rc == 0; i += more) {
-        sets[i] = a; /* the union of all so far */
-        more = unite_some(sets + i, n + 1 - i, disjoint, &rc, &fault, d);
-        *at = fault ? i + fault - 1 : n;
-    }
-    free(sets);
-    if (rc < 0)
+    if (unite_sets(a, others, n, disjoint, at, d) < 0)
         return -1;
     end_change(a);
     for (size_t i = 0; i < n; i++) {

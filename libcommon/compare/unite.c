@@ -10,14 +10,139 @@
  */
 #include "compare/unite.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/map.h"
+#include "base/memory.h"
 #include "compare/align.h"
-#include "compare/disjoint.h"
+#include "compare/changes.h"
+#include "compare/join.h"
 #include "compare/runs.h"
+#include "compare/targets.h"
 #include "compare/unite_records.h"
+#include "model/document/rlite.h"
+#include "model/records/usage.h"
 #include "model/tree/forest.h"
+
+/* --- what is in both, and should not be ----------------------------------- */
+
+static int tell_both(int64_t rank, const char *pools, struct diag *d)
+{
+    return diag_set(d, "rank %lld%s%.300s is in both sets", (long long)rank,
+                    *pools ? ": " : "", pools);
+}
+
+/* The ids of c that are among those that were seen; then they are, too. */
+static void see_ids(struct lite_children *seen, struct lite_children *both,
+                    const struct vertex *c)
+{
+    struct idset *ids = lite_children_ids(seen, c->type);
+
+    if (idset_overlaps(ids, c->run)) {
+        struct idset *twice = idset_intersect(ids, c->run);
+        idset_add_set(lite_children_ids(both, c->type), twice);
+        idset_destroy(twice);
+    }
+    idset_add_set(ids, c->run);
+}
+
+/*
+ * Targets of the same ranks. Two overlap if both have nothing in them, too.
+ * Returns the label of the second, 0 if they have nothing in common.
+ */
+static size_t check_group(const struct targets *t,
+                          const struct overlay_group *g, struct diag *d)
+{
+    struct lite_children seen = {0}, both = {0};
+    size_t label = 0;
+
+    for (size_t i = 0; i < g->nlabels && !label; i++) {
+        const struct vertex *target = t->list[g->labels[i]];
+        bool bare = i > 0 && seen.n == 0 && !target->child;
+        for (const struct vertex *c = target->child; c; c = c->next)
+            see_ids(&seen, &both, c);
+        if (both.n > 0 || bare) {
+            char *text = lite_children_text(&both);
+            tell_both(idset_first(g->ids), text, d);
+            free(text);
+            label = g->labels[i];
+        }
+    }
+    lite_children_fini(&seen);
+    lite_children_fini(&both);
+    return label;
+}
+
+/*
+ * Refuse sets without graphs of which two have a pool in common: -1 with a
+ * diag that names the first, and in *at the number of the second set.
+ */
+static int disjoint_check_plain(struct rset *const *sets, size_t n, size_t *at,
+                                struct diag *d)
+{
+    struct targets t;
+    size_t label = 0;
+
+    targets_init(&t, sets, n);
+    for (size_t i = 0; i < overlay_ngroups(t.overlay) && !label; i++)
+        label = check_group(&t, overlay_group(t.overlay, i), d);
+    if (label)
+        *at = targets_set(&t, label);
+    targets_fini(&t);
+    return label ? -1 : 0;
+}
+
+/* Pools below v that are in both sets and hold nothing else. */
+static void gather_both(struct parts *both, const struct vertex *v)
+{
+    for (const struct vertex *c = v->child; c; c = c->next) {
+        if (c->peer && c->child && c->peer->child)
+            gather_both(both, c);
+        else if (c->peer)
+            parts_add(both, "", c);
+    }
+}
+
+static int check_target(const struct vertex *v, struct diag *d)
+{
+    struct parts both = {0};
+    int rc = 0;
+
+    gather_both(&both, v);
+    if (both.n > 0 || (!v->child && !v->peer->child)) {
+        char *text = parts_text(&both, "");
+        rc = tell_both(v->run ? idset_first(v->run) : v->rank, text, d);
+        free(text);
+    }
+    parts_fini(&both);
+    return rc;
+}
+
+/* Pools that no target holds, as storage in a rack. */
+static int check_above(const struct vertex *v, struct diag *d)
+{
+    if (v->child || v->peer->child || v->rank >= 0)
+        return 0;
+    return diag_set(d, "%s is in both sets",
+                    quote(v->name, strlen(v->name)).text);
+}
+
+/* The same of a graph whose pools have their peers in another one. */
+static int disjoint_check_peers(const struct rset *rs, struct diag *d)
+{
+    const struct vertex *v = rs->root;
+
+    while (v) {
+        bool target = vertex_is_target(v);
+        if (v->peer && target && check_target(v, d) < 0)
+            return -1;
+        if (v->peer && !target && v->parent && check_above(v, d) < 0)
+            return -1;
+        v = vertex_next(rs->root, v, target || !v->peer);
+    }
+    return 0;
+}
 
 /* --- graphs --------------------------------------------------------------- */
 
@@ -161,8 +286,8 @@ int unite_hosts(struct rset *const *sets, size_t n, size_t *at, struct diag *d)
     return 0;
 }
 
-int unite_alike(struct rset *const *sets, size_t n, bool disjoint, size_t *at,
-                struct diag *d)
+static int unite_alike(struct rset *const *sets, size_t n, bool disjoint,
+                       size_t *at, struct diag *d)
 {
     if (unite_hosts(sets, n, at, d) < 0)
         return -1;
@@ -172,4 +297,92 @@ int unite_alike(struct rset *const *sets, size_t n, bool disjoint, size_t *at,
         return -1;
     runs_combine(sets, n, RUNS_UNITE, d);
     return d->text[0] ? -1 : 0;
+}
+
+/* --- any sets ------------------------------------------------------------- */
+
+/* A graph and a set without one: what R_lite says of both may not be equal. */
+static int check_disjoint_unlike(struct rset *a, struct rset *b, struct diag *d)
+{
+    struct rset *sets[] = {rset_plain_resources(a, d), b};
+    size_t at;
+    int rc = sets[0] ? disjoint_check_plain(sets, 2, &at, d) : -1;
+
+    rset_destroy(sets[0]);
+    return rc;
+}
+
+static int unite_unlike(struct rset *a, struct rset *b, bool disjoint,
+                        struct diag *d)
+{
+    if ((disjoint && check_disjoint_unlike(a, b, d) < 0)
+        || rset_check_hosts(a, b, NULL, d) < 0)
+        return -1;
+    return join_plain(a, b, d);
+}
+
+/* How many sets, from the first on, have graphs as it has. */
+static size_t count_alike(struct rset *const *sets, size_t n)
+{
+    size_t i = 1;
+
+    while (i < n && rset_has_graph(sets[i]) == rset_has_graph(sets[0]))
+        i++;
+    return i;
+}
+
+/*
+ * As many of n sets as can be united in one go: how many came to the first.
+ * What comes up about records is told of the outcome.
+ */
+static size_t unite_some(struct rset *const *sets, size_t n, bool disjoint,
+                         int *rc, size_t *at, struct diag *d)
+{
+    size_t alike = count_alike(sets, n), more = alike > 1 ? alike - 1 : 1;
+
+    usage_settle(sets[0]);
+    for (size_t i = 1; i <= more; i++) {
+        usage_settle(sets[i]);
+        rlite_share_types(sets[0], sets[i]);
+    }
+    *at = alike > 1 ? 0 : 1;
+    *rc = alike > 1 ? unite_alike(sets, alike, disjoint, at, d)
+                    : unite_unlike(sets[0], sets[1], disjoint, d);
+    if (*rc == 0)
+        *rc = unite_check_records(sets[0], d);
+    usage_gather(sets[0]);
+    return more;
+}
+
+/* Where the first has no graph, what R_lite says of the others counts. */
+static int take_plain(struct rset *a, struct rset **b, struct diag *d)
+{
+    usage_settle(*b);
+    rlite_share_types(a, *b);
+    *b = rset_as_plain(*b, d);
+    return *b ? 0 : -1;
+}
+
+int unite_sets(struct rset *a, struct rset *const *others, size_t n,
+               bool disjoint, size_t *at, struct diag *d)
+{
+    struct rset **sets = xcalloc(n + 1, sizeof(*sets));
+    bool plain = !rset_has_graph(a);
+    size_t fault = 0, more;
+    int rc = 0;
+
+    for (size_t i = 0; i < n && rc == 0; i++) {
+        sets[i + 1] = others[i];
+        if (plain && (rc = take_plain(a, &sets[i + 1], d)) < 0)
+            *at = i;
+    }
+    for (size_t i = 0; i < n && rc == 0; i += more) {
+        sets[i] = a; /* the union of all so far */
+        more = unite_some(sets + i, n + 1 - i, disjoint, &rc, &fault, d);
+        *at = fault ? i + fault - 1 : n;
+    }
+    for (size_t i = 0; i < n && plain; i++)
+        rset_drop_plain(sets[i + 1], others[i]);
+    free(sets);
+    return rc;
 }
