@@ -12,6 +12,7 @@
 #include "model/records/usage.h"
 #include "model/document/document.h"
 #include "model/document/rlite.h"
+#include "model/tree/layers.h"
 #include "schedule/filter.h"
 
 struct transition {
@@ -63,8 +64,8 @@ static void part_moved(struct transition *t, struct rset *a, struct rset *b)
         idset_add(t->moved, h.rank, h.rank);
     other_hosts_fini(&h);
     if (!idset_empty(t->moved)) {
-        rset_lay_all(a, &moved, 1, true, leave, NULL);
-        rset_lay_all(b, &moved, 1, true, leave, NULL);
+        rset_lay(a, &moved, 1, true, leave, NULL);
+        rset_lay(b, &moved, 1, true, leave, NULL);
     }
 }
 

@@ -11,7 +11,7 @@
 #include "compare/unite_records.h"
 #include "model/records/tags.h"
 #include "model/records/usage.h"
-#include "model/tree/pieces.h"
+#include "model/tree/layers.h"
 #include "model/tree/units.h"
 
 /* --- union ---------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/tree/property_index.h"
+#include "model/tree/properties.h"
 #include "request/evaluation_private.h"
 
 /* --- members -------------------------------------------------------------- */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/tree/property_index.h"
+#include "model/tree/properties.h"
 #include "model/tree/units.h"
 #include "model/records/jobs.h"
 #include "request/evaluation_private.h"

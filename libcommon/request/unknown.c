@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/tree/property_index.h"
+#include "model/tree/properties.h"
 #include "model/tree/types.h"
 #include "request/constraint_private.h"
 #include "request/request.h"

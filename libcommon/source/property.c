@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "model/document/execution.h"
+#include "model/tree/properties.h"
 
 /* --- one property ------------------------------------------------------- */
 
@@ -80,67 +81,41 @@ static int split(struct rset *rs, const char *text, const char **name,
 
 /* --- all of them -------------------------------------------------------- */
 
-struct laid {
-    const char *const *texts;
-    size_t n;
-    struct layer *layers;
-    struct idset **own; /* targets that were given */
-};
-
-static void laid_fini(struct laid *l)
+/* Ranks that the set does not have are a fault. */
+static int check_there(const struct rset *rs, const struct idset *ranks,
+                       struct diag *d)
 {
-    for (size_t i = 0; l->own && i < l->n; i++)
-        idset_destroy(l->own[i]);
-    free(l->own);
-    free(l->layers);
-}
+    struct idset *unknown = idset_subtract(ranks, rs->ranks);
+    int rc = idset_empty(unknown) ? 0
+                                  : diag_set(d, "rank %u is not in the set",
+                                             idset_first(unknown));
 
-static int in_text(const char *text, struct diag *d)
-{
-    return diag_in(d, "%s", quote(text, strlen(text)).text);
-}
-
-static int make_layers(struct laid *l, struct rset *rs, struct diag *d)
-{
-    l->layers = xcalloc(l->n, sizeof(*l->layers));
-    l->own = xcalloc(l->n, sizeof(*l->own));
-    rs->property_names = xreallocarray(rs->property_names,
-                                       rs->nproperty_names + l->n,
-                                       sizeof(*rs->property_names));
-    for (size_t i = 0; i < l->n; i++) {
-        const char *name;
-        if (split(rs, l->texts[i], &name, &l->own[i], d) < 0)
-            return in_text(l->texts[i], d);
-        l->layers[i].item = name;
-        l->layers[i].ranks = l->own[i] ? l->own[i] : rs->ranks;
-        rs->property_names[rs->nproperty_names++] = name;
-    }
-    return 0;
-}
-
-static int add_property(struct rset *rs, struct vertex *target,
-                        const void *item, void *arg, struct diag *d)
-{
-    (void)arg, (void)d;
-    vertex_add_property_text(rs, target, item);
-    return 0;
+    idset_destroy(unknown);
+    return rc;
 }
 
 int rset_add_properties(struct rset *rs, const char *const *texts, size_t n,
                         struct diag *d)
 {
-    struct laid l = {.texts = texts, .n = n};
-    size_t at;
-    int rc;
+    struct layer *layers = xcalloc(n + 1, sizeof(*layers));
+    struct idset **own = xcalloc(n + 1, sizeof(*own));
+    int rc = 0;
 
-    if (n == 0)
-        return 0;
-    rc = make_layers(&l, rs, d);
-    if (rc == 0) {
-        rc = rset_lay(rs, l.layers, n, add_property, NULL, &at, d);
+    for (size_t i = 0; i < n && rc == 0; i++) {
+        const char *name;
+        rc = split(rs, texts[i], &name, &own[i], d);
+        if (rc == 0 && own[i])
+            rc = check_there(rs, own[i], d);
         if (rc < 0)
-            in_text(texts[at], d);
+            diag_in(d, "%s", quote(texts[i], strlen(texts[i])).text);
+        layers[i].item = name;
+        layers[i].ranks = own[i] ? own[i] : rs->ranks;
     }
-    laid_fini(&l);
+    if (rc == 0)
+        rset_lay_properties(rs, layers, n);
+    for (size_t i = 0; i < n; i++)
+        idset_destroy(own[i]);
+    free(own);
+    free(layers);
     return rc;
 }

@@ -7,6 +7,7 @@
 
 #include "model/document/document.h"
 #include "model/document/rlite.h"
+#include "model/tree/layers.h"
 
 struct graph;
 struct place;
@@ -28,13 +29,13 @@ struct execution {
     bool lone;         /* R_lite is an entry, not a list */
     struct rlite lite; /* sorted */
     struct listed *listed;
-    size_t nlisted, listed_size;
+    size_t nlisted;
     struct idset *ranks;      /* of all entries */
     struct hostlist *hosts;   /* NULL: there is none, or it is at fault */
     struct layer *properties; /* names on their ranks */
-    size_t nproperties, properties_size;
+    size_t nproperties;
     struct layer *unknown; /* keys of entries, on their ranks: unknown.h */
-    size_t nunknown, unknown_size;
+    size_t nunknown;
 };
 
 void execution_fini(struct execution *ex);

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "model/document/entry.h"
 #include "model/document/graph.h"
-#include "model/document/properties.h"
+#include "model/tree/properties.h"
 #include "model/document/unknown.h"
 
 /* What is being read. */
@@ -42,13 +42,10 @@ void execution_fini(struct execution *ex)
 }
 
 /* Takes the ranks over. */
-static void add_layer(struct layer **list, size_t *n, size_t *size,
-                      const void *item, struct idset *ranks)
+static void add_layer(struct layer **list, size_t *n, const void *item,
+                      struct idset *ranks)
 {
-    if (*n == *size) {
-        *size = *size ? *size * 2 : 8;
-        *list = xreallocarray(*list, *size, sizeof(**list));
-    }
+    VECTOR_GROW(*list, *n);
     (*list)[(*n)++] = (struct layer){.ranks = ranks, .item = item};
 }
 
@@ -59,11 +56,7 @@ static void add_listed(struct execution *ex, const struct idset *ranks,
 {
     for (size_t i = 0; i < idset_nranges(ranks); i++) {
         const struct idrange range = idset_range(ranks, i);
-        if (ex->nlisted == ex->listed_size) {
-            ex->listed_size = ex->listed_size ? ex->listed_size * 2 : 16;
-            ex->listed = xreallocarray(ex->listed, ex->listed_size,
-                                       sizeof(*ex->listed));
-        }
+        VECTOR_GROW(ex->listed, ex->nlisted);
         ex->listed[ex->nlisted++] = (struct listed){range.lo, range.hi,
                                                     (uint32_t)entry};
     }
@@ -99,8 +92,7 @@ static void read_entry(struct execution_reading *g, const json_t *value,
     if (json_object_size(value) > 2 || e.faulty)
         keys = unknown_of(g->r, value, known, 2, at);
     if (keys && e.ranks)
-        add_layer(&ex->unknown, &ex->nunknown, &ex->unknown_size, keys,
-                  idset_copy(e.ranks));
+        add_layer(&ex->unknown, &ex->nunknown, keys, idset_copy(e.ranks));
     else
         json_decref(keys);
     add_entry(g, &e, number);
@@ -223,8 +215,8 @@ static void join_ranks(struct execution_reading *g, const struct place *at)
         struct listed l = ex->listed[i];
         if (i > 0 && l.lo <= last.hi) {
             uint32_t entry = l.entry > last.entry ? l.entry : last.entry;
-            twice = xreallocarray(twice, ++ntwice, sizeof(*twice));
-            twice[ntwice - 1] = (struct listed){
+            VECTOR_GROW(twice, ntwice);
+            twice[ntwice++] = (struct listed){
                 l.lo, l.hi < last.hi ? l.hi : last.hi, entry};
         }
         idset_add(ex->ranks, l.lo, l.hi);
@@ -311,7 +303,7 @@ static void read_property(struct execution_reading *g, const char *name,
               "%s: '%c' is not allowed in a property",
               quote(name, strlen(name)).text, *bad);
     if ((ranks = need_idset(g->r, value, at)))
-        add_layer(&ex->properties, &ex->nproperties, &ex->properties_size,
+        add_layer(&ex->properties, &ex->nproperties,
                   rset_string(g->r->rs, name), ranks);
     json_decref(value);
 }
@@ -501,25 +493,23 @@ static void check_properties(struct reader *r, const struct execution *ex,
     idset_destroy(known);
 }
 
-static int put_unknown(struct rset *rs, struct vertex *v, const void *item,
-                       void *arg, struct diag *d)
+static void put_unknown(struct rset *rs, const struct laid_ranks *on, void *arg)
 {
-    (void)rs, (void)arg, (void)d;
-    unknown_keep(v, UNKNOWN_ENTRY, (json_t *)item);
-    return 0;
+    const struct execution *ex = arg;
+
+    (void)rs;
+    for (size_t i = 0; on->target && i < on->n; i++)
+        unknown_keep(on->target, UNKNOWN_ENTRY,
+                     (json_t *)ex->unknown[on->layers[i]].item);
 }
 
 /* Nobody looks at these in a document that is only validated. */
-static void lay_over(struct reader *r, const struct execution *ex)
+static void lay_over(struct reader *r, struct execution *ex)
 {
-    struct diag unused;
-    size_t at;
-
     if (ex->nproperties)
-        properties_lay(r->rs, ex->properties, ex->nproperties);
+        rset_lay_properties(r->rs, ex->properties, ex->nproperties);
     if (ex->nunknown)
-        rset_lay(r->rs, ex->unknown, ex->nunknown, put_unknown, NULL, &at,
-                 &unused);
+        rset_lay(r->rs, ex->unknown, ex->nunknown, true, put_unknown, ex);
 }
 
 void execution_apply(struct reader *r, struct execution *ex, struct graph *g)

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "model/document/graph.h"
 #include "model/records/usage.h"
-#include "model/document/properties.h"
+#include "model/tree/properties.h"
 #include "model/document/jgf.h"
 #include "model/tree/forest.h"
 
@@ -195,7 +195,7 @@ static const char *property_text(struct vertex_reading *g, const json_t *value,
     char *json;
 
     if (json_is_string(value))
-        return rset_string(g->r->rs, json_string_value(value));
+        return json_string_value(value);
     fault(g->r, RULE_PROPERTY_VALUE, at, "%s: expected a string",
           json_quote(value).text);
     json = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
@@ -204,33 +204,31 @@ static const char *property_text(struct vertex_reading *g, const json_t *value,
     return text;
 }
 
-static size_t list_properties(struct vertex_reading *g, const json_t *value,
-                              struct property *list, const struct place *at)
+static void list_properties(struct vertex_reading *g, const json_t *value,
+                            struct properties *p, const struct place *at)
 {
     json_t *item;
     const char *key;
-    size_t i, n = 0;
+    size_t i;
 
     json_object_foreach ((json_t *)value, key, item)
-        list[n++] = (struct property){rset_string(g->r->rs, key),
-                                      property_text(g, item, IN_KEY(at, key))};
+        p->list[p->count++] = (struct property){
+            key, property_text(g, item, IN_KEY(at, key))};
     json_array_foreach (value, i, item) {
         if (json_is_string(item))
-            list[n++] = (struct property){
-                rset_string(g->r->rs, json_string_value(item)),
-                rset_string(g->r->rs, "")};
+            p->list[p->count++] = (struct property){json_string_value(item),
+                                                    ""};
         else
             fault(g->r, RULE_WRONG_TYPE, IN_LIST(at, i), "%s: expected a name",
                   json_quote(item).text);
     }
-    return n;
 }
 
 static void read_vertex_properties(struct vertex_reading *g,
                                    const json_t *value, const struct place *at)
 {
     size_t n = json_object_size(value) + json_array_size(value);
-    struct property *list;
+    struct properties *p;
 
     if (json_is_array(value) || json_is_null(value))
         fault(g->r, RULE_PROPERTIES_LIST, at, "%s: expected an object",
@@ -240,10 +238,10 @@ static void read_vertex_properties(struct vertex_reading *g,
               json_quote(value).text);
     if (n == 0)
         return;
-    list = xcalloc(n, sizeof(*list));
-    n = list_properties(g, value, list, at);
-    properties_give(g->r->rs, g->v, list, n);
-    free(list);
+    p = xcalloc(1, sizeof(*p) + n * sizeof(p->list[0]));
+    list_properties(g, value, p, at);
+    vertex_add_properties(g->r->rs, g->v, p);
+    free(p);
 }
 
 /* What a path has before its last name; NULL: nothing, or it is none. */

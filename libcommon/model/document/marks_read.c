@@ -13,6 +13,7 @@
 #include "model/document/terms.h"
 #include "model/records/tags.h"
 #include "model/records/usage.h"
+#include "model/tree/layers.h"
 
 const struct mark_words mark_words[MARK_KINDS] = {
     [MARK_ALLOCATION] = {"allocations", "job"},
@@ -286,7 +287,7 @@ static struct idset *read_ranks(struct marks *m, const json_t *scheduler,
         fault(m->r, RULE_RECORD_RANK, at, "rank %u is not in the set",
               idset_first(unknown));
     else if (marks_lie(m))
-        rset_lay_all(m->r->rs, &(struct layer){.ranks = ranks}, 1, true,
+        rset_lay(m->r->rs, &(struct layer){.ranks = ranks}, 1, true,
                      put_exclusive, &held);
     idset_destroy(unknown);
     return ranks;
@@ -345,14 +346,14 @@ static void lay(struct marks *m)
 
     for (size_t i = 0; i < m->n; i++)
         layers[i].ranks = m->list[i].ranks;
-    rset_lay_all(m->r->rs, layers, m->n, false, lay_group, &g);
+    rset_lay(m->r->rs, layers, m->n, false, lay_group, &g);
     for (size_t i = 0; i < m->n; i++)
         if (m->list[i].record->mark == MARK_TAG) {
             layers[ntags].ranks = m->list[i].ranks;
             g.on[ntags++] = &m->list[i];
         }
     if (ntags > 0 && marks_lie(m))
-        rset_lay_all(m->r->rs, layers, ntags, true, lay_tags, g.on);
+        rset_lay(m->r->rs, layers, ntags, true, lay_tags, g.on);
     free(layers);
     free(g.on);
     free(g.by);

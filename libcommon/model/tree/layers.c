@@ -1,141 +1,110 @@
-/*
- * Laying things over ranks. The layers and the runs of the targets go into
- * one overlay; each of its groups is a set of ranks with one target and one
- * cover of layers, and becomes a vertex.
- */
-#include "model/tree/rset.h"
+/* Lays layers over targets, and cuts runs along an overlay (layers.h). */
+#include "model/tree/layers.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
-#include "model/tree/pieces.h"
+#include "model/records/usage_private.h"
 
-struct laying {
-    struct rset *rs;
-    struct vertex **targets;
-    size_t ntargets, nlayers;
-    struct overlay *ov;
-    struct vertex **pieces; /* a group's target */
-};
+/* --- pieces --------------------------------------------------------------- */
+
+/* A copy of a run with some of its members, and with their lots. */
+static struct vertex *copy_beside(struct rset *rs, struct vertex *v,
+                                  const struct idset *members)
+{
+    struct vertex *copy = vertex_copy_beside(rs, v, members);
+
+    if (rs->usage)
+        lots_follow_split(rs->usage, v, copy);
+    return copy;
+}
+
+/* The label among first .. first+n-1, or n if there is none. */
+static size_t label_of(const struct overlay_group *g, size_t first, size_t n)
+{
+    for (size_t i = 0; i < g->nlabels; i++)
+        if (g->labels[i] >= first && g->labels[i] < first + n)
+            return g->labels[i] - first;
+    return n;
+}
+
+struct vertex **pieces_cut(struct rset *rs, struct vertex *const *list,
+                           size_t n, const struct overlay *ov, size_t first)
+{
+    struct vertex **pieces = xcalloc(overlay_ngroups(ov) + 1, sizeof(*pieces));
+    bool *used = xcalloc(n + 1, sizeof(*used));
+
+    for (size_t i = 0; i < overlay_ngroups(ov); i++) {
+        const struct overlay_group *g = overlay_group(ov, i);
+        size_t at = label_of(g, first, n);
+        if (at == n)
+            continue;
+        pieces[i] = list[at];
+        if (list[at]->run && used[at]) {
+            pieces[i] = copy_beside(rs, list[at], g->ids);
+        } else if (list[at]->run) {
+            idset_destroy(list[at]->run);
+            list[at]->run = idset_copy(g->ids);
+        }
+        used[at] = true;
+    }
+    free(used);
+    return pieces;
+}
+
+/* --- layers --------------------------------------------------------------- */
 
 /* The sets that go into the overlay: the layers', then the targets'. */
-static void laying_init(struct laying *l, struct rset *rs,
-                        const struct layer *layers, size_t n)
+static struct overlay *overlay_of(const struct layer *layers, size_t n,
+                                  struct vertex *const *targets,
+                                  size_t ntargets)
 {
-    size_t ntargets = (size_t)rset_targets(rs, &l->targets);
     const struct idset **sets = xcalloc(n + ntargets + 1, sizeof(*sets));
     struct idset **own = xcalloc(ntargets + 1, sizeof(*own));
+    struct overlay *ov;
 
-    l->rs = rs;
-    l->ntargets = ntargets;
-    l->nlayers = n;
     for (size_t i = 0; i < n; i++)
         sets[i] = layers[i].ranks;
     for (size_t i = 0; i < ntargets; i++) {
-        const struct vertex *v = l->targets[i];
-        if (!v->run)
-            own[i] = idset_create_range((uint32_t)v->rank, (uint32_t)v->rank);
-        sets[n + i] = v->run ? v->run : own[i];
+        if (!targets[i]->run) {
+            own[i] = idset_create();
+            target_add_ranks(targets[i], own[i]);
+        }
+        sets[n + i] = own[i] ? own[i] : targets[i]->run;
     }
-    l->ov = overlay_create(sets, n + ntargets);
+    ov = overlay_create(sets, n + ntargets);
     for (size_t i = 0; i < ntargets; i++)
         idset_destroy(own[i]);
     free(own);
     free(sets);
-}
-
-static void laying_fini(struct laying *l)
-{
-    if (l->rs->root)
-        vertex_sort_children(l->rs->root);
-    overlay_destroy(l->ov);
-    free(l->targets);
-    free(l->pieces);
-}
-
-static void cut(struct laying *l)
-{
-    l->pieces = pieces_cut(l->rs, l->targets, l->ntargets, l->ov, l->nlayers);
+    return ov;
 }
 
 /* The target of a group, if it has any, is the last of its labels. */
-static bool has_target(const struct laying *l, const struct overlay_group *g)
+void rset_lay(struct rset *rs, const struct layer *layers, size_t n, bool cut,
+              laid_fn each, void *arg)
 {
-    return g->labels[g->nlabels - 1] >= l->nlayers;
-}
+    struct vertex **targets, **pieces = NULL;
+    size_t ntargets = rset_targets(rs, &targets);
+    struct overlay *ov = overlay_of(layers, n, targets, ntargets);
 
-static int check_known(const struct laying *l, size_t *at, struct diag *d)
-{
-    for (size_t i = 0; i < overlay_ngroups(l->ov); i++) {
-        const struct overlay_group *g = overlay_group(l->ov, i);
-        if (!has_target(l, g)) {
-            *at = g->labels[0];
-            return diag_set(d, "rank %u is not in the set",
-                            idset_first(g->ids));
-        }
-    }
-    return 0;
-}
-
-/* The target of a group, cut or not. */
-static struct vertex *target_of_group(const struct laying *l, size_t i)
-{
-    const struct overlay_group *g = overlay_group(l->ov, i);
-
-    if (l->pieces)
-        return l->pieces[i];
-    return has_target(l, g) ? l->targets[g->labels[g->nlabels - 1] - l->nlayers]
-                            : NULL;
-}
-
-void rset_lay_all(struct rset *rs, const struct layer *layers, size_t n,
-                  bool cut_runs, laid_fn each, void *arg)
-{
-    struct laying l = {0};
-
-    laying_init(&l, rs, layers, n);
-    if (cut_runs)
-        cut(&l);
-    for (size_t i = 0; i < overlay_ngroups(l.ov); i++) {
-        const struct overlay_group *g = overlay_group(l.ov, i);
-        const struct laid_ranks on = {.target = target_of_group(&l, i),
+    if (cut)
+        pieces = pieces_cut(rs, targets, ntargets, ov, n);
+    for (size_t i = 0; i < overlay_ngroups(ov); i++) {
+        const struct overlay_group *g = overlay_group(ov, i);
+        size_t last = g->labels[g->nlabels - 1];
+        const struct laid_ranks on = {.target = last < n ? NULL
+                                                : cut    ? pieces[i]
+                                                         : targets[last - n],
                                       .ranks = g->ids,
                                       .layers = g->labels,
-                                      .n = g->nlabels - has_target(&l, g)};
+                                      .n = g->nlabels - (last >= n)};
         if (on.n > 0)
             each(rs, &on, arg);
     }
-    laying_fini(&l);
-}
-
-static int apply_layers(struct laying *l, const struct layer *layers,
-                        layer_fn apply, void *arg, size_t *at, struct diag *d)
-{
-    for (size_t i = 0; i < overlay_ngroups(l->ov); i++) {
-        const struct overlay_group *g = overlay_group(l->ov, i);
-        for (size_t j = 0; j + 1 < g->nlabels; j++) {
-            *at = g->labels[j];
-            if (apply(l->rs, l->pieces[i], layers[*at].item, arg, d) < 0)
-                return -1;
-        }
-    }
-    return 0;
-}
-
-int rset_lay(struct rset *rs, const struct layer *layers, size_t n,
-             layer_fn apply, void *arg, size_t *at, struct diag *d)
-{
-    struct laying l = {0};
-    int rc;
-
-    *at = 0;
-    laying_init(&l, rs, layers, n);
-    rc = check_known(&l, at, d);
-    if (rc == 0) {
-        cut(&l);
-        rc = apply_layers(&l, layers, apply, arg, at, d);
-    }
-    laying_fini(&l);
-    return rc;
+    if (rs->root)
+        vertex_sort_children(rs->root);
+    overlay_destroy(ov);
+    free(targets);
+    free(pieces);
 }

@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "model/document/document.h"
 #include "model/document/jgf.h"
-#include "model/tree/property_index.h"
+#include "model/tree/properties.h"
 #include "model/document/rlite.h"
 #include "model/records/jobs.h"
 #include "model/tree/copy.h"

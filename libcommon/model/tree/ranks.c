@@ -7,7 +7,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "model/records/usage.h"
-#include "model/tree/property_index.h"
+#include "model/tree/properties.h"
 
 /* --- mapping ------------------------------------------------------------- */
 

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/saturate.h"
 #include "model/records/usage.h"
-#include "model/tree/property_index.h"
+#include "model/tree/properties.h"
 
 struct rset *rset_create(void)
 {

@@ -131,7 +131,7 @@ struct rset {
 
     struct idset *ranks;    /* of all execution targets */
     struct hostlist *hosts; /* in ascending rank; NULL: not known */
-    struct property_index *property_index; /* see property_index.h */
+    struct property_index *property_index; /* see properties.h */
 
     struct usage *usage; /* NULL: nobody has anything, and all is up */
 
@@ -219,20 +219,16 @@ void rset_import_links(struct rset *rs, const struct rset *from);
 /* Forget edges with an end that is not in the set any more. */
 void rset_drop_unlinked(struct rset *rs);
 
-/* Set the properties of a vertex; the list is copied and interned. */
-int vertex_set_properties(struct rset *rs, struct vertex *v,
-                          const struct property *list, size_t n);
-/* Add one property, unless it is there. */
-int vertex_add_property(struct rset *rs, struct vertex *v, const char *key,
-                        const char *value);
-/* Add all of a list. */
+/*
+ * Set the properties of a vertex, or add to them: what it has, or what stands
+ * in the list twice, counts once. Lists are copied and interned.
+ */
+void vertex_set_properties(struct rset *rs, struct vertex *v,
+                           const struct property *list, size_t n);
+void vertex_add_property(struct rset *rs, struct vertex *v, const char *key,
+                         const char *value);
 void vertex_add_properties(struct rset *rs, struct vertex *v,
                            const struct properties *list);
-/* The value in a name `k=v`, as an R has it; NULL: it has none. */
-const char *property_value_in(const char *name);
-/* Add a property by such a name. */
-int vertex_add_property_text(struct rset *rs, struct vertex *v,
-                             const char *text);
 /* Is it among them (NULL: none)? */
 bool properties_have(const struct properties *p, const struct property *one);
 bool properties_equal(const struct properties *a, const struct properties *b);
@@ -304,7 +300,7 @@ struct vertex *vertex_split(struct rset *rs, struct vertex *v,
  */
 void vertices_spare(struct rset *rs, struct vertex *list);
 
-/* The same without taking the members out of v, nor lots: see pieces.h. */
+/* The same without taking the members out of v, nor lots: see layers.h. */
 struct vertex *vertex_copy_beside(struct rset *rs, struct vertex *v,
                                   const struct idset *run);
 
@@ -381,42 +377,6 @@ struct hostlist *rset_hosts_at(const struct rset *rs,
 
 /* The host of a rank into buf: its length, or -1 if it is not known. */
 int rset_host(const struct rset *rs, uint32_t rank, char *buf, size_t size);
-
-/*
- * Something laid over ranks: a property, a record. `item` is the caller's.
- */
-struct layer {
-    const struct idset *ranks;
-    const void *item;
-};
-
-/*
- * Lay `n` layers over the execution targets: runs are split where a layer
- * covers a part, then `apply` is called for each target and each layer on
- * it, in the order of the layers. Ranks that the set does not have are an
- * error, told as such. The cost follows runs. Returns 0, or -1 with a diag;
- * *at is then the number of the layer at fault.
- */
-typedef int (*layer_fn)(struct rset *rs, struct vertex *target,
-                        const void *item, void *arg, struct diag *d);
-int rset_lay(struct rset *rs, const struct layer *layers, size_t n,
-             layer_fn apply, void *arg, size_t *at, struct diag *d);
-
-/*
- * The same, but `each` is called once for each target with all that lies on
- * it; `target` is NULL for ranks that the set does not have. Without `cut`
- * runs stay whole, and `ranks` are a part of the target's.
- */
-struct laid_ranks {
-    struct vertex *target;
-    const struct idset *ranks; /* the target's */
-    const uint32_t *layers;    /* their numbers, ascending */
-    size_t n;                  /* at least 1 */
-};
-typedef void (*laid_fn)(struct rset *rs, const struct laid_ranks *on,
-                        void *arg);
-void rset_lay_all(struct rset *rs, const struct layer *layers, size_t n,
-                  bool cut, laid_fn each, void *arg);
 
 /* Times of the set, TIME_UNSET if unset. */
 double rset_starttime(const struct rset *rs);

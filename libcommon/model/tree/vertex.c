@@ -1,16 +1,13 @@
 /*
- * The single vertex (rset.h): making it, its place, properties, name and order.
- * rset.c has the set as a whole.
+ * The single vertex (rset.h): making it, its place, name and order. rset.c has
+ * the set as a whole, properties.c what properties there are.
  */
 #include "model/tree/rset.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
-#include "base/map.h"
 #include "base/memory.h"
-#include "model/tree/property_index.h"
 
 const char *const pool_state_names[POOL_STATES] = {
     "up", "down", "degraded", "failing", "unknown", "none"};
@@ -169,173 +166,6 @@ void vertex_unlink(struct rset *rs, struct vertex *v)
     if (*link)
         *link = v->next;
     v->parent = v->next = NULL;
-}
-
-/* --- properties --------------------------------------------------------- */
-
-static struct properties *properties_new(struct rset *rs, size_t n)
-{
-    struct properties *p = arena_alloc(
-        &rs->arena, sizeof(*p) + n * sizeof(struct property));
-
-    if (p)
-        p->count = (unsigned)n;
-    return p;
-}
-
-int vertex_set_properties(struct rset *rs, struct vertex *v,
-                          const struct property *list, size_t n)
-{
-    struct properties *p;
-
-    rset_forget_properties(rs);
-    v->properties = NULL;
-    if (n == 0)
-        return 0;
-    if (!(p = properties_new(rs, n)))
-        return -1;
-    for (size_t i = 0; i < n; i++) {
-        p->list[i].key = rset_string(rs, list[i].key);
-        p->list[i].value = rset_string(rs, list[i].value);
-        if (!p->list[i].key || !p->list[i].value)
-            return -1;
-    }
-    v->properties = p;
-    return 0;
-}
-
-/* Is `a` the text of b: its key, or key=value? */
-static bool is_text_of(const struct property *a, const struct property *b)
-{
-    size_t len = strlen(b->key);
-
-    return !*a->value && *b->value && !strncmp(a->key, b->key, len)
-           && a->key[len] == '=' && !strcmp(a->key + len + 1, b->value);
-}
-
-bool properties_have(const struct properties *p, const struct property *one)
-{
-    for (unsigned i = 0; p && i < p->count; i++) {
-        const struct property *have = &p->list[i];
-        if ((!strcmp(have->key, one->key) && !strcmp(have->value, one->value))
-            || is_text_of(have, one) || is_text_of(one, have))
-            return true;
-    }
-    return false;
-}
-
-int vertex_add_property(struct rset *rs, struct vertex *v, const char *key,
-                        const char *value)
-{
-    unsigned n = v->properties ? v->properties->count : 0;
-    struct properties *p;
-
-    if (properties_have(v->properties,
-                        &(struct property){.key = key, .value = value}))
-        return 0;
-    if (!(p = properties_new(rs, n + 1)))
-        return -1;
-    if (n)
-        memcpy(p->list, v->properties->list, n * sizeof(p->list[0]));
-    p->list[n].key = rset_string(rs, key);
-    p->list[n].value = rset_string(rs, value);
-    if (!p->list[n].key || !p->list[n].value)
-        return -1;
-    rset_forget_properties(rs);
-    v->properties = p;
-    return 0;
-}
-
-/* Is it at that place? In lists of one origin they mostly are. */
-static bool have_at(const struct properties *p, unsigned i,
-                    const struct property *one)
-{
-    return p && i < p->count && !strcmp(p->list[i].key, one->key)
-           && !strcmp(p->list[i].value, one->value);
-}
-
-/* A hash of the text `key=value` of a property. */
-static struct map_slot *slot_of(struct map *texts, const struct property *p)
-{
-    uint64_t h = hash_bytes(HASH_START, p->key, strlen(p->key));
-
-    if (*p->value)
-        h = hash_bytes(hash_bytes(h, "=", 1), p->value, strlen(p->value));
-    return map_at(texts, &h, sizeof(h));
-}
-
-/* Those from the i-th on, in a list that is made once. */
-static void add_rest(struct rset *rs, struct vertex *v,
-                     const struct properties *list, unsigned i)
-{
-    unsigned n = v->properties ? v->properties->count : 0;
-    struct properties *p = properties_new(rs, n + list->count - i);
-    struct map texts = {0};
-
-    if (n)
-        memcpy(p->list, v->properties->list, n * sizeof(p->list[0]));
-    for (p->count = 0; p->count < n; p->count++)
-        slot_of(&texts, &p->list[p->count])->value.number = 1;
-    for (; i < list->count; i++) {
-        const struct property *one = &list->list[i];
-        struct map_slot *slot = slot_of(&texts, one);
-        if (slot->value.number && properties_have(p, one))
-            continue;
-        slot->value.number = 1;
-        p->list[p->count++] = (struct property){rset_string(rs, one->key),
-                                                rset_string(rs, one->value)};
-    }
-    map_fini(&texts);
-    rset_forget_properties(rs);
-    v->properties = p;
-}
-
-void vertex_add_properties(struct rset *rs, struct vertex *v,
-                           const struct properties *list)
-{
-    unsigned i = 0;
-
-    while (list && i < list->count && have_at(v->properties, i, &list->list[i]))
-        i++;
-    if (list && i < list->count)
-        add_rest(rs, v, list, i);
-}
-
-const char *property_value_in(const char *name)
-{
-    const char *eq = strchr(name, '=');
-
-    return eq && eq != name && eq[1] ? eq + 1 : NULL;
-}
-
-int vertex_add_property_text(struct rset *rs, struct vertex *v,
-                             const char *text)
-{
-    const char *value = property_value_in(text);
-    char *key;
-    int rc;
-
-    if (!value)
-        return vertex_add_property(rs, v, text, "");
-    if (!(key = xstrndup(text, (size_t)(value - 1 - text))))
-        return -1;
-    rc = vertex_add_property(rs, v, key, value);
-    free(key);
-    return rc;
-}
-
-bool properties_equal(const struct properties *a, const struct properties *b)
-{
-    unsigned na = a ? a->count : 0, nb = b ? b->count : 0;
-
-    if (a == b)
-        return true;
-    if (na != nb)
-        return false;
-    for (unsigned i = 0; i < na; i++)
-        if (!have_at(b, i, &a->list[i]) && !properties_have(b, &a->list[i]))
-            return false;
-    return true;
 }
 
 /* --- names and counts --------------------------------------------------- */

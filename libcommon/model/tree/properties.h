@@ -1,12 +1,20 @@
 /*
- * Which execution targets have a property: an index by name beside the set,
- * made when it is first asked. So a constraint on properties does not walk
- * the set, however often it is asked.
+ * Properties of pools (RFC 20), beside what rset.h has of them: those of ranks,
+ * and an index by name of the execution targets that have them, made when it is
+ * first asked. So a constraint on properties does not walk the set, however
+ * often it is asked.
  */
-#ifndef MODEL_TREE_PROPERTY_INDEX_H
-#define MODEL_TREE_PROPERTY_INDEX_H
+#ifndef MODEL_TREE_PROPERTIES_H
+#define MODEL_TREE_PROPERTIES_H
 
-#include "model/tree/rset.h"
+#include "model/tree/layers.h"
+
+/*
+ * Lay properties over ranks, all of which the set has. The items of the layers
+ * are interned names, `k=v` for one with a value. Ranks that have the same
+ * share the list.
+ */
+void rset_lay_properties(struct rset *rs, const struct layer *layers, size_t n);
 
 /*
  * The ranks of the targets that answer to a name, which the set owns until
@@ -24,4 +32,4 @@ bool property_answers(const struct property *p, const char *name);
 /* Properties or ranks change: the index is made anew when it is asked. */
 void rset_forget_properties(struct rset *rs);
 
-#endif /* MODEL_TREE_PROPERTY_INDEX_H */
+#endif /* MODEL_TREE_PROPERTIES_H */

@@ -1,0 +1,322 @@
+/*
+ * Properties of pools (rset.h, properties.h): lists of them, those of ranks,
+ * and the index. To each vertex all of its own are given at once, because a
+ * list that grows one by one costs its square. The index is made of the
+ * execution targets in one walk, kept with the set, and forgotten where
+ * properties or ranks change.
+ */
+#include "model/tree/properties.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/memory.h"
+
+/* --- one property --------------------------------------------------------- */
+
+/* A name `k=v` is k with the value v, however it is given. */
+struct parts {
+    const char *key;
+    size_t len;
+    const char *value;
+};
+
+static struct parts parts_of(const struct property *p)
+{
+    const char *eq = *p->value ? NULL : strchr(p->key, '=');
+
+    if (eq && eq != p->key && eq[1])
+        return (struct parts){p->key, (size_t)(eq - p->key), eq + 1};
+    return (struct parts){p->key, strlen(p->key), p->value};
+}
+
+/* The same as a property with strings of the set. */
+static struct property split(struct rset *rs, const struct property *p)
+{
+    struct parts parts = parts_of(p);
+
+    return (struct property){strtab_intern(&rs->names, parts.key, parts.len),
+                             rset_string(rs, parts.value)};
+}
+
+static bool same(const struct property *p, const struct property *q)
+{
+    struct parts a = parts_of(p), b = parts_of(q);
+
+    return a.len == b.len && !memcmp(a.key, b.key, a.len)
+           && !strcmp(a.value, b.value);
+}
+
+bool is_key_value(const char *name, const char *key, const char *value)
+{
+    size_t len = strlen(key);
+
+    if (strncmp(name, key, len) != 0)
+        return false;
+    return !name[len] || (name[len] == '=' && !strcmp(name + len + 1, value));
+}
+
+bool property_answers(const struct property *p, const char *name)
+{
+    struct parts parts = parts_of(p);
+
+    return is_key_value(name, p->key, p->value)
+           || (!strncmp(parts.key, name, parts.len) && !name[parts.len]);
+}
+
+/* --- lists ---------------------------------------------------------------- */
+
+bool properties_have(const struct properties *p, const struct property *one)
+{
+    for (unsigned i = 0; p && i < p->count; i++)
+        if (same(&p->list[i], one))
+            return true;
+    return false;
+}
+
+/* Is it at that place? In lists of one origin they mostly are. */
+static bool have_at(const struct properties *p, unsigned i,
+                    const struct property *one)
+{
+    return p && i < p->count && !strcmp(p->list[i].key, one->key)
+           && !strcmp(p->list[i].value, one->value);
+}
+
+bool properties_equal(const struct properties *a, const struct properties *b)
+{
+    unsigned na = a ? a->count : 0, nb = b ? b->count : 0;
+
+    if (a == b)
+        return true;
+    if (na != nb)
+        return false;
+    for (unsigned i = 0; i < na; i++)
+        if (!have_at(b, i, &a->list[i]) && !properties_have(b, &a->list[i]))
+            return false;
+    return true;
+}
+
+static void append(struct rset *rs, struct properties *p,
+                   const struct property *one)
+{
+    p->list[p->count++] = (struct property){rset_string(rs, one->key),
+                                            rset_string(rs, one->value)};
+}
+
+static struct properties *make_list(struct rset *rs, size_t n)
+{
+    return arena_alloc(&rs->arena,
+                       sizeof(struct properties) + n * sizeof(struct property));
+}
+
+void vertex_set_properties(struct rset *rs, struct vertex *v,
+                           const struct property *list, size_t n)
+{
+    struct properties *p = n ? make_list(rs, n) : NULL;
+
+    for (size_t i = 0; i < n; i++)
+        append(rs, p, &list[i]);
+    rset_forget_properties(rs);
+    v->properties = p;
+}
+
+/* What was seen in its parts, of which all strings are the set's, is not new.
+ */
+static void add_new(struct rset *rs, struct map *seen, struct properties *p,
+                    const struct property *one)
+{
+    struct property parts = split(rs, one);
+
+    if (!map_at(seen, &parts, sizeof(parts))->value.number++)
+        append(rs, p, one);
+}
+
+static void add(struct rset *rs, struct vertex *v, const struct property *list,
+                unsigned n)
+{
+    const struct properties *old = v->properties;
+    unsigned i = 0;
+    struct properties *p;
+    struct map seen = {0};
+
+    while (i < n && have_at(old, i, &list[i]))
+        i++;
+    if (i == n)
+        return;
+    p = make_list(rs, n - i + (old ? old->count : 0));
+    for (unsigned k = 0; old && k < old->count; k++)
+        add_new(rs, &seen, p, &old->list[k]);
+    for (; i < n; i++)
+        add_new(rs, &seen, p, &list[i]);
+    map_fini(&seen);
+    rset_forget_properties(rs);
+    v->properties = p;
+}
+
+void vertex_add_property(struct rset *rs, struct vertex *v, const char *key,
+                         const char *value)
+{
+    add(rs, v, &(struct property){key, value}, 1);
+}
+
+void vertex_add_properties(struct rset *rs, struct vertex *v,
+                           const struct properties *list)
+{
+    if (list)
+        add(rs, v, list->list, list->count);
+}
+
+/* --- over ranks ----------------------------------------------------------- */
+
+struct layering {
+    const struct layer *layers;
+    struct map shared; /* lists by the layers that they are of */
+};
+
+static void give_layers(struct rset *rs, const struct laid_ranks *on, void *arg)
+{
+    struct layering *l = arg;
+    struct map_slot *slot = map_at(&l->shared, on->layers,
+                                   on->n * sizeof(*on->layers));
+    struct properties *p = slot->value.pointer;
+
+    if (!p) {
+        p = slot->value.pointer = make_list(rs, on->n);
+        for (size_t i = 0; i < on->n; i++)
+            p->list[p->count++] = split(
+                rs, &(struct property){l->layers[on->layers[i]].item, ""});
+    }
+    if (on->target->properties)
+        vertex_add_properties(rs, on->target, p);
+    else
+        on->target->properties = p;
+}
+
+void rset_lay_properties(struct rset *rs, const struct layer *layers, size_t n)
+{
+    struct layering l = {.layers = layers};
+
+    for (size_t i = 0; i < n; i++) {
+        VECTOR_GROW(rs->property_names, rs->nproperty_names);
+        rs->property_names[rs->nproperty_names++] = layers[i].item;
+    }
+    rset_lay(rs, layers, n, true, give_layers, &l);
+    map_fini(&l.shared);
+    rset_forget_properties(rs);
+}
+
+/* --- the index ------------------------------------------------------------ */
+
+/* Ranks lo..hi have the property with this number. */
+struct carriers {
+    size_t property;
+    struct idrange ranks;
+};
+
+struct property_index {
+    struct map names; /* of each name the number of its set, from 1 */
+    struct idset **ranks;
+
+    /* While it is made. */
+    struct carriers *list;
+    size_t n;
+};
+
+void rset_forget_properties(struct rset *rs)
+{
+    struct property_index *index = rs->property_index;
+
+    if (!index)
+        return;
+    for (size_t i = 0; i < index->names.count; i++)
+        idset_destroy(index->ranks[i]);
+    free(index->ranks);
+    map_fini(&index->names);
+    free(index);
+    rs->property_index = NULL;
+}
+
+static void add_carriers(struct property_index *index, size_t property,
+                         struct idrange ranks)
+{
+    VECTOR_GROW(index->list, index->n);
+    index->list[index->n++] = (struct carriers){property, ranks};
+}
+
+static void note_name(struct property_index *index, const struct vertex *target,
+                      const char *name, size_t len)
+{
+    struct map_slot *slot = map_at(&index->names, name, len);
+    uint32_t rank = (uint32_t)target->rank;
+
+    if (!slot->value.number)
+        slot->value.number = index->names.count;
+    if (!target->run)
+        add_carriers(index, slot->value.number - 1,
+                     (struct idrange){rank, rank});
+    for (size_t i = 0; target->run && i < idset_nranges(target->run); i++)
+        add_carriers(index, slot->value.number - 1,
+                     idset_range(target->run, i));
+}
+
+static void note_property(struct property_index *index,
+                          const struct vertex *target, const struct property *p)
+{
+    struct parts parts = parts_of(p);
+    char *text;
+    int len;
+
+    note_name(index, target, parts.key, parts.len);
+    if (!*parts.value)
+        return;
+    len = xasprintf(&text, "%.*s=%s", (int)parts.len, parts.key, parts.value);
+    note_name(index, target, text, (size_t)len);
+    free(text);
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct carriers *x = a, *y = b;
+
+    return (x->ranks.lo > y->ranks.lo) - (x->ranks.lo < y->ranks.lo);
+}
+
+/*
+ * Runs of targets lie among each other: sets grow in linear time because
+ * they are made of sorted ranges, not of one target after the other.
+ */
+static struct property_index *make(const struct rset *rs)
+{
+    struct property_index *index = xcalloc(1, sizeof(*index));
+    struct vertex **targets;
+    ssize_t n = rset_targets(rs, &targets);
+
+    for (ssize_t i = 0; i < n; i++)
+        for (unsigned k = 0;
+             targets[i]->properties && k < targets[i]->properties->count; k++)
+            note_property(index, targets[i], &targets[i]->properties->list[k]);
+    free(targets);
+    index->ranks = xcalloc(index->names.count, sizeof(struct idset *));
+    for (size_t i = 0; i < index->names.count; i++)
+        index->ranks[i] = idset_create();
+    if (index->n)
+        qsort(index->list, index->n, sizeof(*index->list), by_rank);
+    for (size_t i = 0; i < index->n; i++)
+        idset_add(index->ranks[index->list[i].property],
+                  index->list[i].ranks.lo, index->list[i].ranks.hi);
+    free(index->list);
+    index->list = NULL;
+    return index;
+}
+
+/* The index says nothing that the set does not: to make it changes nothing. */
+const struct idset *rset_ranks_with(const struct rset *rs, const char *name)
+{
+    const struct map_slot *slot;
+
+    if (!rs->property_index)
+        ((struct rset *)rs)->property_index = make(rs);
+    slot = map_find(&rs->property_index->names, name, strlen(name));
+    return slot ? rs->property_index->ranks[slot->value.number - 1] : NULL;
+}
