@@ -18,21 +18,16 @@ static bool project(struct graph *g, struct rlite *lite)
 {
     struct rset *rs = g->r->rs;
     struct vertex **targets;
-    ssize_t n = rset_targets(rs, &targets);
+    size_t n = rset_targets(rs, &targets);
     bool good = true;
 
-    for (ssize_t i = 0; i < n && !g->r->ended; i++) {
-        struct lite_children children = {0};
-        const struct vertex *v = targets[i], *bad = NULL;
-        uint32_t rank = v->run ? 0 : (uint32_t)v->rank;
-        struct idset *own = v->run ? NULL : idset_create_range(rank, rank);
+    for (size_t i = 0; i < n && !g->r->ended; i++) {
+        const struct vertex *bad;
         struct diag d = {0};
-        if (lite_children_project(rs, v, &children, &bad, &d) < 0) {
+        if (rlite_add_target(lite, rs, targets[i], &bad, &d) < 0) {
             graph_fault(g, bad, RULE_GRAPH_ID, NULL, "%s", d.text);
             good = false;
         }
-        rlite_add(lite, own ? own : v->run, &children);
-        idset_destroy(own);
     }
     free(targets);
     rlite_sort(lite);

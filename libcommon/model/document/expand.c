@@ -23,12 +23,11 @@ struct expansion {
 
 static bool lists_id(const struct lite_entry *e, const struct vertex *v)
 {
-    if (v->id < 0 || v->id > (int64_t)IDSET_MAX)
-        return false;
-    for (size_t i = 0; e && i < e->children.n; i++)
-        if (!strcmp(e->children.list[i].type, v->type))
-            return idset_contains(e->children.list[i].ids, (uint32_t)v->id);
-    return false;
+    const struct idset *ids = e ? lite_children_find(&e->children, v->type)
+                                : NULL;
+
+    return ids && v->id >= 0 && v->id <= (int64_t)IDSET_MAX
+           && idset_contains(ids, (uint32_t)v->id);
 }
 
 /* Nodes of which R_lite has nothing to say may be missing in it. */

@@ -54,7 +54,7 @@ struct fault {
 /* The faults of a document, in the order in which they were found. */
 struct faults {
     struct fault *list;
-    size_t n, size;
+    size_t n;
     bool strict;         /* gather FAULT_STRICT, too; set by the caller */
     bool strict_records; /* the same of rules on records alone */
     bool jobs;           /* the document has records of jobs, sound or not */

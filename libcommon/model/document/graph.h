@@ -71,7 +71,6 @@ struct graph {
     size_t spoilt;  /* faults of records, of FAULT_REFUSED */
     struct map ids; /* outers by their ids, in this order */
     struct outer *outers;
-    size_t outers_size;
     uint64_t start;     /* hash of the path in which the root lies */
     const char *least;  /* the shortest path, which the root's would be */
     struct arena given; /* paths, when faults are gathered */
@@ -79,9 +78,9 @@ struct graph {
     struct map said;    /* paths beside containment, by struct path_of */
     struct map uuids;   /* when faults are gathered: number of the outer + 1 */
     struct edge *edges;
-    size_t nedges, edges_size;
+    size_t nedges;
     struct edge_extra *extras; /* in the order of the edges */
-    size_t nextras, extras_size;
+    size_t nextras;
     struct edge_tail tail;
     const char *containment; /* that word, interned */
     struct map links;        /* edges outside of it: number + 1 */

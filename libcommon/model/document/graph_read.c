@@ -67,16 +67,6 @@ void graph_fault(struct graph *g, const struct vertex *v, enum rule rule,
 
 /* --- outer ids ----------------------------------------------------------- */
 
-static void make_room(struct graph *g, size_t n)
-{
-    if (n < g->outers_size)
-        return;
-    g->outers_size = g->outers_size ? g->outers_size * 2 : 64;
-    g->outers = xreallocarray(g->outers, g->outers_size, sizeof(*g->outers));
-    if (g->r->faults)
-        g->paths = xreallocarray(g->paths, g->outers_size, sizeof(*g->paths));
-}
-
 /* The number of the outer of that id, made if it is not there. */
 static uint32_t outer_at(struct graph *g, const char *id, size_t len)
 {
@@ -85,10 +75,12 @@ static uint32_t outer_at(struct graph *g, const char *id, size_t len)
     size_t number = (size_t)(slot - g->ids.slots);
 
     if (g->ids.count > before) {
-        make_room(g, number);
+        VECTOR_GROW(g->outers, number);
         g->outers[number] = (struct outer){0};
-        if (g->paths)
+        if (g->r->faults) {
+            VECTOR_GROW(g->paths, number);
             g->paths[number] = NULL;
+        }
     }
     return (uint32_t)number;
 }
@@ -349,18 +341,11 @@ static json_t *edge_extra(struct graph *g, const json_t *edge,
 static void keep_edge(struct graph *g, const struct edge *e)
 {
     if (g->tail.extra) {
-        if (g->nextras == g->extras_size) {
-            g->extras_size = g->extras_size ? g->extras_size * 2 : 64;
-            g->extras = xreallocarray(g->extras, g->extras_size,
-                                      sizeof(*g->extras));
-        }
+        VECTOR_GROW(g->extras, g->nextras);
         g->extras[g->nextras++] = (struct edge_extra){
             g->nedges, json_incref(g->tail.extra)};
     }
-    if (g->nedges == g->edges_size) {
-        g->edges_size = g->edges_size ? g->edges_size * 2 : 64;
-        g->edges = xreallocarray(g->edges, g->edges_size, sizeof(*g->edges));
-    }
+    VECTOR_GROW(g->edges, g->nedges);
     g->edges[g->nedges++] = *e;
 }
 

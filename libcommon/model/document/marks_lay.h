@@ -49,7 +49,7 @@ struct marks {
     struct arena arena;
     struct record *records; /* the last one first */
     struct laid *list;
-    size_t n, size;
+    size_t n;
     size_t before;           /* refused before them */
     struct idset *exclusive; /* ranks taken whole or not at all, or NULL */
 };

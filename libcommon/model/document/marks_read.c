@@ -81,10 +81,7 @@ static void add(struct marks *m, const struct laid *laid, struct idset *ranks)
         idset_destroy(ranks);
         return;
     }
-    if (m->n == m->size) {
-        m->size = m->size ? m->size * 2 : 16;
-        m->list = xreallocarray(m->list, m->size, sizeof(*m->list));
-    }
+    VECTOR_GROW(m->list, m->n);
     m->list[m->n] = *laid;
     m->list[m->n++].ranks = ranks;
 }

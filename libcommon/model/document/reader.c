@@ -22,7 +22,7 @@ void faults_fini(struct faults *faults)
     }
     free(faults->list);
     faults->list = NULL;
-    faults->n = faults->size = 0;
+    faults->n = 0;
     faults->jobs = false;
 }
 
@@ -82,17 +82,6 @@ static const char *way_out(enum rule rule)
     return is_of_halves(rule) ? " (--trust says which to take)" : "";
 }
 
-/* Takes both texts over. */
-static void keep(struct faults *faults, const struct fault *f)
-{
-    if (faults->n == faults->size) {
-        faults->size = faults->size ? faults->size * 2 : 16;
-        faults->list = xreallocarray(faults->list, faults->size,
-                                     sizeof(*faults->list));
-    }
-    faults->list[faults->n++] = *f;
-}
-
 void fault(struct reader *r, enum rule rule, const struct place *at,
            const char *fmt, ...)
 {
@@ -108,7 +97,8 @@ void fault(struct reader *r, enum rule rule, const struct place *at,
     va_end(ap);
     f.where = place_text(at);
     if (r->faults) {
-        keep(r->faults, &f);
+        VECTOR_GROW(r->faults->list, r->faults->n);
+        r->faults->list[r->faults->n++] = f;
         return;
     }
     diag_set(r->d, "%s%s", f.text, way_out(rule));

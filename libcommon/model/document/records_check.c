@@ -31,7 +31,7 @@ struct check {
     size_t n;
     uint32_t *numbers;  /* of pools from 1, by the index of their vertices */
     struct hold *holds; /* of the pool that is looked at */
-    size_t nholds, room;
+    size_t nholds;
     struct arena arena;
     struct map shared; /* from vertex and job to what is known of them */
 };
@@ -76,10 +76,7 @@ static void gather_pool_holds(struct check *c, const struct pool *p)
     for (const struct grant *one = p->v->lot->grants; one; one = one->beside) {
         if (one->term->kind != GRANT_CLAIM)
             continue;
-        if (c->nholds == c->room) {
-            c->room = c->room ? c->room * 2 : 16;
-            c->holds = xreallocarray(c->holds, c->room, sizeof(*c->holds));
-        }
+        VECTOR_GROW(c->holds, c->nholds);
         c->holds[c->nholds] = (struct hold){
             one->term->job->name, one->units,           one->term->start,
             one->term->end,       term_kind(one->term), c->nholds};

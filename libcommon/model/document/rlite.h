@@ -100,7 +100,12 @@ bool rlite_equal(const struct rlite *a, const struct rlite *b);
  */
 int rlite_project(struct rlite *rl, const struct rset *rs, struct diag *d);
 
-/* The same for one target, into `children`; *at is the vertex at fault. */
+/* The same for one target; *at is the vertex at fault. */
+int rlite_add_target(struct rlite *rl, const struct rset *rs,
+                     const struct vertex *target, const struct vertex **at,
+                     struct diag *d);
+
+/* Its children alone. */
 int lite_children_project(const struct rset *rs, const struct vertex *target,
                           struct lite_children *children,
                           const struct vertex **at, struct diag *d);

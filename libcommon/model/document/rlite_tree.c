@@ -85,33 +85,35 @@ int lite_children_project(const struct rset *rs, const struct vertex *target,
     return 0;
 }
 
-static int project_target(struct rlite *rl, const struct rset *rs,
-                          const struct vertex *v, struct diag *d)
+int rlite_add_target(struct rlite *rl, const struct rset *rs,
+                     const struct vertex *target, const struct vertex **at,
+                     struct diag *d)
 {
-    json_t *extra = rl->unknown ? unknown_keys(v->extra, UNKNOWN_ENTRY) : NULL;
+    json_t *extra = rl->unknown ? unknown_keys(target->extra, UNKNOWN_ENTRY)
+                                : NULL;
     struct lite_children children = {0};
-    const struct vertex *unused;
     struct idset *own = NULL;
 
-    if (lite_children_project(rs, v, &children, &unused, d) < 0) {
+    if (lite_children_project(rs, target, &children, at, d) < 0) {
         lite_children_fini(&children);
         return -1;
     }
-    if (!v->run)
-        own = idset_create_range((uint32_t)v->rank, (uint32_t)v->rank);
-    rlite_add_entry(rl, own ? own : v->run, &children, extra);
+    if (!target->run)
+        target_add_ranks(target, own = idset_create());
+    rlite_add_entry(rl, own ? own : target->run, &children, extra);
     idset_destroy(own);
     return 0;
 }
 
 int rlite_project(struct rlite *rl, const struct rset *rs, struct diag *d)
 {
+    const struct vertex *unused;
     struct vertex **targets;
     size_t n = rset_targets(rs, &targets);
     int rc = 0;
 
     for (size_t i = 0; i < n && rc == 0; i++)
-        rc = project_target(rl, rs, targets[i], d);
+        rc = rlite_add_target(rl, rs, targets[i], &unused, d);
     free(targets);
     rlite_sort(rl);
     return rc;

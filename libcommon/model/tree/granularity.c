@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/document/rlite.h"
 #include "model/records/jobs.h"
 #include "model/tree/path.h"
 
@@ -43,17 +44,6 @@ static bool keeps_in_targets(const struct coarsening *c)
             for (const struct vertex *up = v->parent; up; up = up->parent)
                 if (vertex_is_target(up))
                     return true;
-    return false;
-}
-
-static bool in_rlite(const struct rset *rs, const struct vertex *v)
-{
-    if (vertex_is_target(v) || !strcmp(v->type, "core")
-        || !strcmp(v->type, "gpu"))
-        return true;
-    for (size_t i = 0; i < rs->ntypes; i++)
-        if (!strcmp(rs->types[i], v->type))
-            return true;
     return false;
 }
 
@@ -282,7 +272,7 @@ static int gather_pools(struct coarsening *c, struct kept_level *g,
             return -1;
         if (__builtin_add_overflow(sum->size, units, &sum->size))
             return too_many(c, v);
-        c->lost = c->lost || in_rlite(c->rs, v);
+        c->lost = c->lost || vertex_is_target(v) || rlite_type(c->rs, v->type);
         if (gather_pools(c, g, v->child, &below) < 0)
             return -1;
     }

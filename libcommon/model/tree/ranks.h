@@ -11,12 +11,6 @@
 #include "base/map.h"
 #include "model/tree/rset.h"
 
-/*
- * Give the i-th rank (in ascending order) the rank to[i]; no two may be the
- * same. Returns 0, or -1 with a diag.
- */
-int rset_map_ranks(struct rset *rs, const uint32_t *to, struct diag *d);
-
 /* Ranks from 0 on, in the order in which they are. */
 int rset_remap(struct rset *rs, struct diag *d);
 

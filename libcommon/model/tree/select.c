@@ -169,9 +169,7 @@ static void note_peer(struct extraction *x, struct vertex *v,
 {
     if (x->from->nlinks == 0)
         return;
-    if ((x->npeers & (x->npeers - 1)) == 0) /* full: a power of two */
-        x->peers = xreallocarray(x->peers, x->npeers ? 2 * x->npeers : 1,
-                                 sizeof(struct vertex *));
+    VECTOR_GROW(x->peers, x->npeers);
     x->peers[x->npeers++] = v;
     v->peer = copy;
 }
