@@ -149,65 +149,70 @@ static void keep_text(struct document_reading *g, enum mark_kind kind)
         g->r.faults->jobs = true;
 }
 
-/* RFC 20: `scheduler` and `system` are dictionaries. */
-static void read_scheduler(struct document_reading *g, json_t *scheduler,
+/* Reads the value of a key that has a way of its own; otherwise false. */
+typedef bool (*special_fn)(struct document_reading *g, json_t *object,
+                           const char *key, const struct place *at);
+
+/* An object, with what there is of it if it is at fault. */
+static json_t *read_object(struct document_reading *g, special_fn special,
                            const struct place *at)
 {
+    json_t *object = json_object(), *value;
     struct stream_level level;
     const char *key;
-    json_t *value;
 
     if (!read_enter(&g->r, &level, "{", at))
-        return;
-    while (read_key(&g->r, &level, &key)) {
-        enum mark_kind kind = mark_list(key);
-        if (kind < MARK_KINDS) {
-            json_object_set_new(scheduler, key, json_null());
-            keep_text(g, kind);
-        } else if ((value = read_value(&g->r))) {
-            json_object_set_new(scheduler, key, value);
-        }
-    }
+        return object;
+    while (read_key(&g->r, &level, &key))
+        if (!special(g, object, key, IN_KEY(at, key))
+            && (value = read_value(&g->r)))
+            json_object_set_new(object, key, value);
+    return object;
 }
 
-static void read_system(struct document_reading *g, json_t *system,
-                        const struct place *at)
+static bool in_scheduler(struct document_reading *g, json_t *scheduler,
+                         const char *key, const struct place *at)
 {
-    struct stream_level level;
-    const char *key;
+    enum mark_kind kind = mark_list(key);
+
+    (void)at;
+    if (kind == MARK_KINDS)
+        return false;
+    json_object_set_new(scheduler, key, json_null());
+    keep_text(g, kind);
+    return true;
+}
+
+/* RFC 20: `scheduler` and `system` are dictionaries. */
+static bool in_system(struct document_reading *g, json_t *system,
+                      const char *key, const struct place *at)
+{
+    if (strcmp(key, "scheduler"))
+        return false;
+    json_object_set_new(system, "scheduler", read_object(g, in_scheduler, at));
+    return true;
+}
+
+static bool in_attributes(struct document_reading *g, json_t *attributes,
+                          const char *key, const struct place *at)
+{
     json_t *value;
 
-    if (!read_enter(&g->r, &level, "{", at))
-        return;
-    while (read_key(&g->r, &level, &key)) {
-        if (!strcmp(key, "scheduler")) {
-            json_object_set_new(system, key, value = json_object());
-            read_scheduler(g, value, IN_KEY(at, "scheduler"));
-        } else if ((value = read_value(&g->r))) {
-            json_object_set_new(system, key, value);
-        }
+    if (!strcmp(key, "system")) {
+        value = read_object(g, in_system, at);
+        json_object_set_new(attributes, "system", value);
+    } else if ((value = read_value(&g->r))) {
+        fault(&g->r, RULE_RESERVED_KEY, at,
+              "reserved: `attributes` has `system` alone");
+        json_object_set_new(attributes, key, value);
     }
+    return true;
 }
 
 static void read_attributes(struct document_reading *g, const struct place *at)
 {
-    json_t *attributes, *value;
-    struct stream_level level;
-    const char *key;
-
-    if (read_null(&g->r) || !read_enter(&g->r, &level, "{", at))
-        return;
-    attributes = g->r.rs->attributes = json_object();
-    while (read_key(&g->r, &level, &key)) {
-        if (!strcmp(key, "system")) {
-            json_object_set_new(attributes, key, value = json_object());
-            read_system(g, value, IN_KEY(at, "system"));
-        } else if ((value = read_value(&g->r))) {
-            fault(&g->r, RULE_RESERVED_KEY, IN_KEY(at, key),
-                  "reserved: `attributes` has `system` alone");
-            json_object_set_new(attributes, key, value);
-        }
-    }
+    if (!read_null(&g->r))
+        g->r.rs->attributes = read_object(g, in_attributes, at);
 }
 
 /* Beside a bare graph, lists of records are carried as they are. */

@@ -119,35 +119,19 @@ static void write_nodelist(struct rset *rs, FILE *fp)
     putc(']', fp);
 }
 
-static char *text_of(struct rset *rs, void (*part)(struct rset *rs, FILE *fp))
-{
-    char *text = NULL;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
-
-    part(rs, fp);
-    memory_close(fp);
-    return text;
-}
-
 void execution_write(struct rset *rs, const struct rlite *lite,
                      enum dialect dialect, FILE *fp)
 {
     const json_t *nslots = edition_nslots(rs);
-    char *hosts, *properties; /* what needs memory comes before any output */
     const char *key;
     json_t *value;
 
-    hosts = text_of(rs, write_nodelist);
-    properties = text_of(rs, write_properties);
     fputs("{\"R_lite\":", fp);
     rlite_write(lite, RLITE_EXECUTION, fp);
-    fputs(hosts, fp);
+    write_nodelist(rs, fp);
     if (dialect == DIALECT_CURRENT)
         json_write_member(fp, ",", "nslots", nslots);
-    fputs(properties, fp);
-    free(hosts);
-    free(properties);
+    write_properties(rs, fp);
     json_write_member(fp, ",", "starttime", rs->starttime);
     json_write_member(fp, ",", "expiration", rs->expiration);
     json_object_foreach (rs->execution_extra, key, value)

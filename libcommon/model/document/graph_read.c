@@ -131,26 +131,22 @@ static uint32_t new_outer(struct graph *g, const char *id,
     return number;
 }
 
-/* What a vertex has beside its id and metadata. */
-static void keep_unknown(struct graph *g, uint32_t number, const json_t *value,
-                         const struct place *at)
-{
-    static const char *const known[] = {"id", "metadata"};
-    json_t *keys = unknown_of(g->r, value, known, 2, at);
-
-    unknown_keep(g->outers[number].v, UNKNOWN_VERTEX, keys);
-    json_decref(keys);
-}
-
+/* What it has beside its id and metadata is kept. */
 static void add_vertex(struct graph *g, const json_t *value, const char *id,
                        const struct place *in_id, const struct place *at)
 {
+    static const char *const known[] = {"metadata", "id"};
+    size_t n = g->keyed ? 1 : 2;
     uint32_t number = new_outer(g, id, in_id);
+    json_t *keys;
 
     vertex_read(g, number, json_object_get(value, "metadata"),
                 IN_OBJECT(at, value, "metadata"));
-    if (json_object_size(value) > 2)
-        keep_unknown(g, number, value, at);
+    if (json_object_size(value) > n || g->keyed) {
+        keys = unknown_of(g->r, value, known, n, at);
+        unknown_keep(g->outers[number].v, UNKNOWN_VERTEX, keys);
+        json_decref(keys);
+    }
 }
 
 static void read_vertex(struct graph *g, const struct place *at)
@@ -171,29 +167,11 @@ static void read_vertex(struct graph *g, const struct place *at)
     json_decref(value);
 }
 
-/* JGF version 2: an object from id to vertex. */
-static void read_keyed_vertex(struct graph *g, const char *id,
-                              const struct place *at)
-{
-    static const char *const known[] = {"metadata"};
-    json_t *value = read_value(g->r), *keys;
-    uint32_t number;
-
-    if (!value)
-        return;
-    number = new_outer(g, id, at);
-    vertex_read(g, number, json_object_get(value, "metadata"),
-                IN_OBJECT(at, value, "metadata"));
-    keys = unknown_of(g->r, value, known, 1, at);
-    unknown_keep(g->outers[number].v, UNKNOWN_VERTEX, keys);
-    json_decref(keys);
-    json_decref(value);
-}
-
 static void read_nodes(struct graph *g, const struct place *at)
 {
     struct stream_level level;
     const char *id;
+    json_t *value;
 
     if (!read_enter(g->r, &level, "[{", at))
         return;
@@ -202,10 +180,13 @@ static void read_nodes(struct graph *g, const struct place *at)
             read_vertex(g, IN_LIST(at, i));
         return;
     }
-    g->keyed = true;
+    g->keyed = true; /* JGF version 2: an object from id to vertex */
     fault(g->r, RULE_NODES_OBJECT, at, "an object: expected a list");
     while (read_key(g->r, &level, &id))
-        read_keyed_vertex(g, id, IN_KEY(at, id));
+        if ((value = read_value(g->r))) {
+            add_vertex(g, value, id, IN_KEY(at, id), IN_KEY(at, id));
+            json_decref(value);
+        }
 }
 
 /* --- edges --------------------------------------------------------------- */

@@ -188,10 +188,6 @@ static void put_properties(struct graph_writing *w,
     putc('}', w->fp);
 }
 
-/* The path of a vertex in a subsystem, from its root down. */
-static void put_place(struct graph_writing *w, const struct pool_place *place,
-                      unsigned depth);
-
 static const struct pool_place *
 find_place(const struct graph_writing *w, uint32_t index, const char *subsystem)
 {
@@ -222,6 +218,7 @@ static void put_home(struct graph_writing *w, const struct vertex *v)
     json_write_text(w->fp, v->name);
 }
 
+/* The path of a vertex in a subsystem, from its root down. */
 static void put_place(struct graph_writing *w, const struct pool_place *place,
                       unsigned depth)
 {
@@ -368,17 +365,6 @@ static void put_metadata(struct graph_writing *w, const struct written_pool *p)
     putc('}', w->fp);
 }
 
-static void put_vertex(struct graph_writing *w, const struct written_pool *p)
-{
-    fprintf(w->fp, "%s{\"id\":\"%llu\",\"metadata\":", w->sep,
-            (unsigned long long)w->count++);
-    put_metadata(w, p);
-    if (p->v->extra)
-        json_write_members(w->fp, unknown_keys(p->v->extra, UNKNOWN_VERTEX));
-    putc('}', w->fp);
-    w->sep = ",";
-}
-
 /* Its path in containment, or its first one in another subsystem; its rank. */
 static void put_key(struct graph_writing *w, const struct written_pool *p)
 {
@@ -468,7 +454,13 @@ static void visit_vertex(struct graph_writing *w, const struct written_pool *p,
                          uint64_t parent)
 {
     (void)parent;
-    put_vertex(w, p);
+    fprintf(w->fp, "%s{\"id\":\"%llu\",\"metadata\":", w->sep,
+            (unsigned long long)w->count++);
+    put_metadata(w, p);
+    if (p->v->extra)
+        json_write_members(w->fp, unknown_keys(p->v->extra, UNKNOWN_VERTEX));
+    putc('}', w->fp);
+    w->sep = ",";
 }
 
 static void visit_keyed(struct graph_writing *w, const struct written_pool *p,

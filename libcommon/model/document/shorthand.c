@@ -126,55 +126,12 @@ static void fill_nodes_of(struct rset *rs, struct vertex *place,
     vertex_sort_children(v);
 }
 
-/* The next n hosts of a list, behind others. */
-static void take_hosts(struct hostlist *hosts, struct hostlist_iter *it,
-                       uint64_t n)
-{
-    struct hostlist *part = hostlist_iter_take(it, n);
-
-    hostlist_append_list(hosts, part);
-    hostlist_destroy(part);
-}
-
-/*
- * The hosts of all ranks in their order: the graph's for those that it has,
- * the nodelist's for the others.
- */
-static struct hostlist *fill_hosts(const struct rset *rs,
-                                   const struct hostlist *listed,
-                                   const struct idset *ranks)
-{
-    struct hostlist *hosts = hostlist_create();
-    struct hostlist_iter in_graph, in_list;
-    char name[HOSTLIST_NAME_MAX];
-    uint64_t done = 0; /* how many of `ranks` */
-
-    hostlist_iter_init(&in_graph, rs->hosts);
-    hostlist_iter_init(&in_list, listed);
-    for (uint32_t r = idset_first(rs->ranks); r != IDSET_INVALID;
-         r = idset_next(rs->ranks, r)) {
-        uint32_t last = idset_prev(ranks, r);
-        uint64_t below = last == IDSET_INVALID
-                             ? 0
-                             : (uint64_t)idset_position(ranks, last) + 1;
-        take_hosts(hosts, &in_list, below - done);
-        take_hosts(hosts, &in_graph, 1);
-        done = below;
-        if (idset_contains(ranks, r)) {
-            hostlist_iter_next(&in_list, name, sizeof(name));
-            done++;
-        }
-    }
-    take_hosts(hosts, &in_list, UINT64_MAX);
-    return hosts;
-}
-
 /* Without hosts there are no nodes: the halves disagree then. */
 static void fill_nodes(struct rset *rs, const struct execution *ex,
                        const struct idset *ranks, const struct idset *missing)
 {
     struct vertex *place = rs->root ? place_under(rs, rs->root, true) : NULL;
-    struct hostlist *hosts;
+    struct rset listed = {.ranks = (struct idset *)ranks, .hosts = ex->hosts};
 
     if (!place || idset_empty(missing) || !ex->hosts
         || hostlist_count(ex->hosts) != idset_count(ranks))
@@ -182,10 +139,7 @@ static void fill_nodes(struct rset *rs, const struct execution *ex,
     for (size_t i = 0; i < ex->lite.n; i++)
         fill_nodes_of(rs, place, &ex->lite.list[i], missing);
     vertex_sort_children(place);
-    hosts = fill_hosts(rs, ex->hosts, ranks);
-    idset_add_set(rs->ranks, ranks);
-    hostlist_destroy(rs->hosts);
-    rs->hosts = hosts;
+    rset_unite_hosts(rs, &listed);
 }
 
 static void fill(struct rset *rs, const struct execution *ex)
@@ -300,12 +254,6 @@ int shorthand_check(const struct rset *rs, int halves, struct diag *d)
 /* What an index says while vertices are marked. */
 enum { LINKED = 1, CUT = 2 };
 
-static bool is_loose(const struct rset *rs, const struct vertex *v)
-{
-    (void)rs;
-    return v->home;
-}
-
 /* Can all that is in a vertex be had again from the inventory? */
 static bool can_cut(const struct rset *rs, const struct vertex *top)
 {
@@ -344,12 +292,11 @@ size_t shorthand_mark(struct rset *rs, bool cut)
     size_t n = 0;
 
     cut = cut && !any_bare(rs);
-
     for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
         v->index = 0;
     for (size_t i = 0; i < rs->nlinks; i++) {
         const struct link *l = &rs->links[i];
-        if (is_loose(rs, l->source) || is_loose(rs, l->target))
+        if (l->source->home || l->target->home)
             l->source->index = l->target->index = LINKED;
     }
     for (struct vertex *v = rs->root; v; v = vertex_next(rs->root, v, false)) {
