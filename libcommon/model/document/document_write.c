@@ -11,76 +11,60 @@
 #include "base/memory.h"
 #include "model/document/edition.h"
 #include "model/document/jgf.h"
+#include "model/document/losses.h"
 #include "model/document/marks.h"
 #include "model/document/plain.h"
 #include "model/document/shorthand.h"
-#include "model/document/unknown.h"
 #include "model/records/usage.h"
 
 struct document_writing {
     struct rset *rs;
-    enum dialect dialect;
-    bool asked;
-    bool bare;      /* a bare graph */
-    int halves;     /* that are written */
+    struct written_form form;
     unsigned graph; /* the graph's style: see jgf.h */
     bool shorthand; /* something of the graph is left out */
     bool unrecorded;
     struct rlite lite;
-    json_t *attributes;
+    json_t *attributes;                 /* of an R */
     struct mark_text marks[MARK_KINDS]; /* lists that stand in these */
 };
 
 static bool writes(const struct document_writing *w, int half)
 {
-    return w->halves & half;
+    return w->form.halves & half;
 }
 
 /* --- planning ------------------------------------------------------------ */
 
-static int halves_of(const struct rset *rs, enum rset_form form)
-{
-    switch (form) {
-    case FORM_R:
-        return HALF_EXECUTION;
-    case FORM_RV1:
-    case FORM_RV1_COMPACT:
-        return HALF_EXECUTION | HALF_GRAPH;
-    case FORM_JGF:
-    case FORM_JGF_COMPACT:
-        return HALF_GRAPH;
-    case FORM_AS_READ:
-        break;
-    }
-    return rs->bare ? HALF_GRAPH : rs->halves;
-}
-
-static bool is_bare(const struct rset *rs, enum rset_form form)
-{
-    return form == FORM_JGF || form == FORM_JGF_COMPACT
-           || (form == FORM_AS_READ && rs->bare);
-}
-
-static bool is_compact(const struct rset *rs, enum rset_form form)
-{
-    return form == FORM_RV1_COMPACT || form == FORM_JGF_COMPACT
-           || (form == FORM_AS_READ && !rs->full);
-}
+/* Of FORM_AS_READ it is what was read. */
+static const struct {
+    int halves;
+    bool bare, compact;
+} forms[] = {
+    [FORM_R] = {HALF_EXECUTION, false, false},
+    [FORM_JGF] = {HALF_GRAPH, true, false},
+    [FORM_RV1] = {HALF_EXECUTION | HALF_GRAPH, false, false},
+    [FORM_RV1_COMPACT] = {HALF_EXECUTION | HALF_GRAPH, false, true},
+    [FORM_JGF_COMPACT] = {HALF_GRAPH, true, true},
+};
 
 static void plan(struct document_writing *w, const struct rset_style *style)
 {
+    bool as_read = style->form == FORM_AS_READ;
     const struct rset *rs = w->rs;
 
-    w->dialect = style->dialect;
-    w->asked = style->asked;
+    w->form.dialect = style->dialect;
+    w->form.asked = style->asked;
     w->unrecorded = style->unrecorded;
-    w->bare = is_bare(rs, style->form);
-    w->halves = halves_of(rs, style->form);
-    w->graph = is_compact(rs, style->form) ? JGF_COMPACT : JGF_FULL;
+    w->form.bare = as_read ? rs->bare : forms[style->form].bare;
+    w->form.halves = !as_read   ? forms[style->form].halves
+                     : rs->bare ? HALF_GRAPH
+                                : rs->halves;
+    w->graph = (as_read ? !rs->full : forms[style->form].compact) ? JGF_COMPACT
+                                                                  : JGF_FULL;
     if (style->keyed)
         w->graph |= JGF_KEYED;
-    if (!w->bare && style->dialect == DIALECT_CURRENT) {
-        w->halves |= HALF_EXECUTION;
+    if (!w->form.bare && style->dialect == DIALECT_CURRENT) {
+        w->form.halves |= HALF_EXECUTION;
         w->graph = JGF_COMPACT | JGF_WORDLESS;
     }
 }
@@ -193,7 +177,7 @@ static int check_execution(struct document_writing *w, struct diag *d)
         return 0;
     if (rset_check_ranks(w->rs, d) < 0)
         return -1;
-    if (w->dialect == DIALECT_CURRENT && !(w->rs->halves & HALF_EXECUTION)
+    if (w->form.dialect == DIALECT_CURRENT && !(w->rs->halves & HALF_EXECUTION)
         && check_all_ranked(w->rs, d) < 0)
         return -1;
     w->lite.unknown = true;
@@ -231,87 +215,27 @@ static void make_attributes(struct document_writing *w)
     w->attributes = carried ? json_deep_copy(carried) : json_object();
     if (!graph && !w->unrecorded)
         marks_write(w->rs, edition_make_scheduler(w->attributes),
-                    w->dialect == DIALECT_SEED ? w->marks : NULL);
-    if (w->dialect == DIALECT_SEED)
+                    w->form.dialect == DIALECT_SEED ? w->marks : NULL);
+    if (w->form.dialect == DIALECT_SEED)
         edition_park(w->rs, graph, w->attributes);
     edition_prune(w->attributes);
+    w->form.attributes = w->attributes;
 }
 
 static int check(struct document_writing *w, const struct rset_style *style,
                  struct diag *d)
 {
-    if (shorthand_check(w->rs, w->halves, d) < 0 || check_execution(w, d) < 0
-        || check_graph(w, style, d) < 0)
+    if (shorthand_check(w->rs, w->form.halves, d) < 0
+        || check_execution(w, d) < 0 || check_graph(w, style, d) < 0)
         return -1;
     if (writes(w, HALF_GRAPH))
         note_names(w->rs);
-    if (w->bare)
+    if (w->form.bare)
         return 0;
     if (writes(w, HALF_GRAPH) && name_hosts(w->rs, d) < 0)
         return -1;
     make_attributes(w);
     return 0;
-}
-
-/* --- what is lost -------------------------------------------------------- */
-
-/* A graph's writer is no loss. */
-static void print_lost_keys(FILE *fp, const char *before, const json_t *object)
-{
-    const char *key;
-    json_t *value;
-
-    json_object_foreach ((json_t *)object, key, value)
-        if (!edition_is_writer(key, value))
-            fprintf(fp, ", %s%s", before, key);
-}
-
-/* What a bare graph has no place for. */
-static void note_bare(struct rset *rs)
-{
-    char *text = NULL;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
-
-    if (rs->starttime)
-        fputs(", starttime", fp);
-    if (rs->expiration)
-        fputs(", expiration", fp);
-    if (rs->nslots == NSLOTS_READ) /* it came about in between otherwise */
-        print_lost_keys(fp, "execution.", rs->execution_extra);
-    print_lost_keys(fp, "scheduling.", rs->scheduling);
-    if (json_object_size(rs->attributes) > 0)
-        fputs(", attributes", fp);
-    print_lost_keys(fp, "", rs->extra);
-    memory_close(fp);
-    if (len > 0)
-        rset_note(rs, "a bare graph has no place for %s", text + 2);
-    free(text);
-}
-
-static void note_losses(struct document_writing *w)
-{
-    bool graph = writes(w, HALF_GRAPH);
-
-    unknown_note(w->rs, w->halves);
-    if (w->bare) {
-        if (!w->rs->bare)
-            note_bare(w->rs);
-        else if (json_object_get(w->rs->scheduling, "writer")
-                 && json_object_get(w->rs->extra, "writer"))
-            rset_note(w->rs, "a bare graph has no place for scheduling.writer "
-                             "beside its own key writer");
-        return;
-    }
-    if (!graph && (w->rs->halves & HALF_GRAPH))
-        plain_note(w->rs);
-    if (w->dialect == DIALECT_CURRENT) {
-        edition_note_attributes(w->rs, w->attributes);
-        if (graph)
-            edition_note_graph(w->rs);
-    } else if (w->asked) {
-        edition_note_scheduling(w->rs, graph);
-    }
 }
 
 /* --- writing ------------------------------------------------------------- */
@@ -360,9 +284,9 @@ static void write_attributes(const struct document_writing *w,
 static void write_writer(const struct document_writing *w, FILE *fp)
 {
     const json_t *writer = json_object_get(w->rs->scheduling, "writer");
-    bool place = w->bare
+    bool place = w->form.bare
                      ? w->rs->bare && !json_object_get(w->rs->extra, "writer")
-                     : w->dialect == DIALECT_CURRENT;
+                     : w->form.dialect == DIALECT_CURRENT;
 
     if (w->shorthand)
         fputs(",\"writer\":\"" SHORTHAND_WRITER "\"", fp);
@@ -404,10 +328,11 @@ static void write_r(const struct document_writing *w, FILE *fp)
     fputs("{\"version\":1", fp);
     if (writes(w, HALF_EXECUTION)) {
         fputs(",\"execution\":", fp);
-        execution_write(w->rs, &w->lite, w->dialect, fp);
+        execution_write(w->rs, &w->lite, w->form.dialect, fp);
     }
     write_scheduling(w, fp);
-    if (w->dialect == DIALECT_SEED && json_object_size(w->attributes) > 0) {
+    if (w->form.dialect == DIALECT_SEED
+        && json_object_size(w->attributes) > 0) {
         fputs(",\"attributes\":", fp);
         write_attributes(w, w->attributes, edition_scheduler(w->attributes),
                          fp);
@@ -433,12 +358,12 @@ int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
     int rc;
 
     plan(&w, style);
-    if ((w.halves | rs->halves) & HALF_GRAPH)
+    if ((w.form.halves | rs->halves) & HALF_GRAPH)
         usage_settle(rs);
     if ((rc = check(&w, style, d)) == 0) {
         if (!w.unrecorded)
-            note_losses(&w);
-        if (w.bare)
+            note_losses(rs, &w.form);
+        if (w.form.bare)
             write_bare(&w, fp);
         else
             write_r(&w, fp);

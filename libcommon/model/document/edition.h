@@ -42,11 +42,4 @@ const json_t *edition_nslots(const struct rset *rs);
 /* Is the key of `scheduling` the writer of the graph beside it? */
 bool edition_is_writer(const char *key, const json_t *value);
 
-/* Note what the current edition can't say: what is in these attributes. */
-void edition_note_attributes(struct rset *rs, const json_t *attributes);
-/* Note what its graph does not say: uuids, and unusual relationships. */
-void edition_note_graph(struct rset *rs);
-/* Note what is carried though the seed edition has no word for it. */
-void edition_note_scheduling(struct rset *rs, bool graph);
-
 #endif /* MODEL_DOCUMENT_EDITION_H */

@@ -8,7 +8,6 @@
 #include "model/records/usage.h"
 #include "model/document/shorthand.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/tree/path.h"

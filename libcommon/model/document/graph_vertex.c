@@ -11,7 +11,6 @@
 #include "base/memory.h"
 #include "model/document/graph.h"
 #include "model/records/usage.h"
-#include "model/tree/properties.h"
 #include "model/document/jgf.h"
 #include "model/tree/forest.h"
 

@@ -78,7 +78,8 @@ void marks_read(struct reader *r, struct mark_text *texts, json_t *scheduler,
 void marks_join(struct reader *r, struct mark_text *texts, json_t *scheduler,
                 const struct place *at);
 
-/* Is any of the keys above in the scheduler's object? */
+/* Is it one of the keys above? Is any of them in the scheduler's object? */
+bool is_mark_key(const char *key);
 bool marks_there(const json_t *scheduler);
 
 /*

@@ -40,6 +40,12 @@ void mark_fini(struct mark *m)
     json_decref(m->value);
 }
 
+bool is_mark_key(const char *key)
+{
+    return mark_list(key) < MARK_KINDS || !strcmp(key, "exclusive")
+           || !strcmp(key, "holds");
+}
+
 void marks_drop_keys(json_t *scheduler)
 {
     for (int k = 0; k < MARK_KINDS; k++)
@@ -50,12 +56,13 @@ void marks_drop_keys(json_t *scheduler)
 
 bool marks_there(const json_t *scheduler)
 {
-    bool any = json_object_get(scheduler, "exclusive")
-               || json_object_get(scheduler, "holds");
+    const char *key;
+    json_t *value;
 
-    for (int k = 0; k < MARK_KINDS; k++)
-        any |= json_object_get(scheduler, mark_words[k].key) != NULL;
-    return any;
+    json_object_foreach ((json_t *)scheduler, key, value)
+        if (is_mark_key(key))
+            return true;
+    return false;
 }
 
 static void marks_fini(struct marks *m)

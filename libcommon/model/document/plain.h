@@ -24,7 +24,4 @@ bool plain_whole(const struct grant *g);
  */
 int plain_check(const struct rset *rs, struct diag *d);
 
-/* Note what is recorded of pools that are not listed, and what is not. */
-void plain_note(struct rset *rs);
-
 #endif /* MODEL_DOCUMENT_PLAIN_H */

@@ -203,13 +203,11 @@ static bool is_any_used_in(const struct vertex *top)
 /* Would a reader find a place for what is implied? */
 static bool has_place(const struct rset *rs, const struct vertex *v)
 {
-    struct vertex *up = v->parent;
+    struct vertex *target = vertex_target(v);
 
-    if (vertex_is_target(v))
+    if (target == v)
         return place_under(rs, rs->root, true);
-    while (up && !vertex_is_target(up))
-        up = up->parent;
-    return up && place_in(rs, up);
+    return target && place_in(rs, target);
 }
 
 static int check_implied(const struct rset *rs, const struct vertex *v,

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/json.h"
 
 static const char *const place_keys[UNKNOWN_PLACES] = {
     [UNKNOWN_ENTRY] = "entry",
@@ -59,48 +58,4 @@ void unknown_put(json_t **extra, enum unknown_place place, json_t *keys)
 void unknown_keep(struct vertex *v, enum unknown_place place, json_t *keys)
 {
     unknown_put(&v->extra, place, keys);
-}
-
-/* Keys of metadata, but for what has a place in an R, is a mere number, or says
-   of a sum, which is in no R, that it is one. */
-static size_t count_metadata(const json_t *extra)
-{
-    size_t n = json_object_size(extra);
-
-    n -= json_object_get(extra, UNKNOWN_KEY) != NULL;
-    n -= json_object_get(extra, "tags") != NULL;
-    n -= json_object_get(extra, "sum") != NULL;
-    return n - (json_object_get(extra, "uniq_id") != NULL);
-}
-
-static size_t count_keys(const json_t *extra, int halves)
-{
-    size_t n = halves & HALF_GRAPH ? 0 : count_metadata(extra);
-
-    for (int place = 0; place < UNKNOWN_PLACES; place++) {
-        const json_t *keys = unknown_keys(extra, (enum unknown_place)place);
-        int half = place == UNKNOWN_ENTRY ? HALF_EXECUTION : HALF_GRAPH;
-        if (!(halves & half)) /* the word of an edge is known */
-            n += json_object_size(keys)
-                 - (json_object_get(keys, "relationship") != NULL);
-    }
-    return n;
-}
-
-void unknown_note(struct rset *rs, int halves)
-{
-    size_t n = halves & HALF_GRAPH ? 0 : json_object_size(rs->graph_extra);
-
-    if (!(rs->halves & ~halves))
-        return; /* whatever it has was read from these */
-    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
-        if (v->extra)
-            n += count_keys(v->extra, halves);
-    for (size_t i = 0; i < rs->nlinks; i++)
-        n += count_keys(rs->links[i].extra, halves);
-    if (n > 0)
-        rset_note(rs,
-                  "%zu key%s of R_lite entries, the graph, its vertices or "
-                  "its edges %s left out",
-                  n, n == 1 ? "" : "s", n == 1 ? "is" : "are");
 }

@@ -46,7 +46,4 @@ void unknown_put(json_t **extra, enum unknown_place place, json_t *keys);
 /* Those at a place, of such an object. Borrowed; NULL: none. */
 json_t *unknown_keys(const json_t *extra, enum unknown_place place);
 
-/* Note how many keys are left out of what is written without these halves. */
-void unknown_note(struct rset *rs, int halves);
-
 #endif /* MODEL_DOCUMENT_UNKNOWN_H */

@@ -40,10 +40,8 @@ static bool keeps_in_targets(const struct coarsening *c)
 {
     for (const struct vertex *v = c->rs->root; v;
          v = vertex_next(c->rs->root, v, false))
-        if (is_kept_type(c, v->type))
-            for (const struct vertex *up = v->parent; up; up = up->parent)
-                if (vertex_is_target(up))
-                    return true;
+        if (is_kept_type(c, v->type) && vertex_target(v->parent))
+            return true;
     return false;
 }
 

@@ -2,7 +2,6 @@
 #include "model/tree/ranks.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/map.h"
 #include "base/memory.h"

@@ -246,6 +246,8 @@ bool vertex_taken_whole(const struct vertex *v);
 
 /* Is it an execution target: node or storage_node with a rank? */
 bool vertex_is_target(const struct vertex *v);
+/* The target that v is, or the nearest one that it lies in; NULL: none. */
+struct vertex *vertex_target(const struct vertex *v);
 bool type_is_node(const char *type);
 
 /* Is it a node, or does it lie in one? */

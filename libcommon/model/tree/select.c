@@ -5,7 +5,6 @@
 #include "model/tree/select.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "model/records/jobs.h"

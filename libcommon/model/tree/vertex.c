@@ -72,6 +72,13 @@ bool vertex_is_target(const struct vertex *v)
     return v->rank >= 0;
 }
 
+struct vertex *vertex_target(const struct vertex *v)
+{
+    while (v && !vertex_is_target(v))
+        v = v->parent;
+    return (struct vertex *)v;
+}
+
 struct vertex *vertex_create(struct rset *rs, const char *type)
 {
     struct vertex *v = rs->spare;

@@ -1,0 +1,388 @@
+/*
+ * What is lost in writing: notes of all that the form and the edition in which
+ * a set is written have no place for.
+ */
+#include "model/document/losses.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "model/document/edition.h"
+#include "model/document/jgf.h"
+#include "model/document/marks_private.h"
+#include "model/document/plain.h"
+#include "model/document/unknown.h"
+#include "model/records/jobs.h"
+#include "model/records/tags.h"
+#include "model/tree/path.h"
+
+/* --- words ---------------------------------------------------------------- */
+
+/* Parts of a note, with commas between them. */
+struct words {
+    FILE *fp;
+    size_t n;
+    char *text;
+    size_t len;
+};
+
+static void words_init(struct words *w)
+{
+    w->n = 0;
+    w->fp = memory_open(&w->text, &w->len);
+}
+
+static void put_word(struct words *w, const char *before, const char *word)
+{
+    fprintf(w->fp, "%s%s%s", w->n++ ? ", " : "", before, word);
+}
+
+/* Note them, if there are any, behind what they are. */
+static void words_note(struct words *w, struct rset *rs, const char *before,
+                       const char *after)
+{
+    memory_close(w->fp);
+    if (w->n > 0)
+        rset_note(rs, "%s%s%s", before, w->text, after);
+    free(w->text);
+}
+
+/* The keys of an object, each with what leads to it, but for some. */
+static void put_keys(struct words *w, const char *before, const json_t *object,
+                     bool (*but)(const char *key, const json_t *value))
+{
+    const char *key;
+    json_t *value;
+
+    json_object_foreach ((json_t *)object, key, value)
+        if (!but || !but(key, value))
+            put_word(w, before, key);
+}
+
+/* --- keys that no standard knows ------------------------------------------ */
+
+/* Keys of metadata, but for what has a place in an R, is a mere number, or says
+   of a sum, which is in no R, that it is one. */
+static size_t count_metadata(const json_t *extra)
+{
+    size_t n = json_object_size(extra);
+
+    n -= json_object_get(extra, UNKNOWN_KEY) != NULL;
+    n -= json_object_get(extra, "tags") != NULL;
+    n -= json_object_get(extra, "sum") != NULL;
+    return n - (json_object_get(extra, "uniq_id") != NULL);
+}
+
+static size_t count_keys(const json_t *extra, int halves)
+{
+    size_t n = halves & HALF_GRAPH ? 0 : count_metadata(extra);
+
+    for (int place = 0; place < UNKNOWN_PLACES; place++) {
+        const json_t *keys = unknown_keys(extra, (enum unknown_place)place);
+        int half = place == UNKNOWN_ENTRY ? HALF_EXECUTION : HALF_GRAPH;
+        if (!(halves & half)) /* the word of an edge is known */
+            n += json_object_size(keys)
+                 - (json_object_get(keys, "relationship") != NULL);
+    }
+    return n;
+}
+
+static void note_unknown(struct rset *rs, int halves)
+{
+    size_t n = halves & HALF_GRAPH ? 0 : json_object_size(rs->graph_extra);
+
+    if (!(rs->halves & ~halves))
+        return; /* whatever it has was read from these */
+    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
+        if (v->extra)
+            n += count_keys(v->extra, halves);
+    for (size_t i = 0; i < rs->nlinks; i++)
+        n += count_keys(rs->links[i].extra, halves);
+    if (n > 0)
+        rset_note(rs,
+                  "%zu key%s of R_lite entries, the graph, its vertices or "
+                  "its edges %s left out",
+                  n, n == 1 ? "" : "s", n == 1 ? "is" : "are");
+}
+
+/* --- a bare graph --------------------------------------------------------- */
+
+/* What it has no place for. A graph's writer is no loss. */
+static void note_bare(struct rset *rs)
+{
+    struct words w;
+
+    words_init(&w);
+    if (rs->starttime)
+        put_word(&w, "", "starttime");
+    if (rs->expiration)
+        put_word(&w, "", "expiration");
+    if (rs->nslots == NSLOTS_READ) /* it came about in between otherwise */
+        put_keys(&w, "execution.", rs->execution_extra, edition_is_writer);
+    put_keys(&w, "scheduling.", rs->scheduling, edition_is_writer);
+    if (json_object_size(rs->attributes) > 0)
+        put_word(&w, "", "attributes");
+    put_keys(&w, "", rs->extra, edition_is_writer);
+    words_note(&w, rs, "a bare graph has no place for ", "");
+}
+
+static void note_two_writers(struct rset *rs)
+{
+    if (json_object_get(rs->scheduling, "writer")
+        && json_object_get(rs->extra, "writer"))
+        rset_note(rs, "a bare graph has no place for scheduling.writer beside "
+                      "its own key writer");
+}
+
+/* --- an R without a graph ------------------------------------------------- */
+
+enum loss {
+    LOSS_ALLOCATIONS,
+    LOSS_RESERVATIONS,
+    LOSS_SHARED,
+    LOSS_STAGED,
+    LOSS_STATE,
+    LOSS_TAGS,
+    LOSS_EXCLUSIVE,
+    LOSS_SIZE,
+    LOSS_NODE,
+    LOSS_POOL,
+    LOSSES
+};
+
+static const char *const loss_words[LOSSES] = {
+    [LOSS_ALLOCATIONS] = "allocations of ",
+    [LOSS_RESERVATIONS] = "reservations of ",
+    [LOSS_SHARED] = "jobs that share ",
+    [LOSS_STAGED] = "the job that stages ",
+    [LOSS_STATE] = "the state of ",
+    [LOSS_TAGS] = "tags of ",
+    [LOSS_EXCLUSIVE] = "the exclusive flag of ",
+    [LOSS_SIZE] = "the size of ",
+    [LOSS_NODE] = "a node without a rank, ",
+    [LOSS_POOL] = "a pool outside of nodes, ",
+};
+
+struct unlisted {
+    const struct vertex *first[LOSSES];
+    size_t count[LOSSES];
+};
+
+static void lose(struct unlisted *l, enum loss kind, const struct vertex *v)
+{
+    if (l->count[kind]++ == 0)
+        l->first[kind] = v;
+}
+
+static void lose_records(struct unlisted *l, const struct vertex *v)
+{
+    bool kinds[LOSSES] = {false};
+
+    for (const struct grant *g = v->lot->grants; g; g = g->beside)
+        kinds[g->term->kind == GRANT_SHARE    ? LOSS_SHARED
+              : g->term->kind == GRANT_STAGED ? LOSS_STAGED
+              : g->term->kind == GRANT_LISTED ? LOSSES - 1
+              : g->term->reserved             ? LOSS_RESERVATIONS
+                                              : LOSS_ALLOCATIONS] = true;
+    for (int k = LOSS_ALLOCATIONS; k <= LOSS_STAGED; k++)
+        if (kinds[k])
+            lose(l, (enum loss)k, v);
+}
+
+/* The pool itself is missed where R_lite lists its like. */
+static void lose_unlisted(struct unlisted *l, const struct rset *rs,
+                          const struct vertex *v)
+{
+    if (v->lot)
+        lose_records(l, v);
+    if (vertex_state(v) != STATE_UP)
+        lose(l, LOSS_STATE, v);
+    if (vertex_has_tags(v))
+        lose(l, LOSS_TAGS, v);
+    if (v->exclusive && !(v->parent && v->parent->exclusive))
+        lose(l, LOSS_EXCLUSIVE, v);
+    if (type_is_node(v->type) && !vertex_target(v))
+        lose(l, LOSS_NODE, v);
+    else if (rlite_type(rs, v->type))
+        lose(l, LOSS_POOL, v);
+}
+
+static void put_losses(struct words *w, const struct unlisted *l,
+                       const struct rset *rs)
+{
+    for (int k = 0; k < LOSSES; k++) {
+        char *place;
+        if (!l->count[k])
+            continue;
+        place = vertex_place(rs, l->first[k]);
+        put_word(w, loss_words[k], place);
+        if (l->count[k] > 1)
+            fprintf(w->fp, " and %zu more", l->count[k] - 1);
+        free(place);
+    }
+}
+
+/* What is recorded of pools that it does not list, and what is not. */
+static void note_unlisted(struct rset *rs)
+{
+    struct unlisted l = {0};
+    struct words w;
+
+    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
+        if (!plain_lists(rs, v))
+            lose_unlisted(&l, rs, v);
+        else if (v->size != 1)
+            lose(&l, LOSS_SIZE, v);
+    }
+    words_init(&w);
+    put_losses(&w, &l, rs);
+    words_note(&w, rs, "an R without a graph can't say all, left out: ", "");
+}
+
+/* --- the current edition -------------------------------------------------- */
+
+/* The jobs of a list of records, each once. */
+static json_t *jobs_of(const json_t *list)
+{
+    json_t *jobs = json_object(), *entry;
+    size_t i;
+
+    json_array_foreach (list, i, entry)
+        json_object_set_new(
+            jobs, json_quote(json_object_get(entry, "job")).text, json_true());
+    return jobs;
+}
+
+/* Their records, and whose; more jobs than a few are counted. */
+static void say_jobs(struct words *w, const char *what, const json_t *list)
+{
+    enum { SHOWN = 6 };
+    json_t *jobs = jobs_of(list), *unused;
+    size_t n = json_object_size(jobs), i = 0;
+    const char *job;
+
+    put_word(w, what, n > 1 ? " of jobs" : " of job");
+    json_object_foreach (jobs, job, unused)
+        if (i++ < SHOWN)
+            fprintf(w->fp, "%s%s", i > 1 ? ", " : " ", job);
+    if (n > SHOWN)
+        fprintf(w->fp, " and %zu more", n - SHOWN);
+    json_decref(jobs);
+}
+
+/* Records that stand in an R without a graph: see marks.h. */
+static void put_records(struct words *w, const json_t *scheduler)
+{
+    for (int k = 0; k < MARK_KINDS; k++) {
+        const char *key = mark_words[k].key;
+        const json_t *value = json_object_get(scheduler, key);
+        if (value && k <= MARK_STAGED)
+            say_jobs(w, key, value);
+        else if (value)
+            put_word(w, "", key);
+    }
+    if (json_object_get(scheduler, "exclusive"))
+        put_word(w, "", "which nodes are exclusive");
+    if (json_object_get(scheduler, "holds"))
+        put_word(w, "", "which nodes are held whole");
+}
+
+static bool is_record(const char *key, const json_t *value)
+{
+    (void)value;
+    return is_mark_key(key);
+}
+
+static bool is_system(const char *key, const json_t *value)
+{
+    (void)value;
+    return !strcmp(key, "system");
+}
+
+static bool is_scheduler(const char *key, const json_t *value)
+{
+    (void)value;
+    return !strcmp(key, "scheduler");
+}
+
+static void note_attributes(struct rset *rs, const json_t *attributes)
+{
+    const json_t *system = json_object_get(attributes, "system");
+    const json_t *scheduler = json_object_get(system, "scheduler");
+    struct words w;
+
+    words_init(&w);
+    put_records(&w, scheduler);
+    put_keys(&w, "system.scheduler.", scheduler, is_record);
+    put_keys(&w, "system.", system, is_scheduler);
+    put_keys(&w, "", attributes, is_system);
+    words_note(&w, rs, "the current edition has no attributes, left out: ", "");
+}
+
+/* Its graph has no uuids, and no unusual relationships. */
+static void note_graph(struct rset *rs)
+{
+    size_t uuids = 0, words = 0;
+
+    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
+        uuids += v->uuid != NULL;
+        words += json_object_get(unknown_keys(v->extra, UNKNOWN_WORDS),
+                                 "relationship")
+                 != NULL;
+    }
+    for (size_t i = 0; i < rs->nlinks; i++)
+        words += strcmp(rs->links[i].relationship,
+                        jgf_usual_word(rs->links[i].subsystem))
+                 != 0;
+    if (uuids)
+        rset_note(rs,
+                  "graphs of the current edition have no uuids: those of %zu "
+                  "vert%s are left out",
+                  uuids, uuids == 1 ? "ex" : "ices");
+    if (words)
+        rset_note(rs,
+                  "graphs of the current edition have no relationships: "
+                  "%zu %s left out",
+                  words, words == 1 ? "is" : "are");
+}
+
+/* --- the seed edition ----------------------------------------------------- */
+
+/* What is carried though it has no word for it. */
+static void note_scheduling(struct rset *rs, bool graph)
+{
+    bool writer = graph || (rs->halves & HALF_GRAPH);
+    struct words w;
+
+    words_init(&w);
+    put_keys(&w, "", rs->scheduling, writer ? edition_is_writer : NULL);
+    words_note(
+        &w, rs, "the seed edition has nothing but a graph in scheduling: ",
+        w.n > 1 ? " are carried all the same" : " is carried all the same");
+}
+
+/* --- all of it ------------------------------------------------------------ */
+
+void note_losses(struct rset *rs, const struct written_form *form)
+{
+    bool graph = form->halves & HALF_GRAPH;
+
+    note_unknown(rs, form->halves);
+    if (form->bare && rs->bare)
+        note_two_writers(rs);
+    else if (form->bare)
+        note_bare(rs);
+    if (form->bare)
+        return;
+    if (!graph && (rs->halves & HALF_GRAPH))
+        note_unlisted(rs);
+    if (form->dialect == DIALECT_CURRENT) {
+        note_attributes(rs, form->attributes);
+        if (graph)
+            note_graph(rs);
+    } else if (form->asked) {
+        note_scheduling(rs, graph);
+    }
+}

@@ -1,0 +1,19 @@
+/* What is lost in writing. */
+#ifndef MODEL_DOCUMENT_LOSSES_H
+#define MODEL_DOCUMENT_LOSSES_H
+
+#include "model/document/document.h"
+
+/* How a set is written. */
+struct written_form {
+    enum dialect dialect;
+    bool asked; /* for the dialect: see document.h */
+    bool bare;  /* a bare graph */
+    int halves;
+    const json_t *attributes; /* that go with it */
+};
+
+/* Note all that this has no place for. */
+void note_losses(struct rset *rs, const struct written_form *form);
+
+#endif /* MODEL_DOCUMENT_LOSSES_H */
