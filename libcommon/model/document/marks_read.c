@@ -292,7 +292,7 @@ static struct idset *read_ranks(struct marks *m, const json_t *scheduler,
               idset_first(unknown));
     else if (marks_lie(m))
         rset_lay(m->r->rs, &(struct layer){.ranks = ranks}, 1, true,
-                     put_exclusive, &held);
+                 put_exclusive, &held);
     idset_destroy(unknown);
     return ranks;
 }

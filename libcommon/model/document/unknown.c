@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-
 static const char *const place_keys[UNKNOWN_PLACES] = {
     [UNKNOWN_ENTRY] = "entry",
     [UNKNOWN_VERTEX] = "vertex",

@@ -40,7 +40,7 @@ static struct property split(struct rset *rs, const struct property *p)
                              rset_string(rs, parts.value)};
 }
 
-static bool same(const struct property *p, const struct property *q)
+static bool is_same(const struct property *p, const struct property *q)
 {
     struct parts a = parts_of(p), b = parts_of(q);
 
@@ -70,7 +70,7 @@ bool property_answers(const struct property *p, const char *name)
 bool properties_have(const struct properties *p, const struct property *one)
 {
     for (unsigned i = 0; p && i < p->count; i++)
-        if (same(&p->list[i], one))
+        if (is_same(&p->list[i], one))
             return true;
     return false;
 }
@@ -97,8 +97,8 @@ bool properties_equal(const struct properties *a, const struct properties *b)
     return true;
 }
 
-static void append(struct rset *rs, struct properties *p,
-                   const struct property *one)
+static void take_property(struct rset *rs, struct properties *p,
+                          const struct property *one)
 {
     p->list[p->count++] = (struct property){rset_string(rs, one->key),
                                             rset_string(rs, one->value)};
@@ -116,7 +116,7 @@ void vertex_set_properties(struct rset *rs, struct vertex *v,
     struct properties *p = n ? make_list(rs, n) : NULL;
 
     for (size_t i = 0; i < n; i++)
-        append(rs, p, &list[i]);
+        take_property(rs, p, &list[i]);
     rset_forget_properties(rs);
     v->properties = p;
 }
@@ -129,11 +129,11 @@ static void add_new(struct rset *rs, struct map *seen, struct properties *p,
     struct property parts = split(rs, one);
 
     if (!map_at(seen, &parts, sizeof(parts))->value.number++)
-        append(rs, p, one);
+        take_property(rs, p, one);
 }
 
-static void add(struct rset *rs, struct vertex *v, const struct property *list,
-                unsigned n)
+static void add_list(struct rset *rs, struct vertex *v,
+                     const struct property *list, unsigned n)
 {
     const struct properties *old = v->properties;
     unsigned i = 0;
@@ -157,14 +157,14 @@ static void add(struct rset *rs, struct vertex *v, const struct property *list,
 void vertex_add_property(struct rset *rs, struct vertex *v, const char *key,
                          const char *value)
 {
-    add(rs, v, &(struct property){key, value}, 1);
+    add_list(rs, v, &(struct property){key, value}, 1);
 }
 
 void vertex_add_properties(struct rset *rs, struct vertex *v,
                            const struct properties *list)
 {
     if (list)
-        add(rs, v, list->list, list->count);
+        add_list(rs, v, list->list, list->count);
 }
 
 /* --- over ranks ----------------------------------------------------------- */
