@@ -878,7 +878,7 @@ END
     run -0 rset-match --type node set.json
     rset-match - <<<"$output" | cmp - <(echo "$output")
     same "$(jq -c keys <<<"$output")" '["graph"]'
-    refused 'rset-match: out: core of rank 0 has no id that R can hold' \
+    refused 'rset-match: out: core of rank 0 has no id that R can hold (if it is a sum, --type can keep its parts)' \
         rset-match -o r out <<<"$(rset-match --type node set.json >out)"
     # and can be asked for units of the sums
     graph | rset-match --type node | rset-match --shape 'slot/core=3' \

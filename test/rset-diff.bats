@@ -572,3 +572,24 @@ rset-diff: warning: held.json: job 2 has less than it had'
     run -1 rset-diff given none
     same "$output" '! rank 0 (n0): uuid u -> nothing'
 }
+
+@test "sums and the pools that they are made of are combined with a warning" {
+    rset-discover --synthetic 'pack:2 core:2 pu:1' -o jgf >fine
+    rset-match --type node,core -o jgf fine >coarse
+    rset-match -o r fine >plain
+    local end='one set has sums, and another single pools, which count as others (--type makes sets alike)'
+    for op in union intersect subtract xor; do
+        run -0 --separate-stderr rset-diff --$op fine coarse
+        same "$stderr" "rset-diff: warning: fine: of memory and more $end"
+        run -0 --separate-stderr rset-diff --$op coarse fine
+        same "$stderr" "rset-diff: warning: coarse: of memory and more $end"
+    done
+    rset-match --type node -o jgf fine >coarse
+    refused 'rset-diff: coarse and plain: core of rank 0 has no id that R can hold (if it is a sum, --type can keep its parts)' \
+        rset-diff --union coarse plain
+    run -0 --separate-stderr rset-diff --intersect coarse plain
+    same "$stderr" "rset-diff: warning: coarse: of core $end"
+    rset-match --type node -o jgf plain >alike
+    run -0 --separate-stderr rset-diff --union coarse alike
+    same "$stderr" ''
+}

@@ -231,6 +231,60 @@ static void keep_equal_times(struct rset *a, const struct rset *b)
                    same_end ? end : TIME_UNSET);
 }
 
+/* --- sums ---------------------------------------------------------------- */
+
+/* A type is in a set, and in all that were looked at, as these. */
+enum { SUM = 1, SINGLE = 2, HERE = SUM | SINGLE, BEFORE = 2 };
+
+/* Does it stand for all pools of its type (RFC 4, as `--type` makes them)? */
+static bool stands_for_all(const struct vertex *v)
+{
+    return !v->run && v->id < 0 && v->parent && !strcmp(v->name, v->type);
+}
+
+static void see_types(struct map *types, const struct rset *rs)
+{
+    struct map_slot *slot = NULL;
+    const char *type = NULL;
+
+    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
+        if (v->type != type)
+            slot = map_at(types, v->type, strlen(v->type));
+        type = v->type;
+        slot->value.number |= stands_for_all(v) ? SUM : SINGLE;
+    }
+}
+
+/* Note types of which one set has sums where another has single pools. */
+static void note_sums(struct rset *a, struct rset *const *others, size_t n)
+{
+    struct map types = {0};
+    const char *first = NULL;
+    bool more = false;
+
+    for (size_t i = 0; i <= n; i++) {
+        see_types(&types, i ? others[i - 1] : a);
+        for (size_t k = 0; k < types.count; k++) {
+            size_t *seen = &types.slots[k].value.number;
+            if ((*seen & HERE) != HERE)
+                *seen |= (*seen & HERE) << BEFORE;
+            *seen &= ~(size_t)HERE;
+        }
+    }
+    for (size_t k = 0; k < types.count; k++)
+        if (types.slots[k].value.number == HERE << BEFORE) {
+            const char *type = types.slots[k].key;
+            more = first;
+            first = first && strcmp(first, type) < 0 ? first : type;
+        }
+    if (first)
+        rset_note(a,
+                  "of %.200s%s one set has sums, and another single pools, "
+                  "which count as others (--type makes sets alike)",
+                  first, more ? " and more" : "");
+    map_fini(&types);
+}
+
 /* --- subtract and intersect ----------------------------------------------- */
 
 static int reduce_graph(struct rset *a, struct rset *b, bool intersect,
@@ -297,6 +351,7 @@ static int reduce(struct rset *a, struct rset *b, bool intersect,
         return -1;
     usage_settle(a);
     count_units(&had, a);
+    note_sums(a, &b, 1);
     rlite_share_types(a, b);
     rc = (rset_has_graph(a) ? reduce_graph : reduce_plain)(a, b, intersect, d);
     if (rc < 0) {
@@ -324,6 +379,7 @@ int rset_intersect(struct rset *a, struct rset *b, struct diag *d)
 int rset_unite(struct rset *a, struct rset *const *others, size_t n,
                bool disjoint, size_t *at, struct diag *d)
 {
+    note_sums(a, others, n);
     if (unite_sets(a, others, n, disjoint, at, d) < 0)
         return -1;
     end_change(a);

@@ -5,7 +5,9 @@
  */
 #include "base/stream.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "random.h"
@@ -49,28 +51,29 @@ static char *drain_text(const char *text, size_t len)
     return drain(stream_open_text(text, len, "x"));
 }
 
-/* Through a pipe, as a file named /dev/fd/N, written in pieces. */
+/* Through a named pipe, written in pieces. */
 static char *drain_pipe(const char *text, size_t len, size_t piece)
 {
     struct diag d = {0};
-    char path[32], *out, *x;
-    int fds[2];
+    char folder[] = "/tmp/stream-XXXXXX", path[32], *out, *x;
     pid_t child;
+    int fd;
 
-    if (pipe(fds) < 0 || (child = fork()) < 0)
+    if (!mkdtemp(folder))
+        return NULL;
+    snprintf(path, sizeof(path), "%s/pipe", folder);
+    if (mkfifo(path, 0600) < 0 || (child = fork()) < 0)
         return NULL;
     if (child == 0) {
-        close(fds[0]);
+        fd = open(path, O_WRONLY);
         for (size_t at = 0; at < len; at += piece)
-            if (write(fds[1], text + at, len - at < piece ? len - at : piece)
-                < 0)
+            if (write(fd, text + at, len - at < piece ? len - at : piece) < 0)
                 _exit(1);
         _exit(0);
     }
-    close(fds[1]);
-    snprintf(path, sizeof(path), "/dev/fd/%d", fds[0]);
     out = drain(stream_open(path, &d));
-    close(fds[0]);
+    unlink(path);
+    rmdir(folder);
     while ((x = strstr(out, path))) { /* the name is no matter here */
         *x = 'x';
         memmove(x + 1, x + strlen(path), strlen(x + strlen(path)) + 1);
