@@ -14,6 +14,8 @@
 #include "cli/request_options.h"
 #include "cli/targets.h"
 #include "compare/align.h"
+#include "compare/cover.h"
+#include "model/records/jobs.h"
 #include "model/tree/path.h"
 #include "set/digits.h"
 
@@ -22,24 +24,18 @@ struct usage *alloc_usage(const struct alloc_call *call)
     return usage_begin(call->rs);
 }
 
-static void end_selection(void *p)
+void alloc_end(struct alloc_call *call)
 {
-    selection_destroy(p);
-}
-
-void alloc_own_plan(struct selection *plan)
-{
-    cli_own(plan, end_selection);
-}
-
-static void end_set(void *p)
-{
-    rset_destroy(p);
-}
-
-struct rset *alloc_own_set(struct rset *rs)
-{
-    return cli_own(rs, end_set);
+    request_destroy(call->req);
+    constraint_destroy(call->targets);
+    selection_destroy(call->plan);
+    rset_destroy(call->part);
+    rset_destroy(call->made);
+    json_decref(call->data);
+    job_copy_destroy(call->undo);
+    free(call->lots.list);
+    *call = (struct alloc_call){
+        .set = call->set, .rs = call->set->rs, .why = call->why};
 }
 
 void alloc_fail(const struct alloc_call *call, struct diag *d)
@@ -121,35 +117,36 @@ int64_t alloc_number(const char *option, const char *text)
     return (int64_t)n;
 }
 
-struct rset *alloc_read_R(const struct alloc_call *call)
+void alloc_read_R(struct alloc_call *call)
 {
     const char *files[] = {alloc_options.R, NULL};
     struct rset_list sets;
-    struct rset *rs;
 
     cli_expect_fragment(true);
     sets = cli_read_one(files);
     cli_expect_fragment(false);
-    rs = sets.list[0].rs;
+    call->part = sets.list[0].rs;
     sets.list[0].rs = NULL;
     cli_free(&sets);
-    alloc_own_set(rs);
-    if (rs->above && rset_has_graph(call->rs))
-        rset_graft(rs, call->rs);
-    return rs;
+    if (call->part->above && rset_has_graph(call->rs))
+        rset_graft(call->part, call->rs);
 }
 
-/* --- lots --------------------------------------------------------------- */
-
-static void end_lots(void *p)
+int alloc_cover(struct alloc_call *call, int no)
 {
-    free(((struct lots *)p)->list);
-    free(p);
-}
+    char text[WHY_MAX];
+    struct diag d = {0};
+    int rc = cover_select(call->rs, call->part, &call->plan, &d);
 
-static struct lots *new_lots(void)
-{
-    return cli_own(xcalloc(1, sizeof(struct lots)), end_lots);
+    if (rc < 0)
+        alloc_fail(call, &d);
+    if (rc == 0)
+        return call->plan->root || call->plan->loose
+                   ? STATUS_OK
+                   : alloc_no(call, "--R: there is nothing in it");
+    snprintf(text, sizeof(text), "--R: %s", d.text);
+    return no == STATUS_NEVER ? alloc_no_match(call, no, text)
+                              : alloc_no(call, "%s", text);
 }
 
 /* --- pools by path ------------------------------------------------------ */
@@ -223,7 +220,6 @@ static int find_pool(struct alloc_call *call, const char *option,
 struct selection *alloc_pools(struct alloc_call *call, const char *option,
                               const char *const *list)
 {
-    struct lots *lots = new_lots();
     struct selection *sel;
     struct named_pool *named;
     size_t n = 0;
@@ -234,13 +230,13 @@ struct selection *alloc_pools(struct alloc_call *call, const char *option,
     named = cli_own(xcalloc(n + 1, sizeof(*named)), free);
     for (size_t i = 0; i < n && rc == 0; i++)
         if ((rc = find_pool(call, option, list[i], &named[i])) == 0)
-            lots_add(lots, named[i].lot);
+            lots_add(&call->lots, named[i].lot);
     if (rc == 0)
         check_apart(option, named, n);
     sel = selection_create();
     for (size_t i = 0; i < n && rc == 0; i++)
         rc = add_pool(call, sel, &named[i]);
-    lots_join(call->rs->usage, lots);
+    lots_join(call->rs->usage, &call->lots);
     if (rc == 0)
         return sel;
     selection_destroy(sel);
@@ -257,32 +253,28 @@ static bool names_paths(const char *what)
            || (colon && !memchr(what, ',', (size_t)(colon - what)));
 }
 
-static void find_paths(struct alloc_call *call, struct lots *out)
+static void find_paths(struct alloc_call *call)
 {
     char *rest = cli_own(xstrdup(call->what), free), *path;
 
     while ((path = strsep(&rest, ","))) {
-        struct lots *at = new_lots();
+        struct lots at;
         struct diag d = {0};
-        if (rset_find_lots(call->rs, path, at, &d) < 0 || at->n == 0)
+        if (rset_find_lots(call->rs, path, &at, &d) < 0 || at.n == 0)
             alloc_fail(call, &d);
-        for (size_t i = 0; i < at->n; i++)
-            lots_add(out, at->list[i]);
+        for (size_t i = 0; i < at.n; i++)
+            lots_add(&call->lots, at.list[i]);
+        free(at.list);
     }
 }
 
-static void end_constraint(void *p)
-{
-    constraint_destroy(p);
-}
-
-struct constraint *alloc_targets(const struct alloc_call *call,
-                                 const char *text, const char *option)
+void alloc_targets(struct alloc_call *call, const char *text,
+                   const char *option)
 {
     const struct rset_list sets = {.list = (struct named_rset *)call->set,
                                    .n = 1};
 
-    return cli_own(cli_targets(text, option, &sets), end_constraint);
+    call->targets = cli_targets(text, option, &sets);
 }
 
 /* The lots of a target, of a run those of these ranks. */
@@ -300,33 +292,31 @@ static void find_target(struct usage *u, const struct vertex *v,
     free(at.list);
 }
 
-static void find_targets(struct alloc_call *call, struct lots *out)
+static void find_targets(struct alloc_call *call)
 {
-    struct constraint *c = alloc_targets(call, call->what, "targets");
     struct idset *ranks = NULL;
     struct vertex **list = NULL;
     struct diag d = {0};
     size_t n;
 
-    if (constraint_ranks(c, call->rs, &ranks, &d) < 0)
+    alloc_targets(call, call->what, "targets");
+    if (constraint_ranks(call->targets, call->rs, &ranks, &d) < 0)
         alloc_fail(call, &d);
     n = rset_targets(call->rs, &list);
     for (size_t i = 0; i < n; i++)
         if (list[i]->run ? idset_overlaps(list[i]->run, ranks)
                          : idset_contains(ranks, (uint32_t)list[i]->rank))
-            find_target(call->rs->usage, list[i], ranks, out);
+            find_target(call->rs->usage, list[i], ranks, &call->lots);
     idset_destroy(ranks);
     free(list);
 }
 
-struct lots *alloc_lots(struct alloc_call *call)
+const struct lots *alloc_lots(struct alloc_call *call)
 {
-    struct lots *lots = new_lots();
-
     usage_get(call->rs);
     if (names_paths(call->what))
-        find_paths(call, lots);
+        find_paths(call);
     else
-        find_targets(call, lots);
-    return lots;
+        find_targets(call);
+    return &call->lots;
 }

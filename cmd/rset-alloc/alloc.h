@@ -31,22 +31,26 @@ struct alloc_call {
     const struct command *command; /* NULL: not known yet */
     const struct named_rset *set;
     struct rset *rs;
-    const char *job;            /* NULL: none was named */
-    const char *what, *word;    /* targets, and what is to become of them */
-    const char *key, *value;    /* in the word; NULL: there is none */
-    struct request *req;        /* NULL: none */
-    struct constraint *targets; /* of the request, or NULL */
+    const char *job;         /* NULL: none was named */
+    const char *what, *word; /* targets, and what is to become of them */
+    const char *key, *value; /* in the word; NULL: there is none */
     double now;
-    bool now_given;    /* by --now, and not by the clock */
-    struct rset *made; /* written instead of rs, and destroyed */
-    json_t *data;      /* what a table tells, if that is asked for; or NULL */
+    bool now_given; /* by --now, and not by the clock */
     const char *data_name;
+    /* Made for it, or NULL; alloc_end() frees it. */
+    struct request *req;
+    struct constraint *targets; /* of the request, or that a text names */
+    struct selection *plan;     /* what is given, or taken back */
+    struct lots lots;           /* what is meant */
+    struct rset *part;          /* of --R, or a copy of the set */
+    struct rset *made;          /* written instead of the set */
+    json_t *data;               /* what a table tells, if asked for as data */
+    struct job_copy *undo;      /* in a batch: what the job had before */
     /* In a batch: */
     char *why;       /* takes the line that says no; NULL: no batch */
     uint64_t nslots; /* that the job was just given, if it had nothing */
     bool moldable;
-    bool gave;             /* the job was given something */
-    struct job_copy *undo; /* what it had before, or NULL */
+    bool gave; /* the job was given something */
 };
 enum { WHY_MAX = 1024 };
 
@@ -55,6 +59,36 @@ enum { WHY_MAX = 1024 };
  * no is told in one line, trouble ends the program.
  */
 typedef int (*alloc_fn)(struct alloc_call *call);
+
+/* What comes after the command, before the document. */
+enum operands {
+    NOTHING,
+    JOB,
+    MAY_JOB,
+    JOB_IN_BATCH, /* it may come where no document can */
+    WHAT,
+    MAY_WHAT,
+    WHAT_WORD,
+    COMMANDS
+};
+
+/* In `takes`, which are options otherwise: all that it does is in records. */
+enum { RECORDS = 1 << 30 };
+
+struct command {
+    const char *name;
+    enum operands operands;
+    unsigned takes; /* options: see commands.c */
+    enum answer_kind answer;
+    alloc_fn run; /* NULL: it does not work on a set that was read */
+};
+
+/*
+ * Read a command (commands.c), all options and its operands into a call;
+ * documents are left in ctx. A usage error ends, and leaves in ctx what is no
+ * command.
+ */
+void command_read(poptContext ctx, struct alloc_call *call);
 
 /* Give (allocate.c). */
 int alloc_allocate(struct alloc_call *call);
@@ -138,23 +172,24 @@ struct selection *alloc_pools(struct alloc_call *call, const char *option,
 /* The R of the job, with its times; all that is held with `held`. */
 struct rset *alloc_job_R(struct alloc_call *call, bool held);
 
-/*
- * The document of --R, which lasts as long as the command. A fragment of the
- * set lies where its paths say.
- */
-struct rset *alloc_read_R(const struct alloc_call *call);
+/* The document of --R. A fragment of the set lies where its paths say. */
+void alloc_read_R(struct alloc_call *call);
 
-/* The targets that a text names, a plan, a set: they last as long, too. */
-struct constraint *alloc_targets(const struct alloc_call *call,
-                                 const char *text, const char *option);
-void alloc_own_plan(struct selection *plan);
-struct rset *alloc_own_set(struct rset *rs);
+/* What it names becomes the plan; or the status of a no, which is told. */
+int alloc_cover(struct alloc_call *call, int no);
+
+/* The targets that a text names become the call's. */
+void alloc_targets(struct alloc_call *call, const char *text,
+                   const char *option);
 
 /*
  * The lots of what `what` names: paths or URIs if it begins like one, else
  * targets, ranks or hosts. They have no other members, which lots_join() ends.
- * Never empty; the list lasts as long as the command.
+ * Never empty.
  */
-struct lots *alloc_lots(struct alloc_call *call);
+const struct lots *alloc_lots(struct alloc_call *call);
+
+/* The command is over: only the set is left. */
+void alloc_end(struct alloc_call *call);
 
 #endif /* RSET_ALLOC_ALLOC_H */

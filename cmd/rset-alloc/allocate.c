@@ -23,7 +23,7 @@
  * What a job is given more has the terms of what it has. Otherwise the times
  * are those on the command line, or those of an R, which may well have ended.
  */
-static struct terms find_terms(struct alloc_call *call, const struct rset *part)
+static struct terms find_terms(struct alloc_call *call)
 {
     bool more = ledger_has(alloc_usage(call), call->job);
     bool given = cli_when_given();
@@ -39,8 +39,8 @@ static struct terms find_terms(struct alloc_call *call, const struct rset *part)
     terms.staged = alloc_options.stage;
     if (more && !given)
         return terms;
-    if (part && !given)
-        cover_times(call->rs, part, &times.start, &times.end);
+    if (call->part && !given)
+        cover_times(call->rs, call->part, &times.start, &times.end);
     else
         times = cli_times(call->now, call->req ? call->req->duration : 0);
     cli_times_check(&times, call->now, "--R");
@@ -53,8 +53,7 @@ static struct terms find_terms(struct alloc_call *call, const struct rset *part)
 /* --- what --------------------------------------------------------------- */
 
 /* With the earliest start the terms are those that were found. */
-static int select_request(struct alloc_call *call, struct terms *terms,
-                          struct selection **sel)
+static int select_request(struct alloc_call *call, struct terms *terms)
 {
     struct match_options opts = {.now = call->now, .constraint = call->targets};
     struct cli_times times = {terms->start, terms->end};
@@ -65,7 +64,7 @@ static int select_request(struct alloc_call *call, struct terms *terms,
 
     cli_request_semantics(&opts);
     cli_times_ask(&times, call->req, &opts);
-    answer = cli_find(u, call->req, &opts, &times, sel, &d);
+    answer = cli_find(u, call->req, &opts, &times, &call->plan, &d);
     if (answer == MATCH_ERROR)
         alloc_fail(call, &d);
     if (answer == MATCH_FOUND) {
@@ -83,55 +82,32 @@ static int select_request(struct alloc_call *call, struct terms *terms,
     return cli_answer_status(answer);
 }
 
-/* What is named may be more than there is: then waiting does not help. */
-static int select_pools(struct alloc_call *call, struct selection **sel)
-{
-    *sel = alloc_pools(call, "--take", alloc_options.take);
-    return *sel ? STATUS_OK : STATUS_NEVER;
-}
-
-static int select_R(struct alloc_call *call, struct rset *part,
-                    struct selection **sel)
-{
-    struct diag d = {0};
-    int rc = cover_select(call->rs, part, sel, &d);
-
-    if (rc < 0)
-        alloc_fail(call, &d);
-    if (rc > 0) {
-        char text[sizeof(d.text) + 8];
-        snprintf(text, sizeof(text), "--R: %s", d.text);
-        return alloc_no_match(call, STATUS_NEVER, text);
-    }
-    if (!(*sel)->root && !(*sel)->loose)
-        return alloc_no(call, "--R: there is nothing in it");
-    return STATUS_OK;
-}
-
 /* What was chosen elsewhere, or what the request finds. */
-static int make_plan(struct alloc_call *call, struct terms *terms,
-                     struct rset *part, struct selection **plan)
+static int make_plan(struct alloc_call *call, struct terms *terms)
 {
-    int status;
+    int status = STATUS_OK;
 
     if (call->req)
-        return select_request(call, terms, plan);
-    status = part ? select_R(call, part, plan) : select_pools(call, plan);
+        return select_request(call, terms);
+    if (call->part)
+        status = alloc_cover(call, STATUS_NEVER);
+    else if (!(call->plan = alloc_pools(call, "--take", alloc_options.take)))
+        status = STATUS_NEVER; /* waiting does not help */
     if (status == STATUS_OK)
-        plan_take_whole(*plan);
+        plan_take_whole(call->plan);
     return status;
 }
 
 /* All of it can be had on these terms, or nothing is taken. */
-static int check_plan(struct alloc_call *call, const struct terms *terms,
-                      const struct selection *plan)
+static int check_plan(struct alloc_call *call, const struct terms *terms)
 {
     unsigned flags = call->req ? 0 : PLAN_CHOSEN;
     struct diag d = {0};
 
     if (alloc_options.R) /* says what a job has, whatever has gone down since */
         flags |= PLAN_ANY_STATE;
-    switch (plan_check(alloc_usage(call), plan, terms, call->now, flags, &d)) {
+    switch (plan_check(alloc_usage(call), call->plan, terms, call->now, flags,
+                       &d)) {
     case PLAN_NOT_NOW:
         return alloc_no_match(call, STATUS_NO, d.text);
     case PLAN_NEVER:
@@ -235,28 +211,29 @@ static int check_same(struct alloc_call *call)
 /* Plan, check, commit: a request, pools by path, or the R that --R names. */
 static int give(struct alloc_call *call)
 {
-    struct rset *part = alloc_options.R ? alloc_read_R(call) : NULL;
-    struct terms terms = find_terms(call, part);
-    struct selection *plan = NULL;
-    int status = make_plan(call, &terms, part, &plan);
+    const struct job *job;
+    struct terms terms;
+    struct usage *u;
+    int status;
 
-    alloc_own_plan(plan);
-    if (status == STATUS_OK)
-        status = check_plan(call, &terms, plan);
-    if (status == STATUS_OK) {
-        const struct job *job = job_find(alloc_usage(call), call->job);
-        if (call->why && job)
-            call->undo = job_save(job);
-        call->nslots = job ? 0 : plan->nslots;
-        call->moldable = plan->moldable;
-        if (!job)
-            terms.nslots = selection_open_slots(plan);
-        ledger_allocate(alloc_usage(call), plan, &terms);
-        call->gave = true;
-    }
-    if (status == STATUS_OK)
-        write_R(call);
-    return status;
+    if (alloc_options.R)
+        alloc_read_R(call);
+    terms = find_terms(call);
+    if ((status = make_plan(call, &terms)) != STATUS_OK
+        || (status = check_plan(call, &terms)) != STATUS_OK)
+        return status;
+    u = alloc_usage(call);
+    job = job_find(u, call->job);
+    if (call->why && job)
+        call->undo = job_save(job);
+    call->nslots = job ? 0 : call->plan->nslots;
+    call->moldable = call->plan->moldable;
+    if (!job)
+        terms.nslots = selection_open_slots(call->plan);
+    ledger_allocate(u, call->plan, &terms);
+    call->gave = true;
+    write_R(call);
+    return STATUS_OK;
 }
 
 static void check_given(const struct alloc_call *call, const char *command)

@@ -19,7 +19,7 @@
 #include "cli/request_options.h"
 #include "cli/targets.h"
 #include "cli/words.h"
-#include "commands.h"
+#include "alloc.h"
 #include "model/records/jobs.h"
 
 static struct poptOption line_options[] = {CLI_OWN_TEXTS, ALLOC_OPTIONS,
@@ -201,16 +201,8 @@ static void answer_line(struct batch *b)
 
 static void end_line(struct batch *b)
 {
-    struct alloc_call *call = &b->call;
-
-    rset_destroy(call->made);
-    request_destroy(call->req);
-    constraint_destroy(call->targets);
-    json_decref(call->data);
-    job_copy_destroy(call->undo);
+    alloc_end(&b->call);
     b->why[0] = '\0';
-    *call = (struct alloc_call){
-        .set = call->set, .rs = call->rs, .why = b->why};
     words_fini(&b->words, line_options);
 }
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "commands.h"
+#include "alloc.h"
 #include "base/near.h"
 #include "cli/beside.h"
 #include "cli/cli.h"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
-#include "commands.h"
+#include "alloc.h"
 #include "cli/beside.h"
 #include "cli/cli.h"
 #include "cli/clock.h"
@@ -130,7 +130,7 @@ int main(int argc, const char **argv)
             files, VALIDATE_RECORDS
                        | (alloc_options.expect_jobs ? VALIDATE_JOBS : 0)));
     check_inputs(command, &call, files);
-    call.targets = cli_request_constraint(NULL); /* as far as its text goes */
+    constraint_destroy(cli_request_constraint(NULL)); /* as far as text goes */
     call.req = cli_request();
     call.now = cli_now();
     call.now_given = cli_now_text;
@@ -140,7 +140,6 @@ int main(int argc, const char **argv)
     call.set = &sets.list[0];
     call.rs = sets.list[0].rs;
     check_jobs(&call);
-    constraint_destroy(call.targets);
     call.targets = cli_request_constraint(&sets);
     if (call.job)
         call.job = ledger_job(alloc_usage(&call), call.job, digits);
@@ -153,10 +152,7 @@ int main(int argc, const char **argv)
                && command->run) {
         cli_write(call.made ? call.made : call.rs, call.set->name);
     }
-    json_decref(call.data);
-    rset_destroy(call.made);
-    request_destroy(call.req);
-    constraint_destroy(call.targets);
+    alloc_end(&call);
     cli_leave(&sets);
     poptFreeContext(ctx);
     cli_flush();

@@ -6,7 +6,6 @@
 #include "cli/cli.h"
 #include "cli/clock.h"
 #include "cli/targets.h"
-#include "compare/cover.h"
 #include "schedule/filter.h"
 #include "model/records/jobs.h"
 
@@ -17,42 +16,37 @@ static int nothing_held(const struct alloc_call *call)
 
 /* --- which part --------------------------------------------------------- */
 
-static int by_R(struct alloc_call *call, struct selection **sel)
+static int by_R(struct alloc_call *call)
 {
-    struct rset *part = alloc_read_R(call);
-    struct diag d = {0};
-    int rc = cover_select(call->rs, part, sel, &d);
+    int status;
 
-    if (rc < 0)
-        alloc_fail(call, &d);
-    if (rc > 0)
-        return alloc_no(call, "--R: %s", d.text);
-    if (!(*sel)->root && !(*sel)->loose)
-        return alloc_no(call, "--R: there is nothing in it");
-    selection_fold(*sel);
-    return STATUS_OK;
+    alloc_read_R(call);
+    status = alloc_cover(call, STATUS_NO);
+    if (status == STATUS_OK)
+        selection_fold(call->plan);
+    return status;
 }
 
 /* All that the job holds on some targets. */
-static int by_targets(struct alloc_call *call, struct selection **sel)
+static int by_targets(struct alloc_call *call)
 {
-    struct constraint *c = alloc_targets(call, alloc_options.targets,
-                                         "--targets");
-    struct filter filter = {.targets = c, .job = call->job, .held = true};
+    struct filter filter = {.job = call->job, .held = true};
     struct diag d = {0};
 
-    if (!(*sel = filter_select(call->rs, &filter, &d)))
+    alloc_targets(call, alloc_options.targets, "--targets");
+    filter.targets = call->targets;
+    if (!(call->plan = filter_select(call->rs, &filter, &d)))
         alloc_fail(call, &d);
-    if (!(*sel)->root)
+    if (!call->plan->root)
         return alloc_no(call, "job %s holds nothing on %s", call->job,
                         alloc_options.targets);
     return STATUS_OK;
 }
 
-static int by_path(struct alloc_call *call, struct selection **sel)
+static int by_path(struct alloc_call *call)
 {
-    *sel = alloc_pools(call, "--give", alloc_options.give);
-    return *sel ? STATUS_OK : STATUS_NO;
+    call->plan = alloc_pools(call, "--give", alloc_options.give);
+    return call->plan ? STATUS_OK : STATUS_NO;
 }
 
 static int64_t members(const struct pick *p)
@@ -135,19 +129,20 @@ static struct pick *keep_last(struct selection *sel, const struct pick *list,
 }
 
 /* The last units of a type, so that the job keeps the first. */
-static int by_units(struct alloc_call *call, struct selection **sel)
+static int by_units(struct alloc_call *call)
 {
     const char *type = alloc_text("--type", alloc_options.type);
     int64_t units = alloc_number("--units", alloc_options.units), have;
+    struct selection *sel = ledger_holdings(alloc_usage(call), call->job);
 
-    *sel = ledger_holdings(alloc_usage(call), call->job);
-    have = count_units((*sel)->root, type) + count_units((*sel)->loose, type);
+    call->plan = sel;
+    have = count_units(sel->root, type) + count_units(sel->loose, type);
     if (have < units)
         return alloc_no(call, "job %s holds %lld of %s, not %lld", call->job,
                         (long long)have, type, (long long)units);
     have -= units;
-    (*sel)->root = keep_last(*sel, (*sel)->root, type, &have);
-    (*sel)->loose = keep_last(*sel, (*sel)->loose, type, &have);
+    sel->root = keep_last(sel, sel->root, type, &have);
+    sel->loose = keep_last(sel, sel->loose, type, &have);
     return STATUS_OK;
 }
 
@@ -167,27 +162,27 @@ static bool part_given(void)
 /* With `some` something has to be left, or nothing has changed. */
 static int release_part(struct alloc_call *call, bool some)
 {
-    struct selection *sel = NULL;
+    struct job_copy *copy;
     struct diag d = {0};
-    int status = alloc_options.R         ? by_R(call, &sel)
-                 : alloc_options.targets ? by_targets(call, &sel)
-                 : alloc_options.give    ? by_path(call, &sel)
-                                         : by_units(call, &sel);
-    int rc = 0;
+    struct usage *u;
+    int status = alloc_options.R         ? by_R(call)
+                 : alloc_options.targets ? by_targets(call)
+                 : alloc_options.give    ? by_path(call)
+                                         : by_units(call);
+    int rc;
 
-    alloc_own_plan(sel);
-    if (status == STATUS_OK) {
-        struct usage *u = alloc_usage(call);
-        struct job_copy *copy = job_save(job_find(u, call->job));
-        rc = ledger_shrink(u, call->job, sel, &d);
-        if (rc == 0 && some && !ledger_has(u, call->job)) {
-            job_restore(u, copy);
-            rc = 1;
-            diag_set(&d, "job %s would hold nothing: release it", call->job);
-        }
-        job_copy_destroy(copy);
+    if (status != STATUS_OK)
+        return status;
+    u = alloc_usage(call);
+    copy = job_save(job_find(u, call->job));
+    rc = ledger_shrink(u, call->job, call->plan, &d);
+    if (rc == 0 && some && !ledger_has(u, call->job)) {
+        job_restore(u, copy);
+        rc = 1;
+        diag_set(&d, "job %s would hold nothing: release it", call->job);
     }
-    return rc ? alloc_no(call, "%s", d.text) : status;
+    job_copy_destroy(copy);
+    return rc ? alloc_no(call, "%s", d.text) : STATUS_OK;
 }
 
 /* --- commands ----------------------------------------------------------- */

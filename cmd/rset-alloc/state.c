@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
+#include "alloc.h"
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "compare/align.h"
@@ -72,9 +72,9 @@ static void check_sayable(const struct alloc_call *call, const struct lot *lot,
 }
 
 /* What is meant, of all of which that can be said. */
-static struct lots *find_all(struct alloc_call *call, bool target)
+static const struct lots *find_all(struct alloc_call *call, bool target)
 {
-    struct lots *lots = alloc_lots(call);
+    const struct lots *lots = alloc_lots(call);
 
     for (size_t i = 0; i < lots->n; i++)
         check_sayable(call, lots->list[i], target);
@@ -137,7 +137,7 @@ static bool tells_why(const struct alloc_call *call, const struct lots *lots)
 
 int alloc_state(struct alloc_call *call)
 {
-    struct lots *lots = find_all(call, false);
+    const struct lots *lots = find_all(call, false);
     uint64_t drained = 0;
 
     for (size_t i = 0; i < lots->n; i++)
@@ -199,7 +199,7 @@ static bool undrain(const struct alloc_call *call, struct lot *lot)
 
 int alloc_undrain(struct alloc_call *call)
 {
-    struct lots *lots = alloc_lots(call);
+    const struct lots *lots = alloc_lots(call);
 
     for (size_t i = 0; i < lots->n; i++)
         restore(call, lots->list[i]);
@@ -233,7 +233,7 @@ static bool set_exclusive(const struct alloc_call *call, struct lot *lot)
 
 int alloc_exclusive(struct alloc_call *call)
 {
-    struct lots *lots = find_all(call, true);
+    const struct lots *lots = find_all(call, true);
     const char *job;
 
     for (size_t i = 0; i < lots->n; i++)

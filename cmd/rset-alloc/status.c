@@ -39,7 +39,7 @@ struct outage {
 };
 
 struct status {
-    struct alloc_call call;
+    struct alloc_call *call;
     uint64_t *available; /* of each vertex, by its index */
     char *named;         /* is it, by its index, and counted then? */
     const char **types;
@@ -201,7 +201,7 @@ static int state_up(const struct vertex *v, bool used, uint64_t available)
 static bool add_vertex(struct status *st, const struct vertex *v,
                        const struct above *above)
 {
-    double now = st->call.now;
+    double now = st->call->now;
     uint64_t available = st->available[v->index];
     struct above up = *above, below;
     size_t place = place_of(st, v->type);
@@ -304,7 +304,7 @@ static char *outage_place(const struct status *st, struct outage *f)
         f->up.run = f->parents;
         f->v.parent = &f->up;
     }
-    return vertex_place(st->call.rs, &f->v);
+    return vertex_place(st->call->rs, &f->v);
 }
 
 /* --- output ------------------------------------------------------------- */
@@ -408,8 +408,8 @@ enum { NAMED = 1, COUNTED };
 /* All pools are known, and cut: find what is available of each. */
 static void find_available(struct status *st)
 {
-    double now = st->call.now;
-    struct rset *rs = st->call.rs;
+    double now = st->call->now;
+    struct rset *rs = st->call->rs;
     struct selection *sel = ledger_available(
         usage_begin(rs), &(struct period){.now = now, .from = now, .to = now},
         false);
@@ -435,16 +435,16 @@ static bool is_counted(const struct status *st, const struct vertex *v)
 
 static void gather_named(struct status *st)
 {
-    struct lots *lots = alloc_lots(&st->call);
+    const struct lots *lots = alloc_lots(st->call);
 
-    lots_cut(st->call.rs->usage, lots);
-    usage_settle(st->call.rs);
+    lots_cut(st->call->rs->usage, lots);
+    usage_settle(st->call->rs);
     find_available(st);
     for (size_t i = 0; i < lots->n; i++)
         st->named[lots->list[i]->v->index] = NAMED;
     for (size_t i = 0; i < lots->n; i++) {
         const struct vertex *v = lots->list[i]->v;
-        struct above up = look_above(v, st->call.now);
+        struct above up = look_above(v, st->call->now);
         if (is_counted(st, v))
             continue;
         add_vertex(st, v, &up);
@@ -455,7 +455,7 @@ static void gather_named(struct status *st)
 static void gather_all(struct status *st)
 {
     const struct above none = {.state = STATE_UP, .times = 1};
-    struct rset *rs = st->call.rs;
+    struct rset *rs = st->call->rs;
 
     usage_settle(rs);
     find_available(st);
@@ -468,20 +468,20 @@ static void gather_all(struct status *st)
 /* Vertices are counted, for which runs are cut. In a batch the set lives on. */
 static void copy_runs(struct status *st)
 {
-    struct rset *rs = st->call.rs;
+    struct rset *rs = st->call->rs;
     struct diag d = {0};
     struct selection *all;
 
-    if (!st->call.why || (rset_has_graph(rs) && !rset_partial(rs)))
+    if (!st->call->why || (rset_has_graph(rs) && !rset_partial(rs)))
         return;
     all = filter_select(rs, &(struct filter){0}, &d);
-    st->call.rs = alloc_own_set(rset_extract(rs, all));
+    st->call->rs = st->call->part = rset_extract(rs, all);
     selection_destroy(all);
 }
 
 static void gather(struct status *st)
 {
-    const char *what = st->call.what;
+    const char *what = st->call->what;
 
     copy_runs(st);
     if (what && strcmp(what, "/") != 0 && strcmp(what, "all") != 0)
@@ -517,7 +517,7 @@ static void fini(struct status *st)
 
 int alloc_status(struct alloc_call *call)
 {
-    struct status st = {.call = *call};
+    struct status st = {.call = call};
 
     gather(&st);
     if (alloc_as_data(call)) {

@@ -22,72 +22,26 @@ enum { LINES_MAX = 20 };
 struct report {
     char source[160];
     struct faults faults;
-    bool valid;
-    bool records; /* all that breaks a rule on records is a fault */
-};
-
-struct reports {
     unsigned how;
-    struct report *list;
-    size_t n;
+    FILE *fp;     /* what is told of all of them */
+    bool invalid; /* that one, or one before it */
 };
 
-/* --- reading ------------------------------------------------------------ */
+/* --- one document --------------------------------------------------------- */
 
 static bool is_fault(const struct report *r, const struct fault *f, bool strict)
 {
     return strict || f->level == FAULT_REFUSED
-           || (r->records && rule_on_records(f->rule));
+           || (r->how & VALIDATE_RECORDS && rule_on_records(f->rule));
 }
 
-static bool is_valid(const struct report *r, bool strict)
+static bool is_valid(const struct report *r)
 {
     for (size_t i = 0; i < r->faults.n; i++)
-        if (is_fault(r, &r->faults.list[i], strict))
+        if (is_fault(r, &r->faults.list[i], r->how & VALIDATE_STRICT))
             return false;
     return true;
 }
-
-static struct diag source_of(const struct stream *s)
-{
-    struct diag name = {0};
-
-    stream_fault(s, &name);
-    return name;
-}
-
-static void add_report(struct reports *reports, const struct stream *s,
-                       const struct report *r)
-{
-    const struct diag name = source_of(s);
-    struct report *to;
-
-    reports->list = xreallocarray(reports->list, ++reports->n, sizeof(*to));
-    to = &reports->list[reports->n - 1];
-    *to = *r;
-    memcpy(to->source, name.source, sizeof(to->source));
-}
-
-/* The next document of a stream: 1, 0 at the end, -1 with a diag. */
-static int check_next(struct stream *s, void *arg, struct diag *d)
-{
-    struct reports *reports = arg;
-    unsigned how = reports->how;
-    struct report r = {.faults.strict = how & VALIDATE_STRICT,
-                       .faults.strict_records = how & VALIDATE_RECORDS,
-                       .records = how & VALIDATE_RECORDS};
-    int rc = rset_validate(s, cli_trust(), &r.faults, d);
-
-    if (rc <= 0)
-        return rc;
-    if (how & VALIDATE_JOBS && !r.faults.jobs)
-        cli_die("%s: " NO_JOBS, source_of(s).source);
-    r.valid = is_valid(&r, how & VALIDATE_STRICT);
-    add_report(reports, s, &r);
-    return 1;
-}
-
-/* --- printing ----------------------------------------------------------- */
 
 static void print_line(const struct report *r, const struct fault *f)
 {
@@ -100,13 +54,8 @@ static void print_line(const struct report *r, const struct fault *f)
              f->level == FAULT_WARNED && !is_fault(r, f, false) ? "warning: "
                                                                 : "",
              f->text);
-    printf("%s [%s]\n", diag_format(&d, line, sizeof(line)), f->rule->name);
-}
-
-static void print_rest(const char *source, size_t n, const char *rule)
-{
-    show(stdout, source);
-    printf(": ... and %zu more [%s]\n", n, rule);
+    fprintf(r->fp, "%s [%s]\n", diag_format(&d, line, sizeof(line)),
+            f->rule->name);
 }
 
 static void print_lines(const struct report *r)
@@ -119,49 +68,74 @@ static void print_lines(const struct report *r)
         if (told[r->faults.list[i].rule - rules]++ < LINES_MAX)
             print_line(r, &r->faults.list[i]);
     for (size_t i = 0; i < n; i++)
-        if (told[i] > LINES_MAX)
-            print_rest(r->source, told[i] - LINES_MAX, rules[i].name);
+        if (told[i] > LINES_MAX) {
+            show(r->fp, r->source);
+            fprintf(r->fp, ": ... and %zu more [%s]\n", told[i] - LINES_MAX,
+                    rules[i].name);
+        }
     free(told);
 }
 
-static void print_member(const char *before, const char *text)
+static void print_member(FILE *fp, const char *before, const char *text)
 {
-    fputs(before, stdout);
-    json_write_string(stdout, text);
+    fputs(before, fp);
+    json_write_string(fp, text);
 }
 
 static void print_json(const struct report *r)
 {
-    print_member("{\"source\":", r->source);
-    printf(",\"valid\":%s,\"faults\":[", r->valid ? "true" : "false");
+    print_member(r->fp, "{\"source\":", r->source);
+    fprintf(r->fp, ",\"valid\":%s,\"faults\":[",
+            is_valid(r) ? "true" : "false");
     for (size_t i = 0; i < r->faults.n; i++) {
         const struct fault *f = &r->faults.list[i];
-        print_member(i ? ",{\"rule\":" : "{\"rule\":", f->rule->name);
-        print_member(",\"level\":", fault_level_names[f->level]);
-        print_member(",\"where\":", f->where);
-        print_member(",\"what\":", f->text);
-        putchar('}');
+        print_member(r->fp, i ? ",{\"rule\":" : "{\"rule\":", f->rule->name);
+        print_member(r->fp, ",\"level\":", fault_level_names[f->level]);
+        print_member(r->fp, ",\"where\":", f->where);
+        print_member(r->fp, ",\"what\":", f->text);
+        putc('}', r->fp);
     }
-    puts("]}");
+    fputs("]}\n", r->fp);
+}
+
+/* --- all documents -------------------------------------------------------- */
+
+/* The next document of a stream: 1, 0 at the end, -1 with a diag. */
+static int check_next(struct stream *s, void *arg, struct diag *d)
+{
+    struct report *r = arg;
+    struct diag name = {0};
+    int rc;
+
+    r->faults = (struct faults){.strict = r->how & VALIDATE_STRICT,
+                                .strict_records = r->how & VALIDATE_RECORDS};
+    rc = rset_validate(s, cli_trust(), &r->faults, d);
+    if (rc <= 0)
+        return rc;
+    stream_fault(s, &name);
+    memcpy(r->source, name.source, sizeof(r->source));
+    if (r->how & VALIDATE_JOBS && !r->faults.jobs)
+        cli_die("%s: " NO_JOBS, r->source);
+    if (cli_output_json())
+        print_json(r);
+    else
+        print_lines(r);
+    r->invalid |= !is_valid(r);
+    faults_fini(&r->faults);
+    return 1;
 }
 
 int cli_validate(const char *const *files, unsigned how)
 {
-    struct reports reports = {.how = how};
-    int status = STATUS_OK;
+    struct report r = {.how = how};
+    char *text;
+    size_t len;
 
+    r.fp = memory_open(&text, &len);
     for (; *files; files++)
-        cli_each_document(*files, check_next, &reports);
-    for (size_t i = 0; i < reports.n; i++) {
-        struct report *r = &reports.list[i];
-        if (cli_output_json())
-            print_json(r);
-        else
-            print_lines(r);
-        if (!r->valid)
-            status = STATUS_NO;
-        faults_fini(&r->faults);
-    }
-    free(reports.list);
-    return status;
+        cli_each_document(*files, check_next, &r);
+    memory_close(r.fp);
+    fwrite(text, 1, len, stdout);
+    free(text);
+    return r.invalid ? STATUS_NO : STATUS_OK;
 }

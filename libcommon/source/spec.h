@@ -48,4 +48,16 @@ int rset_on_hosts(struct rset *machine, const struct spec *spec,
  */
 int rset_add_group(struct rset *rs, const struct rset *group, struct diag *d);
 
+/* --- names of hosts, which sources find --------------------------------- */
+
+/*
+ * Can a document hold the name: is it one host of RFC 29 as it stands, and
+ * without the '/' that separates names in a path (RFC 20)? Returns 0, or -1
+ * with a diag that quotes it.
+ */
+int host_check(const char *name, struct diag *d);
+
+/* The name of this machine, as the system tells it. 0, or -1 with a diag. */
+int host_local(char name[HOSTLIST_NAME_MAX], struct diag *d);
+
 #endif /* SOURCE_SPEC_H */

@@ -1,16 +1,21 @@
 /*
- * Makes a graph of an hwloc topology (topology.h). topology_load.c gets the
- * topology, topology_devices.c adds the devices.
+ * Makes a graph of an hwloc topology (topology.h). topology_devices.c adds the
+ * devices.
+ *
+ * The same things are asked of hwloc from wherever a topology comes: I/O
+ * devices that matter, and instruction caches where they say something of
+ * structure. The component `gl` is left out: it would talk to an X server.
  */
 #include "source/topology.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "model/document/jgf.h"
-#include "source/host.h"
+#include "source/spec.h"
 #include "source/topology_private.h"
 
 /* What objects of containment become; caches and the like become nothing. */
@@ -172,6 +177,86 @@ static int add_node(struct building *b, struct diag *d)
     return 0;
 }
 
+/* --- loading -------------------------------------------------------------- */
+
+static int configure(hwloc_topology_t topo)
+{
+    const unsigned long without = HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST;
+    const enum hwloc_type_filter_e io = HWLOC_TYPE_FILTER_KEEP_IMPORTANT,
+                                   icaches = HWLOC_TYPE_FILTER_KEEP_STRUCTURE;
+
+    if (hwloc_topology_set_io_types_filter(topo, io) < 0
+        || hwloc_topology_set_icache_types_filter(topo, icaches) < 0)
+        return -1;
+    /* where there is no such component, there is nothing to leave out */
+    (void)hwloc_topology_set_components(topo, without, "gl");
+    return 0;
+}
+
+/*
+ * To the processors that this process is bound to. Devices under the others
+ * are kept; a binding that hwloc can't tell or that it can't follow leaves
+ * the whole.
+ */
+static void restrict_to_binding(hwloc_topology_t topo)
+{
+    hwloc_bitmap_t set = hwloc_bitmap_alloc();
+
+    if (!set)
+        memory_exhausted();
+    if (hwloc_get_cpubind(topo, set, HWLOC_CPUBIND_PROCESS) == 0
+        && hwloc_topology_restrict(topo, set, HWLOC_RESTRICT_FLAG_ADAPT_IO) < 0
+        && errno == ENOMEM)
+        memory_exhausted();
+    hwloc_bitmap_free(set);
+}
+
+/* Where a topology comes from. */
+struct origin {
+    bool local;       /* this machine, and no description */
+    const char *text; /* of a description */
+    size_t len;
+    int (*set)(hwloc_topology_t topo, const struct origin *from,
+               struct diag *d); /* NULL: nothing is to be set */
+    const char *fault;          /* what is said if hwloc can't load it */
+};
+
+static int set_xml(hwloc_topology_t topo, const struct origin *from,
+                   struct diag *d)
+{
+    /* With the NUL byte, as hwloc counts; older ones wanted it without. */
+    if (hwloc_topology_set_xmlbuffer(topo, from->text, (int)from->len + 1) == 0
+        || hwloc_topology_set_xmlbuffer(topo, from->text, (int)from->len) == 0)
+        return 0;
+    return diag_set(d, "hwloc can't read this XML");
+}
+
+static int set_synthetic(hwloc_topology_t topo, const struct origin *from,
+                         struct diag *d)
+{
+    return hwloc_topology_set_synthetic(topo, from->text) < 0
+               ? synthetic_explain(from->text, d)
+               : 0;
+}
+
+static int load(hwloc_topology_t topo, const struct origin *from,
+                struct diag *d)
+{
+    if (configure(topo) < 0)
+        return diag_set(d, "hwloc can't be set up: %s", strerror(errno));
+    if (from->set && from->set(topo, from, d) < 0)
+        return -1;
+    errno = 0;
+    if (hwloc_topology_load(topo) < 0) {
+        if (errno == ENOMEM)
+            memory_exhausted();
+        return diag_set(d, "%s", from->fault);
+    }
+    if (from->local && hwloc_topology_is_thissystem(topo))
+        restrict_to_binding(topo);
+    return 0;
+}
+
 /* --- the whole ---------------------------------------------------------- */
 
 /* The documented order of children, which writers keep. */
@@ -205,33 +290,39 @@ static int build(struct building *b, struct diag *d)
     return rset_index_targets(b->rs, d);
 }
 
-/* The set of a loaded topology, which ends here. */
-static struct rset *convert(hwloc_topology_t topo, bool local, struct diag *d)
+static struct rset *convert(const struct origin *from, struct diag *d)
 {
-    struct building b = {.rs = rset_create(), .topo = topo, .local = local};
+    struct building b = {.rs = rset_create(), .local = from->local};
 
-    if (build(&b, d) < 0) {
+    if (hwloc_topology_init(&b.topo) < 0)
+        memory_exhausted();
+    if (load(b.topo, from, d) < 0 || build(&b, d) < 0) {
         rset_destroy(b.rs);
         b.rs = NULL;
     }
-    hwloc_topology_destroy(topo);
+    hwloc_topology_destroy(b.topo);
     return b.rs;
 }
 
 struct rset *rset_from_machine(struct diag *d)
 {
-    hwloc_topology_t topo;
-
-    return topology_load_machine(&topo, d) < 0 ? NULL : convert(topo, true, d);
+    return convert(
+        &(struct origin){.local = true,
+                         .fault = "hwloc can't discover this machine"},
+        d);
 }
 
 struct rset *rset_from_xml(const char *path, struct diag *d)
 {
-    hwloc_topology_t topo;
+    struct origin from = {.set = set_xml,
+                          .fault = "hwloc can't read this topology"};
+    char *text = xml_read(path, &from.len, d);
     struct rset *rs = NULL;
 
-    if (topology_load_xml(&topo, path, d) == 0)
-        rs = convert(topo, false, d);
+    from.text = text;
+    if (text)
+        rs = convert(&from, d);
+    free(text);
     if (!rs)
         diag_source(d, "%s",
                     !strcmp(path, "-") ? "stdin"
@@ -242,9 +333,9 @@ struct rset *rset_from_xml(const char *path, struct diag *d)
 
 struct rset *rset_from_synthetic(const char *text, struct diag *d)
 {
-    hwloc_topology_t topo;
+    struct origin from = {.text = text,
+                          .set = set_synthetic,
+                          .fault = "hwloc can't make this machine"};
 
-    return topology_load_synthetic(&topo, text, d) < 0
-               ? NULL
-               : convert(topo, false, d);
+    return synthetic_check_size(text, d) < 0 ? NULL : convert(&from, d);
 }

@@ -1,4 +1,4 @@
-/* Inside topology: loading, and the parts that are put together. */
+/* Inside topology: the parts that are put together. */
 #ifndef SOURCE_TOPOLOGY_PRIVATE_H
 #define SOURCE_TOPOLOGY_PRIVATE_H
 
@@ -7,24 +7,10 @@
 #include "model/tree/rset.h"
 
 /*
- * Load a topology, for hwloc_topology_destroy(). Return -1 with a diag, and
- * then there is none.
+ * An XML file as a new text of some length; "-" is standard input. What hwloc's
+ * readers would not notice, or would not survive, is refused: NULL with a diag.
  */
-int topology_load_machine(hwloc_topology_t *topo, struct diag *d);
-int topology_load_xml(hwloc_topology_t *topo, const char *path, struct diag *d);
-int topology_load_synthetic(hwloc_topology_t *topo, const char *text,
-                            struct diag *d);
-
-/*
- * An XML file as text that ends with a NUL byte; "-" is standard input. What
- * hwloc's readers would not notice, or would not survive, is refused. `text`
- * is for free(); -1 with a diag, and then there is none.
- */
-struct xml {
-    char *text;
-    size_t len;
-};
-int xml_read(const char *path, struct xml *x, struct diag *d);
+char *xml_read(const char *path, size_t *len, struct diag *d);
 
 /*
  * A synthetic description: refuse one that hwloc would not be done with, and

@@ -21,10 +21,10 @@ static const char blanks[] = " \t\r\n";
 
 /* --- checking ----------------------------------------------------------- */
 
-static int check_end(const struct xml *x, struct diag *d)
+static int check_end(const char *text, struct diag *d)
 {
     static const char end[] = "</topology>";
-    const char *last = NULL, *p = x->text;
+    const char *last = NULL, *p = text;
 
     while ((p = strstr(p, end)))
         last = p++;
@@ -38,7 +38,7 @@ static int check_end(const struct xml *x, struct diag *d)
     if (*last)
         return diag_set(d, "%s follows the topology at offset %zu",
                         quote(last, strcspn(last, "\r\n")).text,
-                        (size_t)(last - x->text));
+                        (size_t)(last - text));
     return 0;
 }
 
@@ -106,9 +106,9 @@ static int check_tag(const struct tag *tag, int depth, struct diag *d)
     return depth + (tag->p[tag->len - 1] != '/');
 }
 
-static int check_tags(const struct xml *x, struct diag *d)
+static int check_tags(const char *text, struct diag *d)
 {
-    const char *p = x->text;
+    const char *p = text;
     int depth = 0;
 
     while (depth >= 0 && (p = strchr(p, '<'))) {
@@ -117,29 +117,30 @@ static int check_tags(const struct xml *x, struct diag *d)
         tag.len = (size_t)(p - tag.p);
         depth = check_tag(&tag, depth, d);
         if (depth < 0)
-            diag_in(d, "offset %zu", (size_t)(tag.p - 1 - x->text));
+            diag_in(d, "offset %zu", (size_t)(tag.p - 1 - text));
     }
     if (depth > 0)
         return diag_set(d, "a tag is not closed");
     return depth;
 }
 
-static int check_xml(const struct xml *x, struct diag *d)
+static int check_xml(const char *text, size_t len, struct diag *d)
 {
-    if (strspn(x->text, blanks) == x->len)
+    if (strspn(text, blanks) == len)
         return diag_set(d, "empty input: expected an hwloc topology");
-    if (strlen(x->text) != x->len)
-        return diag_set(d, "a NUL byte at offset %zu", strlen(x->text));
-    if (check_end(x, d) < 0)
+    if (strlen(text) != len)
+        return diag_set(d, "a NUL byte at offset %zu", strlen(text));
+    if (check_end(text, d) < 0)
         return -1;
-    return check_tags(x, d);
+    return check_tags(text, d);
 }
 
-int xml_read(const char *path, struct xml *x, struct diag *d)
+char *xml_read(const char *path, size_t *len, struct diag *d)
 {
-    x->text = file_read(path, XML_SIZE_MAX, "an hwloc topology", &x->len, d);
-    if (x->text && check_xml(x, d) == 0)
-        return 0;
-    free(x->text);
-    return -1;
+    char *text = file_read(path, XML_SIZE_MAX, "an hwloc topology", len, d);
+
+    if (text && check_xml(text, *len, d) == 0)
+        return text;
+    free(text);
+    return NULL;
 }
