@@ -3,7 +3,7 @@
  * each is answered at once by one line of JSON.
  *
  * A line is read as a command line is. Whatever would end the program there is
- * the answer to the line here (see cli_trap), and nothing has changed then.
+ * the answer to the line here (see cli_try), and nothing has changed then.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,6 @@ static struct poptOption line_options[] = {CLI_OWN_TEXTS, ALLOC_OPTIONS,
 struct batch {
     struct alloc_call call;
     struct lines lines;
-    struct cli_trap trap;
     bool no_R;
     double now; /* as --now or a line has fixed it; < 0: the clock's */
     char why[WHY_MAX];
@@ -178,8 +177,9 @@ static void read_call(struct batch *b)
         call->job = ledger_job(alloc_usage(call), call->job, b->digits);
 }
 
-static void answer_line(struct batch *b)
+static void answer_line(void *arg)
 {
+    struct batch *b = arg;
     struct diag d = {0};
     int status;
 
@@ -206,17 +206,6 @@ static void end_line(struct batch *b)
     words_fini(&b->words, line_options);
 }
 
-static void take_line(struct batch *b)
-{
-    cli_set_trap(&b->trap);
-    if (setjmp(b->trap.env) == 0)
-        answer_line(b);
-    else
-        answer_bad(b, STATUS_TROUBLE, "error", b->trap.text);
-    cli_set_trap(NULL);
-    end_line(b);
-}
-
 int alloc_batch(struct alloc_call *call, const char *commands)
 {
     struct batch b = {.call = *call, .no_R = alloc_options.no_R};
@@ -229,8 +218,12 @@ int alloc_batch(struct alloc_call *call, const char *commands)
     b.call.why = b.why;
     end_line(&b);
     lines_catch_signals(); /* the set is to be saved, whatever happens */
-    while (lines_next(&b.lines))
-        take_line(&b);
+    while (lines_next(&b.lines)) {
+        const char *fault = cli_try(answer_line, &b);
+        if (fault)
+            answer_bad(&b, STATUS_TROUBLE, "error", fault);
+        end_line(&b);
+    }
     lines_close(&b.lines);
     if (save_file) {
         cli_save(call->rs, call->set->name, save_file);

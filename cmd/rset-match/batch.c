@@ -42,14 +42,15 @@ struct rset *asked_set(const struct asking *ask, const struct selection *sel,
 static struct poptOption line_options[] = {CLI_OWN_TEXTS, CLI_REQUEST_OPTIONS,
                                            CLI_LIMIT_OPTION, POPT_TABLEEND};
 
+static const char blanks[] = " \t\r\n";
+
 struct batch {
     const struct asking *all; /* for all lines */
     const struct rset_list *set;
     struct usage *u;
     struct lines lines;
-    struct cli_trap trap;
-    int worst;
     /* Of the line at hand, for who ends it wherever it stopped. */
+    int status;
     struct asking ask;
     struct constraint *targets;
     struct selection *sel;
@@ -60,8 +61,6 @@ struct batch {
 /* Without the blanks around it, and the CR that some editors leave. */
 static const char *trim(struct lines *l)
 {
-    static const char blanks[] = " \t\r\n";
-
     while (l->len > 0 && strchr(blanks, l->text[l->len - 1]))
         l->text[--l->len] = '\0';
     return l->text + strspn(l->text, blanks);
@@ -140,34 +139,37 @@ static void put_match(struct batch *b)
     free(text);
 }
 
-static void put_text(struct batch *b, int status, const char *key,
-                     const char *text)
+static void put_text(struct batch *b, const char *key, const char *text)
 {
-    fprintf(b->lines.out, "{\"status\":%d", status);
+    fprintf(b->lines.out, "{\"status\":%d", b->status);
     if (text)
         cli_put(b->lines.out, key, text);
     fputs("}\n", b->lines.out);
 }
 
-static int answer_line(struct batch *b, const char *line)
+/* What would end the program on a command line ends the line. */
+static void answer_line(void *arg)
 {
+    struct batch *b = arg;
     struct diag d = {0};
     enum match_answer answer;
     char *why = NULL;
 
-    read_request(b, line);
+    if (strlen(b->lines.text) != b->lines.len)
+        cli_die("the line has a NUL byte");
+    read_request(b, trim(&b->lines));
     answer = ask(&b->ask, b->u, &b->sel, &d);
     if (answer == MATCH_ERROR
         || (answer != MATCH_FOUND
             && !(why = cli_explain_text(b->u, b->ask.req, &b->ask.opts, answer,
                                         false, &d))))
         cli_die_diag(&d);
+    b->status = cli_answer_status(answer);
     if (b->sel)
         put_match(b);
     else
-        put_text(b, cli_answer_status(answer), "why", why);
+        put_text(b, "why", why);
     free(why);
-    return cli_answer_status(answer);
 }
 
 static void end_line(struct batch *b)
@@ -190,38 +192,27 @@ static int worse(int a, int b)
     return a > b ? a : b;
 }
 
-/* What would end the program on a command line springs the trap. */
-static void take_line(struct batch *b)
-{
-    bool whole = strlen(b->lines.text) == b->lines.len;
-    const char *line = trim(&b->lines);
-
-    if (whole && !*line)
-        return;
-    cli_set_trap(&b->trap);
-    if (setjmp(b->trap.env) == 0) {
-        if (!whole)
-            cli_die("the line has a NUL byte");
-        b->worst = worse(b->worst, answer_line(b, line));
-    } else {
-        put_text(b, STATUS_TROUBLE, "error", b->trap.text);
-        b->worst = STATUS_TROUBLE;
-    }
-    cli_set_trap(NULL);
-    end_line(b);
-}
-
 int ask_batch(const char *file, const struct rset_list *set,
               const struct asking *all)
 {
     struct batch b = {.all = all, .set = set};
+    int worst = STATUS_OK;
 
     lines_open(&b.lines, file);
     b.u = usage_begin(set->list[0].rs);
     end_line(&b);
-    while (lines_next(&b.lines))
-        take_line(&b);
+    while (lines_next(&b.lines)) {
+        const char *fault;
+        if (strspn(b.lines.text, blanks) == b.lines.len)
+            continue;
+        if ((fault = cli_try(answer_line, &b))) {
+            b.status = STATUS_TROUBLE;
+            put_text(&b, "error", fault);
+        }
+        worst = worse(worst, b.status);
+        end_line(&b);
+    }
     lines_close(&b.lines);
     lines_check(&b.lines);
-    return b.worst;
+    return worst;
 }

@@ -139,18 +139,25 @@ static void check_options(void)
 
 /* --- with a request ----------------------------------------------------- */
 
-static void say_no(const struct asking *ask, const struct named_rset *set,
-                   struct usage *u, enum match_answer answer)
+/* The answer as data, or a no in one line. */
+static void tell(const struct asking *ask, const struct named_rset *set,
+                 struct usage *u, enum match_answer answer)
 {
     struct diag d = {0};
+    char *why;
 
-    if (!cli_output_json() && answer != MATCH_FOUND)
-        cli_say_no(set->name, u, ask->req, &ask->opts, answer, explain);
-    if (!cli_output_json())
+    if (cli_output_json()) {
+        if (cli_explain_json(stdout, u, ask->req, &ask->opts, answer, &d) < 0)
+            cli_die_in(&d, set->name);
+        putchar('\n');
         return;
-    if (cli_explain_json(stdout, u, ask->req, &ask->opts, answer, &d) < 0)
+    }
+    why = cli_explain_text(u, ask->req, &ask->opts, answer, explain, &d);
+    if (!why)
         cli_die_in(&d, set->name);
-    putchar('\n');
+    cli_warn("%s: no match %s: %s", set->name,
+             answer == MATCH_NEVER ? "ever" : "now", why);
+    free(why);
 }
 
 /* As in an R: whole seconds without a fraction. */
@@ -183,7 +190,7 @@ static struct rset *match(const struct asking *all,
         || (found && !numbers() && cli_check_said(found, &d) < 0))
         cli_die_in(&d, set->name);
     if (answer != MATCH_FOUND || (cli_output_json() && !tell_when))
-        say_no(&one, set, u, answer);
+        tell(&one, set, u, answer);
     selection_destroy(sel);
     *status = cli_answer_status(answer);
     return found;

@@ -33,11 +33,6 @@ int cli_answer_status(enum match_answer answer)
     return status[answer];
 }
 
-static const char *answer_words(enum match_answer answer)
-{
-    return answer == MATCH_NEVER ? "no match ever" : "no match now";
-}
-
 /* --- in words ----------------------------------------------------------- */
 
 static const char *is_or_are(uint64_t n)
@@ -186,19 +181,6 @@ char *cli_explain_text(struct usage *u, const struct request *req,
     memory_close(fp);
     explanation_fini(&ex);
     return text;
-}
-
-void cli_say_no(const char *name, struct usage *u, const struct request *req,
-                const struct match_options *opts, enum match_answer answer,
-                bool whole)
-{
-    struct diag d = {0};
-    char *text = cli_explain_text(u, req, opts, answer, whole, &d);
-
-    if (!text)
-        cli_die_in(&d, name);
-    cli_warn("%s: %s: %s", name, answer_words(answer), text);
-    free(text);
 }
 
 /* --- as data ------------------------------------------------------------ */

@@ -25,12 +25,4 @@ int cli_explain_json(FILE *fp, struct usage *u, const struct request *req,
                      const struct match_options *opts, enum match_answer answer,
                      struct diag *d);
 
-/*
- * Say it in one line on standard error, with the name of the set. A fault
- * ends the program.
- */
-void cli_say_no(const char *name, struct usage *u, const struct request *req,
-                const struct match_options *opts, enum match_answer answer,
-                bool whole);
-
 #endif /* CLI_ANSWER_H */

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,13 @@ static const struct cli *program;
 static const struct poptOption *program_options;
 static void (*undo_last)(void);
 static volatile poptContext context; /* reachable, whatever ends the program */
-static struct cli_trap *trap;        /* NULL: faults end the program */
+
+/* While a line is answered faults don't end the program. */
+static struct {
+    bool set;
+    jmp_buf env;
+    char text[1024];
+} trap;
 
 enum { OPT_HELP = 0x10000, OPT_VERSION };
 
@@ -81,9 +88,17 @@ static void message(const struct diag *d, const char *tail)
         va_end(ap);                           \
     } while (0)
 
-void cli_set_trap(struct cli_trap *set)
+const char *cli_try(void (*answer)(void *arg), void *arg)
 {
-    trap = set;
+    const char *fault = NULL;
+
+    trap.set = true;
+    if (setjmp(trap.env) == 0)
+        answer(arg);
+    else
+        fault = trap.text;
+    trap.set = false;
+    return fault;
 }
 
 static struct owned {
@@ -149,9 +164,9 @@ void cli_forget_options(const struct poptOption *table)
 __attribute__((noreturn)) static void
 end(const char *text, const struct diag *d, const char *tail)
 {
-    if (trap) {
-        snprintf(trap->text, sizeof(trap->text), "%s", text);
-        longjmp(trap->env, 1);
+    if (trap.set) {
+        snprintf(trap.text, sizeof(trap.text), "%s", text);
+        longjmp(trap.env, 1);
     }
     message(d, tail);
     exit(STATUS_TROUBLE);

@@ -6,7 +6,6 @@
 #define CLI_CLI_H
 
 #include <popt.h>
-#include <setjmp.h>
 #include <stdbool.h>
 
 #include "base/diag.h"
@@ -89,20 +88,11 @@ void cli_die_diag(const struct diag *d) __attribute__((noreturn));
 void cli_die_in(struct diag *d, const char *source) __attribute__((noreturn));
 
 /*
- * While a trap is set, those above don't end the program: they leave what
- * they would have said in the trap, and jump to it. For a program that answers
- * line by line, and goes on after a line that is wrong:
- *
- *     cli_set_trap(&trap);
- *     if (setjmp(trap.env) == 0)
- *         ...
- *     cli_set_trap(NULL);
+ * Answer what may end the program with one of those above, as one line of many:
+ * instead of that what would have been said is returned, NULL if there is
+ * nothing. It stays until the next one.
  */
-struct cli_trap {
-    jmp_buf env;
-    char text[1024];
-};
-void cli_set_trap(struct cli_trap *set); /* NULL: none */
+const char *cli_try(void (*answer)(void *arg), void *arg);
 
 /*
  * What is made for a command and lasts as long as that does: it is freed by
