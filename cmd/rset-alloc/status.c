@@ -19,13 +19,15 @@
 #include "model/records/tags.h"
 #include "schedule/filter.h"
 
-/* A node that is up is one of these instead. */
-enum { NODE_IDLE = POOL_STATES, NODE_MIXED, NODE_FULL };
+/* States in the order of their lines. A node that is up is one of the first. */
+enum { NODE_IDLE, NODE_MIXED, NODE_FULL, OF_POOLS };
+enum { LINES = OF_POOLS + POOL_STATES };
 
 /* What there is of a type in a state. */
 struct line {
-    size_t place; /* of the type among those that were met */
+    const char *type;
     int state;
+    bool met; /* there is any */
     int64_t size, allocated, reserved, available;
     const char **holders;
     size_t nholders;
@@ -42,9 +44,7 @@ struct status {
     struct alloc_call *call;
     uint64_t *available; /* of each vertex, by its index */
     char *named;         /* is it, by its index, and counted then? */
-    const char **types;
-    size_t ntypes;
-    struct line *lines;
+    struct line *lines;  /* so many of each type that was met, in that order */
     size_t nlines;
     struct outage *outages;
     size_t noutages;
@@ -61,44 +61,23 @@ static const char *state_name(int state)
 {
     static const char *const nodes[] = {"idle", "mixed", "full"};
 
-    return state < POOL_STATES ? pool_state_names[state]
-                               : nodes[state - POOL_STATES];
+    return state < OF_POOLS ? nodes[state] : pool_state_names[state - OF_POOLS];
 }
 
+/* Where the lines of a type begin. */
 static size_t place_of(struct status *st, const char *type)
 {
     size_t place = 0;
 
-    while (place < st->ntypes && strcmp(st->types[place], type) != 0)
-        place++;
-    if (place == st->ntypes) {
-        VECTOR_GROW(st->types, st->ntypes);
-        st->types[st->ntypes++] = type;
-    }
+    while (place < st->nlines && strcmp(st->lines[place].type, type) != 0)
+        place += LINES;
+    if (place < st->nlines)
+        return place;
+    st->nlines += LINES;
+    st->lines = xreallocarray(st->lines, st->nlines, sizeof(*st->lines));
+    for (int i = 0; i < LINES; i++)
+        st->lines[place + (size_t)i] = (struct line){.type = type, .state = i};
     return place;
-}
-
-static struct line *line_of(struct status *st, size_t place, int state)
-{
-    for (size_t i = 0; i < st->nlines; i++)
-        if (st->lines[i].place == place && st->lines[i].state == state)
-            return &st->lines[i];
-    VECTOR_GROW(st->lines, st->nlines);
-    st->lines[st->nlines] = (struct line){.place = place, .state = state};
-    return &st->lines[st->nlines++];
-}
-
-/* Types in the order in which they are met, of each what is up first. */
-static int compare_lines(const void *a, const void *b)
-{
-    const struct line *x = a, *y = b;
-    int up_x = x->state % POOL_STATES, up_y = y->state % POOL_STATES;
-
-    if (x->place != y->place)
-        return x->place < y->place ? -1 : 1;
-    if ((x->state >= POOL_STATES) != (y->state >= POOL_STATES))
-        return x->state >= POOL_STATES ? -1 : 1;
-    return (up_x > up_y) - (up_x < up_y);
 }
 
 static void add_holder(struct line *line, const char *job)
@@ -189,11 +168,12 @@ static struct above look_below(const struct vertex *v, const struct above *up,
     return at;
 }
 
-/* A pool that is up; of nodes it is told what jobs have left of them. */
-static int state_up(const struct vertex *v, bool used, uint64_t available)
+/* Of nodes that are up it is told what jobs have left of them. */
+static int state_of(const struct vertex *v, enum pool_state state, bool used,
+                    uint64_t available)
 {
-    if (!type_is_node(v->type))
-        return STATE_UP;
+    if (state != STATE_UP || !type_is_node(v->type))
+        return OF_POOLS + (int)state;
     return !available ? NODE_FULL : used ? NODE_MIXED : NODE_IDLE;
 }
 
@@ -215,9 +195,8 @@ static bool add_vertex(struct status *st, const struct vertex *v,
     below = look_below(v, &up, now);
     for (const struct vertex *c = v->child; c; c = c->next)
         used |= add_vertex(st, c, &below);
-    line = line_of(st, place,
-                   up.state != STATE_UP ? (int)up.state
-                                        : state_up(v, used, available));
+    line = &st->lines[place + (size_t)state_of(v, up.state, used, available)];
+    line->met = true;
     line->size += v->size * up.times;
     line->allocated += (up.held ? v->size : claimed(v, now)) * up.times;
     line->reserved += (up.ahead ? v->size : ahead(v, now)) * up.times;
@@ -345,27 +324,28 @@ static void print_table(const struct status *st)
     for (size_t i = 0; i < st->nlines; i++) {
         const struct line *l = &st->lines[i];
         char type[256];
+        if (!l->met)
+            continue;
         printf("%-12s %-9s %12lld %12lld %12lld %12lld ",
-               show_in(type, sizeof(type), st->types[l->place]),
-               state_name(l->state), (long long)l->size,
-               (long long)l->allocated, (long long)l->reserved,
-               (long long)l->available);
+               show_in(type, sizeof(type), l->type), state_name(l->state),
+               (long long)l->size, (long long)l->allocated,
+               (long long)l->reserved, (long long)l->available);
         print_holders(l);
     }
     for (size_t i = 0; i < st->noutages; i++)
         print_outage(st, &st->outages[i]);
 }
 
-static json_t *line_json(const struct status *st, const struct line *l)
+static json_t *line_json(const struct line *l)
 {
     json_t *holders = json_array();
 
     for (size_t i = 0; i < l->nholders; i++)
         json_array_append_new(holders, job_to_json(l->holders[i]));
-    return json_pack("{s:s,s:s,s:I,s:I,s:I,s:I,s:o}", "type",
-                     st->types[l->place], "state", state_name(l->state), "size",
-                     (json_int_t)l->size, "allocated", (json_int_t)l->allocated,
-                     "reserved", (json_int_t)l->reserved, "available",
+    return json_pack("{s:s,s:s,s:I,s:I,s:I,s:I,s:o}", "type", l->type, "state",
+                     state_name(l->state), "size", (json_int_t)l->size,
+                     "allocated", (json_int_t)l->allocated, "reserved",
+                     (json_int_t)l->reserved, "available",
                      (json_int_t)l->available, "holders", holders);
 }
 
@@ -388,7 +368,8 @@ static json_t *status_json(const struct status *st)
     json_t *types = json_array(), *down = json_array();
 
     for (size_t i = 0; i < st->nlines; i++)
-        json_array_append_new(types, line_json(st, &st->lines[i]));
+        if (st->lines[i].met)
+            json_array_append_new(types, line_json(&st->lines[i]));
     for (size_t i = 0; i < st->noutages; i++)
         json_array_append_new(down, outage_json(st, &st->outages[i]));
     return json_pack("{s:o,s:o}", "types", types, "down", down);
@@ -490,8 +471,6 @@ static void gather(struct status *st)
         gather_all(st);
     join_outages(st, false);
     join_outages(st, true);
-    if (st->nlines)
-        qsort(st->lines, st->nlines, sizeof(*st->lines), compare_lines);
     for (size_t i = 0; i < st->nlines; i++)
         if (st->lines[i].nholders)
             qsort(st->lines[i].holders, st->lines[i].nholders,
@@ -510,7 +489,6 @@ static void fini(struct status *st)
     }
     free(st->lines);
     free(st->outages);
-    free(st->types);
     free(st->available);
     free(st->named);
 }
