@@ -968,3 +968,14 @@ EOF
         [ -z "$output" ]
     done
 }
+
+@test "jobs: marks of what an R lists are no hold" {
+    rset-discover --hosts n0 --cores 0-1 -o jgf-compact | sed \
+        's|\]}}$|,{"source":"p","target":"1","metadata":{"subsystem":"power"}}]}}|
+        s|"nodes":\[|&{"id":"p","metadata":{"type":"pdu","id":0}},|' >pdu.json
+    run -0 alloc allocate 7 --shape slot/node/pdu pdu.json
+    alloc allocated 7 <<<"$output" >R
+    grep -q '"listed":\[7\]' R
+    run -0 alloc jobs R
+    same "$(wc -l <<<"$output")" 1
+}

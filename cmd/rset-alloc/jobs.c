@@ -77,10 +77,12 @@ static int compare_shares(const void *a, const void *b)
     return comes_before(y->first, x->first) - comes_before(x->first, y->first);
 }
 
-static void gather(struct row *row, const struct usage *u,
+/* False: what it has is no more than marks of what its R lists. */
+static bool gather(struct row *row, const struct usage *u,
                    const struct job *job)
 {
     struct terms terms;
+    bool has = false;
 
     ledger_terms(u, job->name, &terms);
     *row = (struct row){.job = job->name,
@@ -91,6 +93,7 @@ static void gather(struct row *row, const struct usage *u,
                         .ranks = idset_create()};
     for (const struct grant *g = job->grants; g; g = g->next) {
         int64_t pools;
+        has |= g->term->kind != GRANT_LISTED;
         if (g->term->kind != GRANT_CLAIM && g->term->kind != GRANT_SHARE)
             continue;
         pools = count_pools(row, g->lot);
@@ -101,6 +104,13 @@ static void gather(struct row *row, const struct usage *u,
     }
     if (row->n)
         qsort(row->list, row->n, sizeof(*row->list), compare_shares);
+    return has;
+}
+
+static void row_fini(struct row *row)
+{
+    idset_destroy(row->ranks);
+    free(row->list);
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -184,7 +194,10 @@ static struct row *gather_all(struct alloc_call *call, size_t *n)
     const struct job *job = call->job ? job_find(u, call->job) : u->jobs_first;
 
     for (*n = 0; job; job = call->job ? NULL : job->next)
-        gather(&rows[(*n)++], u, job);
+        if (gather(&rows[*n], u, job))
+            (*n)++;
+        else
+            row_fini(&rows[*n]);
     qsort(rows, *n, sizeof(*rows), compare_rows);
     return rows;
 }
@@ -199,13 +212,13 @@ static void print_rows(const struct row *rows, size_t n, double now)
 
 int alloc_jobs(struct alloc_call *call)
 {
-    struct row *rows;
     size_t n;
+    struct row *rows = gather_all(call, &n);
+    int status = STATUS_OK;
 
-    if (call->job && !ledger_has(alloc_usage(call), call->job))
-        return alloc_no(call, "job %s holds nothing", call->job);
-    rows = gather_all(call, &n);
-    if (alloc_as_data(call)) {
+    if (call->job && n == 0) {
+        status = alloc_no(call, "job %s holds nothing", call->job);
+    } else if (alloc_as_data(call)) {
         call->data_name = "jobs";
         call->data = json_array();
         for (size_t i = 0; i < n; i++)
@@ -213,10 +226,8 @@ int alloc_jobs(struct alloc_call *call)
     } else {
         print_rows(rows, n, call->now);
     }
-    for (size_t i = 0; i < n; i++) {
-        idset_destroy(rows[i].ranks);
-        free(rows[i].list);
-    }
+    for (size_t i = 0; i < n; i++)
+        row_fini(&rows[i]);
     free(rows);
-    return STATUS_OK;
+    return status;
 }
