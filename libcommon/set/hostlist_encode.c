@@ -14,7 +14,6 @@
 #include "base/memory.h"
 #include "set/digits.h"
 #include "set/hostlist_private.h"
-#include "set/writer.h"
 
 #define MAX_FOLDS 7 /* eight brackets in a name are what we read */
 
@@ -54,20 +53,19 @@ static size_t expr_end(const struct hostlist *hl, size_t i)
     return i;
 }
 
-static void put_run(struct writer *w, const struct host_run *r)
+static void put_run(FILE *fp, const struct host_run *r)
 {
-    char *p = writer_room(w, 2 * DIGITS_MAX + 1);
+    char text[2 * DIGITS_MAX + 1], *p = put_padded(text, r->lo, r->width);
 
-    p = put_padded(p, r->lo, r->width);
     if (r->hi > r->lo) {
         *p++ = '-';
         p = put_padded(p, r->hi, r->width);
     }
-    writer_end(w, p);
+    fwrite_unlocked(text, 1, (size_t)(p - text), fp);
 }
 
 /* Put that bracket, or the number if there is just one. */
-static void put_numbers(struct writer *w, const struct hostlist *hl, size_t i,
+static void put_numbers(FILE *fp, const struct hostlist *hl, size_t i,
                         size_t end)
 {
     const struct host_run *r = &hl->run[i];
@@ -76,22 +74,22 @@ static void put_numbers(struct writer *w, const struct hostlist *hl, size_t i,
     if (!r->width)
         return;
     if (bracket)
-        writer_put(w, "[", 1);
+        putc_unlocked('[', fp);
     for (size_t k = i; k < end; k++) {
         if (k > i)
-            writer_put(w, ",", 1);
-        put_run(w, &hl->run[k]);
+            putc_unlocked(',', fp);
+        put_run(fp, &hl->run[k]);
     }
     if (bracket)
-        writer_put(w, "]", 1);
+        putc_unlocked(']', fp);
 }
 
 /*
  * Put text; where it refers to one of the tails of names (see below), if there
  * are any, put that, and so on.
  */
-static void put_text(struct writer *w, const struct map *tails,
-                     const char *text, size_t len)
+static void put_text(FILE *fp, const struct map *tails, const char *text,
+                     size_t len)
 {
     for (;;) {
         const char *bracket = tails ? memrchr(text, '[', len) : NULL;
@@ -99,32 +97,29 @@ static void put_text(struct writer *w, const struct map *tails,
 
         if (!bracket || memchr(bracket, ']', len - (size_t)(bracket - text)))
             break;
-        writer_put(w, text, (size_t)(bracket - text));
+        fwrite_unlocked(text, 1, (size_t)(bracket - text), fp);
         get_number(bracket + 1, text + len, &id);
         text = tails->slots[id].key;
         len = tails->slots[id].len;
     }
-    writer_put(w, text, len);
+    fwrite_unlocked(text, 1, len, fp);
 }
 
 /* Write a list; where its names end in tails, NULL for none, with those. */
 static int write_tails(const struct hostlist *hl, const struct map *tails,
                        FILE *fp)
 {
-    struct writer w;
-
-    writer_init(&w, fp);
     for (size_t i = 0, end; i < hl->n; i = end) {
         const struct host_run *r = &hl->run[i];
 
         end = expr_end(hl, i);
         if (i)
-            writer_put(&w, ",", 1);
-        put_text(&w, tails, run_prefix(hl, r), r->plen);
-        put_numbers(&w, hl, i, end);
-        put_text(&w, tails, run_suffix(hl, r), r->slen);
+            putc_unlocked(',', fp);
+        put_text(fp, tails, run_prefix(hl, r), r->plen);
+        put_numbers(fp, hl, i, end);
+        put_text(fp, tails, run_suffix(hl, r), r->slen);
     }
-    return writer_flush(&w);
+    return ferror(fp) ? -1 : 0;
 }
 
 int hostlist_write(const struct hostlist *hl, FILE *fp)
@@ -135,22 +130,18 @@ int hostlist_write(const struct hostlist *hl, FILE *fp)
 int hostlist_write_names(const struct hostlist *hl, const char *separator,
                          size_t len, FILE *fp)
 {
-    struct writer w;
+    char name[HOSTLIST_NAME_MAX];
 
-    writer_init(&w, fp);
-    for (size_t i = 0; i < hl->n && !w.failed; i++) {
+    for (size_t i = 0; i < hl->n && !ferror_unlocked(fp); i++) {
         const struct host_run *r = &hl->run[i];
 
-        for (uint64_t n = r->lo; n <= r->hi && !w.failed; n++) {
-            char *p;
-
+        for (uint64_t n = r->lo; n <= r->hi && !ferror_unlocked(fp); n++) {
             if (i || n > r->lo)
-                writer_put(&w, separator, len);
-            p = writer_room(&w, HOSTLIST_NAME_MAX);
-            writer_end(&w, p + run_name(hl, r, n, p));
+                fwrite_unlocked(separator, 1, len, fp);
+            fwrite_unlocked(name, 1, run_name(hl, r, n, name), fp);
         }
     }
-    return writer_flush(&w);
+    return ferror(fp) ? -1 : 0;
 }
 
 char *hostlist_encode(const struct hostlist *hl)
@@ -184,12 +175,9 @@ static size_t tail_of(struct map *tails, const struct hostlist *hl,
     char *text;
     size_t len, id;
     FILE *fp = memory_open(&text, &len);
-    struct writer w;
 
-    writer_init(&w, fp);
-    put_numbers(&w, hl, first, end);
-    writer_put(&w, run_suffix(hl, &hl->run[first]), hl->run[first].slen);
-    writer_flush(&w);
+    put_numbers(fp, hl, first, end);
+    put_text(fp, NULL, run_suffix(hl, &hl->run[first]), hl->run[first].slen);
     memory_close(fp);
     id = (size_t)(map_at(tails, text, len) - tails->slots);
     free(text);

@@ -8,35 +8,39 @@
 #include "set/digits.h"
 #include "set/range.h"
 
-static void put_id(struct writer *w, uint32_t id)
+static void put_id(FILE *fp, uint32_t id)
 {
-    writer_end(w, put_number(writer_room(w, DIGITS_MAX), id));
+    char text[DIGITS_MAX];
+
+    fwrite_unlocked(text, 1, (size_t)(put_number(text, id) - text), fp);
 }
 
-static void put_list(struct writer *w, const struct idset *set,
-                     const char *separator, size_t len)
+int idset_write_list(const struct idset *set, const char *separator, size_t len,
+                     FILE *fp)
 {
-    for (size_t i = 0; i < set->n && !w->failed; i++) {
+    for (size_t i = 0; i < set->n && !ferror_unlocked(fp); i++) {
         uint64_t hi = set->run[i].hi;
 
-        for (uint64_t id = set->run[i].lo; id <= hi && !w->failed; id++) {
+        for (uint64_t id = set->run[i].lo; id <= hi && !ferror_unlocked(fp);
+             id++) {
             if (i || id > set->run[i].lo)
-                writer_put(w, separator, len);
-            put_id(w, (uint32_t)id);
+                fwrite_unlocked(separator, 1, len, fp);
+            put_id(fp, (uint32_t)id);
         }
     }
+    return ferror(fp) ? -1 : 0;
 }
 
-static void write_lines(struct writer *w, const struct idset *set)
+static void write_lines(const struct idset *set, FILE *fp)
 {
-    put_list(w, set, "\n", 1);
+    idset_write_list(set, "\n", 1, fp);
 }
 
-static void write_json(struct writer *w, const struct idset *set)
+static void write_json(const struct idset *set, FILE *fp)
 {
-    writer_put(w, "[", 1);
-    put_list(w, set, ",", 1);
-    writer_put(w, "]", 1);
+    putc('[', fp);
+    idset_write_list(set, ",", 1, fp);
+    putc(']', fp);
 }
 
 /* How many single ids from run i on stand at equal distances. */
@@ -53,7 +57,7 @@ static size_t series(const struct idset *set, size_t i)
 }
 
 /* Three ids or more at equal distances are a step, as with autostep 3. */
-static void write_step(struct writer *w, const struct idset *set)
+static void write_step(const struct idset *set, FILE *fp)
 {
     size_t i = 0;
 
@@ -63,19 +67,19 @@ static void write_step(struct writer *w, const struct idset *set)
         uint32_t step = 1;
 
         if (i)
-            writer_put(w, ",", 1);
+            putc_unlocked(',', fp);
         if (n >= 3) {
             r.hi = set->run[i + n - 1].lo;
             step = set->run[i + 1].lo - r.lo;
         }
-        put_id(w, r.lo);
+        put_id(fp, r.lo);
         if (r.hi > r.lo) {
-            writer_put(w, "-", 1);
-            put_id(w, r.hi);
+            putc_unlocked('-', fp);
+            put_id(fp, r.hi);
         }
         if (step > 1) {
-            writer_put(w, "/", 1);
-            put_id(w, step);
+            putc_unlocked('/', fp);
+            put_id(fp, step);
         }
         i += n >= 3 ? n : 1;
     }
@@ -134,13 +138,13 @@ static bool find_range(const struct idset *set, struct range *r)
     return false;
 }
 
-static void write_range(struct writer *w, const struct idset *set)
+static void write_range(const struct idset *set, FILE *fp)
 {
     char text[RANGE_TEXT_MAX];
     struct range r;
 
     if (find_range(set, &r))
-        writer_put(w, text, range_encode(&r, text, sizeof(text)));
+        fwrite(text, 1, range_encode(&r, text, sizeof(text)), fp);
 }
 
 static const struct idset_form forms[] = {
@@ -192,24 +196,12 @@ int idset_read(struct idset *set, const char *text, size_t len,
 int idset_form_write(const struct idset_form *form, const struct idset *set,
                      FILE *fp, struct diag *d)
 {
-    struct writer w;
     struct range r;
 
     if (!form || !form->write)
         return idset_write(set, fp);
     if (form->write == write_range && !find_range(set, &r))
         return diag_set(d, "set is not the values of a range");
-    writer_init(&w, fp);
-    form->write(&w, set);
-    return writer_flush(&w);
-}
-
-int idset_write_list(const struct idset *set, const char *separator, size_t len,
-                     FILE *fp)
-{
-    struct writer w;
-
-    writer_init(&w, fp);
-    put_list(&w, set, separator, len);
-    return writer_flush(&w);
+    form->write(set, fp);
+    return ferror(fp) ? -1 : 0;
 }

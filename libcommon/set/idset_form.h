@@ -7,14 +7,13 @@
 
 #include "set/idset_private.h"
 #include "set/idset_read.h"
-#include "set/writer.h"
 
 struct idset_form {
     const char *name;
     bool whole; /* white space does not separate texts of this form */
     int (*read)(struct id_scan *s);
     /* NULL: as RFC 22 */
-    void (*write)(struct writer *w, const struct idset *set);
+    void (*write)(const struct idset *set, FILE *fp);
 };
 
 int idset_read_list(struct id_scan *s);
@@ -24,7 +23,7 @@ int idset_read_mask(struct id_scan *s);
 int idset_read_json(struct id_scan *s);
 int idset_read_range(struct id_scan *s);
 
-void idset_write_mask(struct writer *w, const struct idset *set);
-void idset_write_taskset(struct writer *w, const struct idset *set);
+void idset_write_mask(const struct idset *set, FILE *fp);
+void idset_write_taskset(const struct idset *set, FILE *fp);
 
 #endif /* SET_IDSET_FORM_H */

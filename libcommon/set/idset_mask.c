@@ -146,45 +146,42 @@ static uint32_t bits_at(struct descent *d, uint64_t lo, unsigned width)
     return (uint32_t)bits;
 }
 
-static void put_hex(struct writer *w, uint32_t bits, int digits)
+static void put_hex(FILE *fp, uint32_t bits, int digits)
 {
-    char *p = writer_room(w, 8);
-
     while (digits > 0)
-        *p++ = "0123456789abcdef"[bits >> 4 * --digits & 15];
-    writer_end(w, p);
+        putc_unlocked("0123456789abcdef"[bits >> 4 * --digits & 15], fp);
 }
 
 /* As hwloc_bitmap_snprintf() does. */
-void idset_write_mask(struct writer *w, const struct idset *set)
+void idset_write_mask(const struct idset *set, FILE *fp)
 {
     struct descent d = {set, set->n};
     uint64_t group = set->n ? idset_last(set) / GROUP_BITS + 1 : 0;
 
     if (!set->n)
-        writer_put(w, "0x0", 3);
+        fputs("0x0", fp);
     for (bool first = true; group-- > 0; first = false) {
         uint32_t bits = bits_at(&d, group * GROUP_BITS, GROUP_BITS);
 
         if (!first)
-            writer_put(w, ",", 1);
+            putc_unlocked(',', fp);
         if (bits) {
-            writer_put(w, "0x", 2);
-            put_hex(w, bits, GROUP_DIGITS);
+            fputs("0x", fp);
+            put_hex(fp, bits, GROUP_DIGITS);
         } else if (group == 0) {
-            writer_put(w, "0x0", 3);
+            fputs("0x0", fp);
         }
     }
 }
 
-void idset_write_taskset(struct writer *w, const struct idset *set)
+void idset_write_taskset(const struct idset *set, FILE *fp)
 {
     struct descent d = {set, set->n};
     uint64_t digit = set->n ? idset_last(set) / 4 + 1 : 0;
 
-    writer_put(w, "0x", 2);
+    fputs("0x", fp);
     if (!set->n)
-        writer_put(w, "0", 1);
+        putc_unlocked('0', fp);
     while (digit-- > 0)
-        put_hex(w, bits_at(&d, digit * 4, 4), 1);
+        put_hex(fp, bits_at(&d, digit * 4, 4), 1);
 }
