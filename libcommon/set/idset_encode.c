@@ -4,7 +4,6 @@
  */
 #include "set/idset_private.h"
 
-
 #include "base/memory.h"
 #include "set/digits.h"
 
