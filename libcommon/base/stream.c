@@ -4,7 +4,6 @@
  */
 #include "base/stream.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -255,21 +254,19 @@ int stream_peek(struct stream *s, struct diag *d)
 }
 
 /* Bytes that the scan has to stop at: outside and inside of a string. */
-enum { PLAIN, QUOTE, OPEN, CLOSE, DELIMITER, REAL, NUL };
+enum { PLAIN, QUOTE, OPEN, CLOSE, DELIMITER, NUL };
 static const unsigned char byte_class[256] = {
     ['"'] = QUOTE,      ['{'] = OPEN,       ['['] = OPEN,
     ['}'] = CLOSE,      [']'] = CLOSE,      [','] = DELIMITER,
     [' '] = DELIMITER,  ['\n'] = DELIMITER, ['\r'] = DELIMITER,
-    ['\t'] = DELIMITER, ['.'] = REAL,       ['e'] = REAL,
-    ['E'] = REAL,       ['\0'] = NUL};
+    ['\t'] = DELIMITER, ['\0'] = NUL};
 
 /* Where a scan stands; it goes on when more bytes have come. */
 struct scan {
     size_t n; /* bytes looked at, from buf[pos] */
     unsigned depth;
     bool in_string, escaped;
-    bool reals; /* there are numbers that may be no integers */
-    bool nul;   /* there is a NUL outside of strings, which ends the scan */
+    bool nul; /* there is a NUL outside of strings, which ends the scan */
 };
 
 static size_t scan_string(struct scan *scan, const char *p, size_t i,
@@ -337,10 +334,6 @@ static bool scan_value(struct scan *scan, const char *p, size_t end)
         case NUL:
             scan->nul = done = true;
             break;
-        case REAL:
-            scan->reals = scan->reals
-                          || (i > 0 && isdigit((unsigned char)p[i - 1]));
-            break;
         }
         i += !done;
     }
@@ -349,7 +342,7 @@ static bool scan_value(struct scan *scan, const char *p, size_t end)
 }
 
 /* The length of the value at buf[pos], all of it in the buffer; or -1. */
-static ssize_t extent(struct stream *s, bool *reals, struct diag *d)
+static ssize_t extent(struct stream *s, struct diag *d)
 {
     struct scan scan = {0};
 
@@ -368,7 +361,6 @@ static ssize_t extent(struct stream *s, bool *reals, struct diag *d)
         diag_set(d, "a NUL byte");
         return fault_at(s, s->pos + scan.n, d);
     }
-    *reals = scan.reals;
     if (scan.n == 0)
         return unexpected(s, "a value", d);
     return (ssize_t)scan.n;
@@ -377,14 +369,13 @@ static ssize_t extent(struct stream *s, bool *reals, struct diag *d)
 /* Whatever the quick reader did not take. */
 static json_t *read_value(struct stream *s, struct diag *d)
 {
-    bool reals;
-    ssize_t len = extent(s, &reals, d);
+    ssize_t len = extent(s, d);
     json_t *value;
     size_t at;
 
     if (len < 0)
         return NULL;
-    value = json_read_part(s->buf + s->pos, (size_t)len, reals, &at, d);
+    value = json_read_part(s->buf + s->pos, (size_t)len, true, &at, d);
     if (!value) {
         fault_at(s, s->pos + at, d);
         return NULL;
@@ -410,8 +401,7 @@ json_t *stream_value(struct stream *s, struct diag *d)
 int stream_text(struct stream *s, const char **text, size_t *len,
                 struct diag *d)
 {
-    bool reals;
-    ssize_t n = extent(s, &reals, d);
+    ssize_t n = extent(s, d);
 
     if (n < 0)
         return -1;

@@ -1,7 +1,7 @@
 /*
  * The table of forms, and how sets are written in them.
  */
-#include "set/idset_form.h"
+#include "set/idset_private.h"
 
 #include <string.h>
 

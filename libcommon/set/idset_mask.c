@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "set/idset_form.h"
+#include "set/idset_private.h"
 
 #define GROUP_BITS 32
 #define GROUP_DIGITS (GROUP_BITS / 4)

@@ -2,7 +2,7 @@
  * The forms other than RFC 22's own, one small reader each. All push what
  * they find and leave order to idset_settle().
  */
-#include "set/idset_form.h"
+#include "set/idset_private.h"
 
 #include <inttypes.h>
 #include <string.h>
