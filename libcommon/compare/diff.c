@@ -17,8 +17,7 @@
 #include "model/document/rlite.h"
 #include "model/document/shorthand.h"
 
-/* --- targets ---------------------------------------------------------------
- */
+/* --- targets ------------------------------------------------------------- */
 
 static struct idset *ranks_of(const struct vertex *v)
 {
@@ -83,8 +82,7 @@ static void compare_hosts(struct changes *out, const struct rset *a,
     other_hosts_fini(&h);
 }
 
-/* --- vertices above and beside targets -------------------------------------
- */
+/* --- vertices above and beside targets ----------------------------------- */
 
 static void path_change(struct changes *out, enum change_sign sign,
                         const struct vertex *v)
@@ -179,8 +177,7 @@ static void compare_links(struct changes *out, const struct rset *a,
     map_fini(&in_b);
 }
 
-/* --- the set as a whole ------------------------------------------------------
- */
+/* --- the set as a whole -------------------------------------------------- */
 
 static void compare_json(struct changes *out, const char *what, const json_t *a,
                          const json_t *b)
@@ -244,8 +241,7 @@ static int compare_sets(struct rset *a, struct rset *b, struct changes *out,
     return 0;
 }
 
-/* --- by host ----------------------------------------------------------------
- */
+/* --- by host ------------------------------------------------------------- */
 
 /* Hosts whose ranks all moved by the same are told together. */
 struct move {
@@ -309,8 +305,7 @@ static void compare_ranks(struct changes *out, const struct rset *a,
     map_fini(&moves.index);
 }
 
-/* --- the whole --------------------------------------------------------------
- */
+/* --- the whole ----------------------------------------------------------- */
 
 static bool same_index(const struct rset *a, const struct rset *b)
 {

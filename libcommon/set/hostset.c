@@ -157,41 +157,6 @@ static int compare_text(const char *a, size_t alen, const char *b, size_t blen)
     return (i < alen) - (j < blen);
 }
 
-static int by_text(const void *a, const void *b, void *arg)
-{
-    const struct hostset *set = arg;
-    const struct host_class *x = &set->class[*(const uint32_t *)a];
-    const struct host_class *y = &set->class[*(const uint32_t *)b];
-    int order = compare_text(x->affix, x->plen, y->affix, y->plen);
-
-    if (!order)
-        order = compare_text(x->affix + x->plen + 1, x->slen,
-                             y->affix + y->plen + 1, y->slen);
-    return order ? order : x->width - y->width;
-}
-
-/* Put the classes in the order of their text. */
-static void sort_classes(struct hostset *set)
-{
-    uint32_t *order = xmalloc((set->nclasses + 1) * sizeof(*order));
-    uint32_t *rank = xmalloc((set->nclasses + 1) * sizeof(*rank));
-    struct host_class *class = xmalloc((set->nclasses + 1) * sizeof(*class));
-
-    for (uint32_t i = 0; i < set->nclasses; i++)
-        order[i] = i;
-    qsort_r(order, set->nclasses, sizeof(*order), by_text, set);
-    for (uint32_t i = 0; i < set->nclasses; i++) {
-        rank[order[i]] = i;
-        class[i] = set->class[order[i]];
-    }
-    for (size_t i = 0; i < set->n; i++)
-        set->range[i].class = rank[set->range[i].class];
-    free(set->class);
-    set->class = class;
-    free(order);
-    free(rank);
-}
-
 static int by_number(const void *a, const void *b)
 {
     const struct host_range *x = a, *y = b;
@@ -199,6 +164,23 @@ static int by_number(const void *a, const void *b)
     if (x->class != y->class)
         return x->class < y->class ? -1 : 1;
     return (x->lo > y->lo) - (x->lo < y->lo);
+}
+
+static int by_text(const void *a, const void *b, void *arg)
+{
+    const struct hostset *set = arg;
+    const struct host_range *r = a, *s = b;
+    const struct host_class *x = &set->class[r->class];
+    const struct host_class *y = &set->class[s->class];
+    int order;
+
+    if (x == y)
+        return by_number(a, b);
+    order = compare_text(x->affix, x->plen, y->affix, y->plen);
+    if (!order)
+        order = compare_text(x->affix + x->plen + 1, x->slen,
+                             y->affix + y->plen + 1, y->slen);
+    return order ? order : x->width - y->width;
 }
 
 static void join_ranges(struct hostset *set)
@@ -223,9 +205,9 @@ struct hostset *hostset_create(const struct hostlist *hl, bool in_order,
     struct hostset *set = xcalloc(1, sizeof(*set));
 
     gather(set, hl);
-    if (in_order)
-        sort_classes(set);
-    if (set->n)
+    if (set->n && in_order)
+        qsort_r(set->range, set->n, sizeof(*set->range), by_text, set);
+    else if (set->n)
         qsort(set->range, set->n, sizeof(*set->range), by_number);
     if (unique)
         join_ranges(set);

@@ -51,9 +51,9 @@ struct hostset {
 };
 
 /*
- * Gather the hosts of a list. Ranges are sorted by class and number; classes
- * by text if `in_order`, and then hostset_class() cannot be used. Ranges that
- * overlap are joined if `unique`.
+ * Gather the hosts of a list. Ranges are sorted by class and number, with
+ * classes in the order of their text if `in_order`. Ranges that overlap are
+ * joined if `unique`.
  */
 struct hostset *hostset_create(const struct hostlist *hl, bool in_order,
                                bool unique);
