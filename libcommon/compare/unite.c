@@ -19,7 +19,6 @@
 #include "compare/changes.h"
 #include "compare/join.h"
 #include "compare/runs.h"
-#include "compare/targets.h"
 #include "compare/unite_records.h"
 #include "model/document/rlite.h"
 #include "model/records/usage.h"
