@@ -12,11 +12,10 @@
 #include "compare/keyed.h"
 
 /*
- * Deeper than this a document is not compared, but replaced; nothing that is
- * read is as deep as a place that is not looked for; and a list of which more
- * elements come or go at once is made anew.
+ * Deeper than this a document is not compared, but replaced; and nothing that
+ * is read is as deep as a place that is not looked for.
  */
-enum { PATCH_DEPTH = 64, PLACE_DEPTH = 2048, MOVES_MAX = 16 };
+enum { PATCH_DEPTH = 64, PLACE_DEPTH = 2048 };
 
 /* --- order --------------------------------------------------------------- */
 
@@ -357,27 +356,14 @@ static int no_fit(const json_t *at, const json_t *found, const json_t *from,
     return 1;
 }
 
-/*
- * Put a stretch in the place of the n elements at `first`. Where it is about
- * as long, the rest of the list is moved and no more.
- */
+/* Put a stretch in the place of the n elements at `first`. */
 static void splice(json_t *list, size_t first, size_t n, json_t *stretch)
 {
-    size_t more = json_array_size(stretch), both = n < more ? n : more;
-    json_t *rest = NULL;
+    json_t *rest = slice(list, first + n, json_array_size(list));
 
-    for (size_t i = 0; i < both; i++)
-        json_array_set(list, first + i, json_array_get(stretch, i));
-    first += both;
-    n -= both;
-    if (n + (more - both) > MOVES_MAX) {
-        rest = slice(list, first + n, json_array_size(list));
-        n = json_array_size(list) - first;
-    }
-    for (; n > 0; n--)
-        json_array_remove(list, first + n - 1);
-    for (; both < more; both++)
-        json_array_insert(list, first++, json_array_get(stretch, both));
+    while (json_array_size(list) > first)
+        json_array_remove(list, json_array_size(list) - 1);
+    json_array_extend(list, stretch);
     json_array_extend(list, rest);
     json_decref(rest);
 }

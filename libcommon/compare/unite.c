@@ -179,10 +179,11 @@ static void adopt_pools(struct uniting *u, struct vertex *parent,
     }
 }
 
-/* Is it the first of its kind? Its words are interned. */
-static bool is_new(struct uniting *u, const struct link *l)
+/* Is it the first edge of its kind? */
+static bool is_new(struct uniting *u, const struct vertex *source,
+                   const struct vertex *target, const char *subsystem)
 {
-    const void *key[] = {l->source, l->target, l->subsystem};
+    const void *key[] = {source, target, rset_string(u->with.a, subsystem)};
 
     return map_at(&u->links, key, sizeof(key))->value.number++ == 0;
 }
@@ -193,16 +194,12 @@ static void adopt_links(struct uniting *u, const struct rset *b)
     struct rset *a = u->with.a;
 
     for (size_t i = u->links.count; b->nlinks && i < a->nlinks; i++)
-        is_new(u, &a->links[i]);
+        is_new(u, a->links[i].source, a->links[i].target,
+               a->links[i].subsystem);
     for (size_t i = 0; i < b->nlinks; i++) {
         const struct link *l = &b->links[i];
-        struct link copy = {.subsystem = rset_string(a, l->subsystem),
-                            .relationship = rset_string(a, l->relationship),
-                            .source = l->source->peer,
-                            .target = l->target->peer,
-                            .extra = l->extra};
-        if (is_new(u, &copy))
-            rset_add_link(a, &copy);
+        if (is_new(u, l->source->peer, l->target->peer, l->subsystem))
+            rset_import_link(a, l);
     }
 }
 

@@ -6,10 +6,8 @@
 #include "request/request_private.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "model/tree/units.h"
 #include "set/digits.h"
 
@@ -122,14 +120,12 @@ int request_count_decode(const char *text, size_t len, uint64_t most,
     return decode_range(text, len, most, count, d);
 }
 
-char *request_count_encode(const struct request_count *count)
+void request_count_write(const struct request_count *count, FILE *fp)
 {
-    char text[RANGE_TEXT_MAX];
-
     if (count->set)
-        return idset_encode(count->set);
-    range_encode(&count->range, text, sizeof(text));
-    return xstrdup(text);
+        idset_write(count->set, fp);
+    else
+        range_write(&count->range, fp);
 }
 
 uint64_t request_count_fixed(const struct request_count *count)

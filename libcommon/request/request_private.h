@@ -33,7 +33,7 @@ int request_count_decode(const char *text, size_t len, uint64_t most,
 int request_count_range(struct request_count *count, const struct range *range,
                         uint64_t most, struct diag *d);
 
-/* The text of a count as a shape and a jobspec have it, for free(). */
-char *request_count_encode(const struct request_count *count);
+/* Write a count as a shape and a jobspec have it. */
+void request_count_write(const struct request_count *count, FILE *fp);
 
 #endif /* REQUEST_REQUEST_PRIVATE_H */

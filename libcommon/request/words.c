@@ -1,7 +1,6 @@
 /* Says a request in words (words.h), for the reasons of a no. */
 #include "request/words.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -30,13 +29,10 @@ static void put_plural(FILE *fp, const char *word)
 static void say_count(FILE *fp, const struct request_count *count)
 {
     if (!count->set && count->range.max == RANGE_UNBOUNDED
-        && count->range.op == '+' && count->range.operand == 1) {
+        && count->range.op == '+' && count->range.operand == 1)
         fprintf(fp, "at least %llu", (unsigned long long)count->range.min);
-    } else {
-        char *text = request_count_encode(count);
-        fputs(text, fp);
-        free(text);
-    }
+    else
+        request_count_write(count, fp);
 }
 
 static void say_list(FILE *fp, const struct request_vertex *list);

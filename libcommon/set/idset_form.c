@@ -140,11 +140,10 @@ static bool find_range(const struct idset *set, struct range *r)
 
 static void write_range(const struct idset *set, FILE *fp)
 {
-    char text[RANGE_TEXT_MAX];
     struct range r;
 
     if (find_range(set, &r))
-        fwrite(text, 1, range_encode(&r, text, sizeof(text)), fp);
+        range_write(&r, fp);
 }
 
 static const struct idset_form forms[] = {

@@ -132,23 +132,19 @@ uint64_t range_largest(const struct range *r, uint64_t limit)
     return n;
 }
 
-size_t range_encode(const struct range *r, char *buf, size_t size)
+void range_write(const struct range *r, FILE *fp)
 {
-    char text[RANGE_TEXT_MAX];
     uint64_t value = r->min;
-    int n;
 
-    n = snprintf(text, sizeof(text), "%" PRIu64, r->min);
+    fprintf(fp, "%" PRIu64, r->min);
     if (r->max == RANGE_UNBOUNDED)
-        n += snprintf(text + n, sizeof(text) - (size_t)n, "+");
+        putc('+', fp);
     else if (range_next(r, &value))
-        n += snprintf(text + n, sizeof(text) - (size_t)n, "-%" PRIu64, r->max);
+        fprintf(fp, "-%" PRIu64, r->max);
     else
-        return (size_t)snprintf(buf, size, "%s", text);
+        return;
     if (r->operand != 1)
-        n += snprintf(text + n, sizeof(text) - (size_t)n, ":%" PRIu64,
-                      r->operand);
+        fprintf(fp, ":%" PRIu64, r->operand);
     if (r->op != '+')
-        snprintf(text + n, sizeof(text) - (size_t)n, ":%c", r->op);
-    return (size_t)snprintf(buf, size, "%s", text);
+        fprintf(fp, ":%c", r->op);
 }

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/diag.h"
 
@@ -56,11 +57,9 @@ uint64_t range_largest(const struct range *r, uint64_t limit);
 bool range_next(const struct range *r, uint64_t *value);
 
 /*
- * RFC 45: the shortest string of a valid range, without brackets; for
- * ranges with one value the plain number. `buf` is cut at `size` and always
- * terminated; RANGE_TEXT_MAX bytes are enough. Returns its length.
+ * RFC 45: write the shortest string of a valid range, without brackets; of
+ * ranges with one value the plain number.
  */
-#define RANGE_TEXT_MAX 72
-size_t range_encode(const struct range *r, char *buf, size_t size);
+void range_write(const struct range *r, FILE *fp);
 
 #endif /* SET_RANGE_H */

@@ -57,13 +57,10 @@ static void put_string(struct shape_writing *w, const char *string)
 static void put_count(struct shape_writing *w,
                       const struct request_count *count)
 {
-    char *text;
-
     if (request_count_fixed(count) == 1)
         return;
-    text = request_count_encode(count);
-    fprintf(w->fp, "=%s", text);
-    free(text);
+    putc('=', w->fp);
+    request_count_write(count, w->fp);
 }
 
 /* Between the entries of a dictionary, and before the first. */
@@ -157,7 +154,7 @@ static json_t *count_json(const struct request_count *count)
         return json_pack("{s:I,s:I,s:s#,s:I}", "min", (json_int_t)r->min, "max",
                          (json_int_t)r->max, "operator", &r->op, 1, "operand",
                          (json_int_t)r->operand);
-    text = request_count_encode(count);
+    text = idset_encode(count->set);
     value = json_string(text);
     free(text);
     return value;
