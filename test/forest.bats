@@ -403,3 +403,24 @@ power:/pdu0/outlet0'
     run -2 rset-diff --union power.json pdus
     same "$output" 'rset-diff: power.json and pdus: "power:/panel0/pdu0" is two pools in the union'
 }
+
+@test "a PDU in containment feeds what its outlets feed" {
+    needs jq
+    jq -nc '
+        def v($id; $m): {id: $id, metadata: $m};
+        def e($a; $b; $s): {source: $a, target: $b, metadata: {subsystem: $s}};
+        {graph: {nodes: [v("c"; {type: "cluster", id: 0}),
+            v("p0"; {type: "pdu", id: 0}), v("p1"; {type: "pdu", id: 1}),
+            (range(4) | v("o\(.)"; {type: "outlet", id: .}),
+                v("n\(.)"; {type: "node", id: ., rank: ., name: "n\(.)"}))],
+         edges: [e("c"; "p0", "p1"; "containment"),
+            (range(4) | e("c"; "n\(.)"; "containment"),
+                e("p\(. / 2 | floor)"; "o\(.)"; "power"),
+                e("o\(.)"; "n\(.)"; "power"))]}}' >pdus
+    same "$(rset-match --shape 'pdu=2/slot/node' -o hosts pdus)" 'n[0,2]'
+    same "$(rset-match --shape 'pdu/slot=2/node' --exclude n1 -o hosts pdus)" \
+        'n[2-3]'
+    run -3 rset-match --shape 'pdu/slot=3/node' pdus
+    rset-match --shape 'slot/node/pdu' --exclude n0,n1 -o tree pdus >out
+    same "$(grep pdu out)" '  pdu1  exclusive'
+}

@@ -206,6 +206,23 @@ static void link_to_some(struct graph_made *g, int v, int n, const char *type,
 }
 
 /*
+ * What a PDU feeds, by itself or, of one in containment, by outlets, which are
+ * at home where it is not.
+ */
+static void feed(struct graph_made *g, int pdu, int n, const char *type)
+{
+    bool outlets = g->v[pdu].parent >= 0 && chance(60);
+
+    for (int i = outlets ? between(1, 2) : 0; i > 0; i--) {
+        int v = add(g, -2, "outlet", "outlet", 10 * pdu + i, -1, pool_size());
+        add_edge(g, pdu, v, "power");
+        link_to_some(g, v, n, type, "power");
+    }
+    if (!outlets || chance(20))
+        link_to_some(g, pdu, n, type, "power");
+}
+
+/*
  * PDUs that feed nodes or racks: beside each other, in a panel, or in
  * containment. And switches.
  */
@@ -219,9 +236,9 @@ static void add_power(struct graph_made *g)
     if (chance(40))
         panel = add(g, -2, "panel", "panel", 0, -1, pool_size());
     for (int i = between(1, 3), id = 0; i > 0; i--, id++) {
-        bool contained = chance(15);
+        bool contained = chance(25);
         v = add(g, contained ? 0 : -2, "pdu", "pdu", id, -1, pool_size());
-        link_to_some(g, v, n, one_of(fed), "power");
+        feed(g, v, n, one_of(fed));
         if (panel >= 0 && chance(75)) {
             g->v[v].parent = contained ? 0 : panel;
             add_edge(g, panel, v, "power");

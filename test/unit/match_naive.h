@@ -44,6 +44,7 @@ struct pool {
 
 struct link_to {
     int from, to;
+    bool holds; /* from a pool in containment to a top of another home */
 };
 
 /* Pools are in their order: the tree in preorder, then the loose ones. */
@@ -261,11 +262,31 @@ static void read_edges(struct world *w, struct raw *raw, const json_t *graph)
         if (m && strcmp(text_of(m, "subsystem"), "containment")) {
             if (w->nlinks == LINKS)
                 abort();
-            w->links[w->nlinks++] = (struct link_to){from, to};
+            w->links[w->nlinks++] = (struct link_to){from, to, false};
         } else {
             raw->up[to] = from;
             raw->loose[from] = raw->loose[to] = false;
         }
+    }
+}
+
+/* Which edges are to tops of a home, in that, from pools in containment? */
+static void read_holders(struct world *w, const struct raw *raw,
+                         const json_t *graph)
+{
+    const json_t *edge;
+    size_t i;
+    int k = 0;
+
+    json_array_foreach (json_object_get(graph, "edges"), i, edge) {
+        const json_t *m = json_object_get(edge, "metadata");
+        struct link_to *l = &w->links[k];
+        if (!m || !strcmp(text_of(m, "subsystem"), "containment"))
+            continue;
+        l->holds = !raw->loose[l->from] && raw->loose[l->to]
+                   && raw->up[l->to] < 0
+                   && !strcmp(text_of(m, "subsystem"), raw->home[l->to]);
+        k++;
     }
 }
 
@@ -284,11 +305,13 @@ static void read_graph(struct world *w, const json_t *graph)
     }
     read_edges(w, raw, graph);
     read_homes(raw, graph);
+    read_holders(w, raw, graph);
     place_all(w, raw, -1, false, -1); /* the tree first */
     place_all(w, raw, -1, true, -1);
-    for (int k = 0; k < w->nlinks; k++)
-        w->links[k] = (struct link_to){raw->at[w->links[k].from],
-                                       raw->at[w->links[k].to]};
+    for (int k = 0; k < w->nlinks; k++) {
+        w->links[k].from = raw->at[w->links[k].from];
+        w->links[k].to = raw->at[w->links[k].to];
+    }
     free(raw);
 }
 

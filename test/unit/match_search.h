@@ -91,6 +91,10 @@ enum reached { NOT_REACHED, REACHED, REACHED_WITH };
 /* Are edges of the pool edges of the scope? */
 static bool is_of(const struct world *w, int p, int scope)
 {
+    for (int i = 0; i < w->nlinks; i++)
+        if (w->links[i].holds && w->links[i].from == scope
+            && within(w, p, w->links[i].to))
+            return true;
     return p == scope || (w->pool[scope].loose && within(w, p, scope));
 }
 
@@ -120,7 +124,7 @@ static enum reached reach(const struct world *w, int p, int scope)
             continue;
         if (p != other && within(w, p, other))
             return REACHED_WITH;
-        if (p == other || (w->pool[p].loose && within(w, other, p)))
+        if (is_of(w, other, p))
             how = REACHED;
     }
     return how;

@@ -7,6 +7,7 @@
  * matter of edges.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "model/records/usage_private.h"
@@ -59,6 +60,42 @@ static int compare_leads(const void *a, const void *b)
     return c ? c : x->to.alone - y->to.alone;
 }
 
+static bool holds_top(const struct link *l)
+{
+    const struct vertex *top = l->target;
+
+    return !l->source->home && top->home && !top->parent
+           && !strcmp(l->subsystem, top->home);
+}
+
+/*
+ * A PDU in containment feeds what an outlet of it feeds. The first n leads are
+ * sorted.
+ */
+static void hand_over(struct leads *leads, size_t n, const struct link *l)
+{
+    size_t lo = 0, hi = n;
+
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (in_order_of(leads->list[mid].from, l->target) < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    for (; lo < n && leads->list[lo].from == l->target; lo++) {
+        struct reach to = leads->list[lo].to;
+        add_lead(leads, l->source, to.v, to.alone);
+        add_lead(leads, to.v, l->source, true);
+    }
+}
+
+static void sort_leads(struct leads *leads)
+{
+    if (leads->n > 0)
+        qsort(leads->list, leads->n, sizeof(*leads->list), compare_leads);
+}
+
 /* Those that lead somewhere else than those before them. */
 static size_t drop_idle_leads(struct leads *leads)
 {
@@ -96,6 +133,7 @@ void reach_survey(struct usage *u)
     const struct rset *rs = u->rs;
     struct types *t = &u->types;
     struct leads leads = {0};
+    size_t sorted;
     uint32_t number = 0;
 
     if (rs->nlinks == 0)
@@ -107,8 +145,12 @@ void reach_survey(struct usage *u)
         add_leads(&leads, l->source, l->target);
         add_leads(&leads, l->target, l->source);
     }
-    if (leads.n > 0)
-        qsort(leads.list, leads.n, sizeof(*leads.list), compare_leads);
+    sort_leads(&leads);
+    sorted = leads.n;
+    for (size_t i = 0; i < rs->nlinks; i++)
+        if (holds_top(&rs->links[i]))
+            hand_over(&leads, sorted, &rs->links[i]);
+    sort_leads(&leads);
     leads.n = drop_idle_leads(&leads);
     t->reach = xcalloc(leads.n + 1, sizeof(*t->reach));
     t->reach_of = xcalloc((size_t)t->nnumbers + 2, sizeof(*t->reach_of));
