@@ -463,7 +463,9 @@ static bool is_host(const struct search *s, const struct goal *g, int p)
     const struct world *w = s->w;
 
     if (s->q->slot_parent)
-        return p == g->scope || (p != TOP && usable_place(s, g, p));
+        return p == g->scope
+               || (p != TOP && usable_place(s, g, p)
+                   && !barred(s, p, g->scope));
     if (!s->in_a_node[g->entry->number]
         || (g->scope != TOP && in_node(w, g->scope)))
         return p == g->scope;
