@@ -10,15 +10,13 @@
 #include "base/strtab.h"
 #include "model/document/marks_lay.h"
 
-static void laid_fault(const struct marks *m, const struct laid *l,
-                       enum rule rule, const char *text)
-{
-    const struct place *list = IN_KEY(m->at, mark_words[l->record->mark].key);
+/* Where a mark stands. */
+#define AT_MARK(g, l)                                              \
+    IN_LIST(IN_KEY((g)->m->at, mark_words[(l)->record->mark].key), \
+            (l)->record->hold.index)
 
-    fault(m->r, rule, IN_LIST(list, l->record->hold.index), "%s", text);
-}
-
-struct vertex *group_child(const struct group *g, const char *type)
+/* What the target has of a type; NULL: nothing. */
+static struct vertex *group_child(const struct group *g, const char *type)
 {
     struct vertex *v = g->target->child;
 
@@ -38,26 +36,21 @@ static void check_ids(const struct group *g, struct laid *l,
 {
     const struct vertex *v = group_child(g, child->type);
     struct idset *left;
-    char text[256];
 
     if (v && idset_subset(child->ids, v->run))
         return;
     left = v ? idset_subtract(child->ids, v->run) : idset_copy(child->ids);
-    snprintf(text, sizeof(text), "rank %u has no %.100s%u",
-             idset_first(g->ranks), child->type, idset_first(left));
-    laid_fault(g->m, l, RULE_RECORD_ID, text);
+    fault(g->m->r, RULE_RECORD_ID, AT_MARK(g, l), "rank %u has no %.100s%u",
+          idset_first(g->ranks), child->type, idset_first(left));
     l->told = true;
     idset_destroy(left);
 }
 
 static void check_there(const struct group *g, struct laid *l)
 {
-    char text[64];
-
     if (!g->target && !l->told) {
-        snprintf(text, sizeof(text), "rank %u is not in the set",
-                 idset_first(g->ranks));
-        laid_fault(g->m, l, RULE_RECORD_RANK, text);
+        fault(g->m->r, RULE_RECORD_RANK, AT_MARK(g, l),
+              "rank %u is not in the set", idset_first(g->ranks));
         l->told = true;
     }
     for (size_t i = 0; i < l->children.n && !l->told; i++)
@@ -83,9 +76,7 @@ static void check_excess(const struct group *g, size_t n, const char *what,
     size_t nallocations = holds_allocations(g->holds, n);
     struct excess when = holds_excess(g->holds, nallocations, 1);
     enum rule rule = RULE_OVERSUBSCRIBED;
-    char text[320], moment[48], *ranks, *id;
-    struct record record = {0};
-    struct laid l = {.record = &record};
+    char moment[48], *ranks, *id;
 
     if (!when.hold && nallocations < n) {
         rule = RULE_OVERRESERVED;
@@ -95,28 +86,25 @@ static void check_excess(const struct group *g, size_t n, const char *what,
         return;
     ranks = idset_encode(g->ranks);
     id = ids ? idset_encode(ids) : NULL;
-    record.hold = *when.hold;
-    record.mark = record.hold.kind == CLAIM_ALLOCATION ? MARK_ALLOCATION
-                                                       : MARK_RESERVATION;
-    snprintf(text, sizeof(text),
-             "job %.60s: another holds %.60s%s%.60s%s of rank %.60s%s",
-             record.hold.job, what, id ? "[" : "", id ? id : "", id ? "]" : "",
-             ranks, hold_moment(&record.hold, moment));
-    laid_fault(g->m, &l, rule, text);
+    fault(g->m->r, rule,
+          IN_LIST(IN_KEY(g->m->at, claim_keys[when.hold->kind]),
+                  when.hold->index),
+          "job %.60s: another holds %.60s%s%.60s%s of rank %.60s%s",
+          when.hold->job, what, id ? "[" : "", id ? id : "", id ? "]" : "",
+          ranks, hold_moment(when.hold, moment));
     free(ranks);
     free(id);
 }
 
 /* Those that hold all of it. */
-static void check_whole(const struct group *g)
+static size_t gather_whole(const struct group *g)
 {
     size_t n = 0;
 
     for (size_t i = 0; i < g->n; i++)
         if (is_whole_claim(g->on[i]))
             g->holds[n++] = g->on[i]->record->hold;
-    if (n > 1)
-        check_excess(g, n, "all", NULL);
+    return n;
 }
 
 static bool is_share(const struct laid *l)
@@ -128,15 +116,12 @@ static bool is_share(const struct laid *l)
 static void check_share(const struct group *g, struct laid *l, const char *type,
                         const struct idset *ids)
 {
-    char text[256];
-
     if (l->conflict)
         return;
     l->conflict = true;
-    snprintf(text, sizeof(text), "job %.60s: %.60s%u of rank %u is held whole",
-             l->record->hold.job, type, idset_first(ids),
-             idset_first(g->ranks));
-    laid_fault(g->m, l, RULE_EXCLUSIVE_SHARED, text);
+    fault(g->m->r, RULE_EXCLUSIVE_SHARED, AT_MARK(g, l),
+          "job %.60s: %.60s%u of rank %u is held whole", l->record->hold.job,
+          type, idset_first(ids), idset_first(g->ranks));
 }
 
 static bool is_lock(const struct laid *l)
@@ -158,25 +143,19 @@ static void sort_jobs(const struct group *g, size_t n)
 /* A lock goes when it is committed or aborted, or with what it locks. */
 static void tell_stale(const struct group *g, struct laid *l)
 {
-    char text[256];
-
     if (l->stale)
         return;
     l->stale = true;
-    snprintf(text, sizeof(text),
-             "rank %u is locked for job %.60s, which has none of that",
-             idset_first(g->ranks), l->record->hold.job);
-    laid_fault(g->m, l, RULE_STALE_LOCK, text);
+    fault(g->m->r, RULE_STALE_LOCK, AT_MARK(g, l),
+          "rank %u is locked for job %.60s, which has none of that",
+          idset_first(g->ranks), l->record->hold.job);
 }
 
 /* Whoever has all of the ranks has all that is locked on them. */
-static void check_locks(const struct group *g)
+static void check_locks(const struct group *g, size_t n)
 {
-    size_t n = 0;
-
-    for (size_t i = 0; i < g->n; i++)
-        if (is_whole_claim(g->on[i]))
-            g->jobs[n++] = g->on[i]->record->hold.job;
+    for (size_t i = 0; i < n; i++)
+        g->jobs[i] = g->holds[i].job;
     sort_jobs(g, n);
     for (size_t i = 0; i < g->n; i++) {
         struct laid *l = g->on[i];
@@ -239,29 +218,20 @@ static void check_part(const struct group *g, const struct hold *whole,
                        struct laid *part)
 {
     bool shared = is_share(part);
-    char text[256];
-
     if (part->conflict)
         return;
     part->conflict = true;
-    snprintf(text, sizeof(text),
-             "job %.60s: rank %u is held whole by job %.60s",
-             part->record->hold.job, idset_first(g->ranks), whole->job);
-    laid_fault(g->m, part,
-               shared                                 ? RULE_EXCLUSIVE_SHARED
-               : part->record->hold.job == whole->job ? RULE_IMPLIED
-                                                      : RULE_BELOW_EXCLUSIVE,
-               text);
+    fault(g->m->r,
+          shared                                 ? RULE_EXCLUSIVE_SHARED
+          : part->record->hold.job == whole->job ? RULE_IMPLIED
+                                                 : RULE_BELOW_EXCLUSIVE,
+          AT_MARK(g, part), "job %.60s: rank %u is held whole by job %.60s",
+          part->record->hold.job, idset_first(g->ranks), whole->job);
 }
 
 /* Those that hold a part against those that hold all of it. */
-static void check_parts(const struct group *g)
+static void check_parts(const struct group *g, size_t n)
 {
-    size_t n = 0;
-
-    for (size_t i = 0; i < g->n; i++)
-        if (is_whole_claim(g->on[i]))
-            g->holds[n++] = g->on[i]->record->hold;
     holds_sort(g->holds, n);
     for (size_t i = 0; n > 0 && i < g->n; i++) {
         struct laid *part = g->on[i];
@@ -279,18 +249,15 @@ static void check_partial(const struct group *g, struct laid *l)
 {
     const struct idset *exclusive = g->m->exclusive;
     uint32_t rank = idset_first(g->ranks);
-    char text[256];
 
     if (l->partial || !exclusive || !idset_contains(exclusive, rank)
         || l->record->faulty || is_whole_claim(l)
         || (!is_claim(l) && l->record->mark != MARK_SHARED))
         return;
     l->partial = true;
-    snprintf(text, sizeof(text),
-             "job %.60s has a part of rank %u, which is "
-             "exclusive",
-             l->record->hold.job, rank);
-    laid_fault(g->m, l, RULE_EXCLUSIVE_PARTIAL, text);
+    fault(g->m->r, RULE_EXCLUSIVE_PARTIAL, AT_MARK(g, l),
+          "job %.60s has a part of rank %u, which is exclusive",
+          l->record->hold.job, rank);
 }
 
 static bool has_staged(const struct group *g)
@@ -304,6 +271,7 @@ static bool has_staged(const struct group *g)
 void group_check(struct group *g)
 {
     bool warn = wants(g->m->r, FAULT_WARNED);
+    size_t n;
 
     for (size_t i = 0; i < g->n; i++)
         check_there(g, g->on[i]);
@@ -311,8 +279,10 @@ void group_check(struct group *g)
         check_partial(g, g->on[i]);
     if (!g->target || (g->n < 2 && !has_staged(g)))
         return;
+    n = gather_whole(g);
     if (warn)
-        check_locks(g);
-    check_whole(g);
-    check_parts(g);
+        check_locks(g, n);
+    if (n > 1)
+        check_excess(g, n, "all", NULL);
+    check_parts(g, n);
 }

@@ -70,9 +70,6 @@ struct group {
 /* Are they laid, as nothing was refused so far? */
 bool marks_lie(const struct marks *m);
 
-/* What the target has of a type; NULL: nothing. */
-struct vertex *group_child(const struct group *g, const char *type);
-
 /* The ids that a record names of a type; NULL: none. */
 const struct idset *laid_ids(const struct laid *l, const char *type);
 

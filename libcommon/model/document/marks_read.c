@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "model/document/entry.h"
 #include "model/document/marks_lay.h"
-#include "model/document/terms.h"
 #include "model/records/tags.h"
 #include "model/records/usage.h"
 #include "model/tree/layers.h"
@@ -185,25 +184,17 @@ static void read_mark_word(struct marks *m, const json_t *value,
               mark_words[record->mark].name);
 }
 
-static void read_terms(struct marks *m, const json_t *entry,
-                       struct record *record, const struct place *at)
-{
-    struct read_terms terms = terms_read(m->r, entry, at);
-
-    record->owner = terms.owner;
-    record->nslots = terms.nslots;
-    record->hold.start = terms.start;
-    record->hold.end = terms.end;
-    record->hold.kind = record->mark == MARK_RESERVATION ? CLAIM_RESERVATION
-                                                         : CLAIM_ALLOCATION;
-}
-
 static struct record *add_record(struct marks *m, enum mark_kind kind, size_t i)
 {
     struct record *record = arena_alloc(&m->arena, sizeof(*record));
 
-    *record = (struct record){
-        .hold = {.index = i, .size = 1}, .mark = kind, .next = m->records};
+    *record = (struct record){.hold = {.index = i,
+                                       .size = 1,
+                                       .kind = kind == MARK_RESERVATION
+                                                   ? CLAIM_RESERVATION
+                                                   : CLAIM_ALLOCATION},
+                              .mark = kind,
+                              .next = m->records};
     return m->records = record;
 }
 
@@ -220,6 +211,7 @@ static void read_mark(struct marks *m, const json_t *entry, enum mark_kind kind,
     const json_t *name = json_object_get(entry, key);
     size_t before = m->r->refused;
     struct idset *held = NULL;
+    struct read_terms terms;
 
     if (!need_object(m->r, entry, at))
         return;
@@ -230,7 +222,11 @@ static void read_mark(struct marks *m, const json_t *entry, enum mark_kind kind,
     tell_slips(m->r, entry, known, sizeof(known) / sizeof(known[0]), at);
     if (kind == MARK_TAG)
         record->value = json_incref(json_object_get(entry, "value"));
-    read_terms(m, entry, record, at);
+    terms = terms_read(m->r, entry, at);
+    record->owner = terms.owner;
+    record->nslots = terms.nslots;
+    record->hold.start = terms.start;
+    record->hold.end = terms.end;
     record->faulty = m->r->refused > before;
     if (holds)
         held = need_idset(m->r, holds, IN_KEY(at, "holds"));

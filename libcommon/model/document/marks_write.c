@@ -12,7 +12,6 @@
 #include "base/json.h"
 #include "base/map.h"
 #include "base/memory.h"
-#include "base/strtab.h"
 #include "model/document/plain.h"
 #include "model/records/jobs.h"
 
@@ -27,52 +26,29 @@ struct gathered_marks {
     size_t n;
     size_t *touched, ntouched;       /* those of the target at hand */
     struct map marks;                /* the number in the list + 1 */
-    struct strtab texts;             /* of tags and their values */
     struct idset *exclusive, *holds; /* ranks, not of any mark */
 };
-
-/* What makes a mark: every text is one pointer. */
-struct mark_key {
-    const char *name, *value;
-    size_t kind;
-};
-
-static const char *one_copy(struct gathered_marks *g, const char *text)
-{
-    return strtab_intern(&g->texts, text, strlen(text));
-}
-
-static struct mark_key key_of(struct gathered_marks *g, const struct mark *m)
-{
-    struct mark_key key = {one_copy(g, m->name), NULL, m->kind};
-    char *text;
-
-    if (m->value) {
-        text = json_dumps(m->value, JSON_ENCODE_ANY);
-        key.value = one_copy(g, text);
-        free(text);
-    }
-    return key;
-}
 
 /* What a mark says of the target at hand. */
 static struct saying *saying_of(struct gathered_marks *g, enum mark_kind kind,
                                 const char *name, json_t *value)
 {
-    struct mark m = {.kind = kind,
-                     .name = name,
-                     .value = value,
-                     .start = TIME_UNSET,
-                     .end = TIME_UNSET};
-    struct mark_key key = key_of(g, &m);
-    struct map_slot *slot = map_at(&g->marks, &key, sizeof(key));
+    char *text = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL, *key;
+    int len = xasprintf(&key, "%d%s%c%s", kind, name, '\0', text ? text : "");
+    struct map_slot *slot = map_at(&g->marks, key, (size_t)len);
     struct gathered *found;
 
+    free(text);
+    free(key);
     if (!slot->value.number) {
         VECTOR_GROW(g->list, g->n);
         VECTOR_GROW(g->touched, g->n);
-        g->list[g->n] = (struct gathered){.mark = m};
-        json_incref(g->list[g->n].mark.value);
+        g->list[g->n].mark = (struct mark){.kind = kind,
+                                           .name = name,
+                                           .value = json_incref(value),
+                                           .start = TIME_UNSET,
+                                           .end = TIME_UNSET};
+        g->list[g->n].saying = (struct saying){0};
         slot->value.number = ++g->n;
     }
     found = &g->list[slot->value.number - 1];
@@ -155,11 +131,9 @@ static bool any_facts(const struct rset *rs)
 
 static void gather_facts(struct gathered_marks *g, const struct vertex *target)
 {
-    struct idset *ranks = target->run
-                              ? idset_copy(target->run)
-                              : idset_create_range((uint32_t)target->rank,
-                                                   (uint32_t)target->rank);
+    struct idset *ranks = idset_create();
 
+    target_add_ranks(target, ranks);
     for (const struct vertex *v = target; v; v = vertex_next(target, v, false))
         if (v == target || rlite_type(g->rs, v->type))
             gather_tags(g, v);
@@ -321,7 +295,6 @@ void marks_write(const struct rset *rs, json_t *scheduler,
     free(g.list);
     free(g.touched);
     map_fini(&g.marks);
-    strtab_fini(&g.texts);
     idset_destroy(g.exclusive);
     idset_destroy(g.holds);
 }

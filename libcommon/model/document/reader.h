@@ -197,6 +197,15 @@ struct idset *need_idset(struct reader *r, const json_t *value,
 const char *need_job(struct reader *r, const json_t *value,
                      const struct place *at);
 
+/* What is said of a claim beside its units, from an object with these keys. */
+struct read_terms {
+    const char *owner; /* NULL: not said */
+    double start, end; /* TIME_UNSET */
+    uint32_t nslots;   /* 0: not said */
+};
+struct read_terms terms_read(struct reader *r, const json_t *entry,
+                             const struct place *at);
+
 /* Tell all keys of an object as reserved, for a reason. */
 void reserve_keys(struct reader *r, const json_t *object,
                   const struct place *at, const char *reason);

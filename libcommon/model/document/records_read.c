@@ -8,7 +8,6 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "model/document/graph.h"
-#include "model/document/terms.h"
 #include "model/records/jobs.h"
 
 static double read_moment(struct reader *r, const json_t *entry,
@@ -129,6 +128,13 @@ static enum grant_kind kind_of_list(const char *key)
                                     : GRANT_CLAIM;
 }
 
+/* The document has such records, sound or not: validation is told. */
+static void note_jobs(struct reader *r, const json_t *records)
+{
+    if (r->faults && (!json_is_array(records) || json_array_size(records) > 0))
+        r->faults->jobs = true;
+}
+
 void records_read(struct graph *g, struct outer *o, const char *key,
                   const json_t *value, const struct place *at)
 {
@@ -145,10 +151,4 @@ void records_read(struct graph *g, struct outer *o, const char *key,
                         !strcmp(key, claim_keys[CLAIM_RESERVATION]),
                         IN_LIST(at, i));
     g->spoilt += r->refused - before;
-}
-
-void note_jobs(struct reader *r, const json_t *records)
-{
-    if (r->faults && (!json_is_array(records) || json_array_size(records) > 0))
-        r->faults->jobs = true;
 }

@@ -1,11 +1,126 @@
-/* Copies a whole set, or what a set carries beside its tree (copy.h). */
+/*
+ * Copies (rset.h, copy.h): of vertices, in the same set, where a run is cut,
+ * and from another set; of a whole set, or of what a set carries beside its
+ * tree.
+ */
 #include "model/tree/copy.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "model/document/rlite.h"
-#include "model/records/usage.h"
+#include "model/records/usage_private.h"
+
+/* --- vertices ------------------------------------------------------------- */
+
+/* The vertex alone, without parent, children and siblings; with that run. */
+static struct vertex *clone_one(struct rset *rs, const struct vertex *v,
+                                const struct idset *run)
+{
+    struct vertex *copy = vertex_create(rs, v->type);
+
+    *copy = *v;
+    copy->parent = copy->child = copy->next = copy->peer = NULL;
+    copy->extra = json_incref(v->extra);
+    copy->run = run ? idset_copy(run) : NULL;
+    return copy;
+}
+
+static struct vertex *clone_as(struct rset *rs, const struct vertex *v,
+                               const struct idset *run)
+{
+    struct vertex *copy = clone_one(rs, v, run), **end = &copy->child;
+
+    for (const struct vertex *c = v->child; c; c = c->next) {
+        *end = clone_as(rs, c, c->run);
+        (*end)->parent = copy;
+        end = &(*end)->next;
+    }
+    return copy;
+}
+
+static const char *same_string(struct rset *rs, const char *text)
+{
+    return text ? rset_string(rs, text) : NULL;
+}
+
+struct vertex *vertex_import(struct rset *rs, const struct vertex *v)
+{
+    struct vertex *copy = vertex_create(rs, v->type);
+
+    if (v->basename != v->type) /* most often it is the type */
+        copy->basename = rset_string(rs, v->basename);
+    if (*v->unit)
+        copy->unit = rset_string(rs, v->unit);
+    copy->name = same_string(rs, v->name);
+    copy->uuid = same_string(rs, v->uuid);
+    copy->home = same_string(rs, v->home);
+    copy->above = same_string(rs, v->above);
+    if (v->properties)
+        vertex_set_properties(rs, copy, v->properties->list,
+                              v->properties->count);
+    copy->extra = json_incref(v->extra);
+    copy->id = v->id;
+    copy->rank = v->rank;
+    copy->size = v->size;
+    copy->exclusive = v->exclusive;
+    copy->implied = v->implied;
+    copy->unlisted = v->unlisted;
+    return copy;
+}
+
+void vertex_import_state(struct rset *rs, struct vertex *copy,
+                         enum pool_state state)
+{
+    if (state != STATE_UP)
+        vertex_lot(rs, copy)->state = state;
+}
+
+struct vertex *vertex_import_all(struct rset *rs, struct vertex *v)
+{
+    struct vertex *copy = vertex_import(rs, v), **end = &copy->child;
+
+    v->peer = copy;
+    if (v->run)
+        copy->run = idset_copy(v->run);
+    copy->lot = v->lot;
+    for (struct vertex *c = v->child; c; c = c->next) {
+        *end = vertex_import_all(rs, c);
+        (*end)->parent = copy;
+        end = &(*end)->next;
+    }
+    return copy;
+}
+
+struct vertex *vertex_copy_beside(struct rset *rs, struct vertex *v,
+                                  const struct idset *run)
+{
+    struct vertex *copy = clone_as(rs, v, run);
+
+    copy->parent = v->parent;
+    copy->next = v->next;
+    v->next = copy;
+    return copy;
+}
+
+struct vertex *vertex_split(struct rset *rs, struct vertex *v,
+                            const struct idset *ids)
+{
+    struct idset *rest;
+    struct vertex *copy;
+
+    if (idset_equal(v->run, ids))
+        return v;
+    rest = idset_subtract(v->run, ids);
+    copy = vertex_copy_beside(rs, v, ids);
+    if (rs->usage)
+        lots_follow_split(rs->usage, v, copy);
+    idset_destroy(v->run);
+    v->run = rest;
+    return copy;
+}
+
+/* --- sets ----------------------------------------------------------------- */
 
 static void copy_words(struct rset *to, const struct rset *from)
 {

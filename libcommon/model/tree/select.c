@@ -205,22 +205,6 @@ static struct vertex *copy_vertex(struct extraction *x, struct vertex *v)
     return copy;
 }
 
-/* All that is below v, held or not. */
-static void copy_below(struct extraction *x, struct vertex *v,
-                       struct vertex *to, bool exclusive)
-{
-    struct vertex *last = NULL;
-
-    for (struct vertex *c = v->child; c; c = c->next) {
-        struct vertex *copy = copy_vertex(x, c);
-        if (c->run)
-            copy->run = idset_copy(c->run);
-        copy->exclusive = x->inventory ? c->exclusive : exclusive;
-        add_child(x, to, copy, &last);
-        copy_below(x, c, copy, exclusive);
-    }
-}
-
 /*
  * Is `exclusive` said of a pick? Of what is in a pool held whole, and of what
  * is held whole, unless it is a mere amount: see vertex_taken_whole().
@@ -287,13 +271,29 @@ static bool picks_alike(const struct pick *a, const struct pick *b)
            && a->exclusive == b->exclusive && a->shared == b->shared;
 }
 
+/* All that is in a vertex, held or not. */
+static void extract_whole(struct extraction *x, const struct vertex *v,
+                          struct vertex *copy)
+{
+    struct vertex *last = NULL;
+
+    for (struct vertex *c = v->child; c; c = c->next) {
+        struct pick all = {.v = c, .amount = c->size, .whole = true};
+        struct vertex *child;
+        pick_all_members(&all);
+        child = extract_pick(x, &all, copy);
+        add_child(x, copy, child, &last);
+        extract_whole(x, c, child);
+    }
+}
+
 static void extract_below(struct extraction *x, const struct pick *p,
                           struct vertex *copy)
 {
     struct vertex *last = NULL;
 
     if (p->whole)
-        copy_below(x, p->v, copy, p->exclusive);
+        extract_whole(x, p->v, copy);
     for (const struct pick *c = p->whole ? NULL : p->child; c; c = c->next) {
         struct vertex *child = extract_pick(x, c, copy);
         for (; c->next && picks_alike(c, c->next); c = c->next) {
