@@ -97,7 +97,7 @@ static void check_excess(const struct group *g, size_t n, const char *what,
 }
 
 /* Those that hold all of it. */
-static size_t gather_whole(const struct group *g)
+static size_t gather_whole_claims(const struct group *g)
 {
     size_t n = 0;
 
@@ -279,7 +279,7 @@ void group_check(struct group *g)
         check_partial(g, g->on[i]);
     if (!g->target || (g->n < 2 && !has_staged(g)))
         return;
-    n = gather_whole(g);
+    n = gather_whole_claims(g);
     if (warn)
         check_locks(g, n);
     if (n > 1)
