@@ -32,7 +32,7 @@ static char *form_text(struct rset *rs, enum rset_form form, size_t *len)
     int rc;
 
     check(fp != NULL);
-    rc = rset_write(rs, form, fp, &d);
+    rc = rset_write_as(rs, &(struct rset_style){.form = form}, fp, &d);
     fclose(fp);
     if (rc == 0)
         return text;

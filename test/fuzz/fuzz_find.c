@@ -49,7 +49,7 @@ static char *written(struct rset *rs)
     size_t len;
     FILE *fp = memory_open(&text, &len);
 
-    check(rset_write(rs, FORM_AS_READ, fp, &d) == 0);
+    check(rset_write_as(rs, &(struct rset_style){0}, fp, &d) == 0);
     memory_close(fp);
     return text;
 }

@@ -49,7 +49,7 @@ static char *set_text(struct rset *rs)
     size_t len;
     FILE *fp = open_memstream(&text, &len);
 
-    check(fp && rset_write(rs, FORM_AS_READ, fp, &d) == 0);
+    check(fp && rset_write_as(rs, &(struct rset_style){0}, fp, &d) == 0);
     fclose(fp);
     return text;
 }

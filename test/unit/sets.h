@@ -263,7 +263,7 @@ __attribute__((unused)) static char *write_set(struct rset *rs,
     char *text = NULL;
     size_t len;
     FILE *fp = open_memstream(&text, &len);
-    int rc = rset_write(rs, form, fp, &d);
+    int rc = rset_write_as(rs, &(struct rset_style){.form = form}, fp, &d);
 
     fclose(fp);
     if (rc == 0)

@@ -52,7 +52,7 @@ static char *document_text(struct rset *rs, enum rset_form form, struct diag *d)
     size_t len;
     FILE *fp = open_memstream(&text, &len);
 
-    if (!rs || rset_write(rs, form, fp, d) < 0)
+    if (!rs || rset_write_as(rs, &(struct rset_style){.form = form}, fp, d) < 0)
         fputs(diag_format(d, line, sizeof(line)), fp);
     fclose(fp);
     text[strcspn(text, "\n")] = '\0';

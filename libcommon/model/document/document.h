@@ -80,9 +80,6 @@ struct rset_style {
 int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
                   struct diag *d);
 
-/* The same in the seed edition. */
-int rset_write(struct rset *rs, enum rset_form form, FILE *fp, struct diag *d);
-
 /* The line as a text for free(); NULL with a diag. */
 char *rset_text(struct rset *rs, const struct rset_style *style, size_t *len,
                 struct diag *d);

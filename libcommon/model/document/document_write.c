@@ -375,11 +375,6 @@ int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
     return rc;
 }
 
-int rset_write(struct rset *rs, enum rset_form form, FILE *fp, struct diag *d)
-{
-    return rset_write_as(rs, &(struct rset_style){.form = form}, fp, d);
-}
-
 char *rset_text(struct rset *rs, const struct rset_style *style, size_t *len,
                 struct diag *d)
 {

@@ -23,11 +23,13 @@ struct listed {
 
 /* What `execution` said, before it is put into the set. */
 struct execution {
+    struct reader *r;
     bool there;
-    bool sound;        /* all of R_lite was understood */
-    bool ranked;       /* its ranks were */
-    bool lone;         /* R_lite is an entry, not a list */
-    struct rlite lite; /* sorted */
+    bool rlite, nodelist; /* these keys are there */
+    bool sound;           /* all of R_lite was understood */
+    bool ranked;          /* its ranks were */
+    bool lone;            /* R_lite is an entry, not a list */
+    struct rlite lite;    /* sorted */
     struct listed *listed;
     size_t nlisted;
     struct idset *ranks;      /* of all entries */

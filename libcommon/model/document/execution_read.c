@@ -15,13 +15,6 @@
 #include "model/tree/properties.h"
 #include "model/document/unknown.h"
 
-/* What is being read. */
-struct execution_reading {
-    struct reader *r;
-    struct execution *ex;
-    bool rlite, nodelist; /* these keys are there */
-};
-
 static void layers_fini(struct layer *layers, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -63,13 +56,10 @@ static void add_listed(struct execution *ex, const struct idset *ranks,
 }
 
 /* Takes the entry over. */
-static void add_entry(struct execution_reading *g, struct entry *e,
-                      size_t number)
+static void add_entry(struct execution *ex, struct entry *e, size_t number)
 {
-    struct execution *ex = g->ex;
-
     for (size_t i = 0; i < e->children.n; i++)
-        rlite_add_type(g->r->rs, e->children.list[i].type);
+        rlite_add_type(ex->r->rs, e->children.list[i].type);
     ex->sound = ex->sound && !e->faulty;
     ex->ranked = ex->ranked && e->ranks;
     if (e->ranks)
@@ -80,22 +70,21 @@ static void add_entry(struct execution_reading *g, struct entry *e,
 }
 
 /* What an entry has beside ranks and children waits until they are there. */
-static void read_entry(struct execution_reading *g, const json_t *value,
-                       size_t number, const struct place *at)
+static void read_entry(struct execution *ex, const json_t *value, size_t number,
+                       const struct place *at)
 {
     static const char *const known[] = {"rank", "children"};
-    struct execution *ex = g->ex;
     json_t *keys = NULL;
     struct entry e;
 
-    entry_read(g->r, value, ENTRY_EXECUTION, &e, at);
+    entry_read(ex->r, value, ENTRY_EXECUTION, &e, at);
     if (json_object_size(value) > 2 || e.faulty)
-        keys = unknown_of(g->r, value, known, 2, at);
+        keys = unknown_of(ex->r, value, known, 2, at);
     if (keys && e.ranks)
         add_layer(&ex->unknown, &ex->nunknown, keys, idset_copy(e.ranks));
     else
         json_decref(keys);
-    add_entry(g, &e, number);
+    add_entry(ex, &e, number);
 }
 
 /* Is there nothing in it that validation would tell? */
@@ -110,10 +99,10 @@ static bool is_usual(const struct reader *r, const struct entry *e)
 }
 
 /* The next entry, from its text if that is plain. */
-static void read_next_entry(struct execution_reading *g, size_t number,
+static void read_next_entry(struct execution *ex, size_t number,
                             const struct place *at)
 {
-    struct reader *r = g->r;
+    struct reader *r = ex->r;
     const char *text;
     struct entry e;
     json_t *value;
@@ -126,27 +115,27 @@ static void read_next_entry(struct execution_reading *g, size_t number,
     if (entry_read_text(&r->rs->names, text, len, &e)) {
         if (is_usual(r, &e)) {
             stream_skip(r->s, len);
-            add_entry(g, &e, number);
+            add_entry(ex, &e, number);
             return;
         }
         entry_fini(&e);
     }
     if ((value = read_value(r)))
-        read_entry(g, value, number, at);
+        read_entry(ex, value, number, at);
     json_decref(value);
 }
 
 /* The example of RFC 28 has one entry where a list belongs. */
-static void read_lone_entry(struct execution_reading *g, const struct place *at)
+static void read_lone_entry(struct execution *ex, const struct place *at)
 {
-    json_t *value = read_value(g->r);
+    json_t *value = read_value(ex->r);
 
     if (!value)
         return;
-    g->ex->lone = true;
-    fault(g->r, RULE_RLITE_OBJECT, at, "a single entry: expected a list");
-    rset_note(g->r->rs, "execution.R_lite: a lone entry is taken for a list");
-    read_entry(g, value, 0, at);
+    ex->lone = true;
+    fault(ex->r, RULE_RLITE_OBJECT, at, "a single entry: expected a list");
+    rset_note(ex->r->rs, "execution.R_lite: a lone entry is taken for a list");
+    read_entry(ex, value, 0, at);
     json_decref(value);
 }
 
@@ -167,9 +156,8 @@ static int compare_listed_entries(const void *a, const void *b)
 }
 
 /* Runs that were listed before, of one entry. */
-static void rank_listed_twice(struct execution_reading *g,
-                              const struct listed *list, size_t n,
-                              const struct place *at)
+static void rank_listed_twice(struct execution *ex, const struct listed *list,
+                              size_t n, const struct place *at)
 {
     const struct place in = {.up = at, .index = list->entry};
     struct idset *ranks = idset_create();
@@ -178,7 +166,7 @@ static void rank_listed_twice(struct execution_reading *g,
     for (size_t i = 0; i < n; i++)
         idset_add(ranks, list[i].lo, list[i].hi);
     text = idset_encode(ranks);
-    fault(g->r, RULE_RANK_TWICE, IN_KEY(g->ex->lone ? at : &in, "rank"),
+    fault(ex->r, RULE_RANK_TWICE, IN_KEY(ex->lone ? at : &in, "rank"),
           idset_count(ranks) > 1 ? "ranks %.200s are listed twice"
                                  : "rank %s is listed twice",
           text);
@@ -186,23 +174,22 @@ static void rank_listed_twice(struct execution_reading *g,
     idset_destroy(ranks);
 }
 
-static void tell_all_twice(struct execution_reading *g, struct listed *list,
-                           size_t n, const struct place *at)
+static void tell_all_twice(struct execution *ex, struct listed *list, size_t n,
+                           const struct place *at)
 {
     size_t from = 0;
 
     qsort(list, n, sizeof(*list), compare_listed_entries);
     for (size_t i = 1; i <= n; i++)
         if (i == n || list[i].entry != list[from].entry) {
-            rank_listed_twice(g, &list[from], i - from, at);
+            rank_listed_twice(ex, &list[from], i - from, at);
             from = i;
         }
 }
 
 /* All ranks; those that are in two entries are the later one's fault. */
-static void join_ranks(struct execution_reading *g, const struct place *at)
+static void join_ranks(struct execution *ex, const struct place *at)
 {
-    struct execution *ex = g->ex;
     struct listed *twice = NULL, last = {0};
     size_t ntwice = 0;
     bool sorted = true;
@@ -224,28 +211,27 @@ static void join_ranks(struct execution_reading *g, const struct place *at)
             last = l;
     }
     if (ntwice > 0) {
-        tell_all_twice(g, twice, ntwice, at);
+        tell_all_twice(ex, twice, ntwice, at);
         ex->sound = false;
     }
     free(twice);
 }
 
-static void read_rlite(struct execution_reading *g, const struct place *at)
+static void read_rlite(struct execution *ex, const struct place *at)
 {
-    struct reader *r = g->r;
-    struct execution *ex = g->ex;
+    struct reader *r = ex->r;
     struct stream_level level;
 
-    g->rlite = ex->sound = ex->ranked = true;
+    ex->rlite = ex->sound = ex->ranked = true;
     if (stream_peek(r->s, r->d) == '{') {
-        read_lone_entry(g, at);
+        read_lone_entry(ex, at);
     } else if (read_enter(r, &level, "[", at)) {
         for (size_t i = 0; read_item(r, &level); i++)
-            read_next_entry(g, i, IN_LIST(at, i));
+            read_next_entry(ex, i, IN_LIST(at, i));
     } else {
         ex->sound = ex->ranked = false;
     }
-    join_ranks(g, at);
+    join_ranks(ex, at);
     rlite_sort(&ex->lite);
 }
 
@@ -268,87 +254,86 @@ static bool read_hosts(struct reader *r, struct hostlist *hosts,
     return good;
 }
 
-static void read_nodelist(struct execution_reading *g, const struct place *at)
+static void read_nodelist(struct execution *ex, const struct place *at)
 {
     struct hostlist *hosts;
     struct stream_level level;
     bool good = true;
 
-    g->nodelist = true;
-    if (!read_enter(g->r, &level, "[", at))
+    ex->nodelist = true;
+    if (!read_enter(ex->r, &level, "[", at))
         return;
     hosts = hostlist_create();
-    for (size_t i = 0; read_item(g->r, &level); i++)
-        good &= read_hosts(g->r, hosts, IN_LIST(at, i));
+    for (size_t i = 0; read_item(ex->r, &level); i++)
+        good &= read_hosts(ex->r, hosts, IN_LIST(at, i));
     if (good)
-        g->ex->hosts = hosts;
+        ex->hosts = hosts;
     else
         hostlist_destroy(hosts);
 }
 
-static void read_property(struct execution_reading *g, const char *name,
+static void read_property(struct execution *ex, const char *name,
                           const struct place *at)
 {
     const char *bad = strpbrk(name, PROPERTY_FORBIDDEN);
-    struct execution *ex = g->ex;
-    json_t *value = read_value(g->r);
+    json_t *value = read_value(ex->r);
     struct idset *ranks;
 
     if (!value)
         return;
     if (!*name)
-        fault(g->r, RULE_PROPERTY_NAME, at->up, "\"\": a property has a name");
+        fault(ex->r, RULE_PROPERTY_NAME, at->up, "\"\": a property has a name");
     if (bad)
-        fault(g->r, RULE_PROPERTY_NAME, at->up,
+        fault(ex->r, RULE_PROPERTY_NAME, at->up,
               "%s: '%c' is not allowed in a property",
               quote(name, strlen(name)).text, *bad);
-    if ((ranks = need_idset(g->r, value, at)))
+    if ((ranks = need_idset(ex->r, value, at)))
         add_layer(&ex->properties, &ex->nproperties,
-                  rset_string(g->r->rs, name), ranks);
+                  rset_string(ex->r->rs, name), ranks);
     json_decref(value);
 }
 
-static void read_properties(struct execution_reading *g, const struct place *at)
+static void read_properties(struct execution *ex, const struct place *at)
 {
     struct stream_level level;
     const char *name;
 
-    if (!read_enter(g->r, &level, "{", at))
+    if (!read_enter(ex->r, &level, "{", at))
         return;
-    while (read_key(g->r, &level, &name))
-        read_property(g, name, IN_KEY(at, name));
+    while (read_key(ex->r, &level, &name))
+        read_property(ex, name, IN_KEY(at, name));
 }
 
 /* Zero and absent are both unset. */
-static void read_time(struct execution_reading *g, json_t **out,
+static void read_time(struct execution *ex, json_t **out,
                       const struct place *at)
 {
-    json_t *value = read_value(g->r);
+    json_t *value = read_value(ex->r);
     double seconds;
 
-    if (!value || !need_time(g->r, value, &seconds, at)) {
+    if (!value || !need_time(ex->r, value, &seconds, at)) {
         json_decref(value);
     } else if (seconds > 0) {
         *out = value;
     } else {
-        fault(g->r, RULE_TIME_ZERO, at, "0 stands for a time that is unset");
+        fault(ex->r, RULE_TIME_ZERO, at, "0 stands for a time that is unset");
         json_decref(value);
     }
 }
 
-static void read_starttime(struct execution_reading *g, const struct place *at)
+static void read_starttime(struct execution *ex, const struct place *at)
 {
-    read_time(g, &g->r->rs->starttime, at);
+    read_time(ex, &ex->r->rs->starttime, at);
 }
 
-static void read_expiration(struct execution_reading *g, const struct place *at)
+static void read_expiration(struct execution *ex, const struct place *at)
 {
-    read_time(g, &g->r->rs->expiration, at);
+    read_time(ex, &ex->r->rs->expiration, at);
 }
 
 static const struct {
     const char *key;
-    void (*read)(struct execution_reading *g, const struct place *at);
+    void (*read)(struct execution *ex, const struct place *at);
 } keys[] = {
     {"R_lite", read_rlite},          {"nodelist", read_nodelist},
     {"properties", read_properties}, {"starttime", read_starttime},
@@ -356,7 +341,7 @@ static const struct {
 };
 enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
-static void read_execution_key(struct execution_reading *g, const char *key,
+static void read_execution_key(struct execution *ex, const char *key,
                                const struct place *at)
 {
     size_t i = 0;
@@ -365,23 +350,22 @@ static void read_execution_key(struct execution_reading *g, const char *key,
     while (i < KEYS && strcmp(key, keys[i].key))
         i++;
     if (i < KEYS)
-        keys[i].read(g, at);
-    else if ((value = read_value(g->r)))
-        object_keep(&g->r->rs->execution_extra, key, value);
+        keys[i].read(ex, at);
+    else if ((value = read_value(ex->r)))
+        object_keep(&ex->r->rs->execution_extra, key, value);
 }
 
 /* --- the whole ----------------------------------------------------------- */
 
 /* A list that fits the ranks as they are listed has no fault of its own. */
-static void check_hosts(struct execution_reading *g, const struct place *at)
+static void check_hosts(struct execution *ex, const struct place *at)
 {
-    struct execution *ex = g->ex;
     uint64_t nranks = idset_count(ex->ranks), nlisted = 0, nhosts;
 
-    if (!g->nodelist) {
-        fault(g->r, RULE_NODELIST_MISSING, at, "nodelist is missing");
+    if (!ex->nodelist) {
+        fault(ex->r, RULE_NODELIST_MISSING, at, "nodelist is missing");
         if (nranks > 0)
-            rset_note(g->r->rs, "execution: nodelist is missing");
+            rset_note(ex->r->rs, "execution: nodelist is missing");
     }
     if (!ex->hosts || !ex->ranked)
         return;
@@ -390,63 +374,63 @@ static void check_hosts(struct execution_reading *g, const struct place *at)
         nlisted += (uint64_t)ex->listed[i].hi - ex->listed[i].lo + 1;
     if (nhosts == nranks || nhosts == nlisted)
         return;
-    fault(g->r, RULE_NODELIST_COUNT, IN_KEY(at, "nodelist"),
+    fault(ex->r, RULE_NODELIST_COUNT, IN_KEY(at, "nodelist"),
           "%llu hosts for %llu ranks", (unsigned long long)nhosts,
           (unsigned long long)nranks);
     hostlist_destroy(ex->hosts);
     ex->hosts = NULL;
 }
 
-static void check_times(struct execution_reading *g, const struct place *at)
+static void check_times(struct execution *ex, const struct place *at)
 {
-    const struct rset *rs = g->r->rs;
+    const struct rset *rs = ex->r->rs;
 
     if (rs->starttime && rs->expiration
         && rset_expiration(rs) <= rset_starttime(rs))
-        fault(g->r, RULE_TIMES_ORDER, IN_KEY(at, "expiration"),
+        fault(ex->r, RULE_TIMES_ORDER, IN_KEY(at, "expiration"),
               "%s is not after the starttime %s",
               json_quote(rs->expiration).text, json_quote(rs->starttime).text);
 }
 
 /* The current edition has `nslots`, the seed edition reserves it. */
-static void check_extra(struct execution_reading *g, const struct place *at)
+static void check_extra(struct execution *ex, const struct place *at)
 {
-    const json_t *extra = g->r->rs->execution_extra;
+    const json_t *extra = ex->r->rs->execution_extra;
     const json_t *nslots = json_object_get(extra, "nslots");
     const char *known[KEYS + 1] = {[KEYS] = "nslots"};
 
     if (nslots && json_integer_value(nslots) <= 0)
-        fault(g->r, RULE_NSLOTS, IN_KEY(at, "nslots"),
+        fault(ex->r, RULE_NSLOTS, IN_KEY(at, "nslots"),
               "%s: not a number of slots", json_quote(nslots).text);
     for (size_t i = 0; i < KEYS; i++)
         known[i] = keys[i].key;
-    tell_slips(g->r, extra, known, KEYS + 1, at);
-    reserve_keys(g->r, extra, at,
+    tell_slips(ex->r, extra, known, KEYS + 1, at);
+    reserve_keys(ex->r, extra, at,
                  "reserved: the seed edition does not know it");
 }
 
 void execution_read(struct reader *r, struct execution *ex,
                     const struct place *at)
 {
-    struct execution_reading g = {.r = r, .ex = ex};
     struct stream_level level;
     const char *key;
 
+    ex->r = r;
     ex->there = true;
     ex->ranks = idset_create();
     r->rs->halves |= HALF_EXECUTION;
     if (!read_enter(r, &level, "{", at))
         return;
     while (read_key(r, &level, &key))
-        read_execution_key(&g, key, IN_KEY(at, key));
+        read_execution_key(ex, key, IN_KEY(at, key));
     if (r->ended)
         return;
-    if (!g.rlite)
+    if (!ex->rlite)
         fault(r, RULE_KEY_MISSING, at, "R_lite is missing%s",
               near_key(r->rs->execution_extra, "R_lite").text);
-    check_hosts(&g, at);
-    check_times(&g, at);
-    check_extra(&g, at);
+    check_hosts(ex, at);
+    check_times(ex, at);
+    check_extra(ex, at);
 }
 
 /* --- into the set -------------------------------------------------------- */

@@ -15,12 +15,19 @@ bool marks_lie(const struct marks *m)
     return m->use == MARKS_LAY && !m->r->ended && m->r->refused == m->before;
 }
 
-/* What becomes of a pool by a mark. */
+/* What becomes of a pool by a mark: grants of some kinds, or a state. */
 enum {
-    PUT_CLAIM = 1 << 0,
-    PUT_SHARED = 1 << 1,
-    PUT_LISTED = 1 << 2,
-    PUT_REST = 1 << 3 /* a lock, a state */
+    PUT_CLAIM = 1 << GRANT_CLAIM,
+    PUT_SHARE = 1 << GRANT_SHARE,
+    PUT_LISTED = 1 << GRANT_LISTED,
+    PUT_STAGED = 1 << GRANT_STAGED,
+    PUT_STATE = PUT_STAGED << 1
+};
+
+static const unsigned char puts_of_mark[MARK_KINDS] = {
+    [MARK_ALLOCATION] = PUT_CLAIM, [MARK_RESERVATION] = PUT_CLAIM,
+    [MARK_SHARED] = PUT_SHARE,     [MARK_STAGED] = PUT_STAGED,
+    [MARK_STATE] = PUT_STATE,
 };
 
 static void put_grant(struct usage *u, struct lot *lot, struct record *record,
@@ -44,55 +51,43 @@ static void put_grant(struct usage *u, struct lot *lot, struct record *record,
         grant_add(u, record->granted, lot, kind, NULL, 0);
 }
 
-/* Marks that lie on the same, and what each does to it. */
+/* Marks that lie on the same. */
 struct putting {
     struct laid *const *on;
-    const unsigned *puts;
-    const uint32_t *labels; /* numbers of those that do; NULL: all do */
+    const uint32_t *labels; /* the numbers of some; NULL: all */
     size_t n;
 };
 
-static unsigned nth(const struct putting *p, size_t i, struct record **record)
+static const struct laid *nth(const struct putting *p, size_t i)
 {
-    size_t k = p->labels ? p->labels[i] : i;
-
-    *record = p->on[k]->record;
-    return p->puts[k];
+    return p->on[p->labels ? p->labels[i] : i];
 }
 
 /* The last one that stages: a pool is staged for one job. */
-static const struct record *last_staged(const struct putting *p)
+static const struct laid *last_staged(const struct putting *p)
 {
-    struct record *record;
-
     for (size_t i = p->n; i-- > 0;)
-        if (nth(p, i, &record) & PUT_REST && record->mark == MARK_STAGED)
-            return record;
+        if (nth(p, i)->puts & PUT_STAGED)
+            return nth(p, i);
     return NULL;
 }
 
 /* All that marks do to a lot. */
 static void put_all(struct usage *u, struct lot *lot, const struct putting *p)
 {
-    const struct record *staged = last_staged(p);
-    struct record *record;
+    const struct laid *staged = last_staged(p);
 
     for (size_t i = 0; i < p->n; i++) /* a state has its own differences */
-        if (nth(p, i, &record) & PUT_REST && record->mark == MARK_STATE)
-            lot_set_state(u, lot,
-                          (enum pool_state)pool_state_from_name(record->word));
+        if (nth(p, i)->puts & PUT_STATE)
+            lot_set_state(
+                u, lot,
+                (enum pool_state)pool_state_from_name(nth(p, i)->record->word));
     lot_changing(u, lot);
-    for (size_t i = 0; i < p->n; i++) {
-        unsigned puts = nth(p, i, &record);
-        if (puts & PUT_CLAIM)
-            put_grant(u, lot, record, GRANT_CLAIM);
-        if (puts & PUT_SHARED)
-            put_grant(u, lot, record, GRANT_SHARE);
-        if (puts & PUT_LISTED)
-            put_grant(u, lot, record, GRANT_LISTED);
-        if (record == staged)
-            put_grant(u, lot, record, GRANT_STAGED);
-    }
+    for (size_t i = 0; i < p->n; i++)
+        for (int kind = GRANT_CLAIM; kind <= GRANT_STAGED; kind++)
+            if (nth(p, i)->puts & 1U << kind
+                && (kind != GRANT_STAGED || nth(p, i) == staged))
+                put_grant(u, lot, nth(p, i)->record, (enum grant_kind)kind);
     lot_changed(u, lot);
 }
 
@@ -117,12 +112,12 @@ static struct lot *lot_of_ranks(const struct group *g, size_t i)
 }
 
 /* What a mark does to the target. */
-static unsigned on_target(const struct laid *l)
+static unsigned char on_target(const struct laid *l)
 {
     if (l->record->mark == MARK_SHARED)
-        return PUT_SHARED;
+        return PUT_SHARE;
     if (l->record->mark > MARK_SHARED)
-        return l->children.n == 0 ? PUT_REST : 0;
+        return l->children.n == 0 ? puts_of_mark[l->record->mark] : 0;
     if (l->children.n == 0)
         return l->bare ? PUT_CLAIM : PUT_CLAIM | PUT_LISTED;
     return l->held ? PUT_CLAIM : 0;
@@ -140,88 +135,75 @@ static bool lists_all(const struct group *g, const struct laid *l)
 }
 
 /* What a mark does to the pools that it names. */
-static unsigned on_pools(const struct group *g, const struct laid *l)
+static unsigned char on_pools(const struct group *g, const struct laid *l)
 {
-    if (l->record->mark == MARK_SHARED)
-        return PUT_SHARED;
-    if (l->record->mark > MARK_SHARED)
-        return PUT_REST;
-    if (!l->held)
-        return PUT_CLAIM;
+    if (l->record->mark > MARK_RESERVATION || !l->held)
+        return puts_of_mark[l->record->mark];
     return lists_all(g, l) ? 0 : PUT_LISTED;
 }
 
-/* Those that name ids of a type, and what they do to the pools. */
-static size_t gather_type(struct group *g, const char *type,
-                          const unsigned *puts, unsigned *some)
+/* Those that name ids of a type. */
+static size_t gather_type(struct group *g, const char *type)
 {
     bool lay = marks_lie(g->m);
     size_t n = 0;
 
     for (size_t i = 0; i < g->n; i++) {
         const struct idset *ids = laid_ids(g->on[i], type);
-        if (!ids || (lay ? !puts[i] : !laid_counts(g, g->on[i])))
+        if (!ids || !(lay ? g->on[i]->puts : laid_counts(g, g->on[i])))
             continue;
         g->sets[n] = ids;
-        some[n] = puts[i];
         g->by[n++] = g->on[i];
     }
     return n;
 }
 
 /* Put on the pools of a type, in one lot of targets, what marks do to them. */
-static void put_on_pools(struct usage *u, struct lot *top,
-                         const struct vertex *child, const struct overlay *ov,
-                         struct putting *p)
+static void put_on_pools(const struct group *g, struct lot *top,
+                         const struct vertex *child, const struct overlay *ov)
 {
+    struct usage *u = g->m->r->rs->usage;
+
     for (size_t i = 0; i < overlay_ngroups(ov); i++) {
         const struct overlay_group *same = overlay_group(ov, i);
-        p->labels = same->labels;
-        p->n = same->nlabels;
+        const struct putting p = {g->by, same->labels, same->nlabels};
         for (size_t k = 0; k < idset_nranges(same->ids); k++)
             put_all(u, lot_of_range(u, top, child, idset_range(same->ids, k)),
-                    p);
+                    &p);
     }
 }
 
 /* Pools of a type, by the ids that marks name. */
-static void lay_type(struct group *g, const struct vertex *child,
-                     const unsigned *puts)
+static void lay_type(struct group *g, const struct vertex *child)
 {
-    unsigned *some = xcalloc(g->n, sizeof(*some));
-    size_t n = gather_type(g, child->type, puts, some);
+    size_t n = gather_type(g, child->type);
     struct overlay *ov = n ? overlay_create(g->sets, n) : NULL;
-    struct putting p = {.on = g->by, .puts = some};
 
     for (size_t i = 0; ov && i < overlay_ngroups(ov); i++)
         group_check_ids(g, overlay_group(ov, i), child->type);
     for (size_t i = 0; ov && marks_lie(g->m) && i < idset_nranges(g->ranks);
          i++)
-        put_on_pools(usage_get(g->m->r->rs), lot_of_ranks(g, i), child, ov, &p);
+        put_on_pools(g, lot_of_ranks(g, i), child, ov);
     overlay_destroy(ov);
-    free(some);
 }
 
-static void lay_target(const struct group *g, unsigned *puts)
+static void lay_target(const struct group *g)
 {
-    struct putting p = {.on = g->on, .puts = puts, .n = g->n};
+    const struct putting p = {.on = g->on, .n = g->n};
     unsigned any = 0;
 
     for (size_t i = 0; i < g->n; i++)
-        any |= puts[i] = on_target(g->on[i]);
+        any |= g->on[i]->puts = on_target(g->on[i]);
     for (size_t i = 0; any && i < idset_nranges(g->ranks); i++)
         put_all(usage_get(g->m->r->rs), lot_of_ranks(g, i), &p);
 }
 
 void group_lay(struct group *g)
 {
-    unsigned *puts = xcalloc(g->n, sizeof(*puts));
-
     for (size_t i = 0; i < g->n; i++)
-        puts[i] = g->on[i]->children.n > 0 ? on_pools(g, g->on[i]) : 0;
+        g->on[i]->puts = g->on[i]->children.n > 0 ? on_pools(g, g->on[i]) : 0;
     for (const struct vertex *v = g->target->child; v; v = v->next)
-        lay_type(g, v, puts);
+        lay_type(g, v);
     if (marks_lie(g->m))
-        lay_target(g, puts);
-    free(puts);
+        lay_target(g);
 }

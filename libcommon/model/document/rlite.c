@@ -169,7 +169,6 @@ void rlite_fini(struct rlite *rl)
         lite_children_fini(&rl->list[i].children);
     }
     free(rl->list);
-    idset_destroy(rl->twice);
     map_fini(&rl->keys);
     free(rl->key);
     *rl = (struct rlite){0};
@@ -189,16 +188,6 @@ static void append(struct rlite *rl, const struct idset *ranks,
     slot->value.number = rl->n;
 }
 
-/* Ranks mostly come in ascending order, and then there is no look behind. */
-static void join(struct rlite *rl, struct idset *ranks,
-                 const struct idset *more)
-{
-    if (!idset_empty(more) && idset_last(ranks) >= idset_first(more)
-        && !rl->twice && idset_overlaps(ranks, more))
-        rl->twice = idset_intersect(ranks, more);
-    idset_add_set(ranks, more);
-}
-
 void rlite_add_entry(struct rlite *rl, const struct idset *ranks,
                      struct lite_children *children, json_t *extra)
 {
@@ -209,7 +198,7 @@ void rlite_add_entry(struct rlite *rl, const struct idset *ranks,
     len = make_key(rl, children, extra);
     slot = map_at(&rl->keys, rl->key, len);
     if (slot->value.number)
-        join(rl, rl->list[slot->value.number - 1].ranks, ranks);
+        idset_add_set(rl->list[slot->value.number - 1].ranks, ranks);
     else
         append(rl, ranks, children, extra, slot);
     lite_children_fini(children);

@@ -54,8 +54,6 @@ struct rlite {
     struct lite_entry *list;
     size_t n;
     struct map keys;     /* the number of an entry + 1 */
-    struct idset *twice; /* ranks that were added twice with the same
-                            children; NULL: none */
     char *key;           /* room to make a key in */
     size_t room;
     bool unknown; /* to be told apart by unknown keys, too (unknown.h) */

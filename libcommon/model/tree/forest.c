@@ -27,15 +27,6 @@ struct planting {
     size_t nin;
 };
 
-static int compare_sources(const void *a, const void *b)
-{
-    const struct link *la = *(const struct link *const *)a;
-    const struct link *lb = *(const struct link *const *)b;
-
-    return (la->source->number > lb->source->number)
-           - (la->source->number < lb->source->number);
-}
-
 static int compare_edges_of(const void *a, const void *b)
 {
     const struct link *la = *(const struct link *const *)a,
@@ -44,7 +35,9 @@ static int compare_edges_of(const void *a, const void *b)
                 ? 0
                 : strcmp(la->subsystem, lb->subsystem);
 
-    return c ? c : compare_sources(a, b);
+    return c ? c
+             : (la->source->number > lb->source->number)
+                   - (la->source->number < lb->source->number);
 }
 
 /* How many of the first of n edges are of one subsystem. */
@@ -57,12 +50,29 @@ static size_t count_alike(const struct link *const *edges, size_t n)
     return i;
 }
 
+static void forget_numbers(const struct rset *rs)
+{
+    for (size_t i = 0; i < rs->nlinks; i++)
+        rs->links[i].source->number = rs->links[i].target->number = 0;
+}
+
+/* Vertices at edges that have no number yet get the next ones after n. */
+static size_t number_ends(const struct rset *rs, size_t n)
+{
+    for (size_t i = 0; i < rs->nlinks; i++) {
+        struct vertex *ends[] = {rs->links[i].source, rs->links[i].target};
+        for (int k = 0; k < 2; k++)
+            if (!ends[k]->number)
+                ends[k]->number = (uint32_t)++n;
+    }
+    return n;
+}
+
 /* --- who is at home where ------------------------------------------------ */
 
 static void list_loose(struct planting *p)
 {
-    for (size_t i = 0; i < p->rs->nlinks; i++)
-        p->rs->links[i].source->number = p->rs->links[i].target->number = 0;
+    forget_numbers(p->rs);
     for (struct vertex *top = p->rs->loose; top; top = top->next)
         for (struct vertex *v = top; v; v = vertex_next(top, v, false)) {
             VECTOR_GROW(p->list, p->n);
@@ -81,21 +91,6 @@ static void find_home(struct vertex *v, const char *subsystem)
         v->above = NULL;
     }
     v->home = subsystem;
-}
-
-/* Those at edges that are in containment get numbers, too. */
-static size_t number_others(const struct planting *p)
-{
-    size_t n = p->n;
-
-    for (size_t i = 0; i < p->rs->nlinks; i++) {
-        struct vertex *ends[] = {p->rs->links[i].source,
-                                 p->rs->links[i].target};
-        for (int k = 0; k < 2; k++)
-            if (!ends[k]->number)
-                ends[k]->number = (uint32_t)++n;
-    }
-    return n;
 }
 
 /* Where no edge tells, where it is now does. */
@@ -119,7 +114,7 @@ static void find_edges(struct planting *p)
         find_home(rs->links[i].source, rs->links[i].subsystem);
         find_home(rs->links[i].target, rs->links[i].subsystem);
     }
-    n = number_others(p);
+    n = number_ends(rs, p->n);
     p->parent = xcalloc(n + 1, sizeof(struct vertex *));
     p->waiting = xcalloc(n + 1, sizeof(*p->waiting));
     p->edges = xcalloc(rs->nlinks + p->n + 1, sizeof(*p->edges));
@@ -251,16 +246,14 @@ static void leave_places(struct planting *p, struct vertex **queue, size_t *end)
     }
 }
 
-/* Those at the edges of one subsystem. */
-static void place_all(struct planting *p, struct vertex **queue)
+/* What waits for how many edges of the subsystem, and what for none. */
+static size_t queue_roots(const struct planting *p, struct vertex **queue)
 {
     size_t end = 0;
 
     for (size_t i = 0; i < p->nin; i++) {
         p->waiting[p->in[i]->source->number - 1] = 0;
         p->waiting[p->in[i]->target->number - 1] = 0;
-        p->parent[p->in[i]->source->number - 1] = NULL;
-        p->parent[p->in[i]->target->number - 1] = NULL;
     }
     for (size_t i = 0; i < p->nin; i++)
         p->waiting[p->in[i]->target->number - 1]++;
@@ -268,6 +261,18 @@ static void place_all(struct planting *p, struct vertex **queue)
         if (p->waiting[p->in[i]->source->number - 1] == 0
             && (i == 0 || p->in[i - 1]->source != p->in[i]->source))
             queue[end++] = p->in[i]->source;
+    return end;
+}
+
+/* Those at the edges of one subsystem. */
+static void place_all(struct planting *p, struct vertex **queue)
+{
+    size_t end = queue_roots(p, queue);
+
+    for (size_t i = 0; i < p->nin; i++) {
+        p->parent[p->in[i]->source->number - 1] = NULL;
+        p->parent[p->in[i]->target->number - 1] = NULL;
+    }
     for (size_t i = 0; i <= end; i++) {
         if (i == end)
             leave_places(p, queue, &end);
@@ -400,99 +405,60 @@ char *forest_twin(const struct rset *rs)
 
 /* --- circles ------------------------------------------------------------- */
 
-/* The vertices at edges are numbered from 1, in the order of the edges. */
-static uint32_t number_ends(struct rset *rs)
+/*
+ * An edge of the subsystem at hand that is in a circle: what is in none, nor
+ * behind one, is queued sooner or later. `to` is room for an edge to each end.
+ */
+static const struct link *circle_of(const struct planting *p,
+                                    struct vertex **queue,
+                                    const struct link **to)
 {
-    uint32_t n = 0;
+    size_t end = queue_roots(p, queue);
+    const struct link *found = NULL, *first;
 
-    for (size_t i = 0; i < rs->nlinks; i++)
-        rs->links[i].source->number = rs->links[i].target->number = 0;
-    for (size_t i = 0; i < rs->nlinks; i++) {
-        struct vertex *ends[] = {rs->links[i].source, rs->links[i].target};
-        for (int k = 0; k < 2; k++)
-            if (!ends[k]->number)
-                ends[k]->number = ++n;
-    }
-    return n;
-}
-
-/* A way along edges of one subsystem: vertices by their numbers. */
-struct way {
-    const struct link **links; /* by source, n of them */
-    size_t n;
-    size_t *next;   /* of each vertex the next edge to follow */
-    uint32_t *from; /* from which one the way came; itself: it begins here */
-    bool *done;     /* no circle leads through it */
-};
-
-/* Follow all edges from a vertex; returns one that leads back to the way. */
-static const struct link *follow_way(struct way *way, uint32_t start)
-{
-    uint32_t at = start;
-
-    way->from[at] = at;
-    for (;;) {
-        const struct link *l = way->next[at] < way->n
-                                   ? way->links[way->next[at]]
-                                   : NULL;
-        if (l && l->source->number == at) {
-            uint32_t to = l->target->number;
-            way->next[at]++;
-            if (way->from[to] && !way->done[to])
-                return l;
-            if (way->done[to])
-                continue;
-            way->from[to] = at;
-            at = to;
-        } else {
-            way->done[at] = true;
-            if (way->from[at] == at)
-                return NULL;
-            at = way->from[at];
-        }
-    }
-}
-
-/* Of the edges of one subsystem. */
-static const struct link *circle_of(struct way *way)
-{
-    const struct link *back = NULL;
-
-    for (size_t i = 0; i < way->n; i++) {
-        uint32_t source = way->links[i]->source->number,
-                 target = way->links[i]->target->number;
-        way->from[source] = way->from[target] = 0;
-        way->done[source] = way->done[target] = false;
-        way->next[source] = way->next[target] = way->n;
-    }
-    for (size_t i = way->n; i-- > 0;)
-        way->next[way->links[i]->source->number] = i;
-    for (size_t i = 0; i < way->n && !back; i++)
-        if (!way->done[way->links[i]->source->number])
-            back = follow_way(way, way->links[i]->source->number);
-    return back;
+    for (size_t k = 0; k < end; k++)
+        for (size_t i = first_edge(p, queue[k]);
+             i < p->nin && p->in[i]->source == queue[k]; i++)
+            if (--p->waiting[p->in[i]->target->number - 1] == 0)
+                queue[end++] = p->in[i]->target;
+    for (size_t i = 0; i < p->nin; i++)
+        if (p->waiting[p->in[i]->source->number - 1])
+            found = to[p->in[i]->target->number - 1] = p->in[i];
+    for (size_t i = 0; found && i < p->nin; i++) /* up, until it is in one */
+        found = to[found->source->number - 1];
+    if (!(first = found))
+        return NULL;
+    for (const struct link *l = to[found->source->number - 1]; l != found;
+         l = to[l->source->number - 1])
+        if (l->target->number < first->target->number)
+            first = l;
+    return first;
 }
 
 const struct link *forest_circle(struct rset *rs)
 {
-    size_t n = number_ends(rs) + 1;
-    const struct link **links = xcalloc(rs->nlinks + 1, sizeof(*links)),
+    size_t nlinks = rs->nlinks, n;
+    const struct link **links = xcalloc(nlinks + 1, sizeof(*links)), **to,
                       *back = NULL;
-    struct way way = {.next = xcalloc(n, sizeof(*way.next)),
-                      .from = xcalloc(n, sizeof(*way.from)),
-                      .done = xcalloc(n, sizeof(*way.done))};
+    struct planting p = {0};
+    struct vertex **queue;
 
-    for (size_t i = 0; i < rs->nlinks; i++)
+    forget_numbers(rs);
+    n = number_ends(rs, 0) + 1;
+    p.waiting = xcalloc(n, sizeof(*p.waiting));
+    to = xcalloc(n, sizeof(*to));
+    queue = xcalloc(n, sizeof(struct vertex *));
+    for (size_t i = 0; i < nlinks; i++)
         links[i] = &rs->links[i];
-    qsort(links, rs->nlinks, sizeof(*links), compare_edges_of);
-    for (size_t i = 0; i < rs->nlinks && !back; i += way.n) {
-        way.links = &links[i];
-        way.n = count_alike(way.links, rs->nlinks - i);
-        back = circle_of(&way);
+    qsort(links, nlinks, sizeof(*links), compare_edges_of);
+    for (size_t i = 0; i < nlinks && !back; i += p.nin) {
+        p.in = &links[i];
+        p.nin = count_alike(p.in, nlinks - i);
+        back = circle_of(&p, queue, to);
     }
     free(links);
-    free(way.next);
-    free(way.from);
-    free(way.done);
+    free(to);
+    free(p.waiting);
+    free(queue);
     return back;
 }
