@@ -446,10 +446,7 @@ static void drop_graph(struct rset *rs)
 
 static void build(struct execution *ex, struct rset *rs)
 {
-    idset_destroy(rs->ranks);
-    hostlist_destroy(rs->hosts);
-    rs->ranks = idset_copy(ex->ranks);
-    rs->hosts = ex->hosts;
+    rset_set_ranks(rs, idset_copy(ex->ranks), ex->hosts);
     ex->hosts = NULL;
     rlite_build(rs, &ex->lite);
 }

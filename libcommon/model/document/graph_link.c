@@ -508,8 +508,7 @@ static void list_targets(struct graph *g)
     struct vertex **targets;
     ssize_t n = rset_targets(rs, &targets);
 
-    rs->ranks = idset_create();
-    rs->hosts = hostlist_create();
+    rset_set_ranks(rs, idset_create(), hostlist_create());
     for (ssize_t i = 0; i < n && !g->r->ended; i++)
         add_target(g, targets[i]);
     free(targets);

@@ -442,20 +442,6 @@ static const char *name_from_path(const char *path)
                                                                     : NULL;
 }
 
-/* basename and id, or the basename alone (RFC 4). */
-static const char *made_name(struct rset *rs, const struct vertex *v)
-{
-    const char *name;
-    char *text;
-
-    if (v->id < 0)
-        return v->basename;
-    xasprintf(&text, "%s%lld", v->basename, (long long)v->id);
-    name = rset_string(rs, text);
-    free(text);
-    return name;
-}
-
 /* The digits at the end of a name, where nothing else says the id. */
 static void id_from_name(struct vertex *v)
 {
@@ -479,8 +465,9 @@ static void fill_defaults(struct vertex_reading *g, const struct place *at)
     if (!v->basename)
         v->basename = v->type;
     if (!g->unnamed && !v->name) {
-        v->name = g->has_id || !from_path ? made_name(g->r->rs, v)
-                                          : rset_string(g->r->rs, from_path);
+        v->name = g->has_id || !from_path
+                      ? rset_name_by_id(g->r->rs, v->basename, v->id)
+                      : rset_string(g->r->rs, from_path);
         check_name(g, RULE_DEFAULT_NAME, at);
     }
     if (g->unnamed)

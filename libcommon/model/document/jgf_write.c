@@ -321,24 +321,13 @@ static void put_full(struct graph_writing *w, const struct written_pool *p)
     put_paths(w, p);
 }
 
-/* Is the name what a reader makes of basename and id? */
-static bool name_is_default(const struct written_pool *p)
-{
-    char text[VERTEX_NAME_MAX + 24];
-
-    if (p->id < 0)
-        return !strcmp(p->name, p->basename);
-    snprintf(text, sizeof(text), "%s%lld", p->basename, (long long)p->id);
-    return !strcmp(p->name, text);
-}
-
 static void put_compact(struct graph_writing *w, const struct written_pool *p)
 {
     const struct vertex *v = p->v;
 
     if (strcmp(p->basename, v->type))
         put_string(w, "basename", p->basename);
-    if (!name_is_default(p))
+    if (!is_name_by_id(p->name, p->basename, p->id))
         put_string(w, "name", p->name);
     fprintf(w->fp, ",\"id\":%lld", (long long)p->id);
     if (v->properties)

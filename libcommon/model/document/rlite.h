@@ -53,8 +53,8 @@ struct lite_entry {
 struct rlite {
     struct lite_entry *list;
     size_t n;
-    struct map keys;     /* the number of an entry + 1 */
-    char *key;           /* room to make a key in */
+    struct map keys; /* the number of an entry + 1 */
+    char *key;       /* room to make a key in */
     size_t room;
     bool unknown; /* to be told apart by unknown keys, too (unknown.h) */
 };

@@ -177,16 +177,11 @@ bool vertex_is_sum(const struct vertex *v)
 static void name_sums(struct coarsening *c, struct vertex *sums)
 {
     for (struct vertex *v = sums; v; v = v->next) {
-        char text[VERTEX_NAME_MAX];
         bool several = v->id > 0;
         for (const struct vertex *w = v->next; w; w = w->next)
             several = several || w->type == v->type;
-        if (several)
-            snprintf(text, sizeof(text), "%s%lld", v->type, (long long)v->id);
-        else
-            snprintf(text, sizeof(text), "%s", v->type);
         v->id = several ? v->id : -1;
-        v->name = rset_string(c->rs, text);
+        v->name = rset_name_by_id(c->rs, v->type, v->id);
     }
 }
 
@@ -355,11 +350,8 @@ int rset_coarsen(struct rset *rs, const char *const *types, size_t n,
         rs->halves = HALF_GRAPH;
         rs->bare = true;
     }
-    if (!c.targets && !is_kept_type(&c, "node") && rs->ranks) {
-        idset_clear(rs->ranks);
-        hostlist_destroy(rs->hosts);
-        rs->hosts = NULL;
-    }
+    if (!c.targets && !is_kept_type(&c, "node") && rs->ranks)
+        rset_set_ranks(rs, idset_create(), NULL);
     rset_drop_unlinked(rs);
     usage_gather(rs);
     return 0;

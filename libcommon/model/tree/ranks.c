@@ -94,11 +94,7 @@ static void map_index(struct rset *rs, const struct rerank *list, size_t n)
         if (hosts)
             hostlist_append(hosts, name, (size_t)len);
     }
-    rset_forget_properties(rs);
-    idset_destroy(rs->ranks);
-    hostlist_destroy(rs->hosts);
-    rs->ranks = ranks;
-    rs->hosts = hosts;
+    rset_set_ranks(rs, ranks, hosts);
 }
 
 static int check_distinct(const struct rerank *list, size_t n, struct diag *d)

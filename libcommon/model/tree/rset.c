@@ -29,9 +29,7 @@ void rset_destroy(struct rset *rs)
     usage_destroy(rs->usage);
     free(rs->vertices);
     free(rs->links);
-    rset_forget_properties(rs);
-    idset_destroy(rs->ranks);
-    hostlist_destroy(rs->hosts);
+    rset_set_ranks(rs, NULL, NULL);
     json_decref(rs->starttime);
     json_decref(rs->expiration);
     free(rs->types);
@@ -174,29 +172,27 @@ size_t rset_targets(const struct rset *rs, struct vertex ***targets)
     return n;
 }
 
-static int index_targets(struct rset *rs, struct vertex **targets, size_t n,
-                         struct diag *d)
+void rset_set_ranks(struct rset *rs, struct idset *ranks,
+                    struct hostlist *hosts)
 {
-    struct idset *ranks = idset_create();
-    struct hostlist *hosts = hostlist_create();
-
     rset_forget_properties(rs);
     idset_destroy(rs->ranks);
     hostlist_destroy(rs->hosts);
     rs->ranks = ranks;
     rs->hosts = hosts;
-    for (size_t i = 0; i < n; i++) {
-        const struct vertex *v = targets[i];
-        if (v->rank > (int64_t)IDSET_MAX)
-            return diag_set(d, "rank %lld is too large", (long long)v->rank);
-        if (idset_contains(ranks, (uint32_t)v->rank))
-            return diag_set(d, "rank %lld: two nodes have this rank",
-                            (long long)v->rank);
-        if (hostlist_append(hosts, v->name, strlen(v->name)) < 0)
-            return diag_set(d, "%s: no host can be named so",
-                            quote(v->name, strlen(v->name)).text);
-        idset_add(ranks, (uint32_t)v->rank, (uint32_t)v->rank);
-    }
+}
+
+static int index_target(struct rset *rs, const struct vertex *v, struct diag *d)
+{
+    if (v->rank > (int64_t)IDSET_MAX)
+        return diag_set(d, "rank %lld is too large", (long long)v->rank);
+    if (idset_contains(rs->ranks, (uint32_t)v->rank))
+        return diag_set(d, "rank %lld: two nodes have this rank",
+                        (long long)v->rank);
+    if (hostlist_append(rs->hosts, v->name, strlen(v->name)) < 0)
+        return diag_set(d, "%s: no host can be named so",
+                        quote(v->name, strlen(v->name)).text);
+    idset_add(rs->ranks, (uint32_t)v->rank, (uint32_t)v->rank);
     return 0;
 }
 
@@ -204,8 +200,11 @@ int rset_index_targets(struct rset *rs, struct diag *d)
 {
     struct vertex **targets;
     size_t n = rset_targets(rs, &targets);
-    int rc = index_targets(rs, targets, n, d);
+    int rc = 0;
 
+    rset_set_ranks(rs, idset_create(), hostlist_create());
+    for (size_t i = 0; i < n && rc == 0; i++)
+        rc = index_target(rs, targets[i], d);
     free(targets);
     return rc;
 }
@@ -241,13 +240,7 @@ void target_add_ranks(const struct vertex *target, struct idset *ranks)
 
 void rset_keep_ranks(struct rset *rs, struct idset *ranks)
 {
-    struct hostlist *hosts = rs->hosts ? rset_hosts_at(rs, ranks) : NULL;
-
-    rset_forget_properties(rs);
-    idset_destroy(rs->ranks);
-    hostlist_destroy(rs->hosts);
-    rs->ranks = ranks;
-    rs->hosts = hosts;
+    rset_set_ranks(rs, ranks, rs->hosts ? rset_hosts_at(rs, ranks) : NULL);
 }
 
 /* Ranks with their hosts, of which stretches are taken in their order. */

@@ -192,9 +192,8 @@ const char *rset_string(struct rset *rs, const char *text);
 struct vertex *vertex_create(struct rset *rs, const char *type);
 
 /*
- * A new single vertex under `parent` (NULL: it becomes the root), as pools
- * are by RFC 4: the name is basename and id, or the basename alone if id is
- * -1. For sources of resources.
+ * A new single vertex under `parent` (NULL: it becomes the root), named
+ * by basename and id. For sources of resources.
  */
 struct vertex *vertex_add(struct rset *rs, struct vertex *parent,
                           const char *type, const char *basename, int64_t id);
@@ -267,6 +266,13 @@ int64_t vertex_share(const struct vertex *top, const struct vertex *v);
 enum { VERTEX_NAME_MAX = HOSTLIST_NAME_MAX };
 const char *vertex_name(const struct rset *rs, const struct vertex *v,
                         uint32_t n, char buf[VERTEX_NAME_MAX]);
+
+/*
+ * By RFC 4 a name is basename and id, or the basename alone if id is -1: that
+ * name, interned; is a name that?
+ */
+const char *rset_name_by_id(struct rset *rs, const char *basename, int64_t id);
+bool is_name_by_id(const char *name, const char *basename, int64_t id);
 
 /*
  * Is it named by basename and id, so that pools of one basename can be shown
@@ -360,6 +366,10 @@ int rset_index_targets(struct rset *rs, struct diag *d);
 
 /* Add the ranks of a target to a set. */
 void target_add_ranks(const struct vertex *target, struct idset *ranks);
+
+/* The set's ranks and hosts are these now, which are taken over. */
+void rset_set_ranks(struct rset *rs, struct idset *ranks,
+                    struct hostlist *hosts);
 
 /*
  * Only these of the set's ranks are left, with their hosts; `ranks` is taken

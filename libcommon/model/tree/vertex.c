@@ -122,15 +122,27 @@ void vertex_append(struct vertex *parent, struct vertex *v)
     v->next = NULL;
 }
 
-static const char *default_name(struct rset *rs, const char *basename,
-                                int64_t id)
+const char *rset_name_by_id(struct rset *rs, const char *basename, int64_t id)
 {
-    char text[VERTEX_NAME_MAX];
+    const char *name;
+    char *text;
 
     if (id < 0)
-        return basename;
-    snprintf(text, sizeof(text), "%s%lld", basename, (long long)id);
-    return rset_string(rs, text);
+        return rset_string(rs, basename);
+    xasprintf(&text, "%s%lld", basename, (long long)id);
+    name = rset_string(rs, text);
+    free(text);
+    return name;
+}
+
+bool is_name_by_id(const char *name, const char *basename, int64_t id)
+{
+    size_t len = strlen(basename);
+    char digits[24] = "";
+
+    if (id >= 0)
+        snprintf(digits, sizeof(digits), "%lld", (long long)id);
+    return !strncmp(name, basename, len) && !strcmp(name + len, digits);
 }
 
 struct vertex *vertex_add(struct rset *rs, struct vertex *parent,
@@ -139,7 +151,7 @@ struct vertex *vertex_add(struct rset *rs, struct vertex *parent,
     struct vertex *v = vertex_create(rs, type);
 
     v->basename = rset_string(rs, basename);
-    v->name = default_name(rs, v->basename, id);
+    v->name = rset_name_by_id(rs, basename, id);
     v->id = id;
     if (parent) {
         vertex_append(parent, v);
@@ -194,14 +206,9 @@ const char *vertex_name(const struct rset *rs, const struct vertex *v,
 
 bool vertex_folds(const struct vertex *v)
 {
-    char text[VERTEX_NAME_MAX];
-
-    if (v->run)
-        return true;
-    if (v->id < 0 || v->id > (int64_t)IDSET_MAX)
-        return false;
-    snprintf(text, sizeof(text), "%s%lld", v->basename, (long long)v->id);
-    return !strcmp(text, v->name);
+    return v->run
+           || (v->id >= 0 && v->id <= (int64_t)IDSET_MAX
+               && is_name_by_id(v->name, v->basename, v->id));
 }
 
 /* --- order -------------------------------------------------------------- */
