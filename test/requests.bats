@@ -1377,8 +1377,10 @@ END
     cat >requests <<'END'
 slot/core=4
 
+# what is too much
 slot=5/core
 slot=9/core
+  # and what is not
   slot/core
 END
     run -3 --separate-stderr rset-match --batch requests r.json

@@ -202,8 +202,8 @@ int ask_batch(const char *file, const struct rset_list *set,
     b.u = usage_begin(set->list[0].rs);
     end_line(&b);
     while (lines_next(&b.lines)) {
-        const char *fault;
-        if (strspn(b.lines.text, blanks) == b.lines.len)
+        const char *fault, *text = b.lines.text + strspn(b.lines.text, blanks);
+        if (text == b.lines.text + b.lines.len || *text == '#')
             continue;
         if ((fault = cli_try(answer_line, &b))) {
             b.status = STATUS_TROUBLE;
