@@ -19,6 +19,11 @@
 
 /* --- when --------------------------------------------------------------- */
 
+static bool times_given(void)
+{
+    return cli_given(cli_time_table, CLI_AT | CLI_TERMS | CLI_EXPIRATION);
+}
+
 /*
  * What a job is given more has the terms of what it has. Otherwise the times
  * are those on the command line, or those of an R, which may well have ended.
@@ -26,7 +31,7 @@
 static struct terms find_terms(struct alloc_call *call)
 {
     bool more = ledger_has(alloc_usage(call), call->job);
-    bool given = cli_when_given();
+    bool given = times_given();
     struct cli_times times;
     struct terms terms;
 
@@ -254,7 +259,7 @@ static int check_growing(struct alloc_call *call)
     ledger_terms(alloc_usage(call), call->job, &terms);
     if (terms.staged)
         return alloc_no(call, "job %s is staged", call->job);
-    if (terms.end >= 0 && terms.end <= call->now && !cli_when_given())
+    if (terms.end >= 0 && terms.end <= call->now && !times_given())
         return alloc_no(call, "job %s ended at %.15g", call->job, terms.end);
     return STATUS_OK;
 }

@@ -150,14 +150,6 @@ static void read_call(struct batch *b)
     const char *more;
 
     command_read(ctx, call);
-    if (!call->command->run)
-        cli_usage("%s: not in a batch", call->command->name);
-    if (alloc_options.write)
-        cli_usage("--write: not in a batch");
-    if (alloc_options.expect_jobs)
-        cli_usage("--expect-jobs: not in a batch");
-    if (alloc_options.in_place)
-        cli_usage("--in-place: not in a batch");
     if (cli_request_reads_stdin())
         cli_usage("%s -: not in a batch", cli_request_reads_stdin());
     if (alloc_options.R && cli_is_stdin(alloc_options.R))

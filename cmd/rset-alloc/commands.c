@@ -14,22 +14,26 @@
 #include "cli/clock.h"
 #include "cli/request_options.h"
 
-/* Options as bits, so that a command can say which it takes: their `val`. */
+/*
+ * Options as bits, so that a command can say which it takes: their `val`. Those
+ * of times are CLI_NOW and the like.
+ */
 enum {
-    REQUEST = 1 << 0,
-    NOW = 1 << 1,
-    TERMS = 1 << 2, /* --duration --owner --stage... */
-    WRITE = 1 << 3,
-    CHOSEN = 1 << 4,   /* --take */
-    DOCUMENT = 1 << 5, /* --R */
-    PART = 1 << 6,     /* --give --targets --units --type */
-    EXPIRATION = 1 << 7,
-    AT = 1 << 8,
+    REQUEST = 1 << 4,
+    TERMS = CLI_TERMS, /* --owner --stage..., too */
+    WRITE = 1 << 5,
+    CHOSEN = 1 << 6,   /* --take */
+    DOCUMENT = 1 << 7, /* --R */
+    PART = 1 << 8,     /* --give --targets --units --type */
     HELD = 1 << 9,
     ANY_STATE = 1 << 10,
     REASON = 1 << 11,
     BATCH = 1 << 12, /* --save --no-R */
     IN_PLACE = 1 << 13,
+    DOCUMENTS = 1 << 14, /* --expect-jobs, of all but lines of a batch */
+    NOW = CLI_NOW,
+    AT = CLI_AT,
+    EXPIRATION = CLI_EXPIRATION,
 };
 
 struct alloc_options alloc_options;
@@ -73,7 +77,7 @@ struct poptOption alloc_option_table[] = {
     {"in-place", '\0', POPT_ARG_NONE, &alloc_options.in_place, IN_PLACE,
      "write the set back into FILE, which is locked from before it is read",
      NULL},
-    {"expect-jobs", '\0', POPT_ARG_NONE, &alloc_options.expect_jobs, 0,
+    {"expect-jobs", '\0', POPT_ARG_NONE, &alloc_options.expect_jobs, DOCUMENTS,
      "refuse a document without any job: it has lost its records", NULL},
     POPT_TABLEEND};
 
@@ -134,18 +138,17 @@ static void check_what(const struct command *command)
     const char *named = o->take                            ? "--take"
                         : o->R && command->takes & REQUEST ? "--R"
                                                            : NULL;
+    const char *asked;
 
     if (!named)
         return;
-    if (cli_request_given() || (o->take && o->R))
+    if (cli_given(cli_request_table, CLI_ASKS) || (o->take && o->R))
         cli_usage("a request, --R and --take exclude each other");
-    if (cli_request_semantics_given() || cli_request_bound())
-        cli_usage("%s: %s is of a request", named,
-                  cli_request_bound() ? cli_request_bound()
-                                      : cli_request_semantics_given());
-    if (o->explain || cli_earliest)
-        cli_usage("%s: %s is of a request", named,
-                  o->explain ? "--explain" : "--earliest");
+    asked = cli_given(cli_request_table, CLI_BOUNDS | CLI_SEMANTICS);
+    if (!asked && (o->explain || cli_earliest))
+        asked = o->explain ? "--explain" : "--earliest";
+    if (asked)
+        cli_usage("%s: %s is of a request", named, asked);
 }
 
 /* What is written beside standard output goes to a file of its own. */
@@ -161,44 +164,18 @@ static void check_file(const char *option, const char *file, const char *answer)
                   quote(file, strlen(file)).text);
 }
 
-static bool is_given(const struct poptOption *o)
-{
-    bool flag = (o->argInfo & POPT_ARG_MASK) == POPT_ARG_NONE;
-
-    return flag ? *(int *)o->arg != 0 : *(void **)o->arg != NULL;
-}
-
-/* Options of other tables. */
-static void check_shared(const struct command *command)
-{
-    const struct {
-        const char *name, *text;
-        unsigned takes;
-    } times[] = {{"--duration", cli_duration_text, TERMS},
-                 {"--time-limit", cli_limit_text, TERMS},
-                 {"--earliest", cli_earliest ? "" : NULL, TERMS},
-                 {"--at", cli_at_text, AT},
-                 {"--expiration", cli_expiration_text, EXPIRATION},
-                 {"--now", cli_now_text, NOW}};
-
-    if (!(command->takes & REQUEST)
-        && (cli_request_given() || cli_request_semantics_given()
-            || cli_request_bound()))
-        cli_usage("%s does not take a request", command->name);
-    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
-        if (times[i].text && !(command->takes & times[i].takes))
-            cli_usage("%s does not take %s", command->name, times[i].name);
-}
-
 /* No option is read and passed over. */
 static void check_options(const struct command *command)
 {
     const struct alloc_options *o = &alloc_options;
+    const char *other;
 
-    check_shared(command);
-    for (const struct poptOption *p = alloc_option_table; p->arg; p++)
-        if (p->val && is_given(p) && !(command->takes & (unsigned)p->val))
-            cli_usage("%s does not take --%s", command->name, p->longName);
+    if (!(command->takes & REQUEST) && cli_given(cli_request_table, ~0U))
+        cli_usage("%s does not take a request", command->name);
+    if ((other = cli_given(cli_time_table, ~command->takes))
+        || (other = cli_given(alloc_option_table,
+                              ~(command->takes | DOCUMENTS))))
+        cli_usage("%s does not take %s", command->name, other);
     cli_when_check();
     if (o->reason)
         alloc_text("--reason", o->reason);
@@ -283,6 +260,15 @@ static void take_operands(const struct command *command, poptContext ctx,
     alloc_read_word(call);
 }
 
+static void check_batch(const struct command *command)
+{
+    const char *other = cli_given(alloc_option_table,
+                                  WRITE | DOCUMENTS | IN_PLACE);
+
+    if (!command->run || other)
+        cli_usage("%s: not in a batch", command->run ? other : command->name);
+}
+
 void command_read(poptContext ctx, struct alloc_call *call)
 {
     while (cli_next(ctx) >= 0)
@@ -293,4 +279,6 @@ void command_read(poptContext ctx, struct alloc_call *call)
         cli_document_check(call->command->answer);
     check_options(call->command);
     take_operands(call->command, ctx, call);
+    if (call->why)
+        check_batch(call->command);
 }

@@ -94,7 +94,7 @@ static void read_options(struct batch *b, const char *line)
                   quote(more, strlen(more)).text);
     if (cli_request_reads_stdin())
         cli_usage("%s -: not in a batch", cli_request_reads_stdin());
-    if (!cli_request_given())
+    if (!cli_given(cli_request_table, CLI_ASKS))
         cli_usage("a request is expected: -n, -N, --shape or --jobspec");
     cli_request_semantics(&b->ask.opts);
     b->targets = cli_request_constraint(b->set);

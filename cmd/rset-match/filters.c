@@ -21,18 +21,19 @@ const char *filter_types;
 int filter_available;
 
 struct poptOption filter_table[] = {
-    {"state", '\0', POPT_ARG_ARGV, &states, 0,
+    {"state", '\0', POPT_ARG_ARGV, &states, FILTERS,
      "only pools in one of these states, as up or down,failing", "LIST"},
-    {"job", '\0', POPT_ARG_ARGV, &jobs, 0, "only what this job has", "JOB"},
-    {"available", '\0', POPT_ARG_NONE, &filter_available, 0,
+    {"job", '\0', POPT_ARG_ARGV, &jobs, FILTERS, "only what this job has",
+     "JOB"},
+    {"available", '\0', POPT_ARG_NONE, &filter_available, FILTERS,
      "only what is up and nobody has", NULL},
-    {"find", '\0', POPT_ARG_ARGV, &find, 0,
+    {"find", '\0', POPT_ARG_ARGV, &find, FILTERS,
      "only pools that match, with all below them, as "
      "'type=gpu and host=node[0-3]'",
      "EXPR"},
-    {"subtree", '\0', POPT_ARG_ARGV, &subtrees, 0,
+    {"subtree", '\0', POPT_ARG_ARGV, &subtrees, FILTERS,
      "only the pool at a path, with all below it", "PATH"},
-    {"type", '\0', POPT_ARG_ARGV, &type_lists, 0,
+    {"type", '\0', POPT_ARG_ARGV, &type_lists, FILTERS,
      "show pools of these types only, and sums of the others", "LIST"},
     POPT_TABLEEND};
 
@@ -81,17 +82,6 @@ static struct constraint *read_states(double now)
     c = parse(text, now);
     free(text);
     return c;
-}
-
-const char *filter_not_of_targets(void)
-{
-    return states             ? "--state"
-           : jobs             ? "--job"
-           : filter_available ? "--available"
-           : find             ? "--find"
-           : subtrees         ? "--subtree"
-           : type_lists       ? "--type"
-                              : NULL;
 }
 
 void filter_check(double now)

@@ -73,6 +73,11 @@ static const char *tells(void)
                        : NULL;
 }
 
+static const char *asked(unsigned kinds)
+{
+    return cli_given(cli_request_table, kinds);
+}
+
 static void check_lists(void)
 {
     if (strict && !validate)
@@ -88,23 +93,25 @@ static void check_lists(void)
 static void check_validate(void)
 {
     cli_exclude("--validate", numbers());
-    if (cli_request_given() || batch)
+    if (asked(CLI_ASKS) || batch)
         cli_usage("--validate takes no request");
-    if (filter_not_of_targets() || cli_request_bound())
+    if (cli_given(filter_table, FILTERS) || asked(CLI_BOUNDS))
         cli_usage("--validate takes no filter");
 }
 
 /* What is not of requests does not go with one. */
 static void check_given(void)
 {
-    if (batch && cli_request_given())
+    const char *filter;
+
+    if (batch && asked(CLI_ASKS))
         cli_exclude("--batch", "a request");
     if (batch)
         cli_exclude("--batch", numbers());
-    if (filter_not_of_targets())
+    if ((filter = cli_given(filter_table, FILTERS)))
         cli_usage("%s does not go with a request: put another rset-match "
                   "before it in a pipe",
-                  filter_not_of_targets());
+                  filter);
 }
 
 /* What is of requests needs one. */
@@ -114,7 +121,7 @@ static void check_not_given(void)
         cli_usage("%s needs a request", cli_when_of_request());
     if (cli_at_text && !aggregate && !filter_available)
         cli_usage("--at needs a request, --available or --aggregate");
-    if (tells() || cli_request_semantics_given())
+    if (tells() || asked(CLI_SEMANTICS))
         cli_usage("%s needs a request",
                   tells() ? tells() : "--slot-scope or --granule");
 }
@@ -125,7 +132,7 @@ static void check_options(void)
     check_lists();
     if (validate)
         check_validate();
-    if (cli_request_given() || batch)
+    if (asked(CLI_ASKS) || batch)
         check_given();
     else
         check_not_given();

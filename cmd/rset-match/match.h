@@ -42,9 +42,11 @@ int ask_batch(const char *file, const struct rset_list *set,
 /* --- filters (filters.c) -------------------------------------------------- */
 
 /*
- * The options that select without a request. Those of targets are among the
- * request options: they select, or bound a request where there is one.
+ * The options that select without a request, all of one kind (cli_given). Those
+ * of targets are among the request options: they select, or bound a request
+ * where there is one.
  */
+enum { FILTERS = 1 };
 extern struct poptOption filter_table[];
 #define FILTER_OPTIONS                                                        \
     {                                                                         \
@@ -53,12 +55,6 @@ extern struct poptOption filter_table[];
 
 extern const char *filter_types; /* of --type; NULL: not given */
 extern int filter_available;     /* --available */
-
-/*
- * The name of a filter that was given and makes no sense beside a request;
- * NULL if there is none. Was any given, but --subtree and --type?
- */
-const char *filter_not_of_targets(void);
 
 /*
  * Check all that can be checked before a set is read; a fault ends the

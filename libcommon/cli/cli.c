@@ -132,6 +132,26 @@ void cli_own_text(poptContext ctx, enum poptCallbackReason reason,
         cli_own(*(char **)option->arg, free);
 }
 
+static bool is_given(const struct poptOption *o)
+{
+    bool flag = (o->argInfo & POPT_ARG_MASK) == POPT_ARG_NONE;
+
+    return flag ? *(int *)o->arg != 0 : *(void **)o->arg != NULL;
+}
+
+const char *cli_given(const struct poptOption *table, unsigned kinds)
+{
+    static char name[40];
+
+    for (const struct poptOption *o = table; o->arg; o++) {
+        if (!o->longName || !((unsigned)o->val & kinds) || !is_given(o))
+            continue;
+        snprintf(name, sizeof(name), "--%s", o->longName);
+        return name;
+    }
+    return NULL;
+}
+
 static void forget_list(char ***list)
 {
     for (size_t i = 0; *list && (*list)[i]; i++)

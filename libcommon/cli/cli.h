@@ -113,6 +113,12 @@ void cli_own_text(poptContext ctx, enum poptCallbackReason reason,
         NULL, '\0', POPT_ARG_CALLBACK, cli_own_text, 0, NULL, NULL \
     }
 
+/*
+ * The first option of a table that is of one of these kinds, bits in its `val`,
+ * and was given, as "--name", until it is asked again; NULL: there is none.
+ */
+const char *cli_given(const struct poptOption *table, unsigned kinds);
+
 /* No option of a table, or of those it includes, is given any more. */
 void cli_forget_options(const struct poptOption *table);
 

@@ -19,16 +19,16 @@ static struct when {
 
 struct poptOption cli_time_table[] = {
     CLI_OWN_TEXTS,
-    {"at", '\0', POPT_ARG_STRING, &cli_at_text, 0,
+    {"at", '\0', POPT_ARG_STRING, &cli_at_text, CLI_AT,
      "when it starts; of what is available: at what time", "TIME"},
-    {"duration", '\0', POPT_ARG_STRING, &cli_duration_text, 0,
+    {"duration", '\0', POPT_ARG_STRING, &cli_duration_text, CLI_TERMS,
      "how long, as 90, 1h30m or 2-00:00:00", "TIME"},
     CLI_LIMIT_OPTION,
-    {"expiration", '\0', POPT_ARG_STRING, &cli_expiration_text, 0,
+    {"expiration", '\0', POPT_ARG_STRING, &cli_expiration_text, CLI_EXPIRATION,
      "when it ends", "TIME"},
-    {"earliest", '\0', POPT_ARG_NONE, &cli_earliest, 0,
+    {"earliest", '\0', POPT_ARG_NONE, &cli_earliest, CLI_TERMS,
      "when it can be had first, from now or --at on", NULL},
-    {"now", '\0', POPT_ARG_STRING, &cli_now_text, 0,
+    {"now", '\0', POPT_ARG_STRING, &cli_now_text, CLI_NOW,
      "what time it is: seconds, +1h, 2026-11-21T08:00:00", "TIME"},
     POPT_TABLEEND};
 
@@ -67,11 +67,6 @@ struct period cli_moment(double now)
 double cli_expiration(double now)
 {
     return read_time("--expiration", cli_expiration_text, now);
-}
-
-bool cli_when_given(void)
-{
-    return cli_at_text || cli_when_of_request();
 }
 
 const char *cli_when_of_request(void)

@@ -17,13 +17,14 @@ extern const char *cli_now_text, *cli_at_text, *cli_duration_text,
 extern int cli_earliest; /* more than 1: --when asked for it */
 
 /* As flux-run has it, for lines that have no other times, too. */
-#define CLI_LIMIT_OPTION                                        \
-    {                                                           \
-        "time-limit", 't', POPT_ARG_STRING, &cli_limit_text, 0, \
-            "the same, but a plain number is minutes", "TIME"   \
+#define CLI_LIMIT_OPTION                                                \
+    {                                                                   \
+        "time-limit", 't', POPT_ARG_STRING, &cli_limit_text, CLI_TERMS, \
+            "the same, but a plain number is minutes", "TIME"           \
     }
 
-/* For inclusion in a program's table. */
+/* For inclusion in a program's table; of these kinds (cli_given). */
+enum { CLI_NOW = 1, CLI_AT = 2, CLI_TERMS = 4, CLI_EXPIRATION = 8 };
 extern struct poptOption cli_time_table[];
 #define CLI_TIME_OPTIONS                                                      \
     {                                                                         \
@@ -45,7 +46,6 @@ double cli_expiration(double now);
  * lines a -t counts, instead of what said how long.
  */
 void cli_when_read(double now);
-bool cli_when_given(void);
 
 /* The option of these that was given and is of requests alone, or NULL. */
 const char *cli_when_of_request(void);

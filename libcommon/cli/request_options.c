@@ -24,41 +24,41 @@ static int node_exclusive;
 
 struct poptOption cli_request_table[] = {
     CLI_OWN_TEXTS,
-    {"nodes", 'N', POPT_ARG_STRING, &nodes, 0,
+    {"nodes", 'N', POPT_ARG_STRING, &nodes, CLI_ASKS,
      "spread the slots over this many nodes; without -n: whole nodes", "N"},
-    {"nslots", 'n', POPT_ARG_STRING, &nslots, 0, "number of slots (default 1)",
-     "N"},
-    {"cores-per-slot", 'c', POPT_ARG_STRING, &cores, 0,
+    {"nslots", 'n', POPT_ARG_STRING, &nslots, CLI_ASKS,
+     "number of slots (default 1)", "N"},
+    {"cores-per-slot", 'c', POPT_ARG_STRING, &cores, CLI_ASKS,
      "cores in a slot (default 1)", "N"},
-    {"gpus-per-slot", 'g', POPT_ARG_STRING, &gpus, 0,
+    {"gpus-per-slot", 'g', POPT_ARG_STRING, &gpus, CLI_ASKS,
      "gpus in a slot (default 0)", "N"},
-    {"exclusive", 'x', POPT_ARG_NONE, &exclusive, 0,
+    {"exclusive", 'x', POPT_ARG_NONE, &exclusive, CLI_ASKS,
      "nodes for this request alone (with -N)", NULL},
-    {"shape", '\0', POPT_ARG_ARGV, &shapes, 0,
+    {"shape", '\0', POPT_ARG_ARGV, &shapes, CLI_ASKS,
      "what RFC 46 says in one line, as node=2/slot/core=4", "SHAPE"},
-    {"jobspec", '\0', POPT_ARG_ARGV, &jobspecs, 0,
+    {"jobspec", '\0', POPT_ARG_ARGV, &jobspecs, CLI_ASKS,
      "a jobspec, JSON or YAML; - is standard input", "FILE"},
-    {"v1", '\0', POPT_ARG_NONE, &v1, 0,
+    {"v1", '\0', POPT_ARG_NONE, &v1, CLI_ASKS,
      "hold the jobspec to the rules of version 1 (RFC 25)", NULL},
-    {"include", '\0', POPT_ARG_ARGV, &include, 0, "only these ranks or hosts",
-     "TARGETS"},
-    {"exclude", '\0', POPT_ARG_ARGV, &exclude, 0,
+    {"include", '\0', POPT_ARG_ARGV, &include, CLI_BOUNDS,
+     "only these ranks or hosts", "TARGETS"},
+    {"exclude", '\0', POPT_ARG_ARGV, &exclude, CLI_BOUNDS,
      "all but these ranks or hosts", "TARGETS"},
-    {"property", '\0', POPT_ARG_ARGV, &property, 0,
+    {"property", '\0', POPT_ARG_ARGV, &property, CLI_BOUNDS,
      "only targets with this property; ^NAME: without it", "NAME"},
-    {"requires", '\0', POPT_ARG_ARGV, &requires, 0,
+    {"requires", '\0', POPT_ARG_ARGV, &requires, CLI_BOUNDS,
      "only targets of which this is true, as 'ssd and -host:n[3-4]'", "EXPR"},
-    {"constraint", '\0', POPT_ARG_ARGV, &constraint, 0,
+    {"constraint", '\0', POPT_ARG_ARGV, &constraint, CLI_BOUNDS,
      "the same as an object of RFC 31", "JSON"},
-    {"slot-scope", '\0', POPT_ARG_STRING, &slot_scope, 0,
+    {"slot-scope", '\0', POPT_ARG_STRING, &slot_scope, CLI_SEMANTICS,
      "what a slot fits into: a node (the default), or a parent of all that it "
      "directly holds",
      "node|parent"},
-    {"granule", '\0', POPT_ARG_STRING, &granule, 0,
+    {"granule", '\0', POPT_ARG_STRING, &granule, CLI_SEMANTICS,
      "take units of a pool (the default), or pools as a whole", "unit|pool"},
-    {"policy", '\0', POPT_ARG_STRING, &policy, 0,
+    {"policy", '\0', POPT_ARG_STRING, &policy, CLI_SEMANTICS,
      "in which order pools are taken (default: first)", policy_names},
-    {"node-exclusive", '\0', POPT_ARG_NONE, &node_exclusive, 0,
+    {"node-exclusive", '\0', POPT_ARG_NONE, &node_exclusive, CLI_SEMANTICS,
      "each node in which something is taken for this request alone", NULL},
     POPT_TABLEEND};
 
@@ -87,11 +87,6 @@ const char *cli_only(const char *option, const char *const *texts)
     if (texts && texts[1])
         cli_usage("%s is given twice", option);
     return texts ? texts[0] : NULL;
-}
-
-bool cli_request_given(void)
-{
-    return short_option() || shapes || jobspecs || v1;
 }
 
 /* Plain decimal digits within bounds; 0 if the option was not given. */
@@ -168,16 +163,6 @@ void cli_request_check_input(const char *const *files)
     cli_check_input("--jobspec", cli_only("--jobspec", jobspecs), files);
     if (cli_request_reads_stdin())
         cli_check_input(cli_request_reads_stdin(), "-", files);
-}
-
-const char *cli_request_bound(void)
-{
-    return include      ? "--include"
-           : exclude    ? "--exclude"
-           : property   ? "--property"
-           : requires   ? "--requires"
-           : constraint ? "--constraint"
-                        : NULL;
 }
 
 /* --- constraints -------------------------------------------------------- */
@@ -261,7 +246,7 @@ struct constraint *cli_request_constraint(const struct rset_list *sets)
 {
     struct cli_constraints *all;
 
-    if (!cli_request_bound())
+    if (!cli_given(cli_request_table, CLI_BOUNDS))
         return NULL;
     all = cli_constraints();
     for (const char **t = include; t && *t; t++)
@@ -299,28 +284,12 @@ void cli_request_semantics(struct match_options *opts)
     opts->node_exclusive = opts->node_exclusive || node_exclusive;
 }
 
-const char *cli_request_semantics_given(void)
-{
-    const struct {
-        const char *option;
-        bool given;
-    } all[] = {{"--slot-scope", slot_scope},
-               {"--granule", granule},
-               {"--policy", policy},
-               {"--node-exclusive", node_exclusive}};
-
-    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-        if (all[i].given)
-            return all[i].option;
-    return NULL;
-}
-
 struct request *cli_request(void)
 {
     struct diag d = {0};
     struct request *req;
 
-    if (!cli_request_given())
+    if (!cli_given(cli_request_table, CLI_ASKS))
         return NULL;
     check_contradictions();
     if (shapes) {

@@ -19,8 +19,13 @@ extern struct poptOption cli_request_table[];
             "Request options:", NULL                              \
     }
 
-/* Did the command line ask for anything? Ask when all options are read. */
-bool cli_request_given(void);
+/*
+ * Of these options some ask for something, others say which targets may be used
+ * (which can select without a request, too), or how a request is served:
+ *
+ *     if (cli_given(cli_request_table, CLI_ASKS))
+ */
+enum { CLI_ASKS = 1, CLI_BOUNDS = 2, CLI_SEMANTICS = 4 };
 
 /*
  * Do the jobspec, or targets, and one of the documents not both come from
@@ -46,16 +51,11 @@ struct request *cli_request(void);
 const char *cli_only(const char *option, const char *const *texts);
 
 /*
- * The options that say which targets may be used (--include, --exclude,
- * --property, --requires, --constraint) bound a request, and can select without
- * one. What they say together, a new constraint; NULL if none was given. A rank
- * or a host that is in none of the sets ends the program; with NULL the text
- * alone is checked.
+ * What the options say together that bound a request, a new constraint; NULL if
+ * none was given. A rank or a host that is in none of the sets ends the
+ * program; with NULL the text alone is checked.
  */
 struct constraint *cli_request_constraint(const struct rset_list *sets);
-
-/* One of them that was given; NULL: none. */
-const char *cli_request_bound(void);
 
 /*
  * Constraints of options, which all have to hold. They are freed if a later one
@@ -72,6 +72,5 @@ struct constraint *cli_constraints_join(struct cli_constraints *all);
  * request is served; one that was not given leaves that as it is.
  */
 void cli_request_semantics(struct match_options *opts);
-const char *cli_request_semantics_given(void); /* one of them, or NULL */
 
 #endif /* CLI_REQUEST_OPTIONS_H */
