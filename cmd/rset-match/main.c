@@ -146,24 +146,32 @@ static void check_options(void)
 
 /* --- with a request ----------------------------------------------------- */
 
+static void print_json(json_t *value)
+{
+    json_write(stdout, value);
+    putchar('\n');
+    json_decref(value);
+}
+
 /* The answer as data, or a no in one line. */
 static void tell(const struct asking *ask, const struct named_rset *set,
                  struct usage *u, enum match_answer answer)
 {
+    json_t *data = NULL;
+    char *why = NULL;
     struct diag d = {0};
-    char *why;
 
-    if (cli_output_json()) {
-        if (cli_explain_json(stdout, u, ask->req, &ask->opts, answer, &d) < 0)
-            cli_die_in(&d, set->name);
-        putchar('\n');
-        return;
-    }
-    why = cli_explain_text(u, ask->req, &ask->opts, answer, explain, &d);
-    if (!why)
+    if (cli_output_json())
+        data = cli_explain_json(u, ask->req, &ask->opts, answer, &d);
+    else
+        why = cli_explain_text(u, ask->req, &ask->opts, answer, explain, &d);
+    if (!data && !why)
         cli_die_in(&d, set->name);
-    cli_warn("%s: no match %s: %s", set->name,
-             answer == MATCH_NEVER ? "ever" : "now", why);
+    if (data)
+        print_json(data);
+    else
+        cli_warn("%s: no match %s: %s", set->name,
+                 answer == MATCH_NEVER ? "ever" : "now", why);
     free(why);
 }
 
@@ -172,10 +180,9 @@ static void print_when(double time)
 {
     json_t *value = time_to_json(time);
 
-    fputs(cli_output_json() ? "{\"answer\":\"match\",\"when\":" : "", stdout);
-    json_write(stdout, value);
-    puts(cli_output_json() ? "}" : "");
-    json_decref(value);
+    print_json(cli_output_json()
+                   ? json_pack("{s:s,s:o}", "answer", "match", "when", value)
+                   : value);
 }
 
 /* What is selected of a set, or NULL; and the status. */

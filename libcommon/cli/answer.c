@@ -185,81 +185,58 @@ char *cli_explain_text(struct usage *u, const struct request *req,
 
 /* --- as data ------------------------------------------------------------ */
 
-static void put_number(FILE *fp, const char *key, uint64_t n)
+static json_t *need_json(const struct need *need)
 {
-    fprintf(fp, ",\"%s\":%llu", key, (unsigned long long)n);
-}
+    json_t *more = json_object(), *part = NULL;
 
-static void put_need_json(FILE *fp, const struct need *need)
-{
-    const char *sep = "";
-
-    fputs("{\"need\":", fp);
-    json_write_string(fp, need->what);
-    fputs(",\"type\":", fp);
-    json_write_string(fp, need->one);
-    put_number(fp, "count", need->count);
-    put_number(fp, "have", need->have);
-    if (need->where) {
-        fputs(",\"where\":", fp);
-        json_write_string(fp, need->where);
-    }
-    put_number(fp, "ever", need->ever);
-    fputs(",\"more\":{", fp);
-    for (int i = 0; i < OBSTACLES; i++) {
+    for (int i = 0; i < OBSTACLES; i++)
         if (need->more[i])
-            fprintf(fp, "%s\"%s\":%llu", sep, obstacle_names[i],
-                    (unsigned long long)need->more[i]);
-        sep = need->more[i] ? "," : sep;
-    }
-    putc('}', fp);
-    if (need->part) {
-        fputs(",\"part\":{\"need\":", fp);
-        json_write_string(fp, need->part);
-        put_number(fp, "most", need->part_most);
-        fputs(need->part_in_node ? ",\"in\":\"node\"" : "", fp);
-        putc('}', fp);
-    }
-    putc('}', fp);
+            json_object_set_new(more, obstacle_names[i],
+                                json_integer((json_int_t)need->more[i]));
+    if (need->part)
+        part = json_pack("{s:s,s:I,s:s*}", "need", need->part, "most",
+                         (json_int_t)need->part_most, "in",
+                         need->part_in_node ? "node" : NULL);
+    return json_pack("{s:s,s:s,s:I,s:I,s:s*,s:I,s:o,s:o*}", "need", need->what,
+                     "type", need->one, "count", (json_int_t)need->count,
+                     "have", (json_int_t)need->have, "where", need->where,
+                     "ever", (json_int_t)need->ever, "more", more, "part",
+                     part);
 }
 
-static void put_json(FILE *fp, const struct explanation *ex)
+static void add_explanation(json_t *answer, const struct explanation *ex)
 {
+    json_t *needs = json_array();
+
     if (ex->times) {
-        fputs(",\"times\":", fp);
-        json_write_string(fp, ex->times);
-        fputs(",\"time\":", fp);
-        put_time(fp, ex->time);
+        json_object_set_new(answer, "times", json_string(ex->times));
+        json_object_set_new(answer, "time", time_to_json(ex->time));
     }
-    fputs(",\"needs\":[", fp);
-    for (size_t i = 0; i < ex->n; i++) {
-        fputs(i ? "," : "", fp);
-        put_need_json(fp, &ex->needs[i]);
-    }
-    fprintf(fp, "],\"each_alone\":%s", ex->each_alone ? "true" : "false");
+    for (size_t i = 0; i < ex->n; i++)
+        json_array_append_new(needs, need_json(&ex->needs[i]));
+    json_object_set_new(answer, "needs", needs);
+    json_object_set_new(answer, "each_alone", json_boolean(ex->each_alone));
 }
 
-int cli_explain_json(FILE *fp, struct usage *u, const struct request *req,
-                     const struct match_options *opts, enum match_answer answer,
-                     struct diag *d)
+json_t *cli_explain_json(struct usage *u, const struct request *req,
+                         const struct match_options *opts,
+                         enum match_answer answer, struct diag *d)
 {
+    static const char *const words[] = {[MATCH_FOUND] = "match",
+                                        [MATCH_NOT_NOW] = "not now",
+                                        [MATCH_NEVER] = "never"};
     double at = first_moment(u, req, opts, answer);
     struct explanation ex = {0};
+    json_t *all;
 
     if (answer != MATCH_FOUND
         && match_explain(u, req, opts, MATCH_FOUND, &ex, d) < 0)
-        return -1;
-    fprintf(fp, "{\"answer\":\"%s\"",
-            answer == MATCH_FOUND     ? "match"
-            : answer == MATCH_NOT_NOW ? "not now"
-                                      : "never");
+        return NULL;
+    all = json_pack("{s:s}", "answer", words[answer]);
     if (answer != MATCH_FOUND)
-        put_json(fp, &ex);
-    if (at >= 0) {
-        fputs(",\"when\":", fp);
-        put_time(fp, at);
-    }
-    putc('}', fp);
+        add_explanation(all, &ex);
+    if (at >= 0)
+        json_object_set_new(all, "when", time_to_json(at));
     explanation_fini(&ex);
-    return 0;
+    return all;
 }

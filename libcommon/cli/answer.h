@@ -20,9 +20,9 @@ char *cli_explain_text(struct usage *u, const struct request *req,
                        const struct match_options *opts,
                        enum match_answer answer, bool whole, struct diag *d);
 
-/* The whole of it as JSON, for any answer. Returns -1 with a diag. */
-int cli_explain_json(FILE *fp, struct usage *u, const struct request *req,
-                     const struct match_options *opts, enum match_answer answer,
-                     struct diag *d);
+/* The whole of it as an object, for any answer. NULL with a diag. */
+json_t *cli_explain_json(struct usage *u, const struct request *req,
+                         const struct match_options *opts,
+                         enum match_answer answer, struct diag *d);
 
 #endif /* CLI_ANSWER_H */
