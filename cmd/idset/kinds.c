@@ -79,17 +79,10 @@ static void *ids_sort(const void *value, bool unique)
 static int ids_write(const struct idset_job *job, const void *value, FILE *fp,
                      struct diag *d)
 {
-    bool brackets = job->brackets && idset_count(value) > 1;
-
     if (job->list)
         return idset_write_list(value, job->between, job->between_len, fp);
-    if (brackets)
-        putc('[', fp);
-    if (idset_form_write(job->form, value, fp, d) < 0)
-        return -1;
-    if (brackets)
-        putc(']', fp);
-    return 0;
+    return job->brackets ? idset_write_members(value, fp)
+                         : idset_form_write(job->form, value, fp, d);
 }
 
 const struct idset_kind kind_ids = {KIND(ids)};

@@ -18,7 +18,6 @@
 #include "cli/lines.h"
 #include "cli/request_options.h"
 #include "cli/targets.h"
-#include "cli/words.h"
 #include "alloc.h"
 #include "model/records/jobs.h"
 

@@ -10,7 +10,6 @@
 #include "cli/cli.h"
 #include "cli/lines.h"
 #include "cli/request_options.h"
-#include "cli/words.h"
 #include "match.h"
 
 void ask_when(struct asking *ask)

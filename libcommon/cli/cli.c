@@ -19,7 +19,7 @@
 static const struct cli *program;
 static const struct poptOption *program_options;
 static void (*undo_last)(void);
-static volatile poptContext context; /* reachable, whatever ends the program */
+static volatile poptContext context; /* the first, reachable to the end */
 
 /* While a line is answered faults don't end the program. */
 static struct {
@@ -316,16 +316,15 @@ static void help(poptContext ctx)
 poptContext cli_options(int argc, const char **argv,
                         const struct poptOption *options, unsigned flags)
 {
-    cli_near_options(options);
-    context = poptGetContext(program->name, argc, argv, options, flags);
-    if (!context)
-        memory_exhausted();
-    return context;
-}
+    poptContext made = poptGetContext(program->name, argc, argv, options,
+                                      flags);
 
-void cli_near_options(const struct poptOption *table)
-{
-    program_options = table;
+    if (!made)
+        memory_exhausted();
+    program_options = options;
+    if (!context)
+        context = made;
+    return made;
 }
 
 static void near_options(struct near *near, const struct poptOption *table)

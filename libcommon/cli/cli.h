@@ -49,12 +49,12 @@ extern struct poptOption cli_common_options[];
             "Common options:", NULL                                \
     }
 
-/* popt's context of these options, for poptFreeContext(). */
+/*
+ * popt's context of these options, for poptFreeContext(). Near misses among
+ * them are named from now on.
+ */
 poptContext cli_options(int argc, const char **argv,
                         const struct poptOption *options, unsigned flags);
-
-/* Name the near misses among these options from now on (cli_options() does). */
-void cli_near_options(const struct poptOption *table);
 
 /*
  * Step to the next option: its `val`, or -1 when all are read. --help and

@@ -12,9 +12,12 @@
 #ifndef CLI_LINES_H
 #define CLI_LINES_H
 
+#include <popt.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+
+#include "base/diag.h"
 
 struct lines {
     FILE *out;  /* answers on their way to standard output */
@@ -46,5 +49,35 @@ void lines_close(struct lines *l);
 
 /* What ended the lines before their end ends the program. */
 void lines_check(const struct lines *l);
+
+/*
+ * A line as sh reads it: words between blanks. In single quotes every character
+ * stands for itself, in double quotes every one but a backslash before one of
+ * $ ` " and \ . Outside of quotes a backslash takes the next character as it
+ * is, and a word that begins with # begins a comment. Nothing is expanded.
+ */
+struct words {
+    const char **list; /* terminated */
+    size_t n;
+    char *text; /* where they are */
+    poptContext ctx;
+};
+
+/*
+ * Split a line of `len` bytes. Returns 0, or -1 with a diag, and the words up
+ * to the fault. For words_fini() either way.
+ */
+int words_split(const char *line, size_t len, struct words *out,
+                struct diag *d);
+
+/* The words as a command line with these options: popt's context of them. */
+poptContext words_options(struct words *words,
+                          const struct poptOption *options);
+
+/*
+ * The line is answered: all that was made for it is freed, and none of these
+ * options is given any more.
+ */
+void words_fini(struct words *words, const struct poptOption *options);
 
 #endif /* CLI_LINES_H */

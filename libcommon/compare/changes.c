@@ -287,11 +287,8 @@ char *parts_text(const struct parts *p, const char *after)
 
     for (size_t i = 0; i < p->n; i++) {
         const struct part *part = &p->list[i];
-        bool many = idset_count(part->ids) > 1;
-        fprintf(fp, "%s%s%s", i ? "," : "", part->stem, many ? "[" : "");
-        idset_write(part->ids, fp);
-        if (many)
-            putc(']', fp);
+        fprintf(fp, "%s%s", i ? "," : "", part->stem);
+        idset_write_members(part->ids, fp);
     }
     if (p->n > 0 && *after)
         fputs(": ", fp);

@@ -57,6 +57,9 @@ int idset_decode_max(const char *text, size_t len, uint32_t max,
 char *idset_encode(const struct idset *set);
 int idset_write(const struct idset *set, FILE *fp);
 
+/* The same as what follows a name, as node[0-3]: more than one in brackets. */
+int idset_write_members(const struct idset *set, FILE *fp);
+
 /* Add ids lo..hi, wherever they lie; none unless lo <= hi <= IDSET_MAX. */
 void idset_add(struct idset *set, uint32_t lo, uint32_t hi);
 void idset_clear(struct idset *set);

@@ -248,6 +248,18 @@ int idset_write(const struct idset *set, FILE *fp)
     return ferror(fp) ? -1 : 0;
 }
 
+int idset_write_members(const struct idset *set, FILE *fp)
+{
+    bool many = idset_count(set) > 1;
+
+    if (many)
+        putc('[', fp);
+    idset_write(set, fp);
+    if (many)
+        putc(']', fp);
+    return ferror(fp) ? -1 : 0;
+}
+
 char *idset_encode(const struct idset *set)
 {
     char *text;

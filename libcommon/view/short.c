@@ -7,12 +7,8 @@
 
 static void print_entry(const struct lite_entry *e, FILE *fp)
 {
-    bool many = idset_count(e->ranks) > 1;
-
-    fputs(many ? "rank[" : "rank", fp);
-    idset_write(e->ranks, fp);
-    if (many)
-        putc(']', fp);
+    fputs("rank", fp);
+    idset_write_members(e->ranks, fp);
     if (e->children.n > 0)
         putc('/', fp);
     lite_children_print(&e->children, fp);

@@ -199,17 +199,6 @@ static void add_pool(const struct rset *rs, struct lines *lines,
         add_hosts(rs, v, line);
 }
 
-static void print_ids(const struct idset *ids, FILE *fp)
-{
-    bool many = idset_count(ids) > 1;
-
-    if (many)
-        putc('[', fp);
-    idset_write(ids, fp);
-    if (many)
-        putc(']', fp);
-}
-
 static void print_line(const struct line *line, unsigned depth, FILE *fp)
 {
     fprintf(fp, "%*s", (int)(2 * depth), "");
@@ -218,10 +207,10 @@ static void print_line(const struct line *line, unsigned depth, FILE *fp)
             show(fp, line->v->type);
         hostlist_write(line->hosts, fp);
         fputs("  rank", fp);
-        print_ids(line->ids, fp);
+        idset_write_members(line->ids, fp);
     } else if (folds(line->v)) {
         show(fp, line->v->basename);
-        print_ids(line->ids, fp);
+        idset_write_members(line->ids, fp);
     } else {
         show(fp, line->v->name);
     }

@@ -89,15 +89,11 @@ void lite_children_print(const struct lite_children *c, FILE *fp)
 
     for (size_t i = 0; i < c->n; i++) {
         const struct lite_child *child = &c->list[i];
-        bool many = idset_count(child->ids) > 1;
         if (idset_empty(child->ids))
             continue;
         fputs(sep, fp);
         show(fp, child->type);
-        fputs(many ? "[" : "", fp);
-        idset_write(child->ids, fp);
-        if (many)
-            putc(']', fp);
+        idset_write_members(child->ids, fp);
         sep = ",";
     }
 }

@@ -340,16 +340,13 @@ static void put_hosts(const struct rset *rs, const struct idset *ranks,
 
 static void put_name(const struct rset *rs, const struct vertex *v, FILE *fp)
 {
-    bool one = vertex_count(v) == 1;
-
     if (!v->run) {
         fputs(v->name, fp);
     } else if (vertex_is_target(v) && rs->hosts) {
         put_hosts(rs, v->run, fp);
     } else {
-        fprintf(fp, "%s%s", v->basename, one ? "" : "[");
-        idset_write(v->run, fp);
-        fputs(one ? "" : "]", fp);
+        fputs(v->basename, fp);
+        idset_write_members(v->run, fp);
     }
 }
 
