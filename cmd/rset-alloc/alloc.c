@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/show.h"
+#include "base/utf8.h"
 #include "cli/cli.h"
 #include "cli/request_options.h"
 #include "cli/targets.h"
@@ -18,11 +19,6 @@
 #include "model/records/jobs.h"
 #include "model/tree/path.h"
 #include "set/digits.h"
-
-struct usage *alloc_usage(const struct alloc_call *call)
-{
-    return usage_begin(call->rs);
-}
 
 void alloc_end(struct alloc_call *call)
 {
@@ -36,11 +32,6 @@ void alloc_end(struct alloc_call *call)
     free(call->lots.list);
     *call = (struct alloc_call){
         .set = call->set, .rs = call->set->rs, .why = call->why};
-}
-
-void alloc_fail(const struct alloc_call *call, struct diag *d)
-{
-    cli_die_in(d, call->set->name);
 }
 
 bool alloc_as_data(const struct alloc_call *call)
@@ -87,13 +78,10 @@ const char *alloc_shown(const char *name, struct shown_name *buf)
 
 const char *alloc_text(const char *what, const char *text)
 {
-    json_t *value;
-
     if (!*text)
         cli_usage("%s: there is nothing in it", what);
-    if (!(value = json_string(text))) /* which UTF-8 only can be */
+    if (!utf8_is(text))
         cli_usage("%s: %s is not UTF-8", what, quote(text, strlen(text)).text);
-    json_decref(value);
     return text;
 }
 
@@ -139,7 +127,7 @@ int alloc_cover(struct alloc_call *call, int no)
     int rc = cover_select(call->rs, call->part, &call->plan, &d);
 
     if (rc < 0)
-        alloc_fail(call, &d);
+        cli_die_in(&d, call->set->name);
     if (rc == 0)
         return call->plan->root || call->plan->loose
                    ? STATUS_OK
@@ -261,7 +249,7 @@ static void find_paths(struct alloc_call *call)
         struct lots at;
         struct diag d = {0};
         if (rset_find_lots(call->rs, path, &at, &d) < 0 || at.n == 0)
-            alloc_fail(call, &d);
+            cli_die_in(&d, call->set->name);
         for (size_t i = 0; i < at.n; i++)
             lots_add(&call->lots, at.list[i]);
         free(at.list);
@@ -301,7 +289,7 @@ static void find_targets(struct alloc_call *call)
 
     alloc_targets(call, call->what, "targets");
     if (constraint_ranks(call->targets, call->rs, &ranks, &d) < 0)
-        alloc_fail(call, &d);
+        cli_die_in(&d, call->set->name);
     n = rset_targets(call->rs, &list);
     for (size_t i = 0; i < n; i++)
         if (list[i]->run ? idset_overlaps(list[i]->run, ranks)

@@ -129,15 +129,8 @@ void alloc_read_word(struct alloc_call *call);
 
 /* --- for all of them (alloc.c) ------------------------------------------ */
 
-/* The usage of the set at hand, with all sums. */
-struct usage *alloc_usage(const struct alloc_call *call);
-
 /* Is a table to be told as data? */
 bool alloc_as_data(const struct alloc_call *call);
-
-/* End with a fault of the set at hand. */
-void alloc_fail(const struct alloc_call *call, struct diag *d)
-    __attribute__((noreturn));
 
 /* A no: one line, and STATUS_NO. With a match: "no match now", or "ever". */
 int alloc_no(const struct alloc_call *call, const char *fmt, ...)

@@ -30,13 +30,13 @@ static bool times_given(void)
  */
 static struct terms find_terms(struct alloc_call *call)
 {
-    bool more = ledger_has(alloc_usage(call), call->job);
+    bool more = ledger_has(usage_begin(call->rs), call->job);
     bool given = times_given();
     struct cli_times times;
     struct terms terms;
 
     cli_when_read(call->now);
-    ledger_terms(alloc_usage(call), call->job, &terms);
+    ledger_terms(usage_begin(call->rs), call->job, &terms);
     if (terms.owner) /* the job's own may go while a plan is made */
         terms.owner = cli_own(xstrdup(terms.owner), free);
     if (alloc_options.owner)
@@ -62,7 +62,7 @@ static int select_request(struct alloc_call *call, struct terms *terms)
 {
     struct match_options opts = {.now = call->now, .constraint = call->targets};
     struct cli_times times = {terms->start, terms->end};
-    struct usage *u = alloc_usage(call);
+    struct usage *u = usage_begin(call->rs);
     enum match_answer answer;
     struct diag d = {0};
     char *text;
@@ -71,7 +71,7 @@ static int select_request(struct alloc_call *call, struct terms *terms)
     cli_times_ask(&times, call->req, &opts);
     answer = cli_find(u, call->req, &opts, &times, &call->plan, &d);
     if (answer == MATCH_ERROR)
-        alloc_fail(call, &d);
+        cli_die_in(&d, call->set->name);
     if (answer == MATCH_FOUND) {
         cli_times_check(&times, call->now, "--earliest");
         terms->start = times.start;
@@ -81,7 +81,7 @@ static int select_request(struct alloc_call *call, struct terms *terms)
     }
     if (!(text = cli_explain_text(u, call->req, &opts, answer,
                                   alloc_options.explain, &d)))
-        alloc_fail(call, &d);
+        cli_die_in(&d, call->set->name);
     alloc_no_match(call, cli_answer_status(answer), text);
     free(text);
     return cli_answer_status(answer);
@@ -111,14 +111,14 @@ static int check_plan(struct alloc_call *call, const struct terms *terms)
 
     if (alloc_options.R) /* says what a job has, whatever has gone down since */
         flags |= PLAN_ANY_STATE;
-    switch (plan_check(alloc_usage(call), call->plan, terms, call->now, flags,
-                       &d)) {
+    switch (plan_check(usage_begin(call->rs), call->plan, terms, call->now,
+                       flags, &d)) {
     case PLAN_NOT_NOW:
         return alloc_no_match(call, STATUS_NO, d.text);
     case PLAN_NEVER:
         return alloc_no_match(call, STATUS_NEVER, d.text);
     case PLAN_UNSAYABLE:
-        alloc_fail(call, &d);
+        cli_die_in(&d, call->set->name);
     case PLAN_GOOD:
         break;
     }
@@ -140,27 +140,22 @@ static void write_R(struct alloc_call *call)
 
 /* --- is it the same? ---------------------------------------------------- */
 
-static uint64_t count_units(const struct rset *rs)
+/* All units, and pools with something in them that are held whole. */
+struct amount {
+    uint64_t units, whole;
+};
+
+static struct amount count_all(const struct rset *rs)
 {
-    uint64_t sum = 0;
+    struct amount sum = {0};
 
     for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
         uint64_t units = (uint64_t)v->size;
         for (const struct vertex *up = v; up; up = up->parent)
             units *= vertex_count(up);
-        sum += units;
+        sum.units += units;
+        sum.whole += v->exclusive && v->child ? vertex_count(v) : 0;
     }
-    return sum;
-}
-
-/* Pools with something in them that are held whole. */
-static uint64_t count_whole(const struct rset *rs)
-{
-    uint64_t sum = 0;
-
-    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
-        if (v->exclusive && v->child)
-            sum += vertex_count(v);
     return sum;
 }
 
@@ -176,26 +171,25 @@ static void make_free(struct rset *R)
 static bool same_as(struct alloc_call *call, struct rset *R)
 {
     struct match_options opts = {.constraint = call->targets};
-    uint64_t units, whole;
+    struct amount all, part = {0};
     struct selection *sel = NULL;
-    struct rset *got = NULL;
     struct diag d = {0};
     enum match_answer answer;
-    bool same;
 
     cli_request_semantics(&opts);
     make_free(R);
-    units = count_units(R);
-    whole = count_whole(R);
+    all = count_all(R);
     answer = match_once(R, call->req, &opts, &sel, &d);
     if (answer == MATCH_ERROR)
-        alloc_fail(call, &d);
-    if (sel)
-        got = rset_extract(R, sel);
-    same = got && count_units(got) == units && count_whole(got) == whole;
-    rset_destroy(got);
+        cli_die_in(&d, call->set->name);
+    if (sel) {
+        struct rset *got = rset_extract(R, sel);
+        part = count_all(got);
+        rset_destroy(got);
+    }
     selection_destroy(sel);
-    return same;
+    return answer == MATCH_FOUND && part.units == all.units
+           && part.whole == all.whole;
 }
 
 static int check_same(struct alloc_call *call)
@@ -227,7 +221,7 @@ static int give(struct alloc_call *call)
     if ((status = make_plan(call, &terms)) != STATUS_OK
         || (status = check_plan(call, &terms)) != STATUS_OK)
         return status;
-    u = alloc_usage(call);
+    u = usage_begin(call->rs);
     job = job_find(u, call->job);
     if (call->why && job)
         call->undo = job_save(job);
@@ -256,7 +250,7 @@ static int check_growing(struct alloc_call *call)
 {
     struct terms terms;
 
-    ledger_terms(alloc_usage(call), call->job, &terms);
+    ledger_terms(usage_begin(call->rs), call->job, &terms);
     if (terms.staged)
         return alloc_no(call, "job %s is staged", call->job);
     if (terms.end >= 0 && terms.end <= call->now && !times_given())
@@ -266,7 +260,7 @@ static int check_growing(struct alloc_call *call)
 
 int alloc_allocate(struct alloc_call *call)
 {
-    bool has = ledger_has(alloc_usage(call), call->job);
+    bool has = ledger_has(usage_begin(call->rs), call->job);
 
     check_given(call, "allocate");
     if (has && alloc_options.if_same)
@@ -281,21 +275,21 @@ int alloc_allocate(struct alloc_call *call)
 int alloc_grow(struct alloc_call *call)
 {
     check_given(call, "grow");
-    if (!ledger_has(alloc_usage(call), call->job))
+    if (!ledger_has(usage_begin(call->rs), call->job))
         return alloc_no(call, "job %s holds nothing", call->job);
     return check_growing(call) == STATUS_OK ? give(call) : STATUS_NO;
 }
 
 int alloc_commit(struct alloc_call *call)
 {
-    return ledger_commit(alloc_usage(call), call->job)
+    return ledger_commit(usage_begin(call->rs), call->job)
                ? STATUS_OK
                : alloc_no(call, "nothing is staged for job %s", call->job);
 }
 
 int alloc_abort(struct alloc_call *call)
 {
-    return ledger_abort(alloc_usage(call), call->job)
+    return ledger_abort(usage_begin(call->rs), call->job)
                ? STATUS_OK
                : alloc_no(call, "nothing is staged for job %s", call->job);
 }

@@ -28,7 +28,7 @@ static struct selection *with_root(const struct alloc_call *call,
 
 struct rset *alloc_job_R(struct alloc_call *call, bool held)
 {
-    struct usage *u = alloc_usage(call);
+    struct usage *u = usage_begin(call->rs);
     struct selection *sel = ledger_allocated(u, call->job, held, call->now);
 
     if (call->nslots) { /* which says it where it is fixed, too */
@@ -40,7 +40,7 @@ struct rset *alloc_job_R(struct alloc_call *call, bool held)
 
 int alloc_allocated(struct alloc_call *call)
 {
-    if (call->job && !ledger_has(alloc_usage(call), call->job))
+    if (call->job && !ledger_has(usage_begin(call->rs), call->job))
         return alloc_no(call, "job %s holds nothing", call->job);
     call->made = alloc_job_R(call, alloc_options.held);
     return STATUS_OK;
@@ -50,7 +50,7 @@ int alloc_available(struct alloc_call *call)
 {
     const struct period when = cli_moment(call->now);
 
-    call->made = extract(call, ledger_available(alloc_usage(call), &when,
+    call->made = extract(call, ledger_available(usage_begin(call->rs), &when,
                                                 alloc_options.any_state));
     return STATUS_OK;
 }

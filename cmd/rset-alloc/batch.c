@@ -93,7 +93,7 @@ static void put_set(FILE *out, const char *text, bool json)
 /* What the job had before is what it has. */
 static void undo(struct alloc_call *call)
 {
-    struct usage *u = alloc_usage(call);
+    struct usage *u = usage_begin(call->rs);
 
     if (call->undo)
         job_restore(u, call->undo);
@@ -162,10 +162,10 @@ static void read_call(struct batch *b)
     call->targets = cli_request_constraint(
         &(struct rset_list){.list = (struct named_rset *)call->set, .n = 1});
     call->req = cli_request();
-    call->now = cli_now_from(now(b));
+    call->now = cli_now(now(b));
     call->now_given = cli_now_text || b->now >= 0;
     if (call->job)
-        call->job = ledger_job(alloc_usage(call), call->job, b->digits);
+        call->job = ledger_job(usage_begin(call->rs), call->job, b->digits);
 }
 
 static void answer_line(void *arg)

@@ -189,7 +189,7 @@ static json_t *row_json(const struct row *row, double now)
 /* All jobs, or one. */
 static struct row *gather_all(struct alloc_call *call, size_t *n)
 {
-    const struct usage *u = alloc_usage(call);
+    const struct usage *u = usage_begin(call->rs);
     struct row *rows = xcalloc(u->njobs, sizeof(*rows));
     const struct job *job = call->job ? job_find(u, call->job) : u->jobs_first;
 

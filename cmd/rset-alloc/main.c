@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/time.h"
 #include "alloc.h"
 #include "cli/beside.h"
 #include "cli/cli.h"
@@ -132,7 +133,7 @@ int main(int argc, const char **argv)
     check_inputs(command, &call, files);
     constraint_destroy(cli_request_constraint(NULL)); /* as far as text goes */
     call.req = cli_request();
-    call.now = cli_now();
+    call.now = cli_now(time_now());
     call.now_given = cli_now_text;
     if (alloc_options.in_place)
         cli_in_place(files, !command->run);
@@ -142,7 +143,7 @@ int main(int argc, const char **argv)
     check_jobs(&call);
     call.targets = cli_request_constraint(&sets);
     if (call.job)
-        call.job = ledger_job(alloc_usage(&call), call.job, digits);
+        call.job = ledger_job(usage_begin(call.rs), call.job, digits);
     check_written(&call);
     status = command->run ? command->run(&call) : alloc_batch(&call, call.what);
     if (call.data) {

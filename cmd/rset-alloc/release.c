@@ -36,7 +36,7 @@ static int by_targets(struct alloc_call *call)
     alloc_targets(call, alloc_options.targets, "--targets");
     filter.targets = call->targets;
     if (!(call->plan = filter_select(call->rs, &filter, &d)))
-        alloc_fail(call, &d);
+        cli_die_in(&d, call->set->name);
     if (!call->plan->root)
         return alloc_no(call, "job %s holds nothing on %s", call->job,
                         alloc_options.targets);
@@ -133,7 +133,7 @@ static int by_units(struct alloc_call *call)
 {
     const char *type = alloc_text("--type", alloc_options.type);
     int64_t units = alloc_number("--units", alloc_options.units), have;
-    struct selection *sel = ledger_holdings(alloc_usage(call), call->job);
+    struct selection *sel = ledger_holdings(usage_begin(call->rs), call->job);
 
     call->plan = sel;
     have = count_units(sel->root, type) + count_units(sel->loose, type);
@@ -173,7 +173,7 @@ static int release_part(struct alloc_call *call, bool some)
 
     if (status != STATUS_OK)
         return status;
-    u = alloc_usage(call);
+    u = usage_begin(call->rs);
     copy = job_save(job_find(u, call->job));
     rc = ledger_shrink(u, call->job, call->plan, &d);
     if (rc == 0 && some && !ledger_has(u, call->job)) {
@@ -191,11 +191,11 @@ int alloc_release(struct alloc_call *call)
 {
     bool part = part_given();
 
-    if (!ledger_has(alloc_usage(call), call->job))
+    if (!ledger_has(usage_begin(call->rs), call->job))
         return nothing_held(call);
     if (part)
         return release_part(call, false);
-    ledger_release(alloc_usage(call), call->job);
+    ledger_release(usage_begin(call->rs), call->job);
     return STATUS_OK;
 }
 
@@ -204,7 +204,7 @@ int alloc_shrink(struct alloc_call *call)
     if (!part_given())
         cli_usage("shrink: what is given back? --R, --targets, --give or "
                   "--units is expected");
-    if (!ledger_has(alloc_usage(call), call->job))
+    if (!ledger_has(usage_begin(call->rs), call->job))
         return nothing_held(call);
     return release_part(call, true);
 }
@@ -219,9 +219,9 @@ int alloc_extend(struct alloc_call *call)
         cli_usage("extend: --expiration is expected");
     if (strcmp(cli_expiration_text, "never") != 0)
         end = cli_expiration(call->now);
-    if (!ledger_has(alloc_usage(call), call->job))
+    if (!ledger_has(usage_begin(call->rs), call->job))
         return nothing_held(call);
-    ledger_terms(alloc_usage(call), call->job, &terms);
+    ledger_terms(usage_begin(call->rs), call->job, &terms);
     if (end < 0 && terms.start > call->now)
         cli_usage("--expiration: job %s starts later, and needs an end",
                   call->job);
@@ -233,7 +233,7 @@ int alloc_extend(struct alloc_call *call)
                  rset_expiration(call->rs));
         return STATUS_NEVER;
     }
-    if (ledger_extend(alloc_usage(call), call->job, end, call->now, &d))
+    if (ledger_extend(usage_begin(call->rs), call->job, end, call->now, &d))
         return alloc_no(call, "%s", d.text);
     return STATUS_OK;
 }
@@ -247,6 +247,6 @@ static void tell_expired(const char *job, double end, void *arg)
 
 int alloc_expire(struct alloc_call *call)
 {
-    ledger_expire(alloc_usage(call), call->now, tell_expired, call);
+    ledger_expire(usage_begin(call->rs), call->now, tell_expired, call);
     return STATUS_OK;
 }

@@ -55,9 +55,8 @@ void counts_print(const char *list, const struct rset *rs)
     puts(json ? "}" : "");
 }
 
-void counts_aggregate(struct rset *rs, bool zero)
+void counts_aggregate(struct rset *rs, struct period when, bool zero)
 {
-    const struct period when = cli_moment(cli_now());
     struct aggregate *list;
     size_t n = ledger_aggregate(usage_begin(rs), &when, zero, &list);
     bool json = cli_output_json();

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/time.h"
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/request_options.h"
@@ -287,7 +288,7 @@ static int select_all(struct rset_list *sets, struct asking *asking)
     return status;
 }
 
-static void print_all(const struct rset_list *sets)
+static void print_all(const struct rset_list *sets, double now)
 {
     if (!numbers())
         cli_write_all(sets);
@@ -298,7 +299,7 @@ static void print_all(const struct rset_list *sets)
         if (rs && count_types)
             counts_print(count_types, rs);
         else if (rs)
-            counts_aggregate(rs, zero);
+            counts_aggregate(rs, cli_moment(now), zero);
     }
 }
 
@@ -324,7 +325,7 @@ int main(int argc, const char **argv)
     if (batch)
         cli_request_check_input((const char *const[]){batch, NULL});
     asking.feasible = feasible;
-    asking.opts.now = cli_now();
+    asking.opts.now = cli_now(time_now());
     cli_request_semantics(&asking.opts);
     cli_when_read(asking.opts.now);
     if ((asking.req = cli_request()))
@@ -339,7 +340,7 @@ int main(int argc, const char **argv)
     counts_check("--type", filter_types, &sets);
     status = select_all(&sets, &asking);
     if (!batch)
-        print_all(&sets);
+        print_all(&sets, asking.opts.now);
     request_destroy(asking.req);
     cli_leave(&sets);
     poptFreeContext(ctx);

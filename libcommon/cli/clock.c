@@ -42,19 +42,9 @@ static double read_time(const char *option, const char *text, double now)
     return value;
 }
 
-double cli_now_from(double now)
+double cli_now(double now)
 {
     return cli_now_text ? read_time("--now", cli_now_text, now) : now;
-}
-
-/* The clock is looked at once. */
-double cli_now(void)
-{
-    static double now = -1;
-
-    if (now < 0)
-        now = cli_now_from(time_now());
-    return now;
 }
 
 struct period cli_moment(double now)

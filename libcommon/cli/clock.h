@@ -31,11 +31,11 @@ extern struct poptOption cli_time_table[];
         NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_time_table, 0, "Times:", NULL \
     }
 
-/* Seconds since the Epoch; a usage error ends the program. */
-double cli_now(void);
-
-/* The same of a --now that was just read, given the time without it. */
-double cli_now_from(double now);
+/*
+ * --now, or the time without it: seconds since the Epoch. A usage error ends
+ * the program.
+ */
+double cli_now(double now);
 
 /* --at, or now, as a period; and --expiration, which has to be given. */
 struct period cli_moment(double now);

@@ -204,13 +204,6 @@ void cli_notes(struct rset *rs, const char *source)
     rs->nnotes = 0;
 }
 
-static void append(struct rset_list *sets, struct rset *rs, const char *name)
-{
-    VECTOR_GROW(sets->list, sets->n);
-    sets->list[sets->n++] = (struct named_rset){.rs = rs,
-                                                .name = xstrdup(name)};
-}
-
 static void warn_partial(const struct rset *rs, const char *source)
 {
     const char *note = partial_expected ? NULL : rset_partial_note(rs);
@@ -284,6 +277,7 @@ void cli_check_size(const struct named_rset *set)
 
 static int read_next(struct stream *s, void *arg, struct diag *d)
 {
+    struct rset_list *sets = arg;
     struct diag name = {0};
     struct rset *rs;
     int rc = rset_read(s, trust, &rs, d);
@@ -293,7 +287,8 @@ static int read_next(struct stream *s, void *arg, struct diag *d)
     stream_fault(s, &name);
     cli_notes(rs, name.source);
     warn_partial(rs, name.source);
-    append(arg, rs, name.source);
+    VECTOR_GROW(sets->list, sets->n);
+    sets->list[sets->n++] = (struct named_rset){rs, xstrdup(name.source)};
     if (!rset_has_graph(rs) || check_size(rs, d) == 0)
         return 1;
     return stream_fault(s, d);
