@@ -603,3 +603,8 @@ rset-match: warning: in: the hosts are not known: nodes are named by their ranks
     refused 'rset-match: wrong: attributes.system.scheduler.allocations[0]: rank 7 is not in the set' \
         rset-match wrong
 }
+
+@test "a number in a message is that of the document" {
+    refused 'rset-match: stdin:1: 1676560542.09: expected an object' \
+        rset-match <<<'1676560542.09 submit'
+}

@@ -376,11 +376,15 @@ struct quoted json_quote(const json_t *value)
 {
     struct quoted q;
     char *text;
+    size_t len;
+    FILE *fp;
 
     if (json_is_string(value))
         return quote(json_string_value(value), json_string_length(value));
-    text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
-    q = quote(text ? text : "?", text ? strlen(text) : 1);
+    fp = memory_open(&text, &len);
+    json_write(fp, value);
+    memory_close(fp);
+    q = quote(text, len);
     free(text);
     /* a number or an object is shown without quotes of our own */
     memmove(q.text, q.text + 1, strlen(q.text));
