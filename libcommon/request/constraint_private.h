@@ -1,6 +1,6 @@
 /*
  * The tree of a constraint: read by constraint_json.c, constraint_requires.c
- * and find_parse.c, evaluated by evaluation.c.
+ * and find.c, evaluated by evaluation.c.
  */
 #ifndef REQUEST_CONSTRAINT_PRIVATE_H
 #define REQUEST_CONSTRAINT_PRIVATE_H

@@ -1,6 +1,6 @@
 /*
  * Reading expressions: the rules that the languages of constraints share. A
- * grammar (constraint_requires.c, find_parse.c) has words and terms.
+ * grammar (constraint_requires.c, find.c) has words and terms.
  */
 #include "request/expression.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/strtab.h"
+#include "base/map.h"
 #include "model/document/marks_lay.h"
 
 /* Where a mark stands. */

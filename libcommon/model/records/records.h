@@ -20,7 +20,7 @@
 #include <stdio.h>
 
 #include "base/diag.h"
-#include "base/strtab.h"
+#include "base/map.h"
 
 enum claim_kind { CLAIM_ALLOCATION, CLAIM_RESERVATION, CLAIM_KINDS };
 

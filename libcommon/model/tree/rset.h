@@ -40,7 +40,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
-#include "base/strtab.h"
+#include "base/map.h"
 #include "model/records/records.h"
 #include "set/hostlist.h"
 #include "set/idset.h"
