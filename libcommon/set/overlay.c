@@ -1,7 +1,7 @@
 /*
  * See overlay.h for the idea. Starts and ends of runs are swept as two
  * sorted arrays; they come sorted already when the sets were given in
- * ascending order, and sorting is a radix sort otherwise.
+ * ascending order, and are merged otherwise.
  *
  * The words of the sets are the outputs of splitmix64 for their index, so
  * that the same input gives the same groups on every machine. Two covers of
