@@ -136,8 +136,9 @@ int hostlist_write_names(const struct hostlist *hl, const char *separator,
         const struct host_run *r = &hl->run[i];
 
         for (uint64_t n = r->lo; n <= r->hi && !ferror_unlocked(fp); n++) {
-            if (i || n > r->lo)
-                fwrite_unlocked(separator, 1, len, fp);
+            bool first = i == 0 && n == r->lo;
+            for (size_t k = 0; k < len && !first; k++)
+                putc_unlocked(separator[k], fp);
             fwrite_unlocked(name, 1, run_name(hl, r, n, name), fp);
         }
     }

@@ -23,8 +23,9 @@ int idset_write_list(const struct idset *set, const char *separator, size_t len,
 
         for (uint64_t id = set->run[i].lo; id <= hi && !ferror_unlocked(fp);
              id++) {
-            if (i || id > set->run[i].lo)
-                fwrite_unlocked(separator, 1, len, fp);
+            bool first = i == 0 && id == set->run[i].lo;
+            for (size_t k = 0; k < len && !first; k++)
+                putc_unlocked(separator[k], fp);
             put_id(fp, (uint32_t)id);
         }
     }

@@ -1,8 +1,7 @@
 /*
  * RFC 22 strings. They are read in one pass, with no copy and no table of
- * tokens; what goes wrong is told apart only once it has gone wrong. Where they
- * are written digits are put by hand, two at a time, into a block that is
- * handed on when it is full.
+ * tokens; what goes wrong is told apart only once it has gone wrong. They are
+ * written into a block that is handed on when it is full.
  */
 #include "set/idset_private.h"
 
