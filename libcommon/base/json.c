@@ -102,7 +102,8 @@ static bool in_word(char c)
     return isalnum((unsigned char)c) || strchr("+-._", c) || (c & 0x80);
 }
 
-size_t json_token(const char *text, size_t len)
+/* The length of the token that the text begins with: a byte at least. */
+static size_t token_length(const char *text, size_t len)
 {
     size_t n = 1;
 
@@ -119,7 +120,7 @@ size_t json_token(const char *text, size_t len)
 
 struct quoted json_quote_token(const char *text, size_t len)
 {
-    size_t n = len ? json_token(text, len) : 0;
+    size_t n = len ? token_length(text, len) : 0;
 
     return n > 1 && *text == '"' && text[n - 1] == '"' ? quote(text + 1, n - 2)
                                                        : quote(text, n);
@@ -131,7 +132,7 @@ static size_t token_before(const char *text, size_t len, size_t end)
     size_t i = 0, n;
 
     for (; i < len; i += n) {
-        n = strchr(" \t\r\n", text[i]) ? 1 : json_token(text + i, len - i);
+        n = strchr(" \t\r\n", text[i]) ? 1 : token_length(text + i, len - i);
         if (i + n >= end)
             return i;
     }

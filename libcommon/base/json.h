@@ -26,10 +26,8 @@ json_t *json_read(const char *text, size_t len, bool reals, struct diag *d);
 json_t *json_read_part(const char *text, size_t len, bool reals, size_t *at,
                        struct diag *d);
 
-/* The length of the token that the text begins with: a byte at least. */
-size_t json_token(const char *text, size_t len);
-
-/* It, for a message: a string has its own quotes. */
+/* The token that the text begins with, for a message: a string has its own
+ * quotes. */
 struct quoted json_quote_token(const char *text, size_t len);
 
 /* A place in a text: lines and their bytes, counted from 1. */

@@ -63,9 +63,6 @@ struct id_scan {
 int id_scan_number(struct id_scan *s, const char *item, uint32_t *id);
 /* Read `id` or `lo-hi`, with lo < hi. */
 int id_scan_item(struct id_scan *s, struct idrange *item);
-/* The fault that a range does not go up. */
-int id_scan_descends(const struct id_scan *s, const char *start,
-                     const struct idrange *item);
 
 /* RFC 22, and its loose form. */
 int idset_read_strict(struct id_scan *s);

@@ -69,8 +69,8 @@ static int out_of_order(const struct id_scan *s, const char *item, uint32_t lo,
                       lo == last ? "is repeated" : "is out of order");
 }
 
-int id_scan_descends(const struct id_scan *s, const char *start,
-                     const struct idrange *item)
+static int descends(const struct id_scan *s, const char *start,
+                    const struct idrange *item)
 {
     return scan_fault(&s->scan, start,
                       "range %" PRIu32 "-%" PRIu32 " does not ascend", item->lo,
@@ -88,7 +88,7 @@ int id_scan_item(struct id_scan *s, struct idrange *item)
         return 0;
     if (id_scan_number(s, start, &item->hi) < 0)
         return -1;
-    return item->hi > item->lo ? 0 : id_scan_descends(s, start, item);
+    return item->hi > item->lo ? 0 : descends(s, start, item);
 }
 
 static int read_items(struct id_scan *s)
@@ -152,7 +152,7 @@ static int read_loose_item(struct id_scan *s, struct idrange *item)
     scan_blanks(scan);
     if (id_scan_number(s, start, &item->hi) < 0)
         return -1;
-    return item->hi < item->lo ? id_scan_descends(s, start, item) : 0;
+    return item->hi < item->lo ? descends(s, start, item) : 0;
 }
 
 /* Skip commas, blanks and brackets; *open is the bracket one is in. */
