@@ -32,15 +32,15 @@ struct laid {
     struct record *record;
     struct idset *ranks;
     struct lite_children children;
-    unsigned char puts; /* what it does to the pools at hand */
-    bool borrowed;      /* the children are another's */
-    bool bare;          /* there are no `children`: all of the target */
-    bool held;          /* the job holds the target, whatever is listed */
-    bool told;          /* that it names what is not there */
-    bool partial;       /* told that it has only a part */
-    bool conflict;      /* told that another has it */
-    bool locks_whole;   /* a lock of what its job holds whole */
-    bool stale;         /* told that it locks what is not held */
+    unsigned char puts;   /* what it does to the pools at hand */
+    bool borrowed : 1;    /* the children are another's */
+    bool bare : 1;        /* there are no `children`: all of the target */
+    bool held : 1;        /* the job holds the target, whatever is listed */
+    bool told : 1;        /* that it names what is not there */
+    bool partial : 1;     /* told that it has only a part */
+    bool conflict : 1;    /* told that another has it */
+    bool locks_whole : 1; /* a lock of what its job holds whole */
+    bool stale : 1;       /* told that it locks what is not held */
 };
 
 struct marks {

@@ -170,8 +170,8 @@ void vertex_add_properties(struct rset *rs, struct vertex *v,
 /* --- over ranks ----------------------------------------------------------- */
 
 struct layering {
-    const struct layer *layers;
-    struct map shared; /* lists by the layers that they are of */
+    struct property *list; /* of each layer */
+    struct map shared;     /* lists by the layers that they are of */
 };
 
 static void give_layers(struct rset *rs, const struct laid_ranks *on, void *arg)
@@ -184,8 +184,7 @@ static void give_layers(struct rset *rs, const struct laid_ranks *on, void *arg)
     if (!p) {
         p = slot->value.pointer = make_list(rs, on->n);
         for (size_t i = 0; i < on->n; i++)
-            p->list[p->count++] = split(
-                rs, &(struct property){l->layers[on->layers[i]].item, ""});
+            p->list[p->count++] = l->list[on->layers[i]];
     }
     if (on->target->properties)
         vertex_add_properties(rs, on->target, p);
@@ -195,14 +194,16 @@ static void give_layers(struct rset *rs, const struct laid_ranks *on, void *arg)
 
 void rset_lay_properties(struct rset *rs, const struct layer *layers, size_t n)
 {
-    struct layering l = {.layers = layers};
+    struct layering l = {.list = xcalloc(n, sizeof(*l.list))};
 
     for (size_t i = 0; i < n; i++) {
         VECTOR_GROW(rs->property_names, rs->nproperty_names);
         rs->property_names[rs->nproperty_names++] = layers[i].item;
+        l.list[i] = split(rs, &(struct property){layers[i].item, ""});
     }
     rset_lay(rs, layers, n, true, give_layers, &l);
     map_fini(&l.shared);
+    free(l.list);
     rset_forget_properties(rs);
 }
 
