@@ -191,7 +191,7 @@ static void write_text(FILE *fp, const char *text, bool sync, const char *file)
     if (!fp)
         fail(file);
     errno = 0;
-    failed = fputs(text, fp) < 0 || putc('\n', fp) < 0
+    failed = fputs(text, fp) < 0
              || (sync && (fflush(fp) != 0 || fsync(fileno(fp)) < 0));
     if ((fclose(fp) != 0) | failed)
         fail(file);

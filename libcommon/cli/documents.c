@@ -361,7 +361,6 @@ int cli_check_said(const struct rset *found, struct diag *d)
     return -1;
 }
 
-/* As a text without the end of the line. */
 static char *make_text(struct rset *rs, bool document, struct diag *d)
 {
     char *text;
@@ -370,19 +369,21 @@ static char *make_text(struct rset *rs, bool document, struct diag *d)
     int rc = write_to(rs, document, fp, d);
 
     memory_close(fp);
-    if (rc < 0) {
-        free(text);
-        return NULL;
-    }
-    if (len > 0 && text[len - 1] == '\n')
-        text[len - 1] = '\0';
-    return text;
+    if (rc == 0)
+        return text;
+    free(text);
+    return NULL;
 }
 
 char *cli_text(struct rset *rs, bool *json, struct diag *d)
 {
+    char *text = make_text(rs, false, d),
+         *end = text ? strchr(text, '\0') : NULL;
+
     *json = !form->view;
-    return make_text(rs, false, d);
+    if (text && end > text && end[-1] == '\n')
+        end[-1] = '\0';
+    return text;
 }
 
 void cli_save(struct rset *rs, const char *name, const char *file)
@@ -408,40 +409,37 @@ void cli_in_place(const char *const *files, bool answers)
     in_place = files[0];
 }
 
-static void write_named(struct rset *rs, const char *name, FILE *fp)
+void cli_write(struct rset *rs, const char *name)
 {
     struct diag d = {0};
 
-    if (write_to(rs, false, fp, &d) < 0)
+    if (in_place) {
+        cli_save(rs, name, in_place);
+        return;
+    }
+    if (write_to(rs, false, stdout, &d) < 0)
         cli_die_in(&d, name);
     cli_notes(rs, name);
 }
 
-void cli_write(struct rset *rs, const char *name)
-{
-    if (in_place)
-        cli_save(rs, name, in_place);
-    else
-        write_named(rs, name, stdout);
-}
-
 void cli_write_all(const struct rset_list *sets)
 {
-    bool tried = form == &as_read || sets->n < 2; /* as it was read */
-    size_t len;
-    char *text;
-    FILE *fp = tried ? NULL : memory_open(&text, &len);
+    char **texts = xcalloc(sets->n, sizeof(*texts));
+    struct diag d = {0};
 
     for (size_t i = 0; i < sets->n; i++) {
         const struct named_rset *set = &sets->list[i];
-        if (set->rs && tried)
+        if (set->rs && (form == &as_read || sets->n < 2)) /* can be written */
             cli_write(set->rs, set->name);
-        else if (set->rs)
-            write_named(set->rs, set->name, fp);
+        else if (set->rs && !(texts[i] = make_text(set->rs, false, &d)))
+            cli_die_in(&d, set->name);
     }
-    if (tried)
-        return;
-    memory_close(fp);
-    fwrite(text, 1, len, stdout);
-    free(text);
+    for (size_t i = 0; i < sets->n; i++) {
+        if (!texts[i])
+            continue;
+        fputs(texts[i], stdout);
+        cli_notes(sets->list[i].rs, sets->list[i].name);
+        free(texts[i]);
+    }
+    free(texts);
 }

@@ -23,8 +23,10 @@ struct report {
     char source[160];
     struct faults faults;
     unsigned how;
-    FILE *fp;     /* what is told of all of them */
-    bool invalid; /* that one, or one before it */
+    FILE *fp;     /* what is told of it */
+    char **texts; /* that, of all documents */
+    size_t n;
+    bool invalid; /* one of them */
 };
 
 /* --- one document --------------------------------------------------------- */
@@ -105,6 +107,7 @@ static int check_next(struct stream *s, void *arg, struct diag *d)
 {
     struct report *r = arg;
     struct diag name = {0};
+    size_t len;
     int rc;
 
     r->faults = (struct faults){.strict = r->how & VALIDATE_STRICT,
@@ -116,10 +119,13 @@ static int check_next(struct stream *s, void *arg, struct diag *d)
     memcpy(r->source, name.source, sizeof(r->source));
     if (r->how & VALIDATE_JOBS && !r->faults.jobs)
         cli_die("%s: " NO_JOBS, r->source);
+    VECTOR_GROW(r->texts, r->n);
+    r->fp = memory_open(&r->texts[r->n++], &len);
     if (cli_output_json())
         print_json(r);
     else
         print_lines(r);
+    memory_close(r->fp);
     r->invalid |= !is_valid(r);
     faults_fini(&r->faults);
     return 1;
@@ -128,14 +134,13 @@ static int check_next(struct stream *s, void *arg, struct diag *d)
 int cli_validate(const char *const *files, unsigned how)
 {
     struct report r = {.how = how};
-    char *text;
-    size_t len;
 
-    r.fp = memory_open(&text, &len);
     for (; *files; files++)
         cli_each_document(*files, check_next, &r);
-    memory_close(r.fp);
-    fwrite(text, 1, len, stdout);
-    free(text);
+    for (size_t i = 0; i < r.n; i++) {
+        fputs(r.texts[i], stdout);
+        free(r.texts[i]);
+    }
+    free(r.texts);
     return r.invalid ? STATUS_NO : STATUS_OK;
 }
