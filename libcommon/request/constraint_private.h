@@ -1,5 +1,5 @@
 /*
- * The tree of a constraint: read by constraint_json.c, constraint_requires.c
+ * The tree of a constraint: read by constraint.c, constraint_requires.c
  * and find.c, evaluated by evaluation.c.
  */
 #ifndef REQUEST_CONSTRAINT_PRIVATE_H
@@ -84,9 +84,6 @@ struct constraint *criterion_create(enum criterion_about about);
  */
 int criterion_add(struct constraint *c, const char *text, size_t len,
                   struct diag *d);
-
-/* A constraint itself if it is not nested too deep; else NULL with a diag. */
-struct constraint *constraint_checked(struct constraint *c, struct diag *d);
 
 /* The diag of what is nested too deep. Always -1. */
 int constraint_too_deep(struct diag *d);
