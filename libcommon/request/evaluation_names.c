@@ -115,21 +115,11 @@ HOLDS(holds_id)
                    : criterion_has_number(a->c, m->v->id);
 }
 
-/* The last id that is written with as many digits. */
-static uint64_t last_of_width(uint32_t id)
-{
-    uint64_t limit = 10;
-
-    while (limit <= id)
-        limit *= 10;
-    return limit - 1;
-}
-
 /* Is basename and id among the names? As far as only the number grows. */
 static bool is_member_named(const struct asked *a, struct member *m)
 {
     char name[HOSTLIST_NAME_MAX];
-    uint64_t last = last_of_width(m->id), more;
+    uint64_t last = last_of_digits(count_digits(m->id)), more;
     int len = snprintf(name, sizeof(name), "%s%u", m->v->basename, m->id);
     bool has;
 

@@ -10,6 +10,15 @@ int count_digits(uint64_t n)
     return digits + (n >= 10) + (n >= 100) + (n >= 1000);
 }
 
+uint64_t last_of_digits(int digits)
+{
+    uint64_t n = 9;
+
+    while (--digits > 0)
+        n = 10 * n + 9;
+    return n;
+}
+
 char *put_number(char *p, uint64_t n)
 {
     return put_padded(p, n, 0);

@@ -13,8 +13,9 @@
 
 #define DIGITS_MAX 20 /* of a 64-bit number */
 
-/* How many digits a number has. */
+/* How many digits a number has; the largest that has so many. */
 int count_digits(uint64_t n);
+uint64_t last_of_digits(int digits);
 
 /* Write a number at p; returns the end. Needs up to DIGITS_MAX bytes. */
 char *put_number(char *p, uint64_t n);

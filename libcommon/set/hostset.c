@@ -10,16 +10,6 @@
 #include "base/memory.h"
 #include "set/digits.h"
 
-/* The largest number of a run that is written with as many digits as n. */
-static uint64_t last_of_width(const struct host_run *r, uint64_t n)
-{
-    uint64_t limit = 1;
-
-    for (int width = run_width(r, n); width > 0; width--)
-        limit *= 10;
-    return r->hi < limit ? r->hi : limit - 1;
-}
-
 /* Is a run split where host_split() splits its names? */
 static bool is_split_last(const struct hostlist *hl, const struct host_run *r,
                           uint64_t n)
@@ -53,7 +43,9 @@ bool piece_next(struct piece_iter *it, struct host_piece *piece)
     if (!r->width || is_split_last(hl, r, n)) {
         piece->host = run_host(hl, r, n);
         if (r->width)
-            piece->hi = last_of_width(r, n);
+            piece->hi = last_of_digits(run_width(r, n));
+        if (piece->hi > r->hi)
+            piece->hi = r->hi;
     } else {
         piece->host = host_split(it->name, run_name(hl, r, n, it->name));
         piece->hi = piece->host.number;
