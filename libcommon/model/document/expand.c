@@ -8,6 +8,7 @@
 #include "model/records/usage.h"
 #include "model/document/shorthand.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/tree/path.h"
@@ -124,14 +125,12 @@ static struct vertex *find_same(const struct vertex *parent,
 
 static int not_there(const struct vertex *v, struct diag *d)
 {
-    char *path = vertex_path(v);
+    char *path = vertex_path(v), rank[32] = "";
 
     if (v->rank >= 0)
-        diag_set(d, "%s of rank %lld is not in the inventory",
-                 quote(path, strlen(path)).text, (long long)v->rank);
-    else
-        diag_set(d, "%s is not in the inventory",
-                 quote(path, strlen(path)).text);
+        snprintf(rank, sizeof(rank), " of rank %lld", (long long)v->rank);
+    diag_set(d, "%s%s is not in the inventory", quote(path, strlen(path)).text,
+             rank);
     free(path);
     return -1;
 }

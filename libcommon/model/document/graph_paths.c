@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/memory.h"
 #include "model/document/graph.h"
+#include "model/tree/path.h"
 
 static uint64_t hash_name(uint64_t parent, const struct vertex *v)
 {
@@ -94,38 +94,32 @@ void graph_link_paths(struct graph *g)
 
 /* --- paths that were given ----------------------------------------------- */
 
-/* Depth is bounded where this is used. */
-static void write_path(const struct vertex *v, FILE *fp)
-{
-    if (v->parent)
-        write_path(v->parent, fp);
-    fprintf(fp, "/%s", v->name);
-}
-
 static void tell_path(struct graph *g, const struct vertex *v)
 {
     const char *given = g->paths[v->index];
-    char *path = NULL;
-    size_t len;
-    FILE *fp = memory_open(&path, &len);
+    char *path = vertex_path(v);
 
-    write_path(v, fp);
-    memory_close(fp);
     graph_fault(g, v, RULE_PATH_DIFFERS, "paths.containment",
                 "%s: by the edges it is %s", quote(given, strlen(given)).text,
-                quote(path, len).text);
+                quote(path, strlen(path)).text);
     free(path);
 }
 
-/* Is every path that was given where the vertex is? */
+/* Is a path that was given not where the vertex is? */
+static bool path_differs(const struct graph *g, const struct outer *o)
+{
+    uint64_t hash = o->met && o->path && !o->v->home
+                        ? graph_path_hash(g, o->v, 1)
+                        : 0;
+
+    return hash && hash != o->path;
+}
+
 static bool all_agree(const struct graph *g)
 {
-    for (size_t i = 0; i < g->ids.count; i++) {
-        const struct outer *o = &g->outers[i];
-        if (o->met && o->path && !o->v->home
-            && graph_path_hash(g, o->v, 1) != o->path)
+    for (size_t i = 0; i < g->ids.count; i++)
+        if (path_differs(g, &g->outers[i]))
             return false;
-    }
     return true;
 }
 
@@ -163,8 +157,7 @@ void graph_check_paths(struct graph *g)
     for (size_t i = 0; i < g->ids.count; i++) {
         const struct outer *o = &g->outers[i];
         const char *id = g->ids.slots[i].key;
-        uint64_t hash = o->met && o->path ? graph_path_hash(g, o->v, 1) : 0;
-        if (!hash || o->path == hash || o->v->home)
+        if (!path_differs(g, o))
             continue;
         bad++;
         if (g->paths)

@@ -213,22 +213,16 @@ static bool has_place(const struct rset *rs, const struct vertex *v)
 static int check_implied(const struct rset *rs, const struct vertex *v,
                          struct diag *d)
 {
-    char name[VERTEX_NAME_MAX];
+    char buf[VERTEX_NAME_MAX], rank[32] = "";
 
     if (has_place(rs, v) && !is_any_used_in(v))
         return 0;
-    vertex_name(rs, v, idset_first(v->run), name);
     if (v->rank >= 0)
-        diag_set(d,
-                 "the graph is partial: it does not say where %s of rank %lld "
-                 "lies (--expand)",
-                 name, (long long)v->rank);
-    else
-        diag_set(d,
-                 "the graph is partial: it does not say where %s lies "
-                 "(--expand)",
-                 name);
-    return -1;
+        snprintf(rank, sizeof(rank), " of rank %lld", (long long)v->rank);
+    return diag_set(d,
+                    "the graph is partial: it does not say where %s%s lies "
+                    "(--expand)",
+                    vertex_name(rs, v, idset_first(v->run), buf), rank);
 }
 
 int shorthand_check(const struct rset *rs, int halves, struct diag *d)
