@@ -255,14 +255,19 @@ static void see_types(struct map *types, const struct rset *rs)
     }
 }
 
-/* Note types of which one set has sums where another has single pools. */
+/*
+ * Note types of which one set has sums, as graphs alone have, where another has
+ * single pools.
+ */
 static void note_sums(struct rset *a, struct rset *const *others, size_t n)
 {
+    bool graphs = rset_has_graph(a), more = false;
     struct map types = {0};
     const char *first = NULL;
-    bool more = false;
 
-    for (size_t i = 0; i <= n; i++) {
+    for (size_t i = 0; i < n; i++)
+        graphs = graphs || rset_has_graph(others[i]);
+    for (size_t i = 0; i <= n && graphs; i++) {
         see_types(&types, i ? others[i - 1] : a);
         for (size_t k = 0; k < types.count; k++) {
             size_t *seen = &types.slots[k].value.number;

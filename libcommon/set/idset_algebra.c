@@ -19,6 +19,8 @@ enum { OR = 0xe, AND = 0x8, MINUS = 0x2, XOR = 0x6 };
 /* How many times more runs make a search faster than a sweep. */
 #define LOPSIDED 16
 
+#define FEW 64 /* runs of both sets that make a result on the stack */
+
 /*
  * Sweep until one of the sets ends. What is left of the other is in the
  * result as it stands, or not at all: the one that ended is outside.
@@ -57,11 +59,28 @@ static size_t sweep_sets(const struct idset *a, const struct idset *b,
            / 2;
 }
 
+/* Most sets are tiny: their result is made on the stack, and fits. */
+static struct idset *combine_few(const struct idset *a, const struct idset *b,
+                                 unsigned table)
+{
+    struct idrange run[FEW + 1];
+    size_t n = sweep_sets(a, b, table, run);
+    struct idset *out = idset_create_sized(n);
+
+    memcpy(out->run, run, n * sizeof(*run));
+    out->n = (uint32_t)n;
+    return out;
+}
+
 static struct idset *combine(const struct idset *a, const struct idset *b,
                              unsigned table)
 {
-    struct idset *out = idset_create_sized((size_t)a->n + b->n + 1);
+    size_t most = (size_t)a->n + b->n;
+    struct idset *out;
 
+    if (most <= FEW)
+        return combine_few(a, b, table);
+    out = idset_create_sized(most + 1);
     out->n = (uint32_t)sweep_sets(a, b, table, out->run);
     idset_trim(out);
     return out;
