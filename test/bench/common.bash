@@ -23,3 +23,45 @@ row() { # NAME BAR MINE THEIRS UNIT WHAT
                bar, what, mine * scale, theirs * scale, unit
     }'
 }
+
+# graph NODES [RACKS] [UNLIKE] [MEMORY]: nodes, in so many racks (0:
+# none), of 2 sockets, each with 24 cores, 4 GPUs and so much memory. UNLIKE=1:
+# every second node has 16 cores a socket, every third no GPU.
+graph() {
+    awk -v nodes="$1" -v racks="${2:-0}" -v unlike="${3:-0}" \
+        -v memory="${4:-0}" '
+    function pool(above, type, id, rank, size) {
+        source[n] = above
+        printf "%s{\"id\":\"%d\",\"metadata\":{\"type\":\"%s\",\"id\":%d," \
+               "\"rank\":%d", n ? "," : "", n, type, id, rank
+        if (size != 1)
+            printf ",\"size\":%d", size
+        printf "}}"
+        return n++
+    }
+    BEGIN {
+        printf "{\"graph\":{\"nodes\":["
+        above = cluster = pool(-1, "cluster", 0, -1, 1)
+        for (i = 0; i < nodes; i++) {
+            if (racks && i % (nodes / racks) == 0)
+                above = pool(cluster, "rack", i * racks / nodes, -1, 1)
+            cores = unlike && i % 2 ? 16 : 24
+            gpus = unlike && i % 3 == 0 ? 0 : 4
+            node = pool(above, "node", i, i, 1)
+            for (s = 0; s < 2; s++) {
+                socket = pool(node, "socket", s, i, 1)
+                for (c = s * cores; c < (s + 1) * cores; c++)
+                    pool(socket, "core", c, i, 1)
+                for (g = s * gpus; g < (s + 1) * gpus; g++)
+                    pool(socket, "gpu", g, i, 1)
+                if (memory)
+                    pool(socket, "memory", s, i, memory)
+            }
+        }
+        printf "],\"edges\":["
+        for (i = 1; i < n; i++)
+            printf "%s{\"source\":\"%d\",\"target\":\"%d\"}", \
+                   (i > 1 ? "," : ""), source[i], i
+        print "]}}"
+    }' </dev/null
+}

@@ -12,41 +12,6 @@ set -eu -o pipefail
 
 # Nodes of 2 sockets, each with 24 cores and 4 GPUs: 1,000 are 59,001 vertices
 # with the cluster, and 59,000 edges. As rset-match writes them, all keys given.
-graph() { # NODES
-    awk -v nodes="$1" '
-    function vertex(type, id, rank, path) {
-        printf "%s{\"id\":\"%d\",\"metadata\":{\"type\":\"%s\",\"basename\":" \
-               "\"%s\",\"name\":\"%s%d\",\"id\":%d,\"rank\":%d,\"paths\":" \
-               "{\"containment\":\"%s/%s%d\"}}}", n ? "," : "", n, type, \
-               type, type, id, id, rank, path, type, id
-        return n++
-    }
-    function child(above, type, id, rank, path) {
-        source[n] = above
-        return vertex(type, id, rank, path)
-    }
-    BEGIN {
-        printf "{\"graph\":{\"nodes\":["
-        cluster = vertex("cluster", 0, -1, "")
-        for (i = 0; i < nodes; i++) {
-            node = child(cluster, "node", i, i, "/cluster0")
-            for (s = 0; s < 2; s++) {
-                path = "/cluster0/node" i
-                socket = child(node, "socket", s, i, path)
-                path = path "/socket" s
-                for (c = s * 24; c < s * 24 + 24; c++)
-                    child(socket, "core", c, i, path)
-                for (g = s * 4; g < s * 4 + 4; g++)
-                    child(socket, "gpu", g, i, path)
-            }
-        }
-        printf "],\"edges\":["
-        for (i = 1; i < n; i++)
-            printf "%s{\"source\":\"%d\",\"target\":\"%d\"}", \
-                   (i > 1 ? "," : ""), source[i], i
-        print "]}}"
-    }' </dev/null
-}
 graph 1000 | "$bin/rset-match" -o jgf >jgf.json
 
 count() { # NAME FILE TIME-BAR MEMORY-BAR WHAT

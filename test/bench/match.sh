@@ -7,49 +7,9 @@ set -eu -o pipefail
 . "$(dirname "$0")/common.bash"
 asks=$bin/test/bench/asks
 
-# graph RACKS UNLIKE: 1,000 nodes, in so many racks, of 2 sockets, each with
-# 24 cores, 4 GPUs and 64 GB; UNLIKE=1: every second node has 16 cores a
-# socket, every third no GPU.
-graph() {
-    awk -v racks="$1" -v unlike="$2" '
-    function vertex(type, id, rank, size) {
-        printf "%s{\"id\":\"%d\",\"metadata\":{\"type\":\"%s\",\"id\":%d," \
-               "\"rank\":%d,\"size\":%d}}", n ? "," : "", n, type, id, rank,
-               size
-        return n++
-    }
-    function child(above, type, id, rank, size) {
-        source[n] = above
-        return vertex(type, id, rank, size)
-    }
-    BEGIN {
-        printf "{\"graph\":{\"nodes\":["
-        above = cluster = vertex("cluster", 0, -1, 1)
-        for (i = 0; i < 1000; i++) {
-            if (racks && i % (1000 / racks) == 0)
-                above = child(cluster, "rack", i * racks / 1000, -1, 1)
-            cores = unlike && i % 2 ? 16 : 24
-            gpus = unlike && i % 3 == 0 ? 0 : 4
-            node = child(above, "node", i, i, 1)
-            for (s = 0; s < 2; s++) {
-                socket = child(node, "socket", s, i, 1)
-                for (c = s * cores; c < (s + 1) * cores; c++)
-                    child(socket, "core", c, i, 1)
-                for (g = s * gpus; g < (s + 1) * gpus; g++)
-                    child(socket, "gpu", g, i, 1)
-                child(socket, "memory", s, i, 64)
-            }
-        }
-        printf "],\"edges\":["
-        for (i = 1; i < n; i++)
-            printf "%s{\"source\":\"%d\",\"target\":\"%d\"}", \
-                   (i > 1 ? "," : ""), source[i], i
-        print "]}}"
-    }' </dev/null
-}
-graph 0 0 >free.json
-graph 50 0 >racks.json
-graph 0 1 >unlike.json
+graph 1000 0 0 64 >free.json
+graph 1000 50 0 64 >racks.json
+graph 1000 0 1 64 >unlike.json
 cat >plain.json <<'EOF'
 {"version":1,"execution":{"starttime":0,"expiration":0,
  "nodelist":["n[0-999]"],"R_lite":[

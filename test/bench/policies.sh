@@ -14,35 +14,6 @@ plain() { # NODES
     "$bin/rset-discover" --hosts "n[0-$(($1 - 1))]" --cores 0-47 --gpus 0-7
 }
 
-graph() { # NODES
-    awk -v nodes="$1" '
-    function pool(above, type, id, rank) {
-        source[n] = above
-        printf "%s{\"id\":\"%d\",\"metadata\":{\"type\":\"%s\",\"id\":%d," \
-               "\"rank\":%d}}", n ? "," : "", n, type, id, rank
-        return n++
-    }
-    BEGIN {
-        printf "{\"graph\":{\"nodes\":["
-        cluster = pool(-1, "cluster", 0, -1)
-        for (i = 0; i < nodes; i++) {
-            node = pool(cluster, "node", i, i)
-            for (s = 0; s < 2; s++) {
-                socket = pool(node, "socket", s, i)
-                for (c = 24 * s; c < 24 * s + 24; c++)
-                    pool(socket, "core", c, i)
-                for (g = 4 * s; g < 4 * s + 4; g++)
-                    pool(socket, "gpu", g, i)
-            }
-        }
-        printf "],\"edges\":["
-        for (i = 1; i < n; i++)
-            printf "%s{\"source\":\"%d\",\"target\":\"%d\"}", \
-                   (i > 1 ? "," : ""), source[i], i
-        print "]}}"
-    }' </dev/null
-}
-
 # Jobs of many sizes, of which some have gone: so many per cent are held.
 jobs() { # NODES FILL
     awk -v nodes="$1" -v fill="$2" 'BEGIN {

@@ -203,15 +203,6 @@ UNUSED static char *describe_part(struct rset *rs, struct selection *sel,
     return lines;
 }
 
-UNUSED static char *rewrite(const char *text)
-{
-    struct rset *rs = read_set(text);
-    char *again = write_set(rs, FORM_JGF);
-
-    rset_destroy(rs);
-    return again;
-}
-
 /* What a document says; another text is that. */
 UNUSED static char *said(const char *text, bool records)
 {

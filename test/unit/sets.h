@@ -272,6 +272,17 @@ __attribute__((unused)) static char *write_set(struct rset *rs,
     return NULL;
 }
 
+/* A text as it is written again. */
+__attribute__((unused)) static char *rewrite(const char *text,
+                                             enum rset_form form)
+{
+    struct rset *rs = read_set(text);
+    char *again = write_set(rs, form);
+
+    rset_destroy(rs);
+    return again;
+}
+
 /* --- reading naively ---------------------------------------------------- */
 
 static unsigned parse_ids(const char *text)

@@ -382,7 +382,8 @@ static void try_unlinking(const char *text)
         if (rest && rc == want) {
             same_text(&laws[UNLINKED], said(rest, false),
                       describe(&after, NULL, false), of);
-            same_text(&laws[UNLINKED], rewrite(rest), strdup(rest), of);
+            same_text(&laws[UNLINKED], rewrite(rest, FORM_JGF), strdup(rest),
+                      of);
         }
         free(rest);
     }
@@ -492,7 +493,7 @@ static char *coarse_text(int nodes)
     put_edge(&w, "power", put_pool(&w, "pdu", 0, -1, 99), node);
     all = look_at(&w);
     text = json_dumps(all.document, 0);
-    written = rewrite(text);
+    written = rewrite(text, FORM_JGF);
     free_pools(&all);
     free(text);
     json_decref(w.nodes);
@@ -569,7 +570,8 @@ int main(void)
 {
     for (long round = random_start(200); round > 0; round--) {
         struct pools all = random_forest(true);
-        char *text = json_dumps(all.document, 0), *written = rewrite(text);
+        char *text = json_dumps(all.document, 0),
+             *written = rewrite(text, FORM_JGF);
         try_algebra(written);
         try_records(written);
         try_joining(written);

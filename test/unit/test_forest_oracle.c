@@ -37,8 +37,8 @@ static void try_reading(const struct pools *all, const char *text,
 
     same_text(&laws[READ], describe(&back, NULL, true),
               describe(all, NULL, true), text);
-    same_text(&laws[ORDER], rewrite(other), strdup(written), text);
-    same_text(&laws[AGAIN], rewrite(written), strdup(written), text);
+    same_text(&laws[ORDER], rewrite(other, FORM_JGF), strdup(written), text);
+    same_text(&laws[AGAIN], rewrite(written, FORM_JGF), strdup(written), text);
     free_pools(&back);
     free(other);
 }
@@ -333,7 +333,8 @@ int main(void)
 {
     for (long round = random_start(300); round > 0; round--) {
         struct pools all = random_forest(true);
-        char *text = json_dumps(all.document, 0), *written = rewrite(text);
+        char *text = json_dumps(all.document, 0),
+             *written = rewrite(text, FORM_JGF);
         try_reading(&all, text, written);
         try_circle(&all);
         if (getenv("RSET_BIN") && round % 2 == 0)

@@ -297,7 +297,8 @@ int main(void)
 {
     for (long round = random_start(200); round > 0; round--) {
         struct pools all = random_forest(true);
-        char *text = json_dumps(all.document, 0), *written = rewrite(text);
+        char *text = json_dumps(all.document, 0),
+             *written = rewrite(text, FORM_JGF);
         try_union(written);
         try_attributes();
         try_attributes();

@@ -419,15 +419,6 @@ static char *random_document(void)
     return text;
 }
 
-static char *rewrite(const char *text, enum rset_form form)
-{
-    struct rset *rs = read_set(text);
-    char *out = write_set(rs, form);
-
-    rset_destroy(rs);
-    return out;
-}
-
 static void test_random(long rounds)
 {
     static const enum rset_form forms[] = {FORM_AS_READ,     FORM_R,
