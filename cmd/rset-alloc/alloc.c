@@ -30,8 +30,10 @@ void alloc_end(struct alloc_call *call)
     json_decref(call->data);
     job_copy_destroy(call->undo);
     free(call->lots.list);
-    *call = (struct alloc_call){
-        .set = call->set, .rs = call->set->rs, .why = call->why};
+    *call = (struct alloc_call){.sets = call->sets,
+                                .set = call->set,
+                                .rs = call->set->rs,
+                                .why = call->why};
 }
 
 bool alloc_as_data(const struct alloc_call *call)
@@ -259,10 +261,7 @@ static void find_paths(struct alloc_call *call)
 void alloc_targets(struct alloc_call *call, const char *text,
                    const char *option)
 {
-    const struct rset_list sets = {.list = (struct named_rset *)call->set,
-                                   .n = 1};
-
-    call->targets = cli_targets(text, option, &sets);
+    call->targets = cli_targets(text, option, call->sets);
 }
 
 /* The lots of a target, of a run those of these ranks. */

@@ -29,6 +29,7 @@ extern struct poptOption alloc_option_table[];
 /* What a command works on. */
 struct alloc_call {
     const struct command *command; /* NULL: not known yet */
+    const struct rset_list *sets;  /* one, which is... */
     const struct named_rset *set;
     struct rset *rs;
     const char *job;         /* NULL: none was named */

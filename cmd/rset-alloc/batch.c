@@ -159,8 +159,7 @@ static void read_call(struct batch *b)
     if ((more = poptGetArg(ctx)))
         cli_usage("%s: nothing is expected here",
                   quote(more, strlen(more)).text);
-    call->targets = cli_request_constraint(
-        &(struct rset_list){.list = (struct named_rset *)call->set, .n = 1});
+    call->targets = cli_request_constraint(call->sets);
     call->req = cli_request();
     call->now = cli_now(now(b));
     call->now_given = cli_now_text || b->now >= 0;

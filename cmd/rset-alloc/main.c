@@ -138,6 +138,7 @@ int main(int argc, const char **argv)
     if (alloc_options.in_place)
         cli_in_place(files, !command->run);
     sets = cli_read_one(files);
+    call.sets = &sets;
     call.set = &sets.list[0];
     call.rs = sets.list[0].rs;
     check_jobs(&call);

@@ -7,7 +7,7 @@
 #include "schedule/filter.h"
 #include "schedule/match.h"
 
-/* --- a request (batch.c) -------------------------------------------------- */
+/* --- a request (ask.c) -------------------------------------------------- */
 
 /* What is asked, and how. */
 struct asking {

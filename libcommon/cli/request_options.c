@@ -160,9 +160,9 @@ const char *cli_request_reads_stdin(void)
 
 void cli_request_check_input(const char *const *files)
 {
-    cli_check_input("--jobspec", cli_only("--jobspec", jobspecs), files);
-    if (cli_request_reads_stdin())
-        cli_check_input(cli_request_reads_stdin(), "-", files);
+    const char *name = cli_request_reads_stdin();
+
+    cli_check_input(name, name ? "-" : NULL, files);
 }
 
 /* --- constraints -------------------------------------------------------- */
