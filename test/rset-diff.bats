@@ -593,3 +593,15 @@ rset-diff: warning: held.json: job 2 has less than it had'
     run -0 --separate-stderr rset-diff --union coarse alike
     same "$stderr" ''
 }
+
+@test "nodes that move have no other uuids for that" {
+    rset-discover --hosts 'n[0-2]' --cores 0-1 >r
+    rset-diff --rerank 'n[2,1,0]' r | rset-match -o jgf >turned
+    local want='! rank 0 (n0): moves to rank 2
+! rank 2 (n2): moves to rank 0'
+    for form in jgf jgf-compact; do
+        rset-match -o $form r >straight
+        run -1 rset-diff straight turned
+        same "$output" "$want"
+    done
+}

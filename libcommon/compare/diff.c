@@ -14,6 +14,7 @@
 #include "compare/finding.h"
 #include "model/tree/path.h"
 #include "model/tree/ranks.h"
+#include "model/document/jgf.h"
 #include "model/document/rlite.h"
 #include "model/document/shorthand.h"
 
@@ -313,6 +314,14 @@ static bool same_index(const struct rset *a, const struct rset *b)
            && hostlist_equal(a->hosts, b->hosts);
 }
 
+/* Those that were made of places with the ranks that are to go (jgf.h). */
+static void forget_made_uuids(struct rset *rs)
+{
+    for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
+        if (v->uuid && !strcmp(v->uuid, vertex_made_uuid(v).text))
+            v->uuid = NULL;
+}
+
 /* By host where that is asked for, or where it can be. */
 static int adopt(struct rset *a, struct rset *b, enum identity by,
                  struct changes *changes, struct diag *d)
@@ -323,6 +332,8 @@ static int adopt(struct rset *a, struct rset *b, enum identity by,
         && (!a->hosts || !b->hosts || same_index(a, b) || !rset_hosts_unique(a)
             || !rset_hosts_unique(b)))
         return 0;
+    forget_made_uuids(a);
+    forget_made_uuids(b);
     if (rset_adopt_ranks(b, a, &changes->old, d) < 0)
         return -1;
     compare_ranks(changes, a, b, changes->old);
