@@ -214,8 +214,8 @@ int64_t usage_least_below(const struct usage *u, int ntype, int below);
  * the set: none twice, none in another, none that it lies in or that lies in
  * it. In a hierarchy other than containment the edges of what is in it are its
  * own, too, and what a pool that is reached lies in is reached as well, alone.
- * So it is of a pool in containment with the tops that its edges of their home
- * lead to.
+ * A pool in containment has the edges of the tops that its own edges lead to in
+ * their home, too.
  * Returns their number.
  */
 size_t usage_reach(const struct usage *u, const struct vertex *v,
