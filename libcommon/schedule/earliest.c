@@ -1,13 +1,15 @@
 /*
  * The first moment at which a request can be had. What is free changes for the
  * better only when a claim ends, so it is asked from the start on and at each
- * end, one after the other; usage follows from one to the next at the cost of
- * what ends and begins in between, and sums refuse at once where there is too
- * little.
+ * end. Those at which all nodes together have too little are passed over, for
+ * there are profiles of that (model/records/profile.h). What is left is asked
+ * one after the other; usage follows from one to the next at the cost of what
+ * ends and begins in between.
  */
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/saturate.h"
 #include "schedule/match_private.h"
 
 /*
@@ -29,7 +31,7 @@ static bool find_at(struct attempt *a, const struct request *req, double at)
 
     if (req->duration > 0)
         when.to = at + req->duration;
-    usage_at(a->u, &when);
+    attempt_at(a, &when);
     return attempt_may_hold(a, &a->u->top, a->entries->list) && attempt_all(a);
 }
 
@@ -65,15 +67,39 @@ static bool find_by_halves(struct attempt *a, const struct request *req,
            && (last == lo || find_at(a, req, *at));
 }
 
+/* The first moment from a time on at which there may be enough for a list, so
+   often. */
+static double first_start(struct attempt *a, const struct entry *list,
+                          int64_t times, double at, double duration)
+{
+    for (const struct entry *e = list; e; e = e->next) {
+        int64_t n = saturate_multiply_units(times, (int64_t)e->least);
+        if (e->bytes || (e->hold == HOLD_SHARED && !e->with))
+            n = 1;
+        at = e->slot && !e->slot_of_node
+                 ? first_start(a, e->with, n, at, duration)
+                 : usage_first_start(a->u, e->slot ? &e->list : &e->needs, n,
+                                     at, duration);
+    }
+    return at;
+}
+
 /* So many moments are tried one by one. */
 enum { MOMENTS_FEW = 4 };
 
 /* From a start on, until the set ends. */
 static bool find_from(struct attempt *a, const struct request *req, double *at)
 {
+    const struct entry *list = a->entries->list;
+    bool in_nodes = entries_in_nodes(&a->u->types, list)
+                    && !a->opts->slot_parent;
     double now = a->opts->now;
 
     for (int n = 0; ends_in_time(a, req, *at); n++) {
+        if (*at > now + 1 && in_nodes)
+            *at = first_start(a, list, 1, *at, req->duration);
+        if (!ends_in_time(a, req, *at))
+            return false;
         if (n >= MOMENTS_FEW && *at > now + 1 && !usage_begins(a->u, *at))
             return find_by_halves(a, req, at);
         if (find_at(a, req, *at))

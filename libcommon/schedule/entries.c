@@ -166,6 +166,17 @@ bool entry_admits(const struct entry *e, const struct rset *rs,
 static void need_list(struct needs *needs, const struct types *t,
                       const struct entry *list, int64_t times);
 
+bool entries_in_nodes(const struct types *t, const struct entry *list)
+{
+    for (const struct entry *e = list; e; e = e->next)
+        if (e->linked
+            || (e->slot ? !e->slot_of_node && !entries_in_nodes(t, e->with)
+                        : e->ntype >= 0 && !type_is_node(e->type)
+                              && (t->flags[e->ntype] & TYPE_OUTSIDE)))
+            return false;
+    return true;
+}
+
 /* What edges lead to and converted units are not counted. */
 void entry_needs(struct needs *needs, const struct types *t,
                  const struct entry *e, int64_t times)

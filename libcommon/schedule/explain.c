@@ -223,12 +223,14 @@ int match_explain(struct usage *u, const struct request *req,
                   struct explanation *out, struct diag *d)
 {
     struct attempt a = {.u = u, .opts = opts};
+    struct period when = match_period(req, opts);
     struct entries entries;
 
     *out = (struct explanation){0};
     explain_times(u->rs, req, opts, out);
     if (attempt_prepare(&a, &entries, req, d) < 0)
         return -1;
+    usage_at(u, &when);
     a.hurry = true;
     a.counts = in_short != MATCH_FOUND;
     explain_needs(&a, entries.list, in_short, out);

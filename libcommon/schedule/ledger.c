@@ -28,7 +28,7 @@ static void mark_listed(const struct recording *r, struct lot *lot,
     if (!mark)
         grant_add(r->u, r->job, lot, GRANT_LISTED, NULL, size);
     else if (size == 0 || (mark->units > 0 && mark->units < size))
-        grant_grow(mark, size - mark->units);
+        grant_grow(r->u, mark, size - mark->units);
 }
 
 static void list_all(const struct recording *r, struct lot *top)
@@ -141,7 +141,7 @@ static void add_claim(const struct recording *r, struct lot *lot, int64_t size)
         drop_grant(r, lot, GRANT_SHARE);
     g = grant_of_term(lot, r->term);
     if (g)
-        grant_grow(g, size);
+        grant_grow(r->u, g, size);
     else
         grant_add(r->u, r->job, lot, GRANT_CLAIM, r->term, size);
     lot_changed(r->u, lot);

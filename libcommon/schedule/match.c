@@ -183,12 +183,28 @@ static enum match_answer decide(struct attempt *a, enum match_answer times,
     return answer == MATCH_FOUND ? MATCH_NOT_NOW : answer;
 }
 
+/* Is it enough to know of those nodes to which the search comes? */
+static bool looks_at_nodes(const struct attempt *a)
+{
+    const struct types *t = &a->u->types;
+
+    return entries_greedy(a->entries->list)
+           && entries_in_nodes(t, a->entries->list) && !a->entries->linked
+           && !t->marked && !a->opts->slot_parent && !a->policy->rank
+           && !a->policy->next;
+}
+
+void attempt_at(struct attempt *a, const struct period *when)
+{
+    if (looks_at_nodes(a))
+        usage_look_at(a->u, when);
+    else
+        usage_at(a->u, when);
+}
+
 int attempt_prepare(struct attempt *a, struct entries *entries,
                     const struct request *req, struct diag *d)
 {
-    struct period when = match_period(req, a->opts);
-
-    usage_at(a->u, &when);
     a->policy = a->opts->policy ? a->opts->policy : policy_first();
     if (entries_make(entries, a->u, req, a->opts, d) < 0)
         return -1;
@@ -211,12 +227,14 @@ enum match_answer match_find(struct usage *u, const struct request *req,
                              struct selection **sel, struct diag *d)
 {
     struct attempt a = {.u = u, .opts = opts};
+    struct period when = match_period(req, opts);
     enum match_answer answer = check_times(u->rs, req, opts);
     struct entries entries;
 
     *sel = NULL;
     if (attempt_prepare(&a, &entries, req, d) < 0)
         return MATCH_ERROR;
+    attempt_at(&a, &when);
     if (answer != MATCH_NEVER)
         answer = decide(&a, answer, sel, d);
     attempt_finish(&a, &entries);

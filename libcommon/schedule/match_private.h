@@ -68,6 +68,9 @@ void entries_fini(struct entries *entries);
 void entry_needs(struct needs *needs, const struct types *t,
                  const struct entry *e, int64_t times);
 
+/* Are all pools of a list nodes, or in nodes, and found without edges? */
+bool entries_in_nodes(const struct types *t, const struct entry *list);
+
 /* May a pool, or a member of a run, be taken for it by its id or name? */
 bool entry_admits(const struct entry *e, const struct rset *rs,
                   const struct vertex *v, uint32_t member);
@@ -164,8 +167,9 @@ uint64_t attempt_below_best(struct attempt *a, const struct entry *e,
 
 /*
  * Make entries of a request and find out what may be used, ready for
- * attempts. -1 with a diag.
+ * attempts: in a period, as far as the request has to know. -1 with a diag.
  */
+void attempt_at(struct attempt *a, const struct period *when);
 int attempt_prepare(struct attempt *a, struct entries *entries,
                     const struct request *req, struct diag *d);
 /* Could it ever match? See match_feasible(). */

@@ -197,7 +197,7 @@ static void spread(const struct shrinking *s, struct lot *lot, int64_t keep)
     for (struct grant *g = lot->grants, *next; g; g = next) {
         next = g->beside;
         if (g->term->job == s->job && g->term->kind == GRANT_CLAIM && keep > 0)
-            grant_grow(g, keep - g->units);
+            grant_grow(s->u, g, keep - g->units);
         else if (g->term->job == s->job && g->term->kind != GRANT_LISTED)
             grant_destroy(s->u, g);
     }
@@ -240,7 +240,7 @@ static void take_back(const struct shrinking *s, struct lot *lot, int64_t units)
     lot_changing(s->u, lot);
     for (; units > 0 && (last = last_claim(s, lot));) {
         if (last->units > units) {
-            grant_grow(last, -units);
+            grant_grow(s->u, last, -units);
             break;
         }
         units -= last->units;

@@ -55,6 +55,9 @@ static const char *const shapes[] = {
     "slot/pdu=7",
     "slot/[pdu=4;memory=4]",
     "node/slot/pdu=9",
+    "slot=3/socket/core=2",
+    "node=3/slot/core",
+    "slot=2/node{x}",
 };
 
 static double between(int lo, int hi)
@@ -150,7 +153,9 @@ static void ask(struct usage *u)
 
     req->duration = random_below(4) ? between(1, 40) : 0;
     opts.start = from;
+    u->few = SIZE_MAX;
     want = scan(u, req, from);
+    u->few = random_below(2) ? 0 : SIZE_MAX;
     got = match_earliest(u, req, &opts, &sel, &at, &d);
     ever = match_feasible(u, req, &opts, &d);
     holds(&laws.answer,
@@ -172,18 +177,55 @@ static void ask(struct usage *u)
     request_destroy(req);
 }
 
+/* One of the documents above, or nodes with sockets and pools in racks. */
+static char *random_document(void)
+{
+    struct layout layout = {.racks = one_in(2), .sockets = one_in(2)};
+    struct bits bits = random_bits(true);
+
+    if (one_in(2))
+        return with_quotes(
+            documents[random_below(sizeof(documents) / sizeof(*documents))]);
+    return one_in(2) ? bits_r(&bits) : bits_graph(&bits, &layout);
+}
+
+/* A node goes down or comes up, or a job ends. */
+static void change(struct usage *u)
+{
+    struct lot *lot = &u->top;
+    struct job *job = u->jobs_first;
+
+    for (unsigned n = random_below(8); n > 0 && job; n--)
+        job = job->next;
+    if (job && one_in(2)) {
+        job_release(u, job);
+        return;
+    }
+    for (unsigned n = random_below(12);
+         n > 0 && (lot = lot_next(u, &u->top, lot, false)); n--)
+        if (type_is_node(lot->v->type)) {
+            lot_set_state(u, lot,
+                          lot->state == STATE_UP ? STATE_DOWN : STATE_UP);
+            return;
+        }
+}
+
 static void one_set(void)
 {
-    char *text = with_quotes(
-        documents[random_below(sizeof(documents) / sizeof(*documents))]);
+    char *text = random_document();
     struct rset *rs = read_set(text);
     struct usage *u = usage_begin(rs);
 
     all_begun = random_below(3) == 0;
     for (int i = 0; i < (all_begun ? 6 : 1) * JOBS; i++)
         give(u, i);
-    for (int i = 0; i < ASKS; i++)
+    for (int i = 0; i < ASKS; i++) {
         ask(u);
+        if (one_in(2))
+            change(u);
+        else
+            give(u, JOBS + i);
+    }
     rset_destroy(rs);
     free(text);
 }

@@ -107,29 +107,45 @@ void agenda_make(struct usage *u)
 
 /* --- what changes ------------------------------------------------------- */
 
+/* What is done with a term that makes a difference; false: no more of them. */
+typedef bool (*term_fn)(struct usage *u, const struct term *t, size_t *left);
+
 /* The claims of a term; a lot is counted once, however many are on it. */
-static void recount(struct usage *u, const struct term *t)
+static bool recount(struct usage *u, const struct term *t, size_t *left)
 {
+    (void)left;
     for (const struct grant *g = t->job->grants; g; g = g->next)
         if (g->term == t && g->lot->seen != u->walks) {
             g->lot->seen = u->walks;
             lot_changing(u, g->lot);
             lot_changed(u, g->lot);
         }
+    return true;
+}
+
+static bool spend(struct usage *u, const struct term *t, size_t *left)
+{
+    (void)u;
+    for (const struct grant *g = t->job->grants; g && *left > 0; g = g->next)
+        *left -= 1;
+    return *left > 0;
 }
 
 /* Those with a time from `from` on, and before `to`. */
-static void recount_between(struct usage *u, const struct term *root,
-                            enum agenda by, double from, double to)
+static bool each_between(struct usage *u, const struct term *root,
+                         enum agenda by, double from, double to, term_fn fn,
+                         size_t *left)
 {
     while (root) {
         double time = term_time(root, by);
-        if (time >= from)
-            recount_between(u, term_before(root, by), by, from, to);
-        if (time >= from && time < to)
-            recount(u, root);
+        if (time >= from
+            && !each_between(u, term_before(root, by), by, from, to, fn, left))
+            return false;
+        if (time >= from && time < to && !fn(u, root, left))
+            return false;
         root = time < to ? term_after(root, by) : NULL;
     }
+    return true;
 }
 
 /* What began before that counts in a period ... */
@@ -144,24 +160,44 @@ static double ended_before(const struct period *p)
     return p->from > p->now ? nextafter(p->from, INFINITY) : 0;
 }
 
+/* What is over by now holds on, into what others have reserved. */
+static double over_before(const struct period *p)
+{
+    return nextafter(p->now, INFINITY);
+}
+
+/* All terms between two periods. */
+static bool each_changed(struct usage *u, const struct period *a,
+                         const struct period *b, term_fn fn, size_t *left)
+{
+    static const struct {
+        enum agenda by;
+        double (*before)(const struct period *p);
+    } list[] = {
+        {BEGINNINGS, begun_before}, {ENDS, ended_before}, {ENDS, over_before}};
+    bool more = true;
+
+    for (size_t i = 0; i < sizeof(list) / sizeof(list[0]) && more; i++) {
+        double x = list[i].before(a), y = list[i].before(b);
+        more = each_between(u, agenda_root(u, list[i].by), list[i].by,
+                            fmin(x, y), fmax(x, y), fn, left);
+    }
+    return more;
+}
+
 void agenda_recount(struct usage *u, const struct period *old)
 {
-    double was, is;
-
     usage_walk(u);
-    was = begun_before(old);
-    is = begun_before(&u->when);
-    recount_between(u, agenda_root(u, BEGINNINGS), BEGINNINGS, fmin(was, is),
-                    fmax(was, is));
-    was = ended_before(old);
-    is = ended_before(&u->when);
-    recount_between(u, agenda_root(u, ENDS), ENDS, fmin(was, is),
-                    fmax(was, is));
-    /* what is over by now holds on, into what others have reserved */
-    was = nextafter(old->now, INFINITY);
-    is = nextafter(u->when.now, INFINITY);
-    recount_between(u, agenda_root(u, ENDS), ENDS, fmin(was, is),
-                    fmax(was, is));
+    each_changed(u, old, &u->when, recount, NULL);
+}
+
+bool agenda_is_few(struct usage *u, const struct period *old,
+                   const struct period *when, size_t few)
+{
+    size_t left = few;
+
+    agenda_make(u);
+    return left > 0 && each_changed(u, old, when, spend, &left);
 }
 
 double usage_next_end(struct usage *u, double time)

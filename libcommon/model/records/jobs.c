@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "model/records/usage_private.h"
+#include "model/records/profile.h"
 
 /* --- the table ---------------------------------------------------------- */
 
@@ -200,6 +200,7 @@ struct grant *grant_add(struct usage *u, struct job *job, struct lot *lot,
     job->nshared += kind == GRANT_SHARE;
     u->ntimed += is_timed(g);
     agenda_add(u, g->term);
+    profile_take(u, g);
     return g;
 }
 
@@ -213,6 +214,7 @@ void grant_destroy(struct usage *u, struct grant *g)
 {
     struct job *job = g->term->job;
 
+    profile_give(u, g);
     off_lot(g->lot, g);
     usage_forget_sharers(u);
     *(g->prev ? &g->prev->next : &job->grants) = g->next;
@@ -245,17 +247,21 @@ struct grant *grant_find(const struct lot *lot, const struct job *job,
     return term ? grant_of_term(lot, term) : NULL;
 }
 
-void grant_grow(struct grant *g, int64_t units)
+void grant_grow(struct usage *u, struct grant *g, int64_t units)
 {
+    profile_give(u, g);
     g->units += units;
+    profile_take(u, g);
 }
 
 void grant_set_term(struct usage *u, struct grant *g, struct term *term)
 {
+    profile_give(u, g);
     u->ntimed -= is_timed(g);
     g->term = term;
     u->ntimed += is_timed(g);
     agenda_add(u, term);
+    profile_take(u, g);
 }
 
 bool job_has_below(const struct job *job, const struct lot *lot)

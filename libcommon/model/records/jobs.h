@@ -98,7 +98,7 @@ struct grant *grant_find(const struct lot *lot, const struct job *job,
 
 /* A job's grant on a lot for a term; NULL: none. And more units for it. */
 struct grant *grant_of_term(const struct lot *lot, const struct term *term);
-void grant_grow(struct grant *g, int64_t units);
+void grant_grow(struct usage *u, struct grant *g, int64_t units);
 
 /* Another term for a claim. */
 void grant_set_term(struct usage *u, struct grant *g, struct term *term);

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/records/jobs.h"
-#include "model/records/usage_private.h"
+#include "model/records/profile.h"
 
 /* --- one lot ------------------------------------------------------------ */
 
@@ -59,8 +58,9 @@ int lot_compare(const struct lot *a, const struct lot *b)
 
 int64_t lot_below(const struct usage *u, const struct lot *lot, unsigned row)
 {
-    return lot->in ? lot->in->sums[row]
-                   : usage_total(u, lot->v, (int)(row % u->types.count));
+    if (!lot->in || (u->looking && !vertex_in_node(lot->v)))
+        return usage_total(u, lot->v, (int)(row % u->types.count));
+    return lot->in->sums[row];
 }
 
 static struct lot *new_lot(struct usage *u, struct lot *parent,
@@ -103,6 +103,8 @@ static void free_lot(struct usage *u, struct lot *lot)
     }
     while (lot->grants)
         grant_destroy(u, lot->grants);
+    if (lot->in && lot->in->profile)
+        profile_end(lot->in->profile);
     if (lot->in)
         stock_give(&u->insides, lot->in);
     stock_give(&u->lots, lot);
@@ -117,8 +119,8 @@ static void remove_lot(struct usage *u, struct lot *lot)
     if (lot->next)
         lot->next->prev = lot->prev;
     parent->in->nchildren--;
-    if (parent->in->found == lot)
-        parent->in->found = NULL;
+    if (lot_is_in(u->found, lot))
+        u->found = NULL;
     free_lot(u, lot);
 }
 
@@ -242,13 +244,26 @@ void lot_split(struct usage *u, struct lot *lot, uint32_t at, uint32_t n)
 {
     uint32_t first = lot->at, before = at - first,
              after = first + lot->n - at - n;
+    bool profiles = u->has_profiles;
 
+    if (before == 0 && after == 0)
+        return;
+    if (u->looking)
+        lot_come_back(u, lot);
+    profile_leave(u, lot);
+    u->has_profiles = false; /* copies enter them when they are there */
     lot->at = at;
     lot->n = n;
     if (after > 0)
         split_lot(u, lot, lot, at + n, after);
     if (before > 0)
         split_lot(u, lot, lot->prev, first, before);
+    u->has_profiles = profiles;
+    profile_enter(u, lot);
+    if (after > 0)
+        profile_enter(u, lot->next);
+    if (before > 0)
+        profile_enter(u, lot->prev);
 }
 
 /* The child of a copy of a vertex that is a copy of a given child. */
@@ -394,14 +409,16 @@ void lots_join(struct usage *u, const struct lots *lots)
 struct lot *lot_find(struct usage *u, struct lot *parent,
                      const struct vertex *v, uint32_t at)
 {
-    struct lot *lot = lot_open(u, parent) ? parent->in->found : NULL;
+    struct lot *lot = u->found;
 
+    while (lot && lot->parent != parent)
+        lot = lot->parent;
     if (lot && lot_compare_member(v, at, lot) != 0)
         lot = lot->next;
     if (!lot || lot_compare_member(v, at, lot) != 0)
         lot = orders_find(u, parent, v, at);
-    if (parent->in)
-        parent->in->found = lot;
+    if (lot)
+        u->found = lot;
     return lot;
 }
 

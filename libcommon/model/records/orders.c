@@ -12,7 +12,7 @@
 
 #include "base/memory.h"
 #include "base/treap.h"
-#include "model/records/usage_private.h"
+#include "model/records/profile.h"
 
 /* With more siblings than this an order is worth its room. */
 enum { SIBLINGS_MANY = 32 };
@@ -233,6 +233,7 @@ struct order *usage_rank(struct usage *u, const struct rank_by *by)
     struct order *o;
     int i = 0;
 
+    usage_at(u, &u->when);
     while (i < RANKINGS - 1 && u->rankings[i] && !ranks_by(u->rankings[i], by))
         i++;
     o = u->rankings[i];
@@ -466,12 +467,30 @@ static struct lot *step(struct lot *first, struct lot *from, bool back)
     return first;
 }
 
+/* The next one that has enough, while nodes are only looked at. */
+static struct lot *next_looked_at(struct usage *u, struct lot *first,
+                                  struct lot *from, const struct needs *needs,
+                                  bool back)
+{
+    while ((from = step(first, from, back))) {
+        const struct profile *p = lot_profile(from);
+        if (p && !profile_may_have(p, needs, &u->when))
+            continue;
+        lot_show(u, from);
+        if (lot_has(u, from, needs))
+            return from;
+    }
+    return NULL;
+}
+
 struct lot *usage_next(struct usage *u, struct lot *parent, struct lot *from,
                        const struct needs *needs, bool back)
 {
     struct lot *first = lot_open(u, parent);
     bool none = !needs || u->types.huge;
 
+    if (!none && u->looking && !vertex_in_node(parent->v))
+        return next_looked_at(u, first, from, needs, back);
     if (!none && order_of(u, parent))
         return next_in(order_of(u, parent), from, needs, back);
     do

@@ -3,7 +3,7 @@
  */
 #include <stdlib.h>
 
-#include "model/records/usage_private.h"
+#include "model/records/profile.h"
 
 /* Whose members go into vertices of their own, in the index. */
 enum { CUT = 1 };
@@ -61,6 +61,8 @@ static void settle_below(struct rset *rs, struct lot *top)
 
 void usage_settle(struct rset *rs)
 {
+    if (rs->usage)
+        usage_end_profiles(rs->usage);
     for (size_t i = 0; i < rs->nvertices; i++)
         rs->vertices[i]->lot = NULL;
     if (rs->usage)

@@ -38,6 +38,8 @@ static void name_types(struct usage *u)
         t->names[t->count++] = v->type;
     }
     t->flags = xcalloc(t->count, 1);
+    for (unsigned i = 0; i < t->count; i++)
+        t->flags[i] = type_is_node(t->names[i]) ? TYPE_NODE : 0;
     t->below = xcalloc((size_t)t->count * t->count, sizeof(*t->below));
     t->child = xcalloc((size_t)t->count * t->count, sizeof(*t->child));
     t->least = xcalloc((size_t)t->count * t->count, sizeof(*t->least));

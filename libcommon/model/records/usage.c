@@ -10,8 +10,11 @@
 
 #include "base/memory.h"
 #include "model/tree/path.h"
-#include "model/records/jobs.h"
-#include "model/records/usage_private.h"
+#include "model/records/profile.h"
+
+/* So many grants are counted anew without ado. It costs as much for one as to
+   pass over so many nodes, and for so many as to count a node anew. */
+enum { GRANTS_FEW = 256, NODES_A_GRANT = 64, GRANTS_A_NODE = 16 };
 
 /* --- sums --------------------------------------------------------------- */
 
@@ -36,18 +39,32 @@ void lot_gives(const struct usage *u, const struct lot *lot, int64_t *rows)
         }
 }
 
+/* The period of which a lot is. */
+static const struct period *period_of(const struct usage *u, struct lot *lot)
+{
+    const struct profile *p = u->looking ? lot_profile(lot) : NULL;
+
+    return p ? profile_period(p) : u->looking ? &u->base : &u->when;
+}
+
 void lot_refresh(struct usage *u, struct lot *lot)
 {
+    const struct period *when = period_of(u, lot);
     bool staged = false;
+    int nclaims = 0;
 
     lot->held = false;
-    lot->taken = lot->grants ? lot_claimed(lot, &u->when, NULL) : 0;
+    lot->taken = 0;
     for (const struct grant *g = lot->grants; g; g = g->beside) {
+        bool claimed = g->term->kind == GRANT_CLAIM
+                       && term_during(g->term, when);
         staged = staged || g->term->kind == GRANT_STAGED;
-        lot->held = lot->held || g->term->kind == GRANT_SHARE
-                    || (g->term->kind == GRANT_CLAIM
-                        && term_during(g->term, &u->when));
+        lot->held = lot->held || g->term->kind == GRANT_SHARE || claimed;
+        if (claimed && nclaims++ == 0)
+            lot->taken = g->units;
     }
+    if (nclaims > 1)
+        lot->taken = lot_claimed(lot, when, NULL);
     lot->blocked = lot->state != STATE_UP || staged
                    || (lot->held && lot->taken >= lot->v->size);
     lot->touched = lot->blocked || lot->held;
@@ -135,27 +152,133 @@ void lot_set_state(struct usage *u, struct lot *lot, enum pool_state state)
     if (lot_says(lot) != said)
         lot_said(lot, !said);
     lot_changed(u, lot);
+    profile_follow_state(u, lot);
 }
 
 /* --- time --------------------------------------------------------------- */
 
+/* Of what lies in a pool, count anew what jobs have anything of. */
+static void recount_inside(struct usage *u, struct lot *top)
+{
+    size_t n = usage_width(u);
+    int64_t *before = xcalloc(2 * n + 1, sizeof(*before)), *after = before + n;
+
+    for (struct lot *c = lot_child(top); c; c = c->next) {
+        struct seen was, is;
+        if (!c->grants && lot_nsaid(c) == 0)
+            continue;
+        was = see(u, c, before);
+        if (lot_nsaid(c) > 0)
+            recount_inside(u, c);
+        lot_refresh(u, c);
+        is = see(u, c, after);
+        if (memcmp(before, after, n * sizeof(*after)) != 0)
+            orders_follow(u, c, before, after);
+        for (size_t i = 0; i < n; i++)
+            top->in->sums[i] += (after[i] - before[i]) * (int64_t)c->n;
+        top->in->ntouched += (uint32_t)was.idle - (uint32_t)is.idle;
+        top->in->nheld += (uint32_t)is.held - (uint32_t)was.held;
+    }
+    free(before);
+}
+
+static void recount_node(struct usage *u, struct lot *node)
+{
+    lot_changing(u, node);
+    recount_inside(u, node);
+    lot_changed(u, node);
+}
+
+static bool same_period(const struct period *a, const struct period *b)
+{
+    return a->now == b->now && a->from == b->from && a->to == b->to
+           && a->held_on == b->held_on;
+}
+
+void lot_show(struct usage *u, struct lot *node)
+{
+    struct profile *p = node->in ? node->in->profile : NULL;
+
+    if (!p || same_period(profile_period(p), &u->when))
+        return;
+    profile_go(p, &u->when);
+    recount_node(u, node);
+    u->spent += GRANTS_A_NODE;
+}
+
+void lot_come_back(struct usage *u, struct lot *node)
+{
+    struct profile *p = node->in ? node->in->profile : NULL;
+
+    if (!p || !profile_return(p))
+        return;
+    recount_node(u, node);
+}
+
 void usage_at(struct usage *u, const struct period *when)
 {
-    struct period old = u->when;
+    struct period old = u->base;
+    bool looked = u->looking;
 
-    u->when = *when;
-    if (u->ntimed == 0
-        || (old.now == when->now && old.from == when->from
-            && old.to == when->to))
+    if (!looked && same_period(&u->base, when))
+        return;
+    u->looking = false;
+    u->when = u->base = *when;
+    while (u->away)
+        lot_come_back(u, profile_lot(u->away));
+    if (u->ntimed == 0)
         return;
     agenda_make(u);
     agenda_recount(u, &old);
+}
+
+/*
+ * Are so few grants others in another period that it is best to count them? As
+ * many as looking at nodes has cost so far are worth it, too; that is asked
+ * ever more seldom.
+ */
+static bool worth_counting(struct usage *u, const struct period *when)
+{
+    size_t few = u->few + u->spent;
+
+    if (u->ntimed <= few || agenda_is_few(u, &u->base, when, u->few))
+        return true;
+    if (few < u->ask_at)
+        return false;
+    u->ask_at = 2 * few;
+    return agenda_is_few(u, &u->base, when, few);
+}
+
+void usage_look_at(struct usage *u, const struct period *when)
+{
+    bool all;
+
+    if (same_period(&u->when, when))
+        return;
+    all = worth_counting(u, when);
+    if (!all)
+        usage_profiles(u);
+    if (all || !u->has_profiles || u->nbeside > 0) {
+        usage_at(u, when);
+        u->spent = u->ask_at = 0;
+        return;
+    }
+    u->spent += u->nprofiles / NODES_A_GRANT;
+    u->when = *when;
+    u->looking = true;
+}
+
+void usage_end_profiles(struct usage *u)
+{
+    usage_at(u, &u->when);
+    profiles_end(u);
 }
 
 void usage_renew(struct usage *u)
 {
     const struct types none = {.nnumbers = u->types.nnumbers};
 
+    usage_end_profiles(u);
     types_fini(&u->types);
     u->types = none;
 }
@@ -167,7 +290,8 @@ struct usage *usage_create(struct rset *rs)
     struct usage *u = xcalloc(1, sizeof(*u));
 
     u->rs = rs;
-    u->when.to = INFINITY;
+    u->when.to = u->base.to = INFINITY;
+    u->few = GRANTS_FEW;
     u->before = xcalloc(1, sizeof(*u->before));
     u->after = xcalloc(1, sizeof(*u->after));
     u->above_rows = xcalloc(1, sizeof(*u->above_rows));
@@ -225,6 +349,7 @@ void usage_destroy(struct usage *u)
         u->jobs_first->grants = NULL;
         job_end_if_empty(u, u->jobs_first);
     }
+    profiles_end(u);
     stock_fini(&u->lots);
     stock_fini(&u->insides);
     rankings_end(u);

@@ -32,6 +32,8 @@
 
 struct grant;
 struct job;
+struct supply;
+struct profile;
 struct term;
 struct order; /* of lots: see usage_next() and usage_rank() */
 
@@ -40,9 +42,9 @@ enum agenda { BEGINNINGS, ENDS, AGENDAS };
 
 /* What is in a lot. */
 struct inside {
-    struct lot *child;   /* the first one */
-    struct order *order; /* of them, once somebody looked for one of many */
-    struct lot *found; /* by lot_find(): often it, or the next one, is again */
+    struct lot *child;       /* the first one */
+    struct order *order;     /* of them, once somebody looked for one of many */
+    struct profile *profile; /* of a node: profile.c */
     uint32_t nchildren;
     uint32_t ntouched, nheld; /* children that are, or have such children */
     uint32_t nsaid;           /* the same, of which there is anything to say: a
@@ -77,7 +79,8 @@ enum {
     TYPE_NO_UNIT = 4,  /* some pool of it has no unit */
     TYPE_MARKED = 8,   /* the inventory marks some pool of it exclusive */
     TYPE_BARE = 16,    /* some pool of it has nothing below */
-    TYPE_OUTSIDE = 32  /* some pool of it lies in no node */
+    TYPE_OUTSIDE = 32, /* some pool of it lies in no node */
+    TYPE_NODE = 64     /* its pools are nodes */
 };
 
 /* A pool that an edge of another leads to; and with it all that is in it. */
@@ -120,12 +123,26 @@ struct types {
 /* Of so many types, and so many of them at a time: usage_rank(). */
 enum { RANK_TYPES = 8, RANKINGS = 4 };
 
+/* Of so many kinds of things is known how many there are over time. */
+enum { SUPPLIES = 16 };
+
 struct usage {
     struct rset *rs;
     struct types types;
     struct vertex above; /* the root is in it, and what is in no containment */
     struct lot top;
-    struct period when; /* for which `taken` and all sums hold */
+    struct lot *found;  /* by lot_find(): often it, or the next one, is again */
+    struct period when; /* for which `taken` and all sums hold; or, while it is
+                           `looking`, those of nodes that are looked at */
+    struct period base; /* for which others hold then */
+    bool looking;       /* see usage_look_at() */
+    size_t few, spent, ask_at; /* see worth_counting() in usage.c */
+    bool has_profiles;         /* profile.c: they are kept from now on */
+    struct profile *node_profiles, *away;
+    size_t nprofiles;
+    struct supply *supplies[SUPPLIES];
+    size_t nsupplies;
+    size_t nbeside; /* claims that are in no profile of a node */
     struct job *jobs_first, *jobs_last; /* in the order in which they came */
     struct job **buckets;               /* jobs by name */
     size_t njobs, nbuckets;
@@ -138,7 +155,17 @@ struct usage {
     int64_t *before, *after, *above_rows, *pulled;
     bool was_idle, was_held;
     struct order *rankings[RANKINGS]; /* see usage_rank() */
-    struct stock lots, insides, orders, places, grants;
+    struct stock lots, insides, orders, places, grants, points;
+};
+
+/* At least so many units free, or idle, of types: row t, or count + t. */
+enum { NEEDS_MAX = 12 };
+struct needs {
+    unsigned n;
+    struct {
+        unsigned row;
+        int64_t least;
+    } at[NEEDS_MAX];
 };
 
 /*
@@ -232,6 +259,20 @@ void usage_renew(struct usage *u);
 
 /* See to it that all sums hold for a period. */
 void usage_at(struct usage *u, const struct period *when);
+
+/*
+ * The same; but where much would have to be counted anew only nodes to which
+ * usage_next() comes are, with what is in them. Of what nodes lie in
+ * lot_below() then tells what there is, and nothing else holds.
+ */
+void usage_look_at(struct usage *u, const struct period *when);
+
+/*
+ * The first start from a time on at which all nodes together may give so many
+ * of what each of needs `each`, for a duration (0: on and on); INFINITY: none.
+ */
+double usage_first_start(struct usage *u, const struct needs *each,
+                         int64_t least, double from, double duration);
 
 /* When the next claim ends after a time; INFINITY: none does. */
 double usage_next_end(struct usage *u, double time);
@@ -365,16 +406,6 @@ struct lot *lot_join_here(struct usage *u, struct lot *lot);
 void lot_join(struct usage *u, struct lot *lot);
 
 /* --- the next that has enough ------------------------------------------- */
-
-/* At least so many units free, or idle, of types: row t, or count + t. */
-enum { NEEDS_MAX = 12 };
-struct needs {
-    unsigned n;
-    struct {
-        unsigned row;
-        int64_t least;
-    } at[NEEDS_MAX];
-};
 
 /* Add one; what has no room is left out, for needs are only a quick no. */
 void needs_add(struct needs *needs, unsigned row, int64_t least);

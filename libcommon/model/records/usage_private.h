@@ -80,6 +80,11 @@ void lot_gives(const struct usage *u, const struct lot *lot, int64_t *rows);
 /* Find `blocked`, `touched`, `taken` and `held` of a lot anew. */
 void lot_refresh(struct usage *u, struct lot *lot);
 
+/* A node, and all in it, is to be as it is in the period that is looked at; or
+   again in that of all others. */
+void lot_show(struct usage *u, struct lot *node);
+void lot_come_back(struct usage *u, struct lot *node);
+
 /* There is something to say of a lot now, or nothing any more. */
 void lot_said(struct lot *lot, bool first);
 
@@ -90,6 +95,10 @@ void agenda_add(struct usage *u, struct term *t);
 void agenda_drop(struct usage *u, struct term *t);
 void agenda_make(struct usage *u);
 void agenda_recount(struct usage *u, const struct period *old);
+
+/* Are that less than so many grants? */
+bool agenda_is_few(struct usage *u, const struct period *old,
+                   const struct period *when, size_t few);
 
 /* The sharers that were found may be others by now. */
 void usage_forget_sharers(struct usage *u);

@@ -1,0 +1,526 @@
+/*
+ * What is free in nodes over time, and of which period each of them is
+ * (profile.h).
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/records/jobs.h"
+#include "model/records/profile.h"
+
+/* --- nodes -------------------------------------------------------------- */
+
+static size_t width_of(const struct usage *u)
+{
+    return (size_t)u->types.count + 1;
+}
+
+static int64_t *rows_at(const struct profile *p, struct moment_at at)
+{
+    return p->blocks[at.block]->rows + at.i * width_of(p->u);
+}
+
+static double time_at(const struct profile *p, struct moment_at at)
+{
+    return at.block < p->nblocks ? p->blocks[at.block]->times[at.i] : INFINITY;
+}
+
+static void next_moment(const struct profile *p, struct moment_at *at)
+{
+    if (++at->i < p->blocks[at->block]->n)
+        return;
+    at->i = 0;
+    at->block++;
+}
+
+/* The moment of a profile from which on it tells of a time. */
+static struct moment_at moment_of(const struct profile *p, double time)
+{
+    size_t lo = 0, hi = p->nblocks, i = 0;
+
+    while (hi - lo > 1) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (p->blocks[mid]->times[0] <= time)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    while (i + 1 < p->blocks[lo]->n && p->blocks[lo]->times[i + 1] <= time)
+        i++;
+    return (struct moment_at){lo, i};
+}
+
+/* How much of a row of usage there is. What is idle is free, too. */
+static int64_t row_of(const struct usage *u, const int64_t *rows, unsigned row)
+{
+    unsigned ntype = row % u->types.count;
+
+    if (row >= u->types.count && (u->types.flags[ntype] & TYPE_NODE)
+        && rows[u->types.count] > 0)
+        return 0;
+    return rows[ntype] > 0 ? rows[ntype] : 0;
+}
+
+/* How many of a kind a node can give that has so much. */
+static int64_t times_in(const struct usage *u, const struct supply *k,
+                        const int64_t *rows)
+{
+    int64_t times = INT64_MAX, n;
+
+    for (unsigned i = 0; i < k->each.n; i++) {
+        n = row_of(u, rows, k->each.at[i].row) / k->each.at[i].least;
+        times = n < times ? n : times;
+    }
+    return times;
+}
+
+bool profile_may_have(const struct profile *p, const struct needs *needs,
+                      const struct period *when)
+{
+    struct moment_at at = moment_of(p, when->from);
+
+    do {
+        const int64_t *rows = rows_at(p, at);
+        for (unsigned n = 0; n < needs->n; n++)
+            if (row_of(p->u, rows, needs->at[n].row) < needs->at[n].least)
+                return false;
+        next_moment(p, &at);
+    } while (time_at(p, at) < when->to);
+    return true;
+}
+
+/* --- changes ------------------------------------------------------------ */
+
+static struct block *add_block(struct profile *p, size_t at)
+{
+    size_t size = BLOCK_MOMENTS * width_of(p->u) * sizeof(int64_t);
+    struct block *block = xcalloc(1, sizeof(*block) + size);
+
+    p->blocks = xreallocarray(p->blocks, p->nblocks + 1, sizeof(*p->blocks));
+    memmove(&p->blocks[at + 1], &p->blocks[at],
+            (p->nblocks - at) * sizeof(struct block *));
+    p->nblocks++;
+    return p->blocks[at] = block;
+}
+
+/* Moments of a block, from one on, are to stand elsewhere. */
+static void move_moments(const struct profile *p, struct block *to, size_t at,
+                         const struct block *from, size_t first)
+{
+    size_t width = width_of(p->u), n = from->n - first;
+
+    memmove(&to->times[at], &from->times[first], n * sizeof(*to->times));
+    memmove(&to->rows[at * width], &from->rows[first * width],
+            n * width * sizeof(*to->rows));
+}
+
+/* See to it that there is a moment at a time. */
+static void make_moment(struct profile *p, double time)
+{
+    struct moment_at at = moment_of(p, time);
+    struct block *block = p->blocks[at.block], *more;
+    enum { HALF = BLOCK_MOMENTS / 2 };
+
+    if (time_at(p, at) == time)
+        return;
+    if (block->n == BLOCK_MOMENTS) {
+        more = add_block(p, at.block + 1);
+        move_moments(p, more, 0, block, HALF);
+        block->n = HALF;
+        more->n = BLOCK_MOMENTS - HALF;
+        at = moment_of(p, time);
+        block = p->blocks[at.block];
+    }
+    move_moments(p, block, at.i + 1, block, at.i); /* it stays, as well */
+    block->times[at.i + 1] = time;
+    block->n++;
+}
+
+/* A moment at which nothing changes goes. */
+static void drop_moment(struct profile *p, double time)
+{
+    struct moment_at at = moment_of(p, time), last = at;
+    struct block *block = p->blocks[at.block];
+
+    if (at.block == 0 && at.i == 0)
+        return;
+    if (at.i > 0)
+        last.i--;
+    else
+        last = (struct moment_at){at.block - 1, p->blocks[at.block - 1]->n - 1};
+    if (memcmp(rows_at(p, at), rows_at(p, last),
+               width_of(p->u) * sizeof(int64_t)))
+        return;
+    move_moments(p, block, at.i, block, at.i + 1);
+    if (--block->n > 0)
+        return;
+    free(block);
+    p->nblocks--;
+    memmove(&p->blocks[at.block], &p->blocks[at.block + 1],
+            (p->nblocks - at.block) * sizeof(struct block *));
+}
+
+/* Members of a lot, in all members of what it lies in below `top`. */
+static int64_t members_in(const struct lot *lot, const struct lot *top)
+{
+    int64_t n = 1;
+
+    for (; lot != top && lot->parent; lot = lot->parent)
+        n *= (int64_t)lot->n;
+    return n;
+}
+
+/* How many of a supply a node gives from each moment on, between two times, as
+   often as that, is added to sums; their number. */
+static size_t add_times(const struct profile *p, const struct supply *k,
+                        double from, double to, int64_t times, int64_t *sums)
+{
+    struct moment_at at = moment_of(p, from);
+    size_t n = 0;
+
+    for (; time_at(p, at) < to; next_moment(p, &at), n++)
+        if (sums)
+            sums[n] += times * times_in(p->u, k, rows_at(p, at));
+    return n;
+}
+
+/* A node gives so many more from each of these moments on. */
+static void tell_supply(const struct profile *p, struct supply *k, double from,
+                        double to, const int64_t *more)
+{
+    struct moment_at at = moment_of(p, from);
+    int64_t members = members_in(p->lot, NULL), last = 0;
+
+    for (; time_at(p, at) < to; next_moment(p, &at)) {
+        supply_change(p->u, k, time_at(p, at), (*more - last) * members);
+        last = *more++;
+    }
+    if (to < INFINITY)
+        supply_change(p->u, k, to, -last * members);
+}
+
+/* All that a node gives comes to a supply, or goes (times -1). */
+static void tell_all(const struct profile *p, struct supply *k, int64_t times)
+{
+    size_t n = add_times(p, k, -INFINITY, INFINITY, times, NULL);
+    int64_t *sums = xcalloc(n, sizeof(*sums));
+
+    add_times(p, k, -INFINITY, INFINITY, times, sums);
+    tell_supply(p, k, -INFINITY, INFINITY, sums);
+    free(sums);
+}
+
+/* So much more of each row is free between two times, at which moments are. */
+static void change_rows(struct profile *p, double from, double to,
+                        const int64_t *more, int64_t times)
+{
+    size_t nsupplies = p->counted ? p->u->nsupplies : 0,
+           n = nsupplies ? add_times(p, NULL, from, to, 0, NULL) : 0;
+    int64_t *sums = xcalloc(nsupplies * n + 1, sizeof(*sums));
+
+    for (size_t k = 0; k < nsupplies; k++)
+        add_times(p, p->u->supplies[k], from, to, -1, &sums[k * n]);
+    for (struct moment_at at = moment_of(p, from); time_at(p, at) < to;
+         next_moment(p, &at))
+        for (size_t r = 0; r < width_of(p->u); r++)
+            rows_at(p, at)[r] += times * more[r];
+    for (size_t k = 0; k < nsupplies; k++) {
+        add_times(p, p->u->supplies[k], from, to, 1, &sums[k * n]);
+        tell_supply(p, p->u->supplies[k], from, to, &sums[k * n]);
+    }
+    free(sums);
+}
+
+/* The same between any two times; a beginning or an end may be unset. */
+static void change_between(struct profile *p, double from, double to,
+                           const int64_t *more, int64_t times)
+{
+    from = from > 0 ? from : -INFINITY;
+    to = to >= 0 ? to : INFINITY;
+    if (to <= from)
+        return;
+    make_moment(p, from);
+    if (to < INFINITY)
+        make_moment(p, to);
+    change_rows(p, from, to, more, times);
+    if (to < INFINITY)
+        drop_moment(p, to);
+    drop_moment(p, from);
+}
+
+/* --- claims ------------------------------------------------------------- */
+
+/* The node that a lot is, or lies in; NULL: it lies in none. */
+static struct lot *node_of(struct lot *lot)
+{
+    for (; lot; lot = lot->parent)
+        if (type_is_node(lot->v->type))
+            return lot;
+    return NULL;
+}
+
+struct profile *lot_profile(struct lot *lot)
+{
+    lot = node_of(lot);
+    return lot && lot->in ? lot->in->profile : NULL;
+}
+
+/* So many units of a lot, and with `all` what is below it. */
+static void add_rows(const struct usage *u, const struct lot *lot,
+                     int64_t units, bool all, int64_t times, int64_t *rows)
+{
+    const int64_t *row = all ? usage_row(u, lot->v) : NULL;
+
+    for (unsigned t = 0; t < u->types.count; t++) {
+        if (row)
+            rows[t] += times * row[t];
+        if (u->types.names[t] == lot->v->type)
+            rows[t] += times * units;
+    }
+}
+
+static struct profile *new_profile(struct usage *u, struct lot *lot)
+{
+    struct profile *p = xcalloc(1, sizeof(*p));
+    struct block *first;
+
+    *p = (struct profile){.u = u, .lot = lot};
+    first = add_block(p, 0);
+    first->n = 1;
+    first->times[0] = -INFINITY;
+    add_rows(u, lot, lot->v->size, true, 1, first->rows);
+    p->counted = true;
+    p->next = u->node_profiles;
+    if (p->next)
+        p->next->prev = p;
+    u->node_profiles = p;
+    u->nprofiles++;
+    return lot->in->profile = p;
+}
+
+static void free_profile(struct profile *p)
+{
+    p->lot->in->profile = NULL;
+    for (size_t i = 0; i < p->nblocks; i++)
+        free(p->blocks[i]);
+    free(p->blocks);
+    free(p);
+}
+
+/* A claim comes (times -1) or goes (1). */
+static void tell_claim(struct usage *u, const struct grant *g, int64_t times)
+{
+    struct lot *node = node_of(g->lot);
+    int64_t *rows = u->pulled;
+
+    if (!u->has_profiles || g->term->kind != GRANT_CLAIM)
+        return;
+    if (!node || !lot_open(u, node)) {
+        u->nbeside -= (size_t)times;
+        return;
+    }
+    memset(rows, 0, width_of(u) * sizeof(*rows));
+    add_rows(u, g->lot, g->units, g->units >= g->lot->v->size,
+             members_in(g->lot, node), rows);
+    rows[u->types.count] = -1;
+    change_between(node->in->profile ? node->in->profile : new_profile(u, node),
+                   g->term->start, g->term->end, rows, times);
+}
+
+void profile_take(struct usage *u, const struct grant *g)
+{
+    tell_claim(u, g, -1);
+}
+
+void profile_give(struct usage *u, const struct grant *g)
+{
+    tell_claim(u, g, 1);
+}
+
+/* --- nodes that come and go ---------------------------------------------- */
+
+/* A node is, or is not, one of those of the set. */
+static void count_node(struct profile *p, bool counted)
+{
+    struct usage *u = p->u;
+
+    for (size_t k = 0; k < u->nsupplies && p->counted != counted; k++)
+        tell_all(p, u->supplies[k], counted ? 1 : -1);
+    p->counted = counted;
+}
+
+void profile_follow_state(struct usage *u, struct lot *lot)
+{
+    if (!u->has_profiles || !type_is_node(lot->v->type) || !lot_open(u, lot)
+        || (lot->state == STATE_UP && !lot->in->profile))
+        return;
+    count_node(lot->in->profile ? lot->in->profile : new_profile(u, lot),
+               lot->state == STATE_UP);
+}
+
+void profile_leave(struct usage *u, struct lot *top)
+{
+    if (!u->has_profiles || lot_is_blank(top))
+        return;
+    for (struct lot *lot = top; lot; lot = lot_next_in(top, lot)) {
+        if (lot->in && lot->in->profile)
+            count_node(lot->in->profile, true);
+        for (const struct grant *g = lot->grants; g; g = g->beside)
+            profile_give(u, g);
+    }
+}
+
+void profile_enter(struct usage *u, struct lot *top)
+{
+    if (!u->has_profiles || lot_is_blank(top))
+        return;
+    for (struct lot *lot = top; lot; lot = lot_next_in(top, lot)) {
+        profile_follow_state(u, lot);
+        for (const struct grant *g = lot->grants; g; g = g->beside)
+            profile_take(u, g);
+    }
+}
+
+void profile_end(struct profile *p)
+{
+    struct usage *u = p->u;
+
+    profile_return(p);
+    count_node(p, true);
+    *(p->prev ? &p->prev->next : &u->node_profiles) = p->next;
+    if (p->next)
+        p->next->prev = p->prev;
+    u->nprofiles--;
+    free_profile(p);
+}
+
+void usage_profiles(struct usage *u)
+{
+    const struct types *t = &u->types;
+
+    if (u->has_profiles || t->huge || t->nodes_nested)
+        return;
+    for (unsigned i = 0; i < t->count; i++)
+        if ((t->flags[i] & TYPE_NODE) && (t->flags[i] & TYPE_POOLED))
+            return;
+    u->has_profiles = true;
+    profile_enter(u, &u->top);
+}
+
+void profiles_end(struct usage *u)
+{
+    while (u->node_profiles) {
+        struct profile *p = u->node_profiles;
+        u->node_profiles = p->next;
+        free_profile(p);
+    }
+    for (size_t i = 0; i < u->nsupplies; i++)
+        free(u->supplies[i]);
+    stock_fini(&u->points);
+    u->has_profiles = false;
+    u->away = NULL;
+    u->nprofiles = u->nsupplies = u->nbeside = 0;
+}
+
+/* --- the set ------------------------------------------------------------ */
+
+/* All nodes give what they have; those without a profile have all. */
+static void fill_supply(struct usage *u, struct supply *k)
+{
+    struct lot *lot = &u->top;
+    int64_t *rows = u->pulled;
+    bool over = false;
+
+    for (; (lot = lot_next(u, &u->top, lot, over));) {
+        over = type_is_node(lot->v->type);
+        if (!over || (lot->in && lot->in->profile))
+            continue;
+        memset(rows, 0, width_of(u) * sizeof(*rows));
+        add_rows(u, lot, lot->v->size, true, 1, rows);
+        k->start += times_in(u, k, rows) * members_in(lot, NULL);
+    }
+    for (struct profile *p = u->node_profiles; p; p = p->next)
+        if (p->counted)
+            tell_all(p, k, 1);
+}
+
+static bool is_supply(const struct supply *k, const struct needs *each)
+{
+    bool same = k->each.n == each->n;
+
+    for (unsigned i = 0; i < each->n && same; i++)
+        same = k->each.at[i].row == each->at[i].row
+               && k->each.at[i].least == each->at[i].least;
+    return same;
+}
+
+/* The one used last comes first; a new one takes the place of the last. */
+static struct supply *supply_of(struct usage *u, const struct needs *each)
+{
+    struct supply *k;
+    size_t i = 0;
+
+    while (i < u->nsupplies && !is_supply(u->supplies[i], each))
+        i++;
+    if (i < u->nsupplies) {
+        k = u->supplies[i];
+    } else if (u->nsupplies < SUPPLIES) {
+        k = u->supplies[u->nsupplies++] = xcalloc(1, sizeof(*k));
+    } else {
+        k = u->supplies[--i];
+    }
+    if (!is_supply(k, each)) {
+        supply_begin(u, k, each);
+        fill_supply(u, k);
+    }
+    memmove(&u->supplies[1], &u->supplies[0], i * sizeof(struct supply *));
+    return u->supplies[0] = k;
+}
+
+double usage_first_start(struct usage *u, const struct needs *each,
+                         int64_t least, double from, double duration)
+{
+    if (u->ntimed > 0 && each->n > 0)
+        usage_profiles(u);
+    if (!u->has_profiles || each->n == 0)
+        return from;
+    return supply_first(supply_of(u, each), least, from, duration);
+}
+
+/* --- nodes as they are at another time ----------------------------------- */
+
+const struct period *profile_period(const struct profile *p)
+{
+    return p->away ? &p->when : &p->u->base;
+}
+
+void profile_go(struct profile *p, const struct period *when)
+{
+    p->when = *when;
+    if (p->away)
+        return;
+    p->away = true;
+    p->next_away = p->u->away;
+    if (p->next_away)
+        p->next_away->prev_away = p;
+    p->u->away = p;
+}
+
+bool profile_return(struct profile *p)
+{
+    if (!p->away)
+        return false;
+    p->away = false;
+    *(p->prev_away ? &p->prev_away->next_away : &p->u->away) = p->next_away;
+    if (p->next_away)
+        p->next_away->prev_away = p->prev_away;
+    p->next_away = p->prev_away = NULL;
+    return true;
+}
+
+struct lot *profile_lot(const struct profile *p)
+{
+    return p->lot;
+}

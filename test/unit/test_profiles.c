@@ -1,0 +1,303 @@
+/*
+ * What is free over time against usage at every moment: random sets, in which
+ * jobs with times come, change and go and nodes go down, are asked when there
+ * first is so much; and a match that only looks at nodes finds what one finds
+ * that has counted all.
+ */
+#include <math.h>
+
+#include "model/records/profile.h"
+#include "quotes.h"
+#include "schedule/ledger.h"
+#include "schedule/match.h"
+#include "schedule/plan.h"
+#include "sets.h"
+
+enum { NOW = 10, LAST = 60, OPERATIONS = 40 };
+
+static struct {
+    struct law start, kept, same;
+    long later, never, looked;
+} laws = {
+    .start = {.name = "the first start is the first at every moment of which "
+                      "all nodes together have so much"},
+    .kept = {.name = "profiles that followed all changes tell what those made "
+                     "anew tell"},
+    .same = {.name = "looking at nodes finds what counting all finds"},
+};
+
+static const char *const shapes[] = {
+    "slot=2/core=2", "node=2{x}",          "node/slot/core",
+    "slot/node",     "slot=1-3/gpu",       "slot/[core=3;gpu]",
+    "node=3",        "slot/socket/core=2", "slot/memory=3"};
+
+static double between(int lo, int hi)
+{
+    return lo + (double)random_below((unsigned)(hi - lo + 1));
+}
+
+static struct request *random_request(void)
+{
+    struct diag d = {0};
+    struct request *req = request_from_shape(
+        shapes[random_below(sizeof(shapes) / sizeof(*shapes))], &d);
+
+    req->duration = one_in(4) ? 0 : between(1, 20);
+    return req;
+}
+
+/* --- operations --------------------------------------------------------- */
+
+static void give(struct usage *u, int i)
+{
+    struct request *req = random_request();
+    struct match_options opts = {.now = NOW, .start = between(NOW, 40)};
+    struct terms terms = {.start = opts.start, .end = TIME_UNSET};
+    struct selection *sel = NULL;
+    struct diag d = {0};
+    char name[8];
+
+    snprintf(name, sizeof(name), "%d", i % 12);
+    terms.job = name;
+    if (req->duration > 0)
+        terms.end = terms.start + req->duration;
+    terms.reserved = terms.start > NOW;
+    if (match_find(u, req, &opts, &sel, &d) == MATCH_FOUND
+        && plan_check(u, sel, &terms, NOW, 0, &d) == PLAN_GOOD)
+        ledger_allocate(u, sel, &terms);
+    selection_destroy(sel);
+    request_destroy(req);
+}
+
+/* A lot somewhere; NULL: it did not come that far. */
+static struct lot *any_lot(struct usage *u, unsigned steps)
+{
+    struct lot *lot = &u->top;
+
+    for (unsigned n = random_below(steps); n > 0 && lot; n--)
+        lot = lot_next(u, &u->top, lot, false);
+    return lot == &u->top ? NULL : lot;
+}
+
+static void turn(struct usage *u)
+{
+    struct lot *lot = any_lot(u, 30);
+
+    while (lot && !type_is_node(lot->v->type))
+        lot = lot->parent;
+    if (lot)
+        lot_set_state(u, lot, lot->state == STATE_UP ? STATE_DOWN : STATE_UP);
+}
+
+/* Split a lot, as it happens where somebody comes by. */
+static void cut(struct usage *u)
+{
+    struct lot *lot = any_lot(u, 30);
+
+    if (lot && lot->n > 1)
+        lot_split(u, lot, lot->at + random_below(lot->n - 1), 1);
+}
+
+static void operate(struct usage *u, int i)
+{
+    char name[8];
+    struct job *job;
+    struct diag d = {0};
+
+    snprintf(name, sizeof(name), "%d", (int)random_below(12));
+    job = job_find(u, name);
+    switch (random_below(6)) {
+    case 0:
+        turn(u);
+        break;
+    case 1:
+        cut(u);
+        break;
+    case 2:
+        if (job)
+            job_release(u, job);
+        break;
+    case 3:
+        ledger_extend(u, name, one_in(4) ? TIME_UNSET : between(20, 50), NOW,
+                      &d);
+        break;
+    default:
+        give(u, i);
+    }
+}
+
+/* --- the first start ----------------------------------------------------- */
+
+/* How many of each a node gives, by usage at a moment. */
+static int64_t times_in(const struct usage *u, const struct lot *node,
+                        const struct needs *each)
+{
+    int64_t times = INT64_MAX, n;
+
+    for (unsigned i = 0; i < each->n; i++) {
+        n = node->blocked ? 0 : lot_given(u, node, each->at[i].row);
+        n /= each->at[i].least;
+        times = n < times ? n : times;
+    }
+    return times;
+}
+
+static int64_t times_at(struct usage *u, const struct needs *each, double at)
+{
+    struct period when = {.now = NOW, .from = at, .to = at};
+    struct lot *lot = &u->top;
+    bool over = false;
+    int64_t sum = 0, n;
+
+    usage_at(u, &when);
+    while ((lot = lot_next(u, &u->top, lot, over))) {
+        over = type_is_node(lot->v->type);
+        if (!over)
+            continue;
+        n = times_in(u, lot, each) * (int64_t)lot->n;
+        for (struct lot *up = lot->parent; up->parent; up = up->parent)
+            n *= (int64_t)up->n;
+        sum += n;
+    }
+    return sum;
+}
+
+/* All moments are asked; nothing changes after the last one. */
+static double naive_start(struct usage *u, const struct needs *each,
+                          int64_t least, int from, int duration)
+{
+    bool enough[LAST + 1];
+
+    for (int at = from; at <= LAST; at++)
+        enough[at] = times_at(u, each, at) >= least;
+    for (int at = from; at <= LAST; at++) {
+        int end = duration > 0 && at + duration <= LAST ? at + duration
+                                                        : LAST + 1;
+        int k = at;
+        while (k < end && enough[k])
+            k++;
+        if (k == end)
+            return at;
+    }
+    return INFINITY;
+}
+
+/* So much of some type, and maybe an idle node. */
+static struct needs random_needs(const struct usage *u)
+{
+    struct needs needs = {.n = 0};
+    unsigned node = 0, any;
+
+    while (!(u->types.flags[node] & TYPE_NODE))
+        node++;
+    do
+        any = random_below(u->types.count);
+    while (!(u->types.flags[any] & (TYPE_NODE | TYPE_IN_NODES)));
+    if (one_in(3))
+        needs_add(&needs, u->types.count + node, 1);
+    if (needs.n == 0 || one_in(2))
+        needs_add(&needs, any, 1 + random_below(4));
+    return needs;
+}
+
+/* Do profiles tell all? Not of what is shared, and of nodes with nothing in
+   them. */
+static bool is_told(struct usage *u)
+{
+    bool told = u->nbeside == 0;
+
+    for (const struct job *job = u->jobs_first; job; job = job->next)
+        told = told && job->nshared == 0;
+    for (struct lot *lot = &u->top; lot; lot = lot_next(u, &u->top, lot, false))
+        told = told && (lot->state == STATE_UP || lot->v->child);
+    return told;
+}
+
+static void ask_start(struct usage *u)
+{
+    struct needs each = random_needs(u);
+    int64_t least = 1 + random_below(8);
+    int from = NOW + 1 + (int)random_below(30),
+        duration = one_in(4) ? 0 : 1 + (int)random_below(20);
+    double got = usage_first_start(u, &each, least, from, duration), want, anew;
+
+    want = naive_start(u, &each, least, from, duration);
+    holds(&laws.start, is_told(u) ? got == want : got <= want,
+          "RSET_SEED=%" PRIu64 ": %g, not %g, from %d for %d", random_state,
+          got, want, from, duration);
+    usage_end_profiles(u);
+    anew = usage_first_start(u, &each, least, from, duration);
+    holds(&laws.kept, got == anew, "%g, anew %g", got, anew);
+    laws.later += got > from && got < INFINITY;
+    laws.never += got == INFINITY;
+}
+
+/* --- looking ------------------------------------------------------------ */
+
+/* What a match finds, as text. */
+static char *found(struct usage *u, const struct request *req, double at)
+{
+    struct match_options opts = {.now = NOW, .start = at};
+    struct selection *sel = NULL;
+    struct diag d = {0};
+    struct rset *part;
+    char *text = NULL;
+
+    if (match_find(u, req, &opts, &sel, &d) != MATCH_FOUND)
+        return NULL;
+    part = rset_extract(u->rs, sel);
+    text = write_set(part, FORM_AS_READ);
+    rset_destroy(part);
+    selection_destroy(sel);
+    return text;
+}
+
+static void ask_match(struct usage *u)
+{
+    struct request *req = random_request();
+    double at = between(NOW, LAST);
+    char *look, *all;
+
+    u->few = 0;
+    look = found(u, req, at);
+    laws.looked += u->looking;
+    u->few = SIZE_MAX;
+    all = found(u, req, at);
+    holds(&laws.same, look && all ? !strcmp(look, all) : look == all,
+          "RSET_SEED=%" PRIu64 ": %s, not %s", random_state, look, all);
+    u->few = random_below(2) ? 0 : SIZE_MAX;
+    free(look);
+    free(all);
+    request_destroy(req);
+}
+
+static void one_set(void)
+{
+    struct layout layout = {.racks = one_in(2), .sockets = one_in(2)};
+    struct bits bits = random_bits(true);
+    char *text = one_in(2) ? bits_r(&bits) : bits_graph(&bits, &layout);
+    struct rset *rs = read_set(text);
+    struct usage *u = usage_begin(rs);
+
+    for (int i = 0; i < OPERATIONS && rs->nvertices > 1; i++) {
+        operate(u, i);
+        ask_match(u);
+        if (one_in(4) && u->ntimed > 0)
+            ask_start(u);
+    }
+    rset_destroy(rs);
+    free(text);
+}
+
+int main(void)
+{
+    for (long i = random_start(200); i > 0; i--)
+        one_set();
+    law_end(&laws.start);
+    law_end(&laws.kept);
+    law_end(&laws.same);
+    ok(laws.later && laws.never && laws.looked, "all kinds of cases come up");
+    printf("# later %ld, never %ld, looked at %ld\n", laws.later, laws.never,
+           laws.looked);
+    return done_testing();
+}
