@@ -24,7 +24,6 @@ struct document_writing {
     bool shorthand; /* something of the graph is left out */
     bool unrecorded;
     struct rlite lite;
-    json_t *attributes;                 /* of an R */
     struct mark_text marks[MARK_KINDS]; /* lists that stand in these */
 };
 
@@ -35,11 +34,12 @@ static bool writes(const struct document_writing *w, int half)
 
 /* --- planning ------------------------------------------------------------ */
 
-/* Of FORM_AS_READ it is what was read. */
-static const struct {
+/* What is written in a form; of FORM_AS_READ it is what was read. */
+struct form {
     int halves;
     bool bare, compact;
-} forms[] = {
+};
+static const struct form forms[] = {
     [FORM_R] = {HALF_EXECUTION, false, false},
     [FORM_JGF] = {HALF_GRAPH, true, false},
     [FORM_RV1] = {HALF_EXECUTION | HALF_GRAPH, false, false},
@@ -49,18 +49,18 @@ static const struct {
 
 static void plan(struct document_writing *w, const struct rset_style *style)
 {
-    bool as_read = style->form == FORM_AS_READ;
     const struct rset *rs = w->rs;
+    struct form form = forms[style->form];
 
-    w->form.dialect = style->dialect;
-    w->form.asked = style->asked;
+    if (style->form == FORM_AS_READ)
+        form = (struct form){rs->bare ? HALF_GRAPH : rs->halves, rs->bare,
+                             !rs->full};
+    w->form = (struct written_form){.dialect = style->dialect,
+                                    .asked = style->asked,
+                                    .bare = form.bare,
+                                    .halves = form.halves};
+    w->graph = form.compact ? JGF_COMPACT : JGF_FULL;
     w->unrecorded = style->unrecorded;
-    w->form.bare = as_read ? rs->bare : forms[style->form].bare;
-    w->form.halves = !as_read   ? forms[style->form].halves
-                     : rs->bare ? HALF_GRAPH
-                                : rs->halves;
-    w->graph = (as_read ? !rs->full : forms[style->form].compact) ? JGF_COMPACT
-                                                                  : JGF_FULL;
     if (style->keyed)
         w->graph |= JGF_KEYED;
     if (!w->form.bare && style->dialect == DIALECT_CURRENT) {
@@ -212,14 +212,13 @@ static void make_attributes(struct document_writing *w)
     const json_t *carried = w->rs->attributes;
     bool graph = writes(w, HALF_GRAPH);
 
-    w->attributes = carried ? json_deep_copy(carried) : json_object();
+    w->form.attributes = carried ? json_deep_copy(carried) : json_object();
     if (!graph && !w->unrecorded)
-        marks_write(w->rs, edition_make_scheduler(w->attributes),
+        marks_write(w->rs, edition_make_scheduler(w->form.attributes),
                     w->form.dialect == DIALECT_SEED ? w->marks : NULL);
     if (w->form.dialect == DIALECT_SEED)
-        edition_park(w->rs, graph, w->attributes);
-    edition_prune(w->attributes);
-    w->form.attributes = w->attributes;
+        edition_park(w->rs, graph, w->form.attributes);
+    edition_prune(w->form.attributes);
 }
 
 static int check(struct document_writing *w, const struct rset_style *style,
@@ -271,7 +270,8 @@ static void write_attributes(const struct document_writing *w,
         putc(':', fp);
         if (value == scheduler)
             write_scheduler(w, scheduler, fp);
-        else if (object == w->attributes && !strcmp(key, "system") && scheduler)
+        else if (object == w->form.attributes && !strcmp(key, "system")
+                 && scheduler)
             write_attributes(w, value, scheduler, fp);
         else
             json_write(fp, value);
@@ -332,10 +332,10 @@ static void write_r(const struct document_writing *w, FILE *fp)
     }
     write_scheduling(w, fp);
     if (w->form.dialect == DIALECT_SEED
-        && json_object_size(w->attributes) > 0) {
+        && json_object_size(w->form.attributes) > 0) {
         fputs(",\"attributes\":", fp);
-        write_attributes(w, w->attributes, edition_scheduler(w->attributes),
-                         fp);
+        write_attributes(w, w->form.attributes,
+                         edition_scheduler(w->form.attributes), fp);
     }
     json_write_members(fp, w->rs->extra);
     fputs("}\n", fp);
@@ -369,7 +369,7 @@ int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
             write_r(&w, fp);
     }
     rlite_fini(&w.lite);
-    json_decref(w.attributes);
+    json_decref(w.form.attributes);
     for (int k = 0; k < MARK_KINDS; k++)
         free(w.marks[k].text);
     return rc;

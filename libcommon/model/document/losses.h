@@ -10,7 +10,7 @@ struct written_form {
     bool asked; /* for the dialect: see document.h */
     bool bare;  /* a bare graph */
     int halves;
-    const json_t *attributes; /* that go with it */
+    json_t *attributes; /* of an R, that go with it; NULL: none */
 };
 
 /* Note all that this has no place for. */
