@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # time.sh BUILD-DIR: what another time costs: earliest starts on 10,000 nodes
 # with 10,000 allocations ahead, by rset-match --batch, and pairs of allocate
-# and release beside 100,000 reservations: see test/bench/run.
+# and release beside 100,000 reservations; and a queue of which each job gets the
+# earliest start behind all before it: see test/bench/run.
 #
 # The values are milliseconds of CPU time an answer, and answers a second.
 
@@ -61,3 +62,22 @@ awk -v with="${with[0]}" -v without="${without[0]}" 'BEGIN {
     printf "pairs.ahead\t%d\t>=20000\ta second: with 100,000 reservations\n",
            100000 / (took > 0 ? took : 1e-6)
 }'
+
+# A job is given nodes, or slots, behind those that have been given already.
+queue() { # NAME BAR N WHAT PROGRAM
+    local took
+    awk -v n="$3" "BEGIN { srand(2); for (i = 0; i < n; i++) { $5 } }" \
+        </dev/null >queue
+    read -ra took < <(costs "$bin/rset-alloc" batch queue --no-R --now 1000000 \
+        all)
+    awk -v name="$1" -v bar="$2" -v n="$3" -v took="${took[0]}" -v what="$4" \
+        'BEGIN { printf "%s\t%.3f\t%s\tms: %s\n", name, 1000 * took / n,
+                        bar, what }'
+}
+# shellcheck disable=SC2016 # awk's own
+times='" --earliest --duration " 600 + int(20000 * rand())'
+queue queue.nodes '<=1' 3000 'the next of 3,000 jobs of up to 200 nodes' \
+    "print \"allocate \" i \" -N\" 1 + int(200 * rand() ^ 3) $times"
+queue queue.slots '<=10' 800 'the next of 800 jobs of up to 2,000 slots' \
+    "print \"allocate \" i \" -n\" 1 + int(2000 * rand() ^ 2) \" -c\" \
+           1 + int(16 * rand()) $times"
