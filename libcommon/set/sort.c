@@ -1,59 +1,95 @@
 /*
- * A merge sort of the stretches that are in order already: what is read comes
- * as a few of them, and so do the ends of many sets. The merge has no branch
- * that depends on the data, so shuffled pairs cost little more.
+ * A radix sort, three digits of eleven bits: for a million shuffled pairs
+ * three passes over memory, an order of magnitude faster than qsort() with
+ * its call per comparison. A digit that is the same in all pairs (ids below
+ * 2^22, mostly) costs no pass.
  */
 #include "set/sort.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 
-/* Where the stretch ends that begins at `at`. */
-static size_t stretch(const struct idrange *v, size_t at, size_t n)
+#define DIGIT_BITS 11
+#define DIGITS 3
+#define BUCKETS (1 << DIGIT_BITS)
+#define FEW 64 /* below it an insertion sort is faster */
+
+static bool in_order(const struct idrange *v, size_t n)
 {
-    for (at++; at < n && v[at].lo >= v[at - 1].lo; at++)
-        ;
-    return at < n ? at : n;
+    for (size_t i = 1; i < n; i++)
+        if (v[i].lo < v[i - 1].lo)
+            return false;
+    return true;
 }
 
-/* Merge a stretch and the one behind it. */
-static void merge(const struct idrange *a, size_t na, size_t nb,
-                  struct idrange *to)
+static void insertion_sort(struct idrange *v, size_t n)
 {
-    const struct idrange *b = a + na, *mid = b, *end = b + nb;
+    for (size_t i = 1; i < n; i++) {
+        struct idrange x = v[i];
+        size_t j = i;
 
-    while (a < mid && b < end) {
-        bool second = b->lo < a->lo;
-
-        *to++ = *(second ? b : a);
-        b += second;
-        a += !second;
+        for (; j > 0 && v[j - 1].lo > x.lo; j--)
+            v[j] = v[j - 1];
+        v[j] = x;
     }
-    to = mempcpy(to, a, (size_t)(mid - a) * sizeof(*to));
-    memcpy(to, b, (size_t)(end - b) * sizeof(*to));
+}
+
+static unsigned digit(uint32_t key, int pass)
+{
+    return key >> (pass * DIGIT_BITS) & (BUCKETS - 1);
+}
+
+static void fill_buckets(const struct idrange *v, size_t n,
+                         size_t count[DIGITS][BUCKETS])
+{
+    for (size_t i = 0; i < n; i++)
+        for (int pass = 0; pass < DIGITS; pass++)
+            count[pass][digit(v[i].lo, pass)]++;
+}
+
+static void scatter(const struct idrange *from, struct idrange *to, size_t n,
+                    size_t *count, int pass)
+{
+    size_t sum = 0;
+
+    for (int b = 0; b < BUCKETS; b++) {
+        size_t c = count[b];
+
+        count[b] = sum;
+        sum += c;
+    }
+    for (size_t i = 0; i < n; i++)
+        to[count[digit(from[i].lo, pass)]++] = from[i];
 }
 
 void sort_by_lo(struct idrange *v, size_t n)
 {
-    struct idrange *from = v, *to, *room;
+    struct idrange *from = v, *to;
+    size_t(*count)[BUCKETS];
 
-    if (stretch(v, 0, n) == n)
+    if (in_order(v, n))
         return;
-    to = room = xmalloc(n * sizeof(*room));
-    do {
-        struct idrange *merged = to;
+    if (n < FEW) {
+        insertion_sort(v, n);
+        return;
+    }
+    to = xmalloc(n * sizeof(*to));
+    count = xcalloc(DIGITS, sizeof(*count));
+    fill_buckets(v, n, count);
+    for (int pass = 0; pass < DIGITS; pass++) {
+        struct idrange *other = from;
 
-        for (size_t i = 0, mid, end; i < n; i = end) {
-            mid = stretch(from, i, n);
-            end = stretch(from, mid, n);
-            merge(from + i, mid - i, end - mid, to + i);
-        }
-        to = from;
-        from = merged;
-    } while (stretch(from, 0, n) < n);
+        if (count[pass][digit(v[0].lo, pass)] == n)
+            continue;
+        scatter(from, to, n, count[pass], pass);
+        from = to;
+        to = other;
+    }
     if (from != v)
         memcpy(v, from, n * sizeof(*v));
-    free(room);
+    free(from != v ? from : to);
+    free(count);
 }

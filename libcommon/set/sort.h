@@ -1,5 +1,5 @@
 /*
- * Sorting pairs of 32-bit numbers by the first, stable.
+ * Sorting pairs of 32-bit numbers by the first: stable, in linear time.
  */
 #ifndef SET_SORT_H
 #define SET_SORT_H

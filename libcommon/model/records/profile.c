@@ -312,11 +312,12 @@ static void free_profile(struct profile *p)
 /* A claim comes (times -1) or goes (1). */
 static void tell_claim(struct usage *u, const struct grant *g, int64_t times)
 {
-    struct lot *node = node_of(g->lot);
     int64_t *rows = u->pulled;
+    struct lot *node;
 
     if (!u->has_profiles || g->term->kind != GRANT_CLAIM)
         return;
+    node = node_of(g->lot);
     if (!node || !lot_open(u, node)) {
         u->nbeside -= (size_t)times;
         return;
