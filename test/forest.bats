@@ -128,9 +128,9 @@ setup() {
     # that is told of what is in it, and not of what leads to it or away
     jq -c '.graph.edges += [("c0 n0", "n0 n1", "n1 k00", "k00 n0", "k00 k10") |
         split(" ") | {source: .[0], target: .[1], metadata: {subsystem: "ring"}}]' \
-        power.json >tail
-    run -2 rset-match tail
-    same "$output" 'rset-match: tail: graph.nodes[1]: ring runs in a circle: edges lead from "node0" back to it'
+        power.json >tailed
+    run -2 rset-match tailed
+    same "$output" 'rset-match: tailed: graph.nodes[1]: ring runs in a circle: edges lead from "node0" back to it'
 }
 
 @test "of edges both ways the one back drops out, if paths tell which it is" {

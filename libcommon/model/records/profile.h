@@ -68,8 +68,8 @@ void profile_give(struct usage *u, const struct grant *g);
 void profile_follow_state(struct usage *u, struct lot *lot);
 
 /* All that a lot has leaves its profiles for a while, and enters them again. */
-void profile_leave(struct usage *u, struct lot *lot);
-void profile_enter(struct usage *u, struct lot *lot);
+void profile_leave(struct usage *u, struct lot *top);
+void profile_enter(struct usage *u, struct lot *top);
 
 /* The profile of a node, which ends with it. */
 void profile_end(struct profile *p);

@@ -169,13 +169,13 @@ static double short_at(const struct supply *k, int64_t least, double from,
 double supply_first(const struct supply *k, int64_t least, double from,
                     double duration)
 {
-    double to, last;
+    double last = 0;
 
-    for (; from < INFINITY;
-         from = first_enough(k->points.root, k->start, last, least)) {
-        to = duration > 0 ? from + duration : INFINITY;
-        if ((last = short_at(k, least, from, to)) < 0)
-            break;
+    while (last >= 0 && from < INFINITY) {
+        last = short_at(k, least, from,
+                        duration > 0 ? from + duration : INFINITY);
+        if (last >= 0)
+            from = first_enough(k->points.root, k->start, last, least);
     }
     return from;
 }
