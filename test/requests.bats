@@ -1693,14 +1693,16 @@ asks() {
     local bounds=('' '--include 0' '--exclude n0' '--property ssd'
         '--property ^ssd' '--requires ssd --exclude 1' '--include 0,9'
         '--constraint {"ranks":["2-3"]}' '--property no')
+    local whats=(-N1 '-n5 -c2' -N4) n=0 what
+    # each time with each bound, and with each of them each of these, in turn
     for when in "${times[@]}"; do
         for bound in "${bounds[@]}"; do
-            for what in -N1 '-n5 -c2' '-N4'; do
-                # shellcheck disable=SC2086 # words
-                quickly asks $what $when $bound || {
-                    echo "$what $when $bound" && cat said why && false
-                }
-            done
+            what=${whats[(n + n / 9) % 3]}
+            n=$((n + 1))
+            # shellcheck disable=SC2086 # words
+            quickly asks $what $when $bound || {
+                echo "$what $when $bound" && cat said why && false
+            }
         done
     done
 }
