@@ -520,8 +520,3 @@ bool profile_return(struct profile *p)
     p->next_away = p->prev_away = NULL;
     return true;
 }
-
-struct lot *profile_lot(const struct profile *p)
-{
-    return p->lot;
-}

@@ -74,9 +74,8 @@ void profile_enter(struct usage *u, struct lot *top);
 /* The profile of a node, which ends with it. */
 void profile_end(struct profile *p);
 
-/* That of the node that a lot is, or lies in, or NULL; and back. */
+/* That of the node that a lot is, or lies in, or NULL. */
 struct profile *lot_profile(struct lot *lot);
-struct lot *profile_lot(const struct profile *p);
 
 /* A quick no: can all of it be had in a period? */
 bool profile_may_have(const struct profile *p, const struct needs *needs,

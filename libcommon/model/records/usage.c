@@ -225,7 +225,7 @@ void usage_at(struct usage *u, const struct period *when)
     u->looking = false;
     u->when = u->base = *when;
     while (u->away)
-        lot_come_back(u, profile_lot(u->away));
+        lot_come_back(u, u->away->lot);
     if (u->ntimed == 0)
         return;
     agenda_make(u);
