@@ -167,16 +167,19 @@ uint64_t attempt_below_best(struct attempt *a, const struct entry *e,
 
 /*
  * Make entries of a request and find out what may be used, ready for
- * attempts: in a period, as far as the request has to know. -1 with a diag.
+ * attempts. -1 with a diag.
  */
-void attempt_at(struct attempt *a, const struct period *when);
 int attempt_prepare(struct attempt *a, struct entries *entries,
                     const struct request *req, struct diag *d);
+/* Attempts are of a period from now on; see to it that usage is, as far as the
+   request has to know. */
+void attempt_at(struct attempt *a, const struct period *when);
 /* Could it ever match? See match_feasible(). */
 enum match_answer attempt_ever(struct attempt *a, const struct request *req,
                                struct diag *d);
 
-/* After one that did not: its selection, unless units of a sum are in it. */
+/* After an attempt that succeeded: its selection, unless units of a sum are in
+   it. */
 enum match_answer attempt_found(struct attempt *a, struct selection **sel,
                                 struct diag *d);
 /* After an attempt that failed: was it a no (MATCH_NEVER), or no answer? */

@@ -172,18 +172,26 @@ static int64_t members_in(const struct lot *lot, const struct lot *top)
     return n;
 }
 
-/* How many of a supply a node gives from each moment on, between two times, as
-   often as that, is added to sums; their number. */
-static size_t add_times(const struct profile *p, const struct supply *k,
-                        double from, double to, int64_t times, int64_t *sums)
+/* How many moments there are between two times, of which one is at `from`. */
+static size_t count_moments(const struct profile *p, double from, double to)
 {
     struct moment_at at = moment_of(p, from);
     size_t n = 0;
 
-    for (; time_at(p, at) < to; next_moment(p, &at), n++)
-        if (sums)
-            sums[n] += times * times_in(p->u, k, rows_at(p, at));
+    for (; time_at(p, at) < to; next_moment(p, &at))
+        n++;
     return n;
+}
+
+/* How many of a supply a node gives from each of them on, as often as that, is
+   added to sums. */
+static void add_times(const struct profile *p, const struct supply *k,
+                      double from, double to, int64_t times, int64_t *sums)
+{
+    struct moment_at at = moment_of(p, from);
+
+    for (; time_at(p, at) < to; next_moment(p, &at))
+        *sums++ += times * times_in(p->u, k, rows_at(p, at));
 }
 
 /* A node gives so many more from each of these moments on. */
@@ -204,8 +212,8 @@ static void tell_supply(const struct profile *p, struct supply *k, double from,
 /* All that a node gives comes to a supply, or goes (times -1). */
 static void tell_all(const struct profile *p, struct supply *k, int64_t times)
 {
-    size_t n = add_times(p, k, -INFINITY, INFINITY, times, NULL);
-    int64_t *sums = xcalloc(n, sizeof(*sums));
+    int64_t *sums = xcalloc(count_moments(p, -INFINITY, INFINITY),
+                            sizeof(*sums));
 
     add_times(p, k, -INFINITY, INFINITY, times, sums);
     tell_supply(p, k, -INFINITY, INFINITY, sums);
@@ -217,7 +225,7 @@ static void change_rows(struct profile *p, double from, double to,
                         const int64_t *more, int64_t times)
 {
     size_t nsupplies = p->counted ? p->u->nsupplies : 0,
-           n = nsupplies ? add_times(p, NULL, from, to, 0, NULL) : 0;
+           n = nsupplies ? count_moments(p, from, to) : 0;
     int64_t *sums = xcalloc(nsupplies * n + 1, sizeof(*sums));
 
     for (size_t k = 0; k < nsupplies; k++)
@@ -281,11 +289,15 @@ static void add_rows(const struct usage *u, const struct lot *lot,
     }
 }
 
-static struct profile *new_profile(struct usage *u, struct lot *lot)
+/* The profile of a node with something in it, made if there is none. */
+static struct profile *profile_of(struct usage *u, struct lot *lot)
 {
-    struct profile *p = xcalloc(1, sizeof(*p));
+    struct profile *p = lot->in->profile;
     struct block *first;
 
+    if (p)
+        return p;
+    p = xcalloc(1, sizeof(*p));
     *p = (struct profile){.u = u, .lot = lot};
     first = add_block(p, 0);
     first->n = 1;
@@ -326,8 +338,8 @@ static void tell_claim(struct usage *u, const struct grant *g, int64_t times)
     add_rows(u, g->lot, g->units, g->units >= g->lot->v->size,
              members_in(g->lot, node), rows);
     rows[u->types.count] = -1;
-    change_between(node->in->profile ? node->in->profile : new_profile(u, node),
-                   g->term->start, g->term->end, rows, times);
+    change_between(profile_of(u, node), g->term->start, g->term->end, rows,
+                   times);
 }
 
 void profile_take(struct usage *u, const struct grant *g)
@@ -357,8 +369,7 @@ void profile_follow_state(struct usage *u, struct lot *lot)
     if (!u->has_profiles || !type_is_node(lot->v->type) || !lot_open(u, lot)
         || (lot->state == STATE_UP && !lot->in->profile))
         return;
-    count_node(lot->in->profile ? lot->in->profile : new_profile(u, lot),
-               lot->state == STATE_UP);
+    count_node(profile_of(u, lot), lot->state == STATE_UP);
 }
 
 void profile_leave(struct usage *u, struct lot *top)
