@@ -32,7 +32,7 @@ need_ldflags = -Wl,--as-needed
 
 # pkg-config is asked once, and only when something is compiled: `make deps`
 # has to work before there is one.
-PKGS := jansson hwloc popt yaml-0.1
+PKGS := jansson hwloc popt yaml-0.1 sqlite3
 pkg_missing = $(shell for p in $(PKGS); do \
         $(PKG_CONFIG) --exists $$p 2>/dev/null || echo $$p; done)
 pkg_check = $(if $(pkg_missing),$(error $(PKG_CONFIG) does not find \

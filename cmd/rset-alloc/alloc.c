@@ -33,6 +33,7 @@ void alloc_end(struct alloc_call *call)
     *call = (struct alloc_call){.sets = call->sets,
                                 .set = call->set,
                                 .rs = call->set->rs,
+                                .store = call->store,
                                 .why = call->why};
 }
 

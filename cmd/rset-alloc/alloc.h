@@ -9,6 +9,7 @@
 #include "request/constraint.h"
 #include "schedule/ledger.h"
 #include "schedule/match.h"
+#include "store/store.h"
 
 /* Options that only some of the commands take; NULL or 0: not given. */
 struct alloc_options {
@@ -16,7 +17,7 @@ struct alloc_options {
     const char *units, *type, *reason, *save;
     const char **take, **give; /* PATH=N, any number of them */
     int grow, if_same, stage, held, any_state, expect_jobs, explain, no_R;
-    int in_place;
+    int in_place, changed, group_commit;
 };
 extern struct alloc_options alloc_options;
 extern struct poptOption alloc_option_table[];
@@ -32,6 +33,7 @@ struct alloc_call {
     const struct rset_list *sets;  /* one, which is... */
     const struct named_rset *set;
     struct rset *rs;
+    struct store *store;     /* from which it was read; NULL: a document */
     const char *job;         /* NULL: none was named */
     const char *what, *word; /* targets, and what is to become of them */
     const char *key, *value; /* in the word; NULL: there is none */
@@ -47,6 +49,7 @@ struct alloc_call {
     struct rset *made;          /* written instead of the set */
     json_t *data;               /* what a table tells, if asked for as data */
     struct job_copy *undo;      /* in a batch: what the job had before */
+    bool nothing_new;           /* all is well as it was */
     /* In a batch: */
     char *why;       /* takes the line that says no; NULL: no batch */
     uint64_t nslots; /* that the job was just given, if it had nothing */
@@ -73,8 +76,11 @@ enum operands {
     COMMANDS
 };
 
-/* In `takes`, which are options otherwise: all that it does is in records. */
-enum { RECORDS = 1 << 30 };
+/*
+ * In `takes`, which are options otherwise: all that it does is in records; it
+ * changes the set; it is about a store, of which it reads no set.
+ */
+enum { RECORDS = 1 << 30, CHANGES = 1 << 29, STORED = 1 << 28 };
 
 struct command {
     const char *name;
@@ -114,6 +120,17 @@ int alloc_status(struct alloc_call *call);
  * of a call (batch.c). Returns the exit status.
  */
 int alloc_batch(struct alloc_call *call, const char *commands);
+
+/*
+ * With --store (store.c): a set is read, and a command was done, which
+ * store_sync() will commit.
+ */
+void alloc_store_open(struct alloc_call *call, struct rset_list *sets);
+void alloc_store_record(struct alloc_call *call);
+int alloc_load(struct alloc_call *call);
+int alloc_save(struct alloc_call *call);
+int alloc_history(struct alloc_call *call);
+int alloc_check_store(void);
 
 /* States, tags and properties (state.c). */
 int alloc_drain(struct alloc_call *call);

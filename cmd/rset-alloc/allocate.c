@@ -201,6 +201,7 @@ static int check_same(struct alloc_call *call)
     if (!same)
         return alloc_no(call, "job %s holds something else", call->job);
     cli_warn("%s: job %s holds that already", call->set->name, call->job);
+    call->nothing_new = true;
     write_R(call);
     return STATUS_OK;
 }

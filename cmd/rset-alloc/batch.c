@@ -29,11 +29,19 @@ struct batch {
     struct alloc_call call;
     struct lines lines;
     bool no_R;
+    bool group;      /* commands are committed together */
+    bool ended;      /* one could not be committed */
+    size_t nwaiting; /* commands that are not committed yet */
+    double since;    /* when the first of them was done */
     double now; /* as --now or a line has fixed it; < 0: the clock's */
     char why[WHY_MAX];
     char digits[JOB_DIGITS_MAX];
     struct words words; /* of the line at hand */
 };
+
+/* Answers wait for each other at most so many, and for so many seconds. */
+enum { WAITING_MAX = 1000 };
+static const double WAITING_TIME = 0.005;
 
 /* --- one line ----------------------------------------------------------- */
 
@@ -101,6 +109,41 @@ static void undo(struct alloc_call *call)
         job_release(u, job_find(u, call->job));
 }
 
+/*
+ * With a store what was done is durable before it is answered: at once, or with
+ * others, and then answers wait until that is so. If it fails, what is in
+ * memory is not what is stored, and that is the end.
+ */
+static void keep(struct batch *b)
+{
+    if (!b->call.store)
+        return;
+    alloc_store_record(&b->call);
+    b->ended = true;
+    if (!b->group)
+        store_sync(b->call.store);
+    b->ended = false;
+    if (b->nwaiting++ == 0)
+        b->since = time_now();
+}
+
+/* Answers that wait for others don't wait for long. */
+static void send_waiting(struct batch *b)
+{
+    if (b->nwaiting < WAITING_MAX
+        && (b->nwaiting == 0 || time_now() < b->since + WAITING_TIME))
+        return;
+    lines_send(&b->lines);
+}
+
+static void sync_waiting(void *arg)
+{
+    struct batch *b = arg;
+
+    b->nwaiting = 0;
+    store_sync(b->call.store);
+}
+
 /* A good answer. All that can fail comes before the first byte. */
 static void answer_good(struct batch *b)
 {
@@ -116,6 +159,7 @@ static void answer_good(struct batch *b)
         undo(call);
         cli_die("%s", d.text);
     }
+    keep(b);
     begin_answer(b, STATUS_OK);
     if (text)
         put_set(b->lines.out, text, json);
@@ -198,7 +242,9 @@ static void end_line(struct batch *b)
 
 int alloc_batch(struct alloc_call *call, const char *commands)
 {
-    struct batch b = {.call = *call, .no_R = alloc_options.no_R};
+    struct batch b = {.call = *call,
+                      .no_R = alloc_options.no_R,
+                      .group = alloc_options.group_commit};
     char *save_file = alloc_options.save ? xstrdup(alloc_options.save) : NULL;
 
     lines_open(&b.lines, commands);
@@ -208,13 +254,21 @@ int alloc_batch(struct alloc_call *call, const char *commands)
     b.call.why = b.why;
     end_line(&b);
     lines_catch_signals(); /* the set is to be saved, whatever happens */
-    while (lines_next(&b.lines)) {
+    if (b.group) {
+        b.lines.before = sync_waiting;
+        b.lines.arg = &b;
+    }
+    while (!b.ended && lines_next(&b.lines)) {
         const char *fault = cli_try(answer_line, &b);
         if (fault)
             answer_bad(&b, STATUS_TROUBLE, "error", fault);
         end_line(&b);
+        if (b.group && !b.ended)
+            send_waiting(&b);
     }
     lines_close(&b.lines);
+    if (b.ended)
+        return STATUS_TROUBLE;
     if (save_file) {
         cli_save(call->rs, call->set->name, save_file);
         beside_keep();

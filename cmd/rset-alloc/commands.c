@@ -13,6 +13,7 @@
 #include "cli/cli.h"
 #include "cli/clock.h"
 #include "cli/request_options.h"
+#include "cli/store.h"
 
 /*
  * Options as bits, so that a command can say which it takes: their `val`. Those
@@ -28,9 +29,10 @@ enum {
     HELD = 1 << 9,
     ANY_STATE = 1 << 10,
     REASON = 1 << 11,
-    BATCH = 1 << 12, /* --save --no-R */
+    BATCH = 1 << 12, /* --save --no-R --group-commit */
     IN_PLACE = 1 << 13,
     DOCUMENTS = 1 << 14, /* --expect-jobs, of all but lines of a batch */
+    SAVE = 1 << 15,      /* --changed */
     NOW = CLI_NOW,
     AT = CLI_AT,
     EXPIRATION = CLI_EXPIRATION,
@@ -74,6 +76,11 @@ struct poptOption alloc_option_table[] = {
      "batch: write the set to a file at the end", "FILE"},
     {"no-R", '\0', POPT_ARG_NONE, &alloc_options.no_R, BATCH,
      "batch: leave sets out of the answers", NULL},
+    {"group-commit", '\0', POPT_ARG_NONE, &alloc_options.group_commit, BATCH,
+     "batch --store: commands that come together are made durable together",
+     NULL},
+    {"changed", '\0', POPT_ARG_NONE, &alloc_options.changed, SAVE,
+     "save: a patch of what changed since the last save", NULL},
     {"in-place", '\0', POPT_ARG_NONE, &alloc_options.in_place, IN_PLACE,
      "write the set back into FILE, which is locked from before it is read",
      NULL},
@@ -83,35 +90,38 @@ struct poptOption alloc_option_table[] = {
 
 static const struct command commands[] = {
     {"allocate", JOB,
-     RECORDS | REQUEST | NOW | TERMS | WRITE | CHOSEN | DOCUMENT | EXPIRATION
+     CHANGES | RECORDS | REQUEST | NOW | TERMS | WRITE | CHOSEN | DOCUMENT | EXPIRATION
          | AT | IN_PLACE,
      ANSWER_SETS, alloc_allocate},
     {"grow", JOB,
-     RECORDS | REQUEST | NOW | WRITE | CHOSEN | DOCUMENT | IN_PLACE,
+     CHANGES | RECORDS | REQUEST | NOW | WRITE | CHOSEN | DOCUMENT | IN_PLACE,
      ANSWER_SETS, alloc_grow},
-    {"commit", JOB, RECORDS | IN_PLACE, ANSWER_SETS, alloc_commit},
-    {"abort", JOB, IN_PLACE, ANSWER_SETS, alloc_abort},
-    {"release", JOB, DOCUMENT | PART | IN_PLACE, ANSWER_SETS, alloc_release},
-    {"shrink", JOB, DOCUMENT | PART | IN_PLACE, ANSWER_SETS, alloc_shrink},
-    {"extend", JOB, RECORDS | NOW | EXPIRATION | IN_PLACE, ANSWER_SETS,
+    {"commit", JOB, CHANGES | RECORDS | IN_PLACE, ANSWER_SETS, alloc_commit},
+    {"abort", JOB, CHANGES | IN_PLACE, ANSWER_SETS, alloc_abort},
+    {"release", JOB, CHANGES | DOCUMENT | PART | IN_PLACE, ANSWER_SETS, alloc_release},
+    {"shrink", JOB, CHANGES | DOCUMENT | PART | IN_PLACE, ANSWER_SETS, alloc_shrink},
+    {"extend", JOB, CHANGES | RECORDS | NOW | EXPIRATION | IN_PLACE, ANSWER_SETS,
      alloc_extend},
-    {"expire", NOTHING, NOW | IN_PLACE, ANSWER_SETS, alloc_expire},
+    {"expire", NOTHING, CHANGES | NOW | IN_PLACE, ANSWER_SETS, alloc_expire},
     {"allocated", MAY_JOB, HELD | NOW, ANSWER_SETS, alloc_allocated},
     {"available", NOTHING, NOW | AT | ANY_STATE, ANSWER_SETS, alloc_available},
     {"jobs", JOB_IN_BATCH, NOW, ANSWER_TABLE, alloc_jobs},
     {"status", MAY_WHAT, NOW, ANSWER_TABLE, alloc_status},
-    {"up", WHAT, IN_PLACE, ANSWER_SETS, alloc_state},
-    {"down", WHAT, RECORDS | NOW | REASON | IN_PLACE, ANSWER_SETS, alloc_state},
-    {"drain", WHAT, RECORDS | NOW | REASON | IN_PLACE, ANSWER_SETS,
+    {"up", WHAT, CHANGES | IN_PLACE, ANSWER_SETS, alloc_state},
+    {"down", WHAT, CHANGES | RECORDS | NOW | REASON | IN_PLACE, ANSWER_SETS, alloc_state},
+    {"drain", WHAT, CHANGES | RECORDS | NOW | REASON | IN_PLACE, ANSWER_SETS,
      alloc_drain},
-    {"undrain", WHAT, IN_PLACE, ANSWER_SETS, alloc_undrain},
-    {"state", WHAT_WORD, RECORDS | NOW | REASON | IN_PLACE, ANSWER_SETS,
+    {"undrain", WHAT, CHANGES | IN_PLACE, ANSWER_SETS, alloc_undrain},
+    {"state", WHAT_WORD, CHANGES | RECORDS | NOW | REASON | IN_PLACE, ANSWER_SETS,
      alloc_state},
-    {"exclusive", WHAT, RECORDS | IN_PLACE, ANSWER_SETS, alloc_exclusive},
-    {"unexclusive", WHAT, IN_PLACE, ANSWER_SETS, alloc_unexclusive},
-    {"tag", WHAT_WORD, RECORDS | IN_PLACE, ANSWER_SETS, alloc_tag},
-    {"untag", WHAT_WORD, IN_PLACE, ANSWER_SETS, alloc_untag},
-    {"property", WHAT_WORD, IN_PLACE, ANSWER_SETS, alloc_property},
+    {"exclusive", WHAT, CHANGES | RECORDS | IN_PLACE, ANSWER_SETS, alloc_exclusive},
+    {"unexclusive", WHAT, CHANGES | IN_PLACE, ANSWER_SETS, alloc_unexclusive},
+    {"tag", WHAT_WORD, CHANGES | RECORDS | IN_PLACE, ANSWER_SETS, alloc_tag},
+    {"untag", WHAT_WORD, CHANGES | IN_PLACE, ANSWER_SETS, alloc_untag},
+    {"property", WHAT_WORD, CHANGES | IN_PLACE, ANSWER_SETS, alloc_property},
+    {"load", NOTHING, STORED, ANSWER_SETS, alloc_load},
+    {"save", NOTHING, STORED | SAVE, ANSWER_SETS, alloc_save},
+    {"history", NOTHING, STORED, ANSWER_TABLE, alloc_history},
     {"check", NOTHING, 0, ANSWER_DATA, NULL},
     {"batch", COMMANDS, NOW | BATCH | IN_PLACE, ANSWER_SETS, NULL},
 };
@@ -183,6 +193,12 @@ static void check_options(const struct command *command)
     check_file("--save", o->save, "the answers");
     if (o->in_place && o->save)
         cli_usage("--in-place and --save exclude each other");
+    if (o->in_place && cli_store)
+        cli_usage("--in-place and --store exclude each other");
+    if (o->group_commit && !cli_store)
+        cli_usage("--group-commit needs --store");
+    if (command->takes & STORED && !cli_store)
+        cli_usage("%s: --store is expected", command->name);
     if (o->grow && (o->stage || o->if_same))
         cli_usage("--grow and %s exclude each other",
                   o->stage ? "--stage" : "--if-same");
@@ -265,8 +281,10 @@ static void check_batch(const struct command *command)
     const char *other = cli_given(alloc_option_table,
                                   WRITE | DOCUMENTS | IN_PLACE);
 
-    if (!command->run || other)
-        cli_usage("%s: not in a batch", command->run ? other : command->name);
+    if (!command->run || command->takes & STORED)
+        other = command->name;
+    if (other)
+        cli_usage("%s: not in a batch", other);
 }
 
 void command_read(poptContext ctx, struct alloc_call *call)

@@ -13,6 +13,7 @@
 #include "cli/cli.h"
 #include "cli/clock.h"
 #include "cli/request_options.h"
+#include "cli/store.h"
 #include "cli/targets.h"
 #include "cli/validate.h"
 
@@ -48,6 +49,9 @@ static const struct cli cli = {
         "away\n"
         "  check                 print every rule that the document breaks\n"
         "  batch COMMANDS        answer the commands in a file, one a line\n"
+        "  load                  make a store of a document\n"
+        "  save                  write what a store has, or what changed in it\n"
+        "  history               list what was done to a store\n"
         "\n"
         "REQUEST: request options, --R or --take. PART: --R, --give, "
         "--targets,\n"
@@ -60,9 +64,9 @@ static const struct cli cli = {
 };
 
 static struct poptOption options[] = {
-    CLI_OWN_TEXTS,    ALLOC_OPTIONS,        CLI_REQUEST_OPTIONS,
-    CLI_TIME_OPTIONS, CLI_DOCUMENT_OPTIONS, CLI_COMMON_OPTIONS,
-    POPT_TABLEEND,
+    CLI_OWN_TEXTS,     ALLOC_OPTIONS,        CLI_REQUEST_OPTIONS,
+    CLI_TIME_OPTIONS,  CLI_STORE_OPTIONS,    CLI_DOCUMENT_OPTIONS,
+    CLI_COMMON_OPTIONS, POPT_TABLEEND,
 };
 
 static void check_inputs(const struct command *command,
@@ -84,7 +88,7 @@ static void check_inputs(const struct command *command,
         cli_check_input("--targets", "-", files);
     if (command->operands != COMMANDS && cli_targets_read_stdin(call->what))
         cli_check_input(command->name, "-", files);
-    if (R && beside_is(R, files[0]))
+    if (R && files[0] && beside_is(R, files[0]))
         cli_usage("--write: %s is the document that is read",
                   quote(R, strlen(R)).text);
 }
@@ -111,13 +115,74 @@ static void check_written(const struct alloc_call *call)
                 call->set->name, command->name);
 }
 
+/* What goes to standard output; NULL: nothing. */
+static struct rset *set_to_write(struct alloc_call *call)
+{
+    alloc_fn run = call->command->run;
+
+    if (call->store && (run == alloc_allocate || run == alloc_grow))
+        call->made = alloc_job_R(call, false);
+    if (call->made)
+        return call->made;
+    return call->store ? NULL : call->rs;
+}
+
+/* Of a store all that can fail comes before it is committed. */
+static void write_answer(struct alloc_call *call)
+{
+    struct rset *rs = set_to_write(call);
+    struct diag d = {0};
+    char *text = NULL;
+    bool json;
+
+    if (!call->store) {
+        cli_write(rs, call->set->name);
+        return;
+    }
+    if (rs && !(text = cli_text(rs, &json, &d)))
+        cli_die_in(&d, call->set->name);
+    alloc_store_record(call);
+    store_sync(call->store);
+    if (!text)
+        return;
+    puts(text);
+    cli_notes(rs, call->set->name);
+    free(text);
+}
+
+static void print_data(const struct alloc_call *call)
+{
+    if (!call->data)
+        return;
+    json_write(stdout, call->data);
+    putchar('\n');
+}
+
+/* What works on no set that is read here. */
+static void run_alone(struct alloc_call *call, const char *const *files)
+{
+    const struct command *command = call->command;
+    unsigned how = VALIDATE_RECORDS
+                   | (alloc_options.expect_jobs ? VALIDATE_JOBS : 0);
+
+    if (command->operands != COMMANDS && !command->run)
+        cli_exit(cli_store ? alloc_check_store() : cli_validate(files, how));
+    if (!(command->takes & STORED) || command->run == alloc_load)
+        return;
+    command->run(call);
+    print_data(call);
+    cli_exit(STATUS_OK);
+}
+
 int main(int argc, const char **argv)
 {
+    static const char *no_files[] = {NULL};
     const struct command *command;
     struct alloc_call call = {0};
     char digits[JOB_DIGITS_MAX];
     struct rset_list sets;
     const char **files;
+    bool stored;
     poptContext ctx;
     int status;
 
@@ -126,18 +191,20 @@ int main(int argc, const char **argv)
     command_read(ctx, &call);
     command = call.command;
     files = cli_operands(ctx);
-    if (!command->run && command->operands != COMMANDS)
-        cli_exit(cli_validate(
-            files, VALIDATE_RECORDS
-                       | (alloc_options.expect_jobs ? VALIDATE_JOBS : 0)));
-    check_inputs(command, &call, files);
+    cli_store_check(command->run == alloc_load ? NULL : files);
+    run_alone(&call, files);
+    stored = cli_store && command->run != alloc_load;
+    check_inputs(command, &call, stored ? no_files : files);
     constraint_destroy(cli_request_constraint(NULL)); /* as far as text goes */
     call.req = cli_request();
     call.now = cli_now(time_now());
     call.now_given = cli_now_text;
     if (alloc_options.in_place)
         cli_in_place(files, !command->run);
-    sets = cli_read_one(files);
+    if (stored)
+        alloc_store_open(&call, &sets);
+    else
+        sets = cli_read_one(files);
     call.sets = &sets;
     call.set = &sets.list[0];
     call.rs = sets.list[0].rs;
@@ -147,17 +214,16 @@ int main(int argc, const char **argv)
         call.job = ledger_job(usage_begin(call.rs), call.job, digits);
     check_written(&call);
     status = command->run ? command->run(&call) : alloc_batch(&call, call.what);
-    if (call.data) {
-        json_write(stdout, call.data);
-        putchar('\n');
-    } else if (status == STATUS_OK && command->answer == ANSWER_SETS
-               && command->run) {
-        cli_write(call.made ? call.made : call.rs, call.set->name);
-    }
+    if (call.data)
+        print_data(&call);
+    else if (status == STATUS_OK && command->answer == ANSWER_SETS
+             && command->run && command->run != alloc_load)
+        write_answer(&call);
     alloc_end(&call);
+    cli_flush();
     cli_leave(&sets);
     poptFreeContext(ctx);
-    cli_flush();
     beside_keep(); /* nobody finds a job's R if the set did not arrive */
+    store_close(call.store);
     cli_exit(status);
 }

@@ -10,6 +10,7 @@
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/request_options.h"
+#include "cli/store.h"
 #include "cli/validate.h"
 #include "match.h"
 
@@ -48,6 +49,7 @@ static struct poptOption options[] = {
     {"strict", '\0', POPT_ARG_NONE, &strict, 0,
      "with --validate: hold to the letter of the seed edition", NULL},
     CLI_TIME_OPTIONS,
+    CLI_STORE_READ_OPTIONS,
     CLI_DOCUMENT_OPTIONS,
     CLI_COMMON_OPTIONS,
     POPT_TABLEEND,
@@ -305,7 +307,9 @@ static void print_all(const struct rset_list *sets, double now)
 
 int main(int argc, const char **argv)
 {
+    static const char *no_files[] = {NULL};
     struct asking asking = {0};
+    struct store *store = NULL;
     struct rset_list sets;
     const char **files;
     poptContext ctx;
@@ -318,6 +322,11 @@ int main(int argc, const char **argv)
     cli_earliest = tell_when ? 2 : cli_earliest;
     check_options();
     files = cli_operands(ctx);
+    cli_store_check(files);
+    if (cli_store)
+        files = no_files;
+    if (validate && cli_store)
+        cli_usage("--validate: rset-alloc check is for stores");
     if (validate)
         cli_exit(cli_validate(files, strict ? VALIDATE_STRICT : 0));
     cli_request_check_input(files);
@@ -331,7 +340,9 @@ int main(int argc, const char **argv)
     if ((asking.req = cli_request()))
         ask_when(&asking);
     filter_check(asking.opts.now);
-    sets = cli_read(files);
+    if (cli_store)
+        store = cli_store_open(STORE_READ);
+    sets = store ? cli_store_read(store) : cli_read(files);
     if (batch && sets.n != 1)
         cli_usage("--batch needs one document, there are %zu", sets.n);
     for (size_t i = 0; i < sets.n; i++)
@@ -344,5 +355,6 @@ int main(int argc, const char **argv)
     request_destroy(asking.req);
     cli_leave(&sets);
     poptFreeContext(ctx);
+    store_close(store);
     cli_exit(status);
 }

@@ -64,13 +64,15 @@ static bool wait_for(int fd, short events)
     return rc > 0;
 }
 
+/* Answers wait for each other until there are so many bytes of them. */
+enum { ANSWERS_MANY = 65536 };
+
 /*
- * Writes answers to standard output. A pipe that is ready takes PIPE_BUF bytes
- * without blocking, so that no signal is lost on a reader that does not read.
+ * To standard output. A pipe that is ready takes PIPE_BUF bytes without
+ * blocking, so that no signal is lost on a reader that does not read.
  */
-static ssize_t send_bytes(void *cookie, const char *bytes, size_t n)
+static void send_bytes(struct lines *l, const char *bytes, size_t n)
 {
-    struct lines *l = cookie;
     size_t sent = 0;
 
     while (sent < n && !l->lost) {
@@ -85,18 +87,39 @@ static ssize_t send_bytes(void *cookie, const char *bytes, size_t n)
             l->lost = strerror(errno);
         sent += part > 0 ? (size_t)part : 0;
     }
-    return (ssize_t)sent;
+}
+
+void lines_send(struct lines *l)
+{
+    fflush(l->out);
+    if (l->before)
+        l->before(l->arg);
+    send_bytes(l, l->answers, l->nanswers);
+    l->nanswers = 0;
+}
+
+/* What is answered waits, so that nothing of an answer is out too early. */
+static ssize_t hold_bytes(void *cookie, const char *bytes, size_t n)
+{
+    struct lines *l = cookie;
+
+    if (l->room - l->nanswers < n) {
+        l->room = 2 * l->room + n;
+        l->answers = xrealloc(l->answers, l->room);
+    }
+    memcpy(l->answers + l->nanswers, bytes, n);
+    l->nanswers += n;
+    return (ssize_t)n;
 }
 
 static FILE *open_answers(struct lines *l)
 {
-    enum { BUFFER = 65536 };
     FILE *out = fopencookie(l, "w",
-                            (cookie_io_functions_t){.write = send_bytes});
+                            (cookie_io_functions_t){.write = hold_bytes});
 
     if (!out)
         memory_exhausted();
-    setvbuf(out, NULL, _IOFBF, BUFFER);
+    setvbuf(out, NULL, _IOFBF, ANSWERS_MANY);
     return out;
 }
 
@@ -153,9 +176,11 @@ bool lines_next(struct lines *l)
 {
     char *end;
 
+    if (l->nanswers >= ANSWERS_MANY)
+        lines_send(l);
     while (!(end = find_end(l))) {
         if (!more_waits(l)) {
-            fflush(l->out);
+            lines_send(l);
             if (!l->lost)
                 wait_for(l->fd, POLLIN);
         }
@@ -173,7 +198,9 @@ bool lines_next(struct lines *l)
 
 void lines_close(struct lines *l)
 {
+    lines_send(l);
     fclose(l->out);
+    free(l->answers);
     free(l->bytes);
 }
 

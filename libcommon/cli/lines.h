@@ -20,7 +20,12 @@
 #include "base/diag.h"
 
 struct lines {
-    FILE *out;  /* answers on their way to standard output */
+    FILE *out; /* answers, which wait for lines_send() */
+    char *answers;
+    size_t nanswers, room;
+    /* Called before answers go out (NULL: nothing has to be done before). */
+    void (*before)(void *arg);
+    void *arg;
     char *text; /* of the line at hand, terminated, without its end */
     size_t len;
     /* of the input: */
@@ -44,7 +49,8 @@ void lines_catch_signals(void);
 /* Go to the next line; false: there is none. The last one may have no end. */
 bool lines_next(struct lines *l);
 
-/* All answers go out. */
+/* The answers go out: also when no more input waits, and by lines_close(). */
+void lines_send(struct lines *l);
 void lines_close(struct lines *l);
 
 /* What ended the lines before their end ends the program. */

@@ -131,16 +131,35 @@ static int check_next(struct stream *s, void *arg, struct diag *d)
     return 1;
 }
 
+static int print_reports(struct report *r)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        fputs(r->texts[i], stdout);
+        free(r->texts[i]);
+    }
+    free(r->texts);
+    return r->invalid ? STATUS_NO : STATUS_OK;
+}
+
 int cli_validate(const char *const *files, unsigned how)
 {
     struct report r = {.how = how};
 
     for (; *files; files++)
         cli_each_document(*files, check_next, &r);
-    for (size_t i = 0; i < r.n; i++) {
-        fputs(r.texts[i], stdout);
-        free(r.texts[i]);
-    }
-    free(r.texts);
-    return r.invalid ? STATUS_NO : STATUS_OK;
+    return print_reports(&r);
+}
+
+int cli_validate_text(const char *text, size_t len, const char *name,
+                      unsigned how)
+{
+    struct report r = {.how = how};
+    struct stream *s = stream_open_text(text, len, name);
+    struct diag d = {0};
+    int rc = check_next(s, &r, &d);
+
+    stream_close(s);
+    if (rc < 0)
+        cli_die_diag(&d);
+    return print_reports(&r);
 }

@@ -5,6 +5,8 @@
 #ifndef CLI_VALIDATE_H
 #define CLI_VALIDATE_H
 
+#include <stddef.h>
+
 /*
  * What is a fault: that for which a document is refused; VALIDATE_STRICT: all
  * that breaks a rule; VALIDATE_RECORDS: also all that breaks a rule on
@@ -26,5 +28,9 @@ enum {
  * no document in a file. Returns STATUS_OK, or STATUS_NO if there are faults.
  */
 int cli_validate(const char *const *files, unsigned how);
+
+/* The same of the one document of a text, which messages call `name`. */
+int cli_validate_text(const char *text, size_t len, const char *name,
+                      unsigned how);
 
 #endif /* CLI_VALIDATE_H */

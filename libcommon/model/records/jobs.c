@@ -9,6 +9,37 @@
 #include "base/memory.h"
 #include "model/records/profile.h"
 
+/* --- what changed ------------------------------------------------------- */
+
+static void note_job(struct usage *u, const struct job *job, size_t what)
+{
+    struct map_slot *slot;
+
+    if (!u->watch.on)
+        return;
+    slot = map_at(&u->watch.jobs, job->name, strlen(job->name));
+    slot->value.number |= what;
+}
+
+void usage_forget_changes(struct usage *u)
+{
+    map_fini(&u->watch.jobs);
+    u->watch.jobs = (struct map){0};
+    u->watch.states = false;
+}
+
+void usage_watch(struct usage *u)
+{
+    u->watch.on = true;
+}
+
+void usage_note_all(struct usage *u)
+{
+    for (const struct job *job = u->jobs_first; job; job = job->next)
+        note_job(u, job, JOB_CHANGED);
+    u->watch.states = true;
+}
+
 /* --- the table ---------------------------------------------------------- */
 
 static struct job **bucket_of(const struct usage *u, const char *name)
@@ -115,6 +146,7 @@ bool job_end_if_empty(struct usage *u, struct job *job)
 
     if (job->grants)
         return false;
+    note_job(u, job, JOB_ENDED);
     for (link = bucket_of(u, job->name); *link != job;)
         link = &(*link)->chain;
     *link = job->chain;
@@ -182,8 +214,9 @@ static void off_lot(struct lot *lot, struct grant *g)
         lot_said(lot, false);
 }
 
-struct grant *grant_add(struct usage *u, struct job *job, struct lot *lot,
-                        enum grant_kind kind, struct term *term, int64_t units)
+static struct grant *new_grant(struct usage *u, struct job *job,
+                               struct lot *lot, enum grant_kind kind,
+                               struct term *term, int64_t units)
 {
     struct grant *g = stock_take(&u->grants, sizeof(*g));
     struct term plain = untimed(kind);
@@ -204,16 +237,24 @@ struct grant *grant_add(struct usage *u, struct job *job, struct lot *lot,
     return g;
 }
 
+struct grant *grant_add(struct usage *u, struct job *job, struct lot *lot,
+                        enum grant_kind kind, struct term *term, int64_t units)
+{
+    note_job(u, job, JOB_CHANGED);
+    return new_grant(u, job, lot, kind, term, units);
+}
+
 struct grant *grant_copy(struct usage *u, const struct grant *g,
                          struct lot *lot)
 {
-    return grant_add(u, g->term->job, lot, g->term->kind, g->term, g->units);
+    return new_grant(u, g->term->job, lot, g->term->kind, g->term, g->units);
 }
 
 void grant_destroy(struct usage *u, struct grant *g)
 {
     struct job *job = g->term->job;
 
+    note_job(u, job, JOB_CHANGED);
     profile_give(u, g);
     off_lot(g->lot, g);
     usage_forget_sharers(u);
@@ -249,6 +290,7 @@ struct grant *grant_find(const struct lot *lot, const struct job *job,
 
 void grant_grow(struct usage *u, struct grant *g, int64_t units)
 {
+    note_job(u, g->term->job, JOB_CHANGED);
     profile_give(u, g);
     g->units += units;
     profile_take(u, g);
@@ -256,6 +298,7 @@ void grant_grow(struct usage *u, struct grant *g, int64_t units)
 
 void grant_set_term(struct usage *u, struct grant *g, struct term *term)
 {
+    note_job(u, g->term->job, JOB_CHANGED);
     profile_give(u, g);
     u->ntimed -= is_timed(g);
     g->term = term;

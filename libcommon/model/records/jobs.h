@@ -77,6 +77,14 @@ struct job_copy *job_save(const struct job *job);
 void job_restore(struct usage *u, const struct job_copy *copy);
 void job_copy_destroy(struct job_copy *copy); /* NULL is allowed */
 
+/*
+ * Watch from now on which jobs have something else, and whether states do
+ * (watch in usage.h); all of them count as changed; none does.
+ */
+void usage_watch(struct usage *u);
+void usage_note_all(struct usage *u);
+void usage_forget_changes(struct usage *u);
+
 /* End a job that has no grants left. True: it is gone. */
 bool job_end_if_empty(struct usage *u, struct job *job);
 

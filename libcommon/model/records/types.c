@@ -21,8 +21,10 @@ int usage_type(const struct usage *u, const char *type)
 /* In the order of the tree. */
 void usage_number(struct usage *u)
 {
+    u->types.nnumbers = u->rs->numbers;
     for (struct vertex *v = rset_first(u->rs); v; v = rset_next(u->rs, v))
-        v->number = ++u->types.nnumbers;
+        if (u->rs->numbers == 0)
+            v->number = ++u->types.nnumbers;
     u->above = (struct vertex){
         .type = "", .child = u->rs->root, .size = 1, .unit = ""};
 }

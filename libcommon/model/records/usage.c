@@ -147,6 +147,7 @@ void lot_set_state(struct usage *u, struct lot *lot, enum pool_state state)
 {
     bool said = lot_says(lot);
 
+    u->watch.states = true;
     lot_changing(u, lot);
     lot->state = state;
     if (lot_says(lot) != said)
@@ -357,6 +358,7 @@ void usage_destroy(struct usage *u)
     stock_fini(&u->places);
     stock_fini(&u->grants);
     types_fini(&u->types);
+    map_fini(&u->watch.jobs);
     free(u->buckets);
     free(u->before);
     free(u->after);

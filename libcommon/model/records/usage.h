@@ -126,6 +126,15 @@ enum { RANK_TYPES = 8, RANKINGS = 4 };
 /* Of so many kinds of things is known how many there are over time. */
 enum { SUPPLIES = 16 };
 
+/* What became another since somebody who watches asked last. */
+enum { JOB_CHANGED, JOB_ENDED };
+struct watch {
+    bool on;
+    bool states;
+    struct map jobs; /* by name: JOB_CHANGED, or JOB_ENDED if it was gone in
+                        between */
+};
+
 struct usage {
     struct rset *rs;
     struct types types;
@@ -156,6 +165,7 @@ struct usage {
     bool was_idle, was_held;
     struct order *rankings[RANKINGS]; /* see usage_rank() */
     struct stock lots, insides, orders, places, grants, points;
+    struct watch watch;
 };
 
 /* At least so many units free, or idle, of types: row t, or count + t. */

@@ -134,6 +134,8 @@ struct rset {
     struct property_index *property_index; /* see properties.h */
 
     struct usage *usage; /* NULL: nobody has anything, and all is up */
+    uint32_t numbers;    /* that its vertices have already; 0: usage numbers
+                            them */
 
     int halves;
     bool bare; /* a bare {"graph": ...} */

@@ -1,0 +1,181 @@
+/*
+ * rset-alloc with --store: commands work on what a durable store has instead of
+ * a document; and the commands that are about the store itself.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "alloc.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/show.h"
+#include "base/time.h"
+#include "cli/cli.h"
+#include "cli/store.h"
+#include "cli/validate.h"
+#include "compare/patch.h"
+#include "set/digits.h"
+#include "store/store.h"
+
+/* --- commands on a set -------------------------------------------------- */
+
+/* Which of the commands change facts, too. */
+static bool changes_facts(const struct alloc_call *call)
+{
+    static const alloc_fn facts[] = {
+        alloc_exclusive, alloc_unexclusive, alloc_tag,   alloc_untag,
+        alloc_property,  alloc_drain,       alloc_undrain, alloc_state};
+
+    for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
+        if (call->command->run == facts[i])
+            return true;
+    return false;
+}
+
+void alloc_store_record(struct alloc_call *call)
+{
+    const struct operation op = {.time = call->now,
+                                 .command = call->command->name,
+                                 .job = call->job,
+                                 .facts = changes_facts(call)};
+
+    if (call->store && call->command->takes & CHANGES && !call->nothing_new)
+        store_record(call->store, &op);
+}
+
+void alloc_store_open(struct alloc_call *call, struct rset_list *sets)
+{
+    enum store_mode mode = call->command->operands == COMMANDS ? STORE_LEASE
+                           : call->command->takes & CHANGES    ? STORE_WRITE
+                                                               : STORE_READ;
+
+    call->store = cli_store_open(mode);
+    *sets = cli_store_read(call->store);
+}
+
+/* --- commands on the store ---------------------------------------------- */
+
+int alloc_load(struct alloc_call *call)
+{
+    cli_store_create(call->rs);
+    return STATUS_OK;
+}
+
+static void say_revision(struct store *s)
+{
+    cli_warn("revision %lld", (long long)store_revision(s));
+}
+
+/* What was, of a store that nobody changes meanwhile. */
+static json_t *make_patch(struct rset *now)
+{
+    struct store *past = cli_store_open(STORE_MARKED);
+    struct rset_list was = cli_store_read(past);
+    struct diag d = {0};
+    json_t *patch = rset_patch(was.list[0].rs, now, &d);
+
+    if (!patch)
+        cli_die_in(&d, was.list[0].name);
+    cli_free(&was);
+    store_close(past);
+    return patch;
+}
+
+int alloc_save(struct alloc_call *call)
+{
+    struct store *s = cli_store_open(STORE_MARK);
+    struct rset_list sets = cli_store_read(s);
+    json_t *patch;
+
+    if (alloc_options.changed) {
+        patch = make_patch(sets.list[0].rs);
+        json_write(stdout, patch);
+        putchar('\n');
+        json_decref(patch);
+    } else {
+        cli_write(sets.list[0].rs, sets.list[0].name);
+    }
+    cli_flush(); /* what did not arrive is not saved */
+    store_mark(s);
+    say_revision(s);
+    cli_free(&sets);
+    store_close(s);
+    (void)call;
+    return STATUS_OK;
+}
+
+static void print_past(const struct past *past, void *arg)
+{
+    struct shown_name user, job;
+
+    (void)arg;
+    printf("%-12.15g %-10s %-11s %s\n", past->time,
+           alloc_shown(past->user, &user), past->command,
+           past->job ? alloc_shown(past->job, &job) : "-");
+}
+
+static void add_past(const struct past *past, void *list)
+{
+    json_t *entry = json_object();
+
+    json_object_set_new(entry, "revision", json_integer(past->revision));
+    json_object_set_new(entry, "time", time_to_json(past->time));
+    json_object_set_new(entry, "user", json_string(past->user));
+    json_object_set_new(entry, "command", json_string(past->command));
+    if (past->job)
+        json_object_set_new(entry, "job", job_to_json(past->job));
+    json_array_append_new(list, entry);
+}
+
+int alloc_history(struct alloc_call *call)
+{
+    struct store *s = cli_store_open(STORE_READ);
+
+    if (cli_output_json()) {
+        call->data = json_array();
+        store_history(s, add_past, call->data);
+    } else {
+        printf("%-12s %-10s %-11s %s\n", "TIME", "USER", "COMMAND", "JOB");
+        store_history(s, print_past, NULL);
+    }
+    store_close(s);
+    return STATUS_OK;
+}
+
+static void print_fault(const char *text, void *arg)
+{
+    bool *any = arg;
+
+    *any = true;
+    printf("%s: ", cli_store);
+    show(stdout, text);
+    putchar('\n');
+}
+
+/* The database is sound, and what is in it breaks no rule of documents. */
+int alloc_check_store(void)
+{
+    struct store *s = cli_store_open(STORE_READ);
+    bool any = false;
+    struct rset_list sets;
+    struct diag d = {0};
+    char *text;
+    size_t len;
+    int status;
+
+    store_check(s, print_fault, &any);
+    if (any)
+        cli_exit(STATUS_TROUBLE);
+    sets = cli_store_read(s);
+    text = rset_text(sets.list[0].rs, &(struct rset_style){0}, &len, &d);
+    if (!text)
+        cli_die_in(&d, cli_store);
+    status = cli_validate_text(text, len, cli_store,
+                               VALIDATE_RECORDS
+                                   | (alloc_options.expect_jobs ? VALIDATE_JOBS
+                                                                : 0));
+    free(text);
+    cli_leave(&sets);
+    return status;
+}

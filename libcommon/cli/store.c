@@ -1,0 +1,90 @@
+/* Options of a store, and opening it (store.h). */
+#include "cli/store.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/time.h"
+#include "cli/cli.h"
+#include "set/digits.h"
+
+const char *cli_store;
+static const char *wait_text, *keep_text;
+
+struct poptOption cli_store_read_options[] = {
+    {"store", '\0', POPT_ARG_STRING, &cli_store, 0,
+     "work on what a durable store has, instead of a document", "FILE"},
+    POPT_TABLEEND};
+
+struct poptOption cli_store_options[] = {
+    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_store_read_options, 0, NULL, NULL},
+    {"wait", '\0', POPT_ARG_STRING, &wait_text, 0,
+     "with --store: wait so long for other writers (default: 60)", "SECONDS"},
+    {"keep-history", '\0', POPT_ARG_STRING, &keep_text, 0,
+     "with --store: keep so many operations (default: 1000000)", "N"},
+    POPT_TABLEEND};
+
+static struct store_options options = {
+    .fail = NULL, .wait = STORE_WAIT, .keep = STORE_KEEP};
+
+static void read_keep(void)
+{
+    const char *end = get_number(keep_text, keep_text + strlen(keep_text),
+                                 &options.keep);
+
+    if (end == keep_text || *end || options.keep > INT64_MAX)
+        cli_usage("--keep-history: %s is not a number of operations",
+                  quote(keep_text, strlen(keep_text)).text);
+}
+
+void cli_store_check(const char *const *files)
+{
+    struct diag d = {0};
+
+    if (!cli_store && (wait_text || keep_text))
+        cli_usage("%s needs --store", wait_text ? "--wait" : "--keep-history");
+    if (cli_store && !*cli_store)
+        cli_usage("--store: a file is expected");
+    if (wait_text
+        && duration_parse(wait_text, DURATION_SECONDS, &options.wait, &d) < 0)
+        cli_usage("--wait: %s", d.text);
+    if (options.wait > 1e6)
+        options.wait = 1e6;
+    if (keep_text)
+        read_keep();
+    if (cli_store && files && cli_trust() != TRUST_NONE)
+        cli_usage("--trust: with --store no document is read");
+    if (cli_store && files && strcmp(files[0], "-") != 0)
+        cli_usage("%s: with --store no document is read",
+                  quote(files[0], strlen(files[0])).text);
+}
+
+static void __attribute__((noreturn)) fail(struct diag *d)
+{
+    cli_die_diag(d);
+}
+
+struct store *cli_store_open(enum store_mode mode)
+{
+    signal(SIGPIPE, SIG_IGN); /* a store is closed in order */
+    options.fail = fail;
+    return store_open(cli_store, mode, &options);
+}
+
+void cli_store_create(struct rset *rs)
+{
+    options.fail = fail;
+    store_create(cli_store, rs, &options);
+}
+
+struct rset_list cli_store_read(struct store *s)
+{
+    struct rset_list sets = {.n = 1};
+
+    sets.list = xcalloc(1, sizeof(*sets.list));
+    sets.list[0].rs = store_read(s);
+    sets.list[0].name = xstrdup(cli_store);
+    return sets;
+}

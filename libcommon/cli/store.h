@@ -1,0 +1,39 @@
+/* --store on the command line: a durable store instead of a document. */
+#ifndef CLI_STORE_H
+#define CLI_STORE_H
+
+#include <popt.h>
+
+#include "cli/documents.h"
+#include "store/store.h"
+
+/* The file of --store; NULL: it was not given. */
+extern const char *cli_store;
+
+/* For the table of a program that only reads stores, or also writes to them. */
+extern struct poptOption cli_store_read_options[], cli_store_options[];
+#define CLI_STORE_READ_OPTIONS                                         \
+    {                                                                  \
+        NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_store_read_options, 0, \
+            "Store:", NULL                                             \
+    }
+#define CLI_STORE_OPTIONS                                         \
+    {                                                             \
+        NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_store_options, 0, \
+            "Store:", NULL                                        \
+    }
+
+/*
+ * When options are read: those of a store need --store, and with it no document
+ * is read (`files` NULL: one may be). A usage error ends the program.
+ */
+void cli_store_check(const char *const *files);
+
+/* Open the store of --store, or make it of a set; trouble ends the program. */
+struct store *cli_store_open(enum store_mode mode);
+void cli_store_create(struct rset *rs);
+
+/* Its set, as documents are read. */
+struct rset_list cli_store_read(struct store *s);
+
+#endif /* CLI_STORE_H */

@@ -1,0 +1,193 @@
+/*
+ * Where a lot is, in words that stay: runs are cut and joined, and lots come
+ * and go, but a pool keeps its number and a target its rank.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "store/store_private.h"
+
+/* Ranks of a run of targets that follow each other. */
+struct target_range {
+    struct idrange ranks;
+    struct vertex *v;
+};
+
+/* --- finding pools ------------------------------------------------------ */
+
+static int compare_ranges(const void *a, const void *b)
+{
+    const struct target_range *x = a, *y = b;
+
+    return (x->ranks.lo > y->ranks.lo) - (x->ranks.lo < y->ranks.lo);
+}
+
+static bool is_outer_run(const struct vertex *v)
+{
+    return v->run && vertex_is_target(v)
+           && !(v->parent && vertex_in_node(v->parent));
+}
+
+static void index_ranks(struct store *s, struct vertex *v)
+{
+    for (size_t i = 0; i < idset_nranges(v->run); i++) {
+        VECTOR_GROW(s->ranks, s->nranks);
+        s->ranks[s->nranks++] = (struct target_range){idset_range(v->run, i),
+                                                      v};
+    }
+}
+
+void address_index(struct store *s, struct rset *rs)
+{
+    address_end(s);
+    s->nnumbers = rs->numbers;
+    s->by_number = xcalloc(s->nnumbers + 1, sizeof(struct vertex *));
+    for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
+        if (is_outer_run(v))
+            index_ranks(s, v);
+        else if (!v->run && v->number <= s->nnumbers)
+            s->by_number[v->number] = v;
+    }
+    if (s->nranks > 0)
+        qsort(s->ranks, s->nranks, sizeof(*s->ranks), compare_ranges);
+}
+
+void address_end(struct store *s)
+{
+    free(s->by_number);
+    free(s->ranks);
+    s->by_number = NULL;
+    s->ranks = NULL;
+    s->nranks = 0;
+}
+
+struct vertex *vertex_of_number(struct store *s, int64_t number)
+{
+    if (number < 1 || (size_t)number > s->nnumbers || !s->by_number[number])
+        store_corrupt(s, "the place of a pool");
+    return s->by_number[number];
+}
+
+/* --- from a lot --------------------------------------------------------- */
+
+/* The outermost node in which it lies, or itself. */
+static const struct lot *outer_lot(const struct lot *lot)
+{
+    const struct lot *outer = lot;
+
+    for (; lot->parent; lot = lot->parent)
+        if (type_is_node(lot->v->type))
+            outer = lot;
+    return outer;
+}
+
+static int64_t key_of(const struct lot *outer)
+{
+    return is_outer_run(outer->v) ? (int64_t)outer->at
+                                  : (int64_t)outer->v->number << 32;
+}
+
+struct address address_of(struct store *s, const struct lot *lot)
+{
+    const struct lot *outer = outer_lot(lot);
+    struct address a = {.lot = key_of(outer), .members = outer->n};
+
+    if (lot == outer)
+        return a;
+    a.pool = lot->v->number;
+    if (!lot->v->run)
+        return a;
+    a.pool = -word_id(s, lot->v->type);
+    a.up = lot->parent == outer ? 0 : lot->parent->v->number;
+    a.at = lot->at;
+    a.n = lot->n;
+    return a;
+}
+
+/* --- to lots ------------------------------------------------------------ */
+
+static struct lot *lot_of(struct usage *u, const struct vertex *v)
+{
+    return lot_find(u, v->parent ? lot_of(u, v->parent) : &u->top, v, 0);
+}
+
+static struct lot *lot_in(struct usage *u, struct lot *top,
+                          const struct vertex *v)
+{
+    return v == top->v ? top
+                       : lot_find(u, lot_in(u, top, v->parent), v, 0);
+}
+
+/* Those of members lo to hi of a vertex under a lot; both are taken in. */
+static void take(struct usage *u, struct lot *parent, const struct vertex *v,
+                 uint32_t lo, uint32_t hi, struct lots *out)
+{
+    struct idset *members = idset_create_range(lo, hi), *own;
+
+    own = idset_intersect(members, v->run);
+    lots_take(u, parent, v, own, out);
+    idset_destroy(own);
+    idset_destroy(members);
+}
+
+/* Those of the ranks that a run of targets had. */
+static void take_ranks(struct store *s, struct usage *u,
+                       const struct address *a, struct lots *out)
+{
+    uint64_t last = (uint64_t)a->lot + a->members - 1;
+    size_t lo = 0, hi = s->nranks;
+
+    while (lo < hi) { /* the first that does not end before them */
+        size_t mid = lo + (hi - lo) / 2;
+        if (s->ranks[mid].ranks.hi < a->lot)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    for (; lo < s->nranks && s->ranks[lo].ranks.lo <= last; lo++) {
+        struct idrange r = s->ranks[lo].ranks;
+        struct vertex *v = s->ranks[lo].v;
+        struct lot *up = v->parent ? lot_of(u, v->parent) : &u->top;
+        take(u, up, v, r.lo > a->lot ? r.lo : (uint32_t)a->lot,
+             r.hi < last ? r.hi : (uint32_t)last, out);
+    }
+    if (out->n == 0)
+        store_corrupt(s, "the ranks of a job");
+}
+
+/* Members of runs of a type under a lot. */
+static void take_run(struct store *s, struct usage *u, struct lot *parent,
+                     const struct address *a, struct lots *out)
+{
+    const char *type = word_at(s, -a->pool);
+
+    for (const struct vertex *c = parent->v->child; c; c = c->next)
+        if (c->run && c->type == type)
+            take(u, parent, c, a->at, a->at + a->n - 1, out);
+}
+
+struct lots address_lots(struct store *s, struct usage *u,
+                         const struct address *a)
+{
+    struct lots outer = {0}, lots = {0};
+
+    if (a->lot <= UINT32_MAX)
+        take_ranks(s, u, a, &outer);
+    else
+        lots_add(&outer, lot_of(u, vertex_of_number(s, a->lot >> 32)));
+    if (a->pool == 0)
+        return outer;
+    for (size_t i = 0; i < outer.n; i++) {
+        struct lot *in = outer.list[i];
+        int64_t number = a->pool > 0 ? a->pool : a->up;
+        if (number > 0)
+            in = lot_in(u, in, vertex_of_number(s, number));
+        if (a->pool > 0)
+            lots_add(&lots, in);
+        else
+            take_run(s, u, in, a, &lots);
+    }
+    free(outer.list);
+    return lots;
+}

@@ -1,0 +1,269 @@
+/* The database of a store: opening it, statements, and trouble with it. */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/records/records.h"
+#include "store/store_private.h"
+
+/* --- trouble ------------------------------------------------------------ */
+
+void store_fail(struct store *s, const char *fmt, ...)
+{
+    struct diag d = {0};
+    char *text;
+    va_list args;
+
+    va_start(args, fmt);
+    xvasprintf(&text, fmt, args);
+    va_end(args);
+    diag_set(&d, "%s", text);
+    diag_source(&d, "%s", s->file);
+    free(text);
+    s->options.fail(&d);
+}
+
+void store_fail_db(struct store *s)
+{
+    switch (sqlite3_errcode(s->db)) {
+    case SQLITE_NOMEM:
+        memory_exhausted();
+    case SQLITE_NOTADB:
+        store_fail(s, "this is no store");
+    case SQLITE_BUSY:
+        store_fail(s, "others are writing; waited for %g seconds",
+                   s->options.wait);
+    default:
+        store_fail(s, "%s", sqlite3_errmsg(s->db));
+    }
+}
+
+void store_corrupt(struct store *s, const char *what)
+{
+    store_fail(s, "the store is corrupt: %s can't be read", what);
+}
+
+/* --- statements --------------------------------------------------------- */
+
+static sqlite3_stmt *prepare(struct store *s, const char *sql)
+{
+    size_t i = 0;
+
+    while (s->statements[i].sql && s->statements[i].sql != sql)
+        i++;
+    if (!s->statements[i].sql) {
+        sqlite3_stmt *made;
+        if (sqlite3_prepare_v3(s->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &made,
+                               NULL)
+            != SQLITE_OK)
+            store_fail_db(s);
+        s->statements[i].statement = made;
+        s->statements[i].sql = sql;
+    }
+    sqlite3_reset(s->statements[i].statement);
+    return s->statements[i].statement;
+}
+
+static int bind(sqlite3_stmt *st, int at, char type, va_list *args)
+{
+    double number;
+    const char *text;
+    const void *bytes;
+
+    switch (type) {
+    case 'i':
+        return sqlite3_bind_int64(st, at, va_arg(*args, int64_t));
+    case 'd':
+        number = va_arg(*args, double);
+        return number < 0 ? sqlite3_bind_null(st, at)
+                          : sqlite3_bind_double(st, at, number);
+    case 't':
+        text = va_arg(*args, const char *);
+        return sqlite3_bind_text(st, at, text, -1, SQLITE_TRANSIENT);
+    default:
+        bytes = va_arg(*args, const void *);
+        return sqlite3_bind_blob64(st, at, bytes, va_arg(*args, size_t),
+                                   SQLITE_TRANSIENT);
+    }
+}
+
+static sqlite3_stmt *ask(struct store *s, const char *sql, const char *types,
+                         va_list *args)
+{
+    sqlite3_stmt *st = prepare(s, sql);
+
+    for (int i = 0; types[i]; i++)
+        if (bind(st, i + 1, types[i], args) != SQLITE_OK)
+            store_fail_db(s);
+    return st;
+}
+
+sqlite3_stmt *store_ask(struct store *s, const char *sql, const char *types,
+                        ...)
+{
+    sqlite3_stmt *st;
+    va_list args;
+
+    va_start(args, types);
+    st = ask(s, sql, types, &args);
+    va_end(args);
+    return st;
+}
+
+bool store_row(struct store *s, sqlite3_stmt *statement)
+{
+    switch (sqlite3_step(statement)) {
+    case SQLITE_ROW:
+        return true;
+    case SQLITE_DONE:
+        sqlite3_reset(statement);
+        return false;
+    default:
+        store_fail_db(s);
+    }
+}
+
+int64_t store_do(struct store *s, const char *sql, const char *types, ...)
+{
+    sqlite3_stmt *st;
+    va_list args;
+
+    va_start(args, types);
+    st = ask(s, sql, types, &args);
+    va_end(args);
+    while (store_row(s, st))
+        ;
+    return sqlite3_changes64(s->db);
+}
+
+int64_t store_number(struct store *s, const char *sql)
+{
+    sqlite3_stmt *st = store_ask(s, sql, "");
+    int64_t number = store_row(s, st) ? sqlite3_column_int64(st, 0) : 0;
+
+    sqlite3_reset(st);
+    return number;
+}
+
+const char *column_text(sqlite3_stmt *statement, int column)
+{
+    return (const char *)sqlite3_column_text(statement, column);
+}
+
+double column_time(sqlite3_stmt *statement, int column)
+{
+    return sqlite3_column_type(statement, column) == SQLITE_NULL
+               ? TIME_UNSET
+               : sqlite3_column_double(statement, column);
+}
+
+/* --- opening ------------------------------------------------------------ */
+
+static void check_version(struct store *s)
+{
+    int64_t version;
+
+    if (store_number(s, "PRAGMA application_id") != STORE_ID)
+        store_fail(s, "this is no store");
+    version = store_number(s, "PRAGMA user_version");
+    if (version > STORE_VERSION)
+        store_fail(s, "a newer version wrote this store: its schema is %lld, "
+                      "and %d is known here",
+                   (long long)version, STORE_VERSION);
+    if (version < 1)
+        store_corrupt(s, "its version");
+}
+
+/*
+ * The log is kept when the last one closes the database, so that an operation
+ * costs one sync, and is written back when it has grown: see store_close().
+ */
+static void keep_log(struct store *s)
+{
+    int keep = 1;
+
+    sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    sqlite3_wal_autocheckpoint(s->db, 0);
+    sqlite3_file_control(s->db, "main", SQLITE_FCNTL_PERSIST_WAL, &keep);
+}
+
+void store_connect(struct store *s)
+{
+    bool reads = s->mode == STORE_READ || s->mode == STORE_MARKED;
+    int flags = reads ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+
+    if (sqlite3_open_v2(s->file, &s->db, flags, NULL) != SQLITE_OK)
+        store_fail_db(s);
+    sqlite3_extended_result_codes(s->db, 0);
+    sqlite3_busy_timeout(s->db, (int)(s->options.wait * 1000));
+    keep_log(s);
+    store_number(s, "PRAGMA synchronous = FULL");
+    store_do(s, reads ? "BEGIN" : "BEGIN IMMEDIATE", "");
+    check_version(s);
+}
+
+/* --- the schema --------------------------------------------------------- */
+
+const char store_schema[] =
+    "CREATE TABLE store (revision INTEGER NOT NULL, saved INTEGER NOT NULL,"
+    "  seq INTEGER NOT NULL, states_saved INTEGER NOT NULL);"
+    "INSERT INTO store VALUES (0, 0, 0, 0);"
+    "CREATE TABLE word (id INTEGER PRIMARY KEY, word TEXT NOT NULL);"
+    "CREATE TABLE facts (id INTEGER PRIMARY KEY, facts BLOB NOT NULL);"
+    "CREATE TABLE target (rank INTEGER PRIMARY KEY, host TEXT,"
+    "  path TEXT NOT NULL, state TEXT NOT NULL);"
+    "CREATE TABLE job (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
+    "CREATE TABLE term (id INTEGER PRIMARY KEY, job INTEGER NOT NULL,"
+    "  owner TEXT, start REAL, end REAL, nslots INTEGER NOT NULL,"
+    "  reserved INTEGER NOT NULL);"
+    "CREATE INDEX term_job ON term (job);"
+    "CREATE INDEX term_start ON term (start) WHERE start NOT NULL;"
+    "CREATE INDEX term_end ON term (end) WHERE end NOT NULL;"
+    "CREATE TABLE grants (id INTEGER PRIMARY KEY, job INTEGER NOT NULL,"
+    "  seq INTEGER NOT NULL, kind INTEGER NOT NULL, term INTEGER,"
+    "  units INTEGER NOT NULL, lot INTEGER NOT NULL, members INTEGER NOT NULL,"
+    "  up INTEGER NOT NULL, pool INTEGER NOT NULL, at INTEGER NOT NULL,"
+    "  n INTEGER NOT NULL, path TEXT NOT NULL);"
+    "CREATE INDEX grants_job ON grants (job);"
+    "CREATE INDEX grants_lot ON grants (lot);"
+    "CREATE TABLE state (id INTEGER PRIMARY KEY, state INTEGER NOT NULL,"
+    "  lot INTEGER NOT NULL, members INTEGER NOT NULL, up INTEGER NOT NULL,"
+    "  pool INTEGER NOT NULL, at INTEGER NOT NULL, n INTEGER NOT NULL);"
+    "CREATE TABLE history (revision INTEGER PRIMARY KEY, time REAL NOT NULL,"
+    "  user TEXT NOT NULL, command TEXT NOT NULL, job TEXT);"
+    "CREATE TABLE holder (pid INTEGER NOT NULL, host TEXT NOT NULL,"
+    "  since REAL NOT NULL);"
+    /* what was when it was marked, of what is another since */
+    "CREATE TABLE old_facts (id INTEGER PRIMARY KEY, facts BLOB);"
+    "CREATE TABLE old_job (name TEXT PRIMARY KEY, id INTEGER) WITHOUT ROWID;"
+    "CREATE TABLE old_term AS SELECT * FROM term;"
+    "CREATE TABLE old_grants AS SELECT * FROM grants;"
+    "CREATE TABLE old_state AS SELECT * FROM state;"
+    "CREATE VIEW lease AS SELECT pid, host, since FROM holder;"
+    "CREATE VIEW targets AS SELECT rank, host, state FROM target;"
+    "CREATE VIEW jobs AS"
+    "  SELECT job.name AS job, max(term.owner) AS owner,"
+    "    CASE WHEN job.id IN (SELECT job FROM grants WHERE kind = 3)"
+    "      THEN 'staged'"
+    "      WHEN count(term.id) = 0 THEN 'shared'"
+    "      WHEN min(coalesce(term.start, 0)) > (julianday('now') - 2440587.5) * 86400.0 THEN 'reserved'"
+    "      WHEN max(coalesce(term.end, 9e99)) <= (julianday('now') - 2440587.5) * 86400.0 THEN 'ended'"
+    "      ELSE 'allocated' END AS state,"
+    "    CASE WHEN count(term.start) = count(*) THEN min(term.start) END"
+    "      AS start,"
+    "    CASE WHEN count(term.end) = count(*) THEN max(term.end) END AS end"
+    "  FROM job LEFT JOIN term ON term.job = job.id GROUP BY job.id;"
+    "CREATE VIEW holdings AS"
+    "  WITH RECURSIVE one (grant_id, path, run, id, last) AS ("
+    "    SELECT id, path, pool < 0, at, at + n - 1 FROM grants WHERE kind = 0"
+    "    UNION ALL"
+    "    SELECT grant_id, path, run, id + 1, last FROM one WHERE id < last)"
+    "  SELECT job.name AS job,"
+    "    CASE WHEN target.path NOT NULL THEN target.path ELSE '' END"
+    "      || one.path || CASE WHEN one.run THEN one.id ELSE '' END AS path,"
+    "    grants.units AS units, term.start AS start, term.end AS end"
+    "  FROM one JOIN grants ON grants.id = one.grant_id"
+    "    JOIN job ON job.id = grants.job JOIN term ON term.id = grants.term"
+    "    LEFT JOIN target ON grants.lot < 4294967296 AND"
+    "      target.rank BETWEEN grants.lot AND grants.lot + grants.members - 1;";

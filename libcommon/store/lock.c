@@ -1,0 +1,122 @@
+/*
+ * Who may write to a store. Beside it stands a file with two locks. Whoever
+ * writes has the first byte of it, one after the other; who keeps the store in
+ * memory has that as long as it is at work, and the whole file by flock(2), so
+ * that others need not wait: that is the lease. The kernel ends both when the
+ * process ends, however it ends.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/time.h"
+#include "store/store_private.h"
+
+static int open_lock(struct store *s)
+{
+    char *name;
+    int fd;
+
+    xasprintf(&name, "%s-lease", s->file);
+    fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0)
+        store_fail(s, "%s: %s", name, strerror(errno));
+    free(name);
+    return fd;
+}
+
+/* Who says that it has the lease. */
+static void __attribute__((noreturn)) fail_leased(struct store *s)
+{
+    sqlite3_stmt *st;
+    char since[64];
+    time_t time;
+
+    s->mode = STORE_READ;
+    store_connect(s);
+    st = store_ask(s, "SELECT pid, host, since FROM lease", "");
+    if (!store_row(s, st))
+        store_fail(s, "another process has the lease of the writer");
+    time = (time_t)sqlite3_column_int64(st, 2);
+    strftime(since, sizeof(since), "%Y-%m-%dT%H:%M:%S", localtime(&time));
+    store_fail(s, "process %lld on %s has the lease of the writer since %s",
+               (long long)sqlite3_column_int64(st, 0), column_text(st, 1),
+               since);
+}
+
+static bool is_leased(const struct store *s)
+{
+    if (flock(s->lock, LOCK_SH | LOCK_NB) < 0)
+        return true;
+    flock(s->lock, LOCK_UN);
+    return false;
+}
+
+static void wake(int signal)
+{
+    (void)signal;
+}
+
+/* A signal every now and then ends waiting, to look what the time is. */
+static void set_alarm(bool on, struct sigaction *old)
+{
+    struct sigaction action = {.sa_handler = wake};
+    struct itimerval every = {{0, 100000}, {0, 100000}}, never = {0};
+
+    if (on)
+        sigaction(SIGALRM, &action, old);
+    setitimer(ITIMER_REAL, on ? &every : &never, NULL);
+    if (!on)
+        sigaction(SIGALRM, old, NULL);
+}
+
+static void wait_for_turn(struct store *s)
+{
+    struct flock turn = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
+    double end = time_now() + s->options.wait;
+    struct sigaction old;
+    int fault = 0;
+
+    if (fcntl(s->lock, F_OFD_SETLK, &turn) == 0)
+        return;
+    set_alarm(true, &old);
+    while (fcntl(s->lock, F_OFD_SETLKW, &turn) < 0) {
+        fault = errno;
+        if (fault != EINTR || is_leased(s) || time_now() >= end)
+            break;
+        fault = 0;
+    }
+    set_alarm(false, &old);
+    if (fault && is_leased(s))
+        fail_leased(s);
+    if (fault == EINTR)
+        store_fail(s, "others are writing; waited for %g seconds",
+                   s->options.wait);
+    if (fault)
+        store_fail(s, "the lock of the writer: %s", strerror(fault));
+}
+
+void store_lock(struct store *s)
+{
+    s->lock = open_lock(s);
+    if (is_leased(s))
+        fail_leased(s);
+    wait_for_turn(s);
+    if (s->mode == STORE_LEASE && flock(s->lock, LOCK_EX) < 0)
+        store_fail(s, "the lease of the writer can't be had: %s",
+                   strerror(errno));
+}
+
+void store_unlock(struct store *s)
+{
+    if (s->lock >= 0)
+        close(s->lock);
+    s->lock = -1;
+}

@@ -1,0 +1,430 @@
+/*
+ * The records of a store: jobs, their terms and grants as rows, and states.
+ *
+ * A job that changed is written anew, with the order of giving that its rows
+ * had. What it had when the store was marked is kept the first time.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/records/jobs.h"
+#include "model/tree/path.h"
+#include "store/store_private.h"
+
+/* --- reading ------------------------------------------------------------ */
+
+static struct address address_in(sqlite3_stmt *st, int column)
+{
+    return (struct address){
+        .lot = sqlite3_column_int64(st, column),
+        .members = (uint32_t)sqlite3_column_int64(st, column + 1),
+        .up = sqlite3_column_int64(st, column + 2),
+        .pool = sqlite3_column_int64(st, column + 3),
+        .at = (uint32_t)sqlite3_column_int64(st, column + 4),
+        .n = (uint32_t)sqlite3_column_int64(st, column + 5),
+    };
+}
+
+static struct term term_in(struct store *s, sqlite3_stmt *st, int column)
+{
+    const char *owner = column_text(st, column);
+
+    return (struct term){
+        .kind = GRANT_CLAIM,
+        .owner = owner ? (char *)rset_string(s->rs, owner) : NULL,
+        .start = column_time(st, column + 1),
+        .end = column_time(st, column + 2),
+        .nslots = (uint32_t)sqlite3_column_int64(st, column + 3),
+        .reserved = sqlite3_column_int64(st, column + 4),
+    };
+}
+
+/* name, kind, units, address (6), term (5) */
+static void read_grant(struct store *s, struct usage *u, sqlite3_stmt *st)
+{
+    const char *name = column_text(st, 0);
+    int64_t kind = sqlite3_column_int64(st, 1);
+    struct address a = address_in(st, 3);
+    struct term *term = NULL, like;
+    struct lots lots;
+    struct job *job;
+
+    if (!name || !*name || kind < GRANT_CLAIM || kind > GRANT_STAGED)
+        store_corrupt(s, "a grant");
+    job = job_get(u, name);
+    if (kind == GRANT_CLAIM) {
+        like = term_in(s, st, 9);
+        term = job_term(job, &like);
+    }
+    lots = address_lots(s, u, &a);
+    for (size_t i = 0; i < lots.n; i++) {
+        lot_changing(u, lots.list[i]);
+        grant_add(u, job, lots.list[i], (enum grant_kind)kind, term,
+                  sqlite3_column_int64(st, 2));
+        lot_changed(u, lots.list[i]);
+    }
+    free(lots.list);
+}
+
+#define GRANT_COLUMNS \
+    "name, kind, units, lot, members, up, pool, at, n, owner, start, end, " \
+    "nslots, reserved"
+#define GRANTS_WERE                                              \
+    "SELECT job, seq, kind, term, units, lot, members, up, "     \
+    "  pool, at, n FROM grants WHERE job NOT IN "                \
+    "  (SELECT id FROM old_job WHERE id NOT NULL) "              \
+    "  AND job NOT IN (SELECT job.id FROM job JOIN old_job "     \
+    "  ON job.name = old_job.name) "                             \
+    "UNION ALL SELECT job, seq, kind, term, units, lot, "        \
+    "  members, up, pool, at, n FROM old_grants"
+#define TERMS_WERE                                               \
+    "SELECT * FROM old_term UNION ALL SELECT * FROM term "       \
+    "WHERE job NOT IN (SELECT job FROM old_term)"
+#define NAMES_WERE                                               \
+    "SELECT id, name FROM old_job WHERE id NOT NULL UNION ALL "  \
+    "SELECT id, name FROM job WHERE name NOT IN "                \
+    "(SELECT name FROM old_job)"
+
+/* Jobs in the order in which they came, with nothing yet. */
+static void read_jobs(struct store *s, struct usage *u)
+{
+    sqlite3_stmt *st = store_ask(
+        s,
+        s->mode == STORE_MARKED
+            ? "SELECT name FROM (" NAMES_WERE ") ORDER BY id"
+            : "SELECT name FROM job ORDER BY id",
+        "");
+
+    while (store_row(s, st)) {
+        const char *name = column_text(st, 0);
+        if (!name || !*name)
+            store_corrupt(s, "a job");
+        job_get(u, name);
+    }
+}
+
+static void read_grants(struct store *s, struct usage *u)
+{
+    sqlite3_stmt *st = store_ask(
+        s,
+        s->mode == STORE_MARKED
+            ? "SELECT " GRANT_COLUMNS " FROM (" GRANTS_WERE ") AS g "
+              "JOIN (" NAMES_WERE ") AS j ON j.id = g.job "
+              "LEFT JOIN (" TERMS_WERE ") AS t ON t.id = g.term AND t.job = g.job "
+              "ORDER BY seq"
+            : "SELECT " GRANT_COLUMNS " FROM grants "
+              "JOIN job ON job.id = grants.job "
+              "LEFT JOIN term ON term.id = grants.term ORDER BY seq",
+        "");
+
+    while (store_row(s, st))
+        read_grant(s, u, st);
+}
+
+static void read_states(struct store *s, struct usage *u)
+{
+    bool were = s->mode == STORE_MARKED
+                && store_number(s, "SELECT states_saved FROM store");
+    sqlite3_stmt *st = store_ask(
+        s,
+        were ? "SELECT state, lot, members, up, pool, at, n FROM old_state"
+             : "SELECT state, lot, members, up, pool, at, n FROM state",
+        "");
+
+    while (store_row(s, st)) {
+        int64_t state = sqlite3_column_int64(st, 0);
+        struct address a = address_in(st, 1);
+        struct lots lots = address_lots(s, u, &a);
+        if (state < 0 || state >= POOL_STATES)
+            store_corrupt(s, "a state");
+        for (size_t i = 0; i < lots.n; i++)
+            lot_set_state(u, lots.list[i], (enum pool_state)state);
+        free(lots.list);
+    }
+}
+
+void jobs_load(struct store *s, struct rset *rs)
+{
+    struct usage *u = usage_get(rs);
+
+    read_jobs(s, u);
+    read_grants(s, u);
+    read_states(s, u);
+    for (const struct job *job = u->jobs_first; job; job = job->next)
+        if (!job->grants)
+            store_corrupt(s, "what a job has");
+}
+
+/* --- what was when it was marked ---------------------------------------- */
+
+/* The id of a job in the database; 0: it is not there. */
+static int64_t job_id(struct store *s, const char *name)
+{
+    sqlite3_stmt *st = store_ask(s, "SELECT id FROM job WHERE name = ?", "t",
+                                 name);
+    int64_t id = store_row(s, st) ? sqlite3_column_int64(st, 0) : 0;
+
+    sqlite3_reset(st);
+    return id;
+}
+
+static void keep_job(struct store *s, const char *name, int64_t id)
+{
+    if (store_do(s, "INSERT OR IGNORE INTO old_job VALUES (?, nullif(?, 0))",
+                 "ti", name, id)
+            == 0
+        || id == 0)
+        return;
+    store_do(s, "INSERT INTO old_term SELECT * FROM term WHERE job = ?", "i",
+             id);
+    store_do(s, "INSERT INTO old_grants SELECT * FROM grants WHERE job = ?",
+             "i", id);
+}
+
+static void keep_states(struct store *s)
+{
+    if (store_number(s, "SELECT states_saved FROM store"))
+        return;
+    store_do(s, "UPDATE store SET states_saved = 1", "");
+    store_do(s, "INSERT INTO old_state SELECT * FROM state", "");
+}
+
+/* --- writing a job ------------------------------------------------------ */
+
+/* A grant as it stands in the database. */
+struct stored {
+    struct address a;
+    int64_t kind, seq, units;
+    struct term term;
+};
+
+struct stored_list {
+    struct stored *list;
+    size_t n;
+};
+
+static struct stored_list read_stored(struct store *s, int64_t id)
+{
+    struct stored_list old = {0};
+    sqlite3_stmt *st = store_ask(
+        s,
+        "SELECT kind, seq, units, lot, members, up, pool, at, n, owner, start, "
+        "end, nslots, reserved FROM grants LEFT JOIN term "
+        "ON term.id = grants.term WHERE grants.job = ? "
+        "ORDER BY kind, lot, up, pool, at, seq",
+        "i", id);
+
+    while (store_row(s, st)) {
+        VECTOR_GROW(old.list, old.n);
+        old.list[old.n++] = (struct stored){
+            .kind = sqlite3_column_int64(st, 0),
+            .seq = sqlite3_column_int64(st, 1),
+            .units = sqlite3_column_int64(st, 2),
+            .a = address_in(st, 3),
+            .term = term_in(s, st, 9),
+        };
+    }
+    return old;
+}
+
+static int compare_numbers(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* By kind and place, without members. */
+static int compare_places(const struct stored *a, const struct stored *b)
+{
+    int c = compare_numbers(a->kind, b->kind);
+
+    c = c ? c : compare_numbers(a->a.lot, b->a.lot);
+    c = c ? c : compare_numbers(a->a.up, b->a.up);
+    return c ? c : compare_numbers(a->a.pool, b->a.pool);
+}
+
+/* Has the one all members of the other? */
+static bool covers(const struct stored *old, const struct stored *now)
+{
+    return old->kind == now->kind && old->a.up == now->a.up
+           && old->a.pool == now->a.pool && old->a.lot <= now->a.lot
+           && (old->a.lot == now->a.lot
+               || now->a.lot + now->a.members <= old->a.lot + old->a.members)
+           && old->a.at <= now->a.at
+           && now->a.at + now->a.n <= old->a.at + old->a.n;
+}
+
+/*
+ * The place in the order of giving that a grant has: that of a row of which it
+ * is a part, best of one that says the same of it. 0: it is new.
+ */
+static int64_t find_seq(const struct stored_list *old, const struct stored *now)
+{
+    int64_t seq = 0;
+    size_t lo = 0, hi = old->n;
+
+    if (now->a.lot > UINT32_MAX)
+        while (lo < hi) { /* a pool: its rows stand beside each other */
+            size_t mid = lo + (hi - lo) / 2;
+            if (compare_places(&old->list[mid], now) < 0)
+                lo = mid + 1;
+            else
+                hi = mid;
+        }
+    for (; lo < old->n; lo++) {
+        const struct stored *row = &old->list[lo];
+        if (now->a.lot > UINT32_MAX && compare_places(row, now) > 0)
+            break;
+        if (row->a.lot > now->a.lot && row->kind >= now->kind)
+            break;
+        if (!covers(row, now))
+            continue;
+        if (row->units == now->units && term_is_like(&row->term, &now->term))
+            return row->seq;
+        seq = seq ? seq : row->seq;
+    }
+    return seq;
+}
+
+/* The path of what is granted, as far as the view of holdings lacks it. */
+static char *path_of(struct store *s, const struct lot *lot,
+                     const struct address *a)
+{
+    const struct vertex *v = lot->v;
+    bool in_run = a->lot <= UINT32_MAX;
+    char *path, *place;
+
+    if (in_run && a->pool == 0)
+        return xstrdup("");
+    if (!v->run)
+        return vertex_place(s->rs, v);
+    place = in_run ? xstrdup("") : vertex_place(s->rs, v->parent);
+    xasprintf(&path, "%s/%s", place, v->basename);
+    free(place);
+    return path;
+}
+
+static int64_t next_seq(struct store *s)
+{
+    store_do(s, "UPDATE store SET seq = seq + 1", "");
+    return store_number(s, "SELECT seq FROM store");
+}
+
+/* Terms of claims by their rows. */
+struct term_ids {
+    struct {
+        const struct term *term;
+        int64_t id;
+    } * list;
+    size_t n;
+};
+
+static int64_t term_id(struct store *s, struct term_ids *ids, int64_t job,
+                       const struct term *t)
+{
+    for (size_t i = ids->n; i-- > 0;)
+        if (ids->list[i].term == t)
+            return ids->list[i].id;
+    store_do(s,
+             "INSERT INTO term (job, owner, start, end, nslots, reserved) "
+             "VALUES (?, ?, ?, ?, ?, ?)",
+             "itddii", job, t->owner, t->start, t->end, (int64_t)t->nslots,
+             (int64_t)t->reserved);
+    VECTOR_GROW(ids->list, ids->n);
+    ids->list[ids->n].term = t;
+    ids->list[ids->n].id = sqlite3_last_insert_rowid(s->db);
+    return ids->list[ids->n++].id;
+}
+
+static void write_grant(struct store *s, int64_t job, const struct grant *g,
+                        const struct stored_list *old, struct term_ids *ids)
+{
+    struct stored now = {.a = address_of(s, g->lot),
+                         .kind = g->term->kind,
+                         .units = g->units,
+                         .term = *g->term};
+    int64_t seq = find_seq(old, &now);
+    char *path = path_of(s, g->lot, &now.a);
+
+    store_do(s,
+             "INSERT INTO grants (job, seq, kind, term, units, lot, members, "
+             "up, pool, at, n, path) "
+             "VALUES (?, ?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?)",
+             "iiiiiiiiiiit", job, seq ? seq : next_seq(s), now.kind,
+             now.kind == GRANT_CLAIM ? term_id(s, ids, job, g->term)
+                                     : (int64_t)0,
+             now.units, now.a.lot, (int64_t)now.a.members, now.a.up, now.a.pool,
+             (int64_t)now.a.at, (int64_t)now.a.n, path);
+    free(path);
+}
+
+static void drop_job(struct store *s, int64_t id)
+{
+    store_do(s, "DELETE FROM grants WHERE job = ?", "i", id);
+    store_do(s, "DELETE FROM term WHERE job = ?", "i", id);
+}
+
+/* What it has now is what stands there. */
+static void write_job(struct store *s, const char *name, const struct job *job,
+                      bool ended)
+{
+    int64_t id = job_id(s, name);
+    struct stored_list old = {0};
+    struct term_ids ids = {0};
+
+    if (!job && id == 0)
+        return; /* it came and went */
+    keep_job(s, name, id);
+    if (id > 0 && !ended)
+        old = read_stored(s, id);
+    drop_job(s, id);
+    if (ended) { /* what has this name now is another one */
+        store_do(s, "DELETE FROM job WHERE id = ?", "i", id);
+        id = 0;
+    }
+    if (job && id == 0) {
+        store_do(s, "INSERT INTO job (name) VALUES (?)", "t", name);
+        id = sqlite3_last_insert_rowid(s->db);
+    }
+    for (const struct grant *g = job ? job->grants : NULL; g; g = g->next)
+        write_grant(s, id, g, &old, &ids);
+    if (!job) /* one that was not there then need not be known of */
+        store_do(s, "DELETE FROM old_job WHERE name = ? AND id IS NULL", "t",
+                 name);
+    free(old.list);
+    free(ids.list);
+}
+
+/* --- writing states ----------------------------------------------------- */
+
+static void write_states(struct store *s, struct usage *u)
+{
+    keep_states(s);
+    store_do(s, "DELETE FROM state", "");
+    for (struct lot *lot = lot_child(&u->top); lot;
+         lot = lot_next_in(&u->top, lot)) {
+        struct address a;
+        if (lot->state == STATE_UP)
+            continue;
+        a = address_of(s, lot);
+        store_do(s,
+                 "INSERT INTO state (state, lot, members, up, pool, at, n) "
+                 "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                 "iiiiiii", (int64_t)lot->state, a.lot, (int64_t)a.members,
+                 a.up, a.pool, (int64_t)a.at, (int64_t)a.n);
+    }
+}
+
+void jobs_write(struct store *s, struct rset *rs)
+{
+    struct usage *u = usage_get(rs);
+
+    for (size_t i = 0; i < u->watch.jobs.count; i++) {
+        const char *name = u->watch.jobs.slots[i].key;
+        write_job(s, name, job_find(u, name),
+                  u->watch.jobs.slots[i].value.number == JOB_ENDED);
+    }
+    if (u->watch.states)
+        write_states(s, u);
+    usage_forget_changes(u);
+}

@@ -1,0 +1,339 @@
+/* The store as a whole: making, opening and committing. */
+#include "store/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/time.h"
+#include "model/records/jobs.h"
+#include "store/store_private.h"
+
+static struct store *new_store(const char *file, enum store_mode mode,
+                               const struct store_options *options)
+{
+    struct store *s = xcalloc(1, sizeof(*s));
+
+    s->file = xstrdup(file);
+    s->mode = mode;
+    s->options = *options;
+    s->lock = -1;
+    return s;
+}
+
+/* --- making ------------------------------------------------------------- */
+
+static void run_script(struct store *s, const char *sql)
+{
+    if (sqlite3_exec(s->db, sql, NULL, NULL, NULL) != SQLITE_OK)
+        store_fail_db(s);
+}
+
+/* All that is in the set, in a database in memory. */
+static void fill(struct store *s, struct rset *rs)
+{
+    char version[128];
+
+    if (sqlite3_open_v2(":memory:", &s->db,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL)
+        != SQLITE_OK)
+        store_fail_db(s);
+    snprintf(version, sizeof(version),
+             "PRAGMA application_id = %d; PRAGMA user_version = %d; BEGIN;",
+             STORE_ID, STORE_VERSION);
+    run_script(s, version);
+    run_script(s, store_schema);
+    s->rs = rs;
+    facts_write(s, rs);
+    usage_watch(rs->usage);
+    usage_note_all(rs->usage);
+    jobs_write(s, rs);
+    targets_write(s, rs, true);
+    run_script(s, "DELETE FROM old_facts; DELETE FROM old_job;"
+                  "UPDATE store SET states_saved = 0; COMMIT; VACUUM;");
+}
+
+static int write_all(int fd, const unsigned char *bytes, size_t len)
+{
+    while (len > 0) {
+        ssize_t n = write(fd, bytes, len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -1;
+        bytes += n;
+        len -= (size_t)n;
+    }
+    return fsync(fd);
+}
+
+static char *folder_of(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+
+    return !slash ? xstrdup(".")
+                  : xstrndup(file, slash == file ? 1 : (size_t)(slash - file));
+}
+
+static int sync_folder(const char *folder)
+{
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc;
+
+    if (fd < 0)
+        return -1;
+    rc = fsync(fd);
+    close(fd);
+    return rc;
+}
+
+/*
+ * A file without a name, which gets its name when it is whole and safe: so
+ * nobody sees a part of it, and nothing is left of one that failed. It never
+ * takes the place of another.
+ */
+static void write_file(struct store *s, const unsigned char *bytes, size_t len)
+{
+    char *folder = folder_of(s->file), self[64];
+    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666), fault = 0;
+
+    if (fd < 0)
+        store_fail(s, "%s", strerror(errno));
+    snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+    if (write_all(fd, bytes, len) < 0
+        || linkat(AT_FDCWD, self, AT_FDCWD, s->file, AT_SYMLINK_FOLLOW) < 0
+        || sync_folder(folder) < 0)
+        fault = errno;
+    close(fd);
+    free(folder);
+    if (fault == EEXIST)
+        store_fail(s, "there is such a file already");
+    if (fault)
+        store_fail(s, "%s", strerror(fault));
+}
+
+/* Of a database that is in memory only the header says that it has no log. */
+enum { HEADER_VERSIONS = 18, VERSION_LOG = 2 };
+
+void store_create(const char *file, struct rset *rs,
+                  const struct store_options *options)
+{
+    struct store *s = new_store(file, STORE_WRITE, options);
+    unsigned char *bytes;
+    sqlite3_int64 len;
+
+    if (access(file, F_OK) == 0)
+        store_fail(s, "there is such a file already");
+    fill(s, rs);
+    bytes = sqlite3_serialize(s->db, "main", &len, 0);
+    if (!bytes)
+        memory_exhausted();
+    bytes[HEADER_VERSIONS] = bytes[HEADER_VERSIONS + 1] = VERSION_LOG;
+    write_file(s, bytes, (size_t)len);
+    sqlite3_free(bytes);
+    store_close(s);
+}
+
+/* --- opening and closing ------------------------------------------------ */
+
+static void take_lease(struct store *s)
+{
+    char host[256] = "";
+
+    gethostname(host, sizeof(host) - 1);
+    store_do(s, "DELETE FROM holder", "");
+    store_do(s, "INSERT INTO holder VALUES (?, ?, ?)", "itd",
+             (int64_t)getpid(), host, time_now());
+    store_do(s, "COMMIT", "");
+    store_do(s, "BEGIN", "");
+}
+
+/* How long the log is now. */
+static int count_pages(void *arg, sqlite3 *db, const char *name, int pages)
+{
+    (void)db;
+    (void)name;
+    ((struct store *)arg)->log_pages = pages;
+    return SQLITE_OK;
+}
+
+struct store *store_open(const char *file, enum store_mode mode,
+                         const struct store_options *options)
+{
+    struct store *s = new_store(file, mode, options);
+
+    if (access(file, R_OK) < 0)
+        store_fail(s, "%s", strerror(errno));
+    if (mode == STORE_WRITE || mode == STORE_LEASE)
+        store_lock(s);
+    store_connect(s);
+    sqlite3_wal_hook(s->db, count_pages, s);
+    if (mode == STORE_LEASE)
+        take_lease(s);
+    return s;
+}
+
+static void end_transaction(struct store *s, const char *how)
+{
+    if (!sqlite3_get_autocommit(s->db))
+        sqlite3_exec(s->db, how, NULL, NULL, NULL);
+}
+
+/* Who goes in order leaves no lease; whoever finds one that was left knows. */
+static void give_lease(struct store *s)
+{
+    end_transaction(s, "ROLLBACK");
+    sqlite3_exec(s->db, "DELETE FROM holder", NULL, NULL, NULL);
+}
+
+void store_close(struct store *s)
+{
+    if (!s)
+        return;
+    if (s->mode == STORE_LEASE && s->lock >= 0)
+        give_lease(s);
+    for (size_t i = 0; i < STATEMENTS && s->statements[i].sql; i++)
+        sqlite3_finalize(s->statements[i].statement);
+    sqlite3_close(s->db);
+    store_unlock(s);
+    words_end(s);
+    address_end(s);
+    free(s->file);
+    free(s);
+}
+
+struct rset *store_read(struct store *s)
+{
+    s->rs = facts_read(s);
+    jobs_load(s, s->rs);
+    usage_watch(s->rs->usage);
+    if (s->mode == STORE_LEASE)
+        store_do(s, "COMMIT", "");
+    return s->rs;
+}
+
+/* --- committing --------------------------------------------------------- */
+
+/* The log is written back when it has more pages than that. */
+enum { LOG_PAGES = 1000 };
+
+static void commit(struct store *s)
+{
+    store_do(s, "COMMIT", "");
+    if (s->log_pages > LOG_PAGES) /* if it can't be now, the next one will */
+        sqlite3_wal_checkpoint_v2(s->db, "main", SQLITE_CHECKPOINT_PASSIVE,
+                                  NULL, NULL);
+}
+
+static void write_past(struct store *s, const struct operation *op)
+{
+    const struct passwd *user = getpwuid(getuid());
+    char number[32];
+
+    snprintf(number, sizeof(number), "%lld", (long long)getuid());
+    store_do(s, "UPDATE store SET revision = revision + 1", "");
+    store_do(s,
+             "INSERT INTO history VALUES "
+             "((SELECT revision FROM store), ?, ?, ?, ?)",
+             "dttt", op->time, user ? user->pw_name : number, op->command,
+             op->job);
+}
+
+static void drop_past(struct store *s)
+{
+    store_do(s,
+             "DELETE FROM history WHERE revision <= "
+             "(SELECT revision FROM store) - ?",
+             "i", (int64_t)s->options.keep);
+}
+
+void store_record(struct store *s, const struct operation *op)
+{
+    struct operation *copy;
+
+    VECTOR_GROW(s->pending, s->npending);
+    copy = &s->pending[s->npending++];
+    *copy = *op;
+    copy->job = op->job ? xstrdup(op->job) : NULL;
+}
+
+void store_sync(struct store *s)
+{
+    struct usage *u = usage_get(s->rs);
+    bool facts = false, states = u->watch.states;
+
+    if (s->npending == 0)
+        return;
+    if (sqlite3_get_autocommit(s->db))
+        store_do(s, "BEGIN IMMEDIATE", "");
+    for (size_t i = 0; i < s->npending; i++) {
+        write_past(s, &s->pending[i]);
+        facts = facts || s->pending[i].facts;
+        free((char *)s->pending[i].job);
+    }
+    s->npending = 0;
+    drop_past(s);
+    if (facts)
+        facts_write(s, s->rs);
+    jobs_write(s, s->rs);
+    if (facts || states)
+        targets_write(s, s->rs, false);
+    commit(s);
+}
+
+void store_commit(struct store *s, const struct operation *op)
+{
+    store_record(s, op);
+    store_sync(s);
+}
+
+int64_t store_revision(struct store *s)
+{
+    return store_number(s, "SELECT revision FROM store");
+}
+
+void store_mark(struct store *s)
+{
+    store_do(s, "DELETE FROM old_facts", "");
+    store_do(s, "DELETE FROM old_job", "");
+    store_do(s, "DELETE FROM old_term", "");
+    store_do(s, "DELETE FROM old_grants", "");
+    store_do(s, "DELETE FROM old_state", "");
+    store_do(s, "UPDATE store SET saved = revision, states_saved = 0", "");
+    commit(s);
+}
+
+/* --- asking ------------------------------------------------------------- */
+
+void store_history(struct store *s,
+                   void (*each)(const struct past *past, void *arg), void *arg)
+{
+    sqlite3_stmt *st = store_ask(s,
+                                 "SELECT revision, time, user, command, job "
+                                 "FROM history ORDER BY revision",
+                                 "");
+
+    while (store_row(s, st)) {
+        const struct past past = {
+            .revision = sqlite3_column_int64(st, 0),
+            .time = sqlite3_column_double(st, 1),
+            .user = column_text(st, 2),
+            .command = column_text(st, 3),
+            .job = column_text(st, 4),
+        };
+        each(&past, arg);
+    }
+}
+
+void store_check(struct store *s, void (*fault)(const char *text, void *arg),
+                 void *arg)
+{
+    sqlite3_stmt *st = store_ask(s, "PRAGMA integrity_check", "");
+
+    while (store_row(s, st))
+        if (strcmp(column_text(st, 0), "ok") != 0)
+            fault(column_text(st, 0), arg);
+}

@@ -1,0 +1,104 @@
+/*
+ * The durable store: a resource set, the jobs that hold any of it and what was
+ * done, in a SQLite database (rset-store(5)), so that they outlive processes.
+ *
+ * The facts stand in it in a form that is read without parsing a document, a
+ * grant is a row, and an operation is a transaction: it is there whole, also
+ * after a loss of power, or not at all. One writer is at work at a time; the
+ * others wait for their turn. Readers see what was committed last and wait for
+ * nobody.
+ *
+ *     struct store *s = store_open(file, STORE_WRITE, &options);
+ *     struct rset *rs = store_read(s);
+ *     ...                                       change it
+ *     store_commit(s, &operation);
+ *     store_close(s);
+ *
+ * Trouble is told to the handler in the options, which does not return; what
+ * was not committed never was.
+ */
+#ifndef STORE_STORE_H
+#define STORE_STORE_H
+
+#include <stdint.h>
+
+#include "model/tree/rset.h"
+
+struct store;
+
+struct store_options {
+    /* Trouble, which names the store; it must not return. */
+    void (*fail)(struct diag *d) __attribute__((noreturn));
+    double wait;   /* seconds for which to wait for other writers */
+    uint64_t keep; /* so many operations of history */
+};
+
+enum { STORE_WAIT = 60, STORE_KEEP = 1000000 };
+
+enum store_mode {
+    STORE_READ,
+    STORE_WRITE, /* one operation: nobody else writes until it is closed */
+    STORE_LEASE, /* any number: others are refused meanwhile */
+    STORE_MARK,  /* read, and store_mark(), also beside a lease */
+    STORE_MARKED /* read the set as it was when it was marked last */
+};
+
+/* A new store of a set. A file that is there already is trouble. */
+void store_create(const char *file, struct rset *rs,
+                  const struct store_options *options);
+
+struct store *store_open(const char *file, enum store_mode mode,
+                         const struct store_options *options);
+
+/* What was not committed is lost. NULL is allowed. */
+void store_close(struct store *s);
+
+/*
+ * The set with all records. It is the caller's, must go before the store is
+ * closed, and store_commit() writes what was changed in it. Once for a store.
+ */
+struct rset *store_read(struct store *s);
+
+/* What somebody did. */
+struct operation {
+    double time;
+    const char *command;
+    const char *job; /* NULL: none */
+    bool facts; /* also facts of the set may be others: properties, tags... */
+};
+
+/*
+ * The set as it is now becomes what is stored, with an operation in the
+ * history. store_record() leaves it to store_sync() to make that durable,
+ * which is for many of them at once.
+ */
+void store_commit(struct store *s, const struct operation *op);
+void store_record(struct store *s, const struct operation *op);
+void store_sync(struct store *s);
+
+/* How many operations there were. */
+int64_t store_revision(struct store *s);
+
+/*
+ * What is stored is what STORE_MARKED reads from now on. The store was opened
+ * for that, and nothing was committed since.
+ */
+void store_mark(struct store *s);
+
+/* What was done, from the first that is kept on. */
+struct past {
+    int64_t revision;
+    double time;
+    const char *user, *command, *job; /* job NULL: none; valid in the call */
+};
+void store_history(struct store *s,
+                   void (*each)(const struct past *past, void *arg), void *arg);
+
+/*
+ * Is the database sound, and what is counted in it what there is? Trouble is
+ * told as faults: one call for each.
+ */
+void store_check(struct store *s, void (*fault)(const char *text, void *arg),
+                 void *arg);
+
+#endif /* STORE_STORE_H */

@@ -1,0 +1,122 @@
+/* Within the store: the database, and what its files do for each other. */
+#ifndef STORE_STORE_PRIVATE_H
+#define STORE_STORE_PRIVATE_H
+
+#include <sqlite3.h>
+
+#include "base/map.h"
+#include "model/records/usage.h"
+#include "store/store.h"
+
+enum { STATEMENTS = 64 };
+
+struct store {
+    char *file;
+    enum store_mode mode;
+    struct store_options options;
+    sqlite3 *db;
+    int lock; /* of the file beside it; -1: none */
+    struct {
+        const char *sql;
+        sqlite3_stmt *statement;
+    } statements[STATEMENTS]; /* those that were asked */
+    struct rset *rs;          /* of store_read() */
+    const char **words;       /* by id, interned in the set that is read */
+    size_t nwords;
+    struct map word_ids;        /* those that are in the database */
+    struct vertex **by_number; /* vertices that are no run */
+    size_t nnumbers;
+    struct target_range *ranks; /* runs of targets, in order */
+    size_t nranks;
+    struct operation *pending; /* what store_sync() will commit */
+    size_t npending;
+    int log_pages;
+};
+
+/* --- db.c: SQLite ------------------------------------------------------- */
+
+/* Trouble with the store: it ends with the handler. */
+void store_fail(struct store *s, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3), noreturn));
+/* What SQLite says. */
+void store_fail_db(struct store *s) __attribute__((noreturn));
+/* What stands there can't be: `what` it is of. */
+void store_corrupt(struct store *s, const char *what) __attribute__((noreturn));
+
+/* Open the database and see that it is a store of this version. */
+void store_connect(struct store *s);
+
+/*
+ * A statement with values, a letter each: i int64_t, d double (NULL where it is
+ * below 0), t text (NULL where it is that), b bytes and their number (size_t).
+ * The text of a statement is a literal: it is known by its address.
+ */
+sqlite3_stmt *store_ask(struct store *s, const char *sql, const char *types,
+                        ...);
+/* Its next row; false: there is none, and the statement is done. */
+bool store_row(struct store *s, sqlite3_stmt *statement);
+/* A statement without rows; how many rows it changed. */
+int64_t store_do(struct store *s, const char *sql, const char *types, ...);
+/* The integer that a statement without values answers. */
+int64_t store_number(struct store *s, const char *sql);
+
+/* A text or time in a column of a row: NULL, TIME_UNSET where it is NULL. */
+const char *column_text(sqlite3_stmt *statement, int column);
+double column_time(sqlite3_stmt *statement, int column);
+
+extern const char store_schema[];
+enum { STORE_ID = 0x72736574, STORE_VERSION = 1 };
+
+/* --- lock.c: who may write ---------------------------------------------- */
+
+/* Wait for the turn to write, for a time; with a lease refuse others. */
+void store_lock(struct store *s);
+void store_unlock(struct store *s);
+
+/* --- words.c: texts that many have -------------------------------------- */
+
+/* The id of a text, which is put into the database if it is new. */
+int64_t word_id(struct store *s, const char *text);
+/* The text of an id, interned in the set that is read. */
+const char *word_at(struct store *s, int64_t id);
+void words_read(struct store *s, struct rset *rs);
+void words_end(struct store *s);
+
+/* --- facts.c: the inventory --------------------------------------------- */
+
+struct rset *facts_read(struct store *s);
+/* Write those that are others than in the database. */
+void facts_write(struct store *s, struct rset *rs);
+
+/* --- address.c, records.c: the records -------------------------------------- */
+
+/* Where a lot is, by what stays. */
+struct address {
+    int64_t lot;      /* the outer one: of a run of targets the first rank, of a
+                         pool its number * 2^32 */
+    uint32_t members; /* of the outer lot */
+    int64_t up;   /* a pool in it in which the run lies; 0: the outer lot */
+    int64_t pool; /* in that, by number; 0: it is the outer lot; below 0: of a
+                     run, the word of its type */
+    uint32_t at, n; /* members of that run */
+};
+
+/* Find the pools by their numbers, targets by their ranks. */
+void address_index(struct store *s, struct rset *rs);
+void address_end(struct store *s);
+
+struct address address_of(struct store *s, const struct lot *lot);
+/* The pool of a number. */
+struct vertex *vertex_of_number(struct store *s, int64_t number);
+/* The lots there, which are split. */
+struct lots address_lots(struct store *s, struct usage *u,
+                         const struct address *a);
+
+void jobs_load(struct store *s, struct rset *rs);
+/* All jobs that changed, and states. */
+void jobs_write(struct store *s, struct rset *rs);
+
+/* targets.c: what the view of targets tells; all rows, or states alone. */
+void targets_write(struct store *s, struct rset *rs, bool all);
+
+#endif /* STORE_STORE_PRIVATE_H */

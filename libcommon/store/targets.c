@@ -1,0 +1,67 @@
+/* The table of targets, which the programs do not read: for who asks by SQL. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/records/tags.h"
+#include "model/records/usage.h"
+#include "model/tree/path.h"
+#include "store/store_private.h"
+
+/* The first that is not up, of it and all that it lies in. */
+static const char *state_word(const struct lot *lot)
+{
+    const json_t *drained = vertex_get_tag(lot->v, "drained");
+    const struct lot *at = lot;
+
+    if (drained && lot->state == STATE_DOWN)
+        return "drained";
+    while (at->parent && at->state == STATE_UP)
+        at = at->parent;
+    return pool_state_names[at->state];
+}
+
+static void write_target(struct store *s, const struct lot *lot, uint32_t rank)
+{
+    char host[VERTEX_NAME_MAX], name[VERTEX_NAME_MAX], *up, *path;
+    const struct vertex *v = lot->v;
+    bool known = rset_host(s->rs, rank, host, sizeof(host)) >= 0;
+
+    if (!v->run) {
+        path = vertex_place(s->rs, v);
+    } else {
+        up = v->parent ? vertex_place(s->rs, v->parent) : xstrdup("");
+        xasprintf(&path, "%s/%s", up, vertex_name(s->rs, v, rank, name));
+        free(up);
+    }
+    store_do(s, "INSERT INTO target VALUES (?, ?, ?, ?)", "ittt", (int64_t)rank,
+             known ? host : NULL, path, state_word(lot));
+    free(path);
+}
+
+static void write_state(struct store *s, const struct lot *lot, uint32_t rank)
+{
+    store_do(s, "UPDATE target SET state = ?2 WHERE rank = ?1 AND state <> ?2",
+             "it", (int64_t)rank, state_word(lot));
+}
+
+/* All targets: of runs those lots that are there. */
+static void each_target(struct store *s, struct usage *u,
+                        void (*write)(struct store *s, const struct lot *lot,
+                                      uint32_t rank))
+{
+    bool over = false;
+
+    for (struct lot *lot = &u->top; (lot = lot_next(u, &u->top, lot, over));) {
+        over = vertex_is_target(lot->v);
+        if (over && !lot->v->run)
+            write(s, lot, (uint32_t)lot->v->rank);
+        for (uint32_t i = 0; over && lot->v->run && i < lot->n; i++)
+            write(s, lot, lot->at + i);
+    }
+}
+
+void targets_write(struct store *s, struct rset *rs, bool all)
+{
+    each_target(s, usage_get(rs), all ? write_target : write_state);
+}
