@@ -280,6 +280,7 @@ void usage_renew(struct usage *u)
     const struct types none = {.nnumbers = u->types.nnumbers};
 
     usage_end_profiles(u);
+    rankings_end(u); /* by what was free */
     types_fini(&u->types);
     u->types = none;
 }
