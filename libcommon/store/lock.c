@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,16 +20,36 @@
 #include "base/time.h"
 #include "store/store_private.h"
 
+/* Who may write to the store may have its locks: SQLite does so, too. */
+static void make_like(int fd, const struct stat *store)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) < 0
+        || (st.st_mode == store->st_mode && st.st_uid == store->st_uid
+            && st.st_gid == store->st_gid))
+        return;
+    if (geteuid() == 0 && fchown(fd, store->st_uid, store->st_gid) < 0)
+        return;
+    fchmod(fd, store->st_mode & 0777); /* by its owner */
+}
+
+/* Beside the file itself, by whatever name it is known. */
 static int open_lock(struct store *s)
 {
-    char *name;
+    char *file = realpath(s->file, NULL), *name;
+    struct stat st;
     int fd;
 
-    xasprintf(&name, "%s-lease", s->file);
-    fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (!file || stat(file, &st) < 0)
+        store_fail(s, "%s", strerror(errno));
+    xasprintf(&name, "%s-lease", file);
+    fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, st.st_mode & 0777);
     if (fd < 0)
         store_fail(s, "%s: %s", name, strerror(errno));
+    make_like(fd, &st);
     free(name);
+    free(file);
     return fd;
 }
 
