@@ -77,10 +77,9 @@ struct poptOption alloc_option_table[] = {
     {"no-R", '\0', POPT_ARG_NONE, &alloc_options.no_R, BATCH,
      "batch: leave sets out of the answers", NULL},
     {"group-commit", '\0', POPT_ARG_NONE, &alloc_options.group_commit, BATCH,
-     "batch --store: commands that come together are made durable together",
-     NULL},
+     "batch --store: commit commands together that come together", NULL},
     {"changed", '\0', POPT_ARG_NONE, &alloc_options.changed, SAVE,
-     "save: a patch of what changed since the last save", NULL},
+     "save: write a patch of what changed since the last save", NULL},
     {"in-place", '\0', POPT_ARG_NONE, &alloc_options.in_place, IN_PLACE,
      "write the set back into FILE, which is locked from before it is read",
      NULL},
@@ -178,13 +177,14 @@ static void check_file(const char *option, const char *file, const char *answer)
 static void check_options(const struct command *command)
 {
     const struct alloc_options *o = &alloc_options;
+    bool reads = !(command->takes & STORED) || command->run == alloc_load;
     const char *other;
 
     if (!(command->takes & REQUEST) && cli_given(cli_request_table, ~0U))
         cli_usage("%s does not take a request", command->name);
     if ((other = cli_given(cli_time_table, ~command->takes))
         || (other = cli_given(alloc_option_table,
-                              ~(command->takes | DOCUMENTS))))
+                              ~(command->takes | (reads ? DOCUMENTS : 0)))))
         cli_usage("%s does not take %s", command->name, other);
     cli_when_check();
     if (o->reason)
@@ -294,7 +294,8 @@ void command_read(poptContext ctx, struct alloc_call *call)
     call->command = find_command(poptPeekArg(ctx));
     poptGetArg(ctx);
     if (!call->why)
-        cli_document_check(call->command->answer);
+        cli_document_check(alloc_options.changed ? ANSWER_DATA
+                                                 : call->command->answer);
     check_options(call->command);
     take_operands(call->command, ctx, call);
     if (call->why)

@@ -110,7 +110,7 @@ static void print_past(const struct past *past, void *arg)
     struct shown_name user, job;
 
     (void)arg;
-    printf("%-12.15g %-10s %-11s %s\n", past->time,
+    printf("%-16.15g %-10s %-11s %s\n", past->time,
            alloc_shown(past->user, &user), past->command,
            past->job ? alloc_shown(past->job, &job) : "-");
 }
@@ -136,7 +136,7 @@ int alloc_history(struct alloc_call *call)
         call->data = json_array();
         store_history(s, add_past, call->data);
     } else {
-        printf("%-12s %-10s %-11s %s\n", "TIME", "USER", "COMMAND", "JOB");
+        printf("%-16s %-10s %-11s %s\n", "TIME", "USER", "COMMAND", "JOB");
         store_history(s, print_past, NULL);
     }
     store_close(s);

@@ -15,15 +15,18 @@ static const char *wait_text, *keep_text;
 
 struct poptOption cli_store_read_options[] = {
     {"store", '\0', POPT_ARG_STRING, &cli_store, 0,
-     "work on what a durable store has, instead of a document", "FILE"},
+     "read a durable store instead of a document", "FILE"},
     POPT_TABLEEND};
 
 struct poptOption cli_store_options[] = {
-    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_store_read_options, 0, NULL, NULL},
+    {"store", '\0', POPT_ARG_STRING, &cli_store, 0,
+     "work on a durable store instead of a document", "FILE"},
     {"wait", '\0', POPT_ARG_STRING, &wait_text, 0,
-     "with --store: wait so long for other writers (default: 60)", "SECONDS"},
+     "with --store: how long to wait for other writers (default: 60)",
+     "SECONDS"},
     {"keep-history", '\0', POPT_ARG_STRING, &keep_text, 0,
-     "with --store: keep so many operations (default: 1000000)", "N"},
+     "with --store: keep the history of so many operations (default: 1000000)",
+     "N"},
     POPT_TABLEEND};
 
 static struct store_options options = {
