@@ -188,10 +188,14 @@ static void keep_log(struct store *s)
     sqlite3_file_control(s->db, "main", SQLITE_FCNTL_PERSIST_WAL, &keep);
 }
 
+static bool only_reads(const struct store *s)
+{
+    return s->mode == STORE_READ || s->mode == STORE_MARKED;
+}
+
 void store_connect(struct store *s)
 {
-    bool reads = s->mode == STORE_READ || s->mode == STORE_MARKED;
-    int flags = reads ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+    int flags = only_reads(s) ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
 
     if (sqlite3_open_v2(s->file, &s->db, flags, NULL) != SQLITE_OK)
         store_fail_db(s);
@@ -199,8 +203,13 @@ void store_connect(struct store *s)
     sqlite3_busy_timeout(s->db, (int)(s->options.wait * 1000));
     keep_log(s);
     store_number(s, "PRAGMA synchronous = FULL");
-    store_do(s, reads ? "BEGIN" : "BEGIN IMMEDIATE", "");
     check_version(s);
+}
+
+void store_begin(struct store *s)
+{
+    store_do(s, only_reads(s) ? "BEGIN" : "BEGIN IMMEDIATE", "");
+    check_version(s); /* somebody may have brought it to another */
 }
 
 /* --- the schema --------------------------------------------------------- */

@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/time.h"
 #include "store/store_private.h"
 
 /* Who may write to the store may have its locks: SQLite does so, too. */
@@ -44,7 +43,8 @@ static int open_lock(struct store *s)
     if (!file || stat(file, &st) < 0)
         store_fail(s, "%s", strerror(errno));
     xasprintf(&name, "%s-lease", file);
-    fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, st.st_mode & 0777);
+    fd = open(name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
+              st.st_mode & 0777);
     if (fd < 0)
         store_fail(s, "%s: %s", name, strerror(errno));
     make_like(fd, &st);
@@ -60,8 +60,6 @@ static void __attribute__((noreturn)) fail_leased(struct store *s)
     char since[64];
     time_t time;
 
-    s->mode = STORE_READ;
-    store_connect(s);
     st = store_ask(s, "SELECT pid, host, since FROM lease", "");
     if (!store_row(s, st))
         store_fail(s, "another process has the lease of the writer");
@@ -85,36 +83,61 @@ static void wake(int signal)
     (void)signal;
 }
 
-/* A signal every now and then ends waiting, to look what the time is. */
-static void set_alarm(bool on, struct sigaction *old)
-{
-    struct sigaction action = {.sa_handler = wake};
-    struct itimerval every = {{0, 100000}, {0, 100000}}, never = {0};
+/* What is done with SIGALRM, and whether it is blocked. */
+struct alarm {
+    struct sigaction action;
+    sigset_t blocked;
+};
 
-    if (on)
-        sigaction(SIGALRM, &action, old);
-    setitimer(ITIMER_REAL, on ? &every : &never, NULL);
-    if (!on)
-        sigaction(SIGALRM, old, NULL);
+/* A signal every now and then ends waiting, to look what the time is. */
+static void start_alarm(struct alarm *old)
+{
+    const struct sigaction action = {.sa_handler = wake};
+    const struct itimerval every = {{0, 100000}, {0, 100000}};
+    sigset_t alarm;
+
+    sigemptyset(&alarm);
+    sigaddset(&alarm, SIGALRM);
+    sigaction(SIGALRM, &action, &old->action);
+    sigprocmask(SIG_UNBLOCK, &alarm, &old->blocked);
+    setitimer(ITIMER_REAL, &every, NULL);
+}
+
+static void stop_alarm(const struct alarm *old)
+{
+    const struct itimerval never = {0};
+
+    setitimer(ITIMER_REAL, &never, NULL);
+    sigprocmask(SIG_SETMASK, &old->blocked, NULL);
+    sigaction(SIGALRM, &old->action, NULL);
+}
+
+/* Seconds, by a clock that nobody sets. */
+static double steady_time(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
 static void wait_for_turn(struct store *s)
 {
     struct flock turn = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
-    double end = time_now() + s->options.wait;
-    struct sigaction old;
+    double end = steady_time() + s->options.wait;
+    struct alarm old;
     int fault = 0;
 
     if (fcntl(s->lock, F_OFD_SETLK, &turn) == 0)
         return;
-    set_alarm(true, &old);
+    start_alarm(&old);
     while (fcntl(s->lock, F_OFD_SETLKW, &turn) < 0) {
         fault = errno;
-        if (fault != EINTR || is_leased(s) || time_now() >= end)
+        if (fault != EINTR || is_leased(s) || steady_time() >= end)
             break;
         fault = 0;
     }
-    set_alarm(false, &old);
+    stop_alarm(&old);
     if (fault && is_leased(s))
         fail_leased(s);
     if (fault == EINTR)

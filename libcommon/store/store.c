@@ -104,9 +104,10 @@ static void write_file(struct store *s, const unsigned char *bytes, size_t len)
         store_fail(s, "%s", strerror(errno));
     snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
     if (write_all(fd, bytes, len) < 0
-        || linkat(AT_FDCWD, self, AT_FDCWD, s->file, AT_SYMLINK_FOLLOW) < 0
-        || sync_folder(folder) < 0)
+        || linkat(AT_FDCWD, self, AT_FDCWD, s->file, AT_SYMLINK_FOLLOW) < 0)
         fault = errno;
+    else if (sync_folder(folder) < 0 && (fault = errno))
+        unlink(s->file);
     close(fd);
     free(folder);
     if (fault == EEXIST)
@@ -118,6 +119,20 @@ static void write_file(struct store *s, const unsigned char *bytes, size_t len)
 /* Of a database that is in memory only the header says that it has no log. */
 enum { HEADER_VERSIONS = 18, VERSION_LOG = 2 };
 
+/* A log that was left would be taken for that of the new store. */
+static void refuse_old(struct store *s)
+{
+    char *log;
+
+    xasprintf(&log, "%s-wal", s->file);
+    if (access(s->file, F_OK) == 0)
+        store_fail(s, "there is such a file already");
+    if (access(log, F_OK) == 0)
+        store_fail(s, "a store that is no more has left its log: remove %s",
+                   log);
+    free(log);
+}
+
 void store_create(const char *file, struct rset *rs,
                   const struct store_options *options)
 {
@@ -125,8 +140,7 @@ void store_create(const char *file, struct rset *rs,
     unsigned char *bytes;
     sqlite3_int64 len;
 
-    if (access(file, F_OK) == 0)
-        store_fail(s, "there is such a file already");
+    refuse_old(s);
     fill(s, rs);
     bytes = sqlite3_serialize(s->db, "main", &len, 0);
     if (!bytes)
@@ -167,9 +181,10 @@ struct store *store_open(const char *file, enum store_mode mode,
 
     if (access(file, R_OK) < 0)
         store_fail(s, "%s", strerror(errno));
-    if (mode == STORE_WRITE || mode == STORE_LEASE)
-        store_lock(s);
     store_connect(s);
+    if (mode == STORE_WRITE || mode == STORE_LEASE)
+        store_lock(s); /* of a file that is a store, and only beside it */
+    store_begin(s);
     sqlite3_wal_hook(s->db, count_pages, s);
     if (mode == STORE_LEASE)
         take_lease(s);

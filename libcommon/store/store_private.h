@@ -45,6 +45,8 @@ void store_corrupt(struct store *s, const char *what) __attribute__((noreturn));
 
 /* Open the database and see that it is a store of this version. */
 void store_connect(struct store *s);
+/* Begin to read or to write: what others do from now on is not seen. */
+void store_begin(struct store *s);
 
 /*
  * A statement with values, a letter each: i int64_t, d double (NULL where it is
