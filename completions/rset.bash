@@ -21,10 +21,12 @@ _rset_options() { # PROGRAM [COMMAND]
         ;;
     rset-match)
         echo "$request $filters --feasible --when --explain --batch= --count=
-            --aggregate --zero --validate --strict $times $document"
+            --aggregate --zero --validate --strict $times --store= $document"
         ;;
     rset-alloc)
-        echo "$(_rset_alloc_options "$2" "$request") --expect-jobs $document"
+        echo "$(_rset_alloc_options "$2" "$request") --store= --wait=
+            --keep-history= $document"
+        [[ $2 = save || $2 = history ]] || echo --expect-jobs
         ;;
     rset-diff)
         echo "--union --intersect --subtract --xor --disjoint --attach=
@@ -59,11 +61,12 @@ _rset_alloc_options() { # COMMAND REQUEST
     expire) echo "--now= $place" ;;
     jobs | status) echo --now= ;;
     down | drain | state) echo "--now= --reason= $place" ;;
-    batch) echo "--now= --save= --no-R $place" ;;
+    batch) echo "--now= --save= --no-R --group-commit $place" ;;
+    save) echo --changed ;;
     commit | abort | up | undrain | exclusive | unexclusive | tag | untag | property) echo "$place" ;;
-    check) ;;
+    check | load | history) ;;
     *) echo "$give $terms ${part#--R= } --held --any-state --reason=
-        --save= --no-R $place" ;;
+        --save= --no-R --group-commit --changed $place" ;;
     esac
 }
 
@@ -113,7 +116,7 @@ _rset_argument() { # PROGRAM OPTION CURRENT
         _rset_words 'first low lonode high hinode best-fit worst-fit
             locality variation' "$3"
         ;;
-    -w | --write | --R | --save | --batch | --jobspec | --xml | --apply | \
+    -w | --write | --R | --save | --store | --batch | --jobspec | --xml | --apply | \
         --verify | --expand)
         _rset_files "$3"
         ;;
@@ -151,13 +154,15 @@ _rset_alloc_operand() { # CURRENT
     0:)
         _rset_words 'allocate grow commit abort release shrink extend expire
             allocated available jobs status up down drain undrain state tag
-            untag property exclusive unexclusive check batch' "$1"
+            untag property exclusive unexclusive check batch load save
+            history' "$1"
         ;;
-    1:expire | 1:available | 1:jobs | 1:batch | *:check)
+    1:expire | 1:available | 1:jobs | 1:batch | 1:load | *:check)
         _rset_files "$1"
         ;;
     2:state) _rset_words 'up down degraded failing unknown none' "$1" ;;
-    2:expire | 2:available | 2:jobs | 2:tag | 2:untag | 2:property) ;;
+    2:expire | 2:available | 2:jobs | 2:tag | 2:untag | 2:property | 2:load | \
+        *:save | *:history) ;;
     2:* | 3:state | 3:tag | 3:untag | 3:property) _rset_files "$1" ;;
     esac
 }

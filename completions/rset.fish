@@ -3,7 +3,7 @@
 
 set -l forms r jgf rv1 rv1-compact jgf-compact short tree hosts ranks json
 set -l sets idset list cpulist step mask taskset json range
-set -l commands allocate grow commit abort release shrink extend expire allocated available jobs status up down drain undrain exclusive unexclusive state tag untag property check batch
+set -l commands allocate grow commit abort release shrink extend expire allocated available jobs status up down drain undrain exclusive unexclusive state tag untag property check batch load save history
 
 # The file may be there once for each program: begin anew each time.
 for program in rset-discover rset-match rset-alloc rset-diff idset
@@ -44,6 +44,7 @@ for program in rset-match rset-alloc
     complete -c $program -l now -x -a now -d 'What time it is'
 end
 
+complete -c rset-match -l store -r -F -d 'Read a durable store'
 complete -c rset-match -l at -x -a now -d 'When it starts, or is asked for'
 complete -c rset-match -l duration -x -d 'How long'
 complete -c rset-match -s t -l time-limit -x -d 'How many minutes'
@@ -90,6 +91,10 @@ complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a untag -
 complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a property -d 'Give it a property'
 complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a check -d 'Print every rule that a document breaks'
 complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a batch -d 'Answer the commands in a file, one a line'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a load -d 'Make a store of a document'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a save -d 'Write the set of a store, or what changed'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a history -d 'List what was done to a store'
+complete -c rset-alloc -n "__fish_seen_subcommand_from save history" -f
 complete -c rset-alloc -n "__fish_seen_subcommand_from state" -a 'up down degraded failing unknown none'
 complete -c rset-alloc -n "__fish_seen_subcommand_from allocate" -l duration -x -d 'How long'
 complete -c rset-alloc -n "__fish_seen_subcommand_from allocate" -s t -l time-limit -x -d 'How many minutes'
@@ -113,8 +118,13 @@ complete -c rset-alloc -n "__fish_seen_subcommand_from down drain state" -l reas
 complete -c rset-alloc -n "__fish_seen_subcommand_from allocate grow" -l explain -d 'Tell in full why nothing matches'
 complete -c rset-alloc -n "__fish_seen_subcommand_from batch" -l save -r -F -d 'The set goes here at the end'
 complete -c rset-alloc -n "__fish_seen_subcommand_from batch" -l no-R -d 'Leave sets out of the answers'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from allocated available jobs status check" -l in-place -d 'Write the set back into the file'
-complete -c rset-alloc -l expect-jobs -d 'Refuse a set that has lost its records'
+complete -c rset-alloc -n "__fish_seen_subcommand_from batch" -l group-commit -d 'Commit commands together that come together'
+complete -c rset-alloc -n "__fish_seen_subcommand_from save" -l changed -d 'A patch of what changed since the last save'
+complete -c rset-alloc -l store -r -F -d 'Work on a durable store'
+complete -c rset-alloc -l wait -x -d 'How long to wait for other writers'
+complete -c rset-alloc -l keep-history -x -d 'Keep so many operations'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from allocated available jobs status check load save history" -l in-place -d 'Write the set back into the file'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from save history" -l expect-jobs -d 'Refuse a set that has lost its records'
 
 complete -c rset-diff -l union -d 'Write what is in any of the sets'
 complete -c rset-diff -l intersect -d 'Write what is in all of the sets'

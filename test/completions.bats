@@ -66,7 +66,7 @@ offers() {
 @test "commands of rset-alloc, then a job, then files" {
     touch set.json
     offers 'abort allocate allocated available' rset-alloc a
-    offers 'shrink state status' rset-alloc --now 5 -o r s
+    offers 'save shrink state status' rset-alloc --now 5 -o r s
     offers '' rset-alloc allocate ''
     offers '' rset-alloc release s
     offers 'set.json' rset-alloc release 1 s
@@ -77,6 +77,9 @@ offers() {
         # shellcheck disable=SC2086
         offers 'set.json' rset-alloc $command s
     done
+    offers 'set.json' rset-alloc load --store state.db s
+    offers '' rset-alloc load set.json s
+    offers '' rset-alloc save s
     offers 'set.json' rset-alloc batch s
     offers 'set.json' rset-alloc batch - s
     offers '' rset-alloc release 1 set.json s
@@ -91,7 +94,9 @@ offers() {
     offers '--reason=' rset-alloc drain --r
     offers '--expect-jobs' rset-alloc tag 0 k --e
     offers 'degraded down' rset-alloc state 0 d
-    offers '--save= --shorthand' rset-alloc batch --s
+    offers '--save= --shorthand --store=' rset-alloc batch --s
+    offers '--changed' rset-alloc save --c
+    offers '' rset-alloc save --e
     offers 'never' rset-alloc extend 1 --expiration n
     offers 'now' rset-alloc available --at=
 }
@@ -106,6 +111,8 @@ offers() {
     offers 'one.json' rset-alloc allocate 1 --R o
     offers 'one.json' rset-alloc grow 1 -w o
     offers 'one.json' rset-alloc batch - --save o
+    offers 'one.json' rset-alloc history --store o
+    offers 'one.json' rset-match --store=o
     offers '' rset-match --find o
     offers 'one.json' rset-diff --verify o
     offers '' rset-discover o
