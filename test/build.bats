@@ -126,6 +126,7 @@ stub_debian() {
     stub bats
     stub mandoc
     stub groff
+    stub sqlite3
     stub id 'echo 0'
     stub apt-cache
     stub apt-get "echo \"\$@\" >>'$PWD/log'
@@ -142,7 +143,7 @@ installs='-q -o DPkg::Lock::Timeout=120 install -y --no-install-recommends'
 installs+=' --no-upgrade jq'
 
 @test "deps does and says nothing when all is there" {
-    needs bats jq mandoc groff
+    needs bats jq mandoc groff sqlite3
     run -0 "$TOP/test/deps" build check
     same "$output" ''
 }
@@ -188,8 +189,9 @@ $installs"
 
 @test "deps only names what is missing on a system without apt-get" {
     mkdir stub
-    refused "test/deps: missing: bats, jq, mandoc, groff (this system has no\
- apt-get); Debian has them in the packages: bats jq mandoc groff-base" \
+    refused "test/deps: missing: bats, jq, mandoc, groff, sqlite3 (this system\
+ has no apt-get); Debian has them in the packages: bats jq mandoc groff-base\
+ sqlite3" \
         deps check
 }
 

@@ -36,6 +36,11 @@ examples() {
     examples rset.5
 }
 
+@test "rset-store.5: examples print what is shown" {
+    needs sqlite3
+    examples rset-store.5
+}
+
 @test "rset.7: examples print what is shown" {
     examples rset.7
 }
