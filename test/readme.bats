@@ -3,6 +3,7 @@
 load common
 
 @test "each block of the tour prints what is shown" {
+    needs sqlite3
     "$TEST_DIR/examples" "$TOP/README.md"
 }
 
