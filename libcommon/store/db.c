@@ -9,6 +9,11 @@
 
 /* --- trouble ------------------------------------------------------------ */
 
+static bool only_reads(const struct store *s)
+{
+    return s->mode == STORE_READ || s->mode == STORE_MARKED;
+}
+
 void store_fail(struct store *s, const char *fmt, ...)
 {
     struct diag d = {0};
@@ -31,6 +36,10 @@ void store_fail_db(struct store *s)
         memory_exhausted();
     case SQLITE_NOTADB:
         store_fail(s, "this is no store");
+    case SQLITE_READONLY:
+        store_fail(s, only_reads(s)
+                          ? "its log is not there, and can't be made to read it"
+                          : "it can't be written");
     case SQLITE_BUSY:
         store_fail(s, "others are writing; waited for %g seconds",
                    s->options.wait);
@@ -188,17 +197,14 @@ static void keep_log(struct store *s)
     sqlite3_file_control(s->db, "main", SQLITE_FCNTL_PERSIST_WAL, &keep);
 }
 
-static bool only_reads(const struct store *s)
-{
-    return s->mode == STORE_READ || s->mode == STORE_MARKED;
-}
-
 void store_connect(struct store *s)
 {
     int flags = only_reads(s) ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
 
     if (sqlite3_open_v2(s->file, &s->db, flags, NULL) != SQLITE_OK)
         store_fail_db(s);
+    if (!only_reads(s) && sqlite3_db_readonly(s->db, "main") == 1)
+        store_fail(s, "it can't be written");
     sqlite3_extended_result_codes(s->db, 0);
     sqlite3_busy_timeout(s->db, (int)(s->options.wait * 1000));
     keep_log(s);
