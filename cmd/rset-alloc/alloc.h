@@ -78,9 +78,10 @@ enum operands {
 
 /*
  * In `takes`, which are options otherwise: all that it does is in records; it
- * changes the set; it is about a store, of which it reads no set.
+ * changes the set; it is about a store, of which it reads no set; it can do
+ * with pieces of a set.
  */
-enum { RECORDS = 1 << 30, CHANGES = 1 << 29, STORED = 1 << 28 };
+enum { RECORDS = 1 << 30, CHANGES = 1 << 29, STORED = 1 << 28, PIECES = 1 << 27 };
 
 struct command {
     const char *name;

@@ -89,20 +89,20 @@ struct poptOption alloc_option_table[] = {
 
 static const struct command commands[] = {
     {"allocate", JOB,
-     CHANGES | RECORDS | REQUEST | NOW | TERMS | WRITE | CHOSEN | DOCUMENT | EXPIRATION
+     PIECES | CHANGES | RECORDS | REQUEST | NOW | TERMS | WRITE | CHOSEN | DOCUMENT | EXPIRATION
          | AT | IN_PLACE,
      ANSWER_SETS, alloc_allocate},
     {"grow", JOB,
-     CHANGES | RECORDS | REQUEST | NOW | WRITE | CHOSEN | DOCUMENT | IN_PLACE,
+     PIECES | CHANGES | RECORDS | REQUEST | NOW | WRITE | CHOSEN | DOCUMENT | IN_PLACE,
      ANSWER_SETS, alloc_grow},
-    {"commit", JOB, CHANGES | RECORDS | IN_PLACE, ANSWER_SETS, alloc_commit},
-    {"abort", JOB, CHANGES | IN_PLACE, ANSWER_SETS, alloc_abort},
-    {"release", JOB, CHANGES | DOCUMENT | PART | IN_PLACE, ANSWER_SETS, alloc_release},
-    {"shrink", JOB, CHANGES | DOCUMENT | PART | IN_PLACE, ANSWER_SETS, alloc_shrink},
-    {"extend", JOB, CHANGES | RECORDS | NOW | EXPIRATION | IN_PLACE, ANSWER_SETS,
+    {"commit", JOB, PIECES | CHANGES | RECORDS | IN_PLACE, ANSWER_SETS, alloc_commit},
+    {"abort", JOB, PIECES | CHANGES | IN_PLACE, ANSWER_SETS, alloc_abort},
+    {"release", JOB, PIECES | CHANGES | DOCUMENT | PART | IN_PLACE, ANSWER_SETS, alloc_release},
+    {"shrink", JOB, PIECES | CHANGES | DOCUMENT | PART | IN_PLACE, ANSWER_SETS, alloc_shrink},
+    {"extend", JOB, PIECES | CHANGES | RECORDS | NOW | EXPIRATION | IN_PLACE, ANSWER_SETS,
      alloc_extend},
     {"expire", NOTHING, CHANGES | NOW | IN_PLACE, ANSWER_SETS, alloc_expire},
-    {"allocated", MAY_JOB, HELD | NOW, ANSWER_SETS, alloc_allocated},
+    {"allocated", MAY_JOB, PIECES | HELD | NOW, ANSWER_SETS, alloc_allocated},
     {"available", NOTHING, NOW | AT | ANY_STATE, ANSWER_SETS, alloc_available},
     {"jobs", JOB_IN_BATCH, NOW, ANSWER_TABLE, alloc_jobs},
     {"status", MAY_WHAT, NOW, ANSWER_TABLE, alloc_status},

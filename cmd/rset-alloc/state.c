@@ -211,9 +211,9 @@ int alloc_undrain(struct alloc_call *call)
 /* --- facts: what is exclusive, tags and properties ---------------------- */
 
 /* A job that has a part of it, and not all; NULL: none. */
-static const char *part_holder(struct lot *top)
+static const char *part_holder(struct usage *u, struct lot *top)
 {
-    for (struct lot *lot = top; lot; lot = lot_next_in(top, lot))
+    for (struct lot *lot = top; lot; lot = lot_next_in(u, top, lot))
         for (const struct grant *g = lot->grants; g; g = g->beside)
             if (g->term->kind == GRANT_CLAIM
                     ? lot != top || g->units < lot->v->size
@@ -237,7 +237,7 @@ int alloc_exclusive(struct alloc_call *call)
     const char *job;
 
     for (size_t i = 0; i < lots->n; i++)
-        if ((job = part_holder(lots->list[i]))) {
+        if ((job = part_holder(call->rs->usage, lots->list[i]))) {
             char *place = lot_place(call->rs->usage, lots->list[i], NULL);
             cli_own(place, free);
             return alloc_no(call, "job %s has a part of %s", job, place);

@@ -12,6 +12,8 @@
 #include "base/show.h"
 #include "base/time.h"
 #include "cli/cli.h"
+#include "cli/clock.h"
+#include "cli/request_options.h"
 #include "cli/store.h"
 #include "cli/validate.h"
 #include "compare/patch.h"
@@ -44,6 +46,16 @@ void alloc_store_record(struct alloc_call *call)
         store_record(call->store, &op);
 }
 
+/* Does a command need no more than some pools, and one job? */
+static bool needs_pieces(const struct alloc_call *call)
+{
+    const struct alloc_options *o = &alloc_options;
+
+    return call->command->takes & PIECES && call->job && !o->R && !o->take
+           && !o->give && !o->targets && !o->units && !o->expect_jobs
+           && !cli_at_text && !cli_earliest && cli_policy_is_first();
+}
+
 void alloc_store_open(struct alloc_call *call, struct rset_list *sets)
 {
     enum store_mode mode = call->command->operands == COMMANDS ? STORE_LEASE
@@ -51,7 +63,9 @@ void alloc_store_open(struct alloc_call *call, struct rset_list *sets)
                                                                : STORE_READ;
 
     call->store = cli_store_open(mode);
-    *sets = cli_store_read(call->store);
+    *sets = needs_pieces(call)
+                ? cli_store_read_pieces(call->store, call->now)
+                : cli_store_read(call->store);
 }
 
 /* --- commands on the store ---------------------------------------------- */

@@ -82,12 +82,22 @@ void cli_store_create(struct rset *rs)
     store_create(cli_store, rs, &options);
 }
 
-struct rset_list cli_store_read(struct store *s)
+static struct rset_list list_of(struct rset *rs)
 {
     struct rset_list sets = {.n = 1};
 
     sets.list = xcalloc(1, sizeof(*sets.list));
-    sets.list[0].rs = store_read(s);
+    sets.list[0].rs = rs;
     sets.list[0].name = xstrdup(cli_store);
     return sets;
+}
+
+struct rset_list cli_store_read(struct store *s)
+{
+    return list_of(store_read(s));
+}
+
+struct rset_list cli_store_read_pieces(struct store *s, double now)
+{
+    return list_of(store_read_pieces(s, now));
 }

@@ -33,7 +33,8 @@ void cli_store_check(const char *const *files);
 struct store *cli_store_open(enum store_mode mode);
 void cli_store_create(struct rset *rs);
 
-/* Its set, as documents are read. */
+/* Its set, as documents are read; in pieces, at a time (store.h). */
 struct rset_list cli_store_read(struct store *s);
+struct rset_list cli_store_read_pieces(struct store *s, double now);
 
 #endif /* CLI_STORE_H */

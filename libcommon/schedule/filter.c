@@ -70,7 +70,7 @@ static struct pick *filter_below(struct filtering *f, const struct vertex *v,
     struct pick *first = NULL, **end = &first;
 
     if (!from || from->whole)
-        for (struct vertex *c = v->child; c; c = c->next)
+        for (struct vertex *c = vertex_child(v); c; c = c->next)
             end = filter_pools(f, c, NULL, at, end);
     else
         for (const struct pick *p = from->child; p; p = p->next)

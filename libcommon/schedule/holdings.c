@@ -59,6 +59,7 @@ struct mark {
 };
 
 struct listing {
+    struct usage *u;
     struct selection *sel;
     struct map marks;          /* of lots */
     bool held;                 /* all that is held, not only what is listed */
@@ -185,7 +186,7 @@ static struct pick *pick_implied(struct listing *l, const struct vertex *v)
 {
     struct pick *first = NULL, **end = &first;
 
-    for (struct vertex *c = v->child; c; c = c->next) {
+    for (struct vertex *c = vertex_child(v); c; c = c->next) {
         *end = selection_pick(l->sel, c);
         pick_all_members(*end);
         (*end)->exclusive = true;
@@ -286,7 +287,7 @@ struct selection *ledger_holdings(struct usage *u, const char *job)
 /* Is something of it claimed in the period, shared as such or staged? */
 static bool in_use(const struct listing *l, struct lot *top)
 {
-    for (struct lot *lot = top; lot; lot = lot_next_in(top, lot)) {
+    for (struct lot *lot = top; lot; lot = lot_next_in(l->u, top, lot)) {
         if (lot_claimed(lot, l->when, NULL) > 0)
             return true;
         for (const struct grant *g = lot->grants; g; g = g->beside)
@@ -303,7 +304,7 @@ static struct pick *pick_unused(struct listing *l, struct vertex *v)
 
     if (v->size <= 0)
         return NULL;
-    for (struct vertex *c = v->child; c; c = c->next)
+    for (struct vertex *c = vertex_child(v); c; c = c->next)
         if ((*end = pick_unused(l, c)))
             end = &(*end)->next;
     if (v->child && !first)
@@ -326,7 +327,7 @@ static struct pick *pick_available(struct listing *l, struct lot *lot)
     for (struct lot *c = lot_child(lot); c; c = c->next)
         if ((*end = pick_available(l, c)))
             end = &(*end)->next;
-    for (struct vertex *c = lot->in ? NULL : v->child; c; c = c->next)
+    for (struct vertex *c = lot->in ? NULL : vertex_child(v); c; c = c->next)
         if ((*end = pick_unused(l, c)))
             end = &(*end)->next;
     if (v->child && !first)
@@ -350,7 +351,7 @@ struct selection *ledger_available(struct usage *u, const struct period *when,
                                    bool any_state)
 {
     struct listing l = {
-        .sel = selection_create(), .when = when, .any_state = any_state};
+        .u = u, .sel = selection_create(), .when = when, .any_state = any_state};
     struct pick *first = NULL, **end = &first;
     struct lot *lot = has_times(u->rs, when) ? lot_open(u, &u->top) : NULL;
 

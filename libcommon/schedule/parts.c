@@ -23,6 +23,7 @@ struct lot *parts_next(struct parts *parts)
     if (parts->left == 0)
         return NULL;
     lot = lot_find(parts->u, parts->parent, v, at);
+    lot_load(parts->u, lot);
     n = lot->at + lot->n - at;
     n = n < parts->left ? n : parts->left;
     if (parts->split)

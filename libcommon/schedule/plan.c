@@ -154,7 +154,7 @@ static bool is_in_way(const struct checking *c, const struct grant *g,
 static int check_whole(const struct checking *c, const struct pick *p,
                        struct lot *top)
 {
-    for (struct lot *lot = top; lot; lot = lot_next_in(top, lot))
+    for (struct lot *lot = top; lot; lot = lot_next_in(c->u, top, lot))
         for (const struct grant *g = lot->grants; g; g = g->beside)
             if (is_in_way(c, g, top))
                 return not_free(c, p, lot, c->when, 0);

@@ -74,7 +74,7 @@ static bool gives_all(const struct pick *p)
 {
     if (gives_pool(p))
         return p->amount >= p->v->size;
-    for (const struct vertex *v = p->v->child; v; v = v->next)
+    for (const struct vertex *v = vertex_child(p->v); v; v = v->next)
         if (!gives_vertex(p->child, v))
             return false;
     return true;

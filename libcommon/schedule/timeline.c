@@ -142,7 +142,8 @@ static int check_room(const struct extending *x, struct lot *lot)
             return taken(x, up);
     if (!lot->v->child || x->claim->units < lot->v->size)
         return 0;
-    for (struct lot *at = lot_next_in(lot, lot); at; at = lot_next_in(lot, at))
+    for (struct lot *at = lot_next_in(x->u, lot, lot); at;
+         at = lot_next_in(x->u, lot, at))
         if (claimed_beside(x, at) > 0)
             return taken(x, at);
     return 0;

@@ -43,7 +43,8 @@ void address_index(struct store *s, struct rset *rs)
     address_end(s);
     s->nnumbers = rs->numbers;
     s->by_number = xcalloc(s->nnumbers + 1, sizeof(struct vertex *));
-    for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
+    for (size_t i = 0; i < rs->nvertices; i++) {
+        struct vertex *v = rs->vertices[i];
         if (is_outer_run(v))
             index_ranks(s, v);
         else if (!v->run && v->number <= s->nnumbers)
@@ -71,8 +72,7 @@ struct vertex *vertex_of_number(struct store *s, int64_t number)
 
 /* --- from a lot --------------------------------------------------------- */
 
-/* The outermost node in which it lies, or itself. */
-static const struct lot *outer_lot(const struct lot *lot)
+const struct lot *outer_lot(const struct lot *lot)
 {
     const struct lot *outer = lot;
 
@@ -91,7 +91,7 @@ static int64_t key_of(const struct lot *outer)
 struct address address_of(struct store *s, const struct lot *lot)
 {
     const struct lot *outer = outer_lot(lot);
-    struct address a = {.lot = key_of(outer), .members = outer->n};
+    struct address a = {.lot = key_of(outer)};
 
     if (lot == outer)
         return a;
@@ -131,29 +131,41 @@ static void take(struct usage *u, struct lot *parent, const struct vertex *v,
     idset_destroy(members);
 }
 
-/* Those of the ranks that a run of targets had. */
-static void take_ranks(struct store *s, struct usage *u,
-                       const struct address *a, struct lots *out)
+/* The run of targets that has a rank. */
+static struct vertex *vertex_of_rank(struct store *s, uint32_t rank)
 {
-    uint64_t last = (uint64_t)a->lot + a->members - 1;
     size_t lo = 0, hi = s->nranks;
 
-    while (lo < hi) { /* the first that does not end before them */
+    while (lo < hi) { /* the first that does not end before it */
         size_t mid = lo + (hi - lo) / 2;
-        if (s->ranks[mid].ranks.hi < a->lot)
+        if (s->ranks[mid].ranks.hi < rank)
             lo = mid + 1;
         else
             hi = mid;
     }
-    for (; lo < s->nranks && s->ranks[lo].ranks.lo <= last; lo++) {
-        struct idrange r = s->ranks[lo].ranks;
-        struct vertex *v = s->ranks[lo].v;
-        struct lot *up = v->parent ? lot_of(u, v->parent) : &u->top;
-        take(u, up, v, r.lo > a->lot ? r.lo : (uint32_t)a->lot,
-             r.hi < last ? r.hi : (uint32_t)last, out);
-    }
-    if (out->n == 0)
-        store_corrupt(s, "the ranks of a job");
+    if (lo == s->nranks || s->ranks[lo].ranks.lo > rank)
+        store_corrupt(s, "the rank of a job");
+    return s->ranks[lo].v;
+}
+
+struct lot *lot_of_key(struct store *s, struct usage *u, int64_t key)
+{
+    struct vertex *v = key <= UINT32_MAX
+                           ? vertex_of_rank(s, (uint32_t)key)
+                           : vertex_of_number(s, key >> 32);
+    struct lot *up = v->parent ? lot_of(u, v->parent) : &u->top;
+
+    return lot_find(u, up, v, v->run ? (uint32_t)key : 0);
+}
+
+/* The same of just one member. */
+static struct lot *take_key(struct store *s, struct usage *u, int64_t key)
+{
+    struct lot *lot = lot_of_key(s, u, key);
+
+    if (lot->v->run)
+        lot_split(u, lot, (uint32_t)key, 1);
+    return lot;
 }
 
 /* Members of runs of a type under a lot. */
@@ -162,32 +174,27 @@ static void take_run(struct store *s, struct usage *u, struct lot *parent,
 {
     const char *type = word_at(s, -a->pool);
 
-    for (const struct vertex *c = parent->v->child; c; c = c->next)
+    for (const struct vertex *c = vertex_child(parent->v); c; c = c->next)
         if (c->run && c->type == type)
             take(u, parent, c, a->at, a->at + a->n - 1, out);
 }
 
-struct lots address_lots(struct store *s, struct usage *u,
+struct lots address_lots(struct store *s, struct usage *u, struct lot *outer,
                          const struct address *a)
 {
-    struct lots outer = {0}, lots = {0};
+    struct lot *in = outer ? outer : take_key(s, u, a->lot);
+    int64_t number = a->pool > 0 ? a->pool : a->up;
+    struct lots lots = {0};
 
-    if (a->lot <= UINT32_MAX)
-        take_ranks(s, u, a, &outer);
-    else
-        lots_add(&outer, lot_of(u, vertex_of_number(s, a->lot >> 32)));
-    if (a->pool == 0)
-        return outer;
-    for (size_t i = 0; i < outer.n; i++) {
-        struct lot *in = outer.list[i];
-        int64_t number = a->pool > 0 ? a->pool : a->up;
-        if (number > 0)
-            in = lot_in(u, in, vertex_of_number(s, number));
-        if (a->pool > 0)
-            lots_add(&lots, in);
-        else
-            take_run(s, u, in, a, &lots);
+    if (number > 0) {
+        vertex_child(in->v); /* by now it has a number */
+        in = lot_in(u, in, vertex_of_number(s, number));
     }
-    free(outer.list);
+    if (a->pool < 0)
+        take_run(s, u, in, a, &lots);
+    else
+        lots_add(&lots, in);
+    if (lots.n == 0)
+        store_corrupt(s, "what a job has of a node");
     return lots;
 }

@@ -5,8 +5,7 @@
  * Row HEADER is all that is no pool, as JSON. Rows POOLS + k have the pools in
  * preorder, those of other hierarchies after the root's, so many in a row; what
  * is in a node stands in a row of its own, INSIDE + number. Rows LINKS + k are
- * the edges. A number is written with 7 bits in a byte, the lowest first, and
- * the highest bit says that more follow.
+ * the edges.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +13,14 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "model/records/usage.h"
+#include "store/bytes.h"
 #include "store/store_private.h"
 
 enum { HEADER = 0, KIND = 40 };
 #define POOLS ((int64_t)1 << KIND)
 #define INSIDE ((int64_t)2 << KIND)
 #define LINKS ((int64_t)3 << KIND)
-#define END ((int64_t)4 << KIND)
+#define END ((int64_t)4 << KIND) /* what follows is not of facts: lots.c */
 
 /* So many pools, or edges, in a row. */
 enum { POOLS_A_ROW = 512 };
@@ -48,24 +48,9 @@ enum {
 
 /* --- bytes -------------------------------------------------------------- */
 
-static void put(FILE *fp, uint64_t n)
+static void put_string(FILE *fp, const char *text)
 {
-    for (; n >= 128; n >>= 7)
-        putc_unlocked((int)(n & 127) | 128, fp);
-    putc_unlocked((int)n, fp);
-}
-
-static void put_signed(FILE *fp, int64_t n)
-{
-    put(fp, n < 0 ? ~((uint64_t)n << 1) : (uint64_t)n << 1);
-}
-
-static void put_text(FILE *fp, const char *text)
-{
-    size_t len = strlen(text);
-
-    put(fp, len);
-    fwrite(text, 1, len, fp);
+    bytes_put_text(fp, text, strlen(text));
 }
 
 static void put_json(FILE *fp, const json_t *value)
@@ -76,85 +61,68 @@ static void put_json(FILE *fp, const json_t *value)
 
     json_write(out, value);
     memory_close(out);
-    put(fp, len);
-    fwrite(text, 1, len, fp);
+    bytes_put_text(fp, text, len);
     free(text);
 }
 
 /* A row that is being read; the next one follows where it ends. */
 struct row {
-    struct store *s;
-    sqlite3_stmt *st; /* NULL: there is no next one */
-    const unsigned char *at, *end;
+    struct bytes in;
+    sqlite3_stmt *st;
     sqlite3_stmt *insides; /* rows of what is in nodes, in their order */
     uint32_t number;       /* of the pool that was read last */
 };
 
+static bool begin_bytes(struct row *r)
+{
+    if (!store_row(r->in.s, r->st))
+        return false;
+    r->in.at = sqlite3_column_blob(r->st, 1);
+    r->in.end = r->in.at + sqlite3_column_bytes(r->st, 1);
+    return true;
+}
+
 static void next_row(struct row *r)
 {
-    if (!r->st || !store_row(r->s, r->st))
-        store_corrupt(r->s, "a row of facts");
-    r->at = sqlite3_column_blob(r->st, 1);
-    r->end = r->at + sqlite3_column_bytes(r->st, 1);
+    if (!begin_bytes(r))
+        store_corrupt(r->in.s, r->in.what);
 }
 
-static uint64_t get(struct row *r)
+static struct row row_of(struct store *s, sqlite3_stmt *st)
 {
-    uint64_t n = 0;
-
-    for (int shift = 0; shift < 64 && r->at < r->end; shift += 7) {
-        n |= (uint64_t)(*r->at & 127) << shift;
-        if (!(*r->at++ & 128))
-            return n;
-    }
-    store_corrupt(r->s, "a row of facts");
-}
-
-static int64_t get_signed(struct row *r)
-{
-    uint64_t n = get(r);
-
-    return (int64_t)(n & 1 ? ~(n >> 1) : n >> 1);
-}
-
-static const char *get_bytes(struct row *r, size_t *len)
-{
-    const char *text;
-
-    *len = get(r);
-    if (*len > (size_t)(r->end - r->at))
-        store_corrupt(r->s, "a row of facts");
-    text = (const char *)r->at;
-    r->at += *len;
-    return text;
+    return (struct row){.in = {.s = s, .what = "a row of facts"}, .st = st};
 }
 
 static const char *get_text(struct row *r, struct rset *rs)
 {
     size_t len;
-    const char *text = get_bytes(r, &len);
+    const char *text = bytes_get_text(&r->in, &len);
 
     if (memchr(text, 0, len))
-        store_corrupt(r->s, "a row of facts");
+        store_corrupt(r->in.s, r->in.what);
     return strtab_intern(&rs->names, text, len);
+}
+
+static const char *get_word(struct row *r)
+{
+    return word_at(r->in.s, (int64_t)bytes_get(&r->in));
 }
 
 static json_t *get_json(struct row *r)
 {
     size_t len;
-    const char *text = get_bytes(r, &len);
+    const char *text = bytes_get_text(&r->in, &len);
     struct diag d = {0};
     json_t *value = json_read(text, len, true, &d);
 
     if (!value)
-        store_corrupt(r->s, "JSON in a row of facts");
+        store_corrupt(r->in.s, "JSON in a row of facts");
     return value;
 }
 
 /* --- rows --------------------------------------------------------------- */
 
-/* A row becomes this; what was there is kept if it was when it was marked. */
-static void put_row(struct store *s, int64_t id, const void *bytes, size_t len)
+void facts_put(struct store *s, int64_t id, const void *bytes, size_t len)
 {
     sqlite3_stmt *st = store_ask(s, "SELECT 1 FROM facts WHERE id = ? AND "
                                     "facts = ?",
@@ -261,7 +229,7 @@ static void write_header(struct store *s, struct rset *rs)
     fp = memory_open(&text, &len);
     json_write(fp, header);
     memory_close(fp);
-    put_row(s, HEADER, text, len);
+    facts_put(s, HEADER, text, len);
     free(text);
     json_decref(header);
 }
@@ -298,14 +266,15 @@ static void get_targets(struct store *s, struct rset *rs, const json_t *header)
 
 static void read_header(struct store *s, struct rset *rs)
 {
-    struct row r = {s, .st = ask_rows(s, "header", HEADER, HEADER + 1)};
+    struct row r = row_of(s, ask_rows(s, "header", HEADER, HEADER + 1));
     struct diag d = {0};
     const char *above;
     json_t *header;
     int nslots;
 
     next_row(&r);
-    header = json_read((const char *)r.at, (size_t)(r.end - r.at), true, &d);
+    header = json_read((const char *)r.in.at, (size_t)(r.in.end - r.in.at), true,
+                       &d);
     sqlite3_reset(r.st);
     if (!header
         || json_unpack(header, "{s:i,s:b,s:b,s:i,s:b}", "halves", &rs->halves,
@@ -351,10 +320,10 @@ static unsigned what_it_has(const struct vertex *v, uint32_t last)
 static void put_properties(struct store *s, FILE *fp,
                            const struct properties *p)
 {
-    put(fp, p->count);
+    bytes_put(fp, p->count);
     for (unsigned i = 0; i < p->count; i++) {
-        put(fp, (uint64_t)word_id(s, p->list[i].key));
-        put(fp, (uint64_t)word_id(s, p->list[i].value));
+        bytes_put(fp, (uint64_t)word_id(s, p->list[i].key));
+        bytes_put(fp, (uint64_t)word_id(s, p->list[i].value));
     }
 }
 
@@ -362,11 +331,11 @@ static void put_run(FILE *fp, const struct idset *run)
 {
     uint64_t last = 0;
 
-    put(fp, idset_nranges(run));
+    bytes_put(fp, idset_nranges(run));
     for (size_t i = 0; i < idset_nranges(run); i++) {
         struct idrange r = idset_range(run, i);
-        put(fp, r.lo - last);
-        put(fp, r.hi - r.lo);
+        bytes_put(fp, r.lo - last);
+        bytes_put(fp, r.hi - r.lo);
         last = r.hi;
     }
 }
@@ -374,47 +343,45 @@ static void put_run(FILE *fp, const struct idset *run)
 static void put_vertex(struct store *s, FILE *fp, const struct vertex *v,
                        unsigned has)
 {
-    put(fp, has);
-    put(fp, (uint64_t)word_id(s, v->type));
+    bytes_put(fp, has);
+    bytes_put(fp, (uint64_t)word_id(s, v->type));
     if (has & HAS_NUMBER)
-        put(fp, v->number);
+        bytes_put(fp, v->number);
     if (has & HAS_ID)
-        put(fp, (uint64_t)v->id);
+        bytes_put(fp, (uint64_t)v->id);
     if (has & HAS_BASENAME)
-        put(fp, (uint64_t)word_id(s, v->basename));
+        bytes_put(fp, (uint64_t)word_id(s, v->basename));
     if (has & HAS_RUN)
         put_run(fp, v->run);
     if (has & HAS_NAME)
-        put_text(fp, v->name);
+        put_string(fp, v->name);
     if (has & HAS_UNIT)
-        put(fp, (uint64_t)word_id(s, v->unit));
+        bytes_put(fp, (uint64_t)word_id(s, v->unit));
     if (has & HAS_UUID)
-        put_text(fp, v->uuid);
+        put_string(fp, v->uuid);
     if (has & HAS_HOME)
-        put(fp, (uint64_t)word_id(s, v->home));
+        bytes_put(fp, (uint64_t)word_id(s, v->home));
     if (has & HAS_ABOVE)
-        put_text(fp, v->above);
+        put_string(fp, v->above);
     if (has & HAS_PROPERTIES)
         put_properties(s, fp, v->properties);
     if (has & HAS_EXTRA)
         put_json(fp, v->extra);
     if (has & HAS_SIZE)
-        put_signed(fp, v->size);
+        bytes_put_signed(fp, v->size);
     if (has & HAS_RANK)
-        put_signed(fp, v->rank);
+        bytes_put_signed(fp, v->rank);
 }
 
 static void get_properties(struct row *r, struct rset *rs, struct vertex *v)
 {
-    size_t n = get(r);
+    size_t n = bytes_get_count(&r->in);
     struct property *list;
 
-    if (n > (size_t)(r->end - r->at))
-        store_corrupt(r->s, "properties");
     list = xcalloc(n, sizeof(*list));
     for (size_t i = 0; i < n; i++) {
-        list[i].key = word_at(r->s, (int64_t)get(r));
-        list[i].value = word_at(r->s, (int64_t)get(r));
+        list[i].key = get_word(r);
+        list[i].value = get_word(r);
     }
     vertex_set_properties(rs, v, list, n);
     free(list);
@@ -425,11 +392,11 @@ static struct idset *get_run(struct row *r)
     struct idset *run = idset_create();
     uint64_t last = 0;
 
-    for (uint64_t n = get(r); n > 0; n--) {
-        uint64_t lo = last + get(r);
-        last = lo + get(r);
+    for (uint64_t n = bytes_get(&r->in); n > 0; n--) {
+        uint64_t lo = last + bytes_get(&r->in);
+        last = lo + bytes_get(&r->in);
         if (last > IDSET_MAX || lo > last)
-            store_corrupt(r->s, "a run of pools");
+            store_corrupt(r->in.s, "a run of pools");
         idset_add(run, (uint32_t)lo, (uint32_t)last);
     }
     return run;
@@ -439,17 +406,17 @@ static struct idset *get_run(struct row *r)
 static struct vertex *get_vertex(struct row *r, struct rset *rs,
                                  struct vertex *parent, unsigned *has)
 {
-    unsigned what = *has = (unsigned)get(r);
-    struct vertex *v = vertex_create(rs, word_at(r->s, (int64_t)get(r)));
+    unsigned what = *has = (unsigned)bytes_get(&r->in);
+    struct vertex *v = vertex_create(rs, get_word(r));
 
     v->parent = parent;
     v->number = r->number += 1;
     if (what & HAS_NUMBER)
-        v->number = r->number = (uint32_t)get(r);
+        v->number = r->number = (uint32_t)bytes_get(&r->in);
     if (what & HAS_ID)
-        v->id = (int64_t)get(r);
+        v->id = (int64_t)bytes_get(&r->in);
     if (what & HAS_BASENAME)
-        v->basename = word_at(r->s, (int64_t)get(r));
+        v->basename = get_word(r);
     if (what & HAS_RUN)
         v->run = get_run(r);
     if (what & HAS_NAME)
@@ -457,11 +424,11 @@ static struct vertex *get_vertex(struct row *r, struct rset *rs,
     else if (!v->run)
         v->name = rset_name_by_id(rs, v->basename, v->id);
     if (what & HAS_UNIT)
-        v->unit = word_at(r->s, (int64_t)get(r));
+        v->unit = get_word(r);
     if (what & HAS_UUID)
         v->uuid = get_text(r, rs);
     if (what & HAS_HOME)
-        v->home = word_at(r->s, (int64_t)get(r));
+        v->home = get_word(r);
     if (what & HAS_ABOVE)
         v->above = get_text(r, rs);
     if (what & HAS_PROPERTIES)
@@ -469,8 +436,8 @@ static struct vertex *get_vertex(struct row *r, struct rset *rs,
     if (what & HAS_EXTRA)
         v->extra = get_json(r);
     if (what & HAS_SIZE)
-        v->size = get_signed(r);
-    v->rank = what & HAS_RANK ? get_signed(r) : parent ? parent->rank : -1;
+        v->size = bytes_get_signed(&r->in);
+    v->rank = what & HAS_RANK ? bytes_get_signed(&r->in) : parent ? parent->rank : -1;
     v->exclusive = what & IS_EXCLUSIVE;
     v->implied = what & IS_IMPLIED;
     return v;
@@ -499,7 +466,7 @@ static void end_row(struct writing *w)
 {
     memory_close(w->fp);
     if (w->len > 0)
-        put_row(w->s, w->id++, w->bytes, w->len);
+        facts_put(w->s, w->id++, w->bytes, w->len);
     free(w->bytes);
 }
 
@@ -548,7 +515,7 @@ static void put_tree(struct writing *w, const struct vertex *v)
         while (last->next || last->child)
             last = last->next ? last->next : last->child;
         w->number = last->number;
-        put(w->fp, last->number - v->number);
+        bytes_put(w->fp, last->number - v->number);
     } else if (v->child) {
         put_children(w, v);
     }
@@ -556,7 +523,7 @@ static void put_tree(struct writing *w, const struct vertex *v)
 
 static void put_children(struct writing *w, const struct vertex *parent)
 {
-    put(w->fp, count_children(parent));
+    bytes_put(w->fp, count_children(parent));
     for (const struct vertex *c = parent->child; c; c = c->next)
         put_tree(w, c);
 }
@@ -569,10 +536,10 @@ static void write_pools(struct store *s, const struct rset *rs)
     for (const struct vertex *v = rs->loose; v; v = v->next)
         n++;
     begin_row(&w);
-    put(w.fp, rs->root != NULL);
+    bytes_put(w.fp, rs->root != NULL);
     if (rs->root)
         put_tree(&w, rs->root);
-    put(w.fp, n);
+    bytes_put(w.fp, n);
     for (const struct vertex *v = rs->loose; v; v = v->next)
         put_tree(&w, v);
     end_row(&w);
@@ -582,14 +549,22 @@ static void write_pools(struct store *s, const struct rset *rs)
 static struct vertex *get_children(struct row *r, struct rset *rs,
                                    struct vertex *parent);
 
-/* Rows of what is in nodes come in the order of the nodes. */
+/*
+ * Rows of what is in nodes come in the order of the nodes; of a set that is
+ * read in pieces each when it is asked for.
+ */
 static void get_inside(struct row *r, struct rset *rs, struct vertex *v)
 {
-    struct row in = {r->s, r->insides, .number = v->number};
+    struct row in = row_of(r->in.s, r->insides);
 
+    if (!r->insides) {
+        v->child = &rs->closed;
+        return;
+    }
+    in.number = v->number;
     next_row(&in);
     if (sqlite3_column_int64(in.st, 0) != INSIDE + v->number)
-        store_corrupt(r->s, "what is in a node");
+        store_corrupt(r->in.s, "what is in a node");
     v->child = get_children(&in, rs, v);
 }
 
@@ -599,12 +574,12 @@ static struct vertex *get_tree(struct row *r, struct rset *rs,
     struct vertex *v;
     unsigned has;
 
-    if (r->at == r->end)
+    if (r->in.at == r->in.end)
         next_row(r);
     v = get_vertex(r, rs, parent, &has);
     if (has & IS_CLOSED) {
         get_inside(r, rs, v);
-        r->number += (uint32_t)get(r);
+        r->number += (uint32_t)bytes_get(&r->in);
     } else if (has & HAS_CHILDREN) {
         v->child = get_children(r, rs, v);
     }
@@ -626,22 +601,40 @@ static struct vertex *get_list_of(struct row *r, struct rset *rs,
 static struct vertex *get_children(struct row *r, struct rset *rs,
                                    struct vertex *parent)
 {
-    return get_list_of(r, rs, parent, get(r));
+    return get_list_of(r, rs, parent, bytes_get(&r->in));
 }
 
 static uint32_t read_pools(struct store *s, struct rset *rs)
 {
-    struct row r = {s, .st = ask_rows(s, "pools", POOLS, INSIDE),
-                    .insides = ask_rows(s, "insides", INSIDE, LINKS)};
+    struct row r = row_of(s, ask_rows(s, "pools", POOLS, INSIDE));
     bool root;
 
+    if (!rs->source)
+        r.insides = ask_rows(s, "insides", INSIDE, LINKS);
+
     next_row(&r);
-    root = get(&r);
+    root = bytes_get(&r.in);
     rs->root = root ? get_tree(&r, rs, NULL) : NULL;
     rs->loose = get_children(&r, rs, NULL);
     sqlite3_reset(r.st);
-    sqlite3_reset(r.insides);
+    if (r.insides)
+        sqlite3_reset(r.insides);
     return r.number;
+}
+
+void facts_open(struct store *s, struct vertex *v)
+{
+    struct row r = row_of(s, ask_rows(s, "one inside", INSIDE + v->number,
+                                      INSIDE + v->number + 1));
+    size_t n = s->rs->nvertices;
+
+    r.number = v->number;
+    next_row(&r);
+    v->child = get_children(&r, s->rs, v);
+    sqlite3_reset(r.st);
+    for (; n < s->rs->nvertices; n++)
+        if (!s->rs->vertices[n]->run && s->rs->vertices[n]->number <= s->nnumbers)
+            s->by_number[s->rs->vertices[n]->number] = s->rs->vertices[n];
 }
 
 /* --- edges -------------------------------------------------------------- */
@@ -657,11 +650,11 @@ static void write_links(struct store *s, const struct rset *rs)
             end_row(&w);
             begin_row(&w);
         }
-        put(w.fp, (uint64_t)word_id(s, l->subsystem));
-        put(w.fp, (uint64_t)word_id(s, l->relationship));
-        put(w.fp, l->source->number);
-        put(w.fp, l->target->number);
-        put(w.fp, l->extra != NULL);
+        bytes_put(w.fp, (uint64_t)word_id(s, l->subsystem));
+        bytes_put(w.fp, (uint64_t)word_id(s, l->relationship));
+        bytes_put(w.fp, l->source->number);
+        bytes_put(w.fp, l->target->number);
+        bytes_put(w.fp, l->extra != NULL);
         if (l->extra)
             put_json(w.fp, l->extra);
     }
@@ -671,18 +664,16 @@ static void write_links(struct store *s, const struct rset *rs)
 
 static void read_links(struct store *s, struct rset *rs)
 {
-    struct row r = {s, .st = ask_rows(s, "links", LINKS, END)};
+    struct row r = row_of(s, ask_rows(s, "links", LINKS, END));
 
-    while (store_row(s, r.st)) {
-        r.at = sqlite3_column_blob(r.st, 1);
-        r.end = r.at + sqlite3_column_bytes(r.st, 1);
-        while (r.at < r.end) {
+    while (begin_bytes(&r)) {
+        while (r.in.at < r.in.end) {
             struct link l = {0};
-            l.subsystem = word_at(s, (int64_t)get(&r));
-            l.relationship = word_at(s, (int64_t)get(&r));
-            l.source = vertex_of_number(s, (int64_t)get(&r));
-            l.target = vertex_of_number(s, (int64_t)get(&r));
-            if (get(&r))
+            l.subsystem = get_word(&r);
+            l.relationship = get_word(&r);
+            l.source = vertex_of_number(s, (int64_t)bytes_get(&r.in));
+            l.target = vertex_of_number(s, (int64_t)bytes_get(&r.in));
+            if (bytes_get(&r.in))
                 l.extra = get_json(&r);
             rset_add_link(rs, &l);
             json_decref(l.extra);
@@ -694,8 +685,11 @@ static void read_links(struct store *s, struct rset *rs)
 
 struct rset *facts_read(struct store *s)
 {
-    struct rset *rs = rset_create();
+    struct rset *rs = s->rs = rset_create();
 
+    rs->closed.closed = true;
+    if (s->source.open)
+        rs->source = &s->source;
     words_read(s, rs);
     read_header(s, rs);
     rs->numbers = read_pools(s, rs);
@@ -710,4 +704,6 @@ void facts_write(struct store *s, struct rset *rs)
     write_header(s, rs);
     write_pools(s, rs);
     write_links(s, rs);
+    store_do(s, "UPDATE store SET linked = ?", "i", (int64_t)(rs->nlinks > 0));
+    rs->numbers = rs->usage->types.nnumbers;
 }

@@ -18,11 +18,10 @@ static struct address address_in(sqlite3_stmt *st, int column)
 {
     return (struct address){
         .lot = sqlite3_column_int64(st, column),
-        .members = (uint32_t)sqlite3_column_int64(st, column + 1),
-        .up = sqlite3_column_int64(st, column + 2),
-        .pool = sqlite3_column_int64(st, column + 3),
-        .at = (uint32_t)sqlite3_column_int64(st, column + 4),
-        .n = (uint32_t)sqlite3_column_int64(st, column + 5),
+        .up = sqlite3_column_int64(st, column + 1),
+        .pool = sqlite3_column_int64(st, column + 2),
+        .at = (uint32_t)sqlite3_column_int64(st, column + 3),
+        .n = (uint32_t)sqlite3_column_int64(st, column + 4),
     };
 }
 
@@ -40,8 +39,9 @@ static struct term term_in(struct store *s, sqlite3_stmt *st, int column)
     };
 }
 
-/* name, kind, units, address (6), term (5) */
-static void read_grant(struct store *s, struct usage *u, sqlite3_stmt *st)
+/* name, kind, units, address (5), term (5); of an outer lot (NULL: any). */
+static void read_grant(struct store *s, struct usage *u, struct lot *outer,
+                       sqlite3_stmt *st)
 {
     const char *name = column_text(st, 0);
     int64_t kind = sqlite3_column_int64(st, 1);
@@ -54,10 +54,10 @@ static void read_grant(struct store *s, struct usage *u, sqlite3_stmt *st)
         store_corrupt(s, "a grant");
     job = job_get(u, name);
     if (kind == GRANT_CLAIM) {
-        like = term_in(s, st, 9);
+        like = term_in(s, st, 8);
         term = job_term(job, &like);
     }
-    lots = address_lots(s, u, &a);
+    lots = address_lots(s, u, outer, &a);
     for (size_t i = 0; i < lots.n; i++) {
         lot_changing(u, lots.list[i]);
         grant_add(u, job, lots.list[i], (enum grant_kind)kind, term,
@@ -68,16 +68,16 @@ static void read_grant(struct store *s, struct usage *u, sqlite3_stmt *st)
 }
 
 #define GRANT_COLUMNS \
-    "name, kind, units, lot, members, up, pool, at, n, owner, start, end, " \
+    "name, kind, units, lot, up, pool, at, n, owner, start, end, " \
     "nslots, reserved"
 #define GRANTS_WERE                                              \
-    "SELECT job, seq, kind, term, units, lot, members, up, "     \
+    "SELECT job, seq, kind, term, units, lot, up, "     \
     "  pool, at, n FROM grants WHERE job NOT IN "                \
     "  (SELECT id FROM old_job WHERE id NOT NULL) "              \
     "  AND job NOT IN (SELECT job.id FROM job JOIN old_job "     \
     "  ON job.name = old_job.name) "                             \
     "UNION ALL SELECT job, seq, kind, term, units, lot, "        \
-    "  members, up, pool, at, n FROM old_grants"
+    "  up, pool, at, n FROM old_grants"
 #define TERMS_WERE                                               \
     "SELECT * FROM old_term UNION ALL SELECT * FROM term "       \
     "WHERE job NOT IN (SELECT job FROM old_term)"
@@ -119,7 +119,22 @@ static void read_grants(struct store *s, struct usage *u)
         "");
 
     while (store_row(s, st))
-        read_grant(s, u, st);
+        read_grant(s, u, NULL, st);
+}
+
+/* state, address (5) */
+static void read_state(struct store *s, struct usage *u, struct lot *outer,
+                       sqlite3_stmt *st)
+{
+    int64_t state = sqlite3_column_int64(st, 0);
+    struct address a = address_in(st, 1);
+    struct lots lots = address_lots(s, u, outer, &a);
+
+    if (state < 0 || state >= POOL_STATES)
+        store_corrupt(s, "a state");
+    for (size_t i = 0; i < lots.n; i++)
+        lot_set_state(u, lots.list[i], (enum pool_state)state);
+    free(lots.list);
 }
 
 static void read_states(struct store *s, struct usage *u)
@@ -128,20 +143,31 @@ static void read_states(struct store *s, struct usage *u)
                 && store_number(s, "SELECT states_saved FROM store");
     sqlite3_stmt *st = store_ask(
         s,
-        were ? "SELECT state, lot, members, up, pool, at, n FROM old_state"
-             : "SELECT state, lot, members, up, pool, at, n FROM state",
+        were ? "SELECT state, lot, up, pool, at, n FROM old_state"
+             : "SELECT state, lot, up, pool, at, n FROM state",
         "");
 
-    while (store_row(s, st)) {
-        int64_t state = sqlite3_column_int64(st, 0);
-        struct address a = address_in(st, 1);
-        struct lots lots = address_lots(s, u, &a);
-        if (state < 0 || state >= POOL_STATES)
-            store_corrupt(s, "a state");
-        for (size_t i = 0; i < lots.n; i++)
-            lot_set_state(u, lots.list[i], (enum pool_state)state);
-        free(lots.list);
-    }
+    while (store_row(s, st))
+        read_state(s, u, NULL, st);
+}
+
+void jobs_load_lot(struct store *s, struct usage *u, struct lot *lot)
+{
+    int64_t key = address_of(s, lot).lot;
+    sqlite3_stmt *st = store_ask(
+        s,
+        "SELECT " GRANT_COLUMNS " FROM grants JOIN job ON job.id = grants.job "
+        "LEFT JOIN term ON term.id = grants.term WHERE lot = ? ORDER BY seq",
+        "i", key);
+
+    while (store_row(s, st))
+        read_grant(s, u, lot, st);
+    st = store_ask(s,
+                   "SELECT state, lot, up, pool, at, n FROM state "
+                   "WHERE lot = ?",
+                   "i", key);
+    while (store_row(s, st))
+        read_state(s, u, lot, st);
 }
 
 void jobs_load(struct store *s, struct rset *rs)
@@ -209,7 +235,7 @@ static struct stored_list read_stored(struct store *s, int64_t id)
     struct stored_list old = {0};
     sqlite3_stmt *st = store_ask(
         s,
-        "SELECT kind, seq, units, lot, members, up, pool, at, n, owner, start, "
+        "SELECT kind, seq, units, lot, up, pool, at, n, owner, start, "
         "end, nslots, reserved FROM grants LEFT JOIN term "
         "ON term.id = grants.term WHERE grants.job = ? "
         "ORDER BY kind, lot, up, pool, at, seq",
@@ -222,7 +248,7 @@ static struct stored_list read_stored(struct store *s, int64_t id)
             .seq = sqlite3_column_int64(st, 1),
             .units = sqlite3_column_int64(st, 2),
             .a = address_in(st, 3),
-            .term = term_in(s, st, 9),
+            .term = term_in(s, st, 8),
         };
     }
     return old;
@@ -243,41 +269,26 @@ static int compare_places(const struct stored *a, const struct stored *b)
     return c ? c : compare_numbers(a->a.pool, b->a.pool);
 }
 
-/* Has the one all members of the other? */
-static bool covers(const struct stored *old, const struct stored *now)
-{
-    return old->kind == now->kind && old->a.up == now->a.up
-           && old->a.pool == now->a.pool && old->a.lot <= now->a.lot
-           && (old->a.lot == now->a.lot
-               || now->a.lot + now->a.members <= old->a.lot + old->a.members)
-           && old->a.at <= now->a.at
-           && now->a.at + now->a.n <= old->a.at + old->a.n;
-}
-
 /*
  * The place in the order of giving that a grant has: that of a row of which it
  * is a part, best of one that says the same of it. 0: it is new.
  */
 static int64_t find_seq(const struct stored_list *old, const struct stored *now)
 {
-    int64_t seq = 0;
     size_t lo = 0, hi = old->n;
+    int64_t seq = 0;
 
-    if (now->a.lot > UINT32_MAX)
-        while (lo < hi) { /* a pool: its rows stand beside each other */
-            size_t mid = lo + (hi - lo) / 2;
-            if (compare_places(&old->list[mid], now) < 0)
-                lo = mid + 1;
-            else
-                hi = mid;
-        }
-    for (; lo < old->n; lo++) {
+    while (lo < hi) { /* the first row of its place */
+        size_t mid = lo + (hi - lo) / 2;
+        if (compare_places(&old->list[mid], now) < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    for (; lo < old->n && compare_places(&old->list[lo], now) == 0; lo++) {
         const struct stored *row = &old->list[lo];
-        if (now->a.lot > UINT32_MAX && compare_places(row, now) > 0)
-            break;
-        if (row->a.lot > now->a.lot && row->kind >= now->kind)
-            break;
-        if (!covers(row, now))
+        if (row->a.at > now->a.at
+            || row->a.at + row->a.n < now->a.at + now->a.n)
             continue;
         if (row->units == now->units && term_is_like(&row->term, &now->term))
             return row->seq;
@@ -302,12 +313,6 @@ static char *path_of(struct store *s, const struct lot *lot,
     xasprintf(&path, "%s/%s", place, v->basename);
     free(place);
     return path;
-}
-
-static int64_t next_seq(struct store *s)
-{
-    store_do(s, "UPDATE store SET seq = seq + 1", "");
-    return store_number(s, "SELECT seq FROM store");
 }
 
 /* Terms of claims by their rows. */
@@ -336,6 +341,7 @@ static int64_t term_id(struct store *s, struct term_ids *ids, int64_t job,
     return ids->list[ids->n++].id;
 }
 
+/* A row for each target of a run, so that each is read by itself. */
 static void write_grant(struct store *s, int64_t job, const struct grant *g,
                         const struct stored_list *old, struct term_ids *ids)
 {
@@ -343,23 +349,31 @@ static void write_grant(struct store *s, int64_t job, const struct grant *g,
                          .kind = g->term->kind,
                          .units = g->units,
                          .term = *g->term};
-    int64_t seq = find_seq(old, &now);
+    uint32_t members = outer_lot(g->lot)->n;
+    int64_t term = now.kind == GRANT_CLAIM ? term_id(s, ids, job, g->term) : 0;
     char *path = path_of(s, g->lot, &now.a);
 
-    store_do(s,
-             "INSERT INTO grants (job, seq, kind, term, units, lot, members, "
-             "up, pool, at, n, path) "
-             "VALUES (?, ?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?)",
-             "iiiiiiiiiiit", job, seq ? seq : next_seq(s), now.kind,
-             now.kind == GRANT_CLAIM ? term_id(s, ids, job, g->term)
-                                     : (int64_t)0,
-             now.units, now.a.lot, (int64_t)now.a.members, now.a.up, now.a.pool,
-             (int64_t)now.a.at, (int64_t)now.a.n, path);
+    for (; members > 0; members--, now.a.lot++) {
+        int64_t seq = find_seq(old, &now);
+        image_changes(s, now.a.lot);
+        store_do(s,
+                 "INSERT INTO grants (job, seq, kind, term, units, lot, up, "
+                 "pool, at, n, path) "
+                 "VALUES (?, ?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?)",
+                 "iiiiiiiiiit", job, seq ? seq : ++s->seq, now.kind, term,
+                 now.units, now.a.lot, now.a.up, now.a.pool, (int64_t)now.a.at,
+                 (int64_t)now.a.n, path);
+    }
     free(path);
 }
 
 static void drop_job(struct store *s, int64_t id)
 {
+    sqlite3_stmt *st = store_ask(s, "SELECT lot FROM grants WHERE job = ?", "i",
+                                 id);
+
+    while (store_row(s, st))
+        image_changes(s, sqlite3_column_int64(st, 0));
     store_do(s, "DELETE FROM grants WHERE job = ?", "i", id);
     store_do(s, "DELETE FROM term WHERE job = ?", "i", id);
 }
@@ -399,19 +413,26 @@ static void write_job(struct store *s, const char *name, const struct job *job,
 
 static void write_states(struct store *s, struct usage *u)
 {
+    sqlite3_stmt *st = store_ask(s, "SELECT lot FROM state", "");
+
+    while (store_row(s, st))
+        image_changes(s, sqlite3_column_int64(st, 0));
     keep_states(s);
     store_do(s, "DELETE FROM state", "");
     for (struct lot *lot = lot_child(&u->top); lot;
-         lot = lot_next_in(&u->top, lot)) {
-        struct address a;
-        if (lot->state == STATE_UP)
-            continue;
-        a = address_of(s, lot);
-        store_do(s,
-                 "INSERT INTO state (state, lot, members, up, pool, at, n) "
-                 "VALUES (?, ?, ?, ?, ?, ?, ?)",
-                 "iiiiiii", (int64_t)lot->state, a.lot, (int64_t)a.members,
-                 a.up, a.pool, (int64_t)a.at, (int64_t)a.n);
+         lot = lot_next_in(u, &u->top, lot)) {
+        struct address a = {0};
+        uint32_t n = lot->state != STATE_UP ? outer_lot(lot)->n : 0;
+        if (n > 0)
+            a = address_of(s, lot);
+        for (; n > 0; n--, a.lot++) {
+            image_changes(s, a.lot);
+            store_do(s,
+                     "INSERT INTO state (state, lot, up, pool, at, n) "
+                     "VALUES (?, ?, ?, ?, ?, ?)",
+                     "iiiiii", (int64_t)lot->state, a.lot, a.up, a.pool,
+                     (int64_t)a.at, (int64_t)a.n);
+        }
     }
 }
 
@@ -419,11 +440,13 @@ void jobs_write(struct store *s, struct rset *rs)
 {
     struct usage *u = usage_get(rs);
 
+    s->seq = store_number(s, "SELECT seq FROM store");
     for (size_t i = 0; i < u->watch.jobs.count; i++) {
         const char *name = u->watch.jobs.slots[i].key;
         write_job(s, name, job_find(u, name),
                   u->watch.jobs.slots[i].value.number == JOB_ENDED);
     }
+    store_do(s, "UPDATE store SET seq = ?", "i", s->seq);
     if (u->watch.states)
         write_states(s, u);
     usage_forget_changes(u);

@@ -34,7 +34,7 @@ static void run_script(struct store *s, const char *sql)
 }
 
 /* All that is in the set, in a database in memory. */
-static void fill(struct store *s, struct rset *rs)
+static void fill(struct store *s, struct rset *rs, double now)
 {
     char version[128];
 
@@ -49,9 +49,12 @@ static void fill(struct store *s, struct rset *rs)
     run_script(s, store_schema);
     s->rs = rs;
     facts_write(s, rs);
+    types_write(s, usage_begin(rs));
+    address_index(s, rs);
     usage_watch(rs->usage);
     usage_note_all(rs->usage);
     jobs_write(s, rs);
+    images_write(s, rs->usage, now);
     targets_write(s, rs, true);
     run_script(s, "DELETE FROM old_facts; DELETE FROM old_job;"
                   "UPDATE store SET states_saved = 0; COMMIT; VACUUM;");
@@ -141,7 +144,7 @@ void store_create(const char *file, struct rset *rs,
     sqlite3_int64 len;
 
     refuse_old(s);
-    fill(s, rs);
+    fill(s, rs, time_now());
     bytes = sqlite3_serialize(s->db, "main", &len, 0);
     if (!bytes)
         memory_exhausted();
@@ -215,6 +218,8 @@ void store_close(struct store *s)
     sqlite3_close(s->db);
     store_unlock(s);
     words_end(s);
+    map_fini(&s->changed);
+    free(s->pending);
     address_end(s);
     free(s->file);
     free(s);
@@ -227,6 +232,17 @@ struct rset *store_read(struct store *s)
     usage_watch(s->rs->usage);
     if (s->mode == STORE_LEASE)
         store_do(s, "COMMIT", "");
+    return s->rs;
+}
+
+struct rset *store_read_pieces(struct store *s, double now)
+{
+    if (store_number(s, "SELECT linked FROM store"))
+        return store_read(s);
+    pieces_prepare(s);
+    s->rs = facts_read(s);
+    pieces_begin(s, now);
+    usage_watch(s->rs->usage);
     return s->rs;
 }
 
@@ -277,8 +293,9 @@ void store_record(struct store *s, const struct operation *op)
 
 void store_sync(struct store *s)
 {
-    struct usage *u = usage_get(s->rs);
+    struct usage *u = usage_begin(s->rs);
     bool facts = false, states = u->watch.states;
+    double now = 0;
 
     if (s->npending == 0)
         return;
@@ -287,13 +304,18 @@ void store_sync(struct store *s)
     for (size_t i = 0; i < s->npending; i++) {
         write_past(s, &s->pending[i]);
         facts = facts || s->pending[i].facts;
+        now = s->pending[i].time;
         free((char *)s->pending[i].job);
     }
     s->npending = 0;
     drop_past(s);
-    if (facts)
+    if (facts) {
         facts_write(s, s->rs);
+        types_write(s, usage_begin(s->rs));
+        address_index(s, s->rs); /* runs may be others */
+    }
     jobs_write(s, s->rs);
+    images_write(s, u, now);
     if (facts || states)
         targets_write(s, s->rs, false);
     commit(s);

@@ -59,6 +59,13 @@ void store_close(struct store *s);
  */
 struct rset *store_read(struct store *s);
 
+/*
+ * The same in pieces (model/records/pieces.h): what is not asked for is not
+ * read. For matches at a time by the policy `first`, and for what is done to
+ * one job; commands on facts, states or all jobs read the whole.
+ */
+struct rset *store_read_pieces(struct store *s, double now);
+
 /* What somebody did. */
 struct operation {
     double time;

@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "model/records/usage.h"
+#include "model/records/pieces.h"
 #include "store/store.h"
 
 enum { STATEMENTS = 64 };
@@ -28,6 +29,13 @@ struct store {
     size_t nnumbers;
     struct target_range *ranks; /* runs of targets, in order */
     size_t nranks;
+    struct rset_source source; /* of a set that is read in pieces */
+    struct {
+        sqlite3_stmt *rows;
+        int64_t key; /* of the row at hand; beyond all keys: there is none */
+    } images[2]; /* of ranks, and of pools */
+    struct map changed; /* keys of lots whose images are others */
+    int64_t seq;               /* the last one in the order of giving */
     struct operation *pending; /* what store_sync() will commit */
     size_t npending;
     int log_pages;
@@ -86,7 +94,12 @@ void words_end(struct store *s);
 
 /* --- facts.c: the inventory --------------------------------------------- */
 
+/* A row becomes this; what was there when it was marked is kept. */
+void facts_put(struct store *s, int64_t id, const void *bytes, size_t len);
+
 struct rset *facts_read(struct store *s);
+/* Read what is in a node, of a set that is read in pieces. */
+void facts_open(struct store *s, struct vertex *v);
 /* Write those that are others than in the database. */
 void facts_write(struct store *s, struct rset *rs);
 
@@ -94,9 +107,8 @@ void facts_write(struct store *s, struct rset *rs);
 
 /* Where a lot is, by what stays. */
 struct address {
-    int64_t lot;      /* the outer one: of a run of targets the first rank, of a
-                         pool its number * 2^32 */
-    uint32_t members; /* of the outer lot */
+    int64_t lot;  /* the outer one: of a run of targets the rank, of a pool its
+                     number * 2^32 */
     int64_t up;   /* a pool in it in which the run lies; 0: the outer lot */
     int64_t pool; /* in that, by number; 0: it is the outer lot; below 0: of a
                      run, the word of its type */
@@ -107,16 +119,34 @@ struct address {
 void address_index(struct store *s, struct rset *rs);
 void address_end(struct store *s);
 
+/* Of a run of targets that of the first rank. */
 struct address address_of(struct store *s, const struct lot *lot);
+/* The outer lot in which it lies, or itself; and the one of a key. */
+const struct lot *outer_lot(const struct lot *lot);
+struct lot *lot_of_key(struct store *s, struct usage *u, int64_t key);
 /* The pool of a number. */
 struct vertex *vertex_of_number(struct store *s, int64_t number);
-/* The lots there, which are split. */
-struct lots address_lots(struct store *s, struct usage *u,
+/* The lots there, which are split; of an outer lot (NULL: find it). */
+struct lots address_lots(struct store *s, struct usage *u, struct lot *outer,
                          const struct address *a);
 
 void jobs_load(struct store *s, struct rset *rs);
+/* Those of one outer lot, of a set that is read in pieces. */
+void jobs_load_lot(struct store *s, struct usage *u, struct lot *lot);
 /* All jobs that changed, and states. */
 void jobs_write(struct store *s, struct rset *rs);
+
+/* --- lots.c: what is counted of outer lots ------------------------------ */
+
+/* What is known of types; and the images of lots that changed, at a time. */
+void types_write(struct store *s, struct usage *u);
+void images_write(struct store *s, struct usage *u, double now);
+/* The image of a lot may be another. */
+void image_changes(struct store *s, int64_t key);
+
+/* A set is going to be read in pieces; begin its usage, at a time. */
+void pieces_prepare(struct store *s);
+void pieces_begin(struct store *s, double now);
 
 /* targets.c: what the view of targets tells; all rows, or states alone. */
 void targets_write(struct store *s, struct rset *rs, bool all);

@@ -159,10 +159,11 @@ static void gather_had(struct had_list *l, const struct term *t)
 /* --- saying it ----------------------------------------------------------- */
 
 /* Is it, or something in it, marked as what the job's R lists? */
-static bool lists_part_of(struct lot *top, const struct job *job)
+static bool lists_part_of(struct usage *u, struct lot *top,
+                          const struct job *job)
 {
     for (struct lot *lot = job->nlisted ? top : NULL; lot;
-         lot = lot_next_in(top, lot))
+         lot = lot_next_in(u, top, lot))
         if (grant_find(lot, job, GRANT_LISTED))
             return true;
     return false;
@@ -172,10 +173,11 @@ static bool lists_part_of(struct lot *top, const struct job *job)
 static void say_listed(const struct rset *rs, const struct job *job,
                        struct lot *top, struct saying *s)
 {
-    bool part = lists_part_of(top, job);
+    struct usage *u = rs->usage;
+    bool part = lists_part_of(u, top, job);
 
-    for (struct lot *lot = part ? lot_next_in(top, top) : NULL; lot;
-         lot = lot_next_in(top, lot))
+    for (struct lot *lot = part ? lot_next_in(u, top, top) : NULL; lot;
+         lot = lot_next_in(u, top, lot))
         if (rlite_type(rs, lot->v->type) && grant_find(lot, job, GRANT_LISTED))
             saying_add_lot(s, lot);
     for (const struct vertex *v = part ? NULL : vertex_next(top->v, top->v, 0);

@@ -76,7 +76,7 @@ static void gather_states(struct gathered_marks *g, struct lot *top)
             gather_states(g, c);
     if (!vertex_is_target(top->v))
         return;
-    for (struct lot *lot = top; lot; lot = lot_next_in(top, lot))
+    for (struct lot *lot = top; lot; lot = lot_next_in(g->rs->usage, top, lot))
         if (lot->state != STATE_UP && is_spoken(g->rs, lot->v))
             saying_add_lot(
                 saying_of(g, MARK_STATE, pool_state_names[lot->state], NULL),

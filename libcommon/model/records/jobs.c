@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "model/records/pieces.h"
 #include "model/records/profile.h"
 
 /* --- what changed ------------------------------------------------------- */
@@ -60,7 +61,7 @@ static void grow(struct usage *u)
     }
 }
 
-struct job *job_find(const struct usage *u, const char *name)
+static struct job *find_job(const struct usage *u, const char *name)
 {
     struct job *job = u->nbuckets ? *bucket_of(u, name) : NULL;
 
@@ -69,9 +70,23 @@ struct job *job_find(const struct usage *u, const char *name)
     return job;
 }
 
+struct job *job_find(const struct usage *u, const char *name)
+{
+    struct rset_source *source = u->rs->source;
+    struct job *job = find_job(u, name);
+
+    if (!source || (job && job->whole))
+        return job;
+    source->read_job(source, (struct usage *)u, name);
+    job = find_job(u, name);
+    if (job)
+        job->whole = true;
+    return job;
+}
+
 struct job *job_get(struct usage *u, const char *name)
 {
-    struct job *job = job_find(u, name), **bucket;
+    struct job *job = find_job(u, name), **bucket;
 
     if (job)
         return job;

@@ -75,7 +75,7 @@ static struct lot *new_lot(struct usage *u, struct lot *parent,
     return lot;
 }
 
-static struct inside *new_inside(struct usage *u)
+struct inside *lot_inside(struct usage *u)
 {
     struct inside *in;
 
@@ -124,9 +124,8 @@ static void remove_lot(struct usage *u, struct lot *lot)
     free_lot(u, lot);
 }
 
-/* A lot of a stretch of members, after the last child. */
-static struct lot *append_lot(struct usage *u, struct lot *parent,
-                              struct lot *last, const struct span *span)
+struct lot *lot_append(struct usage *u, struct lot *parent, struct lot *last,
+                       const struct span *span)
 {
     struct lot *lot = new_lot(u, parent, span->v, span->lo,
                               span->hi - span->lo + 1);
@@ -149,16 +148,17 @@ struct lot *lot_open(struct usage *u, struct lot *lot)
     struct span *spans;
     size_t n;
 
+    lot_load(u, lot);
     if (lot->in || (!lot->v->child && lot != &u->top))
         return lot_child(lot);
-    lot->in = new_inside(u);
+    lot->in = lot_inside(u);
     sum_untouched(u, lot);
     n = vertex_spans(lot->v, &spans);
     for (size_t i = 0; i < n; i++)
-        last = append_lot(u, lot, last, &spans[i]);
+        last = lot_append(u, lot, last, &spans[i]);
     free(spans);
     for (struct vertex *v = u->rs->loose; v && lot == &u->top; v = v->next)
-        last = append_lot(u, lot, last, &(struct span){.v = v});
+        last = lot_append(u, lot, last, &(struct span){.v = v});
     return lot->in->child;
 }
 
@@ -169,7 +169,7 @@ static void sum_lot(struct usage *u, struct lot *lot)
     struct inside *old = lot->in, *in;
 
     lot_refresh(u, lot);
-    lot->in = in = old ? new_inside(u) : NULL;
+    lot->in = in = old ? lot_inside(u) : NULL;
     if (!old)
         return;
     *in = *old;
@@ -215,7 +215,7 @@ static struct lot *copy_lot(struct usage *u, struct lot *parent,
     copy->held = lot->held;
     if (!lot_nsaid(lot))
         return copy; /* what is in it can be made again */
-    copy->in = new_inside(u);
+    copy->in = lot_inside(u);
     for (const struct lot *c = lot->in->child; c; c = c->next) {
         struct lot *child = copy_lot(u, copy, c, c->at, c->n);
         insert_after(u, copy, last, child);
@@ -248,6 +248,7 @@ void lot_split(struct usage *u, struct lot *lot, uint32_t at, uint32_t n)
 
     if (before == 0 && after == 0)
         return;
+    lot_load(u, lot);
     if (u->looking)
         lot_come_back(u, lot);
     profile_leave(u, lot);
@@ -435,8 +436,10 @@ struct lot *lot_next(struct usage *u, const struct lot *top, struct lot *lot,
     return NULL;
 }
 
-struct lot *lot_next_in(const struct lot *top, struct lot *lot)
+struct lot *lot_next_in(struct usage *u, const struct lot *top,
+                        struct lot *lot)
 {
+    lot_load(u, lot);
     if (lot_child(lot))
         return lot_child(lot);
     for (; lot != top; lot = lot->parent)

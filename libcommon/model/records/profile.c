@@ -376,7 +376,7 @@ void profile_leave(struct usage *u, struct lot *top)
 {
     if (!u->has_profiles || lot_is_blank(top))
         return;
-    for (struct lot *lot = top; lot; lot = lot_next_in(top, lot)) {
+    for (struct lot *lot = top; lot; lot = lot_next_in(u, top, lot)) {
         if (lot->in && lot->in->profile)
             count_node(lot->in->profile, true);
         for (const struct grant *g = lot->grants; g; g = g->beside)
@@ -388,7 +388,7 @@ void profile_enter(struct usage *u, struct lot *top)
 {
     if (!u->has_profiles || lot_is_blank(top))
         return;
-    for (struct lot *lot = top; lot; lot = lot_next_in(top, lot)) {
+    for (struct lot *lot = top; lot; lot = lot_next_in(u, top, lot)) {
         profile_follow_state(u, lot);
         for (const struct grant *g = lot->grants; g; g = g->beside)
             profile_take(u, g);

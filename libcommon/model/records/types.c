@@ -22,9 +22,9 @@ int usage_type(const struct usage *u, const char *type)
 void usage_number(struct usage *u)
 {
     u->types.nnumbers = u->rs->numbers;
-    for (struct vertex *v = rset_first(u->rs); v; v = rset_next(u->rs, v))
-        if (u->rs->numbers == 0)
-            v->number = ++u->types.nnumbers;
+    for (struct vertex *v = u->rs->numbers ? NULL : rset_first(u->rs); v;
+         v = rset_next(u->rs, v))
+        v->number = ++u->types.nnumbers;
     u->above = (struct vertex){
         .type = "", .child = u->rs->root, .size = 1, .unit = ""};
 }
@@ -136,21 +136,47 @@ static const struct vertex *next_child(const struct usage *u,
     return child == u->rs->root ? u->rs->loose : child->next;
 }
 
+/* A new row for a vertex: its number, from 0. */
+static size_t add_row(struct usage *u, const struct vertex *v)
+{
+    struct types *t = &u->types;
+    size_t row = t->nrows++, width = t->count;
+
+    t->row_of[v == &u->above ? 0 : v->number] = t->nrows;
+    if ((row & (row - 1)) == 0) /* full: the room is a power of two */
+        t->rows = xreallocarray(t->rows, (row ? 2 * row : 1) * width,
+                                sizeof(*t->rows));
+    memset(&t->rows[row * width], 0, width * sizeof(*t->rows));
+    return row;
+}
+
+void usage_survey_inside(struct usage *u, const struct vertex *v)
+{
+    struct types *t = &u->types;
+
+    for (const struct vertex *c = v->child; c; c = c->next) {
+        size_t row;
+        if (!c->child)
+            continue;
+        usage_survey_inside(u, c);
+        row = add_row(u, c);
+        for (const struct vertex *o = c->child; o; o = o->next)
+            add_to_row(t, o, (unsigned)usage_type(u, o->type), usage_row(u, o),
+                       &t->rows[row * t->count]);
+    }
+}
+
 /* Children before parents; the depth of a set is bounded. */
 static void survey(struct usage *u, const struct vertex *v, bool in_node)
 {
     struct types *t = &u->types;
-    size_t row = t->nrows, width = t->count;
+    size_t row, width = t->count;
     const struct vertex *c = next_child(u, v, NULL);
     int above = usage_type(u, v->type);
 
     if (!c)
         return;
-    t->row_of[v == &u->above ? 0 : v->number] = ++t->nrows;
-    if ((row & (row - 1)) == 0) /* full: the room is a power of two */
-        t->rows = xreallocarray(t->rows, (row ? 2 * row : 1) * width,
-                                sizeof(*t->rows));
-    memset(&t->rows[row * width], 0, width * sizeof(*t->rows));
+    row = add_row(u, v);
     in_node = in_node || type_is_node(v->type);
     for (; c; c = next_child(u, v, c)) {
         unsigned ntype = (unsigned)usage_type(u, c->type);

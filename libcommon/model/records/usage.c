@@ -53,6 +53,8 @@ void lot_refresh(struct usage *u, struct lot *lot)
     bool staged = false;
     int nclaims = 0;
 
+    if (lot->stored)
+        return; /* it is counted, for now */
     lot->held = false;
     lot->taken = 0;
     for (const struct grant *g = lot->grants; g; g = g->beside) {
@@ -86,6 +88,7 @@ void lot_changing(struct usage *u, struct lot *lot)
 {
     struct seen seen;
 
+    lot_load(u, lot);
     if (!u->types.known)
         return;
     seen = see(u, lot, u->before);
@@ -124,7 +127,7 @@ void lot_changed(struct usage *u, struct lot *lot)
 
 bool lot_says(const struct lot *lot)
 {
-    return lot->grants || lot->state != STATE_UP;
+    return lot->stored || lot->grants || lot->state != STATE_UP;
 }
 
 bool lot_is_blank(const struct lot *lot)
@@ -145,8 +148,10 @@ void lot_said(struct lot *lot, bool first)
 
 void lot_set_state(struct usage *u, struct lot *lot, enum pool_state state)
 {
-    bool said = lot_says(lot);
+    bool said;
 
+    lot_load(u, lot);
+    said = lot_says(lot);
     u->watch.states = true;
     lot_changing(u, lot);
     lot->state = state;
@@ -256,7 +261,7 @@ void usage_look_at(struct usage *u, const struct period *when)
 
     if (same_period(&u->when, when))
         return;
-    all = worth_counting(u, when);
+    all = u->rs->source || worth_counting(u, when);
     if (!all)
         usage_profiles(u);
     if (all || !u->has_profiles || u->nbeside > 0) {
@@ -306,7 +311,7 @@ struct usage *usage_create(struct rset *rs)
 uint32_t usage_walk(struct usage *u)
 {
     if (++u->walks == 0) /* round again: what was seen long ago is forgotten */
-        for (struct lot *lot = &u->top; lot; lot = lot_next_in(&u->top, lot))
+        for (struct lot *lot = &u->top; lot; lot = lot_next_in(u, &u->top, lot))
             lot->seen = 0;
     u->walks += u->walks == 0;
     return u->walks;
@@ -325,19 +330,25 @@ static int64_t *row_room(int64_t *old, size_t width)
     return xcalloc(width, sizeof(*old));
 }
 
-struct usage *usage_begin(struct rset *rs)
+/* Types are known: so wide are rows. */
+void usage_make_room(struct usage *u)
 {
-    struct usage *u = usage_get(rs);
-    size_t width;
+    size_t width = (size_t)USAGE_ROWS * u->types.count + 1;
 
-    if (u->types.known)
-        return u;
-    usage_survey(u);
-    width = (size_t)USAGE_ROWS * u->types.count + 1;
     u->before = row_room(u->before, width);
     u->after = row_room(u->after, width);
     u->above_rows = row_room(u->above_rows, width);
     u->pulled = row_room(u->pulled, width);
+}
+
+struct usage *usage_begin(struct rset *rs)
+{
+    struct usage *u = usage_get(rs);
+
+    if (u->types.known)
+        return u;
+    usage_survey(u);
+    usage_make_room(u);
     lots_sum(u);
     return u;
 }

@@ -69,6 +69,8 @@ struct lot {
     enum pool_state state : 8; /* its own; it may lie in what is not up */
     bool blocked : 1;          /* held whole, not up or staged */
     bool touched : 1;          /* held, shared, not up or staged */
+    bool stored : 1; /* its grants, and what is in it, are not read yet, but
+                        counted: see pieces.h */
     bool held : 1;             /* some of it claimed in the period, or shared */
 };
 
@@ -243,6 +245,9 @@ bool usage_is_child(const struct usage *u, int ntype,
 /* All units of a type below a vertex, of each member of a run. */
 int64_t usage_total(const struct usage *u, const struct vertex *v, int ntype);
 
+/* The same of all types: a row; NULL: there is nothing below it. */
+const int64_t *usage_row(const struct usage *u, const struct vertex *v);
+
 /* Every pool of a type has so many units of another below it at least. */
 int64_t usage_least_below(const struct usage *u, int ntype, int below);
 
@@ -362,6 +367,14 @@ void lot_set_state(struct usage *u, struct lot *lot, enum pool_state state);
  */
 size_t lot_sharers(struct usage *u, const struct lot *lot, struct job ***list);
 
+/* See to it that the grants of a lot are there, and lots in it. */
+void lot_read(struct usage *u, struct lot *lot);
+static inline void lot_load(struct usage *u, struct lot *lot)
+{
+    if (lot->stored)
+        lot_read(u, lot);
+}
+
 /* The first child of a lot; its children are made if they are not yet. */
 struct lot *lot_open(struct usage *u, struct lot *lot);
 
@@ -378,7 +391,8 @@ struct lot *lot_next(struct usage *u, const struct lot *top, struct lot *lot,
                      bool over);
 
 /* The same of lots that are there: others have no grants. */
-struct lot *lot_next_in(const struct lot *top, struct lot *lot);
+struct lot *lot_next_in(struct usage *u, const struct lot *top,
+                        struct lot *lot);
 
 /* Units of a pool that nobody has. */
 int64_t lot_free(const struct lot *lot);

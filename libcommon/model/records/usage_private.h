@@ -17,8 +17,11 @@ void types_fini(struct types *t);
 /* reach.c: what edges lead to; after all that is known of types. */
 void reach_survey(struct usage *u);
 
-/* What there is below an inner vertex, by type; NULL: a leaf. */
-const int64_t *usage_row(const struct usage *u, const struct vertex *v);
+/* The rows of what is in a vertex, which was read just now. */
+void usage_survey_inside(struct usage *u, const struct vertex *v);
+
+/* There is room for rows, now that types are known. */
+void usage_make_room(struct usage *u);
 
 /* Rows of all types. */
 static inline size_t usage_width(const struct usage *u)
@@ -42,6 +45,11 @@ struct lot *orders_find(struct usage *u, struct lot *parent,
 void rankings_end(struct usage *u);
 
 /* --- lots.c ------------------------------------------------------------- */
+
+/* Room for what is in a lot; a lot of a stretch of members, after the last. */
+struct inside *lot_inside(struct usage *u);
+struct lot *lot_append(struct usage *u, struct lot *parent, struct lot *last,
+                       const struct span *span);
 
 /* A lot, and all that is in it, is of a copy of its vertex from now on. */
 void lot_follow(struct lot *lot, struct vertex *copy);

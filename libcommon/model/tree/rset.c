@@ -131,7 +131,7 @@ struct vertex *rset_first(const struct rset *rs)
 struct vertex *rset_next(const struct rset *rs, const struct vertex *v)
 {
     if (v->child)
-        return v->child;
+        return vertex_child(v);
     while (v->parent && !v->next)
         v = v->parent;
     return v == rs->root ? rs->loose : v->next;

@@ -102,6 +102,7 @@ struct vertex {
     uint32_t number; /* of the vertex in its set, from 1: see usage.h */
     bool exclusive;  /* in an inventory: taken whole or not at all;
                         in a job's R: the job holds all of it */
+    bool closed;     /* it stands for what is not read yet: see rset.closed */
     bool implied;    /* known from R_lite alone: see shorthand.h */
     bool unlisted;   /* in a job's R that was just made: the job holds all of
                         it, and not all that is in it is listed */
@@ -116,6 +117,13 @@ struct link {
 
 /* Which halves of an R document a set was read from, and is written to. */
 enum { HALF_EXECUTION = 1, HALF_GRAPH = 2 };
+
+/*
+ * A set that is read piece by piece, as it is asked for: see pieces.h. Whoever
+ * goes from a vertex to what is in it does that with vertex_child(); whether
+ * there is anything, `child` tells.
+ */
+struct rset_source;
 
 struct rset {
     struct strtab names;
@@ -132,6 +140,9 @@ struct rset {
     struct idset *ranks;    /* of all execution targets */
     struct hostlist *hosts; /* in ascending rank; NULL: not known */
     struct property_index *property_index; /* see properties.h */
+
+    struct vertex closed; /* the child of a vertex whose own are not read yet */
+    struct rset_source *source; /* from which they are; NULL: all is there */
 
     struct usage *usage; /* NULL: nobody has anything, and all is up */
     uint32_t numbers;    /* that its vertices have already; 0: usage numbers
@@ -233,6 +244,13 @@ void vertex_add_properties(struct rset *rs, struct vertex *v,
 /* Is it among them (NULL: none)? */
 bool properties_have(const struct properties *p, const struct property *one);
 bool properties_equal(const struct properties *a, const struct properties *b);
+
+/* The first of what is in a vertex, which is read now if it was not yet. */
+struct vertex *vertex_open(const struct vertex *v);
+static inline struct vertex *vertex_child(const struct vertex *v)
+{
+    return v->child && v->child->closed ? vertex_open(v) : v->child;
+}
 
 /* How many pools a vertex stands for under one parent: 1 or the run's. */
 uint64_t vertex_count(const struct vertex *v);

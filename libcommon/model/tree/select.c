@@ -77,7 +77,7 @@ static struct pick *pick_shares(struct selection *sel, const struct vertex *top,
 {
     struct pick *first = NULL, **end = &first;
 
-    for (struct vertex *c = v->child; c; c = c->next) {
+    for (struct vertex *c = vertex_child(v); c; c = c->next) {
         if (vertex_share(top, c) == 0)
             continue;
         *end = selection_pick(sel, c);
@@ -257,7 +257,7 @@ static bool lists_vertex(const struct pick *list, const struct vertex *v)
 /* Of what is held whole an R may list a part, which no shorthand can say. */
 static bool leaves_out(const struct pick *p)
 {
-    for (const struct vertex *c = p->v->child; c; c = c->next)
+    for (const struct vertex *c = vertex_child(p->v); c; c = c->next)
         if (!lists_vertex(p->child, c))
             return true;
     return false;
@@ -277,7 +277,7 @@ static void extract_whole(struct extraction *x, const struct vertex *v,
 {
     struct vertex *last = NULL;
 
-    for (struct vertex *c = v->child; c; c = c->next) {
+    for (struct vertex *c = vertex_child(v); c; c = c->next) {
         struct pick all = {.v = c, .amount = c->size, .whole = true};
         struct vertex *child;
         pick_all_members(&all);

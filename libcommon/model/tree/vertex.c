@@ -300,7 +300,8 @@ static bool spans_ordered(const struct span *spans, size_t n)
 
 size_t vertex_spans(const struct vertex *parent, struct span **spans)
 {
-    bool runs = parent->child && parent->child->run;
+    const struct vertex *first = vertex_child(parent);
+    bool runs = first && first->run;
     size_t n = 0, at = 0;
 
     for (const struct vertex *c = parent->child; c; c = c->next)
@@ -330,7 +331,7 @@ struct vertex *vertex_next(const struct vertex *top, const struct vertex *v,
                            bool over)
 {
     if (v->child && !over)
-        return v->child;
+        return vertex_child(v);
     for (; v && v != top; v = v->parent)
         if (v->next)
             return v->next;

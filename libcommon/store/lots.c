@@ -1,0 +1,404 @@
+/*
+ * What is counted of outer lots (model/records/pieces.h), so that a match reads
+ * the grants of those lots alone that it takes of.
+ *
+ * A row of the table `lot` is the image of a pool, or of a target of a run, of
+ * which there is anything to say: its state, what is claimed of it, and what is
+ * free in it as the difference to what is in it. It holds for what is claimed
+ * until `counted` in the table `store`; lots with claims that start later are
+ * read at once. Row TYPES of the facts has what usage knows of types.
+ */
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "store/bytes.h"
+#include "store/store_private.h"
+
+#define TYPES ((int64_t)4 << 40)
+
+static size_t width_of(const struct usage *u)
+{
+    return 2 * (size_t)u->types.count;
+}
+
+/* --- types -------------------------------------------------------------- */
+
+static void put_types(struct store *s, const struct types *t, FILE *fp)
+{
+    size_t square = (size_t)t->count * t->count;
+
+    bytes_put(fp, t->count);
+    for (unsigned i = 0; i < t->count; i++) {
+        bytes_put(fp, (uint64_t)word_id(s, t->names[i]));
+        bytes_put(fp, t->flags[i]);
+    }
+    for (size_t i = 0; i < square; i++) {
+        bytes_put(fp, t->below[i]);
+        bytes_put(fp, t->child[i]);
+        bytes_put_signed(fp, t->least[i]);
+        bytes_put_signed(fp, t->most[i]);
+    }
+    bytes_put(fp, t->nunits);
+    for (size_t i = 0; i < t->nunits; i++) {
+        bytes_put(fp, t->units[i].ntype);
+        bytes_put(fp, (uint64_t)word_id(s, t->units[i].unit));
+        bytes_put_signed(fp, t->units[i].total);
+    }
+    bytes_put(fp, t->nodes_nested);
+    bytes_put(fp, t->marked);
+    bytes_put(fp, t->huge);
+}
+
+/* Rows of what is below a pool: most pools have one that others have, too. */
+struct rows {
+    struct map map; /* by what is in them: their numbers */
+    FILE *places;   /* which pool has which */
+    uint32_t last;
+    size_t n;
+};
+
+static void put_place(struct usage *u, struct rows *rows, uint32_t number,
+                      const struct vertex *v)
+{
+    const int64_t *row = usage_row(u, v);
+    struct map_slot *slot;
+
+    if (!row)
+        return;
+    slot = map_at(&rows->map, row, u->types.count * sizeof(*row));
+    if (slot->value.number == 0)
+        slot->value.number = rows->map.count;
+    bytes_put_signed(rows->places, (int64_t)number - rows->last);
+    bytes_put(rows->places, slot->value.number);
+    rows->last = number;
+    rows->n++;
+}
+
+static void put_rows(struct usage *u, FILE *fp)
+{
+    struct rows rows = {0};
+    char *places;
+    size_t len;
+
+    rows.places = memory_open(&places, &len);
+    put_place(u, &rows, 0, &u->above);
+    for (size_t i = 0; i < u->rs->nvertices; i++) {
+        const struct vertex *v = u->rs->vertices[i];
+        if (vertex_is_outer(v) && v->number > 0 && v->child)
+            put_place(u, &rows, v->number, v);
+    }
+    memory_close(rows.places);
+    bytes_put(fp, rows.map.count);
+    for (size_t i = 0; i < rows.map.count; i++)
+        for (unsigned k = 0; k < u->types.count; k++)
+            bytes_put_signed(fp,
+                             ((const int64_t *)rows.map.slots[i].key)[k]);
+    bytes_put(fp, rows.n);
+    fwrite(places, 1, len, fp);
+    free(places);
+    map_fini(&rows.map);
+}
+
+void types_write(struct store *s, struct usage *u)
+{
+    char *bytes;
+    size_t len;
+    FILE *fp = memory_open(&bytes, &len);
+
+    put_types(s, &u->types, fp);
+    put_rows(u, fp);
+    memory_close(fp);
+    facts_put(s, TYPES, bytes, len);
+    free(bytes);
+}
+
+static void get_types(struct bytes *in, struct types *t)
+{
+    size_t square;
+
+    t->count = (unsigned)bytes_get_count(in);
+    square = (size_t)t->count * t->count;
+    t->names = xcalloc(t->count, sizeof(*t->names));
+    t->flags = xcalloc(t->count, 1);
+    for (unsigned i = 0; i < t->count; i++) {
+        t->names[i] = word_at(in->s, (int64_t)bytes_get(in));
+        t->flags[i] = (unsigned char)bytes_get(in);
+    }
+    t->below = xcalloc(square, sizeof(*t->below));
+    t->child = xcalloc(square, sizeof(*t->child));
+    t->least = xcalloc(square, sizeof(*t->least));
+    t->most = xcalloc(square, sizeof(*t->most));
+    for (size_t i = 0; i < square; i++) {
+        t->below[i] = bytes_get(in);
+        t->child[i] = bytes_get(in);
+        t->least[i] = bytes_get_signed(in);
+        t->most[i] = bytes_get_signed(in);
+    }
+    t->nunits = bytes_get_count(in);
+    t->units = xcalloc(t->nunits, sizeof(*t->units));
+    for (size_t i = 0; i < t->nunits; i++) {
+        t->units[i].ntype = (unsigned)bytes_get(in);
+        t->units[i].unit = word_at(in->s, (int64_t)bytes_get(in));
+        t->units[i].total = bytes_get_signed(in);
+    }
+    t->nodes_nested = bytes_get(in);
+    t->marked = bytes_get(in);
+    t->huge = bytes_get(in);
+}
+
+static void get_rows(struct bytes *in, struct types *t)
+{
+    size_t n = bytes_get_count(in), room = 1;
+    int64_t number = 0;
+
+    while (room < n)
+        room *= 2;
+    t->nrows = (uint32_t)n;
+    t->rows = xcalloc(room * t->count, sizeof(*t->rows));
+    for (size_t i = 0; i < n * t->count; i++)
+        t->rows[i] = bytes_get_signed(in);
+    t->row_of = xcalloc((size_t)t->nnumbers + 1, sizeof(*t->row_of));
+    for (n = bytes_get_count(in); n > 0; n--) {
+        number += bytes_get_signed(in);
+        if (number < 0 || number > t->nnumbers)
+            store_corrupt(in->s, in->what);
+        t->row_of[number] = (uint32_t)bytes_get(in);
+        if (t->row_of[number] > t->nrows)
+            store_corrupt(in->s, in->what);
+    }
+}
+
+static void types_read(struct store *s, struct usage *u)
+{
+    struct bytes in = {.s = s, .what = "what is known of types"};
+    sqlite3_stmt *st = store_ask(s, "SELECT facts FROM facts WHERE id = ?", "i",
+                                 TYPES);
+
+    if (!store_row(s, st))
+        store_corrupt(s, in.what);
+    in.at = sqlite3_column_blob(st, 0);
+    in.end = in.at + sqlite3_column_bytes(st, 0);
+    get_types(&in, &u->types);
+    get_rows(&in, &u->types);
+    u->types.known = true;
+    sqlite3_reset(st);
+}
+
+/* --- images: writing ---------------------------------------------------- */
+
+void image_changes(struct store *s, int64_t key)
+{
+    map_at(&s->changed, &key, sizeof(key));
+}
+
+enum { IS_BLOCKED = 1, IS_TOUCHED = 2, IS_HELD = 4, HAS_INSIDE = 8, STATE = 16 };
+
+static void put_image(const struct usage *u, const struct lot *lot,
+                      const struct lot_image *image, FILE *fp)
+{
+    bytes_put(fp, (image->blocked ? IS_BLOCKED : 0U)
+                      | (image->touched ? IS_TOUCHED : 0U)
+                      | (image->held ? IS_HELD : 0U)
+                      | (image->inside ? HAS_INSIDE : 0U)
+                      | STATE * (unsigned)image->state);
+    bytes_put_signed(fp, image->taken);
+    if (!image->inside)
+        return;
+    bytes_put(fp, image->nsaid);
+    bytes_put(fp, image->ntouched);
+    bytes_put(fp, image->nheld);
+    for (size_t i = 0; i < width_of(u); i++)
+        bytes_put_signed(fp, image->sums[i]
+                                 - usage_total(u, lot->v,
+                                               (int)(i % u->types.count)));
+}
+
+/* Of what there is nothing to say there is none. */
+static void write_image(struct store *s, struct usage *u, int64_t key,
+                        const struct lot *lot, int64_t *sums)
+{
+    struct lot_image image = {.sums = sums};
+    char *bytes;
+    size_t len;
+    FILE *fp;
+
+    if (lot_is_blank(lot)
+        || (!type_is_node(lot->v->type) && !lot_says(lot))) {
+        store_do(s, "DELETE FROM lot WHERE lot = ?", "i", key);
+        return;
+    }
+    lot_to_image(u, lot, &image);
+    fp = memory_open(&bytes, &len);
+    put_image(u, lot, &image, fp);
+    memory_close(fp);
+    store_do(s, "INSERT OR REPLACE INTO lot VALUES (?, ?)", "ib", key, bytes,
+             len);
+    free(bytes);
+}
+
+/* What was claimed for later has begun meanwhile: it counts from now on. */
+static void note_begun(struct store *s, double now)
+{
+    sqlite3_stmt *st = store_ask(
+        s,
+        "SELECT lot FROM grants JOIN term ON term.id = grants.term "
+        "WHERE term.start > (SELECT counted FROM store) AND term.start <= ?",
+        "d", now);
+
+    while (store_row(s, st))
+        image_changes(s, sqlite3_column_int64(st, 0));
+    store_do(s, "UPDATE store SET counted = ?", "d", now);
+}
+
+void images_write(struct store *s, struct usage *u, double now)
+{
+    const struct period when = {.now = now, .from = now, .to = INFINITY};
+    int64_t *sums = xcalloc(width_of(u), sizeof(*sums));
+
+    note_begun(s, now);
+    usage_at(u, &when);
+    for (size_t i = 0; i < s->changed.count; i++) {
+        int64_t key;
+        memcpy(&key, s->changed.slots[i].key, sizeof(key));
+        write_image(s, u, key, lot_of_key(s, u, key), sums);
+    }
+    map_fini(&s->changed);
+    s->changed = (struct map){0};
+    free(sums);
+}
+
+/* --- images: reading ---------------------------------------------------- */
+
+enum { OF_RANKS, OF_POOLS };
+
+static void next_image(struct store *s, int kind)
+{
+    s->images[kind].key = INT64_MAX;
+    if (store_row(s, s->images[kind].rows))
+        s->images[kind].key = sqlite3_column_int64(s->images[kind].rows, 0);
+}
+
+static void get_image(struct store *s, int kind, const struct vertex *v,
+                      struct lot_image *out)
+{
+    const struct usage *u = s->rs->usage;
+    sqlite3_stmt *st = s->images[kind].rows;
+    struct bytes in = {.s = s,
+                       .what = "what is counted of a pool",
+                       .at = sqlite3_column_blob(st, 1)};
+    int64_t *sums = out->sums;
+    unsigned flags;
+
+    in.end = in.at + sqlite3_column_bytes(st, 1);
+    flags = (unsigned)bytes_get(&in);
+    *out = (struct lot_image){.at = (uint32_t)s->images[kind].key,
+                              .blocked = flags & IS_BLOCKED,
+                              .touched = flags & IS_TOUCHED,
+                              .held = flags & IS_HELD,
+                              .inside = flags & HAS_INSIDE,
+                              .state = flags / STATE,
+                              .taken = bytes_get_signed(&in),
+                              .sums = sums};
+    if (flags / STATE >= POOL_STATES)
+        store_corrupt(s, in.what);
+    if (out->inside) {
+        out->nsaid = (uint32_t)bytes_get(&in);
+        out->ntouched = (uint32_t)bytes_get(&in);
+        out->nheld = (uint32_t)bytes_get(&in);
+        for (size_t i = 0; i < width_of(u); i++)
+            sums[i] = bytes_get_signed(&in)
+                      + usage_total(u, v, (int)(i % u->types.count));
+    }
+    next_image(s, kind);
+}
+
+static struct store *store_of(struct rset_source *source)
+{
+    return (struct store *)((char *)source - offsetof(struct store, source));
+}
+
+static bool image_of(struct rset_source *source, const struct vertex *v,
+                     uint32_t first, uint32_t last, struct lot_image *out)
+{
+    struct store *s = store_of(source);
+    int kind = v->run ? OF_RANKS : OF_POOLS;
+    int64_t key = s->images[kind].key;
+
+    if (v->run ? key < first || key > last
+               : key != (int64_t)v->number << 32)
+        return false;
+    get_image(s, kind, v, out);
+    return true;
+}
+
+static void open_node(struct rset_source *source, struct vertex *v)
+{
+    facts_open(store_of(source), v);
+}
+
+static void read_lot(struct rset_source *source, struct usage *u,
+                     struct lot *lot)
+{
+    jobs_load_lot(store_of(source), u, lot);
+}
+
+/* The lots in a list of keys, which is for free(). */
+static void read_keys(struct store *s, struct usage *u, sqlite3_stmt *st)
+{
+    struct lots lots = {0};
+
+    while (store_row(s, st))
+        lots_add(&lots, lot_of_key(s, u, sqlite3_column_int64(st, 0)));
+    for (size_t i = 0; i < lots.n; i++)
+        lot_load(u, lots.list[i]);
+    free(lots.list);
+}
+
+static void read_job(struct rset_source *source, struct usage *u,
+                     const char *name)
+{
+    struct store *s = store_of(source);
+
+    read_keys(s, u,
+              store_ask(s,
+                        "SELECT DISTINCT lot FROM grants "
+                        "JOIN job ON job.id = grants.job WHERE name = ?",
+                        "t", name));
+}
+
+void pieces_prepare(struct store *s)
+{
+    s->source = (struct rset_source){.open = open_node,
+                                     .image = image_of,
+                                     .read = read_lot,
+                                     .read_job = read_job};
+}
+
+void pieces_begin(struct store *s, double now)
+{
+    struct usage *u = usage_get(s->rs);
+
+    types_read(s, u);
+    s->images[OF_RANKS].rows = store_ask(
+        s, "SELECT lot, image FROM lot WHERE lot < 4294967296 ORDER BY lot",
+        "");
+    s->images[OF_POOLS].rows = store_ask(
+        s, "SELECT lot, image FROM lot WHERE lot >= 4294967296 ORDER BY lot",
+        "");
+    next_image(s, OF_RANKS);
+    next_image(s, OF_POOLS);
+    usage_begin_pieces(u, now);
+    if (s->images[OF_RANKS].key != INT64_MAX
+        || s->images[OF_POOLS].key != INT64_MAX)
+        store_corrupt(s, "what is counted of a pool");
+    read_keys(s, u,
+              store_ask(s,
+                        "SELECT lot FROM grants WHERE kind = 3 UNION "
+                        "SELECT lot FROM grants JOIN term "
+                        "ON term.id = grants.term WHERE term.start > "
+                        "min(?, (SELECT counted FROM store))",
+                        "d", now));
+}
