@@ -81,7 +81,12 @@ enum operands {
  * changes the set; it is about a store, of which it reads no set; it can do
  * with pieces of a set.
  */
-enum { RECORDS = 1 << 30, CHANGES = 1 << 29, STORED = 1 << 28, PIECES = 1 << 27 };
+enum {
+    RECORDS = 1 << 30,
+    CHANGES = 1 << 29,
+    STORED = 1 << 28,
+    PIECES = 1 << 27
+};
 
 struct command {
     const char *name;

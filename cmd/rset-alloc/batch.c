@@ -33,7 +33,7 @@ struct batch {
     bool ended;      /* one could not be committed */
     size_t nwaiting; /* commands that are not committed yet */
     double since;    /* when the first of them was done */
-    double now; /* as --now or a line has fixed it; < 0: the clock's */
+    double now;      /* as --now or a line has fixed it; < 0: the clock's */
     char why[WHY_MAX];
     char digits[JOB_DIGITS_MAX];
     struct words words; /* of the line at hand */

@@ -89,31 +89,37 @@ struct poptOption alloc_option_table[] = {
 
 static const struct command commands[] = {
     {"allocate", JOB,
-     PIECES | CHANGES | RECORDS | REQUEST | NOW | TERMS | WRITE | CHOSEN | DOCUMENT | EXPIRATION
-         | AT | IN_PLACE,
+     PIECES | CHANGES | RECORDS | REQUEST | NOW | TERMS | WRITE | CHOSEN
+         | DOCUMENT | EXPIRATION | AT | IN_PLACE,
      ANSWER_SETS, alloc_allocate},
     {"grow", JOB,
-     PIECES | CHANGES | RECORDS | REQUEST | NOW | WRITE | CHOSEN | DOCUMENT | IN_PLACE,
+     PIECES | CHANGES | RECORDS | REQUEST | NOW | WRITE | CHOSEN | DOCUMENT
+         | IN_PLACE,
      ANSWER_SETS, alloc_grow},
-    {"commit", JOB, PIECES | CHANGES | RECORDS | IN_PLACE, ANSWER_SETS, alloc_commit},
+    {"commit", JOB, PIECES | CHANGES | RECORDS | IN_PLACE, ANSWER_SETS,
+     alloc_commit},
     {"abort", JOB, PIECES | CHANGES | IN_PLACE, ANSWER_SETS, alloc_abort},
-    {"release", JOB, PIECES | CHANGES | DOCUMENT | PART | IN_PLACE, ANSWER_SETS, alloc_release},
-    {"shrink", JOB, PIECES | CHANGES | DOCUMENT | PART | IN_PLACE, ANSWER_SETS, alloc_shrink},
-    {"extend", JOB, PIECES | CHANGES | RECORDS | NOW | EXPIRATION | IN_PLACE, ANSWER_SETS,
-     alloc_extend},
+    {"release", JOB, PIECES | CHANGES | DOCUMENT | PART | IN_PLACE, ANSWER_SETS,
+     alloc_release},
+    {"shrink", JOB, PIECES | CHANGES | DOCUMENT | PART | IN_PLACE, ANSWER_SETS,
+     alloc_shrink},
+    {"extend", JOB, PIECES | CHANGES | RECORDS | NOW | EXPIRATION | IN_PLACE,
+     ANSWER_SETS, alloc_extend},
     {"expire", NOTHING, CHANGES | NOW | IN_PLACE, ANSWER_SETS, alloc_expire},
     {"allocated", MAY_JOB, PIECES | HELD | NOW, ANSWER_SETS, alloc_allocated},
     {"available", NOTHING, NOW | AT | ANY_STATE, ANSWER_SETS, alloc_available},
     {"jobs", JOB_IN_BATCH, NOW, ANSWER_TABLE, alloc_jobs},
     {"status", MAY_WHAT, NOW, ANSWER_TABLE, alloc_status},
     {"up", WHAT, CHANGES | IN_PLACE, ANSWER_SETS, alloc_state},
-    {"down", WHAT, CHANGES | RECORDS | NOW | REASON | IN_PLACE, ANSWER_SETS, alloc_state},
+    {"down", WHAT, CHANGES | RECORDS | NOW | REASON | IN_PLACE, ANSWER_SETS,
+     alloc_state},
     {"drain", WHAT, CHANGES | RECORDS | NOW | REASON | IN_PLACE, ANSWER_SETS,
      alloc_drain},
     {"undrain", WHAT, CHANGES | IN_PLACE, ANSWER_SETS, alloc_undrain},
-    {"state", WHAT_WORD, CHANGES | RECORDS | NOW | REASON | IN_PLACE, ANSWER_SETS,
-     alloc_state},
-    {"exclusive", WHAT, CHANGES | RECORDS | IN_PLACE, ANSWER_SETS, alloc_exclusive},
+    {"state", WHAT_WORD, CHANGES | RECORDS | NOW | REASON | IN_PLACE,
+     ANSWER_SETS, alloc_state},
+    {"exclusive", WHAT, CHANGES | RECORDS | IN_PLACE, ANSWER_SETS,
+     alloc_exclusive},
     {"unexclusive", WHAT, CHANGES | IN_PLACE, ANSWER_SETS, alloc_unexclusive},
     {"tag", WHAT_WORD, CHANGES | RECORDS | IN_PLACE, ANSWER_SETS, alloc_tag},
     {"untag", WHAT_WORD, CHANGES | IN_PLACE, ANSWER_SETS, alloc_untag},
@@ -178,11 +184,13 @@ static void check_options(const struct command *command)
 {
     const struct alloc_options *o = &alloc_options;
     bool reads = !(command->takes & STORED) || command->run == alloc_load;
+    /* the history of a store says when */
+    unsigned dated = cli_store && command->takes & CHANGES ? NOW : 0;
     const char *other;
 
     if (!(command->takes & REQUEST) && cli_given(cli_request_table, ~0U))
         cli_usage("%s does not take a request", command->name);
-    if ((other = cli_given(cli_time_table, ~command->takes))
+    if ((other = cli_given(cli_time_table, ~(command->takes | dated)))
         || (other = cli_given(alloc_option_table,
                               ~(command->takes | (reads ? DOCUMENTS : 0)))))
         cli_usage("%s does not take %s", command->name, other);

@@ -26,7 +26,7 @@
 static bool changes_facts(const struct alloc_call *call)
 {
     static const alloc_fn facts[] = {
-        alloc_exclusive, alloc_unexclusive, alloc_tag,   alloc_untag,
+        alloc_exclusive, alloc_unexclusive, alloc_tag,     alloc_untag,
         alloc_property,  alloc_drain,       alloc_undrain, alloc_state};
 
     for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
@@ -53,7 +53,7 @@ static bool needs_pieces(const struct alloc_call *call)
 
     return call->command->takes & PIECES && call->job && !o->R && !o->take
            && !o->give && !o->targets && !o->units && !o->expect_jobs
-           && !cli_at_text && !cli_earliest && cli_policy_is_first();
+           && !cli_earliest && cli_policy_is_first();
 }
 
 void alloc_store_open(struct alloc_call *call, struct rset_list *sets)
@@ -63,9 +63,8 @@ void alloc_store_open(struct alloc_call *call, struct rset_list *sets)
                                                                : STORE_READ;
 
     call->store = cli_store_open(mode);
-    *sets = needs_pieces(call)
-                ? cli_store_read_pieces(call->store, call->now)
-                : cli_store_read(call->store);
+    *sets = needs_pieces(call) ? cli_store_read_pieces(call->store, call->now)
+                               : cli_store_read(call->store);
 }
 
 /* --- commands on the store ---------------------------------------------- */
@@ -185,10 +184,9 @@ int alloc_check_store(void)
     text = rset_text(sets.list[0].rs, &(struct rset_style){0}, &len, &d);
     if (!text)
         cli_die_in(&d, cli_store);
-    status = cli_validate_text(text, len, cli_store,
-                               VALIDATE_RECORDS
-                                   | (alloc_options.expect_jobs ? VALIDATE_JOBS
-                                                                : 0));
+    status = cli_validate_text(
+        text, len, cli_store,
+        VALIDATE_RECORDS | (alloc_options.expect_jobs ? VALIDATE_JOBS : 0));
     free(text);
     cli_leave(&sets);
     return status;

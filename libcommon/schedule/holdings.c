@@ -350,8 +350,10 @@ static bool has_times(const struct rset *rs, const struct period *when)
 struct selection *ledger_available(struct usage *u, const struct period *when,
                                    bool any_state)
 {
-    struct listing l = {
-        .u = u, .sel = selection_create(), .when = when, .any_state = any_state};
+    struct listing l = {.u = u,
+                        .sel = selection_create(),
+                        .when = when,
+                        .any_state = any_state};
     struct pick *first = NULL, **end = &first;
     struct lot *lot = has_times(u->rs, when) ? lot_open(u, &u->top) : NULL;
 

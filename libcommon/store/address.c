@@ -115,8 +115,7 @@ static struct lot *lot_of(struct usage *u, const struct vertex *v)
 static struct lot *lot_in(struct usage *u, struct lot *top,
                           const struct vertex *v)
 {
-    return v == top->v ? top
-                       : lot_find(u, lot_in(u, top, v->parent), v, 0);
+    return v == top->v ? top : lot_find(u, lot_in(u, top, v->parent), v, 0);
 }
 
 /* Those of members lo to hi of a vertex under a lot; both are taken in. */
@@ -150,9 +149,8 @@ static struct vertex *vertex_of_rank(struct store *s, uint32_t rank)
 
 struct lot *lot_of_key(struct store *s, struct usage *u, int64_t key)
 {
-    struct vertex *v = key <= UINT32_MAX
-                           ? vertex_of_rank(s, (uint32_t)key)
-                           : vertex_of_number(s, key >> 32);
+    struct vertex *v = key <= UINT32_MAX ? vertex_of_rank(s, (uint32_t)key)
+                                         : vertex_of_number(s, key >> 32);
     struct lot *up = v->parent ? lot_of(u, v->parent) : &u->top;
 
     return lot_find(u, up, v, v->run ? (uint32_t)key : 0);

@@ -1,7 +1,7 @@
 /*
- * Numbers and texts as bytes, as rows of a store have them: a number with 7 bits
- * in a byte, the lowest first, and the highest bit says that more follow; one
- * with a sign has that as its lowest bit; a text has its length before it.
+ * Numbers and texts as bytes, as rows of a store have them: a number with 7
+ * bits in a byte, the lowest first, and the highest bit says that more follow;
+ * one with a sign has that as its lowest bit; a text has its length before it.
  */
 #ifndef STORE_BYTES_H
 #define STORE_BYTES_H

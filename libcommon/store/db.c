@@ -177,8 +177,9 @@ static void check_version(struct store *s)
         store_fail(s, "this is no store");
     version = store_number(s, "PRAGMA user_version");
     if (version > STORE_VERSION)
-        store_fail(s, "a newer version wrote this store: its schema is %lld, "
-                      "and %d is known here",
+        store_fail(s,
+                   "a newer version wrote this store: its schema is %lld, "
+                   "and %d is known here",
                    (long long)version, STORE_VERSION);
     if (version < 1)
         store_corrupt(s, "its version");
@@ -267,8 +268,10 @@ const char store_schema[] =
     "    CASE WHEN job.id IN (SELECT job FROM grants WHERE kind = 3)"
     "      THEN 'staged'"
     "      WHEN count(term.id) = 0 THEN 'shared'"
-    "      WHEN min(coalesce(term.start, 0)) > (julianday('now') - 2440587.5) * 86400.0 THEN 'reserved'"
-    "      WHEN max(coalesce(term.end, 9e99)) <= (julianday('now') - 2440587.5) * 86400.0 THEN 'ended'"
+    "      WHEN min(coalesce(term.start, 0)) > (julianday('now') - 2440587.5) "
+    "* 86400.0 THEN 'reserved'"
+    "      WHEN max(coalesce(term.end, 9e99)) <= (julianday('now') - "
+    "2440587.5) * 86400.0 THEN 'ended'"
     "      ELSE 'allocated' END AS state,"
     "    CASE WHEN count(term.start) = count(*) THEN min(term.start) END"
     "      AS start,"

@@ -38,7 +38,7 @@ enum {
     HAS_PROPERTIES = 256,
     HAS_EXTRA = 512,
     HAS_SIZE = 1024,
-    HAS_RANK = 2048, /* another than what it lies in */
+    HAS_RANK = 2048,   /* another than what it lies in */
     HAS_NUMBER = 4096, /* it is not the next one */
     IS_EXCLUSIVE = 8192,
     IS_IMPLIED = 16384,
@@ -124,16 +124,18 @@ static json_t *get_json(struct row *r)
 
 void facts_put(struct store *s, int64_t id, const void *bytes, size_t len)
 {
-    sqlite3_stmt *st = store_ask(s, "SELECT 1 FROM facts WHERE id = ? AND "
-                                    "facts = ?",
+    sqlite3_stmt *st = store_ask(s,
+                                 "SELECT 1 FROM facts WHERE id = ? AND "
+                                 "facts = ?",
                                  "ib", id, bytes, len);
     bool same = store_row(s, st);
 
     sqlite3_reset(st);
     if (same)
         return;
-    store_do(s, "INSERT OR IGNORE INTO old_facts VALUES "
-                "(?1, (SELECT facts FROM facts WHERE id = ?1))",
+    store_do(s,
+             "INSERT OR IGNORE INTO old_facts VALUES "
+             "(?1, (SELECT facts FROM facts WHERE id = ?1))",
              "i", id);
     store_do(s, "INSERT OR REPLACE INTO facts VALUES (?, ?)", "ib", id, bytes,
              len);
@@ -142,8 +144,9 @@ void facts_put(struct store *s, int64_t id, const void *bytes, size_t len)
 /* Rows from one on up to another are no more. */
 static void drop_rows(struct store *s, int64_t from, int64_t to)
 {
-    store_do(s, "INSERT OR IGNORE INTO old_facts "
-                "SELECT id, facts FROM facts WHERE id >= ? AND id < ?",
+    store_do(s,
+             "INSERT OR IGNORE INTO old_facts "
+             "SELECT id, facts FROM facts WHERE id >= ? AND id < ?",
              "ii", from, to);
     store_do(s, "DELETE FROM facts WHERE id >= ? AND id < ?", "ii", from, to);
 }
@@ -152,14 +155,14 @@ static void drop_rows(struct store *s, int64_t from, int64_t to)
 #define ROWS_ARE(what)                                     \
     "SELECT id, facts FROM facts WHERE id >= ? AND id < ?" \
     " ORDER BY id -- " what
-#define ROWS_WERE(what)                                                    \
-    "SELECT id, facts FROM facts WHERE id >= ?1 AND id < ?2"               \
-    " AND id NOT IN (SELECT id FROM old_facts) UNION ALL"                  \
-    " SELECT id, facts FROM old_facts WHERE id >= ?1 AND id < ?2"          \
+#define ROWS_WERE(what)                                           \
+    "SELECT id, facts FROM facts WHERE id >= ?1 AND id < ?2"      \
+    " AND id NOT IN (SELECT id FROM old_facts) UNION ALL"         \
+    " SELECT id, facts FROM old_facts WHERE id >= ?1 AND id < ?2" \
     " AND facts NOT NULL ORDER BY id -- " what
-#define ask_rows(s, what, from, to)                                        \
-    store_ask((s), (s)->mode == STORE_MARKED ? ROWS_WERE(what)             \
-                                             : ROWS_ARE(what),             \
+#define ask_rows(s, what, from, to)                                         \
+    store_ask((s),                                                          \
+              (s)->mode == STORE_MARKED ? ROWS_WERE(what) : ROWS_ARE(what), \
               "ii", (int64_t)(from), (int64_t)(to))
 
 /* --- the header --------------------------------------------------------- */
@@ -188,10 +191,10 @@ struct carried {
 };
 #define CARRIED(name)                      \
     {                                      \
-        #name, offsetof(struct rset, name) \
+#name, offsetof(struct rset, name) \
     }
 static const struct carried carried[] = {
-    CARRIED(starttime),   CARRIED(expiration),      CARRIED(attributes),
+    CARRIED(starttime),       CARRIED(expiration), CARRIED(attributes),
     CARRIED(execution_extra), CARRIED(scheduling), CARRIED(graph_extra),
     CARRIED(extra),
 };
@@ -222,8 +225,7 @@ static void write_header(struct store *s, struct rset *rs)
     if (rs->hosts)
         set_encoded(header, "hosts", hostlist_encode(rs->hosts));
     set_list(header, "types", rs->types, rs->ntypes);
-    set_list(header, "property_names", rs->property_names,
-             rs->nproperty_names);
+    set_list(header, "property_names", rs->property_names, rs->nproperty_names);
     for (size_t i = 0; i < sizeof(carried) / sizeof(*carried); i++)
         json_object_set(header, carried[i].key, *carried_at(rs, i));
     fp = memory_open(&text, &len);
@@ -273,8 +275,8 @@ static void read_header(struct store *s, struct rset *rs)
     int nslots;
 
     next_row(&r);
-    header = json_read((const char *)r.in.at, (size_t)(r.in.end - r.in.at), true,
-                       &d);
+    header = json_read((const char *)r.in.at, (size_t)(r.in.end - r.in.at),
+                       true, &d);
     sqlite3_reset(r.st);
     if (!header
         || json_unpack(header, "{s:i,s:b,s:b,s:i,s:b}", "halves", &rs->halves,
@@ -289,11 +291,11 @@ static void read_header(struct store *s, struct rset *rs)
     if ((above = json_string_value(json_object_get(header, "above"))))
         rs->above = rset_string(rs, above);
     rs->types = get_list(rs, json_object_get(header, "types"), &rs->ntypes);
-    rs->property_names = get_list(
-        rs, json_object_get(header, "property_names"), &rs->nproperty_names);
+    rs->property_names = get_list(rs, json_object_get(header, "property_names"),
+                                  &rs->nproperty_names);
     for (size_t i = 0; i < sizeof(carried) / sizeof(*carried); i++)
-        *carried_at(rs, i) = json_incref(
-            json_object_get(header, carried[i].key));
+        *carried_at(rs,
+                    i) = json_incref(json_object_get(header, carried[i].key));
     get_targets(s, rs, header);
     json_decref(header);
 }
@@ -437,7 +439,9 @@ static struct vertex *get_vertex(struct row *r, struct rset *rs,
         v->extra = get_json(r);
     if (what & HAS_SIZE)
         v->size = bytes_get_signed(&r->in);
-    v->rank = what & HAS_RANK ? bytes_get_signed(&r->in) : parent ? parent->rank : -1;
+    v->rank = what & HAS_RANK ? bytes_get_signed(&r->in)
+              : parent        ? parent->rank
+                              : -1;
     v->exclusive = what & IS_EXCLUSIVE;
     v->implied = what & IS_IMPLIED;
     return v;
@@ -633,7 +637,8 @@ void facts_open(struct store *s, struct vertex *v)
     v->child = get_children(&r, s->rs, v);
     sqlite3_reset(r.st);
     for (; n < s->rs->nvertices; n++)
-        if (!s->rs->vertices[n]->run && s->rs->vertices[n]->number <= s->nnumbers)
+        if (!s->rs->vertices[n]->run
+            && s->rs->vertices[n]->number <= s->nnumbers)
             s->by_number[s->rs->vertices[n]->number] = s->rs->vertices[n];
 }
 

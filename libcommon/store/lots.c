@@ -94,8 +94,7 @@ static void put_rows(struct usage *u, FILE *fp)
     bytes_put(fp, rows.map.count);
     for (size_t i = 0; i < rows.map.count; i++)
         for (unsigned k = 0; k < u->types.count; k++)
-            bytes_put_signed(fp,
-                             ((const int64_t *)rows.map.slots[i].key)[k]);
+            bytes_put_signed(fp, ((const int64_t *)rows.map.slots[i].key)[k]);
     bytes_put(fp, rows.n);
     fwrite(places, 1, len, fp);
     free(places);
@@ -194,7 +193,13 @@ void image_changes(struct store *s, int64_t key)
     map_at(&s->changed, &key, sizeof(key));
 }
 
-enum { IS_BLOCKED = 1, IS_TOUCHED = 2, IS_HELD = 4, HAS_INSIDE = 8, STATE = 16 };
+enum {
+    IS_BLOCKED = 1,
+    IS_TOUCHED = 2,
+    IS_HELD = 4,
+    HAS_INSIDE = 8,
+    STATE = 16
+};
 
 static void put_image(const struct usage *u, const struct lot *lot,
                       const struct lot_image *image, FILE *fp)
@@ -211,9 +216,9 @@ static void put_image(const struct usage *u, const struct lot *lot,
     bytes_put(fp, image->ntouched);
     bytes_put(fp, image->nheld);
     for (size_t i = 0; i < width_of(u); i++)
-        bytes_put_signed(fp, image->sums[i]
-                                 - usage_total(u, lot->v,
-                                               (int)(i % u->types.count)));
+        bytes_put_signed(
+            fp,
+            image->sums[i] - usage_total(u, lot->v, (int)(i % u->types.count)));
 }
 
 /* Of what there is nothing to say there is none. */
@@ -225,8 +230,7 @@ static void write_image(struct store *s, struct usage *u, int64_t key,
     size_t len;
     FILE *fp;
 
-    if (lot_is_blank(lot)
-        || (!type_is_node(lot->v->type) && !lot_says(lot))) {
+    if (lot_is_blank(lot) || (!type_is_node(lot->v->type) && !lot_says(lot))) {
         store_do(s, "DELETE FROM lot WHERE lot = ?", "i", key);
         return;
     }
@@ -327,8 +331,7 @@ static bool image_of(struct rset_source *source, const struct vertex *v,
     int kind = v->run ? OF_RANKS : OF_POOLS;
     int64_t key = s->images[kind].key;
 
-    if (v->run ? key < first || key > last
-               : key != (int64_t)v->number << 32)
+    if (v->run ? key < first || key > last : key != (int64_t)v->number << 32)
         return false;
     get_image(s, kind, v, out);
     return true;
@@ -357,6 +360,17 @@ static void read_keys(struct store *s, struct usage *u, sqlite3_stmt *st)
     free(lots.list);
 }
 
+static void read_ending(struct rset_source *source, struct usage *u, double by)
+{
+    struct store *s = store_of(source);
+
+    read_keys(s, u,
+              store_ask(s,
+                        "SELECT lot FROM grants JOIN term "
+                        "ON term.id = grants.term WHERE term.end <= ?",
+                        "d", by));
+}
+
 static void read_job(struct rset_source *source, struct usage *u,
                      const char *name)
 {
@@ -374,6 +388,7 @@ void pieces_prepare(struct store *s)
     s->source = (struct rset_source){.open = open_node,
                                      .image = image_of,
                                      .read = read_lot,
+                                     .read_ending = read_ending,
                                      .read_job = read_job};
 }
 

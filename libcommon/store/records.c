@@ -67,34 +67,34 @@ static void read_grant(struct store *s, struct usage *u, struct lot *outer,
     free(lots.list);
 }
 
-#define GRANT_COLUMNS \
+#define GRANT_COLUMNS                                              \
     "name, kind, units, lot, up, pool, at, n, owner, start, end, " \
     "nslots, reserved"
-#define GRANTS_WERE                                              \
-    "SELECT job, seq, kind, term, units, lot, up, "     \
-    "  pool, at, n FROM grants WHERE job NOT IN "                \
-    "  (SELECT id FROM old_job WHERE id NOT NULL) "              \
-    "  AND job NOT IN (SELECT job.id FROM job JOIN old_job "     \
-    "  ON job.name = old_job.name) "                             \
-    "UNION ALL SELECT job, seq, kind, term, units, lot, "        \
+#define GRANTS_WERE                                          \
+    "SELECT job, seq, kind, term, units, lot, up, "          \
+    "  pool, at, n FROM grants WHERE job NOT IN "            \
+    "  (SELECT id FROM old_job WHERE id NOT NULL) "          \
+    "  AND job NOT IN (SELECT job.id FROM job JOIN old_job " \
+    "  ON job.name = old_job.name) "                         \
+    "UNION ALL SELECT job, seq, kind, term, units, lot, "    \
     "  up, pool, at, n FROM old_grants"
-#define TERMS_WERE                                               \
-    "SELECT * FROM old_term UNION ALL SELECT * FROM term "       \
+#define TERMS_WERE                                         \
+    "SELECT * FROM old_term UNION ALL SELECT * FROM term " \
     "WHERE job NOT IN (SELECT job FROM old_term)"
-#define NAMES_WERE                                               \
-    "SELECT id, name FROM old_job WHERE id NOT NULL UNION ALL "  \
-    "SELECT id, name FROM job WHERE name NOT IN "                \
+#define NAMES_WERE                                              \
+    "SELECT id, name FROM old_job WHERE id NOT NULL UNION ALL " \
+    "SELECT id, name FROM job WHERE name NOT IN "               \
     "(SELECT name FROM old_job)"
 
 /* Jobs in the order in which they came, with nothing yet. */
 static void read_jobs(struct store *s, struct usage *u)
 {
-    sqlite3_stmt *st = store_ask(
-        s,
-        s->mode == STORE_MARKED
-            ? "SELECT name FROM (" NAMES_WERE ") ORDER BY id"
-            : "SELECT name FROM job ORDER BY id",
-        "");
+    sqlite3_stmt *st = store_ask(s,
+                                 s->mode == STORE_MARKED
+                                     ? "SELECT name FROM (" NAMES_WERE
+                                       ") ORDER BY id"
+                                     : "SELECT name FROM job ORDER BY id",
+                                 "");
 
     while (store_row(s, st)) {
         const char *name = column_text(st, 0);
@@ -111,7 +111,8 @@ static void read_grants(struct store *s, struct usage *u)
         s->mode == STORE_MARKED
             ? "SELECT " GRANT_COLUMNS " FROM (" GRANTS_WERE ") AS g "
               "JOIN (" NAMES_WERE ") AS j ON j.id = g.job "
-              "LEFT JOIN (" TERMS_WERE ") AS t ON t.id = g.term AND t.job = g.job "
+              "LEFT JOIN (" TERMS_WERE
+              ") AS t ON t.id = g.term AND t.job = g.job "
               "ORDER BY seq"
             : "SELECT " GRANT_COLUMNS " FROM grants "
               "JOIN job ON job.id = grants.job "

@@ -162,8 +162,8 @@ static void take_lease(struct store *s)
 
     gethostname(host, sizeof(host) - 1);
     store_do(s, "DELETE FROM holder", "");
-    store_do(s, "INSERT INTO holder VALUES (?, ?, ?)", "itd",
-             (int64_t)getpid(), host, time_now());
+    store_do(s, "INSERT INTO holder VALUES (?, ?, ?)", "itd", (int64_t)getpid(),
+             host, time_now());
     store_do(s, "COMMIT", "");
     store_do(s, "BEGIN", "");
 }

@@ -24,7 +24,7 @@ struct store {
     struct rset *rs;          /* of store_read() */
     const char **words;       /* by id, interned in the set that is read */
     size_t nwords;
-    struct map word_ids;        /* those that are in the database */
+    struct map word_ids;       /* those that are in the database */
     struct vertex **by_number; /* vertices that are no run */
     size_t nnumbers;
     struct target_range *ranks; /* runs of targets, in order */
@@ -32,10 +32,10 @@ struct store {
     struct rset_source source; /* of a set that is read in pieces */
     struct {
         sqlite3_stmt *rows;
-        int64_t key; /* of the row at hand; beyond all keys: there is none */
-    } images[2]; /* of ranks, and of pools */
+        int64_t key;    /* of the row at hand; beyond all keys: there is none */
+    } images[2];        /* of ranks, and of pools */
     struct map changed; /* keys of lots whose images are others */
-    int64_t seq;               /* the last one in the order of giving */
+    int64_t seq;        /* the last one in the order of giving */
     struct operation *pending; /* what store_sync() will commit */
     size_t npending;
     int log_pages;
@@ -103,7 +103,8 @@ void facts_open(struct store *s, struct vertex *v);
 /* Write those that are others than in the database. */
 void facts_write(struct store *s, struct rset *rs);
 
-/* --- address.c, records.c: the records -------------------------------------- */
+/* --- address.c, records.c: the records --------------------------------------
+ */
 
 /* Where a lot is, by what stays. */
 struct address {

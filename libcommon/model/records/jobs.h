@@ -51,7 +51,7 @@ struct job {
     struct term *terms;
     struct grant *grants, *last;
     size_t nlisted, nshared; /* grants of these kinds */
-    bool whole; /* of a set in pieces: all that it has was read */
+    bool whole;              /* of a set in pieces: all that it has was read */
     char name[];
 };
 

@@ -436,8 +436,7 @@ struct lot *lot_next(struct usage *u, const struct lot *top, struct lot *lot,
     return NULL;
 }
 
-struct lot *lot_next_in(struct usage *u, const struct lot *top,
-                        struct lot *lot)
+struct lot *lot_next_in(struct usage *u, const struct lot *top, struct lot *lot)
 {
     lot_load(u, lot);
     if (lot_child(lot))

@@ -1,4 +1,5 @@
-/* Sets in pieces (pieces.h): lots from images, and reading what they stand for. */
+/* Sets in pieces (pieces.h): lots from images, and reading what they stand for.
+ */
 #include "model/records/pieces.h"
 
 #include <math.h>
@@ -88,8 +89,7 @@ static struct lot *make_run(struct making *m, struct lot *parent,
         if (at > span.lo)
             last = lot_append(m->u, parent, last,
                               &(struct span){span.v, span.lo, at - 1});
-        last = lot_append(m->u, parent, last,
-                          &(struct span){span.v, at, at});
+        last = lot_append(m->u, parent, last, &(struct span){span.v, at, at});
         from_image(m->u, last, &m->image);
         if (at == span.hi)
             return last;
@@ -106,8 +106,7 @@ static struct lot *make_lot(struct making *m, struct lot *parent,
     if (span.v->run && node)
         return make_run(m, parent, last, span);
     last = lot_append(m->u, parent, last, &span);
-    if (!span.v->run
-        && m->source->image(m->source, span.v, 0, 0, &m->image))
+    if (!span.v->run && m->source->image(m->source, span.v, 0, 0, &m->image))
         from_image(m->u, last, &m->image);
     if (!node && span.v->child)
         make_inside(m, last);
@@ -144,7 +143,8 @@ void usage_begin_pieces(struct usage *u, double now)
     struct making m = {.u = u, .source = u->rs->source};
 
     usage_make_room(u);
-    u->when = u->base = (struct period){.now = now, .from = now, .to = INFINITY};
+    u->when = u->base = (struct period){
+        .now = now, .from = now, .to = INFINITY};
     m.image.sums = xcalloc(usage_width(u), sizeof(*m.image.sums));
     make_inside(&m, &u->top);
     free(m.image.sums);

@@ -7,7 +7,8 @@
  *
  * Images hold from a moment on, for ever: for periods that start `now`, as long
  * as nothing that was claimed starts later. What does is to be read at once, by
- * lot_load(), and so is what is staged.
+ * lot_load(), and so is what is staged. For a period that starts later what
+ * ends by then is read, too.
  */
 #ifndef MODEL_RECORDS_PIECES_H
 #define MODEL_RECORDS_PIECES_H
@@ -36,6 +37,8 @@ struct rset_source {
                   uint32_t first, uint32_t last, struct lot_image *out);
     /* Give a lot its grants, and those in it, and states. */
     void (*read)(struct rset_source *source, struct usage *u, struct lot *lot);
+    /* Read all lots of which claims end by a time. */
+    void (*read_ending)(struct rset_source *source, struct usage *u, double by);
     /* Read all lots of which a job has anything. */
     void (*read_job)(struct rset_source *source, struct usage *u,
                      const char *name);

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "model/tree/path.h"
+#include "model/records/pieces.h"
 #include "model/records/profile.h"
 
 /* So many grants are counted anew without ado. It costs as much for one as to
@@ -223,9 +224,12 @@ void lot_come_back(struct usage *u, struct lot *node)
 
 void usage_at(struct usage *u, const struct period *when)
 {
+    struct rset_source *source = u->rs->source;
     struct period old = u->base;
     bool looked = u->looking;
 
+    if (source && when->from > when->now)
+        source->read_ending(source, u, when->from);
     if (!looked && same_period(&u->base, when))
         return;
     u->looking = false;

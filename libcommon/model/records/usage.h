@@ -71,7 +71,7 @@ struct lot {
     bool touched : 1;          /* held, shared, not up or staged */
     bool stored : 1; /* its grants, and what is in it, are not read yet, but
                         counted: see pieces.h */
-    bool held : 1;             /* some of it claimed in the period, or shared */
+    bool held : 1;   /* some of it claimed in the period, or shared */
 };
 
 /* What is known of a type in a set. */

@@ -115,8 +115,8 @@ static void take_members(struct step *s, struct lot *parent,
 /* What is in a lot and is of that name. */
 static void step_down(struct step *s, struct lot *parent, struct lots *out)
 {
-    for (const struct vertex *v = vertex_child(parent->v); v && !(s->first && out->n);
-         v = v->next)
+    for (const struct vertex *v = vertex_child(parent->v);
+         v && !(s->first && out->n); v = v->next)
         if (v->run)
             take_members(s, parent, v, out);
         else if (is_named(v, s))
