@@ -133,7 +133,7 @@ static bool check_ranking(struct usage *u)
             return wrong("nodes are not in the order of their ranking");
         last = lot;
     }
-    for (lot = &u->top; (lot = lot_next_in(&u->top, lot));)
+    for (lot = &u->top; (lot = lot_next_in(u, &u->top, lot));)
         n -= type_is_node(lot->v->type) && has_needs(u, lot, &needs);
     return n == 0 || wrong("a ranking has not all nodes");
 }
@@ -504,7 +504,8 @@ static void repair_all(struct game *g)
 {
     struct lots lots = {0};
 
-    for (struct lot *lot = &g->u->top; lot; lot = lot_next_in(&g->u->top, lot))
+    for (struct lot *lot = &g->u->top; lot;
+         lot = lot_next_in(g->u, &g->u->top, lot))
         if (lot->state == STATE_FAILING) {
             lot_set_state(g->u, lot, STATE_UP);
             lots_add(&lots, lot);
