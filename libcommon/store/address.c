@@ -38,18 +38,32 @@ static void index_ranks(struct store *s, struct vertex *v)
     }
 }
 
+/* The next one of what was read. */
+static struct vertex *next_read(const struct vertex *top,
+                                const struct vertex *v)
+{
+    return vertex_next(top, v, v->child && v->child->closed);
+}
+
+void address_add(struct store *s, struct vertex *v)
+{
+    if (is_outer_run(v))
+        index_ranks(s, v);
+    else if (!v->run && v->number <= s->nnumbers)
+        s->by_number[v->number] = v;
+}
+
 void address_index(struct store *s, struct rset *rs)
 {
     address_end(s);
     s->nnumbers = rs->numbers;
     s->by_number = xcalloc(s->nnumbers + 1, sizeof(struct vertex *));
-    for (size_t i = 0; i < rs->nvertices; i++) {
-        struct vertex *v = rs->vertices[i];
-        if (is_outer_run(v))
-            index_ranks(s, v);
-        else if (!v->run && v->number <= s->nnumbers)
-            s->by_number[v->number] = v;
-    }
+    s->cuts = rs->cuts;
+    for (struct vertex *v = rs->root; v; v = next_read(rs->root, v))
+        address_add(s, v);
+    for (struct vertex *top = rs->loose; top; top = top->next)
+        for (struct vertex *v = top; v; v = next_read(top, v))
+            address_add(s, v);
     if (s->nranks > 0)
         qsort(s->ranks, s->nranks, sizeof(*s->ranks), compare_ranges);
 }
@@ -149,11 +163,14 @@ static struct vertex *vertex_of_rank(struct store *s, uint32_t rank)
 
 struct lot *lot_of_key(struct store *s, struct usage *u, int64_t key)
 {
-    struct vertex *v = key <= UINT32_MAX ? vertex_of_rank(s, (uint32_t)key)
-                                         : vertex_of_number(s, key >> 32);
-    struct lot *up = v->parent ? lot_of(u, v->parent) : &u->top;
+    struct vertex *v;
 
-    return lot_find(u, up, v, v->run ? (uint32_t)key : 0);
+    if (s->cuts != u->rs->cuts)
+        address_index(s, u->rs);
+    v = key <= UINT32_MAX ? vertex_of_rank(s, (uint32_t)key)
+                                         : vertex_of_number(s, key >> 32);
+    return lot_find(u, v->parent ? lot_of(u, v->parent) : &u->top, v,
+                    v->run ? (uint32_t)key : 0);
 }
 
 /* The same of just one member. */

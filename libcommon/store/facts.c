@@ -637,9 +637,7 @@ void facts_open(struct store *s, struct vertex *v)
     v->child = get_children(&r, s->rs, v);
     sqlite3_reset(r.st);
     for (; n < s->rs->nvertices; n++)
-        if (!s->rs->vertices[n]->run
-            && s->rs->vertices[n]->number <= s->nnumbers)
-            s->by_number[s->rs->vertices[n]->number] = s->rs->vertices[n];
+        address_add(s, s->rs->vertices[n]);
 }
 
 /* --- edges -------------------------------------------------------------- */

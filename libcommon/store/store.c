@@ -312,7 +312,6 @@ void store_sync(struct store *s)
     if (facts) {
         facts_write(s, s->rs);
         types_write(s, usage_begin(s->rs));
-        address_index(s, s->rs); /* runs may be others */
     }
     jobs_write(s, s->rs);
     images_write(s, u, now);

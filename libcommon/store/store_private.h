@@ -29,6 +29,7 @@ struct store {
     size_t nnumbers;
     struct target_range *ranks; /* runs of targets, in order */
     size_t nranks;
+    size_t cuts; /* of the set, when these were found */
     struct rset_source source; /* of a set that is read in pieces */
     struct {
         sqlite3_stmt *rows;
@@ -118,6 +119,7 @@ struct address {
 
 /* Find the pools by their numbers, targets by their ranks. */
 void address_index(struct store *s, struct rset *rs);
+void address_add(struct store *s, struct vertex *v);
 void address_end(struct store *s);
 
 /* Of a run of targets that of the first rank. */

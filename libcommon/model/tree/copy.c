@@ -97,6 +97,7 @@ struct vertex *vertex_copy_beside(struct rset *rs, struct vertex *v,
 {
     struct vertex *copy = clone_as(rs, v, run);
 
+    rs->cuts++;
     copy->parent = v->parent;
     copy->next = v->next;
     v->next = copy;

@@ -131,6 +131,7 @@ struct rset {
     struct vertex **vertices; /* all that were made, for the end */
     size_t nvertices;
     struct vertex *spare; /* of them, by `next` */
+    size_t cuts;          /* how often runs were cut, or joined */
 
     struct vertex *root;  /* NULL: a graph without vertices */
     struct vertex *loose; /* tops of other hierarchies, by `next` */

@@ -101,6 +101,7 @@ struct vertex *vertex_create(struct rset *rs, const char *type)
 
 void vertices_spare(struct rset *rs, struct vertex *list)
 {
+    rs->cuts++;
     for (struct vertex *v = list, *next; v; v = next) {
         next = v->next;
         vertices_spare(rs, v->child);
