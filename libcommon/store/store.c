@@ -251,12 +251,23 @@ struct rset *store_read_pieces(struct store *s, double now)
 /* The log is written back when it has more pages than that. */
 enum { LOG_PAGES = 1000 };
 
+/*
+ * It begins anew with nothing in it, for that is all that the next process
+ * knows of it. Where readers are at work it can't: then the next one will.
+ */
+static void write_log_back(struct store *s)
+{
+    sqlite3_busy_timeout(s->db, 0);
+    sqlite3_wal_checkpoint_v2(s->db, "main", SQLITE_CHECKPOINT_TRUNCATE, NULL,
+                              NULL);
+    sqlite3_busy_timeout(s->db, (int)(s->options.wait * 1000));
+}
+
 static void commit(struct store *s)
 {
     store_do(s, "COMMIT", "");
-    if (s->log_pages > LOG_PAGES) /* if it can't be now, the next one will */
-        sqlite3_wal_checkpoint_v2(s->db, "main", SQLITE_CHECKPOINT_PASSIVE,
-                                  NULL, NULL);
+    if (s->log_pages > LOG_PAGES)
+        write_log_back(s);
 }
 
 static void write_past(struct store *s, const struct operation *op)
