@@ -899,7 +899,7 @@ all_lines() {
         for option in --now=5 --duration=5 --time-limit=5 --at=5 --expiration=5 --owner=x \
             --grow --if-same --stage --write=f --take=/x=1 --R=f --give=/x=1 \
             --targets=0 --units=1 --type=core --held --any-state --reason=x \
-            --explain -n1; do
+            --explain --no-R --group-commit --changed -n1; do
             case " $takes " in *" ${option%%=*} "*) continue ;; esac
             echo "$command $option r.json"
         done
@@ -927,7 +927,12 @@ tag 0 k:
 untag 0 k:
 property 0 k:
 check:
+load:
+save:--changed
+history:
+batch -:--now --no-R --group-commit
 EOF
+    echo 'save --expect-jobs r.json' >>lines
     quickly all_lines <lines >out 2>err
     same "$(sort -u out)" 'status 2'
     sed -e "s/^\([^ ]*\).* \([^ ]*\) r.json$/rset-alloc: \1 does not take \2/" \
