@@ -168,7 +168,7 @@ struct lot *lot_of_key(struct store *s, struct usage *u, int64_t key)
     if (s->cuts != u->rs->cuts)
         address_index(s, u->rs);
     v = key <= UINT32_MAX ? vertex_of_rank(s, (uint32_t)key)
-                                         : vertex_of_number(s, key >> 32);
+                          : vertex_of_number(s, key >> 32);
     return lot_find(u, v->parent ? lot_of(u, v->parent) : &u->top, v,
                     v->run ? (uint32_t)key : 0);
 }

@@ -6,7 +6,7 @@
  * which there is anything to say: its state, what is claimed of it, and what is
  * free in it as the difference to what is in it. It holds for what is claimed
  * until `counted` in the table `store`; lots with claims that start later are
- * read at once. Row TYPES of the facts has what usage knows of types.
+ * read at once. Row FACTS_TYPES has what usage knows of types.
  */
 #include <math.h>
 #include <stddef.h>
@@ -14,10 +14,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "store/bytes.h"
-#include "store/store_private.h"
-
-#define TYPES ((int64_t)4 << 40)
+#include "store/rows.h"
 
 static size_t width_of(const struct usage *u)
 {
@@ -110,7 +107,7 @@ void types_write(struct store *s, struct usage *u)
     put_types(s, &u->types, fp);
     put_rows(u, fp);
     memory_close(fp);
-    facts_put(s, TYPES, bytes, len);
+    row_put(s, FACTS_TYPES, bytes, len);
     free(bytes);
 }
 
@@ -174,7 +171,7 @@ static void types_read(struct store *s, struct usage *u)
 {
     struct bytes in = {.s = s, .what = "what is known of types"};
     sqlite3_stmt *st = store_ask(s, "SELECT facts FROM facts WHERE id = ?", "i",
-                                 TYPES);
+                                 FACTS_TYPES);
 
     if (!store_row(s, st))
         store_corrupt(s, in.what);

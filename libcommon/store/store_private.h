@@ -29,7 +29,7 @@ struct store {
     size_t nnumbers;
     struct target_range *ranks; /* runs of targets, in order */
     size_t nranks;
-    size_t cuts; /* of the set, when these were found */
+    size_t cuts;               /* of the set, when these were found */
     struct rset_source source; /* of a set that is read in pieces */
     struct {
         sqlite3_stmt *rows;
@@ -95,12 +95,15 @@ void words_end(struct store *s);
 
 /* --- facts.c: the inventory --------------------------------------------- */
 
-/* A row becomes this; what was there when it was marked is kept. */
-void facts_put(struct store *s, int64_t id, const void *bytes, size_t len);
-
 struct rset *facts_read(struct store *s);
 /* Read what is in a node, of a set that is read in pieces. */
 void facts_open(struct store *s, struct vertex *v);
+
+/* header.c, pools.c: parts of them; pools_read() returns the last number. */
+void header_write(struct store *s, struct rset *rs);
+void header_read(struct store *s, struct rset *rs);
+void pools_write(struct store *s, const struct rset *rs);
+uint32_t pools_read(struct store *s, struct rset *rs);
 /* Write those that are others than in the database. */
 void facts_write(struct store *s, struct rset *rs);
 

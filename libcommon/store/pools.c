@@ -1,0 +1,344 @@
+/*
+ * The pools of a set in rows of a store: what is said of each, and how they lie
+ * in each other.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "store/rows.h"
+
+/* What is said of a pool beside what all have. */
+enum {
+    HAS_CHILDREN = 1,
+    HAS_RUN = 2,
+    HAS_NAME = 4, /* that is not made of basename and id */
+    HAS_BASENAME = 8,
+    HAS_UNIT = 16,
+    HAS_UUID = 32,
+    HAS_HOME = 64,
+    HAS_ABOVE = 128,
+    HAS_PROPERTIES = 256,
+    HAS_EXTRA = 512,
+    HAS_SIZE = 1024,
+    HAS_RANK = 2048,   /* another than what it lies in */
+    HAS_NUMBER = 4096, /* it is not the next one */
+    IS_EXCLUSIVE = 8192,
+    IS_IMPLIED = 16384,
+    IS_CLOSED = 32768, /* what is in it stands in another row */
+    HAS_ID = 65536
+};
+
+/* --- a pool ------------------------------------------------------------- */
+
+static unsigned what_it_has(const struct vertex *v, uint32_t last)
+{
+    bool by_id = v->name && is_name_by_id(v->name, v->basename, v->id);
+    int64_t rank = v->parent ? v->parent->rank : -1;
+
+    return (v->child ? HAS_CHILDREN : 0) | (v->run ? HAS_RUN : 0)
+           | (v->name && !by_id ? HAS_NAME : 0)
+           | (v->basename != v->type ? HAS_BASENAME : 0)
+           | (*v->unit ? HAS_UNIT : 0) | (v->uuid ? HAS_UUID : 0)
+           | (v->home ? HAS_HOME : 0) | (v->above ? HAS_ABOVE : 0)
+           | (v->properties ? HAS_PROPERTIES : 0) | (v->extra ? HAS_EXTRA : 0)
+           | (v->size != 1 ? HAS_SIZE : 0) | (v->rank != rank ? HAS_RANK : 0)
+           | (v->number != last + 1 ? HAS_NUMBER : 0)
+           | (v->exclusive ? IS_EXCLUSIVE : 0) | (v->implied ? IS_IMPLIED : 0)
+           | (v->id >= 0 ? HAS_ID : 0);
+}
+
+static void put_properties(struct store *s, FILE *fp,
+                           const struct properties *p)
+{
+    bytes_put(fp, p->count);
+    for (unsigned i = 0; i < p->count; i++) {
+        bytes_put(fp, (uint64_t)word_id(s, p->list[i].key));
+        bytes_put(fp, (uint64_t)word_id(s, p->list[i].value));
+    }
+}
+
+static void put_run(FILE *fp, const struct idset *run)
+{
+    uint64_t last = 0;
+
+    bytes_put(fp, idset_nranges(run));
+    for (size_t i = 0; i < idset_nranges(run); i++) {
+        struct idrange r = idset_range(run, i);
+        bytes_put(fp, r.lo - last);
+        bytes_put(fp, r.hi - r.lo);
+        last = r.hi;
+    }
+}
+
+static void put_vertex(struct store *s, FILE *fp, const struct vertex *v,
+                       unsigned has)
+{
+    bytes_put(fp, has);
+    bytes_put(fp, (uint64_t)word_id(s, v->type));
+    if (has & HAS_NUMBER)
+        bytes_put(fp, v->number);
+    if (has & HAS_ID)
+        bytes_put(fp, (uint64_t)v->id);
+    if (has & HAS_BASENAME)
+        bytes_put(fp, (uint64_t)word_id(s, v->basename));
+    if (has & HAS_RUN)
+        put_run(fp, v->run);
+    if (has & HAS_NAME)
+        put_string(fp, v->name);
+    if (has & HAS_UNIT)
+        bytes_put(fp, (uint64_t)word_id(s, v->unit));
+    if (has & HAS_UUID)
+        put_string(fp, v->uuid);
+    if (has & HAS_HOME)
+        bytes_put(fp, (uint64_t)word_id(s, v->home));
+    if (has & HAS_ABOVE)
+        put_string(fp, v->above);
+    if (has & HAS_PROPERTIES)
+        put_properties(s, fp, v->properties);
+    if (has & HAS_EXTRA)
+        put_json(fp, v->extra);
+    if (has & HAS_SIZE)
+        bytes_put_signed(fp, v->size);
+    if (has & HAS_RANK)
+        bytes_put_signed(fp, v->rank);
+}
+
+static void get_properties(struct row *r, struct rset *rs, struct vertex *v)
+{
+    size_t n = bytes_get_count(&r->in);
+    struct property *list;
+
+    list = xcalloc(n, sizeof(*list));
+    for (size_t i = 0; i < n; i++) {
+        list[i].key = get_word(r);
+        list[i].value = get_word(r);
+    }
+    vertex_set_properties(rs, v, list, n);
+    free(list);
+}
+
+static struct idset *get_run(struct row *r)
+{
+    struct idset *run = idset_create();
+    uint64_t last = 0;
+
+    for (uint64_t n = bytes_get(&r->in); n > 0; n--) {
+        uint64_t lo = last + bytes_get(&r->in);
+        last = lo + bytes_get(&r->in);
+        if (last > IDSET_MAX || lo > last)
+            store_corrupt(r->in.s, "a run of pools");
+        idset_add(run, (uint32_t)lo, (uint32_t)last);
+    }
+    return run;
+}
+
+/* A pool and what is said of it; *has tells what is in it. */
+static struct vertex *get_vertex(struct row *r, struct rset *rs,
+                                 struct vertex *parent, unsigned *has)
+{
+    unsigned what = *has = (unsigned)bytes_get(&r->in);
+    struct vertex *v = vertex_create(rs, get_word(r));
+
+    v->parent = parent;
+    v->number = r->number += 1;
+    if (what & HAS_NUMBER)
+        v->number = r->number = (uint32_t)bytes_get(&r->in);
+    if (what & HAS_ID)
+        v->id = (int64_t)bytes_get(&r->in);
+    if (what & HAS_BASENAME)
+        v->basename = get_word(r);
+    if (what & HAS_RUN)
+        v->run = get_run(r);
+    if (what & HAS_NAME)
+        v->name = get_text(r, rs);
+    else if (!v->run)
+        v->name = rset_name_by_id(rs, v->basename, v->id);
+    if (what & HAS_UNIT)
+        v->unit = get_word(r);
+    if (what & HAS_UUID)
+        v->uuid = get_text(r, rs);
+    if (what & HAS_HOME)
+        v->home = get_word(r);
+    if (what & HAS_ABOVE)
+        v->above = get_text(r, rs);
+    if (what & HAS_PROPERTIES)
+        get_properties(r, rs, v);
+    if (what & HAS_EXTRA)
+        v->extra = get_json(r);
+    if (what & HAS_SIZE)
+        v->size = bytes_get_signed(&r->in);
+    v->rank = what & HAS_RANK ? bytes_get_signed(&r->in)
+              : parent        ? parent->rank
+                              : -1;
+    v->exclusive = what & IS_EXCLUSIVE;
+    v->implied = what & IS_IMPLIED;
+    return v;
+}
+
+/* --- trees -------------------------------------------------------------- */
+
+static void put_children(struct row_writer *w, const struct vertex *parent);
+
+static uint64_t count_children(const struct vertex *v)
+{
+    uint64_t n = 0;
+
+    for (v = v->child; v; v = v->next)
+        n++;
+    return n;
+}
+
+/* What is in it, in a row of its own. */
+static void put_inside(struct store *s, const struct vertex *v)
+{
+    struct row_writer w = {s, .id = FACTS_INSIDE + v->number,
+                           .number = v->number};
+
+    row_begin(&w);
+    put_children(&w, v);
+    row_end(&w);
+}
+
+/* Does what is in it stand in a row of its own? */
+static bool is_closed(const struct vertex *v)
+{
+    return type_is_node(v->type) && v->child && !v->run
+           && !(v->parent && vertex_in_node(v->parent));
+}
+
+static void put_tree(struct row_writer *w, const struct vertex *v)
+{
+    unsigned has = what_it_has(v, w->number);
+    bool closed = is_closed(v);
+
+    if (w->id < FACTS_INSIDE)
+        row_thing(w);
+    put_vertex(w->s, w->fp, v, has | (closed ? IS_CLOSED : 0));
+    w->number = v->number;
+    if (closed) {
+        const struct vertex *last = v->child;
+        put_inside(w->s, v);
+        while (last->next || last->child)
+            last = last->next ? last->next : last->child;
+        w->number = last->number;
+        bytes_put(w->fp, last->number - v->number);
+    } else if (v->child) {
+        put_children(w, v);
+    }
+}
+
+static void put_children(struct row_writer *w, const struct vertex *parent)
+{
+    bytes_put(w->fp, count_children(parent));
+    for (const struct vertex *c = parent->child; c; c = c->next)
+        put_tree(w, c);
+}
+
+void pools_write(struct store *s, const struct rset *rs)
+{
+    struct row_writer w = {s, .id = FACTS_POOLS};
+    uint64_t n = 0;
+
+    for (const struct vertex *v = rs->loose; v; v = v->next)
+        n++;
+    row_begin(&w);
+    bytes_put(w.fp, rs->root != NULL);
+    if (rs->root)
+        put_tree(&w, rs->root);
+    bytes_put(w.fp, n);
+    for (const struct vertex *v = rs->loose; v; v = v->next)
+        put_tree(&w, v);
+    row_end(&w);
+    rows_drop(s, w.id, FACTS_INSIDE);
+}
+
+static struct vertex *get_children(struct row *r, struct rset *rs,
+                                   struct vertex *parent);
+
+/*
+ * Rows of what is in nodes come in the order of the nodes; of a set that is
+ * read in pieces each when it is asked for.
+ */
+static void get_inside(struct row *r, struct rset *rs, struct vertex *v)
+{
+    struct row in = row_of(r->in.s, r->insides);
+
+    if (!r->insides) {
+        v->child = &rs->closed;
+        return;
+    }
+    in.number = v->number;
+    row_next(&in);
+    if (sqlite3_column_int64(in.st, 0) != FACTS_INSIDE + v->number)
+        store_corrupt(r->in.s, "what is in a node");
+    v->child = get_children(&in, rs, v);
+}
+
+static struct vertex *get_tree(struct row *r, struct rset *rs,
+                               struct vertex *parent)
+{
+    struct vertex *v;
+    unsigned has;
+
+    if (r->in.at == r->in.end)
+        row_next(r);
+    v = get_vertex(r, rs, parent, &has);
+    if (has & IS_CLOSED) {
+        get_inside(r, rs, v);
+        r->number += (uint32_t)bytes_get(&r->in);
+    } else if (has & HAS_CHILDREN) {
+        v->child = get_children(r, rs, v);
+    }
+    return v;
+}
+
+static struct vertex *get_list_of(struct row *r, struct rset *rs,
+                                  struct vertex *parent, uint64_t n)
+{
+    struct vertex *first = NULL, **end = &first;
+
+    for (; n > 0; n--) {
+        *end = get_tree(r, rs, parent);
+        end = &(*end)->next;
+    }
+    return first;
+}
+
+static struct vertex *get_children(struct row *r, struct rset *rs,
+                                   struct vertex *parent)
+{
+    return get_list_of(r, rs, parent, bytes_get(&r->in));
+}
+
+uint32_t pools_read(struct store *s, struct rset *rs)
+{
+    struct row r = row_of(s, rows_ask(s, "pools", FACTS_POOLS, FACTS_INSIDE));
+    bool root;
+
+    if (!rs->source)
+        r.insides = rows_ask(s, "insides", FACTS_INSIDE, FACTS_LINKS);
+
+    row_next(&r);
+    root = bytes_get(&r.in);
+    rs->root = root ? get_tree(&r, rs, NULL) : NULL;
+    rs->loose = get_children(&r, rs, NULL);
+    sqlite3_reset(r.st);
+    if (r.insides)
+        sqlite3_reset(r.insides);
+    return r.number;
+}
+
+void facts_open(struct store *s, struct vertex *v)
+{
+    struct row r = row_of(s, rows_ask(s, "one inside", FACTS_INSIDE + v->number,
+                                      FACTS_INSIDE + v->number + 1));
+    size_t n = s->rs->nvertices;
+
+    r.number = v->number;
+    row_next(&r);
+    v->child = get_children(&r, s->rs, v);
+    sqlite3_reset(r.st);
+    for (; n < s->rs->nvertices; n++)
+        address_add(s, s->rs->vertices[n]);
+}

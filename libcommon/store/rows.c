@@ -1,0 +1,127 @@
+/* Rows of facts (rows.h). */
+#include "store/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+
+/* --- writing ------------------------------------------------------------ */
+
+void row_put(struct store *s, int64_t id, const void *bytes, size_t len)
+{
+    sqlite3_stmt *st = store_ask(s,
+                                 "SELECT 1 FROM facts WHERE id = ? AND "
+                                 "facts = ?",
+                                 "ib", id, bytes, len);
+    bool same = store_row(s, st);
+
+    sqlite3_reset(st);
+    if (same)
+        return;
+    store_do(s,
+             "INSERT OR IGNORE INTO old_facts VALUES "
+             "(?1, (SELECT facts FROM facts WHERE id = ?1))",
+             "i", id);
+    store_do(s, "INSERT OR REPLACE INTO facts VALUES (?, ?)", "ib", id, bytes,
+             len);
+}
+
+void rows_drop(struct store *s, int64_t from, int64_t to)
+{
+    store_do(s,
+             "INSERT OR IGNORE INTO old_facts "
+             "SELECT id, facts FROM facts WHERE id >= ? AND id < ?",
+             "ii", from, to);
+    store_do(s, "DELETE FROM facts WHERE id >= ? AND id < ?", "ii", from, to);
+}
+
+void put_string(FILE *fp, const char *text)
+{
+    bytes_put_text(fp, text, strlen(text));
+}
+
+void put_json(FILE *fp, const json_t *value)
+{
+    char *text;
+    size_t len;
+    FILE *out = memory_open(&text, &len);
+
+    json_write(out, value);
+    memory_close(out);
+    bytes_put_text(fp, text, len);
+    free(text);
+}
+
+void row_begin(struct row_writer *w)
+{
+    w->fp = memory_open(&w->bytes, &w->len);
+    w->things = 0;
+}
+
+void row_end(struct row_writer *w)
+{
+    memory_close(w->fp);
+    if (w->len > 0)
+        row_put(w->s, w->id++, w->bytes, w->len);
+    free(w->bytes);
+}
+
+void row_thing(struct row_writer *w)
+{
+    if (w->things++ < THINGS_A_ROW)
+        return;
+    row_end(w);
+    row_begin(w);
+    w->things = 1;
+}
+
+/* --- reading ------------------------------------------------------------ */
+
+bool row_step(struct row *r)
+{
+    if (!store_row(r->in.s, r->st))
+        return false;
+    r->in.at = sqlite3_column_blob(r->st, 1);
+    r->in.end = r->in.at + sqlite3_column_bytes(r->st, 1);
+    return true;
+}
+
+void row_next(struct row *r)
+{
+    if (!row_step(r))
+        store_corrupt(r->in.s, r->in.what);
+}
+
+struct row row_of(struct store *s, sqlite3_stmt *st)
+{
+    return (struct row){.in = {.s = s, .what = "a row of facts"}, .st = st};
+}
+
+const char *get_text(struct row *r, struct rset *rs)
+{
+    size_t len;
+    const char *text = bytes_get_text(&r->in, &len);
+
+    if (memchr(text, 0, len))
+        store_corrupt(r->in.s, r->in.what);
+    return strtab_intern(&rs->names, text, len);
+}
+
+const char *get_word(struct row *r)
+{
+    return word_at(r->in.s, (int64_t)bytes_get(&r->in));
+}
+
+json_t *get_json(struct row *r)
+{
+    size_t len;
+    const char *text = bytes_get_text(&r->in, &len);
+    struct diag d = {0};
+    json_t *value = json_read(text, len, true, &d);
+
+    if (!value)
+        store_corrupt(r->in.s, "JSON in a row of facts");
+    return value;
+}
