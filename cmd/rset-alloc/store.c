@@ -181,6 +181,9 @@ int alloc_check_store(void)
     if (any)
         cli_exit(STATUS_TROUBLE);
     sets = cli_store_read(s);
+    store_check_counts(s, print_fault, &any);
+    if (any)
+        cli_exit(STATUS_TROUBLE);
     text = rset_text(sets.list[0].rs, &(struct rset_style){0}, &len, &d);
     if (!text)
         cli_die_in(&d, cli_store);

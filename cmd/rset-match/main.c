@@ -102,6 +102,14 @@ static void check_validate(void)
         cli_usage("--validate takes no filter");
 }
 
+/* A match at a time reads of a store what it comes to. */
+static bool needs_pieces(void)
+{
+    return asked(CLI_ASKS) && !tells() && !numbers() && !cli_earliest
+           && !filter_types
+           && cli_policy_is_first();
+}
+
 /* What is not of requests does not go with one. */
 static void check_given(void)
 {
@@ -342,7 +350,9 @@ int main(int argc, const char **argv)
     filter_check(asking.opts.now);
     if (cli_store)
         store = cli_store_open(STORE_READ);
-    sets = store ? cli_store_read(store) : cli_read(files);
+    sets = !store           ? cli_read(files)
+           : needs_pieces() ? cli_store_read_pieces(store, asking.opts.now)
+                            : cli_store_read(store);
     if (batch && sets.n != 1)
         cli_usage("--batch needs one document, there are %zu", sets.n);
     for (size_t i = 0; i < sets.n; i++)

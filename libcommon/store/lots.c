@@ -218,25 +218,34 @@ static void put_image(const struct usage *u, const struct lot *lot,
             image->sums[i] - usage_total(u, lot->v, (int)(i % u->types.count)));
 }
 
-/* Of what there is nothing to say there is none. */
-static void write_image(struct store *s, struct usage *u, int64_t key,
-                        const struct lot *lot, int64_t *sums)
+/* Of what there is nothing to say there is none: NULL. */
+static char *make_image(const struct usage *u, const struct lot *lot,
+                        int64_t *sums, size_t *len)
 {
     struct lot_image image = {.sums = sums};
     char *bytes;
-    size_t len;
     FILE *fp;
 
-    if (lot_is_blank(lot) || (!type_is_node(lot->v->type) && !lot_says(lot))) {
-        store_do(s, "DELETE FROM lot WHERE lot = ?", "i", key);
-        return;
-    }
+    if (lot_is_blank(lot) || (!type_is_node(lot->v->type) && !lot_says(lot)))
+        return NULL;
     lot_to_image(u, lot, &image);
-    fp = memory_open(&bytes, &len);
+    fp = memory_open(&bytes, len);
     put_image(u, lot, &image, fp);
     memory_close(fp);
-    store_do(s, "INSERT OR REPLACE INTO lot VALUES (?, ?)", "ib", key, bytes,
-             len);
+    return bytes;
+}
+
+static void write_image(struct store *s, struct usage *u, int64_t key,
+                        const struct lot *lot, int64_t *sums)
+{
+    size_t len;
+    char *bytes = make_image(u, lot, sums, &len);
+
+    if (bytes)
+        store_do(s, "INSERT OR REPLACE INTO lot VALUES (?, ?)", "ib", key,
+                 bytes, len);
+    else
+        store_do(s, "DELETE FROM lot WHERE lot = ?", "i", key);
     free(bytes);
 }
 
@@ -268,6 +277,64 @@ void images_write(struct store *s, struct usage *u, double now)
     }
     map_fini(&s->changed);
     s->changed = (struct map){0};
+    free(sums);
+}
+
+/* --- images: checking --------------------------------------------------- */
+
+/* The image of a lot of which nothing is claimed for later; and there is one
+   for each of which there is anything to say. */
+static bool is_imaged(struct store *s, struct usage *u, int64_t key,
+                      const struct lot *lot, int64_t *sums)
+{
+    size_t len = 0;
+    char *bytes = make_image(u, lot, sums, &len);
+    sqlite3_stmt *st = store_ask(
+        s,
+        "SELECT image = ?2 OR EXISTS (SELECT 1 FROM grants JOIN term "
+        "ON term.id = grants.term WHERE grants.lot = ?1 AND "
+        "term.start > (SELECT counted FROM store)) FROM lot WHERE lot = ?1",
+        "ib", key, bytes, len);
+    bool row = store_row(s, st);
+    bool same = row ? bytes && sqlite3_column_int64(st, 0) : !bytes;
+
+    sqlite3_reset(st);
+    free(bytes);
+    return same;
+}
+
+static bool is_outer_imaged(struct store *s, struct usage *u, struct lot *lot,
+                            int64_t *sums)
+{
+    int64_t key = address_of(s, lot).lot;
+
+    for (uint32_t i = 0; i < lot->n; i++)
+        if (!is_imaged(s, u, key + i, lot, sums))
+            return false;
+    return true;
+}
+
+void store_check_counts(struct store *s, store_fault_fn *fault, void *arg)
+{
+    struct usage *u = usage_begin(s->rs);
+    sqlite3_stmt *st = store_ask(s, "SELECT counted FROM store", "");
+    double counted = store_row(s, st) ? sqlite3_column_double(st, 0) : 0;
+    const struct period when = {counted, counted, INFINITY, false};
+    int64_t *sums = xcalloc(width_of(u), sizeof(*sums));
+
+    sqlite3_reset(st);
+    usage_at(u, &when);
+    for (struct lot *lot = &u->top; (lot = lot_next_in(u, &u->top, lot));) {
+        char *place, *text;
+        if (!vertex_is_outer(lot->v) || is_outer_imaged(s, u, lot, sums))
+            continue;
+        place = lot_place(u, lot, NULL);
+        xasprintf(&text, "%s: what is counted of it is not what there is",
+                  place);
+        fault(text, arg);
+        free(place);
+        free(text);
+    }
     free(sums);
 }
 

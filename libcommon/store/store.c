@@ -375,8 +375,7 @@ void store_history(struct store *s,
     }
 }
 
-void store_check(struct store *s, void (*fault)(const char *text, void *arg),
-                 void *arg)
+void store_check(struct store *s, store_fault_fn *fault, void *arg)
 {
     sqlite3_stmt *st = store_ask(s, "PRAGMA integrity_check", "");
 

@@ -102,10 +102,11 @@ void store_history(struct store *s,
                    void (*each)(const struct past *past, void *arg), void *arg);
 
 /*
- * Is the database sound, and what is counted in it what there is? Trouble is
- * told as faults: one call for each.
+ * Is the database sound; and, once its set was read as a whole, is what is
+ * counted of it what there is? One call for each fault.
  */
-void store_check(struct store *s, void (*fault)(const char *text, void *arg),
-                 void *arg);
+typedef void store_fault_fn(const char *text, void *arg);
+void store_check(struct store *s, store_fault_fn *fault, void *arg);
+void store_check_counts(struct store *s, store_fault_fn *fault, void *arg);
 
 #endif /* STORE_STORE_H */
