@@ -75,11 +75,6 @@ int alloc_load(struct alloc_call *call)
     return STATUS_OK;
 }
 
-static void say_revision(struct store *s)
-{
-    cli_warn("revision %lld", (long long)store_revision(s));
-}
-
 /* What was, of a store that nobody changes meanwhile. */
 static json_t *make_patch(struct rset *now)
 {
@@ -99,8 +94,13 @@ int alloc_save(struct alloc_call *call)
 {
     struct store *s = cli_store_open(STORE_MARK);
     struct rset_list sets = cli_store_read(s);
+    int64_t revision = store_revision(s);
     json_t *patch;
 
+    if (cli_drops_records(sets.list[0].rs))
+        cli_die("%s: save: an R of the current edition has no place for "
+                "records, but in a graph",
+                cli_store);
     if (alloc_options.changed) {
         patch = make_patch(sets.list[0].rs);
         json_write(stdout, patch);
@@ -111,7 +111,7 @@ int alloc_save(struct alloc_call *call)
     }
     cli_flush(); /* what did not arrive is not saved */
     store_mark(s);
-    say_revision(s);
+    cli_warn("revision %lld", (long long)revision);
     cli_free(&sets);
     store_close(s);
     (void)call;

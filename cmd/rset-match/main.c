@@ -106,8 +106,7 @@ static void check_validate(void)
 static bool needs_pieces(void)
 {
     return asked(CLI_ASKS) && !tells() && !numbers() && !cli_earliest
-           && !filter_types
-           && cli_policy_is_first();
+           && !filter_types && cli_policy_is_first();
 }
 
 /* What is not of requests does not go with one. */

@@ -198,6 +198,16 @@ static void keep_log(struct store *s)
     sqlite3_file_control(s->db, "main", SQLITE_FCNTL_PERSIST_WAL, &keep);
 }
 
+/* A copy that SQLite made has none. */
+static void use_log(struct store *s)
+{
+    sqlite3_stmt *st = store_ask(s, "PRAGMA journal_mode = WAL", "");
+
+    if (!store_row(s, st) || strcmp(column_text(st, 0), "wal") != 0)
+        store_fail(s, "it can't have a write-ahead log here");
+    sqlite3_reset(st);
+}
+
 void store_connect(struct store *s)
 {
     int flags = only_reads(s) ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
@@ -209,6 +219,8 @@ void store_connect(struct store *s)
     sqlite3_extended_result_codes(s->db, 0);
     sqlite3_busy_timeout(s->db, (int)(s->options.wait * 1000));
     keep_log(s);
+    if (!only_reads(s))
+        use_log(s);
     store_number(s, "PRAGMA synchronous = FULL");
     check_version(s);
 }
@@ -224,8 +236,8 @@ void store_begin(struct store *s)
 const char store_schema[] =
     "CREATE TABLE store (revision INTEGER NOT NULL, saved INTEGER NOT NULL,"
     "  seq INTEGER NOT NULL, states_saved INTEGER NOT NULL,"
-    "  counted REAL NOT NULL, linked INTEGER NOT NULL);"
-    "INSERT INTO store VALUES (0, 0, 0, 0, 0, 0);"
+    "  counted REAL NOT NULL, linked INTEGER NOT NULL, saving INTEGER);"
+    "INSERT INTO store VALUES (0, 0, 0, 0, 0, 0, NULL);"
     "CREATE TABLE word (id INTEGER PRIMARY KEY, word TEXT NOT NULL);"
     "CREATE TABLE facts (id INTEGER PRIMARY KEY, facts BLOB NOT NULL);"
     "CREATE TABLE target (rank INTEGER PRIMARY KEY, host TEXT,"
@@ -255,12 +267,18 @@ const char store_schema[] =
     "  user TEXT NOT NULL, command TEXT NOT NULL, job TEXT);"
     "CREATE TABLE holder (pid INTEGER NOT NULL, host TEXT NOT NULL,"
     "  since REAL NOT NULL);"
-    /* what was when it was marked, of what is another since */
-    "CREATE TABLE old_facts (id INTEGER PRIMARY KEY, facts BLOB);"
-    "CREATE TABLE old_job (name TEXT PRIMARY KEY, id INTEGER) WITHOUT ROWID;"
-    "CREATE TABLE old_term AS SELECT * FROM term;"
-    "CREATE TABLE old_grants AS SELECT * FROM grants;"
-    "CREATE TABLE old_state AS SELECT * FROM state;"
+    /*
+     * What was, of what is another since: mark 0 when the store was saved last,
+     * mark 1 when a save began that is not done yet.
+     */
+    "CREATE TABLE old_facts (mark INTEGER, id INTEGER, facts BLOB,"
+    "  PRIMARY KEY (mark, id));"
+    "CREATE TABLE old_job (mark INTEGER, name TEXT, id INTEGER,"
+    "  PRIMARY KEY (mark, name)) WITHOUT ROWID;"
+    "CREATE TABLE old_term AS SELECT 0 AS mark, * FROM term;"
+    "CREATE INDEX old_term_job ON old_term (mark, job);"
+    "CREATE TABLE old_grants AS SELECT 0 AS mark, * FROM grants;"
+    "CREATE TABLE old_state AS SELECT 0 AS mark, * FROM state;"
     "CREATE VIEW lease AS SELECT pid, host, since FROM holder;"
     "CREATE VIEW targets AS SELECT rank, host, state FROM target;"
     "CREATE VIEW jobs AS"

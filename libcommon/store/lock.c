@@ -1,9 +1,9 @@
 /*
- * Who may write to a store. Beside it stands a file with two locks. Whoever
+ * Who may write to a store. Beside it stands a file with three locks. Whoever
  * writes has the first byte of it, one after the other; who keeps the store in
  * memory has that as long as it is at work, and the whole file by flock(2), so
- * that others need not wait: that is the lease. The kernel ends both when the
- * process ends, however it ends.
+ * that others need not wait: that is the lease. Who saves has the second byte.
+ * The kernel ends them when the process ends, however it ends.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -112,6 +112,9 @@ static void stop_alarm(const struct alarm *old)
     sigaction(SIGALRM, &old->action, NULL);
 }
 
+/* Bytes of the file. */
+enum { WRITER, SAVER };
+
 /* Seconds, by a clock that nobody sets. */
 static double steady_time(void)
 {
@@ -121,9 +124,11 @@ static double steady_time(void)
     return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-static void wait_for_turn(struct store *s)
+/* Wait for one of the bytes. */
+static void wait_for_turn(struct store *s, off_t byte)
 {
-    struct flock turn = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
+    struct flock turn = {
+        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
     double end = steady_time() + s->options.wait;
     struct alarm old;
     int fault = 0;
@@ -133,16 +138,17 @@ static void wait_for_turn(struct store *s)
     start_alarm(&old);
     while (fcntl(s->lock, F_OFD_SETLKW, &turn) < 0) {
         fault = errno;
-        if (fault != EINTR || is_leased(s) || steady_time() >= end)
+        if (fault != EINTR || (byte == WRITER && is_leased(s))
+            || steady_time() >= end)
             break;
         fault = 0;
     }
     stop_alarm(&old);
-    if (fault && is_leased(s))
+    if (fault && byte == WRITER && is_leased(s))
         fail_leased(s);
     if (fault == EINTR)
-        store_fail(s, "others are writing; waited for %g seconds",
-                   s->options.wait);
+        store_fail(s, "others are %s; waited for %g seconds",
+                   byte == WRITER ? "writing" : "saving", s->options.wait);
     if (fault)
         store_fail(s, "the lock of the writer: %s", strerror(fault));
 }
@@ -150,9 +156,13 @@ static void wait_for_turn(struct store *s)
 void store_lock(struct store *s)
 {
     s->lock = open_lock(s);
+    if (s->mode == STORE_MARK) {
+        wait_for_turn(s, SAVER);
+        return;
+    }
     if (is_leased(s))
         fail_leased(s);
-    wait_for_turn(s);
+    wait_for_turn(s, WRITER);
     if (s->mode == STORE_LEASE && flock(s->lock, LOCK_EX) < 0)
         store_fail(s, "the lease of the writer can't be had: %s",
                    strerror(errno));

@@ -70,21 +70,21 @@ static void read_grant(struct store *s, struct usage *u, struct lot *outer,
 #define GRANT_COLUMNS                                              \
     "name, kind, units, lot, up, pool, at, n, owner, start, end, " \
     "nslots, reserved"
-#define GRANTS_WERE                                          \
-    "SELECT job, seq, kind, term, units, lot, up, "          \
-    "  pool, at, n FROM grants WHERE job NOT IN "            \
-    "  (SELECT id FROM old_job WHERE id NOT NULL) "          \
-    "  AND job NOT IN (SELECT job.id FROM job JOIN old_job " \
-    "  ON job.name = old_job.name) "                         \
-    "UNION ALL SELECT job, seq, kind, term, units, lot, "    \
-    "  up, pool, at, n FROM old_grants"
-#define TERMS_WERE                                         \
-    "SELECT * FROM old_term UNION ALL SELECT * FROM term " \
-    "WHERE job NOT IN (SELECT job FROM old_term)"
-#define NAMES_WERE                                              \
-    "SELECT id, name FROM old_job WHERE id NOT NULL UNION ALL " \
-    "SELECT id, name FROM job WHERE name NOT IN "               \
-    "(SELECT name FROM old_job)"
+#define GRANTS_WERE                                                         \
+    "SELECT job, seq, kind, term, units, lot, up, pool, at, n FROM grants " \
+    "WHERE job IN (SELECT id FROM job WHERE name NOT IN "                   \
+    "(SELECT name FROM old_job WHERE mark = 0)) "                           \
+    "UNION ALL SELECT job, seq, kind, term, units, lot, up, pool, at, n "   \
+    "FROM old_grants WHERE mark = 0"
+#define TERMS_WERE                                                       \
+    "SELECT id, job, owner, start, end, nslots, reserved FROM old_term " \
+    "WHERE mark = 0 UNION ALL "                                          \
+    "SELECT id, job, owner, start, end, nslots, reserved FROM term "     \
+    "WHERE job NOT IN (SELECT job FROM old_term WHERE mark = 0)"
+#define NAMES_WERE                                                 \
+    "SELECT id, name FROM old_job WHERE mark = 0 AND id NOT NULL " \
+    "UNION ALL SELECT id, name FROM job WHERE name NOT IN "        \
+    "(SELECT name FROM old_job WHERE mark = 0)"
 
 /* Jobs in the order in which they came, with nothing yet. */
 static void read_jobs(struct store *s, struct usage *u)
@@ -141,10 +141,11 @@ static void read_state(struct store *s, struct usage *u, struct lot *outer,
 static void read_states(struct store *s, struct usage *u)
 {
     bool were = s->mode == STORE_MARKED
-                && store_number(s, "SELECT states_saved FROM store");
+                && store_number(s, "SELECT states_saved & 1 FROM store");
     sqlite3_stmt *st = store_ask(
         s,
-        were ? "SELECT state, lot, up, pool, at, n FROM old_state"
+        were ? "SELECT state, lot, up, pool, at, n FROM old_state "
+               "WHERE mark = 0"
              : "SELECT state, lot, up, pool, at, n FROM state",
         "");
 
@@ -196,25 +197,36 @@ static int64_t job_id(struct store *s, const char *name)
     return id;
 }
 
-static void keep_job(struct store *s, const char *name, int64_t id)
+static void keep_for(struct store *s, int64_t mark, const char *name,
+                     int64_t id)
 {
-    if (store_do(s, "INSERT OR IGNORE INTO old_job VALUES (?, nullif(?, 0))",
-                 "ti", name, id)
+    if (store_do(s, "INSERT OR IGNORE INTO old_job VALUES (?, ?, nullif(?, 0))",
+                 "iti", mark, name, id)
             == 0
         || id == 0)
         return;
-    store_do(s, "INSERT INTO old_term SELECT * FROM term WHERE job = ?", "i",
-             id);
-    store_do(s, "INSERT INTO old_grants SELECT * FROM grants WHERE job = ?",
-             "i", id);
+    store_do(s, "INSERT INTO old_term SELECT ?, * FROM term WHERE job = ?",
+             "ii", mark, id);
+    store_do(s, "INSERT INTO old_grants SELECT ?, * FROM grants WHERE job = ?",
+             "ii", mark, id);
+}
+
+static void keep_job(struct store *s, const char *name, int64_t id)
+{
+    for (int64_t mark = 0; mark < s->marks; mark++)
+        keep_for(s, mark, name, id);
 }
 
 static void keep_states(struct store *s)
 {
-    if (store_number(s, "SELECT states_saved FROM store"))
-        return;
-    store_do(s, "UPDATE store SET states_saved = 1", "");
-    store_do(s, "INSERT INTO old_state SELECT * FROM state", "");
+    int64_t saved = store_number(s, "SELECT states_saved FROM store");
+
+    for (int64_t mark = 0; mark < s->marks; mark++)
+        if (!(saved & 1 << mark))
+            store_do(s, "INSERT INTO old_state SELECT ?, * FROM state", "i",
+                     mark);
+    store_do(s, "UPDATE store SET states_saved = states_saved | ?", "i",
+             ((int64_t)1 << s->marks) - 1);
 }
 
 /* --- writing a job ------------------------------------------------------ */

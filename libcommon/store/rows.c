@@ -20,20 +20,22 @@ void row_put(struct store *s, int64_t id, const void *bytes, size_t len)
     sqlite3_reset(st);
     if (same)
         return;
-    store_do(s,
-             "INSERT OR IGNORE INTO old_facts VALUES "
-             "(?1, (SELECT facts FROM facts WHERE id = ?1))",
-             "i", id);
+    for (int64_t mark = 0; mark < s->marks; mark++)
+        store_do(s,
+                 "INSERT OR IGNORE INTO old_facts VALUES "
+                 "(?1, ?2, (SELECT facts FROM facts WHERE id = ?2))",
+                 "ii", mark, id);
     store_do(s, "INSERT OR REPLACE INTO facts VALUES (?, ?)", "ib", id, bytes,
              len);
 }
 
 void rows_drop(struct store *s, int64_t from, int64_t to)
 {
-    store_do(s,
-             "INSERT OR IGNORE INTO old_facts "
-             "SELECT id, facts FROM facts WHERE id >= ? AND id < ?",
-             "ii", from, to);
+    for (int64_t mark = 0; mark < s->marks; mark++)
+        store_do(s,
+                 "INSERT OR IGNORE INTO old_facts "
+                 "SELECT ?, id, facts FROM facts WHERE id >= ? AND id < ?",
+                 "iii", mark, from, to);
     store_do(s, "DELETE FROM facts WHERE id >= ? AND id < ?", "ii", from, to);
 }
 

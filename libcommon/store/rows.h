@@ -72,11 +72,11 @@ struct row {
 #define ROWS_ARE(what)                                     \
     "SELECT id, facts FROM facts WHERE id >= ? AND id < ?" \
     " ORDER BY id -- " what
-#define ROWS_WERE(what)                                           \
-    "SELECT id, facts FROM facts WHERE id >= ?1 AND id < ?2"      \
-    " AND id NOT IN (SELECT id FROM old_facts) UNION ALL"         \
-    " SELECT id, facts FROM old_facts WHERE id >= ?1 AND id < ?2" \
-    " AND facts NOT NULL ORDER BY id -- " what
+#define ROWS_WERE(what)                                         \
+    "SELECT id, facts FROM facts WHERE id >= ?1 AND id < ?2"    \
+    " AND id NOT IN (SELECT id FROM old_facts WHERE mark = 0)"  \
+    " UNION ALL SELECT id, facts FROM old_facts WHERE mark = 0" \
+    " AND id >= ?1 AND id < ?2 AND facts NOT NULL ORDER BY id -- " what
 #define rows_ask(s, what, from, to)                                         \
     store_ask((s),                                                          \
               (s)->mode == STORE_MARKED ? ROWS_WERE(what) : ROWS_ARE(what), \

@@ -13,8 +13,8 @@
 #include "model/records/jobs.h"
 #include "store/store_private.h"
 
-static struct store *new_store(const char *file, enum store_mode mode,
-                               const struct store_options *options)
+struct store *store_new(const char *file, enum store_mode mode,
+                        const struct store_options *options)
 {
     struct store *s = xcalloc(1, sizeof(*s));
 
@@ -25,133 +25,85 @@ static struct store *new_store(const char *file, enum store_mode mode,
     return s;
 }
 
-/* --- making ------------------------------------------------------------- */
+/* --- the log ------------------------------------------------------------ */
 
-static void run_script(struct store *s, const char *sql)
+/* The log is written back when it has more pages than that. */
+enum { LOG_PAGES = 1000 };
+
+/*
+ * It begins anew with nothing in it, for that is all that the next process
+ * knows of it. Where readers are at work it can't: then the next one will.
+ */
+static void write_log_back(struct store *s)
 {
-    if (sqlite3_exec(s->db, sql, NULL, NULL, NULL) != SQLITE_OK)
-        store_fail_db(s);
+    sqlite3_busy_timeout(s->db, 0);
+    sqlite3_wal_checkpoint_v2(s->db, "main", SQLITE_CHECKPOINT_TRUNCATE, NULL,
+                              NULL);
+    sqlite3_busy_timeout(s->db, (int)(s->options.wait * 1000));
 }
 
-/* All that is in the set, in a database in memory. */
-static void fill(struct store *s, struct rset *rs, double now)
+static void commit(struct store *s)
 {
-    char version[128];
-
-    if (sqlite3_open_v2(":memory:", &s->db,
-                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL)
-        != SQLITE_OK)
-        store_fail_db(s);
-    snprintf(version, sizeof(version),
-             "PRAGMA application_id = %d; PRAGMA user_version = %d; BEGIN;",
-             STORE_ID, STORE_VERSION);
-    run_script(s, version);
-    run_script(s, store_schema);
-    s->rs = rs;
-    facts_write(s, rs);
-    types_write(s, usage_begin(rs));
-    address_index(s, rs);
-    usage_watch(rs->usage);
-    usage_note_all(rs->usage);
-    jobs_write(s, rs);
-    images_write(s, rs->usage, now);
-    targets_write(s, rs, true);
-    run_script(s, "DELETE FROM old_facts; DELETE FROM old_job;"
-                  "UPDATE store SET states_saved = 0; COMMIT; VACUUM;");
+    store_do(s, "COMMIT", "");
+    if (s->log_pages > LOG_PAGES)
+        write_log_back(s);
 }
 
-static int write_all(int fd, const unsigned char *bytes, size_t len)
+/* --- saving ------------------------------------------------------------- */
+
+int64_t store_revision(struct store *s)
 {
-    while (len > 0) {
-        ssize_t n = write(fd, bytes, len);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return -1;
-        bytes += n;
-        len -= (size_t)n;
-    }
-    return fsync(fd);
+    return store_number(s, "SELECT revision FROM store");
 }
 
-static char *folder_of(const char *file)
+static void drop_mark(struct store *s, int64_t mark)
 {
-    const char *slash = strrchr(file, '/');
-
-    return !slash ? xstrdup(".")
-                  : xstrndup(file, slash == file ? 1 : (size_t)(slash - file));
-}
-
-static int sync_folder(const char *folder)
-{
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc;
-
-    if (fd < 0)
-        return -1;
-    rc = fsync(fd);
-    close(fd);
-    return rc;
+    store_do(s, "DELETE FROM old_facts WHERE mark = ?", "i", mark);
+    store_do(s, "DELETE FROM old_job WHERE mark = ?", "i", mark);
+    store_do(s, "DELETE FROM old_term WHERE mark = ?", "i", mark);
+    store_do(s, "DELETE FROM old_grants WHERE mark = ?", "i", mark);
+    store_do(s, "DELETE FROM old_state WHERE mark = ?", "i", mark);
 }
 
 /*
- * A file without a name, which gets its name when it is whole and safe: so
- * nobody sees a part of it, and nothing is left of one that failed. It never
- * takes the place of another.
+ * Saving takes its time, and nobody waits for it: in a small transaction
+ * changes begin to be kept for it, as if the store was marked; what is written
+ * is read from what was committed then.
  */
-static void write_file(struct store *s, const unsigned char *bytes, size_t len)
+static void begin_saving(struct store *s)
 {
-    char *folder = folder_of(s->file), self[64];
-    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666), fault = 0;
+    int64_t begun;
 
-    if (fd < 0)
-        store_fail(s, "%s", strerror(errno));
-    snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
-    if (write_all(fd, bytes, len) < 0
-        || linkat(AT_FDCWD, self, AT_FDCWD, s->file, AT_SYMLINK_FOLLOW) < 0)
-        fault = errno;
-    else if (sync_folder(folder) < 0 && (fault = errno))
-        unlink(s->file);
-    close(fd);
-    free(folder);
-    if (fault == EEXIST)
-        store_fail(s, "there is such a file already");
-    if (fault)
-        store_fail(s, "%s", strerror(fault));
+    do {
+        if (!sqlite3_get_autocommit(s->db))
+            store_do(s, "COMMIT", "");
+        store_do(s, "BEGIN IMMEDIATE", "");
+        drop_mark(s, 1);
+        store_do(s,
+                 "UPDATE store SET saving = revision, "
+                 "states_saved = states_saved & 1",
+                 "");
+        begun = store_revision(s);
+        commit(s);
+        store_do(s, "BEGIN", "");
+    } while (store_revision(s) != begun); /* somebody was quicker */
 }
 
-/* Of a database that is in memory only the header says that it has no log. */
-enum { HEADER_VERSIONS = 18, VERSION_LOG = 2 };
-
-/* A log that was left would be taken for that of the new store. */
-static void refuse_old(struct store *s)
+void store_mark(struct store *s)
 {
-    char *log;
-
-    xasprintf(&log, "%s-wal", s->file);
-    if (access(s->file, F_OK) == 0)
-        store_fail(s, "there is such a file already");
-    if (access(log, F_OK) == 0)
-        store_fail(s, "a store that is no more has left its log: remove %s",
-                   log);
-    free(log);
-}
-
-void store_create(const char *file, struct rset *rs,
-                  const struct store_options *options)
-{
-    struct store *s = new_store(file, STORE_WRITE, options);
-    unsigned char *bytes;
-    sqlite3_int64 len;
-
-    refuse_old(s);
-    fill(s, rs, time_now());
-    bytes = sqlite3_serialize(s->db, "main", &len, 0);
-    if (!bytes)
-        memory_exhausted();
-    bytes[HEADER_VERSIONS] = bytes[HEADER_VERSIONS + 1] = VERSION_LOG;
-    write_file(s, bytes, (size_t)len);
-    sqlite3_free(bytes);
-    store_close(s);
+    store_do(s, "COMMIT", "");
+    store_do(s, "BEGIN IMMEDIATE", "");
+    drop_mark(s, 0);
+    store_do(s, "UPDATE old_facts SET mark = 0", "");
+    store_do(s, "UPDATE old_job SET mark = 0", "");
+    store_do(s, "UPDATE old_term SET mark = 0", "");
+    store_do(s, "UPDATE old_grants SET mark = 0", "");
+    store_do(s, "UPDATE old_state SET mark = 0", "");
+    store_do(s,
+             "UPDATE store SET saved = saving, saving = NULL, "
+             "states_saved = states_saved >> 1",
+             "");
+    commit(s);
 }
 
 /* --- opening and closing ------------------------------------------------ */
@@ -180,17 +132,21 @@ static int count_pages(void *arg, sqlite3 *db, const char *name, int pages)
 struct store *store_open(const char *file, enum store_mode mode,
                          const struct store_options *options)
 {
-    struct store *s = new_store(file, mode, options);
+    struct store *s = store_new(file, mode, options);
 
     if (access(file, R_OK) < 0)
         store_fail(s, "%s", strerror(errno));
     store_connect(s);
-    if (mode == STORE_WRITE || mode == STORE_LEASE)
+    if (mode != STORE_READ && mode != STORE_MARKED)
         store_lock(s); /* of a file that is a store, and only beside it */
-    store_begin(s);
     sqlite3_wal_hook(s->db, count_pages, s);
+    if (mode == STORE_MARK)
+        begin_saving(s);
+    else
+        store_begin(s);
     if (mode == STORE_LEASE)
         take_lease(s);
+    s->revision = store_revision(s);
     return s;
 }
 
@@ -248,28 +204,6 @@ struct rset *store_read_pieces(struct store *s, double now)
 
 /* --- committing --------------------------------------------------------- */
 
-/* The log is written back when it has more pages than that. */
-enum { LOG_PAGES = 1000 };
-
-/*
- * It begins anew with nothing in it, for that is all that the next process
- * knows of it. Where readers are at work it can't: then the next one will.
- */
-static void write_log_back(struct store *s)
-{
-    sqlite3_busy_timeout(s->db, 0);
-    sqlite3_wal_checkpoint_v2(s->db, "main", SQLITE_CHECKPOINT_TRUNCATE, NULL,
-                              NULL);
-    sqlite3_busy_timeout(s->db, (int)(s->options.wait * 1000));
-}
-
-static void commit(struct store *s)
-{
-    store_do(s, "COMMIT", "");
-    if (s->log_pages > LOG_PAGES)
-        write_log_back(s);
-}
-
 static void write_past(struct store *s, const struct operation *op)
 {
     const struct passwd *user = getpwuid(getuid());
@@ -311,7 +245,10 @@ void store_sync(struct store *s)
     if (s->npending == 0)
         return;
     if (sqlite3_get_autocommit(s->db))
-        store_do(s, "BEGIN IMMEDIATE", "");
+        store_begin(s);
+    if (store_revision(s) != s->revision)
+        store_fail(s, "another process has changed it, against the lease");
+    s->marks = store_number(s, "SELECT 1 + (saving NOT NULL) FROM store");
     for (size_t i = 0; i < s->npending; i++) {
         write_past(s, &s->pending[i]);
         facts = facts || s->pending[i].facts;
@@ -328,6 +265,7 @@ void store_sync(struct store *s)
     images_write(s, u, now);
     if (facts || states)
         targets_write(s, s->rs, false);
+    s->revision = store_revision(s);
     commit(s);
 }
 
@@ -335,22 +273,6 @@ void store_commit(struct store *s, const struct operation *op)
 {
     store_record(s, op);
     store_sync(s);
-}
-
-int64_t store_revision(struct store *s)
-{
-    return store_number(s, "SELECT revision FROM store");
-}
-
-void store_mark(struct store *s)
-{
-    store_do(s, "DELETE FROM old_facts", "");
-    store_do(s, "DELETE FROM old_job", "");
-    store_do(s, "DELETE FROM old_term", "");
-    store_do(s, "DELETE FROM old_grants", "");
-    store_do(s, "DELETE FROM old_state", "");
-    store_do(s, "UPDATE store SET saved = revision, states_saved = 0", "");
-    commit(s);
 }
 
 /* --- asking ------------------------------------------------------------- */

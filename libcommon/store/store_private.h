@@ -36,11 +36,19 @@ struct store {
         int64_t key;    /* of the row at hand; beyond all keys: there is none */
     } images[2];        /* of ranks, and of pools */
     struct map changed; /* keys of lots whose images are others */
+    int64_t marks;      /* 1, or 2 while somebody saves: db.c */
+    int64_t revision;   /* as it was read, or committed */
     int64_t seq;        /* the last one in the order of giving */
     struct operation *pending; /* what store_sync() will commit */
     size_t npending;
     int log_pages;
 };
+
+/* --- store.c ------------------------------------------------------------ */
+
+/* A store without a database yet. */
+struct store *store_new(const char *file, enum store_mode mode,
+                        const struct store_options *options);
 
 /* --- db.c: SQLite ------------------------------------------------------- */
 

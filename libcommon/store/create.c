@@ -1,0 +1,164 @@
+/*
+ * Making a store of a set: a database in memory, whose bytes become a file when
+ * all is in it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/time.h"
+#include "model/records/jobs.h"
+#include "store/store_private.h"
+
+static void run_script(struct store *s, const char *sql)
+{
+    if (sqlite3_exec(s->db, sql, NULL, NULL, NULL) != SQLITE_OK)
+        store_fail_db(s);
+}
+
+/* All that is in the set, in a database in memory. */
+static void fill(struct store *s, struct rset *rs, double now)
+{
+    char version[128];
+
+    if (sqlite3_open_v2(":memory:", &s->db,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL)
+        != SQLITE_OK)
+        store_fail_db(s);
+    snprintf(version, sizeof(version),
+             "PRAGMA application_id = %d; PRAGMA user_version = %d; BEGIN;",
+             STORE_ID, STORE_VERSION);
+    run_script(s, version);
+    run_script(s, store_schema);
+    s->rs = rs;
+    s->marks = 1;
+    facts_write(s, rs);
+    types_write(s, usage_begin(rs));
+    address_index(s, rs);
+    usage_watch(rs->usage);
+    usage_note_all(rs->usage);
+    jobs_write(s, rs);
+    images_write(s, rs->usage, now);
+    targets_write(s, rs, true);
+    run_script(s, "DELETE FROM old_facts; DELETE FROM old_job;"
+                  "UPDATE store SET states_saved = 0; COMMIT; VACUUM;");
+}
+
+static int write_all(int fd, const unsigned char *bytes, size_t len)
+{
+    while (len > 0) {
+        ssize_t n = write(fd, bytes, len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -1;
+        bytes += n;
+        len -= (size_t)n;
+    }
+    return fsync(fd);
+}
+
+static char *folder_of(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+
+    return !slash ? xstrdup(".")
+                  : xstrndup(file, slash == file ? 1 : (size_t)(slash - file));
+}
+
+static int sync_folder(const char *folder)
+{
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc;
+
+    if (fd < 0)
+        return -1;
+    rc = fsync(fd);
+    close(fd);
+    return rc;
+}
+
+/*
+ * A file without a name, which gets its name when it is whole and safe: so
+ * nobody sees a part of it, and nothing is left of one that failed. Not all
+ * file systems have such files: then it has another name until then, in *name.
+ */
+static int open_nameless(const char *file, const char *folder, char **name)
+{
+    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    mode_t mask = umask(0);
+
+    umask(mask);
+    if (fd >= 0) {
+        xasprintf(name, "/proc/self/fd/%d", fd);
+        return fd;
+    }
+    if (errno != EOPNOTSUPP && errno != EISDIR)
+        return -1;
+    xasprintf(name, "%s.XXXXXX", file);
+    fd = mkostemp(*name, O_CLOEXEC);
+    if (fd >= 0)
+        fchmod(fd, 0666 & ~mask);
+    return fd;
+}
+
+/* It never takes the place of another. */
+static void write_file(struct store *s, const unsigned char *bytes, size_t len)
+{
+    char *folder = folder_of(s->file), *name = NULL;
+    int fd = open_nameless(s->file, folder, &name), fault = 0;
+
+    if (fd < 0 || write_all(fd, bytes, len) < 0
+        || linkat(AT_FDCWD, name, AT_FDCWD, s->file, AT_SYMLINK_FOLLOW) < 0)
+        fault = errno;
+    else if (sync_folder(folder) < 0 && (fault = errno))
+        unlink(s->file);
+    if (fd >= 0 && strncmp(name, "/proc/", 6) != 0)
+        unlink(name);
+    if (fd >= 0)
+        close(fd);
+    free(folder);
+    free(name);
+    if (fault == EEXIST)
+        store_fail(s, "there is such a file already");
+    if (fault)
+        store_fail(s, "%s", strerror(fault));
+}
+
+/* Of a database that is in memory only the header says that it has no log. */
+enum { HEADER_VERSIONS = 18, VERSION_LOG = 2 };
+
+/* A log that was left would be taken for that of the new store. */
+static void refuse_old(struct store *s)
+{
+    char *log;
+
+    xasprintf(&log, "%s-wal", s->file);
+    if (access(s->file, F_OK) == 0)
+        store_fail(s, "there is such a file already");
+    if (access(log, F_OK) == 0)
+        store_fail(s, "a store that is no more has left its log: remove %s",
+                   log);
+    free(log);
+}
+
+void store_create(const char *file, struct rset *rs,
+                  const struct store_options *options)
+{
+    struct store *s = store_new(file, STORE_WRITE, options);
+    unsigned char *bytes;
+    sqlite3_int64 len;
+
+    refuse_old(s);
+    fill(s, rs, time_now());
+    bytes = sqlite3_serialize(s->db, "main", &len, 0);
+    if (!bytes)
+        memory_exhausted();
+    bytes[HEADER_VERSIONS] = bytes[HEADER_VERSIONS + 1] = VERSION_LOG;
+    write_file(s, bytes, (size_t)len);
+    sqlite3_free(bytes);
+    store_close(s);
+}
