@@ -267,8 +267,10 @@ int alloc_batch(struct alloc_call *call, const char *commands)
             send_waiting(&b);
     }
     lines_close(&b.lines);
-    if (b.ended)
+    if (b.ended) {
+        lines_check(&b.lines); /* was it answered? */
         return STATUS_TROUBLE;
+    }
     if (save_file) {
         cli_save(call->rs, call->set->name, save_file);
         beside_keep();

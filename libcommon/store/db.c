@@ -219,10 +219,10 @@ void store_connect(struct store *s)
     sqlite3_extended_result_codes(s->db, 0);
     sqlite3_busy_timeout(s->db, (int)(s->options.wait * 1000));
     keep_log(s);
-    if (!only_reads(s))
-        use_log(s);
     store_number(s, "PRAGMA synchronous = FULL");
     check_version(s);
+    if (!only_reads(s))
+        use_log(s);
 }
 
 void store_begin(struct store *s)

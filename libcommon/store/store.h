@@ -37,7 +37,7 @@ enum { STORE_WAIT = 60, STORE_KEEP = 1000000 };
 
 enum store_mode {
     STORE_READ,
-    STORE_WRITE, /* one operation: nobody else writes until it is closed */
+    STORE_WRITE, /* one operation: nobody else writes until it is committed */
     STORE_LEASE, /* any number: others are refused meanwhile */
     STORE_MARK,  /* read, and store_mark(), also beside a lease */
     STORE_MARKED /* read the set as it was when it was marked last */
