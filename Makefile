@@ -60,8 +60,9 @@ OBJ := $(LIB_OBJ) $(CMD_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) $(REPLAY_OBJ) \
 PROGRAMS := $(notdir $(wildcard cmd/*))
 BIN := $(PROGRAMS:%=$(O)/%)
 UNIT := $(UNIT_OBJ:.o=)
-# Preloaded by test_oom; a sanitizer has an allocator of its own.
-FAILING := $(if $(SAN),,$(O)/test/unit/failing_malloc.so)
+# Preloaded by tests; a sanitizer has an allocator of its own, and comes first.
+FAILING := $(if $(SAN),,$(patsubst %.c,$(O)/%.so,$(wildcard \
+        test/unit/failing_*.c)))
 FUZZERS := $(FUZZ_OBJ:.o=)
 REPLAYS := $(subst /fuzz_,/replay_,$(FUZZERS))
 BENCH := $(BENCH_OBJ:.o=)
@@ -193,10 +194,11 @@ deps:
 asan:
 	$(build) SAN=address,undefined TEST_TIMEOUT=600 check
 
-## soak       the random tests with new seeds for SOAK_SECONDS (600)
+## soak       the random tests with new seeds, and stores at every fault, for
+##            SOAK_SECONDS (600)
 soak:
-	$(install_deps) build
-	$(build) unit
+	$(install_deps) build check
+	$(build) all unit
 	@test/soak $(O)
 
 ## fuzz       each fuzzer for FUZZ_SECONDS (60); T='shape': only this

@@ -1,0 +1,224 @@
+/*
+ * Disks that fail and processes that are killed: preloaded into a program, this
+ * does something to the call with the number IO_AT, counted from 1, of those
+ * that change files; 0: to none. IO_DO says what:
+ *
+ *     kill     the process ends, as kill -9 ends it, before the call
+ *     torn     it ends when half of what is to be written is there
+ *     short    only half of it is written, which is told
+ *     stop     the process stops before the call until it is continued
+ *     ENOSPC, EIO, EROFS, EACCES, EINTR    the call fails so
+ *
+ * With IO_LASTS that goes for all calls from there on. Each call is a line in
+ * the file IO_LOG: its name, and the name of the file without its directory.
+ *
+ * What libc writes itself, to stdout say, doesn't pass here, nor what is
+ * written into memory that is a file's.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { KILLED = 137 }; /* as a shell tells it */
+
+static unsigned long count, at;
+static bool lasts, kills, tears, shortens, stops;
+static int fault, report = -1;
+
+/* What stands behind a function of this file. */
+#define REAL(name) ((__typeof__(&(name)))dlsym(RTLD_NEXT, #name))
+
+static int fault_of(const char *what)
+{
+    static const struct {
+        const char *name;
+        int fault;
+    } faults[] = {{"ENOSPC", ENOSPC}, {"EIO", EIO},     {"EROFS", EROFS},
+                  {"EACCES", EACCES}, {"EINTR", EINTR}, {"kill", 0},
+                  {"torn", 0},        {"short", 0},     {"stop", 0}};
+
+    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+        if (!strcmp(what, faults[i].name))
+            return faults[i].fault;
+    _exit(126);
+}
+
+__attribute__((constructor)) static void start(void)
+{
+    const char *text = getenv("IO_AT"), *what = getenv("IO_DO");
+    const char *log = getenv("IO_LOG");
+
+    at = text ? strtoul(text, NULL, 10) : 0;
+    what = what ? what : "kill";
+    fault = fault_of(what);
+    kills = !strcmp(what, "kill");
+    tears = !strcmp(what, "torn");
+    shortens = !strcmp(what, "short");
+    stops = !strcmp(what, "stop");
+    lasts = getenv("IO_LASTS");
+    if (log)
+        report = REAL(open)(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC,
+                            0666);
+}
+
+static void tell(const char *call, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char line[512];
+    int len = snprintf(line, sizeof(line), "%s %s\n", call,
+                       slash ? slash + 1 : path);
+
+    if (report >= 0 && REAL(write)(report, line, (size_t)len) < 0)
+        _exit(126);
+}
+
+/* It is this one. */
+static bool is_hit(const char *call, const char *path)
+{
+    int before = errno;
+
+    tell(call, path);
+    errno = before;
+    if (++count != at && (at == 0 || count < at || !lasts))
+        return false;
+    if (stops)
+        raise(SIGSTOP);
+    return !stops;
+}
+
+/* A call that fails; false: it goes its way. */
+static bool fails(const char *call, const char *path)
+{
+    if (!is_hit(call, path) || shortens)
+        return false;
+    if (kills || tears)
+        _exit(KILLED);
+    errno = fault;
+    return true;
+}
+
+static const char *path_of(int fd, char path[4096])
+{
+    char link[64];
+    ssize_t n;
+
+    snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+    n = readlink(link, path, 4095);
+    path[n > 0 ? n : 0] = '\0';
+    return path;
+}
+
+static bool fails_at(const char *call, int fd)
+{
+    char path[4096];
+
+    return fails(call, path_of(fd, path));
+}
+
+/* How much of something is to be written; -1: nothing, that failed. */
+static ssize_t to_write(const char *call, int fd, size_t n)
+{
+    char path[4096];
+
+    if (!is_hit(call, path_of(fd, path)))
+        return (ssize_t)n;
+    if (kills)
+        _exit(KILLED);
+    if (tears || shortens)
+        return (ssize_t)(n + 1) / 2;
+    errno = fault;
+    return -1;
+}
+
+static ssize_t written(ssize_t n, size_t all)
+{
+    if (tears && n >= 0 && (size_t)n < all)
+        _exit(KILLED);
+    return n;
+}
+
+/* --- the calls ---------------------------------------------------------- */
+
+#define OPEN(name)                                              \
+    int name(const char *path, int flags, ...)                  \
+    {                                                           \
+        va_list args;                                           \
+        mode_t mode;                                            \
+                                                                \
+        va_start(args, flags);                                  \
+        mode = flags & (O_CREAT | O_TMPFILE)                    \
+                   ? va_arg(args, mode_t)                       \
+                   : 0;                                         \
+        va_end(args);                                           \
+        if ((flags & O_ACCMODE) != O_RDONLY && fails("open", path)) \
+            return -1;                                          \
+        return REAL(name)(path, flags, mode);                   \
+    }
+OPEN(open)
+OPEN(open64)
+
+ssize_t write(int fd, const void *bytes, size_t n)
+{
+    ssize_t part = to_write("write", fd, n);
+
+    return part < 0 ? -1 : written(REAL(write)(fd, bytes, (size_t)part), n);
+}
+
+#define PWRITE(name, type)                                             \
+    ssize_t name(int fd, const void *bytes, size_t n, type where)      \
+    {                                                                  \
+        ssize_t part = to_write("write", fd, n);                       \
+                                                                       \
+        return part < 0 ? -1                                           \
+                        : written(REAL(name)(fd, bytes, (size_t)part, where), \
+                                  n);                                  \
+    }
+PWRITE(pwrite, off_t)
+PWRITE(pwrite64, off64_t)
+
+#define TRUNCATE(name, type)                                          \
+    int name(int fd, type length)                                     \
+    {                                                                 \
+        return fails_at("truncate", fd) ? -1 : REAL(name)(fd, length); \
+    }
+TRUNCATE(ftruncate, off_t)
+TRUNCATE(ftruncate64, off64_t)
+
+int fsync(int fd)
+{
+    return fails_at("sync", fd) ? -1 : REAL(fsync)(fd);
+}
+
+int fdatasync(int fd)
+{
+    return fails_at("sync", fd) ? -1 : REAL(fdatasync)(fd);
+}
+
+int linkat(int from, const char *old, int to, const char *path, int flags)
+{
+    return fails("link", path) ? -1
+                               : REAL(linkat)(from, old, to, path, flags);
+}
+
+int unlink(const char *path)
+{
+    return fails("unlink", path) ? -1 : REAL(unlink)(path);
+}
+
+int fchmod(int fd, mode_t mode)
+{
+    return fails_at("mode", fd) ? -1 : REAL(fchmod)(fd, mode);
+}
+
+int fchown(int fd, uid_t user, gid_t group)
+{
+    return fails_at("owner", fd) ? -1 : REAL(fchown)(fd, user, group);
+}
