@@ -52,8 +52,7 @@ static bool needs_pieces(const struct alloc_call *call)
     const struct alloc_options *o = &alloc_options;
 
     return call->command->takes & PIECES && call->job && !o->R && !o->take
-           && !o->give && !o->targets && !o->units && !o->expect_jobs
-           && !cli_earliest && cli_policy_is_first();
+           && !o->give && !o->targets && !o->units && !o->expect_jobs;
 }
 
 void alloc_store_open(struct alloc_call *call, struct rset_list *sets)
@@ -63,8 +62,9 @@ void alloc_store_open(struct alloc_call *call, struct rset_list *sets)
                                                                : STORE_READ;
 
     call->store = cli_store_open(mode);
-    *sets = needs_pieces(call) ? cli_store_read_pieces(call->store, call->now)
-                               : cli_store_read(call->store);
+    *sets = needs_pieces(call)
+                ? cli_store_read_pieces(call->store, call->now, cli_earliest)
+                : cli_store_read(call->store);
 }
 
 /* --- commands on the store ---------------------------------------------- */

@@ -105,8 +105,7 @@ static void check_validate(void)
 /* A match at a time reads of a store what it comes to. */
 static bool needs_pieces(void)
 {
-    return asked(CLI_ASKS) && !tells() && !numbers() && !cli_earliest
-           && !filter_types && cli_policy_is_first();
+    return asked(CLI_ASKS) && !tells() && !numbers() && !filter_types;
 }
 
 /* What is not of requests does not go with one. */
@@ -349,9 +348,10 @@ int main(int argc, const char **argv)
     filter_check(asking.opts.now);
     if (cli_store)
         store = cli_store_open(STORE_READ);
-    sets = !store           ? cli_read(files)
-           : needs_pieces() ? cli_store_read_pieces(store, asking.opts.now)
-                            : cli_store_read(store);
+    sets = !store ? cli_read(files)
+           : needs_pieces()
+               ? cli_store_read_pieces(store, asking.opts.now, cli_earliest)
+               : cli_store_read(store);
     if (batch && sets.n != 1)
         cli_usage("--batch needs one document, there are %zu", sets.n);
     for (size_t i = 0; i < sets.n; i++)

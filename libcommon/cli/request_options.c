@@ -260,11 +260,6 @@ struct constraint *cli_request_constraint(const struct rset_list *sets)
     return cli_constraints_join(all);
 }
 
-bool cli_policy_is_first(void)
-{
-    return !policy || !strcmp(policy, "first");
-}
-
 static const struct policy *read_policy(void)
 {
     struct near near = {.word = policy, .len = strlen(policy)};

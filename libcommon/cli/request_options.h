@@ -67,9 +67,6 @@ struct cli_constraints *cli_constraints(void);
 void cli_constraints_add(struct cli_constraints *all, struct constraint *c);
 struct constraint *cli_constraints_join(struct cli_constraints *all);
 
-/* Is the policy that of who names none? */
-bool cli_policy_is_first(void);
-
 /*
  * What --slot-scope, --granule, --policy and --node-exclusive say of how a
  * request is served; one that was not given leaves that as it is.

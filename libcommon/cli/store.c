@@ -97,7 +97,7 @@ struct rset_list cli_store_read(struct store *s)
     return list_of(store_read(s));
 }
 
-struct rset_list cli_store_read_pieces(struct store *s, double now)
+struct rset_list cli_store_read_pieces(struct store *s, double now, bool times)
 {
-    return list_of(store_read_pieces(s, now));
+    return list_of(store_read_pieces(s, now, times));
 }

@@ -35,6 +35,6 @@ void cli_store_create(struct rset *rs);
 
 /* Its set, as documents are read; in pieces, at a time (store.h). */
 struct rset_list cli_store_read(struct store *s);
-struct rset_list cli_store_read_pieces(struct store *s, double now);
+struct rset_list cli_store_read_pieces(struct store *s, double now, bool times);
 
 #endif /* CLI_STORE_H */

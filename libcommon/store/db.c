@@ -250,7 +250,7 @@ const char store_schema[] =
     "CREATE INDEX term_start ON term (start) WHERE start NOT NULL;"
     "CREATE INDEX term_end ON term (end) WHERE end NOT NULL;"
     "CREATE TABLE grants (id INTEGER PRIMARY KEY, job INTEGER NOT NULL,"
-    "  seq INTEGER NOT NULL, kind INTEGER NOT NULL, term INTEGER,"
+    "  kind INTEGER NOT NULL, term INTEGER,"
     "  units INTEGER NOT NULL, lot INTEGER NOT NULL,"
     "  up INTEGER NOT NULL, pool INTEGER NOT NULL, at INTEGER NOT NULL,"
     "  n INTEGER NOT NULL, path TEXT NOT NULL);"

@@ -456,7 +456,7 @@ void pieces_prepare(struct store *s)
                                      .read_job = read_job};
 }
 
-void pieces_begin(struct store *s, double now)
+void pieces_begin(struct store *s, double now, bool times)
 {
     struct usage *u = usage_get(s->rs);
 
@@ -480,4 +480,11 @@ void pieces_begin(struct store *s, double now)
                         "ON term.id = grants.term WHERE term.start > "
                         "min(?, (SELECT counted FROM store))",
                         "d", now));
+    if (times)
+        read_keys(s, u,
+                  store_ask(s,
+                            "SELECT lot FROM grants JOIN term "
+                            "ON term.id = grants.term "
+                            "WHERE start NOT NULL OR end NOT NULL",
+                            ""));
 }

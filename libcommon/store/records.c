@@ -39,88 +39,140 @@ static struct term term_in(struct store *s, sqlite3_stmt *st, int column)
     };
 }
 
-/* name, kind, units, address (5), term (5); of an outer lot (NULL: any). */
-static void read_grant(struct store *s, struct usage *u, struct lot *outer,
-                       sqlite3_stmt *st)
+static struct job *job_in(struct store *s, struct usage *u, sqlite3_stmt *st,
+                          int column)
 {
-    const char *name = column_text(st, 0);
-    int64_t kind = sqlite3_column_int64(st, 1);
-    struct address a = address_in(st, 3);
-    struct term *term = NULL, like;
-    struct lots lots;
-    struct job *job;
+    const char *name = column_text(st, column);
 
-    if (!name || !*name || kind < GRANT_CLAIM || kind > GRANT_STAGED)
+    if (!name || !*name)
+        store_corrupt(s, "a job");
+    return job_get(u, name);
+}
+
+/* kind, units, address (5); of an outer lot (NULL: any). */
+static void read_grant(struct store *s, struct usage *u, struct lot *outer,
+                       sqlite3_stmt *st, struct job *job, struct term *term)
+{
+    int64_t kind = sqlite3_column_int64(st, 0);
+    struct address a = address_in(st, 2);
+    struct lots lots;
+
+    if (kind < GRANT_CLAIM || kind > GRANT_STAGED
+        || (kind == GRANT_CLAIM) != (term != NULL))
         store_corrupt(s, "a grant");
-    job = job_get(u, name);
-    if (kind == GRANT_CLAIM) {
-        like = term_in(s, st, 8);
-        term = job_term(job, &like);
-    }
     lots = address_lots(s, u, outer, &a);
     for (size_t i = 0; i < lots.n; i++) {
         lot_changing(u, lots.list[i]);
         grant_add(u, job, lots.list[i], (enum grant_kind)kind, term,
-                  sqlite3_column_int64(st, 2));
+                  sqlite3_column_int64(st, 1));
         lot_changed(u, lots.list[i]);
     }
     free(lots.list);
 }
 
-#define GRANT_COLUMNS                                              \
-    "name, kind, units, lot, up, pool, at, n, owner, start, end, " \
-    "nslots, reserved"
-#define GRANTS_WERE                                                         \
-    "SELECT job, seq, kind, term, units, lot, up, pool, at, n FROM grants " \
-    "WHERE job IN (SELECT id FROM job WHERE name NOT IN "                   \
-    "(SELECT name FROM old_job WHERE mark = 0)) "                           \
-    "UNION ALL SELECT job, seq, kind, term, units, lot, up, pool, at, n "   \
-    "FROM old_grants WHERE mark = 0"
-#define TERMS_WERE                                                       \
-    "SELECT id, job, owner, start, end, nslots, reserved FROM old_term " \
-    "WHERE mark = 0 UNION ALL "                                          \
-    "SELECT id, job, owner, start, end, nslots, reserved FROM term "     \
-    "WHERE job NOT IN (SELECT job FROM old_term WHERE mark = 0)"
+/* What was when the store was marked, for who reads that. */
 #define NAMES_WERE                                                 \
     "SELECT id, name FROM old_job WHERE mark = 0 AND id NOT NULL " \
     "UNION ALL SELECT id, name FROM job WHERE name NOT IN "        \
     "(SELECT name FROM old_job WHERE mark = 0)"
+#define OF_THE_SAME                                       \
+    "WHERE job IN (SELECT id FROM job WHERE name NOT IN " \
+    "(SELECT name FROM old_job WHERE mark = 0))"
+#define TERM_COLUMNS "id, job, owner, start, end, nslots, reserved"
+#define TERMS_WERE                                          \
+    "SELECT " TERM_COLUMNS " FROM old_term WHERE mark = 0 " \
+    "UNION ALL SELECT " TERM_COLUMNS " FROM term " OF_THE_SAME
+#define GRANT_COLUMNS "kind, units, lot, up, pool, at, n, job, term, id"
+#define GRANTS_WERE                                            \
+    "SELECT " GRANT_COLUMNS " FROM old_grants WHERE mark = 0 " \
+    "UNION ALL SELECT " GRANT_COLUMNS " FROM grants " OF_THE_SAME
+
+/* Jobs, or terms, by the ids of their rows, in order. */
+struct by_id {
+    struct {
+        int64_t id;
+        void *it;
+    } * list;
+    size_t n, last;
+};
+
+static void add_id(struct by_id *ids, int64_t id, void *it)
+{
+    VECTOR_GROW(ids->list, ids->n);
+    ids->list[ids->n].id = id;
+    ids->list[ids->n++].it = it;
+}
+
+static void *find_id(struct store *s, struct by_id *ids, int64_t id)
+{
+    size_t lo = 0, hi = ids->n;
+
+    if (ids->last < ids->n && ids->list[ids->last].id == id)
+        return ids->list[ids->last].it;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (ids->list[mid].id < id)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    if (lo == ids->n || ids->list[lo].id != id)
+        store_corrupt(s, "a grant");
+    ids->last = lo;
+    return ids->list[lo].it;
+}
 
 /* Jobs in the order in which they came, with nothing yet. */
-static void read_jobs(struct store *s, struct usage *u)
+static void read_jobs(struct store *s, struct usage *u, struct by_id *jobs)
 {
     sqlite3_stmt *st = store_ask(s,
                                  s->mode == STORE_MARKED
-                                     ? "SELECT name FROM (" NAMES_WERE
+                                     ? "SELECT id, name FROM (" NAMES_WERE
                                        ") ORDER BY id"
-                                     : "SELECT name FROM job ORDER BY id",
+                                     : "SELECT id, name FROM job ORDER BY id",
                                  "");
 
+    while (store_row(s, st))
+        add_id(jobs, sqlite3_column_int64(st, 0), job_in(s, u, st, 1));
+}
+
+static void read_terms(struct store *s, struct by_id *jobs, struct by_id *terms)
+{
+    sqlite3_stmt *st = store_ask(
+        s,
+        s->mode == STORE_MARKED
+            ? "SELECT " TERM_COLUMNS " FROM (" TERMS_WERE ") ORDER BY id"
+            : "SELECT " TERM_COLUMNS " FROM term ORDER BY id",
+        "");
+
     while (store_row(s, st)) {
-        const char *name = column_text(st, 0);
-        if (!name || !*name)
-            store_corrupt(s, "a job");
-        job_get(u, name);
+        struct job *job = find_id(s, jobs, sqlite3_column_int64(st, 1));
+        struct term like = term_in(s, st, 2);
+        add_id(terms, sqlite3_column_int64(st, 0), job_term(job, &like));
     }
 }
 
 static void read_grants(struct store *s, struct usage *u)
 {
-    sqlite3_stmt *st = store_ask(
-        s,
-        s->mode == STORE_MARKED
-            ? "SELECT " GRANT_COLUMNS " FROM (" GRANTS_WERE ") AS g "
-              "JOIN (" NAMES_WERE ") AS j ON j.id = g.job "
-              "LEFT JOIN (" TERMS_WERE
-              ") AS t ON t.id = g.term AND t.job = g.job "
-              "ORDER BY seq"
-            : "SELECT " GRANT_COLUMNS " FROM grants "
-              "JOIN job ON job.id = grants.job "
-              "LEFT JOIN term ON term.id = grants.term ORDER BY seq",
-        "");
+    struct by_id jobs = {0}, terms = {0};
+    sqlite3_stmt *st;
 
-    while (store_row(s, st))
-        read_grant(s, u, NULL, st);
+    read_jobs(s, u, &jobs);
+    read_terms(s, &jobs, &terms);
+    st = store_ask(s,
+                   s->mode == STORE_MARKED
+                       ? "SELECT " GRANT_COLUMNS " FROM (" GRANTS_WERE
+                         ") ORDER BY id"
+                       : "SELECT " GRANT_COLUMNS " FROM grants ORDER BY id",
+                   "");
+    while (store_row(s, st)) {
+        int64_t term = sqlite3_column_int64(st, 8);
+        read_grant(s, u, NULL, st,
+                   find_id(s, &jobs, sqlite3_column_int64(st, 7)),
+                   term ? find_id(s, &terms, term) : NULL);
+    }
+    free(jobs.list);
+    free(terms.list);
 }
 
 /* state, address (5) */
@@ -158,12 +210,18 @@ void jobs_load_lot(struct store *s, struct usage *u, struct lot *lot)
     int64_t key = address_of(s, lot).lot;
     sqlite3_stmt *st = store_ask(
         s,
-        "SELECT " GRANT_COLUMNS " FROM grants JOIN job ON job.id = grants.job "
-        "LEFT JOIN term ON term.id = grants.term WHERE lot = ? ORDER BY seq",
+        "SELECT kind, units, lot, up, pool, at, n, name, term, owner, start, "
+        "end, nslots, reserved FROM grants JOIN job ON job.id = grants.job "
+        "LEFT JOIN term ON term.id = grants.term WHERE lot = ? "
+        "ORDER BY grants.id",
         "i", key);
 
-    while (store_row(s, st))
-        read_grant(s, u, lot, st);
+    while (store_row(s, st)) {
+        struct job *job = job_in(s, u, st, 7);
+        struct term like = term_in(s, st, 9);
+        read_grant(s, u, lot, st, job,
+                   sqlite3_column_int64(st, 8) ? job_term(job, &like) : NULL);
+    }
     st = store_ask(s,
                    "SELECT state, lot, up, pool, at, n FROM state "
                    "WHERE lot = ?",
@@ -176,7 +234,6 @@ void jobs_load(struct store *s, struct rset *rs)
 {
     struct usage *u = usage_get(rs);
 
-    read_jobs(s, u);
     read_grants(s, u);
     read_states(s, u);
     for (const struct job *job = u->jobs_first; job; job = job->next)
@@ -234,31 +291,35 @@ static void keep_states(struct store *s)
 /* A grant as it stands in the database. */
 struct stored {
     struct address a;
-    int64_t kind, seq, units;
+    int64_t kind, place, units; /* in the order of giving */
     struct term term;
 };
 
 struct stored_list {
     struct stored *list;
     size_t n;
+    struct map parts; /* of places: how many grants have one by now */
 };
+
+/* The order of giving is in the upper bits of the ids of rows. */
+enum { PLACE_BITS = 16 };
 
 static struct stored_list read_stored(struct store *s, int64_t id)
 {
     struct stored_list old = {0};
     sqlite3_stmt *st = store_ask(
         s,
-        "SELECT kind, seq, units, lot, up, pool, at, n, owner, start, "
+        "SELECT kind, grants.id, units, lot, up, pool, at, n, owner, start, "
         "end, nslots, reserved FROM grants LEFT JOIN term "
         "ON term.id = grants.term WHERE grants.job = ? "
-        "ORDER BY kind, lot, up, pool, at, seq",
+        "ORDER BY kind, lot, up, pool, at, grants.id",
         "i", id);
 
     while (store_row(s, st)) {
         VECTOR_GROW(old.list, old.n);
         old.list[old.n++] = (struct stored){
             .kind = sqlite3_column_int64(st, 0),
-            .seq = sqlite3_column_int64(st, 1),
+            .place = sqlite3_column_int64(st, 1) >> PLACE_BITS,
             .units = sqlite3_column_int64(st, 2),
             .a = address_in(st, 3),
             .term = term_in(s, st, 8),
@@ -286,10 +347,11 @@ static int compare_places(const struct stored *a, const struct stored *b)
  * The place in the order of giving that a grant has: that of a row of which it
  * is a part, best of one that says the same of it. 0: it is new.
  */
-static int64_t find_seq(const struct stored_list *old, const struct stored *now)
+static int64_t find_place(const struct stored_list *old,
+                          const struct stored *now)
 {
     size_t lo = 0, hi = old->n;
-    int64_t seq = 0;
+    int64_t place = 0;
 
     while (lo < hi) { /* the first row of its place */
         size_t mid = lo + (hi - lo) / 2;
@@ -304,10 +366,10 @@ static int64_t find_seq(const struct stored_list *old, const struct stored *now)
             || row->a.at + row->a.n < now->a.at + now->a.n)
             continue;
         if (row->units == now->units && term_is_like(&row->term, &now->term))
-            return row->seq;
-        seq = seq ? seq : row->seq;
+            return row->place;
+        place = place ? place : row->place;
     }
-    return seq;
+    return place;
 }
 
 /* The path of what is granted, as far as the view of holdings lacks it. */
@@ -354,9 +416,23 @@ static int64_t term_id(struct store *s, struct term_ids *ids, int64_t job,
     return ids->list[ids->n++].id;
 }
 
+/*
+ * The id of the row of a grant says when it was given. Grants that a row falls
+ * apart into have ids of the same place.
+ */
+static int64_t grant_id(struct store *s, struct map *parts, int64_t place)
+{
+    struct map_slot *slot;
+
+    if (place == 0)
+        return ++s->seq << PLACE_BITS;
+    slot = map_at(parts, &place, sizeof(place));
+    return place << PLACE_BITS | (int64_t)slot->value.number++;
+}
+
 /* A row for each target of a run, so that each is read by itself. */
 static void write_grant(struct store *s, int64_t job, const struct grant *g,
-                        const struct stored_list *old, struct term_ids *ids)
+                        struct stored_list *old, struct term_ids *ids)
 {
     struct stored now = {.a = address_of(s, g->lot),
                          .kind = g->term->kind,
@@ -367,15 +443,15 @@ static void write_grant(struct store *s, int64_t job, const struct grant *g,
     char *path = path_of(s, g->lot, &now.a);
 
     for (; members > 0; members--, now.a.lot++) {
-        int64_t seq = find_seq(old, &now);
+        int64_t id = grant_id(s, &old->parts, find_place(old, &now));
         image_changes(s, now.a.lot);
         store_do(s,
-                 "INSERT INTO grants (job, seq, kind, term, units, lot, up, "
+                 "INSERT INTO grants (id, job, kind, term, units, lot, up, "
                  "pool, at, n, path) "
                  "VALUES (?, ?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?)",
-                 "iiiiiiiiiit", job, seq ? seq : ++s->seq, now.kind, term,
-                 now.units, now.a.lot, now.a.up, now.a.pool, (int64_t)now.a.at,
-                 (int64_t)now.a.n, path);
+                 "iiiiiiiiiit", id, job, now.kind, term, now.units, now.a.lot,
+                 now.a.up, now.a.pool, (int64_t)now.a.at, (int64_t)now.a.n,
+                 path);
     }
     free(path);
 }
@@ -418,6 +494,7 @@ static void write_job(struct store *s, const char *name, const struct job *job,
     if (!job) /* one that was not there then need not be known of */
         store_do(s, "DELETE FROM old_job WHERE name = ? AND id IS NULL", "t",
                  name);
+    map_fini(&old.parts);
     free(old.list);
     free(ids.list);
 }

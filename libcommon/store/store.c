@@ -210,13 +210,20 @@ struct rset *store_read(struct store *s)
     return s->rs;
 }
 
-struct rset *store_read_pieces(struct store *s, double now)
+/* So many terms are worth reading by themselves. */
+enum { TIMES_FEW = 256 };
+
+struct rset *store_read_pieces(struct store *s, double now, bool times)
 {
-    if (store_number(s, "SELECT linked FROM store"))
+    const char *timed = "SELECT count(*) FROM (SELECT 1 FROM term "
+                        "WHERE start NOT NULL OR end NOT NULL LIMIT 1000)";
+
+    if (store_number(s, "SELECT linked FROM store")
+        || (times && store_number(s, timed) > TIMES_FEW))
         return store_read(s);
     pieces_prepare(s);
     s->rs = facts_read(s);
-    pieces_begin(s, now);
+    pieces_begin(s, now, times);
     usage_watch(s->rs->usage);
     return s->rs;
 }

@@ -61,10 +61,11 @@ struct rset *store_read(struct store *s);
 
 /*
  * The same in pieces (model/records/pieces.h): what is not asked for is not
- * read. For matches at a time by the policy `first`, and for what is done to
- * one job; commands on facts, states or all jobs read the whole.
+ * read. For matches, and for what is done to one job; commands on facts, states
+ * or all jobs read the whole. For an earliest start `times` are read, or all if
+ * there are many.
  */
-struct rset *store_read_pieces(struct store *s, double now);
+struct rset *store_read_pieces(struct store *s, double now, bool times);
 
 /* What somebody did. */
 struct operation {

@@ -158,9 +158,10 @@ void images_write(struct store *s, struct usage *u, double now);
 /* The image of a lot may be another. */
 void image_changes(struct store *s, int64_t key);
 
-/* A set is going to be read in pieces; begin its usage, at a time. */
+/* A set is going to be read in pieces; begin its usage, at a time; with `times`
+   of all that begins or ends. */
 void pieces_prepare(struct store *s);
-void pieces_begin(struct store *s, double now);
+void pieces_begin(struct store *s, double now, bool times);
 
 /* targets.c: what the view of targets tells; all rows, or states alone. */
 void targets_write(struct store *s, struct rset *rs, bool all);

@@ -494,8 +494,8 @@ static struct supply *supply_of(struct usage *u, const struct needs *each)
 double usage_first_start(struct usage *u, const struct needs *each,
                          int64_t least, double from, double duration)
 {
-    if (u->ntimed > 0 && each->n > 0)
-        usage_profiles(u);
+    if (u->ntimed > 0 && each->n > 0 && !u->rs->source)
+        usage_profiles(u); /* of a set in pieces they would read it all */
     if (!u->has_profiles || each->n == 0)
         return from;
     return supply_first(supply_of(u, each), least, from, duration);
