@@ -200,3 +200,208 @@ sweep_batch() {
 @test "so has one that commits many together" {
     quickly sweep_batch --group-commit
 }
+
+# --- what failed is not done -------------------------------------------------
+
+@test "what was said of a job after a fault stays true, whoever reads" {
+    local reader
+    make_store x
+    mkfifo asks
+    rset-match --batch - -o short --store x/s <asks >answers 3>&- &
+    reader=$!
+    exec 4>asks
+    echo slot/core >&4
+    until [ -s answers ]; do
+        sleep 0.01
+    done
+    LD_PRELOAD=$io IO_ONLY='sync s-wal' IO_AT=1 IO_DO=EIO \
+        refused 'rset-alloc: x/s: disk I/O error' \
+        rset-alloc allocate 7 -n1 --store x/s
+    run -1 rset-alloc allocated 7 --store x/s
+    kill -9 $reader
+    wait $reader || true
+    exec 4>&-
+    run -1 rset-alloc allocated 7 --store x/s
+    rset-alloc allocate 7 -n1 --if-same --store x/s
+    rset-alloc allocate 7 -n1 --if-same --store x/s
+    same "$(rset-alloc history --store x/s | grep -c 'allocate *7')" 1
+}
+
+# lose COMMAND...: where nobody can have the answer; status 2, and it says so.
+lose() {
+    local status=0
+    rset-alloc "$@" --store x/s >/dev/full 2>err || status=$?
+    same "$status $(<err)" \
+        '2 rset-alloc: standard output: No space left on device'
+}
+
+@test "an answer that is lost: who asked has changed nothing" {
+    local asks command words before
+    make_store x
+    before=$(state x)
+    asks=('allocated 1' available jobs 'jobs -o json' status save
+        'save --changed' history 'history -o json')
+    for command in "${asks[@]}"; do
+        read -ra words <<<"$command"
+        lose "${words[@]}"
+    done
+    same "$(state x)" "$before"
+}
+
+@test "an answer that is lost: what was to be told of is done" {
+    make_store x
+    echo 'allocate 8 -n1' >work
+    echo 'allocate 9 -n1' >more
+    lose allocate 7 -n1
+    lose grow 3 -n1
+    lose batch work
+    lose batch --group-commit more
+    # without any standard output there is no file that has its number
+    run -2 bash -c 'rset-alloc allocate 10 -n1 --store x/s >&-'
+    same "$output" 'rset-alloc: standard output: Bad file descriptor'
+    same "$(rset-alloc history --store x/s | awk '{ print $3, $4 }' |
+        tail -n5)" $'allocate 7\ngrow 3\nallocate 8\nallocate 9\nallocate 10'
+    rset-alloc check --store x/s
+}
+
+# --- what is safe when ------------------------------------------------------
+
+@test "an operation syncs the log once, when all is in it, and its directory" {
+    make_store before
+    run_with 0 kill allocate 7 -n1
+    same "$(grep -c '^sync' log)" 2
+    same "$(grep -c '^sync s-wal$' log)" 1
+    same "$(tail -n2 log)" $'sync s-wal\nsync x'
+    run_with 0 kill release 1
+    same "$(grep '^sync' log)" $'sync s-wal\nsync x'
+}
+
+@test "a load syncs the store before it has its name, and its directory then" {
+    mkdir before
+    run_with 0 kill load r.json
+    same "$(tail -n3 log | sed 's/sync #.*/sync it/')" $'sync it\nlink s\nsync x'
+}
+
+@test "a batch answers what is in a log that is synced" {
+    make_store before
+    mkfifo asks
+    rm -rf log
+    LD_PRELOAD=$io IO_LOG=log rset-alloc batch - --store before/s <asks \
+        >answers 3>&- &
+    exec 4>asks
+    for i in 7 8 9; do
+        echo "allocate $i -n1" >&4
+        until [ "$(grep -c . answers)" = $((i - 6)) ]; do
+            sleep 0.01
+        done
+    done
+    exec 4>&-
+    wait $!
+    # each answer comes next after a sync
+    same "$(grep -B1 '^write answers' log | grep -c '^sync s-wal')" 3
+    # of commands that come together
+    printf 'allocate %s -n1\n' 10 11 12 13 >work
+    LD_PRELOAD=$io IO_LOG=log2 rset-alloc batch work --store before/s \
+        --group-commit >answers
+    same "$(grep -e '^sync s-wal' -e answers log2 | uniq)" \
+        $'sync s-wal\nwrite answers\nsync s-wal'
+}
+
+# be_many: operations one after the other, each a process.
+be_many() {
+    local i
+    for ((i = 0; i < (RSET_SOAK ? 5000 : 10); i++)); do
+        rset-alloc allocate "$i" -n1 --store s >R || return 1
+        rset-alloc release "$i" --store s || return 1
+        check_log || return 1
+    done
+}
+
+# check_log: it is below 8 MiB.
+check_log() {
+    (($(stat -c %s s-wal) < 8388608)) || { ls -l s-wal; return 1; }
+}
+
+@test "the log does not grow without end" {
+    local i
+    rset-alloc load r.json --store s
+    for ((i = 0; i < 150; i++)); do
+        echo "allocate $i -n1"
+        echo "release $i"
+    done >work
+    rset-alloc batch work --store s >answers
+    check_log
+    quickly be_many
+}
+
+# --- killed at any moment ----------------------------------------------------
+
+# kill_batch OPTION...: at any moment; the first of its commands are done, and
+# those that were answered are among them.
+kill_batch() {
+    local n
+    rm -f s s-*
+    rset-alloc load big.json --store s
+    rset-alloc batch work --store s --now 1 "$@" >answers 3>&- &
+    sleep "0.0$((RANDOM % 10))$((RANDOM % 10))"
+    kill -9 $!
+    wait $!
+    n=$(rset-alloc history --store s | wc -l)
+    ((n > $(grep -c '"status":0.*}$' answers))) || return 1
+    head -n $((n - 1)) work |
+        rset-alloc batch - --now 1 --save want big.json >answers
+    rset-match --store s | cmp - want && rset-alloc check --store s
+}
+
+kill_batches() {
+    local i
+    for ((i = 1; i <= 1500; i++)); do
+        echo "allocate $i -n1"
+        ((i % 3)) || echo "release $i"
+    done >work
+    for ((i = 0; i < (RSET_SOAK ? 100 : 3); i++)); do
+        kill_batch && kill_batch --group-commit || return 1
+    done
+} 2>killed
+
+@test "a batch is killed at any moment" {
+    rset-discover --hosts 'n[0-63]' --cores 0-63 >big.json
+    quickly kill_batches
+}
+
+# die_often NAME TIMES: what was answered goes to the file NAME.
+die_often() {
+    local i cores
+    for ((i = 1; i <= $2; i++)); do
+        cores=$(timeout -s KILL "0.00$((RANDOM % 10))" \
+            rset-alloc allocate "$1-$i" -n1 -c2 -o short --store s) &&
+            echo "$1-$i $cores"
+    done >"$1"
+} 2>killed
+
+kill_writers() {
+    local i
+    for i in 1 2 3 4 5 6 7 8; do
+        die_often "w$i" $((RSET_SOAK ? 200 : 10)) &
+    done
+    wait
+}
+
+@test "writers are killed at any moment" {
+    rset-discover --hosts 'n[0-63]' --cores 0-63 >big.json
+    rset-alloc load big.json --store s
+    quickly kill_writers
+    rset-alloc allocate last -n1 -c2 -o short --wait 0 --store s |
+        sed 's/^/last /' >w
+    # what was answered is there, and what is there is there whole
+    rset-alloc save --store s >doc
+    rset-alloc check --store s
+    rset-alloc jobs -o json doc | jq -r '.[] | "allocated " + .job' >work
+    rset-alloc batch work -o short doc | jq -r '.job + " " + .set' | sort >held
+    sort w w[1-8] | comm -23 - held >lost
+    same "$(<lost)" ''
+    same "$(rset-match --available --count core --store s)" \
+        $((64 * 64 - 2 * $(wc -l <held)))
+    same "$(rset-alloc history --store s | awk 'NR > 1 { print $4 }' | sort)" \
+        "$(cut -d' ' -f1 held | sort)"
+}

@@ -112,15 +112,8 @@ do_many() {
 
 # stop_at CALL COMMAND...: a command stops before the first such call.
 stop_at() {
-    local n call=$1
-    shift
-    rm -rf copy log
-    mkdir copy
-    cp s* copy
-    LD_PRELOAD=$failing_io IO_LOG=log rset-alloc "$@" --store copy/s >out
-    n=$(grep -n -m1 "^$call" log)
-    LD_PRELOAD=$failing_io IO_AT=${n%%:*} IO_DO=stop \
-        rset-alloc "$@" --store s >stopped 3>&- &
+    LD_PRELOAD=$failing_io IO_ONLY=$1 IO_AT=1 IO_DO=stop \
+        rset-alloc "${@:2}" --store s >stopped 3>&- &
     ends_too
     until [[ $(<"/proc/$!/stat") == *') T '* ]]; do
         sleep 0.01

@@ -11,6 +11,7 @@
  *
  * With IO_LASTS that goes for all calls from there on. Each call is a line in
  * the file IO_LOG: its name, and the name of the file without its directory.
+ * With IO_ONLY nothing is counted but calls with this line.
  *
  * What libc writes itself, to stdout say, doesn't pass here, nor what is
  * written into memory that is a file's.
@@ -32,6 +33,7 @@ enum { KILLED = 137 }; /* as a shell tells it */
 static unsigned long count, at;
 static bool lasts, kills, tears, shortens, stops;
 static int fault, report = -1;
+static const char *only;
 
 /* What stands behind a function of this file. */
 #define REAL(name) ((__typeof__(&(name)))dlsym(RTLD_NEXT, #name))
@@ -64,12 +66,14 @@ __attribute__((constructor)) static void start(void)
     shortens = !strcmp(what, "short");
     stops = !strcmp(what, "stop");
     lasts = getenv("IO_LASTS");
+    only = getenv("IO_ONLY");
     if (log)
         report = REAL(open)(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC,
                             0666);
 }
 
-static void tell(const char *call, const char *path)
+/* Does it count? */
+static bool note(const char *call, const char *path)
 {
     const char *slash = strrchr(path, '/');
     char line[512];
@@ -78,15 +82,19 @@ static void tell(const char *call, const char *path)
 
     if (report >= 0 && REAL(write)(report, line, (size_t)len) < 0)
         _exit(126);
+    line[len - 1] = '\0';
+    return !only || !strcmp(line, only);
 }
 
 /* It is this one. */
 static bool is_hit(const char *call, const char *path)
 {
     int before = errno;
+    bool counts = note(call, path);
 
-    tell(call, path);
     errno = before;
+    if (!counts)
+        return false;
     if (++count != at && (at == 0 || count < at || !lasts))
         return false;
     if (stops)
