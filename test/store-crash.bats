@@ -251,11 +251,11 @@ lose() {
 @test "an answer that is lost: what was to be told of is done" {
     make_store x
     echo 'allocate 8 -n1' >work
-    echo 'allocate 9 -n1' >more
+    echo 'allocate 9 -n1' >others
     lose allocate 7 -n1
     lose grow 3 -n1
     lose batch work
-    lose batch --group-commit more
+    lose batch --group-commit others
     # without any standard output there is no file that has its number
     run -2 bash -c 'rset-alloc allocate 10 -n1 --store x/s >&-'
     same "$output" 'rset-alloc: standard output: Bad file descriptor'
