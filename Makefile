@@ -215,11 +215,12 @@ bench:
 	$(build) all benchers
 	@test/bench/run $(O) $(T)
 
-## bench-full policies at many fills and for many requests
+## bench-full policies at many fills and for many requests, and stores
+##            after many operations
 bench-full:
 	$(install_deps) build $(DEPS)
 	$(build) all benchers
-	@BENCH_FULL=1 test/bench/run $(O) policies
+	@BENCH_FULL=1 test/bench/run $(O) policies store
 
 ## lint       compilers with warnings as errors, and the checkers of each
 ##            language (T='shell man': only these)

@@ -1,16 +1,20 @@
 /*
- * measure RUNS COMMAND [ARGUMENT...]: run a command a number of times with
- * its standard output thrown away, and print in one line
+ * measure RUNS COMMAND [ARGUMENT...] [, COMMAND [ARGUMENT...]]...: run a
+ * command a number of times with its standard output thrown away, and print in
+ * one line
  *
  *     SECONDS KIB
  *
  * the median of the elapsed times and the greatest peak of the memory of the
- * command or one of its children. Standard input must be /dev/null or the
- * like, for it is the same in all runs. Status 2 if a run fails.
+ * command or one of its children. Of several, with commas between, each is run
+ * after the one before, all of them again and again, and has a line of its own.
+ * Standard input must be /dev/null or the like, for it is the same in all runs.
+ * Status 2 if a run fails.
  */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -59,25 +63,53 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+enum { MOST_RUNS = 1000, MOST_COMMANDS = 8 };
+
+struct command {
+    char **argv;
+    double times[MOST_RUNS];
+    long peak;
+};
+
+/* Commas become the ends of commands. Returns how many there are. */
+static int split(char **argv, struct command *commands)
+{
+    int n = 0;
+
+    commands[n++].argv = argv;
+    for (; *argv; argv++) {
+        if (strcmp(*argv, ",") != 0 || n == MOST_COMMANDS)
+            continue;
+        *argv = NULL;
+        commands[n++].argv = argv + 1;
+    }
+    return n;
+}
+
 int main(int argc, char **argv)
 {
-    enum { MOST = 1000 };
-    static double times[MOST];
+    static struct command commands[MOST_COMMANDS];
     char *end;
-    long runs = argc > 2 ? strtol(argv[1], &end, 10) : 0, peak = 0;
+    long runs = argc > 2 ? strtol(argv[1], &end, 10) : 0;
+    int n;
 
-    if (runs < 1 || runs > MOST || *end) {
-        fprintf(stderr, "usage: measure RUNS COMMAND [ARGUMENT...]\n");
+    if (runs < 1 || runs > MOST_RUNS || *end) {
+        fprintf(stderr, "usage: measure RUNS COMMAND [ARGUMENT...] "
+                        "[, COMMAND [ARGUMENT...]]...\n");
         return 2;
     }
-    for (long i = 0; i < runs; i++) {
-        times[i] = measure(argv + 2, &peak);
-        if (times[i] < 0) {
-            fprintf(stderr, "measure: %s: failed\n", argv[2]);
+    n = split(argv + 2, commands);
+    for (long i = 0; i < runs * n; i++) {
+        struct command *c = &commands[i % n];
+        c->times[i / n] = measure(c->argv, &c->peak);
+        if (c->times[i / n] < 0) {
+            fprintf(stderr, "measure: %s: failed\n", c->argv[0]);
             return 2;
         }
     }
-    qsort(times, (size_t)runs, sizeof(*times), compare);
-    printf("%.6f %ld\n", times[runs / 2], peak);
+    for (struct command *c = commands; c < commands + n; c++) {
+        qsort(c->times, (size_t)runs, sizeof(*c->times), compare);
+        printf("%.6f %ld\n", c->times[runs / 2], c->peak);
+    }
     return 0;
 }

@@ -1,0 +1,235 @@
+#!/usr/bin/env bash
+# store.sh BUILD-DIR: durable stores of 10,000 nodes of 48 cores and 8 GPUs: as
+# R, as JGF, and as JGF with racks and sockets (racks), with no job and with
+# 100,000 jobs in them: see test/bench/run.
+#
+# What an operation costs is asked in a file system that is in memory, so that
+# the disk has no part in it; where there is none, the time that a sync takes is
+# subtracted. What many operations cost is asked where TMPDIR is.
+
+# shellcheck disable=SC1091,SC2154 # what common.bash sets
+set -eu -o pipefail
+. "$(dirname "$0")/common.bash"
+alloc=$bin/rset-alloc
+few=$(((runs + 4) / 5))
+
+# value NAME BAR WHAT FORMULA: of a formula of awk.
+value() {
+    awk -v OFS='\t' -v name="$1" -v bar="$2" -v what="$3" \
+        "BEGIN { print name, sprintf(\"%.2f\", $4), bar, what }" </dev/null
+}
+
+# $(sync_time FOLDER): milliseconds, of a file that grows by a page.
+sync_time() {
+    local took
+    read -ra took < <(costs dd if=/dev/zero of="$1/sync" bs=4k count=100 \
+        oflag=dsync status=none)
+    rm "$1/sync"
+    awk -v took="${took[0]}" 'BEGIN { printf "%.2f", took * 10 }' </dev/null
+}
+
+disk=$(sync_time .)
+memory=/dev/shm
+if [ "$(stat -f -c %T $memory)" = tmpfs ] && [ -w $memory ] &&
+    [ "$(df --output=avail $memory | tail -n 1)" -gt 600000 ]; then
+    quick=$(mktemp -d $memory/rset.XXXXXX)
+    trap 'rm -rf "$scratch" "$quick"' EXIT
+    sync=0 how='in memory'
+else
+    quick=$scratch sync=$disk how="less a sync, $disk ms"
+fi
+disk="a sync takes $disk ms"
+
+"$bin/rset-discover" --hosts 'n[0-9999]' --cores 0-47 --gpus 0-7 >R
+"$bin/rset-discover" --hosts 'n[0-9999]' --cores 0-47 --gpus 0-7 \
+    -o jgf-compact >JGF
+graph 10000 100 >racks
+awk 'BEGIN { for (i = 0; i < 100000; i++) print "allocate h" i " -n1 -c4" }' \
+    </dev/null >hundred
+for set in R JGF racks; do
+    for n in none held; do
+        "$alloc" load --store "$quick/$set.$n" "$set"
+    done
+    "$alloc" batch --group-commit --no-R --store "$quick/$set.held" hundred \
+        >answers
+done
+
+# --- one operation ----------------------------------------------------------
+
+# times RUNS OPTION... -- STORE...: milliseconds of allocating and of releasing
+# on each of the stores, as took.
+times() {
+    local n=$1 commands=() options=()
+    shift
+    while [ "$1" != -- ]; do
+        options+=("$1")
+        shift
+    done
+    shift
+    for store; do
+        commands+=("," "$alloc" allocate p --store "$store" "${options[@]}"
+            "," "$alloc" release p --store "$store")
+    done
+    mapfile -t took < <(runs=$n costs "${commands[@]:1}" |
+        awk -v sync="$sync" '{ print $1 * 1000 - sync }')
+}
+
+for set in R JGF racks; do
+    [ "$set" = R ] && bar='<=20' || bar='<=50'
+    times "$runs" -n1 -c4 -- "$quick/$set.none" "$quick/$set.held"
+    for i in 0 1; do
+        [ $i = 0 ] && name=allocate || name=release
+        value "once.$name.$set.none" "$bar" "ms: no job held, $how" "${took[i]}"
+        value "once.$name.$set.held" "$bar" "ms: 100,000 jobs held, $how" \
+            "${took[i + 2]}"
+        value "once.$name.$set.more" '<=3' 'the second to the first' \
+            "${took[i + 2]} / ${took[i]}"
+    done
+    for ask in 'best-fit --policy best-fit' 'earliest --earliest' \
+        'at --at +1h'; do
+        read -r name option <<<"$ask"
+        # shellcheck disable=SC2086 # words
+        times "$few" -n1 -c4 --duration 1h $option -- "$quick/$set.held"
+        value "once.$name.$set" '<=300' \
+            "ms: allocate $option, 100,000 jobs held, $how" "${took[0]}"
+    done
+done
+
+# Syncs of the log, and of what else there is: the directory.
+syncs() { # COMMAND JOB OPTION...
+    local name=$1
+    shift
+    strace -f -qq -y -e trace=fsync,fdatasync,sync_file_range,sync,syncfs \
+        -o traced "$alloc" "$name" "$@" --store "$quick/R.none" >answers
+    value "once.$name.syncs" '<=1' 'syncs of the log' "$(grep -c -e -wal traced)"
+    value "once.$name.others" '<=1' 'other syncs' \
+        "$(grep -c -v -e -wal traced || true)"
+}
+if command -v strace >/dev/null; then
+    syncs allocate p -n1 -c4
+    syncs release p
+fi
+
+# The log, wherever these ended.
+[ -n "${BENCH_FULL:-}" ] && n=10000 || n=1000
+for ((i = 0; i < n; i += 50)); do
+    times 25 -n1 -c4 -- "$quick/R.none"
+    stat -c %s "$quick/R.none-wal"
+done | awk -v n="$n" -v OFS='\t' '
+    $1 > most { most = $1 }
+    END { print "once.log", sprintf("%.2f", most / 1048576), "<=8",
+                "MiB: the log at most, in " n " operations" }'
+
+# --- many processes ---------------------------------------------------------
+
+# share PROCESSES PAIRS: seconds for so many pairs of each, as took.
+share() {
+    # shellcheck disable=SC2016 # the inner shell's
+    read -ra took < <(runs=1 costs bash -c '
+        for ((i = 0; i < $1; i++)); do
+            "$3" "$2" "$4" allocate $i -n1 -c4 --store shared , \
+                "$4" release $i --store shared >/dev/null &
+            pids+=($!)
+        done
+        for pid in "${pids[@]}"; do
+            wait "$pid" || exit
+        done' bash "$1" "$2" "$measure" "$alloc")
+}
+
+for set in R JGF; do
+    [ $set = R ] && pairs=4 || pairs=1
+    [ -z "${BENCH_FULL:-}" ] || pairs=50
+    "$alloc" load --store shared $set
+    share 1 $((64 * pairs))
+    one=${took[0]}
+    share 64 "$pairs"
+    value many.$set '>=0.5' "64 processes to one: $(awk -v one="$one" \
+        -v many="${took[0]}" -v n=$((128 * pairs)) \
+        'BEGIN { printf "%d to %d operations a second", n / many, n / one }' \
+        </dev/null); $disk" "$one / ${took[0]}"
+    rm shared*
+done
+
+# --- many operations of one process -----------------------------------------
+
+# stream PAIRS STAY: pairs; each job is released after so many others.
+stream() {
+    awk -v pairs="$1" -v stay="$2" 'BEGIN {
+        for (i = 0; i < pairs + stay; i++) {
+            if (i < pairs)
+                print "allocate p" i " -n1 -c4"
+            if (i >= stay)
+                print "release p" i - stay
+        }
+    }' </dev/null
+}
+
+# batch FILE OPTION...: seconds without those of reading the store, as took.
+batch() {
+    local file=$1 without
+    shift
+    read -ra without < <(runs=$few costs "$alloc" batch --no-R --store used \
+        /dev/null)
+    read -ra took < <(runs=$few costs "$alloc" batch --no-R "$@" --store used \
+        "$file")
+    took[0]=$(awk -v with="${took[0]}" -v without="${without[0]}" \
+        'BEGIN { print with - without }' </dev/null)
+}
+
+# How often the log is synced in a second, if that can be counted.
+commits() { # FILE
+    command -v strace >/dev/null || return 0
+    strace -f --seccomp-bpf -qq -y -e trace=fdatasync -o traced "$alloc" \
+        batch --no-R --group-commit --store used "$1" >answers
+    awk -v took="${took[0]}" '/-wal/ { n++ }
+        END { printf "%d syncs of the log a second, ", n / took }' traced
+}
+
+n=20000
+stream $n 0 >passing
+stream $n 2000 >staying
+stream 500 0 >single
+for set in R JGF; do
+    "$alloc" load --store used "$set"
+    for name in passing staying; do
+        [ $name = passing ] && what='at once' || what='2,000 pairs later'
+        batch $name --group-commit
+        value batch.$name.$set '>=10000' \
+            "pairs a second, released $what; $(commits $name)$disk" \
+            "$n / ${took[0]}"
+    done
+    batch single
+    value batch.single.$set - \
+        "commands a second, each a commit; $disk" "1000 / ${took[0]}"
+    rm used*
+done
+
+# --- documents --------------------------------------------------------------
+
+runs=1
+
+# documents SET STORE BAR: the bar of loading.
+documents() {
+    local store=$quick/$1.$2 name=$1.$2 load count save copy
+    "$alloc" save --store "$store" >doc 2>revision
+    read -ra load < <(costs "$alloc" load --store "$quick/new" doc , \
+        rm "$quick/new")
+    read -ra count < <(costs "$bin/rset-match" --count core doc)
+    read -ra save < <(costs "$alloc" save --store "$store" 2>revision)
+    read -ra copy < <(costs "$bin/rset-match" doc)
+    row "load.$name" "$3" "${load[0]}" "${count[0]}" ms \
+        'load to rset-match --count'
+    row "save.$name" '<=3' "${save[0]}" "${copy[0]}" ms 'save to rset-match'
+    value "size.$name" - 'bytes: the store to the document' \
+        "$(stat -c %s "$store") / $(stat -c %s doc)"
+}
+
+documents JGF none '<=3'
+for set in R JGF; do
+    [ $set = R ] && bar='<=6' || bar='<=3'
+    documents $set held "$bar"
+    read -ra mine < <(costs "$alloc" jobs --store "$quick/$set.held")
+    read -ra theirs < <(costs "$alloc" jobs doc)
+    row jobs.$set '<=1' "${mine[0]}" "${theirs[0]}" ms \
+        'rset-alloc jobs, 100,000 jobs: of the store to of the document'
+done
