@@ -274,7 +274,7 @@ const char store_schema[] =
     "CREATE TABLE old_facts (mark INTEGER, id INTEGER, facts BLOB,"
     "  PRIMARY KEY (mark, id));"
     "CREATE TABLE old_job (mark INTEGER, name TEXT, id INTEGER,"
-    "  PRIMARY KEY (mark, name)) WITHOUT ROWID;"
+    "  PRIMARY KEY (name, mark)) WITHOUT ROWID;"
     "CREATE TABLE old_term AS SELECT 0 AS mark, * FROM term;"
     "CREATE INDEX old_term_job ON old_term (mark, job);"
     "CREATE TABLE old_grants AS SELECT 0 AS mark, * FROM grants;"
