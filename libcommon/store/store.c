@@ -195,6 +195,7 @@ void store_close(struct store *s)
     words_end(s);
     map_fini(&s->changed);
     free(s->pending);
+    free(s->user);
     address_end(s);
     free(s->file);
     free(s);
@@ -230,18 +231,28 @@ struct rset *store_read_pieces(struct store *s, double now, bool times)
 
 /* --- committing --------------------------------------------------------- */
 
+/* Who is at work: looked up once, for that reads a file. */
+static const char *user_name(struct store *s)
+{
+    const struct passwd *user;
+
+    if (s->user)
+        return s->user;
+    user = getpwuid(getuid());
+    if (user)
+        s->user = xstrdup(user->pw_name);
+    else
+        xasprintf(&s->user, "%lld", (long long)getuid());
+    return s->user;
+}
+
 static void write_past(struct store *s, const struct operation *op)
 {
-    const struct passwd *user = getpwuid(getuid());
-    char number[32];
-
-    snprintf(number, sizeof(number), "%lld", (long long)getuid());
     store_do(s, "UPDATE store SET revision = revision + 1", "");
     store_do(s,
              "INSERT INTO history VALUES "
              "((SELECT revision FROM store), ?, ?, ?, ?)",
-             "dttt", op->time, user ? user->pw_name : number, op->command,
-             op->job);
+             "dttt", op->time, user_name(s), op->command, op->job);
 }
 
 static void drop_past(struct store *s)

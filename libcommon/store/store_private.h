@@ -41,6 +41,7 @@ struct store {
     int64_t seq;        /* the last one in the order of giving */
     struct operation *pending; /* what store_sync() will commit */
     size_t npending;
+    char *user; /* who is at work; NULL: not looked up yet */
     int log_pages;
 };
 
