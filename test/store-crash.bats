@@ -324,7 +324,15 @@ check_log() {
 
 @test "the log does not grow without end" {
     local i
+    mkfifo asks
     rset-alloc load r.json --store s
+    # somebody who has read it is not in the way
+    rset-match --batch - --store s <asks >matches 3>&- &
+    exec 4>asks
+    echo slot/core >&4
+    until [ -s matches ]; do
+        sleep 0.01
+    done
     for ((i = 0; i < 150; i++)); do
         echo "allocate $i -n1"
         echo "release $i"
@@ -332,6 +340,8 @@ check_log() {
     rset-alloc batch work --store s >answers
     check_log
     quickly be_many
+    exec 4>&-
+    wait $!
 }
 
 # --- killed at any moment ----------------------------------------------------

@@ -65,6 +65,8 @@ void alloc_store_open(struct alloc_call *call, struct rset_list *sets)
     *sets = needs_pieces(call)
                 ? cli_store_read_pieces(call->store, call->now, cli_earliest)
                 : cli_store_read(call->store);
+    if (mode == STORE_READ && !needs_pieces(call))
+        store_end_reading(call->store);
 }
 
 /* --- commands on the store ---------------------------------------------- */
@@ -97,6 +99,7 @@ int alloc_save(struct alloc_call *call)
     int64_t revision = store_revision(s);
     json_t *patch;
 
+    store_end_reading(s);
     if (cli_drops_records(sets.list[0].rs))
         cli_die("%s: save: an R of the current edition has no place for "
                 "records, but in a graph",

@@ -352,6 +352,8 @@ int main(int argc, const char **argv)
            : needs_pieces()
                ? cli_store_read_pieces(store, asking.opts.now, cli_earliest)
                : cli_store_read(store);
+    if (store && !needs_pieces())
+        store_end_reading(store);
     if (batch && sets.n != 1)
         cli_usage("--batch needs one document, there are %zu", sets.n);
     for (size_t i = 0; i < sets.n; i++)

@@ -68,6 +68,12 @@ static void commit(struct store *s)
         write_log_back(s);
 }
 
+static void end_transaction(struct store *s, const char *how)
+{
+    if (!sqlite3_get_autocommit(s->db))
+        sqlite3_exec(s->db, how, NULL, NULL, NULL);
+}
+
 /* --- saving ------------------------------------------------------------- */
 
 int64_t store_revision(struct store *s)
@@ -110,7 +116,7 @@ static void begin_saving(struct store *s)
 
 void store_mark(struct store *s)
 {
-    store_do(s, "COMMIT", "");
+    store_end_reading(s);
     store_do(s, "BEGIN IMMEDIATE", "");
     drop_mark(s, 0);
     store_do(s, "UPDATE old_facts SET mark = 0", "");
@@ -169,12 +175,6 @@ struct store *store_open(const char *file, enum store_mode mode,
     return s;
 }
 
-static void end_transaction(struct store *s, const char *how)
-{
-    if (!sqlite3_get_autocommit(s->db))
-        sqlite3_exec(s->db, how, NULL, NULL, NULL);
-}
-
 /* Who goes in order leaves no lease; whoever finds one that was left knows. */
 static void give_lease(struct store *s)
 {
@@ -209,6 +209,11 @@ struct rset *store_read(struct store *s)
     if (s->mode == STORE_LEASE)
         store_do(s, "COMMIT", "");
     return s->rs;
+}
+
+void store_end_reading(struct store *s)
+{
+    end_transaction(s, "COMMIT");
 }
 
 /* So many terms are worth reading by themselves. */

@@ -67,6 +67,12 @@ struct rset *store_read(struct store *s);
  */
 struct rset *store_read_pieces(struct store *s, double now, bool times);
 
+/*
+ * Nothing is read any more but what is stored then. Before what takes its time:
+ * the log can't be written back as long as somebody reads.
+ */
+void store_end_reading(struct store *s);
+
 /* What somebody did. */
 struct operation {
     double time;

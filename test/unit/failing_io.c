@@ -155,20 +155,18 @@ static ssize_t written(ssize_t n, size_t all)
 
 /* --- the calls ---------------------------------------------------------- */
 
-#define OPEN(name)                                              \
-    int name(const char *path, int flags, ...)                  \
-    {                                                           \
-        va_list args;                                           \
-        mode_t mode;                                            \
-                                                                \
-        va_start(args, flags);                                  \
-        mode = flags & (O_CREAT | O_TMPFILE)                    \
-                   ? va_arg(args, mode_t)                       \
-                   : 0;                                         \
-        va_end(args);                                           \
-        if ((flags & O_ACCMODE) != O_RDONLY && fails("open", path)) \
-            return -1;                                          \
-        return REAL(name)(path, flags, mode);                   \
+#define OPEN(name)                                                       \
+    int name(const char *path, int flags, ...)                           \
+    {                                                                    \
+        va_list args;                                                    \
+        mode_t mode;                                                     \
+                                                                         \
+        va_start(args, flags);                                           \
+        mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0; \
+        va_end(args);                                                    \
+        if ((flags & O_ACCMODE) != O_RDONLY && fails("open", path))      \
+            return -1;                                                   \
+        return REAL(name)(path, flags, mode);                            \
     }
 OPEN(open)
 OPEN(open64)
@@ -180,21 +178,21 @@ ssize_t write(int fd, const void *bytes, size_t n)
     return part < 0 ? -1 : written(REAL(write)(fd, bytes, (size_t)part), n);
 }
 
-#define PWRITE(name, type)                                             \
-    ssize_t name(int fd, const void *bytes, size_t n, type where)      \
-    {                                                                  \
-        ssize_t part = to_write("write", fd, n);                       \
-                                                                       \
-        return part < 0 ? -1                                           \
-                        : written(REAL(name)(fd, bytes, (size_t)part, where), \
-                                  n);                                  \
+#define PWRITE(name, type)                                                   \
+    ssize_t name(int fd, const void *bytes, size_t n, type where)            \
+    {                                                                        \
+        ssize_t part = to_write("write", fd, n);                             \
+                                                                             \
+        return part < 0                                                      \
+                   ? -1                                                      \
+                   : written(REAL(name)(fd, bytes, (size_t)part, where), n); \
     }
 PWRITE(pwrite, off_t)
 PWRITE(pwrite64, off64_t)
 
-#define TRUNCATE(name, type)                                          \
-    int name(int fd, type length)                                     \
-    {                                                                 \
+#define TRUNCATE(name, type)                                           \
+    int name(int fd, type length)                                      \
+    {                                                                  \
         return fails_at("truncate", fd) ? -1 : REAL(name)(fd, length); \
     }
 TRUNCATE(ftruncate, off_t)
@@ -212,8 +210,7 @@ int fdatasync(int fd)
 
 int linkat(int from, const char *old, int to, const char *path, int flags)
 {
-    return fails("link", path) ? -1
-                               : REAL(linkat)(from, old, to, path, flags);
+    return fails("link", path) ? -1 : REAL(linkat)(from, old, to, path, flags);
 }
 
 int unlink(const char *path)
