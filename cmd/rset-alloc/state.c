@@ -316,6 +316,7 @@ int alloc_property(struct alloc_call *call)
 {
     size_t found = change_all(call, find_all(call, true), change_property);
 
+    rset_order_properties(call->rs);
     if (*call->word != '^' || found)
         return STATUS_OK;
     return alloc_no(call, "%s has no property %s", call->what, call->key);

@@ -22,6 +22,7 @@
 #include "model/records/usage_private.h"
 #include "random.h"
 #include "sets.h"
+#include "some_path.h"
 #include "tap.h"
 
 enum { JOBS = 40 };
@@ -231,6 +232,7 @@ struct game {
     struct rset *rs;
     struct usage *u;
     double now;
+    char *exclusive; /* the path of a pool that was made so; NULL: none */
 };
 
 static const char *const shapes[] = {
@@ -336,37 +338,12 @@ static void play_state(struct game *g)
 
 /* --- pools by name ------------------------------------------------------ */
 
-/* The path of some pool, as people write it. */
-static void put_path(const struct rset *rs, const struct vertex *v, FILE *fp)
-{
-    struct idset_iter it;
-    char name[VERTEX_NAME_MAX];
-    uint32_t id = 0, n;
-
-    if (v->run) {
-        idset_iter_init(&it, v->run);
-        n = random_below((uint32_t)vertex_count(v));
-        while (idset_iter_next(&it, &id) && n-- > 0)
-            ;
-    }
-    fprintf(fp, "/%s", vertex_name(rs, v, id, name));
-    n = random_below(7);
-    for (v = v->child; v && v->next && n > 0; n--)
-        v = v->next;
-    if (v && !one_in(4))
-        put_path(rs, v, fp);
-}
-
 static struct lot *some_pool(struct game *g)
 {
     struct diag d = {0};
     struct lot *lot;
-    char *path;
-    size_t len;
-    FILE *fp = memory_open(&path, &len);
+    char *path = some_path(g->rs);
 
-    put_path(g->rs, g->rs->root, fp);
-    memory_close(fp);
     if (!(lot = rset_find_lot(g->rs, path, &d)))
         wrong("%s", d.text);
     free(path);
@@ -450,22 +427,56 @@ static void play_tag(struct game *g, bool blue)
     lots_rejoin(g->u, &lots);
 }
 
-/* It is exclusive for a while: what is known of the inventory is other then. */
-static void play_exclusive(struct game *g)
+/* What is known of the inventory is other then; meanwhile states change. */
+static void set_exclusive(struct game *g, const char *path, bool exclusive)
 {
-    struct lot *lot = some_pool(g);
+    struct diag d = {0};
+    struct lot *lot = rset_find_lot(g->rs, path, &d);
     const struct lots lots = {.list = &lot, .n = 1};
-    bool was = lot->v->exclusive;
 
     lots_cut(g->u, &lots);
-    lot->v->exclusive = true;
-    usage_renew(g->u);
-    usage_begin(g->rs);
-    check_lot(g->u, &g->u->top);
-    lot->v->exclusive = was;
+    lot->v->exclusive = exclusive;
     lots_rejoin(g->u, &lots);
     usage_renew(g->u);
+    if (one_in(2))
+        play_state(g);
     usage_begin(g->rs);
+}
+
+static void end_exclusive(struct game *g)
+{
+    if (g->exclusive)
+        set_exclusive(g, g->exclusive, false);
+    free(g->exclusive);
+    g->exclusive = NULL;
+}
+
+static bool is_had(struct usage *u, struct lot *top)
+{
+    for (struct lot *lot = top; lot; lot = lot_next_in(u, top, lot))
+        if (lot->grants)
+            return true;
+    return false;
+}
+
+/* Another pool of which nobody has anything is exclusive. */
+static void play_exclusive(struct game *g)
+{
+    char *path = some_path(g->rs);
+    struct diag d = {0};
+    struct lot *lot;
+    bool may;
+
+    end_exclusive(g);
+    lot = rset_find_lot(g->rs, path, &d);
+    may = !lot->v->exclusive && !is_had(g->u, lot);
+    lots_join(g->u, &(struct lots){.list = &lot, .n = 1});
+    if (may) {
+        set_exclusive(g, path, true);
+        g->exclusive = path;
+    } else {
+        free(path);
+    }
 }
 
 static size_t count_tags(const struct rset *rs)
@@ -605,7 +616,7 @@ static bool play_set(const char *text, int steps)
     for (int i = 0; i < steps && good; i++) {
         play(&g);
         good = check_lot(g.u, &g.u->top) && check_ranking(g.u) && !*trouble;
-        if (good && i <= steps / 2 && !count_tags(g.rs))
+        if (good && i <= steps / 2 && !count_tags(g.rs) && !g.exclusive)
             good = count_vertices(g.rs) == nvertices
                    || wrong("vertices were made");
         if (good && i == steps / 2)
@@ -613,6 +624,7 @@ static bool play_set(const char *text, int steps)
     }
     while (g.u->jobs_first)
         job_release(g.u, g.u->jobs_first);
+    end_exclusive(&g);
     repair_all(&g);
     untag_all(&g);
     good = good && check_lot(g.u, &g.u->top);

@@ -81,6 +81,14 @@ static void gather_properties(struct ranked_list *l)
     free(targets);
 }
 
+static void ranked_fini(struct ranked_list *l)
+{
+    for (size_t i = 0; i < l->n; i++)
+        idset_destroy(l->list[i].ranks);
+    free(l->list);
+    map_fini(&l->names);
+}
+
 static void write_properties(struct rset *rs, FILE *fp)
 {
     struct ranked_list l = {.rs = rs};
@@ -88,20 +96,36 @@ static void write_properties(struct rset *rs, FILE *fp)
 
     gather_properties(&l);
     for (size_t i = 0; i < l.n; i++) {
-        if (!idset_empty(l.list[i].ranks)) {
-            fputs(sep, fp);
-            json_write_string(fp, l.list[i].name);
-            fputs(":\"", fp);
-            idset_write(l.list[i].ranks, fp);
-            putc('"', fp);
-            sep = ",";
-        }
-        idset_destroy(l.list[i].ranks);
+        if (idset_empty(l.list[i].ranks))
+            continue;
+        fputs(sep, fp);
+        json_write_string(fp, l.list[i].name);
+        fputs(":\"", fp);
+        idset_write(l.list[i].ranks, fp);
+        putc('"', fp);
+        sep = ",";
     }
     if (!sep[1])
         putc('}', fp);
-    free(l.list);
-    map_fini(&l.names);
+    ranked_fini(&l);
+}
+
+void rset_order_properties(struct rset *rs)
+{
+    struct ranked_list l = {.rs = rs};
+
+    if (!(rs->halves & HALF_EXECUTION))
+        return;
+    gather_properties(&l);
+    rs->nproperty_names = 0;
+    for (size_t i = 0; i < l.n; i++) {
+        if (idset_empty(l.list[i].ranks))
+            continue;
+        VECTOR_GROW(rs->property_names, rs->nproperty_names);
+        rs->property_names[rs->nproperty_names++] = rset_string(rs,
+                                                                l.list[i].name);
+    }
+    ranked_fini(&l);
 }
 
 static void write_nodelist(struct rset *rs, FILE *fp)
