@@ -28,6 +28,7 @@ struct shrinking {
     struct usage *u;
     struct job *job;
     struct diag *d;
+    struct lots *unlisted; /* of which something was listed */
 };
 
 static int not_held(const struct shrinking *s, const struct pick *p,
@@ -170,8 +171,10 @@ static void drop_listed(const struct shrinking *s, const struct lot *top,
     for (struct grant *g; (g = next);) {
         next = g->next;
         if (g->term->kind == GRANT_LISTED && lot_is_in(g->lot, top)
-            && (all || !is_in_whole(s->job, g->lot, top)))
+            && (all || !is_in_whole(s->job, g->lot, top))) {
+            lots_add(s->unlisted, g->lot);
             grant_destroy(s->u, g);
+        }
     }
 }
 
@@ -298,7 +301,9 @@ static int give_pick(void *arg, const struct pick *p, struct lot *top)
 int ledger_shrink(struct usage *u, const char *name,
                   const struct selection *what, struct diag *d)
 {
-    struct shrinking s = {.u = u, .job = job_get(u, name), .d = d};
+    struct lots unlisted = {0};
+    struct shrinking s = {
+        .u = u, .job = job_get(u, name), .d = d, .unlisted = &unlisted};
     int rc;
 
     parts_split(u, what);
@@ -307,6 +312,8 @@ int ledger_shrink(struct usage *u, const char *name,
         each_pick(u, what, give_pick, &s);
         job_forget_nslots(s.job);
     }
+    lots_join(u, &unlisted);
+    free(unlisted.list);
     parts_join(u, what);
     job_end_if_empty(u, s.job);
     return rc;

@@ -57,7 +57,7 @@ struct rset *facts_read(struct store *s)
         rs->source = &s->source;
     words_read(s, rs);
     header_read(s, rs);
-    rs->numbers = pools_read(s, rs);
+    pools_read(s, rs);
     address_index(s, rs);
     read_links(s, rs);
     return rs;

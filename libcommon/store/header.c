@@ -52,9 +52,10 @@ static void set_encoded(json_t *header, const char *key, char *text)
 
 void header_write(struct store *s, struct rset *rs)
 {
-    json_t *header = json_pack("{s:i,s:b,s:b,s:i,s:b}", "halves", rs->halves,
-                               "bare", rs->bare, "full", rs->full, "nslots",
-                               (int)rs->nslots, "shorthand", rs->shorthand);
+    json_t *header = json_pack(
+        "{s:i,s:b,s:b,s:i,s:b,s:I}", "halves", rs->halves, "bare", rs->bare,
+        "full", rs->full, "nslots", (int)rs->nslots, "shorthand", rs->shorthand,
+        "numbers", (json_int_t)rs->usage->types.nnumbers);
     char *text;
     size_t len;
     FILE *fp;
@@ -123,6 +124,8 @@ void header_read(struct store *s, struct rset *rs)
     rs->halves = (int)json_integer_value(json_object_get(header, "halves"));
     rs->nslots = (unsigned)json_integer_value(
         json_object_get(header, "nslots"));
+    rs->numbers = (uint32_t)json_integer_value(
+        json_object_get(header, "numbers"));
     rs->bare = json_is_true(json_object_get(header, "bare"));
     rs->full = json_is_true(json_object_get(header, "full"));
     rs->shorthand = json_is_true(json_object_get(header, "shorthand"));

@@ -311,7 +311,7 @@ static struct vertex *get_children(struct row *r, struct rset *rs,
     return get_list_of(r, rs, parent, bytes_get(&r->in));
 }
 
-uint32_t pools_read(struct store *s, struct rset *rs)
+void pools_read(struct store *s, struct rset *rs)
 {
     struct row r = row_of(s, rows_ask(s, "pools", FACTS_POOLS, FACTS_INSIDE));
     bool root;
@@ -326,7 +326,6 @@ uint32_t pools_read(struct store *s, struct rset *rs)
     sqlite3_reset(r.st);
     if (r.insides)
         sqlite3_reset(r.insides);
-    return r.number;
 }
 
 void facts_open(struct store *s, struct vertex *v)

@@ -303,7 +303,8 @@ static int exclusive(const struct move *m, struct rset *rs)
     int n;
 
     for (size_t i = 0; i < lots.n; i++)
-        for (struct lot *l = lots.list[i]; l; l = lot_next_in(rs->usage, lots.list[i], l))
+        for (struct lot *l = lots.list[i]; l;
+             l = lot_next_in(rs->usage, lots.list[i], l))
             if (l->grants && m->units % 2) {
                 lots_join(rs->usage, &lots);
                 free(lots.list);
@@ -390,15 +391,18 @@ static char *path_of_job(const struct rset *rs, const struct job *job)
 static struct move random_move(struct rset *rs, double now)
 {
     static const char *const shapes[] = {
-        "node{x}",           "slot/core",       "slot/core=3",
-        "slot=2/core=2",     "slot/node",       "slot/gpu",
-        "slot/[core=2;gpu]", "node=2/slot/core", "slot=1+/core",
-        "slot/memory=5",     "slot=3/core",     "slot/pdu=2",
+        "node{x}",           "slot/core",           "slot/core=3",
+        "slot=2/core=2",     "slot/node",           "slot/gpu",
+        "slot/[core=2;gpu]", "node=2/slot/core",    "slot=1+/core",
+        "slot/memory=5",     "slot=3/core",         "slot/pdu=2",
         "slot/socket",       "node=2/slot=2/core=2"};
     static const char *const words[] = {"a", "k"};
-    static const struct policy *const policies[] = {
-        NULL, NULL, NULL, &policy_best_fit, &policy_worst_fit,
-        &policy_locality};
+    static const struct policy *const policies[] = {NULL,
+                                                    NULL,
+                                                    NULL,
+                                                    &policy_best_fit,
+                                                    &policy_worst_fit,
+                                                    &policy_locality};
     static const char *const owners[] = {NULL, "bob", "1000"};
     struct move m = {.kind = random_kind(),
                      .path = some_path(rs),
