@@ -1,8 +1,8 @@
 /*
  * The records of a store: jobs, their terms and grants as rows, and states.
  *
- * A job that changed is written anew, with the order of giving that its rows
- * had. What it had when the store was marked is kept the first time.
+ * A job that changed is written anew. What it had when the store was marked is
+ * kept the first time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +11,12 @@
 #include "model/records/jobs.h"
 #include "model/tree/path.h"
 #include "store/store_private.h"
+
+/*
+ * The id of a row of a grant has its place in the order of giving above these
+ * bits, and below them the number of the row among those of its job.
+ */
+enum { ROW_BITS = 24 };
 
 /* --- reading ------------------------------------------------------------ */
 
@@ -49,7 +55,7 @@ static struct job *job_in(struct store *s, struct usage *u, sqlite3_stmt *st,
     return job_get(u, name);
 }
 
-/* kind, units, address (5); of an outer lot (NULL: any). */
+/* kind, units, address (5), id; of an outer lot (NULL: any). */
 static void read_grant(struct store *s, struct usage *u, struct lot *outer,
                        sqlite3_stmt *st, struct job *job, struct term *term)
 {
@@ -64,7 +70,8 @@ static void read_grant(struct store *s, struct usage *u, struct lot *outer,
     for (size_t i = 0; i < lots.n; i++) {
         lot_changing(u, lots.list[i]);
         grant_add(u, job, lots.list[i], (enum grant_kind)kind, term,
-                  sqlite3_column_int64(st, 1));
+                  sqlite3_column_int64(st, 1))
+            ->seq = sqlite3_column_int64(st, 7) >> ROW_BITS;
         lot_changed(u, lots.list[i]);
     }
     free(lots.list);
@@ -82,7 +89,7 @@ static void read_grant(struct store *s, struct usage *u, struct lot *outer,
 #define TERMS_WERE                                          \
     "SELECT " TERM_COLUMNS " FROM old_term WHERE mark = 0 " \
     "UNION ALL SELECT " TERM_COLUMNS " FROM term " OF_THE_SAME
-#define GRANT_COLUMNS "kind, units, lot, up, pool, at, n, job, term, id"
+#define GRANT_COLUMNS "kind, units, lot, up, pool, at, n, id, job, term"
 #define GRANTS_WERE                                            \
     "SELECT " GRANT_COLUMNS " FROM old_grants WHERE mark = 0 " \
     "UNION ALL SELECT " GRANT_COLUMNS " FROM grants " OF_THE_SAME
@@ -166,9 +173,9 @@ static void read_grants(struct store *s, struct usage *u)
                        : "SELECT " GRANT_COLUMNS " FROM grants ORDER BY id",
                    "");
     while (store_row(s, st)) {
-        int64_t term = sqlite3_column_int64(st, 8);
+        int64_t term = sqlite3_column_int64(st, 9);
         read_grant(s, u, NULL, st,
-                   find_id(s, &jobs, sqlite3_column_int64(st, 7)),
+                   find_id(s, &jobs, sqlite3_column_int64(st, 8)),
                    term ? find_id(s, &terms, term) : NULL);
     }
     free(jobs.list);
@@ -210,17 +217,18 @@ void jobs_load_lot(struct store *s, struct usage *u, struct lot *lot)
     int64_t key = address_of(s, lot).lot;
     sqlite3_stmt *st = store_ask(
         s,
-        "SELECT kind, units, lot, up, pool, at, n, name, term, owner, start, "
-        "end, nslots, reserved FROM grants JOIN job ON job.id = grants.job "
+        "SELECT kind, units, lot, up, pool, at, n, grants.id, name, term, "
+        "owner, start, end, nslots, reserved FROM grants JOIN job ON job.id = "
+        "grants.job "
         "LEFT JOIN term ON term.id = grants.term WHERE lot = ? "
         "ORDER BY grants.id",
         "i", key);
 
     while (store_row(s, st)) {
-        struct job *job = job_in(s, u, st, 7);
-        struct term like = term_in(s, st, 9);
+        struct job *job = job_in(s, u, st, 8);
+        struct term like = term_in(s, st, 10);
         read_grant(s, u, lot, st, job,
-                   sqlite3_column_int64(st, 8) ? job_term(job, &like) : NULL);
+                   sqlite3_column_int64(st, 9) ? job_term(job, &like) : NULL);
     }
     st = store_ask(s,
                    "SELECT state, lot, up, pool, at, n FROM state "
@@ -288,90 +296,6 @@ static void keep_states(struct store *s)
 
 /* --- writing a job ------------------------------------------------------ */
 
-/* A grant as it stands in the database. */
-struct stored {
-    struct address a;
-    int64_t kind, place, units; /* in the order of giving */
-    struct term term;
-};
-
-struct stored_list {
-    struct stored *list;
-    size_t n;
-    struct map parts; /* of places: how many grants have one by now */
-};
-
-/* The order of giving is in the upper bits of the ids of rows. */
-enum { PLACE_BITS = 16 };
-
-static struct stored_list read_stored(struct store *s, int64_t id)
-{
-    struct stored_list old = {0};
-    sqlite3_stmt *st = store_ask(
-        s,
-        "SELECT kind, grants.id, units, lot, up, pool, at, n, owner, start, "
-        "end, nslots, reserved FROM grants LEFT JOIN term "
-        "ON term.id = grants.term WHERE grants.job = ? "
-        "ORDER BY kind, lot, up, pool, at, grants.id",
-        "i", id);
-
-    while (store_row(s, st)) {
-        VECTOR_GROW(old.list, old.n);
-        old.list[old.n++] = (struct stored){
-            .kind = sqlite3_column_int64(st, 0),
-            .place = sqlite3_column_int64(st, 1) >> PLACE_BITS,
-            .units = sqlite3_column_int64(st, 2),
-            .a = address_in(st, 3),
-            .term = term_in(s, st, 8),
-        };
-    }
-    return old;
-}
-
-static int compare_numbers(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
-
-/* By kind and place, without members. */
-static int compare_places(const struct stored *a, const struct stored *b)
-{
-    int c = compare_numbers(a->kind, b->kind);
-
-    c = c ? c : compare_numbers(a->a.lot, b->a.lot);
-    c = c ? c : compare_numbers(a->a.up, b->a.up);
-    return c ? c : compare_numbers(a->a.pool, b->a.pool);
-}
-
-/*
- * The place in the order of giving that a grant has: that of a row of which it
- * is a part, best of one that says the same of it. 0: it is new.
- */
-static int64_t find_place(const struct stored_list *old,
-                          const struct stored *now)
-{
-    size_t lo = 0, hi = old->n;
-    int64_t place = 0;
-
-    while (lo < hi) { /* the first row of its place */
-        size_t mid = lo + (hi - lo) / 2;
-        if (compare_places(&old->list[mid], now) < 0)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    for (; lo < old->n && compare_places(&old->list[lo], now) == 0; lo++) {
-        const struct stored *row = &old->list[lo];
-        if (row->a.at > now->a.at
-            || row->a.at + row->a.n < now->a.at + now->a.n)
-            continue;
-        if (row->units == now->units && term_is_like(&row->term, &now->term))
-            return row->place;
-        place = place ? place : row->place;
-    }
-    return place;
-}
-
 /* The path of what is granted, as far as the view of holdings lacks it. */
 static char *path_of(struct store *s, const struct lot *lot,
                      const struct address *a)
@@ -390,13 +314,14 @@ static char *path_of(struct store *s, const struct lot *lot,
     return path;
 }
 
-/* Terms of claims by their rows. */
+/* Terms of claims by their rows, and how many rows of grants there are. */
 struct term_ids {
     struct {
         const struct term *term;
         int64_t id;
     } * list;
     size_t n;
+    int64_t rows;
 };
 
 static int64_t term_id(struct store *s, struct term_ids *ids, int64_t job,
@@ -416,42 +341,24 @@ static int64_t term_id(struct store *s, struct term_ids *ids, int64_t job,
     return ids->list[ids->n++].id;
 }
 
-/*
- * The id of the row of a grant says when it was given. Grants that a row falls
- * apart into have ids of the same place.
- */
-static int64_t grant_id(struct store *s, struct map *parts, int64_t place)
-{
-    struct map_slot *slot;
-
-    if (place == 0)
-        return ++s->seq << PLACE_BITS;
-    slot = map_at(parts, &place, sizeof(place));
-    return place << PLACE_BITS | (int64_t)slot->value.number++;
-}
-
 /* A row for each target of a run, so that each is read by itself. */
 static void write_grant(struct store *s, int64_t job, const struct grant *g,
-                        struct stored_list *old, struct term_ids *ids)
+                        struct term_ids *ids)
 {
-    struct stored now = {.a = address_of(s, g->lot),
-                         .kind = g->term->kind,
-                         .units = g->units,
-                         .term = *g->term};
-    uint32_t members = outer_lot(g->lot)->n;
-    int64_t term = now.kind == GRANT_CLAIM ? term_id(s, ids, job, g->term) : 0;
-    char *path = path_of(s, g->lot, &now.a);
+    struct address a = address_of(s, g->lot);
+    int64_t kind = g->term->kind;
+    int64_t term = kind == GRANT_CLAIM ? term_id(s, ids, job, g->term) : 0;
+    char *path = path_of(s, g->lot, &a);
 
-    for (; members > 0; members--, now.a.lot++) {
-        int64_t id = grant_id(s, &old->parts, find_place(old, &now));
-        image_changes(s, now.a.lot);
+    for (uint32_t n = outer_lot(g->lot)->n; n > 0; n--, a.lot++) {
+        image_changes(s, a.lot);
         store_do(s,
                  "INSERT INTO grants (id, job, kind, term, units, lot, up, "
                  "pool, at, n, path) "
                  "VALUES (?, ?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?)",
-                 "iiiiiiiiiit", id, job, now.kind, term, now.units, now.a.lot,
-                 now.a.up, now.a.pool, (int64_t)now.a.at, (int64_t)now.a.n,
-                 path);
+                 "iiiiiiiiiit", g->seq << ROW_BITS | ids->rows++, job, kind,
+                 term, g->units, a.lot, a.up, a.pool, (int64_t)a.at,
+                 (int64_t)a.n, path);
     }
     free(path);
 }
@@ -472,14 +379,11 @@ static void write_job(struct store *s, const char *name, const struct job *job,
                       bool ended)
 {
     int64_t id = job_id(s, name);
-    struct stored_list old = {0};
     struct term_ids ids = {0};
 
     if (!job && id == 0)
         return; /* it came and went */
     keep_job(s, name, id);
-    if (id > 0 && !ended)
-        old = read_stored(s, id);
     drop_job(s, id);
     if (ended) { /* what has this name now is another one */
         store_do(s, "DELETE FROM job WHERE id = ?", "i", id);
@@ -490,12 +394,10 @@ static void write_job(struct store *s, const char *name, const struct job *job,
         id = sqlite3_last_insert_rowid(s->db);
     }
     for (const struct grant *g = job ? job->grants : NULL; g; g = g->next)
-        write_grant(s, id, g, &old, &ids);
+        write_grant(s, id, g, &ids);
     if (!job) /* one that was not there then need not be known of */
         store_do(s, "DELETE FROM old_job WHERE name = ? AND id IS NULL", "t",
                  name);
-    map_fini(&old.parts);
-    free(old.list);
     free(ids.list);
 }
 
@@ -530,13 +432,12 @@ void jobs_write(struct store *s, struct rset *rs)
 {
     struct usage *u = usage_get(rs);
 
-    s->seq = store_number(s, "SELECT seq FROM store");
     for (size_t i = 0; i < u->watch.jobs.count; i++) {
         const char *name = u->watch.jobs.slots[i].key;
         write_job(s, name, job_find(u, name),
                   u->watch.jobs.slots[i].value.number == JOB_ENDED);
     }
-    store_do(s, "UPDATE store SET seq = ?", "i", s->seq);
+    store_do(s, "UPDATE store SET seq = ?", "i", u->seq);
     if (u->watch.states)
         write_states(s, u);
     usage_forget_changes(u);

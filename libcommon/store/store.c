@@ -201,11 +201,18 @@ void store_close(struct store *s)
     free(s);
 }
 
+/* From now on what is given is new. */
+static void watch(struct store *s)
+{
+    s->rs->usage->seq = store_number(s, "SELECT seq FROM store");
+    usage_watch(s->rs->usage);
+}
+
 struct rset *store_read(struct store *s)
 {
     s->rs = facts_read(s);
     jobs_load(s, s->rs);
-    usage_watch(s->rs->usage);
+    watch(s);
     if (s->mode == STORE_LEASE)
         store_do(s, "COMMIT", "");
     return s->rs;
@@ -230,7 +237,7 @@ struct rset *store_read_pieces(struct store *s, double now, bool times)
     pieces_prepare(s);
     s->rs = facts_read(s);
     pieces_begin(s, now, times);
-    usage_watch(s->rs->usage);
+    watch(s);
     return s->rs;
 }
 

@@ -38,7 +38,6 @@ struct store {
     struct map changed; /* keys of lots whose images are others */
     int64_t marks;      /* 1, or 2 while somebody saves: db.c */
     int64_t revision;   /* as it was read, or committed */
-    int64_t seq;        /* the last one in the order of giving */
     struct operation *pending; /* what store_sync() will commit */
     size_t npending;
     char *user; /* who is at work; NULL: not looked up yet */
@@ -108,11 +107,11 @@ struct rset *facts_read(struct store *s);
 /* Read what is in a node, of a set that is read in pieces. */
 void facts_open(struct store *s, struct vertex *v);
 
-/* header.c, pools.c: parts of them. */
+/* header.c, pools.c: parts of them; pools_read() returns the last number. */
 void header_write(struct store *s, struct rset *rs);
 void header_read(struct store *s, struct rset *rs);
 void pools_write(struct store *s, const struct rset *rs);
-void pools_read(struct store *s, struct rset *rs);
+uint32_t pools_read(struct store *s, struct rset *rs);
 /* Write those that are others than in the database. */
 void facts_write(struct store *s, struct rset *rs);
 

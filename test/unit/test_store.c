@@ -64,15 +64,27 @@ static void must(struct game *g, bool good, const char *what)
     printf("# %s\n", what);
 }
 
+/* Where two texts begin to differ, with a little of what comes before. */
+static size_t differ(const char *a, const char *b)
+{
+    size_t i = 0;
+
+    while (a[i] && a[i] == b[i])
+        i++;
+    return i > 200 ? i - 200 : 0;
+}
+
 static void must_say(struct game *g, struct rset *rs, const char *want,
                      const char *what)
 {
     char *is = write_set(rs, FORM_AS_READ);
     bool was = g->good;
+    size_t at = is ? differ(is, want) : 0;
 
     must(g, is && !strcmp(is, want), what);
     if (was && !g->good)
-        printf("# is %s\n# want %s\n", is ? is : "nothing", want);
+        printf("# is %.400s\n# want %.400s\n", is ? is + at : "nothing",
+               want + at);
     free(is);
 }
 

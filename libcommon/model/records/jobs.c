@@ -239,6 +239,7 @@ static struct grant *new_grant(struct usage *u, struct job *job,
     g->lot = lot;
     g->term = term ? term : job_term(job, &plain);
     g->units = units;
+    g->seq = ++u->seq;
     on_lot(lot, g);
     usage_forget_sharers(u);
     g->prev = job->last;
@@ -262,7 +263,11 @@ struct grant *grant_add(struct usage *u, struct job *job, struct lot *lot,
 struct grant *grant_copy(struct usage *u, const struct grant *g,
                          struct lot *lot)
 {
-    return new_grant(u, g->term->job, lot, g->term->kind, g->term, g->units);
+    struct grant *copy = new_grant(u, g->term->job, lot, g->term->kind, g->term,
+                                   g->units);
+
+    copy->seq = g->seq;
+    return copy;
 }
 
 void grant_destroy(struct usage *u, struct grant *g)

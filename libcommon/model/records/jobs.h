@@ -43,6 +43,7 @@ struct grant {
     struct term *term;
     struct lot *lot;
     int64_t units;
+    int64_t seq; /* in the order of giving, among all; parts have the same */
 };
 
 struct job {

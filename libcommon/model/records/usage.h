@@ -154,6 +154,7 @@ struct usage {
     struct supply *supplies[SUPPLIES];
     size_t nsupplies;
     size_t nbeside; /* claims that are in no profile of a node */
+    int64_t seq;    /* of the last grant that was given */
     struct job *jobs_first, *jobs_last; /* in the order in which they came */
     struct job **buckets;               /* jobs by name */
     size_t njobs, nbuckets;
