@@ -107,11 +107,11 @@ struct rset *facts_read(struct store *s);
 /* Read what is in a node, of a set that is read in pieces. */
 void facts_open(struct store *s, struct vertex *v);
 
-/* header.c, pools.c: parts of them; pools_read() returns the last number. */
+/* header.c, pools.c: parts of them. */
 void header_write(struct store *s, struct rset *rs);
 void header_read(struct store *s, struct rset *rs);
 void pools_write(struct store *s, const struct rset *rs);
-uint32_t pools_read(struct store *s, struct rset *rs);
+void pools_read(struct store *s, struct rset *rs);
 /* Write those that are others than in the database. */
 void facts_write(struct store *s, struct rset *rs);
 

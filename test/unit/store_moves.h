@@ -441,11 +441,6 @@ static struct move random_move(struct rset *rs, double now)
     return m;
 }
 
-static bool needs_pieces(const struct move *m)
-{
-    return m->kind->pieces && !m->policy;
-}
-
 static int make_move(const struct move *m, struct rset *rs)
 {
     return m->kind->make(m, rs);

@@ -144,8 +144,9 @@ static void play_once(struct game *g)
     struct move m = next_move(g);
     struct operation op = operation_of(&m);
     struct store *s = store_open(file, STORE_WRITE, &options);
-    bool pieces = needs_pieces(&m) && !one_in(4);
-    struct rset *rs = pieces ? store_read_pieces(s, m.now) : store_read(s);
+    bool pieces = m.kind->pieces && !one_in(4);
+    struct rset *rs = pieces ? store_read_pieces(s, m.now, one_in(4))
+                             : store_read(s);
 
     play_move(g, rs, &m);
     if (!pieces && one_in(4))
