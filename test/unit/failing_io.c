@@ -7,7 +7,7 @@
  *     torn     it ends when half of what is to be written is there
  *     short    only half of it is written, which is told
  *     stop     the process stops before the call until it is continued
- *     ENOSPC, EIO, EROFS, EACCES, EINTR    the call fails so
+ *     ENOSPC, EIO, EROFS, EACCES, EINTR, EOPNOTSUPP    the call fails so
  *
  * With IO_LASTS that goes for all calls from there on. Each call is a line in
  * the file IO_LOG: its name, and the name of the file without its directory.
@@ -16,6 +16,7 @@
  * What libc writes itself, to stdout say, doesn't pass here, nor what is
  * written into memory that is a file's.
  */
+#undef _FILE_OFFSET_BITS /* each function has its own name here */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -43,9 +44,11 @@ static int fault_of(const char *what)
     static const struct {
         const char *name;
         int fault;
-    } faults[] = {{"ENOSPC", ENOSPC}, {"EIO", EIO},     {"EROFS", EROFS},
-                  {"EACCES", EACCES}, {"EINTR", EINTR}, {"kill", 0},
-                  {"torn", 0},        {"short", 0},     {"stop", 0}};
+    } faults[] = {{"ENOSPC", ENOSPC}, {"EIO", EIO},
+                  {"EROFS", EROFS},   {"EACCES", EACCES},
+                  {"EINTR", EINTR},   {"kill", 0},
+                  {"torn", 0},        {"short", 0},
+                  {"stop", 0},        {"EOPNOTSUPP", EOPNOTSUPP}};
 
     for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
         if (!strcmp(what, faults[i].name))
