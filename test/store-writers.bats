@@ -169,6 +169,27 @@ waits() {
     exec 4<&-
 }
 
+@test "nobody waits for a save, and the next one has what was done meanwhile" {
+    mkfifo answer
+    rset-match -o jgf r.json >g.json
+    rset-alloc load g.json --store graph
+    rset-alloc allocate 1 -n1 --store graph >R
+    rset-alloc save --store graph >answer 3>&- &
+    ends_too
+    exec 4<answer
+    head -c 1 <&4 >first
+    rset-alloc allocate 2 -n1 --wait 0 --store graph >R
+    rset-alloc release 1 --wait 0 --store graph
+    rset-alloc drain n1 --wait 0 --store graph
+    refused 'rset-alloc: graph: others are saving; waited for 0 seconds' \
+        rset-alloc save --changed --wait 0 --store graph
+    cat first - <&4 >saved
+    wait "${started[0]}"
+    rset-alloc save --changed --store graph >changes
+    rset-diff --apply changes saved >now
+    rset-match -o jgf --store graph | cmp - now
+}
+
 # --- the lease ---------------------------------------------------------------
 
 # open_batch: a batch in a pipe; ask LINE: its answer in $answer.

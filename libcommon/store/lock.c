@@ -124,7 +124,7 @@ static double steady_time(void)
     return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-/* Wait for one of the bytes. */
+/* Wait for one of the bytes. Who saves goes on beside a lease without it. */
 static void wait_for_turn(struct store *s, off_t byte)
 {
     struct flock turn = {
@@ -144,8 +144,11 @@ static void wait_for_turn(struct store *s, off_t byte)
         fault = 0;
     }
     stop_alarm(&old);
-    if (fault && byte == WRITER && is_leased(s))
+    if (fault && byte == WRITER && is_leased(s)) {
+        if (s->mode == STORE_MARK)
+            return;
         fail_leased(s);
+    }
     if (fault == EINTR)
         store_fail(s, "others are %s; waited for %g seconds",
                    byte == WRITER ? "writing" : "saving", s->options.wait);
@@ -166,6 +169,20 @@ void store_lock(struct store *s)
     if (s->mode == STORE_LEASE && flock(s->lock, LOCK_EX) < 0)
         store_fail(s, "the lease of the writer can't be had: %s",
                    strerror(errno));
+}
+
+void store_take_turn(struct store *s)
+{
+    if (!is_leased(s))
+        wait_for_turn(s, WRITER);
+}
+
+void store_end_turn(struct store *s)
+{
+    struct flock turn = {
+        .l_type = F_UNLCK, .l_whence = SEEK_SET, .l_start = WRITER, .l_len = 1};
+
+    fcntl(s->lock, F_OFD_SETLK, &turn);
 }
 
 void store_unlock(struct store *s)

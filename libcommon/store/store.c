@@ -99,6 +99,7 @@ static void begin_saving(struct store *s)
 {
     int64_t begun;
 
+    store_take_turn(s);
     do {
         if (!sqlite3_get_autocommit(s->db))
             store_do(s, "COMMIT", "");
@@ -111,12 +112,14 @@ static void begin_saving(struct store *s)
         begun = store_revision(s);
         commit(s);
         store_do(s, "BEGIN", "");
-    } while (store_revision(s) != begun); /* somebody was quicker */
+    } while (store_revision(s) != begun); /* who has a lease was quicker */
+    store_end_turn(s);
 }
 
 void store_mark(struct store *s)
 {
     store_end_reading(s);
+    store_take_turn(s);
     store_do(s, "BEGIN IMMEDIATE", "");
     drop_mark(s, 0);
     store_do(s, "UPDATE old_facts SET mark = 0", "");
@@ -129,6 +132,7 @@ void store_mark(struct store *s)
              "states_saved = states_saved >> 1",
              "");
     commit(s);
+    store_end_turn(s);
 }
 
 /* --- opening and closing ------------------------------------------------ */

@@ -91,6 +91,9 @@ enum { STORE_ID = 0x72736574, STORE_VERSION = 1 };
 /* Wait for the turn to write, for a time; with a lease refuse others. */
 void store_lock(struct store *s);
 void store_unlock(struct store *s);
+/* For a small transaction of who saves; others have theirs before and after. */
+void store_take_turn(struct store *s);
+void store_end_turn(struct store *s);
 
 /* --- words.c: texts that many have -------------------------------------- */
 
