@@ -1,0 +1,456 @@
+# The command line of durable stores: what a document tells, a store tells.
+
+load common
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    rset-discover --hosts 'n[0-3]' --cores 0-3 --gpus 0 >all.json
+}
+
+make_store() { # [DOCUMENT]
+    rset-alloc load --store s.db "${1:-all.json}"
+}
+
+# --- load ----------------------------------------------------------------
+
+@test "load reads a document from a file or standard input" {
+    make_store
+    rset-alloc load --store t.db <all.json
+    rset-alloc save --store s.db | cmp - all.json
+    rset-alloc save --store t.db | cmp - all.json
+}
+
+@test "load takes no place that is taken, whatever is there" {
+    echo text >text
+    mkdir folder
+    ln -s text link
+    ln -s nowhere dangling
+    for file in text folder link dangling /dev/null; do
+        refused "rset-alloc: $file: there is such a file already" \
+            rset-alloc load --store "$file" all.json
+    done
+    same "$(<text)" text
+    same "$(readlink dangling)" nowhere
+    make_store
+    rset-alloc release 1 --store s.db || true
+    rset-alloc allocate 1 -N1 --store s.db >R
+    refused 'rset-alloc: s.db: there is such a file already' \
+        rset-alloc load --store s.db all.json
+    rset-alloc allocated 1 --store s.db | cmp - R
+}
+
+@test "a load that fails leaves nothing behind" {
+    mkdir folder
+    echo '{"version":1' >broken
+    refused 'rset-alloc: broken: line 2, column 1: input ends in the middle of a document' \
+        rset-alloc load --store folder/s.db broken
+    refused 'rset-alloc: stdin: empty input: expected a document' \
+        rset-alloc load --store folder/s.db </dev/null
+    cat all.json all.json >two
+    run -2 rset-alloc load --store folder/s.db two
+    same "$(ls folder)" ''
+    refused 'rset-alloc: no/s.db: No such file or directory' \
+        rset-alloc load --store no/s.db all.json
+    run -2 rset-alloc load --store /proc/s.db all.json
+    [ "${#lines[@]}" = 1 ]
+}
+
+# --- the same as a document ----------------------------------------------
+
+# both COMMAND...: on the document, and on the store. Status and message are
+# the same; what is told, too, and the job's R; and what the set is after it.
+both() {
+    local status=0 stored=0 job_R=''
+    case $1 in allocate | grow) job_R=yes ;; esac
+    rset-alloc "$@" ${job_R:+-w doc.R} doc.json >doc.out 2>doc.err || status=$?
+    rset-alloc "$@" ${job_R:+-w db.R} --store s.db >db.out 2>db.err ||
+        stored=$?
+    [ $status = $stored ]
+    sed 's/doc\.json/s.db/' doc.err | diff - db.err
+    case $1 in
+    jobs | status | allocated | available | check) diff doc.out db.out ;;
+    *)
+        if [ $status = 0 ] && [ -n "$job_R" ]; then
+            diff doc.R db.R
+            diff doc.R db.out
+        else
+            [ ! -s db.out ]
+        fi
+        [ $status != 0 ] || mv doc.out doc.json
+        ;;
+    esac
+    rset-alloc save --store s.db 2>/dev/null | diff - doc.json
+}
+
+# Lines of commands.
+all_of_both() {
+    local words
+    set -e
+    while IFS= read -r line; do
+        eval "words=($line)"
+        echo "$line"
+        both "${words[@]}"
+    done
+}
+
+commands() {
+    cat <<'END'
+allocate 1 -N1 --now 1000 --duration 100
+allocate 'job "x" '\''y'\''' -n2 -c1 --owner bob --now 1000
+allocate 1 -N1 --now 1000
+allocate 1 -N1 --if-same --now 1000
+allocate big -N9
+allocate 3 -N4
+allocate 3 -n1 -c2 --stage
+jobs --now 1050
+commit 3
+commit 3
+abort 3
+allocate later -N1 --at +1000 --duration 50 --now 1000
+allocate soon -N3 --earliest --duration 50 --now 1000
+allocate open --shape 'slot=1+/core' --now 1000
+grow 3 -n1 -c1
+shrink 3 --units 1 --type core
+shrink 3 --units 9 --type core
+extend 1 --expiration 1500 --now 1050
+allocated
+allocated 3
+allocated nobody
+available --now 1050
+status --now 1050
+down n3 --reason 'it smokes' --now 1050
+drain n2 --now 1050
+state /cluster0/n0/core0 degraded
+tag n1 blue
+tag n1 rack=7
+untag n0 blue
+property n1 fast
+property n0,n1 a=1
+property n1 ^fast
+exclusive n0
+undrain n2
+undrain n2
+release 1 --targets n0
+up n3
+expire --now 9000
+jobs -o json --now 9000
+release 'job "x" '\''y'\'''
+release nobody
+unexclusive n3
+check
+END
+}
+
+@test "each command says and does on a store what it does on a document" {
+    cp all.json doc.json
+    make_store
+    quickly all_of_both < <(commands)
+}
+
+@test "a graph, both halves, sums and what is in exclusive pools: the same" {
+    rset-match -o jgf all.json >graph.json
+    rset-match -o rv1 all.json >both.json
+    rset-match -o jgf-compact --shorthand all.json >short.json
+    rset-discover --synthetic 'pack:2 numa:1(memory=16GiB) core:4 pu:2' \
+        -o jgf >deep.json
+    commands | sed -n '/^\(jobs\|allocated\|available\|status\)/!p' |
+        grep -v '^check' >c
+    for file in graph both short deep; do
+        rm -f s.db*
+        make_store $file.json
+        quickly rset-alloc batch c --save doc.json $file.json >doc.out 2>doc.err
+        quickly rset-alloc batch c --store s.db >db.out 2>db.err
+        sed "s/$file\.json/s.db/" doc.out | diff - db.out
+        sed "s/$file\.json/s.db/" doc.err | diff - db.err
+        rset-alloc save --store s.db | diff - doc.json
+        rset-alloc check --store s.db
+    done
+}
+
+@test "hierarchies and links, and keys that nobody knows, are kept" {
+    jq -c '.graph.mine = {"a": [1, null]} | .other = "x"
+        | .graph.nodes[3].metadata.mine = 5' \
+        "$TEST_DIR/fixtures/site.json" | rset-match >doc.json
+    grep -q '"mine":{"a":\[1,null\]}' doc.json
+    grep -q '"mine":5' doc.json
+    make_store doc.json
+    rset-alloc save --store s.db | diff - doc.json
+    rset-alloc tag /cluster0/rack0 k --store s.db
+    rset-alloc save --store s.db | diff - <(rset-alloc tag /cluster0/rack0 k doc.json)
+}
+
+@test "a command that says nothing new is none" {
+    make_store
+    rset-alloc allocate 1 -N1 --store s.db >R
+    run -0 --separate-stderr rset-alloc allocate 1 -N1 --if-same --store s.db
+    same "$output" "$(<R)"
+    same "$(rset-alloc history -o json --store s.db | jq length)" 1
+}
+
+# --- save, history -------------------------------------------------------
+
+# saved: the patch since the last save makes of was.json what is there now.
+saved() {
+    rset-alloc save --changed --store s.db >changes 2>said
+    same "$(wc -l <changes)" 1
+    rset-diff --apply changes was.json >now.json
+    cp now.json was.json
+}
+
+@test "save --changed is a patch of what the last save had" {
+    make_store
+    cp all.json was.json
+    saved
+    same "$(<changes)" '{"patch":1,"changes":[]}'
+    same "$(<said)" 'rset-alloc: revision 0'
+    rset-alloc allocate 1 -N1 --store s.db >R
+    rset-alloc allocate 2 -n1 --store s.db >R
+    saved
+    same "$(<said)" 'rset-alloc: revision 2'
+    rset-alloc release 1 --store s.db
+    rset-alloc drain n3 --reason x --store s.db
+    rset-alloc property n2 fast --store s.db
+    rset-alloc extend 2 --expiration +5 --store s.db
+    saved
+    rset-alloc release 2 --store s.db
+    rset-alloc allocate 2 -N1 --store s.db >R
+    rset-alloc release 2 --store s.db
+    saved
+    rset-alloc save --store s.db | cmp - was.json
+    saved
+    same "$(<changes)" '{"patch":1,"changes":[]}'
+    same "$(<said)" 'rset-alloc: revision 9'
+}
+
+@test "what did not arrive is not saved" {
+    needs /dev/full
+    make_store
+    rset-alloc allocate 1 -N1 --store s.db >R
+    for what in '' --changed; do
+        run -2 bash -c "rset-alloc save $what --store s.db >/dev/full"
+        same "$output" \
+            'rset-alloc: standard output: No space left on device'
+    done
+    rset-alloc save --changed --store s.db 2>said | true
+    same "$(<said)" 'rset-alloc: standard output: Broken pipe'
+    cp all.json was.json
+    saved
+    rset-alloc save --store s.db | cmp - was.json
+    rset-alloc allocated 1 was.json | cmp - R
+}
+
+@test "history is a line an operation that was done" {
+    make_store
+    rset-alloc allocate 1 -N1 --now 1000 --store s.db >R
+    run -3 rset-alloc allocate 2 -N9 --store s.db
+    run -1 rset-alloc release 2 --store s.db
+    rset-alloc allocate 'a b' -n1 --now 1001.5 --store s.db >R
+    rset-alloc down n3 --now 1002 --store s.db
+    rset-alloc jobs --store s.db >R
+    same "$(rset-alloc history --store s.db)" "$(
+        printf '%-16s %-10s %-11s %s\n' TIME USER COMMAND JOB \
+            1000 "$(id -un)" allocate 1 1001.5 "$(id -un)" allocate  '"a b"' \
+            1002 "$(id -un)" down -
+    )"
+    rset-alloc history -o json --store s.db | jq -c '.[] | del(.user)' >got
+    diff - got <<'END'
+{"revision":1,"time":1000,"command":"allocate","job":1}
+{"revision":2,"time":1001.5,"command":"allocate","job":"a b"}
+{"revision":3,"time":1002,"command":"down"}
+END
+}
+
+@test "--keep-history drops what is older" {
+    make_store
+    for i in 1 2 3 4 5; do
+        rset-alloc allocate $i -n1 --store s.db >R
+    done
+    rset-alloc release 1 --keep-history 3 --store s.db
+    same "$(rset-alloc history -o json --store s.db | jq -c 'map(.revision)')" \
+        '[4,5,6]'
+    rset-alloc release 2 --keep-history 0 --store s.db
+    same "$(rset-alloc history -o json --store s.db)" '[]'
+    rset-alloc release 3 --store s.db
+    same "$(rset-alloc history -o json --store s.db | jq -c 'map(.revision)')" \
+        '[8]'
+}
+
+# --- usage ---------------------------------------------------------------
+
+@test "options of stores go with stores, and no documents" {
+    make_store
+    tip="(try 'rset-alloc --help')"
+    for command in load save history; do
+        refused "rset-alloc: $command: --store is expected $tip" \
+            rset-alloc $command
+    done
+    refused "rset-alloc: --store: a file is expected $tip" \
+        rset-alloc jobs --store ''
+    refused "rset-alloc: \"all.json\": with --store no document is read $tip" \
+        rset-alloc jobs --store s.db all.json
+    refused "rset-alloc: --in-place and --store exclude each other $tip" \
+        rset-alloc release 1 --in-place --store s.db
+    refused "rset-alloc: --trust: with --store no document is read $tip" \
+        rset-alloc jobs --trust graph --store s.db
+    refused "rset-alloc: --wait needs --store $tip" \
+        rset-alloc release 1 --wait 5 all.json
+    refused "rset-alloc: --keep-history needs --store $tip" \
+        rset-alloc release 1 --keep-history 5 all.json
+    refused "rset-alloc: --group-commit needs --store $tip" \
+        rset-alloc batch /dev/null --group-commit all.json
+    refused "rset-alloc: --keep-history: \"-1\" is not a number of operations $tip" \
+        rset-alloc release 1 --keep-history=-1 --store s.db
+    refused "rset-alloc: jobs does not take --changed $tip" \
+        rset-alloc jobs --changed --store s.db
+    refused "rset-match: --validate: rset-alloc check is for stores (try 'rset-match --help')" \
+        rset-match --validate --store s.db
+    refused "rset-match: \"all.json\": with --store no document is read (try 'rset-match --help')" \
+        rset-match --store s.db all.json
+}
+
+@test "commands on stores are not in a batch" {
+    make_store
+    for command in load save history; do
+        same "$(rset-alloc batch - --store s.db <<<$command)" \
+            "{\"command\":\"$command\",\"status\":2,\"error\":\"$command: not in a batch\"}"
+    done
+    same "$(rset-alloc history -o json --store s.db)" '[]'
+}
+
+# --- batch ---------------------------------------------------------------
+
+@test "a batch on a store answers as one on a document, together or not" {
+    commands | grep -vE '^check|--if-same' >c
+    rset-alloc batch c --now 1000 --save doc.json all.json >doc.out 2>doc.err
+    grep '"status":0' doc.out | jq -r .command |
+        grep -vE 'jobs|status|available|allocated' >did
+    for how in '' --group-commit; do
+        rm -f s.db*
+        make_store
+        rset-alloc batch c --now 1000 $how --store s.db >db.out 2>db.err
+        diff doc.out db.out
+        sed 's/all\.json/s.db/' doc.err | diff - db.err
+        rset-alloc save --store s.db | diff - doc.json
+        rset-alloc history -o json --store s.db | jq -r '.[].command' |
+            diff did -
+    done
+}
+
+# --- rset-match ----------------------------------------------------------
+
+@test "rset-match reads stores" {
+    make_store
+    rset-alloc allocate 1 -N1 --now 1000 --duration 10 --store s.db >R
+    rset-alloc down n3 --store s.db
+    rset-alloc save --store s.db >doc.json
+    while read -r -a words; do
+        status=0 stored=0
+        rset-match "${words[@]}" doc.json >doc.out 2>doc.err || status=$?
+        rset-match "${words[@]}" --store s.db >db.out 2>db.err || stored=$?
+        [ $status = $stored ]
+        diff doc.out db.out
+        sed 's/doc\.json/s.db/' doc.err | diff - db.err
+    done <<'END'
+-o tree
+-o jgf
+--count node,core
+-N2 --now 1005
+-N4 --now 1005
+-N9 --now 1005
+-N3 --earliest --duration 5 --now 1005
+--when -N3 --now 1005
+-n1 -c2 --policy best-fit --now 1005
+--available -o short --now 1005
+--find type=core
+END
+}
+
+# --- what people ask by SQL ----------------------------------------------
+
+@test "the views tell who has what, and how targets are" {
+    needs sqlite3
+    sql() { sqlite3 s.db "select * from $1"; }
+    for form in '' '-o jgf'; do
+        rm -f s.db*
+        # shellcheck disable=SC2086 # words
+        rset-match $form all.json >a
+        make_store a
+        rset-alloc allocate 1 -N1 --store s.db >R
+        rset-alloc allocate x -n1 -c2 --owner bob --at 5000000000 \
+            --duration 100 --store s.db >R
+        rset-alloc allocate 3 -n1 -g1 --stage --store s.db >R
+        rset-alloc allocate 4 -n1 --now 1000 --duration 10 --store s.db >R
+        rset-alloc drain n2 --store s.db
+        rset-alloc down n3 --store s.db
+        same "$(sql jobs)" '1||allocated||
+x|bob|reserved|5000000000.0|5000000100.0
+3||staged||
+4||ended|1000.0|1010.0'
+        same "$(sql targets)" $'0|n0|up\n1|n1|up\n2|n2|drained\n3|n3|down'
+        same "$(sql "holdings where job in ('1', 'x')" | sort)" \
+            '1|/cluster0/n0|1||
+x|/cluster0/n1/core0|1|5000000000.0|5000000100.0
+x|/cluster0/n1/core1|1|5000000000.0|5000000100.0'
+        same "$(sql lease)" ''
+    done
+}
+
+# --- what is no sound store ----------------------------------------------
+
+# bad MESSAGE: whoever reads it, or would change it, says that in a line.
+bad() {
+    cp bad.db copy.db
+    for command in jobs 'release 1' history save 'check' 'batch /dev/null'; do
+        # shellcheck disable=SC2086 # words
+        refused "rset-alloc: bad.db: $1" rset-alloc $command --store bad.db
+    done
+    refused "rset-match: bad.db: $1" rset-match --store bad.db -N1
+    cmp bad.db copy.db
+    rm -f bad.db* copy.db
+}
+
+@test "what is no store is told so, and left alone" {
+    : >bad.db
+    bad 'this is no store'
+    echo text >bad.db
+    bad 'this is no store'
+    cp all.json bad.db
+    bad 'this is no store'
+    head -c 5000 /dev/zero >bad.db
+    bad 'this is no store'
+}
+
+@test "another database, a newer store, and a part of one are refused" {
+    needs sqlite3
+    sqlite3 bad.db 'create table t(x)'
+    bad 'this is no store'
+    make_store
+    cp s.db bad.db
+    sqlite3 bad.db 'pragma user_version = 99' >/dev/null
+    sqlite3 bad.db 'pragma wal_checkpoint(truncate)' >/dev/null
+    rm -f bad.db-*
+    bad 'a newer version wrote this store: its schema is 99, and 1 is known here'
+    for size in 100 4096 8192 40960; do
+        head -c $size s.db >bad.db
+        run -2 --separate-stderr rset-alloc jobs --store bad.db
+        same "$output" ''
+        same "$(wc -l <<<"$stderr")" 1
+    done
+}
+
+@test "who may not read a store is told so" {
+    make_store
+    chmod 0 s.db
+    if [ "$(id -u)" = 0 ]; then
+        setpriv --bounding-set -dac_override,-dac_read_search true ||
+            skip 'setpriv can not take rights of root away'
+        refused 'rset-alloc: s.db: Permission denied' setpriv --bounding-set \
+            -dac_override,-dac_read_search rset-alloc jobs --store s.db
+    else
+        refused 'rset-alloc: s.db: Permission denied' \
+            rset-alloc jobs --store s.db
+    fi
+    refused 'rset-alloc: gone.db: No such file or directory' \
+        rset-alloc jobs --store gone.db
+    [ ! -e gone.db ]
+}
