@@ -190,6 +190,16 @@ waits() {
     rset-match -o jgf --store graph | cmp - now
 }
 
+@test "a store with two names is not written to" {
+    ln s link
+    refused 'rset-alloc: link: the file has another name: a hard link' \
+        rset-alloc allocate 1 -n1 --store link
+    refused 'rset-alloc: s: the file has another name: a hard link' \
+        rset-alloc batch r.json --store s
+    rm link
+    rset-alloc allocate 1 -n1 --store s
+}
+
 # --- the lease ---------------------------------------------------------------
 
 # open_batch: a batch in a pipe; ask LINE: its answer in $answer.

@@ -42,6 +42,8 @@ static int open_lock(struct store *s)
 
     if (!file || stat(file, &st) < 0)
         store_fail(s, "%s", strerror(errno));
+    if (st.st_nlink > 1) /* which would have a log and locks of its own */
+        store_fail(s, "the file has another name: a hard link");
     xasprintf(&name, "%s-lease", file);
     fd = open(name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
               st.st_mode & 0777);
