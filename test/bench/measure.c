@@ -63,7 +63,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-enum { MOST_RUNS = 1000, MOST_COMMANDS = 8 };
+enum { MOST_RUNS = 10000, MOST_COMMANDS = 8 };
 
 struct command {
     char **argv;

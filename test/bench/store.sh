@@ -19,16 +19,20 @@ value() {
         "BEGIN { print name, sprintf(\"%.2f\", $4), bar, what }" </dev/null
 }
 
-# $(sync_time FOLDER): milliseconds, of a file that grows by a page.
+# $(sync_time): milliseconds, of a file that grows by a page.
 sync_time() {
     local took
-    read -ra took < <(costs dd if=/dev/zero of="$1/sync" bs=4k count=100 \
+    read -ra took < <(runs=1 costs dd if=/dev/zero of=synced bs=4k count=100 \
         oflag=dsync status=none)
-    rm "$1/sync"
+    rm synced
     awk -v took="${took[0]}" 'BEGIN { printf "%.2f", took * 10 }' </dev/null
 }
 
-disk=$(sync_time .)
+# The disk of TMPDIR, at the same time.
+beside() {
+    echo "a sync takes $(sync_time) ms"
+}
+
 memory=/dev/shm
 if [ "$(stat -f -c %T $memory)" = tmpfs ] && [ -w $memory ] &&
     [ "$(df --output=avail $memory | tail -n 1)" -gt 600000 ]; then
@@ -36,9 +40,9 @@ if [ "$(stat -f -c %T $memory)" = tmpfs ] && [ -w $memory ] &&
     trap 'rm -rf "$scratch" "$quick"' EXIT
     sync=0 how='in memory'
 else
-    quick=$scratch sync=$disk how="less a sync, $disk ms"
+    quick=$scratch sync=$(sync_time)
+    how="less a sync, $sync ms"
 fi
-disk="a sync takes $disk ms"
 
 "$bin/rset-discover" --hosts 'n[0-9999]' --cores 0-47 --gpus 0-7 >R
 "$bin/rset-discover" --hosts 'n[0-9999]' --cores 0-47 --gpus 0-7 \
@@ -93,6 +97,11 @@ for set in R JGF racks; do
         value "once.$name.$set" '<=300' \
             "ms: allocate $option, 100,000 jobs held, $how" "${took[0]}"
     done
+    read -ra took < <(runs=$few costs \
+        "$alloc" drain 77 --store "$quick/$set.held" , \
+        "$alloc" undrain 77 --store "$quick/$set.held")
+    value "once.drain.$set" - "ms: drain, 100,000 jobs held, $how" \
+        "${took[0]} * 1000 - $sync"
 done
 
 # Syncs of the log, and of what else there is: the directory.
@@ -101,7 +110,8 @@ syncs() { # COMMAND JOB OPTION...
     shift
     strace -f -qq -y -e trace=fsync,fdatasync,sync_file_range,sync,syncfs \
         -o traced "$alloc" "$name" "$@" --store "$quick/R.none" >answers
-    value "once.$name.syncs" '<=1' 'syncs of the log' "$(grep -c -e -wal traced)"
+    value "once.$name.syncs" '<=1' 'syncs of the log' \
+        "$(grep -c -e -wal traced || true)"
     value "once.$name.others" '<=1' 'other syncs' \
         "$(grep -c -v -e -wal traced || true)"
 }
@@ -146,7 +156,7 @@ for set in R JGF; do
     value many.$set '>=0.5' "64 processes to one: $(awk -v one="$one" \
         -v many="${took[0]}" -v n=$((128 * pairs)) \
         'BEGIN { printf "%d to %d operations a second", n / many, n / one }' \
-        </dev/null); $disk" "$one / ${took[0]}"
+        </dev/null), $(beside)" "$one / ${took[0]}"
     rm shared*
 done
 
@@ -176,7 +186,7 @@ batch() {
         'BEGIN { print with - without }' </dev/null)
 }
 
-# How often the log is synced in a second, if that can be counted.
+# How often the log is synced in a second; if that can't be counted, nothing.
 commits() { # FILE
     command -v strace >/dev/null || return 0
     strace -f --seccomp-bpf -qq -y -e trace=fdatasync -o traced "$alloc" \
@@ -195,12 +205,12 @@ for set in R JGF; do
         [ $name = passing ] && what='at once' || what='2,000 pairs later'
         batch $name --group-commit
         value batch.$name.$set '>=10000' \
-            "pairs a second, released $what; $(commits $name)$disk" \
+            "pairs a second, released $what, $(commits $name)$(beside)" \
             "$n / ${took[0]}"
     done
     batch single
     value batch.single.$set - \
-        "commands a second, each a commit; $disk" "1000 / ${took[0]}"
+        "commands a second, each a commit, $(beside)" "1000 / ${took[0]}"
     rm used*
 done
 
