@@ -16,7 +16,9 @@ few=$(((runs + 4) / 5))
 # value NAME BAR WHAT FORMULA: of a formula of awk.
 value() {
     awk -v OFS='\t' -v name="$1" -v bar="$2" -v what="$3" \
-        "BEGIN { print name, sprintf(\"%.2f\", $4), bar, what }" </dev/null
+        "BEGIN { v = $4
+        print name, sprintf(v < 1000 ? \"%.2f\" : \"%d\", v), bar, what }" \
+        </dev/null
 }
 
 # $(sync_time): milliseconds, of a file that grows by a page.
@@ -34,8 +36,8 @@ beside() {
 }
 
 memory=/dev/shm
-if [ "$(stat -f -c %T $memory)" = tmpfs ] && [ -w $memory ] &&
-    [ "$(df --output=avail $memory | tail -n 1)" -gt 600000 ]; then
+if [ "$(stat -f -c %T $memory 2>&1)" = tmpfs ] && [ -w $memory ] &&
+    [ "$(df --output=avail $memory | tail -n 1)" -gt 500000 ]; then
     quick=$(mktemp -d $memory/rset.XXXXXX)
     trap 'rm -rf "$scratch" "$quick"' EXIT
     sync=0 how='in memory'
