@@ -14,8 +14,9 @@ setup() {
 teardown() {
     local pid
     for pid in "${started[@]}"; do
-        kill -9 "$pid" 2>/dev/null || true
-    done
+        kill -9 "$pid" || true
+        wait "$pid" || true
+    done 2>/dev/null
 }
 
 # ends_too: what was started last ends with the test.
