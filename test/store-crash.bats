@@ -382,17 +382,23 @@ check_log() {
 # those that were answered are among them.
 kill_batch() {
     local n
-    rm -f s s-*
+    rm -f s s-* answers
+    touch answers
     rset-alloc load big.json --store s
     rset-alloc batch work --store s --now 1 "$@" >answers 3>&- &
     sleep "0.0$((RANDOM % 10))$((RANDOM % 10))"
     kill -9 $!
     wait $!
     n=$(rset-alloc history --store s | wc -l)
-    ((n > $(grep -c '"status":0.*}$' answers))) || return 1
+    ((n > $(grep -c '"status":0.*}$' answers))) ||
+        { echo "$n of $(grep -c . answers)"; return 1; }
     head -n $((n - 1)) work |
         rset-alloc batch - --now 1 --save want big.json >answers
-    rset-match --store s | cmp - want && rset-alloc check --store s
+    rset-match --store s >is
+    cmp is want && rset-alloc check --store s && return
+    tail -n1 answers
+    rset-alloc history --store s | tail -n3
+    return 1
 }
 
 kill_batches() {
