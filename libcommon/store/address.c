@@ -126,10 +126,18 @@ static struct lot *lot_of(struct usage *u, const struct vertex *v)
     return lot_find(u, v->parent ? lot_of(u, v->parent) : &u->top, v, 0);
 }
 
-static struct lot *lot_in(struct usage *u, struct lot *top,
+static struct lot *lot_in(struct store *s, struct usage *u, struct lot *top,
                           const struct vertex *v)
 {
-    return v == top->v ? top : lot_find(u, lot_in(u, top, v->parent), v, 0);
+    struct lot *lot = top;
+
+    if (!v)
+        store_corrupt(s, "the place of a pool");
+    if (v != top->v)
+        lot = lot_find(u, lot_in(s, u, top, v->parent), v, 0);
+    if (!lot)
+        store_corrupt(s, "the place of a pool");
+    return lot;
 }
 
 /* Those of members lo to hi of a vertex under a lot; both are taken in. */
@@ -203,7 +211,7 @@ struct lots address_lots(struct store *s, struct usage *u, struct lot *outer,
 
     if (number > 0) {
         vertex_child(in->v); /* by now it has a number */
-        in = lot_in(u, in, vertex_of_number(s, number));
+        in = lot_in(s, u, in, vertex_of_number(s, number));
     }
     if (a->pool < 0)
         take_run(s, u, in, a, &lots);

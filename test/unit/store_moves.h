@@ -27,7 +27,7 @@ struct move {
     uint32_t units;
     double now, start, end;
     enum pool_state state;
-    bool staged;
+    bool staged, earliest;
 };
 
 /* What a move answers is the same on both sets. */
@@ -83,12 +83,19 @@ static int allocate(const struct move *m, struct rset *rs)
     struct diag d = {0};
     struct request *req = request_from_shape(m->shape, &d);
     struct selection *plan = NULL;
+    bool has = ledger_has(u, m->job);
     int answer = 10;
 
     req->duration = terms.end >= 0 && terms.start >= 0 ? terms.end - terms.start
                                                        : 0;
-    if (!terms.staged || !ledger_has(u, m->job))
+    if (m->earliest && !has) {
+        answer = 20
+                 + (int)match_earliest(u, req, &opts, &plan, &terms.start, &d);
+        terms.end = terms.start + req->duration;
+        terms.reserved = terms.start > m->now;
+    } else if (!has || !terms.staged) {
         answer = 20 + (int)match_find(u, req, &opts, &plan, &d);
+    }
     if (plan)
         answer = give(m, u, plan, &terms, 0);
     selection_destroy(plan);
@@ -430,6 +437,7 @@ static struct move random_move(struct rset *rs, double now)
     if (one_in(2)) {
         m.start = now + (one_in(2) ? (double)random_below(20) : 0);
         m.end = m.start + 1 + (double)random_below(30);
+        m.earliest = one_in(3);
     }
     if (one_in(2))
         m.state = STATE_UP;

@@ -6,13 +6,11 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "forest_world.h"
 #include "store/store.h"
+#include "store_file.h"
 #include "store_moves.h"
-
-static char folder[] = "/tmp/rset-store.XXXXXX", file[64];
 
 struct game {
     char *document, *marked;
@@ -36,23 +34,6 @@ static void __attribute__((noreturn)) fail(struct diag *d)
 
 static const struct store_options options = {
     .fail = fail, .wait = 1, .keep = 10};
-
-static void remove_store(void)
-{
-    static const char *const beside[] = {"", "-wal", "-shm", "-lease"};
-    char name[80];
-
-    for (size_t i = 0; i < sizeof(beside) / sizeof(*beside); i++) {
-        snprintf(name, sizeof(name), "%s%s", file, beside[i]);
-        unlink(name);
-    }
-}
-
-static void remove_all(void)
-{
-    remove_store();
-    rmdir(folder);
-}
 
 /* --- comparing ---------------------------------------------------------- */
 
@@ -91,7 +72,7 @@ static void must_say(struct game *g, struct rset *rs, const char *want,
 static void must_read(struct game *g, enum store_mode mode, const char *want,
                       const char *what)
 {
-    struct store *s = store_open(file, mode, &options);
+    struct store *s = store_open(store_file, mode, &options);
     struct rset *rs = store_read(s);
 
     must_say(g, rs, want, what);
@@ -109,9 +90,9 @@ static void play_move(struct game *g, struct rset *rs, const struct move *m)
     struct rset *model = read_set(g->document);
     int want = make_move(m, model), is;
 
-    fprintf(g->log, "\n# %s %s %s %s %s %u [%g,%g) at %g: %d", m->kind->name,
+    fprintf(g->log, "\n# %s %s %s %s %s %u [%g,%g)%s at %g: %d", m->kind->name,
             m->job, m->shape, m->path, m->word, m->units, m->start, m->end,
-            m->now, want);
+            m->earliest ? " earliest" : "", m->now, want);
     is = make_move(m, rs);
     must(g, is == want, "the answer is another");
     free(g->document);
@@ -143,9 +124,9 @@ static void play_once(struct game *g)
 {
     struct move m = next_move(g);
     struct operation op = operation_of(&m);
-    struct store *s = store_open(file, STORE_WRITE, &options);
-    bool pieces = m.kind->pieces && !one_in(4);
-    struct rset *rs = pieces ? store_read_pieces(s, m.now, one_in(4))
+    struct store *s = store_open(store_file, STORE_WRITE, &options);
+    bool pieces = m.kind->pieces && !m.earliest && !one_in(4);
+    struct rset *rs = pieces ? store_read_pieces(s, m.now, false)
                              : store_read(s);
 
     play_move(g, rs, &m);
@@ -179,7 +160,7 @@ static void play_undone(struct rset *rs, const struct move *m)
 /* Many operations, each by itself or several together. */
 static void play_lease(struct game *g)
 {
-    struct store *s = store_open(file, STORE_LEASE, &options);
+    struct store *s = store_open(store_file, STORE_LEASE, &options);
     struct rset *rs = store_read(s);
 
     fputs("\n# (", g->log);
@@ -208,7 +189,7 @@ static void play_lease(struct game *g)
 /* Nothing is left of an operation that is not committed. */
 static void play_lost(struct game *g)
 {
-    struct store *s = store_open(file, STORE_WRITE, &options);
+    struct store *s = store_open(store_file, STORE_WRITE, &options);
     struct rset *rs = store_read(s);
     struct move m = next_move(g);
 
@@ -220,7 +201,7 @@ static void play_lost(struct game *g)
 
 static void play_mark(struct game *g)
 {
-    struct store *s = store_open(file, STORE_MARK, &options);
+    struct store *s = store_open(store_file, STORE_MARK, &options);
     struct rset *rs = store_read(s);
 
     must_say(g, rs, g->document, "it is another for who marks it");
@@ -239,7 +220,7 @@ static void find_fault(const char *text, void *g)
 
 static void check_store(struct game *g)
 {
-    struct store *s = store_open(file, STORE_READ, &options);
+    struct store *s = store_open(store_file, STORE_READ, &options);
 
     store_check(s, find_fault, g);
     store_close(s);
@@ -255,7 +236,7 @@ static bool play(const char *text, long steps)
     g.document = write_set(rs, FORM_AS_READ);
     g.marked = strdup(g.document);
     g.log = memory_open(&g.text, &g.len);
-    store_create(file, rs, &options);
+    store_create(store_file, rs, &options);
     rset_destroy(rs);
     must_read(&g, STORE_READ, g.document, "it is another when it is new");
     while (steps-- > 0 && g.good) {
@@ -283,7 +264,7 @@ static bool play(const char *text, long steps)
     free(g.text);
     free(g.document);
     free(g.marked);
-    remove_store();
+    store_remove();
     return g.good;
 }
 
@@ -315,10 +296,7 @@ int main(void)
     enum { GAMES = 24 };
     long steps = random_start(600);
 
-    if (!mkdtemp(folder))
-        fail(&(struct diag){.text = "there is no folder to be had"});
-    snprintf(file, sizeof(file), "%s/store", folder);
-    atexit(remove_all);
+    store_begin();
     for (int i = 0; i < GAMES; i++) {
         char *text = random_text(i);
         ok(play(text, steps / GAMES),
