@@ -74,8 +74,9 @@ static double first_start(struct attempt *a, const struct entry *list,
 {
     for (const struct entry *e = list; e; e = e->next) {
         int64_t n = saturate_multiply_units(times, (int64_t)e->least);
-        if (e->bytes || (e->hold == HOLD_SHARED && !e->with))
-            n = 1;
+        if (e->bytes || (e->hold == HOLD_SHARED && !e->with)
+            || (e->slot_of_node && a->opts->node_exclusive))
+            n = 1; /* one may serve for all of them */
         at = e->slot && !e->slot_of_node
                  ? first_start(a, e->with, n, at, duration)
                  : usage_first_start(a->u, e->slot ? &e->list : &e->needs, n,

@@ -100,10 +100,12 @@ static void give(struct usage *u, int i)
     request_destroy(req);
 }
 
+static bool node_exclusive; /* in this ask */
+
 /* The first moment at which a match is found; negative: none. */
 static double scan(struct usage *u, const struct request *req, double from)
 {
-    struct match_options opts = {.now = NOW};
+    struct match_options opts = {.now = NOW, .node_exclusive = node_exclusive};
 
     for (double at = from; at <= LAST; at++) {
         struct selection *sel = NULL;
@@ -121,7 +123,8 @@ static double scan(struct usage *u, const struct request *req, double from)
 static bool same_at(struct usage *u, const struct request *req, double at,
                     const struct selection *got)
 {
-    struct match_options opts = {.now = NOW, .start = at};
+    struct match_options opts = {
+        .now = NOW, .start = at, .node_exclusive = node_exclusive};
     struct selection *sel = NULL;
     struct diag d = {0};
     struct rset *a, *b;
@@ -145,7 +148,8 @@ static bool same_at(struct usage *u, const struct request *req, double at,
 static void ask(struct usage *u)
 {
     struct request *req = random_shape();
-    struct match_options opts = {.now = NOW};
+    struct match_options opts = {.now = NOW,
+                                 .node_exclusive = node_exclusive = one_in(4)};
     double from = random_below(3) ? NOW : between(NOW, 100), want, at = -2;
     struct selection *sel = NULL;
     struct diag d = {0};

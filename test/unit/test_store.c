@@ -125,8 +125,8 @@ static void play_once(struct game *g)
     struct move m = next_move(g);
     struct operation op = operation_of(&m);
     struct store *s = store_open(store_file, STORE_WRITE, &options);
-    bool pieces = m.kind->pieces && !m.earliest && !one_in(4);
-    struct rset *rs = pieces ? store_read_pieces(s, m.now, false)
+    bool pieces = m.kind->pieces && !one_in(4);
+    struct rset *rs = pieces ? store_read_pieces(s, m.now, m.earliest)
                              : store_read(s);
 
     play_move(g, rs, &m);
