@@ -195,5 +195,6 @@ int alloc_check_store(void)
         VALIDATE_RECORDS | (alloc_options.expect_jobs ? VALIDATE_JOBS : 0));
     free(text);
     cli_leave(&sets);
+    store_close(s);
     return status;
 }

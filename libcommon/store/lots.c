@@ -90,8 +90,12 @@ static void put_rows(struct usage *u, FILE *fp)
     memory_close(rows.places);
     bytes_put(fp, rows.map.count);
     for (size_t i = 0; i < rows.map.count; i++)
-        for (unsigned k = 0; k < u->types.count; k++)
-            bytes_put_signed(fp, ((const int64_t *)rows.map.slots[i].key)[k]);
+        for (unsigned k = 0; k < u->types.count; k++) {
+            int64_t units; /* a key may stand anywhere */
+            memcpy(&units, rows.map.slots[i].key + k * sizeof(units),
+                   sizeof(units));
+            bytes_put_signed(fp, units);
+        }
     bytes_put(fp, rows.n);
     fwrite(places, 1, len, fp);
     free(places);

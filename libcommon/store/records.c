@@ -64,7 +64,8 @@ static void read_grant(struct store *s, struct usage *u, struct lot *outer,
     struct lots lots;
 
     if (kind < GRANT_CLAIM || kind > GRANT_STAGED
-        || (kind == GRANT_CLAIM) != (term != NULL))
+        || (kind == GRANT_CLAIM) != (term != NULL)
+        || sqlite3_column_int64(st, 7) < 0)
         store_corrupt(s, "a grant");
     lots = address_lots(s, u, outer, &a);
     for (size_t i = 0; i < lots.n; i++) {
