@@ -40,15 +40,28 @@ void lines_catch_signals(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
+/* Answers wait for each other until there are so many bytes of them. */
+enum { ANSWERS_MANY = 65536 };
+
+/* Who is idle looks for something to do so often, in milliseconds. */
+enum { IDLE = 100 };
+
+/* What can be read and written without waiting. */
+struct ready {
+    bool in, out;
+};
+
 /*
- * Wait until a pipe is ready. A signal that comes just before the waiting ends
- * it, too: nothing is read any more then, and who reads the answers has to go
- * on within a second. False: it is not ready.
+ * Wait until a line can be read on, or answers can be written. A signal that
+ * comes just before the waiting ends it, too: nothing is read any more then,
+ * and who reads the answers has to go on within a second.
  */
-static bool wait_for(int fd, short events)
+static struct ready wait_for(const struct lines *l, bool in, bool out)
 {
-    static const struct timespec grace = {.tv_sec = 1};
-    struct pollfd pipe = {.fd = fd, .events = events};
+    static const struct timespec grace = {.tv_sec = 1},
+                                 idle = {.tv_nsec = IDLE * 1000000};
+    struct pollfd fds[] = {{.fd = in ? l->fd : -1, .events = POLLIN},
+                           {.fd = out ? STDOUT_FILENO : -1, .events = POLLOUT}};
     sigset_t blocked, before;
     int rc = -1;
 
@@ -56,46 +69,60 @@ static bool wait_for(int fd, short events)
     for (int i = 0; i < NENDS; i++)
         sigaddset(&blocked, ends[i]);
     sigprocmask(SIG_BLOCK, &blocked, &before);
-    while (!(stopped && events == POLLIN)
-           && (rc = ppoll(&pipe, 1, stopped ? &grace : NULL, &before)) < 0
+    while (!(stopped && in)
+           && (rc = ppoll(fds, 2,
+                          stopped         ? &grace
+                          : l->idle && in ? &idle
+                                          : NULL,
+                          &before))
+                  < 0
            && errno == EINTR)
         ;
     sigprocmask(SIG_SETMASK, &before, NULL);
-    return rc > 0;
+    return (struct ready){rc > 0 && fds[0].revents, rc > 0 && fds[1].revents};
 }
 
-/* Answers wait for each other until there are so many bytes of them. */
-enum { ANSWERS_MANY = 65536 };
-
 /*
- * To standard output. A pipe that is ready takes PIPE_BUF bytes without
- * blocking, so that no signal is lost on a reader that does not read.
+ * A pipe that is ready takes PIPE_BUF bytes without blocking, so that no signal
+ * is lost on a reader that does not read. As many whole lines as there are in
+ * so many bytes go out at a time, or a part of a longer one.
  */
-static void send_bytes(struct lines *l, const char *bytes, size_t n)
+static void send_some(struct lines *l)
 {
-    size_t sent = 0;
+    const char *bytes = l->answers + l->sent, *end;
+    size_t n = l->nanswers - l->sent;
+    ssize_t part;
 
-    while (sent < n && !l->lost) {
-        size_t most = n - sent < PIPE_BUF ? n - sent : PIPE_BUF;
-        ssize_t part = -1;
-        errno = EAGAIN;
-        if (wait_for(STDOUT_FILENO, POLLOUT))
-            part = write(STDOUT_FILENO, bytes + sent, most);
-        else
-            l->lost = "nobody reads it";
-        if (part < 0 && errno != EAGAIN && errno != EINTR)
-            l->lost = strerror(errno);
-        sent += part > 0 ? (size_t)part : 0;
+    if (n > PIPE_BUF) {
+        end = memrchr(bytes, '\n', PIPE_BUF);
+        n = end ? (size_t)(end - bytes) + 1 : PIPE_BUF;
     }
+    part = write(STDOUT_FILENO, bytes, n);
+    if (part < 0 && errno != EAGAIN && errno != EINTR)
+        l->lost = strerror(errno);
+    l->sent += part > 0 ? (size_t)part : 0;
+    if (l->sent == l->nanswers)
+        l->sent = l->nanswers = l->settled = 0;
+}
+
+/* What was answered since may go out now. */
+static void settle(struct lines *l)
+{
+    fflush(l->out);
+    if (l->before && l->settled < l->nanswers)
+        l->before(l->arg);
+    l->settled = l->nanswers;
 }
 
 void lines_send(struct lines *l)
 {
-    fflush(l->out);
-    if (l->before)
-        l->before(l->arg);
-    send_bytes(l, l->answers, l->nanswers);
-    l->nanswers = 0;
+    settle(l);
+    while (l->nanswers > 0 && !l->lost) {
+        if (wait_for(l, false, true).out)
+            send_some(l);
+        else
+            l->lost = "nobody reads it";
+    }
 }
 
 /* What is answered waits, so that nothing of an answer is out too early. */
@@ -103,6 +130,12 @@ static ssize_t hold_bytes(void *cookie, const char *bytes, size_t n)
 {
     struct lines *l = cookie;
 
+    if (l->sent > 0 && l->room - l->nanswers < n) {
+        memmove(l->answers, l->answers + l->sent, l->nanswers - l->sent);
+        l->nanswers -= l->sent;
+        l->settled -= l->sent;
+        l->sent = 0;
+    }
     if (l->room - l->nanswers < n) {
         l->room = 2 * l->room + n;
         l->answers = xrealloc(l->answers, l->room);
@@ -128,7 +161,8 @@ void lines_open(struct lines *l, const char *file)
     bool standard = !strcmp(file, "-");
 
     *l = (struct lines){.name = standard ? "stdin" : file,
-                        .fd = standard ? STDIN_FILENO : open(file, O_RDONLY)};
+                        .fd = standard ? STDIN_FILENO : open(file, O_RDONLY),
+                        .most = ANSWERS_MANY};
     if (l->fd < 0)
         cli_die("%s: %s", file, strerror(errno));
     l->out = open_answers(l);
@@ -141,6 +175,13 @@ static bool more_waits(const struct lines *l)
     return poll(&fd, 1, 0) > 0;
 }
 
+/* Nothing of a line that is too long is kept but that it was. */
+static void pass_over(struct lines *l)
+{
+    l->too_long = true;
+    l->at = l->end = 0;
+}
+
 /* Read on; false at the end, or when a signal or a fault says so. */
 static bool fill(struct lines *l)
 {
@@ -151,10 +192,12 @@ static bool fill(struct lines *l)
         memmove(l->bytes, l->bytes + l->at, l->end - l->at);
     l->end -= l->at;
     l->at = 0;
-    if (l->end > CLI_LINE_MAX) {
+    if (l->end > CLI_LINE_MAX && !l->skips) {
         l->fault = "a line of more than 64 MiB";
         return false;
     }
+    if (l->end > CLI_LINE_MAX || (l->too_long && l->end > 0))
+        pass_over(l);
     if (l->size - l->end < ROOM) {
         l->size = 2 * l->size + ROOM;
         l->bytes = xrealloc(l->bytes, l->size);
@@ -172,23 +215,55 @@ static char *find_end(const struct lines *l)
                           : NULL;
 }
 
+/*
+ * Answers go out when nothing waits to be read, or when they are many; while
+ * their reader does not read, lines are read all the same. False: there is no
+ * more.
+ */
+static bool go_on(struct lines *l)
+{
+    bool in = l->nanswers < l->most;
+    struct ready ready = {.in = true};
+
+    if (!in || l->nanswers >= ANSWERS_MANY || !more_waits(l)) {
+        settle(l);
+        ready = wait_for(l, in, l->nanswers > 0);
+    }
+    if (ready.out)
+        send_some(l);
+    if (!ready.in && !ready.out && l->idle && !stopped)
+        l->idle(l->arg);
+    return !stopped && !l->lost && (!ready.in || fill(l));
+}
+
+/* A line that was too long has come to its end. */
+static bool end_long(struct lines *l, const char *end)
+{
+    bool was = l->too_long;
+
+    l->too_long = false;
+    if (was && end)
+        l->at = (size_t)(end - l->bytes) + 1;
+    return was;
+}
+
 bool lines_next(struct lines *l)
 {
     char *end;
+    bool more = true;
 
-    if (l->nanswers >= ANSWERS_MANY)
-        lines_send(l);
-    while (!(end = find_end(l))) {
-        if (!more_waits(l)) {
-            lines_send(l);
-            if (!l->lost)
-                wait_for(l->fd, POLLIN);
-        }
-        if (l->lost || !fill(l))
-            break;
-    }
-    l->text = l->bytes + l->at;
-    l->len = (end ? (size_t)(end - l->bytes) : l->end) - l->at;
+    do {
+        fflush(l->out);
+        while (l->nanswers >= l->most && more)
+            more = go_on(l);
+        while (!(end = find_end(l)) && more)
+            more = go_on(l);
+        l->nlines++;
+        l->text = l->bytes + l->at;
+        l->len = (end ? (size_t)(end - l->bytes) : l->end) - l->at;
+        if (l->too_long && l->passed)
+            l->passed(l->arg);
+    } while (end_long(l, end) && end);
     if (stopped || l->lost || l->fault || (!end && l->len == 0))
         return false;
     l->at += l->len + (end ? 1 : 0);
@@ -204,12 +279,17 @@ void lines_close(struct lines *l)
     free(l->bytes);
 }
 
-void lines_check(const struct lines *l)
+void lines_check_service(const struct lines *l)
 {
     if (l->lost)
         cli_die("standard output: %s", l->lost);
     if (l->fault)
         cli_die("%s: %s", l->name, l->fault);
+}
+
+void lines_check(const struct lines *l)
+{
+    lines_check_service(l);
     if (stopped)
         cli_die("%s: stopped by a signal", l->name);
 }

@@ -15,24 +15,41 @@
 #include <popt.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/diag.h"
 
+enum { LINES_TALK = 64 << 20 };
+
 struct lines {
-    FILE *out; /* answers, which wait for lines_send() */
-    char *answers;
-    size_t nanswers, room;
-    /* Called before answers go out (NULL: nothing has to be done before). */
-    void (*before)(void *arg);
-    void *arg;
+    FILE *out;  /* answers on their way to standard output */
     char *text; /* of the line at hand, terminated, without its end */
     size_t len;
+    uint64_t nlines; /* the number of it, from 1 */
+    /*
+     * For who needs it: what is to be done before answers go out, and whenever
+     * nothing is to be done; and where a line of more than 64 MiB is passed
+     * over (else it ends the lines), that it was.
+     */
+    void (*before)(void *arg);
+    void (*idle)(void *arg);
+    void (*passed)(void *arg);
+    void *arg;
+    bool skips;
+    size_t most; /* bytes of answers that wait while lines are read on (64 KiB);
+                    two programs that talk to each other must not wait for each
+                    other: LINES_TALK */
+    /* of the answers: */
+    char *answers;
+    size_t nanswers, room, sent;
+    size_t settled; /* so many bytes of them may go out */
     /* of the input: */
     const char *name;
     int fd;
     char *bytes;
     size_t at, end, size; /* what was read, and not handed out */
+    bool too_long;        /* the line that is being read */
     const char *fault;    /* why it can't be read any further */
     const char *lost;     /* why answers don't arrive any more */
 };
@@ -53,8 +70,12 @@ bool lines_next(struct lines *l);
 void lines_send(struct lines *l);
 void lines_close(struct lines *l);
 
-/* What ended the lines before their end ends the program. */
+/*
+ * What ended the lines before their end ends the program; for a service (the
+ * end of all lines is that of their reader) a signal is as good as the end.
+ */
 void lines_check(const struct lines *l);
+void lines_check_service(const struct lines *l);
 
 /*
  * A line as sh reads it: words between blanks. In single quotes every character

@@ -155,39 +155,45 @@ static void print_set(FILE *fp, const char *before, const struct idset *set)
     putc('"', fp);
 }
 
-/* The document without its line's end, inside of the response. */
-static int print_resources(struct rset *part, FILE *fp, struct diag *d)
+/* The document without its line's end, as a response has it. */
+static char *part_text(struct rset *part, enum dialect dialect, struct diag *d)
 {
-    const struct rset_style style = {.form = rset_has_graph(part) ? FORM_RV1
-                                                                  : FORM_R};
+    const struct rset_style style = {
+        .form = rset_has_graph(part) ? FORM_RV1 : FORM_R, .dialect = dialect};
     size_t len;
     char *text = rset_text(part, &style, &len, d);
 
-    if (!text)
-        return -1;
-    fwrite(text, 1, len - 1, fp);
-    free(text);
-    return 0;
+    if (text)
+        text[len - 1] = '\0';
+    return text;
+}
+
+char *resources_text(struct rset *rs, const struct idset *ranks,
+                     enum dialect dialect, struct diag *d)
+{
+    struct rset *part = part_of(rs, ranks, d);
+    char *text = part ? part_text(part, dialect, d) : NULL;
+
+    rset_destroy(part);
+    return text;
 }
 
 static int print_grow(struct rset *b, const struct idset *ranks, FILE *fp,
                       struct diag *d)
 {
     struct idset *up = ranks_up(b, ranks), *down = idset_subtract(ranks, up);
-    struct rset *part = part_of(b, ranks, d);
-    int rc = -1;
+    char *text = resources_text(b, ranks, DIALECT_SEED, d);
 
-    if (part) {
-        fputs("{\"type\":\"grow\",\"resources\":", fp);
-        rc = print_resources(part, fp, d);
+    if (text) {
+        fprintf(fp, "{\"type\":\"grow\",\"resources\":%s", text);
         print_set(fp, ",\"online\":\"", up);
         print_set(fp, ",\"offline\":\"", down);
         fputs("}\n", fp);
     }
-    rset_destroy(part);
     idset_destroy(up);
     idset_destroy(down);
-    return rc;
+    free(text);
+    return text ? 0 : -1;
 }
 
 /* --- writing -------------------------------------------------------------- */

@@ -25,4 +25,11 @@
 int rset_responses(struct rset *a, struct rset *b, enum dialect dialect,
                    FILE *fp, struct diag *d);
 
+/*
+ * The resources of some ranks as a response has them: an R without records, as
+ * a text for free(). NULL with a diag.
+ */
+char *resources_text(struct rset *rs, const struct idset *ranks,
+                     enum dialect dialect, struct diag *d);
+
 #endif /* COMPARE_RESPONSES_H */

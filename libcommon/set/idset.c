@@ -197,6 +197,30 @@ void idset_add(struct idset *set, uint32_t lo, uint32_t hi)
     splice(set, first, last - first, joined);
 }
 
+void idset_remove(struct idset *set, uint32_t lo, uint32_t hi)
+{
+    size_t first = idset_seek(set, lo), last = first, left = 0;
+    struct idrange keep[2];
+
+    while (last < set->n && set->run[last].lo <= hi)
+        last++;
+    if (lo > hi || last == first)
+        return;
+    if (set->run[first].lo < lo)
+        keep[left++] = (struct idrange){set->run[first].lo, lo - 1};
+    if (set->run[last - 1].hi > hi)
+        keep[left++] = (struct idrange){hi + 1, set->run[last - 1].hi};
+    if (left > 0) {
+        splice(set, first, last - first, keep[0]);
+        if (left > 1)
+            splice(set, first + 1, 0, keep[1]);
+        return;
+    }
+    memmove(set->run + first, set->run + last,
+            (set->n - last) * sizeof(*set->run));
+    set->n -= (uint32_t)(last - first);
+}
+
 void idset_clear(struct idset *set)
 {
     set->n = 0;

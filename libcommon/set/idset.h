@@ -62,6 +62,8 @@ int idset_write_members(const struct idset *set, FILE *fp);
 
 /* Add ids lo..hi, wherever they lie; none unless lo <= hi <= IDSET_MAX. */
 void idset_add(struct idset *set, uint32_t lo, uint32_t hi);
+/* Take ids lo..hi out, those that are there. */
+void idset_remove(struct idset *set, uint32_t lo, uint32_t hi);
 void idset_clear(struct idset *set);
 
 /* New sets: a|b, a&b, a-b, and what is in exactly one of both. */

@@ -1,0 +1,187 @@
+/* Reading and writing messages (message.h). */
+#include "protocol/message.h"
+
+#include <string.h>
+
+#include "base/json.h"
+
+/* --- reading ------------------------------------------------------------ */
+
+static int wrong(const char *key, const char *expected, const json_t *value,
+                 struct diag *d)
+{
+    diag_set(d, "%s is not %s", json_quote(value).text, expected);
+    return diag_in(d, "%s", key);
+}
+
+static int read_text(const json_t *object, const char *key, const char **out,
+                     struct diag *d)
+{
+    const json_t *value = json_object_get(object, key);
+
+    *out = json_string_value(value);
+    return value && !*out ? wrong(key, "a string", value, d) : 0;
+}
+
+static int read_number(const json_t *object, const char *key, int64_t max,
+                       int64_t *out, struct diag *d)
+{
+    const json_t *value = json_object_get(object, key);
+
+    if (!value)
+        return 0;
+    if (!json_is_integer(value) || json_integer_value(value) < 0
+        || json_integer_value(value) > max)
+        return wrong(key, "a number in its range", value, d);
+    *out = json_integer_value(value);
+    return 0;
+}
+
+static int read_type(struct message *m, struct diag *d)
+{
+    const char *type;
+
+    m->response = m->errnum > 0;
+    if (read_text(m->json, "type", &type, d) < 0)
+        return -1;
+    if (!type)
+        return 0;
+    m->response = !strcmp(type, "response");
+    return m->response || !strcmp(type, "request")
+               ? 0
+               : wrong("type", "request or response",
+                       json_object_get(m->json, "type"), d);
+}
+
+static int read_flags(struct message *m, struct diag *d)
+{
+    const json_t *flags = json_object_get(m->json, "flags"), *flag;
+    size_t i;
+
+    if (flags && !json_is_array(flags))
+        return wrong("flags", "a list", flags, d);
+    json_array_foreach (flags, i, flag) {
+        const char *text = json_string_value(flag);
+        if (text && !strcmp(text, "streaming"))
+            m->streaming = true;
+        else if (text && !strcmp(text, "noresponse"))
+            m->noresponse = true;
+        else
+            return wrong("flags", "streaming or noresponse", flag, d);
+    }
+    return 0;
+}
+
+/* What is known is there even after a fault: the others are read first. */
+static int read_keys(struct message *m, struct diag *d)
+{
+    int64_t matchtag = 0, errnum = 0;
+    int rc = read_number(m->json, "matchtag", UINT32_MAX, &matchtag, d);
+
+    m->matchtag = (uint32_t)matchtag;
+    if (read_text(m->json, "topic", &m->topic, d) < 0 || rc < 0)
+        return -1;
+    if (read_flags(m, d) < 0
+        || read_number(m->json, "errnum", INT32_MAX, &errnum, d) < 0
+        || read_text(m->json, "errstr", &m->errstr, d) < 0)
+        return -1;
+    m->errnum = (int)errnum;
+    m->payload = json_object_get(m->json, "payload");
+    if (read_type(m, d) < 0)
+        return -1;
+    return m->topic ? 0 : diag_set(d, "a message has a topic");
+}
+
+int message_from_json(json_t *object, struct message *m, struct diag *d)
+{
+    *m = (struct message){.json = object};
+    if (!json_is_object(object))
+        return diag_set(d, "%s: a message is an object",
+                        json_quote(object).text);
+    return read_keys(m, d);
+}
+
+int message_read(const char *line, size_t len, struct message *m,
+                 struct diag *d)
+{
+    json_t *value = json_read(line, len, true, d);
+
+    *m = (struct message){0};
+    return value ? message_from_json(value, m, d) : -1;
+}
+
+void message_fini(struct message *m)
+{
+    json_decref(m->json);
+    *m = (struct message){0};
+}
+
+bool message_answered(const struct message *m)
+{
+    return m->matchtag > 0 && !m->noresponse && !m->response;
+}
+
+/* --- writing ------------------------------------------------------------ */
+
+static void write_text(FILE *fp, const char *key, const char *text)
+{
+    if (!text)
+        return;
+    fprintf(fp, ",\"%s\":", key);
+    json_write_string(fp, text);
+}
+
+void response_begin(FILE *fp, const struct message *to)
+{
+    fputs("{\"type\":\"response\"", fp);
+    write_text(fp, "topic", to->topic);
+    if (to->matchtag > 0)
+        fprintf(fp, ",\"matchtag\":%u", (unsigned)to->matchtag);
+}
+
+void response_end(FILE *fp)
+{
+    fputs("}\n", fp);
+}
+
+void response_error(FILE *fp, const struct message *to, int errnum,
+                    const char *text)
+{
+    if (!message_answered(to))
+        return;
+    response_begin(fp, to);
+    fprintf(fp, ",\"errnum\":%d", errnum);
+    write_text(fp, "errstr", text);
+    response_end(fp);
+}
+
+void response_payload(FILE *fp, const struct message *to, const json_t *payload)
+{
+    if (!message_answered(to))
+        return;
+    response_begin(fp, to);
+    json_write_member(fp, ",", "payload", payload);
+    response_end(fp);
+}
+
+void response_empty(FILE *fp, const struct message *to)
+{
+    response_payload(fp, to, NULL);
+}
+
+void message_write(FILE *fp, const struct message *m)
+{
+    fprintf(fp, "{\"type\":\"%s\"", m->response ? "response" : "request");
+    write_text(fp, "topic", m->topic);
+    if (m->matchtag > 0)
+        fprintf(fp, ",\"matchtag\":%u", (unsigned)m->matchtag);
+    if (m->streaming || m->noresponse)
+        fprintf(fp, ",\"flags\":[%s%s%s]", m->streaming ? "\"streaming\"" : "",
+                m->streaming && m->noresponse ? "," : "",
+                m->noresponse ? "\"noresponse\"" : "");
+    json_write_member(fp, ",", "payload", m->payload);
+    if (m->errnum > 0)
+        fprintf(fp, ",\"errnum\":%d", m->errnum);
+    write_text(fp, "errstr", m->errstr);
+    response_end(fp);
+}

@@ -1,0 +1,67 @@
+/*
+ * Messages as lines: what a broker would carry in frames (RFC 3, RFC 6) is one
+ * JSON object on one line; rset-protocol(5) has the keys.
+ *
+ *     {"type":"request","topic":"resource.ping","matchtag":3,"payload":{}}
+ */
+#ifndef PROTOCOL_MESSAGE_H
+#define PROTOCOL_MESSAGE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/diag.h"
+
+/* Linux's numbers, whatever the system's are. */
+enum {
+    MESSAGE_ENOENT = 2,
+    MESSAGE_EBUSY = 16,
+    MESSAGE_EINVAL = 22,
+    MESSAGE_ENOSYS = 38,
+    MESSAGE_ENODATA = 61,
+    MESSAGE_EPROTO = 71
+};
+
+struct message {
+    json_t *json;      /* the line, which has all strings and values */
+    bool response;     /* by its type, or by errnum */
+    const char *topic; /* NULL: none */
+    uint32_t matchtag;
+    bool streaming, noresponse;
+    json_t *payload; /* NULL: none */
+    int errnum;
+    const char *errstr; /* NULL: none */
+};
+
+/*
+ * Read a line. Returns 0; or -1 with a diag: it is no message. What is known of
+ * it is there nevertheless, so that whoever sent it can be told: see
+ * message_answered(). For message_fini() either way.
+ */
+int message_read(const char *line, size_t len, struct message *m,
+                 struct diag *d);
+/* The same of an object, which is taken over. */
+int message_from_json(json_t *object, struct message *m, struct diag *d);
+void message_fini(struct message *m);
+
+/* Is a request answered? */
+bool message_answered(const struct message *m);
+
+/*
+ * Write a response to a request: its beginning, up to where a payload comes,
+ * and its end; an error (text NULL: none); and one with no payload, or this.
+ */
+void response_begin(FILE *fp, const struct message *to);
+void response_end(FILE *fp);
+void response_error(FILE *fp, const struct message *to, int errnum,
+                    const char *text);
+void response_empty(FILE *fp, const struct message *to);
+void response_payload(FILE *fp, const struct message *to,
+                      const json_t *payload);
+
+/* Write a message as it is. */
+void message_write(FILE *fp, const struct message *m);
+
+#endif /* PROTOCOL_MESSAGE_H */

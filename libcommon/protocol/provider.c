@@ -1,0 +1,517 @@
+/* Groups, who acquired them, and what they are told (provider.h). */
+#include "protocol/provider.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "compare/responses.h"
+#include "model/records/tags.h"
+#include "model/records/usage.h"
+#include "protocol/provider_private.h"
+
+/* --- sets ---------------------------------------------------------------- */
+
+/*
+ * Those of a few ids that are in a large set, or those that are not: a new one,
+ * at the cost of the few.
+ */
+static struct idset *those(const struct idset *few, const struct idset *set,
+                           bool in)
+{
+    struct idset *out = idset_create();
+
+    for (size_t i = 0; i < idset_nranges(few); i++) {
+        struct idrange r = idset_range(few, i);
+        for (uint64_t id = r.lo; id <= r.hi;) {
+            uint32_t last;
+            bool is = idset_until(set, (uint32_t)id, &last);
+            last = last < r.hi ? last : r.hi;
+            if (is == in)
+                idset_add(out, (uint32_t)id, last);
+            id = (uint64_t)last + 1;
+        }
+    }
+    return out;
+}
+
+/* The same, instead of the few. */
+static void keep(struct idset **few, const struct idset *set, bool in)
+{
+    struct idset *kept = those(*few, set, in);
+
+    idset_destroy(*few);
+    *few = kept;
+}
+
+static void put(struct idset *set, const struct idset *few, bool in)
+{
+    for (size_t i = 0; i < idset_nranges(few); i++) {
+        struct idrange r = idset_range(few, i);
+        if (in)
+            idset_add(set, r.lo, r.hi);
+        else
+            idset_remove(set, r.lo, r.hi);
+    }
+}
+
+/* --- saying it ----------------------------------------------------------- */
+
+void provider_log(const struct provider *p, const char *fmt, ...)
+{
+    char *text;
+    va_list args;
+
+    va_start(args, fmt);
+    xvasprintf(&text, fmt, args);
+    va_end(args);
+    p->options.log(text);
+    free(text);
+}
+
+static void put_set(FILE *fp, const char *before, const struct idset *set)
+{
+    fputs(before, fp);
+    idset_write(set, fp);
+    putc('"', fp);
+}
+
+static bool is_current(const struct provider *p)
+{
+    return p->options.dialect == DIALECT_CURRENT;
+}
+
+/* Whoever has the group is told of these targets, if there are any. */
+static void tell(struct provider *p, const struct group *g, const char *type,
+                 const char *key, const struct idset *targets)
+{
+    FILE *fp = p->options.out;
+
+    if (idset_empty(targets))
+        return;
+    response_begin(fp, &g->stream);
+    if (is_current(p)) {
+        fprintf(fp, ",\"payload\":{\"%s", key);
+        put_set(fp, "\":\"", targets);
+        if (!strcmp(key, "shrink"))
+            put_set(fp, ",\"down\":\"", targets);
+    } else {
+        fprintf(fp, ",\"payload\":{\"type\":\"%s", type);
+        put_set(fp, "\",\"targets\":\"", targets);
+    }
+    putc('}', fp);
+    response_end(fp);
+}
+
+/* Resources and which of them are up; a fault is logged, and nothing told. */
+static bool tell_resources(struct provider *p, const struct group *g,
+                           const struct idset *ranks)
+{
+    struct idset *up = those(ranks, p->up, true),
+                 *down = those(ranks, p->up, false);
+    FILE *fp = p->options.out;
+    struct diag d = {0};
+    char *text = resources_text(p->rs, ranks, p->options.dialect, &d);
+
+    if (text) {
+        response_begin(fp, &g->stream);
+        fprintf(fp, ",\"payload\":{%s\"resources\":%s",
+                is_current(p) ? "" : "\"type\":\"grow\",", text);
+        put_set(fp, is_current(p) ? ",\"up\":\"" : ",\"online\":\"", up);
+        if (!is_current(p))
+            put_set(fp, ",\"offline\":\"", down);
+        putc('}', fp);
+        response_end(fp);
+    } else {
+        provider_log(p, "the resources of ranks can't be said: %s", d.text);
+    }
+    idset_destroy(up);
+    idset_destroy(down);
+    free(text);
+    return text;
+}
+
+/* --- giving and taking --------------------------------------------------- */
+
+/* Of some targets those that a group may give to whoever acquired it. */
+static struct idset *can_give(const struct provider *p, const struct group *g,
+                              const struct idset *some)
+{
+    struct idset *ranks = those(some, g->members, true);
+
+    keep(&ranks, g->given, false);
+    for (size_t i = 0; i < p->ngroups; i++)
+        keep(&ranks, p->groups[i].owed, false);
+    return ranks;
+}
+
+static void give(struct provider *p, struct group *g, const struct idset *some)
+{
+    struct idset *ranks = g->acquired ? can_give(p, g, some) : idset_create();
+
+    if (!idset_empty(ranks) && g->answered && is_current(p)) {
+        char *text = idset_encode(ranks);
+        provider_log(p,
+                     "targets %s wait until resources are acquired again: the "
+                     "current edition can't add them",
+                     text);
+        free(text);
+    } else if (!idset_empty(ranks) && tell_resources(p, g, ranks)) {
+        g->answered = true;
+        put(g->given, ranks, true);
+    }
+    idset_destroy(ranks);
+}
+
+/* They are not in the group any more. */
+static void take(struct provider *p, struct group *g, const struct idset *ranks)
+{
+    struct idset *lost = those(ranks, g->given, true);
+
+    put(g->members, ranks, false);
+    put(g->given, lost, false);
+    if (!is_current(p))
+        put(g->owed, lost, true);
+    tell(p, g, "shrink", "shrink", lost);
+    idset_destroy(lost);
+}
+
+/* --- groups -------------------------------------------------------------- */
+
+static struct group *find_group(struct provider *p, const char *name)
+{
+    for (size_t i = 0; i < p->ngroups; i++)
+        if (!strcmp(p->groups[i].name, name))
+            return &p->groups[i];
+    return NULL;
+}
+
+static struct group *get_group(struct provider *p, const char *name)
+{
+    struct group *g = find_group(p, name);
+
+    if (g)
+        return g;
+    VECTOR_GROW(p->groups, p->ngroups);
+    g = &p->groups[p->ngroups++];
+    *g = (struct group){.name = xstrdup(name),
+                        .members = idset_create(),
+                        .given = idset_create(),
+                        .owed = idset_create()};
+    return g;
+}
+
+void provider_move(struct provider *p, const struct idset *ranks,
+                   const char *from, const char *to)
+{
+    struct idset *all = those(ranks, p->rs->ranks, true);
+    struct group *g = get_group(p, to);
+
+    keep(&all, g->members, false);
+    if (from)
+        keep(&all, get_group(p, from)->members, true);
+    g = get_group(p, to); /* groups may have moved */
+    for (size_t i = 0; i < p->ngroups; i++)
+        if (&p->groups[i] != g) {
+            struct idset *part = those(all, p->groups[i].members, true);
+            take(p, &p->groups[i], part);
+            idset_destroy(part);
+        }
+    put(g->members, all, true);
+    give(p, g, all);
+    idset_destroy(all);
+}
+
+int provider_define(struct provider *p, const char *group,
+                    const struct idset *ranks, struct diag *d)
+{
+    struct idset *others = those(ranks, p->groups[0].members, false);
+    char *text = idset_encode(others);
+    int rc = 0;
+
+    if (!strcmp(group, p->groups[0].name))
+        rc = diag_set(d, "the group %s is all that is in no other", group);
+    else if (!idset_empty(others))
+        rc = diag_set(d, "targets %s are in another group", text);
+    else
+        provider_move(p, ranks, NULL, group);
+    free(text);
+    idset_destroy(others);
+    return rc;
+}
+
+/* --- states -------------------------------------------------------------- */
+
+/* Of these nothing says that they are down. */
+static struct idset *find_up(const struct provider *p, const struct idset *some)
+{
+    struct idset *up = those(some, p->states[TARGET_ONLINE], true);
+
+    keep(&up, p->states[TARGET_DRAINED], false);
+    keep(&up, p->states[TARGET_TORPID], false);
+    return up;
+}
+
+/* Some targets may have come or gone: whoever has them is told. */
+static void tell_change(struct provider *p, const struct idset *some)
+{
+    struct idset *now = find_up(p, some), *went = those(some, p->up, true),
+                 *came;
+
+    keep(&went, now, false);
+    came = those(now, p->up, false);
+    put(p->up, went, false);
+    put(p->up, came, true);
+    for (size_t i = 0; i < p->ngroups; i++) {
+        struct group *g = &p->groups[i];
+        struct idset *its = those(went, g->given, true);
+        tell(p, g, "offline", "down", its);
+        idset_destroy(its);
+        its = those(came, g->given, true);
+        tell(p, g, "online", "up", its);
+        idset_destroy(its);
+    }
+    idset_destroy(now);
+    idset_destroy(went);
+    idset_destroy(came);
+}
+
+void provider_set(struct provider *p, enum target_state state,
+                  const struct idset *ranks, bool is)
+{
+    struct idset *known = those(ranks, p->rs->ranks, true);
+
+    put(p->states[state], known, is);
+    tell_change(p, known);
+    idset_destroy(known);
+}
+
+void provider_restart(struct provider *p, const struct idset *online)
+{
+    idset_destroy(p->states[TARGET_ONLINE]);
+    p->states[TARGET_ONLINE] = those(online, p->rs->ranks, true);
+    idset_clear(p->states[TARGET_TORPID]);
+    tell_change(p, p->rs->ranks);
+}
+
+void provider_expire(struct provider *p, double end)
+{
+    rset_set_times(p->rs, rset_starttime(p->rs), end);
+    for (size_t i = 0; i < p->ngroups && is_current(p); i++) {
+        if (!p->groups[i].answered)
+            continue;
+        response_begin(p->options.out, &p->groups[i].stream);
+        fputs(",\"payload\":{\"expiration\":", p->options.out);
+        json_write_real(p->options.out, end < 0 ? 0 : end);
+        putc('}', p->options.out);
+        response_end(p->options.out);
+    }
+    if (!is_current(p))
+        provider_log(p, "expiration: this edition has no response for it");
+}
+
+/* --- requests ------------------------------------------------------------ */
+
+/* In the current edition a request is empty. */
+static const char *group_asked(const struct provider *p,
+                               const struct message *m)
+{
+    if (!is_current(p))
+        return json_string_value(json_object_get(m->payload, "group"));
+    return !m->payload
+                   || (json_is_object(m->payload)
+                       && json_object_size(m->payload) == 0)
+               ? p->groups[0].name
+               : NULL;
+}
+
+static bool is_open(const struct provider *p, uint32_t matchtag)
+{
+    for (size_t i = 0; i < p->ngroups; i++)
+        if (p->groups[i].acquired && p->groups[i].stream.matchtag == matchtag)
+            return true;
+    return false;
+}
+
+static void acquire(struct provider *p, const struct message *m)
+{
+    const char *name = group_asked(p, m);
+    struct group *g = name ? find_group(p, name) : NULL;
+    FILE *fp = p->options.out;
+
+    if (!message_answered(m))
+        provider_log(p, "resource.acquire without a matchtag is not answered");
+    else if (!m->streaming)
+        response_error(fp, m, MESSAGE_EPROTO, "the flag streaming is missing");
+    else if (is_open(p, m->matchtag))
+        response_error(fp, m, MESSAGE_EPROTO, "the matchtag is in use");
+    else if (!name)
+        response_error(fp, m, MESSAGE_EPROTO,
+                       is_current(p) ? "this edition has an empty payload"
+                                     : "group: a string is expected");
+    else if (!g || idset_empty(g->members))
+        response_error(fp, m, MESSAGE_ENOENT, "no target is in that group");
+    else if (g->acquired)
+        response_error(fp, m, MESSAGE_EBUSY, "the group is acquired already");
+    else {
+        g->acquired = true;
+        g->stream = (struct message){.topic = "resource.acquire",
+                                     .matchtag = m->matchtag,
+                                     .streaming = true};
+        give(p, g, g->members);
+    }
+}
+
+/* The targets of a request; NULL with a text: there are none. */
+static struct idset *targets_asked(const struct message *m, const char **why)
+{
+    const char *text = json_string_value(
+        json_object_get(m->payload, "targets"));
+    struct idset *ranks = NULL;
+    struct diag d;
+
+    *why = "targets: an idset is expected";
+    if (text && idset_decode(text, strlen(text), &ranks, &d) < 0)
+        return NULL;
+    return ranks;
+}
+
+static void take_back(struct provider *p, struct group *g,
+                      const struct message *m, const struct idset *ranks)
+{
+    struct idset *wrong = those(ranks, g->owed, false);
+    char *text = idset_encode(wrong), *why;
+
+    if (idset_empty(wrong)) {
+        put(g->owed, ranks, false);
+        response_empty(p->options.out, m);
+        for (size_t i = 0; i < p->ngroups; i++)
+            give(p, &p->groups[i], ranks);
+    } else {
+        xasprintf(&why, "targets %s are not to be released", text);
+        response_error(p->options.out, m, MESSAGE_EINVAL, why);
+        free(why);
+    }
+    free(text);
+    idset_destroy(wrong);
+}
+
+static void release(struct provider *p, const struct message *m)
+{
+    const char *why, *name = json_string_value(
+                          json_object_get(m->payload, "group"));
+    struct idset *ranks = targets_asked(m, &why);
+    struct group *g = name ? find_group(p, name) : NULL;
+
+    if (!name || !ranks)
+        response_error(p->options.out, m, MESSAGE_EPROTO,
+                       name ? why : "group: a string is expected");
+    else if (!g)
+        response_error(p->options.out, m, MESSAGE_ENOENT,
+                       "there is no such group");
+    else if (!g->acquired)
+        response_error(p->options.out, m, MESSAGE_EINVAL,
+                       "the group is not acquired");
+    else
+        take_back(p, g, m, ranks);
+    idset_destroy(ranks);
+}
+
+static void disconnect(struct provider *p)
+{
+    for (size_t i = 0; i < p->ngroups; i++) {
+        struct group *g = &p->groups[i];
+        g->acquired = g->answered = false;
+        idset_clear(g->given);
+        idset_clear(g->owed);
+    }
+}
+
+void provider_request(struct provider *p, const struct message *m)
+{
+    if (!strcmp(m->topic, "resource.acquire"))
+        acquire(p, m);
+    else if (!strcmp(m->topic, "resource.release") && !is_current(p))
+        release(p, m);
+    else if (!strcmp(m->topic, "resource.disconnect"))
+        disconnect(p);
+    else if (!strcmp(m->topic, "resource.ping"))
+        response_payload(p->options.out, m, m->payload);
+    else
+        response_error(p->options.out, m, MESSAGE_ENOSYS,
+                       "there is no such service");
+}
+
+/* --- making -------------------------------------------------------------- */
+
+/* What the document says of a target, or of what it lies in. */
+static void read_state(struct provider *p, const struct vertex *target)
+{
+    const struct vertex *v = target;
+
+    while (v && vertex_state(v) == STATE_UP)
+        v = v->parent;
+    if (!v)
+        return;
+    if (v == target && vertex_get_tag(v, "drained")) {
+        target_add_ranks(target, p->states[TARGET_DRAINED]);
+    } else {
+        struct idset *ranks = idset_create();
+        target_add_ranks(target, ranks);
+        put(p->states[TARGET_ONLINE], ranks, false);
+        idset_destroy(ranks);
+    }
+}
+
+static void read_states(struct provider *p)
+{
+    struct vertex **list;
+    size_t n;
+
+    usage_settle(p->rs);
+    n = rset_targets(p->rs, &list);
+    for (size_t i = 0; i < n; i++)
+        read_state(p, list[i]);
+    free(list);
+}
+
+struct provider *provider_create(struct rset *rs,
+                                 const struct provider_options *options)
+{
+    struct provider *p = xcalloc(1, sizeof(*p));
+
+    p->rs = rs;
+    p->options = *options;
+    for (int i = 0; i < TARGET_STATES; i++)
+        p->states[i] = idset_create();
+    p->up = idset_create();
+    if (!rs->ranks)
+        rset_set_ranks(rs, idset_create(), NULL);
+    idset_add_set(get_group(p, "default")->members, rs->ranks);
+    idset_add_set(p->states[TARGET_ONLINE], rs->ranks);
+    read_states(p);
+    if (options->offline)
+        idset_clear(p->states[TARGET_ONLINE]);
+    tell_change(p, rs->ranks);
+    return p;
+}
+
+void provider_destroy(struct provider *p)
+{
+    if (!p)
+        return;
+    for (size_t i = 0; i < p->ngroups; i++) {
+        free(p->groups[i].name);
+        idset_destroy(p->groups[i].members);
+        idset_destroy(p->groups[i].given);
+        idset_destroy(p->groups[i].owed);
+    }
+    free(p->groups);
+    for (int i = 0; i < TARGET_STATES; i++)
+        idset_destroy(p->states[i]);
+    idset_destroy(p->up);
+    rank_map_destroy(p->map);
+    free(p);
+}
