@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/documents.h"
+#include "discover.h"
 #include "source/property.h"
 #include "source/spec.h"
 #include "source/topology.h"
@@ -25,16 +26,27 @@ struct group {
 static struct group *groups;
 static size_t ngroups;
 
+static enum { MAKE, SERVE, TRANSLATE, NONE } command;
+
 /* --property, as often as it was given. */
 static const char **properties;
 static size_t nproperties;
 
 static const struct cli cli = {
     .name = "rset-discover",
-    .synopsis = "[OPTION...]",
+    .synopsis = "[COMMAND] [OPTION...]",
     .summary = "Write the resources of this machine, of a description of "
                "one, or of a list of hosts.",
-    .footer = "Without a source it is this machine, as hwloc sees it: of its "
+    .footer = "Commands:\n"
+              "  serve                 answer requests and events, a line each:"
+              " who may use\n"
+              "                        which of the resources, as RFC 28 has "
+              "it\n"
+              "  translate             lines of the one edition of RFC 28 as "
+              "lines of the\n"
+              "                        other\n"
+              "\n"
+              "Without a source it is this machine, as hwloc sees it: of its "
               "cores those that\nthe process is bound to.\n",
 };
 
@@ -62,6 +74,9 @@ static struct poptOption options[] = {
     {"property", '\0', POPT_ARG_STRING, NULL, OPT_PROPERTY,
      "give a property to some targets, or to all (repeatable)",
      "NAME[:TARGETS]"},
+    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, service_options, 0,
+     "Options of commands:", NULL},
+    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, translate_options, 0, NULL, NULL},
     CLI_OUTPUT_OPTIONS,
     CLI_COMMON_OPTIONS,
     POPT_TABLEEND,
@@ -185,9 +200,53 @@ static void check_group(const struct group *g)
     warn_single("--gpus", "gpu", g->text[GPUS]);
 }
 
+/* Is any source named, or a property? */
+static const char *source_given(void)
+{
+    for (size_t i = 0; i < ngroups; i++)
+        for (int k = 0; k < SOURCES; k++)
+            if (groups[i].text[k])
+                return source_options[k].longName;
+    return NULL;
+}
+
+/* No option is read and passed over. */
+static void check_command(void)
+{
+    const char *other = NULL;
+
+    if (command != SERVE)
+        other = service_option_given();
+    if (!other && command != TRANSLATE)
+        other = translate_option_given();
+    if (other)
+        cli_usage("%s is not for %s", other,
+                  command == MAKE    ? "making a set"
+                  : command == SERVE ? "serve"
+                                     : "translate");
+    if (command == TRANSLATE && (source_given() || nproperties > 0))
+        cli_usage("translate takes no resources");
+}
+
+static void read_command(poptContext ctx)
+{
+    const char *word = poptGetArg(ctx), *operand = poptGetArg(ctx);
+
+    command = !word                        ? MAKE
+              : !strcmp(word, "serve")     ? SERVE
+              : !strcmp(word, "translate") ? TRANSLATE
+                                           : NONE;
+    if (command == NONE)
+        cli_usage("%s: serve, translate or nothing is expected",
+                  quote(word, strlen(word)).text);
+    if (operand)
+        cli_usage("%s: nothing is expected after %s",
+                  quote(operand, strlen(operand)).text, word);
+    check_command();
+}
+
 static void read_options(poptContext ctx)
 {
-    const char *operand;
     int option;
 
     VECTOR_GROW(groups, ngroups);
@@ -201,10 +260,8 @@ static void read_options(poptContext ctx)
     }
     for (size_t i = 0; i < ngroups; i++)
         check_group(&groups[i]);
-    cli_document_check(ANSWER_SETS);
-    if ((operand = poptPeekArg(ctx)))
-        cli_usage("%s: no operand is expected",
-                  quote(operand, strlen(operand)).text);
+    read_command(ctx);
+    cli_document_check(command == SERVE ? ANSWER_SPOKEN : ANSWER_SETS);
 }
 
 static void free_options(void)
@@ -224,6 +281,7 @@ int main(int argc, const char **argv)
 {
     static poptContext ctx; /* still there when a usage error ends us */
     struct diag d = {0};
+    int status = STATUS_OK;
     struct rset *rs;
 
     cli_init(&cli);
@@ -232,13 +290,22 @@ int main(int argc, const char **argv)
     setenv("HWLOC_HIDE_ERRORS", "2", 0);
     ctx = cli_options(argc, argv, options, 0);
     read_options(ctx);
-    if (!(rs = discover(&d)))
+    if (command == TRANSLATE)
+        cli_exit(translate());
+    rs = command == SERVE ? serve_resources() : NULL;
+    if (rs && source_given())
+        cli_usage("--%s: the resources are named by another option",
+                  source_given());
+    if (!rs && !(rs = discover(&d)))
         cli_die_diag(&d);
     if (rset_add_properties(rs, properties, nproperties, &d) < 0)
         cli_die_in(&d, "--property");
-    cli_write(rs, NULL);
+    if (command == SERVE)
+        status = serve(rs);
+    else
+        cli_write(rs, NULL);
     rset_destroy(rs);
     free_options();
     poptFreeContext(ctx);
-    cli_exit(STATUS_OK);
+    cli_exit(status);
 }

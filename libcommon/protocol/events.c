@@ -345,8 +345,7 @@ static int on_include(struct event *e)
 
 static int on_assign(struct event *e)
 {
-    const char *group = json_string_value(
-        json_object_get(e->context, "group"));
+    const char *group = json_string_value(json_object_get(e->context, "group"));
 
     return group && *group ? move(e, NULL, group)
                            : need(e, "group", "the name of a group");
@@ -356,12 +355,12 @@ static const struct {
     const char *name;
     int (*happens)(struct event *e);
 } events[] = {
-    {"restart", on_restart},   {"resource-define", on_define},
-    {"online", on_online},     {"resource-update", on_update},
-    {"offline", on_offline},   {"truncate", on_truncate},
-    {"torpid", on_torpid},     {"lively", on_lively},
-    {"drain", on_drain},       {"undrain", on_undrain},
-    {"exclude", on_exclude},   {"include", on_include},
+    {"restart", on_restart}, {"resource-define", on_define},
+    {"online", on_online},   {"resource-update", on_update},
+    {"offline", on_offline}, {"truncate", on_truncate},
+    {"torpid", on_torpid},   {"lively", on_lively},
+    {"drain", on_drain},     {"undrain", on_undrain},
+    {"exclude", on_exclude}, {"include", on_include},
     {"assign", on_assign},
 };
 

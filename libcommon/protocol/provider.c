@@ -26,9 +26,8 @@ static struct idset *those(const struct idset *few, const struct idset *set,
     for (size_t i = 0; i < idset_nranges(few); i++) {
         struct idrange r = idset_range(few, i);
         for (uint64_t id = r.lo; id <= r.hi;) {
-            uint32_t last;
+            uint32_t last = r.hi;
             bool is = idset_until(set, (uint32_t)id, &last);
-            last = last < r.hi ? last : r.hi;
             if (is == in)
                 idset_add(out, (uint32_t)id, last);
             id = (uint64_t)last + 1;
@@ -400,8 +399,8 @@ static void take_back(struct provider *p, struct group *g,
 
 static void release(struct provider *p, const struct message *m)
 {
-    const char *why, *name = json_string_value(
-                          json_object_get(m->payload, "group"));
+    const char *why,
+        *name = json_string_value(json_object_get(m->payload, "group"));
     struct idset *ranks = targets_asked(m, &why);
     struct group *g = name ? find_group(p, name) : NULL;
 

@@ -15,8 +15,12 @@ struct group {
 };
 
 /* Why a target is up: all of these have to be so. */
-enum target_state { TARGET_ONLINE, TARGET_DRAINED, TARGET_TORPID,
-                    TARGET_STATES };
+enum target_state {
+    TARGET_ONLINE,
+    TARGET_DRAINED,
+    TARGET_TORPID,
+    TARGET_STATES
+};
 
 struct provider {
     struct rset *rs;

@@ -1,0 +1,283 @@
+/*
+ * rset-discover serve: the provider of RFC 28 on standard input and output.
+ *
+ * Requests and events come a line each, as they like; events from a file, too,
+ * which is read to its end before the first line is, and then followed.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "cli/cli.h"
+#include "cli/documents.h"
+#include "cli/lines.h"
+#include "cli/targets.h"
+#include "discover.h"
+#include "protocol/provider.h"
+#include "request/evaluation.h"
+#include "source/config.h"
+
+static const char *resources_file, *config_file, *events_file, *initially;
+static const char **defined; /* NAME=TARGETS, any number of them */
+static struct config config;
+
+struct poptOption service_options[] = {
+    {"resources", '\0', POPT_ARG_STRING, &resources_file, 0,
+     "serve: the set in a document, whose states count", "FILE"},
+    {"config", '\0', POPT_ARG_STRING, &config_file, 0,
+     "serve: what a configuration of Flux has in its table resource", "FILE"},
+    {"define-group", '\0', POPT_ARG_ARGV, &defined, 0,
+     "serve: these ranks or hosts are a group of their own", "NAME=TARGETS"},
+    {"events", '\0', POPT_ARG_STRING, &events_file, 0,
+     "serve: read events from a file as well, and follow it", "FILE"},
+    {"initially", '\0', POPT_ARG_STRING, &initially, 0,
+     "serve: all targets are online until events say otherwise, or offline",
+     "online|offline"},
+    POPT_TABLEEND};
+
+const char *service_option_given(void)
+{
+    return resources_file ? "--resources"
+           : config_file  ? "--config"
+           : defined      ? "--define-group"
+           : events_file  ? "--events"
+           : initially    ? "--initially"
+                          : NULL;
+}
+
+/* --- what is served ----------------------------------------------------- */
+
+static struct rset *read_document(void)
+{
+    const char *files[] = {resources_file, NULL};
+    struct rset_list sets = cli_read_one(files);
+    struct rset *rs = sets.list[0].rs;
+
+    sets.list[0].rs = NULL;
+    cli_free(&sets);
+    return rs;
+}
+
+struct rset *serve_resources(void)
+{
+    struct diag d = {0};
+    struct rset *rs;
+
+    cli_exclude(config_file ? "--config" : NULL,
+                resources_file ? "--resources" : NULL);
+    if (resources_file && cli_is_stdin(resources_file))
+        cli_usage("--resources: standard input has the requests");
+    if (events_file && cli_is_stdin(events_file))
+        cli_usage("--events: standard input has events anyway");
+    if (config_file && cli_is_stdin(config_file))
+        cli_usage("--config: standard input has the requests");
+    if (resources_file)
+        return read_document();
+    if (!config_file)
+        return NULL;
+    if (config_read(config_file, &config, &d) < 0)
+        cli_die_diag(&d);
+    rs = config.rs;
+    config.rs = NULL;
+    return rs;
+}
+
+/* --- groups ------------------------------------------------------------- */
+
+static void define(struct provider *p, struct rset *rs, const char *text)
+{
+    struct rset_list sets = {.n = 1};
+    struct named_rset set = {rs, (char *)"the resources"};
+    const char *equals = strchr(text, '=');
+    struct constraint *targets;
+    struct diag d = {0};
+    struct idset *ranks;
+    char *name;
+
+    if (!equals || equals == text)
+        cli_usage("--define-group: %s: expected NAME=TARGETS",
+                  quote(text, strlen(text)).text);
+    sets.list = &set;
+    name = xstrndup(text, (size_t)(equals - text));
+    targets = cli_targets(equals + 1, "--define-group", &sets);
+    if (!targets || constraint_ranks(targets, rs, &ranks, &d) < 0)
+        cli_die_in(&d, "--define-group");
+    if (provider_define(p, name, ranks, &d) < 0)
+        cli_usage("--define-group: %s: %s", quote(text, strlen(text)).text,
+                  d.text);
+    idset_destroy(ranks);
+    constraint_destroy(targets);
+    free(name);
+}
+
+static void define_groups(struct provider *p, struct rset *rs)
+{
+    struct diag d = {0};
+
+    if (config.exclude && provider_define(p, "exclude", config.exclude, &d) < 0)
+        cli_die_in(&d, config_file);
+    for (size_t i = 0; defined && defined[i]; i++)
+        define(p, rs, defined[i]);
+    config_fini(&config);
+}
+
+/* --- lines -------------------------------------------------------------- */
+
+struct service {
+    struct provider *provider;
+    struct lines lines;
+    int events;  /* a file; -1: none */
+    char *bytes; /* of it that are no whole line yet */
+    size_t nbytes, room;
+    uint64_t nevents; /* lines of it */
+};
+
+static void complain(const char *text)
+{
+    cli_warn("%s", text);
+}
+
+static void bad_line(const char *name, uint64_t number, struct diag *d)
+{
+    char text[1024];
+
+    diag_source(d, "%s:%llu", name, (unsigned long long)number);
+    cli_warn("%s", diag_format(d, text, sizeof(text)));
+}
+
+static void take_event(struct service *s, const char *line, size_t len)
+{
+    struct diag d = {0};
+    json_t *event;
+
+    s->nevents++;
+    if (len == 0)
+        return;
+    event = json_read(line, len, true, &d);
+    if (!event || provider_event(s->provider, event, &d) < 0)
+        bad_line(events_file, s->nevents, &d);
+    json_decref(event);
+}
+
+/* Whole lines are events; half a one waits for its end. */
+static void take_events(struct service *s)
+{
+    char *at = s->bytes, *end;
+
+    while ((end = memchr(at, '\n', s->nbytes - (size_t)(at - s->bytes)))) {
+        take_event(s, at, (size_t)(end - at));
+        at = end + 1;
+    }
+    s->nbytes -= (size_t)(at - s->bytes);
+    memmove(s->bytes, at, s->nbytes);
+}
+
+/* All that is in the file by now. */
+static void read_events(void *arg)
+{
+    struct service *s = arg;
+    ssize_t n;
+
+    if (s->events < 0)
+        return;
+    do {
+        if (s->room - s->nbytes < 65536) {
+            s->room = 2 * s->room + 65536;
+            s->bytes = xrealloc(s->bytes, s->room);
+        }
+        n = read(s->events, s->bytes + s->nbytes, s->room - s->nbytes);
+        s->nbytes += n > 0 ? (size_t)n : 0;
+        take_events(s);
+    } while (n > 0);
+}
+
+static void too_long(void *arg)
+{
+    const struct service *s = arg;
+
+    cli_warn("stdin:%llu: a line of more than 64 MiB is passed over",
+             (unsigned long long)s->lines.nlines);
+}
+
+/* What is no message: whoever sent it is told, if he can be. */
+static void answer_bad(struct service *s, const struct message *m,
+                       struct diag *d)
+{
+    char text[1024];
+
+    if (message_answered(m))
+        response_error(s->lines.out, m, MESSAGE_EPROTO,
+                       diag_format(d, text, sizeof(text)));
+    else
+        bad_line("stdin", s->lines.nlines, d);
+}
+
+static void answer_line(struct service *s)
+{
+    struct message m = {0};
+    struct diag d = {0};
+    json_t *value = json_read(s->lines.text, s->lines.len, true, &d);
+    int rc;
+
+    if (!value) {
+        bad_line("stdin", s->lines.nlines, &d);
+        return;
+    }
+    if (json_object_get(value, "name") && !json_object_get(value, "topic")) {
+        if (provider_event(s->provider, value, &d) < 0)
+            bad_line("stdin", s->lines.nlines, &d);
+        json_decref(value);
+        return;
+    }
+    rc = message_from_json(value, &m, &d);
+    if (rc < 0)
+        answer_bad(s, &m, &d);
+    else if (!m.response)
+        provider_request(s->provider, &m);
+    message_fini(&m);
+}
+
+static int open_events(void)
+{
+    int fd = events_file ? open(events_file, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+                         : -1;
+
+    if (events_file && fd < 0)
+        cli_die("%s: %s", events_file, strerror(errno));
+    return fd;
+}
+
+int serve(struct rset *rs)
+{
+    struct service s = {.events = open_events()};
+    struct provider_options o = {.dialect = cli_dialect(), .log = complain};
+
+    o.offline = initially
+                && cli_second_word("--initially", initially, "online",
+                                   "offline");
+    lines_open(&s.lines, "-");
+    lines_catch_signals();
+    s.lines.arg = &s;
+    s.lines.skips = true;
+    s.lines.passed = too_long;
+    s.lines.idle = s.events >= 0 ? read_events : NULL;
+    s.lines.most = LINES_TALK;
+    o.out = s.lines.out;
+    s.provider = provider_create(rs, &o);
+    define_groups(s.provider, rs);
+    read_events(&s);
+    while (lines_next(&s.lines)) {
+        if (s.lines.len > 0)
+            answer_line(&s);
+        read_events(&s);
+    }
+    lines_close(&s.lines);
+    provider_destroy(s.provider);
+    free(s.bytes);
+    lines_check_service(&s.lines);
+    return STATUS_OK;
+}

@@ -1,0 +1,454 @@
+/* Translating acquisitions between the editions (translate.h). */
+#include "protocol/translate.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "protocol/message.h"
+
+static const char acquire[] = "resource.acquire",
+                  release[] = "resource.release";
+
+/* A stream of responses, by its matchtag; payloads alone are one, too. */
+struct stream_seen {
+    uint32_t matchtag;
+    bool grown; /* the first response was seen */
+};
+
+struct translator {
+    enum dialect to;
+    FILE *out;
+    void (*log)(const char *text);
+    struct stream_seen *streams;
+    size_t nstreams;
+    bool raises; /* it was told what shrink loses */
+};
+
+struct translator *translator_create(enum dialect to, FILE *out,
+                                     void (*log)(const char *text))
+{
+    struct translator *t = xcalloc(1, sizeof(*t));
+
+    t->to = to;
+    t->out = out;
+    t->log = log;
+    return t;
+}
+
+void translator_destroy(struct translator *t)
+{
+    if (!t)
+        return;
+    free(t->streams);
+    free(t);
+}
+
+static struct stream_seen *stream_of(struct translator *t, uint32_t matchtag)
+{
+    for (size_t i = 0; i < t->nstreams; i++)
+        if (t->streams[i].matchtag == matchtag)
+            return &t->streams[i];
+    VECTOR_GROW(t->streams, t->nstreams);
+    t->streams[t->nstreams] = (struct stream_seen){matchtag, false};
+    return &t->streams[t->nstreams++];
+}
+
+static void lost(const struct translator *t, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+static void lost(const struct translator *t, const char *fmt, ...)
+{
+    char *text, *line;
+    va_list args;
+
+    va_start(args, fmt);
+    xvasprintf(&text, fmt, args);
+    va_end(args);
+    xasprintf(&line, "warning: lost: %s", text);
+    t->log(line);
+    free(line);
+    free(text);
+}
+
+/* --- what a payload says ------------------------------------------------ */
+
+/* Sets of targets by key; NULL where it is not there. */
+enum { UP, DOWN, SHRINK, SETS };
+
+struct said {
+    json_t *payload;
+    struct rset *rs; /* resources; NULL: none */
+    struct idset *sets[SETS];
+};
+
+static void said_fini(struct said *s)
+{
+    rset_destroy(s->rs);
+    for (int i = 0; i < SETS; i++)
+        idset_destroy(s->sets[i]);
+}
+
+static int get_set(struct said *s, const char *key, int which, struct diag *d)
+{
+    const json_t *value = json_object_get(s->payload, key);
+    const char *text = json_string_value(value);
+
+    if (!value)
+        return 0;
+    if (!text)
+        diag_set(d, "%s is no idset", json_quote(value).text);
+    else if (idset_decode(text, strlen(text), &s->sets[which], d) == 0)
+        return 0;
+    diag_in(d, "%s", key);
+    return diag_in(d, "payload");
+}
+
+static int need_set(struct said *s, const char *key, int which, struct diag *d)
+{
+    if (json_object_get(s->payload, key))
+        return get_set(s, key, which, d);
+    diag_set(d, "%s is expected", key);
+    return diag_in(d, "payload");
+}
+
+static int get_resources(struct said *s, struct diag *d)
+{
+    const json_t *value = json_object_get(s->payload, "resources");
+    char *text;
+    size_t len;
+    FILE *fp;
+
+    if (!value)
+        return 0;
+    fp = memory_open(&text, &len);
+    json_write(fp, value);
+    memory_close(fp);
+    s->rs = rset_read_text(text, len, "payload.resources", d);
+    free(text);
+    return s->rs ? 0 : -1;
+}
+
+/* --- writing ------------------------------------------------------------ */
+
+/* Where a response goes: a payload may be alone on its line. */
+struct answer {
+    struct translator *t;
+    const struct message *to; /* NULL: alone */
+};
+
+static void begin(const struct answer *a, const char *key)
+{
+    if (a->to)
+        response_begin(a->t->out, a->to);
+    fprintf(a->t->out, "%s{\"%s\":", a->to ? ",\"payload\":" : "", key);
+}
+
+static void end(const struct answer *a)
+{
+    putc('}', a->t->out);
+    if (a->to)
+        response_end(a->t->out);
+    else
+        putc('\n', a->t->out);
+}
+
+static void put_set(const struct answer *a, const char *before,
+                    const struct idset *set)
+{
+    fputs(before, a->t->out);
+    idset_write(set, a->t->out);
+    putc('"', a->t->out);
+}
+
+static char *resources_in(const struct answer *a, struct rset *rs,
+                          struct diag *d)
+{
+    const struct rset_style style = {.dialect = a->t->to};
+    size_t len;
+    char *text = rset_text(rs, &style, &len, d);
+
+    for (size_t i = 0; text && i < rs->nnotes; i++)
+        lost(a->t, "%s", rs->notes[i]);
+    if (text)
+        text[len - 1] = '\0';
+    return text;
+}
+
+/* --- to the current edition --------------------------------------------- */
+
+/* Each rank is either online or offline. */
+static int check_grow(const struct said *s, struct diag *d)
+{
+    struct idset *both = idset_intersect(s->sets[UP], s->sets[DOWN]),
+                 *all = idset_union(s->sets[UP], s->sets[DOWN]);
+    int rc = 0;
+
+    if (!idset_empty(both))
+        rc = diag_set(d, "rank %u is online and offline",
+                      (unsigned)idset_first(both));
+    else if (!s->rs->ranks || !idset_equal(all, s->rs->ranks))
+        rc = diag_set(d, "online and offline are not the ranks of resources");
+    idset_destroy(both);
+    idset_destroy(all);
+    return rc < 0 ? diag_in(d, "payload") : 0;
+}
+
+static int grow_to_current(const struct answer *a, struct said *s,
+                           struct stream_seen *seen, struct diag *d)
+{
+    char *text;
+
+    if (need_set(s, "online", UP, d) < 0 || need_set(s, "offline", DOWN, d) < 0
+        || get_resources(s, d) < 0)
+        return -1;
+    if (!s->rs) {
+        diag_set(d, "resources are expected");
+        return diag_in(d, "payload");
+    }
+    if (check_grow(s, d) < 0)
+        return -1;
+    if (seen->grown)
+        return diag_set(d, "a second grow: the current edition can't add "
+                           "resources");
+    if (!(text = resources_in(a, s->rs, d)))
+        return -1;
+    seen->grown = true;
+    begin(a, "resources");
+    fputs(text, a->t->out);
+    put_set(a, ",\"up\":\"", s->sets[UP]);
+    end(a);
+    free(text);
+    return 0;
+}
+
+static int set_to_current(const struct answer *a, struct said *s,
+                          const char *type, struct diag *d)
+{
+    static const char *const keys[SETS] = {"up", "down", "shrink"};
+    int which = !strcmp(type, "online")    ? UP
+                : !strcmp(type, "offline") ? DOWN
+                : !strcmp(type, "shrink")  ? SHRINK
+                                           : -1;
+
+    if (which < 0) {
+        diag_set(d, "%s: there is no such response",
+                 quote(type, strlen(type)).text);
+        diag_in(d, "type");
+        return diag_in(d, "payload");
+    }
+    if (need_set(s, "targets", which, d) < 0)
+        return -1;
+    begin(a, keys[which]);
+    put_set(a, "\"", s->sets[which]);
+    if (which == SHRINK)
+        put_set(a, ",\"down\":\"", s->sets[which]);
+    end(a);
+    if (which == SHRINK && !a->t->raises) {
+        a->t->raises = true;
+        lost(a->t, "shrink: that an exception is raised on jobs there");
+    }
+    return 0;
+}
+
+static int response_to_current(const struct answer *a, struct said *s,
+                               struct stream_seen *seen, struct diag *d)
+{
+    const char *type = json_string_value(json_object_get(s->payload, "type"));
+
+    if (!type) {
+        diag_set(d, "a string is expected");
+        diag_in(d, "type");
+        return diag_in(d, "payload");
+    }
+    return !strcmp(type, "grow") ? grow_to_current(a, s, seen, d)
+                                 : set_to_current(a, s, type, d);
+}
+
+/* --- to the seed's edition ---------------------------------------------- */
+
+/* Nothing where nothing is there: a new set. */
+static struct idset *less(const struct idset *set, const struct idset *but)
+{
+    struct idset *all = set ? idset_copy(set) : idset_create(), *left;
+
+    if (!but)
+        return all;
+    left = idset_subtract(all, but);
+    idset_destroy(all);
+    return left;
+}
+
+static void event_to_seed(const struct answer *a, const char *type,
+                          const struct idset *targets)
+{
+    if (!targets || idset_empty(targets))
+        return;
+    begin(a, "type");
+    fprintf(a->t->out, "\"%s\"", type);
+    put_set(a, ",\"targets\":\"", targets);
+    end(a);
+}
+
+static int grow_to_seed(const struct answer *a, struct said *s, struct diag *d)
+{
+    struct idset *up, *online, *offline;
+    char *text = resources_in(a, s->rs, d);
+
+    if (!text)
+        return -1;
+    up = less(s->sets[UP], s->sets[DOWN]);
+    online = s->rs->ranks ? idset_intersect(up, s->rs->ranks) : idset_create();
+    offline = less(s->rs->ranks, online);
+    begin(a, "type");
+    fprintf(a->t->out, "\"grow\",\"resources\":%s", text);
+    put_set(a, ",\"online\":\"", online);
+    put_set(a, ",\"offline\":\"", offline);
+    end(a);
+    idset_destroy(up);
+    idset_destroy(online);
+    idset_destroy(offline);
+    free(text);
+    return 0;
+}
+
+static void events_to_seed(const struct answer *a, struct said *s)
+{
+    struct idset *down = less(s->sets[DOWN], s->sets[SHRINK]),
+                 *up = less(s->sets[UP], s->sets[SHRINK]), *online;
+
+    online = less(up, s->sets[DOWN]);
+    event_to_seed(a, "offline", down);
+    event_to_seed(a, "online", online);
+    idset_destroy(down);
+    idset_destroy(up);
+    idset_destroy(online);
+}
+
+static int response_to_seed(const struct answer *a, struct said *s,
+                            struct diag *d)
+{
+    static const char *const others[] = {"expiration", "property-add",
+                                         "property-remove"};
+
+    if (get_set(s, "up", UP, d) < 0 || get_set(s, "down", DOWN, d) < 0
+        || get_set(s, "shrink", SHRINK, d) < 0 || get_resources(s, d) < 0)
+        return -1;
+    if (s->rs && grow_to_seed(a, s, d) < 0)
+        return -1;
+    if (!s->rs)
+        events_to_seed(a, s);
+    event_to_seed(a, "shrink", s->sets[SHRINK]);
+    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+        if (json_object_get(s->payload, others[i]))
+            lost(a->t, "%s: the seed's edition has no response for it",
+                 others[i]);
+    return 0;
+}
+
+/* --- lines -------------------------------------------------------------- */
+
+static bool is_seed(const json_t *payload)
+{
+    return json_object_get(payload, "type");
+}
+
+static bool is_response(const json_t *payload)
+{
+    static const char *const keys[] = {
+        "type",   "resources",  "up",           "down",
+        "shrink", "expiration", "property-add", "property-remove"};
+
+    for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+        if (json_object_get(payload, keys[i]))
+            return true;
+    return false;
+}
+
+static int translate_response(const struct answer *a, json_t *payload,
+                              const char *line, size_t len, struct diag *d)
+{
+    struct said s = {.payload = payload};
+    struct stream_seen *seen = stream_of(a->t, a->to ? a->to->matchtag : 0);
+    int rc = 0;
+
+    if (is_seed(payload) == (a->t->to == DIALECT_SEED)) {
+        fwrite(line, 1, len, a->t->out);
+        putc('\n', a->t->out);
+    } else if (a->t->to == DIALECT_SEED) {
+        rc = response_to_seed(a, &s, d);
+    } else {
+        rc = response_to_current(a, &s, seen, d);
+    }
+    said_fini(&s);
+    return rc;
+}
+
+/* An acquisition; what it acknowledges, the current edition does not. */
+static void translate_request(struct translator *t, struct message *m)
+{
+    const char *group = json_string_value(json_object_get(m->payload, "group"));
+    json_t *made = NULL;
+
+    if (!strcmp(m->topic, release)) {
+        lost(t, "resource.release: the current edition has no such request");
+        return;
+    }
+    stream_of(t, m->matchtag)->grown = false;
+    if (t->to == DIALECT_CURRENT) {
+        if (group && strcmp(group, "default") != 0)
+            lost(t, "the group %s", quote(group, strlen(group)).text);
+        m->payload = NULL;
+    } else if (!group) {
+        m->payload = made = json_pack("{s:s}", "group", "default");
+    }
+    message_write(t->out, m);
+    json_decref(made);
+}
+
+static bool concerns(const struct translator *t, const struct message *m)
+{
+    if (m->response)
+        return !strcmp(m->topic, acquire) && m->payload;
+    return !strcmp(m->topic, acquire)
+           || (!strcmp(m->topic, release) && t->to == DIALECT_CURRENT);
+}
+
+static int translate_value(struct translator *t, json_t *value,
+                           const char *line, size_t len, struct diag *d)
+{
+    struct answer a = {.t = t};
+    struct message m;
+    int rc = 0;
+
+    if (json_is_object(value) && !json_object_get(value, "topic")
+        && is_response(value)) {
+        rc = translate_response(&a, value, line, len, d);
+        json_decref(value);
+        return rc;
+    }
+    rc = message_from_json(value, &m, d);
+    a.to = &m;
+    if (rc == 0 && !m.response && m.payload && is_response(m.payload)
+        && !strcmp(m.topic, acquire))
+        m.response = true; /* its type may be left out */
+    if (rc == 0 && !concerns(t, &m)) {
+        fwrite(line, 1, len, t->out);
+        putc('\n', t->out);
+    } else if (rc == 0 && m.response) {
+        rc = translate_response(&a, m.payload, line, len, d);
+    } else if (rc == 0) {
+        translate_request(t, &m);
+    }
+    message_fini(&m);
+    return rc;
+}
+
+int translate_line(struct translator *t, const char *line, size_t len,
+                   struct diag *d)
+{
+    json_t *value = json_read(line, len, true, d);
+
+    return value ? translate_value(t, value, line, len, d) : -1;
+}

@@ -1,0 +1,31 @@
+/*
+ * Resources as a configuration of Flux has them, in its table `resource`:
+ *
+ *     config:
+ *       - {hosts: "node[0-9]", cores: "0-47", gpus: "0-7"}
+ *       - {hosts: "node[0-1]", properties: [login]}
+ *     exclude: "node[0-1]"
+ *
+ * A host has all that entries which name it say; ranks are in the order in
+ * which hosts are named first. Instead of config there may be `path`, a file
+ * with an R; `scheduling` is a file with the value of that key.
+ */
+#ifndef SOURCE_CONFIG_H
+#define SOURCE_CONFIG_H
+
+#include "model/tree/rset.h"
+
+struct config {
+    struct rset *rs;
+    struct idset *exclude; /* ranks; NULL: none are */
+};
+
+/*
+ * Read a file, JSON or YAML ("-": standard input); paths in it are from where
+ * it is. 0, or -1 with a diag that names it and the place. For config_fini()
+ * if it was read.
+ */
+int config_read(const char *file, struct config *out, struct diag *d);
+void config_fini(struct config *c);
+
+#endif /* SOURCE_CONFIG_H */
