@@ -154,8 +154,8 @@ static void end(const struct answer *a)
         putc('\n', a->t->out);
 }
 
-static void put_set(const struct answer *a, const char *before,
-                    const struct idset *set)
+static void write_set(const struct answer *a, const char *before,
+                      const struct idset *set)
 {
     fputs(before, a->t->out);
     idset_write(set, a->t->out);
@@ -217,7 +217,7 @@ static int grow_to_current(const struct answer *a, struct said *s,
     seen->grown = true;
     begin(a, "resources");
     fputs(text, a->t->out);
-    put_set(a, ",\"up\":\"", s->sets[UP]);
+    write_set(a, ",\"up\":\"", s->sets[UP]);
     end(a);
     free(text);
     return 0;
@@ -241,9 +241,9 @@ static int set_to_current(const struct answer *a, struct said *s,
     if (need_set(s, "targets", which, d) < 0)
         return -1;
     begin(a, keys[which]);
-    put_set(a, "\"", s->sets[which]);
+    write_set(a, "\"", s->sets[which]);
     if (which == SHRINK)
-        put_set(a, ",\"down\":\"", s->sets[which]);
+        write_set(a, ",\"down\":\"", s->sets[which]);
     end(a);
     if (which == SHRINK && !a->t->raises) {
         a->t->raises = true;
@@ -287,7 +287,7 @@ static void event_to_seed(const struct answer *a, const char *type,
         return;
     begin(a, "type");
     fprintf(a->t->out, "\"%s\"", type);
-    put_set(a, ",\"targets\":\"", targets);
+    write_set(a, ",\"targets\":\"", targets);
     end(a);
 }
 
@@ -303,8 +303,8 @@ static int grow_to_seed(const struct answer *a, struct said *s, struct diag *d)
     offline = less(s->rs->ranks, online);
     begin(a, "type");
     fprintf(a->t->out, "\"grow\",\"resources\":%s", text);
-    put_set(a, ",\"online\":\"", online);
-    put_set(a, ",\"offline\":\"", offline);
+    write_set(a, ",\"online\":\"", online);
+    write_set(a, ",\"offline\":\"", offline);
     end(a);
     idset_destroy(up);
     idset_destroy(online);

@@ -88,7 +88,7 @@ static int get_ids(const struct reading *r, json_t *object, const char *key,
     return 0;
 }
 
-static int read_hosts(const struct reading *r, const char *text,
+static int read_names(const struct reading *r, const char *text,
                       struct hostlist **out)
 {
     *out = hostlist_create();
@@ -129,7 +129,7 @@ static int read_entry(struct reading *r, json_t *object)
                         json_quote(object).text);
     return check_keys(r, object, keys) < 0
                    || get_text(r, object, "hosts", &hosts) < 0
-                   || read_hosts(r, hosts, &e->hosts) < 0
+                   || read_names(r, hosts, &e->hosts) < 0
                    || get_ids(r, object, "cores", &e->cores) < 0
                    || get_ids(r, object, "gpus", &e->gpus) < 0
                    || read_properties(r, e, object) < 0
@@ -292,7 +292,7 @@ static int read_scheduling(const struct reading *r, struct rset *rs,
     return value ? 0 : -1;
 }
 
-static json_t *load(const struct reading *r)
+static json_t *read_file(const struct reading *r)
 {
     size_t len;
     char *text = file_read(r->file, CONFIG_MAX, "a configuration", &len, r->d);
@@ -373,7 +373,7 @@ static void reading_fini(struct reading *r)
 int config_read(const char *file, struct config *out, struct diag *d)
 {
     struct reading r = {.file = file, .d = d};
-    json_t *value = load(&r), *table = json_object_get(value, "resource");
+    json_t *value = read_file(&r), *table = json_object_get(value, "resource");
     int rc = value ? read_table(&r, table ? table : value, out) : -1;
 
     reading_fini(&r);
