@@ -1,7 +1,7 @@
 # Completion in bash for rset-discover, rset-match, rset-alloc, rset-diff and
 # idset. All words are here: nothing is run.
 
-# Options by program, of rset-alloc by command; those with `=` take an argument.
+# Options by program, of some by command; those with `=` take an argument.
 _rset_options() { # PROGRAM [COMMAND]
     local common='-h --help -V --version'
     local output="-o --output= --dialect= --shorthand --force $common"
@@ -18,6 +18,9 @@ _rset_options() { # PROGRAM [COMMAND]
     rset-discover)
         echo "--xml= --synthetic= --hosts= --cores= --gpus= --ranks= \
             --property= $output"
+        [[ $2 = serve ]] || echo --to=
+        [[ $2 = translate ]] || echo "--resources= --config= --define-group=
+            --events= --initially="
         ;;
     rset-match)
         echo "$request $filters --feasible --when --explain --batch= --count=
@@ -117,13 +120,15 @@ _rset_argument() { # PROGRAM OPTION CURRENT
             locality variation' "$3"
         ;;
     -w | --write | --R | --save | --store | --batch | --jobspec | --xml | --apply | \
-        --verify | --expand)
+        --verify | --expand | --resources | --config | --events)
         _rset_files "$3"
         ;;
+    --initially) _rset_words 'online offline' "$3" ;;
     --now | --at) _rset_words now "$3" ;;
     --expiration) _rset_words never "$3" ;;
     --from | --to)
-        _rset_words 'idset list cpulist step mask taskset json range' "$3"
+        [ "$1" = idset ] || _rset_words 'seed current' "$3"
+        [ "$1" != idset ] || _rset_words 'idset list cpulist step mask taskset json range' "$3"
         ;;
     -x | -i | -X | --exclude | --intersection | --xor | --complement | \
         --index | --equal | --contains | --within | --overlaps)
@@ -173,6 +178,9 @@ _rset_operand() { # PROGRAM CURRENT
     rset-match | rset-diff) _rset_files "$2" ;;
     idset) _rset_set "$1" "$2" ;;
     rset-alloc) _rset_alloc_operand "$2" ;;
+    rset-discover)
+        [ ${#before[@]} -gt 0 ] || _rset_words 'serve translate' "$2"
+        ;;
     esac
 }
 

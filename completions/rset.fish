@@ -154,6 +154,13 @@ complete -c rset-discover -l cores -x -d 'What each of them has'
 complete -c rset-discover -l gpus -x -d 'What each of them has'
 complete -c rset-discover -l ranks -x -d 'Their ranks'
 complete -c rset-discover -l property -x -d 'Give a property to ranks or hosts'
+complete -c rset-discover -n 'not __fish_seen_subcommand_from serve translate' -a 'serve translate'
+complete -c rset-discover -l resources -r -F -d 'The set in a document'
+complete -c rset-discover -l config -r -F -d 'A configuration of Flux'
+complete -c rset-discover -l define-group -x -d 'A group of ranks or hosts'
+complete -c rset-discover -l events -r -F -d 'Read events from a file and follow it'
+complete -c rset-discover -l initially -x -a 'online offline' -d 'What targets are before events'
+complete -c rset-discover -l to -x -a 'seed current' -d 'The edition that is translated to'
 
 complete -c idset -f
 complete -c idset -s H -l hostlist -d 'Sets are lists of hosts'

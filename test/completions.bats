@@ -30,7 +30,7 @@ offers() {
 @test "options of a program, with = where they take an argument" {
     offers '--union --unlink=' rset-diff --u
     offers '--constraint= --cores-per-slot= --count=' rset-match --co
-    offers '--ranks=' rset-discover --r
+    offers '--ranks= --resources=' rset-discover --r
     offers '--intersection=' idset 0-3 --int
     offers '' rset-diff --shape
     offers '--help' rset-match -n4 --h
@@ -85,6 +85,23 @@ offers() {
     offers '' rset-alloc release 1 set.json s
     offers '' rset-alloc down s
     offers '' rset-alloc tag 0 s
+}
+
+@test "commands of rset-discover, their options and words" {
+    touch set.json
+    offers 'serve translate' rset-discover ''
+    offers '' rset-discover serve s
+    offers '' rset-discover --cores 0-1 serve t
+    offers '--config= --cores=' rset-discover serve --co
+    offers '' rset-discover serve --to
+    offers '--to=' rset-discover translate --to
+    offers '' rset-discover translate --res
+    offers 'seed' rset-discover translate --to s
+    offers 'set.json' rset-discover serve --resources s
+    offers 'set.json' rset-discover serve --config=s
+    offers 'set.json' rset-discover serve --events s
+    offers 'offline' rset-discover serve --initially of
+    offers '' rset-discover serve --define-group s
 }
 
 @test "options of a command of rset-alloc, and words that it knows" {
