@@ -41,6 +41,10 @@ examples() {
     examples rset-store.5
 }
 
+@test "rset-protocol.5: examples print what is shown" {
+    examples rset-protocol.5
+}
+
 @test "rset.7: examples print what is shown" {
     examples rset.7
 }
