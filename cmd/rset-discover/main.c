@@ -261,7 +261,9 @@ static void read_options(poptContext ctx)
     for (size_t i = 0; i < ngroups; i++)
         check_group(&groups[i]);
     read_command(ctx);
-    cli_document_check(command == SERVE ? ANSWER_SPOKEN : ANSWER_SETS);
+    cli_document_check(command == MAKE    ? ANSWER_SETS
+                       : command == SERVE ? ANSWER_SPOKEN
+                                          : ANSWER_DATA);
 }
 
 static void free_options(void)

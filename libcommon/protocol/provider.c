@@ -464,6 +464,18 @@ static void read_state(struct provider *p, const struct vertex *target)
     }
 }
 
+/* Grow says beside the resources which are up: what these say of it would be
+   wrong after the next event. */
+static void forget_state(struct provider *p, struct vertex *target)
+{
+    for (struct vertex *v = target; v; v = v->parent)
+        if (vertex_state(v) != STATE_UP) {
+            lot_set_state(p->rs->usage, v->lot, STATE_UP);
+            vertex_untag(v, "drained");
+            vertex_untag(v, "down");
+        }
+}
+
 static void read_states(struct provider *p)
 {
     struct vertex **list;
@@ -473,6 +485,8 @@ static void read_states(struct provider *p)
     n = rset_targets(p->rs, &list);
     for (size_t i = 0; i < n; i++)
         read_state(p, list[i]);
+    for (size_t i = 0; i < n; i++)
+        forget_state(p, list[i]);
     free(list);
 }
 

@@ -31,7 +31,7 @@ struct provider_options {
 
 /*
  * A provider of a set, whose states count; the set is the caller's, who changes
- * nothing in it.
+ * nothing in it. The states of targets are not in it any more.
  */
 struct provider *provider_create(struct rset *rs,
                                  const struct provider_options *options);
