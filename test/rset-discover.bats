@@ -348,11 +348,35 @@ rset-discover: warning: --gpus: one gpu with id 1; the first is 0' ]
     refused "rset-discover: --nope: unknown option $try" rset-discover --nope
     refused "rset-discover: --trust: unknown option $try" \
         rset-discover --trust graph # it reads no document
-    refused "rset-discover: \"a.json\": no operand is expected $try" \
+    refused "rset-discover: \"a.json\": serve, translate or nothing is expected $try" \
         rset-discover a.json
+    refused "rset-discover: \"a.json\": nothing is expected after serve $try" \
+        rset-discover serve a.json
     refused "rset-discover: --xml: missing argument $try" rset-discover --xml
     refused "rset-discover: --output: there is no form \"yaml\" $try" \
         rset-discover -o yaml
+}
+
+@test "no option of another command is passed over" {
+    refused "rset-discover: --events is not for making a set $try" \
+        rset-discover --events log
+    refused "rset-discover: --to is not for serve $try" \
+        rset-discover serve --to seed
+    refused "rset-discover: --initially is not for translate $try" \
+        rset-discover translate --to seed --initially offline
+    refused "rset-discover: translate takes no resources $try" \
+        rset-discover translate --to seed --hosts a
+    refused "rset-discover: translate: --to is expected $try" \
+        rset-discover translate
+    refused "rset-discover: --output: this answer can only be had as json $try" \
+        rset-discover translate --to seed -o r
+    refused "rset-discover: --dialect: this answer is the same in both $try" \
+        rset-discover translate --to seed --dialect seed
+    refused "rset-discover: --config and --resources exclude each other $try" \
+        rset-discover serve --config a --resources b
+    rset-discover --hosts a >a.json
+    refused "rset-discover: --cores: the resources are named by another option $try" \
+        rset-discover serve --resources a.json --cores 0
 }
 
 @test "sets and lists that are none are quoted, with the place" {
