@@ -309,6 +309,22 @@ static json_t *read_file(const struct reading *r)
 
 /* --- all of it ---------------------------------------------------------- */
 
+static int read_ranks(const struct reading *r, const char *text,
+                      struct config *out)
+{
+    struct idset *wrong;
+    int rc = idset_decode(text, strlen(text), &out->exclude, r->d);
+
+    if (rc == 0) {
+        wrong = idset_subtract(out->exclude, out->rs->ranks);
+        if (!idset_empty(wrong))
+            rc = diag_set(r->d, "there is no rank %u",
+                          (unsigned)idset_first(wrong));
+        idset_destroy(wrong);
+    }
+    return rc < 0 ? diag_in(r->d, "exclude") : 0;
+}
+
 /* Ranks, or hosts, of the set. */
 static int read_exclude(const struct reading *r, const char *text,
                         struct config *out)
@@ -318,9 +334,7 @@ static int read_exclude(const struct reading *r, const char *text,
     int rc;
 
     if (text[strspn(text, "0123456789-,[]")] == '\0')
-        return idset_decode(text, strlen(text), &out->exclude, r->d) < 0
-                   ? diag_in(r->d, "exclude")
-                   : 0;
+        return read_ranks(r, text, out);
     hosts = hostlist_create();
     rc = hostlist_decode(hosts, text, strlen(text), r->d);
     if (rc == 0 && out->rs->hosts) {
