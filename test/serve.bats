@@ -1,0 +1,511 @@
+#!/usr/bin/env bats
+# rset-discover serve and translate: the provider's side of RFC 28 as lines.
+
+# shellcheck disable=SC2154 # run sets stderr
+load common
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    needs jq
+    cat >r.json <<'END'
+{"version":1,"execution":{"R_lite":[{"rank":"0-3","children":{"core":"0-1"}}],"nodelist":["n[0-3]"]}}
+END
+}
+
+# --- what is asked --------------------------------------------------------
+
+acquire() { # MATCHTAG GROUP
+    echo "{\"topic\":\"resource.acquire\",\"matchtag\":$1," \
+        "\"flags\":[\"streaming\"],\"payload\":{\"group\":\"$2\"}}"
+}
+
+release() { # MATCHTAG GROUP TARGETS
+    echo "{\"topic\":\"resource.release\",\"matchtag\":$1," \
+        "\"payload\":{\"group\":\"$2\",\"targets\":\"$3\"}}"
+}
+
+ping() { # MATCHTAG
+    echo "{\"topic\":\"resource.ping\",\"matchtag\":$1,\"payload\":{}}"
+}
+
+event() { # NAME IDSET [MORE]
+    echo "{\"timestamp\":1.5,\"name\":\"$1\"," \
+        "\"context\":{\"idset\":\"$2\"${3:+,$3}}}"
+}
+
+restart() { # RANKS HOSTS ONLINE
+    echo "{\"timestamp\":1.5,\"name\":\"restart\",\"context\":{" \
+        "\"ranks\":\"$1\",\"nodelist\":\"$2\",\"online\":\"$3\"}}"
+}
+
+disconnect='{"topic":"resource.disconnect"}'
+
+# --- what is answered -----------------------------------------------------
+
+# A response as its matchtag and a few words; a payload of another edition, and
+# of a ping, as it is.
+brief() {
+    jq -r '"\(.matchtag) " + (
+        .payload as $p |
+        if .errnum then "errnum \(.errnum)"
+        elif $p == null then "done"
+        elif $p.type == "grow" then
+            "grow \([$p.resources.execution.R_lite[].rank] | join(","))" +
+            " online \($p.online) offline \($p.offline)"
+        elif $p.type then "\($p.type) \($p.targets)"
+        else $p | del(.resources) | tojson end)' "$@"
+}
+
+# served ARG...: what it answers to standard input; what it says is in `err`.
+served() {
+    rset-discover serve --resources r.json "$@" >out 2>err
+    brief out
+}
+
+# wait_lines N FILE: until there are so many. The limit is only for a failure.
+wait_lines() {
+    for _ in {1..30000}; do
+        [ "$(wc -l <"$2")" -lt "$1" ] || return 0
+        sleep 0.02
+    done
+    return 1
+}
+
+# start ARG...: a service that goes on, to be written to by >&4.
+start() {
+    mkfifo lines
+    rset-discover serve --resources r.json "$@" <lines >out 2>err 3>&- &
+    pid=$!
+    exec 4>lines
+}
+
+# ends STATUS: so it does.
+ends() {
+    local status=0
+    exec 4>&-
+    wait "$pid" || status=$?
+    [ $status = "$1" ]
+}
+
+# --- groups and requests --------------------------------------------------
+
+@test "a group is given with its resources, and given back by disconnect" {
+    same "$( (acquire 1 default; acquire 2 default; echo "$disconnect"
+        acquire 2 default) | served)" '1 grow 0-3 online 0-3 offline 
+2 errnum 16
+2 grow 0-3 online 0-3 offline '
+    same "$(head -n 1 out)" '{"type":"response","topic":"resource.acquire","matchtag":1,"payload":{"type":"grow","resources":{"version":1,"execution":{"R_lite":[{"rank":"0-3","children":{"core":"0-1"}}],"nodelist":["n[0-3]"]}},"online":"0-3","offline":""}}'
+    [ ! -s err ]
+}
+
+@test "what cannot be acquired: ENOENT, EPROTO; without a matchtag nothing" {
+    same "$( (acquire 1 nope; acquire 2 exclude
+        echo '{"topic":"resource.acquire","matchtag":3,"payload":{"group":"default"}}'
+        echo '{"topic":"resource.acquire","matchtag":4,"flags":["streaming"]}'
+        echo '{"topic":"resource.acquire","matchtag":5,"flags":["streaming"],"payload":{"group":1}}'
+        acquire 0 default; acquire 6 default; acquire 6 a) |
+        served --define-group a=3)" '1 errnum 2
+2 errnum 2
+3 errnum 71
+4 errnum 71
+5 errnum 71
+6 grow 0-2 online 0-2 offline 
+6 errnum 71'
+    same "$(cat err)" \
+        'rset-discover: resource.acquire without a matchtag is not answered'
+}
+
+@test "groups are acquired beside each other, and told of their own" {
+    same "$( (acquire 1 a; acquire 2 default; acquire 3 b; event offline 0-3) |
+        served --define-group 'a=n[0,3]' --define-group b=1)" \
+        '1 grow 0,3 online 0,3 offline 
+2 grow 2 online 2 offline 
+3 grow 1 online 1 offline 
+2 offline 2
+1 offline 0,3
+3 offline 1'
+}
+
+@test "groups that are none are refused" {
+    serve() { rset-discover serve --resources r.json --define-group "$@" \
+        </dev/null; }
+    help="(try 'rset-discover --help')"
+    refused "rset-discover: --define-group: \"b=1,3\": targets 1 are in\
+ another group $help" serve a=0-1 --define-group b=1,3
+    refused "rset-discover: --define-group: \"default=0\": the group default\
+ is all that is in no other $help" serve default=0
+    for none in a =0; do
+        refused "rset-discover: --define-group: \"$none\": expected\
+ NAME=TARGETS $help" serve $none
+    done
+    refused 'rset-discover: --define-group: there is no rank 9' serve a=9
+}
+
+@test "release: of what was shrunk, partly, once" {
+    same "$( (acquire 1 default; release 2 default 0; event exclude 0-2
+        release 3 default 0-1; release 4 default 1-2; release 5 default 2
+        release 6 default 2; release 7 nope 0; release 8 exclude 0
+        echo '{"topic":"resource.release","matchtag":9,"payload":{"group":"default"}}'
+        echo '{"topic":"resource.release","matchtag":10,"payload":{"targets":"0"}}'
+        echo '{"topic":"resource.release","matchtag":11,"payload":{"group":"default","targets":"x"}}'
+        echo '{"topic":"resource.release","matchtag":12}') | served)" \
+        '1 grow 0-3 online 0-3 offline 
+2 errnum 22
+1 shrink 0-2
+3 done
+4 errnum 22
+5 done
+6 errnum 22
+7 errnum 2
+8 errnum 22
+9 errnum 71
+10 errnum 71
+11 errnum 71
+12 errnum 71'
+    same "$(sed -n 4p out)" \
+        '{"type":"response","topic":"resource.release","matchtag":3}'
+}
+
+@test "ping has its payload back; a topic that nobody serves is ENOSYS" {
+    same "$( (echo '{"topic":"resource.ping","matchtag":3,"payload":{"a":[1,"ä"]}}'
+        echo '{"topic":"resource.ping","matchtag":4}'
+        echo '{"topic":"resource.ping","payload":{}}'
+        echo '{"topic":"sched.alloc","matchtag":4294967295}'
+        echo '{"topic":"sched.alloc"}'
+        echo '{"topic":"x","matchtag":1,"flags":["noresponse"]}'
+        echo '{"type":"response","topic":"x","matchtag":1}') | served)" \
+        '3 {"a":[1,"ä"]}
+4 done
+4294967295 errnum 38'
+}
+
+@test "bad lines: whoever can be told is, others are logged; it goes on" {
+    same "$(printf '%s\n' '{"topic":7,"matchtag":1}' '{"matchtag":2}' \
+        '{"topic":"x","matchtag":3,"type":"event"}' \
+        '{"topic":"x","matchtag":4,"flags":["many"]}' \
+        '{"topic":"x","matchtag":-1}' '[1]' '{' '' $'\xff' \
+        '{"topic":"x","matchtag":4294967296}' \
+        '{"timestamp":1,"name":"bogus"}' '{"timestamp":1,"name":"drain"}' \
+        '{"name":"online","context":{"idset":"0"}}' "$(ping 5)" | served)" \
+        '1 errnum 71
+2 errnum 71
+3 errnum 71
+4 errnum 71
+5 {}'
+    same "$(sed -n 2p out)" \
+        '{"type":"response","matchtag":2,"errnum":71,"errstr":"a message has a topic"}'
+    same "$(sed -E 's/^rset-discover: (stdin:[0-9]+):.*/\1/' err)" \
+        "$(printf 'stdin:%s\n' 5 6 7 9 10 11 12 13)"
+}
+
+# --- events ---------------------------------------------------------------
+
+@test "down for several reasons is offline once, and back with the last" {
+    same "$( (acquire 1 default; event drain 1 '"reason":"fan","overwrite":0'
+        event torpid 1; event offline 0-1; event undrain 1; event online 1
+        ping 2; event lively 1; event lively 1; event online 0) | served)" \
+        '1 grow 0-3 online 0-3 offline 
+1 offline 1
+1 offline 0
+2 {}
+1 online 1
+1 online 0'
+}
+
+@test "what left a group comes to another one after its release" {
+    same "$( (acquire 1 default; acquire 2 a; event assign 0-1 '"group":"a"'
+        event drain 1; ping 3; release 4 default 1; release 5 default 0
+        event assign 1 '"group":"default"'; release 6 a 1) |
+        served --define-group a=3)" '1 grow 0-2 online 0-2 offline 
+2 grow 3 online 3 offline 
+1 shrink 0-1
+3 {}
+4 done
+2 grow 1 online  offline 1
+5 done
+2 grow 0 online 0 offline 
+2 shrink 1
+6 done
+1 grow 1 online  offline 1'
+}
+
+@test "exclude and include: shrunk, and grown again only after its release" {
+    same "$( (acquire 1 default; event exclude 2; event include 1-3; ping 2
+        release 3 default 2) | served)" '1 grow 0-3 online 0-3 offline 
+1 shrink 2
+2 {}
+3 done
+1 grow 2 online 2 offline '
+}
+
+@test "a group whose targets all await release is grown when they have it" {
+    same "$( (acquire 1 default; event exclude 0-3; acquire 2 exclude; ping 3
+        release 4 default 1; echo "$disconnect"; acquire 5 exclude) |
+        served)" '1 grow 0-3 online 0-3 offline 
+1 shrink 0-3
+3 {}
+4 done
+2 grow 1 online 1 offline 
+5 grow 0-3 online 0-3 offline '
+}
+
+@test "after a restart with another order of hosts, ids go by host" {
+    same "$( (acquire 1 default; event drain 3; event torpid 0
+        restart 0-3 'n[3,2,1,0]' 0-2; event drain 2
+        event undrain 0; event drain 2 '"nodelist":"n2"'; event online 3) |
+        served)" '1 grow 0-3 online 0-3 offline 
+1 offline 3
+1 offline 0
+1 offline 1
+1 online 3
+1 offline 2
+1 online 0'
+}
+
+@test "a log of Flux is replayed as it is; unknown ranks are logged" {
+    cat >log <<'END'
+{"timestamp":1.0,"name":"restart","context":{"ranks":"0-3","online":"","nodelist":"n[0-3]"}}
+{"timestamp":1.1,"name":"resource-define","context":{"method":"configuration"}}
+{"timestamp":1.2,"name":"truncate","context":{}}
+{"timestamp":1.3,"name":"online","context":{"idset":"0-2,7"}}
+{"timestamp":1.4,"name":"drain","context":{"idset":"1","nodelist":"n1","reason":"fan","overwrite":0}}
+{"timestamp":1.5,"name":"resource-update","context":{"expiration":2000}}
+END
+    same "$(acquire 1 default | served --events log)" \
+        '1 grow 0-3 online 0,2 offline 1,3'
+    same "$(jq .payload.resources.execution.expiration out)" 2000
+    grep -q 'rank 7 of an event is none of these resources' err
+    same "$(acquire 1 default | sed 's/,"payload.*/}/' | cat - log |
+        served --dialect current | tail -n 1)" '1 {"expiration":2000}'
+}
+
+@test "--events FILE is read before the first request, then followed" {
+    event offline 0 >log
+    printf '%s' "$(event offline 1)" >>log
+    start --events log
+    acquire 1 default >&4
+    wait_lines 1 out
+    echo >>log
+    wait_lines 2 out
+    { echo nonsense; printf '%s' "$(event offline 2)"; } >>log
+    ping 2 >&4
+    wait_lines 3 out
+    echo >>log
+    wait_lines 4 out
+    ends 0
+    same "$(brief out)" '1 grow 0-3 online 1-3 offline 0
+1 offline 1
+2 {}
+1 offline 2'
+    [[ $(cat err) == 'rset-discover: log:3: '* ]]
+}
+
+# --- what is served -------------------------------------------------------
+
+@test "states of a document count; --initially offline are all" {
+    rset-alloc drain n1 r.json | rset-alloc down n2 >states.json
+    mv states.json r.json
+    events() { acquire 1 default; event undrain 1; event online 0-3; }
+    same "$(events | served)" '1 grow 0-3 online 0,3 offline 1-2
+1 online 1
+1 online 2'
+    same "$(events | served --initially offline)" \
+        '1 grow 0-3 online  offline 0-3
+1 online 0-3'
+    refused "rset-discover: --initially: \"up\": expected online or offline\
+ (try 'rset-discover --help')" \
+        rset-discover serve --resources r.json --initially up
+}
+
+@test "--dialect current: up, down, shrink; what came back waits" {
+    acquired() { acquire "$1" default | sed 's/,"payload.*/}/'; }
+    same "$( (acquired 1; acquired 2; acquire 3 default; event drain 1
+        event undrain 1; event exclude 2; event include 2; release 4 default 2
+        echo "$disconnect"; acquired 5) | served --dialect current)" \
+        '1 {"up":"0-3"}
+2 errnum 16
+3 errnum 71
+1 {"down":"1"}
+1 {"up":"1"}
+1 {"shrink":"2","down":"2"}
+4 errnum 38
+5 {"up":"0-3"}'
+    same "$(cat err)" "rset-discover: targets 2 wait until resources are\
+ acquired again: the current edition can't add them"
+}
+
+@test "--config: a table of Flux in YAML and JSON" {
+    cat >c.yaml <<'END'
+resource:
+  exclude: "n3"
+  config:
+    - {hosts: "n[0-3]", cores: 0-1, properties: [big]}
+    - {hosts: "n3", gpus: 0}
+END
+    echo '{"config":[{"hosts":"n[0-2]","cores":"0-1","properties":["big"]},
+        {"hosts":"n3","cores":"0-1","gpus":"0","properties":["big"]}],
+        "exclude":"3"}' >c.json
+    for file in c.yaml c.json; do
+        (acquire 1 default; acquire 2 exclude) |
+            rset-discover serve --config $file >out
+        same "$(brief out)" '1 grow 0-2 online 0-2 offline 
+2 grow 3 online 3 offline '
+        same "$(jq -c .payload.resources.execution out)" '{"R_lite":[{"rank":"0-2","children":{"core":"0-1"}}],"nodelist":["n[0-2]"],"properties":{"big":"0-2"}}
+{"R_lite":[{"rank":"3","children":{"core":"0-1","gpu":"0"}}],"nodelist":["n3"],"properties":{"big":"3"}}'
+    done
+    mkdir sub
+    mv r.json sub
+    echo '{"a":[1]}' >sub/s.json
+    echo '{"resource":{"path":"r.json","scheduling":"s.json"}}' >sub/c.json
+    acquire 1 default | rset-discover serve --config sub/c.json >out
+    same "$(brief out)" '1 grow 0-3 online 0-3 offline '
+}
+
+@test "--config with a fault is refused, with the place" {
+    while IFS='|' read -r config fault; do
+        echo "$config" >c.json
+        refused "rset-discover: $fault" \
+            rset-discover serve --config c.json </dev/null
+    done <<'END'
+{}|c.json: either config or path is expected
+{"resource":{"config":[],"path":"r.json"}}|c.json: resource: either config or path is expected
+{"config":[{"hosts":"n[0-3]","zebra":1}]}|c.json: config[0]: "zebra": there is no such key
+{"zebra":1}|c.json: "zebra": there is no such key
+{"config":[{"hosts":"n"},{"cores":"0"}]}|c.json: config[1].hosts: a hostlist is expected
+{"config":[{"hosts":"n","cores":"x"}]}|c.json: config[0].cores: "x": unexpected "x" at offset 0
+{"config":[{"hosts":"n","properties":["a",7]}]}|c.json: config[0].properties: 7: a name is expected
+{"config":[7]}|c.json: config[0]: 7: a table is expected
+{"config":7}|c.json: config: 7: a list of tables is expected
+{"path":"nope"}|nope: No such file or directory
+{"path":"r.json","scheduling":"nope"}|nope: No such file or directory
+{"path":"r.json","exclude":"zebra"}|c.json: exclude: "zebra": not all of them are hosts of the set
+{"path":"r.json","exclude":"2-4"}|c.json: exclude: there is no rank 4
+END
+}
+
+# --- beginnings and ends --------------------------------------------------
+
+@test "SIGTERM is the end: status 0" {
+    start
+    ping 1 >&4
+    wait_lines 1 out
+    kill $pid
+    ends 0
+    [ ! -s err ]
+}
+
+@test "the last line may have no end" {
+    same "$(printf '%s' "$(ping 1)" | served)" '1 {}'
+    same "$(served </dev/null)" ''
+}
+
+@test "answers that can't be written: status 2" {
+    needs /dev/full
+    ping 1 >in
+    run -2 --separate-stderr bash -c \
+        'rset-discover serve --resources r.json <in >/dev/full'
+    same "$stderr" \
+        'rset-discover: standard output: No space left on device'
+    mkfifo lines answers
+    rset-discover serve --resources r.json <lines >answers 2>err 3>&- &
+    pid=$!
+    exec 4>lines 5<answers
+    cat in >&4
+    read -rt 600 _ <&5
+    exec 5<&-
+    cat in >&4
+    ends 2
+    same "$(cat err)" 'rset-discover: standard output: Broken pipe'
+}
+
+@test "a line of more than 64 MiB is passed over" {
+    same "$( (head -c 67200000 /dev/zero | tr '\0' x; echo; ping 1) | served)" \
+        '1 {}'
+    same "$(cat err)" \
+        'rset-discover: stdin:1: a line of more than 64 MiB is passed over'
+}
+
+@test "requests are read while nobody reads the answers" {
+    mkfifo lines answers
+    yes "$(ping 1)" | head -n 20000 >in
+    rset-discover serve --resources r.json <lines >answers 2>err 3>&- &
+    pid=$!
+    exec 4>lines 5<answers
+    timeout 600 cat in >&4 # the limit is only for a failure
+    exec 4>&-
+    [ "$(wc -l <&5)" = 20000 ]
+    ends 0
+}
+
+# --- translate ------------------------------------------------------------
+
+translated() { # EDITION
+    rset-discover translate --to "$1" 2>err
+}
+
+@test "translate: what both editions say is the same there and back" {
+    (acquire 1 default; event offline 3; event online 3; event drain 0-1
+        event exclude 2) |
+        rset-discover serve --resources r.json --initially online >seed
+    echo '{"topic":"sched.ping", "matchtag":3}' >>seed
+    translated current <seed >current
+    same "$(brief current)" '1 {"up":"0-3"}
+1 {"down":"3"}
+1 {"up":"3"}
+1 {"down":"0-1"}
+1 {"shrink":"2","down":"2"}
+3 done'
+    same "$(cat err)" 'rset-discover: warning: lost: shrink: that an exception is raised on jobs there'
+    translated seed <current | cmp - seed
+    [ ! -s err ]
+    for edition in seed current; do
+        translated $edition <$edition | cmp - $edition
+        jq -c '.payload // empty' $edition >alone
+        translated seed <alone | cmp - <(jq -c '.payload // empty' seed)
+    done
+}
+
+@test "translate: requests; a release and a name are lost" {
+    acquire='{"type":"request","topic":"resource.acquire","matchtag":1,"flags":["streaming"]}'
+    same "$(acquire 1 default | translated current)" "$acquire"
+    [ ! -s err ]
+    same "$(translated seed <<<"$acquire")" \
+        "${acquire%\}},\"payload\":{\"group\":\"default\"}}"
+    same "$(acquire 1 a | translated current)" "$acquire"
+    same "$(cat err)" 'rset-discover: warning: lost: the group "a"'
+    same "$(release 1 default 0 | translated current)" ''
+    same "$(cat err)" 'rset-discover: warning: lost: resource.release: the current edition has no such request'
+}
+
+@test "translate: several things in one response are one each" {
+    same "$(translated seed <<<'{"up":"1-4","down":"2-3","shrink":"3","expiration":5,"property-add":{"a":"1"}}')" \
+        '{"type":"offline","targets":"2"}
+{"type":"online","targets":"1,4"}
+{"type":"shrink","targets":"3"}'
+    same "$(cat err)" "rset-discover: warning: lost: expiration: the seed's edition has no response for it
+rset-discover: warning: lost: property-add: the seed's edition has no response for it"
+}
+
+@test "translate: what can't be said, and what is none, is status 2" {
+    acquire 1 default | rset-discover serve --resources r.json >grow
+    run -2 --separate-stderr rset-discover translate --to current \
+        < <(cat grow grow)
+    same "$output" "$(translated current <grow)"
+    same "$stderr" "rset-discover: stdin:2: a second grow: the current edition\
+ can't add resources"
+    # another stream, or the same one acquired anew, begins again
+    (cat grow; acquire 1 default; cat grow; sed 's/tag":1/tag":2/' grow) |
+        translated current >/dev/null
+    while IFS='|' read -r edition line fault; do
+        refused "rset-discover: stdin:1: $fault" \
+            rset-discover translate --to "$edition" <<<"$line"
+    done <<'END'
+seed|bad|line 1, column 1: "bad": expected a value
+seed|{"up":7}|payload.up: 7 is no idset
+current|{"type":"zebra"}|payload.type: "zebra": there is no such response
+current|{"type":"online"}|payload: targets is expected
+current|{"type":"grow","online":"","offline":""}|payload: resources are expected
+END
+    refused "rset-discover: translate: --to is expected\
+ (try 'rset-discover --help')" rset-discover translate </dev/null
+}
