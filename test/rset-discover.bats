@@ -508,3 +508,25 @@ rset-discover: warning: --gpus: one gpu with id 1; the first is 0' ]
     run -0 rset-discover --version
     [[ $output == "rset-discover "[0-9]* ]]
 }
+
+# --- serve and translate -------------------------------------------------
+
+# long BYTES: a line of so many, and one after it.
+long() {
+    head -c "$1" /dev/zero | tr '\0' ' '
+    printf '\n%s\n' '{"topic":"resource.ping","matchtag":1}'
+}
+
+@test "a line of more than 64 MiB is passed over, and not translated" {
+    answer='{"type":"response","topic":"resource.ping","matchtag":1}'
+    long $((64 << 20)) | rset-discover serve --hosts a >out 2>err
+    same "$(cat out)" "$answer"
+    [[ $(cat err) == *'input ends in the middle of a document' ]]
+    long $(((64 << 20) + 1)) >lines
+    rset-discover serve --hosts a <lines >out 2>err
+    same "$(cat out)" "$answer"
+    same "$(cat err)" \
+        'rset-discover: stdin:1: a line of more than 64 MiB is passed over'
+    refused 'rset-discover: stdin: a line of more than 64 MiB' \
+        rset-discover translate --to seed <lines
+}

@@ -175,11 +175,15 @@ static bool more_waits(const struct lines *l)
     return poll(&fd, 1, 0) > 0;
 }
 
-/* Nothing of a line that is too long is kept but that it was. */
-static void pass_over(struct lines *l)
+/* So many bytes are of one line. */
+static void check_length(struct lines *l, size_t n)
 {
-    l->too_long = true;
-    l->at = l->end = 0;
+    if (n <= CLI_LINE_MAX)
+        return;
+    if (l->skips)
+        l->too_long = true;
+    else
+        l->fault = "a line of more than 64 MiB";
 }
 
 /* Read on; false at the end, or when a signal or a fault says so. */
@@ -192,12 +196,11 @@ static bool fill(struct lines *l)
         memmove(l->bytes, l->bytes + l->at, l->end - l->at);
     l->end -= l->at;
     l->at = 0;
-    if (l->end > CLI_LINE_MAX && !l->skips) {
-        l->fault = "a line of more than 64 MiB";
+    check_length(l, l->end);
+    if (l->fault)
         return false;
-    }
-    if (l->end > CLI_LINE_MAX || (l->too_long && l->end > 0))
-        pass_over(l);
+    if (l->too_long)
+        l->at = l->end = 0;
     if (l->size - l->end < ROOM) {
         l->size = 2 * l->size + ROOM;
         l->bytes = xrealloc(l->bytes, l->size);
@@ -261,6 +264,7 @@ bool lines_next(struct lines *l)
         l->nlines++;
         l->text = l->bytes + l->at;
         l->len = (end ? (size_t)(end - l->bytes) : l->end) - l->at;
+        check_length(l, l->len);
         if (l->too_long && l->passed)
             l->passed(l->arg);
     } while (end_long(l, end) && end);
