@@ -127,8 +127,9 @@ _rset_argument() { # PROGRAM OPTION CURRENT
     --now | --at) _rset_words now "$3" ;;
     --expiration) _rset_words never "$3" ;;
     --from | --to)
-        [ "$1" = idset ] || _rset_words 'seed current' "$3"
-        [ "$1" != idset ] || _rset_words 'idset list cpulist step mask taskset json range' "$3"
+        local forms='idset list cpulist step mask taskset json range'
+        [ "$1" = idset ] || forms='seed current'
+        _rset_words "$forms" "$3"
         ;;
     -x | -i | -X | --exclude | --intersection | --xor | --complement | \
         --index | --equal | --contains | --within | --overlaps)
