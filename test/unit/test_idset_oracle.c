@@ -91,6 +91,18 @@ static bool do_add(void)
     return is_same(p->set, p->in);
 }
 
+static bool do_remove(void)
+{
+    struct pair *p = any();
+    uint32_t lo, hi;
+
+    op = "remove";
+    any_range(&lo, &hi);
+    memset(p->in + lo, 0, hi - lo + 1);
+    idset_remove(p->set, base + lo, base + hi);
+    return is_same(p->set, p->in);
+}
+
 /* Without single ids here and there, or with them. */
 static bool do_scatter(void)
 {
@@ -425,7 +437,7 @@ int main(void)
         do_pick,    do_take,      do_sample,  do_loose,   do_forms, do_add,
         do_scatter, do_combine,   do_combine, do_add_set, do_copy,  do_clear,
         do_head,    do_positions, do_text,    do_compare, do_ask,   laws,
-        do_add,     do_scatter,   do_compare, do_ask};
+        do_add,     do_scatter,   do_compare, do_ask,     do_remove};
     long rounds = random_start(100000), i;
 
     for (i = 0; i < rounds; i++) {
