@@ -465,6 +465,27 @@ translated() { # EDITION
     done
 }
 
+@test "translate: what random events lead to is the same there and back" {
+    seed=${RSET_SEED:-$RANDOM}
+    echo "RSET_SEED=$seed" # shown if it fails
+    (acquire 1 default
+        awk -v seed="$seed" 'BEGIN {
+            srand(seed)
+            n = split("offline online drain undrain torpid lively exclude",
+                      names, " ")
+            for (i = 0; i < 500; i++) {
+                lo = int(100 * rand())
+                printf "{\"timestamp\":1,\"name\":\"%s\",\"context\":" \
+                       "{\"idset\":\"%d,%d-%d\"}}\n", names[1 + int(n * rand())],
+                       lo, lo + 2, lo + 3 + int(4 * rand())
+            }
+        }' </dev/null) |
+        rset-discover serve --hosts 'n[0-109]' --cores 0-1 >seed
+    [ "$(wc -l <seed)" -gt 20 ]
+    translated current <seed >current
+    translated seed <current | cmp - seed
+}
+
 @test "translate: requests; a release and a name are lost" {
     acquire='{"type":"request","topic":"resource.acquire","matchtag":1,"flags":["streaming"]}'
     same "$(acquire 1 default | translated current)" "$acquire"
