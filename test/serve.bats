@@ -300,6 +300,15 @@ END
     [[ $(cat err) == 'rset-discover: log:3: '* ]]
 }
 
+@test "--events that can't be read is refused" {
+    serve() { rset-discover serve --resources r.json --events "$1" \
+        </dev/null; }
+    refused 'rset-discover: nope: No such file or directory' serve nope
+    refused 'rset-discover: .: Is a directory' serve .
+    refused "rset-discover: --events: standard input has events anyway\
+ (try 'rset-discover --help')" serve -
+}
+
 # --- what is served -------------------------------------------------------
 
 @test "states of a document count; --initially offline are all" {

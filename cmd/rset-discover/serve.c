@@ -193,6 +193,8 @@ static void read_events(void *arg)
         s->nbytes += n > 0 ? (size_t)n : 0;
         take_events(s);
     } while (n > 0);
+    if (n < 0 && errno != EAGAIN && errno != EINTR)
+        cli_die("%s: %s", events_file, strerror(errno));
 }
 
 static void too_long(void *arg)
