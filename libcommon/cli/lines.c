@@ -268,7 +268,8 @@ bool lines_next(struct lines *l)
         if (l->too_long && l->passed)
             l->passed(l->arg);
     } while (end_long(l, end) && end);
-    if (stopped || l->lost || l->fault || (!end && l->len == 0))
+    if ((stopped && !(l->skips && end)) /* a service answers what it read */
+        || l->lost || l->fault || (!end && l->len == 0))
         return false;
     l->at += l->len + (end ? 1 : 0);
     l->text[l->len] = '\0';
