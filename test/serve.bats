@@ -62,6 +62,11 @@ served() {
     brief out
 }
 
+# asked_nothing ARG...: it ends at once.
+asked_nothing() {
+    rset-discover serve --resources r.json "$@" </dev/null
+}
+
 # wait_lines N FILE: until there are so many. The limit is only for a failure.
 wait_lines() {
     for _ in {1..30000}; do
@@ -127,8 +132,7 @@ ends() {
 }
 
 @test "groups that are none are refused" {
-    serve() { rset-discover serve --resources r.json --define-group "$@" \
-        </dev/null; }
+    serve() { asked_nothing --define-group "$@"; }
     help="(try 'rset-discover --help')"
     refused "rset-discover: --define-group: \"b=1,3\": targets 1 are in\
  another group $help" serve a=0-1 --define-group b=1,3
@@ -301,12 +305,10 @@ END
 }
 
 @test "--events that can't be read is refused" {
-    serve() { rset-discover serve --resources r.json --events "$1" \
-        </dev/null; }
-    refused 'rset-discover: nope: No such file or directory' serve nope
-    refused 'rset-discover: .: Is a directory' serve .
+    refused 'rset-discover: nope: No such file or directory' asked_nothing --events nope
+    refused 'rset-discover: .: Is a directory' asked_nothing --events .
     refused "rset-discover: --events: standard input has events anyway\
- (try 'rset-discover --help')" serve -
+ (try 'rset-discover --help')" asked_nothing --events -
 }
 
 # --- what is served -------------------------------------------------------
