@@ -2,7 +2,6 @@
  * rset-alloc with --store: commands work on what a durable store has instead of
  * a document; and the commands that are about the store itself.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,14 +9,11 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/show.h"
-#include "base/time.h"
 #include "cli/cli.h"
 #include "cli/clock.h"
-#include "cli/request_options.h"
 #include "cli/store.h"
 #include "cli/validate.h"
 #include "compare/patch.h"
-#include "set/digits.h"
 #include "store/store.h"
 
 /* --- commands on a set -------------------------------------------------- */

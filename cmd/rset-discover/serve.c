@@ -18,7 +18,6 @@
 #include "cli/targets.h"
 #include "discover.h"
 #include "protocol/provider.h"
-#include "request/evaluation.h"
 #include "source/config.h"
 
 static const char *resources_file, *config_file, *events_file, *initially;

@@ -148,7 +148,7 @@ static struct idset *ranks_up(const struct rset *b, const struct idset *ranks)
     return both;
 }
 
-static void print_set(FILE *fp, const char *before, const struct idset *set)
+void responses_put_set(FILE *fp, const char *before, const struct idset *set)
 {
     fputs(before, fp);
     idset_write(set, fp);
@@ -186,8 +186,8 @@ static int print_grow(struct rset *b, const struct idset *ranks, FILE *fp,
 
     if (text) {
         fprintf(fp, "{\"type\":\"grow\",\"resources\":%s", text);
-        print_set(fp, ",\"online\":\"", up);
-        print_set(fp, ",\"offline\":\"", down);
+        responses_put_set(fp, ",\"online\":\"", up);
+        responses_put_set(fp, ",\"offline\":\"", down);
         fputs("}\n", fp);
     }
     idset_destroy(up);
@@ -203,7 +203,7 @@ static int print_targets(FILE *fp, const char *type, const struct idset *set)
     if (idset_empty(set))
         return 0;
     fprintf(fp, "{\"type\":\"%s\"", type);
-    print_set(fp, ",\"targets\":\"", set);
+    responses_put_set(fp, ",\"targets\":\"", set);
     fputs("}\n", fp);
     return 1;
 }
@@ -228,9 +228,9 @@ static int print_event(FILE *fp, const char *key, const struct idset *set,
     if (idset_empty(set))
         return 0;
     fprintf(fp, "{\"%s", key);
-    print_set(fp, "\":\"", set);
+    responses_put_set(fp, "\":\"", set);
     if (down)
-        print_set(fp, ",\"down\":\"", set);
+        responses_put_set(fp, ",\"down\":\"", set);
     fputs("}\n", fp);
     return 1;
 }

@@ -25,6 +25,10 @@
 int rset_responses(struct rset *a, struct rset *b, enum dialect dialect,
                    FILE *fp, struct diag *d);
 
+/* A set of targets as a string of a response: behind `before`, which ends with
+   the quote that opens it. */
+void responses_put_set(FILE *fp, const char *before, const struct idset *set);
+
 /*
  * The resources of some ranks as a response has them: an R without records, as
  * a text for free(). NULL with a diag.

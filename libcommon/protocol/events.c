@@ -138,10 +138,19 @@ static struct idset *map_hosts(const struct provider *p,
 struct event {
     struct provider *p;
     const char *name;
+    const struct event_kind *kind;
     const json_t *context; /* NULL: none */
     struct idset *ids;     /* NULL: none */
     struct hostlist *hosts;
     struct diag *d;
+};
+
+/* What happens; into which state targets come, or out of which they go. */
+struct event_kind {
+    const char *name;
+    int (*happens)(struct event *e);
+    enum target_state state;
+    bool is;
 };
 
 static void event_fini(struct event *e)
@@ -235,36 +244,16 @@ static int on_restart(struct event *e)
     return 0;
 }
 
-static int set_state(struct event *e, enum target_state state, bool is)
+static int on_state(struct event *e)
 {
     struct idset *ours;
 
     if (get_ids(e, "idset", &e->ids) < 0)
         return -1;
     ours = map_ranks(e->p, e->ids);
-    provider_set(e->p, state, ours, is);
+    provider_set(e->p, e->kind->state, ours, e->kind->is);
     idset_destroy(ours);
     return 0;
-}
-
-static int on_online(struct event *e)
-{
-    return set_state(e, TARGET_ONLINE, true);
-}
-
-static int on_offline(struct event *e)
-{
-    return set_state(e, TARGET_ONLINE, false);
-}
-
-static int on_torpid(struct event *e)
-{
-    return set_state(e, TARGET_TORPID, true);
-}
-
-static int on_lively(struct event *e)
-{
-    return set_state(e, TARGET_TORPID, false);
 }
 
 /*
@@ -272,7 +261,7 @@ static int on_lively(struct event *e)
  * is one, and what becomes of it, makes no difference here. Old logs name no
  * hosts.
  */
-static int change_drain(struct event *e, bool is)
+static int on_drain(struct event *e)
 {
     struct idset *ours;
     bool named = json_object_get(e->context, "nodelist") && e->p->rs->hosts;
@@ -282,19 +271,9 @@ static int change_drain(struct event *e, bool is)
         || (named && get_hosts(e, e->ids) < 0))
         return -1;
     ours = named ? map_hosts(e->p, e->ids, e->hosts) : map_ranks(e->p, e->ids);
-    provider_set(e->p, TARGET_DRAINED, ours, is);
+    provider_set(e->p, e->kind->state, ours, e->kind->is);
     idset_destroy(ours);
     return 0;
-}
-
-static int on_drain(struct event *e)
-{
-    return change_drain(e, true);
-}
-
-static int on_undrain(struct event *e)
-{
-    return change_drain(e, false);
 }
 
 static int on_define(struct event *e)
@@ -351,17 +330,20 @@ static int on_assign(struct event *e)
                            : need(e, "group", "the name of a group");
 }
 
-static const struct {
-    const char *name;
-    int (*happens)(struct event *e);
-} events[] = {
-    {"restart", on_restart}, {"resource-define", on_define},
-    {"online", on_online},   {"resource-update", on_update},
-    {"offline", on_offline}, {"truncate", on_truncate},
-    {"torpid", on_torpid},   {"lively", on_lively},
-    {"drain", on_drain},     {"undrain", on_undrain},
-    {"exclude", on_exclude}, {"include", on_include},
-    {"assign", on_assign},
+static const struct event_kind events[] = {
+    {.name = "restart", on_restart},
+    {.name = "resource-define", on_define},
+    {.name = "resource-update", on_update},
+    {.name = "truncate", on_truncate},
+    {"online", on_state, TARGET_ONLINE, true},
+    {"offline", on_state, TARGET_ONLINE, false},
+    {"torpid", on_state, TARGET_TORPID, true},
+    {"lively", on_state, TARGET_TORPID, false},
+    {"drain", on_drain, TARGET_DRAINED, true},
+    {"undrain", on_drain, TARGET_DRAINED, false},
+    {.name = "exclude", on_exclude},
+    {.name = "include", on_include},
+    {.name = "assign", on_assign},
 };
 
 static int check_event(const json_t *event, struct event *e)
@@ -397,7 +379,7 @@ int provider_event(struct provider *p, const json_t *event, struct diag *d)
         rc = diag_set(d, "%s: there is no such event",
                       quote(e.name, strlen(e.name)).text);
     if (rc == 0)
-        rc = events[i].happens(&e);
+        rc = (e.kind = &events[i])->happens(&e);
     event_fini(&e);
     return rc;
 }

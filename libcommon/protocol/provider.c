@@ -70,13 +70,6 @@ void provider_log(const struct provider *p, const char *fmt, ...)
     free(text);
 }
 
-static void put_set(FILE *fp, const char *before, const struct idset *set)
-{
-    fputs(before, fp);
-    idset_write(set, fp);
-    putc('"', fp);
-}
-
 static bool is_current(const struct provider *p)
 {
     return p->options.dialect == DIALECT_CURRENT;
@@ -93,12 +86,12 @@ static void tell(struct provider *p, const struct group *g, const char *type,
     response_begin(fp, &g->stream);
     if (is_current(p)) {
         fprintf(fp, ",\"payload\":{\"%s", key);
-        put_set(fp, "\":\"", targets);
+        responses_put_set(fp, "\":\"", targets);
         if (!strcmp(key, "shrink"))
-            put_set(fp, ",\"down\":\"", targets);
+            responses_put_set(fp, ",\"down\":\"", targets);
     } else {
         fprintf(fp, ",\"payload\":{\"type\":\"%s", type);
-        put_set(fp, "\",\"targets\":\"", targets);
+        responses_put_set(fp, "\",\"targets\":\"", targets);
     }
     putc('}', fp);
     response_end(fp);
@@ -118,9 +111,10 @@ static bool tell_resources(struct provider *p, const struct group *g,
         response_begin(fp, &g->stream);
         fprintf(fp, ",\"payload\":{%s\"resources\":%s",
                 is_current(p) ? "" : "\"type\":\"grow\",", text);
-        put_set(fp, is_current(p) ? ",\"up\":\"" : ",\"online\":\"", up);
+        responses_put_set(fp, is_current(p) ? ",\"up\":\"" : ",\"online\":\"",
+                          up);
         if (!is_current(p))
-            put_set(fp, ",\"offline\":\"", down);
+            responses_put_set(fp, ",\"offline\":\"", down);
         putc('}', fp);
         response_end(fp);
     } else {

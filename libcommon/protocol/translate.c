@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "compare/responses.h"
 #include "protocol/message.h"
 
 static const char acquire[] = "resource.acquire",
@@ -154,14 +155,6 @@ static void end(const struct answer *a)
         putc('\n', a->t->out);
 }
 
-static void write_set(const struct answer *a, const char *before,
-                      const struct idset *set)
-{
-    fputs(before, a->t->out);
-    idset_write(set, a->t->out);
-    putc('"', a->t->out);
-}
-
 static char *resources_in(const struct answer *a, struct rset *rs,
                           struct diag *d)
 {
@@ -217,7 +210,7 @@ static int grow_to_current(const struct answer *a, struct said *s,
     seen->grown = true;
     begin(a, "resources");
     fputs(text, a->t->out);
-    write_set(a, ",\"up\":\"", s->sets[UP]);
+    responses_put_set(a->t->out, ",\"up\":\"", s->sets[UP]);
     end(a);
     free(text);
     return 0;
@@ -241,9 +234,9 @@ static int set_to_current(const struct answer *a, struct said *s,
     if (need_set(s, "targets", which, d) < 0)
         return -1;
     begin(a, keys[which]);
-    write_set(a, "\"", s->sets[which]);
+    responses_put_set(a->t->out, "\"", s->sets[which]);
     if (which == SHRINK)
-        write_set(a, ",\"down\":\"", s->sets[which]);
+        responses_put_set(a->t->out, ",\"down\":\"", s->sets[which]);
     end(a);
     if (which == SHRINK && !a->t->raises) {
         a->t->raises = true;
@@ -287,7 +280,7 @@ static void event_to_seed(const struct answer *a, const char *type,
         return;
     begin(a, "type");
     fprintf(a->t->out, "\"%s\"", type);
-    write_set(a, ",\"targets\":\"", targets);
+    responses_put_set(a->t->out, ",\"targets\":\"", targets);
     end(a);
 }
 
@@ -303,8 +296,8 @@ static int grow_to_seed(const struct answer *a, struct said *s, struct diag *d)
     offline = less(s->rs->ranks, online);
     begin(a, "type");
     fprintf(a->t->out, "\"grow\",\"resources\":%s", text);
-    write_set(a, ",\"online\":\"", online);
-    write_set(a, ",\"offline\":\"", offline);
+    responses_put_set(a->t->out, ",\"online\":\"", online);
+    responses_put_set(a->t->out, ",\"offline\":\"", offline);
     end(a);
     idset_destroy(up);
     idset_destroy(online);

@@ -25,8 +25,7 @@ static int compare_ranges(const void *a, const void *b)
 
 static bool is_outer_run(const struct vertex *v)
 {
-    return v->run && vertex_is_target(v)
-           && !(v->parent && vertex_in_node(v->parent));
+    return v->run && vertex_is_target(v) && vertex_is_outer(v);
 }
 
 static void index_ranks(struct store *s, struct vertex *v)

@@ -416,7 +416,7 @@ static void read_lot(struct rset_source *source, struct usage *u,
     jobs_load_lot(store_of(source), u, lot);
 }
 
-/* The lots in a list of keys, which is for free(). */
+/* Read the lots whose keys a statement answers. */
 static void read_keys(struct store *s, struct usage *u, sqlite3_stmt *st)
 {
     struct lots lots = {0};

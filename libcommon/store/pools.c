@@ -203,8 +203,7 @@ static void put_inside(struct store *s, const struct vertex *v)
 /* Does what is in it stand in a row of its own? */
 static bool is_closed(const struct vertex *v)
 {
-    return type_is_node(v->type) && v->child && !v->run
-           && !(v->parent && vertex_in_node(v->parent));
+    return type_is_node(v->type) && v->child && !v->run && vertex_is_outer(v);
 }
 
 static void put_tree(struct row_writer *w, const struct vertex *v)

@@ -1,8 +1,7 @@
-/* The store as a whole: making, opening and committing. */
+/* The store as a whole: opening, committing and saving; create.c makes one. */
 #include "store/store.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>

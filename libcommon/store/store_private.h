@@ -107,6 +107,8 @@ void words_end(struct store *s);
 /* --- facts.c: the inventory --------------------------------------------- */
 
 struct rset *facts_read(struct store *s);
+/* Write those that are others than in the database. */
+void facts_write(struct store *s, struct rset *rs);
 /* Read what is in a node, of a set that is read in pieces. */
 void facts_open(struct store *s, struct vertex *v);
 
@@ -115,11 +117,7 @@ void header_write(struct store *s, struct rset *rs);
 void header_read(struct store *s, struct rset *rs);
 void pools_write(struct store *s, const struct rset *rs);
 void pools_read(struct store *s, struct rset *rs);
-/* Write those that are others than in the database. */
-void facts_write(struct store *s, struct rset *rs);
-
-/* --- address.c, records.c: the records --------------------------------------
- */
+/* --- address.c, records.c ----------------------------------------------- */
 
 /* Where a lot is, by what stays. */
 struct address {

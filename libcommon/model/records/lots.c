@@ -162,10 +162,18 @@ struct lot *lot_open(struct usage *u, struct lot *lot)
     return lot->in->child;
 }
 
+void lot_count_in(struct usage *u, struct inside *in, const struct lot *child)
+{
+    in->ntouched += !lot_idle(child);
+    in->nheld += lot_held(child);
+    lot_gives(u, child, u->after);
+    for (size_t i = 0; i < usage_width(u); i++)
+        in->sums[i] += u->after[i] * (int64_t)child->n;
+}
+
 /* Children before parents; there is room for sums now. */
 static void sum_lot(struct usage *u, struct lot *lot)
 {
-    size_t n = usage_width(u);
     struct inside *old = lot->in, *in;
 
     lot_refresh(u, lot);
@@ -177,11 +185,7 @@ static void sum_lot(struct usage *u, struct lot *lot)
     in->ntouched = in->nheld = 0;
     for (struct lot *c = in->child; c; c = c->next) {
         sum_lot(u, c);
-        in->ntouched += !lot_idle(c);
-        in->nheld += lot_held(c);
-        lot_gives(u, c, u->after);
-        for (size_t i = 0; i < n; i++)
-            in->sums[i] += u->after[i] * (int64_t)c->n;
+        lot_count_in(u, in, c);
     }
 }
 

@@ -120,7 +120,7 @@ static void make_inside(struct making *m, struct lot *lot)
     struct usage *u = m->u;
     struct lot *last = NULL;
     struct span *spans;
-    size_t n = vertex_spans(lot->v, &spans), width = usage_width(u);
+    size_t n = vertex_spans(lot->v, &spans);
 
     lot->in = lot_inside(u);
     for (size_t i = 0; i < n; i++)
@@ -129,12 +129,8 @@ static void make_inside(struct making *m, struct lot *lot)
     for (struct vertex *v = u->rs->loose; v && lot == &u->top; v = v->next)
         last = make_lot(m, lot, last, (struct span){.v = v});
     for (struct lot *c = lot->in->child; c; c = c->next) {
-        lot->in->ntouched += !lot_idle(c);
-        lot->in->nheld += lot_held(c);
         lot->in->nsaid += !lot_is_blank(c);
-        lot_gives(u, c, u->after);
-        for (size_t i = 0; i < width; i++)
-            lot->in->sums[i] += u->after[i] * (int64_t)c->n;
+        lot_count_in(u, lot->in, c);
     }
 }
 

@@ -51,6 +51,9 @@ struct inside *lot_inside(struct usage *u);
 struct lot *lot_append(struct usage *u, struct lot *parent, struct lot *last,
                        const struct span *span);
 
+/* Count what a child gives among what is in the lot that it lies in. */
+void lot_count_in(struct usage *u, struct inside *in, const struct lot *child);
+
 /* A lot, and all that is in it, is of a copy of its vertex from now on. */
 void lot_follow(struct lot *lot, struct vertex *copy);
 
