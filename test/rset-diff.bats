@@ -504,6 +504,23 @@ null
 "1-3"'
 }
 
+@test "what a grow says is up is not in its resources, and nobody holds them" {
+    rset-discover --hosts '' >none
+    rset-alloc drain 1 a.json | rset-alloc down 2 >down
+    rset-alloc allocate 1 -n1 down >held
+    for file in down held; do
+        run -0 rset-diff --responses none $file
+        same "$output" "{\"type\":\"grow\",\"resources\":$(<a.json),\"online\":\"0\",\"offline\":\"1-2\"}"
+    done
+    # nor is a target up in what is down
+    rset-match -o jgf none >none.jgf
+    rset-alloc down /cluster0 a.jgf >down
+    run -0 rset-diff --responses none.jgf down
+    [[ $output != *status* && $output == *'"online":"","offline":"0-2"}' ]]
+    run -0 rset-diff --responses down a.jgf
+    same "$output" '{"type":"online","targets":"0-2"}'
+}
+
 # --- audit -----------------------------------------------------------------
 
 @test "units that are held too often are told by rank, or by path" {

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "compare/align.h"
+#include "model/records/tags.h"
 #include "model/records/usage.h"
 #include "model/document/document.h"
 #include "model/document/rlite.h"
@@ -30,6 +31,14 @@ static void transition_fini(struct transition *t)
 }
 
 /* --- what changed --------------------------------------------------------- */
+
+/* A target is not up, either, in what is not. */
+static bool is_up(const struct vertex *v)
+{
+    while (v && vertex_state(v) == STATE_UP)
+        v = v->parent;
+    return !v;
+}
 
 /* Is all below both the same, but for states and records? */
 static bool same_below(const struct vertex *a, const struct vertex *b)
@@ -87,10 +96,8 @@ static void visit_a(struct transition *t, const struct vertex *v)
         target_add_ranks(v, t->gone);
         if (v->peer)
             target_add_ranks(v, t->new);
-    } else if ((vertex_state(v) == STATE_UP)
-               != (vertex_state(v->peer) == STATE_UP)) {
-        target_add_ranks(v,
-                         vertex_state(v) == STATE_UP ? t->offline : t->online);
+    } else if (is_up(v) != is_up(v->peer)) {
+        target_add_ranks(v, is_up(v) ? t->offline : t->online);
     }
 }
 
@@ -140,7 +147,7 @@ static struct idset *ranks_up(const struct rset *b, const struct idset *ranks)
     struct idset *up = idset_create(), *both;
 
     for (size_t i = 0; i < n; i++)
-        if (vertex_state(list[i]) == STATE_UP)
+        if (is_up(list[i]))
             target_add_ranks(list[i], up);
     free(list);
     both = idset_intersect(up, ranks);
@@ -153,6 +160,25 @@ void responses_put_set(FILE *fp, const char *before, const struct idset *set)
     fputs(before, fp);
     idset_write(set, fp);
     putc('"', fp);
+}
+
+/* A response says beside the resources which of them are up: what they say of
+   it themselves would be wrong after the next one. */
+static void forget_states(struct rset *part)
+{
+    struct vertex **list;
+    size_t n;
+
+    usage_settle(part);
+    n = rset_targets(part, &list);
+    for (size_t i = 0; i < n; i++)
+        for (struct vertex *v = list[i]; v; v = v->parent)
+            if (vertex_state(v) != STATE_UP) {
+                lot_set_state(part->usage, v->lot, STATE_UP);
+                vertex_untag(v, "drained");
+                vertex_untag(v, "down");
+            }
+    free(list);
 }
 
 /* The document without its line's end, as a response has it. */
@@ -172,8 +198,13 @@ char *resources_text(struct rset *rs, const struct idset *ranks,
                      enum dialect dialect, struct diag *d)
 {
     struct rset *part = part_of(rs, ranks, d);
-    char *text = part ? part_text(part, dialect, d) : NULL;
+    char *text = NULL;
 
+    if (part) {
+        forget_states(part);
+        text = part_text(part, dialect, d);
+        rset_note_all(rs, part);
+    }
     rset_destroy(part);
     return text;
 }

@@ -30,8 +30,9 @@ int rset_responses(struct rset *a, struct rset *b, enum dialect dialect,
 void responses_put_set(FILE *fp, const char *before, const struct idset *set);
 
 /*
- * The resources of some ranks as a response has them: an R without records, as
- * a text for free(). NULL with a diag.
+ * The resources of some ranks as a response has them: an R without records and
+ * states of targets, as a text for free(). NULL with a diag. What that edition
+ * can't say of them is in the set's notes.
  */
 char *resources_text(struct rset *rs, const struct idset *ranks,
                      enum dialect dialect, struct diag *d);

@@ -447,8 +447,7 @@ static int attach_runs(struct rset *rs, struct vertex *v, struct rset *other,
                         label(other, other->root).text);
     if (!(plain = in_form(other, FORM_R, d)))
         return -1;
-    for (size_t i = 0; i < other->nnotes; i++)
-        rset_note(rs, "%s", other->notes[i]);
+    rset_note_all(rs, other);
     usage_settle(plain);
     rc = attach_nodes(rs, plain, d);
     usage_gather(rs);

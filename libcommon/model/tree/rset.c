@@ -65,6 +65,12 @@ void rset_note(struct rset *rs, const char *fmt, ...)
     rs->notes[rs->nnotes++] = text;
 }
 
+void rset_note_all(struct rset *rs, const struct rset *from)
+{
+    for (size_t i = 0; i < from->nnotes; i++)
+        rset_note(rs, "%s", from->notes[i]);
+}
+
 void rset_note_scheduling(struct rset *rs)
 {
     if (json_object_size(rs->scheduling) > 0 && !(rs->halves & HALF_GRAPH))

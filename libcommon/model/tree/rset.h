@@ -183,6 +183,8 @@ void rset_destroy(struct rset *rs); /* NULL is allowed */
 /* A warning for whoever reads the set, printf style, once. */
 void rset_note(struct rset *rs, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+/* The same, all of another set's. */
+void rset_note_all(struct rset *rs, const struct rset *from);
 
 /*
  * How many slots of a request are in it; 0: not known. Where their number was
