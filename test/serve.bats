@@ -117,7 +117,7 @@ ends() {
 6 grow 0-2 online 0-2 offline 
 6 errnum 71'
     same "$(cat err)" \
-        'rset-discover: resource.acquire without a matchtag is not answered'
+        'rset-discover: stdin:6: resource.acquire without a matchtag is not answered'
 }
 
 @test "groups are acquired beside each other, and told of their own" {
@@ -271,14 +271,15 @@ ends() {
 {"timestamp":1.0,"name":"restart","context":{"ranks":"0-3","online":"","nodelist":"n[0-3]"}}
 {"timestamp":1.1,"name":"resource-define","context":{"method":"configuration"}}
 {"timestamp":1.2,"name":"truncate","context":{}}
-{"timestamp":1.3,"name":"online","context":{"idset":"0-2,7"}}
+{"timestamp":1.3,"name":"online","context":{"idset":"0-2,7,9-10"}}
 {"timestamp":1.4,"name":"drain","context":{"idset":"1","nodelist":"n1","reason":"fan","overwrite":0}}
 {"timestamp":1.5,"name":"resource-update","context":{"expiration":2000}}
 END
     same "$(acquire 1 default | served --events log)" \
         '1 grow 0-3 online 0,2 offline 1,3'
     same "$(jq .payload.resources.execution.expiration out)" 2000
-    grep -q 'rank 7 of an event is none of these resources' err
+    same "$(cat err)" "rset-discover: log:4: targets 7,9-10 are none of these resources
+rset-discover: log:6: expiration: this edition has no response for it"
     same "$(acquire 1 default | sed 's/,"payload.*/}/' | cat - log |
         served --dialect current | tail -n 1)" '1 {"expiration":2000}'
 }
@@ -341,8 +342,19 @@ END
 1 {"shrink":"2","down":"2"}
 4 errnum 38
 5 {"up":"0-3"}'
-    same "$(cat err)" "rset-discover: targets 2 wait until resources are\
- acquired again: the current edition can't add them"
+    same "$(cat err)" "rset-discover: stdin:7: targets 2 wait until resources\
+ are acquired again: the current edition can't add them"
+}
+
+@test "what the current edition can't say of resources is logged, once" {
+    sed 's/}$/,"attributes":{"a":{}}}/' r.json >a.json
+    mv a.json r.json
+    same "$( (acquire 1 default; echo "$disconnect"; acquire 2 default) |
+        sed 's/,"payload.*/}/' | served --dialect current)" \
+        '1 {"up":"0-3"}
+2 {"up":"0-3"}'
+    same "$(cat err)" "rset-discover: stdin:1: warning: the current edition has\
+ no attributes, left out: a"
 }
 
 @test "--config: a table of Flux in YAML and JSON" {
@@ -368,8 +380,11 @@ END
     mv r.json sub
     echo '{"a":[1]}' >sub/s.json
     echo '{"resource":{"path":"r.json","scheduling":"s.json"}}' >sub/c.json
-    acquire 1 default | rset-discover serve --config sub/c.json >out
+    acquire 1 default | rset-discover serve --config sub/c.json >out 2>err
     same "$(brief out)" '1 grow 0-3 online 0-3 offline '
+    same "$(jq -c .payload.resources.scheduling out)" '{"a":[1]}'
+    same "$(cat err)" "rset-discover: stdin:1: warning: scheduling is another\
+ scheduler's: it is carried as it was, and may speak of more than is here"
 }
 
 @test "--config with a fault is refused, with the place" {
@@ -466,7 +481,7 @@ translated() { # EDITION
 1 {"down":"0-1"}
 1 {"shrink":"2","down":"2"}
 3 done'
-    same "$(cat err)" 'rset-discover: warning: lost: shrink: that an exception is raised on jobs there'
+    same "$(cat err)" 'rset-discover: stdin:5: warning: lost: shrink: that an exception is raised on jobs there'
     translated seed <current | cmp - seed
     [ ! -s err ]
     for edition in seed current; do
@@ -504,9 +519,9 @@ translated() { # EDITION
     same "$(translated seed <<<"$acquire")" \
         "${acquire%\}},\"payload\":{\"group\":\"default\"}}"
     same "$(acquire 1 a | translated current)" "$acquire"
-    same "$(cat err)" 'rset-discover: warning: lost: the group "a"'
+    same "$(cat err)" 'rset-discover: stdin:1: warning: lost: the group "a"'
     same "$(release 1 default 0 | translated current)" ''
-    same "$(cat err)" 'rset-discover: warning: lost: resource.release: the current edition has no such request'
+    same "$(cat err)" 'rset-discover: stdin:1: warning: lost: resource.release: the current edition has no such request'
 }
 
 @test "translate: several things in one response are one each" {
@@ -514,8 +529,8 @@ translated() { # EDITION
         '{"type":"offline","targets":"2"}
 {"type":"online","targets":"1,4"}
 {"type":"shrink","targets":"3"}'
-    same "$(cat err)" "rset-discover: warning: lost: expiration: the seed's edition has no response for it
-rset-discover: warning: lost: property-add: the seed's edition has no response for it"
+    same "$(cat err)" "rset-discover: stdin:1: warning: lost: expiration: the seed's edition has no response for it
+rset-discover: stdin:1: warning: lost: property-add: the seed's edition has no response for it"
 }
 
 @test "translate: what can't be said, and what is none, is status 2" {

@@ -82,6 +82,7 @@ struct rset *serve_resources(void)
         cli_die_diag(&d);
     rs = config.rs;
     config.rs = NULL;
+    cli_notes(rs, config_file);
     return rs;
 }
 
@@ -133,19 +134,13 @@ struct service {
     char *bytes; /* of it that are no whole line yet */
     size_t nbytes, room;
     uint64_t nevents; /* lines of it */
+    bool long_event;  /* the line that is being read is too long */
 };
 
-static void complain(const char *text)
+/* What is beyond the length of a line is not kept. */
+static void passed_over(void)
 {
-    cli_warn("%s", text);
-}
-
-static void bad_line(const char *name, uint64_t number, struct diag *d)
-{
-    char text[1024];
-
-    diag_source(d, "%s:%llu", name, (unsigned long long)number);
-    cli_warn("%s", diag_format(d, text, sizeof(text)));
+    cli_log("a line of more than 64 MiB is passed over");
 }
 
 static void take_event(struct service *s, const char *line, size_t len)
@@ -153,13 +148,16 @@ static void take_event(struct service *s, const char *line, size_t len)
     struct diag d = {0};
     json_t *event;
 
-    s->nevents++;
-    if (len == 0)
-        return;
-    event = json_read(line, len, true, &d);
-    if (!event || provider_event(s->provider, event, &d) < 0)
-        bad_line(events_file, s->nevents, &d);
-    json_decref(event);
+    cli_at_line(events_file, ++s->nevents);
+    if (s->long_event || len > CLI_LINE_MAX) {
+        passed_over();
+    } else if (len > 0) {
+        event = json_read(line, len, true, &d);
+        if (!event || provider_event(s->provider, event, &d) < 0)
+            cli_log_diag(&d);
+        json_decref(event);
+    }
+    s->long_event = false;
 }
 
 /* Whole lines are events; half a one waits for its end. */
@@ -173,6 +171,9 @@ static void take_events(struct service *s)
     }
     s->nbytes -= (size_t)(at - s->bytes);
     memmove(s->bytes, at, s->nbytes);
+    s->long_event = s->long_event || s->nbytes > CLI_LINE_MAX;
+    if (s->long_event)
+        s->nbytes = 0;
 }
 
 /* All that is in the file by now. */
@@ -200,46 +201,18 @@ static void too_long(void *arg)
 {
     const struct service *s = arg;
 
-    cli_warn("stdin:%llu: a line of more than 64 MiB is passed over",
-             (unsigned long long)s->lines.nlines);
-}
-
-/* What is no message: whoever sent it is told, if he can be. */
-static void answer_bad(struct service *s, const struct message *m,
-                       struct diag *d)
-{
-    char text[1024];
-
-    if (message_answered(m))
-        response_error(s->lines.out, m, MESSAGE_EPROTO,
-                       diag_format(d, text, sizeof(text)));
-    else
-        bad_line("stdin", s->lines.nlines, d);
+    cli_at_line("stdin", s->lines.nlines);
+    passed_over();
 }
 
 static void answer_line(struct service *s)
 {
-    struct message m = {0};
     struct diag d = {0};
-    json_t *value = json_read(s->lines.text, s->lines.len, true, &d);
-    int rc;
 
-    if (!value) {
-        bad_line("stdin", s->lines.nlines, &d);
-        return;
-    }
-    if (json_object_get(value, "name") && !json_object_get(value, "topic")) {
-        if (provider_event(s->provider, value, &d) < 0)
-            bad_line("stdin", s->lines.nlines, &d);
-        json_decref(value);
-        return;
-    }
-    rc = message_from_json(value, &m, &d);
-    if (rc < 0)
-        answer_bad(s, &m, &d);
-    else if (!m.response)
-        provider_request(s->provider, &m);
-    message_fini(&m);
+    cli_at_line("stdin", s->lines.nlines);
+    if (s->lines.len > 0
+        && provider_line(s->provider, s->lines.text, s->lines.len, &d) < 0)
+        cli_log_diag(&d);
 }
 
 static int open_events(void)
@@ -255,7 +228,7 @@ static int open_events(void)
 int serve(struct rset *rs)
 {
     struct service s = {.events = open_events()};
-    struct provider_options o = {.dialect = cli_dialect(), .log = complain};
+    struct provider_options o = {.dialect = cli_dialect(), .log = cli_log};
 
     o.offline = initially
                 && cli_second_word("--initially", initially, "online",
@@ -272,8 +245,7 @@ int serve(struct rset *rs)
     define_groups(s.provider, rs);
     read_events(&s);
     while (lines_next(&s.lines)) {
-        if (s.lines.len > 0)
-            answer_line(&s);
+        answer_line(&s);
         read_events(&s);
     }
     lines_close(&s.lines);

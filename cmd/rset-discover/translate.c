@@ -17,11 +17,6 @@ const char *translate_option_given(void)
     return to ? "--to" : NULL;
 }
 
-static void complain(const char *text)
-{
-    cli_warn("%s", text);
-}
-
 int translate(void)
 {
     struct translator *t;
@@ -37,10 +32,12 @@ int translate(void)
     lines_catch_signals();
     lines.most = LINES_TALK;
     t = translator_create(current ? DIALECT_CURRENT : DIALECT_SEED, lines.out,
-                          complain);
-    while (rc == 0 && lines_next(&lines))
+                          cli_log);
+    while (rc == 0 && lines_next(&lines)) {
+        cli_at_line("stdin", lines.nlines);
         if (lines.len > 0)
             rc = translate_line(t, lines.text, lines.len, &d);
+    }
     lines_close(&lines);
     translator_destroy(t);
     if (rc < 0) {

@@ -7,6 +7,7 @@
 
 #include <popt.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/diag.h"
 
@@ -125,6 +126,14 @@ void cli_forget_options(const struct poptOption *table);
 /* A warning or a message: one line on standard error. */
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_warn_diag(const struct diag *d);
+
+/*
+ * The same of a line of what is read (NULL: of none): it names that line, the
+ * one that was told of last.
+ */
+void cli_at_line(const char *source, uint64_t number);
+void cli_log(const char *text);
+void cli_log_diag(struct diag *d);
 
 /*
  * All that was written to standard output goes out, and whoever reads it does

@@ -68,68 +68,84 @@ static struct rank_map *make_map(const struct provider *p,
     return map;
 }
 
-static void add_rank(const struct provider *p, struct idset *out, uint32_t id,
-                     int64_t rank)
+/* Those of the log that are none of ours are logged. */
+static void log_unknown(const struct provider *p, struct idset *unknown)
 {
-    if (rank >= 0 && idset_contains(p->rs->ranks, (uint32_t)rank))
-        idset_add(out, (uint32_t)rank, (uint32_t)rank);
-    else
-        provider_log(p, "rank %u of an event is none of these resources",
-                     (unsigned)id);
+    char *text = idset_encode(unknown);
+
+    if (!idset_empty(unknown))
+        provider_log(p, "targets %s are none of these resources", text);
+    free(text);
+    idset_destroy(unknown);
 }
 
 /* Our ranks for those of an event. */
 static struct idset *map_ranks(const struct provider *p,
                                const struct idset *ids)
 {
-    struct idset *out, *known;
+    const struct idset *all = p->map ? p->map->from : p->rs->ranks;
+    struct idset *known = idset_intersect(ids, all),
+                 *unknown = idset_subtract(ids, all), *out = known;
     struct idset_iter it;
     uint32_t id;
 
-    if (!p->map) {
-        known = idset_subtract(ids, p->rs->ranks);
-        for (size_t i = 0; i < idset_nranges(known); i++)
-            add_rank(p, NULL, idset_range(known, i).lo, -1);
+    if (p->map) {
+        out = idset_create();
+        idset_iter_init(&it, known);
+        while (idset_iter_next(&it, &id)) {
+            int64_t rank = p->map->to[idset_position(p->map->from, id)];
+            if (rank < 0)
+                idset_add(unknown, id, id);
+            else
+                idset_add(out, (uint32_t)rank, (uint32_t)rank);
+        }
         idset_destroy(known);
-        return idset_copy(ids);
     }
-    out = idset_create();
-    idset_iter_init(&it, ids);
-    while (idset_iter_next(&it, &id)) {
-        int64_t at = idset_position(p->map->from, id);
-        add_rank(p, out, id, at < 0 ? -1 : p->map->to[at]);
-    }
+    log_unknown(p, unknown);
     return out;
 }
 
-/* A rank whose host is another one is the first of that host. */
+/* The rank that an id and the name of its host mean: one whose host is another
+   is the first of that host. -1: none. */
+static int64_t map_host(const struct provider *p, uint32_t id, const char *name)
+{
+    int64_t at = p->map ? idset_position(p->map->from, id) : -1;
+    int64_t rank = !p->map ? (int64_t)id : at < 0 ? -1 : p->map->to[at];
+    char host[HOSTLIST_NAME_MAX];
+    struct idset *where;
+
+    if (rank >= 0 && rset_host(p->rs, (uint32_t)rank, host, sizeof(host)) == 0
+        && !strcmp(host, name))
+        return rank;
+    where = hostlist_find(p->rs->hosts, name);
+    rank = idset_empty(where)
+               ? -1
+               : (int64_t)idset_nth(p->rs->ranks, idset_first(where));
+    idset_destroy(where);
+    return rank;
+}
+
 static struct idset *map_hosts(const struct provider *p,
                                const struct idset *ids,
                                const struct hostlist *names)
 {
-    struct idset *out = idset_create();
+    struct idset *out = idset_create(), *unknown = idset_create();
     struct hostlist_iter it;
     struct idset_iter each;
-    char name[HOSTLIST_NAME_MAX], host[HOSTLIST_NAME_MAX];
+    char name[HOSTLIST_NAME_MAX];
     uint32_t id;
 
     hostlist_iter_init(&it, names);
     idset_iter_init(&each, ids);
     while (idset_iter_next(&each, &id)
            && hostlist_iter_next(&it, name, sizeof(name)) > 0) {
-        int64_t at = p->map ? idset_position(p->map->from, id) : -1;
-        int64_t rank = !p->map ? (int64_t)id : at < 0 ? -1 : p->map->to[at];
-        struct idset *where = NULL;
-        if (rank < 0 || rset_host(p->rs, (uint32_t)rank, host, sizeof(host)) < 0
-            || strcmp(host, name) != 0) {
-            where = hostlist_find(p->rs->hosts, name);
-            rank = idset_empty(where)
-                       ? -1
-                       : (int64_t)idset_nth(p->rs->ranks, idset_first(where));
-        }
-        idset_destroy(where);
-        add_rank(p, out, id, rank);
+        int64_t rank = map_host(p, id, name);
+        if (rank < 0)
+            idset_add(unknown, id, id);
+        else
+            idset_add(out, (uint32_t)rank, (uint32_t)rank);
     }
+    log_unknown(p, unknown);
     return out;
 }
 

@@ -97,6 +97,13 @@ static void tell(struct provider *p, const struct group *g, const char *type,
     response_end(fp);
 }
 
+/* What resources could not say, once. */
+static void log_notes(struct provider *p)
+{
+    while (p->nnotes < p->rs->nnotes)
+        provider_log(p, "warning: %s", p->rs->notes[p->nnotes++]);
+}
+
 /* Resources and which of them are up; a fault is logged, and nothing told. */
 static bool tell_resources(struct provider *p, const struct group *g,
                            const struct idset *ranks)
@@ -120,6 +127,7 @@ static bool tell_resources(struct provider *p, const struct group *g,
     } else {
         provider_log(p, "the resources of ranks can't be said: %s", d.text);
     }
+    log_notes(p);
     idset_destroy(up);
     idset_destroy(down);
     free(text);
@@ -437,6 +445,42 @@ void provider_request(struct provider *p, const struct message *m)
                        "there is no such service");
 }
 
+/* What is no message: whoever sent it is told, if he can be. */
+static int answer_bad(const struct provider *p, const struct message *m,
+                      struct diag *d)
+{
+    char text[1024];
+
+    if (!message_answered(m))
+        return -1;
+    response_error(p->options.out, m, MESSAGE_EPROTO,
+                   diag_format(d, text, sizeof(text)));
+    return 0;
+}
+
+int provider_line(struct provider *p, const char *line, size_t len,
+                  struct diag *d)
+{
+    json_t *value = json_read(line, len, true, d);
+    struct message m;
+    int rc;
+
+    if (!value)
+        return -1;
+    if (json_object_get(value, "name") && !json_object_get(value, "topic")) {
+        rc = provider_event(p, value, d);
+        json_decref(value);
+        return rc;
+    }
+    rc = message_from_json(value, &m, d);
+    if (rc < 0)
+        rc = answer_bad(p, &m, d);
+    else if (!m.response)
+        provider_request(p, &m);
+    message_fini(&m);
+    return rc;
+}
+
 /* --- making -------------------------------------------------------------- */
 
 /* What the document says of a target, or of what it lies in. */
@@ -458,18 +502,6 @@ static void read_state(struct provider *p, const struct vertex *target)
     }
 }
 
-/* Grow says beside the resources which are up: what these say of it would be
-   wrong after the next event. */
-static void forget_state(struct provider *p, struct vertex *target)
-{
-    for (struct vertex *v = target; v; v = v->parent)
-        if (vertex_state(v) != STATE_UP) {
-            lot_set_state(p->rs->usage, v->lot, STATE_UP);
-            vertex_untag(v, "drained");
-            vertex_untag(v, "down");
-        }
-}
-
 static void read_states(struct provider *p)
 {
     struct vertex **list;
@@ -479,8 +511,6 @@ static void read_states(struct provider *p)
     n = rset_targets(p->rs, &list);
     for (size_t i = 0; i < n; i++)
         read_state(p, list[i]);
-    for (size_t i = 0; i < n; i++)
-        forget_state(p, list[i]);
     free(list);
 }
 

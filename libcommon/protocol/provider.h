@@ -31,7 +31,7 @@ struct provider_options {
 
 /*
  * A provider of a set, whose states count; the set is the caller's, who changes
- * nothing in it. The states of targets are not in it any more.
+ * nothing in it.
  */
 struct provider *provider_create(struct rset *rs,
                                  const struct provider_options *options);
@@ -50,5 +50,10 @@ void provider_request(struct provider *p, const struct message *m);
  * assign. -1 with a diag: it is none, and nothing has changed.
  */
 int provider_event(struct provider *p, const json_t *event, struct diag *d);
+
+/* A line with either of them. What is no message is answered if it can be, else
+   -1 with a diag. */
+int provider_line(struct provider *p, const char *line, size_t len,
+                  struct diag *d);
 
 #endif /* PROTOCOL_PROVIDER_H */

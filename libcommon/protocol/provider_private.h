@@ -29,6 +29,7 @@ struct provider {
     size_t ngroups;
     struct idset *states[TARGET_STATES];
     struct idset *up;
+    size_t nnotes;        /* of the set's notes so many are logged */
     struct rank_map *map; /* events.c; NULL: ranks of events are ours */
 };
 
