@@ -187,6 +187,8 @@ ends() {
     same "$(printf '%s\n' '{"topic":7,"matchtag":1}' '{"matchtag":2}' \
         '{"topic":"x","matchtag":3,"type":"event"}' \
         '{"topic":"x","matchtag":4,"flags":["many"]}' \
+        '{"topic":7,"matchtag":4,"flags":["many","noresponse"]}' \
+        '{"topic":7,"matchtag":4,"type":"response"}' \
         '{"topic":"x","matchtag":-1}' '[1]' '{' '' $'\xff' \
         '{"topic":"x","matchtag":4294967296}' \
         '{"timestamp":1,"name":"bogus"}' '{"timestamp":1,"name":"drain"}' \
@@ -199,7 +201,7 @@ ends() {
     same "$(sed -n 2p out)" \
         '{"type":"response","matchtag":2,"errnum":71,"errstr":"a message has a topic"}'
     same "$(sed -E 's/^rset-discover: (stdin:[0-9]+):.*/\1/' err)" \
-        "$(printf 'stdin:%s\n' 5 6 7 9 10 11 12 13)"
+        "$(printf 'stdin:%s\n' 5 6 7 8 9 11 12 13 14 15)"
 }
 
 # --- events ---------------------------------------------------------------
@@ -531,6 +533,9 @@ translated() { # EDITION
 {"type":"shrink","targets":"3"}'
     same "$(cat err)" "rset-discover: stdin:1: warning: lost: expiration: the seed's edition has no response for it
 rset-discover: stdin:1: warning: lost: property-add: the seed's edition has no response for it"
+    same "$(translated current <<<'{"type":"online","targets":"1","zebra":2}')" \
+        '{"up":"1"}'
+    same "$(cat err)" "rset-discover: stdin:1: warning: lost: zebra: the current edition has no response for it"
 }
 
 @test "translate: what can't be said, and what is none, is status 2" {
@@ -543,6 +548,11 @@ rset-discover: stdin:1: warning: lost: property-add: the seed's edition has no r
     # another stream, or the same one acquired anew, begins again
     (cat grow; acquire 1 default; cat grow; sed 's/tag":1/tag":2/' grow) |
         translated current >/dev/null
+    # the two editions don't go together in one
+    (cat grow; echo '{"topic":"resource.acquire","type":"response","matchtag":1,"payload":{"up":"1"}}') >mixed
+    run -2 --separate-stderr rset-discover translate --to current <mixed
+    same "$stderr" "rset-discover: stdin:2: the response before it is of the\
+ other edition"
     while IFS='|' read -r edition line fault; do
         refused "rset-discover: stdin:1: $fault" \
             rset-discover translate --to "$edition" <<<"$line"
@@ -551,7 +561,16 @@ seed|bad|line 1, column 1: "bad": expected a value
 seed|{"up":7}|payload.up: 7 is no idset
 current|{"type":"zebra"}|payload.type: "zebra": there is no such response
 current|{"type":"online"}|payload: targets is expected
-current|{"type":"grow","online":"","offline":""}|payload: resources are expected
+current|{"type":"online","targets":[1]}|payload.targets: [1] is no idset
+current|{"type":7}|payload.type: 7 is no string
+current|{"type":"grow","online":"","offline":""}|payload: resources is expected
+current|{"topic":"resource.acquire","payload":[]}|payload: [] is no object
+seed|{"topic":"resource.acquire","payload":[]}|payload: [] is no object
+seed|{"topic":"resource.acquire","payload":{"zebra":1}}|payload: group is expected
+seed|{"topic":"resource.acquire","payload":{"group":1}}|payload.group: 1 is no string
+seed|{"type":"response","topic":"resource.acquire","payload":"up"}|payload: "up" is no object
+current|{"topic":"resource.release"}|payload: group is expected
+current|{"topic":"resource.release","payload":{"group":"a","targets":1}}|payload.targets: 1 is no idset
 END
     refused "rset-discover: translate: --to is expected\
  (try 'rset-discover --help')" rset-discover translate </dev/null

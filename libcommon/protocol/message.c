@@ -39,23 +39,19 @@ static int read_number(const json_t *object, const char *key, int64_t max,
 
 static int read_type(struct message *m, struct diag *d)
 {
-    const char *type;
+    const json_t *value = json_object_get(m->json, "type");
+    const char *type = json_string_value(value);
 
-    m->response = m->errnum > 0;
-    if (read_text(m->json, "type", &type, d) < 0)
-        return -1;
-    if (!type)
-        return 0;
-    m->response = !strcmp(type, "response");
-    return m->response || !strcmp(type, "request")
+    m->response = type ? !strcmp(type, "response") : m->errnum > 0;
+    return !value || m->response || (type && !strcmp(type, "request"))
                ? 0
-               : wrong("type", "request or response",
-                       json_object_get(m->json, "type"), d);
+               : wrong("type", "request or response", value, d);
 }
 
 static int read_flags(struct message *m, struct diag *d)
 {
     const json_t *flags = json_object_get(m->json, "flags"), *flag;
+    int rc = 0;
     size_t i;
 
     if (flags && !json_is_array(flags))
@@ -67,29 +63,56 @@ static int read_flags(struct message *m, struct diag *d)
         else if (text && !strcmp(text, "noresponse"))
             m->noresponse = true;
         else
-            return wrong("flags", "streaming or noresponse", flag, d);
+            rc = wrong("flags", "streaming or noresponse", flag, d);
     }
-    return 0;
+    return rc;
 }
 
-/* What is known is there even after a fault: the others are read first. */
-static int read_keys(struct message *m, struct diag *d)
+static int read_matchtag(struct message *m, struct diag *d)
 {
-    int64_t matchtag = 0, errnum = 0;
+    int64_t matchtag = 0;
     int rc = read_number(m->json, "matchtag", UINT32_MAX, &matchtag, d);
 
     m->matchtag = (uint32_t)matchtag;
-    if (read_text(m->json, "topic", &m->topic, d) < 0 || rc < 0)
-        return -1;
-    if (read_flags(m, d) < 0
-        || read_number(m->json, "errnum", INT32_MAX, &errnum, d) < 0
-        || read_text(m->json, "errstr", &m->errstr, d) < 0)
-        return -1;
+    return rc;
+}
+
+static int read_errnum(struct message *m, struct diag *d)
+{
+    int64_t errnum = 0;
+    int rc = read_number(m->json, "errnum", INT32_MAX, &errnum, d);
+
     m->errnum = (int)errnum;
+    return rc;
+}
+
+static int read_topic(struct message *m, struct diag *d)
+{
+    int rc = read_text(m->json, "topic", &m->topic, d);
+
+    return rc == 0 && !m->topic ? diag_set(d, "a message has a topic") : rc;
+}
+
+static int read_errstr(struct message *m, struct diag *d)
+{
+    return read_text(m->json, "errstr", &m->errstr, d);
+}
+
+/* All that can be understood is, whatever the fault of another key, of which
+   the first is told: whether and how a message is answered depends on it. */
+static int read_keys(struct message *m, struct diag *d)
+{
+    static int (*const keys[])(struct message *, struct diag *) = {
+        read_matchtag, read_errnum, read_type,
+        read_topic,    read_flags,  read_errstr};
+    struct diag fault = {0};
+    int rc = 0;
+
+    for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+        if (keys[i](m, rc < 0 ? &fault : d) < 0)
+            rc = -1;
     m->payload = json_object_get(m->json, "payload");
-    if (read_type(m, d) < 0)
-        return -1;
-    return m->topic ? 0 : diag_set(d, "a message has a topic");
+    return rc;
 }
 
 int message_from_json(json_t *object, struct message *m, struct diag *d)

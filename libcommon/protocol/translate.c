@@ -16,7 +16,9 @@ static const char acquire[] = "resource.acquire",
 /* A stream of responses, by its matchtag; payloads alone are one, too. */
 struct stream_seen {
     uint32_t matchtag;
-    bool grown; /* the first response was seen */
+    bool begun; /* a response was seen, of this edition: */
+    bool seed;
+    bool grown; /* and one with resources */
 };
 
 struct translator {
@@ -53,8 +55,14 @@ static struct stream_seen *stream_of(struct translator *t, uint32_t matchtag)
         if (t->streams[i].matchtag == matchtag)
             return &t->streams[i];
     VECTOR_GROW(t->streams, t->nstreams);
-    t->streams[t->nstreams] = (struct stream_seen){matchtag, false};
+    t->streams[t->nstreams] = (struct stream_seen){.matchtag = matchtag};
     return &t->streams[t->nstreams++];
+}
+
+/* What ended begins anew. */
+static void end_stream(struct translator *t, uint32_t matchtag)
+{
+    *stream_of(t, matchtag) = (struct stream_seen){.matchtag = matchtag};
 }
 
 static void lost(const struct translator *t, const char *fmt, ...)
@@ -71,6 +79,23 @@ static void lost(const struct translator *t, const char *fmt, ...)
     t->log(line);
     free(line);
     free(text);
+}
+
+/* Keys that are not among these. */
+static void lose_others(const struct translator *t, const json_t *payload,
+                        const char *const *keys)
+{
+    const char *key;
+    json_t *value;
+
+    json_object_foreach ((json_t *)payload, key, value) {
+        size_t i = 0;
+        while (keys[i] && strcmp(keys[i], key) != 0)
+            i++;
+        if (!keys[i])
+            lost(t, "%s: the %s edition has no response for it", key,
+                 t->to == DIALECT_SEED ? "seed's" : "current");
+    }
 }
 
 /* --- what a payload says ------------------------------------------------ */
@@ -91,6 +116,18 @@ static void said_fini(struct said *s)
         idset_destroy(s->sets[i]);
 }
 
+static int wrong_payload(const json_t *value, const char *key, const char *what,
+                         struct diag *d)
+{
+    if (value)
+        diag_set(d, "%s is no %s", json_quote(value).text, what);
+    else
+        diag_set(d, "%s is expected", key);
+    if (value && key)
+        diag_in(d, "%s", key);
+    return diag_in(d, "payload");
+}
+
 static int get_set(struct said *s, const char *key, int which, struct diag *d)
 {
     const json_t *value = json_object_get(s->payload, key);
@@ -99,8 +136,8 @@ static int get_set(struct said *s, const char *key, int which, struct diag *d)
     if (!value)
         return 0;
     if (!text)
-        diag_set(d, "%s is no idset", json_quote(value).text);
-    else if (idset_decode(text, strlen(text), &s->sets[which], d) == 0)
+        return wrong_payload(value, key, "idset", d);
+    if (idset_decode(text, strlen(text), &s->sets[which], d) == 0)
         return 0;
     diag_in(d, "%s", key);
     return diag_in(d, "payload");
@@ -108,10 +145,9 @@ static int get_set(struct said *s, const char *key, int which, struct diag *d)
 
 static int need_set(struct said *s, const char *key, int which, struct diag *d)
 {
-    if (json_object_get(s->payload, key))
-        return get_set(s, key, which, d);
-    diag_set(d, "%s is expected", key);
-    return diag_in(d, "payload");
+    return json_object_get(s->payload, key)
+               ? get_set(s, key, which, d)
+               : wrong_payload(NULL, key, "idset", d);
 }
 
 static int get_resources(struct said *s, struct diag *d)
@@ -196,10 +232,8 @@ static int grow_to_current(const struct answer *a, struct said *s,
     if (need_set(s, "online", UP, d) < 0 || need_set(s, "offline", DOWN, d) < 0
         || get_resources(s, d) < 0)
         return -1;
-    if (!s->rs) {
-        diag_set(d, "resources are expected");
-        return diag_in(d, "payload");
-    }
+    if (!s->rs)
+        return wrong_payload(NULL, "resources", "R", d);
     if (check_grow(s, d) < 0)
         return -1;
     if (seen->grown)
@@ -248,13 +282,15 @@ static int set_to_current(const struct answer *a, struct said *s,
 static int response_to_current(const struct answer *a, struct said *s,
                                struct stream_seen *seen, struct diag *d)
 {
-    const char *type = json_string_value(json_object_get(s->payload, "type"));
+    static const char *const grow[] = {"type", "resources", "online", "offline",
+                                       NULL},
+                             *const others[] = {"type", "targets", NULL};
+    const json_t *value = json_object_get(s->payload, "type");
+    const char *type = json_string_value(value);
 
-    if (!type) {
-        diag_set(d, "a string is expected");
-        diag_in(d, "type");
-        return diag_in(d, "payload");
-    }
+    if (!type)
+        return wrong_payload(value, "type", "string", d);
+    lose_others(a->t, s->payload, strcmp(type, "grow") != 0 ? others : grow);
     return !strcmp(type, "grow") ? grow_to_current(a, s, seen, d)
                                  : set_to_current(a, s, type, d);
 }
@@ -322,8 +358,8 @@ static void events_to_seed(const struct answer *a, struct said *s)
 static int response_to_seed(const struct answer *a, struct said *s,
                             struct diag *d)
 {
-    static const char *const others[] = {"expiration", "property-add",
-                                         "property-remove"};
+    static const char *const keys[] = {"resources", "up", "down", "shrink",
+                                       NULL};
 
     if (get_set(s, "up", UP, d) < 0 || get_set(s, "down", DOWN, d) < 0
         || get_set(s, "shrink", SHRINK, d) < 0 || get_resources(s, d) < 0)
@@ -333,10 +369,7 @@ static int response_to_seed(const struct answer *a, struct said *s,
     if (!s->rs)
         events_to_seed(a, s);
     event_to_seed(a, "shrink", s->sets[SHRINK]);
-    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-        if (json_object_get(s->payload, others[i]))
-            lost(a->t, "%s: the seed's edition has no response for it",
-                 others[i]);
+    lose_others(a->t, s->payload, keys);
     return 0;
 }
 
@@ -364,9 +397,16 @@ static int translate_response(const struct answer *a, json_t *payload,
 {
     struct said s = {.payload = payload};
     struct stream_seen *seen = stream_of(a->t, a->to ? a->to->matchtag : 0);
+    bool seed = is_seed(payload);
     int rc = 0;
 
-    if (is_seed(payload) == (a->t->to == DIALECT_SEED)) {
+    if (!json_is_object(payload))
+        return wrong_payload(payload, NULL, "object", d);
+    if (seen->begun && seen->seed != seed)
+        return diag_set(d, "the response before it is of the other edition");
+    seen->begun = true;
+    seen->seed = seed;
+    if (seed == (a->t->to == DIALECT_SEED)) {
         fwrite(line, 1, len, a->t->out);
         putc('\n', a->t->out);
     } else if (a->t->to == DIALECT_SEED) {
@@ -378,17 +418,47 @@ static int translate_response(const struct answer *a, json_t *payload,
     return rc;
 }
 
-/* An acquisition; what it acknowledges, the current edition does not. */
-static void translate_request(struct translator *t, struct message *m)
+/* NULL: none, in a payload that is empty. */
+static int get_group(const struct message *m, const char **group,
+                     struct diag *d)
 {
-    const char *group = json_string_value(json_object_get(m->payload, "group"));
+    const json_t *value = json_object_get(m->payload, "group");
+
+    *group = json_string_value(value);
+    if (m->payload && !json_is_object(m->payload))
+        return wrong_payload(m->payload, NULL, "object", d);
+    return !*group && json_object_size(m->payload) > 0
+               ? wrong_payload(value, "group", "string", d)
+               : 0;
+}
+
+/* The current edition acknowledges nothing. */
+static int lose_release(struct translator *t, const struct message *m,
+                        struct diag *d)
+{
+    struct said s = {.payload = m->payload};
+    const char *group;
+    int rc = get_group(m, &group, d);
+
+    if (rc == 0 && !group)
+        rc = wrong_payload(NULL, "group", "string", d);
+    if (rc == 0)
+        rc = need_set(&s, "targets", SHRINK, d);
+    if (rc == 0)
+        lost(t, "resource.release: the current edition has no such request");
+    said_fini(&s);
+    return rc;
+}
+
+static int translate_acquire(struct translator *t, struct message *m,
+                             struct diag *d)
+{
+    const char *group;
     json_t *made = NULL;
 
-    if (!strcmp(m->topic, release)) {
-        lost(t, "resource.release: the current edition has no such request");
-        return;
-    }
-    stream_of(t, m->matchtag)->grown = false;
+    if (get_group(m, &group, d) < 0)
+        return -1;
+    end_stream(t, m->matchtag);
     if (t->to == DIALECT_CURRENT) {
         if (group && strcmp(group, "default") != 0)
             lost(t, "the group %s", quote(group, strlen(group)).text);
@@ -398,12 +468,13 @@ static void translate_request(struct translator *t, struct message *m)
     }
     message_write(t->out, m);
     json_decref(made);
+    return 0;
 }
 
 static bool concerns(const struct translator *t, const struct message *m)
 {
     if (m->response)
-        return !strcmp(m->topic, acquire) && m->payload;
+        return !strcmp(m->topic, acquire) && m->payload && m->errnum == 0;
     return !strcmp(m->topic, acquire)
            || (!strcmp(m->topic, release) && t->to == DIALECT_CURRENT);
 }
@@ -423,16 +494,19 @@ static int translate_value(struct translator *t, json_t *value,
     }
     rc = message_from_json(value, &m, d);
     a.to = &m;
-    if (rc == 0 && !m.response && m.payload && is_response(m.payload)
-        && !strcmp(m.topic, acquire))
-        m.response = true; /* its type may be left out */
+    if (rc == 0 && !json_object_get(m.json, "type") && m.payload
+        && is_response(m.payload) && !strcmp(m.topic, acquire))
+        m.response = true;
+    if (rc == 0 && m.errnum > 0 && !strcmp(m.topic, acquire))
+        end_stream(t, m.matchtag);
     if (rc == 0 && !concerns(t, &m)) {
         fwrite(line, 1, len, t->out);
         putc('\n', t->out);
     } else if (rc == 0 && m.response) {
         rc = translate_response(&a, m.payload, line, len, d);
     } else if (rc == 0) {
-        translate_request(t, &m);
+        rc = strcmp(m.topic, release) ? translate_acquire(t, &m, d)
+                                      : lose_release(t, &m, d);
     }
     message_fini(&m);
     return rc;
