@@ -192,6 +192,8 @@ ends() {
         '{"topic":"x","matchtag":-1}' '[1]' '{' '' $'\xff' \
         '{"topic":"x","matchtag":4294967296}' \
         '{"timestamp":1,"name":"bogus"}' '{"timestamp":1,"name":"drain"}' \
+        "$(restart 0-4294967294 'n[0-4294967294]' 0)" \
+        "$(event drain 0-4294967294 '"nodelist":"n[0-4294967294]"')" \
         '{"name":"online","context":{"idset":"0"}}' "$(ping 5)" | served)" \
         '1 errnum 71
 2 errnum 71
@@ -201,7 +203,7 @@ ends() {
     same "$(sed -n 2p out)" \
         '{"type":"response","matchtag":2,"errnum":71,"errstr":"a message has a topic"}'
     same "$(sed -E 's/^rset-discover: (stdin:[0-9]+):.*/\1/' err)" \
-        "$(printf 'stdin:%s\n' 5 6 7 8 9 11 12 13 14 15)"
+        "$(printf 'stdin:%s\n' {5..9} {11..17})"
 }
 
 # --- events ---------------------------------------------------------------
