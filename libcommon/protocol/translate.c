@@ -419,8 +419,8 @@ static int translate_response(const struct answer *a, json_t *payload,
 }
 
 /* NULL: none, in a payload that is empty. */
-static int get_group(const struct message *m, const char **group,
-                     struct diag *d)
+static int read_group(const struct message *m, const char **group,
+                      struct diag *d)
 {
     const json_t *value = json_object_get(m->payload, "group");
 
@@ -438,7 +438,7 @@ static int lose_release(struct translator *t, const struct message *m,
 {
     struct said s = {.payload = m->payload};
     const char *group;
-    int rc = get_group(m, &group, d);
+    int rc = read_group(m, &group, d);
 
     if (rc == 0 && !group)
         rc = wrong_payload(NULL, "group", "string", d);
@@ -456,7 +456,7 @@ static int translate_acquire(struct translator *t, struct message *m,
     const char *group;
     json_t *made = NULL;
 
-    if (get_group(m, &group, d) < 0)
+    if (read_group(m, &group, d) < 0)
         return -1;
     end_stream(t, m->matchtag);
     if (t->to == DIALECT_CURRENT) {
