@@ -391,6 +391,40 @@ END
  scheduler's: it is carried as it was, and may speak of more than is here"
 }
 
+@test "--config -: standard input begins with it" {
+    printf '%s\n' 'resource:' '  config:' '    - {hosts: "n[0-3]"}' ... >yaml
+    echo '{"config":[{"hosts":"n[0-3]"}]}' >line
+    (printf '{\n'; sed 's/.//' line; echo ...) >json
+    for file in yaml line json; do
+        (cat $file; acquire 1 default; echo bad; event offline 1) |
+            rset-discover serve --config - >out 2>err
+        same "$(brief out)" '1 grow 0-3 online 0-3 offline 
+1 offline 1'
+        [[ $(cat err) == "rset-discover: stdin:$(($(wc -l <$file) + 2)): "* ]]
+    done
+    # nothing has to follow, nor end it then
+    for file in yaml line json; do
+        [ -z "$(grep -vFx ... $file | rset-discover serve --config -)" ]
+    done
+    printf '%s' "$(<line)" | rset-discover serve --config -
+    while IFS='|' read -r config fault; do
+        printf '%b' "$config" >c
+        acquire 1 default >>c
+        refused "rset-discover: stdin: $fault" \
+            rset-discover serve --config - <c
+    done <<'END'
+|"topic": there is no such key
+{"config":[{"hosts":7}]}\n|config[0].hosts: 7: a string is expected
+config:\n- hosts: [\n...\n|line 3, column 1: did not find expected node content while parsing a flow node
+config:\n- hosts: n\n|line 4, column 1: could not find expected ':' while scanning a simple key
+...\n|no document
+END
+    refused 'rset-discover: stdin: no document' \
+        rset-discover serve --config - </dev/null
+    refused 'rset-discover: stdin: Is a directory' \
+        rset-discover serve --config - <.
+}
+
 @test "--config with a fault is refused, with the place" {
     while IFS='|' read -r config fault; do
         echo "$config" >c.json

@@ -23,6 +23,7 @@
 static const char *resources_file, *config_file, *events_file, *initially;
 static const char **defined; /* NAME=TARGETS, any number of them */
 static struct config config;
+static struct lines input;
 
 struct poptOption service_options[] = {
     {"resources", '\0', POPT_ARG_STRING, &resources_file, 0,
@@ -50,6 +51,68 @@ const char *service_option_given(void)
 
 /* --- what is served ----------------------------------------------------- */
 
+static void open_input(void)
+{
+    lines_open(&input, "-");
+    lines_catch_signals();
+    input.most = LINES_TALK;
+}
+
+static bool is_object(const char *text, size_t len)
+{
+    struct diag d;
+    json_t *value = json_read(text, len, true, &d);
+    bool is = json_is_object(value);
+
+    json_decref(value);
+    return is;
+}
+
+/*
+ * The configuration that standard input begins with: its first line if that is
+ * a whole object, else what comes before a line with the end of a document of
+ * YAML, `...`.
+ */
+static int read_input_config(struct diag *d)
+{
+    size_t n = 0, len;
+    bool whole = false;
+    char *text;
+    FILE *fp = memory_open(&text, &len);
+    int rc;
+
+    open_input();
+    while (!whole && n < CONFIG_MAX && lines_next(&input)
+           && strcmp(input.text, "...") != 0) {
+        fwrite(input.text, 1, input.len, fp);
+        putc('\n', fp);
+        n += input.len + 1;
+        whole = input.nlines == 1 && is_object(input.text, input.len);
+    }
+    memory_close(fp);
+    lines_check(&input);
+    config_file = "stdin";
+    rc = n < CONFIG_MAX ? config_read_text(config_file, text, len, &config, d)
+                        : diag_set(d, "too large for a configuration");
+    free(text);
+    return rc;
+}
+
+static struct rset *read_config(void)
+{
+    struct diag d = {0};
+    struct rset *rs;
+    int rc = cli_is_stdin(config_file) ? read_input_config(&d)
+                                       : config_read(config_file, &config, &d);
+
+    if (rc < 0)
+        cli_die_diag(&d);
+    rs = config.rs;
+    config.rs = NULL;
+    cli_notes(rs, config_file);
+    return rs;
+}
+
 static struct rset *read_document(void)
 {
     const char *files[] = {resources_file, NULL};
@@ -63,27 +126,15 @@ static struct rset *read_document(void)
 
 struct rset *serve_resources(void)
 {
-    struct diag d = {0};
-    struct rset *rs;
-
     cli_exclude(config_file ? "--config" : NULL,
                 resources_file ? "--resources" : NULL);
     if (resources_file && cli_is_stdin(resources_file))
         cli_usage("--resources: standard input has the requests");
     if (events_file && cli_is_stdin(events_file))
         cli_usage("--events: standard input has events anyway");
-    if (config_file && cli_is_stdin(config_file))
-        cli_usage("--config: standard input has the requests");
-    if (resources_file)
-        return read_document();
-    if (!config_file)
-        return NULL;
-    if (config_read(config_file, &config, &d) < 0)
-        cli_die_diag(&d);
-    rs = config.rs;
-    config.rs = NULL;
-    cli_notes(rs, config_file);
-    return rs;
+    return resources_file ? read_document()
+           : config_file  ? read_config()
+                          : NULL;
 }
 
 /* --- groups ------------------------------------------------------------- */
@@ -129,7 +180,6 @@ static void define_groups(struct provider *p, struct rset *rs)
 
 struct service {
     struct provider *provider;
-    struct lines lines;
     int events;  /* a file; -1: none */
     char *bytes; /* of it that are no whole line yet */
     size_t nbytes, room;
@@ -199,9 +249,8 @@ static void read_events(void *arg)
 
 static void too_long(void *arg)
 {
-    const struct service *s = arg;
-
-    cli_at_line("stdin", s->lines.nlines);
+    (void)arg;
+    cli_at_line("stdin", input.nlines);
     passed_over();
 }
 
@@ -209,9 +258,9 @@ static void answer_line(struct service *s)
 {
     struct diag d = {0};
 
-    cli_at_line("stdin", s->lines.nlines);
-    if (s->lines.len > 0
-        && provider_line(s->provider, s->lines.text, s->lines.len, &d) < 0)
+    cli_at_line("stdin", input.nlines);
+    if (input.len > 0
+        && provider_line(s->provider, input.text, input.len, &d) < 0)
         cli_log_diag(&d);
 }
 
@@ -233,24 +282,23 @@ int serve(struct rset *rs)
     o.offline = initially
                 && cli_second_word("--initially", initially, "online",
                                    "offline");
-    lines_open(&s.lines, "-");
-    lines_catch_signals();
-    s.lines.arg = &s;
-    s.lines.skips = true;
-    s.lines.passed = too_long;
-    s.lines.idle = s.events >= 0 ? read_events : NULL;
-    s.lines.most = LINES_TALK;
-    o.out = s.lines.out;
+    if (!input.out)
+        open_input();
+    input.arg = &s;
+    input.skips = true;
+    input.passed = too_long;
+    input.idle = s.events >= 0 ? read_events : NULL;
+    o.out = input.out;
     s.provider = provider_create(rs, &o);
     define_groups(s.provider, rs);
     read_events(&s);
-    while (lines_next(&s.lines)) {
+    while (lines_next(&input)) {
         answer_line(&s);
         read_events(&s);
     }
-    lines_close(&s.lines);
+    lines_close(&input);
     provider_destroy(s.provider);
     free(s.bytes);
-    lines_check_service(&s.lines);
+    lines_check_service(&input);
     return STATUS_OK;
 }

@@ -13,8 +13,6 @@
 #include "set/overlay.h"
 #include "source/property.h"
 
-enum { CONFIG_MAX = 64 << 20 };
-
 /* --- entries ------------------------------------------------------------ */
 
 struct entry {
@@ -292,13 +290,10 @@ static int read_scheduling(const struct reading *r, struct rset *rs,
     return value ? 0 : -1;
 }
 
-static json_t *read_file(const struct reading *r)
+static json_t *read_text(const struct reading *r, const char *text, size_t len)
 {
-    size_t len;
-    char *text = file_read(r->file, CONFIG_MAX, "a configuration", &len, r->d);
-    json_t *value = text ? yaml_load(text, len, r->d) : NULL;
+    json_t *value = yaml_load(text, len, r->d);
 
-    free(text);
     if (value && !json_is_object(value)) {
         wrong(r, value, "resource", "a table");
         json_decref(value);
@@ -384,10 +379,12 @@ static void reading_fini(struct reading *r)
     hostlist_destroy(r->hosts);
 }
 
-int config_read(const char *file, struct config *out, struct diag *d)
+int config_read_text(const char *file, const char *text, size_t len,
+                     struct config *out, struct diag *d)
 {
     struct reading r = {.file = file, .d = d};
-    json_t *value = read_file(&r), *table = json_object_get(value, "resource");
+    json_t *value = read_text(&r, text, len),
+           *table = json_object_get(value, "resource");
     int rc = value ? read_table(&r, table ? table : value, out) : -1;
 
     reading_fini(&r);
@@ -398,8 +395,19 @@ int config_read(const char *file, struct config *out, struct diag *d)
     if (table && !d->source[0])
         diag_in(d, "resource");
     if (!d->source[0])
-        diag_source(d, "%s", strcmp(file, "-") ? file : "stdin");
+        diag_source(d, "%s", file);
     return -1;
+}
+
+int config_read(const char *file, struct config *out, struct diag *d)
+{
+    size_t len;
+    char *text = file_read(file, CONFIG_MAX, "a configuration", &len, d);
+    int rc = text ? config_read_text(file, text, len, out, d)
+                  : diag_source(d, "%s", file);
+
+    free(text);
+    return rc;
 }
 
 void config_fini(struct config *c)

@@ -20,12 +20,16 @@ struct config {
     struct idset *exclude; /* ranks; NULL: none are */
 };
 
+enum { CONFIG_MAX = 64 << 20 }; /* bytes of one */
+
 /*
- * Read a file, JSON or YAML ("-": standard input); paths in it are from where
- * it is. 0, or -1 with a diag that names it and the place. For config_fini()
- * if it was read.
+ * Read a file, JSON or YAML; paths in it are from where it is. 0, or -1 with a
+ * diag that names it and the place. For config_fini() if it was read.
  */
 int config_read(const char *file, struct config *out, struct diag *d);
+/* The same of what is in a file of this name. */
+int config_read_text(const char *file, const char *text, size_t len,
+                     struct config *out, struct diag *d);
 void config_fini(struct config *c);
 
 #endif /* SOURCE_CONFIG_H */
