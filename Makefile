@@ -54,8 +54,9 @@ UNIT_OBJ := $(call objects,test/unit/test_*.c)
 FUZZ_OBJ := $(call objects,test/fuzz/fuzz_*.c)
 REPLAY_OBJ := $(call objects,test/fuzz/replay.c)
 BENCH_OBJ := $(call objects,test/bench/*.c)
+MANAGER_OBJ := $(call objects,test/manager/*.c)
 OBJ := $(LIB_OBJ) $(CMD_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) $(REPLAY_OBJ) \
-       $(BENCH_OBJ)
+       $(BENCH_OBJ) $(MANAGER_OBJ)
 
 PROGRAMS := $(notdir $(wildcard cmd/*))
 BIN := $(PROGRAMS:%=$(O)/%)
@@ -66,6 +67,8 @@ FAILING := $(if $(SAN),,$(patsubst %.c,$(O)/%.so,$(wildcard \
 FUZZERS := $(FUZZ_OBJ:.o=)
 REPLAYS := $(subst /fuzz_,/replay_,$(FUZZERS))
 BENCH := $(BENCH_OBJ:.o=)
+# Drives `rset-alloc serve`; nothing of libcommon is in it.
+MANAGER := $(O)/test/manager/manager
 
 MAN := $(wildcard man/*.[1-8])
 INSTALLED := $(PROGRAMS:%=$(bindir)/%) \
@@ -84,7 +87,7 @@ INSTALLED := $(PROGRAMS:%=$(bindir)/%) \
 # --- building ------------------------------------------------------------
 
 all: $(BIN)
-unit: $(UNIT) $(FAILING) $(REPLAYS)
+unit: $(UNIT) $(FAILING) $(REPLAYS) $(MANAGER)
 objects: $(OBJ)
 fuzzers: $(FUZZERS)
 benchers: $(BENCH)
@@ -149,6 +152,9 @@ $(O)/%.so: %.c $(O)/flags
 
 $(FUZZERS): $(O)/%: $(O)/%.o $(LIB) $(O)/flags
 	$(call link,-fsanitize=fuzzer)
+
+$(MANAGER): $(MANAGER_OBJ) $(O)/flags
+	$(call link)
 
 # What a fuzzer checks is checked of its seeds with any compiler.
 $(REPLAYS): $(O)/test/fuzz/replay_%: $(O)/test/fuzz/fuzz_%.o $(REPLAY_OBJ) \

@@ -1,0 +1,155 @@
+/* What must be so when all that was sent is read: everything is answered, and
+   nothing that could be done waits. */
+#include "manager.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+void ping(void)
+{
+    uint64_t before = child.sent;
+
+    say_request("sched.ping", OK);
+    say(",\"payload\":{\"sent\":%" PRIu64 "}}", before);
+    said();
+}
+
+void settle(void)
+{
+    uint64_t last;
+
+    ping();
+    last = child.sent;
+    while (child.acked < last)
+        pump(true);
+}
+
+/* --- what must have come -------------------------------------------------- */
+
+static void check_answered(void)
+{
+    if (owed.tags || owed.frees)
+        fail("%ld requests and %ld sched.free are not answered", owed.tags,
+             owed.frees);
+    if (owed.protos || owed.denials)
+        fail("an alloc that is wrong is not answered");
+    for (size_t i = 0; i < jobs[WAITING].n; i++) {
+        const struct job *j = jobs[WAITING].job[i];
+
+        if (j->cancelled)
+            fail("job %" PRIu64 " was cancelled", j->id);
+        if (!shape_possible(&j->shape, book.known))
+            fail("job %" PRIu64 " can never be had", j->id);
+    }
+}
+
+static void check_raised(void)
+{
+    for (size_t i = 0; i < jobs[HOLDING].n; i++) {
+        const struct job *j = jobs[HOLDING].job[i];
+        uint64_t has = j->has.ranks & ~j->released;
+
+        if (has & book.lost && !j->raised_shrink)
+            fail("job %" PRIu64 " lost resources, which is not raised", j->id);
+        if (j->gone && !j->raised_restart)
+            fail("job %" PRIu64 " had ranks %s before the restart, which is "
+                 "not raised",
+                 j->id, idset_text(j->gone));
+    }
+    EACH_BIT(r, book.lost)
+    if (!(book.node[r].held.core | book.node[r].held.gpu))
+        fail("rank %d is free, and not released", r);
+}
+
+static void check_head(void)
+{
+    const struct job *head = queue_head();
+
+    if (!head)
+        return;
+    if (shape_fits(&head->shape, book.known & book.up))
+        fail("job %" PRIu64 " is the head of the queue, and fits", head->id);
+    if (!job_note(head, "reason_pending"))
+        fail("job %" PRIu64 " is the head of the queue, and has no "
+             "reason_pending",
+             head->id);
+}
+
+void quiet(void)
+{
+    settle();
+    check_answered();
+    check_raised();
+    check_head();
+}
+
+/* --- what it says of itself ----------------------------------------------- */
+
+static void status_R(const char *key, struct holding *h)
+{
+    const json_t *R = json_object_get(status_payload, key);
+
+    if (!R)
+        fail("%s is missing", key);
+    read_R(R, h);
+}
+
+void check_status(void)
+{
+    struct holding all, down, allocated;
+    uint64_t held = 0;
+
+    quiet();
+    say_request("sched.resource-status", OK);
+    say("}");
+    said();
+    settle();
+    status_R("all", &all);
+    status_R("down", &down);
+    status_R("allocated", &allocated);
+    if ((all.ranks & ~book.lost) != book.known)
+        fail("all is %s, and should be %s", idset_text(all.ranks),
+             idset_text(book.known));
+    if ((down.ranks & ~book.lost) != (book.known & ~book.up))
+        fail("down is %s, and should be %s", idset_text(down.ranks),
+             idset_text(book.known & ~book.up));
+    EACH_BIT(r, book.known)
+    {
+        const struct node *n = &book.node[r];
+
+        if (memcmp(&all.on[r], &n->all, sizeof(n->all)))
+            fail("all is not what rank %d has", r);
+        if (memcmp(&allocated.on[r], &n->held, sizeof(n->held)))
+            fail("on rank %d core[%s] gpu[%s] is held", r,
+                 idset_text(n->held.core), idset_text(n->held.gpu));
+        if (n->held.core | n->held.gpu)
+            held |= bit(r);
+    }
+    if ((allocated.ranks & book.known) != held)
+        fail("ranks %s are held", idset_text(held));
+}
+
+void check_store(void)
+{
+    const struct job *j = job_random(HOLDING);
+    struct holding has;
+    char id[32], *text;
+    const char *const argv[] = {"rset-alloc", "allocated",   id,
+                                "--store",    options.store, NULL};
+    json_t *R;
+
+    if (!j || j->gone || j->released)
+        return;
+    quiet();
+    sprintf(id, "%" PRIu64, j->id);
+    text = output_of(argv);
+    R = text ? json_loads(text, 0, NULL) : NULL;
+    if (!R)
+        fail("the store does not know job %s", id);
+    read_R(R, &has);
+    if (has.ranks != j->has.ranks || memcmp(has.on, j->has.on, sizeof(has.on)))
+        fail("job %s has something else in the store: %s", id, text);
+    json_decref(R);
+    free(text);
+}

@@ -1,0 +1,220 @@
+/* A life of the scheduler: it acquires resources and says hello; it ends
+   orderly or by force, and what it was to do is asked of the next one. */
+#include "manager.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static uint64_t in_group(unsigned g)
+{
+    uint64_t ranks = 0;
+
+    EACH_BIT(r, all_ranks())
+    if (book.node[r].group == g)
+        ranks |= bit(r);
+    return ranks;
+}
+
+static uint64_t held_ranks(void)
+{
+    uint64_t ranks = 0;
+
+    EACH_BIT(r, all_ranks())
+    if (book.node[r].held.core | book.node[r].held.gpu)
+        ranks |= bit(r);
+    return ranks;
+}
+
+/* What is given to who begins: not always all. A store has forgotten what was
+   taken away, so that does not come back before its jobs are gone. */
+static void provide(void)
+{
+    uint64_t back = all_ranks() & ~book.known;
+
+    if (options.resources) {
+        book.known = book.up = all_ranks();
+        return;
+    }
+    book.lost = 0;
+    if (options.store)
+        back &= ~held_ranks();
+    if (back && !once_in(4))
+        book.known |= random_of(back);
+    for (unsigned g = 0; g < options.ngroups; g++)
+        if (!(book.known & in_group(g)))
+            book.known |= one_of(in_group(g));
+    book.up = once_in(2) ? book.known : book.known & random_of(all_ranks());
+}
+
+static void grow(unsigned g)
+{
+    uint64_t ranks = book.known & in_group(g);
+
+    say("{\"type\":\"response\",\"topic\":\"resource.acquire\",\"matchtag\":"
+        "%" PRIu32 ",\"payload\":{",
+        session.acquire_tag[g]);
+    say(options.edition == SEED ? "\"type\":\"grow\",\"resources\":"
+                                : "\"resources\":");
+    say_resources(ranks);
+    if (options.edition == SEED)
+        say(",\"online\":\"%s\",\"offline\":\"%s\"}}",
+            idset_text(ranks & book.up), idset_text(ranks & ~book.up));
+    else
+        say(",\"up\":\"%s\"}}", idset_text(ranks & book.up));
+    said();
+    session.grown[g] = true;
+}
+
+/* Sometimes it has to wait, and must not go on without. */
+static void acquired(void)
+{
+    while (!session.hello_tag) {
+        pump(true);
+        for (unsigned g = 0; g < options.ngroups; g++) {
+            if (!session.acquire_tag[g] || session.grown[g])
+                continue;
+            if (once_in(4))
+                settle();
+            grow(g);
+        }
+    }
+}
+
+static void say_hello_of(struct job *j)
+{
+    say("{\"type\":\"response\",\"topic\":\"job-manager.sched-hello\","
+        "\"matchtag\":%" PRIu32 ",\"payload\":{\"id\":%" PRIu64
+        ",\"priority\":%" PRIu32 ",\"userid\":100,\"t_submit\":%.1f",
+        session.hello_tag, j->id, j->priority, j->time + 1);
+    if (j->R
+        && ((options.edition == CURRENT && !options.store) || once_in(2))) {
+        char *text = json_dumps(j->R, JSON_COMPACT);
+
+        say(",\"R\":%s", text);
+        free(text);
+    }
+    if (j->released)
+        say(",\"free\":\"%s\"", idset_text(j->released));
+    say("}}");
+    said();
+    j->gone = j->has.ranks & ~j->released & ~book.known;
+    j->raised_shrink = j->raised_restart = false;
+}
+
+static void say_hello(void)
+{
+    for (size_t i = 0; i < jobs[HOLDING].n; i++)
+        say_hello_of(jobs[HOLDING].job[i]);
+    if (once_in(4))
+        settle();
+    say("{\"type\":\"response\",\"topic\":\"job-manager.sched-hello\","
+        "\"matchtag\":%" PRIu32 ",\"errnum\":61}",
+        session.hello_tag);
+    said();
+    session.hello_done = true;
+    while (!session.ready_tag)
+        pump(true);
+    say("{\"type\":\"response\",\"topic\":\"job-manager.sched-ready\","
+        "\"matchtag\":%" PRIu32 ",\"payload\":{\"count\":%zu}}",
+        session.ready_tag, jobs[WAITING].n);
+    said();
+}
+
+/* What was not answered is asked again, of some jobs. */
+static void say_again(void)
+{
+    for (size_t i = jobs[WAITING].n; i-- > 0;) {
+        struct job *j = jobs[WAITING].job[i];
+
+        if (j->cancelled || once_in(10))
+            job_remove(j);
+        else
+            say_alloc(j);
+    }
+    for (size_t i = jobs[HOLDING].n; i-- > 0;)
+        if (jobs[HOLDING].job[i]->again)
+            say_free(jobs[HOLDING].job[i]);
+}
+
+void session_begin(void)
+{
+    memset(&session, 0, sizeof(session));
+    forget_owed();
+    child.acked = child.sent;
+    provide();
+    child_start();
+    acquired();
+    say_hello();
+    say_again();
+    quiet();
+}
+
+/* --- the end -------------------------------------------------------------- */
+
+static void check_end(enum ending how, int status)
+{
+    if (how == BY_KILL)
+        return;
+    if (!WIFEXITED(status) || WEXITSTATUS(status))
+        fail("it ends with status %d, signal %d", WEXITSTATUS(status),
+             WTERMSIG(status));
+    if (!session.manager_gone)
+        fail("it ends without job-manager.disconnect");
+    if (how == BY_TERM)
+        return;
+    if (owed.tags || owed.frees || owed.protos || owed.denials)
+        fail("it ends, and %ld requests and %ld sched.free are not answered",
+             owed.tags, owed.frees);
+    for (size_t i = 0; i < jobs[WAITING].n; i++)
+        if (jobs[WAITING].job[i]->cancelled)
+            fail("it ends, and job %" PRIu64 " was cancelled",
+                 jobs[WAITING].job[i]->id);
+}
+
+/* Jobs whose free was not answered have their resources yet, as far as we know;
+   unless somebody else has got them since. */
+static void keep_unfreed(enum ending how)
+{
+    for (size_t i = jobs[FREEING].n; i-- > 0;) {
+        struct job *j = jobs[FREEING].job[i];
+        bool taken = false;
+
+        EACH_BIT(r, j->has.ranks)
+        taken |= book.node[r].held.core & j->has.on[r].core
+                 || book.node[r].held.gpu & j->has.on[r].gpu;
+        if (taken) {
+            job_remove(j);
+            continue;
+        }
+        book_hold(j->id, &j->has);
+        job_move(j, HOLDING);
+        j->again = true;
+        j->freed = 0;
+        j->maybe_freed |= how == BY_KILL;
+    }
+}
+
+void session_end(enum ending how)
+{
+    child.may_end = true;
+    if (how == BY_END)
+        child_close();
+    else if (how == BY_TERM)
+        kill(child.pid, SIGTERM);
+    else {
+        usleep(below(2000));
+        kill(child.pid, SIGKILL);
+    }
+    while (!child.ended)
+        pump(true);
+    check_end(how, child_reap());
+    keep_unfreed(how);
+    for (size_t i = 0; i < jobs[WAITING].n; i++) {
+        json_decref(jobs[WAITING].job[i]->notes);
+        jobs[WAITING].job[i]->notes = NULL;
+    }
+}

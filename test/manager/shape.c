@@ -1,0 +1,218 @@
+/* What a job asks for: written as a jobspec, and counted by hand. A slot lies
+   in one node, and what is in it is the job's alone. */
+#include "manager.h"
+
+enum need {
+    ANYWHERE,
+    ODD,
+    NOT_ODD,
+    RANKS,
+    HOSTS,
+    NEITHER, /* odd nor of these ranks */
+    NOWHERE
+};
+
+static const char *const queues[] = {NULL, "batch", "debug"};
+
+const char *queue_name(const struct shape *s)
+{
+    return queues[s->queue];
+}
+
+/* Mostly small, sometimes more than any node has. */
+void shape_random(struct shape *s)
+{
+    static const int needs[] = {ANYWHERE, ANYWHERE, ANYWHERE, ANYWHERE, ODD,
+                                NOT_ODD,  RANKS,    HOSTS,    NEITHER};
+    bool large = once_in(12);
+
+    *s = (struct shape){.kind = SLOTS, .slots = 1, .cores = 1};
+    s->cores = 1 + (int)below(large ? options.cores + 2 : 2);
+    if (options.gpus && once_in(4))
+        s->gpus = 1 + (int)below(large ? options.gpus + 1 : 1);
+    s->slots = 1 + (int)below(large ? options.nodes * 2 : 3);
+    if (once_in(4)) {
+        s->kind = once_in(2) ? NODES : WHOLE;
+        s->nodes = 1 + (int)below(large ? options.nodes + 2 : 2);
+        s->nodes_max = s->nodes + (once_in(4) ? 1 + (int)below(3) : 0);
+        s->slots = 1 + (int)below(2);
+    }
+    s->slots_max = s->slots + (once_in(6) ? 1 + (int)below(4) : 0);
+    s->need = needs[below(9)];
+    if (once_in(200))
+        s->need = NOWHERE;
+    s->ranks = random_of(all_ranks());
+    s->duration = once_in(2) ? 0 : 1 + (int)below(1000000);
+    s->queue = once_in(3) ? 1 + (int)below(2) : 0;
+}
+
+static void say_count(int min, int max)
+{
+    if (min == max)
+        say("\"count\":%d", min);
+    else
+        say("\"count\":{\"min\":%d,\"max\":%d,\"operator\":\"+\","
+            "\"operand\":1}",
+            min, max);
+}
+
+static void say_constraint(const struct shape *s)
+{
+    const char *ranks = idset_text(s->ranks);
+
+    switch ((enum need)s->need) {
+    case ANYWHERE:
+        return;
+    case ODD:
+        say("{\"properties\":[\"odd\"]}");
+        return;
+    case NOT_ODD:
+        say("{\"properties\":[\"^odd\"]}");
+        return;
+    case RANKS:
+        say("{\"ranks\":[\"%s\"]}", ranks);
+        return;
+    case HOSTS:
+        say("{\"hostlist\":[\"n[%s]\"]}", ranks);
+        return;
+    case NEITHER:
+        say("{\"not\":[{\"or\":[{\"properties\":[\"odd\"]},{\"ranks\":[\"%s\"]}"
+            "]}]}",
+            ranks);
+        return;
+    case NOWHERE:
+        say("{\"and\":[{\"properties\":[\"odd\"]},{\"properties\":[\"no\"]}]}");
+        return;
+    }
+}
+
+static uint64_t eligible(const struct shape *s, uint64_t ranks)
+{
+    const uint64_t odd = UINT64_C(0xaaaaaaaaaaaaaaaa);
+
+    switch ((enum need)s->need) {
+    case ANYWHERE:
+        return ranks;
+    case ODD:
+        return ranks & odd;
+    case NOT_ODD:
+        return ranks & ~odd;
+    case RANKS:
+    case HOSTS:
+        return ranks & s->ranks;
+    case NEITHER:
+        return ranks & ~odd & ~s->ranks;
+    case NOWHERE:
+        break;
+    }
+    return 0;
+}
+
+void say_jobspec(const struct shape *s)
+{
+    say("{\"version\":1,\"resources\":[");
+    if (s->kind != SLOTS) {
+        say("{\"type\":\"node\",");
+        say_count(s->nodes, s->nodes_max);
+        say(",%s\"with\":[", s->kind == WHOLE ? "\"exclusive\":true," : "");
+    }
+    say("{\"type\":\"slot\",");
+    say_count(s->slots, s->slots_max);
+    say(",\"label\":\"t\",\"with\":[{\"type\":\"core\",\"count\":%d}",
+        s->cores);
+    if (s->gpus)
+        say(",{\"type\":\"gpu\",\"count\":%d}", s->gpus);
+    say("]}%s],\"tasks\":[{\"command\":[\"a\"],\"slot\":\"t\",\"count\":{"
+        "\"per_slot\":1}}],\"attributes\":{\"system\":{\"duration\":%d",
+        s->kind == SLOTS ? "" : "]}", s->duration);
+    if (s->queue)
+        say(",\"queue\":\"%s\"", queue_name(s));
+    if (s->need != ANYWHERE) {
+        say(",\"constraints\":");
+        say_constraint(s);
+    }
+    say("}}}");
+}
+
+/* --- by hand -------------------------------------------------------------- */
+
+static int slots_in(const struct shape *s, uint64_t cores, uint64_t gpus)
+{
+    int n = count(cores) / s->cores;
+    int m = s->gpus ? count(gpus) / s->gpus : n;
+
+    return m < n ? m : n;
+}
+
+/* Of these ranks, with all or with what is free in them. */
+static bool enough(const struct shape *s, uint64_t ranks, bool now)
+{
+    int slots = 0, nodes = 0;
+
+    EACH_BIT(r, eligible(s, ranks))
+    {
+        const struct node *n = &book.node[r];
+        const struct units none = {0, 0}, *held = now ? &n->held : &none;
+        int here = slots_in(s, n->all.core & ~held->core,
+                            n->all.gpu & ~held->gpu);
+
+        slots += here;
+        if (s->kind != WHOLE || !(held->core | held->gpu))
+            nodes += here >= s->slots;
+    }
+    return s->kind == SLOTS ? slots >= s->slots : nodes >= s->nodes;
+}
+
+bool shape_possible(const struct shape *s, uint64_t ranks)
+{
+    return enough(s, ranks, false);
+}
+
+bool shape_fits(const struct shape *s, uint64_t ranks)
+{
+    return enough(s, ranks, true);
+}
+
+static void check_slots(const struct shape *s, const struct holding *h,
+                        int rank, int *sum)
+{
+    struct units u = h->on[rank];
+    int slots = slots_in(s, u.core, u.gpu);
+
+    if (slots < 1 || count(u.core) != slots * s->cores
+        || count(u.gpu) != slots * s->gpus)
+        fail("on rank %d there are %d cores and %d gpus: no number of slots",
+             rank, count(u.core), count(u.gpu));
+    if (s->kind == NODES && (slots < s->slots || slots > s->slots_max))
+        fail("on rank %d there are %d slots", rank, slots);
+    *sum += slots;
+}
+
+void shape_check(const struct shape *s, const struct holding *h)
+{
+    int nodes = count(h->ranks), slots = 0;
+
+    if (eligible(s, h->ranks) != h->ranks)
+        fail("ranks %s do not meet the constraint", idset_text(h->ranks));
+    if (s->kind != SLOTS && (nodes < s->nodes || nodes > s->nodes_max))
+        fail("there are %d nodes", nodes);
+    EACH_BIT(r, h->ranks)
+    {
+        const struct units *all = &book.node[r].all;
+
+        if (s->kind != WHOLE)
+            check_slots(s, h, r, &slots);
+        else if (h->on[r].core != all->core || h->on[r].gpu != all->gpu)
+            fail("rank %d is not there as a whole", r);
+        else if (slots_in(s, all->core, all->gpu) < s->slots)
+            fail("rank %d has no room for the slots", r);
+    }
+    if (s->kind == SLOTS && (slots < s->slots || slots > s->slots_max))
+        fail("there are %d slots", slots);
+    if (s->kind != WHOLE && h->nslots >= 0 && h->nslots != slots)
+        fail("nslots is %ld, there are %d", h->nslots, slots);
+    if (h->end > 0 && s->duration
+        && (h->end - h->start < s->duration - 1
+            || h->end - h->start > s->duration + 1))
+        fail("it ends after %f s", h->end - h->start);
+}
