@@ -46,40 +46,45 @@ enum { ANSWERS_MANY = 65536 };
 /* Who is idle looks for something to do so often, in milliseconds. */
 enum { IDLE = 100 };
 
-/* What can be read and written without waiting. */
-struct ready {
-    bool in, out;
-};
+/* How many peers there may be at a time. */
+enum { PEERS = 2 };
+
+/* So long one waits: for ever, or no time at all. */
+static const struct timespec no_time = {0};
 
 /*
- * Wait until a line can be read on, or answers can be written. A signal that
- * comes just before the waiting ends it, too: nothing is read any more then,
- * and who reads the answers has to go on within a second.
+ * Wait until a line of some peer can be read on, or answers to some can be
+ * written. A signal that comes just before the waiting ends it, too: nothing is
+ * read any more then, and who reads the answers has to go on within a second.
  */
-static struct ready wait_for(const struct lines *l, bool in, bool out)
+static void wait_for(struct lines *const *peers, size_t n, bool in,
+                     const struct timespec *most)
 {
-    static const struct timespec grace = {.tv_sec = 1},
-                                 idle = {.tv_nsec = IDLE * 1000000};
-    struct pollfd fds[] = {{.fd = in ? l->fd : -1, .events = POLLIN},
-                           {.fd = out ? STDOUT_FILENO : -1, .events = POLLOUT}};
+    static const struct timespec grace = {.tv_sec = 1};
+    struct pollfd fds[2 * PEERS];
     sigset_t blocked, before;
     int rc = -1;
 
+    for (size_t i = 0; i < n; i++) {
+        const struct lines *l = peers[i];
+        bool out = l->nanswers > 0 && most != &no_time;
+        fds[2 * i] = (struct pollfd){.fd = in ? l->fd : -1, .events = POLLIN};
+        fds[2 * i + 1] = (struct pollfd){.fd = out ? l->to : -1,
+                                         .events = POLLOUT};
+    }
     sigemptyset(&blocked);
     for (int i = 0; i < NENDS; i++)
         sigaddset(&blocked, ends[i]);
     sigprocmask(SIG_BLOCK, &blocked, &before);
     while (!(stopped && in)
-           && (rc = ppoll(fds, 2,
-                          stopped         ? &grace
-                          : l->idle && in ? &idle
-                                          : NULL,
-                          &before))
-                  < 0
+           && (rc = ppoll(fds, 2 * n, stopped ? &grace : most, &before)) < 0
            && errno == EINTR)
         ;
     sigprocmask(SIG_SETMASK, &before, NULL);
-    return (struct ready){rc > 0 && fds[0].revents, rc > 0 && fds[1].revents};
+    for (size_t i = 0; i < n; i++) {
+        peers[i]->can_read = rc > 0 && fds[2 * i].revents;
+        peers[i]->can_write = rc > 0 && fds[2 * i + 1].revents;
+    }
 }
 
 /*
@@ -97,7 +102,7 @@ static void send_some(struct lines *l)
         end = memrchr(bytes, '\n', PIPE_BUF);
         n = end ? (size_t)(end - bytes) + 1 : PIPE_BUF;
     }
-    part = write(STDOUT_FILENO, bytes, n);
+    part = write(l->to, bytes, n);
     if (part < 0 && errno != EAGAIN && errno != EINTR)
         l->lost = strerror(errno);
     l->sent += part > 0 ? (size_t)part : 0;
@@ -118,7 +123,8 @@ void lines_send(struct lines *l)
 {
     settle(l);
     while (l->nanswers > 0 && !l->lost) {
-        if (wait_for(l, false, true).out)
+        wait_for(&l, 1, false, NULL);
+        if (l->can_write)
             send_some(l);
         else
             l->lost = "nobody reads it";
@@ -159,20 +165,18 @@ static FILE *open_answers(struct lines *l)
 void lines_open(struct lines *l, const char *file)
 {
     bool standard = !strcmp(file, "-");
+    int fd = standard ? STDIN_FILENO : open(file, O_RDONLY);
 
-    *l = (struct lines){.name = standard ? "stdin" : file,
-                        .fd = standard ? STDIN_FILENO : open(file, O_RDONLY),
-                        .most = ANSWERS_MANY};
-    if (l->fd < 0)
+    if (fd < 0)
         cli_die("%s: %s", file, strerror(errno));
-    l->out = open_answers(l);
+    lines_open_pipes(l, standard ? "stdin" : file, fd, STDOUT_FILENO);
 }
 
-static bool more_waits(const struct lines *l)
+void lines_open_pipes(struct lines *l, const char *name, int in, int out)
 {
-    struct pollfd fd = {.fd = l->fd, .events = POLLIN};
-
-    return poll(&fd, 1, 0) > 0;
+    *l = (struct lines){
+        .name = name, .fd = in, .to = out, .most = ANSWERS_MANY};
+    l->out = open_answers(l);
 }
 
 /* So many bytes are of one line. */
@@ -186,8 +190,8 @@ static void check_length(struct lines *l, size_t n)
         l->fault = "a line of more than 64 MiB";
 }
 
-/* Read on; false at the end, or when a signal or a fault says so. */
-static bool fill(struct lines *l)
+/* Read on, if there is anything. */
+static void fill(struct lines *l)
 {
     enum { ROOM = 65536 };
     ssize_t n;
@@ -198,7 +202,7 @@ static bool fill(struct lines *l)
     l->at = 0;
     check_length(l, l->end);
     if (l->fault)
-        return false;
+        return;
     if (l->too_long)
         l->at = l->end = 0;
     if (l->size - l->end < ROOM) {
@@ -209,7 +213,7 @@ static bool fill(struct lines *l)
     if (n < 0 && errno != EINTR)
         l->fault = strerror(errno);
     l->end += n > 0 ? (size_t)n : 0;
-    return n != 0 && !l->fault;
+    l->ended = n == 0;
 }
 
 static char *find_end(const struct lines *l)
@@ -218,25 +222,52 @@ static char *find_end(const struct lines *l)
                           : NULL;
 }
 
+/* Is there no more of it? */
+static bool is_over(const struct lines *l)
+{
+    return stopped || l->ended || l->fault || l->lost;
+}
+
+/* Does nothing wait to be read, or do many answers wait to be sent? */
+static bool should_send(struct lines *const *peers, size_t n)
+{
+    bool waits = false;
+
+    wait_for(peers, n, true, &no_time);
+    for (size_t i = 0; i < n; i++) {
+        waits = waits || peers[i]->can_read;
+        if (peers[i]->nanswers >= ANSWERS_MANY)
+            return true;
+    }
+    return !waits;
+}
+
 /*
  * Answers go out when nothing waits to be read, or when they are many; while
- * their reader does not read, lines are read all the same. False: there is no
- * more.
+ * their reader does not read, lines are read all the same, up to so many of
+ * them.
  */
-static bool go_on(struct lines *l)
+static void go_on(struct lines *const *peers, size_t n)
 {
-    bool in = l->nanswers < l->most;
-    struct ready ready = {.in = true};
+    static const struct timespec idle = {.tv_nsec = IDLE * 1000000};
+    bool in = true, ready = false;
 
-    if (!in || l->nanswers >= ANSWERS_MANY || !more_waits(l)) {
-        settle(l);
-        ready = wait_for(l, in, l->nanswers > 0);
+    for (size_t i = 0; i < n; i++)
+        in = in && peers[i]->nanswers < peers[i]->most;
+    if (!in || should_send(peers, n)) {
+        for (size_t i = 0; i < n; i++)
+            settle(peers[i]);
+        wait_for(peers, n, in, peers[0]->idle && in ? &idle : NULL);
     }
-    if (ready.out)
-        send_some(l);
-    if (!ready.in && !ready.out && l->idle && !stopped)
-        l->idle(l->arg);
-    return !stopped && !l->lost && (!ready.in || fill(l));
+    for (size_t i = 0; i < n; i++) {
+        ready = ready || peers[i]->can_read || peers[i]->can_write;
+        if (peers[i]->can_write)
+            send_some(peers[i]);
+        if (peers[i]->can_read)
+            fill(peers[i]);
+    }
+    if (!ready && peers[0]->idle && !stopped)
+        peers[0]->idle(peers[0]->arg);
 }
 
 /* A line that was too long has come to its end. */
@@ -250,30 +281,58 @@ static bool end_long(struct lines *l, const char *end)
     return was;
 }
 
-bool lines_next(struct lines *l)
+/* Hand out the next line that was read; false: there is none. */
+static bool take_line(struct lines *l)
 {
-    char *end;
-    bool more = true;
+    char *end = find_end(l);
 
-    do {
-        fflush(l->out);
-        while (l->nanswers >= l->most && more)
-            more = go_on(l);
-        while (!(end = find_end(l)) && more)
-            more = go_on(l);
-        l->nlines++;
-        l->text = l->bytes + l->at;
-        l->len = (end ? (size_t)(end - l->bytes) : l->end) - l->at;
-        check_length(l, l->len);
-        if (l->too_long && l->passed)
-            l->passed(l->arg);
-    } while (end_long(l, end) && end);
+    if (!end && !is_over(l))
+        return false;
+    l->nlines++;
+    l->text = l->bytes + l->at;
+    l->len = (end ? (size_t)(end - l->bytes) : l->end) - l->at;
+    check_length(l, l->len);
+    if (l->too_long && l->passed)
+        l->passed(l->arg);
+    if (end_long(l, end) && end)
+        return take_line(l);
     if ((stopped && !(l->skips && end)) /* a service answers what it read */
         || l->lost || l->fault || (!end && l->len == 0))
         return false;
     l->at += l->len + (end ? 1 : 0);
     l->text[l->len] = '\0';
     return true;
+}
+
+/* Do answers wait that nobody reads, and too many of them? */
+static bool is_full(struct lines *const *peers, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        fflush(peers[i]->out);
+        if (peers[i]->nanswers >= peers[i]->most && !is_over(peers[i]))
+            return true;
+    }
+    return false;
+}
+
+struct lines *lines_next_of(struct lines *const *peers, size_t n)
+{
+    for (;;) {
+        while (is_full(peers, n))
+            go_on(peers, n);
+        for (size_t i = 0; i < n; i++)
+            if (take_line(peers[i]))
+                return peers[i];
+        for (size_t i = 0; i < n; i++)
+            if (is_over(peers[i]))
+                return NULL;
+        go_on(peers, n);
+    }
+}
+
+bool lines_next(struct lines *l)
+{
+    return lines_next_of(&l, 1);
 }
 
 void lines_close(struct lines *l)

@@ -46,7 +46,9 @@ struct lines {
     size_t settled; /* so many bytes of them may go out */
     /* of the input: */
     const char *name;
-    int fd;
+    int fd, to;
+    bool can_read, can_write; /* without waiting */
+    bool ended;               /* all of it was read */
     char *bytes;
     size_t at, end, size; /* what was read, and not handed out */
     bool too_long;        /* the line that is being read */
@@ -56,6 +58,8 @@ struct lines {
 
 /* Read a file, "-": standard input. One that is not there ends the program. */
 void lines_open(struct lines *l, const char *file);
+/* Read from the one and answer to the other, under a name. */
+void lines_open_pipes(struct lines *l, const char *name, int in, int out);
 
 /*
  * What ends other programs, a signal or an output that nobody reads, ends the
@@ -65,6 +69,13 @@ void lines_catch_signals(void);
 
 /* Go to the next line; false: there is none. The last one may have no end. */
 bool lines_next(struct lines *l);
+
+/*
+ * The same of several peers, two at most: the one that has a line; NULL: one of
+ * them has none any more. Answers to all of them go out together. `idle` is
+ * that of the first.
+ */
+struct lines *lines_next_of(struct lines *const *peers, size_t n);
 
 /* The answers go out: also when no more input waits, and by lines_close(). */
 void lines_send(struct lines *l);
