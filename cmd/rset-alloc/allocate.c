@@ -16,6 +16,7 @@
 #include "model/tree/path.h"
 #include "model/records/jobs.h"
 #include "schedule/plan.h"
+#include "schedule/explain.h"
 
 /* --- when --------------------------------------------------------------- */
 
@@ -79,7 +80,7 @@ static int select_request(struct alloc_call *call, struct terms *terms)
         terms->reserved = terms->start > call->now;
         return STATUS_OK;
     }
-    if (!(text = cli_explain_text(u, call->req, &opts, answer,
+    if (!(text = match_explain_text(u, call->req, &opts, answer,
                                   alloc_options.explain, &d)))
         cli_die_in(&d, call->set->name);
     alloc_no_match(call, cli_answer_status(answer), text);

@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/lines.h"
 #include "cli/request_options.h"
+#include "schedule/explain.h"
 #include "match.h"
 
 void ask_when(struct asking *ask)
@@ -160,7 +161,7 @@ static void answer_line(void *arg)
     answer = ask(&b->ask, b->u, &b->sel, &d);
     if (answer == MATCH_ERROR
         || (answer != MATCH_FOUND
-            && !(why = cli_explain_text(b->u, b->ask.req, &b->ask.opts, answer,
+            && !(why = match_explain_text(b->u, b->ask.req, &b->ask.opts, answer,
                                         false, &d))))
         cli_die_diag(&d);
     b->status = cli_answer_status(answer);

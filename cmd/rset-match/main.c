@@ -12,6 +12,7 @@
 #include "cli/request_options.h"
 #include "cli/store.h"
 #include "cli/validate.h"
+#include "schedule/explain.h"
 #include "match.h"
 
 static const struct cli cli = {
@@ -173,7 +174,7 @@ static void tell(const struct asking *ask, const struct named_rset *set,
     if (cli_output_json())
         data = cli_explain_json(u, ask->req, &ask->opts, answer, &d);
     else
-        why = cli_explain_text(u, ask->req, &ask->opts, answer, explain, &d);
+        why = match_explain_text(u, ask->req, &ask->opts, answer, explain, &d);
     if (!data && !why)
         cli_die_in(&d, set->name);
     if (data)

@@ -10,17 +10,7 @@ void cli_put(FILE *fp, const char *key, const char *text);
 /* The exit status of an answer. */
 int cli_answer_status(enum match_answer answer);
 
-/*
- * Why a request was answered with MATCH_NOT_NOW or MATCH_NEVER, in words:
- * what was needed against what there is; with `whole` also where that is,
- * and what stands in the way of more. A new string for free(), or NULL with
- * a diag.
- */
-char *cli_explain_text(struct usage *u, const struct request *req,
-                       const struct match_options *opts,
-                       enum match_answer answer, bool whole, struct diag *d);
-
-/* The whole of it as an object, for any answer. NULL with a diag. */
+/* Why (schedule/explain.h), as an object, for any answer. NULL with a diag. */
 json_t *cli_explain_json(struct usage *u, const struct request *req,
                          const struct match_options *opts,
                          enum match_answer answer, struct diag *d);

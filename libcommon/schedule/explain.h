@@ -56,4 +56,19 @@ int match_explain(struct usage *u, const struct request *req,
                   struct explanation *out, struct diag *d);
 void explanation_fini(struct explanation *ex);
 
+/*
+ * Why a request was answered with MATCH_NOT_NOW or MATCH_NEVER, in words:
+ * what was needed against what there is; with `whole` also where that is,
+ * and what stands in the way of more. A new string for free(), or NULL with
+ * a diag.
+ */
+char *match_explain_text(struct usage *u, const struct request *req,
+                         const struct match_options *opts,
+                         enum match_answer answer, bool whole, struct diag *d);
+
+/* When it could be had, if that is known; negative: it is not. */
+double match_first_moment(struct usage *u, const struct request *req,
+                          const struct match_options *opts,
+                          enum match_answer answer);
+
 #endif /* SCHEDULE_EXPLAIN_H */
