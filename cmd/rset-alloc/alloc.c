@@ -265,38 +265,16 @@ void alloc_targets(struct alloc_call *call, const char *text,
     call->targets = cli_targets(text, option, call->sets);
 }
 
-/* The lots of a target, of a run those of these ranks. */
-static void find_target(struct usage *u, const struct vertex *v,
-                        const struct idset *ranks, struct lots *out)
-{
-    struct idset *members = v->run ? idset_intersect(v->run, ranks) : NULL;
-    struct lots at = usage_lots(u, v->run ? v->parent : v);
-
-    if (members)
-        lots_take(u, at.list[0], v, members, out);
-    else
-        lots_add(out, at.list[0]);
-    idset_destroy(members);
-    free(at.list);
-}
-
 static void find_targets(struct alloc_call *call)
 {
     struct idset *ranks = NULL;
-    struct vertex **list = NULL;
     struct diag d = {0};
-    size_t n;
 
     alloc_targets(call, call->what, "targets");
     if (constraint_ranks(call->targets, call->rs, &ranks, &d) < 0)
         cli_die_in(&d, call->set->name);
-    n = rset_targets(call->rs, &list);
-    for (size_t i = 0; i < n; i++)
-        if (list[i]->run ? idset_overlaps(list[i]->run, ranks)
-                         : idset_contains(ranks, (uint32_t)list[i]->rank))
-            find_target(call->rs->usage, list[i], ranks, &call->lots);
+    lots_of_ranks(call->rs->usage, ranks, &call->lots);
     idset_destroy(ranks);
-    free(list);
 }
 
 const struct lots *alloc_lots(struct alloc_call *call)

@@ -18,6 +18,9 @@ struct alloc_options {
     const char **take, **give; /* PATH=N, any number of them */
     int grow, if_same, stage, held, any_state, expect_jobs, explain, no_R;
     int in_place, changed, group_commit;
+    /* of serve: */
+    const char *kvs, *limit, *provider, *resources, *queue_policy, *log_level;
+    const char **groups; /* any number of them */
 };
 extern struct alloc_options alloc_options;
 extern struct poptOption alloc_option_table[];
@@ -126,6 +129,9 @@ int alloc_status(struct alloc_call *call);
  * of a call (batch.c). Returns the exit status.
  */
 int alloc_batch(struct alloc_call *call, const char *commands);
+
+/* Be a scheduler, of a set that it gets from a provider (serve.c). */
+int alloc_serve(struct alloc_call *call);
 
 /*
  * With --store (store.c): a set is read, and a command was done, which

@@ -6,36 +6,13 @@
 #include "cli/cli.h"
 #include "cli/clock.h"
 
-static struct rset *extract(const struct alloc_call *call,
-                            struct selection *sel)
-{
-    struct rset *made = rset_extract(call->rs, sel);
-
-    selection_destroy(sel);
-    return made;
-}
-
-/* Pools in no containment need something to be beside. */
-static struct selection *with_root(const struct alloc_call *call,
-                                   struct selection *sel)
-{
-    if (sel->root || !sel->loose || !call->rs->root)
-        return sel;
-    sel->root = selection_pick(sel, call->rs->root);
-    pick_all_members(sel->root);
-    return sel;
-}
-
 struct rset *alloc_job_R(struct alloc_call *call, bool held)
 {
-    struct usage *u = usage_begin(call->rs);
-    struct selection *sel = ledger_allocated(u, call->job, held, call->now);
+    const struct selection plan = {.nslots = call->nslots,
+                                   .moldable = call->moldable};
 
-    if (call->nslots) { /* which says it where it is fixed, too */
-        sel->nslots = call->nslots;
-        sel->moldable = call->moldable;
-    }
-    return extract(call, with_root(call, sel));
+    return ledger_R(usage_begin(call->rs), call->job, held, call->now,
+                    call->nslots ? &plan : NULL);
 }
 
 int alloc_allocated(struct alloc_call *call)
@@ -49,8 +26,10 @@ int alloc_allocated(struct alloc_call *call)
 int alloc_available(struct alloc_call *call)
 {
     const struct period when = cli_moment(call->now);
+    struct selection *sel = ledger_available(usage_begin(call->rs), &when,
+                                             alloc_options.any_state);
 
-    call->made = extract(call, ledger_available(usage_begin(call->rs), &when,
-                                                alloc_options.any_state));
+    call->made = rset_extract(call->rs, sel);
+    selection_destroy(sel);
     return STATUS_OK;
 }

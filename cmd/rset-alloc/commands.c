@@ -33,6 +33,8 @@ enum {
     IN_PLACE = 1 << 13,
     DOCUMENTS = 1 << 14, /* --expect-jobs, of all but lines of a batch */
     SAVE = 1 << 15,      /* --changed */
+    SERVE = 1 << 16,     /* --kvs --provider... */
+    SEMANTICS = 1 << 17, /* --policy and the like, without a request */
     NOW = CLI_NOW,
     AT = CLI_AT,
     EXPIRATION = CLI_EXPIRATION,
@@ -80,6 +82,22 @@ struct poptOption alloc_option_table[] = {
      "batch --store: commit commands together that come together", NULL},
     {"changed", '\0', POPT_ARG_NONE, &alloc_options.changed, SAVE,
      "save: write a patch of what changed since the last save", NULL},
+    {"provider", '\0', POPT_ARG_STRING, &alloc_options.provider, SERVE,
+     "serve: resources are those of a command, which is run by sh", "COMMAND"},
+    {"resources", '\0', POPT_ARG_STRING, &alloc_options.resources, SERVE,
+     "serve: resources are those of a document", "FILE"},
+    {"group", '\0', POPT_ARG_ARGV, &alloc_options.groups, SERVE,
+     "serve: acquire this group of resources (default: default)", "NAME"},
+    {"kvs", '\0', POPT_ARG_STRING, &alloc_options.kvs, SERVE,
+     "serve: keep the R of each job in a folder, as ID.json", "DIR"},
+    {"limit", '\0', POPT_ARG_STRING, &alloc_options.limit, SERVE,
+     "serve: take so many requests at a time (default: any number)", "N"},
+    {"queue-policy", '\0', POPT_ARG_STRING, &alloc_options.queue_policy, SERVE,
+     "serve: in what order jobs are served: fcfs", "NAME"},
+    {"log-level", '\0', POPT_ARG_STRING, &alloc_options.log_level, SERVE,
+     "serve: what is told on standard error: error, warning (the default), "
+     "info or debug",
+     "LEVEL"},
     {"in-place", '\0', POPT_ARG_NONE, &alloc_options.in_place, IN_PLACE,
      "write the set back into FILE, which is locked from before it is read",
      NULL},
@@ -129,6 +147,7 @@ static const struct command commands[] = {
     {"history", NOTHING, STORED, ANSWER_TABLE, alloc_history},
     {"check", NOTHING, 0, ANSWER_DATA, NULL},
     {"batch", COMMANDS, NOW | BATCH | IN_PLACE, ANSWER_SETS, NULL},
+    {"serve", NOTHING, NOW | SERVE | SEMANTICS, ANSWER_TALK, alloc_serve},
 };
 
 static const struct command *find_command(const char *name)
@@ -183,12 +202,16 @@ static void check_file(const char *option, const char *file, const char *answer)
 static void check_options(const struct command *command)
 {
     const struct alloc_options *o = &alloc_options;
-    bool reads = !(command->takes & STORED) || command->run == alloc_load;
+    bool reads = command->run != alloc_serve
+                 && (!(command->takes & STORED) || command->run == alloc_load);
     /* the history of a store says when */
     unsigned dated = cli_store && command->takes & CHANGES ? NOW : 0;
     const char *other;
 
-    if (!(command->takes & REQUEST) && cli_given(cli_request_table, ~0U))
+    if (!(command->takes & REQUEST)
+        && cli_given(cli_request_table,
+                     command->takes & SEMANTICS ? ~(unsigned)CLI_SEMANTICS
+                                                : ~0U))
         cli_usage("%s does not take a request", command->name);
     if ((other = cli_given(cli_time_table, ~(command->takes | dated)))
         || (other = cli_given(alloc_option_table,
@@ -289,7 +312,7 @@ static void check_batch(const struct command *command)
     const char *other = cli_given(alloc_option_table,
                                   WRITE | DOCUMENTS | IN_PLACE);
 
-    if (!command->run || command->takes & STORED)
+    if (!command->run || command->takes & (STORED | SERVE))
         other = command->name;
     if (other)
         cli_usage("%s: not in a batch", other);

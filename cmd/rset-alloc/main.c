@@ -52,6 +52,7 @@ static const struct cli cli = {
         "  load                  make a store of a document\n"
         "  save                  write the set of a store, or what changed\n"
         "  history               list what was done to a store\n"
+        "  serve                 be a scheduler on standard input and output\n"
         "\n"
         "REQUEST: request options, --R or --take. PART: --R, --give, "
         "--targets,\n"
@@ -169,6 +170,11 @@ static void run_alone(struct alloc_call *call, const char *const *files)
 
     if (command->operands != COMMANDS && !command->run)
         cli_exit(cli_store ? alloc_check_store() : cli_validate(files, how));
+    if (command->run == alloc_serve && strcmp(files[0], "-") != 0)
+        cli_usage("serve: %s: no document is expected",
+                  quote(files[0], strlen(files[0])).text);
+    if (command->run == alloc_serve)
+        cli_exit(alloc_serve(call));
     if (!(command->takes & STORED) || command->run == alloc_load)
         return;
     command->run(call);

@@ -123,12 +123,19 @@ static void check_style(enum answer_kind kind)
     if (dialect_name
         && (kind == ANSWER_DATA || kind == ANSWER_TABLE || form->view))
         cli_usage("--dialect: this answer is the same in both");
+    if (kind == ANSWER_TALK && cli_dialect_is_auto())
+        dialect_name = NULL;
     if (dialect_name
         && cli_second_word("--dialect", dialect_name, "seed", "current"))
         style.dialect = DIALECT_CURRENT;
     style.asked = dialect_name;
     style.shorthand = shorthand;
     style.form = form->document;
+}
+
+bool cli_dialect_is_auto(void)
+{
+    return dialect_name && !strcmp(dialect_name, "auto");
 }
 
 enum dialect cli_dialect(void)

@@ -36,9 +36,16 @@ void cli_default_form(const char *name);
 /*
  * Check --output and --trust when options are read; a usage error ends. The
  * answer is resource sets, or other data, for which the form is `json`: a
- * table, which has that name as well, or what is spoken, in a dialect.
+ * table, which has that name as well, or what is spoken, in a dialect, or, in a
+ * conversation, in the one that the other side speaks.
  */
-enum answer_kind { ANSWER_SETS, ANSWER_DATA, ANSWER_TABLE, ANSWER_SPOKEN };
+enum answer_kind {
+    ANSWER_SETS,
+    ANSWER_DATA,
+    ANSWER_TABLE,
+    ANSWER_SPOKEN,
+    ANSWER_TALK
+};
 void cli_document_check(enum answer_kind kind);
 
 /* Which of the halves is trusted where they disagree? */
@@ -46,6 +53,8 @@ enum trust cli_trust(void);
 
 /* The edition of the standards that is written or spoken: --dialect. */
 enum dialect cli_dialect(void);
+/* It is `auto`, which only ANSWER_TALK allows. */
+bool cli_dialect_is_auto(void);
 
 /*
  * Partial graphs are made whole by the program, or fragments are put where they

@@ -222,8 +222,7 @@ static char *find_end(const struct lines *l)
                           : NULL;
 }
 
-/* Is there no more of it? */
-static bool is_over(const struct lines *l)
+bool lines_over(const struct lines *l)
 {
     return stopped || l->ended || l->fault || l->lost;
 }
@@ -286,7 +285,7 @@ static bool take_line(struct lines *l)
 {
     char *end = find_end(l);
 
-    if (!end && !is_over(l))
+    if (!end && !lines_over(l))
         return false;
     l->nlines++;
     l->text = l->bytes + l->at;
@@ -309,7 +308,7 @@ static bool is_full(struct lines *const *peers, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         fflush(peers[i]->out);
-        if (peers[i]->nanswers >= peers[i]->most && !is_over(peers[i]))
+        if (peers[i]->nanswers >= peers[i]->most && !lines_over(peers[i]))
             return true;
     }
     return false;
@@ -324,7 +323,7 @@ struct lines *lines_next_of(struct lines *const *peers, size_t n)
             if (take_line(peers[i]))
                 return peers[i];
         for (size_t i = 0; i < n; i++)
-            if (is_over(peers[i]))
+            if (lines_over(peers[i]))
                 return NULL;
         go_on(peers, n);
     }

@@ -77,6 +77,9 @@ bool lines_next(struct lines *l);
  */
 struct lines *lines_next_of(struct lines *const *peers, size_t n);
 
+/* Is nothing more read of it? */
+bool lines_over(const struct lines *l);
+
 /* The answers go out: also when no more input waits, and by lines_close(). */
 void lines_send(struct lines *l);
 void lines_close(struct lines *l);

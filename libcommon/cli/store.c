@@ -69,17 +69,21 @@ static void __attribute__((noreturn)) fail(struct diag *d)
     cli_die_diag(d);
 }
 
+const struct store_options *cli_store_how(void)
+{
+    options.fail = fail;
+    return &options;
+}
+
 struct store *cli_store_open(enum store_mode mode)
 {
     signal(SIGPIPE, SIG_IGN); /* a store is closed in order */
-    options.fail = fail;
-    return store_open(cli_store, mode, &options);
+    return store_open(cli_store, mode, cli_store_how());
 }
 
 void cli_store_create(struct rset *rs)
 {
-    options.fail = fail;
-    store_create(cli_store, rs, &options);
+    store_create(cli_store, rs, cli_store_how());
 }
 
 static struct rset_list list_of(struct rset *rs)

@@ -29,6 +29,9 @@ extern struct poptOption cli_store_read_options[], cli_store_options[];
  */
 void cli_store_check(const char *const *files);
 
+/* How it is opened and made, with a handler that ends the program. */
+const struct store_options *cli_store_how(void);
+
 /* Open the store of --store, or make it of a set; trouble ends the program. */
 struct store *cli_store_open(enum store_mode mode);
 void cli_store_create(struct rset *rs);

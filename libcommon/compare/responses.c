@@ -123,23 +123,6 @@ static void find_transition(struct transition *t, const struct rset *a,
 
 /* --- grow ----------------------------------------------------------------- */
 
-static struct rset *part_of(struct rset *b, const struct idset *ranks,
-                            struct diag *d)
-{
-    struct filter filter = {.targets = constraint_from_ranks(ranks, d)};
-    struct selection *sel = filter.targets ? filter_select(b, &filter, d)
-                                           : NULL;
-    struct rset *part = NULL;
-
-    if (sel) {
-        sel->records = false;
-        part = rset_extract(b, sel);
-    }
-    selection_destroy(sel);
-    constraint_destroy(filter.targets);
-    return part;
-}
-
 static struct idset *ranks_up(const struct rset *b, const struct idset *ranks)
 {
     struct vertex **list;
@@ -197,7 +180,7 @@ static char *part_text(struct rset *part, enum dialect dialect, struct diag *d)
 char *resources_text(struct rset *rs, const struct idset *ranks,
                      enum dialect dialect, struct diag *d)
 {
-    struct rset *part = part_of(rs, ranks, d);
+    struct rset *part = rset_on_ranks(rs, ranks, false, d);
     char *text = NULL;
 
     if (part) {

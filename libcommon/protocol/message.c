@@ -162,6 +162,16 @@ void response_begin(FILE *fp, const struct message *to)
         fprintf(fp, ",\"matchtag\":%u", (unsigned)to->matchtag);
 }
 
+void request_begin(FILE *fp, const char *topic, uint32_t matchtag,
+                   const char *flag)
+{
+    fprintf(fp, "{\"type\":\"request\",\"topic\":\"%s\"", topic);
+    if (matchtag > 0)
+        fprintf(fp, ",\"matchtag\":%u", (unsigned)matchtag);
+    if (flag)
+        fprintf(fp, ",\"flags\":[\"%s\"]", flag);
+}
+
 void response_end(FILE *fp)
 {
     fputs("}\n", fp);

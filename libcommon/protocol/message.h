@@ -19,9 +19,11 @@ enum {
     MESSAGE_ENOENT = 2,
     MESSAGE_EBUSY = 16,
     MESSAGE_EINVAL = 22,
+    MESSAGE_ERANGE = 34,
     MESSAGE_ENOSYS = 38,
     MESSAGE_ENODATA = 61,
-    MESSAGE_EPROTO = 71
+    MESSAGE_EPROTO = 71,
+    MESSAGE_EOVERFLOW = 75
 };
 
 struct message {
@@ -60,6 +62,13 @@ void response_error(FILE *fp, const struct message *to, int errnum,
 void response_empty(FILE *fp, const struct message *to);
 void response_payload(FILE *fp, const struct message *to,
                       const json_t *payload);
+
+/*
+ * Write a request: its beginning, with a flag (NULL: none), up to where a
+ * payload comes; response_end() is its end, too.
+ */
+void request_begin(FILE *fp, const char *topic, uint32_t matchtag,
+                   const char *flag);
 
 /* Write a message as it is. */
 void message_write(FILE *fp, const struct message *m);

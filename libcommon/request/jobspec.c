@@ -267,36 +267,45 @@ static int read_vertices(struct jobspec *js, json_t *list, void *to)
 
 /* --- the whole ---------------------------------------------------------- */
 
+static int read_resources(struct jobspec *js, json_t *list, void *to)
+{
+    return js->known ? 0 : read_vertices(js, list, to);
+}
+
 static const struct jobspec_key jobspec_keys[] = {
     {"version", true, jobspec_positive, 0},
-    {"resources", true, read_vertices, offsetof(struct request, resources)},
+    {"resources", true, read_resources, offsetof(struct request, resources)},
     {"tasks", true, jobspec_tasks, 0},
     {"attributes", true, jobspec_attributes, 0},
     {0}};
 
-static int read_jobspec(struct jobspec *js, const json_t *jobspec, bool v1,
-                        struct request *req)
+int jobspec_read(const json_t *jobspec, bool v1, bool known, json_t **labels,
+                 struct request *req, struct diag *d)
 {
+    struct jobspec js = {.labels = known ? *labels : json_object(),
+                         .types = json_object(),
+                         .most = REQUEST_COUNT_MAX,
+                         .known = known,
+                         .d = d};
     /* only read, and counted up for as long as the labels are kept */
     json_t *value = (json_t *)jobspec;
+    int rc = jobspec_object(&js, value, "a jobspec", jobspec_keys, true, req);
 
-    if (jobspec_object(js, value, "a jobspec", jobspec_keys, true, req) < 0)
-        return -1;
-    return v1 ? jobspec_check_v1(js, value) : 0;
+    if (rc == 0 && v1)
+        rc = jobspec_check_v1(&js, value);
+    json_decref(js.types);
+    *labels = js.labels;
+    return rc;
 }
 
 struct request *request_from_jobspec(const json_t *jobspec, bool v1,
                                      struct diag *d)
 {
-    struct jobspec js = {.labels = json_object(),
-                         .types = json_object(),
-                         .most = REQUEST_COUNT_MAX,
-                         .d = d};
     struct request *req = xcalloc(1, sizeof(*req));
-    int rc = read_jobspec(&js, jobspec, v1, req);
+    json_t *labels;
+    int rc = jobspec_read(jobspec, v1, false, &labels, req, d);
 
-    json_decref(js.labels);
-    json_decref(js.types);
+    json_decref(labels);
     if (rc == 0)
         return req;
     request_destroy(req);

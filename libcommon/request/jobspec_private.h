@@ -13,8 +13,16 @@ struct jobspec {
     json_t *types;  /* label of a slot: an object of the types inside */
     int depth;
     uint64_t most; /* that a count may be */
+    bool known;    /* resources and constraints are, and were read before */
     struct diag *d;
 };
+
+/*
+ * Read a whole one into a request; or, with `known`, what is beside resources
+ * and constraints, of which *labels is what an earlier one left there.
+ */
+int jobspec_read(const json_t *jobspec, bool v1, bool known, json_t **labels,
+                 struct request *req, struct diag *d);
 
 /*
  * A reader looks at the value of a key, and puts it in `to`: -1 and the fault

@@ -202,3 +202,40 @@ struct selection *filter_select(struct rset *rs, const struct filter *filter,
     idset_destroy(f.allowed);
     return f.sel;
 }
+
+/* --- sets of their own ---------------------------------------------------- */
+
+static struct rset *extract(struct rset *rs, const struct filter *f,
+                            bool records, struct diag *d)
+{
+    struct selection *sel = filter_select(rs, f, d);
+    struct rset *part = NULL;
+
+    if (sel) {
+        sel->records = records;
+        part = rset_extract(rs, sel);
+    }
+    selection_destroy(sel);
+    return part;
+}
+
+struct rset *rset_on_ranks(struct rset *rs, const struct idset *ranks,
+                           bool records, struct diag *d)
+{
+    struct filter f = {.targets = constraint_from_ranks(ranks, d)};
+    struct rset *part = f.targets ? extract(rs, &f, records, d) : NULL;
+
+    constraint_destroy(f.targets);
+    return part;
+}
+
+struct rset *rset_facts(struct rset *rs, struct diag *d)
+{
+    struct rset *facts = extract(rs, &(struct filter){0}, false, d);
+
+    if (facts) {
+        usage_destroy(facts->usage);
+        facts->usage = NULL;
+    }
+    return facts;
+}

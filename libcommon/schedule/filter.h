@@ -33,4 +33,14 @@ bool filter_given(const struct filter *f);
 struct selection *filter_select(struct rset *rs, const struct filter *f,
                                 struct diag *d);
 
+/*
+ * What is on these ranks, and what that lies in, as a set of its own: with
+ * records or without. NULL with a diag.
+ */
+struct rset *rset_on_ranks(struct rset *rs, const struct idset *ranks,
+                           bool records, struct diag *d);
+
+/* All of a set as it is, but for who has it and what state it is in. */
+struct rset *rset_facts(struct rset *rs, struct diag *d);
+
 #endif /* SCHEDULE_FILTER_H */

@@ -277,6 +277,31 @@ struct selection *ledger_allocated(struct usage *u, const char *job, bool held,
     return list_grants(u, job, (struct listing){.held = held, .now = now});
 }
 
+/* Pools in no containment need something to be beside. */
+static void add_root(const struct rset *rs, struct selection *sel)
+{
+    if (sel->root || !sel->loose || !rs->root)
+        return;
+    sel->root = selection_pick(sel, rs->root);
+    pick_all_members(sel->root);
+}
+
+struct rset *ledger_R(struct usage *u, const char *job, bool held, double now,
+                      const struct selection *plan)
+{
+    struct selection *sel = ledger_allocated(u, job, held, now);
+    struct rset *R;
+
+    if (plan) { /* which says it where it is fixed, too */
+        sel->nslots = plan->nslots;
+        sel->moldable = plan->moldable;
+    }
+    add_root(u->rs, sel);
+    R = rset_extract(u->rs, sel);
+    selection_destroy(sel);
+    return R;
+}
+
 struct selection *ledger_holdings(struct usage *u, const char *job)
 {
     return list_grants(u, job, (struct listing){.held = true, .implied = true});

@@ -95,6 +95,13 @@ struct selection *ledger_allocated(struct usage *u, const char *job, bool held,
                                    double now);
 
 /*
+ * The same as a set of its own, an R of a job; of a job that was just given a
+ * plan (NULL: not known) with the number of its slots.
+ */
+struct rset *ledger_R(struct usage *u, const char *job, bool held, double now,
+                      const struct selection *plan);
+
+/*
  * All that a job holds, down to the last pool: what is implied by a pool held
  * whole is picked by itself.
  */

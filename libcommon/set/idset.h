@@ -74,6 +74,8 @@ struct idset *idset_xor(const struct idset *a, const struct idset *b);
 
 /* Add all of b to a. Linear when b lies behind a, as in ascending order. */
 void idset_add_set(struct idset *a, const struct idset *b);
+/* Take all of b out of a. */
+void idset_remove_set(struct idset *a, const struct idset *b);
 
 bool idset_empty(const struct idset *set);
 uint64_t idset_count(const struct idset *set);

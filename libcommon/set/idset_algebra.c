@@ -187,3 +187,11 @@ bool idset_overlaps(const struct idset *a, const struct idset *b)
     }
     return false;
 }
+
+void idset_remove_set(struct idset *a, const struct idset *b)
+{
+    if (b->n == 1)
+        idset_remove(a, b->run[0].lo, b->run[0].hi);
+    else if (b->n > 1)
+        idset_replace(a, idset_subtract(a, b));
+}

@@ -402,6 +402,21 @@ static void write_job(struct store *s, const char *name, const struct job *job,
     free(ids.list);
 }
 
+void jobs_drop(struct store *s)
+{
+    sqlite3_stmt *st = store_ask(s, "SELECT id, name FROM job", "");
+
+    while (store_row(s, st))
+        keep_job(s, column_text(st, 1), sqlite3_column_int64(st, 0));
+    keep_states(s);
+    store_do(s, "DELETE FROM grants", "");
+    store_do(s, "DELETE FROM term", "");
+    store_do(s, "DELETE FROM job", "");
+    store_do(s, "DELETE FROM state", "");
+    store_do(s, "DELETE FROM lot", "");
+    store_do(s, "DELETE FROM target", "");
+}
+
 /* --- writing states ----------------------------------------------------- */
 
 static void write_states(struct store *s, struct usage *u)

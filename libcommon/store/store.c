@@ -211,6 +211,27 @@ static void watch(struct store *s)
     usage_watch(s->rs->usage);
 }
 
+struct rset *store_facts(struct store *s)
+{
+    struct rset *rs = facts_read(s);
+
+    usage_get(rs);
+    words_end(s);
+    address_end(s);
+    s->rs = NULL;
+    return rs;
+}
+
+void store_replace(struct store *s, struct rset *rs)
+{
+    struct usage *u = usage_begin(rs);
+
+    usage_watch(u);
+    usage_note_all(u);
+    s->rs = rs;
+    s->replaced = true;
+}
+
 struct rset *store_read(struct store *s)
 {
     s->rs = facts_read(s);
@@ -309,14 +330,19 @@ void store_sync(struct store *s)
     }
     s->npending = 0;
     drop_past(s);
-    if (facts) {
+    if (s->replaced)
+        jobs_drop(s);
+    if (facts || s->replaced) {
         facts_write(s, s->rs);
         types_write(s, usage_begin(s->rs));
     }
+    if (s->replaced)
+        address_index(s, s->rs);
     jobs_write(s, s->rs);
     images_write(s, u, now);
-    if (facts || states)
-        targets_write(s, s->rs, false);
+    if (facts || states || s->replaced)
+        targets_write(s, s->rs, s->replaced);
+    s->replaced = false;
     s->revision = store_revision(s);
     commit(s);
     if (s->mode == STORE_WRITE)

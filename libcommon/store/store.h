@@ -60,6 +60,14 @@ void store_close(struct store *s);
 struct rset *store_read(struct store *s);
 
 /*
+ * The inventory alone, without records: another set, before store_read(). And
+ * all that is stored becomes this set by the next commit, which store_commit()
+ * then goes on with; the one that was read may go.
+ */
+struct rset *store_facts(struct store *s);
+void store_replace(struct store *s, struct rset *rs);
+
+/*
  * The same in pieces (model/records/pieces.h): what is not asked for is not
  * read. For matches, and for what is done to one job; commands on facts, states
  * or all jobs read the whole. For an earliest start `times` are read, or all if

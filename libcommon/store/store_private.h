@@ -40,6 +40,7 @@ struct store {
     int64_t revision;   /* as it was read, or committed */
     struct operation *pending; /* what store_sync() will commit */
     size_t npending;
+    bool replaced; /* the set is another one than what is stored */
     char *user; /* who is at work; NULL: not looked up yet */
     int log_pages;
 };
@@ -150,6 +151,8 @@ void jobs_load(struct store *s, struct rset *rs);
 void jobs_load_lot(struct store *s, struct usage *u, struct lot *lot);
 /* All jobs that changed, and states. */
 void jobs_write(struct store *s, struct rset *rs);
+/* Nothing of jobs and states is stored any more. */
+void jobs_drop(struct store *s);
 
 /* --- lots.c: what is counted of outer lots ------------------------------ */
 

@@ -314,6 +314,33 @@ void lots_take(struct usage *u, struct lot *parent, const struct vertex *v,
     }
 }
 
+/* Of a run those of these ranks. */
+static void take_target(struct usage *u, const struct vertex *v,
+                        const struct idset *ranks, struct lots *out)
+{
+    struct idset *members = v->run ? idset_intersect(v->run, ranks) : NULL;
+    struct lots at = usage_lots(u, v->run ? v->parent : v);
+
+    if (members)
+        lots_take(u, at.list[0], v, members, out);
+    else
+        lots_add(out, at.list[0]);
+    idset_destroy(members);
+    free(at.list);
+}
+
+void lots_of_ranks(struct usage *u, const struct idset *ranks, struct lots *out)
+{
+    struct vertex **list;
+    size_t n = rset_targets(u->rs, &list);
+
+    for (size_t i = 0; i < n; i++)
+        if (list[i]->run ? idset_overlaps(list[i]->run, ranks)
+                         : idset_contains(ranks, (uint32_t)list[i]->rank))
+            take_target(u, list[i], ranks, out);
+    free(list);
+}
+
 /* The lots of a vertex under a lot of its parent, as far as `part` has them. */
 static void follow_in(struct usage *u, struct lot *parent,
                       const struct vertex *v, struct vertex *part)

@@ -315,6 +315,10 @@ struct lots usage_lots(struct usage *u, const struct vertex *v);
 void lots_take(struct usage *u, struct lot *parent, const struct vertex *v,
                const struct idset *members, struct lots *out);
 
+/* Add those of all execution targets of these ranks. */
+void lots_of_ranks(struct usage *u, const struct idset *ranks,
+                   struct lots *out);
+
 /* They were of use: where nothing is to be said, join them and those above. */
 void lots_join(struct usage *u, const struct lots *lots);
 

@@ -1,0 +1,248 @@
+/*
+ * rset-alloc serve: a scheduler on standard input and output, where the job
+ * manager is and, if it has no streams of its own, the resource provider.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "alloc.h"
+#include "cli/cli.h"
+#include "cli/clock.h"
+#include "cli/lines.h"
+#include "cli/request_options.h"
+#include "cli/store.h"
+#include "protocol/scheduler.h"
+#include "set/digits.h"
+#include "view/view.h"
+
+/* --- options -------------------------------------------------------------- */
+
+static const char *const default_group[] = {"default", NULL};
+static enum log_level most = LOG_WARNING;
+
+static enum log_level read_level(const char *text)
+{
+    static const char *const names[LOG_LEVELS] = {"error", "warning", "info",
+                                                  "debug"};
+
+    for (int i = 0; i < LOG_LEVELS; i++)
+        if (!strcmp(text, names[i]))
+            return (enum log_level)i;
+    cli_usage("--log-level: %s: expected error, warning, info or debug",
+              quote(text, strlen(text)).text);
+}
+
+static uint32_t read_limit(const char *text)
+{
+    uint64_t n;
+    const char *end = get_number(text, text + strlen(text), &n);
+
+    if (end == text || *end || n == 0 || n > INT32_MAX)
+        cli_usage("--limit: %s is not in the range 1 to 2147483647",
+                  quote(text, strlen(text)).text);
+    return (uint32_t)n;
+}
+
+static void check_groups(const char *const *groups)
+{
+    for (size_t i = 0; groups[i]; i++) {
+        if (!*alloc_text("--group", groups[i]))
+            return;
+        for (size_t k = 0; k < i; k++)
+            if (!strcmp(groups[k], groups[i]))
+                cli_usage("--group: %s is given twice",
+                          quote(groups[i], strlen(groups[i])).text);
+    }
+}
+
+/* Only the default group can be asked for in the current edition. */
+static bool has_other_group(const char *const *groups)
+{
+    for (size_t i = 0; groups[i]; i++)
+        if (strcmp(groups[i], default_group[0]) != 0)
+            return true;
+    return false;
+}
+
+static void read_dialect(struct scheduler_options *o)
+{
+    bool other = has_other_group(o->groups);
+
+    o->dialect = cli_dialect();
+    o->any_dialect = cli_dialect_is_auto() && !alloc_options.resources
+                     && !other;
+    if (o->dialect == DIALECT_CURRENT && other)
+        cli_usage("--group: the current edition has only the group default");
+    if ((o->dialect == DIALECT_SEED || o->any_dialect) && !cli_store
+        && !alloc_options.kvs)
+        cli_usage("serve: --store or --kvs is expected: in this dialect the R "
+                  "of a job is not in the answer");
+}
+
+static void read_options(const struct alloc_call *call,
+                         struct scheduler_options *o)
+{
+    const struct alloc_options *a = &alloc_options;
+
+    cli_exclude(a->resources ? "--resources" : NULL,
+                a->provider ? "--provider" : NULL);
+    cli_exclude(a->resources ? "--resources" : NULL,
+                a->groups ? "--group" : NULL);
+    cli_exclude(a->kvs ? "--kvs" : NULL, cli_store ? "--store" : NULL);
+    if (a->resources && cli_is_stdin(a->resources))
+        cli_usage("--resources: standard input has the requests");
+    if (a->queue_policy && strcmp(a->queue_policy, "fcfs") != 0)
+        cli_usage("--queue-policy: %s: expected fcfs",
+                  quote(a->queue_policy, strlen(a->queue_policy)).text);
+    if (a->log_level)
+        most = read_level(a->log_level);
+    o->limit = a->limit ? read_limit(a->limit) : 0;
+    o->groups = a->groups ? a->groups : default_group;
+    check_groups(o->groups);
+    read_dialect(o);
+    o->now = cli_now_text ? cli_now(call->now) : -1;
+    o->kvs = a->kvs;
+    o->store_file = cli_store;
+    o->store_options = cli_store_how();
+    cli_request_semantics(&o->how);
+}
+
+static struct rset *read_resources(const char *file)
+{
+    const char *files[] = {file, NULL};
+    struct rset_list sets = cli_read_one(files);
+    struct rset *rs = sets.list[0].rs;
+
+    sets.list[0].rs = NULL;
+    cli_free(&sets);
+    return rs;
+}
+
+/* --- events --------------------------------------------------------------- */
+
+static void tell(enum log_level level, const char *text)
+{
+    if (level <= most)
+        cli_warn("%s", text);
+}
+
+/* --- the provider --------------------------------------------------------- */
+
+struct child {
+    pid_t pid; /* 0: none */
+    int in, out;
+};
+
+static struct child start_provider(const char *command)
+{
+    int to[2], from[2];
+    struct child c;
+
+    if (pipe2(to, O_CLOEXEC) < 0 || pipe2(from, O_CLOEXEC) < 0
+        || (c.pid = fork()) < 0)
+        cli_die("--provider: %s", strerror(errno));
+    if (c.pid == 0) {
+        dup2(to[0], STDIN_FILENO);
+        dup2(from[1], STDOUT_FILENO);
+        signal(SIGPIPE, SIG_DFL);
+        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+        _exit(127);
+    }
+    close(to[0]);
+    close(from[1]);
+    c.in = from[0];
+    c.out = to[1];
+    return c;
+}
+
+/* --- serving -------------------------------------------------------------- */
+
+struct service {
+    struct scheduler *scheduler;
+    struct lines manager, provider;
+    struct child child;
+};
+
+static void keep(void *arg)
+{
+    scheduler_keep(((struct service *)arg)->scheduler);
+}
+
+static void too_long(void *arg)
+{
+    const struct service *s = arg;
+    const struct lines *l = s->manager.too_long ? &s->manager : &s->provider;
+
+    cli_warn("%s:%llu: a line of more than 64 MiB is passed over", l->name,
+             (unsigned long long)l->nlines);
+}
+
+static FILE *open_peer(struct service *s, struct lines *l)
+{
+    l->skips = true;
+    l->before = keep;
+    l->passed = too_long;
+    l->arg = s;
+    l->most = LINES_TALK;
+    return l->out;
+}
+
+/* Lines, until one of the two has no more. */
+static void talk(struct service *s)
+{
+    struct lines *peers[] = {&s->manager, &s->provider}, *l;
+    size_t n = s->child.pid ? 2 : 1;
+
+    while (scheduler_fine(s->scheduler) && (l = lines_next_of(peers, n)))
+        scheduler_line(s->scheduler,
+                       l == &s->provider ? SCHEDULER_PROVIDER
+                                         : SCHEDULER_MANAGER,
+                       l->text, l->len, l->nlines);
+}
+
+/* Nobody has told it to. */
+static bool provider_ended(const struct service *s)
+{
+    if (!s->child.pid || lines_over(&s->manager) || !lines_over(&s->provider))
+        return false;
+    cli_warn("the provider has ended");
+    return true;
+}
+
+int alloc_serve(struct alloc_call *call)
+{
+    struct scheduler_options o = {.log = tell, .summary = view_short};
+    struct service s = {0};
+    bool fine;
+
+    read_options(call, &o);
+    if (alloc_options.resources)
+        o.rs = read_resources(alloc_options.resources);
+    if (cli_store && access(cli_store, F_OK) == 0)
+        o.store = cli_store_open(STORE_LEASE);
+    lines_open(&s.manager, "-");
+    o.manager = o.provider = open_peer(&s, &s.manager);
+    if (alloc_options.provider) {
+        s.child = start_provider(alloc_options.provider);
+        lines_open_pipes(&s.provider, "provider", s.child.in, s.child.out);
+        o.provider = open_peer(&s, &s.provider);
+    }
+    s.scheduler = scheduler_create(&o);
+    lines_catch_signals();
+    if (scheduler_fine(s.scheduler))
+        scheduler_start(s.scheduler);
+    talk(&s);
+    fine = scheduler_fine(s.scheduler) && !provider_ended(&s);
+    scheduler_end(s.scheduler);
+    lines_close(&s.manager);
+    if (s.child.pid)
+        lines_close(&s.provider);
+    scheduler_destroy(s.scheduler);
+    lines_check_service(&s.manager);
+    return fine ? STATUS_OK : STATUS_TROUBLE;
+}

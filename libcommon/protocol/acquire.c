@@ -1,0 +1,413 @@
+/*
+ * RFC 28, the scheduler's side: asking for resources, and what responses say
+ * of them. Both editions come down to the same few things that happen to
+ * targets: given, up, down, and taken away.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "compare/responses.h"
+#include "model/records/jobs.h"
+#include "protocol/scheduler_private.h"
+
+/* --- requests ------------------------------------------------------------- */
+
+static void ask(struct scheduler *s, struct acquisition *a)
+{
+    FILE *fp = s->options.provider;
+
+    a->matchtag = scheduler_tag(s);
+    request_begin(fp, "resource.acquire", a->matchtag, "streaming");
+    if (!s->current) {
+        fputs(",\"payload\":{\"group\":", fp);
+        json_write_message(fp, a->name);
+        putc('}', fp);
+    }
+    response_end(fp);
+}
+
+void acquire_start(struct scheduler *s)
+{
+    for (size_t i = 0; i < s->ngroups; i++)
+        ask(s, &s->groups[i]);
+}
+
+static void release(struct scheduler *s, struct acquisition *a,
+                    const struct idset *ranks)
+{
+    FILE *fp = s->options.provider;
+    char *text = idset_encode(ranks);
+
+    request_begin(fp, "resource.release", scheduler_tag(s), NULL);
+    fputs(",\"payload\":{\"group\":", fp);
+    json_write_message(fp, a->name);
+    responses_put_set(fp, ",\"targets\":\"", ranks);
+    putc('}', fp);
+    response_end(fp);
+    scheduler_log(s, LOG_INFO, "targets %s are released", text);
+    free(text);
+}
+
+void acquire_release(struct scheduler *s)
+{
+    for (size_t i = 0; i < s->ngroups; i++) {
+        struct acquisition *a = &s->groups[i];
+        struct idset *unused;
+        if (idset_empty(a->lost))
+            continue;
+        unused = inventory_unused(s, a->lost);
+        if (!idset_empty(unused)) {
+            release(s, a, unused);
+            idset_remove_set(a->lost, unused);
+        }
+        idset_destroy(unused);
+    }
+}
+
+/* --- exceptions ----------------------------------------------------------- */
+
+static bool was_raised(struct scheduler *s, int64_t id)
+{
+    for (size_t i = 0; i < s->nraised; i++)
+        if (s->raised[i] == id)
+            return true;
+    VECTOR_GROW(s->raised, s->nraised);
+    s->raised[s->nraised++] = id;
+    return false;
+}
+
+void raise_forget(struct scheduler *s, int64_t id)
+{
+    for (size_t i = 0; i < s->nraised; i++)
+        if (s->raised[i] == id)
+            s->raised[i] = s->raised[--s->nraised];
+}
+
+void raise_job(struct scheduler *s, const char *job, const char *type,
+               const char *note)
+{
+    FILE *fp = s->options.manager;
+    int64_t id;
+
+    if (!job_is_number(job, &id) || was_raised(s, id))
+        return;
+    s->counters.raised++;
+    request_begin(fp, "job-manager.raise", 0, "noresponse");
+    fprintf(fp, ",\"payload\":{\"id\":%s,\"type\":\"%s\",\"severity\":0", job,
+            type);
+    fputs(",\"note\":", fp);
+    json_write_message(fp, note);
+    putc('}', fp);
+    response_end(fp);
+    scheduler_log(s, LOG_WARNING, "job %s: %s: %s", job, type, note);
+}
+
+/* --- what happens to targets ---------------------------------------------- */
+
+void acquire_renew(struct scheduler *s)
+{
+    struct idset *left = idset_subtract(s->rs->ranks, s->gone);
+    struct diag d = {0};
+
+    constraint_destroy(s->usable);
+    s->usable = NULL;
+    if (!idset_empty(s->gone) && !(s->usable = constraint_from_ranks(left, &d)))
+        scheduler_fail(s, "%s", d.text);
+    s->options.how.constraint = s->usable;
+    idset_destroy(left);
+    s->generation++;
+    s->changed = s->reason_old = true;
+}
+
+/* Some job has something of a lot, of what is in it, or of what it is in. */
+static void raise_on_lot(struct scheduler *s, struct lot *top, const char *note)
+{
+    for (struct lot *lot = top; lot; lot = lot_next_in(s->u, top, lot))
+        for (const struct grant *g = lot->grants; g; g = g->beside)
+            raise_job(s, g->term->job->name, "resource-shrink", note);
+    for (const struct lot *up = top->parent; up; up = up->parent)
+        for (const struct grant *g = up->grants; g; g = g->beside)
+            if (g->term->kind == GRANT_CLAIM)
+                raise_job(s, g->term->job->name, "resource-shrink", note);
+}
+
+static void raise_on(struct scheduler *s, const struct idset *ranks)
+{
+    struct lots lots = {0};
+
+    lots_of_ranks(s->u, ranks, &lots);
+    for (size_t i = 0; i < lots.n; i++) {
+        char *place = lot_place(s->u, lots.list[i], NULL), *note;
+        xasprintf(&note, "%s was taken away", place);
+        raise_on_lot(s, lots.list[i], note);
+        free(note);
+        free(place);
+    }
+    free(lots.list);
+}
+
+static void take_away(struct scheduler *s, struct acquisition *a,
+                      const struct idset *targets)
+{
+    struct idset *ranks = idset_intersect(targets, a->ranks);
+    char *text = idset_encode(ranks);
+
+    scheduler_log(s, LOG_INFO, "targets %s are taken away", text);
+    free(text);
+    idset_remove_set(a->ranks, ranks);
+    idset_add_set(s->gone, ranks);
+    inventory_set_up(s, ranks, false);
+    acquire_renew(s);
+    if (!s->current) {
+        idset_add_set(a->lost, ranks);
+        raise_on(s, ranks);
+        acquire_release(s);
+    }
+    inventory_record(s, "shrink", NULL);
+    jobs_judge(s);
+    idset_destroy(ranks);
+}
+
+static void set_up(struct scheduler *s, const struct acquisition *a,
+                   const struct idset *targets, bool up)
+{
+    struct idset *ranks = idset_intersect(targets, a->ranks);
+    char *text = idset_encode(ranks);
+
+    scheduler_log(s, LOG_INFO, "targets %s are %s", text,
+                  up ? "online" : "offline");
+    free(text);
+    inventory_set_up(s, ranks, up);
+    inventory_record(s, up ? "online" : "offline", NULL);
+    s->reason_old = true;
+    s->changed = s->changed || up;
+    idset_destroy(ranks);
+}
+
+static struct acquisition *other_owner(struct scheduler *s,
+                                       const struct acquisition *a,
+                                       const struct idset *ranks)
+{
+    for (size_t i = 0; i < s->ngroups; i++)
+        if (&s->groups[i] != a && idset_overlaps(s->groups[i].ranks, ranks))
+            return &s->groups[i];
+    return NULL;
+}
+
+/* All groups have something. */
+static bool all_grown(const struct scheduler *s)
+{
+    for (size_t i = 0; i < s->ngroups; i++)
+        if (!s->groups[i].grown)
+            return false;
+    return true;
+}
+
+static void give(struct scheduler *s, struct acquisition *a, struct rset *part,
+                 const struct idset *up)
+{
+    struct acquisition *other = other_owner(s, a, part->ranks);
+    struct idset *ranks = idset_copy(part->ranks), *off;
+    char *text = idset_encode(ranks);
+
+    if (other) {
+        scheduler_fail(s,
+                       "group %s: some of the targets %s are in the group %s, "
+                       "too",
+                       a->name, text, other->name);
+        rset_destroy(part);
+    } else {
+        scheduler_log(s, LOG_INFO, "targets %s are given", text);
+        off = idset_subtract(ranks, up);
+        idset_add_set(a->ranks, ranks);
+        idset_remove_set(a->lost, ranks);
+        idset_remove_set(s->down, ranks);
+        idset_add_set(s->down, off);
+        idset_destroy(off);
+        if (s->rs) {
+            inventory_grow(s, part);
+        } else {
+            a->first = part;
+            a->grown = true;
+            if (all_grown(s)) {
+                s->asking = false;
+                inventory_begin(s);
+            }
+        }
+    }
+    free(text);
+    idset_destroy(ranks);
+}
+
+/* --- responses ------------------------------------------------------------ */
+
+/* An idset by its key; NULL with a diag: it is none. */
+static struct idset *read_targets(const json_t *payload, const char *key,
+                                  struct diag *d)
+{
+    const json_t *value = json_object_get(payload, key);
+    const char *text = json_string_value(value);
+    struct idset *ranks = NULL;
+
+    if (!text)
+        diag_set(d, "an idset is expected");
+    else if (idset_decode(text, strlen(text), &ranks, d) == 0)
+        return ranks;
+    diag_in(d, "%s", key);
+    return NULL;
+}
+
+/* What resources there are: no records, which would be of somebody else. */
+static struct rset *read_resources(const json_t *payload, struct diag *d)
+{
+    const json_t *value = json_object_get(payload, "resources");
+    char *text = value ? json_dumps(value, JSON_COMPACT) : NULL;
+    struct rset *rs = NULL;
+
+    if (!text)
+        diag_set(d, "resources: an R is expected");
+    else if ((rs = rset_read_text(text, strlen(text), "resources", d))
+             && rset_check_ranks(rs, d) < 0) {
+        rset_destroy(rs);
+        rs = NULL;
+    }
+    free(text);
+    if (!rs)
+        return NULL;
+    usage_destroy(rs->usage);
+    rs->usage = NULL;
+    if (!rs->ranks)
+        rset_set_ranks(rs, idset_create(), NULL);
+    return rs;
+}
+
+static void take_grow(struct scheduler *s, struct acquisition *a,
+                      const json_t *payload, const char *up, struct diag *d)
+{
+    struct rset *part = read_resources(payload, d);
+    struct idset *online = part ? read_targets(payload, up, d) : NULL;
+
+    if (online)
+        give(s, a, part, online);
+    else
+        rset_destroy(part);
+    idset_destroy(online);
+}
+
+typedef void targets_fn(struct scheduler *s, struct acquisition *a,
+                        const struct idset *targets);
+
+static void go_online(struct scheduler *s, struct acquisition *a,
+                      const struct idset *targets)
+{
+    set_up(s, a, targets, true);
+}
+
+static void go_offline(struct scheduler *s, struct acquisition *a,
+                       const struct idset *targets)
+{
+    set_up(s, a, targets, false);
+}
+
+static void take_targets(struct scheduler *s, struct acquisition *a,
+                         const json_t *payload, const char *key, targets_fn *fn,
+                         struct diag *d)
+{
+    struct idset *targets = read_targets(payload, key, d);
+
+    if (targets)
+        fn(s, a, targets);
+    idset_destroy(targets);
+}
+
+static void take_seed(struct scheduler *s, struct acquisition *a,
+                      const json_t *payload, struct diag *d)
+{
+    const char *type = json_string_value(json_object_get(payload, "type"));
+
+    if (!type)
+        diag_set(d, "type: a string is expected");
+    else if (!strcmp(type, "grow"))
+        take_grow(s, a, payload, "online", d);
+    else if (!a->grown)
+        diag_set(d, "type: the first response is not grow");
+    else if (!strcmp(type, "online"))
+        take_targets(s, a, payload, "targets", go_online, d);
+    else if (!strcmp(type, "offline"))
+        take_targets(s, a, payload, "targets", go_offline, d);
+    else if (!strcmp(type, "shrink"))
+        take_targets(s, a, payload, "targets", take_away, d);
+    else
+        diag_set(d, "type: %s is none of grow, shrink, online and offline",
+                 quote(type, strlen(type)).text);
+}
+
+static void take_expiration(struct scheduler *s, const json_t *value,
+                            struct diag *d)
+{
+    double end = json_number_value(value);
+
+    if (!json_is_number(value) || end < 0) {
+        diag_set(d, "expiration: a time is expected");
+        return;
+    }
+    rset_set_times(s->rs, rset_starttime(s->rs), end > 0 ? end : TIME_UNSET);
+    acquire_renew(s);
+    jobs_judge(s);
+}
+
+/* What comes in one message is in this order: the last word counts. */
+static void take_current(struct scheduler *s, struct acquisition *a,
+                         const json_t *payload, struct diag *d)
+{
+    const json_t *end = json_object_get(payload, "expiration");
+
+    if (!a->grown) {
+        take_grow(s, a, payload, "up", d);
+        return;
+    }
+    if (json_object_get(payload, "up"))
+        take_targets(s, a, payload, "up", go_online, d);
+    if (json_object_get(payload, "down"))
+        take_targets(s, a, payload, "down", go_offline, d);
+    if (end && s->rs)
+        take_expiration(s, end, d);
+    if (json_object_get(payload, "shrink"))
+        take_targets(s, a, payload, "shrink", take_away, d);
+}
+
+static struct acquisition *find_group(struct scheduler *s, uint32_t matchtag)
+{
+    for (size_t i = 0; i < s->ngroups; i++)
+        if (s->groups[i].matchtag == matchtag)
+            return &s->groups[i];
+    return NULL;
+}
+
+void acquire_response(struct scheduler *s, const struct message *m)
+{
+    struct acquisition *a = find_group(s, m->matchtag);
+    struct diag d = {0};
+
+    if (!a) {
+        scheduler_log(s, LOG_WARNING, "resource.acquire: matchtag %u is unknown",
+                      (unsigned)m->matchtag);
+    } else if (m->errnum == MESSAGE_EPROTO && s->asking && s->current) {
+        s->current = s->asking = false;
+        ask(s, a);
+    } else if (m->errnum) {
+        scheduler_fail(s, "resource.acquire: group %s: %s (error %d)", a->name,
+                       m->errstr ? m->errstr : "the provider refuses it",
+                       m->errnum);
+    } else {
+        if (s->current)
+            take_current(s, a, m->payload, &d);
+        else
+            take_seed(s, a, m->payload, &d);
+        if (d.text[0])
+            scheduler_fail(s, "resource.acquire: group %s: %s", a->name,
+                           d.text);
+    }
+}

@@ -1,0 +1,107 @@
+/* Requests that change nothing: what there is, what was done, what could be. */
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "compare/responses.h"
+#include "protocol/scheduler_private.h"
+#include "schedule/filter.h"
+
+/* --- sched.resource-status ------------------------------------------------- */
+
+/* What all jobs have, in an R. */
+static char *allocated_text(struct scheduler *s, struct diag *d)
+{
+    struct rset *R = ledger_R(s->u, NULL, false, scheduler_now(s), NULL), *facts;
+    char *text;
+
+    rset_set_times(R, TIME_UNSET, TIME_UNSET);
+    facts = rset_facts(R, d);
+    text = facts ? jobs_R_text(s, facts, d) : NULL;
+    rset_destroy(facts);
+    rset_destroy(R);
+    return text;
+}
+
+void ask_status(struct scheduler *s, const struct message *m)
+{
+    FILE *fp = s->options.manager;
+    enum dialect dialect = s->current ? DIALECT_CURRENT : DIALECT_SEED;
+    struct idset *all, *down;
+    struct diag d = {0};
+    char *texts[3] = {0};
+
+    if (!message_answered(m))
+        return;
+    if (!s->u) {
+        response_error(fp, m, MESSAGE_EBUSY, "no resources are known yet");
+        return;
+    }
+    all = idset_subtract(s->rs->ranks, s->gone);
+    down = idset_intersect(s->down, all);
+    texts[0] = resources_text(s->rs, all, dialect, &d);
+    texts[1] = texts[0] ? resources_text(s->rs, down, dialect, &d) : NULL;
+    texts[2] = texts[1] ? allocated_text(s, &d) : NULL;
+    if (texts[2]) {
+        response_begin(fp, m);
+        fprintf(fp, ",\"payload\":{\"all\":%s,\"down\":%s,\"allocated\":%s}",
+                texts[0], texts[1], texts[2]);
+        response_end(fp);
+    } else {
+        response_error(fp, m, MESSAGE_EINVAL, d.text);
+    }
+    idset_destroy(all);
+    idset_destroy(down);
+    for (int i = 0; i < 3; i++)
+        free(texts[i]);
+}
+
+/* --- sched.stats-get ------------------------------------------------------- */
+
+void ask_stats(struct scheduler *s, const struct message *m)
+{
+    const struct counters *c = &s->counters;
+    json_t *stats = json_pack(
+        "{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "pending",
+        (json_int_t)s->queue.n, "allocated",
+        (json_int_t)(s->u ? s->u->njobs : 0), "requests",
+        (json_int_t)c->requests, "granted", (json_int_t)c->granted, "denied",
+        (json_int_t)c->denied, "canceled", (json_int_t)c->canceled, "freed",
+        (json_int_t)c->freed, "raised", (json_int_t)c->raised, "bad-lines",
+        (json_int_t)c->bad);
+
+    response_payload(s->options.manager, m, stats);
+    json_decref(stats);
+}
+
+/* --- feasibility.check ----------------------------------------------------- */
+
+void ask_feasible(struct scheduler *s, const struct message *m)
+{
+    FILE *fp = s->options.manager;
+    const json_t *jobspec = json_object_get(m->payload, "jobspec");
+    struct diag d = {0};
+    double duration;
+    struct known *k;
+    const char *never;
+    char text[1024];
+
+    if (!s->u) {
+        response_error(fp, m, MESSAGE_EBUSY, "no resources are known yet");
+        return;
+    }
+    if (!jobspec)
+        diag_set(&d, "jobspec is missing");
+    k = jobspec ? known_get(&s->known, jobspec, &duration, &d) : NULL;
+    if (!k) {
+        if (jobspec)
+            diag_in(&d, "jobspec");
+        response_error(fp, m, MESSAGE_EINVAL,
+                       diag_format(&d, text, sizeof(text)));
+        return;
+    }
+    if ((never = jobs_never(s, k)))
+        response_error(fp, m, MESSAGE_EOVERFLOW, never);
+    else
+        response_empty(fp, m);
+    known_drop(&s->known, k);
+}

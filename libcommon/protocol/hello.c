@@ -1,0 +1,248 @@
+/*
+ * RFC 27, Hello and Ready: the job manager tells which jobs have resources, and
+ * the scheduler finds out which: the store knows, or an R says so. What the
+ * store knows of jobs that are not told of is free.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "compare/cover.h"
+#include "model/records/jobs.h"
+#include "protocol/scheduler_private.h"
+#include "schedule/filter.h"
+
+/* In the place of what a job lacks: it was told of. */
+static char told[] = "";
+
+void hello_start(struct scheduler *s)
+{
+    FILE *fp = s->options.manager;
+
+    s->phase = GREETING;
+    s->hello_tag = scheduler_tag(s);
+    request_begin(fp, "job-manager.sched-hello", s->hello_tag, "streaming");
+    if (s->current)
+        fputs(",\"payload\":{\"partial-ok\":true}", fp);
+    response_end(fp);
+}
+
+/* --- a job that has something ---------------------------------------------- */
+
+/* The R in the message or the folder, a new value; NULL: there is none. */
+static json_t *find_R(struct scheduler *s, const json_t *payload, int64_t id,
+                      struct diag *d)
+{
+    json_t *R = json_incref(json_object_get(payload, "R"));
+
+    return R || !s->kvs ? R : kvs_read(s->kvs, id, d);
+}
+
+/* What of it is not free again. */
+static struct rset *drop_free(struct rset *R, const json_t *free_ranks,
+                              struct diag *d)
+{
+    const char *text = json_string_value(free_ranks);
+    struct idset *ranks = NULL, *left;
+    struct rset *part;
+
+    if (!free_ranks)
+        return R;
+    if (!text || idset_decode(text, strlen(text), &ranks, d) < 0) {
+        if (!text)
+            diag_set(d, "an idset is expected");
+        diag_in(d, "free");
+        rset_destroy(R);
+        return NULL;
+    }
+    left = idset_subtract(R->ranks, ranks);
+    part = rset_on_ranks(R, left, true, d);
+    idset_destroy(ranks);
+    idset_destroy(left);
+    rset_destroy(R);
+    return part;
+}
+
+static struct rset *read_R(const json_t *R, const json_t *free_ranks,
+                           struct diag *d)
+{
+    char *text = json_dumps(R, JSON_COMPACT | JSON_ENCODE_ANY);
+    struct rset *rs = rset_read_text(text, strlen(text), "R", d);
+
+    free(text);
+    return rs && rs->ranks ? drop_free(rs, free_ranks, d) : rs;
+}
+
+static char *plain_text(struct rset *rs)
+{
+    struct diag d = {0};
+    size_t len;
+
+    rset_set_times(rs, TIME_UNSET, TIME_UNSET);
+    return rset_text(rs, &(struct rset_style){.form = FORM_R}, &len, &d);
+}
+
+/* Does the store know the same of it? */
+static bool is_known(struct scheduler *s, const char *job, struct rset *R)
+{
+    struct rset *mine = ledger_R(s->u, job, false, scheduler_now(s), NULL),
+                *other = rset_facts(R, &(struct diag){0});
+    char *a = plain_text(mine), *b = other ? plain_text(other) : NULL;
+    bool same = a && b && !strcmp(a, b);
+
+    free(a);
+    free(b);
+    rset_destroy(mine);
+    rset_destroy(other);
+    return same;
+}
+
+/* What an R says it has; what it lacks is a new text. */
+static char *hold(struct scheduler *s, const struct job_name *job,
+                  const json_t *payload, const json_t *R)
+{
+    const json_t *userid = json_object_get(payload, "userid");
+    struct job_name owner = job_name(json_integer_value(userid));
+    struct terms terms = {.job = job->text,
+                          .owner = json_is_integer(userid) ? owner.text : NULL};
+    const json_t *free_ranks = json_object_get(payload, "free");
+    struct diag d = {0};
+    struct rset *rs = read_R(R, free_ranks, &d);
+    char *note = NULL, text[1024];
+
+    if (!rs)
+        return xstrdup(diag_format(&d, text, sizeof(text)));
+    if (ledger_has(s->u, job->text) && !is_known(s, job->text, rs)) {
+        scheduler_log(s, LOG_WARNING,
+                      "job %s: hello has another R than the store: that counts",
+                      job->text);
+        ledger_release(s->u, job->text);
+    }
+    if (!ledger_has(s->u, job->text)) {
+        cover_times(s->rs, rs, &terms.start, &terms.end);
+        note = inventory_hold(s, rs, &terms);
+        inventory_record(s, "allocate", job->text);
+    }
+    rset_destroy(rs);
+    return note;
+}
+
+/* Of what the store alone knows, targets may be free again. */
+static void free_part(struct scheduler *s, const char *job,
+                      const json_t *payload)
+{
+    const char *text = json_string_value(json_object_get(payload, "free"));
+    struct idset *ranks = NULL;
+    struct diag d;
+
+    if (!text || idset_decode(text, strlen(text), &ranks, &d) < 0)
+        return;
+    jobs_free_ranks(s, job, ranks);
+    idset_destroy(ranks);
+}
+
+static void take_job(struct scheduler *s, int64_t id, const json_t *payload)
+{
+    struct job_name job = job_name(id);
+    struct map_slot *slot = map_at(&s->greeted, job.text, strlen(job.text));
+    char *note = slot->value.pointer, *lacks = NULL;
+    struct diag d = {0};
+    json_t *R;
+
+    if (note == told) {
+        scheduler_log(s, LOG_WARNING, "hello: job %s is told of twice",
+                      job.text);
+        return;
+    }
+    slot->value.pointer = told;
+    if ((R = find_R(s, payload, id, &d)))
+        lacks = hold(s, &job, payload, R);
+    else if (ledger_has(s->u, job.text))
+        free_part(s, job.text, payload);
+    else if (!note)
+        lacks = xstrdup(d.text[0] ? d.text
+                                  : "nothing is known of its resources");
+    if (lacks || note)
+        raise_job(s, job.text, "scheduler-restart", lacks ? lacks : note);
+    json_decref(R);
+    free(lacks);
+    free(note);
+}
+
+/* --- the end of it --------------------------------------------------------- */
+
+static void free_others(struct scheduler *s)
+{
+    for (size_t i = 0; i < s->greeted.count; i++) {
+        struct map_slot *slot = &s->greeted.slots[i];
+        if (slot->value.pointer == told)
+            continue;
+        free(slot->value.pointer);
+        if (!ledger_release(s->u, slot->key))
+            continue;
+        scheduler_log(s, LOG_WARNING,
+                      "job %s: nobody knows it any more: what it had is free",
+                      slot->key);
+        inventory_record(s, "release", slot->key);
+    }
+    map_fini(&s->greeted);
+}
+
+static void start_ready(struct scheduler *s)
+{
+    FILE *fp = s->options.manager;
+
+    s->phase = READYING;
+    s->ready_tag = scheduler_tag(s);
+    request_begin(fp, "job-manager.sched-ready", s->ready_tag, NULL);
+    if (s->options.limit > 0)
+        fprintf(fp, ",\"payload\":{\"mode\":\"limited\",\"limit\":%u}",
+                (unsigned)s->options.limit);
+    else
+        fputs(",\"payload\":{\"mode\":\"unlimited\"}", fp);
+    response_end(fp);
+}
+
+static void end_hello(struct scheduler *s)
+{
+    free_others(s);
+    scheduler_log(s, LOG_INFO, "hello: %zu jobs have resources", s->u->njobs);
+    acquire_release(s);
+    start_ready(s);
+    s->changed = true;
+    jobs_judge(s);
+}
+
+void hello_response(struct scheduler *s, const struct message *m)
+{
+    int64_t id = payload_id(m->payload);
+
+    if (s->phase != GREETING || m->matchtag != s->hello_tag)
+        scheduler_log(s, LOG_WARNING, "%s: nobody has asked for it", m->topic);
+    else if (m->errnum == MESSAGE_ENODATA)
+        end_hello(s);
+    else if (m->errnum)
+        scheduler_fail(s, "%s: %s (error %d)", m->topic,
+                       m->errstr ? m->errstr : "the job manager refuses it",
+                       m->errnum);
+    else if (id < 0)
+        scheduler_log(s, LOG_WARNING, "%s: a response without an id", m->topic);
+    else
+        take_job(s, id, m->payload);
+}
+
+void ready_response(struct scheduler *s, const struct message *m)
+{
+    if (s->phase != READYING || m->matchtag != s->ready_tag) {
+        scheduler_log(s, LOG_WARNING, "%s: nobody has asked for it", m->topic);
+    } else if (m->errnum) {
+        scheduler_fail(s, "%s: %s (error %d)", m->topic,
+                       m->errstr ? m->errstr : "the job manager refuses it",
+                       m->errnum);
+    } else {
+        s->phase = SERVING;
+        scheduler_log(s, LOG_INFO, "ready: %lld jobs wait",
+                      (long long)json_integer_value(
+                          json_object_get(m->payload, "count")));
+    }
+}

@@ -1,0 +1,410 @@
+/*
+ * The set on which the scheduler works: made of what was given, with more of it
+ * later, and, where there is a store, what that knows of jobs.
+ *
+ * What is taken away stays in the set, is not up, and may not be used: mostly
+ * it comes back as it was, and then nothing has to be made anew.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "compare/algebra.h"
+#include "compare/align.h"
+#include "compare/cover.h"
+#include "compare/diff.h"
+#include "compare/responses.h"
+#include "model/records/jobs.h"
+#include "protocol/scheduler_private.h"
+#include "schedule/filter.h"
+#include "schedule/plan.h"
+
+/* --- states ----------------------------------------------------------------- */
+
+static void set_state(struct scheduler *s, const struct idset *ranks,
+                      enum pool_state state)
+{
+    struct lots lots = {0};
+
+    lots_of_ranks(s->u, ranks, &lots);
+    for (size_t i = 0; i < lots.n; i++)
+        if ((lots.list[i]->state == STATE_UP) != (state == STATE_UP))
+            lot_set_state(s->u, lots.list[i], state);
+    lots_join(s->u, &lots);
+    free(lots.list);
+}
+
+void inventory_set_up(struct scheduler *s, const struct idset *ranks, bool up)
+{
+    if (up)
+        idset_remove_set(s->down, ranks);
+    else
+        idset_add_set(s->down, ranks);
+    if (s->u)
+        set_state(s, ranks, up ? STATE_UP : STATE_DOWN);
+}
+
+/* Is it of somebody, as a part of what it lies in? */
+static bool is_claimed_above(const struct lot *lot)
+{
+    for (lot = lot->parent; lot; lot = lot->parent)
+        for (const struct grant *g = lot->grants; g; g = g->beside)
+            if (g->term->kind == GRANT_CLAIM)
+                return true;
+    return false;
+}
+
+/* Has somebody anything of it, or in it? */
+static bool is_used(struct scheduler *s, struct lot *top)
+{
+    if (is_claimed_above(top))
+        return true;
+    for (struct lot *lot = top; lot; lot = lot_next_in(s->u, top, lot))
+        if (lot->grants)
+            return true;
+    return false;
+}
+
+struct idset *inventory_unused(struct scheduler *s, const struct idset *ranks)
+{
+    struct idset *unused = idset_create();
+    struct lots lots = {0};
+
+    if (!s->u)
+        return unused;
+    lots_of_ranks(s->u, ranks, &lots);
+    for (size_t i = 0; i < lots.n; i++) {
+        const struct lot *lot = lots.list[i];
+        uint32_t first = lot->v->run ? lot->at : (uint32_t)lot->v->rank;
+        if (!is_used(s, lots.list[i]))
+            idset_add(unused, first, first + lot->n - 1);
+    }
+    lots_join(s->u, &lots);
+    free(lots.list);
+    return unused;
+}
+
+/* --- the store ------------------------------------------------------------ */
+
+void inventory_record(struct scheduler *s, const char *command, const char *job)
+{
+    const struct operation op = {
+        .time = scheduler_now(s), .command = command, .job = job};
+
+    if (s->store && s->u)
+        store_record(s->store, &op);
+}
+
+/* Is there the same in both, but for records? *what is what is not, for free().
+ */
+static bool is_same(struct rset *stored, struct rset *given, char **what)
+{
+    struct changes changes = {0};
+    struct diag d = {0};
+    struct rset *facts = rset_facts(given, &d);
+    bool same = facts && rset_has_graph(stored) == rset_has_graph(facts)
+                && rset_diff(stored, facts, BY_RANK, &changes, &d) == 0
+                && changes.n == 0;
+
+    *what = xstrdup(changes.n > 0 ? changes.list[0].text : d.text);
+    changes_fini(&changes);
+    rset_destroy(facts);
+    return same;
+}
+
+/* --- what jobs have ------------------------------------------------------- */
+
+static void add_note(char **note, const char *text)
+{
+    if (!*note)
+        *note = xstrdup(text);
+}
+
+/* Of an R what is left on targets that are there. */
+static struct rset *on_targets(struct scheduler *s, struct rset *R, char **note)
+{
+    struct idset *there = idset_subtract(s->rs->ranks, s->gone),
+                 *missing = R->ranks ? idset_subtract(R->ranks, there)
+                                     : idset_create();
+    struct rset *part = NULL;
+    struct diag d = {0};
+
+    if (!idset_empty(missing)) {
+        char *ranks = idset_encode(missing), *text;
+        xasprintf(&text, "its targets %s are not there any more", ranks);
+        add_note(note, text);
+        free(text);
+        free(ranks);
+        if (!(part = rset_on_ranks(R, there, true, &d)))
+            add_note(note, d.text);
+    }
+    idset_destroy(there);
+    idset_destroy(missing);
+    return part;
+}
+
+/* Select what an R names, or what of it is there. */
+static struct selection *select_R(struct scheduler *s, struct rset *R,
+                                  char **note)
+{
+    struct selection *sel = NULL;
+    struct diag d = {0};
+    struct rset *facts;
+
+    if (cover_select(s->rs, R, &sel, &d) == 0)
+        return sel;
+    add_note(note, d.text);
+    facts = rset_facts(s->rs, &d);
+    if (facts && rset_intersect(R, facts, &d) == 0)
+        cover_select(s->rs, R, &sel, &d);
+    rset_destroy(facts);
+    return sel;
+}
+
+char *inventory_hold(struct scheduler *s, struct rset *R, struct terms *terms)
+{
+    char *note = NULL;
+    struct rset *part = on_targets(s, R, &note);
+    struct selection *sel = select_R(s, part ? part : R, &note);
+    struct diag d = {0};
+
+    if (sel && (sel->root || sel->loose)) {
+        plan_take_whole(sel);
+        terms->nslots = selection_open_slots(sel);
+        if (plan_check(s->u, sel, terms, scheduler_now(s),
+                       PLAN_CHOSEN | PLAN_ANY_STATE, &d)
+            == PLAN_GOOD)
+            ledger_allocate(s->u, sel, terms);
+        else
+            add_note(&note, d.text);
+    }
+    selection_destroy(sel);
+    rset_destroy(part);
+    return note;
+}
+
+/* What a job of another set has it has in this one, as far as that is there. */
+static void move_job(struct scheduler *s, struct usage *from, const char *name)
+{
+    struct diag d = {0};
+    struct rset *made = ledger_R(from, name, false, scheduler_now(s), NULL),
+                *R = rset_in_style(made, &(struct rset_style){0}, name, &d);
+    struct terms terms;
+    char *note;
+
+    ledger_terms(from, name, &terms);
+    note = R ? inventory_hold(s, R, &terms) : xstrdup(d.text);
+    map_at(&s->greeted, name, strlen(name))->value.pointer = note;
+    rset_destroy(made);
+    rset_destroy(R);
+}
+
+static void move_jobs(struct scheduler *s, struct rset *from)
+{
+    struct usage *u = usage_begin(from);
+
+    for (const struct job *job = u->jobs_first; job; job = job->next)
+        move_job(s, u, job->name);
+}
+
+static void note_jobs(struct scheduler *s)
+{
+    for (const struct job *job = s->u->jobs_first; job; job = job->next)
+        map_at(&s->greeted, job->name, strlen(job->name));
+}
+
+static void drop_jobs(struct rset *rs)
+{
+    struct usage *u = usage_begin(rs);
+
+    while (u->jobs_first)
+        job_release(u, u->jobs_first);
+}
+
+/* --- the first time ------------------------------------------------------- */
+
+static struct rset *unite_groups(struct scheduler *s)
+{
+    struct rset **parts = xcalloc(s->ngroups, sizeof(*parts)), *rs;
+    struct diag d = {0};
+    size_t at;
+    int rc = 0;
+
+    for (size_t i = 0; i < s->ngroups; i++) {
+        parts[i] = s->groups[i].first;
+        s->groups[i].first = NULL;
+    }
+    rs = parts[0];
+    if (s->ngroups > 1)
+        rc = rset_unite(rs, parts + 1, s->ngroups - 1, false, &at, &d);
+    for (size_t i = 1; i < s->ngroups; i++)
+        rset_destroy(parts[i]);
+    free(parts);
+    if (rc == 0)
+        return rs;
+    scheduler_fail(s, "resources: %s", d.text);
+    rset_destroy(rs);
+    return NULL;
+}
+
+/* The targets that are not up, or lie in what is not. */
+static void read_states(struct scheduler *s)
+{
+    struct vertex **list;
+    size_t n;
+
+    usage_settle(s->rs);
+    n = rset_targets(s->rs, &list);
+    for (size_t i = 0; i < n; i++) {
+        const struct vertex *v = list[i];
+        while (v && vertex_state(v) == STATE_UP)
+            v = v->parent;
+        if (v)
+            target_add_ranks(list[i], s->down);
+    }
+    free(list);
+}
+
+static void take_set(struct scheduler *s, struct rset *rs)
+{
+    s->rs = rs;
+    s->u = usage_begin(rs);
+}
+
+/* The store has another inventory: what was given takes its place. */
+static void take_place(struct scheduler *s, struct rset *given,
+                       struct rset *old, const char *what)
+{
+    scheduler_log(s, LOG_WARNING, "%s: had other resources (%s)",
+                  s->options.store_file, what);
+    take_set(s, given);
+    move_jobs(s, old);
+    store_replace(s->store, given);
+}
+
+/* The set is the store's from now on; false: it can't be. */
+static bool begin_store(struct scheduler *s, struct rset *given)
+{
+    struct rset *facts = store_facts(s->store), *old;
+    char *what;
+    bool same = is_same(facts, given, &what);
+
+    rset_destroy(facts);
+    if (!same && s->alone) {
+        scheduler_fail(s, "%s: has other resources (%s)", s->options.store_file,
+                       what);
+        rset_destroy(given);
+    } else if (same) {
+        take_set(s, store_read(s->store));
+        rset_destroy(given);
+    } else {
+        old = store_read(s->store);
+        take_place(s, given, old, what);
+        rset_destroy(old);
+    }
+    free(what);
+    return s->rs;
+}
+
+static void make_store(struct scheduler *s, struct rset *given)
+{
+    store_create(s->options.store_file, given, s->options.store_options);
+    s->store = store_open(s->options.store_file, STORE_LEASE,
+                          s->options.store_options);
+    take_set(s, store_read(s->store));
+    rset_destroy(given);
+}
+
+void inventory_begin(struct scheduler *s)
+{
+    struct rset *given = s->alone ? s->options.rs : unite_groups(s);
+
+    s->options.rs = NULL;
+    if (!given)
+        return;
+    if (s->alone)
+        drop_jobs(given);
+    if (s->store) {
+        if (!begin_store(s, given))
+            return;
+    } else if (s->options.store_file) {
+        make_store(s, given);
+    } else {
+        take_set(s, given);
+    }
+    note_jobs(s);
+    if (s->alone) {
+        read_states(s);
+        idset_add_set(s->groups[0].ranks, s->rs->ranks);
+    } else {
+        set_state(s, s->rs->ranks, STATE_UP);
+        set_state(s, s->down, STATE_DOWN);
+    }
+    acquire_renew(s);
+    inventory_record(s, "serve", NULL);
+    hello_start(s);
+}
+
+/* --- more of it ----------------------------------------------------------- */
+
+/* Is all of it there already, and the same? */
+static bool is_known(struct scheduler *s, struct rset *part)
+{
+    struct diag d = {0};
+    char *a, *b;
+    bool same;
+
+    if (!idset_subset(part->ranks, s->rs->ranks))
+        return false;
+    a = resources_text(s->rs, part->ranks, DIALECT_SEED, &d);
+    b = resources_text(part, part->ranks, DIALECT_SEED, &d);
+    same = a && b && !strcmp(a, b);
+    free(a);
+    free(b);
+    return same;
+}
+
+/* What was taken away and is another now makes room. */
+static int make_room(struct scheduler *s, const struct idset *ranks,
+                     struct diag *d)
+{
+    struct idset *stale = idset_intersect(ranks, s->gone);
+    struct rset *part = NULL;
+    int rc = 0;
+
+    if (!idset_empty(stale)) {
+        part = rset_on_ranks(s->rs, stale, false, d);
+        rc = part ? rset_subtract(s->rs, part, d) : -1;
+    }
+    rset_destroy(part);
+    idset_destroy(stale);
+    return rc;
+}
+
+void inventory_grow(struct scheduler *s, struct rset *part)
+{
+    struct idset *ranks = idset_copy(part->ranks), *up;
+    struct diag d = {0};
+    size_t at;
+
+    if (!is_known(s, part)) {
+        if (make_room(s, ranks, &d) < 0
+            || rset_unite(s->rs, &part, 1, false, &at, &d) < 0)
+            scheduler_fail(s, "resources: %s", d.text);
+        s->u = usage_begin(s->rs);
+        if (s->store)
+            store_replace(s->store, s->rs);
+    }
+    if (!s->failed) {
+        up = idset_subtract(ranks, s->down);
+        set_state(s, ranks, STATE_DOWN);
+        set_state(s, up, STATE_UP);
+        idset_destroy(up);
+        idset_remove_set(s->gone, ranks);
+        acquire_renew(s);
+        inventory_record(s, "grow", NULL);
+    }
+    idset_destroy(ranks);
+    rset_destroy(part);
+}

@@ -1,0 +1,415 @@
+/* Requests of the job manager (RFC 27), and who serves which. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "protocol/scheduler_private.h"
+#include "schedule/filter.h"
+
+int64_t payload_id(const json_t *payload)
+{
+    const json_t *id = json_object_get(payload, "id");
+
+    return json_is_integer(id) && json_integer_value(id) >= 0
+               ? json_integer_value(id)
+               : -1;
+}
+
+/* --- alloc ---------------------------------------------------------------- */
+
+/* What can't be answered by an id: the manager suspends, as the RFC has it. */
+static void refuse(struct scheduler *s, const char *why)
+{
+    FILE *fp = s->options.manager;
+
+    response_begin(fp, &(struct message){.topic = "sched.alloc"});
+    fprintf(fp, ",\"errnum\":%d,\"errstr\":", MESSAGE_EPROTO);
+    json_write_message(fp, why);
+    response_end(fp);
+    scheduler_log(s, LOG_WARNING,
+                  "sched.alloc: %s: the job manager suspends now", why);
+}
+
+static int read_priority(const json_t *value, uint32_t *out, struct diag *d)
+{
+    json_int_t n = json_integer_value(value);
+
+    if (!value)
+        return diag_set(d, "priority is missing");
+    if (!json_is_integer(value) || n < 0 || n > UINT32_MAX) {
+        diag_set(d, "%s is not in the range 0 to 4294967295",
+                 json_quote(value).text);
+        return diag_in(d, "priority");
+    }
+    *out = (uint32_t)n;
+    return 0;
+}
+
+static int read_submitted(struct scheduler *s, const json_t *value, double *out,
+                          struct diag *d)
+{
+    *out = value ? json_number_value(value) : scheduler_now(s);
+    if (!value || (json_is_number(value) && *out >= 0))
+        return 0;
+    diag_set(d, "%s is no time", json_quote(value).text);
+    return diag_in(d, "t_submit");
+}
+
+static int read_userid(const json_t *value, int64_t *out, struct diag *d)
+{
+    if (!value)
+        return diag_set(d, "userid is missing");
+    *out = json_integer_value(value);
+    if (json_is_integer(value))
+        return 0;
+    diag_set(d, "%s is not an integer", json_quote(value).text);
+    return diag_in(d, "userid");
+}
+
+static const char *queue_of(const json_t *jobspec)
+{
+    const json_t *system = json_object_get(
+        json_object_get(jobspec, "attributes"), "system");
+
+    return json_string_value(json_object_get(system, "queue"));
+}
+
+static int read_job(struct scheduler *s, const json_t *payload,
+                    struct pending *job, struct diag *d)
+{
+    const json_t *jobspec = json_object_get(payload, "jobspec");
+    const char *queue = queue_of(jobspec);
+
+    if (read_priority(json_object_get(payload, "priority"), &job->priority, d)
+            < 0
+        || read_userid(json_object_get(payload, "userid"), &job->userid, d) < 0
+        || read_submitted(s, json_object_get(payload, "t_submit"),
+                          &job->submitted, d)
+               < 0)
+        return -1;
+    if (!jobspec)
+        return diag_set(d, "jobspec is missing");
+    job->asks = known_get(&s->known, jobspec, &job->duration, d);
+    if (!job->asks)
+        return diag_in(d, "jobspec");
+    job->queue = queue ? xstrdup(queue) : NULL;
+    return 0;
+}
+
+static void deny_at_once(struct scheduler *s, struct pending *job,
+                         const char *note)
+{
+    jobs_write_denial(s, job->id, note);
+    if (job->asks)
+        pending_destroy(job, &s->known);
+    else
+        free(job);
+}
+
+static void take_alloc(struct scheduler *s, const struct message *m)
+{
+    int64_t id = payload_id(m->payload);
+    struct pending *job;
+    struct diag d = {0};
+    const char *never;
+    char text[1024];
+
+    s->counters.requests++;
+    if (id < 0) {
+        refuse(s, "no id that can be used");
+        return;
+    }
+    if (queue_find(&s->queue, id)) {
+        snprintf(text, sizeof(text), "job %lld waits already", (long long)id);
+        refuse(s, text);
+        return;
+    }
+    job = xcalloc(1, sizeof(*job));
+    job->id = id;
+    if (s->u && ledger_has(s->u, job_name(id).text))
+        deny_at_once(s, job, "the job has resources already");
+    else if (read_job(s, m->payload, job, &d) < 0)
+        deny_at_once(s, job, diag_format(&d, text, sizeof(text)));
+    else if (s->phase >= READYING && (never = jobs_never(s, job->asks)))
+        deny_at_once(s, job, never);
+    else
+        queue_add(&s->queue, job);
+}
+
+/* --- cancel, prioritize --------------------------------------------------- */
+
+static void take_cancel(struct scheduler *s, const struct message *m)
+{
+    int64_t id = payload_id(m->payload);
+    struct pending *job = queue_find(&s->queue, id);
+
+    if (id < 0)
+        scheduler_log(s, LOG_WARNING, "sched.cancel: no id that can be used");
+    else if (job)
+        jobs_cancel(s, job);
+    else
+        scheduler_log(s, LOG_DEBUG, "sched.cancel: job %lld does not wait",
+                      (long long)id);
+}
+
+static int read_tuple(const json_t *tuple, int64_t *id, uint32_t *priority,
+                      struct diag *d)
+{
+    const json_t *first = json_array_get(tuple, 0);
+
+    if (json_array_size(tuple) != 2 || !json_is_integer(first)
+        || json_integer_value(first) < 0)
+        return diag_set(d, "%s: an id and a priority are expected",
+                        json_quote(tuple).text);
+    *id = json_integer_value(first);
+    return read_priority(json_array_get(tuple, 1), priority, d);
+}
+
+/* All of them, or none. */
+static void take_prioritize(struct scheduler *s, const struct message *m)
+{
+    const json_t *jobs = json_object_get(m->payload, "jobs"), *tuple;
+    struct diag d = {0};
+    uint32_t priority;
+    int64_t id;
+    size_t i;
+    int rc = json_is_array(jobs) ? 0 : diag_set(&d, "jobs: no list");
+
+    json_array_foreach (jobs, i, tuple)
+        if (rc == 0 && (rc = read_tuple(tuple, &id, &priority, &d)) < 0)
+            diag_in(&d, "jobs[%zu]", i);
+    if (rc < 0) {
+        char text[1024];
+        scheduler_log(s, LOG_WARNING, "sched.prioritize: %s",
+                      diag_format(&d, text, sizeof(text)));
+        return;
+    }
+    json_array_foreach (jobs, i, tuple) {
+        struct pending *job;
+        read_tuple(tuple, &id, &priority, &d);
+        if ((job = queue_find(&s->queue, id)))
+            queue_move(&s->queue, job, priority);
+    }
+}
+
+/* --- free ----------------------------------------------------------------- */
+
+void jobs_free_ranks(struct scheduler *s, const char *job,
+                     const struct idset *ranks)
+{
+    struct diag d = {0};
+    struct filter filter = {.job = job,
+                            .held = true,
+                            .targets = constraint_from_ranks(ranks, &d)};
+    struct selection *sel = filter.targets ? filter_select(s->rs, &filter, &d)
+                                           : NULL;
+
+    if (sel && sel->root && ledger_shrink(s->u, job, sel, &d) == 0)
+        inventory_record(s, "shrink", job);
+    if (d.text[0])
+        scheduler_log(s, LOG_WARNING, "sched.free: job %s: %s", job, d.text);
+    selection_destroy(sel);
+    constraint_destroy(filter.targets);
+}
+
+/* The ranks of an R; NULL with a diag. */
+static struct idset *ranks_of_R(const json_t *R, struct diag *d)
+{
+    const json_t *list = json_object_get(json_object_get(R, "execution"),
+                                         "R_lite"),
+                 *entry;
+    struct idset *all = idset_create();
+    size_t i;
+
+    json_array_foreach (list, i, entry) {
+        const char *text = json_string_value(json_object_get(entry, "rank"));
+        struct idset *ranks = NULL;
+        if (!text || idset_decode(text, strlen(text), &ranks, d) < 0) {
+            if (!text)
+                diag_set(d, "no idset");
+            diag_in(d, "R.execution.R_lite[%zu].rank", i);
+            idset_destroy(all);
+            return NULL;
+        }
+        idset_add_set(all, ranks);
+        idset_destroy(ranks);
+    }
+    return all;
+}
+
+static void free_all(struct scheduler *s, int64_t id, const char *job)
+{
+    ledger_release(s->u, job);
+    inventory_record(s, "release", job);
+    if (s->kvs)
+        kvs_remove(s->kvs, id);
+    raise_forget(s, id);
+    s->counters.freed++;
+    scheduler_log(s, LOG_INFO, "job %s: freed", job);
+}
+
+/* A part of what it has; the last one is final. */
+static void free_part(struct scheduler *s, int64_t id, const char *job,
+                      const struct message *m)
+{
+    const json_t *R = json_object_get(m->payload, "R");
+    bool final = json_is_true(json_object_get(m->payload, "final"));
+    struct diag d = {0};
+    struct idset *ranks = ranks_of_R(R, &d);
+    char text[1024];
+
+    if (!ranks) {
+        scheduler_log(s, LOG_WARNING, "sched.free: job %s: %s", job,
+                      diag_format(&d, text, sizeof(text)));
+    } else {
+        jobs_free_ranks(s, job, ranks);
+        if (final && ledger_has(s->u, job))
+            scheduler_log(s, LOG_WARNING,
+                          "sched.free: job %s: the last part does not name all "
+                          "that it has: it is freed",
+                          job);
+    }
+    if (final && ledger_has(s->u, job))
+        free_all(s, id, job);
+    else if (!ledger_has(s->u, job))
+        raise_forget(s, id);
+    idset_destroy(ranks);
+}
+
+static void take_free(struct scheduler *s, const struct message *m)
+{
+    int64_t id = payload_id(m->payload);
+    struct job_name job = job_name(id);
+    bool has = s->u && id >= 0 && ledger_has(s->u, job.text);
+
+    if (id < 0) {
+        scheduler_log(s, LOG_WARNING, "sched.free: no id that can be used");
+        return;
+    }
+    if (!has)
+        scheduler_log(s, LOG_WARNING, "sched.free: job %s has nothing",
+                      job.text);
+    else if (s->current && json_object_get(m->payload, "R"))
+        free_part(s, id, job.text, m);
+    else
+        free_all(s, id, job.text);
+    if (has) {
+        s->changed = true;
+        acquire_release(s);
+    }
+    if (s->current)
+        return;
+    fprintf(s->options.manager,
+            "{\"type\":\"response\",\"topic\":\"sched.free\",\"payload\":"
+            "{\"id\":%s}}\n",
+            job.text);
+}
+
+/* --- expiration ----------------------------------------------------------- */
+
+/* The answer's number, with why in the diag. */
+static int set_expiration(struct scheduler *s, const json_t *payload,
+                          struct diag *d)
+{
+    const json_t *value = json_object_get(payload, "expiration");
+    double end = json_number_value(value), last;
+    int64_t id = payload_id(payload);
+    struct job_name job = job_name(id);
+    struct terms terms;
+
+    if (!json_is_number(value) || end < 0) {
+        diag_set(d, "expiration: a time is expected, 0 for none");
+        return MESSAGE_EINVAL;
+    }
+    if (id < 0 || !s->u || !ledger_has(s->u, job.text)) {
+        diag_set(d, "the job has no resources");
+        return MESSAGE_ENOENT;
+    }
+    ledger_terms(s->u, job.text, &terms);
+    if (end > 0 && end <= terms.start) {
+        diag_set(d, "the job would end before it began");
+        return MESSAGE_EINVAL;
+    }
+    last = rset_expiration(s->rs);
+    if (last >= 0 && end > last) {
+        diag_set(d, "the resources expire before that (%.15g)", last);
+        return MESSAGE_ERANGE;
+    }
+    return ledger_extend(s->u, job.text, end > 0 ? end : TIME_UNSET,
+                         scheduler_now(s), d)
+               ? MESSAGE_EBUSY
+               : 0;
+}
+
+/* The R in the folder has the new end, too. */
+static void renew_R(struct scheduler *s, int64_t id)
+{
+    struct job_name job = job_name(id);
+    struct diag d = {0};
+    json_t *old = kvs_read(s->kvs, id, &d), *execution, *end;
+    struct terms terms;
+    char *text;
+
+    if (!old)
+        return;
+    ledger_terms(s->u, job.text, &terms);
+    execution = json_object_get(old, "execution");
+    end = terms.end >= 0 ? time_to_json(terms.end) : NULL;
+    if (end)
+        json_object_set_new(execution, "expiration", end);
+    else
+        json_object_del(execution, "expiration");
+    text = json_dumps(old, JSON_COMPACT);
+    kvs_put(s->kvs, id, text);
+    free(text);
+    json_decref(old);
+}
+
+static void take_expiration(struct scheduler *s, const struct message *m)
+{
+    int64_t id = payload_id(m->payload);
+    struct diag d = {0};
+    int errnum = set_expiration(s, m->payload, &d);
+
+    if (errnum) {
+        response_error(s->options.manager, m, errnum, d.text);
+        return;
+    }
+    inventory_record(s, "extend", job_name(id).text);
+    if (s->kvs)
+        renew_R(s, id);
+    response_empty(s->options.manager, m);
+}
+
+/* --- topics --------------------------------------------------------------- */
+
+static void take_ping(struct scheduler *s, const struct message *m)
+{
+    response_payload(s->options.manager, m, m->payload);
+}
+
+static const struct {
+    const char *topic;
+    void (*take)(struct scheduler *s, const struct message *m);
+} topics[] = {
+    {"sched.alloc", take_alloc},
+    {"sched.free", take_free},
+    {"sched.cancel", take_cancel},
+    {"sched.prioritize", take_prioritize},
+    {"sched.expiration", take_expiration},
+    {"sched.resource-status", ask_status},
+    {"sched.stats-get", ask_stats},
+    {"feasibility.check", ask_feasible},
+    {"sched.ping", take_ping},
+};
+
+bool jobs_request(struct scheduler *s, const struct message *m)
+{
+    for (size_t i = 0; i < sizeof(topics) / sizeof(*topics); i++)
+        if (!strcmp(m->topic, topics[i].topic)) {
+            topics[i].take(s, m);
+            return true;
+        }
+    return false;
+}

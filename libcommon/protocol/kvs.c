@@ -1,0 +1,189 @@
+/*
+ * The R of each job as a file ID.json in a folder, for who takes it from there.
+ * A file has its name when it is whole and on disk; many are made durable
+ * together.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "protocol/scheduler_private.h"
+
+/* No R is as large. */
+enum { R_MAX = 1 << 30 };
+
+/* What is to be done. */
+struct change {
+    int64_t id;
+    char *R; /* NULL: it is removed */
+};
+
+struct kvs {
+    char *path;
+    int folder;
+    struct change *list;
+    size_t n;
+};
+
+struct file_name {
+    char text[JOB_DIGITS_MAX + 8];
+};
+
+static struct file_name file_of(int64_t id, const char *end)
+{
+    struct file_name name;
+
+    snprintf(name.text, sizeof(name.text), "%lld%s", (long long)id, end);
+    return name;
+}
+
+struct kvs *kvs_open(const char *folder, struct diag *d)
+{
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct kvs *k;
+
+    if (fd < 0) {
+        diag_set(d, "%s", strerror(errno));
+        return NULL;
+    }
+    k = xcalloc(1, sizeof(*k));
+    k->path = xstrdup(folder);
+    k->folder = fd;
+    return k;
+}
+
+static void forget(struct kvs *k)
+{
+    for (size_t i = 0; i < k->n; i++)
+        free(k->list[i].R);
+    free(k->list);
+    k->list = NULL;
+    k->n = 0;
+}
+
+void kvs_close(struct kvs *k)
+{
+    if (!k)
+        return;
+    forget(k);
+    close(k->folder);
+    free(k->path);
+    free(k);
+}
+
+/* --- asking --------------------------------------------------------------- */
+
+/* What is to be written is as good as written. */
+static const struct change *find_change(const struct kvs *k, int64_t id)
+{
+    for (size_t i = k->n; i-- > 0;)
+        if (k->list[i].id == id)
+            return &k->list[i];
+    return NULL;
+}
+
+json_t *kvs_read(struct kvs *k, int64_t id, struct diag *d)
+{
+    const struct change *change = find_change(k, id);
+    struct file_name name = file_of(id, ".json");
+    json_t *R;
+    char *text, *path;
+    size_t len;
+
+    if (change)
+        return change->R ? json_read(change->R, strlen(change->R), true, d)
+                         : NULL;
+    if (faccessat(k->folder, name.text, F_OK, 0) < 0 && errno == ENOENT)
+        return NULL;
+    xasprintf(&path, "%s/%s", k->path, name.text);
+    text = file_read(path, R_MAX, "an R", &len, d);
+    R = text ? json_read(text, len, true, d) : NULL;
+    if (!R)
+        diag_in(d, "%s", path);
+    free(path);
+    free(text);
+    return R;
+}
+
+/* --- writing -------------------------------------------------------------- */
+
+static void add_change(struct kvs *k, int64_t id, const char *R)
+{
+    VECTOR_GROW(k->list, k->n);
+    k->list[k->n++] = (struct change){.id = id, .R = R ? xstrdup(R) : NULL};
+}
+
+void kvs_put(struct kvs *k, int64_t id, const char *R)
+{
+    add_change(k, id, R);
+}
+
+void kvs_remove(struct kvs *k, int64_t id)
+{
+    add_change(k, id, NULL);
+}
+
+static int write_all(int fd, const char *bytes, size_t len)
+{
+    while (len > 0) {
+        ssize_t n = write(fd, bytes, len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -1;
+        bytes += n;
+        len -= (size_t)n;
+    }
+    return 0;
+}
+
+/* The file is there, on disk, under a name that nobody asks for. */
+static int write_file(struct kvs *k, const struct change *c)
+{
+    struct file_name name = file_of(c->id, ".tmp");
+    int fd = openat(k->folder, name.text,
+                    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int rc;
+
+    if (fd < 0)
+        return -1;
+    rc = write_all(fd, c->R, strlen(c->R)) < 0 || write_all(fd, "\n", 1) < 0
+                 || fsync(fd) < 0
+             ? -1
+             : 0;
+    return close(fd) < 0 ? -1 : rc;
+}
+
+static int do_change(struct kvs *k, const struct change *c)
+{
+    struct file_name tmp = file_of(c->id, ".tmp"),
+                     name = file_of(c->id, ".json");
+
+    if (c->R)
+        return write_file(k, c) < 0
+                       || renameat(k->folder, tmp.text, k->folder, name.text)
+                              < 0
+                   ? -1
+                   : 0;
+    return unlinkat(k->folder, name.text, 0) < 0 && errno != ENOENT ? -1 : 0;
+}
+
+int kvs_sync(struct kvs *k, struct diag *d)
+{
+    int rc = 0;
+
+    for (size_t i = 0; i < k->n && rc == 0; i++)
+        if (find_change(k, k->list[i].id) == &k->list[i]) /* the last word */
+            rc = do_change(k, &k->list[i]);
+    if (rc == 0 && k->n > 0)
+        rc = fsync(k->folder);
+    if (rc < 0)
+        diag_set(d, "%s", strerror(errno));
+    forget(k);
+    return rc;
+}

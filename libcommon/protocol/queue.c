@@ -1,0 +1,137 @@
+/* The queue as a treap by order and a table by id (queue.h). */
+#include "protocol/queue.h"
+
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+
+/* --- order -------------------------------------------------------------- */
+
+static struct pending *of_node(const struct treap_node *node)
+{
+    return (struct pending *)node; /* which it begins with */
+}
+
+static int compare(const struct treap *t, const struct treap_node *x,
+                   const struct treap_node *y)
+{
+    const struct pending *a = of_node(x), *b = of_node(y);
+
+    (void)t;
+    if (a->priority != b->priority)
+        return a->priority > b->priority ? -1 : 1;
+    if (a->submitted != b->submitted)
+        return a->submitted < b->submitted ? -1 : 1;
+    return a->id < b->id ? -1 : 1;
+}
+
+static const struct treap_rules rules = {.compare = compare};
+
+struct pending *queue_first(const struct queue *q)
+{
+    const struct treap_node *node = q->order.root;
+
+    while (node && node->left)
+        node = node->left;
+    return node ? of_node(node) : NULL;
+}
+
+struct pending *queue_next(const struct queue *q, const struct pending *job)
+{
+    const struct treap_node *node = q->order.root, *after = NULL;
+
+    while (node)
+        if (node != &job->node && compare(&q->order, &job->node, node) < 0) {
+            after = node;
+            node = node->left;
+        } else {
+            node = node->right;
+        }
+    return after ? of_node(after) : NULL;
+}
+
+/* --- ids ---------------------------------------------------------------- */
+
+static struct pending **bucket_of(const struct queue *q, int64_t id)
+{
+    return &q->buckets[hash_mix((uint64_t)id) & (q->nbuckets - 1)];
+}
+
+static void grow(struct queue *q)
+{
+    struct queue old = *q;
+
+    q->nbuckets = old.nbuckets ? 2 * old.nbuckets : 64;
+    q->buckets = xcalloc(q->nbuckets, sizeof(struct pending *));
+    for (size_t i = 0; i < old.nbuckets; i++)
+        for (struct pending *job = old.buckets[i], *next; job; job = next) {
+            struct pending **to = bucket_of(q, job->id);
+            next = job->chain;
+            job->chain = *to;
+            *to = job;
+        }
+    free(old.buckets);
+}
+
+struct pending *queue_find(const struct queue *q, int64_t id)
+{
+    struct pending *job = q->nbuckets ? *bucket_of(q, id) : NULL;
+
+    while (job && job->id != id)
+        job = job->chain;
+    return job;
+}
+
+/* --- what comes and goes ------------------------------------------------ */
+
+void queue_add(struct queue *q, struct pending *job)
+{
+    struct pending **at;
+
+    q->order.rules = &rules;
+    if (q->n++ >= q->nbuckets)
+        grow(q);
+    at = bucket_of(q, job->id);
+    job->chain = *at;
+    *at = job;
+    treap_insert(&q->order, &job->node);
+}
+
+void queue_move(struct queue *q, struct pending *job, uint32_t priority)
+{
+    treap_remove(&q->order, &job->node);
+    job->priority = priority;
+    treap_insert(&q->order, &job->node);
+}
+
+void queue_remove(struct queue *q, struct pending *job)
+{
+    struct pending **at = bucket_of(q, job->id);
+
+    while (*at != job)
+        at = &(*at)->chain;
+    *at = job->chain;
+    treap_remove(&q->order, &job->node);
+    q->n--;
+}
+
+void pending_destroy(struct pending *job, struct known_requests *known)
+{
+    known_drop(known, job->asks);
+    free(job->queue);
+    free(job->told);
+    free(job);
+}
+
+void queue_fini(struct queue *q, struct known_requests *known)
+{
+    struct pending *job;
+
+    while ((job = queue_first(q))) {
+        queue_remove(q, job);
+        pending_destroy(job, known);
+    }
+    free(q->buckets);
+    *q = (struct queue){0};
+}

@@ -1,0 +1,47 @@
+/*
+ * The queue of a scheduler: jobs that wait, in the order in which they are
+ * served: by priority, the largest first, then by the time of their submission,
+ * then by id. All of it costs a logarithm of how many there are.
+ */
+#ifndef PROTOCOL_QUEUE_H
+#define PROTOCOL_QUEUE_H
+
+#include "base/treap.h"
+#include "request/known.h"
+
+struct pending {
+    struct treap_node node;
+    struct pending *chain; /* of the same bucket */
+    int64_t id, userid;
+    uint32_t priority;
+    double submitted; /* seconds since the Epoch */
+    double duration;  /* seconds; 0: unset */
+    struct known *asks;
+    char *queue; /* by name; NULL: none */
+    char *told;  /* the reason for which it waits, as it was told; or NULL */
+};
+
+/* A queue of all zeros is empty and ready. */
+struct queue {
+    struct treap order;
+    struct pending **buckets; /* by id */
+    size_t nbuckets, n;
+};
+void queue_fini(struct queue *q, struct known_requests *known);
+
+/* The first in order, or the one of an id; NULL: there is none. */
+struct pending *queue_first(const struct queue *q);
+struct pending *queue_find(const struct queue *q, int64_t id);
+
+/* It is taken over; no job of its id may be in the queue. */
+void queue_add(struct queue *q, struct pending *job);
+/* It has another priority. */
+void queue_move(struct queue *q, struct pending *job, uint32_t priority);
+/* It is in the queue no more: for pending_destroy(). */
+void queue_remove(struct queue *q, struct pending *job);
+void pending_destroy(struct pending *job, struct known_requests *known);
+
+/* The one that follows in order; NULL: none. */
+struct pending *queue_next(const struct queue *q, const struct pending *job);
+
+#endif /* PROTOCOL_QUEUE_H */

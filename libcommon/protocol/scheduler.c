@@ -1,0 +1,249 @@
+/* The scheduler as a whole (scheduler.h): its lines, and what it says first. */
+#include "protocol/scheduler.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/time.h"
+#include "protocol/scheduler_private.h"
+
+double scheduler_now(const struct scheduler *s)
+{
+    return s->options.now >= 0 ? s->options.now : time_now();
+}
+
+uint32_t scheduler_tag(struct scheduler *s)
+{
+    if (++s->last_tag == 0)
+        s->last_tag = 1;
+    return s->last_tag;
+}
+
+struct job_name job_name(int64_t id)
+{
+    struct job_name name;
+
+    snprintf(name.text, sizeof(name.text), "%lld", (long long)id);
+    return name;
+}
+
+/* --- events --------------------------------------------------------------- */
+
+static void log_line(struct scheduler *s, enum log_level level, const char *fmt,
+                     va_list args)
+{
+    char *text;
+
+    xvasprintf(&text, fmt, args);
+    s->options.log(level, text);
+    free(text);
+}
+
+void scheduler_log(struct scheduler *s, enum log_level level, const char *fmt,
+                   ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    log_line(s, level, fmt, args);
+    va_end(args);
+}
+
+void scheduler_fail(struct scheduler *s, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    log_line(s, LOG_ERROR, fmt, args);
+    va_end(args);
+    s->failed = true;
+}
+
+bool scheduler_fine(const struct scheduler *s)
+{
+    return !s->failed;
+}
+
+/* --- lines ---------------------------------------------------------------- */
+
+static const char *const peer_names[] = {
+    [SCHEDULER_MANAGER] = "stdin", [SCHEDULER_PROVIDER] = "provider"};
+
+static bool is_apart(const struct scheduler *s)
+{
+    return s->alone || s->options.provider != s->options.manager;
+}
+
+/* What the scheduler has asked is answered, also where no type says so. */
+static bool has_asked(const char *topic)
+{
+    return !strncmp(topic, "resource.", 9)
+           || !strncmp(topic, "job-manager.", 12);
+}
+
+static bool is_of_provider(const char *topic)
+{
+    return !strncmp(topic, "resource.", 9);
+}
+
+static void take_response(struct scheduler *s, const struct message *m)
+{
+    if (!strcmp(m->topic, "resource.acquire"))
+        acquire_response(s, m);
+    else if (!strcmp(m->topic, "resource.release") && m->errnum)
+        scheduler_fail(s, "resource.release: %s (error %d)",
+                       m->errstr ? m->errstr : "the provider refuses it",
+                       m->errnum);
+    else if (!strcmp(m->topic, "job-manager.sched-hello"))
+        hello_response(s, m);
+    else if (!strcmp(m->topic, "job-manager.sched-ready"))
+        ready_response(s, m);
+}
+
+static void take_message(struct scheduler *s, enum peer from,
+                         const struct message *m, const char *place)
+{
+    bool typed = json_object_get(m->json, "type");
+    FILE *to = from == SCHEDULER_PROVIDER ? s->options.provider
+                                          : s->options.manager;
+
+    if (m->response || (!typed && has_asked(m->topic))) {
+        if (is_apart(s)
+            && is_of_provider(m->topic) != (from == SCHEDULER_PROVIDER))
+            scheduler_log(s, LOG_WARNING, "%s: %s: nobody has asked for it",
+                          place, m->topic);
+        else
+            take_response(s, m);
+    } else if (from == SCHEDULER_PROVIDER && is_apart(s)) {
+        response_error(to, m, MESSAGE_ENOSYS, "a provider is not served");
+    } else if (!jobs_request(s, m)) {
+        response_error(to, m, MESSAGE_ENOSYS, "there is no such service");
+        scheduler_log(s, LOG_WARNING, "%s: %s: there is no such service", place,
+                      m->topic);
+    }
+}
+
+static void bad_line(struct scheduler *s, enum peer from,
+                     const struct message *m, const char *place, struct diag *d)
+{
+    char text[1024];
+
+    s->counters.bad++;
+    diag_format(d, text, sizeof(text));
+    if (message_answered(m))
+        response_error(from == SCHEDULER_PROVIDER ? s->options.provider
+                                                  : s->options.manager,
+                       m, MESSAGE_EPROTO, text);
+    scheduler_log(s, LOG_WARNING, "%s: %s", place, text);
+}
+
+void scheduler_line(struct scheduler *s, enum peer from, const char *line,
+                    size_t len, uint64_t number)
+{
+    struct diag d = {0};
+    struct message m;
+    char place[64];
+
+    if (len == 0)
+        return;
+    snprintf(place, sizeof(place), "%s:%llu", peer_names[from],
+             (unsigned long long)number);
+    if (message_read(line, len, &m, &d) < 0)
+        bad_line(s, from, &m, place, &d);
+    else
+        take_message(s, from, &m, place);
+    message_fini(&m);
+    if (!s->failed)
+        jobs_serve(s);
+}
+
+void scheduler_keep(void *arg)
+{
+    struct scheduler *s = arg;
+    struct diag d = {0};
+
+    if (s->store && s->u)
+        store_sync(s->store);
+    if (s->kvs && kvs_sync(s->kvs, &d) < 0) {
+        diag_in(&d, "%s", s->options.kvs);
+        s->options.store_options->fail(&d);
+    }
+}
+
+/* --- beginning and end ---------------------------------------------------- */
+
+void scheduler_start(struct scheduler *s)
+{
+    if (s->alone)
+        inventory_begin(s);
+    else
+        acquire_start(s);
+}
+
+static void write_disconnect(FILE *fp, const char *topic)
+{
+    request_begin(fp, topic, 0, NULL);
+    response_end(fp);
+}
+
+void scheduler_end(struct scheduler *s)
+{
+    if (!s->alone)
+        write_disconnect(s->options.provider, "resource.disconnect");
+    write_disconnect(s->options.manager, "job-manager.disconnect");
+}
+
+static void add_group(struct scheduler *s, const char *name)
+{
+    VECTOR_GROW(s->groups, s->ngroups);
+    s->groups[s->ngroups++] = (struct acquisition){.name = name,
+                                                   .ranks = idset_create(),
+                                                   .lost = idset_create()};
+}
+
+struct scheduler *scheduler_create(const struct scheduler_options *options)
+{
+    struct scheduler *s = xcalloc(1, sizeof(*s));
+    struct diag d = {0};
+
+    s->options = *options;
+    s->alone = options->rs;
+    s->current = options->any_dialect || options->dialect == DIALECT_CURRENT;
+    s->asking = options->any_dialect;
+    s->down = idset_create();
+    s->gone = idset_create();
+    s->blocked = -1;
+    s->store = options->store;
+    for (size_t i = 0; options->groups && options->groups[i]; i++)
+        add_group(s, options->groups[i]);
+    if (options->kvs && !(s->kvs = kvs_open(options->kvs, &d)))
+        scheduler_fail(s, "%s: %s", options->kvs, d.text);
+    return s;
+}
+
+void scheduler_destroy(struct scheduler *s)
+{
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->ngroups; i++) {
+        rset_destroy(s->groups[i].first);
+        idset_destroy(s->groups[i].ranks);
+        idset_destroy(s->groups[i].lost);
+    }
+    free(s->groups);
+    queue_fini(&s->queue, &s->known);
+    known_fini(&s->known);
+    constraint_destroy(s->usable);
+    rset_destroy(s->rs);
+    rset_destroy(s->options.rs);
+    store_close(s->store);
+    kvs_close(s->kvs);
+    map_fini(&s->greeted);
+    idset_destroy(s->down);
+    idset_destroy(s->gone);
+    free(s->raised);
+    free(s);
+}

@@ -1,0 +1,348 @@
+/*
+ * Serving the queue: jobs get what they ask for in its order, and nobody
+ * overtakes the first one. A job that could never get it is denied at once.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "model/document/edition.h"
+#include "protocol/scheduler_private.h"
+#include "schedule/explain.h"
+#include "schedule/plan.h"
+
+/* --- answers -------------------------------------------------------------- */
+
+static FILE *begin_answer(struct scheduler *s, int64_t id, int type)
+{
+    FILE *fp = s->options.manager;
+
+    fprintf(fp,
+            "{\"type\":\"response\",\"topic\":\"sched.alloc\",\"payload\":"
+            "{\"id\":%lld,\"type\":%d",
+            (long long)id, type);
+    return fp;
+}
+
+static void end_answer(FILE *fp)
+{
+    putc('}', fp);
+    response_end(fp);
+}
+
+enum { SUCCESS, ANNOTATE, DENY, CANCEL };
+
+void jobs_write_denial(struct scheduler *s, int64_t id, const char *note)
+{
+    FILE *fp = begin_answer(s, id, DENY);
+
+    fputs(",\"note\":", fp);
+    json_write_message(fp, note);
+    end_answer(fp);
+    s->counters.denied++;
+    scheduler_log(s, LOG_INFO, "job %lld: denied: %s", (long long)id, note);
+}
+
+static void drop(struct scheduler *s, struct pending *job)
+{
+    queue_remove(&s->queue, job);
+    pending_destroy(job, &s->known);
+}
+
+void jobs_deny(struct scheduler *s, struct pending *job, const char *note)
+{
+    jobs_write_denial(s, job->id, note);
+    drop(s, job);
+}
+
+void jobs_cancel(struct scheduler *s, struct pending *job)
+{
+    end_answer(begin_answer(s, job->id, CANCEL));
+    s->counters.canceled++;
+    scheduler_log(s, LOG_INFO, "job %lld: canceled", (long long)job->id);
+    drop(s, job);
+}
+
+/* --- annotations ---------------------------------------------------------- */
+
+/* Why the first one waits; NULL: it does not any more. */
+static void tell_reason(struct scheduler *s, struct pending *job, char *reason)
+{
+    FILE *fp;
+
+    if (reason && job->told && !strcmp(reason, job->told)) {
+        free(reason);
+        return;
+    }
+    if (!reason && !job->told)
+        return;
+    fp = begin_answer(s, job->id, ANNOTATE);
+    fputs(",\"annotations\":{\"sched\":{\"reason_pending\":", fp);
+    if (reason)
+        json_write_message(fp, reason);
+    else
+        fputs("null", fp);
+    if (job->queue && reason && !job->told) {
+        fputs(",\"queue\":", fp);
+        json_write_message(fp, job->queue);
+    }
+    fputs("}}", fp);
+    end_answer(fp);
+    scheduler_log(s, LOG_DEBUG, "job %lld: waits: %s", (long long)job->id,
+                  reason ? reason : "it is not the first any more");
+    free(job->told);
+    job->told = reason;
+}
+
+/* A set as one line of short text, without its end. */
+static char *summary_of(struct scheduler *s, struct rset *R)
+{
+    struct diag d = {0};
+    size_t len;
+    char *text;
+    FILE *fp = memory_open(&text, &len);
+    int rc = s->options.summary(R, fp, &d);
+
+    memory_close(fp);
+    if (rc == 0 && len > 0 && text[len - 1] == '\n')
+        text[len - 1] = '\0';
+    return text;
+}
+
+static void write_annotations(struct scheduler *s, FILE *fp,
+                              const struct pending *job, struct rset *R)
+{
+    char *summary = summary_of(s, R);
+
+    fputs(",\"annotations\":{\"sched\":{\"resource_summary\":", fp);
+    json_write_message(fp, summary);
+    if (job->queue) {
+        fputs(",\"queue\":", fp);
+        json_write_message(fp, job->queue);
+    }
+    if (job->told)
+        fputs(",\"reason_pending\":null", fp);
+    fputs("}}", fp);
+    free(summary);
+}
+
+/* --- giving --------------------------------------------------------------- */
+
+/* In the edition of the seeds an R names the queue. */
+static void name_queue(struct rset *R, const char *queue)
+{
+    json_t *attributes = R->attributes ? json_deep_copy(R->attributes)
+                                       : json_object();
+
+    json_object_set_new(edition_make_scheduler(attributes), "queue",
+                        json_string(queue));
+    json_decref(R->attributes);
+    R->attributes = attributes;
+}
+
+char *jobs_R_text(struct scheduler *s, struct rset *R, struct diag *d)
+{
+    const struct rset_style style = {
+        .form = R->halves & HALF_GRAPH || R->bare ? FORM_RV1 : FORM_R,
+        .dialect = s->current ? DIALECT_CURRENT : DIALECT_SEED};
+    size_t len;
+    char *text = rset_text(R, &style, &len, d);
+
+    if (text)
+        text[len - 1] = '\0';
+    return text;
+}
+
+/* The plan is committed: the job has it, or -1 with a diag. */
+static int give(struct scheduler *s, const struct pending *job,
+                const struct selection *plan, struct diag *d)
+{
+    double now = scheduler_now(s);
+    struct job_name name = job_name(job->id), owner = job_name(job->userid);
+    struct terms terms = {
+        .job = name.text,
+        .owner = owner.text,
+        .start = now,
+        .end = job->duration > 0 ? now + job->duration : TIME_UNSET,
+        .nslots = selection_open_slots(plan)};
+
+    if (plan_check(s->u, plan, &terms, now, 0, d) != PLAN_GOOD)
+        return -1;
+    ledger_allocate(s->u, plan, &terms);
+    return 0;
+}
+
+static bool needs_text(const struct scheduler *s)
+{
+    return s->current || s->kvs;
+}
+
+/* The job has it; whoever asked is told, or it is denied. */
+static void succeed(struct scheduler *s, struct pending *job,
+                    const struct selection *plan)
+{
+    struct job_name name = job_name(job->id);
+    struct rset *R = ledger_R(s->u, name.text, false, scheduler_now(s), plan);
+    struct diag d = {0};
+    char *text = NULL;
+    FILE *fp;
+
+    if (job->queue && !s->current)
+        name_queue(R, job->queue);
+    if (needs_text(s) && !(text = jobs_R_text(s, R, &d))) {
+        ledger_release(s->u, name.text);
+        jobs_deny(s, job, d.text);
+        rset_destroy(R);
+        return;
+    }
+    inventory_record(s, "allocate", name.text);
+    if (s->kvs)
+        kvs_put(s->kvs, job->id, text);
+    fp = begin_answer(s, job->id, SUCCESS);
+    write_annotations(s, fp, job, R);
+    if (s->current)
+        fprintf(fp, ",\"R\":%s", text);
+    end_answer(fp);
+    s->counters.granted++;
+    scheduler_log(s, LOG_INFO, "job %s: allocated", name.text);
+    drop(s, job);
+    rset_destroy(R);
+    free(text);
+}
+
+/* --- never ---------------------------------------------------------------- */
+
+static struct match_options how(const struct scheduler *s)
+{
+    struct match_options opts = s->options.how;
+
+    opts.now = scheduler_now(s);
+    return opts;
+}
+
+/* Why it can't be had; a new text. */
+static char *why_not(struct scheduler *s, const struct known *k,
+                     enum match_answer answer)
+{
+    const struct match_options opts = how(s);
+    struct diag d = {0};
+    char *text = match_explain_text(s->u, k->req, &opts, answer, false, &d);
+
+    return text ? text : xstrdup(d.text);
+}
+
+const char *jobs_never(struct scheduler *s, struct known *k)
+{
+    const struct match_options opts = how(s);
+    struct diag d = {0};
+
+    if (k->judged == s->generation)
+        return k->never;
+    free(k->never);
+    k->never = NULL;
+    k->judged = s->generation;
+    k->req->duration = 0;
+    switch (match_feasible(s->u, k->req, &opts, &d)) {
+    case MATCH_NEVER:
+        k->never = why_not(s, k, MATCH_NEVER);
+        break;
+    case MATCH_ERROR:
+        k->never = xstrdup(d.text);
+        break;
+    default:
+        break;
+    }
+    return k->never;
+}
+
+void jobs_judge(struct scheduler *s)
+{
+    struct pending *job, *next;
+
+    if (s->phase < READYING)
+        return;
+    for (job = queue_first(&s->queue); job; job = next) {
+        const char *note = jobs_never(s, job->asks);
+        next = queue_next(&s->queue, job);
+        if (note)
+            jobs_deny(s, job, note);
+    }
+}
+
+/* --- in order ------------------------------------------------------------- */
+
+/* It stays the first one, and nobody overtakes it. */
+static void block(struct scheduler *s, struct pending *job)
+{
+    s->blocked = job->id;
+    s->changed = s->reason_old = false;
+    tell_reason(s, job, why_not(s, job->asks, MATCH_NOT_NOW));
+}
+
+/* False: it has to wait. */
+static bool serve(struct scheduler *s, struct pending *job)
+{
+    const struct match_options opts = how(s);
+    struct selection *plan = NULL;
+    struct diag d = {0};
+    char *note;
+
+    job->asks->req->duration = job->duration;
+    switch (match_find(s->u, job->asks->req, &opts, &plan, &d)) {
+    case MATCH_FOUND:
+        if (give(s, job, plan, &d) == 0)
+            succeed(s, job, plan);
+        else
+            jobs_deny(s, job, d.text);
+        selection_destroy(plan);
+        return true;
+    case MATCH_NOT_NOW:
+        block(s, job);
+        return false;
+    case MATCH_NEVER:
+        note = why_not(s, job->asks, MATCH_NEVER);
+        jobs_deny(s, job, note);
+        free(note);
+        return true;
+    case MATCH_ERROR:
+        break;
+    }
+    jobs_deny(s, job, d.text);
+    return true;
+}
+
+/* Another one is the first now, or it is gone. */
+static void unblock(struct scheduler *s)
+{
+    struct pending *job = queue_find(&s->queue, s->blocked);
+
+    if (job)
+        tell_reason(s, job, NULL);
+    s->blocked = -1;
+}
+
+void jobs_serve(struct scheduler *s)
+{
+    struct pending *job;
+
+    if (s->phase < READYING)
+        return;
+    while ((job = queue_first(&s->queue))) {
+        bool same = job->id == s->blocked;
+        if (!same && s->blocked >= 0)
+            unblock(s);
+        if (same && !s->changed && !s->reason_old)
+            return;
+        if (same && !s->changed) {
+            s->reason_old = false;
+            job->asks->req->duration = job->duration;
+            tell_reason(s, job, why_not(s, job->asks, MATCH_NOT_NOW));
+            return;
+        }
+        if (!serve(s, job))
+            return;
+    }
+    s->blocked = -1;
+    s->changed = s->reason_old = false;
+}
