@@ -81,7 +81,7 @@ static int select_request(struct alloc_call *call, struct terms *terms)
         return STATUS_OK;
     }
     if (!(text = match_explain_text(u, call->req, &opts, answer,
-                                  alloc_options.explain, &d)))
+                                    alloc_options.explain, &d)))
         cli_die_in(&d, call->set->name);
     alloc_no_match(call, cli_answer_status(answer), text);
     free(text);

@@ -209,9 +209,9 @@ static void check_options(const struct command *command)
     const char *other;
 
     if (!(command->takes & REQUEST)
-        && cli_given(cli_request_table,
-                     command->takes & SEMANTICS ? ~(unsigned)CLI_SEMANTICS
-                                                : ~0U))
+        && cli_given(cli_request_table, command->takes & SEMANTICS
+                                            ? ~(unsigned)CLI_SEMANTICS
+                                            : ~0U))
         cli_usage("%s does not take a request", command->name);
     if ((other = cli_given(cli_time_table, ~(command->takes | dated)))
         || (other = cli_given(alloc_option_table,

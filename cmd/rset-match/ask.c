@@ -161,8 +161,8 @@ static void answer_line(void *arg)
     answer = ask(&b->ask, b->u, &b->sel, &d);
     if (answer == MATCH_ERROR
         || (answer != MATCH_FOUND
-            && !(why = match_explain_text(b->u, b->ask.req, &b->ask.opts, answer,
-                                        false, &d))))
+            && !(why = match_explain_text(b->u, b->ask.req, &b->ask.opts,
+                                          answer, false, &d))))
         cli_die_diag(&d);
     b->status = cli_answer_status(answer);
     if (b->sel)

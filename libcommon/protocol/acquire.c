@@ -34,8 +34,8 @@ void acquire_start(struct scheduler *s)
         ask(s, &s->groups[i]);
 }
 
-static void release(struct scheduler *s, struct acquisition *a,
-                    const struct idset *ranks)
+static void send_release(struct scheduler *s, struct acquisition *a,
+                         const struct idset *ranks)
 {
     FILE *fp = s->options.provider;
     char *text = idset_encode(ranks);
@@ -59,7 +59,7 @@ void acquire_release(struct scheduler *s)
             continue;
         unused = inventory_unused(s, a->lost);
         if (!idset_empty(unused)) {
-            release(s, a, unused);
+            send_release(s, a, unused);
             idset_remove_set(a->lost, unused);
         }
         idset_destroy(unused);
@@ -205,8 +205,8 @@ static bool all_grown(const struct scheduler *s)
     return true;
 }
 
-static void give(struct scheduler *s, struct acquisition *a, struct rset *part,
-                 const struct idset *up)
+static void receive(struct scheduler *s, struct acquisition *a,
+                    struct rset *part, const struct idset *up)
 {
     struct acquisition *other = other_owner(s, a, part->ranks);
     struct idset *ranks = idset_copy(part->ranks), *off;
@@ -290,7 +290,7 @@ static void take_grow(struct scheduler *s, struct acquisition *a,
     struct idset *online = part ? read_targets(payload, up, d) : NULL;
 
     if (online)
-        give(s, a, part, online);
+        receive(s, a, part, online);
     else
         rset_destroy(part);
     idset_destroy(online);
@@ -344,8 +344,7 @@ static void take_seed(struct scheduler *s, struct acquisition *a,
                  quote(type, strlen(type)).text);
 }
 
-static void take_expiration(struct scheduler *s, const json_t *value,
-                            struct diag *d)
+static void change_end(struct scheduler *s, const json_t *value, struct diag *d)
 {
     double end = json_number_value(value);
 
@@ -373,12 +372,12 @@ static void take_current(struct scheduler *s, struct acquisition *a,
     if (json_object_get(payload, "down"))
         take_targets(s, a, payload, "down", go_offline, d);
     if (end && s->rs)
-        take_expiration(s, end, d);
+        change_end(s, end, d);
     if (json_object_get(payload, "shrink"))
         take_targets(s, a, payload, "shrink", take_away, d);
 }
 
-static struct acquisition *find_group(struct scheduler *s, uint32_t matchtag)
+static struct acquisition *group_of_tag(struct scheduler *s, uint32_t matchtag)
 {
     for (size_t i = 0; i < s->ngroups; i++)
         if (s->groups[i].matchtag == matchtag)
@@ -388,11 +387,12 @@ static struct acquisition *find_group(struct scheduler *s, uint32_t matchtag)
 
 void acquire_response(struct scheduler *s, const struct message *m)
 {
-    struct acquisition *a = find_group(s, m->matchtag);
+    struct acquisition *a = group_of_tag(s, m->matchtag);
     struct diag d = {0};
 
     if (!a) {
-        scheduler_log(s, LOG_WARNING, "resource.acquire: matchtag %u is unknown",
+        scheduler_log(s, LOG_WARNING,
+                      "resource.acquire: matchtag %u is unknown",
                       (unsigned)m->matchtag);
     } else if (m->errnum == MESSAGE_EPROTO && s->asking && s->current) {
         s->current = s->asking = false;

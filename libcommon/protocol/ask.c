@@ -6,12 +6,14 @@
 #include "protocol/scheduler_private.h"
 #include "schedule/filter.h"
 
-/* --- sched.resource-status ------------------------------------------------- */
+/* --- sched.resource-status -------------------------------------------------
+ */
 
 /* What all jobs have, in an R. */
 static char *allocated_text(struct scheduler *s, struct diag *d)
 {
-    struct rset *R = ledger_R(s->u, NULL, false, scheduler_now(s), NULL), *facts;
+    struct rset *R = ledger_R(s->u, NULL, false, scheduler_now(s), NULL),
+                *facts;
     char *text;
 
     rset_set_times(R, TIME_UNSET, TIME_UNSET);
@@ -55,7 +57,8 @@ void ask_status(struct scheduler *s, const struct message *m)
         free(texts[i]);
 }
 
-/* --- sched.stats-get ------------------------------------------------------- */
+/* --- sched.stats-get -------------------------------------------------------
+ */
 
 void ask_stats(struct scheduler *s, const struct message *m)
 {
@@ -73,7 +76,8 @@ void ask_stats(struct scheduler *s, const struct message *m)
     json_decref(stats);
 }
 
-/* --- feasibility.check ----------------------------------------------------- */
+/* --- feasibility.check -----------------------------------------------------
+ */
 
 void ask_feasible(struct scheduler *s, const struct message *m)
 {

@@ -27,7 +27,8 @@ void hello_start(struct scheduler *s)
     response_end(fp);
 }
 
-/* --- a job that has something ---------------------------------------------- */
+/* --- a job that has something ----------------------------------------------
+ */
 
 /* The R in the message or the folder, a new value; NULL: there is none. */
 static json_t *find_R(struct scheduler *s, const json_t *payload, int64_t id,
@@ -83,7 +84,7 @@ static char *plain_text(struct rset *rs)
 }
 
 /* Does the store know the same of it? */
-static bool is_known(struct scheduler *s, const char *job, struct rset *R)
+static bool store_knows(struct scheduler *s, const char *job, struct rset *R)
 {
     struct rset *mine = ledger_R(s->u, job, false, scheduler_now(s), NULL),
                 *other = rset_facts(R, &(struct diag){0});
@@ -112,7 +113,7 @@ static char *hold(struct scheduler *s, const struct job_name *job,
 
     if (!rs)
         return xstrdup(diag_format(&d, text, sizeof(text)));
-    if (ledger_has(s->u, job->text) && !is_known(s, job->text, rs)) {
+    if (ledger_has(s->u, job->text) && !store_knows(s, job->text, rs)) {
         scheduler_log(s, LOG_WARNING,
                       "job %s: hello has another R than the store: that counts",
                       job->text);
@@ -128,7 +129,7 @@ static char *hold(struct scheduler *s, const struct job_name *job,
 }
 
 /* Of what the store alone knows, targets may be free again. */
-static void free_part(struct scheduler *s, const char *job,
+static void free_told(struct scheduler *s, const char *job,
                       const json_t *payload)
 {
     const char *text = json_string_value(json_object_get(payload, "free"));
@@ -158,7 +159,7 @@ static void take_job(struct scheduler *s, int64_t id, const json_t *payload)
     if ((R = find_R(s, payload, id, &d)))
         lacks = hold(s, &job, payload, R);
     else if (ledger_has(s->u, job.text))
-        free_part(s, job.text, payload);
+        free_told(s, job.text, payload);
     else if (!note)
         lacks = xstrdup(d.text[0] ? d.text
                                   : "nothing is known of its resources");
@@ -169,7 +170,8 @@ static void take_job(struct scheduler *s, int64_t id, const json_t *payload)
     free(note);
 }
 
-/* --- the end of it --------------------------------------------------------- */
+/* --- the end of it ---------------------------------------------------------
+ */
 
 static void free_others(struct scheduler *s)
 {

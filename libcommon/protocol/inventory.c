@@ -20,7 +20,8 @@
 #include "schedule/filter.h"
 #include "schedule/plan.h"
 
-/* --- states ----------------------------------------------------------------- */
+/* --- states -----------------------------------------------------------------
+ */
 
 static void set_state(struct scheduler *s, const struct idset *ranks,
                       enum pool_state state)
@@ -249,7 +250,7 @@ static struct rset *unite_groups(struct scheduler *s)
 }
 
 /* The targets that are not up, or lie in what is not. */
-static void read_states(struct scheduler *s)
+static void read_down(struct scheduler *s)
 {
     struct vertex **list;
     size_t n;
@@ -335,7 +336,7 @@ void inventory_begin(struct scheduler *s)
     }
     note_jobs(s);
     if (s->alone) {
-        read_states(s);
+        read_down(s);
         idset_add_set(s->groups[0].ranks, s->rs->ranks);
     } else {
         set_state(s, s->rs->ranks, STATE_UP);
@@ -349,7 +350,7 @@ void inventory_begin(struct scheduler *s)
 /* --- more of it ----------------------------------------------------------- */
 
 /* Is all of it there already, and the same? */
-static bool is_known(struct scheduler *s, struct rset *part)
+static bool is_there(struct scheduler *s, struct rset *part)
 {
     struct diag d = {0};
     char *a, *b;
@@ -388,7 +389,7 @@ void inventory_grow(struct scheduler *s, struct rset *part)
     struct diag d = {0};
     size_t at;
 
-    if (!is_known(s, part)) {
+    if (!is_there(s, part)) {
         if (make_room(s, ranks, &d) < 0
             || rset_unite(s->rs, &part, 1, false, &at, &d) < 0)
             scheduler_fail(s, "resources: %s", d.text);

@@ -199,9 +199,8 @@ void jobs_free_ranks(struct scheduler *s, const char *job,
                      const struct idset *ranks)
 {
     struct diag d = {0};
-    struct filter filter = {.job = job,
-                            .held = true,
-                            .targets = constraint_from_ranks(ranks, &d)};
+    struct filter filter = {
+        .job = job, .held = true, .targets = constraint_from_ranks(ranks, &d)};
     struct selection *sel = filter.targets ? filter_select(s->rs, &filter, &d)
                                            : NULL;
 

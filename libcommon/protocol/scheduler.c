@@ -199,9 +199,8 @@ void scheduler_end(struct scheduler *s)
 static void add_group(struct scheduler *s, const char *name)
 {
     VECTOR_GROW(s->groups, s->ngroups);
-    s->groups[s->ngroups++] = (struct acquisition){.name = name,
-                                                   .ranks = idset_create(),
-                                                   .lost = idset_create()};
+    s->groups[s->ngroups++] = (struct acquisition){
+        .name = name, .ranks = idset_create(), .lost = idset_create()};
 }
 
 struct scheduler *scheduler_create(const struct scheduler_options *options)

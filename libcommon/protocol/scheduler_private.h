@@ -12,10 +12,10 @@
 struct acquisition {
     const char *name;
     uint32_t matchtag;
-    bool grown;           /* something was given */
-    struct rset *first;   /* that, until all have something */
-    struct idset *ranks;  /* that it has */
-    struct idset *lost;   /* taken away, and not released yet */
+    bool grown;          /* something was given */
+    struct rset *first;  /* that, until all have something */
+    struct idset *ranks; /* that it has */
+    struct idset *lost;  /* taken away, and not released yet */
 };
 
 /* How far it has come. */
@@ -44,19 +44,19 @@ struct scheduler {
     size_t ngroups;
     struct rset *rs; /* all that was ever given; NULL: nothing yet */
     struct usage *u;
-    struct idset *down;          /* ranks that are offline */
-    struct idset *gone;          /* ranks of the set that were taken away */
-    struct constraint *usable;   /* all others; NULL: all */
-    uint64_t generation;         /* of what there is, up or not */
+    struct idset *down;        /* ranks that are offline */
+    struct idset *gone;        /* ranks of the set that were taken away */
+    struct constraint *usable; /* all others; NULL: all */
+    uint64_t generation;       /* of what there is, up or not */
     struct store *store;
-    struct map greeted;          /* while it says hello: jobs, and what they
-                                    lack: a text */
+    struct map greeted; /* while it says hello: jobs, and what they
+                           lack: a text */
     struct queue queue;
     struct known_requests known;
-    int64_t blocked;  /* the job that is first and had to wait; -1: none */
-    bool changed;     /* something has come free since */
-    bool reason_old;  /* what stands in the way may be something else */
-    int64_t *raised;  /* jobs that were, and have something yet */
+    int64_t blocked; /* the job that is first and had to wait; -1: none */
+    bool changed;    /* something has come free since */
+    bool reason_old; /* what stands in the way may be something else */
+    int64_t *raised; /* jobs that were, and have something yet */
     size_t nraised;
     struct kvs *kvs;
     struct counters counters;

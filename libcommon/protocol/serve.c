@@ -155,17 +155,17 @@ char *jobs_R_text(struct scheduler *s, struct rset *R, struct diag *d)
 }
 
 /* The plan is committed: the job has it, or -1 with a diag. */
-static int give(struct scheduler *s, const struct pending *job,
-                const struct selection *plan, struct diag *d)
+static int commit(struct scheduler *s, const struct pending *job,
+                  const struct selection *plan, struct diag *d)
 {
     double now = scheduler_now(s);
     struct job_name name = job_name(job->id), owner = job_name(job->userid);
-    struct terms terms = {
-        .job = name.text,
-        .owner = owner.text,
-        .start = now,
-        .end = job->duration > 0 ? now + job->duration : TIME_UNSET,
-        .nslots = selection_open_slots(plan)};
+    struct terms terms = {.job = name.text,
+                          .owner = owner.text,
+                          .start = now,
+                          .end = job->duration > 0 ? now + job->duration
+                                                   : TIME_UNSET,
+                          .nslots = selection_open_slots(plan)};
 
     if (plan_check(s->u, plan, &terms, now, 0, d) != PLAN_GOOD)
         return -1;
@@ -291,7 +291,7 @@ static bool serve(struct scheduler *s, struct pending *job)
     job->asks->req->duration = job->duration;
     switch (match_find(s->u, job->asks->req, &opts, &plan, &d)) {
     case MATCH_FOUND:
-        if (give(s, job, plan, &d) == 0)
+        if (commit(s, job, plan, &d) == 0)
             succeed(s, job, plan);
         else
             jobs_deny(s, job, d.text);

@@ -109,7 +109,7 @@ static struct known *make(const json_t *jobspec, const char *key, size_t len,
     return NULL;
 }
 
-static struct known *add(struct known_requests *table, struct known *k)
+static struct known *add_known(struct known_requests *table, struct known *k)
 {
     struct known **at;
 
@@ -134,7 +134,7 @@ struct known *known_get(struct known_requests *table, const json_t *jobspec,
         k = NULL;
     } else if (!k && (k = make(jobspec, key, len, d))) {
         rest.duration = k->req->duration;
-        add(table, k);
+        add_known(table, k);
     }
     free(key);
     if (!k)

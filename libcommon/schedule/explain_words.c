@@ -113,8 +113,8 @@ static void put_explanation(FILE *fp, const struct explanation *ex,
 }
 
 double match_first_moment(struct usage *u, const struct request *req,
-                           const struct match_options *opts,
-                           enum match_answer answer)
+                          const struct match_options *opts,
+                          enum match_answer answer)
 {
     struct selection *sel = NULL;
     struct diag unknown = {0};
@@ -128,8 +128,8 @@ double match_first_moment(struct usage *u, const struct request *req,
 }
 
 char *match_explain_text(struct usage *u, const struct request *req,
-                       const struct match_options *opts,
-                       enum match_answer answer, bool whole, struct diag *d)
+                         const struct match_options *opts,
+                         enum match_answer answer, bool whole, struct diag *d)
 {
     double at = whole ? match_first_moment(u, req, opts, answer) : -1;
     struct explanation ex;

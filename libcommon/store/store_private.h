@@ -41,7 +41,7 @@ struct store {
     struct operation *pending; /* what store_sync() will commit */
     size_t npending;
     bool replaced; /* the set is another one than what is stored */
-    char *user; /* who is at work; NULL: not looked up yet */
+    char *user;    /* who is at work; NULL: not looked up yet */
     int log_pages;
 };
 
