@@ -259,7 +259,7 @@ static struct idset *read_targets(const json_t *payload, const char *key,
     return NULL;
 }
 
-/* What resources there are: no records, which would be of somebody else. */
+/* What resources there are. */
 static struct rset *read_resources(const json_t *payload, struct diag *d)
 {
     const json_t *value = json_object_get(payload, "resources");
@@ -276,8 +276,6 @@ static struct rset *read_resources(const json_t *payload, struct diag *d)
     free(text);
     if (!rs)
         return NULL;
-    usage_destroy(rs->usage);
-    rs->usage = NULL;
     if (!rs->ranks)
         rset_set_ranks(rs, idset_create(), NULL);
     return rs;

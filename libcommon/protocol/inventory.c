@@ -215,6 +215,7 @@ static void note_jobs(struct scheduler *s)
         map_at(&s->greeted, job->name, strlen(job->name));
 }
 
+/* Records in it are of somebody else. */
 static void drop_jobs(struct rset *rs)
 {
     struct usage *u = usage_begin(rs);
@@ -324,8 +325,7 @@ void inventory_begin(struct scheduler *s)
     s->options.rs = NULL;
     if (!given)
         return;
-    if (s->alone)
-        drop_jobs(given);
+    drop_jobs(given);
     if (s->store) {
         if (!begin_store(s, given))
             return;
@@ -389,6 +389,7 @@ void inventory_grow(struct scheduler *s, struct rset *part)
     struct diag d = {0};
     size_t at;
 
+    drop_jobs(part);
     if (!is_there(s, part)) {
         if (make_room(s, ranks, &d) < 0
             || rset_unite(s->rs, &part, 1, false, &at, &d) < 0)
