@@ -143,8 +143,8 @@ struct job *job_passed(const struct job *j)
 {
     const struct list *waiting = &jobs[WAITING];
 
-    if (j->prioritized > child.acked)
-        return NULL;
+    if (j->prioritized > child.acked && j->prioritized > j->arrival)
+        return NULL; /* which of its priorities counted is not known */
     for (size_t i = 0; i < waiting->n; i++) {
         struct job *k = waiting->job[i];
 

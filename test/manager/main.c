@@ -10,7 +10,7 @@
 #include "../unit/random.h"
 
 struct options options = {
-    .messages = 10000, .nodes = 6, .cores = 4, .gpus = 2, .in_flight = 24};
+    .messages = 10000, .nodes = 10, .cores = 6, .gpus = 2, .in_flight = 24};
 
 uint32_t below(uint32_t n)
 {
@@ -125,8 +125,18 @@ static void maybe_restart(uint32_t left)
     }
 }
 
+/* Pings do not count. */
+static uint32_t messages_left(void)
+{
+    long made = (long)child.sent - tally.pings;
+
+    return made < options.messages ? options.messages - (uint32_t)made : 0;
+}
+
 int main(int argc, char **argv)
 {
+    uint32_t left;
+
     signal(SIGPIPE, SIG_IGN);
     read_options(argc, argv);
     options.messages = (uint32_t)random_start(options.messages);
@@ -136,16 +146,16 @@ int main(int argc, char **argv)
         said_to(options.resources);
     }
     session_begin();
-    while (child.sent < options.messages) {
+    while ((left = messages_left())) {
         move();
-        if (child.sent < options.messages)
-            maybe_restart(options.messages - (uint32_t)child.sent);
+        maybe_restart(left);
     }
     whole_machine();
     session_end(BY_END);
     if (jobs[WAITING].n + jobs[HOLDING].n + jobs[FREEING].n)
         fail("jobs are left");
-    printf("%" PRIu64 " messages, %" PRIu64 " answers: %ld granted, %ld freed, "
+    printf("%" PRIu64 " messages and pings, %" PRIu64
+           " answers: %ld granted, %ld freed, "
            "%ld denied, %ld cancelled, %ld notes, %ld raised, %ld released\n",
            child.sent, child.heard, tally.grants, tally.frees, tally.denials,
            tally.cancels, tally.notes, tally.raises, tally.releases);

@@ -273,6 +273,7 @@ extern struct owed owed;
 
 /* What came, in all. */
 struct tally {
+    long pings; /* that were sent */
     long grants, denials, cancels, notes, frees, raises, releases;
 };
 

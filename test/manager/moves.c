@@ -5,6 +5,14 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* So many moves of the same kind of traffic. */
+static struct {
+    uint32_t left;
+    uint32_t burst; /* lines that are on their way; 1: each waits for what the
+                       last one caused */
+    bool few;       /* jobs are freed */
+} phase;
+
 /* A request without an answer of its own, up to its payload. */
 static void say_untagged(const char *topic)
 {
@@ -134,7 +142,7 @@ static void free_one(void)
     struct job *j = job_random(HOLDING);
     uint64_t has, part;
 
-    if (!j)
+    if (!j || (phase.few && !once_in(8)))
         return;
     has = j->has.ranks & ~j->released;
     part = random_of(has);
@@ -464,15 +472,27 @@ static void mischief(void)
 static const struct {
     void (*make)(void);
     uint32_t weight;
-} moves[] = {{submit, 36},  {free_one, 30}, {cancel, 6},      {prioritize, 6},
-             {expire, 4},   {feasible, 2},  {stats, 1},       {provider, 8},
+} moves[] = {{submit, 40},  {free_one, 20}, {cancel, 4},      {prioritize, 6},
+             {expire, 4},   {feasible, 2},  {stats, 1},       {provider, 10},
              {mischief, 1}, {ping, 3},      {check_status, 1}};
+
+enum { MOVES = sizeof(moves) / sizeof(*moves) };
+
+static void new_phase(void)
+{
+    phase.left = 20 + below(300);
+    phase.few = once_in(3);
+    phase.burst = options.lockstep || once_in(3) ? 1 : 8 + below(64);
+}
 
 static void make_move(void)
 {
-    uint32_t at = below(98);
+    uint32_t at = 0;
 
-    for (size_t i = 0; i < sizeof(moves) / sizeof(*moves); i++) {
+    for (size_t i = 0; i < MOVES; i++)
+        at += moves[i].weight;
+    at = below(at);
+    for (size_t i = 0; i < MOVES; i++) {
         if (at < moves[i].weight) {
             moves[i].make();
             return;
@@ -481,29 +501,23 @@ static void make_move(void)
     }
 }
 
-/* For a while each line waits for what the last one caused, then many are on
-   their way. */
 void move(void)
 {
-    static uint32_t left, burst;
-
-    if (left-- == 0) {
-        left = 20 + below(200);
-        burst = options.lockstep || once_in(3) ? 1 : 8 + below(64);
-    }
+    if (phase.left-- == 0)
+        new_phase();
     make_move();
     if (options.store && once_in(3000))
         check_store();
-    if (burst == 1) {
+    if (phase.burst == 1) {
         quiet();
         return;
     }
-    if (once_in(burst))
+    if (once_in(phase.burst))
         ping();
     pump(false);
-    if (once_in(burst * 8))
+    if (once_in(phase.burst * 8))
         quiet();
-    while (child.sent - child.acked > 8 * (uint64_t)burst)
+    while (child.sent - child.acked > 8 * (uint64_t)phase.burst)
         settle();
 }
 

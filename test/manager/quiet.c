@@ -13,6 +13,7 @@ void ping(void)
     say_request("sched.ping", OK);
     say(",\"payload\":{\"sent\":%" PRIu64 "}}", before);
     said();
+    tally.pings++;
 }
 
 void settle(void)

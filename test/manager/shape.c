@@ -24,16 +24,16 @@ void shape_random(struct shape *s)
 {
     static const int needs[] = {ANYWHERE, ANYWHERE, ANYWHERE, ANYWHERE, ODD,
                                 NOT_ODD,  RANKS,    HOSTS,    NEITHER};
-    bool large = once_in(12);
+    bool large = once_in(24);
 
     *s = (struct shape){.kind = SLOTS, .slots = 1, .cores = 1};
     s->cores = 1 + (int)below(large ? options.cores + 2 : 2);
     if (options.gpus && once_in(4))
         s->gpus = 1 + (int)below(large ? options.gpus + 1 : 1);
     s->slots = 1 + (int)below(large ? options.nodes * 2 : 3);
-    if (once_in(4)) {
+    if (once_in(3)) {
         s->kind = once_in(2) ? NODES : WHOLE;
-        s->nodes = 1 + (int)below(large ? options.nodes + 2 : 2);
+        s->nodes = 1 + (int)below(large ? options.nodes + 2 : 3);
         s->nodes_max = s->nodes + (once_in(4) ? 1 + (int)below(3) : 0);
         s->slots = 1 + (int)below(2);
     }
