@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MUTATE_LINES = 4, MUTATE_DEPTH = 50 };
+enum { MUTATE_LINES = 16, MUTATE_DEPTH = 50 };
 
 /* libFuzzer's; it is not there when seeds are replayed. */
 __attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data, size_t size,
