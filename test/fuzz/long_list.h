@@ -10,9 +10,12 @@
 
 static inline bool has_long_list(const char *text)
 {
-    for (text = strchr(text, '['); text && *text; text++)
-        if (strspn(text, "0123456789") > 4)
-            return true;
+    while ((text = strchr(text, '['))) {
+        size_t len = strspn(++text, "0123456789-,");
+        for (size_t i = 0; i < len; i++)
+            if (strspn(text + i, "0123456789") > 4)
+                return true;
+    }
     return false;
 }
 
