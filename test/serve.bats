@@ -482,23 +482,68 @@ END
     same "$(cat err)" 'rset-discover: standard output: Broken pipe'
 }
 
-@test "a line of more than 64 MiB is passed over" {
-    same "$( (head -c 67200000 /dev/zero | tr '\0' x; echo; ping 1) | served)" \
-        '1 {}'
-    same "$(cat err)" \
-        'rset-discover: stdin:1: a line of more than 64 MiB is passed over'
+long_line() {
+    head -c 67200000 /dev/zero | tr '\0' x
+    echo
 }
 
-@test "requests are read while nobody reads the answers" {
+@test "a line of more than 64 MiB is passed over" {
+    same "$( (long_line; ping 1) | served)" '1 {}'
+    same "$(cat err)" \
+        'rset-discover: stdin:1: a line of more than 64 MiB is passed over'
+    [ -n "${RSET_SOAK:-}" ] || return 0
+    (long_line; event offline 0) >log
+    same "$(acquire 1 default | served --events log)" \
+        '1 grow 0-3 online 1-3 offline 0'
+    same "$(cat err)" \
+        'rset-discover: log:1: a line of more than 64 MiB is passed over'
+    rm log
+}
+
+# blocked: a service that has more to say than its output, &5, takes.
+blocked() {
     mkfifo lines answers
     yes "$(ping 1)" | head -n 20000 >in
     rset-discover serve --resources r.json <lines >answers 2>err 3>&- &
     pid=$!
     exec 4>lines 5<answers
     timeout 600 cat in >&4 # the limit is only for a failure
+}
+
+# whole_answers FILE: nothing else is in it.
+whole_answers() {
+    same "$(uniq "$1"; echo end)" \
+        '{"type":"response","topic":"resource.ping","matchtag":1,"payload":{}}
+end'
+}
+
+@test "requests are read while nobody reads the answers" {
+    blocked
     exec 4>&-
     [ "$(wc -l <&5)" = 20000 ]
     ends 0
+}
+
+@test "SIGTERM while nobody reads the answers is trouble, and said so" {
+    blocked
+    kill $pid
+    ends 2
+    same "$(cat err)" 'rset-discover: standard output: nobody reads it'
+    cat <&5 >out
+    whole_answers out
+}
+
+@test "SIGTERM while answers are read: those that are owed arrive" {
+    blocked
+    cat <&5 >out 3>&- &
+    reader=$!
+    exec 5<&-
+    wait_lines 1 out
+    kill $pid
+    # a reader that is too slow is none
+    ends 0 || same "$(cat err)" 'rset-discover: standard output: nobody reads it'
+    wait $reader
+    whole_answers out
 }
 
 # --- translate ------------------------------------------------------------
