@@ -175,6 +175,8 @@ static void take_job(struct scheduler *s, int64_t id, const json_t *payload)
 
 static void free_others(struct scheduler *s)
 {
+    size_t removed;
+
     for (size_t i = 0; i < s->greeted.count; i++) {
         struct map_slot *slot = &s->greeted.slots[i];
         if (slot->value.pointer == told)
@@ -187,6 +189,10 @@ static void free_others(struct scheduler *s)
                       slot->key);
         inventory_record(s, "release", slot->key);
     }
+    if (s->kvs && (removed = kvs_remove_others(s->kvs, &s->greeted)) > 0)
+        scheduler_log(s, LOG_WARNING,
+                      "%s: %zu jobs that nobody knows any more are removed",
+                      s->options.kvs, removed);
     map_fini(&s->greeted);
 }
 

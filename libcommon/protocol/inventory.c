@@ -97,6 +97,18 @@ void inventory_record(struct scheduler *s, const char *command, const char *job)
         store_record(s->store, &op);
 }
 
+/* The first of them, as a new text. */
+static char *first_change(const struct changes *changes)
+{
+    const struct change *c = &changes->list[0];
+    char *ranks = c->ranks ? idset_encode(c->ranks) : NULL, *text;
+
+    xasprintf(&text, "%s%s%s%s", ranks ? "rank " : "", ranks ? ranks : "",
+              ranks ? ": " : "", c->text);
+    free(ranks);
+    return text;
+}
+
 /* Is there the same in both, but for records? *what is what is not, for free().
  */
 static bool is_same(struct rset *stored, struct rset *given, char **what)
@@ -108,7 +120,7 @@ static bool is_same(struct rset *stored, struct rset *given, char **what)
                 && rset_diff(stored, facts, BY_RANK, &changes, &d) == 0
                 && changes.n == 0;
 
-    *what = xstrdup(changes.n > 0 ? changes.list[0].text : d.text);
+    *what = changes.n > 0 ? first_change(&changes) : xstrdup(d.text);
     changes_fini(&changes);
     rset_destroy(facts);
     return same;

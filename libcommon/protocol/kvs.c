@@ -3,6 +3,7 @@
  * A file has its name when it is whole and on disk; many are made durable
  * together.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -126,6 +127,46 @@ void kvs_put(struct kvs *k, int64_t id, const char *R)
 void kvs_remove(struct kvs *k, int64_t id)
 {
     add_change(k, id, NULL);
+}
+
+/* The job whose file that is, or the rest of an attempt; false: another file.
+ */
+static bool job_of_file(const char *name, int64_t *id, bool *whole)
+{
+    const char *dot = strrchr(name, '.');
+    char digits[JOB_DIGITS_MAX];
+
+    if (!dot || (size_t)(dot - name) >= sizeof(digits))
+        return false;
+    memcpy(digits, name, (size_t)(dot - name));
+    digits[dot - name] = '\0';
+    *whole = !strcmp(dot, ".json");
+    return (*whole || !strcmp(dot, ".tmp")) && job_is_number(digits, id);
+}
+
+size_t kvs_remove_others(struct kvs *k, const struct map *jobs)
+{
+    DIR *dir = opendir(k->path);
+    const struct dirent *entry;
+    size_t removed = 0;
+
+    while (dir && (entry = readdir(dir))) {
+        struct file_name job;
+        bool whole;
+        int64_t id;
+        if (!job_of_file(entry->d_name, &id, &whole))
+            continue;
+        job = file_of(id, "");
+        if (!whole)
+            unlinkat(k->folder, entry->d_name, 0);
+        else if (!map_find(jobs, job.text, strlen(job.text))) {
+            kvs_remove(k, id);
+            removed++;
+        }
+    }
+    if (dir)
+        closedir(dir);
+    return removed;
 }
 
 static int write_all(int fd, const char *bytes, size_t len)

@@ -152,6 +152,8 @@ json_t *kvs_read(struct kvs *k, int64_t id, struct diag *d);
 /* Write, or remove it, by the next kvs_sync(). */
 void kvs_put(struct kvs *k, int64_t id, const char *R);
 void kvs_remove(struct kvs *k, int64_t id);
+/* Remove those of all jobs but these; how many that are. */
+size_t kvs_remove_others(struct kvs *k, const struct map *jobs);
 /* -1 with a diag: what was to be written is not, or not all of it. */
 int kvs_sync(struct kvs *k, struct diag *d);
 
