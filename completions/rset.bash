@@ -29,7 +29,7 @@ _rset_options() { # PROGRAM [COMMAND]
     rset-alloc)
         echo "$(_rset_alloc_options "$2" "$request") --store= --wait=
             --keep-history= $document"
-        [[ $2 = save || $2 = history ]] || echo --expect-jobs
+        [[ $2 = save || $2 = history || $2 = serve ]] || echo --expect-jobs
         ;;
     rset-diff)
         echo "--union --intersect --subtract --xor --disjoint --attach=
@@ -53,6 +53,8 @@ _rset_alloc_options() { # COMMAND REQUEST
     local terms='--duration= -t --time-limit= --at= --earliest --expiration=
         --owner= --grow --if-same --stage'
     local part='--R= --give= --targets= --units= --type=' place=--in-place
+    local serve='--provider= --resources= --group= --kvs= --limit=
+        --queue-policy= --log-level='
 
     case $1 in
     allocate) echo "$give $terms $place" ;;
@@ -66,10 +68,13 @@ _rset_alloc_options() { # COMMAND REQUEST
     down | drain | state) echo "--now= --reason= $place" ;;
     batch) echo "--now= --save= --no-R --group-commit $place" ;;
     save) echo --changed ;;
+    serve)
+        echo "$serve --now= --slot-scope= --granule= --policy= --node-exclusive"
+        ;;
     commit | abort | up | undrain | exclusive | unexclusive | tag | untag | property) echo "$place" ;;
     check | load | history) ;;
     *) echo "$give $terms ${part#--R= } --held --any-state --reason=
-        --save= --no-R --group-commit --changed $place" ;;
+        --save= --no-R --group-commit --changed $serve $place" ;;
     esac
 }
 
@@ -104,6 +109,11 @@ _rset_files() { # CURRENT
     mapfile -t COMPREPLY < <(compgen -f -- "$1")
 }
 
+_rset_folders() { # CURRENT
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -d -- "$1")
+}
+
 _rset_argument() { # PROGRAM OPTION CURRENT
     case $2 in
     -o | --output)
@@ -112,7 +122,14 @@ _rset_argument() { # PROGRAM OPTION CURRENT
         ;;
     --trust) _rset_words 'execution graph' "$3" ;;
     --by) _rset_words 'rank host' "$3" ;;
-    --dialect) _rset_words 'seed current' "$3" ;;
+    --dialect)
+        local dialects='seed current'
+        [ "$1:${before[0]-}" != rset-alloc:serve ] || dialects+=' auto'
+        _rset_words "$dialects" "$3"
+        ;;
+    --queue-policy) _rset_words fcfs "$3" ;;
+    --log-level) _rset_words 'error warning info debug' "$3" ;;
+    --kvs) _rset_folders "$3" ;;
     --slot-scope) _rset_words 'node parent' "$3" ;;
     --granule) _rset_words 'unit pool' "$3" ;;
     --policy)
@@ -161,14 +178,14 @@ _rset_alloc_operand() { # CURRENT
         _rset_words 'allocate grow commit abort release shrink extend expire
             allocated available jobs status up down drain undrain state tag
             untag property exclusive unexclusive check batch load save
-            history' "$1"
+            history serve' "$1"
         ;;
     1:expire | 1:available | 1:jobs | 1:batch | 1:load | *:check)
         _rset_files "$1"
         ;;
     2:state) _rset_words 'up down degraded failing unknown none' "$1" ;;
     2:expire | 2:available | 2:jobs | 2:tag | 2:untag | 2:property | 2:load | \
-        *:save | *:history) ;;
+        *:save | *:history | *:serve) ;;
     2:* | 3:state | 3:tag | 3:untag | 3:property) _rset_files "$1" ;;
     esac
 }

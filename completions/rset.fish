@@ -3,7 +3,7 @@
 
 set -l forms r jgf rv1 rv1-compact jgf-compact short tree hosts ranks json
 set -l sets idset list cpulist step mask taskset json range
-set -l commands allocate grow commit abort release shrink extend expire allocated available jobs status up down drain undrain exclusive unexclusive state tag untag property check batch load save history
+set -l commands allocate grow commit abort release shrink extend expire allocated available jobs status up down drain undrain exclusive unexclusive state tag untag property check batch load save history serve
 
 # The file may be there once for each program: begin anew each time.
 for program in rset-discover rset-match rset-alloc rset-diff idset
@@ -14,10 +14,14 @@ end
 
 for program in rset-discover rset-match rset-alloc rset-diff
     complete -c $program -s o -l output -x -a "$forms" -d 'Write in this form'
-    complete -c $program -l dialect -x -a 'seed current' -d 'The edition that is written'
     complete -c $program -l shorthand -d 'Leave out what is in vertices held whole'
     complete -c $program -l force -d 'Also a graph of more than 16777216 vertices'
 end
+
+for program in rset-discover rset-match rset-diff
+    complete -c $program -l dialect -x -a 'seed current' -d 'The edition that is written'
+end
+complete -c rset-alloc -l dialect -x -a 'seed current (__fish_seen_subcommand_from serve; and echo auto)' -d 'The edition that is written, or spoken'
 
 for program in rset-match rset-alloc rset-diff
     complete -c $program -l trust -x -a 'execution graph' -d 'Which half to take where they disagree'
@@ -94,7 +98,8 @@ complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a batch -
 complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a load -d 'Make a store of a document'
 complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a save -d 'Write the set of a store, or what changed'
 complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a history -d 'List what was done to a store'
-complete -c rset-alloc -n "__fish_seen_subcommand_from save history" -f
+complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a serve -d 'Be a scheduler on standard input and output'
+complete -c rset-alloc -n "__fish_seen_subcommand_from save history serve" -f
 complete -c rset-alloc -n "__fish_seen_subcommand_from state" -a 'up down degraded failing unknown none'
 complete -c rset-alloc -n "__fish_seen_subcommand_from allocate" -l duration -x -d 'How long'
 complete -c rset-alloc -n "__fish_seen_subcommand_from allocate" -s t -l time-limit -x -d 'How many minutes'
@@ -120,11 +125,18 @@ complete -c rset-alloc -n "__fish_seen_subcommand_from batch" -l save -r -F -d '
 complete -c rset-alloc -n "__fish_seen_subcommand_from batch" -l no-R -d 'Leave sets out of the answers'
 complete -c rset-alloc -n "__fish_seen_subcommand_from batch" -l group-commit -d 'Commit commands together that come together'
 complete -c rset-alloc -n "__fish_seen_subcommand_from save" -l changed -d 'A patch of what changed since the last save'
+complete -c rset-alloc -n "__fish_seen_subcommand_from serve" -l provider -x -d 'Resources are those of a command'
+complete -c rset-alloc -n "__fish_seen_subcommand_from serve" -l resources -r -F -d 'The set in a document'
+complete -c rset-alloc -n "__fish_seen_subcommand_from serve" -l group -x -d 'Acquire this group'
+complete -c rset-alloc -n "__fish_seen_subcommand_from serve" -l kvs -x -a '(__fish_complete_directories)' -d 'Keep the R of each job in a folder'
+complete -c rset-alloc -n "__fish_seen_subcommand_from serve" -l limit -x -d 'Take so many requests at a time'
+complete -c rset-alloc -n "__fish_seen_subcommand_from serve" -l queue-policy -x -a fcfs -d 'In what order jobs are served'
+complete -c rset-alloc -n "__fish_seen_subcommand_from serve" -l log-level -x -a 'error warning info debug' -d 'What is told on standard error'
 complete -c rset-alloc -l store -r -F -d 'Work on a durable store'
 complete -c rset-alloc -l wait -x -d 'How long to wait for other writers'
 complete -c rset-alloc -l keep-history -x -d 'Keep so many operations'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from allocated available jobs status check load save history" -l in-place -d 'Write the set back into the file'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from save history" -l expect-jobs -d 'Refuse a set that has lost its records'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from allocated available jobs status check load save history serve" -l in-place -d 'Write the set back into the file'
+complete -c rset-alloc -n "not __fish_seen_subcommand_from save history serve" -l expect-jobs -d 'Refuse a set that has lost its records'
 
 complete -c rset-diff -l union -d 'Write what is in any of the sets'
 complete -c rset-diff -l intersect -d 'Write what is in all of the sets'

@@ -66,7 +66,7 @@ offers() {
 @test "commands of rset-alloc, then a job, then files" {
     touch set.json
     offers 'abort allocate allocated available' rset-alloc a
-    offers 'save shrink state status' rset-alloc --now 5 -o r s
+    offers 'save serve shrink state status' rset-alloc --now 5 -o r s
     offers '' rset-alloc allocate ''
     offers '' rset-alloc release s
     offers 'set.json' rset-alloc release 1 s
@@ -116,10 +116,16 @@ offers() {
     offers '' rset-alloc save --e
     offers 'never' rset-alloc extend 1 --expiration n
     offers 'now' rset-alloc available --at=
+    offers '--policy= --provider=' rset-alloc serve --p
+    offers 'auto' rset-alloc serve --dialect a
+    offers '' rset-alloc jobs --dialect a
+    offers 'debug' rset-alloc serve --log-level=d
+    offers 'fcfs' rset-alloc serve --queue-policy ''
 }
 
 @test "files where files are read" {
     touch one.json 'two words.json'
+    mkdir kvs
     offers 'one.json' rset-match o
     offers 'two words.json' rset-diff one.json t
     offers 'one.json' rset-match --jobspec o
@@ -130,6 +136,9 @@ offers() {
     offers 'one.json' rset-alloc batch - --save o
     offers 'one.json' rset-alloc history --store o
     offers 'one.json' rset-match --store=o
+    offers 'kvs' rset-alloc serve --kvs k
+    offers 'one.json' rset-alloc serve --resources o
+    offers '' rset-alloc serve o
     offers '' rset-match --find o
     offers 'one.json' rset-diff --verify o
     offers '' rset-discover o

@@ -60,7 +60,9 @@ static const struct cli cli = {
         "between\n"
         "them. The document comes last; without one it is standard input. "
         "With\n"
-        "--store there is none, but for load.\n"
+        "--store there is none, but for load. serve takes --dialect=auto, "
+        "too: the\n"
+        "edition that the provider speaks.\n"
         "\n"
         "Exit status: 0 done, 1 a no that is told in a line, 2 trouble,\n"
         "3 no match ever.\n",

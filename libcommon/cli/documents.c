@@ -21,7 +21,7 @@
 static const char *output_name, *trust_name, *dialect_name;
 static struct rset_style style;
 static int shorthand, force;
-static bool partial_expected, fragment_expected;
+static bool partial_expected, fragment_expected, any_dialect;
 static enum trust trust;
 
 typedef int (*view_fn)(struct rset *rs, FILE *fp, struct diag *d);
@@ -98,6 +98,8 @@ static void check_output(enum answer_kind kind)
 
     if (kind == ANSWER_TABLE && !strcmp(output_name, "table"))
         return;
+    if (kind == ANSWER_TALK)
+        cli_usage("--output: a service writes messages");
     if (json && kind == ANSWER_SETS)
         cli_usage("--output: json is for answers that are not resource sets");
     if (!json && kind != ANSWER_SETS)
@@ -123,7 +125,9 @@ static void check_style(enum answer_kind kind)
     if (dialect_name
         && (kind == ANSWER_DATA || kind == ANSWER_TABLE || form->view))
         cli_usage("--dialect: this answer is the same in both");
-    if (kind == ANSWER_TALK && cli_dialect_is_auto())
+    any_dialect = kind == ANSWER_TALK && dialect_name
+                  && !strcmp(dialect_name, "auto");
+    if (any_dialect)
         dialect_name = NULL;
     if (dialect_name
         && cli_second_word("--dialect", dialect_name, "seed", "current"))
@@ -135,7 +139,7 @@ static void check_style(enum answer_kind kind)
 
 bool cli_dialect_is_auto(void)
 {
-    return dialect_name && !strcmp(dialect_name, "auto");
+    return any_dialect;
 }
 
 enum dialect cli_dialect(void)
