@@ -266,6 +266,8 @@ static void success(struct job *j, const json_t *payload)
     book_hold(j->id, &j->has);
     check_targets(j);
     shape_check(&j->shape, &j->has);
+    if (j->R && !j->expires)
+        shape_check_end(&j->shape, &j->has);
     job_move(j, HOLDING);
     tally.grants++;
 }

@@ -191,8 +191,9 @@ const char *queue_name(const struct shape *s); /* NULL: none */
 /* Could it ever be had of these ranks, or is it now? */
 bool shape_possible(const struct shape *s, uint64_t ranks);
 bool shape_fits(const struct shape *s, uint64_t ranks);
-/* What is granted is what was asked for, or that fails. */
+/* What is granted is what was asked for, or that fails; and when it ends. */
 void shape_check(const struct shape *s, const struct holding *h);
+void shape_check_end(const struct shape *s, const struct holding *h);
 
 /* --- jobs.c --------------------------------------------------------------- */
 
@@ -218,6 +219,7 @@ struct job {
     uint64_t released;    /* ranks that were freed before the others */
     uint64_t gone;        /* ranks that were not there when hello named it */
     bool raised_shrink, raised_restart;
+    bool expires;     /* another end was asked for */
     bool again;       /* free was not answered, and is to be said again */
     bool maybe_freed; /* nor is it known whether it was done */
     struct shape shape;

@@ -157,7 +157,7 @@ static void free_one(void)
 /* What is wrong with the time is looked at before whether there is a job. */
 static void expire(void)
 {
-    const struct job *j = job_random(once_in(3) ? WAITING : HOLDING);
+    struct job *j = job_random(once_in(3) ? WAITING : HOLDING);
     bool known = j && !once_in(6);
     uint64_t id = known ? j->id : old_id();
     unsigned right = !known                ? IS_ENOENT
@@ -177,6 +177,8 @@ static void expire(void)
         say(",\"payload\":{\"id\":%" PRIu64 ",\"expiration\":%.0f}}", id,
             book.end + 1 + below(1000));
     } else {
+        if (known)
+            j->expires = true;
         say_request("sched.expiration", right);
         say(",\"payload\":{\"id\":%" PRIu64 ",\"expiration\":%" PRIu32 "%s}}",
             id, UINT32_C(4000000000) + below(1000), once_in(2) ? "" : ".5");

@@ -211,8 +211,15 @@ void shape_check(const struct shape *s, const struct holding *h)
         fail("there are %d slots", slots);
     if (s->kind != WHOLE && h->nslots >= 0 && h->nslots != slots)
         fail("nslots is %ld, there are %d", h->nslots, slots);
-    if (h->end > 0 && s->duration
-        && (h->end - h->start < s->duration - 1
-            || h->end - h->start > s->duration + 1))
-        fail("it ends after %f s", h->end - h->start);
+}
+
+void shape_check_end(const struct shape *s, const struct holding *h)
+{
+    double duration = h->end - h->start;
+
+    if (s->duration
+        && (duration < s->duration - 1 || duration > s->duration + 1))
+        fail("it ends after %f s", duration);
+    if (!s->duration && h->end > 0 && (h->end < book.end || h->end > book.end))
+        fail("it ends at %f", h->end);
 }
