@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "compare/algebra.h"
 #include "compare/responses.h"
 #include "model/records/jobs.h"
 #include "protocol/scheduler_private.h"
@@ -158,15 +159,17 @@ static void take_away(struct scheduler *s, struct acquisition *a,
     free(text);
     idset_remove_set(a->ranks, ranks);
     idset_add_set(s->gone, ranks);
-    inventory_set_up(s, ranks, false);
-    acquire_renew(s);
-    if (!s->current) {
+    if (!s->current)
         idset_add_set(a->lost, ranks);
-        raise_on(s, ranks);
+    inventory_set_up(s, ranks, false);
+    if (s->rs) {
+        acquire_renew(s);
+        if (!s->current)
+            raise_on(s, ranks);
         acquire_release(s);
+        inventory_record(s, "shrink", NULL);
+        jobs_judge(s);
     }
-    inventory_record(s, "shrink", NULL);
-    jobs_judge(s);
     idset_destroy(ranks);
 }
 
@@ -205,12 +208,31 @@ static bool all_grown(const struct scheduler *s)
     return true;
 }
 
+/* Something before all groups have something. */
+static void receive_early(struct scheduler *s, struct acquisition *a,
+                          struct rset *part)
+{
+    struct diag d = {0};
+    size_t at;
+
+    if (a->first && rset_unite(a->first, &part, 1, false, &at, &d) < 0)
+        scheduler_fail(s, "resources: %s", d.text);
+    if (a->first)
+        rset_destroy(part);
+    else
+        a->first = part;
+    a->grown = true;
+    if (!s->failed && all_grown(s)) {
+        s->asking = false;
+        inventory_begin(s);
+    }
+}
+
 static void receive(struct scheduler *s, struct acquisition *a,
                     struct rset *part, const struct idset *up)
 {
     struct acquisition *other = other_owner(s, a, part->ranks);
-    struct idset *ranks = idset_copy(part->ranks), *off;
-    char *text = idset_encode(ranks);
+    char *text = idset_encode(part->ranks);
 
     if (other) {
         scheduler_fail(s,
@@ -218,27 +240,19 @@ static void receive(struct scheduler *s, struct acquisition *a,
                        "too",
                        a->name, text, other->name);
         rset_destroy(part);
-    } else {
-        scheduler_log(s, LOG_INFO, "targets %s are given", text);
-        off = idset_subtract(ranks, up);
-        idset_add_set(a->ranks, ranks);
-        idset_remove_set(a->lost, ranks);
-        idset_remove_set(s->down, ranks);
-        idset_add_set(s->down, off);
-        idset_destroy(off);
-        if (s->rs) {
-            inventory_grow(s, part);
-        } else {
-            a->first = part;
-            a->grown = true;
-            if (all_grown(s)) {
-                s->asking = false;
-                inventory_begin(s);
-            }
-        }
+        free(text);
+        return;
     }
+    scheduler_log(s, LOG_INFO, "targets %s are given", text);
     free(text);
-    idset_destroy(ranks);
+    idset_add_set(a->ranks, part->ranks);
+    idset_remove_set(a->lost, part->ranks);
+    idset_add_set(s->down, part->ranks);
+    idset_remove_set(s->down, up);
+    if (s->rs)
+        inventory_grow(s, part);
+    else
+        receive_early(s, a, part);
 }
 
 /* --- responses ------------------------------------------------------------ */
@@ -281,13 +295,33 @@ static struct rset *read_resources(const json_t *payload, struct diag *d)
     return rs;
 }
 
+/* Each target is either online or offline. */
+static int check_offline(const json_t *payload, const struct idset *all,
+                         const struct idset *online, struct diag *d)
+{
+    struct idset *offline = read_targets(payload, "offline", d), *both;
+    int rc = 0;
+
+    if (!offline)
+        return -1;
+    if (idset_overlaps(online, offline))
+        rc = diag_set(d, "some targets are both online and offline");
+    both = idset_union(online, offline);
+    if (rc == 0 && !idset_subset(all, both))
+        rc = diag_set(d, "some targets are neither online nor offline");
+    idset_destroy(both);
+    idset_destroy(offline);
+    return rc;
+}
+
 static void take_grow(struct scheduler *s, struct acquisition *a,
                       const json_t *payload, const char *up, struct diag *d)
 {
     struct rset *part = read_resources(payload, d);
     struct idset *online = part ? read_targets(payload, up, d) : NULL;
 
-    if (online)
+    if (online
+        && (s->current || check_offline(payload, part->ranks, online, d) == 0))
         receive(s, a, part, online);
     else
         rset_destroy(part);
@@ -351,6 +385,7 @@ static void change_end(struct scheduler *s, const json_t *value, struct diag *d)
         return;
     }
     rset_set_times(s->rs, rset_starttime(s->rs), end > 0 ? end : TIME_UNSET);
+    inventory_record(s, "expiration", NULL);
     acquire_renew(s);
     jobs_judge(s);
 }

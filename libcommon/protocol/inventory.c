@@ -90,8 +90,11 @@ struct idset *inventory_unused(struct scheduler *s, const struct idset *ranks)
 
 void inventory_record(struct scheduler *s, const char *command, const char *job)
 {
-    const struct operation op = {
-        .time = scheduler_now(s), .command = command, .job = job};
+    const struct operation op = {.time = scheduler_now(s),
+                                 .command = command,
+                                 .job = job,
+                                 /* the times of the set are facts */
+                                 .facts = !strcmp(command, "expiration")};
 
     if (s->store && s->u)
         store_record(s->store, &op);
