@@ -91,6 +91,9 @@ static const char *const commands[] = {
     "rset-diff --verify all.json records.json",
     "rset-diff --audit all.json job.json job.json",
     "rset-diff --responses all.json some.json",
+    "rset-discover serve --config config --define-group a=2 --events log",
+    "rset-discover serve --resources held.json --dialect current",
+    "rset-discover translate --to current",
 };
 enum { NCOMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
@@ -123,7 +126,22 @@ static const char setup[] =
     "printf '%s\\n' 'version: 1' 'resources:' '- type: slot' '  count: 2'"
     " '  label: x' '  with:' '  - {type: core, count: 2}' 'tasks:'"
     " '- command: [a]' '  slot: x' '  count: {per_slot: 1}'"
-    " 'attributes: {system: {duration: 60}}' >job.yaml\n";
+    " 'attributes: {system: {duration: 60}}' >job.yaml &&\n"
+    "echo '{config: [{hosts: \"n[0-3]\", cores: 0-1}], exclude: n3}' >config\n"
+    "event() { echo '{\"timestamp\":1,\"name\":\"'$1'\",\"context\":{'$2'}}'; "
+    "}\n"
+    "event restart '\"ranks\":\"0-3\",\"nodelist\":\"n[1,0,2-3]\",\"online\":"
+    "\"0-3\"' >log &&\n"
+    "event drain '\"idset\":\"0-1,7\",\"nodelist\":\"n[1,5,9]\"' >>log &&\n"
+    "printf '{\"topic\":\"resource.%s}\\n' "
+    "'acquire\",\"matchtag\":1,\"flags\":["
+    "\"streaming\"],\"payload\":{\"group\":\"default\"}'"
+    " 'release\",\"matchtag\":2,\"payload\":{\"group\":\"default\",\"targets\":"
+    "\"0\"}' 'acquire\",\"matchtag\":1,\"type\":\"response\",\"payload\":{"
+    "\"type\":\"grow\",\"resources\":'\"$(cat all.json)\"',\"online\":\"0-3\","
+    "\"offline\":\"\"}' 'acquire\",\"matchtag\":3,\"flags\":[\"streaming\"]'"
+    " >lines &&\n"
+    "event exclude '\"idset\":\"0\"' >>lines && echo bad >>lines\n";
 
 /* What a run came to. */
 struct outcome {
@@ -167,7 +185,8 @@ static void become(const char *command, const char *shim, struct loss loss,
     if (loss.lasts)
         setenv("OOM_LASTS", "1", 1);
     setenv("LD_PRELOAD", shim, 1);
-    if (freopen("out", "w", stdout) && freopen("err", "w", stderr))
+    if (freopen("lines", "r", stdin) && freopen("out", "w", stdout)
+        && freopen("err", "w", stderr))
         execv(path, argv);
     _exit(126);
 }
