@@ -115,6 +115,11 @@ static int read_keys(struct message *m, struct diag *d)
     return rc;
 }
 
+bool message_is_event(const json_t *value)
+{
+    return json_object_get(value, "name") && !json_object_get(value, "topic");
+}
+
 int message_from_json(json_t *object, struct message *m, struct diag *d)
 {
     *m = (struct message){.json = object};

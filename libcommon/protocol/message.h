@@ -37,6 +37,9 @@ struct message {
     const char *errstr; /* NULL: none */
 };
 
+/* A line of RFC 44, an event; any other is a message. */
+bool message_is_event(const json_t *value);
+
 /*
  * Read a line. Returns 0; or -1 with a diag: it is no message. What is known of
  * it is there nevertheless, so that whoever sent it can be told: see

@@ -467,7 +467,7 @@ int provider_line(struct provider *p, const char *line, size_t len,
 
     if (!value)
         return -1;
-    if (json_object_get(value, "name") && !json_object_get(value, "topic")) {
+    if (message_is_event(value)) {
         rc = provider_event(p, value, d);
         json_decref(value);
         return rc;

@@ -392,13 +392,20 @@ static bool is_response(const json_t *payload)
     return false;
 }
 
+static int pass(const struct translator *t, const char *line, size_t len)
+{
+    fwrite(line, 1, len, t->out);
+    putc('\n', t->out);
+    return 0;
+}
+
 static int translate_response(const struct answer *a, json_t *payload,
                               const char *line, size_t len, struct diag *d)
 {
     struct said s = {.payload = payload};
     struct stream_seen *seen = stream_of(a->t, a->to ? a->to->matchtag : 0);
     bool seed = is_seed(payload);
-    int rc = 0;
+    int rc;
 
     if (!json_is_object(payload))
         return wrong_payload(payload, NULL, "object", d);
@@ -406,14 +413,12 @@ static int translate_response(const struct answer *a, json_t *payload,
         return diag_set(d, "the response before it is of the other edition");
     seen->begun = true;
     seen->seed = seed;
-    if (seed == (a->t->to == DIALECT_SEED)) {
-        fwrite(line, 1, len, a->t->out);
-        putc('\n', a->t->out);
-    } else if (a->t->to == DIALECT_SEED) {
-        rc = response_to_seed(a, &s, d);
-    } else {
+    if (seed == (a->t->to == DIALECT_SEED))
+        rc = pass(a->t, line, len);
+    else if (seed)
         rc = response_to_current(a, &s, seen, d);
-    }
+    else
+        rc = response_to_seed(a, &s, d);
     said_fini(&s);
     return rc;
 }
@@ -479,43 +484,45 @@ static bool concerns(const struct translator *t, const struct message *m)
            || (!strcmp(m->topic, release) && t->to == DIALECT_CURRENT);
 }
 
-static int translate_value(struct translator *t, json_t *value,
-                           const char *line, size_t len, struct diag *d)
+static int translate_message(struct translator *t, struct message *m,
+                             const char *line, size_t len, struct diag *d)
 {
-    struct answer a = {.t = t};
-    struct message m;
-    int rc = 0;
+    const struct answer a = {.t = t, .to = m};
 
-    if (json_is_object(value) && !json_object_get(value, "topic")
-        && is_response(value)) {
-        rc = translate_response(&a, value, line, len, d);
-        json_decref(value);
-        return rc;
-    }
-    rc = message_from_json(value, &m, d);
-    a.to = &m;
-    if (rc == 0 && !json_object_get(m.json, "type") && m.payload
-        && is_response(m.payload) && !strcmp(m.topic, acquire))
-        m.response = true;
-    if (rc == 0 && m.errnum > 0 && !strcmp(m.topic, acquire))
-        end_stream(t, m.matchtag);
-    if (rc == 0 && !concerns(t, &m)) {
-        fwrite(line, 1, len, t->out);
-        putc('\n', t->out);
-    } else if (rc == 0 && m.response) {
-        rc = translate_response(&a, m.payload, line, len, d);
-    } else if (rc == 0) {
-        rc = strcmp(m.topic, release) ? translate_acquire(t, &m, d)
-                                      : lose_release(t, &m, d);
-    }
-    message_fini(&m);
-    return rc;
+    if (!json_object_get(m->json, "type") && m->payload
+        && is_response(m->payload) && !strcmp(m->topic, acquire))
+        m->response = true;
+    if (m->errnum > 0 && !strcmp(m->topic, acquire))
+        end_stream(t, m->matchtag);
+    if (!concerns(t, m))
+        return pass(t, line, len);
+    if (m->response)
+        return translate_response(&a, m->payload, line, len, d);
+    return strcmp(m->topic, release) ? translate_acquire(t, m, d)
+                                     : lose_release(t, m, d);
 }
 
 int translate_line(struct translator *t, const char *line, size_t len,
                    struct diag *d)
 {
     json_t *value = json_read(line, len, true, d);
+    struct message m;
+    int rc;
 
-    return value ? translate_value(t, value, line, len, d) : -1;
+    if (!value)
+        return -1;
+    if (!json_object_get(value, "topic") && is_response(value)) {
+        rc = translate_response(&(struct answer){.t = t}, value, line, len, d);
+        json_decref(value);
+        return rc;
+    }
+    if (message_is_event(value)) {
+        json_decref(value);
+        return pass(t, line, len);
+    }
+    rc = message_from_json(value, &m, d);
+    if (rc == 0)
+        rc = translate_message(t, &m, line, len, d);
+    message_fini(&m);
+    return rc;
 }

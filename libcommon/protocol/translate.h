@@ -1,6 +1,7 @@
 /*
  * Between the editions of RFC 28: a line of the one as lines of the other. What
- * is already of that edition, and lines of other topics, stay as they are.
+ * is already of that edition, lines of other topics, and events stay as they
+ * are.
  */
 #ifndef PROTOCOL_TRANSLATE_H
 #define PROTOCOL_TRANSLATE_H
