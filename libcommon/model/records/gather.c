@@ -144,8 +144,10 @@ static struct usage *gather(struct rset *rs)
 
 void usage_gather(struct rset *rs)
 {
-    struct usage *u = is_any_used(rs) ? gather(rs) : NULL;
+    struct usage *u;
 
+    rs->numbers = 0; /* there may be vertices without one */
+    u = is_any_used(rs) ? gather(rs) : NULL;
     usage_destroy(rs->usage);
     rs->usage = u;
     for (size_t i = 0; i < rs->nvertices; i++)
