@@ -149,6 +149,14 @@ static void raise_on(struct scheduler *s, const struct idset *ranks)
     free(lots.list);
 }
 
+void acquire_settle(struct scheduler *s)
+{
+    for (size_t i = 0; i < s->ngroups; i++)
+        if (!idset_empty(s->groups[i].lost))
+            raise_on(s, s->groups[i].lost);
+    acquire_release(s);
+}
+
 static void take_away(struct scheduler *s, struct acquisition *a,
                       const struct idset *targets)
 {
@@ -164,10 +172,12 @@ static void take_away(struct scheduler *s, struct acquisition *a,
     inventory_set_up(s, ranks, false);
     if (s->rs) {
         acquire_renew(s);
+        inventory_record(s, "shrink", NULL);
+    }
+    if (s->phase >= READYING) { /* before, jobs are not known */
         if (!s->current)
             raise_on(s, ranks);
         acquire_release(s);
-        inventory_record(s, "shrink", NULL);
         jobs_judge(s);
     }
     idset_destroy(ranks);

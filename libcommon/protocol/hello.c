@@ -215,7 +215,7 @@ static void end_hello(struct scheduler *s)
 {
     free_others(s);
     scheduler_log(s, LOG_INFO, "hello: %zu jobs have resources", s->u->njobs);
-    acquire_release(s);
+    acquire_settle(s);
     start_ready(s);
     s->changed = true;
     jobs_judge(s);

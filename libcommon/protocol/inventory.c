@@ -137,25 +137,33 @@ static void add_note(char **note, const char *text)
         *note = xstrdup(text);
 }
 
-/* Of an R what is left on targets that are there. */
+/* "targets 3-4 (node[3-4]) are gone" */
+static char *gone_text(const struct rset *R, const struct idset *missing)
+{
+    struct hostlist *hosts = R->hosts ? rset_hosts_at(R, missing) : NULL;
+    char *ranks = idset_encode(missing),
+         *names = hosts ? hostlist_encode(hosts) : NULL, *text;
+
+    xasprintf(&text, "targets %s%s%s%s are gone", ranks, names ? " (" : "",
+              names ? names : "", names ? ")" : "");
+    hostlist_destroy(hosts);
+    free(ranks);
+    free(names);
+    return text;
+}
+
+/* Of an R what is left on targets that are there; NULL: all of it is. */
 static struct rset *on_targets(struct scheduler *s, struct rset *R, char **note)
 {
-    struct idset *there = idset_subtract(s->rs->ranks, s->gone),
-                 *missing = R->ranks ? idset_subtract(R->ranks, there)
+    struct idset *missing = R->ranks ? idset_subtract(R->ranks, s->rs->ranks)
                                      : idset_create();
     struct rset *part = NULL;
     struct diag d = {0};
 
     if (!idset_empty(missing)) {
-        char *ranks = idset_encode(missing), *text;
-        xasprintf(&text, "its targets %s are not there any more", ranks);
-        add_note(note, text);
-        free(text);
-        free(ranks);
-        if (!(part = rset_on_ranks(R, there, true, &d)))
-            add_note(note, d.text);
+        *note = gone_text(R, missing);
+        part = rset_on_ranks(R, s->rs->ranks, true, &d);
     }
-    idset_destroy(there);
     idset_destroy(missing);
     return part;
 }

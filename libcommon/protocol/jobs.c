@@ -243,7 +243,6 @@ static void free_all(struct scheduler *s, int64_t id, const char *job)
     inventory_record(s, "release", job);
     if (s->kvs)
         kvs_remove(s->kvs, id);
-    raise_forget(s, id);
     s->counters.freed++;
     scheduler_log(s, LOG_INFO, "job %s: freed", job);
 }
@@ -271,8 +270,6 @@ static void free_part(struct scheduler *s, int64_t id, const char *job,
     }
     if (final && ledger_has(s->u, job))
         free_all(s, id, job);
-    else if (!ledger_has(s->u, job))
-        raise_forget(s, id);
     idset_destroy(ranks);
 }
 
@@ -293,6 +290,8 @@ static void take_free(struct scheduler *s, const struct message *m)
         free_part(s, id, job.text, m);
     else
         free_all(s, id, job.text);
+    if (!s->u || !ledger_has(s->u, job.text))
+        raise_forget(s, id);
     if (has) {
         s->changed = true;
         acquire_release(s);

@@ -79,6 +79,8 @@ void acquire_start(struct scheduler *s);
 void acquire_response(struct scheduler *s, const struct message *m);
 /* Something has come free: what was taken away may be released. */
 void acquire_release(struct scheduler *s);
+/* The same; jobs that have anything of it are told of once. */
+void acquire_settle(struct scheduler *s);
 /* What is usable is another. */
 void acquire_renew(struct scheduler *s);
 /* Raise an exception on a job, once until it ends. */
