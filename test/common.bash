@@ -78,6 +78,31 @@ quickly() {
     )
 }
 
+# start COMMAND...: a service that goes on, to be written to by >&4.
+start() {
+    mkfifo lines
+    "$@" <lines >out 2>err 3>&- &
+    pid=$!
+    exec 4>lines
+}
+
+# ends STATUS: so it does, when nobody writes to it any more.
+ends() {
+    local status=0
+    exec 4>&-
+    wait "$pid" || status=$?
+    [ $status = "$1" ]
+}
+
+# wait_lines N FILE: until there are so many. The limit is only for a failure.
+wait_lines() {
+    for _ in {1..30000}; do
+        [ "$(wc -l <"$2")" -lt "$1" ] || return 0
+        sleep 0.02
+    done
+    return 1
+}
+
 # same COMMAND-OUTPUT EXPECTED: compare to the byte, show the difference.
 same() {
     diff <(printf '%s\n' "$1") <(printf '%s\n' "$2")

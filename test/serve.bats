@@ -67,31 +67,6 @@ asked_nothing() {
     rset-discover serve --resources r.json "$@" </dev/null
 }
 
-# wait_lines N FILE: until there are so many. The limit is only for a failure.
-wait_lines() {
-    for _ in {1..30000}; do
-        [ "$(wc -l <"$2")" -lt "$1" ] || return 0
-        sleep 0.02
-    done
-    return 1
-}
-
-# start ARG...: a service that goes on, to be written to by >&4.
-start() {
-    mkfifo lines
-    rset-discover serve --resources r.json "$@" <lines >out 2>err 3>&- &
-    pid=$!
-    exec 4>lines
-}
-
-# ends STATUS: so it does.
-ends() {
-    local status=0
-    exec 4>&-
-    wait "$pid" || status=$?
-    [ $status = "$1" ]
-}
-
 # --- groups and requests --------------------------------------------------
 
 @test "a group is given with its resources, and given back by disconnect" {
@@ -291,7 +266,7 @@ rset-discover: log:6: expiration: this edition has no response for it"
 @test "--events FILE is read before the first request, then followed" {
     event offline 0 >log
     printf '%s' "$(event offline 1)" >>log
-    start --events log
+    start rset-discover serve --resources r.json --events log
     acquire 1 default >&4
     wait_lines 1 out
     echo >>log
@@ -450,7 +425,7 @@ END
 # --- beginnings and ends --------------------------------------------------
 
 @test "SIGTERM is the end: status 0" {
-    start
+    start rset-discover serve --resources r.json
     ping 1 >&4
     wait_lines 1 out
     kill $pid

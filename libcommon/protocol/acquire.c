@@ -432,6 +432,7 @@ void acquire_response(struct scheduler *s, const struct message *m)
 {
     struct acquisition *a = group_of_tag(s, m->matchtag);
     struct diag d = {0};
+    char text[1024];
 
     if (!a) {
         scheduler_log(s, LOG_WARNING,
@@ -451,6 +452,6 @@ void acquire_response(struct scheduler *s, const struct message *m)
             take_seed(s, a, m->payload, &d);
         if (d.text[0])
             scheduler_fail(s, "resource.acquire: group %s: %s", a->name,
-                           d.text);
+                           diag_format(&d, text, sizeof(text)));
     }
 }

@@ -148,6 +148,7 @@ static void take_job(struct scheduler *s, int64_t id, const json_t *payload)
     struct map_slot *slot = map_at(&s->greeted, job.text, strlen(job.text));
     char *note = slot->value.pointer, *lacks = NULL;
     struct diag d = {0};
+    char text[1024];
     json_t *R;
 
     if (note == told) {
@@ -161,7 +162,7 @@ static void take_job(struct scheduler *s, int64_t id, const json_t *payload)
     else if (ledger_has(s->u, job.text))
         free_told(s, job.text, payload);
     else if (!note)
-        lacks = xstrdup(d.text[0] ? d.text
+        lacks = xstrdup(d.text[0] ? diag_format(&d, text, sizeof(text))
                                   : "nothing is known of its resources");
     if (lacks || note)
         raise_job(s, job.text, "scheduler-restart", lacks ? lacks : note);

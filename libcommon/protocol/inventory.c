@@ -16,6 +16,7 @@
 #include "compare/diff.h"
 #include "compare/responses.h"
 #include "model/records/jobs.h"
+#include "model/records/tags.h"
 #include "protocol/scheduler_private.h"
 #include "schedule/filter.h"
 #include "schedule/plan.h"
@@ -112,17 +113,32 @@ static char *first_change(const struct changes *changes)
     return text;
 }
 
-/* Is there the same in both, but for records? *what is what is not, for free().
+/* Why something is not up goes with its state. */
+static void forget_reasons(struct rset *facts)
+{
+    for (struct vertex *v = rset_first(facts); v; v = rset_next(facts, v)) {
+        vertex_untag(v, "drained");
+        vertex_untag(v, "down");
+    }
+}
+
+/*
+ * Is there the same in both, but for records? The first may change. *what is
+ * what is not, for free().
  */
 static bool is_same(struct rset *stored, struct rset *given, char **what)
 {
     struct changes changes = {0};
     struct diag d = {0};
     struct rset *facts = rset_facts(given, &d);
-    bool same = facts && rset_has_graph(stored) == rset_has_graph(facts)
-                && rset_diff(stored, facts, BY_RANK, &changes, &d) == 0
-                && changes.n == 0;
+    bool same;
 
+    forget_reasons(stored);
+    if (facts)
+        forget_reasons(facts);
+    same = facts && rset_has_graph(stored) == rset_has_graph(facts)
+           && rset_diff(stored, facts, BY_RANK, &changes, &d) == 0
+           && changes.n == 0;
     *what = changes.n > 0 ? first_change(&changes) : xstrdup(d.text);
     changes_fini(&changes);
     rset_destroy(facts);
@@ -297,15 +313,23 @@ static void take_set(struct scheduler *s, struct rset *rs)
     s->u = usage_begin(rs);
 }
 
-/* The store has another inventory: what was given takes its place. */
+/* What was given takes the place of what the store has. */
 static void take_place(struct scheduler *s, struct rset *given,
-                       struct rset *old, const char *what)
+                       struct rset *old)
 {
-    scheduler_log(s, LOG_WARNING, "%s: had other resources (%s)",
-                  s->options.store_file, what);
     take_set(s, given);
     move_jobs(s, old);
     store_replace(s->store, given);
+    rset_destroy(old);
+}
+
+static bool all_up(struct rset *rs)
+{
+    usage_settle(rs);
+    for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
+        if (vertex_state(v) != STATE_UP)
+            return false;
+    return true;
 }
 
 /* The set is the store's from now on; false: it can't be. */
@@ -320,16 +344,22 @@ static bool begin_store(struct scheduler *s, struct rset *given)
         scheduler_fail(s, "%s: has other resources (%s)", s->options.store_file,
                        what);
         rset_destroy(given);
-    } else if (same) {
-        take_set(s, store_read(s->store));
+        free(what);
+        return false;
+    }
+    if (!same)
+        scheduler_log(s, LOG_WARNING, "%s: had other resources (%s)",
+                      s->options.store_file, what);
+    free(what);
+    old = store_read(s->store);
+    /* a document says what is up, too */
+    if (same && (!s->alone || (all_up(old) && all_up(given)))) {
+        take_set(s, old);
         rset_destroy(given);
     } else {
-        old = store_read(s->store);
-        take_place(s, given, old, what);
-        rset_destroy(old);
+        take_place(s, given, old);
     }
-    free(what);
-    return s->rs;
+    return true;
 }
 
 static void make_store(struct scheduler *s, struct rset *given)
