@@ -52,7 +52,7 @@ hello() {
 # The beginning: with --resources, with four nodes, in the current edition.
 alone=$(hello 1)
 begin() {
-    grow 0-3 "${1-0-3}" "${2-}"
+    grow 0-3 0-3 ''
     hello 2
 }
 begin_current() {

@@ -428,7 +428,7 @@ END
     start rset-discover serve --resources r.json
     ping 1 >&4
     wait_lines 1 out
-    kill $pid
+    kill "$pid"
     ends 0
     [ ! -s err ]
 }
