@@ -226,7 +226,7 @@ bench:
 bench-full:
 	$(install_deps) build $(DEPS)
 	$(build) all benchers
-	@BENCH_FULL=1 test/bench/run $(O) policies store
+	@BENCH_FULL=1 test/bench/run $(O) policies store serve
 
 ## lint       compilers with warnings as errors, and the checkers of each
 ##            language (T='shell man': only these)

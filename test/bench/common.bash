@@ -24,6 +24,37 @@ row() { # NAME BAR MINE THEIRS UNIT WHAT
     }'
 }
 
+# value NAME BAR WHAT FORMULA: of a formula of awk.
+value() {
+    awk -v OFS='\t' -v name="$1" -v bar="$2" -v what="$3" \
+        "BEGIN { v = $4
+        print name, sprintf(v < 1000 ? \"%.2f\" : \"%d\", v), bar, what }" \
+        </dev/null
+}
+
+# $(sync_time): milliseconds, of a file that grows by a page.
+sync_time() {
+    local took
+    read -ra took < <(runs=1 costs dd if=/dev/zero of=synced bs=4k count=100 \
+        oflag=dsync status=none)
+    rm synced
+    awk -v took="${took[0]}" 'BEGIN { printf "%.2f", took * 10 }' </dev/null
+}
+
+# The disk of TMPDIR, at the same time.
+beside() {
+    echo "a sync takes $(sync_time) ms"
+}
+
+# A folder in a file system that is in memory, as quick; or there is none.
+in_memory() {
+    local memory=/dev/shm
+    [ "$(stat -f -c %T $memory 2>&1)" = tmpfs ] && [ -w $memory ] &&
+        [ "$(df --output=avail $memory | tail -n 1)" -gt 500000 ] || return
+    quick=$(mktemp -d $memory/rset.XXXXXX)
+    trap 'rm -rf "$scratch" "$quick"' EXIT
+}
+
 # graph NODES [RACKS] [UNLIKE] [MEMORY]: nodes, in so many racks (0:
 # none), of 2 sockets, each with 24 cores, 4 GPUs and so much memory. UNLIKE=1:
 # every second node has 16 cores a socket, every third no GPU.

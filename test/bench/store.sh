@@ -13,33 +13,7 @@ set -eu -o pipefail
 alloc=$bin/rset-alloc
 few=$(((runs + 4) / 5))
 
-# value NAME BAR WHAT FORMULA: of a formula of awk.
-value() {
-    awk -v OFS='\t' -v name="$1" -v bar="$2" -v what="$3" \
-        "BEGIN { v = $4
-        print name, sprintf(v < 1000 ? \"%.2f\" : \"%d\", v), bar, what }" \
-        </dev/null
-}
-
-# $(sync_time): milliseconds, of a file that grows by a page.
-sync_time() {
-    local took
-    read -ra took < <(runs=1 costs dd if=/dev/zero of=synced bs=4k count=100 \
-        oflag=dsync status=none)
-    rm synced
-    awk -v took="${took[0]}" 'BEGIN { printf "%.2f", took * 10 }' </dev/null
-}
-
-# The disk of TMPDIR, at the same time.
-beside() {
-    echo "a sync takes $(sync_time) ms"
-}
-
-memory=/dev/shm
-if [ "$(stat -f -c %T $memory 2>&1)" = tmpfs ] && [ -w $memory ] &&
-    [ "$(df --output=avail $memory | tail -n 1)" -gt 500000 ]; then
-    quick=$(mktemp -d $memory/rset.XXXXXX)
-    trap 'rm -rf "$scratch" "$quick"' EXIT
+if in_memory; then
     sync=0 how='in memory'
 else
     quick=$scratch sync=$(sync_time)
