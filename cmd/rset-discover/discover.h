@@ -1,10 +1,24 @@
-/* The commands of rset-discover beside making a set. */
+/* The parts of rset-discover beside main. */
 #ifndef RSET_DISCOVER_DISCOVER_H
 #define RSET_DISCOVER_DISCOVER_H
 
 #include <popt.h>
 
 #include "model/tree/rset.h"
+
+/*
+ * Options that name a source (groups.c), of which each is noted as it comes, in
+ * its order, and its text taken over. Which one was given; NULL: none.
+ */
+enum { OPT_SOURCE = 256 };
+extern struct poptOption source_options[];
+void groups_note(int option, char *text);
+void groups_check(void);
+const char *source_given(void);
+void groups_free(void);
+
+/* All groups in one set, without one this machine; NULL with a diag. */
+struct rset *groups_discover(struct diag *d);
 
 /* Options of commands (serve.c, translate.c), and which one of them was given;
    NULL: none. */

@@ -1,0 +1,183 @@
+/*
+ * The options that name a source, gathered by group: --hosts, given again,
+ * begins the next one. Each group is made into a set, and these into one.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cli/cli.h"
+#include "discover.h"
+#include "source/spec.h"
+#include "source/topology.h"
+
+enum source { XML, SYNTHETIC, HOSTS, CORES, GPUS, RANKS, SOURCES };
+
+/* What is said of hosts that are all alike; NULL: nothing. */
+struct group {
+    char *text[SOURCES];
+};
+static struct group *groups;
+static size_t ngroups;
+
+#define SOURCE(name, which, help, arg)                                     \
+    {                                                                      \
+        name, '\0', POPT_ARG_STRING, NULL, OPT_SOURCE + (which), help, arg \
+    }
+struct poptOption source_options[] = {
+    SOURCE("xml", XML, "the machine of an hwloc XML file; - is standard input",
+           "FILE"),
+    SOURCE("synthetic", SYNTHETIC,
+           "the machine of an hwloc description, as 'pack:2 core:8 pu:2'",
+           "TEXT"),
+    SOURCE("hosts", HOSTS,
+           "these hosts, all alike (default: this one); given again, others",
+           "HOSTLIST"),
+    SOURCE("cores", CORES, "what each of them has (default: 0)", "IDSET"),
+    SOURCE("gpus", GPUS, "what each of them has (default: none)", "IDSET"),
+    SOURCE("ranks", RANKS,
+           "their ranks (default: from 0 in the order of the hosts)", "IDSET"),
+    POPT_TABLEEND};
+
+/* --- sources ------------------------------------------------------------ */
+
+static struct rset *from_machine(const struct group *g, struct diag *d)
+{
+    struct rset *rs;
+
+    if (g->text[XML])
+        return rset_from_xml(g->text[XML], d);
+    if (!g->text[SYNTHETIC])
+        return rset_from_machine(d);
+    if (!(rs = rset_from_synthetic(g->text[SYNTHETIC], d)))
+        diag_source(d, "--synthetic");
+    return rs;
+}
+
+/* The option that says what the machine is, none of which is a plain one. */
+static enum source machine_of(const struct group *g)
+{
+    return g->text[XML] ? XML : g->text[SYNTHETIC] ? SYNTHETIC : SOURCES;
+}
+
+/* The set of a group, its ranks from `first` on. */
+static struct rset *make_group(const struct group *g, uint64_t first,
+                               struct diag *d)
+{
+    const struct spec spec = {.hosts = g->text[HOSTS],
+                              .ranks = g->text[RANKS],
+                              .cores = g->text[CORES],
+                              .gpus = g->text[GPUS],
+                              .first = first};
+    struct rset *rs;
+
+    if (machine_of(g) == SOURCES
+        && (spec.hosts || spec.ranks || spec.cores || spec.gpus))
+        return rset_from_spec(&spec, d);
+    rs = from_machine(g, d);
+    if (rs && spec.hosts && rset_on_hosts(rs, &spec, d) < 0) {
+        rset_destroy(rs);
+        rs = NULL;
+    }
+    return rs;
+}
+
+/* What is at fault in a group is named as its option. */
+struct rset *groups_discover(struct diag *d)
+{
+    struct rset *rs = make_group(&groups[0], 0, d), *group;
+
+    for (size_t i = 1; rs && i < ngroups; i++) {
+        uint64_t first = idset_empty(rs->ranks)
+                             ? 0
+                             : (uint64_t)idset_last(rs->ranks) + 1;
+        if (!(group = make_group(&groups[i], first, d))
+            || rset_add_group(rs, group, d) < 0) {
+            rset_destroy(rs);
+            rs = NULL;
+        }
+        rset_destroy(group);
+    }
+    if (!rs && d->where[0] && !d->source[0]) {
+        diag_source(d, "--%s", d->where);
+        d->where[0] = '\0';
+    }
+    return rs;
+}
+
+/* --- options ------------------------------------------------------------ */
+
+/* Whoever writes 64 mostly wants that many, and not the one with that id. */
+static void warn_single(const char *option, const char *type, const char *ids)
+{
+    unsigned long n;
+
+    if (!ids || !*ids || *ids == '0'
+        || strspn(ids, "0123456789") != strlen(ids))
+        return;
+    n = strtoul(ids, NULL, 10);
+    if (n == 1)
+        cli_warn("warning: %s: one %s with id 1; the first is 0", option, type);
+    else
+        cli_warn("warning: %s: one %s with id %lu; %lu of them are 0-%lu",
+                 option, type, n, n, n - 1);
+}
+
+static void begin_group(void)
+{
+    VECTOR_GROW(groups, ngroups);
+    groups[ngroups++] = (struct group){{NULL}};
+}
+
+void groups_note(int option, char *text)
+{
+    enum source which = (enum source)(option - OPT_SOURCE);
+
+    if (ngroups == 0 || (which == HOSTS && groups[ngroups - 1].text[HOSTS]))
+        begin_group();
+    if (groups[ngroups - 1].text[which])
+        cli_usage("--%s is given twice%s", source_options[which].longName,
+                  ngroups > 1 ? " for a group of hosts" : "");
+    groups[ngroups - 1].text[which] = text;
+}
+
+/* A machine has what it has, and is on hosts that are named. */
+static void check_group(const struct group *g)
+{
+    enum source machine = machine_of(g);
+
+    for (enum source i = SYNTHETIC; i < SOURCES; i++)
+        if (machine != SOURCES && i != machine && g->text[i] && i != HOSTS
+            && !(i == RANKS && g->text[HOSTS]))
+            cli_usage("--%s and --%s exclude each other%s",
+                      source_options[machine].longName,
+                      source_options[i].longName,
+                      i == RANKS ? " without --hosts" : "");
+    warn_single("--cores", "core", g->text[CORES]);
+    warn_single("--gpus", "gpu", g->text[GPUS]);
+}
+
+void groups_check(void)
+{
+    if (ngroups == 0)
+        begin_group();
+    for (size_t i = 0; i < ngroups; i++)
+        check_group(&groups[i]);
+}
+
+const char *source_given(void)
+{
+    for (size_t i = 0; i < ngroups; i++)
+        for (int k = 0; k < SOURCES; k++)
+            if (groups[i].text[k])
+                return source_options[k].longName;
+    return NULL;
+}
+
+void groups_free(void)
+{
+    for (size_t i = 0; i < ngroups; i++)
+        for (int k = 0; k < SOURCES; k++)
+            free(groups[i].text[k]);
+    free(groups);
+}
