@@ -245,6 +245,17 @@ asked_nothing() {
 1 online 0'
 }
 
+@test "of several ranks on a host each is meant once" {
+    sed -i 's/n\[0-3\]/a,b,a,b/' r.json
+    same "$( (acquire 1 default; restart 0-3 b,b,a,a 0-3; event drain 1
+        event drain 2; event drain 3 '"nodelist":"b"'; restart 0-3 a,b,a,b 0-3
+        event undrain 0) | served)" '1 grow 0-3 online 0-3 offline 
+1 offline 3
+1 offline 0
+1 offline 1
+1 online 0'
+}
+
 @test "a log of Flux is replayed as it is; unknown ranks are logged" {
     cat >log <<'END'
 {"timestamp":1.0,"name":"restart","context":{"ranks":"0-3","online":"","nodelist":"n[0-3]"}}
@@ -584,15 +595,22 @@ null done'
 }
 
 @test "translate: several things in one response are one each" {
-    same "$(translated seed <<<'{"up":"1-4","down":"2-3","shrink":"3","expiration":5,"property-add":{"a":"1"}}')" \
+    same "$(translated seed <<<'{"up":"1-5","down":"2-3","shrink":"3,5","expiration":5,"property-add":{"a":"1"}}')" \
         '{"type":"offline","targets":"2"}
 {"type":"online","targets":"1,4"}
-{"type":"shrink","targets":"3"}'
+{"type":"shrink","targets":"3,5"}'
     same "$(cat err)" "rset-discover: stdin:1: warning: lost: expiration: the seed's edition has no response for it
 rset-discover: stdin:1: warning: lost: property-add: the seed's edition has no response for it"
     same "$(translated current <<<'{"type":"online","targets":"1","zebra":2}')" \
         '{"up":"1"}'
     same "$(cat err)" "rset-discover: stdin:1: warning: lost: zebra: the current edition has no response for it"
+    line='{"topic":"resource.acquire","matchtag":1,"errnum":61,"payload":{"up":"1"}}'
+    same "$(translated seed <<<"$line")" "$line"
+    acquire 1 default |
+        rset-discover serve --resources <(sed 's/}$/,"attributes":{"a":1}}/' r.json) |
+        translated current >out
+    same "$(brief out)" '1 {"up":"0-3"}'
+    same "$(cat err)" 'rset-discover: stdin:1: warning: lost: the current edition has no attributes, left out: a'
 }
 
 @test "translate: what can't be said, and what is none, is status 2" {
