@@ -235,25 +235,30 @@ asked_nothing() {
 @test "after a restart with another order of hosts, ids go by host" {
     same "$( (acquire 1 default; event drain 3; event torpid 0
         restart 0-3 'n[3,2,1,0]' 0-2; event drain 2
-        event undrain 0; event drain 2 '"nodelist":"n2"'; event online 3) |
-        served)" '1 grow 0-3 online 0-3 offline 
+        event undrain 0; event drain 2 '"nodelist":"n2"'; event online 3
+        restart 0-1 x,n0 0-2) | served)" '1 grow 0-3 online 0-3 offline 
 1 offline 3
 1 offline 0
 1 offline 1
 1 online 3
 1 offline 2
-1 online 0'
+1 online 0
+1 offline 3'
+    same "$(cat err)" \
+        'rset-discover: stdin:10: targets 0,2 are none of these resources'
 }
 
 @test "of several ranks on a host each is meant once" {
     sed -i 's/n\[0-3\]/a,b,a,b/' r.json
     same "$( (acquire 1 default; restart 0-3 b,b,a,a 0-3; event drain 1
         event drain 2; event drain 3 '"nodelist":"b"'; restart 0-3 a,b,a,b 0-3
-        event undrain 0) | served)" '1 grow 0-3 online 0-3 offline 
+        event undrain 0 '"nodelist":"a"'; event drain 2 '"nodelist":"a"') |
+        served)" '1 grow 0-3 online 0-3 offline 
 1 offline 3
 1 offline 0
 1 offline 1
-1 online 0'
+1 online 0
+1 offline 2'
 }
 
 @test "a log of Flux is replayed as it is; unknown ranks are logged" {
