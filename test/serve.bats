@@ -245,7 +245,7 @@ asked_nothing() {
 1 online 0
 1 offline 3'
     same "$(cat err)" \
-        'rset-discover: stdin:10: targets 0,2 are none of these resources'
+        'rset-discover: stdin:9: targets 0,2 are none of these resources'
 }
 
 @test "of several ranks on a host each is meant once" {
