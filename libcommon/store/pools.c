@@ -241,6 +241,8 @@ void pools_write(struct store *s, const struct rset *rs)
 
     for (const struct vertex *v = rs->loose; v; v = v->next)
         n++;
+    if (s->replaced)
+        rows_drop(s, FACTS_INSIDE, FACTS_LINKS);
     row_begin(&w);
     bytes_put(w.fp, rs->root != NULL);
     if (rs->root)
