@@ -238,6 +238,18 @@ static void receive_early(struct scheduler *s, struct acquisition *a,
     }
 }
 
+/* When all of it ends what is given last knows best. */
+static void adopt_times(struct scheduler *s, const struct rset *part)
+{
+    double start = rset_starttime(part), end = rset_expiration(part);
+
+    if (s->rs)
+        rset_set_times(s->rs, start, end);
+    for (size_t i = 0; i < s->ngroups; i++)
+        if (s->groups[i].first)
+            rset_set_times(s->groups[i].first, start, end);
+}
+
 static void receive(struct scheduler *s, struct acquisition *a,
                     struct rset *part, const struct idset *up)
 {
@@ -259,6 +271,7 @@ static void receive(struct scheduler *s, struct acquisition *a,
     idset_remove_set(a->lost, part->ranks);
     idset_add_set(s->down, part->ranks);
     idset_remove_set(s->down, up);
+    adopt_times(s, part);
     if (s->rs)
         inventory_grow(s, part);
     else

@@ -213,7 +213,7 @@ char *inventory_hold(struct scheduler *s, struct rset *R, struct terms *terms)
         plan_take_whole(sel);
         terms->nslots = selection_open_slots(sel);
         if (plan_check(s->u, sel, terms, scheduler_now(s),
-                       PLAN_CHOSEN | PLAN_ANY_STATE, &d)
+                       PLAN_CHOSEN | PLAN_ANY_STATE | PLAN_ANY_TIME, &d)
             == PLAN_GOOD)
             ledger_allocate(s->u, sel, terms);
         else

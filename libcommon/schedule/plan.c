@@ -342,7 +342,8 @@ enum plan_answer plan_check(struct usage *u, const struct selection *plan,
         parts_split(u, plan);
         if (!(flags & PLAN_ANY_STATE) && each_pick(u, plan, check_up, &c))
             answer = PLAN_NOT_NOW;
-        else if ((answer = check_bounds(&c)) == PLAN_GOOD
+        else if ((flags & PLAN_ANY_TIME
+                  || (answer = check_bounds(&c)) == PLAN_GOOD)
                  && each_pick(u, plan, check_pick_free, &c))
             answer = PLAN_NOT_NOW;
         parts_join(u, plan);

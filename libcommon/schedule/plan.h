@@ -19,8 +19,9 @@ enum plan_answer {
 };
 
 enum {
-    PLAN_CHOSEN = 1,   /* not by match_find(), which found it free, in time */
-    PLAN_ANY_STATE = 2 /* what is down is as good as what is up */
+    PLAN_CHOSEN = 1,    /* not by match_find(), which found it free, in time */
+    PLAN_ANY_STATE = 2, /* what is down is as good as what is up */
+    PLAN_ANY_TIME = 4   /* also when the set has not begun, or is over */
 };
 
 /*
