@@ -205,6 +205,8 @@ int main(int argc, const char **argv)
     cli_check_input(tasks[asked.task].option, asked.argument, files);
     if (asked.task == EXPAND)
         cli_expect_partial();
+    if (asked.task == UNION)
+        cli_expect_gathered();
     if (in_place)
         cli_in_place(files, false);
     sets = cli_read(files);

@@ -4,6 +4,7 @@
  */
 #include "base/stream.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -20,6 +21,7 @@ struct stream {
     int fd; /* -1: all bytes are in the buffer */
     bool eof;
     char *name;
+    char *host;          /* that wrote it; NULL: not said */
     unsigned long ndocs; /* documents begun */
     char *buf;
     size_t pos, end, size;  /* unread bytes are buf[pos..end) */
@@ -74,6 +76,7 @@ void stream_close(struct stream *s)
     if (s->fd > STDIN_FILENO)
         close(s->fd);
     free(s->name);
+    free(s->host);
     if (s->fd >= 0)
         free(s->buf);
     free(s);
@@ -81,6 +84,8 @@ void stream_close(struct stream *s)
 
 int stream_fault(const struct stream *s, struct diag *d)
 {
+    if (s->host)
+        return diag_source(d, "%s (%s)", s->name, s->host);
     if (s->ndocs > 1 || (s->ndocs && !strcmp(s->name, "stdin")))
         return diag_source(d, "%s:%lu", s->name, s->ndocs);
     return diag_source(d, "%s", s->name);
@@ -244,6 +249,55 @@ int stream_next(struct stream *s, struct diag *d)
         return c;
     if (s->ndocs == 0 && refuse_others(s, d) < 0)
         return -1;
+    s->ndocs++;
+    return 1;
+}
+
+/* The length of a host's name and the colon behind it; 0: there is none. */
+static size_t host_length(const char *p, size_t len)
+{
+    size_t n = 0;
+
+    while (n < len && (isalnum((unsigned char)p[n]) || memchr("-._", p[n], 3)))
+        n++;
+    return n > 0 && n < len && p[n] == ':' ? n + 1 : 0;
+}
+
+/* The length of the line at buf[pos], all of it in the buffer; or -1. */
+static ssize_t line_length(struct stream *s, struct diag *d)
+{
+    const char *end = NULL;
+    size_t seen = 0;
+    int rc = 1;
+
+    while (rc > 0
+           && !(end = memchr(s->buf + s->pos + seen, '\n',
+                             s->end - s->pos - seen))) {
+        seen = s->end - s->pos;
+        rc = fill(s, d);
+    }
+    if (rc < 0)
+        return -1;
+    return end ? end - (s->buf + s->pos) : (ssize_t)seen;
+}
+
+int stream_gathered(struct stream *s, struct stream **line, struct diag *d)
+{
+    int c = skip_blanks(s, d);
+    ssize_t len;
+    size_t host;
+
+    if (c <= 0 || c == '{')
+        return c < 0 ? -1 : 0;
+    if ((len = line_length(s, d)) < 0)
+        return -1;
+    if (!(host = host_length(s->buf + s->pos, (size_t)len)))
+        return 0;
+    s->pos += host;
+    *line = stream_open_part(s, s->buf + s->pos, (size_t)len - host,
+                             stream_place(s));
+    (*line)->host = xstrndup(s->buf + s->pos - host, host - 1);
+    s->pos += (size_t)len - host;
     s->ndocs++;
     return 1;
 }

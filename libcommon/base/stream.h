@@ -55,6 +55,15 @@ void stream_close(struct stream *s); /* NULL is allowed */
 int stream_next(struct stream *s, struct diag *d);
 
 /*
+ * Launchers gather what hosts write and put the name of its host before each
+ * line: `node7: {...}`. If what comes next is such a line, step over it and make
+ * a stream of what the host wrote, whose faults name the host; it must be
+ * closed before the next step. Returns 1; 0 if it is none, or at the end of
+ * the input; -1 with a diag.
+ */
+int stream_gathered(struct stream *s, struct stream **line, struct diag *d);
+
+/*
  * What a text is that is no JSON, by its first bytes, and what to do with it;
  * NULL: not known.
  */

@@ -21,7 +21,8 @@
 static const char *output_name, *trust_name, *dialect_name;
 static struct rset_style style;
 static int shorthand, force;
-static bool partial_expected, fragment_expected, any_dialect;
+static bool partial_expected, fragment_expected, gathered_expected;
+static bool any_dialect;
 static enum trust trust;
 
 typedef int (*view_fn)(struct rset *rs, FILE *fp, struct diag *d);
@@ -157,6 +158,11 @@ void cli_expect_partial(void)
     partial_expected = true;
 }
 
+void cli_expect_gathered(void)
+{
+    gathered_expected = true;
+}
+
 void cli_document_check(enum answer_kind kind)
 {
     if (output_name)
@@ -286,7 +292,7 @@ void cli_check_size(const struct named_rset *set)
         cli_die_in(&d, set->name);
 }
 
-static int read_next(struct stream *s, void *arg, struct diag *d)
+static int read_document(struct stream *s, void *arg, struct diag *d)
 {
     struct rset_list *sets = arg;
     struct diag name = {0};
@@ -303,6 +309,24 @@ static int read_next(struct stream *s, void *arg, struct diag *d)
     if (!rset_has_graph(rs) || check_size(rs, d) == 0)
         return 1;
     return stream_fault(s, d);
+}
+
+/* The next document, or all that is in the line of a host. */
+static int read_next(struct stream *s, void *arg, struct diag *d)
+{
+    struct stream *line;
+    int rc = gathered_expected ? stream_gathered(s, &line, d) : 0, n = 0;
+
+    if (rc <= 0)
+        return rc < 0 ? -1 : read_document(s, arg, d);
+    while ((rc = read_document(line, arg, d)) > 0)
+        n++;
+    if (rc == 0 && n == 0) {
+        diag_set(d, "an empty line: expected a document");
+        rc = stream_fault(line, d);
+    }
+    stream_close(line);
+    return rc < 0 ? -1 : 1;
 }
 
 static void end_sets(void *p)

@@ -62,6 +62,8 @@ bool cli_dialect_is_auto(void);
  */
 void cli_expect_partial(void);
 void cli_expect_fragment(bool expected);
+/* Documents may be gathered: a line each, with the host before it. */
+void cli_expect_gathered(void);
 
 /* Is the answer to be given as JSON data? */
 bool cli_output_json(void);
