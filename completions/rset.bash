@@ -17,7 +17,7 @@ _rset_options() { # PROGRAM [COMMAND]
     case $1 in
     rset-discover)
         echo "--xml= --synthetic= --hosts= --cores= --gpus= --ranks= \
-            --property= $output"
+            --rank= --property= $output"
         [[ $2 = serve ]] || echo --to=
         [[ $2 = translate ]] || echo "--resources= --config= --define-group=
             --events= --initially="

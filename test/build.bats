@@ -127,6 +127,7 @@ stub_debian() {
     stub mandoc
     stub groff
     stub sqlite3
+    stub pdsh
     stub id 'echo 0'
     stub apt-cache
     stub apt-get "echo \"\$@\" >>'$PWD/log'
@@ -143,7 +144,7 @@ installs='-q -o DPkg::Lock::Timeout=120 install -y --no-install-recommends'
 installs+=' --no-upgrade jq'
 
 @test "deps does and says nothing when all is there" {
-    needs bats jq mandoc groff sqlite3
+    needs bats jq mandoc groff sqlite3 pdsh
     run -0 "$TOP/test/deps" build check
     same "$output" ''
 }
@@ -189,9 +190,9 @@ $installs"
 
 @test "deps only names what is missing on a system without apt-get" {
     mkdir stub
-    refused "test/deps: missing: bats, jq, mandoc, groff, sqlite3 (this system\
- has no apt-get); Debian has them in the packages: bats jq mandoc groff-base\
- sqlite3" \
+    refused "test/deps: missing: bats, jq, mandoc, groff, sqlite3, pdsh (this\
+ system has no apt-get); Debian has them in the packages: bats jq mandoc\
+ groff-base sqlite3 pdsh" \
         deps check
 }
 

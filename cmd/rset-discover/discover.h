@@ -15,10 +15,21 @@ extern struct poptOption source_options[];
 void groups_note(int option, char *text);
 void groups_check(void);
 const char *source_given(void);
+/* Is it this machine, or that of one --xml, of which nothing else is said? */
+bool groups_are_machine(void);
 void groups_free(void);
 
 /* All groups in one set, without one this machine; NULL with a diag. */
 struct rset *groups_discover(struct diag *d);
+
+/*
+ * The rank that a launcher (launcher.c), or --rank, gives to a set, which is
+ * that of a machine or isn't; and the host, where Slurm has a name of its own
+ * for it. A fault ends the program.
+ */
+extern struct poptOption launcher_options[];
+void launcher_place(struct rset *rs, bool machine);
+bool launcher_given(void);
 
 /* Options of commands (serve.c, translate.c), and which one of them was given;
    NULL: none. */

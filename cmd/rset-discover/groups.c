@@ -174,6 +174,14 @@ const char *source_given(void)
     return NULL;
 }
 
+bool groups_are_machine(void)
+{
+    for (int k = 0; k < SOURCES; k++)
+        if (k != XML && groups[0].text[k])
+            return false;
+    return ngroups == 1;
+}
+
 void groups_free(void)
 {
     for (size_t i = 0; i < ngroups; i++)

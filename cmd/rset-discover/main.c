@@ -41,6 +41,7 @@ static const struct cli cli = {
 
 static struct poptOption options[] = {
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, source_options, 0, "Sources:", NULL},
+    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, launcher_options, 0, NULL, NULL},
     {"property", '\0', POPT_ARG_STRING, NULL, OPT_PROPERTY,
      "give a property to some targets, or to all (repeatable)",
      "NAME[:TARGETS]"},
@@ -74,7 +75,8 @@ static void check_command(void)
                   command == MAKE    ? "making a set"
                   : command == SERVE ? "serve"
                                      : "translate");
-    if (command == TRANSLATE && (source_given() || nproperties > 0))
+    if (command == TRANSLATE
+        && (source_given() || launcher_given() || nproperties > 0))
         cli_usage("translate takes no resources");
 }
 
@@ -121,6 +123,18 @@ static void free_options(void)
     free(properties);
 }
 
+/*
+ * By one write(2), as long as the set is not larger than this: many processes
+ * may write into one pipe.
+ */
+static void write_once(struct rset *rs)
+{
+    static char line[1 << 20];
+
+    setvbuf(stdout, line, _IOFBF, sizeof(line));
+    cli_write(rs, NULL);
+}
+
 /* --- main --------------------------------------------------------------- */
 
 int main(int argc, const char **argv)
@@ -129,6 +143,7 @@ int main(int argc, const char **argv)
     struct diag d = {0};
     int status = STATUS_OK;
     struct rset *rs;
+    bool machine;
 
     cli_init(&cli);
     cli_default_form("r");
@@ -142,14 +157,16 @@ int main(int argc, const char **argv)
     if (rs && source_given())
         cli_usage("--%s: the resources are named by another option",
                   source_given());
+    machine = !rs && groups_are_machine();
     if (!rs && !(rs = groups_discover(&d)))
         cli_die_diag(&d);
+    launcher_place(rs, machine);
     if (rset_add_properties(rs, properties, nproperties, &d) < 0)
         cli_die_in(&d, "--property");
     if (command == SERVE)
         status = serve(rs);
     else
-        cli_write(rs, NULL);
+        write_once(rs);
     rset_destroy(rs);
     free_options();
     poptFreeContext(ctx);

@@ -56,8 +56,8 @@ int stream_next(struct stream *s, struct diag *d);
 
 /*
  * Launchers gather what hosts write and put the name of its host before each
- * line: `node7: {...}`. If what comes next is such a line, step over it and make
- * a stream of what the host wrote, whose faults name the host; it must be
+ * line: `node7: {...}`. If what comes next is such a line, step over it and
+ * make a stream of what the host wrote, whose faults name the host; it must be
  * closed before the next step. Returns 1; 0 if it is none, or at the end of
  * the input; -1 with a diag.
  */

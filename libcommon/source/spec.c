@@ -3,9 +3,12 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+#include "model/document/jgf.h"
 #include "model/document/rlite.h"
 
 /* --- names of hosts ------------------------------------------------------- */
@@ -198,6 +201,31 @@ int rset_on_hosts(struct rset *machine, const struct spec *spec, struct diag *d)
     else
         make_run(machine->root->child, machine->ranks);
     return 0;
+}
+
+void node_on_host(struct rset *rs, struct vertex *node, const char *host)
+{
+    size_t len = host_basename(host, &node->id);
+    char *basename = xstrndup(host, len ? len : strlen(host));
+
+    node->basename = rset_string(rs, basename);
+    node->name = rset_string(rs, host);
+    free(basename);
+}
+
+int rset_on_rank(struct rset *machine, uint32_t rank, const char *host,
+                 struct diag *d)
+{
+    struct vertex *node = machine->root->child;
+
+    if (host && host_check(host, d) < 0)
+        return -1;
+    if (host)
+        node_on_host(machine, node, host);
+    for (struct vertex *v = node; v; v = vertex_next(node, v, false))
+        if (v->rank >= 0)
+            v->rank = rank;
+    return rset_index_targets(machine, d);
 }
 
 int rset_add_group(struct rset *rs, const struct rset *group, struct diag *d)

@@ -43,6 +43,19 @@ int rset_on_hosts(struct rset *machine, const struct spec *spec,
                   struct diag *d);
 
 /*
+ * The node of such a machine has this rank, and is this host (NULL: the one
+ * that it is). 0, or -1 with a diag.
+ */
+int rset_on_rank(struct rset *machine, uint32_t rank, const char *host,
+                 struct diag *d);
+
+/*
+ * Name a node by its host: the number at the end is its id, what is before that
+ * its basename.
+ */
+void node_on_host(struct rset *rs, struct vertex *node, const char *host);
+
+/*
  * The nodes of another such set come into this one. -1 with a diag if both
  * have a rank.
  */

@@ -151,18 +151,13 @@ static const char *find_host(const struct building *b,
     return host_local(buf, d) < 0 ? NULL : buf;
 }
 
-/* A node has the number in its name as id, and what is before it as base. */
 static struct vertex *add_host(struct rset *rs, const char *name)
 {
     struct vertex *root = vertex_add(rs, NULL, "cluster", "cluster", 0), *v;
-    int64_t id;
-    size_t len = host_basename(name, &id);
-    char *basename = xstrndup(name, len ? len : strlen(name));
 
-    v = vertex_add(rs, root, "node", basename, id);
-    v->name = rset_string(rs, name);
+    v = vertex_add(rs, root, "node", "node", 0);
+    node_on_host(rs, v, name);
     v->rank = 0;
-    free(basename);
     return v;
 }
 

@@ -1,0 +1,68 @@
+/*
+ * Launchers start a process on each of many hosts and number them. A machine
+ * that is looked at by such a process has its rank, so that what all of them
+ * write can be united as it comes.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "discover.h"
+#include "set/digits.h"
+#include "source/spec.h"
+
+static const char *rank_text; /* --rank */
+
+struct poptOption launcher_options[] = {
+    {"rank", '\0', POPT_ARG_STRING, &rank_text, 0,
+     "the rank of this machine or of --xml (default: the launcher's, or 0)",
+     "RANK"},
+    POPT_TABLEEND};
+
+/* Of launchers that run in each other the innermost comes first. */
+#define OF_SLURM "SLURM_NODEID"
+static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",
+                                        "FLUX_TASK_RANK", OF_SLURM};
+enum { VARIABLES = sizeof(variables) / sizeof(variables[0]) };
+
+/* The first of them that is set; NULL: none. */
+static const char *find_variable(void)
+{
+    for (size_t i = 0; i < VARIABLES; i++)
+        if (getenv(variables[i]))
+            return variables[i];
+    return NULL;
+}
+
+static uint32_t read_rank(const char *name, const char *text)
+{
+    const char *end = strchr(text, '\0');
+    uint64_t rank;
+
+    if (!*text || get_number(text, end, &rank) != end || rank > IDSET_MAX)
+        cli_die("%s: %s: a rank is expected, from 0 to %u", name,
+                quote(text, strlen(text)).text, IDSET_MAX);
+    return (uint32_t)rank;
+}
+
+void launcher_place(struct rset *rs, bool machine)
+{
+    const char *name = rank_text ? "--rank" : find_variable(), *host = NULL;
+    struct diag d = {0};
+
+    if (!machine && rank_text)
+        cli_usage("--rank is for this machine, or for one --xml");
+    if (!machine || !name)
+        return;
+    if (!rank_text && !strcmp(name, OF_SLURM) && !source_given())
+        host = getenv("SLURMD_NODENAME");
+    if (rset_on_rank(rs, read_rank(name, rank_text ? rank_text : getenv(name)),
+                     host, &d)
+        < 0)
+        cli_die_in(&d, "SLURMD_NODENAME");
+}
+
+bool launcher_given(void)
+{
+    return rank_text;
+}
