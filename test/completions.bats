@@ -30,7 +30,7 @@ offers() {
 @test "options of a program, with = where they take an argument" {
     offers '--union --unlink=' rset-diff --u
     offers '--constraint= --cores-per-slot= --count=' rset-match --co
-    offers '--ranks= --resources=' rset-discover --r
+    offers '--rank= --ranks= --resources=' rset-discover --r
     offers '--intersection=' idset 0-3 --int
     offers '' rset-diff --shape
     offers '--help' rset-match -n4 --h
