@@ -201,9 +201,10 @@ asan:
 	$(build) SAN=address,undefined TEST_TIMEOUT=600 check
 
 ## soak       the random tests with new seeds, and stores at every fault, for
-##            SOAK_SECONDS (600)
+##            SOAK_SECONDS (600); RSET_LONG=1: a scheduler and its job manager
+##            exchange a million messages each time
 soak:
-	$(install_deps) build check
+	$(install_deps) build check soak
 	$(build) all unit
 	@test/soak $(O)
 

@@ -250,7 +250,7 @@ static void take_lines(void)
     in.at = 0;
 }
 
-static bool take(void)
+static void take(void)
 {
     ssize_t n;
 
@@ -263,27 +263,23 @@ static bool take(void)
         take_lines();
     }
     child.ended = n == 0;
-    return n >= 0;
 }
 
 void pump(bool wait)
 {
-    do {
-        struct pollfd fds[2] = {{.fd = from, .events = POLLIN},
-                                {.fd = to, .events = POLLOUT}};
-        bool writes = to >= 0 && out.at < line_start;
-        int n = poll(fds, writes ? 2 : 1, wait ? PATIENCE * 1000 : 0);
+    struct pollfd fds[2] = {{.fd = from, .events = POLLIN},
+                            {.fd = to, .events = POLLOUT}};
+    bool writes = to >= 0 && out.at < line_start;
+    int n = poll(fds, writes ? 2 : 1, wait ? PATIENCE * 1000 : 0);
 
-        if (n < 0 && errno != EINTR)
-            fail("poll: %s", strerror(errno));
-        if (n == 0 && wait)
-            fail("it says nothing, and should");
-        if (n > 0 && writes && fds[1].revents)
-            flush();
-        if (n > 0 && fds[0].revents && take()) {
-            if (child.ended && !child.may_end)
-                fail("it ends by itself");
-            return;
-        }
-    } while (wait);
+    if (n < 0 && errno != EINTR)
+        fail("poll: %s", strerror(errno));
+    if (n == 0 && wait)
+        fail("it says nothing, and should");
+    if (n > 0 && writes && fds[1].revents)
+        flush();
+    if (n > 0 && fds[0].revents)
+        take();
+    if (child.ended && !child.may_end)
+        fail("it ends by itself");
 }

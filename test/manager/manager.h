@@ -88,7 +88,7 @@ void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 uint64_t said(void);
 /* Write what was said to a file instead. */
 void said_to(const char *path);
-/* Write and read what can be. With `wait` until something came. */
+/* Write and read what can be; with `wait` that is waited for. */
 void pump(bool wait);
 /* No more input. */
 void child_close(void);

@@ -124,7 +124,7 @@ static bool *raised_before(struct job *j, const char *type)
     uint64_t lost = 0;
 
     if (!strcmp(type, "scheduler-restart")) {
-        if (!(j->gone || j->maybe_freed))
+        if (!(j->gone | j->forgotten) && !j->maybe_freed)
             fail("nothing of the job is gone");
         return &j->raised_restart;
     }

@@ -1,0 +1,96 @@
+#!/usr/bin/env bats
+# rset-alloc serve with a job manager and a provider that play at random and
+# check every answer (test/manager). A failure shows the seed, what was said
+# before, and which promise was broken.
+#
+# With RSET_SOAK each plays 100,000 messages, and RSET_LONG=1 makes that a
+# million; RSET_SEED repeats a run as far as the two processes let it.
+
+load common
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    manager=$RSET_BIN/test/manager/manager
+    needs "$manager"
+    mkdir kvs
+}
+
+# plays MESSAGES OPTION... -- OPTION...: of the manager, and of the service. In
+# soak there are more of them than MESSAGES.
+plays() {
+    local messages=$1 options=()
+    shift
+    [ -z "${RSET_SOAK-}" ] || messages=100000
+    [ -z "${RSET_LONG-}" ] || messages=1000000
+    while [ "$1" != -- ]; do
+        options+=("$1")
+        shift
+    done
+    env -u RSET_SOAK "$manager" --messages "$messages" "${options[@]}" -- \
+        ${under[@]+"${under[@]}"} "$RSET_BIN/rset-alloc" serve "${@:2}" 2>log && return
+    tail -n 20 log
+    return 1
+}
+
+# ends N: of each kind, and more in soak
+ends() {
+    local n=$((RSET_SOAK ? $1 * 10 : $1))
+    echo "--restarts $n --terms $n --kills $n"
+}
+
+@test "seed edition, R in files" {
+    # shellcheck disable=SC2046 # options are words
+    plays 3000 $(ends 2) --kvs kvs -- --dialect seed --kvs kvs
+}
+
+@test "seed edition, R in a store" {
+    # shellcheck disable=SC2046
+    plays 1500 $(ends 2) --store s -- --dialect seed --store s
+    rset-alloc check --store s
+}
+
+@test "current edition" {
+    # shellcheck disable=SC2046
+    plays 5000 $(ends 2) --dialect current -- --dialect current
+}
+
+@test "current edition, with a store" {
+    # shellcheck disable=SC2046
+    plays 1500 $(ends 2) --dialect current --store s -- --dialect current \
+        --store s
+    rset-alloc check --store s
+}
+
+@test "either edition, as the provider has it" {
+    plays 1000 --auto --kvs kvs -- --dialect auto --kvs kvs
+    rm -f kvs/*
+    plays 1000 --auto --dialect current --kvs kvs -- --dialect auto --kvs kvs
+}
+
+@test "two groups of resources, and no more than seven requests at a time" {
+    plays 1500 --groups default,a --limit 7 --kvs kvs -- --kvs kvs \
+        --group default --group a --limit 7
+}
+
+@test "resources from a file" {
+    # shellcheck disable=SC2046
+    plays 2000 $(ends 1) --resources r.json --kvs kvs -- --kvs kvs \
+        --resources r.json
+}
+
+@test "killed again and again under load" {
+    plays 500 --kills $((RSET_SOAK ? 100 : 5)) --store s --in-flight 200 \
+        --nodes 30 -- --store s
+    rset-alloc check --store s
+}
+
+@test "without a fault of memory" {
+    [ -n "${RSET_SOAK-}" ] || skip 'in soak'
+    needs valgrind
+    [ -z "${SAN-}" ] || skip 'sanitizers look for the same'
+    local under=(valgrind -q --leak-check=full --error-exitcode=9)
+    unset RSET_SOAK RSET_LONG
+    plays 3000 --restarts 3 --terms 3 --kvs kvs -- --kvs kvs
+    plays 1500 --restarts 3 --terms 3 --dialect current --store s -- \
+        --dialect current --store s
+}
