@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # rset-alloc serve: the scheduler's side of RFC 28, and RFC 27, as lines.
 
-# shellcheck disable=SC2154 # start sets pid
+# shellcheck disable=SC2154,SC2030,SC2031 # start sets pid, a test is no subshell
 load common
 
 # What is asked is as these have it: a node of 4 cores is a rank.
@@ -28,10 +28,10 @@ R() {
         "[\"n[$1]\"]$2}}"
 }
 
-# grow RANKS ONLINE OFFLINE [MATCHTAG], and what becomes of targets then
+# grow RANKS ONLINE OFFLINE [MATCHTAG [MORE]], and what becomes of targets then
 grow() {
     answer resource.acquire "${4:-1}" "{\"type\":\"grow\",\"resources\":$(R \
-        "$1"),\"online\":\"$2\",\"offline\":\"$3\"}"
+        "$1" "$5"),\"online\":\"$2\",\"offline\":\"$3\"}"
 }
 becomes() { # TYPE TARGETS [MATCHTAG]
     answer resource.acquire "${3:-1}" "{\"type\":\"$1\",\"targets\":\"$2\"}"
@@ -68,7 +68,7 @@ jobspec() {
         with="{\"type\":\"node\",\"count\":$n,\"with\":[${with}4}]}]}"
     echo "{\"version\":1,\"resources\":[$with],\"tasks\":[{\"command\":[\"a\"]," \
         "\"slot\":\"s\",\"count\":{\"per_slot\":1}}],\"attributes\":" \
-        "{\"system\":{\"duration\":0${2:+,$2}}}}"
+        "{\"system\":{$2}}}"
 }
 
 # alloc ID SHAPE [PRIORITY [ATTRIBUTES [KEYS]]]
@@ -94,7 +94,7 @@ expire() { # MATCHTAG ID EXPIRATION
 # A message in a few words, without the beginning and the end that all have.
 brief() {
     jq -r '.payload as $p |
-        (.topic | sub("^sched.|^job-manager.|^resource."; "")) as $what |
+        (.topic // "" | sub("^sched.|^job-manager.|^resource."; "")) as $what |
         if .errnum then "\($what) \(.matchtag) errnum \(.errnum)"
         elif .type == "request" then
             if $what == "disconnect" or $what == "acquire" or
@@ -396,10 +396,10 @@ rset-alloc: the provider has ended' --provider 'echo zebra' <&4
         free 3
         free 4
         free 5) | served)" \
-        "raise 2 scheduler-restart: its targets 2 are not there any more
-raise 3 scheduler-restart: its targets 3 are not there any more
+        "raise 2 scheduler-restart: targets 2 (n2) are gone
+raise 3 scheduler-restart: targets 3 (n3) are gone
 raise 4 scheduler-restart: nothing is known of its resources
-raise 5 scheduler-restart: its targets 2 are not there any more
+raise 5 scheduler-restart: targets 2 (n2) are gone
 raise 6 scheduler-restart: R: version: 2: version 1 is understood
 7 waits: need 1 node with 4 cores: none can be had (one needs 4 cores, the most is 0)
 1 freed
@@ -469,4 +469,549 @@ END
         fails 'resource.acquire: group default: the provider refuses it (error 5)'
     (begin; becomes shrink 0; refuse resource.release 4 22) |
         fails 'resource.release: the provider refuses it (error 22)'
+}
+
+# --- jobs -------------------------------------------------------------------
+
+@test "alloc: by priority, then time of submission or arrival, then id" {
+    same "$( (begin; alloc 1 4n
+        alloc 5 4n; alloc 4 4n; alloc 3 4n 20
+        alloc 2 4n 16 '' '"t_submit":999.5'
+        free 1; free 3; free 2; free 4; free 5) | served | grep -v wait)" \
+        '1 has rank[0-3]/core[0-3]
+1 freed
+3 has rank[0-3]/core[0-3]
+3 freed
+2 has rank[0-3]/core[0-3]
+2 freed
+4 has rank[0-3]/core[0-3]
+4 freed
+5 has rank[0-3]/core[0-3]
+5 freed'
+}
+
+@test "alloc: nobody overtakes the first, which is told why it waits" {
+    (begin; alloc 1 1n; alloc 2 4n 16 '"queue":"big"'; alloc 3 1
+        alloc 4 4n 17; cancel 4; becomes offline 3; alloc 6 1 16
+        becomes online 3; free 1) | served >brief
+    same "$(cat brief)" '1 has rank0/core[0-3]
+2 waits: need 4 nodes with 4 cores: 3 can be had
+2 waits: null
+4 waits: need 4 nodes with 4 cores: 3 can be had
+4 canceled
+2 waits: need 4 nodes with 4 cores: 3 can be had
+2 waits: need 4 nodes with 4 cores: 2 can be had
+2 waits: need 4 nodes with 4 cores: 3 can be had
+1 freed
+2 has rank[0-3]/core[0-3]
+3 waits: need 1 slot of 1 core: none can be had (one needs 1 core, the most is 0)'
+    same "$(jq -c 'select(.payload.id == 2).payload.annotations.sched' out)" '{"reason_pending":"need 4 nodes with 4 cores: 3 can be had","queue":"big"}
+{"reason_pending":null}
+{"reason_pending":"need 4 nodes with 4 cores: 3 can be had","queue":"big"}
+{"reason_pending":"need 4 nodes with 4 cores: 2 can be had"}
+{"reason_pending":"need 4 nodes with 4 cores: 3 can be had"}
+{"resource_summary":"rank[0-3]/core[0-3]","queue":"big","reason_pending":null}'
+}
+
+@test "alloc: DENY of what can never be had, and of what can't be understood" {
+    {
+        begin
+        alloc 1 5n
+        alloc 2 1 4294967296
+        alloc 3 1 -1
+        alloc 4 1 '"x"'
+        alloc 5 1 16 '' '"t_submit":"x"'
+        alloc 6 1 16 '"constraints":{"properties":["fast"]}'
+        alloc 7 1 16 '"constraints":{"zebra":["fast"]}'
+        alloc 8 1 16 '' '"jobspec":7'
+        send alloc '{"id":9,"priority":1,"userid":1}'
+        send alloc '{"id":10,"userid":1,"jobspec":{}}'
+        send alloc '{"id":11,"priority":1,"jobspec":{}}'
+        send alloc '{"id":12,"priority":1,"userid":1,"jobspec":{"version":1,"resources":[{"type":"core"}]}}'
+        alloc 13 2
+        alloc 13 1
+        alloc 13 1 -1
+        send alloc '{"id":14,"priority":1,"userid":"x","jobspec":{}}'
+    } | served >brief
+    same "$(cat brief)" '1 denied: need 5 nodes with 4 cores: there are 4
+2 denied: priority: 4294967296 is not in the range 0 to 4294967295
+3 denied: priority: -1 is not in the range 0 to 4294967295
+4 denied: priority: "x" is not in the range 0 to 4294967295
+5 denied: t_submit: "x" is no time
+6 denied: need 1 slot of 1 core: there is none (one needs 1 core, the most is 0); no target has the property "fast"
+7 denied: jobspec.attributes.system.constraints: "zebra": unknown operator
+9 denied: jobspec is missing
+10 denied: priority is missing
+11 denied: userid is missing
+12 denied: jobspec.resources[0]: a resource has no "count"
+13 has rank0/core[0-1]
+13 denied: the job has resources already
+13 denied: the job has resources already
+14 denied: userid: "x" is not an integer'
+    [[ $(cat err) == 'rset-alloc: stdin:11: '*'"jobspec"'* ]]
+}
+
+@test "alloc: EPROTO without an id that can be used, or while one waits" {
+    same "$( (begin; alloc 1 4n; alloc 2 1; alloc 2 1
+        alloc -1 1; alloc '"x"' 1; alloc 9223372036854775808 1
+        alloc 9223372036854775807 1 17
+        send alloc '{}'; send alloc '[]' 5; echo '{"topic":"sched.alloc"}'
+        free 1) | served | grep -v -e waits -e has)" 'alloc null errnum 71
+alloc null errnum 71
+alloc null errnum 71
+alloc null errnum 71
+alloc null errnum 71
+alloc null errnum 71
+1 freed'
+    same "$(grep -oE '"id":[0-9]+,"type":0' out)" '"id":1,"type":0
+"id":9223372036854775807,"type":0
+"id":2,"type":0'
+    grep -qFx '{"type":"response","topic":"sched.alloc","errnum":71,"errstr":"job 2 waits already"}' out
+    same "$(grep -v stdin: err)" 'rset-alloc: sched.alloc: job 2 waits already: the job manager suspends now
+rset-alloc: sched.alloc: no id that can be used: the job manager suspends now
+rset-alloc: sched.alloc: no id that can be used: the job manager suspends now
+rset-alloc: sched.alloc: no id that can be used: the job manager suspends now
+rset-alloc: sched.alloc: no id that can be used: the job manager suspends now
+rset-alloc: sched.alloc: no id that can be used: the job manager suspends now'
+}
+
+@test "cancel: of what waits; of all else it is passed over" {
+    same "$( (begin; alloc 1 4n; alloc 2 1; alloc 3 1; cancel 3; cancel 2
+        cancel 1; cancel 7; send cancel '{"id":-5}'; send cancel '{}' 9
+        free 1; alloc 2 1) | served | grep -v waits)" \
+        '1 has rank[0-3]/core[0-3]
+3 canceled
+2 canceled
+1 freed
+2 has rank0/core0'
+    grep -qFx '{"type":"response","topic":"sched.alloc","payload":{"id":2,"type":3}}' out
+    logged 'sched.cancel: no id that can be used' \
+        'sched.cancel: no id that can be used'
+}
+
+@test "prioritize: many at once, or nothing of it" {
+    same "$( (begin; alloc 1 4n; alloc 2 4n; alloc 3 4n; alloc 4 4n
+        send prioritize '{"jobs":[[4,4294967295],[3,17],[1,5],[99,1]]}'
+        send prioritize '{"jobs":[[2,20],[3,4294967296]]}'
+        send prioritize '{"jobs":[[2,20],[3,-1]]}'
+        send prioritize '{"jobs":[[2,20],[3]]}'
+        send prioritize '{"jobs":[[2,20],["3",4]]}'
+        send prioritize '{"jobs":7}' 9
+        send prioritize '{}'
+        send prioritize '{"jobs":[]}'
+        free 1; free 4; free 3) | served | grep -v waits)" \
+        '1 has rank[0-3]/core[0-3]
+1 freed
+4 has rank[0-3]/core[0-3]
+4 freed
+3 has rank[0-3]/core[0-3]
+3 freed
+2 has rank[0-3]/core[0-3]'
+    logged 'sched.prioritize: jobs[1].priority: 4294967296 is not in the range 0 to 4294967295' \
+        'sched.prioritize: jobs[1].priority: -1 is not in the range 0 to 4294967295' \
+        'sched.prioritize: jobs[1]: [3]: an id and a priority are expected' \
+        'sched.prioritize: jobs[1]: ["3",4]: an id and a priority are expected' \
+        'sched.prioritize: jobs: no list' 'sched.prioritize: jobs: no list'
+}
+
+@test "free: what is had, once, and of nothing" {
+    same "$( (begin; alloc 1 4n; free 1; free 1; free 7; alloc 2 4n; free 3
+        send free '{"id":-3}'; send free '{}' 9; alloc 1 1; free 2
+        free 1 "$(R 0)" false) | served | grep -v waits)" \
+        '1 has rank[0-3]/core[0-3]
+1 freed
+1 freed
+7 freed
+2 has rank[0-3]/core[0-3]
+3 freed
+2 freed
+1 has rank0/core0
+1 freed'
+    logged 'sched.free: job 1 has nothing' 'sched.free: job 7 has nothing' \
+        'sched.free: job 3 has nothing' 'sched.free: no id that can be used' \
+        'sched.free: no id that can be used'
+}
+
+@test "free in the current edition: in parts, the last is final" {
+    same "$( (begin_current; alloc 1 4n; alloc 2 1n; free 1 "$(R 2)" false
+        alloc 3 3n; free 1 "$(R 0)" false; free 1 "$(R 0)" false
+        free 1 "$(R 7)" false
+        free 1 '{"execution":{"R_lite":[{"rank":7}]}}' false
+        free 1 "$(R 1)" true
+        free 1 "$(R 3)" true
+        free 2) | served --dialect current | grep -v waits)" \
+        '1 has rank[0-3]/core[0-3]
+2 has rank2/core[0-3]
+3 has rank[0-1,3]/core[0-3]'
+    logged 'sched.free: job 1: R.execution.R_lite[0].rank: no idset' \
+        'sched.free: job 1: the last part does not name all that it has: it is freed' \
+        'sched.free: job 1 has nothing'
+    same "$(rset-alloc jobs --store s | sed 1d | awk '{ print $1, $6 }')" \
+        '3 0-1,3'
+}
+
+@test "expiration: EINVAL, then ENOENT, EBUSY and ERANGE; 0 is without end" {
+    rset-alloc load --store s r.json
+    rset-alloc allocate 9 -N1 --include n0 --at 3000 --expiration 4000 \
+        --now 1000 --store s >R9
+    same "$( (grow 0-3 0-3 '' 1 ',"expiration":5000'; hello 2 9
+        alloc 1 1n 16 '"duration":60'; alloc 2 1n 16 '"duration":60'
+        expire 5 1 -1; expire 6 77 '"x"'; send expiration '{"id":1}' 7
+        expire 8 77 2000; expire 9 '"x"' 2000; expire 10 77 6000
+        expire 11 1 3001; expire 12 1 3000; expire 13 1 0; expire 14 1 900
+        expire 15 2 5001; expire 16 2 4000.5; expire 17 2 0
+        expire 18 2 4000; expire '' 2 4500; expire '' 2 -1) | served)" \
+        '1 has rank0/core[0-3]
+2 has rank1/core[0-3]
+expiration 5 errnum 22
+expiration 6 errnum 22
+expiration 7 errnum 22
+expiration 8 errnum 2
+expiration 9 errnum 2
+expiration 10 errnum 2
+expiration 11 errnum 16
+expiration 12 null
+expiration 13 errnum 16
+expiration 14 errnum 22
+expiration 15 errnum 34
+expiration 16 null
+expiration 17 null
+expiration 18 null'
+    same "$(jq -r 'select(.errnum).errstr' out | uniq)" \
+        'expiration: a time is expected, 0 for none
+the job has no resources
+job 9 has /cluster0/n0 by then
+the job would end before it began
+the resources expire before that (5000)'
+    same "$(rset-alloc jobs --now 1000 --store s | awk '{ print $1, $5 }')" \
+        'JOB END
+1 3000
+2 4500
+9 4000'
+}
+
+# --- what can be asked ------------------------------------------------------
+
+feasible() { # MATCHTAG SHAPE [ATTRIBUTES]
+    echo "{\"topic\":\"feasibility.check\",\"matchtag\":$1,\"payload\":{" \
+        "\"jobspec\":$(jobspec "$2" "$3")}}"
+}
+
+@test "feasibility.check: could it ever be, with all up and idle" {
+    same "$( (feasible 8 1; grow 0-3 0 1-3; hello 2; alloc 1 1n; feasible 9 4n
+        feasible 10 5n; echo '{"topic":"feasibility.check","matchtag":11}'
+        answer feasibility.check 12 '{"jobspec":{}}'
+        feasible 13 1 '"constraints":{"hostlist":["n9"]}'
+        becomes shrink 3; feasible 14 4n) | served)" \
+        'feasibility.check 8 errnum 16
+1 has rank0/core[0-3]
+feasibility.check 9 null
+feasibility.check 10 errnum 75
+feasibility.check 11 errnum 22
+feasibility.check 12 errnum 22
+feasibility.check 13 errnum 75
+release default 3
+feasibility.check 14 errnum 75'
+    same "$(jq -r 'select(.errnum).errstr' out)" 'no resources are known yet
+need 5 nodes with 4 cores: there are 4
+jobspec is missing
+jobspec: a jobspec has no "version"
+need 1 slot of 1 core: there is none (one needs 1 core, the most is 0); there is no host "n9"
+need 4 nodes with 4 cores: there are 3'
+}
+
+@test "resource-status and stats-get, in both editions" {
+    asked='[.payload | .all, .down, .allocated | .execution | [.R_lite[].rank, .nodelist[]]]'
+    events() {
+        alloc 1 1n
+        alloc 2 2
+        alloc 3 9n
+        alloc 4 2n 1
+        alloc 5 4
+        cancel 5
+        alloc 6 4
+        free 6
+        echo bad
+        send resource-status '{}' 8
+        send resource-status '{}'
+        send stats-get '{}' 9
+    }
+    for dialect in seed current; do
+        begin=begin
+        [ $dialect = seed ] || begin=begin_current
+        ($begin; answer resource.acquire 1 \
+            '{"type":"offline","targets":"2-3","down":"2-3"}'; events) |
+            served --dialect $dialect >brief
+        same "$(jq -c "select(.matchtag == 8) | $asked" out)" \
+            '[["0-3","n[0-3]"],["2-3","n[2-3]"],["0","1","n[0-1]"]]'
+        same "$(jq -c 'select(.matchtag == 9).payload' out)" '{"pending":2,"allocated":2,"requests":6,"granted":2,"denied":1,"canceled":1,"freed":0,"raised":0,"bad-lines":1}'
+        rm s*
+    done
+}
+
+@test "ping, topics that nobody serves, and lines that are none" {
+    same "$( (begin; send ping '{"a":[1,"ä"]}' 4; send ping 7
+        answer sched.zebra 5 '{}'; answer zebra 4294967295 null
+        echo '{"type":"request","topic":"resource.acquire","matchtag":6}'
+        echo '{"type":"request","topic":"job-manager.raise","matchtag":7,"flags":["noresponse"]}'
+        printf '%s\n' 'bad' '' '[]' '{"matchtag":8}' '{"topic":7,"matchtag":9}' \
+            '{"topic":"sched.ping","matchtag":10,"flags":"x"}' \
+            '{"topic":"sched.ping","matchtag":-1}' \
+            '{"topic":"sched.alloc","payload":{"id":1,"id":2}}' $'\xff'
+        (head -c 67200000 /dev/zero | tr '\0' x; echo)
+        printf '%s' "$(alloc 1 1)") | served)" 'ping 4 {"a":[1,"ä"]}
+zebra 5 errnum 38
+zebra 4294967295 errnum 38
+acquire 6 errnum 38
+ 8 errnum 71
+ 9 errnum 71
+ping 10 errnum 71
+1 has rank0/core0'
+    grep -qFx '{"type":"response","matchtag":9,"errnum":71,"errstr":"topic: 7 is not a string"}' out
+    same "$(cut -d : -f 2,3 err | sort -u -t : -n -k 2)" \
+        "$(printf ' stdin:%s\n' {6..10} {12..19})"
+    same "$(sed -n '$p' err)" \
+        'rset-alloc: stdin:19: a line of more than 64 MiB is passed over'
+}
+
+# --- what becomes of resources ----------------------------------------------
+
+@test "offline: nothing new is put there, and nobody is troubled" {
+    same "$( (begin; alloc 1 2n; becomes offline 0,2,7; alloc 2 1; alloc 3 2n
+        free 1; becomes offline 0; becomes online 0; alloc 4 9n; free 2
+        becomes online 2) | served | grep -v waits)" '1 has rank[0-1]/core[0-3]
+2 has rank3/core0
+1 freed
+3 has rank[0-1]/core[0-3]
+4 denied: need 9 nodes with 4 cores: there are 4
+2 freed'
+    [ ! -s err ]
+}
+
+@test "shrink: raised once a job, released once a target, denied, regrown" {
+    same "$( (begin; alloc 1 2n; alloc 2 2; alloc 3 2; alloc 4 4n; alloc 5 1
+        becomes shrink 1-3; becomes shrink 0; free 2; free 3; free 1
+        alloc 6 1
+        grow 1 1 ''; alloc 7 1n; alloc 8 2n; becomes shrink 1; free 7
+        grow 1-2 2 1; alloc 9 1n; alloc 10 2n; free 9; becomes online 1) |
+        served | grep -v waits)" '1 has rank[0-1]/core[0-3]
+2 has rank2/core[0-1]
+3 has rank2/core[2-3]
+raise 1 resource-shrink: /cluster0/n1 was taken away
+raise 2 resource-shrink: /cluster0/n2 was taken away
+raise 3 resource-shrink: /cluster0/n2 was taken away
+release default 3
+4 denied: need 4 nodes with 4 cores: there is 1
+5 denied: need 1 slot of 1 core: there is none (one needs 1 core, the most is 0)
+2 freed
+release default 2
+3 freed
+release default 0-1
+1 freed
+6 denied: need 1 slot of 1 core: there is none (one needs 1 core, the most is 0)
+7 has rank1/core[0-3]
+8 denied: need 2 nodes with 4 cores: there is 1
+raise 7 resource-shrink: /cluster0/n1 was taken away
+release default 1
+7 freed
+9 has rank2/core[0-3]
+9 freed
+10 has rank[1-2]/core[0-3]'
+    logged 'job 1: resource-shrink: /cluster0/n1 was taken away' \
+        'job 2: resource-shrink: /cluster0/n2 was taken away' \
+        'job 3: resource-shrink: /cluster0/n2 was taken away' \
+        'job 7: resource-shrink: /cluster0/n1 was taken away'
+    grep -qFx '{"type":"request","topic":"job-manager.raise","flags":["noresponse"],"payload":{"id":7,"type":"resource-shrink","severity":0,"note":"/cluster0/n1 was taken away"}}' out
+}
+
+@test "a target that comes back before it is free is not released" {
+    same "$( (begin; alloc 1 1n; becomes shrink 0; grow 0 0 ''; free 1
+        alloc 2 4n; becomes shrink 3; free 2) | served)" \
+        '1 has rank0/core[0-3]
+raise 1 resource-shrink: /cluster0/n0 was taken away
+1 freed
+2 has rank[0-3]/core[0-3]
+raise 2 resource-shrink: /cluster0/n3 was taken away
+release default 3
+2 freed'
+}
+
+@test "what comes back otherwise takes the place of what was there" {
+    same "$( (begin; alloc 1 4n; becomes shrink 2-3; free 1
+        grow 3 3 '' | sed 's/"0-3"/"0-7"/'; alloc 2 8; becomes shrink 3; free 2
+        grow 2-3 2-3 ''; alloc 3 4n; alloc 4 8) | served | grep -v waits)" \
+        '1 has rank[0-3]/core[0-3]
+raise 1 resource-shrink: /cluster0/n[2-3] was taken away
+release default 2-3
+1 freed
+2 has rank3/core[0-7]
+raise 2 resource-shrink: /cluster0/n3 was taken away
+release default 3
+2 freed
+3 has rank[0-3]/core[0-3]
+4 denied: need 1 slot of 8 cores: there is none (one needs 8 cores, the most is 4)'
+    same "$(rset-match --count node,core --store s)" '4 16'
+}
+
+# --- how it is limited, and how it ends -------------------------------------
+
+@test "--limit: so many requests are asked for" {
+    begin | served --limit 42
+    same "$(jq -c 'select(.topic == "job-manager.sched-ready").payload' out)" \
+        '{"mode":"limited","limit":42}'
+}
+
+@test "--policy and the like say how requests are served" {
+    same "$( (begin; alloc 1 1; alloc 2 2) |
+        served --policy high --node-exclusive)" '1 has rank3/core[0-3]
+2 has rank2/core[0-3]'
+    rm s*
+    same "$( (begin; alloc 1 1; alloc 2 2) |
+        served --policy worst-fit --slot-scope parent --granule pool)" \
+        '1 has rank0/core0
+2 has rank1/core[0-1]'
+}
+
+@test "--log-level: one line an event" {
+    while read -r level lines; do
+        rm -f s*
+        (begin; alloc 1 4n; alloc 2 1; cancel 2; alloc 3 9n; becomes shrink 0
+            free 1; free 1; refuse resource.release 4 22) |
+            served --log-level "$level" >brief || true # it is 2
+        [ "$(wc -l <err)" = "$lines" ]
+    done <<'END'
+error 1
+warning 3
+info 12
+debug 13
+END
+    logged 'targets 0-3 are given' 'hello: 0 jobs have resources' \
+        'ready: 0 jobs wait' 'job 1: allocated' \
+        'job 2: waits: need 1 slot of 1 core: none can be had (one needs 1 core, the most is 0)' \
+        'job 2: canceled' 'job 3: denied: need 9 nodes with 4 cores: there are 4' \
+        'targets 0 are taken away' \
+        'job 1: resource-shrink: /cluster0/n0 was taken away' 'job 1: freed' \
+        'targets 0 are released' 'sched.free: job 1 has nothing' \
+        'resource.release: the provider refuses it (error 22)'
+}
+
+@test "SIGTERM is the end: what was read is answered, status 0" {
+    start rset-alloc serve --store s --now 1000
+    begin >&4
+    alloc 1 1 >&4
+    wait_lines 4 out
+    kill "$pid"
+    ends 0
+    same "$(tail -n 3 out | jq -r .topic)" 'sched.alloc
+resource.disconnect
+job-manager.disconnect'
+    [ ! -s err ]
+    rset-alloc check --store s
+}
+
+@test "answers that can't be written: status 2, and the store is whole" {
+    needs /dev/full
+    (begin; alloc 1 1) >in
+    run -2 --separate-stderr bash -c \
+        'rset-alloc serve --store s --now 1000 <in >/dev/full'
+    same "$stderr" 'rset-alloc: standard output: No space left on device'
+    rset-alloc check --store s
+    mkfifo lines answers
+    rset-alloc serve --store s --now 1000 <lines >answers 2>err 3>&- &
+    pid=$!
+    exec 4>lines 5<answers
+    (begin; alloc 2 1n; alloc 3 1) >&4
+    for _ in {1..5}; do
+        read -rt 600 line <&5
+    done
+    [[ $line == *'"id":3,"type":0,'* ]]
+    exec 5<&-
+    alloc 4 1 >&4
+    ends 2
+    logged 'job 1: nobody knows it any more: what it had is free' \
+        'standard output: Broken pipe'
+    rset-alloc check --store s
+    same "$(rset-alloc jobs --store s | sed 1d | awk '{ print $1 }')" '2
+3
+4'
+}
+
+# --- the store --------------------------------------------------------------
+
+@test "--store: others can read it meanwhile, but not write, nor serve it" {
+    start rset-alloc serve --store s --now 1000
+    (begin; alloc 7 1n) >&4
+    wait_lines 4 out
+    same "$(rset-alloc allocated 7 --store s)" '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-3"}}],"nodelist":["n0"],"starttime":1000}}'
+    for command in 'release 7' serve 'batch -'; do
+        # shellcheck disable=SC2086
+        run -2 --separate-stderr rset-alloc $command --store s </dev/null
+        # shellcheck disable=SC2154 # run sets it
+        [[ $stderr == "rset-alloc: s: process $pid on "* ]]
+        [ -z "$output" ]
+    done
+    free 7 >&4
+    wait_lines 5 out
+    same "$(rset-alloc jobs --store s | wc -l)" 1
+    ends 0
+    same "$(rset-alloc history --store s | awk '{ print $3, $4 }')" 'COMMAND JOB
+serve -
+allocate 7
+release 7'
+}
+
+@test "a grant is on disk before it is told, and so are its end and its return" {
+    failing_io=$RSET_BIN/test/unit/failing_io.so
+    needs "$failing_io"
+    (grow 0-3 0-3 ''; hello 2 1) >hello
+    while read -r line; do
+        rm -f lines s s-*
+        (begin; alloc 1 1n) | served
+        start env LD_PRELOAD="$failing_io" IO_ONLY='sync s-wal' IO_AT=3 \
+            IO_LASTS=1 IO_DO=EIO rset-alloc serve --store s --now 1000
+        cat hello >&4 # at once, so it is committed at once: two syncs
+        wait_lines 3 out
+        (eval "$line"; send ping '{}' 4) >line
+        cat line >&4
+        ends 2
+        same "$(wc -l <out)" 3
+        [[ $(cat err) == 'rset-alloc: s: '*'I/O error'* ]]
+        rset-alloc check --store s
+    done <<'END'
+alloc 2 1
+free 1
+expire 5 1 2000
+END
+    same "$(hello 2 1 | cat <(grow 0-3 0-3 '') - | served)" ''
+    [ ! -s err ]
+}
+
+@test "--kvs: R is there before it is told, and gone when it is free" {
+    mkdir kvs
+    start rset-alloc serve --kvs kvs --now 1000
+    (begin; alloc 1 1n 16 '"queue":"debug","duration":60'; alloc 2 1) >&4
+    wait_lines 5 out
+    same "$(cat kvs/1.json)" '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-3"}}],"nodelist":["n0"],"starttime":1000,"expiration":1060},"attributes":{"system":{"scheduler":{"queue":"debug"}}}}'
+    (free 2; expire 5 1 2000) >&4
+    wait_lines 7 out
+    same "$(ls kvs)" 1.json
+    same "$(jq -c '.execution.expiration, .attributes' kvs/1.json)" \
+        '2000
+{"system":{"scheduler":{"queue":"debug"}}}'
+    ends 0
+}
+
+@test "--kvs: what can't be written is not told" {
+    failing_io=$RSET_BIN/test/unit/failing_io.so
+    needs "$failing_io"
+    mkdir kvs
+    (begin; alloc 1 1; send ping '{}' 4) >in
+    for call in 'write 1.tmp' 'sync 1.tmp' 'sync kvs'; do
+        status=0
+        LD_PRELOAD=$failing_io IO_ONLY=$call IO_AT=1 IO_LASTS=1 IO_DO=ENOSPC \
+            rset-alloc serve --kvs kvs --now 1000 <in >out 2>err || status=$?
+        [ $status = 2 ]
+        [ ! -s out ]
+        logged 'kvs: No space left on device'
+    done
 }

@@ -235,14 +235,30 @@ asked_nothing() {
 @test "after a restart with another order of hosts, ids go by host" {
     same "$( (acquire 1 default; event drain 3; event torpid 0
         restart 0-3 'n[3,2,1,0]' 0-2; event drain 2
-        event undrain 0; event drain 2 '"nodelist":"n2"'; event online 3) |
-        served)" '1 grow 0-3 online 0-3 offline 
+        event undrain 0; event drain 2 '"nodelist":"n2"'; event online 3
+        restart 0-1 x,n0 0-2) | served)" '1 grow 0-3 online 0-3 offline 
 1 offline 3
 1 offline 0
 1 offline 1
 1 online 3
 1 offline 2
-1 online 0'
+1 online 0
+1 offline 3'
+    same "$(cat err)" \
+        'rset-discover: stdin:9: targets 0,2 are none of these resources'
+}
+
+@test "of several ranks on a host each is meant once" {
+    sed -i 's/n\[0-3\]/a,b,a,b/' r.json
+    same "$( (acquire 1 default; restart 0-3 b,b,a,a 0-3; event drain 1
+        event drain 2; event drain 3 '"nodelist":"b"'; restart 0-3 a,b,a,b 0-3
+        event undrain 0 '"nodelist":"a"'; event drain 2 '"nodelist":"a"') |
+        served)" '1 grow 0-3 online 0-3 offline 
+1 offline 3
+1 offline 0
+1 offline 1
+1 online 0
+1 offline 2'
 }
 
 @test "a log of Flux is replayed as it is; unknown ranks are logged" {
@@ -584,15 +600,22 @@ null done'
 }
 
 @test "translate: several things in one response are one each" {
-    same "$(translated seed <<<'{"up":"1-4","down":"2-3","shrink":"3","expiration":5,"property-add":{"a":"1"}}')" \
+    same "$(translated seed <<<'{"up":"1-5","down":"2-3","shrink":"3,5","expiration":5,"property-add":{"a":"1"}}')" \
         '{"type":"offline","targets":"2"}
 {"type":"online","targets":"1,4"}
-{"type":"shrink","targets":"3"}'
+{"type":"shrink","targets":"3,5"}'
     same "$(cat err)" "rset-discover: stdin:1: warning: lost: expiration: the seed's edition has no response for it
 rset-discover: stdin:1: warning: lost: property-add: the seed's edition has no response for it"
     same "$(translated current <<<'{"type":"online","targets":"1","zebra":2}')" \
         '{"up":"1"}'
     same "$(cat err)" "rset-discover: stdin:1: warning: lost: zebra: the current edition has no response for it"
+    line='{"topic":"resource.acquire","matchtag":1,"errnum":61,"payload":{"up":"1"}}'
+    same "$(translated seed <<<"$line")" "$line"
+    acquire 1 default |
+        rset-discover serve --resources <(sed 's/}$/,"attributes":{"a":1}}/' r.json) |
+        translated current >out
+    same "$(brief out)" '1 {"up":"0-3"}'
+    same "$(cat err)" 'rset-discover: stdin:1: warning: lost: the current edition has no attributes, left out: a'
 }
 
 @test "translate: what can't be said, and what is none, is status 2" {

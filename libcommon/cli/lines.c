@@ -199,12 +199,13 @@ static void fill(struct lines *l)
     if (l->at > 0)
         memmove(l->bytes, l->bytes + l->at, l->end - l->at);
     l->end -= l->at;
+    l->endless -= l->endless > l->at ? l->at : l->endless;
     l->at = 0;
     check_length(l, l->end);
     if (l->fault)
         return;
     if (l->too_long)
-        l->at = l->end = 0;
+        l->at = l->end = l->endless = 0;
     if (l->size - l->end < ROOM) {
         l->size = 2 * l->size + ROOM;
         l->bytes = xrealloc(l->bytes, l->size);
@@ -216,10 +217,15 @@ static void fill(struct lines *l)
     l->ended = n == 0;
 }
 
-static char *find_end(const struct lines *l)
+/* Nothing is searched twice, however long a line is, and in how many pieces. */
+static char *find_end(struct lines *l)
 {
-    return l->end > l->at ? memchr(l->bytes + l->at, '\n', l->end - l->at)
-                          : NULL;
+    size_t from = l->endless > l->at ? l->endless : l->at;
+    char *end = l->end > from ? memchr(l->bytes + from, '\n', l->end - from)
+                              : NULL;
+
+    l->endless = end ? (size_t)(end - l->bytes) : l->end;
+    return end;
 }
 
 bool lines_over(const struct lines *l)

@@ -51,6 +51,7 @@ struct lines {
     bool ended;               /* all of it was read */
     char *bytes;
     size_t at, end, size; /* what was read, and not handed out */
+    size_t endless;       /* no line ends before this */
     bool too_long;        /* the line that is being read */
     const char *fault;    /* why it can't be read any further */
     const char *lost;     /* why answers don't arrive any more */

@@ -218,6 +218,7 @@ struct job {
     uint64_t freed;       /* by this line */
     uint64_t released;    /* ranks that were freed before the others */
     uint64_t gone;        /* ranks that were not there when hello named it */
+    uint64_t forgotten;   /* of these, those that a store knew of once */
     bool raised_shrink, raised_restart;
     bool expires;     /* another end was asked for */
     bool again;       /* free was not answered, and is to be said again */

@@ -160,10 +160,11 @@ static void expire(void)
     struct job *j = job_random(once_in(3) ? WAITING : HOLDING);
     bool known = j && !once_in(6);
     uint64_t id = known ? j->id : old_id();
-    unsigned right = !known                ? IS_ENOENT
-                     : j->state == HOLDING ? OK
-                                           : OK | IS_ENOENT;
+    unsigned right = !known ? IS_ENOENT : OK;
 
+    if (known
+        && (j->state == WAITING || !(j->has.ranks & ~j->released & ~j->gone)))
+        right = OK | IS_ENOENT; /* it may have got some, or have none left */
     if (once_in(4)) {
         static const char *const bad[] = {"-1", "\"1\"", "null", "-1e9", "[]"};
 
@@ -357,7 +358,7 @@ static void alloc_held(void)
 {
     struct job *j = job_random(HOLDING), other;
 
-    if (!j)
+    if (!j || !(j->has.ranks & ~j->released & ~j->gone))
         return;
     other = *j;
     owed.denied = j->id;

@@ -51,9 +51,9 @@ static void check_raised(void)
         const struct job *j = jobs[HOLDING].job[i];
         uint64_t has = j->has.ranks & ~j->released;
 
-        if (has & book.lost && !j->raised_shrink)
+        if (has & book.lost && !j->raised_shrink && !j->raised_restart)
             fail("job %" PRIu64 " lost resources, which is not raised", j->id);
-        if (j->gone && !j->raised_restart)
+        if (j->gone & ~j->forgotten && !j->raised_restart)
             fail("job %" PRIu64 " had ranks %s before the restart, which is "
                  "not raised",
                  j->id, idset_text(j->gone));

@@ -101,6 +101,7 @@ static void say_hello_of(struct job *j)
         say(",\"free\":\"%s\"", idset_text(j->released));
     say("}}");
     said();
+    j->forgotten |= options.store ? j->gone : 0;
     j->gone = j->has.ranks & ~j->released & ~book.known;
     j->raised_shrink = j->raised_restart = false;
 }

@@ -309,18 +309,27 @@ event(struct game *g, bool good, const char *fmt, ...)
     json_decref(json);
 }
 
+/* A new string. */
+static char *ids_text(unsigned ids)
+{
+    char *text;
+    size_t len;
+    FILE *fp = open_memstream(&text, &len);
+
+    put_ids(fp, ids);
+    fclose(fp);
+    return text;
+}
+
 /* Ids of the log as text, and our ranks for them. */
 static unsigned random_ids(const struct naive *n, char **text)
 {
     unsigned ids = random_below(1 << RANKS), ours = 0;
-    size_t len;
-    FILE *fp = open_memstream(text, &len);
 
     if (one_in(2))
         ids &= random_below(1 << RANKS) & random_below(1 << RANKS);
     ids |= one_in(9) ? 1U << RANKS : 0;
-    put_ids(fp, ids);
-    fclose(fp);
+    *text = ids_text(ids);
     for (int i = 0; i < RANKS + 2; i++)
         if (ids >> i & 1 && n->ours[i] >= 0)
             ours |= 1U << n->ours[i];
@@ -380,35 +389,53 @@ static void move_some(struct game *g)
     free(ids);
 }
 
-/* Hosts in another order, of which some may be none of ours. */
-static void restart(struct game *g)
+/*
+ * Which host has each rank of a log (-1: there is none): as the set has them,
+ * or in another order, and some may be none of ours.
+ */
+static void random_log(const struct naive *n, int hosts[RANKS])
 {
-    struct naive *n = &g->naive;
-    int hosts[RANKS], count = 2 + (int)random_below(RANKS - 1);
-    char text[256] = "", *ids;
-    unsigned ours;
+    int count = 2 + (int)random_below(RANKS - 1);
+    bool same = one_in(3);
 
     for (int i = 0; i < RANKS; i++)
-        hosts[i] = i;
-    for (int i = RANKS - 1; i > 0 && one_in(2); i--) {
+        hosts[i] = same && !n->there[i] ? -1 : i;
+    for (int i = RANKS - 1; i > 0 && !same && one_in(2); i--) {
         int k = (int)random_below((unsigned)i + 1), host = hosts[i];
         hosts[i] = hosts[k];
         hosts[k] = host;
     }
-    for (int i = 0; i < RANKS + 2; i++)
-        n->ours[i] = i < count && n->there[hosts[i]] ? hosts[i] : -1;
-    for (int i = 0; i < count; i++)
-        sprintf(text + strlen(text), "%sn%d", i ? "," : "", hosts[i]);
-    ours = random_ids(n, &ids);
+    for (int i = count; i < RANKS && !same; i++)
+        hosts[i] = -1;
+}
+
+static void restart(struct game *g)
+{
+    struct naive *n = &g->naive;
+    int hosts[RANKS];
+    char names_of[256] = "", *ranks, *online;
+    unsigned log = 0, ours;
+
+    random_log(n, hosts);
+    for (int i = 0; i < RANKS; i++) {
+        n->ours[i] = hosts[i] >= 0 && n->there[hosts[i]] ? hosts[i] : -1;
+        if (hosts[i] < 0)
+            continue;
+        sprintf(names_of + strlen(names_of), "%sn%d", log ? "," : "", hosts[i]);
+        log |= 1U << i;
+    }
+    ours = random_ids(n, &online);
     for (int r = 0; r < RANKS; r++) {
         n->down[r][OFFLINE] = !(ours >> r & 1);
         n->down[r][TORPID] = false;
     }
+    ranks = ids_text(log);
     event(g, true,
           "{\"timestamp\":1,\"name\":\"restart\",\"context\":{\"ranks\":"
-          "\"0-%d\",\"nodelist\":\"%s\",\"online\":\"%s\"}}",
-          count - 1, text, ids);
-    free(ids);
+          "\"%s\",\"nodelist\":\"%s\",\"online\":\"%s\"}}",
+          ranks, names_of, online);
+    free(ranks);
+    free(online);
 }
 
 static void other_event(struct game *g)
@@ -478,15 +505,12 @@ static void release(struct game *g)
     unsigned ranks = random_below(1 << RANKS), owed = 0;
     int group = (int)random_below(one_in(9) ? NAMES : GROUPS);
     char more[256], *ids;
-    size_t len;
-    FILE *fp = open_memstream(&ids, &len);
 
     for (int r = 0; r < RANKS; r++)
         owed |= g->naive.owed[group % GROUPS][r] ? 1U << r : 0;
     if (!one_in(9))
         ranks = one_in(2) ? owed : owed & ranks;
-    put_ids(fp, ranks);
-    fclose(fp);
+    ids = ids_text(ranks);
     snprintf(more, sizeof(more),
              "\"topic\":\"resource.release\",\"payload\":{\"group\":\"%s\","
              "\"targets\":\"%s\"}",
