@@ -18,6 +18,7 @@ _rset_options() { # PROGRAM [COMMAND]
     rset-discover)
         echo "--xml= --synthetic= --hosts= --cores= --gpus= --ranks= \
             --rank= --property= $output"
+        [[ $2 = translate ]] || echo '--types= --no-restrict --explain'
         [[ $2 = serve ]] || echo --to=
         [[ $2 = translate ]] || echo "--resources= --config= --define-group=
             --events= --initially="
@@ -153,6 +154,10 @@ _rset_argument() { # PROGRAM OPTION CURRENT
         _rset_set "$1" "$3"
         ;;
     --count | --type) _rset_list 'node core gpu' "$3" ;;
+    --types)
+        _rset_list 'node group die socket numa l1cache l2cache l3cache l4cache
+            l5cache core pu memory gpu nic storage' "$3"
+        ;;
     --state) _rset_list 'up down degraded failing unknown none' "$3" ;;
     esac
 }

@@ -86,13 +86,13 @@ gpus=$TEST_DIR/fixtures/hwloc-gpus.xml
     run -0 rset-discover --xml "$gpus" -o tree
     same "$output" "cluster0
   gpu012  rank0
-    gpu3  {device=opencl2d0}
     socket0
       core0
         pu0
       core1
         pu1
       gpu0  {device=cuda0}
+      gpu1  {device=ze0}
       memory0  8192 MiB
       nic0  {device=eth0}
       storage0  960 GB  {device=nvme0n1}
@@ -101,8 +101,8 @@ gpus=$TEST_DIR/fixtures/hwloc-gpus.xml
         pu2
       core3
         pu3
-      gpu1  {device=rsmi0}
-      gpu2  {device=rsmi1}
+      gpu2  {device=rsmi0}
+      gpu3  {device=rsmi1}
       memory1  4096 MiB  {kind=HBM}
     storage1  35 GB  {device=sda}"
 }
@@ -136,6 +136,19 @@ gpus=$TEST_DIR/fixtures/hwloc-gpus.xml
 ["memory1",4096,"MiB",0]
 ["storage1",35,"GB",0]
 END
+}
+
+@test "--xml given again is the next machine" {
+    sed /HostName/d "$gpus" >nameless.xml
+    run -0 rset-discover --xml "$gpus" --xml nameless.xml \
+        --xml "$TEST_DIR/fixtures/hwloc-v1.xml"
+    same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0-1","children":{"core":"0-3","gpu":"0-3"}},{"rank":"2","children":{"core":"0-1"}}],"nodelist":["gpu012,node1,old7"]}}'
+    run -0 rset-discover --hosts a,b --xml "$gpus" --xml nameless.xml -o short
+    same "$output" 'rank[0-2]/core[0-3],gpu[0-3]'
+    refused 'rset-discover: none.xml: No such file or directory' \
+        rset-discover --xml "$gpus" --xml none.xml
+    refused 'rset-discover: there are no ranks left' \
+        rset-discover --hosts a --ranks 4294967294 --xml "$gpus" --xml "$gpus"
 }
 
 # --- descriptions --------------------------------------------------------
@@ -311,6 +324,78 @@ END
         rset-discover --hosts 'n[0-3]' --property 'a:n[3'
 }
 
+# --- types and devices ----------------------------------------------------
+
+@test "--types: what is named, and nodes" {
+    types() {
+        run -0 rset-discover --xml "$gpus" --types "$1" -o tree
+        same "$output" "cluster0
+  gpu012  rank0$2"
+    }
+    types node ''
+    types core,nic '
+    core[0-3]
+    nic0  {device=eth0}'
+    types socket,storage '
+    socket0
+      storage0  960 GB  {device=nvme0n1}
+    socket1
+    storage1  35 GB  {device=sda}'
+    types memory,numa,pu '
+    numa0
+      memory0  8192 MiB
+      pu[0-1]
+    numa1
+      memory1  4096 MiB  {kind=HBM}
+      pu[2-3]'
+    run -0 rset-discover --xml "$gpus" --types gpu
+    same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"","gpu":"0-3"}}],"nodelist":["gpu012"]}}'
+}
+
+@test "--types: what is no type is named, and what is near it" {
+    refused "rset-discover: --types: a machine has no type \"cores\"; near it: core $try" \
+        rset-discover --types gpu,cores
+    refused "rset-discover: --types: a machine has no type \"\" $try" \
+        rset-discover --types core,
+    refused "rset-discover: --types is for machines $try" \
+        rset-discover --hosts a --types core
+    refused "rset-discover: --explain is for machines $try" \
+        rset-discover translate --to seed --explain
+}
+
+@test "without --types it is what the form says" {
+    explained() {
+        rset-discover --xml "$gpus" --explain "$@" 2>&1 >said | sed 's/^[^:]*: gpu012: //'
+    }
+    [ "$(explained -o hosts)" = 'no type of devices is asked for: none is looked at' ]
+    [ "$(explained | grep -c 'kept as')" = 4 ]
+    [ "$(explained -o jgf | grep -c 'kept as')" = 7 ]
+}
+
+@test "--explain: what became of each device, and why" {
+    run -0 --separate-stderr rset-discover --xml "$gpus" --explain -o short \
+        --types gpu,nic,storage,core
+    same "$output" 'rank0/core[0-3],gpu[0-3]'
+    same "${stderr//rset-discover: gpu012: /}" 'cuda0, CUDA on PCI 0000:01:00.0: kept as gpu0
+opencl0d0, OpenCL on PCI 0000:01:00.0: merged with cuda0, gpu0
+nvml0, NVML on PCI 0000:01:00.0: merged with cuda0, gpu0
+ze0, LevelZero on PCI 0000:02:00.0: kept as gpu1
+eth0 on PCI 0000:03:00.0: kept as nic0
+mlx5_0 on PCI 0000:03:00.0: ignored: it is no gpu, nic or storage
+nvme0n1 on PCI 0000:04:00.0: kept as storage0
+nvme1n1 on PCI 0000:04:00.0: ignored: it has less than 1 GB
+nvme2n1 on PCI 0000:04:00.0: ignored: hwloc tells no size
+sr0 on PCI 0000:04:00.0: ignored: its media are removable
+rsmi0, RSMI on PCI 0000:41:00.0: kept as gpu2
+rsmi1, RSMI on PCI 0000:41:00.0: kept as gpu3
+opencl1d0, OpenCL on PCI 0000:41:00.0: merged with rsmi0, gpu2
+opencl1d1, OpenCL on PCI 0000:41:00.0: merged with rsmi0, gpu2
+opencl2d0, OpenCL: ignored: it is on no PCI device
+br0: ignored: it is on no PCI device
+sda: kept as storage1
+sdb: ignored: it has less than 1 GB'
+}
+
 # --- what is refused -----------------------------------------------------
 
 try="(try 'rset-discover --help')"
@@ -318,7 +403,7 @@ try="(try 'rset-discover --help')"
 @test "a source is given once" {
     local option
 
-    for option in cores gpus ranks xml synthetic; do
+    for option in cores gpus ranks synthetic; do
         refused "rset-discover: --$option is given twice (try 'rset-discover --help')" \
             rset-discover "--$option" 0 "--$option" 0
     done

@@ -4,7 +4,7 @@
 
 #include <popt.h>
 
-#include "model/tree/rset.h"
+#include "source/topology.h"
 
 /*
  * Options that name a source (groups.c), of which each is noted as it comes, in
@@ -17,6 +17,7 @@ void groups_check(void);
 const char *source_given(void);
 /* Is it this machine, or that of one --xml, of which nothing else is said? */
 bool groups_are_machine(void);
+bool groups_have_machine(void); /* when they are checked */
 void groups_free(void);
 
 /* All groups in one set, without one this machine; NULL with a diag. */
@@ -48,5 +49,11 @@ int serve(struct rset *rs);
 
 /* Translate lines between the editions (translate.c): the status. */
 int translate(void);
+
+/* How a machine of this rank is looked at, and an option of that which was
+   given (machine.c). */
+extern struct poptOption machine_options[];
+const char *machine_option_given(void);
+struct topology_options machine_look(uint32_t rank);
 
 #endif /* RSET_DISCOVER_DISCOVER_H */

@@ -1,6 +1,7 @@
 /*
  * The options that name a source, gathered by group: --hosts, given again,
- * begins the next one. Each group is made into a set, and these into one.
+ * begins the next one, and so does --xml. Each group is made into a set, and
+ * these into one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -41,15 +42,17 @@ struct poptOption source_options[] = {
 
 /* --- sources ------------------------------------------------------------ */
 
-static struct rset *from_machine(const struct group *g, struct diag *d)
+static struct rset *from_machine(const struct group *g, uint32_t rank,
+                                 struct diag *d)
 {
+    struct topology_options look = machine_look(rank);
     struct rset *rs;
 
     if (g->text[XML])
-        return rset_from_xml(g->text[XML], d);
+        return rset_from_xml(g->text[XML], &look, d);
     if (!g->text[SYNTHETIC])
-        return rset_from_machine(d);
-    if (!(rs = rset_from_synthetic(g->text[SYNTHETIC], d)))
+        return rset_from_machine(&look, d);
+    if (!(rs = rset_from_synthetic(g->text[SYNTHETIC], &look, d)))
         diag_source(d, "--synthetic");
     return rs;
 }
@@ -58,6 +61,13 @@ static struct rset *from_machine(const struct group *g, struct diag *d)
 static enum source machine_of(const struct group *g)
 {
     return g->text[XML] ? XML : g->text[SYNTHETIC] ? SYNTHETIC : SOURCES;
+}
+
+static bool is_machine(const struct group *g)
+{
+    return machine_of(g) != SOURCES
+           || !(g->text[HOSTS] || g->text[RANKS] || g->text[CORES]
+                || g->text[GPUS]);
 }
 
 /* The set of a group, its ranks from `first` on. */
@@ -71,10 +81,13 @@ static struct rset *make_group(const struct group *g, uint64_t first,
                               .first = first};
     struct rset *rs;
 
-    if (machine_of(g) == SOURCES
-        && (spec.hosts || spec.ranks || spec.cores || spec.gpus))
+    if (!is_machine(g))
         return rset_from_spec(&spec, d);
-    rs = from_machine(g, d);
+    if (first > IDSET_MAX) {
+        diag_set(d, "there are no ranks left");
+        return NULL;
+    }
+    rs = from_machine(g, (uint32_t)first, d);
     if (rs && spec.hosts && rset_on_hosts(rs, &spec, d) < 0) {
         rset_destroy(rs);
         rs = NULL;
@@ -133,7 +146,9 @@ void groups_note(int option, char *text)
 {
     enum source which = (enum source)(option - OPT_SOURCE);
 
-    if (ngroups == 0 || (which == HOSTS && groups[ngroups - 1].text[HOSTS]))
+    if (ngroups == 0
+        || ((which == HOSTS || which == XML)
+            && groups[ngroups - 1].text[which]))
         begin_group();
     if (groups[ngroups - 1].text[which])
         cli_usage("--%s is given twice%s", source_options[which].longName,
@@ -163,6 +178,14 @@ void groups_check(void)
         begin_group();
     for (size_t i = 0; i < ngroups; i++)
         check_group(&groups[i]);
+}
+
+bool groups_have_machine(void)
+{
+    for (size_t i = 0; i < ngroups; i++)
+        if (is_machine(&groups[i]))
+            return true;
+    return false;
 }
 
 const char *source_given(void)

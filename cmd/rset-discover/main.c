@@ -45,6 +45,8 @@ static struct poptOption options[] = {
     {"property", '\0', POPT_ARG_STRING, NULL, OPT_PROPERTY,
      "give a property to some targets, or to all (repeatable)",
      "NAME[:TARGETS]"},
+    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, machine_options, 0,
+     "Options of machines:", NULL},
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, service_options, 0,
      "Options of commands:", NULL},
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, translate_options, 0, NULL, NULL},
@@ -75,6 +77,9 @@ static void check_command(void)
                   command == MAKE    ? "making a set"
                   : command == SERVE ? "serve"
                                      : "translate");
+    if (machine_option_given()
+        && (command == TRANSLATE || !groups_have_machine()))
+        cli_usage("%s is for machines", machine_option_given());
     if (command == TRANSLATE
         && (source_given() || launcher_given() || nproperties > 0))
         cli_usage("translate takes no resources");
@@ -157,6 +162,8 @@ int main(int argc, const char **argv)
     if (rs && source_given())
         cli_usage("--%s: the resources are named by another option",
                   source_given());
+    if (rs && machine_option_given())
+        cli_usage("%s is for machines", machine_option_given());
     machine = !rs && groups_are_machine();
     if (!rs && !(rs = groups_discover(&d)))
         cli_die_diag(&d);

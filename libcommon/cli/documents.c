@@ -24,6 +24,7 @@ static int shorthand, force;
 static bool partial_expected, fragment_expected, gathered_expected;
 static bool any_dialect;
 static enum trust trust;
+static enum extent extent;
 
 typedef int (*view_fn)(struct rset *rs, FILE *fp, struct diag *d);
 
@@ -31,18 +32,19 @@ static const struct form {
     const char *name;
     enum rset_form document;
     view_fn view; /* NULL: a document */
+    enum extent extent;
 } forms[] = {
-    {"r", FORM_R, NULL},
-    {"jgf", FORM_JGF, NULL},
-    {"rv1", FORM_RV1, NULL},
-    {"rv1-compact", FORM_RV1_COMPACT, NULL},
-    {"jgf-compact", FORM_JGF_COMPACT, NULL},
-    {"short", FORM_AS_READ, view_short},
-    {"tree", FORM_AS_READ, view_tree},
-    {"hosts", FORM_AS_READ, view_hosts},
-    {"ranks", FORM_AS_READ, view_ranks},
+    {"r", FORM_R, NULL, EXTENT_R},
+    {"jgf", FORM_JGF, NULL, EXTENT_GRAPH},
+    {"rv1", FORM_RV1, NULL, EXTENT_GRAPH},
+    {"rv1-compact", FORM_RV1_COMPACT, NULL, EXTENT_GRAPH},
+    {"jgf-compact", FORM_JGF_COMPACT, NULL, EXTENT_GRAPH},
+    {"short", FORM_AS_READ, view_short, EXTENT_R},
+    {"tree", FORM_AS_READ, view_tree, EXTENT_GRAPH},
+    {"hosts", FORM_AS_READ, view_hosts, EXTENT_TARGETS},
+    {"ranks", FORM_AS_READ, view_ranks, EXTENT_TARGETS},
 };
-static const struct form as_read = {"", FORM_AS_READ, NULL};
+static const struct form as_read = {"", FORM_AS_READ, NULL, EXTENT_GRAPH};
 static const struct form *form = &as_read;
 static const char *in_place; /* NULL: sets go to standard output */
 
@@ -110,6 +112,11 @@ static void check_output(enum answer_kind kind)
         no_form(output_name);
 }
 
+enum extent cli_output_extent(void)
+{
+    return extent;
+}
+
 bool cli_output_json(void)
 {
     return output_name && !strcmp(output_name, "json");
@@ -168,6 +175,7 @@ void cli_document_check(enum answer_kind kind)
     if (output_name)
         check_output(kind);
     check_style(kind);
+    extent = kind == ANSWER_SETS ? form->extent : EXTENT_GRAPH;
     if (trust_name)
         trust = cli_second_word("--trust", trust_name, "execution", "graph")
                     ? TRUST_GRAPH

@@ -68,6 +68,11 @@ void cli_expect_gathered(void);
 /* Is the answer to be given as JSON data? */
 bool cli_output_json(void);
 
+/* How much of a set made anew is written: targets alone, what an R says, all.
+ */
+enum extent { EXTENT_TARGETS, EXTENT_R, EXTENT_GRAPH };
+enum extent cli_output_extent(void);
+
 /*
  * The operands that are left in ctx, as files; "-" alone if there are none.
  * Returns a terminated array of borrowed names.

@@ -1,51 +1,26 @@
 /*
- * Makes a graph of an hwloc topology (topology.h). topology_devices.c adds the
- * devices.
+ * Makes a graph of an hwloc topology (topology.h): its levels. The other files
+ * of this name add memory and devices.
  *
- * The same things are asked of hwloc from wherever a topology comes: I/O
- * devices that matter, and instruction caches where they say something of
- * structure. The component `gl` is left out: it would talk to an X server.
+ * Of hwloc nothing is asked that is not to be told: no devices without types
+ * of devices, and no GPUs of drivers, which are slow to start, without gpu. The
+ * component `gl` is always left out: it would talk to an X server.
  */
 #include "source/topology.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/utf8.h"
 #include "model/document/jgf.h"
 #include "source/spec.h"
 #include "source/topology_private.h"
 
-/* What objects of containment become; caches and the like become nothing. */
-static const struct level {
-    hwloc_obj_type_t object;
-    const char *type;
-} levels[] = {
-    {HWLOC_OBJ_PACKAGE, "socket"}, {HWLOC_OBJ_GROUP, "group"},
-    {HWLOC_OBJ_DIE, "die"},        {HWLOC_OBJ_CORE, "core"},
-    {HWLOC_OBJ_PU, "pu"},
-};
-
-struct building {
-    struct rset *rs;
-    hwloc_topology_t topo;
-    bool local;       /* asked of this machine, not of a description */
-    unsigned ngroups; /* that have an id */
-};
-
-static const struct level *find_level(hwloc_obj_type_t object)
-{
-    for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
-        if (levels[i].object == object)
-            return &levels[i];
-    return NULL;
-}
-
 /* --- places in the tree ------------------------------------------------- */
 
-/* The vertex of an object or of the nearest above it: the node's at last. */
+/* The vertex that what is in an object comes into: the node's at last. */
 static struct vertex *vertex_of(hwloc_obj_t obj)
 {
     while (!obj->userdata)
@@ -53,11 +28,13 @@ static struct vertex *vertex_of(hwloc_obj_t obj)
     return obj->userdata;
 }
 
-struct vertex *topology_container(hwloc_topology_t topo, hwloc_obj_t obj)
+struct vertex *topology_container(const struct building *b, hwloc_obj_t obj)
 {
-    obj = hwloc_get_non_io_ancestor_obj(topo, obj);
-    while (obj->type == HWLOC_OBJ_PU || obj->type == HWLOC_OBJ_CORE
-           || !obj->userdata)
+    const struct topology_level *level;
+
+    obj = hwloc_get_non_io_ancestor_obj(b->topo, obj);
+    while (!obj->userdata || !(level = topology_level(obj->type))
+           || !level->holds)
         obj = obj->parent;
     return obj->userdata;
 }
@@ -65,24 +42,56 @@ struct vertex *topology_container(hwloc_topology_t topo, hwloc_obj_t obj)
 /* --- levels ------------------------------------------------------------- */
 
 /* Where there are no cores, a thread is one. */
-static struct vertex *parent_of(struct building *b, hwloc_obj_t obj)
+static struct vertex *parent_of(const struct building *b, hwloc_obj_t obj)
 {
     struct vertex *parent = vertex_of(obj->parent);
 
-    if (obj->type == HWLOC_OBJ_PU
+    if (obj->type == HWLOC_OBJ_PU && building_has(b, TYPE_CORE)
         && hwloc_get_nbobjs_by_type(b->topo, HWLOC_OBJ_CORE) == 0)
         return vertex_add(b->rs, parent, "core", "core", obj->logical_index);
     return parent;
 }
 
-static void add_object(struct building *b, const struct level *level,
-                       hwloc_obj_t obj)
+/* hwloc tells bytes; 0: it does not know. */
+static void set_size(struct building *b, struct vertex *v, hwloc_obj_t cache)
+{
+    uint64_t kib = cache->attr->cache.size >> 10;
+
+    if (kib > 0 && kib <= INT64_MAX) {
+        v->unit = rset_string(b->rs, "KiB");
+        v->size = (int64_t)kib;
+    }
+}
+
+static struct vertex *add_vertex(struct building *b, hwloc_obj_t obj,
+                                 const char *type, struct vertex *parent)
 {
     bool group = obj->type == HWLOC_OBJ_GROUP;
     unsigned id = group ? b->ngroups++ : obj->logical_index;
+    struct vertex *v = vertex_add(b->rs, parent, type, type, id);
 
-    obj->userdata = vertex_add(b->rs, parent_of(b, obj), level->type,
-                               level->type, id);
+    if (hwloc_obj_type_is_cache(obj->type))
+        set_size(b, v, obj);
+    return v;
+}
+
+/* An object, and the domain of its processors: that is in it, unless it is a
+   core, a thread or a cache, which are in the domain. */
+static void add_object(struct building *b, hwloc_obj_t obj)
+{
+    const struct topology_level *level = topology_level(obj->type);
+    bool inside = hwloc_obj_type_is_cache(obj->type)
+                  || obj->type == HWLOC_OBJ_CORE || obj->type == HWLOC_OBJ_PU;
+    struct vertex *above = parent_of(b, obj), *v = above;
+
+    if (inside)
+        v = topology_enter_domain(b, obj, v);
+    if (level && topology_level_asked(level, b->opts->types))
+        v = add_vertex(b, obj, level->name, v);
+    if (!inside)
+        v = topology_enter_domain(b, obj, v);
+    if (v != above)
+        obj->userdata = v;
 }
 
 /* From the top down, so that the vertex above is there. */
@@ -91,44 +100,10 @@ static void add_levels(struct building *b)
     int depth = hwloc_topology_get_depth(b->topo);
 
     for (int i = 1; i < depth; i++) {
-        hwloc_obj_type_t object = hwloc_get_depth_type(b->topo, i);
-        const struct level *level = find_level(object);
-        unsigned n = level ? hwloc_get_nbobjs_by_depth(b->topo, i) : 0;
+        unsigned n = hwloc_get_nbobjs_by_depth(b->topo, i);
         for (unsigned j = 0; j < n; j++)
-            add_object(b, level, hwloc_get_obj_by_depth(b->topo, i, j));
+            add_object(b, hwloc_get_obj_by_depth(b->topo, i, j));
     }
-}
-
-/* --- memory ------------------------------------------------------------- */
-
-/* The memory of a GPU is not what a job means by memory. */
-static bool is_usable(hwloc_obj_t numa)
-{
-    return !numa->subtype || strcmp(numa->subtype, "GPUMemory");
-}
-
-static void add_memory(struct building *b, hwloc_obj_t numa)
-{
-    uint64_t mib = numa->attr->numanode.local_memory >> 20;
-    struct vertex *v;
-
-    if (mib == 0 || !is_usable(numa))
-        return;
-    v = vertex_add(b->rs, topology_container(b->topo, numa), "memory", "memory",
-                   numa->logical_index);
-    v->unit = rset_string(b->rs, "MiB");
-    v->size = (int64_t)mib;
-    if (numa->subtype && utf8_is(numa->subtype))
-        vertex_add_property(b->rs, v, "kind", numa->subtype);
-}
-
-static void add_memories(struct building *b)
-{
-    hwloc_obj_t numa = NULL;
-
-    while (
-        (numa = hwloc_get_next_obj_by_type(b->topo, HWLOC_OBJ_NUMANODE, numa)))
-        add_memory(b, numa);
 }
 
 /* --- the node ----------------------------------------------------------- */
@@ -146,46 +121,62 @@ static const char *find_host(const struct building *b,
         diag_in(d, "HostName");
         return NULL;
     }
-    if (!b->local || !hwloc_topology_is_thissystem(b->topo))
-        return "node0";
-    return host_local(buf, d) < 0 ? NULL : buf;
+    if (b->local && hwloc_topology_is_thissystem(b->topo))
+        return host_local(buf, d) < 0 ? NULL : buf;
+    snprintf(buf, HOSTLIST_NAME_MAX, "node%" PRIu32, b->opts->rank);
+    return buf;
 }
 
-static struct vertex *add_host(struct rset *rs, const char *name)
+static struct vertex *add_host(struct rset *rs, const char *name, uint32_t rank)
 {
     struct vertex *root = vertex_add(rs, NULL, "cluster", "cluster", 0), *v;
 
     v = vertex_add(rs, root, "node", "node", 0);
     node_on_host(rs, v, name);
-    v->rank = 0;
+    v->rank = rank;
     return v;
 }
 
 static int add_node(struct building *b, struct diag *d)
 {
+    hwloc_obj_t machine = hwloc_get_root_obj(b->topo);
     char buf[HOSTLIST_NAME_MAX];
     const char *name = find_host(b, buf, d);
+    struct vertex *node;
 
     if (!name)
         return -1;
-    hwloc_get_root_obj(b->topo)->userdata = add_host(b->rs, name);
+    node = add_host(b->rs, name, b->opts->rank);
+    machine->userdata = topology_enter_domain(b, machine, node);
     return 0;
 }
 
 /* --- loading -------------------------------------------------------------- */
 
-static int configure(hwloc_topology_t topo)
+/* Where there is no such component, there is nothing to leave out. */
+static void leave_out(hwloc_topology_t topo, const char *component)
 {
-    const unsigned long without = HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST;
-    const enum hwloc_type_filter_e io = HWLOC_TYPE_FILTER_KEEP_IMPORTANT,
-                                   icaches = HWLOC_TYPE_FILTER_KEEP_STRUCTURE;
+    (void)hwloc_topology_set_components(
+        topo, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, component);
+}
 
-    if (hwloc_topology_set_io_types_filter(topo, io) < 0
-        || hwloc_topology_set_icache_types_filter(topo, icaches) < 0)
+static int configure(hwloc_topology_t topo, const struct topology_options *opts)
+{
+    static const char *const gpus[] = {"cuda", "nvml", "opencl", "rsmi",
+                                       "levelzero"};
+
+    leave_out(topo, "gl");
+    for (size_t i = 0; i < sizeof(gpus) / sizeof(gpus[0]); i++)
+        if (!(opts->types & 1 << TYPE_GPU))
+            leave_out(topo, gpus[i]);
+    if (opts->whole
+        && hwloc_topology_set_flags(topo,
+                                    HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED)
+               < 0)
         return -1;
-    /* where there is no such component, there is nothing to leave out */
-    (void)hwloc_topology_set_components(topo, without, "gl");
-    return 0;
+    return opts->types & TYPES_OF_DEVICES ? hwloc_topology_set_io_types_filter(
+               topo, HWLOC_TYPE_FILTER_KEEP_IMPORTANT)
+                                          : 0;
 }
 
 /*
@@ -235,9 +226,9 @@ static int set_synthetic(hwloc_topology_t topo, const struct origin *from,
 }
 
 static int load(hwloc_topology_t topo, const struct origin *from,
-                struct diag *d)
+                const struct topology_options *opts, struct diag *d)
 {
-    if (configure(topo) < 0)
+    if (configure(topo, opts) < 0)
         return diag_set(d, "hwloc can't be set up: %s", strerror(errno));
     if (from->set && from->set(topo, from, d) < 0)
         return -1;
@@ -247,7 +238,7 @@ static int load(hwloc_topology_t topo, const struct origin *from,
             memory_exhausted();
         return diag_set(d, "%s", from->fault);
     }
-    if (from->local && hwloc_topology_is_thissystem(topo))
+    if (from->local && !opts->whole && hwloc_topology_is_thissystem(topo))
         restrict_to_binding(topo);
     return 0;
 }
@@ -278,20 +269,22 @@ static int build(struct building *b, struct diag *d)
     if (check_topology(b->topo, d) < 0 || add_node(b, d) < 0)
         return -1;
     add_levels(b);
-    add_memories(b);
-    topology_add_devices(b->rs, b->topo);
+    topology_add_memories(b);
+    topology_add_devices(b);
     sort_tree(b->rs);
     b->rs->halves = HALF_EXECUTION | HALF_GRAPH;
     return rset_index_targets(b->rs, d);
 }
 
-static struct rset *convert(const struct origin *from, struct diag *d)
+static struct rset *convert(const struct origin *from,
+                            const struct topology_options *opts, struct diag *d)
 {
-    struct building b = {.rs = rset_create(), .local = from->local};
+    struct building b = {
+        .rs = rset_create(), .opts = opts, .local = from->local};
 
     if (hwloc_topology_init(&b.topo) < 0)
         memory_exhausted();
-    if (load(b.topo, from, d) < 0 || build(&b, d) < 0) {
+    if (load(b.topo, from, opts, d) < 0 || build(&b, d) < 0) {
         rset_destroy(b.rs);
         b.rs = NULL;
     }
@@ -299,15 +292,17 @@ static struct rset *convert(const struct origin *from, struct diag *d)
     return b.rs;
 }
 
-struct rset *rset_from_machine(struct diag *d)
+struct rset *rset_from_machine(const struct topology_options *opts,
+                               struct diag *d)
 {
-    return convert(
-        &(struct origin){.local = true,
-                         .fault = "hwloc can't discover this machine"},
-        d);
+    const struct origin from = {.local = true,
+                                .fault = "hwloc can't discover this machine"};
+
+    return convert(&from, opts, d);
 }
 
-struct rset *rset_from_xml(const char *path, struct diag *d)
+struct rset *rset_from_xml(const char *path,
+                           const struct topology_options *opts, struct diag *d)
 {
     struct origin from = {.set = set_xml,
                           .fault = "hwloc can't read this topology"};
@@ -316,7 +311,7 @@ struct rset *rset_from_xml(const char *path, struct diag *d)
 
     from.text = text;
     if (text)
-        rs = convert(&from, d);
+        rs = convert(&from, opts, d);
     free(text);
     if (!rs)
         diag_source(d, "%s",
@@ -326,11 +321,13 @@ struct rset *rset_from_xml(const char *path, struct diag *d)
     return rs;
 }
 
-struct rset *rset_from_synthetic(const char *text, struct diag *d)
+struct rset *rset_from_synthetic(const char *text,
+                                 const struct topology_options *opts,
+                                 struct diag *d)
 {
     struct origin from = {.text = text,
                           .set = set_synthetic,
                           .fault = "hwloc can't make this machine"};
 
-    return synthetic_check_size(text, d) < 0 ? NULL : convert(&from, d);
+    return synthetic_check_size(text, d) < 0 ? NULL : convert(&from, opts, d);
 }

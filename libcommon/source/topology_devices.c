@@ -1,6 +1,6 @@
 /*
  * Devices of the kinds that are resources: one walk over hwloc's OS devices,
- * in which each kind is asked how many units a device is.
+ * in which each is judged, and that is told (topology_explain.c).
  */
 #include "source/topology_private.h"
 
@@ -9,18 +9,19 @@
 #include "base/utf8.h"
 #include "set/digits.h"
 
-static hwloc_obj_t pci_of(hwloc_obj_t obj)
+/* --- what a device is ---------------------------------------------------- */
+
+hwloc_obj_t topology_pci_of(hwloc_obj_t obj)
 {
     while (obj && obj->type != HWLOC_OBJ_PCI_DEVICE)
         obj = obj->parent;
     return obj;
 }
 
-/* --- kinds -------------------------------------------------------------- */
-
-static const char *gpu_backend(hwloc_obj_t dev)
+const char *topology_gpu_backend(hwloc_obj_t dev)
 {
-    static const char *const names[] = {"CUDA", "NVML", "OpenCL", "RSMI"};
+    static const char *const names[] = {"CUDA", "NVML", "OpenCL", "RSMI",
+                                        "LevelZero"};
     const char *backend = hwloc_obj_get_info_by_name(dev, "Backend");
 
     for (size_t i = 0; backend && i < sizeof(names) / sizeof(names[0]); i++)
@@ -29,77 +30,109 @@ static const char *gpu_backend(hwloc_obj_t dev)
     return NULL;
 }
 
-/*
- * The backend that shows a PCI device first counts its gpus, the others show
- * them again. It is remembered at the PCI device, which has no vertex.
- */
-static int64_t gpu_size(hwloc_obj_t dev)
+/* The type that it may be one of; -1: none. */
+static int kind_of(hwloc_obj_t dev)
 {
-    const char *backend = gpu_backend(dev);
-    hwloc_obj_t pci = pci_of(dev);
-
-    if (!backend)
-        return 0;
-    if (pci && !pci->userdata)
-        pci->userdata = (void *)backend;
-    return !pci || pci->userdata == backend;
+    switch (dev->attr->osdev.type) {
+    case HWLOC_OBJ_OSDEV_BLOCK:
+        return TYPE_STORAGE;
+    case HWLOC_OBJ_OSDEV_NETWORK:
+        return TYPE_NIC;
+    default:
+        return topology_gpu_backend(dev) ? TYPE_GPU : -1;
+    }
 }
 
-static int64_t nic_size(hwloc_obj_t dev)
+#define IGNORED(text)          \
+    (struct device_verdict)    \
+    {                          \
+        .size = 0, .why = text \
+    }
+static const char no_pci[] = "it is on no PCI device";
+
+/*
+ * The backend that shows a PCI device first counts its gpus, the others show
+ * them again; which device that was is remembered at the PCI device. A device
+ * in another one is a part of it.
+ */
+static struct device_verdict judge_gpu(hwloc_obj_t dev)
 {
-    return dev->attr->osdev.type == HWLOC_OBJ_OSDEV_NETWORK && pci_of(dev);
+    hwloc_obj_t pci = topology_pci_of(dev), first = pci ? pci->userdata : NULL;
+
+    if (!pci)
+        return IGNORED(no_pci);
+    if (!first)
+        pci->userdata = dev;
+    else if (topology_gpu_backend(first) != topology_gpu_backend(dev))
+        return (struct device_verdict){.one = first};
+    if (dev->parent->type == HWLOC_OBJ_OS_DEVICE && dev->parent->userdata)
+        return (struct device_verdict){.one = dev->parent};
+    return (struct device_verdict){.size = 1};
+}
+
+static struct device_verdict judge_nic(hwloc_obj_t dev)
+{
+    return topology_pci_of(dev) ? (struct device_verdict){.size = 1}
+                                : IGNORED(no_pci);
 }
 
 /* hwloc tells KiB. */
-static int64_t storage_size(hwloc_obj_t dev)
+static struct device_verdict judge_storage(hwloc_obj_t dev)
 {
     const char *size = hwloc_obj_get_info_by_name(dev, "Size"), *end;
     uint64_t kib;
 
-    if (dev->attr->osdev.type != HWLOC_OBJ_OSDEV_BLOCK || !size)
-        return 0;
     if (dev->subtype && !strcmp(dev->subtype, "Removable Media Device"))
-        return 0;
-    end = get_number(size, size + strlen(size), &kib);
-    if (end == size || *end || kib > INT64_MAX / 1024)
-        return 0;
-    return (int64_t)kib * 1024 / 1000000000;
+        return IGNORED("its media are removable");
+    end = size ? get_number(size, size + strlen(size), &kib) : NULL;
+    if (!size || end == size || *end || kib > INT64_MAX / 1024)
+        return IGNORED("hwloc tells no size");
+    if (kib * 1024 < 1000000000)
+        return IGNORED("it has less than 1 GB");
+    return (struct device_verdict){.size = (int64_t)kib * 1024 / 1000000000};
 }
 
-static const struct kind {
-    const char *type, *unit;
-    int64_t (*size)(hwloc_obj_t dev); /* 0: it is none of this kind */
-} kinds[] = {
-    {"gpu", "", gpu_size},
-    {"nic", "", nic_size},
-    {"storage", "GB", storage_size},
-};
-enum { NKINDS = sizeof(kinds) / sizeof(kinds[0]) };
+static struct device_verdict judge(const struct building *b, hwloc_obj_t dev,
+                                   int kind)
+{
+    if (kind < 0)
+        return IGNORED("it is no gpu, nic or storage");
+    if (!building_has(b, (enum topology_type)kind))
+        return IGNORED("its type is not asked for");
+    return kind == TYPE_GPU   ? judge_gpu(dev)
+           : kind == TYPE_NIC ? judge_nic(dev)
+                              : judge_storage(dev);
+}
 
 /* --- vertices ----------------------------------------------------------- */
 
-static void add_device(struct rset *rs, hwloc_topology_t topo, hwloc_obj_t dev,
-                       const struct kind *kind, unsigned id, int64_t size)
+static void add_device(const struct building *b, hwloc_obj_t dev,
+                       const char *type, unsigned id, int64_t size)
 {
-    struct vertex *v = vertex_add(rs, topology_container(topo, dev), kind->type,
-                                  kind->type, id);
+    struct vertex *v = vertex_add(b->rs, topology_container(b, dev), type, type,
+                                  id);
 
-    v->unit = rset_string(rs, kind->unit);
+    v->unit = rset_string(b->rs, strcmp(type, "storage") ? "" : "GB");
     v->size = size;
     if (dev->name && utf8_is(dev->name))
-        vertex_add_property(rs, v, "device", dev->name);
+        vertex_add_property(b->rs, v, "device", dev->name);
+    dev->userdata = v;
 }
 
-void topology_add_devices(struct rset *rs, hwloc_topology_t topo)
+void topology_add_devices(const struct building *b)
 {
-    unsigned count[NKINDS] = {0};
+    unsigned count[TOPOLOGY_TYPES] = {0};
     hwloc_obj_t dev = NULL;
 
-    while ((dev = hwloc_get_next_osdev(topo, dev))) {
-        for (int i = 0; i < NKINDS; i++) {
-            int64_t size = kinds[i].size(dev);
-            if (size > 0)
-                add_device(rs, topo, dev, &kinds[i], count[i]++, size);
-        }
+    while ((dev = hwloc_get_next_osdev(b->topo, dev))) {
+        int kind = kind_of(dev);
+        struct device_verdict verdict = judge(b, dev, kind);
+        if (verdict.size > 0)
+            add_device(b, dev, topology_type_name((enum topology_type)kind),
+                       count[kind]++, verdict.size);
+        if (b->opts->explain)
+            topology_explain_device(b, dev, &verdict);
     }
+    if (b->opts->explain)
+        topology_explain_rest(b, count[TYPE_GPU]);
 }

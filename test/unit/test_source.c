@@ -60,6 +60,8 @@ static char *document_text(struct rset *rs, enum rset_form form, struct diag *d)
     return text;
 }
 
+static const struct topology_options common = {.types = TYPES_COMMON};
+
 #define R "{\"version\":1,\"execution\":{\"R_lite\":["
 
 /* --- synthetic descriptions --------------------------------------------- */
@@ -96,7 +98,7 @@ static void synthetic_trees(void)
 
     for (size_t i = 0; i < sizeof(t) / sizeof(*t); i++) {
         struct diag d = {0};
-        char *got = tree_text(rset_from_synthetic(t[i].text, &d), &d);
+        char *got = tree_text(rset_from_synthetic(t[i].text, &common, &d), &d);
 
         is(got, t[i].want, "tree of \"%s\"", t[i].text);
         free(got);
@@ -106,8 +108,8 @@ static void synthetic_trees(void)
 static void synthetic_r(void)
 {
     struct diag d = {0};
-    char *got = document_text(rset_from_synthetic("pack:2 core:4 pu:2", &d),
-                              FORM_R, &d);
+    char *got = document_text(
+        rset_from_synthetic("pack:2 core:4 pu:2", &common, &d), FORM_R, &d);
 
     is(got,
        R "{\"rank\":\"0\",\"children\":{\"core\":\"0-7\"}}],"
@@ -146,7 +148,7 @@ static void synthetic_faults(void)
 
     for (size_t i = 0; i < sizeof(t) / sizeof(*t); i++) {
         struct diag d = {0};
-        char *got = tree_text(rset_from_synthetic(t[i].text, &d), &d);
+        char *got = tree_text(rset_from_synthetic(t[i].text, &common, &d), &d);
 
         is(got, t[i].want, "fault of \"%s\"", t[i].text);
         free(got);
@@ -157,22 +159,22 @@ static void synthetic_faults(void)
 
 /*
  * The first package of the fixture has a GPU that three backends show, one
- * that only LevelZero shows (not a gpu), a NIC, and disks of a known size, of
+ * that only LevelZero shows, a NIC, and disks of a known size, of
  * none, and removable. The second has a GPU in two partitions, each shown by
- * RSMI and OpenCL, and memory of a kind. Beside both are a GPU, a network
- * device and disks without a PCI device, and memory of a GPU.
+ * RSMI and OpenCL, and memory of a kind. Beside both are a network
+ * device, disks and what is no GPU without a PCI device, and memory of a GPU.
  */
 static void xml_devices(void)
 {
     struct diag d = {0};
-    char *got = tree_text(rset_from_xml("test/fixtures/hwloc-gpus.xml", &d),
-                          &d);
+    char *got = tree_text(
+        rset_from_xml("test/fixtures/hwloc-gpus.xml", &common, &d), &d);
 
     is(got,
-       "gpu012(gpu3{device=opencl2d0} "
-       "socket0(core0(pu0) core1(pu1) gpu0{device=cuda0} memory0=8192MiB "
-       "nic0{device=eth0} storage0=960GB{device=nvme0n1}) "
-       "socket1(core2(pu2) core3(pu3) gpu1{device=rsmi0} gpu2{device=rsmi1} "
+       "gpu012("
+       "socket0(core0(pu0) core1(pu1) gpu0{device=cuda0} gpu1{device=ze0} "
+       "memory0=8192MiB nic0{device=eth0} storage0=960GB{device=nvme0n1}) "
+       "socket1(core2(pu2) core3(pu3) gpu2{device=rsmi0} gpu3{device=rsmi1} "
        "memory1=4096MiB{kind=HBM}) "
        "storage1=35GB{device=sda})",
        "devices where they are, gpus counted once");
@@ -182,7 +184,8 @@ static void xml_devices(void)
 static void xml_host(void)
 {
     struct diag d = {0};
-    struct rset *rs = rset_from_xml("test/fixtures/hwloc-gpus.xml", &d);
+    struct rset *rs = rset_from_xml("test/fixtures/hwloc-gpus.xml", &common,
+                                    &d);
     const struct vertex *node = rs ? rs->root->child : NULL;
 
     ok(node && node->id == 12 && node->rank == 0, "id and rank of the node");
@@ -197,7 +200,8 @@ static void xml_host(void)
 static void xml_version_1(void)
 {
     struct diag d = {0};
-    char *got = tree_text(rset_from_xml("test/fixtures/hwloc-v1.xml", &d), &d);
+    char *got = tree_text(
+        rset_from_xml("test/fixtures/hwloc-v1.xml", &common, &d), &d);
 
     is(got, "old7(memory0=1024MiB socket0(core0(pu0 pu1) core1(pu2 pu3)))",
        "tree of XML of version 1");
@@ -209,13 +213,13 @@ static void xml_version_1(void)
 static void machine(void)
 {
     struct diag d = {0};
-    char *first = document_text(rset_from_machine(&d), FORM_JGF, &d);
-    char *again = document_text(rset_from_machine(&d), FORM_JGF, &d);
+    char *first = document_text(rset_from_machine(&common, &d), FORM_JGF, &d);
+    char *again = document_text(rset_from_machine(&common, &d), FORM_JGF, &d);
     char *both;
 
     ok(!strncmp(first, "{\"graph\":{\"nodes\":[", 19), "a graph");
     is(again, first, "the same graph again");
-    both = document_text(rset_from_machine(&d), FORM_AS_READ, &d);
+    both = document_text(rset_from_machine(&common, &d), FORM_AS_READ, &d);
     ok(strstr(both, "\"execution\":") && strstr(both, "\"graph\":"),
        "it is held as both halves");
     free(first);
@@ -372,7 +376,7 @@ static void properties_of_a_graph(void)
 {
     static const char *const texts[] = {"fast:0"};
     struct diag d = {0};
-    struct rset *rs = rset_from_synthetic("pu:1", &d);
+    struct rset *rs = rset_from_synthetic("pu:1", &common, &d);
     char *got;
 
     ok(rset_add_properties(rs, texts, 1, &d) == 0, "laid over a graph");
