@@ -91,8 +91,7 @@ static int read_input_config(struct diag *d)
     }
     memory_close(fp);
     lines_check(&input);
-    config_file = "stdin";
-    rc = n < CONFIG_MAX ? config_read_text(config_file, text, len, &config, d)
+    rc = n < CONFIG_MAX ? config_read_text("stdin", text, len, &config, d)
                         : diag_set(d, "too large for a configuration");
     free(text);
     return rc;
@@ -109,7 +108,7 @@ static struct rset *read_config(void)
         cli_die_diag(&d);
     rs = config.rs;
     config.rs = NULL;
-    cli_notes(rs, config_file);
+    cli_notes(rs, cli_is_stdin(config_file) ? "stdin" : config_file);
     return rs;
 }
 
