@@ -114,7 +114,7 @@ static int64_t map_host(const struct provider *p, uint32_t id, const char *name)
     char host[HOSTLIST_NAME_MAX];
     struct idset *where;
 
-    if (rank >= 0 && rset_host(p->rs, (uint32_t)rank, host, sizeof(host)) == 0
+    if (rank >= 0 && rset_host(p->rs, (uint32_t)rank, host, sizeof(host)) >= 0
         && !strcmp(host, name))
         return rank;
     where = hostlist_find(p->rs->hosts, name);

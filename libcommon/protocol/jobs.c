@@ -237,18 +237,16 @@ static struct idset *ranks_of_R(const json_t *R, struct diag *d)
     return all;
 }
 
-static void free_all(struct scheduler *s, int64_t id, const char *job)
+static void free_all(struct scheduler *s, const char *job)
 {
     ledger_release(s->u, job);
     inventory_record(s, "release", job);
-    if (s->kvs)
-        kvs_remove(s->kvs, id);
     s->counters.freed++;
     scheduler_log(s, LOG_INFO, "job %s: freed", job);
 }
 
 /* A part of what it has; the last one is final. */
-static void free_part(struct scheduler *s, int64_t id, const char *job,
+static void free_part(struct scheduler *s, const char *job,
                       const struct message *m)
 {
     const json_t *R = json_object_get(m->payload, "R");
@@ -269,7 +267,7 @@ static void free_part(struct scheduler *s, int64_t id, const char *job,
                           job);
     }
     if (final && ledger_has(s->u, job))
-        free_all(s, id, job);
+        free_all(s, job);
     idset_destroy(ranks);
 }
 
@@ -287,11 +285,14 @@ static void take_free(struct scheduler *s, const struct message *m)
         scheduler_log(s, LOG_WARNING, "sched.free: job %s has nothing",
                       job.text);
     else if (s->current && json_object_get(m->payload, "R"))
-        free_part(s, id, job.text, m);
+        free_part(s, job.text, m);
     else
-        free_all(s, id, job.text);
-    if (!s->u || !ledger_has(s->u, job.text))
+        free_all(s, job.text);
+    if (!s->u || !ledger_has(s->u, job.text)) {
         raise_forget(s, id);
+        if (s->kvs)
+            kvs_remove(s->kvs, id);
+    }
     if (has) {
         s->changed = true;
         acquire_release(s);

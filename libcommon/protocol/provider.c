@@ -142,7 +142,6 @@ static struct idset *can_give(const struct provider *p, const struct group *g,
 {
     struct idset *ranks = those(some, g->members, true);
 
-    keep(&ranks, g->given, false);
     for (size_t i = 0; i < p->ngroups; i++)
         keep(&ranks, p->groups[i].owed, false);
     return ranks;
