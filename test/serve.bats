@@ -360,7 +360,7 @@ resource:
     - {hosts: "n[0-3]", cores: 0-1, properties: [big]}
     - {hosts: "n3", gpus: 0}
 END
-    echo '{"config":[{"hosts":"n[0-2]","cores":"0-1","properties":["big"]},
+    echo '{"journal-max":9,"config":[{"hosts":"n[0-2]","cores":"0-1","properties":["big"]},
         {"hosts":"n3","cores":"0-1","gpus":"0","properties":["big"]}],
         "exclude":"3"}' >c.json
     for file in c.yaml c.json; do

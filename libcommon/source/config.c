@@ -348,9 +348,10 @@ static int read_exclude(const struct reading *r, const char *text,
 static int read_table(struct reading *r, const json_t *table,
                       struct config *out)
 {
-    static const char *const keys[] = {"config",  "path",     "scheduling",
-                                       "exclude", "noverify", "norestrict",
-                                       NULL};
+    static const char *const keys[] = {
+        "config",     "path",       "scheduling",  "exclude",
+        "noverify",   "norestrict", "journal-max", "no-update-watch",
+        "rediscover", NULL};
     const json_t *config = json_object_get(table, "config");
     const char *path, *scheduling, *exclude;
 
