@@ -400,9 +400,10 @@ static void begin_scheduler(void)
     scheduler_wrote();
 }
 
-/* What is told to leave is killed: it has nothing after that. */
+/* Jobs that lack something are killed: what they lack may be another's. */
 static void end_scheduler(void)
 {
+    quiet();
     for (int i = 0; i < JOBS; i++)
         if (g.jobs[i].lacks && !g.jobs[i].leaves)
             free_job(&g.jobs[i], true);
