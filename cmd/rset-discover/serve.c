@@ -29,7 +29,9 @@ struct poptOption service_options[] = {
     {"resources", '\0', POPT_ARG_STRING, &resources_file, 0,
      "serve: the set in a document, whose states count", "FILE"},
     {"config", '\0', POPT_ARG_STRING, &config_file, 0,
-     "serve: what a configuration of Flux has in its table resource", "FILE"},
+     "serve: what a configuration of Flux has in its table resource; - is what "
+     "standard input begins with",
+     "FILE"},
     {"define-group", '\0', POPT_ARG_ARGV, &defined, 0,
      "serve: these ranks or hosts are a group of their own", "NAME=TARGETS"},
     {"events", '\0', POPT_ARG_STRING, &events_file, 0,
@@ -91,8 +93,9 @@ static int read_input_config(struct diag *d)
     }
     memory_close(fp);
     lines_check(&input);
+    diag_set(d, "too large for a configuration");
     rc = n < CONFIG_MAX ? config_read_text("stdin", text, len, &config, d)
-                        : diag_set(d, "too large for a configuration");
+                        : diag_source(d, "stdin");
     free(text);
     return rc;
 }
