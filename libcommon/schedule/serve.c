@@ -321,22 +321,30 @@ static bool is_known(const struct attempt *a, const struct entry *e)
            && (!e->slot || !e->parent || (e->slot_of_node && !e->in_slot));
 }
 
-/* The most that a pool of e, or one in `site`, can give of an entry below. */
+/*
+ * The most that a pool of e, or one in `site`, can give of an entry below, if
+ * that is more than `best`. What lacks even one of it is passed over.
+ */
 static int64_t best_in(struct search *s, const struct entry *e,
-                       struct site *site)
+                       struct site *site, int64_t best)
 {
-    int64_t best = 0, got;
+    int64_t least = (int64_t)s->list->least, got = 0;
+    struct entry one = *s->list;
 
+    one.least = 1;
+    if (attempt_times_of(s->a, site->lot, &one, least) <= best)
+        return best;
     if (could_hold(e, site)) {
-        best = serve(s, s->list, site, (int64_t)s->list->least);
+        got = serve(s, s->list, site, least);
         sites_undo(&s->sites, 0);
     }
+    best = got > best ? got : best;
     if (!e->slot && usage_total(s->a->u, site->v, e->ntype) == 0)
         return best;
-    for (struct site *c = NULL; (c = site_next(&s->sites, site, c, NULL));) {
-        got = search_usable(s, c) ? best_in(s, e, c) : 0;
-        best = got > best ? got : best;
-    }
+    for (struct site *c = NULL;
+         best < least && (c = site_next(&s->sites, site, c, s->list));)
+        if (search_usable(s, c))
+            best = best_in(s, e, c, best);
     return best;
 }
 
@@ -378,7 +386,7 @@ uint64_t attempt_below_best(struct attempt *a, const struct entry *e,
     selection_destroy(a->sel);
     a->sel = selection_create();
     sites_init(&s.sites, a, true);
-    best = best_in(&s, e, &s.sites.top);
+    best = best_in(&s, e, &s.sites.top, 0);
     search_fini(&s);
     return (uint64_t)best;
 }
