@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "compare/align.h"
 #include "compare/runs.h"
 #include "model/document/edition.h"
@@ -23,6 +24,8 @@ struct covering {
     struct pools pools; /* of rs */
     struct span *spans; /* of the targets of an R that is laid over a graph */
     size_t nspans;
+    struct vertex **targets; /* those in the graph, in the order of the tree */
+    size_t ntargets, next;
     bool plain;    /* that is so */
     bool no_graph; /* neither has one */
     struct diag *d;
@@ -271,6 +274,24 @@ static int cover_runs(struct covering *c, struct pick *up,
 
 /* --- single pools ------------------------------------------------------- */
 
+/* Near the last one, by its rank, or by an index of all. */
+static struct vertex *find_pool(struct covering *c, struct vertex *parent,
+                                struct vertex *guess,
+                                const struct vertex *named)
+{
+    struct vertex *v = pools_near(guess, named), *const * list;
+    uint32_t rank = (uint32_t)named->rank;
+    size_t n = 0;
+
+    if (!v && vertex_is_target(named)) {
+        list = usage_targets(usage_get(c->rs), (struct idrange){rank, rank},
+                             &n);
+        v = n == 1 && list[0]->parent == parent ? pools_near(list[0], named)
+                                                : NULL;
+    }
+    return v ? v : pools_find(&c->pools, parent, NULL, named);
+}
+
 static int cover_list(struct covering *c, struct vertex *parent,
                       struct vertex *guess, const struct vertex *named,
                       struct pick **end)
@@ -278,7 +299,7 @@ static int cover_list(struct covering *c, struct vertex *parent,
     int rc = 0;
 
     for (; named && rc == 0; named = named->next) {
-        struct vertex *v = pools_find(&c->pools, parent, guess, named);
+        struct vertex *v = find_pool(c, parent, guess, named);
         if (!v)
             return vertex_not_there(c->part, named, c->d);
         *end = selection_pick(c->sel, v);
@@ -318,7 +339,10 @@ static int compare_rank(const void *rank, const void *span)
     return *at < s->lo ? -1 : *at > s->hi;
 }
 
-/* What it names by rank, type and id, and what that lies in; NULL: nothing. */
+/*
+ * What it names by type and id in a target, and what that lies in; NULL:
+ * nothing. A target may lie in another.
+ */
 static struct pick *cover_ids(struct covering *c, struct vertex *v,
                               const struct vertex *target)
 {
@@ -345,6 +369,57 @@ static struct pick *cover_ids(struct covering *c, struct vertex *v,
     if (named)
         take(c, p, named);
     return named || p->child ? p : NULL;
+}
+
+/* What is in a pool, or is it, on the way to a target; NULL: it is not. */
+static struct vertex *towards(const struct vertex *from, struct vertex *target)
+{
+    while (target && target->parent != from)
+        target = target->parent;
+    return target;
+}
+
+/* A pool with the next targets, as far as they lie in it. */
+static struct pick *cover_above(struct covering *c, struct vertex *v)
+{
+    struct pick *p = selection_pick(c->sel, v), **end = &p->child;
+    struct vertex *child;
+
+    while (c->next < c->ntargets && (child = towards(v, c->targets[c->next]))) {
+        if (child != c->targets[c->next])
+            *end = cover_above(c, child);
+        else
+            *end = cover_ids(c, c->targets[c->next++], NULL);
+        end = &(*end)->next;
+    }
+    return p;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct vertex *x = *(struct vertex *const *)a,
+                        *y = *(struct vertex *const *)b;
+
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static void find_targets(struct covering *c)
+{
+    struct usage *u = usage_get(c->rs);
+
+    for (size_t i = 0; i < c->nspans; i++) {
+        struct idrange ranks = {(uint32_t)c->spans[i].lo,
+                                (uint32_t)c->spans[i].hi};
+        struct vertex *const *list;
+        size_t n;
+        list = usage_targets(u, ranks, &n);
+        c->targets = xreallocarray(c->targets, c->ntargets + n + 1,
+                                   sizeof(*c->targets));
+        for (size_t k = 0; k < n; k++)
+            c->targets[c->ntargets++] = list[k];
+    }
+    if (c->ntargets > 1)
+        qsort(c->targets, c->ntargets, sizeof(*c->targets), compare_places);
 }
 
 /* --- the whole ---------------------------------------------------------- */
@@ -377,8 +452,12 @@ static int cover_plain(struct covering *c)
     if (rset_partial(c->rs)) /* it does not know where the pools are */
         return shorthand_fault(c->d);
     c->nspans = vertex_spans(c->part->root, &c->spans);
-    if (c->rs->root)
-        c->sel->root = cover_ids(c, c->rs->root, NULL);
+    find_targets(c);
+    if (c->ntargets > 0)
+        c->sel->root = c->targets[0] == c->rs->root
+                           ? cover_ids(c, c->rs->root, NULL)
+                           : cover_above(c, c->rs->root);
+    free(c->targets);
     free(c->spans);
     return check_ids(c->rs, c->part, c->sel, c->d);
 }

@@ -84,6 +84,16 @@ static bool same_pool(const struct vertex *a, const struct vertex *b)
            && same_text(a->above, b->above);
 }
 
+struct vertex *pools_near(struct vertex *guess, const struct vertex *v)
+{
+    enum { NEAR = 64 };
+
+    for (int i = 0; guess && i < NEAR; i++, guess = guess->next)
+        if (same_pool(guess, v))
+            return guess;
+    return NULL;
+}
+
 struct vertex *pools_find(struct pools *p, struct vertex *parent,
                           struct vertex *guess, const struct vertex *v)
 {

@@ -22,6 +22,9 @@ struct pools {
 struct vertex *pools_find(struct pools *p, struct vertex *parent,
                           struct vertex *guess, const struct vertex *v);
 
+/* The same, if it is the guess or one of a few that follow it; or NULL. */
+struct vertex *pools_near(struct vertex *guess, const struct vertex *v);
+
 /* The run of a type under a parent that has a member of that id, or NULL. */
 struct vertex *run_find(const struct vertex *parent, const char *type,
                         int64_t id);

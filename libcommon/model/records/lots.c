@@ -329,7 +329,54 @@ static void take_target(struct usage *u, const struct vertex *v,
     free(at.list);
 }
 
-void lots_of_ranks(struct usage *u, const struct idset *ranks, struct lots *out)
+/* Where the first target of a rank or a larger one is. */
+static size_t first_target(const struct usage *u, uint32_t rank)
+{
+    size_t lo = 0, hi = u->ntargets;
+
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (u->targets[mid]->rank < rank)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* Of runs there may be more later: they are not kept. */
+static bool know_targets(struct usage *u)
+{
+    bool run = false;
+
+    if (u->targets)
+        return true;
+    u->ntargets = rset_targets(u->rs, &u->targets);
+    for (size_t i = 0; i < u->ntargets && !run; i++)
+        run = u->targets[i]->run;
+    if (run) {
+        free(u->targets);
+        u->targets = NULL;
+    }
+    return u->targets;
+}
+
+struct vertex *const *usage_targets(struct usage *u, struct idrange ranks,
+                                    size_t *n)
+{
+    size_t at;
+
+    *n = 0;
+    if (!know_targets(u))
+        return NULL;
+    at = first_target(u, ranks.lo);
+    while (at + *n < u->ntargets && u->targets[at + *n]->rank <= ranks.hi)
+        ++*n;
+    return u->targets + at;
+}
+
+static void lots_of_runs(struct usage *u, const struct idset *ranks,
+                         struct lots *out)
 {
     struct vertex **list;
     size_t n = rset_targets(u->rs, &list);
@@ -339,6 +386,21 @@ void lots_of_ranks(struct usage *u, const struct idset *ranks, struct lots *out)
                          : idset_contains(ranks, (uint32_t)list[i]->rank))
             take_target(u, list[i], ranks, out);
     free(list);
+}
+
+void lots_of_ranks(struct usage *u, const struct idset *ranks, struct lots *out)
+{
+    for (size_t i = 0; i < idset_nranges(ranks); i++) {
+        size_t n;
+        struct vertex *const *list = usage_targets(u, idset_range(ranks, i),
+                                                   &n);
+        if (!list) {
+            lots_of_runs(u, ranks, out);
+            return;
+        }
+        for (size_t k = 0; k < n; k++)
+            take_target(u, list[k], ranks, out);
+    }
 }
 
 /* The lots of a vertex under a lot of its parent, as far as `part` has them. */

@@ -375,6 +375,7 @@ void usage_destroy(struct usage *u)
     stock_fini(&u->grants);
     types_fini(&u->types);
     map_fini(&u->watch.jobs);
+    free(u->targets);
     free(u->buckets);
     free(u->before);
     free(u->after);

@@ -167,6 +167,8 @@ struct usage {
     int64_t *before, *after, *above_rows, *pulled;
     bool was_idle, was_held;
     struct order *rankings[RANKINGS]; /* see usage_rank() */
+    struct vertex **targets;          /* see usage_targets() */
+    size_t ntargets;
     struct stock lots, insides, orders, places, grants, points;
     struct watch watch;
 };
@@ -314,6 +316,13 @@ struct lots usage_lots(struct usage *u, const struct vertex *v);
 /* Add lots that have these members of a vertex: they are split off. */
 void lots_take(struct usage *u, struct lot *parent, const struct vertex *v,
                const struct idset *members, struct lots *out);
+
+/*
+ * The execution targets from one rank to another, in order of rank, where each
+ * is a vertex of its own; NULL: they are runs.
+ */
+struct vertex *const *usage_targets(struct usage *u, struct idrange ranks,
+                                    size_t *n);
 
 /* Add those of all execution targets of these ranks. */
 void lots_of_ranks(struct usage *u, const struct idset *ranks,
