@@ -74,8 +74,14 @@ ends() {
 
 @test "resources from a file" {
     # shellcheck disable=SC2046
-    plays 2000 $(ends 1) --resources r.json --kvs kvs -- --kvs kvs \
+    plays 1000 $(ends 1) --resources r.json --kvs kvs -- --kvs kvs \
         --resources r.json
+}
+
+@test "a provider of its own" {
+    # shellcheck disable=SC2046
+    plays 1000 $(ends 1) --resources r.json --kvs kvs -- --kvs kvs \
+        --provider "exec '$RSET_BIN/rset-discover' serve --resources r.json"
 }
 
 @test "killed again and again under load" {

@@ -178,7 +178,7 @@ static void annotate(struct job *j, const json_t *payload)
              job_passed(j)->id);
 }
 
-static json_t *R_in_kvs(const struct job *j)
+json_t *R_in_kvs(const struct job *j)
 {
     char path[4096];
     json_t *R;
@@ -268,6 +268,7 @@ static void success(struct job *j, const json_t *payload)
     shape_check(&j->shape, &j->has);
     if (j->R && !j->expires)
         shape_check_end(&j->shape, &j->has);
+    j->end = j->R && !j->expires ? j->has.end : -1;
     job_move(j, HOLDING);
     tally.grants++;
 }

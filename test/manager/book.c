@@ -357,3 +357,15 @@ void book_drop(const struct holding *h, uint64_t ranks)
         book.node[r].held.gpu &= ~u.gpu;
     }
 }
+
+bool book_taken(const struct holding *h)
+{
+    EACH_BIT(r, h->ranks)
+    {
+        struct units u = units_of(h, r), held = book.node[r].held;
+
+        if (u.core & held.core || u.gpu & held.gpu)
+            return true;
+    }
+    return false;
+}

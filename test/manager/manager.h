@@ -128,6 +128,7 @@ struct book {
     uint64_t known, up, lost;
     uint64_t changed; /* the last line that said what is known */
     double end;       /* of all resources; 0: none */
+    uint64_t end_at;  /* the line that said so */
 };
 
 extern struct book book;
@@ -168,15 +169,19 @@ void say_resources(uint64_t ranks);
 /* Enter in the book that these units are held; or not any more. */
 void book_hold(uint64_t id, const struct holding *h);
 void book_drop(const struct holding *h, uint64_t ranks);
+/* Has somebody got some of it? */
+bool book_taken(const struct holding *h);
 
 /* --- shape.c -------------------------------------------------------------- */
 
-enum shape_kind { SLOTS, NODES, WHOLE };
+/* Slots, slots in nodes, in nodes that are exclusive; a node in each slot,
+   which is held as a whole though only a part of it is in R. */
+enum shape_kind { SLOTS, NODES, WHOLE, HELD };
 
 struct shape {
     enum shape_kind kind;
     int nodes, nodes_max; /* of NODES and WHOLE */
-    int slots, slots_max; /* in each node, or of all */
+    int slots, slots_max; /* in each node, or of all; 1 of HELD */
     int cores, gpus;      /* in each slot */
     int need;             /* a constraint, of shape.c */
     uint64_t ranks;       /* that it speaks of */
@@ -221,6 +226,7 @@ struct job {
     uint64_t forgotten;   /* of these, those that a store knew of once */
     bool raised_shrink, raised_restart;
     bool expires;     /* another end was asked for */
+    double end;       /* when it ends, 0: never; -1: not known */
     bool again;       /* free was not answered, and is to be said again */
     bool maybe_freed; /* nor is it known whether it was done */
     struct shape shape;
@@ -297,6 +303,8 @@ extern struct session session;
 
 /* Look at a line that came. */
 void answer(const char *line, size_t len);
+/* What --kvs has of a job. */
+json_t *R_in_kvs(const struct job *j);
 /* An annotation in `sched` that is a text; NULL: there is none. */
 const char *job_note(const struct job *j, const char *key);
 /* Begin a request that is answered with one of these; payload follows. */
@@ -321,8 +329,8 @@ void settle(void);
 void quiet(void);
 /* Ask for the state of resources, and hold it against the book. */
 void check_status(void);
-/* Ask rset-alloc for what a job has in the store. */
-void check_store(void);
+/* Hold what is kept of a job, in files or in the store, against the book. */
+void check_kept(void);
 
 /* --- session.c ------------------------------------------------------------ */
 

@@ -178,11 +178,14 @@ static void expire(void)
         say(",\"payload\":{\"id\":%" PRIu64 ",\"expiration\":%.0f}}", id,
             book.end + 1 + below(1000));
     } else {
-        if (known)
+        double end = UINT32_C(4000000000) + below(1000) / 2.0;
+
+        if (known) {
             j->expires = true;
+            j->end = right == OK ? end : -1;
+        }
         say_request("sched.expiration", right);
-        say(",\"payload\":{\"id\":%" PRIu64 ",\"expiration\":%" PRIu32 "%s}}",
-            id, UINT32_C(4000000000) + below(1000), once_in(2) ? "" : ".5");
+        say(",\"payload\":{\"id\":%" PRIu64 ",\"expiration\":%.1f}}", id, end);
     }
     said();
 }
@@ -223,6 +226,16 @@ static void say_targets(unsigned g, const char *seed, const char *current,
         say("\"shrink\":\"%s\",\"down\":\"%s\"}}", text, text);
     else
         say("\"%s\":\"%s\"}}", current, text);
+}
+
+/* Only in the current edition: all of it has another end. */
+static void renew(void)
+{
+    book.end = once_in(4) ? 0 : 4102444800 + below(1000);
+    say("{\"type\":\"response\",\"topic\":\"resource.acquire\",\"matchtag\":"
+        "%" PRIu32 ",\"payload\":{\"expiration\":%.0f}}",
+        session.acquire_tag[0], book.end);
+    book.end_at = said();
 }
 
 static uint64_t known_in(unsigned g)
@@ -290,16 +303,19 @@ static void regrow(unsigned g)
             more |= bit(r);
     }
     more = random_of(more);
-    if (!more || options.edition == CURRENT)
+    if (!more)
         return;
     up = once_in(2) ? more : 0;
     say("{\"type\":\"response\",\"topic\":\"resource.acquire\",\"matchtag\":"
         "%" PRIu32 ",\"payload\":{\"type\":\"grow\",\"resources\":",
         session.acquire_tag[g]);
+    book.end = once_in(2)   ? book.end
+               : once_in(4) ? 0
+                            : 4102444800 + below(1000);
     say_resources(more);
     say(",\"online\":\"%s\",\"offline\":\"%s\"}}", idset_text(up),
         idset_text(more & ~up));
-    book.changed = said();
+    book.end_at = book.changed = said();
     book.known |= more;
     book.up |= up;
     EACH_BIT(r, more & ~up)
@@ -319,7 +335,10 @@ static void provider(void)
         break;
     case 1:
     case 2:
-        regrow(g);
+        if (options.edition == SEED)
+            regrow(g);
+        else
+            renew();
         break;
     case 3:
     case 4:
@@ -509,8 +528,8 @@ void move(void)
     if (phase.left-- == 0)
         new_phase();
     make_move();
-    if (options.store && once_in(3000))
-        check_store();
+    if (options.kvs ? once_in(50) : options.store && once_in(3000))
+        check_kept();
     if (phase.burst == 1) {
         quiet();
         return;
@@ -549,7 +568,7 @@ void whole_machine(void)
 
     free_all();
     for (unsigned g = 0; g < options.ngroups && !options.resources; g++) {
-        for (int i = 0; i < 8; i++)
+        for (int i = 0; i < 8 && options.edition == SEED; i++)
             regrow(g);
         say_targets(g, "online", "up", known_in(g));
         said();

@@ -96,6 +96,23 @@ static void status_R(const char *key, struct holding *h)
     read_R(R, h);
 }
 
+/* What the R of all jobs list on a rank. */
+static struct units listed_on(int rank)
+{
+    struct units sum = {0, 0};
+
+    for (size_t i = 0; i < jobs[HOLDING].n; i++) {
+        const struct job *j = jobs[HOLDING].job[i];
+        const struct units *on = &j->has.on[rank];
+
+        if (!(j->released & bit(rank))) {
+            sum.core |= on->core;
+            sum.gpu |= on->gpu;
+        }
+    }
+    return sum;
+}
+
 void check_status(void)
 {
     struct holding all, down, allocated;
@@ -118,39 +135,52 @@ void check_status(void)
     EACH_BIT(r, book.known)
     {
         const struct node *n = &book.node[r];
+        struct units listed = listed_on(r);
 
         if (memcmp(&all.on[r], &n->all, sizeof(n->all)))
             fail("all is not what rank %d has", r);
-        if (memcmp(&allocated.on[r], &n->held, sizeof(n->held)))
+        if (memcmp(&allocated.on[r], &listed, sizeof(listed)))
             fail("on rank %d core[%s] gpu[%s] is held", r,
-                 idset_text(n->held.core), idset_text(n->held.gpu));
-        if (n->held.core | n->held.gpu)
+                 idset_text(listed.core), idset_text(listed.gpu));
+        if (listed.core | listed.gpu)
             held |= bit(r);
     }
     if ((allocated.ranks & book.known) != held)
         fail("ranks %s are held", idset_text(held));
 }
 
-void check_store(void)
+static json_t *R_in_store(const struct job *j)
 {
-    const struct job *j = job_random(HOLDING);
-    struct holding has;
-    char id[32], *text;
+    char id[32];
     const char *const argv[] = {"rset-alloc", "allocated",   id,
                                 "--store",    options.store, NULL};
+    char *text;
     json_t *R;
 
-    if (!j || j->gone || j->released)
-        return;
-    quiet();
     sprintf(id, "%" PRIu64, j->id);
     text = output_of(argv);
     R = text ? json_loads(text, 0, NULL) : NULL;
     if (!R)
         fail("the store does not know job %s", id);
+    free(text);
+    return R;
+}
+
+void check_kept(void)
+{
+    const struct job *j = job_random(HOLDING);
+    struct holding has;
+    json_t *R;
+
+    if (!j || j->gone || j->released)
+        return;
+    quiet();
+    R = options.kvs ? R_in_kvs(j) : R_in_store(j);
     read_R(R, &has);
     if (has.ranks != j->has.ranks || memcmp(has.on, j->has.on, sizeof(has.on)))
-        fail("job %s has something else in the store: %s", id, text);
+        fail("job %" PRIu64 " has something else there", j->id);
+    if (j->end >= 0 && (has.end < j->end || has.end > j->end))
+        fail("job %" PRIu64 " ends at %f there, and not at %f", j->id, has.end,
+             j->end);
     json_decref(R);
-    free(text);
 }

@@ -182,12 +182,8 @@ static void keep_unfreed(enum ending how)
 {
     for (size_t i = jobs[FREEING].n; i-- > 0;) {
         struct job *j = jobs[FREEING].job[i];
-        bool taken = false;
 
-        EACH_BIT(r, j->has.ranks)
-        taken |= book.node[r].held.core & j->has.on[r].core
-                 || book.node[r].held.gpu & j->has.on[r].gpu;
-        if (taken) {
+        if (book_taken(&j->has)) {
             job_remove(j);
             continue;
         }
@@ -214,6 +210,8 @@ void session_end(enum ending how)
         pump(true);
     check_end(how, child_reap());
     keep_unfreed(how);
+    for (size_t i = 0; i < jobs[HOLDING].n && how != BY_END; i++)
+        jobs[HOLDING].job[i]->end = -1; /* what was asked last may be lost */
     for (size_t i = 0; i < jobs[WAITING].n; i++) {
         json_decref(jobs[WAITING].job[i]->notes);
         jobs[WAITING].job[i]->notes = NULL;

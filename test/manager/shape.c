@@ -37,7 +37,15 @@ void shape_random(struct shape *s)
         s->nodes_max = s->nodes + (once_in(4) ? 1 + (int)below(3) : 0);
         s->slots = 1 + (int)below(2);
     }
-    s->slots_max = s->slots + (once_in(6) ? 1 + (int)below(4) : 0);
+    /* Only such an R can say it. */
+    if (options.edition == SEED && options.kvs && once_in(20)) {
+        s->kind = HELD;
+        s->nodes = 1 + (int)below(3);
+        s->nodes_max = s->nodes + (int)below(2);
+        s->slots = 1;
+    }
+    s->slots_max = s->slots
+                   + (s->kind != HELD && once_in(6) ? 1 + (int)below(4) : 0);
     s->need = needs[below(9)];
     if (once_in(200))
         s->need = NOWHERE;
@@ -110,15 +118,21 @@ static uint64_t eligible(const struct shape *s, uint64_t ranks)
 
 void say_jobspec(const struct shape *s)
 {
+    bool inside = s->kind == NODES || s->kind == WHOLE;
+
     say("{\"version\":1,\"resources\":[");
-    if (s->kind != SLOTS) {
+    if (inside) {
         say("{\"type\":\"node\",");
         say_count(s->nodes, s->nodes_max);
         say(",%s\"with\":[", s->kind == WHOLE ? "\"exclusive\":true," : "");
     }
     say("{\"type\":\"slot\",");
-    say_count(s->slots, s->slots_max);
-    say(",\"label\":\"t\",\"with\":[{\"type\":\"core\",\"count\":%d}",
+    if (s->kind == HELD)
+        say_count(s->nodes, s->nodes_max);
+    else
+        say_count(s->slots, s->slots_max);
+    say(",\"label\":\"t\",\"with\":[%s{\"type\":\"core\",\"count\":%d}",
+        s->kind == HELD ? "{\"type\":\"node\",\"count\":1,\"with\":[" : "",
         s->cores);
     if (s->gpus)
         say(",{\"type\":\"gpu\",\"count\":%d}", s->gpus);
@@ -157,7 +171,7 @@ static bool enough(const struct shape *s, uint64_t ranks, bool now)
                             n->all.gpu & ~held->gpu);
 
         slots += here;
-        if (s->kind != WHOLE || !(held->core | held->gpu))
+        if (s->kind == NODES || !(held->core | held->gpu))
             nodes += here >= s->slots;
     }
     return s->kind == SLOTS ? slots >= s->slots : nodes >= s->nodes;
@@ -183,7 +197,7 @@ static void check_slots(const struct shape *s, const struct holding *h,
         || count(u.gpu) != slots * s->gpus)
         fail("on rank %d there are %d cores and %d gpus: no number of slots",
              rank, count(u.core), count(u.gpu));
-    if (s->kind == NODES && (slots < s->slots || slots > s->slots_max))
+    if (s->kind != SLOTS && (slots < s->slots || slots > s->slots_max))
         fail("on rank %d there are %d slots", rank, slots);
     *sum += slots;
 }
@@ -207,6 +221,8 @@ void shape_check(const struct shape *s, const struct holding *h)
         else if (slots_in(s, all->core, all->gpu) < s->slots)
             fail("rank %d has no room for the slots", r);
     }
+    if (s->kind == HELD ? h->whole != h->ranks : h->whole & ~h->ranks)
+        fail("ranks %s are held as a whole", idset_text(h->whole));
     if (s->kind == SLOTS && (slots < s->slots || slots > s->slots_max))
         fail("there are %d slots", slots);
     if (s->kind != WHOLE && h->nslots >= 0 && h->nslots != slots)
@@ -220,6 +236,7 @@ void shape_check_end(const struct shape *s, const struct holding *h)
     if (s->duration
         && (duration < s->duration - 1 || duration > s->duration + 1))
         fail("it ends after %f s", duration);
-    if (!s->duration && h->end > 0 && (h->end < book.end || h->end > book.end))
+    if (!s->duration && h->end > 0 && book.end_at <= child.acked
+        && (h->end < book.end || h->end > book.end))
         fail("it ends at %f", h->end);
 }
