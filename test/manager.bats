@@ -40,12 +40,12 @@ ends() {
 
 @test "seed edition, R in files" {
     # shellcheck disable=SC2046 # options are words
-    plays 3000 $(ends 2) --kvs kvs -- --dialect seed --kvs kvs
+    plays 2000 $(ends 2) --kvs kvs -- --dialect seed --kvs kvs
 }
 
 @test "seed edition, R in a store" {
     # shellcheck disable=SC2046
-    plays 1500 $(ends 2) --store s -- --dialect seed --store s
+    plays 1000 $(ends 2) --store s -- --dialect seed --store s
     rset-alloc check --store s
 }
 
@@ -56,7 +56,7 @@ ends() {
 
 @test "current edition, with a store" {
     # shellcheck disable=SC2046
-    plays 1500 $(ends 2) --dialect current --store s -- --dialect current \
+    plays 1000 $(ends 2) --dialect current --store s -- --dialect current \
         --store s
     rset-alloc check --store s
 }
@@ -68,7 +68,7 @@ ends() {
 }
 
 @test "two groups of resources, and no more than seven requests at a time" {
-    plays 1500 --groups default,a --limit 7 --kvs kvs -- --kvs kvs \
+    plays 1000 --groups default,a --limit 7 --kvs kvs -- --kvs kvs \
         --group default --group a --limit 7
 }
 
