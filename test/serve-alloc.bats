@@ -851,6 +851,12 @@ release default 3
 3 has rank[0-3]/core[0-3]
 4 denied: need 1 slot of 8 cores: there is none (one needs 8 cores, the most is 4)'
     same "$(rset-match --count node,core --store s)" '4 16'
+    # but not while a job has it
+    rm s*
+    (grow 0-3 0-3 ''; hello 2; alloc 1 1n; becomes shrink 0
+        grow 0 0 '' | sed 's/"0-3"/"0-7"/'; alloc 3 8) |
+        fails 'job 1: resource-shrink: /cluster0/n0 was taken away
+rset-alloc: resources: targets come back as others, which jobs have yet'
 }
 
 # --- how it is limited, and how it ends -------------------------------------

@@ -423,16 +423,20 @@ static bool is_there(struct scheduler *s, struct rset *part)
 static int make_room(struct scheduler *s, const struct idset *ranks,
                      struct diag *d)
 {
-    struct idset *stale = idset_intersect(ranks, s->gone);
+    struct idset *stale = idset_intersect(ranks, s->gone),
+                 *unused = inventory_unused(s, stale);
     struct rset *part = NULL;
     int rc = 0;
 
-    if (!idset_empty(stale)) {
+    if (!idset_equal(stale, unused)) {
+        rc = diag_set(d, "targets come back as others, which jobs have yet");
+    } else if (!idset_empty(stale)) {
         part = rset_on_ranks(s->rs, stale, false, d);
         rc = part ? rset_subtract(s->rs, part, d) : -1;
     }
     rset_destroy(part);
     idset_destroy(stale);
+    idset_destroy(unused);
     return rc;
 }
 
