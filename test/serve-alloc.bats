@@ -427,6 +427,22 @@ raise 6 scheduler-restart: R: version: 2: version 1 is understood
         "raise 5 scheduler-restart: /cluster0/n2/core[0-3] is held by job 1"
 }
 
+@test "hello: what was taken away before it is raised and released after it" {
+    (begin; alloc 1 1n; alloc 2 2n) | served >brief
+    same "$( (grow 0-3 0-3 ''; becomes shrink 0,2-3; becomes offline 1
+        alloc 3 1n; alloc 4 3n; hello 2 1 2; free 1; becomes online 1; free 2
+        ) | served | grep -v waits)" \
+        'raise 1 resource-shrink: /cluster0/n0 was taken away
+raise 2 resource-shrink: /cluster0/n2 was taken away
+release default 3
+4 denied: need 3 nodes with 4 cores: there is 1
+release default 0
+1 freed
+release default 2
+2 freed
+3 has rank1/core[0-3]'
+}
+
 @test "errors to hello and ready end it; what was not asked for is passed over" {
     (grow 0 0 ''; refuse job-manager.sched-hello 2 38) |
         fails 'job-manager.sched-hello: the job manager refuses it (error 38)'
