@@ -396,6 +396,47 @@ sda: kept as storage1
 sdb: ignored: it has less than 1 GB'
 }
 
+# --- hwloc is a child -------------------------------------------------------
+
+# child PID: the child of a process, when it is there
+child() {
+    local pid=
+    while [ -z "$pid" ] && kill -0 "$1"; do
+        read -r pid <"/proc/$1/task/$1/children" || true
+    done
+    echo "$pid"
+}
+
+@test "a child that died is status 2 and one line, and nothing is written" {
+    needs "/proc/$$/task/$$/children"
+    mkfifo never.xml
+    for command in '' serve; do
+        # shellcheck disable=SC2086 # a word, or none
+        rset-discover $command --xml never.xml </dev/null >out 2>err 3>&- &
+        kill -KILL "$(child $!)"
+        wait $! && false || [ $? = 2 ]
+        same "$(cat err)" 'rset-discover: hwloc ended by signal 9 (Killed)'
+        [ ! -s out ]
+    done
+}
+
+@test "the child does not outlive the program" {
+    needs "/proc/$$/task/$$/children"
+    mkfifo never.xml
+    rset-discover --xml never.xml 3>&- &
+    pid=$(child $!)
+    kill -TERM $!
+    while kill -0 "$pid" 2>kill; do :; done
+}
+
+@test "serve: a machine is that of the document" {
+    needs jq
+    rset-discover --xml "$gpus" --property big -o rv1 >document
+    ask='{"topic":"resource.acquire","matchtag":1,"flags":["streaming"],"payload":{"group":"default"}}'
+    rset-discover serve --xml "$gpus" --property big <<<"$ask" |
+        jq -c .payload.resources | cmp - document
+}
+
 # --- what is refused -----------------------------------------------------
 
 try="(try 'rset-discover --help')"

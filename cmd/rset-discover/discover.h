@@ -56,4 +56,11 @@ extern struct poptOption machine_options[];
 const char *machine_option_given(void);
 struct topology_options machine_look(uint32_t rank);
 
+/*
+ * What hwloc sees is found out by a child (apart.c). Returns NULL in the child,
+ * which is to write its document to standard output and to end; and in the
+ * parent, if that went well, the document. Otherwise the program ends.
+ */
+const char *apart_run(size_t *len);
+
 #endif /* RSET_DISCOVER_DISCOVER_H */

@@ -128,16 +128,73 @@ static void free_options(void)
     free(properties);
 }
 
+/* --- the set -------------------------------------------------------------- */
+
 /*
- * By one write(2), as long as the set is not larger than this: many processes
- * may write into one pipe.
+ * By one write(2), as long as what is written is not larger than this: many
+ * processes may write into one pipe.
  */
-static void write_once(struct rset *rs)
+static void write_at_once(void)
 {
     static char line[1 << 20];
 
     setvbuf(stdout, line, _IOFBF, sizeof(line));
-    cli_write(rs, NULL);
+}
+
+static struct rset *discover_here(void)
+{
+    struct diag d = {0};
+    struct rset *rs = groups_discover(&d);
+
+    if (!rs)
+        cli_die_diag(&d);
+    launcher_place(rs, groups_are_machine());
+    return rs;
+}
+
+/* What the child made that looked at a machine to be served. */
+static struct rset *read_document(const char *text, size_t len)
+{
+    struct stream *s = stream_open_text(text, len, "hwloc");
+    struct diag d = {0};
+    struct rset *rs;
+
+    if (rset_read(s, TRUST_NONE, &rs, &d) != 1)
+        cli_die_diag(&d);
+    stream_close(s);
+    return rs;
+}
+
+static void write_document(struct rset *rs)
+{
+    struct diag d = {0};
+
+    if (rset_write_as(rs, &(struct rset_style){.form = FORM_RV1}, stdout, &d)
+        < 0)
+        cli_die_diag(&d);
+    cli_exit(STATUS_OK);
+}
+
+/* A machine is looked at by a child, which writes the whole answer, or what is
+   to be served. */
+static struct rset *discover(void)
+{
+    const char *text;
+    struct rset *rs;
+    size_t len;
+
+    if (!groups_have_machine())
+        return discover_here();
+    if ((text = apart_run(&len)) && command == SERVE)
+        return read_document(text, len);
+    if (text) {
+        fwrite(text, 1, len, stdout);
+        cli_exit(STATUS_OK);
+    }
+    rs = discover_here();
+    if (command == SERVE)
+        write_document(rs);
+    return rs;
 }
 
 /* --- main --------------------------------------------------------------- */
@@ -148,7 +205,6 @@ int main(int argc, const char **argv)
     struct diag d = {0};
     int status = STATUS_OK;
     struct rset *rs;
-    bool machine;
 
     cli_init(&cli);
     cli_default_form("r");
@@ -164,16 +220,18 @@ int main(int argc, const char **argv)
                   source_given());
     if (rs && machine_option_given())
         cli_usage("%s is for machines", machine_option_given());
-    machine = !rs && groups_are_machine();
-    if (!rs && !(rs = groups_discover(&d)))
-        cli_die_diag(&d);
-    launcher_place(rs, machine);
+    if (command == MAKE)
+        write_at_once();
+    if (rs)
+        launcher_place(rs, false);
+    else
+        rs = discover();
     if (rset_add_properties(rs, properties, nproperties, &d) < 0)
         cli_die_in(&d, "--property");
     if (command == SERVE)
         status = serve(rs);
     else
-        write_once(rs);
+        cli_write(rs, NULL);
     rset_destroy(rs);
     free_options();
     poptFreeContext(ctx);

@@ -5,7 +5,8 @@
  * descriptor OOM_FD.
  *
  * Allocations of popt and hwloc are left alone: what these do without memory
- * is not ours to say.
+ * is not ours to say. In a process of its own that rset-discover makes for
+ * hwloc all are counted: it stands before the allocator there.
  */
 #include <dlfcn.h>
 #include <errno.h>

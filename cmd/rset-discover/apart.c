@@ -1,0 +1,140 @@
+/*
+ * hwloc in a process of its own. Where memory runs out it does not survive: it
+ * crashes, or never ends, or sees less of a machine and does not say so. So a
+ * child looks at the machine and writes the document into a file in memory, and
+ * ends at the first allocation that fails. The parent waits, allocates nothing,
+ * and takes the document only if the child ended well.
+ *
+ * hwloc and what it loads allocate from the one allocator of the process: the
+ * functions below stand before it, and do something in the child alone. A
+ * sanitizer stands there itself, and ends a process to which it refuses memory.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "cli/cli.h"
+#include "discover.h"
+
+static bool apart; /* this is the child */
+
+/* --- allocation ----------------------------------------------------------- */
+
+#ifndef __has_feature
+#define __has_feature(x) 0
+#endif
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)          \
+    && !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer) \
+    && !__has_feature(memory_sanitizer)
+
+static struct {
+    void *(*malloc)(size_t size);
+    void *(*calloc)(size_t n, size_t size);
+    void *(*realloc)(void *p, size_t size);
+} next;
+
+static void find_next(void)
+{
+    *(void **)&next.malloc = dlsym(RTLD_NEXT, "malloc");
+    *(void **)&next.calloc = dlsym(RTLD_NEXT, "calloc");
+    *(void **)&next.realloc = dlsym(RTLD_NEXT, "realloc");
+}
+
+static void *checked(void *p)
+{
+    if (!p)
+        memory_exhausted();
+    return p;
+}
+
+void *malloc(size_t size)
+{
+    if (!next.malloc)
+        find_next();
+    return apart ? checked(next.malloc(size)) : next.malloc(size);
+}
+
+void *calloc(size_t n, size_t size)
+{
+    if (!next.calloc)
+        find_next();
+    return apart ? checked(next.calloc(n, size)) : next.calloc(n, size);
+}
+
+void *realloc(void *p, size_t size)
+{
+    if (!next.realloc)
+        find_next();
+    return apart && size > 0 ? checked(next.realloc(p, size))
+                             : next.realloc(p, size);
+}
+
+#endif
+
+/* --- the processes -------------------------------------------------------- */
+
+/* A child that hangs, in a driver say, does not outlive the parent. */
+static void begin_child(int fd, pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(STATUS_TROUBLE);
+    if (dup2(fd, STDOUT_FILENO) < 0)
+        cli_die("hwloc: %s", strerror(errno));
+    apart = true;
+}
+
+/* What it did not say itself is said. */
+static void wait_for(pid_t child)
+{
+    int status;
+
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            cli_die("hwloc: %s", strerror(errno));
+    if (WIFSIGNALED(status))
+        cli_die("hwloc ended by signal %d (%s)", WTERMSIG(status),
+                strsignal(WTERMSIG(status)));
+    if (WEXITSTATUS(status) != STATUS_OK)
+        exit(WEXITSTATUS(status));
+}
+
+/* All of a file; nothing is nowhere. */
+static const char *map_file(int fd, size_t *len)
+{
+    off_t size = lseek(fd, 0, SEEK_END);
+    void *text;
+
+    if (size == 0)
+        return "";
+    text = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (size < 0 || text == MAP_FAILED)
+        memory_exhausted();
+    *len = (size_t)size;
+    return text;
+}
+
+const char *apart_run(size_t *len)
+{
+    int fd = memfd_create("document", MFD_CLOEXEC);
+    pid_t parent = getpid(), child;
+
+    *len = 0;
+    signal(SIGCHLD, SIG_DFL);
+    if (fd < 0 || (child = fork()) < 0)
+        cli_die("hwloc: %s", strerror(errno));
+    if (child == 0) {
+        begin_child(fd, parent);
+        return NULL;
+    }
+    wait_for(child);
+    return map_file(fd, len);
+}
