@@ -192,7 +192,7 @@ static void free_others(struct scheduler *s)
     }
     if (s->kvs && (removed = kvs_remove_others(s->kvs, &s->greeted)) > 0)
         scheduler_log(s, LOG_WARNING,
-                      "%s: %zu jobs that nobody knows any more are removed",
+                      "%s: removed the R of jobs that nobody knows any more: %zu",
                       s->options.kvs, removed);
     map_fini(&s->greeted);
 }

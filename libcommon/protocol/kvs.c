@@ -105,7 +105,7 @@ json_t *kvs_read(struct kvs *k, int64_t id, struct diag *d)
     text = file_read(path, R_MAX, "an R", &len, d);
     R = text ? json_read(text, len, true, d) : NULL;
     if (!R)
-        diag_in(d, "%s", path);
+        diag_source(d, "%s", path);
     free(path);
     free(text);
     return R;
