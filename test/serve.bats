@@ -491,6 +491,20 @@ long_line() {
     rm log
 }
 
+@test "resources of more than a line are an error, and acquire nothing" {
+    [ -n "${RSET_SOAK:-}" ] || skip 'in soak'
+    (printf '%s"a":"' '{"version":1,"attributes":{'
+        head -c 67200000 /dev/zero | tr '\0' x
+        echo '"},"execution":{"R_lite":[{"rank":"0-1","children":{"core":"0"}}]}}'
+    ) >r.json
+    same "$( (acquire 1 default; event offline 0; acquire 2 default
+        release 3 default 0) | served)" '1 errnum 75
+2 errnum 75
+3 errnum 22'
+    same "$(head -n 1 out)" "{\"type\":\"response\",\"topic\":\"resource.acquire\",\"matchtag\":1,\"errnum\":75,\"errstr\":\"the resources can't be said: they are more than a line of 64 MiB\"}"
+    rm r.json
+}
+
 # blocked: a service that has more to say than its output, &5, takes.
 blocked() {
     mkfifo lines answers

@@ -12,6 +12,9 @@
 #include "model/records/usage.h"
 #include "protocol/provider_private.h"
 
+/* A line has room for the resources, and for what stands around them. */
+enum { RESOURCES_MAX = 63 << 20 };
+
 /* --- sets ---------------------------------------------------------------- */
 
 /*
@@ -104,15 +107,38 @@ static void log_notes(struct provider *p)
         provider_log(p, "warning: %s", p->rs->notes[p->nnotes++]);
 }
 
-/* Resources and which of them are up; a fault is logged, and nothing told. */
-static bool tell_resources(struct provider *p, const struct group *g,
+/* Nobody has a group any more. */
+static void forget(struct group *g)
+{
+    g->acquired = g->answered = false;
+    idset_clear(g->given);
+    idset_clear(g->owed);
+}
+
+/* Resources as a text that fits in a line. NULL with a diag. */
+static char *line_of_resources(struct provider *p, const struct idset *ranks,
+                               struct diag *d)
+{
+    char *text = resources_text(p->rs, ranks, p->options.dialect, d);
+
+    log_notes(p);
+    if (text && strlen(text) > RESOURCES_MAX) {
+        diag_set(d, "they are more than a line of 64 MiB");
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+/* Resources and which of them are up. What can't be said ends it all. */
+static bool tell_resources(struct provider *p, struct group *g,
                            const struct idset *ranks)
 {
     struct idset *up = those(ranks, p->up, true),
                  *down = those(ranks, p->up, false);
     FILE *fp = p->options.out;
     struct diag d = {0};
-    char *text = resources_text(p->rs, ranks, p->options.dialect, &d);
+    char *text = line_of_resources(p, ranks, &d), *why;
 
     if (text) {
         response_begin(fp, &g->stream);
@@ -125,9 +151,12 @@ static bool tell_resources(struct provider *p, const struct group *g,
         putc('}', fp);
         response_end(fp);
     } else {
-        provider_log(p, "the resources of ranks can't be said: %s", d.text);
+        xasprintf(&why, "the resources can't be said: %s", d.text);
+        provider_log(p, "%s", why);
+        response_error(fp, &g->stream, MESSAGE_EOVERFLOW, why);
+        forget(g);
+        free(why);
     }
-    log_notes(p);
     idset_destroy(up);
     idset_destroy(down);
     free(text);
@@ -421,12 +450,8 @@ static void release(struct provider *p, const struct message *m)
 
 static void disconnect(struct provider *p)
 {
-    for (size_t i = 0; i < p->ngroups; i++) {
-        struct group *g = &p->groups[i];
-        g->acquired = g->answered = false;
-        idset_clear(g->given);
-        idset_clear(g->owed);
-    }
+    for (size_t i = 0; i < p->ngroups; i++)
+        forget(&p->groups[i]);
 }
 
 void provider_request(struct provider *p, const struct message *m)
