@@ -108,7 +108,7 @@ static void log_notes(struct provider *p)
 }
 
 /* Nobody has a group any more. */
-static void forget(struct group *g)
+static void drop_group(struct group *g)
 {
     g->acquired = g->answered = false;
     idset_clear(g->given);
@@ -154,7 +154,7 @@ static bool tell_resources(struct provider *p, struct group *g,
         xasprintf(&why, "the resources can't be said: %s", d.text);
         provider_log(p, "%s", why);
         response_error(fp, &g->stream, MESSAGE_EOVERFLOW, why);
-        forget(g);
+        drop_group(g);
         free(why);
     }
     idset_destroy(up);
@@ -451,7 +451,7 @@ static void release(struct provider *p, const struct message *m)
 static void disconnect(struct provider *p)
 {
     for (size_t i = 0; i < p->ngroups; i++)
-        forget(&p->groups[i]);
+        drop_group(&p->groups[i]);
 }
 
 void provider_request(struct provider *p, const struct message *m)
