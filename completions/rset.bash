@@ -16,8 +16,9 @@ _rset_options() { # PROGRAM [COMMAND]
 
     case $1 in
     rset-discover)
-        echo "--xml= --synthetic= --hosts= --cores= --gpus= --ranks= \
-            --rank= --property= $output"
+        echo "--xml= --synthetic= --hosts= --cores= --gpus= --memory=
+            --sockets-per-node= --ranks= --rank= --nodes-per-rack= --name=
+            --property= --at= --duration= --expiration= --now= $output"
         [[ $2 = translate ]] || echo '--types= --no-restrict --explain'
         [[ $2 = serve ]] || echo --to=
         [[ $2 = translate ]] || echo "--resources= --config= --define-group=

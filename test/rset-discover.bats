@@ -471,7 +471,7 @@ rset-discover: warning: --gpus: one gpu with id 1; the first is 0' ]
 }
 
 @test "usage: unknown options, operands, missing arguments, forms" {
-    refused "rset-discover: --nope: unknown option $try" rset-discover --nope
+    refused "rset-discover: --zebra: unknown option $try" rset-discover --zebra
     refused "rset-discover: --trust: unknown option $try" \
         rset-discover --trust graph # it reads no document
     refused "rset-discover: \"a.json\": serve, translate or nothing is expected $try" \

@@ -4,8 +4,6 @@
 
 #include <popt.h>
 
-#include "source/topology.h"
-
 /*
  * Options that name a source (groups.c), of which each is noted as it comes, in
  * its order, and its text taken over. Which one was given; NULL: none.
@@ -32,6 +30,17 @@ extern struct poptOption launcher_options[];
 void launcher_place(struct rset *rs, bool machine);
 bool launcher_given(void);
 
+/* Their nodes get the names of --name, when properties are there. */
+int groups_name(struct rset *rs, struct diag *d);
+
+/* Do they say what an R does not? */
+bool groups_need_graph(void);
+
+/* The times of the set (times.c), and which of them was given; NULL: none. */
+extern struct poptOption times_options[];
+const char *times_option_given(void);
+void times_set(struct rset *rs);
+
 /* Options of commands (serve.c, translate.c), and which one of them was given;
    NULL: none. */
 extern struct poptOption service_options[], translate_options[];
@@ -52,6 +61,7 @@ int translate(void);
 
 /* How a machine of this rank is looked at, and an option of that which was
    given (machine.c). */
+struct topology_options;
 extern struct poptOption machine_options[];
 const char *machine_option_given(void);
 struct topology_options machine_look(uint32_t rank);

@@ -9,14 +9,29 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "discover.h"
+#include "source/name.h"
+#include "source/racks.h"
 #include "source/spec.h"
 #include "source/topology.h"
 
-enum source { XML, SYNTHETIC, HOSTS, CORES, GPUS, RANKS, SOURCES };
+enum source {
+    XML,
+    SYNTHETIC,
+    HOSTS,
+    CORES,
+    GPUS,
+    MEMORY,
+    SOCKETS,
+    RANKS,
+    RACKS,
+    NAME,
+    SOURCES
+};
 
 /* What is said of hosts that are all alike; NULL: nothing. */
 struct group {
     char *text[SOURCES];
+    struct idset *ranks; /* of those that are to be named */
 };
 static struct group *groups;
 static size_t ngroups;
@@ -36,8 +51,17 @@ struct poptOption source_options[] = {
            "HOSTLIST"),
     SOURCE("cores", CORES, "what each of them has (default: 0)", "IDSET"),
     SOURCE("gpus", GPUS, "what each of them has (default: none)", "IDSET"),
+    SOURCE("memory", MEMORY, "what each of them has (default: none)", "SIZE"),
+    SOURCE("sockets-per-node", SOCKETS,
+           "spread what each of them has over so many sockets", "N"),
     SOURCE("ranks", RANKS,
            "their ranks (default: from 0 in the order of the hosts)", "IDSET"),
+    SOURCE("nodes-per-rack", RACKS, "put so many of them in each rack", "N"),
+    SOURCE(
+        "name", NAME,
+        "name them so: ${KEY} is a property, type, id, rank or host, or of a "
+        "type above, as rack, the id",
+        "TEMPLATE"),
     POPT_TABLEEND};
 
 /* --- sources ------------------------------------------------------------ */
@@ -63,21 +87,26 @@ static enum source machine_of(const struct group *g)
     return g->text[XML] ? XML : g->text[SYNTHETIC] ? SYNTHETIC : SOURCES;
 }
 
+/* Hosts and what they have are plain; racks and names are of any. */
 static bool is_machine(const struct group *g)
 {
-    return machine_of(g) != SOURCES
-           || !(g->text[HOSTS] || g->text[RANKS] || g->text[CORES]
-                || g->text[GPUS]);
+    bool plain = false;
+
+    for (enum source i = HOSTS; i <= RANKS; i++)
+        plain = plain || g->text[i];
+    return !plain || machine_of(g) != SOURCES;
 }
 
-/* The set of a group, its ranks from `first` on. */
-static struct rset *make_group(const struct group *g, uint64_t first,
+/* The machine or the hosts of a group, their ranks from `first` on. */
+static struct rset *make_nodes(const struct group *g, uint64_t first,
                                struct diag *d)
 {
     const struct spec spec = {.hosts = g->text[HOSTS],
                               .ranks = g->text[RANKS],
                               .cores = g->text[CORES],
                               .gpus = g->text[GPUS],
+                              .memory = g->text[MEMORY],
+                              .sockets = g->text[SOCKETS],
                               .first = first};
     struct rset *rs;
 
@@ -95,16 +124,31 @@ static struct rset *make_group(const struct group *g, uint64_t first,
     return rs;
 }
 
+/* What comes behind a set that is there already. */
+static struct rset *make_group(struct group *g, const struct rset *before,
+                               struct diag *d)
+{
+    bool any = before && !idset_empty(before->ranks);
+    uint64_t rank = any ? (uint64_t)idset_last(before->ranks) + 1 : 0,
+             rack = before ? rset_count(before, NULL, "rack") : 0;
+    struct rset *rs = make_nodes(g, rank, d), *racked = rs;
+
+    if (rs && g->text[RACKS]) {
+        racked = rset_in_racks(rs, g->text[RACKS], rack, d);
+        rset_destroy(rs);
+    }
+    if (racked && g->text[NAME])
+        g->ranks = idset_copy(racked->ranks);
+    return racked;
+}
+
 /* What is at fault in a group is named as its option. */
 struct rset *groups_discover(struct diag *d)
 {
-    struct rset *rs = make_group(&groups[0], 0, d), *group;
+    struct rset *rs = make_group(&groups[0], NULL, d), *group;
 
     for (size_t i = 1; rs && i < ngroups; i++) {
-        uint64_t first = idset_empty(rs->ranks)
-                             ? 0
-                             : (uint64_t)idset_last(rs->ranks) + 1;
-        if (!(group = make_group(&groups[i], first, d))
+        if (!(group = make_group(&groups[i], rs, d))
             || rset_add_group(rs, group, d) < 0) {
             rset_destroy(rs);
             rs = NULL;
@@ -116,6 +160,17 @@ struct rset *groups_discover(struct diag *d)
         d->where[0] = '\0';
     }
     return rs;
+}
+
+int groups_name(struct rset *rs, struct diag *d)
+{
+    for (size_t i = 0; i < ngroups; i++) {
+        const struct idset *ranks = ngroups > 1 ? groups[i].ranks : rs->ranks;
+        if (groups[i].ranks
+            && rset_name_nodes(rs, ranks, groups[i].text[NAME], d) < 0)
+            return -1;
+    }
+    return 0;
 }
 
 /* --- options ------------------------------------------------------------ */
@@ -139,7 +194,7 @@ static void warn_single(const char *option, const char *type, const char *ids)
 static void begin_group(void)
 {
     VECTOR_GROW(groups, ngroups);
-    groups[ngroups++] = (struct group){{NULL}};
+    groups[ngroups++] = (struct group){0};
 }
 
 void groups_note(int option, char *text)
@@ -163,7 +218,7 @@ static void check_group(const struct group *g)
 
     for (enum source i = SYNTHETIC; i < SOURCES; i++)
         if (machine != SOURCES && i != machine && g->text[i] && i != HOSTS
-            && !(i == RANKS && g->text[HOSTS]))
+            && i < RACKS && !(i == RANKS && g->text[HOSTS]))
             cli_usage("--%s and --%s exclude each other%s",
                       source_options[machine].longName,
                       source_options[i].longName,
@@ -200,15 +255,26 @@ const char *source_given(void)
 bool groups_are_machine(void)
 {
     for (int k = 0; k < SOURCES; k++)
-        if (k != XML && groups[0].text[k])
+        if (k != XML && k != NAME && groups[0].text[k])
             return false;
     return ngroups == 1;
 }
 
-void groups_free(void)
+bool groups_need_graph(void)
 {
     for (size_t i = 0; i < ngroups; i++)
+        if (groups[i].text[MEMORY] || groups[i].text[SOCKETS]
+            || groups[i].text[RACKS])
+            return true;
+    return false;
+}
+
+void groups_free(void)
+{
+    for (size_t i = 0; i < ngroups; i++) {
         for (int k = 0; k < SOURCES; k++)
             free(groups[i].text[k]);
+        idset_destroy(groups[i].ranks);
+    }
     free(groups);
 }

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/documents.h"
 #include "discover.h"
+#include "source/topology.h"
 
 static const char *types;
 static int whole, explain;

@@ -47,6 +47,7 @@ static struct poptOption options[] = {
      "NAME[:TARGETS]"},
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, machine_options, 0,
      "Options of machines:", NULL},
+    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, times_options, 0, "Times:", NULL},
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, service_options, 0,
      "Options of commands:", NULL},
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, translate_options, 0, NULL, NULL},
@@ -72,6 +73,8 @@ static void check_command(void)
         other = service_option_given();
     if (!other && command != TRANSLATE)
         other = translate_option_given();
+    if (!other && command != MAKE)
+        other = times_option_given();
     if (other)
         cli_usage("%s is not for %s", other,
                   command == MAKE    ? "making a set"
@@ -115,6 +118,8 @@ static void read_options(poptContext ctx)
     }
     groups_check();
     read_command(ctx);
+    if (groups_need_graph())
+        cli_default_form("rv1");
     cli_document_check(command == MAKE    ? ANSWER_SETS
                        : command == SERVE ? ANSWER_SPOKEN
                                           : ANSWER_DATA);
@@ -228,6 +233,9 @@ int main(int argc, const char **argv)
         rs = discover();
     if (rset_add_properties(rs, properties, nproperties, &d) < 0)
         cli_die_in(&d, "--property");
+    if (groups_name(rs, &d) < 0)
+        cli_die_in(&d, "--name");
+    times_set(rs);
     if (command == SERVE)
         status = serve(rs);
     else

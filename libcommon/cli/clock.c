@@ -133,6 +133,23 @@ struct cli_times cli_times(double now, double duration)
     return times;
 }
 
+struct cli_times cli_span(double now)
+{
+    struct cli_times times = {TIME_UNSET, TIME_UNSET};
+
+    cli_when_check();
+    cli_when_read(now);
+    if (asked.at >= 0 || asked.duration > 0)
+        times.start = asked.at >= 0 ? asked.at : now;
+    if (asked.expiration >= 0)
+        times.end = asked.expiration;
+    else if (asked.duration > 0)
+        times.end = times.start + asked.duration;
+    if (times.end >= 0 && times.end <= times.start)
+        cli_usage("it would end before it starts");
+    return times;
+}
+
 void cli_times_check(const struct cli_times *times, double now,
                      const char *option)
 {

@@ -63,6 +63,12 @@ struct cli_times {
 };
 struct cli_times cli_times(double now, double duration);
 
+/*
+ * What --at, --duration and --expiration say of a set: it may be one of the
+ * past, and need not end. Without --at what has a duration starts now.
+ */
+struct cli_times cli_span(double now);
+
 /* What a later start without an end is told as; `option` made it so. */
 void cli_times_check(const struct cli_times *times, double now,
                      const char *option);

@@ -10,6 +10,8 @@
 #include "base/memory.h"
 #include "model/document/jgf.h"
 #include "model/document/rlite.h"
+#include "model/tree/units.h"
+#include "set/digits.h"
 
 /* --- names of hosts ------------------------------------------------------- */
 
@@ -141,39 +143,132 @@ static int read_children(const struct spec *spec,
     return 0;
 }
 
+/* --- topology ----------------------------------------------------------- */
+
+/* What is in a node beside cores and gpus. */
+struct deep {
+    uint64_t memory, sockets; /* 0: none */
+    const char *unit;
+};
+
+static int read_deep(const struct spec *spec, struct deep *deep, struct diag *d)
+{
+    const char *text = spec->memory ? spec->memory : "0B",
+               *end = text + strlen(text);
+
+    deep->unit = get_number(text, end, &deep->memory);
+    if (deep->unit == text || deep->memory > INT64_MAX
+        || unit_bytes(deep->unit) == 0) {
+        diag_set(d, "%s: an amount with a unit is expected, as in 256GiB",
+                 quote(text, strlen(text)).text);
+        return diag_in(d, "memory");
+    }
+    if (!spec->sockets)
+        return 0;
+    text = spec->sockets;
+    end = text + strlen(text);
+    if (get_number(text, end, &deep->sockets) != end || deep->sockets == 0
+        || deep->sockets > SOCKETS_MAX) {
+        diag_set(d, "%s: a number from 1 to %d is expected",
+                 quote(text, strlen(text)).text, SOCKETS_MAX);
+        return diag_in(d, "sockets-per-node");
+    }
+    return 0;
+}
+
+/* The i-th of n shares of `all`, of which the first may be larger by one. */
+static uint64_t share(uint64_t all, uint64_t n, uint64_t i)
+{
+    return all / n + (i < all % n);
+}
+
+/* The i-th of n shares of ids that are not shared out yet. */
+static void add_share(struct rset *rs, struct vertex *parent,
+                      const struct lite_child *child, struct idset_iter *left,
+                      uint64_t n, uint64_t i)
+{
+    struct idset *ids = idset_iter_take(left,
+                                        share(idset_count(child->ids), n, i));
+
+    if (idset_empty(ids))
+        idset_destroy(ids);
+    else
+        vertex_add_run(rs, parent, child->type, ids);
+}
+
+static void add_memory_share(struct rset *rs, struct vertex *parent,
+                             uint32_t id, uint64_t size, const char *unit)
+{
+    struct vertex *v;
+
+    if (size == 0)
+        return;
+    v = vertex_add_run(rs, parent, "memory", idset_create_range(id, id));
+    v->size = (int64_t)size;
+    v->unit = rset_string(rs, unit);
+}
+
+static void build_deep(struct rset *rs, const struct deep *deep,
+                       const struct lite_children *children)
+{
+    struct vertex *root = vertex_add(rs, NULL, "cluster", "cluster", 0),
+                  *node = NULL, *in;
+    uint64_t n = deep->sockets ? deep->sockets : 1;
+    struct idset_iter left[2]; /* cores and gpus */
+
+    for (size_t k = 0; k < children->n; k++)
+        idset_iter_init(&left[k], children->list[k].ids);
+    if (!idset_empty(rs->ranks))
+        node = vertex_add_run(rs, root, "node", idset_copy(rs->ranks));
+    for (uint32_t i = 0; node && i < n; i++) {
+        in = !deep->sockets ? node
+                            : vertex_add(rs, node, "socket", "socket", i);
+        for (size_t k = 0; k < children->n; k++)
+            add_share(rs, in, &children->list[k], &left[k], n, i);
+        add_memory_share(rs, in, i, share(deep->memory, n, i), deep->unit);
+    }
+    rs->halves = HALF_EXECUTION | HALF_GRAPH;
+    rs->full = true;
+}
+
 /* --- making ------------------------------------------------------------- */
 
-static int fill(const struct spec *spec, struct rset *rs, struct rlite *lite,
-                struct diag *d)
+static void build_plain(struct rset *rs, struct lite_children *children)
+{
+    struct rlite lite = {0};
+
+    if (!idset_empty(rs->ranks))
+        rlite_add(&lite, rs->ranks, children);
+    rs->halves = HALF_EXECUTION;
+    rlite_build(rs, &lite);
+    rlite_fini(&lite);
+}
+
+static int fill(const struct spec *spec, struct rset *rs, struct diag *d)
 {
     struct lite_children children = {0};
+    struct deep deep = {0};
+    int rc = read_targets(spec, rs, d);
 
-    if (read_targets(spec, rs, d) < 0)
-        return -1;
-    if (read_children(spec, &children, d) < 0) {
-        lite_children_fini(&children);
-        return -1;
+    if (rc == 0 && (rc = read_deep(spec, &deep, d)) == 0
+        && (rc = read_children(spec, &children, d)) == 0) {
+        if (spec->memory || spec->sockets)
+            build_deep(rs, &deep, &children);
+        else
+            build_plain(rs, &children);
     }
-    if (idset_empty(rs->ranks))
-        lite_children_fini(&children);
-    else
-        rlite_add(lite, rs->ranks, &children);
-    rs->halves = HALF_EXECUTION;
-    rlite_build(rs, lite);
-    return 0;
+    lite_children_fini(&children);
+    return rc;
 }
 
 struct rset *rset_from_spec(const struct spec *spec, struct diag *d)
 {
     struct rset *rs = rset_create();
-    struct rlite lite = {0};
 
-    if (fill(spec, rs, &lite, d) < 0) {
-        rset_destroy(rs);
-        rs = NULL;
-    }
-    rlite_fini(&lite);
-    return rs;
+    if (fill(spec, rs, d) == 0)
+        return rs;
+    rset_destroy(rs);
+    return NULL;
 }
 
 /* --- machines on hosts, and groups -----------------------------------------

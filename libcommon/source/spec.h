@@ -1,8 +1,14 @@
 /*
  * A plain specification: hosts, and what each of them has.
  *
- * What every rank has is the same, so the set is runs and no graph: an
- * R of a million nodes is three vertices.
+ * What every rank has is the same, so the set is runs: an R of a million nodes
+ * is three vertices. With memory or sockets, of which an R can't speak, it is
+ * a graph, too, in which the node is a run.
+ *
+ * Sockets count from 0, and what the node has is spread over them as hwloc
+ * numbers it: the first ones of its cores are in the first socket, and so of
+ * its GPUs and its memory. Where that does not come out even, the first sockets
+ * have one more.
  */
 #ifndef SOURCE_SPEC_H
 #define SOURCE_SPEC_H
@@ -11,12 +17,17 @@
 
 /* Strings that the caller keeps; NULL where nothing is said. */
 struct spec {
-    const char *hosts; /* hostlist (RFC 29), a host for each rank in order */
-    const char *ranks; /* idset (RFC 22) */
-    const char *cores; /* idset: what every rank has */
-    const char *gpus;  /* idset: what every rank has */
-    uint64_t first;    /* the lowest of the ranks if they are not given */
+    const char *hosts;   /* hostlist (RFC 29), a host for each rank in order */
+    const char *ranks;   /* idset (RFC 22) */
+    const char *cores;   /* idset: what every rank has */
+    const char *gpus;    /* idset: what every rank has */
+    const char *memory;  /* amount and unit of bytes: what every rank has */
+    const char *sockets; /* number: over which all that is spread */
+    uint64_t first;      /* the lowest of the ranks if they are not given */
 };
+
+/* More sockets than this are in no node. */
+enum { SOCKETS_MAX = 1024 };
 
 /* More ranks than this are not on one host. */
 enum { LOCAL_RANKS_MAX = 1 << 20 };

@@ -1,0 +1,201 @@
+/* Makes names of templates (name.h). */
+#include "source/name.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/document/jgf.h"
+#include "source/spec.h"
+
+bool name_is_template(const char *text)
+{
+    return strstr(text, "${");
+}
+
+/* --- one name ----------------------------------------------------------- */
+
+static bool is_key(const char *word, const char *key, size_t len)
+{
+    return strlen(word) == len && !memcmp(word, key, len);
+}
+
+static const struct property *find_property(const struct vertex *v,
+                                            const char *key, size_t len)
+{
+    const struct properties *p = v->properties;
+
+    for (unsigned i = 0; p && i < p->count; i++)
+        if (is_key(p->list[i].key, key, len))
+            return &p->list[i];
+    return NULL;
+}
+
+static int put_number(FILE *fp, int64_t n, const char *what, struct diag *d)
+{
+    if (n < 0)
+        return diag_set(d, "there is no %s", what);
+    fprintf(fp, "%" PRId64, n);
+    return 0;
+}
+
+static int put_text(FILE *fp, const char *text, const char *what,
+                    struct diag *d)
+{
+    if (!text || !*text)
+        return diag_set(d, "there is no %s", what);
+    fputs(text, fp);
+    return 0;
+}
+
+static int put_attribute(FILE *fp, const struct named *of, const char *key,
+                         size_t len, struct diag *d)
+{
+    const struct vertex *up = of->v->parent;
+    char what[80];
+
+    if (is_key("type", key, len))
+        return put_text(fp, of->v->type, "type", d);
+    if (is_key("host", key, len))
+        return put_text(fp, of->host, "host", d);
+    if (is_key("id", key, len))
+        return put_number(fp, of->id, "id", d);
+    if (is_key("rank", key, len))
+        return put_number(fp, of->rank, "rank", d);
+    while (up && !is_key(up->type, key, len))
+        up = up->parent;
+    if (!up)
+        return diag_set(d, "there is no property, attribute or type above %s",
+                        quote(key, len).text);
+    snprintf(what, sizeof(what), "id of the %.60s", up->type);
+    return put_number(fp, up->id, what, d);
+}
+
+static int put_key(FILE *fp, const struct named *of, const char *key,
+                   size_t len, struct diag *d)
+{
+    const struct property *p = find_property(of->v, key, len);
+    char what[80];
+
+    if (!p)
+        return put_attribute(fp, of, key, len, d);
+    snprintf(what, sizeof(what), "value of property %.50s", p->key);
+    return put_text(fp, p->value, what, d);
+}
+
+static int put_all(FILE *fp, const char *text, const struct named *of,
+                   struct diag *d)
+{
+    const char *at, *end;
+
+    while ((at = strstr(text, "${"))) {
+        fwrite(text, 1, (size_t)(at - text), fp);
+        at += 2;
+        if (!(end = strchr(at, '}')))
+            return diag_set(d, "a ${ has no }");
+        if (put_key(fp, of, at, (size_t)(end - at), d) < 0)
+            return -1;
+        text = end + 1;
+    }
+    fputs(text, fp);
+    return 0;
+}
+
+char *name_make(const char *text, const struct named *of, struct diag *d)
+{
+    char *name;
+    size_t len;
+    FILE *fp = memory_open(&name, &len);
+    int rc = put_all(fp, text, of, d);
+
+    memory_close(fp);
+    if (rc == 0)
+        return name;
+    free(name);
+    return NULL;
+}
+
+/* --- nodes -------------------------------------------------------------- */
+
+static char *name_node(const struct rset *rs, const struct vertex *node,
+                       uint32_t rank, const char *text, struct diag *d)
+{
+    char host[HOSTLIST_NAME_MAX], *name;
+    struct named of = {node, node->id, rank, host};
+
+    if (rset_host(rs, rank, host, sizeof(host)) < 0)
+        of.host = NULL;
+    else if (node->run)
+        (void)host_basename(host, &of.id);
+    name = name_make(text, &of, d);
+    if (name && host_check(name, d) == 0)
+        return name;
+    diag_in(d, "rank %" PRIu32, rank);
+    free(name);
+    return NULL;
+}
+
+/* Those of a vertex, by the place of their rank among all. */
+static int name_members(struct rset *rs, struct vertex *node,
+                        const struct idset *ranks, const char *text,
+                        char **names, struct diag *d)
+{
+    struct idset *own = idset_create(), *of;
+    struct idset_iter it;
+    char *name = NULL;
+    uint32_t rank;
+    int rc = 0;
+
+    target_add_ranks(node, own);
+    of = idset_intersect(own, ranks);
+    idset_iter_init(&it, of);
+    while (rc == 0 && idset_iter_next(&it, &rank))
+        if ((name = name_node(rs, node, rank, text, d)))
+            names[idset_position(rs->ranks, rank)] = name;
+        else
+            rc = -1;
+    if (rc == 0 && name && !node->run)
+        node_on_host(rs, node, name);
+    idset_destroy(own);
+    idset_destroy(of);
+    return rc;
+}
+
+static struct hostlist *list_names(const struct rset *rs, char **names)
+{
+    struct hostlist *all = hostlist_create();
+    char host[HOSTLIST_NAME_MAX];
+    struct hostlist_iter it;
+
+    hostlist_iter_init(&it, rs->hosts);
+    for (size_t i = 0; hostlist_iter_next(&it, host, sizeof(host)) >= 0; i++) {
+        const char *name = names[i] ? names[i] : host;
+        hostlist_append(all, name, strlen(name));
+    }
+    return all;
+}
+
+int rset_name_nodes(struct rset *rs, const struct idset *ranks,
+                    const char *text, struct diag *d)
+{
+    uint64_t n = idset_count(rs->ranks);
+    struct vertex **targets;
+    char **names;
+    size_t ntargets;
+    int rc = 0;
+
+    if (n > NAMED_MAX)
+        return diag_set(d, "more than %d nodes can't be named", NAMED_MAX);
+    names = xcalloc(n + 1, sizeof(*names));
+    ntargets = rset_targets(rs, &targets);
+    for (size_t i = 0; i < ntargets && rc == 0; i++)
+        rc = name_members(rs, targets[i], ranks, text, names, d);
+    if (rc == 0)
+        rset_set_ranks(rs, idset_copy(rs->ranks), list_names(rs, names));
+    for (size_t i = 0; i < n; i++)
+        free(names[i]);
+    free(names);
+    free(targets);
+    return rc;
+}
