@@ -118,6 +118,10 @@ asked_nothing() {
  NAME=TARGETS $help" serve $none
     done
     refused 'rset-discover: --define-group: there is no rank 9' serve a=9
+    echo '{"path":"r.json","exclude":"0"}' >c.json
+    refused "rset-discover: --define-group: \"a=n[0-1]\": targets 0 are in\
+ another group $help" rset-discover serve --config c.json \
+        --define-group 'a=n[0-1]'
 }
 
 @test "release: of what was shrunk, partly, once" {
