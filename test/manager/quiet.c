@@ -75,6 +75,14 @@ static void check_head(void)
         fail("job %" PRIu64 " is the head of the queue, and has no "
              "reason_pending",
              head->id);
+    for (size_t i = 0; i < jobs[WAITING].n; i++) {
+        const struct job *j = jobs[WAITING].job[i];
+
+        if (j != head && job_note(j, "reason_pending"))
+            fail("job %" PRIu64 " has a reason_pending, and job %" PRIu64
+                 " is the head of the queue",
+                 j->id, head->id);
+    }
 }
 
 void quiet(void)
