@@ -223,12 +223,26 @@ json_t *json_read_part(const char *text, size_t len, bool reals, size_t *at,
     return value;
 }
 
+/* A text that is nothing but a plain value. */
+static json_t *read_whole_plain(const char *text, size_t len)
+{
+    size_t end;
+    json_t *value = json_read_plain(text, len, &end);
+
+    while (value && end < len && strchr(" \t\r\n", text[end]) && text[end])
+        end++;
+    if (value && end == len)
+        return value;
+    json_decref(value);
+    return NULL;
+}
+
 json_t *json_read(const char *text, size_t len, bool reals, struct diag *d)
 {
     size_t at;
-    json_t *value = json_read_part(text, len, reals, &at, d);
+    json_t *value = read_whole_plain(text, len);
 
-    if (!value)
+    if (!value && !(value = json_read_part(text, len, reals, &at, d)))
         text_place_in(text_place_after((struct text_place){1, 1}, text, at), d);
     return value;
 }

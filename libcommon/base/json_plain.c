@@ -1,15 +1,16 @@
 /*
- * Plain JSON: values as programs write them, without escapes, reals, bytes
- * beyond ASCII and numbers of more than 18 digits. Whatever is in the least
+ * Plain JSON: values as programs write them, without escapes, exponents, bytes
+ * beyond ASCII and numbers of very many digits. Whatever is in the least
  * unusual, and whatever is wrong, is left to jansson, so that it alone says
  * what JSON is; but its scanner asks for each byte by a call, and most of a
  * document is read in half the time without.
  */
+#include <float.h>
 #include <string.h>
 
 #include "base/json.h"
 
-enum { DEPTH = 32, KEY_MAX = 64, NUMBER_MAX = 18 };
+enum { DEPTH = 32, KEY_MAX = 64, NUMBER_MAX = 18, FRACTION_MAX = 9 };
 
 struct plain {
     const char *p, *end;
@@ -110,7 +111,29 @@ static bool ends_word(const struct plain *r)
     return r->p < r->end && *r->p && strchr(" \n\r\t,]}", *r->p);
 }
 
-static json_t *read_integer(struct plain *r)
+/*
+ * What follows the point of a real, of which n are the digits up to there.
+ * Fewer than 52 bits for all digits, and a power of ten that a double holds:
+ * the quotient is the nearest double, which keeps every digit.
+ */
+static json_t *read_fraction(struct plain *r, json_int_t n, bool negative)
+{
+    const char *start = ++r->p;
+    double scale = 1, real;
+
+    for (; r->p < r->end && *r->p >= '0' && *r->p <= '9'; r->p++) {
+        if (r->p - start == FRACTION_MAX || n >= (INT64_C(1) << 52) / 10 - 1)
+            return NULL;
+        n = n * 10 + (*r->p - '0');
+        scale *= 10;
+    }
+    if (r->p == start || !ends_word(r) || FLT_EVAL_METHOD != 0)
+        return NULL;
+    real = (double)n / scale;
+    return json_real(negative ? -real : real);
+}
+
+static json_t *read_plain_number(struct plain *r)
 {
     bool negative = *r->p == '-';
     const char *start = r->p += negative;
@@ -121,9 +144,11 @@ static json_t *read_integer(struct plain *r)
             return NULL;
         n = n * 10 + (*r->p - '0');
     }
-    if (r->p == start || (*start == '0' && r->p > start + 1) || !ends_word(r))
+    if (r->p == start || (*start == '0' && r->p > start + 1))
         return NULL;
-    return json_integer(negative ? -n : n);
+    if (r->p < r->end && *r->p == '.')
+        return read_fraction(r, n, negative);
+    return ends_word(r) ? json_integer(negative ? -n : n) : NULL;
 }
 
 static json_t *read_word(struct plain *r, const char *word, json_t *value)
@@ -155,7 +180,7 @@ static json_t *read_plain_value(struct plain *r)
     case 'n':
         return read_word(r, "null", json_null());
     default:
-        return read_integer(r);
+        return read_plain_number(r);
     }
 }
 

@@ -48,6 +48,10 @@ static void test_plain(void)
         {"[[[[[[[[1]]]]]]]]", 17},
         {"{\"\":0}", 6},
         {"\"a\"b", 3},
+        {"0.0,", 3},
+        {"-0.50]", 5},
+        {"1795401196.980462}", 17},
+        {"{\"a\":12.25}", 11},
     };
 
     for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
@@ -64,16 +68,17 @@ static void test_refused(void)
 {
     static const char *const texts[] = {
         /* not plain */
-        "\"\\n\"", "\"\\u0041\"", "\"\xc3\xa9\"", "1.5 ", "1e3 ", "[0.5]",
-        "1000000000000000000 ", "{\"\xc3\xa9\":1}", "\"\x7f\"",
+        "\"\\n\"", "\"\\u0041\"", "\"\xc3\xa9\"", "1e3 ", "1.5e3 ",
+        "[0.1234567891]", "4503599627370490.5 ", "1000000000000000000 ",
+        "{\"\xc3\xa9\":1}", "\"\x7f\"",
         /* not all there, or who knows */
         "", " ", "1", "-12", "true", "nul", "\"a", "{", "{\"a\"",
         "{\"a\":", "{\"a\":1", "{\"a\":1,", "[", "[1", "[1,", "[[]",
         /* wrong */
-        "01 ", "-01 ", "- ", "+1 ", "[1,]", "[,1]", "{\"a\":1,}", "{,}",
-        "{\"a\" 1}", "{a:1}", "{1:1}", "{\"a\":1,\"a\":1}", "[1 2]", "truex ",
-        "True ", "\"\t\"", "[1}", "{\"a\":1]", "}", ",",
-        "[{\"a\":[{\"a\":[{\"a\":[1,]}]}]}]"};
+        "01 ", "-01 ", "- ", "+1 ", "1. ", ".5 ", "-.5 ", "01.5 ", "1.5.5 ",
+        "[1,]", "[,1]", "{\"a\":1,}", "{,}", "{\"a\" 1}", "{a:1}", "{1:1}",
+        "{\"a\":1,\"a\":1}", "[1 2]", "truex ", "True ", "\"\t\"", "[1}",
+        "{\"a\":1]", "}", ",", "[{\"a\":[{\"a\":[{\"a\":[1,]}]}]}]"};
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         size_t end;
@@ -136,6 +141,29 @@ static void test_random_plain(void)
 }
 
 /* Pieces of JSON in any order: most of it is wrong. */
+/* A real is what jansson makes of it, to the last bit, with all its digits. */
+static void test_random_reals(void)
+{
+    long rounds = random_start(20000), good = 0;
+
+    for (long i = 0; i < rounds; i++) {
+        char text[64];
+        unsigned digits = 1 + random_below(9);
+        int len = sprintf(
+            text, "%u.%0*u,", random_below(1u << 31) >> random_below(31),
+            (int)digits, random_below(1000000000) >> random_below(30));
+        size_t end = 0, at;
+        json_t *value = json_read_plain(text, (size_t)len, &end), *same;
+        same = json_read_part(text, (size_t)len - 1, true, &at,
+                              &(struct diag){0});
+        good += !value
+                || (same && end == (size_t)len - 1 && json_equal(value, same));
+        json_decref(value);
+        json_decref(same);
+    }
+    ok(good == rounds, "reals are the nearest, and exact");
+}
+
 static void test_random_pieces(void)
 {
     static const char *const pieces[] = {"{",       "}",
@@ -176,6 +204,7 @@ int main(void)
     test_refused();
     test_limits();
     test_random_plain();
+    test_random_reals();
     test_random_pieces();
     return done_testing();
 }
