@@ -1027,17 +1027,41 @@ END
     ends 0
 }
 
-@test "--kvs: what can't be written is not told" {
+@test "--kvs: what can't be written is not told, and half a file is none" {
     failing_io=$RSET_BIN/test/unit/failing_io.so
     needs "$failing_io"
     mkdir kvs
-    (begin; alloc 1 1; send ping '{}' 4) >in
-    for call in 'write 1.tmp' 'sync 1.tmp' 'sync kvs'; do
+    rset-match -N1 r.json >1.json
+    (grow 0-3 0-3 ''; hello 2 1; free 1; alloc 2 2n; expire 5 2 2000) >in
+    disturbed() { # WHAT CALL: sets status
+        cp 1.json kvs
         status=0
-        LD_PRELOAD=$failing_io IO_ONLY=$call IO_AT=1 IO_LASTS=1 IO_DO=ENOSPC \
+        LD_PRELOAD=$failing_io IO_DO=$1 IO_AT=$2 IO_LASTS=1 IO_LOG=log \
             rset-alloc serve --kvs kvs --now 1000 <in >out 2>err || status=$?
-        [ $status = 2 ]
-        [ ! -s out ]
-        logged 'kvs: No space left on device'
+    }
+    disturbed kill 0
+    same "$(sed '$d' log | uniq)" 'unlink 1.json
+open 2.tmp
+write 2.tmp
+sync 2.tmp
+rename 2.json
+sync kvs'
+    calls=$(sed '$d' log | wc -l)
+    for what in kill torn ENOSPC; do
+        for ((call = 1; call <= calls; call++)); do
+            rm -f kvs/*
+            disturbed $what $call
+            [ ! -s out ]
+            if [ $what = ENOSPC ]; then
+                [ $status = 2 ]
+                logged 'kvs: No space left on device'
+            else
+                [ $status = 137 ]
+            fi
+            rset-match -o ranks kvs/*.json >ranks || [ ! -e kvs/2.json ]
+        done
     done
+    # what was left by it is gone with the next one
+    (grow 0-3 0-3 ''; hello 2) | rset-alloc serve --kvs kvs --now 1000 >out
+    same "$(ls kvs)" ''
 }

@@ -158,8 +158,9 @@ static ssize_t written(ssize_t n, size_t all)
 
 /* --- the calls ---------------------------------------------------------- */
 
-#define OPEN(name)                                                       \
-    int name(const char *path, int flags, ...)                           \
+/* With what comes before the path, and as what that is handed on. */
+#define OPEN(name, before, folder)                                       \
+    int name(before const char *path, int flags, ...)                    \
     {                                                                    \
         va_list args;                                                    \
         mode_t mode;                                                     \
@@ -169,10 +170,13 @@ static ssize_t written(ssize_t n, size_t all)
         va_end(args);                                                    \
         if ((flags & O_ACCMODE) != O_RDONLY && fails("open", path))      \
             return -1;                                                   \
-        return REAL(name)(path, flags, mode);                            \
+        return REAL(name)(folder path, flags, mode);                     \
     }
-OPEN(open)
-OPEN(open64)
+#define COMMA ,
+OPEN(open, , )
+OPEN(open64, , )
+OPEN(openat, int fd COMMA, fd COMMA)
+OPEN(openat64, int fd COMMA, fd COMMA)
 
 ssize_t write(int fd, const void *bytes, size_t n)
 {
@@ -219,6 +223,16 @@ int linkat(int from, const char *old, int to, const char *path, int flags)
 int unlink(const char *path)
 {
     return fails("unlink", path) ? -1 : REAL(unlink)(path);
+}
+
+int unlinkat(int folder, const char *path, int flags)
+{
+    return fails("unlink", path) ? -1 : REAL(unlinkat)(folder, path, flags);
+}
+
+int renameat(int from, const char *old, int to, const char *path)
+{
+    return fails("rename", path) ? -1 : REAL(renameat)(from, old, to, path);
 }
 
 int fchmod(int fd, mode_t mode)
