@@ -191,9 +191,10 @@ static void free_others(struct scheduler *s)
         inventory_record(s, "release", slot->key);
     }
     if (s->kvs && (removed = kvs_remove_others(s->kvs, &s->greeted)) > 0)
-        scheduler_log(s, LOG_WARNING,
-                      "%s: removed the R of jobs that nobody knows any more: %zu",
-                      s->options.kvs, removed);
+        scheduler_log(
+            s, LOG_WARNING,
+            "%s: removed the R of jobs that nobody knows any more: %zu",
+            s->options.kvs, removed);
     map_fini(&s->greeted);
 }
 
