@@ -519,6 +519,13 @@ null
     [[ $output != *status* && $output == *'"online":"","offline":"0-2"}' ]]
     run -0 rset-diff --responses down a.jgf
     same "$output" '{"type":"online","targets":"0-2"}'
+    sed 's/"nodelist"/"starttime":0,"expiration":1800000000.123456,&/' a.json >ends
+    run -0 rset-diff --responses --dialect current a.json ends
+    same "$output" '{"expiration":1800000000.123456}'
+    run -0 rset-diff --responses --dialect current ends a.json
+    same "$output" '{"expiration":0.0}'
+    run -0 --separate-stderr rset-diff --responses a.json ends
+    [[ -z $output && $stderr == *'expiration differs: this edition of RFC 28'* ]]
 }
 
 # --- audit -----------------------------------------------------------------

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "compare/align.h"
 #include "model/records/tags.h"
@@ -249,10 +250,16 @@ static int print_event(FILE *fp, const char *key, const struct idset *set,
     return 1;
 }
 
+void responses_put_end(FILE *fp, double end)
+{
+    fputs("{\"expiration\":", fp);
+    json_write_real(fp, end < 0 ? 0 : end);
+    putc('}', fp);
+}
+
 static int print_current(const struct transition *t, struct rset *b,
                          bool expiration, FILE *fp, struct diag *d)
 {
-    double end = rset_expiration(b);
     int n = 0;
 
     if (!idset_empty(t->new))
@@ -263,9 +270,11 @@ static int print_current(const struct transition *t, struct rset *b,
     n += print_event(fp, "shrink", t->gone, true);
     n += print_event(fp, "down", t->offline, false);
     n += print_event(fp, "up", t->online, false);
-    if (expiration)
-        n += fprintf(fp, "{\"expiration\":%.15g}\n", end < 0 ? 0 : end) > 0;
-    return n;
+    if (expiration) {
+        responses_put_end(fp, rset_expiration(b));
+        putc('\n', fp);
+    }
+    return n + expiration;
 }
 
 /* Nothing is written before all of it can be said. */

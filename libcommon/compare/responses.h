@@ -29,6 +29,9 @@ int rset_responses(struct rset *a, struct rset *b, enum dialect dialect,
    the quote that opens it. */
 void responses_put_set(FILE *fp, const char *before, const struct idset *set);
 
+/* That of the current edition that tells an end, TIME_UNSET: none. */
+void responses_put_end(FILE *fp, double end);
+
 /*
  * The resources of some ranks as a response has them: an R without records and
  * states of targets, as a text for free(). NULL with a diag. What that edition

@@ -332,9 +332,8 @@ void provider_expire(struct provider *p, double end)
         if (!p->groups[i].answered)
             continue;
         response_begin(p->options.out, &p->groups[i].stream);
-        fputs(",\"payload\":{\"expiration\":", p->options.out);
-        json_write_real(p->options.out, end < 0 ? 0 : end);
-        putc('}', p->options.out);
+        fputs(",\"payload\":", p->options.out);
+        responses_put_end(p->options.out, end);
         response_end(p->options.out);
     }
     if (!is_current(p))
