@@ -774,6 +774,8 @@ need 4 nodes with 4 cores: there are 3'
         answer sched.zebra 5 '{}'; answer zebra 4294967295 null
         echo '{"type":"request","topic":"resource.acquire","matchtag":6}'
         echo '{"type":"request","topic":"job-manager.raise","matchtag":7,"flags":["noresponse"]}'
+        answer resource.ping 3 '{}'
+        echo '{"type":"response","topic":"sched.free","payload":{"id":1}}'
         printf '%s\n' 'bad' '' '[]' '{"matchtag":8}' '{"topic":7,"matchtag":9}' \
             '{"topic":"sched.ping","matchtag":10,"flags":"x"}' \
             '{"topic":"sched.ping","matchtag":-1}' \
@@ -783,15 +785,16 @@ need 4 nodes with 4 cores: there are 3'
 zebra 5 errnum 38
 zebra 4294967295 errnum 38
 acquire 6 errnum 38
+ping 3 errnum 38
  8 errnum 71
  9 errnum 71
 ping 10 errnum 71
 1 has rank0/core0'
     grep -qFx '{"type":"response","matchtag":9,"errnum":71,"errstr":"topic: 7 is not a string"}' out
     same "$(cut -d : -f 2,3 err | sort -u -t : -n -k 2)" \
-        "$(printf ' stdin:%s\n' {6..10} {12..19})"
+        "$(printf ' stdin:%s\n' {6..12} {14..21})"
     same "$(sed -n '$p' err)" \
-        'rset-alloc: stdin:19: a line of more than 64 MiB is passed over'
+        'rset-alloc: stdin:21: a line of more than 64 MiB is passed over'
 }
 
 # --- what becomes of resources ----------------------------------------------

@@ -77,46 +77,55 @@ static bool is_apart(const struct scheduler *s)
     return s->alone || s->options.provider != s->options.manager;
 }
 
-/* What the scheduler has asked is answered, also where no type says so. */
-static bool has_asked(const char *topic)
-{
-    return !strncmp(topic, "resource.", 9)
-           || !strncmp(topic, "job-manager.", 12);
-}
-
 static bool is_of_provider(const char *topic)
 {
     return !strncmp(topic, "resource.", 9);
 }
 
-static void take_response(struct scheduler *s, const struct message *m)
+static void release_response(struct scheduler *s, const struct message *m)
 {
-    if (!strcmp(m->topic, "resource.acquire"))
-        acquire_response(s, m);
-    else if (!strcmp(m->topic, "resource.release") && m->errnum)
-        scheduler_fail(s, "resource.release: %s (error %d)",
+    if (m->errnum)
+        scheduler_fail(s, "%s: %s (error %d)", m->topic,
                        m->errstr ? m->errstr : "the provider refuses it",
                        m->errnum);
-    else if (!strcmp(m->topic, "job-manager.sched-hello"))
-        hello_response(s, m);
-    else if (!strcmp(m->topic, "job-manager.sched-ready"))
-        ready_response(s, m);
+}
+
+/* What the scheduler asks is answered, also where no type says so. */
+typedef void response_fn(struct scheduler *s, const struct message *m);
+static const struct {
+    const char *topic;
+    response_fn *take;
+} asked[] = {
+    {"resource.acquire", acquire_response},
+    {"resource.release", release_response},
+    {"job-manager.sched-hello", hello_response},
+    {"job-manager.sched-ready", ready_response},
+};
+
+static response_fn *find_asked(const char *topic)
+{
+    for (size_t i = 0; i < sizeof(asked) / sizeof(*asked); i++)
+        if (!strcmp(asked[i].topic, topic))
+            return asked[i].take;
+    return NULL;
 }
 
 static void take_message(struct scheduler *s, enum peer from,
                          const struct message *m, const char *place)
 {
     bool typed = json_object_get(m->json, "type");
+    response_fn *take = find_asked(m->topic);
     FILE *to = from == SCHEDULER_PROVIDER ? s->options.provider
                                           : s->options.manager;
 
-    if (m->response || (!typed && has_asked(m->topic))) {
-        if (is_apart(s)
-            && is_of_provider(m->topic) != (from == SCHEDULER_PROVIDER))
+    if (m->response || (!typed && take)) {
+        if (!take
+            || (is_apart(s)
+                && is_of_provider(m->topic) != (from == SCHEDULER_PROVIDER)))
             scheduler_log(s, LOG_WARNING, "%s: %s: nobody has asked for it",
                           place, m->topic);
         else
-            take_response(s, m);
+            take(s, m);
     } else if (from == SCHEDULER_PROVIDER && is_apart(s)) {
         response_error(to, m, MESSAGE_ENOSYS, "a provider is not served");
     } else if (!jobs_request(s, m)) {
