@@ -5,6 +5,7 @@
 #include "base/json.h"
 
 #include <ctype.h>
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -249,18 +250,19 @@ json_t *json_read(const char *text, size_t len, bool reals, struct diag *d)
 
 /* --- writing ------------------------------------------------------------ */
 
-void json_write_text(FILE *fp, const char *text)
+static bool is_plain_byte(char c)
 {
-    const char *p = text;
+    return (unsigned char)c >= ' ' && c != '"' && c != '\\';
+}
 
+static void write_bytes(FILE *fp, const char *p, const char *end)
+{
     for (;; p++) {
-        size_t plain = strcspn(p, "\"\\\x01\x02\x03\x04\x05\x06\x07\x08\t\n"
-                                  "\x0b\x0c\r\x0e\x0f\x10\x11\x12\x13\x14"
-                                  "\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e"
-                                  "\x1f");
-        fwrite_unlocked(p, 1, plain, fp);
-        p += plain;
-        if (!*p)
+        const char *start = p;
+        while (p < end && is_plain_byte(*p))
+            p++;
+        fwrite_unlocked(start, 1, (size_t)(p - start), fp);
+        if (p == end)
             break;
         if (*p == '"' || *p == '\\')
             fprintf(fp, "\\%c", *p);
@@ -271,6 +273,11 @@ void json_write_text(FILE *fp, const char *text)
         else
             fprintf(fp, "\\u%04X", (unsigned)(unsigned char)*p);
     }
+}
+
+void json_write_text(FILE *fp, const char *text)
+{
+    write_bytes(fp, text, text + strlen(text));
 }
 
 void json_write_string(FILE *fp, const char *text)
@@ -304,19 +311,46 @@ void json_write_message(FILE *fp, const char *text)
 {
     putc_unlocked('"', fp);
     while (*text) {
-        char one[5] = {0};
-        size_t n = utf8_length(text);
-        memcpy(one, text, n);
-        json_write_text(fp, n ? one : "\xef\xbf\xbd");
-        text += n ? n : 1;
+        const char *start = text;
+        for (size_t n; *text && (n = utf8_length(text)); text += n)
+            ;
+        write_bytes(fp, start, text);
+        if (*text) {
+            fputs("\xef\xbf\xbd", fp);
+            text++;
+        }
     }
     putc_unlocked('"', fp);
+}
+
+/*
+ * A time, mostly: all digits up to the millionths. Fewer than 52 bits for them
+ * are what no other double is, and no fewer digits stand for it.
+ */
+static bool write_millionths(FILE *fp, double value)
+{
+    double millionths = value * 1e6 + 0.5;
+    int64_t n, rest;
+    int digits = 6;
+
+    if (!(value >= 1 && millionths < 0x1p52))
+        return false;
+    n = (int64_t)millionths;
+    if ((double)n / 1e6 != value)
+        return false;
+    for (rest = n % 1000000; digits > 1 && rest % 10 == 0; digits--)
+        rest /= 10;
+    fprintf(fp, "%lld.%0*lld", (long long)(n / 1000000), digits,
+            (long long)rest);
+    return true;
 }
 
 void json_write_real(FILE *fp, double value)
 {
     char text[40];
 
+    if (FLT_EVAL_METHOD == 0 && write_millionths(fp, value))
+        return;
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(text, sizeof(text), "%.*g", digits, value);
         if (strtod(text, NULL) == value)

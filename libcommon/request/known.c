@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/json.h"
 #include "base/memory.h"
 #include "request/jobspec_private.h"
 
@@ -15,10 +14,9 @@ enum { IDLE_MAX = 1000 };
 /* --- the table ---------------------------------------------------------- */
 
 static struct known **bucket_of(const struct known_requests *table,
-                                const char *key, size_t len)
+                                uint64_t hash)
 {
-    return &table->buckets[hash_mix(hash_bytes(HASH_START, key, len))
-                           & (table->nbuckets - 1)];
+    return &table->buckets[hash & (table->nbuckets - 1)];
 }
 
 static void grow(struct known_requests *table)
@@ -29,7 +27,7 @@ static void grow(struct known_requests *table)
     table->buckets = xcalloc(table->nbuckets, sizeof(*table->buckets));
     for (size_t i = 0; i < old.nbuckets; i++)
         for (struct known *k = old.buckets[i], *next; k; k = next) {
-            struct known **to = bucket_of(table, k->key, k->len);
+            struct known **to = bucket_of(table, k->hash);
             next = k->chain;
             k->chain = *to;
             *to = k;
@@ -41,6 +39,8 @@ static void known_destroy(struct known *k)
 {
     request_destroy(k->req);
     json_decref(k->labels);
+    json_decref(k->resources);
+    json_decref(k->constraints);
     free(k->never);
     free(k);
 }
@@ -70,39 +70,67 @@ void known_fini(struct known_requests *table)
 
 /* --- requests ----------------------------------------------------------- */
 
-static char *key_of(const json_t *jobspec, size_t *len)
+/* What a request is known by. */
+struct key {
+    const json_t *resources, *constraints;
+    uint64_t hash;
+};
+
+static uint64_t hash_json(uint64_t h, const json_t *value)
+{
+    json_int_t integer = json_integer_value(value);
+    double real = json_real_value(value);
+    const char *key;
+    json_t *item;
+    size_t i;
+
+    json_object_foreach ((json_t *)value, key, item)
+        h = hash_json(hash_bytes(h, key, strlen(key)), item);
+    json_array_foreach (value, i, item)
+        h = hash_json(h, item);
+    h = hash_bytes(h, json_string_value(value), json_string_length(value));
+    h = hash_bytes(h, &integer, json_is_integer(value) ? sizeof(integer) : 0);
+    h = hash_bytes(h, &real, json_is_real(value) ? sizeof(real) : 0);
+    return hash_mix(h + (value ? (uint64_t)json_typeof(value) : 0));
+}
+
+static struct key key_of(const json_t *jobspec)
 {
     const json_t *attributes = json_object_get(jobspec, "attributes"),
                  *system = json_object_get(attributes, "system");
-    char *key;
-    FILE *fp = memory_open(&key, len);
+    struct key key = {.resources = json_object_get(jobspec, "resources"),
+                      .constraints = json_object_get(system, "constraints")};
 
-    json_write_member(fp, "", "resources",
-                      json_object_get(jobspec, "resources"));
-    json_write_member(fp, "", "constraints",
-                      json_object_get(system, "constraints"));
-    memory_close(fp);
+    key.hash = hash_json(hash_json(HASH_START, key.resources), key.constraints);
     return key;
 }
 
-static struct known *find(const struct known_requests *table, const char *key,
-                          size_t len)
+static bool same_json(const json_t *a, const json_t *b)
 {
-    struct known *k = table->nbuckets ? *bucket_of(table, key, len) : NULL;
+    return a && b ? json_equal(a, b) : a == b;
+}
 
-    while (k && (k->len != len || memcmp(k->key, key, len) != 0))
+static struct known *find(const struct known_requests *table,
+                          const struct key *key)
+{
+    struct known *k = table->nbuckets ? *bucket_of(table, key->hash) : NULL;
+
+    while (k
+           && (k->hash != key->hash || !same_json(k->resources, key->resources)
+               || !same_json(k->constraints, key->constraints)))
         k = k->chain;
     return k;
 }
 
-static struct known *make(const json_t *jobspec, const char *key, size_t len,
+static struct known *make(const json_t *jobspec, const struct key *key,
                           struct diag *d)
 {
-    struct known *k = xcalloc(1, sizeof(*k) + len);
+    struct known *k = xcalloc(1, sizeof(*k));
 
     k->req = xcalloc(1, sizeof(*k->req));
-    k->len = len;
-    memcpy(k->key, key, len);
+    k->hash = key->hash;
+    k->resources = json_incref((json_t *)key->resources);
+    k->constraints = json_incref((json_t *)key->constraints);
     if (jobspec_read(jobspec, false, false, &k->labels, k->req, d) == 0)
         return k;
     known_destroy(k);
@@ -115,7 +143,7 @@ static struct known *add_known(struct known_requests *table, struct known *k)
 
     if (table->n++ >= table->nbuckets)
         grow(table);
-    at = bucket_of(table, k->key, k->len);
+    at = bucket_of(table, k->hash);
     k->chain = *at;
     *at = k;
     table->nidle++;
@@ -126,17 +154,15 @@ struct known *known_get(struct known_requests *table, const json_t *jobspec,
                         double *duration, struct diag *d)
 {
     struct request rest = {0};
-    size_t len;
-    char *key = key_of(jobspec, &len);
-    struct known *k = find(table, key, len);
+    struct key key = key_of(jobspec);
+    struct known *k = find(table, &key);
 
     if (k && jobspec_read(jobspec, false, true, &k->labels, &rest, d) < 0) {
         k = NULL;
-    } else if (!k && (k = make(jobspec, key, len, d))) {
+    } else if (!k && (k = make(jobspec, &key, d))) {
         rest.duration = k->req->duration;
         add_known(table, k);
     }
-    free(key);
     if (!k)
         return NULL;
     table->nidle -= k->users++ == 0;

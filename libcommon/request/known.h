@@ -17,8 +17,8 @@ struct known {
     struct known *chain;
     size_t users;
     json_t *labels; /* what the other parts of a jobspec need */
-    size_t len;
-    char key[];
+    uint64_t hash;
+    json_t *resources, *constraints; /* NULL: there are none */
 };
 
 /* A table of all zeros is empty and ready. */

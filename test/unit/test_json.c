@@ -164,6 +164,40 @@ static void test_random_reals(void)
     ok(good == rounds, "reals are the nearest, and exact");
 }
 
+/* The fewest digits that are the number, from 15 on. */
+static bool is_shortest(double value)
+{
+    char text[64] = "", wanted[64];
+    FILE *fp = fmemopen(text, sizeof(text), "w");
+
+    json_write_real(fp, value);
+    fclose(fp);
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(wanted, sizeof(wanted), "%.*g", digits, value);
+        if (strtod(wanted, NULL) == value)
+            break;
+    }
+    if (!strpbrk(wanted, ".e"))
+        strcat(wanted, ".0");
+    return !strcmp(text, wanted);
+}
+
+static void test_written_reals(void)
+{
+    long rounds = random_start(20000), good = 0;
+
+    for (long i = 0; i < rounds; i++) {
+        double value = random_below(UINT32_MAX) >> random_below(32);
+        value += random_below(1000000) / 1e6;
+        if (random_below(4) == 0)
+            value *= random_below(1000) / 7e5;
+        if (random_below(4) == 0)
+            value *= random_below(1000000);
+        good += is_shortest(value) && is_shortest(-value);
+    }
+    ok(good == rounds, "reals are written as short as they can be");
+}
+
 static void test_random_pieces(void)
 {
     static const char *const pieces[] = {"{",       "}",
@@ -205,6 +239,7 @@ int main(void)
     test_limits();
     test_random_plain();
     test_random_reals();
+    test_written_reals();
     test_random_pieces();
     return done_testing();
 }
