@@ -135,12 +135,10 @@ static void check_style(enum answer_kind kind)
         cli_usage("--dialect: this answer is the same in both");
     any_dialect = kind == ANSWER_TALK && dialect_name
                   && !strcmp(dialect_name, "auto");
-    if (any_dialect)
-        dialect_name = NULL;
-    if (dialect_name
+    if (dialect_name && !any_dialect
         && cli_second_word("--dialect", dialect_name, "seed", "current"))
         style.dialect = DIALECT_CURRENT;
-    style.asked = dialect_name;
+    style.asked = any_dialect ? NULL : dialect_name;
     style.shorthand = shorthand;
     style.form = form->document;
 }
