@@ -426,7 +426,7 @@ child() {
     rset-discover --xml never.xml 3>&- &
     pid=$(child $!)
     kill -TERM $!
-    while kill -0 "$pid" 2>kill; do :; done
+    while kill -0 "$pid" 2>/dev/null; do :; done
 }
 
 @test "serve: a machine is that of the document" {
