@@ -18,6 +18,7 @@
 #include "model/document/shorthand.h"
 #include "model/document/unknown.h"
 #include "model/records/usage.h"
+#include "set/digits.h"
 
 __extension__ typedef unsigned __int128 hash128;
 
@@ -112,8 +113,22 @@ static void pool_init(struct written_pool *p, const struct rset *rs,
 static void put_string(struct graph_writing *w, const char *key,
                        const char *value)
 {
-    fprintf(w->fp, ",\"%s\":", key);
+    fputs_unlocked(",\"", w->fp);
+    fputs_unlocked(key, w->fp);
+    fputs_unlocked("\":", w->fp);
     json_write_string(w->fp, value);
+}
+
+/* A number behind a text: most of a graph is these. */
+static void put_int(struct graph_writing *w, const char *before, int64_t n)
+{
+    char text[DIGITS_MAX + 1], *p = text;
+
+    fputs_unlocked(before, w->fp);
+    if (n < 0)
+        *p++ = '-';
+    p = put_number(p, n < 0 ? -(uint64_t)n : (uint64_t)n);
+    fwrite_unlocked(text, 1, (size_t)(p - text), w->fp);
 }
 
 /* The uuid of a vertex that the input gave none, by the hash of its path. */
@@ -171,7 +186,7 @@ static void put_property(struct graph_writing *w, const struct properties *list,
     if (*p->value && has_twin(list, p))
         xasprintf(&text, "%s=%s", p->key, p->value);
     json_write_string(w->fp, text ? text : p->key);
-    putc(':', w->fp);
+    putc_unlocked(':', w->fp);
     json_write_string(w->fp, text ? "" : p->value);
     free(text);
 }
@@ -179,13 +194,13 @@ static void put_property(struct graph_writing *w, const struct properties *list,
 static void put_properties(struct graph_writing *w,
                            const struct properties *list)
 {
-    fputs(",\"properties\":{", w->fp);
+    fputs_unlocked(",\"properties\":{", w->fp);
     for (unsigned i = 0; list && i < list->count; i++) {
         if (i)
-            putc(',', w->fp);
+            putc_unlocked(',', w->fp);
         put_property(w, list, &list->list[i]);
     }
-    putc('}', w->fp);
+    putc_unlocked('}', w->fp);
 }
 
 static const struct pool_place *
@@ -214,7 +229,7 @@ static void put_home(struct graph_writing *w, const struct vertex *v)
         put_home(w, v->parent);
     else if (v->above)
         json_write_text(w->fp, v->above);
-    putc('/', w->fp);
+    putc_unlocked('/', w->fp);
     json_write_text(w->fp, v->name);
 }
 
@@ -232,16 +247,16 @@ static void put_place(struct graph_writing *w, const struct pool_place *place,
         if (up)
             put_place(w, up, depth + 1);
     }
-    putc('/', w->fp);
+    putc_unlocked('/', w->fp);
     json_write_text(w->fp, place->v->name);
 }
 
 static void put_home_path(struct graph_writing *w, const struct vertex *v,
                           const char *sep)
 {
-    fputs(sep, w->fp);
+    fputs_unlocked(sep, w->fp);
     json_write_string(w->fp, v->home ? v->home : "containment");
-    putc(':', w->fp);
+    putc_unlocked(':', w->fp);
     json_write_string(w->fp, w->path);
 }
 
@@ -252,7 +267,7 @@ static void put_paths(struct graph_writing *w, const struct written_pool *p)
 
     if (w->style & JGF_KEYED)
         return; /* they are in the keys */
-    fputs(",\"paths\":{", w->fp);
+    fputs_unlocked(",\"paths\":{", w->fp);
     if (!home) {
         put_home_path(w, p->v, sep);
         sep = ",";
@@ -269,16 +284,16 @@ static void put_paths(struct graph_writing *w, const struct written_pool *p)
             sep = ",";
             home = NULL;
         }
-        fputs(sep, w->fp);
+        fputs_unlocked(sep, w->fp);
         json_write_string(w->fp, place->subsystem);
-        fputs(":\"", w->fp);
+        fputs_unlocked(":\"", w->fp);
         put_place(w, place, 0);
-        putc('"', w->fp);
+        putc_unlocked('"', w->fp);
         sep = ",";
     }
     if (home)
         put_home_path(w, p->v, sep);
-    putc('}', w->fp);
+    putc_unlocked('}', w->fp);
 }
 
 /* The number of the vertex at hand, which a reader would not keep. */
@@ -295,7 +310,7 @@ static void put_rest(struct graph_writing *w, const struct vertex *v)
     json_t *value;
 
     if (vertex_state(v) != STATE_UP) {
-        fputs(",\"status\":1", w->fp);
+        fputs_unlocked(",\"status\":1", w->fp);
         put_string(w, "state", pool_state_names[vertex_state(v)]);
     }
     if (v->lot)
@@ -312,12 +327,13 @@ static void put_full(struct graph_writing *w, const struct written_pool *p)
     put_uuid(w, p);
     put_string(w, "basename", p->basename);
     put_string(w, "name", p->name);
-    fprintf(w->fp, ",\"id\":%lld", (long long)p->id);
+    put_int(w, ",\"id\":", p->id);
     put_properties(w, v->properties);
-    fprintf(w->fp, ",\"size\":%lld", (long long)v->size);
+    put_int(w, ",\"size\":", v->size);
     put_string(w, "unit", v->unit);
-    fprintf(w->fp, ",\"rank\":%lld,\"exclusive\":%s", (long long)p->rank,
-            v->exclusive ? "true" : "false");
+    put_int(w, ",\"rank\":", p->rank);
+    fputs_unlocked(
+        v->exclusive ? ",\"exclusive\":true" : ",\"exclusive\":false", w->fp);
     put_paths(w, p);
 }
 
@@ -329,41 +345,42 @@ static void put_compact(struct graph_writing *w, const struct written_pool *p)
         put_string(w, "basename", p->basename);
     if (!is_name_by_id(p->name, p->basename, p->id))
         put_string(w, "name", p->name);
-    fprintf(w->fp, ",\"id\":%lld", (long long)p->id);
+    put_int(w, ",\"id\":", p->id);
     if (v->properties)
         put_properties(w, v->properties);
     if (v->size != 1)
-        fprintf(w->fp, ",\"size\":%lld", (long long)v->size);
+        put_int(w, ",\"size\":", v->size);
     if (*v->unit)
         put_string(w, "unit", v->unit);
-    fprintf(w->fp, ",\"rank\":%lld", (long long)p->rank);
+    put_int(w, ",\"rank\":", p->rank);
     if (v->exclusive)
-        fputs(",\"exclusive\":true", w->fp);
+        fputs_unlocked(",\"exclusive\":true", w->fp);
     put_paths(w, p);
 }
 
 static void put_metadata(struct graph_writing *w, const struct written_pool *p)
 {
-    fputs("{\"type\":", w->fp);
+    fputs_unlocked("{\"type\":", w->fp);
     json_write_string(w->fp, p->v->type);
     if (w->style & JGF_COMPACT)
         put_compact(w, p);
     else
         put_full(w, p);
     put_rest(w, p->v);
-    putc('}', w->fp);
+    putc_unlocked('}', w->fp);
 }
 
 /* Its path in containment, or its first one in another subsystem; its rank. */
 static void put_key(struct graph_writing *w, const struct written_pool *p)
 {
-    putc('"', w->fp);
+    putc_unlocked('"', w->fp);
     if (p->v->home) {
         json_write_text(w->fp, p->v->home);
-        putc(':', w->fp);
+        putc_unlocked(':', w->fp);
     }
     json_write_text(w->fp, w->path);
-    fprintf(w->fp, "@%lld\"", (long long)p->rank);
+    put_int(w, "@", p->rank);
+    putc_unlocked('"', w->fp);
 }
 
 /* --- the walks ---------------------------------------------------------- */
@@ -377,13 +394,17 @@ static bool left_out(const struct graph_writing *w, const struct vertex *v)
 static size_t path_down(struct graph_writing *w, const char *above,
                         const char *name)
 {
-    size_t old = w->pathlen, need = old + strlen(above) + strlen(name) + 2;
+    size_t old = w->pathlen, n = strlen(above), len = strlen(name),
+           need = old + n + len + 2;
 
     if (need > w->pathsize) {
         w->pathsize = need * 2;
         w->path = xrealloc(w->path, w->pathsize);
     }
-    w->pathlen = old + (size_t)sprintf(w->path + old, "%s/%s", above, name);
+    memcpy(w->path + old, above, n);
+    w->path[old + n] = '/';
+    memcpy(w->path + old + n + 1, name, len + 1);
+    w->pathlen = need - 1;
     return old;
 }
 
@@ -443,12 +464,13 @@ static void visit_vertex(struct graph_writing *w, const struct written_pool *p,
                          uint64_t parent)
 {
     (void)parent;
-    fprintf(w->fp, "%s{\"id\":\"%llu\",\"metadata\":", w->sep,
-            (unsigned long long)w->count++);
+    fputs_unlocked(w->sep, w->fp);
+    put_int(w, "{\"id\":\"", (int64_t)w->count++);
+    fputs_unlocked("\",\"metadata\":", w->fp);
     put_metadata(w, p);
     if (p->v->extra)
         json_write_members(w->fp, unknown_keys(p->v->extra, UNKNOWN_VERTEX));
-    putc('}', w->fp);
+    putc_unlocked('}', w->fp);
     w->sep = ",";
 }
 
@@ -456,11 +478,12 @@ static void visit_keyed(struct graph_writing *w, const struct written_pool *p,
                         uint64_t parent)
 {
     w->count++;
-    fprintf(w->fp, "%llu ", p->v->parent ? (unsigned long long)parent + 1 : 0);
+    put_int(w, "", p->v->parent ? (int64_t)parent + 1 : 0);
+    putc_unlocked(' ', w->fp);
     put_key(w, p);
-    putc(':', w->fp);
+    putc_unlocked(':', w->fp);
     put_metadata(w, p);
-    fputs(",\n", w->fp);
+    fputs_unlocked(",\n", w->fp);
 }
 
 /* What there is to say of an edge beside the usual words: new, or NULL. */
@@ -482,12 +505,12 @@ static void put_words(struct graph_writing *w, const json_t *extra)
     json_t *more = extra ? more_words(w, extra) : NULL;
 
     if (!(w->style & JGF_COMPACT) || more)
-        fputs(",\"metadata\":{\"subsystem\":\"containment\"", w->fp);
+        fputs_unlocked(",\"metadata\":{\"subsystem\":\"containment\"", w->fp);
     if (!(w->style & JGF_COMPACT) && !json_object_get(more, "relationship"))
-        fputs(",\"relationship\":\"contains\"", w->fp);
+        fputs_unlocked(",\"relationship\":\"contains\"", w->fp);
     json_write_members(w->fp, more);
     if (!(w->style & JGF_COMPACT) || more)
-        putc('}', w->fp);
+        putc_unlocked('}', w->fp);
     json_write_members(w->fp, unknown_keys(extra, UNKNOWN_EDGE));
     json_decref(more);
 }
@@ -499,10 +522,12 @@ static void visit_edge(struct graph_writing *w, const struct written_pool *p,
 
     if (!p->v->parent || p->v->home) /* those are among the links */
         return;
-    fprintf(w->fp, "%s{\"source\":\"%llu\",\"target\":\"%llu\"", w->sep,
-            (unsigned long long)parent, (unsigned long long)id);
+    fputs_unlocked(w->sep, w->fp);
+    put_int(w, "{\"source\":\"", (int64_t)parent);
+    put_int(w, "\",\"target\":\"", (int64_t)id);
+    putc_unlocked('"', w->fp);
     put_words(w, p->v->extra);
-    putc('}', w->fp);
+    putc_unlocked('}', w->fp);
     w->sep = ",";
 }
 
@@ -605,28 +630,28 @@ static void put_links(struct graph_writing *w)
             continue;
         fprintf(w->fp, "%s{\"source\":\"%u\",\"target\":\"%u\"", w->sep,
                 l->source->index, l->target->index);
-        fputs(",\"metadata\":{\"subsystem\":", w->fp);
+        fputs_unlocked(",\"metadata\":{\"subsystem\":", w->fp);
         json_write_string(w->fp, l->subsystem);
         if (says_word(w, l))
             put_string(w, "relationship", l->relationship);
         json_write_members(w->fp, unknown_keys(l->extra, UNKNOWN_WORDS));
-        putc('}', w->fp);
+        putc_unlocked('}', w->fp);
         json_write_members(w->fp, unknown_keys(l->extra, UNKNOWN_EDGE));
-        putc('}', w->fp);
+        putc_unlocked('}', w->fp);
         w->sep = ",";
     }
 }
 
 static void put_keyed_links(struct graph_writing *w)
 {
-    fputs("\"links\":[", w->fp);
+    fputs_unlocked("\"links\":[", w->fp);
     for (size_t i = 0; i < w->rs->nlinks; i++) {
         const struct link *l = &w->rs->links[i];
         if (link_left_out(w, l))
             continue;
         fprintf(w->fp, "%s[", w->sep);
         json_write_string(w->fp, l->subsystem);
-        putc(',', w->fp);
+        putc_unlocked(',', w->fp);
         json_write_string(w->fp, l->relationship);
         fprintf(w->fp, ",%u,%u]", l->source->index, l->target->index);
         w->sep = ",";
@@ -635,16 +660,16 @@ static void put_keyed_links(struct graph_writing *w)
 
 static void put_lists(struct graph_writing *w)
 {
-    fputs("\"nodes\":[", w->fp);
+    fputs_unlocked("\"nodes\":[", w->fp);
     walk_all(w, visit_vertex);
-    fputs("],\"edges\":[", w->fp);
+    fputs_unlocked("],\"edges\":[", w->fp);
     walk_all(w, visit_edge);
     put_links(w);
 }
 
 static void put_keyed(struct graph_writing *w)
 {
-    putc('\n', w->fp);
+    putc_unlocked('\n', w->fp);
     walk_all(w, visit_keyed);
     put_keyed_links(w);
 }
@@ -658,11 +683,11 @@ void jgf_write(struct rset *rs, unsigned style, FILE *fp)
     if (rs->nlinks)
         qsort(rs->links, rs->nlinks, sizeof(*rs->links), compare_links);
     find_places(&w);
-    putc('{', fp);
+    putc_unlocked('{', fp);
     (style & JGF_KEYED ? put_keyed : put_lists)(&w);
-    putc(']', fp);
+    putc_unlocked(']', fp);
     json_write_members(fp, rs->graph_extra);
-    putc('}', fp);
+    putc_unlocked('}', fp);
     free(w.path);
     free(w.places);
 }

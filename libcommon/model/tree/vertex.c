@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "set/digits.h"
 
 const char *const pool_state_names[POOL_STATES] = {
     "up", "down", "degraded", "failing", "unknown", "none"};
@@ -125,12 +126,15 @@ void vertex_append(struct vertex *parent, struct vertex *v)
 
 const char *rset_name_by_id(struct rset *rs, const char *basename, int64_t id)
 {
+    size_t len = strlen(basename);
     const char *name;
     char *text;
 
     if (id < 0)
         return rset_string(rs, basename);
-    xasprintf(&text, "%s%lld", basename, (long long)id);
+    text = xmalloc(len + DIGITS_MAX + 1);
+    memcpy(text, basename, len);
+    *put_number(text + len, (uint64_t)id) = '\0';
     name = rset_string(rs, text);
     free(text);
     return name;
@@ -139,10 +143,10 @@ const char *rset_name_by_id(struct rset *rs, const char *basename, int64_t id)
 bool is_name_by_id(const char *name, const char *basename, int64_t id)
 {
     size_t len = strlen(basename);
-    char digits[24] = "";
+    char digits[DIGITS_MAX + 1] = "";
 
     if (id >= 0)
-        snprintf(digits, sizeof(digits), "%lld", (long long)id);
+        *put_number(digits, (uint64_t)id) = '\0';
     return !strncmp(name, basename, len) && !strcmp(name + len, digits);
 }
 
