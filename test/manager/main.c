@@ -1,6 +1,7 @@
 /* The game: so many messages, and in between the scheduler ends and begins. */
 #include "manager.h"
 
+#include <dirent.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -133,6 +134,19 @@ static uint32_t messages_left(void)
     return made < options.messages ? options.messages - (uint32_t)made : 0;
 }
 
+/* Nothing is kept of jobs that are gone. */
+static void check_empty(void)
+{
+    DIR *dir = options.kvs ? opendir(options.kvs) : NULL;
+    const struct dirent *entry;
+
+    while (dir && (entry = readdir(dir)))
+        if (entry->d_name[0] != '.')
+            fail("%s/%s is there yet", options.kvs, entry->d_name);
+    if (dir)
+        closedir(dir);
+}
+
 int main(int argc, char **argv)
 {
     uint32_t left;
@@ -152,6 +166,7 @@ int main(int argc, char **argv)
     }
     whole_machine();
     session_end(BY_END);
+    check_empty();
     if (jobs[WAITING].n + jobs[HOLDING].n + jobs[FREEING].n)
         fail("jobs are left");
     printf("%" PRIu64 " messages and pings, %" PRIu64

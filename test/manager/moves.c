@@ -10,6 +10,7 @@ static struct {
     uint32_t left;
     uint32_t burst; /* lines that are on their way; 1: each waits for what the
                        last one caused */
+    bool deaf;      /* nothing is read until so many are */
     bool few;       /* jobs are freed */
 } phase;
 
@@ -505,6 +506,7 @@ static void new_phase(void)
     phase.left = 20 + below(300);
     phase.few = once_in(3);
     phase.burst = options.lockstep || once_in(3) ? 1 : 8 + below(64);
+    phase.deaf = once_in(4);
 }
 
 static void make_move(void)
@@ -536,7 +538,8 @@ void move(void)
     }
     if (once_in(phase.burst))
         ping();
-    pump(false);
+    if (!phase.deaf)
+        pump(false);
     if (once_in(phase.burst * 8))
         quiet();
     while (child.sent - child.acked > 8 * (uint64_t)phase.burst)

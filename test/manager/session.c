@@ -50,6 +50,18 @@ static void provide(void)
     book.up = once_in(2) ? book.known : book.known & random_of(all_ranks());
 }
 
+/* Of what jobs have: what is not there, and so leaves a store for good. */
+static void note_gone(void)
+{
+    for (size_t i = 0; i < jobs[HOLDING].n; i++) {
+        struct job *j = jobs[HOLDING].job[i];
+
+        j->forgotten |= options.store ? j->gone : 0;
+        j->gone = j->has.ranks & ~j->released & ~book.known;
+        j->raised_shrink = j->raised_restart = false;
+    }
+}
+
 static void grow(unsigned g)
 {
     uint64_t ranks = book.known & in_group(g);
@@ -101,17 +113,18 @@ static void say_hello_of(struct job *j)
         say(",\"free\":\"%s\"", idset_text(j->released));
     say("}}");
     said();
-    j->forgotten |= options.store ? j->gone : 0;
-    j->gone = j->has.ranks & ~j->released & ~book.known;
-    j->raised_shrink = j->raised_restart = false;
 }
 
-static void say_hello(void)
+static void say_hello(size_t n)
 {
-    for (size_t i = 0; i < jobs[HOLDING].n; i++)
+    for (size_t i = 0; i < n; i++)
         say_hello_of(jobs[HOLDING].job[i]);
     if (once_in(4))
         settle();
+}
+
+static void end_hello(void)
+{
     say("{\"type\":\"response\",\"topic\":\"job-manager.sched-hello\","
         "\"matchtag\":%" PRIu32 ",\"errnum\":61}",
         session.hello_tag);
@@ -119,6 +132,10 @@ static void say_hello(void)
     session.hello_done = true;
     while (!session.ready_tag)
         pump(true);
+}
+
+static void answer_ready(void)
+{
     say("{\"type\":\"response\",\"topic\":\"job-manager.sched-ready\","
         "\"matchtag\":%" PRIu32 ",\"payload\":{\"count\":%zu}}",
         session.ready_tag, jobs[WAITING].n);
@@ -141,15 +158,39 @@ static void say_again(void)
             say_free(jobs[HOLDING].job[i]);
 }
 
-void session_begin(void)
+static void begin(void)
 {
     memset(&session, 0, sizeof(session));
     forget_owed();
     child.acked = child.sent;
     provide();
+    note_gone();
     child_start();
     acquired();
-    say_hello();
+}
+
+/* It does not get far: what it was not told of is not lost. */
+static void begin_and_die(void)
+{
+    begin();
+    if (!once_in(3))
+        say_hello(below((uint32_t)jobs[HOLDING].n + 1));
+    if (once_in(3)) {
+        settle();
+        session_end(BY_TERM);
+    } else {
+        session_end(BY_KILL);
+    }
+}
+
+void session_begin(void)
+{
+    for (; options.kills && once_in(4); options.kills--)
+        begin_and_die();
+    begin();
+    say_hello(jobs[HOLDING].n);
+    end_hello();
+    answer_ready();
     say_again();
     quiet();
 }
