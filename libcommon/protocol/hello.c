@@ -114,9 +114,11 @@ static char *hold(struct scheduler *s, const struct job_name *job,
     if (!rs)
         return xstrdup(diag_format(&d, text, sizeof(text)));
     if (ledger_has(s->u, job->text) && !store_knows(s, job->text, rs)) {
-        scheduler_log(s, LOG_WARNING,
-                      "job %s: hello has another R than the store: that counts",
-                      job->text);
+        if (json_object_get(payload, "R"))
+            scheduler_log(
+                s, LOG_WARNING,
+                "job %s: hello has another R than the store: that counts",
+                job->text);
         ledger_release(s->u, job->text);
     }
     if (!ledger_has(s->u, job->text)) {
@@ -146,29 +148,32 @@ static void take_job(struct scheduler *s, int64_t id, const json_t *payload)
 {
     struct job_name job = job_name(id);
     struct map_slot *slot = map_at(&s->greeted, job.text, strlen(job.text));
-    char *note = slot->value.pointer, *lacks = NULL;
+    char *had = slot->value.pointer, *lacks = NULL;
     struct diag d = {0};
     char text[1024];
     json_t *R;
 
-    if (note == told) {
+    if (had == told) {
         scheduler_log(s, LOG_WARNING, "hello: job %s is told of twice",
                       job.text);
         return;
     }
     slot->value.pointer = told;
-    if ((R = find_R(s, payload, id, &d)))
+    R = find_R(s, payload, id, &d);
+    if (!R && had)
+        R = json_read(had, strlen(had), true, &d);
+    if (R)
         lacks = hold(s, &job, payload, R);
     else if (ledger_has(s->u, job.text))
         free_told(s, job.text, payload);
-    else if (!note)
+    else
         lacks = xstrdup(d.text[0] ? diag_format(&d, text, sizeof(text))
                                   : "nothing is known of its resources");
-    if (lacks || note)
-        raise_job(s, job.text, "scheduler-restart", lacks ? lacks : note);
+    if (lacks)
+        raise_job(s, job.text, "scheduler-restart", lacks);
     json_decref(R);
     free(lacks);
-    free(note);
+    free(had);
 }
 
 /* --- the end of it ---------------------------------------------------------

@@ -224,18 +224,24 @@ char *inventory_hold(struct scheduler *s, struct rset *R, struct terms *terms)
     return note;
 }
 
-/* What a job of another set has it has in this one, as far as that is there. */
+/* What a job of another set has it has in this one, as far as that is there. Of
+   what it lacks hello tells whether it was free again. */
 static void move_job(struct scheduler *s, struct usage *from, const char *name)
 {
     struct diag d = {0};
     struct rset *made = ledger_R(from, name, false, scheduler_now(s), NULL),
                 *R = rset_in_style(made, &(struct rset_style){0}, name, &d);
+    struct map_slot *slot = map_at(&s->greeted, name, strlen(name));
     struct terms terms;
     char *note;
+    size_t len;
 
     ledger_terms(from, name, &terms);
-    note = R ? inventory_hold(s, R, &terms) : xstrdup(d.text);
-    map_at(&s->greeted, name, strlen(name))->value.pointer = note;
+    note = R ? inventory_hold(s, R, &terms) : NULL;
+    if (note)
+        slot->value.pointer =
+            rset_text(R, &(struct rset_style){.form = FORM_R}, &len, &d);
+    free(note);
     rset_destroy(made);
     rset_destroy(R);
 }

@@ -49,8 +49,8 @@ struct scheduler {
     struct constraint *usable; /* all others; NULL: all */
     uint64_t generation;       /* of what there is, up or not */
     struct store *store;
-    struct map greeted; /* while it says hello: jobs, and what they
-                           lack: a text */
+    struct map greeted; /* while it says hello: jobs, and of those that
+                           lack something the R they had: a text */
     struct queue queue;
     struct known_requests known;
     int64_t blocked; /* the job that is first and had to wait; -1: none */
