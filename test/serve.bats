@@ -644,8 +644,8 @@ rset-discover: stdin:1: warning: lost: property-add: the seed's edition has no r
     same "$stderr" "rset-discover: stdin:2: a second grow: the current edition\
  can't add resources"
     # another stream, or the same one acquired anew, begins again
-    (cat grow; acquire 1 default; cat grow; sed 's/tag":1/tag":2/' grow) |
-        translated current >/dev/null
+    (cat grow; acquire 1 default; cat grow; sed 's/tag":1/tag":2/' grow
+        echo "$disconnect"; cat grow) | translated current >/dev/null
     # the two editions don't go together in one
     (cat grow; echo '{"topic":"resource.acquire","type":"response","matchtag":1,"payload":{"up":"1"}}') >mixed
     run -2 --separate-stderr rset-discover translate --to current <mixed

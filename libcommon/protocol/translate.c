@@ -492,6 +492,8 @@ static int translate_message(struct translator *t, struct message *m,
     if (!json_object_get(m->json, "type") && m->payload
         && is_response(m->payload) && !strcmp(m->topic, acquire))
         m->response = true;
+    if (!m->response && !strcmp(m->topic, "resource.disconnect"))
+        t->nstreams = 0;
     if (m->errnum > 0 && !strcmp(m->topic, acquire))
         end_stream(t, m->matchtag);
     if (!concerns(t, m))
