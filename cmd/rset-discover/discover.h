@@ -41,6 +41,15 @@ extern struct poptOption times_options[];
 const char *times_option_given(void);
 void times_set(struct rset *rs);
 
+/*
+ * --from (from.c): what files of another scheduler say, which a service can't
+ * have on standard input; NULL with a diag. Was it given?
+ */
+extern struct poptOption from_options[];
+struct rset *from_discover(const char *const *files, bool serves,
+                           struct diag *d);
+bool from_given(void);
+
 /* Options of commands (serve.c, translate.c), and which one of them was given;
    NULL: none. */
 extern struct poptOption service_options[], translate_options[];

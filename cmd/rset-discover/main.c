@@ -23,7 +23,7 @@ static size_t nproperties;
 
 static const struct cli cli = {
     .name = "rset-discover",
-    .synopsis = "[COMMAND] [OPTION...]",
+    .synopsis = "[COMMAND] [OPTION...] [FILE...]",
     .summary = "Write the resources of this machine, of a description of "
                "one, or of a list of hosts.",
     .footer = "Commands:\n"
@@ -42,6 +42,7 @@ static const struct cli cli = {
 static struct poptOption options[] = {
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, source_options, 0, "Sources:", NULL},
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, launcher_options, 0, NULL, NULL},
+    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, from_options, 0, NULL, NULL},
     {"property", '\0', POPT_ARG_STRING, NULL, OPT_PROPERTY,
      "give a property to some targets, or to all (repeatable)",
      "NAME[:TARGETS]"},
@@ -81,25 +82,32 @@ static void check_command(void)
                   : command == SERVE ? "serve"
                                      : "translate");
     if (machine_option_given()
-        && (command == TRANSLATE || !groups_have_machine()))
+        && (command == TRANSLATE || from_given() || !groups_have_machine()))
         cli_usage("%s is for machines", machine_option_given());
+    if (from_given() && source_given())
+        cli_usage("--from and --%s exclude each other", source_given());
     if (command == TRANSLATE
-        && (source_given() || launcher_given() || nproperties > 0))
+        && (source_given() || from_given() || launcher_given()
+            || nproperties > 0))
         cli_usage("translate takes no resources");
 }
 
 static void read_command(poptContext ctx)
 {
-    const char *word = poptGetArg(ctx), *operand = poptGetArg(ctx);
+    const char *word = poptPeekArg(ctx), *operand;
 
     command = !word                        ? MAKE
               : !strcmp(word, "serve")     ? SERVE
               : !strcmp(word, "translate") ? TRANSLATE
+              : from_given()               ? MAKE
                                            : NONE;
     if (command == NONE)
         cli_usage("%s: serve, translate or nothing is expected",
                   quote(word, strlen(word)).text);
-    if (operand)
+    if (command != MAKE)
+        poptGetArg(ctx);
+    operand = poptPeekArg(ctx);
+    if (operand && (command == TRANSLATE || !from_given()))
         cli_usage("%s: nothing is expected after %s",
                   quote(operand, strlen(operand)).text, word);
     check_command();
@@ -220,11 +228,14 @@ int main(int argc, const char **argv)
     if (command == TRANSLATE)
         cli_exit(translate());
     rs = command == SERVE ? serve_resources() : NULL;
-    if (rs && source_given())
+    if (rs && (source_given() || from_given()))
         cli_usage("--%s: the resources are named by another option",
-                  source_given());
+                  from_given() ? "from" : source_given());
     if (rs && machine_option_given())
         cli_usage("%s is for machines", machine_option_given());
+    if (!rs && from_given()
+        && !(rs = from_discover(cli_operands(ctx), command == SERVE, &d)))
+        cli_die_diag(&d);
     if (command == MAKE)
         write_at_once();
     if (rs)

@@ -1,0 +1,323 @@
+/*
+ * Reads what Slurm's commands write (slurm.h), element by element. Nodes go
+ * into classes as they come; jobs wait until all nodes are there.
+ */
+#include "source/slurm.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/memory.h"
+#include "base/stream.h"
+#include "set/digits.h"
+#include "source/slurm_private.h"
+
+/* --- what is left out ------------------------------------------------------ */
+
+static const char *const loss_texts[LOSSES] = {
+    [LOSS_FEATURE] = "features that can't be properties are left out",
+    [LOSS_GRES] = "gres with the name of another type are left out",
+    [LOSS_SHARD] = "gres that are shares of others are left out",
+    [LOSS_FUTURE] = "nodes that are not there yet are left out",
+    [LOSS_RESERVED] = "that nodes are in a reservation is left out",
+    [LOSS_SPECIALIZED] = "that cores are kept for the system is left out",
+    [LOSS_ELSEWHERE] = "what jobs have in nodes that are not here is left out",
+    [LOSS_UNSAID] = "what jobs have in nodes is not said, they get all of it",
+    [LOSS_GPUS] = "which GPUs jobs have is not said, they are left out",
+    [LOSS_TAKEN] = "what jobs have that another job has is left out",
+};
+
+void slurm_lose(struct slurm *s, enum slurm_loss loss, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (s->lost[loss].n++ > 0)
+        return;
+    va_start(ap, fmt);
+    vsnprintf(s->lost[loss].first, sizeof(s->lost[loss].first), fmt, ap);
+    va_end(ap);
+}
+
+static void note_losses(struct slurm *s)
+{
+    for (int i = 0; i < LOSSES; i++)
+        if (s->lost[i].n == 1)
+            rset_note(s->rs, "%s: %s", loss_texts[i], s->lost[i].first);
+        else if (s->lost[i].n > 0)
+            rset_note(s->rs, "%s: %s and %zu more", loss_texts[i],
+                      s->lost[i].first, s->lost[i].n - 1);
+}
+
+/* --- values ---------------------------------------------------------------- */
+
+int64_t slurm_number(const json_t *value)
+{
+    if (json_is_object(value)) {
+        if (json_is_false(json_object_get(value, "set"))
+            || json_is_true(json_object_get(value, "infinite")))
+            return -1;
+        value = json_object_get(value, "number");
+    }
+    return json_is_integer(value) ? json_integer_value(value) : -1;
+}
+
+bool slurm_next_word(const char **text, const char **word, size_t *len)
+{
+    const char *p = *text + strspn(*text, ", ");
+    int depth = 0;
+
+    *word = p;
+    for (; *p && (*p != ',' || depth > 0); p++)
+        depth += (*p == '(') - (*p == ')');
+    *len = (size_t)(p - *word);
+    *text = p;
+    return *len > 0;
+}
+
+static bool text_has(const char *text, const char *word)
+{
+    const char *one;
+    size_t len;
+
+    while (text && slurm_next_word(&text, &one, &len))
+        if (len == strlen(word) && !strncasecmp(one, word, len))
+            return true;
+    return false;
+}
+
+bool slurm_has(const json_t *words, const char *word)
+{
+    const json_t *one;
+    size_t i;
+
+    json_array_foreach (words, i, one)
+        if (text_has(json_string_value(one), word))
+            return true;
+    return text_has(json_string_value(words), word);
+}
+
+/* --- gres ------------------------------------------------------------------ */
+
+#define COUNT_MAX (INT64_MAX / 2)
+
+/* `name:type:4`; of the type and the number any may be missing. */
+static void read_fields(const char *p, const char *end, struct slurm_gres *g)
+{
+    static const char suffixes[] = "kmgt";
+    const char *next, *unit;
+    uint64_t n;
+    int shift;
+
+    *g = (struct slurm_gres){.name = p, .count = 1};
+    for (bool first = true; p < end; first = false, p = next + 1) {
+        next = memchr(p, ':', (size_t)(end - p));
+        next = next ? next : end;
+        if (first) {
+            g->len = (size_t)(next - p);
+        } else if (next == end && is_digit(*p)) {
+            p = get_number(p, end, &n);
+            unit = p < end ? strchr(suffixes, tolower((unsigned char)*p))
+                           : NULL;
+            shift = unit ? 10 * (int)(unit - suffixes + 1) : 0;
+            g->count = n > (uint64_t)COUNT_MAX >> shift ? COUNT_MAX : (int64_t)(n << shift);
+        } else if (next - p != 10 || strncmp(p, "no_consume", 10) != 0) {
+            g->type = p;
+            g->type_len = (size_t)(next - p);
+        }
+    }
+}
+
+/* The ids behind a word, as `IDX:` in `(S:0,IDX:0-1)`; a new set, or NULL. */
+static struct idset *read_ids(const char *p, const char *end, const char *word)
+{
+    const char *at = memmem(p, (size_t)(end - p), word, strlen(word));
+    struct idset *ids = NULL;
+    struct diag d;
+    size_t len;
+
+    if (!at)
+        return NULL;
+    at += strlen(word);
+    len = strspn(at, "0123456789-,");
+    while (len > 0 && at[len - 1] == ',')
+        len--;
+    return len > 0 && idset_decode(at, len, &ids, &d) == 0 ? ids : NULL;
+}
+
+bool slurm_next_gres(const char **text, struct slurm_gres *g)
+{
+    const char *word, *open;
+    size_t len;
+
+    if (!slurm_next_word(text, &word, &len))
+        return false;
+    open = memchr(word, '(', len);
+    read_fields(word, open ? open : word + len, g);
+    if (open) {
+        g->sockets = read_ids(open, word + len, "(S:");
+        g->index = read_ids(open, word + len, "(IDX:");
+    }
+    return true;
+}
+
+void slurm_gres_fini(struct slurm_gres *g)
+{
+    idset_destroy(g->sockets);
+    idset_destroy(g->index);
+}
+
+/* --- reading --------------------------------------------------------------- */
+
+static int add_element(struct slurm *s, const char *key, json_t *value,
+                       struct diag *d)
+{
+    if (!json_is_object(value))
+        return diag_set(d, "%s: an object is expected", json_quote(value).text);
+    if (*key == 'n')
+        return slurm_add_node(s, value, d);
+    if (slurm_job_holds(value))
+        json_array_append(s->jobs, value);
+    return 0;
+}
+
+/* The list of nodes, or of jobs. */
+static int read_list(struct slurm *s, struct stream *in, const char *key,
+                     struct diag *d)
+{
+    struct stream_level list;
+    int rc = stream_enter(in, &list, "[", d);
+    json_t *value;
+
+    if (rc < 0)
+        return diag_in(d, "%s", key);
+    for (size_t i = 0; rc == 0 && (rc = stream_item(in, &list, d)) > 0; i++) {
+        value = stream_value(in, d);
+        rc = value ? add_element(s, key, value, d) : -1;
+        if (value && rc < 0)
+            diag_in(d, "%s[%zu]", key, i);
+        json_decref(value);
+    }
+    stream_leave(&list);
+    return rc;
+}
+
+/* Slurm writes an answer also where it has none. */
+static int check_errors(const json_t *errors, struct diag *d)
+{
+    const json_t *first = json_array_get(errors, 0);
+    const char *text = json_string_value(json_object_get(first, "description"));
+
+    if (!first)
+        return 0;
+    if (!text)
+        text = json_string_value(json_object_get(first, "error"));
+    return diag_set(d, "Slurm could not answer%s%s", text ? ": " : "",
+                    text ? quote(text, strlen(text)).text : "");
+}
+
+static int read_key(struct slurm *s, struct stream *in, const char *key,
+                    bool *found, struct diag *d)
+{
+    json_t *value;
+    int rc = 0;
+
+    if (!strcmp(key, "sinfo"))
+        return diag_set(d, "this sums nodes up; `scontrol show node --json` "
+                           "lists them");
+    if (!strcmp(key, "nodes") || !strcmp(key, "jobs")) {
+        *found = true;
+        return read_list(s, in, key, d);
+    }
+    if (!(value = stream_value(in, d)))
+        return -1;
+    if (!strcmp(key, "errors"))
+        rc = check_errors(value, d);
+    json_decref(value);
+    return rc;
+}
+
+static int read_document(struct slurm *s, struct stream *in, struct diag *d)
+{
+    struct stream_level level;
+    bool found = false;
+    const char *key;
+    int rc;
+
+    if (stream_enter(in, &level, "{", d) < 0)
+        return -1;
+    while ((rc = stream_key(in, &level, &key, d)) > 0
+           && (rc = read_key(s, in, key, &found, d)) == 0)
+        ;
+    stream_leave(&level);
+    return rc < 0 || found ? rc
+                           : diag_set(d, "neither `nodes` nor `jobs`: what "
+                                         "Slurm writes with --json is expected");
+}
+
+static int read_file(struct slurm *s, const char *file, struct diag *d)
+{
+    struct stream *in = stream_open(file, d);
+    size_t n = 0;
+    int rc = -1;
+
+    while (in && (rc = stream_next(in, d)) > 0
+           && (rc = read_document(s, in, d)) == 0)
+        n++;
+    if (in && rc == 0 && n == 0)
+        rc = diag_set(d, "empty input: expected what Slurm writes with --json");
+    if (in && rc < 0 && !d->source[0])
+        stream_fault(in, d);
+    stream_close(in);
+    return rc;
+}
+
+/* --- all of it ------------------------------------------------------------- */
+
+static int make_set(struct slurm *s, struct diag *d)
+{
+    const json_t *job;
+    size_t i;
+
+    if (hostlist_count(s->hosts) == 0)
+        return diag_set(d, "there are no nodes");
+    slurm_make_nodes(s);
+    json_array_foreach (s->jobs, i, job)
+        slurm_give(s, job);
+    note_losses(s);
+    return 0;
+}
+
+static void slurm_fini(struct slurm *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        json_decref(s->classes[i].facts);
+        idset_destroy(s->classes[i].ranks);
+    }
+    free(s->classes);
+    free(s->class_of);
+    hostlist_destroy(s->hosts);
+    map_fini(&s->ranks);
+    map_fini(&s->by_facts);
+    json_decref(s->jobs);
+}
+
+struct rset *rset_from_slurm(const char *const *files, struct diag *d)
+{
+    struct slurm s = {.rs = rset_create(),
+                      .hosts = hostlist_create(),
+                      .jobs = json_array()};
+    int rc = 0;
+
+    for (const char *const *file = files; *file && rc == 0; file++)
+        rc = read_file(&s, *file, d);
+    if (rc == 0 && (rc = make_set(&s, d)) < 0)
+        diag_source(d, "%s", strcmp(files[0], "-") ? files[0] : "stdin");
+    slurm_fini(&s);
+    if (rc == 0)
+        return s.rs;
+    rset_destroy(s.rs);
+    return NULL;
+}

@@ -1,0 +1,336 @@
+/*
+ * Nodes of Slurm (slurm.h). Nodes that are equal in all that is said of them
+ * are one run: the facts of a node are a JSON object, and its text is the key.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/document/execution.h"
+#include "model/records/tags.h"
+#include "model/records/usage.h"
+#include "source/slurm_private.h"
+#include "source/spec.h"
+
+/* --- states ---------------------------------------------------------------- */
+
+/*
+ * What Slurm's words say of a node, the worst first; of words that are not
+ * here (IDLE, MIXED, POWERED_DOWN, ...) it is up.
+ */
+static const struct {
+    const char *word;
+    enum pool_state state;
+} states[] = {
+    {"DOWN", STATE_DOWN},          {"ERROR", STATE_DOWN},
+    {"NOT_RESPONDING", STATE_DOWN}, {"INVALID_REG", STATE_DOWN},
+    {"POWERING_DOWN", STATE_DOWN}, {"REBOOT_ISSUED", STATE_DOWN},
+    {"MAINTENANCE", STATE_DOWN},   {"FAIL", STATE_FAILING},
+    {"UNKNOWN", STATE_UNKNOWN},
+};
+
+static bool node_is(const json_t *node, const char *word)
+{
+    return slurm_has(json_object_get(node, "state"), word)
+           || slurm_has(json_object_get(node, "state_flags"), word);
+}
+
+/* The state, and the tag that says why. */
+static void add_state(json_t *facts, const json_t *node)
+{
+    const json_t *reason = json_object_get(node, "reason");
+    int64_t time = slurm_number(json_object_get(node, "reason_changed_at"));
+    bool drained = node_is(node, "DRAIN");
+    json_t *why = json_object();
+    size_t i = 0, n = sizeof(states) / sizeof(states[0]);
+
+    while (i < n && !node_is(node, states[i].word))
+        i++;
+    if (json_string_length(reason) > 0)
+        json_object_set(why, "reason", (json_t *)reason);
+    else if (i < n && !drained)
+        json_object_set_new(why, "reason", json_string(states[i].word));
+    if (time > 0)
+        json_object_set_new(why, "time", json_integer(time));
+    if (drained && i < n)
+        json_object_set_new(why, "was",
+                            json_string(pool_state_names[states[i].state]));
+    if (drained || i < n) {
+        json_object_set_new(
+            facts, "state",
+            json_integer(drained ? STATE_DOWN : states[i].state));
+        json_object_set(facts, drained ? "drained" : "down", why);
+    }
+    json_decref(why);
+}
+
+/* --- facts ----------------------------------------------------------------- */
+
+/* A list of names, which a text may have as well. */
+static void add_features(struct slurm *s, json_t *facts, const json_t *node,
+                         const char *host)
+{
+    const json_t *active = json_object_get(node, "active_features"), *one;
+    const char *text, *word;
+    json_t *list = json_array();
+    size_t len;
+
+    if (!active)
+        active = json_object_get(node, "features");
+    for (size_t i = 0; i == 0 || i < json_array_size(active); i++) {
+        one = json_is_array(active) ? json_array_get(active, i) : active;
+        text = json_string_value(one);
+        while (text && slurm_next_word(&text, &word, &len)) {
+            json_t *name = json_stringn(word, len);
+            if (strpbrk(json_string_value(name), PROPERTY_FORBIDDEN))
+                slurm_lose(s, LOSS_FEATURE, "%s of %s",
+                           quote(word, len).text, host);
+            else
+                json_array_append(list, name);
+            json_decref(name);
+        }
+    }
+    json_object_set_new(facts, "features", list);
+}
+
+static int add_number(json_t *facts, const json_t *node, const char *key,
+                      int64_t most, struct diag *d)
+{
+    const json_t *value = json_object_get(node, key);
+    int64_t n = value ? slurm_number(value) : 0;
+
+    if (n < 0 || n > most) {
+        diag_set(d, "%s: a number of up to %lld is expected",
+                 json_quote(value).text, (long long)most);
+        return diag_in(d, "%s", key);
+    }
+    json_object_set_new(facts, key, json_integer(n));
+    return 0;
+}
+
+static int read_facts(struct slurm *s, json_t *facts, const json_t *node,
+                      const char *host, struct diag *d)
+{
+    const json_t *gres = json_object_get(node, "gres");
+
+    if (add_number(facts, node, "sockets", 1 << 10, d) < 0
+        || add_number(facts, node, "cores", 1 << 14, d) < 0
+        || add_number(facts, node, "real_memory", INT64_MAX, d) < 0)
+        return -1;
+    if (json_is_string(gres) && *json_string_value(gres) != '(')
+        json_object_set(facts, "gres", (json_t *)gres);
+    add_features(s, facts, node, host);
+    add_state(facts, node);
+    if (node_is(node, "RESERVED") && !node_is(node, "MAINTENANCE"))
+        slurm_lose(s, LOSS_RESERVED, "%s", host);
+    if (slurm_number(json_object_get(node, "specialized_cores")) > 0)
+        slurm_lose(s, LOSS_SPECIALIZED, "%s", host);
+    return 0;
+}
+
+/* The class of these facts, which are taken over. */
+static size_t find_class(struct slurm *s, json_t *facts)
+{
+    char *key = json_dumps(facts, JSON_COMPACT);
+    struct map_slot *slot;
+
+    if (!key)
+        memory_exhausted();
+    slot = map_at(&s->by_facts, key, strlen(key));
+    if (slot->value.number) {
+        json_decref(facts);
+    } else {
+        VECTOR_GROW(s->classes, s->n);
+        s->classes[s->n] = (struct slurm_class){facts, idset_create(), NULL};
+        slot->value.number = ++s->n;
+    }
+    free(key);
+    return slot->value.number - 1;
+}
+
+int slurm_add_node(struct slurm *s, const json_t *node, struct diag *d)
+{
+    const json_t *name = json_object_get(node, "name");
+    const char *host = json_string_value(name);
+    size_t rank = hostlist_count(s->hosts), class;
+    json_t *facts;
+
+    if (!host || host_check(host, d) < 0) {
+        if (!host)
+            diag_set(d, "%s: a name is expected",
+                     name ? json_quote(name).text : "missing");
+        return diag_in(d, "name");
+    }
+    if (node_is(node, "FUTURE")) {
+        slurm_lose(s, LOSS_FUTURE, "%s", host);
+        return 0;
+    }
+    if (map_find(&s->ranks, host, strlen(host)))
+        return diag_set(d, "%s is there twice", quote(host, strlen(host)).text);
+    facts = json_object();
+    if (read_facts(s, facts, node, host, d) < 0) {
+        json_decref(facts);
+        return -1;
+    }
+    class = find_class(s, facts);
+    idset_add(s->classes[class].ranks, (uint32_t)rank, (uint32_t)rank);
+    VECTOR_GROW(s->class_of, rank);
+    s->class_of[rank] = (uint32_t)class;
+    hostlist_append(s->hosts, host, strlen(host));
+    map_at(&s->ranks, host, strlen(host))->value.number = rank + 1;
+    return 0;
+}
+
+/* --- making ---------------------------------------------------------------- */
+
+static int64_t fact(const struct slurm_class *c, const char *key)
+{
+    return json_integer_value(json_object_get(c->facts, key));
+}
+
+static void add_sockets(struct slurm *s, const struct slurm_class *c)
+{
+    uint32_t n = (uint32_t)fact(c, "cores");
+
+    for (uint32_t i = 0; i < fact(c, "sockets"); i++) {
+        struct vertex *v = vertex_add(s->rs, c->node, "socket", "socket", i);
+        if (n > 0)
+            vertex_add_run(s->rs, v, "core",
+                           idset_create_range(i * n, i * n + n - 1));
+    }
+}
+
+static struct vertex *find_child(const struct vertex *v, const char *type,
+                                 int64_t id)
+{
+    for (v = v->child; v; v = v->next)
+        if (!strcmp(v->type, type) && v->id == id)
+            return (struct vertex *)v;
+    return NULL;
+}
+
+/* GPUs count on from those before; they are in a socket if it is but one. */
+static void add_gpus(struct slurm *s, const struct slurm_class *c,
+                     const struct slurm_gres *g, uint32_t *next)
+{
+    struct vertex *parent = NULL, *v;
+
+    if (g->sockets && idset_count(g->sockets) == 1)
+        parent = find_child(c->node, "socket", idset_first(g->sockets));
+    v = vertex_add_run(
+        s->rs, parent ? parent : c->node, "gpu",
+        idset_create_range(*next, *next + (uint32_t)g->count - 1));
+    *next += (uint32_t)g->count;
+    if (g->type_len > 0)
+        vertex_add_property(
+            s->rs, v, strtab_intern(&s->rs->names, g->type, g->type_len), "");
+}
+
+/* Units of a pool; parts of one name are one. */
+static void add_units(struct slurm *s, const struct slurm_class *c,
+                      const struct slurm_gres *g)
+{
+    const char *name = strtab_intern(&s->rs->names, g->name, g->len);
+    struct vertex *v = find_child(c->node, name, 0);
+
+    if (v) {
+        v->size = v->size > INT64_MAX - g->count ? INT64_MAX
+                                                 : v->size + g->count;
+        return;
+    }
+    v = vertex_add(s->rs, c->node, name, name, 0);
+    v->size = g->count;
+}
+
+static bool is_named(const struct slurm_gres *g, const char *const *names)
+{
+    while (*names && (strlen(*names) != g->len
+                      || strncmp(*names, g->name, g->len) != 0))
+        names++;
+    return *names;
+}
+
+enum { GPUS_MAX = 1 << 10 };
+
+static void add_gres(struct slurm *s, const struct slurm_class *c)
+{
+    static const char *const parts[] = {"shard", "mps", NULL};
+    static const char *const others[] = {"core", "memory", "node", "socket",
+                                         "storage_node", NULL};
+    static const char *const gpu[] = {"gpu", NULL};
+    const char *text = json_string_value(json_object_get(c->facts, "gres"));
+    struct slurm_gres g;
+    uint32_t next = 0;
+
+    for (; text && slurm_next_gres(&text, &g); slurm_gres_fini(&g)) {
+        if (is_named(&g, parts))
+            slurm_lose(s, LOSS_SHARD, "%.*s", (int)g.len, g.name);
+        else if (g.len == 0 || is_named(&g, others)
+                 || (is_named(&g, gpu) && next + g.count > GPUS_MAX))
+            slurm_lose(s, LOSS_GRES, "%s", quote(g.name, g.len).text);
+        else if (g.count > 0 && is_named(&g, gpu))
+            add_gpus(s, c, &g, &next);
+        else if (g.count > 0)
+            add_units(s, c, &g);
+    }
+}
+
+static void add_facts(struct slurm *s, const struct slurm_class *c)
+{
+    static const char *const tags[] = {"drained", "down"};
+    const json_t *one;
+    size_t i;
+
+    json_array_foreach (json_object_get(c->facts, "features"), i, one)
+        vertex_add_property(s->rs, c->node,
+                            rset_string(s->rs, json_string_value(one)), "");
+    for (i = 0; i < 2; i++)
+        if (json_object_get(c->facts, tags[i]))
+            vertex_tag(c->node, tags[i], json_object_get(c->facts, tags[i]));
+}
+
+static void make_node(struct slurm *s, struct slurm_class *c)
+{
+    struct vertex *memory;
+
+    c->node = vertex_add_run(s->rs, s->rs->root, "node", idset_copy(c->ranks));
+    add_sockets(s, c);
+    if (fact(c, "real_memory") > 0) {
+        memory = vertex_add(s->rs, c->node, "memory", "memory", 0);
+        memory->unit = rset_string(s->rs, "MiB");
+        memory->size = fact(c, "real_memory");
+    }
+    add_gres(s, c);
+    add_facts(s, c);
+}
+
+static void set_state(struct slurm *s, const struct slurm_class *c)
+{
+    struct usage *u = s->rs->usage;
+    struct lots lots = {0};
+
+    if (!json_object_get(c->facts, "state"))
+        return;
+    lots_take(u, lot_open(u, &u->top), c->node, c->ranks, &lots);
+    for (size_t i = 0; i < lots.n; i++)
+        lot_set_state(u, lots.list[i], (enum pool_state)fact(c, "state"));
+    free(lots.list);
+}
+
+void slurm_make_nodes(struct slurm *s)
+{
+    struct rset *rs = s->rs;
+    uint32_t last = (uint32_t)hostlist_count(s->hosts) - 1;
+
+    vertex_add(rs, NULL, "cluster", "cluster", 0);
+    for (size_t i = 0; i < s->n; i++)
+        make_node(s, &s->classes[i]);
+    for (struct vertex *v = rs->root; v; v = vertex_next(rs->root, v, false))
+        vertex_sort_children(v);
+    rset_set_ranks(rs, idset_create_range(0, last),
+                   hostlist_copy(s->hosts));
+    rs->halves = HALF_EXECUTION | HALF_GRAPH;
+    usage_begin(rs);
+    for (size_t i = 0; i < s->n; i++)
+        set_state(s, &s->classes[i]);
+}
