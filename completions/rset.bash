@@ -17,7 +17,7 @@ _rset_options() { # PROGRAM [COMMAND]
     case $1 in
     rset-discover)
         echo "--xml= --synthetic= --hosts= --cores= --gpus= --memory=
-            --sockets-per-node= --ranks= --rank= --nodes-per-rack= --name=
+            --sockets-per-node= --ranks= --rank= --from= --nodes-per-rack= --name=
             --property= --at= --duration= --expiration= --now= $output"
         [[ $2 = translate ]] || echo '--types= --no-restrict --explain'
         [[ $2 = serve ]] || echo --to=
@@ -148,6 +148,7 @@ _rset_argument() { # PROGRAM OPTION CURRENT
     --from | --to)
         local forms='idset list cpulist step mask taskset json range'
         [ "$1" = idset ] || forms='seed current'
+        [ "$1:$2" != rset-discover:--from ] || forms=slurm
         _rset_words "$forms" "$3"
         ;;
     -x | -i | -X | --exclude | --intersection | --xor | --complement | \
@@ -203,7 +204,11 @@ _rset_operand() { # PROGRAM CURRENT
     idset) _rset_set "$1" "$2" ;;
     rset-alloc) _rset_alloc_operand "$2" ;;
     rset-discover)
-        [ ${#before[@]} -gt 0 ] || _rset_words 'serve translate' "$2"
+        if [[ " ${COMP_WORDS[*]}" = *' --from'* ]]; then
+            _rset_files "$2"
+        elif [ ${#before[@]} = 0 ]; then
+            _rset_words 'serve translate' "$2"
+        fi
         ;;
     esac
 }

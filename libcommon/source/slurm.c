@@ -15,7 +15,8 @@
 #include "set/digits.h"
 #include "source/slurm_private.h"
 
-/* --- what is left out ------------------------------------------------------ */
+/* --- what is left out ------------------------------------------------------
+ */
 
 static const char *const loss_texts[LOSSES] = {
     [LOSS_FEATURE] = "features that can't be properties are left out",
@@ -51,7 +52,8 @@ static void note_losses(struct slurm *s)
                       s->lost[i].first, s->lost[i].n - 1);
 }
 
-/* --- values ---------------------------------------------------------------- */
+/* --- values ----------------------------------------------------------------
+ */
 
 int64_t slurm_number(const json_t *value)
 {
@@ -99,17 +101,29 @@ bool slurm_has(const json_t *words, const char *word)
     return text_has(json_string_value(words), word);
 }
 
-/* --- gres ------------------------------------------------------------------ */
+/* --- gres ------------------------------------------------------------------
+ */
 
-#define COUNT_MAX (INT64_MAX / 2)
+#define COUNT_MAX (UINT64_MAX / 4)
+
+/* `4`, or `4K`. */
+static int64_t read_count(const char *p, const char *end)
+{
+    static const char units[] = "kmgt";
+    const char *unit;
+    uint64_t n;
+    int shift = 0;
+
+    p = get_number(p, end, &n);
+    if (p < end && (unit = strchr(units, tolower((unsigned char)*p))))
+        shift = 10 * (int)(unit - units + 1);
+    return n > COUNT_MAX >> shift ? (int64_t)COUNT_MAX : (int64_t)(n << shift);
+}
 
 /* `name:type:4`; of the type and the number any may be missing. */
 static void read_fields(const char *p, const char *end, struct slurm_gres *g)
 {
-    static const char suffixes[] = "kmgt";
-    const char *next, *unit;
-    uint64_t n;
-    int shift;
+    const char *next;
 
     *g = (struct slurm_gres){.name = p, .count = 1};
     for (bool first = true; p < end; first = false, p = next + 1) {
@@ -118,11 +132,7 @@ static void read_fields(const char *p, const char *end, struct slurm_gres *g)
         if (first) {
             g->len = (size_t)(next - p);
         } else if (next == end && is_digit(*p)) {
-            p = get_number(p, end, &n);
-            unit = p < end ? strchr(suffixes, tolower((unsigned char)*p))
-                           : NULL;
-            shift = unit ? 10 * (int)(unit - suffixes + 1) : 0;
-            g->count = n > (uint64_t)COUNT_MAX >> shift ? COUNT_MAX : (int64_t)(n << shift);
+            g->count = read_count(p, end);
         } else if (next - p != 10 || strncmp(p, "no_consume", 10) != 0) {
             g->type = p;
             g->type_len = (size_t)(next - p);
@@ -131,7 +141,8 @@ static void read_fields(const char *p, const char *end, struct slurm_gres *g)
 }
 
 /* The ids behind a word, as `IDX:` in `(S:0,IDX:0-1)`; a new set, or NULL. */
-static struct idset *read_ids(const char *p, const char *end, const char *word)
+static struct idset *ids_behind(const char *p, const char *end,
+                                const char *word)
 {
     const char *at = memmem(p, (size_t)(end - p), word, strlen(word));
     struct idset *ids = NULL;
@@ -157,8 +168,10 @@ bool slurm_next_gres(const char **text, struct slurm_gres *g)
     open = memchr(word, '(', len);
     read_fields(word, open ? open : word + len, g);
     if (open) {
-        g->sockets = read_ids(open, word + len, "(S:");
-        g->index = read_ids(open, word + len, "(IDX:");
+        g->sockets = ids_behind(open, word + len, "(S:");
+        g->index = ids_behind(open, word + len, "(IDX:");
+        if (!strncmp(open, "(CNT:", 5))
+            g->count = read_count(open + 5, word + len);
     }
     return true;
 }
@@ -169,7 +182,8 @@ void slurm_gres_fini(struct slurm_gres *g)
     idset_destroy(g->index);
 }
 
-/* --- reading --------------------------------------------------------------- */
+/* --- reading ---------------------------------------------------------------
+ */
 
 static int add_element(struct slurm *s, const char *key, json_t *value,
                        struct diag *d)
@@ -252,9 +266,10 @@ static int read_document(struct slurm *s, struct stream *in, struct diag *d)
            && (rc = read_key(s, in, key, &found, d)) == 0)
         ;
     stream_leave(&level);
-    return rc < 0 || found ? rc
-                           : diag_set(d, "neither `nodes` nor `jobs`: what "
-                                         "Slurm writes with --json is expected");
+    return rc < 0 || found
+               ? rc
+               : diag_set(d, "neither `nodes` nor `jobs`: what "
+                             "Slurm writes with --json is expected");
 }
 
 static int read_file(struct slurm *s, const char *file, struct diag *d)
@@ -274,9 +289,10 @@ static int read_file(struct slurm *s, const char *file, struct diag *d)
     return rc;
 }
 
-/* --- all of it ------------------------------------------------------------- */
+/* --- all of it -------------------------------------------------------------
+ */
 
-static int make_set(struct slurm *s, struct diag *d)
+static int build_set(struct slurm *s, struct diag *d)
 {
     const json_t *job;
     size_t i;
@@ -306,14 +322,13 @@ static void slurm_fini(struct slurm *s)
 
 struct rset *rset_from_slurm(const char *const *files, struct diag *d)
 {
-    struct slurm s = {.rs = rset_create(),
-                      .hosts = hostlist_create(),
-                      .jobs = json_array()};
+    struct slurm s = {
+        .rs = rset_create(), .hosts = hostlist_create(), .jobs = json_array()};
     int rc = 0;
 
     for (const char *const *file = files; *file && rc == 0; file++)
         rc = read_file(&s, *file, d);
-    if (rc == 0 && (rc = make_set(&s, d)) < 0)
+    if (rc == 0 && (rc = build_set(&s, d)) < 0)
         diag_source(d, "%s", strcmp(files[0], "-") ? files[0] : "stdin");
     slurm_fini(&s);
     if (rc == 0)

@@ -1,7 +1,7 @@
 /*
- * What the jobs of Slurm have (slurm.h), as grants. Slurm tells it node by node:
- * which cores of which sockets, how much memory, and in a list beside that, of
- * the nodes in their order, which gres.
+ * What the jobs of Slurm have (slurm.h), as grants. Slurm tells it node by
+ * node: which cores of which sockets, how much memory, and in a list beside
+ * that, of the nodes in their order, which gres.
  *
  *     22.05  "allocated_nodes": [{"nodename": "n1", "memory_allocated": 1000,
  *                "sockets": {"0": {"cores": {"3": "allocated"}}}}]
@@ -18,7 +18,8 @@
 #include "set/digits.h"
 #include "source/slurm_private.h"
 
-/* --- which, and when ------------------------------------------------------- */
+/* --- which, and when -------------------------------------------------------
+ */
 
 static bool job_is(const json_t *job, const char *word)
 {
@@ -27,9 +28,9 @@ static bool job_is(const json_t *job, const char *word)
 
 bool slurm_job_holds(const json_t *job)
 {
-    static const char *const words[] = {"RUNNING",    "SUSPENDED", "COMPLETING",
-                                        "CONFIGURING", "STOPPED",  "SIGNALING",
-                                        "STAGE_OUT",  "RESIZING"};
+    static const char *const words[] = {
+        "RUNNING", "SUSPENDED", "COMPLETING", "CONFIGURING",
+        "STOPPED", "SIGNALING", "STAGE_OUT",  "RESIZING"};
 
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         if (job_is(job, words[i]))
@@ -43,9 +44,8 @@ static struct term terms_of(const json_t *job)
     int64_t start = slurm_number(json_object_get(job, "start_time"));
     int64_t end = slurm_number(json_object_get(job, "end_time"));
     bool limited = slurm_number(json_object_get(job, "time_limit")) >= 0;
-    struct term t = {.kind = GRANT_CLAIM,
-                     .start = TIME_UNSET,
-                     .end = TIME_UNSET};
+    struct term t = {
+        .kind = GRANT_CLAIM, .start = TIME_UNSET, .end = TIME_UNSET};
 
     if (start > 0)
         t.start = (double)start;
@@ -58,11 +58,11 @@ static struct term terms_of(const json_t *job)
 static bool is_exclusive(const json_t *job, const json_t *nodes)
 {
     return slurm_has(json_object_get(job, "shared"), "none")
-           || slurm_has(json_object_get(job, "exclusive"), "true")
            || json_is_true(json_object_get(nodes, "whole"));
 }
 
-/* --- giving ---------------------------------------------------------------- */
+/* --- giving ----------------------------------------------------------------
+ */
 
 /* A job and the node at hand. */
 struct giving {
@@ -141,7 +141,8 @@ static void give_units(struct giving *g, const char *type, size_t len,
         give(g, lot, units < lot->v->size ? units : lot->v->size);
 }
 
-/* --- cores ----------------------------------------------------------------- */
+/* --- cores -----------------------------------------------------------------
+ */
 
 static void add_core(struct idset *cores, int64_t id, const json_t *status)
 {
@@ -195,7 +196,8 @@ static void give_cores(struct giving *g, const json_t *sockets)
                     json_object_get(one, "cores"));
 }
 
-/* --- a node of a job ------------------------------------------------------- */
+/* --- a node of a job -------------------------------------------------------
+ */
 
 static void give_gres(struct giving *g, const char *text)
 {
@@ -249,8 +251,9 @@ static void give_part(struct giving *g, const json_t *job, const json_t *node,
     if (!job_is(job, "SUSPENDED"))
         give_cores(g, json_object_get(node, "sockets"));
     give_units(g, "memory", strlen("memory"),
-               slurm_number(memory ? json_object_get(memory, "allocated")
-                                   : json_object_get(node, "memory_allocated")));
+               slurm_number(memory
+                                ? json_object_get(memory, "allocated")
+                                : json_object_get(node, "memory_allocated")));
     give_gres(g, json_string_value(gres));
 }
 
@@ -286,10 +289,15 @@ void slurm_give(struct slurm *s, const json_t *job)
     bool exclusive = is_exclusive(job, nodes);
     size_t i;
 
-    *put_number(g.name, (uint64_t)slurm_number(json_object_get(job, "job_id")))
-        = '\0';
+    *put_number(g.name,
+                (uint64_t)slurm_number(json_object_get(job, "job_id"))) = '\0';
     if (!list)
         list = json_object_get(nodes, "allocation");
+    if (json_array_size(gres) != json_array_size(list)) {
+        if (json_array_size(gres) > 0)
+            slurm_lose(s, LOSS_GPUS, "job %s", g.name);
+        gres = NULL;
+    }
     if (json_array_size(list) == 0 || exclusive) {
         give_nodes(&g, json_string_value(json_object_get(job, "nodes")),
                    exclusive);

@@ -12,7 +12,8 @@
 #include "source/slurm_private.h"
 #include "source/spec.h"
 
-/* --- states ---------------------------------------------------------------- */
+/* --- states ----------------------------------------------------------------
+ */
 
 /*
  * What Slurm's words say of a node, the worst first; of words that are not
@@ -22,10 +23,10 @@ static const struct {
     const char *word;
     enum pool_state state;
 } states[] = {
-    {"DOWN", STATE_DOWN},          {"ERROR", STATE_DOWN},
+    {"DOWN", STATE_DOWN},           {"ERROR", STATE_DOWN},
     {"NOT_RESPONDING", STATE_DOWN}, {"INVALID_REG", STATE_DOWN},
-    {"POWERING_DOWN", STATE_DOWN}, {"REBOOT_ISSUED", STATE_DOWN},
-    {"MAINTENANCE", STATE_DOWN},   {"FAIL", STATE_FAILING},
+    {"POWERING_DOWN", STATE_DOWN},  {"REBOOT_ISSUED", STATE_DOWN},
+    {"MAINTENANCE", STATE_DOWN},    {"FAIL", STATE_FAILING},
     {"UNKNOWN", STATE_UNKNOWN},
 };
 
@@ -64,32 +65,39 @@ static void add_state(json_t *facts, const json_t *node)
     json_decref(why);
 }
 
-/* --- facts ----------------------------------------------------------------- */
+/* --- facts -----------------------------------------------------------------
+ */
 
-/* A list of names, which a text may have as well. */
+static void add_words(struct slurm *s, json_t *list, const char *text,
+                      const char *host)
+{
+    const char *word;
+    size_t len;
+
+    while (text && slurm_next_word(&text, &word, &len)) {
+        json_t *name = json_stringn(word, len);
+        if (strpbrk(json_string_value(name), PROPERTY_FORBIDDEN))
+            slurm_lose(s, LOSS_FEATURE, "%s of %s", quote(word, len).text,
+                       host);
+        else
+            json_array_append(list, name);
+        json_decref(name);
+    }
+}
+
+/* Those that are active, if that is said: a list of names, or a text. */
 static void add_features(struct slurm *s, json_t *facts, const json_t *node,
                          const char *host)
 {
-    const json_t *active = json_object_get(node, "active_features"), *one;
-    const char *text, *word;
+    const json_t *names = json_object_get(node, "active_features"), *one;
     json_t *list = json_array();
-    size_t len;
+    size_t i;
 
-    if (!active)
-        active = json_object_get(node, "features");
-    for (size_t i = 0; i == 0 || i < json_array_size(active); i++) {
-        one = json_is_array(active) ? json_array_get(active, i) : active;
-        text = json_string_value(one);
-        while (text && slurm_next_word(&text, &word, &len)) {
-            json_t *name = json_stringn(word, len);
-            if (strpbrk(json_string_value(name), PROPERTY_FORBIDDEN))
-                slurm_lose(s, LOSS_FEATURE, "%s of %s",
-                           quote(word, len).text, host);
-            else
-                json_array_append(list, name);
-            json_decref(name);
-        }
-    }
+    if (!names || json_is_null(names))
+        names = json_object_get(node, "features");
+    add_words(s, list, json_string_value(names), host);
+    json_array_foreach (names, i, one)
+        add_words(s, list, json_string_value(one), host);
     json_object_set_new(facts, "features", list);
 }
 
@@ -175,13 +183,14 @@ int slurm_add_node(struct slurm *s, const json_t *node, struct diag *d)
     class = find_class(s, facts);
     idset_add(s->classes[class].ranks, (uint32_t)rank, (uint32_t)rank);
     VECTOR_GROW(s->class_of, rank);
-    s->class_of[rank] = (uint32_t)class;
+    s->class_of[rank] = (uint32_t) class;
     hostlist_append(s->hosts, host, strlen(host));
     map_at(&s->ranks, host, strlen(host))->value.number = rank + 1;
     return 0;
 }
 
-/* --- making ---------------------------------------------------------------- */
+/* --- making ----------------------------------------------------------------
+ */
 
 static int64_t fact(const struct slurm_class *c, const char *key)
 {
@@ -244,8 +253,9 @@ static void add_units(struct slurm *s, const struct slurm_class *c,
 
 static bool is_named(const struct slurm_gres *g, const char *const *names)
 {
-    while (*names && (strlen(*names) != g->len
-                      || strncmp(*names, g->name, g->len) != 0))
+    while (
+        *names
+        && (strlen(*names) != g->len || strncmp(*names, g->name, g->len) != 0))
         names++;
     return *names;
 }
@@ -255,8 +265,8 @@ enum { GPUS_MAX = 1 << 10 };
 static void add_gres(struct slurm *s, const struct slurm_class *c)
 {
     static const char *const parts[] = {"shard", "mps", NULL};
-    static const char *const others[] = {"core", "memory", "node", "socket",
-                                         "storage_node", NULL};
+    static const char *const others[] = {"core",   "memory",       "node",
+                                         "socket", "storage_node", NULL};
     static const char *const gpu[] = {"gpu", NULL};
     const char *text = json_string_value(json_object_get(c->facts, "gres"));
     struct slurm_gres g;
@@ -327,8 +337,7 @@ void slurm_make_nodes(struct slurm *s)
         make_node(s, &s->classes[i]);
     for (struct vertex *v = rs->root; v; v = vertex_next(rs->root, v, false))
         vertex_sort_children(v);
-    rset_set_ranks(rs, idset_create_range(0, last),
-                   hostlist_copy(s->hosts));
+    rset_set_ranks(rs, idset_create_range(0, last), hostlist_copy(s->hosts));
     rs->halves = HALF_EXECUTION | HALF_GRAPH;
     usage_begin(rs);
     for (size_t i = 0; i < s->n; i++)
