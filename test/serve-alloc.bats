@@ -336,6 +336,53 @@ ping 1 {}'
         'stdin:4: resource.acquire: nobody has asked for it'
 }
 
+# seen: what is there, what of it is down, what jobs have, as last asked.
+seen() {
+    jq -c 'select(.topic == "sched.resource-status") | .payload |
+        [.all, .down, .allocated | [.execution.R_lite[].rank] | join(",")]' \
+        out | tail -n 1
+}
+
+@test "--provider: whatever happens, in the end it is as a new provider has it" {
+    local seed=${RSET_SEED:-$RANDOM} i ids want
+    local names=(offline online drain undrain torpid lively exclude include)
+    echo "RSET_SEED=$seed"
+    RANDOM=$seed
+    mkdir kvs
+    start rset-alloc serve --kvs kvs \
+        --provider 'rset-discover serve --resources r.json --events events'
+    : >events
+    wait_lines 1 out
+    hello 2 >&4
+    for i in {1..50}; do
+        ids=$((RANDOM % 4))
+        ids=$ids-$((ids + RANDOM % (4 - ids)))
+        echo "{\"timestamp\":$i,\"name\":\"${names[RANDOM % 8]}\"," \
+            "\"context\":{\"idset\":\"$ids\"}}" >>events
+        alloc "$i" $((1 + RANDOM % 6)) >&4
+        free $((1 + RANDOM % i)) >&4
+        [ $((RANDOM % 5)) != 0 ] || sleep 0.01
+    done
+    echo '{"timestamp":60,"name":"include","context":{"idset":"0"}}' >>events
+    for i in {1..50}; do
+        cancel "$i"
+        free "$i"
+    done >&4
+    echo '{"topic":"resource.acquire","matchtag":1,"flags":["streaming"],' \
+        '"payload":{"group":"default"}}' |
+        rset-discover serve --resources r.json --events events >fresh
+    want=$(jq -c '.payload |
+        [([.resources.execution.R_lite[].rank] | join(",")), .offline, ""]' fresh)
+    for _ in {1..30000}; do
+        send resource-status '{}' 9 >&4
+        [ "$(seen)" != "$want" ] || break
+        sleep 0.02
+    done
+    ends 0
+    same "$(seen)" "$want"
+    same "$(ls kvs)" ''
+}
+
 @test "a provider that ends, or refuses, ends the service" {
     mkfifo lines
     for command in true 'nonsense 2>/dev/null' 'exit 5'; do
