@@ -79,6 +79,16 @@ static void log_unknown(const struct provider *p, struct idset *unknown)
     idset_destroy(unknown);
 }
 
+/* Our rank for an id of the log; -1: there is none. */
+static void put_rank(struct idset *out, struct idset *unknown, uint32_t id,
+                     int64_t rank)
+{
+    if (rank < 0)
+        idset_add(unknown, id, id);
+    else
+        idset_add(out, (uint32_t)rank, (uint32_t)rank);
+}
+
 /* Our ranks for those of an event. */
 static struct idset *map_ranks(const struct provider *p,
                                const struct idset *ids)
@@ -94,10 +104,7 @@ static struct idset *map_ranks(const struct provider *p,
         idset_iter_init(&it, known);
         while (idset_iter_next(&it, &id)) {
             int64_t rank = p->map->to[idset_position(p->map->from, id)];
-            if (rank < 0)
-                idset_add(unknown, id, id);
-            else
-                idset_add(out, (uint32_t)rank, (uint32_t)rank);
+            put_rank(out, unknown, id, rank);
         }
         idset_destroy(known);
     }
@@ -140,10 +147,7 @@ static struct idset *map_hosts(const struct provider *p,
     while (idset_iter_next(&each, &id)
            && hostlist_iter_next(&it, name, sizeof(name)) > 0) {
         int64_t rank = map_host(p, id, name);
-        if (rank < 0)
-            idset_add(unknown, id, id);
-        else
-            idset_add(out, (uint32_t)rank, (uint32_t)rank);
+        put_rank(out, unknown, id, rank);
     }
     log_unknown(p, unknown);
     return out;

@@ -116,6 +116,8 @@ static void said_fini(struct said *s)
         idset_destroy(s->sets[i]);
 }
 
+/* A value of a key (NULL: the payload itself) is not what is expected; NULL: it
+   is not there. */
 static int wrong_payload(const json_t *value, const char *key, const char *what,
                          struct diag *d)
 {
