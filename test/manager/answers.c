@@ -385,6 +385,23 @@ static void answer_response(const json_t *line, const char *topic)
     }
 }
 
+/* Those that there are, in their order. */
+static void check_keys(const json_t *line)
+{
+    static const char *const keys[] = {"type",    "topic",  "matchtag", "flags",
+                                       "payload", "errnum", "errstr"};
+    const char *key;
+    json_t *value;
+    size_t at = 0;
+
+    json_object_foreach ((json_t *)(uintptr_t)line, key, value) {
+        while (at < sizeof(keys) / sizeof(*keys) && strcmp(keys[at], key))
+            at++;
+        if (at++ >= sizeof(keys) / sizeof(*keys))
+            fail("the key %s is not known, or not in its place", key);
+    }
+}
+
 void answer(const char *text, size_t len)
 {
     json_error_t error;
@@ -395,6 +412,7 @@ void answer(const char *text, size_t len)
         fail("this is no JSON object: %s", error.text);
     if (session.manager_gone)
         fail("a line after job-manager.disconnect");
+    check_keys(line);
     type = text_in(line, "type");
     topic = text_in(line, "topic");
     if (type && !strcmp(type, "response"))

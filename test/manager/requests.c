@@ -26,6 +26,16 @@ static unsigned group_of(const json_t *payload)
     fail("there is no such group");
 }
 
+/* It is answered, and by nothing else than the streams that are open. */
+static void check_tag(uint32_t tag)
+{
+    if (!tag)
+        fail("it has no matchtag");
+    for (unsigned g = 0; g < options.ngroups; g++)
+        if (session.acquire_tag[g] == tag)
+            fail("its matchtag is that of a stream");
+}
+
 /* --- the provider --------------------------------------------------------- */
 
 static void acquire(uint32_t tag, const json_t *line)
@@ -35,8 +45,9 @@ static void acquire(uint32_t tag, const json_t *line)
 
     if (options.resources || session.hello_tag)
         fail("this is not the time to acquire resources");
-    if (!tag || !has_flag(line, "streaming"))
-        fail("a stream is to be asked for, with a matchtag");
+    check_tag(tag);
+    if (!has_flag(line, "streaming"))
+        fail("a stream is to be asked for");
     if (options.edition == SEED && options.automatic && !session.refused) {
         if (json_object_size(payload))
             fail("the current edition is to be tried first");
@@ -64,8 +75,9 @@ static void release(uint32_t tag, const json_t *line)
     unsigned group = group_of(payload);
     uint64_t targets;
 
-    if (options.edition == CURRENT || !tag)
-        fail("this is not to be asked, or without a matchtag");
+    check_tag(tag);
+    if (options.edition == CURRENT)
+        fail("this is not to be asked");
     if (!text || idset_read(text, &targets) || !targets || targets & ~book.lost)
         fail("these were not taken away");
     EACH_BIT(r, targets)
@@ -96,7 +108,8 @@ static void hello(uint32_t tag, const json_t *line)
     for (unsigned g = 0; g < options.ngroups && !options.resources; g++)
         if (!session.grown[g])
             fail("group %s has not been given yet", options.groups[g]);
-    if (!tag || session.hello_tag || !has_flag(line, "streaming"))
+    check_tag(tag);
+    if (session.hello_tag || !has_flag(line, "streaming"))
         fail("hello is a stream, and comes once");
     if (options.edition == SEED
             ? json_object_size(payload) > 0
@@ -111,7 +124,8 @@ static void ready(uint32_t tag, const json_t *line)
     const char *mode = json_string_value(json_object_get(payload, "mode"));
     json_int_t limit = json_integer_value(json_object_get(payload, "limit"));
 
-    if (!tag || !session.hello_done || session.ready_tag)
+    check_tag(tag);
+    if (!session.hello_done || session.ready_tag)
         fail("ready comes once, when hello is done");
     if (!mode || strcmp(mode, options.limit ? "limited" : "unlimited")
         || limit != options.limit)
