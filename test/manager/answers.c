@@ -161,8 +161,7 @@ static bool has_null(const json_t *notes)
 static void annotate(struct job *j, const json_t *payload)
 {
     json_t *changes = json_object_get(payload, "annotations");
-    const char *before = job_note(j, "reason_pending");
-    bool had = before != NULL;
+    bool had = job_note(j, "reason_pending") != NULL;
 
     if (!json_is_object(changes))
         fail("no annotations");

@@ -289,14 +289,12 @@ struct tally {
 extern struct tally tally;
 
 struct session {
-    unsigned nacquired; /* groups that it asked for */
-    uint32_t acquire_tag[GROUPS_MAX];
+    uint32_t acquire_tag[GROUPS_MAX]; /* 0: not asked */
     bool grown[GROUPS_MAX];
     bool refused;                     /* auto's first question was */
-    uint32_t hello_tag, ready_tag;    /* 0: not asked */
-    bool hello_done, ready;           /* answered */
+    uint32_t hello_tag, ready_tag;    /* the same */
+    bool hello_done;                  /* all jobs were named */
     bool resource_gone, manager_gone; /* disconnected */
-    uint32_t limit;
 };
 
 extern struct session session;

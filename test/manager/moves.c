@@ -11,7 +11,7 @@ static struct {
     uint32_t burst; /* lines that are on their way; 1: each waits for what the
                        last one caused */
     bool deaf;      /* nothing is read until so many are */
-    bool few;       /* jobs are freed */
+    bool few;       /* few jobs are freed */
 } phase;
 
 /* A request without an answer of its own, up to its payload. */

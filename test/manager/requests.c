@@ -65,7 +65,6 @@ static void acquire(uint32_t tag, const json_t *line)
     if (session.acquire_tag[group])
         fail("this was acquired already");
     session.acquire_tag[group] = tag;
-    session.nacquired++;
 }
 
 static void release(uint32_t tag, const json_t *line)
