@@ -40,7 +40,7 @@ ends() {
 
 @test "seed edition, R in files" {
     # shellcheck disable=SC2046 # options are words
-    plays 2000 $(ends 2) --kvs kvs -- --dialect seed --kvs kvs
+    plays 1000 $(ends 2) --kvs kvs -- --dialect seed --kvs kvs
 }
 
 @test "seed edition, R in a store" {
@@ -62,25 +62,25 @@ ends() {
 }
 
 @test "either edition, as the provider has it" {
-    plays 1000 --auto --kvs kvs -- --dialect auto --kvs kvs
+    plays 500 --auto --kvs kvs -- --dialect auto --kvs kvs
     rm -f kvs/*
-    plays 1000 --auto --dialect current --kvs kvs -- --dialect auto --kvs kvs
+    plays 500 --auto --dialect current --kvs kvs -- --dialect auto --kvs kvs
 }
 
 @test "two groups of resources, and no more than seven requests at a time" {
-    plays 1000 --groups default,a --limit 7 --kvs kvs -- --kvs kvs \
+    plays 600 --groups default,a --limit 7 --kvs kvs -- --kvs kvs \
         --group default --group a --limit 7
 }
 
 @test "resources from a file" {
     # shellcheck disable=SC2046
-    plays 1000 $(ends 1) --resources r.json --kvs kvs -- --kvs kvs \
+    plays 500 $(ends 1) --resources r.json --kvs kvs -- --kvs kvs \
         --resources r.json
 }
 
 @test "a provider of its own" {
     # shellcheck disable=SC2046
-    plays 1000 $(ends 1) --resources r.json --kvs kvs -- --kvs kvs \
+    plays 500 $(ends 1) --resources r.json --kvs kvs -- --kvs kvs \
         --provider "exec '$RSET_BIN/rset-discover' serve --resources r.json"
 }
 
