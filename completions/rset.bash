@@ -18,10 +18,10 @@ _rset_options() { # PROGRAM [COMMAND]
     rset-discover)
         echo "--xml= --synthetic= --hosts= --cores= --gpus= --memory=
             --sockets-per-node= --ranks= --rank= --from= --nodes-per-rack= --name=
-            --property= --at= --duration= --expiration= --now= $output"
+            --config= --property= --at= --duration= --expiration= --now= $output"
         [[ $2 = translate ]] || echo '--types= --no-restrict --explain'
         [[ $2 = serve ]] || echo --to=
-        [[ $2 = translate ]] || echo "--resources= --config= --define-group=
+        [[ $2 = translate ]] || echo "--resources= --define-group=
             --events= --initially="
         ;;
     rset-match)

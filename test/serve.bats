@@ -426,13 +426,13 @@ END
         refused "rset-discover: $fault" \
             rset-discover serve --config c.json </dev/null
     done <<'END'
-{}|c.json: either config or path is expected
-{"resource":{"config":[],"path":"r.json"}}|c.json: resource: either config or path is expected
+{}|c.json: one of config, resources and path is expected
+{"resource":{"config":[],"path":"r.json"}}|c.json: resource: one of config, resources and path is expected
 {"config":[{"hosts":"n[0-3]","zebra":1}]}|c.json: config[0]: "zebra": there is no such key
 {"zebra":1}|c.json: "zebra": there is no such key
 {"config":[{"hosts":"n"},{"cores":"0"}]}|c.json: config[1].hosts: a hostlist is expected
 {"config":[{"hosts":"n","cores":"x"}]}|c.json: config[0].cores: "x": unexpected "x" at offset 0
-{"config":[{"hosts":"n","properties":["a",7]}]}|c.json: config[0].properties: 7: a name is expected
+{"config":[{"hosts":"n","properties":["a",7]}]}|c.json: config[0].properties[1]: 7: a name is expected
 {"config":[7]}|c.json: config[0]: 7: a table is expected
 {"config":7}|c.json: config: 7: a list of tables is expected
 {"path":"nope"}|nope: No such file or directory

@@ -36,6 +36,14 @@ int groups_name(struct rset *rs, struct diag *d);
 /* Do they say what an R does not? */
 bool groups_need_graph(void);
 
+/*
+ * The set of a configuration (configured.c), whose file this is; NULL: it is
+ * not given. A fault ends the program.
+ */
+extern struct poptOption config_options[];
+extern const char *config_file;
+struct rset *configured(void);
+
 /* The times of the set (times.c), and which of them was given; NULL: none. */
 extern struct poptOption times_options[];
 const char *times_option_given(void);

@@ -43,6 +43,7 @@ static struct poptOption options[] = {
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, source_options, 0, "Sources:", NULL},
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, launcher_options, 0, NULL, NULL},
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, from_options, 0, NULL, NULL},
+    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, config_options, 0, NULL, NULL},
     {"property", '\0', POPT_ARG_STRING, NULL, OPT_PROPERTY,
      "give a property to some targets, or to all (repeatable)",
      "NAME[:TARGETS]"},
@@ -86,8 +87,11 @@ static void check_command(void)
         cli_usage("%s is for machines", machine_option_given());
     if (from_given() && source_given())
         cli_usage("--from and --%s exclude each other", source_given());
+    if (config_file && (source_given() || from_given()))
+        cli_usage("--config and --%s exclude each other",
+                  from_given() ? "from" : source_given());
     if (command == TRANSLATE
-        && (source_given() || from_given() || launcher_given()
+        && (source_given() || from_given() || config_file || launcher_given()
             || nproperties > 0))
         cli_usage("translate takes no resources");
 }
@@ -126,8 +130,8 @@ static void read_options(poptContext ctx)
     }
     groups_check();
     read_command(ctx);
-    if (groups_need_graph())
-        cli_default_form("rv1");
+    if (config_file || groups_need_graph())
+        cli_default_form(NULL);
     cli_document_check(command == MAKE    ? ANSWER_SETS
                        : command == SERVE ? ANSWER_SPOKEN
                                           : ANSWER_DATA);
@@ -227,7 +231,9 @@ int main(int argc, const char **argv)
     read_options(ctx);
     if (command == TRANSLATE)
         cli_exit(translate());
-    rs = command == SERVE ? serve_resources() : NULL;
+    rs = command == SERVE ? serve_resources()
+         : config_file    ? configured()
+                          : NULL;
     if (rs && (source_given() || from_given()))
         cli_usage("--%s: the resources are named by another option",
                   from_given() ? "from" : source_given());

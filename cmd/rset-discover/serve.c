@@ -20,7 +20,7 @@
 #include "protocol/provider.h"
 #include "source/config.h"
 
-static const char *resources_file, *config_file, *events_file, *initially;
+static const char *resources_file, *events_file, *initially;
 static const char **defined; /* NAME=TARGETS, any number of them */
 static struct config config;
 static struct lines input;
@@ -28,10 +28,6 @@ static struct lines input;
 struct poptOption service_options[] = {
     {"resources", '\0', POPT_ARG_STRING, &resources_file, 0,
      "serve: the set in a document, whose states count", "FILE"},
-    {"config", '\0', POPT_ARG_STRING, &config_file, 0,
-     "serve: what a configuration of Flux has in its table resource; - is what "
-     "standard input begins with",
-     "FILE"},
     {"define-group", '\0', POPT_ARG_ARGV, &defined, 0,
      "serve: these ranks or hosts are a group of their own", "NAME=TARGETS"},
     {"events", '\0', POPT_ARG_STRING, &events_file, 0,
@@ -44,7 +40,6 @@ struct poptOption service_options[] = {
 const char *service_option_given(void)
 {
     return resources_file ? "--resources"
-           : config_file  ? "--config"
            : defined      ? "--define-group"
            : events_file  ? "--events"
            : initially    ? "--initially"

@@ -82,7 +82,7 @@ static const struct form *find_form(const char *name)
 
 void cli_default_form(const char *name)
 {
-    form = find_form(name);
+    form = name ? find_form(name) : &as_read;
 }
 
 static void no_form(const char *name)

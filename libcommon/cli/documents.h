@@ -30,7 +30,10 @@ extern struct poptOption cli_document_options[];
             "Output:", NULL                                        \
     }
 
-/* The form to write when --output is not given; call before cli_next(). */
+/*
+ * The form to write when --output is not given, NULL: that in which a set was
+ * read or made; call before cli_document_check().
+ */
 void cli_default_form(const char *name);
 
 /*

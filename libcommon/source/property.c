@@ -14,7 +14,7 @@
 
 /* --- one property ------------------------------------------------------- */
 
-static int check_name(const char *name, struct diag *d)
+int property_check(const char *name, struct diag *d)
 {
     const char *bad = strpbrk(name, PROPERTY_FORBIDDEN);
 
@@ -72,7 +72,7 @@ static int split(struct rset *rs, const char *text, const char **name,
     size_t len = colon ? (size_t)(colon - text) : strlen(text);
 
     *name = strtab_intern(&rs->names, text, len);
-    if (check_name(*name, d) < 0)
+    if (property_check(*name, d) < 0)
         return -1;
     if (colon)
         return read_on(rs, colon + 1, ids, d);

@@ -22,4 +22,7 @@
 int rset_add_properties(struct rset *rs, const char *const *texts, size_t n,
                         struct diag *d);
 
+/* Can a property be called so? 0, or -1 with a diag. */
+int property_check(const char *name, struct diag *d);
+
 #endif /* SOURCE_PROPERTY_H */

@@ -98,6 +98,9 @@ static const char *const commands[] = {
     "rset-diff --verify all.json records.json",
     "rset-diff --audit all.json job.json job.json",
     "rset-diff --responses all.json some.json",
+    "rset-discover --config config",
+    "rset-discover --config racks",
+    "rset-discover --config nodes -o tree",
     "rset-discover serve --config config --define-group a=2 --events log",
     "rset-discover serve --resources held.json --dialect current",
     "rset-discover translate --to current",
@@ -135,6 +138,13 @@ static const char setup[] =
     " '- command: [a]' '  slot: x' '  count: {per_slot: 1}'"
     " 'attributes: {system: {duration: 60}}' >job.yaml &&\n"
     "echo '{config: [{hosts: \"n[0-3]\", cores: 0-1}], exclude: n3}' >config\n"
+    "echo '{exclude: \"1\", resources: [{type: rack, name: x, with: [{type: "
+    "node,"
+    " count: 2, tags: [t], with: [{type: core}]}]}, {type: pdu, subsystem: "
+    "power,"
+    " size: 9, with: [{path: /cluster0/x}]}, {type: license}]}' >racks\n"
+    "echo '{resources: [{type: node, count: 2, name: a, properties: {p: q},"
+    " with: [{type: socket, with: [{type: core, ids: 3-4}]}]}]}' >nodes\n"
     "event() { echo '{\"timestamp\":1,\"name\":\"'$1'\",\"context\":{'$2'}}'; "
     "}\n"
     "event restart '\"ranks\":\"0-3\",\"nodelist\":\"n[1,0,2-3]\",\"online\":"

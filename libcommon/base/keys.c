@@ -1,0 +1,79 @@
+/* Reads objects by tables of their keys (keys.h). */
+#include "base/keys.h"
+
+#include <string.h>
+
+#include "base/json.h"
+
+int keys_wrong(struct diag *d, const json_t *value, const char *expected)
+{
+    return diag_set(d, "%s%s%s is expected",
+                    value ? json_quote(value).text : "", value ? ": " : "",
+                    expected);
+}
+
+int keys_text(void *arg, json_t *value, void *to, struct diag *d)
+{
+    (void)arg;
+    if (!json_is_string(value))
+        return keys_wrong(d, value, "a string");
+    *(const char **)to = json_string_value(value);
+    return 0;
+}
+
+int keys_any(void *arg, json_t *value, void *to, struct diag *d)
+{
+    (void)arg;
+    (void)value;
+    (void)to;
+    (void)d;
+    return 0;
+}
+
+static int check_keys(json_t *object, const struct key *keys, struct diag *d)
+{
+    const char *name;
+    json_t *value;
+
+    if (!json_is_object(object))
+        return keys_wrong(d, object, "a table");
+    json_object_foreach (object, name, value) {
+        const struct key *k = keys;
+        while (k->name && strcmp(k->name, name) != 0)
+            k++;
+        if (!k->name)
+            return diag_set(d, "%s: there is no such key",
+                            quote(name, strlen(name)).text);
+    }
+    return 0;
+}
+
+int keys_read(void *arg, json_t *object, const struct key *keys, void *to,
+              struct diag *d)
+{
+    if (check_keys(object, keys, d) < 0)
+        return -1;
+    for (const struct key *k = keys; k->name; k++) {
+        json_t *value = json_object_get(object, k->name);
+        if (value && k->read(arg, value, (char *)to + k->at, d) < 0)
+            return diag_in(d, "%s", k->name);
+    }
+    return 0;
+}
+
+int keys_list(void *arg, json_t *list, const char *what, key_reader *read,
+              void *to, struct diag *d)
+{
+    json_t *value;
+    size_t i;
+
+    if (!json_is_array(list)) {
+        diag_set(d, "%s: a list of %s is expected", json_quote(list).text,
+                 what);
+        return -1;
+    }
+    json_array_foreach (list, i, value)
+        if (read(arg, value, to, d) < 0)
+            return diag_in(d, "[%zu]", i);
+    return 0;
+}

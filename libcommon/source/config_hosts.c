@@ -1,0 +1,184 @@
+/* The list `config` of a configuration of Flux (config.h), made into a set. */
+#include "source/config_private.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/keys.h"
+#include "base/memory.h"
+#include "model/document/rlite.h"
+#include "set/overlay.h"
+#include "source/property.h"
+
+struct entry {
+    struct hostlist *hosts;
+    struct idset *cores, *gpus; /* NULL: nothing is said */
+    const json_t *properties;   /* NULL: none */
+    struct idset *ranks;
+};
+
+struct entries {
+    struct entry *entries;
+    size_t n;
+    struct hostlist *hosts; /* of all of them, each once */
+};
+
+/* --- entries ------------------------------------------------------------ */
+
+static int read_hostlist(void *arg, json_t *value, void *to, struct diag *d)
+{
+    struct hostlist **hosts = to;
+    const char *text;
+
+    if (keys_text(arg, value, &text, d) < 0)
+        return -1;
+    *hosts = hostlist_create();
+    return hostlist_decode(*hosts, text, strlen(text), d);
+}
+
+static int read_property(void *arg, json_t *value, void *to, struct diag *d)
+{
+    (void)arg;
+    (void)to;
+    return json_is_string(value) ? property_check(json_string_value(value), d)
+                                 : keys_wrong(d, value, "a name");
+}
+
+static int read_properties(void *arg, json_t *value, void *to, struct diag *d)
+{
+    *(const json_t **)to = value;
+    return keys_list(arg, value, "names", read_property, NULL, d);
+}
+
+#define AT(field) offsetof(struct entry, field)
+static const struct key entry_keys[] = {
+    {"hosts", read_hostlist, AT(hosts)},
+    {"cores", config_read_ids, AT(cores)},
+    {"gpus", config_read_ids, AT(gpus)},
+    {"properties", read_properties, AT(properties)},
+    {0}};
+
+static int read_entry(void *arg, json_t *value, void *to, struct diag *d)
+{
+    struct entries *r = to;
+    struct entry *e;
+
+    VECTOR_GROW(r->entries, r->n);
+    e = &r->entries[r->n++];
+    *e = (struct entry){0};
+    if (keys_read(arg, value, entry_keys, e, d) < 0)
+        return -1;
+    if (e->hosts)
+        return 0;
+    keys_wrong(d, NULL, "a hostlist");
+    return diag_in(d, "hosts");
+}
+
+/* Ranks in the order in which hosts are named first. */
+static void number_hosts(struct entries *r)
+{
+    r->hosts = hostlist_create();
+    for (size_t i = 0; i < r->n; i++) {
+        struct hostlist *new = hostlist_subtract(r->entries[i].hosts, r->hosts);
+        hostlist_append_list(r->hosts, new);
+        hostlist_destroy(new);
+    }
+    for (size_t i = 0; i < r->n; i++)
+        r->entries[i].ranks = hostlist_positions(r->hosts, r->entries[i].hosts);
+}
+
+/* --- a set of them ------------------------------------------------------ */
+
+static void add_ids(struct lite_children *children, const char *type,
+                    const struct idset *ids)
+{
+    if (ids)
+        idset_add_set(lite_children_ids(children, type), ids);
+}
+
+/* Ranks that the same entries name have the same. */
+static void add_ranks(const struct entries *r, struct rlite *lite,
+                      const struct overlay_group *same)
+{
+    struct lite_children children = {0};
+
+    for (size_t i = 0; i < same->nlabels; i++) {
+        const struct entry *e = &r->entries[same->labels[i]];
+        add_ids(&children, "core", e->cores);
+        add_ids(&children, "gpu", e->gpus);
+    }
+    rlite_add(lite, same->ids, &children);
+}
+
+static int add_properties(const struct entries *r, struct rset *rs,
+                          struct diag *d)
+{
+    int rc = 0;
+
+    for (size_t i = 0; i < r->n && rc == 0; i++) {
+        char *ranks = idset_encode(r->entries[i].ranks), *text;
+        const json_t *name;
+        size_t k;
+        json_array_foreach (r->entries[i].properties, k, name) {
+            xasprintf(&text, "%s:%s", json_string_value(name), ranks);
+            if (rc == 0
+                && (rc = rset_add_properties(rs, (const char *const[]){text}, 1,
+                                             d))
+                       < 0)
+                diag_in(d, "[%zu].properties", i);
+            free(text);
+        }
+        free(ranks);
+    }
+    return rc;
+}
+
+static struct rset *make_hosts(struct entries *r, struct diag *d)
+{
+    const struct idset **sets = xcalloc(r->n, sizeof(*sets));
+    struct rset *rs = rset_create();
+    struct rlite lite = {0};
+    struct overlay *ov;
+    uint64_t n = hostlist_count(r->hosts);
+    struct idset *ranks = idset_create();
+
+    for (size_t i = 0; i < r->n; i++)
+        sets[i] = r->entries[i].ranks;
+    ov = overlay_create(sets, r->n);
+    for (size_t i = 0; i < overlay_ngroups(ov); i++)
+        add_ranks(r, &lite, overlay_group(ov, i));
+    overlay_destroy(ov);
+    if (n > 0)
+        idset_add(ranks, 0, (uint32_t)(n - 1));
+    rset_set_ranks(rs, ranks, hostlist_copy(r->hosts));
+    rs->halves = HALF_EXECUTION;
+    rlite_build(rs, &lite);
+    rlite_fini(&lite);
+    free(sets);
+    if (add_properties(r, rs, d) == 0)
+        return rs;
+    rset_destroy(rs);
+    return NULL;
+}
+
+struct rset *config_hosts(json_t *list, struct diag *d)
+{
+    struct entries r = {0};
+    struct rset *rs = NULL;
+
+    if (keys_list(NULL, list, "tables", read_entry, &r, d) == 0) {
+        number_hosts(&r);
+        rs = make_hosts(&r, d);
+    }
+    for (size_t i = 0; i < r.n; i++) {
+        hostlist_destroy(r.entries[i].hosts);
+        idset_destroy(r.entries[i].cores);
+        idset_destroy(r.entries[i].gpus);
+        idset_destroy(r.entries[i].ranks);
+    }
+    free(r.entries);
+    hostlist_destroy(r.hosts);
+    return rs;
+}

@@ -1,0 +1,269 @@
+/*
+ * The list `resources` of a configuration (config.h), read: pools in pools.
+ * What is wrong with an entry by itself is found here; config_build.c makes the
+ * set.
+ */
+#include "source/config_private.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/keys.h"
+#include "base/memory.h"
+#include "source/name.h"
+#include "source/property.h"
+
+/* Where one is in the list. */
+struct pool_place {
+    const char *place;     /* of the list that is read */
+    const char *subsystem; /* of what it lies in; NULL: containment */
+    int depth;
+};
+
+/* --- values ------------------------------------------------------------- */
+
+/* What a name is made of, in a path. */
+static int read_word(void *arg, json_t *value, void *to, struct diag *d)
+{
+    const char *text;
+
+    if (keys_text(arg, value, &text, d) < 0)
+        return -1;
+    if (!*text || strchr(text, '/'))
+        return diag_set(d, "%s: it is not empty and has no '/'",
+                        json_quote(value).text);
+    if (strlen(text) >= HOSTLIST_NAME_MAX)
+        return diag_set(d, "%s: it is too long", json_quote(value).text);
+    *(const char **)to = text;
+    return 0;
+}
+
+static int read_number(json_t *value, int64_t most, int64_t *to, struct diag *d)
+{
+    json_int_t n = json_integer_value(value);
+
+    if (!json_is_integer(value) || n < 1 || n > most) {
+        diag_set(d, "%s: a number from 1 to %" PRId64 " is expected",
+                 json_quote(value).text, most);
+        return -1;
+    }
+    *to = n;
+    return 0;
+}
+
+static int read_size(void *arg, json_t *value, void *to, struct diag *d)
+{
+    (void)arg;
+    return read_number(value, INT64_MAX, to, d);
+}
+
+static int read_count(void *arg, json_t *value, void *to, struct diag *d)
+{
+    int64_t n;
+
+    (void)arg;
+    if (read_number(value, (int64_t)IDSET_MAX + 1, &n, d) < 0)
+        return -1;
+    *(uint64_t *)to = (uint64_t)n;
+    return 0;
+}
+
+static int read_subsystem(void *arg, json_t *value, void *to, struct diag *d)
+{
+    const struct pool_place *r = arg;
+    const char **subsystem = to;
+
+    if (read_word(arg, value, subsystem, d) < 0)
+        return -1;
+    if (strchr(*subsystem, ':'))
+        return diag_set(d, "%s: it has no ':'", json_quote(value).text);
+    if (strcmp(*subsystem, "containment") != 0)
+        return 0;
+    if (r->subsystem)
+        return diag_set(d, "%s: what it lies in is of %s",
+                        json_quote(value).text,
+                        quote(r->subsystem, strlen(r->subsystem)).text);
+    *subsystem = NULL;
+    return 0;
+}
+
+/*
+ * A list of names, some with a value behind a '=', or an object of strings:
+ * always the object.
+ */
+static int add_word(json_t *words, const char *text, struct diag *d)
+{
+    const char *equals = strchr(text, '=');
+    char *key = equals ? xstrndup(text, (size_t)(equals - text))
+                       : xstrdup(text);
+    int rc = json_object_get(words, key) ? diag_set(
+                 d, "%s is there twice", quote(text, strlen(text)).text)
+                                         : 0;
+
+    if (rc == 0)
+        json_object_set_new(words, key, json_string(equals ? equals + 1 : ""));
+    free(key);
+    return rc;
+}
+
+static int check_word(const char *key, const char *value, struct diag *d)
+{
+    if (!*key)
+        return diag_set(d, "a name is empty");
+    return property_check(key, d) < 0
+                   || (*value && property_check(value, d) < 0)
+               ? -1
+               : 0;
+}
+
+static int read_listed_word(void *arg, json_t *value, void *to, struct diag *d)
+{
+    const char *text;
+
+    if (keys_text(arg, value, &text, d) < 0 || property_check(text, d) < 0)
+        return -1;
+    return add_word(to, text, d);
+}
+
+static int read_words(void *arg, json_t *value, void *to, struct diag *d)
+{
+    const char *key;
+    json_t **words = to, *one;
+
+    if (json_is_array(value)) {
+        *words = json_object();
+        return keys_list(arg, value, "names", read_listed_word, *words, d);
+    }
+    if (!json_is_object(value))
+        return keys_wrong(d, value, "an object of strings or a list of names");
+    *words = json_incref(value);
+    json_object_foreach (value, key, one)
+        if ((json_is_string(one) ? check_word(key, json_string_value(one), d)
+                                 : keys_wrong(d, one, "a string"))
+            < 0)
+            return diag_in(d, "%s", quote(key, strlen(key)).text);
+    return 0;
+}
+
+/* --- entries ------------------------------------------------------------ */
+
+static int read_pool(void *arg, json_t *value, void *to, struct diag *d);
+
+static int read_with(void *arg, json_t *value, void *to, struct diag *d)
+{
+    const struct pool_place *up = arg;
+    struct pool *pool = to;
+    struct pool_place r = {.subsystem = pool->subsystem,
+                           .depth = up->depth + 1};
+    char *place;
+    int rc;
+
+    if (r.depth > DEPTH_MAX / 2)
+        return diag_set(d, "pools lie in pools more than %d deep",
+                        DEPTH_MAX / 2);
+    xasprintf(&place, "%s.with", pool->place);
+    r.place = place;
+    rc = keys_list(&r, value, "tables", read_pool, &pool->with, d);
+    free(place);
+    return rc;
+}
+
+/* The subsystem comes before what inherits it. */
+#define AT(field) offsetof(struct pool, field)
+static const struct key pool_keys[] = {
+    {"type", read_word, AT(type)},
+    {"count", read_count, AT(count)},
+    {"ids", config_read_ids, AT(ids)},
+    {"size", read_size, AT(size)},
+    {"unit", keys_text, AT(unit)},
+    {"name", read_word, AT(name)},
+    {"properties", read_words, AT(properties)},
+    {"tags", read_words, AT(tags)},
+    {"subsystem", read_subsystem, AT(subsystem)},
+    {"path", keys_text, AT(path)},
+    {"with", read_with, 0},
+    {0}};
+
+static int check_path(const struct pool_place *r, const struct pool *pool,
+                      const json_t *value, struct diag *d)
+{
+    size_t others = json_object_size(value) - 1;
+
+    if (others > (json_object_get(value, "subsystem") ? 1 : 0))
+        diag_set(d, "what is there already has no other key than subsystem");
+    else if (r->depth == 0)
+        diag_set(d, "what is there already is named in what leads to it");
+    else if (!pool->subsystem)
+        diag_set(d, "in containment a pool has one place");
+    else
+        return 0;
+    return diag_in(d, "path");
+}
+
+static int check_pool(const struct pool_place *r, struct pool *pool,
+                      const json_t *value, struct diag *d)
+{
+    uint64_t n = pool->ids ? idset_count(pool->ids) : pool->count;
+
+    if (pool->path)
+        return check_path(r, pool, value, d);
+    if (!pool->type) {
+        keys_wrong(d, NULL, "a type");
+        return diag_in(d, "type");
+    }
+    if (n == 0) {
+        diag_set(d, "\"\": there is no pool");
+        return diag_in(d, "ids");
+    }
+    if (n != pool->count && json_object_get(value, "count")) {
+        diag_set(d, "%" PRIu64 ": there are %" PRIu64 " ids", pool->count, n);
+        return diag_in(d, "count");
+    }
+    pool->count = n;
+    pool->counted = pool->ids || json_object_get(value, "count");
+    return 0;
+}
+
+static int read_pool(void *arg, json_t *value, void *to, struct diag *d)
+{
+    struct pool_place *r = arg;
+    struct pool_list *list = to;
+    struct pool *pool;
+
+    VECTOR_GROW(list->list, list->n);
+    pool = &list->list[list->n];
+    *pool = (struct pool){
+        .unit = "", .size = 1, .count = 1, .subsystem = r->subsystem};
+    xasprintf(&pool->place, "%s[%zu]", r->place, list->n++);
+    return keys_read(r, value, pool_keys, pool, d) < 0
+                   || check_pool(r, pool, value, d) < 0
+               ? -1
+               : 0;
+}
+
+static void free_pools(struct pool_list *list)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        idset_destroy(list->list[i].ids);
+        json_decref(list->list[i].properties);
+        json_decref(list->list[i].tags);
+        free(list->list[i].place);
+        free_pools(&list->list[i].with);
+    }
+    free(list->list);
+}
+
+struct rset *config_pools(json_t *list, struct diag *d)
+{
+    struct pool_place r = {.place = ""};
+    struct pool_list pools = {0};
+    struct rset *rs = NULL;
+
+    if (keys_list(&r, list, "tables", read_pool, &pools, d) == 0)
+        rs = pools_build(&pools, d);
+    free_pools(&pools);
+    return rs;
+}

@@ -1,0 +1,394 @@
+#!/usr/bin/env bats
+# rset-discover --config: the scheme of Flux, and pools in pools.
+
+load common
+
+# made YAML: the set of these resources, as a tree.
+made() {
+    printf '%s\n' "$1" | rset-discover --config - -o tree
+}
+
+# faults: each line is a configuration, a bar, and what is wrong with it.
+faults() {
+    while IFS='|' read -r config fault; do
+        printf '%s\n' "$config" >c.yaml
+        refused "rset-discover: c.yaml: $fault" rset-discover --config c.yaml
+    done
+}
+
+# edges FILE: of subsystems, in a set.
+edges() {
+    rset-match -o jgf "$1" |
+        jq -r '.graph as $g | $g.edges[] |
+            select(.metadata.subsystem != "containment") |
+            [.metadata.subsystem, (.source, .target | tonumber |
+            $g.nodes[.].metadata.name)] | join(" ")' | sort
+}
+
+# --- the scheme of Flux -----------------------------------------------------
+
+@test "config: a table of Flux in YAML and JSON, itself or under resource" {
+    cat >c.yaml <<'END'
+access: {allow-guest-user: true}
+resource:
+  noverify: true
+  verify: {default: strict}
+  config:
+    - {hosts: "n[0-2]", cores: 0-1, properties: [big]}
+    - {hosts: "m,n1", cores: 2, gpus: "0-1"}
+END
+    echo '{"config":[{"hosts":"n[0-2]","cores":"0-1","properties":["big"]},
+        {"hosts":"m,n1","cores":"2","gpus":"0-1"}],"norestrict":true}' >c.json
+    for config in c.yaml c.json; do
+        same "$(rset-discover --config $config)" \
+            '{"version":1,"execution":{"R_lite":[{"rank":"0,2","children":{"core":"0-1"}},{"rank":"1","children":{"core":"0-2","gpu":"0-1"}},{"rank":"3","children":{"core":"2","gpu":"0-1"}}],"nodelist":["n[0-2],m"],"properties":{"big":"0-2"}}}'
+        same "$(rset-discover --config - <$config)" \
+            "$(rset-discover --config $config)"
+    done
+}
+
+@test "exclude: left out, and ranks are not renumbered" {
+    for exclude in '"1,3"' '"n[1,3]"'; do
+        echo "{config: [{hosts: 'n[0-4]', cores: 0-1, properties: [p]}],
+            exclude: $exclude}" >c.yaml
+        same "$(rset-discover --config c.yaml)" \
+            '{"version":1,"execution":{"R_lite":[{"rank":"0,2,4","children":{"core":"0-1"}}],"nodelist":["n[0,2,4]"],"properties":{"p":"0,2,4"}}}'
+    done
+    echo "{config: [{hosts: 'n[0-1]', cores: 0}], exclude: 0-1}" >c.yaml
+    same "$(rset-discover --config c.yaml)" "$(rset-discover --hosts '')"
+}
+
+@test "exclude: in racks, with the pools and edges of a node" {
+    needs jq
+    cat >c.yaml <<'END'
+exclude: node2
+resources:
+  - {type: rack, count: 2, with: [{type: node, count: 2, with: [{type: core, count: 2}]}]}
+  - type: pdu
+    subsystem: power
+    with: [{path: /cluster0/rack1/node2}, {path: /cluster0/rack1/node3}]
+END
+    rset-discover --config c.yaml >c.json
+    rset-match c.json | cmp - c.json
+    same "$(rset-match -o tree c.json)" 'cluster0
+  rack0
+    node[0-1]  rank[0-1]
+      core[0-1]
+  rack1
+    node3  rank3
+      core[0-1]
+pdu0'
+    edges c.json >edges
+    same "$(<edges)" 'power pdu0 node3'
+}
+
+@test "path: an R, with what was recorded of it" {
+    mkdir sub
+    rset-discover --hosts 'n[0-3]' --cores 0-1 |
+        rset-alloc allocate 7 -N2 >sub/r.json
+    echo 'path: r.json' >sub/c.yaml
+    rset-discover --config sub/c.yaml | cmp - sub/r.json
+    echo '{path: r.json, exclude: n1}' >sub/c.yaml
+    same "$(rset-discover --config sub/c.yaml -o tree)" 'cluster0  shared by 7
+  n0  rank0  held by 7
+    core[0-1]
+  n[2-3]  rank[2-3]
+    core[0-1]'
+}
+
+@test "properties, names and times go with a configuration" {
+    echo '{config: [{hosts: "n[0-1]", cores: 0}]}' >c.yaml
+    same "$(rset-discover --config c.yaml --property x:n1 --expiration 2000)" \
+        '{"version":1,"execution":{"R_lite":[{"rank":"0-1","children":{"core":"0"}}],"nodelist":["n[0-1]"],"properties":{"x":"1"},"expiration":2000}}'
+}
+
+# --- pools in pools ---------------------------------------------------------
+
+@test "resources: what an R says is an R, a million nodes are a line" {
+    cat >c.yaml <<'END'
+resources:
+  - type: node
+    count: 1000000
+    properties: [big, gen=2]
+    with: [{type: core, count: 48}, {type: gpu, ids: 0-3}]
+  - {type: node, name: login, with: [{type: core}]}
+END
+    same "$(rset-discover --config c.yaml)" \
+        '{"version":1,"execution":{"R_lite":[{"rank":"0-999999","children":{"core":"0-47","gpu":"0-3"}},{"rank":"1000000","children":{"core":"0"}}],"nodelist":["node[0-999999],login"],"properties":{"big":"0-999999","gen=2":"0-999999"}}}'
+    same "$(rset-discover --config - <<<'resources: []')" \
+        "$(rset-discover --hosts '')"
+}
+
+@test "resources: ids count on within a node, and outside within the root" {
+    same "$(made '
+resources:
+  - type: rack
+    count: 2
+    with:
+      - type: node
+        count: 2
+        with:
+          - {type: socket, count: 2, with: [{type: core, count: 2}]}
+          - {type: core, count: 1}
+      - {type: switch, count: 1}')" 'cluster0
+  rack0
+    node[0-1]  rank[0-1]
+      core4
+      socket0
+        core[0-1]
+      socket1
+        core[2-3]
+    switch0
+  rack1
+    node[2-3]  rank[2-3]
+      core4
+      socket0
+        core[0-1]
+      socket1
+        core[2-3]
+    switch1'
+}
+
+@test "resources: they count on behind ids that were given" {
+    same "$(made '
+resources:
+  - {type: node, ids: "7,9", with: [{type: core, ids: 4-5}, {type: core, count: 2}]}
+  - {type: node}')" 'cluster0
+  node[7,9]  rank[0-1]
+    core[4-7]
+  node10  rank2'
+}
+
+@test "resources: size, unit, properties and tags, as objects or lists" {
+    same "$(made '
+resources:
+  - type: node
+    properties: {gen: "3", big: ""}
+    tags: [new, owner=me]
+    with:
+      - {type: memory, size: 512, unit: GiB, count: 2}
+      - {type: nvme, size: 3, unit: TB, tags: {spare: ""}}
+  - {type: license, size: 10, properties: [floating]}')" 'cluster0
+  license0  10  {floating}
+  node0  rank0  {gen=3,big}  #new  #owner=me
+    memory[0-1]  512 GiB
+    nvme0  3 TB  #spare'
+}
+
+@test "resources: a name of one pool is its name, of several has the id behind it" {
+    same "$(made '
+resources:
+  - {type: node, name: login}
+  - {type: node, name: tioga, count: 2, with: [{type: gpu, name: mi, count: 2}]}
+  - {type: node, name: r7c1, ids: 3-4}
+  - {type: pool, name: scratch}')" 'cluster0
+  login,r7c[13-14]  rank[0,3-4]
+  tioga[0-1]  rank[1-2]
+    mi[0-1]  gpu
+  scratch  pool'
+}
+
+@test "resources: a name may be made of what is known of the pool" {
+    same "$(made '
+resources:
+  - type: rack
+    count: 2
+    with:
+      - {type: node, count: 1, name: "n-${frame}-${rack}-${rank}", properties: {frame: a}}' |
+        grep rank)" '    n-a-0-0  rank0  {frame=a}
+    n-a-1-1  rank1  {frame=a}'
+}
+
+@test "resources: a pool that stands alone is the root" {
+    same "$(made '{resources: [{type: center, name: x, with: [{type: node}]}]}')" 'x  center
+  node0  rank0'
+    same "$(made '{resources: [{type: rack, count: 1, with: [{type: node}]}]}')" 'cluster0
+  rack0
+    node0  rank0'
+    same "$(made '{resources: [{type: node, with: [{type: core}]}]}')" 'cluster0
+  node0  rank0
+    core0'
+}
+
+@test "resources: subsystems are inherited, and lead to what is there by path" {
+    needs jq
+    cat >c.yaml <<'END'
+resources:
+  - type: rack
+    count: 2
+    with: [{type: node, count: 2}]
+  - type: panel
+    subsystem: power
+    size: 100
+    unit: kW
+    with:
+      - type: pdu
+        count: 2
+        with: [{path: "/cluster0/rack${id}"}]
+      - {type: link, subsystem: network}
+  - {type: meter, subsystem: power, with: [{path: "power:/panel0/pdu1", subsystem: power}]}
+END
+    rset-discover --config c.yaml >c.json
+    rset-match c.json | cmp - c.json
+    edges c.json >edges
+    same "$(<edges)" 'network panel0 link0
+power meter0 pdu1
+power panel0 pdu0
+power panel0 pdu1
+power pdu0 rack0
+power pdu1 rack1'
+}
+
+@test "every form of resources is read back" {
+    cat >runs.yaml <<'END'
+resources:
+  - type: node
+    count: 3
+    properties: [p]
+    with:
+      - {type: socket, count: 2, with: [{type: core, count: 2}, {type: memory, size: 5, unit: GiB}]}
+      - {type: gpu, properties: {model: x}}
+END
+    cat >singles.yaml <<'END'
+resources:
+  - type: rack
+    with:
+      - {type: node, count: 2, tags: [t], with: [{type: core, count: 2}, {type: outlet, subsystem: power}]}
+  - {type: license, size: 10}
+END
+    for config in runs singles; do
+        for form in r jgf rv1 jgf-compact rv1-compact; do
+            rset-discover --config $config.yaml -o $form >once 2>err
+            rset-match -o $form once >twice
+            cmp once twice
+        done
+    done
+}
+
+@test "without a node it is a graph" {
+    needs jq
+    same "$(rset-discover --config - <<<'{resources: [{type: rack, count: 2}]}' |
+        jq -c 'keys, (.graph.nodes | length)')" '["graph"]
+3'
+    same "$(rset-discover --config - -o r <<<'{resources: [{type: rack}]}')" \
+        "$(rset-discover --hosts '')"
+}
+
+# --- mistakes ---------------------------------------------------------------
+
+@test "mistakes of a table are named by key" {
+    faults <<'END'
+{}|one of config, resources and path is expected
+{config: [], resources: []}|one of config, resources and path is expected
+{resource: {path: a, config: []}}|resource: one of config, resources and path is expected
+{config: [], zebra: 1}|"zebra": there is no such key
+{resource: {config: [], exlude: "0"}}|resource: "exlude": there is no such key
+{resource: 7}|resource: 7: a table is expected
+7|7: a table is expected
+{path: 7}|path: 7: a string is expected
+{config: {}}|config: {}: a list of tables is expected
+{config: [], exclude: 7}|exclude: 7: a string is expected
+{config: [{hosts: a}], exclude: "1"}|exclude: there is no rank 1
+{config: [{hosts: a}], exclude: b}|exclude: "b": not all of them are hosts of the set
+{resources: [], scheduling: s}|scheduling: resources say that themselves
+END
+}
+
+@test "mistakes of config are named by entry and key" {
+    faults <<'END'
+{config: [{hosts: a}, 7]}|config[1]: 7: a table is expected
+{config: [{hosts: a}, {cores: 0}]}|config[1].hosts: a hostlist is expected
+{config: [{hosts: "a["}]}|config[0].hosts: "a[": bracket is not closed at offset 1
+{config: [{hosts: a}, {hosts: b, cores: x}]}|config[1].cores: "x": unexpected "x" at offset 0
+{config: [{hosts: a, gpus: -1}]}|config[0].gpus: "-1": range has no start at offset 0
+{config: [{hosts: a, gpus: []}]}|config[0].gpus: []: a string is expected
+{config: [{hosts: a, core: 1}]}|config[0]: "core": there is no such key
+{config: [{hosts: a, properties: {a: b}}]}|config[0].properties: {"a":"b"}: a list of names is expected
+{config: [{hosts: a, properties: [x, 7]}]}|config[0].properties[1]: 7: a name is expected
+{config: [{hosts: a, properties: ["x!"]}]}|config[0].properties[0]: '!' is not allowed in a property
+END
+}
+
+@test "mistakes of resources are named by entry and key" {
+    faults <<'END'
+{resources: {}}|resources: {}: a list of tables is expected
+{resources: [{}]}|resources[0].type: a type is expected
+{resources: [{type: ""}]}|resources[0].type: "": it is not empty and has no '/'
+{resources: [{type: a/b}]}|resources[0].type: "a/b": it is not empty and has no '/'
+{resources: [{type: a, with: [{type: b}, {typ: c}]}]}|resources[0].with[1]: "typ": there is no such key
+{resources: [{type: a, count: 0}]}|resources[0].count: 0: a number from 1 to 4294967295 is expected
+{resources: [{type: a, count: "2"}]}|resources[0].count: "2": a number from 1 to 4294967295 is expected
+{resources: [{type: a, size: 1.5}]}|resources[0].size: 1.5: a number from 1 to 9223372036854775807 is expected
+{resources: [{type: a, unit: 7}]}|resources[0].unit: 7: a string is expected
+{resources: [{type: a, ids: 0-3, count: 3}]}|resources[0].count: 3: there are 4 ids
+{resources: [{type: a, ids: ""}]}|resources[0].ids: "": there is no pool
+{resources: [{type: a, ids: 3-1}]}|resources[0].ids: "3-1": range 3-1 does not ascend at offset 0
+{resources: [{type: a, count: 2}, {type: a, ids: 1}]}|resources[1].ids: there are two of type a with id 1
+{resources: [{type: node, with: [{type: socket, count: 2, with: [{type: core, ids: 0-1}]}]}]}|resources[0].with[0].with[0].ids: there are two of type core with id 0
+{resources: [{type: a, ids: 4294967294}, {type: a}]}|resources[1].count: there are no ids left above 4294967294
+{resources: [{type: a, name: ""}]}|resources[0].name: "": it is not empty and has no '/'
+{resources: [{type: node, name: "a,b"}]}|resources[0].name: "a,b" is not the name of a host
+{resources: [{type: node, name: "a[", count: 2}]}|resources[0].name: "a[0": bracket is not closed at offset 1
+{resources: [{type: node, name: "${x}"}]}|resources[0].name: there is no property, attribute or type above "x"
+{resources: [{type: node, name: a}, {type: node, name: a}]}|resources: there are two nodes named "a"
+{resources: [{type: rack, name: a, count: 2, with: [{type: node, name: b}]}]}|resources: there are two nodes named "b"
+{resources: [{type: a, name: x}, {type: b, name: x}]}|resources[1].name: there are two pools named "x" here
+{resources: [{type: a, properties: 7}]}|resources[0].properties: 7: an object of strings or a list of names is expected
+{resources: [{type: a, properties: {a: 7}}]}|resources[0].properties."a": 7: a string is expected
+{resources: [{type: a, properties: {"a&": b}}]}|resources[0].properties."a&": '&' is not allowed in a property
+{resources: [{type: a, tags: [b, b]}]}|resources[0].tags[1]: "b" is there twice
+{resources: [{type: a, subsystem: power, with: [{type: b, subsystem: containment}]}]}|resources[0].with[0].subsystem: "containment": what it lies in is of "power"
+{resources: [{type: a, subsystem: "a:b"}]}|resources[0].subsystem: "a:b": it has no ':'
+{resources: [{path: /a, subsystem: power}]}|resources[0].path: what is there already is named in what leads to it
+{resources: [{type: a, with: [{path: /a0}]}]}|resources[0].with[0].path: in containment a pool has one place
+{resources: [{type: a, with: [{path: /a0, subsystem: p, type: b}]}]}|resources[0].with[0].path: what is there already has no other key than subsystem
+{resources: [{type: a, with: [{path: /b0, subsystem: p}]}]}|resources[0].with[0].path: "/b0": there is no such pool
+{resources: [{type: a, with: [{path: a0, subsystem: p}]}]}|resources[0].with[0].path: "a0": there is no such pool
+{resources: [{type: a, with: [{path: /a0, subsystem: p}]}]}|resources: "p" runs in a circle: edges lead from "a0" back to it
+{resources: [{type: r, count: 9999, with: [{type: c, count: 9999}]}]}|resources: 99990000 pools are more than 16777216, which is too much
+END
+}
+
+@test "pools in pools without an end, and YAML that grows without one" {
+    nested=$(printf '{type: a, with: [%.0s' {1..150})
+    closed=$(printf ']}%.0s' {1..150})
+    echo "resources: [$nested$closed]" >c.yaml
+    run -2 rset-discover --config c.yaml
+    [[ $output == *': pools lie in pools more than 100 deep' ]]
+    {
+        echo 'a0: &a0 {type: a, with: [{type: b, count: 9}]}'
+        for i in {1..30}; do
+            echo "a$i: &a$i {type: a, with: [*a$((i - 1)), *a$((i - 1))]}"
+        done
+        echo 'resource: {resources: [*a30]}'
+    } >c.yaml
+    run -2 rset-discover --config c.yaml
+    [[ $output == 'rset-discover: c.yaml: line '*alias* ]]
+}
+
+@test "a configuration that is another file, or none" {
+    refused 'rset-discover: nope: No such file or directory' \
+        rset-discover --config nope
+    refused 'rset-discover: stdin: no document' \
+        rset-discover --config - </dev/null
+}
+
+@test "--config and the other sources exclude each other" {
+    try="(try 'rset-discover --help')"
+    refused "rset-discover: --config and --hosts exclude each other $try" \
+        rset-discover --config c --hosts a
+    refused "rset-discover: --config and --cores exclude each other $try" \
+        rset-discover serve --config c --cores 0
+    refused "rset-discover: translate takes no resources $try" \
+        rset-discover translate --to seed --config c
+}
+
+@test "serve: resources in racks are told with their graph" {
+    needs jq
+    echo '{"exclude":"node1","resources":[{"type":"rack","with":[{"type":"node","count":2,"with":[{"type":"core"}]}]},{"type":"rack"}]}' >c.json
+    echo '{"topic":"resource.acquire","matchtag":1,"flags":["streaming"],"payload":{"group":"default"}}' >line
+    same "$(rset-discover serve --config c.json <line |
+        jq -c '.payload.resources | [.execution.nodelist,
+            (.scheduling.graph.nodes | map(.metadata.name))]')" \
+        '[["node0"],["cluster0","rack0","node0","core0"]]'
+}
