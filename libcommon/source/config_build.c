@@ -76,7 +76,7 @@ static bool is_node(const struct pool *p)
 }
 
 /* By its name and no ids, with other pools than those. */
-static bool is_named(const struct pool *p)
+static bool is_named_alone(const struct pool *p)
 {
     return p->name && !p->counted && !name_is_template(p->name);
 }
@@ -430,7 +430,7 @@ static int lead(struct pools_building *b, const struct pool *p,
 static int make_pool(struct pools_building *b, const struct pool *p,
                      struct within *in)
 {
-    bool named = is_named(p) && !in->in_node, runs = b->kind != SINGLES;
+    bool named = is_named_alone(p) && !in->in_node, runs = b->kind != SINGLES;
     struct idset *ids;
     int rc;
 

@@ -60,7 +60,7 @@ static int read_size(void *arg, json_t *value, void *to, struct diag *d)
     return read_number(value, INT64_MAX, to, d);
 }
 
-static int read_count(void *arg, json_t *value, void *to, struct diag *d)
+static int read_pool_count(void *arg, json_t *value, void *to, struct diag *d)
 {
     int64_t n;
 
@@ -175,7 +175,7 @@ static int read_with(void *arg, json_t *value, void *to, struct diag *d)
 #define AT(field) offsetof(struct pool, field)
 static const struct key pool_keys[] = {
     {"type", read_word, AT(type)},
-    {"count", read_count, AT(count)},
+    {"count", read_pool_count, AT(count)},
     {"ids", config_read_ids, AT(ids)},
     {"size", read_size, AT(size)},
     {"unit", keys_text, AT(unit)},
