@@ -107,7 +107,8 @@ static void drop(struct job *j, uint64_t ranks)
 {
     struct holding part = j->has;
 
-    part.ranks = ranks;
+    /* What is free already may be named, too. */
+    part.ranks = once_in(8) ? ranks | j->released : ranks;
     say_untagged("sched.free");
     say("{\"id\":%" PRIu64, j->id);
     if (options.edition == CURRENT) {
