@@ -96,14 +96,35 @@ static void acquired(void)
     }
 }
 
-static void say_hello_of(struct job *j)
+/* The job has less than the store says: what hello says counts. */
+static void lose_part(struct job *j)
+{
+    uint64_t part = one_of(j->has.ranks & ~j->released);
+
+    if (part == (j->has.ranks & ~j->released))
+        return;
+    book_drop(&j->has, part);
+    j->has.ranks &= ~part;
+    j->gone &= ~part;
+    EACH_BIT(r, part)
+    j->has.on[r] = (struct units){0, 0};
+    json_decref(j->R);
+    j->R = NULL;
+    say(",\"R\":");
+    say_R(&j->has, false);
+}
+
+static void say_hello_of(struct job *j, bool dies)
 {
     say("{\"type\":\"response\",\"topic\":\"job-manager.sched-hello\","
         "\"matchtag\":%" PRIu32 ",\"payload\":{\"id\":%" PRIu64
         ",\"priority\":%" PRIu32 ",\"userid\":100,\"t_submit\":%.1f",
         session.hello_tag, j->id, j->priority, j->time + 1);
-    if (j->R
-        && ((options.edition == CURRENT && !options.store) || once_in(2))) {
+    if (options.store && !dies && once_in(10)) {
+        lose_part(j);
+    } else if (j->R
+               && ((options.edition == CURRENT && !options.store)
+                   || once_in(2))) {
         char *text = json_dumps(j->R, JSON_COMPACT);
 
         say(",\"R\":%s", text);
@@ -115,10 +136,11 @@ static void say_hello_of(struct job *j)
     said();
 }
 
-static void say_hello(size_t n)
+/* Of the first n jobs. */
+static void say_hello(size_t n, bool dies)
 {
     for (size_t i = 0; i < n; i++)
-        say_hello_of(jobs[HOLDING].job[i]);
+        say_hello_of(jobs[HOLDING].job[i], dies);
     if (once_in(4))
         settle();
 }
@@ -189,7 +211,7 @@ static void begin_and_die(void)
 {
     begin();
     if (!once_in(3))
-        say_hello(below((uint32_t)jobs[HOLDING].n + 1));
+        say_hello(below((uint32_t)jobs[HOLDING].n + 1), true);
     if (once_in(3)) {
         settle();
         session_end(BY_TERM);
@@ -203,7 +225,7 @@ void session_begin(void)
     for (; options.kills && once_in(4); options.kills--)
         begin_and_die();
     begin();
-    say_hello(jobs[HOLDING].n);
+    say_hello(jobs[HOLDING].n, false);
     end_hello();
     answer_ready();
     say_again();
