@@ -219,9 +219,9 @@ static struct rset *discover(void)
 int main(int argc, const char **argv)
 {
     static poptContext ctx; /* still there when a usage error ends us */
+    static struct rset *rs; /* so is this */
     struct diag d = {0};
     int status = STATUS_OK;
-    struct rset *rs;
 
     cli_init(&cli);
     cli_default_form("r");

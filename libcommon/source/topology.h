@@ -26,7 +26,8 @@
  * - Memory is counted by NUMA domain. hwloc hangs a domain beside the cores
  *   that are close to it; here a `numa` has them in it, and its memory. Of
  *   several domains with the same cores (DRAM and HBM) that is the first, and
- *   the others are beside it, as is one without cores. The memory of GPUs is
+ *   the others are beside it, as is one of cores that have closer ones, or of
+ *   none. The memory of GPUs is
  *   left out; `kind` tells other memory that hwloc knows as something special
  *   (HBM).
  * - A gpu is an OS device of the backends CUDA, NVML, OpenCL, RSMI or

@@ -15,8 +15,36 @@ static bool is_usable(hwloc_obj_t numa)
     return !numa->subtype || strcmp(numa->subtype, "GPUMemory");
 }
 
-/* The first domain of just the processors of an object; NULL: none. */
-static hwloc_obj_t domain_of(hwloc_obj_t obj)
+/* The object with whose processors hwloc says a domain is. */
+static hwloc_obj_t place_of(hwloc_obj_t numa)
+{
+    do
+        numa = numa->parent;
+    while (!hwloc_obj_type_is_normal(numa->type));
+    return numa;
+}
+
+/* Are there domains closer to some of the processors of an object? */
+static bool has_closer(const struct building *b, hwloc_obj_t obj)
+{
+    hwloc_obj_t numa = NULL;
+
+    while ((
+        numa = hwloc_get_next_obj_by_type(b->topo, HWLOC_OBJ_NUMANODE, numa))) {
+        hwloc_obj_t at = place_of(numa);
+        if (at != obj && is_usable(numa)
+            && hwloc_obj_is_in_subtree(b->topo, at, obj))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * The domain that has the processors of an object: the first that is with them;
+ * NULL: none. Memory without processors is with all of them, says hwloc: those
+ * have closer domains.
+ */
+static hwloc_obj_t domain_of(const struct building *b, hwloc_obj_t obj)
 {
     for (hwloc_obj_t m = obj->memory_first_child; m; m = m->next_sibling) {
         hwloc_obj_t numa = m;
@@ -24,7 +52,7 @@ static hwloc_obj_t domain_of(hwloc_obj_t obj)
             numa = numa->memory_first_child; /* of a cache of memory */
         if (numa && is_usable(numa)
             && hwloc_bitmap_isequal(numa->cpuset, obj->cpuset))
-            return numa;
+            return has_closer(b, obj) ? NULL : numa;
     }
     return NULL;
 }
@@ -41,19 +69,16 @@ static struct vertex *add_domain(const struct building *b, hwloc_obj_t numa,
 struct vertex *topology_enter_domain(const struct building *b, hwloc_obj_t obj,
                                      struct vertex *above)
 {
-    hwloc_obj_t numa = building_has(b, TYPE_NUMA) ? domain_of(obj) : NULL;
+    hwloc_obj_t numa = building_has(b, TYPE_NUMA) ? domain_of(b, obj) : NULL;
 
     return numa ? add_domain(b, numa, above) : above;
 }
 
 /* Of a domain that has nothing in it: beside the one that has the cores. */
-static struct vertex *place_of(const struct building *b, hwloc_obj_t numa)
+static struct vertex *beside(const struct building *b, hwloc_obj_t numa)
 {
-    hwloc_obj_t at = numa->parent, first;
+    hwloc_obj_t at = place_of(numa), first = domain_of(b, at);
 
-    while (!hwloc_obj_type_is_normal(at->type))
-        at = at->parent;
-    first = domain_of(at);
     return first && first->userdata ? ((struct vertex *)first->userdata)->parent
                                     : topology_container(b, at);
 }
@@ -84,7 +109,7 @@ void topology_add_memories(const struct building *b)
         if (!is_usable(numa))
             continue;
         if (!v)
-            v = place_of(b, numa);
+            v = beside(b, numa);
         if (building_has(b, TYPE_NUMA) && !numa->userdata)
             v = add_domain(b, numa, v);
         if (building_has(b, TYPE_MEMORY))
