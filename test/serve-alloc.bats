@@ -582,6 +582,16 @@ END
 {"resource_summary":"rank[0-3]/core[0-3]","queue":"big","reason_pending":null}'
 }
 
+@test "alloc: why it waits is told again only if it is another reason" {
+    same "$( (begin; alloc 1 2; alloc 2 1; alloc 3 4n; free 2; free 1) |
+        served)" '1 has rank0/core[0-1]
+2 has rank0/core2
+3 waits: need 4 nodes with 4 cores: 3 can be had
+2 freed
+1 freed
+3 has rank[0-3]/core[0-3]'
+}
+
 @test "alloc: DENY of what can never be had, and of what can't be understood" {
     {
         begin
