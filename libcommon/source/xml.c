@@ -60,31 +60,67 @@ struct tag {
     size_t len;
 };
 
-static bool tag_has(const struct tag *tag, const char *text)
+/* What attributes say of an object. */
+struct object {
+    bool device, numa; /* devices are in no cpuset */
+    bool cpuset, complete_cpuset, nodeset, complete_nodeset;
+    bool empty_set;
+};
+
+static bool is_word(const char *p, const char *end, const char *word)
 {
-    return memmem(tag->p, tag->len, text, strlen(text));
+    size_t len = (size_t)(end - p);
+
+    return strlen(word) == len && !memcmp(p, word, len);
 }
 
-/* Devices are in no cpuset. */
-static bool is_device(const struct tag *tag)
+static bool is_device(const char *p, const char *end)
 {
-    static const char *const types[] = {" type=\"Bridge\"", " type=\"PCIDev\"",
-                                        " type=\"OSDev\"", " type=\"Misc\""};
-
-    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-        if (tag_has(tag, types[i]))
-            return true;
-    return false;
+    return is_word(p, end, "Bridge") || is_word(p, end, "PCIDev")
+           || is_word(p, end, "OSDev") || is_word(p, end, "Misc");
 }
 
-static int check_sets(const struct tag *tag, struct diag *d)
+/* An attribute: its name, and its value, which begins behind a quote. */
+static void note(struct object *o, const char *name, const char *name_end,
+                 const char *value, const char *value_end)
 {
-    bool numa = tag_has(tag, " type=\"NUMANode\"");
-    bool nodeset = tag_has(tag, " nodeset=");
+    bool set = name_end - name >= 3 && !memcmp(name_end - 3, "set", 3);
 
-    if (!tag_has(tag, " cpuset=") || !tag_has(tag, " complete_cpuset="))
+    o->empty_set |= set && value == value_end;
+    if (is_word(name, name_end, "type")) {
+        o->device = is_device(value, value_end);
+        o->numa = is_word(value, value_end, "NUMANode");
+    } else if (set) {
+        o->cpuset |= is_word(name, name_end, "cpuset");
+        o->complete_cpuset |= is_word(name, name_end, "complete_cpuset");
+        o->nodeset |= is_word(name, name_end, "nodeset");
+        o->complete_nodeset |= is_word(name, name_end, "complete_nodeset");
+    }
+}
+
+/* All attributes that are whole. */
+static struct object read_tag(const struct tag *tag)
+{
+    const char *end = tag->p + tag->len, *name = tag->p, *equals, *close;
+    struct object o = {0};
+
+    while ((equals = memchr(name, '=', (size_t)(end - name)))
+           && equals + 1 < end && equals[1] == '"'
+           && (close = memchr(equals + 2, '"', (size_t)(end - equals - 2)))) {
+        const char *start = equals;
+        while (start > name && !isspace((unsigned char)start[-1]))
+            start--;
+        note(&o, start, equals, equals + 2, close);
+        name = close + 1;
+    }
+    return o;
+}
+
+static int check_sets(const struct object *o, struct diag *d)
+{
+    if (!o->cpuset || !o->complete_cpuset)
         return diag_set(d, "an object without a cpuset");
-    if ((numa && !nodeset) || nodeset != tag_has(tag, " complete_nodeset="))
+    if ((o->numa && !o->nodeset) || o->nodeset != o->complete_nodeset)
         return diag_set(d, "an object without a nodeset");
     return 0;
 }
@@ -92,14 +128,16 @@ static int check_sets(const struct tag *tag, struct diag *d)
 /* One tag; the depth that it leads to, or -1. */
 static int check_tag(const struct tag *tag, int depth, struct diag *d)
 {
+    struct object o;
+
     if (*tag->p == '/')
         return depth > 0 ? depth - 1 : diag_set(d, "a tag that is not open");
     if (!isalpha((unsigned char)*tag->p))
         return depth;
-    if (tag_has(tag, "set=\"\""))
+    o = read_tag(tag);
+    if (o.empty_set)
         return diag_set(d, "an empty set");
-    if (!strncmp(tag->p, "object", 6) && !is_device(tag)
-        && check_sets(tag, d) < 0)
+    if (!strncmp(tag->p, "object", 6) && !o.device && check_sets(&o, d) < 0)
         return -1;
     if (depth == XML_DEPTH_MAX)
         return diag_set(d, "more than %d levels", XML_DEPTH_MAX);
