@@ -238,9 +238,9 @@ static void move_job(struct scheduler *s, struct usage *from, const char *name)
 
     ledger_terms(from, name, &terms);
     note = R ? inventory_hold(s, R, &terms) : NULL;
-    if (note)
-        slot->value.pointer = rset_text(R, &(struct rset_style){.form = FORM_R},
-                                        &len, &d);
+    if (note) /* of R only what is there is left */
+        slot->value.pointer = rset_text(
+            made, &(struct rset_style){.form = FORM_R}, &len, &d);
     free(note);
     rset_destroy(made);
     rset_destroy(R);
