@@ -71,7 +71,6 @@ struct game {
     enum memory memory;
     bool graph, any_dialect;
     int tags[4096]; /* the group for each matchtag of resource.acquire */
-    int64_t last_id;
     int owed_frees;
     bool ready;
     json_t *status;

@@ -207,7 +207,7 @@ static void submit(void)
         return;
     *job = (struct job){
         .state = WAITING,
-        .id = ++g.last_id,
+        .id = 1 + (job - g.jobs),
         .priority = one_in(4) ? random_below(20) : 16,
         .submitted = g.now,
         .shape = {.nodes = one_in(4),
@@ -439,7 +439,7 @@ static void step(int nodes)
         happen_move();
     else if (what < 32)
         happen_restart();
-    else if (what < 33)
+    else if (what < 34)
         happen_end();
     else if (what < 60)
         submit();
