@@ -214,11 +214,15 @@ job() { # MEMBERS
     same "$(gres 'gpu:1(S:0,9),lustre:no_consume:4K,nic:a:1,nic:b:2')" \
         ' gpu0 lustre0 4096 nic0 3 socket0 '
     same "$(gres 'gpu:0')" ' socket0 '
+    local left_out="rset-discover: warning: gres that can't be pools are left out: "
     same "$(gres 'shard:8,memory:3')" \
-        'rset-discover: warning: gres with the name of another type are left out: "memory" rset-discover: warning: gres that are shares of others are left out: shard socket0 '
-    same "$(gres 'big:99999999999999999999T')" ' big0 4611686018427387903 socket0 '
+        "$left_out"'"memory" rset-discover: warning: gres that are shares of others are left out: shard socket0 '
+    same "$(gres 'big:1T')" ' big0 1099511627776 socket0 '
+    for count in 99999999999999999999T 1025G 2T; do
+        same "$(gres "big:$count")" "${left_out}\"big\" socket0 "
+    done
     same "$(gres 'gpu:1000000')" \
-        'rset-discover: warning: gres with the name of another type are left out: "gpu" socket0 '
+        "$left_out"'"gpu" socket0 '
 }
 
 @test "states: what Slurm can't use is down, and says why" {

@@ -20,7 +20,7 @@
 
 static const char *const loss_texts[LOSSES] = {
     [LOSS_FEATURE] = "features that can't be properties are left out",
-    [LOSS_GRES] = "gres with the name of another type are left out",
+    [LOSS_GRES] = "gres that can't be pools are left out",
     [LOSS_SHARD] = "gres that are shares of others are left out",
     [LOSS_FUTURE] = "nodes that are not there yet are left out",
     [LOSS_RESERVED] = "that nodes are in a reservation is left out",
@@ -104,8 +104,6 @@ bool slurm_has(const json_t *words, const char *word)
 /* --- gres ------------------------------------------------------------------
  */
 
-#define COUNT_MAX (UINT64_MAX / 4)
-
 /* `4`, or `4K`. */
 static int64_t read_count(const char *p, const char *end)
 {
@@ -117,7 +115,8 @@ static int64_t read_count(const char *p, const char *end)
     p = get_number(p, end, &n);
     if (p < end && (unit = strchr(units, tolower((unsigned char)*p))))
         shift = 10 * (int)(unit - units + 1);
-    return n > COUNT_MAX >> shift ? (int64_t)COUNT_MAX : (int64_t)(n << shift);
+    return n > (uint64_t)SLURM_UNITS_MAX >> shift ? SLURM_UNITS_MAX + 1
+                                                  : (int64_t)n << shift;
 }
 
 /* `name:type:4`; of the type and the number any may be missing. */

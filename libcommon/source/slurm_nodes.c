@@ -123,7 +123,7 @@ static int read_facts(struct slurm *s, json_t *facts, const json_t *node,
 
     if (add_number(facts, node, "sockets", 1 << 10, d) < 0
         || add_number(facts, node, "cores", 1 << 14, d) < 0
-        || add_number(facts, node, "real_memory", INT64_MAX, d) < 0)
+        || add_number(facts, node, "real_memory", SLURM_UNITS_MAX, d) < 0)
         return -1;
     if (json_is_string(gres) && *json_string_value(gres) != '(')
         json_object_set(facts, "gres", (json_t *)gres);
@@ -243,8 +243,7 @@ static void add_units(struct slurm *s, const struct slurm_class *c,
     struct vertex *v = find_child(c->node, name, 0);
 
     if (v) {
-        v->size = v->size > INT64_MAX - g->count ? INT64_MAX
-                                                 : v->size + g->count;
+        v->size += g->count;
         return;
     }
     v = vertex_add(s->rs, c->node, name, name, 0);
@@ -275,7 +274,7 @@ static void add_gres(struct slurm *s, const struct slurm_class *c)
     for (; text && slurm_next_gres(&text, &g); slurm_gres_fini(&g)) {
         if (is_named(&g, parts))
             slurm_lose(s, LOSS_SHARD, "%.*s", (int)g.len, g.name);
-        else if (g.len == 0 || is_named(&g, others)
+        else if (g.len == 0 || g.count > SLURM_UNITS_MAX || is_named(&g, others)
                  || (is_named(&g, gpu) && next + g.count > GPUS_MAX))
             slurm_lose(s, LOSS_GRES, "%s", quote(g.name, g.len).text);
         else if (g.count > 0 && is_named(&g, gpu))
@@ -339,7 +338,7 @@ void slurm_make_nodes(struct slurm *s)
         vertex_sort_children(v);
     rset_set_ranks(rs, idset_create_range(0, last), hostlist_copy(s->hosts));
     rs->halves = HALF_EXECUTION | HALF_GRAPH;
-    usage_begin(rs);
+    usage_get(rs);
     for (size_t i = 0; i < s->n; i++)
         set_state(s, &s->classes[i]);
 }

@@ -7,6 +7,9 @@
 #include "base/map.h"
 #include "model/tree/rset.h"
 
+/* More of it is not in a node: all nodes together can be counted. */
+#define SLURM_UNITS_MAX (INT64_C(1) << 40)
+
 /* Nodes of which everything is the same. */
 struct slurm_class {
     json_t *facts;
@@ -17,7 +20,7 @@ struct slurm_class {
 /* What was left out, how often, and of whom first. */
 enum slurm_loss {
     LOSS_FEATURE,     /* a name that no property can have */
-    LOSS_GRES,        /* of a name that other pools have */
+    LOSS_GRES,        /* of a name that other pools have, or too many */
     LOSS_SHARD,       /* parts of GPUs that are counted beside them */
     LOSS_FUTURE,      /* nodes that are not there yet */
     LOSS_RESERVED,    /* nodes of a reservation */

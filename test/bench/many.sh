@@ -28,7 +28,7 @@ unite() { # NAME FILE WHAT [OPTION...]
     local name=$1 file=$2 what=$3 mine theirs
     shift 3
     read -ra mine < <(costs "$bin/rset-diff" --union "$@" "$file")
-    read -ra theirs < <(costs "$bin/rset-match" --count core "$file")
+    read -ra theirs < <(costs "$bin/rset-match" --count core "${alone:-$file}")
     row "$name.time" '<=3' "${mine[0]}" "${theirs[0]}" ms "$what"
     row "$name.memory" '<=3' "${mine[1]}" "${theirs[1]}" MiB "$what"
 }
@@ -39,6 +39,9 @@ what='10,000 sets of a node to rset-match --count'
 unite unite.R own "rset-diff --union, $what"
 unite unite.R.disjoint own "rset-diff --union --disjoint, $what" --disjoint
 unite unite.R.host zero "rset-diff --union --by host, $what" --by host
+sed 's/.*node\([0-9]*\).*/node\1: &/' zero >gathered
+alone=zero unite unite.R.gathered gathered \
+    "rset-diff --union --by host --remap, $what without hosts" --by host --remap
 head -n 4000 own | "$bin/rset-match" -o jgf >own.jgf
 head -n 4000 zero | "$bin/rset-match" -o jgf >zero.jgf
 what='4,000 graphs of a node to rset-match --count'

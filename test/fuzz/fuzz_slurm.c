@@ -1,0 +1,72 @@
+/*
+ * Whatever Slurm says of its nodes and jobs: it is refused with a text, or the
+ * set is one that every form can say, and that is read back as the same.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "model/document/document.h"
+#include "mutate_json.h"
+#include "source/slurm.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(int good)
+{
+    if (!good)
+        abort();
+}
+
+static void check_form(struct rset *rs, enum rset_form form)
+{
+    const struct rset_style style = {.form = form};
+    struct diag d = {0};
+    size_t len, len2;
+    char *text = rset_text(rs, &style, &len, &d), *text2;
+    struct rset *again;
+
+    check(text != NULL);
+    again = rset_read_text(text, len, "again", &d);
+    check(again != NULL);
+    text2 = rset_text(again, &style, &len2, &d);
+    check(text2 && len == len2 && !memcmp(text, text2, len));
+    rset_destroy(again);
+    free(text);
+    free(text2);
+}
+
+/* It is read from a file. */
+static struct rset *read_data(const uint8_t *data, size_t size, struct diag *d)
+{
+    int fd = memfd_create("slurm", 0);
+    struct rset *rs;
+    char *name;
+
+    check(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+    xasprintf(&name, "/proc/self/fd/%d", fd);
+    rs = rset_from_slurm((const char *const[]){name, NULL}, d);
+    close(fd);
+    free(name);
+    return rs;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct diag d = {0};
+    struct rset *rs = read_data(data, size, &d);
+
+    check(rs || (d.text[0] && d.source[0]));
+    if (!rs)
+        return 0;
+    check_form(rs, FORM_R);
+    if (rset_pools(rs) < 20000) {
+        check_form(rs, FORM_JGF);
+        check_form(rs, FORM_RV1_COMPACT);
+    }
+    rset_destroy(rs);
+    return 0;
+}
