@@ -214,9 +214,13 @@ job() { # MEMBERS
     same "$(gres 'gpu:1(S:0,9),lustre:no_consume:4K,nic:a:1,nic:b:2')" \
         ' gpu0 lustre0 4096 nic0 3 socket0 '
     same "$(gres 'gpu:0')" ' socket0 '
+    same "$(gres 'abacus:2,gpu:2')" ' abacus0 2 gpu[0-1] socket0 '
+    same "$(node 'gres: "abacus:2,gpu:2"' | from -o rv1 |
+        rset-match --count abacus,gpu)" '2 2'
     local left_out="rset-discover: warning: gres that can't be pools are left out: "
     same "$(gres 'shard:8,memory:3')" \
         "$left_out"'"memory" rset-discover: warning: gres that are shares of others are left out: shard socket0 '
+    same "$(gres 'a/b:2')" "${left_out}\"a/b\" socket0 "
     same "$(gres 'big:1T')" ' big0 1099511627776 socket0 '
     for count in 99999999999999999999T 1025G 2T; do
         same "$(gres "big:$count")" "${left_out}\"big\" socket0 "
@@ -332,8 +336,8 @@ rset-discover: warning: what jobs have in nodes is not said, they get all of it:
     says 'nodes[0].name: 3: a name is expected' '{"nodes":[{"name":3}]}'
     says "nodes[0].name: \"a/b\": '/' is not allowed in the name of a host" '{"nodes":[{"name":"a/b"}]}'
     says 'nodes[1]: "a" is there twice' '{"nodes":[{"name":"a"},{"name":"a"}]}'
-    says 'nodes[0].cores: "x": a number of up to 16384 is expected' '{"nodes":[{"name":"a","cores":"x"}]}'
-    says 'nodes[0].sockets: 4294967294: a number of up to 1024 is expected' '{"nodes":[{"name":"a","sockets":4294967294}]}'
+    says 'nodes[0].cores: "x": a number of up to 4096 is expected' '{"nodes":[{"name":"a","cores":"x"}]}'
+    says 'nodes[0].sockets: 4294967294: a number of up to 256 is expected' '{"nodes":[{"name":"a","sockets":4294967294}]}'
     says 'line 2, column 1: input ends in the middle of a document' '{"nodes":[{"name":"a"}]'
     refused 'rset-discover: x: No such file or directory' from x
 }

@@ -102,31 +102,21 @@ static void give(struct giving *g, struct lot *lot, int64_t units)
     lot_changed(u, lot);
 }
 
-/* Pools of a run by their ids; what is not there is nobody's. */
+/* Pools by their ids; what is not there is nobody's. */
 static void give_ids(struct giving *g, struct lot *parent, const char *type,
                      const struct idset *ids)
 {
-    struct lots lots = {0};
-
-    for (const struct vertex *v = parent->v->child; v; v = v->next) {
-        struct idset *here = v->run && !strcmp(v->type, type)
-                                 ? idset_intersect(v->run, ids)
-                                 : NULL;
-        if (here)
-            lots_take(g->s->rs->usage, parent, v, here, &lots);
-        idset_destroy(here);
-    }
-    for (size_t i = 0; i < lots.n; i++)
-        give(g, lots.list[i], 1);
-    free(lots.list);
+    for (const struct vertex *v = parent->v->child; v; v = v->next)
+        if (!strcmp(v->type, type) && idset_contains(ids, (uint32_t)v->id))
+            give(g, lot_find(g->s->rs->usage, parent, v, 0), 1);
 }
 
-/* The lot of a single pool in the node; NULL: there is none. */
+/* The lot of a pool in the node; NULL: there is none. */
 static struct lot *find_pool(const struct giving *g, const char *type,
                              size_t len, int64_t id)
 {
     for (const struct vertex *v = g->node->v->child; v; v = v->next)
-        if (!v->run && v->id == id && strlen(v->type) == len
+        if (v->id == id && strlen(v->type) == len
             && !strncmp(v->type, type, len))
             return lot_find(g->s->rs->usage, g->node, v, 0);
     return NULL;
@@ -166,7 +156,7 @@ static void give_socket(struct giving *g, int64_t socket, const json_t *cores)
 {
     struct lot *lot = find_pool(g, "socket", strlen("socket"), socket);
     struct idset *ids = idset_create();
-    int64_t first = lot && lot->v->child ? idset_first(lot->v->child->run) : 0;
+    int64_t first = lot && lot->v->child ? lot->v->child->id : 0;
     const char *key;
     json_t *core;
     size_t i;

@@ -121,8 +121,8 @@ static int read_facts(struct slurm *s, json_t *facts, const json_t *node,
 {
     const json_t *gres = json_object_get(node, "gres");
 
-    if (add_number(facts, node, "sockets", 1 << 10, d) < 0
-        || add_number(facts, node, "cores", 1 << 14, d) < 0
+    if (add_number(facts, node, "sockets", 1 << 8, d) < 0
+        || add_number(facts, node, "cores", 1 << 12, d) < 0
         || add_number(facts, node, "real_memory", SLURM_UNITS_MAX, d) < 0)
         return -1;
     if (json_is_string(gres) && *json_string_value(gres) != '(')
@@ -197,16 +197,24 @@ static int64_t fact(const struct slurm_class *c, const char *key)
     return json_integer_value(json_object_get(c->facts, key));
 }
 
+/* Pools of a type and of n ids; a run would not stand beside other pools. */
+static void add_pools(struct slurm *s, struct vertex *parent, const char *type,
+                      int64_t first, int64_t n, const char *property)
+{
+    for (int64_t id = first; id < first + n; id++) {
+        struct vertex *v = vertex_add(s->rs, parent, type, type, id);
+        if (property)
+            vertex_add_property(s->rs, v, property, "");
+    }
+}
+
 static void add_sockets(struct slurm *s, const struct slurm_class *c)
 {
-    uint32_t n = (uint32_t)fact(c, "cores");
+    int64_t n = fact(c, "cores");
 
-    for (uint32_t i = 0; i < fact(c, "sockets"); i++) {
-        struct vertex *v = vertex_add(s->rs, c->node, "socket", "socket", i);
-        if (n > 0)
-            vertex_add_run(s->rs, v, "core",
-                           idset_create_range(i * n, i * n + n - 1));
-    }
+    for (int64_t i = 0; i < fact(c, "sockets"); i++)
+        add_pools(s, vertex_add(s->rs, c->node, "socket", "socket", i), "core",
+                  i * n, n, NULL);
 }
 
 static struct vertex *find_child(const struct vertex *v, const char *type,
@@ -220,19 +228,17 @@ static struct vertex *find_child(const struct vertex *v, const char *type,
 
 /* GPUs count on from those before; they are in a socket if it is but one. */
 static void add_gpus(struct slurm *s, const struct slurm_class *c,
-                     const struct slurm_gres *g, uint32_t *next)
+                     const struct slurm_gres *g, int64_t *next)
 {
-    struct vertex *parent = NULL, *v;
+    struct vertex *socket = NULL;
 
     if (g->sockets && idset_count(g->sockets) == 1)
-        parent = find_child(c->node, "socket", idset_first(g->sockets));
-    v = vertex_add_run(
-        s->rs, parent ? parent : c->node, "gpu",
-        idset_create_range(*next, *next + (uint32_t)g->count - 1));
-    *next += (uint32_t)g->count;
-    if (g->type_len > 0)
-        vertex_add_property(
-            s->rs, v, strtab_intern(&s->rs->names, g->type, g->type_len), "");
+        socket = find_child(c->node, "socket", idset_first(g->sockets));
+    add_pools(s, socket ? socket : c->node, "gpu", *next, g->count,
+              g->type_len > 0
+                  ? strtab_intern(&s->rs->names, g->type, g->type_len)
+                  : NULL);
+    *next += g->count;
 }
 
 /* Units of a pool; parts of one name are one. */
@@ -269,12 +275,13 @@ static void add_gres(struct slurm *s, const struct slurm_class *c)
     static const char *const gpu[] = {"gpu", NULL};
     const char *text = json_string_value(json_object_get(c->facts, "gres"));
     struct slurm_gres g;
-    uint32_t next = 0;
+    int64_t next = 0;
 
     for (; text && slurm_next_gres(&text, &g); slurm_gres_fini(&g)) {
         if (is_named(&g, parts))
             slurm_lose(s, LOSS_SHARD, "%.*s", (int)g.len, g.name);
-        else if (g.len == 0 || g.count > SLURM_UNITS_MAX || is_named(&g, others)
+        else if (g.len == 0 || memchr(g.name, '/', g.len)
+                 || g.count > SLURM_UNITS_MAX || is_named(&g, others)
                  || (is_named(&g, gpu) && next + g.count > GPUS_MAX))
             slurm_lose(s, LOSS_GRES, "%s", quote(g.name, g.len).text);
         else if (g.count > 0 && is_named(&g, gpu))
