@@ -258,10 +258,8 @@ static bool is_plain_byte(char c)
 static void write_bytes(FILE *fp, const char *p, const char *end)
 {
     for (;; p++) {
-        const char *start = p;
-        while (p < end && is_plain_byte(*p))
-            p++;
-        fwrite_unlocked(start, 1, (size_t)(p - start), fp);
+        for (; p < end && is_plain_byte(*p); p++)
+            putc_unlocked(*p, fp);
         if (p == end)
             break;
         if (*p == '"' || *p == '\\')

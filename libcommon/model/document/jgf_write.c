@@ -113,22 +113,23 @@ static void pool_init(struct written_pool *p, const struct rset *rs,
 static void put_string(struct graph_writing *w, const char *key,
                        const char *value)
 {
-    fputs_unlocked(",\"", w->fp);
-    fputs_unlocked(key, w->fp);
-    fputs_unlocked("\":", w->fp);
+    json_put(w->fp, ",\"");
+    json_put(w->fp, key);
+    json_put(w->fp, "\":");
     json_write_string(w->fp, value);
 }
 
 /* A number behind a text: most of a graph is these. */
 static void put_int(struct graph_writing *w, const char *before, int64_t n)
 {
-    char text[DIGITS_MAX + 1], *p = text;
+    char text[DIGITS_MAX + 2], *p = text;
 
-    fputs_unlocked(before, w->fp);
+    json_put(w->fp, before);
     if (n < 0)
         *p++ = '-';
     p = put_number(p, n < 0 ? -(uint64_t)n : (uint64_t)n);
-    fwrite_unlocked(text, 1, (size_t)(p - text), w->fp);
+    *p = '\0';
+    json_put(w->fp, text);
 }
 
 /* The uuid of a vertex that the input gave none, by the hash of its path. */
@@ -194,7 +195,7 @@ static void put_property(struct graph_writing *w, const struct properties *list,
 static void put_properties(struct graph_writing *w,
                            const struct properties *list)
 {
-    fputs_unlocked(",\"properties\":{", w->fp);
+    json_put(w->fp, ",\"properties\":{");
     for (unsigned i = 0; list && i < list->count; i++) {
         if (i)
             putc_unlocked(',', w->fp);
@@ -254,7 +255,7 @@ static void put_place(struct graph_writing *w, const struct pool_place *place,
 static void put_home_path(struct graph_writing *w, const struct vertex *v,
                           const char *sep)
 {
-    fputs_unlocked(sep, w->fp);
+    json_put(w->fp, sep);
     json_write_string(w->fp, v->home ? v->home : "containment");
     putc_unlocked(':', w->fp);
     json_write_string(w->fp, w->path);
@@ -267,7 +268,7 @@ static void put_paths(struct graph_writing *w, const struct written_pool *p)
 
     if (w->style & JGF_KEYED)
         return; /* they are in the keys */
-    fputs_unlocked(",\"paths\":{", w->fp);
+    json_put(w->fp, ",\"paths\":{");
     if (!home) {
         put_home_path(w, p->v, sep);
         sep = ",";
@@ -284,9 +285,9 @@ static void put_paths(struct graph_writing *w, const struct written_pool *p)
             sep = ",";
             home = NULL;
         }
-        fputs_unlocked(sep, w->fp);
+        json_put(w->fp, sep);
         json_write_string(w->fp, place->subsystem);
-        fputs_unlocked(":\"", w->fp);
+        json_put(w->fp, ":\"");
         put_place(w, place, 0);
         putc_unlocked('"', w->fp);
         sep = ",";
@@ -310,7 +311,7 @@ static void put_rest(struct graph_writing *w, const struct vertex *v)
     json_t *value;
 
     if (vertex_state(v) != STATE_UP) {
-        fputs_unlocked(",\"status\":1", w->fp);
+        json_put(w->fp, ",\"status\":1");
         put_string(w, "state", pool_state_names[vertex_state(v)]);
     }
     if (v->lot)
@@ -332,8 +333,8 @@ static void put_full(struct graph_writing *w, const struct written_pool *p)
     put_int(w, ",\"size\":", v->size);
     put_string(w, "unit", v->unit);
     put_int(w, ",\"rank\":", p->rank);
-    fputs_unlocked(
-        v->exclusive ? ",\"exclusive\":true" : ",\"exclusive\":false", w->fp);
+    json_put(w->fp,
+             v->exclusive ? ",\"exclusive\":true" : ",\"exclusive\":false");
     put_paths(w, p);
 }
 
@@ -354,13 +355,13 @@ static void put_compact(struct graph_writing *w, const struct written_pool *p)
         put_string(w, "unit", v->unit);
     put_int(w, ",\"rank\":", p->rank);
     if (v->exclusive)
-        fputs_unlocked(",\"exclusive\":true", w->fp);
+        json_put(w->fp, ",\"exclusive\":true");
     put_paths(w, p);
 }
 
 static void put_metadata(struct graph_writing *w, const struct written_pool *p)
 {
-    fputs_unlocked("{\"type\":", w->fp);
+    json_put(w->fp, "{\"type\":");
     json_write_string(w->fp, p->v->type);
     if (w->style & JGF_COMPACT)
         put_compact(w, p);
@@ -464,9 +465,9 @@ static void visit_vertex(struct graph_writing *w, const struct written_pool *p,
                          uint64_t parent)
 {
     (void)parent;
-    fputs_unlocked(w->sep, w->fp);
+    json_put(w->fp, w->sep);
     put_int(w, "{\"id\":\"", (int64_t)w->count++);
-    fputs_unlocked("\",\"metadata\":", w->fp);
+    json_put(w->fp, "\",\"metadata\":");
     put_metadata(w, p);
     if (p->v->extra)
         json_write_members(w->fp, unknown_keys(p->v->extra, UNKNOWN_VERTEX));
@@ -483,7 +484,7 @@ static void visit_keyed(struct graph_writing *w, const struct written_pool *p,
     put_key(w, p);
     putc_unlocked(':', w->fp);
     put_metadata(w, p);
-    fputs_unlocked(",\n", w->fp);
+    json_put(w->fp, ",\n");
 }
 
 /* What there is to say of an edge beside the usual words: new, or NULL. */
@@ -505,9 +506,9 @@ static void put_words(struct graph_writing *w, const json_t *extra)
     json_t *more = extra ? more_words(w, extra) : NULL;
 
     if (!(w->style & JGF_COMPACT) || more)
-        fputs_unlocked(",\"metadata\":{\"subsystem\":\"containment\"", w->fp);
+        json_put(w->fp, ",\"metadata\":{\"subsystem\":\"containment\"");
     if (!(w->style & JGF_COMPACT) && !json_object_get(more, "relationship"))
-        fputs_unlocked(",\"relationship\":\"contains\"", w->fp);
+        json_put(w->fp, ",\"relationship\":\"contains\"");
     json_write_members(w->fp, more);
     if (!(w->style & JGF_COMPACT) || more)
         putc_unlocked('}', w->fp);
@@ -522,7 +523,7 @@ static void visit_edge(struct graph_writing *w, const struct written_pool *p,
 
     if (!p->v->parent || p->v->home) /* those are among the links */
         return;
-    fputs_unlocked(w->sep, w->fp);
+    json_put(w->fp, w->sep);
     put_int(w, "{\"source\":\"", (int64_t)parent);
     put_int(w, "\",\"target\":\"", (int64_t)id);
     putc_unlocked('"', w->fp);
@@ -630,7 +631,7 @@ static void put_links(struct graph_writing *w)
             continue;
         fprintf(w->fp, "%s{\"source\":\"%u\",\"target\":\"%u\"", w->sep,
                 l->source->index, l->target->index);
-        fputs_unlocked(",\"metadata\":{\"subsystem\":", w->fp);
+        json_put(w->fp, ",\"metadata\":{\"subsystem\":");
         json_write_string(w->fp, l->subsystem);
         if (says_word(w, l))
             put_string(w, "relationship", l->relationship);
@@ -644,7 +645,7 @@ static void put_links(struct graph_writing *w)
 
 static void put_keyed_links(struct graph_writing *w)
 {
-    fputs_unlocked("\"links\":[", w->fp);
+    json_put(w->fp, "\"links\":[");
     for (size_t i = 0; i < w->rs->nlinks; i++) {
         const struct link *l = &w->rs->links[i];
         if (link_left_out(w, l))
@@ -660,9 +661,9 @@ static void put_keyed_links(struct graph_writing *w)
 
 static void put_lists(struct graph_writing *w)
 {
-    fputs_unlocked("\"nodes\":[", w->fp);
+    json_put(w->fp, "\"nodes\":[");
     walk_all(w, visit_vertex);
-    fputs_unlocked("],\"edges\":[", w->fp);
+    json_put(w->fp, "],\"edges\":[");
     walk_all(w, visit_edge);
     put_links(w);
 }
