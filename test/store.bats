@@ -395,6 +395,10 @@ x|bob|reserved|5000000000.0|5000000100.0
 x|/cluster0/n1/core0|1|5000000000.0|5000000100.0
 x|/cluster0/n1/core1|1|5000000000.0|5000000100.0'
         same "$(sql lease)" ''
+        printf '%s\n' 'undrain 2' 'up 3' 'down 1-2' 'up 1' 'drain 0' \
+            'undrain 0' 'down 1' 'up 2' 'drain 3' |
+            rset-alloc batch --store s.db - >answers
+        same "$(sql targets)" $'0|n0|up\n1|n1|down\n2|n2|up\n3|n3|drained'
     done
 }
 

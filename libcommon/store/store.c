@@ -197,6 +197,7 @@ void store_close(struct store *s)
     store_unlock(s);
     words_end(s);
     map_fini(&s->changed);
+    free(s->states);
     free(s->pending);
     free(s->user);
     address_end(s);

@@ -36,8 +36,10 @@ struct store {
         int64_t key;    /* of the row at hand; beyond all keys: there is none */
     } images[2];        /* of ranks, and of pools */
     struct map changed; /* keys of lots whose images are others */
-    int64_t marks;      /* 1, or 2 while somebody saves: db.c */
-    int64_t revision;   /* as it was read, or committed */
+    const char **states; /* of targets in order, as they were written last */
+    size_t nstates;
+    int64_t marks;             /* 1, or 2 while somebody saves: db.c */
+    int64_t revision;          /* as it was read, or committed */
     struct operation *pending; /* what store_sync() will commit */
     size_t npending;
     bool replaced; /* the set is another one than what is stored */

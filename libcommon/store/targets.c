@@ -45,19 +45,36 @@ static void write_state(struct store *s, const struct lot *lot, uint32_t rank)
              "it", (int64_t)rank, state_word(lot));
 }
 
+typedef void write_fn(struct store *s, const struct lot *lot, uint32_t rank);
+
+/* One of them, unless all that may be another is what was written last. */
+static void write_one(struct store *s, const struct lot *lot, uint32_t rank,
+                      size_t i, const char *word, write_fn *write)
+{
+    if (i < s->nstates && s->states[i] == word && write == write_state)
+        return;
+    if (i == s->nstates)
+        VECTOR_GROW(s->states, s->nstates);
+    s->nstates += i == s->nstates;
+    s->states[i] = word;
+    write(s, lot, rank);
+}
+
 /* All targets: of runs those lots that are there. */
-static void each_target(struct store *s, struct usage *u,
-                        void (*write)(struct store *s, const struct lot *lot,
-                                      uint32_t rank))
+static void each_target(struct store *s, struct usage *u, write_fn *write)
 {
     bool over = false;
+    size_t n = 0;
 
     for (struct lot *lot = &u->top; (lot = lot_next(u, &u->top, lot, over));) {
-        over = vertex_is_target(lot->v);
-        if (over && !lot->v->run)
-            write(s, lot, (uint32_t)lot->v->rank);
-        for (uint32_t i = 0; over && lot->v->run && i < lot->n; i++)
-            write(s, lot, lot->at + i);
+        const char *word;
+        if (!(over = vertex_is_target(lot->v)))
+            continue;
+        word = state_word(lot);
+        if (!lot->v->run)
+            write_one(s, lot, (uint32_t)lot->v->rank, n++, word, write);
+        for (uint32_t i = 0; lot->v->run && i < lot->n; i++)
+            write_one(s, lot, lot->at + i, n++, word, write);
     }
 }
 

@@ -18,7 +18,8 @@
  *     turn:KIND:N    held jobs free what they have, the oldest first, each as
  *                    soon as another job has something, and a new one comes
  *     states:0:N     random targets of the inventory go offline or online
- *     regrow:0:N     a random target is taken away and, when it was released,
+ *     regrow:0:N     a random target of the upper half, of which nobody may
+ *                    hold anything, is taken away and, when it was released,
  *                    given again
  *
  * A KIND is cores (4), node (a whole one), gpu (with 6 cores) or mixed. With -h
@@ -483,7 +484,7 @@ static void run_regrow(const char *unused, long n)
 {
     (void)unused;
     for (long i = 0; i < n; i++) {
-        int target = rand() % ntargets;
+        int target = ntargets / 2 + rand() % (ntargets / 2);
         const char *line;
         begin_event();
         fprintf(to, "\"type\":\"shrink\",\"targets\":\"%d\"}}\n", target);

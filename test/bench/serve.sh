@@ -32,6 +32,22 @@ rates() {
         }' said
 }
 
+# took NAME BAR PHASES WHAT: how many seconds these phases of `said` took.
+took() {
+    awk -v OFS='\t' -v name="$1" -v bar="$2" -v phases=" $3 " -v what="$4" '
+        {
+            split($1, phase, ":")
+            if (index(phases, " " phase[1] " ")) {
+                time += $2
+                cpu += $3
+            }
+        }
+        END {
+            print name, sprintf("%.2f", cpu), bar,
+                  sprintf("s of CPU time, %.2f of time: %s", time, what)
+        }' said
+}
+
 # --- pairs ------------------------------------------------------------------
 
 # Jobs of many sizes, of which each second has gone.
@@ -76,3 +92,80 @@ for set in R JGF; do
         rates "serve.$set.store.$name" '>=10000' "$what" waits
     done
 done
+
+# Each R is synced before its job is told of.
+for folder in "$scratch" "$quick"; do
+    [ "$folder" = "$quick" ] && name=memory || name=disk
+    mkdir "$folder/kvs"
+    "$busy" pairs:mixed:2000 -- "${serve[@]}" --resources R \
+        --kvs "$folder/kvs" >said
+    rates "serve.R.kvs.$name" - "$(beside)" waits
+    rm -r "$folder/kvs"
+done
+
+# --- a full machine ---------------------------------------------------------
+
+# Each free lets the first job of a long queue in, and the next one waits.
+for set in R JGF; do
+    "$busy" hold:node:10000 wait:node:100000 turn:node:10000 -- \
+        "${serve[@]}" --dialect current --resources $set >said
+    rates serve.$set.full '>=10000' '100,000 jobs wait'
+    took serve.$set.wait - wait '100,000 jobs come and wait'
+done
+
+# --- memory -----------------------------------------------------------------
+
+[ "${BENCH_FULL-}" ] && more=1000000 || more=100000
+for set in R JGF; do
+    "$busy" "${some[@]}" "${kinds[3]}" "pairs:mixed:$more" -- "${serve[@]}" \
+        --dialect current --resources $set >said
+    awk -v set=$set -v more="$more" '/pairs/ { kib[++n] = $4 } END {
+        printf "serve.%s.memory\t%.2f\t<=1.05\tafter %d pairs more: %.1f to " \
+               "%.1f MiB\n", set, kib[2] / kib[1], more, kib[2] / 1024,
+               kib[1] / 1024
+    }' said
+done
+
+# --- a new beginning --------------------------------------------------------
+
+awk 'BEGIN { for (i = 1; i <= 100000; i++) print "allocate", i, "-n1 -c4" }' \
+    </dev/null >hundred
+for set in R JGF; do
+    "$bin/rset-alloc" load --store "$quick/$set.held" $set
+    "$bin/rset-alloc" batch --group-commit --no-R --store "$quick/$set.held" \
+        hundred >answers
+    "$busy" -e 100000 -- "${serve[@]}" --dialect current --resources $set \
+        --store "$quick/$set.held" >said
+    took serve.$set.again.store '<=2' hello '100,000 jobs in a store'
+    took serve.$set.again.read - start 'to read it and the resources before'
+    "$busy" -s jobs hold:cores:100000 -- "${serve[@]}" --dialect current \
+        --resources $set >said
+    "$busy" -h jobs -- "${serve[@]}" --dialect current --resources $set >said
+    took serve.$set.again.given '<=2' hello \
+        "R of 100,000 jobs, $(stat -c %s jobs) bytes"
+    [ $set = JGF ] || mv jobs given
+done
+mv given jobs
+"$busy" -h jobs -- "${serve[@]}" --dialect current --resources JGF >said
+took serve.JGF.again.plain '<=2' hello 'R of 100,000 jobs, without graphs'
+
+"$bin/rset-discover" --hosts 'n[0-9998]' --cores 0-47 --gpus 0-7 >fewer
+"$busy" -e 100000 -t 9999 -g fewer -- "${serve[@]}" --dialect current \
+    --store "$quick/R.held" >said 2>log
+took serve.R.again.fewer '<=2' 'start hello' \
+    '100,000 jobs in a store that had a node more'
+
+mkdir "$quick/kvs"
+sed 's/,"userid".*"R":/ /;s/}$//;s/^{"id"://' jobs |
+    awk -v folder="$quick/kvs" '{ print $2 >(folder "/" $1 ".json")
+        close(folder "/" $1 ".json") }'
+"$busy" -e 100000 -- "${serve[@]}" --resources R --kvs "$quick/kvs" >said
+took serve.R.again.kvs '<=2' hello "100,000 jobs in a folder"
+rm -r "$quick/kvs"
+
+# --- events of a provider ---------------------------------------------------
+
+"$busy" -g R hold:cores:50000 states:0:10000 regrow:0:1000 -- \
+    "${serve[@]}" --store "$quick/events" >said 2>log
+took serve.states '<=1' states '10,000 targets go offline or online, 50,000 jobs'
+took serve.regrow '<=2' regrow '1,000 targets are taken away and given again'
