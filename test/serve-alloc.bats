@@ -313,9 +313,9 @@ job-manager.disconnect'
 }
 
 @test "--provider: a child is asked, and the job manager hears nothing of it" {
+    : >events
     start rset-alloc serve --store s --now 1000 --log-level info \
         --provider 'rset-discover serve --resources r.json --events events'
-    : >events
     wait_lines 1 out
     hello 2 >&4
     alloc 1 4n >&4
@@ -349,9 +349,9 @@ seen() {
     echo "RSET_SEED=$seed"
     RANDOM=$seed
     mkdir kvs
+    : >events
     start rset-alloc serve --kvs kvs \
         --provider 'rset-discover serve --resources r.json --events events'
-    : >events
     wait_lines 1 out
     hello 2 >&4
     for i in {1..50}; do
