@@ -46,6 +46,7 @@ examples() {
 }
 
 @test "rset.7: examples print what is shown" {
+    needs jq
     examples rset.7
 }
 
