@@ -104,6 +104,9 @@ static const char *const commands[] = {
     "rset-discover serve --config config --define-group a=2 --events log",
     "rset-discover serve --resources held.json --dialect current",
     "rset-discover translate --to current",
+    "rset-alloc serve --now 5 --dialect current",
+    "rset-alloc serve --now 5 --kvs kvs --log-level debug",
+    "rset-alloc serve --now 5 --kvs kvs --resources all.json --policy low",
 };
 enum { NCOMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
@@ -158,7 +161,29 @@ static const char setup[] =
     "\"type\":\"grow\",\"resources\":'\"$(cat all.json)\"',\"online\":\"0-3\","
     "\"offline\":\"\"}' 'acquire\",\"matchtag\":3,\"flags\":[\"streaming\"]'"
     " >lines &&\n"
-    "event exclude '\"idset\":\"0\"' >>lines && echo bad >>lines\n";
+    "event exclude '\"idset\":\"0\"' >>lines && echo bad >>lines\n"
+    "say() { echo '{\"topic\":\"'$1'\"'${2:+',\"matchtag\":'$2}"
+    "${3:+',\"payload\":{'$3'}'}'}'; }\n"
+    "event() { say resource.acquire 1 \"\\\"type\\\":\\\"$1\\\",$2\"; }\n"
+    "alloc() { say sched.alloc 0 '\"id\":'$1',\"priority\":9,\"userid\":5,"
+    "\"jobspec\":{\"version\":1,\"resources\":[{\"type\":\"slot\",\"count\":"
+    "'$2',\"label\":\"s\",\"with\":[{\"type\":\"core\",\"count\":2}]}],"
+    "\"tasks\":[{\"command\":[\"a\"],\"slot\":\"s\",\"count\":{\"per_slot\":1}}"
+    "],\"attributes\":{\"system\":{\"queue\":\"q\"}}}'; }\n"
+    "{ event grow '\"resources\":'\"$(cat all.json)\"',\"online\":\"0-2\","
+    "\"up\":\"0-2\",\"offline\":\"3\"'\n"
+    "for tag in 1 2; do say job-manager.sched-hello $tag '\"id\":7,\"R\":'\"$("
+    "cat job.json)\"\n"
+    "echo '{\"topic\":\"job-manager.sched-hello\",\"matchtag\":'$tag',"
+    "\"errnum\":61}' && say job-manager.sched-ready $((tag + 1)) "
+    "'\"count\":0'; done\n"
+    "alloc 8 1; alloc 9 7; alloc 10 99; say sched.prioritize '' "
+    "'\"jobs\":[[9,3]]'\n"
+    "event shrink '\"targets\":\"0\",\"shrink\":\"0\",\"down\":\"0\"'\n"
+    "say sched.resource-status 4; say sched.stats-get 5; say sched.expiration "
+    "6 '\"id\":8,\"expiration\":9'; say sched.cancel '' '\"id\":9'; say "
+    "sched.free '' '\"id\":7'; say sched.free '' '\"id\":8'; say zebra 7; "
+    "} >talk && mkdir kvs\n";
 
 /* What a run came to. */
 struct outcome {
@@ -202,8 +227,8 @@ static void become(const char *command, const char *shim, struct loss loss,
     if (loss.lasts)
         setenv("OOM_LASTS", "1", 1);
     setenv("LD_PRELOAD", shim, 1);
-    if (freopen("lines", "r", stdin) && freopen("out", "w", stdout)
-        && freopen("err", "w", stderr))
+    if (freopen(strstr(command, "alloc serve") ? "talk" : "lines", "r", stdin)
+        && freopen("out", "w", stdout) && freopen("err", "w", stderr))
         execv(path, argv);
     _exit(126);
 }
