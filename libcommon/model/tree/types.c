@@ -5,7 +5,8 @@
 
 static const char *const usual_types[] = {
     "cluster", "rack",    "chassis", "blade",   "node", "board",
-    "socket",  "package", "numa",    "l3cache", "core", "pu",
+    "group",   "socket",  "package", "die",     "numa", "l1cache",
+    "l2cache", "l3cache", "l4cache", "l5cache", "core", "pu",
     "gpu",     "memory",  "storage", "ssd",     "nic",  "hfi",
     "switch",  "power",   "pdu",     "license", "bb",   "partition",
 };
