@@ -359,6 +359,8 @@ END
         rset-discover --types core,
     refused "rset-discover: --types is for machines $try" \
         rset-discover --hosts a --types core
+    refused "rset-discover: --no-restrict is for machines $try" \
+        rset-discover --from slurm --no-restrict
     refused "rset-discover: --explain is for machines $try" \
         rset-discover translate --to seed --explain
 }

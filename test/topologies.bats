@@ -406,6 +406,24 @@ END
       memory2  65536 MiB'
 }
 
+@test "memory without cores beside the one socket" {
+    machine <<'END'
+Package
+ NUMANode 8192
+ Core
+  PU 0
+NUMANode 65536 far
+END
+    is '"core":"0"'
+    has numa,memory,socket,core '
+    numa1
+      memory1  65536 MiB
+    socket0
+      numa0
+        core0
+        memory0  8192 MiB'
+}
+
 @test "two kinds of memory with the same cores, and that of GPUs" {
     machine <<'END'
 Package

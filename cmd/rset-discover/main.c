@@ -237,7 +237,7 @@ int main(int argc, const char **argv)
     if (rs && (source_given() || from_given()))
         cli_usage("--%s: the resources are named by another option",
                   from_given() ? "from" : source_given());
-    if (rs && machine_option_given())
+    if ((rs || from_given()) && machine_option_given())
         cli_usage("%s is for machines", machine_option_given());
     if (!rs && from_given()
         && !(rs = from_discover(cli_operands(ctx), command == SERVE, &d)))

@@ -24,18 +24,23 @@ static hwloc_obj_t place_of(hwloc_obj_t numa)
     return numa;
 }
 
+static bool is_below(hwloc_obj_t obj, hwloc_obj_t above)
+{
+    do
+        obj = obj->parent;
+    while (obj && obj != above);
+    return obj;
+}
+
 /* Are there domains closer to some of the processors of an object? */
 static bool has_closer(const struct building *b, hwloc_obj_t obj)
 {
     hwloc_obj_t numa = NULL;
 
-    while ((
-        numa = hwloc_get_next_obj_by_type(b->topo, HWLOC_OBJ_NUMANODE, numa))) {
-        hwloc_obj_t at = place_of(numa);
-        if (at != obj && is_usable(numa)
-            && hwloc_obj_is_in_subtree(b->topo, at, obj))
+    while (
+        (numa = hwloc_get_next_obj_by_type(b->topo, HWLOC_OBJ_NUMANODE, numa)))
+        if (is_usable(numa) && is_below(place_of(numa), obj))
             return true;
-    }
     return false;
 }
 
