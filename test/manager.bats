@@ -3,8 +3,9 @@
 # check every answer (test/manager). A failure shows the seed, what was said
 # before, and which promise was broken.
 #
-# With RSET_SOAK each plays 100,000 messages, and RSET_LONG=1 makes that a
-# million; RSET_SEED repeats a run as far as the two processes let it.
+# With RSET_SOAK each plays ten times as many messages, and each edition 100,000
+# of them, or with RSET_LONG=1 a million. RSET_SEED repeats a run as far as the
+# two processes let it.
 
 load common
 
@@ -15,21 +16,24 @@ setup() {
     mkdir kvs
 }
 
-# plays MESSAGES OPTION... -- OPTION...: of the manager, and of the service. In
-# soak there are more of them than MESSAGES.
+# plays MESSAGES OPTION... -- OPTION...: of the manager, and of the service.
 plays() {
     local messages=$1 options=()
     shift
-    [ -z "${RSET_SOAK-}" ] || messages=100000
-    [ -z "${RSET_LONG-}" ] || messages=1000000
     while [ "$1" != -- ]; do
         options+=("$1")
         shift
     done
-    env -u RSET_SOAK "$manager" --messages "$messages" "${options[@]}" -- \
+    "$manager" --messages "$messages" "${options[@]}" -- \
         ${under[@]+"${under[@]}"} "$RSET_BIN/rset-alloc" serve "${@:2}" 2>log && return
     tail -n 20 log
     return 1
+}
+
+# plays_long MESSAGES ...: the same; so many only in check.
+plays_long() {
+    local n=$((RSET_LONG ? 100000 : 10000))
+    plays $((RSET_SOAK ? n : $1)) "${@:2}"
 }
 
 # ends N: of each kind, and more in soak
@@ -40,23 +44,23 @@ ends() {
 
 @test "seed edition, R in files" {
     # shellcheck disable=SC2046 # options are words
-    plays 1000 $(ends 2) --kvs kvs -- --dialect seed --kvs kvs
+    plays_long 1000 $(ends 2) --kvs kvs -- --dialect seed --kvs kvs
 }
 
 @test "seed edition, R in a store" {
     # shellcheck disable=SC2046
-    plays 1000 $(ends 2) --store s -- --dialect seed --store s
+    plays_long 1000 $(ends 2) --store s -- --dialect seed --store s
     rset-alloc check --store s
 }
 
 @test "current edition" {
     # shellcheck disable=SC2046
-    plays 5000 $(ends 2) --dialect current -- --dialect current
+    plays_long 5000 $(ends 2) --dialect current -- --dialect current
 }
 
 @test "current edition, with a store" {
     # shellcheck disable=SC2046
-    plays 1000 $(ends 2) --dialect current --store s -- --dialect current \
+    plays_long 1000 $(ends 2) --dialect current --store s -- --dialect current \
         --store s
     rset-alloc check --store s
 }
@@ -85,7 +89,7 @@ ends() {
 }
 
 @test "killed again and again under load" {
-    plays 500 --kills $((RSET_SOAK ? 100 : 5)) --store s --in-flight 200 \
+    plays 1000 --kills $((RSET_SOAK ? 100 : 5)) --store s --in-flight 200 \
         --nodes 30 -- --store s
     rset-alloc check --store s
 }
@@ -95,7 +99,7 @@ ends() {
     needs valgrind
     [ -z "${SAN-}" ] || skip 'sanitizers look for the same'
     local under=(valgrind -q --leak-check=full --error-exitcode=9)
-    unset RSET_SOAK RSET_LONG
+    unset RSET_SOAK
     plays 3000 --restarts 3 --terms 3 --kvs kvs -- --kvs kvs
     plays 1500 --restarts 3 --terms 3 --dialect current --store s -- \
         --dialect current --store s
