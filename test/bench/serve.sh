@@ -25,10 +25,12 @@ rates() {
     awk -F '[: ]' -v OFS='\t' -v name="$1" -v bar="$2" -v what="$3" \
         -v waits="${4-}" '$1 == "pairs" || $1 == "turn" {
             cpu = sprintf("%d", $3 / $5)
-            all = sprintf("%d", $3 / $4)
-            print name "." $2, waits ? all : cpu, bar,
-                  "pairs a second" (waits ? ", " cpu " of CPU time" :
-                  " of CPU time, " all " of time") ", " what
+            time = sprintf("%d", $3 / $4)
+            both = " of CPU time, " time
+            if (waits)
+                both = ", " cpu " of CPU time"
+            print name "." $2, waits ? time : cpu, bar,
+                  "pairs a second" both ", " what
         }' said
 }
 
@@ -52,7 +54,7 @@ took() {
 
 # Jobs of many sizes, of which each second has gone.
 some=(hold:mixed:8000 drop:2:0)
-n=20000
+n=10000
 kinds=("pairs:cores:$n" "pairs:node:$n" "pairs:gpu:$n" "pairs:mixed:$n")
 
 for set in R JGF; do
@@ -107,7 +109,7 @@ done
 
 # Each free lets the first job of a long queue in, and the next one waits.
 for set in R JGF; do
-    "$busy" hold:node:10000 wait:node:100000 turn:node:10000 -- \
+    "$busy" hold:node:10000 wait:node:100000 turn:node:5000 -- \
         "${serve[@]}" --dialect current --resources $set >said
     rates serve.$set.full '>=10000' '100,000 jobs wait'
     took serve.$set.wait - wait '100,000 jobs come and wait'
@@ -115,7 +117,7 @@ done
 
 # --- memory -----------------------------------------------------------------
 
-[ "${BENCH_FULL-}" ] && more=1000000 || more=100000
+[ "${BENCH_FULL-}" ] && more=1000000 || more=50000
 for set in R JGF; do
     "$busy" "${some[@]}" "${kinds[3]}" "pairs:mixed:$more" -- "${serve[@]}" \
         --dialect current --resources $set >said
