@@ -1,13 +1,9 @@
 /*
- * Makes a set of the entries of `resources` (config.h).
- *
- * Where that is enough nodes are one run, as in an R, and what is in them is
- * made once. Racks, other subsystems, tags, and names that are not just a name
- * and an id make all pools single ones, as in a graph that was read.
+ * Makes a set of the entries of `resources` (config.h): as runs where that is
+ * enough (config_kind.c), or as single pools, as in a graph that was read.
  */
 #include "source/config_private.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +11,6 @@
 #include "base/json.h"
 #include "base/map.h"
 #include "base/memory.h"
-#include "base/saturate.h"
 #include "model/document/jgf.h"
 #include "model/records/tags.h"
 #include "model/tree/forest.h"
@@ -43,11 +38,11 @@ struct leading {
 
 struct pools_building {
     struct rset *rs;
-    enum { FLAT, RUNS, SINGLES } kind; /* FLAT: an R says it all */
-    struct scope outside;              /* of nodes */
-    uint64_t rank;                     /* the next */
-    struct hostlist *hosts;            /* of runs */
-    struct map names;                  /* single pools by named_place */
+    enum pools_kind kind;
+    struct scope outside;   /* of nodes */
+    uint64_t rank;          /* the next */
+    struct hostlist *hosts; /* of runs */
+    struct map names;       /* single pools by named_place */
     struct leading *leading;
     size_t nleading;
     struct diag *d;
@@ -68,98 +63,10 @@ static int wrong(const struct pools_building *b, const struct pool *p,
     return diag_in(b->d, "%s.%s", p->place, key);
 }
 
-/* --- what is enough ----------------------------------------------------- */
-
-static bool is_node(const struct pool *p)
-{
-    return !p->subsystem && type_is_node(p->type);
-}
-
 /* By its name and no ids, with other pools than those. */
 static bool is_named_alone(const struct pool *p)
 {
     return p->name && !p->counted && !name_is_template(p->name);
-}
-
-static bool is_plain(const struct pool *p)
-{
-    return !p->subsystem && !p->path && !p->tags && p->size == 1 && !*p->unit;
-}
-
-/* What an R has in a node; what is as simple, but of any type and size. */
-static int kind_of_part(const struct pool *p)
-{
-    int kind = is_plain(p) && !p->properties && p->with.n == 0
-                       && (!strcmp(p->type, "core") || !strcmp(p->type, "gpu"))
-                   ? FLAT
-                   : RUNS;
-
-    if (p->subsystem || p->path || p->tags || p->name || type_is_node(p->type))
-        return SINGLES;
-    for (size_t i = 0; i < p->with.n; i++)
-        if (kind_of_part(&p->with.list[i]) == SINGLES)
-            return SINGLES;
-    return kind;
-}
-
-/* Does a run of hosts have these names, and the ids that they end in? */
-static bool named_by_run(const struct pool *p)
-{
-    if (!p->name)
-        return true;
-    return !name_is_template(p->name) && p->counted == (p->count > 1)
-           && !(p->counted
-                && isdigit((unsigned char)p->name[strlen(p->name) - 1]));
-}
-
-static int kind_of_node(const struct pool *p)
-{
-    int kind = FLAT, part;
-
-    if (!is_plain(p) || !is_node(p) || !named_by_run(p))
-        return SINGLES;
-    for (size_t i = 0; i < p->with.n; i++) {
-        part = kind_of_part(&p->with.list[i]);
-        kind = part > kind ? part : kind;
-    }
-    return kind;
-}
-
-static int kind_of_all(const struct pool_list *tops, const struct pool *root)
-{
-    const struct pool_list *nodes = root ? &root->with : tops;
-    int kind = FLAT, one;
-
-    if (root && (tops->n > 1 || root->tags))
-        return SINGLES;
-    if (root
-        && (root->name || root->properties || !is_plain(root)
-            || strcmp(root->type, "cluster") != 0))
-        kind = RUNS;
-    for (size_t i = 0; i < nodes->n; i++) {
-        one = kind_of_node(&nodes->list[i]);
-        kind = one > kind ? one : kind;
-    }
-    return kind;
-}
-
-/* How many vertices they would be. */
-static uint64_t cost(const struct pools_building *b,
-                     const struct pool_list *pools, bool in_node)
-{
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < pools->n; i++) {
-        const struct pool *p = &pools->list[i];
-        bool run = b->kind != SINGLES
-                   && (is_node(p) || (in_node && p->with.n == 0));
-        sum = saturate_add(
-            sum,
-            saturate_multiply(
-                run ? 1 : p->count,
-                saturate_add(1, cost(b, &p->with, in_node || is_node(p)))));
-    }
-    return sum;
 }
 
 /* --- ids ---------------------------------------------------------------- */
@@ -323,7 +230,7 @@ static int check_name(struct pools_building *b, struct vertex *v,
 static int make_within(struct pools_building *b, const struct pool *p,
                        struct vertex *v, const struct within *in)
 {
-    bool begins = is_node(p) && !in->in_node;
+    bool begins = pool_is_node(p) && !in->in_node;
     struct scope own = {0};
     struct within inside = {v, &v->child, in->scope, in->in_node || begins,
                             v->rank};
@@ -345,7 +252,7 @@ static int make_single(struct pools_building *b, const struct pool *p,
     v->id = id;
     set_facts(b, v, p);
     place(b, v, p, in);
-    if (is_node(p) && !in->in_node)
+    if (pool_is_node(p) && !in->in_node)
         v->rank = (int64_t)b->rank++;
     if (name_pool(b, v, p, id < 0) < 0 || check_name(b, v, p) < 0)
         return -1;
@@ -389,7 +296,7 @@ static int make_pool_run(struct pools_building *b, const struct pool *p,
     place(b, v, p, in);
     v->rank = -1;
     v->run = ids;
-    if (!is_node(p))
+    if (!pool_is_node(p))
         return 0;
     v->run = idset_create_range((uint32_t)b->rank,
                                 (uint32_t)(b->rank + p->count - 1));
@@ -436,12 +343,12 @@ static int make_pool(struct pools_building *b, const struct pool *p,
 
     if (p->path)
         return lead(b, p, in);
-    if (named && !(runs && is_node(p)))
+    if (named && !(runs && pool_is_node(p)))
         return make_single(b, p, in, -1);
     ids = named ? NULL : take_ids(b, p, in->scope);
     if (!named && !ids)
         return -1;
-    if (runs && (is_node(p) || (in->in_node && p->with.n == 0)))
+    if (runs && (pool_is_node(p) || (in->in_node && p->with.n == 0)))
         return make_pool_run(b, p, in, ids);
     rc = make_each(b, p, in, ids);
     idset_destroy(ids);
@@ -563,7 +470,7 @@ static const struct pool *find_root(const struct pool_list *tops)
     for (size_t i = 0; i < tops->n; i++) {
         if (tops->list[i].subsystem)
             continue;
-        if (root || tops->list[i].counted || is_node(&tops->list[i]))
+        if (root || tops->list[i].counted || pool_is_node(&tops->list[i]))
             return NULL;
         root = &tops->list[i];
     }
@@ -572,7 +479,7 @@ static const struct pool *find_root(const struct pool_list *tops)
 
 static int check_size(struct pools_building *b, const struct pool_list *tops)
 {
-    uint64_t n = cost(b, tops, false);
+    uint64_t n = pools_cost(tops, b->kind, false);
 
     return n <= POOLS_MAX
                ? 0
@@ -661,7 +568,7 @@ struct rset *pools_build(const struct pool_list *pools, struct diag *d)
         .rs = rset_create(), .hosts = hostlist_create(), .d = d};
     const struct pool *root = find_root(pools);
 
-    b.kind = kind_of_all(pools, root);
+    b.kind = pools_kind(pools, root);
     if (make_all(&b, pools, root) < 0 || finish(&b) < 0) {
         rset_destroy(b.rs);
         b.rs = NULL;

@@ -27,8 +27,8 @@ static const char *const commands[] = {
     "idset --contains 3-4 0-9",
     "rset-discover --hosts n[0-3] --cores 0-3 --property big:0-1 -o rv1",
     "rset-discover --hosts a --cores 0 --hosts b[1-2] --cores 0-1 -o tree",
-    "rset-discover --hosts n[0-2] --memory 3GiB --sockets-per-node 2 "
-    "--nodes-per-rack 2 --name x${rack}-${host} --at 5",
+    "rset-discover --hosts n[0-2] --memory 3GiB --sockets-per-node 2 --at 5",
+    "rset-discover --hosts n[0-2] --nodes-per-rack 2 --name x${rack}-${host}",
     "rset-discover --synthetic pack:2~core:2~pu:2 -o jgf",
     "rset-discover --xml machine.xml",
     "rset-discover --xml machine.xml --types numa,core,gpu,nic -o jgf",
