@@ -230,23 +230,33 @@ job() { # MEMBERS
 }
 
 @test "states: what Slurm can't use is down, and says why" {
-    state() { # STATE FLAGS
-        node "state: \"$1\", state_flags: [$2], reason: \"$3\"" |
-            from -o tree | sed -n '2s/^  n0  rank0 *//p'
+    says() { # STATE FLAGS REASON
+        node "name: \"n$((i++))\", state: \"$1\", state_flags: [$2], reason: \"$3\""
     }
-    for word in idle mixed allocated planned completing; do
-        same "$(state $word '')" ''
-    done
-    same "$(state idle '"POWERED_DOWN","CLOUD"')" ''
-    same "$(state down '' fan)" '#down={"reason":"fan"}  down'
-    same "$(state idle '"MAINTENANCE"')" '#down={"reason":"MAINTENANCE"}  down'
-    same "$(state unknown '' '')" '#down={"reason":"UNKNOWN"}  unknown'
-    same "$(state mixed '"FAIL"' ecc)" '#down={"reason":"ecc"}  failing'
-    same "$(state idle '"DRAIN"' ecc)" '#drained={"reason":"ecc"}  down'
-    same "$(state down '"DRAIN"' ecc)" '#drained={"reason":"ecc","was":"down"}  down'
-    same "$(state idle '"DRAIN"' '')" '#drained={}  down'
-    same "$(node 'state: ["IDLE", "DRAIN"], reason: "x"' | from -o tree | sed -n 2p)" \
-        '  n0  rank0  #drained={"reason":"x"}  down'
+    i=0
+    {
+        for word in idle mixed allocated planned completing; do
+            says $word
+        done
+        says idle '"POWERED_DOWN","CLOUD"'
+        says down '' fan
+        says idle '"MAINTENANCE"'
+        says unknown
+        says mixed '"FAIL"' ecc
+        says idle '"DRAIN"' ecc
+        says down '"DRAIN"' ecc
+        says idle '"DRAIN"'
+        node 'name: "n13", state: ["IDLE", "DRAIN"], reason: "x"'
+    } | from -o jgf >all.json
+    same "$(rset-match -o tree all.json | sed -n 's/^  n\([^ ]*\)  rank[^ ]* */\1 /p' | sed 's, *$,,')" '[0-5]
+6 #down={"reason":"fan"}  down
+7 #down={"reason":"MAINTENANCE"}  down
+8 #down={"reason":"UNKNOWN"}  unknown
+9 #down={"reason":"ecc"}  failing
+10 #drained={"reason":"ecc"}  down
+11 #drained={"reason":"ecc","was":"down"}  down
+12 #drained={}  down
+13 #drained={"reason":"x"}  down'
     # undrained it is what it was
     node 'state: "down", state_flags: ["DRAIN"], reason: "x"' | from |
         rset-alloc undrain n0 | rset-match -o tree | grep -q 'n0  rank0  down'
