@@ -31,6 +31,7 @@ static const char *const commands[] = {
     "rset-discover --hosts n[0-2] --nodes-per-rack 2 --name x${rack}-${host}",
     "rset-discover --synthetic pack:2~core:2~pu:2 -o jgf",
     "rset-discover --xml machine.xml",
+    "rset-discover --from slurm slurm.json -o jgf",
     "rset-discover --xml machine.xml --types numa,core,gpu,nic -o jgf",
     "rset-discover -o hosts",
     "rset-discover serve --synthetic pack:2~core:2~pu:2",
@@ -89,6 +90,7 @@ static const char *const commands[] = {
     "rset-diff --apply patch.json all.json",
     "rset-diff --union some.json others.json",
     "rset-diff --union power.json graph.json --by host",
+    "rset-diff --union gathered --by host --remap",
     "rset-diff --xor records.json others.json",
     "rset-diff --intersect state.json all.json --in-place",
     "rset-diff --subtract -o tree held.json some.json",
@@ -132,6 +134,16 @@ static const char setup[] =
     "metadata\":{\"type\":\"pdu\",\"name\":\"pdu0\",\"size\":99}},|'"
     " -e 's|\"edges\":\\[|&{\"source\":\"p\",\"target\":\"1\",\"metadata\":"
     "{\"subsystem\":\"power\"}},|' >power.json &&\n"
+    "sed 's/^/n7: /' others.json some.json >gathered &&\n"
+    "cat >slurm.json <<'END' &&\n"
+    "{\"nodes\":[{\"name\":\"n1\",\"sockets\":2,\"cores\":2,\"real_memory\":9,"
+    "\"gres\":\"gpu:x:2(S:0),nic:2\",\"features\":\"a,b|c\",\"state\":\"idle\"},"
+    "{\"name\":\"n2\",\"cores\":2,\"state\":[\"IDLE\",\"DRAIN\"],\"reason\":"
+    "\"fan\"}],\"jobs\":[{\"job_id\":7,\"job_state\":\"RUNNING\",\"job_resources\""
+    ":{\"allocated_nodes\":[{\"nodename\":\"n1\",\"memory_allocated\":3,"
+    "\"sockets\":{\"1\":{\"cores\":{\"0\":\"allocated\"}}}}]},\"gres_detail\":["
+    "\"gpu:1(IDX:1)\"]},{\"job_id\":8,\"job_state\":[\"RUNNING\"],\"nodes\":\"n2\","
+    "\"shared\":[\"none\"]}]}\nEND\n"
     "printf '0-2\\n5-6\\n' >ids && printf 'a[1-2]\\nb\\n' >hosts &&\n"
     "printf 'slot=2/core=1\\nnode=9/slot/core\\n' >asks &&\n"
     "printf '%s\\n' 'allocate 7 -n1' 'jobs' 'release 1' 'down n3' 'status'"
