@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "compare/cover.h"
 #include "model/records/jobs.h"
@@ -67,9 +68,14 @@ static struct rset *drop_free(struct rset *R, const json_t *free_ranks,
 static struct rset *read_R(const json_t *R, const json_t *free_ranks,
                            struct diag *d)
 {
-    char *text = json_dumps(R, JSON_COMPACT | JSON_ENCODE_ANY);
-    struct rset *rs = rset_read_text(text, strlen(text), "R", d);
+    size_t len;
+    char *text;
+    FILE *fp = memory_open(&text, &len);
+    struct rset *rs;
 
+    json_write(fp, R);
+    memory_close(fp);
+    rs = rset_read_text(text, len, "R", d);
     free(text);
     return rs && rs->ranks ? drop_free(rs, free_ranks, d) : rs;
 }

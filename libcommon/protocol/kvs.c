@@ -22,6 +22,7 @@ enum { R_MAX = 1 << 30 };
 struct change {
     int64_t id;
     char *R; /* NULL: it is removed */
+    int fd;  /* of the file that is being written; -1: none */
 };
 
 struct kvs {
@@ -60,8 +61,11 @@ struct kvs *kvs_open(const char *folder, struct diag *d)
 
 static void forget(struct kvs *k)
 {
-    for (size_t i = 0; i < k->n; i++)
+    for (size_t i = 0; i < k->n; i++) {
         free(k->list[i].R);
+        if (k->list[i].fd >= 0)
+            close(k->list[i].fd);
+    }
     free(k->list);
     k->list = NULL;
     k->n = 0;
@@ -116,7 +120,8 @@ json_t *kvs_read(struct kvs *k, int64_t id, struct diag *d)
 static void add_change(struct kvs *k, int64_t id, const char *R)
 {
     VECTOR_GROW(k->list, k->n);
-    k->list[k->n++] = (struct change){.id = id, .R = R ? xstrdup(R) : NULL};
+    k->list[k->n++] = (struct change){
+        .id = id, .R = R ? xstrdup(R) : NULL, .fd = -1};
 }
 
 void kvs_put(struct kvs *k, int64_t id, const char *R)
@@ -183,44 +188,65 @@ static int write_all(int fd, const char *bytes, size_t len)
     return 0;
 }
 
-/* The file is there, on disk, under a name that nobody asks for. */
-static int write_file(struct kvs *k, const struct change *c)
+/* The file is there, under a name that nobody asks for. */
+static int write_file(struct kvs *k, struct change *c)
 {
     struct file_name name = file_of(c->id, ".tmp");
-    int fd = openat(k->folder, name.text,
-                    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    int rc;
 
-    if (fd < 0)
-        return -1;
-    rc = write_all(fd, c->R, strlen(c->R)) < 0 || write_all(fd, "\n", 1) < 0
-                 || fsync(fd) < 0
-             ? -1
-             : 0;
-    return close(fd) < 0 ? -1 : rc;
+    c->fd = openat(k->folder, name.text,
+                   O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    return c->fd < 0 || write_all(c->fd, c->R, strlen(c->R)) < 0
+                   || write_all(c->fd, "\n", 1) < 0
+               ? -1
+               : 0;
 }
 
-static int do_change(struct kvs *k, const struct change *c)
+/* It is on disk, and has its name. */
+static int finish_file(struct kvs *k, struct change *c)
 {
     struct file_name tmp = file_of(c->id, ".tmp"),
                      name = file_of(c->id, ".json");
+    int rc = fsync(c->fd);
 
-    if (c->R)
-        return write_file(k, c) < 0
-                       || renameat(k->folder, tmp.text, k->folder, name.text)
-                              < 0
-                   ? -1
-                   : 0;
+    if (close(c->fd) < 0)
+        rc = -1;
+    c->fd = -1;
+    return rc < 0 ? rc : renameat(k->folder, tmp.text, k->folder, name.text);
+}
+
+static int remove_file(struct kvs *k, const struct change *c)
+{
+    struct file_name name = file_of(c->id, ".json");
+
     return unlinkat(k->folder, name.text, 0) < 0 && errno != ENOENT ? -1 : 0;
+}
+
+/* Some are written before the first of them is synced: then the others mostly
+   are on disk with it. */
+static int do_changes(struct kvs *k, size_t from, size_t to)
+{
+    int rc = 0;
+
+    for (size_t i = from; i < to && rc == 0; i++)
+        if (find_change(k, k->list[i].id) != &k->list[i])
+            continue; /* it is not the last word */
+        else if (k->list[i].R)
+            rc = write_file(k, &k->list[i]);
+        else
+            rc = remove_file(k, &k->list[i]);
+    for (size_t i = from; i < to && rc == 0; i++)
+        if (k->list[i].fd >= 0)
+            rc = finish_file(k, &k->list[i]);
+    return rc;
 }
 
 int kvs_sync(struct kvs *k, struct diag *d)
 {
+    enum { TOGETHER = 64 };
     int rc = 0;
 
-    for (size_t i = 0; i < k->n && rc == 0; i++)
-        if (find_change(k, k->list[i].id) == &k->list[i]) /* the last word */
-            rc = do_change(k, &k->list[i]);
+    for (size_t i = 0; i < k->n && rc == 0; i += TOGETHER)
+        rc = do_changes(k, i, i + TOGETHER < k->n ? i + TOGETHER : k->n);
     if (rc == 0 && k->n > 0)
         rc = fsync(k->folder);
     if (rc < 0)
