@@ -4,7 +4,6 @@
 # shellcheck disable=SC2154,SC2030,SC2031 # start sets pid, a test is no subshell
 load common
 
-# What is asked is as these have it: a node of 4 cores is a rank.
 setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
     needs jq
@@ -49,7 +48,8 @@ hello() {
     answer job-manager.sched-ready $((tag + 1)) '{"count":0}'
 }
 
-# The beginning: with --resources, with four nodes, in the current edition.
+# The beginning: with --resources, with a provider of all four nodes, and in the
+# current edition.
 alone=$(hello 1)
 begin() {
     grow 0-3 0-3 ''
@@ -60,7 +60,7 @@ begin_current() {
     hello 2
 }
 
-# jobspec SHAPE [KEY=VALUE]: so many cores, or nodes as `2n`; with attributes.
+# jobspec SHAPE [ATTRIBUTES]: so many cores, or nodes, as `2n`.
 jobspec() {
     local n=${1%n} with
     with='{"type":"slot","count":1,"label":"s","with":[{"type":"core","count":'
@@ -150,7 +150,6 @@ logged() {
 {"type":"request","topic":"job-manager.disconnect"}'
     [ ! -s err ]
 }
-
 
 @test "several groups: an acquisition, its matchtag and its releases each" {
     same "$( (grow 0-1 0-1 '' 1
