@@ -95,7 +95,7 @@ job() { # MEMBERS
     from "$sinfo" "$squeue" -o jgf 2>err >all.json
     same "$(cat err)" 'rset-discover: warning: that nodes are in a reservation is left out: mix1'
     has() { # JOB
-        rset-alloc allocated "$1" -o short all.json
+        rset-alloc allocated --now 1795404000 "$1" -o short all.json
     }
     same "$(has 1)" 'rank0/core[0,8]'
     same "$(has 2)" 'rank5/core[0-1],gpu[0-1]'
@@ -105,14 +105,14 @@ job() { # MEMBERS
     # one that is suspended has lent its cores
     same "$(has 7)" 'rank7/gpu0'
     same "$(has 8)" 'rank5/core[2,16]'
-    rset-alloc jobs -o json all.json >jobs.json
+    rset-alloc jobs --now 1795404000 -o json all.json >jobs.json
     jq -e 'length == 9 and .[0] == {job: 1, owner: "root", state: "allocated",
         start: 1795402748, end: 1795406348, ranks: "0",
         units: {core: 2, memory: 4000}}' jobs.json
     # Slurm gives a job without a limit an end in a year
     jq -e '.[] | select(.job == 5) | has("end") | not' jobs.json
     # as much as tres_used of cpu1 says: 18 CPUs, and two of them are a core
-    same "$(rset-alloc allocated all.json | rset-match --include 0 --count core,memory)" '9 18000'
+    same "$(rset-alloc allocated --now 1795404000 all.json | rset-match --include 0 --count core,memory)" '9 18000'
     same "$(rset-match -o tree all.json | grep -A1 cpu1 | tail -1)" \
         '    memory0  64000 MiB  held by 1 (4000)  held by 4 (8000)  held by 10 (2000)  held by 6 (2000)  held by 5 (2000)'
     same "$(rset-match -o tree all.json | grep nic0 | head -1)" '    nic0  2  held by 8 (1)'
@@ -123,18 +123,18 @@ job() { # MEMBERS
         from "$sinfo" "$squeue" -o $form >all.json 2>/dev/null
         same "$(rset-match --validate all.json)" ''
         rset-match -o $form all.json | cmp - all.json
-        same "$(rset-alloc allocated -o short all.json)" \
+        same "$(rset-alloc allocated --now 1795404000 -o short all.json)" \
             'rank0/core[0-5,8-10] rank1/core0 rank5/core[0-2,16],gpu[0-1] rank6/core[0-31],gpu[0-3] rank7/gpu0'
     done
 }
 
 @test "what can be had is what Slurm has idle" {
     from "$sinfo" "$squeue" 2>/dev/null >all.json
-    same "$(rset-match --available --now 1795402800 -o short all.json)" \
+    same "$(rset-match --available --now 1795404000 -o short all.json)" \
         'rank0/core[6-7,11-15] rank7/core[0-3],gpu1'
-    same "$(rset-match -N1 --requires '^amd' --now 1795402800 all.json |& tail -1)" \
+    same "$(rset-match -N1 --requires '^amd' --now 1795404000 all.json |& tail -1)" \
         'rset-match: all.json: no match now: need 1 whole node: none can be had'
-    same "$(from - "$squeue" <"$sinfo" 2>/dev/null | rset-match -n1 -c4 -g1 --now 1795402800 -o short)" \
+    same "$(from - "$squeue" <"$sinfo" 2>/dev/null | rset-match -n1 -c4 -g1 --now 1795404000 -o short)" \
         'rank7/core[0-3],gpu1'
 }
 
@@ -182,7 +182,7 @@ job() { # MEMBERS
 @test "what a later Slurm wrote of such a cluster" {
     from "$TEST_DIR"/fixtures/slurm-24.11-*.json -o jgf >all.json 2>err
     same "$(cat err)" 'rset-discover: warning: that nodes are in a reservation is left out: mix1'
-    same "$(rset-alloc allocated -o short all.json)" \
+    same "$(rset-alloc allocated --now 1795404000 -o short all.json)" \
         'rank1/core[0-5,8-10] rank2/core0 rank6/core[0-2,16-17],gpu[0-2] rank7/core[0-31],gpu[0-3] rank8/core1,gpu[0-1]'
     # a powered down node of a cloud starts when it is wanted
     same "$(rset-match -o tree all.json | sed -n 2,5p)" '  cloud1  rank0  {spot}
@@ -298,8 +298,15 @@ rset-discover: warning: that cores are kept for the system is left out: n3'
     same "$(jobs 'job_resources: null')" \
         'n0 rank0 held by 7;rset-discover: warning: what jobs have in nodes is not said, they get all of it: job 7 in n0'
     same "$(jobs 'job_resources: null, nodes: "n[0-2]"')" \
-        'n0 rank0 held by 7;rset-discover: warning: what jobs have in nodes that are not here is left out: job 7 has n1 and 1 more
+        'n0 rank0 held by 7;rset-discover: warning: what jobs have in nodes that are not here is left out: job 7 has "n[1-2]"
 rset-discover: warning: what jobs have in nodes is not said, they get all of it: job 7 in n0'
+    same "$(jobs 'job_resources: null, nodes: "n["')" \
+        'rset-discover: warning: what jobs have in nodes that are not here is left out: job 7'
+    same "$(jobs 'nodes: "x", job_resources: {allocated_nodes: [{nodename: "x"}]}')" \
+        'rset-discover: warning: what jobs have in nodes that are not here is left out: job 7 has "x"'
+    same "$(jobs 'user_name: "", job_resources: {allocated_nodes: [{nodename: "n0",
+        sockets: {"1": {cores: {"0": "allocated_and_in_use", "x": "allocated"}}}}]}')" \
+        'core4 held by 7;'
     same "$(jobs 'gres_detail: ["gpu:2(IDX:1)"]')" 'core1 held by 7;gpu1 held by 7;'
     same "$(jobs 'gres_detail: ["gpu:2"]')" \
         'core1 held by 7;rset-discover: warning: which GPUs jobs have is not said, they are left out: job 7 in n0'
@@ -316,7 +323,7 @@ rset-discover: warning: what jobs have in nodes is not said, they get all of it:
         from -o jgf >all.json 2>err
     same "$(cat err)" 'rset-discover: warning: what jobs have that another job has is left out: job 8 has core of n0 and 2 more'
     same "$(rset-match --validate all.json)" ''
-    same "$(rset-alloc jobs -o json all.json | jq -c 'map(.job)')" '[7,10]'
+    same "$(rset-alloc jobs --now 1795404000 -o json all.json | jq -c 'map(.job)')" '[7,10]'
 }
 
 # --- faults --------------------------------------------------------------

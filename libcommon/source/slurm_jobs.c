@@ -41,6 +41,7 @@ bool slurm_job_holds(const json_t *job)
 /* Slurm gives jobs without a limit an end a year ahead. */
 static struct term terms_of(const json_t *job)
 {
+    const json_t *user = json_object_get(job, "user_name");
     int64_t start = slurm_number(json_object_get(job, "start_time"));
     int64_t end = slurm_number(json_object_get(job, "end_time"));
     bool limited = slurm_number(json_object_get(job, "time_limit")) >= 0;
@@ -51,7 +52,9 @@ static struct term terms_of(const json_t *job)
         t.start = (double)start;
     if (limited && end > start && end > 0)
         t.end = (double)end;
-    t.owner = (char *)json_string_value(json_object_get(job, "user_name"));
+    if (json_string_length(user) > 0
+        && json_string_length(user) <= JOB_NAME_MAX)
+        t.owner = (char *)json_string_value(user);
     return t;
 }
 
@@ -134,11 +137,14 @@ static void give_units(struct giving *g, const char *type, size_t len,
 /* --- cores -----------------------------------------------------------------
  */
 
-static void add_core(struct idset *cores, int64_t id, const json_t *status)
+/* The core of that index, if it is the job's. */
+static void add_core(struct idset *cores, int64_t first, int64_t index,
+                     const json_t *status)
 {
-    if (id >= 0 && id < IDSET_MAX
-        && (slurm_has(status, "ALLOCATED") || slurm_has(status, "IN_USE")))
-        idset_add(cores, (uint32_t)id, (uint32_t)id);
+    if (index >= 0 && index < SLURM_CORES_MAX
+        && (slurm_has(status, "ALLOCATED") || slurm_has(status, "IN_USE")
+            || slurm_has(status, "ALLOCATED_AND_IN_USE")))
+        idset_add(cores, (uint32_t)(first + index), (uint32_t)(first + index));
 }
 
 static int64_t index_of(const char *text)
@@ -163,10 +169,10 @@ static void give_socket(struct giving *g, int64_t socket, const json_t *cores)
 
     if (json_is_object(cores))
         json_object_foreach ((json_t *)cores, key, core)
-            add_core(ids, index_of(key) < 0 ? -1 : first + index_of(key), core);
+            add_core(ids, first, index_of(key), core);
     else
         json_array_foreach (cores, i, core)
-            add_core(ids, first + slurm_number(json_object_get(core, "index")),
+            add_core(ids, first, slurm_number(json_object_get(core, "index")),
                      json_object_get(core, "status"));
     if (lot)
         give_ids(g, lot, "core", ids);
@@ -219,7 +225,7 @@ static bool enter_node(struct giving *g, const char *host)
 
     g->host = host;
     if (!slot) {
-        slurm_lose(s, LOSS_ELSEWHERE, "job %s has %s", g->name, host);
+        slurm_lose(s, LOSS_ELSEWHERE, "job %s has \"%s\"", g->name, host);
         return false;
     }
     rank = idset_create_range((uint32_t)slot->value.number - 1,
@@ -248,24 +254,40 @@ static void give_part(struct giving *g, const json_t *job, const json_t *node,
 }
 
 /* All nodes of a job, of which no more is said than that it has them. */
-static void give_nodes(struct giving *g, const char *nodes, bool exclusive)
+static void give_hosts(struct giving *g, const struct hostlist *hosts,
+                       bool exclusive)
 {
-    struct hostlist *hosts = hostlist_create();
     char host[HOSTLIST_NAME_MAX];
     struct hostlist_iter it;
+
+    hostlist_iter_init(&it, hosts);
+    while (hostlist_iter_next(&it, host, sizeof(host)) >= 0
+           && enter_node(g, host)) {
+        if (!exclusive)
+            slurm_lose(g->s, LOSS_UNSAID, "job %s in %s", g->name, host);
+        give(g, g->node, 1);
+    }
+}
+
+static void give_nodes(struct giving *g, const char *nodes, bool exclusive)
+{
+    struct hostlist *hosts = hostlist_create(), *here, *elsewhere;
+    char *text;
     struct diag d;
 
-    if (nodes && hostlist_decode(hosts, nodes, strlen(nodes), &d) == 0) {
-        hostlist_iter_init(&it, hosts);
-        while (hostlist_iter_next(&it, host, sizeof(host)) >= 0)
-            if (enter_node(g, host)) {
-                if (!exclusive)
-                    slurm_lose(g->s, LOSS_UNSAID, "job %s in %s", g->name,
-                               host);
-                give(g, g->node, 1);
-            }
-    }
+    if (!nodes || hostlist_decode(hosts, nodes, strlen(nodes), &d) < 0)
+        slurm_lose(g->s, LOSS_ELSEWHERE, "job %s", g->name);
+    here = hostlist_intersect(hosts, g->s->hosts);
+    elsewhere = hostlist_subtract(hosts, g->s->hosts);
+    text = hostlist_encode(elsewhere);
+    if (*text)
+        slurm_lose(g->s, LOSS_ELSEWHERE, "job %s has %s", g->name,
+                   quote(text, strlen(text)).text);
+    give_hosts(g, here, exclusive);
     hostlist_destroy(hosts);
+    hostlist_destroy(here);
+    hostlist_destroy(elsewhere);
+    free(text);
 }
 
 void slurm_give(struct slurm *s, const json_t *job)
@@ -276,22 +298,22 @@ void slurm_give(struct slurm *s, const json_t *job)
     const json_t *gres = json_object_get(job, "gres_detail");
     const struct term terms = terms_of(job);
     struct giving g = {.s = s, .terms = &terms};
-    bool exclusive = is_exclusive(job, nodes);
+    bool exclusive = is_exclusive(job, nodes) && !job_is(job, "SUSPENDED");
     size_t i;
 
     *put_number(g.name,
                 (uint64_t)slurm_number(json_object_get(job, "job_id"))) = '\0';
     if (!list)
         list = json_object_get(nodes, "allocation");
-    if (json_array_size(gres) != json_array_size(list)) {
-        if (json_array_size(gres) > 0)
-            slurm_lose(s, LOSS_GPUS, "job %s", g.name);
-        gres = NULL;
-    }
     if (json_array_size(list) == 0 || exclusive) {
         give_nodes(&g, json_string_value(json_object_get(job, "nodes")),
                    exclusive);
         return;
+    }
+    if (json_array_size(gres) != json_array_size(list)) {
+        if (json_array_size(gres) > 0)
+            slurm_lose(s, LOSS_GPUS, "job %s", g.name);
+        gres = NULL;
     }
     json_array_foreach (list, i, node) {
         name = json_object_get(node, "nodename");

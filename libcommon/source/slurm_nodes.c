@@ -121,8 +121,8 @@ static int read_facts(struct slurm *s, json_t *facts, const json_t *node,
 {
     const json_t *gres = json_object_get(node, "gres");
 
-    if (add_number(facts, node, "sockets", 1 << 8, d) < 0
-        || add_number(facts, node, "cores", 1 << 12, d) < 0
+    if (add_number(facts, node, "sockets", SLURM_SOCKETS_MAX, d) < 0
+        || add_number(facts, node, "cores", SLURM_CORES_MAX, d) < 0
         || add_number(facts, node, "real_memory", SLURM_UNITS_MAX, d) < 0)
         return -1;
     if (json_is_string(gres) && *json_string_value(gres) != '(')

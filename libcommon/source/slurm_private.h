@@ -7,6 +7,8 @@
 #include "base/map.h"
 #include "model/tree/rset.h"
 
+enum { SLURM_SOCKETS_MAX = 1 << 8, SLURM_CORES_MAX = 1 << 12 }; /* of each */
+
 /* More of it is not in a node: all nodes together can be counted. */
 #define SLURM_UNITS_MAX (INT64_C(1) << 40)
 
