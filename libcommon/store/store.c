@@ -198,6 +198,8 @@ void store_close(struct store *s)
     words_end(s);
     map_fini(&s->changed);
     free(s->states);
+    for (size_t i = 0; i < s->npending; i++)
+        free((char *)s->pending[i].job);
     free(s->pending);
     free(s->user);
     address_end(s);
