@@ -302,6 +302,7 @@ END
 {config: [{hosts: a}, {hosts: b, cores: x}]}|config[1].cores: "x": unexpected "x" at offset 0
 {config: [{hosts: a, gpus: -1}]}|config[0].gpus: "-1": range has no start at offset 0
 {config: [{hosts: a, gpus: []}]}|config[0].gpus: []: a string is expected
+{config: [{hosts: "n[0-4294967293]"}, {hosts: "m[0-9]"}]}|config: there are no ranks left above 4294967294
 {config: [{hosts: a, core: 1}]}|config[0]: "core": there is no such key
 {config: [{hosts: a, properties: {a: b}}]}|config[0].properties: {"a":"b"}: a list of names is expected
 {config: [{hosts: a, properties: [x, 7]}]}|config[0].properties[1]: 7: a name is expected
@@ -326,6 +327,7 @@ END
 {resources: [{type: a, count: 2}, {type: a, ids: 1}]}|resources[1].ids: there are two of type a with id 1
 {resources: [{type: node, with: [{type: socket, count: 2, with: [{type: core, ids: 0-1}]}]}]}|resources[0].with[0].with[0].ids: there are two of type core with id 0
 {resources: [{type: a, ids: 4294967294}, {type: a}]}|resources[1].count: there are no ids left above 4294967294
+{resources: [{type: node, count: 4294967295}, {type: node, name: a}]}|resources[1].type: there are no ranks left above 4294967294
 {resources: [{type: a, name: ""}]}|resources[0].name: "": it is not empty and has no '/'
 {resources: [{type: node, name: "a,b"}]}|resources[0].name: "a,b" is not the name of a host
 {resources: [{type: node, name: "a[", count: 2}]}|resources[0].name: "a[0": bracket is not closed at offset 1
@@ -336,6 +338,7 @@ END
 {resources: [{type: a, properties: 7}]}|resources[0].properties: 7: an object of strings or a list of names is expected
 {resources: [{type: a, properties: {a: 7}}]}|resources[0].properties."a": 7: a string is expected
 {resources: [{type: a, properties: {"a&": b}}]}|resources[0].properties."a&": '&' is not allowed in a property
+{resources: [{type: a, properties: ["=c"]}]}|resources[0].properties[0]: a property has a name
 {resources: [{type: a, tags: [b, b]}]}|resources[0].tags[1]: "b" is there twice
 {resources: [{type: a, subsystem: power, with: [{type: b, subsystem: containment}]}]}|resources[0].with[0].subsystem: "containment": what it lies in is of "power"
 {resources: [{type: a, subsystem: "a:b"}]}|resources[0].subsystem: "a:b": it has no ':'

@@ -211,15 +211,21 @@ struct named_place {
     const char *home, *name;
 };
 
+static void **at_name(struct pools_building *b, const struct vertex *v)
+{
+    const struct named_place at = {v->parent, v->home, v->name};
+
+    return &map_at(&b->names, &at, sizeof(at))->value.pointer;
+}
+
 /* Two in one place have different names. */
 static int check_name(struct pools_building *b, struct vertex *v,
                       const struct pool *p)
 {
-    const struct named_place at = {v->parent, v->home, v->name};
-    struct map_slot *slot = map_at(&b->names, &at, sizeof(at));
+    void **there = at_name(b, v);
 
-    if (!slot->value.pointer) {
-        slot->value.pointer = v;
+    if (!*there) {
+        *there = v;
         return 0;
     }
     diag_set(b->d, "there are two pools named %s here",
@@ -298,6 +304,12 @@ static int make_pool_run(struct pools_building *b, const struct pool *p,
     v->run = ids;
     if (!pool_is_node(p))
         return 0;
+    v->run = NULL;
+    if (b->rank + p->count > (uint64_t)IDSET_MAX + 1) {
+        idset_destroy(ids);
+        diag_set(b->d, "there are no ranks left above %" PRIu32, IDSET_MAX);
+        return wrong(b, p, p->counted ? "count" : "type");
+    }
     v->run = idset_create_range((uint32_t)b->rank,
                                 (uint32_t)(b->rank + p->count - 1));
     b->rank += p->count;
@@ -499,7 +511,7 @@ static int make_all(struct pools_building *b, const struct pool_list *tops,
     if (!root) {
         struct vertex *top = vertex_add(b->rs, NULL, "cluster", "cluster", 0);
         in.end = &top->child;
-        check_name(b, top, &tops->list[0]);
+        *at_name(b, top) = top;
     }
     for (size_t i = 0; i < tops->n; i++) {
         const struct pool *p = &tops->list[i];

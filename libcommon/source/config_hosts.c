@@ -77,16 +77,21 @@ static int read_entry(void *arg, json_t *value, void *to, struct diag *d)
 }
 
 /* Ranks in the order in which hosts are named first. */
-static void number_hosts(struct entries *r)
+static int number_hosts(struct entries *r, struct diag *d)
 {
+    int rc = 0;
+
     r->hosts = hostlist_create();
-    for (size_t i = 0; i < r->n; i++) {
+    for (size_t i = 0; i < r->n && rc == 0; i++) {
         struct hostlist *new = hostlist_subtract(r->entries[i].hosts, r->hosts);
-        hostlist_append_list(r->hosts, new);
+        rc = hostlist_append_list(r->hosts, new);
         hostlist_destroy(new);
     }
+    if (rc < 0)
+        return diag_set(d, "there are no ranks left above %u", IDSET_MAX);
     for (size_t i = 0; i < r->n; i++)
         r->entries[i].ranks = hostlist_positions(r->hosts, r->entries[i].hosts);
+    return 0;
 }
 
 /* --- a set of them ------------------------------------------------------ */
@@ -168,10 +173,9 @@ struct rset *config_hosts(json_t *list, struct diag *d)
     struct entries r = {0};
     struct rset *rs = NULL;
 
-    if (keys_list(NULL, list, "tables", read_entry, &r, d) == 0) {
-        number_hosts(&r);
+    if (keys_list(NULL, list, "tables", read_entry, &r, d) == 0
+        && number_hosts(&r, d) == 0)
         rs = make_hosts(&r, d);
-    }
     for (size_t i = 0; i < r.n; i++) {
         hostlist_destroy(r.entries[i].hosts);
         idset_destroy(r.entries[i].cores);

@@ -90,6 +90,14 @@ static int read_subsystem(void *arg, json_t *value, void *to, struct diag *d)
     return 0;
 }
 
+static int check_word(const char *key, const char *value, struct diag *d)
+{
+    return property_check(key, d) < 0
+                   || (*value && property_check(value, d) < 0)
+               ? -1
+               : 0;
+}
+
 /*
  * A list of names, some with a value behind a '=', or an object of strings:
  * always the object.
@@ -99,24 +107,14 @@ static int add_word(json_t *words, const char *text, struct diag *d)
     const char *equals = strchr(text, '=');
     char *key = equals ? xstrndup(text, (size_t)(equals - text))
                        : xstrdup(text);
-    int rc = json_object_get(words, key) ? diag_set(
-                 d, "%s is there twice", quote(text, strlen(text)).text)
-                                         : 0;
+    int rc = property_check(key, d);
 
+    if (rc == 0 && json_object_get(words, key))
+        rc = diag_set(d, "%s is there twice", quote(text, strlen(text)).text);
     if (rc == 0)
         json_object_set_new(words, key, json_string(equals ? equals + 1 : ""));
     free(key);
     return rc;
-}
-
-static int check_word(const char *key, const char *value, struct diag *d)
-{
-    if (!*key)
-        return diag_set(d, "a name is empty");
-    return property_check(key, d) < 0
-                   || (*value && property_check(value, d) < 0)
-               ? -1
-               : 0;
 }
 
 static int read_listed_word(void *arg, json_t *value, void *to, struct diag *d)

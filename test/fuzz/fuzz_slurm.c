@@ -9,35 +9,11 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "model/document/document.h"
 #include "mutate_json.h"
+#include "read_back.h"
 #include "source/slurm.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(int good)
-{
-    if (!good)
-        abort();
-}
-
-static void check_form(struct rset *rs, enum rset_form form)
-{
-    const struct rset_style style = {.form = form};
-    struct diag d = {0};
-    size_t len, len2;
-    char *text = rset_text(rs, &style, &len, &d), *text2;
-    struct rset *again;
-
-    check(text != NULL);
-    again = rset_read_text(text, len, "again", &d);
-    check(again != NULL);
-    text2 = rset_text(again, &style, &len2, &d);
-    check(text2 && len == len2 && !memcmp(text, text2, len));
-    rset_destroy(again);
-    free(text);
-    free(text2);
-}
 
 /* It is read from a file. */
 static struct rset *read_data(const uint8_t *data, size_t size, struct diag *d)

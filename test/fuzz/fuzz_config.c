@@ -1,0 +1,36 @@
+/*
+ * Whatever pools a configuration lists: they are refused with a text and its
+ * place, or the set is one that is read back as the same.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "mutate_json.h"
+#include "read_back.h"
+#include "source/config.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Within that list, so that no file is read. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct config config = {0};
+    struct diag d = {0};
+    char *text;
+    int rc;
+
+    xasprintf(&text, "{\"resources\":%.*s\n}", (int)size, (const char *)data);
+    rc = config_read_text("c", text, strlen(text), &config, &d);
+    free(text);
+    check(rc == 0 || (d.text[0] && d.source[0]));
+    if (rc < 0)
+        return 0;
+    if (rset_pools(config.rs) < 20000 || config.rs->halves == HALF_EXECUTION)
+        check_form(config.rs, FORM_AS_READ);
+    if (rset_pools(config.rs) < 20000)
+        check_form(config.rs, FORM_JGF);
+    config_fini(&config);
+    return 0;
+}
