@@ -74,12 +74,10 @@ struct game {
     int owed_frees;
     bool ready;
     json_t *status;
-    long steps;
 };
 
 static struct game g;
-static const char *failure; /* of this game; NULL: none so far */
-static char failure_text[512];
+static bool failed; /* something is wrong in this game */
 static bool tracing;
 
 __attribute__((format(printf, 2, 3))) static bool must(bool good,
@@ -87,13 +85,14 @@ __attribute__((format(printf, 2, 3))) static bool must(bool good,
 {
     va_list ap;
 
-    if (good || failure)
+    if (good || failed)
         return good;
+    failed = true;
+    printf("# at %.0f: ", g.now);
     va_start(ap, fmt);
-    vsnprintf(failure_text, sizeof(failure_text), fmt, ap);
+    vprintf(fmt, ap);
     va_end(ap);
-    failure = failure_text;
-    printf("# at %.0f: %s\n", g.now, failure);
+    putchar('\n');
     return false;
 }
 
@@ -495,7 +494,7 @@ static void to_scheduler(const char *line, bool from_provider)
 /* Lines come to where they go, from any way; all, or some of them. */
 static void pass(bool all)
 {
-    while (!failure && (all || !one_in(4))) {
+    while (!failed && (all || !one_in(4))) {
         int way = (int)random_below(WAYS);
         struct way *w = &g.ways[way];
         char *line;

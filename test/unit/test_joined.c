@@ -465,6 +465,18 @@ static void output_close(struct output *o)
     free(o->text);
 }
 
+/* The R of jobs that have something yet, and the store. */
+static void remove_files(void)
+{
+    char name[80];
+
+    for (int i = 0; i < JOBS; i++) {
+        snprintf(name, sizeof(name), "%s/%d.json", store_folder, i + 1);
+        unlink(name);
+    }
+    store_remove();
+}
+
 static void end_game(void)
 {
     scheduler_destroy(g.scheduler);
@@ -478,7 +490,7 @@ static void end_game(void)
     for (int i = 0; i < JOBS; i++)
         end_job(&g.jobs[i]);
     json_decref(g.status);
-    store_remove();
+    remove_files();
 }
 
 static void play(bool current, int nodes, double seconds)
@@ -488,17 +500,17 @@ static void play(bool current, int nodes, double seconds)
                       .memory = (enum memory)random_below(MEMORIES),
                       .graph = one_in(2),
                       .any_dialect = one_in(3)};
-    failure = NULL;
+    failed = false;
     output_open(&g.provider_out);
     output_open(&g.manager);
     output_open(&g.to_provider);
     make_resources(nodes);
     begin_provider();
     begin_scheduler();
-    while (g.now < 1e9 + seconds && !failure) {
+    while (g.now < 1e9 + seconds && !failed) {
         g.now += random_below(40) / 10.0;
         step(nodes);
-        if (one_in(3) && !failure)
+        if (one_in(3) && !failed)
             quiet();
     }
     end_game();
@@ -514,7 +526,7 @@ int main(void)
     for (int current = 0; current < 2; current++)
         for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
             play(current, sizes[i], seconds);
-            ok(!failure, "%s, %d nodes: both sides agree for %.0f s",
+            ok(!failed, "%s, %d nodes: both sides agree for %.0f s",
                current ? "the current edition" : "the seed's edition", sizes[i],
                seconds);
         }
