@@ -59,7 +59,7 @@ static struct rset *read_resources(void)
 
 /* --- a folder ------------------------------------------------------------- */
 
-static char folder[] = "/tmp/rset-fuzz.XXXXXX";
+static char folder[32];
 
 static void empty_folder(void)
 {
@@ -71,23 +71,6 @@ static void empty_folder(void)
             unlinkat(dirfd(dir), e->d_name, 0);
     if (dir)
         closedir(dir);
-}
-
-static void end_folder(void)
-{
-    empty_folder();
-    rmdir(folder);
-}
-
-static void make_folder(void)
-{
-    static bool made;
-
-    if (made)
-        return;
-    check(mkdtemp(folder) != NULL);
-    atexit(end_folder);
-    made = true;
 }
 
 static void __attribute__((noreturn)) die(struct diag *d)
@@ -241,7 +224,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check(text != NULL);
     memcpy(text, data, size);
     text[size] = '\0';
-    make_folder();
+    strcpy(folder, "/tmp/rset-fuzz.XXXXXX");
+    check(mkdtemp(folder) != NULL);
     for (int i = 0; i < KINDS; i++) {
         if (size > TAKEN_MAX || has_long_list(text))
             break;
@@ -249,6 +233,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (kinds[i].kvs)
             empty_folder();
     }
+    rmdir(folder);
     free(text);
     return 0;
 }
