@@ -96,6 +96,27 @@ pdu0'
     core[0-1]'
 }
 
+@test "scheduling: a graph in it is that of the set" {
+    needs jq
+    rset-discover --hosts 'n[0-1]' --cores 0-1 --sockets-per-node 2 >whole.json
+    jq -c .scheduling whole.json >s.json
+    echo '{config: [{hosts: "n[0-1]", cores: 0-1}], scheduling: s.json}' >c.yaml
+    rset-discover --config c.yaml | cmp - whole.json
+    echo '{config: [{hosts: "n[0-1]", cores: 0-1}], scheduling: s.json,
+        exclude: n0}' >c.yaml
+    same "$(rset-discover --config c.yaml | rset-match -o tree)" 'cluster0
+  n1  rank1
+    socket0
+      core0
+    socket1
+      core1'
+    echo '{config: [{hosts: "n[0-1]", cores: 0-2}], scheduling: s.json}' >c.yaml
+    run -2 rset-discover --config c.yaml
+    [[ $output == 'rset-discover: s.json'*': '* ]]
+    echo '{"a":1}' >s.json
+    same "$(rset-discover --config c.yaml | jq -c .scheduling)" '{"a":1}'
+}
+
 @test "properties, names and times go with a configuration" {
     echo '{config: [{hosts: "n[0-1]", cores: 0}]}' >c.yaml
     same "$(rset-discover --config c.yaml --property x:n1 --expiration 2000)" \

@@ -67,25 +67,38 @@ static struct rset *read_path(const struct reading *r, const char *path)
     return rs;
 }
 
-static int read_scheduling(const struct reading *r, struct rset *rs,
+/* What is written of it, with a graph in it, is read as a whole. */
+static int read_whole(const char *file, struct rset **rs, struct diag *d)
+{
+    const struct rset_style as_it_is = {.form = FORM_AS_READ};
+    struct rset *whole = rset_in_style(*rs, &as_it_is, file, d);
+
+    rset_destroy(*rs);
+    *rs = whole;
+    return whole ? 0 : -1;
+}
+
+static int read_scheduling(const struct reading *r, struct rset **rs,
                            const char *path)
 {
     char *file = path_from(r, path), *text;
     json_t *value = NULL;
     size_t len;
+    int rc = -1;
 
     if ((text = file_read(file, CONFIG_MAX, "a value of scheduling", &len,
                           r->d)))
         value = json_read(text, len, true, r->d);
     if (value) {
-        json_decref(rs->scheduling);
-        rs->scheduling = value;
+        json_decref((*rs)->scheduling);
+        (*rs)->scheduling = value;
+        rc = json_object_get(value, "graph") ? read_whole(file, rs, r->d) : 0;
     } else {
         diag_source(r->d, "%s", file);
     }
     free(text);
     free(file);
-    return value ? 0 : -1;
+    return rc;
 }
 
 static json_t *read_text(const struct reading *r, const char *text, size_t len)
@@ -194,7 +207,7 @@ static int read_table(const struct reading *r, json_t *value,
         diag_set(r->d, "resources say that themselves");
         return diag_in(r->d, "scheduling");
     }
-    if (t.scheduling && read_scheduling(r, out->rs, t.scheduling) < 0)
+    if (t.scheduling && read_scheduling(r, &out->rs, t.scheduling) < 0)
         return -1;
     return t.exclude ? read_exclude(r, t.exclude, out) : 0;
 }
