@@ -178,7 +178,7 @@ static void happen_move(void)
 
 static void happen_end(void)
 {
-    double end = one_in(2) ? 0 : (long)g.now + 100 + random_below(2000);
+    double end = one_in(2) ? 0 : (long)g.now + 50 + random_below(500);
 
     g.truth.end = end;
     event("resource-update", "\"expiration\":%.0f", end);
