@@ -23,7 +23,6 @@
 /* --- options -------------------------------------------------------------- */
 
 static const char *const default_group[] = {"default", NULL};
-static enum log_level most = LOG_WARNING;
 
 static enum log_level read_level(const char *text)
 {
@@ -100,7 +99,7 @@ static void read_options(const struct alloc_call *call,
         cli_usage("--queue-policy: %s: expected fcfs",
                   quote(a->queue_policy, strlen(a->queue_policy)).text);
     if (a->log_level)
-        most = read_level(a->log_level);
+        o->most = read_level(a->log_level);
     o->limit = a->limit ? read_limit(a->limit) : 0;
     o->groups = a->groups ? a->groups : default_group;
     check_groups(o->groups);
@@ -127,8 +126,8 @@ static struct rset *read_resources(const char *file)
 
 static void tell(enum log_level level, const char *text)
 {
-    if (level <= most)
-        cli_warn("%s", text);
+    (void)level;
+    cli_warn("%s", text);
 }
 
 /* --- the provider --------------------------------------------------------- */
@@ -216,7 +215,8 @@ static bool provider_ended(const struct service *s)
 
 int alloc_serve(struct alloc_call *call)
 {
-    struct scheduler_options o = {.log = tell, .summary = view_short};
+    struct scheduler_options o = {
+        .log = tell, .most = LOG_WARNING, .summary = view_short};
     struct service s = {0};
     bool fine;
 

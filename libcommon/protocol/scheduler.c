@@ -32,8 +32,9 @@ struct job_name job_name(int64_t id)
 
 /* --- events --------------------------------------------------------------- */
 
-static void log_line(struct scheduler *s, enum log_level level, const char *fmt,
-                     va_list args)
+static void __attribute__((format(printf, 3, 0)))
+log_line(struct scheduler *s, enum log_level level, const char *fmt,
+         va_list args)
 {
     char *text;
 
@@ -47,6 +48,8 @@ void scheduler_log(struct scheduler *s, enum log_level level, const char *fmt,
 {
     va_list args;
 
+    if (level > s->options.most)
+        return;
     va_start(args, fmt);
     log_line(s, level, fmt, args);
     va_end(args);

@@ -36,8 +36,9 @@ struct scheduler_options {
     const char *store_file;    /* where grants are durable; NULL: nowhere */
     struct store *store;       /* that file, with a lease, if it is there */
     const struct store_options *store_options;
-    const char *kvs; /* a folder for the R of each job; NULL: none */
-    double now;      /* seconds since the Epoch; below 0: the clock's */
+    const char *kvs;     /* a folder for the R of each job; NULL: none */
+    double now;          /* seconds since the Epoch; below 0: the clock's */
+    enum log_level most; /* events beyond that are not told */
     /* An event, as a line, and a set in one line of short text. */
     void (*log)(enum log_level level, const char *text);
     int (*summary)(struct rset *rs, FILE *fp, struct diag *d);

@@ -201,6 +201,7 @@ static void serve(const struct kind *kind, const char *text, size_t size)
                                   .kvs = kind->kvs ? folder : NULL,
                                   .store_options = &how,
                                   .now = 1e9,
+                                  .most = LOG_DEBUG,
                                   .log = check_log,
                                   .summary = view_short};
     struct scheduler *s;

@@ -13,6 +13,7 @@
  *
  * RSET_TRACE=1 shows all lines.
  */
+#include <math.h>
 #include <unistd.h>
 
 #include "joined_game.h"
@@ -178,7 +179,7 @@ static void happen_move(void)
 
 static void happen_end(void)
 {
-    double end = one_in(2) ? 0 : (long)g.now + 50 + random_below(500);
+    double end = one_in(2) ? 0 : floor(g.now) + 50 + (double)random_below(500);
 
     g.truth.end = end;
     event("resource-update", "\"expiration\":%.0f", end);
@@ -382,6 +383,7 @@ static void begin_scheduler(void)
                                   .provider = g.to_provider.fp,
                                   .store_options = &store_how,
                                   .now = g.now,
+                                  .most = LOG_DEBUG,
                                   .log = log_errors,
                                   .summary = write_summary};
 
