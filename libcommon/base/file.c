@@ -1,4 +1,4 @@
-/* Reads files whole (file.h), into a buffer that doubles. */
+/* Reads files whole (file.h), into a buffer that doubles, and writes them. */
 #include "base/file.h"
 
 #include <errno.h>
@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 
@@ -51,4 +52,20 @@ char *file_read(const char *path, size_t most, const char *what, size_t *len,
         return text;
     free(text);
     return NULL;
+}
+
+int file_write(int fd, const void *bytes, size_t len)
+{
+    const char *at = bytes;
+
+    while (len > 0) {
+        ssize_t n = write(fd, at, len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -1;
+        at += n;
+        len -= (size_t)n;
+    }
+    return 0;
 }

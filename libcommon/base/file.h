@@ -14,4 +14,7 @@
 char *file_read(const char *path, size_t most, const char *what, size_t *len,
                 struct diag *d);
 
+/* Write all of some bytes: 0, or -1 with errno. */
+int file_write(int fd, const void *bytes, size_t len);
+
 #endif /* BASE_FILE_H */

@@ -174,20 +174,6 @@ size_t kvs_remove_others(struct kvs *k, const struct map *jobs)
     return removed;
 }
 
-static int write_all(int fd, const char *bytes, size_t len)
-{
-    while (len > 0) {
-        ssize_t n = write(fd, bytes, len);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return -1;
-        bytes += n;
-        len -= (size_t)n;
-    }
-    return 0;
-}
-
 /* The file is there, under a name that nobody asks for. */
 static int write_file(struct kvs *k, struct change *c)
 {
@@ -195,8 +181,8 @@ static int write_file(struct kvs *k, struct change *c)
 
     c->fd = openat(k->folder, name.text,
                    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    return c->fd < 0 || write_all(c->fd, c->R, strlen(c->R)) < 0
-                   || write_all(c->fd, "\n", 1) < 0
+    return c->fd < 0 || file_write(c->fd, c->R, strlen(c->R)) < 0
+                   || file_write(c->fd, "\n", 1) < 0
                ? -1
                : 0;
 }

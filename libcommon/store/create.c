@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/time.h"
 #include "model/records/jobs.h"
@@ -46,20 +47,6 @@ static void fill(struct store *s, struct rset *rs, double now)
     targets_write(s, rs, true);
     run_script(s, "DELETE FROM old_facts; DELETE FROM old_job;"
                   "UPDATE store SET states_saved = 0; COMMIT; VACUUM;");
-}
-
-static int write_all(int fd, const unsigned char *bytes, size_t len)
-{
-    while (len > 0) {
-        ssize_t n = write(fd, bytes, len);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return -1;
-        bytes += n;
-        len -= (size_t)n;
-    }
-    return fsync(fd);
 }
 
 static char *folder_of(const char *file)
@@ -111,7 +98,7 @@ static void write_file(struct store *s, const unsigned char *bytes, size_t len)
     char *folder = folder_of(s->file), *name = NULL;
     int fd = open_nameless(s->file, folder, &name), fault = 0;
 
-    if (fd < 0 || write_all(fd, bytes, len) < 0
+    if (fd < 0 || file_write(fd, bytes, len) < 0 || fsync(fd) < 0
         || linkat(AT_FDCWD, name, AT_FDCWD, s->file, AT_SYMLINK_FOLLOW) < 0)
         fault = errno;
     else if (sync_folder(folder) < 0 && (fault = errno))
