@@ -55,6 +55,9 @@ static void *checked(void *p)
     return p;
 }
 
+/* libc's declarations have names that are reserved:
+   NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
+
 void *malloc(size_t size)
 {
     if (!next.malloc)
@@ -76,6 +79,8 @@ void *realloc(void *p, size_t size)
     return apart && size > 0 ? checked(next.realloc(p, size))
                              : next.realloc(p, size);
 }
+
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
 
 #endif
 

@@ -172,9 +172,8 @@ void scheduler_line(struct scheduler *s, enum peer from, const char *line,
         jobs_serve(s);
 }
 
-void scheduler_keep(void *arg)
+void scheduler_keep(struct scheduler *s)
 {
-    struct scheduler *s = arg;
     struct diag d = {0};
 
     if (s->store && s->u)

@@ -59,7 +59,7 @@ void scheduler_line(struct scheduler *s, enum peer from, const char *line,
                     size_t len, uint64_t number);
 
 /* What was promised so far becomes durable. Trouble does not return. */
-void scheduler_keep(void *s);
+void scheduler_keep(struct scheduler *s);
 
 /* False: something happened after which it can't go on, and that was logged. */
 bool scheduler_fine(const struct scheduler *s);

@@ -18,7 +18,7 @@ enum { RACKED_MAX = 1 << 24 };
  * have the ids from `first` on. NULL with a diag whose place is
  * "nodes-per-rack": `text` is no such number, or it would be too much.
  */
-struct rset *rset_in_racks(const struct rset *rs, const char *text,
+struct rset *rset_in_racks(const struct rset *from, const char *text,
                            uint64_t first, struct diag *d);
 
 #endif /* SOURCE_RACKS_H */

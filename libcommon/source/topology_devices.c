@@ -43,10 +43,10 @@ static int kind_of(hwloc_obj_t dev)
     }
 }
 
-#define IGNORED(text)          \
-    (struct device_verdict)    \
-    {                          \
-        .size = 0, .why = text \
+#define IGNORED(text)            \
+    (struct device_verdict)      \
+    {                            \
+        .size = 0, .why = (text) \
     }
 static const char no_pci[] = "it is on no PCI device";
 
