@@ -110,15 +110,9 @@ int64_t alloc_number(const char *option, const char *text)
 
 void alloc_read_R(struct alloc_call *call)
 {
-    const char *files[] = {alloc_options.R, NULL};
-    struct rset_list sets;
-
     cli_expect_fragment(true);
-    sets = cli_read_one(files);
+    call->part = cli_read_set(alloc_options.R);
     cli_expect_fragment(false);
-    call->part = sets.list[0].rs;
-    sets.list[0].rs = NULL;
-    cli_free(&sets);
     if (call->part->above && rset_has_graph(call->rs))
         rset_graft(call->part, call->rs);
 }

@@ -50,8 +50,7 @@ static uint32_t read_limit(const char *text)
 static void check_groups(const char *const *groups)
 {
     for (size_t i = 0; groups[i]; i++) {
-        if (!*alloc_text("--group", groups[i]))
-            return;
+        alloc_text("--group", groups[i]);
         for (size_t k = 0; k < i; k++)
             if (!strcmp(groups[k], groups[i]))
                 cli_usage("--group: %s is given twice",
@@ -111,17 +110,6 @@ static void read_options(const struct alloc_call *call,
     cli_request_semantics(&o->how);
 }
 
-static struct rset *read_resources(const char *file)
-{
-    const char *files[] = {file, NULL};
-    struct rset_list sets = cli_read_one(files);
-    struct rset *rs = sets.list[0].rs;
-
-    sets.list[0].rs = NULL;
-    cli_free(&sets);
-    return rs;
-}
-
 /* --- events --------------------------------------------------------------- */
 
 static void tell(enum log_level level, const char *text)
@@ -172,20 +160,10 @@ static void keep(void *arg)
     scheduler_keep(((struct service *)arg)->scheduler);
 }
 
-static void too_long(void *arg)
-{
-    const struct service *s = arg;
-    const struct lines *l = s->manager.too_long ? &s->manager : &s->provider;
-
-    cli_warn("%s:%llu: a line of more than 64 MiB is passed over", l->name,
-             (unsigned long long)l->nlines);
-}
-
 static FILE *open_peer(struct service *s, struct lines *l)
 {
     l->skips = true;
     l->before = keep;
-    l->passed = too_long;
     l->arg = s;
     l->most = LINES_TALK;
     return l->out;
@@ -222,7 +200,7 @@ int alloc_serve(struct alloc_call *call)
 
     read_options(call, &o);
     if (alloc_options.resources)
-        o.rs = read_resources(alloc_options.resources);
+        o.rs = cli_read_set(alloc_options.resources);
     if (cli_store && access(cli_store, F_OK) == 0)
         o.store = cli_store_open(STORE_LEASE);
     lines_open(&s.manager, "-");

@@ -88,9 +88,12 @@ static int read_input_config(struct diag *d)
     }
     memory_close(fp);
     lines_check(&input);
-    diag_set(d, "too large for a configuration");
-    rc = n < CONFIG_MAX ? config_read_text("stdin", text, len, &config, d)
-                        : diag_source(d, "stdin");
+    if (n < CONFIG_MAX) {
+        rc = config_read_text("stdin", text, len, &config, d);
+    } else {
+        diag_set(d, "too large for a configuration");
+        rc = diag_source(d, "stdin");
+    }
     free(text);
     return rc;
 }
@@ -110,17 +113,6 @@ static struct rset *read_config(void)
     return rs;
 }
 
-static struct rset *read_document(void)
-{
-    const char *files[] = {resources_file, NULL};
-    struct rset_list sets = cli_read_one(files);
-    struct rset *rs = sets.list[0].rs;
-
-    sets.list[0].rs = NULL;
-    cli_free(&sets);
-    return rs;
-}
-
 struct rset *serve_resources(void)
 {
     cli_exclude(config_file ? "--config" : NULL,
@@ -129,7 +121,7 @@ struct rset *serve_resources(void)
         cli_usage("--resources: standard input has the requests");
     if (events_file && cli_is_stdin(events_file))
         cli_usage("--events: standard input has events anyway");
-    return resources_file ? read_document()
+    return resources_file ? cli_read_set(resources_file)
            : config_file  ? read_config()
                           : NULL;
 }
@@ -184,12 +176,6 @@ struct service {
     bool long_event;  /* the line that is being read is too long */
 };
 
-/* What is beyond the length of a line is not kept. */
-static void passed_over(void)
-{
-    cli_log("a line of more than 64 MiB is passed over");
-}
-
 static void take_event(struct service *s, const char *line, size_t len)
 {
     struct diag d = {0};
@@ -197,7 +183,7 @@ static void take_event(struct service *s, const char *line, size_t len)
 
     cli_at_line(events_file, ++s->nevents);
     if (s->long_event || len > CLI_LINE_MAX) {
-        passed_over();
+        cli_log("a line of more than 64 MiB is passed over");
     } else if (len > 0) {
         event = json_read(line, len, true, &d);
         if (!event || provider_event(s->provider, event, &d) < 0)
@@ -244,13 +230,6 @@ static void read_events(void *arg)
         cli_die("%s: %s", events_file, strerror(errno));
 }
 
-static void too_long(void *arg)
-{
-    (void)arg;
-    cli_at_line("stdin", input.nlines);
-    passed_over();
-}
-
 static void answer_line(struct service *s)
 {
     struct diag d = {0};
@@ -283,7 +262,6 @@ int serve(struct rset *rs)
         open_input();
     input.arg = &s;
     input.skips = true;
-    input.passed = too_long;
     input.idle = s.events >= 0 ? read_events : NULL;
     o.out = input.out;
     s.provider = provider_create(rs, &o);

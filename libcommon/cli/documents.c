@@ -371,6 +371,17 @@ struct rset_list cli_read_one(const char *const *files)
     return sets;
 }
 
+struct rset *cli_read_set(const char *file)
+{
+    const char *files[] = {file, NULL};
+    struct rset_list sets = cli_read_one(files);
+    struct rset *rs = sets.list[0].rs;
+
+    sets.list[0].rs = NULL;
+    cli_free(&sets);
+    return rs;
+}
+
 static bool writes_graph(const struct rset *rs)
 {
     return form->document == FORM_AS_READ ? rset_has_graph(rs)

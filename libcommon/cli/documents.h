@@ -82,6 +82,9 @@ enum extent cli_output_extent(void);
  */
 const char **cli_operands(poptContext ctx);
 
+/* The set of the one document of a file; a fault ends the program. */
+struct rset *cli_read_set(const char *file);
+
 /*
  * Is a file standard input: `-`, or another name for what can be read only
  * once?

@@ -297,8 +297,9 @@ static bool take_line(struct lines *l)
     l->text = l->bytes + l->at;
     l->len = (end ? (size_t)(end - l->bytes) : l->end) - l->at;
     check_length(l, l->len);
-    if (l->too_long && l->passed)
-        l->passed(l->arg);
+    if (l->too_long)
+        cli_warn("%s:%llu: a line of more than 64 MiB is passed over", l->name,
+                 (unsigned long long)l->nlines);
     if (end_long(l, end) && end)
         return take_line(l);
     if ((stopped && !(l->skips && end)) /* a service answers what it read */

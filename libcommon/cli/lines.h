@@ -29,14 +29,13 @@ struct lines {
     uint64_t nlines; /* the number of it, from 1 */
     /*
      * For who needs it: what is to be done before answers go out, and whenever
-     * nothing is to be done; and where a line of more than 64 MiB is passed
-     * over (else it ends the lines), that it was.
+     * nothing is to be done.
      */
     void (*before)(void *arg);
     void (*idle)(void *arg);
-    void (*passed)(void *arg);
     void *arg;
-    bool skips;
+    bool skips;  /* a line of more than 64 MiB, and says so; else that ends the
+                    lines */
     size_t most; /* bytes of answers that wait while lines are read on (64 KiB);
                     two programs that talk to each other must not wait for each
                     other: LINES_TALK */

@@ -165,13 +165,12 @@ static void forget_states(struct rset *part)
     free(list);
 }
 
-/* The document without its line's end, as a response has it. */
-static char *part_text(struct rset *part, enum dialect dialect, struct diag *d)
+char *rset_R_text(struct rset *rs, enum dialect dialect, struct diag *d)
 {
     const struct rset_style style = {
-        .form = rset_has_graph(part) ? FORM_RV1 : FORM_R, .dialect = dialect};
+        .form = rset_has_graph(rs) ? FORM_RV1 : FORM_R, .dialect = dialect};
     size_t len;
-    char *text = rset_text(part, &style, &len, d);
+    char *text = rset_text(rs, &style, &len, d);
 
     if (text)
         text[len - 1] = '\0';
@@ -186,7 +185,7 @@ char *resources_text(struct rset *rs, const struct idset *ranks,
 
     if (part) {
         forget_states(part);
-        text = part_text(part, dialect, d);
+        text = rset_R_text(part, dialect, d);
         rset_note_all(rs, part);
     }
     rset_destroy(part);

@@ -32,6 +32,10 @@ void responses_put_set(FILE *fp, const char *before, const struct idset *set);
 /* That of the current edition that tells an end, TIME_UNSET: none. */
 void responses_put_end(FILE *fp, double end);
 
+/* A whole set as a response has it, its graph with it: a text for free(). NULL
+   with a diag. */
+char *rset_R_text(struct rset *rs, enum dialect dialect, struct diag *d);
+
 /*
  * The resources of some ranks as a response has them: an R without records and
  * states of targets, as a text for free(). NULL with a diag. What that edition

@@ -122,16 +122,11 @@ void acquire_renew(struct scheduler *s)
     s->changed = s->reason_old = true;
 }
 
-/* Some job has something of a lot, of what is in it, or of what it is in. */
-static void raise_on_lot(struct scheduler *s, struct lot *top, const char *note)
+static bool raise_holder(struct scheduler *s, const struct grant *g,
+                         const void *note)
 {
-    for (struct lot *lot = top; lot; lot = lot_next_in(s->u, top, lot))
-        for (const struct grant *g = lot->grants; g; g = g->beside)
-            raise_job(s, g->term->job->name, "resource-shrink", note);
-    for (const struct lot *up = top->parent; up; up = up->parent)
-        for (const struct grant *g = up->grants; g; g = g->beside)
-            if (g->term->kind == GRANT_CLAIM)
-                raise_job(s, g->term->job->name, "resource-shrink", note);
+    raise_job(s, g->term->job->name, "resource-shrink", note);
+    return false;
 }
 
 static void raise_on(struct scheduler *s, const struct idset *ranks)
@@ -142,7 +137,7 @@ static void raise_on(struct scheduler *s, const struct idset *ranks)
     for (size_t i = 0; i < lots.n; i++) {
         char *place = lot_place(s->u, lots.list[i], NULL), *note;
         xasprintf(&note, "%s was taken away", place);
-        raise_on_lot(s, lots.list[i], note);
+        inventory_visit(s, lots.list[i], raise_holder, note);
         free(note);
         free(place);
     }
@@ -280,22 +275,6 @@ static void receive(struct scheduler *s, struct acquisition *a,
 
 /* --- responses ------------------------------------------------------------ */
 
-/* An idset by its key; NULL with a diag: it is none. */
-static struct idset *read_targets(const json_t *payload, const char *key,
-                                  struct diag *d)
-{
-    const json_t *value = json_object_get(payload, key);
-    const char *text = json_string_value(value);
-    struct idset *ranks = NULL;
-
-    if (!text)
-        diag_set(d, "an idset is expected");
-    else if (idset_decode(text, strlen(text), &ranks, d) == 0)
-        return ranks;
-    diag_in(d, "%s", key);
-    return NULL;
-}
-
 /* What resources there are. */
 static struct rset *read_resources(const json_t *payload, struct diag *d)
 {
@@ -322,7 +301,7 @@ static struct rset *read_resources(const json_t *payload, struct diag *d)
 static int check_offline(const json_t *payload, const struct idset *all,
                          const struct idset *online, struct diag *d)
 {
-    struct idset *offline = read_targets(payload, "offline", d), *both;
+    struct idset *offline = payload_ranks(payload, "offline", d), *both;
     int rc = 0;
 
     if (!offline)
@@ -341,7 +320,7 @@ static void take_grow(struct scheduler *s, struct acquisition *a,
                       const json_t *payload, const char *up, struct diag *d)
 {
     struct rset *part = read_resources(payload, d);
-    struct idset *online = part ? read_targets(payload, up, d) : NULL;
+    struct idset *online = part ? payload_ranks(payload, up, d) : NULL;
 
     if (online
         && (s->current || check_offline(payload, part->ranks, online, d) == 0))
@@ -370,7 +349,7 @@ static void take_targets(struct scheduler *s, struct acquisition *a,
                          const json_t *payload, const char *key, targets_fn *fn,
                          struct diag *d)
 {
-    struct idset *targets = read_targets(payload, key, d);
+    struct idset *targets = payload_ranks(payload, key, d);
 
     if (targets)
         fn(s, a, targets);
@@ -408,7 +387,7 @@ static void change_end(struct scheduler *s, const json_t *value, struct diag *d)
         return;
     }
     rset_set_times(s->rs, rset_starttime(s->rs), end > 0 ? end : TIME_UNSET);
-    inventory_record(s, "expiration", NULL);
+    inventory_record_end(s);
     acquire_renew(s);
     jobs_judge(s);
 }
@@ -445,7 +424,7 @@ void acquire_response(struct scheduler *s, const struct message *m)
 {
     struct acquisition *a = group_of_tag(s, m->matchtag);
     struct diag d = {0};
-    char text[1024];
+    char text[1024], *what;
 
     if (!a) {
         scheduler_log(s, LOG_WARNING,
@@ -455,9 +434,9 @@ void acquire_response(struct scheduler *s, const struct message *m)
         s->current = s->asking = false;
         ask(s, a);
     } else if (m->errnum) {
-        scheduler_fail(s, "resource.acquire: group %s: %s (error %d)", a->name,
-                       m->errstr ? m->errstr : "the provider refuses it",
-                       m->errnum);
+        xasprintf(&what, "%s: group %s", m->topic, a->name);
+        scheduler_refused(s, what, "the provider", m);
+        free(what);
     } else {
         if (s->current)
             take_current(s, a, m->payload, &d);

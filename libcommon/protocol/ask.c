@@ -18,7 +18,7 @@ static char *allocated_text(struct scheduler *s, struct diag *d)
 
     rset_set_times(R, TIME_UNSET, TIME_UNSET);
     facts = rset_facts(R, d);
-    text = facts ? jobs_R_text(s, facts, d) : NULL;
+    text = facts ? rset_R_text(facts, scheduler_dialect(s), d) : NULL;
     rset_destroy(facts);
     rset_destroy(R);
     return text;
@@ -27,7 +27,7 @@ static char *allocated_text(struct scheduler *s, struct diag *d)
 void ask_status(struct scheduler *s, const struct message *m)
 {
     FILE *fp = s->options.manager;
-    enum dialect dialect = s->current ? DIALECT_CURRENT : DIALECT_SEED;
+    enum dialect dialect = scheduler_dialect(s);
     struct idset *all, *down;
     struct diag d = {0};
     char *texts[3] = {0};

@@ -41,31 +41,25 @@ static json_t *find_R(struct scheduler *s, const json_t *payload, int64_t id,
 }
 
 /* What of it is not free again. */
-static struct rset *drop_free(struct rset *R, const json_t *free_ranks,
+static struct rset *drop_free(struct rset *R, const json_t *payload,
                               struct diag *d)
 {
-    const char *text = json_string_value(free_ranks);
-    struct idset *ranks = NULL, *left;
-    struct rset *part;
+    struct idset *ranks, *left;
+    struct rset *part = NULL;
 
-    if (!free_ranks)
+    if (!json_object_get(payload, "free"))
         return R;
-    if (!text || idset_decode(text, strlen(text), &ranks, d) < 0) {
-        if (!text)
-            diag_set(d, "an idset is expected");
-        diag_in(d, "free");
-        rset_destroy(R);
-        return NULL;
+    if ((ranks = payload_ranks(payload, "free", d))) {
+        left = idset_subtract(R->ranks, ranks);
+        part = rset_on_ranks(R, left, true, d);
+        idset_destroy(left);
     }
-    left = idset_subtract(R->ranks, ranks);
-    part = rset_on_ranks(R, left, true, d);
     idset_destroy(ranks);
-    idset_destroy(left);
     rset_destroy(R);
     return part;
 }
 
-static struct rset *read_R(const json_t *R, const json_t *free_ranks,
+static struct rset *read_R(const json_t *R, const json_t *payload,
                            struct diag *d)
 {
     size_t len;
@@ -77,7 +71,7 @@ static struct rset *read_R(const json_t *R, const json_t *free_ranks,
     memory_close(fp);
     rs = rset_read_text(text, len, "R", d);
     free(text);
-    return rs && rs->ranks ? drop_free(rs, free_ranks, d) : rs;
+    return rs && rs->ranks ? drop_free(rs, payload, d) : rs;
 }
 
 static char *plain_text(struct rset *rs)
@@ -112,9 +106,8 @@ static char *hold(struct scheduler *s, const struct job_name *job,
     struct job_name owner = job_name(json_integer_value(userid));
     struct terms terms = {.job = job->text,
                           .owner = json_is_integer(userid) ? owner.text : NULL};
-    const json_t *free_ranks = json_object_get(payload, "free");
     struct diag d = {0};
-    struct rset *rs = read_R(R, free_ranks, &d);
+    struct rset *rs = read_R(R, payload, &d);
     char *note = NULL, text[1024];
 
     if (!rs)
@@ -140,13 +133,11 @@ static char *hold(struct scheduler *s, const struct job_name *job,
 static void free_told(struct scheduler *s, const char *job,
                       const json_t *payload)
 {
-    const char *text = json_string_value(json_object_get(payload, "free"));
-    struct idset *ranks = NULL;
     struct diag d;
+    struct idset *ranks = payload_ranks(payload, "free", &d);
 
-    if (!text || idset_decode(text, strlen(text), &ranks, &d) < 0)
-        return;
-    jobs_free_ranks(s, job, ranks);
+    if (ranks)
+        jobs_free_ranks(s, job, ranks);
     idset_destroy(ranks);
 }
 
@@ -243,9 +234,7 @@ void hello_response(struct scheduler *s, const struct message *m)
     else if (m->errnum == MESSAGE_ENODATA)
         end_hello(s);
     else if (m->errnum)
-        scheduler_fail(s, "%s: %s (error %d)", m->topic,
-                       m->errstr ? m->errstr : "the job manager refuses it",
-                       m->errnum);
+        scheduler_refused(s, m->topic, "the job manager", m);
     else if (id < 0)
         scheduler_log(s, LOG_WARNING, "%s: a response without an id", m->topic);
     else
@@ -257,9 +246,7 @@ void ready_response(struct scheduler *s, const struct message *m)
     if (s->phase != READYING || m->matchtag != s->ready_tag) {
         scheduler_log(s, LOG_WARNING, "%s: nobody has asked for it", m->topic);
     } else if (m->errnum) {
-        scheduler_fail(s, "%s: %s (error %d)", m->topic,
-                       m->errstr ? m->errstr : "the job manager refuses it",
-                       m->errnum);
+        scheduler_refused(s, m->topic, "the job manager", m);
     } else {
         s->phase = SERVING;
         scheduler_log(s, LOG_INFO, "ready: %lld jobs wait",

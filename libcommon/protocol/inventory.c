@@ -47,25 +47,24 @@ void inventory_set_up(struct scheduler *s, const struct idset *ranks, bool up)
         set_state(s, ranks, up ? STATE_UP : STATE_DOWN);
 }
 
-/* Is it of somebody, as a part of what it lies in? */
-static bool is_claimed_above(const struct lot *lot)
+bool inventory_visit(struct scheduler *s, struct lot *top,
+                     grant_visit_fn *visit, const void *arg)
 {
-    for (lot = lot->parent; lot; lot = lot->parent)
+    for (struct lot *lot = top; lot; lot = lot_next_in(s->u, top, lot))
         for (const struct grant *g = lot->grants; g; g = g->beside)
-            if (g->term->kind == GRANT_CLAIM)
+            if (visit(s, g, arg))
+                return true;
+    for (const struct lot *up = top->parent; up; up = up->parent)
+        for (const struct grant *g = up->grants; g; g = g->beside)
+            if (g->term->kind == GRANT_CLAIM && visit(s, g, arg))
                 return true;
     return false;
 }
 
-/* Has somebody anything of it, or in it? */
-static bool is_used(struct scheduler *s, struct lot *top)
+static bool is_any(struct scheduler *s, const struct grant *g, const void *arg)
 {
-    if (is_claimed_above(top))
-        return true;
-    for (struct lot *lot = top; lot; lot = lot_next_in(s->u, top, lot))
-        if (lot->grants)
-            return true;
-    return false;
+    (void)s, (void)g, (void)arg;
+    return true;
 }
 
 struct idset *inventory_unused(struct scheduler *s, const struct idset *ranks)
@@ -79,7 +78,7 @@ struct idset *inventory_unused(struct scheduler *s, const struct idset *ranks)
     for (size_t i = 0; i < lots.n; i++) {
         const struct lot *lot = lots.list[i];
         uint32_t first = lot->v->run ? lot->at : (uint32_t)lot->v->rank;
-        if (!is_used(s, lots.list[i]))
+        if (!inventory_visit(s, lots.list[i], is_any, NULL))
             idset_add(unused, first, first + lot->n - 1);
     }
     lots_join(s->u, &lots);
@@ -89,16 +88,27 @@ struct idset *inventory_unused(struct scheduler *s, const struct idset *ranks)
 
 /* --- the store ------------------------------------------------------------ */
 
-void inventory_record(struct scheduler *s, const char *command, const char *job)
+static void record(struct scheduler *s, const char *command, const char *job,
+                   bool facts)
 {
     const struct operation op = {.time = scheduler_now(s),
                                  .command = command,
                                  .job = job,
-                                 /* the times of the set are facts */
-                                 .facts = !strcmp(command, "expiration")};
+                                 .facts = facts};
 
     if (s->store && s->u)
         store_record(s->store, &op);
+}
+
+void inventory_record(struct scheduler *s, const char *command, const char *job)
+{
+    record(s, command, job, false);
+}
+
+/* The times of the set are facts. */
+void inventory_record_end(struct scheduler *s)
+{
+    record(s, "expiration", NULL, true);
 }
 
 /* The first of them, as a new text. */

@@ -16,6 +16,21 @@ int64_t payload_id(const json_t *payload)
                : -1;
 }
 
+struct idset *payload_ranks(const json_t *payload, const char *key,
+                            struct diag *d)
+{
+    const json_t *value = json_object_get(payload, key);
+    const char *text = json_string_value(value);
+    struct idset *ranks = NULL;
+
+    if (!text)
+        diag_set(d, "an idset is expected");
+    else if (idset_decode(text, strlen(text), &ranks, d) == 0)
+        return ranks;
+    diag_in(d, "%s", key);
+    return NULL;
+}
+
 /* --- alloc ---------------------------------------------------------------- */
 
 /* What can't be answered by an id: the manager suspends, as the RFC has it. */
@@ -101,10 +116,7 @@ static void deny_at_once(struct scheduler *s, struct pending *job,
                          const char *note)
 {
     jobs_write_denial(s, job->id, note);
-    if (job->asks)
-        pending_destroy(job, &s->known);
-    else
-        free(job);
+    pending_destroy(job, &s->known);
 }
 
 static void take_alloc(struct scheduler *s, const struct message *m)

@@ -118,7 +118,8 @@ void queue_remove(struct queue *q, struct pending *job)
 
 void pending_destroy(struct pending *job, struct known_requests *known)
 {
-    known_drop(known, job->asks);
+    if (job->asks)
+        known_drop(known, job->asks);
     free(job->queue);
     free(job->told);
     free(job);

@@ -14,11 +14,11 @@ struct pending {
     struct pending *chain; /* of the same bucket */
     int64_t id, userid;
     uint32_t priority;
-    double submitted; /* seconds since the Epoch */
-    double duration;  /* seconds; 0: unset */
-    struct known *asks;
-    char *queue; /* by name; NULL: none */
-    char *told;  /* the reason for which it waits, as it was told; or NULL */
+    double submitted;   /* seconds since the Epoch */
+    double duration;    /* seconds; 0: unset */
+    struct known *asks; /* NULL: not known yet */
+    char *queue;        /* by name; NULL: none */
+    char *told; /* the reason for which it waits, as it was told; or NULL */
 };
 
 /* A queue of all zeros is empty and ready. */

@@ -65,6 +65,15 @@ void scheduler_fail(struct scheduler *s, const char *fmt, ...)
     s->failed = true;
 }
 
+void scheduler_refused(struct scheduler *s, const char *what, const char *who,
+                       const struct message *m)
+{
+    if (m->errstr)
+        scheduler_fail(s, "%s: %s (error %d)", what, m->errstr, m->errnum);
+    else
+        scheduler_fail(s, "%s: %s refuses it (error %d)", what, who, m->errnum);
+}
+
 bool scheduler_fine(const struct scheduler *s)
 {
     return !s->failed;
@@ -88,9 +97,7 @@ static bool is_of_provider(const char *topic)
 static void release_response(struct scheduler *s, const struct message *m)
 {
     if (m->errnum)
-        scheduler_fail(s, "%s: %s (error %d)", m->topic,
-                       m->errstr ? m->errstr : "the provider refuses it",
-                       m->errnum);
+        scheduler_refused(s, m->topic, "the provider", m);
 }
 
 /* What the scheduler asks is answered, also where no type says so. */

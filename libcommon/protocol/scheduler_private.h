@@ -64,11 +64,21 @@ struct scheduler {
 
 double scheduler_now(const struct scheduler *s);
 
+/* The edition that is spoken, in which an R is written, too. */
+static inline enum dialect scheduler_dialect(const struct scheduler *s)
+{
+    return s->current ? DIALECT_CURRENT : DIALECT_SEED;
+}
+
 /* An event; an error also ends the service. */
 void scheduler_log(struct scheduler *s, enum log_level level, const char *fmt,
                    ...) __attribute__((format(printf, 3, 4)));
 void scheduler_fail(struct scheduler *s, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* An error response from `who` to what was asked, which ends the service. */
+void scheduler_refused(struct scheduler *s, const char *what, const char *who,
+                       const struct message *m);
 
 /* A new matchtag. */
 uint32_t scheduler_tag(struct scheduler *s);
@@ -104,9 +114,18 @@ struct idset *inventory_unused(struct scheduler *s, const struct idset *ranks);
  * is there and free. NULL; or what is not, a new string.
  */
 char *inventory_hold(struct scheduler *s, struct rset *R, struct terms *terms);
-/* Something was done that is to be durable. */
+/*
+ * Visit each grant by which a job has anything of a lot, in it, or of what it
+ * lies in, until a visit is true: was one?
+ */
+typedef bool grant_visit_fn(struct scheduler *s, const struct grant *g,
+                            const void *arg);
+bool inventory_visit(struct scheduler *s, struct lot *top,
+                     grant_visit_fn *visit, const void *arg);
+/* Something was done that is to be durable; or the set has another end. */
 void inventory_record(struct scheduler *s, const char *command,
                       const char *job);
+void inventory_record_end(struct scheduler *s);
 
 /* --- hello.c: which jobs have something --------------------------------- */
 
@@ -132,11 +151,12 @@ void jobs_write_denial(struct scheduler *s, int64_t id, const char *note);
 /* On these ranks a job has nothing any more. */
 void jobs_free_ranks(struct scheduler *s, const char *job,
                      const struct idset *ranks);
-/* The R of a job as it is written. NULL with a diag. */
-char *jobs_R_text(struct scheduler *s, struct rset *R, struct diag *d);
 
 /* The id of a payload; -1: none that can be used. */
 int64_t payload_id(const json_t *payload);
+/* An idset by its key, new; NULL with a diag: it is none. */
+struct idset *payload_ranks(const json_t *payload, const char *key,
+                            struct diag *d);
 
 /* --- ask.c: requests that change nothing -------------------------------- */
 

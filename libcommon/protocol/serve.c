@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "compare/responses.h"
 #include "model/document/edition.h"
 #include "protocol/scheduler_private.h"
 #include "schedule/explain.h"
@@ -141,19 +142,6 @@ static void name_queue(struct rset *R, const char *queue)
     R->attributes = attributes;
 }
 
-char *jobs_R_text(struct scheduler *s, struct rset *R, struct diag *d)
-{
-    const struct rset_style style = {
-        .form = R->halves & HALF_GRAPH || R->bare ? FORM_RV1 : FORM_R,
-        .dialect = s->current ? DIALECT_CURRENT : DIALECT_SEED};
-    size_t len;
-    char *text = rset_text(R, &style, &len, d);
-
-    if (text)
-        text[len - 1] = '\0';
-    return text;
-}
-
 /* The plan is committed: the job has it, or -1 with a diag. */
 static int commit(struct scheduler *s, const struct pending *job,
                   const struct selection *plan, struct diag *d)
@@ -190,7 +178,7 @@ static void succeed(struct scheduler *s, struct pending *job,
 
     if (job->queue && !s->current)
         name_queue(R, job->queue);
-    if (needs_text(s) && !(text = jobs_R_text(s, R, &d))) {
+    if (needs_text(s) && !(text = rset_R_text(R, scheduler_dialect(s), &d))) {
         ledger_release(s->u, name.text);
         jobs_deny(s, job, d.text);
         rset_destroy(R);

@@ -168,16 +168,14 @@ static void place(struct pools_building *b, struct vertex *v,
 static void set_name(struct rset *rs, struct vertex *v, const char *name,
                      bool id_from_name)
 {
-    int64_t id;
-    size_t len = host_basename(name, &id);
-    char *basename = xstrndup(name, len ? len : strlen(name));
+    const char *basename = v->basename;
+    int64_t id = v->id;
 
-    v->name = rset_string(rs, name);
-    if (id_from_name)
-        v->id = id;
-    if (id_from_name || id == v->id)
-        v->basename = rset_string(rs, basename);
-    free(basename);
+    node_on_host(rs, v, name);
+    if (id_from_name || v->id == id)
+        return;
+    v->id = id;
+    v->basename = basename;
 }
 
 static int name_pool(struct pools_building *b, struct vertex *v,
