@@ -1,0 +1,200 @@
+/* Writes the elements of SVG (svg_write.h), each on a line of its own. */
+#include "view/svg_write.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/show.h"
+#include "base/utf8.h"
+
+/* The width of a character in a monospaced font of size 1. */
+#define CHARACTER 0.602
+
+/* printf() would write a comma where the locale has one. */
+static void put_number(FILE *fp, const char *before, double value)
+{
+    long long tenths = llround(fabs(value) * 10);
+
+    fprintf(fp, "%s%s%lld", before, value < 0 && tenths ? "-" : "",
+            tenths / 10);
+    if (tenths % 10)
+        fprintf(fp, ".%lld", tenths % 10);
+    putc('"', fp);
+}
+
+static void put_colour(FILE *fp, const char *before, const char *colour)
+{
+    if (colour)
+        fprintf(fp, "%s%s\"", before, colour);
+}
+
+/* A text as it is shown, in a new string. */
+static char *shown(const char *text)
+{
+    char *out;
+    size_t len;
+    FILE *fp = memory_open(&out, &len);
+
+    show_text(fp, text);
+    memory_close(fp);
+    return out;
+}
+
+static void put_escaped(FILE *fp, const char *text, size_t len)
+{
+    for (const char *end = text + len; text < end; text++)
+        switch (*text) {
+        case '&':
+            fputs("&amp;", fp);
+            break;
+        case '<':
+            fputs("&lt;", fp);
+            break;
+        case '>':
+            fputs("&gt;", fp);
+            break;
+        case '"':
+            fputs("&quot;", fp);
+            break;
+        default:
+            putc(*text, fp);
+        }
+}
+
+void svg_escape(FILE *fp, const char *text)
+{
+    char *out = shown(text);
+
+    put_escaped(fp, out, strlen(out));
+    free(out);
+}
+
+static void put_title(FILE *fp, const char *title)
+{
+    fputs("<title>", fp);
+    svg_escape(fp, title);
+    fputs("</title>", fp);
+}
+
+void svg_begin(FILE *fp, double width, double height, const char *title)
+{
+    fputs("<svg xmlns=\"http://www.w3.org/2000/svg\"", fp);
+    put_number(fp, " width=\"", width);
+    put_number(fp, " height=\"", height);
+    fprintf(fp, " viewBox=\"0 0 %.0f %.0f\"", ceil(width), ceil(height));
+    fputs(" font-family=\"'DejaVu Sans Mono',Menlo,Consolas,monospace\"", fp);
+    fprintf(fp, " font-size=\"%d\">\n", SVG_FONT);
+    put_title(fp, title);
+    fputs("\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n", fp);
+}
+
+void svg_end(FILE *fp)
+{
+    fputs("</svg>\n", fp);
+}
+
+void svg_group(FILE *fp, const char *title)
+{
+    fputs("<g>", fp);
+    if (title)
+        put_title(fp, title);
+    putc('\n', fp);
+}
+
+void svg_group_end(FILE *fp)
+{
+    fputs("</g>\n", fp);
+}
+
+void svg_rect(FILE *fp, const struct svg_rect *r)
+{
+    put_number(fp, "<rect x=\"", r->x);
+    put_number(fp, " y=\"", r->y);
+    put_number(fp, " width=\"", r->w);
+    put_number(fp, " height=\"", r->h);
+    if (r->round > 0)
+        put_number(fp, " rx=\"", r->round);
+    put_colour(fp, " fill=\"", r->fill ? r->fill : "none");
+    put_colour(fp, " stroke=\"", r->stroke);
+    if (r->title) {
+        putc('>', fp);
+        put_title(fp, r->title);
+        fputs("</rect>\n", fp);
+    } else {
+        fputs("/>\n", fp);
+    }
+}
+
+void svg_line(FILE *fp, double x1, double y1, double x2, double y2,
+              const char *stroke)
+{
+    put_number(fp, "<line x1=\"", x1);
+    put_number(fp, " y1=\"", y1);
+    put_number(fp, " x2=\"", x2);
+    put_number(fp, " y2=\"", y2);
+    put_colour(fp, " stroke=\"", stroke);
+    fputs("/>\n", fp);
+}
+
+/* The number of characters, and where the first `most` of them end. */
+static size_t characters(const char *text, size_t most, size_t *end)
+{
+    const char *p = text;
+    size_t n = 0;
+
+    for (*end = 0; *p; n++) {
+        p += utf8_length(p);
+        if (n < most)
+            *end = (size_t)(p - text);
+    }
+    return n;
+}
+
+double svg_text_width(const char *text, double size)
+{
+    char *out = shown(text);
+    size_t end, n = characters(out, 0, &end);
+
+    free(out);
+    return (double)n * CHARACTER * (size > 0 ? size : SVG_FONT);
+}
+
+void svg_text(FILE *fp, const struct svg_text *t, const char *text)
+{
+    static const char *const anchors[] = {NULL, "middle", "end"};
+    double size = t->size > 0 ? t->size : SVG_FONT;
+    size_t most = t->room > 0 ? (size_t)(t->room / (CHARACTER * size)) : 0;
+    char *out = shown(text);
+    size_t end, n = characters(out, SIZE_MAX, &end);
+    bool cut = t->room > 0 && n > most;
+
+    if (cut)
+        characters(out, most > 0 ? most - 1 : 0, &end);
+    if (!cut || most > 0) {
+        put_number(fp, "<text x=\"", t->x);
+        put_number(fp, " y=\"", t->y);
+        if (t->size > 0)
+            put_number(fp, " font-size=\"", t->size);
+        put_colour(fp, " text-anchor=\"", anchors[t->anchor]);
+        put_colour(fp, " fill=\"", t->fill ? t->fill : "#222");
+        putc('>', fp);
+        put_escaped(fp, out, end);
+        fputs(cut ? "\u2026</text>\n" : "</text>\n", fp);
+    }
+    free(out);
+}
+
+void svg_stripes(FILE *fp, const char *id, const char *one, const char *other)
+{
+    fprintf(fp,
+            "<pattern id=\"%s\" width=\"8\" height=\"8\" "
+            "patternUnits=\"userSpaceOnUse\" "
+            "patternTransform=\"rotate(45)\">"
+            "<rect width=\"8\" height=\"8\" fill=\"%s\"/>"
+            "<rect width=\"3\" height=\"8\" fill=\"%s\"/></pattern>\n",
+            id, one, other);
+}
