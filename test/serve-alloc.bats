@@ -1094,6 +1094,25 @@ END
     ends 0
 }
 
+@test "--store: R names the queue, from the store and after a restart" {
+    start rset-alloc serve --store s.db --now 1000
+    (begin; alloc 1 1n 16 '"queue":"debug"'; alloc 2 1) >&4
+    wait_lines 5 out
+    queue='{"system":{"scheduler":{"queue":"debug"}}}'
+    same "$(rset-alloc allocated 1 --store s.db | jq -c .attributes)" "$queue"
+    same "$(rset-alloc allocated 2 --store s.db | jq -c .attributes)" null
+    ends 0
+    rset-alloc save --store s.db >all.json
+    same "$(jq -c '[.attributes.system.scheduler.allocations[].queue]' \
+        all.json)" '["debug",null]'
+    rset-alloc load all.json --store again.db
+    rset-alloc save --store again.db | same "$(cat)" "$(cat all.json)"
+    rset-alloc allocated 1 all.json >hello.json
+    same "$(jq -c .attributes hello.json)" "$queue"
+    rset-match -o jgf all.json | rset-alloc allocated 1 -o r |
+        same "$(jq -c .attributes)" "$queue"
+}
+
 @test "--kvs: what can't be written is not told, and half a file is none" {
     failing_io=$RSET_BIN/test/unit/failing_io.so
     needs "$failing_io"

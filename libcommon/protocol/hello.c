@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "compare/cover.h"
+#include "model/document/edition.h"
 #include "model/records/jobs.h"
 #include "protocol/scheduler_private.h"
 #include "schedule/filter.h"
@@ -106,6 +107,7 @@ static char *hold(struct scheduler *s, const struct job_name *job,
     struct job_name owner = job_name(json_integer_value(userid));
     struct terms terms = {.job = job->text,
                           .owner = json_is_integer(userid) ? owner.text : NULL};
+    json_t *queue;
     struct diag d = {0};
     struct rset *rs = read_R(R, payload, &d);
     char *note = NULL, text[1024];
@@ -122,6 +124,8 @@ static char *hold(struct scheduler *s, const struct job_name *job,
     }
     if (!ledger_has(s->u, job->text)) {
         cover_times(s->rs, rs, &terms.start, &terms.end);
+        queue = json_object_get(edition_scheduler(rs->attributes), "queue");
+        terms.queue = json_string_value(queue);
         note = inventory_hold(s, rs, &terms);
         inventory_record(s, "allocate", job->text);
     }

@@ -8,7 +8,6 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "compare/responses.h"
-#include "model/document/edition.h"
 #include "protocol/scheduler_private.h"
 #include "schedule/explain.h"
 #include "schedule/plan.h"
@@ -130,18 +129,6 @@ static void write_annotations(struct scheduler *s, FILE *fp,
 
 /* --- giving --------------------------------------------------------------- */
 
-/* In the edition of the seeds an R names the queue. */
-static void name_queue(struct rset *R, const char *queue)
-{
-    json_t *attributes = R->attributes ? json_deep_copy(R->attributes)
-                                       : json_object();
-
-    json_object_set_new(edition_make_scheduler(attributes), "queue",
-                        json_string(queue));
-    json_decref(R->attributes);
-    R->attributes = attributes;
-}
-
 /* The plan is committed: the job has it, or -1 with a diag. */
 static int commit(struct scheduler *s, const struct pending *job,
                   const struct selection *plan, struct diag *d)
@@ -150,6 +137,7 @@ static int commit(struct scheduler *s, const struct pending *job,
     struct job_name name = job_name(job->id), owner = job_name(job->userid);
     struct terms terms = {.job = name.text,
                           .owner = owner.text,
+                          .queue = s->current ? NULL : job->queue,
                           .start = now,
                           .end = job->duration > 0 ? now + job->duration
                                                    : TIME_UNSET,
@@ -176,8 +164,6 @@ static void succeed(struct scheduler *s, struct pending *job,
     char *text = NULL;
     FILE *fp;
 
-    if (job->queue && !s->current)
-        name_queue(R, job->queue);
     if (needs_text(s) && !(text = rset_R_text(R, scheduler_dialect(s), &d))) {
         ledger_release(s->u, name.text);
         jobs_deny(s, job, d.text);

@@ -9,6 +9,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
+#include "model/document/edition.h"
 #include "model/records/jobs.h"
 #include "schedule/ledger.h"
 
@@ -41,6 +42,7 @@ void ledger_terms(const struct usage *u, const char *name, struct terms *out)
         if (first || t->end < 0 || (out->end >= 0 && t->end > out->end))
             out->end = t->end;
         out->owner = t->owner ? t->owner : out->owner;
+        out->queue = t->queue ? t->queue : out->queue;
         out->nslots = first || out->nslots == t->nslots ? t->nslots : 0;
         out->reserved |= t->reserved;
         first = false;
@@ -264,6 +266,7 @@ static struct selection *list_grants(struct usage *u, const char *name,
         return l.sel;
     ledger_terms(u, name, &terms);
     l.sel->job = arena_strndup(&l.sel->arena, name, strlen(name));
+    l.sel->queue = terms.queue;
     l.sel->start = terms.start;
     l.sel->end = terms.end;
     l.sel->nslots = terms.nslots;
@@ -286,6 +289,18 @@ static void add_root(const struct rset *rs, struct selection *sel)
     pick_all_members(sel->root);
 }
 
+/* An R of the seed edition names the queue. */
+static void name_queue(struct rset *R, const char *queue)
+{
+    json_t *attributes = R->attributes ? json_deep_copy(R->attributes)
+                                       : json_object();
+
+    json_object_set_new(edition_make_scheduler(attributes), "queue",
+                        json_string(queue));
+    json_decref(R->attributes);
+    R->attributes = attributes;
+}
+
 struct rset *ledger_R(struct usage *u, const char *job, bool held, double now,
                       const struct selection *plan)
 {
@@ -298,6 +313,8 @@ struct rset *ledger_R(struct usage *u, const char *job, bool held, double now,
     }
     add_root(u->rs, sel);
     R = rset_extract(u->rs, sel);
+    if (sel->queue)
+        name_queue(R, sel->queue);
     selection_destroy(sel);
     return R;
 }

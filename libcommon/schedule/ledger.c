@@ -238,6 +238,7 @@ void ledger_allocate(struct usage *u, const struct selection *sel,
 {
     struct job *job = job_get(u, terms->job);
     const struct term like = {.owner = (char *)terms->owner,
+                              .queue = (char *)terms->queue,
                               .start = terms->start,
                               .end = terms->end,
                               .nslots = job->grants ? 0 : terms->nslots,

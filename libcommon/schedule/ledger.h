@@ -22,6 +22,7 @@
 struct terms {
     const char *job;
     const char *owner; /* NULL: not said */
+    const char *queue; /* that it was in; NULL: not said */
     double start, end; /* seconds since the Epoch, half-open; TIME_UNSET */
     uint32_t nslots;   /* if their number was left open; 0: not said */
     bool reserved;     /* it is to start later */

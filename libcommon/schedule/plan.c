@@ -95,6 +95,7 @@ static bool is_own(const struct checking *c, const struct grant *g)
            && (g->term->kind == GRANT_SHARE
                || term_is_like(g->term,
                                &(struct term){.owner = (char *)t->owner,
+                                              .queue = (char *)t->queue,
                                               .start = t->start,
                                               .end = t->end,
                                               .nslots = t->nslots,

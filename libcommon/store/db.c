@@ -183,6 +183,9 @@ static void check_version(struct store *s)
                    (long long)version, STORE_VERSION);
     if (version < 1)
         store_corrupt(s, "its version");
+    if (version < STORE_VERSION)
+        store_fail(s, "an older version wrote this store: save its set with "
+                      "that, and load it anew");
 }
 
 /*
@@ -244,7 +247,7 @@ const char store_schema[] =
     "  path TEXT NOT NULL, state TEXT NOT NULL);"
     "CREATE TABLE job (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
     "CREATE TABLE term (id INTEGER PRIMARY KEY, job INTEGER NOT NULL,"
-    "  owner TEXT, start REAL, end REAL, nslots INTEGER NOT NULL,"
+    "  owner TEXT, queue TEXT, start REAL, end REAL, nslots INTEGER NOT NULL,"
     "  reserved INTEGER NOT NULL);"
     "CREATE INDEX term_job ON term (job);"
     "CREATE INDEX term_start ON term (start) WHERE start NOT NULL;"

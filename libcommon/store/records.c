@@ -34,14 +34,16 @@ static struct address address_in(sqlite3_stmt *st, int column)
 static struct term term_in(struct store *s, sqlite3_stmt *st, int column)
 {
     const char *owner = column_text(st, column);
+    const char *queue = column_text(st, column + 1);
 
     return (struct term){
         .kind = GRANT_CLAIM,
         .owner = owner ? (char *)rset_string(s->rs, owner) : NULL,
-        .start = column_time(st, column + 1),
-        .end = column_time(st, column + 2),
-        .nslots = (uint32_t)sqlite3_column_int64(st, column + 3),
-        .reserved = sqlite3_column_int64(st, column + 4),
+        .queue = queue ? (char *)rset_string(s->rs, queue) : NULL,
+        .start = column_time(st, column + 2),
+        .end = column_time(st, column + 3),
+        .nslots = (uint32_t)sqlite3_column_int64(st, column + 4),
+        .reserved = sqlite3_column_int64(st, column + 5),
     };
 }
 
@@ -86,7 +88,7 @@ static void read_grant(struct store *s, struct usage *u, struct lot *outer,
 #define OF_THE_SAME                                       \
     "WHERE job IN (SELECT id FROM job WHERE name NOT IN " \
     "(SELECT name FROM old_job WHERE mark = 0))"
-#define TERM_COLUMNS "id, job, owner, start, end, nslots, reserved"
+#define TERM_COLUMNS "id, job, owner, queue, start, end, nslots, reserved"
 #define TERMS_WERE                                          \
     "SELECT " TERM_COLUMNS " FROM old_term WHERE mark = 0 " \
     "UNION ALL SELECT " TERM_COLUMNS " FROM term " OF_THE_SAME
@@ -219,7 +221,8 @@ void jobs_load_lot(struct store *s, struct usage *u, struct lot *lot)
     sqlite3_stmt *st = store_ask(
         s,
         "SELECT kind, units, lot, up, pool, at, n, grants.id, name, term, "
-        "owner, start, end, nslots, reserved FROM grants JOIN job ON job.id = "
+        "owner, queue, start, end, nslots, reserved FROM grants JOIN job ON "
+        "job.id = "
         "grants.job "
         "LEFT JOIN term ON term.id = grants.term WHERE lot = ? "
         "ORDER BY grants.id",
@@ -332,10 +335,10 @@ static int64_t term_id(struct store *s, struct term_ids *ids, int64_t job,
         if (ids->list[i].term == t)
             return ids->list[i].id;
     store_do(s,
-             "INSERT INTO term (job, owner, start, end, nslots, reserved) "
-             "VALUES (?, ?, ?, ?, ?, ?)",
-             "itddii", job, t->owner, t->start, t->end, (int64_t)t->nslots,
-             (int64_t)t->reserved);
+             "INSERT INTO term (job, owner, queue, start, end, nslots, "
+             "reserved) VALUES (?, ?, ?, ?, ?, ?, ?)",
+             "ittddii", job, t->owner, t->queue, t->start, t->end,
+             (int64_t)t->nslots, (int64_t)t->reserved);
     VECTOR_GROW(ids->list, ids->n);
     ids->list[ids->n].term = t;
     ids->list[ids->n].id = sqlite3_last_insert_rowid(s->db);

@@ -428,7 +428,7 @@ static void finish(struct document_reading *g)
     const struct place *system = IN_KEY(attributes, "system");
     static const char *const known[] = {
         "allocations", "reservations", "shared", "staged", "states", "tags",
-        "exclusive",   "holds",        "nslots", "writer", "job"};
+        "exclusive",   "holds",        "nslots", "writer", "job",    "queue"};
     struct rset *rs = g->r.rs;
     json_t *scheduler;
 

@@ -258,6 +258,7 @@ bool mark_of_term(const struct rset *rs, const struct term *t, struct mark *m)
     *m = (struct mark){.kind = kind_of(t),
                        .name = t->job->name,
                        .owner = t->owner,
+                       .queue = t->queue,
                        .start = t->start,
                        .end = t->end,
                        .nslots = t->nslots};
@@ -279,7 +280,9 @@ static int compare_terms(const void *a, const void *b)
         return x->start < y->start ? -1 : 1;
     if (x->end != y->end)
         return x->end < y->end ? -1 : 1;
-    return strcmp(x->owner ? x->owner : "", y->owner ? y->owner : "");
+    if ((c = strcmp(x->owner ? x->owner : "", y->owner ? y->owner : "")))
+        return c;
+    return strcmp(x->queue ? x->queue : "", y->queue ? y->queue : "");
 }
 
 size_t terms_in_order(const struct usage *u, struct term ***list)

@@ -41,6 +41,7 @@ static void put_grant(struct usage *u, struct lot *lot, struct record *record,
         record->term = job_term(
             record->granted,
             &(struct term){.owner = (char *)record->owner,
+                           .queue = (char *)record->queue,
                            .start = hold->start,
                            .end = hold->end,
                            .nslots = record->nslots,

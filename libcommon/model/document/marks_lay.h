@@ -15,10 +15,10 @@
 
 /* An element of one of the lists. */
 struct record {
-    struct hold hold;  /* who, when; of shares, locks, states and tags, too */
-    const char *owner; /* NULL: not said */
-    const char *word;  /* the name of a state or a tag */
-    json_t *value;     /* of a tag; NULL: none */
+    struct hold hold; /* who, when; of shares, locks, states and tags, too */
+    const char *owner, *queue; /* NULL: not said */
+    const char *word;          /* the name of a state or a tag */
+    json_t *value;             /* of a tag; NULL: none */
     struct record *next;
     struct job *granted; /* the job, once it has anything */
     struct term *term;   /* and for what term, once it has a claim */

@@ -15,9 +15,9 @@ extern const struct mark_words mark_words[MARK_KINDS];
 /* An entry of one of the lists. */
 struct mark {
     enum mark_kind kind;
-    const char *name;  /* interned: a job, a state or a tag */
-    json_t *value;     /* of a tag; NULL: none */
-    const char *owner; /* of an allocation or reservation; NULL: not said */
+    const char *name;          /* interned: a job, a state or a tag */
+    json_t *value;             /* of a tag; NULL: none */
+    const char *owner, *queue; /* of a claim; NULL: not said */
     double start, end;
     uint32_t nslots;
     struct rlite lite;

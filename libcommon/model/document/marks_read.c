@@ -201,9 +201,9 @@ static struct record *add_record(struct marks *m, enum mark_kind kind, size_t i)
 static void read_mark(struct marks *m, const json_t *entry, enum mark_kind kind,
                       size_t i, const struct place *at)
 {
-    static const char *const known[] = {"job",    "owner", "start",  "end",
-                                        "nslots", "holds", "R_lite", "state",
-                                        "tag",    "value"};
+    static const char *const known[] = {"job",   "owner",  "queue", "start",
+                                        "end",   "nslots", "holds", "R_lite",
+                                        "state", "tag",    "value"};
     struct record *record = add_record(m, kind, i);
     const json_t *list = json_object_get(entry, "R_lite");
     const json_t *holds = json_object_get(entry, "holds");
@@ -224,6 +224,7 @@ static void read_mark(struct marks *m, const json_t *entry, enum mark_kind kind,
         record->value = json_incref(json_object_get(entry, "value"));
     terms = terms_read(m->r, entry, at);
     record->owner = terms.owner;
+    record->queue = terms.queue;
     record->nslots = terms.nslots;
     record->hold.start = terms.start;
     record->hold.end = terms.end;

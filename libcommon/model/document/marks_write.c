@@ -196,6 +196,8 @@ static void write_mark(FILE *fp, struct mark *m)
     }
     if (m->owner)
         write_new(fp, "owner", job_to_json(m->owner));
+    if (m->queue)
+        write_new(fp, "queue", json_string(m->queue));
     if (m->start >= 0)
         write_new(fp, "start", time_to_json(m->start));
     if (m->end >= 0)

@@ -199,9 +199,9 @@ const char *need_job(struct reader *r, const json_t *value,
 
 /* What is said of a claim beside its units, from an object with these keys. */
 struct read_terms {
-    const char *owner; /* NULL: not said */
-    double start, end; /* TIME_UNSET */
-    uint32_t nslots;   /* 0: not said */
+    const char *owner, *queue; /* NULL: not said */
+    double start, end;         /* TIME_UNSET */
+    uint32_t nslots;           /* 0: not said */
 };
 struct read_terms terms_read(struct reader *r, const json_t *entry,
                              const struct place *at);

@@ -37,10 +37,14 @@ struct read_terms terms_read(struct reader *r, const json_t *entry,
                              const struct place *at)
 {
     const json_t *owner = json_object_get(entry, "owner");
+    const json_t *queue = json_object_get(entry, "queue");
     const json_t *nslots = json_object_get(entry, "nslots");
     struct read_terms t = {0};
+    const char *text;
 
     t.owner = owner ? need_job(r, owner, IN_KEY(at, "owner")) : NULL;
+    if (queue && (text = need_string(r, queue, IN_KEY(at, "queue"))))
+        t.queue = strtab_intern(&r->jobs, text, strlen(text));
     t.start = read_moment(r, entry, "start", at);
     t.end = read_moment(r, entry, "end", at);
     if (nslots)
@@ -59,8 +63,8 @@ struct record_entry {
     struct read_terms terms;
 };
 
-static const char *const claim_keys_known[] = {"job", "size",  "start",
-                                               "end", "owner", "nslots"};
+static const char *const claim_keys_known[] = {"job",   "size",  "start", "end",
+                                               "owner", "queue", "nslots"};
 enum { CLAIM_KEYS = sizeof(claim_keys_known) / sizeof(claim_keys_known[0]) };
 
 /* An object of a job with units and terms. */
@@ -113,6 +117,7 @@ static void read_record(struct graph *g, struct outer *o, const json_t *entry,
     grant_add(u, job, vertex_lot(r->rs, o->v), kind,
               kind == GRANT_CLAIM
                   ? job_term(job, &(struct term){.owner = (char *)t->owner,
+                                                 .queue = (char *)t->queue,
                                                  .start = t->start,
                                                  .end = t->end,
                                                  .nslots = t->nslots,

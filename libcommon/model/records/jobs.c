@@ -113,7 +113,7 @@ bool term_is_like(const struct term *a, const struct term *b)
 {
     return a->kind == b->kind && a->start == b->start && a->end == b->end
            && a->nslots == b->nslots && a->reserved == b->reserved
-           && same_text(a->owner, b->owner);
+           && same_text(a->owner, b->owner) && same_text(a->queue, b->queue);
 }
 
 static struct term *find_term(const struct job *job, const struct term *like)
@@ -135,6 +135,7 @@ struct term *job_term(struct job *job, const struct term *like)
     *t = (struct term){.next = job->terms,
                        .job = job,
                        .owner = like->owner ? xstrdup(like->owner) : NULL,
+                       .queue = like->queue ? xstrdup(like->queue) : NULL,
                        .start = like->start,
                        .end = like->end,
                        .nslots = like->nslots,
@@ -172,6 +173,7 @@ bool job_end_if_empty(struct usage *u, struct job *job)
         struct term *next = job->terms->next;
         agenda_drop(u, job->terms);
         free(job->terms->owner);
+        free(job->terms->queue);
         free(job->terms);
         job->terms = next;
     }

@@ -2,11 +2,11 @@
  * Jobs and their grants (RFC 4 "Resource Allocation Data", RFC 16 "Resource
  * Allocation Data and Rules").
  *
- * A table from a job to its terms (owner, start, end) and its grants. A grant
- * is what the job has of one lot (model/records/usage.h): it stands in the list
- * of the job, which owns it, and in that of the lot, where it counts. So what a
- * job has costs what it has, whoever else is there; and a job that is gone
- * leaves nothing behind.
+ * A table from a job to its terms (owner, queue, start, end) and its grants. A
+ * grant is what the job has of one lot (model/records/usage.h): it stands in
+ * the list of the job, which owns it, and in that of the lot, where it counts.
+ * So what a job has costs what it has, whoever else is there; and a job that is
+ * gone leaves nothing behind.
  */
 #ifndef MODEL_RECORDS_JOBS_H
 #define MODEL_RECORDS_JOBS_H
@@ -25,7 +25,8 @@ enum grant_kind {
 struct term {
     struct term *next; /* of the job */
     struct job *job;
-    char *owner;       /* NULL: not said */
+    char *owner; /* NULL: not said; of the queue it was in, too */
+    char *queue;
     double start, end; /* seconds since the Epoch, half-open; TIME_UNSET */
     uint32_t nslots;   /* of what the job was given, if its request left their
                           number open; 0: not said, or too many */

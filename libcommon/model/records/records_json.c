@@ -67,6 +67,10 @@ static void write_claims(const struct lot *lot, enum claim_kind kind, FILE *fp)
             fputs(",\"owner\":", fp);
             write_job(g->term->owner, fp);
         }
+        if (g->term->queue) {
+            fputs(",\"queue\":", fp);
+            json_write_string(fp, g->term->queue);
+        }
         write_time(fp, "start", g->term->start);
         write_time(fp, "end", g->term->end);
         if (g->term->nslots)

@@ -50,6 +50,8 @@ struct job_copy *job_save(const struct job *job)
         *kept = (struct kept){.units = g->units, .term = *g->term};
         if (g->term->owner)
             kept->term.owner = xstrdup(g->term->owner);
+        if (g->term->queue)
+            kept->term.queue = xstrdup(g->term->queue);
         keep_way(kept, g->lot);
     }
     return copy;
@@ -100,6 +102,7 @@ void job_copy_destroy(struct job_copy *copy)
         return;
     for (size_t i = 0; i < copy->n; i++) {
         free(copy->list[i].term.owner);
+        free(copy->list[i].term.queue);
         free(copy->list[i].steps);
     }
     free(copy->list);

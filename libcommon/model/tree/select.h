@@ -31,6 +31,7 @@ struct selection {
                            was; otherwise it says what a job holds */
     const char *job;    /* whose R it is, or NULL: a pool with nothing in it
                            that the job only shares is to say so, ... */
+    const char *queue;  /* that the job was in, or NULL */
     double start, end;  /* ... and the R has the times of the allocation */
     uint64_t nslots;    /* of the request that it was found for; 0: none */
     bool moldable;      /* which left their number open */
