@@ -1,0 +1,52 @@
+/*
+ * Who holds a pool, what is free in it, and in what state it is: what tables,
+ * maps and drawings tell of it. All is so in the period of the usage:
+ *
+ *     struct usage *u = usage_begin(rs);
+ *
+ *     usage_at(u, &(struct period){.now = now, .from = now, .to = now});
+ *     struct holding h = holding_of(u, lot);
+ *     holders_print(fp, &h);                   101-103,200
+ *     holding_fini(&h);
+ *
+ * It costs what is recorded of the pool and of all in it. Of a lot of many
+ * members it holds for each of them.
+ */
+#ifndef VIEW_HOLDERS_H
+#define VIEW_HOLDERS_H
+
+#include "model/records/jobs.h"
+
+/* In words: see holding_word(). */
+enum use { USE_IDLE, USE_MIXED, USE_FULL, USE_DRAINED, USE_NOT_UP };
+
+struct holding {
+    enum use use;
+    enum pool_state state;    /* not up: USE_DRAINED or USE_NOT_UP */
+    const struct vertex *out; /* what is not up: it, or what it lies in */
+    struct job **jobs;        /* that have any of it, in the order of names */
+    size_t njobs;
+};
+
+/* All is 0 of the new one but what it finds; holding_fini() frees it. */
+struct holding holding_of(struct usage *u, struct lot *lot);
+void holding_fini(struct holding *h);
+
+/* idle, mixed, full, drained; or the state: down, failing ... */
+const char *holding_word(const struct holding *h);
+
+/* The tag that says why it is not up, and its reason; NULL: there is none. */
+const json_t *holding_tag(const struct holding *h);
+const char *holding_reason(const struct holding *h);
+
+/*
+ * Units of a type (usage_type(); -1: none) in a pool, and itself if it is of
+ * that type: of each member all, and what is free of them.
+ */
+int64_t holding_total(const struct usage *u, const struct lot *lot, int ntype);
+int64_t holding_free(const struct usage *u, const struct lot *lot, int ntype);
+
+/* Its jobs with commas, numbers folded; "-" if there are none. */
+void holders_print(FILE *fp, const struct holding *h);
+
+#endif /* VIEW_HOLDERS_H */
