@@ -1,0 +1,72 @@
+/* What the terminal, if there is one, can show (terminal.h). */
+#include "cli/terminal.h"
+
+#include <langinfo.h>
+#include <limits.h>
+#include <locale.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "set/digits.h"
+
+/* A number above 0 in the environment; 0: there is none. */
+static int from_environment(const char *name)
+{
+    const char *text = getenv(name), *end;
+    uint64_t n;
+
+    if (!text || !*text)
+        return 0;
+    end = get_number(text, text + strlen(text), &n);
+    return *end || n > INT_MAX ? 0 : (int)n;
+}
+
+int cli_width(FILE *fp, bool cut_in_pipe)
+{
+    struct winsize size;
+    bool terminal = isatty(fileno(fp));
+    int given = from_environment("COLUMNS");
+
+    if (!terminal && !cut_in_pipe)
+        return 0;
+    if (given)
+        return given;
+    if (terminal && ioctl(fileno(fp), TIOCGWINSZ, &size) == 0 && size.ws_col)
+        return size.ws_col;
+    return 80;
+}
+
+int cli_height(FILE *fp)
+{
+    struct winsize size;
+    int given = from_environment("LINES");
+
+    if (given)
+        return given;
+    if (ioctl(fileno(fp), TIOCGWINSZ, &size) == 0 && size.ws_row)
+        return size.ws_row;
+    return 24;
+}
+
+bool cli_colour(FILE *fp)
+{
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+    return isatty(fileno(fp)) && !(no && *no) && term && *term
+           && strcmp(term, "dumb") != 0;
+}
+
+bool cli_utf8(void)
+{
+    locale_t here = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
+    bool utf8;
+
+    if (!here)
+        return false;
+    utf8 = !strcmp(nl_langinfo_l(CODESET, here), "UTF-8");
+    freelocale(here);
+    return utf8;
+}

@@ -1,0 +1,27 @@
+/*
+ * What the terminal, if there is one, can show: how wide it is, and whether it
+ * has colours and more than ASCII. Only what people look at depends on that.
+ */
+#ifndef CLI_TERMINAL_H
+#define CLI_TERMINAL_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/*
+ * How many columns a stream has: COLUMNS, else those of the terminal, else 80.
+ * What is no terminal has any number of them, 0, unless it is to be cut there,
+ * too.
+ */
+int cli_width(FILE *fp, bool cut_in_pipe);
+
+/* The same of the terminal's lines, LINES, else 24. */
+int cli_height(FILE *fp);
+
+/* Is it a terminal with colours, and NO_COLOR not set, or empty? */
+bool cli_colour(FILE *fp);
+
+/* Does the locale write UTF-8? */
+bool cli_utf8(void);
+
+#endif /* CLI_TERMINAL_H */

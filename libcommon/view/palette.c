@@ -1,0 +1,227 @@
+/* Colours, stripes and letters of states and jobs (palette.h). */
+#include "view/palette.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "model/records/jobs.h"
+#include "set/digits.h"
+#include "view/svg_write.h"
+
+enum { BLACK = 0x000000, WHITE = 0xffffff };
+
+static const struct paint states[PAINT_STATES] = {
+    [PAINT_IDLE] = {"idle", 0xffffff, BLACK, 0xffffff, '.'},
+    [PAINT_MIXED] = {"mixed", 0xdddddd, BLACK, 0xdddddd, '+'},
+    [PAINT_FULL] = {"full", 0x888888, BLACK, 0x888888, '#'},
+    [PAINT_DRAINED] = {"drained", 0x332288, WHITE, 0x332288, '%'},
+    [PAINT_DOWN] = {"down", 0xd01c1c, WHITE, 0xd01c1c, '!'},
+    [PAINT_DEGRADED] = {"degraded", 0x117733, WHITE, 0x117733, '-'},
+    [PAINT_FAILING] = {"failing", 0xaa3377, WHITE, 0xaa3377, '/'},
+    [PAINT_UNKNOWN] = {"unknown", 0x4a4a4a, WHITE, 0x4a4a4a, '?'},
+    [PAINT_NONE] = {"none", 0x222222, WHITE, 0x222222, '0'},
+};
+
+/* Of jobs; a job whose number is one more has the next one. */
+static const uint32_t colours[] = {0x77aadd, 0xee8866, 0xeedd88, 0xffaabb,
+                                   0x99ddff, 0x44bb99, 0xaaaa00};
+static const char letters[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+enum {
+    COLOURS = sizeof(colours) / sizeof(colours[0]),
+    LETTERS = sizeof(letters) - 1,
+    STRIPES = 3 /* none, white ones, dark ones */
+};
+
+struct palette {
+    struct paint *jobs; /* in the order of jobs */
+    size_t n;
+};
+
+struct paint paint_state(enum paint_state state)
+{
+    return states[state];
+}
+
+enum paint_state paint_of_pool(enum pool_state state, bool drained)
+{
+    static const enum paint_state of[POOL_STATES] = {
+        [STATE_UP] = PAINT_IDLE,           [STATE_DOWN] = PAINT_DOWN,
+        [STATE_DEGRADED] = PAINT_DEGRADED, [STATE_FAILING] = PAINT_FAILING,
+        [STATE_UNKNOWN] = PAINT_UNKNOWN,   [STATE_NONE] = PAINT_NONE};
+
+    return drained && state == STATE_DOWN ? PAINT_DRAINED : of[state];
+}
+
+/* --- jobs --------------------------------------------------------------- */
+
+static int compare_paints(const void *a, const void *b)
+{
+    return job_compare(((const struct paint *)a)->name,
+                       ((const struct paint *)b)->name);
+}
+
+/* What a job would have if it were alone. */
+static uint64_t wish(const char *job)
+{
+    size_t len = strlen(job);
+    uint64_t n;
+
+    if (*get_number(job, job + len, &n))
+        return hash_mix(hash_bytes(HASH_START, job, len));
+    return n > 0 ? n - 1 : n;
+}
+
+/* The first that fewest have, from the one that is wished for on. */
+static size_t take_least(unsigned *taken, size_t n, uint64_t from)
+{
+    size_t best = (size_t)(from % n);
+
+    for (size_t i = 1; i < n; i++) {
+        size_t at = (size_t)(from % n + i) % n;
+        if (taken[at] < taken[best])
+            best = at;
+    }
+    taken[best]++;
+    return best;
+}
+
+/* The same colour, but darker. */
+static uint32_t darker(uint32_t rgb)
+{
+    uint32_t out = 0;
+
+    for (int shift = 0; shift < 24; shift += 8)
+        out |= (rgb >> shift & 0xff) * 3 / 4 << shift;
+    return out;
+}
+
+static void paint_jobs(struct palette *p)
+{
+    unsigned colour[COLOURS] = {0}, letter[LETTERS] = {0};
+
+    for (size_t i = 0; i < p->n; i++) {
+        struct paint *paint = &p->jobs[i];
+        uint64_t from = wish(paint->name);
+        size_t at = take_least(colour, COLOURS, from);
+        unsigned stripes = (colour[at] - 1) % STRIPES;
+        paint->fill = paint->stripe = colours[at];
+        if (stripes)
+            paint->stripe = stripes == 1 ? WHITE : darker(paint->fill);
+        paint->ink = BLACK;
+        paint->letter = letters[take_least(letter, LETTERS, from)];
+    }
+}
+
+struct palette *palette_create(const struct usage *u)
+{
+    struct palette *p = xcalloc(1, sizeof(*p));
+    const struct job *job = u ? u->jobs_first : NULL;
+
+    for (; job; job = job->next) {
+        VECTOR_GROW(p->jobs, p->n);
+        p->jobs[p->n++] = (struct paint){.name = job->name};
+    }
+    if (p->n)
+        qsort(p->jobs, p->n, sizeof(*p->jobs), compare_paints);
+    paint_jobs(p);
+    return p;
+}
+
+void palette_destroy(struct palette *p)
+{
+    if (p)
+        free(p->jobs);
+    free(p);
+}
+
+struct paint palette_job(const struct palette *p, const char *job)
+{
+    const struct paint key = {.name = job}, *paint = NULL;
+
+    if (p->n)
+        paint = bsearch(&key, p->jobs, p->n, sizeof(key), compare_paints);
+    return paint ? *paint : states[PAINT_MIXED];
+}
+
+size_t palette_jobs(const struct palette *p, const struct paint **list)
+{
+    *list = p->jobs;
+    return p->n;
+}
+
+/* --- SVG ---------------------------------------------------------------- */
+
+const char *paint_colour(uint32_t rgb, char buf[PAINT_FILL])
+{
+    snprintf(buf, PAINT_FILL, "#%06x", rgb & 0xffffff);
+    return buf;
+}
+
+/* The same stripes have the same name. */
+static void name_stripes(const struct paint *paint, char buf[PAINT_FILL])
+{
+    snprintf(buf, PAINT_FILL, "s%06x%s", paint->fill & 0xffffff,
+             paint->stripe == WHITE ? "w" : "d");
+}
+
+const char *paint_fill(const struct paint *paint, char buf[PAINT_FILL])
+{
+    char name[PAINT_FILL];
+
+    if (paint->stripe == paint->fill)
+        return paint_colour(paint->fill, buf);
+    name_stripes(paint, name);
+    snprintf(buf, PAINT_FILL, "url(#%.16s)", name);
+    return buf;
+}
+
+void palette_stripes(const struct palette *p, FILE *fp)
+{
+    size_t n = p->n < COLOURS * STRIPES ? p->n : COLOURS * STRIPES;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct paint *paint = &p->jobs[i];
+        char name[PAINT_FILL], one[PAINT_FILL], other[PAINT_FILL];
+        if (paint->stripe == paint->fill)
+            continue;
+        name_stripes(paint, name);
+        svg_stripes(fp, name, paint_colour(paint->fill, one),
+                    paint_colour(paint->stripe, other));
+    }
+}
+
+/* --- terminals ---------------------------------------------------------- */
+
+/* The nearest colour in the cube of six levels each, or among the greys. */
+static unsigned nearest(uint32_t rgb)
+{
+    unsigned index = 0, part = 0;
+    bool grey = true;
+
+    for (int shift = 16; shift >= 0; shift -= 8) {
+        unsigned value = rgb >> shift & 0xff;
+        grey &= shift == 16 || value == part;
+        part = value;
+        index = index * 6
+                + (value < 48    ? 0
+                   : value < 115 ? 1
+                                 : (value - 35) / 40);
+    }
+    if (grey && part >= 8 && part < 248)
+        return 232 + (part - 3) / 10;
+    return 16 + index;
+}
+
+void paint_begin(const struct paint *paint, FILE *fp)
+{
+    fprintf(fp, "\033[38;5;%u;48;5;%um", nearest(paint->ink),
+            nearest(paint->fill));
+}
+
+void paint_end(FILE *fp)
+{
+    fputs("\033[0m", fp);
+}
