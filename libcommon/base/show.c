@@ -34,6 +34,55 @@ static bool is_hidden(uint32_t c)
     return false;
 }
 
+/* What takes other than one column: marks over letters, East Asia, emoji. */
+static const struct {
+    uint32_t first, last;
+    unsigned width;
+} wide[] = {
+    {0x300, 0x36f, 0},     {0x1100, 0x115f, 2},   {0x1ab0, 0x1aff, 0},
+    {0x1dc0, 0x1dff, 0},   {0x20d0, 0x20ff, 0},   {0x2e80, 0xa4cf, 2},
+    {0xac00, 0xd7a3, 2},   {0xf900, 0xfaff, 2},   {0xfe00, 0xfe0f, 0},
+    {0xfe20, 0xfe2f, 0},   {0xfe30, 0xfe6f, 2},   {0xff00, 0xff60, 2},
+    {0xffe0, 0xffe6, 2},   {0x1f300, 0x1f64f, 2}, {0x1f680, 0x1f6ff, 2},
+    {0x1f900, 0x1f9ff, 2}, {0x20000, 0x3fffd, 2},
+};
+
+/* Columns of the character that a text begins with, whose bytes go to *n. */
+static size_t width_of(const char *text, size_t *n)
+{
+    uint32_t c;
+
+    *n = utf8_length(text);
+    if (*n <= 1) {
+        *n = 1;
+        return 1;
+    }
+    c = decode(text, *n);
+    for (size_t i = 0; i < sizeof(wide) / sizeof(wide[0]); i++)
+        if (c >= wide[i].first && c <= wide[i].last)
+            return wide[i].width;
+    return 1;
+}
+
+size_t show_width(const char *text)
+{
+    size_t width = 0;
+
+    for (size_t n; *text; text += n)
+        width += width_of(text, &n);
+    return width;
+}
+
+size_t show_fitting(const char *text, size_t width)
+{
+    size_t at = 0;
+
+    for (size_t n, w; text[at]; at += n, width -= w)
+        if ((w = width_of(text + at, &n)) > width)
+            break;
+    return at;
+}
+
 enum { SHOWN_MAX = 16 };
 
 /*

@@ -28,4 +28,11 @@ const char *show_in(char *buf, size_t size, const char *text);
 /* The same, written. */
 void show_text(FILE *fp, const char *text);
 
+/*
+ * How many columns of a terminal a text takes as it is; and how many bytes of
+ * it, whole characters, are in so many.
+ */
+size_t show_width(const char *text);
+size_t show_fitting(const char *text, size_t width);
+
 #endif /* BASE_SHOW_H */

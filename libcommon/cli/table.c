@@ -1,0 +1,50 @@
+/* Tables on the command line (table.h). */
+#include "cli/table.h"
+
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "cli/terminal.h"
+
+static const char *columns_text, *sort_text;
+static int no_header;
+static struct table_choice choice;
+
+struct poptOption cli_table_options[] = {
+    CLI_OWN_TEXTS,
+    {"columns", '\0', POPT_ARG_STRING, &columns_text, 1,
+     "these columns, named as in the heading; all", "NAME[,NAME...]"},
+    {"sort", '\0', POPT_ARG_STRING, &sort_text, 1,
+     "sort by a column, with - from the greatest to the least", "[-]NAME"},
+    {"no-header", '\0', POPT_ARG_NONE, &no_header, 1, "no heading", NULL},
+    POPT_TABLEEND};
+
+void cli_table_check(const struct table_column *columns, bool json) {
+  const char *given = cli_given(cli_table_options, ~0U);
+  struct diag d = {0};
+
+  if (!columns) {
+    if (given)
+      cli_usage("%s is of tables", given);
+    return;
+  }
+  if (json && no_header)
+    cli_usage("--no-header: JSON has no heading");
+  if (table_choose(columns, json && !columns_text ? "all" : columns_text,
+                   sort_text, &choice, &d) < 0)
+    cli_usage("%s: %s", d.where, d.text);
+  choice.bare = no_header;
+}
+
+void cli_table_print(struct table *t) {
+  choice.width = cli_width(stdout, false);
+  table_print(t, &choice, stdout);
+  table_destroy(t);
+}
+
+json_t *cli_table_json(struct table *t) {
+  json_t *rows = table_json(t, &choice);
+
+  table_destroy(t);
+  return rows;
+}

@@ -1,0 +1,484 @@
+/*
+ * Tables (table.h). Rows keep values; what is shown of them is made when they
+ * are written, all of it before the first line, for a column is as wide as its
+ * widest cell.
+ */
+#include "view/table.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/arena.h"
+#include "base/memory.h"
+#include "base/near.h"
+#include "base/show.h"
+#include "model/records/records.h"
+
+struct cell {
+    const char *text; /* NULL: no value; empty: none to be shown */
+    union {
+        int64_t number;
+        double seconds;
+        json_t *data; /* of a list */
+    } is;
+};
+
+struct row {
+    struct cell *cells;
+    size_t number; /* in the order in which they were made */
+};
+
+struct table {
+    const struct table_column *columns;
+    size_t ncolumns;
+    struct arena arena;
+    struct row *rows;
+    size_t nrows;
+};
+
+/* --- rows ---------------------------------------------------------------- */
+
+struct table *table_create(const struct table_column *columns)
+{
+    struct table *t = xcalloc(1, sizeof(*t));
+
+    t->columns = columns;
+    while (columns[t->ncolumns].name)
+        t->ncolumns++;
+    return t;
+}
+
+void table_destroy(struct table *t)
+{
+    if (!t)
+        return;
+    for (size_t i = 0; i < t->nrows; i++)
+        for (size_t c = 0; c < t->ncolumns; c++)
+            if (t->columns[c].kind == CELL_LIST)
+                json_decref(t->rows[i].cells[c].is.data);
+    free(t->rows);
+    arena_fini(&t->arena);
+    free(t);
+}
+
+void table_row(struct table *t)
+{
+    VECTOR_GROW(t->rows, t->nrows);
+    t->rows[t->nrows].cells = arena_alloc(&t->arena,
+                                          t->ncolumns * sizeof(struct cell));
+    t->rows[t->nrows].number = t->nrows;
+    t->nrows++;
+}
+
+/* The text of what is none. */
+static const char some[] = "value";
+
+static struct cell *last(struct table *t, int column)
+{
+    return &t->rows[t->nrows - 1].cells[column];
+}
+
+void table_text(struct table *t, int column, const char *text)
+{
+    if (text)
+        last(t, column)->text = arena_strndup(&t->arena, text, strlen(text));
+}
+
+void table_number(struct table *t, int column, int64_t number)
+{
+    *last(t, column) = (struct cell){.text = some, .is.number = number};
+}
+
+void table_seconds(struct table *t, int column, double seconds)
+{
+    if (seconds >= 0)
+        *last(t, column) = (struct cell){.text = some, .is.seconds = seconds};
+}
+
+void table_list(struct table *t, int column, const char *text, json_t *data)
+{
+    table_text(t, column, text);
+    last(t, column)->is.data = data;
+}
+
+/* --- what is chosen ------------------------------------------------------ */
+
+static int find_column(const struct table_column *columns, const char *name,
+                       size_t len, struct diag *d)
+{
+    struct near near = {.word = name, .len = len};
+    char all[320] = "; there are";
+    size_t n = strlen(all);
+
+    for (int i = 0; columns[i].name; i++)
+        if (strlen(columns[i].name) == len
+            && !memcmp(columns[i].name, name, len))
+            return i;
+    for (int i = 0; columns[i].name && n < sizeof(all); i++) {
+        near_try(&near, columns[i].name);
+        n += (size_t)snprintf(all + n, sizeof(all) - n, "%s %s", i ? "," : "",
+                              columns[i].name);
+    }
+    return diag_set(d, "there is no column %s%s", quote(name, len).text,
+                    near.text[0] ? near.text : all);
+}
+
+static void choose_all(const struct table_column *columns, bool hidden,
+                       struct table_choice *choice)
+{
+    for (int i = 0; columns[i].name; i++)
+        if (hidden || !columns[i].hidden)
+            choice->columns[choice->ncolumns++] = (unsigned char)i;
+}
+
+static int choose_columns(const struct table_column *columns, const char *names,
+                          struct table_choice *choice, struct diag *d)
+{
+    if (!names || !strcmp(names, "all")) {
+        choose_all(columns, names, choice);
+        return 0;
+    }
+    for (const char *end;; names = end + 1) {
+        int column;
+        end = strchrnul(names, ',');
+        column = find_column(columns, names, (size_t)(end - names), d);
+        if (column < 0)
+            return -1;
+        if (choice->ncolumns == TABLE_COLUMNS_MAX)
+            return diag_set(d, "more than %d columns", TABLE_COLUMNS_MAX);
+        choice->columns[choice->ncolumns++] = (unsigned char)column;
+        if (!*end)
+            return 0;
+    }
+}
+
+int table_choose(const struct table_column *columns, const char *names,
+                 const char *sort, struct table_choice *choice, struct diag *d)
+{
+    *choice = (struct table_choice){.sort = -1};
+    if (choose_columns(columns, names, choice, d) < 0)
+        return diag_in(d, "--columns");
+    if (!sort)
+        return 0;
+    choice->descending = *sort == '-';
+    sort += choice->descending;
+    choice->sort = find_column(columns, sort, strlen(sort), d);
+    return choice->sort < 0 ? diag_in(d, "--sort") : 0;
+}
+
+/* --- order --------------------------------------------------------------- */
+
+struct order {
+    int column;
+    enum cell_kind kind;
+    bool descending;
+};
+
+static int compare_values(const struct cell *a, const struct cell *b,
+                          enum cell_kind kind)
+{
+    if (kind == CELL_NUMBER)
+        return (a->is.number > b->is.number) - (a->is.number < b->is.number);
+    if (kind == CELL_TIME || kind == CELL_DURATION)
+        return (a->is.seconds > b->is.seconds)
+               - (a->is.seconds < b->is.seconds);
+    return strverscmp(a->text, b->text); /* node2 comes before node10 */
+}
+
+/* Cells without a value come last in any order; equal rows stay in theirs. */
+static int compare_rows(const void *a, const void *b, void *arg)
+{
+    const struct row *x = a, *y = b;
+    const struct order *order = arg;
+    const struct cell *cx = &x->cells[order->column],
+                      *cy = &y->cells[order->column];
+    bool no_x = !cx->text || !*cx->text, no_y = !cy->text || !*cy->text;
+    int by = no_x - no_y;
+
+    if (!no_x && !no_y)
+        by = compare_values(cx, cy, order->kind) * (order->descending ? -1 : 1);
+    return by ? by : (x->number > y->number) - (x->number < y->number);
+}
+
+/* The rows as they are to be written; for free(). */
+static struct row *sorted(const struct table *t,
+                          const struct table_choice *choice)
+{
+    struct row *rows = xreallocarray(NULL, t->nrows + 1, sizeof(*rows));
+    struct order order = {.column = choice->sort,
+                          .descending = choice->descending};
+
+    if (t->nrows)
+        memcpy(rows, t->rows, t->nrows * sizeof(*rows));
+    if (choice->sort < 0)
+        return rows;
+    order.kind = t->columns[choice->sort].kind;
+    qsort_r(rows, t->nrows, sizeof(*rows), compare_rows, &order);
+    return rows;
+}
+
+/* --- what is shown of a cell --------------------------------------------- */
+
+/* A cell as it is written, and how many columns of a terminal that takes. */
+struct shown {
+    const char *text;
+    size_t width;
+};
+
+struct sheet {
+    const struct table *t;
+    const struct table_choice *choice;
+    struct arena arena;
+    struct shown *cells; /* row by row, behind those of the heading */
+    size_t nlines;
+    size_t widths[TABLE_COLUMNS_MAX];
+};
+
+static bool is_right(enum cell_kind kind)
+{
+    return kind == CELL_NUMBER || kind == CELL_DURATION;
+}
+
+/* One word, or, of prose, one line. */
+static const char *escape(struct arena *arena, const char *text, bool blanks)
+{
+    char *out = NULL, *copy;
+    size_t len;
+    FILE *fp;
+
+    for (const char *p = text;; p++) {
+        if (!*p && p > text)
+            return text;
+        if (*p <= ' ' || *p > '~')
+            break;
+    }
+    fp = memory_open(&out, &len);
+    show(fp, text);
+    memory_close(fp);
+    if (!blanks) {
+        size_t n = 0;
+        copy = arena_alloc(arena, 4 * len + 1);
+        for (const char *p = out; *p; p++)
+            n += (size_t)sprintf(copy + n, *p == ' ' ? "\\x20" : "%c", *p);
+    } else {
+        copy = arena_strndup(arena, out, len);
+    }
+    free(out);
+    return copy;
+}
+
+static const char *show_time(struct arena *arena, double seconds)
+{
+    time_t t = (time_t)seconds;
+    char text[40];
+    struct tm tm;
+    size_t n = 0;
+
+    if (seconds < 2e11 && localtime_r(&t, &tm))
+        n = strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
+    else
+        n = (size_t)snprintf(text, sizeof(text), "%.0f", seconds);
+    return arena_strndup(arena, text, n);
+}
+
+static const char *show_duration(struct arena *arena, double seconds)
+{
+    char text[40];
+    int n;
+
+    if (seconds >= 86400e9) {
+        n = snprintf(text, sizeof(text), "%.0fs", seconds);
+    } else {
+        int64_t s = (int64_t)seconds;
+        n = s >= 86400
+                ? snprintf(text, sizeof(text), "%lld-", (long long)(s / 86400))
+                : 0;
+        n += snprintf(text + n, sizeof(text) - (size_t)n, "%02d:%02d:%02d",
+                      (int)(s % 86400 / 3600), (int)(s % 3600 / 60),
+                      (int)(s % 60));
+    }
+    return arena_strndup(arena, text, (size_t)n);
+}
+
+static const char *show_number(struct arena *arena, int64_t number)
+{
+    char text[24];
+    int n = snprintf(text, sizeof(text), "%lld", (long long)number);
+
+    return arena_strndup(arena, text, (size_t)n);
+}
+
+static const char *show_cell(struct sheet *s, const struct cell *cell,
+                             enum cell_kind kind, bool at_end)
+{
+    if (!cell->text || !*cell->text)
+        return "-";
+    switch (kind) {
+    case CELL_NUMBER:
+        return show_number(&s->arena, cell->is.number);
+    case CELL_TIME:
+        return show_time(&s->arena, cell->is.seconds);
+    case CELL_DURATION:
+        return show_duration(&s->arena, cell->is.seconds);
+    default:
+        return escape(&s->arena, cell->text, kind == CELL_PROSE && at_end);
+    }
+}
+
+static const char *heading(struct arena *arena, const char *name)
+{
+    char *text = arena_strndup(arena, name, strlen(name));
+
+    for (char *p = text; *p; p++)
+        *p = (char)toupper((unsigned char)*p);
+    return text;
+}
+
+static void fill(struct sheet *s, struct row *rows)
+{
+    const struct table_choice *choice = s->choice;
+    struct shown *shown;
+    size_t n = choice->ncolumns;
+
+    s->nlines = s->t->nrows + 1;
+    shown = s->cells = xreallocarray(NULL, s->nlines * n, sizeof(*shown));
+    for (size_t i = 0; i < s->nlines; i++) {
+        for (size_t c = 0; c < n; c++, shown++) {
+            int at = choice->columns[c];
+            const struct table_column *column = &s->t->columns[at];
+            shown->text = i ? show_cell(s, &rows[i - 1].cells[at], column->kind,
+                                        c + 1 == n)
+                            : heading(&s->arena, column->name);
+            shown->width = show_width(shown->text);
+            if (shown->width > s->widths[c] && (i || !choice->bare))
+                s->widths[c] = shown->width;
+        }
+    }
+}
+
+/* --- writing ------------------------------------------------------------- */
+
+enum { GAP = 2, NARROW = 8 };
+
+/* The widest columns of text get narrower until the lines fit. */
+static void narrow(struct sheet *s)
+{
+    const struct table_choice *choice = s->choice;
+    size_t total = GAP * (choice->ncolumns - 1);
+
+    for (size_t c = 0; c < choice->ncolumns; c++)
+        total += s->widths[c];
+    for (; total > (size_t)choice->width; total--) {
+        size_t *widest = NULL;
+        for (size_t c = 0; c < choice->ncolumns; c++) {
+            enum cell_kind kind = s->t->columns[choice->columns[c]].kind;
+            if (kind <= CELL_LIST && s->widths[c] > NARROW
+                && (!widest || s->widths[c] > *widest))
+                widest = &s->widths[c];
+        }
+        if (!widest)
+            return;
+        --*widest;
+    }
+}
+
+static void pad(FILE *fp, size_t n)
+{
+    static const char blanks[] = "                                ";
+
+    for (; n >= sizeof(blanks); n -= sizeof(blanks) - 1)
+        fwrite(blanks, 1, sizeof(blanks) - 1, fp);
+    fwrite(blanks, 1, n, fp);
+}
+
+/* A `+` stands for what was cut off. */
+static void put_cell(FILE *fp, const struct shown *cell, size_t width)
+{
+    if (cell->width <= width) {
+        fputs(cell->text, fp);
+        return;
+    }
+    if (!width)
+        return;
+    fwrite(cell->text, 1, show_fitting(cell->text, width - 1), fp);
+    putc('+', fp);
+}
+
+static void put_line(const struct sheet *s, const struct shown *cells, FILE *fp)
+{
+    size_t n = s->choice->ncolumns,
+           room = s->choice->width ? (size_t)s->choice->width : SIZE_MAX;
+
+    for (size_t c = 0; c < n && room; c++) {
+        size_t width = s->widths[c] < room ? s->widths[c] : room, used, blanks;
+        bool right = is_right(s->t->columns[s->choice->columns[c]].kind);
+        used = cells[c].width < width ? cells[c].width : width;
+        blanks = width - used;
+        if (right)
+            pad(fp, blanks);
+        put_cell(fp, &cells[c], width);
+        room -= width;
+        if (c + 1 == n || room <= GAP)
+            break;
+        pad(fp, (right ? 0 : blanks) + GAP);
+        room -= GAP;
+    }
+    putc('\n', fp);
+}
+
+void table_print(const struct table *t, const struct table_choice *choice,
+                 FILE *fp)
+{
+    struct sheet s = {.t = t, .choice = choice};
+    struct row *rows = sorted(t, choice);
+
+    fill(&s, rows);
+    if (choice->width)
+        narrow(&s);
+    for (size_t i = choice->bare; i < s.nlines; i++)
+        put_line(&s, &s.cells[i * choice->ncolumns], fp);
+    free(s.cells);
+    free(rows);
+    arena_fini(&s.arena);
+}
+
+/* --- JSON ---------------------------------------------------------------- */
+
+static json_t *cell_json(const struct cell *cell, enum cell_kind kind)
+{
+    switch (kind) {
+    case CELL_NUMBER:
+        return json_integer(cell->is.number);
+    case CELL_TIME:
+    case CELL_DURATION:
+        return time_to_json(cell->is.seconds);
+    case CELL_JOB:
+        return job_to_json(cell->text);
+    case CELL_LIST:
+        return json_incref(cell->is.data);
+    default:
+        return json_string(cell->text);
+    }
+}
+
+json_t *table_json(const struct table *t, const struct table_choice *choice)
+{
+    struct row *rows = sorted(t, choice);
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < t->nrows; i++) {
+        json_t *object = json_object();
+        for (size_t c = 0; c < choice->ncolumns; c++) {
+            int at = choice->columns[c];
+            const struct cell *cell = &rows[i].cells[at];
+            if (cell->text)
+                json_object_set_new(object, t->columns[at].name,
+                                    cell_json(cell, t->columns[at].kind));
+        }
+        json_array_append_new(list, object);
+    }
+    free(rows);
+    return list;
+}

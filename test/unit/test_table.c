@@ -1,0 +1,157 @@
+/* Tables: columns, widths, order, what cells may hold, JSON. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "tap.h"
+#include "view/table.h"
+
+enum { NAME, COUNT, WHEN, LEFT, LIST, JOB, WHY };
+
+static const struct table_column columns[] = {
+    [NAME] = {"name", CELL_NAME},       [COUNT] = {"count", CELL_NUMBER},
+    [WHEN] = {"when", CELL_TIME},       [LEFT] = {"left", CELL_DURATION, true},
+    [LIST] = {"list", CELL_LIST, true}, [JOB] = {"job", CELL_JOB, true},
+    [WHY] = {"why", CELL_PROSE, true},  {0}};
+
+/* Rows in which each kind of cell has a value, and none. */
+static struct table *make(void)
+{
+    struct table *t = table_create(columns);
+
+    table_row(t);
+    table_text(t, NAME, "node10");
+    table_number(t, COUNT, 7);
+    table_seconds(t, WHEN, 1.75e9 + 0.5);
+    table_seconds(t, LEFT, 90061.5);
+    table_list(t, LIST, "a,b", json_pack("[s,s]", "a", "b"));
+    table_text(t, JOB, "17");
+    table_text(t, WHY, "IB link\ndown");
+    table_row(t);
+    table_text(t, NAME, "");
+    table_seconds(t, WHEN, -1);
+    table_text(t, WHY, NULL);
+    table_row(t);
+    table_text(t, NAME, "node2");
+    table_number(t, COUNT, -12);
+    return t;
+}
+
+static void prints(const char *names, const char *sort, int width, bool bare,
+                   const char *want)
+{
+    struct table *t = make();
+    struct table_choice choice;
+    struct diag d;
+    char *text;
+    size_t len;
+    FILE *fp = memory_open(&text, &len);
+
+    if (table_choose(columns, names, sort, &choice, &d) == 0) {
+        choice.width = width;
+        choice.bare = bare;
+        table_print(t, &choice, fp);
+    }
+    memory_close(fp);
+    is(text, want, "%s by %s in %d columns", names ? names : "-",
+       sort ? sort : "-", width);
+    free(text);
+    table_destroy(t);
+}
+
+static void refuses(const char *names, const char *sort, const char *want)
+{
+    struct table_choice choice;
+    struct diag d;
+    char line[600];
+
+    if (ok(table_choose(columns, names, sort, &choice, &d) < 0, "no"))
+        is(diag_format(&d, line, sizeof(line)), want, "and why");
+}
+
+static void says_json(const char *names, const char *sort, const char *want)
+{
+    struct table *t = make();
+    struct table_choice choice;
+    struct diag d;
+    json_t *rows;
+    char *text;
+
+    ok(table_choose(columns, names, sort, &choice, &d) == 0, "chosen");
+    rows = table_json(t, &choice);
+    text = json_dumps(rows, JSON_COMPACT);
+    is(text, want, "JSON of %s", names);
+    free(text);
+    json_decref(rows);
+    table_destroy(t);
+}
+
+/* A name in a column, and the second column behind it. */
+static void shows(const char *name, int width, const char *want)
+{
+    struct table *t = table_create(columns);
+    struct table_choice choice;
+    struct diag d;
+    char *text;
+    size_t len;
+    FILE *fp = memory_open(&text, &len);
+
+    table_row(t);
+    table_text(t, NAME, name);
+    table_number(t, COUNT, 1);
+    ok(table_choose(columns, "name,count", NULL, &choice, &d) == 0, "chosen");
+    choice.bare = true;
+    choice.width = width;
+    table_print(t, &choice, fp);
+    memory_close(fp);
+    is(text, want, "a cell in its column");
+    free(text);
+    table_destroy(t);
+}
+
+int main(void)
+{
+    setenv("TZ", "EST5EDT,M3.2.0,M11.1.0", 1);
+    prints(NULL, NULL, 0, false,
+           "NAME    COUNT  WHEN\n"
+           "node10      7  2025-06-15T11:06:40\n"
+           "-           -  -\n"
+           "node2     -12  -\n");
+    prints("left,why", NULL, 0, true,
+           "1-01:01:01  IB link\\x0adown\n"
+           "         -  -\n"
+           "         -  -\n");
+    prints("why,list,job,name", NULL, 0, true,
+           "IB\\x20link\\x0adown  a,b  17  node10\n"
+           "-                   -    -   -\n"
+           "-                   -    -   node2\n");
+    prints("name", "name", 0, true, "node2\nnode10\n-\n");
+    prints("name", "-name", 0, true, "node10\nnode2\n-\n");
+    prints("name", "count", 0, true, "node2\nnode10\n-\n");
+    prints("name,count", "-when", 0, true,
+           "node10    7\n-         -\nnode2   -12\n");
+    prints("why,name", NULL, 18, true,
+           "IB\\x20lin+  node10\n-           -\n-           node2\n");
+    prints(NULL, NULL, 16, true,
+           "node10    7  20+\n-         -  -\nnode2   -12  -\n");
+    shows("\xe6\x97\xa5\xe6\x9c\xac", 0, "\xe6\x97\xa5\xe6\x9c\xac  1\n");
+    shows("\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5", 11,
+          "\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5+  1\n");
+    shows("e\xcc\x81", 0, "e\xcc\x81  1\n");
+    shows("a\\ b\x1b[31m", 0, "a\\\\\\x20b\\x1b[31m  1\n");
+
+    refuses("", NULL,
+            "--columns: there is no column \"\"; there are name, count, when, "
+            "left, list, job, why");
+    refuses("name,cuont", NULL,
+            "--columns: there is no column \"cuont\"; near it: count");
+    refuses(NULL, "-cuont",
+            "--sort: there is no column \"cuont\"; near it: count");
+
+    says_json("all", "-count",
+              "[{\"name\":\"node10\",\"count\":7,\"when\":1750000000.5,"
+              "\"left\":90061.5,\"list\":[\"a\",\"b\"],\"job\":17,"
+              "\"why\":\"IB link\\ndown\"},"
+              "{\"name\":\"node2\",\"count\":-12},{\"name\":\"\"}]");
+    says_json("count", NULL, "[{\"count\":7},{},{\"count\":-12}]");
+    return done_testing();
+}
