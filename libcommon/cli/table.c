@@ -19,32 +19,36 @@ struct poptOption cli_table_options[] = {
     {"no-header", '\0', POPT_ARG_NONE, &no_header, 1, "no heading", NULL},
     POPT_TABLEEND};
 
-void cli_table_check(const struct table_column *columns, bool json) {
-  const char *given = cli_given(cli_table_options, ~0U);
-  struct diag d = {0};
+void cli_table_check(const struct table_column *columns, bool json)
+{
+    const char *given = cli_given(cli_table_options, ~0U);
+    struct diag d = {0};
 
-  if (!columns) {
-    if (given)
-      cli_usage("%s is of tables", given);
-    return;
-  }
-  if (json && no_header)
-    cli_usage("--no-header: JSON has no heading");
-  if (table_choose(columns, json && !columns_text ? "all" : columns_text,
-                   sort_text, &choice, &d) < 0)
-    cli_usage("%s: %s", d.where, d.text);
-  choice.bare = no_header;
+    if (!columns) {
+        if (given)
+            cli_usage("%s is of tables", given);
+        return;
+    }
+    if (json && no_header)
+        cli_usage("--no-header: JSON has no heading");
+    if (table_choose(columns, json && !columns_text ? "all" : columns_text,
+                     sort_text, &choice, &d)
+        < 0)
+        cli_usage("%s: %s", d.where, d.text);
+    choice.bare = no_header;
 }
 
-void cli_table_print(struct table *t) {
-  choice.width = cli_width(stdout, false);
-  table_print(t, &choice, stdout);
-  table_destroy(t);
+void cli_table_print(struct table *t)
+{
+    choice.width = cli_width(stdout, false);
+    table_print(t, &choice, stdout);
+    table_destroy(t);
 }
 
-json_t *cli_table_json(struct table *t) {
-  json_t *rows = table_json(t, &choice);
+json_t *cli_table_json(struct table *t)
+{
+    json_t *rows = table_json(t, &choice);
 
-  table_destroy(t);
-  return rows;
+    table_destroy(t);
+    return rows;
 }

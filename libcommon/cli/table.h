@@ -11,8 +11,11 @@
 
 /* --columns, --sort and --no-header, for inclusion in a program's table. */
 extern struct poptOption cli_table_options[];
-#define CLI_TABLE_OPTIONS                                                      \
-  { NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_table_options, 0, "Tables:", NULL }
+#define CLI_TABLE_OPTIONS                                         \
+    {                                                             \
+        NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_table_options, 0, \
+            "Tables:", NULL                                       \
+    }
 
 /*
  * When options are read: the answer is a table of these columns, or, with
