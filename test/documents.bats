@@ -149,6 +149,47 @@ other() {
         '{"exection":{}}'
 }
 
+@test "all, down and allocated of a scheduler are one set, in any order" {
+    local keys
+
+    rset-discover --hosts 'n[0-3]' --cores 0-3 >all
+    rset-match --include n3 all >down
+    rset-match -n1 -c2 all >held
+    jq -cn --slurpfile a all --slurpfile d down --slurpfile h held \
+        '{all: $a[0], down: $d[0], allocated: $h[0]}' >status.json
+    for keys in . '{allocated, all, down}' '{down, allocated, all}'; do
+        run -0 rset-match -o tree < <(jq -c "$keys" status.json)
+        same "$output" 'cluster0  shared by allocated
+  n0  rank0  shared by allocated
+    core[0-1]  held by allocated
+    core[2-3]
+  n[1-2]  rank[1-2]
+    core[0-3]
+  n3  rank3  down
+    core[0-3]'
+        rset-match --validate --strict < <(jq -c "$keys" status.json)
+    done
+    rset-match -o jgf all | jq -c '{scheduling: .}' >graph
+    jq -c --slurpfile g graph '.all += $g[0]' status.json |
+        rset-match -o r | rset-diff - status.json
+    # nothing is down, or allocated
+    jq -c '{all, down: null}' status.json >idle
+    rset-match idle | cmp - all
+}
+
+@test "what is no answer of a scheduler is named" {
+    all_refuse 'stdin:1: down: an R with an `execution` is expected' \
+        "{\"down\":{},\"all\":$R}"
+    all_refuse 'stdin:1: version: beside `all`, which is an R, there are `down` and `allocated`' \
+        "{\"all\":$R,\"version\":1}"
+    all_refuse 'stdin:1: states[0]: rank 7 is not in the set' \
+        "{\"all\":$R,\"down\":$(entry '"7"' '{"core":"0"}')}"
+    all_refuse 'stdin:1: all.execution.R_lite[0].rank: "x": unexpected "x" at offset 0' \
+        "{\"all\":$(entry '"x"' '{}')}"
+    all_refuse 'stdin:1: allocated: `all` says itself what of it is' \
+        "$(rset-alloc allocate 1 -n1 <<<"$R" | jq -c '{all: ., allocated: .}')"
+}
+
 @test "what follows a document must be one" {
     printf '%s garbage' "$R" >in
     for reader in "${readers[@]}"; do

@@ -14,6 +14,7 @@
 #include "model/document/execution.h"
 #include "model/document/marks_private.h"
 #include "model/document/shorthand.h"
+#include "model/document/status.h"
 #include "model/records/usage.h"
 
 struct document_reading {
@@ -22,6 +23,7 @@ struct document_reading {
     struct graph graph; /* the first that is there */
     struct mark_text marks[MARK_KINDS];
     bool version;
+    bool all; /* the R is the value of `all`: see read_all() */
 };
 
 /* How deep in an object an R is looked for. */
@@ -261,17 +263,42 @@ static const struct {
 };
 enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
-static void read_document_key(struct document_reading *g, const char *key)
+static bool read_all(struct document_reading *g, const char *key);
+
+static void read_document_key(struct document_reading *g, const char *key,
+                              const struct place *in)
 {
+    bool beside = g->all && !in;
     size_t i = 0;
     json_t *value;
 
     while (i < KEYS && strcmp(key, keys[i].key))
         i++;
-    if (i < KEYS)
-        keys[i].read(g, IN_KEY(NULL, keys[i].key));
-    else if ((value = read_value(&g->r)))
+    if (i < KEYS && !beside)
+        keys[i].read(g, IN_KEY(in, keys[i].key));
+    else if (i < KEYS)
+        fault(&g->r, RULE_NO_DOCUMENT, IN_KEY(NULL, key),
+              "beside `all`, which is an R, there are `down` and `allocated`");
+    else if (!read_all(g, key) && (value = read_value(&g->r)))
         object_keep(&g->r.rs->extra, key, value);
+}
+
+/* --- what a scheduler says of its resources ------------------------------ */
+
+/* Reads the value of `all` as the R that the document is, if it is one. */
+static bool read_all(struct document_reading *g, const char *key)
+{
+    const struct place *at = IN_KEY(NULL, key);
+    struct stream_level level;
+
+    if (strcmp(key, "all") || g->all || g->version || g->ex.there
+        || g->graph.there || stream_peek(g->r.s, g->r.d) != '{')
+        return false;
+    g->all = true;
+    if (read_enter(&g->r, &level, "{", at))
+        while (read_key(&g->r, &level, &key))
+            read_document_key(g, key, at);
+    return true;
 }
 
 /* --- the whole ----------------------------------------------------------- */
@@ -285,7 +312,8 @@ static char *find_inside(const json_t *object, unsigned depth)
     json_object_foreach ((json_t *)object, key, value) {
         char *path = NULL, *inner = NULL;
         if (json_object_get(value, "execution")
-            || json_object_get(value, "graph"))
+            || json_object_get(value, "graph")
+            || json_object_get(json_object_get(value, "all"), "execution"))
             inner = xstrdup("");
         else if (depth < INSIDE_MAX)
             inner = find_inside(value, depth + 1);
@@ -426,12 +454,15 @@ static void finish(struct document_reading *g)
 {
     const struct place *attributes = IN_KEY(NULL, "attributes");
     const struct place *system = IN_KEY(attributes, "system");
+    const struct place *at = g->all ? NULL : IN_KEY(system, "scheduler");
     static const char *const known[] = {
         "allocations", "reservations", "shared", "staged", "states", "tags",
         "exclusive",   "holds",        "nslots", "writer", "job",    "queue"};
     struct rset *rs = g->r.rs;
     json_t *scheduler;
 
+    if (g->all)
+        status_read(&g->r, g->marks);
     check_kind(g);
     if (!g->r.ended)
         join_halves(g);
@@ -440,18 +471,17 @@ static void finish(struct document_reading *g)
     if (!g->r.faults)
         usage_gather(rs);
     scheduler = edition_scheduler(rs->attributes);
-    tell_slips(&g->r, scheduler, known, sizeof(known) / sizeof(known[0]),
-               IN_KEY(system, "scheduler"));
+    tell_slips(&g->r, scheduler, known, sizeof(known) / sizeof(known[0]), at);
     if (rs->bare && scheduler)
         carry_marks(g, scheduler);
     else if ((rs->halves & HALF_GRAPH) && marks_there(scheduler))
-        join_marks(g, scheduler, IN_KEY(system, "scheduler"));
+        join_marks(g, scheduler, at);
     else if (g->ex.there && scheduler)
         marks_read(&g->r, g->marks, scheduler,
                    !g->ex.sound  ? MARKS_LOOK
                    : g->r.faults ? MARKS_CHECK
                                  : MARKS_LAY,
-                   IN_KEY(system, "scheduler"));
+                   at);
     if (!g->r.ended && !g->r.faults)
         edition_restore(rs);
 }
@@ -464,7 +494,7 @@ static void read_document(struct document_reading *g)
     if (!read_enter(&g->r, &level, "{", NULL))
         return;
     while (read_key(&g->r, &level, &key))
-        read_document_key(g, key);
+        read_document_key(g, key, NULL);
     if (!g->r.ended)
         finish(g);
 }
