@@ -70,8 +70,9 @@ examples() {
 # Each of these prints a line for an option: `-n --nslots`, `--shape`.
 
 of_help() { # PROGRAM
-    "$1" --help | sed -nE 's/^ +((-[^-], )?--[A-Za-z0-9-]+).*/\1/p' |
-        tr -d , | sort
+    "$1" --help |
+        sed -nE 's/^  ( {4}|(-[^-]), )(--[A-Za-z0-9-]+).*/\2 \3/p' |
+        sed 's/^ //' | sort
 }
 
 of_page() { # PROGRAM
@@ -155,7 +156,7 @@ of_fish() { # PROGRAM
 
 @test "completions, pages and rset-alloc have the same commands" {
     commands=$(rset-alloc --help |
-        sed -nE '/^Commands:/,/^$/s/^  ([a-z]+) .*/\1/p' | sort)
+        sed -nE '/^Commands:/,/^$/s/^  ([a-z]+)( .*|$)/\1/p' | sort)
     [ "$(wc -l <<<"$commands")" -ge 4 ]
     same "$commands" "$(sed -nE 's/^\.It Cm ([a-z]+).*/\1/p' \
         "$TOP/man/rset-alloc.1" | sort)"

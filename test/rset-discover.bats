@@ -297,12 +297,6 @@ END
     same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0-3","children":{"core":"0"}}],"nodelist":["n[0-3]"],"properties":{"z":"0-3","big":"0,2-3","perf=2":"0"}}}'
 }
 
-@test "--property: behind a group of hosts it is of that group" {
-    run -0 rset-discover --property all --hosts 'a[0-1]' --property thin \
-        --hosts b --cores 0-7 --property fat --property one:0
-    same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0-1","children":{"core":"0"}},{"rank":"2","children":{"core":"0-7"}}],"nodelist":["a[0-1],b"],"properties":{"all":"0-2","thin":"0-1","fat":"2","one":"0"}}}'
-}
-
 @test "--property goes with every source, and into the graph" {
     needs jq
     run -0 rset-discover --synthetic pu:1 --property amd

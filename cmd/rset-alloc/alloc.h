@@ -5,11 +5,34 @@
 #ifndef RSET_ALLOC_ALLOC_H
 #define RSET_ALLOC_ALLOC_H
 
+#include "cli/cli.h"
 #include "cli/documents.h"
 #include "request/constraint.h"
 #include "schedule/ledger.h"
 #include "schedule/match.h"
 #include "store/store.h"
+
+/* Kinds of options (cli.h), so that a command can say which it takes. */
+enum {
+    NOW = CLI_NOW,
+    AT = CLI_AT,
+    TERMS = CLI_TERMS, /* --owner --stage..., too */
+    EXPIRATION = CLI_EXPIRATION,
+    EXPLAIN = CLI_OWN_KINDS,
+    WRITE = CLI_OWN_KINDS << 1,
+    CHOSEN = CLI_OWN_KINDS << 2,   /* --take */
+    DOCUMENT = CLI_OWN_KINDS << 3, /* --R */
+    PART = CLI_OWN_KINDS << 4,     /* --give --targets --units --type */
+    HELD = CLI_OWN_KINDS << 5,
+    ANY_STATE = CLI_OWN_KINDS << 6,
+    REASON = CLI_OWN_KINDS << 7,
+    BATCH = CLI_OWN_KINDS << 8, /* --save --no-R --group-commit */
+    IN_PLACE = CLI_OWN_KINDS << 9,
+    DOCUMENTS = CLI_OWN_KINDS << 10, /* --expect-jobs, of all that read one */
+    SAVE = CLI_OWN_KINDS << 11,      /* --changed */
+    SERVE = CLI_OWN_KINDS << 12,     /* --kvs --provider... */
+    REQUEST = CLI_ASKS | CLI_BOUNDS | CLI_SEMANTICS | EXPLAIN,
+};
 
 /* Options that only some of the commands take; NULL or 0: not given. */
 struct alloc_options {
@@ -79,28 +102,27 @@ enum operands {
     COMMANDS
 };
 
-/*
- * In `takes`, which are options otherwise: all that it does is in records; it
- * changes the set; it is about a store, of which it reads no set; it can do
- * with pieces of a set.
- */
+/* What it does: bits. */
 enum {
-    RECORDS = 1 << 30,
-    CHANGES = 1 << 29,
-    STORED = 1 << 28,
-    PIECES = 1 << 27
+    RECORDS = 1, /* all that it does is in records */
+    CHANGES = 2, /* it changes the set */
+    STORED = 4,  /* it is about a store, of which it reads no set */
+    PIECES = 8,  /* it can do with pieces of a set */
 };
 
 struct command {
-    const char *name;
+    struct cli_command help; /* first: a command of cli.h is in one of these */
     enum operands operands;
-    unsigned takes; /* options: see commands.c */
+    unsigned does;
     enum answer_kind answer;
     alloc_fn run; /* NULL: it does not work on a set that was read */
 };
 
+/* The commands, as cli.h wants them (commands.c). */
+const struct cli_command *alloc_command(size_t i);
+
 /*
- * Read a command (commands.c), all options and its operands into a call;
+ * Read a command (command_line.c), all options and its operands into a call;
  * documents are left in ctx. A usage error ends, and leaves in ctx what is no
  * command.
  */

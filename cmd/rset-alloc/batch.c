@@ -53,7 +53,7 @@ static double now(const struct batch *b)
 /* The first word that is no option, as far as the line was read. */
 static const char *command_word(const struct batch *b)
 {
-    const char *word = b->call.command ? b->call.command->name
+    const char *word = b->call.command ? b->call.command->help.name
                        : b->words.ctx  ? poptPeekArg(b->words.ctx)
                                        : NULL;
 

@@ -1,43 +1,15 @@
 /*
- * The commands of rset-alloc: what each takes, and how a command line, or a
- * line of a batch, is read.
+ * The commands of rset-alloc and the options that only some of them take: what
+ * there is, and what each takes. command_line.c reads them.
  */
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "alloc.h"
-#include "base/near.h"
-#include "cli/beside.h"
-#include "cli/cli.h"
-#include "cli/clock.h"
-#include "cli/request_options.h"
-#include "cli/store.h"
 
-/*
- * Options as bits, so that a command can say which it takes: their `val`. Those
- * of times are CLI_NOW and the like.
- */
+/* What commands of a sort take. */
 enum {
-    REQUEST = 1 << 4,
-    TERMS = CLI_TERMS, /* --owner --stage..., too */
-    WRITE = 1 << 5,
-    CHOSEN = 1 << 6,   /* --take */
-    DOCUMENT = 1 << 7, /* --R */
-    PART = 1 << 8,     /* --give --targets --units --type */
-    HELD = 1 << 9,
-    ANY_STATE = 1 << 10,
-    REASON = 1 << 11,
-    BATCH = 1 << 12, /* --save --no-R --group-commit */
-    IN_PLACE = 1 << 13,
-    DOCUMENTS = 1 << 14, /* --expect-jobs, of all but lines of a batch */
-    SAVE = 1 << 15,      /* --changed */
-    SERVE = 1 << 16,     /* --kvs --provider... */
-    SEMANTICS = 1 << 17, /* --policy and the like, without a request */
-    NOW = CLI_NOW,
-    AT = CLI_AT,
-    EXPIRATION = CLI_EXPIRATION,
+    GIVE = REQUEST | NOW | WRITE | CHOSEN | DOCUMENT | IN_PLACE | DOCUMENTS,
+    TAKE = DOCUMENT | PART | IN_PLACE | DOCUMENTS,
+    STATES = NOW | REASON | IN_PLACE | DOCUMENTS,
+    CHANGE = IN_PLACE | DOCUMENTS,
 };
 
 struct alloc_options alloc_options;
@@ -72,7 +44,7 @@ struct poptOption alloc_option_table[] = {
      "available: what is down, too", NULL},
     {"reason", '\0', POPT_ARG_STRING, &alloc_options.reason, REASON,
      "down, drain, state: why", "TEXT"},
-    {"explain", '\0', POPT_ARG_NONE, &alloc_options.explain, REQUEST,
+    {"explain", '\0', POPT_ARG_NONE, &alloc_options.explain, EXPLAIN,
      "allocate, grow: when nothing matches, tell in full why", NULL},
     {"save", '\0', POPT_ARG_STRING, &alloc_options.save, BATCH,
      "batch: write the set to a file at the end", "FILE"},
@@ -105,230 +77,128 @@ struct poptOption alloc_option_table[] = {
      "refuse a document without any job: it has lost its records", NULL},
     POPT_TABLEEND};
 
+/* A command as help tells of it, with two examples. */
+#define HELP(name, operands, takes, summary, one, other) \
+    {                                                    \
+        name, operands, summary, {one, other}, takes     \
+    }
+
 static const struct command commands[] = {
-    {"allocate", JOB,
-     PIECES | CHANGES | RECORDS | REQUEST | NOW | TERMS | WRITE | CHOSEN
-         | DOCUMENT | EXPIRATION | AT | IN_PLACE,
-     ANSWER_SETS, alloc_allocate},
-    {"grow", JOB,
-     PIECES | CHANGES | RECORDS | REQUEST | NOW | WRITE | CHOSEN | DOCUMENT
-         | IN_PLACE,
-     ANSWER_SETS, alloc_grow},
-    {"commit", JOB, PIECES | CHANGES | RECORDS | IN_PLACE, ANSWER_SETS,
-     alloc_commit},
-    {"abort", JOB, PIECES | CHANGES | IN_PLACE, ANSWER_SETS, alloc_abort},
-    {"release", JOB, PIECES | CHANGES | DOCUMENT | PART | IN_PLACE, ANSWER_SETS,
-     alloc_release},
-    {"shrink", JOB, PIECES | CHANGES | DOCUMENT | PART | IN_PLACE, ANSWER_SETS,
-     alloc_shrink},
-    {"extend", JOB, PIECES | CHANGES | RECORDS | NOW | EXPIRATION | IN_PLACE,
-     ANSWER_SETS, alloc_extend},
-    {"expire", NOTHING, CHANGES | NOW | IN_PLACE, ANSWER_SETS, alloc_expire},
-    {"allocated", MAY_JOB, PIECES | HELD | NOW, ANSWER_SETS, alloc_allocated},
-    {"available", NOTHING, NOW | AT | ANY_STATE, ANSWER_SETS, alloc_available},
-    {"jobs", JOB_IN_BATCH, NOW, ANSWER_TABLE, alloc_jobs},
-    {"status", MAY_WHAT, NOW, ANSWER_TABLE, alloc_status},
-    {"up", WHAT, CHANGES | IN_PLACE, ANSWER_SETS, alloc_state},
-    {"down", WHAT, CHANGES | RECORDS | NOW | REASON | IN_PLACE, ANSWER_SETS,
-     alloc_state},
-    {"drain", WHAT, CHANGES | RECORDS | NOW | REASON | IN_PLACE, ANSWER_SETS,
-     alloc_drain},
-    {"undrain", WHAT, CHANGES | IN_PLACE, ANSWER_SETS, alloc_undrain},
-    {"state", WHAT_WORD, CHANGES | RECORDS | NOW | REASON | IN_PLACE,
-     ANSWER_SETS, alloc_state},
-    {"exclusive", WHAT, CHANGES | RECORDS | IN_PLACE, ANSWER_SETS,
-     alloc_exclusive},
-    {"unexclusive", WHAT, CHANGES | IN_PLACE, ANSWER_SETS, alloc_unexclusive},
-    {"tag", WHAT_WORD, CHANGES | RECORDS | IN_PLACE, ANSWER_SETS, alloc_tag},
-    {"untag", WHAT_WORD, CHANGES | IN_PLACE, ANSWER_SETS, alloc_untag},
-    {"property", WHAT_WORD, CHANGES | IN_PLACE, ANSWER_SETS, alloc_property},
-    {"load", NOTHING, STORED, ANSWER_SETS, alloc_load},
-    {"save", NOTHING, STORED | SAVE, ANSWER_SETS, alloc_save},
-    {"history", NOTHING, STORED, ANSWER_TABLE, alloc_history},
-    {"check", NOTHING, 0, ANSWER_DATA, NULL},
-    {"batch", COMMANDS, NOW | BATCH | IN_PLACE, ANSWER_SETS, NULL},
-    {"serve", NOTHING, NOW | SERVE | SEMANTICS, ANSWER_TALK, alloc_serve},
+    {HELP("allocate", "JOB REQUEST [FILE]", GIVE | TERMS | EXPIRATION | AT,
+          "give what is requested, or named, to a job",
+          "105 -N1 --duration 1h --owner alice set.json >next.json",
+          "105 -n2 -c2 -g1 --in-place set.json"),
+     JOB, PIECES | CHANGES | RECORDS, ANSWER_SETS, alloc_allocate},
+    {HELP("grow", "JOB REQUEST [FILE]", GIVE,
+          "give it more, on the terms of what it has",
+          "101 -N1 set.json >next.json",
+          "101 --take /cluster0/node2/core0=1 --in-place set.json"),
+     JOB, PIECES | CHANGES | RECORDS, ANSWER_SETS, alloc_grow},
+    {HELP("commit", "JOB [FILE]", CHANGE, "make what is staged for it its own",
+          "103 set.json >next.json", "103 --in-place set.json"),
+     JOB, PIECES | CHANGES | RECORDS, ANSWER_SETS, alloc_commit},
+    {HELP("abort", "JOB [FILE]", CHANGE, "forget what is staged for it",
+          "103 set.json >next.json", "103 --in-place set.json"),
+     JOB, PIECES | CHANGES, ANSWER_SETS, alloc_abort},
+    {HELP("release", "JOB [PART] [FILE]", TAKE,
+          "take back what it holds, or a part of that",
+          "101 set.json >next.json",
+          "101 --units 2 --type core --in-place set.json"),
+     JOB, PIECES | CHANGES, ANSWER_SETS, alloc_release},
+    {HELP("shrink", "JOB PART [FILE]", TAKE,
+          "take back a part of what it holds, but not all",
+          "101 --units 2 --type core set.json >next.json",
+          "102 --targets node1 --in-place set.json"),
+     JOB, PIECES | CHANGES, ANSWER_SETS, alloc_shrink},
+    {HELP("extend", "JOB [FILE]", NOW | EXPIRATION | CHANGE,
+          "give what it holds another end",
+          "101 --expiration +2h set.json >next.json",
+          "101 --expiration never --in-place set.json"),
+     JOB, PIECES | CHANGES | RECORDS, ANSWER_SETS, alloc_extend},
+    {HELP("expire", "[FILE]", NOW | CHANGE, "drop what has ended, and say what",
+          "set.json >next.json", "--now +1d --in-place set.json"),
+     NOTHING, CHANGES, ANSWER_SETS, alloc_expire},
+    {HELP("allocated", "[JOB] [FILE]", HELD | NOW | DOCUMENTS,
+          "write what a job, or any job, was given", "101 -o short set.json",
+          "101 --store site.db >R.json"),
+     MAY_JOB, PIECES, ANSWER_SETS, alloc_allocated},
+    {HELP("available", "[FILE]", NOW | AT | ANY_STATE | DOCUMENTS,
+          "write what is up and nobody has", "-o hosts set.json",
+          "--at +2h -o short --store site.db"),
+     NOTHING, 0, ANSWER_SETS, alloc_available},
+    {HELP("jobs", "[FILE]", NOW | DOCUMENTS, "list the jobs", "set.json",
+          "--store site.db -o json"),
+     JOB_IN_BATCH, 0, ANSWER_TABLE, alloc_jobs},
+    {HELP("status", "[WHAT] [FILE]", NOW | DOCUMENTS,
+          "count what there is, had and free; what is down", "set.json",
+          "node1 --store site.db"),
+     MAY_WHAT, 0, ANSWER_TABLE, alloc_status},
+    {HELP("up", "WHAT [FILE]", CHANGE, "say that it is up",
+          "node2 set.json >next.json", "node2,node3 --in-place set.json"),
+     WHAT, CHANGES, ANSWER_SETS, alloc_state},
+    {HELP("down", "WHAT [FILE]", STATES, "say that it is down",
+          "node2 set.json >next.json",
+          "node2 --reason 'no link' --in-place set.json"),
+     WHAT, CHANGES | RECORDS, ANSWER_SETS, alloc_state},
+    {HELP("drain", "WHAT [FILE]", STATES,
+          "say that it is down until it is undrained",
+          "node2 --reason 'new kernel' set.json >next.json",
+          "node[1-2] --in-place set.json"),
+     WHAT, CHANGES | RECORDS, ANSWER_SETS, alloc_drain},
+    {HELP("undrain", "WHAT [FILE]", CHANGE,
+          "put it back into the state that it was drained in",
+          "node3 set.json >next.json", "node3 --in-place set.json"),
+     WHAT, CHANGES, ANSWER_SETS, alloc_undrain},
+    {HELP("state", "WHAT STATE [FILE]", STATES,
+          "say that it is up, down, degraded, failing, unknown or none",
+          "node2 failing --reason 'bad fan' set.json >next.json",
+          "/cluster0/node2/gpu0 down --in-place set.json"),
+     WHAT_WORD, CHANGES | RECORDS, ANSWER_SETS, alloc_state},
+    {HELP("exclusive", "WHAT [FILE]", CHANGE,
+          "give it to a job whole or not at all from now on",
+          "node2 set.json >next.json", "node[2-3] --in-place set.json"),
+     WHAT, CHANGES | RECORDS, ANSWER_SETS, alloc_exclusive},
+    {HELP("unexclusive", "WHAT [FILE]", CHANGE, "give parts of it again, too",
+          "node5 set.json >next.json", "node5 --in-place set.json"),
+     WHAT, CHANGES, ANSWER_SETS, alloc_unexclusive},
+    {HELP("tag", "WHAT KEY[=VALUE] [FILE]", CHANGE, "tag it",
+          "node1 ticket=4711 set.json >next.json",
+          "node[1-2] checked --in-place set.json"),
+     WHAT_WORD, CHANGES | RECORDS, ANSWER_SETS, alloc_tag},
+    {HELP("untag", "WHAT KEY [FILE]", CHANGE, "take a tag away",
+          "node2 ticket set.json >next.json",
+          "node2 ticket --in-place set.json"),
+     WHAT_WORD, CHANGES, ANSWER_SETS, alloc_untag},
+    {HELP("property", "WHAT NAME[=VALUE] [FILE]", CHANGE,
+          "give it a property; ^NAME takes it away",
+          "node1 rack=7 set.json >next.json",
+          "node[2-3] ^ssd --in-place set.json"),
+     WHAT_WORD, CHANGES, ANSWER_SETS, alloc_property},
+    {HELP("check", "[FILE]", DOCUMENTS, "print every rule that the set breaks",
+          "set.json", "--store site.db"),
+     NOTHING, 0, ANSWER_DATA, NULL},
+    {HELP("batch", "COMMANDS [FILE]", NOW | BATCH | CHANGE,
+          "answer the commands in a file, one a line",
+          "day.txt --save next.json set.json", "- --store site.db <day.txt"),
+     COMMANDS, 0, ANSWER_SETS, NULL},
+    {HELP("load", "[FILE]", DOCUMENTS, "make a store of a document",
+          "--store new.db set.json", "--store new.db <set.json"),
+     NOTHING, STORED, ANSWER_SETS, alloc_load},
+    {HELP("save", "", SAVE, "write the set of a store, or what changed",
+          "--store site.db >set.json", "--store site.db --changed -o json"),
+     NOTHING, STORED, ANSWER_SETS, alloc_save},
+    {HELP("history", "", 0, "list what was done to a store", "--store site.db",
+          "--store site.db -o json"),
+     NOTHING, STORED, ANSWER_TABLE, alloc_history},
+    {HELP("serve", "", NOW | SERVE | CLI_SEMANTICS,
+          "be a scheduler on standard input and output",
+          "--resources set.json --kvs .",
+          "--resources set.json --store jobs.db"),
+     NOTHING, 0, ANSWER_TALK, alloc_serve},
 };
 
-static const struct command *find_command(const char *name)
+const struct cli_command *alloc_command(size_t i)
 {
-    struct near near = {.word = name, .len = name ? strlen(name) : 0};
-
-    if (!name)
-        cli_usage("a command is expected, as allocate or release");
-    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-        if (!strcmp(name, commands[i].name))
-            return &commands[i];
-    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-        near_try(&near, commands[i].name);
-    cli_usage("%s: there is no such command%s", quote(name, near.len).text,
-              near.text);
-}
-
-/* What is given is requested or named, and how to match is of a request. */
-static void check_what(const struct command *command)
-{
-    const struct alloc_options *o = &alloc_options;
-    const char *named = o->take                            ? "--take"
-                        : o->R && command->takes & REQUEST ? "--R"
-                                                           : NULL;
-    const char *asked;
-
-    if (!named)
-        return;
-    if (cli_given(cli_request_table, CLI_ASKS) || (o->take && o->R))
-        cli_usage("a request, --R and --take exclude each other");
-    asked = cli_given(cli_request_table, CLI_BOUNDS | CLI_SEMANTICS);
-    if (!asked && (o->explain || cli_earliest))
-        asked = o->explain ? "--explain" : "--earliest";
-    if (asked)
-        cli_usage("%s: %s is of a request", named, asked);
-}
-
-/* What is written beside standard output goes to a file of its own. */
-static void check_file(const char *option, const char *file, const char *answer)
-{
-    if (!file)
-        return;
-    if (!*file || !strcmp(file, "-"))
-        cli_usage("%s: a file is expected, standard output has %s", option,
-                  answer);
-    if (beside_is_stdio(file))
-        cli_usage("%s: %s is standard input or output", option,
-                  quote(file, strlen(file)).text);
-}
-
-/* No option is read and passed over. */
-static void check_options(const struct command *command)
-{
-    const struct alloc_options *o = &alloc_options;
-    bool reads = command->run != alloc_serve
-                 && (!(command->takes & STORED) || command->run == alloc_load);
-    /* the history of a store says when */
-    unsigned dated = cli_store && command->takes & CHANGES ? NOW : 0;
-    const char *other;
-
-    if (!(command->takes & REQUEST)
-        && cli_given(cli_request_table, command->takes & SEMANTICS
-                                            ? ~(unsigned)CLI_SEMANTICS
-                                            : ~0U))
-        cli_usage("%s does not take a request", command->name);
-    if ((other = cli_given(cli_time_table, ~(command->takes | dated)))
-        || (other = cli_given(alloc_option_table,
-                              ~(command->takes | (reads ? DOCUMENTS : 0)))))
-        cli_usage("%s does not take %s", command->name, other);
-    cli_when_check();
-    if (o->reason)
-        alloc_text("--reason", o->reason);
-    check_file("--write", o->write, "the set");
-    check_file("--save", o->save, "the answers");
-    if (o->in_place && o->save)
-        cli_usage("--in-place and --save exclude each other");
-    if (o->in_place && cli_store)
-        cli_usage("--in-place and --store exclude each other");
-    if (o->group_commit && !cli_store)
-        cli_usage("--group-commit needs --store");
-    if (command->takes & STORED && !cli_store)
-        cli_usage("%s: --store is expected", command->name);
-    if (o->grow && (o->stage || o->if_same))
-        cli_usage("--grow and %s exclude each other",
-                  o->stage ? "--stage" : "--if-same");
-    check_what(command);
-}
-
-/*
- * A single operand of a command, which names a file and is no number, or is
- * standard input, is the document; or else its place is before one.
- */
-static bool is_document(const struct command *command, poptContext ctx)
-{
-    const char **args = poptGetArgs(ctx);
-    struct stat st;
-
-    if (!args || !args[0] || args[1])
-        return false;
-    if (strcmp(args[0], "-") != 0
-        && (stat(args[0], &st) < 0 || !S_ISREG(st.st_mode)
-            || strspn(args[0], "0123456789") == strlen(args[0])))
-        return false;
-    if (command->operands == WHAT && strcmp(args[0], "-") != 0)
-        cli_usage(
-            "%s: paths, ranks or hosts are expected before %s, which is a "
-            "file",
-            command->name, quote(args[0], strlen(args[0])).text);
-    return command->operands == MAY_JOB || command->operands == MAY_WHAT;
-}
-
-/*
- * `release FILE` asks for the job of that name in the set on standard input. At
- * a terminal that is a slip, and would wait for ever.
- */
-static void check_slip(const struct command *command, const char *first)
-{
-    if (isatty(STDIN_FILENO) && access(first, F_OK) == 0)
-        cli_usage("%s: %s is a file, but stands for %s; the set would be read "
-                  "from the terminal",
-                  command->name, quote(first, strlen(first)).text,
-                  command->operands <= MAY_JOB ? "a job"
-                                               : "paths, ranks or hosts");
-}
-
-/* The job, or what is meant, comes first, documents after it. */
-static void take_operands(const struct command *command, poptContext ctx,
-                          struct alloc_call *call)
-{
-    enum operands kind = command->operands;
-    const char *first;
-
-    if (kind == JOB_IN_BATCH)
-        kind = call->why ? MAY_JOB : NOTHING;
-    if (!call->why && is_document(command, ctx))
-        kind = NOTHING;
-    first = kind == NOTHING ? NULL : poptGetArg(ctx);
-
-    if (!first && kind == JOB)
-        cli_usage("%s: a job is expected", command->name);
-    if (!first && (kind == WHAT || kind == WHAT_WORD))
-        cli_usage("%s: paths, ranks or hosts are expected", command->name);
-    if (!first && kind == COMMANDS)
-        cli_usage("batch: a file of commands is expected, or -");
-    if (first && kind != COMMANDS && !call->why && !poptPeekArg(ctx))
-        check_slip(command, first);
-    if (kind == JOB || kind == MAY_JOB)
-        call->job = first ? alloc_name("a job", first) : NULL;
-    else
-        call->what = first;
-    if (kind != WHAT_WORD)
-        return;
-    if (!(call->word = poptGetArg(ctx)))
-        cli_usage("%s: %s is expected after %s", command->name,
-                  command->run == alloc_state ? "a state" : "a key or name",
-                  quote(first, strlen(first)).text);
-    alloc_read_word(call);
-}
-
-static void check_batch(const struct command *command)
-{
-    const char *other = cli_given(alloc_option_table,
-                                  WRITE | DOCUMENTS | IN_PLACE);
-
-    if (!command->run || command->takes & (STORED | SERVE))
-        other = command->name;
-    if (other)
-        cli_usage("%s: not in a batch", other);
-}
-
-void command_read(poptContext ctx, struct alloc_call *call)
-{
-    while (cli_next(ctx) >= 0)
-        ;
-    call->command = find_command(poptPeekArg(ctx));
-    poptGetArg(ctx);
-    if (!call->why)
-        cli_document_check(alloc_options.changed ? ANSWER_DATA
-                                                 : call->command->answer);
-    check_options(call->command);
-    take_operands(call->command, ctx, call);
-    if (call->why)
-        check_batch(call->command);
+    return i < sizeof(commands) / sizeof(commands[0]) ? &commands[i].help
+                                                      : NULL;
 }

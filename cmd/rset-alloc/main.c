@@ -21,51 +21,19 @@ static const struct cli cli = {
     .name = "rset-alloc",
     .synopsis = "COMMAND [JOB] [OPTION...] [FILE]",
     .summary = "Record allocations in a resource set, and ask for them.",
-    .footer =
-        "Commands:\n"
-        "  allocate JOB REQUEST  give what is requested, or named, to a job\n"
-        "  grow JOB REQUEST      give it more, on the terms of what it has\n"
-        "  commit JOB            what is staged for it is its own\n"
-        "  abort JOB             forget what is staged for it\n"
-        "  release JOB [PART]    take back what it holds\n"
-        "  shrink JOB PART       take back a part, but not all\n"
-        "  extend JOB            give what it holds another end\n"
-        "  expire                drop what has ended, and say what\n"
-        "  allocated [JOB]       print what a job, or any job, was given\n"
-        "  available             print what is up and nobody has\n"
-        "  jobs                  list the jobs\n"
-        "  status [WHAT]         count what there is, had and free; what is "
-        "down\n"
-        "  up WHAT               what was down is up\n"
-        "  down WHAT             it is down\n"
-        "  drain WHAT            it is down until it is undrained\n"
-        "  undrain WHAT          it is as it was before\n"
-        "  state WHAT STATE      up, down, degraded, failing, unknown or none\n"
-        "  exclusive WHAT        it is given to a job whole or not at all\n"
-        "  unexclusive WHAT      parts of it can be given again\n"
-        "  tag WHAT KEY[=VALUE]  tag it\n"
-        "  untag WHAT KEY        take a tag away\n"
-        "  property WHAT NAME[=VALUE]  give it a property; ^NAME takes it "
-        "away\n"
-        "  check                 print every rule that the set breaks\n"
-        "  batch COMMANDS        answer the commands in a file, one a line\n"
-        "  load                  make a store of a document\n"
-        "  save                  write the set of a store, or what changed\n"
-        "  history               list what was done to a store\n"
-        "  serve                 be a scheduler on standard input and output\n"
-        "\n"
+    .about =
         "REQUEST: request options, --R or --take. PART: --R, --give, "
-        "--targets,\n"
-        "or --units and --type. WHAT: ranks, hosts, or paths with commas "
-        "between\n"
-        "them. The document comes last; without one it is standard input. "
-        "With\n"
-        "--store there is none, but for load. serve takes --dialect=auto, "
-        "too: the\n"
-        "edition that the provider speaks.\n"
-        "\n"
-        "Exit status: 0 done, 1 a no that is told in a line, 2 trouble,\n"
-        "3 no match ever.\n",
+        "--targets, or\n"
+        "--units and --type. WHAT: ranks, hosts, or paths with commas between "
+        "them.\n"
+        "The document comes last; without one it is standard input. With "
+        "--store there\n"
+        "is none, but for load. serve takes --dialect=auto, too: the edition "
+        "that the\n"
+        "provider speaks.\n",
+    .footer = "Exit status: 0 done, 1 a no that is told in a line, 2 trouble, "
+              "3 no match ever.\n",
+    .command = alloc_command,
 };
 
 static struct poptOption options[] = {
@@ -92,7 +60,7 @@ static void check_inputs(const struct command *command,
     if (cli_targets_read_stdin(alloc_options.targets))
         cli_check_input("--targets", "-", files);
     if (command->operands != COMMANDS && cli_targets_read_stdin(call->what))
-        cli_check_input(command->name, "-", files);
+        cli_check_input(command->help.name, "-", files);
     if (R && files[0] && beside_is(R, files[0]))
         cli_usage("--write: %s is the document that is read",
                   quote(R, strlen(R)).text);
@@ -111,13 +79,13 @@ static void check_jobs(const struct alloc_call *call)
 static void check_written(const struct alloc_call *call)
 {
     const struct command *command = call->command;
-    bool saved = command->run ? command->takes & RECORDS
+    bool saved = command->run ? command->does & RECORDS
                               : alloc_options.save != NULL;
 
     if (saved && !alloc_options.write && cli_drops_records(call->rs))
         cli_die("%s: %s: an R of the current edition has no place for records, "
                 "but in a graph",
-                call->set->name, command->name);
+                call->set->name, command->help.name);
 }
 
 /* What goes to standard output; NULL: nothing. */
@@ -177,7 +145,7 @@ static void run_alone(struct alloc_call *call, const char *const *files)
                   quote(files[0], strlen(files[0])).text);
     if (command->run == alloc_serve)
         cli_exit(alloc_serve(call));
-    if (!(command->takes & STORED) || command->run == alloc_load)
+    if (!(command->does & STORED) || command->run == alloc_load)
         return;
     command->run(call);
     print_data(call);

@@ -102,7 +102,7 @@ static size_t change_all(const struct alloc_call *call, const struct lots *lots,
 /* `up` and `down` are states, too. */
 static enum pool_state state_of(const struct alloc_call *call)
 {
-    const char *name = call->word ? call->word : call->command->name;
+    const char *name = call->word ? call->word : call->command->help.name;
 
     return (enum pool_state)pool_state_from_name(name);
 }
@@ -360,7 +360,7 @@ static void check_property(const char *word)
 void alloc_read_word(struct alloc_call *call)
 {
     alloc_fn run = call->command->run;
-    const char *name = call->command->name, *word = call->word;
+    const char *name = call->command->help.name, *word = call->word;
     bool gone = run == alloc_property && *word == '^';
     size_t len = strcspn(word + gone, "=");
 

@@ -34,11 +34,11 @@ static bool changes_facts(const struct alloc_call *call)
 void alloc_store_record(struct alloc_call *call)
 {
     const struct operation op = {.time = call->now,
-                                 .command = call->command->name,
+                                 .command = call->command->help.name,
                                  .job = call->job,
                                  .facts = changes_facts(call)};
 
-    if (call->store && call->command->takes & CHANGES && !call->nothing_new)
+    if (call->store && call->command->does & CHANGES && !call->nothing_new)
         store_record(call->store, &op);
 }
 
@@ -47,14 +47,14 @@ static bool needs_pieces(const struct alloc_call *call)
 {
     const struct alloc_options *o = &alloc_options;
 
-    return call->command->takes & PIECES && call->job && !o->R && !o->take
+    return call->command->does & PIECES && call->job && !o->R && !o->take
            && !o->give && !o->targets && !o->units && !o->expect_jobs;
 }
 
 void alloc_store_open(struct alloc_call *call, struct rset_list *sets)
 {
     enum store_mode mode = call->command->operands == COMMANDS ? STORE_LEASE
-                           : call->command->takes & CHANGES    ? STORE_WRITE
+                           : call->command->does & CHANGES     ? STORE_WRITE
                                                                : STORE_READ;
 
     call->store = cli_store_open(mode);

@@ -16,10 +16,6 @@ const char *source_given(void);
 /* Is it this machine, or that of one --xml, of which nothing else is said? */
 bool groups_are_machine(void);
 bool groups_have_machine(void); /* when they are checked */
-/* How many were begun so far; and when they are discovered, the ranks of the
-   last of these. NULL: those of all. */
-size_t groups_begun(void);
-const struct idset *groups_ranks(size_t begun);
 void groups_free(void);
 
 /* All groups in one set, without one this machine; NULL with a diag. */

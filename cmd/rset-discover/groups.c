@@ -31,7 +31,7 @@ enum source {
 /* What is said of hosts that are all alike; NULL: nothing. */
 struct group {
     char *text[SOURCES];
-    struct idset *ranks;
+    struct idset *ranks; /* of those that are to be named */
 };
 static struct group *groups;
 static size_t ngroups;
@@ -137,7 +137,7 @@ static struct rset *make_group(struct group *g, const struct rset *before,
         racked = rset_in_racks(rs, g->text[RACKS], rack, d);
         rset_destroy(rs);
     }
-    if (racked)
+    if (racked && g->text[NAME])
         g->ranks = idset_copy(racked->ranks);
     return racked;
 }
@@ -166,21 +166,11 @@ int groups_name(struct rset *rs, struct diag *d)
 {
     for (size_t i = 0; i < ngroups; i++) {
         const struct idset *ranks = ngroups > 1 ? groups[i].ranks : rs->ranks;
-        if (groups[i].text[NAME]
+        if (groups[i].ranks
             && rset_name_nodes(rs, ranks, groups[i].text[NAME], d) < 0)
             return -1;
     }
     return 0;
-}
-
-size_t groups_begun(void)
-{
-    return ngroups;
-}
-
-const struct idset *groups_ranks(size_t begun)
-{
-    return begun > 0 && ngroups > 1 ? groups[begun - 1].ranks : NULL;
 }
 
 /* --- options ------------------------------------------------------------ */

@@ -17,9 +17,9 @@ enum { OPT_PROPERTY = 1 };
 
 static enum { MAKE, SERVE, TRANSLATE, NONE } command;
 
-/* --property, as often as it was given, and in which group of hosts. */
-static struct given_property *properties;
-static size_t *groups_of, nproperties;
+/* --property, as often as it was given. */
+static const char **properties;
+static size_t nproperties;
 
 static const struct cli cli = {
     .name = "rset-discover",
@@ -45,8 +45,7 @@ static struct poptOption options[] = {
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, from_options, 0, NULL, NULL},
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, config_options, 0, NULL, NULL},
     {"property", '\0', POPT_ARG_STRING, NULL, OPT_PROPERTY,
-     "give a property to some targets, or to all of the group "
-     "(repeatable)",
+     "give a property to some targets, or to all (repeatable)",
      "NAME[:TARGETS]"},
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, machine_options, 0,
      "Options of machines:", NULL},
@@ -63,19 +62,8 @@ static struct poptOption options[] = {
 
 static void add_property(const char *text)
 {
-    size_t n = nproperties;
-
-    VECTOR_GROW(groups_of, n);
     VECTOR_GROW(properties, nproperties);
-    groups_of[nproperties] = groups_begun();
-    properties[nproperties++].text = text;
-}
-
-static int lay_properties(struct rset *rs, struct diag *d)
-{
-    for (size_t i = 0; i < nproperties; i++)
-        properties[i].ranks = groups_ranks(groups_of[i]);
-    return rset_add_properties(rs, properties, nproperties, d);
+    properties[nproperties++] = text;
 }
 
 /* No option is read and passed over. */
@@ -153,9 +141,8 @@ static void free_options(void)
 {
     groups_free();
     for (size_t i = 0; i < nproperties; i++)
-        free((char *)properties[i].text);
+        free((char *)properties[i]);
     free(properties);
-    free(groups_of);
 }
 
 /* --- the set -------------------------------------------------------------- */
@@ -261,7 +248,7 @@ int main(int argc, const char **argv)
         launcher_place(rs, false);
     else
         rs = discover();
-    if (lay_properties(rs, &d) < 0)
+    if (rset_add_properties(rs, properties, nproperties, &d) < 0)
         cli_die_in(&d, "--property");
     if (groups_name(rs, &d) < 0)
         cli_die_in(&d, "--name");

@@ -1,6 +1,6 @@
 /*
- * The frame of all programs (cli.h): options through popt, messages on standard
- * error, and the one way out, which checks the output.
+ * The frame of all programs (cli.h): messages on standard error, and the one
+ * way out, which checks the output.
  */
 #include "cli/cli.h"
 
@@ -14,12 +14,9 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/near.h"
 
 static const struct cli *program;
-static const struct poptOption *program_options;
 static void (*undo_last)(void);
-static volatile poptContext context; /* the first, reachable to the end */
 
 /* While a line is answered faults don't end the program. */
 static struct {
@@ -27,15 +24,6 @@ static struct {
     jmp_buf env;
     char text[1024];
 } trap;
-
-enum { OPT_HELP = 0x10000, OPT_VERSION };
-
-struct poptOption cli_common_options[] = {
-    {"help", 'h', POPT_ARG_NONE, NULL, OPT_HELP, "show this help and exit",
-     NULL},
-    {"version", 'V', POPT_ARG_NONE, NULL, OPT_VERSION,
-     "show the version and exit", NULL},
-    POPT_TABLEEND};
 
 /* Nothing more goes out: half a line must not look like a whole one. */
 static void no_memory(void)
@@ -47,6 +35,11 @@ static void no_memory(void)
     if (write(STDERR_FILENO, program->name, strlen(program->name)) >= 0)
         (void)!write(STDERR_FILENO, text, sizeof(text) - 1);
     _exit(STATUS_TROUBLE);
+}
+
+const struct cli *cli_program(void)
+{
+    return program;
 }
 
 void cli_undo(void (*undo)(void))
@@ -314,81 +307,4 @@ void cli_exit(int status)
     if (fclose(stdout) != 0 || failed)
         output_failed();
     exit(status);
-}
-
-/* popt's table of options, without the usage line that it puts before it. */
-static void print_options(poptContext ctx)
-{
-    char *text, *table;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
-
-    poptPrintHelp(ctx, fp, 0);
-    memory_close(fp);
-    table = strchrnul(text, '\n');
-    fputs(table + strspn(table, "\n"), stdout);
-    free(text);
-}
-
-static void help(poptContext ctx)
-{
-    printf("usage: %s %s\n\n%s\n\n", program->name, program->synopsis,
-           program->summary);
-    print_options(ctx);
-    if (program->footer)
-        printf("\n%s", program->footer);
-    cli_exit(STATUS_OK);
-}
-
-poptContext cli_options(int argc, const char **argv,
-                        const struct poptOption *options, unsigned flags)
-{
-    poptContext made = poptGetContext(program->name, argc, argv, options,
-                                      flags);
-
-    if (!made)
-        memory_exhausted();
-    program_options = options;
-    if (!context)
-        context = made;
-    return made;
-}
-
-static void near_options(struct near *near, const struct poptOption *table)
-{
-    char name[40];
-
-    for (const struct poptOption *o = table; o->arg || o->longName; o++) {
-        if ((o->argInfo & POPT_ARG_MASK) == POPT_ARG_INCLUDE_TABLE)
-            near_options(near, o->arg);
-        else if (o->longName) {
-            snprintf(name, sizeof(name), "--%s", o->longName);
-            near_try(near, name);
-        }
-    }
-}
-
-static void bad_option(poptContext ctx, int rc)
-{
-    const char *option = poptBadOption(ctx, POPT_BADOPTION_NOALIAS);
-    struct near near = {.word = option, .len = strcspn(option, "=")};
-
-    if (rc == POPT_ERROR_BADOPT && program_options && near.len > 3)
-        near_options(&near, program_options);
-    cli_usage("%s: %s%s", option, poptStrerror(rc), near.text);
-}
-
-int cli_next(poptContext ctx)
-{
-    int rc = poptGetNextOpt(ctx);
-
-    if (rc == OPT_HELP)
-        help(ctx);
-    if (rc == OPT_VERSION) {
-        printf("%s %s\n", program->name, RSET_VERSION);
-        cli_exit(STATUS_OK);
-    }
-    if (rc < -1)
-        bad_option(ctx, rc);
-    return rc;
 }

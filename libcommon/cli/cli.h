@@ -22,16 +22,47 @@ enum {
 /* A line of what is answered line by line has at most these bytes. */
 enum { CLI_LINE_MAX = 64 << 20 };
 
+/*
+ * Kinds of options: bits of their `val`, the same in all tables. A program has
+ * others from CLI_OWN_KINDS on, up to 1 << 28. All commands take options of no
+ * kind, and those of CLI_ALWAYS.
+ */
+enum {
+    CLI_NOW = 1 << 0, /* times (clock.h) */
+    CLI_AT = 1 << 1,
+    CLI_TERMS = 1 << 2,
+    CLI_EXPIRATION = 1 << 3,
+    CLI_ASKS = 1 << 4, /* requests (request_options.h) */
+    CLI_BOUNDS = 1 << 5,
+    CLI_SEMANTICS = 1 << 6,
+    CLI_OWN_KINDS = 1 << 7,
+    CLI_ALWAYS = 1 << 29,
+};
+
+/* A command of a program, as its help tells of it. */
+struct cli_command {
+    const char *name;        /* "release" */
+    const char *operands;    /* "JOB [PART]": in brackets what may be missing */
+    const char *summary;     /* "take back what it holds" */
+    const char *examples[2]; /* what follows the name of the program */
+    unsigned takes;          /* options, by their kinds */
+};
+
 /* A program as its --help and --version tell of it. */
 struct cli {
     const char *name;     /* "rset-match" */
     const char *synopsis; /* what follows the name in the usage line */
     const char *summary;  /* one sentence */
+    const char *about;    /* lines above the options, or NULL */
     const char *footer;   /* lines below the options, or NULL */
+    /* Its commands, from 0 on; NULL is the end of them. Or NULL: it has none.
+     */
+    const struct cli_command *(*command)(size_t i);
 };
 
 /* Start: remember the program for all that follows. */
 void cli_init(const struct cli *cli);
+const struct cli *cli_program(void);
 
 /*
  * What else has to be undone where memory runs out: the program ends there
@@ -51,8 +82,9 @@ extern struct poptOption cli_common_options[];
     }
 
 /*
- * popt's context of these options, for poptFreeContext(). Near misses among
- * them are named from now on.
+ * popt's context of these options, for poptFreeContext(). Long options can be
+ * abbreviated, as long as the command takes one of that beginning only; near
+ * misses are named from now on.
  */
 poptContext cli_options(int argc, const char **argv,
                         const struct poptOption *options, unsigned flags);
@@ -63,6 +95,13 @@ poptContext cli_options(int argc, const char **argv,
  * program with a usage error.
  */
 int cli_next(poptContext ctx);
+
+/*
+ * The command that the next operand names, which is taken; `help` tells of the
+ * program, or of a command, and ends it. NULL: there is no operand. What is no
+ * command is a usage error that names what is near, and stays in ctx.
+ */
+const struct cli_command *cli_command(poptContext ctx);
 
 /* A usage error: one line that points to --help; ends with status 2. */
 void cli_usage(const char *fmt, ...)

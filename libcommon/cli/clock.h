@@ -8,6 +8,7 @@
 #include <popt.h>
 #include <stdbool.h>
 
+#include "cli/cli.h"
 #include "schedule/match.h"
 
 /* As they were given; NULL: not. */
@@ -23,8 +24,7 @@ extern int cli_earliest; /* more than 1: --when asked for it */
             "the same, but a plain number is minutes", "TIME"           \
     }
 
-/* For inclusion in a program's table; of these kinds (cli_given). */
-enum { CLI_NOW = 1, CLI_AT = 2, CLI_TERMS = 4, CLI_EXPIRATION = 8 };
+/* For inclusion in a program's table. */
 extern struct poptOption cli_time_table[];
 #define CLI_TIME_OPTIONS                                                      \
     {                                                                         \

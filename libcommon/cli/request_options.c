@@ -57,7 +57,9 @@ struct poptOption cli_request_table[] = {
     {"granule", '\0', POPT_ARG_STRING, &granule, CLI_SEMANTICS,
      "take units of a pool (the default), or pools as a whole", "unit|pool"},
     {"policy", '\0', POPT_ARG_STRING, &policy, CLI_SEMANTICS,
-     "in which order pools are taken (default: first)", policy_names},
+     "in which order pools are taken: first (the default), low, lonode, high, "
+     "hinode, best-fit, worst-fit, locality or variation",
+     "POLICY"},
     {"node-exclusive", '\0', POPT_ARG_NONE, &node_exclusive, CLI_SEMANTICS,
      "each node in which something is taken for this request alone", NULL},
     POPT_TABLEEND};

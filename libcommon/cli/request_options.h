@@ -8,6 +8,7 @@
 #include <popt.h>
 #include <stdbool.h>
 
+#include "cli/cli.h"
 #include "cli/documents.h"
 #include "schedule/match.h"
 
@@ -20,12 +21,12 @@ extern struct poptOption cli_request_table[];
     }
 
 /*
- * Of these options some ask for something, others say which targets may be used
- * (which can select without a request, too), or how a request is served:
+ * Of these options some ask for something (CLI_ASKS), others say which targets
+ * may be used (CLI_BOUNDS: they can select without a request, too), or how a
+ * request is served (CLI_SEMANTICS):
  *
  *     if (cli_given(cli_request_table, CLI_ASKS))
  */
-enum { CLI_ASKS = 1, CLI_BOUNDS = 2, CLI_SEMANTICS = 4 };
 
 /*
  * Do the jobspec, or targets, and one of the documents not both come from

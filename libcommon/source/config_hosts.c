@@ -129,8 +129,8 @@ static int add_properties(const struct entries *r, struct rset *rs,
         json_array_foreach (r->entries[i].properties, k, name) {
             xasprintf(&text, "%s:%s", json_string_value(name), ranks);
             if (rc == 0
-                && (rc = rset_add_properties(
-                        rs, &(struct given_property){.text = text}, 1, d))
+                && (rc = rset_add_properties(rs, (const char *const[]){text}, 1,
+                                             d))
                        < 0)
                 diag_in(d, "[%zu].properties", i);
             free(text);

@@ -94,8 +94,8 @@ static int check_there(const struct rset *rs, const struct idset *ranks,
     return rc;
 }
 
-int rset_add_properties(struct rset *rs, const struct given_property *list,
-                        size_t n, struct diag *d)
+int rset_add_properties(struct rset *rs, const char *const *texts, size_t n,
+                        struct diag *d)
 {
     struct layer *layers = xcalloc(n + 1, sizeof(*layers));
     struct idset **own = xcalloc(n + 1, sizeof(*own));
@@ -103,15 +103,13 @@ int rset_add_properties(struct rset *rs, const struct given_property *list,
 
     for (size_t i = 0; i < n && rc == 0; i++) {
         const char *name;
-        rc = split(rs, list[i].text, &name, &own[i], d);
+        rc = split(rs, texts[i], &name, &own[i], d);
         if (rc == 0 && own[i])
             rc = check_there(rs, own[i], d);
         if (rc < 0)
-            diag_in(d, "%s", quote(list[i].text, strlen(list[i].text)).text);
+            diag_in(d, "%s", quote(texts[i], strlen(texts[i])).text);
         layers[i].item = name;
-        layers[i].ranks = own[i] ? own[i] : list[i].ranks;
-        if (!layers[i].ranks)
-            layers[i].ranks = rs->ranks;
+        layers[i].ranks = own[i] ? own[i] : rs->ranks;
     }
     if (rc == 0)
         rset_lay_properties(rs, layers, n);

@@ -1,7 +1,7 @@
 /*
  * Properties that are given beside a source: `NAME` or `NAME:TARGETS`, as in
  * `amd:0-3` or `amd:node[0-3]`. Without TARGETS it is every rank that has the
- * property, of the set or of what the caller says.
+ * property.
  *
  * NAME is what an R calls a property (RFC 20, Execution): `name`, or
  * `key=value` for a property with a value. It may have colons; the last one
@@ -12,11 +12,6 @@
 
 #include "model/tree/rset.h"
 
-struct given_property {
-    const char *text;
-    const struct idset *ranks; /* without TARGETS; NULL: all of the set */
-};
-
 /*
  * Lay `n` properties over the targets of a set, in their order; TARGETS of
  * the same name add up. The cost follows runs of ranks. Returns 0, or -1
@@ -24,8 +19,8 @@ struct given_property {
  * TARGETS that are neither an idset nor a hostlist, or that the set does not
  * have. After a fault the set is of no use.
  */
-int rset_add_properties(struct rset *rs, const struct given_property *list,
-                        size_t n, struct diag *d);
+int rset_add_properties(struct rset *rs, const char *const *texts, size_t n,
+                        struct diag *d);
 
 /* Can a property be called so? 0, or -1 with a diag. */
 int property_check(const char *name, struct diag *d);

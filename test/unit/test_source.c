@@ -333,11 +333,7 @@ static char *with_properties(const char *const *texts, size_t n)
     struct rset *rs = rset_from_spec(&(struct spec){.hosts = "a[0-3]"}, &d);
     char *text, *at;
 
-    struct given_property list[3] = {{0}};
-
-    for (size_t i = 0; i < n; i++)
-        list[i].text = texts[i];
-    if (rset_add_properties(rs, list, n, &d) < 0) {
+    if (rset_add_properties(rs, texts, n, &d) < 0) {
         rset_destroy(rs);
         rs = NULL;
     }
@@ -378,12 +374,12 @@ static void properties(void)
 
 static void properties_of_a_graph(void)
 {
-    static const struct given_property list[] = {{.text = "fast:0"}};
+    static const char *const texts[] = {"fast:0"};
     struct diag d = {0};
     struct rset *rs = rset_from_synthetic("pu:1", &common, &d);
     char *got;
 
-    ok(rset_add_properties(rs, list, 1, &d) == 0, "laid over a graph");
+    ok(rset_add_properties(rs, texts, 1, &d) == 0, "laid over a graph");
     got = document_text(rs, FORM_RV1, &d);
     ok(strstr(got, "\"properties\":{\"fast\":\"0\"}") != NULL, "in its R");
     ok(strstr(got, "\"properties\":{\"fast\":\"\"}") != NULL, "in its graph");

@@ -1,0 +1,180 @@
+/*
+ * Reads a command line of rset-alloc, or a line of a batch: the command, its
+ * options and its operands.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "alloc.h"
+#include "cli/beside.h"
+#include "cli/clock.h"
+#include "cli/request_options.h"
+#include "cli/store.h"
+
+/* What is given is requested or named, and how to match is of a request. */
+static void check_what(const struct command *command)
+{
+    const struct alloc_options *o = &alloc_options;
+    const char *named = o->take                                  ? "--take"
+                        : o->R && command->help.takes & CLI_ASKS ? "--R"
+                                                                 : NULL;
+    const char *asked;
+
+    if (!named)
+        return;
+    if (cli_given(cli_request_table, CLI_ASKS) || (o->take && o->R))
+        cli_usage("a request, --R and --take exclude each other");
+    asked = cli_given(cli_request_table, CLI_BOUNDS | CLI_SEMANTICS);
+    if (!asked && (o->explain || cli_earliest))
+        asked = o->explain ? "--explain" : "--earliest";
+    if (asked)
+        cli_usage("%s: %s is of a request", named, asked);
+}
+
+/* What is written beside standard output goes to a file of its own. */
+static void check_file(const char *option, const char *file, const char *answer)
+{
+    if (!file)
+        return;
+    if (!*file || !strcmp(file, "-"))
+        cli_usage("%s: a file is expected, standard output has %s", option,
+                  answer);
+    if (beside_is_stdio(file))
+        cli_usage("%s: %s is standard input or output", option,
+                  quote(file, strlen(file)).text);
+}
+
+/* No option is read and passed over. */
+static void check_options(const struct command *command)
+{
+    const struct alloc_options *o = &alloc_options;
+    /* the history of a store says when */
+    unsigned dated = cli_store && command->does & CHANGES ? NOW : 0;
+    unsigned others = ~(command->help.takes | dated);
+    const char *other;
+
+    if (cli_given(cli_request_table, others))
+        cli_usage("%s does not take a request", command->help.name);
+    if ((other = cli_given(cli_time_table, others))
+        || (other = cli_given(alloc_option_table, others)))
+        cli_usage("%s does not take %s", command->help.name, other);
+    cli_when_check();
+    if (o->reason)
+        alloc_text("--reason", o->reason);
+    check_file("--write", o->write, "the set");
+    check_file("--save", o->save, "the answers");
+    if (o->in_place && o->save)
+        cli_usage("--in-place and --save exclude each other");
+    if (o->in_place && cli_store)
+        cli_usage("--in-place and --store exclude each other");
+    if (o->group_commit && !cli_store)
+        cli_usage("--group-commit needs --store");
+    if (command->does & STORED && !cli_store)
+        cli_usage("%s: --store is expected", command->help.name);
+    if (o->grow && (o->stage || o->if_same))
+        cli_usage("--grow and %s exclude each other",
+                  o->stage ? "--stage" : "--if-same");
+    check_what(command);
+}
+
+/*
+ * A single operand of a command, which names a file and is no number, or is
+ * standard input, is the document; or else its place is before one.
+ */
+static bool is_document(const struct command *command, poptContext ctx)
+{
+    const char **args = poptGetArgs(ctx);
+    struct stat st;
+
+    if (!args || !args[0] || args[1])
+        return false;
+    if (strcmp(args[0], "-") != 0
+        && (stat(args[0], &st) < 0 || !S_ISREG(st.st_mode)
+            || strspn(args[0], "0123456789") == strlen(args[0])))
+        return false;
+    if (command->operands == WHAT && strcmp(args[0], "-") != 0)
+        cli_usage(
+            "%s: paths, ranks or hosts are expected before %s, which is a "
+            "file",
+            command->help.name, quote(args[0], strlen(args[0])).text);
+    return command->operands == MAY_JOB || command->operands == MAY_WHAT;
+}
+
+/*
+ * `release FILE` asks for the job of that name in the set on standard input. At
+ * a terminal that is a slip, and would wait for ever.
+ */
+static void check_slip(const struct command *command, const char *first)
+{
+    if (isatty(STDIN_FILENO) && access(first, F_OK) == 0)
+        cli_usage("%s: %s is a file, but stands for %s; the set would be read "
+                  "from the terminal",
+                  command->help.name, quote(first, strlen(first)).text,
+                  command->operands <= MAY_JOB ? "a job"
+                                               : "paths, ranks or hosts");
+}
+
+/* The job, or what is meant, comes first, documents after it. */
+static void take_operands(const struct command *command, poptContext ctx,
+                          struct alloc_call *call)
+{
+    enum operands kind = command->operands;
+    const char *first;
+
+    if (kind == JOB_IN_BATCH)
+        kind = call->why ? MAY_JOB : NOTHING;
+    if (!call->why && is_document(command, ctx))
+        kind = NOTHING;
+    first = kind == NOTHING ? NULL : poptGetArg(ctx);
+
+    if (!first && kind == JOB)
+        cli_usage("%s: a job is expected", command->help.name);
+    if (!first && (kind == WHAT || kind == WHAT_WORD))
+        cli_usage("%s: paths, ranks or hosts are expected", command->help.name);
+    if (!first && kind == COMMANDS)
+        cli_usage("batch: a file of commands is expected, or -");
+    if (first && kind != COMMANDS && !call->why && !poptPeekArg(ctx))
+        check_slip(command, first);
+    if (kind == JOB || kind == MAY_JOB)
+        call->job = first ? alloc_name("a job", first) : NULL;
+    else
+        call->what = first;
+    if (kind != WHAT_WORD)
+        return;
+    if (!(call->word = poptGetArg(ctx)))
+        cli_usage("%s: %s is expected after %s", command->help.name,
+                  command->run == alloc_state ? "a state" : "a key or name",
+                  quote(first, strlen(first)).text);
+    alloc_read_word(call);
+}
+
+static void check_batch(const struct command *command)
+{
+    const char *other = cli_given(alloc_option_table,
+                                  WRITE | DOCUMENTS | IN_PLACE);
+
+    if (!command->run || command->run == alloc_serve || command->does & STORED)
+        other = command->help.name;
+    if (other)
+        cli_usage("%s: not in a batch", other);
+}
+
+void command_read(poptContext ctx, struct alloc_call *call)
+{
+    const struct cli_command *found;
+
+    while (cli_next(ctx) >= 0)
+        ;
+    if (!(found = cli_command(ctx)))
+        cli_usage("a command is expected, as allocate or release");
+    call->command = (const struct command *)found;
+    if (!call->why)
+        cli_document_check(alloc_options.changed ? ANSWER_DATA
+                                                 : call->command->answer);
+    check_options(call->command);
+    take_operands(call->command, ctx, call);
+    if (call->why)
+        check_batch(call->command);
+}

@@ -1,0 +1,169 @@
+/*
+ * Prints help texts (help.h) from the tables of options and commands, in two
+ * columns: what is typed, and what it does.
+ */
+#include "cli/help.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/walk.h"
+
+enum { WIDTH = 79, COLUMN = 27 };
+
+/*
+ * Words that begin in column `at`, in lines that go on at `indent`. Returns the
+ * column behind them.
+ */
+static size_t put_words(const char *text, size_t at, size_t indent)
+{
+    bool begun = false;
+
+    for (size_t n; *text; text += n) {
+        text += strspn(text, " ");
+        n = strcspn(text, " ");
+        if (begun && at + 1 + n > WIDTH) {
+            printf("\n%*s", (int)indent, "");
+            at = indent;
+        } else if (begun) {
+            putchar(' ');
+            at++;
+        }
+        printf("%.*s", (int)n, text);
+        at += n;
+        begun = true;
+    }
+    return at;
+}
+
+/* What was printed has `width` columns; what it means comes beside or below. */
+static void put_meaning(int width, const char *text)
+{
+    if (width + 2 > COLUMN) {
+        putchar('\n');
+        width = 0;
+    }
+    printf("%*s", COLUMN - width, "");
+    put_words(text, COLUMN, COLUMN);
+    putchar('\n');
+}
+
+/* --- options -------------------------------------------------------------- */
+
+static void put_option(const struct poptOption *o)
+{
+    int width = o->shortName ? printf("  -%c, ", o->shortName)
+                             : printf("      ");
+
+    width += printf("--%s%s%s", o->longName, o->argDescrip ? "=" : "",
+                    o->argDescrip ? o->argDescrip : "");
+    put_meaning(width, o->descrip);
+}
+
+/* Options of a table, and of those in it that have no title. */
+static void put_untitled(const struct poptOption *table)
+{
+    for (const struct poptOption *o = table; !walk_is_end(o); o++) {
+        if (walk_is_table(o) && !o->descrip)
+            put_untitled(o->arg);
+        else if (!walk_is_table(o) && o->longName)
+            put_option(o);
+    }
+}
+
+static bool has_untitled(const struct poptOption *table)
+{
+    for (const struct poptOption *o = table; !walk_is_end(o); o++)
+        if (walk_is_table(o) ? !o->descrip && has_untitled(o->arg)
+                             : o->longName != NULL)
+            return true;
+    return false;
+}
+
+/* Without the document, which nearly all of them take. */
+static void put_command(const struct cli_command *command)
+{
+    size_t len = strlen(command->operands);
+
+    if (len >= strlen("[FILE]")
+        && !strcmp(command->operands + len - strlen("[FILE]"), "[FILE]"))
+        len -= strlen("[FILE]");
+    put_meaning(printf("  %s %.*s", command->name, (int)len, command->operands),
+                command->summary);
+}
+
+void help_program(const struct cli *cli, const struct poptOption *table)
+{
+    const struct cli_command *command;
+
+    printf("usage: %s %s\n\n", cli->name, cli->synopsis);
+    put_words(cli->summary, 0, 0);
+    puts(cli->command ? "\n\nCommands:" : "\n");
+    for (size_t i = 0; cli->command && (command = cli->command(i)); i++)
+        put_command(command);
+    if (cli->command)
+        printf("'%s COMMAND --help' and '%s help COMMAND' tell more.\n\n",
+               cli->name, cli->name);
+    if (cli->about)
+        printf("%s\n", cli->about);
+    if (has_untitled(table)) {
+        puts("Options:");
+        put_untitled(table);
+        putchar('\n');
+    }
+    for (const struct poptOption *o = table; !walk_is_end(o); o++) {
+        if (!walk_is_table(o) || !o->descrip)
+            continue;
+        puts(o->descrip);
+        put_untitled(o->arg);
+        if (!walk_is_end(o + 1))
+            putchar('\n');
+    }
+    if (cli->footer)
+        printf("\n%s", cli->footer);
+}
+
+/* --- one command -----------------------------------------------------------
+ */
+
+/* Options of these kinds, by their shortest names. Returns the next column. */
+static size_t put_names(const struct poptOption *table, unsigned kinds,
+                        size_t at)
+{
+    char name[128];
+
+    for (const struct poptOption *o = table; !walk_is_end(o); o++) {
+        const char *arg = o->argDescrip ? o->argDescrip : "";
+        if (walk_is_table(o)) {
+            at = put_names(o->arg, kinds, at);
+        } else if (o->longName && (unsigned)o->val & kinds
+                   && !(o->val & CLI_ALWAYS)) {
+            if (o->shortName)
+                snprintf(name, sizeof(name), "-%c%s%s", o->shortName,
+                         *arg ? " " : "", arg);
+            else
+                snprintf(name, sizeof(name), "--%s%s%s", o->longName,
+                         *arg ? "=" : "", arg);
+            if (at + 1 + strlen(name) > WIDTH)
+                at = (size_t)printf("\n        ") - 1;
+            at += (size_t)printf(" %s", name);
+        }
+    }
+    return at;
+}
+
+void help_command(const struct cli *cli, const struct cli_command *command,
+                  const struct poptOption *table)
+{
+    printf("usage: %s %s%s%s [OPTION...]\n\n", cli->name, command->name,
+           *command->operands ? " " : "", command->operands);
+    printf("%c%s.\n\nOptions:", toupper((unsigned char)*command->summary),
+           command->summary + 1);
+    put_names(table, command->takes, 8);
+    printf("\n'%s --help' says what they mean, and has those of all commands."
+           "\n\nExamples:\n",
+           cli->name);
+    for (size_t i = 0; i < 2; i++)
+        printf("  %s %s %s\n", cli->name, command->name, command->examples[i]);
+}

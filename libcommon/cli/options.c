@@ -1,0 +1,159 @@
+/*
+ * Options of all programs through popt (cli.h), which gets abbreviated ones in
+ * full.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/near.h"
+#include "cli/cli.h"
+#include "cli/help.h"
+#include "cli/walk.h"
+
+static const struct poptOption *all_options; /* of the program */
+static const struct poptOption *last_options;
+static volatile poptContext context; /* the first, reachable to the end */
+static const struct cli_command *first_command;
+
+enum { OPT_HELP = CLI_ALWAYS, OPT_VERSION };
+
+struct poptOption cli_common_options[] = {
+    {"help", 'h', POPT_ARG_NONE, NULL, OPT_HELP,
+     "show this help and exit; of a command if there is one", NULL},
+    {"version", 'V', POPT_ARG_NONE, NULL, OPT_VERSION,
+     "show the version and exit", NULL},
+    POPT_TABLEEND};
+
+/* In full, if it is just one option; else as it is, for popt to complain of. */
+static const char *in_full(const struct walk *w, const char *word)
+{
+    size_t len = strcspn(word, "=");
+    char *text;
+
+    if (w->names.n > 1)
+        cli_usage("%.*s: it may be %s", (int)len, word, w->names.text);
+    if (!w->names.only || strlen(w->names.text) == len)
+        return word;
+    xasprintf(&text, "%s%s", w->names.text, word + len);
+    return cli_own(text, free);
+}
+
+/* The words with no option abbreviated. */
+static const char **expand(int argc, const char **argv, int first,
+                           const struct cli_command *command,
+                           const struct poptOption *table)
+{
+    struct walk w = {.table = table, .command = command};
+    const char **words = cli_own(xcalloc((size_t)argc + 1, sizeof(*words)),
+                                 free);
+
+    for (int i = 0; i < argc; i++)
+        words[i] = i >= first && walk_word(&w, argv[i]) == WORD_LONG
+                       ? in_full(&w, argv[i])
+                       : argv[i];
+    return words;
+}
+
+poptContext cli_options(int argc, const char **argv,
+                        const struct poptOption *options, unsigned flags)
+{
+    int first = flags & POPT_CONTEXT_KEEP_FIRST ? 0 : argc > 0;
+    const struct cli_command *command = walk_command(options, argv + first,
+                                                     (size_t)(argc - first));
+    poptContext made;
+
+    argv = expand(argc, argv, first, command, options);
+    made = poptGetContext(cli_program()->name, argc, argv, options, flags);
+    if (!made)
+        memory_exhausted();
+    last_options = options;
+    if (context)
+        return made;
+    context = made;
+    all_options = options;
+    first_command = command;
+    return made;
+}
+
+static void help(const struct cli_command *command)
+{
+    if (command)
+        help_command(cli_program(), command, all_options);
+    else
+        help_program(cli_program(), all_options);
+    cli_exit(STATUS_OK);
+}
+
+static void near_options(struct near *near, const struct poptOption *table)
+{
+    char name[40];
+
+    for (const struct poptOption *o = table; !walk_is_end(o); o++) {
+        if (walk_is_table(o))
+            near_options(near, o->arg);
+        else if (o->longName) {
+            snprintf(name, sizeof(name), "--%s", o->longName);
+            near_try(near, name);
+        }
+    }
+}
+
+static void bad_option(poptContext ctx, int rc)
+{
+    const char *option = poptBadOption(ctx, POPT_BADOPTION_NOALIAS);
+    struct near near = {.word = option, .len = strcspn(option, "=")};
+
+    if (rc == POPT_ERROR_BADOPT && last_options && near.len > 3)
+        near_options(&near, last_options);
+    cli_usage("%s: %s%s", option, poptStrerror(rc), near.text);
+}
+
+int cli_next(poptContext ctx)
+{
+    int rc = poptGetNextOpt(ctx);
+
+    if (rc == OPT_HELP)
+        help(first_command);
+    if (rc == OPT_VERSION) {
+        printf("%s %s\n", cli_program()->name, RSET_VERSION);
+        cli_exit(STATUS_OK);
+    }
+    if (rc < -1)
+        bad_option(ctx, rc);
+    return rc;
+}
+
+/* --- commands --------------------------------------------------------------
+ */
+
+static const struct cli_command *find_command(const char *name)
+{
+    const struct cli_command *command = walk_find_command(name);
+    struct near near = {.word = name, .len = strlen(name)};
+
+    if (command)
+        return command;
+    for (size_t i = 0; (command = cli_program()->command(i)); i++)
+        near_try(&near, command->name);
+    cli_usage("%s: there is no such command%s", quote(name, near.len).text,
+              near.text);
+}
+
+const struct cli_command *cli_command(poptContext ctx)
+{
+    const char *name = poptPeekArg(ctx), *topic;
+    const struct cli_command *command;
+
+    if (!name)
+        return NULL;
+    if (ctx == context && !strcmp(name, "help")) {
+        poptGetArg(ctx);
+        topic = poptGetArg(ctx);
+        help(topic ? find_command(topic) : NULL);
+    }
+    command = find_command(name);
+    poptGetArg(ctx);
+    return command;
+}

@@ -1,0 +1,137 @@
+/* Goes through the words of a command line (walk.h). */
+#include "cli/walk.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool walk_is_table(const struct poptOption *o)
+{
+    return (o->argInfo & POPT_ARG_MASK) == POPT_ARG_INCLUDE_TABLE;
+}
+
+bool walk_is_end(const struct poptOption *o)
+{
+    return !o->longName && !o->shortName && !o->arg;
+}
+
+static bool takes_value(const struct poptOption *o)
+{
+    return (o->argInfo & POPT_ARG_MASK) != POPT_ARG_NONE;
+}
+
+static void add_name(struct walk_names *names, const struct poptOption *o)
+{
+    size_t n = strlen(names->text);
+
+    names->valued |= takes_value(o);
+    names->only = names->n++ ? NULL : o;
+    snprintf(names->text + n, sizeof(names->text) - n, "%s--%s", n ? ", " : "",
+             o->longName);
+}
+
+/* A name that is there as a whole is it, whatever else begins so. */
+static bool find_names(const struct poptOption *table, unsigned kinds,
+                       const char *name, size_t len, struct walk_names *names)
+{
+    for (const struct poptOption *o = table; !walk_is_end(o); o++) {
+        if (walk_is_table(o)) {
+            if (find_names(o->arg, kinds, name, len, names))
+                return true;
+        } else if (o->longName && !strncmp(o->longName, name, len)) {
+            if (!o->longName[len]) {
+                *names = (struct walk_names){.n = 0};
+                add_name(names, o);
+                return true;
+            }
+            if (!o->val || (unsigned)o->val & kinds)
+                add_name(names, o);
+        }
+    }
+    return false;
+}
+
+static const struct poptOption *find_letter(const struct poptOption *table,
+                                            char letter)
+{
+    const struct poptOption *found = NULL;
+
+    for (const struct poptOption *o = table; !found && !walk_is_end(o); o++)
+        if (walk_is_table(o))
+            found = find_letter(o->arg, letter);
+        else if (o->shortName == letter)
+            found = o;
+    return found;
+}
+
+static void walk_long(struct walk *w, const char *name)
+{
+    size_t len = strcspn(name, "=");
+
+    w->names = (struct walk_names){.n = 0};
+    if (w->command)
+        find_names(w->table, w->command->takes | CLI_ALWAYS, name, len,
+                   &w->names);
+    if (!w->names.n)
+        find_names(w->table, ~0U, name, len, &w->names);
+    w->option = w->names.only;
+    w->waits = w->names.valued && !name[len];
+}
+
+static void walk_letters(struct walk *w, const char *letters)
+{
+    for (; *letters; letters++) {
+        w->option = find_letter(w->table, *letters);
+        if (!w->option || !takes_value(w->option))
+            continue;
+        w->waits = !letters[1];
+        return;
+    }
+}
+
+enum walk_kind walk_word(struct walk *w, const char *word)
+{
+    if (w->waits) {
+        w->waits = false;
+        return WORD_VALUE;
+    }
+    w->option = NULL;
+    if (w->ended || word[0] != '-' || !word[1]) {
+        w->noperands++;
+        /* as popt has it */
+        if (getenv("POSIXLY_CORRECT") || getenv("POSIX_ME_HARDER"))
+            w->ended = true;
+        return WORD_OPERAND;
+    }
+    if (!strcmp(word, "--")) {
+        w->ended = true;
+        return WORD_END;
+    }
+    if (word[1] == '-')
+        walk_long(w, word + 2);
+    else
+        walk_letters(w, word + 1);
+    return word[1] == '-' ? WORD_LONG : WORD_SHORT;
+}
+
+const struct cli_command *walk_find_command(const char *name)
+{
+    const struct cli *cli = cli_program();
+    const struct cli_command *command;
+
+    for (size_t i = 0; cli->command && (command = cli->command(i)); i++)
+        if (!strcmp(command->name, name))
+            return command;
+    return NULL;
+}
+
+const struct cli_command *walk_command(const struct poptOption *table,
+                                       const char *const *words, size_t n)
+{
+    struct walk w = {.table = table};
+
+    for (size_t i = 0; i < n; i++)
+        if (walk_word(&w, words[i]) == WORD_OPERAND)
+            return walk_find_command(words[i]);
+    return NULL;
+}
