@@ -142,6 +142,35 @@ static void test_spans(void)
     rset_destroy(rs);
 }
 
+/* Single pools and runs may stand beside each other, whichever comes first. */
+static void test_mixed(void)
+{
+    struct rset *rs = ten_nodes(), *back;
+    struct vertex *node = rs->root->child;
+    struct idset *odd = set_of("1,3,5");
+    struct diag d = {0};
+    struct span *spans;
+    char *text;
+    size_t len;
+
+    vertex_add(rs, node, "accel", "accel", 0);
+    vertex_add(rs, node, "core", "core", 9);
+    vertex_split(rs, node->child, odd);
+    vertex_sort_children(node);
+    ok(vertex_spans(node, &spans) == 10, "spans of all of them");
+    free(spans);
+    text = rset_text(rs, &(struct rset_style){.form = FORM_JGF}, &len, &d);
+    back = rset_read_text(text, len, "mixed", &d);
+    ok(back && rset_count(back, NULL, "core") == 90
+           && rset_count(back, NULL, "gpu") == 20
+           && rset_count(back, NULL, "accel") == 10,
+       "all of them are in a graph");
+    free(text);
+    idset_destroy(odd);
+    rset_destroy(back);
+    rset_destroy(rs);
+}
+
 /* --- layers --------------------------------------------------------------- */
 
 struct applied {
@@ -456,6 +485,7 @@ int main(void)
 
     test_split();
     test_spans();
+    test_mixed();
     test_lay();
     test_extract();
     test_order();

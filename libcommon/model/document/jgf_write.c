@@ -420,8 +420,8 @@ static void write_below(struct graph_writing *w, const struct vertex *v,
 static bool has_runs(const struct graph_writing *w, const struct vertex *v)
 {
     for (const struct vertex *c = v->child; c; c = c->next)
-        if (!left_out(w, c))
-            return c->run;
+        if (c->run && !left_out(w, c))
+            return true;
     return false;
 }
 

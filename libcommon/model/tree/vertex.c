@@ -288,10 +288,8 @@ void vertex_sort_children(struct vertex *v)
 
 static int compare_spans(const void *a, const void *b)
 {
-    const struct span *sa = a, *sb = b;
-    int c = sa->v->type == sb->v->type ? 0 : strcmp(sa->v->type, sb->v->type);
-
-    return c ? c : compare_numbers(sa->lo, sb->lo);
+    return compare_numbers(((const struct span *)a)->lo,
+                           ((const struct span *)b)->lo);
 }
 
 /* Children are in order by their first members; are their spans, too? */
@@ -303,16 +301,27 @@ static bool spans_ordered(const struct span *spans, size_t n)
     return true;
 }
 
+/* How many of the spans at the front are of runs of one type; at least 1. */
+static size_t count_alike(const struct span *spans, size_t n)
+{
+    const struct vertex *first = spans[0].v;
+    size_t i = 1;
+
+    while (i < n && first->run && spans[i].v->run
+           && !strcmp(spans[i].v->type, first->type))
+        i++;
+    return i;
+}
+
 size_t vertex_spans(const struct vertex *parent, struct span **spans)
 {
-    const struct vertex *first = vertex_child(parent);
-    bool runs = first && first->run;
-    size_t n = 0, at = 0;
+    struct vertex *first = vertex_child(parent);
+    size_t n = 0, at = 0, alike;
 
-    for (const struct vertex *c = parent->child; c; c = c->next)
+    for (const struct vertex *c = first; c; c = c->next)
         n += c->run ? idset_nranges(c->run) : 1;
     *spans = xmalloc((n + 1) * sizeof(**spans));
-    for (struct vertex *c = parent->child; c; c = c->next) {
+    for (struct vertex *c = first; c; c = c->next) {
         if (!c->run)
             (*spans)[at++] = (struct span){.v = c};
         for (size_t i = 0; c->run && i < idset_nranges(c->run); i++) {
@@ -320,8 +329,11 @@ size_t vertex_spans(const struct vertex *parent, struct span **spans)
             (*spans)[at++] = (struct span){.v = c, .lo = r.lo, .hi = r.hi};
         }
     }
-    if (runs && !spans_ordered(*spans, n))
-        qsort(*spans, n, sizeof(**spans), compare_spans);
+    for (at = 0; at < n; at += alike) {
+        alike = count_alike(*spans + at, n - at);
+        if (!spans_ordered(*spans + at, alike))
+            qsort(*spans + at, alike, sizeof(**spans), compare_spans);
+    }
     return n;
 }
 
