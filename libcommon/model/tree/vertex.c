@@ -302,7 +302,7 @@ static bool spans_ordered(const struct span *spans, size_t n)
 }
 
 /* How many of the spans at the front are of runs of one type; at least 1. */
-static size_t count_alike(const struct span *spans, size_t n)
+static size_t spans_of_type(const struct span *spans, size_t n)
 {
     const struct vertex *first = spans[0].v;
     size_t i = 1;
@@ -330,7 +330,7 @@ size_t vertex_spans(const struct vertex *parent, struct span **spans)
         }
     }
     for (at = 0; at < n; at += alike) {
-        alike = count_alike(*spans + at, n - at);
+        alike = spans_of_type(*spans + at, n - at);
         if (!spans_ordered(*spans + at, alike))
             qsort(*spans + at, alike, sizeof(**spans), compare_spans);
     }
