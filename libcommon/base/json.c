@@ -255,11 +255,22 @@ static bool is_plain_byte(char c)
     return (unsigned char)c >= ' ' && c != '"' && c != '\\';
 }
 
+size_t json_plain_length(const char *text)
+{
+    const char *p = text;
+
+    while (is_plain_byte(*p))
+        p++;
+    return (size_t)(p - text);
+}
+
 static void write_bytes(FILE *fp, const char *p, const char *end)
 {
-    for (;; p++) {
-        for (; p < end && is_plain_byte(*p); p++)
-            putc_unlocked(*p, fp);
+    while (p < end) {
+        const char *start = p;
+        while (p < end && is_plain_byte(*p))
+            p++;
+        fwrite_unlocked(start, 1, (size_t)(p - start), fp);
         if (p == end)
             break;
         if (*p == '"' || *p == '\\')
@@ -270,6 +281,7 @@ static void write_bytes(FILE *fp, const char *p, const char *end)
             fputs("\\t", fp);
         else
             fprintf(fp, "\\u%04X", (unsigned)(unsigned char)*p);
+        p++;
     }
 }
 

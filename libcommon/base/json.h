@@ -62,6 +62,8 @@ void json_write_member(FILE *fp, const char *sep, const char *key,
 void json_write_members(FILE *fp, const json_t *object);
 /* The same without the quotes around it, as a part of a string. */
 void json_write_text(FILE *fp, const char *text);
+/* How many bytes of a text stand in a string as they are, from its start. */
+size_t json_plain_length(const char *text);
 /* A string of a text that need not be UTF-8: U+FFFD stands for what is not. */
 void json_write_message(FILE *fp, const char *text);
 void json_write_real(FILE *fp, double value);

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -53,17 +54,37 @@ enum { PEERS = 2 };
 static const struct timespec no_time = {0};
 
 /*
+ * A signal that comes just before the waiting ends it, too: nothing is read any
+ * more then, and who reads the answers has to go on within a second.
+ */
+static int wait_long(struct pollfd *fds, size_t n, bool in,
+                     const struct timespec *most)
+{
+    static const struct timespec grace = {.tv_sec = 1};
+    sigset_t blocked, before;
+    int rc = -1;
+
+    sigemptyset(&blocked);
+    for (int i = 0; i < NENDS; i++)
+        sigaddset(&blocked, ends[i]);
+    sigprocmask(SIG_BLOCK, &blocked, &before);
+    while (!(stopped && in)
+           && (rc = ppoll(fds, n, stopped ? &grace : most, &before)) < 0
+           && errno == EINTR)
+        ;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return rc;
+}
+
+/*
  * Wait until a line of some peer can be read on, or answers to some can be
- * written. A signal that comes just before the waiting ends it, too: nothing is
- * read any more then, and who reads the answers has to go on within a second.
+ * written.
  */
 static void wait_for(struct lines *const *peers, size_t n, bool in,
                      const struct timespec *most)
 {
-    static const struct timespec grace = {.tv_sec = 1};
     struct pollfd fds[2 * PEERS];
-    sigset_t blocked, before;
-    int rc = -1;
+    int rc;
 
     for (size_t i = 0; i < n; i++) {
         const struct lines *l = peers[i];
@@ -72,15 +93,8 @@ static void wait_for(struct lines *const *peers, size_t n, bool in,
         fds[2 * i + 1] = (struct pollfd){.fd = out ? l->to : -1,
                                          .events = POLLOUT};
     }
-    sigemptyset(&blocked);
-    for (int i = 0; i < NENDS; i++)
-        sigaddset(&blocked, ends[i]);
-    sigprocmask(SIG_BLOCK, &blocked, &before);
-    while (!(stopped && in)
-           && (rc = ppoll(fds, 2 * n, stopped ? &grace : most, &before)) < 0
-           && errno == EINTR)
-        ;
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    rc = most == &no_time ? poll(fds, 2 * n, 0)
+                          : wait_long(fds, 2 * n, in, most);
     for (size_t i = 0; i < n; i++) {
         peers[i]->can_read = rc > 0 && fds[2 * i].revents;
         peers[i]->can_write = rc > 0 && fds[2 * i + 1].revents;
@@ -88,19 +102,35 @@ static void wait_for(struct lines *const *peers, size_t n, bool in,
 }
 
 /*
- * A pipe that is ready takes PIPE_BUF bytes without blocking, so that no signal
- * is lost on a reader that does not read. As many whole lines as there are in
- * so many bytes go out at a time, or a part of a longer one.
+ * A pipe that is ready takes PIPE_BUF bytes without blocking, and an empty one
+ * all that it has room for, so that no signal is lost on a reader that does not
+ * read.
+ */
+static size_t taken_at_once(int fd)
+{
+    int waiting, room;
+
+    if (ioctl(fd, FIONREAD, &waiting) == 0 && waiting == 0
+        && (room = fcntl(fd, F_GETPIPE_SZ)) > PIPE_BUF)
+        return (size_t)room;
+    return PIPE_BUF;
+}
+
+/*
+ * As many whole lines as there are in so many bytes go out at a time, or a part
+ * of a longer one.
  */
 static void send_some(struct lines *l)
 {
     const char *bytes = l->answers + l->sent, *end;
-    size_t n = l->nanswers - l->sent;
+    size_t n = l->nanswers - l->sent, most = PIPE_BUF;
     ssize_t part;
 
-    if (n > PIPE_BUF) {
-        end = memrchr(bytes, '\n', PIPE_BUF);
-        n = end ? (size_t)(end - bytes) + 1 : PIPE_BUF;
+    if (n > PIPE_BUF)
+        most = taken_at_once(l->to);
+    if (n > most) {
+        end = memrchr(bytes, '\n', most);
+        n = end ? (size_t)(end - bytes) + 1 : most;
     }
     part = write(l->to, bytes, n);
     if (part < 0 && errno != EAGAIN && errno != EINTR)

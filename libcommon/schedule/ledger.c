@@ -249,9 +249,11 @@ void ledger_allocate(struct usage *u, const struct selection *sel,
     job_forget_nslots(job);
     r.term = job_term(job, &like);
 
+    orders_defer(u);
     if (sel->root)
         each_child(&r, &(struct pick){.child = sel->root}, &u->top, record);
     each_child(&r, &beside, &u->top, record);
+    orders_settle(u);
     job_end_if_empty(u, job);
 }
 

@@ -36,7 +36,9 @@ struct graph_writing {
     unsigned style;
     uint64_t count; /* outer ids given */
     const char *sep;
-    char *path; /* of the vertex at hand */
+    size_t len;      /* of what waits in `text` */
+    char text[4096]; /* before it goes to fp: most of a graph is short texts */
+    char *path;      /* of the vertex at hand */
     size_t pathlen, pathsize;
     struct pool_place *places;
     size_t nplaces;
@@ -108,28 +110,70 @@ static void pool_init(struct written_pool *p, const struct rset *rs,
     p->hash = hash_down(parent ? parent->hash : hash_start(), v, p->name);
 }
 
-/* --- one vertex --------------------------------------------------------- */
+/* --- text --------------------------------------------------------------- */
 
-static void put_string(struct graph_writing *w, const char *key,
-                       const char *value)
+/* All that waits goes out, so that others can write. */
+static FILE *flush(struct graph_writing *w)
 {
-    json_put(w->fp, ",\"");
-    json_put(w->fp, key);
-    json_put(w->fp, "\":");
-    json_write_string(w->fp, value);
+    fwrite_unlocked(w->text, 1, w->len, w->fp);
+    w->len = 0;
+    return w->fp;
 }
 
-/* A number behind a text: most of a graph is these. */
-static void put_int(struct graph_writing *w, const char *before, int64_t n)
+/* Room for so many bytes, which is less than there is in all. */
+static inline char *room(struct graph_writing *w, size_t n)
 {
-    char text[DIGITS_MAX + 2], *p = text;
+    if (n > sizeof(w->text) - w->len)
+        flush(w);
+    return w->text + w->len;
+}
 
-    json_put(w->fp, before);
+static inline void put(struct graph_writing *w, const char *text, size_t n)
+{
+    memcpy(room(w, n), text, n);
+    w->len += n;
+}
+
+#define PUT(w, literal) put(w, literal, sizeof(literal) - 1)
+
+static void put_char(struct graph_writing *w, char c)
+{
+    put(w, &c, 1);
+}
+
+/* The text inside of a string. */
+static void put_text(struct graph_writing *w, const char *text)
+{
+    size_t n = json_plain_length(text);
+
+    if (text[n] || n >= sizeof(w->text))
+        json_write_text(flush(w), text);
+    else
+        put(w, text, n);
+}
+
+static void put_quoted(struct graph_writing *w, const char *text)
+{
+    put_char(w, '"');
+    put_text(w, text);
+    put_char(w, '"');
+}
+
+/* --- one vertex --------------------------------------------------------- */
+
+/* A member, with a comma before it: a text; a number. */
+#define PUT_STRING(w, key, value) \
+    (PUT(w, ",\"" key "\":"), put_quoted(w, value))
+#define PUT_INT(w, key, n) (PUT(w, ",\"" key "\":"), put_int(w, n))
+
+static void put_int(struct graph_writing *w, int64_t n)
+{
+    char *start = room(w, DIGITS_MAX + 2), *p = start;
+
     if (n < 0)
         *p++ = '-';
     p = put_number(p, n < 0 ? -(uint64_t)n : (uint64_t)n);
-    *p = '\0';
-    json_put(w->fp, text);
+    w->len += (size_t)(p - start);
 }
 
 /* The uuid of a vertex that the input gave none, by the hash of its path. */
@@ -165,7 +209,7 @@ struct made_uuid vertex_made_uuid(const struct vertex *v)
 
 static void put_uuid(struct graph_writing *w, const struct written_pool *p)
 {
-    put_string(w, "uuid",
+    PUT_STRING(w, "uuid",
                p->v->uuid ? p->v->uuid : make_uuid(p->hash, p->rank).text);
 }
 
@@ -186,22 +230,22 @@ static void put_property(struct graph_writing *w, const struct properties *list,
 
     if (*p->value && has_twin(list, p))
         xasprintf(&text, "%s=%s", p->key, p->value);
-    json_write_string(w->fp, text ? text : p->key);
-    putc_unlocked(':', w->fp);
-    json_write_string(w->fp, text ? "" : p->value);
+    put_quoted(w, text ? text : p->key);
+    put_char(w, ':');
+    put_quoted(w, text ? "" : p->value);
     free(text);
 }
 
 static void put_properties(struct graph_writing *w,
                            const struct properties *list)
 {
-    json_put(w->fp, ",\"properties\":{");
+    PUT(w, ",\"properties\":{");
     for (unsigned i = 0; list && i < list->count; i++) {
         if (i)
-            putc_unlocked(',', w->fp);
+            put_char(w, ',');
         put_property(w, list, &list->list[i]);
     }
-    putc_unlocked('}', w->fp);
+    put_char(w, '}');
 }
 
 static const struct pool_place *
@@ -229,9 +273,9 @@ static void put_home(struct graph_writing *w, const struct vertex *v)
     if (v->parent)
         put_home(w, v->parent);
     else if (v->above)
-        json_write_text(w->fp, v->above);
-    putc_unlocked('/', w->fp);
-    json_write_text(w->fp, v->name);
+        put_text(w, v->above);
+    put_char(w, '/');
+    put_text(w, v->name);
 }
 
 /* The path of a vertex in a subsystem, from its root down. */
@@ -248,17 +292,17 @@ static void put_place(struct graph_writing *w, const struct pool_place *place,
         if (up)
             put_place(w, up, depth + 1);
     }
-    putc_unlocked('/', w->fp);
-    json_write_text(w->fp, place->v->name);
+    put_char(w, '/');
+    put_text(w, place->v->name);
 }
 
 static void put_home_path(struct graph_writing *w, const struct vertex *v,
                           const char *sep)
 {
-    json_put(w->fp, sep);
-    json_write_string(w->fp, v->home ? v->home : "containment");
-    putc_unlocked(':', w->fp);
-    json_write_string(w->fp, w->path);
+    put(w, sep, strlen(sep));
+    put_quoted(w, v->home ? v->home : "containment");
+    put_char(w, ':');
+    put_quoted(w, w->path);
 }
 
 static void put_paths(struct graph_writing *w, const struct written_pool *p)
@@ -268,7 +312,7 @@ static void put_paths(struct graph_writing *w, const struct written_pool *p)
 
     if (w->style & JGF_KEYED)
         return; /* they are in the keys */
-    json_put(w->fp, ",\"paths\":{");
+    PUT(w, ",\"paths\":{");
     if (!home) {
         put_home_path(w, p->v, sep);
         sep = ",";
@@ -285,16 +329,16 @@ static void put_paths(struct graph_writing *w, const struct written_pool *p)
             sep = ",";
             home = NULL;
         }
-        json_put(w->fp, sep);
-        json_write_string(w->fp, place->subsystem);
-        json_put(w->fp, ":\"");
+        put(w, sep, strlen(sep));
+        put_quoted(w, place->subsystem);
+        PUT(w, ":\"");
         put_place(w, place, 0);
-        putc_unlocked('"', w->fp);
+        put_char(w, '"');
         sep = ",";
     }
     if (home)
         put_home_path(w, p->v, sep);
-    putc_unlocked('}', w->fp);
+    put_char(w, '}');
 }
 
 /* The number of the vertex at hand, which a reader would not keep. */
@@ -311,14 +355,14 @@ static void put_rest(struct graph_writing *w, const struct vertex *v)
     json_t *value;
 
     if (vertex_state(v) != STATE_UP) {
-        json_put(w->fp, ",\"status\":1");
-        put_string(w, "state", pool_state_names[vertex_state(v)]);
+        PUT(w, ",\"status\":1");
+        PUT_STRING(w, "state", pool_state_names[vertex_state(v)]);
     }
     if (v->lot)
-        records_write(w->rs->usage, v->lot, w->fp);
+        records_write(w->rs->usage, v->lot, flush(w));
     json_object_foreach (v->extra, key, value)
         if (!is_own_number(w, key, value) && strcmp(key, UNKNOWN_KEY))
-            json_write_member(w->fp, ",", key, value);
+            json_write_member(flush(w), ",", key, value);
 }
 
 static void put_full(struct graph_writing *w, const struct written_pool *p)
@@ -326,15 +370,18 @@ static void put_full(struct graph_writing *w, const struct written_pool *p)
     const struct vertex *v = p->v;
 
     put_uuid(w, p);
-    put_string(w, "basename", p->basename);
-    put_string(w, "name", p->name);
-    put_int(w, ",\"id\":", p->id);
+    PUT_STRING(w, "basename", p->basename);
+    PUT_STRING(w, "name", p->name);
+    PUT_INT(w, "id", p->id);
     put_properties(w, v->properties);
-    put_int(w, ",\"size\":", v->size);
-    put_string(w, "unit", v->unit);
-    put_int(w, ",\"rank\":", p->rank);
-    json_put(w->fp,
-             v->exclusive ? ",\"exclusive\":true" : ",\"exclusive\":false");
+    PUT_INT(w, "size", v->size);
+    PUT_STRING(w, "unit", v->unit);
+    PUT_INT(w, "rank", p->rank);
+    PUT(w, ",\"exclusive\":");
+    if (v->exclusive)
+        PUT(w, "true");
+    else
+        PUT(w, "false");
     put_paths(w, p);
 }
 
@@ -343,45 +390,46 @@ static void put_compact(struct graph_writing *w, const struct written_pool *p)
     const struct vertex *v = p->v;
 
     if (strcmp(p->basename, v->type))
-        put_string(w, "basename", p->basename);
+        PUT_STRING(w, "basename", p->basename);
     if (!is_name_by_id(p->name, p->basename, p->id))
-        put_string(w, "name", p->name);
-    put_int(w, ",\"id\":", p->id);
+        PUT_STRING(w, "name", p->name);
+    PUT_INT(w, "id", p->id);
     if (v->properties)
         put_properties(w, v->properties);
     if (v->size != 1)
-        put_int(w, ",\"size\":", v->size);
+        PUT_INT(w, "size", v->size);
     if (*v->unit)
-        put_string(w, "unit", v->unit);
-    put_int(w, ",\"rank\":", p->rank);
+        PUT_STRING(w, "unit", v->unit);
+    PUT_INT(w, "rank", p->rank);
     if (v->exclusive)
-        json_put(w->fp, ",\"exclusive\":true");
+        PUT(w, ",\"exclusive\":true");
     put_paths(w, p);
 }
 
 static void put_metadata(struct graph_writing *w, const struct written_pool *p)
 {
-    json_put(w->fp, "{\"type\":");
-    json_write_string(w->fp, p->v->type);
+    PUT(w, "{\"type\":");
+    put_quoted(w, p->v->type);
     if (w->style & JGF_COMPACT)
         put_compact(w, p);
     else
         put_full(w, p);
     put_rest(w, p->v);
-    putc_unlocked('}', w->fp);
+    put_char(w, '}');
 }
 
 /* Its path in containment, or its first one in another subsystem; its rank. */
 static void put_key(struct graph_writing *w, const struct written_pool *p)
 {
-    putc_unlocked('"', w->fp);
+    put_char(w, '"');
     if (p->v->home) {
-        json_write_text(w->fp, p->v->home);
-        putc_unlocked(':', w->fp);
+        put_text(w, p->v->home);
+        put_char(w, ':');
     }
-    json_write_text(w->fp, w->path);
-    put_int(w, "@", p->rank);
-    putc_unlocked('"', w->fp);
+    put_text(w, w->path);
+    put_char(w, '@');
+    put_int(w, p->rank);
+    put_char(w, '"');
 }
 
 /* --- the walks ---------------------------------------------------------- */
@@ -465,13 +513,14 @@ static void visit_vertex(struct graph_writing *w, const struct written_pool *p,
                          uint64_t parent)
 {
     (void)parent;
-    json_put(w->fp, w->sep);
-    put_int(w, "{\"id\":\"", (int64_t)w->count++);
-    json_put(w->fp, "\",\"metadata\":");
+    put(w, w->sep, strlen(w->sep));
+    PUT(w, "{\"id\":\"");
+    put_int(w, (int64_t)w->count++);
+    PUT(w, "\",\"metadata\":");
     put_metadata(w, p);
     if (p->v->extra)
-        json_write_members(w->fp, unknown_keys(p->v->extra, UNKNOWN_VERTEX));
-    putc_unlocked('}', w->fp);
+        json_write_members(flush(w), unknown_keys(p->v->extra, UNKNOWN_VERTEX));
+    put_char(w, '}');
     w->sep = ",";
 }
 
@@ -479,12 +528,12 @@ static void visit_keyed(struct graph_writing *w, const struct written_pool *p,
                         uint64_t parent)
 {
     w->count++;
-    put_int(w, "", p->v->parent ? (int64_t)parent + 1 : 0);
-    putc_unlocked(' ', w->fp);
+    put_int(w, p->v->parent ? (int64_t)parent + 1 : 0);
+    put_char(w, ' ');
     put_key(w, p);
-    putc_unlocked(':', w->fp);
+    put_char(w, ':');
     put_metadata(w, p);
-    json_put(w->fp, ",\n");
+    PUT(w, ",\n");
 }
 
 /* What there is to say of an edge beside the usual words: new, or NULL. */
@@ -506,13 +555,13 @@ static void put_words(struct graph_writing *w, const json_t *extra)
     json_t *more = extra ? more_words(w, extra) : NULL;
 
     if (!(w->style & JGF_COMPACT) || more)
-        json_put(w->fp, ",\"metadata\":{\"subsystem\":\"containment\"");
+        PUT(w, ",\"metadata\":{\"subsystem\":\"containment\"");
     if (!(w->style & JGF_COMPACT) && !json_object_get(more, "relationship"))
-        json_put(w->fp, ",\"relationship\":\"contains\"");
-    json_write_members(w->fp, more);
+        PUT(w, ",\"relationship\":\"contains\"");
+    json_write_members(flush(w), more);
     if (!(w->style & JGF_COMPACT) || more)
-        putc_unlocked('}', w->fp);
-    json_write_members(w->fp, unknown_keys(extra, UNKNOWN_EDGE));
+        put_char(w, '}');
+    json_write_members(flush(w), unknown_keys(extra, UNKNOWN_EDGE));
     json_decref(more);
 }
 
@@ -523,12 +572,14 @@ static void visit_edge(struct graph_writing *w, const struct written_pool *p,
 
     if (!p->v->parent || p->v->home) /* those are among the links */
         return;
-    json_put(w->fp, w->sep);
-    put_int(w, "{\"source\":\"", (int64_t)parent);
-    put_int(w, "\",\"target\":\"", (int64_t)id);
-    putc_unlocked('"', w->fp);
+    put(w, w->sep, strlen(w->sep));
+    PUT(w, "{\"source\":\"");
+    put_int(w, (int64_t)parent);
+    PUT(w, "\",\"target\":\"");
+    put_int(w, (int64_t)id);
+    put_char(w, '"');
     put_words(w, p->v->extra);
-    putc_unlocked('}', w->fp);
+    put_char(w, '}');
     w->sep = ",";
 }
 
@@ -629,48 +680,48 @@ static void put_links(struct graph_writing *w)
         const struct link *l = &w->rs->links[i];
         if (link_left_out(w, l))
             continue;
-        fprintf(w->fp, "%s{\"source\":\"%u\",\"target\":\"%u\"", w->sep,
+        fprintf(flush(w), "%s{\"source\":\"%u\",\"target\":\"%u\"", w->sep,
                 l->source->index, l->target->index);
-        json_put(w->fp, ",\"metadata\":{\"subsystem\":");
-        json_write_string(w->fp, l->subsystem);
+        PUT(w, ",\"metadata\":{\"subsystem\":");
+        put_quoted(w, l->subsystem);
         if (says_word(w, l))
-            put_string(w, "relationship", l->relationship);
-        json_write_members(w->fp, unknown_keys(l->extra, UNKNOWN_WORDS));
-        putc_unlocked('}', w->fp);
-        json_write_members(w->fp, unknown_keys(l->extra, UNKNOWN_EDGE));
-        putc_unlocked('}', w->fp);
+            PUT_STRING(w, "relationship", l->relationship);
+        json_write_members(flush(w), unknown_keys(l->extra, UNKNOWN_WORDS));
+        put_char(w, '}');
+        json_write_members(flush(w), unknown_keys(l->extra, UNKNOWN_EDGE));
+        put_char(w, '}');
         w->sep = ",";
     }
 }
 
 static void put_keyed_links(struct graph_writing *w)
 {
-    json_put(w->fp, "\"links\":[");
+    PUT(w, "\"links\":[");
     for (size_t i = 0; i < w->rs->nlinks; i++) {
         const struct link *l = &w->rs->links[i];
         if (link_left_out(w, l))
             continue;
-        fprintf(w->fp, "%s[", w->sep);
-        json_write_string(w->fp, l->subsystem);
-        putc_unlocked(',', w->fp);
-        json_write_string(w->fp, l->relationship);
-        fprintf(w->fp, ",%u,%u]", l->source->index, l->target->index);
+        fprintf(flush(w), "%s[", w->sep);
+        put_quoted(w, l->subsystem);
+        put_char(w, ',');
+        put_quoted(w, l->relationship);
+        fprintf(flush(w), ",%u,%u]", l->source->index, l->target->index);
         w->sep = ",";
     }
 }
 
 static void put_lists(struct graph_writing *w)
 {
-    json_put(w->fp, "\"nodes\":[");
+    PUT(w, "\"nodes\":[");
     walk_all(w, visit_vertex);
-    json_put(w->fp, "],\"edges\":[");
+    PUT(w, "],\"edges\":[");
     walk_all(w, visit_edge);
     put_links(w);
 }
 
 static void put_keyed(struct graph_writing *w)
 {
-    putc_unlocked('\n', w->fp);
+    put_char(w, '\n');
     walk_all(w, visit_keyed);
     put_keyed_links(w);
 }
@@ -684,10 +735,10 @@ void jgf_write(struct rset *rs, unsigned style, FILE *fp)
     if (rs->nlinks)
         qsort(rs->links, rs->nlinks, sizeof(*rs->links), compare_links);
     find_places(&w);
-    putc_unlocked('{', fp);
+    put_char(&w, '{');
     (style & JGF_KEYED ? put_keyed : put_lists)(&w);
-    putc_unlocked(']', fp);
-    json_write_members(fp, rs->graph_extra);
+    put_char(&w, ']');
+    json_write_members(flush(&w), rs->graph_extra);
     putc_unlocked('}', fp);
     free(w.path);
     free(w.places);

@@ -183,6 +183,7 @@ bool job_end_if_empty(struct usage *u, struct job *job)
 
 void job_release(struct usage *u, struct job *job)
 {
+    orders_defer(u);
     for (struct grant *g = job->grants, *next; g; g = next) {
         struct lot *lot = g->lot;
         lot_changing(u, lot);
@@ -194,6 +195,7 @@ void job_release(struct usage *u, struct job *job)
         lot_changed(u, lot);
         lot_join(u, lot);
     }
+    orders_settle(u);
     job_end_if_empty(u, job);
 }
 

@@ -320,10 +320,56 @@ void orders_add(struct usage *u, struct lot *lot)
         order_add(all.list[i], lot);
 }
 
+/* What a lot gave when it was put where it stands; and gives now. */
+struct lag {
+    struct lag *next;
+    struct lot *lot;
+    int64_t rows[];
+};
+
+static void add_lag(struct usage *u, struct lot *lot, const int64_t *before)
+{
+    size_t n = usage_width(u);
+    struct lag *lag = xmalloc(sizeof(*lag) + 2 * n * sizeof(*before));
+
+    *lag = (struct lag){.next = u->lags, .lot = lot};
+    memcpy(lag->rows, before, n * sizeof(*before));
+    u->lags = lag;
+    lot->lags = true;
+}
+
+void orders_defer(struct usage *u)
+{
+    u->defers = true;
+}
+
+static void settle_lags(struct usage *u)
+{
+    struct lag *lag;
+
+    while ((lag = u->lags)) {
+        struct orders all = orders_with(u, lag->lot);
+        int64_t *now = lag->rows + usage_width(u);
+        lot_gives(u, lag->lot, now);
+        for (int i = 0; i < all.n; i++)
+            order_follow(all.list[i], lag->lot, lag->rows, now);
+        lag->lot->lags = false;
+        u->lags = lag->next;
+        free(lag);
+    }
+}
+
+void orders_settle(struct usage *u)
+{
+    u->defers = false;
+    settle_lags(u);
+}
+
 void orders_remove(struct usage *u, struct lot *lot)
 {
     struct orders all = orders_with(u, lot);
 
+    settle_lags(u);
     for (int i = 0; i < all.n; i++)
         order_take(all.list[i], lot);
 }
@@ -331,8 +377,15 @@ void orders_remove(struct usage *u, struct lot *lot)
 void orders_follow(struct usage *u, struct lot *lot, const int64_t *before,
                    const int64_t *rows)
 {
-    struct orders all = orders_with(u, lot);
+    struct orders all;
 
+    if (lot->lags)
+        return;
+    all = orders_with(u, lot);
+    if (u->defers && lot->in && all.n > 0) {
+        add_lag(u, lot, before);
+        return;
+    }
     for (int i = 0; i < all.n; i++)
         order_follow(all.list[i], lot, before, rows);
 }

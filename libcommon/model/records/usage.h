@@ -72,6 +72,7 @@ struct lot {
     bool stored : 1; /* its grants, and what is in it, are not read yet, but
                         counted: see pieces.h */
     bool held : 1;   /* some of it claimed in the period, or shared */
+    bool lags : 1;   /* orders have it where it was: see orders_defer() */
 };
 
 /* What is known of a type in a set. */
@@ -167,7 +168,9 @@ struct usage {
     int64_t *before, *after, *above_rows, *pulled;
     bool was_idle, was_held;
     struct order *rankings[RANKINGS]; /* see usage_rank() */
-    struct vertex **targets;          /* see usage_targets() */
+    struct lag *lags;                 /* see orders_defer() */
+    bool defers;
+    struct vertex **targets; /* see usage_targets() */
     size_t ntargets;
     struct stock lots, insides, orders, places, grants, points;
     struct watch watch;
@@ -466,6 +469,13 @@ struct rank_by {
     int types[RANK_TYPES];
     bool most;
 };
+
+/*
+ * Much changes in the same lots: from here to orders_settle() they stand in
+ * orders where they were, as long as nobody looks for what comes next.
+ */
+void orders_defer(struct usage *u);
+void orders_settle(struct usage *u);
 
 /* A ranking for the period of the usage; it holds as long as the usage does, or
    until so many others were asked for. */
