@@ -4,7 +4,7 @@
 # Options by program, of some by command; those with `=` take an argument.
 _rset_options() { # PROGRAM [COMMAND]
     local common='-h --help -V --version'
-    local output="-o --output= --subsystem= --dialect= --shorthand --force $common"
+    local output="-o --output= --dialect= --shorthand --force $common"
     local document="--trust= $output"
     local request='-N --nodes= -n --nslots= -c --cores-per-slot=
         -g --gpus-per-slot= -x --exclusive --shape= --jobspec= --v1
@@ -18,7 +18,7 @@ _rset_options() { # PROGRAM [COMMAND]
     rset-discover)
         echo "--xml= --synthetic= --hosts= --cores= --gpus= --memory=
             --sockets-per-node= --ranks= --rank= --from= --nodes-per-rack= --name=
-            --config= --property= --at= --duration= --expiration= --now= --expand $output"
+            --config= --property= --at= --duration= --expiration= --now= $output"
         [[ $2 = translate ]] || echo '--types= --no-restrict --explain'
         [[ $2 = serve ]] || echo --to=
         [[ $2 = translate ]] || echo "--resources= --define-group=
@@ -26,13 +26,12 @@ _rset_options() { # PROGRAM [COMMAND]
         ;;
     rset-match)
         echo "$request $filters --feasible --when --explain --batch= --count=
-            --aggregate --zero --validate --strict --expand $times --store= $document"
+            --aggregate --zero --validate --strict $times --store= $document"
         ;;
     rset-alloc)
         echo "$(_rset_alloc_options "$2" "$request") --store= --wait=
             --keep-history= $document"
-        [[ $2 = save || $2 = history || $2 = serve ]] ||
-            echo '--expand --expect-jobs'
+        [[ $2 = save || $2 = history || $2 = serve ]] || echo --expect-jobs
         ;;
     rset-diff)
         echo "--union --intersect --subtract --xor --disjoint --attach=
@@ -56,6 +55,8 @@ _rset_alloc_options() { # COMMAND REQUEST
     local terms='--duration= -t --time-limit= --at= --earliest --expiration=
         --owner= --grow --if-same --stage'
     local part='--R= --give= --targets= --units= --type=' place=--in-place
+    local table='--columns= --sort= --no-header'
+    local bounds='--include= --exclude= --property= --requires= --constraint='
     local serve='--provider= --resources= --group= --kvs= --limit=
         --queue-policy= --log-level='
 
@@ -67,7 +68,8 @@ _rset_alloc_options() { # COMMAND REQUEST
     allocated) echo '--held --now=' ;;
     available) echo '--now= --at= --any-state' ;;
     expire) echo "--now= $place" ;;
-    jobs | status) echo --now= ;;
+    jobs) echo "--now= --owner= --job= --job-state= $bounds $table" ;;
+    status) echo --now= ;;
     down | drain | state) echo "--now= --reason= $place" ;;
     batch) echo "--now= --save= --no-R --group-commit $place" ;;
     save) echo --changed ;;
@@ -75,9 +77,10 @@ _rset_alloc_options() { # COMMAND REQUEST
         echo "$serve --now= --slot-scope= --granule= --policy= --node-exclusive"
         ;;
     commit | abort | up | undrain | exclusive | unexclusive | tag | untag | property) echo "$place" ;;
-    check | load | history) ;;
+    history) echo "$table" ;;
+    check | load) ;;
     *) echo "$give $terms ${part#--R= } --held --any-state --reason=
-        --save= --no-R --group-commit --changed $serve $place" ;;
+        --save= --no-R --group-commit --changed --job= --job-state= $table $serve $place" ;;
     esac
 }
 
@@ -120,11 +123,10 @@ _rset_folders() { # CURRENT
 _rset_argument() { # PROGRAM OPTION CURRENT
     case $2 in
     -o | --output)
-        _rset_words 'r jgf rv1 rv1-compact jgf-compact short tree dot
-            hosts ranks json' "$3"
+        _rset_words 'r jgf rv1 rv1-compact jgf-compact short tree hosts
+            ranks json' "$3"
         ;;
     --trust) _rset_words 'execution graph' "$3" ;;
-    --subsystem) _rset_words 'containment power network' "$3" ;;
     --by) _rset_words 'rank host' "$3" ;;
     --dialect)
         local dialects='seed current'

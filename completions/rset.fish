@@ -1,7 +1,7 @@
 # Completion in fish for rset-discover, rset-match, rset-alloc, rset-diff and
 # idset. All words are here: nothing is run.
 
-set -l forms r jgf rv1 rv1-compact jgf-compact short tree dot hosts ranks json
+set -l forms r jgf rv1 rv1-compact jgf-compact short tree hosts ranks json
 set -l sets idset list cpulist step mask taskset json range
 set -l commands allocate grow commit abort release shrink extend expire allocated available jobs status up down drain undrain exclusive unexclusive state tag untag property check batch load save history serve
 
@@ -14,13 +14,8 @@ end
 
 for program in rset-discover rset-match rset-alloc rset-diff
     complete -c $program -s o -l output -x -a "$forms" -d 'Write in this form'
-    complete -c $program -l subsystem -x -a 'containment power network' -d 'The hierarchy that is shown'
     complete -c $program -l shorthand -d 'Leave out what is in vertices held whole'
     complete -c $program -l force -d 'Also a graph of more than 16777216 vertices'
-end
-
-for program in rset-discover rset-match rset-alloc
-    complete -c $program -l expand -d 'Each pool by itself, not equal ones as one'
 end
 
 for program in rset-discover rset-match rset-diff
@@ -111,7 +106,7 @@ complete -c rset-alloc -n "__fish_seen_subcommand_from allocate" -s t -l time-li
 complete -c rset-alloc -n "__fish_seen_subcommand_from allocate available" -l at -x -a now -d 'When it starts, or is asked for'
 complete -c rset-alloc -n "__fish_seen_subcommand_from allocate extend" -l expiration -x -a never -d 'When it ends'
 complete -c rset-alloc -n "__fish_seen_subcommand_from allocate" -l earliest -d 'When it can be had first'
-complete -c rset-alloc -n "__fish_seen_subcommand_from allocate" -l owner -x -d 'Whose job it is'
+complete -c rset-alloc -n "__fish_seen_subcommand_from allocate jobs" -l owner -x -d 'Whose job it is'
 complete -c rset-alloc -n "__fish_seen_subcommand_from allocate" -l grow -d 'Add to what the job holds'
 complete -c rset-alloc -n "__fish_seen_subcommand_from allocate" -l if-same -d 'All is well if the job holds just that'
 complete -c rset-alloc -n "__fish_seen_subcommand_from allocate" -l stage -d 'Lock it until commit or abort'
@@ -123,6 +118,11 @@ complete -c rset-alloc -n "__fish_seen_subcommand_from release shrink" -l target
 complete -c rset-alloc -n "__fish_seen_subcommand_from release shrink" -l units -x -d 'So many units of the type'
 complete -c rset-alloc -n "__fish_seen_subcommand_from release shrink" -l type -x -a 'node core gpu' -d 'The type of the units'
 complete -c rset-alloc -n "__fish_seen_subcommand_from allocated" -l held -d 'All that is held, listed or not'
+complete -c rset-alloc -n "__fish_seen_subcommand_from jobs" -l job -x -d 'These jobs'
+complete -c rset-alloc -n "__fish_seen_subcommand_from jobs" -l job-state -x -a 'allocated reserved shared staged ended' -d 'Jobs in these states'
+complete -c rset-alloc -n "__fish_seen_subcommand_from jobs history" -l columns -x -d 'These columns'
+complete -c rset-alloc -n "__fish_seen_subcommand_from jobs history" -l sort -x -d 'Sort by a column'
+complete -c rset-alloc -n "__fish_seen_subcommand_from jobs history" -l no-header -d 'No heading'
 complete -c rset-alloc -n "__fish_seen_subcommand_from available" -l any-state -d 'What is down, too'
 complete -c rset-alloc -n "__fish_seen_subcommand_from down drain state" -l reason -x -d 'Why'
 complete -c rset-alloc -n "__fish_seen_subcommand_from allocate grow" -l explain -d 'Tell in full why nothing matches'

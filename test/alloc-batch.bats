@@ -103,8 +103,8 @@ wait_for() {
         jobs
         jobs sim
         jobs 2' r.json --no-R | tail -n 3)" \
-        '{"command":"jobs","status":0,"jobs":[{"job":1,"state":"allocated","ranks":"0","units":{"node":1}},{"job":"sim","owner":"ann","state":"allocated","ranks":"1","units":{"core":1}}]}
-{"command":"jobs","job":"sim","status":0,"jobs":[{"job":"sim","owner":"ann","state":"allocated","ranks":"1","units":{"core":1}}]}
+        '{"command":"jobs","status":0,"jobs":[{"job":1,"state":"allocated","nodes":1,"cores":4,"gpus":2,"hosts":"n0","other":{},"ranks":"0","units":{"node":1}},{"job":"sim","owner":"ann","state":"allocated","nodes":1,"cores":1,"gpus":0,"hosts":"n1","other":{},"ranks":"1","units":{"core":1}}]}
+{"command":"jobs","job":"sim","status":0,"jobs":[{"job":"sim","owner":"ann","state":"allocated","nodes":1,"cores":1,"gpus":0,"hosts":"n1","other":{},"ranks":"1","units":{"core":1}}]}
 {"command":"jobs","job":"2","status":1,"why":"job 2 holds nothing"}'
 }
 
@@ -211,7 +211,7 @@ wait_for() {
         '{"command":"allocate","job":"1","status":0}
 {"command":"allocated","job":"1","status":0}
 {"command":"available","status":0}
-{"command":"jobs","job":"1","status":0,"jobs":[{"job":1,"state":"allocated","ranks":"0","units":{"node":1}}]}'
+{"command":"jobs","job":"1","status":0,"jobs":[{"job":1,"state":"allocated","nodes":1,"cores":4,"gpus":0,"hosts":"n0","other":{},"ranks":"0","units":{"node":1}}]}'
 }
 
 @test "an R without a graph leaves out what it can't say, with a warning" {
@@ -494,7 +494,7 @@ END
 {"command":"allocate","job":"2","status":2,"error":"allocate: a request is expected: -n, -N, --shape, --jobspec, --R or --take"}
 {"command":"allocate","job":"2","status":2,"error":"-n and --shape exclude each other"}
 {"command":"allocate","job":"2","status":0,"set":"rank0/core0"}
-{"command":"jobs","status":0,"jobs":[{"job":1,"owner":"ann","state":"allocated","ranks":"2","units":{"core":2}},{"job":2,"state":"allocated","ranks":"0","units":{"core":1}}]}'
+{"command":"jobs","status":0,"jobs":[{"job":1,"owner":"ann","state":"allocated","nodes":1,"cores":2,"gpus":0,"hosts":"n2","other":{},"ranks":"2","units":{"core":2}},{"job":2,"state":"allocated","nodes":1,"cores":1,"gpus":0,"hosts":"n0","other":{},"ranks":"0","units":{"core":1}}]}'
 }
 
 @test "files that a line names: a jobspec, an R" {
@@ -597,7 +597,7 @@ END
     done
     printf 'jobs\nav' >&"${rset[1]}" # and half a line
     read -rt 600 line <&"${rset[0]}"
-    same "$line" '{"command":"jobs","status":0,"jobs":[{"job":1,"state":"allocated","ranks":"0","units":{"node":1}}]}'
+    same "$line" '{"command":"jobs","status":0,"jobs":[{"job":1,"state":"allocated","nodes":1,"cores":4,"gpus":2,"hosts":"n0","other":{},"ranks":"0","units":{"node":1}}]}'
     ask ailable
     [[ $line == '{"command":"available",'* ]]
     to=${rset[1]}

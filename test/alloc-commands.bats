@@ -760,21 +760,21 @@ EOF
         at 1000 allocate 2 -N1 --at 2000 --duration 60 --owner 1001 |
         alloc allocate seven --shape node |
         alloc allocate 'a b' -n1 --stage >used
-    same "$(at 1000 jobs used)" "$(cat <<'EOF'
-JOB          OWNER      STATE            START          END RANKS        UNITS
-1            alice      allocated         1000         4600 0            core=2,gpu=2
-2            1001       reserved          2000         2060 1            node=1
-"a b"        -          staged               -            - 0            core=1
-seven        -          shared               -            - 0            -
+    same "$(TZ=UTC at 1000 jobs used)" "$(cat <<'EOF'
+JOB     OWNER  STATE      NODES  CORES  GPUS  START                END                      LEFT  HOSTS  OTHER
+1       alice  allocated      1      2     2  1970-01-01T00:16:40  1970-01-01T01:16:40  01:00:00  n0     -
+2       1001   reserved       1      4     2  1970-01-01T00:33:20  1970-01-01T00:34:20  00:01:00  n1     -
+a\x20b  -      staged         1      1     0  -                    -                           -  n0     -
+seven   -      shared         1      0     0  -                    -                           -  n0     -
 EOF
 )"
     same "$(at 2060 jobs used | awk 'NR == 3 { print $3 }')" ended
     same "$(at 2059 jobs -o table used | awk 'NR == 3 { print $3 }')" allocated
     same "$(at 1000 jobs -o json used | jq -c '.[]')" \
-        '{"job":1,"owner":"alice","state":"allocated","start":1000,"end":4600,"ranks":"0","units":{"core":2,"gpu":2}}
-{"job":2,"owner":1001,"state":"reserved","start":2000,"end":2060,"ranks":"1","units":{"node":1}}
-{"job":"a b","state":"staged","ranks":"0","units":{"core":1}}
-{"job":"seven","state":"shared","ranks":"0","units":{}}'
+        '{"job":1,"owner":"alice","state":"allocated","nodes":1,"cores":2,"gpus":2,"start":1000,"end":4600,"left":3600,"hosts":"n0","other":{},"ranks":"0","units":{"core":2,"gpu":2}}
+{"job":2,"owner":1001,"state":"reserved","nodes":1,"cores":4,"gpus":2,"start":2000,"end":2060,"left":60,"hosts":"n1","other":{},"ranks":"1","units":{"node":1}}
+{"job":"a b","state":"staged","nodes":1,"cores":1,"gpus":0,"hosts":"n0","other":{},"ranks":"0","units":{"core":1}}
+{"job":"seven","state":"shared","nodes":1,"cores":0,"gpus":0,"hosts":"n0","other":{},"ranks":"0","units":{}}'
 }
 
 @test "jobs: none, and pools without a rank" {
@@ -782,7 +782,8 @@ EOF
     same "$(alloc jobs -o json r.json)" '[]'
     alloc allocate 1 --take /cluster0/matlab=2 --take power:/pdu0=5 pools.json |
         alloc jobs >out
-    same "$(tail -1 out | tr -s ' ')" '1 - allocated - - - license=2,pdu=5'
+    same "$(tail -1 out | tr -s ' ')" \
+        '1 - allocated 0 0 0 - - - - license=2,pdu=5'
 }
 
 # --- names of jobs ----------------------------------------------------------
@@ -899,7 +900,8 @@ all_lines() {
         for option in --now=5 --duration=5 --time-limit=5 --at=5 --expiration=5 --owner=x \
             --grow --if-same --stage --write=f --take=/x=1 --R=f --give=/x=1 \
             --targets=0 --units=1 --type=core --held --any-state --reason=x \
-            --explain --no-R --group-commit --changed -n1; do
+            --explain --no-R --group-commit --changed -n1 --job=1 \
+            --job-state=ended --columns=job --sort=job --no-header; do
             case " $takes " in *" ${option%%=*} "*) continue ;; esac
             echo "$command $option r.json"
         done
@@ -914,7 +916,7 @@ extend 1:--now --expiration
 expire:--now
 allocated 1:--now --held
 available:--now --at --any-state
-jobs:--now
+jobs:--now --owner --job --job-state --columns --sort --no-header
 status /:--now
 up 0:
 down 0:--now --reason
@@ -929,7 +931,7 @@ property 0 k:
 check:
 load:
 save:--changed
-history:
+history:--columns --sort --no-header
 batch -:--now --no-R --group-commit
 EOF
     echo 'save --expect-jobs r.json' >>lines

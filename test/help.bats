@@ -103,8 +103,8 @@ examples() {
     refused "rset-alloc: --expiration: missing argument $try" \
         rset-alloc extend 1 set.json --expir
     # of those that no command takes the whole program's count
-    refused "rset-alloc: jobs does not take --owner $try" \
-        rset-alloc jobs --own me set.json
+    refused "rset-alloc: available does not take --owner $try" \
+        rset-alloc available --own me set.json
     refused "rset-match: --no: it may be --nodes, --node-exclusive, --now (try 'rset-match --help')" \
         rset-match --no 5 set.json
     # a name that is one is meant, though another begins so
@@ -131,11 +131,11 @@ examples() {
 @test "in the lines of a batch, too" {
     rset-discover --hosts node0 --cores 0-3 >set.json
     printf '%s\n' 'allocate 1 -n1 --own me' 'extend 1 --ex never' \
-        'allocate 2 -n1 --own --gro' 'jobs --owne x' >lines
+        'allocate 2 -n1 --own --gro' 'available --owne x' >lines
     rset-alloc batch lines --no-R set.json >out
     same "$(sed 's/,"jobs".*/}/' out)" \
         '{"command":"allocate","job":"1","status":0}
 {"command":"extend","status":2,"error":"--ex: it may be --expect-jobs, --expiration"}
 {"command":"allocate","job":"2","status":0}
-{"command":"jobs","status":2,"error":"jobs does not take --owner"}'
+{"command":"available","status":2,"error":"available does not take --owner"}'
 }

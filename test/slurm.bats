@@ -107,7 +107,8 @@ job() { # MEMBERS
     same "$(has 8)" 'rank5/core[2,16]'
     rset-alloc jobs --now 1795404000 -o json all.json >jobs.json
     jq -e 'length == 9 and .[0] == {job: 1, owner: "root", state: "allocated",
-        start: 1795402748, end: 1795406348, ranks: "0",
+        nodes: 1, cores: 2, gpus: 0, start: 1795402748, end: 1795406348,
+        left: 2348, hosts: "cpu1", other: {memory: 4000}, ranks: "0",
         units: {core: 2, memory: 4000}}' jobs.json
     # Slurm gives a job without a limit an end in a year
     jq -e '.[] | select(.job == 5) | has("end") | not' jobs.json

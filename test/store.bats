@@ -250,11 +250,13 @@ saved() {
     rset-alloc allocate 'a b' -n1 --now 1001.5 --store s.db >R
     rset-alloc down n3 --now 1002 --store s.db
     rset-alloc jobs --store s.db >R
-    same "$(rset-alloc history --store s.db)" "$(
-        printf '%-16s %-10s %-11s %s\n' TIME USER COMMAND JOB \
-            1000 "$(id -un)" allocate 1 1001.5 "$(id -un)" allocate  '"a b"' \
-            1002 "$(id -un)" down -
-    )"
+    same "$(TZ=UTC rset-alloc history --store s.db | tr -s ' ')" \
+        "TIME USER COMMAND JOB
+1970-01-01T00:16:40 $(id -un) allocate 1
+1970-01-01T00:16:41 $(id -un) allocate a\x20b
+1970-01-01T00:16:42 $(id -un) down -"
+    same "$(rset-alloc history --store s.db --columns revision,job --sort -job \
+        --no-header)" $'2  a\\x20b\n1  1\n3  -'
     rset-alloc history -o json --store s.db | jq -c '.[] | del(.user)' >got
     diff - got <<'END'
 {"revision":1,"time":1000,"command":"allocate","job":1}

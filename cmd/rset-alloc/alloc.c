@@ -13,6 +13,7 @@
 #include "base/utf8.h"
 #include "cli/cli.h"
 #include "cli/request_options.h"
+#include "cli/table.h"
 #include "cli/targets.h"
 #include "compare/align.h"
 #include "compare/cover.h"
@@ -40,6 +41,15 @@ void alloc_end(struct alloc_call *call)
 bool alloc_as_data(const struct alloc_call *call)
 {
     return call->why || cli_output_json();
+}
+
+void alloc_tell(struct alloc_call *call, const char *name, struct table *t)
+{
+    call->data_name = name;
+    if (alloc_as_data(call))
+        call->data = cli_table_json(t);
+    else
+        cli_table_print(t);
 }
 
 int alloc_no(const struct alloc_call *call, const char *fmt, ...)
@@ -256,17 +266,28 @@ static void find_paths(struct alloc_call *call)
 void alloc_targets(struct alloc_call *call, const char *text,
                    const char *option)
 {
+    constraint_destroy(call->targets);
+    call->targets = NULL;
     call->targets = cli_targets(text, option, call->sets);
 }
 
-static void find_targets(struct alloc_call *call)
+struct idset *alloc_bounds(struct alloc_call *call)
 {
     struct idset *ranks = NULL;
     struct diag d = {0};
 
-    alloc_targets(call, call->what, "targets");
-    if (constraint_ranks(call->targets, call->rs, &ranks, &d) < 0)
+    if (call->targets
+        && constraint_ranks(call->targets, call->rs, &ranks, &d) < 0)
         cli_die_in(&d, call->set->name);
+    return ranks;
+}
+
+static void find_targets(struct alloc_call *call)
+{
+    struct idset *ranks;
+
+    alloc_targets(call, call->what, "targets");
+    ranks = alloc_bounds(call);
     lots_of_ranks(call->rs->usage, ranks, &call->lots);
     idset_destroy(ranks);
 }

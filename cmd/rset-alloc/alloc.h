@@ -11,6 +11,7 @@
 #include "schedule/ledger.h"
 #include "schedule/match.h"
 #include "store/store.h"
+#include "view/table.h"
 
 /* Kinds of options (cli.h), so that a command can say which it takes. */
 enum {
@@ -31,6 +32,8 @@ enum {
     DOCUMENTS = CLI_OWN_KINDS << 10, /* --expect-jobs, of all that read one */
     SAVE = CLI_OWN_KINDS << 11,      /* --changed */
     SERVE = CLI_OWN_KINDS << 12,     /* --kvs --provider... */
+    OWNER = CLI_OWN_KINDS << 13,
+    FILTERS = CLI_OWN_KINDS << 14, /* --job --job-state */
     REQUEST = CLI_ASKS | CLI_BOUNDS | CLI_SEMANTICS | EXPLAIN,
 };
 
@@ -38,7 +41,8 @@ enum {
 struct alloc_options {
     const char *owner, *write, *R, *targets;
     const char *units, *type, *reason, *save;
-    const char **take, **give; /* PATH=N, any number of them */
+    const char *job, *job_state, *by; /* of tables */
+    const char **take, **give;        /* PATH=N, any number of them */
     int grow, if_same, stage, held, any_state, expect_jobs, explain, no_R;
     int in_place, changed, group_commit;
     /* of serve: */
@@ -144,6 +148,8 @@ int alloc_expire(struct alloc_call *call);
 int alloc_allocated(struct alloc_call *call);
 int alloc_available(struct alloc_call *call);
 int alloc_jobs(struct alloc_call *call);
+extern const struct table_column alloc_jobs_columns[];
+void alloc_jobs_check(void); /* its options */
 int alloc_status(struct alloc_call *call);
 
 /*
@@ -164,6 +170,7 @@ void alloc_store_record(struct alloc_call *call);
 int alloc_load(struct alloc_call *call);
 int alloc_save(struct alloc_call *call);
 int alloc_history(struct alloc_call *call);
+extern const struct table_column alloc_history_columns[];
 int alloc_check_store(void);
 
 /* States, tags and properties (state.c). */
@@ -183,6 +190,9 @@ void alloc_read_word(struct alloc_call *call);
 
 /* Is a table to be told as data? */
 bool alloc_as_data(const struct alloc_call *call);
+
+/* Tell a table, which is destroyed, as such or as data of this name. */
+void alloc_tell(struct alloc_call *call, const char *name, struct table *t);
 
 /* A no: one line, and STATUS_NO. With a match: "no match now", or "ever". */
 int alloc_no(const struct alloc_call *call, const char *fmt, ...)
@@ -226,6 +236,9 @@ int alloc_cover(struct alloc_call *call, int no);
 /* The targets that a text names become the call's. */
 void alloc_targets(struct alloc_call *call, const char *text,
                    const char *option);
+
+/* The ranks of the call's targets, a new set; NULL: any, and what has none. */
+struct idset *alloc_bounds(struct alloc_call *call);
 
 /*
  * The lots of what `what` names: paths or URIs if it begins like one, else

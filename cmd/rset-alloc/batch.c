@@ -17,13 +17,14 @@
 #include "cli/clock.h"
 #include "cli/lines.h"
 #include "cli/request_options.h"
+#include "cli/table.h"
 #include "cli/targets.h"
 #include "alloc.h"
 #include "model/records/jobs.h"
 
-static struct poptOption line_options[] = {CLI_OWN_TEXTS, ALLOC_OPTIONS,
-                                           CLI_REQUEST_OPTIONS,
-                                           CLI_TIME_OPTIONS, POPT_TABLEEND};
+static struct poptOption line_options[] = {
+    CLI_OWN_TEXTS,    ALLOC_OPTIONS,     CLI_REQUEST_OPTIONS,
+    CLI_TIME_OPTIONS, CLI_TABLE_OPTIONS, POPT_TABLEEND};
 
 struct batch {
     struct alloc_call call;

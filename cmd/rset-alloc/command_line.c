@@ -12,6 +12,7 @@
 #include "cli/clock.h"
 #include "cli/request_options.h"
 #include "cli/store.h"
+#include "cli/table.h"
 
 /* What is given is requested or named, and how to match is of a request. */
 static void check_what(const struct command *command)
@@ -58,6 +59,7 @@ static void check_options(const struct command *command)
     if (cli_given(cli_request_table, others))
         cli_usage("%s does not take a request", command->help.name);
     if ((other = cli_given(cli_time_table, others))
+        || (other = cli_given(cli_table_options, others))
         || (other = cli_given(alloc_option_table, others)))
         cli_usage("%s does not take %s", command->help.name, other);
     cli_when_check();
@@ -77,6 +79,7 @@ static void check_options(const struct command *command)
         cli_usage("--grow and %s exclude each other",
                   o->stage ? "--stage" : "--if-same");
     check_what(command);
+    alloc_jobs_check();
 }
 
 /*
@@ -161,6 +164,22 @@ static void check_batch(const struct command *command)
         cli_usage("%s: not in a batch", other);
 }
 
+/* The columns of what it tells. */
+static void check_table(const struct alloc_call *call)
+{
+    static const struct {
+        alloc_fn run;
+        const struct table_column *columns;
+    } tables[] = {
+        {alloc_jobs, alloc_jobs_columns},
+        {alloc_history, alloc_history_columns},
+    };
+
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+        if (call->command->run == tables[i].run)
+            cli_table_check(tables[i].columns, alloc_as_data(call));
+}
+
 void command_read(poptContext ctx, struct alloc_call *call)
 {
     const struct cli_command *found;
@@ -174,6 +193,7 @@ void command_read(poptContext ctx, struct alloc_call *call)
         cli_document_check(alloc_options.changed ? ANSWER_DATA
                                                  : call->command->answer);
     check_options(call->command);
+    check_table(call);
     take_operands(call->command, ctx, call);
     if (call->why)
         check_batch(call->command);

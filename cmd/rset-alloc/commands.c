@@ -10,14 +10,15 @@ enum {
     TAKE = DOCUMENT | PART | IN_PLACE | DOCUMENTS,
     STATES = NOW | REASON | IN_PLACE | DOCUMENTS,
     CHANGE = IN_PLACE | DOCUMENTS,
+    TABLE = NOW | CLI_TABLES | CLI_BOUNDS | DOCUMENTS,
 };
 
 struct alloc_options alloc_options;
 
 struct poptOption alloc_option_table[] = {
     CLI_OWN_TEXTS,
-    {"owner", '\0', POPT_ARG_STRING, &alloc_options.owner, TERMS,
-     "allocate: whose job it is", "NAME"},
+    {"owner", '\0', POPT_ARG_STRING, &alloc_options.owner, OWNER,
+     "allocate: whose job it is; jobs: those of these owners", "NAME"},
     {"grow", '\0', POPT_ARG_NONE, &alloc_options.grow, TERMS,
      "allocate: add to what the job holds", NULL},
     {"if-same", '\0', POPT_ARG_NONE, &alloc_options.if_same, TERMS,
@@ -70,6 +71,11 @@ struct poptOption alloc_option_table[] = {
      "serve: what is told on standard error: error, warning (the default), "
      "info or debug",
      "LEVEL"},
+    {"job", '\0', POPT_ARG_STRING, &alloc_options.job, FILTERS,
+     "jobs: these, as 17 or 1-3,sim", "JOB[,JOB...]"},
+    {"job-state", '\0', POPT_ARG_STRING, &alloc_options.job_state, FILTERS,
+     "jobs: those that are allocated, reserved, shared, staged or ended",
+     "STATE[,STATE...]"},
     {"in-place", '\0', POPT_ARG_NONE, &alloc_options.in_place, IN_PLACE,
      "write the set back into FILE, which is locked from before it is read",
      NULL},
@@ -84,7 +90,8 @@ struct poptOption alloc_option_table[] = {
     }
 
 static const struct command commands[] = {
-    {HELP("allocate", "JOB REQUEST [FILE]", GIVE | TERMS | EXPIRATION | AT,
+    {HELP("allocate", "JOB REQUEST [FILE]",
+          GIVE | TERMS | OWNER | EXPIRATION | AT,
           "give what is requested, or named, to a job",
           "105 -N1 --duration 1h --owner alice set.json >next.json",
           "105 -n2 -c2 -g1 --in-place set.json"),
@@ -126,8 +133,9 @@ static const struct command commands[] = {
           "write what is up and nobody has", "-o hosts set.json",
           "--at +2h -o short --store site.db"),
      NOTHING, 0, ANSWER_SETS, alloc_available},
-    {HELP("jobs", "[FILE]", NOW | DOCUMENTS, "list the jobs", "set.json",
-          "--store site.db -o json"),
+    {HELP("jobs", "[FILE]", TABLE | OWNER | FILTERS, "list the jobs",
+          "--sort -cores set.json",
+          "--columns job,left,hosts --include node1 --store site.db"),
      JOB_IN_BATCH, 0, ANSWER_TABLE, alloc_jobs},
     {HELP("status", "[WHAT] [FILE]", NOW | DOCUMENTS,
           "count what there is, had and free; what is down", "set.json",
@@ -187,8 +195,8 @@ static const struct command commands[] = {
     {HELP("save", "", SAVE, "write the set of a store, or what changed",
           "--store site.db >set.json", "--store site.db --changed -o json"),
      NOTHING, STORED, ANSWER_SETS, alloc_save},
-    {HELP("history", "", 0, "list what was done to a store", "--store site.db",
-          "--store site.db -o json"),
+    {HELP("history", "", CLI_TABLES, "list what was done to a store",
+          "--store site.db", "--store site.db -o json"),
      NOTHING, STORED, ANSWER_TABLE, alloc_history},
     {HELP("serve", "", NOW | SERVE | CLI_SEMANTICS,
           "be a scheduler on standard input and output",

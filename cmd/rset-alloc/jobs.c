@@ -1,13 +1,13 @@
-/* rset-alloc jobs: a line, or an object, for every job in the records. */
+/* rset-alloc jobs: a row for every job in the records that passes filters. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "alloc.h"
 #include "base/memory.h"
-#include "base/show.h"
-#include "model/records/jobs.h"
+#include "base/near.h"
 #include "cli/cli.h"
+#include "cli/table.h"
+#include "model/records/jobs.h"
 
 /* Units of a type that a job has, and the first lot that they are in. */
 struct share {
@@ -20,7 +20,8 @@ struct row {
     const char *job, *owner;
     double start, end;
     bool any, staged;
-    struct idset *ranks; /* of the targets on which it has something */
+    int64_t nodes, cores, gpus; /* with those in what it has whole */
+    struct idset *ranks;        /* of the targets on which it has something */
     struct share *list;
     size_t n;
 };
@@ -54,20 +55,57 @@ static void add_units(struct row *row, const struct lot *lot, int64_t units)
         share->first = lot;
 }
 
-/* How many pools a lot stands for; the targets that they are on. */
-static int64_t count_pools(struct row *row, const struct lot *lot)
+/* The targets that a pool and what is in it are, or that it is on. */
+static void add_ranks(struct row *row, const struct lot *lot, bool below)
+{
+    const struct vertex *v = lot->v;
+
+    for (const struct lot *up = lot; up->parent; up = up->parent)
+        if (vertex_is_target(up->v) && up->v->run)
+            idset_add(row->ranks, up->at, up->at + up->n - 1);
+        else if (vertex_is_target(up->v))
+            target_add_ranks(up->v, row->ranks);
+    while (below && !vertex_in_node(lot->v) && (v = vertex_next(lot->v, v, 0)))
+        if (vertex_is_target(v))
+            target_add_ranks(v, row->ranks);
+}
+
+/* How many pools a lot stands for. */
+static int64_t count_pools(const struct lot *lot)
 {
     int64_t pools = 1;
 
-    for (; lot->parent; lot = lot->parent) {
-        const struct vertex *v = lot->v;
+    for (; lot->parent; lot = lot->parent)
         pools *= lot->n;
-        if (vertex_is_target(v) && v->run)
-            idset_add(row->ranks, lot->at, lot->at + lot->n - 1);
-        else if (vertex_is_target(v))
-            idset_add(row->ranks, (uint32_t)v->rank, (uint32_t)v->rank);
-    }
     return pools;
+}
+
+/* Units of a type that so many units of a lot come to. */
+static int64_t units_of(const struct usage *u, const struct lot *lot,
+                        int64_t units, const char *type)
+{
+    int ntype = usage_type(u, strtab_find(&u->rs->names, type));
+
+    if (ntype >= 0 && lot->v->type == u->types.names[ntype])
+        return units;
+    return units < lot->v->size ? 0 : usage_total(u, lot->v, ntype);
+}
+
+/* The node that something of is had, if it is the first; or those in a pool. */
+static void add_nodes(struct row *row, struct usage *u, uint32_t walk,
+                      struct lot *lot, int64_t units)
+{
+    struct lot *node = NULL;
+
+    for (struct lot *up = lot; up->parent; up = up->parent)
+        if (type_is_node(up->v->type))
+            node = up;
+    if (!node)
+        row->nodes += units_of(u, lot, units, "node") * count_pools(lot);
+    else if (node->seen != walk)
+        row->nodes += (node == lot && units ? units : 1) * count_pools(node);
+    if (node)
+        node->seen = walk;
 }
 
 static int compare_shares(const void *a, const void *b)
@@ -77,10 +115,26 @@ static int compare_shares(const void *a, const void *b)
     return comes_before(y->first, x->first) - comes_before(x->first, y->first);
 }
 
-/* False: what it has is no more than marks of what its R lists. */
-static bool gather(struct row *row, const struct usage *u,
-                   const struct job *job)
+static void add_grant(struct row *row, struct usage *u, uint32_t walk,
+                      const struct grant *g)
 {
+    bool claim = g->term->kind == GRANT_CLAIM;
+    int64_t units = claim ? g->units : 0, pools = count_pools(g->lot);
+
+    add_ranks(row, g->lot, claim && units >= g->lot->v->size);
+    add_nodes(row, u, walk, g->lot, units);
+    if (!claim)
+        return;
+    row->any = true;
+    row->cores += units_of(u, g->lot, units, "core") * pools;
+    row->gpus += units_of(u, g->lot, units, "gpu") * pools;
+    add_units(row, g->lot, units * pools);
+}
+
+/* False: what it has is no more than marks of what its R lists. */
+static bool gather(struct row *row, struct usage *u, const struct job *job)
+{
+    uint32_t walk = usage_walk(u);
     struct terms terms;
     bool has = false;
 
@@ -92,15 +146,9 @@ static bool gather(struct row *row, const struct usage *u,
                         .staged = terms.staged,
                         .ranks = idset_create()};
     for (const struct grant *g = job->grants; g; g = g->next) {
-        int64_t pools;
         has |= g->term->kind != GRANT_LISTED;
-        if (g->term->kind != GRANT_CLAIM && g->term->kind != GRANT_SHARE)
-            continue;
-        pools = count_pools(row, g->lot);
-        if (g->term->kind == GRANT_SHARE)
-            continue;
-        row->any = true;
-        add_units(row, g->lot, g->units * pools);
+        if (g->term->kind == GRANT_CLAIM || g->term->kind == GRANT_SHARE)
+            add_grant(row, u, walk, g);
     }
     if (row->n)
         qsort(row->list, row->n, sizeof(*row->list), compare_shares);
@@ -119,115 +167,214 @@ static int compare_rows(const void *a, const void *b)
                        ((const struct row *)b)->job);
 }
 
-static const char *row_state(const struct row *row, double now)
+static const char *const states[] = {"staged", "reserved", "ended", "allocated",
+                                     "shared"};
+enum { STAGED, RESERVED, ENDED, ALLOCATED, SHARED, STATES };
+
+static int row_state(const struct row *row, double now)
 {
     if (row->staged)
-        return "staged";
+        return STAGED;
     if (row->any && row->start > now)
-        return "reserved";
+        return RESERVED;
     if (row->end >= 0 && row->end <= now)
-        return "ended";
-    return row->any ? "allocated" : "shared";
+        return ENDED;
+    return row->any ? ALLOCATED : SHARED;
 }
 
-/* --- output ------------------------------------------------------------- */
+/* --- filters ------------------------------------------------------------- */
 
-static void print_time(double value)
+/* Is it one of a list: a word of it, or a number in it? */
+static bool is_among(const char *name, const char *list)
 {
-    if (value < 0)
-        printf(" %12s", "-");
-    else
-        printf(" %12.15g", value);
+    size_t len = strlen(name);
+    struct diag d;
+    int64_t number;
+    bool found = false;
+
+    if (!strcmp(name, list))
+        return true;
+    for (const char *end; !found; list = end + 1) {
+        struct idset *ids = NULL;
+        end = strchrnul(list, ',');
+        if ((size_t)(end - list) == len && !memcmp(name, list, len))
+            return true;
+        if (job_is_number(name, &number) && number <= IDSET_MAX
+            && idset_decode(list, (size_t)(end - list), &ids, &d) == 0)
+            found = idset_contains(ids, (uint32_t)number);
+        idset_destroy(ids);
+        if (!*end)
+            break;
+    }
+    return found;
 }
 
-static void print_units(const char *sep, const char *type, int64_t units)
+void alloc_jobs_check(void)
 {
-    fputs(sep, stdout);
-    show(stdout, type);
-    printf("=%lld", (long long)units);
+    char *rest, *word;
+
+    if (!alloc_options.job_state)
+        return;
+    rest = cli_own(xstrdup(alloc_options.job_state), free);
+    while ((word = strsep(&rest, ","))) {
+        struct near near = {.word = word, .len = strlen(word)};
+        int i = 0;
+        while (i < STATES && strcmp(states[i], word) != 0)
+            near_try(&near, states[i++]);
+        if (i == STATES)
+            cli_usage("--job-state: no job is %s%s", quote(word, near.len).text,
+                      near.text[0] ? near.text
+                                   : "; expected staged, reserved, ended, "
+                                     "allocated or shared");
+    }
 }
 
-static void print_row(const struct row *row, double now)
+static bool passes(const struct row *row, const struct idset *ranks, double now)
 {
-    char *ranks = idset_encode(row->ranks);
-    struct shown_name job, owner;
+    const struct alloc_options *o = &alloc_options;
 
-    printf("%-12s %-10s %-9s", alloc_shown(row->job, &job),
-           row->owner ? alloc_shown(row->owner, &owner) : "-",
-           row_state(row, now));
-    print_time(row->start);
-    print_time(row->end);
-    printf(" %-12s ", *ranks ? ranks : "-");
-    for (size_t i = 0; i < row->n; i++)
-        print_units(i ? "," : "", row->list[i].type, row->list[i].units);
-    puts(row->n ? "" : "-");
-    free(ranks);
+    return (!o->job || is_among(row->job, o->job))
+           && (!o->owner || (row->owner && is_among(row->owner, o->owner)))
+           && (!o->job_state
+               || is_among(states[row_state(row, now)], o->job_state))
+           && (!ranks || idset_overlaps(row->ranks, ranks));
 }
 
-static json_t *row_json(const struct row *row, double now)
+/* --- output -------------------------------------------------------------- */
+
+enum {
+    COL_JOB,
+    COL_OWNER,
+    COL_STATE,
+    COL_NODES,
+    COL_CORES,
+    COL_GPUS,
+    COL_START,
+    COL_END,
+    COL_LEFT,
+    COL_HOSTS,
+    COL_OTHER,
+    COL_RANKS,
+    COL_UNITS
+};
+
+const struct table_column alloc_jobs_columns[] = {
+    [COL_JOB] = {"job", CELL_JOB},
+    [COL_OWNER] = {"owner", CELL_JOB},
+    [COL_STATE] = {"state", CELL_NAME},
+    [COL_NODES] = {"nodes", CELL_NUMBER},
+    [COL_CORES] = {"cores", CELL_NUMBER},
+    [COL_GPUS] = {"gpus", CELL_NUMBER},
+    [COL_START] = {"start", CELL_TIME},
+    [COL_END] = {"end", CELL_TIME},
+    [COL_LEFT] = {"left", CELL_DURATION},
+    [COL_HOSTS] = {"hosts", CELL_NAME},
+    [COL_OTHER] = {"other", CELL_LIST},
+    [COL_RANKS] = {"ranks", CELL_NAME, true},
+    [COL_UNITS] = {"units", CELL_LIST, true},
+    {0}};
+
+/* Units by type; or those without a column. */
+static void put_units(struct table *t, int column, const struct row *row)
 {
-    json_t *entry = json_object(), *units = json_object();
-    char *ranks = idset_encode(row->ranks);
+    json_t *units = json_object();
+    char *text;
+    size_t len;
+    FILE *fp = memory_open(&text, &len);
 
-    json_object_set_new(entry, "job", job_to_json(row->job));
-    if (row->owner)
-        json_object_set_new(entry, "owner", job_to_json(row->owner));
-    json_object_set_new(entry, "state", json_string(row_state(row, now)));
-    if (row->start >= 0)
-        json_object_set_new(entry, "start", time_to_json(row->start));
-    if (row->end >= 0)
-        json_object_set_new(entry, "end", time_to_json(row->end));
-    json_object_set_new(entry, "ranks", json_string(ranks));
-    for (size_t i = 0; i < row->n; i++)
-        json_object_set_new(units, row->list[i].type,
-                            json_integer(row->list[i].units));
-    json_object_set_new(entry, "units", units);
-    free(ranks);
-    return entry;
+    for (size_t i = 0; i < row->n; i++) {
+        const struct share *share = &row->list[i];
+        if (column == COL_OTHER
+            && (type_is_node(share->type) || !strcmp(share->type, "core")
+                || !strcmp(share->type, "gpu")))
+            continue;
+        fprintf(fp, "%s%s=%lld", json_object_size(units) ? "," : "",
+                share->type, (long long)share->units);
+        json_object_set_new(units, share->type, json_integer(share->units));
+    }
+    memory_close(fp);
+    table_list(t, column, text, units);
+    free(text);
 }
 
-/* All jobs, or one. */
+static void put_hosts(struct table *t, const struct row *row,
+                      const struct rset *rs)
+{
+    char *text = idset_encode(row->ranks);
+
+    table_text(t, COL_RANKS, text);
+    free(text);
+    if (!rs->hosts || idset_empty(row->ranks))
+        return;
+    struct hostlist *hosts = rset_hosts_at(rs, row->ranks);
+    text = hostlist_encode(hosts);
+    table_text(t, COL_HOSTS, text);
+    free(text);
+    hostlist_destroy(hosts);
+}
+
+/* What has not begun has all of its time left, and what has ended none. */
+static double time_left(const struct row *row, double now)
+{
+    double from = row->start > now ? row->start : now;
+
+    return row->end < 0 ? TIME_UNSET : row->end > from ? row->end - from : 0;
+}
+
+static void put_row(struct table *t, const struct row *row,
+                    const struct rset *rs, double now)
+{
+    table_row(t);
+    table_text(t, COL_JOB, row->job);
+    table_text(t, COL_OWNER, row->owner);
+    table_text(t, COL_STATE, states[row_state(row, now)]);
+    table_number(t, COL_NODES, row->nodes);
+    table_number(t, COL_CORES, row->cores);
+    table_number(t, COL_GPUS, row->gpus);
+    table_seconds(t, COL_START, row->start);
+    table_seconds(t, COL_END, row->end);
+    table_seconds(t, COL_LEFT, time_left(row, now));
+    put_hosts(t, row, rs);
+    put_units(t, COL_OTHER, row);
+    put_units(t, COL_UNITS, row);
+}
+
+/* All jobs that pass, or one. */
 static struct row *gather_all(struct alloc_call *call, size_t *n)
 {
-    const struct usage *u = usage_begin(call->rs);
+    struct usage *u = usage_begin(call->rs);
     struct row *rows = xcalloc(u->njobs, sizeof(*rows));
     const struct job *job = call->job ? job_find(u, call->job) : u->jobs_first;
+    struct idset *ranks = alloc_bounds(call);
 
     for (*n = 0; job; job = call->job ? NULL : job->next)
-        if (gather(&rows[*n], u, job))
+        if (gather(&rows[*n], u, job) && passes(&rows[*n], ranks, call->now))
             (*n)++;
         else
             row_fini(&rows[*n]);
     qsort(rows, *n, sizeof(*rows), compare_rows);
+    idset_destroy(ranks);
     return rows;
-}
-
-static void print_rows(const struct row *rows, size_t n, double now)
-{
-    printf("%-12s %-10s %-9s %12s %12s %-12s %s\n", "JOB", "OWNER", "STATE",
-           "START", "END", "RANKS", "UNITS");
-    for (size_t i = 0; i < n; i++)
-        print_row(&rows[i], now);
 }
 
 int alloc_jobs(struct alloc_call *call)
 {
+    const struct alloc_options *o = &alloc_options;
+    bool asked = o->job || o->owner || o->job_state || call->targets;
     size_t n;
     struct row *rows = gather_all(call, &n);
-    int status = STATUS_OK;
+    struct table *t;
 
-    if (call->job && n == 0) {
-        status = alloc_no(call, "job %s holds nothing", call->job);
-    } else if (alloc_as_data(call)) {
-        call->data_name = "jobs";
-        call->data = json_array();
-        for (size_t i = 0; i < n; i++)
-            json_array_append_new(call->data, row_json(&rows[i], call->now));
-    } else {
-        print_rows(rows, n, call->now);
-    }
-    for (size_t i = 0; i < n; i++)
+    if (n == 0 && call->job)
+        return alloc_no(call, "job %s holds nothing", call->job);
+    if (n == 0 && asked)
+        return alloc_no(call, "there is no such job");
+    t = table_create(alloc_jobs_columns);
+    for (size_t i = 0; i < n; i++) {
+        put_row(t, &rows[i], call->rs, call->now);
         row_fini(&rows[i]);
+    }
     free(rows);
-    return status;
+    alloc_tell(call, "jobs", t);
+    return STATUS_OK;
 }

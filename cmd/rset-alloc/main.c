@@ -14,6 +14,7 @@
 #include "cli/clock.h"
 #include "cli/request_options.h"
 #include "cli/store.h"
+#include "cli/table.h"
 #include "cli/targets.h"
 #include "cli/validate.h"
 
@@ -39,7 +40,7 @@ static const struct cli cli = {
 static struct poptOption options[] = {
     CLI_OWN_TEXTS,     ALLOC_OPTIONS,      CLI_REQUEST_OPTIONS,
     CLI_TIME_OPTIONS,  CLI_STORE_OPTIONS,  CLI_DOCUMENT_OPTIONS,
-    CLI_EXPAND_OPTION, CLI_COMMON_OPTIONS, POPT_TABLEEND,
+    CLI_TABLE_OPTIONS, CLI_COMMON_OPTIONS, POPT_TABLEEND,
 };
 
 static void check_inputs(const struct command *command,
@@ -176,7 +177,6 @@ int main(int argc, const char **argv)
     constraint_destroy(cli_request_constraint(NULL)); /* as far as text goes */
     call.req = cli_request();
     call.now = cli_now(time_now());
-    cli_show_at(call.now);
     call.now_given = cli_now_text;
     if (alloc_options.in_place)
         cli_in_place(files, !command->run);

@@ -117,41 +117,36 @@ int alloc_save(struct alloc_call *call)
     return STATUS_OK;
 }
 
-static void print_past(const struct past *past, void *arg)
+enum { COL_REVISION, COL_TIME, COL_USER, COL_COMMAND, COL_JOB };
+
+const struct table_column alloc_history_columns[] = {
+    [COL_REVISION] = {"revision", CELL_NUMBER, true},
+    [COL_TIME] = {"time", CELL_TIME},
+    [COL_USER] = {"user", CELL_NAME},
+    [COL_COMMAND] = {"command", CELL_NAME},
+    [COL_JOB] = {"job", CELL_JOB},
+    {0}};
+
+static void put_past(const struct past *past, void *arg)
 {
-    struct shown_name user, job;
+    struct table *t = arg;
 
-    (void)arg;
-    printf("%-16.15g %-10s %-11s %s\n", past->time,
-           alloc_shown(past->user, &user), past->command,
-           past->job ? alloc_shown(past->job, &job) : "-");
-}
-
-static void add_past(const struct past *past, void *list)
-{
-    json_t *entry = json_object();
-
-    json_object_set_new(entry, "revision", json_integer(past->revision));
-    json_object_set_new(entry, "time", time_to_json(past->time));
-    json_object_set_new(entry, "user", json_string(past->user));
-    json_object_set_new(entry, "command", json_string(past->command));
-    if (past->job)
-        json_object_set_new(entry, "job", job_to_json(past->job));
-    json_array_append_new(list, entry);
+    table_row(t);
+    table_number(t, COL_REVISION, past->revision);
+    table_seconds(t, COL_TIME, past->time);
+    table_text(t, COL_USER, past->user);
+    table_text(t, COL_COMMAND, past->command);
+    table_text(t, COL_JOB, past->job);
 }
 
 int alloc_history(struct alloc_call *call)
 {
     struct store *s = cli_store_open(STORE_READ);
+    struct table *t = table_create(alloc_history_columns);
 
-    if (cli_output_json()) {
-        call->data = json_array();
-        store_history(s, add_past, call->data);
-    } else {
-        printf("%-16s %-10s %-11s %s\n", "TIME", "USER", "COMMAND", "JOB");
-        store_history(s, print_past, NULL);
-    }
+    store_history(s, put_past, t);
     store_close(s);
+    alloc_tell(call, "history", t);
     return STATUS_OK;
 }
 

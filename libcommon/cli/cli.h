@@ -35,7 +35,8 @@ enum {
     CLI_ASKS = 1 << 4, /* requests (request_options.h) */
     CLI_BOUNDS = 1 << 5,
     CLI_SEMANTICS = 1 << 6,
-    CLI_OWN_KINDS = 1 << 7,
+    CLI_TABLES = 1 << 7, /* tables (table.h) */
+    CLI_OWN_KINDS = 1 << 8,
     CLI_ALWAYS = 1 << 29,
 };
 

@@ -12,23 +12,18 @@ static struct table_choice choice;
 
 struct poptOption cli_table_options[] = {
     CLI_OWN_TEXTS,
-    {"columns", '\0', POPT_ARG_STRING, &columns_text, 1,
+    {"columns", '\0', POPT_ARG_STRING, &columns_text, CLI_TABLES,
      "these columns, named as in the heading; all", "NAME[,NAME...]"},
-    {"sort", '\0', POPT_ARG_STRING, &sort_text, 1,
+    {"sort", '\0', POPT_ARG_STRING, &sort_text, CLI_TABLES,
      "sort by a column, with - from the greatest to the least", "[-]NAME"},
-    {"no-header", '\0', POPT_ARG_NONE, &no_header, 1, "no heading", NULL},
+    {"no-header", '\0', POPT_ARG_NONE, &no_header, CLI_TABLES, "no heading",
+     NULL},
     POPT_TABLEEND};
 
 void cli_table_check(const struct table_column *columns, bool json)
 {
-    const char *given = cli_given(cli_table_options, ~0U);
     struct diag d = {0};
 
-    if (!columns) {
-        if (given)
-            cli_usage("%s is of tables", given);
-        return;
-    }
     if (json && no_header)
         cli_usage("--no-header: JSON has no heading");
     if (table_choose(columns, json && !columns_text ? "all" : columns_text,

@@ -9,7 +9,8 @@
 
 #include "view/table.h"
 
-/* --columns, --sort and --no-header, for inclusion in a program's table. */
+/* --columns, --sort and --no-header, for inclusion in a program's table; of
+   kind CLI_TABLES. */
 extern struct poptOption cli_table_options[];
 #define CLI_TABLE_OPTIONS                                         \
     {                                                             \
@@ -18,8 +19,8 @@ extern struct poptOption cli_table_options[];
     }
 
 /*
- * When options are read: the answer is a table of these columns, or, with
- * NULL, none. With `json` it is told as JSON. A usage error ends.
+ * When options are read: the answer is a table of these columns. With `json` it
+ * is told as JSON. A usage error ends.
  */
 void cli_table_check(const struct table_column *columns, bool json);
 

@@ -10,35 +10,26 @@
 
 /* --- jobs ---------------------------------------------------------------- */
 
-/* Jobs, in a list that grows. */
-struct gathered {
-    struct job **list;
-    size_t n;
-};
-
-static void add_job(struct gathered *to, struct job *job)
+static void add_job(struct holding *h, struct job *job)
 {
-    if (to->n && to->list[to->n - 1] == job)
+    if (h->njobs && h->jobs[h->njobs - 1] == job)
         return;
-    VECTOR_GROW(to->list, to->n);
-    to->list[to->n++] = job;
+    VECTOR_GROW(h->jobs, h->njobs);
+    h->jobs[h->njobs++] = job;
 }
 
 /* Jobs that have some of a lot, or with `whole` those that have all of it. */
-static void add_jobs(struct usage *u, struct lot *lot, bool whole,
-                     struct gathered *now, struct gathered *later)
+static void add_jobs(struct usage *u, struct holding *h, struct lot *lot,
+                     bool whole)
 {
     lot_load(u, lot);
     for (const struct grant *g = lot->grants; g; g = g->beside) {
-        const struct term *t = g->term;
-        bool claim = t->kind == GRANT_CLAIM;
-        if (t->kind == GRANT_LISTED
-            || (whole && (!claim || g->units < lot->v->size)))
+        bool claim = g->term->kind == GRANT_CLAIM;
+        if (g->term->kind == GRANT_LISTED
+            || (whole && (!claim || g->units < lot->v->size))
+            || (claim && !term_during(g->term, &u->when)))
             continue;
-        if (!claim || term_during(t, &u->when))
-            add_job(now, t->job);
-        else if (t->start > u->when.now)
-            add_job(later, t->job);
+        add_job(h, g->term->job);
     }
 }
 
@@ -48,17 +39,16 @@ static int compare_jobs(const void *a, const void *b)
                        (*(struct job *const *)b)->name);
 }
 
-/* In order, each once: how many. */
-static size_t sort_jobs(struct gathered *jobs)
+static void sort_jobs(struct holding *h)
 {
     size_t n = 0;
 
-    if (jobs->n > 1)
-        qsort(jobs->list, jobs->n, sizeof(struct job *), compare_jobs);
-    for (size_t i = 0; i < jobs->n; i++)
-        if (n == 0 || jobs->list[n - 1] != jobs->list[i])
-            jobs->list[n++] = jobs->list[i];
-    return n;
+    if (h->njobs > 1)
+        qsort(h->jobs, h->njobs, sizeof(struct job *), compare_jobs);
+    for (size_t i = 0; i < h->njobs; i++)
+        if (n == 0 || h->jobs[n - 1] != h->jobs[i])
+            h->jobs[n++] = h->jobs[i];
+    h->njobs = n;
 }
 
 /* --- what is so ---------------------------------------------------------- */
@@ -86,21 +76,17 @@ static bool is_blocked(const struct lot *lot)
 struct holding holding_of(struct usage *u, struct lot *lot)
 {
     struct holding h = {.state = STATE_UP};
-    struct gathered now = {0}, later = {0};
 
     for (struct lot *up = lot; up; up = up->parent) {
-        add_jobs(u, up, up != lot, &now, &later);
+        add_jobs(u, &h, up, up != lot);
         if (up->state == STATE_UP || h.out)
             continue;
         h.state = up->state;
         h.out = up->v;
     }
     for (struct lot *in = lot; (in = lot_next_in(u, lot, in));)
-        add_jobs(u, in, false, &now, &later);
-    h.njobs = sort_jobs(&now);
-    h.jobs = now.list;
-    h.nlater = sort_jobs(&later);
-    h.later = later.list;
+        add_jobs(u, &h, in, false);
+    sort_jobs(&h);
     if (h.out)
         h.use = vertex_get_tag(h.out, "drained") ? USE_DRAINED : USE_NOT_UP;
     else if (is_blocked(lot) || !is_given(u, lot))
@@ -113,15 +99,7 @@ struct holding holding_of(struct usage *u, struct lot *lot)
 void holding_fini(struct holding *h)
 {
     free(h->jobs);
-    free(h->later);
     *h = (struct holding){0};
-}
-
-struct lot *holding_lot(struct usage *u, const struct vertex *v)
-{
-    struct lot *up = v->parent ? holding_lot(u, v->parent) : &u->top;
-
-    return lot_find(u, up, v, v->run ? idset_first(v->run) : 0);
 }
 
 const char *holding_word(const struct holding *h)
@@ -129,17 +107,6 @@ const char *holding_word(const struct holding *h)
     static const char *const words[] = {"idle", "mixed", "full", "drained"};
 
     return h->use == USE_NOT_UP ? pool_state_names[h->state] : words[h->use];
-}
-
-struct paint holding_paint(const struct holding *h, const struct palette *p)
-{
-    if (h->out)
-        return paint_state(paint_of_pool(h->state, h->use == USE_DRAINED));
-    if (h->njobs == 1)
-        return palette_job(p, h->jobs[0]->name);
-    return paint_state(h->use == USE_FULL    ? PAINT_FULL
-                       : h->use == USE_MIXED ? PAINT_MIXED
-                                             : PAINT_IDLE);
 }
 
 const json_t *holding_tag(const struct holding *h)
@@ -170,54 +137,26 @@ int64_t holding_free(const struct usage *u, const struct lot *lot, int ntype)
 
 /* --- in text ------------------------------------------------------------- */
 
-void jobs_print(FILE *fp, struct job *const *list, size_t n)
+void holders_print(FILE *fp, const struct holding *h)
 {
     struct idset *numbers = idset_create();
     const char *sep = "";
     int64_t number;
     size_t i = 0;
 
-    for (; i < n && job_is_number(list[i]->name, &number) && number >= 0
-           && number <= IDSET_MAX;
+    for (; i < h->njobs && job_is_number(h->jobs[i]->name, &number)
+           && number >= 0 && number <= IDSET_MAX;
          i++)
         idset_add(numbers, (uint32_t)number, (uint32_t)number);
     if (i > 0) {
         idset_write(numbers, fp);
         sep = ",";
     }
-    for (; i < n; i++, sep = ",") {
+    for (; i < h->njobs; i++, sep = ",") {
         fputs(sep, fp);
-        show(fp, list[i]->name);
+        show(fp, h->jobs[i]->name);
     }
-    idset_destroy(numbers);
-}
-
-void holders_print(FILE *fp, const struct holding *h)
-{
     if (h->njobs == 0)
         putc('-', fp);
-    jobs_print(fp, h->jobs, h->njobs);
-}
-
-void holding_print(FILE *fp, const struct holding *h)
-{
-    const char *reason = holding_reason(h), *sep = "";
-
-    if (h->out) {
-        fputs(holding_word(h), fp);
-        if (reason) {
-            fputs(": ", fp);
-            show(fp, reason);
-        }
-        sep = "; ";
-    }
-    if (h->njobs) {
-        fprintf(fp, "%sheld by ", sep);
-        jobs_print(fp, h->jobs, h->njobs);
-        sep = "; ";
-    }
-    if (h->nlater) {
-        fprintf(fp, "%sreserved for ", sep);
-        jobs_print(fp, h->later, h->nlater);
-    }
+    idset_destroy(numbers);
 }

@@ -360,7 +360,7 @@ static void fill(struct sheet *s, struct row *rows)
 
 /* --- writing ------------------------------------------------------------- */
 
-enum { GAP = 2, NARROW = 8 };
+enum { GAP = 2, NARROW = 12 };
 
 /* The widest columns of text get narrower until the lines fit. */
 static void narrow(struct sheet *s)
@@ -406,24 +406,30 @@ static void put_cell(FILE *fp, const struct shown *cell, size_t width)
     putc('+', fp);
 }
 
-static void put_line(const struct sheet *s, const struct shown *cells, FILE *fp)
+/* What does not fit at all is left out; of the heading a `+` says so. */
+static void put_line(const struct sheet *s, size_t line, FILE *fp)
 {
-    size_t n = s->choice->ncolumns,
+    const struct shown *cell = &s->cells[line * s->choice->ncolumns];
+    size_t n = s->choice->ncolumns, blanks = 0,
            room = s->choice->width ? (size_t)s->choice->width : SIZE_MAX;
 
-    for (size_t c = 0; c < n && room; c++) {
-        size_t width = s->widths[c] < room ? s->widths[c] : room, used, blanks;
+    for (size_t c = 0; c < n; c++, cell++) {
+        size_t gap = c ? GAP : 0,
+               width = c || s->widths[0] < room ? s->widths[c] : room;
         bool right = is_right(s->t->columns[s->choice->columns[c]].kind);
-        used = cells[c].width < width ? cells[c].width : width;
-        blanks = width - used;
+        if (c && width + gap + (c + 1 < n ? GAP + 1 : 0) > room) {
+            if (line == 0)
+                fputs(" +", fp);
+            break;
+        }
+        pad(fp, gap + blanks);
+        room -= width + gap < room ? width + gap : room;
+        blanks = cell->width < width ? width - cell->width : 0;
         if (right)
             pad(fp, blanks);
-        put_cell(fp, &cells[c], width);
-        room -= width;
-        if (c + 1 == n || room <= GAP)
-            break;
-        pad(fp, (right ? 0 : blanks) + GAP);
-        room -= GAP;
+        put_cell(fp, cell, width);
+        if (right)
+            blanks = 0;
     }
     putc('\n', fp);
 }
@@ -438,7 +444,7 @@ void table_print(const struct table *t, const struct table_choice *choice,
     if (choice->width)
         narrow(&s);
     for (size_t i = choice->bare; i < s.nlines; i++)
-        put_line(&s, &s.cells[i * choice->ncolumns], fp);
+        put_line(&s, i, fp);
     free(s.cells);
     free(rows);
     arena_fini(&s.arena);

@@ -108,6 +108,9 @@ static void shows(const char *name, int width, const char *want)
     table_destroy(t);
 }
 
+/* Two characters, of two columns each. */
+#define WIDE "\xe6\x97\xa5\xe6\x9c\xac"
+
 int main(void)
 {
     setenv("TZ", "EST5EDT,M3.2.0,M11.1.0", 1);
@@ -129,13 +132,22 @@ int main(void)
     prints("name", "count", 0, true, "node2\nnode10\n-\n");
     prints("name,count", "-when", 0, true,
            "node10    7\n-         -\nnode2   -12\n");
-    prints("why,name", NULL, 18, true,
-           "IB\\x20lin+  node10\n-           -\n-           node2\n");
-    prints(NULL, NULL, 16, true,
-           "node10    7  20+\n-         -  -\nnode2   -12  -\n");
-    shows("\xe6\x97\xa5\xe6\x9c\xac", 0, "\xe6\x97\xa5\xe6\x9c\xac  1\n");
-    shows("\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5", 11,
-          "\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5+  1\n");
+    prints("why,name", NULL, 22, true,
+           "IB\\x20link\\x0+  node10\n"
+           "-               -\n"
+           "-               node2\n");
+    prints("name,count,when", NULL, 34, true,
+           "node10    7  2025-06-15T11:06:40\n"
+           "-         -  -\n"
+           "node2   -12  -\n");
+    prints("name,count,when", NULL, 20, false,
+           "NAME    COUNT +\n"
+           "node10      7\n"
+           "-           -\n"
+           "node2     -12\n");
+    prints("name,count", NULL, 3, false, "NA+ +\nno+\n-\nno+\n");
+    shows(WIDE, 0, WIDE "  1\n");
+    shows(WIDE WIDE WIDE WIDE, 16, WIDE WIDE WIDE "+  1\n");
     shows("e\xcc\x81", 0, "e\xcc\x81  1\n");
     shows("a\\ b\x1b[31m", 0, "a\\\\\\x20b\\x1b[31m  1\n");
 
