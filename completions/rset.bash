@@ -4,7 +4,7 @@
 # Options by program, of some by command; those with `=` take an argument.
 _rset_options() { # PROGRAM [COMMAND]
     local common='-h --help -V --version'
-    local output="-o --output= --dialect= --shorthand --force $common"
+    local output="-o --output= --subsystem= --dialect= --shorthand --force $common"
     local document="--trust= $output"
     local request='-N --nodes= -n --nslots= -c --cores-per-slot=
         -g --gpus-per-slot= -x --exclusive --shape= --jobspec= --v1
@@ -18,7 +18,7 @@ _rset_options() { # PROGRAM [COMMAND]
     rset-discover)
         echo "--xml= --synthetic= --hosts= --cores= --gpus= --memory=
             --sockets-per-node= --ranks= --rank= --from= --nodes-per-rack= --name=
-            --config= --property= --at= --duration= --expiration= --now= $output"
+            --config= --property= --at= --duration= --expiration= --now= --expand $output"
         [[ $2 = translate ]] || echo '--types= --no-restrict --explain'
         [[ $2 = serve ]] || echo --to=
         [[ $2 = translate ]] || echo "--resources= --define-group=
@@ -26,12 +26,13 @@ _rset_options() { # PROGRAM [COMMAND]
         ;;
     rset-match)
         echo "$request $filters --feasible --when --explain --batch= --count=
-            --aggregate --zero --validate --strict $times --store= $document"
+            --aggregate --zero --validate --strict --expand $times --store= $document"
         ;;
     rset-alloc)
         echo "$(_rset_alloc_options "$2" "$request") --store= --wait=
             --keep-history= $document"
-        [[ $2 = save || $2 = history || $2 = serve ]] || echo --expect-jobs
+        [[ $2 = save || $2 = history || $2 = serve ]] ||
+            echo '--expand --expect-jobs'
         ;;
     rset-diff)
         echo "--union --intersect --subtract --xor --disjoint --attach=
@@ -123,10 +124,11 @@ _rset_folders() { # CURRENT
 _rset_argument() { # PROGRAM OPTION CURRENT
     case $2 in
     -o | --output)
-        _rset_words 'r jgf rv1 rv1-compact jgf-compact short tree hosts
-            ranks json' "$3"
+        _rset_words 'r jgf rv1 rv1-compact jgf-compact short tree dot
+            hosts ranks json' "$3"
         ;;
     --trust) _rset_words 'execution graph' "$3" ;;
+    --subsystem) _rset_words 'containment power network' "$3" ;;
     --by) _rset_words 'rank host' "$3" ;;
     --dialect)
         local dialects='seed current'

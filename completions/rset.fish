@@ -1,7 +1,7 @@
 # Completion in fish for rset-discover, rset-match, rset-alloc, rset-diff and
 # idset. All words are here: nothing is run.
 
-set -l forms r jgf rv1 rv1-compact jgf-compact short tree hosts ranks json
+set -l forms r jgf rv1 rv1-compact jgf-compact short tree dot hosts ranks json
 set -l sets idset list cpulist step mask taskset json range
 set -l commands allocate grow commit abort release shrink extend expire allocated available jobs status up down drain undrain exclusive unexclusive state tag untag property check batch load save history serve
 
@@ -14,8 +14,13 @@ end
 
 for program in rset-discover rset-match rset-alloc rset-diff
     complete -c $program -s o -l output -x -a "$forms" -d 'Write in this form'
+    complete -c $program -l subsystem -x -a 'containment power network' -d 'The hierarchy that is shown'
     complete -c $program -l shorthand -d 'Leave out what is in vertices held whole'
     complete -c $program -l force -d 'Also a graph of more than 16777216 vertices'
+end
+
+for program in rset-discover rset-match rset-alloc
+    complete -c $program -l expand -d 'Each pool by itself, not equal ones as one'
 end
 
 for program in rset-discover rset-match rset-diff

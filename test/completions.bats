@@ -109,9 +109,9 @@ offers() {
     offers '--dialect=' rset-alloc grow 1 --d
     offers '--targets= --trust= --type=' rset-alloc release 1 --t
     offers '--reason=' rset-alloc drain --r
-    offers '--expect-jobs' rset-alloc tag 0 k --e
+    offers '--expand --expect-jobs' rset-alloc tag 0 k --e
     offers 'degraded down' rset-alloc state 0 d
-    offers '--save= --shorthand --store=' rset-alloc batch --s
+    offers '--save= --shorthand --store= --subsystem=' rset-alloc batch --s
     offers '--changed' rset-alloc save --c
     offers '' rset-alloc save --e
     offers 'never' rset-alloc extend 1 --expiration n

@@ -40,7 +40,8 @@ static const struct cli cli = {
 static struct poptOption options[] = {
     CLI_OWN_TEXTS,     ALLOC_OPTIONS,      CLI_REQUEST_OPTIONS,
     CLI_TIME_OPTIONS,  CLI_STORE_OPTIONS,  CLI_DOCUMENT_OPTIONS,
-    CLI_TABLE_OPTIONS, CLI_COMMON_OPTIONS, POPT_TABLEEND,
+    CLI_EXPAND_OPTION, CLI_TABLE_OPTIONS,  CLI_COMMON_OPTIONS,
+    POPT_TABLEEND,
 };
 
 static void check_inputs(const struct command *command,
@@ -177,6 +178,7 @@ int main(int argc, const char **argv)
     constraint_destroy(cli_request_constraint(NULL)); /* as far as text goes */
     call.req = cli_request();
     call.now = cli_now(time_now());
+    cli_show_at(call.now);
     call.now_given = cli_now_text;
     if (alloc_options.in_place)
         cli_in_place(files, !command->run);

@@ -54,6 +54,7 @@ static struct poptOption options[] = {
      "Options of commands:", NULL},
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, translate_options, 0, NULL, NULL},
     CLI_OUTPUT_OPTIONS,
+    CLI_EXPAND_OPTION,
     CLI_COMMON_OPTIONS,
     POPT_TABLEEND,
 };

@@ -52,6 +52,7 @@ static struct poptOption options[] = {
     CLI_TIME_OPTIONS,
     CLI_STORE_READ_OPTIONS,
     CLI_DOCUMENT_OPTIONS,
+    CLI_EXPAND_OPTION,
     CLI_COMMON_OPTIONS,
     POPT_TABLEEND,
 };
@@ -342,6 +343,7 @@ int main(int argc, const char **argv)
         cli_request_check_input((const char *const[]){batch, NULL});
     asking.feasible = feasible;
     asking.opts.now = cli_now(time_now());
+    cli_show_at(asking.opts.now);
     cli_request_semantics(&asking.opts);
     cli_when_read(asking.opts.now);
     if ((asking.req = cli_request()))

@@ -12,10 +12,12 @@
 
 #include "base/memory.h"
 #include "base/near.h"
+#include "base/time.h"
 #include "cli/beside.h"
 #include "cli/cli.h"
 #include "compare/align.h"
 #include "model/document/shorthand.h"
+#include "view/subsystem.h"
 #include "view/view.h"
 
 static const char *output_name, *trust_name, *dialect_name;
@@ -26,33 +28,43 @@ static bool any_dialect;
 static enum trust trust;
 static enum extent extent;
 
+static const char *subsystem;
+int cli_expand;
+static struct view view = {.now = -1};
+
 typedef int (*view_fn)(struct rset *rs, FILE *fp, struct diag *d);
+typedef int (*tree_fn)(struct rset *rs, const struct view *view, FILE *fp,
+                       struct diag *d);
 
 static const struct form {
     const char *name;
     enum rset_form document;
-    view_fn view; /* NULL: a document */
+    view_fn view; /* NULL: a document, or... */
+    tree_fn tree; /* ... what shows a tree of pools */
     enum extent extent;
 } forms[] = {
-    {"r", FORM_R, NULL, EXTENT_R},
-    {"jgf", FORM_JGF, NULL, EXTENT_GRAPH},
-    {"rv1", FORM_RV1, NULL, EXTENT_GRAPH},
-    {"rv1-compact", FORM_RV1_COMPACT, NULL, EXTENT_GRAPH},
-    {"jgf-compact", FORM_JGF_COMPACT, NULL, EXTENT_GRAPH},
-    {"short", FORM_AS_READ, view_short, EXTENT_R},
-    {"tree", FORM_AS_READ, view_tree, EXTENT_GRAPH},
-    {"hosts", FORM_AS_READ, view_hosts, EXTENT_TARGETS},
-    {"ranks", FORM_AS_READ, view_ranks, EXTENT_TARGETS},
+    {"r", FORM_R, NULL, NULL, EXTENT_R},
+    {"jgf", FORM_JGF, NULL, NULL, EXTENT_GRAPH},
+    {"rv1", FORM_RV1, NULL, NULL, EXTENT_GRAPH},
+    {"rv1-compact", FORM_RV1_COMPACT, NULL, NULL, EXTENT_GRAPH},
+    {"jgf-compact", FORM_JGF_COMPACT, NULL, NULL, EXTENT_GRAPH},
+    {"short", FORM_AS_READ, view_short, NULL, EXTENT_R},
+    {"tree", FORM_AS_READ, NULL, view_tree, EXTENT_GRAPH},
+    {"dot", FORM_AS_READ, NULL, view_dot, EXTENT_GRAPH},
+    {"hosts", FORM_AS_READ, view_hosts, NULL, EXTENT_TARGETS},
+    {"ranks", FORM_AS_READ, view_ranks, NULL, EXTENT_TARGETS},
 };
-static const struct form as_read = {"", FORM_AS_READ, NULL, EXTENT_GRAPH};
+static const struct form as_read = {"", FORM_AS_READ, NULL, NULL, EXTENT_GRAPH};
 static const struct form *form = &as_read;
 static const char *in_place; /* NULL: sets go to standard output */
 
 struct poptOption cli_output_options[] = {
     {"output", 'o', POPT_ARG_STRING, &output_name, 0,
      "write as r, jgf, rv1 (both), rv1-compact, jgf-compact, short, tree, "
-     "hosts or ranks; json for answers that are not resource sets",
+     "dot, hosts or ranks; json for answers that are not resource sets",
      "FORM"},
+    {"subsystem", '\0', POPT_ARG_STRING, &subsystem, 0,
+     "with tree and dot: the hierarchy of pools that is shown", "NAME"},
     {"dialect", '\0', POPT_ARG_STRING, &dialect_name, 0,
      "the edition of the standards that is written: seed (the default) or "
      "current",
@@ -71,6 +83,12 @@ struct poptOption cli_document_options[] = {
      "go on with the named half of an R whose halves disagree",
      "execution|graph"},
     POPT_TABLEEND};
+
+/* Is what it writes no document? */
+static bool is_view(void)
+{
+    return form->view || form->tree;
+}
 
 static const struct form *find_form(const char *name)
 {
@@ -131,13 +149,17 @@ static void check_style(enum answer_kind kind)
     if (shorthand && (kind != ANSWER_SETS || !compact))
         cli_usage("--shorthand needs -o rv1-compact or jgf-compact");
     if (dialect_name
-        && (kind == ANSWER_DATA || kind == ANSWER_TABLE || form->view))
+        && (kind == ANSWER_DATA || kind == ANSWER_TABLE || is_view()))
         cli_usage("--dialect: this answer is the same in both");
     any_dialect = kind == ANSWER_TALK && dialect_name
                   && !strcmp(dialect_name, "auto");
     if (dialect_name && !any_dialect
         && cli_second_word("--dialect", dialect_name, "seed", "current"))
         style.dialect = DIALECT_CURRENT;
+    if ((subsystem || cli_expand) && (kind != ANSWER_SETS || !form->tree))
+        cli_usage("%s needs -o tree or dot",
+                  subsystem ? "--subsystem" : "--expand");
+    view.expand = cli_expand;
     style.asked = any_dialect ? NULL : dialect_name;
     style.shorthand = shorthand;
     style.form = form->document;
@@ -390,14 +412,36 @@ static bool writes_graph(const struct rset *rs)
 
 bool cli_drops_records(const struct rset *rs)
 {
-    return style.dialect == DIALECT_CURRENT && !form->view && !writes_graph(rs);
+    return style.dialect == DIALECT_CURRENT && !is_view() && !writes_graph(rs);
+}
+
+void cli_show_at(double now)
+{
+    view.now = now;
+}
+
+/* As people see it. */
+static int show_to(struct rset *rs, FILE *fp, struct diag *d)
+{
+    struct rset *only = NULL;
+    int rc;
+
+    if (form->view)
+        return form->view(rs, fp, d);
+    if (view.now < 0)
+        view.now = time_now();
+    if (subsystem && !(only = rset_subsystem(rs, subsystem, d)))
+        return -1;
+    rc = form->tree(only ? only : rs, &view, fp, d);
+    rset_destroy(only);
+    return rc;
 }
 
 /* In the chosen form, or as a document, whatever that is. */
 static int write_to(struct rset *rs, bool document, FILE *fp, struct diag *d)
 {
-    if (form->view && !document)
-        return form->view(rs, fp, d);
+    if (is_view() && !document)
+        return show_to(rs, fp, d);
     return writes_graph(rs) && check_size(rs, d) < 0
                ? -1
                : rset_write_as(rs, &style, fp, d);
@@ -405,7 +449,7 @@ static int write_to(struct rset *rs, bool document, FILE *fp, struct diag *d)
 
 int cli_check_said(const struct rset *found, struct diag *d)
 {
-    if (form->view || writes_graph(found)
+    if (is_view() || writes_graph(found)
         || (found->ranks && !idset_empty(found->ranks)))
         return 0;
     diag_set(d, "an R without a graph can't say what is selected: it is on no "
@@ -432,7 +476,7 @@ char *cli_text(struct rset *rs, bool *json, struct diag *d)
     char *text = make_text(rs, false, d),
          *end = text ? strchr(text, '\0') : NULL;
 
-    *json = !form->view;
+    *json = !is_view();
     if (text && end > text && end[-1] == '\n')
         end[-1] = '\0';
     return text;
@@ -455,7 +499,7 @@ void cli_in_place(const char *const *files, bool answers)
     if (cli_is_stdin(files[0]) || beside_is_stdio(files[0]))
         cli_usage("--in-place: a file is expected, not standard input or "
                   "output");
-    if (form->view && !answers)
+    if (is_view() && !answers)
         cli_usage("--in-place: what -o %s writes is no document", form->name);
     beside_lock(files[0]);
     in_place = files[0];

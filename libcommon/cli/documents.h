@@ -30,6 +30,16 @@ extern struct poptOption cli_document_options[];
             "Output:", NULL                                        \
     }
 
+/* For the table of a program that has no other --expand. */
+extern int cli_expand;
+#define CLI_EXPAND_OPTION                                     \
+    {                                                         \
+        "expand", '\0', POPT_ARG_NONE, &cli_expand, 0,        \
+            "with -o tree and dot: each pool by itself, not " \
+            "equal ones as one",                              \
+            NULL                                              \
+    }
+
 /*
  * The form to write when --output is not given, NULL: that in which a set was
  * read or made; call before cli_document_check().
@@ -67,6 +77,9 @@ void cli_expect_partial(void);
 void cli_expect_fragment(bool expected);
 /* Documents may be gathered: a line each, with the host before it. */
 void cli_expect_gathered(void);
+
+/* The moment of which people are told; without it, what time it is then. */
+void cli_show_at(double now);
 
 /* Is the answer to be given as JSON data? */
 bool cli_output_json(void);

@@ -10,26 +10,35 @@
 
 /* --- jobs ---------------------------------------------------------------- */
 
-static void add_job(struct holding *h, struct job *job)
+/* Jobs, in a list that grows. */
+struct gathered {
+    struct job **list;
+    size_t n;
+};
+
+static void add_job(struct gathered *to, struct job *job)
 {
-    if (h->njobs && h->jobs[h->njobs - 1] == job)
+    if (to->n && to->list[to->n - 1] == job)
         return;
-    VECTOR_GROW(h->jobs, h->njobs);
-    h->jobs[h->njobs++] = job;
+    VECTOR_GROW(to->list, to->n);
+    to->list[to->n++] = job;
 }
 
 /* Jobs that have some of a lot, or with `whole` those that have all of it. */
-static void add_jobs(struct usage *u, struct holding *h, struct lot *lot,
-                     bool whole)
+static void add_jobs(struct usage *u, struct lot *lot, bool whole,
+                     struct gathered *now, struct gathered *later)
 {
     lot_load(u, lot);
     for (const struct grant *g = lot->grants; g; g = g->beside) {
-        bool claim = g->term->kind == GRANT_CLAIM;
-        if (g->term->kind == GRANT_LISTED
-            || (whole && (!claim || g->units < lot->v->size))
-            || (claim && !term_during(g->term, &u->when)))
+        const struct term *t = g->term;
+        bool claim = t->kind == GRANT_CLAIM;
+        if (t->kind == GRANT_LISTED
+            || (whole && (!claim || g->units < lot->v->size)))
             continue;
-        add_job(h, g->term->job);
+        if (!claim || term_during(t, &u->when))
+            add_job(now, t->job);
+        else if (t->start > u->when.now)
+            add_job(later, t->job);
     }
 }
 
@@ -39,16 +48,17 @@ static int compare_jobs(const void *a, const void *b)
                        (*(struct job *const *)b)->name);
 }
 
-static void sort_jobs(struct holding *h)
+/* In order, each once: how many. */
+static size_t sort_jobs(struct gathered *jobs)
 {
     size_t n = 0;
 
-    if (h->njobs > 1)
-        qsort(h->jobs, h->njobs, sizeof(struct job *), compare_jobs);
-    for (size_t i = 0; i < h->njobs; i++)
-        if (n == 0 || h->jobs[n - 1] != h->jobs[i])
-            h->jobs[n++] = h->jobs[i];
-    h->njobs = n;
+    if (jobs->n > 1)
+        qsort(jobs->list, jobs->n, sizeof(struct job *), compare_jobs);
+    for (size_t i = 0; i < jobs->n; i++)
+        if (n == 0 || jobs->list[n - 1] != jobs->list[i])
+            jobs->list[n++] = jobs->list[i];
+    return n;
 }
 
 /* --- what is so ---------------------------------------------------------- */
@@ -76,17 +86,21 @@ static bool is_blocked(const struct lot *lot)
 struct holding holding_of(struct usage *u, struct lot *lot)
 {
     struct holding h = {.state = STATE_UP};
+    struct gathered now = {0}, later = {0};
 
     for (struct lot *up = lot; up; up = up->parent) {
-        add_jobs(u, &h, up, up != lot);
+        add_jobs(u, up, up != lot, &now, &later);
         if (up->state == STATE_UP || h.out)
             continue;
         h.state = up->state;
         h.out = up->v;
     }
     for (struct lot *in = lot; (in = lot_next_in(u, lot, in));)
-        add_jobs(u, &h, in, false);
-    sort_jobs(&h);
+        add_jobs(u, in, false, &now, &later);
+    h.njobs = sort_jobs(&now);
+    h.jobs = now.list;
+    h.nlater = sort_jobs(&later);
+    h.later = later.list;
     if (h.out)
         h.use = vertex_get_tag(h.out, "drained") ? USE_DRAINED : USE_NOT_UP;
     else if (is_blocked(lot) || !is_given(u, lot))
@@ -99,7 +113,15 @@ struct holding holding_of(struct usage *u, struct lot *lot)
 void holding_fini(struct holding *h)
 {
     free(h->jobs);
+    free(h->later);
     *h = (struct holding){0};
+}
+
+struct lot *holding_lot(struct usage *u, const struct vertex *v)
+{
+    struct lot *up = v->parent ? holding_lot(u, v->parent) : &u->top;
+
+    return lot_find(u, up, v, v->run ? idset_first(v->run) : 0);
 }
 
 const char *holding_word(const struct holding *h)
@@ -107,6 +129,17 @@ const char *holding_word(const struct holding *h)
     static const char *const words[] = {"idle", "mixed", "full", "drained"};
 
     return h->use == USE_NOT_UP ? pool_state_names[h->state] : words[h->use];
+}
+
+struct paint holding_paint(const struct holding *h, const struct palette *p)
+{
+    if (h->out)
+        return paint_state(paint_of_pool(h->state, h->use == USE_DRAINED));
+    if (h->njobs == 1)
+        return palette_job(p, h->jobs[0]->name);
+    return paint_state(h->use == USE_FULL    ? PAINT_FULL
+                       : h->use == USE_MIXED ? PAINT_MIXED
+                                             : PAINT_IDLE);
 }
 
 const json_t *holding_tag(const struct holding *h)
@@ -137,26 +170,54 @@ int64_t holding_free(const struct usage *u, const struct lot *lot, int ntype)
 
 /* --- in text ------------------------------------------------------------- */
 
-void holders_print(FILE *fp, const struct holding *h)
+void jobs_print(FILE *fp, struct job *const *list, size_t n)
 {
     struct idset *numbers = idset_create();
     const char *sep = "";
     int64_t number;
     size_t i = 0;
 
-    for (; i < h->njobs && job_is_number(h->jobs[i]->name, &number)
-           && number >= 0 && number <= IDSET_MAX;
+    for (; i < n && job_is_number(list[i]->name, &number) && number >= 0
+           && number <= IDSET_MAX;
          i++)
         idset_add(numbers, (uint32_t)number, (uint32_t)number);
     if (i > 0) {
         idset_write(numbers, fp);
         sep = ",";
     }
-    for (; i < h->njobs; i++, sep = ",") {
+    for (; i < n; i++, sep = ",") {
         fputs(sep, fp);
-        show(fp, h->jobs[i]->name);
+        show(fp, list[i]->name);
     }
+    idset_destroy(numbers);
+}
+
+void holders_print(FILE *fp, const struct holding *h)
+{
     if (h->njobs == 0)
         putc('-', fp);
-    idset_destroy(numbers);
+    jobs_print(fp, h->jobs, h->njobs);
+}
+
+void holding_print(FILE *fp, const struct holding *h)
+{
+    const char *reason = holding_reason(h), *sep = "";
+
+    if (h->out) {
+        fputs(holding_word(h), fp);
+        if (reason) {
+            fputs(": ", fp);
+            show(fp, reason);
+        }
+        sep = "; ";
+    }
+    if (h->njobs) {
+        fprintf(fp, "%sheld by ", sep);
+        jobs_print(fp, h->jobs, h->njobs);
+        sep = "; ";
+    }
+    if (h->nlater) {
+        fprintf(fp, "%sreserved for ", sep);
+        jobs_print(fp, h->later, h->nlater);
+    }
 }

@@ -16,6 +16,7 @@
 #define VIEW_HOLDERS_H
 
 #include "model/records/jobs.h"
+#include "view/palette.h"
 
 /* In words: see holding_word(). */
 enum use { USE_IDLE, USE_MIXED, USE_FULL, USE_DRAINED, USE_NOT_UP };
@@ -26,11 +27,16 @@ struct holding {
     const struct vertex *out; /* what is not up: it, or what it lies in */
     struct job **jobs;        /* that have any of it, in the order of names */
     size_t njobs;
+    struct job **later; /* for which any of it is reserved, in that order */
+    size_t nlater;
 };
 
 /* All is 0 of the new one but what it finds; holding_fini() frees it. */
 struct holding holding_of(struct usage *u, struct lot *lot);
 void holding_fini(struct holding *h);
+
+/* The lot of a vertex, of its first member; it is opened. */
+struct lot *holding_lot(struct usage *u, const struct vertex *v);
 
 /* idle, mixed, full, drained; or the state: down, failing ... */
 const char *holding_word(const struct holding *h);
@@ -46,7 +52,16 @@ const char *holding_reason(const struct holding *h);
 int64_t holding_total(const struct usage *u, const struct lot *lot, int ntype);
 int64_t holding_free(const struct usage *u, const struct lot *lot, int ntype);
 
+/* How it is painted: as what it is out of, or by who has it. */
+struct paint holding_paint(const struct holding *h, const struct palette *p);
+
 /* Its jobs with commas, numbers folded; "-" if there are none. */
 void holders_print(FILE *fp, const struct holding *h);
+
+/* The same of some jobs, in order. */
+void jobs_print(FILE *fp, struct job *const *list, size_t n);
+
+/* For a title: "down: bad disk; held by 101-103,200; reserved for 9". */
+void holding_print(FILE *fp, const struct holding *h);
 
 #endif /* VIEW_HOLDERS_H */

@@ -1,10 +1,5 @@
-/*
- * The tree view. Each pool is rendered with all below it into text; pools
- * under one parent with the same text, but for their number, are one line.
- * A map from that text to the line finds them, so that a thousand equal
- * nodes cost their rendering and are shown as one.
- */
-#include "view/view.h"
+/* Folds pools (fold.h), and prints them, a line each: -o tree. */
+#include "view/fold.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,33 +9,26 @@
 #include "base/memory.h"
 #include "base/show.h"
 #include "model/records/jobs.h"
+#include "view/holders.h"
 
-/* A line of pools that are shown as one. */
-struct line {
-    const struct vertex *v; /* the first */
-    struct idset *ids;      /* their ids, or the ranks of targets */
-    struct hostlist *hosts; /* of targets */
-    const char *note;       /* what follows the name, and the lines below */
-};
+/* Of equal pools so many lines are shown; more are summed up. */
+enum { LINES_MAX = 40 };
 
-struct lines {
-    struct line *list;
-    size_t n;
-    struct map by_note; /* a line's number + 1 */
-};
+/* Of more jobs that share a pool the numbers are folded: 101-180,200. */
+enum { SHARERS_MAX = 8 };
 
-static void lines_fini(struct lines *lines)
+void folds_destroy(struct fold *list)
 {
-    for (size_t i = 0; i < lines->n; i++) {
-        idset_destroy(lines->list[i].ids);
-        hostlist_destroy(lines->list[i].hosts);
+    for (struct fold *next; list; list = next) {
+        next = list->next;
+        if (!list->borrowed)
+            folds_destroy(list->child);
+        idset_destroy(list->ids);
+        hostlist_destroy(list->hosts);
+        free(list->note);
+        free(list);
     }
-    free(lines->list);
-    map_fini(&lines->by_note);
 }
-
-static void print_pools(const struct rset *rs, const struct vertex *first,
-                        unsigned depth, FILE *fp);
 
 /* --- what is said of a pool ---------------------------------------------- */
 
@@ -94,6 +82,11 @@ static void print_records(struct usage *u, const struct lot *lot, FILE *fp)
         if (lot->v->size != 1)
             fprintf(fp, " (%lld)", (long long)g->units);
     }
+    if (n > SHARERS_MAX) {
+        fputs(sep, fp);
+        jobs_print(fp, sharers, n);
+        n = 0;
+    }
     for (size_t i = 0; i < n; i++, sep = ",")
         put(fp, sep, sharers[i]->name);
     if (staged)
@@ -107,9 +100,8 @@ static bool names_type(const struct vertex *v)
            && (!v->name || !strncmp(v->name, v->type, strlen(v->type)));
 }
 
-/* All but the name: the end of the line, and the lines below it. */
-static char *render_note(const struct rset *rs, const struct vertex *v,
-                         unsigned depth)
+/* All but the name, to the end of the line. */
+static char *render_note(const struct rset *rs, const struct vertex *v)
 {
     char *text;
     size_t len;
@@ -133,13 +125,19 @@ static char *render_note(const struct rset *rs, const struct vertex *v,
         fputs("  exclusive", fp);
     if (v->lot)
         print_records(rs->usage, v->lot, fp);
-    putc('\n', fp);
-    print_pools(rs, v->child, depth + 1, fp);
     memory_close(fp);
     return text;
 }
 
-/* --- lines --------------------------------------------------------------- */
+/* --- folding ------------------------------------------------------------- */
+
+/* Pools that are being folded under one parent. */
+struct folder {
+    const struct rset *rs;
+    bool expand;
+    struct fold *first, **end;
+    struct map known; /* by all that is shown of it but its number */
+};
 
 /* Pools with an id and the usual name go together; others by their name. */
 static bool folds(const struct vertex *v)
@@ -147,96 +145,233 @@ static bool folds(const struct vertex *v)
     return vertex_is_target(v) || vertex_folds(v);
 }
 
-/* The line of pools like v with this note, made if there is none yet. */
-static struct line *find_line(struct lines *lines, const struct vertex *v,
-                              const char *note)
+static struct fold *append(struct folder *to, const struct vertex *v)
+{
+    struct fold *f = xcalloc(1, sizeof(*f));
+
+    f->v = v;
+    f->ids = idset_create();
+    f->hosts = vertex_is_target(v) ? hostlist_create() : NULL;
+    *to->end = f;
+    to->end = &f->next;
+    return f;
+}
+
+/* So much is shown below each of them. */
+static void set_child(struct fold *f, struct fold *child)
+{
+    f->child = child;
+    for (const struct fold *c = child; c; c = c->next)
+        f->below += 1 + (fold_is_summed(c) ? 0 : c->below);
+}
+
+/* Where the fold of pools like v stands: what is equal has the same text. */
+static struct map_slot *find_place(struct folder *to, const struct vertex *v,
+                                   const char *note, const struct fold *child)
 {
     const char *stem = vertex_is_target(v) ? v->type
                        : folds(v)          ? v->basename
                                            : v->name;
     struct map_slot *slot;
     char *key;
-    int len = xasprintf(&key, "%d%s\n%s", folds(v), stem, note);
+    size_t len;
+    FILE *fp = memory_open(&key, &len);
 
-    slot = map_at(&lines->by_note, key, (size_t)len);
+    fprintf(fp, "%d%s\n%s\n", folds(v), stem, note);
+    for (; child; child = child->next)
+        fold_print(child, 0, false, fp);
+    memory_close(fp);
+    slot = map_at(&to->known, key, len);
     free(key);
-    if (!slot->value.number) {
-        VECTOR_GROW(lines->list, lines->n);
-        lines->list[lines->n] = (struct line){
-            .v = v,
-            .ids = idset_create(),
-            .hosts = vertex_is_target(v) ? hostlist_create() : NULL,
-            .note = slot->key + 1 + strlen(stem) + 1};
-        slot->value.number = ++lines->n;
-    }
-    return &lines->list[slot->value.number - 1];
+    return slot;
 }
 
-/* A run of targets has the hosts of its ranks. */
-static void add_hosts(const struct rset *rs, const struct vertex *v,
-                      struct line *line)
+/* Members of v, which is not `all` of it if they are shown one by one. */
+static void add_members(const struct rset *rs, struct fold *f,
+                        const struct vertex *v, const struct idset *members)
 {
-    if (!v->run) {
-        hostlist_append(line->hosts, v->name, strlen(v->name));
+    int64_t number = vertex_is_target(v) ? v->rank : v->id;
+
+    f->count += members ? idset_count(members) : 1;
+    if (members)
+        idset_add_set(f->ids, members);
+    else if (folds(v))
+        idset_add(f->ids, (uint32_t)number, (uint32_t)number);
+    if (!f->hosts)
+        return;
+    if (!members) {
+        hostlist_append(f->hosts, v->name, strlen(v->name));
     } else if (rs->hosts) {
-        struct hostlist *hosts = rset_hosts_at(rs, v->run);
-        hostlist_append_list(line->hosts, hosts);
+        struct hostlist *hosts = rset_hosts_at(rs, members);
+        hostlist_append_list(f->hosts, hosts);
         hostlist_destroy(hosts);
     }
 }
 
-static void add_pool(const struct rset *rs, struct lines *lines,
-                     const struct vertex *v, const char *note)
+static struct fold *fold_below(const struct rset *rs, const struct vertex *v,
+                               bool expand);
+
+static void add_pools(struct folder *to, const struct vertex *v)
 {
-    struct line *line = find_line(lines, v, note);
-    int64_t number = vertex_is_target(v) ? v->rank : v->id;
+    struct fold *child = fold_below(to->rs, v, to->expand), *f;
+    char *note = render_note(to->rs, v);
+    struct map_slot *slot = find_place(to, v, note, child);
 
-    if (v->run)
-        idset_add_set(line->ids, v->run);
-    else if (folds(v))
-        idset_add(line->ids, (uint32_t)number, (uint32_t)number);
-    if (vertex_is_target(v))
-        add_hosts(rs, v, line);
-}
-
-static void print_line(const struct line *line, unsigned depth, FILE *fp)
-{
-    fprintf(fp, "%*s", (int)(2 * depth), "");
-    if (line->hosts) {
-        if (hostlist_count(line->hosts) == 0)
-            show(fp, line->v->type);
-        hostlist_write(line->hosts, fp);
-        fputs("  rank", fp);
-        idset_write_members(line->ids, fp);
-    } else if (folds(line->v)) {
-        show(fp, line->v->basename);
-        idset_write_members(line->ids, fp);
-    } else {
-        show(fp, line->v->name);
-    }
-    fputs(line->note, fp);
-}
-
-static void print_pools(const struct rset *rs, const struct vertex *first,
-                        unsigned depth, FILE *fp)
-{
-    struct lines lines = {0};
-
-    for (const struct vertex *v = first; v; v = v->next) {
-        char *note = render_note(rs, v, depth);
-        add_pool(rs, &lines, v, note);
+    if (slot->value.pointer) {
+        folds_destroy(child);
         free(note);
+    } else {
+        f = slot->value.pointer = append(to, v);
+        f->note = note;
+        set_child(f, child);
     }
-    for (size_t i = 0; i < lines.n; i++)
-        print_line(&lines.list[i], depth, fp);
-    lines_fini(&lines);
+    add_members(to->rs, slot->value.pointer, v, v->run);
 }
 
-int view_tree(struct rset *rs, FILE *fp, struct diag *d)
+/* A fold for each member of a stretch; they have their children in common. */
+static void add_each(struct folder *to, const struct span *span)
 {
-    (void)d;
+    const struct vertex *v = span->v;
+    struct fold *child = fold_below(to->rs, v, to->expand);
+
+    for (uint64_t n = span->lo; n <= span->hi; n++) {
+        struct idset *member = v->run ? idset_create_range((uint32_t)n,
+                                                           (uint32_t)n)
+                                      : NULL;
+        struct fold *f = append(to, v);
+        f->note = render_note(to->rs, v);
+        f->borrowed = n > span->lo;
+        set_child(f, child);
+        add_members(to->rs, f, v, member);
+        idset_destroy(member);
+    }
+}
+
+static struct fold *fold_below(const struct rset *rs, const struct vertex *v,
+                               bool expand)
+{
+    struct folder to = {.rs = rs, .expand = expand, .end = &to.first};
+    struct span *spans = NULL;
+    size_t n = expand ? vertex_spans(v, &spans) : 0;
+
+    for (size_t i = 0; i < n; i++)
+        add_each(&to, &spans[i]);
+    if (!expand)
+        for (const struct vertex *c = v->child; c; c = c->next)
+            add_pools(&to, c);
+    map_fini(&to.known);
+    free(spans);
+    return to.first;
+}
+
+struct fold *folds_create(struct rset *rs, bool expand)
+{
+    struct vertex root = {.child = rs->root}, loose = {.child = rs->loose};
+    struct fold *list, **end = &list;
+
     usage_settle(rs);
-    print_pools(rs, rs->root, 0, fp);
-    print_pools(rs, rs->loose, 0, fp);
+    list = fold_below(rs, &root, expand);
+    while (*end)
+        end = &(*end)->next;
+    *end = fold_below(rs, &loose, expand);
+    return list;
+}
+
+/* --- lines --------------------------------------------------------------- */
+
+bool fold_is_summed(const struct fold *f)
+{
+    return f->count > 1 && f->below > LINES_MAX;
+}
+
+void fold_name(const struct fold *f, FILE *fp)
+{
+    if (f->hosts && hostlist_count(f->hosts) > 0) {
+        hostlist_write(f->hosts, fp);
+    } else if (f->hosts) {
+        show(fp, f->v->type);
+    } else if (folds(f->v)) {
+        show(fp, f->v->basename);
+        idset_write_members(f->ids, fp);
+    } else {
+        show(fp, f->v->name);
+    }
+}
+
+/* Units of a type in each of them, and of those how many are not up. */
+struct sum {
+    const char *type, *unit;
+    uint64_t units, out;
+};
+struct sums {
+    struct sum *list;
+    size_t n;
+};
+
+static void add_to_sums(struct sums *sums, const struct fold *f, uint64_t times)
+{
+    for (; f; f = f->next) {
+        uint64_t count = times * f->count, units = count * (uint64_t)f->v->size;
+        struct sum *sum = sums->list, *end = sum + sums->n;
+        while (sum < end
+               && (strcmp(sum->type, f->v->type) != 0
+                   || strcmp(sum->unit, f->v->unit) != 0))
+            sum++;
+        if (sum == end) {
+            VECTOR_GROW(sums->list, sums->n);
+            sum = &sums->list[sums->n++];
+            *sum = (struct sum){.type = f->v->type, .unit = f->v->unit};
+        }
+        sum->units += units;
+        sum->out += vertex_state(f->v) == STATE_UP ? 0 : units;
+        add_to_sums(sums, f->child, count);
+    }
+}
+
+void fold_sum(const struct fold *f, FILE *fp)
+{
+    struct sums sums = {0};
+
+    add_to_sums(&sums, f->child, 1);
+    for (size_t i = 0; i < sums.n; i++) {
+        const struct sum *sum = &sums.list[i];
+        fprintf(fp, "%s%llu ", i ? ", " : "", (unsigned long long)sum->units);
+        put(fp, sum->unit, *sum->unit ? " " : "");
+        show(fp, sum->type);
+        if (sum->out)
+            fprintf(fp, " (%llu not up)", (unsigned long long)sum->out);
+    }
+    free(sums.list);
+}
+
+void fold_print(const struct fold *f, unsigned depth, bool sum, FILE *fp)
+{
+    bool summed = sum && fold_is_summed(f);
+
+    fprintf(fp, "%*s", (int)(2 * depth), "");
+    fold_name(f, fp);
+    if (summed) {
+        fputs(": ", fp);
+        fold_sum(f, fp);
+    }
+    if (f->hosts) {
+        fputs("  rank", fp);
+        idset_write_members(f->ids, fp);
+    }
+    fputs(f->note, fp);
+    putc('\n', fp);
+    for (const struct fold *c = f->child; c && !summed; c = c->next)
+        fold_print(c, depth + 1, sum, fp);
+}
+
+int view_tree(struct rset *rs, const struct view *view, FILE *fp,
+              struct diag *d)
+{
+    struct fold *list = folds_create(rs, view->expand);
+
+    (void)d;
+    for (const struct fold *f = list; f; f = f->next)
+        fold_print(f, 0, true, fp);
+    folds_destroy(list);
     return 0;
 }

@@ -1,5 +1,5 @@
 /*
- * What people look at: resource sets as short text.
+ * What people look at: resource sets as short text, trees and drawings.
  *
  * Every function writes whole lines and returns 0; or -1 with a diag if the
  * set can't be shown so, and then nothing was written. Write errors show in
@@ -19,10 +19,22 @@ int view_short(struct rset *rs, FILE *fp, struct diag *d);
 int view_hosts(struct rset *rs, FILE *fp, struct diag *d);
 int view_ranks(struct rset *rs, FILE *fp, struct diag *d);
 
+/* How a tree of pools is to be shown, or drawn. */
+struct view {
+    bool expand; /* each pool by itself, not equal ones as one */
+    double now;  /* the moment of which states and holders are told */
+};
+
 /*
  * A line a pool, indented by containment; pools that are equal in all that
- * is shown and in all below them are one line.
+ * is shown and in all below them are one line; of more than one of those with
+ * more than 40 lines below it only tells how much is in each.
  */
-int view_tree(struct rset *rs, FILE *fp, struct diag *d);
+int view_tree(struct rset *rs, const struct view *view, FILE *fp,
+              struct diag *d);
+
+/* A graph for graphviz, of the pools that the tree has lines of. */
+int view_dot(struct rset *rs, const struct view *view, FILE *fp,
+             struct diag *d);
 
 #endif /* VIEW_VIEW_H */

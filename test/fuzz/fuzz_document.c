@@ -71,11 +71,13 @@ static void check_form(struct rset *rs, enum rset_form form)
 static void check_views(struct rset *rs)
 {
     FILE *fp = fopen("/dev/null", "w");
+    const struct view view = {0};
     struct diag d = {0};
 
     check(fp != NULL);
     view_short(rs, fp, &d);
-    view_tree(rs, fp, &d);
+    view_tree(rs, &view, fp, &d);
+    view_dot(rs, &view, fp, &d);
     view_hosts(rs, fp, &d);
     view_ranks(rs, fp, &d);
     fclose(fp);

@@ -399,7 +399,7 @@ static char *tree_of(const char *text)
     size_t len;
     FILE *fp = open_memstream(&tree, &len);
 
-    view_tree(rs, fp, &d);
+    view_tree(rs, &(struct view){0}, fp, &d);
     fclose(fp);
     rset_destroy(rs);
     return tree;

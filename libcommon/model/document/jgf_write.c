@@ -180,16 +180,19 @@ static void put_int(struct graph_writing *w, int64_t n)
 static struct made_uuid make_uuid(hash128 h, int64_t rank)
 {
     struct made_uuid uuid;
-    uint64_t hi, lo;
+    char text[DIGITS_MAX + 3] = "@-", *p = text + (rank < 0 ? 2 : 1);
+    char *at = uuid.text + sizeof(uuid.text) - 1;
 
-    snprintf(uuid.text, sizeof(uuid.text), "@%lld", (long long)rank);
-    h = hash_on(h, uuid.text);
-    hi = ((uint64_t)(h >> 64) & ~UINT64_C(0xf000)) | 0x8000;
-    lo = ((uint64_t)h & (~UINT64_C(0) >> 2)) | UINT64_C(1) << 63;
-    snprintf(uuid.text, sizeof(uuid.text), "%08x-%04x-%04x-%04x-%012llx",
-             (unsigned)(hi >> 32), (unsigned)(hi >> 16 & 0xffff),
-             (unsigned)(hi & 0xffff), (unsigned)(lo >> 48),
-             (unsigned long long)(lo & UINT64_C(0xffffffffffff)));
+    *put_number(p, rank < 0 ? -(uint64_t)rank : (uint64_t)rank) = '\0';
+    h = hash_on(h, text);
+    h = (h & ~((hash128)0xf << 76)) | (hash128)8 << 76;
+    h = (h & ~((hash128)3 << 62)) | (hash128)2 << 62;
+    for (*at = '\0'; at > uuid.text; h >>= 4) {
+        size_t left = (size_t)(--at - uuid.text);
+        if (left == 8 || left == 13 || left == 18 || left == 23)
+            *at-- = '-';
+        *at = "0123456789abcdef"[(unsigned)h & 0xf];
+    }
     return uuid;
 }
 

@@ -1,0 +1,109 @@
+/*
+ * The folded tree as a graph for graphviz: -o dot. A box is what is a line of
+ * the tree, painted as it is in drawings.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "view/fold.h"
+#include "view/holders.h"
+
+struct dot {
+    struct usage *u;
+    struct palette *palette;
+    FILE *fp;
+    unsigned n; /* of boxes so far */
+};
+
+/* Lines of a label: blanks between notes end them, and words are as they are.
+ */
+static void put_label(FILE *fp, const char *text)
+{
+    for (; *text; text++)
+        if (text[0] == ' ' && text[1] == ' ') {
+            fputs("\\n", fp);
+            text++;
+        } else if (*text == '&') {
+            fputs("&amp;", fp);
+        } else {
+            fprintf(fp, "%s%c", strchr("\\\"", *text) ? "\\" : "", *text);
+        }
+}
+
+static char *label_of(const struct fold *f)
+{
+    char *text;
+    size_t len;
+    FILE *fp = memory_open(&text, &len);
+
+    fold_name(f, fp);
+    if (f->hosts) {
+        fputs("  rank", fp);
+        idset_write_members(f->ids, fp);
+    }
+    if (fold_is_summed(f)) {
+        fputs("  ", fp);
+        fold_sum(f, fp);
+    }
+    fputs(f->note, fp);
+    memory_close(fp);
+    return text;
+}
+
+/* Colours of a box; of one with others in it only what is so of all of it. */
+static void put_paint(struct dot *dot, const struct fold *f)
+{
+    struct holding h = holding_of(dot->u, holding_lot(dot->u, f->v));
+    struct paint paint = holding_paint(&h, dot->palette);
+    char fill[PAINT_FILL], ink[PAINT_FILL], stripe[PAINT_FILL];
+
+    if (paint.stripe != paint.fill)
+        fprintf(dot->fp, ", style=striped, fillcolor=\"%s:%s:%s:%s\"",
+                paint_colour(paint.fill, fill),
+                paint_colour(paint.stripe, stripe), fill, stripe);
+    else
+        fprintf(dot->fp, ", fillcolor=\"%s\"", paint_colour(paint.fill, fill));
+    fprintf(dot->fp, ", fontcolor=\"%s\"", paint_colour(paint.ink, ink));
+    holding_fini(&h);
+}
+
+static void put_boxes(struct dot *dot, const struct fold *list, unsigned above)
+{
+    for (const struct fold *f = list; f; f = f->next) {
+        unsigned own = ++dot->n;
+        char *label = label_of(f);
+        fprintf(dot->fp, "  n%u [label=\"", own);
+        put_label(dot->fp, label);
+        putc('"', dot->fp);
+        put_paint(dot, f);
+        fputs("];\n", dot->fp);
+        if (above)
+            fprintf(dot->fp, "  n%u -> n%u;\n", above, own);
+        if (!fold_is_summed(f))
+            put_boxes(dot, f->child, own);
+        free(label);
+    }
+}
+
+int view_dot(struct rset *rs, const struct view *view, FILE *fp, struct diag *d)
+{
+    struct fold *list = folds_create(rs, view->expand);
+    struct dot dot = {.u = usage_begin(rs), .fp = fp};
+
+    (void)d;
+    usage_at(dot.u, &(struct period){
+                        .now = view->now, .from = view->now, .to = view->now});
+    dot.palette = palette_create(dot.u);
+    fputs("digraph rset {\n"
+          "  rankdir=LR;\n"
+          "  node [shape=box, style=filled, fillcolor=white, "
+          "fontname=\"DejaVu Sans Mono,monospace\", fontsize=10];\n"
+          "  edge [arrowhead=none, color=\"#888888\"];\n",
+          fp);
+    put_boxes(&dot, list, 0);
+    fputs("}\n", fp);
+    palette_destroy(dot.palette);
+    folds_destroy(list);
+    return 0;
+}

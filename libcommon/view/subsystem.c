@@ -1,0 +1,187 @@
+/* Takes one hierarchy out of a set (subsystem.h). */
+#include "view/subsystem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include "base/near.h"
+#include "model/records/usage.h"
+
+/* Of two pools by their index: where they stand in the set. */
+struct step {
+    uint32_t from, to;
+};
+
+struct taking {
+    struct rset *rs, *out;
+    const char *name;
+    struct vertex **list; /* all pools, by their index */
+    bool *in, *below, *done;
+    struct step *steps; /* in order */
+    size_t n, nsteps;
+};
+
+static int compare_steps(const void *a, const void *b)
+{
+    const struct step *x = a, *y = b;
+
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return (x->to > y->to) - (x->to < y->to);
+}
+
+static void add_step(struct taking *t, const struct vertex *from,
+                     const struct vertex *to)
+{
+    VECTOR_GROW(t->steps, t->nsteps);
+    t->steps[t->nsteps++] = (struct step){from->index, to->index};
+    t->in[from->index] = t->in[to->index] = t->below[to->index] = true;
+}
+
+static bool is_of(const struct taking *t, const char *subsystem)
+{
+    return subsystem && !strcmp(subsystem, t->name);
+}
+
+/* Edges say what is below what, and places where there are none. */
+static void find_steps(struct taking *t)
+{
+    for (struct vertex *v = rset_first(t->rs); v; v = rset_next(t->rs, v)) {
+        VECTOR_GROW(t->list, t->n);
+        v->index = (uint32_t)t->n;
+        t->list[t->n++] = v;
+    }
+    t->in = xcalloc(t->n + 1, sizeof(*t->in));
+    t->below = xcalloc(t->n + 1, sizeof(*t->below));
+    t->done = xcalloc(t->n + 1, sizeof(*t->done));
+    for (size_t i = 0; i < t->rs->nlinks; i++)
+        if (is_of(t, t->rs->links[i].subsystem))
+            add_step(t, t->rs->links[i].source, t->rs->links[i].target);
+    for (size_t i = 0; i < t->n; i++) {
+        if (!is_of(t, t->list[i]->home))
+            continue;
+        t->in[i] = true;
+        if (t->list[i]->parent)
+            add_step(t, t->list[i]->parent, t->list[i]);
+    }
+    if (t->nsteps)
+        qsort(t->steps, t->nsteps, sizeof(*t->steps), compare_steps);
+}
+
+/* The first step from a pool, or what would come after it. */
+static size_t first_step(const struct taking *t, uint32_t from)
+{
+    size_t lo = 0, hi = t->nsteps;
+
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (t->steps[mid].from < from)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* A copy of a pool with what is below it; NULL: that is too deep. */
+static struct vertex *take(struct taking *t, uint32_t at, unsigned depth)
+{
+    struct vertex *v = t->list[at], *copy = vertex_import(t->out, v),
+                  **end = &copy->child;
+
+    copy->home = rset_string(t->out, t->name);
+    if (!is_of(t, v->home))
+        copy->above = NULL;
+    copy->run = v->run ? idset_copy(v->run) : NULL;
+    copy->lot = v->lot;
+    if (t->done[at])
+        return copy;
+    t->done[at] = true;
+    for (size_t i = first_step(t, at); i < t->nsteps && t->steps[i].from == at;
+         i++) {
+        if (i > 0 && !compare_steps(&t->steps[i], &t->steps[i - 1]))
+            continue;
+        if (depth == DEPTH_MAX || !(*end = take(t, t->steps[i].to, depth + 1)))
+            return NULL;
+        (*end)->parent = copy;
+        end = &(*end)->next;
+    }
+    return copy;
+}
+
+static int take_all(struct taking *t, struct diag *d)
+{
+    struct vertex **end = &t->out->loose;
+
+    for (size_t i = 0; i < t->n; i++) {
+        if (!t->in[i] || t->below[i])
+            continue;
+        if (!(*end = take(t, (uint32_t)i, 1)))
+            return diag_set(d, "subsystem %s is more than %d pools deep",
+                            quote(t->name, strlen(t->name)).text, DEPTH_MAX);
+        end = &(*end)->next;
+    }
+    usage_gather(t->out);
+    return 0;
+}
+
+/* Names are interned: none is tried twice. */
+static void try_name(struct near *near, struct map *tried, const char *name)
+{
+    struct map_slot *slot = map_at(tried, &name, sizeof(name));
+
+    if (!slot->value.number++)
+        near_try(near, name);
+}
+
+static int no_subsystem(const struct taking *t, struct diag *d)
+{
+    size_t len = strlen(t->name);
+    struct near near = {.word = t->name, .len = len};
+    struct map tried = {0};
+
+    near_try(&near, "containment");
+    for (size_t i = 0; i < t->rs->nlinks; i++)
+        try_name(&near, &tried, t->rs->links[i].subsystem);
+    for (size_t i = 0; i < t->n; i++)
+        if (t->list[i]->home)
+            try_name(&near, &tried, t->list[i]->home);
+    map_fini(&tried);
+    return diag_set(d, "the set has no subsystem %s%s",
+                    quote(t->name, len).text, near.text);
+}
+
+struct rset *rset_subsystem(struct rset *rs, const char *name, struct diag *d)
+{
+    struct taking t = {.rs = rs, .out = rset_create(), .name = name};
+    int rc = 0;
+
+    usage_settle(rs);
+    find_steps(&t);
+    if (!strcmp(name, "containment")) {
+        if (rs->root)
+            t.out->root = vertex_import_all(t.out, rs->root);
+        usage_gather(t.out);
+    } else {
+        size_t found = 0;
+        while (found < t.n && !t.in[found])
+            found++;
+        rc = found < t.n ? take_all(&t, d) : no_subsystem(&t, d);
+    }
+    if (rs->hosts) {
+        t.out->ranks = idset_copy(rs->ranks);
+        t.out->hosts = hostlist_copy(rs->hosts);
+    }
+    free(t.list);
+    free(t.in);
+    free(t.below);
+    free(t.done);
+    free(t.steps);
+    if (rc == 0)
+        return t.out;
+    rset_destroy(t.out);
+    return NULL;
+}
