@@ -3,9 +3,9 @@
 
 # Options by program, of some by command; those with `=` take an argument.
 _rset_options() { # PROGRAM [COMMAND]
-    local common='-h --help -V --version'
+    local common='-q --quiet -h --help -V --version'
     local output="-o --output= --subsystem= --dialect= --shorthand --force $common"
-    local document="--trust= $output"
+    local document="--trust= --or-empty $output"
     local request='-N --nodes= -n --nslots= -c --cores-per-slot=
         -g --gpus-per-slot= -x --exclusive --shape= --jobspec= --v1
         --include= --exclude= --property= --requires= --constraint=
@@ -64,8 +64,9 @@ _rset_alloc_options() { # COMMAND REQUEST
     case $1 in
     allocate) echo "$give $terms $place" ;;
     grow) echo "$give $place" ;;
-    release | shrink) echo "$part $place" ;;
-    extend) echo "--now= --expiration= $place" ;;
+    release) echo "$part --all $place" ;;
+    shrink) echo "$part $place" ;;
+    extend) echo "--now= --expiration= --duration= -t --time-limit= $place" ;;
     allocated) echo '--held --now=' ;;
     available) echo '--now= --at= --any-state' ;;
     expire) echo "--now= $place" ;;
@@ -80,7 +81,7 @@ _rset_alloc_options() { # COMMAND REQUEST
     commit | abort | up | undrain | exclusive | unexclusive | tag | untag | property) echo "$place" ;;
     history) echo "$table" ;;
     check | load) ;;
-    *) echo "$give $terms ${part#--R= } --held --any-state --reason=
+    *) echo "$give $terms ${part#--R= } --all --held --any-state --reason=
         --save= --no-R --group-commit --changed --job= --job-state= $table $serve $place" ;;
     esac
 }

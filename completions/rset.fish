@@ -8,6 +8,7 @@ set -l commands allocate grow commit abort release shrink extend expire allocate
 # The file may be there once for each program: begin anew each time.
 for program in rset-discover rset-match rset-alloc rset-diff idset
     complete -c $program -e
+    complete -c $program -s q -l quiet -d 'Answer by the exit status alone'
     complete -c $program -s h -l help -f -d 'Show a help text and exit'
     complete -c $program -s V -l version -f -d 'Show the version and exit'
 end
@@ -30,6 +31,7 @@ complete -c rset-alloc -l dialect -x -a 'seed current (__fish_seen_subcommand_fr
 
 for program in rset-match rset-alloc rset-diff
     complete -c $program -l trust -x -a 'execution graph' -d 'Which half to take where they disagree'
+    complete -c $program -l or-empty -d 'An empty standard input is a no'
 end
 
 for program in rset-match rset-alloc
@@ -106,8 +108,8 @@ complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a history
 complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a serve -d 'Be a scheduler on standard input and output'
 complete -c rset-alloc -n "__fish_seen_subcommand_from save history serve" -f
 complete -c rset-alloc -n "__fish_seen_subcommand_from state" -a 'up down degraded failing unknown none'
-complete -c rset-alloc -n "__fish_seen_subcommand_from allocate" -l duration -x -d 'How long'
-complete -c rset-alloc -n "__fish_seen_subcommand_from allocate" -s t -l time-limit -x -d 'How many minutes'
+complete -c rset-alloc -n "__fish_seen_subcommand_from allocate extend" -l duration -x -d 'How long'
+complete -c rset-alloc -n "__fish_seen_subcommand_from allocate extend" -s t -l time-limit -x -d 'How many minutes'
 complete -c rset-alloc -n "__fish_seen_subcommand_from allocate available" -l at -x -a now -d 'When it starts, or is asked for'
 complete -c rset-alloc -n "__fish_seen_subcommand_from allocate extend" -l expiration -x -a never -d 'When it ends'
 complete -c rset-alloc -n "__fish_seen_subcommand_from allocate" -l earliest -d 'When it can be had first'
@@ -122,6 +124,7 @@ complete -c rset-alloc -n "__fish_seen_subcommand_from release shrink" -l give -
 complete -c rset-alloc -n "__fish_seen_subcommand_from release shrink" -l targets -x -d 'What is on these ranks or hosts'
 complete -c rset-alloc -n "__fish_seen_subcommand_from release shrink" -l units -x -d 'So many units of the type'
 complete -c rset-alloc -n "__fish_seen_subcommand_from release shrink" -l type -x -a 'node core gpu' -d 'The type of the units'
+complete -c rset-alloc -n "__fish_seen_subcommand_from release" -l all -d 'What any job holds'
 complete -c rset-alloc -n "__fish_seen_subcommand_from allocated" -l held -d 'All that is held, listed or not'
 complete -c rset-alloc -n "__fish_seen_subcommand_from jobs" -l job -x -d 'These jobs'
 complete -c rset-alloc -n "__fish_seen_subcommand_from jobs" -l job-state -x -a 'allocated reserved shared staged ended' -d 'Jobs in these states'

@@ -684,8 +684,6 @@ END
     usage 'batch does not take --write' rset-alloc batch - -w x r.json
     usage 'jobs does not take --no-R' rset-alloc jobs --no-R r.json
     usage 'jobs does not take --save' rset-alloc jobs --save x r.json
-    usage '--output: json is for answers that are not resource sets' \
-        rset-alloc batch - -o json r.json
     refused 'rset-alloc: r.json: there is no job in it, it has lost its records' \
         rset-alloc batch - --expect-jobs r.json
 }

@@ -680,7 +680,7 @@ EOF
 
 @test "extend: ends that can't be" {
     at 1000 allocate 1 -n1 --duration 60 r.json >used
-    usage 'extend: --expiration is expected' alloc extend 1 used
+    usage 'extend: --expiration or --duration is expected' alloc extend 1 used
     usage '--expiration: job 1 would end before it starts' \
         alloc extend 1 --expiration 1000 used
     no 1 'rset-alloc: used: job 2 holds nothing' \
@@ -900,7 +900,7 @@ all_lines() {
         for option in --now=5 --duration=5 --time-limit=5 --at=5 --expiration=5 --owner=x \
             --grow --if-same --stage --write=f --take=/x=1 --R=f --give=/x=1 \
             --targets=0 --units=1 --type=core --held --any-state --reason=x \
-            --explain --no-R --group-commit --changed -n1 --job=1 \
+            --explain --no-R --group-commit --changed --all -n1 --job=1 \
             --job-state=ended --columns=job --sort=job --no-header; do
             case " $takes " in *" ${option%%=*} "*) continue ;; esac
             echo "$command $option r.json"
@@ -910,9 +910,9 @@ allocate 1:--now --duration --time-limit --at --expiration --owner --grow --if-s
 grow 1:--now --write --take --R --explain -n1
 commit 1:
 abort 1:
-release 1:--R --give --targets --units --type
+release 1:--R --give --targets --units --type --all
 shrink 1:--R --give --targets --units --type
-extend 1:--now --expiration
+extend 1:--now --expiration --duration --time-limit
 expire:--now
 allocated 1:--now --held
 available:--now --at --any-state

@@ -201,8 +201,6 @@ EOF
     graph | jq -c 'del(.graph.nodes[].metadata.rank)' >bare
     refused "rset-match: bare: no node of the graph has a rank: it can't be said as an R" \
         rset-match -o r bare
-    refused "rset-match: --output: json is for answers that are not resource sets (try 'rset-match --help')" \
-        rset-match -o json bare
 }
 
 # told DOCUMENT LOSSES: what standard error says of what an R leaves out of

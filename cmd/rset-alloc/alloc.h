@@ -19,6 +19,7 @@ enum {
     AT = CLI_AT,
     TERMS = CLI_TERMS, /* --owner --stage..., too */
     EXPIRATION = CLI_EXPIRATION,
+    DURATION = CLI_DURATION,
     EXPLAIN = CLI_OWN_KINDS,
     WRITE = CLI_OWN_KINDS << 1,
     CHOSEN = CLI_OWN_KINDS << 2,   /* --take */
@@ -34,6 +35,7 @@ enum {
     SERVE = CLI_OWN_KINDS << 12,     /* --kvs --provider... */
     OWNER = CLI_OWN_KINDS << 13,
     FILTERS = CLI_OWN_KINDS << 14, /* --job --job-state */
+    ALL = CLI_OWN_KINDS << 15,     /* --all, instead of a job */
     REQUEST = CLI_ASKS | CLI_BOUNDS | CLI_SEMANTICS | EXPLAIN,
 };
 
@@ -44,7 +46,7 @@ struct alloc_options {
     const char *job, *job_state, *by; /* of tables */
     const char **take, **give;        /* PATH=N, any number of them */
     int grow, if_same, stage, held, any_state, expect_jobs, explain, no_R;
-    int in_place, changed, group_commit;
+    int in_place, changed, group_commit, all;
     /* of serve: */
     const char *kvs, *limit, *provider, *resources, *queue_policy, *log_level;
     const char **groups; /* any number of them */
@@ -68,7 +70,7 @@ struct alloc_call {
     const char *what, *word; /* targets, and what is to become of them */
     const char *key, *value; /* in the word; NULL: there is none */
     double now;
-    bool now_given; /* by --now, and not by the clock */
+    bool now_given; /* and not by the system's clock */
     const char *data_name;
     /* Made for it, or NULL; alloc_end() frees it. */
     struct request *req;

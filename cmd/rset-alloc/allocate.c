@@ -22,7 +22,8 @@
 
 static bool times_given(void)
 {
-    return cli_given(cli_time_table, CLI_AT | CLI_TERMS | CLI_EXPIRATION);
+    return cli_given(cli_time_table,
+                     CLI_AT | CLI_TERMS | CLI_DURATION | CLI_EXPIRATION);
 }
 
 /*

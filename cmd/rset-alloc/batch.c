@@ -251,7 +251,7 @@ int alloc_batch(struct alloc_call *call, const char *commands)
     lines_open(&b.lines, commands);
     if (save_file)
         beside_check(save_file);
-    b.now = cli_now_text ? call->now : -1;
+    b.now = call->now_given ? call->now : -1;
     b.call.why = b.why;
     end_line(&b);
     lines_catch_signals(); /* the set is to be saved, whatever happens */
@@ -261,8 +261,10 @@ int alloc_batch(struct alloc_call *call, const char *commands)
     }
     while (!b.ended && lines_next(&b.lines)) {
         const char *fault = cli_try(answer_line, &b);
-        if (fault)
+        if (fault) {
             answer_bad(&b, STATUS_TROUBLE, "error", fault);
+            cli_quiet_fault(b.lines.name, b.lines.nlines, fault);
+        }
         end_line(&b);
         if (b.group && !b.ended)
             send_waiting(&b);

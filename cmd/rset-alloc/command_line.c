@@ -75,6 +75,8 @@ static void check_options(const struct command *command)
         cli_usage("--group-commit needs --store");
     if (command->does & STORED && !cli_store)
         cli_usage("%s: --store is expected", command->help.name);
+    if (command->run == alloc_save && cli_quiet)
+        cli_usage("--quiet: save writes the set, or what changed");
     if (o->grow && (o->stage || o->if_same))
         cli_usage("--grow and %s exclude each other",
                   o->stage ? "--stage" : "--if-same");
@@ -128,7 +130,7 @@ static void take_operands(const struct command *command, poptContext ctx,
 
     if (kind == JOB_IN_BATCH)
         kind = call->why ? MAY_JOB : NOTHING;
-    if (!call->why && is_document(command, ctx))
+    if (alloc_options.all || (!call->why && is_document(command, ctx)))
         kind = NOTHING;
     first = kind == NOTHING ? NULL : poptGetArg(ctx);
 

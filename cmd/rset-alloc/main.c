@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/json.h"
-#include "base/time.h"
 #include "alloc.h"
 #include "cli/beside.h"
 #include "cli/cli.h"
@@ -177,9 +176,8 @@ int main(int argc, const char **argv)
     check_inputs(command, &call, stored ? no_files : files);
     constraint_destroy(cli_request_constraint(NULL)); /* as far as text goes */
     call.req = cli_request();
-    call.now = cli_now(time_now());
+    call.now = cli_clock(&call.now_given);
     cli_show_at(call.now);
-    call.now_given = cli_now_text;
     if (alloc_options.in_place)
         cli_in_place(files, !command->run);
     if (stored)

@@ -6,8 +6,10 @@
 #include "cli/cli.h"
 #include "cli/clock.h"
 #include "cli/targets.h"
+#include "base/memory.h"
 #include "schedule/filter.h"
 #include "model/records/jobs.h"
+#include "set/digits.h"
 
 static int nothing_held(const struct alloc_call *call)
 {
@@ -146,8 +148,8 @@ static int by_units(struct alloc_call *call)
     return STATUS_OK;
 }
 
-/* Which part was named; false: none. */
-static bool part_given(void)
+/* The option that names a part; NULL: none. */
+static const char *part_given(void)
 {
     int n = (alloc_options.R != NULL) + (alloc_options.targets != NULL)
             + (alloc_options.give != NULL) + (alloc_options.units != NULL);
@@ -156,7 +158,11 @@ static bool part_given(void)
         cli_usage("--R, --targets, --give and --units exclude each other");
     if (!alloc_options.units != !alloc_options.type)
         cli_usage("--units and --type go together");
-    return n;
+    return alloc_options.R         ? "--R"
+           : alloc_options.targets ? "--targets"
+           : alloc_options.give    ? "--give"
+           : alloc_options.units   ? "--units"
+                                   : NULL;
 }
 
 /* With `some` something has to be left, or nothing has changed. */
@@ -185,14 +191,97 @@ static int release_part(struct alloc_call *call, bool some)
     return rc ? alloc_no(call, "%s", d.text) : STATUS_OK;
 }
 
+/* --- which jobs --------------------------------------------------------- */
+
+struct numbers {
+    struct {
+        uint64_t from, to;
+    } * list;
+    size_t n;
+};
+
+/* A set of numbers, as `1-3,7`. False: it is none, or a single number. */
+static bool read_numbers(const char *text, struct numbers *out)
+{
+    const char *end = strchr(text, '\0'), *at;
+    uint64_t from, to;
+
+    for (bool more = strpbrk(text, "-,"); more; text = at + 1) {
+        at = get_number(text, end, &from);
+        to = from;
+        if (at > text && *at == '-')
+            at = get_number(text = at + 1, end, &to);
+        if (at == text || to < from || (*at && *at != ','))
+            return false;
+        VECTOR_GROW(out->list, out->n);
+        out->list[out->n].from = from;
+        out->list[out->n++].to = to;
+        more = *at;
+    }
+    return out->n > 0;
+}
+
+/* The first of the jobs that has nothing, into `name`; or release them all. */
+static bool release_jobs(struct usage *u, const struct numbers *jobs,
+                         bool release, char name[DIGITS_MAX + 1])
+{
+    for (size_t i = 0; i < jobs->n; i++)
+        for (uint64_t n = jobs->list[i].from;; n++) {
+            *put_number(name, n) = '\0';
+            if (release)
+                ledger_release(u, name);
+            else if (!ledger_has(u, name))
+                return false;
+            if (n == jobs->list[i].to)
+                break;
+        }
+    return true;
+}
+
+/* What is no job is a set of them: all are released, or none. */
+static int release_several(struct alloc_call *call, const char *part)
+{
+    struct usage *u = usage_begin(call->rs);
+    struct numbers jobs = {0};
+    char name[DIGITS_MAX + 1];
+    int status = STATUS_OK;
+
+    if (!read_numbers(call->job, &jobs))
+        status = nothing_held(call);
+    else if (part)
+        status = alloc_no(call, "%s is no job: %s takes back a part of one",
+                          call->job, part);
+    else if (!release_jobs(u, &jobs, false, name))
+        status = alloc_no(call, "job %s holds nothing: none of %s is released",
+                          name, call->job);
+    else
+        release_jobs(u, &jobs, true, name);
+    free(jobs.list);
+    return status;
+}
+
+static int release_all(struct alloc_call *call)
+{
+    struct usage *u = usage_begin(call->rs);
+
+    call->nothing_new = !u->jobs_first;
+    while (u->jobs_first)
+        job_release(u, u->jobs_first);
+    return STATUS_OK;
+}
+
 /* --- commands ----------------------------------------------------------- */
 
 int alloc_release(struct alloc_call *call)
 {
-    bool part = part_given();
+    const char *part = part_given();
 
+    if (alloc_options.all) {
+        cli_exclude("--all", part);
+        return release_all(call);
+    }
     if (!ledger_has(usage_begin(call->rs), call->job))
-        return nothing_held(call);
+        return release_several(call, part);
     if (part)
         return release_part(call, false);
     ledger_release(usage_begin(call->rs), call->job);
@@ -209,24 +298,45 @@ int alloc_shrink(struct alloc_call *call)
     return release_part(call, true);
 }
 
+/* The end by what is added to an end or a start, which a job must have. */
+static int lasts(struct alloc_call *call, const struct terms *terms,
+                 double *end)
+{
+    bool more;
+    double seconds = cli_lasts(&more), from = more ? terms->end : terms->start;
+
+    if (seconds <= 0 && !more) /* without end */
+        return STATUS_OK;
+    if (from < 0)
+        return alloc_no(call, "job %s has no %s: name its end by --expiration",
+                        call->job, more ? "end" : "start");
+    *end = from + seconds;
+    return STATUS_OK;
+}
+
 int alloc_extend(struct alloc_call *call)
 {
+    const char *option = cli_given(cli_time_table, CLI_DURATION);
     struct diag d = {0};
     double end = TIME_UNSET;
     struct terms terms;
 
-    if (!cli_expiration_text)
-        cli_usage("extend: --expiration is expected");
-    if (strcmp(cli_expiration_text, "never") != 0)
+    if (!cli_expiration_text && !option)
+        cli_usage("extend: --expiration or --duration is expected");
+    if (!option && strcmp(cli_expiration_text, "never") != 0)
         end = cli_expiration(call->now);
     if (!ledger_has(usage_begin(call->rs), call->job))
         return nothing_held(call);
     ledger_terms(usage_begin(call->rs), call->job, &terms);
+    if (option && lasts(call, &terms, &end) != STATUS_OK)
+        return STATUS_NO;
+    if (!option)
+        option = "--expiration";
     if (end < 0 && terms.start > call->now)
-        cli_usage("--expiration: job %s starts later, and needs an end",
+        cli_usage("%s: job %s starts later, and needs an end", option,
                   call->job);
     if (end >= 0 && end <= terms.start)
-        cli_usage("--expiration: job %s would end before it starts", call->job);
+        cli_usage("%s: job %s would end before it starts", option, call->job);
     if (end >= 0 && rset_expiration(call->rs) >= 0
         && end > rset_expiration(call->rs)) {
         alloc_no(call, "the set expires before that (%.15g)",

@@ -82,10 +82,10 @@ static void read_dialect(struct scheduler_options *o)
                   "of a job is not in the answer");
 }
 
-static void read_options(const struct alloc_call *call,
-                         struct scheduler_options *o)
+static void read_options(struct scheduler_options *o)
 {
     const struct alloc_options *a = &alloc_options;
+    bool fixed;
 
     cli_exclude(a->resources ? "--resources" : NULL,
                 a->provider ? "--provider" : NULL);
@@ -103,7 +103,9 @@ static void read_options(const struct alloc_call *call,
     o->groups = a->groups ? a->groups : default_group;
     check_groups(o->groups);
     read_dialect(o);
-    o->now = cli_now_text ? cli_now(call->now) : -1;
+    o->now = cli_clock(&fixed);
+    if (!fixed)
+        o->now = -1;
     o->kvs = a->kvs;
     o->store_file = cli_store;
     o->store_options = cli_store_how();
@@ -198,7 +200,8 @@ int alloc_serve(struct alloc_call *call)
     struct service s = {0};
     bool fine;
 
-    read_options(call, &o);
+    (void)call;
+    read_options(&o);
     if (alloc_options.resources)
         o.rs = cli_read_set(alloc_options.resources);
     if (cli_store && access(cli_store, F_OK) == 0)

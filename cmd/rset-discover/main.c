@@ -131,6 +131,8 @@ static void read_options(poptContext ctx)
     }
     groups_check();
     read_command(ctx);
+    if (command == SERVE && cli_quiet)
+        cli_usage("--quiet: a service writes messages");
     if (config_file || groups_need_graph())
         cli_default_form(NULL);
     cli_document_check(command == MAKE    ? ANSWER_SETS

@@ -1,5 +1,4 @@
 /* When a set begins and ends, by the options that other programs have. */
-#include "base/time.h"
 #include "cli/cli.h"
 #include "cli/clock.h"
 #include "discover.h"
@@ -27,6 +26,6 @@ void times_set(struct rset *rs)
 
     if (!times_option_given())
         return;
-    times = cli_span(cli_now(time_now()));
+    times = cli_span(cli_clock(&(bool){false}));
     rset_set_times(rs, times.start, times.end);
 }

@@ -208,6 +208,7 @@ int ask_batch(const char *file, const struct rset_list *set,
         if ((fault = cli_try(answer_line, &b))) {
             b.status = STATUS_TROUBLE;
             put_text(&b, "error", fault);
+            cli_quiet_fault(b.lines.name, b.lines.nlines, fault);
         }
         worst = worse(worst, b.status);
         end_line(&b);

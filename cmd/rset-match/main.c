@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/time.h"
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/request_options.h"
@@ -57,11 +56,16 @@ static struct poptOption options[] = {
     POPT_TABLEEND,
 };
 
+/* Is the answer to a request told as data? */
+static bool tells_data(void)
+{
+    return cli_output_json() && (explain || feasible || tell_when);
+}
+
 /* Is the answer something else than resource sets? */
 static bool answers_data(void)
 {
-    return count_types || aggregate || validate || tell_when
-           || (cli_output_json() && (explain || feasible));
+    return count_types || aggregate || validate || tell_when || tells_data();
 }
 
 /* Which of these was given; NULL: none. */
@@ -172,7 +176,7 @@ static void tell(const struct asking *ask, const struct named_rset *set,
     char *why = NULL;
     struct diag d = {0};
 
-    if (cli_output_json())
+    if (tells_data())
         data = cli_explain_json(u, ask->req, &ask->opts, answer, &d);
     else
         why = match_explain_text(u, ask->req, &ask->opts, answer, explain, &d);
@@ -209,12 +213,12 @@ static struct rset *match(const struct asking *all,
 
     if (sel && tell_when)
         print_when(one.times.start);
-    else if (sel && !cli_output_json())
+    else if (sel && !tells_data())
         found = asked_set(&one, sel, set->rs);
     if (answer == MATCH_ERROR
         || (found && !numbers() && cli_check_said(found, &d) < 0))
         cli_die_in(&d, set->name);
-    if (answer != MATCH_FOUND || (cli_output_json() && !tell_when))
+    if (answer != MATCH_FOUND || (tells_data() && !tell_when))
         tell(&one, set, u, answer);
     selection_destroy(sel);
     *status = cli_answer_status(answer);
@@ -342,7 +346,7 @@ int main(int argc, const char **argv)
     if (batch)
         cli_request_check_input((const char *const[]){batch, NULL});
     asking.feasible = feasible;
-    asking.opts.now = cli_now(time_now());
+    asking.opts.now = cli_clock(&(bool){false});
     cli_show_at(asking.opts.now);
     cli_request_semantics(&asking.opts);
     cli_when_read(asking.opts.now);

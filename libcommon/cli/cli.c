@@ -17,6 +17,7 @@
 
 static const struct cli *program;
 static void (*undo_last)(void);
+int cli_quiet;
 
 /* While a line is answered faults don't end the program. */
 static struct {
@@ -246,12 +247,13 @@ void cli_warn(const char *fmt, ...)
     struct diag d = {0};
 
     FORMAT(d.text, fmt);
-    message(&d, "");
+    cli_warn_diag(&d);
 }
 
 void cli_warn_diag(const struct diag *d)
 {
-    message(d, "");
+    if (!cli_quiet)
+        message(d, "");
 }
 
 static struct {
@@ -279,6 +281,17 @@ void cli_log(const char *text)
 
     diag_set(&d, "%s", text);
     cli_log_diag(&d);
+}
+
+void cli_quiet_fault(const char *source, uint64_t number, const char *text)
+{
+    struct diag d;
+
+    if (!cli_quiet)
+        return;
+    diag_set(&d, "%s", text);
+    diag_source(&d, "%s:%llu", source, (unsigned long long)number);
+    message(&d, "");
 }
 
 static void output_failed(void)

@@ -32,11 +32,12 @@ enum {
     CLI_AT = 1 << 1,
     CLI_TERMS = 1 << 2,
     CLI_EXPIRATION = 1 << 3,
-    CLI_ASKS = 1 << 4, /* requests (request_options.h) */
-    CLI_BOUNDS = 1 << 5,
-    CLI_SEMANTICS = 1 << 6,
-    CLI_TABLES = 1 << 7, /* tables (table.h) */
-    CLI_OWN_KINDS = 1 << 8,
+    CLI_DURATION = 1 << 4,
+    CLI_ASKS = 1 << 5, /* requests (request_options.h) */
+    CLI_BOUNDS = 1 << 6,
+    CLI_SEMANTICS = 1 << 7,
+    CLI_TABLES = 1 << 8, /* tables (table.h) */
+    CLI_OWN_KINDS = 1 << 9,
     CLI_ALWAYS = 1 << 29,
 };
 
@@ -72,8 +73,8 @@ const struct cli *cli_program(void);
 void cli_undo(void (*undo)(void));
 
 /*
- * The options that every program has (-h, --help, -V, --version), for
- * inclusion in a program's table with CLI_COMMON_OPTIONS.
+ * The options that every program has (-h, --help, -V, --version, -q, --quiet),
+ * for inclusion in a program's table with CLI_COMMON_OPTIONS.
  */
 extern struct poptOption cli_common_options[];
 #define CLI_COMMON_OPTIONS                                         \
@@ -96,6 +97,12 @@ poptContext cli_options(int argc, const char **argv,
  * program with a usage error.
  */
 int cli_next(poptContext ctx);
+
+/*
+ * Was --quiet given? Then standard output is /dev/null once all options are
+ * read, and cli_warn() writes nothing: the status is the answer.
+ */
+extern int cli_quiet;
 
 /*
  * The command that the next operand names, which is taken; `help` tells of the
@@ -163,7 +170,7 @@ const char *cli_given(const struct poptOption *table, unsigned kinds);
 /* No option of a table, or of those it includes, is given any more. */
 void cli_forget_options(const struct poptOption *table);
 
-/* A warning or a message: one line on standard error. */
+/* A no, a warning or a message: one line on standard error. */
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_warn_diag(const struct diag *d);
 
@@ -174,6 +181,9 @@ void cli_warn_diag(const struct diag *d);
 void cli_at_line(const char *source, uint64_t number);
 void cli_log(const char *text);
 void cli_log_diag(struct diag *d);
+
+/* With --quiet trouble in a line is told here: nobody sees the answer to it. */
+void cli_quiet_fault(const char *source, uint64_t number, const char *text);
 
 /*
  * All that was written to standard output goes out, and whoever reads it does

@@ -1,6 +1,7 @@
 /* Times on the command line (clock.h). */
 #include "cli/clock.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/time.h"
@@ -21,7 +22,7 @@ struct poptOption cli_time_table[] = {
     CLI_OWN_TEXTS,
     {"at", '\0', POPT_ARG_STRING, &cli_at_text, CLI_AT,
      "when it starts; of what is available: at what time", "TIME"},
-    {"duration", '\0', POPT_ARG_STRING, &cli_duration_text, CLI_TERMS,
+    {"duration", '\0', POPT_ARG_STRING, &cli_duration_text, CLI_DURATION,
      "how long, as 90, 1h30m or 2-00:00:00", "TIME"},
     CLI_LIMIT_OPTION,
     {"expiration", '\0', POPT_ARG_STRING, &cli_expiration_text, CLI_EXPIRATION,
@@ -45,6 +46,17 @@ static double read_time(const char *option, const char *text, double now)
 double cli_now(double now)
 {
     return cli_now_text ? read_time("--now", cli_now_text, now) : now;
+}
+
+double cli_clock(bool *given)
+{
+    const char *set = getenv("RSET_NOW");
+    double now = time_now();
+
+    if (set && *set)
+        now = read_time("RSET_NOW", set, now);
+    *given = cli_now_text || (set && *set);
+    return cli_now(now);
 }
 
 struct period cli_moment(double now)
@@ -87,6 +99,16 @@ static double read_duration(const char *option, const char *text, int unit)
     if (duration_parse(text, unit, &value, &d) < 0)
         cli_usage("%s: %s", option, d.text);
     return value;
+}
+
+double cli_lasts(bool *more)
+{
+    bool limit = cli_limit_text;
+    const char *text = limit ? cli_limit_text : cli_duration_text;
+
+    *more = *text == '+';
+    return read_duration(limit ? "--time-limit" : "--duration", text + *more,
+                         limit ? DURATION_MINUTES : DURATION_SECONDS);
 }
 
 static void read_limit(struct when *when)

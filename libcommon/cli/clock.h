@@ -1,6 +1,6 @@
 /*
- * Times on the command line: what time it is for a command (--now, or the
- * system's clock), and from when to when a request asks for resources.
+ * Times on the command line: what time it is for a command (--now, RSET_NOW or
+ * the system's clock), and from when to when a request asks for resources.
  */
 #ifndef CLI_CLOCK_H
 #define CLI_CLOCK_H
@@ -18,10 +18,10 @@ extern const char *cli_now_text, *cli_at_text, *cli_duration_text,
 extern int cli_earliest; /* more than 1: --when asked for it */
 
 /* As flux-run has it, for lines that have no other times, too. */
-#define CLI_LIMIT_OPTION                                                \
-    {                                                                   \
-        "time-limit", 't', POPT_ARG_STRING, &cli_limit_text, CLI_TERMS, \
-            "the same, but a plain number is minutes", "TIME"           \
+#define CLI_LIMIT_OPTION                                                   \
+    {                                                                      \
+        "time-limit", 't', POPT_ARG_STRING, &cli_limit_text, CLI_DURATION, \
+            "the same, but a plain number is minutes", "TIME"              \
     }
 
 /* For inclusion in a program's table. */
@@ -32,14 +32,22 @@ extern struct poptOption cli_time_table[];
     }
 
 /*
- * --now, or the time without it: seconds since the Epoch. A usage error ends
- * the program.
+ * What time it is as the program starts: --now, or the environment's RSET_NOW,
+ * or else the system's clock, which is not `given`. Of a later line: --now, or
+ * the time without it. Seconds since the Epoch; a usage error ends the program.
  */
+double cli_clock(bool *given);
 double cli_now(double now);
 
 /* --at, or now, as a period; and --expiration, which has to be given. */
 struct period cli_moment(double now);
 double cli_expiration(double now);
+
+/*
+ * What --duration or -t, one of which has to be given, say of a job that there
+ * is: seconds that it lasts, or `more` of them (`+1h`).
+ */
+double cli_lasts(bool *more);
 
 /*
  * Read --at, --duration or -t, and --expiration, if they were given; of later

@@ -22,7 +22,7 @@
 
 static const char *output_name, *trust_name, *dialect_name;
 static struct rset_style style;
-static int shorthand, force;
+static int shorthand, force, or_empty;
 static bool partial_expected, fragment_expected, gathered_expected;
 static bool any_dialect;
 static enum trust trust;
@@ -61,7 +61,7 @@ static const char *in_place; /* NULL: sets go to standard output */
 struct poptOption cli_output_options[] = {
     {"output", 'o', POPT_ARG_STRING, &output_name, 0,
      "write as r, jgf, rv1 (both), rv1-compact, jgf-compact, short, tree, "
-     "dot, hosts or ranks; json for answers that are not resource sets",
+     "dot, hosts or ranks; json: sets as they come, other answers as data",
      "FORM"},
     {"subsystem", '\0', POPT_ARG_STRING, &subsystem, 0,
      "with tree and dot: the hierarchy of pools that is shown", "NAME"},
@@ -82,6 +82,8 @@ struct poptOption cli_document_options[] = {
     {"trust", '\0', POPT_ARG_STRING, &trust_name, 0,
      "go on with the named half of an R whose halves disagree",
      "execution|graph"},
+    {"or-empty", '\0', POPT_ARG_NONE, &or_empty, 0,
+     "an empty standard input is a no, that of the program before it", NULL},
     POPT_TABLEEND};
 
 /* Is what it writes no document? */
@@ -121,12 +123,12 @@ static void check_output(enum answer_kind kind)
         return;
     if (kind == ANSWER_TALK)
         cli_usage("--output: a service writes messages");
-    if (json && kind == ANSWER_SETS)
-        cli_usage("--output: json is for answers that are not resource sets");
-    if (!json && kind != ANSWER_SETS)
+    if (json) /* a set is a document, which is JSON */
+        return;
+    if (kind != ANSWER_SETS)
         cli_usage("--output: this answer can only be had as %sjson",
                   kind == ANSWER_TABLE ? "table or " : "");
-    if (!json && !(form = find_form(output_name)))
+    if (!(form = find_form(output_name)))
         no_form(output_name);
 }
 
@@ -194,6 +196,8 @@ void cli_document_check(enum answer_kind kind)
 {
     if (output_name)
         check_output(kind);
+    if (cli_quiet && kind == ANSWER_TALK)
+        cli_usage("--quiet: a service writes messages");
     check_style(kind);
     extent = kind == ANSWER_SETS ? form->extent : EXTENT_GRAPH;
     if (trust_name)
@@ -280,6 +284,15 @@ void cli_leave(struct rset_list *sets)
     *sets = (struct rset_list){0};
 }
 
+/* A program that says no writes none, and has said why. */
+static void check_empty(const char *file)
+{
+    if (!or_empty || !cli_is_stdin(file))
+        return;
+    cli_warn("stdin: no document came: the program before it said no");
+    cli_exit(STATUS_NO);
+}
+
 void cli_each_document(const char *file, cli_document_fn *next, void *arg)
 {
     struct diag d = {0};
@@ -290,6 +303,7 @@ void cli_each_document(const char *file, cli_document_fn *next, void *arg)
     while (s && (rc = next(s, arg, &d)) == 1)
         n++;
     if (rc == 0 && n == 0) {
+        check_empty(file);
         rc = diag_set(&d, "empty input: expected a document");
         stream_fault(s, &d);
     }

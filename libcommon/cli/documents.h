@@ -81,7 +81,7 @@ void cli_expect_gathered(void);
 /* The moment of which people are told; without it, what time it is then. */
 void cli_show_at(double now);
 
-/* Is the answer to be given as JSON data? */
+/* Was -o json given? What is no set is to be answered as data, then. */
 bool cli_output_json(void);
 
 /* How much of a set made anew is written: targets alone, what an R says, all.

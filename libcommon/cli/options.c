@@ -2,9 +2,12 @@
  * Options of all programs through popt (cli.h), which gets abbreviated ones in
  * full.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/near.h"
@@ -20,6 +23,8 @@ static const struct cli_command *first_command;
 enum { OPT_HELP = CLI_ALWAYS, OPT_VERSION };
 
 struct poptOption cli_common_options[] = {
+    {"quiet", 'q', POPT_ARG_NONE, &cli_quiet, 0,
+     "answer by the exit status alone: write nothing but trouble", NULL},
     {"help", 'h', POPT_ARG_NONE, NULL, OPT_HELP,
      "show this help and exit; of a command if there is one", NULL},
     {"version", 'V', POPT_ARG_NONE, NULL, OPT_VERSION,
@@ -110,6 +115,16 @@ static void bad_option(poptContext ctx, int rc)
     cli_usage("%s: %s%s", option, poptStrerror(rc), near.text);
 }
 
+/* What is written goes nowhere, whoever writes it. */
+static void silence(void)
+{
+    int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+    if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0)
+        cli_die("--quiet: /dev/null: %s", strerror(errno));
+    close(fd);
+}
+
 int cli_next(poptContext ctx)
 {
     int rc = poptGetNextOpt(ctx);
@@ -122,6 +137,8 @@ int cli_next(poptContext ctx)
     }
     if (rc < -1)
         bad_option(ctx, rc);
+    if (rc < 0 && ctx == context && cli_quiet)
+        silence();
     return rc;
 }
 
