@@ -34,12 +34,13 @@ static const struct cli cli = {
     .footer = "Exit status: 0 done, 1 a no that is told in a line, 2 trouble, "
               "3 no match ever.\n",
     .command = alloc_command,
+    .offer = alloc_offer,
 };
 
 static struct poptOption options[] = {
-    CLI_OWN_TEXTS,     ALLOC_OPTIONS,      CLI_REQUEST_OPTIONS,
-    CLI_TIME_OPTIONS,  CLI_STORE_OPTIONS,  CLI_DOCUMENT_OPTIONS,
-    CLI_EXPAND_OPTION, CLI_TABLE_OPTIONS,  CLI_COMMON_OPTIONS,
+    CLI_OWN_TEXTS,     ALLOC_OPTIONS,     CLI_REQUEST_OPTIONS,
+    CLI_TIME_OPTIONS,  CLI_STORE_OPTIONS, CLI_DOCUMENT_OPTIONS,
+    CLI_EXPAND_OPTION, CLI_TABLE_OPTIONS, CLI_COMMON_OPTIONS,
     POPT_TABLEEND,
 };
 
