@@ -11,7 +11,6 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
-#include "cli/complete.h"
 #include "job.h"
 #include "set/digits.h"
 
@@ -138,18 +137,7 @@ static struct poptOption options[] = {
     CLI_COMMON_OPTIONS,
     POPT_TABLEEND};
 
-static void offer(struct complete *c, const char *placeholder)
-{
-    char *names = xstrdup(idset_form_names()), *rest = names, *name;
-
-    while (!strcmp(placeholder, "FORM") && (name = strsep(&rest, ", ")))
-        if (*name)
-            complete_offer(c, name, NULL);
-    free(names);
-}
-
 static const struct cli program = {
-    .offer = offer,
     .name = "idset",
     .synopsis = "[OPTION...] [SET...]",
     .summary = "Unite sets of numbers, and work with what comes out.",

@@ -30,13 +30,15 @@ enum {
     REASON = CLI_OWN_KINDS << 7,
     BATCH = CLI_OWN_KINDS << 8, /* --save --no-R --group-commit */
     IN_PLACE = CLI_OWN_KINDS << 9,
-    DOCUMENTS = CLI_READS, /* --expect-jobs, too */
-    SETS = CLI_FORMS | CLI_EDITIONS | CLI_SETS,
-    SAVE = CLI_OWN_KINDS << 10,  /* --changed */
-    SERVE = CLI_OWN_KINDS << 11, /* --kvs --provider... */
-    OWNER = CLI_OWN_KINDS << 12,
-    FILTERS = CLI_OWN_KINDS << 13, /* --job --job-state */
-    ALL = CLI_OWN_KINDS << 14,     /* --all, instead of a job */
+    DOCUMENTS = CLI_OWN_KINDS << 10, /* --expect-jobs, of all that read one */
+    SAVE = CLI_OWN_KINDS << 11,      /* --changed */
+    SERVE = CLI_OWN_KINDS << 12,     /* --kvs --provider... */
+    OWNER = CLI_OWN_KINDS << 13,
+    FILTERS = CLI_OWN_KINDS << 14, /* --job --job-state */
+    ALL = CLI_OWN_KINDS << 15,     /* --all, instead of a job */
+    MAP = CLI_OWN_KINDS << 16,
+    WATCH = CLI_OWN_KINDS << 17,
+    BY = CLI_OWN_KINDS << 18,
     REQUEST = CLI_ASKS | CLI_BOUNDS | CLI_SEMANTICS | EXPLAIN,
 };
 
@@ -47,7 +49,7 @@ struct alloc_options {
     const char *job, *job_state, *by; /* of tables */
     const char **take, **give;        /* PATH=N, any number of them */
     int grow, if_same, stage, held, any_state, expect_jobs, explain, no_R;
-    int in_place, changed, group_commit, all;
+    int in_place, changed, group_commit, all, map, watch;
     /* of serve: */
     const char *kvs, *limit, *provider, *resources, *queue_policy, *log_level;
     const char **groups; /* any number of them */
@@ -125,9 +127,8 @@ struct command {
     alloc_fn run; /* NULL: it does not work on a set that was read */
 };
 
-/* The commands and their words, as cli.h wants them (commands.c). */
+/* The commands, as cli.h wants them (commands.c). */
 const struct cli_command *alloc_command(size_t i);
-void alloc_offer(struct complete *c, const char *placeholder);
 
 /*
  * Read a command (command_line.c), all options and its operands into a call;
@@ -155,6 +156,8 @@ int alloc_jobs(struct alloc_call *call);
 extern const struct table_column alloc_jobs_columns[];
 void alloc_jobs_check(void); /* its options */
 int alloc_status(struct alloc_call *call);
+int alloc_map(struct alloc_call *call);
+int alloc_timeline(struct alloc_call *call);
 
 /*
  * Answer the commands in a file ("-": standard input), one by one, on the set

@@ -77,6 +77,10 @@ static void check_options(const struct command *command)
         cli_usage("%s: --store is expected", command->help.name);
     if (command->run == alloc_save && cli_quiet)
         cli_usage("--quiet: save writes the set, or what changed");
+    if (o->map && cli_output_json())
+        cli_usage("--map and -o json exclude each other");
+    if (o->by && command->run == alloc_timeline)
+        cli_second_word("--by", o->by, "node", "job");
     if (o->grow && (o->stage || o->if_same))
         cli_usage("--grow and %s exclude each other",
                   o->stage ? "--stage" : "--if-same");
@@ -158,9 +162,10 @@ static void take_operands(const struct command *command, poptContext ctx,
 static void check_batch(const struct command *command)
 {
     const char *other = cli_given(alloc_option_table,
-                                  WRITE | DOCUMENTS | IN_PLACE);
+                                  WRITE | DOCUMENTS | IN_PLACE | MAP | WATCH);
 
-    if (!command->run || command->run == alloc_serve || command->does & STORED)
+    if (!command->run || command->run == alloc_serve || command->does & STORED
+        || command->answer == ANSWER_CHART)
         other = command->help.name;
     if (other)
         cli_usage("%s: not in a batch", other);

@@ -16,6 +16,7 @@
 #include "cli/table.h"
 #include "cli/targets.h"
 #include "cli/validate.h"
+#include "cli/watch.h"
 
 static const struct cli cli = {
     .name = "rset-alloc",
@@ -34,7 +35,6 @@ static const struct cli cli = {
     .footer = "Exit status: 0 done, 1 a no that is told in a line, 2 trouble, "
               "3 no match ever.\n",
     .command = alloc_command,
-    .offer = alloc_offer,
 };
 
 static struct poptOption options[] = {
@@ -63,6 +63,9 @@ static void check_inputs(const struct command *command,
         cli_check_input("--targets", "-", files);
     if (command->operands != COMMANDS && cli_targets_read_stdin(call->what))
         cli_check_input(command->help.name, "-", files);
+    if (alloc_options.watch && files[0] && cli_is_stdin(files[0]))
+        cli_usage("--watch: a file or a store is expected, standard input is "
+                  "read once");
     if (R && files[0] && beside_is(R, files[0]))
         cli_usage("--write: %s is the document that is read",
                   quote(R, strlen(R)).text);
@@ -177,6 +180,8 @@ int main(int argc, const char **argv)
     check_inputs(command, &call, stored ? no_files : files);
     constraint_destroy(cli_request_constraint(NULL)); /* as far as text goes */
     call.req = cli_request();
+    if (alloc_options.watch)
+        watch_file(stored ? cli_store : files[0]);
     call.now = cli_clock(&call.now_given);
     cli_show_at(call.now);
     if (alloc_options.in_place)

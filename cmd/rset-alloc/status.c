@@ -497,6 +497,8 @@ int alloc_status(struct alloc_call *call)
 {
     struct status st = {.call = call};
 
+    if (alloc_options.map)
+        return alloc_map(call);
     gather(&st);
     if (alloc_as_data(call)) {
         call->data_name = "rows";

@@ -9,14 +9,13 @@ static const char *types;
 static int whole, explain;
 
 struct poptOption machine_options[] = {
-    CLI_OWN_TEXTS,
-    {"types", '\0', POPT_ARG_STRING, &types, OF_MACHINES,
+    {"types", '\0', POPT_ARG_STRING, &types, 0,
      "what of machines is told: of node, group, die, socket, numa, l1cache to "
      "l5cache, core, pu, memory, gpu, nic and storage",
      "TYPE[,TYPE...]"},
-    {"no-restrict", '\0', POPT_ARG_NONE, &whole, OF_MACHINES,
+    {"no-restrict", '\0', POPT_ARG_NONE, &whole, 0,
      "also what this process may not use", NULL},
-    {"explain", '\0', POPT_ARG_NONE, &explain, OF_MACHINES,
+    {"explain", '\0', POPT_ARG_NONE, &explain, 0,
      "say on standard error what became of each device, and why", NULL},
     POPT_TABLEEND};
 

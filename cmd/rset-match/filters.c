@@ -22,8 +22,7 @@ int filter_available;
 
 struct poptOption filter_table[] = {
     {"state", '\0', POPT_ARG_ARGV, &states, FILTERS,
-     "only pools in one of these states, as up or down,failing",
-     "STATE[,STATE...]"},
+     "only pools in one of these states, as up or down,failing", "LIST"},
     {"job", '\0', POPT_ARG_ARGV, &jobs, FILTERS, "only what this job has",
      "JOB"},
     {"available", '\0', POPT_ARG_NONE, &filter_available, FILTERS,
@@ -35,8 +34,7 @@ struct poptOption filter_table[] = {
     {"subtree", '\0', POPT_ARG_ARGV, &subtrees, FILTERS,
      "only the pool at a path, with all below it", "PATH"},
     {"type", '\0', POPT_ARG_ARGV, &type_lists, FILTERS,
-     "show pools of these types only, and sums of the others",
-     "TYPE[,TYPE...]"},
+     "show pools of these types only, and sums of the others", "LIST"},
     POPT_TABLEEND};
 
 static void check_states(void)

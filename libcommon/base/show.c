@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/utf8.h"
 
 static const struct {
@@ -142,6 +143,17 @@ void show(FILE *fp, const char *name)
 void show_text(FILE *fp, const char *text)
 {
     put(fp, text, false);
+}
+
+char *show_copy(const char *text)
+{
+    char *out;
+    size_t len;
+    FILE *fp = memory_open(&out, &len);
+
+    show_text(fp, text);
+    memory_close(fp);
+    return out;
 }
 
 const char *show_in(char *buf, size_t size, const char *text)

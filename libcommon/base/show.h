@@ -25,8 +25,9 @@ void show(FILE *fp, const char *name);
  */
 const char *show_in(char *buf, size_t size, const char *text);
 
-/* The same, written. */
+/* The same, written; and as a new string. */
 void show_text(FILE *fp, const char *text);
+char *show_copy(const char *text);
 
 /*
  * How many columns of a terminal a text takes as it is; and how many bytes of

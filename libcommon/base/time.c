@@ -243,6 +243,18 @@ int time_parse(const char *text, double now, double *out, struct diag *d)
     return iso8601(text, out) ? 0 : bad_time(text, d);
 }
 
+const char *time_text(double seconds, char buf[TIME_TEXT])
+{
+    time_t t = seconds < TIME_CALENDAR ? (time_t)seconds : 0;
+    struct tm tm;
+
+    if (seconds < TIME_CALENDAR && localtime_r(&t, &tm))
+        strftime(buf, TIME_TEXT, "%Y-%m-%dT%H:%M:%S", &tm);
+    else
+        snprintf(buf, TIME_TEXT, "%.0f", seconds);
+    return buf;
+}
+
 double time_now(void)
 {
     struct timespec ts;

@@ -25,6 +25,12 @@ enum { DURATION_SECONDS = 1, DURATION_MINUTES = 60 };
 /* Read a duration; it is in seconds, finite and not negative. */
 int duration_parse(const char *text, int unit, double *out, struct diag *d);
 
+/* Local time, ISO 8601 without fractions; beyond what calendars have, seconds.
+   Returns buf. */
+#define TIME_CALENDAR 2e11
+enum { TIME_TEXT = 40 };
+const char *time_text(double seconds, char buf[TIME_TEXT]);
+
 /* The system's clock: seconds since the Epoch, to the microsecond. */
 double time_now(void);
 

@@ -59,17 +59,17 @@ static const struct form *form = &as_read;
 static const char *in_place; /* NULL: sets go to standard output */
 
 struct poptOption cli_output_options[] = {
-    {"output", 'o', POPT_ARG_STRING, &output_name, CLI_FORMS,
+    {"output", 'o', POPT_ARG_STRING, &output_name, 0,
      "write as r, jgf, rv1 (both), rv1-compact, jgf-compact, short, tree, "
      "dot, hosts or ranks; json: sets as they come, other answers as data",
      "FORM"},
-    {"subsystem", '\0', POPT_ARG_STRING, &subsystem, CLI_SETS,
+    {"subsystem", '\0', POPT_ARG_STRING, &subsystem, 0,
      "with tree and dot: the hierarchy of pools that is shown", "NAME"},
-    {"dialect", '\0', POPT_ARG_STRING, &dialect_name, CLI_EDITIONS,
+    {"dialect", '\0', POPT_ARG_STRING, &dialect_name, 0,
      "the edition of the standards that is written: seed (the default) or "
      "current",
-     "EDITION"},
-    {"shorthand", '\0', POPT_ARG_NONE, &shorthand, CLI_SETS,
+     "seed|current"},
+    {"shorthand", '\0', POPT_ARG_NONE, &shorthand, 0,
      "with rv1-compact and jgf-compact: leave out what is in vertices that a "
      "job holds whole",
      NULL},
@@ -79,10 +79,10 @@ struct poptOption cli_output_options[] = {
 
 struct poptOption cli_document_options[] = {
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_output_options, 0, NULL, NULL},
-    {"trust", '\0', POPT_ARG_STRING, &trust_name, CLI_READS,
+    {"trust", '\0', POPT_ARG_STRING, &trust_name, 0,
      "go on with the named half of an R whose halves disagree",
      "execution|graph"},
-    {"or-empty", '\0', POPT_ARG_NONE, &or_empty, CLI_READS,
+    {"or-empty", '\0', POPT_ARG_NONE, &or_empty, 0,
      "an empty standard input is a no, that of the program before it", NULL},
     POPT_TABLEEND};
 
@@ -105,22 +105,12 @@ void cli_default_form(const char *name)
     form = name ? find_form(name) : &as_read;
 }
 
-void cli_each_form(enum answer_kind kind, word_fn *next, void *arg)
-{
-    for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
-        if (kind == ANSWER_SETS)
-            next(arg, forms[i].name);
-    if (kind == ANSWER_TABLE)
-        next(arg, "table");
-    if (kind != ANSWER_TALK)
-        next(arg, "json");
-}
-
 static void no_form(const char *name)
 {
     struct near near = {.word = name, .len = strlen(name)};
 
-    cli_each_form(ANSWER_SETS, near_try, &near);
+    for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+        near_try(&near, forms[i].name);
     cli_usage("--output: there is no form %s%s", quote(name, near.len).text,
               near.text);
 }
@@ -131,13 +121,17 @@ static void check_output(enum answer_kind kind)
 
     if (kind == ANSWER_TABLE && !strcmp(output_name, "table"))
         return;
+    if (kind == ANSWER_CHART && cli_output_svg())
+        return;
     if (kind == ANSWER_TALK)
         cli_usage("--output: a service writes messages");
-    if (json) /* a set is a document, which is JSON */
+    if (json && kind != ANSWER_CHART) /* a set is a document, which is JSON */
         return;
     if (kind != ANSWER_SETS)
-        cli_usage("--output: this answer can only be had as %sjson",
-                  kind == ANSWER_TABLE ? "table or " : "");
+        cli_usage("--output: this answer can only be had as %s",
+                  kind == ANSWER_CHART   ? "svg"
+                  : kind == ANSWER_TABLE ? "table or json"
+                                         : "json");
     if (!(form = find_form(output_name)))
         no_form(output_name);
 }
@@ -152,6 +146,11 @@ bool cli_output_json(void)
     return output_name && !strcmp(output_name, "json");
 }
 
+bool cli_output_svg(void)
+{
+    return output_name && !strcmp(output_name, "svg");
+}
+
 /* What of the editions there is to say in a form. */
 static void check_style(enum answer_kind kind)
 {
@@ -161,7 +160,8 @@ static void check_style(enum answer_kind kind)
     if (shorthand && (kind != ANSWER_SETS || !compact))
         cli_usage("--shorthand needs -o rv1-compact or jgf-compact");
     if (dialect_name
-        && (kind == ANSWER_DATA || kind == ANSWER_TABLE || is_view()))
+        && (kind == ANSWER_DATA || kind == ANSWER_TABLE || kind == ANSWER_CHART
+            || is_view()))
         cli_usage("--dialect: this answer is the same in both");
     any_dialect = kind == ANSWER_TALK && dialect_name
                   && !strcmp(dialect_name, "auto");

@@ -10,7 +10,6 @@
 
 #include <popt.h>
 
-#include "base/near.h"
 #include "base/stream.h"
 #include "model/document/document.h"
 
@@ -35,7 +34,7 @@ extern struct poptOption cli_document_options[];
 extern int cli_expand;
 #define CLI_EXPAND_OPTION                                     \
     {                                                         \
-        "expand", '\0', POPT_ARG_NONE, &cli_expand, CLI_SETS, \
+        "expand", '\0', POPT_ARG_NONE, &cli_expand, 0,        \
             "with -o tree and dot: each pool by itself, not " \
             "equal ones as one",                              \
             NULL                                              \
@@ -50,20 +49,19 @@ void cli_default_form(const char *name);
 /*
  * Check --output and --trust when options are read; a usage error ends. The
  * answer is resource sets, or other data, for which the form is `json`: a
- * table, which has that name as well, or what is spoken, in a dialect, or, in a
+ * table, which has that name as well; a chart, which may be `svg`; or what is
+ * spoken, in a dialect, or, in a
  * conversation, in the one that the other side speaks.
  */
 enum answer_kind {
     ANSWER_SETS,
     ANSWER_DATA,
     ANSWER_TABLE,
+    ANSWER_CHART,
     ANSWER_SPOKEN,
     ANSWER_TALK
 };
 void cli_document_check(enum answer_kind kind);
-
-/* Each form that --output can name where the answer is of this kind. */
-void cli_each_form(enum answer_kind kind, word_fn *next, void *arg);
 
 /* Which of the halves is trusted where they disagree? */
 enum trust cli_trust(void);
@@ -87,6 +85,8 @@ void cli_show_at(double now);
 
 /* Was -o json given? What is no set is to be answered as data, then. */
 bool cli_output_json(void);
+/* Is the chart to be given as SVG? */
+bool cli_output_svg(void);
 
 /* How much of a set made anew is written: targets alone, what an R says, all.
  */

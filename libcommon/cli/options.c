@@ -12,7 +12,6 @@
 #include "base/memory.h"
 #include "base/near.h"
 #include "cli/cli.h"
-#include "cli/complete.h"
 #include "cli/help.h"
 #include "cli/walk.h"
 
@@ -70,8 +69,6 @@ poptContext cli_options(int argc, const char **argv,
                                                      (size_t)(argc - first));
     poptContext made;
 
-    if (!context)
-        complete_if_asked(argc, argv, options);
     argv = expand(argc, argv, first, command, options);
     made = poptGetContext(cli_program()->name, argc, argv, options, flags);
     if (!made)
@@ -130,11 +127,8 @@ static void silence(void)
 
 int cli_next(poptContext ctx)
 {
-    int rc;
+    int rc = poptGetNextOpt(ctx);
 
-    do
-        rc = poptGetNextOpt(ctx);
-    while (rc >= CLI_SHARED && !(rc & CLI_ALWAYS));
     if (rc == OPT_HELP)
         help(first_command);
     if (rc == OPT_VERSION) {

@@ -24,17 +24,29 @@ static int from_environment(const char *name)
     return *end || n > INT_MAX ? 0 : (int)n;
 }
 
+static int shown_on = -1;
+
+void cli_shown_on(int fd)
+{
+    shown_on = fd;
+}
+
+static int end_of(FILE *fp)
+{
+    return fp == stdout && shown_on >= 0 ? shown_on : fileno(fp);
+}
+
 int cli_width(FILE *fp, bool cut_in_pipe)
 {
     struct winsize size;
-    bool terminal = isatty(fileno(fp));
+    bool terminal = isatty(end_of(fp));
     int given = from_environment("COLUMNS");
 
     if (!terminal && !cut_in_pipe)
         return 0;
     if (given)
         return given;
-    if (terminal && ioctl(fileno(fp), TIOCGWINSZ, &size) == 0 && size.ws_col)
+    if (terminal && ioctl(end_of(fp), TIOCGWINSZ, &size) == 0 && size.ws_col)
         return size.ws_col;
     return 80;
 }
@@ -46,7 +58,7 @@ int cli_height(FILE *fp)
 
     if (given)
         return given;
-    if (ioctl(fileno(fp), TIOCGWINSZ, &size) == 0 && size.ws_row)
+    if (ioctl(end_of(fp), TIOCGWINSZ, &size) == 0 && size.ws_row)
         return size.ws_row;
     return 24;
 }
@@ -55,7 +67,7 @@ bool cli_colour(FILE *fp)
 {
     const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 
-    return isatty(fileno(fp)) && !(no && *no) && term && *term
+    return isatty(end_of(fp)) && !(no && *no) && term && *term
            && strcmp(term, "dumb") != 0;
 }
 

@@ -18,6 +18,9 @@ int cli_width(FILE *fp, bool cut_in_pipe);
 /* The same of the terminal's lines, LINES, else 24. */
 int cli_height(FILE *fp);
 
+/* What goes to standard output will be seen on the terminal of a descriptor. */
+void cli_shown_on(int fd);
+
 /* Is it a terminal with colours, and NO_COLOR not set, or empty? */
 bool cli_colour(FILE *fp);
 

@@ -137,13 +137,41 @@ void palette_destroy(struct palette *p)
     free(p);
 }
 
+static const struct paint *find_job(const struct palette *p, const char *job)
+{
+    const struct paint key = {.name = job};
+
+    return p->n ? bsearch(&key, p->jobs, p->n, sizeof(key), compare_paints)
+                : NULL;
+}
+
 struct paint palette_job(const struct palette *p, const char *job)
 {
-    const struct paint key = {.name = job}, *paint = NULL;
+    const struct paint *paint = find_job(p, job);
 
-    if (p->n)
-        paint = bsearch(&key, p->jobs, p->n, sizeof(key), compare_paints);
     return paint ? *paint : states[PAINT_MIXED];
+}
+
+size_t palette_number(const struct palette *p, const struct paint *paint)
+{
+    const struct paint *job;
+
+    for (size_t i = 0; i < PAINT_STATES; i++)
+        if (paint->name == states[i].name)
+            return i;
+    job = find_job(p, paint->name);
+    return job ? PAINT_STATES + (size_t)(job - p->jobs) : PAINT_MIXED;
+}
+
+struct paint palette_at(const struct palette *p, size_t number)
+{
+    return number < PAINT_STATES ? states[number]
+                                 : p->jobs[number - PAINT_STATES];
+}
+
+size_t palette_count(const struct palette *p)
+{
+    return PAINT_STATES + p->n;
 }
 
 size_t palette_jobs(const struct palette *p, const struct paint **list)

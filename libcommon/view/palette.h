@@ -62,6 +62,11 @@ struct paint palette_job(const struct palette *p, const char *job);
 /* All of them, in the order of jobs (job_compare). */
 size_t palette_jobs(const struct palette *p, const struct paint **list);
 
+/* States and jobs have numbers, in that order, from 0 to palette_count(). */
+size_t palette_number(const struct palette *p, const struct paint *paint);
+struct paint palette_at(const struct palette *p, size_t number);
+size_t palette_count(const struct palette *p);
+
 /* "#rrggbb", or "url(#...)" of stripes, which palette_stripes() writes. */
 enum { PAINT_FILL = 24 };
 const char *paint_fill(const struct paint *paint, char buf[PAINT_FILL]);

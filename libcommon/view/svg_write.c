@@ -32,18 +32,6 @@ static void put_colour(FILE *fp, const char *before, const char *colour)
         fprintf(fp, "%s%s\"", before, colour);
 }
 
-/* A text as it is shown, in a new string. */
-static char *shown(const char *text)
-{
-    char *out;
-    size_t len;
-    FILE *fp = memory_open(&out, &len);
-
-    show_text(fp, text);
-    memory_close(fp);
-    return out;
-}
-
 static void put_escaped(FILE *fp, const char *text, size_t len)
 {
     for (const char *end = text + len; text < end; text++)
@@ -67,7 +55,7 @@ static void put_escaped(FILE *fp, const char *text, size_t len)
 
 void svg_escape(FILE *fp, const char *text)
 {
-    char *out = shown(text);
+    char *out = show_copy(text);
 
     put_escaped(fp, out, strlen(out));
     free(out);
@@ -156,7 +144,7 @@ static size_t characters(const char *text, size_t most, size_t *end)
 
 double svg_text_width(const char *text, double size)
 {
-    char *out = shown(text);
+    char *out = show_copy(text);
     size_t end, n = characters(out, 0, &end);
 
     free(out);
@@ -168,7 +156,7 @@ void svg_text(FILE *fp, const struct svg_text *t, const char *text)
     static const char *const anchors[] = {NULL, "middle", "end"};
     double size = t->size > 0 ? t->size : SVG_FONT;
     size_t most = t->room > 0 ? (size_t)(t->room / (CHARACTER * size)) : 0;
-    char *out = shown(text);
+    char *out = show_copy(text);
     size_t end, n = characters(out, SIZE_MAX, &end);
     bool cut = t->room > 0 && n > most;
 

@@ -8,12 +8,12 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/near.h"
 #include "base/show.h"
+#include "base/time.h"
 #include "model/records/records.h"
 
 struct cell {
@@ -271,16 +271,10 @@ static const char *escape(struct arena *arena, const char *text, bool blanks)
 
 static const char *show_time(struct arena *arena, double seconds)
 {
-    time_t t = (time_t)seconds;
-    char text[40];
-    struct tm tm;
-    size_t n = 0;
+    char text[TIME_TEXT];
 
-    if (seconds < 2e11 && localtime_r(&t, &tm))
-        n = strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
-    else
-        n = (size_t)snprintf(text, sizeof(text), "%.0f", seconds);
-    return arena_strndup(arena, text, n);
+    time_text(seconds, text);
+    return arena_strndup(arena, text, strlen(text));
 }
 
 static const char *show_duration(struct arena *arena, double seconds)

@@ -1,0 +1,44 @@
+/* status --map, timeline: who has what, and when, to look at. */
+#include "alloc.h"
+#include "cli/cli.h"
+#include "cli/terminal.h"
+#include "view/cell_map.h"
+#include "view/timeline.h"
+
+static struct screen screen_of(FILE *fp)
+{
+    return (struct screen){.fp = fp,
+                           .width = cli_width(fp, true),
+                           .height = alloc_options.watch ? cli_height(fp) : 0,
+                           .colour = cli_colour(fp),
+                           .utf8 = cli_utf8()};
+}
+
+int alloc_map(struct alloc_call *call)
+{
+    const struct screen s = screen_of(stdout);
+    struct diag d = {0};
+
+    if (cell_map_print(call->rs, call->now, alloc_options.by, &s, &d) < 0)
+        cli_die_in(&d, call->set->name);
+    return STATUS_OK;
+}
+
+int alloc_timeline(struct alloc_call *call)
+{
+    const struct screen s = screen_of(stdout);
+    bool jobs = alloc_options.by
+                && cli_second_word("--by", alloc_options.by, "node", "job");
+    bool svg = cli_output_svg();
+    struct timeline *t = timeline_create(call->rs, call->now,
+                                         jobs  ? TIMELINE_JOBS
+                                         : svg ? TIMELINE_NODES
+                                               : TIMELINE_FOLDED);
+
+    if (svg)
+        timeline_svg(t, stdout);
+    else
+        timeline_print(t, &s);
+    timeline_destroy(t);
+    return STATUS_OK;
+}

@@ -1,0 +1,230 @@
+/* Answers that are given again and again (watch.h). */
+#include "cli/watch.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "cli/cli.h"
+#include "cli/terminal.h"
+
+enum {
+    LOOK_MS = 200, /* between two looks at the file */
+    LOOKS = 50,    /* after so many it is told anew */
+    TRIES = 3,     /* as often what can't be read may be half of a file */
+};
+
+struct watch {
+    const char *file;
+    char *mark;  /* what the file, and the log of a store, are known by */
+    char *shown; /* the last answer */
+    bool terminal;
+    int from; /* what the child says */
+    pid_t child;
+    sigset_t outside; /* the signals that are blocked while it does not wait */
+};
+
+static volatile sig_atomic_t ended, resized, stopped;
+
+static const int signals[] = {SIGINT,   SIGTERM, SIGHUP, SIGQUIT,
+                              SIGWINCH, SIGTSTP, SIGCONT};
+enum { SIGNALS = sizeof(signals) / sizeof(signals[0]) };
+
+static void note_signal(int number)
+{
+    if (number == SIGWINCH || number == SIGCONT)
+        resized = 1;
+    else if (number == SIGTSTP)
+        stopped = 1;
+    else
+        ended = 1;
+}
+
+/* Signals come only while it waits, and are noted. */
+static void catch_signals(struct watch *w)
+{
+    struct sigaction note = {.sa_handler = note_signal};
+    sigset_t set;
+
+    sigemptyset(&set);
+    for (size_t i = 0; i < SIGNALS; i++)
+        sigaddset(&set, signals[i]);
+    sigprocmask(SIG_BLOCK, &set, &w->outside);
+    for (size_t i = 0; i < SIGNALS; i++)
+        sigaction(signals[i], &note, NULL);
+}
+
+/* --- the file ----------------------------------------------------------- */
+
+static void print_mark(FILE *fp, const char *file)
+{
+    struct stat st;
+
+    if (stat(file, &st) == 0)
+        fprintf(fp, "%ju %ju %jd %jd.%09ld %jd.%09ld;", (uintmax_t)st.st_dev,
+                (uintmax_t)st.st_ino, (intmax_t)st.st_size,
+                (intmax_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
+                (intmax_t)st.st_ctim.tv_sec, st.st_ctim.tv_nsec);
+}
+
+/* Is it another than it was at the last look? */
+static bool has_changed(struct watch *w)
+{
+    char *mark, *log;
+    size_t len;
+    FILE *fp = memory_open(&mark, &len);
+    bool changed;
+
+    xasprintf(&log, "%s-wal", w->file);
+    print_mark(fp, w->file);
+    print_mark(fp, log);
+    memory_close(fp);
+    free(log);
+    changed = !w->mark || strcmp(mark, w->mark) != 0;
+    free(w->mark);
+    w->mark = mark;
+    return changed;
+}
+
+/* --- answers ------------------------------------------------------------ */
+
+/* True: this is the child. */
+static bool is_child(struct watch *w)
+{
+    int ends[2];
+
+    if (pipe(ends) < 0 || (w->child = fork()) < 0)
+        cli_die("--watch: %s", strerror(errno));
+    w->from = ends[0];
+    if (w->child > 0) {
+        close(ends[1]);
+        return false;
+    }
+    for (size_t i = 0; i < SIGNALS; i++)
+        signal(signals[i], SIG_DFL);
+    sigprocmask(SIG_SETMASK, &w->outside, NULL);
+    if (w->terminal)
+        cli_shown_on(dup(STDOUT_FILENO));
+    if (w->shown)
+        dup2(ends[1], STDERR_FILENO);
+    dup2(ends[1], STDOUT_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    return true;
+}
+
+/* What the child said, for free(), and its exit status; -1: it was ended. */
+static char *take_answer(struct watch *w, int *status)
+{
+    char *text, buf[65536];
+    size_t len;
+    FILE *fp = memory_open(&text, &len);
+    ssize_t n;
+
+    while ((n = read(w->from, buf, sizeof(buf))) > 0)
+        fwrite(buf, 1, (size_t)n, fp);
+    memory_close(fp);
+    close(w->from);
+    waitpid(w->child, status, 0);
+    *status = WIFEXITED(*status) ? WEXITSTATUS(*status) : -1;
+    return text;
+}
+
+/* --- the terminal ------------------------------------------------------- */
+
+/* Another screen, without cursor, on which long lines are cut; and back. */
+static void enter(const struct watch *w)
+{
+    if (w->terminal)
+        fputs("\033[?1049h\033[?25l\033[?7l", stdout);
+}
+
+static void leave(const struct watch *w)
+{
+    if (w->terminal && w->shown)
+        fputs("\033[?7h\033[?25h\033[?1049l", stdout);
+    cli_flush();
+}
+
+/* Over the last one, line by line, so that nothing flickers. */
+static void show_over(const char *text)
+{
+    int lines = cli_height(stdout);
+
+    fputs("\033[H", stdout);
+    for (int i = 0; i < lines && *text; i++) {
+        size_t len = strcspn(text, "\n");
+        printf("%s%.*s\033[K", i ? "\n" : "", (int)len, text);
+        text += len + (text[len] == '\n');
+    }
+    fputs("\033[J", stdout);
+}
+
+static void show_answer(struct watch *w, char *text, bool failed)
+{
+    if (!w->shown)
+        enter(w);
+    if (w->terminal)
+        show_over(text);
+    else if (failed)
+        fputs(text, stderr);
+    else if (!w->shown || strcmp(text, w->shown) != 0)
+        printf("%s%s", w->shown ? "\n" : "", text);
+    free(w->shown);
+    w->shown = text;
+    cli_flush();
+}
+
+/* Until there is something to be told; or the program ends. */
+static void wait_for_change(struct watch *w, bool again)
+{
+    const struct timespec look = {.tv_nsec = LOOK_MS * 1000000L};
+    bool changed = false;
+
+    for (int i = 0; !changed && i < (again ? 1 : LOOKS); i++) {
+        ppoll(NULL, 0, &look, &w->outside);
+        if (ended) {
+            leave(w);
+            cli_exit(STATUS_OK);
+        }
+        if (stopped) {
+            leave(w);
+            raise(SIGSTOP);
+            enter(w);
+        }
+        changed = has_changed(w) || resized || stopped;
+        stopped = resized = 0;
+    }
+}
+
+void watch_file(const char *file)
+{
+    struct watch w = {.file = file, .terminal = isatty(STDOUT_FILENO)};
+    int status, failed = 0;
+
+    catch_signals(&w);
+    for (has_changed(&w);; wait_for_change(&w, failed && failed < TRIES)) {
+        char *text;
+        if (is_child(&w))
+            return;
+        text = take_answer(&w, &status);
+        failed = status == STATUS_TROUBLE ? failed + 1 : 0;
+        if (failed && !w.shown) {
+            fputs(text, stdout);
+            cli_exit(status);
+        }
+        if (status >= 0 && (!failed || failed == TRIES))
+            show_answer(&w, text, failed);
+        else
+            free(text);
+    }
+}

@@ -1,0 +1,430 @@
+/*
+ * Maps of cells (cell_map.h). A walk over the lots of the set gathers cells,
+ * and groups of cells that lie in one pool; then it is known how wide labels
+ * are and what fits, and rows are written.
+ */
+#include "view/cell_map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/show.h"
+#include "set/hostlist.h"
+#include "view/holders.h"
+
+struct map_cell {
+    const struct lot *lot;
+    uint32_t at;    /* the member of it */
+    uint32_t paint; /* palette_number() */
+    uint32_t part;  /* of the node: cells of one socket are of one part */
+};
+
+/* The pool whose cells are a group: the node, or what lies in no node. */
+struct place {
+    const struct lot *lot;
+    uint32_t at, part;
+    bool node;
+};
+
+struct group {
+    struct place of;
+    size_t first, n;
+    bool parts;
+};
+
+struct map_row {
+    const struct group *of;
+    size_t from, to; /* cells of the group */
+    size_t columns;
+    char *label;
+};
+
+struct cell_map {
+    struct rset *rs;
+    struct usage *u;
+    const struct screen *s;
+    int ntype; /* of cells; -1: nodes */
+    uint32_t part;
+    struct map_cell *cells;
+    size_t n;
+    struct group *groups;
+    size_t ngroups;
+    struct map_row *rows;
+    size_t nrows;
+    size_t each;   /* so many pools are a cell */
+    size_t label;  /* columns of a label */
+    size_t room;   /* columns for cells */
+    size_t beside; /* rows side by side, which then have no hosts */
+};
+
+enum { FEW_NODES = 8, MANY_GROUPS = 16, EVERY_NODES = 10, EVERY = 8 };
+
+static size_t min(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static size_t max(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* --- cells -------------------------------------------------------------- */
+
+static bool is_cell(const struct cell_map *m, const struct vertex *v)
+{
+    return m->ntype < 0 ? type_is_node(v->type)
+                        : v->type == m->u->types.names[m->ntype];
+}
+
+static bool holds_cells(const struct cell_map *m, const struct vertex *v)
+{
+    const struct types *types = &m->u->types;
+    int type = usage_type(m->u, v->type);
+
+    if (m->ntype >= 0)
+        return types_below(types, m->ntype, type);
+    for (int t = 0; t < (int)types->count; t++)
+        if (types->flags[t] & TYPE_NODE && types_below(types, t, type))
+            return true;
+    return false;
+}
+
+static void add_cells(struct cell_map *m, struct lot *lot,
+                      const struct place *in)
+{
+    struct holding h = holding_of(m->u, lot);
+    struct paint paint = holding_paint(&h, m->s->palette);
+    uint32_t number = (uint32_t)palette_number(m->s->palette, &paint);
+    struct group *group = m->ngroups ? &m->groups[m->ngroups - 1] : NULL;
+
+    holding_fini(&h);
+    if (!group || group->of.lot != in->lot || group->of.at != in->at) {
+        VECTOR_GROW(m->groups, m->ngroups);
+        group = &m->groups[m->ngroups++];
+        *group = (struct group){.of = *in, .first = m->n};
+    }
+    if (in->part != group->of.part)
+        group->parts = true;
+    group->n += lot->n;
+    for (uint32_t i = 0; i < lot->n; i++) {
+        VECTOR_GROW(m->cells, m->n);
+        m->cells[m->n++] = (struct map_cell){lot, lot->at + i, number,
+                                             in->part};
+    }
+}
+
+static void gather(struct cell_map *m, struct lot *top, const struct place *in)
+{
+    for (struct lot *lot = lot_open(m->u, top); lot; lot = lot->next) {
+        bool node = type_is_node(lot->v->type);
+        if (is_cell(m, lot->v)) {
+            add_cells(m, lot, in);
+            continue;
+        }
+        for (uint32_t i = 0; i < lot->n && holds_cells(m, lot->v); i++) {
+            struct place at = {lot, lot->at + i, 0, node};
+            if (in->node)
+                at = *in;
+            if (in->node && top == in->lot)
+                at.part = ++m->part;
+            gather(m, lot, &at);
+        }
+    }
+}
+
+/* How a cell is painted that is several: what is not up comes first. */
+static struct paint paint_of(const struct cell_map *m, size_t from, size_t to)
+{
+    size_t first = m->cells[from].paint;
+    bool same = true, idle = false;
+
+    for (size_t i = from; i < to; i++) {
+        size_t paint = m->cells[i].paint;
+        if (paint >= PAINT_DRAINED && paint < PAINT_STATES)
+            return palette_at(m->s->palette, paint);
+        same &= paint == first;
+        idle |= paint <= PAINT_MIXED;
+    }
+    return palette_at(m->s->palette, same   ? first
+                                     : idle ? PAINT_MIXED
+                                            : PAINT_FULL);
+}
+
+/* --- rows --------------------------------------------------------------- */
+
+static size_t cells_in(const struct cell_map *m, const struct group *g)
+{
+    return (g->n + m->each - 1) / m->each;
+}
+
+static size_t every(const struct cell_map *m)
+{
+    return m->ntype < 0 ? EVERY_NODES : EVERY;
+}
+
+/* Is there a gap before a cell, that is not the first in its row? */
+static bool gap_before(const struct cell_map *m, const struct group *g,
+                       size_t cell, size_t in_row)
+{
+    const struct map_cell *c = &m->cells[g->first + cell * m->each];
+
+    return g->parts ? c->part != c[-(ptrdiff_t)m->each].part
+                    : in_row % every(m) == 0;
+}
+
+/* Find where a row ends that begins somewhere, and its columns. */
+static void fill_row(const struct cell_map *m, struct map_row *row)
+{
+    size_t n = cells_in(m, row->of), unit = every(m), at = row->from, count;
+
+    for (row->columns = 0; at < n; at++) {
+        size_t gap = at > row->from
+                     && gap_before(m, row->of, at, at - row->from);
+        if (at > row->from && row->columns + gap + 1 > m->room)
+            break;
+        row->columns += gap + 1;
+    }
+    count = at - row->from;
+    if (at < n && !row->of->parts && count > unit) {
+        count -= count % unit; /* the next one begins with a round number */
+        row->columns = count + count / unit - 1;
+    }
+    row->to = row->from + count;
+}
+
+/* The hosts of a row; or one of them, if no list can hold them. */
+static void print_hosts(const struct cell_map *m, const struct map_row *row,
+                        FILE *fp)
+{
+    const struct map_cell *cells = &m->cells[row->of->first];
+    struct hostlist *hosts = hostlist_create();
+    char buf[VERTEX_NAME_MAX];
+    const char *name = "";
+
+    for (size_t i = row->from * m->each;
+         i < row->to * m->each && i < row->of->n; i++) {
+        name = vertex_name(m->rs, cells[i].lot->v, cells[i].at, buf);
+        hostlist_append(hosts, name, strlen(name));
+    }
+    if (hostlist_count(hosts))
+        hostlist_write(hosts, fp);
+    else
+        fputs(name, fp);
+    hostlist_destroy(hosts);
+}
+
+static char *row_label(const struct cell_map *m, const struct map_row *row)
+{
+    const struct lot *lot = row->of->of.lot;
+    bool nodes = m->ntype < 0 && !m->beside;
+    bool named = row->from == 0 && lot != &m->u->top
+                 && (lot->v->parent || !nodes);
+    char buf[VERTEX_NAME_MAX], *text;
+    size_t len;
+    FILE *fp = memory_open(&text, &len);
+
+    if (named)
+        fputs(vertex_name(m->rs, lot->v, row->of->of.at, buf), fp);
+    if (named && nodes)
+        putc(' ', fp);
+    if (nodes)
+        print_hosts(m, row, fp);
+    memory_close(fp);
+    return text;
+}
+
+static void drop_rows(struct cell_map *m)
+{
+    for (size_t i = 0; i < m->nrows; i++)
+        free(m->rows[i].label);
+    free(m->rows);
+    m->rows = NULL;
+    m->nrows = 0;
+}
+
+/* Rows with labels of so many columns; how many these really are. */
+static size_t make_rows(struct cell_map *m, size_t label)
+{
+    size_t width = (size_t)m->s->width, widest = 0;
+
+    m->room = width > label + 1 ? width - label - 1 : 1;
+    drop_rows(m);
+    for (size_t i = 0; i < m->ngroups; i++) {
+        struct map_row row = {.of = &m->groups[i]};
+        for (; row.from < cells_in(m, row.of); row.from = row.to) {
+            fill_row(m, &row);
+            row.label = row_label(m, &row);
+            widest = max(widest, screen_columns(row.label));
+            VECTOR_GROW(m->rows, m->nrows);
+            m->rows[m->nrows++] = row;
+        }
+    }
+    return widest;
+}
+
+/* Where there are many groups that are small, several are in a line. */
+static void put_beside(struct cell_map *m)
+{
+    size_t widest = 0;
+
+    if (m->ngroups < MANY_GROUPS || m->nrows > m->ngroups)
+        return;
+    for (size_t i = 0; i < m->nrows; i++)
+        widest = max(widest, m->rows[i].columns);
+    m->beside = 1;
+    m->label = make_rows(m, m->label);
+    m->beside = ((size_t)m->s->width + 2) / (m->label + 1 + widest + 2);
+    m->room = widest;
+    if (m->beside < 2) {
+        m->beside = 0;
+        m->label = make_rows(m, (size_t)m->s->width / 3);
+    }
+}
+
+static void lay_out(struct cell_map *m)
+{
+    size_t most = (size_t)m->s->width / 3;
+
+    m->beside = 0;
+    m->label = min(most, make_rows(m, most));
+    m->label = min(most, make_rows(m, m->label));
+    put_beside(m);
+}
+
+static size_t lines_of(const struct cell_map *m)
+{
+    return m->beside ? (m->nrows + m->beside - 1) / m->beside : m->nrows;
+}
+
+/* --- output ------------------------------------------------------------- */
+
+static void print_row(const struct cell_map *m, const struct map_row *row)
+{
+    const struct group *g = row->of;
+    const struct screen *s = m->s;
+    struct paint paint, last;
+
+    screen_label(s, row->label, m->label);
+    putc(' ', s->fp);
+    for (size_t i = row->from; i < row->to; i++) {
+        size_t first = g->first + i * m->each;
+        bool begins = i == row->from;
+        paint = paint_of(m, first, min(first + m->each, g->first + g->n));
+        if (!begins && gap_before(m, g, i, i - row->from)) {
+            screen_cell(s, NULL, &last);
+            putc(' ', s->fp);
+            begins = true;
+        }
+        screen_cell(s, &paint, begins ? NULL : &last);
+        last = paint;
+    }
+    screen_cell(s, NULL, &last);
+}
+
+static void print_rows(const struct cell_map *m)
+{
+    size_t beside = m->beside ? m->beside : 1;
+
+    for (size_t i = 0; i < m->nrows; i++) {
+        print_row(m, &m->rows[i]);
+        if (i % beside == beside - 1 || i == m->nrows - 1)
+            putc('\n', m->s->fp);
+        else
+            fprintf(m->s->fp, "%*s", (int)(m->room - m->rows[i].columns + 2),
+                    "");
+    }
+}
+
+/* A map of pools of one type, and what is painted in it; false: none is there.
+ */
+static bool print_map(struct cell_map *m, size_t *counts, size_t height)
+{
+    static const size_t rounds[] = {2, 5, 10};
+    struct place top = {.lot = &m->u->top};
+    const struct screen *s = m->s;
+
+    gather(m, &m->u->top, &top);
+    if (!m->n)
+        return false;
+    m->each = 1;
+    lay_out(m);
+    for (size_t i = 0, unit = 1;
+         height && lines_of(m) > height && m->each < m->n; i = (i + 1) % 3) {
+        m->each = unit * rounds[i];
+        unit *= i == 2 ? 10 : 1;
+        lay_out(m);
+    }
+    fprintf(s->fp, "cell: %zu ", m->each);
+    show(s->fp, m->ntype < 0 ? "node" : m->u->types.names[m->ntype]);
+    putc('\n', s->fp);
+    print_rows(m);
+    for (size_t i = 0; i < m->n; i++)
+        counts[m->cells[i].paint]++;
+    return true;
+}
+
+static void cell_map_fini(struct cell_map *m)
+{
+    drop_rows(m);
+    free(m->cells);
+    free(m->groups);
+}
+
+/* Maps of these types (-1: nodes) with one legend, in a height. */
+static void print_maps(const struct cell_map *like, const int *ntypes, size_t n,
+                       size_t height)
+{
+    const struct palette *p = like->s->palette;
+    size_t *counts = xcalloc(palette_count(p), sizeof(*counts)), maps = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        struct cell_map m = *like;
+        m.ntype = ntypes[i];
+        maps += print_map(&m, counts, height / n);
+        cell_map_fini(&m);
+    }
+    screen_legend(like->s, counts, maps == 1);
+    free(counts);
+}
+
+/* The number of nodes, up to a few. */
+static size_t count_nodes(const struct cell_map *like)
+{
+    struct place top = {.lot = &like->u->top};
+    struct cell_map m = *like;
+
+    m.ntype = -1;
+    gather(&m, &m.u->top, &top);
+    cell_map_fini(&m);
+    return m.n;
+}
+
+int cell_map_print(struct rset *rs, double now, const char *type,
+                   const struct screen *s, struct diag *d)
+{
+    struct usage *u = usage_begin(rs);
+    struct screen screen = *s;
+    struct palette *palette = palette_create(u);
+    struct cell_map m = {.rs = rs, .u = u, .s = &screen};
+    int ntypes[2] = {-1, usage_type(u, rset_string(rs, "gpu"))};
+    int core = usage_type(u, rset_string(rs, "core"));
+    size_t n = 1, lines = s->height > 8 ? (size_t)s->height - 4 : 0;
+
+    usage_at(u, &(struct period){.now = now, .from = now, .to = now});
+    screen.palette = palette;
+    if (type && strcmp(type, "node") != 0) {
+        ntypes[0] = usage_type(u, rset_string(rs, type));
+        n = ntypes[0] >= 0;
+        if (!n)
+            diag_set(d, "there is no %s in it", quote(type, strlen(type)).text);
+    } else if (!type && core >= 0 && count_nodes(&m) <= FEW_NODES) {
+        ntypes[0] = core;
+        n = ntypes[1] >= 0 ? 2 : 1;
+    }
+    if (n)
+        print_maps(&m, ntypes, n, lines);
+    palette_destroy(palette);
+    return n ? 0 : -1;
+}

@@ -1,0 +1,377 @@
+/*
+ * Timelines (timeline.h): what is drawn. Every term for which a job has a claim
+ * is a bar. A walk over the lots of the set finds which nodes have which bars;
+ * and from when to when there is anything to see follows from all of them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/memory.h"
+#include "base/show.h"
+#include "base/time.h"
+#include "view/timeline_private.h"
+
+enum { TIMELINE_MOST = 64 };
+
+struct timeline_walk {
+    struct rset *rs;
+    struct usage *u;
+    struct timeline *t;
+    enum timeline_rows kind;
+    struct map bar_of; /* a term: the number of its bar */
+    struct map row_of; /* bars: the number of their row, from 1 */
+};
+
+/* --- bars --------------------------------------------------------------- */
+
+static int compare_bars(const void *a, const void *b)
+{
+    const struct term *x = ((const struct bar *)a)->term,
+                      *y = ((const struct bar *)b)->term;
+    int order = (x->start > y->start) - (x->start < y->start);
+
+    order = order ? order : job_compare(x->job->name, y->job->name);
+    return order ? order : (x->end > y->end) - (x->end < y->end);
+}
+
+static void find_bars(struct timeline_walk *w)
+{
+    struct timeline *t = w->t;
+
+    for (const struct job *job = w->u->jobs_first; job; job = job->next)
+        for (const struct grant *g = job->grants; g; g = g->next) {
+            struct map_slot *slot;
+            if (g->term->kind != GRANT_CLAIM)
+                continue;
+            slot = map_at(&w->bar_of, &g->term, sizeof(g->term));
+            if (slot->value.number++)
+                continue;
+            VECTOR_GROW(t->bars, t->nbars);
+            t->bars[t->nbars++] = (struct bar){
+                .term = g->term,
+                .hosts = hostlist_create(),
+                .paint = palette_job(t->palette, job->name)};
+        }
+    if (t->nbars)
+        qsort(t->bars, t->nbars, sizeof(*t->bars), compare_bars);
+    for (size_t i = 0; i < t->nbars; i++)
+        map_at(&w->bar_of, &t->bars[i].term, sizeof(t->bars[i].term))
+            ->value.number = i;
+}
+
+/* --- rows --------------------------------------------------------------- */
+
+static void add_bars(struct timeline_walk *w, struct timeline_row *row,
+                     const struct lot *lot, bool whole)
+{
+    for (const struct grant *g = lot->grants; g; g = g->beside) {
+        if (g->term->kind != GRANT_CLAIM || (whole && g->units < lot->v->size))
+            continue;
+        VECTOR_GROW(row->bars, row->nbars);
+        row->bars[row->nbars++] =
+            map_find(&w->bar_of, &g->term, sizeof(g->term))->value.number;
+    }
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The bars of a lot: of it, of what is in it, and of what it lies in. */
+static struct timeline_row bars_of(struct timeline_walk *w, struct lot *lot)
+{
+    struct timeline_row row = {0};
+    size_t n = 0;
+
+    for (struct lot *in = lot; in; in = lot_next_in(w->u, lot, in)) {
+        lot_load(w->u, in);
+        add_bars(w, &row, in, false);
+    }
+    for (const struct lot *up = lot->parent; up; up = up->parent)
+        add_bars(w, &row, up, true);
+    if (row.nbars)
+        qsort(row.bars, row.nbars, sizeof(*row.bars), compare_numbers);
+    for (size_t i = 0; i < row.nbars; i++)
+        if (n == 0 || row.bars[n - 1] != row.bars[i])
+            row.bars[n++] = row.bars[i];
+    row.nbars = n;
+    return row;
+}
+
+static struct timeline_row *add_row(struct timeline *t,
+                                    const struct timeline_row *like)
+{
+    struct timeline_row *row;
+
+    VECTOR_GROW(t->rows, t->nrows);
+    row = &t->rows[t->nrows++];
+    *row = (struct timeline_row){.nbars = like->nbars};
+    row->bars = xcalloc(like->nbars + 1, sizeof(*row->bars));
+    if (like->nbars)
+        memcpy(row->bars, like->bars, like->nbars * sizeof(*row->bars));
+    return row;
+}
+
+/* The row of a node with these bars. */
+static struct timeline_row *row_like(struct timeline_walk *w,
+                                     const struct timeline_row *like)
+{
+    struct map_slot *slot;
+    struct timeline_row *row;
+
+    if (w->kind == TIMELINE_FOLDED) {
+        slot = map_at(&w->row_of, like->bars ? (void *)like->bars : "",
+                      like->nbars * sizeof(*like->bars));
+        if (slot->value.number)
+            return &w->t->rows[slot->value.number - 1];
+        slot->value.number = w->t->nrows + 1;
+    }
+    row = add_row(w->t, like);
+    row->hosts = hostlist_create();
+    return row;
+}
+
+/* A name that no list of hosts can hold is left out of them. */
+static void add_nodes(struct timeline_walk *w, const struct lot *lot,
+                      const struct timeline_row *bars)
+{
+    char buf[VERTEX_NAME_MAX];
+
+    for (uint32_t i = 0; i < lot->n; i++) {
+        const char *name = vertex_name(w->rs, lot->v, lot->at + i, buf);
+        size_t len = strlen(name);
+        struct timeline_row *row = NULL;
+        if (w->kind != TIMELINE_JOBS)
+            row = row_like(w, bars);
+        if (row && hostlist_append(row->hosts, name, len) < 0 && !row->label)
+            row->label = xstrdup(name);
+        for (size_t k = 0; k < bars->nbars; k++)
+            hostlist_append(w->t->bars[bars->bars[k]].hosts, name, len);
+    }
+}
+
+static void add_others(struct timeline_walk *w, const struct lot *lot,
+                       const struct timeline_row *bars)
+{
+    char buf[VERTEX_NAME_MAX];
+
+    if (!bars->nbars)
+        return;
+    for (size_t k = 0; k < bars->nbars; k++)
+        w->t->bars[bars->bars[k]].others += lot->n;
+    for (uint32_t i = 0; i < lot->n && w->kind != TIMELINE_JOBS; i++)
+        add_row(w->t, bars)->label = xstrdup(
+            vertex_name(w->rs, lot->v, lot->at + i, buf));
+}
+
+static bool holds_nodes(const struct types *types, int type)
+{
+    for (int t = 0; t < (int)types->count; t++)
+        if (types->flags[t] & TYPE_NODE && types_below(types, t, type))
+            return true;
+    return false;
+}
+
+static void walk_lots(struct timeline_walk *w)
+{
+    struct lot *lot = &w->u->top;
+    bool over = false;
+
+    while ((lot = lot_next(w->u, &w->u->top, lot, over))) {
+        const char *type = lot->v->type;
+        struct timeline_row bars;
+        over = type_is_node(type)
+               || !holds_nodes(&w->u->types, usage_type(w->u, type));
+        if (!over)
+            continue;
+        bars = bars_of(w, lot);
+        if (type_is_node(type))
+            add_nodes(w, lot, &bars);
+        else
+            add_others(w, lot, &bars);
+        free(bars.bars);
+    }
+}
+
+/* Rows of jobs, in the order in which they begin. */
+static void add_job_rows(struct timeline *t)
+{
+    struct map row_of = {0};
+
+    for (size_t i = 0; i < t->nbars; i++) {
+        const char *job = t->bars[i].term->job->name;
+        struct map_slot *slot = map_at(&row_of, job, strlen(job));
+        struct timeline_row *row;
+        if (!slot->value.number) {
+            add_row(t, &(struct timeline_row){0})->label = xstrdup(job);
+            slot->value.number = t->nrows;
+        }
+        row = &t->rows[slot->value.number - 1];
+        VECTOR_GROW(row->bars, row->nbars);
+        row->bars[row->nbars++] = i;
+    }
+    map_fini(&row_of);
+}
+
+/* Rows are named by their hosts, those of jobs also by the job. */
+static void label_rows(struct timeline *t)
+{
+    for (size_t i = 0; i < t->nrows; i++) {
+        struct timeline_row *row = &t->rows[i];
+        const struct hostlist *hosts = row->hosts;
+        char *name = row->label, *list;
+        if (!hosts && row->nbars)
+            hosts = t->bars[row->bars[0]].hosts;
+        if (!hosts || !hostlist_count(hosts))
+            continue;
+        list = hostlist_encode(hosts);
+        xasprintf(&row->label, "%s%s%s", row->hosts ? "" : name,
+                  row->hosts ? "" : " ", list);
+        free(list);
+        free(name);
+    }
+}
+
+/* --- times -------------------------------------------------------------- */
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/*
+ * From the first start to the last end, and now. Of what is past no more than
+ * of what is to come, unless nothing is. There is room for what has no end.
+ */
+static void find_span(struct timeline *t)
+{
+    bool open = false;
+    double ahead;
+
+    t->from = t->to = t->now;
+    for (size_t i = 0; i < t->nbars; i++) {
+        const struct term *term = t->bars[i].term;
+        open |= term->end < 0;
+        if (term->start >= 0)
+            t->from = smaller(t->from, term->start);
+        t->to = larger(t->to, larger(term->start, term->end));
+    }
+    ahead = t->to - t->now;
+    if (ahead > 0)
+        t->from = larger(t->from, t->now - ahead);
+    if (t->to == t->from)
+        t->to = t->from + 3600;
+    else if (open)
+        t->to += (t->to - t->from) / 8;
+}
+
+/* What has ended and was not given back is had on, until now. */
+static void place_bars(struct timeline *t)
+{
+    for (size_t i = 0; i < t->nbars; i++) {
+        struct bar *bar = &t->bars[i];
+        const struct term *term = bar->term;
+        double end = larger(term->end, t->now);
+        bar->cut_from = term->start < t->from;
+        bar->cut_to = term->end < 0;
+        bar->from = bar->cut_from ? t->from : term->start;
+        bar->to = bar->cut_to ? t->to : larger(end, bar->from);
+    }
+}
+
+struct timeline *timeline_create(struct rset *rs, double now,
+                                 enum timeline_rows rows)
+{
+    struct timeline *t = xcalloc(1, sizeof(*t));
+    struct timeline_walk w = {
+        .rs = rs, .u = usage_begin(rs), .t = t, .kind = rows};
+
+    if (rows == TIMELINE_NODES && idset_count(rs->ranks) > TIMELINE_MOST)
+        w.kind = TIMELINE_FOLDED;
+    t->folded = w.kind == TIMELINE_FOLDED;
+    t->now = now;
+    t->palette = palette_create(w.u);
+    find_bars(&w);
+    walk_lots(&w);
+    if (rows == TIMELINE_JOBS)
+        add_job_rows(t);
+    label_rows(t);
+    find_span(t);
+    place_bars(t);
+    map_fini(&w.bar_of);
+    map_fini(&w.row_of);
+    return t;
+}
+
+void timeline_destroy(struct timeline *t)
+{
+    if (!t)
+        return;
+    for (size_t i = 0; i < t->nbars; i++)
+        hostlist_destroy(t->bars[i].hosts);
+    for (size_t i = 0; i < t->nrows; i++) {
+        hostlist_destroy(t->rows[i].hosts);
+        free(t->rows[i].label);
+        free(t->rows[i].bars);
+    }
+    free(t->bars);
+    free(t->rows);
+    palette_destroy(t->palette);
+    free(t);
+}
+
+/* --- words -------------------------------------------------------------- */
+
+char *timeline_title(const struct timeline *t)
+{
+    char from[TIME_TEXT], to[TIME_TEXT], now[TIME_TEXT], *text;
+
+    xasprintf(&text, "%s to %s, now %s", time_text(t->from, from),
+              time_text(t->to, to), time_text(t->now, now));
+    return text;
+}
+
+static void print_end(FILE *fp, const char *before, double time)
+{
+    char text[TIME_TEXT];
+
+    if (time >= 0)
+        fprintf(fp, "%s%s", before, time_text(time, text));
+}
+
+char *bar_title(const struct timeline *t, const struct bar *bar)
+{
+    const struct term *term = bar->term;
+    char *text, hosts[200];
+    size_t len;
+    FILE *fp = memory_open(&text, &len);
+    uint64_t n = hostlist_count(bar->hosts);
+    char *list = hostlist_encode(bar->hosts);
+
+    fprintf(fp, "job %s", term->job->name);
+    if (term->owner)
+        fprintf(fp, " of %s", term->owner);
+    if (n) {
+        snprintf(hosts, sizeof(hosts), "%s", list);
+        fprintf(fp, ": %s%s", hosts, strlen(list) < sizeof(hosts) ? "" : "...");
+    }
+    if (n > 1)
+        fprintf(fp, " (%llu nodes)", (unsigned long long)n);
+    fputs(term_is_ahead(term, t->now) ? ", reserved" : ", allocated", fp);
+    print_end(fp, " from ", term->start);
+    print_end(fp, " to ", term->end);
+    if (term->end >= 0 && term->end <= t->now)
+        fputs(", ended but not released", fp);
+    memory_close(fp);
+    free(list);
+    return text;
+}

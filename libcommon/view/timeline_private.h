@@ -1,0 +1,49 @@
+/* What timelines are made of (timeline.h): see timeline.c. */
+#ifndef VIEW_TIMELINE_PRIVATE_H
+#define VIEW_TIMELINE_PRIVATE_H
+
+#include "model/records/jobs.h"
+#include "set/hostlist.h"
+#include "view/timeline.h"
+
+/* What a job has for a term; of all nodes. */
+struct bar {
+    const struct term *term;
+    double from, to;        /* as it is drawn: within the timeline */
+    bool cut_from, cut_to;  /* it begins before, or ends after, or never */
+    struct hostlist *hosts; /* on which it is */
+    uint64_t others;        /* pools that are in no node */
+    struct paint paint;
+};
+
+struct timeline_row {
+    struct hostlist *hosts; /* NULL: a job, or what is in no node */
+    char *label;
+    size_t *bars; /* by their number, by when they begin */
+    size_t nbars;
+};
+
+struct timeline {
+    double now, from, to;
+    bool folded; /* a row may be many nodes */
+    struct palette *palette;
+    struct bar *bars; /* by when they begin, and in the order of jobs */
+    size_t nbars;
+    struct timeline_row *rows;
+    size_t nrows;
+};
+
+/* Round moments, of which so many at most are in a timeline. */
+struct tick {
+    double time;
+    char text[16];
+};
+size_t timeline_ticks(const struct timeline *t, size_t most,
+                      struct tick **ticks);
+
+/* "2026-11-23T05:00:00 to ..., now ..."; "job 7: node[0-3], ...". New strings.
+ */
+char *timeline_title(const struct timeline *t);
+char *bar_title(const struct timeline *t, const struct bar *bar);
+
+#endif /* VIEW_TIMELINE_PRIVATE_H */

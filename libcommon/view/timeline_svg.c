@@ -1,0 +1,258 @@
+/*
+ * A timeline as SVG (timeline.h): a band a row, in which bars that overlap lie
+ * in lanes. A bar is one shape in each row of a node; of rows that are several
+ * nodes they are one group, so that what a job has is there once.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "view/svg_write.h"
+#include "view/timeline_private.h"
+
+enum {
+    MARGIN = 12,
+    LABELS = 190, /* columns of labels and bars */
+    CHART = 1000,
+    HEAD = 44,      /* above the rows */
+    FOOT = 18,      /* below them, where it says "now" */
+    LANE = 18,      /* its height, in a row of few lanes */
+    LANE_LEAST = 3, /* in a row of many */
+    ROW_MOST = 108, /* a row is not to be higher, if lanes can be lower */
+    TICK_ROOM = 90,
+    TEXT_LEAST = 14, /* what is smaller bears no name */
+    LEGEND = 170,    /* an entry of it */
+    LEGEND_MOST = 210
+};
+
+static const char LINES[] = "#ccc", NOW[] = "#d01c1c", EDGE[] = "#444";
+
+/* A row as it lies in the drawing; a bar in it; all of a bar. */
+struct band {
+    double y, height, lane;
+};
+struct shape {
+    const struct band *band;
+    size_t lane;
+};
+struct shapes {
+    struct shape *list;
+    size_t n;
+};
+
+struct drawing {
+    const struct timeline *t;
+    FILE *fp;
+    struct band *bands;
+    struct shapes *bars; /* by their number */
+    double bottom;
+};
+
+static double x_of(const struct drawing *d, double time)
+{
+    const struct timeline *t = d->t;
+
+    return MARGIN + LABELS + CHART * (time - t->from) / (t->to - t->from);
+}
+
+/* --- where things are --------------------------------------------------- */
+
+/* Put each bar of a row into the first lane that is free when it begins: how
+   many lanes there are. */
+static size_t find_lanes(const struct drawing *d,
+                         const struct timeline_row *row,
+                         const struct band *band)
+{
+    double *ends = xcalloc(row->nbars + 1, sizeof(*ends));
+    size_t n = 0;
+
+    for (size_t i = 0; i < row->nbars; i++) {
+        const struct bar *bar = &d->t->bars[row->bars[i]];
+        struct shapes *of = &d->bars[row->bars[i]];
+        size_t lane = 0;
+        while (lane < n && ends[lane] > bar->from)
+            lane++;
+        n += lane == n;
+        ends[lane] = bar->to;
+        VECTOR_GROW(of->list, of->n);
+        of->list[of->n++] = (struct shape){band, lane};
+    }
+    free(ends);
+    return n;
+}
+
+static void place_bands(struct drawing *d)
+{
+    d->bottom = MARGIN + HEAD;
+    for (size_t i = 0; i < d->t->nrows; i++) {
+        struct band *band = &d->bands[i];
+        size_t n = find_lanes(d, &d->t->rows[i], band);
+        n = n ? n : 1;
+        band->y = d->bottom;
+        band->lane = n * LANE <= ROW_MOST ? LANE : (double)ROW_MOST / (double)n;
+        if (band->lane < LANE_LEAST)
+            band->lane = LANE_LEAST;
+        band->height = (double)n * band->lane + 4;
+        d->bottom += band->height;
+    }
+}
+
+/* --- what is drawn ------------------------------------------------------ */
+
+static void draw_rows(const struct drawing *d)
+{
+    for (size_t i = 0; i < d->t->nrows; i++) {
+        const struct timeline_row *row = &d->t->rows[i];
+        const struct band *band = &d->bands[i];
+        svg_rect(d->fp, &(struct svg_rect){.x = MARGIN,
+                                           .y = band->y,
+                                           .w = LABELS + CHART,
+                                           .h = band->height,
+                                           .fill = i % 2 ? "#fff" : "#f4f4f4"});
+        svg_text(d->fp,
+                 &(struct svg_text){.x = MARGIN + 4,
+                                    .y = band->y + band->height / 2 + 4,
+                                    .room = LABELS - 12},
+                 row->label ? row->label : "");
+    }
+}
+
+static void draw_axis(const struct drawing *d)
+{
+    struct tick *ticks;
+    size_t n = timeline_ticks(d->t, CHART / TICK_ROOM, &ticks);
+    char *title = timeline_title(d->t);
+
+    svg_text(d->fp, &(struct svg_text){.x = MARGIN, .y = MARGIN + 14}, title);
+    for (size_t i = 0; i < n; i++) {
+        double x = x_of(d, ticks[i].time);
+        svg_line(d->fp, x, MARGIN + HEAD - 6, x, d->bottom, LINES);
+        svg_text(d->fp,
+                 &(struct svg_text){
+                     .x = x, .y = MARGIN + HEAD - 10, .anchor = SVG_MIDDLE},
+                 ticks[i].text);
+    }
+    free(title);
+    free(ticks);
+}
+
+static void draw_shape(const struct drawing *d, const struct bar *bar,
+                       const struct shape *shape, const char *title)
+{
+    const struct band *band = shape->band;
+    char fill[PAINT_FILL], ink[PAINT_FILL];
+    double x = x_of(d, bar->from), w = x_of(d, bar->to) - x,
+           y = band->y + 2 + (double)shape->lane * band->lane;
+
+    w = w < 2 ? 2 : w;
+    svg_rect(d->fp, &(struct svg_rect){.x = x,
+                                       .y = y,
+                                       .w = w,
+                                       .h = band->lane,
+                                       .fill = paint_fill(&bar->paint, fill),
+                                       .stroke = EDGE,
+                                       .title = title});
+    if (band->lane >= TEXT_LEAST && w > TEXT_LEAST)
+        svg_text(d->fp,
+                 &(struct svg_text){.x = x + 4,
+                                    .y = y + band->lane / 2 + 4,
+                                    .room = w - 6,
+                                    .fill = paint_colour(bar->paint.ink, ink)},
+                 bar->term->job->name);
+    if (bar->cut_to && band->lane >= TEXT_LEAST && w > 4 * TEXT_LEAST)
+        svg_text(d->fp,
+                 &(struct svg_text){.x = x + w - 4,
+                                    .y = y + band->lane / 2 + 4,
+                                    .anchor = SVG_END,
+                                    .fill = paint_colour(bar->paint.ink, ink)},
+                 "\u2192");
+}
+
+static void draw_bars(const struct drawing *d)
+{
+    for (size_t i = 0; i < d->t->nbars; i++) {
+        const struct bar *bar = &d->t->bars[i];
+        const struct shapes *of = &d->bars[i];
+        char *title = bar_title(d->t, bar);
+        bool group = d->t->folded && of->n > 1;
+        if (group)
+            svg_group(d->fp, title);
+        for (size_t k = 0; k < of->n; k++)
+            draw_shape(d, bar, &of->list[k], group ? NULL : title);
+        if (group)
+            svg_group_end(d->fp);
+        free(title);
+    }
+}
+
+static void draw_now(const struct drawing *d)
+{
+    double x = x_of(d, d->t->now);
+
+    svg_line(d->fp, x, MARGIN + HEAD - 6, x, d->bottom + 4, NOW);
+    svg_text(d->fp,
+             &(struct svg_text){.x = x,
+                                .y = d->bottom + FOOT - 2,
+                                .anchor = SVG_MIDDLE,
+                                .fill = NOW},
+             "now");
+}
+
+/* Jobs with their colours, in columns; returns how high it is. */
+static double draw_legend(const struct drawing *d, bool draw)
+{
+    const struct paint *jobs;
+    size_t n = palette_jobs(d->t->palette, &jobs),
+           across = (LABELS + CHART) / LEGEND;
+    size_t shown = n < LEGEND_MOST ? n : LEGEND_MOST;
+    char fill[PAINT_FILL], more[40];
+
+    for (size_t i = 0; i < shown && draw; i++) {
+        double x = MARGIN + (double)(i % across * LEGEND),
+               y = d->bottom + FOOT + MARGIN + (double)(i / across * LANE);
+        svg_rect(d->fp, &(struct svg_rect){.x = x,
+                                           .y = y,
+                                           .w = 12,
+                                           .h = 12,
+                                           .fill = paint_fill(&jobs[i], fill),
+                                           .stroke = EDGE});
+        svg_text(
+            d->fp,
+            &(struct svg_text){.x = x + 18, .y = y + 10, .room = LEGEND - 24},
+            jobs[i].name);
+    }
+    snprintf(more, sizeof(more), "and %zu more jobs", n - shown);
+    shown = (shown + across - 1) / across;
+    if (n > LEGEND_MOST && draw)
+        svg_text(d->fp,
+                 &(struct svg_text){.x = MARGIN,
+                                    .y = d->bottom + MARGIN + 10
+                                         + (double)(shown * LANE)},
+                 more);
+    return FOOT + MARGIN + (double)(shown + (n > LEGEND_MOST)) * LANE;
+}
+
+void timeline_svg(const struct timeline *t, FILE *fp)
+{
+    struct drawing d = {.t = t,
+                        .fp = fp,
+                        .bands = xcalloc(t->nrows + 1, sizeof(*d.bands)),
+                        .bars = xcalloc(t->nbars + 1, sizeof(*d.bars))};
+
+    place_bands(&d);
+    svg_begin(fp, 2 * MARGIN + LABELS + CHART,
+              d.bottom + draw_legend(&d, false) + MARGIN, "timeline");
+    fputs("<defs>\n", fp);
+    palette_stripes(t->palette, fp);
+    fputs("</defs>\n", fp);
+    draw_rows(&d);
+    draw_axis(&d);
+    draw_bars(&d);
+    draw_now(&d);
+    draw_legend(&d, true);
+    svg_end(fp);
+    for (size_t i = 0; i < t->nbars; i++)
+        free(d.bars[i].list);
+    free(d.bars);
+    free(d.bands);
+}

@@ -1,0 +1,138 @@
+/* A timeline on a screen of characters (timeline.h): a line a row. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "view/timeline_private.h"
+
+struct chart {
+    const struct timeline *t;
+    const struct screen *s;
+    size_t label, columns;
+    size_t *counts; /* by palette_number() */
+};
+
+/* The column that a moment is in. */
+static size_t column_of(const struct chart *c, double time)
+{
+    double part = (time - c->t->from) / (c->t->to - c->t->from);
+    size_t column = part > 0 ? (size_t)(part * (double)c->columns) : 0;
+
+    return column < c->columns ? column : c->columns - 1;
+}
+
+/*
+ * How many jobs of a row have something in the middle of each column, or, where
+ * none has, in any of it; and the first one.
+ */
+struct chart_cell {
+    const struct bar *bar;
+    bool middle, many;
+};
+
+static void mark(struct chart_cell *cell, const struct bar *bar, bool middle)
+{
+    if (cell->bar && cell->middle && !middle)
+        return;
+    cell->many = cell->bar && cell->middle == middle
+                 && (cell->many || cell->bar->term->job != bar->term->job);
+    if (!cell->many)
+        cell->bar = bar;
+    cell->middle = middle;
+}
+
+static void mark_bar(const struct chart *c, struct chart_cell *cells,
+                     const struct bar *bar)
+{
+    double width = (c->t->to - c->t->from) / (double)c->columns;
+    size_t last = column_of(c, bar->to);
+
+    for (size_t i = column_of(c, bar->from); i <= last; i++) {
+        double start = c->t->from + width * (double)i,
+               middle = start + width / 2;
+        if (bar->to > start || bar->from == bar->to)
+            mark(&cells[i], bar, bar->from <= middle && middle < bar->to);
+    }
+}
+
+static struct paint paint_cell(const struct chart_cell *cell)
+{
+    if (!cell->bar)
+        return paint_state(PAINT_IDLE);
+    return cell->many ? paint_state(PAINT_MIXED) : cell->bar->paint;
+}
+
+static void chart_row(const struct chart *c, const struct timeline_row *row)
+{
+    struct chart_cell *cells = xcalloc(c->columns, sizeof(*cells));
+    struct paint paint, last;
+
+    for (size_t i = 0; i < row->nbars; i++)
+        mark_bar(c, cells, &c->t->bars[row->bars[i]]);
+    screen_label(c->s, row->label ? row->label : "", c->label);
+    putc(' ', c->s->fp);
+    for (size_t i = 0; i < c->columns; i++) {
+        paint = paint_cell(&cells[i]);
+        c->counts[palette_number(c->t->palette, &paint)]++;
+        screen_cell(c->s, &paint, i ? &last : NULL);
+        last = paint;
+    }
+    screen_cell(c->s, NULL, &last);
+    putc('\n', c->s->fp);
+    free(cells);
+}
+
+/* Times above the rows, and a mark where each begins. */
+static void chart_axis(const struct chart *c)
+{
+    enum { ROOM = 10 };
+    struct tick *ticks;
+    size_t n = timeline_ticks(c->t, c->columns / ROOM, &ticks), end = 0;
+
+    fprintf(c->s->fp, "%*s", (int)c->label + 1, "");
+    for (size_t i = 0; i < n; i++) {
+        size_t column = column_of(c, ticks[i].time),
+               len = strlen(ticks[i].text) + 1;
+        if (column < end || column + len > c->columns)
+            continue;
+        fprintf(c->s->fp, "%*s|%s", (int)(column - end), "", ticks[i].text);
+        end = column + len;
+    }
+    putc('\n', c->s->fp);
+    free(ticks);
+}
+
+static void chart_now(const struct chart *c)
+{
+    size_t column = column_of(c, c->t->now);
+    bool before = column + 5 > c->columns && column >= 4;
+
+    fprintf(c->s->fp, "%*s%s\n",
+            (int)(c->label + 1 + column - (before ? 4 : 0)), "",
+            before ? "now ^" : "^ now");
+}
+
+void timeline_print(const struct timeline *t, const struct screen *s)
+{
+    struct screen screen = *s;
+    struct chart c = {.t = t, .s = &screen};
+    size_t width = (size_t)s->width, most = width / 3;
+    char *title = timeline_title(t);
+
+    screen.palette = t->palette;
+    c.counts = xcalloc(palette_count(t->palette), sizeof(*c.counts));
+    for (size_t i = 0; i < t->nrows; i++) {
+        size_t n = t->rows[i].label ? screen_columns(t->rows[i].label) : 0;
+        c.label = n > c.label ? n : c.label;
+    }
+    c.label = c.label < most ? c.label : most;
+    c.columns = width > c.label + 1 ? width - c.label - 1 : 1;
+    fprintf(s->fp, "%s\n", title);
+    chart_axis(&c);
+    for (size_t i = 0; i < t->nrows; i++)
+        chart_row(&c, &t->rows[i]);
+    chart_now(&c);
+    screen_legend(&screen, c.counts, false);
+    free(c.counts);
+    free(title);
+}

@@ -1,0 +1,240 @@
+#!/usr/bin/env bats
+# Maps and timelines of rset-alloc, and --watch.
+
+load common
+
+# Job 101 has two of four nodes, 102 a part of the third, and the last is
+# drained; 103 is to have the first two when 101 ends.
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    export RSET_NOW=3600 TZ=UTC COLUMNS=48
+    rset-discover --hosts 'n[0-3]' --cores 0-3 --gpus 0 >all.json
+    rset-alloc allocate 101 -N2 --duration 1h all.json |
+        rset-alloc allocate 102 -n1 -c2 --duration 2h |
+        rset-alloc allocate 103 -N2 --at 7200 --duration 1h |
+        rset-alloc drain n3 --reason fan >set.json
+}
+
+@test "a map of a few nodes has their cores and GPUs" {
+    same "$(rset-alloc status --map set.json)" 'cell: 1 core
+n0 wwww
+n1 wwww
+n2 xx..
+n3 %%%%
+cell: 1 gpu
+n0 w
+n1 w
+n2 .
+n3 %
+. idle  % drained  w 101  x 102'
+}
+
+@test "a map of more, or of what is asked for, has a cell for each" {
+    same "$(rset-alloc status --map --by node set.json)" 'cell: 1 node
+n[0-3] wwx%
+% drained (1)  w 101 (2)  x 102 (1)'
+    same "$(rset-alloc status --map --by gpu set.json | tail -n1)" \
+        '. idle (1)  % drained (1)  w 101 (2)'
+    rset-discover --hosts 'node[1-100]' --cores 0 >many.json
+    same "$(rset-alloc status --map many.json)" 'cell: 1 node
+node[1-30]   .......... .......... ..........
+node[31-60]  .......... .......... ..........
+node[61-90]  .......... .......... ..........
+node[91-100] ..........
+. idle (100)'
+    refused 'rset-alloc: set.json: there is no "disk" in it' \
+        rset-alloc status --map --by disk set.json
+}
+
+@test "nodes stand in their racks, many small racks side by side" {
+    rset-discover --hosts 'n[0-7]' --cores 0-1 --nodes-per-rack 4 -o jgf |
+        rset-alloc allocate 2 -N5 >racks.json
+    same "$(rset-alloc status --map --by node racks.json)" 'cell: 1 node
+rack0 n[0-3] BBBB
+rack1 n[4-7] B...
+. idle (3)  B 2 (5)'
+    rset-discover --hosts 'n[0-39]' --cores 0 --nodes-per-rack 2 -o jgf >r.json
+    same "$(rset-alloc status --map r.json | sed -n 2,3p)" \
+        'rack0  ..  rack1  ..  rack2  ..  rack3  ..
+rack4  ..  rack5  ..  rack6  ..  rack7  ..'
+}
+
+@test "what several jobs have, and what is not up" {
+    rset-discover --hosts 'n[0-8]' --cores 0-3 |
+        rset-alloc allocate 1 -n1 -c2 | rset-alloc allocate 2 -n1 -c1 |
+        rset-alloc allocate 3 -n4 -c1 | rset-alloc down n8 |
+        rset-alloc state n7 failing | rset-alloc state n6 degraded |
+        rset-alloc state n5 unknown | rset-alloc state n4 none >mix.json
+    same "$(rset-alloc status --map mix.json)" 'cell: 1 node
+n[0-8] #C..0?-/!
+. idle (2)  # full (1)  ! down (1)
+- degraded (1)  / failing (1)  ? unknown (1)
+0 none (1)  C 3 (1)'
+}
+
+@test "sockets stand apart" {
+    rset-discover --synthetic 'pack:2 core:4 pu:2' -o jgf >node.json
+    same "$(rset-alloc status --map --by core node.json | sed -n 2p)" \
+        'node0 .... ....'
+}
+
+@test "a timeline: a row a node, equal ones in one, or a row a job" {
+    same "$(rset-alloc timeline set.json)" \
+        '1970-01-01T01:00:00 to 1970-01-01T03:00:00, now 1970-01-01T01:00:00
+       |01:00    |01:30    |02:00    |02:30
+n[0-1] wwwwwwwwwwwwwwwwwwwwyyyyyyyyyyyyyyyyyyyyy
+n2     xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+n3     .........................................
+       ^ now
+. idle  w 101  x 102  y 103'
+    same "$(rset-alloc timeline --by job set.json | sed -n 3,5p)" \
+        '101 n[0-1] wwwwwwwwwwwwwwwwwww..................
+102 n2     xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+103 n[0-1] ..................yyyyyyyyyyyyyyyyyyy'
+}
+
+@test "a timeline in the middle of it; what has ended, and what never does" {
+    rset-alloc timeline --now 5400 set.json >out
+    same "$(sed -n '3p;6p' out)" 'n[0-1] wwwwwwwwwwwwwwwwwwwwyyyyyyyyyyyyyyyyyyyyy
+                 ^ now'
+    rset-alloc allocate 104 -n1 set.json | rset-alloc timeline --now 7200 >out
+    same "$(sed -n 1,6p out)" \
+        '1970-01-01T01:00:00 to 1970-01-01T03:15:00, now 1970-01-01T02:00:00
+       |01:00            |02:00
+n[0-1] wwwwwwwwwwwwwwwwwwyyyyyyyyyyyyyyyyyyy....
+n2     ++++++++++++++++++++++++++++++++++++zzzzz
+n3     .........................................
+                         ^ now'
+}
+
+@test "a timeline as SVG: each job has a title on each node" {
+    rset-alloc timeline -o svg set.json >a.svg
+    rset-alloc timeline -o svg set.json | cmp - a.svg
+    same "$(grep -o '<title>[^<]*' a.svg | sort | uniq -c | sed 's/^ *//')" \
+        '2 <title>job 101: n[0-1] (2 nodes), allocated from 1970-01-01T01:00:00 to 1970-01-01T02:00:00
+1 <title>job 102: n2, allocated from 1970-01-01T01:00:00 to 1970-01-01T03:00:00
+2 <title>job 103: n[0-1] (2 nodes), reserved from 1970-01-01T02:00:00 to 1970-01-01T03:00:00
+1 <title>timeline'
+}
+
+@test "many nodes: an allocation is one group with a title" {
+    rset-discover --hosts 'n[0-99]' --cores 0-3 |
+        rset-alloc allocate 1 -N60 --duration 1h |
+        rset-alloc allocate 2 -N50 --earliest --duration 1h |
+        rset-alloc timeline -o svg >a.svg
+    same "$(grep -c '<title>job 1:' a.svg) $(grep -c '<title>job 2:' a.svg)" \
+        '1 1'
+}
+
+@test "SVG is valid XML, whatever names there are" {
+    needs python3
+    rset-alloc allocate $'<&">\x1b' --owner ']]>' -n1 set.json |
+        rset-alloc timeline -o svg >a.svg
+    python3 -c 'import sys, xml.dom.minidom as d; d.parse(sys.argv[1])' a.svg
+}
+
+@test "without colour a map is ASCII; with UTF-8 what is idle is a dot" {
+    rset-alloc status --map --by node all.json >out
+    run -1 env LC_ALL=C grep '[^ -~]' out
+    needs "$(locale -a 2>/dev/null | grep -qi '^C.utf' && echo locale)"
+    same "$(LC_ALL=C.UTF-8 rset-alloc status --map --by node all.json |
+        sed -n 2p)" 'n[0-3] ····'
+}
+
+@test "colours at a terminal, unless NO_COLOR says so or it has none" {
+    needs pty
+    unset NO_COLOR
+    shows() {
+        script -qec 'rset-alloc status --map --by node set.json' /dev/null |
+            sed -n 2p
+    }
+    same "$(TERM=xterm shows | tr -d '\r')" \
+        $'n[0-3] \e[38;5;16;48;5;222mww\e[0m\e[38;5;16;48;5;217mx\e[0m\e[38;5;231;48;5;54m%\e[0m'
+    for none in NO_COLOR=1 TERM=dumb; do
+        same "$(TERM=xterm && export "${none?}" && shows | tr -d '\r')" \
+            'n[0-3] wwx%'
+    done
+}
+
+@test "empty sets; forms and options that are for others" {
+    echo '{"version":1,"execution":{"R_lite":[],"nodelist":[]}}' >empty.json
+    same "$(rset-alloc status --map empty.json)" ''
+    rset-alloc timeline empty.json | grep -q now
+    refused "rset-alloc: --output: this answer can only be had as svg (try 'rset-alloc --help')" \
+        rset-alloc timeline -o json set.json
+    refused "rset-alloc: --map and -o json exclude each other (try 'rset-alloc --help')" \
+        rset-alloc status --map -o json set.json
+    refused "rset-alloc: --by: \"rack\": expected node or job (try 'rset-alloc --help')" \
+        rset-alloc timeline --by rack set.json
+    same "$(rset-alloc batch - set.json <<<timeline | jq -r .error)" \
+        'timeline: not in a batch'
+    same "$(rset-alloc batch - set.json <<<'status --map' | jq -r .error)" \
+        '--map: not in a batch'
+}
+
+# --- --watch ---------------------------------------------------------------
+
+# watch COMMAND...: it goes on, into the file out, until stop_watch.
+watch() {
+    "$@" >out 2>err 3>&- &
+    pid=$!
+}
+
+stop_watch() {
+    local status=0
+    kill -INT "$pid"
+    wait "$pid" || status=$?
+    [ $status = 0 ]
+}
+
+@test "--watch tells it anew when a document changes" {
+    cp set.json now.json
+    watch rset-alloc status --map --by node --watch now.json
+    wait_lines 3 out
+    rset-alloc release 101 --in-place now.json
+    wait_lines 7 out
+    same "$(sed -n '2p;4,6p' out)" 'n[0-3] wwx%
+
+cell: 1 node
+n[0-3] ..x%'
+    echo '{' >now.json
+    wait_lines 1 err
+    rset-alloc undrain n3 set.json >now.json
+    wait_lines 11 out
+    stop_watch
+    same "$(sed -n 10p out)" 'n[0-3] wwx.'
+    same "$(<err)" 'rset-alloc: now.json: line 2, column 1: input ends in the middle of a document'
+}
+
+@test "--watch of a store, and of other answers" {
+    rset-alloc load --store now.db all.json
+    watch rset-alloc timeline --watch --store now.db
+    wait_lines 5 out
+    rset-alloc allocate 7 -N1 --duration 1h -o hosts --store now.db
+    wait_lines 12 out
+    stop_watch
+    same "$(sed -n 9p out)" 'n0     GGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGG'
+}
+
+@test "--watch: what can't be answered at first is told, and that is it" {
+    refused "rset-alloc: none.json: No such file or directory" \
+        rset-alloc status --watch / none.json
+    refused "rset-alloc: --watch: a file or a store is expected, standard input is read once (try 'rset-alloc --help')" \
+        rset-alloc status --watch <set.json
+}
+
+@test "--watch at a terminal takes its place, and leaves it as it was" {
+    needs pty
+    cp set.json now.json
+    watch script -qec 'stty rows 9; rset-alloc status --map --by node --watch \
+        now.json & pid=$!; trap "kill -INT $pid" USR1; echo $$ >pid
+        wait $pid; wait $pid; echo status $?' /dev/null
+    wait_lines 3 out
+    rset-alloc release 101 --in-place now.json
+    wait_lines 5 out
+    kill -USR1 "$(<pid)"
+    wait "$pid"
+    tr -d '\r' <out >plain
+    same "$(head -n1 plain)" $'\e[?1049h\e[?25l\e[?7l\e[Hcell: 1 node\e[K'
+    same "$(tail -n1 plain | sed 's/.*\x1b//')" '[?1049lstatus 0'
+}
