@@ -225,10 +225,11 @@ json_t *json_read_part(const char *text, size_t len, bool reals, size_t *at,
 }
 
 /* A text that is nothing but a plain value. */
-static json_t *read_whole_plain(const char *text, size_t len)
+static json_t *read_whole_plain(const char *text, size_t len,
+                                const char *const *texts)
 {
     size_t end;
-    json_t *value = json_read_plain(text, len, &end);
+    json_t *value = json_read_plain(text, len, texts, &end);
 
     while (value && end < len && strchr(" \t\r\n", text[end]) && text[end])
         end++;
@@ -241,11 +242,40 @@ static json_t *read_whole_plain(const char *text, size_t len)
 json_t *json_read(const char *text, size_t len, bool reals, struct diag *d)
 {
     size_t at;
-    json_t *value = read_whole_plain(text, len);
+    json_t *value = read_whole_plain(text, len, NULL);
 
     if (!value && !(value = json_read_part(text, len, reals, &at, d)))
         text_place_in(text_place_after((struct text_place){1, 1}, text, at), d);
     return value;
+}
+
+static json_t *text_of(const json_t *value)
+{
+    char *text;
+    size_t len;
+    FILE *fp = memory_open(&text, &len);
+    json_t *string;
+
+    json_write(fp, value);
+    memory_close(fp);
+    string = json_stringn_nocheck(text, len);
+    free(text);
+    return string;
+}
+
+json_t *json_read_texts(const char *text, size_t len, const char *const *keys,
+                        struct diag *d)
+{
+    json_t *object = read_whole_plain(text, len, keys), *member, *value;
+    const char *key;
+
+    if (object || !(object = json_read(text, len, true, d)))
+        return object;
+    json_object_foreach (object, key, member)
+        for (size_t i = 0; keys[i]; i++)
+            if ((value = json_object_get(member, keys[i])))
+                json_object_set_new(member, keys[i], text_of(value));
+    return object;
 }
 
 /* --- writing ------------------------------------------------------------ */

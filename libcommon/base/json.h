@@ -21,6 +21,14 @@
  */
 json_t *json_read(const char *text, size_t len, bool reals, struct diag *d);
 
+/*
+ * The same of an object; in objects that are its members what has one of these
+ * keys (the last is NULL) is not made into a value but stays text, as a string:
+ * somebody else will read it, or nobody.
+ */
+json_t *json_read_texts(const char *text, size_t len, const char *const *keys,
+                        struct diag *d);
+
 /* The same for a part of a text: *at is where the fault is, the diag says not.
  */
 json_t *json_read_part(const char *text, size_t len, bool reals, size_t *at,
@@ -44,9 +52,11 @@ int text_place_in(struct text_place place, struct diag *d);
 /*
  * Read the value that the text begins with, quickly, if it is plain and all
  * there: see json_plain.c. *end is then its length. NULL says nothing of
- * what is wrong, or whether anything is: that is left to json_read().
+ * what is wrong, or whether anything is: that is left to json_read(). `texts`
+ * as for json_read_texts(), or NULL.
  */
-json_t *json_read_plain(const char *text, size_t len, size_t *end);
+json_t *json_read_plain(const char *text, size_t len, const char *const *texts,
+                        size_t *end);
 
 /*
  * Write a value in compact form, keys in their order. A real is the shortest

@@ -15,6 +15,8 @@ enum { DEPTH = 32, KEY_MAX = 64, NUMBER_MAX = 18, FRACTION_MAX = 9 };
 struct plain {
     const char *p, *end;
     unsigned depth;
+    const char *const *texts; /* see json_read_texts(); NULL: none */
+    bool skips;               /* values are not made: any stands for one */
 };
 
 static json_t *read_plain_value(struct plain *r);
@@ -58,7 +60,32 @@ static json_t *read_plain_string(struct plain *r)
     size_t len;
     const char *text = read_text(r, &len);
 
+    if (text && r->skips)
+        return json_true();
     return text ? json_stringn_nocheck(text, len) : NULL;
+}
+
+static bool is_text(const struct plain *r, const char *key)
+{
+    const char *const *texts = r->depth == 2 && !r->skips ? r->texts : NULL;
+
+    while (texts && *texts && strcmp(*texts, key) != 0)
+        texts++;
+    return texts && *texts;
+}
+
+/* The text of a value, if it is plain. */
+static json_t *read_as_text(struct plain *r)
+{
+    const char *start;
+    json_t *value;
+
+    skip_plain_blanks(r);
+    start = r->p;
+    r->skips = true;
+    value = read_plain_value(r);
+    r->skips = false;
+    return value ? json_stringn_nocheck(start, (size_t)(r->p - start)) : NULL;
 }
 
 /* A key that stands twice is not plain. */
@@ -73,7 +100,9 @@ static int read_member(struct plain *r, json_t *object)
         return -1;
     memcpy(key, text, len);
     key[len] = '\0';
-    value = read_plain_value(r);
+    value = is_text(r, key) ? read_as_text(r) : read_plain_value(r);
+    if (r->skips)
+        return value ? 0 : -1;
     return json_object_set_new_nocheck(object, key, value) < 0
                    || json_object_size(object) == n
                ? -1
@@ -82,7 +111,11 @@ static int read_member(struct plain *r, json_t *object)
 
 static int read_element(struct plain *r, json_t *array)
 {
-    return json_array_append_new(array, read_plain_value(r));
+    json_t *value = read_plain_value(r);
+
+    if (r->skips)
+        return value ? 0 : -1;
+    return json_array_append_new(array, value);
 }
 
 /* An object or a list, which is given up if anything in it is not plain. */
@@ -130,6 +163,8 @@ static json_t *read_fraction(struct plain *r, json_int_t n, bool negative)
     if (r->p == start || !ends_word(r) || FLT_EVAL_METHOD != 0)
         return NULL;
     real = (double)n / scale;
+    if (r->skips)
+        return json_true();
     return json_real(negative ? -real : real);
 }
 
@@ -148,7 +183,9 @@ static json_t *read_plain_number(struct plain *r)
         return NULL;
     if (r->p < r->end && *r->p == '.')
         return read_fraction(r, n, negative);
-    return ends_word(r) ? json_integer(negative ? -n : n) : NULL;
+    if (!ends_word(r))
+        return NULL;
+    return r->skips ? json_true() : json_integer(negative ? -n : n);
 }
 
 static json_t *read_word(struct plain *r, const char *word, json_t *value)
@@ -168,9 +205,11 @@ static json_t *read_plain_value(struct plain *r)
         return NULL;
     switch (*r->p) {
     case '{':
-        return read_members(r, json_object(), '}', read_member);
+        return read_members(r, r->skips ? json_true() : json_object(), '}',
+                            read_member);
     case '[':
-        return read_members(r, json_array(), ']', read_element);
+        return read_members(r, r->skips ? json_true() : json_array(), ']',
+                            read_element);
     case '"':
         return read_plain_string(r);
     case 't':
@@ -184,9 +223,10 @@ static json_t *read_plain_value(struct plain *r)
     }
 }
 
-json_t *json_read_plain(const char *text, size_t len, size_t *end)
+json_t *json_read_plain(const char *text, size_t len, const char *const *texts,
+                        size_t *end)
 {
-    struct plain r = {.p = text, .end = text + len};
+    struct plain r = {.p = text, .end = text + len, .texts = texts};
     json_t *value = read_plain_value(&r);
 
     *end = (size_t)(r.p - text);

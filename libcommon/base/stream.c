@@ -445,7 +445,7 @@ json_t *stream_value(struct stream *s, struct diag *d)
 
     if (need_byte(s, d) < 0)
         return NULL;
-    value = json_read_plain(s->buf + s->pos, s->end - s->pos, &len);
+    value = json_read_plain(s->buf + s->pos, s->end - s->pos, NULL, &len);
     if (!value)
         return read_value(s, d);
     s->pos += len;

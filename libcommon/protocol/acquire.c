@@ -279,17 +279,17 @@ static void receive(struct scheduler *s, struct acquisition *a,
 static struct rset *read_resources(const json_t *payload, struct diag *d)
 {
     const json_t *value = json_object_get(payload, "resources");
-    char *text = value ? json_dumps(value, JSON_COMPACT) : NULL;
+    const char *text = json_string_value(value);
     struct rset *rs = NULL;
 
     if (!text)
         diag_set(d, "resources: an R is expected");
-    else if ((rs = rset_read_text(text, strlen(text), "resources", d))
+    else if ((rs = rset_read_text(text, json_string_length(value), "resources",
+                                  d))
              && rset_check_ranks(rs, d) < 0) {
         rset_destroy(rs);
         rs = NULL;
     }
-    free(text);
     if (!rs)
         return NULL;
     if (!rs->ranks)

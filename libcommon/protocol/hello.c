@@ -32,13 +32,18 @@ void hello_start(struct scheduler *s)
 /* --- a job that has something ----------------------------------------------
  */
 
-/* The R in the message or the folder, a new value; NULL: there is none. */
-static json_t *find_R(struct scheduler *s, const json_t *payload, int64_t id,
-                      struct diag *d)
+/* The R in the message or the folder, a new text; NULL: there is none. */
+static char *find_R(struct scheduler *s, const json_t *payload, int64_t id,
+                    struct diag *d)
 {
-    json_t *R = json_incref(json_object_get(payload, "R"));
+    const json_t *R = json_object_get(payload, "R");
+    json_t *kept = R || !s->kvs ? NULL : kvs_read(s->kvs, id, d);
+    char *text = R      ? xstrdup(json_string_value(R))
+                 : kept ? json_dumps(kept, JSON_COMPACT)
+                        : NULL;
 
-    return R || !s->kvs ? R : kvs_read(s->kvs, id, d);
+    json_decref(kept);
+    return text;
 }
 
 /* What of it is not free again. */
@@ -60,18 +65,10 @@ static struct rset *drop_free(struct rset *R, const json_t *payload,
     return part;
 }
 
-static struct rset *read_R(const json_t *R, const json_t *payload,
-                           struct diag *d)
+static struct rset *read_R(const char *R, const json_t *payload, struct diag *d)
 {
-    size_t len;
-    char *text;
-    FILE *fp = memory_open(&text, &len);
-    struct rset *rs;
+    struct rset *rs = rset_read_text(R, strlen(R), "R", d);
 
-    json_write(fp, R);
-    memory_close(fp);
-    rs = rset_read_text(text, len, "R", d);
-    free(text);
     return rs && rs->ranks ? drop_free(rs, payload, d) : rs;
 }
 
@@ -101,7 +98,7 @@ static bool store_knows(struct scheduler *s, const char *job, struct rset *R)
 
 /* What an R says it has; what it lacks is a new text. */
 static char *hold(struct scheduler *s, const struct job_name *job,
-                  const json_t *payload, const json_t *R)
+                  const json_t *payload, const char *R)
 {
     const json_t *userid = json_object_get(payload, "userid");
     struct job_name owner = job_name(json_integer_value(userid));
@@ -149,10 +146,9 @@ static void take_job(struct scheduler *s, int64_t id, const json_t *payload)
 {
     struct job_name job = job_name(id);
     struct map_slot *slot = map_at(&s->greeted, job.text, strlen(job.text));
-    char *had = slot->value.pointer, *lacks = NULL;
+    char *had = slot->value.pointer, *lacks = NULL, *R;
     struct diag d = {0};
     char text[1024];
-    json_t *R;
 
     if (had == told) {
         scheduler_log(s, LOG_WARNING, "hello: job %s is told of twice",
@@ -161,10 +157,8 @@ static void take_job(struct scheduler *s, int64_t id, const json_t *payload)
     }
     slot->value.pointer = told;
     R = find_R(s, payload, id, &d);
-    if (!R && had)
-        R = json_read(had, strlen(had), true, &d);
-    if (R)
-        lacks = hold(s, &job, payload, R);
+    if (R || had)
+        lacks = hold(s, &job, payload, R ? R : had);
     else if (ledger_has(s->u, job.text))
         free_told(s, job.text, payload);
     else
@@ -172,7 +166,7 @@ static void take_job(struct scheduler *s, int64_t id, const json_t *payload)
                                   : "nothing is known of its resources");
     if (lacks)
         raise_job(s, job.text, "scheduler-restart", lacks);
-    json_decref(R);
+    free(R);
     free(lacks);
     free(had);
 }

@@ -261,9 +261,11 @@ static void free_all(struct scheduler *s, const char *job)
 static void free_part(struct scheduler *s, const char *job,
                       const struct message *m)
 {
-    const json_t *R = json_object_get(m->payload, "R");
+    const json_t *string = json_object_get(m->payload, "R");
     bool final = json_is_true(json_object_get(m->payload, "final"));
     struct diag d = {0};
+    json_t *R = json_read(json_string_value(string), json_string_length(string),
+                          true, &d);
     struct idset *ranks = ranks_of_R(R, &d);
     char text[1024];
 
@@ -281,6 +283,7 @@ static void free_part(struct scheduler *s, const char *job,
     if (final && ledger_has(s->u, job))
         free_all(s, job);
     idset_destroy(ranks);
+    json_decref(R);
 }
 
 static void take_free(struct scheduler *s, const struct message *m)

@@ -132,7 +132,8 @@ int message_from_json(json_t *object, struct message *m, struct diag *d)
 int message_read(const char *line, size_t len, struct message *m,
                  struct diag *d)
 {
-    json_t *value = json_read(line, len, true, d);
+    static const char *const texts[] = {"R", "resources", NULL};
+    json_t *value = json_read_texts(line, len, texts, d);
 
     *m = (struct message){0};
     return value ? message_from_json(value, m, d) : -1;

@@ -43,7 +43,8 @@ bool message_is_event(const json_t *value);
 /*
  * Read a line. Returns 0; or -1 with a diag: it is no message. What is known of
  * it is there nevertheless, so that whoever sent it can be told: see
- * message_answered(). For message_fini() either way.
+ * message_answered(). For message_fini() either way. `R` and `resources` of a
+ * payload are not read: they are strings, of JSON.
  */
 int message_read(const char *line, size_t len, struct message *m,
                  struct diag *d);

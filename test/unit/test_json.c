@@ -3,6 +3,7 @@
  * jansson makes of the same bytes, and what is not plain it leaves alone.
  */
 #include "base/json.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 
@@ -57,7 +58,7 @@ static void test_plain(void)
     for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
         const char *text = plain[i].text;
         size_t end = 0;
-        json_t *value = json_read_plain(text, strlen(text), &end);
+        json_t *value = json_read_plain(text, strlen(text), NULL, &end);
         ok(value && end == plain[i].taken && agrees(text, value, end),
            "plain: %zu bytes", plain[i].taken);
         json_decref(value);
@@ -82,7 +83,7 @@ static void test_refused(void)
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         size_t end;
-        json_t *value = json_read_plain(texts[i], strlen(texts[i]), &end);
+        json_t *value = json_read_plain(texts[i], strlen(texts[i]), NULL, &end);
         ok(!value, "left alone: text %zu", i);
         json_decref(value);
     }
@@ -96,9 +97,10 @@ static void test_limits(void)
 
     memset(deep, '[', 100);
     memset(deep + 100, ']', 100);
-    ok(!json_read_plain(deep, 200, &end), "a hundred lists in each other");
-    ok(!json_read_plain("1\0", 2, &end), "a NUL behind a number");
-    ok(!json_read_plain("\"\0\"", 3, &end), "a NUL in a string");
+    ok(!json_read_plain(deep, 200, NULL, &end),
+       "a hundred lists in each other");
+    ok(!json_read_plain("1\0", 2, NULL, &end), "a NUL behind a number");
+    ok(!json_read_plain("\"\0\"", 3, NULL, &end), "a NUL in a string");
 }
 
 /* --- at random ------------------------------------------------------------ */
@@ -133,7 +135,7 @@ static void test_random_plain(void)
         size_t len = put_plain(text, 3), end = 0;
         json_t *value;
         text[len] = ' ';
-        value = json_read_plain(text, len + 1, &end);
+        value = json_read_plain(text, len + 1, NULL, &end);
         good += value && end == len && agrees(text, value, end);
         json_decref(value);
     }
@@ -141,6 +143,37 @@ static void test_random_plain(void)
 }
 
 /* Pieces of JSON in any order: most of it is wrong. */
+/* What stays text is read later, to the same value, or is refused then. */
+static void test_texts(void)
+{
+    static const char *const keys[] = {"R", "resources", NULL};
+    static const char *const odd[] = {"\"\\n\"", "{\"a\":1,\"a\":2}", "1e3",
+                                      "[1,]", "{\"R\":{\"R\":2}}"};
+    long rounds = random_start(2000), good = 0, kept = 0;
+
+    for (long i = 0; i < rounds; i++) {
+        char value[4096], *text;
+        struct diag d = {0};
+        json_t *whole, *lean, *R;
+        size_t n = put_plain(value, 3);
+        strcpy(value + n, random_below(4) ? "" : odd[random_below(5)]);
+        xasprintf(&text, "{\"R\":1,\"payload\":{\"id\":3,\"R\":%s ,\"x\":[]}}",
+                  random_below(4) ? value : odd[random_below(5)]);
+        whole = json_read(text, strlen(text), true, &d);
+        lean = json_read_texts(text, strlen(text), keys, &d);
+        R = json_object_get(json_object_get(lean, "payload"), "R");
+        R = R ? json_read(json_string_value(R), json_string_length(R), true, &d)
+              : NULL;
+        json_object_set_new(json_object_get(lean, "payload"), "R", R);
+        kept += R != NULL;
+        good += R ? json_equal(whole, lean) : !whole;
+        json_decref(whole);
+        json_decref(lean);
+        free(text);
+    }
+    ok(good == rounds && kept > 0 && kept < rounds, "texts are read later");
+}
+
 /* A real is what jansson makes of it, to the last bit, with all its digits. */
 static void test_random_reals(void)
 {
@@ -153,7 +186,7 @@ static void test_random_reals(void)
             text, "%u.%0*u,", random_below(1u << 31) >> random_below(31),
             (int)digits, random_below(1000000000) >> random_below(30));
         size_t end = 0, at;
-        json_t *value = json_read_plain(text, (size_t)len, &end), *same;
+        json_t *value = json_read_plain(text, (size_t)len, NULL, &end), *same;
         same = json_read_part(text, (size_t)len - 1, true, &at,
                               &(struct diag){0});
         good += !value
@@ -224,7 +257,7 @@ static void test_random_pieces(void)
         for (unsigned n = 1 + random_below(9); n > 0; n--)
             strcat(text,
                    pieces[random_below(sizeof(pieces) / sizeof(pieces[0]))]);
-        value = json_read_plain(text, strlen(text), &end);
+        value = json_read_plain(text, strlen(text), NULL, &end);
         taken += value != NULL;
         wrong += value && !agrees(text, value, end);
         json_decref(value);
@@ -238,6 +271,7 @@ int main(void)
     test_refused();
     test_limits();
     test_random_plain();
+    test_texts();
     test_random_reals();
     test_written_reals();
     test_random_pieces();
