@@ -311,6 +311,14 @@ job-manager.disconnect'
         'stdin:3: resource.acquire: nobody has asked for it'
 }
 
+@test "a store of nodes that had more: what jobs lack is told" {
+    (begin; alloc 1 1n; alloc 2 2) | served >brief
+    (grow 0-3 0-3 '' | sed 's/"core":"0-3"/"core":"0-2"/'; hello 2 1 2; alloc 3 3) |
+        served >brief
+    same "$(cat brief)" "raise 1 scheduler-restart: /cluster0/n0/core3 is not in the set
+3 has rank2/core[0-2]"
+}
+
 @test "--provider: a child is asked, and the job manager hears nothing of it" {
     : >events
     start rset-alloc serve --store s --now 1000 --log-level info \
@@ -523,7 +531,7 @@ release default 2
 {"type":"online","targets":"0"}|type: the first response is not grow
 {}|type: a string is expected
 {"type":"grow"}|resources: an R is expected
-{"type":"grow","resources":7,"online":"","offline":""}|resources: an R is expected
+{"type":"grow","resources":7,"online":"","offline":""}|resources: 7: expected an object
 END
     while IFS='|' read -r payload fault; do
         (begin; answer resource.acquire 1 "$payload") |

@@ -239,20 +239,21 @@ char *inventory_hold(struct scheduler *s, struct rset *R, struct terms *terms)
 static void move_job(struct scheduler *s, struct usage *from, const char *name)
 {
     struct diag d = {0};
-    struct rset *made = ledger_R(from, name, false, scheduler_now(s), NULL),
-                *R = rset_in_style(made, &(struct rset_style){0}, name, &d);
+    struct rset *R = ledger_R(from, name, false, scheduler_now(s), NULL);
     struct map_slot *slot = map_at(&s->greeted, name, strlen(name));
     struct terms terms;
     char *note;
     size_t len;
 
     ledger_terms(from, name, &terms);
-    note = R ? inventory_hold(s, R, &terms) : NULL;
-    if (note) /* of R only what is there is left */
-        slot->value.pointer = rset_text(
-            made, &(struct rset_style){.form = FORM_R}, &len, &d);
+    note = inventory_hold(s, R, &terms);
+    if (note) { /* of R only what is there is left */
+        rset_destroy(R);
+        R = ledger_R(from, name, false, scheduler_now(s), NULL);
+        slot->value.pointer = rset_text(R, &(struct rset_style){.form = FORM_R},
+                                        &len, &d);
+    }
     free(note);
-    rset_destroy(made);
     rset_destroy(R);
 }
 
