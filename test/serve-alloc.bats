@@ -413,7 +413,7 @@ rset-alloc: the provider has ended' --provider 'echo zebra' <&4
     same "$( (grow 0-3 0-3 ''; hello 2 1; alloc 3 1n) | served)" \
         '3 has rank1/core[0-3]'
     logged 'job 2: nobody knows it any more: what it had is free'
-    same "$(rset-alloc jobs --store s | awk '{ print $1, $6 }')" 'JOB RANKS
+    same "$(rset-alloc jobs --columns job,ranks --store s | tr -s ' ')" 'JOB RANKS
 1 0
 3 1'
 }
@@ -732,7 +732,7 @@ rset-alloc: sched.alloc: no id that can be used: the job manager suspends now'
     logged 'sched.free: job 1: R.execution.R_lite[0].rank: no idset' \
         'sched.free: job 1: the last part does not name all that it has: it is freed' \
         'sched.free: job 1 has nothing'
-    same "$(rset-alloc jobs --store s | sed 1d | awk '{ print $1, $6 }')" \
+    same "$(rset-alloc jobs --no-header --columns job,ranks --store s | tr -s ' ')" \
         '3 0-1,3'
 }
 
@@ -769,11 +769,11 @@ the job has no resources
 job 9 has /cluster0/n0 by then
 the job would end before it began
 the resources expire before that (5000)'
-    same "$(rset-alloc jobs --now 1000 --store s | awk '{ print $1, $5 }')" \
+    same "$(TZ=UTC rset-alloc jobs --columns job,end --now 1000 --store s | tr -s ' ')" \
         'JOB END
-1 3000
-2 4500
-9 4000'
+1 1970-01-01T00:50:00
+2 1970-01-01T01:15:00
+9 1970-01-01T01:06:40'
 }
 
 # --- what can be asked ------------------------------------------------------
