@@ -1,246 +1,26 @@
 # Completion in fish for rset-discover, rset-match, rset-alloc, rset-diff and
-# idset. All words are here: nothing is run.
+# idset. The program on the line is asked what a word can become (rset(7)).
 
-set -l forms r jgf rv1 rv1-compact jgf-compact short tree dot hosts ranks json
-set -l sets idset list cpulist step mask taskset json range
-set -l commands allocate grow commit abort release shrink extend expire allocated available jobs status timeline up down drain undrain exclusive unexclusive state tag untag property check batch load save history serve
+function __rset_complete
+    set -l before (commandline -opc)
+    set -l current (commandline -ct)
+    set -l after (commandline -o)[(math (count $before) + 1)..]
+    if test -n "$current"
+        set after $after[2..]
+    end
+    set -l found ($before[1] --complete (math (count $before) - 1) \
+        $before[2..] "$current" $after </dev/null 2>/dev/null)
+    set -l head (string split \t -- $found[1])
+    string join \n -- $found[2..]
+    set -l file (string replace -- "$head[2]" '' $current)
+    switch $head[1]
+        case files
+            string replace -r '^' -- "$head[2]" (__fish_complete_path $file)
+        case folders
+            string replace -r '^' -- "$head[2]" (__fish_complete_directories $file)
+    end
+end
 
-# The file may be there once for each program: begin anew each time.
 for program in rset-discover rset-match rset-alloc rset-diff idset
-    complete -c $program -e
-    complete -c $program -s q -l quiet -d 'Answer by the exit status alone'
-    complete -c $program -s h -l help -f -d 'Show a help text and exit'
-    complete -c $program -s V -l version -f -d 'Show the version and exit'
+    complete -c $program -f -a '(__rset_complete)'
 end
-
-for program in rset-discover rset-match rset-alloc rset-diff
-    complete -c $program -s o -l output -x -a "$forms" -d 'Write in this form'
-    complete -c $program -l subsystem -x -a 'containment power network' -d 'The hierarchy that is shown'
-    complete -c $program -l shorthand -d 'Leave out what is in vertices held whole'
-    complete -c $program -l force -d 'Also a graph of more than 16777216 vertices'
-end
-
-for program in rset-discover rset-match rset-alloc
-    complete -c $program -l expand -d 'Each pool by itself, not equal ones as one'
-end
-
-for program in rset-discover rset-match rset-diff
-    complete -c $program -l dialect -x -a 'seed current' -d 'The edition that is written'
-end
-complete -c rset-alloc -l dialect -x -a 'seed current (__fish_seen_subcommand_from serve; and echo auto)' -d 'The edition that is written, or spoken'
-
-for program in rset-match rset-alloc rset-diff
-    complete -c $program -l trust -x -a 'execution graph' -d 'Which half to take where they disagree'
-    complete -c $program -l or-empty -d 'An empty standard input is a no'
-end
-
-for program in rset-match rset-alloc
-    complete -c $program -s N -l nodes -x -d 'Spread the slots over so many nodes'
-    complete -c $program -s n -l nslots -x -d 'Number of slots'
-    complete -c $program -s c -l cores-per-slot -x -d 'Cores in a slot'
-    complete -c $program -s g -l gpus-per-slot -x -d 'GPUs in a slot'
-    complete -c $program -s x -l exclusive -d 'Nodes for this request alone'
-    complete -c $program -l shape -x -d 'A request in one line'
-    complete -c $program -l jobspec -r -F -d 'A jobspec, JSON or YAML'
-    complete -c $program -l v1 -d 'Hold the jobspec to the rules of version 1'
-    complete -c $program -l include -x -d 'Only these ranks or hosts'
-    complete -c $program -l exclude -x -d 'All but these ranks or hosts'
-    complete -c $program -l property -x -d 'Only targets with this property'
-    complete -c $program -l requires -x -d 'Only targets of which this is true'
-    complete -c $program -l constraint -x -d 'The same as JSON'
-    complete -c $program -l slot-scope -x -a 'node parent' -d 'What a slot fits into'
-    complete -c $program -l granule -x -a 'unit pool' -d 'Take units of pools, or pools'
-    complete -c $program -l policy -x -a 'first low lonode high hinode best-fit worst-fit locality variation' -d 'In which order pools are taken'
-    complete -c $program -l node-exclusive -d 'Each node it takes from for this request alone'
-    complete -c $program -l now -x -a now -d 'What time it is'
-end
-
-complete -c rset-match -l store -r -F -d 'Read a durable store'
-complete -c rset-match -l at -x -a now -d 'When it starts, or is asked for'
-complete -c rset-match -l duration -x -d 'How long'
-complete -c rset-match -s t -l time-limit -x -d 'How many minutes'
-complete -c rset-match -l expiration -x -d 'When it ends'
-complete -c rset-match -l earliest -d 'When it can be had first'
-complete -c rset-match -l when -d 'Print the first moment at which it can be had'
-complete -c rset-match -l state -x -a 'up down degraded failing unknown none' -d 'Only pools in one of these states'
-complete -c rset-match -l job -x -d 'Only what this job has'
-complete -c rset-match -l available -d 'Only what is up and nobody has'
-complete -c rset-match -l subtree -x -d 'The pool at a path, with all below it'
-complete -c rset-match -l find -x -d 'Only pools of which this is true'
-complete -c rset-match -l type -x -a 'node core gpu' -d 'Sum pools of other types'
-complete -c rset-match -l feasible -d 'Could the request ever match'
-complete -c rset-match -l explain -d 'Tell in full why nothing matches'
-complete -c rset-match -l batch -r -F -d 'Answer a request a line'
-complete -c rset-match -l aggregate -d 'Print how many units are available'
-complete -c rset-match -l zero -d 'Types of which nothing is available, too'
-complete -c rset-match -l validate -d 'Print all faults of the documents'
-complete -c rset-match -l strict -d 'With --validate: what is warned of is a fault, too'
-complete -c rset-match -l count -x -a 'node core gpu' -d 'Print how many there are of each type'
-
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -f
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a allocate -d 'Give what is requested, or named, to a job'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a grow -d 'Give a job more'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a commit -d 'What is staged for a job is its own'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a abort -d 'Forget what is staged for a job'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a release -d 'Take back what a job holds'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a shrink -d 'Take back a part, but not all'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a extend -d 'Give what a job holds another end'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a expire -d 'Drop what has ended'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a allocated -d 'Print what a job, or any job, was given'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a available -d 'Print what is up and nobody has'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a jobs -d 'List the jobs'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a status -d 'Count what there is, had and free'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a timeline -d 'Draw who has what when'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a up -d 'What was down is up'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a down -d 'It is down'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a drain -d 'It is down until it is undrained'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a undrain -d 'It is as it was before'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a exclusive -d 'It is given to a job whole or not at all'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a unexclusive -d 'Parts of it can be given again'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a state -d 'Say in what state it is'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a tag -d 'Tag it'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a untag -d 'Take a tag away'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a property -d 'Give it a property'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a check -d 'Print every rule that a document breaks'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a batch -d 'Answer the commands in a file, one a line'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a load -d 'Make a store of a document'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a save -d 'Write the set of a store, or what changed'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a history -d 'List what was done to a store'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from $commands" -a serve -d 'Be a scheduler on standard input and output'
-complete -c rset-alloc -n "__fish_seen_subcommand_from save history serve" -f
-complete -c rset-alloc -n "__fish_seen_subcommand_from state" -a 'up down degraded failing unknown none'
-complete -c rset-alloc -n "__fish_seen_subcommand_from allocate extend" -l duration -x -d 'How long'
-complete -c rset-alloc -n "__fish_seen_subcommand_from allocate extend" -s t -l time-limit -x -d 'How many minutes'
-complete -c rset-alloc -n "__fish_seen_subcommand_from allocate available" -l at -x -a now -d 'When it starts, or is asked for'
-complete -c rset-alloc -n "__fish_seen_subcommand_from allocate extend" -l expiration -x -a never -d 'When it ends'
-complete -c rset-alloc -n "__fish_seen_subcommand_from allocate" -l earliest -d 'When it can be had first'
-complete -c rset-alloc -n "__fish_seen_subcommand_from allocate jobs" -l owner -x -d 'Whose job it is'
-complete -c rset-alloc -n "__fish_seen_subcommand_from allocate" -l grow -d 'Add to what the job holds'
-complete -c rset-alloc -n "__fish_seen_subcommand_from allocate" -l if-same -d 'All is well if the job holds just that'
-complete -c rset-alloc -n "__fish_seen_subcommand_from allocate" -l stage -d 'Lock it until commit or abort'
-complete -c rset-alloc -n "__fish_seen_subcommand_from allocate grow" -s w -l write -r -F -d 'The job\'s R goes here'
-complete -c rset-alloc -n "__fish_seen_subcommand_from allocate grow release shrink" -l R -r -F -d 'What this set names'
-complete -c rset-alloc -n "__fish_seen_subcommand_from allocate grow" -l take -x -d 'Units of a pool, as PATH=N'
-complete -c rset-alloc -n "__fish_seen_subcommand_from release shrink" -l give -x -d 'Units of a pool, as PATH=N'
-complete -c rset-alloc -n "__fish_seen_subcommand_from release shrink" -l targets -x -d 'What is on these ranks or hosts'
-complete -c rset-alloc -n "__fish_seen_subcommand_from release shrink" -l units -x -d 'So many units of the type'
-complete -c rset-alloc -n "__fish_seen_subcommand_from release shrink" -l type -x -a 'node core gpu' -d 'The type of the units'
-complete -c rset-alloc -n "__fish_seen_subcommand_from release" -l all -d 'What any job holds'
-complete -c rset-alloc -n "__fish_seen_subcommand_from allocated" -l held -d 'All that is held, listed or not'
-complete -c rset-alloc -n "__fish_seen_subcommand_from jobs" -l job -x -d 'These jobs'
-complete -c rset-alloc -n "__fish_seen_subcommand_from jobs" -l job-state -x -a 'allocated reserved shared staged ended' -d 'Jobs in these states'
-complete -c rset-alloc -n "__fish_seen_subcommand_from jobs history" -l columns -x -d 'These columns'
-complete -c rset-alloc -n "__fish_seen_subcommand_from jobs history" -l sort -x -d 'Sort by a column'
-complete -c rset-alloc -n "__fish_seen_subcommand_from jobs history" -l no-header -d 'No heading'
-complete -c rset-alloc -n "__fish_seen_subcommand_from status" -l map -d 'A map, a cell a node or core'
-complete -c rset-alloc -n "__fish_seen_subcommand_from status timeline" -l by -x -a 'node core gpu job' -d 'A cell, or a row, is one of these'
-complete -c rset-alloc -n "__fish_seen_subcommand_from jobs status timeline" -l watch -d 'Anew whenever the set changes'
-complete -c rset-alloc -n "__fish_seen_subcommand_from available" -l any-state -d 'What is down, too'
-complete -c rset-alloc -n "__fish_seen_subcommand_from down drain state" -l reason -x -d 'Why'
-complete -c rset-alloc -n "__fish_seen_subcommand_from allocate grow" -l explain -d 'Tell in full why nothing matches'
-complete -c rset-alloc -n "__fish_seen_subcommand_from batch" -l save -r -F -d 'The set goes here at the end'
-complete -c rset-alloc -n "__fish_seen_subcommand_from batch" -l no-R -d 'Leave sets out of the answers'
-complete -c rset-alloc -n "__fish_seen_subcommand_from batch" -l group-commit -d 'Commit commands together that come together'
-complete -c rset-alloc -n "__fish_seen_subcommand_from save" -l changed -d 'A patch of what changed since the last save'
-complete -c rset-alloc -n "__fish_seen_subcommand_from serve" -l provider -x -d 'Resources are those of a command'
-complete -c rset-alloc -n "__fish_seen_subcommand_from serve" -l resources -r -F -d 'The set in a document'
-complete -c rset-alloc -n "__fish_seen_subcommand_from serve" -l group -x -d 'Acquire this group'
-complete -c rset-alloc -n "__fish_seen_subcommand_from serve" -l kvs -x -a '(__fish_complete_directories)' -d 'Keep the R of each job in a folder'
-complete -c rset-alloc -n "__fish_seen_subcommand_from serve" -l limit -x -d 'Take so many requests at a time'
-complete -c rset-alloc -n "__fish_seen_subcommand_from serve" -l queue-policy -x -a fcfs -d 'In what order jobs are served'
-complete -c rset-alloc -n "__fish_seen_subcommand_from serve" -l log-level -x -a 'error warning info debug' -d 'What is told on standard error'
-complete -c rset-alloc -l store -r -F -d 'Work on a durable store'
-complete -c rset-alloc -l wait -x -d 'How long to wait for other writers'
-complete -c rset-alloc -l keep-history -x -d 'Keep so many operations'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from allocated available jobs status timeline check load save history serve" -l in-place -d 'Write the set back into the file'
-complete -c rset-alloc -n "not __fish_seen_subcommand_from save history serve" -l expect-jobs -d 'Refuse a set that has lost its records'
-
-complete -c rset-diff -l union -d 'Write what is in any of the sets'
-complete -c rset-diff -l intersect -d 'Write what is in all of the sets'
-complete -c rset-diff -l subtract -d 'Write what is only in the first set'
-complete -c rset-diff -l xor -d 'Write what is in one of two sets'
-complete -c rset-diff -l disjoint -d 'Refuse to unite sets with something in common'
-complete -c rset-diff -l attach -x -d 'Put the second graph under a vertex'
-complete -c rset-diff -l unlink -x -d 'Take a pool out of a set'
-complete -c rset-diff -l expand -r -F -d 'Make shorthand graphs whole'
-complete -c rset-diff -l patch -d 'Write the patch between two documents'
-complete -c rset-diff -l apply -r -F -d 'Apply a patch'
-complete -c rset-diff -l verify -r -F -d 'Is what is there what is expected'
-complete -c rset-diff -l allow -x -d 'What is allowed of a type'
-complete -c rset-diff -l no-extra -d 'More than is expected is a fault'
-complete -c rset-diff -l audit -d 'What is held twice, or not in the inventory'
-complete -c rset-diff -l responses -d 'Write the responses between two sets'
-complete -c rset-diff -l by -x -a 'rank host' -d 'What makes a node the same'
-complete -c rset-diff -l remap -d 'Number ranks from 0'
-complete -c rset-diff -l rerank -x -d 'Number ranks in the order of hosts'
-complete -c rset-diff -l in-place -d 'Write the set back into the first file'
-
-complete -c rset-discover -f
-complete -c rset-discover -l xml -r -F -d 'The machine of an hwloc XML file'
-complete -c rset-discover -l synthetic -x -d 'The machine of an hwloc description'
-complete -c rset-discover -l hosts -x -d 'These hosts'
-complete -c rset-discover -l cores -x -d 'What each of them has'
-complete -c rset-discover -l gpus -x -d 'What each of them has'
-complete -c rset-discover -l memory -x -d 'What each of them has'
-complete -c rset-discover -l sockets-per-node -x -d 'Spread that over so many sockets'
-complete -c rset-discover -l from -x -a slurm -d 'What another scheduler says'
-complete -c rset-discover -l ranks -x -d 'Their ranks'
-complete -c rset-discover -n '__fish_contains_opt from' -F
-complete -c rset-discover -l rank -x -d 'The rank of this machine'
-complete -c rset-discover -l nodes-per-rack -x -d 'Put so many of them in each rack'
-complete -c rset-discover -l name -x -d 'Name them so'
-complete -c rset-discover -l at -x -a now -d 'When the set begins'
-complete -c rset-discover -l duration -x -d 'How long there is'
-complete -c rset-discover -l expiration -x -d 'When it ends'
-complete -c rset-discover -l now -x -a now -d 'What time it is'
-complete -c rset-discover -l property -x -d 'Give a property to ranks or hosts'
-complete -c rset-discover -l types -x -a 'node group die socket numa l1cache l2cache l3cache l4cache l5cache core pu memory gpu nic storage' -d 'What of machines is told'
-complete -c rset-discover -l no-restrict -d 'Also what this process may not use'
-complete -c rset-discover -l explain -d 'Say what became of each device'
-complete -c rset-discover -n 'not __fish_seen_subcommand_from serve translate' -a 'serve translate'
-complete -c rset-discover -l resources -r -F -d 'The set in a document'
-complete -c rset-discover -l config -r -F -d 'A configuration of Flux'
-complete -c rset-discover -l define-group -x -d 'A group of ranks or hosts'
-complete -c rset-discover -l events -r -F -d 'Read events from a file and follow it'
-complete -c rset-discover -l initially -x -a 'online offline' -d 'What targets are before events'
-complete -c rset-discover -l to -x -a 'seed current' -d 'The edition that is translated to'
-
-complete -c idset -f
-complete -c idset -s H -l hostlist -d 'Sets are lists of hosts'
-complete -c idset -l from -x -a "$sets" -d 'How sets are written'
-complete -c idset -l loose -d 'Take any order, repeats, blanks, leading zeros'
-complete -c idset -l max -x -d 'Refuse ids above this'
-complete -c idset -s l -l lines -d 'Answer each line by itself'
-complete -c idset -l multi -d 'Several brackets in a name'
-complete -c idset -l pad-each -d 'Zeros pad their own range only'
-complete -c idset -l limit -x -d 'Refuse more hosts than this'
-complete -c idset -s x -l exclude -x -d 'Without a set'
-complete -c idset -s i -l intersection -x -d 'Only what a set has too'
-complete -c idset -s X -l xor -x -d 'What either has, but not both'
-complete -c idset -l complement -x -d 'All of a set but this'
-complete -c idset -l sort -d 'Put hosts in order'
-complete -c idset -l uniq -d 'Put hosts in order, each once'
-complete -c idset -l head -x -d 'The first of them'
-complete -c idset -l tail -x -d 'The last of them'
-complete -c idset -l nth -x -d 'Those at positions'
-complete -c idset -l pick -x -d 'Some at random'
-complete -c idset -l seed -x -d 'The same at random each time'
-complete -c idset -s f -l fold -d 'In the shortest form'
-complete -c idset -s b -l brackets -d 'In brackets'
-complete -c idset -s e -l expand -d 'One by one'
-complete -c idset -s S -l separator -x -d 'Between them'
-complete -c idset -s 0 -l null -d 'End what is printed with NUL'
-complete -c idset -l to -x -a "$sets" -d 'In this form'
-complete -c idset -s c -l count -d 'How many'
-complete -c idset -l first -d 'The first'
-complete -c idset -l last -d 'The last'
-complete -c idset -l next -x -d 'The first above an id'
-complete -c idset -l prev -x -d 'The last below an id'
-complete -c idset -l index -x -d 'At which positions a set is'
-complete -c idset -l split -x -d 'In parts, a line each'
-complete -c idset -l contiguous -d 'A line for each range'
-complete -c idset -l equal -x -d 'Is it this set'
-complete -c idset -l contains -x -d 'Is all of a set in it'
-complete -c idset -l within -x -d 'Is all of it in a set'
-complete -c idset -l overlaps -x -d 'Do they have any in common'
-complete -c idset -l empty -d 'Is there nothing in it'

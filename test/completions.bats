@@ -1,21 +1,26 @@
-# Completions: what bash offers, and that the others are in order.
+# Completions: what the programs offer, and that bash, zsh and fish pass it on.
 
 load common
 
-# tab WORD...: what is offered for the last word, a line each, in order.
-# `--option=value` comes as readline breaks it.
+# tab WORD...: what bash offers for the last word, or the one that ends in <, a
+# line each, in order.
 tab() {
     bash -c '
     . "$TOP/completions/rset.bash"
     complete -p "$1" >/dev/null || exit
     for word; do
-        case $word in
-        --*=) COMP_WORDS+=("${word%=}" =) ;;
-        --*=*) COMP_WORDS+=("${word%%=*}" = "${word#*=}") ;;
-        *) COMP_WORDS+=("$word") ;;
-        esac
+        [[ $word != *"<" ]] || at=$((${#COMP_WORDS[@]})) word=${word%"<"}
+        COMP_LINE+="${COMP_LINE:+ }$word"
+        while [[ $word = *[=:]* ]]; do
+            part=${word%%[=:]*}
+            [ -z "$part" ] || COMP_WORDS+=("$part")
+            word=${word#"$part"}
+            COMP_WORDS+=("${word:0:1}") word=${word:1}
+            [ -n "$word" ] || continue 2
+        done
+        COMP_WORDS+=("$word")
     done
-    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    COMP_CWORD=${at:-$((${#COMP_WORDS[@]} - 1))}
     _rset "$1"
     [ ${#COMPREPLY[@]} = 0 ] || printf "%s\n" "${COMPREPLY[@]}"' - "$@" | sort
 }
@@ -53,9 +58,9 @@ offers() {
     offers 'current seed' rset-diff --dialect=
     offers 'json' idset --to j
     offers 'taskset' idset --from=t
-    offers 'core' rset-match --count c
-    offers 'node,core' rset-match --count node,c
-    offers 'gpu' rset-match --type g
+    offers 'chassis cluster core' rset-match --count c
+    offers 'node,chassis node,cluster node,core' rset-match --count node,c
+    offers 'gpu group' rset-match --type g
     offers 'degraded down' rset-match --state d
     offers 'up,failing' rset-match --state=up,f
     offers 'node parent' rset-alloc --slot-scope=
@@ -89,7 +94,7 @@ offers() {
 
 @test "commands of rset-discover, their options and words" {
     touch set.json
-    offers 'serve translate' rset-discover ''
+    offers 'help serve translate' rset-discover ''
     offers '' rset-discover serve s
     offers '' rset-discover --cores 0-1 serve t
     offers '--config= --cores=' rset-discover serve --co
@@ -113,8 +118,8 @@ offers() {
     offers 'degraded down' rset-alloc state 0 d
     offers '--save= --shorthand --store= --subsystem=' rset-alloc batch --s
     offers '--changed' rset-alloc save --c
-    offers '' rset-alloc save --e
-    offers 'never' rset-alloc extend 1 --expiration n
+    offers '--expand' rset-alloc save --e
+    offers 'never' rset-alloc extend 1 --expiration ne
     offers 'now' rset-alloc available --at=
     offers '--policy= --provider=' rset-alloc serve --p
     offers 'auto' rset-alloc serve --dialect a
@@ -155,17 +160,100 @@ offers() {
         "$(cd "$TOP/cmd" && printf '%s\n' * | sort)"
 }
 
-@test "zsh reads its completion" {
-    needs zsh
-    run -0 zsh -n "$TOP/completions/_rset"
+# A document and a store with jobs, hosts and properties.
+site() {
+    rset-discover --hosts 'node[8-10],login' --cores 0-1 --property ssd:1 \
+        --property rack=3:2 | rset-alloc allocate 101 -n1 |
+        rset-alloc allocate 'my job' -n1 >set.json
+    rset-alloc load --store site.db set.json
 }
 
-@test "zsh's completion is for all programs" {
+@test "jobs, hosts, properties and types of the document on the line" {
+    site
+    offers '101 my\ job' rset-alloc release '<' set.json
+    offers '101' rset-alloc release '1<' set.json
+    offers '101' rset-alloc extend --now 5 '1<' set.json
+    offers '' rset-alloc release 1
+    offers '' rset-alloc release 1 nothing.json
+    offers '' rset-alloc allocate '1<' set.json
+    offers 'all login node10 node8 node9' rset-alloc drain '<' set.json
+    offers 'login,node8' rset-alloc release 101 --targets 'login,node8<' \
+        set.json
+    offers 'rack rack=3 ssd' rset-match --property '<' set.json
+    offers 'node10 node8 node9' rset-match --include 'node<' set.json
+    offers '101' rset-match --job '1<' set.json
+    offers 'cluster core' rset-match --type 'c<' set.json
+}
+
+@test "the same of the store on the line, which stays as it is" {
+    site
+    cp site.db before
+    offers '101' rset-alloc release --store site.db 1
+    offers '101' rset-alloc release --store=site.db 1
+    offers '101' rset-alloc release --sto site.db 1
+    offers 'login' rset-alloc down --store site.db l
+    offers 'ssd' rset-match --store site.db --property s
+    cmp site.db before
+    offers '' rset-alloc release --store nothing.db ''
+    [ ! -e nothing.db ]
+}
+
+@test "a service, or a command of the line, is not run" {
+    run -0 rset-alloc --complete 3 serve --provider 'touch made' ''
+    [ ! -e made ]
+    run -0 rset-alloc --complete 1 release '' </dev/null
+    refused "rset-match: --complete: the number of one of the words behind it is expected (try 'rset-match --help')" \
+        rset-match --complete 1 a
+    refused "rset-match: --complete: the number of one of the words behind it is expected (try 'rset-match --help')" \
+        rset-match --complete
+}
+
+@test "names that would be a line, or do something to a terminal, are left out" {
+    rset-discover --hosts a | rset-alloc allocate $'e\nvil' -n1 >set.json
+    offers '' rset-alloc release '<' set.json
+}
+
+# zsh_tab WORD...: what zsh offers for the last word, a line each, in order.
+# shellcheck disable=SC2016
+zsh_tab() {
+    zsh -fc '
+    words=("$@") CURRENT=$#
+    compset() { prefix=${2:-} }
+    compadd() { eval "print -rl -- \"\${(@)$@[-1]}\"" }
+    _files() { print -r -- "files $*" after "$prefix" }
+    . "$TOP/completions/_rset"' - "$@" | sort
+}
+
+@test "zsh offers that, too" {
+    needs zsh
+    run -0 zsh -n "$TOP/completions/_rset"
+    site
+    same "$(zsh_tab rset-alloc a)" $'abort\nallocate\nallocated\navailable'
+    same "$(zsh_tab rset-match --output=t)" $'--output=tree'
+    same "$(zsh_tab rset-alloc release --store site.db m)" 'my job'
+    same "$(zsh_tab rset-match -- x)" 'files  after '
+    same "$(zsh_tab rset-alloc serve --kvs k)" 'files -/ after '
+    same "$(zsh_tab rset-match --jobspec=x)" 'files  after --jobspec='
+    same "$(zsh_tab rset-match --shape x)" ''
     same "$(head -n1 "$TOP/completions/_rset" | tr ' ' '\n' | sed 1d |
         sort)" "$(cd "$TOP/cmd" && printf '%s\n' * | sort)"
 }
 
-@test "fish reads its completion" {
+# fish_tab LINE: the same in fish.
+fish_tab() {
+    HOME=$PWD fish --no-config -c '
+    . $TOP/completions/rset.fish
+    complete -C $argv[1]' "$1" | cut -f1 | sort
+}
+
+@test "fish offers that, too" {
     needs fish
-    run -0 fish -n "$TOP/completions/rset.fish"
+    site
+    same "$(fish_tab 'rset-alloc a')" $'abort\nallocate\nallocated\navailable'
+    same "$(fish_tab 'rset-match --output=t')" '--output=tree'
+    same "$(fish_tab 'rset-alloc release --store site.db m')" 'my job'
+    same "$(fish_tab 'rset-match set')" 'set.json'
+    same "$(fish_tab 'rset-match --jobspec=set')" '--jobspec=set.json'
+    same "$(fish_tab 'idset @set')" '@set.json'
+    same "$(fish_tab 'rset-match --shape x')" ''
 }

@@ -75,7 +75,7 @@ passes() {
 nothing() {
     run -1 --separate-stderr rset-match "$@" set.json
     same "$output" ''
-    same "${stderr%; *}" \
+    same "${stderr%%; *}" \
         'rset-match: set.json: nothing passes the filters'
 }
 

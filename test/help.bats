@@ -98,7 +98,7 @@ examples() {
 @test "an abbreviation has to be one option of the command" {
     rset-discover --hosts node0 --cores 0-3 >set.json
     try="(try 'rset-alloc --help')"
-    refused "rset-alloc: --ex: it may be --expect-jobs, --expiration $try" \
+    refused "rset-alloc: --ex: it may be --expect-jobs, --expiration, --expand $try" \
         rset-alloc extend 1 --ex never set.json
     refused "rset-alloc: --expiration: missing argument $try" \
         rset-alloc extend 1 set.json --expir

@@ -87,54 +87,8 @@ of_page() { # PROGRAM
     }' "$TOP/man/$1.1" | sort
 }
 
-# What follows prints a line for each name of an option.
-
 names() {
     tr ' ' '\n' | sort
-}
-
-of_bash() { # PROGRAM
-    bash -c '
-    . "$TOP/completions/rset.bash"
-    COMP_WORDS=("$1" -) COMP_CWORD=1
-    _rset "$1"
-    printf "%s\n" "${COMPREPLY[@]%=}"' - "$1" | sort
-}
-
-# The case of the program, and of the arrays that it names, what stands
-# before the brackets with the text for people.
-of_zsh() { # PROGRAM
-    awk -v program="$1" '
-    /^[a-z]+=\($/ { array = substr($0, 1, length($0) - 2) }
-    /^\)/ { array = "" }
-    array { lines[array] = lines[array] $0 "\n" }
-    /^[a-z-]+\)$/ { mine = $0 == program ")" }
-    mine { text = text $0 "\n" }
-    /^now=/ { lines["now"] = $0 "\n" }
-    END {
-        for (name in lines)
-            if (index(text, "$" name " "))
-                text = text lines[name]
-        printf "%s", text
-    }' "$TOP/completions/_rset" |
-        sed "s/\[.*//" | grep -oE -e "[{,'\"*)]--?[A-Za-z0-9][A-Za-z0-9-]*" |
-        sed 's/^[^-]//' | sort -u
-}
-
-of_fish() { # PROGRAM
-    awk -v program="$1" '
-    /^for program in / { loop = $0 " " }
-    /^end/ { loop = "" }
-    $1 == "complete" && ($3 == program || index(loop, " " program " ")) {
-        for (i = 4; i < NF; i++) {
-            if ($i == "-s" && $(i + 1) ~ /^.$/)
-                print "-" $(i + 1)
-            if ($i == "-l")
-                print "--" $(i + 1)
-            if ($i == "-d")
-                break
-        }
-    }' "$TOP/completions/rset.fish" | sort
 }
 
 @test "--help and OPTIONS have the same options" {
@@ -147,28 +101,17 @@ of_fish() { # PROGRAM
 
 @test "--help and the completions have the same options" {
     for program in $PROGRAMS; do
-        help=$(of_help "$program" | names)
-        same "$help" "$(of_bash "$program")"
-        same "$help" "$(of_zsh "$program")"
-        same "$help" "$(of_fish "$program")"
+        same "$(of_help "$program" | names)" \
+            "$("$program" --complete 0 - | sed 1d | cut -f1 | tr -d = | sort)"
     done
 }
 
-@test "completions, pages and rset-alloc have the same commands" {
+@test "rset-alloc.1 has the commands of rset-alloc" {
     commands=$(rset-alloc --help |
         sed -nE '/^Commands:/,/^$/s/^  ([a-z]+)( .*|$)/\1/p' | sort)
     [ "$(wc -l <<<"$commands")" -ge 4 ]
     same "$commands" "$(sed -nE 's/^\.It Cm ([a-z]+).*/\1/p' \
         "$TOP/man/rset-alloc.1" | sort)"
-    same "$commands" "$(sed -nE 's/^set -l commands (.*)/\1/p' \
-        "$TOP/completions/rset.fish" | names)"
-    same "$commands" "$(sed -nE 's/^ +([a-z]+)\\:.*/\1/p' \
-        "$TOP/completions/_rset" | sort)"
-    same "$commands" "$(bash -c '
-        . "$TOP/completions/rset.bash"
-        COMP_WORDS=(rset-alloc "") COMP_CWORD=1
-        _rset rset-alloc
-        printf "%s\n" "${COMPREPLY[@]}"' | sort)"
 }
 
 @test "each form of -o in the pages is one, and no other" {
@@ -183,10 +126,7 @@ of_fish() { # PROGRAM
         fi
         [ -s out ]
     done
-    same "$forms" "$(sed -nE "s/^forms='\((.*)\)'/\1/p" \
-        "$TOP/completions/_rset" | names)"
-    same "$forms" "$(sed -nE 's/^set -l forms (.*)/\1/p' \
-        "$TOP/completions/rset.fish" | names)"
+    same "$forms" "$(rset-match --complete 1 -o '' | sed 1d | cut -f1 | sort)"
 }
 
 # --- the rest -------------------------------------------------------------

@@ -69,9 +69,10 @@ partly() {
 @test "the names that --help tells, and those that mean the same" {
     local names
     partly
-    names=$(rset-match --help | grep -o 'policy=[a-z|-]*' | cut -d= -f2)
-    [ "$(tr '|' '\n' <<<"$names" | wc -l)" = 9 ]
-    for name in ${names//|/ }; do
+    names=$(rset-match --complete 1 --policy '' | sed 1d | cut -f1)
+    [ "$(wc -l <<<"$names")" = 9 ]
+    for name in $names; do
+        rset-match --help | grep -A3 -e --policy | grep -qw -e "$name"
         rset-match --policy "$name" -n1 set.json >/dev/null
     done
     for pair in first:low first:lonode high:hinode; do

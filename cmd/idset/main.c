@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/complete.h"
 #include "job.h"
 #include "set/digits.h"
 
@@ -137,7 +138,18 @@ static struct poptOption options[] = {
     CLI_COMMON_OPTIONS,
     POPT_TABLEEND};
 
+static void offer(struct complete *c, const char *placeholder)
+{
+    char *names = xstrdup(idset_form_names()), *rest = names, *name;
+
+    while (!strcmp(placeholder, "FORM") && (name = strsep(&rest, ", ")))
+        if (*name)
+            complete_offer(c, name, NULL);
+    free(names);
+}
+
 static const struct cli program = {
+    .offer = offer,
     .name = "idset",
     .synopsis = "[OPTION...] [SET...]",
     .summary = "Unite sets of numbers, and work with what comes out.",

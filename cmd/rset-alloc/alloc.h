@@ -30,15 +30,16 @@ enum {
     REASON = CLI_OWN_KINDS << 7,
     BATCH = CLI_OWN_KINDS << 8, /* --save --no-R --group-commit */
     IN_PLACE = CLI_OWN_KINDS << 9,
-    DOCUMENTS = CLI_OWN_KINDS << 10, /* --expect-jobs, of all that read one */
-    SAVE = CLI_OWN_KINDS << 11,      /* --changed */
-    SERVE = CLI_OWN_KINDS << 12,     /* --kvs --provider... */
-    OWNER = CLI_OWN_KINDS << 13,
-    FILTERS = CLI_OWN_KINDS << 14, /* --job --job-state */
-    ALL = CLI_OWN_KINDS << 15,     /* --all, instead of a job */
-    MAP = CLI_OWN_KINDS << 16,
-    WATCH = CLI_OWN_KINDS << 17,
-    BY = CLI_OWN_KINDS << 18,
+    DOCUMENTS = CLI_READS, /* --expect-jobs, too */
+    SETS = CLI_FORMS | CLI_EDITIONS | CLI_SETS,
+    SAVE = CLI_OWN_KINDS << 10,  /* --changed */
+    SERVE = CLI_OWN_KINDS << 11, /* --kvs --provider... */
+    OWNER = CLI_OWN_KINDS << 12,
+    FILTERS = CLI_OWN_KINDS << 13, /* --job --job-state */
+    ALL = CLI_OWN_KINDS << 14,     /* --all, instead of a job */
+    MAP = CLI_OWN_KINDS << 15,
+    WATCH = CLI_OWN_KINDS << 16,
+    BY = CLI_OWN_KINDS << 17,
     REQUEST = CLI_ASKS | CLI_BOUNDS | CLI_SEMANTICS | EXPLAIN,
 };
 
@@ -127,8 +128,9 @@ struct command {
     alloc_fn run; /* NULL: it does not work on a set that was read */
 };
 
-/* The commands, as cli.h wants them (commands.c). */
+/* The commands and their words, as cli.h wants them (commands.c). */
 const struct cli_command *alloc_command(size_t i);
+void alloc_offer(struct complete *c, const char *placeholder);
 
 /*
  * Read a command (command_line.c), all options and its operands into a call;

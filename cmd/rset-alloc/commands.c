@@ -2,15 +2,18 @@
  * The commands of rset-alloc and the options that only some of them take: what
  * there is, and what each takes. command_line.c reads them.
  */
+#include <string.h>
+
 #include "alloc.h"
+#include "cli/offers.h"
 
 /* What commands of a sort take. */
 enum {
-    GIVE = REQUEST | NOW | WRITE | CHOSEN | DOCUMENT | IN_PLACE | DOCUMENTS,
-    TAKE = DOCUMENT | PART | IN_PLACE | DOCUMENTS,
-    STATES = NOW | REASON | IN_PLACE | DOCUMENTS,
-    CHANGE = IN_PLACE | DOCUMENTS,
-    TABLE = NOW | CLI_TABLES | CLI_BOUNDS | DOCUMENTS,
+    CHANGE = IN_PLACE | DOCUMENTS | SETS,
+    GIVE = CHANGE | REQUEST | NOW | WRITE | CHOSEN | DOCUMENT,
+    TAKE = CHANGE | DOCUMENT | PART,
+    STATES = CHANGE | NOW | REASON,
+    TABLE = NOW | CLI_TABLES | CLI_BOUNDS | DOCUMENTS | CLI_FORMS,
 };
 
 struct alloc_options alloc_options;
@@ -68,16 +71,15 @@ struct poptOption alloc_option_table[] = {
     {"limit", '\0', POPT_ARG_STRING, &alloc_options.limit, SERVE,
      "serve: take so many requests at a time (default: any number)", "N"},
     {"queue-policy", '\0', POPT_ARG_STRING, &alloc_options.queue_policy, SERVE,
-     "serve: in what order jobs are served: fcfs", "NAME"},
+     "serve: in what order jobs are served", "fcfs"},
     {"log-level", '\0', POPT_ARG_STRING, &alloc_options.log_level, SERVE,
-     "serve: what is told on standard error: error, warning (the default), "
-     "info or debug",
-     "LEVEL"},
+     "serve: what is told on standard error (default: warning)",
+     "error|warning|info|debug"},
     {"job", '\0', POPT_ARG_STRING, &alloc_options.job, FILTERS,
      "jobs: these, as 17 or 1-3,sim", "JOB[,JOB...]"},
     {"job-state", '\0', POPT_ARG_STRING, &alloc_options.job_state, FILTERS,
-     "jobs: those that are allocated, reserved, shared, staged or ended",
-     "STATE[,STATE...]"},
+     "jobs: those in one of these states",
+     "allocated|reserved|shared|staged|ended,..."},
     {"in-place", '\0', POPT_ARG_NONE, &alloc_options.in_place, IN_PLACE,
      "write the set back into FILE, which is locked from before it is read",
      NULL},
@@ -134,11 +136,11 @@ static const struct command commands[] = {
     {HELP("expire", "[FILE]", NOW | CHANGE, "drop what has ended, and say what",
           "set.json >next.json", "--now +1d --in-place set.json"),
      NOTHING, CHANGES, ANSWER_SETS, alloc_expire},
-    {HELP("allocated", "[JOB] [FILE]", HELD | NOW | DOCUMENTS,
+    {HELP("allocated", "[JOB] [FILE]", HELD | NOW | DOCUMENTS | SETS,
           "write what a job, or any job, was given", "101 -o short set.json",
           "101 --store site.db >R.json"),
      MAY_JOB, PIECES, ANSWER_SETS, alloc_allocated},
-    {HELP("available", "[FILE]", NOW | AT | ANY_STATE | DOCUMENTS,
+    {HELP("available", "[FILE]", NOW | AT | ANY_STATE | DOCUMENTS | SETS,
           "write what is up and nobody has", "-o hosts set.json",
           "--at +2h -o short --store site.db"),
      NOTHING, 0, ANSWER_SETS, alloc_available},
@@ -146,11 +148,12 @@ static const struct command commands[] = {
           "--sort -cores set.json",
           "--columns job,left,hosts --include node1 --store site.db"),
      JOB_IN_BATCH, 0, ANSWER_TABLE, alloc_jobs},
-    {HELP("status", "[WHAT] [FILE]", NOW | DOCUMENTS | MAP | WATCH | BY,
+    {HELP("status", "[WHAT] [FILE]",
+          NOW | DOCUMENTS | CLI_FORMS | MAP | WATCH | BY,
           "count what there is, had and free; what is down", "set.json",
           "--map --store site.db"),
      MAY_WHAT, 0, ANSWER_TABLE, alloc_status},
-    {HELP("timeline", "[FILE]", NOW | DOCUMENTS | WATCH | BY,
+    {HELP("timeline", "[FILE]", NOW | DOCUMENTS | CLI_FORMS | WATCH | BY,
           "draw who has what when, a row a node or a job", "set.json",
           "--by job -o svg --store site.db >jobs.svg"),
      NOTHING, 0, ANSWER_CHART, alloc_timeline},
@@ -195,8 +198,9 @@ static const struct command commands[] = {
           "node1 rack=7 set.json >next.json",
           "node[2-3] ^ssd --in-place set.json"),
      WHAT_WORD, CHANGES, ANSWER_SETS, alloc_property},
-    {HELP("check", "[FILE]", DOCUMENTS, "print every rule that the set breaks",
-          "set.json", "--store site.db"),
+    {HELP("check", "[FILE]", DOCUMENTS | CLI_FORMS,
+          "print every rule that the set breaks", "set.json",
+          "--store site.db"),
      NOTHING, 0, ANSWER_DATA, NULL},
     {HELP("batch", "COMMANDS [FILE]", NOW | BATCH | CHANGE,
           "answer the commands in a file, one a line",
@@ -205,18 +209,29 @@ static const struct command commands[] = {
     {HELP("load", "[FILE]", DOCUMENTS, "make a store of a document",
           "--store new.db set.json", "--store new.db <set.json"),
      NOTHING, STORED, ANSWER_SETS, alloc_load},
-    {HELP("save", "", SAVE, "write the set of a store, or what changed",
+    {HELP("save", "", SAVE | SETS, "write the set of a store, or what changed",
           "--store site.db >set.json", "--store site.db --changed -o json"),
      NOTHING, STORED, ANSWER_SETS, alloc_save},
-    {HELP("history", "", CLI_TABLES, "list what was done to a store",
-          "--store site.db", "--store site.db -o json"),
+    {HELP("history", "", CLI_TABLES | CLI_FORMS,
+          "list what was done to a store", "--store site.db",
+          "--store site.db -o json"),
      NOTHING, STORED, ANSWER_TABLE, alloc_history},
-    {HELP("serve", "", NOW | SERVE | CLI_SEMANTICS,
+    {HELP("serve", "", NOW | SERVE | CLI_SEMANTICS | CLI_EDITIONS,
           "be a scheduler on standard input and output",
           "--resources set.json --kvs .",
           "--resources set.json --store jobs.db"),
      NOTHING, 0, ANSWER_TALK, alloc_serve},
 };
+
+/* A job that is given something for the first time is not in the set. */
+void alloc_offer(struct complete *c, const char *placeholder)
+{
+    const struct command *command = (const struct command *)c->command;
+
+    if (!command || command->run != alloc_allocate
+        || strcmp(placeholder, "JOB") != 0)
+        offer_of_sets(c, placeholder, command ? command->answer : ANSWER_SETS);
+}
 
 const struct cli_command *alloc_command(size_t i)
 {

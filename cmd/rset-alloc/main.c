@@ -35,6 +35,7 @@ static const struct cli cli = {
     .footer = "Exit status: 0 done, 1 a no that is told in a line, 2 trouble, "
               "3 no match ever.\n",
     .command = alloc_command,
+    .offer = alloc_offer,
 };
 
 static struct poptOption options[] = {

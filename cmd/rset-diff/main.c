@@ -6,10 +6,17 @@
 #include "base/memory.h"
 #include "cli/beside.h"
 #include "cli/cli.h"
+#include "cli/offers.h"
 #include "tasks.h"
 #include "cli/documents.h"
 
+static void offer(struct complete *c, const char *placeholder)
+{
+    offer_of_sets(c, placeholder, ANSWER_SETS);
+}
+
 static const struct cli cli = {
+    .offer = offer,
     .name = "rset-diff",
     .synopsis = "[OPTION...] [FILE...]",
     .summary = "Say what differs between two resource sets, or combine two "

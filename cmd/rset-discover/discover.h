@@ -4,6 +4,16 @@
 
 #include <popt.h>
 
+#include "cli/cli.h"
+
+/* Kinds of options (cli.h) that only some of its commands take. */
+enum {
+    OF_SETS = CLI_OWN_KINDS << 4, /* that are written: their times */
+    OF_SERVE = OF_SETS << 1,
+    OF_TRANSLATE = OF_SETS << 2,
+    OF_MACHINES = OF_SETS << 3,
+};
+
 /*
  * Options that name a source (groups.c), of which each is noted as it comes, in
  * its order, and its text taken over. Which one was given; NULL: none.

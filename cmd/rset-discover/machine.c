@@ -9,13 +9,14 @@ static const char *types;
 static int whole, explain;
 
 struct poptOption machine_options[] = {
-    {"types", '\0', POPT_ARG_STRING, &types, 0,
+    CLI_OWN_TEXTS,
+    {"types", '\0', POPT_ARG_STRING, &types, OF_MACHINES,
      "what of machines is told: of node, group, die, socket, numa, l1cache to "
      "l5cache, core, pu, memory, gpu, nic and storage",
      "TYPE[,TYPE...]"},
-    {"no-restrict", '\0', POPT_ARG_NONE, &whole, 0,
+    {"no-restrict", '\0', POPT_ARG_NONE, &whole, OF_MACHINES,
      "also what this process may not use", NULL},
-    {"explain", '\0', POPT_ARG_NONE, &explain, 0,
+    {"explain", '\0', POPT_ARG_NONE, &explain, OF_MACHINES,
      "say on standard error what became of each device, and why", NULL},
     POPT_TABLEEND};
 

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/documents.h"
+#include "cli/offers.h"
 #include "discover.h"
 #include "source/property.h"
 
@@ -21,22 +22,40 @@ static enum { MAKE, SERVE, TRANSLATE, NONE } command;
 static const char **properties;
 static size_t nproperties;
 
+static const struct cli_command *nth_command(size_t i)
+{
+    static const struct cli_command commands[] = {
+        {"serve",
+         "",
+         "answer requests and events, a line each: who may use which of the "
+         "resources, as RFC 28 has it",
+         {"--hosts 'node[0-3]' --cores 0-3",
+          "--resources set.json --initially offline"},
+         ~(unsigned)(OF_SETS | OF_TRANSLATE | CLI_SETS)},
+        {"translate",
+         "",
+         "write lines of the one edition of RFC 28 as lines of the other",
+         {"--to current <lines.txt", "--to seed <lines.txt"},
+         OF_TRANSLATE},
+    };
+    return i < 2 ? &commands[i] : NULL;
+}
+
+static void offer(struct complete *c, const char *placeholder)
+{
+    offer_of_sets(c, placeholder, ANSWER_SETS);
+}
+
 static const struct cli cli = {
     .name = "rset-discover",
     .synopsis = "[COMMAND] [OPTION...] [FILE...]",
     .summary = "Write the resources of this machine, of a description of "
                "one, or of a list of hosts.",
-    .footer = "Commands:\n"
-              "  serve                 answer requests and events, a line each:"
-              " who may use\n"
-              "                        which of the resources, as RFC 28 has "
-              "it\n"
-              "  translate             lines of the one edition of RFC 28 as "
-              "lines of the\n"
-              "                        other\n"
-              "\n"
-              "Without a source it is this machine, as hwloc sees it: of its "
+    .footer = "Without a source it is this machine, as hwloc sees it: of its "
               "cores those that\nthe process is bound to.\n",
+    .command = nth_command,
+    .files_with = "from",
+    .offer = offer,
 };
 
 static struct poptOption options[] = {
@@ -101,6 +120,8 @@ static void read_command(poptContext ctx)
 {
     const char *word = poptPeekArg(ctx), *operand;
 
+    if (word && !strcmp(word, "help"))
+        cli_command(ctx);
     command = !word                        ? MAKE
               : !strcmp(word, "serve")     ? SERVE
               : !strcmp(word, "translate") ? TRANSLATE

@@ -26,13 +26,14 @@ static struct config config;
 static struct lines input;
 
 struct poptOption service_options[] = {
-    {"resources", '\0', POPT_ARG_STRING, &resources_file, 0,
+    CLI_OWN_TEXTS,
+    {"resources", '\0', POPT_ARG_STRING, &resources_file, OF_SERVE,
      "serve: the set in a document, whose states count", "FILE"},
-    {"define-group", '\0', POPT_ARG_ARGV, &defined, 0,
+    {"define-group", '\0', POPT_ARG_ARGV, &defined, OF_SERVE,
      "serve: these ranks or hosts are a group of their own", "NAME=TARGETS"},
-    {"events", '\0', POPT_ARG_STRING, &events_file, 0,
+    {"events", '\0', POPT_ARG_STRING, &events_file, OF_SERVE,
      "serve: read events from a file as well, and follow it", "FILE"},
-    {"initially", '\0', POPT_ARG_STRING, &initially, 0,
+    {"initially", '\0', POPT_ARG_STRING, &initially, OF_SERVE,
      "serve: all targets are online until events say otherwise, or offline",
      "online|offline"},
     POPT_TABLEEND};

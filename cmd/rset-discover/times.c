@@ -5,13 +5,13 @@
 
 struct poptOption times_options[] = {
     CLI_OWN_TEXTS,
-    {"at", '\0', POPT_ARG_STRING, &cli_at_text, 0, "when the set begins",
+    {"at", '\0', POPT_ARG_STRING, &cli_at_text, OF_SETS, "when the set begins",
      "TIME"},
-    {"duration", '\0', POPT_ARG_STRING, &cli_duration_text, 0,
-     "how long there is, as 90, 1h30m or 2-00:00:00", "TIME"},
-    {"expiration", '\0', POPT_ARG_STRING, &cli_expiration_text, 0,
-     "when it ends", "TIME"},
-    {"now", '\0', POPT_ARG_STRING, &cli_now_text, 0,
+    {"duration", '\0', POPT_ARG_STRING, &cli_duration_text, OF_SETS,
+     "how long there is, as 90, 1h30m or 2-00:00:00", "DURATION"},
+    {"expiration", '\0', POPT_ARG_STRING, &cli_expiration_text, OF_SETS,
+     "when it ends", "TIME|never"},
+    {"now", '\0', POPT_ARG_STRING, &cli_now_text, OF_SETS,
      "what time it is: seconds, +1h, 2026-11-21T08:00:00", "TIME"},
     POPT_TABLEEND};
 

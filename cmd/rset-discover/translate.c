@@ -8,7 +8,8 @@
 static const char *to;
 
 struct poptOption translate_options[] = {
-    {"to", '\0', POPT_ARG_STRING, &to, 0,
+    CLI_OWN_TEXTS,
+    {"to", '\0', POPT_ARG_STRING, &to, OF_TRANSLATE,
      "translate: the edition that is written", "seed|current"},
     POPT_TABLEEND};
 

@@ -22,7 +22,7 @@ static void check_type(const char *option, const struct rset_list *sets,
             return;
     if (type_is_usual(type))
         return;
-    type_near(&near);
+    type_near(&near, sets->n > 0 ? sets->list[0].rs : NULL);
     cli_die("%s: %s: no set has this type%s", option,
             quote(type, near.len).text, near.text);
 }

@@ -22,7 +22,8 @@ int filter_available;
 
 struct poptOption filter_table[] = {
     {"state", '\0', POPT_ARG_ARGV, &states, FILTERS,
-     "only pools in one of these states, as up or down,failing", "LIST"},
+     "only pools in one of these states, as up or down,failing",
+     "STATE[,STATE...]"},
     {"job", '\0', POPT_ARG_ARGV, &jobs, FILTERS, "only what this job has",
      "JOB"},
     {"available", '\0', POPT_ARG_NONE, &filter_available, FILTERS,
@@ -34,7 +35,8 @@ struct poptOption filter_table[] = {
     {"subtree", '\0', POPT_ARG_ARGV, &subtrees, FILTERS,
      "only the pool at a path, with all below it", "PATH"},
     {"type", '\0', POPT_ARG_ARGV, &type_lists, FILTERS,
-     "show pools of these types only, and sums of the others", "LIST"},
+     "show pools of these types only, and sums of the others",
+     "TYPE[,TYPE...]"},
     POPT_TABLEEND};
 
 static void check_states(void)

@@ -8,13 +8,20 @@
 #include "base/json.h"
 #include "cli/answer.h"
 #include "cli/cli.h"
+#include "cli/offers.h"
 #include "cli/request_options.h"
 #include "cli/store.h"
 #include "cli/validate.h"
 #include "schedule/explain.h"
 #include "match.h"
 
+static void offer(struct complete *c, const char *placeholder)
+{
+    offer_of_sets(c, placeholder, ANSWER_SETS);
+}
+
 static const struct cli cli = {
+    .offer = offer,
     .name = "rset-match",
     .synopsis = "[OPTION...] [FILE...]",
     .summary = "Select resources from resource sets; with no request, check "

@@ -50,8 +50,9 @@ bool near_slip(const char *word, const char *other)
            && m <= n + 1 && distance(word, n, other, m) == 1;
 }
 
-void near_try(struct near *near, const char *word)
+void near_try(void *arg, const char *word)
 {
+    struct near *near = arg;
     size_t n = strlen(near->text);
 
     if (is_near(near->word, near->len, word, strlen(word)))

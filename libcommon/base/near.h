@@ -23,9 +23,17 @@ struct near {
 bool near_slip(const char *word, const char *other);
 
 /*
- * Add a word to the text if it is near: one of the two begins the other, or
- * they are up to two letters apart, short ones one.
+ * Add a word to the text of a struct near if it is near: one of the two begins
+ * the other, or they are up to two letters apart, short ones one.
  */
-void near_try(struct near *near, const char *word);
+void near_try(void *near, const char *word);
+
+/*
+ * Such a function is called with each word of a vocabulary: by near_try() the
+ * near ones are found in a struct near.
+ *
+ *     policy_each(near_try, &near);
+ */
+typedef void word_fn(void *arg, const char *word);
 
 #endif /* BASE_NEAR_H */

@@ -24,7 +24,7 @@ enum { CLI_LINE_MAX = 64 << 20 };
 
 /*
  * Kinds of options: bits of their `val`, the same in all tables. A program has
- * others from CLI_OWN_KINDS on, up to 1 << 28. All commands take options of no
+ * others from CLI_OWN_KINDS on, up to 1 << 25. All commands take options of no
  * kind, and those of CLI_ALWAYS.
  */
 enum {
@@ -38,8 +38,15 @@ enum {
     CLI_SEMANTICS = 1 << 7,
     CLI_TABLES = 1 << 8, /* tables (table.h) */
     CLI_OWN_KINDS = 1 << 9,
+    CLI_SHARED = 1 << 26, /* these, and those above it, are of documents.h */
+    CLI_EDITIONS = 1 << 26,
+    CLI_FORMS = 1 << 27,
+    CLI_SETS = 1 << 28, /* of answers that are sets */
     CLI_ALWAYS = 1 << 29,
+    CLI_READS = 1 << 30, /* of what reads documents */
 };
+
+struct complete;
 
 /* A command of a program, as its help tells of it. */
 struct cli_command {
@@ -60,6 +67,9 @@ struct cli {
     /* Its commands, from 0 on; NULL is the end of them. Or NULL: it has none.
      */
     const struct cli_command *(*command)(size_t i);
+    const char *files_with; /* the option without which operands are commands */
+    /* Offers what a word can be that help calls so (complete.h), or NULL. */
+    void (*offer)(struct complete *c, const char *placeholder);
 };
 
 /* Start: remember the program for all that follows. */
@@ -92,7 +102,8 @@ poptContext cli_options(int argc, const char **argv,
                         const struct poptOption *options, unsigned flags);
 
 /*
- * Step to the next option: its `val`, or -1 when all are read. --help and
+ * Step to the next option: its `val`, or -1 when all are read; those that all
+ * programs have are passed over. --help and
  * --version are answered here (the program ends); a bad option ends the
  * program with a usage error.
  */

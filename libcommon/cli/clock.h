@@ -21,7 +21,7 @@ extern int cli_earliest; /* more than 1: --when asked for it */
 #define CLI_LIMIT_OPTION                                                   \
     {                                                                      \
         "time-limit", 't', POPT_ARG_STRING, &cli_limit_text, CLI_DURATION, \
-            "the same, but a plain number is minutes", "TIME"              \
+            "the same, but a plain number is minutes", "DURATION"          \
     }
 
 /* For inclusion in a program's table. */

@@ -59,17 +59,17 @@ static const struct form *form = &as_read;
 static const char *in_place; /* NULL: sets go to standard output */
 
 struct poptOption cli_output_options[] = {
-    {"output", 'o', POPT_ARG_STRING, &output_name, 0,
+    {"output", 'o', POPT_ARG_STRING, &output_name, CLI_FORMS,
      "write as r, jgf, rv1 (both), rv1-compact, jgf-compact, short, tree, "
      "dot, hosts or ranks; json: sets as they come, other answers as data",
      "FORM"},
-    {"subsystem", '\0', POPT_ARG_STRING, &subsystem, 0,
+    {"subsystem", '\0', POPT_ARG_STRING, &subsystem, CLI_SETS,
      "with tree and dot: the hierarchy of pools that is shown", "NAME"},
-    {"dialect", '\0', POPT_ARG_STRING, &dialect_name, 0,
+    {"dialect", '\0', POPT_ARG_STRING, &dialect_name, CLI_EDITIONS,
      "the edition of the standards that is written: seed (the default) or "
      "current",
-     "seed|current"},
-    {"shorthand", '\0', POPT_ARG_NONE, &shorthand, 0,
+     "EDITION"},
+    {"shorthand", '\0', POPT_ARG_NONE, &shorthand, CLI_SETS,
      "with rv1-compact and jgf-compact: leave out what is in vertices that a "
      "job holds whole",
      NULL},
@@ -79,10 +79,10 @@ struct poptOption cli_output_options[] = {
 
 struct poptOption cli_document_options[] = {
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_output_options, 0, NULL, NULL},
-    {"trust", '\0', POPT_ARG_STRING, &trust_name, 0,
+    {"trust", '\0', POPT_ARG_STRING, &trust_name, CLI_READS,
      "go on with the named half of an R whose halves disagree",
      "execution|graph"},
-    {"or-empty", '\0', POPT_ARG_NONE, &or_empty, 0,
+    {"or-empty", '\0', POPT_ARG_NONE, &or_empty, CLI_READS,
      "an empty standard input is a no, that of the program before it", NULL},
     POPT_TABLEEND};
 
@@ -105,12 +105,22 @@ void cli_default_form(const char *name)
     form = name ? find_form(name) : &as_read;
 }
 
+void cli_each_form(enum answer_kind kind, word_fn *next, void *arg)
+{
+    for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+        if (kind == ANSWER_SETS)
+            next(arg, forms[i].name);
+    if (kind == ANSWER_TABLE)
+        next(arg, "table");
+    if (kind != ANSWER_TALK)
+        next(arg, "json");
+}
+
 static void no_form(const char *name)
 {
     struct near near = {.word = name, .len = strlen(name)};
 
-    for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
-        near_try(&near, forms[i].name);
+    cli_each_form(ANSWER_SETS, near_try, &near);
     cli_usage("--output: there is no form %s%s", quote(name, near.len).text,
               near.text);
 }

@@ -10,6 +10,7 @@
 
 #include <popt.h>
 
+#include "base/near.h"
 #include "base/stream.h"
 #include "model/document/document.h"
 
@@ -34,7 +35,7 @@ extern struct poptOption cli_document_options[];
 extern int cli_expand;
 #define CLI_EXPAND_OPTION                                     \
     {                                                         \
-        "expand", '\0', POPT_ARG_NONE, &cli_expand, 0,        \
+        "expand", '\0', POPT_ARG_NONE, &cli_expand, CLI_SETS, \
             "with -o tree and dot: each pool by itself, not " \
             "equal ones as one",                              \
             NULL                                              \
@@ -62,6 +63,9 @@ enum answer_kind {
     ANSWER_TALK
 };
 void cli_document_check(enum answer_kind kind);
+
+/* Each form that --output can name where the answer is of this kind. */
+void cli_each_form(enum answer_kind kind, word_fn *next, void *arg);
 
 /* Which of the halves is trusted where they disagree? */
 enum trust cli_trust(void);

@@ -138,7 +138,7 @@ static size_t put_names(const struct poptOption *table, unsigned kinds,
         if (walk_is_table(o)) {
             at = put_names(o->arg, kinds, at);
         } else if (o->longName && (unsigned)o->val & kinds
-                   && !(o->val & CLI_ALWAYS)) {
+                   && o->val < CLI_SHARED) {
             if (o->shortName)
                 snprintf(name, sizeof(name), "-%c%s%s", o->shortName,
                          *arg ? " " : "", arg);
@@ -160,7 +160,7 @@ void help_command(const struct cli *cli, const struct cli_command *command,
            *command->operands ? " " : "", command->operands);
     printf("%c%s.\n\nOptions:", toupper((unsigned char)*command->summary),
            command->summary + 1);
-    put_names(table, command->takes, 8);
+    put_names(table, command->takes & (CLI_SHARED - 1), 8);
     printf("\n'%s --help' says what they mean, and has those of all commands."
            "\n\nExamples:\n",
            cli->name);

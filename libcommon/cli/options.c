@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/near.h"
 #include "cli/cli.h"
+#include "cli/complete.h"
 #include "cli/help.h"
 #include "cli/walk.h"
 
@@ -69,6 +70,8 @@ poptContext cli_options(int argc, const char **argv,
                                                      (size_t)(argc - first));
     poptContext made;
 
+    if (!context)
+        complete_if_asked(argc, argv, options);
     argv = expand(argc, argv, first, command, options);
     made = poptGetContext(cli_program()->name, argc, argv, options, flags);
     if (!made)
@@ -127,8 +130,11 @@ static void silence(void)
 
 int cli_next(poptContext ctx)
 {
-    int rc = poptGetNextOpt(ctx);
+    int rc;
 
+    do
+        rc = poptGetNextOpt(ctx);
+    while (rc >= CLI_SHARED && !(rc & CLI_ALWAYS));
     if (rc == OPT_HELP)
         help(first_command);
     if (rc == OPT_VERSION) {

@@ -45,7 +45,7 @@ struct poptOption cli_request_table[] = {
     {"exclude", '\0', POPT_ARG_ARGV, &exclude, CLI_BOUNDS,
      "all but these ranks or hosts", "TARGETS"},
     {"property", '\0', POPT_ARG_ARGV, &property, CLI_BOUNDS,
-     "only targets with this property; ^NAME: without it", "NAME"},
+     "only targets with this property; ^NAME: without it", "PROPERTY"},
     {"requires", '\0', POPT_ARG_ARGV, &requires, CLI_BOUNDS,
      "only targets of which this is true, as 'ssd and -host:n[3-4]'", "EXPR"},
     {"constraint", '\0', POPT_ARG_ARGV, &constraint, CLI_BOUNDS,

@@ -13,9 +13,9 @@ static struct table_choice choice;
 struct poptOption cli_table_options[] = {
     CLI_OWN_TEXTS,
     {"columns", '\0', POPT_ARG_STRING, &columns_text, CLI_TABLES,
-     "these columns, named as in the heading; all", "NAME[,NAME...]"},
+     "these columns, named as in the heading; all", "COLUMN[,COLUMN...]"},
     {"sort", '\0', POPT_ARG_STRING, &sort_text, CLI_TABLES,
-     "sort by a column, with - from the greatest to the least", "[-]NAME"},
+     "sort by a column, with - from the greatest to the least", "[-]COLUMN"},
     {"no-header", '\0', POPT_ARG_NONE, &no_header, CLI_TABLES, "no heading",
      NULL},
     POPT_TABLEEND};

@@ -15,7 +15,7 @@ bool walk_is_end(const struct poptOption *o)
     return !o->longName && !o->shortName && !o->arg;
 }
 
-static bool takes_value(const struct poptOption *o)
+bool walk_takes_value(const struct poptOption *o)
 {
     return (o->argInfo & POPT_ARG_MASK) != POPT_ARG_NONE;
 }
@@ -24,7 +24,7 @@ static void add_name(struct walk_names *names, const struct poptOption *o)
 {
     size_t n = strlen(names->text);
 
-    names->valued |= takes_value(o);
+    names->valued |= walk_takes_value(o);
     names->only = names->n++ ? NULL : o;
     snprintf(names->text + n, sizeof(names->text) - n, "%s--%s", n ? ", " : "",
              o->longName);
@@ -82,7 +82,7 @@ static void walk_letters(struct walk *w, const char *letters)
 {
     for (; *letters; letters++) {
         w->option = find_letter(w->table, *letters);
-        if (!w->option || !takes_value(w->option))
+        if (!w->option || !walk_takes_value(w->option))
             continue;
         w->waits = !letters[1];
         return;

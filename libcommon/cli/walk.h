@@ -44,7 +44,8 @@ const struct cli_command *walk_find_command(const char *name);
 const struct cli_command *walk_command(const struct poptOption *table,
                                        const char *const *words, size_t n);
 
-/* Is it an option of its own, a table of some, or the end of a table? */
+/* Is an entry of a table another one, is it its end, has it a value? */
+bool walk_takes_value(const struct poptOption *o);
 bool walk_is_table(const struct poptOption *o);
 bool walk_is_end(const struct poptOption *o);
 

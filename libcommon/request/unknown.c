@@ -10,11 +10,14 @@
 
 static char *unknown_property(const struct rset *rs, const char *name)
 {
-    char *text = NULL;
+    struct near near = {.word = name, .len = strlen(name)};
+    char *text;
 
-    if (!rset_ranks_with(rs, name))
-        xasprintf(&text, "; no target has the property %s",
-                  quote(name, strlen(name)).text);
+    if (rset_ranks_with(rs, name))
+        return NULL;
+    rset_each_property(rs, near_try, &near);
+    xasprintf(&text, "; no target has the property %s%s",
+              quote(name, near.len).text, near.text);
     return text;
 }
 
@@ -38,7 +41,7 @@ static char *unknown_type(const struct rset *rs, const char *type)
     struct near near = {.word = type, .len = strlen(type)};
     char *text;
 
-    type_near(&near);
+    type_near(&near, rs);
     if (!near.text[0] || type_is_usual(type) || rset_has_type(rs, type))
         return NULL;
     xasprintf(&text, "; there is nothing of type %s%s",

@@ -26,13 +26,18 @@ enum { NPOLICIES = sizeof(policies) / sizeof(policies[0]) };
 const char policy_names[] = "first|low|lonode|high|hinode|best-fit|worst-fit|"
                             "locality|variation";
 
+void policy_each(word_fn *next, void *arg)
+{
+    for (int i = 0; i < NPOLICIES; i++)
+        next(arg, policies[i]->name);
+}
+
 const struct policy *policy_find(const char *name, struct near *near)
 {
     for (int i = 0; i < NPOLICIES; i++)
         if (!strcmp(policies[i]->name, name))
             return policies[i];
-    for (int i = 0; i < NPOLICIES; i++)
-        near_try(near, policies[i]->name);
+    policy_each(near_try, near);
     return NULL;
 }
 

@@ -41,6 +41,7 @@ struct policy {
    near it. And all names, in a text. */
 const struct policy *policy_find(const char *name, struct near *near);
 extern const char policy_names[];
+void policy_each(word_fn *next, void *arg);
 
 /* The one that is used where none was asked for. */
 const struct policy *policy_first(void);

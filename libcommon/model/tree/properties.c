@@ -312,12 +312,25 @@ static struct property_index *make(const struct rset *rs)
 }
 
 /* The index says nothing that the set does not: to make it changes nothing. */
-const struct idset *rset_ranks_with(const struct rset *rs, const char *name)
+static const struct property_index *index_of(const struct rset *rs)
 {
-    const struct map_slot *slot;
-
     if (!rs->property_index)
         ((struct rset *)rs)->property_index = make(rs);
-    slot = map_find(&rs->property_index->names, name, strlen(name));
-    return slot ? rs->property_index->ranks[slot->value.number - 1] : NULL;
+    return rs->property_index;
+}
+
+const struct idset *rset_ranks_with(const struct rset *rs, const char *name)
+{
+    const struct property_index *index = index_of(rs);
+    const struct map_slot *slot = map_find(&index->names, name, strlen(name));
+
+    return slot ? index->ranks[slot->value.number - 1] : NULL;
+}
+
+void rset_each_property(const struct rset *rs, word_fn *next, void *arg)
+{
+    const struct map *names = &index_of(rs)->names;
+
+    for (size_t i = 0; i < names->count; i++)
+        next(arg, names->slots[i].key);
 }

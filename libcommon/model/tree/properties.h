@@ -7,6 +7,7 @@
 #ifndef MODEL_TREE_PROPERTIES_H
 #define MODEL_TREE_PROPERTIES_H
 
+#include "base/near.h"
 #include "model/tree/layers.h"
 
 /*
@@ -22,6 +23,9 @@ void rset_lay_properties(struct rset *rs, const struct layer *layers, size_t n);
  * value v answers to `k=v` and to `k` (RFC 20), however the two are written.
  */
 const struct idset *rset_ranks_with(const struct rset *rs, const char *name);
+
+/* Each name that a target answers to. */
+void rset_each_property(const struct rset *rs, word_fn *next, void *arg);
 
 /* Is a name KEY, or KEY=VALUE? */
 bool is_key_value(const char *name, const char *key, const char *value);

@@ -1,7 +1,10 @@
 /* Types that are usual, and that a set has (types.h). */
 #include "model/tree/types.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 static const char *const usual_types[] = {
     "cluster", "rack",    "chassis", "blade",   "node", "board",
@@ -28,8 +31,39 @@ bool type_is_usual(const char *type)
     return false;
 }
 
-void type_near(struct near *near)
+/* Types are interned: each is one pointer. */
+static void add_type(const char ***list, size_t *n, const char *type)
 {
-    for (size_t i = 0; i < USUAL_TYPES; i++)
-        near_try(near, usual_types[i]);
+    for (size_t i = 0; i < *n; i++)
+        if ((*list)[i] == type)
+            return;
+    VECTOR_GROW(*list, *n);
+    (*list)[(*n)++] = type;
+}
+
+void type_each(const struct rset *rs, word_fn *next, void *arg)
+{
+    const char **list = NULL;
+    size_t n = 0;
+
+    for (size_t i = 0; !rs && i < USUAL_TYPES; i++)
+        next(arg, usual_types[i]);
+    for (struct vertex *v = rs ? rset_first(rs) : NULL; v; v = rset_next(rs, v))
+        add_type(&list, &n, v->type);
+    for (size_t i = 0; i < n; i++)
+        next(arg, list[i]);
+    free(list);
+}
+
+static void near_unusual(void *near, const char *type)
+{
+    if (!type_is_usual(type))
+        near_try(near, type);
+}
+
+void type_near(struct near *near, const struct rset *rs)
+{
+    type_each(NULL, near_try, near);
+    if (rs)
+        type_each(rs, near_unusual, near);
 }

@@ -14,7 +14,10 @@ bool rset_has_type(const struct rset *rs, const char *type);
 /* Is it usual (rset(5)): a set may have none of it, and to ask is no slip? */
 bool type_is_usual(const char *type);
 
-/* Add the usual types that are near. */
-void type_near(struct near *near);
+/* Each type that a set has, once; without one (NULL) each that is usual. */
+void type_each(const struct rset *rs, word_fn *next, void *arg);
+
+/* Add the types that are near, of the usual ones and those of a set. */
+void type_near(struct near *near, const struct rset *rs);
 
 #endif /* MODEL_TREE_TYPES_H */

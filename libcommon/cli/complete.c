@@ -1,0 +1,285 @@
+/*
+ * Completion (complete.h). What a word can be is said by the placeholders that
+ * help texts have: `FILE`, `node|parent`, `TYPE[,TYPE...]`.
+ */
+#include "cli/complete.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "base/show.h"
+#include "cli/walk.h"
+#include "set/digits.h"
+
+/* What a placeholder has beside the words that the program offers for it. */
+enum { FILES = 1, FOLDERS = 2, LIST = 4, OR_FILE = 8, IN_OPTIONS = 16 };
+static const struct placeholder {
+    const char *name;
+    unsigned is; /* LIST: with commas between them; OR_FILE: or @FILE */
+} placeholders[] = {
+    {"FILE", FILES},
+    {"INVENTORY", FILES},
+    {"PATCH", FILES},
+    {"EXPECTED", FILES},
+    {"COMMANDS", FILES},
+    {"DIR", FOLDERS},
+    {"SET", OR_FILE},
+    {"UNIVERSE", OR_FILE},
+    {"TARGETS", LIST | OR_FILE},
+    {"WHAT", LIST | OR_FILE},
+    {"REQUEST", IN_OPTIONS},
+    {"PART", IN_OPTIONS},
+    {"OPTION", IN_OPTIONS},
+    {"COMMAND", IN_OPTIONS},
+};
+
+static const struct placeholder *find_placeholder(const char *name, size_t len)
+{
+    for (size_t i = 0; i < sizeof(placeholders) / sizeof(*placeholders); i++)
+        if (strlen(placeholders[i].name) == len
+            && !strncmp(placeholders[i].name, name, len))
+            return &placeholders[i];
+    return NULL;
+}
+
+/* --- for the programs ----------------------------------------------------- */
+
+void complete_offer(const struct complete *c, const char *word,
+                    const char *meaning)
+{
+    if (strncmp(word, c->word, strlen(c->word)) != 0 || !show_is_plain(word))
+        return;
+    printf("%s%s\t%s\n", c->before, word, meaning ? meaning : "");
+}
+
+void complete_word(void *c, const char *word)
+{
+    complete_offer(c, word, NULL);
+}
+
+const char *complete_given(const struct complete *c, const char *name)
+{
+    struct walk w = {.table = c->table, .command = c->command};
+
+    for (size_t i = 0; i < c->n; i++) {
+        enum walk_kind kind = walk_word(&w, c->words[i]);
+        const char *eq = strchr(c->words[i], '=');
+        if (i != c->at && w.option && w.option->longName
+            && !strcmp(w.option->longName, name)
+            && (kind == WORD_VALUE || (kind == WORD_LONG && eq)))
+            return kind == WORD_VALUE ? c->words[i] : eq + 1;
+    }
+    return NULL;
+}
+
+const char *complete_document(const struct complete *c)
+{
+    struct walk w = {.table = c->table, .command = c->command};
+    const char *found = NULL;
+    struct stat st;
+
+    for (size_t i = 0; i < c->n; i++)
+        if (walk_word(&w, c->words[i]) == WORD_OPERAND && i != c->at
+            && w.noperands > (c->command != NULL) && stat(c->words[i], &st) == 0
+            && S_ISREG(st.st_mode))
+            found = c->words[i];
+    return found;
+}
+
+/* --- options and commands --------------------------------------------------
+ */
+
+static void offer_options(const struct complete *c,
+                          const struct poptOption *table)
+{
+    unsigned kinds = c->command ? c->command->takes | CLI_ALWAYS : ~0U;
+    char name[40];
+
+    for (const struct poptOption *o = table; !walk_is_end(o); o++) {
+        if (walk_is_table(o))
+            offer_options(c, o->arg);
+        if (walk_is_table(o) || !o->longName
+            || (o->val && !((unsigned)o->val & kinds)))
+            continue;
+        snprintf(name, sizeof(name), "-%c", o->shortName);
+        if (o->shortName)
+            complete_offer(c, name, o->descrip);
+        snprintf(name, sizeof(name), "--%s%s", o->longName,
+                 walk_takes_value(o) ? "=" : "");
+        complete_offer(c, name, o->descrip);
+    }
+}
+
+static void offer_commands(const struct complete *c)
+{
+    const struct cli *cli = cli_program();
+    const struct cli_command *command;
+
+    for (size_t i = 0; cli->command && (command = cli->command(i)); i++)
+        complete_offer(c, command->name, command->summary);
+}
+
+/* --- placeholders ----------------------------------------------------------
+ */
+
+/* The next of `KIND|word|word`; NULL: there is none. What is taken apart by a
+   sign, as TYPE=MODE, is none that is known. */
+static char *next_kind(char **rest)
+{
+    char *kind = strsep(rest, "|");
+
+    if (kind && strpbrk(kind, "=:"))
+        *kind = '\0';
+    if (kind)
+        kind[strcspn(kind, "[.,")] = '\0';
+    return kind;
+}
+
+/* Is the word a list's, or a file's: what is in it already stays. */
+static void keep_before(struct complete *c, size_t n)
+{
+    char *longer;
+
+    xasprintf(&longer, "%s%.*s", c->before, (int)n, c->word);
+    free(c->before);
+    c->before = longer;
+    c->word += n;
+}
+
+/* What the shell is to add, before all else. */
+static void print_sort(struct complete *c, const char *text)
+{
+    unsigned is = strchr(text, ',') ? LIST : 0;
+    char *copy = xstrdup(text), *rest = copy, *kind;
+    const char *comma;
+
+    while ((kind = next_kind(&rest))) {
+        const struct placeholder *p = find_placeholder(kind, strlen(kind));
+        is |= p ? p->is : 0;
+    }
+    free(copy);
+    if (is & OR_FILE && *c->word == '@') {
+        keep_before(c, 1);
+        is = FILES;
+    }
+    if (is & LIST && (comma = strrchr(c->word, ',')))
+        keep_before(c, (size_t)(comma + 1 - c->word));
+    if (is & (FILES | FOLDERS))
+        printf("%s\t%s\n", is & FILES ? "files" : "folders", c->before);
+    else
+        puts("words");
+}
+
+static void offer_kinds(struct complete *c, const char *text)
+{
+    char *copy = xstrdup(text), *rest = copy, *kind;
+
+    print_sort(c, text);
+    while ((kind = next_kind(&rest))) {
+        if (*kind >= 'a' && *kind <= 'z')
+            complete_offer(c, kind, NULL);
+        else if (!strcmp(kind, "TIME"))
+            complete_offer(c, "now", NULL);
+        else if (*kind && cli_program()->offer)
+            cli_program()->offer(c, kind);
+    }
+    free(copy);
+}
+
+/*
+ * What the operand of this number can be, of `JOB [PART] [FILE]`: with it what
+ * may be missing can be the next one, and the last one may come again.
+ */
+static void offer_operand(struct complete *c, const char *operands, size_t n)
+{
+    char *copy = xstrdup(operands), *rest = copy, *word, kinds[80] = "";
+
+    while ((word = strsep(&rest, " "))) {
+        bool optional = *word == '[', again = strstr(word, "...") != NULL;
+        const struct placeholder *p;
+        word += optional;
+        word[strcspn(word, "[.=]")] = '\0';
+        p = find_placeholder(word, strlen(word));
+        if (!*word || (p && p->is & IN_OPTIONS) || (n > 0 && !again && n--))
+            continue;
+        snprintf(kinds + strlen(kinds), sizeof(kinds) - strlen(kinds), "%s%s",
+                 *kinds ? "|" : "", word);
+        if (!optional)
+            break;
+    }
+    free(copy);
+    offer_kinds(c, kinds);
+}
+
+/* --- the line --------------------------------------------------------------
+ */
+
+static void complete_operand(struct complete *c, size_t n, const char *first)
+{
+    const struct cli *cli = cli_program();
+    bool free_of_command = !cli->command
+                           || (cli->files_with
+                               && complete_given(c, cli->files_with));
+
+    if (c->command && n > 0) {
+        offer_operand(c, c->command->operands, n - 1);
+    } else if (free_of_command) {
+        offer_operand(c, cli->synopsis, n);
+    } else if (n == 0 || (n == 1 && !strcmp(first, "help"))) {
+        puts("words");
+        offer_commands(c);
+        if (n == 0)
+            complete_offer(c, "help", "tell of a command");
+    }
+}
+
+static void complete_line(struct complete *c)
+{
+    struct walk w = {.table = c->table, .command = c->command};
+    const char *first = "", *eq;
+
+    for (size_t i = 0; i < c->at; i++)
+        if (walk_word(&w, c->words[i]) == WORD_OPERAND && w.noperands == 1)
+            first = c->words[i];
+    c->word = c->words[c->at];
+    eq = strchr(c->word, '=');
+    if (!w.waits && !w.ended && *c->word == '-') {
+        if (strncmp(c->word, "--", 2) != 0 || !eq) {
+            puts("words");
+            offer_options(c, c->table);
+            return;
+        }
+        walk_word(&w, c->word);
+        keep_before(c, (size_t)(eq + 1 - c->word));
+        w.waits = true;
+    }
+    if (!w.waits)
+        complete_operand(c, w.noperands, first);
+    else if (w.option && w.option->argDescrip)
+        offer_kinds(c, w.option->argDescrip);
+}
+
+void complete_if_asked(int argc, const char **argv,
+                       const struct poptOption *table)
+{
+    struct complete c = {.table = table, .words = argv + 3};
+    const char *end;
+    uint64_t at;
+
+    if (argc < 2 || strcmp(argv[1], "--complete") != 0)
+        return;
+    c.n = argc > 3 ? (size_t)argc - 3 : 0;
+    end = argc > 3 ? get_number(argv[2], strchr(argv[2], '\0'), &at) : NULL;
+    if (!end || end == argv[2] || *end || at >= c.n)
+        cli_usage("--complete: the number of one of the words behind it is "
+                  "expected");
+    c.at = (size_t)at;
+    c.command = walk_command(table, c.words, c.n);
+    c.before = xstrdup("");
+    complete_line(&c);
+    free(c.before);
+    cli_exit(STATUS_OK);
+}

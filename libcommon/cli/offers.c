@@ -1,0 +1,80 @@
+/* Offers words of resource sets for completion (offers.h). */
+#include "cli/offers.h"
+
+#include <string.h>
+
+#include "cli/store.h"
+#include "model/records/jobs.h"
+#include "model/tree/properties.h"
+#include "model/tree/types.h"
+#include "schedule/policy.h"
+
+/* The set that the line names, which lasts as long as the program; or NULL. */
+static struct rset *named_set(const struct complete *c)
+{
+    const char *files[] = {complete_document(c), NULL};
+
+    if ((cli_store = complete_given(c, "store")))
+        return cli_store_read(cli_store_open(STORE_READ)).list[0].rs;
+    return files[0] ? cli_read_one(files).list[0].rs : NULL;
+}
+
+static void offer_jobs(struct complete *c, struct rset *rs)
+{
+    struct usage *u = usage_begin(rs);
+
+    for (const struct job *job = u->jobs_first; job; job = job->next)
+        complete_offer(c, job->name, NULL);
+}
+
+static void offer_hosts(struct complete *c, struct rset *rs)
+{
+    struct hostlist_iter it;
+    char host[HOSTLIST_NAME_MAX];
+
+    complete_offer(c, "all", "all targets");
+    if (!rs->hosts)
+        return;
+    hostlist_iter_init(&it, rs->hosts);
+    while (hostlist_iter_next(&it, host, sizeof(host)) >= 0)
+        complete_offer(c, host, NULL);
+}
+
+static void offer_properties(struct complete *c, struct rset *rs)
+{
+    rset_each_property(rs, complete_word, c);
+}
+
+static const struct {
+    const char *placeholder;
+    void (*offer)(struct complete *c, struct rset *rs);
+} of_sets[] = {
+    {"JOB", offer_jobs},
+    {"WHAT", offer_hosts},
+    {"TARGETS", offer_hosts},
+    {"HOSTLIST", offer_hosts},
+    {"PROPERTY", offer_properties},
+};
+
+void offer_of_sets(struct complete *c, const char *placeholder,
+                   enum answer_kind answer)
+{
+    static const char *const editions[] = {"seed", "current", "auto"};
+    struct rset *rs;
+
+    if (!strcmp(placeholder, "FORM"))
+        cli_each_form(answer, complete_word, c);
+    else if (!strcmp(placeholder, "EDITION"))
+        for (int i = 0; i < (answer == ANSWER_TALK ? 3 : 2); i++)
+            complete_offer(c, editions[i], NULL);
+    else if (!strcmp(placeholder, "STATE"))
+        for (int i = 0; i < POOL_STATES; i++)
+            complete_offer(c, pool_state_names[i], NULL);
+    else if (!strcmp(placeholder, "POLICY"))
+        policy_each(complete_word, c);
+    else if (!strcmp(placeholder, "TYPE"))
+        type_each(named_set(c), complete_word, c);
+    for (size_t i = 0; i < sizeof(of_sets) / sizeof(of_sets[0]); i++)
+        if (!strcmp(placeholder, of_sets[i].placeholder) && (rs = named_set(c)))
+            of_sets[i].offer(c, rs);
+}
