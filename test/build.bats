@@ -12,7 +12,7 @@ setup_file() {
     mkdir -p "$tree/libcommon/cli" "$tree/cmd"
     cd "$tree" || return 1
     cp -R "$TOP/libcommon/base" "$TOP/libcommon/set" libcommon
-    cp "$TOP"/libcommon/cli/{cli,complete,help,lines,options,walk}.* libcommon/cli
+    cp "$TOP"/libcommon/cli/{cli,complete,help,lines,options,progress,terminal,walk}.* libcommon/cli
     for program in "$TOP"/cmd/*; do
         mkdir "cmd/${program##*/}"
         echo 'int main(void) { return 0; }' >"cmd/${program##*/}/main.c"

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "job.h"
 
 /* Count line feeds, in pieces of a length that the compiler can widen. */
@@ -32,7 +33,8 @@ struct input {
     int fd;
     char *bytes;
     size_t n, room;
-    bool over; /* its end was seen, or a NUL byte */
+    uint64_t all; /* bytes that were read */
+    bool over;    /* its end was seen, or a NUL byte */
 };
 
 /* Read on. The end of the last line that is whole by then; 0: there is none. */
@@ -54,6 +56,7 @@ static size_t read_on(struct input *in)
         cli_die("%s: %s", in->source, strerror(errno));
     in->over = n == 0 || memchr(at, '\0', (size_t)n);
     in->n += (size_t)n;
+    in->all += (size_t)n;
     last = memrchr(at, '\n', (size_t)n);
     return last ? (size_t)(last + 1 - in->bytes) : 0;
 }
@@ -71,6 +74,8 @@ static void read_file(const struct idset_job *job, void *value,
     struct diag d = {0};
     size_t line = 1;
 
+    progress_read(path ? path : "-");
+    progress_count(&in.all);
     if (path && (in.fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
         cli_die("%s: %s", path, strerror(errno));
     while (!in.over) {
@@ -85,6 +90,7 @@ static void read_file(const struct idset_job *job, void *value,
         in.n -= len;
         memmove(in.bytes, in.bytes + len, in.n);
     }
+    progress_end();
     free(in.bytes);
     if (path)
         close(in.fd);

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "compare/algebra.h"
 #include "compare/align.h"
 #include "compare/audit.h"
@@ -44,8 +45,10 @@ static int compare(const struct task_options *o, const struct rset_list *sets)
     struct diag d = {0};
     int status;
 
+    progress_begin("comparing", NULL);
     if (rset_diff(a->rs, b->rs, o->by, &changes, &d) < 0)
         fail(a, b, &d);
+    progress_end();
     cli_notes(a->rs, NULL);
     status = print_changes(&changes, a->rs, b->rs);
     changes_fini(&changes);
@@ -233,8 +236,10 @@ static void unite(const struct task_options *o, const struct rset_list *sets)
         if (by_host && host_ranks_adopt(&ranks, others[i - 1], NULL, &d) < 0)
             fail(first, &sets->list[i], &d);
     }
+    progress_begin("uniting", NULL);
     if (rset_unite(first->rs, others, sets->n - 1, o->disjoint, &at, &d) < 0)
         fail(first, at < sets->n - 1 ? &sets->list[at + 1] : NULL, &d);
+    progress_end();
     host_ranks_fini(&ranks);
     free(others);
 }

@@ -9,6 +9,7 @@
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/offers.h"
+#include "cli/progress.h"
 #include "cli/request_options.h"
 #include "cli/store.h"
 #include "cli/validate.h"
@@ -265,6 +266,7 @@ static int filter_all(struct rset_list *sets, const struct filter *filter)
 {
     int status = STATUS_OK;
 
+    progress_begin("matching", NULL);
     for (size_t i = 0; i < sets->n; i++) {
         struct named_rset *set = &sets->list[i];
         struct diag d = {0};
@@ -286,6 +288,7 @@ static int filter_all(struct rset_list *sets, const struct filter *filter)
             set->rs = NULL;
         }
     }
+    progress_end();
     return status;
 }
 

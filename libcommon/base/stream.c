@@ -27,6 +27,7 @@ struct stream {
     size_t pos, end, size;  /* unread bytes are buf[pos..end) */
     struct text_place from; /* the place of buf[counted] in the source */
     size_t counted;
+    uint64_t nread; /* of the file */
 };
 
 struct stream *stream_open(const char *path, struct diag *d)
@@ -80,6 +81,11 @@ void stream_close(struct stream *s)
     if (s->fd >= 0)
         free(s->buf);
     free(s);
+}
+
+const uint64_t *stream_count(const struct stream *s)
+{
+    return &s->nread;
 }
 
 int stream_fault(const struct stream *s, struct diag *d)
@@ -147,6 +153,7 @@ static int fill(struct stream *s, struct diag *d)
         return stream_fault(s, d);
     }
     s->end += (size_t)n;
+    s->nread += (size_t)n;
     s->eof = n == 0;
     return n > 0;
 }

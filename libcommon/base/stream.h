@@ -48,6 +48,9 @@ struct stream *stream_open_part(const struct stream *whole, const char *text,
                                 size_t len, struct text_place from);
 void stream_close(struct stream *s); /* NULL is allowed */
 
+/* So many bytes of the source were read; valid as long as the stream is. */
+const uint64_t *stream_count(const struct stream *s);
+
 /*
  * Go to the next document. Returns 1; 0 at the end of input; -1 with a diag.
  * The document before must have been read to its end.

@@ -23,6 +23,7 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/progress.h"
 
 /* Each of `made` has a text, and is to become `final`. */
 static volatile sig_atomic_t npending;
@@ -249,6 +250,7 @@ void beside_lock(const char *file)
     int fd;
 
     beside_check(file);
+    progress_begin("waiting for", file);
     for (;;) {
         if (stat(file, &st) < 0)
             fail(file);
@@ -258,7 +260,8 @@ void beside_lock(const char *file)
         if ((fd = open(file, O_RDWR | O_CLOEXEC)) < 0 || flock(fd, LOCK_EX) < 0)
             fail(file);
         if (stat(file, &st) == 0 && is_open_as(&st, fd))
-            return;
+            break;
         close(fd);
     }
+    progress_end();
 }

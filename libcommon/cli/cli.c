@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "cli/progress.h"
 
 static const struct cli *program;
 static void (*undo_last)(void);
@@ -31,6 +32,7 @@ static void no_memory(void)
 {
     static const char text[] = ": out of memory\n";
 
+    progress_end();
     if (undo_last)
         undo_last();
     if (write(STDERR_FILENO, program->name, strlen(program->name)) >= 0)
@@ -70,8 +72,10 @@ static void message(const struct diag *d, const char *tail)
 {
     char line[1024];
 
+    progress_pause();
     fprintf(stderr, "%s: %s%s\n", program->name,
             diag_format(d, line, sizeof(line)), tail);
+    progress_resume();
 }
 
 #define FORMAT(buf, fmt)                      \
@@ -182,6 +186,7 @@ end(const char *text, const struct diag *d, const char *tail)
         snprintf(trap.text, sizeof(trap.text), "%s", text);
         longjmp(trap.env, 1);
     }
+    progress_end();
     message(d, tail);
     exit(STATUS_TROUBLE);
 }
@@ -315,6 +320,7 @@ void cli_exit(int status)
 {
     int failed = ferror(stdout);
 
+    progress_end();
     if (!failed)
         errno = 0;
     if (fclose(stdout) != 0 || failed)

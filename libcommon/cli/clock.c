@@ -6,6 +6,7 @@
 
 #include "base/time.h"
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "model/records/records.h"
 
 const char *cli_now_text, *cli_at_text, *cli_duration_text, *cli_limit_text,
@@ -197,10 +198,11 @@ enum match_answer cli_find(struct usage *u, struct request *req,
     enum match_answer answer;
     double at, end = rset_expiration(u->rs);
 
-    if (!cli_earliest)
-        return match_find(u, req, opts, sel, d);
-    answer = match_earliest(u, req, opts, sel, &at, d);
-    if (answer != MATCH_FOUND)
+    progress_begin("matching", NULL);
+    answer = cli_earliest ? match_earliest(u, req, opts, sel, &at, d)
+                          : match_find(u, req, opts, sel, d);
+    progress_end();
+    if (answer != MATCH_FOUND || !cli_earliest)
         return answer;
     times->start = at;
     times->end = req->duration > 0 ? at + req->duration : end;

@@ -15,6 +15,7 @@
 #include "base/time.h"
 #include "cli/beside.h"
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "compare/align.h"
 #include "model/document/shorthand.h"
 #include "view/subsystem.h"
@@ -316,10 +317,13 @@ static void check_empty(const char *file)
 void cli_each_document(const char *file, cli_document_fn *next, void *arg)
 {
     struct diag d = {0};
-    struct stream *s = stream_open(file, &d);
+    struct stream *s;
     size_t n = 0;
     int rc = -1;
 
+    progress_read(file);
+    if ((s = stream_open(file, &d)))
+        progress_count(stream_count(s));
     while (s && (rc = next(s, arg, &d)) == 1)
         n++;
     if (rc == 0 && n == 0) {
@@ -327,6 +331,7 @@ void cli_each_document(const char *file, cli_document_fn *next, void *arg)
         rc = diag_set(&d, "empty input: expected a document");
         stream_fault(s, &d);
     }
+    progress_end();
     if (s)
         stream_close(s);
     if (rc < 0)
@@ -471,14 +476,32 @@ static int show_to(struct rset *rs, FILE *fp, struct diag *d)
     return rc;
 }
 
+/*
+ * Writing is told of if nothing of it gets to a terminal, nor to who may show
+ * it there.
+ */
+static void begin_writing(const FILE *fp)
+{
+    struct stat st;
+
+    if (fp != stdout || (fstat(STDOUT_FILENO, &st) == 0 && S_ISREG(st.st_mode)))
+        progress_begin("writing", NULL);
+}
+
 /* In the chosen form, or as a document, whatever that is. */
 static int write_to(struct rset *rs, bool document, FILE *fp, struct diag *d)
 {
+    int rc;
+
+    begin_writing(fp);
     if (is_view() && !document)
-        return show_to(rs, fp, d);
-    return writes_graph(rs) && check_size(rs, d) < 0
-               ? -1
-               : rset_write_as(rs, &style, fp, d);
+        rc = show_to(rs, fp, d);
+    else if (writes_graph(rs) && check_size(rs, d) < 0)
+        rc = -1;
+    else
+        rc = rset_write_as(rs, &style, fp, d);
+    progress_end();
+    return rc;
 }
 
 int cli_check_said(const struct rset *found, struct diag *d)

@@ -17,6 +17,7 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/progress.h"
 
 /* Signals that end the lines, unless they were to be ignored. */
 static const int ends[] = {SIGTERM, SIGINT, SIGHUP};
@@ -206,6 +207,7 @@ void lines_open_pipes(struct lines *l, const char *name, int in, int out)
 {
     *l = (struct lines){
         .name = name, .fd = in, .to = out, .most = ANSWERS_MANY};
+    progress_stop();
     l->out = open_answers(l);
 }
 

@@ -14,6 +14,7 @@
 #include "cli/cli.h"
 #include "cli/complete.h"
 #include "cli/help.h"
+#include "cli/progress.h"
 #include "cli/walk.h"
 
 static const struct poptOption *all_options; /* of the program */
@@ -26,6 +27,8 @@ enum { OPT_HELP = CLI_ALWAYS, OPT_VERSION };
 struct poptOption cli_common_options[] = {
     {"quiet", 'q', POPT_ARG_NONE, &cli_quiet, 0,
      "answer by the exit status alone: write nothing but trouble", NULL},
+    {"no-progress", '\0', POPT_ARG_NONE, &progress_off, 0,
+     "tell a terminal nothing of how far the work is", NULL},
     {"help", 'h', POPT_ARG_NONE, NULL, OPT_HELP,
      "show this help and exit; of a command if there is one", NULL},
     {"version", 'V', POPT_ARG_NONE, NULL, OPT_VERSION,

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/time.h"
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "set/digits.h"
 
 const char *cli_store;
@@ -77,13 +78,20 @@ const struct store_options *cli_store_how(void)
 
 struct store *cli_store_open(enum store_mode mode)
 {
+    struct store *s;
+
     signal(SIGPIPE, SIG_IGN); /* a store is closed in order */
-    return store_open(cli_store, mode, cli_store_how());
+    progress_begin("opening", cli_store);
+    s = store_open(cli_store, mode, cli_store_how());
+    progress_end();
+    return s;
 }
 
 void cli_store_create(struct rset *rs)
 {
+    progress_begin("writing", cli_store);
     store_create(cli_store, rs, cli_store_how());
+    progress_end();
 }
 
 static struct rset_list list_of(struct rset *rs)
@@ -98,7 +106,12 @@ static struct rset_list list_of(struct rset *rs)
 
 struct rset_list cli_store_read(struct store *s)
 {
-    return list_of(store_read(s));
+    struct rset *rs;
+
+    progress_begin("reading", cli_store);
+    rs = store_read(s);
+    progress_end();
+    return list_of(rs);
 }
 
 struct rset_list cli_store_read_pieces(struct store *s, double now, bool times)
