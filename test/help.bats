@@ -105,8 +105,8 @@ examples() {
     # of those that no command takes the whole program's count
     refused "rset-alloc: available does not take --owner $try" \
         rset-alloc available --own me set.json
-    refused "rset-match: --no: it may be --nodes, --node-exclusive, --now (try 'rset-match --help')" \
-        rset-match --no 5 set.json
+    refused "rset-match: --nod: it may be --nodes, --node-exclusive (try 'rset-match --help')" \
+        rset-match --nod 5 set.json
     # a name that is one is meant, though another begins so
     same "$(rset-discover --hosts a --ranks 3 -o ranks)" 3
     refused "rset-discover: --rank: missing argument (try 'rset-discover --help')" \
