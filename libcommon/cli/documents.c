@@ -52,6 +52,7 @@ static const struct form {
     {"short", FORM_AS_READ, view_short, NULL, EXTENT_R},
     {"tree", FORM_AS_READ, NULL, view_tree, EXTENT_GRAPH},
     {"dot", FORM_AS_READ, NULL, view_dot, EXTENT_GRAPH},
+    {"svg", FORM_AS_READ, NULL, view_svg, EXTENT_GRAPH},
     {"hosts", FORM_AS_READ, view_hosts, NULL, EXTENT_TARGETS},
     {"ranks", FORM_AS_READ, view_ranks, NULL, EXTENT_TARGETS},
 };
@@ -62,10 +63,10 @@ static const char *in_place; /* NULL: sets go to standard output */
 struct poptOption cli_output_options[] = {
     {"output", 'o', POPT_ARG_STRING, &output_name, CLI_FORMS,
      "write as r, jgf, rv1 (both), rv1-compact, jgf-compact, short, tree, "
-     "dot, hosts or ranks; json: sets as they come, other answers as data",
+     "dot, svg, hosts or ranks; json: sets as they come, other answers as data",
      "FORM"},
     {"subsystem", '\0', POPT_ARG_STRING, &subsystem, CLI_SETS,
-     "with tree and dot: the hierarchy of pools that is shown", "NAME"},
+     "with tree, dot and svg: the hierarchy of pools that is shown", "NAME"},
     {"dialect", '\0', POPT_ARG_STRING, &dialect_name, CLI_EDITIONS,
      "the edition of the standards that is written: seed (the default) or "
      "current",
@@ -180,7 +181,7 @@ static void check_style(enum answer_kind kind)
         && cli_second_word("--dialect", dialect_name, "seed", "current"))
         style.dialect = DIALECT_CURRENT;
     if ((subsystem || cli_expand) && (kind != ANSWER_SETS || !form->tree))
-        cli_usage("%s needs -o tree or dot",
+        cli_usage("%s needs -o tree, dot or svg",
                   subsystem ? "--subsystem" : "--expand");
     view.expand = cli_expand;
     style.asked = any_dialect ? NULL : dialect_name;

@@ -33,12 +33,12 @@ extern struct poptOption cli_document_options[];
 
 /* For the table of a program that has no other --expand. */
 extern int cli_expand;
-#define CLI_EXPAND_OPTION                                     \
-    {                                                         \
-        "expand", '\0', POPT_ARG_NONE, &cli_expand, CLI_SETS, \
-            "with -o tree and dot: each pool by itself, not " \
-            "equal ones as one",                              \
-            NULL                                              \
+#define CLI_EXPAND_OPTION                                          \
+    {                                                              \
+        "expand", '\0', POPT_ARG_NONE, &cli_expand, CLI_SETS,      \
+            "with -o tree, dot and svg: each pool by itself, not " \
+            "equal ones as one",                                   \
+            NULL                                                   \
     }
 
 /*

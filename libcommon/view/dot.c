@@ -31,7 +31,7 @@ static void put_label(FILE *fp, const char *text)
         }
 }
 
-static char *label_of(const struct fold *f)
+static char *text_of(const struct fold *f)
 {
     char *text;
     size_t len;
@@ -68,11 +68,11 @@ static void put_paint(struct dot *dot, const struct fold *f)
     holding_fini(&h);
 }
 
-static void put_boxes(struct dot *dot, const struct fold *list, unsigned above)
+static void put_list(struct dot *dot, const struct fold *list, unsigned above)
 {
     for (const struct fold *f = list; f; f = f->next) {
         unsigned own = ++dot->n;
-        char *label = label_of(f);
+        char *label = text_of(f);
         fprintf(dot->fp, "  n%u [label=\"", own);
         put_label(dot->fp, label);
         putc('"', dot->fp);
@@ -81,7 +81,7 @@ static void put_boxes(struct dot *dot, const struct fold *list, unsigned above)
         if (above)
             fprintf(dot->fp, "  n%u -> n%u;\n", above, own);
         if (!fold_is_summed(f))
-            put_boxes(dot, f->child, own);
+            put_list(dot, f->child, own);
         free(label);
     }
 }
@@ -101,7 +101,7 @@ int view_dot(struct rset *rs, const struct view *view, FILE *fp, struct diag *d)
           "fontname=\"DejaVu Sans Mono,monospace\", fontsize=10];\n"
           "  edge [arrowhead=none, color=\"#888888\"];\n",
           fp);
-    put_boxes(&dot, list, 0);
+    put_list(&dot, list, 0);
     fputs("}\n", fp);
     palette_destroy(dot.palette);
     folds_destroy(list);

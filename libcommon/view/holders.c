@@ -131,15 +131,86 @@ const char *holding_word(const struct holding *h)
     return h->use == USE_NOT_UP ? pool_state_names[h->state] : words[h->use];
 }
 
-struct paint holding_paint(const struct holding *h, const struct palette *p)
+/* --- shares --------------------------------------------------------------- */
+
+static void add_share(struct share **list, size_t *n, struct job *job,
+                      int64_t units)
+{
+    size_t i = 0;
+
+    while (i < *n && (*list)[i].job != job)
+        i++;
+    if (i == *n) {
+        VECTOR_GROW(*list, *n);
+        (*list)[(*n)++] = (struct share){.job = job};
+    }
+    (*list)[i].units += units;
+}
+
+/* What is claimed of a lot, of which there are `times` in the pool: units of
+   it, or with all of it those that are in it. */
+static void add_claims(struct usage *u, struct lot *lot, int ntype,
+                       int64_t times, struct share **list, size_t *n)
+{
+    bool own = lot->v->type == u->types.names[ntype];
+    int64_t inside = usage_total(u, lot->v, ntype);
+
+    lot_load(u, lot);
+    for (const struct grant *g = lot->grants; g; g = g->beside) {
+        int64_t units = own ? g->units : 0;
+        if (g->term->kind != GRANT_CLAIM || !term_during(g->term, &u->when))
+            continue;
+        if (g->units >= lot->v->size)
+            units += inside;
+        if (units > 0)
+            add_share(list, n, g->term->job, units * times);
+    }
+}
+
+static int compare_shares(const void *a, const void *b)
+{
+    return job_compare(((const struct share *)a)->job->name,
+                       ((const struct share *)b)->job->name);
+}
+
+size_t holding_shares(struct usage *u, struct lot *lot, int ntype,
+                      struct share **list)
+{
+    int64_t all = holding_total(u, lot, ntype);
+    size_t n = 0;
+
+    *list = NULL;
+    for (struct lot *in = lot; in; in = lot_next_in(u, lot, in)) {
+        int64_t times = 1;
+        for (const struct lot *up = in; up != lot; up = up->parent)
+            times *= up->n;
+        add_claims(u, in, ntype, times, list, &n);
+    }
+    for (struct lot *up = lot->parent; up; up = up->parent)
+        for (const struct grant *g = up->grants; g; g = g->beside)
+            if (g->term->kind == GRANT_CLAIM && g->units >= up->v->size
+                && term_during(g->term, &u->when))
+                add_share(list, &n, g->term->job, all);
+    if (n > 1)
+        qsort(*list, n, sizeof(**list), compare_shares);
+    return n;
+}
+
+/* --- in colour and text --------------------------------------------------- */
+
+enum paint_state holding_state(const struct holding *h)
 {
     if (h->out)
-        return paint_state(paint_of_pool(h->state, h->use == USE_DRAINED));
-    if (h->njobs == 1)
-        return palette_job(p, h->jobs[0]->name);
-    return paint_state(h->use == USE_FULL    ? PAINT_FULL
-                       : h->use == USE_MIXED ? PAINT_MIXED
-                                             : PAINT_IDLE);
+        return paint_of_pool(h->state, h->use == USE_DRAINED);
+    return h->use == USE_FULL    ? PAINT_FULL
+           : h->use == USE_MIXED ? PAINT_MIXED
+                                 : PAINT_IDLE;
+}
+
+struct paint holding_paint(const struct holding *h, const struct palette *p)
+{
+    return !h->out && h->njobs == 1 ? palette_job(p, h->jobs[0]->name)
+                                    : paint_state(holding_state(h));
 }
 
 const json_t *holding_tag(const struct holding *h)
@@ -167,8 +238,6 @@ int64_t holding_free(const struct usage *u, const struct lot *lot, int ntype)
     return ntype < 0 || is_blocked(lot) ? 0
                                         : lot_given(u, lot, (unsigned)ntype);
 }
-
-/* --- in text ------------------------------------------------------------- */
 
 void jobs_print(FILE *fp, struct job *const *list, size_t n)
 {

@@ -52,7 +52,20 @@ const char *holding_reason(const struct holding *h);
 int64_t holding_total(const struct usage *u, const struct lot *lot, int ntype);
 int64_t holding_free(const struct usage *u, const struct lot *lot, int ntype);
 
-/* How it is painted: as what it is out of, or by who has it. */
+/*
+ * What each job has of the units of a type in a pool, or of the pool if it is
+ * of that type, in the order of jobs: a new array for free(); its length. What
+ * several share is each one's.
+ */
+struct share {
+    struct job *job;
+    int64_t units;
+};
+size_t holding_shares(struct usage *u, struct lot *lot, int ntype,
+                      struct share **list);
+
+/* How it is painted: as its state; but if just one job has it as that. */
+enum paint_state holding_state(const struct holding *h);
 struct paint holding_paint(const struct holding *h, const struct palette *p);
 
 /* Its jobs with commas, numbers folded; "-" if there are none. */

@@ -3,13 +3,11 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/show.h"
-#include "base/utf8.h"
 
 /* The width of a character in a monospaced font of size 1. */
 #define CHARACTER 0.602
@@ -128,24 +126,10 @@ void svg_line(FILE *fp, double x1, double y1, double x2, double y2,
     fputs("/>\n", fp);
 }
 
-/* The number of characters, and where the first `most` of them end. */
-static size_t characters(const char *text, size_t most, size_t *end)
-{
-    const char *p = text;
-    size_t n = 0;
-
-    for (*end = 0; *p; n++) {
-        p += utf8_length(p);
-        if (n < most)
-            *end = (size_t)(p - text);
-    }
-    return n;
-}
-
 double svg_text_width(const char *text, double size)
 {
     char *out = show_copy(text);
-    size_t end, n = characters(out, 0, &end);
+    size_t n = show_width(out);
 
     free(out);
     return (double)n * CHARACTER * (size > 0 ? size : SVG_FONT);
@@ -155,13 +139,12 @@ void svg_text(FILE *fp, const struct svg_text *t, const char *text)
 {
     static const char *const anchors[] = {NULL, "middle", "end"};
     double size = t->size > 0 ? t->size : SVG_FONT;
-    size_t most = t->room > 0 ? (size_t)(t->room / (CHARACTER * size)) : 0;
+    size_t most = t->room > 0 ? (size_t)(t->room / (CHARACTER * size) + 0.01)
+                              : 0; /* what just fits does */
     char *out = show_copy(text);
-    size_t end, n = characters(out, SIZE_MAX, &end);
-    bool cut = t->room > 0 && n > most;
+    bool cut = t->room > 0 && show_width(out) > most;
+    size_t end = cut && most > 0 ? show_fitting(out, most - 1) : strlen(out);
 
-    if (cut)
-        characters(out, most > 0 ? most - 1 : 0, &end);
     if (!cut || most > 0) {
         put_number(fp, "<text x=\"", t->x);
         put_number(fp, " y=\"", t->y);
@@ -169,6 +152,11 @@ void svg_text(FILE *fp, const struct svg_text *t, const char *text)
             put_number(fp, " font-size=\"", t->size);
         put_colour(fp, " text-anchor=\"", anchors[t->anchor]);
         put_colour(fp, " fill=\"", t->fill ? t->fill : "#222");
+        if (t->halo)
+            fprintf(fp,
+                    " paint-order=\"stroke\" stroke=\"%s\" "
+                    "stroke-width=\"2.5\"",
+                    t->halo);
         putc('>', fp);
         put_escaped(fp, out, end);
         fputs(cut ? "\u2026</text>\n" : "</text>\n", fp);

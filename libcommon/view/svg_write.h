@@ -47,6 +47,7 @@ struct svg_text {
     double room; /* its width at most; 0: as much as it needs */
     enum svg_anchor anchor;
     const char *fill; /* NULL: nearly black */
+    const char *halo; /* around its letters; NULL: none */
 };
 enum { SVG_FONT = 12 };
 void svg_text(FILE *fp, const struct svg_text *t, const char *text);

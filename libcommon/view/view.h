@@ -37,4 +37,8 @@ int view_tree(struct rset *rs, const struct view *view, FILE *fp,
 int view_dot(struct rset *rs, const struct view *view, FILE *fp,
              struct diag *d);
 
+/* A drawing, of boxes in boxes: svg.c tells how. */
+int view_svg(struct rset *rs, const struct view *view, FILE *fp,
+             struct diag *d);
+
 #endif /* VIEW_VIEW_H */

@@ -78,6 +78,7 @@ static void check_views(struct rset *rs)
     view_short(rs, fp, &d);
     view_tree(rs, &view, fp, &d);
     view_dot(rs, &view, fp, &d);
+    view_svg(rs, &view, fp, &d);
     view_hosts(rs, fp, &d);
     view_ranks(rs, fp, &d);
     fclose(fp);

@@ -1,0 +1,291 @@
+/* Makes boxes of lots, and finds places for them (boxes.h). */
+#include "view/boxes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "view/svg_write.h"
+
+/* So many pools are all drawn; so many nodes have names; so many are cells. */
+enum { ALL_MAX = 6000, NAMES_MAX = 2000, CELLS_MAX = 100000 };
+
+/* Cells without a name; so many in a grid have names beside their rows. */
+enum {
+    CELL = 10,
+    CELL_HEIGHT = 18,
+    NODE_WIDTH = 72,
+    GAP = 4,
+    CELL_GAP = 2,
+    LONG_GRID = 100
+};
+
+/* --- making them --------------------------------------------------------- */
+
+/* Pools that are in no node, and nodes. */
+static uint64_t count_outer(const struct vertex *list)
+{
+    uint64_t n = 0;
+
+    for (const struct vertex *v = list; v; v = v->next)
+        n += vertex_count(v)
+             * (1 + (type_is_node(v->type) ? 0 : count_outer(v->child)));
+    return n;
+}
+
+enum detail boxes_detail(const struct usage *u)
+{
+    uint64_t n = count_outer(u->rs->root) + count_outer(u->rs->loose);
+
+    return rset_pools(u->rs) <= ALL_MAX ? DETAIL_ALL
+           : n <= NAMES_MAX             ? DETAIL_NODES
+           : n <= CELLS_MAX             ? DETAIL_CELLS
+                                        : DETAIL_RUNS;
+}
+
+char *box_name(const struct usage *u, const struct box *box)
+{
+    const struct vertex *v = box->lot->v;
+    char buf[VERTEX_NAME_MAX], *text;
+
+    if (box->n == 1)
+        return xstrdup(vertex_name(u->rs, v, box->at, buf));
+    if (vertex_is_target(v) && u->rs->hosts) {
+        struct idset *ids = idset_create_range(box->at, box->at + box->n - 1);
+        struct hostlist *hosts = rset_hosts_at(u->rs, ids);
+        text = hostlist_encode(hosts);
+        hostlist_destroy(hosts);
+        idset_destroy(ids);
+        return text;
+    }
+    xasprintf(&text, "%s[%u-%u]", v->basename, box->at, box->at + box->n - 1);
+    return text;
+}
+
+/* With its size, if that is more than one unit. */
+static char *label_of(const struct usage *u, const struct box *box)
+{
+    const struct vertex *v = box->lot->v;
+    char *name = box_name(u, box), *text;
+
+    if (v->size == 1 && !*v->unit)
+        return name;
+    xasprintf(&text, "%s %lld%s%s", name, (long long)v->size,
+              *v->unit ? " " : "", v->unit);
+    free(name);
+    return text;
+}
+
+/* Does a box show what is in it? */
+static bool is_open(const struct lot *lot, enum detail detail)
+{
+    return lot->v->child
+           && (detail == DETAIL_ALL || !type_is_node(lot->v->type));
+}
+
+static struct box *make_box(struct usage *u, struct lot *lot, uint32_t at,
+                            uint32_t n, enum detail detail)
+{
+    struct box *box = xcalloc(1, sizeof(*box));
+
+    box->lot = lot;
+    box->at = at;
+    box->n = n;
+    if (is_open(lot, detail))
+        box->child = boxes_create(u, lot, detail);
+    for (struct box *c = box->child; c; c = c->next)
+        c->parent = box;
+    if (box->child || detail != DETAIL_CELLS)
+        box->label = label_of(u, box);
+    return box;
+}
+
+struct box *boxes_create(struct usage *u, struct lot *top, enum detail detail)
+{
+    struct box *list = NULL, **end = &list;
+
+    for (struct lot *lot = lot_open(u, top); lot; lot = lot->next) {
+        uint32_t step = detail == DETAIL_RUNS ? lot->n : 1;
+        for (uint32_t i = 0; i < lot->n; i += step) {
+            *end = make_box(u, lot, lot->at + i, step, detail);
+            end = &(*end)->next;
+        }
+    }
+    return list;
+}
+
+void boxes_destroy(struct box *list)
+{
+    for (struct box *next; list; list = next) {
+        next = list->next;
+        boxes_destroy(list->child);
+        free(list->label);
+        free(list);
+    }
+}
+
+/* --- grids --------------------------------------------------------------- */
+
+/* Boxes that follow each other and are alike, and the grid that they are in. */
+struct grid {
+    struct box *first;
+    size_t n, columns;
+    double cell, row; /* the widest and the highest of them */
+    double gap, margin, w, h;
+};
+
+static bool is_closed(const struct box *box)
+{
+    return !box->child;
+}
+
+static struct box *after(const struct grid *g)
+{
+    struct box *box = g->first;
+
+    for (size_t i = 0; i < g->n; i++)
+        box = box->next;
+    return box;
+}
+
+/*
+ * Of about as many columns as make it the wanted shape those that leave the
+ * fewest holes in the last row.
+ */
+static size_t grid_columns(const struct grid *g, double shape)
+{
+    double wish = sqrt((double)g->n * shape * g->row / g->cell);
+    size_t from = (size_t)fmax(1, wish * 0.75), to = (size_t)(wish * 1.34) + 1,
+           best = from, fewest = SIZE_MAX;
+
+    for (size_t c = from; c <= to && c <= g->n; c++) {
+        size_t holes = (c - g->n % c) % c;
+        if (holes < fewest
+            || (holes == fewest
+                && fabs((double)c - wish) < fabs((double)best - wish))) {
+            fewest = holes;
+            best = c;
+        }
+    }
+    return best < g->n ? best : g->n;
+}
+
+/* The grid of the next boxes of a list that are alike. */
+static struct grid find_grid(struct box *first)
+{
+    struct grid g = {.first = first, .gap = GAP};
+    bool cells = is_closed(first), named = first->label;
+
+    for (struct box *b = first;
+         b && is_closed(b) == cells
+         && (!cells || b->lot->v->type == first->lot->v->type);
+         b = b->next) {
+        g.n++;
+        g.cell = fmax(g.cell, b->w);
+        g.row = fmax(g.row, b->h);
+    }
+    if (cells)
+        g.gap = CELL_GAP;
+    g.columns = grid_columns(&g, !cells ? 1.5 : named ? 2.5 : 1.2);
+    if (!named && g.n > LONG_GRID)
+        g.columns = (g.columns + 9) / 10 * 10;
+    return g;
+}
+
+/* Places of its boxes in it, row by row; a row is as high as it needs. */
+static void fill_grid(struct grid *g)
+{
+    struct box *b = g->first;
+    double y = 0;
+
+    g->w = g->margin + (double)g->columns * (g->cell + g->gap) - g->gap;
+    for (size_t i = 0; i < g->n;) {
+        double row = 0;
+        for (size_t c = 0; c < g->columns && i < g->n; c++, i++, b = b->next) {
+            b->x = g->margin + (double)c * (g->cell + g->gap);
+            b->y = y;
+            b->w = g->cell;
+            b->begins_row = g->margin > 0 && c == 0;
+            row = fmax(row, b->h);
+        }
+        y += row + g->gap;
+    }
+    g->h = y - g->gap;
+}
+
+static void move(const struct grid *g, double x, double y)
+{
+    struct box *b = g->first;
+
+    for (size_t i = 0; i < g->n; i++, b = b->next) {
+        b->x += x;
+        b->y += y;
+    }
+}
+
+/* Rows of nameless cells are named in a margin as wide as the last name. */
+static void make_margin(const struct usage *u, struct grid *g)
+{
+    char *name;
+
+    if (g->first->label || g->n <= LONG_GRID)
+        return;
+    name = box_name(u, g->first);
+    g->margin = svg_text_width(name, CELL_FONT) + 2 * GAP;
+    free(name);
+}
+
+/* --- boxes --------------------------------------------------------------- */
+
+static void set_size(const struct usage *u, struct box *box)
+{
+    double text = box->label ? svg_text_width(box->label, CELL_FONT) : 0;
+
+    box->w = box->h = CELL;
+    if (is_closed(box) && box->label) {
+        box->w = text + 2 * GAP;
+        box->h = CELL_HEIGHT;
+        if (box->lot->v->child) /* a share of it is shown */
+            box->w = fmax(box->w, NODE_WIDTH);
+    } else if (!is_closed(box)) {
+        boxes_place(u, box->child, &box->w, &box->h);
+        for (struct box *c = box->child; c; c = c->next) {
+            c->x += BOX_PAD;
+            c->y += BOX_HEADER + GAP;
+        }
+        text = svg_text_width(box->label, BOX_FONT);
+        box->w = fmax(box->w, text) + 2 * BOX_PAD;
+        box->h += BOX_HEADER + GAP + BOX_PAD;
+    }
+}
+
+void boxes_place(const struct usage *u, struct box *list, double *width,
+                 double *height)
+{
+    struct grid *grids = NULL;
+    double widest = 0, x = 0, y = 0, row = 0;
+    size_t n = 0;
+
+    for (struct box *b = list; b; b = b->next)
+        set_size(u, b);
+    for (struct box *b = list; b; b = after(&grids[n - 1])) {
+        VECTOR_GROW(grids, n);
+        grids[n] = find_grid(b);
+        make_margin(u, &grids[n]);
+        fill_grid(&grids[n]);
+        widest = fmax(widest, grids[n++].w);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (x > 0 && x + grids[i].w > widest) {
+            x = 0;
+            y += row + GAP;
+            row = 0;
+        }
+        move(&grids[i], x, y);
+        x += grids[i].w + 2 * GAP;
+        row = fmax(row, grids[i].h);
+    }
+    free(grids);
+    *width = widest;
+    *height = y + row;
+}

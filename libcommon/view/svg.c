@@ -1,0 +1,428 @@
+/*
+ * A drawing of a set: -o svg. Boxes (boxes.h) are painted by who holds them or
+ * why nobody can (palette.h, holders.h), with a legend below. Each pool has a
+ * title, which browsers show: its path, state and reason, what is free in it,
+ * and its jobs. A box with others in it is painted at its head; a cell that
+ * stands for all in a node shows, from the left, the share of it that each job
+ * has.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/show.h"
+#include "view/boxes.h"
+#include "view/holders.h"
+#include "view/svg_write.h"
+#include "view/view.h"
+
+/* Of more jobs the legend tells how many there are. */
+enum {
+    LEGEND_MAX = 60,
+    LEGEND_ROW = 20,
+    LEGEND_SWATCH = 12,
+    LEGEND_ROOM = 110,
+    CAPTION_LEAST = 180,
+    MARGIN = 12
+};
+
+struct picture {
+    struct usage *u;
+    struct palette *palette;
+    FILE *fp;
+    int core, gpu;             /* types; -1: there is none */
+    bool states[PAINT_STATES]; /* that were painted */
+    bool shares;               /* of some cells a share is shown */
+};
+
+/* --- titles -------------------------------------------------------------- */
+
+/* The path of a box, without what all boxes are in. */
+static void put_path(const struct picture *dr, const struct box *box, FILE *fp)
+{
+    char *name = box_name(dr->u, box);
+
+    if (box->parent && box->parent->parent) {
+        put_path(dr, box->parent, fp);
+        putc('/', fp);
+    }
+    show(fp, name);
+    free(name);
+}
+
+static void put_free(const struct picture *dr, const struct box *box, int ntype,
+                     const char **sep, FILE *fp)
+{
+    int64_t total = holding_total(dr->u, box->lot, ntype);
+
+    if (total == 0)
+        return;
+    fprintf(fp, "%s%lld of %lld %s free", *sep,
+            (long long)holding_free(dr->u, box->lot, ntype), (long long)total,
+            dr->u->types.names[ntype]);
+    *sep = ", ";
+}
+
+static char *title_of(const struct picture *dr, const struct box *box,
+                      const struct holding *h)
+{
+    const struct vertex *v = box->lot->v;
+    const char *sep = "; ";
+    char *text;
+    size_t len;
+    FILE *fp = memory_open(&text, &len);
+
+    put_path(dr, box, fp);
+    if (vertex_is_target(v) && box->n == 1)
+        fprintf(fp, ", rank %lld", (long long)(v->run ? box->at : v->rank));
+    if (v->size != 1 || *v->unit) {
+        fprintf(fp, ", %lld%s", (long long)v->size, *v->unit ? " " : "");
+        show(fp, v->unit);
+        fprintf(fp, ", %lld free",
+                (long long)holding_free(dr->u, box->lot,
+                                        usage_type(dr->u, v->type)));
+    }
+    if (v->child) {
+        put_free(dr, box, dr->core, &sep, fp);
+        put_free(dr, box, dr->gpu, &sep, fp);
+    }
+    if (h->out || h->njobs || h->nlater)
+        fputs("; ", fp);
+    holding_print(fp, h);
+    memory_close(fp);
+    return text;
+}
+
+/* --- boxes --------------------------------------------------------------- */
+
+/* What is written in a box; at its head, if there is room for much of it, also
+   what is not so of what it is in. */
+static char *caption_of(const struct box *box, const struct holding *h)
+{
+    char *text;
+    size_t len;
+    FILE *fp = memory_open(&text, &len);
+
+    fputs(box->label, fp);
+    if (box->child && !box->lot->parent->blocked
+        && (h->out || h->njobs || h->nlater)) {
+        putc(' ', fp);
+        holding_print(fp, h);
+    }
+    memory_close(fp);
+    if (box->w < CAPTION_LEAST && svg_text_width(text, BOX_FONT) > box->w) {
+        free(text);
+        text = xstrdup(box->label);
+    }
+    return text;
+}
+
+/* On stripes, or on parts in several colours, letters have a halo. */
+static void put_text(const struct picture *dr, const struct box *box,
+                     const struct holding *h, const struct paint *paint,
+                     bool parts, double x, double y)
+{
+    bool head = box->child;
+    char *text = caption_of(box, h), ink[PAINT_FILL], halo[PAINT_FILL];
+    struct svg_text at = {.x = x + (head ? BOX_PAD : box->w / 2),
+                          .y = y + (head ? BOX_HEADER - 6 : box->h / 2 + 3.5),
+                          .size = head ? BOX_FONT : CELL_FONT,
+                          .room = box->w - (head ? 2 * BOX_PAD : 2),
+                          .anchor = head ? SVG_START : SVG_MIDDLE,
+                          .fill = paint_colour(paint->ink, ink)};
+
+    if (parts || paint->fill != paint->stripe)
+        at.halo = paint_colour(~paint->ink, halo);
+
+    svg_text(dr->fp, &at, text);
+    free(text);
+}
+
+/* The type whose share is shown of a cell that stands for what is in it. */
+static int measure_of(const struct picture *dr, const struct lot *lot)
+{
+    int64_t most = 0;
+    int best = -1;
+
+    if (holding_total(dr->u, lot, dr->core) > 0)
+        return dr->core;
+    for (unsigned t = 0; t < dr->u->types.count; t++) {
+        int64_t total = holding_total(dr->u, lot, (int)t);
+        if (total > most) {
+            most = total;
+            best = (int)t;
+        }
+    }
+    return best;
+}
+
+/* From the left, what each job has; more than all is not shown. */
+static void put_shares(struct picture *dr, const struct box *box, double x,
+                       double y)
+{
+    int ntype = measure_of(dr, box->lot);
+    double total = (double)holding_total(dr->u, box->lot, ntype), at = 0;
+    struct share *list;
+    size_t n = ntype < 0 ? 0 : holding_shares(dr->u, box->lot, ntype, &list);
+
+    for (size_t i = 0; i < n; i++) {
+        struct paint paint = palette_job(dr->palette, list[i].job->name);
+        double end = fmin(1, at + (double)list[i].units / total);
+        char fill[PAINT_FILL];
+        svg_rect(dr->fp, &(struct svg_rect){.x = x + at * box->w,
+                                            .y = y,
+                                            .w = (end - at) * box->w,
+                                            .h = box->h,
+                                            .fill = paint_fill(&paint, fill)});
+        at = end;
+    }
+    if (ntype >= 0)
+        free(list);
+    dr->shares = dr->shares || box->lot->v->child;
+}
+
+static void put_boxes(struct picture *dr, const struct box *list, double x,
+                      double y);
+
+/* The paint of a whole box. What it is, if it is no job's, is in the legend. */
+static struct paint paint_box(struct picture *dr, const struct holding *h,
+                              enum paint_state parted)
+{
+    bool part = !h->out && h->use == USE_MIXED;
+    enum paint_state state = part ? parted : holding_state(h);
+
+    if (!part && !h->out && h->njobs == 1)
+        return holding_paint(h, dr->palette);
+    dr->states[state] = true;
+    return paint_state(state);
+}
+
+/* Where jobs have parts of it, they are shown on it; the frame comes last. */
+static void put_closed(struct picture *dr, const struct box *box,
+                       const struct holding *h, double x, double y,
+                       const char *title)
+{
+    bool parts = !h->out && (h->njobs > 1 || h->use == USE_MIXED);
+    struct paint paint = paint_box(dr, h, PAINT_IDLE);
+    char fill[PAINT_FILL];
+    struct svg_rect rect = {.x = x,
+                            .y = y,
+                            .w = box->w,
+                            .h = box->h,
+                            .fill = paint_fill(&paint, fill),
+                            .stroke = "#555"};
+
+    if (parts || box->label)
+        svg_group(dr->fp, title);
+    else
+        rect.title = title;
+    svg_rect(dr->fp, &rect);
+    if (parts) {
+        put_shares(dr, box, x, y);
+        rect.fill = NULL;
+        svg_rect(dr->fp, &rect);
+    }
+    if (box->label)
+        put_text(dr, box, h, &paint, parts, x, y);
+    if (parts || box->label)
+        svg_group_end(dr->fp);
+}
+
+static void put_open(struct picture *dr, const struct box *box,
+                     const struct holding *h, double x, double y,
+                     const char *title)
+{
+    struct paint paint = paint_box(dr, h, PAINT_MIXED);
+    char fill[PAINT_FILL];
+    struct svg_rect rect = {.x = x,
+                            .y = y,
+                            .w = box->w,
+                            .h = box->h,
+                            .fill = "#f6f6f6",
+                            .stroke = "#555"};
+
+    svg_group(dr->fp, title);
+    svg_rect(dr->fp, &rect);
+    rect.h = BOX_HEADER;
+    rect.fill = paint_fill(&paint, fill);
+    svg_rect(dr->fp, &rect);
+    put_text(dr, box, h, &paint, false, x, y);
+    put_boxes(dr, box->child, x, y);
+    svg_group_end(dr->fp);
+}
+
+static void put_row_name(const struct picture *dr, const struct box *box,
+                         double x, double y)
+{
+    char *name = box_name(dr->u, box);
+    struct svg_text at = {
+        .x = x - 4, .y = y + box->h - 1, .size = CELL_FONT, .anchor = SVG_END};
+
+    svg_text(dr->fp, &at, name);
+    free(name);
+}
+
+static void put_boxes(struct picture *dr, const struct box *list, double x,
+                      double y)
+{
+    for (const struct box *b = list; b; b = b->next) {
+        struct holding h = holding_of(dr->u, b->lot);
+        char *title = title_of(dr, b, &h);
+        if (b->child)
+            put_open(dr, b, &h, x + b->x, y + b->y, title);
+        else
+            put_closed(dr, b, &h, x + b->x, y + b->y, title);
+        if (b->begins_row)
+            put_row_name(dr, b, x + b->x, y + b->y);
+        holding_fini(&h);
+        free(title);
+    }
+}
+
+/* --- the legend ---------------------------------------------------------- */
+
+/* What is painted, in the order in which it is told. */
+static size_t list_legend(const struct picture *dr, struct paint **list)
+{
+    const struct paint *jobs;
+    size_t njobs = palette_jobs(dr->palette, &jobs), n = 0;
+
+    *list = NULL;
+    for (int i = 0; i < PAINT_STATES; i++)
+        if (dr->states[i]) {
+            VECTOR_GROW(*list, n);
+            (*list)[n++] = paint_state((enum paint_state)i);
+        }
+    for (size_t i = 0; i < njobs && i < LEGEND_MAX; i++) {
+        VECTOR_GROW(*list, n);
+        (*list)[n++] = jobs[i];
+    }
+    return n;
+}
+
+/* So many columns of such a width. */
+struct legend {
+    struct paint *list;
+    size_t n, columns;
+    double entry, height;
+    char note[160];
+};
+
+static void put_entry(const struct picture *dr, const struct paint *paint,
+                      bool job, double x, double y)
+{
+    char fill[PAINT_FILL], *text;
+
+    xasprintf(&text, "%s%s", job ? "job " : "", paint->name);
+    svg_rect(dr->fp, &(struct svg_rect){.x = x,
+                                        .y = y,
+                                        .w = LEGEND_SWATCH,
+                                        .h = LEGEND_SWATCH,
+                                        .fill = paint_fill(paint, fill),
+                                        .stroke = "#555"});
+    svg_text(dr->fp,
+             &(struct svg_text){.x = x + LEGEND_SWATCH + 6,
+                                .y = y + LEGEND_SWATCH - 2,
+                                .room = LEGEND_ROOM},
+             text);
+    free(text);
+}
+
+static struct legend legend_of(const struct picture *dr, double width)
+{
+    struct legend l = {.entry = LEGEND_SWATCH + 6 + LEGEND_ROOM + 12};
+    const struct paint *jobs;
+    size_t njobs = palette_jobs(dr->palette, &jobs);
+
+    l.n = list_legend(dr, &l.list);
+    l.columns = (size_t)fmax(1, floor(width / l.entry));
+    l.height = LEGEND_ROW * (double)((l.n + l.columns - 1) / l.columns);
+    if (njobs > LEGEND_MAX)
+        snprintf(l.note, sizeof(l.note), "and %zu more jobs",
+                 njobs - LEGEND_MAX);
+    if (dr->shares)
+        snprintf(strchr(l.note, '\0'), sizeof(l.note) - strlen(l.note),
+                 "%sa node shows the share of it that jobs have",
+                 *l.note ? "; " : "");
+    l.height += *l.note ? LEGEND_ROW : 0;
+    return l;
+}
+
+static void put_legend(const struct picture *dr, const struct legend *l,
+                       double y)
+{
+    const struct paint *jobs;
+    size_t njobs = palette_jobs(dr->palette, &jobs),
+           nstates = l->n - (njobs < LEGEND_MAX ? njobs : LEGEND_MAX);
+
+    svg_group(dr->fp, "legend");
+    for (size_t i = 0; i < l->n; i++)
+        put_entry(dr, &l->list[i], i >= nstates,
+                  MARGIN + l->entry * (double)(i % l->columns),
+                  y + LEGEND_ROW * (double)(i / l->columns));
+    if (*l->note)
+        svg_text(dr->fp,
+                 &(struct svg_text){.x = MARGIN, .y = y + l->height - 10},
+                 l->note);
+    svg_group_end(dr->fp);
+}
+
+/* --- all of it ----------------------------------------------------------- */
+
+static char *name_all(const struct picture *dr)
+{
+    const struct vertex *top = dr->u->rs->root ? dr->u->rs->root
+                                               : dr->u->rs->loose;
+    char buf[VERTEX_NAME_MAX];
+
+    return xstrdup(top ? vertex_name(dr->u->rs, top,
+                                     top->run ? idset_first(top->run) : 0, buf)
+                       : "nothing");
+}
+
+static void draw(struct picture *dr, struct box *boxes, FILE *fp)
+{
+    double width, height;
+    char *text, *name = name_all(dr);
+    struct legend legend;
+    size_t len;
+
+    boxes_place(dr->u, boxes, &width, &height);
+    dr->fp = memory_open(&text, &len);
+    put_boxes(dr, boxes, MARGIN, MARGIN);
+    memory_close(dr->fp);
+    dr->fp = fp;
+    width = fmax(width, 320);
+    legend = legend_of(dr, width);
+    svg_begin(fp, width + 2 * MARGIN, height + legend.height + 3 * MARGIN,
+              name);
+    fputs("<defs>\n", fp);
+    palette_stripes(dr->palette, fp);
+    fputs("</defs>\n", fp);
+    fwrite(text, 1, len, fp);
+    put_legend(dr, &legend, height + 2 * MARGIN);
+    svg_end(fp);
+    free(legend.list);
+    free(text);
+    free(name);
+}
+
+int view_svg(struct rset *rs, const struct view *view, FILE *fp, struct diag *d)
+{
+    struct picture dr = {.u = usage_begin(rs)};
+    struct box *boxes;
+
+    (void)d;
+    usage_at(dr.u, &(struct period){
+                       .now = view->now, .from = view->now, .to = view->now});
+    dr.palette = palette_create(dr.u);
+    dr.core = usage_type(dr.u, rset_string(rs, "core"));
+    dr.gpu = usage_type(dr.u, rset_string(rs, "gpu"));
+    boxes = boxes_create(dr.u, &dr.u->top,
+                         view->expand ? DETAIL_ALL : boxes_detail(dr.u));
+    draw(&dr, boxes, fp);
+    boxes_destroy(boxes);
+    palette_destroy(dr.palette);
+    return 0;
+}
