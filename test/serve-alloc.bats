@@ -311,6 +311,18 @@ job-manager.disconnect'
         'stdin:3: resource.acquire: nobody has asked for it'
 }
 
+@test "a job waits for the time at which the resources begin, and no longer" {
+    rset-match r.json -n16 --at +2s --duration 1h -o r >later.json
+    start rset-alloc serve --dialect current --resources later.json \
+        --log-level info
+    (echo "$alone"; alloc 1 2) >&4
+    wait_lines 3 err
+    ends 0
+    logged 'hello: 0 jobs have resources' 'ready: 0 jobs wait' \
+        'job 1: allocated'
+    same "$(brief | tail -n 1)" '1 has rank0/core[0-1]'
+}
+
 @test "a store of nodes that had more: what jobs lack is told" {
     (begin; alloc 1 1n; alloc 2 2) | served >brief
     (grow 0-3 0-3 '' | sed 's/"core":"0-3"/"core":"0-2"/'; hello 2 1 2; alloc 3 3) |

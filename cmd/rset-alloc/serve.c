@@ -162,6 +162,11 @@ static void keep(void *arg)
     scheduler_keep(((struct service *)arg)->scheduler);
 }
 
+static void look(void *arg)
+{
+    scheduler_look(((struct service *)arg)->scheduler);
+}
+
 static FILE *open_peer(struct service *s, struct lines *l)
 {
     l->skips = true;
@@ -177,11 +182,13 @@ static void talk(struct service *s)
     struct lines *peers[] = {&s->manager, &s->provider}, *l;
     size_t n = s->child.pid ? 2 : 1;
 
-    while (scheduler_fine(s->scheduler) && (l = lines_next_of(peers, n)))
+    while (scheduler_fine(s->scheduler) && (l = lines_next_of(peers, n))) {
         scheduler_line(s->scheduler,
                        l == &s->provider ? SCHEDULER_PROVIDER
                                          : SCHEDULER_MANAGER,
                        l->text, l->len, l->nlines);
+        s->manager.idle = scheduler_waits(s->scheduler) ? look : NULL;
+    }
 }
 
 /* Nobody has told it to. */

@@ -58,6 +58,13 @@ enum peer { SCHEDULER_MANAGER, SCHEDULER_PROVIDER };
 void scheduler_line(struct scheduler *s, enum peer from, const char *line,
                     size_t len, uint64_t number);
 
+/*
+ * Does a job wait for the time at which the resources begin? Then look whether
+ * it has come, now and then.
+ */
+bool scheduler_waits(const struct scheduler *s);
+void scheduler_look(struct scheduler *s);
+
 /* What was promised so far becomes durable. Trouble does not return. */
 void scheduler_keep(struct scheduler *s);
 

@@ -54,6 +54,7 @@ struct scheduler {
     struct queue queue;
     struct known_requests known;
     int64_t blocked; /* the job that is first and had to wait; -1: none */
+    double served;   /* when it was looked at last */
     bool changed;    /* something has come free since */
     bool reason_old; /* what stands in the way may be something else */
     int64_t *raised; /* jobs that were, and have something yet */

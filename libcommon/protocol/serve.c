@@ -302,6 +302,7 @@ void jobs_serve(struct scheduler *s)
 
     if (s->phase < READYING)
         return;
+    s->served = scheduler_now(s);
     while ((job = queue_first(&s->queue))) {
         bool same = job->id == s->blocked;
         if (!same && s->blocked >= 0)
@@ -319,4 +320,17 @@ void jobs_serve(struct scheduler *s)
     }
     s->blocked = -1;
     s->changed = s->reason_old = false;
+}
+
+bool scheduler_waits(const struct scheduler *s)
+{
+    return s->blocked >= 0 && rset_starttime(s->rs) > s->served;
+}
+
+void scheduler_look(struct scheduler *s)
+{
+    if (!scheduler_waits(s) || scheduler_now(s) < rset_starttime(s->rs))
+        return;
+    s->changed = true;
+    jobs_serve(s);
 }
