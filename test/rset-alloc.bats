@@ -402,6 +402,29 @@ EOF
     [ -z "$output" ]
 }
 
+@test "a word too many is taken for a document, and what was meant is named" {
+    local try="(try 'rset-alloc --help')"
+    rset-discover --hosts 'gpu[0-7]' >d.json
+    refused "rset-alloc: \"ecc\" and \"d.json\": one document is expected; --reason says why it is $try" \
+        rset-alloc drain gpu5 ecc d.json
+    refused "rset-alloc: \"gpu6\" and \"d.json\": one document is expected; several hosts are one word, as n1,n2 $try" \
+        rset-alloc undrain gpu5 gpu6 d.json
+}
+
+@test "a host with a domain, or without it, is named" {
+    rset-discover --hosts 'n[1-9].site.org,x' >d.json
+    refused 'rset-alloc: targets: there is no host n2; there is n2.site.org' \
+        rset-alloc drain n2 d.json
+    refused 'rset-match: --include: there is no host x.site.org; there is x' \
+        rset-match --include x.site.org d.json
+    refused 'rset-match: --include: there is no host n1.other.org' \
+        rset-match --include n1.other.org d.json
+    refused 'rset-discover: --property: "big:n1": there is no host "n1"; there is n1.org' \
+        rset-discover --hosts n1.org --property big:n1
+    run -1 --separate-stderr rset-match --requires host:n3 d.json
+    same "$stderr" 'rset-match: d.json: nothing passes the filters; there is no host "n3"; there is n3.site.org'
+}
+
 @test "one document is expected" {
     cat r.json r.json >two
     for command in 'release 1' 'allocated 1' available 'allocate 1 -n1'; do

@@ -254,9 +254,9 @@ EOF
 @test "a rank is one host in both sets" {
     r 0 0 x >other
     for op in union intersect subtract; do
-        refused 'rset-diff: a.json and other: rank 0 is "n0" in one set, "x" in the other' \
+        refused 'rset-diff: a.json and other: rank 0 is "n0" in one set, "x" in the other; --by host goes by the names of hosts instead' \
             rset-diff --$op a.json other
-        refused 'rset-diff: a.jgf and other: rank 0 is "n0" in one set, "x" in the other' \
+        refused 'rset-diff: a.jgf and other: rank 0 is "n0" in one set, "x" in the other; --by host goes by the names of hosts instead' \
             rset-diff --$op a.jgf other
     done
 }

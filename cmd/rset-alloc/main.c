@@ -72,6 +72,20 @@ static void check_inputs(const struct command *command,
                   quote(R, strlen(R)).text);
 }
 
+/* A word too many is taken for a document: say what may have been meant. */
+static void check_one_document(const struct command *command,
+                               const char *const *files)
+{
+    if (files[0] && files[1])
+        cli_usage("%s and %s: one document is expected%s",
+                  quote(files[0], strlen(files[0])).text,
+                  quote(files[1], strlen(files[1])).text,
+                  command->help.takes & REASON ? "; --reason says why it is"
+                  : command->operands == WHAT
+                      ? "; several hosts are one word, as n1,n2"
+                      : "");
+}
+
 static void check_jobs(const struct alloc_call *call)
 {
     if (!alloc_options.expect_jobs)
@@ -187,6 +201,8 @@ int main(int argc, const char **argv)
     cli_show_at(call.now);
     if (alloc_options.in_place)
         cli_in_place(files, !command->run);
+    if (!stored)
+        check_one_document(command, files);
     if (stored)
         alloc_store_open(&call, &sets);
     else

@@ -18,11 +18,12 @@ static void expect_some(const char *option, bool some)
 }
 
 /* What of the text is in none of the sets (freed), if anything is. */
-static void refuse_unknown(const char *option, const char *what, char *unknown)
+static void refuse_unknown(const char *option, const char *what, char *unknown,
+                           const char *hint)
 {
     cli_own(unknown, free);
     if (*unknown)
-        cli_die("%s: there is no %s %s", option, what, unknown);
+        cli_die("%s: there is no %s %s%s", option, what, unknown, hint);
 }
 
 static void check_ranks(const struct idset *ranks, const char *option,
@@ -38,14 +39,19 @@ static void check_ranks(const struct idset *ranks, const char *option,
     text = idset_encode(left);
     idset_destroy(left);
     idset_destroy(known);
-    refuse_unknown(option, "rank", text);
+    refuse_unknown(option, "rank", text, "");
+}
+
+static void end_hosts(void *p)
+{
+    hostlist_destroy(p);
 }
 
 static void check_hosts(const struct hostlist *hosts, const char *option,
                         const struct rset_list *sets)
 {
     struct hostlist *left = hostlist_copy(hosts), *less;
-    char *text;
+    char *hint = cli_own(xstrdup(""), free);
 
     for (size_t i = 0; i < sets->n; i++) {
         const struct hostlist *there = sets->list[i].rs->hosts;
@@ -55,19 +61,16 @@ static void check_hosts(const struct hostlist *hosts, const char *option,
         hostlist_destroy(left);
         left = less;
     }
-    text = hostlist_encode(left);
-    hostlist_destroy(left);
-    refuse_unknown(option, "host", text);
+    for (size_t i = 0; i < sets->n && !*hint; i++)
+        if (sets->list[i].rs->hosts)
+            hint = cli_own(hostlist_hint(sets->list[i].rs->hosts, left), free);
+    cli_own(left, end_hosts);
+    refuse_unknown(option, "host", hostlist_encode(left), hint);
 }
 
 static void end_ranks(void *p)
 {
     idset_destroy(p);
-}
-
-static void end_hosts(void *p)
-{
-    hostlist_destroy(p);
 }
 
 /* A list with line breaks or blanks, as commands print it, has commas then. */

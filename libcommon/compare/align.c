@@ -76,6 +76,19 @@ int rset_check_hosts(const struct rset *a, const struct rset *b, uint32_t *rank,
     return rc;
 }
 
+int rset_check_combined(const struct rset *a, const struct rset *b,
+                        uint32_t *rank, struct diag *d)
+{
+    size_t len;
+
+    if (rset_check_hosts(a, b, rank, d) == 0)
+        return 0;
+    len = strlen(d->text);
+    snprintf(d->text + len, sizeof(d->text) - len,
+             "; --by host goes by the names of hosts instead");
+    return -1;
+}
+
 int rset_check_roots(const struct rset *a, const struct rset *b, struct diag *d)
 {
     if (!a->root || !b->root || !strcmp(a->root->name, b->root->name))

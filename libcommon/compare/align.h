@@ -94,6 +94,9 @@ void other_hosts_fini(struct other_hosts *h);
  */
 int rset_check_hosts(const struct rset *a, const struct rset *b, uint32_t *rank,
                      struct diag *d);
+/* The same of sets that are combined, for which --by host is a way out. */
+int rset_check_combined(const struct rset *a, const struct rset *b,
+                        uint32_t *rank, struct diag *d);
 
 /* An error that names both if two graphs have roots of different names. */
 int rset_check_roots(const struct rset *a, const struct rset *b,

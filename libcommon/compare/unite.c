@@ -269,7 +269,7 @@ int unite_hosts(struct rset *const *sets, size_t n, size_t *at, struct diag *d)
     for (size_t width = 1; width < n; width *= 2) {
         for (size_t i = 0; i + width < n; i += 2 * width) {
             struct rset *a = sets[i], *b = sets[i + width];
-            if (rset_check_hosts(a, b, &rank, d) < 0) {
+            if (rset_check_combined(a, b, &rank, d) < 0) {
                 *at = who_had(sets, n, i + width, width, rank);
                 return -1;
             }
@@ -312,7 +312,7 @@ static int unite_unlike(struct rset *a, struct rset *b, bool disjoint,
                         struct diag *d)
 {
     if ((disjoint && check_disjoint_unlike(a, b, d) < 0)
-        || rset_check_hosts(a, b, NULL, d) < 0)
+        || rset_check_combined(a, b, NULL, d) < 0)
         return -1;
     return join_plain(a, b, d);
 }

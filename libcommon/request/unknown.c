@@ -25,12 +25,15 @@ static char *unknown_hosts(const struct rset *rs, const struct hostlist *hosts)
 {
     struct hostlist *left = rs->hosts ? hostlist_subtract(hosts, rs->hosts)
                                       : hostlist_create();
-    char *names = hostlist_encode(left), *text = NULL;
+    char *names = hostlist_encode(left), *text = NULL, *hint = NULL;
 
-    if (*names)
-        xasprintf(&text, "; there is no host %s",
-                  quote(names, strlen(names)).text);
+    if (*names) {
+        hint = hostlist_hint(rs->hosts, left);
+        xasprintf(&text, "; there is no host %s%s",
+                  quote(names, strlen(names)).text, hint);
+    }
     free(names);
+    free(hint);
     hostlist_destroy(left);
     return text;
 }

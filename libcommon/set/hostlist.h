@@ -93,6 +93,14 @@ int hostlist_nth(const struct hostlist *hl, uint64_t n, char *buf, size_t size);
 /* The positions at which a name stands: a new set, empty if nowhere. */
 struct idset *hostlist_find(const struct hostlist *hl, const char *name);
 
+/*
+ * What to say of hosts that are not there: `; there is n1.site.org` if that is
+ * the first of them but for the domain, which one of the two lacks; or "". A
+ * new text for free().
+ */
+char *hostlist_hint(const struct hostlist *there,
+                    const struct hostlist *lacking);
+
 /* A new list of the hosts at the given positions, in ascending position. */
 struct hostlist *hostlist_pick(const struct hostlist *hl,
                                const struct idset *positions);

@@ -5,7 +5,10 @@
  */
 #include "set/hostlist_private.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 uint64_t hostlist_count(const struct hostlist *hl)
 {
@@ -189,4 +192,27 @@ struct hostlist *hostlist_iter_take(struct hostlist_iter *it, uint64_t n)
         n -= part;
     }
     return out;
+}
+
+/* Are they the same up to the first dot, and one has no more than that? */
+static bool is_but_for_domain(const char *a, const char *b)
+{
+    size_t len = strcspn(a, ".");
+
+    return strcspn(b, ".") == len && !strncmp(a, b, len)
+           && (a[len] == '\0' || b[len] == '\0');
+}
+
+char *hostlist_hint(const struct hostlist *there,
+                    const struct hostlist *lacking)
+{
+    char name[HOSTLIST_NAME_MAX], other[HOSTLIST_NAME_MAX], *text = NULL;
+    struct hostlist_iter it;
+
+    hostlist_iter_init(&it, there);
+    if (hostlist_nth(lacking, 0, name, sizeof(name)) >= 0)
+        while (!text && hostlist_iter_next(&it, other, sizeof(other)) >= 0)
+            if (is_but_for_domain(name, other))
+                xasprintf(&text, "; there is %s", other);
+    return text ? text : xstrdup("");
 }

@@ -32,12 +32,14 @@ static int ranks_of_hosts(const struct rset *rs, const struct hostlist *hosts,
                           struct idset **ids, struct diag *d)
 {
     struct hostlist *none = hostlist_subtract(hosts, rs->hosts);
-    char *text = hostlist_encode(none);
+    char *text = hostlist_encode(none), *hint = hostlist_hint(rs->hosts, none);
     struct idset *at;
 
     if (*text)
-        diag_set(d, "there is no host %s", quote(text, strlen(text)).text);
+        diag_set(d, "there is no host %s%s", quote(text, strlen(text)).text,
+                 hint);
     free(text);
+    free(hint);
     if (hostlist_count(none) == 0) {
         at = hostlist_positions(rs->hosts, hosts);
         *ids = idset_pick(rs->ranks, at);
