@@ -499,8 +499,8 @@ spans() {
     no 1 'rset-alloc: staged: no match now: /cluster0/matlab is staged for job 1' \
         alloc allocate 2 --take /cluster0/matlab=1 staged
     alloc commit 1 staged | alloc allocate 2 --take /cluster0/matlab=1 >both
-    same "$(alloc status /cluster0/matlab both | sed 1d | tr -s ' ')" \
-        'license up 10 3 0 7 1,2'
+    same "$(alloc status --by type /cluster0/matlab both | sed 1d | tr -s ' ')" \
+        'license up 10 3 0 7 1-2'
 }
 
 @test "a pool is staged for one job, in an R as in a graph: the last" {
@@ -901,7 +901,7 @@ all_lines() {
             --grow --if-same --stage --write=f --take=/x=1 --R=f --give=/x=1 \
             --targets=0 --units=1 --type=core --held --any-state --reason=x \
             --explain --no-R --group-commit --changed --all -n1 --job=1 \
-            --job-state=ended --columns=job --sort=job --no-header; do
+            --job-state=ended --by=type --columns=job --sort=job --no-header; do
             case " $takes " in *" ${option%%=*} "*) continue ;; esac
             echo "$command $option r.json"
         done
@@ -917,7 +917,8 @@ expire:--now
 allocated 1:--now --held
 available:--now --at --any-state
 jobs:--now --owner --job --job-state --columns --sort --no-header
-status /:--now
+status /:--now --by --columns --sort --no-header
+nodes:--now --columns --sort --no-header
 up 0:
 down 0:--now --reason
 drain 0:--now --reason

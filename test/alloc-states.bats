@@ -337,17 +337,17 @@ no() {
         rset-alloc allocate 3 -N1 --now 1000 --at 2000 --duration 9 |
         rset-alloc down 3 --reason 'bad fan' --now 1000 |
         rset-alloc drain /cluster0/n1/core3 >used
-    same "$(rset-alloc status / used --now 1000)" "$(cat <<'EOF'
-TYPE         STATE             SIZE    ALLOCATED     RESERVED    AVAILABLE HOLDERS
-cluster      up                   1            0            0            1 -
-node         idle                 1            0            1            1 3
-node         mixed                1            0            0            1 -
-node         full                 1            1            0            0 b
-node         down                 1            0            0            0 -
-core         up                  11            5            4            6 1,3,b
-core         down                 5            1            0            0 b
+    same "$(TZ=UTC rset-alloc status / --by type used --now 1000)" "$(cat <<'EOF'
+TYPE     STATE  SIZE  ALLOCATED  RESERVED  AVAILABLE  HOLDERS
+cluster  up        1          0         0          1  -
+node     idle      1          0         1          1  3
+node     mixed     1          0         0          1  -
+node     full      1          1         0          0  b
+node     down      1          0         0          0  -
+core     up       11          5         4          6  1,3,b
+core     down      5          1         0          0  b
 /cluster0/n1/core3: drained
-/cluster0/n3: down since 1000: bad fan
+/cluster0/n3: down since 1970-01-01T00:16:40: bad fan
 EOF
 )"
     rset-alloc status --now 1000 <used | cmp - <(rset-alloc status / used --now 1000)
@@ -366,12 +366,12 @@ EOF
 @test "status: what is down, and why" {
     rset-alloc drain 0-1 --reason 'new kernel' --now 1000 r.json |
         rset-alloc state 2 failing | rset-alloc down 3 --reason $'a\nb' >down
-    same "$(rset-alloc status / down | grep ^/)" \
-        '/cluster0/n[0-1]: drained since 1000: new kernel
+    same "$(TZ=UTC rset-alloc status / down | grep ^/)" \
+        '/cluster0/n[0-1]: drained since 1970-01-01T00:16:40: new kernel
 /cluster0/n2: failing
 /cluster0/n3: down: a\x0ab'
-    same "$(rset-alloc status 1 down | grep ^/)" \
-        '/cluster0/n1: drained since 1000: new kernel'
+    same "$(TZ=UTC rset-alloc status 1 down | grep ^/)" \
+        '/cluster0/n1: drained since 1970-01-01T00:16:40: new kernel'
 }
 
 @test "status: of runs all that has the same said of it is one line" {
@@ -383,10 +383,10 @@ EOF
         rset-alloc down /cluster0/n0/core$core,/cluster0/n6/core$core down >after
         mv after down
     done
-    rset-alloc status / down | grep ^/ >out
+    TZ=UTC rset-alloc status / down | grep ^/ >out
     cmp out - <<END
 /cluster0/n[0,6]/core[0,2,4]: down
-/cluster0/n[$odd]: drained since 9: fan
+/cluster0/n[$odd]: drained since 1970-01-01T00:00:09: fan
 END
     same "$(rset-alloc status / -o json down | jq -c '[.down[].path]')" \
         "[\"/cluster0/n[0,6]/core[0,2,4]\",\"/cluster0/n[$odd]\"]"
@@ -394,14 +394,14 @@ END
 
 @test "status: of targets and paths, nothing twice" {
     rset-alloc allocate 1 -n5 r.json >used
-    same "$(rset-alloc status 1 used | tr -s ' ')" 'TYPE STATE SIZE ALLOCATED RESERVED AVAILABLE HOLDERS
+    same "$(rset-alloc status 1 --by type used | tr -s ' ')" 'TYPE STATE SIZE ALLOCATED RESERVED AVAILABLE HOLDERS
 node mixed 1 0 0 1 -
 core up 4 1 0 3 1'
     for what in n1 /cluster0/n1 /cluster0/n1,/cluster0/n1 \
         /cluster0/n1/core0,/cluster0/n1,/cluster0/n1/core3; do
         rset-alloc status "$what" used | cmp - <(rset-alloc status 1 used)
     done
-    same "$(rset-alloc status /cluster0/n1/core0,/cluster0/n1/core1 used |
+    same "$(rset-alloc status /cluster0/n1/core0,/cluster0/n1/core1 --by type used |
         tail -1 | tr -s ' ')" 'core up 2 1 0 1 1'
 }
 
@@ -409,10 +409,10 @@ core up 4 1 0 3 1'
     rset-alloc allocate 1 -N1 graph.json | rset-alloc down 1 |
         rset-alloc allocate 2 --stage --take /cluster0/n2=1 >used
     for rank in 0 1 2; do
-        same "$(rset-alloc status /cluster0/n$rank/core0 used | sed 1d |
+        same "$(rset-alloc status /cluster0/n$rank/core0 --by type used | sed 1d |
             tr -s ' ' | cut -d' ' -f 6)" 0
     done
-    same "$(rset-alloc status /cluster0/n3/core0 used | sed 1d |
+    same "$(rset-alloc status /cluster0/n3/core0 --by type used | sed 1d |
         tr -s ' ' | cut -d' ' -f 6)" 1
 }
 
@@ -422,7 +422,7 @@ core up 4 1 0 3 1'
     for rank in '0 full' '1 mixed' '2 full' '3 down'; do
         # shellcheck disable=SC2086
         set -- $rank
-        same "$(rset-alloc status "$1" used | sed -n 2p | tr -s ' ' |
+        same "$(rset-alloc status "$1" --by type used | sed -n 2p | tr -s ' ' |
             cut -d' ' -f 2)" "$2"
     done
     # shared or staged is not idle, and without an up core there is nothing
@@ -430,7 +430,7 @@ core up 4 1 0 3 1'
         rset-alloc allocate 4 --stage --take /cluster0/n1/core0=1 |
         rset-alloc down /cluster0/n2/core0,/cluster0/n2/core1 |
         rset-alloc down /cluster0/n2/core2,/cluster0/n2/core3 >used
-    same "$(rset-alloc status all used | grep node | tr -s ' ' | cut -d' ' -f 2,3)" \
+    same "$(rset-alloc status all --by type used | grep node | tr -s ' ' | cut -d' ' -f 2,3)" \
         'idle 1
 mixed 2
 full 1'
@@ -440,9 +440,9 @@ full 1'
     rset-alloc allocate 1 --take /cluster0/n0=1 --at 100 --duration 9 --now 1 \
         r.json | rset-alloc allocate 2 --take /cluster0/n0/core0=1 --at 200 \
         --duration 9 --now 1 >twice
-    same "$(rset-alloc status 0 --now 1 twice | sed 1d | tr -s ' ')" \
+    same "$(rset-alloc status 0 --by type --now 1 twice | sed 1d | tr -s ' ')" \
         'node idle 1 0 1 1 1
-core up 4 0 4 4 1,2'
+core up 4 0 4 4 1-2'
 }
 
 # commands SEED: lines for a batch.

@@ -684,7 +684,7 @@ END
         passes 'rank1/core[0-1]' --available --now $now
         same "$(rset-alloc allocated -o short --now $now <set.json)" \
             'rank0/core[0-1]'
-        same "$(rset-alloc status 0 --now $now set.json | tr -s ' ' |
+        same "$(rset-alloc status --by type 0 --now $now set.json | tr -s ' ' |
             cut -d' ' -f 4-6 | sed 1d)" $'1 0 0\n2 0 0'
     done
     same "$(rset-alloc jobs --now 100 set.json | grep -o allocated)" allocated

@@ -79,7 +79,6 @@ tell() {
     rset-alloc allocate 1 -N2 --at "$1" --duration 1h \
         --now 2026-03-08T06:00Z all | rset-alloc down n3 --now "$1"
     rset-alloc allocate 1 -N4 --now "$1" -t 90 all >held
-    rset-alloc jobs --now "$1" held
     rset-alloc jobs --now "$1" -o json held
     rset-match --when --now "$1" -N4 held
     rset-match -N4 --now "$1" --explain held

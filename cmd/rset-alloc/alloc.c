@@ -301,3 +301,63 @@ const struct lots *alloc_lots(struct alloc_call *call)
         find_targets(call);
     return &call->lots;
 }
+
+int64_t alloc_times(const struct lot *lot)
+{
+    int64_t times = 1;
+
+    for (; lot->parent; lot = lot->parent)
+        times *= lot->n;
+    return times;
+}
+
+static bool is_all(const char *what)
+{
+    return !what || !strcmp(what, "/") || !strcmp(what, "all");
+}
+
+/* Of these lots each one that lies in none of them, once. */
+static void add_tops(struct usage *u, const struct lots *lots,
+                     struct lots *tops)
+{
+    uint32_t named = usage_walk(u), taken;
+
+    for (size_t i = 0; i < lots->n; i++)
+        lots->list[i]->seen = named;
+    taken = usage_walk(u);
+    for (size_t i = 0; i < lots->n; i++) {
+        struct lot *lot = lots->list[i], *up = lot->parent;
+        while (up && up->seen != named && up->seen != taken)
+            up = up->parent;
+        if (!up && lot->seen == named)
+            lots_add(tops, lot);
+        lot->seen = taken;
+    }
+}
+
+struct lots alloc_tops(struct alloc_call *call)
+{
+    struct usage *u = usage_begin(call->rs);
+    double now = call->now;
+    struct idset *ranks;
+    struct lots tops = {0};
+
+    usage_at(u, &(struct period){.now = now, .from = now, .to = now});
+    if (!is_all(call->what)) {
+        add_tops(u, alloc_lots(call), &tops);
+    } else if ((ranks = alloc_bounds(call))) {
+        lots_of_ranks(u, ranks, &call->lots);
+        idset_destroy(ranks);
+        add_tops(u, &call->lots, &tops);
+    } else {
+        for (struct lot *lot = lot_open(u, &u->top); lot; lot = lot->next)
+            lots_add(&tops, lot);
+    }
+    return tops;
+}
+
+void alloc_tops_end(struct alloc_call *call, struct lots *tops)
+{
+    free(tops->list);
+    lots_join(call->rs->usage, &call->lots);
+}

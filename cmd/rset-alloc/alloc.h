@@ -151,15 +151,30 @@ int alloc_shrink(struct alloc_call *call);
 int alloc_extend(struct alloc_call *call);
 int alloc_expire(struct alloc_call *call);
 
-/* Tell (allocated.c, jobs.c, status.c). */
+/* Tell (allocated.c, jobs.c, nodes.c, status.c). */
 int alloc_allocated(struct alloc_call *call);
 int alloc_available(struct alloc_call *call);
 int alloc_jobs(struct alloc_call *call);
 extern const struct table_column alloc_jobs_columns[];
 void alloc_jobs_check(void); /* its options */
+int alloc_nodes(struct alloc_call *call);
+extern const struct table_column alloc_nodes_columns[];
 int alloc_status(struct alloc_call *call);
 int alloc_map(struct alloc_call *call);
 int alloc_timeline(struct alloc_call *call);
+extern const struct table_column alloc_types_columns[];
+
+/* The groups of --by, or all as one (nodes.c); jobs in a cell of a table. */
+struct table *alloc_groups(struct alloc_call *call, const struct lots *tops);
+extern const struct table_column alloc_groups_columns[];
+void alloc_put_jobs(struct table *t, int column, struct job *const *list,
+                    size_t n);
+
+/* What is not up in these lots (outages.c): a line, or an object, each. */
+struct outages *outages_of(struct alloc_call *call, const struct lots *tops);
+void outages_destroy(struct outages *o);
+void outages_print(const struct outages *o);
+json_t *outages_json(const struct outages *o);
 
 /*
  * Answer the commands in a file ("-": standard input), one by one, on the set
@@ -255,6 +270,16 @@ struct idset *alloc_bounds(struct alloc_call *call);
  * Never empty.
  */
 const struct lots *alloc_lots(struct alloc_call *call);
+
+/* How many pools a lot stands for, in all that it lies in. */
+int64_t alloc_times(const struct lot *lot);
+
+/*
+ * What a command tells of, now: of WHAT or of bounded targets, or all. None of
+ * these lots lies in another. Whoever had them ends them.
+ */
+struct lots alloc_tops(struct alloc_call *call);
+void alloc_tops_end(struct alloc_call *call, struct lots *tops);
 
 /* The command is over: only the set is left. */
 void alloc_end(struct alloc_call *call);

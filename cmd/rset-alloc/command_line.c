@@ -79,6 +79,10 @@ static void check_options(const struct command *command)
         cli_usage("--quiet: save writes the set, or what changed");
     if (o->map && cli_output_json())
         cli_usage("--map and -o json exclude each other");
+    if (o->map
+        && ((other = cli_given(cli_table_options, ~0U))
+            || (other = cli_given(cli_request_table, ~0U))))
+        cli_usage("--map and %s exclude each other", other);
     if (o->by && command->run == alloc_timeline)
         cli_second_word("--by", o->by, "node", "job");
     if (o->grow && (o->stage || o->if_same))
@@ -146,6 +150,10 @@ static void take_operands(const struct command *command, poptContext ctx,
         cli_usage("batch: a file of commands is expected, or -");
     if (first && kind != COMMANDS && !call->why && !poptPeekArg(ctx))
         check_slip(command, first);
+    if (first && kind == MAY_WHAT && cli_given(cli_request_table, CLI_BOUNDS))
+        cli_usage("%s: %s and %s exclude each other", command->help.name,
+                  quote(first, strlen(first)).text,
+                  cli_given(cli_request_table, CLI_BOUNDS));
     if (kind == JOB || kind == MAY_JOB)
         call->job = first ? alloc_name("a job", first) : NULL;
     else
@@ -180,11 +188,15 @@ static void check_table(const struct alloc_call *call)
     } tables[] = {
         {alloc_jobs, alloc_jobs_columns},
         {alloc_history, alloc_history_columns},
+        {alloc_nodes, alloc_nodes_columns},
+        {alloc_status, alloc_groups_columns},
     };
+    bool types = alloc_options.by && !strcmp(alloc_options.by, "type");
 
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
         if (call->command->run == tables[i].run)
-            cli_table_check(tables[i].columns, alloc_as_data(call));
+            cli_table_check(types ? alloc_types_columns : tables[i].columns,
+                            alloc_as_data(call));
 }
 
 void command_read(poptContext ctx, struct alloc_call *call)

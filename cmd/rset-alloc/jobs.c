@@ -70,16 +70,6 @@ static void add_ranks(struct row *row, const struct lot *lot, bool below)
             target_add_ranks(v, row->ranks);
 }
 
-/* How many pools a lot stands for. */
-static int64_t count_pools(const struct lot *lot)
-{
-    int64_t pools = 1;
-
-    for (; lot->parent; lot = lot->parent)
-        pools *= lot->n;
-    return pools;
-}
-
 /* Units of a type that so many units of a lot come to. */
 static int64_t units_of(const struct usage *u, const struct lot *lot,
                         int64_t units, const char *type)
@@ -101,9 +91,9 @@ static void add_nodes(struct row *row, struct usage *u, uint32_t walk,
         if (type_is_node(up->v->type))
             node = up;
     if (!node)
-        row->nodes += units_of(u, lot, units, "node") * count_pools(lot);
+        row->nodes += units_of(u, lot, units, "node") * alloc_times(lot);
     else if (node->seen != walk)
-        row->nodes += (node == lot && units ? units : 1) * count_pools(node);
+        row->nodes += (node == lot && units ? units : 1) * alloc_times(node);
     if (node)
         node->seen = walk;
 }
@@ -119,7 +109,7 @@ static void add_grant(struct row *row, struct usage *u, uint32_t walk,
                       const struct grant *g)
 {
     bool claim = g->term->kind == GRANT_CLAIM;
-    int64_t units = claim ? g->units : 0, pools = count_pools(g->lot);
+    int64_t units = claim ? g->units : 0, pools = alloc_times(g->lot);
 
     add_ranks(row, g->lot, claim && units >= g->lot->v->size);
     add_nodes(row, u, walk, g->lot, units);

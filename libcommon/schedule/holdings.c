@@ -380,8 +380,7 @@ static struct pick *pick_available(struct listing *l, struct lot *lot)
     return p;
 }
 
-/* A set has nothing before it begins, and after it has expired. */
-static bool has_times(const struct rset *rs, const struct period *when)
+bool ledger_is_in_time(const struct rset *rs, const struct period *when)
 {
     double start = rset_starttime(rs), end = rset_expiration(rs);
 
@@ -397,7 +396,8 @@ struct selection *ledger_available(struct usage *u, const struct period *when,
                         .when = when,
                         .any_state = any_state};
     struct pick *first = NULL, **end = &first;
-    struct lot *lot = has_times(u->rs, when) ? lot_open(u, &u->top) : NULL;
+    struct lot *lot = ledger_is_in_time(u->rs, when) ? lot_open(u, &u->top)
+                                                     : NULL;
 
     for (; lot; lot = lot->next)
         if ((*end = pick_available(&l, lot)))

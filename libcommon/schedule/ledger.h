@@ -115,6 +115,9 @@ struct selection *ledger_holdings(struct usage *u, const char *job);
  */
 void ledger_terms(const struct usage *u, const char *name, struct terms *out);
 
+/* A set has nothing before it begins, and after it has expired. */
+bool ledger_is_in_time(const struct rset *rs, const struct period *when);
+
 /*
  * RFC 4, Copy: the resources that are available throughout a period, with
  * their ancestors, sizes set to what is available. A unit is available if it

@@ -1,0 +1,363 @@
+/*
+ * rset-alloc nodes: a row a node; and the groups of rset-alloc status --by: a
+ * row for all nodes that have something in common. Both go over lots, so that
+ * nodes of which all is the same are looked at once.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "alloc.h"
+#include "base/memory.h"
+#include "base/near.h"
+#include "cli/table.h"
+#include "view/holders.h"
+
+/* What both ask of a node, or of what lies in none. */
+struct site {
+    struct lot *lot;
+    int64_t n; /* so many there are of them */
+    struct holding holding;
+    int64_t cores, free_cores, gpus, free_gpus; /* of each */
+};
+typedef void site_fn(struct alloc_call *call, const struct site *site,
+                     void *arg);
+
+static int type_of(const struct usage *u, const char *type)
+{
+    return usage_type(u, strtab_find(&u->rs->names, type));
+}
+
+static bool has_nodes(const struct usage *u, const struct lot *lot)
+{
+    return usage_total(u, lot->v, type_of(u, "node"))
+           || usage_total(u, lot->v, type_of(u, "storage_node"));
+}
+
+static void look(struct alloc_call *call, struct lot *lot, int64_t n,
+                 site_fn *each, void *arg)
+{
+    struct usage *u = call->rs->usage;
+    int core = type_of(u, "core"), gpu = type_of(u, "gpu");
+    struct site site = {.lot = lot,
+                        .n = n,
+                        .holding = holding_of(u, lot),
+                        .cores = holding_total(u, lot, core),
+                        .free_cores = holding_free(u, lot, core),
+                        .gpus = holding_total(u, lot, gpu),
+                        .free_gpus = holding_free(u, lot, gpu)};
+
+    each(call, &site, arg);
+    holding_fini(&site.holding);
+}
+
+static void go(struct alloc_call *call, struct lot *lot, int64_t n,
+               site_fn *each, void *arg)
+{
+    struct usage *u = call->rs->usage;
+
+    n *= lot->n;
+    if (type_is_node(lot->v->type) || !has_nodes(u, lot)) {
+        look(call, lot, n, each, arg);
+        return;
+    }
+    for (struct lot *c = lot_open(u, lot); c; c = c->next)
+        go(call, c, n, each, arg);
+}
+
+/* All nodes in these lots, and what of them lies in none. */
+static void each_site(struct alloc_call *call, const struct lots *tops,
+                      site_fn *each, void *arg)
+{
+    for (size_t i = 0; i < tops->n; i++)
+        go(call, tops->list[i], alloc_times(tops->list[i]->parent), each, arg);
+}
+
+/* --- nodes ---------------------------------------------------------------- */
+
+enum {
+    COL_HOST,
+    COL_RANK,
+    COL_STATE,
+    COL_JOBS,
+    COL_CORES,
+    COL_FREE_CORES,
+    COL_GPUS,
+    COL_FREE_GPUS,
+    COL_PROPERTIES,
+    COL_REASON,
+    COL_SINCE,
+    COL_RESERVED
+};
+
+const struct table_column alloc_nodes_columns[] = {
+    [COL_HOST] = {"host", CELL_NAME},
+    [COL_RANK] = {"rank", CELL_NUMBER},
+    [COL_STATE] = {"state", CELL_NAME},
+    [COL_JOBS] = {"jobs", CELL_LIST},
+    [COL_CORES] = {"cores", CELL_NUMBER},
+    [COL_FREE_CORES] = {"free_cores", CELL_NUMBER},
+    [COL_GPUS] = {"gpus", CELL_NUMBER},
+    [COL_FREE_GPUS] = {"free_gpus", CELL_NUMBER},
+    [COL_PROPERTIES] = {"properties", CELL_LIST},
+    [COL_REASON] = {"reason", CELL_PROSE},
+    [COL_SINCE] = {"since", CELL_TIME, true},
+    [COL_RESERVED] = {"reserved", CELL_LIST, true},
+    {0}};
+
+void alloc_put_jobs(struct table *t, int column, struct job *const *list,
+                    size_t n)
+{
+    json_t *data = json_array();
+    char *text = NULL;
+    size_t len;
+    FILE *fp = memory_open(&text, &len);
+
+    if (n > 0)
+        jobs_print(fp, list, n);
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(data, job_to_json(list[i]->name));
+    memory_close(fp);
+    table_list(t, column, text, data);
+    free(text);
+}
+
+/* A property as an R has it: its name, or NAME=VALUE. */
+static char *named_property(const struct property *p)
+{
+    char *text;
+
+    xasprintf(&text, "%s%s%s", p->key, *p->value ? "=" : "", p->value);
+    return text;
+}
+
+static void put_properties(struct table *t, const struct properties *list)
+{
+    json_t *data = json_array();
+    char *text = NULL;
+    size_t len;
+    FILE *fp = memory_open(&text, &len);
+
+    for (unsigned i = 0; list && i < list->count; i++) {
+        char *one = named_property(&list->list[i]);
+        fprintf(fp, "%s%s", i ? "," : "", one);
+        json_array_append_new(data, json_string(one));
+        free(one);
+    }
+    memory_close(fp);
+    table_list(t, COL_PROPERTIES, text, data);
+    free(text);
+}
+
+/* Member n of a run, or a single one. */
+static void put_node(struct table *t, const struct rset *rs,
+                     const struct site *s, uint32_t n)
+{
+    const struct vertex *v = s->lot->v;
+    const struct holding *h = &s->holding;
+    json_t *since = json_object_get(holding_tag(h), "time");
+    char buf[VERTEX_NAME_MAX];
+
+    table_row(t);
+    table_text(t, COL_HOST, vertex_name(rs, v, n, buf));
+    if (vertex_is_target(v))
+        table_number(t, COL_RANK, v->run ? n : v->rank);
+    table_text(t, COL_STATE, holding_word(h));
+    alloc_put_jobs(t, COL_JOBS, h->jobs, h->njobs);
+    table_number(t, COL_CORES, s->cores);
+    table_number(t, COL_FREE_CORES, s->free_cores);
+    table_number(t, COL_GPUS, s->gpus);
+    table_number(t, COL_FREE_GPUS, s->free_gpus);
+    put_properties(t, v->properties);
+    table_text(t, COL_REASON, holding_reason(h));
+    if (json_is_number(since))
+        table_seconds(t, COL_SINCE, json_number_value(since));
+    alloc_put_jobs(t, COL_RESERVED, h->later, h->nlater);
+}
+
+struct listing {
+    struct table *t;
+    uint32_t walk; /* nodes that are told of are seen by it */
+};
+
+static void list_node(struct alloc_call *call, const struct site *s, void *arg)
+{
+    struct listing *l = arg;
+    struct lot *lot = s->lot;
+
+    while (lot->parent && !type_is_node(lot->v->type))
+        lot = lot->parent;
+    if (!lot->parent || lot->seen == l->walk)
+        return;
+    if (lot != s->lot) { /* what is meant is a part of a node */
+        look(call, lot, 1, list_node, arg);
+        return;
+    }
+    lot->seen = l->walk;
+    for (uint32_t i = 0; i < lot->n; i++)
+        put_node(l->t, call->rs, s, lot->at + i);
+}
+
+int alloc_nodes(struct alloc_call *call)
+{
+    struct listing l = {.t = table_create(alloc_nodes_columns)};
+    struct lots tops = alloc_tops(call);
+
+    l.walk = usage_walk(call->rs->usage);
+    each_site(call, &tops, list_node, &l);
+    alloc_tops_end(call, &tops);
+    alloc_tell(call, "nodes", l.t);
+    return STATUS_OK;
+}
+
+/* --- groups --------------------------------------------------------------- */
+
+enum { COL_GROUP, COL_NODES, COL_USE };
+enum { GROUP_CORES = COL_USE + USE_DRAINED + 1 };
+
+const struct table_column alloc_groups_columns[] = {
+    [COL_GROUP] = {"group", CELL_NAME},
+    [COL_NODES] = {"nodes", CELL_NUMBER},
+    [COL_USE + USE_IDLE] = {"idle", CELL_NUMBER},
+    [COL_USE + USE_MIXED] = {"mixed", CELL_NUMBER},
+    [COL_USE + USE_FULL] = {"full", CELL_NUMBER},
+    [COL_USE + USE_DRAINED] = {"down", CELL_NUMBER},
+    [GROUP_CORES] = {"cores", CELL_NUMBER},
+    [GROUP_CORES + 1] = {"free_cores", CELL_NUMBER},
+    [GROUP_CORES + 2] = {"gpus", CELL_NUMBER},
+    [GROUP_CORES + 3] = {"free_gpus", CELL_NUMBER},
+    {0}};
+enum { GROUP_COLUMNS = GROUP_CORES + 4 };
+
+struct group {
+    const char *name;
+    int64_t sums[GROUP_COLUMNS]; /* by column */
+};
+
+struct grouping {
+    const char *by;   /* NULL: all are one group */
+    const char *type; /* interned: the pools of a type; NULL: properties */
+    struct map known; /* a group's number + 1, by name */
+    struct group *list;
+    size_t n;
+    bool any; /* something else than the group of those in none */
+};
+
+/* So many nodes like this are in a group. */
+static void add_to_group(struct grouping *g, const char *name,
+                         const struct site *s, int64_t n)
+{
+    struct map_slot *slot = map_at(&g->known, name, strlen(name));
+    enum use use = s->holding.use;
+    int64_t *sums;
+
+    if (!slot->value.number) {
+        VECTOR_GROW(g->list, g->n);
+        g->list[g->n++] = (struct group){.name = xstrdup(name)};
+        slot->value.number = g->n;
+    }
+    g->any |= *name != '\0';
+    sums = g->list[slot->value.number - 1].sums;
+    if (type_is_node(s->lot->v->type)) {
+        sums[COL_NODES] += n;
+        sums[COL_USE + (use < USE_DRAINED ? use : USE_DRAINED)] += n;
+    }
+    sums[GROUP_CORES] += s->cores * n;
+    sums[GROUP_CORES + 1] += s->free_cores * n;
+    sums[GROUP_CORES + 2] += s->gpus * n;
+    sums[GROUP_CORES + 3] += s->free_gpus * n;
+}
+
+/* Into the group of each property, or of one by its values. */
+static void group_by_property(struct grouping *g, const struct site *s)
+{
+    const struct properties *list = s->lot->v->properties;
+    bool all = !strcmp(g->by, "property"), any = false;
+
+    for (unsigned i = 0; list && i < list->count; i++) {
+        char *name;
+        if (!all && strcmp(list->list[i].key, g->by) != 0)
+            continue;
+        name = named_property(&list->list[i]);
+        add_to_group(g, name, s, s->n);
+        free(name);
+        any = true;
+    }
+    if (!any)
+        add_to_group(g, "", s, s->n);
+}
+
+static void group_site(struct alloc_call *call, const struct site *s, void *arg)
+{
+    struct grouping *g = arg;
+    const struct lot *up = s->lot;
+    char buf[VERTEX_NAME_MAX];
+
+    if (g->by && !g->type) {
+        group_by_property(g, s);
+        return;
+    }
+    while (g->type && up->parent && up->v->type != g->type)
+        up = up->parent;
+    if (!g->by || !up->parent) {
+        add_to_group(g, g->by ? "" : "all", s, s->n);
+        return;
+    }
+    for (uint32_t i = 0; i < up->n; i++)
+        add_to_group(g, vertex_name(call->rs, up->v, up->at + i, buf), s,
+                     s->n / up->n);
+}
+
+/* By name; those that are in none come last. */
+static int compare_groups(const void *a, const void *b)
+{
+    const char *x = ((const struct group *)a)->name,
+               *y = ((const struct group *)b)->name;
+
+    return *x && *y ? strverscmp(x, y) : !*x - !*y;
+}
+
+/* It is neither a type in which nodes lie nor a property. */
+static void refuse_by(const struct alloc_call *call, const char *by)
+{
+    const char *name = call->set->name;
+    const struct types *types = &call->rs->usage->types;
+    struct near near = {.word = by, .len = strlen(by)};
+
+    for (unsigned t = 0; t < types->count; t++)
+        near_try(&near, types->names[t]);
+    for (const struct vertex *v = rset_first(call->rs); v;
+         v = rset_next(call->rs, v))
+        for (unsigned i = 0; v->properties && i < v->properties->count; i++)
+            near_try(&near, v->properties->list[i].key);
+    if (type_of(call->rs->usage, by) >= 0)
+        cli_die("%s: --by: no node lies in a %s", name, by);
+    cli_die("%s: --by: %s is no type and no property%s", name,
+            quote(by, near.len).text, near.text);
+}
+
+struct table *alloc_groups(struct alloc_call *call, const struct lots *tops)
+{
+    struct grouping g = {.by = alloc_options.by};
+    struct usage *u = call->rs->usage;
+    struct table *t = table_create(alloc_groups_columns);
+    int node = type_of(u, "node"), type = g.by ? type_of(u, g.by) : -1;
+
+    if (type >= 0 && node >= 0
+        && (type == node || types_below(&u->types, node, type)))
+        g.type = u->types.names[type];
+    each_site(call, tops, group_site, &g);
+    if (g.by && g.n && !g.any && strcmp(g.by, "property") != 0)
+        refuse_by(call, g.by);
+    if (g.n)
+        qsort(g.list, g.n, sizeof(*g.list), compare_groups);
+    for (size_t i = 0; i < g.n; i++) {
+        table_row(t);
+        table_text(t, COL_GROUP, g.list[i].name);
+        for (int c = COL_NODES; c < GROUP_COLUMNS; c++)
+            table_number(t, c, g.list[i].sums[c]);
+        free((char *)g.list[i].name);
+    }
+    free(g.list);
+    map_fini(&g.known);
+    return t;
+}
