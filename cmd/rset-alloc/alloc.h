@@ -164,6 +164,9 @@ int alloc_map(struct alloc_call *call);
 int alloc_timeline(struct alloc_call *call);
 extern const struct table_column alloc_types_columns[];
 
+/* Is any of these lots a node, or has one in it (nodes.c)? */
+bool alloc_any_nodes(const struct alloc_call *call, const struct lots *lots);
+
 /* The groups of --by, or all as one (nodes.c); jobs in a cell of a table. */
 struct table *alloc_groups(struct alloc_call *call, const struct lots *tops);
 extern const struct table_column alloc_groups_columns[];

@@ -150,7 +150,7 @@ static const struct command commands[] = {
           "--sort -cores set.json",
           "--columns job,left,hosts --include node1 --store site.db"),
      JOB_IN_BATCH, 0, ANSWER_TABLE, alloc_jobs},
-    {HELP("nodes", "[WHAT] [FILE]", TABLE, "list the nodes",
+    {HELP("nodes", "[WHAT] [FILE]", TABLE | WATCH, "list the nodes",
           "--sort -free_cores set.json",
           "--columns host,state,jobs --property ssd --store site.db"),
      MAY_WHAT, 0, ANSWER_TABLE, alloc_nodes},

@@ -64,6 +64,15 @@ static void go(struct alloc_call *call, struct lot *lot, int64_t n,
         go(call, c, n, each, arg);
 }
 
+bool alloc_any_nodes(const struct alloc_call *call, const struct lots *lots)
+{
+    for (size_t i = 0; i < lots->n; i++)
+        if (type_is_node(lots->list[i]->v->type)
+            || has_nodes(call->rs->usage, lots->list[i]))
+            return true;
+    return false;
+}
+
 /* All nodes in these lots, and what of them lies in none. */
 static void each_site(struct alloc_call *call, const struct lots *tops,
                       site_fn *each, void *arg)

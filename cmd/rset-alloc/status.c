@@ -277,6 +277,10 @@ int alloc_status(struct alloc_call *call)
     if (alloc_options.map)
         return alloc_map(call);
     tops = alloc_tops(call);
+    if (!by && !alloc_as_data(call) && !alloc_any_nodes(call, &tops)) {
+        types = true;
+        cli_table_check(alloc_types_columns, false);
+    }
     t = types ? types_table(call, &tops) : alloc_groups(call, &tops);
     out = outages_of(call, &tops);
     if (alloc_as_data(call)) {
