@@ -20,27 +20,26 @@ enum {
     TERMS = CLI_TERMS, /* --owner --stage..., too */
     EXPIRATION = CLI_EXPIRATION,
     DURATION = CLI_DURATION,
-    EXPLAIN = CLI_OWN_KINDS,
-    WRITE = CLI_OWN_KINDS << 1,
-    CHOSEN = CLI_OWN_KINDS << 2,   /* --take */
-    DOCUMENT = CLI_OWN_KINDS << 3, /* --R */
-    PART = CLI_OWN_KINDS << 4,     /* --give --targets --units --type */
-    HELD = CLI_OWN_KINDS << 5,
-    ANY_STATE = CLI_OWN_KINDS << 6,
-    REASON = CLI_OWN_KINDS << 7,
-    BATCH = CLI_OWN_KINDS << 8, /* --save --no-R --group-commit */
-    IN_PLACE = CLI_OWN_KINDS << 9,
+    WRITE = CLI_OWN_KINDS,
+    CHOSEN = CLI_OWN_KINDS << 1,   /* --take */
+    DOCUMENT = CLI_OWN_KINDS << 2, /* --R */
+    PART = CLI_OWN_KINDS << 3,     /* --give --targets --units --type */
+    HELD = CLI_OWN_KINDS << 4,
+    ANY_STATE = CLI_OWN_KINDS << 5,
+    REASON = CLI_OWN_KINDS << 6,
+    BATCH = CLI_OWN_KINDS << 7, /* --save --no-R --group-commit */
+    IN_PLACE = CLI_OWN_KINDS << 8,
     DOCUMENTS = CLI_READS, /* --expect-jobs, too */
     SETS = CLI_FORMS | CLI_EDITIONS | CLI_SETS,
-    SAVE = CLI_OWN_KINDS << 10,  /* --changed */
-    SERVE = CLI_OWN_KINDS << 11, /* --kvs --provider... */
-    OWNER = CLI_OWN_KINDS << 12,
-    FILTERS = CLI_OWN_KINDS << 13, /* --job --job-state */
-    ALL = CLI_OWN_KINDS << 14,     /* --all, instead of a job */
-    MAP = CLI_OWN_KINDS << 15,
-    WATCH = CLI_OWN_KINDS << 16,
-    BY = CLI_OWN_KINDS << 17,
-    REQUEST = CLI_ASKS | CLI_BOUNDS | CLI_SEMANTICS | EXPLAIN,
+    SAVE = CLI_OWN_KINDS << 9,   /* --changed */
+    SERVE = CLI_OWN_KINDS << 10, /* --kvs --provider... */
+    OWNER = CLI_OWN_KINDS << 11,
+    FILTERS = CLI_OWN_KINDS << 12, /* --job --job-state */
+    ALL = CLI_OWN_KINDS << 13,     /* --all, instead of a job */
+    MAP = CLI_OWN_KINDS << 14,
+    WATCH = CLI_OWN_KINDS << 15,
+    BY = CLI_OWN_KINDS << 16,
+    REQUEST = CLI_ASKS | CLI_BOUNDS | CLI_SEMANTICS, /* --explain, too */
 };
 
 /* Options that only some of the commands take; NULL or 0: not given. */

@@ -50,7 +50,7 @@ struct poptOption alloc_option_table[] = {
      "available: what is down, too", NULL},
     {"reason", '\0', POPT_ARG_STRING, &alloc_options.reason, REASON,
      "down, drain, state: why", "TEXT"},
-    {"explain", '\0', POPT_ARG_NONE, &alloc_options.explain, EXPLAIN,
+    {"explain", '\0', POPT_ARG_NONE, &alloc_options.explain, CLI_ASKS,
      "allocate, grow: when nothing matches, tell in full why", NULL},
     {"save", '\0', POPT_ARG_STRING, &alloc_options.save, BATCH,
      "batch: write the set to a file at the end", "FILE"},
