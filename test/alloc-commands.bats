@@ -284,11 +284,11 @@ spans() {
 @test "times that can't be" {
     usage '--at: what starts later needs a --duration or an --expiration' \
         at 1000 allocate 1 -n1 --at 1001 r.json
-    usage 'it would end before it starts' \
+    usage '--expiration: it would end before it starts' \
         at 1000 allocate 1 -n1 --at 2000 --expiration 2000 r.json
-    usage 'it would end before it starts' \
+    usage '--expiration: it would end before it starts' \
         at 1000 allocate 1 -n1 --expiration 999 r.json
-    usage 'it would have ended already' \
+    usage '--duration: it would have ended already' \
         at 1000 allocate 1 -n1 --at 500 --duration 500 r.json
     usage '--duration and --expiration exclude each other' \
         at 1000 allocate 1 -n1 --duration 5 --expiration 2000 r.json

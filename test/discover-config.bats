@@ -297,6 +297,19 @@ END
 
 # --- mistakes ---------------------------------------------------------------
 
+@test "TOML is named, with the command that makes JSON of it" {
+    local toml='this is TOML: `flux config get resource` writes it as JSON, which is read here'
+
+    printf '# ours\n\n[resource]\nexclude = "0"\n' >resource.toml
+    refused "rset-discover: resource.toml: $toml" \
+        rset-discover --config resource.toml
+    refused "rset-discover: stdin: $toml" \
+        rset-discover --config - <<<$'[[resource.config]]\nhosts = "a"'
+    # a list is none
+    refused 'rset-discover: stdin: []: a table is expected' \
+        rset-discover --config - <<<'[]'
+}
+
 @test "mistakes of a table are named by key" {
     faults <<'END'
 {}|one of config, resources and path is expected

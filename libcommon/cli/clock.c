@@ -134,6 +134,13 @@ void cli_when_read(double now)
     read_limit(&asked);
 }
 
+static void check_end(const struct when *when, bool fits, const char *why)
+{
+    if (!fits)
+        cli_usage("%s: %s",
+                  when->expiration >= 0 ? "--expiration" : "--duration", why);
+}
+
 struct cli_times cli_times(double now, double duration)
 {
     struct when when = asked;
@@ -146,10 +153,8 @@ struct cli_times cli_times(double now, double duration)
     if (when.expiration >= 0 || duration > 0) {
         times.start = start;
         times.end = when.expiration >= 0 ? when.expiration : start + duration;
-        if (times.end <= start)
-            cli_usage("it would end before it starts");
-        if (times.end <= now)
-            cli_usage("it would have ended already");
+        check_end(&when, times.end > start, "it would end before it starts");
+        check_end(&when, times.end > now, "it would have ended already");
     }
     if (!cli_earliest)
         cli_times_check(&times, now, "--at");
@@ -168,8 +173,8 @@ struct cli_times cli_span(double now)
         times.end = asked.expiration;
     else if (asked.duration > 0)
         times.end = times.start + asked.duration;
-    if (times.end >= 0 && times.end <= times.start)
-        cli_usage("it would end before it starts");
+    check_end(&asked, times.end < 0 || times.end > times.start,
+              "it would end before it starts");
     return times;
 }
 

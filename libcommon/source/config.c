@@ -101,10 +101,32 @@ static int read_scheduling(const struct reading *r, struct rset **rs,
     return rc;
 }
 
+/* Is the first line that says anything the head of a table, `[name]`? */
+static bool is_toml(const char *text)
+{
+    size_t name;
+
+    text += strspn(text, " \t\r\n");
+    while (*text == '#') {
+        text += strcspn(text, "\n");
+        text += strspn(text, " \t\r\n");
+    }
+    name = strcspn(text, "]\n");
+    return *text == '[' && name > 1 && text[name] == ']'
+           && !memchr(text, '"', name) && !memchr(text, ',', name)
+           && strchr("]\r\n", text[name + 1]);
+}
+
 static json_t *read_text(const struct reading *r, const char *text, size_t len)
 {
-    json_t *value = yaml_load(text, len, r->d);
+    json_t *value;
 
+    if (is_toml(text)) {
+        diag_set(r->d, "this is TOML: `flux config get resource` writes it as "
+                       "JSON, which is read here");
+        return NULL;
+    }
+    value = yaml_load(text, len, r->d);
     if (value && !json_is_object(value)) {
         keys_wrong(r->d, value, "a table");
         json_decref(value);
