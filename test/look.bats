@@ -229,9 +229,9 @@ n[0-3] ..x%'
     watch script -qec 'stty rows 9; rset-alloc status --map --by node --watch \
         now.json & pid=$!; trap "kill -INT $pid" USR1; echo $$ >pid
         wait $pid; wait $pid; echo status $?' /dev/null
-    wait_lines 3 out
+    wait_lines 2 out
     rset-alloc release 101 --in-place now.json
-    wait_lines 5 out
+    wait_lines 4 out
     kill -USR1 "$(<pid)"
     wait "$pid"
     tr -d '\r' <out >plain

@@ -114,7 +114,9 @@ void cli_each_form(enum answer_kind kind, word_fn *next, void *arg)
             next(arg, forms[i].name);
     if (kind == ANSWER_TABLE)
         next(arg, "table");
-    if (kind != ANSWER_TALK)
+    if (kind == ANSWER_CHART)
+        next(arg, "svg");
+    else if (kind != ANSWER_TALK)
         next(arg, "json");
 }
 

@@ -27,7 +27,7 @@ struct watch {
     const char *file;
     char *mark;  /* what the file, and the log of a store, are known by */
     char *shown; /* the last answer */
-    bool terminal;
+    bool terminal, again; /* what is shown has to be shown again */
     int from; /* what the child says */
     pid_t child;
     sigset_t outside; /* the signals that are blocked while it does not wait */
@@ -173,14 +173,17 @@ static void show_answer(struct watch *w, char *text, bool failed)
 {
     if (!w->shown)
         enter(w);
-    if (w->terminal)
+    if (w->shown && !w->again && !strcmp(text, w->shown))
+        ;
+    else if (w->terminal)
         show_over(text);
     else if (failed)
         fputs(text, stderr);
-    else if (!w->shown || strcmp(text, w->shown) != 0)
+    else
         printf("%s%s", w->shown ? "\n" : "", text);
     free(w->shown);
     w->shown = text;
+    w->again = false;
     cli_flush();
 }
 
@@ -201,7 +204,8 @@ static void wait_for_change(struct watch *w, bool again)
             raise(SIGSTOP);
             enter(w);
         }
-        changed = has_changed(w) || resized || stopped;
+        w->again |= resized || stopped;
+        changed = has_changed(w) || w->again;
         stopped = resized = 0;
     }
 }
