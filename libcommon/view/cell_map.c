@@ -410,7 +410,7 @@ int cell_map_print(struct rset *rs, double now, const char *type,
     struct cell_map m = {.rs = rs, .u = u, .s = &screen};
     int ntypes[2] = {-1, usage_type(u, rset_string(rs, "gpu"))};
     int core = usage_type(u, rset_string(rs, "core"));
-    size_t n = 1, lines = s->height > 8 ? (size_t)s->height - 4 : 0;
+    size_t n = 1, lines = s->height > 8 ? (size_t)s->height - 5 : 0;
 
     usage_at(u, &(struct period){.now = now, .from = now, .to = now});
     screen.palette = palette;

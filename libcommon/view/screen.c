@@ -8,6 +8,8 @@
 #include "base/show.h"
 #include "base/utf8.h"
 
+enum { LEGEND_HIGH = 20, LEGEND_LOW = 2 };
+
 /* What nobody has is left as the terminal is. */
 static bool is_coloured(const struct screen *s, const struct paint *paint)
 {
@@ -64,39 +66,54 @@ void screen_label(const struct screen *s, const char *text, size_t width)
 
 /* --- legends ------------------------------------------------------------ */
 
-/* An entry after others in a line, or on the next one. */
-static void legend_entry(const struct screen *s, const struct paint *paint,
-                         size_t number, size_t *column)
+struct legend {
+    const struct screen *s;
+    size_t column, lines; /* where it is; how many lines there still are */
+};
+
+/* An entry after others in a line, or on the next one; false: it is full. */
+static bool legend_entry(struct legend *l, const struct paint *paint,
+                         size_t number)
 {
-    char *name;
+    FILE *fp = l->s->fp;
     size_t width;
+    char *name;
 
     if (number)
         xasprintf(&name, " %s (%zu)", paint->name, number);
     else
         xasprintf(&name, " %s", paint->name);
     width = 1 + screen_columns(name);
-    if (*column && *column + 2 + width > (size_t)s->width) {
-        putc('\n', s->fp);
-        *column = 0;
+    if (l->column && l->column + 2 + width > (size_t)l->s->width) {
+        putc('\n', fp);
+        l->column = 0;
+        l->lines--;
     }
-    fputs(*column ? "  " : "", s->fp);
-    *column += width + (*column ? 2 : 0);
-    screen_cell(s, paint, NULL);
-    screen_cell(s, NULL, paint);
-    screen_label(s, name, width - 1);
+    if (l->lines) {
+        fputs(l->column ? "  " : "", fp);
+        l->column += width + (l->column ? 2 : 0);
+        screen_cell(l->s, paint, NULL);
+        screen_cell(l->s, NULL, paint);
+        screen_label(l->s, name, width - 1);
+    }
     free(name);
+    return l->lines;
 }
 
 void screen_legend(const struct screen *s, const size_t *counts, bool numbers)
 {
-    size_t column = 0;
+    struct legend l = {.s = s, .lines = s->height ? LEGEND_LOW : LEGEND_HIGH};
+    size_t n = palette_count(s->palette), i = 0, more = 0;
 
-    for (size_t i = 0; i < palette_count(s->palette); i++) {
+    for (; i < n && l.lines; i++) {
         const struct paint paint = palette_at(s->palette, i);
-        if (counts[i])
-            legend_entry(s, &paint, numbers ? counts[i] : 0, &column);
+        if (counts[i] && !legend_entry(&l, &paint, numbers ? counts[i] : 0))
+            break;
     }
-    if (column)
+    for (; i < n; i++)
+        more += counts[i] > 0;
+    if (more)
+        fprintf(s->fp, "and %zu more", more);
+    if (l.column || more)
         putc('\n', s->fp);
 }

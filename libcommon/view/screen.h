@@ -33,7 +33,7 @@ size_t screen_columns(const char *text);
 
 /*
  * A legend: what was painted how, by palette_number(); with `numbers` how many
- * cells that were, too.
+ * cells that were, too. It is not long where the screen is not high.
  */
 void screen_legend(const struct screen *s, const size_t *counts, bool numbers);
 

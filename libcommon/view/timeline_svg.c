@@ -3,8 +3,8 @@
  * in lanes. A bar is one shape in each row of a node; of rows that are several
  * nodes they are one group, so that what a job has is there once.
  */
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "view/svg_write.h"
@@ -14,15 +14,18 @@ enum {
     MARGIN = 12,
     LABELS = 190, /* columns of labels and bars */
     CHART = 1000,
-    HEAD = 44,      /* above the rows */
-    FOOT = 18,      /* below them, where it says "now" */
-    LANE = 18,      /* its height, in a row of few lanes */
+    HEAD = 44, /* above the rows */
+    FOOT = 18, /* below them, where it says "now" */
+    LANE = 18, /* its height, in a row of few lanes */
+    MANY_ROWS = 200,
+    LANE_MANY = 10, /* and where there are so many rows */
     LANE_LEAST = 3, /* in a row of many */
     ROW_MOST = 108, /* a row is not to be higher, if lanes can be lower */
     TICK_ROOM = 90,
-    TEXT_LEAST = 14, /* what is smaller bears no name */
+    FONT_SMALL = 8,  /* in low lanes */
+    NAME_LEAST = 40, /* what is narrower bears a whole name or none */
     LEGEND = 170,    /* an entry of it */
-    LEGEND_MOST = 210
+    LEGEND_MOST = 70
 };
 
 static const char LINES[] = "#ccc", NOW[] = "#d01c1c", EDGE[] = "#444";
@@ -45,6 +48,7 @@ struct drawing {
     FILE *fp;
     struct band *bands;
     struct shapes *bars; /* by their number */
+    double lane;         /* the height of lanes, unless there are many */
     double bottom;
 };
 
@@ -89,9 +93,7 @@ static void place_bands(struct drawing *d)
         size_t n = find_lanes(d, &d->t->rows[i], band);
         n = n ? n : 1;
         band->y = d->bottom;
-        band->lane = n * LANE <= ROW_MOST ? LANE : (double)ROW_MOST / (double)n;
-        if (band->lane < LANE_LEAST)
-            band->lane = LANE_LEAST;
+        band->lane = fmax(LANE_LEAST, fmin(d->lane, ROW_MOST / (double)n));
         band->height = (double)n * band->lane + 4;
         d->bottom += band->height;
     }
@@ -112,6 +114,7 @@ static void draw_rows(const struct drawing *d)
         svg_text(d->fp,
                  &(struct svg_text){.x = MARGIN + 4,
                                     .y = band->y + band->height / 2 + 4,
+                                    .size = d->lane < LANE ? LANE_MANY : 0,
                                     .room = LABELS - 12},
                  row->label ? row->label : "");
     }
@@ -136,15 +139,38 @@ static void draw_axis(const struct drawing *d)
     free(ticks);
 }
 
+/* What is written in a shape, where it has room for more than an ellipsis. */
+static void draw_name(const struct drawing *d, const struct bar *bar, double x,
+                      double y, double w, double lane)
+{
+    char ink[PAINT_FILL];
+    const char *name = bar->term->job->name;
+    struct svg_text text = {.x = x + 4,
+                            .y = y + lane / 2 + (lane < LANE ? 3 : 4),
+                            .room = w - 6,
+                            .fill = paint_colour(bar->paint.ink, ink)};
+
+    if (lane < LANE)
+        text.size = FONT_SMALL;
+    if (lane < LANE_MANY
+        || (w < NAME_LEAST && svg_text_width(name, text.size) > text.room))
+        return;
+    svg_text(d->fp, &text, name);
+    if (!bar->cut_to || w < 2 * NAME_LEAST)
+        return;
+    text.x = x + w - 4;
+    text.anchor = SVG_END;
+    svg_text(d->fp, &text, "\u2192");
+}
+
 static void draw_shape(const struct drawing *d, const struct bar *bar,
                        const struct shape *shape, const char *title)
 {
     const struct band *band = shape->band;
-    char fill[PAINT_FILL], ink[PAINT_FILL];
-    double x = x_of(d, bar->from), w = x_of(d, bar->to) - x,
+    char fill[PAINT_FILL];
+    double x = x_of(d, bar->from), w = fmax(2, x_of(d, bar->to) - x),
            y = band->y + 2 + (double)shape->lane * band->lane;
 
-    w = w < 2 ? 2 : w;
     svg_rect(d->fp, &(struct svg_rect){.x = x,
                                        .y = y,
                                        .w = w,
@@ -152,20 +178,7 @@ static void draw_shape(const struct drawing *d, const struct bar *bar,
                                        .fill = paint_fill(&bar->paint, fill),
                                        .stroke = EDGE,
                                        .title = title});
-    if (band->lane >= TEXT_LEAST && w > TEXT_LEAST)
-        svg_text(d->fp,
-                 &(struct svg_text){.x = x + 4,
-                                    .y = y + band->lane / 2 + 4,
-                                    .room = w - 6,
-                                    .fill = paint_colour(bar->paint.ink, ink)},
-                 bar->term->job->name);
-    if (bar->cut_to && band->lane >= TEXT_LEAST && w > 4 * TEXT_LEAST)
-        svg_text(d->fp,
-                 &(struct svg_text){.x = x + w - 4,
-                                    .y = y + band->lane / 2 + 4,
-                                    .anchor = SVG_END,
-                                    .fill = paint_colour(bar->paint.ink, ink)},
-                 "\u2192");
+    draw_name(d, bar, x, y, w, band->lane);
 }
 
 static void draw_bars(const struct drawing *d)
@@ -226,7 +239,7 @@ static double draw_legend(const struct drawing *d, bool draw)
     if (n > LEGEND_MOST && draw)
         svg_text(d->fp,
                  &(struct svg_text){.x = MARGIN,
-                                    .y = d->bottom + MARGIN + 10
+                                    .y = d->bottom + FOOT + MARGIN + 10
                                          + (double)(shown * LANE)},
                  more);
     return FOOT + MARGIN + (double)(shown + (n > LEGEND_MOST)) * LANE;
@@ -236,6 +249,7 @@ void timeline_svg(const struct timeline *t, FILE *fp)
 {
     struct drawing d = {.t = t,
                         .fp = fp,
+                        .lane = t->nrows > MANY_ROWS ? LANE_MANY : LANE,
                         .bands = xcalloc(t->nrows + 1, sizeof(*d.bands)),
                         .bars = xcalloc(t->nbars + 1, sizeof(*d.bars))};
 

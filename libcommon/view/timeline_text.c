@@ -116,9 +116,11 @@ void timeline_print(const struct timeline *t, const struct screen *s)
 {
     struct screen screen = *s;
     struct chart c = {.t = t, .s = &screen};
-    size_t width = (size_t)s->width, most = width / 3;
+    size_t width = (size_t)s->width, most = width / 3, rows = t->nrows;
     char *title = timeline_title(t);
 
+    if (s->height > 9 && rows > (size_t)s->height - 7)
+        rows = (size_t)s->height - 7;
     screen.palette = t->palette;
     c.counts = xcalloc(palette_count(t->palette), sizeof(*c.counts));
     for (size_t i = 0; i < t->nrows; i++) {
@@ -129,8 +131,10 @@ void timeline_print(const struct timeline *t, const struct screen *s)
     c.columns = width > c.label + 1 ? width - c.label - 1 : 1;
     fprintf(s->fp, "%s\n", title);
     chart_axis(&c);
-    for (size_t i = 0; i < t->nrows; i++)
+    for (size_t i = 0; i < rows; i++)
         chart_row(&c, &t->rows[i]);
+    if (rows < t->nrows)
+        fprintf(s->fp, "and %zu more rows\n", t->nrows - rows);
     chart_now(&c);
     screen_legend(&screen, c.counts, false);
     free(c.counts);
