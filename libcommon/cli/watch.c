@@ -28,7 +28,7 @@ struct watch {
     char *mark;  /* what the file, and the log of a store, are known by */
     char *shown; /* the last answer */
     bool terminal, again; /* what is shown has to be shown again */
-    int from; /* what the child says */
+    int from;             /* what the child says */
     pid_t child;
     sigset_t outside; /* the signals that are blocked while it does not wait */
 };

@@ -66,13 +66,13 @@ void screen_label(const struct screen *s, const char *text, size_t width)
 
 /* --- legends ------------------------------------------------------------ */
 
-struct legend {
+struct screen_legend {
     const struct screen *s;
     size_t column, lines; /* where it is; how many lines there still are */
 };
 
 /* An entry after others in a line, or on the next one; false: it is full. */
-static bool legend_entry(struct legend *l, const struct paint *paint,
+static bool legend_entry(struct screen_legend *l, const struct paint *paint,
                          size_t number)
 {
     FILE *fp = l->s->fp;
@@ -102,7 +102,8 @@ static bool legend_entry(struct legend *l, const struct paint *paint,
 
 void screen_legend(const struct screen *s, const size_t *counts, bool numbers)
 {
-    struct legend l = {.s = s, .lines = s->height ? LEGEND_LOW : LEGEND_HIGH};
+    struct screen_legend l = {.s = s,
+                              .lines = s->height ? LEGEND_LOW : LEGEND_HIGH};
     size_t n = palette_count(s->palette), i = 0, more = 0;
 
     for (; i < n && l.lines; i++) {
