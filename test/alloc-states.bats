@@ -93,12 +93,12 @@ no() {
     done
     rset-alloc state 2 down --reason x --now 5 r.json |
         cmp - <(rset-alloc down 2 --reason x --now 5 r.json)
-    refused "rset-alloc: state: \"broken\" is not one of up, down, degraded, failing, unknown, none (try 'rset-alloc --help')" \
+    refused "rset-alloc: state: there is no state \"broken\"; there are up, down, degraded, failing, unknown, none (try 'rset-alloc --help')" \
         rset-alloc state 0 broken r.json
     refused "rset-alloc: state: up takes no --reason (try 'rset-alloc --help')" \
         rset-alloc state 0 up --reason x r.json
     # the state was forgotten, and the file taken for it
-    refused "rset-alloc: state: \"r.json\" is not one of up, down, degraded, failing, unknown, none (try 'rset-alloc --help')" \
+    refused "rset-alloc: state: there is no state \"r.json\"; there are up, down, degraded, failing, unknown, none (try 'rset-alloc --help')" \
         rset-alloc state 0 r.json
 }
 

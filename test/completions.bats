@@ -126,6 +126,10 @@ offers() {
     offers '' rset-alloc jobs --dialect a
     offers 'debug' rset-alloc serve --log-level=d
     offers 'fcfs' rset-alloc serve --queue-policy ''
+    offers 'job,hosts' rset-alloc jobs --columns job,ho
+    offers 'owner' rset-alloc jobs --sort=ow
+    offers '-owner' rset-alloc jobs --sort -ow
+    offers 'allocated,ended' rset-alloc jobs --job-state allocated,e
 }
 
 @test "files where files are read" {

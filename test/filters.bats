@@ -261,7 +261,7 @@ END
     nothing --state degraded,unknown,none
     for list in foo '' 'up,' ',up' Up; do
         run -2 --separate-stderr rset-match --state "$list" set.json
-        [[ $stderr == 'rset-match: --state: "'*'" is not one of up, down, degraded, failing, unknown, none (try'* ]]
+        [[ $stderr == 'rset-match: --state: there is no state "'*'; there are up, down, degraded, failing, unknown, none (try'* ]]
     done
 }
 
@@ -451,7 +451,7 @@ rank[0-3]/gpu[0-1]'
 
 @test "what is wrong with an option is said before a set is read" {
     try="(try 'rset-match --help')"
-    refused "rset-match: --state: \"x\" is not one of up, down, degraded, failing, unknown, none $try" \
+    refused "rset-match: --state: there is no state \"x\"; there are up, down, degraded, failing, unknown, none $try" \
         rset-match --state x nofile
     for option in --state=up --job=1 --type=core; do
         refused "rset-match: ${option%=*} is given twice $try" \
@@ -708,7 +708,7 @@ type<core~offset 4: "<": type has = and != only
 free=1~offset 4: "=": free stands alone
 type=a,,b~offset 5: "a,,b": an element of the list is empty
 rank=x~offset 5: "x": unexpected "x" at offset 0
-state=Down~offset 6: "Down": expected up, down, degraded, failing, unknown or none
+state=Down~offset 6: "Down": there is no such state; near it: down
 path=n0~offset 5: "n0": expected /PATH or SUBSYSTEM:/PATH
 type@5=core~offset 4: "@5": type is not asked for a time
 name='a~offset 5: "'a": the quote is not closed

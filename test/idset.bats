@@ -519,7 +519,7 @@ END
 }
 
 @test "an unknown form is a usage error" {
-    refused "idset: --from: \"hex\" is none of idset, list, cpulist, step, mask, taskset, json, range (try 'idset --help')" \
+    refused "idset: --from: there is no form \"hex\"; there are idset, list, cpulist, step, mask, taskset, json, range (try 'idset --help')" \
         idset --from hex 1
 }
 

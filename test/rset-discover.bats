@@ -476,13 +476,13 @@ rset-discover: warning: --gpus: one gpu with id 1; the first is 0' ]
     refused "rset-discover: --zebra: unknown option $try" rset-discover --zebra
     refused "rset-discover: --trust: unknown option $try" \
         rset-discover --trust graph # it reads no document
-    refused "rset-discover: \"a.json\": serve, translate or nothing is expected $try" \
+    refused "rset-discover: \"a.json\": there is no such command; there are serve, translate $try" \
         rset-discover a.json
     refused "rset-discover: \"a.json\": nothing is expected after serve $try" \
         rset-discover serve a.json
     refused "rset-discover: --xml: missing argument $try" rset-discover --xml
-    refused "rset-discover: --output: there is no form \"yaml\" $try" \
-        rset-discover -o yaml
+    refused "rset-discover: --output: there is no form \"rank\"; near it: ranks $try" \
+        rset-discover -o rank
 }
 
 @test "no option of another command is passed over" {

@@ -140,12 +140,8 @@ static struct poptOption options[] = {
 
 static void offer(struct complete *c, const char *placeholder)
 {
-    char *names = xstrdup(idset_form_names()), *rest = names, *name;
-
-    while (!strcmp(placeholder, "FORM") && (name = strsep(&rest, ", ")))
-        if (*name)
-            complete_offer(c, name, NULL);
-    free(names);
+    if (!strcmp(placeholder, "FORM"))
+        idset_form_each(complete_word, c);
 }
 
 static const struct cli program = {
@@ -299,10 +295,13 @@ static void set_parts(enum job_parts parts, const char *option,
 static const struct idset_form *find_form(const char *option, const char *name)
 {
     const struct idset_form *form = idset_form(name);
+    struct near near = {.word = name, .len = strlen(name)};
 
-    if (!form)
-        cli_usage("%s: %s is none of %s", option,
-                  quote(name, strlen(name)).text, idset_form_names());
+    if (!form) {
+        idset_form_each(near_try, &near);
+        cli_usage("%s: there is no form %s%s", option,
+                  quote(name, near.len).text, near_or_all(&near));
+    }
     return form;
 }
 

@@ -21,26 +21,27 @@ enum {
     EXPIRATION = CLI_EXPIRATION,
     DURATION = CLI_DURATION,
     WRITE = CLI_OWN_KINDS,
-    CHOSEN = CLI_OWN_KINDS << 1,   /* --take */
-    DOCUMENT = CLI_OWN_KINDS << 2, /* --R */
-    PART = CLI_OWN_KINDS << 3,     /* --give --targets --units --type */
-    HELD = CLI_OWN_KINDS << 4,
-    ANY_STATE = CLI_OWN_KINDS << 5,
-    REASON = CLI_OWN_KINDS << 6,
-    BATCH = CLI_OWN_KINDS << 7, /* --save --no-R --group-commit */
-    IN_PLACE = CLI_OWN_KINDS << 8,
+    DOCUMENT = CLI_OWN_KINDS << 1, /* --R */
+    PART = CLI_OWN_KINDS << 2,     /* --give --targets --units --type */
+    HELD = CLI_OWN_KINDS << 3,
+    ANY_STATE = CLI_OWN_KINDS << 4,
+    REASON = CLI_OWN_KINDS << 5,
+    BATCH = CLI_OWN_KINDS << 6, /* --save --no-R --group-commit */
+    IN_PLACE = CLI_OWN_KINDS << 7,
+    SAVE = CLI_OWN_KINDS << 8,  /* --changed */
+    SERVE = CLI_OWN_KINDS << 9, /* --kvs --provider... */
+    OWNER = CLI_OWN_KINDS << 10,
+    FILTERS = CLI_OWN_KINDS << 11, /* --job --job-state */
+    ALL = CLI_OWN_KINDS << 12,     /* --all, instead of a job */
+    MAP = CLI_OWN_KINDS << 13,
+    WATCH = CLI_OWN_KINDS << 14,
+    BY = CLI_OWN_KINDS << 15,
+    KINDS_END = CLI_OWN_KINDS << 16,
     DOCUMENTS = CLI_READS, /* --expect-jobs, too */
     SETS = CLI_FORMS | CLI_EDITIONS | CLI_SETS,
-    SAVE = CLI_OWN_KINDS << 9,   /* --changed */
-    SERVE = CLI_OWN_KINDS << 10, /* --kvs --provider... */
-    OWNER = CLI_OWN_KINDS << 11,
-    FILTERS = CLI_OWN_KINDS << 12, /* --job --job-state */
-    ALL = CLI_OWN_KINDS << 13,     /* --all, instead of a job */
-    MAP = CLI_OWN_KINDS << 14,
-    WATCH = CLI_OWN_KINDS << 15,
-    BY = CLI_OWN_KINDS << 16,
-    REQUEST = CLI_ASKS | CLI_BOUNDS | CLI_SEMANTICS, /* --explain, too */
+    REQUEST = CLI_ASKS | CLI_BOUNDS | CLI_SEMANTICS, /* --take --explain, too */
 };
+_Static_assert((int)KINDS_END <= (int)CLI_SHARED, "a kind is a bit of its own");
 
 /* Options that only some of the commands take; NULL or 0: not given. */
 struct alloc_options {
@@ -137,6 +138,9 @@ void alloc_offer(struct complete *c, const char *placeholder);
  * command.
  */
 void command_read(poptContext ctx, struct alloc_call *call);
+
+/* The columns of the table that a command tells; NULL: it tells none. */
+const struct table_column *alloc_columns(alloc_fn run);
 
 /* Give (allocate.c). */
 int alloc_allocate(struct alloc_call *call);

@@ -179,8 +179,7 @@ static void check_batch(const struct command *command)
         cli_usage("%s: not in a batch", other);
 }
 
-/* The columns of what it tells. */
-static void check_table(const struct alloc_call *call)
+const struct table_column *alloc_columns(alloc_fn run)
 {
     static const struct {
         alloc_fn run;
@@ -191,12 +190,21 @@ static void check_table(const struct alloc_call *call)
         {alloc_nodes, alloc_nodes_columns},
         {alloc_status, alloc_groups_columns},
     };
-    bool types = alloc_options.by && !strcmp(alloc_options.by, "type");
 
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
-        if (call->command->run == tables[i].run)
-            cli_table_check(types ? alloc_types_columns : tables[i].columns,
-                            alloc_as_data(call));
+        if (run == tables[i].run)
+            return tables[i].columns;
+    return NULL;
+}
+
+static void check_table(const struct alloc_call *call)
+{
+    const struct table_column *columns = alloc_columns(call->command->run);
+    bool types = alloc_options.by && !strcmp(alloc_options.by, "type");
+
+    if (columns)
+        cli_table_check(types ? alloc_types_columns : columns,
+                        alloc_as_data(call));
 }
 
 void command_read(poptContext ctx, struct alloc_call *call)

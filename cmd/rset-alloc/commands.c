@@ -10,7 +10,7 @@
 /* What commands of a sort take. */
 enum {
     CHANGE = IN_PLACE | DOCUMENTS | SETS,
-    GIVE = CHANGE | REQUEST | NOW | WRITE | CHOSEN | DOCUMENT,
+    GIVE = CHANGE | REQUEST | NOW | WRITE | DOCUMENT,
     TAKE = CHANGE | DOCUMENT | PART,
     STATES = CHANGE | NOW | REASON,
     TABLE = NOW | CLI_TABLES | CLI_BOUNDS | DOCUMENTS | CLI_FORMS,
@@ -32,7 +32,7 @@ struct poptOption alloc_option_table[] = {
      "allocate, grow: write the job's R to a file as well", "FILE"},
     {"R", '\0', POPT_ARG_STRING, &alloc_options.R, DOCUMENT,
      "allocate, grow, release, shrink: what this R or graph names", "FILE"},
-    {"take", '\0', POPT_ARG_ARGV, &alloc_options.take, CHOSEN,
+    {"take", '\0', POPT_ARG_ARGV, &alloc_options.take, CLI_ASKS,
      "allocate, grow: units of the pool at a path", "PATH=N"},
     {"give", '\0', POPT_ARG_ARGV, &alloc_options.give, PART,
      "release, shrink: units of the pool at a path", "PATH=N"},
@@ -232,7 +232,11 @@ static const struct command commands[] = {
 void alloc_offer(struct complete *c, const char *placeholder)
 {
     const struct command *command = (const struct command *)c->command;
+    const struct table_column *column = command ? alloc_columns(command->run)
+                                                : NULL;
 
+    for (; column && column->name && !strcmp(placeholder, "COLUMN"); column++)
+        complete_offer(c, column->name, NULL);
     if (!command || command->run != alloc_allocate
         || strcmp(placeholder, "JOB") != 0)
         offer_of_sets(c, placeholder, command ? command->answer : ANSWER_SETS);

@@ -213,9 +213,7 @@ void alloc_jobs_check(void)
             near_try(&near, states[i++]);
         if (i == STATES)
             cli_usage("--job-state: no job is %s%s", quote(word, near.len).text,
-                      near.text[0] ? near.text
-                                   : "; expected staged, reserved, ended, "
-                                     "allocated or shared");
+                      near_or_all(&near));
     }
 }
 

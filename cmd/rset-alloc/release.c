@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "schedule/filter.h"
 #include "model/records/jobs.h"
+#include "model/tree/types.h"
 #include "set/digits.h"
 
 static int nothing_held(const struct alloc_call *call)
@@ -136,12 +137,15 @@ static int by_units(struct alloc_call *call)
     const char *type = alloc_text("--type", alloc_options.type);
     int64_t units = alloc_number("--units", alloc_options.units), have;
     struct selection *sel = ledger_holdings(usage_begin(call->rs), call->job);
+    struct near near = {.word = type, .len = strlen(type)};
 
     call->plan = sel;
     have = count_units(sel->root, type) + count_units(sel->loose, type);
+    if (have == 0 && !rset_has_type(call->rs, type))
+        type_near(&near, call->rs);
     if (have < units)
-        return alloc_no(call, "job %s holds %lld of %s, not %lld", call->job,
-                        (long long)have, type, (long long)units);
+        return alloc_no(call, "job %s holds %lld of %s, not %lld%s", call->job,
+                        (long long)have, type, (long long)units, near.text);
     have -= units;
     sel->root = keep_last(sel, sel->root, type, &have);
     sel->loose = keep_last(sel, sel->loose, type, &have);

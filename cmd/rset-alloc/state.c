@@ -15,6 +15,7 @@
 #include "compare/align.h"
 #include "model/document/execution.h"
 #include "model/tree/path.h"
+#include "model/tree/properties.h"
 #include "model/records/tags.h"
 #include "model/records/jobs.h"
 
@@ -315,21 +316,26 @@ static bool change_property(const struct alloc_call *call, struct lot *lot)
 int alloc_property(struct alloc_call *call)
 {
     size_t found = change_all(call, find_all(call, true), change_property);
+    struct near near = {.word = call->key, .len = strlen(call->key)};
 
     rset_order_properties(call->rs);
     if (*call->word != '^' || found)
         return STATUS_OK;
-    return alloc_no(call, "%s has no property %s", call->what, call->key);
+    if (!rset_ranks_with(call->rs, call->key))
+        rset_each_property(call->rs, near_try, &near);
+    return alloc_no(call, "%s has no property %s%s", call->what, call->key,
+                    near.text);
 }
 
 /* --- words, before anything is read ------------------------------------- */
 
 static void check_state(const char *word)
 {
+    struct near near = pool_state_near(word, strlen(word));
+
     if (pool_state_from_name(word) < 0)
-        cli_usage("state: %s is not one of up, down, degraded, failing, "
-                  "unknown, none",
-                  quote(word, strlen(word)).text);
+        cli_usage("state: there is no state %s%s", quote(word, near.len).text,
+                  near_or_all(&near));
     if (alloc_options.reason && pool_state_from_name(word) == STATE_UP)
         cli_usage("state: up takes no --reason");
 }

@@ -11,12 +11,13 @@
 #include "cli/cli.h"
 #include "cli/documents.h"
 #include "cli/offers.h"
+#include "cli/walk.h"
 #include "discover.h"
 #include "source/property.h"
 
 enum { OPT_PROPERTY = 1 };
 
-static enum { MAKE, SERVE, TRANSLATE, NONE } command;
+static enum { MAKE, SERVE, TRANSLATE } command;
 
 /* --property, as often as it was given. */
 static const char **properties;
@@ -120,18 +121,8 @@ static void read_command(poptContext ctx)
 {
     const char *word = poptPeekArg(ctx), *operand;
 
-    if (word && !strcmp(word, "help"))
-        cli_command(ctx);
-    command = !word                        ? MAKE
-              : !strcmp(word, "serve")     ? SERVE
-              : !strcmp(word, "translate") ? TRANSLATE
-              : from_given()               ? MAKE
-                                           : NONE;
-    if (command == NONE)
-        cli_usage("%s: serve, translate or nothing is expected",
-                  quote(word, strlen(word)).text);
-    if (command != MAKE)
-        poptGetArg(ctx);
+    if (word && (!from_given() || walk_find_command(word)))
+        command = cli_command(ctx) == nth_command(0) ? SERVE : TRANSLATE;
     operand = poptPeekArg(ctx);
     if (operand && (command == TRANSLATE || !from_given()))
         cli_usage("%s: nothing is expected after %s",

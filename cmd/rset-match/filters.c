@@ -42,13 +42,14 @@ struct poptOption filter_table[] = {
 static void check_states(void)
 {
     for (const char *word = state, *end; word; word = *end ? end + 1 : NULL) {
+        struct near near;
         char name[16];
         end = strchrnul(word, ',');
         snprintf(name, sizeof(name), "%.*s", (int)(end - word), word);
+        near = pool_state_near(word, (size_t)(end - word));
         if (pool_state_from_name(name) < 0)
-            cli_usage("--state: %s is not one of up, down, degraded, failing, "
-                      "unknown, none",
-                      quote(word, (size_t)(end - word)).text);
+            cli_usage("--state: there is no state %s%s",
+                      quote(word, near.len).text, near_or_all(&near));
     }
 }
 

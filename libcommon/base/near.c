@@ -50,12 +50,23 @@ bool near_slip(const char *word, const char *other)
            && m <= n + 1 && distance(word, n, other, m) == 1;
 }
 
+static void add(char *text, size_t size, const char *before, const char *word)
+{
+    size_t n = strlen(text);
+
+    snprintf(text + n, size - n, "%s%s", n ? ", " : before, word);
+}
+
 void near_try(void *arg, const char *word)
 {
     struct near *near = arg;
-    size_t n = strlen(near->text);
 
+    add(near->all, sizeof(near->all), "; there are ", word);
     if (is_near(near->word, near->len, word, strlen(word)))
-        snprintf(near->text + n, sizeof(near->text) - n, "%s%s",
-                 n ? ", " : "; near it: ", word);
+        add(near->text, sizeof(near->text), "; near it: ", word);
+}
+
+const char *near_or_all(const struct near *near)
+{
+    return near->text[0] ? near->text : near->all;
 }

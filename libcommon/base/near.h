@@ -17,7 +17,11 @@ struct near {
     const char *word;
     size_t len;
     char text[160]; /* "; near it: type, tag", or empty */
+    char all[400];  /* "; there are name, tag, type": all that were tried */
 };
+
+/* The near words, or all of them if there are none. */
+const char *near_or_all(const struct near *near);
 
 /* Is a word of some length just one slip away from another? */
 bool near_slip(const char *word, const char *other);

@@ -133,6 +133,8 @@ static char *next_kind(char **rest)
 
     if (kind && strpbrk(kind, "=:"))
         *kind = '\0';
+    if (kind && !strncmp(kind, "[-]", 3))
+        kind += 3;
     if (kind)
         kind[strcspn(kind, "[.,")] = '\0';
     return kind;
@@ -161,6 +163,8 @@ static void print_sort(struct complete *c, const char *text)
         is |= p ? p->is : 0;
     }
     free(copy);
+    if (!strncmp(text, "[-]", 3) && *c->word == '-')
+        keep_before(c, 1);
     if (is & OR_FILE && *c->word == '@') {
         keep_before(c, 1);
         is = FILES;

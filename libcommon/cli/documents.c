@@ -66,7 +66,8 @@ struct poptOption cli_output_options[] = {
      "dot, svg, hosts or ranks; json: sets as they come, other answers as data",
      "FORM"},
     {"subsystem", '\0', POPT_ARG_STRING, &subsystem, CLI_SETS,
-     "with tree, dot and svg: the hierarchy of pools that is shown", "NAME"},
+     "with tree, dot and svg: the hierarchy of pools that is shown",
+     "SUBSYSTEM"},
     {"dialect", '\0', POPT_ARG_STRING, &dialect_name, CLI_EDITIONS,
      "the edition of the standards that is written: seed (the default) or "
      "current",
@@ -126,7 +127,7 @@ static void no_form(const char *name)
 
     cli_each_form(ANSWER_SETS, near_try, &near);
     cli_usage("--output: there is no form %s%s", quote(name, near.len).text,
-              near.text);
+              near_or_all(&near));
 }
 
 static void check_output(enum answer_kind kind)

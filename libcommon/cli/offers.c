@@ -8,6 +8,7 @@
 #include "model/tree/properties.h"
 #include "model/tree/types.h"
 #include "schedule/policy.h"
+#include "view/subsystem.h"
 
 /* The set that the line names, which lasts as long as the program; or NULL. */
 static struct rset *named_set(const struct complete *c)
@@ -45,6 +46,11 @@ static void offer_properties(struct complete *c, struct rset *rs)
     rset_each_property(rs, complete_word, c);
 }
 
+static void offer_subsystems(struct complete *c, struct rset *rs)
+{
+    rset_each_subsystem(rs, complete_word, c);
+}
+
 static const struct {
     const char *placeholder;
     void (*offer)(struct complete *c, struct rset *rs);
@@ -54,6 +60,7 @@ static const struct {
     {"TARGETS", offer_hosts},
     {"HOSTLIST", offer_hosts},
     {"PROPERTY", offer_properties},
+    {"SUBSYSTEM", offer_subsystems},
 };
 
 void offer_of_sets(struct complete *c, const char *placeholder,

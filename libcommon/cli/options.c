@@ -164,7 +164,7 @@ static const struct cli_command *find_command(const char *name)
     for (size_t i = 0; (command = cli_program()->command(i)); i++)
         near_try(&near, command->name);
     cli_usage("%s: there is no such command%s", quote(name, near.len).text,
-              near.text);
+              cli_program()->files_with ? near_or_all(&near) : near.text);
 }
 
 const struct cli_command *cli_command(poptContext ctx)

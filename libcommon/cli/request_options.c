@@ -268,8 +268,8 @@ static const struct policy *read_policy(void)
     const struct policy *found = policy_find(policy, &near);
 
     if (!found)
-        cli_usage("--policy: %s: expected %s%s", quote(policy, near.len).text,
-                  policy_names, near.text);
+        cli_usage("--policy: there is no policy %s%s",
+                  quote(policy, near.len).text, near_or_all(&near));
     return found;
 }
 

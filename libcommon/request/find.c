@@ -52,11 +52,13 @@ static int read_states(struct constraint *c, struct diag *d)
 {
     if (read_words(c, d) < 0)
         return -1;
-    for (size_t i = 0; i < c->nwords; i++)
+    for (size_t i = 0; i < c->nwords; i++) {
+        struct near near = pool_state_near(c->words[i], strlen(c->words[i]));
         if (pool_state_from_name(c->words[i]) < 0)
-            return bad(c->words[i],
-                       "expected up, down, degraded, failing, unknown or none",
-                       d);
+            return diag_set(d, "%s: there is no such state%s",
+                            quote(near.word, near.len).text,
+                            near_or_all(&near));
+    }
     return 0;
 }
 
@@ -298,16 +300,11 @@ static int due(struct expression *e, const char *what)
 static int unknown_key(struct expression *e, size_t len)
 {
     struct near near = {.word = e->text + e->pos, .len = len};
-    char list[256] = "";
-    size_t n = 0;
 
-    for (int k = 0; k < CRITERIA; k++) {
+    for (int k = 0; k < CRITERIA; k++)
         near_try(&near, find_keys[k].name);
-        n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s",
-                              n ? ", " : "; there are: ", find_keys[k].name);
-    }
     return expression_fault(e, e->pos, e->pos + len, "no such key%s",
-                            *near.text ? near.text : list);
+                            near_or_all(&near));
 }
 
 static int find_key(struct expression *e, size_t len)

@@ -23,9 +23,6 @@ static const struct policy *const policies[] = {&first,
                                                 &policy_variation};
 enum { NPOLICIES = sizeof(policies) / sizeof(policies[0]) };
 
-const char policy_names[] = "first|low|lonode|high|hinode|best-fit|worst-fit|"
-                            "locality|variation";
-
 void policy_each(word_fn *next, void *arg)
 {
     for (int i = 0; i < NPOLICIES; i++)

@@ -38,9 +38,9 @@ struct policy {
 };
 
 /* The policy of a name; NULL: there is none, and *near tells which ones are
-   near it. And all names, in a text. */
+   near it. */
 const struct policy *policy_find(const char *name, struct near *near);
-extern const char policy_names[];
+/* Each name. */
 void policy_each(word_fn *next, void *arg);
 
 /* The one that is used where none was asked for. */

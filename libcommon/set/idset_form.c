@@ -166,9 +166,10 @@ const struct idset_form *idset_form(const char *name)
     return NULL;
 }
 
-const char *idset_form_names(void)
+void idset_form_each(word_fn *next, void *arg)
 {
-    return "idset, list, cpulist, step, mask, taskset, json, range";
+    for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++)
+        next(arg, forms[i].name);
 }
 
 bool idset_reader_is_whole(const struct idset_reader *how)

@@ -27,6 +27,7 @@
 #ifndef SET_IDSET_READ_H
 #define SET_IDSET_READ_H
 
+#include "base/near.h"
 #include "set/idset.h"
 
 struct idset_form;
@@ -49,8 +50,8 @@ struct idset_reader {
 
 /* A form by its name; NULL if there is none. */
 const struct idset_form *idset_form(const char *name);
-/* All names, with commas between them. */
-const char *idset_form_names(void);
+/* Each name. */
+void idset_form_each(word_fn *next, void *arg);
 /* Must a text be read in one piece, as sets in it may go on in a new line? */
 bool idset_reader_is_whole(const struct idset_reader *how);
 

@@ -128,30 +128,29 @@ static int take_all(struct taking *t, struct diag *d)
     return 0;
 }
 
-/* Names are interned: none is tried twice. */
-static void try_name(struct near *near, struct map *tried, const char *name)
+void rset_each_subsystem(const struct rset *rs, word_fn *next, void *arg)
 {
-    struct map_slot *slot = map_at(tried, &name, sizeof(name));
+    struct strtab names = {0};
 
-    if (!slot->value.number++)
-        near_try(near, name);
+    strtab_intern(&names, "containment", strlen("containment"));
+    for (size_t i = 0; i < rs->nlinks; i++)
+        strtab_intern(&names, rs->links[i].subsystem,
+                      strlen(rs->links[i].subsystem));
+    for (struct vertex *v = rs->loose; v; v = v->next)
+        if (v->home)
+            strtab_intern(&names, v->home, strlen(v->home));
+    for (size_t i = 0; i < names.map.count; i++)
+        next(arg, names.map.slots[i].key);
+    strtab_fini(&names);
 }
 
 static int no_subsystem(const struct taking *t, struct diag *d)
 {
-    size_t len = strlen(t->name);
-    struct near near = {.word = t->name, .len = len};
-    struct map tried = {0};
+    struct near near = {.word = t->name, .len = strlen(t->name)};
 
-    near_try(&near, "containment");
-    for (size_t i = 0; i < t->rs->nlinks; i++)
-        try_name(&near, &tried, t->rs->links[i].subsystem);
-    for (size_t i = 0; i < t->n; i++)
-        if (t->list[i]->home)
-            try_name(&near, &tried, t->list[i]->home);
-    map_fini(&tried);
+    rset_each_subsystem(t->rs, near_try, &near);
     return diag_set(d, "the set has no subsystem %s%s",
-                    quote(t->name, len).text, near.text);
+                    quote(t->name, near.len).text, near_or_all(&near));
 }
 
 struct rset *rset_subsystem(struct rset *rs, const char *name, struct diag *d)

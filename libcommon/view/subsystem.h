@@ -8,6 +8,9 @@
 
 #include "model/tree/rset.h"
 
+/* The name of each hierarchy of a set, once. */
+void rset_each_subsystem(const struct rset *rs, word_fn *next, void *arg);
+
 /*
  * The hierarchy of that name as a new set for rset_destroy(), with records and
  * states. What several edges lead to stands at each of them, and only at the

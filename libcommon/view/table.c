@@ -109,20 +109,15 @@ static int find_column(const struct table_column *columns, const char *name,
                        size_t len, struct diag *d)
 {
     struct near near = {.word = name, .len = len};
-    char all[320] = "; there are";
-    size_t n = strlen(all);
 
     for (int i = 0; columns[i].name; i++)
         if (strlen(columns[i].name) == len
             && !memcmp(columns[i].name, name, len))
             return i;
-    for (int i = 0; columns[i].name && n < sizeof(all); i++) {
+    for (int i = 0; columns[i].name; i++)
         near_try(&near, columns[i].name);
-        n += (size_t)snprintf(all + n, sizeof(all) - n, "%s %s", i ? "," : "",
-                              columns[i].name);
-    }
     return diag_set(d, "there is no column %s%s", quote(name, len).text,
-                    near.text[0] ? near.text : all);
+                    near_or_all(&near));
 }
 
 static void choose_all(const struct table_column *columns, bool hidden,

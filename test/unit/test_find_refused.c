@@ -23,7 +23,7 @@ static const struct {
     {"tpye=core", "offset 0: \"tpye\": no such key; near it: type"},
     {"free or names=a", "offset 8: \"names\": no such key; near it: name"},
     {"colour=red",
-     "offset 0: \"colour\": no such key; there are: type, "
+     "offset 0: \"colour\": no such key; there are type, "
      "basename, name, id, uuid, path, rank, host, size, unit, "
      "property, tag, state, status, subsystem, fed-by, "
      "allocated, reserved, shared, staged, start, end, free, exclusive"},
@@ -47,8 +47,8 @@ static const struct {
                       "4294967294"},
     {"size=big", "offset 5: \"big\": expected a number of at most "
                  "9223372036854775807"},
-    {"state=broken", "offset 6: \"broken\": expected up, down, degraded, "
-                     "failing, unknown or none"},
+    {"state=broken", "offset 6: \"broken\": there is no such state; "
+                     "there are up, down, degraded, failing, unknown, none"},
     {"status=sick", "offset 7: \"sick\": expected up or down"},
     {"path=rack0", "offset 5: \"rack0\": expected /PATH or SUBSYSTEM:/PATH"},
     {"path=power:/*", "offset 5: \"power:/*\": expected a path before /*"},

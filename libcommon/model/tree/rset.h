@@ -41,6 +41,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/map.h"
+#include "base/near.h"
 #include "model/records/records.h"
 #include "set/hostlist.h"
 #include "set/idset.h"
@@ -59,6 +60,9 @@ extern const char *const pool_state_names[POOL_STATES];
 
 /* The state of that name, or -1. */
 int pool_state_from_name(const char *name);
+
+/* The states that are near a word which is none. */
+struct near pool_state_near(const char *word, size_t len);
 
 /*
  * Static properties: names, each with a value that is mostly "". A name `k=v`

@@ -21,6 +21,15 @@ int pool_state_from_name(const char *name)
     return -1;
 }
 
+struct near pool_state_near(const char *word, size_t len)
+{
+    struct near near = {.word = word, .len = len};
+
+    for (int i = 0; i < POOL_STATES; i++)
+        near_try(&near, pool_state_names[i]);
+    return near;
+}
+
 int64_t vertex_share(const struct vertex *top, const struct vertex *v)
 {
     return v->size / top->size;
