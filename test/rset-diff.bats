@@ -98,6 +98,92 @@ EOF
     differs '- rank[0-999] (n[0-999]): core47' big small
 }
 
+@test "equal changes of many pools under one parent are one line" {
+    rset-discover --hosts 'n[0-7]' --cores 0-1 --nodes-per-rack 2 -o jgf >racks
+    rset-alloc down /cluster0/rack0,/cluster0/rack1,/cluster0/rack3 racks |
+        rset-alloc down 4 >down
+    differs '! rank 4 (n4): free -> down
+! /cluster0/rack[0-1,3]: free -> down' racks down
+    rset-discover --hosts 'n[0-7]' --cores 0-1 --nodes-per-rack 8 -o jgf >one
+    differs '- rank[2-7] (n[2-7]): core[0-1]
++ rank[2-7] (n[2-7]): core[0-1]
+- /cluster0/rack[1-3]' racks one
+    run -1 rset-diff -o json one racks
+    same "$(jq -r '.changes[] | select(.ranks == null).what' <<<"$output")" \
+        '/cluster0/rack[1-3]'
+}
+
+@test "pools with names of their own, and links, by path" {
+    cat >one <<'END'
+{"graph":{"nodes":[{"id":"0","metadata":{"type":"cluster","id":0}},
+{"id":"1","metadata":{"type":"node","id":0,"rank":0}},{"id":"2","metadata":{"type":"node","id":1,"rank":1}},
+{"id":"p","metadata":{"type":"pdu","id":0}},{"id":"a","metadata":{"type":"license","name":"a","id":0}},
+{"id":"b","metadata":{"type":"license","name":"b","id":1}}],
+"edges":[{"source":"0","target":"1"},{"source":"0","target":"2"},{"source":"0","target":"a"},{"source":"0","target":"b"},
+{"source":"0","target":"p"},
+{"source":"p","target":"1","metadata":{"subsystem":"power"}},{"source":"p","target":"2","metadata":{"subsystem":"power"}}]}}
+END
+    rset-alloc down /cluster0/a,/cluster0/b one >two
+    differs '! /cluster0/a: free -> down
+! /cluster0/b: free -> down' one two
+    jq -c '.graph.edges |= .[:5]' one >cut
+    run -1 rset-diff one cut
+    same "$output" '- /cluster0/pdu0: supplies_to /cluster0/node[0-1]'
+}
+
+@test "other hosts are one line, in the order of their ranks" {
+    r 0-9 0-3 'x[0-9]' >x
+    r 0-9 0-3 'x[0-4],y[7,5-6],x[8-9]' >y
+    differs '! rank[5-7]: host x[5-7] -> y[7,5-6]' --by rank x y
+}
+
+@test "--stat counts the changes" {
+    run -1 rset-diff --stat a.json b.json
+    same "$output" '4 changes: 2 gone, 0 altered, 2 new; on 4 ranks'
+    run -1 rset-diff --stat -o json a.json b.json
+    same "$output" '{"same":false,"changes":4,"gone":2,"altered":0,"new":2,"ranks":4}'
+    run -0 rset-diff --stat a.json a.json
+    same "$output" 'no change'
+    run -0 rset-diff --stat -o json a.json a.json
+    same "$output" '{"same":true,"changes":0,"gone":0,"altered":0,"new":0,"ranks":0}'
+    run -1 rset-diff --stat a.json <(r 0-2 0-3 'n[0-2]' ',"expiration":7')
+    same "$output" '1 change: 0 gone, 1 altered, 0 new'
+    run -1 rset-diff --verify a.json --stat b.json
+    [[ $output == *' gone, '*' ranks' ]]
+    run -1 rset-diff --audit --stat a.json a.json a.json
+    [[ $output == *' altered, '*' ranks' ]]
+    refused "rset-diff: --union and --stat exclude each other (try 'rset-diff --help')" \
+        rset-diff --union --stat a.json b.json
+}
+
+# at_terminal COMMAND: what it writes to one, without the ends of lines.
+at_terminal() {
+    TERM=xterm-256color script -qec "$1" /dev/null </dev/null | tr -d '\r'
+}
+
+@test "each sign has a colour at a terminal, and nowhere else" {
+    needs pty
+    local e=$'\033'
+    rset-alloc down 1 a.json | rset-diff --subtract - <(r 0 0 n0) >half
+    r 0-3 0-3 'n[0-3]' >more
+    rset-diff half more >plain && return 1
+    same "$(cut -c1 plain | sort -u | tr -d '\n')" '!+'
+    at_terminal 'rset-diff half more' >seen
+    same "$(sed "s/$e\[[0-9;]*m//g" seen)" "$(<plain)"
+    [ "$(grep -c "^$e\[38;5;136m! .*$e\[m$" seen)" = "$(grep -c '^!' plain)" ]
+    [ "$(grep -c "^$e\[38;5;32m+ .*$e\[m$" seen)" = "$(grep -c '^+' plain)" ]
+    at_terminal 'rset-diff more half' >seen
+    grep -q "^$e\[38;5;166m- .*$e\[m$" seen
+    for off in 'NO_COLOR=1 rset-diff' 'TERM=dumb rset-diff' \
+        'NO_COLOR= TERM= rset-diff'; do
+        same "$(at_terminal "$off half more")" "$(<plain)"
+    done
+    same "$(at_terminal 'rset-diff half more | cat')" "$(<plain)"
+    at_terminal 'NO_COLOR= rset-diff half more' | grep -q "$e"
+    same "$(at_terminal 'rset-diff -o json half more')" \
+        "$(rset-diff -o json half more)"
+}
+
 @test "hosts, times and properties" {
     r 0-2 0-3 'n[0-1],x' >other
     run -1 --separate-stderr rset-diff --by rank a.json other

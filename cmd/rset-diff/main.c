@@ -64,6 +64,8 @@ static struct poptOption compare_options[] = {
      "TYPE=MODE"},
     {"no-extra", '\0', POPT_ARG_NONE, &asked.no_extra, 0,
      "with --verify: more than is expected is a fault, too", NULL},
+    {"stat", '\0', POPT_ARG_NONE, &asked.stat, 0,
+     "how many changes or findings there are, in one line", NULL},
     {"audit", '\0', POPT_ARG_NONE, NULL, AUDIT,
      "what is held twice, or not in the inventory, of the jobs' R that "
      "follow it",
@@ -139,6 +141,8 @@ static void check_companions(void)
         cli_usage("--disjoint needs --union");
     if ((asked.nrules || asked.no_extra) && name != VERIFY)
         cli_usage("%s needs --verify", asked.nrules ? "--allow" : "--no-extra");
+    if (asked.stat && name != COMPARE && name != VERIFY && name != AUDIT)
+        cli_exclude(task->option, "--stat");
     if (asked.remap && rerank_hosts)
         cli_exclude("--remap", "--rerank");
     if (task->answer != ANSWER_SETS || name == APPLY || name == EXPAND)

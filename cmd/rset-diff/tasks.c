@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "cli/terminal.h"
 #include "compare/algebra.h"
 #include "compare/align.h"
 #include "compare/audit.h"
@@ -30,11 +31,23 @@ fail(const struct named_rset *a, const struct named_rset *b, struct diag *d)
     cli_die_diag(d);
 }
 
+/*
+ * What is gone, altered or new, in vermilion, ochre and blue: people with any
+ * colour vision tell them apart, on a light ground and on a dark one.
+ */
+static const char *const colours[] = {"\033[38;5;166m", "\033[38;5;136m",
+                                      "\033[38;5;32m"};
+
 /* Write the changes, and say whether there are any. */
-static int print_changes(const struct changes *changes, const struct rset *a,
+static int print_changes(const struct task_options *o,
+                         const struct changes *changes, const struct rset *a,
                          const struct rset *b)
 {
-    changes_print(changes, a, b, cli_output_json(), stdout);
+    if (o->stat)
+        changes_sum(changes, cli_output_json(), stdout);
+    else
+        changes_print(changes, a, b, cli_output_json(),
+                      cli_colour(stdout) ? colours : NULL, stdout);
     return changes->n > 0 ? STATUS_NO : STATUS_OK;
 }
 
@@ -50,7 +63,7 @@ static int compare(const struct task_options *o, const struct rset_list *sets)
         fail(a, b, &d);
     progress_end();
     cli_notes(a->rs, NULL);
-    status = print_changes(&changes, a->rs, b->rs);
+    status = print_changes(o, &changes, a->rs, b->rs);
     changes_fini(&changes);
     return status;
 }
@@ -128,7 +141,7 @@ static int verify(const struct task_options *o, const struct rset_list *sets)
 
     if (rc < 0)
         fail(a, b, &d);
-    print_changes(&findings, a->rs, b->rs);
+    print_changes(o, &findings, a->rs, b->rs);
     changes_fini(&findings);
     cli_free(&expected);
     return rc ? STATUS_NO : STATUS_OK;
@@ -165,14 +178,13 @@ static int audit(const struct task_options *o, const struct rset_list *sets)
     struct diag d = {0};
     int status;
 
-    (void)o;
     for (size_t i = 0; i < n; i++) {
         jobs[i].rs = sets->list[i + 1].rs;
         jobs[i].name = job_name(&sets->list[i + 1]);
     }
     if (rset_audit(inventory->rs, jobs, n, &faults, &d) < 0)
         fail(inventory, NULL, &d);
-    status = print_changes(&faults, inventory->rs, inventory->rs);
+    status = print_changes(o, &faults, inventory->rs, inventory->rs);
     for (size_t i = 0; i < n; i++)
         free((char *)jobs[i].name);
     free(jobs);

@@ -36,7 +36,7 @@ struct task_options {
     struct verify_rule *rules;
     size_t nrules;
     struct hostlist *order; /* of --rerank, or NULL */
-    int disjoint, remap, no_extra;
+    int disjoint, remap, no_extra, stat;
 };
 
 /* How many documents a task takes, and what kind of answer it gives. */

@@ -11,25 +11,31 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/show.h"
+#include "model/tree/path.h"
 
 void changes_fini(struct changes *c)
 {
     for (size_t i = 0; i < c->n; i++) {
         idset_destroy(c->list[i].ranks);
         idset_destroy(c->list[i].shown);
+        idset_destroy(c->list[i].ids);
+        free(c->list[i].made);
     }
     free(c->list);
     free(c->old);
     map_fini(&c->index);
 }
 
+/* What a change is about, beside its text. */
+enum about { ALL, RANKS, POOLS };
+
 /* The change with that text, made if it is new. */
 static struct change *change_at(struct changes *c, enum change_sign sign,
-                                bool ranks, const char *text)
+                                enum about about, const char *text)
 {
     struct map_slot *slot;
     char *key;
-    int len = xasprintf(&key, "%d%d%s", sign, ranks, text);
+    int len = xasprintf(&key, "%d%d%s", sign, about, text);
 
     slot = map_at(&c->index, key, (size_t)len);
     free(key);
@@ -49,18 +55,63 @@ void changes_add(struct changes *c, enum change_sign sign, const char *fmt, ...)
     va_start(ap, fmt);
     xvasprintf(&text, fmt, ap);
     va_end(ap);
-    change_at(c, sign, false, text);
+    change_at(c, sign, ALL, text);
     free(text);
 }
 
 void changes_add_ranks(struct changes *c, enum change_sign sign,
                        const struct idset *ranks, const char *text)
 {
-    struct change *change = change_at(c, sign, true, text);
+    struct change *change = change_at(c, sign, RANKS, text);
 
     if (!change->ranks)
         change->ranks = idset_create();
     idset_add_set(change->ranks, ranks);
+}
+
+static void add_ids(struct idset *ids, const struct vertex *v)
+{
+    if (v->run)
+        idset_add_set(ids, v->run);
+    else if (vertex_folds(v))
+        idset_add(ids, (uint32_t)v->id, (uint32_t)v->id);
+}
+
+/* The text is that before the ids, its length before it; then what is after. */
+void changes_add_pool(struct changes *c, enum change_sign sign,
+                      const char *before, const struct vertex *v,
+                      const char *after)
+{
+    char *up = v->parent ? vertex_path(v->parent)
+                         : xstrdup(v->above ? v->above : "");
+    const char *name = vertex_folds(v) ? v->basename : v->name;
+    size_t len = strlen(before) + strlen(up) + 1 + strlen(name);
+    struct change *change;
+    char *text;
+
+    xasprintf(&text, "%zu %s%s/%s%s%s", len, before, up, name,
+              *after ? ": " : "", after);
+    change = change_at(c, sign, POOLS, text);
+    if (!change->ids)
+        change->ids = idset_create();
+    add_ids(change->ids, v);
+    free(text);
+    free(up);
+}
+
+/* The ids come into the text. */
+static void make_text(struct change *change)
+{
+    char *stem, *ids;
+    size_t len = strtoul(change->text, &stem, 10);
+    FILE *fp = memory_open(&ids, &(size_t){0});
+
+    idset_write_members(change->ids, fp);
+    memory_close(fp);
+    stem++;
+    xasprintf(&change->made, "%.*s%s%s", (int)len, stem, ids, stem + len);
+    change->text = change->made;
+    free(ids);
 }
 
 static int place(const struct change *c)
@@ -166,6 +217,8 @@ void changes_sort(struct changes *c, const struct rset *a, const struct rset *b)
 {
     for (size_t i = 0; i < c->n; i++) {
         struct change *change = &c->list[i];
+        if (change->ids)
+            make_text(change);
         if (!change->ranks)
             continue;
         change->shown = change->sign == CHANGE_NEW && c->old
@@ -177,8 +230,10 @@ void changes_sort(struct changes *c, const struct rset *a, const struct rset *b)
 }
 
 static void print_line(const struct change *change, const char *ranks,
-                       const char *hosts, FILE *fp)
+                       const char *hosts, const char *const *colours, FILE *fp)
 {
+    if (colours)
+        fputs(colours[change->sign], fp);
     fprintf(fp, "%c ", "-!+"[change->sign]);
     if (ranks)
         fprintf(fp, idset_count(change->ranks) > 1 ? "rank[%s]" : "rank %s",
@@ -188,7 +243,7 @@ static void print_line(const struct change *change, const char *ranks,
     if (ranks && *change->text)
         fputs(": ", fp);
     show_text(fp, change->text);
-    putc('\n', fp);
+    fputs(colours ? "\033[m\n" : "\n", fp);
 }
 
 static void print_member(FILE *fp, const char *key, const char *text)
@@ -199,11 +254,11 @@ static void print_member(FILE *fp, const char *key, const char *text)
     json_write_string(fp, text);
 }
 
+static const char *const words[] = {"gone", "altered", "new"};
+
 static void print_object(const struct change *change, const char *ranks,
                          const char *hosts, FILE *fp)
 {
-    static const char *const words[] = {"gone", "altered", "new"};
-
     fprintf(fp, "{\"change\":\"%s\"", words[change->sign]);
     print_member(fp, "ranks", ranks);
     print_member(fp, "hosts", hosts);
@@ -212,7 +267,8 @@ static void print_object(const struct change *change, const char *ranks,
 }
 
 void changes_print(const struct changes *c, const struct rset *a,
-                   const struct rset *b, bool json, FILE *fp)
+                   const struct rset *b, bool json, const char *const *colours,
+                   FILE *fp)
 {
     struct positions in_a, in_b;
 
@@ -229,7 +285,10 @@ void changes_print(const struct changes *c, const struct rset *a,
             hosts = find_hosts(new ? &in_b : &in_a, change->ranks);
         }
         fputs(json && i ? "," : "", fp);
-        (json ? print_object : print_line)(change, ranks, hosts, fp);
+        if (json)
+            print_object(change, ranks, hosts, fp);
+        else
+            print_line(change, ranks, hosts, colours, fp);
         free(ranks);
         free(hosts);
     }
@@ -237,6 +296,35 @@ void changes_print(const struct changes *c, const struct rset *a,
         fputs("]}\n", fp);
     free(in_a.before);
     free(in_b.before);
+}
+
+void changes_sum(const struct changes *c, bool json, FILE *fp)
+{
+    struct idset *ranks = idset_create();
+    unsigned long long count;
+    size_t n[3] = {0};
+
+    for (size_t i = 0; i < c->n; i++) {
+        n[c->list[i].sign]++;
+        if (c->list[i].ranks)
+            idset_add_set(ranks, c->list[i].ranks);
+    }
+    count = idset_count(ranks);
+    idset_destroy(ranks);
+    if (json)
+        fprintf(fp,
+                "{\"same\":%s,\"changes\":%zu,\"gone\":%zu,\"altered\":%zu,"
+                "\"new\":%zu,\"ranks\":%llu}\n",
+                c->n ? "false" : "true", c->n, n[CHANGE_GONE],
+                n[CHANGE_ALTERED], n[CHANGE_NEW], count);
+    else if (c->n)
+        fprintf(fp, "%zu change%s: %zu gone, %zu altered, %zu new", c->n,
+                c->n == 1 ? "" : "s", n[CHANGE_GONE], n[CHANGE_ALTERED],
+                n[CHANGE_NEW]);
+    if (!json && count)
+        fprintf(fp, "; on %llu rank%s", count, count == 1 ? "" : "s");
+    if (!json)
+        fputs(c->n ? "\n" : "no change\n", fp);
 }
 
 /* --- parts --------------------------------------------------------------- */
@@ -273,10 +361,7 @@ void parts_add(struct parts *p, const char *prefix, const struct vertex *v)
     struct part *part = part_at(p, prefix,
                                 vertex_folds(v) ? v->basename : v->name);
 
-    if (v->run)
-        idset_add_set(part->ids, v->run);
-    else if (vertex_folds(v))
-        idset_add(part->ids, (uint32_t)v->id, (uint32_t)v->id);
+    add_ids(part->ids, v);
 }
 
 char *parts_text(const struct parts *p, const char *after)

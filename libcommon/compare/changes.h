@@ -1,10 +1,11 @@
 /*
  * A list of changes between two sets, as it is read out to people: equal
- * changes on many ranks are one line.
+ * changes on many ranks are one line, and so are those of many pools under one
+ * parent.
  *
  *     - rank 7 (node7): core[46-47]
  *     ! rank[0-3] (node[0-3]): core0: free -> held by 12
- *     + /cluster0/rack1
+ *     + /cluster0/rack[1-2]
  */
 #ifndef COMPARE_CHANGES_H
 #define COMPARE_CHANGES_H
@@ -21,7 +22,9 @@ struct change {
     enum change_sign sign;
     struct idset *ranks; /* NULL: not a matter of ranks */
     struct idset *shown; /* the same as people know them, when sorted */
+    struct idset *ids;   /* of pools that it is about; NULL: none */
     const char *text;    /* what; the place before it if no ranks */
+    char *made;          /* the text, if it was made when sorted */
 };
 
 struct changes {
@@ -42,6 +45,15 @@ void changes_add(struct changes *c, enum change_sign sign, const char *fmt, ...)
 void changes_add_ranks(struct changes *c, enum change_sign sign,
                        const struct idset *ranks, const char *text);
 
+/*
+ * Add a change of a pool that is found by its path: `before` and the path, with
+ * `after` behind a colon if there is any. It is joined with equal ones of pools
+ * beside that one.
+ */
+void changes_add_pool(struct changes *c, enum change_sign sign,
+                      const char *before, const struct vertex *v,
+                      const char *after);
+
 /* Set-wide changes first, then by rank, then vertices without a rank. */
 void changes_sort(struct changes *c, const struct rset *a,
                   const struct rset *b);
@@ -53,10 +65,15 @@ void changes_sort(struct changes *c, const struct rset *a,
  *     {"same": false, "changes": [{"change": "gone", "ranks": "7",
  *      "hosts": "node7", "what": "core[46-47]"}, ...]}
  *
- * `change` is gone, altered or new.
+ * `change` is gone, altered or new. For people each sign may have a colour,
+ * what begins it in a terminal; NULL: there are none.
  */
 void changes_print(const struct changes *c, const struct rset *a,
-                   const struct rset *b, bool json, FILE *fp);
+                   const struct rset *b, bool json, const char *const *colours,
+                   FILE *fp);
+
+/* How many there are, in one line, or as data. */
+void changes_sum(const struct changes *c, bool json, FILE *fp);
 
 /*
  * Pools under one vertex, folded by name: `socket0/core[0-3],gpu0`.

@@ -68,31 +68,50 @@ static int compare_targets(struct changes *out, const struct rset *a,
     return rc;
 }
 
+/* Other hosts, in the order of their ranks. */
+static void tell_hosts(struct changes *out, const struct idset *ranks,
+                       const struct hostlist *old, const struct hostlist *new)
+{
+    char *at, *from, *to;
+    bool one = idset_count(ranks) == 1;
+
+    if (idset_empty(ranks))
+        return;
+    at = idset_encode(ranks);
+    from = hostlist_encode(old);
+    to = hostlist_encode(new);
+    changes_add(out, CHANGE_ALTERED,
+                one ? "rank %s: host %s -> %s" : "rank[%s]: host %s -> %s", at,
+                from, to);
+    free(at);
+    free(from);
+    free(to);
+}
+
 static void compare_hosts(struct changes *out, const struct rset *a,
                           const struct rset *b)
 {
+    struct hostlist *old = hostlist_create(), *new = hostlist_create();
+    struct idset *ranks = idset_create();
     struct other_hosts h;
 
     if (!a->hosts != !b->hosts)
         changes_add(out, CHANGE_ALTERED, "nodelist: %s",
                     a->hosts ? "there -> unset" : "unset -> there");
     other_hosts_init(&h, a, b);
-    while (other_hosts_next(&h))
-        changes_add(out, CHANGE_ALTERED, "rank %u: host %s -> %s", h.rank,
-                    h.in_a, h.in_b);
+    while (other_hosts_next(&h)) {
+        idset_add(ranks, h.rank, h.rank);
+        hostlist_append(old, h.in_a, strlen(h.in_a));
+        hostlist_append(new, h.in_b, strlen(h.in_b));
+    }
     other_hosts_fini(&h);
+    tell_hosts(out, ranks, old, new);
+    idset_destroy(ranks);
+    hostlist_destroy(old);
+    hostlist_destroy(new);
 }
 
 /* --- vertices above and beside targets ----------------------------------- */
-
-static void path_change(struct changes *out, enum change_sign sign,
-                        const struct vertex *v)
-{
-    char *path = vertex_path(v);
-
-    changes_add(out, sign, "%s", path);
-    free(path);
-}
 
 /*
  * Vertices under one parent, or in no containment, with all below them. What
@@ -108,12 +127,12 @@ static void compare_lists(struct changes *out, const struct vertex *a,
             compare_vertex(out, a);
             compare_lists(out, a->child, a->peer->child);
         } else {
-            path_change(out, CHANGE_GONE, a);
+            changes_add_pool(out, CHANGE_GONE, "", a, "");
         }
     }
     for (; b; b = b->next)
         if (!b->peer && !(b->parent && vertex_is_target(b)))
-            path_change(out, CHANGE_NEW, b);
+            changes_add_pool(out, CHANGE_NEW, "", b, "");
 }
 
 /* The slot of a link, or of what its peer would be in the other set. */
@@ -135,25 +154,25 @@ static struct map_slot *link_slot(struct map *map, const struct link *l,
 static void link_change(struct changes *out, enum change_sign sign,
                         const struct link *l)
 {
-    char *from = vertex_path(l->source), *to = vertex_path(l->target);
+    char *from = vertex_path(l->source), *before;
 
-    changes_add(out, sign, "%s: %s %s", from, l->relationship, to);
+    xasprintf(&before, "%s: %s ", from, l->relationship);
+    changes_add_pool(out, sign, before, l->target, "");
+    free(before);
     free(from);
-    free(to);
 }
 
 /* What is beside the words of an edge that both sets have. */
 static void compare_link(struct changes *out, const struct link *a,
                          const struct link *b)
 {
-    char *place;
+    char *what;
 
     if (a->extra == b->extra || json_equal(a->extra, b->extra))
         return;
-    place = vertex_path(a->target);
-    changes_add(out, CHANGE_ALTERED, "%s: other keys of its %s edge", place,
-                a->subsystem);
-    free(place);
+    xasprintf(&what, "other keys of its %s edge", a->subsystem);
+    changes_add_pool(out, CHANGE_ALTERED, "", a->target, what);
+    free(what);
 }
 
 /* Links of a that b does not have; those of both once, of what is gone. */

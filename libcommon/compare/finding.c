@@ -272,7 +272,7 @@ static void compare_below(struct finding *f, const char *prefix,
 
 /* --- saying it ------------------------------------------------------------ */
 
-static void report(const struct finding *f, const char *path,
+static void report(const struct finding *f, const struct vertex *v,
                    const struct idset *ranks, struct changes *out)
 {
     for (size_t i = 0; i < f->n; i++) {
@@ -281,7 +281,7 @@ static void report(const struct finding *f, const char *path,
         if (ranks)
             changes_add_ranks(out, found->sign, ranks, text);
         else
-            changes_add(out, found->sign, "%s: %s", path, text);
+            changes_add_pool(out, found->sign, "", v, text);
         free(text);
     }
 }
@@ -311,10 +311,8 @@ void compare_target(struct changes *out, const struct vertex *target)
 void compare_vertex(struct changes *out, const struct vertex *v)
 {
     struct finding f = {0};
-    char *path = vertex_path(v);
 
     compare_pool(&f, "", NULL, v, v->peer);
-    report(&f, path, NULL, out);
-    free(path);
+    report(&f, v, NULL, out);
     finding_fini(&f);
 }
