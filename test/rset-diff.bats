@@ -165,23 +165,23 @@ at_terminal() {
     needs pty
     local e=$'\033'
     rset-alloc down 1 a.json | rset-diff --subtract - <(r 0 0 n0) >half
-    r 0-3 0-3 'n[0-3]' >more
-    rset-diff half more >plain && return 1
+    r 0-3 0-3 'n[0-3]' >larger
+    rset-diff half larger >plain && return 1
     same "$(cut -c1 plain | sort -u | tr -d '\n')" '!+'
-    at_terminal 'rset-diff half more' >seen
+    at_terminal 'rset-diff half larger' >seen
     same "$(sed "s/$e\[[0-9;]*m//g" seen)" "$(<plain)"
     [ "$(grep -c "^$e\[38;5;136m! .*$e\[m$" seen)" = "$(grep -c '^!' plain)" ]
     [ "$(grep -c "^$e\[38;5;32m+ .*$e\[m$" seen)" = "$(grep -c '^+' plain)" ]
-    at_terminal 'rset-diff more half' >seen
+    at_terminal 'rset-diff larger half' >seen
     grep -q "^$e\[38;5;166m- .*$e\[m$" seen
     for off in 'NO_COLOR=1 rset-diff' 'TERM=dumb rset-diff' \
         'NO_COLOR= TERM= rset-diff'; do
-        same "$(at_terminal "$off half more")" "$(<plain)"
+        same "$(at_terminal "$off half larger")" "$(<plain)"
     done
-    same "$(at_terminal 'rset-diff half more | cat')" "$(<plain)"
-    at_terminal 'NO_COLOR= rset-diff half more' | grep -q "$e"
-    same "$(at_terminal 'rset-diff -o json half more')" \
-        "$(rset-diff -o json half more)"
+    same "$(at_terminal 'rset-diff half larger | cat')" "$(<plain)"
+    at_terminal 'NO_COLOR= rset-diff half larger' | grep -q "$e"
+    same "$(at_terminal 'rset-diff -o json half larger')" \
+        "$(rset-diff -o json half larger)"
 }
 
 @test "hosts, times and properties" {
