@@ -114,6 +114,43 @@ names() {
         "$TOP/man/rset-alloc.1" | sort)"
 }
 
+# What the table in rset-alloc.1 and the help of a command say that it takes.
+page_takes() { # COMMAND
+    awk -v command="$1" '
+    / Ta a request/ { sub(/a request/, "Fl -nodes , Fl -nslots , Fl -cores-per-slot , Fl -gpus-per-slot , Fl -exclusive , Fl -shape , Fl -jobspec , Fl -v1 , Fl -include , Fl -exclude , Fl -property , Fl -requires , Fl -constraint , Fl -slot-scope , Fl -granule , Fl -policy , Fl -node-exclusive ") }
+    /^\.It .* Ta / {
+        split($0, halves, " Ta ")
+        if ((", " substr(halves[1], 5) ",") !~ ("[ ,]" command ","))
+            next
+        n = split(halves[2], words, " ")
+        for (i = 1; i < n; i++)
+            if (words[i] == "Fl" && words[i + 1] == "t")
+                print "time-limit"
+            else if (words[i] == "Fl" && words[i + 1] != "o")
+                print substr(words[i + 1], 2)
+    }' "$TOP/man/rset-alloc.1" | sort
+}
+
+help_takes() { # COMMAND
+    rset-alloc help "$1" |
+        sed -nE '/^Options:/,/^.rset-alloc --help/s/^(Options:| +)//p' |
+        grep -oE -e '(^| )--?[A-Za-z][A-Za-z0-9-]*' | tr -d ' ' |
+        sed -E 's/^--//; s/^-N/nodes/; s/^-n/nslots/; s/^-c/cores-per-slot/
+            s/^-g/gpus-per-slot/; s/^-x/exclusive/; s/^-w/write/
+            s/^-t/time-limit/' | sort
+}
+
+@test "rset-alloc.1 says of each command what it takes" {
+    for command in $(sed -nE 's/^\.It Cm ([a-z]+).*/\1/p' \
+        "$TOP/man/rset-alloc.1"); do
+        diff <(page_takes "$command") <(help_takes "$command") || {
+            echo "$command"
+            return 1
+        }
+    done
+    same "$(help_takes available | paste -sd ' ')" 'any-state at now'
+}
+
 @test "each form of -o in the pages is one, and no other" {
     rset-discover --hosts node0 >set.json
     forms=$(sed -nE '/^\.Ss Forms/,/^\.Sh/s/^\.It Ar (.*)/\1/p' \

@@ -89,7 +89,7 @@ struct poptOption alloc_option_table[] = {
      "status: a line a property, a value of one, a rack or another pool of "
      "nodes, or a type and state; --map: a cell a pool of a type; timeline: a "
      "row a node or job",
-     "property|NAME|TYPE|type"},
+     "GROUP"},
     {"watch", '\0', POPT_ARG_NONE, &alloc_options.watch, WATCH,
      "jobs, status, timeline: tell it anew whenever the set changes", NULL},
     {"expect-jobs", '\0', POPT_ARG_NONE, &alloc_options.expect_jobs, DOCUMENTS,
@@ -237,6 +237,12 @@ void alloc_offer(struct complete *c, const char *placeholder)
 
     for (; column && column->name && !strcmp(placeholder, "COLUMN"); column++)
         complete_offer(c, column->name, NULL);
+    if (!strcmp(placeholder, "GROUP")) {
+        bool chart = command && command->run == alloc_timeline;
+        complete_offer(c, chart ? "node" : "property", NULL);
+        complete_offer(c, chart ? "job" : "type", NULL);
+        placeholder = chart ? "" : "TYPE";
+    }
     if (!command || command->run != alloc_allocate
         || strcmp(placeholder, "JOB") != 0)
         offer_of_sets(c, placeholder, command ? command->answer : ANSWER_SETS);

@@ -160,9 +160,10 @@ void help_command(const struct cli *cli, const struct cli_command *command,
            *command->operands ? " " : "", command->operands);
     printf("%c%s.\n\nOptions:", toupper((unsigned char)*command->summary),
            command->summary + 1);
-    put_names(table, command->takes & (CLI_SHARED - 1), 8);
-    printf("\n'%s --help' says what they mean, and has those of all commands."
-           "\n\nExamples:\n",
+    if (put_names(table, command->takes & (CLI_SHARED - 1), 8) == 8)
+        printf(" none of its own");
+    printf("\n'%s --help' says what they mean, and has those of all "
+           "commands.\n\nExamples:\n",
            cli->name);
     for (size_t i = 0; i < 2; i++)
         printf("  %s %s %s\n", cli->name, command->name, command->examples[i]);
