@@ -130,7 +130,8 @@ offers() {
     offers 'owner' rset-alloc jobs --sort=ow
     offers '-owner' rset-alloc jobs --sort -ow
     offers 'job node' rset-alloc timeline --by ''
-    offers 'partition pdu power property pu' rset-alloc status --by p
+    offers 'package partition pdu power property pu' \
+        rset-alloc status --by p
     offers 'allocated,ended' rset-alloc jobs --job-state allocated,e
 }
 

@@ -141,13 +141,14 @@ help_takes() { # COMMAND
 }
 
 @test "rset-alloc.1 says of each command what it takes" {
-    for command in $(sed -nE 's/^\.It Cm ([a-z]+).*/\1/p' \
-        "$TOP/man/rset-alloc.1"); do
+    sed -nE 's/^\.It Cm ([a-z]+).*/\1/p' "$TOP/man/rset-alloc.1" >commands
+    [ "$(wc -l <commands)" -gt 28 ]
+    while read -r command; do
         diff <(page_takes "$command") <(help_takes "$command") || {
             echo "$command"
             return 1
         }
-    done
+    done <commands
     same "$(help_takes available | paste -sd ' ')" 'any-state at now'
 }
 
