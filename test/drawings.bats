@@ -266,6 +266,35 @@ node2/socket1/gpu1; down; reserved for 103'
         jq -s -e --argjson w "$width" '.[1:3] == [$w / 4, $w / 2]'
 }
 
+@test "what is not up in a node that is a cell is told and marked" {
+    rset-discover --hosts 'node[0-299]' --cores 0-31 --gpus 0-7 -o jgf |
+        rset-alloc state node1 failing >all.json
+    for gpu in {0..5}; do
+        rset-alloc state --in-place /cluster0/node7/gpu$gpu down all.json
+    done
+    rset-match -o svg all.json >out
+    titles out | grep -qxF 'node1, rank 1; 0 of 32 core free, 0 of 8 gpu free; failing'
+    titles out | grep -qxF 'node7, rank 7; 32 of 32 core free, 2 of 8 gpu free; gpu0 down; gpu1 down; gpu2 down; gpu3 down; 2 more not up'
+    same "$(grep -A4 '<title>node7,' out | grep -c '<rect')" 3
+    same "$(sed -n 's/^<text.*>\([a-z ]*\)<\/text>$/\1/p' out | tail -4)" \
+        'idle
+down
+failing
+a node shows the share of it that jobs have'
+}
+
+@test "the legend has who holds something now" {
+    busy | rset-match --now 1000 -o svg >out
+    same "$(sed -n 's/.*>\(job .*\)<.*/\1/p' out)" $'job 101\njob 102'
+    rset-discover --hosts 'node[0-99]' --cores 0 >r.json
+    for job in {1..70}; do
+        echo "allocate $job -n1"
+    done | rset-alloc batch - --save all.json r.json >answers
+    rset-match -o svg all.json >out
+    same "$(grep -c '>job ' out)" 60
+    grep -q '>and 10 more jobs<' out
+}
+
 @test "ten thousand nodes are drawn in a few megabytes, a million as runs" {
     rset-discover --hosts 'node[0-9999]' --cores 0-47 --gpus 0-7 \
         --nodes-per-rack 50 >racks.json

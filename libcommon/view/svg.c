@@ -14,18 +14,12 @@
 #include "base/show.h"
 #include "view/boxes.h"
 #include "view/holders.h"
+#include "view/legend.h"
 #include "view/svg_write.h"
 #include "view/view.h"
 
-/* Of more jobs the legend tells how many there are. */
-enum {
-    LEGEND_MAX = 60,
-    LEGEND_ROW = 20,
-    LEGEND_SWATCH = 12,
-    LEGEND_ROOM = 110,
-    CAPTION_LEAST = 180,
-    MARGIN = 12
-};
+/* A head as narrow as this has a name, and the rest only if it fits. */
+enum { MARGIN = 12, NARROW = 180, FAULTS_MAX = 4, MARK = 4 };
 
 struct picture {
     struct usage *u;
@@ -64,6 +58,36 @@ static void put_free(const struct picture *dr, const struct box *box, int ntype,
     *sep = ", ";
 }
 
+/* The next pool that is not up in a box that does not show what is in it. */
+static struct lot *next_fault(const struct picture *dr, const struct box *box,
+                              struct lot *in)
+{
+    while (!box->child && (in = lot_next_in(dr->u, box->lot, in)))
+        if (in->state != STATE_UP)
+            return in;
+    return NULL;
+}
+
+static void put_faults(const struct picture *dr, const struct box *box,
+                       FILE *fp)
+{
+    struct lot *in = box->lot;
+    size_t n = 0;
+
+    while ((in = next_fault(dr, box, in))) {
+        struct box fault = {.lot = in, .at = in->at, .n = in->n};
+        char *name = n++ < FAULTS_MAX ? box_name(dr->u, &fault) : NULL;
+        if (!name)
+            continue;
+        fputs("; ", fp);
+        show(fp, name);
+        fprintf(fp, " %s", pool_state_names[in->state]);
+        free(name);
+    }
+    if (n > FAULTS_MAX)
+        fprintf(fp, "; %zu more not up", n - FAULTS_MAX);
+}
+
 static char *title_of(const struct picture *dr, const struct box *box,
                       const struct holding *h)
 {
@@ -87,6 +111,7 @@ static char *title_of(const struct picture *dr, const struct box *box,
         put_free(dr, box, dr->core, &sep, fp);
         put_free(dr, box, dr->gpu, &sep, fp);
     }
+    put_faults(dr, box, fp);
     if (h->out || h->njobs || h->nlater)
         fputs("; ", fp);
     holding_print(fp, h);
@@ -111,7 +136,8 @@ static char *caption_of(const struct box *box, const struct holding *h)
         holding_print(fp, h);
     }
     memory_close(fp);
-    if (box->w < CAPTION_LEAST && svg_text_width(text, BOX_FONT) > box->w) {
+    if (box->w < NARROW
+        && svg_text_width(text, BOX_FONT) > box->w - 2 * BOX_PAD) {
         free(text);
         text = xstrdup(box->label);
     }
@@ -198,12 +224,29 @@ static struct paint paint_box(struct picture *dr, const struct holding *h,
     return paint_state(state);
 }
 
+/* At the right edge the state of the first pool in it that is not up. */
+static void put_mark(struct picture *dr, const struct lot *fault,
+                     struct svg_rect rect)
+{
+    enum paint_state state = paint_of_pool(fault->state, false);
+    struct paint paint = paint_state(state);
+    char fill[PAINT_FILL];
+
+    dr->states[state] = true;
+    rect.x += rect.w - MARK;
+    rect.w = MARK;
+    rect.fill = paint_fill(&paint, fill);
+    rect.stroke = NULL;
+    svg_rect(dr->fp, &rect);
+}
+
 /* Where jobs have parts of it, they are shown on it; the frame comes last. */
 static void put_closed(struct picture *dr, const struct box *box,
                        const struct holding *h, double x, double y,
                        const char *title)
 {
-    bool parts = !h->out && (h->njobs > 1 || h->use == USE_MIXED);
+    const struct lot *fault = h->out ? NULL : next_fault(dr, box, box->lot);
+    bool parts = fault || (!h->out && (h->njobs > 1 || h->use == USE_MIXED));
     struct paint paint = paint_box(dr, h, PAINT_IDLE);
     char fill[PAINT_FILL];
     struct svg_rect rect = {.x = x,
@@ -211,7 +254,7 @@ static void put_closed(struct picture *dr, const struct box *box,
                             .w = box->w,
                             .h = box->h,
                             .fill = paint_fill(&paint, fill),
-                            .stroke = "#555"};
+                            .stroke = parts ? NULL : "#555"};
 
     if (parts || box->label)
         svg_group(dr->fp, title);
@@ -220,7 +263,10 @@ static void put_closed(struct picture *dr, const struct box *box,
     svg_rect(dr->fp, &rect);
     if (parts) {
         put_shares(dr, box, x, y);
+        if (fault)
+            put_mark(dr, fault, rect);
         rect.fill = NULL;
+        rect.stroke = "#555";
         svg_rect(dr->fp, &rect);
     }
     if (box->label)
@@ -282,90 +328,34 @@ static void put_boxes(struct picture *dr, const struct box *list, double x,
 
 /* --- the legend ---------------------------------------------------------- */
 
-/* What is painted, in the order in which it is told. */
-static size_t list_legend(const struct picture *dr, struct paint **list)
+/* Has it anything now? */
+static bool holds(const struct usage *u, const struct job *job)
 {
-    const struct paint *jobs;
-    size_t njobs = palette_jobs(dr->palette, &jobs), n = 0;
+    for (const struct grant *g = job->grants; g; g = g->next)
+        if (g->term->kind != GRANT_LISTED
+            && (g->term->kind != GRANT_CLAIM || term_during(g->term, &u->when)))
+            return true;
+    return false;
+}
 
-    *list = NULL;
-    for (int i = 0; i < PAINT_STATES; i++)
-        if (dr->states[i]) {
-            VECTOR_GROW(*list, n);
-            (*list)[n++] = paint_state((enum paint_state)i);
-        }
-    for (size_t i = 0; i < njobs && i < LEGEND_MAX; i++) {
-        VECTOR_GROW(*list, n);
-        (*list)[n++] = jobs[i];
+/* What was painted, and who holds anything. */
+static struct legend legend_of(const struct picture *dr)
+{
+    struct legend l = {.note = dr->shares ? "a node shows the share of it that "
+                                            "jobs have"
+                                          : NULL};
+    const struct paint *jobs;
+    size_t n = palette_jobs(dr->palette, &jobs);
+
+    for (int i = 0; i < PAINT_STATES; i++) {
+        struct paint paint = paint_state((enum paint_state)i);
+        if (dr->states[i])
+            legend_add(&l, &paint, false);
     }
-    return n;
-}
-
-/* So many columns of such a width. */
-struct legend {
-    struct paint *list;
-    size_t n, columns;
-    double entry, height;
-    char note[160];
-};
-
-static void put_entry(const struct picture *dr, const struct paint *paint,
-                      bool job, double x, double y)
-{
-    char fill[PAINT_FILL], *text;
-
-    xasprintf(&text, "%s%s", job ? "job " : "", paint->name);
-    svg_rect(dr->fp, &(struct svg_rect){.x = x,
-                                        .y = y,
-                                        .w = LEGEND_SWATCH,
-                                        .h = LEGEND_SWATCH,
-                                        .fill = paint_fill(paint, fill),
-                                        .stroke = "#555"});
-    svg_text(dr->fp,
-             &(struct svg_text){.x = x + LEGEND_SWATCH + 6,
-                                .y = y + LEGEND_SWATCH - 2,
-                                .room = LEGEND_ROOM},
-             text);
-    free(text);
-}
-
-static struct legend legend_of(const struct picture *dr, double width)
-{
-    struct legend l = {.entry = LEGEND_SWATCH + 6 + LEGEND_ROOM + 12};
-    const struct paint *jobs;
-    size_t njobs = palette_jobs(dr->palette, &jobs);
-
-    l.n = list_legend(dr, &l.list);
-    l.columns = (size_t)fmax(1, floor(width / l.entry));
-    l.height = LEGEND_ROW * (double)((l.n + l.columns - 1) / l.columns);
-    if (njobs > LEGEND_MAX)
-        snprintf(l.note, sizeof(l.note), "and %zu more jobs",
-                 njobs - LEGEND_MAX);
-    if (dr->shares)
-        snprintf(strchr(l.note, '\0'), sizeof(l.note) - strlen(l.note),
-                 "%sa node shows the share of it that jobs have",
-                 *l.note ? "; " : "");
-    l.height += *l.note ? LEGEND_ROW : 0;
+    for (size_t i = 0; i < n; i++)
+        if (holds(dr->u, job_find(dr->u, jobs[i].name)))
+            legend_add(&l, &jobs[i], true);
     return l;
-}
-
-static void put_legend(const struct picture *dr, const struct legend *l,
-                       double y)
-{
-    const struct paint *jobs;
-    size_t njobs = palette_jobs(dr->palette, &jobs),
-           nstates = l->n - (njobs < LEGEND_MAX ? njobs : LEGEND_MAX);
-
-    svg_group(dr->fp, "legend");
-    for (size_t i = 0; i < l->n; i++)
-        put_entry(dr, &l->list[i], i >= nstates,
-                  MARGIN + l->entry * (double)(i % l->columns),
-                  y + LEGEND_ROW * (double)(i / l->columns));
-    if (*l->note)
-        svg_text(dr->fp,
-                 &(struct svg_text){.x = MARGIN, .y = y + l->height - 10},
-                 l->note);
-    svg_group_end(dr->fp);
 }
 
 /* --- all of it ----------------------------------------------------------- */
@@ -394,16 +384,17 @@ static void draw(struct picture *dr, struct box *boxes, FILE *fp)
     memory_close(dr->fp);
     dr->fp = fp;
     width = fmax(width, 320);
-    legend = legend_of(dr, width);
-    svg_begin(fp, width + 2 * MARGIN, height + legend.height + 3 * MARGIN,
+    legend = legend_of(dr);
+    svg_begin(fp, width + 2 * MARGIN,
+              height + 3 * MARGIN + legend_draw(&legend, 0, 0, width, NULL),
               name);
     fputs("<defs>\n", fp);
     palette_stripes(dr->palette, fp);
     fputs("</defs>\n", fp);
     fwrite(text, 1, len, fp);
-    put_legend(dr, &legend, height + 2 * MARGIN);
+    legend_draw(&legend, MARGIN, height + 2 * MARGIN, width, fp);
     svg_end(fp);
-    free(legend.list);
+    legend_fini(&legend);
     free(text);
     free(name);
 }
