@@ -7,7 +7,7 @@
 #include "view/svg_write.h"
 
 /* Of more jobs it is told how many there are. */
-enum { JOBS_MAX = 60, ROW = 20, SWATCH = 12, ENTRY = 140 };
+enum { JOBS_MAX = 70, ROW = 20, SWATCH = 12, ENTRY = 140 };
 
 void legend_add(struct legend *l, const struct paint *paint, bool job)
 {
@@ -42,7 +42,7 @@ static void put_entry(const struct legend *l, size_t i, double x, double y,
     free(text);
 }
 
-static void put_line(const char *text, double x, double *y, FILE *fp)
+static void put_note(const char *text, double x, double *y, FILE *fp)
 {
     if (fp)
         svg_text(fp, &(struct svg_text){.x = x, .y = *y + SWATCH - 2}, text);
@@ -57,17 +57,13 @@ double legend_draw(const struct legend *l, double x, double y, double width,
     double bottom = y + ROW * (double)((n + columns - 1) / columns);
     char more[40];
 
-    if (fp)
-        svg_group(fp, "legend");
     for (size_t i = 0; i < n && fp; i++)
         put_entry(l, i, x + ENTRY * (double)(i % columns),
                   y + ROW * (double)(i / columns), fp);
     snprintf(more, sizeof(more), "and %zu more jobs", l->n - n);
     if (l->n > n)
-        put_line(more, x, &bottom, fp);
+        put_note(more, x, &bottom, fp);
     if (l->note)
-        put_line(l->note, x, &bottom, fp);
-    if (fp)
-        svg_group_end(fp);
+        put_note(l->note, x, &bottom, fp);
     return bottom - y;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "view/legend.h"
 #include "view/svg_write.h"
 #include "view/timeline_private.h"
 
@@ -22,10 +23,8 @@ enum {
     LANE_LEAST = 3, /* in a row of many */
     ROW_MOST = 108, /* a row is not to be higher, if lanes can be lower */
     TICK_ROOM = 90,
-    FONT_SMALL = 8,  /* in low lanes */
-    NAME_LEAST = 40, /* what is narrower bears a whole name or none */
-    LEGEND = 170,    /* an entry of it */
-    LEGEND_MOST = 70
+    FONT_SMALL = 8, /* in low lanes */
+    NAME_LEAST = 40 /* what is narrower bears a whole name or none */
 };
 
 static const char LINES[] = "#ccc", NOW[] = "#d01c1c", EDGE[] = "#444";
@@ -211,40 +210,6 @@ static void draw_now(const struct drawing *d)
              "now");
 }
 
-/* Jobs with their colours, in columns; returns how high it is. */
-static double draw_legend(const struct drawing *d, bool draw)
-{
-    const struct paint *jobs;
-    size_t n = palette_jobs(d->t->palette, &jobs),
-           across = (LABELS + CHART) / LEGEND;
-    size_t shown = n < LEGEND_MOST ? n : LEGEND_MOST;
-    char fill[PAINT_FILL], more[40];
-
-    for (size_t i = 0; i < shown && draw; i++) {
-        double x = MARGIN + (double)(i % across * LEGEND),
-               y = d->bottom + FOOT + MARGIN + (double)(i / across * LANE);
-        svg_rect(d->fp, &(struct svg_rect){.x = x,
-                                           .y = y,
-                                           .w = 12,
-                                           .h = 12,
-                                           .fill = paint_fill(&jobs[i], fill),
-                                           .stroke = EDGE});
-        svg_text(
-            d->fp,
-            &(struct svg_text){.x = x + 18, .y = y + 10, .room = LEGEND - 24},
-            jobs[i].name);
-    }
-    snprintf(more, sizeof(more), "and %zu more jobs", n - shown);
-    shown = (shown + across - 1) / across;
-    if (n > LEGEND_MOST && draw)
-        svg_text(d->fp,
-                 &(struct svg_text){.x = MARGIN,
-                                    .y = d->bottom + FOOT + MARGIN + 10
-                                         + (double)(shown * LANE)},
-                 more);
-    return FOOT + MARGIN + (double)(shown + (n > LEGEND_MOST)) * LANE;
-}
-
 void timeline_svg(const struct timeline *t, FILE *fp)
 {
     struct drawing d = {.t = t,
@@ -252,10 +217,18 @@ void timeline_svg(const struct timeline *t, FILE *fp)
                         .lane = t->nrows > MANY_ROWS ? LANE_MANY : LANE,
                         .bands = xcalloc(t->nrows + 1, sizeof(*d.bands)),
                         .bars = xcalloc(t->nbars + 1, sizeof(*d.bars))};
+    struct legend legend = {0};
+    const struct paint *jobs;
+    size_t n = palette_jobs(t->palette, &jobs);
+    double width = LABELS + CHART;
 
+    for (size_t i = 0; i < n; i++)
+        legend_add(&legend, &jobs[i], true);
     place_bands(&d);
-    svg_begin(fp, 2 * MARGIN + LABELS + CHART,
-              d.bottom + draw_legend(&d, false) + MARGIN, "timeline");
+    svg_begin(fp, 2 * MARGIN + width,
+              d.bottom + FOOT + 2 * MARGIN
+                  + legend_draw(&legend, 0, 0, width, NULL),
+              "timeline");
     fputs("<defs>\n", fp);
     palette_stripes(t->palette, fp);
     fputs("</defs>\n", fp);
@@ -263,8 +236,9 @@ void timeline_svg(const struct timeline *t, FILE *fp)
     draw_axis(&d);
     draw_bars(&d);
     draw_now(&d);
-    draw_legend(&d, true);
+    legend_draw(&legend, MARGIN, d.bottom + FOOT + MARGIN, width, fp);
     svg_end(fp);
+    legend_fini(&legend);
     for (size_t i = 0; i < t->nbars; i++)
         free(d.bars[i].list);
     free(d.bars);

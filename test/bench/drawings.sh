@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# drawings.sh BUILD-DIR: seconds and megabytes that drawings take, with all
+# that reading costs: see test/bench/run.
+
+# shellcheck disable=SC1091,SC2154 # what common.bash sets
+set -eu -o pipefail
+. "$(dirname "$0")/common.bash"
+
+# A fifth of the nodes is whole for a job, and in as many a job has some cores.
+fill() { # NODES
+    local job
+    for ((job = 1; job <= $1 / 20; job++)); do
+        printf 'allocate %d -N4\nallocate s%d -n4 -c9\n' "$job" "$job"
+    done
+}
+
+drawing() { # NAME NODES RACKS SECONDS
+    local took
+    graph "$2" "$3" >set.json
+    fill "$2" | "$bin/rset-alloc" batch - --no-R --save busy.json set.json >answers
+    read -ra took < <(runs=3 costs "$bin/rset-match" -o svg busy.json)
+    value "svg.$1.s" "<=$4" "rset-match -o svg, seconds, $2 nodes" "${took[0]}"
+    value "svg.$1.MB" '<=20' "what it writes, megabytes" \
+        "$("$bin/rset-match" -o svg busy.json | wc -c) / 1e6"
+}
+
+drawing 1000 1000 25 1
+drawing 10000 10000 250 10
