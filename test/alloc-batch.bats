@@ -573,7 +573,7 @@ END
         jobs 1
         expire
         jobs' r.json --now 1000 --no-R
-    same "$stderr" 'rset-alloc: r.json: job 1 ended at 1060'
+    same "$stderr" 'rset-alloc: r.json: job 1 ended at 1970-01-01T00:17:40Z'
     same "$(tail -n 3 <<<"$output" | jq -c '[.jobs[]?.state]')" '["ended"]
 []
 []'

@@ -304,7 +304,7 @@ spans() {
     jq -c '.execution += {starttime: 1000, expiration: 2000}' r.json >bounded
     for what in -N1 --take=/cluster0/n0=1; do
         run -1 --separate-stderr at 999 allocate 1 $what bounded
-        same "$output$stderr" 'rset-alloc: bounded: no match now: the set starts later (1000)'
+        same "$output$stderr" 'rset-alloc: bounded: no match now: the set starts later (1970-01-01T00:16:40Z)'
         run -3 at 1000 allocate 1 $what --duration 1001 bounded
         run -3 at 2000 allocate 1 $what bounded
         run -0 at 1000 allocate 1 $what --duration 1000 bounded
@@ -352,8 +352,8 @@ spans() {
     no 1 'rset-alloc: r.json: job 1 holds nothing' alloc grow 1 -n1 r.json
     alloc allocate 1 --grow -n1 r.json | cmp - <(alloc allocate 1 -n1 r.json)
     at 1000 allocate 1 -n1 --duration 60 r.json >one
-    no 1 'rset-alloc: one: job 1 ended at 1060' at 1060 grow 1 -n1 one
-    no 1 'rset-alloc: one: job 1 ended at 1060' \
+    no 1 'rset-alloc: one: job 1 ended at 1970-01-01T00:17:40Z' at 1060 grow 1 -n1 one
+    no 1 'rset-alloc: one: job 1 ended at 1970-01-01T00:17:40Z' \
         at 1060 allocate 1 --grow -n1 one
     usage '--grow and --if-same exclude each other' \
         alloc allocate 1 --grow --if-same -n1 one
@@ -689,7 +689,7 @@ EOF
     jq -c '.execution.expiration = 1100' used >ends
     run -0 at 1000 extend 1 --expiration 1100 ends
     run -0 at 1000 extend 1 --expiration never ends
-    no 3 'rset-alloc: ends: the set expires before that (1100)' \
+    no 3 'rset-alloc: ends: the set expires before that (1970-01-01T00:18:20Z)' \
         at 1000 extend 1 --expiration 1101 ends
 }
 
@@ -699,10 +699,10 @@ EOF
         at 1000 allocate 3 -n1 >used
     run -1 at 1060 allocate 9 -N2 used
     run -0 --separate-stderr at 1059 expire used
-    same "$stderr" 'rset-alloc: used: job b ended at 1030'
+    same "$stderr" 'rset-alloc: used: job b ended at 1970-01-01T00:17:10Z'
     run -0 --separate-stderr at 1060 expire used
-    same "$stderr" 'rset-alloc: used: job 1 ended at 1060
-rset-alloc: used: job b ended at 1030'
+    same "$stderr" 'rset-alloc: used: job 1 ended at 1970-01-01T00:17:40Z
+rset-alloc: used: job b ended at 1970-01-01T00:17:10Z'
     same "$(alloc jobs -o json <<<"$output" | jq -c 'map(.job)')" '[3]'
     run -0 --separate-stderr at 1000 expire used
     same "$output$stderr" "$(cat used)"

@@ -1129,10 +1129,10 @@ END
 @test "before its start a set is not now, from its expiration on never" {
     rset-discover --hosts n0 --cores 0-3 |
         jq -c '.execution += {starttime: 1000, expiration: 2000}' >set.json
-    answer 1 slot/core --now 999 <<<'the set starts later (1000)'
+    answer 1 slot/core --now 999 <<<'the set starts later (1970-01-01T00:16:40Z)'
     selects slot/core --now 1000 -o short <<<rank0/core0
     selects slot/core --now 1999.5 -o short <<<rank0/core0
-    answer 3 slot/core --now 2000 <<<'the set has expired (2000)'
+    answer 3 slot/core --now 2000 <<<'the set has expired (1970-01-01T00:33:20Z)'
     # what never fits is never, before the start too
     answer 3 slot/core=5 --now 999 <<'END'
 need 1 slot of 5 cores: there is none (one needs 5 cores, the most is 4)
@@ -1148,7 +1148,7 @@ END
     same "$(jq -c '.execution | [.starttime, .expiration]' <<<"$output")" \
         '[1900,2000]'
     run -3 --separate-stderr rset-match --jobspec job --now 1901 set.json
-    same "$stderr" 'rset-match: set.json: no match ever: the set expires before the duration is over (2000)'
+    same "$stderr" 'rset-match: set.json: no match ever: the set expires before the duration is over (1970-01-01T00:33:20Z)'
     run -1 rset-match --jobspec job --now 500 set.json
 }
 

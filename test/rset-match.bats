@@ -747,10 +747,10 @@ EOF
     same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-3"}}],"nodelist":["n0"],"starttime":1400,"expiration":5000}}'
     run -3 --separate-stderr rset-match --jobspec job --now 1401 timed
     same "$output" ''
-    same "$stderr" 'rset-match: timed: no match ever: the set expires before the duration is over (5000)'
+    same "$stderr" 'rset-match: timed: no match ever: the set expires before the duration is over (1970-01-01T01:23:20Z)'
     rset-match -n1 --now 4999 timed
     run -3 --separate-stderr rset-match -n1 --now 5000 timed
-    same "$stderr" 'rset-match: timed: no match ever: the set has expired (5000)'
+    same "$stderr" 'rset-match: timed: no match ever: the set has expired (1970-01-01T01:23:20Z)'
 }
 
 @test "a set's start time: not before it" {
@@ -758,7 +758,7 @@ EOF
         jq -c '.execution.starttime = 1000' >timed
     run -1 --separate-stderr rset-match -n1 --now 999 timed
     same "$output" ''
-    same "$stderr" 'rset-match: timed: no match now: the set starts later (1000)'
+    same "$stderr" 'rset-match: timed: no match now: the set starts later (1970-01-01T00:16:40Z)'
     run -0 rset-match -n1 --now 1000 timed
     same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0"}}],"nodelist":["n0"],"starttime":1000}}'
     run -3 --separate-stderr rset-match -n9 --now 999 timed

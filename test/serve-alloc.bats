@@ -780,7 +780,7 @@ expiration 18 null'
 the job has no resources
 job 9 has /cluster0/n0 by then
 the job would end before it began
-the resources expire before that (5000)'
+the resources expire before that (1970-01-01T01:23:20Z)'
     same "$(TZ=UTC rset-alloc jobs --columns job,end --now 1000 --store s | tr -s ' ')" \
         'JOB END
 1 1970-01-01T00:50:00

@@ -7,6 +7,7 @@
 
 #include "alloc.h"
 #include "base/memory.h"
+#include "base/time.h"
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/clock.h"
@@ -257,7 +258,8 @@ static int check_growing(struct alloc_call *call)
     if (terms.staged)
         return alloc_no(call, "job %s is staged", call->job);
     if (terms.end >= 0 && terms.end <= call->now && !times_given())
-        return alloc_no(call, "job %s ended at %.15g", call->job, terms.end);
+        return alloc_no(call, "job %s ended at %s", call->job,
+                        time_utc(terms.end).text);
     return STATUS_OK;
 }
 

@@ -7,6 +7,7 @@
 #include "cli/clock.h"
 #include "cli/targets.h"
 #include "base/memory.h"
+#include "base/time.h"
 #include "schedule/filter.h"
 #include "model/records/jobs.h"
 #include "model/tree/types.h"
@@ -343,8 +344,8 @@ int alloc_extend(struct alloc_call *call)
         cli_usage("%s: job %s would end before it starts", option, call->job);
     if (end >= 0 && rset_expiration(call->rs) >= 0
         && end > rset_expiration(call->rs)) {
-        alloc_no(call, "the set expires before that (%.15g)",
-                 rset_expiration(call->rs));
+        alloc_no(call, "the set expires before that (%s)",
+                 time_utc(rset_expiration(call->rs)).text);
         return STATUS_NEVER;
     }
     if (ledger_extend(usage_begin(call->rs), call->job, end, call->now, &d))
@@ -356,7 +357,8 @@ static void tell_expired(const char *job, double end, void *arg)
 {
     const struct alloc_call *call = arg;
 
-    cli_warn("%s: job %s ended at %.15g", call->set->name, job, end);
+    cli_warn("%s: job %s ended at %s", call->set->name, job,
+             time_utc(end).text);
 }
 
 int alloc_expire(struct alloc_call *call)

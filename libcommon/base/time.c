@@ -255,6 +255,27 @@ const char *time_text(double seconds, char buf[TIME_TEXT])
     return buf;
 }
 
+struct time_said time_utc(double seconds)
+{
+    time_t t = seconds < TIME_CALENDAR ? (time_t)seconds : 0;
+    struct time_said said;
+    char fraction[16] = "";
+    struct tm tm;
+
+    if (seconds >= TIME_CALENDAR || !gmtime_r(&t, &tm)) {
+        snprintf(said.text, TIME_TEXT, "%.15g", seconds);
+        return said;
+    }
+    if (seconds > (double)t)
+        snprintf(fraction, sizeof(fraction), "%.6f", seconds - (double)t);
+    strftime(said.text, TIME_TEXT, "%Y-%m-%dT%H:%M:%S", &tm);
+    for (size_t n = strlen(fraction); n > 1 && strchr("0.", fraction[n - 1]);)
+        fraction[--n] = '\0';
+    strcat(said.text, fraction[0] ? fraction + 1 : "");
+    strcat(said.text, "Z");
+    return said;
+}
+
 double time_now(void)
 {
     struct timespec ts;

@@ -31,6 +31,15 @@ int duration_parse(const char *text, int unit, double *out, struct diag *d);
 enum { TIME_TEXT = 40 };
 const char *time_text(double seconds, char buf[TIME_TEXT]);
 
+/*
+ * The same in a message, which is the same in every zone: UTC, and says so; with
+ * all of a fraction.
+ */
+struct time_said {
+    char text[TIME_TEXT];
+};
+struct time_said time_utc(double seconds);
+
 /* The system's clock: seconds since the Epoch, to the microsecond. */
 double time_now(void);
 

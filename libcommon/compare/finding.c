@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/time.h"
 #include "base/json.h"
 #include "model/tree/path.h"
 #include "model/document/jgf.h"
@@ -37,11 +38,13 @@ static void print_grant(const struct grant *g, const char *word, FILE *fp)
     if (g->units > 0 && g->units != g->lot->v->size)
         fprintf(fp, " (%lld)", (long long)g->units);
     if (t->start >= 0)
-        fprintf(fp, " from %.15g", t->start);
+        fprintf(fp, " from %s", time_utc(t->start).text);
     if (t->end >= 0)
-        fprintf(fp, " to %.15g", t->end);
+        fprintf(fp, " to %s", time_utc(t->end).text);
     if (t->owner)
         fprintf(fp, " of owner %s", t->owner);
+    if (t->queue)
+        fprintf(fp, " in queue %s", t->queue);
     if (t->nslots)
         fprintf(fp, " in %" PRIu32 " slots", t->nslots);
 }

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/time.h"
 #include "model/records/records.h"
 
 static const char *is_or_are(uint64_t n)
@@ -70,20 +71,9 @@ static void put_need(FILE *fp, const struct need *need,
     put_obstacles(fp, need, never);
 }
 
-/* As in an R: whole seconds without a fraction. */
-static void put_time(FILE *fp, double time)
-{
-    json_t *value = time_to_json(time);
-
-    json_write(fp, value);
-    json_decref(value);
-}
-
 static void put_times(FILE *fp, const struct explanation *ex)
 {
-    fprintf(fp, "%s (", ex->times);
-    put_time(fp, ex->time);
-    putc(')', fp);
+    fprintf(fp, "%s (%s)", ex->times, time_utc(ex->time).text);
 }
 
 /* Is it something of which there is too little? */
@@ -143,7 +133,7 @@ char *match_explain_text(struct usage *u, const struct request *req,
     put_explanation(fp, &ex, answer, whole);
     if (at >= 0) {
         fputs("; it fits at ", fp);
-        put_time(fp, at);
+        fputs(time_utc(at).text, fp);
     }
     if ((more = constraint_unknown(opts->constraint, u->rs))
         || (more = request_unknown(req, u->rs)))

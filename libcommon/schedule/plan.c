@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/time.h"
 #include "model/records/jobs.h"
 #include "model/tree/granularity.h"
 #include "model/tree/path.h"
@@ -222,12 +223,13 @@ static enum plan_answer check_bounds(const struct checking *c)
     const struct period *when = c->when;
 
     if (start >= 0 && when->from < start) {
-        diag_set(c->d, "the set starts later (%.15g)", start);
+        diag_set(c->d, "the set starts later (%s)", time_utc(start).text);
         return PLAN_NOT_NOW;
     }
     if (end < 0 || (when->from < end && (isinf(when->to) || when->to <= end)))
         return PLAN_GOOD;
-    diag_set(c->d, "the set expires before that is over (%.15g)", end);
+    diag_set(c->d, "the set expires before that is over (%s)",
+             time_utc(end).text);
     return PLAN_NEVER;
 }
 

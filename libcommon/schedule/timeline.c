@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/time.h"
 #include "model/records/jobs.h"
 #include "schedule/ledger.h"
 
@@ -155,8 +156,8 @@ static int no_time_left(const struct extending *x)
     const struct grant *g = x->claim;
     char *place = lot_place(x->u, g->lot, NULL);
 
-    diag_set(x->d, "job %s has %s only from %.15g on", g->term->job->name,
-             place, g->term->start);
+    diag_set(x->d, "job %s has %s only from %s on", g->term->job->name,
+             place, time_utc(g->term->start).text);
     free(place);
     return 1;
 }
