@@ -32,8 +32,8 @@ enum { TIME_TEXT = 40 };
 const char *time_text(double seconds, char buf[TIME_TEXT]);
 
 /*
- * The same in a message, which is the same in every zone: UTC, and says so; with
- * all of a fraction.
+ * The same in a message, which is the same in every zone: UTC, and says so;
+ * with all of a fraction.
  */
 struct time_said {
     char text[TIME_TEXT];

@@ -348,7 +348,8 @@ static int set_expiration(struct scheduler *s, const json_t *payload,
     }
     last = rset_expiration(s->rs);
     if (last >= 0 && end > last) {
-        diag_set(d, "the resources expire before that (%s)", time_utc(last).text);
+        diag_set(d, "the resources expire before that (%s)",
+                 time_utc(last).text);
         return MESSAGE_ERANGE;
     }
     return ledger_extend(s->u, job.text, end > 0 ? end : TIME_UNSET,

@@ -156,8 +156,8 @@ static int no_time_left(const struct extending *x)
     const struct grant *g = x->claim;
     char *place = lot_place(x->u, g->lot, NULL);
 
-    diag_set(x->d, "job %s has %s only from %s on", g->term->job->name,
-             place, time_utc(g->term->start).text);
+    diag_set(x->d, "job %s has %s only from %s on", g->term->job->name, place,
+             time_utc(g->term->start).text);
     free(place);
     return 1;
 }
