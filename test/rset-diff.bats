@@ -126,8 +126,8 @@ END
     rset-alloc down /cluster0/a,/cluster0/b one >two
     differs '! /cluster0/a: free -> down
 ! /cluster0/b: free -> down' one two
-    jq -c '.graph.edges |= .[:5]' one >cut
-    run -1 rset-diff one cut
+    jq -c '.graph.edges |= .[:5]' one >fewer
+    run -1 rset-diff one fewer
     same "$output" '- /cluster0/pdu0: supplies_to /cluster0/node[0-1]'
 }
 
