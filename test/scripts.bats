@@ -116,6 +116,8 @@ silent() {
         rset-match --or-empty nofile
     refused 'rset-alloc: stdin: empty input: expected a document' \
         rset-alloc jobs </dev/null
+    refused "rset-match: --or-empty: with --store no document is read (try 'rset-match --help')" \
+        rset-match --or-empty --store db
 }
 
 # --- a set as JSON ------------------------------------------------------------
@@ -212,6 +214,20 @@ silent() {
     run -1 rset-alloc release 1,3 --targets 0 used.json
     same "$output" \
         'rset-alloc: used.json: 1,3 is no job: --targets takes back a part of one'
+}
+
+@test "a set of jobs may be long" {
+    local set
+    seq -f 'allocate %g -n1' 101 16 316 | rset-alloc batch - --no-R \
+        --save many.json all.json
+    set=$(rset-alloc jobs -o json many.json | jq -r 'map(.job) | join(",")')
+    set+=,$set,$set,$set,$set
+    [ "${#set}" -gt 255 ]
+    rset-alloc release "$set" many.json | cmp - all.json
+    rset-alloc load --store db many.json
+    rset-alloc release "$set" --store db
+    rset-alloc save --store db 2>log | cmp - all.json
+    rset-alloc check --store db
 }
 
 @test "what is a job in the set is that job" {

@@ -155,7 +155,10 @@ static void take_operands(const struct command *command, poptContext ctx,
                   quote(first, strlen(first)).text,
                   cli_given(cli_request_table, CLI_BOUNDS));
     if (kind == JOB || kind == MAY_JOB)
-        call->job = first ? alloc_name("a job", first) : NULL;
+        call->job = !first ? NULL
+                    : command->run == alloc_release /* or a set of them */
+                        ? alloc_text("a job", first)
+                        : alloc_name("a job", first);
     else
         call->what = first;
     if (kind != WHAT_WORD)

@@ -23,7 +23,8 @@
 
 static const char *output_name, *trust_name, *dialect_name;
 static struct rset_style style;
-static int shorthand, force, or_empty;
+static int shorthand, force;
+int cli_or_empty;
 static bool partial_expected, fragment_expected, gathered_expected;
 static bool any_dialect;
 static enum trust trust;
@@ -85,7 +86,7 @@ struct poptOption cli_document_options[] = {
     {"trust", '\0', POPT_ARG_STRING, &trust_name, CLI_READS,
      "go on with the named half of an R whose halves disagree",
      "execution|graph"},
-    {"or-empty", '\0', POPT_ARG_NONE, &or_empty, CLI_READS,
+    {"or-empty", '\0', POPT_ARG_NONE, &cli_or_empty, CLI_READS,
      "an empty standard input is a no, that of the program before it", NULL},
     POPT_TABLEEND};
 
@@ -312,7 +313,7 @@ void cli_leave(struct rset_list *sets)
 /* A program that says no writes none, and has said why. */
 static void check_empty(const char *file)
 {
-    if (!or_empty || !cli_is_stdin(file))
+    if (!cli_or_empty || !cli_is_stdin(file))
         return;
     cli_warn("stdin: no document came: the program before it said no");
     cli_exit(STATUS_NO);

@@ -67,6 +67,9 @@ void cli_document_check(enum answer_kind kind);
 /* Each form that --output can name where the answer is of this kind. */
 void cli_each_form(enum answer_kind kind, word_fn *next, void *arg);
 
+/* --or-empty: an empty standard input ends the program with a no. */
+extern int cli_or_empty;
+
 /* Which of the halves is trusted where they disagree? */
 enum trust cli_trust(void);
 

@@ -58,8 +58,9 @@ void cli_store_check(const char *const *files)
         options.wait = 1e6;
     if (keep_text)
         read_keep();
-    if (cli_store && files && cli_trust() != TRUST_NONE)
-        cli_usage("--trust: with --store no document is read");
+    if (cli_store && files && (cli_trust() != TRUST_NONE || cli_or_empty))
+        cli_usage("%s: with --store no document is read",
+                  cli_or_empty ? "--or-empty" : "--trust");
     if (cli_store && files && strcmp(files[0], "-") != 0)
         cli_usage("%s: with --store no document is read",
                   quote(files[0], strlen(files[0])).text);
