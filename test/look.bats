@@ -93,6 +93,32 @@ n3     .........................................
 103 n[0-1] ..................yyyyyyyyyyyyyyyyyyy'
 }
 
+@test "a map and a timeline of some of it" {
+    same "$(rset-alloc status --map n3,n2 set.json)" 'cell: 1 core
+n2 xx..
+n3 %%%%
+cell: 1 gpu
+n2 .
+n3 %
+. idle  % drained  x 102'
+    same "$(rset-alloc status --map --by gpu --include n0 set.json)" \
+        'cell: 1 gpu
+n0 w
+w 101 (1)'
+    rset-alloc timeline n2 set.json >out
+    same "$(sed 1,2d out)" 'n2 xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+   ^ now
+x 102'
+    rset-alloc timeline --exclude n2 --by job set.json | cut -c1-12 >out
+    same "$(sed 1,2d out)" '101 n[0-1] w
+103 n[0-1] .
+           ^
+. idle  w 10'
+    rset-alloc timeline -o svg n2 set.json >a.svg
+    same "$(grep -o '<title>job 10[0-9]' a.svg)" '<title>job 102'
+    same "$(grep -c '>10[13]<\|job 10[13]' a.svg || true)" 0
+}
+
 @test "a timeline in the middle of it; what has ended, and what never does" {
     rset-alloc timeline --now 5400 set.json >out
     same "$(sed -n '3p;6p' out)" 'n[0-1] wwwwwwwwwwwwwwwwwwwwyyyyyyyyyyyyyyyyyyyyy

@@ -79,9 +79,7 @@ static void check_options(const struct command *command)
         cli_usage("--quiet: save writes the set, or what changed");
     if (o->map && cli_output_json())
         cli_usage("--map and -o json exclude each other");
-    if (o->map
-        && ((other = cli_given(cli_table_options, ~0U))
-            || (other = cli_given(cli_request_table, ~0U))))
+    if (o->map && (other = cli_given(cli_table_options, ~0U)))
         cli_usage("--map and %s exclude each other", other);
     if (o->by && command->run == alloc_timeline)
         cli_second_word("--by", o->by, "node", "job");

@@ -17,10 +17,12 @@ static struct screen screen_of(FILE *fp)
 int alloc_map(struct alloc_call *call)
 {
     const struct screen s = screen_of(stdout);
+    struct lots tops = alloc_tops(call);
     struct diag d = {0};
 
-    if (cell_map_print(call->rs, call->now, alloc_options.by, &s, &d) < 0)
+    if (cell_map_print(call->rs, &tops, alloc_options.by, &s, &d) < 0)
         cli_die_in(&d, call->set->name);
+    alloc_tops_end(call, &tops);
     return STATUS_OK;
 }
 
@@ -30,7 +32,8 @@ int alloc_timeline(struct alloc_call *call)
     bool jobs = alloc_options.by
                 && cli_second_word("--by", alloc_options.by, "node", "job");
     bool svg = cli_output_svg();
-    struct timeline *t = timeline_create(call->rs, call->now,
+    struct lots tops = alloc_tops(call);
+    struct timeline *t = timeline_create(call->rs, &tops, call->now,
                                          jobs  ? TIMELINE_JOBS
                                          : svg ? TIMELINE_NODES
                                                : TIMELINE_FOLDED);
@@ -40,5 +43,6 @@ int alloc_timeline(struct alloc_call *call)
     else
         timeline_print(t, &s);
     timeline_destroy(t);
+    alloc_tops_end(call, &tops);
     return STATUS_OK;
 }

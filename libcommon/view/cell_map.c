@@ -43,6 +43,7 @@ struct map_row {
 struct cell_map {
     struct rset *rs;
     struct usage *u;
+    const struct lots *tops;
     const struct screen *s;
     int ntype; /* of cells; -1: nodes */
     uint32_t part;
@@ -115,22 +116,34 @@ static void add_cells(struct cell_map *m, struct lot *lot,
     }
 }
 
-static void gather(struct cell_map *m, struct lot *top, const struct place *in)
+static void gather_lot(struct cell_map *m, struct lot *lot,
+                       const struct place *in)
 {
-    for (struct lot *lot = lot_open(m->u, top); lot; lot = lot->next) {
-        bool node = type_is_node(lot->v->type);
-        if (is_cell(m, lot->v)) {
-            add_cells(m, lot, in);
-            continue;
-        }
-        for (uint32_t i = 0; i < lot->n && holds_cells(m, lot->v); i++) {
-            struct place at = {lot, lot->at + i, 0, node};
-            if (in->node)
-                at = *in;
-            if (in->node && top == in->lot)
-                at.part = ++m->part;
-            gather(m, lot, &at);
-        }
+    if (is_cell(m, lot->v)) {
+        add_cells(m, lot, in);
+        return;
+    }
+    for (uint32_t i = 0; i < lot->n && holds_cells(m, lot->v); i++) {
+        struct place at = {lot, lot->at + i, 0, type_is_node(lot->v->type)};
+        if (in->node)
+            at = *in;
+        if (in->node && lot->parent == in->lot)
+            at.part = ++m->part;
+        for (struct lot *c = lot_open(m->u, lot); c; c = c->next)
+            gather_lot(m, c, &at);
+    }
+}
+
+static void gather(struct cell_map *m)
+{
+    for (size_t i = 0; i < m->tops->n; i++) {
+        struct lot *lot = m->tops->list[i], *up = lot->parent;
+        struct place at = {.lot = up, .at = up->at};
+        while (up && !type_is_node(up->v->type))
+            up = up->parent;
+        if (up)
+            at = (struct place){up, up->at, 0, true};
+        gather_lot(m, lot, &at);
     }
 }
 
@@ -342,10 +355,9 @@ static void print_rows(const struct cell_map *m)
 static bool print_map(struct cell_map *m, size_t *counts, size_t height)
 {
     static const size_t rounds[] = {2, 5, 10};
-    struct place top = {.lot = &m->u->top};
     const struct screen *s = m->s;
 
-    gather(m, &m->u->top, &top);
+    gather(m);
     if (!m->n)
         return false;
     m->each = 1;
@@ -392,27 +404,25 @@ static void print_maps(const struct cell_map *like, const int *ntypes, size_t n,
 /* The number of nodes, up to a few. */
 static size_t count_nodes(const struct cell_map *like)
 {
-    struct place top = {.lot = &like->u->top};
     struct cell_map m = *like;
 
     m.ntype = -1;
-    gather(&m, &m.u->top, &top);
+    gather(&m);
     cell_map_fini(&m);
     return m.n;
 }
 
-int cell_map_print(struct rset *rs, double now, const char *type,
+int cell_map_print(struct rset *rs, const struct lots *tops, const char *type,
                    const struct screen *s, struct diag *d)
 {
     struct usage *u = usage_begin(rs);
     struct screen screen = *s;
     struct palette *palette = palette_create(u);
-    struct cell_map m = {.rs = rs, .u = u, .s = &screen};
+    struct cell_map m = {.rs = rs, .u = u, .tops = tops, .s = &screen};
     int ntypes[2] = {-1, usage_type(u, rset_string(rs, "gpu"))};
     int core = usage_type(u, rset_string(rs, "core"));
     size_t n = 1, lines = s->height > 8 ? (size_t)s->height - 5 : 0;
 
-    usage_at(u, &(struct period){.now = now, .from = now, .to = now});
     screen.palette = palette;
     if (type && strcmp(type, "node") != 0) {
         ntypes[0] = usage_type(u, rset_string(rs, type));

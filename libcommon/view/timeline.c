@@ -159,11 +159,9 @@ static void add_others(struct timeline_walk *w, const struct lot *lot,
 {
     char buf[VERTEX_NAME_MAX];
 
-    if (!bars->nbars)
+    if (!bars->nbars || w->kind == TIMELINE_JOBS)
         return;
-    for (size_t k = 0; k < bars->nbars; k++)
-        w->t->bars[bars->bars[k]].others += lot->n;
-    for (uint32_t i = 0; i < lot->n && w->kind != TIMELINE_JOBS; i++)
+    for (uint32_t i = 0; i < lot->n; i++)
         add_row(w->t, bars)->label = xstrdup(
             vertex_name(w->rs, lot->v, lot->at + i, buf));
 }
@@ -176,24 +174,32 @@ static bool holds_nodes(const struct types *types, int type)
     return false;
 }
 
-static void walk_lots(struct timeline_walk *w)
+/* Is all that is in it told with it? */
+static bool walk_lot(struct timeline_walk *w, struct lot *lot)
 {
-    struct lot *lot = &w->u->top;
-    bool over = false;
+    const char *type = lot->v->type;
+    bool node = type_is_node(type);
+    struct timeline_row bars;
 
-    while ((lot = lot_next(w->u, &w->u->top, lot, over))) {
-        const char *type = lot->v->type;
-        struct timeline_row bars;
-        over = type_is_node(type)
-               || !holds_nodes(&w->u->types, usage_type(w->u, type));
-        if (!over)
-            continue;
-        bars = bars_of(w, lot);
-        if (type_is_node(type))
-            add_nodes(w, lot, &bars);
-        else
-            add_others(w, lot, &bars);
-        free(bars.bars);
+    if (!node && holds_nodes(&w->u->types, usage_type(w->u, type)))
+        return false;
+    bars = bars_of(w, lot);
+    for (size_t i = 0; i < bars.nbars; i++)
+        w->t->bars[bars.bars[i]].met = true;
+    if (node)
+        add_nodes(w, lot, &bars);
+    else
+        add_others(w, lot, &bars);
+    free(bars.bars);
+    return true;
+}
+
+static void walk_lots(struct timeline_walk *w, const struct lots *tops)
+{
+    for (size_t i = 0; i < tops->n; i++) {
+        struct lot *lot = tops->list[i];
+        while (lot)
+            lot = lot_next(w->u, tops->list[i], lot, walk_lot(w, lot));
     }
 }
 
@@ -206,6 +212,8 @@ static void add_job_rows(struct timeline *t)
         const char *job = t->bars[i].term->job->name;
         struct map_slot *slot = map_at(&row_of, job, strlen(job));
         struct timeline_row *row;
+        if (!t->bars[i].met)
+            continue;
         if (!slot->value.number) {
             add_row(t, &(struct timeline_row){0})->label = xstrdup(job);
             slot->value.number = t->nrows;
@@ -260,6 +268,8 @@ static void find_span(struct timeline *t)
     t->from = t->to = t->now;
     for (size_t i = 0; i < t->nbars; i++) {
         const struct term *term = t->bars[i].term;
+        if (!t->bars[i].met)
+            continue;
         open |= term->end < 0;
         if (term->start >= 0)
             t->from = smaller(t->from, term->start);
@@ -288,8 +298,8 @@ static void place_bars(struct timeline *t)
     }
 }
 
-struct timeline *timeline_create(struct rset *rs, double now,
-                                 enum timeline_rows rows)
+struct timeline *timeline_create(struct rset *rs, const struct lots *tops,
+                                 double now, enum timeline_rows rows)
 {
     struct timeline *t = xcalloc(1, sizeof(*t));
     struct timeline_walk w = {
@@ -301,7 +311,7 @@ struct timeline *timeline_create(struct rset *rs, double now,
     t->now = now;
     t->palette = palette_create(w.u);
     find_bars(&w);
-    walk_lots(&w);
+    walk_lots(&w, tops);
     if (rows == TIMELINE_JOBS)
         add_job_rows(t);
     label_rows(t);

@@ -2,7 +2,7 @@
  * Who has what of a set when: allocations and reservations as bars over time,
  * in rows of nodes or of jobs. For a screen of characters, and as SVG.
  *
- *     struct timeline *t = timeline_create(rs, now, TIMELINE_NODES, &d);
+ *     struct timeline *t = timeline_create(rs, &tops, now, TIMELINE_NODES);
  *
  *     timeline_print(t, &screen);  or  timeline_svg(t, fp);
  *     timeline_destroy(t);
@@ -10,17 +10,18 @@
 #ifndef VIEW_TIMELINE_H
 #define VIEW_TIMELINE_H
 
-#include "model/tree/rset.h"
+#include "model/records/usage.h"
 #include "view/screen.h"
 
 /*
- * Rows are nodes, and what is in none of them; with FOLDED, or where there are
- * many, those that have the same bars are one row. Or they are jobs.
+ * Of some pools, and of what is in them. Rows are nodes, and what is in none of
+ * them; with FOLDED, or where there are many, those that have the same bars are
+ * one row. Or they are jobs.
  */
 enum timeline_rows { TIMELINE_NODES, TIMELINE_FOLDED, TIMELINE_JOBS };
 
-struct timeline *timeline_create(struct rset *rs, double now,
-                                 enum timeline_rows rows);
+struct timeline *timeline_create(struct rset *rs, const struct lots *tops,
+                                 double now, enum timeline_rows rows);
 void timeline_destroy(struct timeline *t);
 
 /* Write it. The palette of the screen is not used. */

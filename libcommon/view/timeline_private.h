@@ -12,7 +12,7 @@ struct bar {
     double from, to;        /* as it is drawn: within the timeline */
     bool cut_from, cut_to;  /* it begins before, or ends after, or never */
     struct hostlist *hosts; /* on which it is */
-    uint64_t others;        /* pools that are in no node */
+    bool met;               /* it is in what is drawn */
     struct paint paint;
 };
 

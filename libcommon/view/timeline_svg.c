@@ -210,6 +210,21 @@ static void draw_now(const struct drawing *d)
              "now");
 }
 
+static void add_jobs_drawn(const struct timeline *t, struct legend *legend)
+{
+    size_t n = palette_count(t->palette);
+    bool *drawn = xcalloc(n, sizeof(*drawn));
+
+    for (size_t i = 0; i < t->nbars; i++)
+        drawn[palette_number(t->palette, &t->bars[i].paint)] |= t->bars[i].met;
+    for (size_t i = 0; i < n; i++) {
+        const struct paint paint = palette_at(t->palette, i);
+        if (drawn[i])
+            legend_add(legend, &paint, true);
+    }
+    free(drawn);
+}
+
 void timeline_svg(const struct timeline *t, FILE *fp)
 {
     struct drawing d = {.t = t,
@@ -218,12 +233,9 @@ void timeline_svg(const struct timeline *t, FILE *fp)
                         .bands = xcalloc(t->nrows + 1, sizeof(*d.bands)),
                         .bars = xcalloc(t->nbars + 1, sizeof(*d.bars))};
     struct legend legend = {0};
-    const struct paint *jobs;
-    size_t n = palette_jobs(t->palette, &jobs);
     double width = LABELS + CHART;
 
-    for (size_t i = 0; i < n; i++)
-        legend_add(&legend, &jobs[i], true);
+    add_jobs_drawn(t, &legend);
     place_bands(&d);
     svg_begin(fp, 2 * MARGIN + width,
               d.bottom + FOOT + 2 * MARGIN

@@ -375,17 +375,28 @@ struct vertex *const *usage_targets(struct usage *u, struct idrange ranks,
     return u->targets + at;
 }
 
+static int compare_lot_ranks(const void *a, const void *b)
+{
+    const struct lot *x = *(struct lot *const *)a, *y = *(struct lot *const *)b;
+
+    return compare_ids(x->v->run ? x->at : x->v->rank,
+                       y->v->run ? y->at : y->v->rank);
+}
+
 static void lots_of_runs(struct usage *u, const struct idset *ranks,
                          struct lots *out)
 {
     struct vertex **list;
-    size_t n = rset_targets(u->rs, &list);
+    size_t n = rset_targets(u->rs, &list), first = out->n;
 
     for (size_t i = 0; i < n; i++)
         if (list[i]->run ? idset_overlaps(list[i]->run, ranks)
                          : idset_contains(ranks, (uint32_t)list[i]->rank))
             take_target(u, list[i], ranks, out);
     free(list);
+    if (out->n > first)
+        qsort(out->list + first, out->n - first, sizeof(*out->list),
+              compare_lot_ranks);
 }
 
 void lots_of_ranks(struct usage *u, const struct idset *ranks, struct lots *out)

@@ -327,7 +327,7 @@ void lots_take(struct usage *u, struct lot *parent, const struct vertex *v,
 struct vertex *const *usage_targets(struct usage *u, struct idrange ranks,
                                     size_t *n);
 
-/* Add those of all execution targets of these ranks. */
+/* Add those of all execution targets of these ranks, in that order. */
 void lots_of_ranks(struct usage *u, const struct idset *ranks,
                    struct lots *out);
 
