@@ -1121,6 +1121,9 @@ END
     queue='{"system":{"scheduler":{"queue":"debug"}}}'
     same "$(rset-alloc allocated 1 --store s.db | jq -c .attributes)" "$queue"
     same "$(rset-alloc allocated 2 --store s.db | jq -c .attributes)" null
+    same "$(rset-alloc jobs --columns job,queue --store s.db)" 'JOB  QUEUE
+1    debug
+2    -'
     ends 0
     rset-alloc save --store s.db >all.json
     same "$(jq -c '[.attributes.system.scheduler.allocations[].queue]' \

@@ -17,7 +17,7 @@ struct share {
 };
 
 struct row {
-    const char *job, *owner;
+    const char *job, *owner, *queue;
     double start, end;
     bool any, staged;
     int64_t nodes, cores, gpus; /* with those in what it has whole */
@@ -131,6 +131,7 @@ static bool gather(struct row *row, struct usage *u, const struct job *job)
     ledger_terms(u, job->name, &terms);
     *row = (struct row){.job = job->name,
                         .owner = terms.owner,
+                        .queue = terms.queue,
                         .start = terms.start,
                         .end = terms.end,
                         .staged = terms.staged,
@@ -243,7 +244,8 @@ enum {
     COL_HOSTS,
     COL_OTHER,
     COL_RANKS,
-    COL_UNITS
+    COL_UNITS,
+    COL_QUEUE
 };
 
 const struct table_column alloc_jobs_columns[] = {
@@ -260,6 +262,7 @@ const struct table_column alloc_jobs_columns[] = {
     [COL_OTHER] = {"other", CELL_LIST},
     [COL_RANKS] = {"ranks", CELL_NAME, true},
     [COL_UNITS] = {"units", CELL_LIST, true},
+    [COL_QUEUE] = {"queue", CELL_NAME, true},
     {0}};
 
 /* Units by type; or those without a column. */
@@ -325,6 +328,7 @@ static void put_row(struct table *t, const struct row *row,
     put_hosts(t, row, rs);
     put_units(t, COL_OTHER, row);
     put_units(t, COL_UNITS, row);
+    table_text(t, COL_QUEUE, row->queue);
 }
 
 /* All jobs that pass, or one. */
