@@ -2,11 +2,12 @@
 # idset. The program on the line is asked what a word can become (rset(7)).
 
 _rset() {
-    local line=$COMP_LINE rest word at=0 i kind head tail
+    local line=$COMP_LINE rest word at=0 i kind before head
     local -a words=() found=()
     COMPREPLY=()
 
-    # Readline breaks words at = and :, they are put together again.
+    # Bash breaks words at =, : and @; they are put together again. What $2 does
+    # not have of the word is not to be given again.
     for ((i = 0; i < ${#COMP_WORDS[@]}; i++)); do
         rest=${line#"${line%%[! $'\t']*}"} word=${COMP_WORDS[i]}
         if [[ $i = 0 || $rest != "$line" ]]; then
@@ -15,37 +16,36 @@ _rset() {
             words[-1]+=$word
         fi
         [ -z "$word" ] || line=${rest#"$word"}
-        if [ "$i" = "$COMP_CWORD" ]; then
-            at=$((${#words[@]} - 1)) tail=$word
-        fi
+        [ "$i" != "$COMP_CWORD" ] || at=$((${#words[@]} - 1))
     done
-    [[ $tail != [=:] ]] || tail=''
-    head=${words[at]%"$tail"} # what is not to be given again
+    head=${words[at]%"$2"}
+    words=("${words[@]//[\\\'\"]/}") # as they are without quotes
 
     mapfile -t found < <("$1" --complete $((at - 1)) "${words[@]:1}" \
         </dev/null 2>/dev/null)
-    kind=${found[0]%%$'\t'*}
+    kind=${found[0]%%$'\t'*} before=${found[0]#*$'\t'}
     for word in "${found[@]:1}"; do
         word=${word%%$'\t'*}
-        word=${word#"$head"}
-        # Readline quotes for the shell where there are files, and only there
-        [[ $kind != words || $word != *[!A-Za-z0-9_./=,:@%+^-]* ]] ||
-            printf -v word %q "$word"
-        COMPREPLY+=("$word")
+        COMPREPLY+=("${word#"$head"}")
     done
     [[ ${#COMPREPLY[@]} != 1 || $word != *= ]] || compopt -o nospace 2>/dev/null
-    case $kind in
-    files | folders)
-        word=${found[0]#*$'\t'} # comes before the name
+    if [[ $kind = f* ]]; then # files, or folders
         kind=${kind%s}
-        compopt -o filenames 2>/dev/null
-        while IFS= read -r i; do
-            i=$word$i
-            COMPREPLY+=("${i#"$head"}")
+        while IFS= read -r word; do
+            word=$before$word
+            COMPREPLY+=("${word#"$head"}")
         done < <(compgen -A "${kind/folder/directory}" -- \
-            "${words[at]#"$word"}")
-        ;;
-    esac
+            "${words[at]#"$before"}")
+    fi
+    # Readline quotes the names of files, but for those that follow an @.
+    if [[ $kind = f* && $before != *@ ]]; then
+        compopt -o filenames 2>/dev/null
+        return 0
+    fi
+    for i in "${!COMPREPLY[@]}"; do
+        [[ ${COMPREPLY[i]} != *[!A-Za-z0-9_./=,:@%+^-]* ]] ||
+            printf -v "COMPREPLY[i]" %q "${COMPREPLY[i]}"
+    done
     return 0
 }
 

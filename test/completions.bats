@@ -11,8 +11,10 @@ tab() {
     for word; do
         [[ $word != *"<" ]] || at=$((${#COMP_WORDS[@]})) word=${word%"<"}
         COMP_LINE+="${COMP_LINE:+ }$word"
-        while [[ $word = *[=:]* ]]; do
-            part=${word%%[=:]*}
+        [ "${at:-${#COMP_WORDS[@]}}" != ${#COMP_WORDS[@]} ] ||
+            last=${word##*[=:]}
+        while [[ $word = *[=:@]* ]]; do
+            part=${word%%[=:@]*}
             [ -z "$part" ] || COMP_WORDS+=("$part")
             word=${word#"$part"}
             COMP_WORDS+=("${word:0:1}") word=${word:1}
@@ -21,7 +23,7 @@ tab() {
         COMP_WORDS+=("$word")
     done
     COMP_CWORD=${at:-$((${#COMP_WORDS[@]} - 1))}
-    _rset "$1"
+    _rset "$1" "$last"
     [ ${#COMPREPLY[@]} = 0 ] || printf "%s\n" "${COMPREPLY[@]}"' - "$@" | sort
 }
 
@@ -189,6 +191,9 @@ site() {
     offers 'rack rack=3 ssd' rset-match --property '<' set.json
     offers 'node10 node8 node9' rset-match --include 'node<' set.json
     offers '101' rset-match --job '1<' set.json
+    cp set.json 'a set.json'
+    offers '101' rset-match --job '1<' 'a\ set.json'
+    offers '101' rset-match --job '1<' "'a set.json'"
     offers 'cluster core' rset-match --type 'c<' set.json
 }
 
