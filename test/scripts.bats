@@ -164,6 +164,17 @@ silent() {
         '[5000]'
 }
 
+@test "what people look at is of that time, too" {
+    rset-alloc allocate 7 -n1 --at 2000 --duration 60 --now 1000 all.json >later
+    RSET_NOW=1000 rset-match -o dot later >early
+    RSET_NOW=2030 rset-match -o dot later >late
+    run -1 cmp early late
+    RSET_NOW=1000 rset-diff --union -o dot later later | cmp - early
+    RSET_NOW=2030 rset-diff --union -o dot later later | cmp - late
+    rset-match -o dot --now 1000 later | cmp - early
+    RSET_NOW=1000 rset-match -o dot --now 2030 later | cmp - late
+}
+
 @test "--now is nearer than RSET_NOW, and counts from it" {
     export RSET_NOW=2026-11-21T08:00:00Z
     at() {

@@ -198,7 +198,6 @@ int main(int argc, const char **argv)
     if (alloc_options.watch)
         watch_file(stored ? cli_store : files[0]);
     call.now = cli_clock(&call.now_given);
-    cli_show_at(call.now);
     if (alloc_options.in_place)
         cli_in_place(files, !command->run);
     if (!stored)

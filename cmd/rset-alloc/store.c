@@ -152,12 +152,13 @@ int alloc_history(struct alloc_call *call)
 
 static void print_fault(const char *text, void *arg)
 {
+    FILE *fp = cli_quiet ? stderr : stdout; /* it is trouble */
     bool *any = arg;
 
     *any = true;
-    printf("%s: ", cli_store);
-    show(stdout, text);
-    putchar('\n');
+    fprintf(fp, "%s: ", cli_store);
+    show(fp, text);
+    putc('\n', fp);
 }
 
 /* The database is sound, and what is in it breaks no rule of documents. */

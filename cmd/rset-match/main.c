@@ -357,7 +357,6 @@ int main(int argc, const char **argv)
         cli_request_check_input((const char *const[]){batch, NULL});
     asking.feasible = feasible;
     asking.opts.now = cli_clock(&(bool){false});
-    cli_show_at(asking.opts.now);
     cli_request_semantics(&asking.opts);
     cli_when_read(asking.opts.now);
     if ((asking.req = cli_request()))

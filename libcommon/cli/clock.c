@@ -1,7 +1,6 @@
 /* Times on the command line (clock.h). */
 #include "cli/clock.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/time.h"
@@ -9,7 +8,7 @@
 #include "cli/progress.h"
 #include "model/records/records.h"
 
-const char *cli_now_text, *cli_at_text, *cli_duration_text, *cli_limit_text,
+const char *cli_at_text, *cli_duration_text, *cli_limit_text,
     *cli_expiration_text;
 
 int cli_earliest;
@@ -34,42 +33,16 @@ struct poptOption cli_time_table[] = {
      "what time it is: seconds, +1h, 2026-11-21T08:00:00", "TIME"},
     POPT_TABLEEND};
 
-static double read_time(const char *option, const char *text, double now)
-{
-    struct diag d = {0};
-    double value;
-
-    if (time_parse(text, now, &value, &d) < 0)
-        cli_usage("%s: %s", option, d.text);
-    return value;
-}
-
-double cli_now(double now)
-{
-    return cli_now_text ? read_time("--now", cli_now_text, now) : now;
-}
-
-double cli_clock(bool *given)
-{
-    const char *set = getenv("RSET_NOW");
-    double now = time_now();
-
-    if (set && *set)
-        now = read_time("RSET_NOW", set, now);
-    *given = cli_now_text || (set && *set);
-    return cli_now(now);
-}
-
 struct period cli_moment(double now)
 {
-    double at = cli_at_text ? read_time("--at", cli_at_text, now) : now;
+    double at = cli_at_text ? cli_read_time("--at", cli_at_text, now) : now;
 
     return (struct period){.now = now, .from = at, .to = at};
 }
 
 double cli_expiration(double now)
 {
-    return read_time("--expiration", cli_expiration_text, now);
+    return cli_read_time("--expiration", cli_expiration_text, now);
 }
 
 const char *cli_when_of_request(void)

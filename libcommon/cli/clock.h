@@ -1,6 +1,5 @@
 /*
- * Times on the command line: what time it is for a command (--now, RSET_NOW or
- * the system's clock), and from when to when a request asks for resources.
+ * Times on the command line: from when to when a request asks for resources.
  */
 #ifndef CLI_CLOCK_H
 #define CLI_CLOCK_H
@@ -9,11 +8,12 @@
 #include <stdbool.h>
 
 #include "cli/cli.h"
+#include "cli/now.h"
 #include "schedule/match.h"
 
 /* As they were given; NULL: not. */
-extern const char *cli_now_text, *cli_at_text, *cli_duration_text,
-    *cli_limit_text, *cli_expiration_text;
+extern const char *cli_at_text, *cli_duration_text, *cli_limit_text,
+    *cli_expiration_text;
 
 extern int cli_earliest; /* more than 1: --when asked for it */
 
@@ -30,14 +30,6 @@ extern struct poptOption cli_time_table[];
     {                                                                         \
         NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_time_table, 0, "Times:", NULL \
     }
-
-/*
- * What time it is as the program starts: --now, or the environment's RSET_NOW,
- * or else the system's clock, which is not `given`. Of a later line: --now, or
- * the time without it. Seconds since the Epoch; a usage error ends the program.
- */
-double cli_clock(bool *given);
-double cli_now(double now);
 
 /* --at, or now, as a period; and --expiration, which has to be given. */
 struct period cli_moment(double now);

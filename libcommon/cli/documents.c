@@ -12,9 +12,9 @@
 
 #include "base/memory.h"
 #include "base/near.h"
-#include "base/time.h"
 #include "cli/beside.h"
 #include "cli/cli.h"
+#include "cli/now.h"
 #include "cli/progress.h"
 #include "compare/align.h"
 #include "model/document/shorthand.h"
@@ -32,7 +32,7 @@ static enum extent extent;
 
 static const char *subsystem;
 int cli_expand;
-static struct view view = {.now = -1};
+static struct view view;
 
 typedef int (*view_fn)(struct rset *rs, FILE *fp, struct diag *d);
 typedef int (*tree_fn)(struct rset *rs, const struct view *view, FILE *fp,
@@ -459,11 +459,6 @@ bool cli_drops_records(const struct rset *rs)
     return style.dialect == DIALECT_CURRENT && !is_view() && !writes_graph(rs);
 }
 
-void cli_show_at(double now)
-{
-    view.now = now;
-}
-
 /* As people see it. */
 static int show_to(struct rset *rs, FILE *fp, struct diag *d)
 {
@@ -472,8 +467,7 @@ static int show_to(struct rset *rs, FILE *fp, struct diag *d)
 
     if (form->view)
         return form->view(rs, fp, d);
-    if (view.now < 0)
-        view.now = time_now();
+    view.now = cli_clock(&(bool){false});
     if (subsystem && !(only = rset_subsystem(rs, subsystem, d)))
         return -1;
     rc = form->tree(only ? only : rs, &view, fp, d);

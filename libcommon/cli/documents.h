@@ -87,9 +87,6 @@ void cli_expect_fragment(bool expected);
 /* Documents may be gathered: a line each, with the host before it. */
 void cli_expect_gathered(void);
 
-/* The moment of which people are told; without it, what time it is then. */
-void cli_show_at(double now);
-
 /* Was -o json given? What is no set is to be answered as data, then. */
 bool cli_output_json(void);
 /* Is the chart to be given as SVG? */

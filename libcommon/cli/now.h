@@ -1,0 +1,21 @@
+/* What time it is for a program: --now, RSET_NOW, or the system's clock. */
+#ifndef CLI_NOW_H
+#define CLI_NOW_H
+
+#include <stdbool.h>
+
+/* As it was given; NULL: not. */
+extern const char *cli_now_text;
+
+/*
+ * When it was asked for first: --now, or the environment's RSET_NOW, or else
+ * the system's clock, which is not `given`. Of a later line: --now, or the time
+ * without it. Seconds since the Epoch; a usage error ends the program.
+ */
+double cli_clock(bool *given);
+double cli_now(double now);
+
+/* The text of an option that is a time, or it is a usage error. */
+double cli_read_time(const char *option, const char *text, double now);
+
+#endif /* CLI_NOW_H */
