@@ -170,11 +170,9 @@ extern const struct table_column alloc_types_columns[];
 /* Is any of these lots a node, or has one in it (nodes.c)? */
 bool alloc_any_nodes(const struct alloc_call *call, const struct lots *lots);
 
-/* The groups of --by, or all as one (nodes.c); jobs in a cell of a table. */
+/* The groups of --by, or all as one (nodes.c). */
 struct table *alloc_groups(struct alloc_call *call, const struct lots *tops);
 extern const struct table_column alloc_groups_columns[];
-void alloc_put_jobs(struct table *t, int column, struct job *const *list,
-                    size_t n);
 
 /* What is not up in these lots (outages.c): a line, or an object, each. */
 struct outages *outages_of(struct alloc_call *call, const struct lots *tops);

@@ -113,23 +113,6 @@ const struct table_column alloc_nodes_columns[] = {
     [COL_RESERVED] = {"reserved", CELL_LIST, true},
     {0}};
 
-void alloc_put_jobs(struct table *t, int column, struct job *const *list,
-                    size_t n)
-{
-    json_t *data = json_array();
-    char *text = NULL;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
-
-    if (n > 0)
-        jobs_print(fp, list, n);
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(data, job_to_json(list[i]->name));
-    memory_close(fp);
-    table_list(t, column, text, data);
-    free(text);
-}
-
 /* A property as an R has it: its name, or NAME=VALUE. */
 static char *named_property(const struct property *p)
 {
@@ -171,7 +154,7 @@ static void put_node(struct table *t, const struct rset *rs,
     if (vertex_is_target(v))
         table_number(t, COL_RANK, v->run ? n : v->rank);
     table_text(t, COL_STATE, holding_word(h));
-    alloc_put_jobs(t, COL_JOBS, h->jobs, h->njobs);
+    holders_put(t, COL_JOBS, h->jobs, h->njobs);
     table_number(t, COL_CORES, s->cores);
     table_number(t, COL_FREE_CORES, s->free_cores);
     table_number(t, COL_GPUS, s->gpus);
@@ -180,7 +163,7 @@ static void put_node(struct table *t, const struct rset *rs,
     table_text(t, COL_REASON, holding_reason(h));
     if (json_is_number(since))
         table_seconds(t, COL_SINCE, json_number_value(since));
-    alloc_put_jobs(t, COL_RESERVED, h->later, h->nlater);
+    holders_put(t, COL_RESERVED, h->later, h->nlater);
 }
 
 struct listing {

@@ -227,7 +227,7 @@ static void put_line(struct table *t, struct line *l, int state)
     table_number(t, COL_ALLOCATED, l->allocated);
     table_number(t, COL_RESERVED, l->reserved);
     table_number(t, COL_AVAILABLE, l->available);
-    alloc_put_jobs(t, COL_HOLDERS, l->holders, l->nholders);
+    holders_put(t, COL_HOLDERS, l->holders, l->nholders);
 }
 
 static struct table *types_table(struct alloc_call *call,

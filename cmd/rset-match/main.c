@@ -12,6 +12,7 @@
 #include "cli/progress.h"
 #include "cli/request_options.h"
 #include "cli/store.h"
+#include "cli/table.h"
 #include "cli/validate.h"
 #include "schedule/explain.h"
 #include "match.h"
@@ -60,6 +61,7 @@ static struct poptOption options[] = {
     CLI_STORE_READ_OPTIONS,
     CLI_DOCUMENT_OPTIONS,
     CLI_EXPAND_OPTION,
+    CLI_TABLE_OPTIONS,
     CLI_COMMON_OPTIONS,
     POPT_TABLEEND,
 };
@@ -153,6 +155,9 @@ static void check_options(void)
 {
     cli_document_check(answers_data() ? ANSWER_DATA : ANSWER_SETS);
     check_lists();
+    if (cli_given(cli_table_options, ~0U)
+        && (answers_data() || !cli_output_table()))
+        cli_usage("%s needs -o table", cli_given(cli_table_options, ~0U));
     if (validate)
         check_validate();
     if (asked(CLI_ASKS) || batch)

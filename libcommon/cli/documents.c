@@ -16,9 +16,11 @@
 #include "cli/cli.h"
 #include "cli/now.h"
 #include "cli/progress.h"
+#include "cli/table.h"
 #include "compare/align.h"
 #include "model/document/shorthand.h"
 #include "view/subsystem.h"
+#include "view/pool_table.h"
 #include "view/view.h"
 
 static const char *output_name, *trust_name, *dialect_name;
@@ -52,6 +54,7 @@ static const struct form {
     {"jgf-compact", FORM_JGF_COMPACT, NULL, NULL, EXTENT_GRAPH},
     {"short", FORM_AS_READ, view_short, NULL, EXTENT_R},
     {"tree", FORM_AS_READ, NULL, view_tree, EXTENT_GRAPH},
+    {"table", FORM_AS_READ, NULL, cli_view_table, EXTENT_GRAPH},
     {"dot", FORM_AS_READ, NULL, view_dot, EXTENT_GRAPH},
     {"svg", FORM_AS_READ, NULL, view_svg, EXTENT_GRAPH},
     {"hosts", FORM_AS_READ, view_hosts, NULL, EXTENT_TARGETS},
@@ -64,7 +67,8 @@ static const char *in_place; /* NULL: sets go to standard output */
 struct poptOption cli_output_options[] = {
     {"output", 'o', POPT_ARG_STRING, &output_name, CLI_FORMS,
      "write as r, jgf, rv1 (both), rv1-compact, jgf-compact, short, tree, "
-     "dot, svg, hosts or ranks; json: sets as they come, other answers as data",
+     "table, dot, svg, hosts or ranks; json: sets as they come, other answers "
+     "as data",
      "FORM"},
     {"subsystem", '\0', POPT_ARG_STRING, &subsystem, CLI_SETS,
      "with tree, dot and svg: the hierarchy of pools that is shown",
@@ -162,6 +166,11 @@ bool cli_output_json(void)
     return output_name && !strcmp(output_name, "json");
 }
 
+bool cli_output_table(void)
+{
+    return form->tree == cli_view_table;
+}
+
 bool cli_output_svg(void)
 {
     return output_name && !strcmp(output_name, "svg");
@@ -184,6 +193,8 @@ static void check_style(enum answer_kind kind)
     if (dialect_name && !any_dialect
         && cli_second_word("--dialect", dialect_name, "seed", "current"))
         style.dialect = DIALECT_CURRENT;
+    if (kind == ANSWER_SETS && form->tree == cli_view_table)
+        cli_table_check(pool_columns, false);
     if ((subsystem || cli_expand) && (kind != ANSWER_SETS || !form->tree))
         cli_usage("%s needs -o tree, dot or svg",
                   subsystem ? "--subsystem" : "--expand");

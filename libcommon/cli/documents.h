@@ -91,6 +91,7 @@ void cli_expect_gathered(void);
 bool cli_output_json(void);
 /* Is the chart to be given as SVG? */
 bool cli_output_svg(void);
+bool cli_output_table(void);
 
 /* How much of a set made anew is written: targets alone, what an R says, all.
  */

@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/terminal.h"
+#include "view/pool_table.h"
 
 static const char *columns_text, *sort_text;
 static int no_header;
@@ -33,11 +34,16 @@ void cli_table_check(const struct table_column *columns, bool json)
     choice.bare = no_header;
 }
 
+static void print(struct table *t, FILE *fp)
+{
+    choice.width = cli_width(fp, false);
+    table_print(t, &choice, fp);
+    table_destroy(t);
+}
+
 void cli_table_print(struct table *t)
 {
-    choice.width = cli_width(stdout, false);
-    table_print(t, &choice, stdout);
-    table_destroy(t);
+    print(t, stdout);
 }
 
 json_t *cli_table_json(struct table *t)
@@ -46,4 +52,12 @@ json_t *cli_table_json(struct table *t)
 
     table_destroy(t);
     return rows;
+}
+
+int cli_view_table(struct rset *rs, const struct view *view, FILE *fp,
+                   struct diag *d)
+{
+    (void)d;
+    print(pool_table(rs, view), fp);
+    return 0;
 }

@@ -8,6 +8,7 @@
 #include <popt.h>
 
 #include "view/table.h"
+#include "view/view.h"
 
 /* --columns, --sort and --no-header, for inclusion in a program's table; of
    kind CLI_TABLES. */
@@ -27,5 +28,9 @@ void cli_table_check(const struct table_column *columns, bool json);
 /* Write a table to standard output, or make its rows JSON; it is destroyed. */
 void cli_table_print(struct table *t);
 json_t *cli_table_json(struct table *t);
+
+/* The table of the pools of a set, as a view. */
+int cli_view_table(struct rset *rs, const struct view *view, FILE *fp,
+                   struct diag *d);
 
 #endif /* CLI_TABLE_H */

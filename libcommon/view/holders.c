@@ -290,3 +290,19 @@ void holding_print(FILE *fp, const struct holding *h)
         jobs_print(fp, h->later, h->nlater);
     }
 }
+
+void holders_put(struct table *t, int column, struct job *const *list, size_t n)
+{
+    json_t *data = json_array();
+    char *text = NULL;
+    size_t len;
+    FILE *fp = memory_open(&text, &len);
+
+    if (n > 0)
+        jobs_print(fp, list, n);
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(data, job_to_json(list[i]->name));
+    memory_close(fp);
+    table_list(t, column, text, data);
+    free(text);
+}

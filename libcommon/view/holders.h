@@ -17,6 +17,7 @@
 
 #include "model/records/jobs.h"
 #include "view/palette.h"
+#include "view/table.h"
 
 /* In words: see holding_word(). */
 enum use { USE_IDLE, USE_MIXED, USE_FULL, USE_DRAINED, USE_NOT_UP };
@@ -71,8 +72,10 @@ struct paint holding_paint(const struct holding *h, const struct palette *p);
 /* Its jobs with commas, numbers folded; "-" if there are none. */
 void holders_print(FILE *fp, const struct holding *h);
 
-/* The same of some jobs, in order. */
+/* The same of some jobs, in order; and as a cell of a table. */
 void jobs_print(FILE *fp, struct job *const *list, size_t n);
+void holders_put(struct table *t, int column, struct job *const *list,
+                 size_t n);
 
 /* For a title: "down: bad disk; held by 101-103,200; reserved for 9". */
 void holding_print(FILE *fp, const struct holding *h);

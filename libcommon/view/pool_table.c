@@ -1,0 +1,105 @@
+/*
+ * Makes the table of pools (pool_table.h). It goes over lots, so that of those
+ * of which all is the same it is found once, and writes a row for each member.
+ */
+#include "view/pool_table.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "view/holders.h"
+
+enum {
+    COL_TYPE,
+    COL_NAME,
+    COL_RANK,
+    COL_HOST,
+    COL_ID,
+    COL_SIZE,
+    COL_FREE,
+    COL_STATE,
+    COL_JOBS,
+    COL_PATH,
+};
+
+const struct table_column pool_columns[] = {[COL_TYPE] = {"type", CELL_NAME},
+                                            [COL_NAME] = {"name", CELL_NAME},
+                                            [COL_RANK] = {"rank", CELL_NUMBER},
+                                            [COL_HOST] = {"host", CELL_NAME},
+                                            [COL_ID] = {"id", CELL_NUMBER},
+                                            [COL_SIZE] = {"size", CELL_NUMBER},
+                                            [COL_FREE] = {"free", CELL_NUMBER},
+                                            [COL_STATE] = {"state", CELL_NAME},
+                                            [COL_JOBS] = {"jobs", CELL_LIST},
+                                            [COL_PATH] = {"path", CELL_NAME},
+                                            {0}};
+
+/* What rows have from what they lie in. */
+struct place {
+    const char *path;
+    const char *host; /* of the target; NULL: in none */
+    int64_t rank;
+};
+
+static void add_rows(struct table *t, struct usage *u, struct lot *first,
+                     const struct place *in);
+
+/* A member of a lot, of which this is so, and all that is in it. */
+static void add_row(struct table *t, struct usage *u, struct lot *lot,
+                    uint32_t member, const struct holding *h,
+                    const struct place *in)
+{
+    const struct vertex *v = lot->v;
+    bool target = vertex_is_target(v);
+    int64_t id = v->run ? member : v->id;
+    char buf[VERTEX_NAME_MAX], *path;
+    const char *name = vertex_name(u->rs, v, member, buf);
+    struct place below = *in;
+
+    xasprintf(&path, "%s%s%s%s/%s", in->path,
+              v->home && !v->parent ? v->home : "",
+              v->home && !v->parent ? ":" : "", v->above ? v->above : "", name);
+    below.path = path;
+    if (target) {
+        below.host = name;
+        below.rank = v->run ? member : v->rank;
+    }
+    table_row(t);
+    table_text(t, COL_TYPE, v->type);
+    table_text(t, COL_NAME, name);
+    if (below.host) {
+        table_number(t, COL_RANK, below.rank);
+        table_text(t, COL_HOST, below.host);
+    }
+    if (id >= 0)
+        table_number(t, COL_ID, id);
+    table_number(t, COL_SIZE, v->size);
+    table_number(t, COL_FREE, h->use >= USE_FULL ? 0 : lot_free(lot));
+    table_text(t, COL_STATE, holding_word(h));
+    holders_put(t, COL_JOBS, h->jobs, h->njobs);
+    table_text(t, COL_PATH, path);
+    add_rows(t, u, lot_open(u, lot), &below);
+    free(path);
+}
+
+static void add_rows(struct table *t, struct usage *u, struct lot *first,
+                     const struct place *in)
+{
+    for (struct lot *lot = first; lot; lot = lot->next) {
+        struct holding h = holding_of(u, lot);
+        for (uint32_t i = 0; i < lot->n; i++)
+            add_row(t, u, lot, lot->at + i, &h, in);
+        holding_fini(&h);
+    }
+}
+
+struct table *pool_table(struct rset *rs, const struct view *view)
+{
+    struct usage *u = usage_begin(rs);
+    struct table *t = table_create(pool_columns);
+    double now = view->now;
+
+    usage_at(u, &(struct period){.now = now, .from = now, .to = now});
+    add_rows(t, u, lot_open(u, &u->top), &(struct place){.path = ""});
+    return t;
+}

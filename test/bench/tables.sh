@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# tables.sh BUILD-DIR: what tables cost beyond reading, of 10,000 nodes, a
+# seventh of them drained, on which 3,000 jobs are: see test/bench/run.
+
+# shellcheck disable=SC1091 # what common.bash sets
+set -eu -o pipefail
+. "$(dirname "$0")/common.bash"
+
+awk 'BEGIN {
+    srand(1)
+    for (i = 0; i < 10000; i += 7)
+        print "drain", i, "--reason fan"
+    for (i = 0; i < 3000; i++)
+        print "allocate", i, "-n" 1 + int(rand() * 30), "-c4 --owner u" i % 50
+}' </dev/null >commands
+"$bin/rset-discover" --hosts 'node[0-9999]' --cores 0-47 --gpus 0-7 \
+    --property ssd:0-4999 >free.json
+"$bin/rset-alloc" batch commands --no-R --save used.json free.json >/dev/null
+
+read -ra reading < <(costs "$bin/rset-match" -o ranks used.json)
+table() { # NAME COMMAND...
+    local name=$1 took
+    shift
+    read -ra took < <(costs "$bin/$1" "${@:2}" used.json)
+    # shellcheck disable=SC2154 # reading
+    value "table.$name" '<=50' "ms beyond reading: $*" \
+        "(${took[0]} - ${reading[0]}) * 1000"
+}
+
+table nodes rset-alloc nodes --sort -free_cores
+table jobs rset-alloc jobs --columns all
+table status rset-alloc status --by property
+table types rset-alloc status --by type
+table pools rset-match --type node -o table
