@@ -36,7 +36,7 @@ offers() {
 
 @test "options of a program, with = where they take an argument" {
     offers '--union --unlink=' rset-diff --u
-    offers '--constraint= --cores-per-slot= --count=' rset-match --co
+    offers '--columns= --constraint= --cores-per-slot= --count=' rset-match --co
     offers '--rank= --ranks= --resources=' rset-discover --r
     offers '--intersection=' idset 0-3 --int
     offers '' rset-diff --shape
@@ -53,7 +53,7 @@ offers() {
 @test "forms, halves, and other words that are known" {
     offers 'r ranks rv1 rv1-compact' rset-match -o r
     offers 'jgf jgf-compact json' rset-match --output j
-    offers 'tree' rset-discover --output=t
+    offers 'table tree' rset-discover --output=t
     offers 'execution graph' rset-diff --trust ''
     offers 'execution graph' rset-diff --trust=
     offers 'host' rset-diff --by h
@@ -241,7 +241,7 @@ zsh_tab() {
     run -0 zsh -n "$TOP/completions/_rset"
     site
     same "$(zsh_tab rset-alloc a)" $'abort\nallocate\nallocated\navailable'
-    same "$(zsh_tab rset-match --output=t)" $'--output=tree'
+    same "$(zsh_tab rset-match --output=tr)" $'--output=tree'
     same "$(zsh_tab rset-alloc release --store site.db m)" 'my job'
     same "$(zsh_tab rset-match -- x)" 'files  after '
     same "$(zsh_tab rset-alloc serve --kvs k)" 'files -/ after '
@@ -262,7 +262,7 @@ fish_tab() {
     needs fish
     site
     same "$(fish_tab 'rset-alloc a')" $'abort\nallocate\nallocated\navailable'
-    same "$(fish_tab 'rset-match --output=t')" '--output=tree'
+    same "$(fish_tab 'rset-match --output=tr')" '--output=tree'
     same "$(fish_tab 'rset-alloc release --store site.db m')" 'my job'
     same "$(fish_tab 'rset-match set')" 'set.json'
     same "$(fish_tab 'rset-match --jobspec=set')" '--jobspec=set.json'

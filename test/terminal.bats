@@ -55,7 +55,10 @@ tame() {
     rset-alloc allocate "$job" --owner "$job" -n1 evil.json >used.json
     tame 2 rset-alloc jobs used.json
     tame 2 rset-alloc jobs <used.json
-    tame 5 rset-alloc status <used.json
+    tame 2 rset-alloc status <used.json
+    tame 5 rset-alloc status --by type <used.json
+    tame 2 rset-alloc nodes used.json
+    tame 5 rset-match -o table used.json
     tame 4 rset-match -o tree used.json
     tame 1 rset-match -o short used.json
     tame 3 rset-match --aggregate used.json

@@ -124,18 +124,16 @@ static char *named_property(const struct property *p)
 
 static void put_properties(struct table *t, const struct properties *list)
 {
-    json_t *data = json_array();
-    char *text = NULL;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
+    json_t *data = list && list->count ? json_array() : NULL;
+    char *text = xstrdup("");
 
     for (unsigned i = 0; list && i < list->count; i++) {
-        char *one = named_property(&list->list[i]);
-        fprintf(fp, "%s%s", i ? "," : "", one);
+        char *before = text, *one = named_property(&list->list[i]);
+        xasprintf(&text, "%s%s%s", before, i ? "," : "", one);
         json_array_append_new(data, json_string(one));
+        free(before);
         free(one);
     }
-    memory_close(fp);
     table_list(t, COL_PROPERTIES, text, data);
     free(text);
 }

@@ -53,7 +53,7 @@ static size_t width_of(const char *text, size_t *n)
 {
     uint32_t c;
 
-    *n = utf8_length(text);
+    *n = (unsigned char)*text < 0x80 ? 1 : utf8_length(text);
     if (*n <= 1) {
         *n = 1;
         return 1;

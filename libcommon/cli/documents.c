@@ -71,7 +71,7 @@ struct poptOption cli_output_options[] = {
      "as data",
      "FORM"},
     {"subsystem", '\0', POPT_ARG_STRING, &subsystem, CLI_SETS,
-     "with tree, dot and svg: the hierarchy of pools that is shown",
+     "with tree, table, dot and svg: the hierarchy of pools that is shown",
      "SUBSYSTEM"},
     {"dialect", '\0', POPT_ARG_STRING, &dialect_name, CLI_EDITIONS,
      "the edition of the standards that is written: seed (the default) or "
@@ -193,11 +193,13 @@ static void check_style(enum answer_kind kind)
     if (dialect_name && !any_dialect
         && cli_second_word("--dialect", dialect_name, "seed", "current"))
         style.dialect = DIALECT_CURRENT;
-    if (kind == ANSWER_SETS && form->tree == cli_view_table)
+    if (kind == ANSWER_SETS && cli_output_table())
         cli_table_check(pool_columns, false);
-    if ((subsystem || cli_expand) && (kind != ANSWER_SETS || !form->tree))
-        cli_usage("%s needs -o tree, dot or svg",
-                  subsystem ? "--subsystem" : "--expand");
+    if (subsystem && (kind != ANSWER_SETS || !form->tree))
+        cli_usage("--subsystem needs -o tree, table, dot or svg");
+    if (cli_expand
+        && (kind != ANSWER_SETS || !form->tree || cli_output_table()))
+        cli_usage("--expand needs -o tree, dot or svg");
     view.expand = cli_expand;
     style.asked = any_dialect ? NULL : dialect_name;
     style.shorthand = shorthand;

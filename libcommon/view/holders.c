@@ -293,16 +293,21 @@ void holding_print(FILE *fp, const struct holding *h)
 
 void holders_put(struct table *t, int column, struct job *const *list, size_t n)
 {
-    json_t *data = json_array();
-    char *text = NULL;
+    json_t *data;
+    char *text;
     size_t len;
-    FILE *fp = memory_open(&text, &len);
+    FILE *fp;
 
-    if (n > 0)
-        jobs_print(fp, list, n);
+    if (n == 0) {
+        table_list(t, column, "", NULL);
+        return;
+    }
+    fp = memory_open(&text, &len);
+    jobs_print(fp, list, n);
+    memory_close(fp);
+    data = json_array();
     for (size_t i = 0; i < n; i++)
         json_array_append_new(data, job_to_json(list[i]->name));
-    memory_close(fp);
     table_list(t, column, text, data);
     free(text);
 }

@@ -15,6 +15,7 @@
 #include "base/show.h"
 #include "base/time.h"
 #include "model/records/records.h"
+#include "set/digits.h"
 
 struct cell {
     const char *text; /* NULL: no value; empty: none to be shown */
@@ -293,10 +294,11 @@ static const char *show_duration(struct arena *arena, double seconds)
 
 static const char *show_number(struct arena *arena, int64_t number)
 {
-    char text[24];
-    int n = snprintf(text, sizeof(text), "%lld", (long long)number);
+    char text[24] = "-", *end;
 
-    return arena_strndup(arena, text, (size_t)n);
+    end = put_number(text + (number < 0),
+                     number < 0 ? -(uint64_t)number : (uint64_t)number);
+    return arena_strndup(arena, text, (size_t)(end - text));
 }
 
 static const char *show_cell(struct sheet *s, const struct cell *cell,
@@ -378,21 +380,21 @@ static void pad(FILE *fp, size_t n)
     static const char blanks[] = "                                ";
 
     for (; n >= sizeof(blanks); n -= sizeof(blanks) - 1)
-        fwrite(blanks, 1, sizeof(blanks) - 1, fp);
-    fwrite(blanks, 1, n, fp);
+        fwrite_unlocked(blanks, 1, sizeof(blanks) - 1, fp);
+    fwrite_unlocked(blanks, 1, n, fp);
 }
 
 /* A `+` stands for what was cut off. */
 static void put_cell(FILE *fp, const struct shown *cell, size_t width)
 {
     if (cell->width <= width) {
-        fputs(cell->text, fp);
+        fputs_unlocked(cell->text, fp);
         return;
     }
     if (!width)
         return;
-    fwrite(cell->text, 1, show_fitting(cell->text, width - 1), fp);
-    putc('+', fp);
+    fwrite_unlocked(cell->text, 1, show_fitting(cell->text, width - 1), fp);
+    putc_unlocked('+', fp);
 }
 
 /* What does not fit at all is left out; of the heading a `+` says so. */
@@ -408,7 +410,7 @@ static void put_line(const struct sheet *s, size_t line, FILE *fp)
         bool right = is_right(s->t->columns[s->choice->columns[c]].kind);
         if (c && width + gap + (c + 1 < n ? GAP + 1 : 0) > room) {
             if (line == 0)
-                fputs(" +", fp);
+                fputs_unlocked(" +", fp);
             break;
         }
         pad(fp, gap + blanks);
@@ -420,7 +422,7 @@ static void put_line(const struct sheet *s, size_t line, FILE *fp)
         if (right)
             blanks = 0;
     }
-    putc('\n', fp);
+    putc_unlocked('\n', fp);
 }
 
 void table_print(const struct table *t, const struct table_choice *choice,
@@ -452,7 +454,7 @@ static json_t *cell_json(const struct cell *cell, enum cell_kind kind)
     case CELL_JOB:
         return job_to_json(cell->text);
     case CELL_LIST:
-        return json_incref(cell->is.data);
+        return cell->is.data ? json_incref(cell->is.data) : json_array();
     default:
         return json_string(cell->text);
     }

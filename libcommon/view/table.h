@@ -75,7 +75,8 @@ void table_row(struct table *t);
 
 /*
  * The value of a cell of the last row: text, which is copied (NULL: none); a
- * number, or seconds (negative: none); a list with its JSON, which is stolen.
+ * number, or seconds (negative: none); a list with its JSON, which is stolen
+ * (NULL: an empty array).
  */
 void table_text(struct table *t, int column, const char *text);
 void table_number(struct table *t, int column, int64_t number);

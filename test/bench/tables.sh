@@ -2,7 +2,7 @@
 # tables.sh BUILD-DIR: what tables cost beyond reading, of 10,000 nodes, a
 # seventh of them drained, on which 3,000 jobs are: see test/bench/run.
 
-# shellcheck disable=SC1091 # what common.bash sets
+# shellcheck disable=SC1091,SC2086 # what common.bash sets; words of BASE
 set -eu -o pipefail
 . "$(dirname "$0")/common.bash"
 
@@ -17,18 +17,18 @@ awk 'BEGIN {
     --property ssd:0-4999 >free.json
 "$bin/rset-alloc" batch commands --no-R --save used.json free.json >/dev/null
 
-read -ra reading < <(costs "$bin/rset-match" -o ranks used.json)
-table() { # NAME COMMAND...
-    local name=$1 took
-    shift
+# BASE is what reads, and selects, the same, and tells next to nothing.
+table() { # NAME BASE COMMAND...
+    local name=$1 took base
+    read -ra base < <(costs "$bin/rset-match" $2 -o ranks used.json)
+    shift 2
     read -ra took < <(costs "$bin/$1" "${@:2}" used.json)
-    # shellcheck disable=SC2154 # reading
     value "table.$name" '<=50' "ms beyond reading: $*" \
-        "(${took[0]} - ${reading[0]}) * 1000"
+        "(${took[0]} - ${base[0]}) * 1000"
 }
 
-table nodes rset-alloc nodes --sort -free_cores
-table jobs rset-alloc jobs --columns all
-table status rset-alloc status --by property
-table types rset-alloc status --by type
-table pools rset-match --type node -o table
+table nodes '' rset-alloc nodes --sort -free_cores
+table jobs '' rset-alloc jobs --columns all
+table status '' rset-alloc status --by property
+table types '' rset-alloc status --by type
+table pools '--type node' rset-match --type node -o table
