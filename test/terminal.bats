@@ -75,7 +75,7 @@ tame() {
     tame 1 rset-alloc up "/$job" evil.json
     tame 1 idset -H "$job"
     rset-alloc drain 0 --reason "$job" evil.json >down.json
-    tame 6 rset-alloc status <down.json
+    tame 3 rset-alloc status <down.json
     [ "$(tail -n1 out)" = "/c$SHOWN/h0: drained: j$SHOWN!" ]
 }
 

@@ -311,8 +311,10 @@ int64_t alloc_times(const struct lot *lot)
     return times;
 }
 
-static bool is_all(const char *what)
+bool alloc_means_all(const struct alloc_call *call)
 {
+    const char *what = call->what;
+
     return !what || !strcmp(what, "/") || !strcmp(what, "all");
 }
 
@@ -343,7 +345,7 @@ struct lots alloc_tops(struct alloc_call *call)
     struct lots tops = {0};
 
     usage_at(u, &(struct period){.now = now, .from = now, .to = now});
-    if (!is_all(call->what)) {
+    if (!alloc_means_all(call)) {
         add_tops(u, alloc_lots(call), &tops);
     } else if ((ranks = alloc_bounds(call))) {
         lots_of_ranks(u, ranks, &call->lots);

@@ -278,6 +278,9 @@ const struct lots *alloc_lots(struct alloc_call *call);
 /* How many pools a lot stands for, in all that it lies in. */
 int64_t alloc_times(const struct lot *lot);
 
+/* Is no WHAT given, or one that is all of the set? */
+bool alloc_means_all(const struct alloc_call *call);
+
 /*
  * What a command tells of, now: of WHAT or of bounded targets, or all. None of
  * these lots lies in another. Whoever had them ends them.

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/near.h"
 #include "cli/table.h"
+#include "model/tree/properties.h"
 #include "view/holders.h"
 
 /* What both ask of a node, or of what lies in none. */
@@ -282,6 +283,8 @@ static void group_site(struct alloc_call *call, const struct site *s, void *arg)
     const struct lot *up = s->lot;
     char buf[VERTEX_NAME_MAX];
 
+    if (g->by && !type_is_node(up->v->type) && !s->cores && !s->gpus)
+        return; /* nothing of it is counted */
     if (g->by && !g->type) {
         group_by_property(g, s);
         return;
@@ -315,10 +318,7 @@ static void refuse_by(const struct alloc_call *call, const char *by)
 
     for (unsigned t = 0; t < types->count; t++)
         near_try(&near, types->names[t]);
-    for (const struct vertex *v = rset_first(call->rs); v;
-         v = rset_next(call->rs, v))
-        for (unsigned i = 0; v->properties && i < v->properties->count; i++)
-            near_try(&near, v->properties->list[i].key);
+    rset_each_property(call->rs, near_try, &near);
     if (type_of(call->rs->usage, by) >= 0)
         cli_die("%s: --by: no node lies in a %s", name, by);
     cli_die("%s: --by: %s is no type and no property%s", name,

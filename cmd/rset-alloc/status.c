@@ -277,7 +277,8 @@ int alloc_status(struct alloc_call *call)
     if (alloc_options.map)
         return alloc_map(call);
     tops = alloc_tops(call);
-    if (!by && !alloc_as_data(call) && !alloc_any_nodes(call, &tops)) {
+    if (!by && !alloc_means_all(call) && !alloc_as_data(call)
+        && !alloc_any_nodes(call, &tops)) {
         types = true;
         cli_table_check(alloc_types_columns, false);
     }

@@ -35,26 +35,26 @@ const struct table_column pool_columns[] = {[COL_TYPE] = {"type", CELL_NAME},
                                             {0}};
 
 /* What rows have from what they lie in. */
-struct place {
+struct within {
     const char *path;
     const char *host; /* of the target; NULL: in none */
     int64_t rank;
 };
 
-static void add_rows(struct table *t, struct usage *u, struct lot *first,
-                     const struct place *in);
+static void add_pool_rows(struct table *t, struct usage *u, struct lot *first,
+                          const struct within *in);
 
 /* A member of a lot, of which this is so, and all that is in it. */
-static void add_row(struct table *t, struct usage *u, struct lot *lot,
-                    uint32_t member, const struct holding *h,
-                    const struct place *in)
+static void add_pool_row(struct table *t, struct usage *u, struct lot *lot,
+                         uint32_t member, const struct holding *h,
+                         const struct within *in)
 {
     const struct vertex *v = lot->v;
     bool target = vertex_is_target(v);
     int64_t id = v->run ? member : v->id;
     char buf[VERTEX_NAME_MAX], *path;
     const char *name = vertex_name(u->rs, v, member, buf);
-    struct place below = *in;
+    struct within below = *in;
 
     xasprintf(&path, "%s%s%s%s/%s", in->path,
               v->home && !v->parent ? v->home : "",
@@ -78,17 +78,17 @@ static void add_row(struct table *t, struct usage *u, struct lot *lot,
     table_text(t, COL_STATE, holding_word(h));
     holders_put(t, COL_JOBS, h->jobs, h->njobs);
     table_text(t, COL_PATH, path);
-    add_rows(t, u, lot_open(u, lot), &below);
+    add_pool_rows(t, u, lot_open(u, lot), &below);
     free(path);
 }
 
-static void add_rows(struct table *t, struct usage *u, struct lot *first,
-                     const struct place *in)
+static void add_pool_rows(struct table *t, struct usage *u, struct lot *first,
+                          const struct within *in)
 {
     for (struct lot *lot = first; lot; lot = lot->next) {
         struct holding h = holding_of(u, lot);
         for (uint32_t i = 0; i < lot->n; i++)
-            add_row(t, u, lot, lot->at + i, &h, in);
+            add_pool_row(t, u, lot, lot->at + i, &h, in);
         holding_fini(&h);
     }
 }
@@ -100,6 +100,6 @@ struct table *pool_table(struct rset *rs, const struct view *view)
     double now = view->now;
 
     usage_at(u, &(struct period){.now = now, .from = now, .to = now});
-    add_rows(t, u, lot_open(u, &u->top), &(struct place){.path = ""});
+    add_pool_rows(t, u, lot_open(u, &u->top), &(struct within){.path = ""});
     return t;
 }

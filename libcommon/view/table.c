@@ -111,12 +111,12 @@ static int find_column(const struct table_column *columns, const char *name,
 {
     struct near near = {.word = name, .len = len};
 
-    for (int i = 0; columns[i].name; i++)
+    for (int i = 0; columns[i].name; i++) {
         if (strlen(columns[i].name) == len
             && !memcmp(columns[i].name, name, len))
             return i;
-    for (int i = 0; columns[i].name; i++)
         near_try(&near, columns[i].name);
+    }
     return diag_set(d, "there is no column %s%s", quote(name, len).text,
                     near_or_all(&near));
 }

@@ -2,7 +2,7 @@
 # tables.sh BUILD-DIR: what tables cost beyond reading, of 10,000 nodes, a
 # seventh of them drained, on which 3,000 jobs are: see test/bench/run.
 
-# shellcheck disable=SC1091,SC2086 # what common.bash sets; words of BASE
+# shellcheck disable=SC1091,SC2086,SC2154 # common.bash; words of BASE
 set -eu -o pipefail
 . "$(dirname "$0")/common.bash"
 

@@ -1,0 +1,365 @@
+# Tables: of jobs, of nodes, of groups of nodes and of pools; which columns they
+# have, in what order their rows are, and what a cell may hold.
+
+load common
+
+# busy: node0 is held whole, of node1 and node2 jobs have parts, node3 is
+# drained, node4 is down, and node5 idle.
+busy() {
+    rset-discover --hosts 'node[0-5]' --cores 0-3 --gpus 0 \
+        --property ssd:0-3 --property rack=1:0-1 --property rack=2:2-3 |
+        rset-alloc allocate 101 -N1 --owner ann --now 1000 --duration 1h |
+        rset-alloc allocate 102 -n2 -c2 --owner bob |
+        rset-alloc allocate 103 --take /cluster0/node2/core0=1 |
+        rset-alloc allocate sim --take /cluster0/node2/core1=1 --owner ann |
+        rset-alloc allocate 7 -N1 --include 5 --now 1000 --at 2000 \
+            --duration 90s |
+        rset-alloc drain 3 --reason 'IB link' --now 900 |
+        rset-alloc down 4 >busy.json
+}
+
+# racks: two racks of two nodes, a switch in one of them, and a license.
+racks() {
+    rset-discover --hosts 'n[0-3]' --nodes-per-rack 2 --cores 0-1 -o jgf |
+        jq -c '.graph.nodes += [{id: "l", metadata: {type: "license", id: 0,
+                size: 10}}, {id: "s", metadata: {type: "switch", id: 0}}]
+            | (.graph.nodes[] | select(.metadata.type == "rack") | .id) as $r
+            | (.graph.nodes[] | select(.metadata.type == "cluster") | .id) as $c
+            | .graph.edges += [{source: $c, target: "l"}]' |
+        jq -cs '.[0] | .graph.edges += [{source: (.graph.nodes |
+            map(select(.metadata.type == "rack"))[0].id), target: "s"}]' |
+        rset-alloc allocate 1 --take /cluster0/license0=3 |
+        rset-alloc allocate 2 -N1 >racks.json
+}
+
+alloc() {
+    TZ=UTC RSET_NOW=1000 rset-alloc "$@"
+}
+
+# columns N: of a table from standard input, and each line has so many words.
+columns() {
+    awk -v n="$1" 'NF != n { bad = 1; print NR ": " $0 }
+        END { exit bad || NR == 0 }'
+}
+
+# --- columns ------------------------------------------------------------------
+
+@test "nodes: a line a node, with what is free and who has it" {
+    busy
+    same "$(alloc nodes busy.json)" "$(cat <<'END'
+HOST   RANK  STATE    JOBS     CORES  FREE_CORES  GPUS  FREE_GPUS  PROPERTIES  REASON
+node0     0  full     101          4           0     1          0  ssd,rack=1  -
+node1     1  mixed    102          4           0     1          1  ssd,rack=1  -
+node2     2  mixed    103,sim      4           2     1          1  ssd,rack=2  -
+node3     3  drained  -            4           0     1          0  ssd,rack=2  IB link
+node4     4  down     -            4           0     1          0  -           -
+node5     5  idle     -            4           4     1          1  -           -
+END
+)"
+    same "$(alloc nodes busy.json --columns host,reserved,since,reason)" "$(
+        cat <<'END'
+HOST   RESERVED  SINCE                REASON
+node0  -         -                    -
+node1  -         -                    -
+node2  -         -                    -
+node3  -         1970-01-01T00:15:00  IB link
+node4  -         -                    -
+node5  7         -                    -
+END
+    )"
+    same "$(alloc nodes busy.json -o json | jq -c '.[2,3]')" \
+        '{"host":"node2","rank":2,"state":"mixed","jobs":[103,"sim"],"cores":4,"free_cores":2,"gpus":1,"free_gpus":1,"properties":["ssd","rack=2"],"reserved":[]}
+{"host":"node3","rank":3,"state":"drained","jobs":[],"cores":4,"free_cores":0,"gpus":1,"free_gpus":0,"properties":["ssd","rack=2"],"reason":"IB link","since":900,"reserved":[]}'
+}
+
+@test "nodes: of hosts, ranks, paths and properties; of a graph and a store" {
+    busy
+    rset-match -o jgf busy.json >graph.json
+    rset-alloc load --store s busy.json
+    for where in busy.json graph.json '--store=s'; do
+        hosts() {
+            alloc nodes "$@" --columns host --no-header "$where" | paste -sd,
+        }
+        same "$(hosts 'node[1-2]')" node1,node2
+        same "$(hosts 0,4)" node0,node4
+        # a part of a node is the node; nothing comes twice
+        same "$(hosts /cluster0/node1/core0,/cluster0/node1,/cluster0/node1/core3)" \
+            node1
+        same "$(hosts --property rack=2)" node2,node3
+        same "$(hosts --exclude 1-5)" node0
+        same "$(hosts --requires 'ssd and not host:node0')" node1,node2,node3
+        same "$(hosts all)" node0,node1,node2,node3,node4,node5
+    done
+    refused "rset-alloc: nodes: \"1\" and --include exclude each other (try 'rset-alloc --help')" \
+        rset-alloc nodes 1 --include 2 busy.json
+    refused 'rset-alloc: targets: there is no host node9' \
+        rset-alloc nodes node9 busy.json
+}
+
+@test "status: a line for all, or one for each group, and what is down" {
+    busy
+    down='/cluster0/node3: drained since 1970-01-01T00:15:00: IB link
+/cluster0/node4: down'
+    same "$(alloc status busy.json)" \
+        "GROUP  NODES  IDLE  MIXED  FULL  DOWN  CORES  FREE_CORES  GPUS  FREE_GPUS
+all        6     1      2     1     2     24           6     6          3
+$down"
+    same "$(alloc status --by property busy.json)" \
+        "GROUP   NODES  IDLE  MIXED  FULL  DOWN  CORES  FREE_CORES  GPUS  FREE_GPUS
+rack=1      2     0      1     1     0      8           0     2          1
+rack=2      2     0      1     0     1      8           2     2          1
+ssd         4     0      2     1     1     16           2     4          2
+-           2     1      0     0     1      8           4     2          1
+$down"
+    same "$(alloc status --by rack --columns group,nodes busy.json | head -n 4)" \
+        'GROUP   NODES
+rack=1      2
+rack=2      2
+-           2'
+    same "$(alloc status --by node --columns free_cores,group --sort -free_cores \
+        --no-header busy.json | head -n 2)" '4  node5
+2  node2'
+    same "$(alloc status --include 0-2 --columns nodes,full --no-header busy.json)" \
+        '3  1'
+    same "$(alloc status -o json busy.json | jq -c 'keys_unsorted, .groups[0].down')" \
+        '["groups","types","down"]
+2'
+    same "$(alloc status -o json --by rack busy.json | jq -c keys_unsorted)" \
+        '["groups","down"]'
+    same "$(alloc status -o json --by type busy.json | jq -c keys_unsorted)" \
+        '["types","down"]'
+    refused 'rset-alloc: busy.json: --by: "rakc" is no type and no property; near it: rack' \
+        rset-alloc status --by rakc busy.json
+    refused 'rset-alloc: busy.json: --by: no node lies in a core' \
+        rset-alloc status --by core busy.json
+}
+
+@test "status: racks are groups of nodes, and what is in no node counts" {
+    racks
+    same "$(alloc status --by rack racks.json)" \
+        'GROUP  NODES  IDLE  MIXED  FULL  DOWN  CORES  FREE_CORES  GPUS  FREE_GPUS
+rack0      2     1      0     1     0      4           2     0          0
+rack1      2     2      0     0     0      4           4     0          0'
+    # of what is no node the types are told
+    same "$(alloc status /cluster0/license0 racks.json)" \
+        'TYPE     STATE  SIZE  ALLOCATED  RESERVED  AVAILABLE  HOLDERS
+license  up       10          3         0          7  1'
+    same "$(alloc nodes /cluster0/rack1 racks.json --columns host --no-header)" \
+        'n2
+n3'
+    same "$(alloc nodes /cluster0/license0 racks.json | wc -l)" 1
+}
+
+@test "status: nodes that are not up are told in one line if all is the same" {
+    racks
+    rset-alloc drain 'n[0-2]' --reason fan racks.json |
+        rset-alloc down /cluster0/rack1/n3/core1 |
+        rset-alloc status | grep ^/ >out
+    cmp out - <<'END'
+/cluster0/rack0/n[0-1]: drained: fan
+/cluster0/rack1/n2: drained: fan
+/cluster0/rack1/n3/core1: down
+END
+}
+
+@test "jobs: those with an id, an owner, a state, on some nodes" {
+    busy
+    jobs() {
+        alloc jobs "$@" --columns job --no-header busy.json | paste -sd,
+    }
+    same "$(jobs)" 7,101,102,103,sim
+    same "$(jobs --job 101-102,sim)" 101,102,sim
+    same "$(jobs --job sim)" sim
+    same "$(jobs --owner ann)" 101,sim
+    same "$(jobs --owner bob,ann --job 100-200)" 101,102
+    same "$(jobs --job-state reserved)" 7
+    same "$(jobs --job-state allocated,staged --include node2)" 103,sim
+    same "$(jobs --property rack=1)" 101,102
+    for filter in --job=5 --owner=eve --job-state=ended --include=3; do
+        run -1 --separate-stderr alloc jobs $filter busy.json
+        same "$output$stderr" 'rset-alloc: busy.json: there is no such job'
+    done
+    refused "rset-alloc: --job-state: no job is \"alocated\"; near it: allocated (try 'rset-alloc --help')" \
+        rset-alloc jobs --job-state alocated busy.json
+    printf '%s\n' 'jobs --owner ann --columns job,cores --sort -job' \
+        'jobs --job 5' >lines
+    same "$(alloc batch lines --no-R busy.json)" \
+        '{"command":"jobs","status":0,"jobs":[{"job":"sim","cores":1},{"job":101,"cores":4}]}
+{"command":"jobs","status":1,"why":"there is no such job"}'
+}
+
+@test "jobs: what is in pools that a job has whole is its own" {
+    racks
+    rset-alloc allocate 3 --take /cluster0/rack1=1 racks.json >more.json
+    same "$(alloc jobs --columns job,nodes,cores,hosts,other,units more.json)" \
+        'JOB  NODES  CORES  HOSTS   OTHER      UNITS
+1        0      0  -       license=3  license=3
+2        1      2  n0      -          node=1
+3        2      4  n[2-3]  rack=1     rack=1'
+}
+
+@test "-o table: a line a pool" {
+    racks
+    same "$(rset-match -o table racks.json | sed -n '1,6p;$p')" "$(cat <<'END'
+TYPE     NAME      RANK  HOST  ID  SIZE  FREE  STATE  JOBS  PATH
+cluster  cluster0     -  -      0     1     1  mixed  1-2   /cluster0
+license  license0     -  -      0    10     7  mixed  1     /cluster0/license0
+rack     rack0        -  -      0     1     1  mixed  2     /cluster0/rack0
+node     n0           0  n0     0     1     0  full   2     /cluster0/rack0/n0
+core     core0        0  n0     0     1     0  full   2     /cluster0/rack0/n0/core0
+core     core1        3  n3     1     1     1  idle   -     /cluster0/rack1/n3/core1
+END
+)"
+    busy
+    for file in busy.json racks.json; do
+        same "$(rset-match -o table --no-header --columns path,type $file |
+            while read -r path type; do
+                rset-match --count "$type" --subtree "$path" $file
+            done | grep -cx 0)" 0
+    done
+    # what is free at that time
+    same "$(RSET_NOW=2000 rset-match --type node -o table busy.json \
+        --columns free,jobs,name --no-header --sort name | grep node5)" \
+        '0  7              node5'
+    cat busy.json busy.json | RSET_NOW=1000 rset-match --find 'type=gpu and not allocated' \
+        -o table --columns name,host --no-header >out
+    same "$(grep -c gpu out)" 10
+}
+
+@test "columns, and what is wrong with them" {
+    busy
+    try="(try 'rset-alloc --help')"
+    alloc jobs --columns all busy.json | columns 14
+    alloc jobs --columns job,job,job busy.json | columns 3
+    refused "rset-alloc: --columns: there is no column \"hots\"; near it: hosts $try" \
+        rset-alloc jobs --columns job,hots busy.json
+    refused "rset-alloc: --columns: there is no column \"\"; there are revision, time, user, command, job $try" \
+        rset-alloc history --columns '' --store s
+    refused "rset-alloc: --sort: there is no column \"cores-\"; near it: cores $try" \
+        rset-alloc nodes --sort cores- busy.json
+    refused "rset-alloc: --no-header: JSON has no heading $try" \
+        rset-alloc jobs --no-header -o json busy.json
+    refused "rset-alloc: available does not take --sort $try" \
+        rset-alloc available --sort job busy.json
+    refused "rset-match: --columns needs -o table (try 'rset-match --help')" \
+        rset-match --columns name busy.json
+    refused "rset-match: --sort needs -o table (try 'rset-match --help')" \
+        rset-match --sort name --count core busy.json
+    refused "rset-match: --expand needs -o tree, dot or svg (try 'rset-match --help')" \
+        rset-match --expand -o table busy.json
+    # nothing is read before
+    refused "rset-alloc: --columns: there is no column \"x\"; there are type, state, size, allocated, reserved, available, holders $try" \
+        rset-alloc status --by type --columns x no-such-file
+}
+
+@test "rows are sorted by values, and what has none comes last" {
+    busy
+    sorted() {
+        alloc jobs --sort "$1" --columns job --no-header busy.json | paste -sd,
+    }
+    same "$(sorted cores)" 103,sim,7,101,102
+    same "$(sorted -cores)" 7,101,102,103,sim
+    same "$(sorted end)" 7,101,102,103,sim
+    same "$(sorted -left)" 101,7,102,103,sim
+    same "$(sorted owner)" 101,sim,102,7,103
+    rset-discover --hosts 'n[1,10,2]' | rset-alloc nodes --sort host \
+        --columns host --no-header >out
+    same "$(paste -sd, out)" n1,n2,n10
+}
+
+# --- cells --------------------------------------------------------------------
+
+@test "a cell is a word of its line, whatever is in it" {
+    jq -nc '"a b\t\n\u001b[31m\u202e\u00e9" as $evil | {version: 1, execution: {
+        R_lite: [{rank: "0", children: {core: "0-1"}}], nodelist: ["h0"],
+        properties: {($evil): "0"}}}' |
+        rset-alloc allocate $'a b\n\e[31m' --owner ' ' -n1 |
+        rset-alloc drain 0 --reason $'the  fan\nof\e h0' >evil.json
+    rset-alloc jobs evil.json | columns 11
+    rset-alloc nodes --columns reason,host,jobs,properties evil.json | columns 4
+    rset-match -o table evil.json | columns 10
+    rset-alloc status --by property evil.json | head -n 2 | columns 10
+    same "$(rset-alloc jobs --columns job,owner --no-header evil.json)" \
+        'a\x20b\x0a\x1b[31m  \x20'
+    # a reason has its blanks where it ends the line
+    same "$(rset-alloc nodes --columns host,reason --no-header evil.json)" \
+        'h0  the  fan\x0aof\x1b h0'
+    for command in 'jobs' 'nodes' 'status --by property'; do
+        # shellcheck disable=SC2086
+        rset-alloc $command evil.json >out
+        same "$(LC_ALL=C tr -d '\n\040-\176\303\251' <out | wc -c)" 0
+    done
+    same "$(rset-alloc jobs -o json evil.json | jq -c '.[0] | [.job, .owner]')" \
+        '["a b\n\u001b[31m"," "]'
+}
+
+@test "times are local in tables and seconds in JSON" {
+    busy
+    times() {
+        RSET_NOW=1000 rset-alloc jobs --job 101 --no-header \
+            --columns start,end,left busy.json
+    }
+    same "$(TZ=UTC times)" '1970-01-01T00:16:40  1970-01-01T01:16:40  01:00:00'
+    same "$(TZ=EST5 times)" '1969-12-31T19:16:40  1969-12-31T20:16:40  01:00:00'
+    same "$(TZ=EST5 rset-alloc jobs --job 101 --columns start,end,left \
+        --now 1000.25 -o json busy.json)" \
+        '[{"start":1000,"end":4600,"left":3599.75}]'
+    same "$(rset-alloc jobs --now 4600 --job 101 --columns state,left --no-header \
+        busy.json)" 'ended  00:00:00'
+    rset-discover --hosts a | rset-alloc allocate 1 -N1 --now 0 \
+        --duration 2-03:04:05 >long.json
+    same "$(rset-alloc jobs --now 0 --columns left --no-header long.json)" \
+        2-03:04:05
+}
+
+@test "a line fits the terminal, and is never cut in a pipe" {
+    needs pty
+    rset-discover --hosts 'a1,b3,c5,d7,e9,f11,g13,h15,i17,j19,k21,l23,m25' |
+        rset-alloc allocate 1 -N13 >wide.json
+    at() {
+        script -qec "stty cols 200; COLUMNS=$1 rset-alloc jobs --columns \
+            job,hosts,state,cores,gpus wide.json" /dev/null | tr -d '\r'
+    }
+    same "$(at 40)" 'JOB  HOSTS         STATE      CORES +
+1    a1,b3,c5,d7+  allocated     13'
+    for columns in 20 40 60 80; do
+        same "$(at $columns | awk -v n=$columns 'length > n')" ''
+    done
+    [[ $(at 60) == *,+\ * ]] || [[ $(at 60) == *[a-z0-9]+\ * ]]
+    same "$(at 200 | tail -n 1 | tr -s ' ' | cut -d' ' -f2)" \
+        a1,b3,c5,d7,e9,f11,g13,h15,i17,j19,k21,l23,m25
+    COLUMNS=20 rset-alloc jobs wide.json | grep -q k21
+}
+
+# --- the rest -----------------------------------------------------------------
+
+@test "of an empty set there is a heading; what does not arrive is told" {
+    rset-discover --hosts a | rset-diff --subtract - <(rset-discover --hosts a) \
+        >empty.json
+    for command in jobs nodes status 'status --by property'; do
+        # shellcheck disable=SC2086
+        rset-alloc $command empty.json >out
+        [[ $command = status ]] || same "$(wc -l <out)" 1
+        # shellcheck disable=SC2086
+        rset-alloc $command -o json empty.json | jq -e . >/dev/null
+    done
+    same "$(rset-alloc status --columns group,nodes,cores empty.json | tail -n 1)" \
+        'all        0      0'
+    busy
+    for command in 'rset-alloc nodes' 'rset-alloc jobs' 'rset-alloc status' \
+        'rset-match -o table'; do
+        run -2 bash -c "$command busy.json >/dev/full"
+        [[ $output == *': standard output: No space left on device' ]]
+    done
+}
+
+@test "ten thousand nodes are as many lines, and one of them is found" {
+    rset-discover --hosts 'n[0-9999]' --cores 0-3 |
+        rset-alloc allocate 1 -n1 --include 5000 >many.json
+    same "$(rset-alloc nodes many.json | wc -l)" 10001
+    same "$(rset-alloc nodes --sort free_cores --columns host,state --no-header \
+        many.json | head -n 1)" 'n5000  mixed'
+    same "$(rset-alloc status --columns nodes,idle --no-header many.json)" \
+        '10000  9999'
+    same "$(rset-match --type node -o table --no-header many.json | wc -l)" 20001
+}
