@@ -40,7 +40,7 @@ static char *put(char *p, const char *text)
     return stpcpy(p, text);
 }
 
-/* How far it is: " 45 %" or " 120 MB"; and for how long it has gone on. */
+/* How far it is: ": 45 %" or ": 120 MB"; and for how long it has gone on. */
 static char *put_state(char *p)
 {
     struct timespec now;
@@ -77,7 +77,10 @@ static void draw(int sig)
     (void)sig;
     if (line.on && tcgetpgrp(STDERR_FILENO) == getpgrp()) {
         len = (size_t)(put_state(put(text, line.what)) - text);
-        write_line(text, len < width ? len : width);
+        len = len < width ? len : width;
+        while (len > 0 && (text[len] & 0xc0) == 0x80) /* no half a character */
+            len--;
+        write_line(text, len);
     }
     errno = error;
 }
@@ -99,7 +102,7 @@ static void start(void)
         || timer_create(CLOCK_MONOTONIC, &event, &timer) < 0
         || timer_settime(timer, 0, &times, NULL) < 0)
         progress_off = true;
-    started = true;
+    started = !progress_off;
 }
 
 void progress_stop(void)
