@@ -257,6 +257,10 @@ silent() {
     refused "rset-alloc: shrink does not take --all (try 'rset-alloc --help')" \
         rset-alloc shrink --all used.json
     run -2 rset-alloc release --all 1 used.json
+    run -1 rset-alloc release all used.json
+    same "$output" \
+        'rset-alloc: used.json: job all holds nothing: --all is for all jobs'
+    rset-alloc allocate all -n1 all.json | rset-alloc release all | cmp - all.json
 }
 
 @test "many jobs in a batch and in a store" {

@@ -251,7 +251,9 @@ static int release_several(struct alloc_call *call, const char *part)
     char name[DIGITS_MAX + 1];
     int status = STATUS_OK;
 
-    if (!read_numbers(call->job, &jobs))
+    if (!strcmp(call->job, "all"))
+        status = alloc_no(call, "job all holds nothing: --all is for all jobs");
+    else if (!read_numbers(call->job, &jobs))
         status = nothing_held(call);
     else if (part)
         status = alloc_no(call, "%s is no job: %s takes back a part of one",
