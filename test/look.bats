@@ -72,6 +72,23 @@ n[0-8] #C..0?-/!
 0 none (1)  C 3 (1)'
 }
 
+@test "a map says of nodes what their table says" {
+    rset-discover --hosts 'n[0-29]' --cores 0-3 >busy.json
+    for job in {1..12}; do
+        echo "allocate $job -n$((job % 5 + 1)) -c$((job % 4 + 1))"
+    done >asks
+    echo 'drain 4,17-19' >>asks
+    rset-alloc batch asks --no-R --in-place busy.json >answers
+    rset-alloc nodes --columns state,jobs --no-header busy.json |
+        awk '$1 == "idle" { print "."; next } $1 == "drained" { print "%"; next }
+            $2 !~ /[-,]/ { print substr("ABCDEFGHIJKL", $2, 1); next }
+            { print $1 == "full" ? "#" : "+" }' | tr -d '\n' >want
+    grep -q '[A-L]' want
+    grep -q '[+#]' want
+    rset-alloc status --map busy.json | sed -n 2p | tr -d ' ' >out
+    same "$(<out)" "n[0-29]$(<want)"
+}
+
 @test "sockets stand apart" {
     rset-discover --synthetic 'pack:2 core:4 pu:2' -o jgf >node.json
     same "$(rset-alloc status --map --by core node.json | sed -n 2p)" \
@@ -251,16 +268,17 @@ n[0-3] ..x%'
 
 @test "--watch at a terminal takes its place, and leaves it as it was" {
     needs pty
-    cp set.json now.json
-    watch script -qec 'stty rows 9; rset-alloc status --map --by node --watch \
+    rset-discover --hosts 'n[0-199]' --cores 0 --nodes-per-rack 20 -o jgf |
+        rset-alloc allocate 101 -N70 >now.json
+    watch script -qec 'stty rows 9; rset-alloc status --map --watch \
         now.json & pid=$!; trap "kill -INT $pid" USR1; echo $$ >pid
         wait $pid; wait $pid; echo status $?' /dev/null
-    wait_lines 2 out
+    wait_lines 5 out
     rset-alloc release 101 --in-place now.json
-    wait_lines 4 out
+    wait_lines 10 out
     kill -USR1 "$(<pid)"
     wait "$pid"
     tr -d '\r' <out >plain
-    same "$(head -n1 plain)" $'\e[?1049h\e[?25l\e[?7l\e[Hcell: 1 node\e[K'
+    same "$(head -n1 plain)" $'\e[?1049h\e[?25l\e[?7l\e[Hcell: 2 node\e[K'
     same "$(tail -n1 plain | sed 's/.*\x1b//')" '[?1049lstatus 0'
 }

@@ -56,6 +56,8 @@ int cli_height(FILE *fp)
     struct winsize size;
     int given = from_environment("LINES");
 
+    if (!isatty(end_of(fp)))
+        return 0;
     if (given)
         return given;
     if (ioctl(end_of(fp), TIOCGWINSZ, &size) == 0 && size.ws_row)

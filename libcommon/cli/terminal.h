@@ -15,7 +15,7 @@
  */
 int cli_width(FILE *fp, bool cut_in_pipe);
 
-/* The same of the terminal's lines, LINES, else 24. */
+/* The same of the terminal's lines: LINES, else what it has, else 24. */
 int cli_height(FILE *fp);
 
 /* What goes to standard output will be seen on the terminal of a descriptor. */

@@ -27,14 +27,14 @@ struct place {
     bool node;
 };
 
-struct group {
+struct map_group {
     struct place of;
     size_t first, n;
     bool parts;
 };
 
 struct map_row {
-    const struct group *of;
+    const struct map_group *of;
     size_t from, to; /* cells of the group */
     size_t columns;
     char *label;
@@ -49,7 +49,7 @@ struct cell_map {
     uint32_t part;
     struct map_cell *cells;
     size_t n;
-    struct group *groups;
+    struct map_group *groups;
     size_t ngroups;
     struct map_row *rows;
     size_t nrows;
@@ -98,13 +98,13 @@ static void add_cells(struct cell_map *m, struct lot *lot,
     struct holding h = holding_of(m->u, lot);
     struct paint paint = holding_paint(&h, m->s->palette);
     uint32_t number = (uint32_t)palette_number(m->s->palette, &paint);
-    struct group *group = m->ngroups ? &m->groups[m->ngroups - 1] : NULL;
+    struct map_group *group = m->ngroups ? &m->groups[m->ngroups - 1] : NULL;
 
     holding_fini(&h);
     if (!group || group->of.lot != in->lot || group->of.at != in->at) {
         VECTOR_GROW(m->groups, m->ngroups);
         group = &m->groups[m->ngroups++];
-        *group = (struct group){.of = *in, .first = m->n};
+        *group = (struct map_group){.of = *in, .first = m->n};
     }
     if (in->part != group->of.part)
         group->parts = true;
@@ -167,7 +167,7 @@ static struct paint paint_of(const struct cell_map *m, size_t from, size_t to)
 
 /* --- rows --------------------------------------------------------------- */
 
-static size_t cells_in(const struct cell_map *m, const struct group *g)
+static size_t cells_in(const struct cell_map *m, const struct map_group *g)
 {
     return (g->n + m->each - 1) / m->each;
 }
@@ -178,7 +178,7 @@ static size_t every(const struct cell_map *m)
 }
 
 /* Is there a gap before a cell, that is not the first in its row? */
-static bool gap_before(const struct cell_map *m, const struct group *g,
+static bool gap_before(const struct cell_map *m, const struct map_group *g,
                        size_t cell, size_t in_row)
 {
     const struct map_cell *c = &m->cells[g->first + cell * m->each];
@@ -315,7 +315,7 @@ static size_t lines_of(const struct cell_map *m)
 
 static void print_row(const struct cell_map *m, const struct map_row *row)
 {
-    const struct group *g = row->of;
+    const struct map_group *g = row->of;
     const struct screen *s = m->s;
     struct paint paint, last;
 
@@ -350,11 +350,29 @@ static void print_rows(const struct cell_map *m)
     }
 }
 
+/* Nodes that do not fit are no more in racks, and then several are a cell. */
+static void fit(struct cell_map *m, size_t height)
+{
+    static const size_t rounds[] = {2, 5, 10};
+
+    if (lines_of(m) <= height)
+        return;
+    if (m->ntype < 0) {
+        m->ngroups = 1;
+        m->groups[0] = (struct map_group){.of.lot = &m->u->top, .n = m->n};
+    }
+    lay_out(m);
+    for (size_t i = 0, unit = 1; lines_of(m) > height && m->each < m->n; i++) {
+        m->each = unit * rounds[i % 3];
+        unit *= i % 3 == 2 ? 10 : 1;
+        lay_out(m);
+    }
+}
+
 /* A map of pools of one type, and what is painted in it; false: none is there.
  */
 static bool print_map(struct cell_map *m, size_t *counts, size_t height)
 {
-    static const size_t rounds[] = {2, 5, 10};
     const struct screen *s = m->s;
 
     gather(m);
@@ -362,12 +380,8 @@ static bool print_map(struct cell_map *m, size_t *counts, size_t height)
         return false;
     m->each = 1;
     lay_out(m);
-    for (size_t i = 0, unit = 1;
-         height && lines_of(m) > height && m->each < m->n; i = (i + 1) % 3) {
-        m->each = unit * rounds[i];
-        unit *= i == 2 ? 10 : 1;
-        lay_out(m);
-    }
+    if (height)
+        fit(m, height);
     fprintf(s->fp, "cell: %zu ", m->each);
     show(s->fp, m->ntype < 0 ? "node" : m->u->types.names[m->ntype]);
     putc('\n', s->fp);

@@ -26,3 +26,16 @@ drawing() { # NAME NODES RACKS SECONDS
 
 drawing 1000 1000 25 1
 drawing 10000 10000 250 10
+
+# Of the last set, by the side of reading it: a map, and who has it when.
+read -ra reading < <(runs=3 costs "$bin/rset-alloc" -q status busy.json)
+look() { # NAME WORD...
+    local took name=$1
+    shift
+    read -ra took < <(runs=3 costs "$bin/rset-alloc" "$@" busy.json)
+    row "$name" '<=1.5' "${took[0]}" "${reading[0]}" ms \
+        "rset-alloc $*, beside status -q"
+}
+look map.10000 status --map
+look timeline.10000 timeline
+look timeline.svg.10000 timeline -o svg
