@@ -170,6 +170,7 @@ END
     same "$(jobs)" 7,101,102,103,sim
     same "$(jobs --job 101-102,sim)" 101,102,sim
     same "$(jobs --job sim)" sim
+    same "$(jobs --job 0x65,f2)" 101
     same "$(jobs --owner ann)" 101,sim
     same "$(jobs --owner bob,ann --job 100-200)" 101,102
     same "$(jobs --job-state reserved)" 7
@@ -320,8 +321,8 @@ END
         script -qec "stty cols 200; COLUMNS=$1 rset-alloc jobs --columns \
             job,hosts,state,cores,gpus wide.json" /dev/null | tr -d '\r'
     }
-    same "$(at 40)" 'JOB  HOSTS         STATE      CORES +
-1    a1,b3,c5,d7+  allocated     13'
+    same "$(at 40)" 'JOB  HOSTS            STATE      CORES +
+1    a1,b3,c5,d7,e9+  allocated     13'
     for columns in 20 40 60 80; do
         same "$(at $columns | awk -v n=$columns 'length > n')" ''
     done

@@ -77,16 +77,6 @@ int alloc_no_match(const struct alloc_call *call, int status, const char *text)
     return status;
 }
 
-const char *alloc_shown(const char *name, struct shown_name *buf)
-{
-    size_t len = strlen(name);
-
-    if (len > 0 && len < sizeof(quote("", 0).text) && !strpbrk(name, " \",\\")
-        && show_is_plain(name))
-        return name;
-    return show_in(buf->text, sizeof(buf->text), quote(name, len).text);
-}
-
 /* --- values of options -------------------------------------------------- */
 
 const char *alloc_text(const char *what, const char *text)

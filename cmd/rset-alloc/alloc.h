@@ -227,12 +227,6 @@ int alloc_no(const struct alloc_call *call, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 int alloc_no_match(const struct alloc_call *call, int status, const char *text);
 
-/* The name of a job as a table shows it: quoted if it has to be. */
-struct shown_name {
-    char text[512];
-};
-const char *alloc_shown(const char *name, struct shown_name *buf);
-
 /*
  * Text that is to be recorded is some, and UTF-8; `what` it is names it in a
  * usage error. A job or an owner has a name of bounded length, too.

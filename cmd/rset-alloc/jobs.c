@@ -175,28 +175,32 @@ static int row_state(const struct row *row, double now)
 
 /* --- filters ------------------------------------------------------------- */
 
-/* Is it one of a list: a word of it, or a number in it? */
-static bool is_among(const char *name, const char *list)
+/* Does a word mean that name: the same, a number in it, or a form of its id? */
+static bool means(const char *word, const char *name)
 {
-    size_t len = strlen(name);
+    struct idset *ids = NULL;
+    char digits[JOB_DIGITS_MAX];
     struct diag d;
     int64_t number;
-    bool found = false;
+    bool found = !strcmp(word, name)
+                 || (job_decode(word, true, digits) && !strcmp(digits, name));
 
-    if (!strcmp(name, list))
-        return true;
-    for (const char *end; !found; list = end + 1) {
-        struct idset *ids = NULL;
-        end = strchrnul(list, ',');
-        if ((size_t)(end - list) == len && !memcmp(name, list, len))
-            return true;
-        if (job_is_number(name, &number) && number <= IDSET_MAX
-            && idset_decode(list, (size_t)(end - list), &ids, &d) == 0)
-            found = idset_contains(ids, (uint32_t)number);
-        idset_destroy(ids);
-        if (!*end)
-            break;
-    }
+    if (!found && job_is_number(name, &number) && number <= IDSET_MAX
+        && idset_decode(word, strlen(word), &ids, &d) == 0)
+        found = idset_contains(ids, (uint32_t)number);
+    idset_destroy(ids);
+    return found;
+}
+
+/* Is it one of a list? */
+static bool is_among(const char *name, const char *list)
+{
+    char *copy = xstrdup(list), *rest = copy, *word;
+    bool found = !strcmp(name, list);
+
+    while (!found && (word = strsep(&rest, ",")))
+        found = means(word, name);
+    free(copy);
     return found;
 }
 

@@ -230,6 +230,7 @@ struct sheet {
     struct shown *cells; /* row by row, behind those of the heading */
     size_t nlines;
     size_t widths[TABLE_COLUMNS_MAX];
+    bool out[TABLE_COLUMNS_MAX], any_out; /* columns that don't fit */
 };
 
 static bool is_right(enum cell_kind kind)
@@ -352,26 +353,64 @@ static void fill(struct sheet *s, struct row *rows)
 /* --- writing ------------------------------------------------------------- */
 
 enum { GAP = 2, NARROW = 12 };
+#define MORE " +"
 
-/* The widest columns of text get narrower until the lines fit. */
+static enum cell_kind kind_of(const struct sheet *s, size_t c)
+{
+    return s->t->columns[s->choice->columns[c]].kind;
+}
+
+/* What a column takes, or with `least` what it has to have. */
+static size_t width_in(const struct sheet *s, size_t c, bool least)
+{
+    size_t gap = c ? GAP : 0, width = s->widths[c];
+
+    return gap
+           + (least && kind_of(s, c) <= CELL_LIST && width > NARROW ? NARROW
+                                                                    : width);
+}
+
+/* The same of all that are left, and of what tells that others are not. */
+static size_t total(const struct sheet *s, bool least)
+{
+    size_t sum = s->any_out ? strlen(MORE) : 0;
+
+    for (size_t c = 0; c < s->choice->ncolumns; c++)
+        sum += s->out[c] ? 0 : width_in(s, c, least);
+    return sum;
+}
+
+/* Times are left out first, then the last column; but not the first. */
+static bool leave_out(struct sheet *s)
+{
+    size_t last = 0;
+
+    for (size_t c = 1; c < s->choice->ncolumns; c++)
+        if (!s->out[c]
+            && (kind_of(s, c) == CELL_TIME || !last
+                || kind_of(s, last) != CELL_TIME))
+            last = c;
+    if (last)
+        s->out[last] = s->any_out = true;
+    return last;
+}
+
+/* What there is no room for is left out; columns of text get narrower. */
 static void narrow(struct sheet *s)
 {
-    const struct table_choice *choice = s->choice;
-    size_t total = GAP * (choice->ncolumns - 1);
+    size_t room = (size_t)s->choice->width;
 
-    for (size_t c = 0; c < choice->ncolumns; c++)
-        total += s->widths[c];
-    for (; total > (size_t)choice->width; total--) {
-        size_t *widest = NULL;
-        for (size_t c = 0; c < choice->ncolumns; c++) {
-            enum cell_kind kind = s->t->columns[choice->columns[c]].kind;
-            if (kind <= CELL_LIST && s->widths[c] > NARROW
-                && (!widest || s->widths[c] > *widest))
-                widest = &s->widths[c];
-        }
-        if (!widest)
-            return;
-        --*widest;
+    while (total(s, true) > room && leave_out(s))
+        ;
+    for (size_t sum = total(s, false); sum > room; sum--) {
+        size_t widest = 0;
+        for (size_t c = 1; c < s->choice->ncolumns; c++)
+            if (!s->out[c] && kind_of(s, c) <= CELL_LIST
+                && (s->widths[c] > s->widths[widest]
+                    || kind_of(s, widest) > CELL_LIST))
+                widest = c;
+        if (s->widths[widest] > 1)
+            s->widths[widest]--;
     }
 }
 
@@ -391,38 +430,26 @@ static void put_cell(FILE *fp, const struct shown *cell, size_t width)
         fputs_unlocked(cell->text, fp);
         return;
     }
-    if (!width)
-        return;
     fwrite_unlocked(cell->text, 1, show_fitting(cell->text, width - 1), fp);
     putc_unlocked('+', fp);
 }
 
-/* What does not fit at all is left out; of the heading a `+` says so. */
 static void put_line(const struct sheet *s, size_t line, FILE *fp)
 {
     const struct shown *cell = &s->cells[line * s->choice->ncolumns];
-    size_t n = s->choice->ncolumns, blanks = 0,
-           room = s->choice->width ? (size_t)s->choice->width : SIZE_MAX;
+    size_t blanks = 0;
 
-    for (size_t c = 0; c < n; c++, cell++) {
-        size_t gap = c ? GAP : 0,
-               width = c || s->widths[0] < room ? s->widths[c] : room;
-        bool right = is_right(s->t->columns[s->choice->columns[c]].kind);
-        if (c && width + gap + (c + 1 < n ? GAP + 1 : 0) > room) {
-            if (line == 0)
-                fputs_unlocked(" +", fp);
-            break;
-        }
-        pad(fp, gap + blanks);
-        room -= width + gap < room ? width + gap : room;
-        blanks = cell->width < width ? width - cell->width : 0;
-        if (right)
-            pad(fp, blanks);
+    for (size_t c = 0; c < s->choice->ncolumns; c++, cell++) {
+        size_t width = s->widths[c],
+               less = cell->width < width ? width - cell->width : 0;
+        bool right = is_right(kind_of(s, c));
+        if (s->out[c])
+            continue;
+        pad(fp, blanks + (c ? GAP : 0) + (right ? less : 0));
         put_cell(fp, cell, width);
-        if (right)
-            blanks = 0;
+        blanks = right ? 0 : less;
     }
-    putc_unlocked('\n', fp);
+    fputs_unlocked(s->any_out && line == 0 ? MORE "\n" : "\n", fp);
 }
 
 void table_print(const struct table *t, const struct table_choice *choice,

@@ -145,7 +145,7 @@ int main(void)
            "node10      7\n"
            "-           -\n"
            "node2     -12\n");
-    prints("name,count", NULL, 3, false, "NA+ +\nno+\n-\nno+\n");
+    prints("name,count", NULL, 3, false, "+ +\n+\n-\n+\n");
     shows(WIDE, 0, WIDE "  1\n");
     shows(WIDE WIDE WIDE WIDE, 16, WIDE WIDE WIDE "+  1\n");
     shows("e\xcc\x81", 0, "e\xcc\x81  1\n");
