@@ -309,6 +309,23 @@ node0, rank 0; 40 of 48 core free; held by 7
 node[1-999999]; 48 of 48 core free'
 }
 
+@test "every program that writes sets draws them" {
+    busy >busy.json
+    rset-discover --hosts 'm[0-1]' -o svg | titles >out
+    grep -qxF 'm1, rank 1; 1 of 1 core free' out
+    rset-diff --subtract busy.json <(rset-match --include 2-3 busy.json) \
+        -o svg | titles >out
+    same "$(grep -c ', rank ' out)" 2
+    rset-alloc available --now 1000 -o svg busy.json | titles >out
+    same "$(grep -c '/core' out)" 6
+    rset-alloc allocated 102 -o dot busy.json >out
+    grep -qF 'label="core[0-1]' out
+    rset-alloc allocate 9 -n1 -o svg busy.json | titles >out
+    grep -q '; held by .*9' out
+    refused 'rset-match: -o svg draws one set, there are 2' \
+        rset-match -o svg busy.json busy.json
+}
+
 @test "-o svg of nothing, and of what has no name" {
     rset-discover --hosts '' | rset-match -o svg >out
     same "$(titles out | paste -sd,)" cluster0,cluster0

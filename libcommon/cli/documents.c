@@ -480,6 +480,8 @@ static int show_to(struct rset *rs, FILE *fp, struct diag *d)
 
     if (form->view)
         return form->view(rs, fp, d);
+    if (view.expand && check_size(rs, d) < 0)
+        return -1;
     view.now = cli_clock(&(bool){false});
     if (subsystem && !(only = rset_subsystem(rs, subsystem, d)))
         return -1;
@@ -591,6 +593,12 @@ void cli_write_all(const struct rset_list *sets)
 {
     char **texts = xcalloc(sets->n, sizeof(*texts));
     struct diag d = {0};
+    size_t n = 0;
+
+    for (size_t i = 0; i < sets->n; i++)
+        n += sets->list[i].rs != NULL;
+    if (n > 1 && form->tree == view_svg)
+        cli_die("-o svg draws one set, there are %zu", n);
 
     for (size_t i = 0; i < sets->n; i++) {
         const struct named_rset *set = &sets->list[i];
