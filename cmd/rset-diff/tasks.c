@@ -111,6 +111,8 @@ static json_t *read_patch(const char *file)
 static int apply(const struct task_options *o, const struct rset_list *sets)
 {
     const struct named_rset *a = &sets->list[0];
+    const struct named_rset b = {
+        .name = (char *)(cli_is_stdin(o->argument) ? "stdin" : o->argument)};
     json_t *patch = read_patch(o->argument);
     struct rset *result;
     struct diag d = {0};
@@ -118,7 +120,7 @@ static int apply(const struct task_options *o, const struct rset_list *sets)
 
     json_decref(patch);
     if (rc < 0)
-        fail(a, NULL, &d);
+        fail(a, &b, &d);
     if (rc > 0) {
         diag_source(&d, "%s: the patch does not fit", a->name);
         cli_warn_diag(&d);
