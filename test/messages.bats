@@ -1,0 +1,55 @@
+#!/usr/bin/env bats
+# What the programs say when something is wrong: every message is expected by a
+# test, in messages.txt if no other has it.
+
+load common
+
+# A set, of which the text is changed: what validation has to say of it.
+r() {
+    jq -c "$1" r.json | rset-match --validate --strict
+}
+g() {
+    jq -c "$1" g.json | rset-match --validate --strict
+}
+v() {
+    rset-match --validate --strict <<<"$1"
+}
+
+# Of a configuration with these pools.
+c() {
+    rset-discover --config - <<<"{\"resources\":$1}"
+}
+
+# says COMMAND LINE: this is one of the lines that it writes, in a directory of
+# its own with the two sets.
+says() {
+    mkdir "$3"
+    ln r.json g.json "$3"
+    (cd "$3" && eval "$1") >"$3/said" 2>&1 </dev/null || true
+    grep -qxF -e "$2" "$3/said" || {
+        printf 'command: %s\nwanted: %s\nsaid: %s\n' "$1" "$2" "$(<"$3/said")"
+        return 1
+    }
+}
+
+@test "every message is expected by a test" {
+    run -0 "$TEST_DIR/messages"
+    same "$output" ''
+}
+
+each_says() {
+    local line n=0 failed=0
+    while IFS= read -r line; do
+        case $line in
+        '' | '#'* | '- '*) ;;
+        *) says "${line% => *}" "${line##* => }" $((++n)) || failed=1 ;;
+        esac
+    done <"$TEST_DIR/messages.txt"
+    return $failed
+}
+
+@test "the commands of messages.txt say what stands there" {
+    rset-discover --hosts 'n[0-3]' --cores 0-3 --gpus 0-1 >r.json
+    rset-discover --hosts 'n[0-1]' --cores 0-1 --memory 4GiB -o jgf >g.json
+    quickly each_says
+}
