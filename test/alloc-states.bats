@@ -55,7 +55,7 @@ no() {
 
 @test "states: targets are some" {
     for nothing in '' ',' '[]'; do
-        refused "rset-alloc: targets: expected ranks or hosts (try 'rset-alloc --help')" \
+        refused "rset-alloc: down: expected ranks or hosts (try 'rset-alloc --help')" \
             rset-alloc down "$nothing" r.json
     done
 }

@@ -413,7 +413,7 @@ EOF
 
 @test "a host with a domain, or without it, is named" {
     rset-discover --hosts 'n[1-9].site.org,x' >d.json
-    refused 'rset-alloc: targets: there is no host n2; there is n2.site.org' \
+    refused 'rset-alloc: drain: there is no host n2; there is n2.site.org' \
         rset-alloc drain n2 d.json
     refused 'rset-match: --include: there is no host x.site.org; there is x' \
         rset-match --include x.site.org d.json
@@ -462,7 +462,7 @@ EOF
     same "$(rset-match --include @hosts r.json)" "$(rset-match r.json)"
     printf '0\n1\n' >ranks
     same "$(rset-match --include @ranks r.json)" "$(rset-match --include 0-1 r.json)"
-    refused 'rset-alloc: targets: gone: No such file or directory' \
+    refused 'rset-alloc: down: gone: No such file or directory' \
         rset-alloc down @gone r.json
     : >none
     refused "rset-match: --include: expected ranks or hosts (try 'rset-match --help')" \

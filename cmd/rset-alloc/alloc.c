@@ -276,7 +276,7 @@ static void find_targets(struct alloc_call *call)
 {
     struct idset *ranks;
 
-    alloc_targets(call, call->what, "targets");
+    alloc_targets(call, call->what, call->command->help.name);
     ranks = alloc_bounds(call);
     lots_of_ranks(call->rs->usage, ranks, &call->lots);
     idset_destroy(ranks);
