@@ -42,8 +42,8 @@ node[31-60]  .......... .......... ..........
 node[61-90]  .......... .......... ..........
 node[91-100] ..........
 . idle (100)'
-    refused 'rset-alloc: set.json: there is no "disk" in it' \
-        rset-alloc status --map --by disk set.json
+    refused 'rset-alloc: set.json: --by: "gup" is no type; near it: gpu' \
+        rset-alloc status --map --by gup set.json
 }
 
 @test "nodes stand in their racks, many small racks side by side" {

@@ -21,7 +21,7 @@ int alloc_map(struct alloc_call *call)
     struct diag d = {0};
 
     if (cell_map_print(call->rs, &tops, alloc_options.by, &s, &d) < 0)
-        cli_die_in(&d, call->set->name);
+        cli_die("%s: --by: %s", call->set->name, d.text);
     alloc_tops_end(call, &tops);
     return STATUS_OK;
 }

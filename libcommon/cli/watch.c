@@ -102,6 +102,7 @@ static bool is_child(struct watch *w)
 {
     int ends[2];
 
+    cli_flush(); /* or the child would write it again */
     if (pipe(ends) < 0 || (w->child = fork()) < 0)
         cli_die("--watch: %s", strerror(errno));
     w->from = ends[0];

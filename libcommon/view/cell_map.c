@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/near.h"
 #include "base/show.h"
 #include "set/hostlist.h"
 #include "view/holders.h"
@@ -426,6 +427,15 @@ static size_t count_nodes(const struct cell_map *like)
     return m.n;
 }
 
+static void no_type(const struct types *types, const char *type, struct diag *d)
+{
+    struct near near = {.word = type, .len = strlen(type)};
+
+    for (unsigned i = 0; i < types->count; i++)
+        near_try(&near, types->names[i]);
+    diag_set(d, "%s is no type%s", quote(type, near.len).text, near.text);
+}
+
 int cell_map_print(struct rset *rs, const struct lots *tops, const char *type,
                    const struct screen *s, struct diag *d)
 {
@@ -442,7 +452,7 @@ int cell_map_print(struct rset *rs, const struct lots *tops, const char *type,
         ntypes[0] = usage_type(u, rset_string(rs, type));
         n = ntypes[0] >= 0;
         if (!n)
-            diag_set(d, "there is no %s in it", quote(type, strlen(type)).text);
+            no_type(&u->types, type, d);
     } else if (!type && core >= 0 && count_nodes(&m) <= FEW_NODES) {
         ntypes[0] = core;
         n = ntypes[1] >= 0 ? 2 : 1;
