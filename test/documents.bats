@@ -182,6 +182,8 @@ other() {
         "{\"down\":{},\"all\":$R}"
     all_refuse 'stdin:1: version: beside `all`, which is an R, there are `down` and `allocated`' \
         "{\"all\":$R,\"version\":1}"
+    run -1 rset-match --validate <<<"{\"all\":$R,\"version\":1}"
+    same "$output" 'stdin:1: version: beside `all`, which is an R, there are `down` and `allocated` [no-document]'
     all_refuse 'stdin:1: states[0]: rank 7 is not in the set' \
         "{\"all\":$R,\"down\":$(entry '"7"' '{"core":"0"}')}"
     all_refuse 'stdin:1: all.execution.R_lite[0].rank: "x": unexpected "x" at offset 0' \

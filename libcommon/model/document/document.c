@@ -274,13 +274,16 @@ static void read_document_key(struct document_reading *g, const char *key,
 
     while (i < KEYS && strcmp(key, keys[i].key))
         i++;
-    if (i < KEYS && !beside)
-        keys[i].read(g, IN_KEY(in, keys[i].key));
-    else if (i < KEYS)
+    if (i < KEYS && beside) {
         fault(&g->r, RULE_NO_DOCUMENT, IN_KEY(NULL, key),
               "beside `all`, which is an R, there are `down` and `allocated`");
-    else if (!read_all(g, key) && (value = read_value(&g->r)))
+        if (!g->r.ended)
+            json_decref(read_value(&g->r));
+    } else if (i < KEYS) {
+        keys[i].read(g, IN_KEY(in, keys[i].key));
+    } else if (!read_all(g, key) && (value = read_value(&g->r))) {
         object_keep(&g->r.rs->extra, key, value);
+    }
 }
 
 /* --- what a scheduler says of its resources ------------------------------ */
