@@ -208,6 +208,9 @@ site() {
     cmp site.db before
     offers '' rset-alloc release --store nothing.db ''
     [ ! -e nothing.db ]
+    mkfifo pipe
+    offers '' rset-alloc release --store pipe ''
+    offers '' rset-alloc release '<' pipe
 }
 
 @test "a service, or a command of the line, is not run" {

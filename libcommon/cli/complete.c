@@ -75,16 +75,22 @@ const char *complete_given(const struct complete *c, const char *name)
     return NULL;
 }
 
+bool complete_is_file(const char *name)
+{
+    struct stat st;
+
+    return stat(name, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 const char *complete_document(const struct complete *c)
 {
     struct walk w = {.table = c->table, .command = c->command};
     const char *found = NULL;
-    struct stat st;
 
     for (size_t i = 0; i < c->n; i++)
         if (walk_word(&w, c->words[i]) == WORD_OPERAND && i != c->at
-            && w.noperands > (c->command != NULL) && stat(c->words[i], &st) == 0
-            && S_ISREG(st.st_mode))
+            && w.noperands > (c->command != NULL)
+            && complete_is_file(c->words[i]))
             found = c->words[i];
     return found;
 }

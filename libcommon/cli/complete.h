@@ -42,5 +42,6 @@ const char *complete_given(const struct complete *c, const char *name);
 
 /* The last operand that is a regular file; NULL: none is. */
 const char *complete_document(const struct complete *c);
+bool complete_is_file(const char *name);
 
 #endif /* CLI_COMPLETE_H */

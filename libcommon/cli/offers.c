@@ -15,7 +15,10 @@ static struct rset *named_set(const struct complete *c)
 {
     const char *files[] = {complete_document(c), NULL};
 
-    if ((cli_store = complete_given(c, "store")))
+    if ((cli_store = complete_given(c, "store"))
+        && !complete_is_file(cli_store))
+        return NULL;
+    if (cli_store)
         return cli_store_read(cli_store_open(STORE_READ)).list[0].rs;
     return files[0] ? cli_read_one(files).list[0].rs : NULL;
 }
