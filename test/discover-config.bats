@@ -316,7 +316,7 @@ END
 {config: [], resources: []}|one of config, resources and path is expected
 {resource: {path: a, config: []}}|resource: one of config, resources and path is expected
 {config: [], zebra: 1}|"zebra": there is no such key
-{resource: {config: [], exlude: "0"}}|resource: "exlude": there is no such key
+{resource: {config: [], exlude: "0"}}|resource: "exlude": there is no such key; near it: exclude
 {resource: 7}|resource: 7: a table is expected
 7|7: a table is expected
 {path: 7}|path: 7: a string is expected
@@ -337,7 +337,7 @@ END
 {config: [{hosts: a, gpus: -1}]}|config[0].gpus: "-1": range has no start at offset 0
 {config: [{hosts: a, gpus: []}]}|config[0].gpus: []: a string is expected
 {config: [{hosts: "n[0-4294967293]"}, {hosts: "m[0-9]"}]}|config: there are no ranks left above 4294967294
-{config: [{hosts: a, core: 1}]}|config[0]: "core": there is no such key
+{config: [{hosts: a, core: 1}]}|config[0]: "core": there is no such key; near it: cores
 {config: [{hosts: a, properties: {a: b}}]}|config[0].properties: {"a":"b"}: a list of names is expected
 {config: [{hosts: a, properties: [x, 7]}]}|config[0].properties[1]: 7: a name is expected
 {config: [{hosts: a, properties: ["x!"]}]}|config[0].properties[0]: '!' is not allowed in a property
@@ -350,7 +350,7 @@ END
 {resources: [{}]}|resources[0].type: a type is expected
 {resources: [{type: ""}]}|resources[0].type: "": it is not empty and has no '/'
 {resources: [{type: a/b}]}|resources[0].type: "a/b": it is not empty and has no '/'
-{resources: [{type: a, with: [{type: b}, {typ: c}]}]}|resources[0].with[1]: "typ": there is no such key
+{resources: [{type: a, with: [{type: b}, {typ: c}]}]}|resources[0].with[1]: "typ": there is no such key; near it: type
 {resources: [{type: a, count: 0}]}|resources[0].count: 0: a number from 1 to 4294967295 is expected
 {resources: [{type: a, count: "2"}]}|resources[0].count: "2": a number from 1 to 4294967295 is expected
 {resources: [{type: a, size: 1.5}]}|resources[0].size: 1.5: a number from 1 to 9223372036854775807 is expected

@@ -222,7 +222,7 @@ END
         nothing --constraint "$text"
     done
     nothing --constraint '{"properties": ["ssd"]}' --requires gen
-    refused 'rset-match: --constraint: and[1]: "nand": unknown operator' \
+    refused 'rset-match: --constraint: and[1]: "nand": unknown operator; near it: and' \
         rset-match --constraint '{"and": [{}, {"nand": []}]}' set.json
     run -2 rset-match --constraint '' set.json
     run -2 rset-match --constraint '{} {}' set.json

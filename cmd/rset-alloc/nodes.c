@@ -11,6 +11,7 @@
 #include "base/near.h"
 #include "cli/table.h"
 #include "model/tree/properties.h"
+#include "model/tree/types.h"
 #include "view/holders.h"
 
 /* What both ask of a node, or of what lies in none. */
@@ -313,11 +314,11 @@ static int compare_groups(const void *a, const void *b)
 static void refuse_by(const struct alloc_call *call, const char *by)
 {
     const char *name = call->set->name;
-    const struct types *types = &call->rs->usage->types;
     struct near near = {.word = by, .len = strlen(by)};
 
-    for (unsigned t = 0; t < types->count; t++)
-        near_try(&near, types->names[t]);
+    near_try(&near, "property");
+    near_try(&near, "type");
+    type_each(call->rs, near_try, &near);
     rset_each_property(call->rs, near_try, &near);
     if (type_of(call->rs->usage, by) >= 0)
         cli_die("%s: --by: no node lies in a %s", name, by);

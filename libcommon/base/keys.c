@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/near.h"
 
 int keys_wrong(struct diag *d, const json_t *value, const char *expected)
 {
@@ -30,6 +31,16 @@ int keys_any(void *arg, json_t *value, void *to, struct diag *d)
     return 0;
 }
 
+static int unknown_key(const char *name, const struct key *keys, struct diag *d)
+{
+    struct near near = {.word = name, .len = strlen(name)};
+
+    for (; keys->name; keys++)
+        near_try(&near, keys->name);
+    return diag_set(d, "%s: there is no such key%s", quote(name, near.len).text,
+                    near.text);
+}
+
 static int check_keys(json_t *object, const struct key *keys, struct diag *d)
 {
     const char *name;
@@ -42,8 +53,7 @@ static int check_keys(json_t *object, const struct key *keys, struct diag *d)
         while (k->name && strcmp(k->name, name) != 0)
             k++;
         if (!k->name)
-            return diag_set(d, "%s: there is no such key",
-                            quote(name, strlen(name)).text);
+            return unknown_key(name, keys, d);
     }
     return 0;
 }

@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/near.h"
 #include "model/document/execution.h"
 
 void constraint_destroy(struct constraint *c)
@@ -315,13 +316,17 @@ static struct constraint *read_objects(enum constraint_kind kind,
 static struct constraint *read_operation(const char *name, const json_t *array,
                                          unsigned level, struct diag *d)
 {
+    struct near near = {.word = name, .len = strlen(name)};
     struct constraint *c = NULL;
     size_t op = 0;
 
     while (op < OPERATORS && strcmp(name, operators[op].name) != 0)
         op++;
     if (op == OPERATORS) {
-        diag_set(d, "%s: unknown operator", quote(name, strlen(name)).text);
+        for (op = 0; op < OPERATORS; op++)
+            near_try(&near, operators[op].name);
+        diag_set(d, "%s: unknown operator%s", quote(name, near.len).text,
+                 near.text);
         return NULL;
     }
     if (!json_is_array(array))

@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/near.h"
 #include "base/stream.h"
 #include "base/yaml.h"
 
@@ -24,6 +25,17 @@
 int jobspec_wrong(struct jobspec *js, const json_t *value, const char *what)
 {
     return diag_set(js->d, "%s: must be %s", json_quote(value).text, what);
+}
+
+static int no_key(struct jobspec *js, const char *name, const char *what,
+                  const struct jobspec_key *keys)
+{
+    struct near near = {.word = name, .len = strlen(name)};
+
+    for (; keys->name; keys++)
+        near_try(&near, keys->name);
+    return diag_set(js->d, "%s: no key of %s%s", quote(name, near.len).text,
+                    what, near.text);
 }
 
 static int check_keys(struct jobspec *js, json_t *obj, const char *what,
@@ -37,8 +49,7 @@ static int check_keys(struct jobspec *js, json_t *obj, const char *what,
         while (k->name && strcmp(k->name, name))
             k++;
         if (!k->name)
-            return diag_set(js->d, "%s: no key of %s",
-                            quote(name, strlen(name)).text, what);
+            return no_key(js, name, what, keys);
     }
     return 0;
 }

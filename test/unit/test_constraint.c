@@ -95,7 +95,7 @@ static const struct bad bad_objects[] = {
     {"{'not':[{'foo':[]}]}", "not[0]: \"foo\": unknown operator"},
     {"{'':[]}", "\"\": unknown operator"},
     {"{'AND':[]}", "\"AND\": unknown operator"},
-    {"{'host':['n1']}", "\"host\": unknown operator"},
+    {"{'host':['n1']}", "\"host\": unknown operator; near it: hostlist"},
     {"{'userid':[1]}", "\"userid\": unknown operator"},
     /* values */
     {"{'and':{}}", "and: {}: the value of an operator is an array"},
