@@ -8,7 +8,7 @@
 #include "view/svg_write.h"
 
 /* So many pools are all drawn; so many nodes have names; so many are cells. */
-enum { ALL_MAX = 6000, NAMES_MAX = 2000, CELLS_MAX = 100000 };
+enum { ALL_MAX = 4000, NAMES_MAX = 2000, CELLS_MAX = 100000 };
 
 /* Cells without a name; so many in a grid have names beside their rows. */
 enum {

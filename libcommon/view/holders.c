@@ -261,13 +261,6 @@ void jobs_print(FILE *fp, struct job *const *list, size_t n)
     idset_destroy(numbers);
 }
 
-void holders_print(FILE *fp, const struct holding *h)
-{
-    if (h->njobs == 0)
-        putc('-', fp);
-    jobs_print(fp, h->jobs, h->njobs);
-}
-
 void holding_print(FILE *fp, const struct holding *h)
 {
     const char *reason = holding_reason(h), *sep = "";

@@ -6,7 +6,7 @@
  *
  *     usage_at(u, &(struct period){.now = now, .from = now, .to = now});
  *     struct holding h = holding_of(u, lot);
- *     holders_print(fp, &h);                   101-103,200
+ *     jobs_print(fp, h.jobs, h.njobs);         101-103,200
  *     holding_fini(&h);
  *
  * It costs what is recorded of the pool and of all in it. Of a lot of many
@@ -69,10 +69,7 @@ size_t holding_shares(struct usage *u, struct lot *lot, int ntype,
 enum paint_state holding_state(const struct holding *h);
 struct paint holding_paint(const struct holding *h, const struct palette *p);
 
-/* Its jobs with commas, numbers folded; "-" if there are none. */
-void holders_print(FILE *fp, const struct holding *h);
-
-/* The same of some jobs, in order; and as a cell of a table. */
+/* Jobs with commas, numbers folded; and as a cell of a table. */
 void jobs_print(FILE *fp, struct job *const *list, size_t n);
 void holders_put(struct table *t, int column, struct job *const *list,
                  size_t n);

@@ -212,13 +212,11 @@ static void put_boxes(struct picture *dr, const struct box *list, double x,
                       double y);
 
 /* The paint of a whole box. What it is, if it is no job's, is in the legend. */
-static struct paint paint_box(struct picture *dr, const struct holding *h,
-                              enum paint_state parted)
+static struct paint paint_box(struct picture *dr, const struct holding *h)
 {
-    bool part = !h->out && h->use == USE_MIXED;
-    enum paint_state state = part ? parted : holding_state(h);
+    enum paint_state state = holding_state(h);
 
-    if (!part && !h->out && h->njobs == 1)
+    if (state == PAINT_FULL && h->njobs == 1)
         return holding_paint(h, dr->palette);
     dr->states[state] = true;
     return paint_state(state);
@@ -247,7 +245,7 @@ static void put_closed(struct picture *dr, const struct box *box,
 {
     const struct lot *fault = h->out ? NULL : next_fault(dr, box, box->lot);
     bool parts = fault || (!h->out && (h->njobs > 1 || h->use == USE_MIXED));
-    struct paint paint = paint_box(dr, h, PAINT_IDLE);
+    struct paint paint = parts ? paint_state(PAINT_IDLE) : paint_box(dr, h);
     char fill[PAINT_FILL];
     struct svg_rect rect = {.x = x,
                             .y = y,
@@ -279,7 +277,7 @@ static void put_open(struct picture *dr, const struct box *box,
                      const struct holding *h, double x, double y,
                      const char *title)
 {
-    struct paint paint = paint_box(dr, h, PAINT_MIXED);
+    struct paint paint = paint_box(dr, h);
     char fill[PAINT_FILL];
     struct svg_rect rect = {.x = x,
                             .y = y,
