@@ -62,13 +62,19 @@ static void round_down(struct tm *tm, const struct tick_step *step)
     }
 }
 
+/* Months begin with a tick, and no other is near that. */
 static void go_on(struct tm *tm, const struct tick_step *step)
 {
     int *field[] = {&tm->tm_sec, &tm->tm_mday, &tm->tm_mon, &tm->tm_year};
+    struct tm next;
 
     *field[step->unit] += step->n;
-    if (step->unit == TICK_DAYS && tm->tm_mday + step->n > 32) {
-        tm->tm_mday = 1; /* months begin with a tick, and no other is near */
+    if (step->unit != TICK_DAYS)
+        return;
+    next = *tm;
+    timegm(&next);
+    if (next.tm_mday != tm->tm_mday || tm->tm_mday + step->n > 32) {
+        tm->tm_mday = 1;
         tm->tm_mon++;
     }
 }
@@ -105,14 +111,15 @@ size_t timeline_ticks(const struct timeline *t, size_t most,
         step++;
     if (t->to >= TIME_CALENDAR || !localtime_r(&time, &tm))
         return 0;
-    for (round_down(&tm, step); n <= 2 * most; go_on(&tm, step)) {
+    for (round_down(&tm, step);; go_on(&tm, step)) {
         struct tm at = tm;
         at.tm_isdst = -1;
         time = mktime(&at);
         if (time == (time_t)-1 || (double)time > t->to)
             break;
-        if ((double)time < t->from)
-            continue;
+        if ((double)time < t->from
+            || (n && (double)time <= (*ticks)[n - 1].time))
+            continue; /* in an hour that is left out: that was the next one */
         VECTOR_GROW(*ticks, n);
         (*ticks)[n].time = (double)time;
         name_tick(&(*ticks)[n], &at, step);
