@@ -158,8 +158,9 @@ void help_command(const struct cli *cli, const struct cli_command *command,
 {
     printf("usage: %s %s%s%s [OPTION...]\n\n", cli->name, command->name,
            *command->operands ? " " : "", command->operands);
-    printf("%c%s.\n\nOptions:", toupper((unsigned char)*command->summary),
-           command->summary + 1);
+    putchar(toupper((unsigned char)*command->summary));
+    put_words(command->summary + 1, 1, 0);
+    printf(".\n\nOptions:");
     if (put_names(table, command->takes & (CLI_SHARED - 1), 8) == 8)
         printf(" none of its own");
     printf("\n'%s --help' says what they mean, and has those of all "
