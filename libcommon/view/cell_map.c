@@ -49,7 +49,7 @@ struct cell_map {
     int ntype; /* of cells; -1: nodes */
     uint32_t part;
     struct map_cell *cells;
-    size_t n;
+    size_t n, enough; /* so many are enough; 0: all */
     struct map_group *groups;
     size_t ngroups;
     struct map_row *rows;
@@ -82,15 +82,9 @@ static bool is_cell(const struct cell_map *m, const struct vertex *v)
 
 static bool holds_cells(const struct cell_map *m, const struct vertex *v)
 {
-    const struct types *types = &m->u->types;
-    int type = usage_type(m->u, v->type);
-
-    if (m->ntype >= 0)
-        return types_below(types, m->ntype, type);
-    for (int t = 0; t < (int)types->count; t++)
-        if (types->flags[t] & TYPE_NODE && types_below(types, t, type))
-            return true;
-    return false;
+    return m->ntype < 0
+               ? holds_nodes(m->u, v)
+               : types_below(&m->u->types, m->ntype, usage_type(m->u, v->type));
 }
 
 static void add_cells(struct cell_map *m, struct lot *lot,
@@ -120,6 +114,8 @@ static void add_cells(struct cell_map *m, struct lot *lot,
 static void gather_lot(struct cell_map *m, struct lot *lot,
                        const struct place *in)
 {
+    if (m->enough && m->n >= m->enough)
+        return;
     if (is_cell(m, lot->v)) {
         add_cells(m, lot, in);
         return;
@@ -278,6 +274,15 @@ static size_t make_rows(struct cell_map *m, size_t label)
     return widest;
 }
 
+static void put_below(struct cell_map *m)
+{
+    size_t most = (size_t)m->s->width / 3;
+
+    m->beside = 0;
+    m->label = min(most, make_rows(m, most));
+    m->label = min(most, make_rows(m, m->label));
+}
+
 /* Where there are many groups that are small, several are in a line. */
 static void put_beside(struct cell_map *m)
 {
@@ -291,19 +296,13 @@ static void put_beside(struct cell_map *m)
     m->label = make_rows(m, m->label);
     m->beside = ((size_t)m->s->width + 2) / (m->label + 1 + widest + 2);
     m->room = widest;
-    if (m->beside < 2) {
-        m->beside = 0;
-        m->label = make_rows(m, (size_t)m->s->width / 3);
-    }
+    if (m->beside < 2)
+        put_below(m);
 }
 
 static void lay_out(struct cell_map *m)
 {
-    size_t most = (size_t)m->s->width / 3;
-
-    m->beside = 0;
-    m->label = min(most, make_rows(m, most));
-    m->label = min(most, make_rows(m, m->label));
+    put_below(m);
     put_beside(m);
 }
 
@@ -416,15 +415,15 @@ static void print_maps(const struct cell_map *like, const int *ntypes, size_t n,
     free(counts);
 }
 
-/* The number of nodes, up to a few. */
-static size_t count_nodes(const struct cell_map *like)
+static bool has_few_nodes(const struct cell_map *like)
 {
     struct cell_map m = *like;
 
     m.ntype = -1;
+    m.enough = FEW_NODES + 1;
     gather(&m);
     cell_map_fini(&m);
-    return m.n;
+    return m.n <= FEW_NODES;
 }
 
 static void no_type(const struct types *types, const char *type, struct diag *d)
@@ -453,7 +452,7 @@ int cell_map_print(struct rset *rs, const struct lots *tops, const char *type,
         n = ntypes[0] >= 0;
         if (!n)
             no_type(&u->types, type, d);
-    } else if (!type && core >= 0 && count_nodes(&m) <= FEW_NODES) {
+    } else if (!type && core >= 0 && has_few_nodes(&m)) {
         ntypes[0] = core;
         n = ntypes[1] >= 0 ? 2 : 1;
     }

@@ -124,6 +124,17 @@ struct lot *holding_lot(struct usage *u, const struct vertex *v)
     return lot_find(u, up, v, v->run ? idset_first(v->run) : 0);
 }
 
+bool holds_nodes(const struct usage *u, const struct vertex *v)
+{
+    const struct types *types = &u->types;
+    int type = usage_type(u, v->type);
+
+    for (int t = 0; t < (int)types->count; t++)
+        if (types->flags[t] & TYPE_NODE && types_below(types, t, type))
+            return true;
+    return false;
+}
+
 const char *holding_word(const struct holding *h)
 {
     static const char *const words[] = {"idle", "mixed", "full", "drained"};

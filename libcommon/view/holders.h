@@ -65,6 +65,9 @@ struct share {
 size_t holding_shares(struct usage *u, struct lot *lot, int ntype,
                       struct share **list);
 
+/* Do nodes lie in pools of this type? */
+bool holds_nodes(const struct usage *u, const struct vertex *v);
+
 /* How it is painted: as its state; but if just one job has it as that. */
 enum paint_state holding_state(const struct holding *h);
 struct paint holding_paint(const struct holding *h, const struct palette *p);

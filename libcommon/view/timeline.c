@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/show.h"
 #include "base/time.h"
+#include "view/holders.h"
 #include "view/timeline_private.h"
 
 enum { TIMELINE_MOST = 64 };
@@ -19,7 +20,7 @@ struct timeline_walk {
     struct usage *u;
     struct timeline *t;
     enum timeline_rows kind;
-    struct map bar_of; /* a term: the number of its bar */
+    struct map bar_of; /* what it is of: the number of the bar */
     struct map row_of; /* bars: the number of their row, from 1 */
 };
 
@@ -35,29 +36,37 @@ static int compare_bars(const void *a, const void *b)
     return order ? order : (x->end > y->end) - (x->end < y->end);
 }
 
+/* What a bar is of: terms that differ in nothing else are one. */
+struct bar_key {
+    const struct job *job;
+    double start, end;
+};
+
+static struct map_slot *bar_slot(struct timeline_walk *w, const struct term *t)
+{
+    const struct bar_key key = {t->job, t->start, t->end};
+
+    return map_at(&w->bar_of, &key, sizeof(key));
+}
+
 static void find_bars(struct timeline_walk *w)
 {
     struct timeline *t = w->t;
 
     for (const struct job *job = w->u->jobs_first; job; job = job->next)
-        for (const struct grant *g = job->grants; g; g = g->next) {
-            struct map_slot *slot;
-            if (g->term->kind != GRANT_CLAIM)
-                continue;
-            slot = map_at(&w->bar_of, &g->term, sizeof(g->term));
-            if (slot->value.number++)
+        for (const struct term *term = job->terms; term; term = term->next) {
+            if (term->kind != GRANT_CLAIM || bar_slot(w, term)->value.number++)
                 continue;
             VECTOR_GROW(t->bars, t->nbars);
             t->bars[t->nbars++] = (struct bar){
-                .term = g->term,
+                .term = term,
                 .hosts = hostlist_create(),
                 .paint = palette_job(t->palette, job->name)};
         }
     if (t->nbars)
         qsort(t->bars, t->nbars, sizeof(*t->bars), compare_bars);
     for (size_t i = 0; i < t->nbars; i++)
-        map_at(&w->bar_of, &t->bars[i].term, sizeof(t->bars[i].term))
-            ->value.number = i;
+        bar_slot(w, t->bars[i].term)->value.number = i;
 }
 
 /* --- rows --------------------------------------------------------------- */
@@ -69,8 +78,7 @@ static void add_bars(struct timeline_walk *w, struct timeline_row *row,
         if (g->term->kind != GRANT_CLAIM || (whole && g->units < lot->v->size))
             continue;
         VECTOR_GROW(row->bars, row->nbars);
-        row->bars[row->nbars++] =
-            map_find(&w->bar_of, &g->term, sizeof(g->term))->value.number;
+        row->bars[row->nbars++] = bar_slot(w, g->term)->value.number;
     }
 }
 
@@ -166,22 +174,13 @@ static void add_others(struct timeline_walk *w, const struct lot *lot,
             vertex_name(w->rs, lot->v, lot->at + i, buf));
 }
 
-static bool holds_nodes(const struct types *types, int type)
-{
-    for (int t = 0; t < (int)types->count; t++)
-        if (types->flags[t] & TYPE_NODE && types_below(types, t, type))
-            return true;
-    return false;
-}
-
 /* Is all that is in it told with it? */
 static bool walk_lot(struct timeline_walk *w, struct lot *lot)
 {
-    const char *type = lot->v->type;
-    bool node = type_is_node(type);
+    bool node = type_is_node(lot->v->type);
     struct timeline_row bars;
 
-    if (!node && holds_nodes(&w->u->types, usage_type(w->u, type)))
+    if (!node && holds_nodes(w->u, lot->v))
         return false;
     bars = bars_of(w, lot);
     for (size_t i = 0; i < bars.nbars; i++)
