@@ -46,9 +46,9 @@ examples() {
     done >help
     while read -r program command; do
         "$program" help "$command"
-    done <<<"$COMMANDS" >more
-    [ "$(cat help more | wc -l)" -gt 600 ]
-    same "$(awk 'length > 79' help more)" ''
+    done <<<"$COMMANDS" >others
+    [ "$(cat help others | wc -l)" -gt 600 ]
+    same "$(awk 'length > 79' help others)" ''
 }
 
 @test "the help of a command is short, and the same in both ways" {

@@ -16,7 +16,7 @@
 
 /* What a placeholder has beside the words that the program offers for it. */
 enum { FILES = 1, FOLDERS = 2, LIST = 4, OR_FILE = 8, IN_OPTIONS = 16 };
-static const struct placeholder {
+static const struct {
     const char *name;
     unsigned is; /* LIST: with commas between them; OR_FILE: or @FILE */
 } placeholders[] = {
@@ -36,13 +36,13 @@ static const struct placeholder {
     {"COMMAND", IN_OPTIONS},
 };
 
-static const struct placeholder *find_placeholder(const char *name, size_t len)
+/* The sorts of a placeholder; 0: it is none of these. */
+static unsigned sorts_of(const char *name)
 {
     for (size_t i = 0; i < sizeof(placeholders) / sizeof(*placeholders); i++)
-        if (strlen(placeholders[i].name) == len
-            && !strncmp(placeholders[i].name, name, len))
-            return &placeholders[i];
-    return NULL;
+        if (!strcmp(placeholders[i].name, name))
+            return placeholders[i].is;
+    return 0;
 }
 
 /* --- for the programs ----------------------------------------------------- */
@@ -95,8 +95,7 @@ const char *complete_document(const struct complete *c)
     return found;
 }
 
-/* --- options and commands --------------------------------------------------
- */
+/* --- options and commands ------------------------------------------------- */
 
 static void offer_options(const struct complete *c,
                           const struct poptOption *table)
@@ -128,8 +127,7 @@ static void offer_commands(const struct complete *c)
         complete_offer(c, command->name, command->summary);
 }
 
-/* --- placeholders ----------------------------------------------------------
- */
+/* --- placeholders --------------------------------------------------------- */
 
 /* The next of `KIND|word|word`; NULL: there is none. What is taken apart by a
    sign, as TYPE=MODE, is none that is known. */
@@ -158,16 +156,14 @@ static void keep_before(struct complete *c, size_t n)
 }
 
 /* What the shell is to add, before all else. */
-static void print_sort(struct complete *c, const char *text)
+static void print_first_line(struct complete *c, const char *text)
 {
     unsigned is = strchr(text, ',') ? LIST : 0;
     char *copy = xstrdup(text), *rest = copy, *kind;
     const char *comma;
 
-    while ((kind = next_kind(&rest))) {
-        const struct placeholder *p = find_placeholder(kind, strlen(kind));
-        is |= p ? p->is : 0;
-    }
+    while ((kind = next_kind(&rest)))
+        is |= sorts_of(kind);
     free(copy);
     if (!strncmp(text, "[-]", 3) && *c->word == '-')
         keep_before(c, 1);
@@ -187,7 +183,7 @@ static void offer_kinds(struct complete *c, const char *text)
 {
     char *copy = xstrdup(text), *rest = copy, *kind;
 
-    print_sort(c, text);
+    print_first_line(c, text);
     while ((kind = next_kind(&rest))) {
         if (*kind >= 'a' && *kind <= 'z')
             complete_offer(c, kind, NULL);
@@ -209,11 +205,9 @@ static void offer_operand(struct complete *c, const char *operands, size_t n)
 
     while ((word = strsep(&rest, " "))) {
         bool optional = *word == '[', again = strstr(word, "...") != NULL;
-        const struct placeholder *p;
         word += optional;
         word[strcspn(word, "[.=]")] = '\0';
-        p = find_placeholder(word, strlen(word));
-        if (!*word || (p && p->is & IN_OPTIONS) || (n > 0 && !again && n--))
+        if (!*word || sorts_of(word) & IN_OPTIONS || (n > 0 && !again && n--))
             continue;
         snprintf(kinds + strlen(kinds), sizeof(kinds) - strlen(kinds), "%s%s",
                  *kinds ? "|" : "", word);
@@ -224,8 +218,7 @@ static void offer_operand(struct complete *c, const char *operands, size_t n)
     offer_kinds(c, kinds);
 }
 
-/* --- the line --------------------------------------------------------------
- */
+/* --- the line ------------------------------------------------------------- */
 
 static void complete_operand(struct complete *c, size_t n, const char *first)
 {

@@ -124,8 +124,7 @@ void help_program(const struct cli *cli, const struct poptOption *table)
         printf("\n%s", cli->footer);
 }
 
-/* --- one command -----------------------------------------------------------
- */
+/* --- one command ---------------------------------------------------------- */
 
 /* Options of these kinds, by their shortest names. Returns the next column. */
 static size_t put_names(const struct poptOption *table, unsigned kinds,

@@ -151,8 +151,7 @@ int cli_next(poptContext ctx)
     return rc;
 }
 
-/* --- commands --------------------------------------------------------------
- */
+/* --- commands ------------------------------------------------------------- */
 
 static const struct cli_command *find_command(const char *name)
 {
