@@ -136,6 +136,22 @@ x 102'
     same "$(grep -c '>10[13]<\|job 10[13]' a.svg || true)" 0
 }
 
+@test "a timeline of what is in no node" {
+    jq -n '{graph: {nodes: [["cluster", 0], ["node", 0], ["core", 0],
+            ["license", 4]] | to_entries | map({id: "\(.key)", metadata:
+            ({type: .value[0], id: 0} + if .key == 1 then {rank: 0} elif
+            .key == 3 then {size: 4} else {} end)}),
+        edges: [{source: "0", target: "1"}, {source: "1", target: "2"},
+            {source: "0", target: "3"}]}}' |
+        rset-alloc allocate 1 --take /cluster0/license0=2 \
+            --take /cluster0/node0/core0=1 --duration 1h >one.json
+    same "$(rset-alloc timeline one.json | sed -n 3,4p | cut -c1-12 | sort)" \
+        'license0 AAA
+node0    AAA'
+    same "$(rset-alloc timeline --by job one.json | sed -n 3p | cut -c1-12)" \
+        '1 node0 AAAA'
+}
+
 @test "a timeline in the middle of it; what has ended, and what never does" {
     rset-alloc timeline --now 5400 set.json >out
     same "$(sed -n '3p;6p' out)" 'n[0-1] wwwwwwwwwwwwwwwwwwwwyyyyyyyyyyyyyyyyyyyyy

@@ -20,6 +20,7 @@ struct timeline_walk {
     struct usage *u;
     struct timeline *t;
     enum timeline_rows kind;
+    size_t nnodes;
     struct map bar_of; /* what it is of: the number of the bar */
     struct map row_of; /* bars: the number of their row, from 1 */
 };
@@ -174,18 +175,28 @@ static void add_others(struct timeline_walk *w, const struct lot *lot,
             vertex_name(w->rs, lot->v, lot->at + i, buf));
 }
 
-/* Is all that is in it told with it? */
-static bool walk_lot(struct timeline_walk *w, struct lot *lot)
+/* Nothing in it is told by itself: it is a node, or there is none in it. */
+static bool is_place(const struct timeline_walk *w, const struct lot *lot)
 {
-    bool node = type_is_node(lot->v->type);
+    return type_is_node(lot->v->type) || !holds_nodes(w->u, lot->v);
+}
+
+static bool count_lot(struct timeline_walk *w, struct lot *lot)
+{
+    w->nnodes += type_is_node(lot->v->type) ? lot->n : 0;
+    return is_place(w, lot);
+}
+
+static bool add_lot(struct timeline_walk *w, struct lot *lot)
+{
     struct timeline_row bars;
 
-    if (!node && holds_nodes(w->u, lot->v))
+    if (!is_place(w, lot))
         return false;
     bars = bars_of(w, lot);
     for (size_t i = 0; i < bars.nbars; i++)
         w->t->bars[bars.bars[i]].met = true;
-    if (node)
+    if (type_is_node(lot->v->type))
         add_nodes(w, lot, &bars);
     else
         add_others(w, lot, &bars);
@@ -193,13 +204,24 @@ static bool walk_lot(struct timeline_walk *w, struct lot *lot)
     return true;
 }
 
-static void walk_lots(struct timeline_walk *w, const struct lots *tops)
+/* Visit the lots that are in some; true: not those that are in this one. */
+static void walk_lots(struct timeline_walk *w, const struct lots *tops,
+                      bool (*visit)(struct timeline_walk *w, struct lot *lot))
 {
     for (size_t i = 0; i < tops->n; i++) {
         struct lot *lot = tops->list[i];
         while (lot)
-            lot = lot_next(w->u, tops->list[i], lot, walk_lot(w, lot));
+            lot = lot_next(w->u, tops->list[i], lot, visit(w, lot));
     }
+}
+
+static char *job_label(const struct bar *bar)
+{
+    char *label, *hosts = hostlist_encode(bar->hosts);
+
+    xasprintf(&label, "%s%s%s", bar->term->job->name, *hosts ? " " : "", hosts);
+    free(hosts);
+    return label;
 }
 
 /* Rows of jobs, in the order in which they begin. */
@@ -214,7 +236,8 @@ static void add_job_rows(struct timeline *t)
         if (!t->bars[i].met)
             continue;
         if (!slot->value.number) {
-            add_row(t, &(struct timeline_row){0})->label = xstrdup(job);
+            add_row(t, &(struct timeline_row){0})->label = job_label(
+                &t->bars[i]);
             slot->value.number = t->nrows;
         }
         row = &t->rows[slot->value.number - 1];
@@ -224,22 +247,14 @@ static void add_job_rows(struct timeline *t)
     map_fini(&row_of);
 }
 
-/* Rows are named by their hosts, those of jobs also by the job. */
-static void label_rows(struct timeline *t)
+static void label_nodes(struct timeline *t)
 {
     for (size_t i = 0; i < t->nrows; i++) {
         struct timeline_row *row = &t->rows[i];
-        const struct hostlist *hosts = row->hosts;
-        char *name = row->label, *list;
-        if (!hosts && row->nbars)
-            hosts = t->bars[row->bars[0]].hosts;
-        if (!hosts || !hostlist_count(hosts))
+        if (!row->hosts || !hostlist_count(row->hosts))
             continue;
-        list = hostlist_encode(hosts);
-        xasprintf(&row->label, "%s%s%s", row->hosts ? "" : name,
-                  row->hosts ? "" : " ", list);
-        free(list);
-        free(name);
+        free(row->label);
+        row->label = hostlist_encode(row->hosts);
     }
 }
 
@@ -278,7 +293,7 @@ static void find_span(struct timeline *t)
     if (ahead > 0)
         t->from = larger(t->from, t->now - ahead);
     if (t->to == t->from)
-        t->to = t->from + 3600;
+        t->to = t->from + larger(3600, t->from / 1e9);
     else if (open)
         t->to += (t->to - t->from) / 8;
 }
@@ -304,16 +319,17 @@ struct timeline *timeline_create(struct rset *rs, const struct lots *tops,
     struct timeline_walk w = {
         .rs = rs, .u = usage_begin(rs), .t = t, .kind = rows};
 
-    if (rows == TIMELINE_NODES && idset_count(rs->ranks) > TIMELINE_MOST)
+    walk_lots(&w, tops, count_lot);
+    if (rows == TIMELINE_NODES && w.nnodes > TIMELINE_MOST)
         w.kind = TIMELINE_FOLDED;
     t->folded = w.kind == TIMELINE_FOLDED;
     t->now = now;
     t->palette = palette_create(w.u);
     find_bars(&w);
-    walk_lots(&w, tops);
+    walk_lots(&w, tops, add_lot);
     if (rows == TIMELINE_JOBS)
         add_job_rows(t);
-    label_rows(t);
+    label_nodes(t);
     find_span(t);
     place_bars(t);
     map_fini(&w.bar_of);
