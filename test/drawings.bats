@@ -210,7 +210,7 @@ node0/socket1; 0 of 2 core free, 0 of 1 gpu free; held by 101
 node0/socket1/core2; held by 101
 node0/socket1/core3; held by 101
 node0/socket1/gpu1; held by 101
-node1/socket0; 0 of 2 core free, 1 of 1 gpu free; held by 102
+node1/socket0; 0 of 2 core free, 1 of 1 gpu free; shared by 102
 node1/socket0/core0; held by 102
 node1/socket0/core1; held by 102
 node1/socket0/gpu0
@@ -307,8 +307,8 @@ a node shows the share of it that jobs have'
     [ "$(wc -c <out)" -lt 5000000 ]
     rset-discover --hosts 'node[0-999999]' --cores 0-47 |
         rset-alloc allocate 7 -n1 -c8 | rset-match -o svg >out
-    same "$(titles out | tail -n +2)" 'cluster0; 47999992 of 48000000 core free; held by 7
-node0, rank 0; 40 of 48 core free; held by 7
+    same "$(titles out | tail -n +2)" 'cluster0; 47999992 of 48000000 core free; shared by 7
+node0, rank 0; 40 of 48 core free; shared by 7
 node[1-999999]; 48 of 48 core free'
 }
 
@@ -324,7 +324,7 @@ node[1-999999]; 48 of 48 core free'
     rset-alloc allocated 102 -o dot busy.json >out
     grep -qF 'label="core[0-1]' out
     rset-alloc allocate 9 -n1 -o svg busy.json | titles >out
-    grep -q '; held by .*9' out
+    grep -q '; shared by .*9' out
     refused 'rset-match: -o svg draws one set, there are 2' \
         rset-match -o svg busy.json busy.json
 }

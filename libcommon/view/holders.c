@@ -85,11 +85,13 @@ static bool is_blocked(const struct lot *lot)
 
 struct holding holding_of(struct usage *u, struct lot *lot)
 {
-    struct holding h = {.state = STATE_UP};
+    struct holding h = {.state = STATE_UP, .inside = !lot_staged(lot)};
     struct gathered now = {0}, later = {0};
 
     for (struct lot *up = lot; up; up = up->parent) {
         add_jobs(u, up, up != lot, &now, &later);
+        if (up->taken >= (up == lot ? 1 : up->v->size))
+            h.inside = false;
         if (up->state == STATE_UP || h.out)
             continue;
         h.state = up->state;
@@ -285,7 +287,7 @@ void holding_print(FILE *fp, const struct holding *h)
         sep = "; ";
     }
     if (h->njobs) {
-        fprintf(fp, "%sheld by ", sep);
+        fprintf(fp, "%s%s by ", sep, h->inside ? "shared" : "held");
         jobs_print(fp, h->jobs, h->njobs);
         sep = "; ";
     }

@@ -28,6 +28,7 @@ struct holding {
     const struct vertex *out; /* what is not up: it, or what it lies in */
     struct job **jobs;        /* that have any of it, in the order of names */
     size_t njobs;
+    bool inside;        /* what they have is in it, and not the pool itself */
     struct job **later; /* for which any of it is reserved, in that order */
     size_t nlater;
 };
@@ -77,7 +78,7 @@ void jobs_print(FILE *fp, struct job *const *list, size_t n);
 void holders_put(struct table *t, int column, struct job *const *list,
                  size_t n);
 
-/* For a title: "down: bad disk; held by 101-103,200; reserved for 9". */
+/* For a title: "down: bad disk; shared by 101-103,200; reserved for 9". */
 void holding_print(FILE *fp, const struct holding *h);
 
 #endif /* VIEW_HOLDERS_H */

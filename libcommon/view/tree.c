@@ -186,7 +186,7 @@ static struct map_slot *find_place(struct folder *to, const struct vertex *v,
     return slot;
 }
 
-/* Members of v, which is not `all` of it if they are shown one by one. */
+/* The fold also stands for these members of the run v, or the pool v. */
 static void add_members(const struct rset *rs, struct fold *f,
                         const struct vertex *v, const struct idset *members)
 {
