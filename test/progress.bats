@@ -11,11 +11,12 @@ setup() {
     mkfifo input
 }
 
-# ticked COMMAND: run it at a terminal, by sh; it reads `input`. When it has
-# opened that, the time to tell something comes; then all of set.json. What the
-# terminal gets is in `seen`.
+# ticked COMMAND: run it at a terminal, by sh; it opens `input` itself, and has
+# its timer by then. Then the time to tell something comes; then all of set.json.
+# What the terminal gets is in `seen`.
 ticked() {
     local pid
+    rm -f pid
     script -qec "$1 & echo \$! >pid; wait \$!" /dev/null >seen </dev/null 3>&- &
     pid=$!
     exec 4>input
@@ -37,8 +38,8 @@ rset-match: reading input (S s)
 n[0-3]'
     ticked 'rset-diff set.json input'
     [[ $(<seen) == *$'\rrset-diff: reading input'*' s)'*$' \r' ]]
-    ticked 'idset - <input'
-    [[ $(<seen) == *$'\ridset: reading stdin: 0 MB ('* ]]
+    ticked 'idset @input'
+    [[ $(<seen) == *$'\ridset: reading input: 0 MB ('* ]]
 }
 
 @test "a message takes the place of progress" {
@@ -60,6 +61,54 @@ n[0-3]'
     ln -s a* input
     ticked 'rset-match -o hosts a*'
     grep -qF 'reading a\x1b[31m' seen
+}
+
+# armed PID: it has set its timer, by /proc.
+armed() {
+    local word mask
+    while read -r word mask; do
+        [ "$word" != SigCgt: ] || break
+    done <"/proc/$1/status"
+    (((0x$mask >> 33) & 1))
+}
+
+# waits TEXT COMMAND: while it waits that is shown; then `let_go` lets it end.
+waits() {
+    local pid
+    rm -f pid
+    script -qec "$2 & echo \$! >pid; wait \$!" /dev/null >seen </dev/null 3>&- &
+    pid=$!
+    for _ in {1..30000}; do
+        if [ -s pid ] && armed "$(<pid)"; then
+            ! grep -qF "$1" seen || break
+            kill -s RTMIN "$(<pid)"
+        fi
+        sleep 0.02
+    done
+    let_go
+    wait "$pid"
+    grep -qF $'\r'"$1 (" seen
+    [[ $(<seen) == *' '$'\r' ]]
+}
+
+@test "it is told what is waited for" {
+    rset-alloc allocate 1 -n1 --in-place set.json
+    rset-alloc load --store db set.json
+    exec 5<set.json
+    flock 5
+    let_go() { flock -u 5; }
+    waits 'rset-alloc: waiting for set.json' \
+        'rset-alloc release 1 --in-place set.json'
+    rset-discover --hosts 'n[0-3]' --cores 0-3 | cmp - set.json
+    LD_PRELOAD=$RSET_BIN/test/unit/failing_io.so IO_ONLY='write db-wal' IO_AT=1 \
+        IO_DO=stop rset-alloc allocate 2 -n1 --store db >out 3>&- &
+    writer=$!
+    until [[ $(<"/proc/$writer/stat") == *') T '* ]]; do
+        sleep 0.02
+    done
+    let_go() { kill -CONT $writer; }
+    waits 'rset-alloc: opening db' 'rset-alloc release 1 --store db'
+    same "$(rset-alloc jobs -o json --store db | jq -c 'map(.job)')" '[2]'
 }
 
 # What sets no timer is ended by the signal.
