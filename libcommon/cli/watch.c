@@ -2,6 +2,7 @@
 #include "cli/watch.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -28,6 +29,7 @@ struct watch {
     char *mark;  /* what the file, and the log of a store, are known by */
     char *shown; /* the last answer */
     bool terminal, again; /* what is shown has to be shown again */
+    int failed;           /* so often one after the other */
     int from;             /* what the child says */
     pid_t child;
     sigset_t outside; /* the signals that are blocked while it does not wait */
@@ -97,7 +99,8 @@ static bool has_changed(struct watch *w)
 
 /* --- answers ------------------------------------------------------------ */
 
-/* True: this is the child. */
+/* True: this is the child, which stops only with its parent, between answers.
+ */
 static bool is_child(struct watch *w)
 {
     int ends[2];
@@ -111,12 +114,14 @@ static bool is_child(struct watch *w)
         return false;
     }
     for (size_t i = 0; i < SIGNALS; i++)
-        signal(signals[i], SIG_DFL);
+        signal(signals[i], signals[i] == SIGTSTP ? SIG_IGN : SIG_DFL);
     sigprocmask(SIG_SETMASK, &w->outside, NULL);
     if (w->terminal)
         cli_shown_on(dup(STDOUT_FILENO));
-    if (w->shown)
+    if (w->shown && w->terminal)
         dup2(ends[1], STDERR_FILENO);
+    else if (w->shown && w->failed != TRIES - 1) /* it is told once */
+        dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
     dup2(ends[1], STDOUT_FILENO);
     close(ends[0]);
     close(ends[1]);
@@ -170,7 +175,7 @@ static void show_over(const char *text)
     fputs("\033[J", stdout);
 }
 
-static void show_answer(struct watch *w, char *text, bool failed)
+static void show_answer(struct watch *w, char *text)
 {
     if (!w->shown)
         enter(w);
@@ -178,8 +183,6 @@ static void show_answer(struct watch *w, char *text, bool failed)
         ;
     else if (w->terminal)
         show_over(text);
-    else if (failed)
-        fputs(text, stderr);
     else
         printf("%s%s", w->shown ? "\n" : "", text);
     free(w->shown);
@@ -214,21 +217,21 @@ static void wait_for_change(struct watch *w, bool again)
 void watch_file(const char *file)
 {
     struct watch w = {.file = file, .terminal = isatty(STDOUT_FILENO)};
-    int status, failed = 0;
+    int status;
 
     catch_signals(&w);
-    for (has_changed(&w);; wait_for_change(&w, failed && failed < TRIES)) {
+    for (has_changed(&w);; wait_for_change(&w, w.failed && w.failed < TRIES)) {
         char *text;
         if (is_child(&w))
             return;
         text = take_answer(&w, &status);
-        failed = status == STATUS_TROUBLE ? failed + 1 : 0;
-        if (failed && !w.shown) {
+        w.failed = status == STATUS_TROUBLE ? w.failed + 1 : 0;
+        if (w.failed && !w.shown) {
             fputs(text, stdout);
             cli_exit(status);
         }
-        if (status >= 0 && (!failed || failed == TRIES))
-            show_answer(&w, text, failed);
+        if (status >= 0 && (!w.failed || (w.terminal && w.failed >= TRIES)))
+            show_answer(&w, text);
         else
             free(text);
     }
