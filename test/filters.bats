@@ -703,7 +703,7 @@ and~offset 0: "and": a criterion is due here
 type=core)~offset 9: ")": "and" or "or" is due here
 type=core rank=0~offset 10: "rank=0": "and" or "or" is due here
 typ=core~offset 0: "typ": no such key; near it: type
-type==core~offset 4: "==": no such operator
+type==core~offset 4: "==": no such operator; there are =, !=, <, <=, > and >=
 type<core~offset 4: "<": type has = and != only
 free=1~offset 4: "=": free stands alone
 type=a,,b~offset 5: "a,,b": an element of the list is empty

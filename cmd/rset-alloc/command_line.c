@@ -115,16 +115,19 @@ static bool is_document(const struct command *command, poptContext ctx)
 
 /*
  * `release FILE` asks for the job of that name in the set on standard input. At
- * a terminal that is a slip, and would wait for ever.
+ * a terminal that is a slip, and would wait for ever; elsewhere it is named
+ * when nothing comes.
  */
-static void check_slip(const struct command *command, const char *first)
+static void check_slip(const struct command *command, const char *word,
+                       const char *as)
 {
-    if (isatty(STDIN_FILENO) && access(first, F_OK) == 0)
+    if (!word || cli_store || access(word, F_OK) != 0)
+        return;
+    if (isatty(STDIN_FILENO))
         cli_usage("%s: %s is a file, but stands for %s; the set would be read "
                   "from the terminal",
-                  command->help.name, quote(first, strlen(first)).text,
-                  command->operands <= MAY_JOB ? "a job"
-                                               : "paths, ranks or hosts");
+                  command->help.name, quote(word, strlen(word)).text, as);
+    cli_slip(word, as);
 }
 
 /* The job, or what is meant, comes first, documents after it. */
@@ -147,7 +150,10 @@ static void take_operands(const struct command *command, poptContext ctx,
     if (!first && kind == COMMANDS)
         cli_usage("batch: a file of commands is expected, or -");
     if (first && kind != COMMANDS && !call->why && !poptPeekArg(ctx))
-        check_slip(command, first);
+        check_slip(command, first,
+                   kind <= MAY_JOB ? "a job" : "paths, ranks or hosts");
+    if (!call->why && !poptPeekArg(ctx))
+        check_slip(command, alloc_options.reason, "the reason");
     if (first && kind == MAY_WHAT && cli_given(cli_request_table, CLI_BOUNDS))
         cli_usage("%s: %s and %s exclude each other", command->help.name,
                   quote(first, strlen(first)).text,
@@ -165,6 +171,8 @@ static void take_operands(const struct command *command, poptContext ctx,
         cli_usage("%s: %s is expected after %s", command->help.name,
                   command->run == alloc_state ? "a state" : "a key or name",
                   quote(first, strlen(first)).text);
+    if (!call->why && !poptPeekArg(ctx))
+        check_slip(command, call->word, "what to set");
     alloc_read_word(call);
 }
 

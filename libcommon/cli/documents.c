@@ -324,6 +324,14 @@ void cli_leave(struct rset_list *sets)
 }
 
 /* A program that says no writes none, and has said why. */
+static char slip[320];
+
+void cli_slip(const char *word, const char *as)
+{
+    snprintf(slip, sizeof(slip), "; %s is a file, but stands for %s",
+             quote(word, strlen(word)).text, as);
+}
+
 static void check_empty(const char *file)
 {
     if (!cli_or_empty || !cli_is_stdin(file))
@@ -346,7 +354,8 @@ void cli_each_document(const char *file, cli_document_fn *next, void *arg)
         n++;
     if (rc == 0 && n == 0) {
         check_empty(file);
-        rc = diag_set(&d, "empty input: expected a document");
+        rc = diag_set(&d, "empty input: expected a document%s",
+                      cli_is_stdin(file) ? slip : "");
         stream_fault(s, &d);
     }
     progress_end();

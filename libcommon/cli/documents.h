@@ -113,6 +113,10 @@ struct rset *cli_read_set(const char *file);
  */
 bool cli_is_stdin(const char *file);
 
+/* A word of the command line is a file, but stands for something else: what is
+   told if no document comes on standard input. */
+void cli_slip(const char *word, const char *as);
+
 /*
  * A usage error ends the program if a file (NULL: none), which `name` names,
  * and one of the documents would both come from standard input.

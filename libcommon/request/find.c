@@ -376,7 +376,9 @@ static int read_operator(struct expression *e, struct constraint *c)
                || strncmp(e->text + start, ops[i].text, end - start)))
         i++;
     if (i == sizeof(ops) / sizeof(*ops))
-        return expression_fault(e, start, end, "no such operator");
+        return expression_fault(
+            e, start, end,
+            "no such operator; there are =, !=, <, <=, > and >=");
     if (!key->read)
         return expression_fault(e, start, end, "%s stands alone", key->name);
     if (ops[i].op > OP_NE && !(key->flags & KEY_ORDER))

@@ -8,6 +8,18 @@
 #include "request/constraint_private.h"
 #include "request/request.h"
 
+/* Was `host=n1` meant as `host:n1`? */
+static bool is_operator_text(const char *name)
+{
+    static const char *const words[] = {
+        "host=", "hosts=", "hostlist=", "rank=", "ranks="};
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+        if (!strncmp(name, words[i], strlen(words[i])))
+            return true;
+    return false;
+}
+
 static char *unknown_property(const struct rset *rs, const char *name)
 {
     struct near near = {.word = name, .len = strlen(name)};
@@ -16,8 +28,10 @@ static char *unknown_property(const struct rset *rs, const char *name)
     if (rset_ranks_with(rs, name))
         return NULL;
     rset_each_property(rs, near_try, &near);
-    xasprintf(&text, "; no target has the property %s%s",
-              quote(name, near.len).text, near.text);
+    xasprintf(&text, "; no target has the property %s%s%s",
+              quote(name, near.len).text, near.text,
+              is_operator_text(name) ? " (an operator has a colon, as host:)"
+                                     : "");
     return text;
 }
 
