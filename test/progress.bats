@@ -91,24 +91,29 @@ waits() {
     [[ $(<seen) == *' '$'\r' ]]
 }
 
-@test "it is told what is waited for" {
-    rset-alloc allocate 1 -n1 --in-place set.json
-    rset-alloc load --store db set.json
-    exec 5<set.json
+@test "who waits for a file that is locked says so" {
+    rset-alloc allocate 1 -n1 set.json >held.json
+    exec 5<held.json
     flock 5
     let_go() { flock -u 5; }
-    waits 'rset-alloc: waiting for set.json' \
-        'rset-alloc release 1 --in-place set.json'
-    rset-discover --hosts 'n[0-3]' --cores 0-3 | cmp - set.json
-    LD_PRELOAD=$RSET_BIN/test/unit/failing_io.so IO_ONLY='write db-wal' IO_AT=1 \
-        IO_DO=stop rset-alloc allocate 2 -n1 --store db >out 3>&- &
+    waits 'rset-alloc: waiting for held.json' \
+        'rset-alloc release 1 --in-place held.json'
+    cmp held.json set.json
+}
+
+@test "who waits for the writer of a store says so" {
+    local failing_io=$RSET_BIN/test/unit/failing_io.so writer
+    needs "$failing_io"
+    rset-alloc load --store db set.json
+    LD_PRELOAD=$failing_io IO_ONLY='write db-wal' IO_AT=1 IO_DO=stop \
+        rset-alloc allocate 1 -n1 --store db >out 3>&- &
     writer=$!
     until [[ $(<"/proc/$writer/stat") == *') T '* ]]; do
         sleep 0.02
     done
-    let_go() { kill -CONT $writer; }
-    waits 'rset-alloc: opening db' 'rset-alloc release 1 --store db'
-    same "$(rset-alloc jobs -o json --store db | jq -c 'map(.job)')" '[2]'
+    let_go() { kill -CONT "$writer"; }
+    waits 'rset-alloc: opening db' 'rset-alloc expire --store db'
+    same "$(rset-alloc jobs -o json --store db | jq -c 'map(.job)')" '[1]'
 }
 
 # What sets no timer is ended by the signal.
