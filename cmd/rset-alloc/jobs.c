@@ -253,17 +253,17 @@ enum {
 };
 
 const struct table_column alloc_jobs_columns[] = {
-    [COL_JOB] = {"job", CELL_JOB},
-    [COL_OWNER] = {"owner", CELL_JOB},
-    [COL_STATE] = {"state", CELL_NAME},
-    [COL_NODES] = {"nodes", CELL_NUMBER},
-    [COL_CORES] = {"cores", CELL_NUMBER},
-    [COL_GPUS] = {"gpus", CELL_NUMBER},
-    [COL_START] = {"start", CELL_TIME},
-    [COL_END] = {"end", CELL_TIME},
-    [COL_LEFT] = {"left", CELL_DURATION},
-    [COL_HOSTS] = {"hosts", CELL_NAME},
-    [COL_OTHER] = {"other", CELL_LIST},
+    [COL_JOB] = {"job", CELL_JOB, false},
+    [COL_OWNER] = {"owner", CELL_JOB, false},
+    [COL_STATE] = {"state", CELL_NAME, false},
+    [COL_NODES] = {"nodes", CELL_NUMBER, false},
+    [COL_CORES] = {"cores", CELL_NUMBER, false},
+    [COL_GPUS] = {"gpus", CELL_NUMBER, false},
+    [COL_START] = {"start", CELL_TIME, false},
+    [COL_END] = {"end", CELL_TIME, false},
+    [COL_LEFT] = {"left", CELL_DURATION, false},
+    [COL_HOSTS] = {"hosts", CELL_NAME, false},
+    [COL_OTHER] = {"other", CELL_LIST, false},
     [COL_RANKS] = {"ranks", CELL_NAME, true},
     [COL_UNITS] = {"units", CELL_LIST, true},
     [COL_QUEUE] = {"queue", CELL_NAME, true},
@@ -359,18 +359,19 @@ int alloc_jobs(struct alloc_call *call)
     bool asked = o->job || o->owner || o->job_state || call->targets;
     size_t n;
     struct row *rows = gather_all(call, &n);
-    struct table *t;
+    struct table *t = table_create(alloc_jobs_columns);
 
-    if (n == 0 && call->job)
-        return alloc_no(call, "job %s holds nothing", call->job);
-    if (n == 0 && asked)
-        return alloc_no(call, "there is no such job");
-    t = table_create(alloc_jobs_columns);
     for (size_t i = 0; i < n; i++) {
         put_row(t, &rows[i], call->rs, call->now);
         row_fini(&rows[i]);
     }
     free(rows);
-    alloc_tell(call, "jobs", t);
-    return STATUS_OK;
+    if (n > 0 || (!call->job && !asked)) {
+        alloc_tell(call, "jobs", t);
+        return STATUS_OK;
+    }
+    table_destroy(t);
+    if (call->job)
+        return alloc_no(call, "job %s holds nothing", call->job);
+    return alloc_no(call, "there is no such job");
 }

@@ -101,16 +101,16 @@ enum {
 };
 
 const struct table_column alloc_nodes_columns[] = {
-    [COL_HOST] = {"host", CELL_NAME},
-    [COL_RANK] = {"rank", CELL_NUMBER},
-    [COL_STATE] = {"state", CELL_NAME},
-    [COL_JOBS] = {"jobs", CELL_LIST},
-    [COL_CORES] = {"cores", CELL_NUMBER},
-    [COL_FREE_CORES] = {"free_cores", CELL_NUMBER},
-    [COL_GPUS] = {"gpus", CELL_NUMBER},
-    [COL_FREE_GPUS] = {"free_gpus", CELL_NUMBER},
-    [COL_PROPERTIES] = {"properties", CELL_LIST},
-    [COL_REASON] = {"reason", CELL_PROSE},
+    [COL_HOST] = {"host", CELL_NAME, false},
+    [COL_RANK] = {"rank", CELL_NUMBER, false},
+    [COL_STATE] = {"state", CELL_NAME, false},
+    [COL_JOBS] = {"jobs", CELL_LIST, false},
+    [COL_CORES] = {"cores", CELL_NUMBER, false},
+    [COL_FREE_CORES] = {"free_cores", CELL_NUMBER, false},
+    [COL_GPUS] = {"gpus", CELL_NUMBER, false},
+    [COL_FREE_GPUS] = {"free_gpus", CELL_NUMBER, false},
+    [COL_PROPERTIES] = {"properties", CELL_LIST, false},
+    [COL_REASON] = {"reason", CELL_PROSE, false},
     [COL_SINCE] = {"since", CELL_TIME, true},
     [COL_RESERVED] = {"reserved", CELL_LIST, true},
     {0}};
@@ -207,16 +207,16 @@ enum { COL_GROUP, COL_NODES, COL_USE };
 enum { GROUP_CORES = COL_USE + USE_DRAINED + 1 };
 
 const struct table_column alloc_groups_columns[] = {
-    [COL_GROUP] = {"group", CELL_NAME},
-    [COL_NODES] = {"nodes", CELL_NUMBER},
-    [COL_USE + USE_IDLE] = {"idle", CELL_NUMBER},
-    [COL_USE + USE_MIXED] = {"mixed", CELL_NUMBER},
-    [COL_USE + USE_FULL] = {"full", CELL_NUMBER},
-    [COL_USE + USE_DRAINED] = {"down", CELL_NUMBER},
-    [GROUP_CORES] = {"cores", CELL_NUMBER},
-    [GROUP_CORES + 1] = {"free_cores", CELL_NUMBER},
-    [GROUP_CORES + 2] = {"gpus", CELL_NUMBER},
-    [GROUP_CORES + 3] = {"free_gpus", CELL_NUMBER},
+    [COL_GROUP] = {"group", CELL_NAME, false},
+    [COL_NODES] = {"nodes", CELL_NUMBER, false},
+    [COL_USE + USE_IDLE] = {"idle", CELL_NUMBER, false},
+    [COL_USE + USE_MIXED] = {"mixed", CELL_NUMBER, false},
+    [COL_USE + USE_FULL] = {"full", CELL_NUMBER, false},
+    [COL_USE + USE_DRAINED] = {"down", CELL_NUMBER, false},
+    [GROUP_CORES] = {"cores", CELL_NUMBER, false},
+    [GROUP_CORES + 1] = {"free_cores", CELL_NUMBER, false},
+    [GROUP_CORES + 2] = {"gpus", CELL_NUMBER, false},
+    [GROUP_CORES + 3] = {"free_gpus", CELL_NUMBER, false},
     {0}};
 enum { GROUP_COLUMNS = GROUP_CORES + 4 };
 
@@ -330,7 +330,7 @@ struct table *alloc_groups(struct alloc_call *call, const struct lots *tops)
 {
     struct grouping g = {.by = alloc_options.by};
     struct usage *u = call->rs->usage;
-    struct table *t = table_create(alloc_groups_columns);
+    struct table *t;
     int node = type_of(u, "node"), type = g.by ? type_of(u, g.by) : -1;
 
     if (type >= 0 && node >= 0
@@ -339,6 +339,7 @@ struct table *alloc_groups(struct alloc_call *call, const struct lots *tops)
     each_site(call, tops, group_site, &g);
     if (g.by && g.n && !g.any && strcmp(g.by, "property") != 0)
         refuse_by(call, g.by);
+    t = table_create(alloc_groups_columns);
     if (g.n)
         qsort(g.list, g.n, sizeof(*g.list), compare_groups);
     for (size_t i = 0; i < g.n; i++) {

@@ -203,13 +203,13 @@ enum {
 };
 
 const struct table_column alloc_types_columns[] = {
-    [COL_TYPE] = {"type", CELL_NAME},
-    [COL_STATE] = {"state", CELL_NAME},
-    [COL_SIZE] = {"size", CELL_NUMBER},
-    [COL_ALLOCATED] = {"allocated", CELL_NUMBER},
-    [COL_RESERVED] = {"reserved", CELL_NUMBER},
-    [COL_AVAILABLE] = {"available", CELL_NUMBER},
-    [COL_HOLDERS] = {"holders", CELL_LIST},
+    [COL_TYPE] = {"type", CELL_NAME, false},
+    [COL_STATE] = {"state", CELL_NAME, false},
+    [COL_SIZE] = {"size", CELL_NUMBER, false},
+    [COL_ALLOCATED] = {"allocated", CELL_NUMBER, false},
+    [COL_RESERVED] = {"reserved", CELL_NUMBER, false},
+    [COL_AVAILABLE] = {"available", CELL_NUMBER, false},
+    [COL_HOLDERS] = {"holders", CELL_LIST, false},
     {0}};
 
 static void put_line(struct table *t, struct line *l, int state)

@@ -121,10 +121,10 @@ enum { COL_REVISION, COL_TIME, COL_USER, COL_COMMAND, COL_JOB };
 
 const struct table_column alloc_history_columns[] = {
     [COL_REVISION] = {"revision", CELL_NUMBER, true},
-    [COL_TIME] = {"time", CELL_TIME},
-    [COL_USER] = {"user", CELL_NAME},
-    [COL_COMMAND] = {"command", CELL_NAME},
-    [COL_JOB] = {"job", CELL_JOB},
+    [COL_TIME] = {"time", CELL_TIME, false},
+    [COL_USER] = {"user", CELL_NAME, false},
+    [COL_COMMAND] = {"command", CELL_NAME, false},
+    [COL_JOB] = {"job", CELL_JOB, false},
     {0}};
 
 static void put_past(const struct past *past, void *arg)

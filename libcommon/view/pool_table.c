@@ -22,17 +22,18 @@ enum {
     COL_PATH,
 };
 
-const struct table_column pool_columns[] = {[COL_TYPE] = {"type", CELL_NAME},
-                                            [COL_NAME] = {"name", CELL_NAME},
-                                            [COL_RANK] = {"rank", CELL_NUMBER},
-                                            [COL_HOST] = {"host", CELL_NAME},
-                                            [COL_ID] = {"id", CELL_NUMBER},
-                                            [COL_SIZE] = {"size", CELL_NUMBER},
-                                            [COL_FREE] = {"free", CELL_NUMBER},
-                                            [COL_STATE] = {"state", CELL_NAME},
-                                            [COL_JOBS] = {"jobs", CELL_LIST},
-                                            [COL_PATH] = {"path", CELL_NAME},
-                                            {0}};
+const struct table_column pool_columns[] = {
+    [COL_TYPE] = {"type", CELL_NAME, false},
+    [COL_NAME] = {"name", CELL_NAME, false},
+    [COL_RANK] = {"rank", CELL_NUMBER, false},
+    [COL_HOST] = {"host", CELL_NAME, false},
+    [COL_ID] = {"id", CELL_NUMBER, false},
+    [COL_SIZE] = {"size", CELL_NUMBER, false},
+    [COL_FREE] = {"free", CELL_NUMBER, false},
+    [COL_STATE] = {"state", CELL_NAME, false},
+    [COL_JOBS] = {"jobs", CELL_LIST, false},
+    [COL_PATH] = {"path", CELL_NAME, false},
+    {0}};
 
 /* What rows have from what they lie in. */
 struct within {

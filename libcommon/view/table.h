@@ -3,8 +3,8 @@
  * sort; and the same rows as JSON. One way for all programs.
  *
  *     static const struct table_column columns[] = {
- *         [JOB] = {"job", CELL_JOB},
- *         [CORES] = {"cores", CELL_NUMBER},
+ *         [JOB] = {"job", CELL_JOB, false},
+ *         [CORES] = {"cores", CELL_NUMBER, false},
  *         [RANKS] = {"ranks", CELL_NAME, true},
  *         {0}};
  *     struct table *t = table_create(columns);

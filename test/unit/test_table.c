@@ -8,10 +8,14 @@
 enum { NAME, COUNT, WHEN, LEFT, LIST, JOB, WHY };
 
 static const struct table_column columns[] = {
-    [NAME] = {"name", CELL_NAME},       [COUNT] = {"count", CELL_NUMBER},
-    [WHEN] = {"when", CELL_TIME},       [LEFT] = {"left", CELL_DURATION, true},
-    [LIST] = {"list", CELL_LIST, true}, [JOB] = {"job", CELL_JOB, true},
-    [WHY] = {"why", CELL_PROSE, true},  {0}};
+    [NAME] = {"name", CELL_NAME, false},
+    [COUNT] = {"count", CELL_NUMBER, false},
+    [WHEN] = {"when", CELL_TIME, false},
+    [LEFT] = {"left", CELL_DURATION, true},
+    [LIST] = {"list", CELL_LIST, true},
+    [JOB] = {"job", CELL_JOB, true},
+    [WHY] = {"why", CELL_PROSE, true},
+    {0}};
 
 /* Rows in which each kind of cell has a value, and none. */
 static struct table *make(void)
