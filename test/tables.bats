@@ -92,7 +92,7 @@ END
     done
     refused "rset-alloc: nodes: \"1\" and --include exclude each other (try 'rset-alloc --help')" \
         rset-alloc nodes 1 --include 2 busy.json
-    refused 'rset-alloc: targets: there is no host node9' \
+    refused 'rset-alloc: nodes: there is no host node9' \
         rset-alloc nodes node9 busy.json
 }
 
