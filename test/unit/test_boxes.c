@@ -10,7 +10,7 @@
 #include "sets.h"
 #include "view/svg_write.h"
 
-enum { ROUNDS = 150, ROUNDING = 1000 };
+enum { ROUNDS = 60, ROUNDING = 1000 };
 
 static struct {
     struct law inside, apart, named, once;
