@@ -23,6 +23,7 @@ enum {
     LANE_LEAST = 3, /* in a row of many */
     ROW_MOST = 108, /* a row is not to be higher, if lanes can be lower */
     TICK_ROOM = 90,
+    HIGH = 1000,    /* has times below, too */
     FONT_SMALL = 8, /* in low lanes */
     NAME_LEAST = 40 /* what is narrower bears a whole name or none */
 };
@@ -119,6 +120,19 @@ static void draw_rows(const struct drawing *d)
     }
 }
 
+static void draw_tick(const struct drawing *d, const struct tick *tick)
+{
+    double x = x_of(d, tick->time), now = x_of(d, d->t->now);
+    struct svg_text text = {
+        .x = x, .y = MARGIN + HEAD - 10, .anchor = SVG_MIDDLE};
+
+    svg_line(d->fp, x, MARGIN + HEAD - 6, x, d->bottom, LINES);
+    svg_text(d->fp, &text, tick->text);
+    text.y = d->bottom + FOOT - 2;
+    if (d->bottom > HIGH && fabs(x - now) > TICK_ROOM / 2)
+        svg_text(d->fp, &text, tick->text);
+}
+
 static void draw_axis(const struct drawing *d)
 {
     struct tick *ticks;
@@ -126,14 +140,8 @@ static void draw_axis(const struct drawing *d)
     char *title = timeline_title(d->t);
 
     svg_text(d->fp, &(struct svg_text){.x = MARGIN, .y = MARGIN + 14}, title);
-    for (size_t i = 0; i < n; i++) {
-        double x = x_of(d, ticks[i].time);
-        svg_line(d->fp, x, MARGIN + HEAD - 6, x, d->bottom, LINES);
-        svg_text(d->fp,
-                 &(struct svg_text){
-                     .x = x, .y = MARGIN + HEAD - 10, .anchor = SVG_MIDDLE},
-                 ticks[i].text);
-    }
+    for (size_t i = 0; i < n; i++)
+        draw_tick(d, &ticks[i]);
     free(title);
     free(ticks);
 }
