@@ -38,10 +38,18 @@ static const struct cli cli = {
     .offer = alloc_offer,
 };
 
+static struct poptOption tree_options[] = {CLI_EXPAND_OPTION, POPT_TABLEEND};
+
 static struct poptOption options[] = {
-    CLI_OWN_TEXTS,     ALLOC_OPTIONS,     CLI_REQUEST_OPTIONS,
-    CLI_TIME_OPTIONS,  CLI_STORE_OPTIONS, CLI_DOCUMENT_OPTIONS,
-    CLI_EXPAND_OPTION, CLI_TABLE_OPTIONS, CLI_COMMON_OPTIONS,
+    CLI_OWN_TEXTS,
+    ALLOC_OPTIONS,
+    CLI_REQUEST_OPTIONS,
+    CLI_TIME_OPTIONS,
+    CLI_STORE_OPTIONS,
+    CLI_DOCUMENT_OPTIONS,
+    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, tree_options, 0, "Trees:", NULL},
+    CLI_TABLE_OPTIONS,
+    CLI_COMMON_OPTIONS,
     POPT_TABLEEND,
 };
 

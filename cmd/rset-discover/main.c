@@ -28,14 +28,13 @@ static const struct cli_command *nth_command(size_t i)
     static const struct cli_command commands[] = {
         {"serve",
          "",
-         "answer requests and events, a line each: who may use which of the "
-         "resources, as RFC 28 has it",
+         "answer requests and events, a line each (RFC 28)",
          {"--hosts 'node[0-3]' --cores 0-3",
           "--resources set.json --initially offline"},
          ~(unsigned)(OF_SETS | OF_TRANSLATE | CLI_SETS)},
         {"translate",
          "",
-         "write lines of the one edition of RFC 28 as lines of the other",
+         "write lines of RFC 28 in its other edition",
          {"--to current <lines.txt", "--to seed <lines.txt"},
          OF_TRANSLATE},
     };

@@ -10,7 +10,7 @@
 
 #include "cli/walk.h"
 
-enum { WIDTH = 79, COLUMN = 27 };
+enum { WIDTH = 79, COLUMN = 28 };
 
 /*
  * Words that begin in column `at`, in lines that go on at `indent`. Returns the
@@ -38,14 +38,14 @@ static size_t put_words(const char *text, size_t at, size_t indent)
 }
 
 /* What was printed has `width` columns; what it means comes beside or below. */
-static void put_meaning(int width, const char *text)
+static void put_meaning(int width, int column, const char *text)
 {
-    if (width + 2 > COLUMN) {
+    if (width + 2 > column) {
         putchar('\n');
         width = 0;
     }
-    printf("%*s", COLUMN - width, "");
-    put_words(text, COLUMN, COLUMN);
+    printf("%*s", column - width, "");
+    put_words(text, (size_t)column, (size_t)column);
     putchar('\n');
 }
 
@@ -58,39 +58,55 @@ static void put_option(const struct poptOption *o)
 
     width += printf("--%s%s%s", o->longName, o->argDescrip ? "=" : "",
                     o->argDescrip ? o->argDescrip : "");
-    put_meaning(width, o->descrip);
+    put_meaning(width, COLUMN, o->descrip);
 }
 
-/* Options of a table, and of those in it that have no title. */
-static void put_untitled(const struct poptOption *table)
+/* Options of a table, and of those in it, whose titles are not told. */
+static void put_options(const struct poptOption *table)
 {
     for (const struct poptOption *o = table; !walk_is_end(o); o++) {
-        if (walk_is_table(o) && !o->descrip)
-            put_untitled(o->arg);
-        else if (!walk_is_table(o) && o->longName)
+        if (walk_is_table(o))
+            put_options(o->arg);
+        else if (o->longName)
             put_option(o);
     }
 }
 
-static bool has_untitled(const struct poptOption *table)
+/* Those of no table in it come first, then those of each, with its title. */
+static void put_sections(const struct poptOption *table)
 {
-    for (const struct poptOption *o = table; !walk_is_end(o); o++)
-        if (walk_is_table(o) ? !o->descrip && has_untitled(o->arg)
-                             : o->longName != NULL)
-            return true;
-    return false;
+    const char *title = "Options:";
+
+    for (const struct poptOption *o = table; !walk_is_end(o); o++) {
+        if (walk_is_table(o) || !o->longName)
+            continue;
+        if (title)
+            puts(title);
+        title = NULL;
+        put_option(o);
+    }
+    for (const struct poptOption *o = table; !walk_is_end(o); o++) {
+        if (!walk_is_table(o))
+            continue;
+        if (o->descrip)
+            printf("%s%s\n", title ? "" : "\n", o->descrip);
+        title = NULL;
+        put_options(o->arg);
+    }
 }
 
 /* Without the document, which nearly all of them take. */
 static void put_command(const struct cli_command *command)
 {
-    size_t len = strlen(command->operands);
+    const char *operands = command->operands, *end = strstr(operands, "[FILE]");
 
-    if (len >= strlen("[FILE]")
-        && !strcmp(command->operands + len - strlen("[FILE]"), "[FILE]"))
-        len -= strlen("[FILE]");
-    put_meaning(printf("  %s %.*s", command->name, (int)len, command->operands),
-                command->summary);
+    if (!end)
+        end = strchr(operands, '\0');
+    if (end > operands && end[-1] == ' ')
+        end--;
+    put_meaning(
+        printf("  %s %.*s", command->name, (int)(end - operands), operands),
+        COLUMN + 2, command->summary);
 }
 
 void help_program(const struct cli *cli, const struct poptOption *table)
@@ -107,19 +123,7 @@ void help_program(const struct cli *cli, const struct poptOption *table)
                cli->name, cli->name);
     if (cli->about)
         printf("%s\n", cli->about);
-    if (has_untitled(table)) {
-        puts("Options:");
-        put_untitled(table);
-        putchar('\n');
-    }
-    for (const struct poptOption *o = table; !walk_is_end(o); o++) {
-        if (!walk_is_table(o) || !o->descrip)
-            continue;
-        puts(o->descrip);
-        put_untitled(o->arg);
-        if (!walk_is_end(o + 1))
-            putchar('\n');
-    }
+    put_sections(table);
     if (cli->footer)
         printf("\n%s", cli->footer);
 }
