@@ -162,6 +162,21 @@ n3'
 END
 }
 
+@test "nodes and status: nothing is free before a set begins, and when it has ended" {
+    rset-discover --hosts 'n[0-1]' --cores 0-3 --now 1 --at 10 --duration 70 |
+        rset-alloc down 1 >timed.json
+    for time in 9 10 79 80; do
+        rset-alloc nodes --columns state,free_cores --no-header --now $time \
+            timed.json | tr -s ' \n' ' ,'
+        rset-alloc status --columns full,free_cores --no-header --now $time \
+            timed.json | head -n 1
+    done >out
+    same "$(<out)" 'full 0,down 0,1  0
+idle 4,down 0,0  4
+idle 4,down 0,0  4
+full 0,down 0,1  0'
+}
+
 @test "jobs: those with an id, an owner, a state, on some nodes" {
     busy
     jobs() {

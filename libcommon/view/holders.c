@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/show.h"
 #include "model/records/tags.h"
+#include "schedule/ledger.h"
 
 /* --- jobs ---------------------------------------------------------------- */
 
@@ -75,9 +76,11 @@ static bool is_given(const struct usage *u, const struct lot *lot)
     return false;
 }
 
-/* Can nothing in what it lies in be had, nor then in it? */
-static bool is_blocked(const struct lot *lot)
+/* Can nothing in what it lies in be had, nor then in it? Or in the set? */
+static bool is_blocked(const struct usage *u, const struct lot *lot)
 {
+    if (!ledger_is_in_time(u->rs, &u->when))
+        return true;
     while (lot && !lot->blocked)
         lot = lot->parent;
     return lot;
@@ -105,7 +108,7 @@ struct holding holding_of(struct usage *u, struct lot *lot)
     h.later = later.list;
     if (h.out)
         h.use = vertex_get_tag(h.out, "drained") ? USE_DRAINED : USE_NOT_UP;
-    else if (is_blocked(lot) || !is_given(u, lot))
+    else if (is_blocked(u, lot) || !is_given(u, lot))
         h.use = USE_FULL;
     else
         h.use = h.njobs ? USE_MIXED : USE_IDLE;
@@ -248,8 +251,8 @@ int64_t holding_total(const struct usage *u, const struct lot *lot, int ntype)
 
 int64_t holding_free(const struct usage *u, const struct lot *lot, int ntype)
 {
-    return ntype < 0 || is_blocked(lot) ? 0
-                                        : lot_given(u, lot, (unsigned)ntype);
+    return ntype < 0 || is_blocked(u, lot) ? 0
+                                           : lot_given(u, lot, (unsigned)ntype);
 }
 
 void jobs_print(FILE *fp, struct job *const *list, size_t n)
