@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/offers.h"
@@ -15,6 +16,7 @@
 #include "cli/table.h"
 #include "cli/validate.h"
 #include "schedule/explain.h"
+#include "schedule/ledger.h"
 #include "match.h"
 
 static void offer(struct complete *c, const char *placeholder)
@@ -255,6 +257,14 @@ static int match_all(struct rset_list *sets, const struct asking *all)
 
 /* --- without ------------------------------------------------------------ */
 
+static bool has_nothing(struct rset *rs, const char *job)
+{
+    char digits[JOB_DIGITS_MAX];
+    const struct usage *u = usage_begin(rs);
+
+    return !ledger_has(u, ledger_job(u, job, digits));
+}
+
 static void say_nothing_passes(const struct named_rset *set,
                                const struct filter *filter)
 {
@@ -262,6 +272,8 @@ static void say_nothing_passes(const struct named_rset *set,
 
     if (!more)
         more = constraint_unknown(filter->find, set->rs);
+    if (!more && filter->job && has_nothing(set->rs, filter->job))
+        xasprintf(&more, "; job %s holds nothing", filter->job);
     cli_warn("%s: nothing passes the filters%s", set->name, more ? more : "");
     free(more);
 }
