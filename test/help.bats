@@ -63,6 +63,14 @@ examples() {
     done <<<"$COMMANDS"
 }
 
+@test "the help of a table names its columns" {
+    rset-discover --hosts a | rset-alloc jobs --columns all >heading
+    same "$(rset-alloc jobs --help | sed -nE '/^Columns:/,/^.rset/s/^(Columns:| +)//p' |
+        xargs -n1 | sort)" "$(tr "[:upper:]" "[:lower:]" <heading | xargs -n1 | sort)"
+    run -0 rset-alloc up --help
+    [[ $output != *Columns* ]]
+}
+
 @test "the examples in the help of each command can be done" {
     mkdir site
     (cd site && site)

@@ -52,7 +52,10 @@ void complete_offer(const struct complete *c, const char *word,
 {
     if (strncmp(word, c->word, strlen(c->word)) != 0 || !show_is_plain(word))
         return;
-    printf("%s%s\t%s\n", c->before, word, meaning ? meaning : "");
+    if (c->list)
+        fprintf(c->list, " %s", word);
+    else
+        printf("%s%s\t%s\n", c->before, word, meaning ? meaning : "");
 }
 
 void complete_word(void *c, const char *word)

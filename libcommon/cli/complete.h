@@ -13,6 +13,8 @@
 #ifndef CLI_COMPLETE_H
 #define CLI_COMPLETE_H
 
+#include <stdio.h>
+
 #include "cli/cli.h"
 
 struct complete {
@@ -24,6 +26,7 @@ struct complete {
      */
     char *before;
     const char *word;
+    FILE *list; /* not NULL: words go here, with blanks between them */
 };
 
 /* Answer, if the first word is --complete; that ends the program. */

@@ -6,8 +6,11 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "cli/complete.h"
 #include "cli/walk.h"
 
 enum { WIDTH = 79, COLUMN = 28 };
@@ -156,6 +159,24 @@ static size_t put_names(const struct poptOption *table, unsigned kinds,
     return at;
 }
 
+/* The columns that a table of it can have. */
+static void put_columns(const struct cli *cli,
+                        const struct cli_command *command)
+{
+    struct complete c = {.command = command, .word = ""};
+    char *text;
+    size_t len;
+
+    c.list = memory_open(&text, &len);
+    cli->offer(&c, "COLUMN");
+    memory_close(c.list);
+    if (len > 0) {
+        printf("\nColumns: ");
+        put_words(text, 9, 9);
+    }
+    free(text);
+}
+
 void help_command(const struct cli *cli, const struct cli_command *command,
                   const struct poptOption *table)
 {
@@ -166,6 +187,8 @@ void help_command(const struct cli *cli, const struct cli_command *command,
     printf(".\n\nOptions:");
     if (put_names(table, command->takes & (CLI_SHARED - 1), 8) == 8)
         printf(" none of its own");
+    if (cli->offer)
+        put_columns(cli, command);
     printf("\n'%s --help' says what they mean, and has those of all "
            "commands.\n\nExamples:\n",
            cli->name);
