@@ -242,7 +242,7 @@ static bool is_right(enum cell_kind kind)
 static const char *escape(struct arena *arena, const char *text, bool blanks)
 {
     char *out = NULL, *copy;
-    size_t len;
+    size_t len, n = 0;
     FILE *fp;
 
     for (const char *p = text;; p++) {
@@ -254,14 +254,10 @@ static const char *escape(struct arena *arena, const char *text, bool blanks)
     fp = memory_open(&out, &len);
     show(fp, text);
     memory_close(fp);
-    if (!blanks) {
-        size_t n = 0;
-        copy = arena_alloc(arena, 4 * len + 1);
-        for (const char *p = out; *p; p++)
-            n += (size_t)sprintf(copy + n, *p == ' ' ? "\\x20" : "%c", *p);
-    } else {
-        copy = arena_strndup(arena, out, len);
-    }
+    copy = arena_alloc(arena, 4 * len + 1);
+    for (const char *p = out; *p; p++)
+        n += (size_t)sprintf(copy + n, *p == ' ' && !blanks ? "\\x20" : "%c",
+                             *p);
     free(out);
     return copy;
 }
