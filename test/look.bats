@@ -98,11 +98,11 @@ n[0-8] #C..0?-/!
 @test "a timeline: a row a node, equal ones in one, or a row a job" {
     same "$(rset-alloc timeline set.json)" \
         '1970-01-01T01:00:00 to 1970-01-01T03:00:00, now 1970-01-01T01:00:00
-       |01:00    |01:30    |02:00    |02:30
-n[0-1] wwwwwwwwwwwwwwwwwwwwyyyyyyyyyyyyyyyyyyyyy
-n2     xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
-n3     .........................................
-       ^ now
+           |01:00            |02:00
+n[0-1]     wwwwwwwwwwwwwwwwwwyyyyyyyyyyyyyyyyyyy
+n2         xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+n3 drained .....................................
+           ^ now
 . idle  w 101  x 102  y 103'
     same "$(rset-alloc timeline --by job set.json | sed -n 3,5p)" \
         '101 n[0-1] wwwwwwwwwwwwwwwwwww..................
@@ -154,16 +154,16 @@ node0    AAA'
 
 @test "a timeline in the middle of it; what has ended, and what never does" {
     rset-alloc timeline --now 5400 set.json >out
-    same "$(sed -n '3p;6p' out)" 'n[0-1] wwwwwwwwwwwwwwwwwwwwyyyyyyyyyyyyyyyyyyyyy
-                 ^ now'
+    same "$(sed -n '3p;6p' out)" 'n[0-1]     wwwwwwwwwwwwwwwwwwyyyyyyyyyyyyyyyyyyy
+                    ^ now'
     rset-alloc allocate 104 -n1 set.json | rset-alloc timeline --now 7200 >out
     same "$(sed -n 1,6p out)" \
         '1970-01-01T01:00:00 to 1970-01-01T03:15:00, now 1970-01-01T02:00:00
-       |01:00            |02:00
-n[0-1] wwwwwwwwwwwwwwwwwwyyyyyyyyyyyyyyyyyyy....
-n2     ++++++++++++++++++++++++++++++++++++zzzzz
-n3     .........................................
-                         ^ now'
+           |01:00          |02:00
+n[0-1]     wwwwwwwwwwwwwwwwyyyyyyyyyyyyyyyyy....
+n2         +++++++++++++++++++++++++++++++++zzzz
+n3 drained .....................................
+                           ^ now'
 }
 
 @test "a timeline as SVG: each job has a title on each node" {

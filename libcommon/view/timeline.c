@@ -118,14 +118,31 @@ static struct timeline_row *add_row(struct timeline *t,
 
     VECTOR_GROW(t->rows, t->nrows);
     row = &t->rows[t->nrows++];
-    *row = (struct timeline_row){.nbars = like->nbars};
+    *row = (struct timeline_row){.nbars = like->nbars, .state = like->state};
     row->bars = xcalloc(like->nbars + 1, sizeof(*row->bars));
     if (like->nbars)
         memcpy(row->bars, like->bars, like->nbars * sizeof(*row->bars));
     return row;
 }
 
-/* The row of a node with these bars. */
+/* The place of the row of nodes with these bars, in one state. */
+static struct map_slot *row_slot(struct timeline_walk *w,
+                                 const struct timeline_row *like)
+{
+    struct map_slot *slot;
+    char *key;
+    size_t len;
+    FILE *fp = memory_open(&key, &len);
+
+    fputs(like->state ? like->state : "", fp);
+    for (size_t i = 0; i < like->nbars; i++)
+        fprintf(fp, " %zu", like->bars[i]);
+    memory_close(fp);
+    slot = map_at(&w->row_of, key, len);
+    free(key);
+    return slot;
+}
+
 static struct timeline_row *row_like(struct timeline_walk *w,
                                      const struct timeline_row *like)
 {
@@ -133,8 +150,7 @@ static struct timeline_row *row_like(struct timeline_walk *w,
     struct timeline_row *row;
 
     if (w->kind == TIMELINE_FOLDED) {
-        slot = map_at(&w->row_of, like->bars ? (void *)like->bars : "",
-                      like->nbars * sizeof(*like->bars));
+        slot = row_slot(w, like);
         if (slot->value.number)
             return &w->t->rows[slot->value.number - 1];
         slot->value.number = w->t->nrows + 1;
@@ -190,10 +206,14 @@ static bool count_lot(struct timeline_walk *w, struct lot *lot)
 static bool add_lot(struct timeline_walk *w, struct lot *lot)
 {
     struct timeline_row bars;
+    struct holding holding;
 
     if (!is_place(w, lot))
         return false;
     bars = bars_of(w, lot);
+    holding = holding_of(w->u, lot);
+    bars.state = holding.out ? holding_word(&holding) : NULL;
+    holding_fini(&holding);
     for (size_t i = 0; i < bars.nbars; i++)
         w->t->bars[bars.bars[i]].met = true;
     if (type_is_node(lot->v->type))
@@ -247,14 +267,20 @@ static void add_job_rows(struct timeline *t)
     map_fini(&row_of);
 }
 
-static void label_nodes(struct timeline *t)
+static void label_rows(struct timeline *t)
 {
     for (size_t i = 0; i < t->nrows; i++) {
         struct timeline_row *row = &t->rows[i];
-        if (!row->hosts || !hostlist_count(row->hosts))
+        char *name = row->label;
+        if (row->hosts && hostlist_count(row->hosts)) {
+            free(name);
+            name = hostlist_encode(row->hosts);
+        }
+        row->label = name;
+        if (!row->state)
             continue;
-        free(row->label);
-        row->label = hostlist_encode(row->hosts);
+        xasprintf(&row->label, "%s %s", name, row->state);
+        free(name);
     }
 }
 
@@ -329,7 +355,7 @@ struct timeline *timeline_create(struct rset *rs, const struct lots *tops,
     walk_lots(&w, tops, add_lot);
     if (rows == TIMELINE_JOBS)
         add_job_rows(t);
-    label_nodes(t);
+    label_rows(t);
     find_span(t);
     place_bars(t);
     map_fini(&w.bar_of);
