@@ -130,6 +130,7 @@ offers() {
     offers 'fcfs' rset-alloc serve --queue-policy ''
     offers 'job,hosts' rset-alloc jobs --columns job,ho
     offers 'owner' rset-alloc jobs --sort=ow
+    offers 'path' rset-match -o table --columns p
     offers '-owner' rset-alloc jobs --sort -ow
     offers 'job node' rset-alloc timeline --by ''
     offers 'package partition pdu power property pu' \

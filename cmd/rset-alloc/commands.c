@@ -229,23 +229,25 @@ static const struct command commands[] = {
      NOTHING, 0, ANSWER_TALK, alloc_serve},
 };
 
+static void offer_groups(struct complete *c, bool chart)
+{
+    complete_offer(c, chart ? "node" : "property", NULL);
+    complete_offer(c, chart ? "job" : "type", NULL);
+    if (!chart)
+        offer_of_sets(c, "TYPE", ANSWER_TABLE);
+}
+
 /* A job that is given something for the first time is not in the set. */
 void alloc_offer(struct complete *c, const char *placeholder)
 {
     const struct command *command = (const struct command *)c->command;
-    const struct table_column *column = command ? alloc_columns(command->run)
-                                                : NULL;
+    alloc_fn run = command ? command->run : NULL;
 
-    for (; column && column->name && !strcmp(placeholder, "COLUMN"); column++)
-        complete_offer(c, column->name, NULL);
-    if (!strcmp(placeholder, "GROUP")) {
-        bool chart = command && command->run == alloc_timeline;
-        complete_offer(c, chart ? "node" : "property", NULL);
-        complete_offer(c, chart ? "job" : "type", NULL);
-        placeholder = chart ? "" : "TYPE";
-    }
-    if (!command || command->run != alloc_allocate
-        || strcmp(placeholder, "JOB") != 0)
+    if (!strcmp(placeholder, "COLUMN") && run)
+        offer_columns(c, alloc_columns(run));
+    else if (!strcmp(placeholder, "GROUP"))
+        offer_groups(c, run == alloc_timeline);
+    else if (run != alloc_allocate || strcmp(placeholder, "JOB") != 0)
         offer_of_sets(c, placeholder, command ? command->answer : ANSWER_SETS);
 }
 

@@ -187,7 +187,7 @@ void help_command(const struct cli *cli, const struct cli_command *command,
     printf(".\n\nOptions:");
     if (put_names(table, command->takes & (CLI_SHARED - 1), 8) == 8)
         printf(" none of its own");
-    if (cli->offer)
+    if (command->takes & CLI_TABLES)
         put_columns(cli, command);
     printf("\n'%s --help' says what they mean, and has those of all "
            "commands.\n\nExamples:\n",

@@ -8,6 +8,7 @@
 #include "model/tree/properties.h"
 #include "model/tree/types.h"
 #include "schedule/policy.h"
+#include "view/pool_table.h"
 #include "view/subsystem.h"
 
 /* The set that the line names, which lasts as long as the program; or NULL. */
@@ -54,6 +55,12 @@ static void offer_subsystems(struct complete *c, struct rset *rs)
     rset_each_subsystem(rs, complete_word, c);
 }
 
+void offer_columns(struct complete *c, const struct table_column *columns)
+{
+    for (; columns && columns->name; columns++)
+        complete_offer(c, columns->name, NULL);
+}
+
 static const struct {
     const char *placeholder;
     void (*offer)(struct complete *c, struct rset *rs);
@@ -74,6 +81,8 @@ void offer_of_sets(struct complete *c, const char *placeholder,
 
     if (!strcmp(placeholder, "FORM"))
         cli_each_form(answer, complete_word, c);
+    else if (!strcmp(placeholder, "COLUMN") && answer == ANSWER_SETS)
+        offer_columns(c, pool_columns);
     else if (!strcmp(placeholder, "EDITION"))
         for (int i = 0; i < (answer == ANSWER_TALK ? 3 : 2); i++)
             complete_offer(c, editions[i], NULL);

@@ -8,6 +8,10 @@
 
 #include "cli/complete.h"
 #include "cli/documents.h"
+#include "view/table.h"
+
+/* Offer the columns of a table (NULL: there is none). */
+void offer_columns(struct complete *c, const struct table_column *columns);
 
 /* Offer what a placeholder stands for, in an answer of this kind. */
 void offer_of_sets(struct complete *c, const char *placeholder,
