@@ -58,8 +58,8 @@ void other_hosts_fini(struct other_hosts *h)
     hostlist_destroy(h->b);
 }
 
-int rset_check_hosts(const struct rset *a, const struct rset *b, uint32_t *rank,
-                     struct diag *d)
+static int check_hosts(const struct rset *a, const struct rset *b,
+                       uint32_t *rank, const char *way_out, struct diag *d)
 {
     struct other_hosts h;
     int rc = 0;
@@ -68,25 +68,27 @@ int rset_check_hosts(const struct rset *a, const struct rset *b, uint32_t *rank,
     if (other_hosts_next(&h)) {
         if (rank)
             *rank = h.rank;
-        rc = diag_set(d, "rank %u is %s in one set, %s in the other", h.rank,
+        if (host_but_for_domain(h.in_a, h.in_b))
+            way_out = ", which differ in the domain alone";
+        rc = diag_set(d, "rank %u is %s in one set, %s in the other%s", h.rank,
                       quote(h.in_a, strlen(h.in_a)).text,
-                      quote(h.in_b, strlen(h.in_b)).text);
+                      quote(h.in_b, strlen(h.in_b)).text, way_out);
     }
     other_hosts_fini(&h);
     return rc;
 }
 
+int rset_check_hosts(const struct rset *a, const struct rset *b, uint32_t *rank,
+                     struct diag *d)
+{
+    return check_hosts(a, b, rank, "", d);
+}
+
 int rset_check_combined(const struct rset *a, const struct rset *b,
                         uint32_t *rank, struct diag *d)
 {
-    size_t len;
-
-    if (rset_check_hosts(a, b, rank, d) == 0)
-        return 0;
-    len = strlen(d->text);
-    snprintf(d->text + len, sizeof(d->text) - len,
-             "; --by host goes by the names of hosts instead");
-    return -1;
+    return check_hosts(a, b, rank,
+                       "; --by host goes by the names of hosts instead", d);
 }
 
 int rset_check_roots(const struct rset *a, const struct rset *b, struct diag *d)

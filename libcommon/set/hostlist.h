@@ -93,6 +93,9 @@ int hostlist_nth(const struct hostlist *hl, uint64_t n, char *buf, size_t size);
 /* The positions at which a name stands: a new set, empty if nowhere. */
 struct idset *hostlist_find(const struct hostlist *hl, const char *name);
 
+/* Are they the same up to the first dot, and one has no more than that? */
+bool host_but_for_domain(const char *a, const char *b);
+
 /*
  * What to say of hosts that are not there: `; there is n1.site.org` if that is
  * the first of them but for the domain, which one of the two lacks; or "". A

@@ -194,8 +194,7 @@ struct hostlist *hostlist_iter_take(struct hostlist_iter *it, uint64_t n)
     return out;
 }
 
-/* Are they the same up to the first dot, and one has no more than that? */
-static bool is_but_for_domain(const char *a, const char *b)
+bool host_but_for_domain(const char *a, const char *b)
 {
     size_t len = strcspn(a, ".");
 
@@ -212,7 +211,7 @@ char *hostlist_hint(const struct hostlist *there,
     hostlist_iter_init(&it, there);
     if (hostlist_nth(lacking, 0, name, sizeof(name)) >= 0)
         while (!text && hostlist_iter_next(&it, other, sizeof(other)) >= 0)
-            if (is_but_for_domain(name, other))
+            if (host_but_for_domain(name, other))
                 xasprintf(&text, "; there is %s", other);
     return text ? text : xstrdup("");
 }
