@@ -129,7 +129,7 @@ static void draw_tick(const struct drawing *d, const struct tick *tick)
     svg_line(d->fp, x, MARGIN + HEAD - 6, x, d->bottom, LINES);
     svg_text(d->fp, &text, tick->text);
     text.y = d->bottom + FOOT - 2;
-    if (d->bottom > HIGH && fabs(x - now) > TICK_ROOM / 2)
+    if (d->bottom > HIGH && fabs(x - now) > TICK_ROOM / 2.0)
         svg_text(d->fp, &text, tick->text);
 }
 
