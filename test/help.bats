@@ -65,7 +65,7 @@ examples() {
 
 @test "the help of a table names its columns" {
     rset-discover --hosts a | rset-alloc jobs --columns all >heading
-    same "$(rset-alloc jobs --help | sed -nE '/^Columns:/,/^.rset/s/^(Columns:| +)//p' |
+    same "$(rset-alloc jobs --help | sed -nE '/^Columns:/,/^-o:/s/^(Columns:| +)//p' |
         xargs -n1 | sort)" "$(tr "[:upper:]" "[:lower:]" <heading | xargs -n1 | sort)"
     run -0 rset-alloc up --help
     [[ $output != *Columns* ]]

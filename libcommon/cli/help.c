@@ -159,19 +159,19 @@ static size_t put_names(const struct poptOption *table, unsigned kinds,
     return at;
 }
 
-/* The columns that a table of it can have. */
-static void put_columns(const struct cli *cli,
-                        const struct cli_command *command)
+/* The words that a placeholder of the command stands for. */
+static void put_offers(const struct cli *cli, const struct cli_command *command,
+                       const char *title, const char *placeholder)
 {
     struct complete c = {.command = command, .word = ""};
     char *text;
     size_t len;
 
     c.list = memory_open(&text, &len);
-    cli->offer(&c, "COLUMN");
+    cli->offer(&c, placeholder);
     memory_close(c.list);
     if (len > 0) {
-        printf("\nColumns: ");
+        printf("\n%-9s", title);
         put_words(text, 9, 9);
     }
     free(text);
@@ -188,7 +188,9 @@ void help_command(const struct cli *cli, const struct cli_command *command,
     if (put_names(table, command->takes & (CLI_SHARED - 1), 8) == 8)
         printf(" none of its own");
     if (command->takes & CLI_TABLES)
-        put_columns(cli, command);
+        put_offers(cli, command, "Columns:", "COLUMN");
+    if (command->takes & CLI_FORMS && !(command->takes & CLI_SETS))
+        put_offers(cli, command, "-o:", "FORM");
     printf("\n'%s --help' says what they mean, and has those of all "
            "commands.\n\nExamples:\n",
            cli->name);
