@@ -121,6 +121,8 @@ examples() {
         rset-alloc available --own me set.json
     refused "rset-match: --nod: it may be --nodes, --node-exclusive (try 'rset-match --help')" \
         rset-match --nod 5 set.json
+    refused "rset-match: --=x: unknown option (try 'rset-match --help')" \
+        rset-match --=x set.json
     # a name that is one is meant, though another begins so
     same "$(rset-discover --hosts a --ranks 3 -o ranks)" 3
     refused "rset-discover: --rank: missing argument (try 'rset-discover --help')" \

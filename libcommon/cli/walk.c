@@ -69,10 +69,10 @@ static void walk_long(struct walk *w, const char *name)
     size_t len = strcspn(name, "=");
 
     w->names = (struct walk_names){.n = 0};
-    if (w->command)
+    if (w->command && len > 0)
         find_names(w->table, w->command->takes | CLI_ALWAYS, name, len,
                    &w->names);
-    if (!w->names.n)
+    if (!w->names.n && len > 0)
         find_names(w->table, ~0U, name, len, &w->names);
     w->option = w->names.only;
     w->waits = w->names.valued && !name[len];

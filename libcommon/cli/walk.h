@@ -20,7 +20,7 @@ struct walk_names {
     const struct poptOption *only; /* the one that there is; NULL: none, more */
     size_t n;
     bool valued;    /* one of them takes a value */
-    char text[200]; /* "--exclude, --exclusive" */
+    char text[400]; /* "--exclude, --exclusive" */
 };
 
 struct walk {
