@@ -27,10 +27,11 @@ const char *near_or_all(const struct near *near);
 bool near_slip(const char *word, const char *other);
 
 /*
- * Add a word to the text of a struct near if it is near: one of the two begins
- * the other, or they are up to two letters apart, short ones one.
+ * Add a word to the text of a struct near, which `arg` is, if it is near: one
+ * of the two begins the other, or they are up to two letters apart, short ones
+ * one.
  */
-void near_try(void *near, const char *word);
+void near_try(void *arg, const char *word);
 
 /*
  * Such a function is called with each word of a vocabulary: by near_try() the

@@ -54,12 +54,15 @@ double legend_draw(const struct legend *l, double x, double y, double width,
 {
     size_t columns = width > ENTRY ? (size_t)(width / ENTRY) : 1,
            most = l->nstates + JOBS_MAX, n = l->n < most ? l->n : most;
-    double bottom = y + ROW * (double)((n + columns - 1) / columns);
+    size_t nrows = (n + columns - 1) / columns;
+    double bottom = y + ROW * (double)nrows;
     char more[40];
 
-    for (size_t i = 0; i < n && fp; i++)
+    for (size_t i = 0; i < n && fp; i++) {
+        size_t row = i / columns;
         put_entry(l, i, x + ENTRY * (double)(i % columns),
-                  y + ROW * (double)(i / columns), fp);
+                  y + ROW * (double)row, fp);
+    }
     snprintf(more, sizeof(more), "and %zu more jobs", l->n - n);
     if (l->n > n)
         put_note(more, x, &bottom, fp);
