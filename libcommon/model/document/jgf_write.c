@@ -3,10 +3,6 @@
  * vertices and one for the edges, with a counter for outer ids; nothing of
  * the output is held. The members of a run become vertices as the walk comes
  * to them, so a million nodes are written from three vertices.
- *
- * A uuid that the input did not give is made from path and rank (a version 8
- * UUID over FNV-1a with 128 bits): a hash that goes on from the parent's, so
- * that it costs a name and not a path, and is the same in every run.
  */
 #include "model/document/jgf.h"
 
@@ -15,12 +11,11 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/writer.h"
+#include "model/document/jgf_uuid.h"
 #include "model/document/shorthand.h"
 #include "model/document/unknown.h"
 #include "model/records/usage.h"
-#include "set/digits.h"
-
-__extension__ typedef unsigned __int128 hash128;
 
 /* A vertex's place in a subsystem other than containment. */
 struct pool_place {
@@ -32,13 +27,11 @@ struct pool_place {
 
 struct graph_writing {
     struct rset *rs;
-    FILE *fp;
+    struct writer out;
     unsigned style;
     uint64_t count; /* outer ids given */
     const char *sep;
-    size_t len;      /* of what waits in `text` */
-    char text[4096]; /* before it goes to fp: most of a graph is short texts */
-    char *path;      /* of the vertex at hand */
+    char *path; /* of the vertex at hand */
     size_t pathlen, pathsize;
     struct pool_place *places;
     size_t nplaces;
@@ -49,7 +42,7 @@ struct written_pool {
     const struct vertex *v;
     const char *name, *basename;
     int64_t id, rank;
-    hash128 hash;
+    uuid_hash hash;
     char namebuf[VERTEX_NAME_MAX], basebuf[VERTEX_NAME_MAX];
 };
 
@@ -71,29 +64,6 @@ static void pool_of_target(const struct rset *rs, struct written_pool *p,
     }
 }
 
-static hash128 hash_on(hash128 h, const char *text)
-{
-    const hash128 prime = ((hash128)1 << 88) + 0x13b;
-
-    for (; *text; text++)
-        h = (h ^ (unsigned char)*text) * prime;
-    return h;
-}
-
-static hash128 hash_start(void)
-{
-    return (hash128)UINT64_C(0x6c62272e07bb0142) << 64
-           | UINT64_C(0x62b821756295c58d);
-}
-
-/* Of the path of a vertex, by that of its parent. */
-static hash128 hash_down(hash128 h, const struct vertex *v, const char *name)
-{
-    if (v->above)
-        h = hash_on(h, v->above);
-    return hash_on(hash_on(h, "/"), name);
-}
-
 static void pool_init(struct written_pool *p, const struct rset *rs,
                       const struct vertex *v, uint32_t n,
                       const struct written_pool *parent)
@@ -107,113 +77,22 @@ static void pool_init(struct written_pool *p, const struct rset *rs,
         p->id = v->run ? (int64_t)n : v->id;
         p->rank = v->rank >= 0 || !parent ? v->rank : parent->rank;
     }
-    p->hash = hash_down(parent ? parent->hash : hash_start(), v, p->name);
-}
-
-/* --- text --------------------------------------------------------------- */
-
-/* All that waits goes out, so that others can write. */
-static FILE *flush(struct graph_writing *w)
-{
-    fwrite_unlocked(w->text, 1, w->len, w->fp);
-    w->len = 0;
-    return w->fp;
-}
-
-/* Room for so many bytes, which is less than there is in all. */
-static inline char *room(struct graph_writing *w, size_t n)
-{
-    if (n > sizeof(w->text) - w->len)
-        flush(w);
-    return w->text + w->len;
-}
-
-static inline void put(struct graph_writing *w, const char *text, size_t n)
-{
-    memcpy(room(w, n), text, n);
-    w->len += n;
-}
-
-#define PUT(w, literal) put(w, literal, sizeof(literal) - 1)
-
-static void put_char(struct graph_writing *w, char c)
-{
-    put(w, &c, 1);
-}
-
-/* The text inside of a string. */
-static void put_text(struct graph_writing *w, const char *text)
-{
-    size_t n = json_plain_length(text);
-
-    if (text[n] || n >= sizeof(w->text))
-        json_write_text(flush(w), text);
-    else
-        put(w, text, n);
-}
-
-static void put_quoted(struct graph_writing *w, const char *text)
-{
-    put_char(w, '"');
-    put_text(w, text);
-    put_char(w, '"');
+    p->hash = uuid_hash_down(parent ? parent->hash : uuid_hash_start(), v,
+                             p->name);
 }
 
 /* --- one vertex --------------------------------------------------------- */
 
 /* A member, with a comma before it: a text; a number. */
 #define PUT_STRING(w, key, value) \
-    (PUT(w, ",\"" key "\":"), put_quoted(w, value))
-#define PUT_INT(w, key, n) (PUT(w, ",\"" key "\":"), put_int(w, n))
-
-static void put_int(struct graph_writing *w, int64_t n)
-{
-    char *start = room(w, DIGITS_MAX + 2), *p = start;
-
-    if (n < 0)
-        *p++ = '-';
-    p = put_number(p, n < 0 ? -(uint64_t)n : (uint64_t)n);
-    w->len += (size_t)(p - start);
-}
-
-/* The uuid of a vertex that the input gave none, by the hash of its path. */
-static struct made_uuid make_uuid(hash128 h, int64_t rank)
-{
-    struct made_uuid uuid;
-    char text[DIGITS_MAX + 3] = "@-", *p = text + (rank < 0 ? 2 : 1);
-    char *at = uuid.text + sizeof(uuid.text) - 1;
-
-    *put_number(p, rank < 0 ? -(uint64_t)rank : (uint64_t)rank) = '\0';
-    h = hash_on(h, text);
-    h = (h & ~((hash128)0xf << 76)) | (hash128)8 << 76;
-    h = (h & ~((hash128)3 << 62)) | (hash128)2 << 62;
-    for (*at = '\0'; at > uuid.text; h >>= 4) {
-        size_t left = (size_t)(--at - uuid.text);
-        if (left == 8 || left == 13 || left == 18 || left == 23)
-            *at-- = '-';
-        *at = "0123456789abcdef"[(unsigned)h & 0xf];
-    }
-    return uuid;
-}
-
-static hash128 hash_of(const struct vertex *v)
-{
-    return hash_down(v->parent ? hash_of(v->parent) : hash_start(), v, v->name);
-}
-
-struct made_uuid vertex_made_uuid(const struct vertex *v)
-{
-    const struct vertex *ranked = v;
-
-    while (ranked->rank < 0 && ranked->parent)
-        ranked = ranked->parent;
-    return make_uuid(hash_of(v), ranked->rank);
-}
+    (PUT(&w->out, ",\"" key "\":"), writer_quoted(&w->out, value))
+#define PUT_INT(w, key, n) \
+    (PUT(&w->out, ",\"" key "\":"), writer_int(&w->out, n))
 
 static void put_uuid(struct graph_writing *w, const struct written_pool *p)
 {
     PUT_STRING(w, "uuid",
-               p->v->uuid ? p->v->uuid : make_uuid(p->hash, p->rank).text);
+               p->v->uuid ? p->v->uuid : uuid_make(p->hash, p->rank).text);
 }
 
 /* Has another property the same key? */
@@ -233,22 +112,22 @@ static void put_property(struct graph_writing *w, const struct properties *list,
 
     if (*p->value && has_twin(list, p))
         xasprintf(&text, "%s=%s", p->key, p->value);
-    put_quoted(w, text ? text : p->key);
-    put_char(w, ':');
-    put_quoted(w, text ? "" : p->value);
+    writer_quoted(&w->out, text ? text : p->key);
+    writer_char(&w->out, ':');
+    writer_quoted(&w->out, text ? "" : p->value);
     free(text);
 }
 
 static void put_properties(struct graph_writing *w,
                            const struct properties *list)
 {
-    PUT(w, ",\"properties\":{");
+    PUT(&w->out, ",\"properties\":{");
     for (unsigned i = 0; list && i < list->count; i++) {
         if (i)
-            put_char(w, ',');
+            writer_char(&w->out, ',');
         put_property(w, list, &list->list[i]);
     }
-    put_char(w, '}');
+    writer_char(&w->out, '}');
 }
 
 static const struct pool_place *
@@ -276,9 +155,9 @@ static void put_home(struct graph_writing *w, const struct vertex *v)
     if (v->parent)
         put_home(w, v->parent);
     else if (v->above)
-        put_text(w, v->above);
-    put_char(w, '/');
-    put_text(w, v->name);
+        writer_text(&w->out, v->above);
+    writer_char(&w->out, '/');
+    writer_text(&w->out, v->name);
 }
 
 /* The path of a vertex in a subsystem, from its root down. */
@@ -295,17 +174,17 @@ static void put_place(struct graph_writing *w, const struct pool_place *place,
         if (up)
             put_place(w, up, depth + 1);
     }
-    put_char(w, '/');
-    put_text(w, place->v->name);
+    writer_char(&w->out, '/');
+    writer_text(&w->out, place->v->name);
 }
 
 static void put_home_path(struct graph_writing *w, const struct vertex *v,
                           const char *sep)
 {
-    put(w, sep, strlen(sep));
-    put_quoted(w, v->home ? v->home : "containment");
-    put_char(w, ':');
-    put_quoted(w, w->path);
+    writer_put(&w->out, sep, strlen(sep));
+    writer_quoted(&w->out, v->home ? v->home : "containment");
+    writer_char(&w->out, ':');
+    writer_quoted(&w->out, w->path);
 }
 
 static void put_paths(struct graph_writing *w, const struct written_pool *p)
@@ -315,7 +194,7 @@ static void put_paths(struct graph_writing *w, const struct written_pool *p)
 
     if (w->style & JGF_KEYED)
         return; /* they are in the keys */
-    PUT(w, ",\"paths\":{");
+    PUT(&w->out, ",\"paths\":{");
     if (!home) {
         put_home_path(w, p->v, sep);
         sep = ",";
@@ -332,16 +211,16 @@ static void put_paths(struct graph_writing *w, const struct written_pool *p)
             sep = ",";
             home = NULL;
         }
-        put(w, sep, strlen(sep));
-        put_quoted(w, place->subsystem);
-        PUT(w, ":\"");
+        writer_put(&w->out, sep, strlen(sep));
+        writer_quoted(&w->out, place->subsystem);
+        PUT(&w->out, ":\"");
         put_place(w, place, 0);
-        put_char(w, '"');
+        writer_char(&w->out, '"');
         sep = ",";
     }
     if (home)
         put_home_path(w, p->v, sep);
-    put_char(w, '}');
+    writer_char(&w->out, '}');
 }
 
 /* The number of the vertex at hand, which a reader would not keep. */
@@ -358,14 +237,14 @@ static void put_rest(struct graph_writing *w, const struct vertex *v)
     json_t *value;
 
     if (vertex_state(v) != STATE_UP) {
-        PUT(w, ",\"status\":1");
+        PUT(&w->out, ",\"status\":1");
         PUT_STRING(w, "state", pool_state_names[vertex_state(v)]);
     }
     if (v->lot)
-        records_write(w->rs->usage, v->lot, flush(w));
+        records_write(w->rs->usage, v->lot, writer_flush(&w->out));
     json_object_foreach (v->extra, key, value)
         if (!is_own_number(w, key, value) && strcmp(key, UNKNOWN_KEY))
-            json_write_member(flush(w), ",", key, value);
+            json_write_member(writer_flush(&w->out), ",", key, value);
 }
 
 static void put_full(struct graph_writing *w, const struct written_pool *p)
@@ -380,11 +259,11 @@ static void put_full(struct graph_writing *w, const struct written_pool *p)
     PUT_INT(w, "size", v->size);
     PUT_STRING(w, "unit", v->unit);
     PUT_INT(w, "rank", p->rank);
-    PUT(w, ",\"exclusive\":");
+    PUT(&w->out, ",\"exclusive\":");
     if (v->exclusive)
-        PUT(w, "true");
+        PUT(&w->out, "true");
     else
-        PUT(w, "false");
+        PUT(&w->out, "false");
     put_paths(w, p);
 }
 
@@ -405,34 +284,34 @@ static void put_compact(struct graph_writing *w, const struct written_pool *p)
         PUT_STRING(w, "unit", v->unit);
     PUT_INT(w, "rank", p->rank);
     if (v->exclusive)
-        PUT(w, ",\"exclusive\":true");
+        PUT(&w->out, ",\"exclusive\":true");
     put_paths(w, p);
 }
 
 static void put_metadata(struct graph_writing *w, const struct written_pool *p)
 {
-    PUT(w, "{\"type\":");
-    put_quoted(w, p->v->type);
+    PUT(&w->out, "{\"type\":");
+    writer_quoted(&w->out, p->v->type);
     if (w->style & JGF_COMPACT)
         put_compact(w, p);
     else
         put_full(w, p);
     put_rest(w, p->v);
-    put_char(w, '}');
+    writer_char(&w->out, '}');
 }
 
 /* Its path in containment, or its first one in another subsystem; its rank. */
 static void put_key(struct graph_writing *w, const struct written_pool *p)
 {
-    put_char(w, '"');
+    writer_char(&w->out, '"');
     if (p->v->home) {
-        put_text(w, p->v->home);
-        put_char(w, ':');
+        writer_text(&w->out, p->v->home);
+        writer_char(&w->out, ':');
     }
-    put_text(w, w->path);
-    put_char(w, '@');
-    put_int(w, p->rank);
-    put_char(w, '"');
+    writer_text(&w->out, w->path);
+    writer_char(&w->out, '@');
+    writer_int(&w->out, p->rank);
+    writer_char(&w->out, '"');
 }
 
 /* --- the walks ---------------------------------------------------------- */
@@ -516,14 +395,15 @@ static void visit_vertex(struct graph_writing *w, const struct written_pool *p,
                          uint64_t parent)
 {
     (void)parent;
-    put(w, w->sep, strlen(w->sep));
-    PUT(w, "{\"id\":\"");
-    put_int(w, (int64_t)w->count++);
-    PUT(w, "\",\"metadata\":");
+    writer_put(&w->out, w->sep, strlen(w->sep));
+    PUT(&w->out, "{\"id\":\"");
+    writer_int(&w->out, (int64_t)w->count++);
+    PUT(&w->out, "\",\"metadata\":");
     put_metadata(w, p);
     if (p->v->extra)
-        json_write_members(flush(w), unknown_keys(p->v->extra, UNKNOWN_VERTEX));
-    put_char(w, '}');
+        json_write_members(writer_flush(&w->out),
+                           unknown_keys(p->v->extra, UNKNOWN_VERTEX));
+    writer_char(&w->out, '}');
     w->sep = ",";
 }
 
@@ -531,12 +411,12 @@ static void visit_keyed(struct graph_writing *w, const struct written_pool *p,
                         uint64_t parent)
 {
     w->count++;
-    put_int(w, p->v->parent ? (int64_t)parent + 1 : 0);
-    put_char(w, ' ');
+    writer_int(&w->out, p->v->parent ? (int64_t)parent + 1 : 0);
+    writer_char(&w->out, ' ');
     put_key(w, p);
-    put_char(w, ':');
+    writer_char(&w->out, ':');
     put_metadata(w, p);
-    PUT(w, ",\n");
+    PUT(&w->out, ",\n");
 }
 
 /* What there is to say of an edge beside the usual words: new, or NULL. */
@@ -558,13 +438,14 @@ static void put_words(struct graph_writing *w, const json_t *extra)
     json_t *more = extra ? more_words(w, extra) : NULL;
 
     if (!(w->style & JGF_COMPACT) || more)
-        PUT(w, ",\"metadata\":{\"subsystem\":\"containment\"");
+        PUT(&w->out, ",\"metadata\":{\"subsystem\":\"containment\"");
     if (!(w->style & JGF_COMPACT) && !json_object_get(more, "relationship"))
-        PUT(w, ",\"relationship\":\"contains\"");
-    json_write_members(flush(w), more);
+        PUT(&w->out, ",\"relationship\":\"contains\"");
+    json_write_members(writer_flush(&w->out), more);
     if (!(w->style & JGF_COMPACT) || more)
-        put_char(w, '}');
-    json_write_members(flush(w), unknown_keys(extra, UNKNOWN_EDGE));
+        writer_char(&w->out, '}');
+    json_write_members(writer_flush(&w->out),
+                       unknown_keys(extra, UNKNOWN_EDGE));
     json_decref(more);
 }
 
@@ -575,14 +456,14 @@ static void visit_edge(struct graph_writing *w, const struct written_pool *p,
 
     if (!p->v->parent || p->v->home) /* those are among the links */
         return;
-    put(w, w->sep, strlen(w->sep));
-    PUT(w, "{\"source\":\"");
-    put_int(w, (int64_t)parent);
-    PUT(w, "\",\"target\":\"");
-    put_int(w, (int64_t)id);
-    put_char(w, '"');
+    writer_put(&w->out, w->sep, strlen(w->sep));
+    PUT(&w->out, "{\"source\":\"");
+    writer_int(&w->out, (int64_t)parent);
+    PUT(&w->out, "\",\"target\":\"");
+    writer_int(&w->out, (int64_t)id);
+    writer_char(&w->out, '"');
     put_words(w, p->v->extra);
-    put_char(w, '}');
+    writer_char(&w->out, '}');
     w->sep = ",";
 }
 
@@ -683,65 +564,68 @@ static void put_links(struct graph_writing *w)
         const struct link *l = &w->rs->links[i];
         if (link_left_out(w, l))
             continue;
-        fprintf(flush(w), "%s{\"source\":\"%u\",\"target\":\"%u\"", w->sep,
-                l->source->index, l->target->index);
-        PUT(w, ",\"metadata\":{\"subsystem\":");
-        put_quoted(w, l->subsystem);
+        fprintf(writer_flush(&w->out), "%s{\"source\":\"%u\",\"target\":\"%u\"",
+                w->sep, l->source->index, l->target->index);
+        PUT(&w->out, ",\"metadata\":{\"subsystem\":");
+        writer_quoted(&w->out, l->subsystem);
         if (says_word(w, l))
             PUT_STRING(w, "relationship", l->relationship);
-        json_write_members(flush(w), unknown_keys(l->extra, UNKNOWN_WORDS));
-        put_char(w, '}');
-        json_write_members(flush(w), unknown_keys(l->extra, UNKNOWN_EDGE));
-        put_char(w, '}');
+        json_write_members(writer_flush(&w->out),
+                           unknown_keys(l->extra, UNKNOWN_WORDS));
+        writer_char(&w->out, '}');
+        json_write_members(writer_flush(&w->out),
+                           unknown_keys(l->extra, UNKNOWN_EDGE));
+        writer_char(&w->out, '}');
         w->sep = ",";
     }
 }
 
 static void put_keyed_links(struct graph_writing *w)
 {
-    PUT(w, "\"links\":[");
+    PUT(&w->out, "\"links\":[");
     for (size_t i = 0; i < w->rs->nlinks; i++) {
         const struct link *l = &w->rs->links[i];
         if (link_left_out(w, l))
             continue;
-        fprintf(flush(w), "%s[", w->sep);
-        put_quoted(w, l->subsystem);
-        put_char(w, ',');
-        put_quoted(w, l->relationship);
-        fprintf(flush(w), ",%u,%u]", l->source->index, l->target->index);
+        fprintf(writer_flush(&w->out), "%s[", w->sep);
+        writer_quoted(&w->out, l->subsystem);
+        writer_char(&w->out, ',');
+        writer_quoted(&w->out, l->relationship);
+        fprintf(writer_flush(&w->out), ",%u,%u]", l->source->index,
+                l->target->index);
         w->sep = ",";
     }
 }
 
 static void put_lists(struct graph_writing *w)
 {
-    PUT(w, "\"nodes\":[");
+    PUT(&w->out, "\"nodes\":[");
     walk_all(w, visit_vertex);
-    PUT(w, "],\"edges\":[");
+    PUT(&w->out, "],\"edges\":[");
     walk_all(w, visit_edge);
     put_links(w);
 }
 
 static void put_keyed(struct graph_writing *w)
 {
-    put_char(w, '\n');
+    writer_char(&w->out, '\n');
     walk_all(w, visit_keyed);
     put_keyed_links(w);
 }
 
 void jgf_write(struct rset *rs, unsigned style, FILE *fp)
 {
-    struct graph_writing w = {.rs = rs, .fp = fp, .style = style};
+    struct graph_writing w = {.rs = rs, .out.fp = fp, .style = style};
 
     if (rs->nlinks)
         number_vertices(&w);
     if (rs->nlinks)
         qsort(rs->links, rs->nlinks, sizeof(*rs->links), compare_links);
     find_places(&w);
-    put_char(&w, '{');
+    writer_char(&w.out, '{');
     (style & JGF_KEYED ? put_keyed : put_lists)(&w);
-    put_char(&w, ']');
-    json_write_members(flush(&w), rs->graph_extra);
+    writer_char(&w.out, ']');
+    json_write_members(writer_flush(&w.out), rs->graph_extra);
     putc_unlocked('}', fp);
     free(w.path);
     free(w.places);

@@ -1,0 +1,41 @@
+/* Text on its way to a stream (writer.h). */
+#include "base/writer.h"
+
+#include "base/json.h"
+
+FILE *writer_flush(struct writer *w)
+{
+    fwrite_unlocked(w->text, 1, w->len, w->fp);
+    w->len = 0;
+    return w->fp;
+}
+
+void writer_int(struct writer *w, int64_t n)
+{
+    char digits[24], *p = digits + sizeof(digits);
+    uint64_t left = n < 0 ? -(uint64_t)n : (uint64_t)n;
+
+    do
+        *--p = (char)('0' + left % 10);
+    while ((left /= 10));
+    if (n < 0)
+        *--p = '-';
+    writer_put(w, p, (size_t)(digits + sizeof(digits) - p));
+}
+
+void writer_text(struct writer *w, const char *text)
+{
+    size_t n = json_plain_length(text);
+
+    if (text[n] || n >= sizeof(w->text))
+        json_write_text(writer_flush(w), text);
+    else
+        writer_put(w, text, n);
+}
+
+void writer_quoted(struct writer *w, const char *text)
+{
+    writer_char(w, '"');
+    writer_text(w, text);
+    writer_char(w, '"');
+}
