@@ -83,15 +83,23 @@ static void pool_init(struct written_pool *p, const struct rset *rs,
 
 /* --- one vertex --------------------------------------------------------- */
 
-/* A member, with a comma before it: a text; a number. */
-#define PUT_STRING(w, key, value) \
-    (PUT(&w->out, ",\"" key "\":"), writer_quoted(&w->out, value))
-#define PUT_INT(w, key, n) \
-    (PUT(&w->out, ",\"" key "\":"), writer_int(&w->out, n))
+/* A member behind its key, as `,"unit":`, which is known where it is called. */
+static inline void put_string(struct graph_writing *w, const char *key,
+                              const char *value)
+{
+    writer_put(&w->out, key, strlen(key));
+    writer_quoted(&w->out, value);
+}
+
+static inline void put_int(struct graph_writing *w, const char *key, int64_t n)
+{
+    writer_put(&w->out, key, strlen(key));
+    writer_int(&w->out, n);
+}
 
 static void put_uuid(struct graph_writing *w, const struct written_pool *p)
 {
-    PUT_STRING(w, "uuid",
+    put_string(w, ",\"uuid\":",
                p->v->uuid ? p->v->uuid : uuid_make(p->hash, p->rank).text);
 }
 
@@ -238,7 +246,7 @@ static void put_rest(struct graph_writing *w, const struct vertex *v)
 
     if (vertex_state(v) != STATE_UP) {
         PUT(&w->out, ",\"status\":1");
-        PUT_STRING(w, "state", pool_state_names[vertex_state(v)]);
+        put_string(w, ",\"state\":", pool_state_names[vertex_state(v)]);
     }
     if (v->lot)
         records_write(w->rs->usage, v->lot, writer_flush(&w->out));
@@ -252,13 +260,13 @@ static void put_full(struct graph_writing *w, const struct written_pool *p)
     const struct vertex *v = p->v;
 
     put_uuid(w, p);
-    PUT_STRING(w, "basename", p->basename);
-    PUT_STRING(w, "name", p->name);
-    PUT_INT(w, "id", p->id);
+    put_string(w, ",\"basename\":", p->basename);
+    put_string(w, ",\"name\":", p->name);
+    put_int(w, ",\"id\":", p->id);
     put_properties(w, v->properties);
-    PUT_INT(w, "size", v->size);
-    PUT_STRING(w, "unit", v->unit);
-    PUT_INT(w, "rank", p->rank);
+    put_int(w, ",\"size\":", v->size);
+    put_string(w, ",\"unit\":", v->unit);
+    put_int(w, ",\"rank\":", p->rank);
     PUT(&w->out, ",\"exclusive\":");
     if (v->exclusive)
         PUT(&w->out, "true");
@@ -272,17 +280,17 @@ static void put_compact(struct graph_writing *w, const struct written_pool *p)
     const struct vertex *v = p->v;
 
     if (strcmp(p->basename, v->type))
-        PUT_STRING(w, "basename", p->basename);
+        put_string(w, ",\"basename\":", p->basename);
     if (!is_name_by_id(p->name, p->basename, p->id))
-        PUT_STRING(w, "name", p->name);
-    PUT_INT(w, "id", p->id);
+        put_string(w, ",\"name\":", p->name);
+    put_int(w, ",\"id\":", p->id);
     if (v->properties)
         put_properties(w, v->properties);
     if (v->size != 1)
-        PUT_INT(w, "size", v->size);
+        put_int(w, ",\"size\":", v->size);
     if (*v->unit)
-        PUT_STRING(w, "unit", v->unit);
-    PUT_INT(w, "rank", p->rank);
+        put_string(w, ",\"unit\":", v->unit);
+    put_int(w, ",\"rank\":", p->rank);
     if (v->exclusive)
         PUT(&w->out, ",\"exclusive\":true");
     put_paths(w, p);
@@ -569,7 +577,7 @@ static void put_links(struct graph_writing *w)
         PUT(&w->out, ",\"metadata\":{\"subsystem\":");
         writer_quoted(&w->out, l->subsystem);
         if (says_word(w, l))
-            PUT_STRING(w, "relationship", l->relationship);
+            put_string(w, ",\"relationship\":", l->relationship);
         json_write_members(writer_flush(&w->out),
                            unknown_keys(l->extra, UNKNOWN_WORDS));
         writer_char(&w->out, '}');
