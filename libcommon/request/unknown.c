@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/records/usage.h"
 #include "model/tree/properties.h"
 #include "model/tree/types.h"
 #include "request/constraint_private.h"
@@ -52,14 +53,29 @@ static char *unknown_hosts(const struct rset *rs, const struct hostlist *hosts)
     return text;
 }
 
+/* Usage knows all types, and need not look at each pool. */
+static bool has_type(const struct rset *rs, const char *type)
+{
+    const struct types *known = rs->usage ? &rs->usage->types : NULL;
+
+    if (!known || !known->known)
+        return rset_has_type(rs, type);
+    for (unsigned i = 0; i < known->count; i++)
+        if (!strcmp(known->names[i], type))
+            return true;
+    return false;
+}
+
 /* That there is none of a type is said anyway: only what is near is more. */
 static char *unknown_type(const struct rset *rs, const char *type)
 {
     struct near near = {.word = type, .len = strlen(type)};
     char *text;
 
+    if (type_is_usual(type) || has_type(rs, type))
+        return NULL;
     type_near(&near, rs);
-    if (!near.text[0] || type_is_usual(type) || rset_has_type(rs, type))
+    if (!near.text[0])
         return NULL;
     xasprintf(&text, "; there is nothing of type %s%s",
               quote(type, near.len).text, near.text);
