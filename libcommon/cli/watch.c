@@ -222,8 +222,11 @@ void watch_file(const char *file)
     catch_signals(&w);
     for (has_changed(&w);; wait_for_change(&w, w.failed && w.failed < TRIES)) {
         char *text;
-        if (is_child(&w))
+        if (is_child(&w)) {
+            free(w.mark);
+            free(w.shown);
             return;
+        }
         text = take_answer(&w, &status);
         w.failed = status == STATUS_TROUBLE ? w.failed + 1 : 0;
         if (w.failed && !w.shown) {

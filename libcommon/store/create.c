@@ -92,8 +92,8 @@ static int open_nameless(const char *file, const char *folder, char **name)
     return fd;
 }
 
-/* It never takes the place of another. */
-static void write_file(struct store *s, const unsigned char *bytes, size_t len)
+/* It never takes the place of another. The bytes are freed. */
+static void write_file(struct store *s, unsigned char *bytes, size_t len)
 {
     char *folder = folder_of(s->file), *name = NULL;
     int fd = open_nameless(s->file, folder, &name), fault = 0;
@@ -109,6 +109,7 @@ static void write_file(struct store *s, const unsigned char *bytes, size_t len)
         close(fd);
     free(folder);
     free(name);
+    sqlite3_free(bytes);
     if (fault == EEXIST)
         store_fail(s, "there is such a file already");
     if (fault)
@@ -146,6 +147,5 @@ void store_create(const char *file, struct rset *rs,
         memory_exhausted();
     bytes[HEADER_VERSIONS] = bytes[HEADER_VERSIONS + 1] = VERSION_LOG;
     write_file(s, bytes, (size_t)len);
-    sqlite3_free(bytes);
     store_close(s);
 }
