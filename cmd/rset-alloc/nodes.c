@@ -235,20 +235,25 @@ struct grouping {
 };
 
 /* So many nodes like this are in a group. */
-static void add_to_group(struct grouping *g, const char *name,
-                         const struct site *s, int64_t n)
+static int64_t *group_sums(struct grouping *g, const char *name)
 {
     struct map_slot *slot = map_at(&g->known, name, strlen(name));
-    enum use use = s->holding.use;
-    int64_t *sums;
 
     if (!slot->value.number) {
         VECTOR_GROW(g->list, g->n);
         g->list[g->n++] = (struct group){.name = xstrdup(name)};
         slot->value.number = g->n;
     }
+    return g->list[slot->value.number - 1].sums;
+}
+
+static void add_to_group(struct grouping *g, const char *name,
+                         const struct site *s, int64_t n)
+{
+    int64_t *sums = group_sums(g, name);
+    enum use use = s->holding.use;
+
     g->any |= *name != '\0';
-    sums = g->list[slot->value.number - 1].sums;
     if (type_is_node(s->lot->v->type)) {
         sums[COL_NODES] += n;
         sums[COL_USE + (use < USE_DRAINED ? use : USE_DRAINED)] += n;
@@ -336,6 +341,8 @@ struct table *alloc_groups(struct alloc_call *call, const struct lots *tops)
     if (type >= 0 && node >= 0
         && (type == node || types_below(&u->types, node, type)))
         g.type = u->types.names[type];
+    if (!g.by)
+        group_sums(&g, "all"); /* also of nothing */
     each_site(call, tops, group_site, &g);
     if (g.by && g.n && !g.any && strcmp(g.by, "property") != 0)
         refuse_by(call, g.by);

@@ -198,9 +198,12 @@ static void wait_for_change(struct watch *w, bool again)
     bool changed = false;
 
     for (int i = 0; !changed && i < (again ? 1 : LOOKS); i++) {
-        ppoll(NULL, 0, &look, &w->outside);
-        if (ended) {
+        struct pollfd out = {.fd = STDOUT_FILENO};
+        ppoll(&out, 1, &look, &w->outside);
+        if (ended || out.revents) {
             leave(w);
+            if (!ended)
+                raise(SIGPIPE); /* who reads it has gone */
             cli_exit(STATUS_OK);
         }
         if (stopped) {

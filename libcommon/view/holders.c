@@ -9,6 +9,9 @@
 #include "model/records/tags.h"
 #include "schedule/ledger.h"
 
+/* Of more jobs in a title or a tree numbers are folded: 101-180,200. */
+enum { FEW_JOBS = 8 };
+
 /* --- jobs ---------------------------------------------------------------- */
 
 /* Jobs, in a list that grows. */
@@ -277,6 +280,18 @@ void jobs_print(FILE *fp, struct job *const *list, size_t n)
     idset_destroy(numbers);
 }
 
+void jobs_print_few(FILE *fp, struct job *const *list, size_t n)
+{
+    if (n > FEW_JOBS) {
+        jobs_print(fp, list, n);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        fputs(i ? "," : "", fp);
+        show(fp, list[i]->name);
+    }
+}
+
 void holding_print(FILE *fp, const struct holding *h)
 {
     const char *reason = holding_reason(h), *sep = "";
@@ -291,12 +306,12 @@ void holding_print(FILE *fp, const struct holding *h)
     }
     if (h->njobs) {
         fprintf(fp, "%s%s by ", sep, h->inside ? "shared" : "held");
-        jobs_print(fp, h->jobs, h->njobs);
+        jobs_print_few(fp, h->jobs, h->njobs);
         sep = "; ";
     }
     if (h->nlater) {
         fprintf(fp, "%sreserved for ", sep);
-        jobs_print(fp, h->later, h->nlater);
+        jobs_print_few(fp, h->later, h->nlater);
     }
 }
 

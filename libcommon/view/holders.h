@@ -75,10 +75,12 @@ struct paint holding_paint(const struct holding *h, const struct palette *p);
 
 /* Jobs with commas, numbers folded; and as a cell of a table. */
 void jobs_print(FILE *fp, struct job *const *list, size_t n);
+/* A few are named each by itself. */
+void jobs_print_few(FILE *fp, struct job *const *list, size_t n);
 void holders_put(struct table *t, int column, struct job *const *list,
                  size_t n);
 
-/* For a title: "down: bad disk; shared by 101-103,200; reserved for 9". */
+/* For a title: "down: bad disk; shared by 101,102; reserved for 9". */
 void holding_print(FILE *fp, const struct holding *h);
 
 #endif /* VIEW_HOLDERS_H */

@@ -14,9 +14,6 @@
 /* Of equal pools so many lines are shown; more are summed up. */
 enum { LINES_MAX = 40 };
 
-/* Of more jobs that share a pool the numbers are folded: 101-180,200. */
-enum { SHARERS_MAX = 8 };
-
 void folds_destroy(struct fold *list)
 {
     for (struct fold *next; list; list = next) {
@@ -69,7 +66,6 @@ static void print_tags(const struct vertex *v, FILE *fp)
 
 static void print_records(struct usage *u, const struct lot *lot, FILE *fp)
 {
-    const char *sep = "  shared by ";
     const struct job *staged = lot_staged(lot);
     struct job **sharers;
     size_t n = lot_sharers(u, lot, &sharers);
@@ -82,13 +78,10 @@ static void print_records(struct usage *u, const struct lot *lot, FILE *fp)
         if (lot->v->size != 1)
             fprintf(fp, " (%lld)", (long long)g->units);
     }
-    if (n > SHARERS_MAX) {
-        fputs(sep, fp);
-        jobs_print(fp, sharers, n);
-        n = 0;
+    if (n > 0) {
+        fputs("  shared by ", fp);
+        jobs_print_few(fp, sharers, n);
     }
-    for (size_t i = 0; i < n; i++, sep = ",")
-        put(fp, sep, sharers[i]->name);
     if (staged)
         put(fp, "  staged for ", staged->name);
 }
