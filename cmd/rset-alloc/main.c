@@ -91,7 +91,8 @@ static void check_one_document(const struct command *command,
                   command->help.takes & REASON ? "; --reason says why it is"
                   : command->operands == WHAT
                       ? "; several hosts are one word, as n1,n2"
-                      : "");
+                  : command->run == alloc_jobs ? "; --job chooses jobs"
+                                               : "");
 }
 
 static void check_jobs(const struct alloc_call *call)

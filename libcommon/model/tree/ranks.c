@@ -285,9 +285,10 @@ int rset_rerank(struct rset *rs, const struct hostlist *order, struct diag *d)
     if (need_hosts(rs, d) < 0)
         return -1;
     if (hostlist_count(order) != hostlist_count(rs->hosts))
-        return diag_set(d, "%llu of the hosts are named, the set has %llu",
-                        (unsigned long long)hostlist_count(order),
-                        (unsigned long long)hostlist_count(rs->hosts));
+        return diag_set(
+            d, "all hosts have to be named: here are %llu, the set has %llu",
+            (unsigned long long)hostlist_count(order),
+            (unsigned long long)hostlist_count(rs->hosts));
     rc = index_hosts(&map, order, NULL, d);
     if (rc == 0)
         rc = rank_hosts(rs, &map, NULL, NULL, d);
