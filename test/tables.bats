@@ -379,3 +379,8 @@ END
         '10000  9999'
     same "$(rset-match --type node -o table --no-header many.json | wc -l)" 20001
 }
+
+@test "status: of nothing there is a line, too" {
+    same "$(alloc status --columns group,nodes --no-header \
+        <<<'{"graph":{"nodes":[],"edges":[]}}')" 'all  0'
+}
