@@ -13,7 +13,7 @@
 #include "cli/cli.h"
 #include "cli/complete.h"
 #include "job.h"
-#include "set/digits.h"
+#include "base/digits.h"
 
 #define HOSTS_MAX 10000000 /* unless --limit says otherwise */
 

@@ -19,7 +19,7 @@
 #include "compare/cover.h"
 #include "model/records/jobs.h"
 #include "model/tree/path.h"
-#include "set/digits.h"
+#include "base/digits.h"
 
 void alloc_end(struct alloc_call *call)
 {

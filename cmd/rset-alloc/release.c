@@ -11,7 +11,7 @@
 #include "schedule/filter.h"
 #include "model/records/jobs.h"
 #include "model/tree/types.h"
-#include "set/digits.h"
+#include "base/digits.h"
 
 static int nothing_held(const struct alloc_call *call)
 {

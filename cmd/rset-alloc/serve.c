@@ -17,7 +17,7 @@
 #include "cli/request_options.h"
 #include "cli/store.h"
 #include "protocol/scheduler.h"
-#include "set/digits.h"
+#include "base/digits.h"
 #include "view/view.h"
 
 /* --- options -------------------------------------------------------------- */

@@ -8,7 +8,7 @@
 
 #include "cli/cli.h"
 #include "discover.h"
-#include "set/digits.h"
+#include "base/digits.h"
 #include "source/spec.h"
 
 static const char *rank_text; /* --rank */

@@ -81,11 +81,4 @@ void json_write_real(FILE *fp, double value);
 /* Text of a value for a message, cut to what a message holds. */
 struct quoted json_quote(const json_t *value);
 
-/* Write a short text as it is: a byte costs less than a call. */
-static inline void json_put(FILE *fp, const char *text)
-{
-    while (*text)
-        putc_unlocked(*text++, fp);
-}
-
 #endif /* BASE_JSON_H */

@@ -243,35 +243,40 @@ int time_parse(const char *text, double now, double *out, struct diag *d)
     return iso8601(text, out) ? 0 : bad_time(text, d);
 }
 
-const char *time_text(double seconds, char buf[TIME_TEXT])
+/* The whole seconds of a time; false: calendars have no such time. */
+static bool put_calendar(double seconds, char buf[TIME_TEXT],
+                         struct tm *(*split)(const time_t *, struct tm *))
 {
     time_t t = seconds < TIME_CALENDAR ? (time_t)seconds : 0;
     struct tm tm;
 
-    if (seconds < TIME_CALENDAR && localtime_r(&t, &tm))
-        strftime(buf, TIME_TEXT, "%Y-%m-%dT%H:%M:%S", &tm);
-    else
+    if (seconds >= TIME_CALENDAR || !split(&t, &tm))
+        return false;
+    strftime(buf, TIME_TEXT, "%Y-%m-%dT%H:%M:%S", &tm);
+    return true;
+}
+
+const char *time_text(double seconds, char buf[TIME_TEXT])
+{
+    if (!put_calendar(seconds, buf, localtime_r))
         snprintf(buf, TIME_TEXT, "%.0f", seconds);
     return buf;
 }
 
 struct time_said time_utc(double seconds)
 {
-    time_t t = seconds < TIME_CALENDAR ? (time_t)seconds : 0;
     struct time_said said;
-    char fraction[16] = "";
-    struct tm tm;
+    char fraction[16];
 
-    if (seconds >= TIME_CALENDAR || !gmtime_r(&t, &tm)) {
+    if (!put_calendar(seconds, said.text, gmtime_r)) {
         snprintf(said.text, TIME_TEXT, "%.15g", seconds);
         return said;
     }
-    if (seconds > (double)t)
-        snprintf(fraction, sizeof(fraction), "%.6f", seconds - (double)t);
-    strftime(said.text, TIME_TEXT, "%Y-%m-%dT%H:%M:%S", &tm);
+    snprintf(fraction, sizeof(fraction), "%.6f",
+             seconds - (double)(time_t)seconds);
     for (size_t n = strlen(fraction); n > 1 && strchr("0.", fraction[n - 1]);)
         fraction[--n] = '\0';
-    strcat(said.text, fraction[0] ? fraction + 1 : "");
+    strcat(said.text, fraction + 1); /* nothing of a whole number */
     strcat(said.text, "Z");
     return said;
 }

@@ -1,6 +1,7 @@
 /* Text on its way to a stream (writer.h). */
 #include "base/writer.h"
 
+#include "base/digits.h"
 #include "base/json.h"
 
 FILE *writer_flush(struct writer *w)
@@ -12,15 +13,12 @@ FILE *writer_flush(struct writer *w)
 
 void writer_int(struct writer *w, int64_t n)
 {
-    char digits[24], *p = digits + sizeof(digits);
-    uint64_t left = n < 0 ? -(uint64_t)n : (uint64_t)n;
+    char *start = writer_room(w, DIGITS_MAX + 1), *p = start;
 
-    do
-        *--p = (char)('0' + left % 10);
-    while ((left /= 10));
     if (n < 0)
-        *--p = '-';
-    writer_put(w, p, (size_t)(digits + sizeof(digits) - p));
+        *p++ = '-';
+    p = put_number(p, n < 0 ? -(uint64_t)n : (uint64_t)n);
+    w->len += (size_t)(p - start);
 }
 
 void writer_text(struct writer *w, const char *text)

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/show.h"
 #include "cli/walk.h"
-#include "set/digits.h"
+#include "base/digits.h"
 
 /* What a placeholder has beside the words that the program offers for it. */
 enum { FILES = 1, FOLDERS = 2, LIST = 4, OR_FILE = 8, IN_OPTIONS = 16 };

@@ -15,7 +15,7 @@
 #include "base/show.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
-#include "set/digits.h"
+#include "base/digits.h"
 
 int progress_off;
 

@@ -12,7 +12,7 @@
 #include "cli/documents.h"
 #include "cli/targets.h"
 #include "schedule/policy.h"
-#include "set/digits.h"
+#include "base/digits.h"
 
 static char *nodes, *nslots, *cores, *gpus;
 static const char **shapes, **jobspecs; /* to refuse a second request */

@@ -9,7 +9,7 @@
 #include "base/time.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
-#include "set/digits.h"
+#include "base/digits.h"
 
 const char *cli_store;
 static const char *wait_text, *keep_text;

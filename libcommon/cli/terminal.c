@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "set/digits.h"
+#include "base/digits.h"
 
 /* A number above 0 in the environment; 0: there is none. */
 static int from_environment(const char *name)

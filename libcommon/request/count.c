@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "model/tree/units.h"
-#include "set/digits.h"
+#include "base/digits.h"
 
 void request_count_fix(struct request_count *count, uint64_t n)
 {

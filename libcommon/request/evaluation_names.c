@@ -12,7 +12,7 @@
 
 #include "model/document/jgf.h"
 #include "request/evaluation_private.h"
-#include "set/digits.h"
+#include "base/digits.h"
 
 /* Targets that have no basename in their host's name are of this type. */
 #define NODE "node"

@@ -13,7 +13,7 @@
 #include "base/time.h"
 #include "model/tree/path.h"
 #include "request/expression.h"
-#include "set/digits.h"
+#include "base/digits.h"
 #include "set/scan.h"
 
 /* What a key may have: no value, < <= > >=, @TIME, the empty text. */

@@ -7,7 +7,7 @@
 
 #include "model/tree/units.h"
 #include "schedule/match_private.h"
-#include "set/digits.h"
+#include "base/digits.h"
 
 struct making {
     struct entries *out;

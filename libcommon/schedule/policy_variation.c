@@ -7,7 +7,7 @@
 
 #include "schedule/policy.h"
 #include "schedule/search.h"
-#include "set/digits.h"
+#include "base/digits.h"
 
 enum { CLASS_WORST = 9999 };
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "set/digits.h"
+#include "base/digits.h"
 #include "set/hostset.h"
 
 struct hostlist *hostlist_create(void)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "set/digits.h"
+#include "base/digits.h"
 #include "set/hostset.h"
 
 /* Append numbers lo..hi of the piece that begins with h. */

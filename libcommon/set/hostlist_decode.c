@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "set/digits.h"
+#include "base/digits.h"
 #include "set/scan.h"
 
 #define MAX_BRACKETS 8 /* in one name */

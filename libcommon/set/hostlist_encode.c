@@ -12,7 +12,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
-#include "set/digits.h"
+#include "base/digits.h"
 #include "set/hostlist_private.h"
 
 #define MAX_FOLDS 7 /* eight brackets in a name are what we read */

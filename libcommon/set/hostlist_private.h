@@ -14,7 +14,7 @@
 #ifndef SET_HOSTLIST_PRIVATE_H
 #define SET_HOSTLIST_PRIVATE_H
 
-#include "set/digits.h"
+#include "base/digits.h"
 #include "set/hostlist.h"
 
 /* Numbers of up to 18 digits: no sum of two overflows 64 bits. */

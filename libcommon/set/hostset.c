@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "set/digits.h"
+#include "base/digits.h"
 
 /* Is a run split where host_split() splits its names? */
 static bool is_split_last(const struct hostlist *hl, const struct host_run *r,

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "set/digits.h"
+#include "base/digits.h"
 #include "set/range.h"
 
 static void put_id(FILE *fp, uint32_t id)

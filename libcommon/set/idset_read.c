@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "set/digits.h"
+#include "base/digits.h"
 #include "set/range.h"
 
 /* Push `used` ids at every `step`th from lo, none above hi. */

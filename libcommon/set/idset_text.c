@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 #include "base/memory.h"
-#include "set/digits.h"
+#include "base/digits.h"
 
 /* A number that is refused, as it is written; cut if it is very long. */
 static int bad_id(const struct id_scan *s, const char *start, const char *why)

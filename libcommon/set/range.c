@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "set/digits.h"
+#include "base/digits.h"
 #include "set/scan.h"
 
 static int read_bound(struct scan *s, const char *what, uint64_t *n)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "set/digits.h"
+#include "base/digits.h"
 #include "source/spec.h"
 
 /* The last child of a vertex, behind which the next one goes. */

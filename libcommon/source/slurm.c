@@ -12,7 +12,7 @@
 
 #include "base/memory.h"
 #include "base/stream.h"
-#include "set/digits.h"
+#include "base/digits.h"
 #include "source/slurm_private.h"
 
 /* --- what is left out ------------------------------------------------------

@@ -15,7 +15,7 @@
 
 #include "base/memory.h"
 #include "model/records/jobs.h"
-#include "set/digits.h"
+#include "base/digits.h"
 #include "source/slurm_private.h"
 
 /* --- which, and when -------------------------------------------------------

@@ -11,7 +11,7 @@
 #include "model/document/jgf.h"
 #include "model/document/rlite.h"
 #include "model/tree/units.h"
-#include "set/digits.h"
+#include "base/digits.h"
 
 /* --- names of hosts ------------------------------------------------------- */
 

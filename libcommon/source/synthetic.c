@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "set/digits.h"
+#include "base/digits.h"
 #include "source/topology_private.h"
 
 /* A word of a description; brackets and what is in them belong to it. */

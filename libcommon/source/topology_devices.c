@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "set/digits.h"
+#include "base/digits.h"
 
 /* --- what a device is ---------------------------------------------------- */
 

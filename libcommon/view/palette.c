@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "model/records/jobs.h"
-#include "set/digits.h"
+#include "base/digits.h"
 #include "view/svg_write.h"
 
 enum { BLACK = 0x000000, WHITE = 0xffffff };

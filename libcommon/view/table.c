@@ -15,7 +15,7 @@
 #include "base/show.h"
 #include "base/time.h"
 #include "model/records/records.h"
-#include "set/digits.h"
+#include "base/digits.h"
 
 struct cell {
     const char *text; /* NULL: no value; empty: none to be shown */

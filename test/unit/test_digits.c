@@ -1,5 +1,5 @@
 /* Numbers read eight digits at a time and written two, against plain loops. */
-#include "set/digits.h"
+#include "base/digits.h"
 
 #include <inttypes.h>
 #include <string.h>

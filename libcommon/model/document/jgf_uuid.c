@@ -1,7 +1,7 @@
 /* Makes uuids (jgf_uuid.h). */
 #include "model/document/jgf_uuid.h"
 
-#include "set/digits.h"
+#include "base/digits.h"
 
 static uuid_hash hash_on(uuid_hash h, const char *text)
 {

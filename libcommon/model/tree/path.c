@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "set/digits.h"
+#include "base/digits.h"
 
 /* --- the text ------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "set/digits.h"
+#include "base/digits.h"
 
 const char *const pool_state_names[POOL_STATES] = {
     "up", "down", "degraded", "failing", "unknown", "none"};

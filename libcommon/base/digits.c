@@ -1,5 +1,5 @@
 /* Writes decimal numbers (digits.h). */
-#include "set/digits.h"
+#include "base/digits.h"
 
 int count_digits(uint64_t n)
 {

@@ -3,8 +3,8 @@
  * blanks, signs and wrong numbers, and printf() is an order of magnitude
  * slower.
  */
-#ifndef SET_DIGITS_H
-#define SET_DIGITS_H
+#ifndef BASE_DIGITS_H
+#define BASE_DIGITS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -81,4 +81,4 @@ static inline const char *get_number(const char *p, const char *end,
     return get_digits(p, end, value);
 }
 
-#endif /* SET_DIGITS_H */
+#endif /* BASE_DIGITS_H */
