@@ -119,32 +119,21 @@ static void list_picked(const struct recording *r, const struct pick *p,
     each_child(r, p, lot, list_picked);
 }
 
-static void drop_grant(const struct recording *r, struct lot *lot,
-                       enum grant_kind kind)
-{
-    struct grant *g = grant_find(lot, r->job, kind);
-
-    if (g)
-        grant_destroy(r->u, g);
-}
-
 static void add_claim(const struct recording *r, struct lot *lot, int64_t size)
 {
     struct grant *g;
 
     if (size == 0)
         return; /* a pool without units has nothing to give */
-    lot_changing(r->u, lot);
     if (r->staged && !grant_find(lot, r->job, GRANT_STAGED))
         grant_add(r->u, r->job, lot, GRANT_STAGED, NULL, 0);
     if (!lot->v->child) /* it has units of it, which says more */
-        drop_grant(r, lot, GRANT_SHARE);
+        grant_drop(r->u, lot, r->job, GRANT_SHARE);
     g = grant_of_term(lot, r->term);
     if (g)
         grant_grow(r->u, g, size);
     else
         grant_add(r->u, r->job, lot, GRANT_CLAIM, r->term, size);
-    lot_changed(r->u, lot);
 }
 
 /* What it had in the pool before is a part of what it has now. */
@@ -158,9 +147,7 @@ static void absorb(const struct recording *r, struct lot *top, bool list)
         if (lot == top || !lot_is_in(lot, top)
             || (!claim && g->term->kind != GRANT_SHARE))
             continue;
-        lot_changing(r->u, lot);
         grant_destroy(r->u, g);
-        lot_changed(r->u, lot);
         if (!claim || !list)
             lot_join(r->u, lot);
         else if (units < lot->v->size)
@@ -205,9 +192,7 @@ static void record_share(const struct recording *r, struct lot *lot)
         || (lot->v->child ? job_has_below(r->job, lot)
                           : lot_claimed_by(lot, r->job) > 0))
         return;
-    lot_changing(r->u, lot);
     grant_add(r->u, r->job, lot, GRANT_SHARE, NULL, 0);
-    lot_changed(r->u, lot);
 }
 
 static void record(const struct recording *r, const struct pick *p,
@@ -216,9 +201,7 @@ static void record(const struct recording *r, const struct pick *p,
     const struct grant *last = r->job->last;
 
     if (p->child && !p->exclusive) {
-        lot_changing(r->u, lot);
-        drop_grant(r, lot, GRANT_SHARE);
-        lot_changed(r->u, lot);
+        grant_drop(r->u, lot, r->job, GRANT_SHARE);
         if (p->amount < lot->v->size) /* units of it, beside what is in it */
             add_claim(r, lot, p->amount);
         each_child(r, p, lot, record);
@@ -269,9 +252,7 @@ bool ledger_commit(struct usage *u, const char *name)
         next = g->next;
         if (g->term->kind != GRANT_STAGED)
             continue;
-        lot_changing(u, lot);
         grant_destroy(u, g);
-        lot_changed(u, lot);
         lot_join(u, lot); /* a lock may be all that there was */
         found = true;
     }

@@ -137,18 +137,6 @@ static int check_pick_held(void *arg, const struct pick *p, struct lot *top)
     return check_held(arg, p, top, false);
 }
 
-static void drop_kind(const struct shrinking *s, struct lot *lot,
-                      enum grant_kind kind)
-{
-    struct grant *g = grant_find(lot, s->job, kind);
-
-    if (!g)
-        return;
-    lot_changing(s->u, lot);
-    grant_destroy(s->u, g);
-    lot_changed(s->u, lot);
-}
-
 /* Does the job hold the lot whole, or what it lies in up to `top`? */
 static bool is_in_whole(const struct job *job, const struct lot *lot,
                         const struct lot *top)
@@ -187,16 +175,13 @@ static void spread(const struct shrinking *s, struct lot *lot, int64_t keep)
     bool staged = grant_find(lot, s->job, GRANT_STAGED);
 
     for (struct lot *c = lot_open(s->u, lot); c; c = c->next) {
-        lot_changing(s->u, c);
         for (const struct grant *g = lot->grants; g; g = g->beside)
             if (g->term->job == s->job && g->term->kind == GRANT_CLAIM
                 && c->v->size > 0)
                 grant_add(s->u, s->job, c, GRANT_CLAIM, g->term, c->v->size);
         if (staged)
             grant_add(s->u, s->job, c, GRANT_STAGED, NULL, 0);
-        lot_changed(s->u, c);
     }
-    lot_changing(s->u, lot);
     for (struct grant *g = lot->grants, *next; g; g = next) {
         next = g->beside;
         if (g->term->job == s->job && g->term->kind == GRANT_CLAIM && keep > 0)
@@ -204,7 +189,6 @@ static void spread(const struct shrinking *s, struct lot *lot, int64_t keep)
         else if (g->term->job == s->job && g->term->kind != GRANT_LISTED)
             grant_destroy(s->u, g);
     }
-    lot_changed(s->u, lot);
     drop_listed(s, lot, true); /* what is left is all listed */
 }
 
@@ -240,7 +224,6 @@ static void take_back(const struct shrinking *s, struct lot *lot, int64_t units)
 {
     struct grant *last;
 
-    lot_changing(s->u, lot);
     for (; units > 0 && (last = last_claim(s, lot));) {
         if (last->units > units) {
             grant_grow(s->u, last, -units);
@@ -249,9 +232,8 @@ static void take_back(const struct shrinking *s, struct lot *lot, int64_t units)
         units -= last->units;
         grant_destroy(s->u, last);
     }
-    lot_changed(s->u, lot);
     if (!lot_claimed_by(lot, s->job))
-        drop_kind(s, lot, GRANT_STAGED);
+        grant_drop(s->u, lot, s->job, GRANT_STAGED);
 }
 
 static int give(const struct shrinking *s, const struct pick *p,
@@ -267,7 +249,7 @@ static void give_lot(const struct shrinking *s, const struct pick *p,
 
     if (gives_pool(p) || flagged) {
         if (p->shared && !job_has_below(s->job, lot))
-            drop_kind(s, lot, GRANT_SHARE);
+            grant_drop(s->u, lot, s->job, GRANT_SHARE);
         take_back(s, lot, flagged ? v->size : p->amount);
         drop_listed(s, lot, false);
         return;
@@ -279,7 +261,7 @@ static void give_lot(const struct shrinking *s, const struct pick *p,
     for (const struct pick *c = p->child; c; c = c->next)
         give(s, c, lot);
     if (!job_has_below(s->job, lot))
-        drop_kind(s, lot, GRANT_SHARE);
+        grant_drop(s->u, lot, s->job, GRANT_SHARE);
 }
 
 static int give(const struct shrinking *s, const struct pick *p,

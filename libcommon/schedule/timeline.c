@@ -38,23 +38,16 @@ static bool has_whole(const struct job *job, const struct lot *lot)
 static void drop_ended(struct usage *u, struct job *job, double now)
 {
     for (struct grant *g = job->grants, *next; g; g = next) {
-        struct lot *lot = g->lot;
         next = g->next;
-        if (g->term->kind != GRANT_CLAIM || !has_ended(g->term, now))
-            continue;
-        lot_changing(u, lot);
-        grant_destroy(u, g);
-        lot_changed(u, lot);
+        if (g->term->kind == GRANT_CLAIM && has_ended(g->term, now))
+            grant_destroy(u, g);
     }
     for (struct grant *g = job->grants, *next; g; g = next) {
         struct lot *lot = g->lot;
         next = g->next;
         if ((g->term->kind == GRANT_LISTED && !has_whole(job, lot))
-            || (g->term->kind == GRANT_STAGED && !lot_claimed_by(lot, job))) {
-            lot_changing(u, lot);
+            || (g->term->kind == GRANT_STAGED && !lot_claimed_by(lot, job)))
             grant_destroy(u, g);
-            lot_changed(u, lot);
-        }
     }
 }
 
@@ -188,11 +181,9 @@ static void give_end(struct usage *u, struct job *job, double end)
     for (struct grant *g = job->grants; g; g = g->next) {
         if (g->term->kind != GRANT_CLAIM)
             continue;
-        lot_changing(u, g->lot);
         later = *g->term;
         later.end = end;
         grant_set_term(u, g, job_term(job, &later));
-        lot_changed(u, g->lot);
     }
 }
 

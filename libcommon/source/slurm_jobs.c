@@ -100,9 +100,7 @@ static void give(struct giving *g, struct lot *lot, int64_t units)
     }
     if (!g->job)
         g->job = job_get(u, g->name);
-    lot_changing(u, lot);
     grant_add(u, g->job, lot, GRANT_CLAIM, job_term(g->job, g->terms), units);
-    lot_changed(u, lot);
 }
 
 /* Pools by their ids; what is not there is nobody's. */

@@ -70,13 +70,10 @@ static void read_grant(struct store *s, struct usage *u, struct lot *outer,
         || sqlite3_column_int64(st, 7) < 0)
         store_corrupt(s, "a grant");
     lots = address_lots(s, u, outer, &a);
-    for (size_t i = 0; i < lots.n; i++) {
-        lot_changing(u, lots.list[i]);
+    for (size_t i = 0; i < lots.n; i++)
         grant_add(u, job, lots.list[i], (enum grant_kind)kind, term,
                   sqlite3_column_int64(st, 1))
             ->seq = sqlite3_column_int64(st, 7) >> ROW_BITS;
-        lot_changed(u, lots.list[i]);
-    }
     free(lots.list);
 }
 

@@ -78,18 +78,16 @@ static void put_all(struct usage *u, struct lot *lot, const struct putting *p)
 {
     const struct laid *staged = last_staged(p);
 
-    for (size_t i = 0; i < p->n; i++) /* a state has its own differences */
+    for (size_t i = 0; i < p->n; i++) {
         if (nth(p, i)->puts & PUT_STATE)
             lot_set_state(
                 u, lot,
                 (enum pool_state)pool_state_from_name(nth(p, i)->record->word));
-    lot_changing(u, lot);
-    for (size_t i = 0; i < p->n; i++)
         for (int kind = GRANT_CLAIM; kind <= GRANT_STAGED; kind++)
             if (nth(p, i)->puts & 1U << kind
                 && (kind != GRANT_STAGED || nth(p, i) == staged))
                 put_grant(u, lot, nth(p, i)->record, (enum grant_kind)kind);
-    lot_changed(u, lot);
+    }
 }
 
 /* The lot of just these members, which are not in different hands yet. */

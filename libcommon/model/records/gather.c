@@ -63,8 +63,9 @@ static void trim_claims(struct usage *u, struct lot *lot)
         rset_note(u->rs, "%s: of what job %s has there, %lld units are gone",
                   place, g->term->job->name, (long long)excess);
         free(place);
-        g->units -= excess;
-        if (g->units == 0)
+        if (excess < g->units)
+            grant_grow(u, g, -excess);
+        else
             grant_destroy(u, g);
     }
 }
@@ -73,11 +74,9 @@ static void gather_lot(struct usage *u, struct lot *lot, const struct lot *from)
 {
     if (from->state != STATE_UP)
         lot_set_state(u, lot, from->state);
-    lot_changing(u, lot);
     for (const struct grant *g = from->grants; g; g = g->beside)
         grant_import(u, lot, g);
     trim_claims(u, lot);
-    lot_changed(u, lot);
 }
 
 void lot_climb(const struct usage *u, struct lot *lot)
@@ -96,13 +95,9 @@ static void drop_implied_shares(struct usage *u, struct job *job)
         if (g->term->kind == GRANT_CLAIM || g->term->kind == GRANT_SHARE)
             lot_climb(u, g->lot);
     for (struct grant *g = first, *next; g; g = next) {
-        struct lot *lot = g->lot;
         next = g->next;
-        if (g->term->kind != GRANT_SHARE || lot->seen != u->walks)
-            continue;
-        lot_changing(u, lot);
-        grant_destroy(u, g);
-        lot_changed(u, lot);
+        if (g->term->kind == GRANT_SHARE && g->lot->seen == u->walks)
+            grant_destroy(u, g);
     }
     job_end_if_empty(u, job);
 }

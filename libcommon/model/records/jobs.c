@@ -186,13 +186,8 @@ void job_release(struct usage *u, struct job *job)
     orders_defer(u);
     for (struct grant *g = job->grants, *next; g; g = next) {
         struct lot *lot = g->lot;
-        lot_changing(u, lot);
-        for (; g && g->lot == lot; g = next) {
-            next = g->next;
-            grant_destroy(u, g);
-        }
-        next = g;
-        lot_changed(u, lot);
+        next = g->next;
+        grant_destroy(u, g);
         lot_join(u, lot);
     }
     orders_settle(u);
@@ -260,8 +255,13 @@ static struct grant *new_grant(struct usage *u, struct job *job,
 struct grant *grant_add(struct usage *u, struct job *job, struct lot *lot,
                         enum grant_kind kind, struct term *term, int64_t units)
 {
+    struct grant *g;
+
     note_job(u, job, JOB_CHANGED);
-    return new_grant(u, job, lot, kind, term, units);
+    lot_changing(u, lot);
+    g = new_grant(u, job, lot, kind, term, units);
+    lot_changed(u, lot);
+    return g;
 }
 
 struct grant *grant_copy(struct usage *u, const struct grant *g,
@@ -277,10 +277,12 @@ struct grant *grant_copy(struct usage *u, const struct grant *g,
 void grant_destroy(struct usage *u, struct grant *g)
 {
     struct job *job = g->term->job;
+    struct lot *lot = g->lot;
 
     note_job(u, job, JOB_CHANGED);
+    lot_changing(u, lot);
     profile_give(u, g);
-    off_lot(g->lot, g);
+    off_lot(lot, g);
     usage_forget_sharers(u);
     *(g->prev ? &g->prev->next : &job->grants) = g->next;
     *(g->next ? &g->next->prev : &job->last) = g->prev;
@@ -288,6 +290,7 @@ void grant_destroy(struct usage *u, struct grant *g)
     job->nshared -= g->term->kind == GRANT_SHARE;
     u->ntimed -= is_timed(g);
     stock_give(&u->grants, g);
+    lot_changed(u, lot);
 }
 
 struct grant *grant_of_term(const struct lot *lot, const struct term *term)
@@ -312,23 +315,36 @@ struct grant *grant_find(const struct lot *lot, const struct job *job,
     return term ? grant_of_term(lot, term) : NULL;
 }
 
+void grant_drop(struct usage *u, const struct lot *lot, const struct job *job,
+                enum grant_kind kind)
+{
+    struct grant *g = grant_find(lot, job, kind);
+
+    if (g)
+        grant_destroy(u, g);
+}
+
 void grant_grow(struct usage *u, struct grant *g, int64_t units)
 {
     note_job(u, g->term->job, JOB_CHANGED);
+    lot_changing(u, g->lot);
     profile_give(u, g);
     g->units += units;
     profile_take(u, g);
+    lot_changed(u, g->lot);
 }
 
 void grant_set_term(struct usage *u, struct grant *g, struct term *term)
 {
     note_job(u, g->term->job, JOB_CHANGED);
+    lot_changing(u, g->lot);
     profile_give(u, g);
     u->ntimed -= is_timed(g);
     g->term = term;
     u->ntimed += is_timed(g);
     agenda_add(u, term);
     profile_take(u, g);
+    lot_changed(u, g->lot);
 }
 
 bool job_has_below(const struct job *job, const struct lot *lot)

@@ -91,10 +91,7 @@ void usage_forget_changes(struct usage *u);
 /* End a job that has no grants left. True: it is gone. */
 bool job_end_if_empty(struct usage *u, struct job *job);
 
-/*
- * Add a grant; only a claim has a `term`. The lot counts it only with
- * lot_changing() before and lot_changed() after.
- */
+/* Add a grant; only a claim has a `term`. */
 struct grant *grant_add(struct usage *u, struct job *job, struct lot *lot,
                         enum grant_kind kind, struct term *term, int64_t units);
 struct grant *grant_copy(struct usage *u, const struct grant *g,
@@ -106,6 +103,9 @@ void grant_destroy(struct usage *u, struct grant *g);
 /* The grant of a kind, but no claim, that a job has on a lot; NULL: none. */
 struct grant *grant_find(const struct lot *lot, const struct job *job,
                          enum grant_kind kind);
+/* It goes, if there is one. */
+void grant_drop(struct usage *u, const struct lot *lot, const struct job *job,
+                enum grant_kind kind);
 
 /* A job's grant on a lot for a term; NULL: none. And more units for it. */
 struct grant *grant_of_term(const struct lot *lot, const struct term *term);

@@ -95,14 +95,13 @@ static void insert_after(struct usage *u, struct lot *parent, struct lot *prev,
     orders_add(u, lot);
 }
 
+/* Nobody has anything of it, or in it. */
 static void free_lot(struct usage *u, struct lot *lot)
 {
     for (struct lot *c = lot_child(lot), *next; c; c = next) {
         next = c->next;
         free_lot(u, c);
     }
-    while (lot->grants)
-        grant_destroy(u, lot->grants);
     if (lot->in && lot->in->profile)
         profile_end(lot->in->profile);
     if (lot->in)

@@ -57,15 +57,6 @@ struct job_copy *job_save(const struct job *job)
     return copy;
 }
 
-static void give_back(struct usage *u, struct job *job, const struct kept *kept,
-                      struct lot *lot)
-{
-    lot_changing(u, lot);
-    grant_add(u, job, lot, kept->term.kind, job_term(job, &kept->term),
-              kept->units);
-    lot_changed(u, lot);
-}
-
 /* All lots that have the members of a step now, split off if need be. */
 static void undo_steps(struct usage *u, struct job *job,
                        const struct kept *kept, unsigned i, struct lot *parent)
@@ -80,7 +71,8 @@ static void undo_steps(struct usage *u, struct job *job,
         if (i + 1 < kept->nsteps)
             undo_steps(u, job, kept, i + 1, lots.list[k]);
         else
-            give_back(u, job, kept, lots.list[k]);
+            grant_add(u, job, lots.list[k], kept->term.kind,
+                      job_term(job, &kept->term), kept->units);
     idset_destroy(members);
     free(lots.list);
 }

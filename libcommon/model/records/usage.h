@@ -432,13 +432,6 @@ bool lot_is_in(const struct lot *lot, const struct lot *top);
 int lot_compare(const struct lot *a, const struct lot *b);
 
 /*
- * The grants on a lot, or what they come to in the period, are going to change;
- * they have changed. In between nothing else does.
- */
-void lot_changing(struct usage *u, struct lot *lot);
-void lot_changed(struct usage *u, struct lot *lot);
-
-/*
  * Join a lot of which nobody has anything any more with neighbours of the
  * same run: the lot that stands for all of them. Where the lot ends that was
  * given, so do pointers to it. lot_join() goes on with those that it lies in.

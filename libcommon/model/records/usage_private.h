@@ -88,6 +88,13 @@ static inline bool lot_held(const struct lot *lot)
 /* What a lot gives to its parent, of each member: USAGE_ROWS rows. */
 void lot_gives(const struct usage *u, const struct lot *lot, int64_t *rows);
 
+/*
+ * The state or the grants of a lot, or what they come to in the period, are
+ * going to change; they have changed. In between nothing else does.
+ */
+void lot_changing(struct usage *u, struct lot *lot);
+void lot_changed(struct usage *u, struct lot *lot);
+
 /* Find `blocked`, `touched`, `taken` and `held` of a lot anew. */
 void lot_refresh(struct usage *u, struct lot *lot);
 
