@@ -275,9 +275,12 @@ void images_write(struct store *s, struct usage *u, double now)
     note_begun(s, now);
     usage_at(u, &when);
     for (size_t i = 0; i < s->changed.count; i++) {
+        struct lot *lot;
         int64_t key;
         memcpy(&key, s->changed.slots[i].key, sizeof(key));
-        write_image(s, u, key, lot_of_key(s, u, key), sums);
+        lot = lot_of_key(s, u, key);
+        lot_load(u, lot);
+        write_image(s, u, key, lot, sums);
     }
     map_fini(&s->changed);
     s->changed = (struct map){0};

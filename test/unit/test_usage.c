@@ -46,12 +46,12 @@ static bool wrong(const char *fmt, ...)
 static bool has_needs(const struct usage *u, const struct lot *lot,
                       const struct needs *needs)
 {
-    int64_t *gives = xcalloc(usage_width(u) + 1, sizeof(*gives));
+    int64_t *gives = xcalloc(usage_width(u), sizeof(*gives));
     bool has = true;
 
     lot_gives(u, lot, gives);
     for (unsigned i = 0; i < needs->n; i++)
-        has = has && gives[needs->at[i].row] >= needs->at[i].least;
+        has = has && gives[ROWS + needs->at[i].row] >= needs->at[i].least;
     free(gives);
     return has;
 }
@@ -61,7 +61,7 @@ static struct needs random_needs(const struct usage *u)
     struct needs needs = {0};
 
     for (unsigned n = random_below(3); n > 0; n--)
-        needs_add(&needs, (unsigned)random_below((unsigned)usage_width(u)),
+        needs_add(&needs, (unsigned)random_below(USAGE_ROWS * u->types.count),
                   1 + (int64_t)random_below(6));
     return needs;
 }

@@ -21,7 +21,7 @@ int64_t lot_free(const struct lot *lot)
 
 bool lot_idle(const struct lot *lot)
 {
-    return !lot->touched && !(lot->in && lot->in->ntouched);
+    return !lot->touched && !(lot->in && lot->in->sums[TOUCHED]);
 }
 
 bool lot_is_in(const struct lot *lot, const struct lot *top)
@@ -60,7 +60,7 @@ int64_t lot_below(const struct usage *u, const struct lot *lot, unsigned row)
 {
     if (!lot->in || (u->looking && !vertex_in_node(lot->v)))
         return usage_total(u, lot->v, (int)(row % u->types.count));
-    return lot->in->sums[row];
+    return lot->in->sums[ROWS + row];
 }
 
 static struct lot *new_lot(struct usage *u, struct lot *parent,
@@ -136,9 +136,9 @@ struct lot *lot_append(struct usage *u, struct lot *parent, struct lot *last,
 /* Of what nobody has anything, all is free and idle. */
 static void sum_untouched(struct usage *u, struct lot *lot)
 {
-    for (unsigned row = 0; row < usage_width(u); row++)
-        lot->in->sums[row] = usage_total(u, lot->v,
-                                         (int)(row % u->types.count));
+    for (unsigned row = 0; row < USAGE_ROWS * u->types.count; row++)
+        lot->in->sums[ROWS + row] = usage_total(u, lot->v,
+                                                (int)(row % u->types.count));
 }
 
 struct lot *lot_open(struct usage *u, struct lot *lot)
@@ -163,8 +163,6 @@ struct lot *lot_open(struct usage *u, struct lot *lot)
 
 void lot_count_in(struct usage *u, struct inside *in, const struct lot *child)
 {
-    in->ntouched += !lot_idle(child);
-    in->nheld += lot_held(child);
     lot_gives(u, child, u->after);
     for (size_t i = 0; i < usage_width(u); i++)
         in->sums[i] += u->after[i] * (int64_t)child->n;
@@ -181,7 +179,6 @@ static void sum_lot(struct usage *u, struct lot *lot)
         return;
     *in = *old;
     in->order = NULL;
-    in->ntouched = in->nheld = 0;
     for (struct lot *c = in->child; c; c = c->next) {
         sum_lot(u, c);
         lot_count_in(u, in, c);
@@ -224,8 +221,6 @@ static struct lot *copy_lot(struct usage *u, struct lot *parent,
         insert_after(u, copy, last, child);
         last = child;
     }
-    copy->in->ntouched = lot->in->ntouched;
-    copy->in->nheld = lot->in->nheld;
     memcpy(copy->in->sums, lot->in->sums,
            usage_width(u) * sizeof(copy->in->sums[0]));
     return copy;
@@ -235,12 +230,9 @@ static struct lot *copy_lot(struct usage *u, struct lot *parent,
 static void split_lot(struct usage *u, struct lot *lot, struct lot *prev,
                       uint32_t at, uint32_t n)
 {
-    struct lot *parent = lot->parent;
-    struct lot *part = copy_lot(u, parent, lot, at, n);
+    struct lot *part = copy_lot(u, lot->parent, lot, at, n);
 
-    insert_after(u, parent, prev, part);
-    parent->in->ntouched += !lot_idle(part);
-    parent->in->nheld += lot_held(part);
+    insert_after(u, lot->parent, prev, part);
 }
 
 void lot_split(struct usage *u, struct lot *lot, uint32_t at, uint32_t n)

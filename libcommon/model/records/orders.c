@@ -44,14 +44,16 @@ static int64_t *place_key(const struct order *o, struct order_place *p)
 
 /* --- what comes first --------------------------------------------------- */
 
-/* The key of a lot that gives such rows to its parent. */
+/* The key of a lot that gives so much to its parent. */
 static void find_key(const struct order *o, const struct lot *lot,
-                     const int64_t *rows, int64_t *key)
+                     const int64_t *gives, int64_t *key)
 {
+    const int64_t *rows = gives + ROWS + FREE * o->u->types.count;
+
     if (o->by.fact)
         *key++ = o->by.fact(lot->v);
     for (size_t i = 0; i < o->by.ntypes; i++) {
-        int64_t n = rows[FREE * o->u->types.count + (size_t)o->by.types[i]];
+        int64_t n = rows[o->by.types[i]];
         *key++ = o->by.most ? -n : n;
     }
 }
@@ -252,29 +254,29 @@ static void order_add(struct order *o, struct lot *lot)
     treap_insert(&o->tree, &new_place(o, lot)->node);
 }
 
-/* Where a lot is that gave such rows when it was put there. */
+/* Where a lot is that gave so much when it was put there. */
 static struct order_place *find(const struct order *o, const struct lot *lot,
-                                const int64_t *rows)
+                                const int64_t *gives)
 {
     struct treap_node *at = o->tree.root;
     int64_t key[RANK_TYPES + 1];
 
-    find_key(o, lot, rows, key);
+    find_key(o, lot, gives, key);
     while (place_at(at)->lot != lot)
         at = compare_place(o, lot, key, place_at(at)) < 0 ? at->left
                                                           : at->right;
     return place_at(at);
 }
 
-/* A lot gives other rows than it did: another key is another place. */
+/* A lot gives something else than it did: another key is another place. */
 static void order_follow(struct order *o, struct lot *lot,
-                         const int64_t *before, const int64_t *rows)
+                         const int64_t *before, const int64_t *after)
 {
     struct order_place *p = find(o, lot, before);
     int64_t key[RANK_TYPES + 1];
     size_t size = o->nkeys * sizeof(*key);
 
-    find_key(o, lot, rows, key);
+    find_key(o, lot, after, key);
     if (!memcmp(key, place_key(o, p), size)) {
         treap_pull(&o->tree, &p->node);
         return;
@@ -324,7 +326,7 @@ void orders_add(struct usage *u, struct lot *lot)
 struct lag {
     struct lag *next;
     struct lot *lot;
-    int64_t rows[];
+    int64_t gives[];
 };
 
 static void add_lag(struct usage *u, struct lot *lot, const int64_t *before)
@@ -333,7 +335,7 @@ static void add_lag(struct usage *u, struct lot *lot, const int64_t *before)
     struct lag *lag = xmalloc(sizeof(*lag) + 2 * n * sizeof(*before));
 
     *lag = (struct lag){.next = u->lags, .lot = lot};
-    memcpy(lag->rows, before, n * sizeof(*before));
+    memcpy(lag->gives, before, n * sizeof(*before));
     u->lags = lag;
     lot->lags = true;
 }
@@ -349,10 +351,10 @@ static void settle_lags(struct usage *u)
 
     while ((lag = u->lags)) {
         struct orders all = orders_with(u, lag->lot);
-        int64_t *now = lag->rows + usage_width(u);
+        int64_t *now = lag->gives + usage_width(u);
         lot_gives(u, lag->lot, now);
         for (int i = 0; i < all.n; i++)
-            order_follow(all.list[i], lag->lot, lag->rows, now);
+            order_follow(all.list[i], lag->lot, lag->gives, now);
         lag->lot->lags = false;
         u->lags = lag->next;
         free(lag);
@@ -375,7 +377,7 @@ void orders_remove(struct usage *u, struct lot *lot)
 }
 
 void orders_follow(struct usage *u, struct lot *lot, const int64_t *before,
-                   const int64_t *rows)
+                   const int64_t *after)
 {
     struct orders all;
 
@@ -387,7 +389,7 @@ void orders_follow(struct usage *u, struct lot *lot, const int64_t *before,
         return;
     }
     for (int i = 0; i < all.n; i++)
-        order_follow(all.list[i], lot, before, rows);
+        order_follow(all.list[i], lot, before, after);
 }
 
 struct lot *orders_find(struct usage *u, struct lot *parent,
@@ -449,7 +451,7 @@ static bool may_have_needs(const struct treap_node *node,
                            const struct needs *needs)
 {
     for (unsigned i = 0; i < needs->n; i++)
-        if (place_at(node)->best[needs->at[i].row] < needs->at[i].least)
+        if (place_at(node)->best[ROWS + needs->at[i].row] < needs->at[i].least)
             return false;
     return true;
 }

@@ -35,6 +35,7 @@ void lot_to_image(const struct usage *u, const struct lot *lot,
 {
     const struct inside *in = lot->in;
     int64_t *sums = out->sums;
+    size_t size = USAGE_ROWS * u->types.count * sizeof(*sums);
 
     *out = (struct lot_image){.at = lot->at,
                               .state = lot->state,
@@ -47,9 +48,11 @@ void lot_to_image(const struct usage *u, const struct lot *lot,
         return;
     out->inside = true;
     out->nsaid = in->nsaid;
-    out->ntouched = in->ntouched;
-    out->nheld = in->nheld;
-    memcpy(sums, in->sums, usage_width(u) * sizeof(*sums));
+    for (const struct lot *c = in->child; c; c = c->next) {
+        out->ntouched += !lot_idle(c);
+        out->nheld += lot_held(c);
+    }
+    memcpy(sums, in->sums + ROWS, size);
 }
 
 static void from_image(struct usage *u, struct lot *lot,
@@ -65,9 +68,10 @@ static void from_image(struct usage *u, struct lot *lot,
         return;
     lot->in = lot_inside(u);
     lot->in->nsaid = image->nsaid;
-    lot->in->ntouched = image->ntouched;
-    lot->in->nheld = image->nheld;
-    memcpy(lot->in->sums, image->sums, usage_width(u) * sizeof(*image->sums));
+    lot->in->sums[TOUCHED] = image->ntouched;
+    lot->in->sums[HELD] = image->nheld;
+    memcpy(lot->in->sums + ROWS, image->sums,
+           USAGE_ROWS * u->types.count * sizeof(*image->sums));
 }
 
 /* --- lots that images are of -------------------------------------------- */
@@ -154,13 +158,12 @@ void usage_begin_pieces(struct usage *u, double now)
  */
 void lot_read(struct usage *u, struct lot *lot)
 {
-    bool on = u->watch.on, states = u->watch.states, idle = lot_idle(lot),
-         held = lot_held(lot);
+    bool on = u->watch.on, states = u->watch.states;
     size_t size = usage_width(u) * sizeof(*u->before);
-    int64_t *rows = xcalloc(1, size + 1);
+    int64_t *gave = xmalloc(size);
     struct lot *parent = lot->parent;
 
-    lot_gives(u, lot, rows);
+    lot_gives(u, lot, gave);
     lot->stored = false;
     lot->state = STATE_UP;
     lot->blocked = lot->touched = lot->held = false;
@@ -175,9 +178,7 @@ void lot_read(struct usage *u, struct lot *lot)
     u->watch.on = on;
     u->watch.states = states;
     lot->parent = parent;
-    memcpy(u->before, rows, size);
-    u->was_idle = idle;
-    u->was_held = held;
+    memcpy(u->before, gave, size);
     lot_changed(u, lot);
-    free(rows);
+    free(gave);
 }

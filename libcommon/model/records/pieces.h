@@ -22,8 +22,8 @@ struct lot_image {
     int64_t taken;
     bool blocked, touched, held;
     bool inside; /* something in it is held, or not up: of that */
-    uint32_t nsaid, ntouched, nheld;
-    int64_t *sums; /* room for a row of each */
+    uint32_t nsaid, ntouched, nheld; /* children */
+    int64_t *sums;                   /* units of each row; room for them */
 };
 
 struct rset_source {
@@ -47,7 +47,8 @@ struct rset_source {
 /* Is it a node in no other, or in no node: what images are of? */
 bool vertex_is_outer(const struct vertex *v);
 
-/* What is counted of such a lot now; `sums` has room for a row of each. */
+/* What is counted of such a lot, which was read, now; `sums` has room for a row
+ * of each. */
 void lot_to_image(const struct usage *u, const struct lot *lot,
                   struct lot_image *out);
 

@@ -19,23 +19,26 @@ enum { GRANTS_FEW = 256, NODES_A_GRANT = 64, GRANTS_A_NODE = 16 };
 
 /* --- sums --------------------------------------------------------------- */
 
-void lot_gives(const struct usage *u, const struct lot *lot, int64_t *rows)
+void lot_gives(const struct usage *u, const struct lot *lot, int64_t *gives)
 {
     unsigned count = u->types.count;
-
     const int64_t *row = lot->in ? NULL : usage_row(u, lot->v);
+    int64_t *rows = gives + ROWS;
+    bool idle = lot_idle(lot);
 
+    gives[TOUCHED] = !idle;
+    gives[HELD] = lot_held(lot);
     if (lot->blocked || (!lot->in && !row))
         memset(rows, 0, USAGE_ROWS * count * sizeof(*rows));
     else if (lot->in)
-        memcpy(rows, lot->in->sums, USAGE_ROWS * count * sizeof(*rows));
+        memcpy(rows, lot->in->sums + ROWS, USAGE_ROWS * count * sizeof(*rows));
     else
         for (unsigned k = 0; k < USAGE_ROWS; k++)
             memcpy(&rows[k * count], row, count * sizeof(*rows));
     for (unsigned t = 0; t < count && !lot->blocked; t++)
         if (u->types.names[t] == lot->v->type) {
             rows[FREE * count + t] += lot_free(lot);
-            rows[IDLE * count + t] += lot_idle(lot) ? lot->v->size : 0;
+            rows[IDLE * count + t] += idle ? lot->v->size : 0;
             return;
         }
 }
@@ -73,56 +76,41 @@ void lot_refresh(struct usage *u, struct lot *lot)
     lot->touched = lot->blocked || lot->held;
 }
 
-/* What of a lot matters to its parent. */
-struct seen {
-    bool idle, held;
-};
-
-static struct seen see(const struct usage *u, const struct lot *lot,
-                       int64_t *rows)
-{
-    lot_gives(u, lot, rows);
-    return (struct seen){lot_idle(lot), lot_held(lot)};
-}
-
 void lot_changing(struct usage *u, struct lot *lot)
 {
-    struct seen seen;
-
     lot_load(u, lot);
-    if (!u->types.known)
-        return;
-    seen = see(u, lot, u->before);
-    u->was_idle = seen.idle;
-    u->was_held = seen.held;
+    if (u->types.known)
+        lot_gives(u, lot, u->before);
 }
 
-/* In a lot the parents' rows follow; as far up as anything is another. */
+/* A child gives something else than before. False: it gives the same. */
+static bool follow(struct usage *u, struct inside *in, struct lot *child,
+                   const int64_t *before, const int64_t *after)
+{
+    size_t n = usage_width(u);
+
+    if (!memcmp(before, after, n * sizeof(*after)))
+        return false;
+    orders_follow(u, child, before, after);
+    for (size_t i = 0; i < n; i++)
+        in->sums[i] += (after[i] - before[i]) * (int64_t)child->n;
+    return true;
+}
+
+/* What the parents give follows, as far up as anything is another. */
 void lot_changed(struct usage *u, struct lot *lot)
 {
-    size_t n = (size_t)USAGE_ROWS * u->types.count;
-    struct seen was = {u->was_idle, u->was_held}, is;
-
     if (!u->types.known)
         return; /* lots_sum() will count it */
     lot_refresh(u, lot);
     for (struct lot *up; (up = lot->parent); lot = up) {
-        int64_t *before = u->before, *after = u->after, *above = u->above_rows;
-        bool same;
-        is = see(u, lot, after);
-        same = !memcmp(before, after, n * sizeof(*after));
-        if (same && was.idle == is.idle && was.held == is.held)
+        int64_t *above = u->up_gives;
+        lot_gives(u, lot, u->after);
+        lot_gives(u, up, above);
+        if (!follow(u, up->in, lot, u->before, u->after))
             return;
-        if (!same)
-            orders_follow(u, lot, before, after);
-        struct seen up_was = see(u, up, above);
-        for (size_t i = 0; i < n; i++)
-            up->in->sums[i] += (after[i] - before[i]) * (int64_t)lot->n;
-        up->in->ntouched += (uint32_t)was.idle - (uint32_t)is.idle;
-        up->in->nheld += (uint32_t)is.held - (uint32_t)was.held;
-        was = up_was;
+        u->up_gives = u->before;
         u->before = above;
-        u->above_rows = before;
     }
 }
 
@@ -168,23 +156,17 @@ void lot_set_state(struct usage *u, struct lot *lot, enum pool_state state)
 static void recount_inside(struct usage *u, struct lot *top)
 {
     size_t n = usage_width(u);
-    int64_t *before = xcalloc(2 * n + 1, sizeof(*before)), *after = before + n;
+    int64_t *before = xcalloc(2 * n, sizeof(*before)), *after = before + n;
 
     for (struct lot *c = lot_child(top); c; c = c->next) {
-        struct seen was, is;
         if (!c->grants && lot_nsaid(c) == 0)
             continue;
-        was = see(u, c, before);
+        lot_gives(u, c, before);
         if (lot_nsaid(c) > 0)
             recount_inside(u, c);
         lot_refresh(u, c);
-        is = see(u, c, after);
-        if (memcmp(before, after, n * sizeof(*after)) != 0)
-            orders_follow(u, c, before, after);
-        for (size_t i = 0; i < n; i++)
-            top->in->sums[i] += (after[i] - before[i]) * (int64_t)c->n;
-        top->in->ntouched += (uint32_t)was.idle - (uint32_t)is.idle;
-        top->in->nheld += (uint32_t)is.held - (uint32_t)was.held;
+        lot_gives(u, c, after);
+        follow(u, top->in, c, before, after);
     }
     free(before);
 }
@@ -296,6 +278,16 @@ void usage_renew(struct usage *u)
 
 /* --- beginning and end -------------------------------------------------- */
 
+void usage_make_room(struct usage *u)
+{
+    int64_t **room[] = {&u->before, &u->after, &u->up_gives, &u->pulled};
+
+    for (size_t i = 0; i < sizeof(room) / sizeof(room[0]); i++) {
+        free(*room[i]);
+        *room[i] = xcalloc(usage_width(u), sizeof(**room[i]));
+    }
+}
+
 struct usage *usage_create(struct rset *rs)
 {
     struct usage *u = xcalloc(1, sizeof(*u));
@@ -303,10 +295,7 @@ struct usage *usage_create(struct rset *rs)
     u->rs = rs;
     u->when.to = u->base.to = INFINITY;
     u->few = GRANTS_FEW;
-    u->before = xcalloc(1, sizeof(*u->before));
-    u->after = xcalloc(1, sizeof(*u->after));
-    u->above_rows = xcalloc(1, sizeof(*u->above_rows));
-    u->pulled = xcalloc(1, sizeof(*u->pulled));
+    usage_make_room(u);
     usage_number(u);
     u->top = (struct lot){.v = &u->above, .n = 1};
     return u;
@@ -326,23 +315,6 @@ struct usage *usage_get(struct rset *rs)
     if (!rs->usage)
         rs->usage = usage_create(rs);
     return rs->usage;
-}
-
-static int64_t *row_room(int64_t *old, size_t width)
-{
-    free(old);
-    return xcalloc(width, sizeof(*old));
-}
-
-/* Types are known: so wide are rows. */
-void usage_make_room(struct usage *u)
-{
-    size_t width = (size_t)USAGE_ROWS * u->types.count + 1;
-
-    u->before = row_room(u->before, width);
-    u->after = row_room(u->after, width);
-    u->above_rows = row_room(u->above_rows, width);
-    u->pulled = row_room(u->pulled, width);
 }
 
 struct usage *usage_begin(struct rset *rs)
@@ -379,7 +351,7 @@ void usage_destroy(struct usage *u)
     free(u->buckets);
     free(u->before);
     free(u->after);
-    free(u->above_rows);
+    free(u->up_gives);
     free(u->pulled);
     free(u);
 }

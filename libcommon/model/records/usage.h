@@ -46,10 +46,9 @@ struct inside {
     struct order *order;     /* of them, once somebody looked for one of many */
     struct profile *profile; /* of a node: profile.c */
     uint32_t nchildren;
-    uint32_t ntouched, nheld; /* children that are, or have such children */
-    uint32_t nsaid;           /* the same, of which there is anything to say: a
-                                 grant, whenever it holds, or a state */
-    int64_t sums[];           /* units below it, free and idle, by type */
+    uint32_t nsaid; /* children of which, or in which, there is anything to say:
+                       a grant, whenever it holds, or a state */
+    int64_t sums[]; /* of what all children give: see lot_gives() */
 };
 
 /*
@@ -165,8 +164,7 @@ struct usage {
     struct treap agenda[AGENDAS]; /* terms of claims by time: agenda.c */
     bool has_agenda;              /* it is kept from now on */
     /* While a lot changes: what it was, and what lots give. */
-    int64_t *before, *after, *above_rows, *pulled;
-    bool was_idle, was_held;
+    int64_t *before, *after, *up_gives, *pulled;
     struct order *rankings[RANKINGS]; /* see usage_rank() */
     struct lag *lags;                 /* see orders_defer() */
     bool defers;

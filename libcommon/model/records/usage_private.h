@@ -4,8 +4,14 @@
 
 #include "model/records/usage.h"
 
-/* Rows of units by type. */
+/*
+ * What a lot gives to its parent, of each member: is anything of it not idle,
+ * or held, 0 or 1; and from ROWS on units by type, all that are free and then
+ * all that are idle.
+ */
+enum { TOUCHED, HELD, ROWS };
 enum { FREE, IDLE, USAGE_ROWS };
+void lot_gives(const struct usage *u, const struct lot *lot, int64_t *gives);
 
 /* --- types.c ------------------------------------------------------------ */
 
@@ -20,23 +26,23 @@ void reach_survey(struct usage *u);
 /* The rows of what is in a vertex, which was read just now. */
 void usage_survey_inside(struct usage *u, const struct vertex *v);
 
-/* There is room for rows, now that types are known. */
+/* There is room for what lots give; anew, once types are known. */
 void usage_make_room(struct usage *u);
 
-/* Rows of all types. */
+/* So much is what a lot gives. */
 static inline size_t usage_width(const struct usage *u)
 {
-    return (size_t)USAGE_ROWS * u->types.count;
+    return ROWS + (size_t)USAGE_ROWS * u->types.count;
 }
 
 /* --- orders.c ----------------------------------------------------------- */
 
-/* A lot comes to stand beside others; it goes; it gives other rows to its
-   parent than before: the orders that it stands in follow. */
+/* A lot comes to stand beside others; it goes; it gives something else than
+   before: the orders that it stands in follow. */
 void orders_add(struct usage *u, struct lot *lot);
 void orders_remove(struct usage *u, struct lot *lot);
 void orders_follow(struct usage *u, struct lot *lot, const int64_t *before,
-                   const int64_t *rows);
+                   const int64_t *after);
 
 /* The child that has a member of a vertex. */
 struct lot *orders_find(struct usage *u, struct lot *parent,
@@ -82,11 +88,8 @@ void lot_climb(const struct usage *u, struct lot *lot);
 /* Is it, or anything in it, held? */
 static inline bool lot_held(const struct lot *lot)
 {
-    return lot->held || (lot->in && lot->in->nheld > 0);
+    return lot->held || (lot->in && lot->in->sums[HELD] > 0);
 }
-
-/* What a lot gives to its parent, of each member: USAGE_ROWS rows. */
-void lot_gives(const struct usage *u, const struct lot *lot, int64_t *rows);
 
 /*
  * The state or the grants of a lot, or what they come to in the period, are
