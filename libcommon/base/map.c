@@ -65,9 +65,25 @@ static void grow_slots(struct map *map)
     map->nslots = n;
 }
 
+/* A new map of what is not forgotten. */
+static void drop_forgotten(struct map *map)
+{
+    struct map old = *map;
+
+    *map = (struct map){0};
+    for (size_t i = 0; i < old.count; i++)
+        if (old.slots[i].value.pointer)
+            map_at(map, old.slots[i].key, old.slots[i].len)
+                ->value = old.slots[i].value;
+    map_fini(&old);
+}
+
 /* Keep a third of the places free. */
 static void grow_if_full(struct map *map)
 {
+    if (map->nforgotten > 0 && map->count == map->nslots
+        && map->nforgotten >= map->count / 2)
+        drop_forgotten(map);
     if (map->count == UINT32_MAX)
         memory_exhausted(); /* there are no numbers left */
     if (map->count * 3 >= map->nplaces * 2)
@@ -116,6 +132,19 @@ const struct map_slot *map_find(const struct map *map, const void *key,
         return NULL;
     place = probe(map, hash_key(key, len), key, len);
     return place->number ? &map->slots[place->number - 1] : NULL;
+}
+
+void *map_get(const struct map *map, const void *key, size_t len)
+{
+    const struct map_slot *slot = map_find(map, key, len);
+
+    return slot ? slot->value.pointer : NULL;
+}
+
+void map_forget(struct map *map, const void *key, size_t len)
+{
+    map_at(map, key, len)->value = (union map_value){0};
+    map->nforgotten++;
 }
 
 /* --- strings -------------------------------------------------------------- */

@@ -29,6 +29,7 @@ struct map {
     struct arena arena;
     struct map_slot *slots;
     size_t count, nslots; /* behind those in use are zeros */
+    size_t nforgotten;    /* of them: their value is zeros */
     struct map_place {
         uint32_t hash, number; /* of a slot, from 1; 0: free */
     } * places;
@@ -47,6 +48,17 @@ struct map_slot *map_at(struct map *map, const void *key, size_t len);
 /* The slot of a key, or NULL if it is not there. */
 const struct map_slot *map_find(const struct map *map, const void *key,
                                 size_t len);
+
+/* The pointer that a key has; NULL if it is not there. */
+void *map_get(const struct map *map, const void *key, size_t len);
+
+/*
+ * A key that is there is wanted no more. Slots stay where they are until the
+ * next key is made: then, when half of them are forgotten, only the others are
+ * kept. So a map where keys come and go does not grow; no value of it that is
+ * wanted may be zeros.
+ */
+void map_forget(struct map *map, const void *key, size_t len);
 
 /*
  * Interned strings: each text is kept once, so that equal strings are equal

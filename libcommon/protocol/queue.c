@@ -1,10 +1,7 @@
-/* The queue as a treap by order and a table by id (queue.h). */
+/* The queue as a treap by order and a map by id (queue.h). */
 #include "protocol/queue.h"
 
 #include <stdlib.h>
-
-#include "base/hash.h"
-#include "base/memory.h"
 
 /* --- order -------------------------------------------------------------- */
 
@@ -51,50 +48,18 @@ struct pending *queue_next(const struct queue *q, const struct pending *job)
     return after ? of_node(after) : NULL;
 }
 
-/* --- ids ---------------------------------------------------------------- */
-
-static struct pending **bucket_of(const struct queue *q, int64_t id)
-{
-    return &q->buckets[hash_mix((uint64_t)id) & (q->nbuckets - 1)];
-}
-
-static void grow(struct queue *q)
-{
-    struct queue old = *q;
-
-    q->nbuckets = old.nbuckets ? 2 * old.nbuckets : 64;
-    q->buckets = xcalloc(q->nbuckets, sizeof(struct pending *));
-    for (size_t i = 0; i < old.nbuckets; i++)
-        for (struct pending *job = old.buckets[i], *next; job; job = next) {
-            struct pending **to = bucket_of(q, job->id);
-            next = job->chain;
-            job->chain = *to;
-            *to = job;
-        }
-    free(old.buckets);
-}
+/* --- what comes and goes ------------------------------------------------ */
 
 struct pending *queue_find(const struct queue *q, int64_t id)
 {
-    struct pending *job = q->nbuckets ? *bucket_of(q, id) : NULL;
-
-    while (job && job->id != id)
-        job = job->chain;
-    return job;
+    return map_get(&q->ids, &id, sizeof(id));
 }
-
-/* --- what comes and goes ------------------------------------------------ */
 
 void queue_add(struct queue *q, struct pending *job)
 {
-    struct pending **at;
-
     q->order.rules = &rules;
-    if (q->n++ >= q->nbuckets)
-        grow(q);
-    at = bucket_of(q, job->id);
-    job->chain = *at;
-    *at = job;
+    q->n++;
+    map_at(&q->ids, &job->id, sizeof(job->id))->value.pointer = job;
     treap_insert(&q->order, &job->node);
 }
 
@@ -107,11 +72,7 @@ void queue_move(struct queue *q, struct pending *job, uint32_t priority)
 
 void queue_remove(struct queue *q, struct pending *job)
 {
-    struct pending **at = bucket_of(q, job->id);
-
-    while (*at != job)
-        at = &(*at)->chain;
-    *at = job->chain;
+    map_forget(&q->ids, &job->id, sizeof(job->id));
     treap_remove(&q->order, &job->node);
     q->n--;
 }
@@ -133,6 +94,6 @@ void queue_fini(struct queue *q, struct known_requests *known)
         queue_remove(q, job);
         pending_destroy(job, known);
     }
-    free(q->buckets);
+    map_fini(&q->ids);
     *q = (struct queue){0};
 }

@@ -6,12 +6,12 @@
 #ifndef PROTOCOL_QUEUE_H
 #define PROTOCOL_QUEUE_H
 
+#include "base/map.h"
 #include "base/treap.h"
 #include "request/known.h"
 
 struct pending {
     struct treap_node node;
-    struct pending *chain; /* of the same bucket */
     int64_t id, userid;
     uint32_t priority;
     double submitted;   /* seconds since the Epoch */
@@ -24,8 +24,8 @@ struct pending {
 /* A queue of all zeros is empty and ready. */
 struct queue {
     struct treap order;
-    struct pending **buckets; /* by id */
-    size_t nbuckets, n;
+    struct map ids; /* a job by its id */
+    size_t n;
 };
 void queue_fini(struct queue *q, struct known_requests *known);
 

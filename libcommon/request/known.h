@@ -6,6 +6,7 @@
 #ifndef REQUEST_KNOWN_H
 #define REQUEST_KNOWN_H
 
+#include "base/map.h"
 #include "request/request.h"
 
 struct known {
@@ -13,18 +14,14 @@ struct known {
     /* For who judges it: of what it was judged, and why it never fits. */
     uint64_t judged;
     char *never; /* NULL: it may */
-    /* of the table: */
-    struct known *chain;
     size_t users;
     json_t *labels; /* what the other parts of a jobspec need */
-    uint64_t hash;
-    json_t *resources, *constraints; /* NULL: there are none */
 };
 
 /* A table of all zeros is empty and ready. */
 struct known_requests {
-    struct known **buckets;
-    size_t nbuckets, n, nidle;
+    struct map map; /* by the text of what is asked for */
+    size_t nidle;
 };
 void known_fini(struct known_requests *table);
 

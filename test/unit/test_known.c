@@ -130,7 +130,8 @@ static void test_many(long rounds)
         json_decref(jobspec);
     }
     ok(same, "%ld jobspecs are read as each by itself", rounds);
-    ok(table.n <= 4 * 6, "%zu different requests are kept", table.n);
+    ok(table.map.count <= 4 * 6, "%zu different requests are kept",
+       table.map.count);
     known_fini(&table);
 }
 
@@ -187,7 +188,8 @@ static void test_bounded(void)
 
     for (long n = 2; n < MANY; n++)
         known_drop(&table, get_cores(&table, n, 0));
-    ok(table.n < MANY / 2, "of %d requests %zu are kept", MANY, table.n);
+    ok(table.map.count < MANY / 2, "of %d requests %zu are kept", MANY,
+       table.map.count);
     ok(get_cores(&table, 1, 2) == stays, "one that somebody asks for is");
     known_fini(&table);
 }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/memory.h"
 #include "model/records/pieces.h"
 #include "model/records/profile.h"
@@ -43,31 +42,9 @@ void usage_note_all(struct usage *u)
 
 /* --- the table ---------------------------------------------------------- */
 
-static struct job **bucket_of(const struct usage *u, const char *name)
-{
-    return &u->buckets[hash_bytes(HASH_START, name, strlen(name))
-                       & (u->nbuckets - 1)];
-}
-
-static void grow(struct usage *u)
-{
-    free(u->buckets);
-    u->nbuckets = u->nbuckets ? 2 * u->nbuckets : 64;
-    u->buckets = xcalloc(u->nbuckets, sizeof(*u->buckets));
-    for (struct job *job = u->jobs_first; job; job = job->next) {
-        struct job **bucket = bucket_of(u, job->name);
-        job->chain = *bucket;
-        *bucket = job;
-    }
-}
-
 static struct job *find_job(const struct usage *u, const char *name)
 {
-    struct job *job = u->nbuckets ? *bucket_of(u, name) : NULL;
-
-    while (job && strcmp(job->name, name) != 0)
-        job = job->chain;
-    return job;
+    return map_get(&u->names, name, strlen(name));
 }
 
 struct job *job_find(const struct usage *u, const char *name)
@@ -86,17 +63,14 @@ struct job *job_find(const struct usage *u, const char *name)
 
 struct job *job_get(struct usage *u, const char *name)
 {
-    struct job *job = find_job(u, name), **bucket;
+    size_t len = strlen(name);
+    struct map_slot *slot = map_at(&u->names, name, len);
+    struct job *job = slot->value.pointer;
 
     if (job)
         return job;
-    if (u->njobs == u->nbuckets)
-        grow(u);
-    bucket = bucket_of(u, name);
-    job = xcalloc(1, sizeof(*job) + strlen(name) + 1);
+    slot->value.pointer = job = xcalloc(1, sizeof(*job) + len + 1);
     strcpy(job->name, name);
-    job->chain = *bucket;
-    *bucket = job;
     job->prev = u->jobs_last;
     *(job->prev ? &job->prev->next : &u->jobs_first) = job;
     u->jobs_last = job;
@@ -158,14 +132,10 @@ static struct term untimed(enum grant_kind kind)
 
 bool job_end_if_empty(struct usage *u, struct job *job)
 {
-    struct job **link;
-
     if (job->grants)
         return false;
     note_job(u, job, JOB_ENDED);
-    for (link = bucket_of(u, job->name); *link != job;)
-        link = &(*link)->chain;
-    *link = job->chain;
+    map_forget(&u->names, job->name, strlen(job->name));
     *(job->prev ? &job->prev->next : &u->jobs_first) = job->next;
     *(job->next ? &job->next->prev : &u->jobs_last) = job->prev;
     u->njobs--;

@@ -49,7 +49,6 @@ struct grant {
 
 struct job {
     struct job *next, *prev; /* in the order in which they came */
-    struct job *chain;       /* in its bucket */
     struct term *terms;
     struct grant *grants, *last;
     size_t nlisted, nshared; /* grants of these kinds */

@@ -348,7 +348,7 @@ void usage_destroy(struct usage *u)
     types_fini(&u->types);
     map_fini(&u->watch.jobs);
     free(u->targets);
-    free(u->buckets);
+    map_fini(&u->names);
     free(u->before);
     free(u->after);
     free(u->up_gives);

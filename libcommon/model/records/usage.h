@@ -156,8 +156,8 @@ struct usage {
     size_t nbeside; /* claims that are in no profile of a node */
     int64_t seq;    /* of the last grant that was given */
     struct job *jobs_first, *jobs_last; /* in the order in which they came */
-    struct job **buckets;               /* jobs by name */
-    size_t njobs, nbuckets;
+    struct map names;                   /* jobs by name */
+    size_t njobs;
     struct map *sharers;          /* see lot_sharers() */
     uint32_t walks;               /* for `seen` of a lot: see usage_walk() */
     size_t ntimed;                /* grants that have a start or an end */
