@@ -84,8 +84,8 @@ void lot_changing(struct usage *u, struct lot *lot)
 }
 
 /* A child gives something else than before. False: it gives the same. */
-static bool follow(struct usage *u, struct inside *in, struct lot *child,
-                   const int64_t *before, const int64_t *after)
+static bool tell_parent(struct usage *u, struct inside *in, struct lot *child,
+                        const int64_t *before, const int64_t *after)
 {
     size_t n = usage_width(u);
 
@@ -107,7 +107,7 @@ void lot_changed(struct usage *u, struct lot *lot)
         int64_t *above = u->up_gives;
         lot_gives(u, lot, u->after);
         lot_gives(u, up, above);
-        if (!follow(u, up->in, lot, u->before, u->after))
+        if (!tell_parent(u, up->in, lot, u->before, u->after))
             return;
         u->up_gives = u->before;
         u->before = above;
@@ -166,7 +166,7 @@ static void recount_inside(struct usage *u, struct lot *top)
             recount_inside(u, c);
         lot_refresh(u, c);
         lot_gives(u, c, after);
-        follow(u, top->in, c, before, after);
+        tell_parent(u, top->in, c, before, after);
     }
     free(before);
 }
