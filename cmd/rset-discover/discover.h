@@ -16,10 +16,11 @@ enum {
 
 /*
  * Options that name a source (groups.c), of which each is noted as it comes, in
- * its order, and its text taken over. Which one was given; NULL: none.
+ * its order, and its text taken over; and how machines are looked at. Which
+ * one of the first was given, as "--name"; NULL: none.
  */
 enum { OPT_SOURCE = 256 };
-extern struct poptOption source_options[];
+extern struct poptOption source_options[], machine_options[];
 void groups_note(int option, char *text);
 void groups_check(void);
 const char *source_given(void);
@@ -31,15 +32,6 @@ void groups_free(void);
 /* All groups in one set, without one this machine; NULL with a diag. */
 struct rset *groups_discover(struct diag *d);
 
-/*
- * The rank that a launcher (launcher.c), or --rank, gives to a set, which is
- * that of a machine or isn't; and the host, where Slurm has a name of its own
- * for it. A fault ends the program.
- */
-extern struct poptOption launcher_options[];
-void launcher_place(struct rset *rs, bool machine);
-bool launcher_given(void);
-
 /* Their nodes get the names of --name, when properties are there. */
 int groups_name(struct rset *rs, struct diag *d);
 
@@ -47,32 +39,18 @@ int groups_name(struct rset *rs, struct diag *d);
 bool groups_need_graph(void);
 
 /*
- * The set of a configuration (configured.c), whose file this is; NULL: it is
- * not given. A fault ends the program.
+ * The rank that a launcher (launcher.c), or --rank, gives to a set, which is
+ * that of a machine or isn't; and the host, where Slurm has a name of its own
+ * for it. A fault ends the program.
  */
-extern struct poptOption config_options[];
-extern const char *config_file;
-struct rset *configured(void);
+extern struct poptOption launcher_options[];
+extern const char *launcher_rank; /* of --rank; NULL: it was not given */
+void launcher_place(struct rset *rs, bool machine);
 
-/* The times of the set (times.c), and which of them was given; NULL: none. */
-extern struct poptOption times_options[];
-const char *times_option_given(void);
-void times_set(struct rset *rs);
+extern const char *config_file; /* of --config; NULL: it was not given */
 
-/*
- * --from (from.c): what files of another scheduler say, which a service can't
- * have on standard input; NULL with a diag. Was it given?
- */
-extern struct poptOption from_options[];
-struct rset *from_discover(const char *const *files, bool serves,
-                           struct diag *d);
-bool from_given(void);
-
-/* Options of commands (serve.c, translate.c), and which one of them was given;
-   NULL: none. */
+/* Options of commands (serve.c, translate.c). */
 extern struct poptOption service_options[], translate_options[];
-const char *service_option_given(void);
-const char *translate_option_given(void);
 
 /*
  * Read what is to be served, where that is a document or a configuration; NULL:
@@ -85,13 +63,6 @@ int serve(struct rset *rs);
 
 /* Translate lines between the editions (translate.c): the status. */
 int translate(void);
-
-/* How a machine of this rank is looked at, and an option of that which was
-   given (machine.c). */
-struct topology_options;
-extern struct poptOption machine_options[];
-const char *machine_option_given(void);
-struct topology_options machine_look(uint32_t rank);
 
 /*
  * What hwloc sees is found out by a child (apart.c). Returns NULL in the child,

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/documents.h"
 #include "discover.h"
 #include "source/name.h"
 #include "source/racks.h"
@@ -64,12 +65,54 @@ struct poptOption source_options[] = {
         "TEMPLATE"),
     POPT_TABLEEND};
 
+static const char *types;
+static int whole, explain;
+
+struct poptOption machine_options[] = {
+    CLI_OWN_TEXTS,
+    {"types", '\0', POPT_ARG_STRING, &types, OF_MACHINES,
+     "what of machines is told: of node, group, die, socket, numa, l1cache to "
+     "l5cache, core, pu, memory, gpu, nic and storage",
+     "TYPE[,TYPE...]"},
+    {"no-restrict", '\0', POPT_ARG_NONE, &whole, OF_MACHINES,
+     "also what this process may not use", NULL},
+    {"explain", '\0', POPT_ARG_NONE, &explain, OF_MACHINES,
+     "say on standard error what became of each device, and why", NULL},
+    POPT_TABLEEND};
+
 /* --- sources ------------------------------------------------------------ */
+
+/* As much as the form can say: the names of nodes, an R, or a graph. */
+static int default_types(void)
+{
+    switch (cli_output_extent()) {
+    case EXTENT_TARGETS:
+        return 0;
+    case EXTENT_R:
+        return TYPES_OF_R;
+    default:
+        return TYPES_COMMON;
+    }
+}
+
+/* How a machine of this rank is looked at. */
+static struct topology_options look_at(uint32_t rank)
+{
+    struct topology_options look = {.types = default_types(),
+                                    .whole = whole,
+                                    .rank = rank,
+                                    .explain = explain ? cli_log : NULL};
+    struct diag d = {0};
+
+    if (types && (look.types = topology_read_types(types, &d)) < 0)
+        cli_usage("--types: %s", d.text);
+    return look;
+}
 
 static struct rset *from_machine(const struct group *g, uint32_t rank,
                                  struct diag *d)
 {
-    struct topology_options look = machine_look(rank);
+    struct topology_options look = look_at(rank);
     struct rset *rs;
 
     if (g->text[XML])
@@ -245,10 +288,15 @@ bool groups_have_machine(void)
 
 const char *source_given(void)
 {
+    static char name[40];
+
     for (size_t i = 0; i < ngroups; i++)
         for (int k = 0; k < SOURCES; k++)
-            if (groups[i].text[k])
-                return source_options[k].longName;
+            if (groups[i].text[k]) {
+                snprintf(name, sizeof(name), "--%s",
+                         source_options[k].longName);
+                return name;
+            }
     return NULL;
 }
 

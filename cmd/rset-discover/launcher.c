@@ -11,10 +11,10 @@
 #include "base/digits.h"
 #include "source/spec.h"
 
-static const char *rank_text; /* --rank */
+const char *launcher_rank;
 
 struct poptOption launcher_options[] = {
-    {"rank", '\0', POPT_ARG_STRING, &rank_text, 0,
+    {"rank", '\0', POPT_ARG_STRING, &launcher_rank, 0,
      "the rank of this machine or of --xml (default: the launcher's, or 0)",
      "RANK"},
     POPT_TABLEEND};
@@ -47,22 +47,18 @@ static uint32_t read_rank(const char *name, const char *text)
 
 void launcher_place(struct rset *rs, bool machine)
 {
-    const char *name = rank_text ? "--rank" : find_variable(), *host = NULL;
+    const char *name = launcher_rank ? "--rank" : find_variable(), *host = NULL;
     struct diag d = {0};
 
-    if (!machine && rank_text)
+    if (!machine && launcher_rank)
         cli_usage("--rank is for this machine, or for one --xml");
     if (!machine || !name)
         return;
-    if (!rank_text && !strcmp(name, OF_SLURM) && !source_given())
+    if (!launcher_rank && !strcmp(name, OF_SLURM) && !source_given())
         host = getenv("SLURMD_NODENAME");
-    if (rset_on_rank(rs, read_rank(name, rank_text ? rank_text : getenv(name)),
-                     host, &d)
+    if (rset_on_rank(
+            rs, read_rank(name, launcher_rank ? launcher_rank : getenv(name)),
+            host, &d)
         < 0)
         cli_die_in(&d, "SLURMD_NODENAME");
-}
-
-bool launcher_given(void)
-{
-    return rank_text;
 }

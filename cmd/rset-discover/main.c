@@ -9,11 +9,15 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/clock.h"
 #include "cli/documents.h"
 #include "cli/offers.h"
 #include "cli/walk.h"
 #include "discover.h"
+#include "schedule/filter.h"
+#include "source/config.h"
 #include "source/property.h"
+#include "source/slurm.h"
 
 enum { OPT_PROPERTY = 1 };
 
@@ -22,6 +26,8 @@ static enum { MAKE, SERVE, TRANSLATE } command;
 /* --property, as often as it was given. */
 static const char **properties;
 static size_t nproperties;
+static const char *from_name;
+const char *config_file;
 
 static const struct cli_command *nth_command(size_t i)
 {
@@ -58,11 +64,31 @@ static const struct cli cli = {
     .offer = offer,
 };
 
+static struct poptOption other_sources[] = {
+    {"from", '\0', POPT_ARG_STRING, &from_name, 0,
+     "nodes, and what jobs have, as Slurm says it with --json in files",
+     "slurm"},
+    {"config", '\0', POPT_ARG_STRING, &config_file, 0,
+     "what a configuration has, JSON or YAML; - is standard input", "FILE"},
+    POPT_TABLEEND};
+
+/* Of the set that is written. */
+static struct poptOption times_options[] = {
+    CLI_OWN_TEXTS,
+    {"at", '\0', POPT_ARG_STRING, &cli_at_text, OF_SETS, "when the set begins",
+     "TIME"},
+    {"duration", '\0', POPT_ARG_STRING, &cli_duration_text, OF_SETS,
+     "how long there is, as 90, 1h30m or 2-00:00:00", "DURATION"},
+    {"expiration", '\0', POPT_ARG_STRING, &cli_expiration_text, OF_SETS,
+     "when it ends", "TIME|never"},
+    {"now", '\0', POPT_ARG_STRING, &cli_now_text, OF_SETS,
+     "what time it is: seconds, +1h, 2026-11-21T08:00:00", "TIME"},
+    POPT_TABLEEND};
+
 static struct poptOption options[] = {
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, source_options, 0, "Sources:", NULL},
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, launcher_options, 0, NULL, NULL},
-    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, from_options, 0, NULL, NULL},
-    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, config_options, 0, NULL, NULL},
+    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, other_sources, 0, NULL, NULL},
     {"property", '\0', POPT_ARG_STRING, NULL, OPT_PROPERTY,
      "give a property to some targets, or to all (repeatable)",
      "NAME[:TARGETS]"},
@@ -86,32 +112,42 @@ static void add_property(const char *text)
     properties[nproperties++] = text;
 }
 
+static const char *times_given(void)
+{
+    return cli_at_text ? "--at" : cli_when_of_request();
+}
+
+static void check_no_machine(void)
+{
+    const char *option = cli_given(machine_options, OF_MACHINES);
+
+    if (option)
+        cli_usage("%s is for machines", option);
+}
+
 /* No option is read and passed over. */
 static void check_command(void)
 {
-    const char *other = NULL;
+    const char *other = NULL, *from = from_name ? "--from" : NULL;
 
     if (command != SERVE)
-        other = service_option_given();
+        other = cli_given(service_options, OF_SERVE);
     if (!other && command != TRANSLATE)
-        other = translate_option_given();
+        other = cli_given(translate_options, OF_TRANSLATE);
     if (!other && command != MAKE)
-        other = times_option_given();
+        other = times_given();
     if (other)
         cli_usage("%s is not for %s", other,
                   command == MAKE    ? "making a set"
                   : command == SERVE ? "serve"
                                      : "translate");
-    if (machine_option_given()
-        && (command == TRANSLATE || from_given() || !groups_have_machine()))
-        cli_usage("%s is for machines", machine_option_given());
-    if (from_given() && source_given())
-        cli_usage("--from and --%s exclude each other", source_given());
-    if (config_file && (source_given() || from_given()))
-        cli_usage("--config and --%s exclude each other",
-                  from_given() ? "from" : source_given());
+    if (command == TRANSLATE || from || !groups_have_machine())
+        check_no_machine();
+    cli_exclude(from, source_given());
+    if (config_file)
+        cli_exclude("--config", from ? from : source_given());
     if (command == TRANSLATE
-        && (source_given() || from_given() || config_file || launcher_given()
+        && (source_given() || from || config_file || launcher_rank
             || nproperties > 0))
         cli_usage("translate takes no resources");
 }
@@ -120,10 +156,10 @@ static void read_command(poptContext ctx)
 {
     const char *word = poptPeekArg(ctx), *operand;
 
-    if (word && (!from_given() || walk_find_command(word)))
+    if (word && (!from_name || walk_find_command(word)))
         command = cli_command(ctx) == nth_command(0) ? SERVE : TRANSLATE;
     operand = poptPeekArg(ctx);
-    if (operand && (command == TRANSLATE || !from_given()))
+    if (operand && (command == TRANSLATE || !from_name))
         cli_usage("%s: nothing is expected after %s",
                   quote(operand, strlen(operand)).text, word);
     check_command();
@@ -160,6 +196,57 @@ static void free_options(void)
 }
 
 /* --- the set -------------------------------------------------------------- */
+
+/* Notes are told here: a service writes no set with which they would be. */
+static struct rset *from_slurm(const char *const *files)
+{
+    struct diag d = {0};
+    struct rset *rs;
+
+    if (strcmp(from_name, "slurm") != 0)
+        cli_usage("--from: %s: slurm is expected",
+                  quote(from_name, strlen(from_name)).text);
+    for (size_t i = 0; command == SERVE && files[i]; i++)
+        if (cli_is_stdin(files[i]))
+            cli_usage("serve: --from needs a FILE: standard input has the "
+                      "requests");
+    if (!(rs = rset_from_slurm(files, &d)))
+        cli_die_diag(&d);
+    cli_notes(rs, NULL);
+    return rs;
+}
+
+/* Jobs and states of a document that is the `path` go with it. */
+static struct rset *without_excluded(struct config *config, struct diag *d)
+{
+    struct rset *all = config->rs, *rs = all;
+    struct idset *ranks;
+
+    if (config->exclude && all->usage) {
+        ranks = idset_subtract(all->ranks, config->exclude);
+        rs = rset_on_ranks(all, ranks, true, d);
+        idset_destroy(ranks);
+    } else {
+        config_leave_out(config);
+        config->rs = NULL;
+    }
+    config_fini(config);
+    return rs;
+}
+
+static struct rset *configured(void)
+{
+    struct config config = {0};
+    struct diag d = {0};
+    bool input = cli_is_stdin(config_file);
+    struct rset *rs;
+
+    if (config_read(input ? "-" : config_file, &config, &d) < 0
+        || !(rs = without_excluded(&config, &d)))
+        cli_die_diag(&d);
+    cli_notes(rs, input ? "stdin" : config_file);
+    return rs;
+}
 
 /*
  * By one write(2), as long as what is written is not larger than this: many
@@ -234,6 +321,7 @@ int main(int argc, const char **argv)
 {
     static poptContext ctx; /* still there when a usage error ends us */
     static struct rset *rs; /* so is this */
+    struct cli_times times;
     struct diag d = {0};
     int status = STATUS_OK;
 
@@ -248,14 +336,13 @@ int main(int argc, const char **argv)
     rs = command == SERVE ? serve_resources()
          : config_file    ? configured()
                           : NULL;
-    if (rs && (source_given() || from_given()))
-        cli_usage("--%s: the resources are named by another option",
-                  from_given() ? "from" : source_given());
-    if ((rs || from_given()) && machine_option_given())
-        cli_usage("%s is for machines", machine_option_given());
-    if (!rs && from_given()
-        && !(rs = from_discover(cli_operands(ctx), command == SERVE, &d)))
-        cli_die_diag(&d);
+    if (rs && (source_given() || from_name))
+        cli_usage("%s: the resources are named by another option",
+                  from_name ? "--from" : source_given());
+    if (rs)
+        check_no_machine();
+    if (from_name)
+        rs = from_slurm(cli_operands(ctx));
     if (command == MAKE)
         write_at_once();
     if (rs)
@@ -266,7 +353,10 @@ int main(int argc, const char **argv)
         cli_die_in(&d, "--property");
     if (groups_name(rs, &d) < 0)
         cli_die_in(&d, "--name");
-    times_set(rs);
+    if (times_given()) {
+        times = cli_span(cli_clock(&(bool){false}));
+        rset_set_times(rs, times.start, times.end);
+    }
     if (command == SERVE)
         status = serve(rs);
     else

@@ -38,15 +38,6 @@ struct poptOption service_options[] = {
      "online|offline"},
     POPT_TABLEEND};
 
-const char *service_option_given(void)
-{
-    return resources_file ? "--resources"
-           : defined      ? "--define-group"
-           : events_file  ? "--events"
-           : initially    ? "--initially"
-                          : NULL;
-}
-
 /* --- what is served ----------------------------------------------------- */
 
 static void open_input(void)

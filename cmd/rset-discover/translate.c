@@ -13,11 +13,6 @@ struct poptOption translate_options[] = {
      "translate: the edition that is written", "seed|current"},
     POPT_TABLEEND};
 
-const char *translate_option_given(void)
-{
-    return to ? "--to" : NULL;
-}
-
 int translate(void)
 {
     struct translator *t;
