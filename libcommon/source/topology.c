@@ -1,6 +1,6 @@
 /*
- * Makes a graph of an hwloc topology (topology.h): its levels. The other files
- * of this name add memory and devices.
+ * Makes a graph of an hwloc topology (topology.h): its levels and memory.
+ * topology_devices.c adds devices.
  *
  * Of hwloc nothing is asked that is not to be told: no devices without types
  * of devices, and no GPUs of drivers, which are slow to start, without gpu. The
@@ -14,9 +14,81 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/near.h"
+#include "base/utf8.h"
 #include "model/document/jgf.h"
 #include "source/spec.h"
 #include "source/topology_private.h"
+
+/* --- types -------------------------------------------------------------- */
+
+/* Devices and memory are no levels of hwloc's tree. */
+#define NO_LEVEL HWLOC_OBJ_TYPE_MAX
+
+static const struct level {
+    const char *name;
+    hwloc_obj_type_t object; /* that becomes a pool of this type */
+    bool holds;              /* devices and memory that are close to it */
+} types[TOPOLOGY_TYPES] = {
+    [TYPE_NODE] = {"node", HWLOC_OBJ_MACHINE, true},
+    [TYPE_GROUP] = {"group", HWLOC_OBJ_GROUP, true},
+    [TYPE_DIE] = {"die", HWLOC_OBJ_DIE, true},
+    [TYPE_SOCKET] = {"socket", HWLOC_OBJ_PACKAGE, true},
+    [TYPE_NUMA] = {"numa", HWLOC_OBJ_NUMANODE, true},
+    [TYPE_L1CACHE] = {"l1cache", HWLOC_OBJ_L1CACHE, false},
+    [TYPE_L2CACHE] = {"l2cache", HWLOC_OBJ_L2CACHE, false},
+    [TYPE_L3CACHE] = {"l3cache", HWLOC_OBJ_L3CACHE, true},
+    [TYPE_L4CACHE] = {"l4cache", HWLOC_OBJ_L4CACHE, true},
+    [TYPE_L5CACHE] = {"l5cache", HWLOC_OBJ_L5CACHE, true},
+    [TYPE_CORE] = {"core", HWLOC_OBJ_CORE, false},
+    [TYPE_PU] = {"pu", HWLOC_OBJ_PU, false},
+    [TYPE_MEMORY] = {"memory", NO_LEVEL, false},
+    [TYPE_GPU] = {"gpu", NO_LEVEL, false},
+    [TYPE_NIC] = {"nic", NO_LEVEL, false},
+    [TYPE_STORAGE] = {"storage", NO_LEVEL, false},
+};
+
+const char *topology_type_name(enum topology_type type)
+{
+    return types[type].name;
+}
+
+/* What an object becomes; NULL: nothing. */
+static const struct level *level_of(hwloc_obj_type_t object)
+{
+    for (int i = 0; i < TOPOLOGY_TYPES; i++)
+        if (types[i].object == object)
+            return &types[i];
+    return NULL;
+}
+
+static int read_type(const char *word, size_t len, struct diag *d)
+{
+    struct near near = {.word = word, .len = len};
+
+    for (int i = 0; i < TOPOLOGY_TYPES; i++)
+        if (strlen(types[i].name) == len && !memcmp(types[i].name, word, len))
+            return 1 << i;
+    for (int i = 0; i < TOPOLOGY_TYPES; i++)
+        near_try(&near, types[i].name);
+    return diag_set(d, "a machine has no type %s%s", quote(word, len).text,
+                    near.text);
+}
+
+int topology_read_types(const char *text, struct diag *d)
+{
+    int asked = 0, type;
+
+    for (;; text++) {
+        size_t len = strcspn(text, ",");
+        if ((type = read_type(text, len, d)) < 0)
+            return -1;
+        asked |= type;
+        text += len;
+        if (!*text)
+            return asked;
+    }
+}
 
 /* --- places in the tree ------------------------------------------------- */
 
@@ -30,13 +102,132 @@ static struct vertex *vertex_of(hwloc_obj_t obj)
 
 struct vertex *topology_container(const struct building *b, hwloc_obj_t obj)
 {
-    const struct topology_level *level;
+    const struct level *level;
 
     obj = hwloc_get_non_io_ancestor_obj(b->topo, obj);
-    while (!obj->userdata || !(level = topology_level(obj->type))
-           || !level->holds)
+    while (!obj->userdata || !(level = level_of(obj->type)) || !level->holds)
         obj = obj->parent;
     return obj->userdata;
+}
+
+/* --- memory ------------------------------------------------------------- */
+
+/*
+ * hwloc hangs NUMA domains beside its tree, each at the object that has the
+ * same processors: one that has cores is put between that object and what is in
+ * it, so that a domain contains its cores.
+ */
+
+/* The memory of a GPU is not what a job means by memory. */
+static bool is_usable(hwloc_obj_t numa)
+{
+    return !numa->subtype || strcmp(numa->subtype, "GPUMemory");
+}
+
+/* The object with whose processors hwloc says a domain is. */
+static hwloc_obj_t place_of(hwloc_obj_t numa)
+{
+    do
+        numa = numa->parent;
+    while (!hwloc_obj_type_is_normal(numa->type));
+    return numa;
+}
+
+static bool is_below(hwloc_obj_t obj, hwloc_obj_t above)
+{
+    do
+        obj = obj->parent;
+    while (obj && obj != above);
+    return obj;
+}
+
+/* Are there domains closer to some of the processors of an object? */
+static bool has_closer(const struct building *b, hwloc_obj_t obj)
+{
+    hwloc_obj_t numa = NULL;
+
+    while (
+        (numa = hwloc_get_next_obj_by_type(b->topo, HWLOC_OBJ_NUMANODE, numa)))
+        if (is_usable(numa) && is_below(place_of(numa), obj))
+            return true;
+    return false;
+}
+
+/*
+ * The domain that has the processors of an object: the first that is with them;
+ * NULL: none. Memory without processors is with all of them, says hwloc: those
+ * have closer domains.
+ */
+static hwloc_obj_t domain_of(const struct building *b, hwloc_obj_t obj)
+{
+    for (hwloc_obj_t m = obj->memory_first_child; m; m = m->next_sibling) {
+        hwloc_obj_t numa = m;
+        while (numa && numa->type != HWLOC_OBJ_NUMANODE)
+            numa = numa->memory_first_child; /* of a cache of memory */
+        if (numa && is_usable(numa)
+            && hwloc_bitmap_isequal(numa->cpuset, obj->cpuset))
+            return has_closer(b, obj) ? NULL : numa;
+    }
+    return NULL;
+}
+
+static struct vertex *add_domain(const struct building *b, hwloc_obj_t numa,
+                                 struct vertex *above)
+{
+    return numa->userdata = vertex_add(b->rs, above, "numa", "numa",
+                                       numa->logical_index);
+}
+
+/* Add the domain that has the processors of an object, before what is in it. */
+static struct vertex *enter_domain(const struct building *b, hwloc_obj_t obj,
+                                   struct vertex *above)
+{
+    hwloc_obj_t numa = building_has(b, TYPE_NUMA) ? domain_of(b, obj) : NULL;
+
+    return numa ? add_domain(b, numa, above) : above;
+}
+
+/* Of a domain that has nothing in it: beside the one that has the cores. */
+static struct vertex *beside(const struct building *b, hwloc_obj_t numa)
+{
+    hwloc_obj_t at = place_of(numa), first = domain_of(b, at);
+
+    return first && first->userdata ? ((struct vertex *)first->userdata)->parent
+                                    : topology_container(b, at);
+}
+
+static void add_memory(const struct building *b, hwloc_obj_t numa,
+                       struct vertex *above)
+{
+    uint64_t mib = numa->attr->numanode.local_memory >> 20;
+    struct vertex *v;
+
+    if (mib == 0)
+        return;
+    v = vertex_add(b->rs, above, "memory", "memory", numa->logical_index);
+    v->unit = rset_string(b->rs, "MiB");
+    v->size = (int64_t)mib;
+    if (numa->subtype && utf8_is(numa->subtype))
+        vertex_add_property(b->rs, v, "kind", numa->subtype);
+}
+
+/* Add the other domains, and memory. */
+static void add_memories(const struct building *b)
+{
+    hwloc_obj_t numa = NULL;
+
+    while ((
+        numa = hwloc_get_next_obj_by_type(b->topo, HWLOC_OBJ_NUMANODE, numa))) {
+        struct vertex *v = numa->userdata;
+        if (!is_usable(numa))
+            continue;
+        if (!v)
+            v = beside(b, numa);
+        if (building_has(b, TYPE_NUMA) && !numa->userdata)
+            v = add_domain(b, numa, v);
+        if (building_has(b, TYPE_MEMORY))
+            add_memory(b, numa, v);
+    }
 }
 
 /* --- levels ------------------------------------------------------------- */
@@ -79,17 +270,17 @@ static struct vertex *add_vertex(struct building *b, hwloc_obj_t obj,
    core, a thread or a cache, which are in the domain. */
 static void add_object(struct building *b, hwloc_obj_t obj)
 {
-    const struct topology_level *level = topology_level(obj->type);
+    const struct level *level = level_of(obj->type);
     bool inside = hwloc_obj_type_is_cache(obj->type)
                   || obj->type == HWLOC_OBJ_CORE || obj->type == HWLOC_OBJ_PU;
     struct vertex *above = parent_of(b, obj), *v = above;
 
     if (inside)
-        v = topology_enter_domain(b, obj, v);
-    if (level && topology_level_asked(level, b->opts->types))
+        v = enter_domain(b, obj, v);
+    if (level && building_has(b, (enum topology_type)(level - types)))
         v = add_vertex(b, obj, level->name, v);
     if (!inside)
-        v = topology_enter_domain(b, obj, v);
+        v = enter_domain(b, obj, v);
     if (v != above)
         obj->userdata = v;
 }
@@ -147,7 +338,7 @@ static int add_node(struct building *b, struct diag *d)
     if (!name)
         return -1;
     node = add_host(b->rs, name, b->opts->rank);
-    machine->userdata = topology_enter_domain(b, machine, node);
+    machine->userdata = enter_domain(b, machine, node);
     return 0;
 }
 
@@ -269,7 +460,7 @@ static int build(struct building *b, struct diag *d)
     if (check_topology(b->topo, d) < 0 || add_node(b, d) < 0)
         return -1;
     add_levels(b);
-    topology_add_memories(b);
+    add_memories(b);
     topology_add_devices(b);
     sort_tree(b->rs);
     b->rs->halves = HALF_EXECUTION | HALF_GRAPH;
