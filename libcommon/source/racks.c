@@ -8,69 +8,27 @@
 #include "base/digits.h"
 #include "source/spec.h"
 
-/* The last child of a vertex, behind which the next one goes. */
-struct tail {
-    struct vertex *parent, **end;
-};
-
-static struct vertex *append(struct tail *to, struct vertex *v)
+/* One node of those for which a vertex stands, with all that is in it. */
+static struct vertex *copy_node(struct rset *rs, struct vertex *node,
+                                const struct rset *from, uint32_t rank)
 {
-    v->parent = to->parent;
-    *to->end = v;
-    to->end = &v->next;
-    return v;
-}
-
-static struct vertex *copy_member(struct rset *rs, const struct vertex *from,
-                                  int64_t id, int64_t rank)
-{
-    struct vertex *v = vertex_import(rs, from);
-
-    v->rank = rank;
-    if (from->run) {
-        v->id = id;
-        v->name = rset_name_by_id(rs, v->basename, id);
-    }
-    return v;
-}
-
-/* What is in a pool of a node of this rank, as deep as containment is. */
-static void copy_children(struct rset *rs, struct vertex *parent,
-                          const struct vertex *from, int64_t rank)
-{
-    struct tail to = {parent, &parent->child};
-
-    for (const struct vertex *c = from->child; c; c = c->next) {
-        struct idset_iter it;
-        uint32_t id = 0;
-        if (c->run)
-            idset_iter_init(&it, c->run);
-        while (!c->run || idset_iter_next(&it, &id)) {
-            copy_children(rs, append(&to, copy_member(rs, c, id, rank)), c,
-                          rank);
-            if (!c->run)
-                break;
-        }
-    }
-}
-
-static void copy_node(struct rset *rs, struct tail *to,
-                      const struct vertex *node, const struct rset *from,
-                      uint32_t rank)
-{
-    struct vertex *v = append(to, copy_member(rs, node, -1, rank));
+    struct vertex *v = vertex_import_all(rs, node);
     char host[HOSTLIST_NAME_MAX];
 
+    idset_destroy(v->run);
+    v->run = NULL;
+    for (struct vertex *in = v; in; in = vertex_next(v, in, false))
+        in->rank = rank;
     if (rset_host(from, rank, host, sizeof(host)) >= 0)
         node_on_host(rs, v, host);
-    copy_children(rs, v, node, rank);
+    return v;
 }
 
 static void fill_racks(struct rset *rs, const struct rset *from,
                        uint64_t per_rack, uint64_t first)
 {
-    const struct vertex *node = from->root->child;
-    struct tail racks = {rs->root, &rs->root->child}, nodes = {0};
+    struct vertex *node = from->root->child, *rack = NULL,
+                  **racks = &rs->root->child, **nodes = NULL;
     struct idset_iter it;
     uint64_t n = 0;
     uint32_t rank;
@@ -78,12 +36,16 @@ static void fill_racks(struct rset *rs, const struct rset *from,
     idset_iter_init(&it, from->ranks);
     for (; node && idset_iter_next(&it, &rank); n++) {
         if (n % per_rack == 0) {
-            nodes.parent = append(&racks, vertex_create(rs, "rack"));
-            nodes.parent->id = (int64_t)(first + n / per_rack);
-            nodes.parent->name = rset_name_by_id(rs, "rack", nodes.parent->id);
-            nodes.end = &nodes.parent->child;
+            rack = *racks = vertex_create(rs, "rack");
+            rack->parent = rs->root;
+            rack->id = (int64_t)(first + n / per_rack);
+            rack->name = rset_name_by_id(rs, "rack", rack->id);
+            racks = &rack->next;
+            nodes = &rack->child;
         }
-        copy_node(rs, &nodes, node, from, rank);
+        *nodes = copy_node(rs, node, from, rank);
+        (*nodes)->parent = rack;
+        nodes = &(*nodes)->next;
     }
 }
 
