@@ -9,7 +9,6 @@
 
 #include "base/memory.h"
 #include "model/document/jgf.h"
-#include "model/document/rlite.h"
 #include "model/tree/units.h"
 #include "base/digits.h"
 
@@ -33,12 +32,17 @@ static int decodes_to_itself(const char *name, struct diag *d)
     return rc;
 }
 
+static int check_slash(const char *name, struct diag *d)
+{
+    return !strchr(name, '/')
+               ? 0
+               : diag_set(d, "%s: '/' is not allowed in the name of a host",
+                          quote(name, strlen(name)).text);
+}
+
 int host_check(const char *name, struct diag *d)
 {
-    if (strchr(name, '/'))
-        return diag_set(d, "%s: '/' is not allowed in the name of a host",
-                        quote(name, strlen(name)).text);
-    return decodes_to_itself(name, d);
+    return check_slash(name, d) < 0 ? -1 : decodes_to_itself(name, d);
 }
 
 int host_local(char name[HOSTLIST_NAME_MAX], struct diag *d)
@@ -50,25 +54,6 @@ int host_local(char name[HOSTLIST_NAME_MAX], struct diag *d)
 }
 
 /* --- reading ------------------------------------------------------------ */
-
-static int read_ids(const char *text, struct idset *ids, struct diag *d)
-{
-    struct idset *read;
-
-    if (idset_decode(text, strlen(text), &read, d) < 0)
-        return -1;
-    idset_add_set(ids, read);
-    idset_destroy(read);
-    return 0;
-}
-
-static int read_hosts(const char *text, struct hostlist *hosts, struct diag *d)
-{
-    if (strchr(text, '/'))
-        return diag_set(d, "%s: '/' is not allowed in the name of a host",
-                        quote(text, strlen(text)).text);
-    return hostlist_decode(hosts, text, strlen(text), d);
-}
 
 /* The host of as many ranks as there are, when none was named. */
 static int repeat_local(uint64_t nranks, struct hostlist *hosts, struct diag *d)
@@ -86,25 +71,43 @@ static int repeat_local(uint64_t nranks, struct hostlist *hosts, struct diag *d)
     return 0;
 }
 
-static int make_ranks(const struct spec *spec, uint64_t nhosts,
-                      struct idset *ranks, struct diag *d)
+static int make_ranks(const struct spec *spec, struct rset *rs, struct diag *d)
 {
-    uint64_t n = spec->hosts ? nhosts : 1;
+    uint64_t n = spec->hosts ? hostlist_count(rs->hosts) : 1;
 
     if (spec->ranks)
-        return read_ids(spec->ranks, ranks, d) < 0 ? diag_in(d, "ranks") : 0;
+        return idset_decode(spec->ranks, strlen(spec->ranks), &rs->ranks, d) < 0
+                   ? diag_in(d, "ranks")
+                   : 0;
     if (spec->first + n > (uint64_t)IDSET_MAX + 1) {
         diag_set(d, "there are no ranks left above %" PRIu32, IDSET_MAX);
         return diag_in(d, "hosts");
     }
-    if (n > 0)
-        idset_add(ranks, (uint32_t)spec->first,
-                  (uint32_t)(spec->first + n - 1));
+    rs->ranks = n > 0 ? idset_create_range((uint32_t)spec->first,
+                                           (uint32_t)(spec->first + n - 1))
+                      : idset_create();
     return 0;
 }
 
-static int check_counts(uint64_t nhosts, uint64_t nranks, struct diag *d)
+/* Ranks and hosts, which the set keeps beside its tree. */
+static int read_targets(const struct spec *spec, struct rset *rs,
+                        struct diag *d)
 {
+    uint64_t nhosts, nranks;
+
+    rs->ranks = NULL;
+    rs->hosts = hostlist_create();
+    if (spec->hosts
+        && (check_slash(spec->hosts, d) < 0
+            || hostlist_decode(rs->hosts, spec->hosts, strlen(spec->hosts), d)
+                   < 0))
+        return diag_in(d, "hosts");
+    if (make_ranks(spec, rs, d) < 0)
+        return -1;
+    nhosts = hostlist_count(rs->hosts);
+    nranks = idset_count(rs->ranks);
+    if (!spec->hosts)
+        return repeat_local(nranks, rs->hosts, d);
     if (nhosts == nranks)
         return 0;
     diag_set(d, "%" PRIu64 " host%s for %" PRIu64 " rank%s", nhosts,
@@ -112,69 +115,45 @@ static int check_counts(uint64_t nhosts, uint64_t nranks, struct diag *d)
     return diag_in(d, "hosts");
 }
 
-/* Ranks and hosts, which the set keeps beside its tree. */
-static int read_targets(const struct spec *spec, struct rset *rs,
-                        struct diag *d)
-{
-    rs->ranks = idset_create();
-    rs->hosts = hostlist_create();
-    if (spec->hosts && read_hosts(spec->hosts, rs->hosts, d) < 0)
-        return diag_in(d, "hosts");
-    if (make_ranks(spec, hostlist_count(rs->hosts), rs->ranks, d) < 0)
-        return -1;
-    if (!spec->hosts)
-        return repeat_local(idset_count(rs->ranks), rs->hosts, d);
-    return check_counts(hostlist_count(rs->hosts), idset_count(rs->ranks), d);
-}
-
-static int read_children(const struct spec *spec,
-                         struct lite_children *children, struct diag *d)
-{
-    const struct {
-        const char *place, *type, *text;
-    } kinds[] = {{"cores", "core", spec->cores ? spec->cores : "0"},
-                 {"gpus", "gpu", spec->gpus ? spec->gpus : ""}};
-
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-        struct idset *ids = lite_children_ids(children, kinds[i].type);
-        if (read_ids(kinds[i].text, ids, d) < 0)
-            return diag_in(d, "%s", kinds[i].place);
-    }
-    return 0;
-}
-
-/* --- topology ----------------------------------------------------------- */
-
-/* What is in a node beside cores and gpus. */
-struct deep {
+/* What is in a node. */
+struct inside {
+    struct idset *cores, *gpus;
     uint64_t memory, sockets; /* 0: none */
     const char *unit;
 };
 
-static int read_deep(const struct spec *spec, struct deep *deep, struct diag *d)
+static int read_inside(const struct spec *spec, struct inside *in,
+                       struct diag *d)
 {
     const char *text = spec->memory ? spec->memory : "0B",
                *end = text + strlen(text);
 
-    deep->unit = get_number(text, end, &deep->memory);
-    if (deep->unit == text || deep->memory > INT64_MAX
-        || unit_bytes(deep->unit) == 0) {
+    in->unit = get_number(text, end, &in->memory);
+    if (in->unit == text || in->memory > INT64_MAX
+        || unit_bytes(in->unit) == 0) {
         diag_set(d, "%s: an amount with a unit is expected, as in 256GiB",
                  quote(text, strlen(text)).text);
         return diag_in(d, "memory");
     }
-    if (!spec->sockets)
-        return 0;
     text = spec->sockets;
-    end = text + strlen(text);
-    if (get_number(text, end, &deep->sockets) != end || deep->sockets == 0
-        || deep->sockets > SOCKETS_MAX) {
+    end = text ? text + strlen(text) : NULL;
+    if (text
+        && (get_number(text, end, &in->sockets) != end || in->sockets == 0
+            || in->sockets > SOCKETS_MAX)) {
         diag_set(d, "%s: a number from 1 to %d is expected",
                  quote(text, strlen(text)).text, SOCKETS_MAX);
         return diag_in(d, "sockets-per-node");
     }
+    text = spec->cores ? spec->cores : "0";
+    if (idset_decode(text, strlen(text), &in->cores, d) < 0)
+        return diag_in(d, "cores");
+    text = spec->gpus ? spec->gpus : "";
+    if (idset_decode(text, strlen(text), &in->gpus, d) < 0)
+        return diag_in(d, "gpus");
     return 0;
 }
+
+/* --- making ------------------------------------------------------------- */
 
 /* The i-th of n shares of `all`, of which the first may be larger by one. */
 static uint64_t share(uint64_t all, uint64_t n, uint64_t i)
@@ -183,17 +162,16 @@ static uint64_t share(uint64_t all, uint64_t n, uint64_t i)
 }
 
 /* The i-th of n shares of ids that are not shared out yet. */
-static void add_share(struct rset *rs, struct vertex *parent,
-                      const struct lite_child *child, struct idset_iter *left,
+static void add_share(struct rset *rs, struct vertex *parent, const char *type,
+                      const struct idset *all, struct idset_iter *left,
                       uint64_t n, uint64_t i)
 {
-    struct idset *ids = idset_iter_take(left,
-                                        share(idset_count(child->ids), n, i));
+    struct idset *ids = idset_iter_take(left, share(idset_count(all), n, i));
 
     if (idset_empty(ids))
         idset_destroy(ids);
     else
-        vertex_add_run(rs, parent, child->type, ids);
+        vertex_add_run(rs, parent, type, ids);
 }
 
 static void add_memory_share(struct rset *rs, struct vertex *parent,
@@ -208,64 +186,38 @@ static void add_memory_share(struct rset *rs, struct vertex *parent,
     v->unit = rset_string(rs, unit);
 }
 
-static void build_deep(struct rset *rs, const struct deep *deep,
-                       const struct lite_children *children)
+static void build(struct rset *rs, const struct inside *all)
 {
     struct vertex *root = vertex_add(rs, NULL, "cluster", "cluster", 0),
                   *node = NULL, *in;
-    uint64_t n = deep->sockets ? deep->sockets : 1;
-    struct idset_iter left[2]; /* cores and gpus */
+    uint64_t n = all->sockets ? all->sockets : 1;
+    struct idset_iter cores, gpus;
 
-    for (size_t k = 0; k < children->n; k++)
-        idset_iter_init(&left[k], children->list[k].ids);
+    idset_iter_init(&cores, all->cores);
+    idset_iter_init(&gpus, all->gpus);
     if (!idset_empty(rs->ranks))
         node = vertex_add_run(rs, root, "node", idset_copy(rs->ranks));
     for (uint32_t i = 0; node && i < n; i++) {
-        in = !deep->sockets ? node
-                            : vertex_add(rs, node, "socket", "socket", i);
-        for (size_t k = 0; k < children->n; k++)
-            add_share(rs, in, &children->list[k], &left[k], n, i);
-        add_memory_share(rs, in, i, share(deep->memory, n, i), deep->unit);
+        in = !all->sockets ? node : vertex_add(rs, node, "socket", "socket", i);
+        add_share(rs, in, "core", all->cores, &cores, n, i);
+        add_share(rs, in, "gpu", all->gpus, &gpus, n, i);
+        add_memory_share(rs, in, i, share(all->memory, n, i), all->unit);
     }
-    rs->halves = HALF_EXECUTION | HALF_GRAPH;
-    rs->full = true;
-}
-
-/* --- making ------------------------------------------------------------- */
-
-static void build_plain(struct rset *rs, struct lite_children *children)
-{
-    struct rlite lite = {0};
-
-    if (!idset_empty(rs->ranks))
-        rlite_add(&lite, rs->ranks, children);
-    rs->halves = HALF_EXECUTION;
-    rlite_build(rs, &lite);
-    rlite_fini(&lite);
-}
-
-static int fill(const struct spec *spec, struct rset *rs, struct diag *d)
-{
-    struct lite_children children = {0};
-    struct deep deep = {0};
-    int rc = read_targets(spec, rs, d);
-
-    if (rc == 0 && (rc = read_deep(spec, &deep, d)) == 0
-        && (rc = read_children(spec, &children, d)) == 0) {
-        if (spec->memory || spec->sockets)
-            build_deep(rs, &deep, &children);
-        else
-            build_plain(rs, &children);
-    }
-    lite_children_fini(&children);
-    return rc;
 }
 
 struct rset *rset_from_spec(const struct spec *spec, struct diag *d)
 {
     struct rset *rs = rset_create();
+    struct inside in = {0};
+    int rc = read_targets(spec, rs, d);
 
-    if (fill(spec, rs, d) == 0)
+    if (rc == 0 && (rc = read_inside(spec, &in, d)) == 0)
+        build(rs, &in);
+    rs->full = spec->memory || spec->sockets;
+    rs->halves = HALF_EXECUTION | (rs->full ? HALF_GRAPH : 0);
+    idset_destroy(in.cores);
+    idset_destroy(in.gpus);
+    if (rc == 0)
         return rs;
     rset_destroy(rs);
     return NULL;
