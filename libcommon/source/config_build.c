@@ -1,9 +1,10 @@
 /*
  * Makes a set of the entries of `resources` (config.h): as runs where that is
- * enough (config_kind.c), or as single pools, as in a graph that was read.
+ * enough, or as single pools, as in a graph that was read.
  */
 #include "source/config_private.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,9 @@
 #include "base/json.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/saturate.h"
 #include "model/document/jgf.h"
+#include "model/document/rlite.h"
 #include "model/records/tags.h"
 #include "model/tree/forest.h"
 #include "source/name.h"
@@ -20,14 +23,13 @@
 /* More pools than that are not made. */
 enum { POOLS_MAX = 1 << 24 };
 
-/* The ids that are there of each type, in a node or outside of nodes. */
-struct scope {
-    struct {
-        const char *type;
-        struct idset *ids;
-    } * list;
-    size_t n;
-};
+/*
+ * What is enough to say the entries: an R; runs of nodes below the root, in
+ * which what is in a node is made once; or a vertex for each pool, where there
+ * are racks, other subsystems, tags, or names that are not just a name and an
+ * id.
+ */
+enum pools_kind { FLAT, RUNS, SINGLES };
 
 /* A pool that leads to one that is named by its path. */
 struct leading {
@@ -39,10 +41,10 @@ struct leading {
 struct pools_building {
     struct rset *rs;
     enum pools_kind kind;
-    struct scope outside;   /* of nodes */
-    uint64_t rank;          /* the next */
-    struct hostlist *hosts; /* of runs */
-    struct map names;       /* single pools by named_place */
+    struct lite_children outside; /* ids that are there outside of nodes */
+    uint64_t rank;                /* the next */
+    struct hostlist *hosts;       /* of runs */
+    struct map names;             /* single pools by named_place */
     struct leading *leading;
     size_t nleading;
     struct diag *d;
@@ -52,7 +54,8 @@ struct pools_building {
 struct within {
     struct vertex *parent;
     struct vertex **end; /* behind its last child */
-    struct scope *scope; /* that of the node, if it is in one */
+    struct lite_children
+        *scope; /* ids that are there in the node, or outside */
     bool in_node;
     int64_t rank;
 };
@@ -69,35 +72,98 @@ static bool is_named_alone(const struct pool *p)
     return p->name && !p->counted && !name_is_template(p->name);
 }
 
-/* --- ids ---------------------------------------------------------------- */
+/* --- kinds -------------------------------------------------------------- */
 
-static struct idset *scope_ids(struct scope *scope, const char *type)
+static bool is_plain(const struct pool *p)
 {
-    size_t i = 0;
+    return !p->subsystem && !p->path && !p->tags && p->size == 1 && !*p->unit;
+}
 
-    while (i < scope->n && scope->list[i].type != type)
-        i++;
-    if (i == scope->n) {
-        VECTOR_GROW(scope->list, scope->n);
-        scope->list[scope->n].type = type;
-        scope->list[scope->n++].ids = idset_create();
+/* What an R has in a node; what is as simple, but of any type and size. */
+static int kind_of_part(const struct pool *p)
+{
+    int kind = is_plain(p) && !p->properties && p->with.n == 0
+                       && (!strcmp(p->type, "core") || !strcmp(p->type, "gpu"))
+                   ? FLAT
+                   : RUNS;
+
+    if (p->subsystem || p->path || p->tags || p->name || type_is_node(p->type))
+        return SINGLES;
+    for (size_t i = 0; i < p->with.n; i++)
+        if (kind_of_part(&p->with.list[i]) == SINGLES)
+            return SINGLES;
+    return kind;
+}
+
+/* Does a run of hosts have these names, and the ids that they end in? */
+static bool named_by_run(const struct pool *p)
+{
+    if (!p->name)
+        return true;
+    return !name_is_template(p->name) && p->counted == (p->count > 1)
+           && !(p->counted
+                && isdigit((unsigned char)p->name[strlen(p->name) - 1]));
+}
+
+static int kind_of_node(const struct pool *p)
+{
+    int kind = FLAT, part;
+
+    if (!is_plain(p) || !pool_is_node(p) || !named_by_run(p))
+        return SINGLES;
+    for (size_t i = 0; i < p->with.n; i++) {
+        part = kind_of_part(&p->with.list[i]);
+        kind = part > kind ? part : kind;
     }
-    return scope->list[i].ids;
+    return kind;
 }
 
-static void scope_fini(struct scope *scope)
+/* `root` is the one that is the root of all, NULL: none is. */
+static enum pools_kind kind_of_entries(const struct pool_list *tops,
+                                       const struct pool *root)
 {
-    for (size_t i = 0; i < scope->n; i++)
-        idset_destroy(scope->list[i].ids);
-    free(scope->list);
+    const struct pool_list *nodes = root ? &root->with : tops;
+    int kind = FLAT, one;
+
+    if (root && (tops->n > 1 || root->tags))
+        return SINGLES;
+    if (root
+        && (root->name || root->properties || !is_plain(root)
+            || strcmp(root->type, "cluster") != 0))
+        kind = RUNS;
+    for (size_t i = 0; i < nodes->n; i++) {
+        one = kind_of_node(&nodes->list[i]);
+        kind = one > kind ? one : kind;
+    }
+    return kind;
 }
+
+/* How many vertices they are then, those in a node (`in_node`) or others. */
+static uint64_t cost_of(const struct pool_list *pools, enum pools_kind kind,
+                        bool in_node)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < pools->n; i++) {
+        const struct pool *p = &pools->list[i];
+        bool run = kind != SINGLES
+                   && (pool_is_node(p) || (in_node && p->with.n == 0));
+        sum = saturate_add(
+            sum, saturate_multiply(
+                     run ? 1 : p->count,
+                     saturate_add(1, cost_of(&p->with, kind,
+                                             in_node || pool_is_node(p)))));
+    }
+    return sum;
+}
+
+/* --- ids ---------------------------------------------------------------- */
 
 /* The ids of an entry, new: its own, or those behind the last one. */
 static struct idset *take_ids(struct pools_building *b, const struct pool *p,
-                              struct scope *scope)
+                              struct lite_children *scope)
 {
-    struct idset *there = scope_ids(scope, rset_string(b->rs, p->type)), *twice,
-                 *ids;
+    struct idset *there = lite_children_ids(scope, p->type), *twice, *ids;
     uint64_t first = idset_empty(there) ? 0 : (uint64_t)idset_last(there) + 1;
 
     if (!p->ids && first + p->count > (uint64_t)IDSET_MAX + 1) {
@@ -235,7 +301,7 @@ static int make_within(struct pools_building *b, const struct pool *p,
                        struct vertex *v, const struct within *in)
 {
     bool begins = pool_is_node(p) && !in->in_node;
-    struct scope own = {0};
+    struct lite_children own = {0};
     struct within inside = {v, &v->child, in->scope, in->in_node || begins,
                             v->rank};
     int rc;
@@ -243,7 +309,7 @@ static int make_within(struct pools_building *b, const struct pool *p,
     if (begins)
         inside.scope = &own;
     rc = make_pools(b, &p->with, &inside);
-    scope_fini(&own);
+    lite_children_fini(&own);
     return rc;
 }
 
@@ -441,8 +507,9 @@ static int follow(struct pools_building *b, const struct leading *l,
     return wrong(b, l->pool, "path");
 }
 
-static int follow_each(struct pools_building *b)
+static int follow_all(struct pools_building *b)
 {
+    const struct link *circle;
     struct map edges = {0};
     int rc = 0;
 
@@ -451,14 +518,7 @@ static int follow_each(struct pools_building *b)
     for (size_t i = 0; i < b->nleading && rc == 0; i++)
         rc = follow(b, &b->leading[i], &edges);
     map_fini(&edges);
-    return rc;
-}
-
-static int follow_all(struct pools_building *b)
-{
-    const struct link *circle;
-
-    if (follow_each(b) < 0)
+    if (rc < 0)
         return -1;
     if (!(circle = forest_circle(b->rs))) {
         forest_plant(b->rs);
@@ -487,25 +547,17 @@ static const struct pool *find_root(const struct pool_list *tops)
     return root;
 }
 
-static int check_size(struct pools_building *b, const struct pool_list *tops)
-{
-    uint64_t n = pools_cost(tops, b->kind, false);
-
-    return n <= POOLS_MAX
-               ? 0
-               : diag_set(b->d,
-                          "%" PRIu64 " pools are more than %d, which is too "
-                          "much",
-                          n, POOLS_MAX);
-}
-
 static int make_all(struct pools_building *b, const struct pool_list *tops,
                     const struct pool *root)
 {
     struct within in = {.end = &b->rs->root, .scope = &b->outside, .rank = -1};
+    uint64_t n = cost_of(tops, b->kind, false);
 
-    if (check_size(b, tops) < 0)
-        return -1;
+    if (n > POOLS_MAX)
+        return diag_set(b->d,
+                        "%" PRIu64 " pools are more than %d, which is "
+                        "too much",
+                        n, POOLS_MAX);
     if (!root) {
         struct vertex *top = vertex_add(b->rs, NULL, "cluster", "cluster", 0);
         in.end = &top->child;
@@ -542,34 +594,28 @@ static int check_hosts(struct pools_building *b)
     return rc;
 }
 
-static int find_targets(struct pools_building *b)
-{
-    struct rset *rs = b->rs;
-
-    if (b->kind == SINGLES)
-        return rset_index_targets(rs, b->d) < 0 || follow_all(b) < 0 ? -1 : 0;
-    rset_set_ranks(rs,
-                   b->rank == 0
-                       ? idset_create()
-                       : idset_create_range(0, (uint32_t)(b->rank - 1)),
-                   hostlist_copy(b->hosts));
-    return 0;
-}
-
 static int finish(struct pools_building *b)
 {
     struct rset *rs = b->rs;
 
     for (size_t i = 0; i < rs->nvertices; i++)
         vertex_sort_children(rs->vertices[i]);
-    if (find_targets(b) < 0 || check_hosts(b) < 0)
-        return -1;
+    if (b->kind == SINGLES) {
+        if (rset_index_targets(rs, b->d) < 0 || follow_all(b) < 0)
+            return -1;
+    } else {
+        rset_set_ranks(rs,
+                       b->rank == 0
+                           ? idset_create()
+                           : idset_create_range(0, (uint32_t)(b->rank - 1)),
+                       hostlist_copy(b->hosts));
+    }
     rs->halves = b->kind == FLAT ? HALF_EXECUTION
                  : b->rank > 0   ? HALF_EXECUTION | HALF_GRAPH
                                  : HALF_GRAPH;
     rs->bare = rs->halves == HALF_GRAPH;
     rs->full = b->kind != FLAT;
-    return 0;
+    return check_hosts(b);
 }
 
 struct rset *pools_build(const struct pool_list *pools, struct diag *d)
@@ -578,12 +624,12 @@ struct rset *pools_build(const struct pool_list *pools, struct diag *d)
         .rs = rset_create(), .hosts = hostlist_create(), .d = d};
     const struct pool *root = find_root(pools);
 
-    b.kind = pools_kind(pools, root);
+    b.kind = kind_of_entries(pools, root);
     if (make_all(&b, pools, root) < 0 || finish(&b) < 0) {
         rset_destroy(b.rs);
         b.rs = NULL;
     }
-    scope_fini(&b.outside);
+    lite_children_fini(&b.outside);
     hostlist_destroy(b.hosts);
     map_fini(&b.names);
     for (size_t i = 0; i < b.nleading; i++)

@@ -41,18 +41,6 @@ static inline bool pool_is_node(const struct pool *p)
     return !p->subsystem && type_is_node(p->type);
 }
 
-/*
- * What says the entries: an R; runs of nodes below the root; or a vertex for
- * each pool. `root` is the one that is the root of all, NULL: none is.
- */
-enum pools_kind { FLAT, RUNS, SINGLES };
-enum pools_kind pools_kind(const struct pool_list *tops,
-                           const struct pool *root);
-
-/* How many vertices they are then, those in a node (`in_node`) or others. */
-uint64_t pools_cost(const struct pool_list *pools, enum pools_kind kind,
-                    bool in_node);
-
 /* The set of entries (config_build.c); NULL with a diag. */
 struct rset *pools_build(const struct pool_list *pools, struct diag *d);
 

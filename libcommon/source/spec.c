@@ -186,7 +186,7 @@ static void add_memory_share(struct rset *rs, struct vertex *parent,
     v->unit = rset_string(rs, unit);
 }
 
-static void build(struct rset *rs, const struct inside *all)
+static void build_nodes(struct rset *rs, const struct inside *all)
 {
     struct vertex *root = vertex_add(rs, NULL, "cluster", "cluster", 0),
                   *node = NULL, *in;
@@ -212,7 +212,7 @@ struct rset *rset_from_spec(const struct spec *spec, struct diag *d)
     int rc = read_targets(spec, rs, d);
 
     if (rc == 0 && (rc = read_inside(spec, &in, d)) == 0)
-        build(rs, &in);
+        build_nodes(rs, &in);
     rs->full = spec->memory || spec->sockets;
     rs->halves = HALF_EXECUTION | (rs->full ? HALF_GRAPH : 0);
     idset_destroy(in.cores);
