@@ -12,7 +12,7 @@
 #include "model/document/graph.h"
 #include "model/document/edition.h"
 #include "model/document/execution.h"
-#include "model/document/marks_private.h"
+#include "model/document/marks.h"
 #include "model/document/shorthand.h"
 #include "model/document/status.h"
 #include "model/records/usage.h"

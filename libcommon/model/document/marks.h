@@ -53,6 +53,12 @@ struct mark_text {
     struct text_place from; /* in the source */
 };
 
+struct mark_words {
+    const char *key;  /* of the list */
+    const char *name; /* of what an entry is about: job, state or tag */
+};
+extern const struct mark_words mark_words[MARK_KINDS];
+
 /* The list of that key, MARK_KINDS if there is none. */
 enum mark_kind mark_list(const char *key);
 
@@ -81,6 +87,9 @@ void marks_join(struct reader *r, struct mark_text *texts, json_t *scheduler,
 /* Is it one of the keys above? Is any of them in the scheduler's object? */
 bool is_mark_key(const char *key);
 bool marks_there(const json_t *scheduler);
+
+/* Take them out of it. */
+void marks_drop_keys(json_t *scheduler);
 
 /*
  * Put the marks of the set into an object, over what it has under the keys

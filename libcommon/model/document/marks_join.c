@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/document/marks_private.h"
+#include "model/document/marks.h"
 #include "model/document/reader.h"
 #include "model/document/rlite.h"
 #include "model/records/usage.h"

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/records/jobs.h"
 
 bool marks_lie(const struct marks *m)
 {
@@ -33,19 +32,10 @@ static const unsigned char puts_of_mark[MARK_KINDS] = {
 static void put_grant(struct usage *u, struct lot *lot, struct record *record,
                       enum grant_kind kind)
 {
-    const struct hold *hold = &record->hold;
-
     if (!record->granted)
-        record->granted = job_get(u, hold->job);
+        record->granted = job_get(u, record->hold.job);
     if (kind == GRANT_CLAIM && !record->term)
-        record->term = job_term(
-            record->granted,
-            &(struct term){.owner = (char *)record->owner,
-                           .queue = (char *)record->queue,
-                           .start = hold->start,
-                           .end = hold->end,
-                           .nslots = record->nslots,
-                           .reserved = hold->kind == CLAIM_RESERVATION});
+        record->term = job_term(record->granted, &record->like);
     if (kind == GRANT_CLAIM)
         grant_add(u, record->granted, lot, kind, record->term, lot->v->size);
     else if (!grant_find(lot, record->granted, kind))

@@ -9,20 +9,20 @@
 
 #include "base/map.h"
 #include "model/document/holds.h"
+#include "model/document/marks.h"
 #include "model/document/reader.h"
-#include "model/document/marks_private.h"
+#include "model/document/rlite.h"
 #include "set/overlay.h"
 
 /* An element of one of the lists. */
 struct record {
     struct hold hold; /* who, when; of shares, locks, states and tags, too */
-    const char *owner, *queue; /* NULL: not said */
-    const char *word;          /* the name of a state or a tag */
-    json_t *value;             /* of a tag; NULL: none */
+    struct term like; /* its terms; the job is not known there */
+    const char *word; /* the name of a state or a tag */
+    json_t *value;    /* of a tag; NULL: none */
     struct record *next;
     struct job *granted; /* the job, once it has anything */
     struct term *term;   /* and for what term, once it has a claim */
-    uint32_t nslots;     /* 0: not said */
     enum mark_kind mark : 8;
     bool faulty; /* who holds it, or when, is not known */
 };

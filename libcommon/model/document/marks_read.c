@@ -32,13 +32,6 @@ enum mark_kind mark_list(const char *key)
     return (enum mark_kind)k;
 }
 
-void mark_fini(struct mark *m)
-{
-    rlite_fini(&m->lite);
-    idset_destroy(m->holds);
-    json_decref(m->value);
-}
-
 bool is_mark_key(const char *key)
 {
     return mark_list(key) < MARK_KINDS || !strcmp(key, "exclusive")
@@ -211,7 +204,6 @@ static void read_mark(struct marks *m, const json_t *entry, enum mark_kind kind,
     const json_t *name = json_object_get(entry, key);
     size_t before = m->r->refused;
     struct idset *held = NULL;
-    struct read_terms terms;
 
     if (!need_object(m->r, entry, at))
         return;
@@ -222,12 +214,10 @@ static void read_mark(struct marks *m, const json_t *entry, enum mark_kind kind,
     tell_slips(m->r, entry, known, sizeof(known) / sizeof(known[0]), at);
     if (kind == MARK_TAG)
         record->value = json_incref(json_object_get(entry, "value"));
-    terms = terms_read(m->r, entry, at);
-    record->owner = terms.owner;
-    record->queue = terms.queue;
-    record->nslots = terms.nslots;
-    record->hold.start = terms.start;
-    record->hold.end = terms.end;
+    record->like = term_read(m->r, entry, at);
+    record->like.reserved = kind == MARK_RESERVATION;
+    record->hold.start = record->like.start;
+    record->hold.end = record->like.end;
     record->faulty = m->r->refused > before;
     if (holds)
         held = need_idset(m->r, holds, IN_KEY(at, "holds"));

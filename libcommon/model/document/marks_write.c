@@ -1,10 +1,13 @@
 /*
- * Writing marks. Those of jobs are made one by one (marks_jobs.c). States and
- * tags are gathered target by target: what a mark says of the target at hand
- * waits; when the target is done it goes into the mark's R_lite, which joins
- * ranks with the same.
+ * Writing marks. What a mark says of the target at hand waits in it; when the
+ * target is done it goes into the mark's R_lite, which joins ranks with the
+ * same.
+ *
+ * Each term of a job is a mark with all that the job has for it, target by
+ * target, and is written before the next one is made. Those of states and tags
+ * are gathered while the targets are walked.
  */
-#include "model/document/marks_private.h"
+#include "model/document/marks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,162 +16,320 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "model/document/plain.h"
+#include "model/document/rlite.h"
 #include "model/records/jobs.h"
 
-struct gathered {
-    struct mark mark;
-    struct saying saying;
+/* An entry of one of the lists. */
+struct mark {
+    enum mark_kind kind;
+    const char *name;        /* interned: a job, a state or a tag */
+    const struct term *term; /* of a job; NULL: it is of none */
+    json_t *value;           /* of a tag; NULL: none */
+    struct rlite lite;
+    struct idset *holds; /* NULL: none */
+
+    struct lite_children here; /* of the target at hand */
+    bool self;                 /* it speaks of the target itself */
+    bool touched;              /* it speaks of anything */
 };
 
-struct gathered_marks {
-    const struct rset *rs;
-    struct gathered *list;
-    size_t n;
-    size_t *touched, ntouched;       /* those of the target at hand */
-    struct map marks;                /* the number in the list + 1 */
-    struct idset *exclusive, *holds; /* ranks, not of any mark */
-};
+/* --- what a mark says of a target ---------------------------------------- */
 
-/* What a mark says of the target at hand. */
-static struct saying *saying_of(struct gathered_marks *g, enum mark_kind kind,
-                                const char *name, json_t *value)
+/* The target itself, or ids in it. */
+static void say_range(struct mark *m, const struct vertex *v, struct idrange r)
 {
-    char *text = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL, *key;
-    int len = xasprintf(&key, "%d%s%c%s", kind, name, '\0', text ? text : "");
-    struct map_slot *slot = map_at(&g->marks, key, (size_t)len);
-    struct gathered *found;
-
-    free(text);
-    free(key);
-    if (!slot->value.number) {
-        VECTOR_GROW(g->list, g->n);
-        VECTOR_GROW(g->touched, g->n);
-        g->list[g->n].mark = (struct mark){.kind = kind,
-                                           .name = name,
-                                           .value = json_incref(value),
-                                           .start = TIME_UNSET,
-                                           .end = TIME_UNSET};
-        g->list[g->n].saying = (struct saying){0};
-        slot->value.number = ++g->n;
-    }
-    found = &g->list[slot->value.number - 1];
-    if (!found->saying.touched)
-        g->touched[g->ntouched++] = slot->value.number - 1;
-    return &found->saying;
+    m->touched = true;
+    if (vertex_is_target(v))
+        m->self = true;
+    else
+        idset_add(lite_children_ids(&m->here, v->type), r.lo, r.hi);
 }
 
-/* The target is done: what was said of it goes to its ranks. */
-static void end_target(struct gathered_marks *g, const struct idset *ranks)
+static void say_vertex(struct mark *m, const struct vertex *v)
 {
-    for (size_t i = 0; i < g->ntouched; i++)
-        saying_end(&g->list[g->touched[i]].saying, &g->list[g->touched[i]].mark,
-                   ranks);
-    g->ntouched = 0;
+    for (size_t i = 0; v->run && i < idset_nranges(v->run); i++)
+        say_range(m, v, idset_range(v->run, i));
+    if (!v->run)
+        say_range(m, v, (struct idrange){(uint32_t)v->id, (uint32_t)v->id});
 }
 
-static void gather_states(struct gathered_marks *g, struct lot *top)
+static void say_lot(struct mark *m, const struct lot *lot)
 {
-    struct idset *ranks;
+    uint32_t first = lot->v->run ? lot->at : (uint32_t)lot->v->id;
 
-    for (struct lot *c = vertex_is_target(top->v) ? NULL : lot_child(top); c;
-         c = c->next)
-        if (!lot_is_blank(c))
-            gather_states(g, c);
-    if (!vertex_is_target(top->v))
-        return;
-    for (struct lot *lot = top; lot; lot = lot_next_in(g->rs->usage, top, lot))
-        if (lot->state != STATE_UP && is_spoken(g->rs, lot->v))
-            saying_add_lot(
-                saying_of(g, MARK_STATE, pool_state_names[lot->state], NULL),
-                lot);
-    if (g->ntouched == 0)
-        return;
-    ranks = target_ranks(top);
-    end_target(g, ranks);
-    idset_destroy(ranks);
-}
-
-/* --- facts: tags, and what is taken whole -------------------------------- */
-
-/* Tags are a list of names, or an object that may give them values. */
-static void gather_tags(struct gathered_marks *g, const struct vertex *v)
-{
-    json_t *tags = json_object_get(v->extra, "tags"), *value;
-    const char *name;
-    size_t i;
-
-    json_object_foreach (tags, name, value)
-        saying_add_all(
-            saying_of(g, MARK_TAG, name, json_is_null(value) ? NULL : value),
-            v);
-    json_array_foreach (tags, i, value)
-        if ((name = json_string_value(value)))
-            saying_add_all(saying_of(g, MARK_TAG, name, NULL), v);
+    say_range(m, lot->v, (struct idrange){first, first + lot->n - 1});
 }
 
 /*
- * Has a job to take it whole? Of a node of which an R lists nothing a reader
- * can't tell this from one that is held.
+ * A claim on pools in a target says that the target is shared, a state of them
+ * says nothing of the target's: that is an entry of its own.
  */
-static bool taken_whole(const struct gathered_marks *g,
-                        const struct vertex *target)
+static void end_target(struct mark *m, const struct idset *ranks)
 {
-    const struct vertex *v = vertex_next(target, target, false);
+    struct lite_children none = {0};
 
-    while (v && !rlite_type(g->rs, v->type))
-        v = vertex_next(target, v, false);
-    return v && vertex_taken_whole(target);
+    if (m->self && m->here.n > 0 && m->kind >= MARK_STAGED)
+        rlite_add(&m->lite, ranks, &none);
+    if (m->touched)
+        rlite_add(&m->lite, ranks, &m->here);
+    m->self = m->touched = false;
 }
 
-/* Are there any in the set? The vertices are asked in the order of memory. */
-static bool any_facts(const struct rset *rs)
+static struct idrange target_ranks(const struct lot *target)
 {
-    for (size_t i = 0; i < rs->nvertices; i++)
-        if (rs->vertices[i]->extra || rs->vertices[i]->exclusive)
+    uint32_t first = target->v->run ? target->at : (uint32_t)target->v->rank;
+
+    return (struct idrange){first, first + target->n - 1};
+}
+
+/* --- a job's grants for a term, by targets ------------------------------- */
+
+struct had {
+    struct lot *target;
+    const struct grant *grant; /* of it, below it or above it */
+};
+
+struct had_list {
+    const struct rset *rs;
+    struct had *list;
+    size_t n;
+};
+
+static void add_had(struct had_list *l, struct lot *target,
+                    const struct grant *g)
+{
+    VECTOR_GROW(l->list, l->n);
+    l->list[l->n++] = (struct had){target, g};
+}
+
+/* What is held whole is all targets in it. */
+static void add_targets(struct had_list *l, struct lot *lot,
+                        const struct grant *g)
+{
+    if (vertex_is_target(lot->v)) {
+        add_had(l, lot, g);
+        return;
+    }
+    for (struct lot *c = lot_open(l->rs->usage, lot); c; c = c->next)
+        add_targets(l, c, g);
+}
+
+/* The outermost one that a pool is, or lies in: so many steps up; -1: none. */
+static int steps_up(const struct vertex *v)
+{
+    int steps = -1;
+
+    for (int n = 0; v; v = v->parent, n++)
+        if (vertex_is_target(v))
+            steps = n;
+    return steps;
+}
+
+/* The targets of all that are in one; of what is held whole, those in it. */
+static void find_targets(struct had_list *l)
+{
+    const struct vertex *v = NULL;
+    size_t all = l->n, n = 0;
+    int steps = -1;
+
+    for (size_t i = 0; i < all; i++) {
+        const struct grant *g = l->list[i].grant;
+        struct lot *lot = g->lot;
+        if (lot->v != v) /* mostly it is the same one */
+            steps = steps_up(v = lot->v);
+        for (int up = steps; up > 0; up--)
+            lot = lot->parent;
+        l->list[i].target = steps < 0 ? NULL : lot;
+        if (steps < 0 && plain_whole(g))
+            add_targets(l, lot, g);
+    }
+    for (size_t i = 0; i < l->n; i++)
+        if (l->list[i].target)
+            l->list[n++] = l->list[i];
+    l->n = n;
+}
+
+static int compare_had(const void *a, const void *b)
+{
+    return lot_compare(((const struct had *)a)->target,
+                       ((const struct had *)b)->target);
+}
+
+static void gather_had(struct had_list *l, const struct term *t)
+{
+    bool sorted = true;
+
+    for (const struct grant *g = t->job->grants; g; g = g->next)
+        if (g->term == t) {
+            __builtin_prefetch(g->lot); /* they lie scattered */
+            add_had(l, NULL, g);
+        }
+    find_targets(l);
+    for (size_t i = 1; i < l->n && sorted; i++)
+        sorted = compare_had(&l->list[i - 1], &l->list[i]) <= 0;
+    if (!sorted)
+        qsort(l->list, l->n, sizeof(*l->list), compare_had);
+}
+
+/* --- saying it ----------------------------------------------------------- */
+
+/* Is it, or something in it, marked as what the job's R lists? */
+static bool lists_part_of(struct usage *u, struct lot *top,
+                          const struct job *job)
+{
+    for (struct lot *lot = job->nlisted ? top : NULL; lot;
+         lot = lot_next_in(u, top, lot))
+        if (grant_find(lot, job, GRANT_LISTED))
             return true;
     return false;
 }
 
-static void gather_facts(struct gathered_marks *g, const struct vertex *target)
+/* What a job that holds a lot whole lists of all below it. */
+static void say_listed(const struct rset *rs, const struct job *job,
+                       struct lot *top, struct mark *m)
+{
+    struct usage *u = rs->usage;
+    bool part = lists_part_of(u, top, job);
+
+    for (struct lot *lot = part ? lot_next_in(u, top, top) : NULL; lot;
+         lot = lot_next_in(u, top, lot))
+        if (rlite_type(rs, lot->v->type) && grant_find(lot, job, GRANT_LISTED))
+            say_lot(m, lot);
+    for (const struct vertex *v = part ? NULL : vertex_next(top->v, top->v, 0);
+         v; v = vertex_next(top->v, v, false))
+        if (rlite_type(rs, v->type))
+            say_vertex(m, v);
+}
+
+static void say_had(const struct rset *rs, const struct had *had,
+                    struct mark *m)
+{
+    struct lot *lot = had->grant->lot, *target = had->target;
+    bool above = !lot_is_in(lot, target);
+
+    if (!above && plain_lists(rs, lot->v))
+        say_lot(m, lot);
+    if (plain_whole(had->grant))
+        say_listed(rs, m->term->job, above ? target : lot, m);
+    if (m->term->kind == GRANT_CLAIM && (above || lot == target)) {
+        struct idrange ranks = target_ranks(target);
+        if (!m->holds)
+            m->holds = idset_create();
+        idset_add(m->holds, ranks.lo, ranks.hi);
+        m->touched = true;
+    }
+}
+
+/* Is it the same pools, with nothing in them, of two targets? */
+static bool says_same(const struct had *a, const struct had *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct lot *x = a[i].grant->lot, *y = b[i].grant->lot;
+        if (x->v != y->v || x->v->child || x->at != y->at || x->n != y->n)
+            return false;
+    }
+    return true;
+}
+
+/* Targets of which the same is said go together. */
+static void say_all(const struct had_list *l, struct mark *m)
 {
     struct idset *ranks = idset_create();
+    size_t before = 0;
 
-    target_add_ranks(target, ranks);
-    for (const struct vertex *v = target; v; v = vertex_next(target, v, false))
-        if (v == target || rlite_type(g->rs, v->type))
-            gather_tags(g, v);
-    if (target->exclusive)
-        idset_add_set(taken_whole(g, target) ? g->exclusive : g->holds, ranks);
-    end_target(g, ranks);
+    for (size_t i = 0, n; i < l->n; i += n, before = n) {
+        const struct had *had = &l->list[i];
+        struct idrange more = target_ranks(had->target);
+        for (n = 1; i + n < l->n && had[n].target == had->target;)
+            n++;
+        if (n != before || !says_same(had - n, had, n)) {
+            end_target(m, ranks);
+            idset_clear(ranks);
+            for (size_t k = 0; k < n; k++)
+                say_had(l->rs, &had[k], m);
+        }
+        idset_add(ranks, more.lo, more.hi);
+    }
+    end_target(m, ranks);
     idset_destroy(ranks);
 }
 
-/* --- writing ------------------------------------------------------------- */
-
-static int compare_values(const json_t *a, const json_t *b)
+static enum mark_kind kind_of(const struct term *t)
 {
-    char *x = a ? json_dumps(a, JSON_ENCODE_ANY | JSON_SORT_KEYS) : NULL;
-    char *y = b ? json_dumps(b, JSON_ENCODE_ANY | JSON_SORT_KEYS) : NULL;
-    int c = strcmp(x ? x : "", y ? y : "");
-
-    free(x);
-    free(y);
-    return c;
+    return t->kind == GRANT_SHARE    ? MARK_SHARED
+           : t->kind == GRANT_STAGED ? MARK_STAGED
+           : t->reserved             ? MARK_RESERVATION
+                                     : MARK_ALLOCATION;
 }
 
-static int compare_marks(const void *a, const void *b)
+/* Make the mark of a term; false: there is nothing that an R can say. */
+static bool mark_of_term(const struct rset *rs, const struct term *t,
+                         struct mark *m)
 {
-    const struct mark *ma = &((const struct gathered *)a)->mark;
-    const struct mark *mb = &((const struct gathered *)b)->mark;
-    int c;
+    struct had_list l = {.rs = rs};
 
-    if (ma->kind != mb->kind)
-        return ma->kind < mb->kind ? -1 : 1;
-    c = job_compare(ma->name, mb->name);
-    if (c)
+    *m = (struct mark){.kind = kind_of(t), .name = t->job->name, .term = t};
+    gather_had(&l, t);
+    say_all(&l, m);
+    free(l.list);
+    return m->lite.n > 0;
+}
+
+static int compare_terms(const void *a, const void *b)
+{
+    const struct term *x = *(struct term *const *)a,
+                      *y = *(struct term *const *)b;
+    int c = (int)kind_of(x) - (int)kind_of(y);
+
+    if (c || (c = job_compare(x->job->name, y->job->name)))
         return c;
-    return compare_values(ma->value, mb->value);
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    if (x->end != y->end)
+        return x->end < y->end ? -1 : 1;
+    if ((c = strcmp(x->owner ? x->owner : "", y->owner ? y->owner : "")))
+        return c;
+    return strcmp(x->queue ? x->queue : "", y->queue ? y->queue : "");
 }
+
+/* All terms of jobs in the order of their marks: a new array for free(). */
+static size_t terms_in_order(const struct usage *u, struct term ***list)
+{
+    bool sorted = true;
+    size_t n = 0;
+
+    *list = NULL;
+    for (struct job *job = u ? u->jobs_first : NULL; job; job = job->next)
+        for (struct term *t = job->terms; t; t = t->next)
+            if (t->kind != GRANT_LISTED) {
+                VECTOR_GROW(*list, n);
+                (*list)[n++] = t;
+            }
+    for (size_t i = 1; i < n && sorted; i++)
+        sorted = compare_terms(&(*list)[i - 1], &(*list)[i]) <= 0;
+    if (!sorted)
+        qsort(*list, n, sizeof(**list), compare_terms);
+    return n;
+}
+
+/* --- the lists ----------------------------------------------------------- */
+
+struct marks_writing {
+    const struct rset *rs;
+    json_t *scheduler;
+    struct mark_text *texts; /* NULL: lists become JSON */
+
+    enum mark_kind kind; /* of the list at hand */
+    FILE *fp;            /* NULL: there is none */
+    char *text;
+    size_t len;
+
+    struct mark *list; /* of no job */
+    size_t n;
+    size_t *touched, ntouched;       /* those of the target at hand */
+    struct map numbers;              /* of marks in the list, from 1 */
+    struct idset *exclusive, *holds; /* ranks, not of any mark */
+};
 
 static void write_new(FILE *fp, const char *key, json_t *value)
 {
@@ -176,16 +337,28 @@ static void write_new(FILE *fp, const char *key, json_t *value)
     json_decref(value);
 }
 
+static void write_term(FILE *fp, const struct term *t)
+{
+    if (t->owner)
+        write_new(fp, "owner", job_to_json(t->owner));
+    if (t->queue)
+        write_new(fp, "queue", json_string(t->queue));
+    if (t->start >= 0)
+        write_new(fp, "start", time_to_json(t->start));
+    if (t->end >= 0)
+        write_new(fp, "end", time_to_json(t->end));
+    if (t->nslots)
+        write_new(fp, "nslots", json_integer(t->nslots));
+}
+
 static void write_mark(FILE *fp, struct mark *m)
 {
-    bool word = m->kind >= MARK_STATE;
-    json_t *name = word ? json_string(m->name) : job_to_json(m->name);
+    json_t *name = m->term ? job_to_json(m->name) : json_string(m->name);
 
     rlite_sort(&m->lite);
     json_write_member(fp, "{", mark_words[m->kind].name, name);
     json_decref(name);
-    if (m->value)
-        json_write_member(fp, ",", "value", m->value);
+    json_write_member(fp, ",", "value", m->value);
     fputs(",\"R_lite\":", fp);
     rlite_write(&m->lite,
                 m->kind <= MARK_RESERVATION ? RLITE_CLAIM : RLITE_RECORD, fp);
@@ -194,38 +367,10 @@ static void write_mark(FILE *fp, struct mark *m)
         idset_write(m->holds, fp);
         putc('"', fp);
     }
-    if (m->owner)
-        write_new(fp, "owner", job_to_json(m->owner));
-    if (m->queue)
-        write_new(fp, "queue", json_string(m->queue));
-    if (m->start >= 0)
-        write_new(fp, "start", time_to_json(m->start));
-    if (m->end >= 0)
-        write_new(fp, "end", time_to_json(m->end));
-    if (m->nslots)
-        write_new(fp, "nslots", json_integer(m->nslots));
+    if (m->term)
+        write_term(fp, m->term);
     putc('}', fp);
 }
-
-static void put_ranks(json_t *scheduler, const char *key,
-                      const struct idset *ranks)
-{
-    char *text = idset_encode(ranks);
-
-    if (!idset_empty(ranks))
-        json_object_set_new(scheduler, key, json_string(text));
-    free(text);
-}
-
-/* Lists one after the other. */
-struct marks_writing {
-    json_t *scheduler;
-    struct mark_text *texts;
-    enum mark_kind kind; /* of the list at hand */
-    FILE *fp;            /* NULL: there is none */
-    char *text;
-    size_t len;
-};
 
 /* A list is a text, whose place its key keeps, or a value under it. */
 static void end_list(struct marks_writing *w)
@@ -256,47 +401,196 @@ static void put_mark(struct marks_writing *w, struct mark *m)
     }
     putc(first ? '[' : ',', w->fp);
     write_mark(w->fp, m);
-    mark_fini(m);
+    rlite_fini(&m->lite);
+    idset_destroy(m->holds);
+    json_decref(m->value);
 }
 
-static void put_marks(struct gathered_marks *g, struct marks_writing *w)
+static void put_jobs(struct marks_writing *w)
 {
     struct term **terms;
-    size_t n = terms_in_order(g->rs->usage, &terms);
+    size_t n = terms_in_order(w->rs->usage, &terms);
     struct mark m;
 
-    marks_drop_keys(w->scheduler);
     for (size_t i = 0; i < n; i++)
-        if (mark_of_term(g->rs, terms[i], &m))
+        if (mark_of_term(w->rs, terms[i], &m))
             put_mark(w, &m);
     free(terms);
-    if (g->n)
-        qsort(g->list, g->n, sizeof(*g->list), compare_marks);
-    for (size_t i = 0; i < g->n; i++)
-        put_mark(w, &g->list[i].mark);
-    end_list(w);
-    put_ranks(w->scheduler, "exclusive", g->exclusive);
-    put_ranks(w->scheduler, "holds", g->holds);
+}
+
+/* --- marks of no job: states, tags, and what is taken whole -------------- */
+
+/* The mark of these, to say more of the target at hand. */
+static struct mark *mark_at(struct marks_writing *w, enum mark_kind kind,
+                            const char *name, json_t *value)
+{
+    char *text = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL, *key;
+    int len = xasprintf(&key, "%d%s%c%s", kind, name, '\0', text ? text : "");
+    struct map_slot *slot = map_at(&w->numbers, key, (size_t)len);
+    struct mark *m;
+
+    free(text);
+    free(key);
+    if (!slot->value.number) {
+        VECTOR_GROW(w->list, w->n);
+        VECTOR_GROW(w->touched, w->n);
+        w->list[w->n] = (struct mark){
+            .kind = kind, .name = name, .value = json_incref(value)};
+        slot->value.number = ++w->n;
+    }
+    m = &w->list[slot->value.number - 1];
+    if (!m->touched)
+        w->touched[w->ntouched++] = slot->value.number - 1;
+    return m;
+}
+
+/* The target is done. */
+static void end_touched(struct marks_writing *w, const struct idset *ranks)
+{
+    for (size_t i = 0; i < w->ntouched; i++)
+        end_target(&w->list[w->touched[i]], ranks);
+    w->ntouched = 0;
+}
+
+static void gather_states(struct marks_writing *w, struct lot *top)
+{
+    struct idrange range;
+    struct idset *ranks;
+
+    for (struct lot *c = vertex_is_target(top->v) ? NULL : lot_child(top); c;
+         c = c->next)
+        if (!lot_is_blank(c))
+            gather_states(w, c);
+    if (!vertex_is_target(top->v))
+        return;
+    for (struct lot *lot = top; lot; lot = lot_next_in(w->rs->usage, top, lot))
+        if (lot->state != STATE_UP && plain_lists(w->rs, lot->v))
+            say_lot(mark_at(w, MARK_STATE, pool_state_names[lot->state], NULL),
+                    lot);
+    if (w->ntouched == 0)
+        return;
+    range = target_ranks(top);
+    ranks = idset_create_range(range.lo, range.hi);
+    end_touched(w, ranks);
+    idset_destroy(ranks);
+}
+
+/* Tags are a list of names, or an object that may give them values. */
+static void gather_tags(struct marks_writing *w, const struct vertex *v)
+{
+    json_t *tags = json_object_get(v->extra, "tags"), *value;
+    const char *name;
+    size_t i;
+
+    json_object_foreach (tags, name, value)
+        say_vertex(
+            mark_at(w, MARK_TAG, name, json_is_null(value) ? NULL : value), v);
+    json_array_foreach (tags, i, value)
+        if ((name = json_string_value(value)))
+            say_vertex(mark_at(w, MARK_TAG, name, NULL), v);
+}
+
+/*
+ * Has a job to take it whole? Of a node of which an R lists nothing a reader
+ * can't tell this from one that is held.
+ */
+static bool taken_whole(const struct marks_writing *w,
+                        const struct vertex *target)
+{
+    const struct vertex *v = vertex_next(target, target, false);
+
+    while (v && !rlite_type(w->rs, v->type))
+        v = vertex_next(target, v, false);
+    return v && vertex_taken_whole(target);
+}
+
+static void gather_facts(struct marks_writing *w, const struct vertex *target)
+{
+    struct idset *ranks = idset_create();
+
+    target_add_ranks(target, ranks);
+    for (const struct vertex *v = target; v; v = vertex_next(target, v, false))
+        if (v == target || rlite_type(w->rs, v->type))
+            gather_tags(w, v);
+    if (target->exclusive)
+        idset_add_set(taken_whole(w, target) ? w->exclusive : w->holds, ranks);
+    end_touched(w, ranks);
+    idset_destroy(ranks);
+}
+
+/* Are there any in the set? The vertices are asked in the order of memory. */
+static bool any_facts(const struct rset *rs)
+{
+    for (size_t i = 0; i < rs->nvertices; i++)
+        if (rs->vertices[i]->extra || rs->vertices[i]->exclusive)
+            return true;
+    return false;
+}
+
+static int compare_values(const json_t *a, const json_t *b)
+{
+    char *x = a ? json_dumps(a, JSON_ENCODE_ANY | JSON_SORT_KEYS) : NULL;
+    char *y = b ? json_dumps(b, JSON_ENCODE_ANY | JSON_SORT_KEYS) : NULL;
+    int c = strcmp(x ? x : "", y ? y : "");
+
+    free(x);
+    free(y);
+    return c;
+}
+
+static int compare_marks(const void *a, const void *b)
+{
+    const struct mark *x = a, *y = b;
+    int c = (int)x->kind - (int)y->kind;
+
+    if (c || (c = job_compare(x->name, y->name)))
+        return c;
+    return compare_values(x->value, y->value);
+}
+
+static void put_others(struct marks_writing *w)
+{
+    struct vertex **targets = NULL;
+    size_t n = any_facts(w->rs) ? rset_targets(w->rs, &targets) : 0;
+
+    for (size_t i = 0; i < n; i++)
+        gather_facts(w, targets[i]);
+    free(targets);
+    if (w->rs->usage)
+        gather_states(w, &w->rs->usage->top);
+    if (w->n)
+        qsort(w->list, w->n, sizeof(*w->list), compare_marks);
+    for (size_t i = 0; i < w->n; i++)
+        put_mark(w, &w->list[i]);
+    free(w->list);
+    free(w->touched);
+    map_fini(&w->numbers);
+}
+
+/* The ranks go. */
+static void put_ranks(json_t *scheduler, const char *key, struct idset *ranks)
+{
+    char *text = idset_encode(ranks);
+
+    if (!idset_empty(ranks))
+        json_object_set_new(scheduler, key, json_string(text));
+    free(text);
+    idset_destroy(ranks);
 }
 
 void marks_write(const struct rset *rs, json_t *scheduler,
                  struct mark_text *texts)
 {
-    struct gathered_marks g = {
-        .rs = rs, .exclusive = idset_create(), .holds = idset_create()};
-    struct marks_writing w = {.scheduler = scheduler, .texts = texts};
-    struct vertex **targets = NULL;
-    size_t n = any_facts(rs) ? rset_targets(rs, &targets) : 0;
+    struct marks_writing w = {.rs = rs,
+                              .scheduler = scheduler,
+                              .texts = texts,
+                              .exclusive = idset_create(),
+                              .holds = idset_create()};
 
-    for (size_t i = 0; i < n; i++)
-        gather_facts(&g, targets[i]);
-    if (rs->usage)
-        gather_states(&g, &rs->usage->top);
-    put_marks(&g, &w);
-    free(targets);
-    free(g.list);
-    free(g.touched);
-    map_fini(&g.marks);
-    idset_destroy(g.exclusive);
-    idset_destroy(g.holds);
+    marks_drop_keys(scheduler);
+    put_jobs(&w);
+    put_others(&w);
+    end_list(&w);
+    put_ranks(scheduler, "exclusive", w.exclusive);
+    put_ranks(scheduler, "holds", w.holds);
 }

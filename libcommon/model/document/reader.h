@@ -23,6 +23,7 @@
 #include "base/stream.h"
 #include "model/document/document.h"
 #include "model/document/faults.h"
+#include "model/records/jobs.h"
 
 /* The rules; what they are is in the table in rules.c. */
 enum rule {
@@ -197,14 +198,9 @@ struct idset *need_idset(struct reader *r, const json_t *value,
 const char *need_job(struct reader *r, const json_t *value,
                      const struct place *at);
 
-/* What is said of a claim beside its units, from an object with these keys. */
-struct read_terms {
-    const char *owner, *queue; /* NULL: not said */
-    double start, end;         /* TIME_UNSET */
-    uint32_t nslots;           /* 0: not said */
-};
-struct read_terms terms_read(struct reader *r, const json_t *entry,
-                             const struct place *at);
+/* For whom and when a claim is, from an object with these keys. */
+struct term term_read(struct reader *r, const json_t *entry,
+                      const struct place *at);
 
 /* Tell all keys of an object as reserved, for a reason. */
 void reserve_keys(struct reader *r, const json_t *object,

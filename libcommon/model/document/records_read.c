@@ -8,7 +8,6 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "model/document/graph.h"
-#include "model/records/jobs.h"
 
 static double read_moment(struct reader *r, const json_t *entry,
                           const char *key, const struct place *at)
@@ -33,18 +32,19 @@ static int64_t read_number(struct reader *r, const json_t *value, int64_t most,
     return 1;
 }
 
-struct read_terms terms_read(struct reader *r, const json_t *entry,
-                             const struct place *at)
+struct term term_read(struct reader *r, const json_t *entry,
+                      const struct place *at)
 {
     const json_t *owner = json_object_get(entry, "owner");
     const json_t *queue = json_object_get(entry, "queue");
     const json_t *nslots = json_object_get(entry, "nslots");
-    struct read_terms t = {0};
+    struct term t = {0};
     const char *text;
 
-    t.owner = owner ? need_job(r, owner, IN_KEY(at, "owner")) : NULL;
+    if (owner)
+        t.owner = (char *)need_job(r, owner, IN_KEY(at, "owner"));
     if (queue && (text = need_string(r, queue, IN_KEY(at, "queue"))))
-        t.queue = strtab_intern(&r->jobs, text, strlen(text));
+        t.queue = (char *)strtab_intern(&r->jobs, text, strlen(text));
     t.start = read_moment(r, entry, "start", at);
     t.end = read_moment(r, entry, "end", at);
     if (nslots)
@@ -56,11 +56,11 @@ struct read_terms terms_read(struct reader *r, const json_t *entry,
     return t;
 }
 
-/* An entry of a list, as it is to be read and as it was. */
+/* An entry of a list. */
 struct record_entry {
     const char *job; /* NULL: not understood */
     int64_t units;   /* 0: not said */
-    struct read_terms terms;
+    struct term term;
 };
 
 static const char *const claim_keys_known[] = {"job",   "size",  "start", "end",
@@ -82,7 +82,7 @@ static struct record_entry read_claim(struct reader *r, const json_t *entry,
     tell_slips(r, entry, claim_keys_known, CLAIM_KEYS, at);
     e.units = read_number(r, json_object_get(entry, "size"), INT64_MAX, "units",
                           IN_KEY(at, "size"));
-    e.terms = terms_read(r, entry, at);
+    e.term = term_read(r, entry, at);
     e.job = r->refused == before ? job : NULL;
     return e;
 }
@@ -104,7 +104,6 @@ static void read_record(struct graph *g, struct outer *o, const json_t *entry,
     struct usage *u = usage_get(r->rs);
     struct record_entry e = kind == GRANT_CLAIM ? read_claim(r, entry, at)
                                                 : read_job(r, entry, at);
-    const struct read_terms *t = &e.terms;
     struct job *job;
 
     o->doubtful |= kind == GRANT_CLAIM && !e.job;
@@ -114,16 +113,9 @@ static void read_record(struct graph *g, struct outer *o, const json_t *entry,
         fault(r, RULE_SHARED_UNITS, at, "%s: expected a job alone",
               json_quote(entry).text);
     job = job_get(u, e.job);
+    e.term.reserved = reserved;
     grant_add(u, job, vertex_lot(r->rs, o->v), kind,
-              kind == GRANT_CLAIM
-                  ? job_term(job, &(struct term){.owner = (char *)t->owner,
-                                                 .queue = (char *)t->queue,
-                                                 .start = t->start,
-                                                 .end = t->end,
-                                                 .nslots = t->nslots,
-                                                 .reserved = reserved})
-                  : NULL,
-              e.units);
+              kind == GRANT_CLAIM ? job_term(job, &e.term) : NULL, e.units);
 }
 
 static enum grant_kind kind_of_list(const char *key)

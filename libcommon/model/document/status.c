@@ -7,7 +7,6 @@
 
 #include "base/json.h"
 #include "model/document/edition.h"
-#include "model/document/marks_private.h"
 #include "model/document/reader.h"
 
 /* A node is down as a whole, whatever of it is listed. */
