@@ -190,7 +190,7 @@ static bool looks_at_nodes(const struct attempt *a)
 
     return entries_greedy(a->entries->list)
            && entries_in_nodes(t, a->entries->list) && !a->entries->linked
-           && !t->marked && !a->opts->slot_parent && !a->policy->rank
+           && !t->marked && !a->opts->slot_parent && !a->policy->ranked
            && !a->policy->next;
 }
 

@@ -1,95 +1,85 @@
-/* The policies by name, and what several of them are made of. */
+/*
+ * The policies by name, and what they are made of. Of what is free counts what
+ * was free before the match.
+ */
 #include "schedule/policy.h"
 
 #include <string.h>
 
+#include "base/digits.h"
 #include "schedule/search.h"
 
-static const struct policy first = {.name = "first"};
-static const struct policy low = {.name = "low", .same_as = "first"};
-static const struct policy lonode = {.name = "lonode", .same_as = "first"};
-static const struct policy high = {.name = "high", .back = true};
-static const struct policy hinode = {
-    .name = "hinode", .same_as = "high", .back = true};
+/* --- facts --------------------------------------------------------------- */
 
-static const struct policy *const policies[] = {&first,
-                                                &low,
-                                                &lonode,
-                                                &high,
-                                                &hinode,
-                                                &policy_best_fit,
-                                                &policy_worst_fit,
-                                                &policy_locality,
-                                                &policy_variation};
-enum { NPOLICIES = sizeof(policies) / sizeof(policies[0]) };
+enum { CLASS_WORST = 9999 };
 
-void policy_each(word_fn *next, void *arg)
+static int64_t perf_class_in(const char *value)
 {
-    for (int i = 0; i < NPOLICIES; i++)
-        next(arg, policies[i]->name);
+    const char *end = value + strlen(value);
+    uint64_t n;
+
+    return get_number(value, end, &n) == end && end > value && n <= CLASS_WORST
+               ? (int64_t)n
+               : CLASS_WORST;
 }
 
-const struct policy *policy_find(const char *name, struct near *near)
+/*
+ * How nodes vary in performance, which the property perf_class says, from 0
+ * (the best) to 9999. A node without it, or with another value, is of class
+ * 9999.
+ */
+static int64_t perf_class(const struct vertex *v)
 {
-    for (int i = 0; i < NPOLICIES; i++)
-        if (!strcmp(policies[i]->name, name))
-            return policies[i];
-    policy_each(near_try, near);
-    return NULL;
+    for (unsigned i = 0; v->properties && i < v->properties->count; i++)
+        if (!strcmp(v->properties->list[i].key, "perf_class"))
+            return perf_class_in(v->properties->list[i].value);
+    return CLASS_WORST;
 }
 
-const struct policy *policy_first(void)
+struct rank_by policy_rank_by(const struct policy *policy,
+                              const struct entries *entries)
 {
-    return &first;
+    struct rank_by by = {.fact = policy->fact, .most = policy->most};
+
+    if (!policy->fact) {
+        by.ntypes = entries->nwanted;
+        memcpy(by.types, entries->wanted, sizeof(by.types));
+    }
+    return by;
 }
 
 /* --- what is free of what is asked for ----------------------------------- */
 
-void policy_rank_by_free(const struct attempt *a, struct rank_by *by)
+/* Only among lots of one type counts what is free in them. */
+static bool comes_before(const struct attempt *a, const struct lot *lot,
+                         const struct lot *other)
 {
-    by->ntypes = a->entries->nwanted;
-    memcpy(by->types, a->entries->wanted, sizeof(by->types));
-}
+    size_t n = lot->v->type == other->v->type ? a->entries->nwanted : 0;
 
-/* Does one lot have less free than another, or if `most`, more? */
-static bool has_less(const struct attempt *a, const struct lot *lot,
-                     const struct lot *other, bool most)
-{
-    for (size_t i = 0; i < a->entries->nwanted; i++) {
+    for (size_t i = 0; i < n; i++) {
         unsigned row = (unsigned)a->entries->wanted[i];
         int64_t x = lot_given(a->u, lot, row), y = lot_given(a->u, other, row);
         if (x != y)
-            return most ? x > y : x < y;
+            return a->policy->most ? x > y : x < y;
     }
-    return false;
-}
-
-static bool comes_before(const struct attempt *a, const struct lot *lot,
-                         const struct lot *other, bool most)
-{
-    if (lot->v->type != other->v->type)
-        return lot_compare(lot, other) < 0;
-    return has_less(a, lot, other, most)
-           || (!has_less(a, other, lot, most) && lot_compare(lot, other) < 0);
+    return lot_compare(lot, other) < 0;
 }
 
 /* The next lot with something in it. */
 static struct lot *next_inner_lot(const struct sites *s, struct site *parent,
-                                  const struct lot *from, const struct entry *e,
-                                  bool most)
+                                  const struct lot *from, const struct entry *e)
 {
     struct lot *best = NULL;
 
     for (struct lot *lot = NULL; (lot = sites_next_lot(s, parent, lot, e));)
-        if (lot->v->child && (!from || comes_before(s->a, from, lot, most))
-            && (!best || comes_before(s->a, lot, best, most)))
+        if (lot->v->child && (!from || comes_before(s->a, from, lot))
+            && (!best || comes_before(s->a, lot, best)))
             best = lot;
     return best;
 }
 
 struct site *policy_next_by_free(struct search *s, const struct goal *g,
-                                 struct site *parent, struct site *from,
-                                 bool most)
+                                 struct site *parent, struct site *from)
 {
     struct sites *sites = &s->sites;
     bool inner = !from || from->v->child;
@@ -99,8 +89,7 @@ struct site *policy_next_by_free(struct search *s, const struct goal *g,
     if (site)
         return site;
     if (inner) {
-        lot = next_inner_lot(sites, parent, from ? from->lot : NULL, g->e,
-                             most);
+        lot = next_inner_lot(sites, parent, from ? from->lot : NULL, g->e);
         if (lot)
             return site_first(sites, parent, lot);
         from = NULL;
@@ -109,4 +98,47 @@ struct site *policy_next_by_free(struct search *s, const struct goal *g,
         from = site_next(sites, parent, from, g->e);
     while (from && from->v->child);
     return from;
+}
+
+/* In nodes; above them there are rankings. */
+static struct site *next_in_node(struct search *s, const struct goal *g,
+                                 struct site *parent, struct site *from)
+{
+    return vertex_in_node(parent->v) ? policy_next_by_free(s, g, parent, from)
+                                     : site_next(&s->sites, parent, from, g->e);
+}
+
+/* --- the table ----------------------------------------------------------- */
+
+static const struct policy policies[] = {
+    {.name = "first"},
+    {.name = "low"}, /* first, and so is lonode */
+    {.name = "lonode"},
+    {.name = "high", .back = true},
+    {.name = "hinode", .back = true},
+    {.name = "best-fit", .ranked = true, .next = next_in_node},
+    {.name = "worst-fit", .ranked = true, .most = true, .next = next_in_node},
+    {.name = "locality", .most = true, .next = policy_next_local},
+    {.name = "variation", .ranked = true, .fact = perf_class},
+};
+enum { NPOLICIES = sizeof(policies) / sizeof(policies[0]) };
+
+void policy_each(word_fn *next, void *arg)
+{
+    for (int i = 0; i < NPOLICIES; i++)
+        next(arg, policies[i].name);
+}
+
+const struct policy *policy_find(const char *name, struct near *near)
+{
+    for (int i = 0; i < NPOLICIES; i++)
+        if (!strcmp(policies[i].name, name))
+            return &policies[i];
+    policy_each(near_try, near);
+    return NULL;
+}
+
+const struct policy *policy_first(void)
+{
+    return &policies[0];
 }

@@ -8,29 +8,33 @@
  * of the policy's own, or as they stand. And what comes as it stands comes
  * forward, or back from the last on.
  *
- * To add one: a file with its functions, a line in the table in policy.c, and
- * a paragraph in rset-match(1).
+ * To add one: an entry in the table in policy.c, and a paragraph in
+ * rset-match(1).
  */
 #ifndef SCHEDULE_POLICY_H
 #define SCHEDULE_POLICY_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/near.h"
 
-struct attempt;
+struct entries;
 struct goal;
-struct order;
 struct rank_by;
 struct search;
 struct site;
+struct vertex;
 
 struct policy {
     const char *name;
-    const char *same_as; /* what it is another name of, or NULL */
     bool back;
-    /* By what nodes are ranked; NULL: not at all. */
-    void (*rank)(const struct attempt *a, struct rank_by *by);
+    bool ranked; /* nodes come by a ranking */
+    /* By what: a fact from the least on, or if NULL what is free in them of the
+       types that are asked for, the first in the request first, from the least
+       on or from the most. */
+    int64_t (*fact)(const struct vertex *v);
+    bool most;
     /* The child of a site that follows another (NULL: the first) and may serve
        the goal; NULL: site_next(). */
     struct site *(*next)(struct search *s, const struct goal *g,
@@ -46,24 +50,21 @@ void policy_each(word_fn *next, void *arg);
 /* The one that is used where none was asked for. */
 const struct policy *policy_first(void);
 
-/* --- what policies are made of ------------------------------------------ */
-
-/* By what is free of the types that are asked for in nodes, the first in the
-   request first. */
-void policy_rank_by_free(const struct attempt *a, struct rank_by *by);
+/* What usage_rank() needs to know of it. */
+struct rank_by policy_rank_by(const struct policy *policy,
+                              const struct entries *entries);
 
 /*
  * The next child when those with something in them come by what is free of
- * these types in them, from the least on or from the most, among equals as they
- * stand; and then those with nothing in them, as they stand.
+ * the types that are asked for in them, from the least on or from the most,
+ * among equals as they stand; and then those with nothing in them, as they
+ * stand.
  */
 struct site *policy_next_by_free(struct search *s, const struct goal *g,
-                                 struct site *parent, struct site *from,
-                                 bool most);
+                                 struct site *parent, struct site *from);
 
-/* --- the policies ------------------------------------------------------- */
-
-extern const struct policy policy_best_fit, policy_worst_fit, policy_locality,
-    policy_variation;
+/* See policy_locality.c. */
+struct site *policy_next_local(struct search *s, const struct goal *g,
+                               struct site *parent, struct site *from);
 
 #endif /* SCHEDULE_POLICY_H */

@@ -171,11 +171,11 @@ static struct site *next_by_free(struct search *s, const struct goal *g,
                                  struct site *parent, struct site *from)
 {
     bool nodes = has_nodes(s, parent) && (!from || type_is_node(from->v->type));
-    struct rank_by by = {.most = true};
+    struct rank_by by;
     struct order *ranking;
 
     if (nodes) {
-        policy_rank_by_free(s->a, &by);
+        by = policy_rank_by(s->sites.policy, s->a->entries);
         ranking = usage_rank(s->a->u, &by);
         do
             from = site_next_ranked(&s->sites, ranking, parent, from, g->e);
@@ -184,7 +184,7 @@ static struct site *next_by_free(struct search *s, const struct goal *g,
             return from;
     }
     do
-        from = policy_next_by_free(s, g, parent, from, true);
+        from = policy_next_by_free(s, g, parent, from);
     while (from && type_is_node(from->v->type) && has_nodes(s, parent));
     return from;
 }
@@ -281,7 +281,7 @@ static bool is_in_row(const struct row *row, const struct site *site)
                                            : site_is_before(site, row->last));
 }
 
-static struct site *next_local(struct search *s, const struct goal *g,
+struct site *policy_next_local(struct search *s, const struct goal *g,
                                struct site *parent, struct site *from)
 {
     struct row *row = &s->row;
@@ -302,5 +302,3 @@ static struct site *next_local(struct search *s, const struct goal *g,
     while (from && is_in_row(row, from));
     return from;
 }
-
-const struct policy policy_locality = {.name = "locality", .next = next_local};

@@ -21,9 +21,8 @@ void sites_init(struct sites *s, struct attempt *a, bool greedy)
         .lot = &a->u->top, .v = a->u->top.v, .n = 1, .alike = 1, .all = 1};
     if (a->ignore || a->u->types.huge)
         s->policy = policy_first();
-    if (s->policy->rank) {
-        struct rank_by by = {0};
-        s->policy->rank(a, &by);
+    if (s->policy->ranked) {
+        struct rank_by by = policy_rank_by(s->policy, a->entries);
         s->ranking = usage_rank(a->u, &by);
     }
 }

@@ -404,17 +404,13 @@ static struct move random_move(struct rset *rs, double now)
         "slot/memory=5",     "slot=3/core",         "slot/pdu=2",
         "slot/socket",       "node=2/slot=2/core=2"};
     static const char *const words[] = {"a", "k"};
-    static const struct policy *const policies[] = {NULL,
-                                                    NULL,
-                                                    NULL,
-                                                    &policy_best_fit,
-                                                    &policy_worst_fit,
-                                                    &policy_locality};
+    static const char *const policies[] = {"first",    "first",     "first",
+                                           "best-fit", "worst-fit", "locality"};
     static const char *const owners[] = {NULL, "bob", "1000"};
     struct move m = {.kind = random_kind(),
                      .path = some_path(rs),
                      .owner = ONE_OF(owners),
-                     .policy = ONE_OF(policies),
+                     .policy = policy_find(ONE_OF(policies), NULL),
                      .shape = ONE_OF(shapes),
                      .word = ONE_OF(words),
                      .units = 1 + random_below(4),
