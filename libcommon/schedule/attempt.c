@@ -159,47 +159,31 @@ struct alike {
 static void bound_by(struct alike *s, const struct idset *set, uint32_t at)
 {
     const struct idrange *ranges = idset_ranges(set);
-    size_t n = idset_nranges(set), lo = 0, hi = n;
-    struct alike same = {0, UINT32_MAX};
+    size_t n = idset_nranges(set), i = idset_seek(set, at);
+    struct alike same;
 
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (ranges[mid].hi < at)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    if (lo < n && ranges[lo].lo <= at) {
-        same = (struct alike){ranges[lo].lo, ranges[lo].hi};
+    if (i < n && ranges[i].lo <= at) {
+        same = (struct alike){ranges[i].lo, ranges[i].hi};
     } else {
-        same.first = lo > 0 ? ranges[lo - 1].hi + 1 : 0;
-        same.last = lo < n ? ranges[lo].lo - 1 : UINT32_MAX;
+        same.first = i > 0 ? ranges[i - 1].hi + 1 : 0;
+        same.last = i < n ? ranges[i].lo - 1 : UINT32_MAX;
     }
     s->first = same.first > s->first ? same.first : s->first;
     s->last = same.last < s->last ? same.last : s->last;
-}
-
-/* Entries of a type that ask for ids tell its members apart. */
-static void bound_by_ids(struct alike *s, const struct entry *list,
-                         const struct lot *lot, uint32_t at)
-{
-    for (const struct entry *e = list; e; e = e->next) {
-        if (e->ids && e->type == lot->v->type)
-            bound_by(s, e->ids, at);
-        bound_by_ids(s, e->with, lot, at);
-    }
 }
 
 uint32_t attempt_stretch(const struct attempt *a, const struct lot *lot,
                          uint32_t at, bool back)
 {
     struct alike s = {lot->at, lot->at + lot->n - 1};
+    const struct entry *e = a->entries->ids ? a->entries->list : NULL;
 
     if (!lot->v->run)
         return 1;
     if (a->allowed && vertex_is_target(lot->v))
         bound_by(&s, a->allowed, at);
-    if (a->entries->ids)
-        bound_by_ids(&s, a->entries->list, lot, at);
+    for (; e; e = entry_next(e, NULL)) /* ids tell members apart */
+        if (e->ids && e->type == lot->v->type)
+            bound_by(&s, e->ids, at);
     return back ? at - s.first + 1 : s.last - at + 1;
 }

@@ -1,6 +1,7 @@
 /*
  * A request as it is matched against one set: types are looked up, units
- * compared, defaults of RFC 14 applied, once and not at every pool.
+ * compared, defaults of RFC 14 applied, once and not at every pool; and which
+ * of its entries can be in each other's way.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -206,21 +207,18 @@ static void need_list(struct needs *needs, const struct types *t,
 
 /* --- entries ------------------------------------------------------------ */
 
-static bool has_node(const struct entry *list)
+/* Is it made of what lies in nodes, and none is asked for in it? */
+static bool is_slot_of_node(const struct types *t, const struct entry *slot)
 {
-    for (; list; list = list->next)
-        if ((list->type && type_is_node(list->type)) || has_node(list->with))
-            return true;
-    return false;
-}
+    bool in_nodes = false;
 
-static bool lies_in_nodes(const struct types *t, const struct entry *list)
-{
-    for (; list; list = list->next)
-        if ((list->ntype >= 0 && (t->flags[list->ntype] & TYPE_IN_NODES))
-            || lies_in_nodes(t, list->with))
-            return true;
-    return false;
+    for (const struct entry *e = slot->with; e; e = entry_next(e, slot)) {
+        if (e->type && type_is_node(e->type))
+            return false;
+        in_nodes = in_nodes
+                   || (e->ntype >= 0 && (t->flags[e->ntype] & TYPE_IN_NODES));
+    }
+    return in_nodes;
 }
 
 /* Can nobody else have anything of its pools? Of a pool of several nodes some
@@ -268,8 +266,7 @@ static int make_entry(struct making *k, const struct request_vertex *req,
     if (compare_units(k, e) < 0 || read_id(k, e) < 0
         || make_list(k, req->with, e, &e->with) < 0)
         return -1;
-    e->slot_of_node = e->slot && !has_node(e->with)
-                      && lies_in_nodes(&k->u->types, e->with);
+    e->slot_of_node = e->slot && is_slot_of_node(&k->u->types, e);
     return 0;
 }
 
@@ -379,34 +376,25 @@ static void follow_links(struct making *k, struct entry *list)
 }
 
 /* Types of what lies in nodes, each once, in the order of the request. */
-static void find_wanted(struct making *k, const struct entry *list)
+static void find_wanted(struct entries *out, const struct types *t)
 {
-    struct entries *out = k->out;
-
-    for (const struct entry *e = list; e; e = e->next) {
+    for (const struct entry *e = out->list; e; e = entry_next(e, NULL)) {
         bool is_new = e->ntype >= 0 && out->nwanted < RANK_TYPES
                       && !type_is_node(e->type)
-                      && (k->u->types.flags[e->ntype] & TYPE_IN_NODES);
+                      && (t->flags[e->ntype] & TYPE_IN_NODES);
         for (size_t i = 0; i < out->nwanted; i++)
             is_new = is_new && out->wanted[i] != e->ntype;
         if (is_new)
             out->wanted[out->nwanted++] = e->ntype;
-        find_wanted(k, e->with);
-    }
-}
-
-static void fini_list(struct entry *list)
-{
-    for (; list; list = list->next) {
-        idset_destroy(list->ids);
-        hostlist_destroy(list->names);
-        fini_list(list->with);
     }
 }
 
 void entries_fini(struct entries *entries)
 {
-    fini_list(entries->list);
+    for (struct entry *e = entries->list; e; e = entry_next(e, NULL)) {
+        idset_destroy(e->ids);
+        hostlist_destroy(e->names);
+    }
     arena_fini(&entries->arena);
 }
 
@@ -422,6 +410,175 @@ int entries_make(struct entries *out, const struct usage *u,
         return -1;
     }
     follow_links(&k, out->list);
-    find_wanted(&k, out->list);
+    find_wanted(out, &u->types);
     return 0;
+}
+
+/* --- which entries compete ------------------------------------------------ */
+
+/*
+ * Entries of one list that can't compete for the same pools are served one
+ * after the other without ever looking back: a failure of one is no reason to
+ * change what another got. And an entry whose pools are as good as each other
+ * for it and are wanted by nobody else takes the first that fits for good. So
+ * a search goes back only to choices that can matter.
+ */
+static bool lies_below(const struct types *t, const struct entry *e,
+                       const struct entry *f)
+{
+    return types_below(t, e->ntype, f->ntype);
+}
+
+/* Can it come to have its pool for itself? */
+static bool may_hold(const struct types *t, const struct entry *e)
+{
+    return e->hold != HOLD_SHARED || (t->flags[e->ntype] & TYPE_MARKED);
+}
+
+/* Can two pools of theirs be in each other's way? */
+static bool pools_conflict(const struct types *t, const struct entry *e,
+                           const struct entry *f)
+{
+    if (e->ntype < 0 || f->ntype < 0)
+        return false;
+    return e->ntype == f->ntype || (may_hold(t, f) && lies_below(t, e, f))
+           || (may_hold(t, e) && lies_below(t, f, e));
+}
+
+/* Can anything of e be in the way of anything of f? */
+static bool conflict(const struct types *t, const struct entry *e,
+                     const struct entry *f)
+{
+    bool found = pools_conflict(t, e, f);
+
+    for (const struct entry *g = f->with; g && !found; g = entry_next(g, f))
+        found = pools_conflict(t, e, g);
+    for (const struct entry *g = e->with; g && !found; g = g->next)
+        found = conflict(t, g, f);
+    return found;
+}
+
+/* Number the parts of a list: entries that conflict are in one. */
+static void find_parts(struct entry *list, const struct types *t)
+{
+    unsigned n = 0;
+
+    for (struct entry *e = list; e; e = e->next) {
+        e->part = n++;
+        for (struct entry *f = list; f != e; f = f->next) {
+            unsigned from = f->part, to = e->part;
+            if (from == to || !conflict(t, e, f))
+                continue;
+            for (struct entry *g = list; g != e->next; g = g->next)
+                g->part = g->part == to ? from : g->part;
+        }
+    }
+}
+
+/* Bring the entries of a part together, otherwise in their order. */
+static void order_parts(struct entry **list)
+{
+    for (struct entry *e = *list; e; e = e->next) {
+        struct entry *last = e, **at = &e->next;
+        while (*at) {
+            struct entry *f = *at;
+            if (f->part == e->part && last->next != f) {
+                *at = f->next;
+                f->next = last->next;
+                last->next = f;
+                last = f;
+            } else {
+                last = f->part == e->part ? f : last;
+                at = &f->next;
+            }
+        }
+    }
+}
+
+/*
+ * Is what e takes of no concern to the rest of the list? Nothing else comes
+ * into a pool that an entry above has to itself.
+ */
+static bool is_alone(const struct types *t, const struct entry *list,
+                     const struct entry *e)
+{
+    for (const struct entry *at = e; at; at = at->parent) {
+        const struct entry *up = at->parent;
+        for (const struct entry *f = up ? up->with : list; f; f = f->next)
+            if (f != at && conflict(t, e, f))
+                return false;
+        if (up && !up->slot && up->hold != HOLD_SHARED)
+            return true;
+    }
+    return true;
+}
+
+static bool all_independent(const struct entry *list)
+{
+    while (list && list->independent)
+        list = list->next;
+    return !list;
+}
+
+bool entries_greedy(const struct entry *list)
+{
+    while (list && list->greedy)
+        list = list->next;
+    return !list;
+}
+
+/*
+ * Several slots may be in one place: what the one leaves matters to the next
+ * where amounts are taken in lumps, or counts can be smaller. What edges lead
+ * to may be reached from several pools.
+ */
+static bool is_independent(const struct types *t, const struct entry *e,
+                           bool once, bool granule)
+{
+    unsigned flags;
+
+    if ((!e->fixed && !once) || e->linked || e->links_below)
+        return false;
+    if (e->slot)
+        return all_independent(e->with);
+    if (e->ntype < 0)
+        return true;
+    flags = t->flags[e->ntype];
+    if (lies_below(t, e, e))
+        return false;
+    return e->with || once
+           || !(e->bytes
+                || ((e->hold == HOLD_WHOLE || granule)
+                    && (flags & TYPE_POOLED)));
+}
+
+static void order_lists(struct entry **list, const struct types *t)
+{
+    for (struct entry *e = *list; e; e = e->next)
+        order_lists(&e->with, t);
+    find_parts(*list, t);
+    order_parts(list);
+}
+
+/* Entries below others first. */
+static void find_independent(const struct types *t, const struct entry *list,
+                             struct entry *e, bool granule)
+{
+    for (; e; e = e->next) {
+        bool once = !e->parent || !e->parent->slot;
+        find_independent(t, list, e->with, granule);
+        e->independent = is_alone(t, list, e)
+                         && is_independent(t, e, once, granule);
+        e->greedy = e->independent && entries_greedy(e->with);
+    }
+}
+
+void entries_rules(const struct attempt *a, struct entry *list)
+{
+    const struct types *t = &a->u->types;
+
+    if (a->entries->linked && a->opts->slot_parent)
+        return; /* a slot can be in any pool: all are one part */
+    order_lists(&list, t);
+    find_independent(t, list, list, a->opts->granule_pool);
 }

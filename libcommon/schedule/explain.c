@@ -26,8 +26,8 @@ static const unsigned obstacle_ignored[OBSTACLES] = {
  * As many as can be had. Where that takes too long to find out, half as many
  * are looked for, and so on; *need then knows that there may be more.
  */
-static uint64_t most_of(struct attempt *a, const struct entry *e,
-                        unsigned ignore, struct need *need)
+static uint64_t most_of(struct attempt *a, struct entry *e, unsigned ignore,
+                        struct need *need)
 {
     uint64_t limit = request_count_most(e->req->unit), most;
     bool found;
@@ -94,8 +94,8 @@ static void find_where(const struct attempt *a, struct need *need)
 /* --- needs -------------------------------------------------------------- */
 
 /* As many more than `have` if one thing were not in the way. */
-static uint64_t more_without(struct attempt *a, const struct entry *e,
-                             uint64_t have, unsigned ignore, struct need *need)
+static uint64_t more_without(struct attempt *a, struct entry *e, uint64_t have,
+                             unsigned ignore, struct need *need)
 {
     uint64_t most = need->at_least ? 0 : most_of(a, e, ignore, need);
 
@@ -106,8 +106,7 @@ static uint64_t more_without(struct attempt *a, const struct entry *e,
  * What is staged has been allocated, too, to the job that it is staged for. It
  * is not held by others then, and counts as staged.
  */
-static void add_staged(struct attempt *a, const struct entry *e,
-                       struct need *need)
+static void add_staged(struct attempt *a, struct entry *e, struct need *need)
 {
     uint64_t unheld = need->have + need->more[OBSTACLE_HELD], more;
 
@@ -118,7 +117,7 @@ static void add_staged(struct attempt *a, const struct entry *e,
         need->more[OBSTACLE_STAGED] = more;
 }
 
-static void measure(struct attempt *a, const struct entry *e, struct need *need)
+static void measure(struct attempt *a, struct entry *e, struct need *need)
 {
     need->have = most_of(a, e, 0, need);
     if (need->have)
@@ -138,14 +137,14 @@ static void measure(struct attempt *a, const struct entry *e, struct need *need)
  * Where there never is one: the first entry below it that is too much for
  * any pool, and the most of it that some pool can give.
  */
-static void find_part(struct attempt *a, const struct entry *e,
-                      const struct entry *list, struct need *need)
+static void find_part(struct attempt *a, struct entry *e, struct entry *list,
+                      struct need *need)
 {
     bool in_node = e->ntype >= 0
                    && (type_is_node(e->type)
                        || (a->u->types.flags[e->ntype] & TYPE_IN_NODES));
 
-    for (const struct entry *below = list; below; below = below->next) {
+    for (struct entry *below = list; below; below = below->next) {
         uint64_t most = attempt_below_best(a, e, below);
         if (most == UINT64_MAX)
             return;
@@ -164,7 +163,7 @@ static void find_part(struct attempt *a, const struct entry *e,
     }
 }
 
-static void explain_entry(struct attempt *a, const struct entry *e,
+static void explain_entry(struct attempt *a, struct entry *e,
                           enum match_answer in_short, struct need *need)
 {
     need->count = e->least;
@@ -181,16 +180,16 @@ static void explain_entry(struct attempt *a, const struct entry *e,
         find_part(a, e, e->with, need);
 }
 
-static void explain_needs(struct attempt *a, const struct entry *list,
+static void explain_needs(struct attempt *a, struct entry *list,
                           enum match_answer in_short, struct explanation *out)
 {
     size_t n = 0;
 
-    for (const struct entry *e = list; e; e = e->next)
+    for (struct entry *e = list; e; e = e->next)
         n++;
     out->needs = xcalloc(n, sizeof(*out->needs));
     out->each_alone = true;
-    for (const struct entry *e = list; e; e = e->next) {
+    for (struct entry *e = list; e; e = e->next) {
         struct need *need = &out->needs[out->n++];
         explain_entry(a, e, in_short, need);
         out->each_alone = out->each_alone && need->have >= need->count;

@@ -39,11 +39,24 @@ struct entry {
     struct needs needs;     /* of one: what a lot without it can't have it */
     struct needs list;      /* the same of all entries below it, once */
 
-    /* How it is served; see rules.c. */
+    /* How it is served: see entries_rules(). */
     unsigned part;    /* entries of one list that may compete, alike */
     bool independent; /* what it takes first is never given up for others */
     bool greedy;      /* and so it is with all below it */
 };
+
+/* The entry that follows in a list with all below it, which is below `up`:
+   parents first; NULL: it was the last. */
+static inline struct entry *entry_next(const struct entry *e,
+                                       const struct entry *up)
+{
+    if (e->with)
+        return e->with;
+    for (; !e->next; e = e->parent)
+        if (e->parent == up)
+            return NULL;
+    return e->next;
+}
 
 struct entries {
     struct arena arena;
@@ -76,8 +89,9 @@ bool entry_admits(const struct entry *e, const struct rset *rs,
                   const struct vertex *v, uint32_t member);
 
 /*
- * Find out which entries of a list compete, if it is all that is asked for.
- * Those that do come to stand together; the first stays the first.
+ * Find out which entries of a list compete for the same pools, if it is all
+ * that is asked for. Those that do come to stand together; the first stays the
+ * first.
  */
 struct attempt;
 void entries_rules(const struct attempt *a, struct entry *list);
@@ -156,14 +170,14 @@ bool attempt_all(struct attempt *a);
  * NULL as many as can be had, up to *most, whatever its count says, and *most
  * tells how many; up to its least count only, if that has to be searched for.
  */
-bool attempt_alone(struct attempt *a, const struct entry *e, uint64_t *most);
+bool attempt_alone(struct attempt *a, struct entry *e, uint64_t *most);
 
 /*
  * How many of an entry `below` e, up to its least count, can the best of the
  * pools of e give? UINT64_MAX if that would have to be searched for.
  */
 uint64_t attempt_below_best(struct attempt *a, const struct entry *e,
-                            const struct entry *below);
+                            struct entry *below);
 
 /*
  * Make entries of a request and find out what may be used, ready for

@@ -4,7 +4,7 @@
  * A list of entries is served below one pool, its scope. An entry gets its
  * candidates one by one, in the order of the policy (candidates.c), and takes
  * what they have (sites.c) until it has enough. Which entries can be in each
- * other's way is known before (rules.c):
+ * other's way is known before (entries_rules()):
  *
  * - One that can't takes the first that there is, for good (serve.c).
  * - Those that can are served by choices that are taken back when another

@@ -1,7 +1,7 @@
 /*
  * The greedy part of the matcher. What an independent entry takes first is
- * never given up for others (rules.c), so it takes from each candidate in
- * turn as much as it can, and that is its answer, yes or no. Most requests
+ * never given up for others (entries_rules()), so it takes from each candidate
+ * in turn as much as it can, and that is its answer, yes or no. Most requests
  * consist of such entries only and are answered here in one pass.
  *
  * Entries of a list that compete are left to search.c. They do so only within
@@ -251,15 +251,33 @@ static bool attempt_list(struct attempt *a, const struct entry *list,
     return found;
 }
 
-bool attempt_alone(struct attempt *a, const struct entry *e, uint64_t *most)
+/* Take an entry out of its list: its rules are found for it alone. What it was
+   is for attach(). */
+static struct entry detach(const struct attempt *a, struct entry *e)
 {
-    struct entry only = *e;
+    const struct entry was = *e;
 
-    only.next = NULL;
-    entries_rules(a, &only);
-    if (most && !only.greedy && *most > e->least)
+    e->parent = e->next = NULL;
+    entries_rules(a, e);
+    return was;
+}
+
+static void attach(struct entry *e, const struct entry *was)
+{
+    e->parent = was->parent;
+    e->next = was->next;
+}
+
+bool attempt_alone(struct attempt *a, struct entry *e, uint64_t *most)
+{
+    const struct entry was = detach(a, e);
+    bool found;
+
+    if (most && !e->greedy && *most > e->least)
         *most = e->least;
-    return attempt_list(a, &only, most);
+    found = attempt_list(a, e, most);
+    attach(e, &was);
+    return found;
 }
 
 /* Before a search: can each be had by itself, as all and as the only one? */
@@ -267,7 +285,7 @@ static bool may_have_all(struct attempt *a, struct entry *list)
 {
     bool found = search_enough(a, list);
 
-    for (const struct entry *e = list; found && e && list->next; e = e->next)
+    for (struct entry *e = list; found && e && list->next; e = e->next)
         found = attempt_alone(a, e, NULL);
     entries_rules(a, list);
     return found;
@@ -306,8 +324,8 @@ static bool is_plain(const struct attempt *a, const struct entry *list)
 {
     const struct types *t = &a->u->types;
 
-    for (const struct entry *e = list; e; e = e->next)
-        if (e->req->id || e->bytes || !is_plain(a, e->with)
+    for (const struct entry *e = list; e; e = entry_next(e, list->parent))
+        if (e->req->id || e->bytes
             || (a->opts->granule_pool && e->ntype >= 0
                 && (t->flags[e->ntype] & TYPE_POOLED)))
             return false;
@@ -368,25 +386,24 @@ static int64_t most_in_node(const struct attempt *a, int ntype)
 }
 
 uint64_t attempt_below_best(struct attempt *a, const struct entry *e,
-                            const struct entry *below)
+                            struct entry *below)
 {
-    struct entry only = *below;
-    struct search s = {.a = a, .list = &only};
-    int64_t best;
+    const struct entry was = detach(a, below);
+    struct search s = {.a = a, .list = below};
+    uint64_t best = UINT64_MAX;
 
-    only.next = NULL;
-    only.fixed = true; /* as of the least of it */
-    entries_rules(a, &only);
-    if (!is_known(a, e) || !is_plain(a, &only) || !only.greedy)
-        return UINT64_MAX;
-    if (sums_tell(a, e, below)) {
-        best = most_in_node(a, below->ntype);
-        return (uint64_t)best < below->least ? (uint64_t)best : below->least;
+    if (!is_known(a, e) || !is_plain(a, below) || !below->greedy) {
+        /* it would have to be searched for */
+    } else if (sums_tell(a, e, below)) {
+        best = (uint64_t)most_in_node(a, below->ntype);
+        best = best < below->least ? best : below->least;
+    } else {
+        selection_destroy(a->sel);
+        a->sel = selection_create();
+        sites_init(&s.sites, a, true);
+        best = (uint64_t)best_in(&s, e, &s.sites.top, 0);
+        search_fini(&s);
     }
-    selection_destroy(a->sel);
-    a->sel = selection_create();
-    sites_init(&s.sites, a, true);
-    best = best_in(&s, e, &s.sites.top, 0);
-    search_fini(&s);
-    return (uint64_t)best;
+    attach(below, &was);
+    return best;
 }

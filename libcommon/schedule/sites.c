@@ -206,17 +206,16 @@ struct site *site_of(struct sites *s, const struct vertex *v)
 /* --- classes ------------------------------------------------------------ */
 
 /* Which of the entries with an `id` admit it, as bits. */
-static uint64_t admitting(const struct sites *s, const struct entry *list,
-                          const struct site *site, unsigned *bit)
+static uint64_t admitting(const struct sites *s, const struct site *site)
 {
+    const struct entry *e = s->a->entries->list;
     uint64_t bits = 0;
 
-    for (const struct entry *e = list; e; e = e->next) {
+    for (unsigned bit = 0; e; e = entry_next(e, NULL)) {
         if (e->req->id && e->type == site->v->type
             && entry_admits(e, s->a->u->rs, site->v, site->at))
-            bits |= UINT64_C(1) << (*bit % 64);
-        *bit += e->req->id != NULL;
-        bits |= admitting(s, e->with, site, bit);
+            bits |= UINT64_C(1) << (bit % 64);
+        bit += e->req->id != NULL;
     }
     return bits;
 }
@@ -236,14 +235,13 @@ static struct likeness likeness_of(struct sites *s, const struct site *site)
 {
     struct attempt *a = s->a;
     const struct reach *list;
-    unsigned bit = 0;
 
     return (struct likeness){
         .type = site->v->type,
         .unit = site->v->unit,
         .all = site->all,
         .free = attempt_free(a, site->lot),
-        .ids = a->entries->ids ? admitting(s, a->entries->list, site, &bit) : 0,
+        .ids = a->entries->ids ? admitting(s, site) : 0,
         .linked = a->entries->linked && usage_reach(a->u, site->v, &list)
                       ? site->v
                       : NULL,
