@@ -182,7 +182,7 @@ static bool same_as(struct alloc_call *call, struct rset *R)
     cli_request_semantics(&opts);
     make_free(R);
     all = count_all(R);
-    answer = match_once(R, call->req, &opts, &sel, &d);
+    answer = match_find(usage_begin(R), call->req, &opts, &sel, &d);
     if (answer == MATCH_ERROR)
         cli_die_in(&d, call->set->name);
     if (sel) {

@@ -185,7 +185,7 @@ static struct above look_above(const struct status *st, struct lot *lot)
         return (struct above){
             .state = STATE_UP,
             .times = 1,
-            .unavailable = !ledger_is_in_time(st->u->rs, &st->now)};
+            .unavailable = ledger_outside(st->u->rs, &st->now)};
     up = look_above(st, lot->parent);
     return look_below(st, lot, &up);
 }

@@ -176,7 +176,7 @@ uint32_t attempt_stretch(const struct attempt *a, const struct lot *lot,
                          uint32_t at, bool back)
 {
     struct alike s = {lot->at, lot->at + lot->n - 1};
-    const struct entry *e = a->entries->ids ? a->entries->list : NULL;
+    const struct entry *e = a->entries.ids ? a->entries.list : NULL;
 
     if (!lot->v->run)
         return 1;

@@ -87,7 +87,7 @@ static uint64_t units_left(struct search *s, const struct site *site, int ntype)
     const struct reach *list;
     size_t n = 0;
 
-    if (s->a->entries->linked
+    if (s->a->entries.linked
         && usage_reaches(u, usage_type(u, site->v->type), ntype))
         n = usage_reach(u, site->v, &list);
     for (size_t i = 0; i < n; i++)
@@ -110,7 +110,7 @@ bool search_may_hold(struct search *s, const struct site *site,
                      const struct entry *list)
 {
     return attempt_may_hold(s->a, site->lot, list)
-           && (s->sites.greedy || !s->a->entries->linked
+           && (s->sites.greedy || !s->a->entries.linked
                || may_reach(s, site, list));
 }
 

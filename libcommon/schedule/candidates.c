@@ -56,7 +56,7 @@ bool search_scope_lost(const struct search *s, const struct goal *g)
 {
     const struct goal *first = g;
 
-    if (!s->a->entries->linked)
+    if (!s->a->entries.linked)
         return false;
     while (first->above)
         first = first->above;

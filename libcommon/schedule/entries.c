@@ -577,7 +577,7 @@ void entries_rules(const struct attempt *a, struct entry *list)
 {
     const struct types *t = &a->u->types;
 
-    if (a->entries->linked && a->opts->slot_parent)
+    if (a->entries.linked && a->opts->slot_parent)
         return; /* a slot can be in any pool: all are one part */
     order_lists(&list, t);
     find_independent(t, list, list, a->opts->granule_pool);

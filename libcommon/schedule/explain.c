@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "request/words.h"
+#include "schedule/ledger.h"
 #include "schedule/match_private.h"
 
 const char *const obstacle_names[OBSTACLES] = {"down", "held", "staged",
@@ -198,21 +199,19 @@ static void explain_needs(struct attempt *a, struct entry *list,
 
 /* --- times -------------------------------------------------------------- */
 
-static void explain_times(const struct rset *rs, const struct request *req,
-                          const struct match_options *opts,
+static void explain_times(const struct rset *rs, const struct period *when,
                           struct explanation *out)
 {
-    double start = rset_starttime(rs), end = rset_expiration(rs);
-    double now = match_period(req, opts).from;
+    unsigned outside = ledger_outside(rs, when);
 
-    out->time = end;
-    if (end >= 0 && now >= end) {
-        out->times = "the set has expired";
-    } else if (end >= 0 && now + req->duration > end) {
-        out->times = "the set expires before the duration is over";
-    } else if (start >= 0 && now < start) {
+    out->time = rset_expiration(rs);
+    if (outside & AFTER_SET) {
+        out->times = when->from >= out->time
+                         ? "the set has expired"
+                         : "the set expires before the duration is over";
+    } else if (outside & BEFORE_SET) {
         out->times = "the set starts later";
-        out->time = start;
+        out->time = rset_starttime(rs);
         out->later = true;
     }
 }
@@ -221,19 +220,18 @@ int match_explain(struct usage *u, const struct request *req,
                   const struct match_options *opts, enum match_answer in_short,
                   struct explanation *out, struct diag *d)
 {
-    struct attempt a = {.u = u, .opts = opts};
     struct period when = match_period(req, opts);
-    struct entries entries;
+    struct attempt a;
 
     *out = (struct explanation){0};
-    explain_times(u->rs, req, opts, out);
-    if (attempt_prepare(&a, &entries, req, d) < 0)
+    explain_times(u->rs, &when, out);
+    if (attempt_begin(&a, u, req, opts, d) < 0)
         return -1;
     usage_at(u, &when);
     a.hurry = true;
     a.counts = in_short != MATCH_FOUND;
-    explain_needs(&a, entries.list, in_short, out);
-    attempt_finish(&a, &entries);
+    explain_needs(&a, a.entries.list, in_short, out);
+    attempt_end(&a);
     return 0;
 }
 

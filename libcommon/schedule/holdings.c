@@ -4,6 +4,7 @@
  * What a job has is found from its grants, up from each lot to the root, and
  * so costs what the job has.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -380,12 +381,15 @@ static struct pick *pick_available(struct listing *l, struct lot *lot)
     return p;
 }
 
-bool ledger_is_in_time(const struct rset *rs, const struct period *when)
+unsigned ledger_outside(const struct rset *rs, const struct period *when)
 {
     double start = rset_starttime(rs), end = rset_expiration(rs);
+    bool before = start >= 0 && when->from < start;
+    bool after = end >= 0
+                 && (when->from >= end
+                     || (isfinite(when->to) && when->to > end));
 
-    return (start < 0 || when->from >= start)
-           && (end < 0 || (when->from < end && when->to <= end));
+    return (before ? BEFORE_SET : 0) | (after ? AFTER_SET : 0);
 }
 
 struct selection *ledger_available(struct usage *u, const struct period *when,
@@ -396,8 +400,7 @@ struct selection *ledger_available(struct usage *u, const struct period *when,
                         .when = when,
                         .any_state = any_state};
     struct pick *first = NULL, **end = &first;
-    struct lot *lot = ledger_is_in_time(u->rs, when) ? lot_open(u, &u->top)
-                                                     : NULL;
+    struct lot *lot = ledger_outside(u->rs, when) ? NULL : lot_open(u, &u->top);
 
     for (; lot; lot = lot->next)
         if ((*end = pick_available(&l, lot)))

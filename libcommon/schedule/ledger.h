@@ -115,8 +115,12 @@ struct selection *ledger_holdings(struct usage *u, const char *job);
  */
 void ledger_terms(const struct usage *u, const char *name, struct terms *out);
 
-/* A set has nothing before it begins, and after it has expired. */
-bool ledger_is_in_time(const struct rset *rs, const struct period *when);
+/*
+ * A set has nothing before it begins, and after it has expired: how does a
+ * period leave its times? One without an end may go on when the set is over.
+ */
+enum { BEFORE_SET = 1, AFTER_SET = 2 };
+unsigned ledger_outside(const struct rset *rs, const struct period *when);
 
 /*
  * RFC 4, Copy: the resources that are available throughout a period, with

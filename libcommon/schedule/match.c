@@ -1,19 +1,25 @@
 /*
  * Answering: what the set's times say, an attempt with what is free, and if
  * that fails one as if all were, which tells 'not now' from 'never'.
+ *
+ * And the first moment at which a request can be had. What is free changes for
+ * the better only when a claim ends, so it is asked from the start on and at
+ * each end. Those at which all nodes together have too little are passed over,
+ * for there are profiles of that (model/records/profile.h). What is left is
+ * asked one after the other; usage follows from one to the next at the cost of
+ * what ends and begins in between.
  */
 #include "schedule/match_private.h"
-#include "schedule/plan.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/saturate.h"
+#include "schedule/plan.h"
 
-struct period match_period(const struct request *req,
-                           const struct match_options *opts)
+static struct period period_from(const struct request *req,
+                                 const struct match_options *opts, double from)
 {
-    double from = opts->start > opts->now ? opts->start : opts->now;
-
     return (struct period){
         .now = opts->now,
         .from = from,
@@ -21,50 +27,102 @@ struct period match_period(const struct request *req,
     };
 }
 
-static enum match_answer check_times(const struct rset *rs,
-                                     const struct request *req,
-                                     const struct match_options *opts)
+struct period match_period(const struct request *req,
+                           const struct match_options *opts)
 {
-    double start = rset_starttime(rs), end = rset_expiration(rs);
-    struct period when = match_period(req, opts);
-
-    if (end >= 0 && (when.from >= end || when.from + req->duration > end))
-        return MATCH_NEVER;
-    return start >= 0 && when.from < start ? MATCH_NOT_NOW : MATCH_FOUND;
+    return period_from(req, opts,
+                       opts->start > opts->now ? opts->start : opts->now);
 }
 
-static void attempt_end(struct attempt *a)
+/* What the times of the set say. */
+static enum match_answer check_times(const struct attempt *a)
 {
-    idset_destroy(a->allowed);
-    selection_destroy(a->sel);
-    a->allowed = NULL;
-    a->sel = NULL;
+    struct period when = match_period(a->req, a->opts);
+    unsigned outside = ledger_outside(a->u->rs, &when);
+
+    return outside & AFTER_SET    ? MATCH_NEVER
+           : outside & BEFORE_SET ? MATCH_NOT_NOW
+                                  : MATCH_FOUND;
 }
+
+/* --- an attempt ----------------------------------------------------------- */
 
 /* What may be used by the request's own constraint and the one beside it. */
-static int find_allowed(struct attempt *a, const struct request *req,
-                        struct diag *d)
+static int find_allowed(struct attempt *a, struct diag *d)
 {
-    struct idset *ranks = NULL, *more = NULL;
+    const struct constraint *list[] = {a->req->constraint, a->opts->constraint};
     int rc = 0;
 
-    if (req->constraint)
-        rc = constraint_ranks(req->constraint, a->u->rs, &ranks, d);
-    if (rc == 0 && a->opts->constraint)
-        rc = constraint_ranks(a->opts->constraint, a->u->rs, &more, d);
-    if (ranks && more) {
-        a->allowed = idset_intersect(ranks, more);
-        idset_destroy(ranks);
-        idset_destroy(more);
-    } else {
-        a->allowed = ranks ? ranks : more;
+    for (int i = 0; i < 2 && rc == 0; i++) {
+        struct idset *ranks, *before = a->allowed;
+        if (!list[i] || (rc = constraint_ranks(list[i], a->u->rs, &ranks, d)))
+            continue;
+        a->allowed = before ? idset_intersect(before, ranks) : ranks;
+        if (before) {
+            idset_destroy(before);
+            idset_destroy(ranks);
+        }
     }
-    if (rc < 0)
-        attempt_end(a);
     return rc;
 }
 
-enum match_answer attempt_trouble(const struct attempt *a, struct diag *d)
+int attempt_begin(struct attempt *a, struct usage *u, const struct request *req,
+                  const struct match_options *opts, struct diag *d)
+{
+    *a = (struct attempt){.u = u, .req = req, .opts = opts};
+    a->policy = opts->policy ? opts->policy : policy_first();
+    if (entries_make(&a->entries, u, req, opts, d) < 0)
+        return -1;
+    entries_rules(a, a->entries.list);
+    if (find_allowed(a, d) == 0)
+        return 0;
+    attempt_end(a);
+    return -1;
+}
+
+void attempt_end(struct attempt *a)
+{
+    idset_destroy(a->allowed);
+    selection_destroy(a->sel);
+    entries_fini(&a->entries);
+}
+
+/* Is it enough to know of those nodes to which the search comes? */
+static bool looks_at_nodes(const struct attempt *a)
+{
+    const struct types *t = &a->u->types;
+
+    return entries_greedy(a->entries.list)
+           && entries_in_nodes(t, a->entries.list) && !a->entries.linked
+           && !t->marked && !a->opts->slot_parent && !a->policy->ranked
+           && !a->policy->next;
+}
+
+/* Attempts are of a period from now on; see to it that usage is, as far as the
+   request has to know. */
+static void attempt_at(struct attempt *a, const struct period *when)
+{
+    if (looks_at_nodes(a))
+        usage_look_at(a->u, when);
+    else
+        usage_at(a->u, when);
+}
+
+/* After an attempt that succeeded: its selection, unless units of a sum are in
+   it. */
+static enum match_answer attempt_found(struct attempt *a,
+                                       struct selection **sel, struct diag *d)
+{
+    if (plan_check_sums(a->u->rs, a->sel, d) < 0)
+        return MATCH_ERROR;
+    *sel = a->sel;
+    a->sel = NULL;
+    return MATCH_FOUND;
+}
+
+/* After one that failed: was it a no (MATCH_NEVER), or no answer? */
+static enum match_answer attempt_trouble(const struct attempt *a,
+                                         struct diag *d)
 {
     if (!a->too_long)
         return MATCH_NEVER;
@@ -117,7 +175,7 @@ static int only_node_type(const struct types *t)
 static bool is_surely_ever(const struct attempt *a)
 {
     const struct types *t = &a->u->types;
-    const struct entry *e = a->entries->list, *in = e->with;
+    const struct entry *e = a->entries.list, *in = e->with;
     int node = only_node_type(t);
     int64_t each = 1, nodes;
 
@@ -152,30 +210,22 @@ static enum match_answer decide_ever(struct attempt *a, struct diag *d)
     return answer;
 }
 
-enum match_answer attempt_ever(struct attempt *a, const struct request *req,
-                               struct diag *d)
+/* The same of a request at its time. */
+static enum match_answer attempt_ever(struct attempt *a, struct diag *d)
 {
-    return check_times(a->u->rs, req, a->opts) == MATCH_NEVER
-               ? MATCH_NEVER
-               : decide_ever(a, d);
+    return check_times(a) == MATCH_NEVER ? MATCH_NEVER : decide_ever(a, d);
 }
 
-enum match_answer attempt_found(struct attempt *a, struct selection **sel,
+/* --- now, or ever --------------------------------------------------------- */
+
+static enum match_answer decide(struct attempt *a, struct selection **sel,
                                 struct diag *d)
 {
-    if (plan_check_sums(a->u->rs, a->sel, d) < 0)
-        return MATCH_ERROR;
-    *sel = a->sel;
-    a->sel = NULL;
-    return MATCH_FOUND;
-}
+    enum match_answer answer = check_times(a);
 
-static enum match_answer decide(struct attempt *a, enum match_answer times,
-                                struct selection **sel, struct diag *d)
-{
-    enum match_answer answer;
-
-    if (times == MATCH_FOUND && attempt_all(a))
+    if (answer == MATCH_NEVER)
+        return answer;
+    if (answer == MATCH_FOUND && attempt_all(a))
         return attempt_found(a, sel, d);
     if ((answer = attempt_trouble(a, d)) == MATCH_ERROR)
         return answer;
@@ -183,61 +233,20 @@ static enum match_answer decide(struct attempt *a, enum match_answer times,
     return answer == MATCH_FOUND ? MATCH_NOT_NOW : answer;
 }
 
-/* Is it enough to know of those nodes to which the search comes? */
-static bool looks_at_nodes(const struct attempt *a)
-{
-    const struct types *t = &a->u->types;
-
-    return entries_greedy(a->entries->list)
-           && entries_in_nodes(t, a->entries->list) && !a->entries->linked
-           && !t->marked && !a->opts->slot_parent && !a->policy->ranked
-           && !a->policy->next;
-}
-
-void attempt_at(struct attempt *a, const struct period *when)
-{
-    if (looks_at_nodes(a))
-        usage_look_at(a->u, when);
-    else
-        usage_at(a->u, when);
-}
-
-int attempt_prepare(struct attempt *a, struct entries *entries,
-                    const struct request *req, struct diag *d)
-{
-    a->policy = a->opts->policy ? a->opts->policy : policy_first();
-    if (entries_make(entries, a->u, req, a->opts, d) < 0)
-        return -1;
-    a->entries = entries;
-    entries_rules(a, entries->list);
-    if (find_allowed(a, req, d) == 0)
-        return 0;
-    entries_fini(entries);
-    return -1;
-}
-
-void attempt_finish(struct attempt *a, struct entries *entries)
-{
-    attempt_end(a);
-    entries_fini(entries);
-}
-
 enum match_answer match_find(struct usage *u, const struct request *req,
                              const struct match_options *opts,
                              struct selection **sel, struct diag *d)
 {
-    struct attempt a = {.u = u, .opts = opts};
     struct period when = match_period(req, opts);
-    enum match_answer answer = check_times(u->rs, req, opts);
-    struct entries entries;
+    enum match_answer answer;
+    struct attempt a;
 
     *sel = NULL;
-    if (attempt_prepare(&a, &entries, req, d) < 0)
+    if (attempt_begin(&a, u, req, opts, d) < 0)
         return MATCH_ERROR;
     attempt_at(&a, &when);
-    if (answer != MATCH_NEVER)
-        answer = decide(&a, answer, sel, d);
-    attempt_finish(&a, &entries);
+    answer = decide(&a, sel, d);
+    attempt_end(&a);
     return answer;
 }
 
@@ -245,23 +254,134 @@ enum match_answer match_feasible(struct usage *u, const struct request *req,
                                  const struct match_options *opts,
                                  struct diag *d)
 {
-    struct attempt a = {.u = u, .opts = opts};
     enum match_answer answer;
-    struct entries entries;
+    struct attempt a;
 
-    if (attempt_prepare(&a, &entries, req, d) < 0)
+    if (attempt_begin(&a, u, req, opts, d) < 0)
         return MATCH_ERROR;
-    answer = attempt_ever(&a, req, d);
-    attempt_finish(&a, &entries);
+    answer = attempt_ever(&a, d);
+    attempt_end(&a);
     return answer;
 }
 
-enum match_answer match_once(struct rset *rs, const struct request *req,
-                             const struct match_options *opts,
-                             struct selection **sel, struct diag *d)
-{
-    struct usage *u = usage_begin(rs);
-    enum match_answer answer = match_find(u, req, opts, sel, d);
+/* --- the first moment ----------------------------------------------------- */
 
+/*
+ * The next moment after `at` at which more may be free. Nobody knows when what
+ * should have ended will be released: not within a second.
+ */
+static double next_moment(struct usage *u, double now, double at)
+{
+    double next = usage_next_end(u, at);
+
+    if (at < now + 1 && next > now + 1 && usage_next_end(u, -1) <= now)
+        next = now + 1;
+    return next;
+}
+
+static bool find_at(struct attempt *a, double at)
+{
+    struct period when = period_from(a->req, a->opts, at);
+
+    attempt_at(a, &when);
+    return attempt_may_hold(a, &a->u->top, a->entries.list) && attempt_all(a);
+}
+
+/* Is it over before the set is? */
+static bool ends_in_time(const struct attempt *a, double at)
+{
+    struct period when = period_from(a->req, a->opts, at);
+
+    return isfinite(at) && !(ledger_outside(a->u->rs, &when) & AFTER_SET);
+}
+
+/* Where nothing begins any more, more and more is free: the first of the ends
+   is found by halves. */
+static bool find_by_halves(struct attempt *a, double *at)
+{
+    double *ends;
+    size_t n = usage_ends(a->u, *at, &ends), lo = 0, hi = n, last = n;
+
+    while (hi > 0 && !ends_in_time(a, ends[hi - 1]))
+        hi--;
+    for (n = hi; lo < hi && !a->too_long;) {
+        last = lo + (hi - lo) / 2;
+        if (find_at(a, ends[last]))
+            hi = last;
+        else
+            lo = last + 1;
+    }
+    *at = lo < n ? ends[lo] : INFINITY;
+    free(ends);
+    return isfinite(*at) && !a->too_long && (last == lo || find_at(a, *at));
+}
+
+/* The first moment from a time on at which there may be enough for a list, so
+   often. */
+static double first_start(struct attempt *a, const struct entry *list,
+                          int64_t times, double at, double duration)
+{
+    for (const struct entry *e = list; e; e = e->next) {
+        int64_t n = saturate_multiply_units(times, (int64_t)e->least);
+        if (e->bytes || (e->hold == HOLD_SHARED && !e->with)
+            || (e->slot_of_node && a->opts->node_exclusive))
+            n = 1; /* one may serve for all of them */
+        at = e->slot && !e->slot_of_node
+                 ? first_start(a, e->with, n, at, duration)
+                 : usage_first_start(a->u, e->slot ? &e->list : &e->needs, n,
+                                     at, duration);
+    }
+    return at;
+}
+
+/* So many moments are tried one by one. */
+enum { MOMENTS_FEW = 4 };
+
+/* From a start on, until the set ends. */
+static bool find_from(struct attempt *a, double *at)
+{
+    const struct entry *list = a->entries.list;
+    bool in_nodes = entries_in_nodes(&a->u->types, list)
+                    && !a->opts->slot_parent;
+    double now = a->opts->now;
+
+    for (int n = 0; ends_in_time(a, *at); n++) {
+        if (*at > now + 1 && in_nodes)
+            *at = first_start(a, list, 1, *at, a->req->duration);
+        if (!ends_in_time(a, *at))
+            return false;
+        if (n >= MOMENTS_FEW && *at > now + 1 && !usage_begins(a->u, *at))
+            return find_by_halves(a, at);
+        if (find_at(a, *at))
+            return true;
+        if (a->too_long)
+            return false;
+        *at = next_moment(a->u, now, *at);
+    }
+    return false;
+}
+
+enum match_answer match_earliest(struct usage *u, const struct request *req,
+                                 const struct match_options *opts,
+                                 struct selection **sel, double *at,
+                                 struct diag *d)
+{
+    double start = rset_starttime(u->rs);
+    enum match_answer answer;
+    struct attempt a;
+
+    *sel = NULL;
+    *at = match_period(req, opts).from;
+    *at = *at > start ? *at : start;
+    if (attempt_begin(&a, u, req, opts, d) < 0)
+        return MATCH_ERROR;
+    answer = attempt_ever(&a, d);
+    if (answer == MATCH_FOUND && find_from(&a, at)) {
+        answer = attempt_found(&a, sel, d);
+    } else if (answer == MATCH_FOUND) {
+        answer = attempt_trouble(&a, d);
+        answer = answer == MATCH_NEVER ? MATCH_NOT_NOW : answer;
+    }
+    attempt_end(&a);
     return answer;
 }

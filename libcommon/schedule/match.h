@@ -119,11 +119,6 @@ enum match_answer match_earliest(struct usage *u, const struct request *req,
                                  struct selection **sel, double *at,
                                  struct diag *d);
 
-/* The same of a set that is asked once. */
-enum match_answer match_once(struct rset *rs, const struct request *req,
-                             const struct match_options *opts,
-                             struct selection **sel, struct diag *d);
-
 /*
  * Could it ever match? MATCH_FOUND, MATCH_NEVER or MATCH_ERROR, whatever is
  * down or held now (RFC 28: satisfiability does not depend on availability).

@@ -112,9 +112,10 @@ enum {
 
 struct attempt {
     struct usage *u;
-    const struct entries *entries;
+    const struct request *req;
     const struct match_options *opts;
     const struct policy *policy;
+    struct entries entries;
     struct idset *allowed; /* ranks; NULL: all */
     unsigned ignore;
     struct selection *sel; /* where picks are made */
@@ -180,24 +181,11 @@ uint64_t attempt_below_best(struct attempt *a, const struct entry *e,
                             struct entry *below);
 
 /*
- * Make entries of a request and find out what may be used, ready for
- * attempts. -1 with a diag.
+ * Make entries of a request and find out what may be used, ready for attempts.
+ * -1 with a diag.
  */
-int attempt_prepare(struct attempt *a, struct entries *entries,
-                    const struct request *req, struct diag *d);
-/* Attempts are of a period from now on; see to it that usage is, as far as the
-   request has to know. */
-void attempt_at(struct attempt *a, const struct period *when);
-/* Could it ever match? See match_feasible(). */
-enum match_answer attempt_ever(struct attempt *a, const struct request *req,
-                               struct diag *d);
-
-/* After an attempt that succeeded: its selection, unless units of a sum are in
-   it. */
-enum match_answer attempt_found(struct attempt *a, struct selection **sel,
-                                struct diag *d);
-/* After an attempt that failed: was it a no (MATCH_NEVER), or no answer? */
-enum match_answer attempt_trouble(const struct attempt *a, struct diag *d);
-void attempt_finish(struct attempt *a, struct entries *entries);
+int attempt_begin(struct attempt *a, struct usage *u, const struct request *req,
+                  const struct match_options *opts, struct diag *d);
+void attempt_end(struct attempt *a);
 
 #endif /* SCHEDULE_MATCH_PRIVATE_H */

@@ -11,7 +11,8 @@
 #include "model/tree/path.h"
 #include "schedule/parts.h"
 
-struct period terms_period(const struct terms *terms, double now)
+/* From when to when an allocation on these terms holds; from now on. */
+static struct period terms_period(const struct terms *terms, double now)
 {
     double from = terms->start > now ? terms->start : now;
 
@@ -219,17 +220,18 @@ static int check_pick_free(void *arg, const struct pick *p, struct lot *parent)
 /* The set itself may begin and end. */
 static enum plan_answer check_bounds(const struct checking *c)
 {
-    double start = rset_starttime(c->u->rs), end = rset_expiration(c->u->rs);
-    const struct period *when = c->when;
+    const struct rset *rs = c->u->rs;
+    unsigned outside = ledger_outside(rs, c->when);
 
-    if (start >= 0 && when->from < start) {
-        diag_set(c->d, "the set starts later (%s)", time_utc(start).text);
+    if (outside & BEFORE_SET) {
+        diag_set(c->d, "the set starts later (%s)",
+                 time_utc(rset_starttime(rs)).text);
         return PLAN_NOT_NOW;
     }
-    if (end < 0 || (when->from < end && (isinf(when->to) || when->to <= end)))
+    if (!outside)
         return PLAN_GOOD;
     diag_set(c->d, "the set expires before that is over (%s)",
-             time_utc(end).text);
+             time_utc(rset_expiration(rs)).text);
     return PLAN_NEVER;
 }
 

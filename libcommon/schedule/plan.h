@@ -34,9 +34,6 @@ void plan_take_whole(struct selection *plan);
 int plan_check_sums(const struct rset *rs, const struct selection *plan,
                     struct diag *d);
 
-/* From when to when an allocation on these terms holds; from now on. */
-struct period terms_period(const struct terms *terms, double now);
-
 enum plan_answer plan_check(struct usage *u, const struct selection *plan,
                             const struct terms *terms, double now,
                             unsigned flags, struct diag *d);

@@ -54,10 +54,10 @@ struct rank_by policy_rank_by(const struct policy *policy,
 static bool comes_before(const struct attempt *a, const struct lot *lot,
                          const struct lot *other)
 {
-    size_t n = lot->v->type == other->v->type ? a->entries->nwanted : 0;
+    size_t n = lot->v->type == other->v->type ? a->entries.nwanted : 0;
 
     for (size_t i = 0; i < n; i++) {
-        unsigned row = (unsigned)a->entries->wanted[i];
+        unsigned row = (unsigned)a->entries.wanted[i];
         int64_t x = lot_given(a->u, lot, row), y = lot_given(a->u, other, row);
         if (x != y)
             return a->policy->most ? x > y : x < y;

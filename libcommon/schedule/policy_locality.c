@@ -175,7 +175,7 @@ static struct site *next_by_free(struct search *s, const struct goal *g,
     struct order *ranking;
 
     if (nodes) {
-        by = policy_rank_by(s->sites.policy, s->a->entries);
+        by = policy_rank_by(s->sites.policy, &s->a->entries);
         ranking = usage_rank(s->a->u, &by);
         do
             from = site_next_ranked(&s->sites, ranking, parent, from, g->e);

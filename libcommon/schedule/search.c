@@ -56,7 +56,7 @@ static struct site *pool_before(const struct search *s, const struct entry *e,
                                 const struct goal *above)
 {
     if (!above || !above->e->slot || !e->with || e->slot || e->least != 1
-        || !e->fixed || (s->a->opts->slot_parent && s->a->entries->linked))
+        || !e->fixed || (s->a->opts->slot_parent && s->a->entries.linked))
         return NULL;
     for (int i = s->nchoices - 2; i >= 0; i--) {
         const struct choice *c = &s->choices[i];

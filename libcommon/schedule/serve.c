@@ -116,7 +116,7 @@ static bool is_lone(const struct search *s, const struct entry *e)
     for (; e->parent; e = e->parent)
         if (e->parent->with->next)
             return false;
-    return !s->list->next && !s->a->entries->linked && !s->a->opts->slot_parent;
+    return !s->list->next && !s->a->entries.linked && !s->a->opts->slot_parent;
 }
 
 /* The members that are like one that gave `each` give the same. */
@@ -297,7 +297,7 @@ static bool may_have_all(struct attempt *a, struct entry *list)
  */
 bool attempt_all(struct attempt *a)
 {
-    struct entry *list = a->entries->list;
+    struct entry *list = a->entries.list;
     bool greedy = entries_greedy(list),
          found = (greedy || may_have_all(a, list))
                  && attempt_list(a, list, NULL);

@@ -22,7 +22,7 @@ void sites_init(struct sites *s, struct attempt *a, bool greedy)
     if (a->ignore || a->u->types.huge)
         s->policy = policy_first();
     if (s->policy->ranked) {
-        struct rank_by by = policy_rank_by(s->policy, a->entries);
+        struct rank_by by = policy_rank_by(s->policy, &a->entries);
         s->ranking = usage_rank(a->u, &by);
     }
 }
@@ -208,7 +208,7 @@ struct site *site_of(struct sites *s, const struct vertex *v)
 /* Which of the entries with an `id` admit it, as bits. */
 static uint64_t admitting(const struct sites *s, const struct site *site)
 {
-    const struct entry *e = s->a->entries->list;
+    const struct entry *e = s->a->entries.list;
     uint64_t bits = 0;
 
     for (unsigned bit = 0; e; e = entry_next(e, NULL)) {
@@ -241,8 +241,8 @@ static struct likeness likeness_of(struct sites *s, const struct site *site)
         .unit = site->v->unit,
         .all = site->all,
         .free = attempt_free(a, site->lot),
-        .ids = a->entries->ids ? admitting(s, site) : 0,
-        .linked = a->entries->linked && usage_reach(a->u, site->v, &list)
+        .ids = a->entries.ids ? admitting(s, site) : 0,
+        .linked = a->entries.linked && usage_reach(a->u, site->v, &list)
                       ? site->v
                       : NULL,
         .usable = attempt_usable(a, site->lot, site->at),
@@ -562,7 +562,7 @@ void sites_select(struct sites *s)
     struct pick *list = pick_below(s, &s->top);
 
     s->a->sel->nslots = count_slots(s);
-    s->a->sel->moldable = any_moldable(s->a->entries->list);
+    s->a->sel->moldable = any_moldable(s->a->entries.list);
     if (list && list->v == s->a->u->rs->root) {
         s->a->sel->root = list;
         s->a->sel->loose = list->next;

@@ -82,7 +82,7 @@ static bool is_given(const struct usage *u, const struct lot *lot)
 /* Can nothing in what it lies in be had, nor then in it? Or in the set? */
 static bool is_blocked(const struct usage *u, const struct lot *lot)
 {
-    if (!ledger_is_in_time(u->rs, &u->when))
+    if (ledger_outside(u->rs, &u->when))
         return true;
     while (lot && !lot->blocked)
         lot = lot->parent;

@@ -172,7 +172,7 @@ static bool asked(struct rset *rs, const char *job, const char *shape,
     if (terms.end >= 0)
         req->duration = terms.end - (terms.start > now ? terms.start : now);
     terms.job = job;
-    found = match_once(rs, req, &opts, &sel, &d) == MATCH_FOUND;
+    found = match_find(usage_begin(rs), req, &opts, &sel, &d) == MATCH_FOUND;
     if (found)
         once_allocate(rs, sel, &terms);
     selection_destroy(sel);

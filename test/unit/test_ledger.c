@@ -48,7 +48,7 @@ static void play_request(struct game *g, int job)
          staged ? "staged" : "");
     if (req) {
         req->duration = to > SLOTS ? 0 : moment_time(to) - moment_time(from);
-        answer = match_once(g->rs, req, &opts, &sel, &d);
+        answer = match_find(usage_begin(g->rs), req, &opts, &sel, &d);
     }
     request_destroy(req);
     check(g, &g->laws->answer, answer != MATCH_ERROR, d.text);

@@ -448,7 +448,8 @@ static bool play_allocate(struct game *g, int job, struct laws *laws)
     print_shape(&q, text, sizeof(text));
     want = naive_answer(&g->naive, &q, &left, &listed);
     req = request_from_shape(text, &d);
-    answer = req ? match_once(g->rs, req, &at_epoch, &sel, &d) : MATCH_ERROR;
+    answer = req ? match_find(usage_begin(g->rs), req, &at_epoch, &sel, &d)
+                 : MATCH_ERROR;
     good = holds(&laws->answer, answer == want, "%s: %s, not %s (%s)\n# of %s",
                  text, answers[answer], answers[want], d.text, g->start);
     request_destroy(req);
@@ -629,7 +630,8 @@ static void test_both_forms(long rounds)
         for (int side = 0; side < 2; side++) {
             struct rset *rs = read_set(text[side]);
             struct selection *sel = NULL;
-            answer[side] = match_once(rs, req, &at_epoch, &sel, &d);
+            answer[side] = match_find(usage_begin(rs), req, &at_epoch, &sel,
+                                      &d);
             if (answer[side] == MATCH_FOUND)
                 got[side] = bits_selected(rs, sel);
             selection_destroy(sel);

@@ -196,7 +196,7 @@ static void check_request(struct trial *t, const struct request *req)
     struct selection *sel = NULL;
     struct diag d = {0};
 
-    if (match_once(rs, req, &opts, &sel, &d) == MATCH_FOUND) {
+    if (match_find(usage_begin(rs), req, &opts, &sel, &d) == MATCH_FOUND) {
         check_selection(t, rs, sel, "match of");
         once_allocate(rs, sel, &terms);
         check_allocated(t, rs, false);

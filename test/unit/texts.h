@@ -128,12 +128,12 @@ static struct selection *find_request(struct desk *desk, const char *text,
                                       const struct terms *terms, double now)
 {
     struct match_options opts = {.now = now, .start = terms->start};
-    struct period period = terms_period(terms, now);
+    double from = terms->start > now ? terms->start : now;
     struct request *req = request_of(text);
     struct selection *sel = NULL;
     struct diag d = {0};
 
-    req->duration = terms->end > period.from ? terms->end - period.from : 0;
+    req->duration = terms->end > from ? terms->end - from : 0;
     if (match_find(desk->u, req, &opts, &sel, &d) != MATCH_FOUND)
         sel = NULL;
     request_destroy(req);
