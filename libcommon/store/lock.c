@@ -168,7 +168,11 @@ void store_lock(struct store *s)
     if (is_leased(s))
         fail_leased(s);
     wait_for_turn(s, WRITER);
-    if (s->mode == STORE_LEASE && flock(s->lock, LOCK_EX) < 0)
+}
+
+void store_lock_lease(struct store *s)
+{
+    if (flock(s->lock, LOCK_EX) < 0)
         store_fail(s, "the lease of the writer can't be had: %s",
                    strerror(errno));
 }

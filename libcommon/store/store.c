@@ -136,6 +136,7 @@ void store_mark(struct store *s)
 
 /* --- opening and closing ------------------------------------------------ */
 
+/* First it says whose the lease is, as others ask who find it taken. */
 static void take_lease(struct store *s)
 {
     char host[256] = "";
@@ -145,6 +146,7 @@ static void take_lease(struct store *s)
     store_do(s, "INSERT INTO holder VALUES (?, ?, ?)", "itd", (int64_t)getpid(),
              host, time_now());
     store_do(s, "COMMIT", "");
+    store_lock_lease(s);
     store_do(s, "BEGIN", "");
 }
 

@@ -91,8 +91,10 @@ enum { STORE_ID = 0x72736574, STORE_VERSION = 2 };
 
 /* --- lock.c: who may write ---------------------------------------------- */
 
-/* Wait for the turn to write, for a time; with a lease refuse others. */
+/* Wait for the turn to write, for a time. */
 void store_lock(struct store *s);
+/* Whoever has the turn keeps it: from now on others are refused. */
+void store_lock_lease(struct store *s);
 void store_unlock(struct store *s);
 /* For a small transaction of who saves; others have theirs before and after. */
 void store_take_turn(struct store *s);
