@@ -78,8 +78,8 @@ static void drop_forgotten(struct map *map)
     map_fini(&old);
 }
 
-/* Keep a third of the places free. */
-static void grow_if_full(struct map *map)
+/* Room for one more; a third of the places stays free. */
+static void make_room(struct map *map)
 {
     if (map->nforgotten > 0 && map->count == map->nslots
         && map->nforgotten >= map->count / 2)
@@ -106,32 +106,35 @@ static uint32_t hash_key(const void *key, size_t len)
     return (uint32_t)hash_mix(hash_bytes(h, p, len));
 }
 
+/* The slot of a key; NULL if it is not there. */
+static struct map_slot *find(const struct map *map, uint32_t hash,
+                             const void *key, size_t len)
+{
+    uint32_t number = map->count ? probe(map, hash, key, len)->number : 0;
+
+    return number ? &map->slots[number - 1] : NULL;
+}
+
 struct map_slot *map_at(struct map *map, const void *key, size_t len)
 {
     uint32_t hash = hash_key(key, len);
-    struct map_place *place;
-    struct map_slot *slot;
+    struct map_slot *slot = find(map, hash, key, len);
 
-    grow_if_full(map);
-    place = probe(map, hash, key, len);
-    if (place->number)
-        return &map->slots[place->number - 1];
+    if (slot)
+        return slot;
+    make_room(map);
     slot = &map->slots[map->count];
     slot->key = arena_strndup(&map->arena, key, len);
     slot->len = len;
-    *place = (struct map_place){.hash = hash, .number = (uint32_t)++map->count};
+    *probe(map, hash, key, len) = (struct map_place){
+        .hash = hash, .number = (uint32_t)++map->count};
     return slot;
 }
 
 const struct map_slot *map_find(const struct map *map, const void *key,
                                 size_t len)
 {
-    const struct map_place *place;
-
-    if (!map->count)
-        return NULL;
-    place = probe(map, hash_key(key, len), key, len);
-    return place->number ? &map->slots[place->number - 1] : NULL;
+    return find(map, hash_key(key, len), key, len);
 }
 
 void *map_get(const struct map *map, const void *key, size_t len)
@@ -143,7 +146,9 @@ void *map_get(const struct map *map, const void *key, size_t len)
 
 void map_forget(struct map *map, const void *key, size_t len)
 {
-    map_at(map, key, len)->value = (union map_value){0};
+    struct map_slot *slot = find(map, hash_key(key, len), key, len);
+
+    slot->value = (union map_value){0};
     map->nforgotten++;
 }
 
