@@ -79,7 +79,7 @@ static void drop_forgotten(struct map *map)
 }
 
 /* Room for one more; a third of the places stays free. */
-static void make_room(struct map *map)
+static void grow_if_full(struct map *map)
 {
     if (map->nforgotten > 0 && map->count == map->nslots
         && map->nforgotten >= map->count / 2)
@@ -122,7 +122,7 @@ struct map_slot *map_at(struct map *map, const void *key, size_t len)
 
     if (slot)
         return slot;
-    make_room(map);
+    grow_if_full(map);
     slot = &map->slots[map->count];
     slot->key = arena_strndup(&map->arena, key, len);
     slot->len = len;
