@@ -56,7 +56,7 @@ int main(void)
 
     for (long round = 0; round < rounds && right; round++) {
         uint32_t i = random_below(KEYS);
-        if (random_below(100) == 0)
+        if (random_below(10) == 0)
             forget_some(&map, there, 1 + random_below(3));
         if (!there[i])
             map_at(&map, key, key_of(i, key))->value.pointer = &values[i];
