@@ -60,9 +60,55 @@ wide() {
     same "${lines[1]%%, 2 t*}" '  n[0-2]: 2 core (1 not up)'
 }
 
+@test "racks that differ in the names of their nodes are summed up" {
+    rset-discover --hosts 'n[0-95]' --cores 0-3 --nodes-per-rack 4 -o jgf >racks.json
+    same "$(rset-match -o tree racks.json)" 'cluster0
+  rack[0-23]: 4 node, 16 core'
+    same "$(rset-match -o dot racks.json | grep -c label)" 2
+    # of 13 racks 38 lines would follow the first
+    same "$(rset-match --include 0-51 -o tree racks.json | wc -l)" 40
+    rset-alloc drain 9,14 racks.json | rset-alloc allocate 1 --include 0-3 -N4 >used.json
+    same "$(rset-match -o tree used.json)" 'cluster0  shared by 1
+  rack0  shared by 1
+    n[0-3]  rank[0-3]  held by 1
+      core[0-3]
+  rack[1,4-23]: 4 node, 16 core
+  rack2
+    n[8,10-11]  rank[8,10-11]
+      core[0-3]
+    n9  rank9  #drained={}  down
+      core[0-3]
+  rack3
+    n[12-13,15]  rank[12-13,15]
+      core[0-3]
+    n14  rank14  #drained={}  down
+      core[0-3]'
+    rset-alloc drain 1,6,10,14,18,22,26,30,34,38 racks.json >down.json
+    same "$(rset-match --include 0-39 -o tree down.json)" 'cluster0
+  rack[0-9]: 4 node (1 not up), 16 core'
+}
+
+@test "what was reserved is held when its time has come" {
+    busy >busy.json
+    for now in 1999 2000; do
+        RSET_NOW=$now rset-match -o tree busy.json | grep -o 'node2 .*'
+        rset-alloc nodes --now $now --columns host,jobs,reserved busy.json | grep node2
+        RSET_NOW=$now rset-match -o svg busy.json | grep -o 'node2, .* 103<'
+        rset-alloc timeline --now $now -o svg busy.json | grep -o 'job 103: .*ed from'
+    done >out
+    same "$(<out)" 'node2  rank2  reserved for 103
+node2  -     103
+node2, rank 2; 4 of 4 core free, 1 of 2 gpu free; reserved for 103<
+job 103: node2, reserved from
+node2  rank2  held by 103
+node2  103   -
+node2, rank 2; 0 of 4 core free, 0 of 2 gpu free; held by 103<
+job 103: node2, allocated from'
+}
+
 @test "--expand is a line a pool" {
     busy >busy.json
-    run -0 rset-match --include 1-2 --expand -o tree busy.json
+    RSET_NOW=1500 run -0 rset-match --include 1-2 --expand -o tree busy.json
     same "$output" 'cluster0  shared by 102,103
   node1  rank1  shared by 102
     socket0  shared by 102

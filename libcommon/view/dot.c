@@ -42,7 +42,7 @@ static char *text_of(const struct fold *f)
         fputs("  rank", fp);
         idset_write_members(f->ids, fp);
     }
-    if (fold_is_summed(f)) {
+    if (f->summed) {
         fputs("  ", fp);
         fold_sum(f, fp);
     }
@@ -80,7 +80,7 @@ static void put_list(struct dot *dot, const struct fold *list, unsigned above)
         fputs("];\n", dot->fp);
         if (above)
             fprintf(dot->fp, "  n%u -> n%u;\n", above, own);
-        if (!fold_is_summed(f))
+        if (!f->summed)
             put_list(dot, f->child, own);
         free(label);
     }
@@ -88,7 +88,7 @@ static void put_list(struct dot *dot, const struct fold *list, unsigned above)
 
 int view_dot(struct rset *rs, const struct view *view, FILE *fp, struct diag *d)
 {
-    struct fold *list = folds_create(rs, view->expand);
+    struct fold *list = folds_create(rs, view);
     struct dot dot = {.u = usage_begin(rs), .fp = fp};
 
     (void)d;

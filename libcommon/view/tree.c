@@ -11,7 +11,7 @@
 #include "model/records/jobs.h"
 #include "view/holders.h"
 
-/* Of equal pools so many lines are shown; more are summed up. */
+/* Of equal pools so many lines may follow the first; more are summed up. */
 enum { LINES_MAX = 40 };
 
 void folds_destroy(struct fold *list)
@@ -64,7 +64,8 @@ static void print_tags(const struct vertex *v, FILE *fp)
             put(fp, "  #", json_string_value(value));
 }
 
-static void print_records(struct usage *u, const struct lot *lot, FILE *fp)
+static void print_records(struct usage *u, const struct lot *lot, double now,
+                          FILE *fp)
 {
     const struct job *staged = lot_staged(lot);
     struct job **sharers;
@@ -73,7 +74,7 @@ static void print_records(struct usage *u, const struct lot *lot, FILE *fp)
     for (const struct grant *g = lot->grants; g; g = g->beside) {
         if (g->term->kind != GRANT_CLAIM)
             continue;
-        put(fp, g->term->reserved ? "  reserved for " : "  held by ",
+        put(fp, g->term->start > now ? "  reserved for " : "  held by ",
             g->term->job->name);
         if (lot->v->size != 1)
             fprintf(fp, " (%lld)", (long long)g->units);
@@ -94,7 +95,8 @@ static bool names_type(const struct vertex *v)
 }
 
 /* All but the name, to the end of the line. */
-static char *render_note(const struct rset *rs, const struct vertex *v)
+static char *render_note(const struct rset *rs, const struct vertex *v,
+                         double now)
 {
     char *text;
     size_t len;
@@ -117,7 +119,7 @@ static char *render_note(const struct rset *rs, const struct vertex *v)
     if (v->exclusive)
         fputs("  exclusive", fp);
     if (v->lot)
-        print_records(rs->usage, v->lot, fp);
+        print_records(rs->usage, v->lot, now, fp);
     memory_close(fp);
     return text;
 }
@@ -127,7 +129,7 @@ static char *render_note(const struct rset *rs, const struct vertex *v)
 /* Pools that are being folded under one parent. */
 struct folder {
     const struct rset *rs;
-    bool expand;
+    const struct view *view;
     struct fold *first, **end;
     struct map known; /* by all that is shown of it but its number */
 };
@@ -150,13 +152,24 @@ static struct fold *append(struct folder *to, const struct vertex *v)
     return f;
 }
 
-/* So much is shown below each of them. */
+/* So much is shown of a list. */
+static size_t count_lines(const struct fold *list)
+{
+    size_t n = 0;
+
+    for (; list; list = list->next)
+        n += 1 + (list->summed ? 0 : list->below);
+    return n;
+}
+
 static void set_child(struct fold *f, struct fold *child)
 {
     f->child = child;
-    for (const struct fold *c = child; c; c = c->next)
-        f->below += 1 + (fold_is_summed(c) ? 0 : c->below);
+    f->below = count_lines(child);
 }
+
+static void print_fold(const struct fold *f, unsigned depth, bool named,
+                       FILE *fp);
 
 /* Where the fold of pools like v stands: what is equal has the same text. */
 static struct map_slot *find_place(struct folder *to, const struct vertex *v,
@@ -172,7 +185,7 @@ static struct map_slot *find_place(struct folder *to, const struct vertex *v,
 
     fprintf(fp, "%d%s\n%s\n", folds(v), stem, note);
     for (; child; child = child->next)
-        fold_print(child, 0, false, fp);
+        print_fold(child, 0, true, fp);
     memory_close(fp);
     slot = map_at(&to->known, key, len);
     free(key);
@@ -202,12 +215,12 @@ static void add_members(const struct rset *rs, struct fold *f,
 }
 
 static struct fold *fold_below(const struct rset *rs, const struct vertex *v,
-                               bool expand);
+                               const struct view *view);
 
 static void add_pools(struct folder *to, const struct vertex *v)
 {
-    struct fold *child = fold_below(to->rs, v, to->expand), *f;
-    char *note = render_note(to->rs, v);
+    struct fold *child = fold_below(to->rs, v, to->view), *f;
+    char *note = render_note(to->rs, v, to->view->now);
     struct map_slot *slot = find_place(to, v, note, child);
 
     if (slot->value.pointer) {
@@ -225,14 +238,14 @@ static void add_pools(struct folder *to, const struct vertex *v)
 static void add_each(struct folder *to, const struct span *span)
 {
     const struct vertex *v = span->v;
-    struct fold *child = fold_below(to->rs, v, to->expand);
+    struct fold *child = fold_below(to->rs, v, to->view);
 
     for (uint64_t n = span->lo; n <= span->hi; n++) {
         struct idset *member = v->run ? idset_create_range((uint32_t)n,
                                                            (uint32_t)n)
                                       : NULL;
         struct fold *f = append(to, v);
-        f->note = render_note(to->rs, v);
+        f->note = render_note(to->rs, v, to->view->now);
         f->borrowed = n > span->lo;
         set_child(f, child);
         add_members(to->rs, f, v, member);
@@ -240,42 +253,93 @@ static void add_each(struct folder *to, const struct span *span)
     }
 }
 
-static struct fold *fold_below(const struct rset *rs, const struct vertex *v,
-                               bool expand)
+/* The first of those that are like it but for names and ids. */
+static struct fold *find_like(struct map *known, struct fold *f)
 {
-    struct folder to = {.rs = rs, .expand = expand, .end = &to.first};
+    struct map_slot *slot;
+    char *key;
+    size_t len;
+    FILE *fp = memory_open(&key, &len);
+
+    fprintf(fp, "%s\n%s\n", f->v->basename, f->note);
+    for (const struct fold *c = f->child; c; c = c->next)
+        print_fold(c, 0, false, fp);
+    memory_close(fp);
+    slot = map_at(known, key, len);
+    free(key);
+    if (!slot->value.pointer)
+        slot->value.pointer = f;
+    return slot->value.pointer;
+}
+
+static void take_in(struct fold *to, struct fold *f)
+{
+    to->count += f->count;
+    to->summed = true;
+    idset_add_set(to->ids, f->ids);
+    if (to->hosts)
+        hostlist_append_list(to->hosts, f->hosts);
+    f->next = NULL;
+    folds_destroy(f);
+}
+
+/* Where many lines would follow, what is alike but for names is one line. */
+static void sum_up(struct fold *list)
+{
+    struct map known = {0};
+
+    if (count_lines(list) > LINES_MAX) {
+        for (struct fold *f = list; f; f = f->next) {
+            f->like = folds(f->v) ? find_like(&known, f) : f;
+            f->like->lines += f->below + (f->like != f);
+        }
+        for (struct fold **at = &list, *f; (f = *at);) {
+            bool many = f->like->lines > LINES_MAX;
+            if (!many || f->like == f) {
+                f->summed = many && f->count > 1;
+                at = &f->next;
+            } else {
+                *at = f->next;
+                take_in(f->like, f);
+            }
+        }
+    }
+    map_fini(&known);
+}
+
+static struct fold *fold_below(const struct rset *rs, const struct vertex *v,
+                               const struct view *view)
+{
+    struct folder to = {.rs = rs, .view = view, .end = &to.first};
     struct span *spans = NULL;
-    size_t n = expand ? vertex_spans(v, &spans) : 0;
+    size_t n = view->expand ? vertex_spans(v, &spans) : 0;
 
     for (size_t i = 0; i < n; i++)
         add_each(&to, &spans[i]);
-    if (!expand)
+    if (!view->expand)
         for (const struct vertex *c = v->child; c; c = c->next)
             add_pools(&to, c);
     map_fini(&to.known);
+    if (!view->expand)
+        sum_up(to.first);
     free(spans);
     return to.first;
 }
 
-struct fold *folds_create(struct rset *rs, bool expand)
+struct fold *folds_create(struct rset *rs, const struct view *view)
 {
     struct vertex root = {.child = rs->root}, loose = {.child = rs->loose};
     struct fold *list, **end = &list;
 
     usage_settle(rs);
-    list = fold_below(rs, &root, expand);
+    list = fold_below(rs, &root, view);
     while (*end)
         end = &(*end)->next;
-    *end = fold_below(rs, &loose, expand);
+    *end = fold_below(rs, &loose, view);
     return list;
 }
 
 /* --- lines --------------------------------------------------------------- */
-
-bool fold_is_summed(const struct fold *f)
-{
-    return f->count > 1 && f->below > LINES_MAX;
-}
 
 void fold_name(const struct fold *f, FILE *fp)
 {
@@ -337,34 +401,37 @@ void fold_sum(const struct fold *f, FILE *fp)
     free(sums.list);
 }
 
-void fold_print(const struct fold *f, unsigned depth, bool sum, FILE *fp)
+/* With names, or with numbers in place of them. */
+static void print_fold(const struct fold *f, unsigned depth, bool named,
+                       FILE *fp)
 {
-    bool summed = sum && fold_is_summed(f);
-
     fprintf(fp, "%*s", (int)(2 * depth), "");
-    fold_name(f, fp);
-    if (summed) {
+    if (named)
+        fold_name(f, fp);
+    else
+        fprintf(fp, "%llu %s", (unsigned long long)f->count, f->v->type);
+    if (f->summed) {
         fputs(": ", fp);
         fold_sum(f, fp);
     }
-    if (f->hosts) {
+    if (named && f->hosts) {
         fputs("  rank", fp);
         idset_write_members(f->ids, fp);
     }
     fputs(f->note, fp);
     putc('\n', fp);
-    for (const struct fold *c = f->child; c && !summed; c = c->next)
-        fold_print(c, depth + 1, sum, fp);
+    for (const struct fold *c = f->child; c && !f->summed; c = c->next)
+        print_fold(c, depth + 1, named, fp);
 }
 
 int view_tree(struct rset *rs, const struct view *view, FILE *fp,
               struct diag *d)
 {
-    struct fold *list = folds_create(rs, view->expand);
+    struct fold *list = folds_create(rs, view);
 
     (void)d;
     for (const struct fold *f = list; f; f = f->next)
-        fold_print(f, 0, true, fp);
+        print_fold(f, 0, true, fp);
     folds_destroy(list);
     return 0;
 }

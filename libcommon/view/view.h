@@ -27,8 +27,9 @@ struct view {
 
 /*
  * A line a pool, indented by containment; pools that are equal in all that
- * is shown and in all below them are one line; of more than one of those with
- * more than 40 lines below it only tells how much is in each.
+ * is shown and in all below them are one line. Where more than 40 lines would
+ * follow the first of several that differ in names alone, as racks do, they are
+ * one line that tells how much is in each.
  */
 int view_tree(struct rset *rs, const struct view *view, FILE *fp,
               struct diag *d);
