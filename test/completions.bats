@@ -133,8 +133,8 @@ offers() {
     offers 'path' rset-match -o table --columns p
     offers '-owner' rset-alloc jobs --sort -ow
     offers 'job node' rset-alloc timeline --by ''
-    offers 'package partition pdu power property pu' \
-        rset-alloc status --by p
+    offers 'property' rset-alloc status --by p
+    offers 'package partition pdu power pu' rset-alloc status --map --by p
     offers 'allocated,ended' rset-alloc jobs --job-state allocated,e
 }
 
@@ -185,6 +185,9 @@ site() {
     offers '101' rset-alloc extend --now 5 '1<' set.json
     offers '' rset-alloc release 1
     offers '' rset-alloc release 1 nothing.json
+    offers '1-3,101' rset-alloc release '1-3,<' set.json
+    offers '101,101' rset-alloc release '101,1<' set.json
+    offers '' rset-alloc extend '1,<' set.json
     offers '' rset-alloc allocate '1<' set.json
     offers 'all login node10 node8 node9' rset-alloc drain '<' set.json
     offers 'login,node8' rset-alloc release 101 --targets 'login,node8<' \

@@ -134,6 +134,32 @@ rack=2      2
         rset-alloc status --by core busy.json
 }
 
+@test "status --by a pool from which edges lead to nodes, or to their racks" {
+    jq -nc '
+        def vertex(id; type; n): {id: id, metadata: {type: type, id: n}};
+        def edge(from; to): {source: from, target: to};
+        def power: .metadata = {subsystem: "power"};
+        {graph: {nodes: ([vertex("c"; "cluster"; 0), vertex("p"; "panel"; 0)]
+                + [range(2) | vertex("r\(.)"; "rack"; .), vertex("u\(.)"; "pdu"; .)]
+                + [range(4) | (vertex("n\(.)"; "node"; .) | .metadata.rank = .metadata.id),
+                    vertex("o\(.)"; "core"; 0)]),
+            edges: ([range(2) | edge("c"; "r\(.)"),
+                    (edge("u\(.)"; "r\(.)"), edge("p"; "u\(.)") | power)]
+                + [range(4) | edge("r\(. % 2)"; "n\(.)"), edge("n\(.)"; "o\(.)")]
+                + [edge("u1"; "n0"), edge("u0"; "n2") | power])}}' >power.json
+    same "$(alloc status --by pdu --columns group,nodes,cores power.json)" \
+        'GROUP  NODES  CORES
+pdu0       2      2
+pdu1       3      3'
+    same "$(alloc status --by panel 0 --columns group,nodes power.json)" \
+        'GROUP   NODES
+panel0      1'
+    refused 'rset-alloc: power.json: --by: no node lies in a core' \
+        rset-alloc status --by core power.json
+    same "$(rset-alloc --complete 3 status power.json --by '' | cut -f1 | xargs)" \
+        'words property type cluster rack node panel pdu'
+}
+
 @test "status: racks are groups of nodes, and what is in no node counts" {
     racks
     same "$(alloc status --by rack racks.json)" \

@@ -120,7 +120,7 @@ static const struct command commands[] = {
     {HELP("abort", "JOB [FILE]", CHANGE, "forget what is staged for it",
           "103 set.json >next.json", "103 --in-place set.json"),
      JOB, PIECES | CHANGES, ANSWER_SETS, alloc_abort},
-    {HELP("release", "JOB [PART] [FILE]", TAKE | ALL,
+    {HELP("release", "JOBS [PART] [FILE]", TAKE | ALL,
           "take back what it holds, or a part of that",
           "101-103 set.json >next.json",
           "101 --units 2 --type core --in-place set.json"),
@@ -229,12 +229,20 @@ static const struct command commands[] = {
      NOTHING, 0, ANSWER_TALK, alloc_serve},
 };
 
+/* What --by takes: of a timeline, of a map, of a table. */
 static void offer_groups(struct complete *c, bool chart)
 {
-    complete_offer(c, chart ? "node" : "property", NULL);
-    complete_offer(c, chart ? "job" : "type", NULL);
-    if (!chart)
+    bool map = complete_given(c, "map");
+    struct rset *rs = chart || map ? NULL : offer_set(c);
+
+    if (map)
         offer_of_sets(c, "TYPE", ANSWER_TABLE);
+    else
+        complete_offer(c, chart ? "node" : "property", NULL);
+    if (!map)
+        complete_offer(c, chart ? "job" : "type", NULL);
+    if (rs)
+        alloc_each_group(rs, complete_word, c);
 }
 
 /* A job that is given something for the first time is not in the set. */

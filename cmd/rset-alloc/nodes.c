@@ -283,27 +283,79 @@ static void group_by_property(struct grouping *g, const struct site *s)
         add_to_group(g, "", s, s->n);
 }
 
+/* Do edges lead from a pool in these lots to another? */
+static bool leads_to(const struct usage *u, const struct lot *from,
+                     const struct lot *to, const struct vertex *v)
+{
+    const struct reach *list;
+
+    for (; from != to; from = from->parent)
+        for (size_t n = usage_reach(u, from->v, &list); n > 0; n--)
+            if (list[n - 1].v == v)
+                return true;
+    return false;
+}
+
+/* Into the groups of the pool that it lies in, and of those that lead to it or
+   to what it lies in. */
+static void group_by_type(struct grouping *g, const struct usage *u,
+                          const struct site *s)
+{
+    const struct lot *up = s->lot;
+    const struct reach *to;
+    char buf[VERTEX_NAME_MAX];
+    bool any = false;
+
+    for (; up->parent && up->v->type != g->type; up = up->parent)
+        for (size_t i = 0, n = usage_reach(u, up->v, &to); i < n; i++) {
+            const struct vertex *v = to[i].v;
+            if (v->type != g->type || leads_to(u, s->lot, up, v))
+                continue;
+            add_to_group(g, vertex_name(u->rs, v, 0, buf), s, s->n);
+            any = true;
+        }
+    for (uint32_t i = 0; up->parent && i < up->n; i++)
+        add_to_group(g, vertex_name(u->rs, up->v, up->at + i, buf), s,
+                     s->n / up->n);
+    if (!any && !up->parent)
+        add_to_group(g, "", s, s->n);
+}
+
 static void group_site(struct alloc_call *call, const struct site *s, void *arg)
 {
     struct grouping *g = arg;
-    const struct lot *up = s->lot;
-    char buf[VERTEX_NAME_MAX];
 
-    if (g->by && !type_is_node(up->v->type) && !s->cores && !s->gpus)
+    if (!g->by)
+        add_to_group(g, "all", s, s->n);
+    else if (!type_is_node(s->lot->v->type) && !s->cores && !s->gpus)
         return; /* nothing of it is counted */
-    if (g->by && !g->type) {
+    else if (g->type)
+        group_by_type(g, call->rs->usage, s);
+    else
         group_by_property(g, s);
-        return;
-    }
-    while (g->type && up->parent && up->v->type != g->type)
-        up = up->parent;
-    if (!g->by || !up->parent) {
-        add_to_group(g, g->by ? "" : "all", s, s->n);
-        return;
-    }
-    for (uint32_t i = 0; i < up->n; i++)
-        add_to_group(g, vertex_name(call->rs, up->v, up->at + i, buf), s,
-                     s->n / up->n);
+}
+
+/* Are nodes of this type, or lie in it, or does it lead to them? */
+static bool groups_nodes(const struct usage *u, int type)
+{
+    const struct types *types = &u->types;
+
+    for (int t = 0; t < (int)types->count; t++)
+        for (int up = 0; types->flags[t] & TYPE_NODE && up < (int)types->count;
+             up++)
+            if ((up == t || types_below(types, t, up))
+                && (up == type || usage_reaches(u, up, type)))
+                return true;
+    return false;
+}
+
+void alloc_each_group(struct rset *rs, word_fn *next, void *arg)
+{
+    const struct usage *u = usage_begin(rs);
+
+    for (int t = 0; t < (int)u->types.count; t++)
+        if (groups_nodes(u, t))
+            next(arg, u->types.names[t]);
 }
 
 /* By name; those that are in none come last. */
@@ -315,7 +367,7 @@ static int compare_groups(const void *a, const void *b)
     return *x && *y ? strverscmp(x, y) : !*x - !*y;
 }
 
-/* It is neither a type in which nodes lie nor a property. */
+/* It is neither a type that groups nodes nor a property. */
 static void refuse_by(const struct alloc_call *call, const char *by)
 {
     const char *name = call->set->name;
@@ -336,10 +388,9 @@ struct table *alloc_groups(struct alloc_call *call, const struct lots *tops)
     struct grouping g = {.by = alloc_options.by};
     struct usage *u = call->rs->usage;
     struct table *t;
-    int node = type_of(u, "node"), type = g.by ? type_of(u, g.by) : -1;
+    int type = g.by ? type_of(u, g.by) : -1;
 
-    if (type >= 0 && node >= 0
-        && (type == node || types_below(&u->types, node, type)))
+    if (type >= 0 && groups_nodes(u, type))
         g.type = u->types.names[type];
     if (!g.by)
         group_sums(&g, "all"); /* also of nothing */

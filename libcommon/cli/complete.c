@@ -30,6 +30,7 @@ static const struct {
     {"UNIVERSE", OR_FILE},
     {"TARGETS", LIST | OR_FILE},
     {"WHAT", LIST | OR_FILE},
+    {"JOBS", LIST},
     {"REQUEST", IN_OPTIONS},
     {"PART", IN_OPTIONS},
     {"OPTION", IN_OPTIONS},
@@ -72,8 +73,8 @@ const char *complete_given(const struct complete *c, const char *name)
         const char *eq = strchr(c->words[i], '=');
         if (i != c->at && w.option && w.option->longName
             && !strcmp(w.option->longName, name)
-            && (kind == WORD_VALUE || (kind == WORD_LONG && eq)))
-            return kind == WORD_VALUE ? c->words[i] : eq + 1;
+            && (kind == WORD_VALUE || eq || !walk_takes_value(w.option)))
+            return kind == WORD_VALUE ? c->words[i] : eq ? eq + 1 : "";
     }
     return NULL;
 }

@@ -40,7 +40,8 @@ void complete_offer(const struct complete *c, const char *word,
 /* The same, with a struct complete, of each word of a vocabulary (near.h). */
 void complete_word(void *c, const char *word);
 
-/* The value that the line gives to a long option; NULL: none. */
+/* The value that the line gives to a long option, "" to one that takes none;
+   NULL: it is not given. */
 const char *complete_given(const struct complete *c, const char *name);
 
 /* The last operand that is a regular file; NULL: none is. */

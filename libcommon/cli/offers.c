@@ -11,8 +11,7 @@
 #include "view/pool_table.h"
 #include "view/subsystem.h"
 
-/* The set that the line names, which lasts as long as the program; or NULL. */
-static struct rset *named_set(const struct complete *c)
+struct rset *offer_set(const struct complete *c)
 {
     const char *files[] = {complete_document(c), NULL};
 
@@ -30,6 +29,17 @@ static void offer_jobs(struct complete *c, struct rset *rs)
 
     for (const struct job *job = u->jobs_first; job; job = job->next)
         complete_offer(c, job->name, NULL);
+}
+
+/* One job, or some that are numbers. */
+static void offer_job_set(struct complete *c, struct rset *rs)
+{
+    const struct job *job = usage_begin(rs)->jobs_first;
+    int64_t number;
+
+    for (; job; job = job->next)
+        if (!*c->before || job_is_number(job->name, &number))
+            complete_offer(c, job->name, NULL);
 }
 
 static void offer_hosts(struct complete *c, struct rset *rs)
@@ -66,6 +76,7 @@ static const struct {
     void (*offer)(struct complete *c, struct rset *rs);
 } of_sets[] = {
     {"JOB", offer_jobs},
+    {"JOBS", offer_job_set},
     {"WHAT", offer_hosts},
     {"TARGETS", offer_hosts},
     {"HOSTLIST", offer_hosts},
@@ -92,8 +103,8 @@ void offer_of_sets(struct complete *c, const char *placeholder,
     else if (!strcmp(placeholder, "POLICY"))
         policy_each(complete_word, c);
     else if (!strcmp(placeholder, "TYPE"))
-        type_each(named_set(c), complete_word, c);
+        type_each(offer_set(c), complete_word, c);
     for (size_t i = 0; i < sizeof(of_sets) / sizeof(of_sets[0]); i++)
-        if (!strcmp(placeholder, of_sets[i].placeholder) && (rs = named_set(c)))
+        if (!strcmp(placeholder, of_sets[i].placeholder) && (rs = offer_set(c)))
             of_sets[i].offer(c, rs);
 }

@@ -10,6 +10,9 @@
 #include "cli/documents.h"
 #include "view/table.h"
 
+/* The set that the line names, which lasts as long as the program; or NULL. */
+struct rset *offer_set(const struct complete *c);
+
 /* Offer the columns of a table (NULL: there is none). */
 void offer_columns(struct complete *c, const struct table_column *columns);
 
