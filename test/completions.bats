@@ -239,7 +239,8 @@ zsh_tab() {
     words=("$@") CURRENT=$#
     compset() { prefix=${2:-} }
     compadd() { eval "print -rl -- \"\${(@)$@[-1]}\"" }
-    _files() { print -r -- "files $*" after "$prefix" }
+    _files() { print -r -- files after "$prefix" }
+    _path_files() { print -r -- "path_files $*" after "$prefix" }
     . "$TOP/completions/_rset"' - "$@" | sort
 }
 
@@ -250,9 +251,10 @@ zsh_tab() {
     same "$(zsh_tab rset-alloc a)" $'abort\nallocate\nallocated\navailable'
     same "$(zsh_tab rset-match --output=tr)" $'--output=tree'
     same "$(zsh_tab rset-alloc release --store site.db m)" 'my job'
-    same "$(zsh_tab rset-match -- x)" 'files  after '
-    same "$(zsh_tab rset-alloc serve --kvs k)" 'files -/ after '
-    same "$(zsh_tab rset-match --jobspec=x)" 'files  after --jobspec='
+    same "$(zsh_tab rset-alloc release --store site.db 1-3,)" '1-3,101'
+    same "$(zsh_tab rset-match -- x)" 'files after '
+    same "$(zsh_tab rset-alloc serve --kvs k)" 'path_files -/ after '
+    same "$(zsh_tab rset-match --jobspec=x)" 'files after --jobspec='
     same "$(zsh_tab rset-match --shape x)" ''
     same "$(head -n1 "$TOP/completions/_rset" | tr ' ' '\n' | sed 1d |
         sort)" "$(cd "$TOP/cmd" && printf '%s\n' * | sort)"
@@ -262,7 +264,7 @@ zsh_tab() {
 fish_tab() {
     HOME=$PWD fish --no-config -c '
     . $TOP/completions/rset.fish
-    complete -C $argv[1]' "$1" | cut -f1 | sort
+    complete -C $argv[1]' "$1" 2>&1 | cut -f1 | sort
 }
 
 @test "fish offers that, too" {
@@ -271,6 +273,7 @@ fish_tab() {
     same "$(fish_tab 'rset-alloc a')" $'abort\nallocate\nallocated\navailable'
     same "$(fish_tab 'rset-match --output=tr')" '--output=tree'
     same "$(fish_tab 'rset-alloc release --store site.db m')" 'my job'
+    same "$(fish_tab 'rset-alloc release --store site.db 1-3,')" '1-3,101'
     same "$(fish_tab 'rset-match set')" 'set.json'
     same "$(fish_tab 'rset-match --jobspec=set')" '--jobspec=set.json'
     same "$(fish_tab 'idset @set')" '@set.json'
