@@ -138,6 +138,11 @@ static bool join_runs(struct idset *set)
     return true;
 }
 
+void idset_push(struct idset *set, uint32_t lo, uint32_t hi)
+{
+    push_range(set, lo, hi);
+}
+
 void idset_settle(struct idset *set)
 {
     if (!join_runs(set)) {

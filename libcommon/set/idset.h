@@ -66,6 +66,13 @@ void idset_add(struct idset *set, uint32_t lo, uint32_t hi);
 void idset_remove(struct idset *set, uint32_t lo, uint32_t hi);
 void idset_clear(struct idset *set);
 
+/*
+ * Add ids in any order, at the price of one sort: until idset_settle() makes a
+ * set of what was pushed, nothing else may be done with it.
+ */
+void idset_push(struct idset *set, uint32_t lo, uint32_t hi);
+void idset_settle(struct idset *set);
+
 /* New sets: a|b, a&b, a-b, and what is in exactly one of both. */
 struct idset *idset_union(const struct idset *a, const struct idset *b);
 struct idset *idset_intersect(const struct idset *a, const struct idset *b);

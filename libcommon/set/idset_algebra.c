@@ -119,7 +119,7 @@ static struct idset *intersect_few(const struct idset *few,
              j < many->n && many->run[j].lo <= r.hi; j++) {
             struct idrange s = many->run[j];
 
-            idset_push(out, s.lo > r.lo ? s.lo : r.lo,
+            push_range(out, s.lo > r.lo ? s.lo : r.lo,
                        s.hi < r.hi ? s.hi : r.hi);
         }
     }

@@ -32,7 +32,7 @@ void idset_trim(struct idset *set);
 void idset_replace(struct idset *set, struct idset *from);
 
 /* Append a run wherever it lies; idset_settle() makes a set of it. */
-static inline void idset_push(struct idset *set, uint32_t lo, uint32_t hi)
+static inline void push_range(struct idset *set, uint32_t lo, uint32_t hi)
 {
     if (set->n == set->cap)
         idset_grow(set, (size_t)set->n + 1);
@@ -45,7 +45,7 @@ static inline void idset_append(struct idset *set, uint32_t lo, uint32_t hi)
     if (set->n && set->run[set->n - 1].hi + 1 == lo)
         set->run[set->n - 1].hi = hi;
     else
-        idset_push(set, lo, hi);
+        push_range(set, lo, hi);
 }
 
 /* A text from which ids are read; runs are pushed as they come. */

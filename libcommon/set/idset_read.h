@@ -63,9 +63,6 @@ bool idset_reader_is_whole(const struct idset_reader *how);
 int idset_read(struct idset *set, const char *text, size_t len,
                const struct idset_reader *how, struct diag *d);
 
-/* Make a set of all that was read. */
-void idset_settle(struct idset *set);
-
 /*
  * Write a set in a form (NULL: RFC 22). Returns 0; -1 if the stream failed,
  * or with a text in `d` if the set cannot be said in this form (`d` is left

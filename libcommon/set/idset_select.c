@@ -22,7 +22,7 @@ struct idset *idset_slice(const struct idset *set, uint32_t first, uint64_t n)
         if (r.hi - r.lo >= n)
             r.hi = r.lo + (uint32_t)(n - 1);
         n -= (uint64_t)(r.hi - r.lo) + 1;
-        idset_push(out, r.lo, r.hi);
+        push_range(out, r.lo, r.hi);
     }
     return out;
 }
@@ -180,7 +180,7 @@ static struct idset *draw_positions(uint64_t n, uint64_t count, uint64_t seed)
 
         if (!take(&d, t))
             take(&d, t = (uint32_t)j);
-        idset_push(out, t, t); /* there is room */
+        push_range(out, t, t); /* there is room */
     }
     free(d.taken);
     idset_settle(out);

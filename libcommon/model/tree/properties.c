@@ -209,60 +209,36 @@ void rset_lay_properties(struct rset *rs, const struct layer *layers, size_t n)
 
 /* --- the index ------------------------------------------------------------ */
 
-/* Ranks lo..hi have the property with this number. */
-struct carriers {
-    size_t property;
-    struct idrange ranks;
-};
-
-struct property_index {
-    struct map names; /* of each name the number of its set, from 1 */
-    struct idset **ranks;
-
-    /* While it is made. */
-    struct carriers *list;
-    size_t n;
-};
-
 void rset_forget_properties(struct rset *rs)
 {
-    struct property_index *index = rs->property_index;
+    struct map *index = rs->property_index;
 
     if (!index)
         return;
-    for (size_t i = 0; i < index->names.count; i++)
-        idset_destroy(index->ranks[i]);
-    free(index->ranks);
-    map_fini(&index->names);
+    for (size_t i = 0; i < index->count; i++)
+        idset_destroy(index->slots[i].value.pointer);
+    map_fini(index);
     free(index);
     rs->property_index = NULL;
 }
 
-static void add_carriers(struct property_index *index, size_t property,
-                         struct idrange ranks)
-{
-    VECTOR_GROW(index->list, index->n);
-    index->list[index->n++] = (struct carriers){property, ranks};
-}
-
-static void note_name(struct property_index *index, const struct vertex *target,
+static void note_name(struct map *index, const struct vertex *target,
                       const char *name, size_t len)
 {
-    struct map_slot *slot = map_at(&index->names, name, len);
+    struct map_slot *slot = map_at(index, name, len);
     uint32_t rank = (uint32_t)target->rank;
 
-    if (!slot->value.number)
-        slot->value.number = index->names.count;
+    if (!slot->value.pointer)
+        slot->value.pointer = idset_create();
     if (!target->run)
-        add_carriers(index, slot->value.number - 1,
-                     (struct idrange){rank, rank});
+        idset_push(slot->value.pointer, rank, rank);
     for (size_t i = 0; target->run && i < idset_nranges(target->run); i++)
-        add_carriers(index, slot->value.number - 1,
-                     idset_range(target->run, i));
+        idset_push(slot->value.pointer, idset_range(target->run, i).lo,
+                   idset_range(target->run, i).hi);
 }
 
-static void note_property(struct property_index *index,
-                          const struct vertex *target, const struct property *p)
+static void note_property(struct map *index, const struct vertex *target,
+                          const struct property *p)
 {
     struct parts parts = parts_of(p);
     char *text;
@@ -276,43 +252,24 @@ static void note_property(struct property_index *index,
     free(text);
 }
 
-static int by_rank(const void *a, const void *b)
+static struct map *make(const struct rset *rs)
 {
-    const struct carriers *x = a, *y = b;
-
-    return (x->ranks.lo > y->ranks.lo) - (x->ranks.lo < y->ranks.lo);
-}
-
-/*
- * Runs of targets lie among each other: sets grow in linear time because
- * they are made of sorted ranges, not of one target after the other.
- */
-static struct property_index *make(const struct rset *rs)
-{
-    struct property_index *index = xcalloc(1, sizeof(*index));
+    struct map *index = xcalloc(1, sizeof(*index));
     struct vertex **targets;
-    ssize_t n = rset_targets(rs, &targets);
+    size_t n = rset_targets(rs, &targets);
 
-    for (ssize_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         for (unsigned k = 0;
              targets[i]->properties && k < targets[i]->properties->count; k++)
             note_property(index, targets[i], &targets[i]->properties->list[k]);
     free(targets);
-    index->ranks = xcalloc(index->names.count, sizeof(struct idset *));
-    for (size_t i = 0; i < index->names.count; i++)
-        index->ranks[i] = idset_create();
-    if (index->n)
-        qsort(index->list, index->n, sizeof(*index->list), by_rank);
-    for (size_t i = 0; i < index->n; i++)
-        idset_add(index->ranks[index->list[i].property],
-                  index->list[i].ranks.lo, index->list[i].ranks.hi);
-    free(index->list);
-    index->list = NULL;
+    for (size_t i = 0; i < index->count; i++)
+        idset_settle(index->slots[i].value.pointer);
     return index;
 }
 
 /* The index says nothing that the set does not: to make it changes nothing. */
-static const struct property_index *index_of(const struct rset *rs)
+static const struct map *index_of(const struct rset *rs)
 {
     if (!rs->property_index)
         ((struct rset *)rs)->property_index = make(rs);
@@ -321,15 +278,15 @@ static const struct property_index *index_of(const struct rset *rs)
 
 const struct idset *rset_ranks_with(const struct rset *rs, const char *name)
 {
-    const struct property_index *index = index_of(rs);
-    const struct map_slot *slot = map_find(&index->names, name, strlen(name));
+    const struct map *index = index_of(rs);
+    const struct map_slot *slot = map_find(index, name, strlen(name));
 
-    return slot ? index->ranks[slot->value.number - 1] : NULL;
+    return slot ? slot->value.pointer : NULL;
 }
 
 void rset_each_property(const struct rset *rs, word_fn *next, void *arg)
 {
-    const struct map *names = &index_of(rs)->names;
+    const struct map *names = index_of(rs);
 
     for (size_t i = 0; i < names->count; i++)
         next(arg, names->slots[i].key);

@@ -22,13 +22,6 @@ static int compare_new(const void *a, const void *b)
     return (ra->new > rb->new) - (ra->new < rb->new);
 }
 
-static int compare_ranks(const void *a, const void *b)
-{
-    uint32_t ra = *(const uint32_t *)a, rb = *(const uint32_t *)b;
-
-    return (ra > rb) - (ra < rb);
-}
-
 /* The new rank of each, in ascending order of the old ones, is in `to`. */
 static uint32_t new_rank(const struct rset *rs, const uint32_t *to,
                          uint32_t old)
@@ -40,17 +33,16 @@ static uint32_t new_rank(const struct rset *rs, const uint32_t *to,
 static struct idset *map_run(const struct rset *rs, const uint32_t *to,
                              const struct idset *run)
 {
-    uint64_t count = idset_count(run), i = 0;
-    uint32_t *ranks = xmalloc(count * sizeof(*ranks));
     struct idset *mapped = idset_create();
+    struct idset_iter it;
+    uint32_t rank;
 
-    for (uint32_t rank = idset_first(run); rank != IDSET_INVALID;
-         rank = idset_next(run, rank))
-        ranks[i++] = new_rank(rs, to, rank);
-    qsort(ranks, count, sizeof(*ranks), compare_ranks);
-    for (i = 0; i < count; i++)
-        idset_add(mapped, ranks[i], ranks[i]);
-    free(ranks);
+    idset_iter_init(&it, run);
+    while (idset_iter_next(&it, &rank)) {
+        rank = new_rank(rs, to, rank);
+        idset_push(mapped, rank, rank);
+    }
+    idset_settle(mapped);
     return mapped;
 }
 

@@ -144,7 +144,7 @@ struct rset {
 
     struct idset *ranks;    /* of all execution targets */
     struct hostlist *hosts; /* in ascending rank; NULL: not known */
-    struct property_index *property_index; /* see properties.h */
+    struct map *property_index; /* of each name the ranks: properties.h */
 
     struct vertex closed; /* the child of a vertex whose own are not read yet */
     struct rset_source *source; /* from which they are; NULL: all is there */
