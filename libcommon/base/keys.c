@@ -31,29 +31,50 @@ int keys_any(void *arg, json_t *value, void *to, struct diag *d)
     return 0;
 }
 
-static int unknown_key(const char *name, const struct key *keys, struct diag *d)
+static int unknown_key(const char *name, const char *what,
+                       const struct key *keys, struct diag *d)
 {
     struct near near = {.word = name, .len = strlen(name)};
 
     for (; keys->name; keys++)
         near_try(&near, keys->name);
-    return diag_set(d, "%s: there is no such key%s", quote(name, near.len).text,
-                    near.text);
+    return diag_set(d, "%s: %s%s%s", quote(name, near.len).text,
+                    what ? "no key of " : "there is no such key",
+                    what ? what : "", near.text);
 }
 
-static int check_keys(json_t *object, const struct key *keys, struct diag *d)
+static int check_keys(json_t *object, const char *what, const struct key *keys,
+                      struct diag *d)
 {
     const char *name;
     json_t *value;
 
-    if (!json_is_object(object))
-        return keys_wrong(d, object, "a table");
     json_object_foreach (object, name, value) {
         const struct key *k = keys;
         while (k->name && strcmp(k->name, name) != 0)
             k++;
         if (!k->name)
-            return unknown_key(name, keys, d);
+            return unknown_key(name, what, keys, d);
+    }
+    return 0;
+}
+
+int keys_read_of(void *arg, json_t *object, const char *what,
+                 const struct key *keys, bool strict, void *to, struct diag *d)
+{
+    if (!json_is_object(object))
+        return what ? diag_set(d, "%s: %s must be an object",
+                               json_quote(object).text, what)
+                    : keys_wrong(d, object, "a table");
+    if (strict && check_keys(object, what, keys, d) < 0)
+        return -1;
+    for (const struct key *k = keys; k->name; k++) {
+        json_t *value = json_object_get(object, k->name);
+        size_t at = k->at & ~KEY_REQUIRED;
+        if (!value && at != k->at)
+            return diag_set(d, "%s has no \"%s\"", what, k->name);
+        if (value && k->read(arg, value, to ? (char *)to + at : NULL, d) < 0)
+            return diag_in(d, "%s", k->name);
     }
     return 0;
 }
@@ -61,14 +82,7 @@ static int check_keys(json_t *object, const struct key *keys, struct diag *d)
 int keys_read(void *arg, json_t *object, const struct key *keys, void *to,
               struct diag *d)
 {
-    if (check_keys(object, keys, d) < 0)
-        return -1;
-    for (const struct key *k = keys; k->name; k++) {
-        json_t *value = json_object_get(object, k->name);
-        if (value && k->read(arg, value, (char *)to + k->at, d) < 0)
-            return diag_in(d, "%s", k->name);
-    }
-    return 0;
+    return keys_read_of(arg, object, NULL, keys, true, to, d);
 }
 
 int keys_list(void *arg, json_t *list, const char *what, key_reader *read,

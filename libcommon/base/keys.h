@@ -15,6 +15,7 @@
 #define BASE_KEYS_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/diag.h"
@@ -25,8 +26,11 @@ typedef int key_reader(void *arg, json_t *value, void *to, struct diag *d);
 struct key {
     const char *name;
     key_reader *read;
-    size_t at; /* where its value goes in what the keys describe */
+    /* where its value goes in what the keys describe; KEY_REQUIRED beside it:
+       the key must be there */
+    size_t at;
 };
+#define KEY_REQUIRED ((size_t)1 << 16)
 
 /*
  * Read an object by a table that ends with a name of NULL: keys that are not in
@@ -34,6 +38,13 @@ struct key {
  */
 int keys_read(void *arg, json_t *object, const struct key *keys, void *to,
               struct diag *d);
+
+/*
+ * The same where faults say `what` the object is; with `strict` alone there are
+ * no keys but those of the table.
+ */
+int keys_read_of(void *arg, json_t *object, const char *what,
+                 const struct key *keys, bool strict, void *to, struct diag *d);
 
 /* Read a list of `what` by a reader of its elements. */
 int keys_list(void *arg, json_t *list, const char *what, key_reader *read,

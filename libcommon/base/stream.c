@@ -179,8 +179,7 @@ static int skip_blanks(struct stream *s, struct diag *d)
     }
 }
 
-/* The next byte, which must be there. */
-static int need_byte(struct stream *s, struct diag *d)
+int stream_peek(struct stream *s, struct diag *d)
 {
     int c = skip_blanks(s, d);
 
@@ -309,11 +308,6 @@ int stream_gathered(struct stream *s, struct stream **line, struct diag *d)
     return 1;
 }
 
-int stream_peek(struct stream *s, struct diag *d)
-{
-    return need_byte(s, d);
-}
-
 /* Bytes that the scan has to stop at: outside and inside of a string. */
 enum { PLAIN, QUOTE, OPEN, CLOSE, DELIMITER, NUL };
 static const unsigned char byte_class[256] = {
@@ -407,7 +401,7 @@ static ssize_t extent(struct stream *s, struct diag *d)
 {
     struct scan scan = {0};
 
-    if (need_byte(s, d) < 0)
+    if (stream_peek(s, d) < 0)
         return -1;
     while (!scan_value(&scan, s->buf + s->pos, s->end - s->pos)) {
         int rc = fill(s, d);
@@ -450,7 +444,7 @@ json_t *stream_value(struct stream *s, struct diag *d)
     json_t *value;
     size_t len;
 
-    if (need_byte(s, d) < 0)
+    if (stream_peek(s, d) < 0)
         return NULL;
     value = json_read_plain(s->buf + s->pos, s->end - s->pos, NULL, &len);
     if (!value)
@@ -484,7 +478,7 @@ void stream_skip(struct stream *s, size_t len)
 int stream_enter(struct stream *s, struct stream_level *level,
                  const char *kinds, struct diag *d)
 {
-    int c = need_byte(s, d);
+    int c = stream_peek(s, d);
 
     *level = (struct stream_level){0};
     if (c < 0)
@@ -514,7 +508,7 @@ void stream_leave(struct stream_level *level)
 static int next_member(struct stream *s, struct stream_level *level, char close,
                        struct diag *d)
 {
-    int c = need_byte(s, d);
+    int c = stream_peek(s, d);
 
     if (c < 0)
         return -1;
@@ -526,7 +520,7 @@ static int next_member(struct stream *s, struct stream_level *level, char close,
         if (c != ',')
             return unexpected(s, close == '}' ? "',' or '}'" : "',' or ']'", d);
         s->pos++;
-        if ((c = need_byte(s, d)) < 0)
+        if ((c = stream_peek(s, d)) < 0)
             return -1;
         if (c == close)
             return unexpected(s, "a value after ','", d);
@@ -575,7 +569,7 @@ int stream_key(struct stream *s, struct stream_level *level, const char **key,
         *key = json_object_iter_key(
             json_object_iter_at(level->keys, json_string_value(name)));
     json_decref(name);
-    if (rc < 0 || (c = need_byte(s, d)) < 0)
+    if (rc < 0 || (c = stream_peek(s, d)) < 0)
         return -1;
     if (c != ':')
         return unexpected(s, "':'", d);

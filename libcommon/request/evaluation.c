@@ -212,17 +212,29 @@ static void release(struct asked *list)
     }
 }
 
-static void init(struct evaluation *ev, const struct constraint *c,
-                 const struct rset *rs, bool of_targets)
+static struct evaluation *create(const struct constraint *c,
+                                 const struct rset *rs, bool of_targets)
 {
-    *ev = (struct evaluation){.rs = rs};
+    struct evaluation *ev = xcalloc(1, sizeof(*ev));
+
+    ev->rs = rs;
     ev->top = bind(ev, c, of_targets);
+    return ev;
 }
 
-static void fini(struct evaluation *ev)
+struct evaluation *evaluation_create(const struct constraint *c,
+                                     const struct rset *rs)
 {
+    return create(c, rs, false);
+}
+
+void evaluation_destroy(struct evaluation *ev)
+{
+    if (!ev)
+        return;
     release(ev->top);
     arena_fini(&ev->arena);
+    free(ev);
 }
 
 /* --- asking --------------------------------------------------------------- */
@@ -230,30 +242,12 @@ static void fini(struct evaluation *ev)
 int constraint_ranks(const struct constraint *c, const struct rset *rs,
                      struct idset **out, struct diag *d)
 {
-    struct evaluation ev;
+    struct evaluation *ev = create(c, rs, true);
 
-    init(&ev, c, rs, true);
-    *out = ev.top->ranks;
-    ev.top->ranks = NULL;
-    fini(&ev);
+    *out = ev->top->ranks;
+    ev->top->ranks = NULL;
+    evaluation_destroy(ev);
     return *out ? 0 : diag_set(d, "the constraint is not one of targets");
-}
-
-struct evaluation *evaluation_create(const struct constraint *c,
-                                     const struct rset *rs)
-{
-    struct evaluation *ev = xmalloc(sizeof(*ev));
-
-    init(ev, c, rs, false);
-    return ev;
-}
-
-void evaluation_destroy(struct evaluation *ev)
-{
-    if (!ev)
-        return;
-    fini(ev);
-    free(ev);
 }
 
 /* As deep as constraints are nested. */

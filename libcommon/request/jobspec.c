@@ -9,184 +9,147 @@
  */
 #include "request/jobspec_private.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/keys.h"
 #include "base/memory.h"
-#include "base/near.h"
 #include "base/stream.h"
 #include "base/yaml.h"
 
-/* --- objects by table --------------------------------------------------- */
+/* A jobspec while it is read. */
+struct jobspec {
+    json_t *labels; /* label: its vertex, as the jobspec has it */
+    json_t *types;  /* label of a slot: an object of the types inside */
+    int depth;
+    uint64_t most; /* that a count may be */
+    bool known;    /* resources and constraints are, and were read before */
+};
 
-int jobspec_wrong(struct jobspec *js, const json_t *value, const char *what)
+/* --- values --------------------------------------------------------------- */
+
+int jobspec_wrong(struct diag *d, const json_t *value, const char *what)
 {
-    return diag_set(js->d, "%s: must be %s", json_quote(value).text, what);
+    return diag_set(d, "%s: must be %s", json_quote(value).text, what);
 }
 
-static int no_key(struct jobspec *js, const char *name, const char *what,
-                  const struct jobspec_key *keys)
+/* A list, which is not empty, by a reader of its elements. */
+static int read_list(struct jobspec *js, json_t *list, const char *what,
+                     key_reader *read, void *to, struct diag *d)
 {
-    struct near near = {.word = name, .len = strlen(name)};
-
-    for (; keys->name; keys++)
-        near_try(&near, keys->name);
-    return diag_set(js->d, "%s: no key of %s%s", quote(name, near.len).text,
-                    what, near.text);
-}
-
-static int check_keys(struct jobspec *js, json_t *obj, const char *what,
-                      const struct jobspec_key *keys)
-{
-    const char *name;
-    json_t *value;
-
-    json_object_foreach (obj, name, value) {
-        const struct jobspec_key *k = keys;
-        while (k->name && strcmp(k->name, name))
-            k++;
-        if (!k->name)
-            return no_key(js, name, what, keys);
-    }
-    return 0;
-}
-
-int jobspec_object(struct jobspec *js, json_t *obj, const char *what,
-                   const struct jobspec_key *keys, bool strict, void *to)
-{
-    if (!json_is_object(obj)) {
-        diag_set(js->d, "%s: %s must be an object", json_quote(obj).text, what);
-        return -1;
-    }
-    if (strict && check_keys(js, obj, what, keys) < 0)
-        return -1;
-    for (const struct jobspec_key *k = keys; k->name; k++) {
-        json_t *value = json_object_get(obj, k->name);
-        if (!value && k->required)
-            return diag_set(js->d, "%s has no \"%s\"", what, k->name);
-        if (value && k->read(js, value, to ? (char *)to + k->at : NULL) < 0)
-            return diag_in(js->d, "%s", k->name);
-    }
-    return 0;
-}
-
-int jobspec_list(struct jobspec *js, json_t *list, const char *what,
-                 jobspec_reader *read, void *to)
-{
-    json_t *value;
-    size_t i;
-
     if (!json_is_array(list) || json_array_size(list) == 0)
-        return diag_set(js->d, "%s: must be a list of %s, not empty",
+        return diag_set(d, "%s: must be a list of %s, not empty",
                         json_quote(list).text, what);
-    json_array_foreach (list, i, value)
-        if (read(js, value, to) < 0)
-            return diag_in(js->d, "[%zu]", i);
-    return 0;
+    return keys_list(js, list, what, read, to, d);
 }
 
 /* An integer from `least` to the largest count; -1 with the fault. */
-static int jobspec_integer(struct jobspec *js, const json_t *value,
-                           uint64_t least, uint64_t *to)
+static int read_integer(const struct jobspec *js, const json_t *value,
+                        uint64_t least, uint64_t *to, struct diag *d)
 {
     json_int_t n = json_integer_value(value);
 
     if (!json_is_integer(value))
-        return jobspec_wrong(js, value, "an integer");
+        return jobspec_wrong(d, value, "an integer");
     if (n < (json_int_t)least)
-        return diag_set(js->d, "%s: must be at least %llu",
-                        json_quote(value).text, (unsigned long long)least);
+        return diag_set(d, "%s: must be at least %llu", json_quote(value).text,
+                        (unsigned long long)least);
     if ((uint64_t)n > js->most)
-        return diag_set(js->d, "%s: must be at most %llu",
-                        json_quote(value).text, (unsigned long long)js->most);
+        return diag_set(d, "%s: must be at most %llu", json_quote(value).text,
+                        (unsigned long long)js->most);
     *to = (uint64_t)n;
     return 0;
 }
 
-int jobspec_positive(struct jobspec *js, json_t *value, void *to)
+static int check_positive(void *arg, json_t *value, void *to, struct diag *d)
 {
     uint64_t n;
 
     (void)to;
-    return jobspec_integer(js, value, 1, &n);
+    return read_integer(arg, value, 1, &n, d);
 }
 
-int jobspec_string(struct jobspec *js, json_t *value, void *to)
+static int check_text(void *arg, json_t *value, void *to, struct diag *d)
 {
+    (void)arg;
     (void)to;
-    return json_is_string(value) ? 0 : jobspec_wrong(js, value, "a string");
+    return json_is_string(value) ? 0 : jobspec_wrong(d, value, "a string");
 }
 
 /* --- counts ------------------------------------------------------------- */
 
-static int read_min(struct jobspec *js, json_t *value, void *to)
+static int read_min(void *arg, json_t *value, void *to, struct diag *d)
 {
-    return jobspec_integer(js, value, 1, to);
+    return read_integer(arg, value, 1, to, d);
 }
 
-static int read_max(struct jobspec *js, json_t *value, void *to)
+static int read_max(void *arg, json_t *value, void *to, struct diag *d)
 {
     struct range *r = to;
 
-    return jobspec_integer(js, value, r->min, &r->max);
+    return read_integer(arg, value, r->min, &r->max, d);
 }
 
-static int read_range_operator(struct jobspec *js, json_t *value, void *to)
+static int read_range_operator(void *arg, json_t *value, void *to,
+                               struct diag *d)
 {
     const char *op = json_string_value(value);
 
+    (void)arg;
     if (!op || strlen(op) != 1 || !strchr("+*^", op[0]))
-        return jobspec_wrong(js, value, "one of \"+\", \"*\" and \"^\"");
+        return jobspec_wrong(d, value, "one of \"+\", \"*\" and \"^\"");
     *(char *)to = op[0];
     return 0;
 }
 
-static int read_operand(struct jobspec *js, json_t *value, void *to)
+static int read_operand(void *arg, json_t *value, void *to, struct diag *d)
 {
     struct range *r = to;
 
-    return jobspec_integer(js, value, r->op == '+' ? 1 : 2, &r->operand);
+    return read_integer(arg, value, r->op == '+' ? 1 : 2, &r->operand, d);
 }
 
 /* A bound or a step is checked against those that are read before it. */
-static const struct jobspec_key range_keys[] = {
-    {"min", true, read_min, offsetof(struct range, min)},
-    {"max", false, read_max, 0},
-    {"operator", false, read_range_operator, offsetof(struct range, op)},
-    {"operand", false, read_operand, 0},
+static const struct key range_keys[] = {
+    {"min", read_min, KEY_REQUIRED | offsetof(struct range, min)},
+    {"max", read_max, 0},
+    {"operator", read_range_operator, offsetof(struct range, op)},
+    {"operand", read_operand, 0},
     {0}};
 
 static int read_range(struct jobspec *js, json_t *value,
-                      struct request_count *count)
+                      struct request_count *count, struct diag *d)
 {
     struct range r = {.max = RANGE_UNBOUNDED, .op = '+', .operand = 1};
 
-    if (jobspec_object(js, value, "a count", range_keys, true, &r) < 0)
+    if (keys_read_of(js, value, "a count", range_keys, true, &r, d) < 0)
         return -1;
     if (!json_object_get(value, "operator")
         != !json_object_get(value, "operand"))
-        return diag_set(js->d, "%s: \"operator\" and \"operand\" come together",
+        return diag_set(d, "%s: \"operator\" and \"operand\" come together",
                         json_quote(value).text);
-    return request_count_range(count, &r, js->most, js->d);
+    return request_count_range(count, &r, js->most, d);
 }
 
-static int read_count_value(struct jobspec *js, json_t *value, void *to)
+static int read_count_value(void *arg, json_t *value, void *to, struct diag *d)
 {
+    struct jobspec *js = arg;
     struct request_count *count = to;
     uint64_t n;
 
     if (json_is_object(value))
-        return read_range(js, value, count);
+        return read_range(js, value, count, d);
     if (json_is_string(value))
         return request_count_decode(json_string_value(value),
                                     json_string_length(value), js->most, count,
-                                    js->d);
+                                    d);
     if (!json_is_integer(value))
-        return jobspec_wrong(js, value, "an integer, a string or an object");
-    if (jobspec_integer(js, value, 1, &n) < 0)
+        return jobspec_wrong(d, value, "an integer, a string or an object");
+    if (read_integer(js, value, 1, &n, d) < 0)
         return -1;
     request_count_fix(count, n);
     return 0;
@@ -194,100 +157,431 @@ static int read_count_value(struct jobspec *js, json_t *value, void *to)
 
 /* --- resource vertices -------------------------------------------------- */
 
-static int copy_string(struct jobspec *js, json_t *value, void *to)
+static int copy_string(void *arg, json_t *value, void *to, struct diag *d)
 {
-    if (jobspec_string(js, value, NULL) < 0)
+    if (check_text(arg, value, NULL, d) < 0)
         return -1;
     *(char **)to = xstrdup(json_string_value(value));
     return 0;
 }
 
-static int read_label_value(struct jobspec *js, json_t *value, void *to)
+static int read_label_value(void *arg, json_t *value, void *to, struct diag *d)
 {
-    if (copy_string(js, value, to) < 0)
+    struct jobspec *js = arg;
+
+    if (copy_string(arg, value, to, d) < 0)
         return -1;
     if (json_object_get(js->labels, json_string_value(value)))
         return diag_set(
-            js->d, "%s: label is used twice, and tasks name their slot by it",
+            d, "%s: label is used twice, and tasks name their slot by it",
             json_quote(value).text);
     /* taken from here on; the vertex follows when it was read */
     json_object_set_new(js->labels, json_string_value(value), json_null());
     return 0;
 }
 
-static int read_exclusive(struct jobspec *js, json_t *value, void *to)
+static int read_exclusive(void *arg, json_t *value, void *to, struct diag *d)
 {
+    (void)arg;
     if (!json_is_boolean(value))
-        return jobspec_wrong(js, value, "true or false");
+        return jobspec_wrong(d, value, "true or false");
     *(enum tristate *)to = json_is_true(value) ? YES : NO;
     return 0;
 }
 
-static int read_vertices(struct jobspec *js, json_t *list, void *to);
+static int read_vertices(void *arg, json_t *list, void *to, struct diag *d);
 
-static int read_with(struct jobspec *js, json_t *value, void *to)
+static int read_with(void *arg, json_t *value, void *to, struct diag *d)
 {
+    struct jobspec *js = arg;
     int rc;
 
     if (++js->depth == REQUEST_DEPTH_MAX)
-        return diag_set(js->d, "nested deeper than %d levels",
-                        REQUEST_DEPTH_MAX);
-    rc = read_vertices(js, value, to);
+        return diag_set(d, "nested deeper than %d levels", REQUEST_DEPTH_MAX);
+    rc = read_vertices(arg, value, to, d);
     js->depth--;
     return rc;
 }
 
 #define AT(field) offsetof(struct request_vertex, field)
-static const struct jobspec_key vertex_keys[] = {
-    {"type", true, copy_string, AT(type)},
-    {"count", true, read_count_value, AT(count)},
-    {"exclusive", false, read_exclusive, AT(exclusive)},
-    {"unit", false, copy_string, AT(unit)},
-    {"id", false, copy_string, AT(id)},
-    {"label", false, read_label_value, AT(label)},
-    {"with", false, read_with, AT(with)},
+static const struct key vertex_keys[] = {
+    {"type", copy_string, KEY_REQUIRED | AT(type)},
+    {"count", read_count_value, KEY_REQUIRED | AT(count)},
+    {"exclusive", read_exclusive, AT(exclusive)},
+    {"unit", copy_string, AT(unit)},
+    {"id", copy_string, AT(id)},
+    {"label", read_label_value, AT(label)},
+    {"with", read_with, AT(with)},
     {0}};
 
 /* Puts it at the end of a list, and that behind it. */
-static int read_vertex_value(struct jobspec *js, json_t *value, void *to)
+static int read_vertex_value(void *arg, json_t *value, void *to, struct diag *d)
 {
+    struct jobspec *js = arg;
     struct request_vertex ***end = to, *v = **end = request_vertex_create();
 
     *end = &v->next;
     js->most = request_count_most(
         json_string_value(json_object_get(value, "unit")));
-    if (jobspec_object(js, value, "a resource", vertex_keys, true, v) < 0)
+    if (keys_read_of(js, value, "a resource", vertex_keys, true, v, d) < 0)
         return -1;
     js->most = REQUEST_COUNT_MAX;
     if (request_is_slot(v) && !v->label)
-        return diag_set(js->d, "a slot has no \"label\"");
+        return diag_set(d, "a slot has no \"label\"");
     if (request_is_slot(v) && !v->with)
-        return diag_set(js->d, "a slot has no \"with\"");
+        return diag_set(d, "a slot has no \"with\"");
     if (v->label)
         json_object_set(js->labels, v->label, value);
     return 0;
 }
 
 /* Whatever was read is in *to, even on failure. */
-static int read_vertices(struct jobspec *js, json_t *list, void *to)
+static int read_vertices(void *arg, json_t *list, void *to, struct diag *d)
 {
     struct request_vertex **end = to;
 
-    return jobspec_list(js, list, "resources", read_vertex_value, &end);
+    return read_list(arg, list, "resources", read_vertex_value, &end, d);
+}
+
+/* --- attributes ----------------------------------------------------------- */
+
+static int any_object(void *arg, json_t *value, void *to, struct diag *d)
+{
+    (void)arg;
+    (void)to;
+    return json_is_object(value) ? 0 : jobspec_wrong(d, value, "an object");
+}
+
+static int read_seconds(void *arg, json_t *value, void *to, struct diag *d)
+{
+    double seconds = json_number_value(value);
+
+    (void)arg;
+    (void)to;
+    if (!json_is_number(value) || !isfinite(seconds) || seconds < 0)
+        return jobspec_wrong(d, value, "a number of seconds, not negative");
+    return 0;
+}
+
+static int read_duration(void *arg, json_t *value, void *to, struct diag *d)
+{
+    if (read_seconds(arg, value, to, d) < 0)
+        return -1;
+    *(double *)to = json_number_value(value);
+    return 0;
+}
+
+static int read_constraints(void *arg, json_t *value, void *to, struct diag *d)
+{
+    struct jobspec *js = arg;
+    struct constraint **c = to;
+
+    if (js->known)
+        return 0;
+    if (any_object(arg, value, to, d) < 0)
+        return -1;
+    *c = constraint_from_json(value, d);
+    return *c ? 0 : -1;
+}
+
+/* An object with any keys, by a reader of all values. */
+static int read_values(json_t *object, key_reader *read, struct diag *d)
+{
+    const char *name;
+    json_t *value;
+
+    if (any_object(NULL, object, NULL, d) < 0)
+        return -1;
+    json_object_foreach (object, name, value)
+        if (read(NULL, value, NULL, d) < 0)
+            return diag_in(d, "%s", name);
+    return 0;
+}
+
+static int string_or_null(void *arg, json_t *value, void *to, struct diag *d)
+{
+    (void)arg;
+    (void)to;
+    return json_is_string(value) || json_is_null(value)
+               ? 0
+               : jobspec_wrong(d, value, "a string or null");
+}
+
+static int read_environment(void *arg, json_t *value, void *to, struct diag *d)
+{
+    (void)arg;
+    (void)to;
+    return read_values(value, string_or_null, d);
+}
+
+static int read_strings(void *arg, json_t *value, void *to, struct diag *d)
+{
+    (void)arg;
+    (void)to;
+    return read_values(value, check_text, d);
+}
+
+static int read_cwd(void *arg, json_t *value, void *to, struct diag *d)
+{
+    const char *path = json_string_value(value);
+
+    (void)arg;
+    (void)to;
+    if (!path || path[0] != '/')
+        return jobspec_wrong(d, value, "an absolute path");
+    return 0;
+}
+
+/* --- dependencies (RFC 26) ---------------------------------------------- */
+
+static int one_of(json_t *value, const char *const *words, struct diag *d)
+{
+    const char *text = json_string_value(value);
+
+    for (int i = 0; text && words[i]; i++)
+        if (!strcmp(text, words[i]))
+            return 0;
+    return diag_set(d, "%s: must be one of \"%s\", \"%s\"%s%s%s",
+                    json_quote(value).text, words[0], words[1],
+                    words[2] ? ", \"" : "", words[2] ? words[2] : "",
+                    words[2] ? "\"" : "");
+}
+
+static int read_dependency_type(void *arg, json_t *value, void *to,
+                                struct diag *d)
+{
+    static const char *const words[] = {"in", "out", "inout", NULL};
+
+    (void)arg;
+    (void)to;
+    return one_of(value, words, d);
+}
+
+static int read_dependency_scope(void *arg, json_t *value, void *to,
+                                 struct diag *d)
+{
+    static const char *const words[] = {"user", "global", NULL};
+
+    (void)arg;
+    (void)to;
+    return one_of(value, words, d);
+}
+
+/*
+ * Type and scope are not asked for, and other keys pass: deployed schemes
+ * leave those out and have keys of their own.
+ */
+static const struct key dependency_keys[] = {
+    {"type", read_dependency_type, 0},
+    {"scope", read_dependency_scope, 0},
+    {"scheme", check_text, KEY_REQUIRED},
+    {"value", check_text, KEY_REQUIRED},
+    {0}};
+
+/* It is the first of its kind: `to` has the text of those before. */
+static int read_dependency(void *arg, json_t *value, void *to, struct diag *d)
+{
+    json_t *seen = to;
+    char *text;
+    int rc = 0;
+
+    if (keys_read_of(arg, value, "a dependency", dependency_keys, false, NULL,
+                     d)
+        < 0)
+        return -1;
+    text = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS);
+    if (json_object_get(seen, text))
+        rc = diag_set(d, "%s: dependency is repeated", json_quote(value).text);
+    else
+        json_object_set_new(seen, text, json_true());
+    free(text);
+    return rc;
+}
+
+static int read_dependencies(void *arg, json_t *value, void *to, struct diag *d)
+{
+    json_t *seen = json_object();
+    int rc = read_list(arg, value, "dependencies", read_dependency, seen, d);
+
+    (void)to;
+    json_decref(seen);
+    return rc;
+}
+
+static const struct key system_keys[] = {
+    {"duration", read_duration, offsetof(struct request, duration)},
+    {"preemptible-after", read_seconds, 0},
+    {"environment", read_environment, 0},
+    {"cwd", read_cwd, 0},
+    {"queue", check_text, 0},
+    {"bank", check_text, 0},
+    {"project", check_text, 0},
+    {"dependencies", read_dependencies, 0},
+    {"constraints", read_constraints, offsetof(struct request, constraint)},
+    {"job", read_strings, 0},
+    {"shell", any_object, 0},
+    {0}};
+
+static int read_system(void *arg, json_t *value, void *to, struct diag *d)
+{
+    return keys_read_of(arg, value, "\"system\"", system_keys, false, to, d);
+}
+
+static const struct key attribute_keys[] = {
+    {"system", read_system, 0}, {"user", any_object, 0}, {0}};
+
+static int read_attributes(void *arg, json_t *value, void *to, struct diag *d)
+{
+    (void)d;
+    if (json_is_null(value)) /* the schema of the RFC has this too */
+        return 0;
+    return keys_read_of(arg, value, "\"attributes\"", attribute_keys, true, to,
+                        d);
+}
+
+/* --- tasks ---------------------------------------------------------------- */
+
+/* A task while it is read. */
+struct task {
+    const char *slot; /* label */
+    json_t *types;    /* what is inside the slot; NULL: not asked for yet */
+};
+
+static int read_command(void *arg, json_t *value, void *to, struct diag *d)
+{
+    return read_list(arg, value, "strings", check_text, to, d);
+}
+
+static bool is_slot(const json_t *vertex)
+{
+    const char *type = json_string_value(json_object_get(vertex, "type"));
+
+    return type && !strcmp(type, "slot");
+}
+
+static int read_slot(void *arg, json_t *value, void *to, struct diag *d)
+{
+    struct jobspec *js = arg;
+    struct task *task = to;
+
+    if (check_text(arg, value, NULL, d) < 0)
+        return -1;
+    task->slot = json_string_value(value);
+    if (!is_slot(json_object_get(js->labels, task->slot)))
+        return diag_set(d, "%s: no slot has this label",
+                        json_quote(value).text);
+    return 0;
+}
+
+/* All types below a vertex. The depth was bounded when it was read. */
+static void add_types(const json_t *vertex, json_t *types)
+{
+    json_t *with = json_object_get(vertex, "with"), *child;
+    size_t i;
+
+    json_array_foreach (with, i, child) {
+        const char *type = json_string_value(json_object_get(child, "type"));
+        json_object_set_new(types, type, json_true());
+        add_types(child, types);
+    }
+}
+
+/* The types inside a slot, gathered at the first call; borrowed. */
+static json_t *types_inside(struct jobspec *js, const char *label)
+{
+    json_t *types = json_object_get(js->types, label);
+
+    if (types)
+        return types;
+    types = json_object();
+    json_object_set_new(js->types, label, types);
+    add_types(json_object_get(js->labels, label), types);
+    return types;
+}
+
+static int read_resource_type(void *arg, json_t *value, void *to,
+                              struct diag *d)
+{
+    struct task *task = to;
+
+    if (check_text(arg, value, NULL, d) < 0)
+        return -1;
+    if (json_object_get(types_inside(arg, task->slot),
+                        json_string_value(value)))
+        return 0;
+    return diag_set(d, "%s: not in slot %s", json_quote(value).text,
+                    quote(task->slot, strlen(task->slot)).text);
+}
+
+static int read_per_resource(void *arg, json_t *value, void *to, struct diag *d)
+{
+    static const struct key keys[] = {
+        {"type", read_resource_type, KEY_REQUIRED},
+        {"count", check_positive, KEY_REQUIRED},
+        {0}};
+
+    return keys_read_of(arg, value, "\"per_resource\"", keys, true, to, d);
+}
+
+static int read_task_count(void *arg, json_t *value, void *to, struct diag *d)
+{
+    static const struct key keys[] = {{"per_slot", check_positive, 0},
+                                      {"total", check_positive, 0},
+                                      {"per_resource", read_per_resource, 0},
+                                      {0}};
+
+    if (keys_read_of(arg, value, "a count of tasks", keys, true, to, d) < 0)
+        return -1;
+    if (json_object_size(value) == 1)
+        return 0;
+    return jobspec_wrong(d, value,
+                         "one of \"per_slot\", \"total\" and "
+                         "\"per_resource\"");
+}
+
+static int read_task_attributes(void *arg, json_t *value, void *to,
+                                struct diag *d)
+{
+    static const struct key keys[] = {{"environment", read_environment, 0},
+                                      {0}};
+
+    return keys_read_of(arg, value, "\"attributes\"", keys, false, to, d);
+}
+
+/* "slot" comes before "count", which looks into it. */
+static const struct key task_keys[] = {
+    {"command", read_command, KEY_REQUIRED},  {"slot", read_slot, KEY_REQUIRED},
+    {"count", read_task_count, KEY_REQUIRED}, {"distribution", check_text, 0},
+    {"attributes", read_task_attributes, 0},  {0}};
+
+static int read_task(void *arg, json_t *value, void *to, struct diag *d)
+{
+    struct task task = {0};
+
+    (void)to;
+    return keys_read_of(arg, value, "a task", task_keys, true, &task, d);
+}
+
+static int read_tasks(void *arg, json_t *value, void *to, struct diag *d)
+{
+    return read_list(arg, value, "tasks", read_task, to, d);
 }
 
 /* --- the whole ---------------------------------------------------------- */
 
-static int read_resources(struct jobspec *js, json_t *list, void *to)
+static int read_resources(void *arg, json_t *list, void *to, struct diag *d)
 {
-    return js->known ? 0 : read_vertices(js, list, to);
+    struct jobspec *js = arg;
+
+    return js->known ? 0 : read_vertices(arg, list, to, d);
 }
 
-static const struct jobspec_key jobspec_keys[] = {
-    {"version", true, jobspec_positive, 0},
-    {"resources", true, read_resources, offsetof(struct request, resources)},
-    {"tasks", true, jobspec_tasks, 0},
-    {"attributes", true, jobspec_attributes, 0},
+static const struct key jobspec_keys[] = {
+    {"version", check_positive, KEY_REQUIRED},
+    {"resources", read_resources,
+     KEY_REQUIRED | offsetof(struct request, resources)},
+    {"tasks", read_tasks, KEY_REQUIRED},
+    {"attributes", read_attributes, KEY_REQUIRED},
     {0}};
 
 int jobspec_read(const json_t *jobspec, bool v1, bool known, json_t **labels,
@@ -296,14 +590,13 @@ int jobspec_read(const json_t *jobspec, bool v1, bool known, json_t **labels,
     struct jobspec js = {.labels = known ? *labels : json_object(),
                          .types = json_object(),
                          .most = REQUEST_COUNT_MAX,
-                         .known = known,
-                         .d = d};
+                         .known = known};
     /* only read, and counted up for as long as the labels are kept */
     json_t *value = (json_t *)jobspec;
-    int rc = jobspec_object(&js, value, "a jobspec", jobspec_keys, true, req);
+    int rc = keys_read_of(&js, value, "a jobspec", jobspec_keys, true, req, d);
 
     if (rc == 0 && v1)
-        rc = jobspec_check_v1(&js, value);
+        rc = jobspec_check_v1(value, d);
     json_decref(js.types);
     *labels = js.labels;
     return rc;

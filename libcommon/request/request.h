@@ -83,6 +83,12 @@ uint64_t request_count_largest(const struct request_count *count,
                                uint64_t limit);
 
 /*
+ * What an entry asks for, for people: "4 nodes with 8 gpus", "2-6 slots of 1
+ * core". A new string for free().
+ */
+char *request_words(const struct request_vertex *v);
+
+/*
  * The request that flux-run's short options make: `-n` slots (1 unless
  * given) of `-c` cores (1 unless given) and `-g` gpus. With `-N` the slots
  * are spread evenly, rounded up, over that many nodes; `-N` without `-n` is

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "request/words.h"
+#include "request/request.h"
 #include "schedule/ledger.h"
 #include "schedule/match_private.h"
 

@@ -1,6 +1,7 @@
 /*
  * The algebra of lists: the right side becomes a hostset (see hostset.h),
- * the left side is gone through in its order, a piece at a time.
+ * the left side is gone through in its order, a piece at a time. Two lists are
+ * equal if they have the same pieces.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,90 +10,75 @@
 #include "base/digits.h"
 #include "set/hostset.h"
 
-/* Append numbers lo..hi of the piece that begins with h. */
-static void push(struct hostlist *out, const struct host *h, uint64_t lo,
-                 uint64_t hi)
-{
-    struct host part = *h;
-
-    part.number = lo;
-    hostlist_append_hosts(out, &part, hi - lo + 1);
-}
-
-/*
- * Call f for each stretch of hosts of `hl` that are all in the set or all
- * not. With true it ends the walk, which then is true, too.
- */
-typedef bool stretch_fn(void *arg, const struct host *h, uint64_t lo,
-                        uint64_t hi, bool in);
-
-static bool walk(const struct hostlist *hl, const struct hostset *set,
-                 stretch_fn *f, void *arg)
-{
-    struct piece_iter it;
-    struct host_piece piece;
-
-    piece_iter_init(&it, hl);
-    while (piece_next(&it, &piece)) {
-        const struct host_class *class = hostset_class(set, &piece.host);
-        uint64_t lo = piece.host.number, hi;
-
-        for (;; lo = hi + 1) {
-            bool in = hostset_has(set, class, lo, &hi);
-
-            if (hi > piece.hi)
-                hi = piece.hi;
-            if (f(arg, &piece.host, lo, hi, in))
-                return true;
-            if (hi == piece.hi)
-                break;
-        }
-    }
-    return false;
-}
-
 void hostlist_settle(struct hostlist *hl)
 {
     hl->settled = true;
 }
 
-/* The same, where the set is made of a list; once, if that stays as it is. */
-static bool walk_against(const struct hostlist *hl,
-                         const struct hostlist *other, stretch_fn *f, void *arg)
-{
-    struct hostset *set = other->set ? other->set
-                                     : hostset_create(other, false, true);
-    bool ended = walk(hl, set, f, arg);
-
-    if (other->settled)
-        ((struct hostlist *)other)->set = set;
-    else
-        hostset_destroy(set);
-    return ended;
-}
-
-struct filter {
-    struct hostlist *out;
-    bool keep;
+/*
+ * Hosts of a list that are next to each other, in one class, and all in another
+ * list or all not.
+ */
+struct stretch {
+    struct host_piece piece; /* that they are in */
+    uint64_t lo, hi;         /* their numbers */
+    bool in;
+    /* where one is: */
+    struct piece_iter it;
+    const struct hostset *set;
+    const struct host_class *class;
 };
 
-static bool filter(void *arg, const struct host *h, uint64_t lo, uint64_t hi,
-                   bool in)
+/* The set of a list that stays as it is is made once. */
+static struct stretch stretches(const struct hostlist *hl,
+                                const struct hostlist *other)
 {
-    struct filter *f = arg;
+    struct stretch s = {.set = other->set ? other->set
+                                          : hostset_create(other, false, true)};
 
-    if (in == f->keep)
-        push(f->out, h, lo, hi);
-    return false;
+    if (other->settled)
+        ((struct hostlist *)other)->set = (struct hostset *)s.set;
+    piece_iter_init(&s.it, hl);
+    return s;
+}
+
+static bool next_stretch(struct stretch *s)
+{
+    if (s->hi < s->piece.hi) {
+        s->lo = s->hi + 1;
+    } else {
+        if (!piece_next(&s->it, &s->piece))
+            return false;
+        s->class = hostset_class(s->set, &s->piece.host);
+        s->lo = s->piece.host.number;
+    }
+    s->in = hostset_has(s->set, s->class, s->lo, &s->hi);
+    if (s->hi > s->piece.hi)
+        s->hi = s->piece.hi;
+    return true;
+}
+
+static void end_stretches(struct stretch *s, const struct hostlist *other)
+{
+    if (!other->settled)
+        hostset_destroy((struct hostset *)s->set);
 }
 
 static struct hostlist *filtered(const struct hostlist *a,
                                  const struct hostlist *b, bool keep)
 {
-    struct filter f = {hostlist_create(), keep};
+    struct hostlist *out = hostlist_create();
+    struct stretch s = stretches(a, b);
 
-    walk_against(a, b, filter, &f);
-    return f.out;
+    while (next_stretch(&s)) {
+        struct host first = s.piece.host;
+
+        first.number = s.lo;
+        if (s.in == keep)
+            hostlist_append_hosts(out, &first, s.hi - s.lo + 1);
+    }
+    end_stretches(&s, b);
+    return out;
 }
 
 struct hostlist *hostlist_intersect(const struct hostlist *a,
@@ -121,57 +107,78 @@ struct hostlist *hostlist_xor(const struct hostlist *a,
     return left;
 }
 
-static bool stop_if(void *arg, const struct host *h, uint64_t lo, uint64_t hi,
-                    bool in)
+/* Is any host of a in b, or not in it? */
+static bool any(const struct hostlist *a, const struct hostlist *b, bool in)
 {
-    const bool *wanted = arg;
+    struct stretch s = stretches(a, b);
+    bool found = false;
 
-    (void)h;
-    (void)lo;
-    (void)hi;
-    return in == *wanted;
+    while (!found && next_stretch(&s))
+        found = s.in == in;
+    end_stretches(&s, b);
+    return found;
 }
 
 bool hostlist_subset(const struct hostlist *a, const struct hostlist *b)
 {
-    bool outside = false;
-
-    return !walk_against(a, b, stop_if, &outside);
+    return !any(a, b, false);
 }
 
 bool hostlist_overlaps(const struct hostlist *a, const struct hostlist *b)
 {
-    bool inside = true;
-
-    return walk_against(a, b, stop_if, &inside);
-}
-
-struct places {
-    struct idset *out;
-    uint64_t before;
-};
-
-static bool note_place(void *arg, const struct host *h, uint64_t lo,
-                       uint64_t hi, bool in)
-{
-    struct places *p = arg;
-    uint32_t at = (uint32_t)p->before;
-
-    (void)h;
-    p->before += hi - lo + 1;
-    if (in)
-        idset_add(p->out, at, at + (uint32_t)(hi - lo));
-    return false;
+    return any(a, b, true);
 }
 
 struct idset *hostlist_positions(const struct hostlist *hl,
                                  const struct hostlist *some)
 {
-    struct places p = {idset_create(), 0};
+    struct idset *out = idset_create();
+    struct stretch s = stretches(hl, some);
+    uint32_t at = 0, n;
 
-    walk_against(hl, some, note_place, &p);
-    return p.out;
+    for (; next_stretch(&s); at += n) {
+        n = (uint32_t)(s.hi - s.lo + 1);
+        if (s.in)
+            idset_add(out, at, at + n - 1);
+    }
+    end_stretches(&s, some);
+    return out;
 }
+
+static bool same_host(const struct host *a, const struct host *b)
+{
+    return a->number == b->number && a->width == b->width && a->plen == b->plen
+           && a->slen == b->slen && !memcmp(a->prefix, b->prefix, a->plen)
+           && !memcmp(a->suffix, b->suffix, a->slen);
+}
+
+/* Step over n hosts of a piece, to the next piece behind the last. */
+static bool advance(struct piece_iter *it, struct host_piece *piece, uint64_t n)
+{
+    piece->host.number += n;
+    return piece->host.number <= piece->hi || piece_next(it, piece);
+}
+
+/* Whose hosts are equally many, and pieces alike as far as both go. */
+bool hostlist_equal(const struct hostlist *a, const struct hostlist *b)
+{
+    struct piece_iter x, y;
+    struct host_piece p, q;
+    bool more = a->count == b->count;
+
+    piece_iter_init(&x, a);
+    piece_iter_init(&y, b);
+    more = more && piece_next(&x, &p) && piece_next(&y, &q);
+    while (more && same_host(&p.host, &q.host)) {
+        uint64_t n = p.hi - p.host.number, m = q.hi - q.host.number;
+
+        n = (n < m ? n : m) + 1;
+        more = advance(&x, &p, n) && advance(&y, &q, n);
+    }
+    return a->count == b->count && !more;
+}
+
+/* --- in order ------------------------------------------------------------- */
 
 static void push_of_class(struct hostlist *out, const struct hostset *set,
                           uint32_t class, uint64_t lo, uint64_t hi)
@@ -181,9 +188,10 @@ static void push_of_class(struct hostlist *out, const struct hostset *set,
                      .plen = c->plen,
                      .suffix = c->affix + c->plen + 1,
                      .slen = c->slen,
+                     .number = lo,
                      .width = c->width};
 
-    push(out, &h, lo, hi);
+    hostlist_append_hosts(out, &h, hi - lo + 1);
 }
 
 static int compare_numbers(const void *a, const void *b)

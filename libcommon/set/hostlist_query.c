@@ -1,8 +1,4 @@
-/*
- * Questions about a list: what is where, what is equal. They go from run to
- * run and look at names only where the runs of two lists are split in
- * different ways.
- */
+/* Questions about a list: what is where. They go from run to run. */
 #include "set/hostlist_private.h"
 
 #include <stdlib.h>
@@ -15,27 +11,6 @@ uint64_t hostlist_count(const struct hostlist *hl)
     return hl->count;
 }
 
-/*
- * How many hosts two iterators have in common from here on without a look
- * at the names: all that two runs share which are split alike. Then width
- * at the next number is all that matters, as numbers only get longer.
- */
-static uint64_t common(const struct hostlist_iter *x,
-                       const struct hostlist_iter *y)
-{
-    const struct host_run *r = &x->hl->run[x->run], *s = &y->hl->run[y->run];
-    uint64_t n = r->lo + x->next;
-    uint64_t rleft = r->hi - n + 1, sleft = run_count(s) - y->next;
-
-    if (!r->width != !s->width || s->lo + y->next != n || r->plen != s->plen
-        || r->slen != s->slen || run_width(r, n) != run_width(s, n)
-        || memcmp(run_prefix(x->hl, r), run_prefix(y->hl, s),
-                  (size_t)r->plen + r->slen)
-               != 0)
-        return 0;
-    return rleft < sleft ? rleft : sleft;
-}
-
 static void skip(struct hostlist_iter *it, uint64_t n)
 {
     it->next += n;
@@ -43,31 +18,6 @@ static void skip(struct hostlist_iter *it, uint64_t n)
         it->run++;
         it->next = 0;
     }
-}
-
-bool hostlist_equal(const struct hostlist *a, const struct hostlist *b)
-{
-    struct hostlist_iter x, y;
-    char xname[HOSTLIST_NAME_MAX], yname[HOSTLIST_NAME_MAX];
-
-    if (a->count != b->count)
-        return false;
-    hostlist_iter_init(&x, a);
-    hostlist_iter_init(&y, b);
-    while (x.run < a->n) {
-        uint64_t n = common(&x, &y);
-
-        if (n) {
-            skip(&x, n);
-            skip(&y, n);
-            continue;
-        }
-        hostlist_iter_next(&x, xname, sizeof(xname));
-        hostlist_iter_next(&y, yname, sizeof(yname));
-        if (strcmp(xname, yname) != 0)
-            return false;
-    }
-    return true;
 }
 
 static int give(const struct hostlist *hl, const struct host_run *r, uint64_t n,
