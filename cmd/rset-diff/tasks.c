@@ -15,9 +15,9 @@
 #include "compare/algebra.h"
 #include "compare/align.h"
 #include "compare/audit.h"
+#include "compare/expand.h"
 #include "compare/patch.h"
 #include "compare/responses.h"
-#include "model/document/shorthand.h"
 #include "model/tree/path.h"
 #include "model/tree/ranks.h"
 

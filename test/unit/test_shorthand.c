@@ -4,9 +4,10 @@
  * units, states, records, tags, properties, unknown keys) get random
  * requests; the R's are those of a match and of an allocation.
  */
-#include "model/document/shorthand.h"
+#include "compare/expand.h"
 
 #include "match_wishes.h"
+#include "model/document/shorthand.h"
 #include "once.h"
 #include "schedule/match.h"
 #include "sets.h"

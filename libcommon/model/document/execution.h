@@ -16,9 +16,10 @@ struct reader;
 /* What the name of a property must not hold (RFC 20). */
 #define PROPERTY_FORBIDDEN "!&'\"^`|()"
 
-/* A run of ranks in an entry of R_lite. */
-struct listed {
-    uint32_t lo, hi, entry;
+/* Ranks of an entry of R_lite that stand in one before it, too. */
+struct listed_twice {
+    size_t entry;
+    struct idset *ranks;
 };
 
 /* What `execution` said, before it is put into the set. */
@@ -30,9 +31,10 @@ struct execution {
     bool ranked;          /* its ranks were */
     bool lone;            /* R_lite is an entry, not a list */
     struct rlite lite;    /* sorted */
-    struct listed *listed;
-    size_t nlisted;
-    struct idset *ranks;      /* of all entries */
+    struct idset *ranks;  /* of all entries */
+    uint64_t nlisted;     /* how many ranks they list */
+    struct listed_twice *twice;
+    size_t ntwice;
     struct hostlist *hosts;   /* NULL: there is none, or it is at fault */
     struct layer *properties; /* names on their ranks */
     size_t nproperties;

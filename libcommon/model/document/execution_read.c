@@ -31,7 +31,9 @@ void execution_fini(struct execution *ex)
         json_decref((json_t *)ex->unknown[i].item);
     layers_fini(ex->unknown, ex->nunknown);
     layers_fini(ex->properties, ex->nproperties);
-    free(ex->listed);
+    for (size_t i = 0; i < ex->ntwice; i++)
+        idset_destroy(ex->twice[i].ranks);
+    free(ex->twice);
 }
 
 /* Takes the ranks over. */
@@ -44,15 +46,16 @@ static void add_layer(struct layer **list, size_t *n, const void *item,
 
 /* --- R_lite -------------------------------------------------------------- */
 
-static void add_listed(struct execution *ex, const struct idset *ranks,
-                       size_t entry)
+static void add_ranks(struct execution *ex, const struct idset *ranks,
+                      size_t entry)
 {
-    for (size_t i = 0; i < idset_nranges(ranks); i++) {
-        const struct idrange range = idset_range(ranks, i);
-        VECTOR_GROW(ex->listed, ex->nlisted);
-        ex->listed[ex->nlisted++] = (struct listed){range.lo, range.hi,
-                                                    (uint32_t)entry};
+    if (idset_overlaps(ex->ranks, ranks)) {
+        VECTOR_GROW(ex->twice, ex->ntwice);
+        ex->twice[ex->ntwice++] = (struct listed_twice){
+            entry, idset_intersect(ex->ranks, ranks)};
     }
+    idset_add_set(ex->ranks, ranks);
+    ex->nlisted += idset_count(ranks);
 }
 
 /* Takes the entry over. */
@@ -63,7 +66,7 @@ static void add_entry(struct execution *ex, struct entry *e, size_t number)
     ex->sound = ex->sound && !e->faulty;
     ex->ranked = ex->ranked && e->ranks;
     if (e->ranks)
-        add_listed(ex, e->ranks, number);
+        add_ranks(ex, e->ranks, number);
     if (!e->faulty && !idset_empty(e->ranks))
         rlite_add(&ex->lite, e->ranks, &e->children);
     entry_fini(e);
@@ -139,82 +142,19 @@ static void read_lone_entry(struct execution *ex, const struct place *at)
     json_decref(value);
 }
 
-static int compare_listed(const void *a, const void *b)
+static void tell_twice(struct execution *ex, const struct place *at)
 {
-    const struct listed *x = a, *y = b;
-
-    return x->lo != y->lo ? (x->lo > y->lo) - (x->lo < y->lo)
-                          : (x->entry > y->entry) - (x->entry < y->entry);
-}
-
-static int compare_listed_entries(const void *a, const void *b)
-{
-    const struct listed *x = a, *y = b;
-
-    return x->entry != y->entry ? (x->entry > y->entry) - (x->entry < y->entry)
-                                : (x->lo > y->lo) - (x->lo < y->lo);
-}
-
-/* Runs that were listed before, of one entry. */
-static void rank_listed_twice(struct execution *ex, const struct listed *list,
-                              size_t n, const struct place *at)
-{
-    const struct place in = {.up = at, .index = list->entry};
-    struct idset *ranks = idset_create();
-    char *text;
-
-    for (size_t i = 0; i < n; i++)
-        idset_add(ranks, list[i].lo, list[i].hi);
-    text = idset_encode(ranks);
-    fault(ex->r, RULE_RANK_TWICE, IN_KEY(ex->lone ? at : &in, "rank"),
-          idset_count(ranks) > 1 ? "ranks %.200s are listed twice"
-                                 : "rank %s is listed twice",
-          text);
-    free(text);
-    idset_destroy(ranks);
-}
-
-static void tell_all_twice(struct execution *ex, struct listed *list, size_t n,
-                           const struct place *at)
-{
-    size_t from = 0;
-
-    qsort(list, n, sizeof(*list), compare_listed_entries);
-    for (size_t i = 1; i <= n; i++)
-        if (i == n || list[i].entry != list[from].entry) {
-            rank_listed_twice(ex, &list[from], i - from, at);
-            from = i;
-        }
-}
-
-/* All ranks; those that are in two entries are the later one's fault. */
-static void join_ranks(struct execution *ex, const struct place *at)
-{
-    struct listed *twice = NULL, last = {0};
-    size_t ntwice = 0;
-    bool sorted = true;
-
-    for (size_t i = 1; i < ex->nlisted && sorted; i++)
-        sorted = ex->listed[i - 1].lo <= ex->listed[i].lo;
-    if (!sorted)
-        qsort(ex->listed, ex->nlisted, sizeof(last), compare_listed);
-    for (size_t i = 0; i < ex->nlisted; i++) {
-        struct listed l = ex->listed[i];
-        if (i > 0 && l.lo <= last.hi) {
-            uint32_t entry = l.entry > last.entry ? l.entry : last.entry;
-            VECTOR_GROW(twice, ntwice);
-            twice[ntwice++] = (struct listed){
-                l.lo, l.hi < last.hi ? l.hi : last.hi, entry};
-        }
-        idset_add(ex->ranks, l.lo, l.hi);
-        if (i == 0 || l.hi >= last.hi)
-            last = l;
-    }
-    if (ntwice > 0) {
-        tell_all_twice(ex, twice, ntwice, at);
+    for (size_t i = 0; i < ex->ntwice; i++) {
+        const struct listed_twice *t = &ex->twice[i];
+        const struct place in = {.up = at, .index = t->entry};
+        char *text = idset_encode(t->ranks);
+        fault(ex->r, RULE_RANK_TWICE, IN_KEY(ex->lone ? at : &in, "rank"),
+              idset_count(t->ranks) > 1 ? "ranks %.200s are listed twice"
+                                        : "rank %s is listed twice",
+              text);
+        free(text);
         ex->sound = false;
     }
-    free(twice);
 }
 
 static void read_rlite(struct execution *ex, const struct place *at)
@@ -231,7 +171,7 @@ static void read_rlite(struct execution *ex, const struct place *at)
     } else {
         ex->sound = ex->ranked = false;
     }
-    join_ranks(ex, at);
+    tell_twice(ex, at);
     rlite_sort(&ex->lite);
 }
 
@@ -360,7 +300,7 @@ static void read_execution_key(struct execution *ex, const char *key,
 /* A list that fits the ranks as they are listed has no fault of its own. */
 static void check_hosts(struct execution *ex, const struct place *at)
 {
-    uint64_t nranks = idset_count(ex->ranks), nlisted = 0, nhosts;
+    uint64_t nranks = idset_count(ex->ranks), nhosts;
 
     if (!ex->nodelist) {
         fault(ex->r, RULE_NODELIST_MISSING, at, "nodelist is missing");
@@ -370,9 +310,7 @@ static void check_hosts(struct execution *ex, const struct place *at)
     if (!ex->hosts || !ex->ranked)
         return;
     nhosts = hostlist_count(ex->hosts);
-    for (size_t i = 0; i < ex->nlisted; i++)
-        nlisted += (uint64_t)ex->listed[i].hi - ex->listed[i].lo + 1;
-    if (nhosts == nranks || nhosts == nlisted)
+    if (nhosts == nranks || nhosts == ex->nlisted)
         return;
     fault(ex->r, RULE_NODELIST_COUNT, IN_KEY(at, "nodelist"),
           "%llu hosts for %llu ranks", (unsigned long long)nhosts,

@@ -1,16 +1,18 @@
 /*
- * Expanding a shorthand graph: both trees are walked side by side, by path
- * and rank. Below exclusive vertices what only the inventory has is copied:
- * all of it if the graph has nothing in such a vertex. A writer leaves out
- * all or nothing, so of one that has something in it the rest is not the
- * job's to list, unless R_lite lists it.
+ * Expands a shorthand graph (expand.h). Below exclusive vertices what only the
+ * inventory has is copied: all of it if the graph has nothing in such a vertex.
+ * A writer leaves out all or nothing, so of one that has something in it the
+ * rest is not the job's to list, unless R_lite lists it.
  */
-#include "model/records/usage.h"
-#include "model/document/shorthand.h"
+#include "compare/expand.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare/align.h"
+#include "model/document/rlite.h"
+#include "model/document/shorthand.h"
+#include "model/records/usage.h"
 #include "model/tree/path.h"
 
 struct expansion {
@@ -102,26 +104,7 @@ static void copy_missing(struct expansion *x, struct vertex *v,
     vertex_sort_children(v);
 }
 
-/* --- side by side --------------------------------------------------------- */
-
-static bool same(const struct vertex *a, const struct vertex *b)
-{
-    return a->rank == b->rank && !strcmp(a->name, b->name)
-           && !strcmp(a->type, b->type);
-}
-
-/* Children mostly come in the same order: look from the last one on. */
-static struct vertex *find_same(const struct vertex *parent,
-                                struct vertex *from, const struct vertex *v)
-{
-    for (struct vertex *c = from; c; c = c->next)
-        if (same(c, v))
-            return c;
-    for (struct vertex *c = parent->child; c != from; c = c->next)
-        if (same(c, v))
-            return c;
-    return NULL;
-}
+/* --- the whole ------------------------------------------------------------ */
 
 static int not_there(const struct vertex *v, struct diag *d)
 {
@@ -135,48 +118,40 @@ static int not_there(const struct vertex *v, struct diag *d)
     return -1;
 }
 
-static void pair(struct vertex *v, struct vertex *in, struct expansion *x)
+static int check_peers(struct rset *rs, struct diag *d)
 {
-    in->peer = v;
-    if (!v->uuid && in->uuid)
-        v->uuid = rset_string(x->rs, in->uuid);
-}
-
-static int expand(struct expansion *x, struct vertex *v, struct vertex *in,
-                  bool whole, struct diag *d)
-{
-    struct vertex *next = in->child;
-
-    whole = whole || v->exclusive;
-    for (struct vertex *c = v->child; c; c = c->next) {
-        struct vertex *found = find_same(in, next, c);
-        if (!found)
-            return not_there(c, d);
-        pair(c, found, x);
-        if (expand(x, c, found, whole, d) < 0)
-            return -1;
-        next = found->next;
+    for (struct vertex *v = rs->root; v; v = vertex_next(rs->root, v, false)) {
+        if (!v->peer)
+            return not_there(v, d);
+        if (!v->uuid && v->peer->uuid)
+            v->uuid = rset_string(rs, v->peer->uuid);
     }
-    if (whole)
-        copy_missing(x, v, in);
     return 0;
 }
 
-/* --- the whole ------------------------------------------------------------ */
+static bool held_whole(const struct vertex *v)
+{
+    while (v && !v->exclusive)
+        v = v->parent;
+    return v;
+}
+
+/* What is new has no peer. */
+static void expand(struct expansion *x)
+{
+    struct vertex *top = x->rs->root;
+
+    for (struct vertex *v = top; v; v = vertex_next(top, v, false))
+        if (v->peer && held_whole(v))
+            copy_missing(x, v, v->peer);
+}
 
 static void drop_implied(struct rset *rs)
 {
-    struct vertex *v = rs->root;
-
-    while (v) {
-        struct vertex **link = &v->child;
-        while (*link) {
-            if ((*link)->implied)
-                *link = (*link)->next;
-            else
-                link = &(*link)->next;
-        }
-        v = vertex_next(rs->root, v, false);
+    for (struct vertex *v = rs->root, *next; v; v = next) {
+        next = vertex_next(rs->root, v, v->implied);
+        if (v->implied)
+            vertex_unlink(rs, v);
     }
 }
 
@@ -199,12 +174,9 @@ static int check_listed(struct expansion *x, struct diag *d)
 
     if (!x->listed)
         return 0;
-    if ((rc = rlite_project(&now, x->rs, d)) == 0) {
-        rlite_sort(&now);
-        rlite_sort(&x->lite);
-        if (!rlite_equal(&x->lite, &now))
-            rc = diag_set(d, "R_lite lists what the inventory does not have");
-    }
+    rc = rlite_project(&now, x->rs, d);
+    if (rc == 0 && !rlite_equal(&x->lite, &now))
+        rc = diag_set(d, "R_lite lists what the inventory does not have");
     rlite_fini(&now);
     return rc;
 }
@@ -214,18 +186,12 @@ static int expand_all(struct expansion *x, struct rset *inventory,
 {
     struct rset *rs = x->rs;
 
-    usage_settle(rs);
-    usage_settle(inventory);
-    for (size_t i = 0; i < inventory->nvertices; i++)
-        inventory->vertices[i]->peer = NULL;
     for (size_t i = 0; i < rs->nvertices; i++)
         rs->vertices[i]->index = 0;
     drop_implied(rs);
-    if (!same(rs->root, inventory->root))
-        return not_there(rs->root, d);
-    pair(rs->root, inventory->root, x);
-    if (expand(x, rs->root, inventory->root, false, d) < 0)
+    if (rset_align(rs, inventory, d) < 0 || check_peers(rs, d) < 0)
         return -1;
+    expand(x);
     copy_links(rs, inventory);
     usage_gather(rs);
     rs->shorthand = false;
