@@ -110,9 +110,9 @@ int64_t alloc_number(const char *option, const char *text)
 
 void alloc_read_R(struct alloc_call *call)
 {
-    cli_expect_fragment(true);
+    cli_expected.fragment = true;
     call->part = cli_read_set(alloc_options.R);
-    cli_expect_fragment(false);
+    cli_expected.fragment = false;
     if (call->part->above && rset_has_graph(call->rs))
         rset_graft(call->part, call->rs);
 }
@@ -136,93 +136,72 @@ int alloc_cover(struct alloc_call *call, int no)
 
 /* --- pools by path ------------------------------------------------------ */
 
-/* A PATH=N, and the pool that is there. */
-struct named_pool {
-    const char *text;
-    char *path;
-    int64_t units;
-    struct lot *lot;
-};
-
-static int add_pool(struct alloc_call *call, struct selection *sel,
-                    const struct named_pool *named)
-{
-    const struct vertex *v = named->lot->v;
-
-    if (named->units > v->size) {
-        alloc_no(call, "%s has a size of %lld, not %lld", named->path,
-                 (long long)v->size, (long long)named->units);
-        return -1;
-    }
-    selection_take(sel, call->rs->usage, named->lot, named->units);
-    return 0;
-}
-
-/* A pool and what is in it can't both be counted. */
-static void check_apart(const char *option, const struct named_pool *list,
-                        size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        for (const struct lot *up = list[i].lot; up; up = up->parent)
-            for (size_t k = 0; k < n; k++)
-                if (list[k].lot == up && k != i)
-                    cli_usage("%s: %s and %s speak of the same units", option,
-                              quote(list[i].text, strlen(list[i].text)).text,
-                              quote(list[k].text, strlen(list[k].text)).text);
-}
-
-/* The path of a PATH=N, and N. */
-static char *path_units(const char *option, const char *text, int64_t *units)
+/* The pool of a PATH=N is one of the call's lots now; or false with a line. */
+static bool find_pool(struct alloc_call *call, const char *option,
+                      const char *text)
 {
     const char *eq = strrchr(text, '=');
     struct diag d = {0};
+    struct lot *lot;
     char *path;
 
     if (!eq)
         cli_usage("%s: %s: expected PATH=N", option,
                   quote(text, strlen(text)).text);
-    *units = alloc_number(option, eq + 1);
+    alloc_number(option, eq + 1);
     path = cli_own(xstrndup(text, (size_t)(eq - text)), free);
     if (path_check(path, &d) < 0)
         cli_usage("%s: %s", option, d.text);
-    return path;
+    if ((lot = rset_find_lot(call->rs, path, &d)))
+        lots_add(&call->lots, lot);
+    else
+        alloc_no(call, "%s", d.text);
+    return lot;
 }
 
-/* -1 with a line: the path leads nowhere. */
-static int find_pool(struct alloc_call *call, const char *option,
-                     const char *text, struct named_pool *out)
+/* A pool and what is in it can't both be counted. */
+static void check_apart(const char *option, const char *const *texts,
+                        const struct lots *lots)
 {
-    struct diag d = {0};
+    for (size_t i = 0; i < lots->n; i++)
+        for (const struct lot *up = lots->list[i]; up; up = up->parent)
+            for (size_t k = 0; k < lots->n; k++)
+                if (lots->list[k] == up && k != i)
+                    cli_usage("%s: %s and %s speak of the same units", option,
+                              quote(texts[i], strlen(texts[i])).text,
+                              quote(texts[k], strlen(texts[k])).text);
+}
 
-    out->text = text;
-    out->path = path_units(option, text, &out->units);
-    if ((out->lot = rset_find_lot(call->rs, out->path, &d)))
-        return 0;
-    alloc_no(call, "%s", d.text);
-    return -1;
+static bool take_pool(struct alloc_call *call, struct selection *sel,
+                      const char *option, const char *text, struct lot *lot)
+{
+    const char *eq = strrchr(text, '=');
+    int64_t units = alloc_number(option, eq + 1);
+
+    if (units <= lot->v->size)
+        selection_take(sel, call->rs->usage, lot, units);
+    else
+        alloc_no(call, "%.*s has a size of %lld, not %lld", (int)(eq - text),
+                 text, (long long)lot->v->size, (long long)units);
+    return units <= lot->v->size;
 }
 
 struct selection *alloc_pools(struct alloc_call *call, const char *option,
                               const char *const *list)
 {
     struct selection *sel;
-    struct named_pool *named;
+    bool good = true;
     size_t n = 0;
-    int rc = 0;
 
-    while (list[n])
-        n++;
-    named = cli_own(xcalloc(n + 1, sizeof(*named)), free);
-    for (size_t i = 0; i < n && rc == 0; i++)
-        if ((rc = find_pool(call, option, list[i], &named[i])) == 0)
-            lots_add(&call->lots, named[i].lot);
-    if (rc == 0)
-        check_apart(option, named, n);
+    while (good && list[n])
+        good = find_pool(call, option, list[n++]);
+    if (good)
+        check_apart(option, list, &call->lots);
     sel = selection_create();
-    for (size_t i = 0; i < n && rc == 0; i++)
-        rc = add_pool(call, sel, &named[i]);
+    for (size_t i = 0; i < n && good; i++)
+        good = take_pool(call, sel, option, list[i], call->lots.list[i]);
     lots_join(call->rs->usage, &call->lots);
-    if (rc == 0)
+    if (good)
         return sel;
     selection_destroy(sel);
     return NULL;

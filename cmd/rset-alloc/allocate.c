@@ -8,7 +8,6 @@
 #include "alloc.h"
 #include "base/memory.h"
 #include "base/time.h"
-#include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/clock.h"
 #include "cli/request_options.h"

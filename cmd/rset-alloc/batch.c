@@ -11,7 +11,6 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/time.h"
-#include "cli/answer.h"
 #include "cli/beside.h"
 #include "cli/cli.h"
 #include "cli/clock.h"
@@ -68,7 +67,7 @@ static void begin_answer(struct batch *b, int status)
     fputs("{\"command\":", out);
     json_write_message(out, command_word(b));
     if (b->call.job)
-        cli_put(b->lines.out, "job", b->call.job);
+        lines_put(b->lines.out, "job", b->call.job);
     fputs(",\"status\":", out);
     putc('0' + status, out);
 }
@@ -83,7 +82,7 @@ static void answer_bad(struct batch *b, int status, const char *key,
                        const char *text)
 {
     begin_answer(b, status);
-    cli_put(b->lines.out, key, text);
+    lines_put(b->lines.out, key, text);
     end_answer(b);
 }
 
@@ -96,7 +95,7 @@ static void put_set(FILE *out, const char *text, bool json)
         fprintf(out, ",\"%s\":%s", strncmp(text, R, strlen(R)) ? "set" : "R",
                 text);
     else
-        cli_put(out, "set", text);
+        lines_put(out, "set", text);
 }
 
 /* What the job had before is what it has. */

@@ -206,20 +206,9 @@ static bool is_among(const char *name, const char *list)
 
 void alloc_jobs_check(void)
 {
-    char *rest, *word;
-
-    if (!alloc_options.job_state)
-        return;
-    rest = cli_own(xstrdup(alloc_options.job_state), free);
-    while ((word = strsep(&rest, ","))) {
-        struct near near = {.word = word, .len = strlen(word)};
-        int i = 0;
-        while (i < STATES && strcmp(states[i], word) != 0)
-            near_try(&near, states[i++]);
-        if (i == STATES)
-            cli_usage("--job-state: no job is %s%s", quote(word, near.len).text,
-                      near_or_all(&near));
-    }
+    if (alloc_options.job_state)
+        cli_check_words("--job-state", alloc_options.job_state, states, STATES,
+                        "no job is");
 }
 
 static bool passes(const struct row *row, const struct idset *ranks, double now)

@@ -58,20 +58,21 @@ static void check_inputs(const struct command *command,
                          const char *const *files)
 {
     const char *R = alloc_options.write;
+    bool commands = command->operands == COMMANDS;
 
-    if (command->operands == COMMANDS)
-        cli_check_input("batch", call->what, files);
+    if (commands ? cli_is_stdin(call->what)
+                 : cli_targets_read_stdin(call->what))
+        cli_check_input(command->help.name, files);
     if (alloc_options.in_place && !command->run)
         alloc_options.save = files[0];
     if (alloc_options.save && beside_is(alloc_options.save, call->what))
         cli_usage("--save: %s is the file of the commands",
                   quote(call->what, strlen(call->what)).text);
-    cli_request_check_input(files);
-    cli_check_input("--R", alloc_options.R, files);
+    cli_check_input(cli_request_reads_stdin(), files);
+    if (alloc_options.R && cli_is_stdin(alloc_options.R))
+        cli_check_input("--R", files);
     if (cli_targets_read_stdin(alloc_options.targets))
-        cli_check_input("--targets", "-", files);
-    if (command->operands != COMMANDS && cli_targets_read_stdin(call->what))
-        cli_check_input(command->help.name, "-", files);
+        cli_check_input("--targets", files);
     if (alloc_options.watch && files[0] && cli_is_stdin(files[0]))
         cli_usage("--watch: a file or a store is expected, standard input is "
                   "read once");

@@ -213,11 +213,10 @@ int main(int argc, const char **argv)
     ctx = cli_options(argc, argv, options, 0);
     read_options(ctx);
     files = cli_operands(ctx);
-    cli_check_input(tasks[asked.task].option, asked.argument, files);
-    if (asked.task == EXPAND)
-        cli_expect_partial();
-    if (asked.task == UNION)
-        cli_expect_gathered();
+    if (asked.argument && cli_is_stdin(asked.argument))
+        cli_check_input(tasks[asked.task].option, files);
+    cli_expected.partial = asked.task == EXPAND;
+    cli_expected.gathered = asked.task == UNION;
     if (in_place)
         cli_in_place(files, false);
     sets = cli_read(files);

@@ -39,20 +39,6 @@ struct poptOption filter_table[] = {
      "TYPE[,TYPE...]"},
     POPT_TABLEEND};
 
-static void check_states(void)
-{
-    for (const char *word = state, *end; word; word = *end ? end + 1 : NULL) {
-        struct near near;
-        char name[16];
-        end = strchrnul(word, ',');
-        snprintf(name, sizeof(name), "%.*s", (int)(end - word), word);
-        near = pool_state_near(word, (size_t)(end - word));
-        if (pool_state_from_name(name) < 0)
-            cli_usage("--state: there is no state %s%s",
-                      quote(word, near.len).text, near_or_all(&near));
-    }
-}
-
 static struct constraint *parse(const char *text, double now)
 {
     struct diag d = {0};
@@ -100,7 +86,8 @@ void filter_check(double now)
     if (job && !*job)
         cli_usage("--job: a job is a number or a name");
     if (state)
-        check_states();
+        cli_check_words("--state", state, pool_state_names, POOL_STATES,
+                        "there is no state");
     if (subtree && path_check(subtree, &d) < 0)
         cli_usage("--subtree: %s", d.text);
     if (filter_types)

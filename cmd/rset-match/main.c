@@ -7,7 +7,6 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/offers.h"
 #include "cli/progress.h"
@@ -192,7 +191,7 @@ static void tell(const struct asking *ask, const struct named_rset *set,
     struct diag d = {0};
 
     if (tells_data())
-        data = cli_explain_json(u, ask->req, &ask->opts, answer, &d);
+        data = ask_explain(ask, u, answer, &d);
     else
         why = match_explain_text(u, ask->req, &ask->opts, answer, explain, &d);
     if (!data && !why)
@@ -368,10 +367,12 @@ int main(int argc, const char **argv)
         cli_usage("--validate: rset-alloc check is for stores");
     if (validate)
         cli_exit(cli_validate(files, strict ? VALIDATE_STRICT : 0));
-    cli_request_check_input(files);
-    cli_check_input("--batch", batch, files);
+    cli_check_input(cli_request_reads_stdin(), files);
+    if (batch && cli_is_stdin(batch))
+        cli_check_input("--batch", files);
     if (batch)
-        cli_request_check_input((const char *const[]){batch, NULL});
+        cli_check_input(cli_request_reads_stdin(),
+                        (const char *const[]){batch, NULL});
     asking.feasible = feasible;
     asking.opts.now = cli_clock(&(bool){false});
     cli_request_semantics(&asking.opts);

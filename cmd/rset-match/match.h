@@ -24,6 +24,10 @@ void ask_when(struct asking *ask);
 enum match_answer ask(struct asking *ask, struct usage *u,
                       struct selection **sel, struct diag *d);
 
+/* Why (schedule/explain.h), as an object, for any answer. NULL with a diag. */
+json_t *ask_explain(const struct asking *ask, struct usage *u,
+                    enum match_answer answer, struct diag *d);
+
 /* What was selected, with its times. */
 struct rset *asked_set(const struct asking *ask, const struct selection *sel,
                        struct rset *rs);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/near.h"
 #include "cli/progress.h"
 
 static const struct cli *program;
@@ -223,6 +224,23 @@ void cli_check_types(const char *option, const char *text)
     if (!len || *text == ',' || text[len - 1] == ',' || strstr(text, ",,"))
         cli_usage("%s: %s: expected TYPE[,TYPE...]", option,
                   quote(text, len).text);
+}
+
+void cli_check_words(const char *option, const char *text,
+                     const char *const *words, size_t n, const char *fault)
+{
+    for (size_t len;; text += len + 1) {
+        struct near near = {.word = text, .len = len = strcspn(text, ",")};
+        size_t i = 0;
+        while (i < n
+               && (strlen(words[i]) != len || memcmp(words[i], text, len)))
+            near_try(&near, words[i++]);
+        if (i == n)
+            cli_usage("%s: %s %s%s", option, fault, quote(text, len).text,
+                      near_or_all(&near));
+        if (!text[len])
+            return;
+    }
 }
 
 void cli_die(const char *fmt, ...)

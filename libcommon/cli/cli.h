@@ -139,6 +139,13 @@ void cli_exclude(const char *one, const char *other);
 /* The text of an option is TYPE[,TYPE...], or it is a usage error. */
 void cli_check_types(const char *option, const char *text);
 
+/*
+ * The text of an option is some of these words with commas between them, or it
+ * is a usage error, which is what `fault` says of another one.
+ */
+void cli_check_words(const char *option, const char *text,
+                     const char *const *words, size_t n, const char *fault);
+
 /* Trouble: one line, status 2. */
 void cli_die(const char *fmt, ...)
     __attribute__((format(printf, 1, 2), noreturn));

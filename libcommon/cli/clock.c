@@ -186,3 +186,15 @@ enum match_answer cli_find(struct usage *u, struct request *req,
     times->end = req->duration > 0 ? at + req->duration : end;
     return answer;
 }
+
+int cli_answer_status(enum match_answer answer)
+{
+    static const int status[] = {
+        [MATCH_FOUND] = STATUS_OK,
+        [MATCH_NOT_NOW] = STATUS_NO,
+        [MATCH_NEVER] = STATUS_NEVER,
+        [MATCH_ERROR] = STATUS_TROUBLE,
+    };
+
+    return status[answer];
+}

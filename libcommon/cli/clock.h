@@ -85,4 +85,7 @@ enum match_answer cli_find(struct usage *u, struct request *req,
                            struct match_options *opts, struct cli_times *times,
                            struct selection **sel, struct diag *d);
 
+/* The exit status of an answer. */
+int cli_answer_status(enum match_answer answer);
+
 #endif /* CLI_CLOCK_H */

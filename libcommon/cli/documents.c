@@ -27,7 +27,7 @@ static const char *output_name, *trust_name, *dialect_name;
 static struct rset_style style;
 static int shorthand, force;
 int cli_or_empty;
-static bool partial_expected, fragment_expected, gathered_expected;
+struct cli_expected cli_expected;
 static bool any_dialect;
 static enum trust trust;
 static enum extent extent;
@@ -113,17 +113,19 @@ void cli_default_form(const char *name)
     form = name ? find_form(name) : &as_read;
 }
 
+/* Beside the forms of sets, which are documents, and those are JSON. */
+static const char *const other_forms[][2] = {
+    [ANSWER_SETS] = {"json", NULL},     [ANSWER_DATA] = {"json", NULL},
+    [ANSWER_TABLE] = {"table", "json"}, [ANSWER_CHART] = {"svg", NULL},
+    [ANSWER_SPOKEN] = {"json", NULL},   [ANSWER_TALK] = {NULL, NULL}};
+
 void cli_each_form(enum answer_kind kind, word_fn *next, void *arg)
 {
     for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
         if (kind == ANSWER_SETS)
             next(arg, forms[i].name);
-    if (kind == ANSWER_TABLE)
-        next(arg, "table");
-    if (kind == ANSWER_CHART)
-        next(arg, "svg");
-    else if (kind != ANSWER_TALK)
-        next(arg, "json");
+    for (size_t i = 0; i < 2 && other_forms[kind][i]; i++)
+        next(arg, other_forms[kind][i]);
 }
 
 static void no_form(const char *name)
@@ -137,21 +139,16 @@ static void no_form(const char *name)
 
 static void check_output(enum answer_kind kind)
 {
-    bool json = !strcmp(output_name, "json");
+    const char *const *others = other_forms[kind];
 
-    if (kind == ANSWER_TABLE && !strcmp(output_name, "table"))
-        return;
-    if (kind == ANSWER_CHART && cli_output_svg())
-        return;
     if (kind == ANSWER_TALK)
         cli_usage("--output: a service writes messages");
-    if (json && kind != ANSWER_CHART) /* a set is a document, which is JSON */
-        return;
+    for (size_t i = 0; i < 2 && others[i]; i++)
+        if (!strcmp(output_name, others[i]))
+            return;
     if (kind != ANSWER_SETS)
-        cli_usage("--output: this answer can only be had as %s",
-                  kind == ANSWER_CHART   ? "svg"
-                  : kind == ANSWER_TABLE ? "table or json"
-                                         : "json");
+        cli_usage("--output: this answer can only be had as %s%s%s", others[0],
+                  others[1] ? " or " : "", others[1] ? others[1] : "");
     if (!(form = find_form(output_name)))
         no_form(output_name);
 }
@@ -216,21 +213,6 @@ enum dialect cli_dialect(void)
     return style.dialect;
 }
 
-void cli_expect_fragment(bool expected)
-{
-    fragment_expected = expected;
-}
-
-void cli_expect_partial(void)
-{
-    partial_expected = true;
-}
-
-void cli_expect_gathered(void)
-{
-    gathered_expected = true;
-}
-
 void cli_document_check(enum answer_kind kind)
 {
     if (output_name)
@@ -272,10 +254,9 @@ bool cli_is_stdin(const char *file)
            && a.st_ino == b.st_ino;
 }
 
-void cli_check_input(const char *name, const char *file,
-                     const char *const *documents)
+void cli_check_input(const char *name, const char *const *documents)
 {
-    for (; file && cli_is_stdin(file) && *documents; documents++)
+    for (; name && *documents; documents++)
         if (cli_is_stdin(*documents))
             cli_usage("%s -: the document needs a file of its own", name);
 }
@@ -294,11 +275,11 @@ void cli_notes(struct rset *rs, const char *source)
 
 static void warn_partial(const struct rset *rs, const char *source)
 {
-    const char *note = partial_expected ? NULL : rset_partial_note(rs);
+    const char *note = cli_expected.partial ? NULL : rset_partial_note(rs);
 
     if (note)
         cli_warn("warning: %s: %s", source, note);
-    if (rs->above && !fragment_expected)
+    if (rs->above && !cli_expected.fragment)
         cli_warn("warning: %s: the graph is a fragment of what lies in %s, "
                  "which is left out of its paths",
                  source, quote(rs->above, strlen(rs->above)).text);
@@ -409,7 +390,7 @@ static int read_document(struct stream *s, void *arg, struct diag *d)
 static int read_next(struct stream *s, void *arg, struct diag *d)
 {
     struct stream *line;
-    int rc = gathered_expected ? stream_gathered(s, &line, d) : 0, n = 0;
+    int rc = cli_expected.gathered ? stream_gathered(s, &line, d) : 0, n = 0;
 
     if (rc <= 0)
         return rc < 0 ? -1 : read_document(s, arg, d);

@@ -80,12 +80,13 @@ bool cli_dialect_is_auto(void);
 
 /*
  * Partial graphs are made whole by the program, or fragments are put where they
- * belong: no warning of them.
+ * belong: no warning of them. Documents may be gathered: a line each, with the
+ * host before it.
  */
-void cli_expect_partial(void);
-void cli_expect_fragment(bool expected);
-/* Documents may be gathered: a line each, with the host before it. */
-void cli_expect_gathered(void);
+struct cli_expected {
+    bool partial, fragment, gathered;
+};
+extern struct cli_expected cli_expected;
 
 /* Was -o json given? What is no set is to be answered as data, then. */
 bool cli_output_json(void);
@@ -118,11 +119,10 @@ bool cli_is_stdin(const char *file);
 void cli_slip(const char *word, const char *as);
 
 /*
- * A usage error ends the program if a file (NULL: none), which `name` names,
- * and one of the documents would both come from standard input.
+ * A usage error ends the program if one of the documents would come from
+ * standard input, and what `name` names does (NULL: nothing).
  */
-void cli_check_input(const char *name, const char *file,
-                     const char *const *documents);
+void cli_check_input(const char *name, const char *const *documents);
 
 /*
  * All documents of a file, by a function that takes the next one of a stream:

@@ -15,6 +15,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
@@ -394,6 +395,14 @@ void lines_check(const struct lines *l)
     lines_check_service(l);
     if (stopped)
         cli_die("%s: stopped by a signal", l->name);
+}
+
+void lines_put(FILE *fp, const char *key, const char *text)
+{
+    fputs(",\"", fp);
+    fputs(key, fp);
+    fputs("\":", fp);
+    json_write_message(fp, text);
 }
 
 /* --- words ---------------------------------------------------------------- */

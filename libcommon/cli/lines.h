@@ -84,6 +84,9 @@ bool lines_over(const struct lines *l);
 void lines_send(struct lines *l);
 void lines_close(struct lines *l);
 
+/* Write a member of an answer, `,"key":"text"`; the text may be any bytes. */
+void lines_put(FILE *fp, const char *key, const char *text);
+
 /*
  * What ended the lines before their end ends the program; for a service (the
  * end of all lines is that of their reader) a signal is as good as the end.

@@ -160,13 +160,6 @@ const char *cli_request_reads_stdin(void)
                                       : NULL;
 }
 
-void cli_request_check_input(const char *const *files)
-{
-    const char *name = cli_request_reads_stdin();
-
-    cli_check_input(name, name ? "-" : NULL, files);
-}
-
 /* --- constraints -------------------------------------------------------- */
 
 struct cli_constraints {

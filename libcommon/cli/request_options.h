@@ -28,13 +28,8 @@ extern struct poptOption cli_request_table[];
  *     if (cli_given(cli_request_table, CLI_ASKS))
  */
 
-/*
- * Do the jobspec, or targets, and one of the documents not both come from
- * standard input?
+/* The option whose file is standard input; NULL: none. See cli_check_input().
  */
-void cli_request_check_input(const char *const *files);
-
-/* The option whose file is standard input; NULL: none. */
 const char *cli_request_reads_stdin(void);
 
 /*
