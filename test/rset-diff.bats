@@ -572,6 +572,25 @@ EOF
 
 # --- responses -------------------------------------------------------------
 
+@test "--by host warns of names that differ in the domain alone" {
+    for hosts in 'n1,n2' 'n1.a.org,n2' 'n1.b.org,n3' '10,m3' '10.0.0.1'; do
+        rset-discover --hosts "$hosts" >"${hosts%%,*}"
+    done
+    warned() { # WORDS SET...
+        run -0 --separate-stderr rset-diff --union --by host -o hosts "${@:2}"
+        [[ $stderr = *"warning: $2: host \"$1\" differs"*"alone"* ]]
+    }
+    warned n1.a.org n1 n1.a.org
+    same "$output" 'n[1-2],n1.a.org'
+    warned n1 n1.a.org n1
+    warned n1 n1.a.org n1.b.org n1
+    for sets in 'n1 n1' 'n1.a.org n1.b.org' '10 10.0.0.1'; do
+        # shellcheck disable=SC2086
+        run -0 --separate-stderr rset-diff --union --by host $sets
+        same "$stderr" ''
+    done
+}
+
 @test "ranks that keep their host stay when others are replaced" {
     r 0-2 0-3 'n[0,9,2]' >spare
     run -0 rset-diff --responses a.json spare

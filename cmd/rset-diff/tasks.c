@@ -222,13 +222,33 @@ static int expand(const struct task_options *o, const struct rset_list *sets)
 
 /* --- tasks that write a set --------------------------------------------- */
 
+/* With --by host the first set's ranks are taken. */
+static void adopt_ranks(const struct named_rset *first,
+                        const struct named_rset *others, size_t n)
+{
+    struct host_ranks ranks;
+    struct diag d = {0};
+
+    if (host_ranks_init(&ranks, first->rs, &d) < 0)
+        fail(first, &others[0], &d);
+    for (size_t i = 0; i < n; i++)
+        if (host_ranks_adopt(&ranks, others[i].rs, NULL, &d) < 0)
+            fail(first, &others[i], &d);
+    if (*ranks.alike)
+        rset_note(first->rs,
+                  "host %s differs from another in the domain alone, and is "
+                  "another node: --by host compares whole names",
+                  quote(ranks.alike, strlen(ranks.alike)).text);
+    host_ranks_fini(&ranks);
+}
+
 static void combine_two(const struct task_options *o,
                         const struct named_rset *a, const struct named_rset *b)
 {
     struct diag d = {0};
 
-    if (o->by == BY_HOST && rset_adopt_ranks(b->rs, a->rs, NULL, &d) < 0)
-        fail(a, b, &d);
+    if (o->by == BY_HOST)
+        adopt_ranks(a, b, 1);
     if (tasks[o->task].combine(a->rs, b->rs, &d) < 0)
         fail(a, b, &d);
 }
@@ -238,23 +258,17 @@ static void unite(const struct task_options *o, const struct rset_list *sets)
 {
     const struct named_rset *first = &sets->list[0];
     struct rset **others = xmalloc(sets->n * sizeof(*others));
-    bool by_host = o->by == BY_HOST;
-    struct host_ranks ranks = {0};
     struct diag d = {0};
     size_t at;
 
-    if (by_host && host_ranks_init(&ranks, first->rs, &d) < 0)
-        fail(first, &sets->list[1], &d);
-    for (size_t i = 1; i < sets->n; i++) {
+    if (o->by == BY_HOST)
+        adopt_ranks(first, &sets->list[1], sets->n - 1);
+    for (size_t i = 1; i < sets->n; i++)
         others[i - 1] = sets->list[i].rs;
-        if (by_host && host_ranks_adopt(&ranks, others[i - 1], NULL, &d) < 0)
-            fail(first, &sets->list[i], &d);
-    }
     progress_begin("uniting", NULL);
     if (rset_unite(first->rs, others, sets->n - 1, o->disjoint, &at, &d) < 0)
         fail(first, at < sets->n - 1 ? &sets->list[at + 1] : NULL, &d);
     progress_end();
-    host_ranks_fini(&ranks);
     free(others);
 }
 

@@ -1,7 +1,9 @@
 /* Gives targets other ranks (ranks.h): by a map, or by the order of hosts. */
 #include "model/tree/ranks.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/map.h"
 #include "base/memory.h"
@@ -179,6 +181,32 @@ int rset_remap(struct rset *rs, struct diag *d)
 
 /* --- by host ------------------------------------------------------------- */
 
+/* Instead of a rank: no host has this name, but one has it before a domain. */
+static const size_t NO_DOMAIN = SIZE_MAX;
+
+static bool is_ranked(const struct map_slot *slot)
+{
+    return slot->value.number && slot->value.number != NO_DOMAIN;
+}
+
+/* The slot of a host's name without its domain; NULL: it has none. */
+static struct map_slot *slot_without_domain(struct map *map, const char *name,
+                                            size_t len)
+{
+    const char *dot = memchr(name, '.', len);
+    size_t n = dot ? (size_t)(dot - name) : 0;
+
+    return strspn(name, "0123456789") < n ? map_at(map, name, n) : NULL;
+}
+
+static void note_domain(struct map *map, const char *name, size_t len)
+{
+    struct map_slot *slot = slot_without_domain(map, name, len);
+
+    if (slot && !slot->value.number)
+        slot->value.number = NO_DOMAIN;
+}
+
 /* From host to its rank + 1, or without ranks to its place in the list + 1. */
 static int index_hosts(struct map *map, const struct hostlist *hosts,
                        const struct idset *ranks, struct diag *d)
@@ -191,10 +219,11 @@ static int index_hosts(struct map *map, const struct hostlist *hosts,
     hostlist_iter_init(&it, hosts);
     while ((len = hostlist_iter_next(&it, name, sizeof(name))) >= 0) {
         struct map_slot *slot = map_at(map, name, (size_t)len);
-        if (slot->value.number)
+        if (is_ranked(slot))
             return diag_set(d, "host %s is named twice",
                             quote(name, (size_t)len).text);
         slot->value.number = (size_t)n + 1;
+        note_domain(map, name, (size_t)len);
         n = ranks ? idset_next(ranks, n) : n + 1;
     }
     return 0;
@@ -220,37 +249,50 @@ static int need_hosts(const struct rset *rs, struct diag *d)
     return 0;
 }
 
-/*
- * The ranks of the hosts of a set, in ascending order of what they were; a host
- * that is not in the map gets the next one, if there is any.
- */
-static int ranks_of_hosts(const struct rset *rs, struct map *map,
-                          uint64_t *next, uint32_t *to, struct diag *d)
+/* A host that was in no set before gets the next rank, here + 1. */
+static size_t add_host(struct host_ranks *h, struct map_slot *slot,
+                       const char *name, size_t len)
 {
-    uint64_t first = next ? *next : 0;
+    size_t rank = (size_t)++h->next;
+    bool alike = slot->value.number == NO_DOMAIN;
+
+    slot->value.number = rank;
+    if (!alike && (slot = slot_without_domain(&h->ranks, name, len)))
+        alike = is_ranked(slot);
+    if (alike && !*h->alike)
+        snprintf(h->alike, sizeof(h->alike), "%s", name);
+    note_domain(&h->ranks, name, len);
+    return rank;
+}
+
+/* The ranks of the hosts of a set, in ascending order of what they were. */
+static int ranks_of_hosts(const struct rset *rs, struct host_ranks *h,
+                          uint32_t *to, struct diag *d)
+{
+    uint64_t first = h->next;
     char name[HOSTLIST_NAME_MAX];
     struct hostlist_iter it;
     int len;
 
     hostlist_iter_init(&it, rs->hosts);
     while ((len = hostlist_iter_next(&it, name, sizeof(name))) >= 0) {
-        struct map_slot *slot = map_at(map, name, (size_t)len);
-        if (!slot->value.number && !next)
+        struct map_slot *slot = map_at(&h->ranks, name, (size_t)len);
+        size_t rank = slot->value.number;
+        if (!is_ranked(slot) && h->closed)
             return diag_set(d, "host %s is not in the list",
                             quote(name, (size_t)len).text);
-        if (!slot->value.number)
-            slot->value.number = (size_t)++ * next;
-        if (slot->value.number - 1 > IDSET_MAX)
+        if (!is_ranked(slot))
+            rank = add_host(h, slot, name, (size_t)len);
+        if (rank - 1 > IDSET_MAX)
             return diag_set(d, "there are no ranks left above %llu",
                             (unsigned long long)first - 1);
-        *to++ = (uint32_t)(slot->value.number - 1);
+        *to++ = (uint32_t)(rank - 1);
     }
     return 0;
 }
 
-/* Give all hosts of a set, which it names once, the ranks of the map. */
-static int rank_hosts(struct rset *rs, struct map *map, uint64_t *next,
-                      uint32_t **old, struct diag *d)
+int host_ranks_adopt(struct host_ranks *h, struct rset *rs, uint32_t **old,
+                     struct diag *d)
 {
     struct map own = {0};
     uint32_t *to = NULL;
@@ -260,7 +302,7 @@ static int rank_hosts(struct rset *rs, struct map *map, uint64_t *next,
         rc = index_hosts(&own, rs->hosts, NULL, d);
     if (rc == 0) {
         to = xmalloc((idset_count(rs->ranks) + 1) * sizeof(*to));
-        rc = ranks_of_hosts(rs, map, next, to, d);
+        rc = ranks_of_hosts(rs, h, to, d);
     }
     if (rc == 0)
         rc = map_ranks(rs, to, old, d);
@@ -271,7 +313,7 @@ static int rank_hosts(struct rset *rs, struct map *map, uint64_t *next,
 
 int rset_rerank(struct rset *rs, const struct hostlist *order, struct diag *d)
 {
-    struct map map = {0};
+    struct host_ranks h = {.closed = true};
     int rc;
 
     if (need_hosts(rs, d) < 0)
@@ -281,10 +323,10 @@ int rset_rerank(struct rset *rs, const struct hostlist *order, struct diag *d)
             d, "all hosts have to be named: here are %llu, the set has %llu",
             (unsigned long long)hostlist_count(order),
             (unsigned long long)hostlist_count(rs->hosts));
-    rc = index_hosts(&map, order, NULL, d);
+    rc = index_hosts(&h.ranks, order, NULL, d);
     if (rc == 0)
-        rc = rank_hosts(rs, &map, NULL, NULL, d);
-    map_fini(&map);
+        rc = host_ranks_adopt(&h, rs, NULL, d);
+    host_ranks_fini(&h);
     return rc;
 }
 
@@ -300,12 +342,6 @@ int host_ranks_init(struct host_ranks *h, const struct rset *rs, struct diag *d)
 void host_ranks_fini(struct host_ranks *h)
 {
     map_fini(&h->ranks);
-}
-
-int host_ranks_adopt(struct host_ranks *h, struct rset *rs, uint32_t **old,
-                     struct diag *d)
-{
-    return rank_hosts(rs, &h->ranks, &h->next, old, d);
 }
 
 int rset_adopt_ranks(struct rset *b, const struct rset *a, uint32_t **old,

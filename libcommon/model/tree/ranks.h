@@ -39,8 +39,11 @@ int rset_adopt_ranks(struct rset *b, const struct rset *a, uint32_t **old,
  *     host_ranks_fini(&h);
  */
 struct host_ranks {
-    struct map ranks; /* a host's rank + 1 */
-    uint64_t next;    /* for a host that is new */
+    struct map ranks;              /* a host's rank + 1 */
+    uint64_t next;                 /* for a host that is new */
+    bool closed;                   /* there is to be none */
+    char alike[HOSTLIST_NAME_MAX]; /* the first new one that differs from
+                                      another in having a domain; "": none */
 };
 int host_ranks_init(struct host_ranks *h, const struct rset *rs,
                     struct diag *d);
