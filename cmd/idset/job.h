@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 #include "set/hostlist.h"
-#include "set/idset_read.h"
+#include "set/idset_form.h"
 
 enum job_op { JOB_UNION, JOB_EXCLUDE, JOB_INTERSECT, JOB_XOR, JOB_OPS };
 enum job_choice { JOB_HEAD, JOB_TAIL, JOB_NTH, JOB_PICK };

@@ -1,6 +1,6 @@
 /*
  * The inside of evaluation: a constraint beside what it comes to in a set,
- * asked by evaluation_pool.c and evaluation_names.c.
+ * asked by evaluation.c and evaluation_names.c.
  */
 #ifndef REQUEST_EVALUATION_PRIVATE_H
 #define REQUEST_EVALUATION_PRIVATE_H
@@ -46,17 +46,6 @@ static inline bool verdict(const struct constraint *c, bool same)
     return c->op == OP_NE ? !same : same;
 }
 
-/* Does a comparison ask for this order (below 0, 0 or above 0)? */
-static inline bool in_order(enum criterion_op op, int order)
-{
-    return op == OP_EQ   ? order == 0
-           : op == OP_NE ? order != 0
-           : op == OP_LT ? order < 0
-           : op == OP_LE ? order <= 0
-           : op == OP_GT ? order > 0
-                         : order >= 0;
-}
-
 /* Is a number in order? One below 0 is none. */
 bool criterion_has_number(const struct constraint *c, int64_t number);
 
@@ -64,21 +53,17 @@ bool criterion_has_number(const struct constraint *c, int64_t number);
 bool criterion_has_word(const struct constraint *c, const char *word,
                         size_t len);
 
-/* Bind a criterion to the set at hand (evaluation_links.c). */
+/* Bind a criterion to the set at hand (evaluation_names.c). */
 void bind_path(const struct evaluation *ev, struct asked *a);
 void bind_fed_by(const struct evaluation *ev, struct asked *a);
 void bind_subsystem(const struct evaluation *ev, struct asked *a);
 
-/* Is a vertex among those that it names? */
-bool asked_lists(const struct asked *a, const struct vertex *v);
-
-/* Ranks of the targets that are named so (evaluation_names.c). */
+/* Ranks of the targets that are named so. */
 struct idset *named_ranks(const struct rset *rs, const struct constraint *c);
 
 /* What an evaluation asks of a pool, by ABOUT_. */
 typedef bool (*holds_fn)(const struct evaluation *ev, struct asked *a,
                          struct member *m);
-extern const holds_fn criterion_holds[CRITERIA];
 
 /* Most look at less than they get. */
 #define HOLDS(name)                                                    \

@@ -1,5 +1,6 @@
 /*
- * The list itself: its memory, and appending.
+ * The list itself: its memory, appending, and what is where in it; questions go
+ * from run to run.
  *
  * Names that arrive one by one are joined into runs as they come: a new
  * name is compared with the last run only, so building is linear. A last
@@ -183,8 +184,12 @@ static bool split_as(const struct hostlist *hl, const struct host_run *r,
     return true;
 }
 
-bool run_has(const struct hostlist *hl, const struct host_run *r,
-             const char *name, size_t len, uint64_t *number)
+/*
+ * The number by which a run has this name, in *number. False if the run
+ * does not have it.
+ */
+static bool run_has(const struct hostlist *hl, const struct host_run *r,
+                    const char *name, size_t len, uint64_t *number)
 {
     struct host h = {0};
 
@@ -317,4 +322,169 @@ int hostlist_append_list(struct hostlist *hl, const struct hostlist *other)
         hostlist_append_hosts(hl, &h, run_count(r));
     }
     return 0;
+}
+
+/* --- questions ------------------------------------------------------------ */
+
+uint64_t hostlist_count(const struct hostlist *hl)
+{
+    return hl->count;
+}
+
+static void skip(struct hostlist_iter *it, uint64_t n)
+{
+    it->next += n;
+    if (it->next == run_count(&it->hl->run[it->run])) {
+        it->run++;
+        it->next = 0;
+    }
+}
+
+/* The index of the run that has the n-th host, counted from 0. */
+static size_t seek(const struct hostlist *hl, uint64_t n)
+{
+    size_t low = 0, high = hl->n;
+
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+
+        if (hl->run[mid].before + run_count(&hl->run[mid]) <= n)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+static int give(const struct hostlist *hl, const struct host_run *r, uint64_t n,
+                char *buf, size_t size)
+{
+    char name[HOSTLIST_NAME_MAX];
+    size_t len = run_name(hl, r, n, name), room = size ? size - 1 : 0;
+
+    if (size) {
+        memcpy(buf, name, len < room ? len : room);
+        buf[len < room ? len : room] = '\0';
+    }
+    return (int)len;
+}
+
+int hostlist_nth(const struct hostlist *hl, uint64_t n, char *buf, size_t size)
+{
+    const struct host_run *r;
+
+    if (n >= hl->count)
+        return -1;
+    r = &hl->run[seek(hl, n)];
+    return give(hl, r, r->lo + (n - r->before), buf, size);
+}
+
+struct idset *hostlist_find(const struct hostlist *hl, const char *name)
+{
+    struct idset *out = idset_create();
+    size_t len = strlen(name);
+    uint64_t before = 0, number;
+
+    for (size_t i = 0; i < hl->n; i++) {
+        const struct host_run *r = &hl->run[i];
+        uint32_t at = (uint32_t)before;
+
+        if (run_has(hl, r, name, len, &number)) {
+            at += (uint32_t)(number - r->lo);
+            idset_add(out, at, at);
+        }
+        before += run_count(r);
+    }
+    return out;
+}
+
+void hostlist_iter_init(struct hostlist_iter *it, const struct hostlist *hl)
+{
+    *it = (struct hostlist_iter){.hl = hl};
+}
+
+int hostlist_iter_next(struct hostlist_iter *it, char *buf, size_t size)
+{
+    const struct hostlist *hl = it->hl;
+    const struct host_run *r;
+    uint64_t n;
+
+    if (it->run >= hl->n)
+        return -1;
+    r = &hl->run[it->run];
+    n = r->lo + it->next;
+    skip(it, 1);
+    return give(hl, r, n, buf, size);
+}
+
+uint64_t hostlist_iter_run(const struct hostlist_iter *it)
+{
+    return it->run < it->hl->n ? run_count(&it->hl->run[it->run]) - it->next
+                               : 0;
+}
+
+/* Append the next n hosts, or fewer at the end. */
+static void take(struct hostlist *out, struct hostlist_iter *it, uint64_t n)
+{
+    uint64_t left;
+
+    while (n > 0 && (left = hostlist_iter_run(it)) > 0) {
+        const struct host_run *r = &it->hl->run[it->run];
+        struct host h = run_host(it->hl, r, r->lo + it->next);
+        uint64_t part = n < left ? n : left;
+
+        hostlist_push(out, &h, part);
+        skip(it, part);
+        n -= part;
+    }
+}
+
+struct hostlist *hostlist_iter_take(struct hostlist_iter *it, uint64_t n)
+{
+    struct hostlist *out = hostlist_create();
+
+    take(out, it, n);
+    return out;
+}
+
+struct hostlist *hostlist_pick(const struct hostlist *hl,
+                               const struct idset *positions)
+{
+    struct hostlist *out = hostlist_create();
+    struct hostlist_iter it = {.hl = hl};
+
+    for (size_t i = 0; i < idset_nranges(positions); i++) {
+        struct idrange p = idset_range(positions, i);
+
+        if (it.run < hl->n
+            && hl->run[it.run].before + run_count(&hl->run[it.run]) <= p.lo)
+            it.run = seek(hl, p.lo);
+        if (it.run == hl->n)
+            break;
+        it.next = p.lo - hl->run[it.run].before;
+        take(out, &it, (uint64_t)p.hi - p.lo + 1);
+    }
+    return out;
+}
+
+bool host_but_for_domain(const char *a, const char *b)
+{
+    size_t len = strcspn(a, ".");
+
+    return strcspn(b, ".") == len && !strncmp(a, b, len)
+           && (a[len] == '\0' || b[len] == '\0');
+}
+
+char *hostlist_hint(const struct hostlist *there,
+                    const struct hostlist *lacking)
+{
+    char name[HOSTLIST_NAME_MAX], other[HOSTLIST_NAME_MAX], *text = NULL;
+    struct hostlist_iter it;
+
+    hostlist_iter_init(&it, there);
+    if (hostlist_nth(lacking, 0, name, sizeof(name)) >= 0)
+        while (!text && hostlist_iter_next(&it, other, sizeof(other)) >= 0)
+            if (host_but_for_domain(name, other))
+                xasprintf(&text, "; there is %s", other);
+    return text ? text : xstrdup("");
 }

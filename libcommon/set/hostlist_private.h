@@ -64,22 +64,6 @@ static inline uint64_t run_count(const struct host_run *r)
     return r->hi - r->lo + 1;
 }
 
-/* The index of the run that has the n-th host, counted from 0. */
-static inline size_t hostlist_seek(const struct hostlist *hl, uint64_t n)
-{
-    size_t low = 0, high = hl->n;
-
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-
-        if (hl->run[mid].before + run_count(&hl->run[mid]) <= n)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
-}
-
 /* May this stand in a name, outside of brackets? */
 static inline bool is_host_char(char c)
 {
@@ -121,12 +105,5 @@ struct host run_host(const struct hostlist *hl, const struct host_run *r,
 /* The name of number n of a run; buf holds HOSTLIST_NAME_MAX. */
 size_t run_name(const struct hostlist *hl, const struct host_run *r, uint64_t n,
                 char *buf);
-
-/*
- * The number by which a run has this name, in *number. False if the run
- * does not have it.
- */
-bool run_has(const struct hostlist *hl, const struct host_run *r,
-             const char *name, size_t len, uint64_t *number);
 
 #endif /* SET_HOSTLIST_PRIVATE_H */

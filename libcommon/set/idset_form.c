@@ -1,12 +1,424 @@
 /*
- * The table of forms, and how sets are written in them.
+ * The forms of sets other than RFC 22's own: a small reader and a writer each,
+ * and the table of them. Readers push what they find and leave order to
+ * idset_settle().
  */
 #include "set/idset_private.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/digits.h"
 #include "set/range.h"
+
+/* --- reading -------------------------------------------------------------- */
+
+/* Push `used` ids at every `step`th from lo, none above hi. */
+static int push_series(struct id_scan *s, const char *start, uint32_t lo,
+                       uint32_t hi, uint64_t step, uint64_t used)
+{
+    uint64_t pieces;
+
+    if (used == 0)
+        return 0;
+    if (used >= step) {
+        idset_append(s->set, lo, hi);
+        return 0;
+    }
+    pieces = (hi - lo) / step + 1;
+    if (s->set->n + pieces > IDSET_RANGES_MAX)
+        return scan_fault(&s->scan, start, "names more than %d ranges",
+                          IDSET_RANGES_MAX);
+    for (uint64_t i = 0; i < pieces; i++) {
+        uint32_t at = (uint32_t)(lo + i * step);
+        uint32_t end = used - 1 < hi - at ? at + (uint32_t)(used - 1) : hi;
+
+        idset_append(s->set, at, end);
+    }
+    return 0;
+}
+
+/* A number behind '/' or ':', at least 1 unless `zero` allows less. */
+static int read_factor(struct id_scan *s, bool zero, uint64_t *n)
+{
+    const char *start = s->scan.p;
+
+    s->scan.p = get_number(start, s->scan.end, n);
+    if (s->scan.p == start && scan_at_end(&s->scan, start))
+        return scan_fault(&s->scan, start, "number is missing");
+    if (s->scan.p == start)
+        return scan_unexpected(&s->scan, start);
+    if (*n == 0 && !zero)
+        return scan_fault(&s->scan, start, "number must be at least 1");
+    return 0;
+}
+
+/* The kernel's a-b:used/group, or ClusterShell's a-b/step. */
+static int read_series(struct id_scan *s, bool groups)
+{
+    const char *start = s->scan.p;
+    uint64_t used = 1, step = 1;
+    struct idrange item;
+    bool range;
+
+    if (id_scan_item(s, &item) < 0)
+        return -1;
+    range = memchr(start, '-', (size_t)(s->scan.p - start)) != NULL;
+    if (range && groups && scan_skip(&s->scan, ':')) {
+        if (read_factor(s, true, &used) < 0)
+            return -1;
+        if (!scan_skip(&s->scan, '/'))
+            return scan_fault(&s->scan, s->scan.p, "group size is missing");
+        if (read_factor(s, false, &step) < 0)
+            return -1;
+        if (used > step)
+            return scan_fault(&s->scan, start,
+                              "more used than there is in a group");
+    } else if (range && !groups && scan_skip(&s->scan, '/')) {
+        if (read_factor(s, false, &step) < 0)
+            return -1;
+    }
+    return push_series(s, start, item.lo, item.hi, step, used);
+}
+
+/* Is there a comma? Loosely, blanks may be around it. */
+static bool skip_comma(struct id_scan *s)
+{
+    struct scan *scan = &s->scan;
+    const char *behind = scan->p;
+
+    if (s->loose)
+        scan_blanks(scan);
+    if (!scan_skip(scan, ',')) {
+        scan->p = behind;
+        return false;
+    }
+    if (s->loose)
+        scan_blanks(scan);
+    return true;
+}
+
+/*
+ * Words of items with commas between them, in any order. Loosely, blanks
+ * part words wherever they stand.
+ */
+static int read_all_series(struct id_scan *s, bool groups)
+{
+    struct scan *scan = &s->scan;
+
+    if (s->loose && scan->piece == SCAN_WHOLE)
+        scan->piece = SCAN_WORDS;
+    while (scan_next_word(scan)) {
+        do
+            if (read_series(s, groups) < 0)
+                return -1;
+        while (skip_comma(s));
+        if (!scan_at_end(scan, scan->p))
+            return scan_unexpected(scan, scan->p);
+    }
+    return 0;
+}
+
+static int read_cpulist_form(struct id_scan *s)
+{
+    return read_all_series(s, true);
+}
+
+static int read_step_form(struct id_scan *s)
+{
+    return read_all_series(s, false);
+}
+
+/* Any sign may separate the numbers of a list that is not part of one. */
+static bool is_separator(char c)
+{
+    return is_space(c) || (c > 0x20 && c < 0x7f && strchr(",;:|/&_", c));
+}
+
+static int read_list_form(struct id_scan *s)
+{
+    struct scan *scan = &s->scan;
+
+    scan->piece = SCAN_LINES;
+    for (;;) {
+        uint32_t id;
+
+        while (scan->p < scan->end && is_separator(*scan->p))
+            scan->p++;
+        if (scan->p == scan->end)
+            return 0;
+        if (id_scan_number(s, NULL, &id) < 0)
+            return -1;
+        idset_append(s->set, id, id);
+        if (scan->p < scan->end && !is_separator(*scan->p))
+            return scan_unexpected(scan, scan->p);
+    }
+}
+
+/* The rest of an array whose bracket is read. */
+static int read_array(struct id_scan *s)
+{
+    struct scan *scan = &s->scan;
+    const char *start = scan->p - 1;
+
+    if (scan_blanks(scan) && scan_skip(scan, ']'))
+        return 0;
+    for (;;) {
+        uint32_t id;
+
+        if (!scan_blanks(scan))
+            break;
+        if (id_scan_number(s, NULL, &id) < 0)
+            return -1;
+        idset_append(s->set, id, id);
+        if (!scan_blanks(scan))
+            break;
+        if (scan_skip(scan, ']'))
+            return 0;
+        if (!scan_skip(scan, ','))
+            return scan_unexpected(scan, scan->p);
+    }
+    return scan_fault(scan, start, "array is not closed");
+}
+
+static int read_json_form(struct id_scan *s)
+{
+    struct scan *scan = &s->scan;
+
+    scan->piece = scan->piece == SCAN_WORDS ? SCAN_LINES : scan->piece;
+    while (scan_blanks(scan)) {
+        if (!scan_skip(scan, '['))
+            return scan_unexpected(scan, scan->p);
+        if (read_array(s) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int push_values(struct id_scan *s, const char *start,
+                       const struct range *r)
+{
+    uint64_t n = r->min;
+
+    if (r->op == '+')
+        return push_series(s, start, (uint32_t)r->min,
+                           (uint32_t)range_largest(r, r->max), r->operand, 1);
+    do
+        idset_append(s->set, (uint32_t)n, (uint32_t)n);
+    while (range_next(r, &n));
+    return 0;
+}
+
+static int read_range_form(struct id_scan *s)
+{
+    struct scan *scan = &s->scan;
+
+    while (scan_next_word(scan)) {
+        const char *start = scan->p;
+        struct range r;
+
+        while (!scan_at_end(scan, scan->p))
+            scan->p++;
+        if (range_decode(start, (size_t)(scan->p - start), &r, scan->d) < 0)
+            return scan_locate(scan, start);
+        if (r.max == RANGE_UNBOUNDED)
+            return scan_fault_all(scan, start, "range has no maximum");
+        if (range_largest(&r, r.max) > s->max)
+            return scan_fault_all(scan, start,
+                                  "%" PRIu64 " is larger than %" PRIu32,
+                                  range_largest(&r, r.max), s->max);
+        if (push_values(s, start, &r) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* --- masks ---------------------------------------------------------------- */
+
+/*
+ * Hexadecimal digits, the last of them for ids 0 to 3. hwloc and the kernel put
+ * a comma between every 32 bits, and hwloc leaves a group of zeros empty;
+ * taskset writes one number.
+ *
+ * They are read from the last digit to the first, so that ids come in ascending
+ * order, and a run costs what it costs and not its bits.
+ */
+#define GROUP_BITS 32
+#define GROUP_DIGITS (GROUP_BITS / 4)
+
+/* A mask while it is read. */
+struct bits {
+    struct id_scan *s;
+    uint64_t at;  /* the id of the next bit */
+    int64_t from; /* where the ones before it began; -1: there are none */
+};
+
+static int hex_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static void end_run(struct bits *b)
+{
+    if (b->from >= 0)
+        idset_append(b->s->set, (uint32_t)b->from, (uint32_t)(b->at - 1));
+    b->from = -1;
+}
+
+static int add_digit(struct bits *b, int value, const char *digit)
+{
+    for (int i = 0; i < 4; i++, b->at++) {
+        if (!(value >> i & 1)) {
+            end_run(b);
+            continue;
+        }
+        if (b->at > b->s->max)
+            return scan_fault(&b->s->scan, digit,
+                              "id %" PRIu64 " is larger than %" PRIu32, b->at,
+                              b->s->max);
+        if (b->from < 0)
+            b->from = (int64_t)b->at;
+    }
+    return 0;
+}
+
+static int add_group(struct bits *b, const char *start, const char *end,
+                     bool alone)
+{
+    const struct scan *scan = &b->s->scan;
+    size_t len = (size_t)(end - start);
+
+    if (len == 7 && !memcmp(start, "0xf...f", 7))
+        return scan_fault(scan, start, "mask has no highest id");
+    if (len >= 2 && start[0] == '0' && (start[1] | 0x20) == 'x') {
+        start += 2;
+        if (start == end)
+            return scan_fault(scan, start, "digits are missing");
+    }
+    if (!alone && end - start > GROUP_DIGITS)
+        return scan_fault(scan, start, "more than %d digits in a group",
+                          GROUP_DIGITS);
+    while (end > start) {
+        int value = hex_value(*--end);
+
+        if (value < 0)
+            return scan_unexpected(scan, end);
+        if (add_digit(b, value, end) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* A word of groups; each but the last begins at a multiple of 32 bits. */
+static int read_word(struct bits *b, const char *start, const char *end)
+{
+    bool alone = !memchr(start, ',', (size_t)(end - start));
+
+    if (*start == ',' || end[-1] == ',')
+        return scan_unexpected(&b->s->scan, *start == ',' ? start : end - 1);
+    for (;;) {
+        const char *group = end;
+
+        while (group > start && group[-1] != ',')
+            group--;
+        if (add_group(b, group, end, alone) < 0)
+            return -1;
+        if (group == start) {
+            end_run(b);
+            return 0;
+        }
+        if (b->at % GROUP_BITS || group == end) {
+            end_run(b);
+            b->at = (b->at / GROUP_BITS + 1) * GROUP_BITS;
+        }
+        end = group - 1;
+    }
+}
+
+static int read_mask_form(struct id_scan *s)
+{
+    struct scan *scan = &s->scan;
+
+    while (scan_next_word(scan)) {
+        struct bits b = {s, 0, -1};
+        const char *start = scan->p;
+
+        while (!scan_at_end(scan, scan->p))
+            scan->p++;
+        if (scan->p > start && read_word(&b, start, scan->p) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Goes from the highest bits of a set to the lowest. */
+struct descent {
+    const struct idset *set;
+    size_t i; /* the run below which to look, plus 1 */
+};
+
+/* The bits of ids lo..lo+width-1; width divides what was asked before. */
+static uint32_t bits_at(struct descent *d, uint64_t lo, unsigned width)
+{
+    uint64_t hi = lo + width - 1;
+    uint64_t bits = 0;
+
+    for (; d->i > 0; d->i--) {
+        struct idrange r = d->set->run[d->i - 1];
+        uint64_t from = r.lo > lo ? r.lo : lo, to = r.hi < hi ? r.hi : hi;
+
+        if (from <= to)
+            bits |= ((UINT64_C(1) << (to - from + 1)) - 1) << (from - lo);
+        if (r.lo <= lo)
+            break;
+    }
+    return (uint32_t)bits;
+}
+
+static void put_hex(FILE *fp, uint32_t bits, int digits)
+{
+    while (digits > 0)
+        putc_unlocked("0123456789abcdef"[bits >> 4 * --digits & 15], fp);
+}
+
+/* As hwloc_bitmap_snprintf() does. */
+static void write_mask(const struct idset *set, FILE *fp)
+{
+    struct descent d = {set, set->n};
+    uint64_t group = set->n ? idset_last(set) / GROUP_BITS + 1 : 0;
+
+    if (!set->n)
+        fputs("0x0", fp);
+    for (bool first = true; group-- > 0; first = false) {
+        uint32_t bits = bits_at(&d, group * GROUP_BITS, GROUP_BITS);
+
+        if (!first)
+            putc_unlocked(',', fp);
+        if (bits) {
+            fputs("0x", fp);
+            put_hex(fp, bits, GROUP_DIGITS);
+        } else if (group == 0) {
+            fputs("0x0", fp);
+        }
+    }
+}
+
+static void write_taskset(const struct idset *set, FILE *fp)
+{
+    struct descent d = {set, set->n};
+    uint64_t digit = set->n ? idset_last(set) / 4 + 1 : 0;
+
+    fputs("0x", fp);
+    if (!set->n)
+        putc_unlocked('0', fp);
+    while (digit-- > 0)
+        put_hex(fp, bits_at(&d, digit * 4, 4), 1);
+}
+
+/* --- writing -------------------------------------------------------------- */
 
 static void put_id(FILE *fp, uint32_t id)
 {
@@ -147,15 +559,25 @@ static void write_range(const struct idset *set, FILE *fp)
         range_write(&r, fp);
 }
 
+/* --- the table ------------------------------------------------------------ */
+
+struct idset_form {
+    const char *name;
+    bool whole; /* white space does not separate texts of this form */
+    int (*read)(struct id_scan *s);
+    /* NULL: as RFC 22 */
+    void (*write)(const struct idset *set, FILE *fp);
+};
+
 static const struct idset_form forms[] = {
     {"idset", false, idset_read_strict, NULL},
-    {"list", false, idset_read_list, write_lines},
-    {"cpulist", false, idset_read_cpulist, NULL},
-    {"step", false, idset_read_step, write_step},
-    {"mask", false, idset_read_mask, idset_write_mask},
-    {"taskset", false, idset_read_mask, idset_write_taskset},
-    {"json", true, idset_read_json, write_json},
-    {"range", false, idset_read_range, write_range},
+    {"list", false, read_list_form, write_lines},
+    {"cpulist", false, read_cpulist_form, NULL},
+    {"step", false, read_step_form, write_step},
+    {"mask", false, read_mask_form, write_mask},
+    {"taskset", false, read_mask_form, write_taskset},
+    {"json", true, read_json_form, write_json},
+    {"range", false, read_range_form, write_range},
 };
 
 const struct idset_form *idset_form(const char *name)

@@ -8,7 +8,7 @@
 #ifndef SET_IDSET_PRIVATE_H
 #define SET_IDSET_PRIVATE_H
 
-#include "set/idset_read.h"
+#include "set/idset_form.h"
 #include "set/scan.h"
 
 #define IDSET_SMALL 3 /* the runs that fit inside */
@@ -67,24 +67,5 @@ int id_scan_item(struct id_scan *s, struct idrange *item);
 /* RFC 22, and its loose form. */
 int idset_read_strict(struct id_scan *s);
 int idset_read_loose(struct id_scan *s);
-
-/* A line of the table of forms: how each is read and written. */
-struct idset_form {
-    const char *name;
-    bool whole; /* white space does not separate texts of this form */
-    int (*read)(struct id_scan *s);
-    /* NULL: as RFC 22 */
-    void (*write)(const struct idset *set, FILE *fp);
-};
-
-int idset_read_list(struct id_scan *s);
-int idset_read_cpulist(struct id_scan *s);
-int idset_read_step(struct id_scan *s);
-int idset_read_mask(struct id_scan *s);
-int idset_read_json(struct id_scan *s);
-int idset_read_range(struct id_scan *s);
-
-void idset_write_mask(const struct idset *set, FILE *fp);
-void idset_write_taskset(const struct idset *set, FILE *fp);
 
 #endif /* SET_IDSET_PRIVATE_H */

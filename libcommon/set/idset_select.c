@@ -10,23 +10,6 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-struct idset *idset_slice(const struct idset *set, uint32_t first, uint64_t n)
-{
-    struct idset *out = idset_create();
-
-    for (size_t i = idset_seek(set, first); i < set->n && n > 0; i++) {
-        struct idrange r = set->run[i];
-
-        if (r.lo < first)
-            r.lo = first;
-        if (r.hi - r.lo >= n)
-            r.hi = r.lo + (uint32_t)(n - 1);
-        n -= (uint64_t)(r.hi - r.lo) + 1;
-        push_range(out, r.lo, r.hi);
-    }
-    return out;
-}
-
 /*
  * The positions that ids have in a set, or the ids that are at positions of
  * it: in each run the one are the other, moved.
@@ -116,6 +99,15 @@ struct idset *idset_iter_take(struct idset_iter *it, uint64_t n)
         idset_append(out, r.lo, r.hi);
     }
     return out;
+}
+
+struct idset *idset_slice(const struct idset *set, uint32_t first, uint64_t n)
+{
+    struct idset_iter it = {.set = set, .run = idset_seek(set, first)};
+
+    if (it.run < set->n && set->run[it.run].lo < first)
+        it.next = first - set->run[it.run].lo;
+    return idset_iter_take(&it, n);
 }
 
 /* --- at random ------------------------------------------------------------ */

@@ -35,10 +35,13 @@ int scan_locate(const struct scan *s, const char *at)
 }
 
 /* Set the fault and return the start of the piece around `at`. */
-static const char *fault(const struct scan *s, const char *at, const char *what)
+static const char *fault(const struct scan *s, const char *at, const char *fmt,
+                         va_list ap)
 {
+    char what[256];
     const char *start = at, *stop = at;
 
+    vsnprintf(what, sizeof(what), fmt, ap);
     while (start > s->text && !is_border(s, start[-1]))
         start--;
     while (stop < s->end && !is_border(s, *stop))
@@ -51,15 +54,13 @@ static const char *fault(const struct scan *s, const char *at, const char *what)
 
 int scan_fault(const struct scan *s, const char *at, const char *fmt, ...)
 {
-    char what[256];
     const char *start;
     size_t n;
     va_list ap;
 
     va_start(ap, fmt);
-    vsnprintf(what, sizeof(what), fmt, ap);
+    start = fault(s, at, fmt, ap);
     va_end(ap);
-    start = fault(s, at, what);
     n = strlen(s->d->text);
     snprintf(s->d->text + n, sizeof(s->d->text) - n, " at offset %zu",
              (size_t)(at - start));
@@ -68,13 +69,11 @@ int scan_fault(const struct scan *s, const char *at, const char *fmt, ...)
 
 int scan_fault_all(const struct scan *s, const char *at, const char *fmt, ...)
 {
-    char what[256];
     va_list ap;
 
     va_start(ap, fmt);
-    vsnprintf(what, sizeof(what), fmt, ap);
+    fault(s, at, fmt, ap);
     va_end(ap);
-    fault(s, at, what);
     return -1;
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "set/idset_read.h"
+#include "set/idset_form.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

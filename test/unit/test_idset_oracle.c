@@ -3,7 +3,7 @@
  * each done to both and compared. The ids lie anywhere in the universe, its
  * upper end included.
  */
-#include "set/idset_read.h"
+#include "set/idset_form.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The forms in which sets come and go, by example. */
-#include "set/idset_read.h"
+#include "set/idset_form.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -24,8 +24,8 @@
  * Until idset_settle() has been called the set may only be read into and
  * destroyed.
  */
-#ifndef SET_IDSET_READ_H
-#define SET_IDSET_READ_H
+#ifndef SET_IDSET_FORM_H
+#define SET_IDSET_FORM_H
 
 #include "base/near.h"
 #include "set/idset.h"
@@ -75,4 +75,4 @@ int idset_form_write(const struct idset_form *form, const struct idset *set,
 int idset_write_list(const struct idset *set, const char *separator, size_t len,
                      FILE *fp);
 
-#endif /* SET_IDSET_READ_H */
+#endif /* SET_IDSET_FORM_H */
